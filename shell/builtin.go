@@ -1,0 +1,162 @@
+package shell
+
+import (
+	"strings"
+)
+
+// builtin performs what a shell's own command changes: the folder, a variable,
+// an alias. ok is false for every other command.
+func (w walker) builtin(c *Command, s simple) (ok bool) {
+	switch c.Program {
+	case "cd", "chdir", "pushd":
+		w.cd(c.Program, s)
+	case "popd":
+		if n := len(w.dirs); n > 0 {
+			w.env.dir, w.env.dirs = w.dirs[n-1], w.dirs[:n-1]
+		} else {
+			w.env.lost = true
+		}
+	case "alias":
+		for _, f := range s.words[1:] {
+			name, text, isDef := strings.Cut(f.text, "=")
+			if !isDef {
+				continue
+			}
+			if w.env.aliases == nil {
+				w.env.aliases = make(map[string]string)
+			}
+			w.env.aliases[name] = text
+		}
+	case "unalias":
+		for _, f := range s.words[1:] {
+			delete(w.env.aliases, f.text)
+		}
+	case "hash":
+		w.hash(s)
+	case "unset":
+		for _, f := range s.words[1:] {
+			delete(w.env.vars, f.text)
+			if strings.Contains(c.Text, " -f") {
+				delete(w.env.funcs, f.text)
+			}
+		}
+	case "set":
+		for i, f := range s.words {
+			if f.text == "--" {
+				w.env.params, w.env.knows = s.words[i+1:], true
+			}
+		}
+	case "shift":
+		if len(w.params) > 0 {
+			w.env.params = w.params[1:]
+		}
+	case "read":
+		w.readBuiltin(c)
+	case "mapfile", "readarray":
+		w.mapfile(c, s)
+	case "export", "declare", "local", "readonly", "typeset":
+		for _, f := range s.words[1:] {
+			if isAssign(f.text) {
+				name, value, _ := strings.Cut(f.text, "=")
+				w.env.set(name, variable{values: []string{value}, guess: !f.known})
+				w.subshell().runsVariable(name, nested{text: value, inner: -1, span: f.span, guess: !f.known})
+			}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// cd changes the folder. pushd also remembers the one it left.
+func (w walker) cd(name string, s simple) {
+	i := 1
+	for i < len(s.words) && len(s.words[i].text) > 1 && strings.HasPrefix(s.words[i].text, "-") {
+		i++
+	}
+	if name == "pushd" {
+		w.env.dirs = append(w.dirs, w.dir)
+		if i >= len(s.words) {
+			w.env.lost = true
+			return
+		}
+	}
+	to := field{known: true}
+	if i < len(s.words) {
+		to = s.words[i]
+		if to.text == "" {
+			return // cd "" stays where it is
+		}
+	}
+	w.env.chdir(to)
+}
+
+// hash -p path name makes name run path.
+func (w walker) hash(s simple) {
+	for i, f := range s.words {
+		if f.text == "-p" && i+2 < len(s.words) {
+			if w.env.aliases == nil {
+				w.env.aliases = make(map[string]string)
+			}
+			w.env.aliases[s.words[i+2].text] = quote(s.words[i+1].text)
+		}
+	}
+}
+
+// readBuiltin assigns the next line of a known input.
+func (w walker) readBuiltin(c *Command) {
+	names := c.Operands
+	if len(names) == 0 {
+		names = []string{"REPLY"}
+	}
+	if !w.piped || !w.stdin.known {
+		for _, n := range names {
+			if delete(w.env.vars, n); w.piped {
+				w.env.set(n, variable{values: []string{"$" + n}, guess: true, from: w.stdin.from})
+			}
+		}
+		return
+	}
+	line, rest, _ := strings.Cut(w.stdin.text, "\n")
+	w.env.stdin.text, w.env.stdin.inner = rest, 0
+	words := strings.Fields(line)
+	if c.HasFlag("-a") {
+		if name, ok := c.Value("-a"); ok {
+			w.env.set(name, variable{values: words, array: true})
+		}
+		return
+	}
+	for i, n := range names {
+		value := ""
+		switch {
+		case i == len(names)-1:
+			value = strings.TrimSpace(strings.Join(words, " "))
+			if len(names) == 1 {
+				value = strings.TrimSpace(line)
+			}
+		case len(words) > 0:
+			value, words = words[0], words[1:]
+		}
+		w.env.set(n, variable{values: []string{value}})
+	}
+}
+
+// mapfile reads lines into an array; -C names a text that is run for them.
+func (w walker) mapfile(c *Command, s simple) {
+	for i, f := range s.words {
+		if f.text == "-C" && i+1 < len(s.words) {
+			w.subshell().nested(textOf(s.words[i+1], c.Program+" -C"))
+		}
+	}
+	name := "MAPFILE"
+	if n := len(c.Operands); n > 0 {
+		name = c.Operands[n-1]
+	}
+	if w.piped && w.stdin.known {
+		lines := strings.Split(strings.TrimRight(w.stdin.text, "\n"), "\n")
+		if len(lines) > maxWords {
+			lines = lines[:maxWords]
+		}
+		w.env.set(name, variable{values: lines, array: true})
+	}
+}

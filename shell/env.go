@@ -1,0 +1,229 @@
+package shell
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// env is what a shell knows while it runs: variables, functions, the folder.
+type env struct {
+	vars    map[string]variable
+	funcs   map[string]*function
+	aliases map[string]string
+	params  []field // $1 …
+	knows   bool    // params are all there are; false: the line does not tell them
+	dir     string
+	lost    bool // a cd went where the text does not tell
+	dirs    []string
+	stdin   output
+	piped   bool // stdin comes from the line: a pipe, a heredoc, a redirection
+	fed     bool // it is not a pipe
+}
+
+// A variable is a value that the line itself assigned.
+type variable struct {
+	values []string // one, or the elements of an array
+	array  bool
+	ref    bool     // a nameref: values[0] is a name
+	guess  bool     // the value is not certain
+	from   []string // programs that it came from, when the line does not tell it
+}
+
+// A function is one that the line defines; base and src say where its body is.
+type function struct {
+	body  *syntax.Stmt
+	frame *frame
+}
+
+// output is what a command writes to its standard output, as far as the line
+// tells. The zero value is an output that nothing is known of.
+type output struct {
+	text  string
+	known bool
+	from  []string // programs that it came through, nearest first
+	inner int      // 1 + where text stands in Line.Text byte for byte; 0 when it does not
+	span  Span     // the words that text came from
+}
+
+// nothing is the output of a command that prints nothing.
+func nothing() output { return output{known: true} }
+
+// then returns the output of one command after another.
+func (o output) then(next output) output {
+	switch {
+	case o.known && o.text == "" && len(o.from) == 0:
+		return next
+	case next.known && next.text == "" && len(next.from) == 0:
+		return o
+	}
+	span := o.span
+	if span == (Span{}) {
+		span = next.span
+	}
+	return output{text: o.text + next.text, known: o.known && next.known, from: append(slices.Clip(o.from), next.from...), span: span}
+}
+
+// through returns the output of program when it reads o and the line does not
+// tell what it makes of it.
+func (o output) through(program string) output {
+	from := make([]string, 0, len(o.from)+1)
+	return output{from: append(append(from, program), o.from...), span: o.span}
+}
+
+// fedWrapper names a program that runs what it reads: "| sh", or "sh <".
+func (e *env) fedWrapper(program string) string {
+	if e.fed {
+		return program + " <"
+	}
+	return "| " + program
+}
+
+func (e *env) clone() *env {
+	c := *e
+	c.vars = maps.Clone(e.vars)
+	c.funcs = maps.Clone(e.funcs)
+	c.aliases = maps.Clone(e.aliases)
+	c.dirs = slices.Clone(e.dirs)
+	return &c
+}
+
+// set assigns a variable, following a nameref once.
+func (e *env) set(name string, v variable) {
+	if old, ok := e.vars[name]; ok && old.ref && !v.ref && len(old.values) == 1 {
+		name = old.values[0]
+	}
+	if e.vars == nil {
+		e.vars = make(map[string]variable)
+	}
+	e.vars[name] = v
+}
+
+// get looks a variable up, following a nameref once.
+func (e *env) get(name string) (variable, bool) {
+	v, ok := e.vars[name]
+	if ok && v.ref && len(v.values) == 1 {
+		v, ok = e.vars[v.values[0]]
+	}
+	return v, ok
+}
+
+// merge takes over what a branch that may or may not have run has changed: its
+// values hold, but are no longer certain.
+func (e *env) merge(branch *env) {
+	for name, v := range branch.vars {
+		old, ok := e.vars[name]
+		if ok && old.array == v.array && slices.Equal(old.values, v.values) {
+			continue
+		}
+		v.guess = true
+		e.set(name, v)
+	}
+	for name, f := range branch.funcs {
+		if _, ok := e.funcs[name]; !ok {
+			e.define(name, f)
+		}
+	}
+	if branch.dir != e.dir || branch.lost {
+		e.lost = true
+	}
+}
+
+func (e *env) define(name string, f *function) {
+	if e.funcs == nil {
+		e.funcs = make(map[string]*function)
+	}
+	e.funcs[name] = f
+}
+
+// chdir is cd. An empty to is cd without an operand, which goes home.
+func (e *env) chdir(to field) {
+	path := homePath(to.text)
+	switch {
+	case to.text == "" || to.text == "~" || to.text == "--":
+		e.dir, e.lost = "~", false
+	case to.text == "-":
+		e.lost = true
+	case !to.known || to.glob || strings.ContainsRune(path, '$'):
+		e.lost = true
+	case strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~"):
+		e.dir, e.lost = cleanPath(path), false
+	default:
+		if e.dir = joinPath(e.dir, path); e.dir == "." {
+			e.dir = ""
+		}
+	}
+}
+
+// joinPath returns path seen from dir.
+func joinPath(dir, path string) string {
+	if dir == "" || strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~") {
+		return cleanPath(path)
+	}
+	return cleanPath(dir + "/" + path)
+}
+
+// cleanPath resolves "." and ".." as far as the text tells, and keeps a leading
+// "~", which path.Clean would let ".." eat.
+func cleanPath(p string) string {
+	if isClean(p) {
+		return p
+	}
+	rooted := strings.HasPrefix(p, "/")
+	var parts []string
+	for s := range strings.SplitSeq(p, "/") {
+		switch s {
+		case "", ".":
+		case "..":
+			n := len(parts)
+			switch {
+			case n > 0 && parts[n-1] != ".." && !strings.HasPrefix(parts[n-1], "~"):
+				parts = parts[:n-1]
+			case !rooted:
+				parts = append(parts, s)
+			}
+		default:
+			parts = append(parts, s)
+		}
+	}
+	clean := strings.Join(parts, "/")
+	switch {
+	case rooted:
+		return "/" + clean
+	case clean == "":
+		return "."
+	}
+	return clean
+}
+
+// isClean reports whether cleanPath has nothing to do, which is the common case.
+func isClean(p string) bool {
+	start := 0
+	for i := 0; i <= len(p); i++ {
+		if i < len(p) && p[i] != '/' {
+			continue
+		}
+		switch part := p[start:i]; {
+		case part == "" && i > 0, part == ".", part == "..":
+			return false
+		}
+		start = i + 1
+	}
+	return true
+}
+
+// homePath writes $HOME as ~ and cuts $PWD/ off, so that a path has one form.
+func homePath(p string) string {
+	if !strings.HasPrefix(p, "$") {
+		return p
+	}
+	for _, v := range []struct{ name, short string }{{"$HOME", "~"}, {"$PWD", "."}} {
+		rest, ok := strings.CutPrefix(p, v.name)
+		if ok && (rest == "" || rest[0] == '/') {
+			return v.short + rest
+		}
+	}
+	return p
+}

@@ -1,0 +1,361 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// isShell reports whether a program reads shell text.
+func isShell(name string) bool {
+	switch name {
+	case "sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "rbash", "fish", "oksh", "yash", "hush":
+		return true
+	}
+	return false
+}
+
+// runsStdin reports whether a program without a script runs what it reads.
+func runsStdin(name string) bool { return isShell(name) || language(name) != "" }
+
+// hands follows a program that hands a text to a shell: bash -c, eval, source,
+// trap, su -c. ok is false when it is none of these.
+func (w walker) hands(name string, s simple) (out output, ok bool) {
+	if isShell(name) {
+		return w.shell(name, s), true
+	}
+	switch name {
+	case "eval":
+		return w.eval(s), true
+	case "source", ".":
+		return w.sourceCommand(s)
+	case "trap":
+		if len(s.words) > 2 && !strings.HasPrefix(s.words[1].text, "-") {
+			w.record(s)
+			return w.subshell().nested(textOf(s.words[1], "trap")), true
+		}
+	case "su", "runuser", "sg", "script", "flock":
+		return w.dashC(name, s)
+	case "powershell", "pwsh":
+		return w.powerShellCommand(s), true
+	case "cmd":
+		return w.cmdCommand(s), true
+	}
+	return output{}, false
+}
+
+// textOf returns a field as a nested text. A field that does not stand in the
+// line byte for byte is shown by the span of its word.
+func textOf(f field, wrapper string) nested {
+	return nested{text: f.text, inner: f.inner, span: f.span, wrapper: wrapper, guess: !f.known}
+}
+
+// joined returns words as one nested text, as eval and ssh join them.
+func joined(words []field, wrapper string) nested {
+	if len(words) == 1 {
+		return textOf(words[0], wrapper)
+	}
+	n := nested{text: joinFields(words), inner: -1, wrapper: wrapper}
+	for i, f := range words {
+		if i == 0 {
+			n.span = f.span
+		}
+		n.span = join(n.span, f.span)
+		n.guess = n.guess || !f.known
+	}
+	return n
+}
+
+// brought returns the programs whose output a field is made of, when the line
+// does not tell that output: curl of "$(curl …)".
+func brought(fields ...field) []string {
+	var from []string
+	for _, f := range fields {
+		if f.sub != nil && !f.sub.known {
+			from = append(from, f.sub.from...)
+		}
+	}
+	return from
+}
+
+// shell follows bash -c text, bash script and a shell that reads its input.
+func (w walker) shell(name string, s simple) output {
+	text, script, rest := shellOperands(s.words)
+	switch {
+	case text != nil:
+		if from := brought(*text); len(from) > 0 {
+			w.record(s)
+			w.runs(from)
+			return output{from: from}
+		}
+		in := w.subshell()
+		in.env.funcs, in.env.aliases = nil, nil
+		in.env.params, in.env.knows = nil, true
+		if len(rest) > 1 {
+			in.env.params = rest[1:]
+		}
+		return in.nested(textOf(*text, name+" -c"))
+	case script != nil && script.text != "-" && script.text != "/dev/stdin" && script.text != "/proc/self/fd/0":
+		index := w.record(s)
+		in := w.subshell()
+		in.env.params, in.env.knows = rest, true
+		return in.scriptFile(index, *script, "")
+	}
+	if !w.piped {
+		w.record(s)
+		return output{}
+	}
+	return w.shellInput(name, s)
+}
+
+// shellInput follows a shell that runs what it is given on standard input.
+func (w walker) shellInput(name string, s simple) output {
+	stdin := w.stdin
+	if !stdin.known {
+		w.record(s)
+		w.runs(stdin.from)
+		if stdin.text == "" {
+			return output{from: append([]string{name}, stdin.from...)}
+		}
+	}
+	in := w.subshell()
+	in.env.stdin, in.env.piped = output{}, false
+	in.env.funcs, in.env.aliases = nil, nil
+	n := nested{text: stdin.text, inner: stdin.inner - 1, span: stdin.span, wrapper: w.fedWrapper(name), guess: !stdin.known || len(stdin.from) > 0}
+	if n.span == (Span{}) {
+		n.span = s.span
+	}
+	return in.nested(n)
+}
+
+// runs notes that the command recorded last runs the output of other programs.
+func (w walker) runs(from []string) {
+	if len(from) > 0 && w.last >= 0 {
+		c := &w.line.Commands[w.last]
+		c.Runs = append(slices.Clip(c.Runs), from...)
+	}
+}
+
+// shellOperands finds the text of -c, or the script, among the words of a shell
+// and what follows it. Both are nil for a shell that reads its input.
+func shellOperands(words []field) (text, script *field, rest []field) {
+	command, i := false, 1
+	for ; i < len(words); i++ {
+		o := words[i].text
+		if o == "--" || o == "-" {
+			i++
+			break
+		}
+		if len(o) < 2 || o[0] != '-' && o[0] != '+' {
+			break
+		}
+		if strings.HasPrefix(o, "--") {
+			if o == "--rcfile" || o == "--init-file" {
+				i++
+			}
+			if o == "--command" {
+				command = true
+			}
+			continue
+		}
+		if strings.Contains(o, "c") {
+			command = true
+		}
+		if strings.Contains(o, "s") && !command {
+			return nil, nil, nil
+		}
+		if last := o[len(o)-1]; last == 'o' || last == 'O' {
+			i++
+		}
+	}
+	if i >= len(words) {
+		return nil, nil, nil
+	}
+	if command {
+		return &words[i], nil, words[i+1:]
+	}
+	return nil, &words[i], words[i+1:]
+}
+
+// eval reads its operands as one text in the same shell.
+func (w walker) eval(s simple) output {
+	words := s.words[1:]
+	if len(words) > 0 && words[0].text == "--" {
+		words = words[1:]
+	}
+	if from := brought(words...); len(from) > 0 || len(words) == 0 {
+		w.record(s)
+		w.runs(from)
+		return output{from: from}
+	}
+	return w.nested(joined(words, "eval"))
+}
+
+// sourceCommand follows source and ".".
+func (w walker) sourceCommand(s simple) (output, bool) {
+	if len(s.words) < 2 {
+		return output{}, false
+	}
+	index := w.record(s)
+	if from := brought(s.words[1]); len(from) > 0 {
+		w.runs(from)
+		return output{}, true
+	}
+	if s.words[1].text == "/dev/stdin" && w.piped {
+		w.runs(w.stdin.from)
+		if w.stdin.known {
+			return w.nested(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: s.span, wrapper: "source"}), true
+		}
+		return output{}, true
+	}
+	return w.scriptFile(index, s.words[1], ""), true
+}
+
+// sourceFile reads a file that a variable such as BASH_ENV has a shell read.
+func (w walker) sourceFile(f field, wrapper string) {
+	w.within(wrapper).sourceCommand(simple{words: []field{{text: "source", span: f.span, inner: -1, known: true}, f}, span: f.span})
+}
+
+// scriptFile notes that a command runs a file of code, and follows that code
+// when the line itself has written it or when scripts may be read. lang is the
+// file's language, "" when it is to be told from its name and first line.
+func (w walker) scriptFile(command int, f field, lang string) output {
+	w.line.Commands[command].Script = f.text
+	if f.sub != nil {
+		content := *f.sub
+		if !content.known {
+			w.line.Commands[command].Runs = content.from
+			return output{}
+		}
+		return w.script(f, content, lang)
+	}
+	w.effect(Effect{Kind: EffectRead, Command: command}, f)
+	content, _ := w.fileContent(f)
+	if !content.known {
+		if len(content.from) > 0 {
+			w.line.Commands[command].Runs = content.from
+			return output{}
+		}
+		content = w.readScript(f)
+	}
+	if content.text == "" {
+		return output{}
+	}
+	return w.script(f, content, lang)
+}
+
+// script walks the content of a script. It runs in a shell of its own, unless
+// the caller sources it.
+func (w walker) script(f field, content output, lang string) output {
+	if lang == "" {
+		lang = scriptLanguage(f.text, content.text)
+	}
+	in, ok := w.enter(nested{text: content.text, inner: -1, span: f.span, wrapper: path.Base(f.text)})
+	if !ok {
+		return output{}
+	}
+	in.frame.inScript = true
+	if lang != "" {
+		in.code(lang, w.last)
+		return output{}
+	}
+	return in.text(content.text)
+}
+
+// readScript asks for a file, one level deep and up to a bounded size.
+func (w walker) readScript(f field) output {
+	name := joinPath(w.dir, homePath(f.text))
+	switch {
+	case w.opts.ReadScript == nil, w.inScript, w.remote, !f.known, f.glob, w.analyzer.read >= maxScripts:
+		return output{}
+	case w.lost && !strings.HasPrefix(name, "/") && !strings.HasPrefix(name, "~"):
+		return output{}
+	}
+	w.analyzer.read++
+	text, err := w.opts.ReadScript(name)
+	if err != nil || strings.IndexByte(text, 0) >= 0 {
+		return output{} // absent, or a program and no script
+	}
+	if len(text) > maxScript {
+		text = text[:maxScript]
+		w.unparsed("script longer than 64 KB: " + f.text)
+	}
+	return output{text: text, known: true}
+}
+
+// scriptLanguage tells the language of a script from its first line, or else
+// its name; "" is shell.
+func scriptLanguage(name, text string) string {
+	if line, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, "#!") {
+		words := strings.Fields(line[2:])
+		for _, word := range words {
+			if word = programName(word); word != "env" && !strings.HasPrefix(word, "-") {
+				return language(word)
+			}
+		}
+	}
+	switch path.Ext(name) {
+	case ".py":
+		return "python"
+	case ".pl", ".pm":
+		return "perl"
+	case ".rb":
+		return "ruby"
+	case ".js", ".mjs", ".cjs", ".ts":
+		return "node"
+	case ".php":
+		return "php"
+	case ".lua":
+		return "lua"
+	}
+	return ""
+}
+
+// dashC follows su -c text, script -c text, flock file -c text or command.
+func (w walker) dashC(name string, s simple) (output, bool) {
+	for i := 1; i < len(s.words); i++ {
+		text := s.words[i].text
+		if v, ok := strings.CutPrefix(text, "--command="); ok {
+			f := s.words[i]
+			f.text, f.inner = v, -1
+			return w.subshell().nested(textOf(f, name+" -c")), true
+		}
+		bundle := len(text) > 1 && text[0] == '-' && text[1] != '-' && strings.HasSuffix(text, "c")
+		if (bundle || text == "--command") && i+1 < len(s.words) {
+			return w.subshell().nested(textOf(s.words[i+1], name+" -c")), true
+		}
+	}
+	switch name {
+	case "flock":
+		i := skipOptions(s.words, 1, " -w -E --timeout --wait --conflict-exit-code ") + 1
+		if i < len(s.words) {
+			return w.within(name).run(s.from(i)), true
+		}
+	case "runuser":
+		i := skipOptions(s.words, 1, " -u -g -G -s -w --user --group --supp-group --shell ")
+		if i < len(s.words) && i > 1 && s.words[i-1].text == "--" {
+			return w.within(name).run(s.from(i)), true
+		}
+	case "su":
+		if w.piped && !slices.ContainsFunc(s.words[1:], func(f field) bool { return f.text == "-c" }) {
+			w.record(s)
+			w.runs(w.stdin.from)
+			if w.stdin.known && w.stdin.text != "" {
+				return w.subshell().nested(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: s.span, wrapper: "su"}), true
+			}
+			return output{}, true
+		}
+	}
+	return output{}, false
+}
+
+// callWords returns the words of a statement that is nothing but a call.
+func callWords(s *syntax.Stmt) ([]*syntax.Word, bool) {
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(c.Assigns) > 0 || len(s.Redirs) > 0 {
+		return nil, false
+	}
+	return c.Args, true
+}

@@ -1,0 +1,406 @@
+package shell
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"strconv"
+	"strings"
+)
+
+// maxOutput bounds what is made of a known input, so that printf '%1000000d'
+// does not fill memory.
+const maxOutput = 256 << 10
+
+// output returns what a command prints, where the line tells it: the words of
+// echo, what cat is given, what base64 -d makes of a literal.
+func (w walker) output(c *Command, s simple) output {
+	switch c.Program {
+	case "echo":
+		return w.echo(s)
+	case "printf":
+		return w.printf(s)
+	case "cat", "tee", "sponge", "pv":
+		return w.copied(c, s)
+	case ":", "true", "false", "cd", "set", "shopt", "mkdir", "touch", "rm", "sleep", "chmod", "test", "[", "exit", "wait", "umask", "mv", "cp", "ln", "kill":
+		return nothing()
+	case "pwd":
+		return output{}
+	}
+	in := w.stdin
+	if w.piped && in.known {
+		if text, ok := transform(c, in.text); ok && len(text) <= maxOutput {
+			return output{text: text, known: true, from: append([]string{c.Program}, in.from...), span: in.span}
+		}
+	}
+	if !w.piped {
+		in = output{}
+	}
+	if f, ok := readsFile(c); ok && !in.known {
+		if content, _ := w.fileContent(field{text: f}); content.known {
+			if text, ok := transform(c, content.text); ok && len(text) <= maxOutput {
+				return output{text: text, known: true, from: []string{c.Program}}
+			}
+		}
+	}
+	out := in.through(c.Program)
+	for _, f := range s.words[1:] {
+		if f.sub != nil {
+			out.from = append(out.from, f.sub.from...)
+		}
+	}
+	return out
+}
+
+// readsFile returns the single file that a filter reads in place of its input.
+func readsFile(c *Command) (string, bool) {
+	switch c.Program {
+	case "base64", "rev", "tac", "xxd":
+		if len(c.Operands) == 1 {
+			return c.Operands[0], true
+		}
+	}
+	return "", false
+}
+
+// echo prints its words. -e resolves escapes, and zsh's does so unasked; -n
+// keeps the line open.
+func (w walker) echo(s simple) output {
+	out := output{known: true}
+	words := s.words[1:]
+	escapes, newline := false, true
+	for len(words) > 0 && len(words[0].text) > 1 && strings.Trim(words[0].text, "neE") == "-" {
+		escapes = escapes || strings.Contains(words[0].text, "e")
+		newline = newline && !strings.Contains(words[0].text, "n")
+		words = words[1:]
+	}
+	out.text = joinFields(words)
+	for _, f := range words {
+		out.known = out.known && f.known
+		if f.sub != nil && !f.sub.known {
+			out.from = append(out.from, f.sub.from...)
+		}
+	}
+	if len(words) > 0 {
+		out.span = join(words[0].span, words[len(words)-1].span)
+	}
+	if len(words) == 1 {
+		out.inner = words[0].inner + 1
+	}
+	if escapes && strings.Contains(out.text, `\`) {
+		out.text, out.inner = ansiC(out.text), 0
+	}
+	if newline {
+		out.text += "\n"
+	}
+	return out
+}
+
+// printf fills its format with its arguments, again and again until they are
+// used up, as the shell's does.
+func (w walker) printf(s simple) output {
+	words := s.words[1:]
+	into := ""
+	if len(words) > 1 && words[0].text == "-v" {
+		into, words = words[1].text, words[2:]
+	}
+	if len(words) > 0 && words[0].text == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return nothing()
+	}
+	out := output{known: true, span: join(words[0].span, words[len(words)-1].span)}
+	format, args := words[0].text, words[1:]
+	if len(words) == 1 && !strings.ContainsAny(format, `\%`) {
+		out.inner = words[0].inner + 1
+	}
+	for _, f := range words {
+		out.known = out.known && f.known
+	}
+	var b strings.Builder
+	for first := true; first || len(args) > 0; first = false {
+		used := formatOnce(&b, format, &args)
+		if !used || b.Len() > maxOutput {
+			break
+		}
+	}
+	out.text = b.String()
+	if into != "" {
+		w.env.set(into, variable{values: []string{out.text}, guess: !out.known})
+		return nothing()
+	}
+	return out
+}
+
+// formatOnce writes a printf format once and reports whether it took arguments.
+func formatOnce(b *strings.Builder, format string, args *[]field) (used bool) {
+	next := func() string {
+		used = true
+		if len(*args) == 0 {
+			return ""
+		}
+		s := (*args)[0].text
+		*args = (*args)[1:]
+		return s
+	}
+	for i := 0; i < len(format); i++ {
+		switch {
+		case format[i] == '\\' && i+1 < len(format):
+			i += escape(b, format[i+1:])
+		case format[i] == '%' && i+1 < len(format):
+			j := i + 1
+			for j < len(format) && strings.IndexByte("-+ #0123456789.*'", format[j]) >= 0 {
+				j++
+			}
+			if j == len(format) {
+				b.WriteString(format[i:])
+				return used
+			}
+			switch format[j] {
+			case '%':
+				b.WriteByte('%')
+			case 'b':
+				b.WriteString(ansiC(next()))
+			case 'c':
+				b.WriteString(first(next(), 1))
+			case 'q':
+				b.WriteString(next())
+			case 'x', 'X', 'o', 'd', 'i', 'u':
+				b.WriteString(integer(format[j], next()))
+			default:
+				b.WriteString(next())
+			}
+			i = j
+		default:
+			b.WriteByte(format[i])
+		}
+	}
+	return used
+}
+
+func first(s string, n int) string { return s[:min(n, len(s))] }
+
+// integer writes an argument of %d, %o or %x.
+func integer(verb byte, arg string) string {
+	n, err := strconv.ParseInt(strings.TrimSpace(arg), 0, 64)
+	if err != nil {
+		return arg
+	}
+	switch verb {
+	case 'x':
+		return strconv.FormatInt(n, 16)
+	case 'X':
+		return strings.ToUpper(strconv.FormatInt(n, 16))
+	case 'o':
+		return strconv.FormatInt(n, 8)
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// copied is the output of cat and tee: what they read.
+func (w walker) copied(c *Command, s simple) output {
+	if c.Program == "cat" && len(c.Operands) > 0 && c.Operands[0] != "-" {
+		out := nothing()
+		for _, f := range s.words[1:] {
+			if strings.HasPrefix(f.text, "-") {
+				continue
+			}
+			content, _ := w.fileContent(f)
+			if f.sub != nil {
+				content = *f.sub
+			}
+			if !content.known {
+				content = content.through("cat")
+			}
+			out = out.then(content)
+		}
+		return out
+	}
+	if !w.piped {
+		return output{from: []string{c.Program}}
+	}
+	if w.stdin.known || w.stdin.text != "" {
+		return w.stdin
+	}
+	return w.stdin.through(c.Program)
+}
+
+// transform returns what a filter makes of a known input.
+func transform(c *Command, in string) (string, bool) {
+	switch c.Program {
+	case "base64", "gbase64", "basenc":
+		if c.HasFlag("-d", "-D", "--decode") {
+			return decodeBase64(in)
+		}
+	case "openssl":
+		if hasArg(c, "base64") && hasArg(c, "-d") || hasArg(c, "-base64") && hasArg(c, "-d") || hasArg(c, "-a") && hasArg(c, "-d") {
+			return decodeBase64(in)
+		}
+	case "xxd":
+		if c.HasFlag("-r") {
+			return decodeHex(in)
+		}
+	case "rev":
+		return eachLine(in, reverse), true
+	case "tac", "sort", "uniq":
+		return in, true
+	case "tr":
+		return translate(c, in)
+	case "sed":
+		return sedText(c, in)
+	case "head", "tail", "fold", "column", "expand", "unexpand", "dos2unix", "nl":
+		return in, c.Program != "nl"
+	}
+	return "", false
+}
+
+func hasArg(c *Command, arg string) bool {
+	for _, a := range c.Args {
+		if a == arg {
+			return true
+		}
+	}
+	return false
+}
+
+// decodeBase64 takes standard and URL alphabets, with line ends, with or
+// without padding.
+func decodeBase64(s string) (string, bool) {
+	s = strings.TrimRight(strings.Map(func(r rune) rune {
+		switch r {
+		case '\n', '\r', ' ', '\t':
+			return -1
+		case '-':
+			return '+'
+		case '_':
+			return '/'
+		}
+		return r
+	}, s), "=")
+	b, err := base64.RawStdEncoding.DecodeString(s)
+	return string(b), err == nil && len(b) > 0
+}
+
+func decodeHex(s string) (string, bool) {
+	s = strings.Map(func(r rune) rune {
+		if strings.ContainsRune("0123456789abcdefABCDEF", r) {
+			return r
+		}
+		return -1
+	}, strings.ReplaceAll(s, "0x", ""))
+	b, err := hex.DecodeString(s)
+	return string(b), err == nil && len(b) > 0
+}
+
+func eachLine(s string, f func(string) string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = f(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+func reverse(s string) string {
+	r := []rune(s)
+	for i, j := 0, len(r)-1; i < j; i, j = i+1, j-1 {
+		r[i], r[j] = r[j], r[i]
+	}
+	return string(r)
+}
+
+// translate is tr with two sets of the same length, or tr -d with one.
+func translate(c *Command, in string) (string, bool) {
+	if len(c.Operands) == 0 {
+		return "", false
+	}
+	from := trSet(c.Operands[0])
+	if c.HasFlag("-d") {
+		return strings.Map(func(r rune) rune {
+			if strings.ContainsRune(from, r) {
+				return -1
+			}
+			return r
+		}, in), !c.HasFlag("-c")
+	}
+	if len(c.Operands) != 2 || c.HasFlag("-c") || from == "" {
+		return "", false
+	}
+	to := trSet(c.Operands[1])
+	if to == "" {
+		return "", false
+	}
+	return strings.Map(func(r rune) rune {
+		if i := strings.IndexRune(from, r); i >= 0 && r < 0x80 {
+			return rune(to[min(i, len(to)-1)])
+		}
+		return r
+	}, in), true
+}
+
+// trSet writes the ranges and escapes of a set of tr out.
+func trSet(s string) string {
+	switch s {
+	case "[:upper:]":
+		s = "A-Z"
+	case "[:lower:]":
+		s = "a-z"
+	case "[:space:]":
+		return " \t\n\r\v\f"
+	case "[:digit:]":
+		s = "0-9"
+	}
+	s = ansiC(s)
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if i+2 < len(s) && s[i+1] == '-' && s[i] <= s[i+2] {
+			for ch := int(s[i]); ch <= int(s[i+2]); ch++ {
+				b.WriteByte(byte(ch))
+			}
+			i += 2
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// sedText applies one s/a/b/ of plain text to a known input.
+func sedText(c *Command, in string) (string, bool) {
+	if len(c.Operands) != 1 || len(c.Flags) > 1 {
+		return "", false
+	}
+	parts, ok := sedSubstitution(c.Operands[0])
+	if !ok || strings.ContainsAny(parts[0], `\.*[^$+?()|`) || strings.ContainsAny(parts[1], `\&`) {
+		return "", false
+	}
+	n := 1
+	if strings.Contains(parts[2], "g") {
+		n = -1
+	}
+	return eachLine(in, func(l string) string { return strings.Replace(l, parts[0], parts[1], n) }), true
+}
+
+// sedSubstitution cuts s/pattern/replacement/flags into its three parts.
+func sedSubstitution(script string) (parts [3]string, ok bool) {
+	script = strings.TrimSpace(script)
+	if len(script) < 4 || script[0] != 's' {
+		return parts, false
+	}
+	sep := script[1]
+	part, start := 0, 2
+	for i := 2; i < len(script); i++ {
+		if script[i] == '\\' {
+			i++
+			continue
+		}
+		if script[i] == sep {
+			parts[part] = script[start:i]
+			start = i + 1
+			if part++; part == 2 {
+				parts[2] = script[start:]
+				return parts, true
+			}
+		}
+	}
+	return parts, false
+}

@@ -1,0 +1,256 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// redirected walks a statement that has redirections: input first, since it is
+// what the command reads; then the command; then what its output goes to.
+func (w walker) redirected(s *syntax.Stmt) output {
+	stdin, piped, fed := w.env.stdin, w.env.piped, w.env.fed
+	targets := make([]redirection, 0, len(s.Redirs))
+	for _, r := range s.Redirs {
+		targets = append(targets, w.redirection(r))
+	}
+	w.last = -1
+	out := w.command(s.Cmd)
+	w.env.stdin, w.env.piped, w.env.fed = stdin, piped, fed
+	if w.last < 0 {
+		if w.effectless(targets) {
+			return out
+		}
+		w.record(simple{words: []field{{text: ":", span: w.node(s), inner: -1, known: true}}, span: w.node(s)})
+	}
+	index := w.last
+	cmd := &w.line.Commands[index]
+	for _, t := range targets {
+		cmd.Redirects = append(cmd.Redirects, t.text)
+		if strings.HasPrefix(t.path.text, "/dev/tcp/") || strings.HasPrefix(t.path.text, "/dev/udp/") {
+			cmd.Network = true
+			if t.input && runsStdin(cmd.Program) {
+				cmd.Runs = append(cmd.Runs, t.path.text)
+			}
+		}
+		if t.input && cmd.Stdin == "" && t.content.known {
+			cmd.Stdin = t.content.text
+		}
+	}
+	for _, t := range targets {
+		out = w.redirectEffect(index, t, out)
+	}
+	return out
+}
+
+// A redirection is one that has been expanded.
+type redirection struct {
+	text    string // as in Command.Redirects
+	path    field  // its file; "" when there is none
+	kind    EffectKind
+	input   bool
+	stderr  bool   // only standard error goes there
+	content output // of a heredoc or here-string
+}
+
+func (w walker) effectless(targets []redirection) bool {
+	for _, t := range targets {
+		if t.path.text != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// redirection expands r and, when it is an input, makes it the standard input.
+func (w walker) redirection(r *syntax.Redirect) redirection {
+	t := redirection{stderr: r.N != nil && r.N.Value != "1" && r.N.Value != "0"}
+	op := r.Op.String()
+	if r.N != nil {
+		op = r.N.Value + op
+	}
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		t.content = w.heredoc(r)
+		t.input, t.text = true, op+" "+w.source(r.Word)
+		w.env.stdin, w.env.piped, w.env.fed = t.content, true, true
+		return t
+	case syntax.WordHdoc:
+		f := w.single(r.Word)
+		t.content = output{text: f.text + "\n", known: f.known, inner: f.inner + 1, span: f.span}
+		if f.sub != nil {
+			t.content.from = f.sub.from
+		}
+		t.input, t.text = true, op+" "+f.text
+		w.env.stdin, w.env.piped, w.env.fed = t.content, true, true
+		return t
+	}
+	f := w.single(r.Word)
+	t.text = op + " " + f.text
+	switch r.Op {
+	case syntax.DplIn, syntax.DplOut:
+		if r.Op == syntax.DplIn || f.text == "-" || isDigits(strings.TrimSuffix(f.text, "-")) || !f.known {
+			return t
+		}
+		t.path, t.kind = f, EffectCreate // >&file is &>file
+	case syntax.RdrIn:
+		t.path, t.kind, t.input = f, EffectRead, true
+		if w.env.piped, w.env.fed = true, true; f.sub != nil {
+			t.path, w.env.stdin = field{}, *f.sub
+		} else {
+			w.env.stdin, _ = w.fileContent(f)
+		}
+	case syntax.RdrInOut:
+		t.path, t.kind = f, EffectEdit
+	case syntax.AppOut, syntax.AppAll, syntax.AppClob, syntax.AppAllClob:
+		t.path, t.kind = f, EffectAppend
+	default:
+		t.path, t.kind = f, EffectCreate
+	}
+	return t
+}
+
+// heredoc returns the body of a heredoc, expanded unless its delimiter is quoted.
+func (w walker) heredoc(r *syntax.Redirect) output {
+	if r.Hdoc == nil {
+		return output{known: true, span: w.node(r.Word)}
+	}
+	out := output{known: true, span: w.node(r.Hdoc)}
+	if len(r.Hdoc.Parts) == 1 {
+		if lit, ok := r.Hdoc.Parts[0].(*syntax.Lit); ok && (quotedDelimiter(r.Word) || !strings.Contains(lit.Value, `\`)) {
+			out.text = lit.Value
+			if r.Op == syntax.DashHdoc {
+				out.text = dedent(out.text)
+			} else if start := int(lit.Pos().Offset()); w.base >= 0 && start <= len(w.src) && strings.HasPrefix(w.src[start:], lit.Value) {
+				out.inner = 1 + w.base + int(lit.Pos().Offset())
+			}
+			return out
+		}
+	}
+	f := w.quotedParts(r.Hdoc.Parts, true)
+	out.text, out.known = f.text, f.known
+	if r.Op == syntax.DashHdoc {
+		out.text = dedent(out.text)
+	}
+	if f.sub != nil {
+		out.from = f.sub.from
+	}
+	return out
+}
+
+// quotedDelimiter reports whether any part of a heredoc's delimiter is quoted,
+// which makes its body literal.
+func quotedDelimiter(word *syntax.Word) bool {
+	for _, p := range word.Parts {
+		lit, ok := p.(*syntax.Lit)
+		if !ok || strings.Contains(lit.Value, `\`) {
+			return true
+		}
+	}
+	return false
+}
+
+// dedent takes the leading tabs off each line, as <<- does.
+func dedent(s string) string {
+	if !strings.Contains(s, "\t") {
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimLeft(lines[i], "\t")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// redirectEffect records what a redirection does and returns what is left of
+// the command's output.
+func (w walker) redirectEffect(command int, t redirection, out output) output {
+	if t.path.text == "" || isDevice(t.path.text) && !isDisk(t.path.text) {
+		if t.path.text != "" && !t.input && !t.stderr {
+			return nothing()
+		}
+		return out
+	}
+	e := Effect{Kind: t.kind, Command: command}
+	switch {
+	case t.kind == EffectRead || t.kind == EffectEdit:
+	case t.stderr:
+	default:
+		e.Content, e.ContentKnown = out.text, out.known
+		w.remember(t.path.text, out, t.kind == EffectAppend)
+		out = nothing()
+	}
+	w.effect(e, t.path)
+	return out
+}
+
+// A written file is one of the line's own making.
+type written struct {
+	path    string
+	content output
+}
+
+// maxWritten is how many files of its own making a line is followed over.
+const maxWritten = 64
+
+// remember notes what a file of the line's own making contains.
+func (w walker) remember(path string, content output, appended bool) {
+	path = joinPath(w.dir, homePath(path))
+	if appended {
+		before, ok := w.fileAt(path)
+		content = before.then(content)
+		content.known = content.known && ok
+	}
+	w.forget(path)
+	if len(w.files) < maxWritten {
+		w.analyzer.files = append(w.files, written{path, content})
+	}
+}
+
+// forget drops what is known of a file.
+func (a *analyzer) forget(path string) {
+	a.files = slices.DeleteFunc(a.files, func(f written) bool { return f.path == path })
+}
+
+// fileAt returns what the line has written to a file before.
+func (a *analyzer) fileAt(path string) (output, bool) {
+	for _, f := range a.files {
+		if f.path == path {
+			return f.content, true
+		}
+	}
+	return output{}, false
+}
+
+// fileContent returns what the line has written to the file that f names.
+func (w walker) fileContent(f field) (output, bool) {
+	if len(w.files) == 0 {
+		return output{}, false
+	}
+	return w.fileAt(joinPath(w.dir, homePath(f.text)))
+}
+
+// isDevice reports whether a path is a device that keeps nothing.
+func isDevice(path string) bool {
+	return strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "/dev/shm/") || path == "NUL" || path == "nul" || path == "$null"
+}
+
+// isDisk reports whether a path is a device whose content can be lost.
+func isDisk(path string) bool {
+	for _, p := range []string{"sd", "hd", "vd", "xvd", "nvme", "disk", "rdisk", "mmcblk", "md", "dm-", "mapper/", "loop", "mem", "kmem", "port"} {
+		if strings.HasPrefix(path, "/dev/"+p) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,100 @@
+// Package shell reads a shell command line and says what it would do: the
+// simple commands it runs, in canonical form, and what they do to files.
+//
+// [Parse] is a reader, not a shell. It runs nothing, touches no file (unless
+// [Options].ReadScript lets it read scripts) and never fails: what it cannot
+// understand is named in [Line].Unparsed. It follows what the text itself
+// tells: quotes, variables, functions and aliases of the same line, cd, pipes
+// into a shell, programs that run other programs. Whatever depends on the
+// machine (an unset variable, a pattern of file names, what curl brings) is
+// left as it stands, and the command is marked as not Certain.
+//
+// Text that is only mentioned stays data: a commit message, the words of echo,
+// a heredoc to cat, the pattern of grep. It is in Command.Args or
+// Command.Stdin, and never a Command of its own.
+//
+// A [Line] is immutable, so one Parse serves many readers at once.
+package shell
+
+// A Span is a range of bytes in the text of the line it belongs to: Start is
+// the first byte, End the one after the last.
+type Span struct{ Start, End int }
+
+// A Line is a command line that was understood as far as it can be. It is
+// immutable once [Parse] has returned it.
+type Line struct {
+	Text     string    // as given
+	Commands []Command // every simple command the line runs, nested ones too, in the order of the source
+	Effects  []Effect  // what the commands do to files
+	Unparsed string    // why a part of the text could not be understood; "" if all of it was
+}
+
+// A Command is one simple command in canonical form: its wrappers are peeled
+// off, quotes are resolved, assignments are dropped, the program is reduced to
+// its base name and options that only set a context (git -C dir) are set aside.
+//
+// Names of programs are made one where several mean the same: python3.11 and
+// pypy3 are "python", nodejs is "node", pip3 is "pip", gsed is "sed", and .exe,
+// .cmd and .bat are cut off. A bare redirection (> file) is the command ":".
+type Command struct {
+	Text       string   // canonical text: Program and Args, quoted where a word needs it
+	Program    string   // base name, without .exe: "git"
+	Path       string   // the program word as it stood, after quote removal: "/usr/bin/git"
+	Subcommand string   // first operand of a program that has sub-commands: "push"; else ""
+	Args       []string // every word after the program and its context options, quotes resolved
+	Flags      []string // the words of Args that are options, as written: "-rf", "--force", "--depth=1"
+	Operands   []string // the other words of Args that are no option's value, Subcommand first when there is one
+	Context    []string // the context options that were set aside, as written: "-C", "dir"
+	Wrappers   []string // what it was hidden in, outermost first: "sudo", "bash -c", "$(…)", "xargs"
+	Assigns    []string // NAME=value words before the program and through env
+	Redirects  []string // operator and target, in order: "> out", "2>> log", "< in", "<< EOF"
+	Dir        string   // folder it runs in, as far as cd in the line tells: "" unchanged, relative to the start, or absolute
+	DirUnknown bool     // a cd went where the text does not tell
+	Stdin      string   // what it is given on standard input, where the line tells it: heredoc, here-string, echo … |
+	Input      []string // programs whose output it reads through a pipe or <(…), nearest first
+	Runs       []string // programs whose output it runs as code: curl in `curl … | sh`, in bash -c "$(curl …)"
+	Script     string   // file of code that it runs: of bash x.sh, ./x.sh, source x, python x.py
+	Network    bool     // a program that talks to other machines, or a redirection to /dev/tcp
+	Background bool     // started with &, or as a coprocess
+	Recursive  bool     // a function that calls itself, as a fork bomb does
+	Span       Span     // where it stands in Line.Text
+	Certain    bool     // false: parts of it are guessed (an unknown variable, a glob, a decoded string)
+}
+
+// EffectKind is what an [Effect] does to its path.
+type EffectKind uint8
+
+// The effects a command can have on a path. The zero value is not an effect.
+const (
+	EffectNone   EffectKind = iota
+	EffectCreate            // writes the whole file
+	EffectEdit              // changes a part of it
+	EffectAppend            // adds to its end
+	EffectDelete            // removes it, with everything below when it is a folder
+	EffectMove              // moves it away from Path to Effect.To
+	EffectRead              // reads it
+)
+
+var effectNames = [...]string{"none", "create", "edit", "append", "delete", "move", "read"}
+
+// String returns the effect's name in lower case: "create", "read" and so on.
+func (k EffectKind) String() string {
+	if int(k) < len(effectNames) {
+		return effectNames[k]
+	}
+	return "unknown"
+}
+
+// An Effect is one thing that a command does to one path.
+type Effect struct {
+	Kind         EffectKind
+	Path         string // as written, after expansion: relative to Dir, or absolute; "~" is kept, $HOME is written "~"
+	To           string // of EffectMove: where it goes
+	Dir          string // as Command.Dir
+	DirUnknown   bool   // as Command.DirUnknown
+	Content      string // the new text where the line tells it
+	Old          string // the text replaced where the line tells it (a patch)
+	ContentKnown bool   // Content is all of it; false: something is written that the line does not show
+	Command      int    // index in Line.Commands of the command that does it
+	Certain      bool   // false: a guess, as in tar x, or a path with an unknown part
+}

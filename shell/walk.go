@@ -1,0 +1,432 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// maxRounds is how many rounds of a loop over known words are walked one by one.
+const maxRounds = 16
+
+// stmts walks statements one after another.
+func (w walker) stmts(list []*syntax.Stmt) output {
+	out := nothing()
+	for _, s := range list {
+		out = out.then(w.stmt(s))
+	}
+	return out
+}
+
+// stmt walks one statement: its redirections, then what it runs.
+func (w walker) stmt(s *syntax.Stmt) output {
+	if s == nil || !w.step() {
+		return output{}
+	}
+	if w.nesting++; w.nesting > maxNesting {
+		w.nesting--
+		w.unparsed("nested too deep")
+		return output{}
+	}
+	defer func() { w.nesting-- }()
+	if s.Background || s.Coprocess {
+		f := *w.frame
+		f.background = true
+		w.frame = &f
+		w = w.subshell()
+	}
+	if len(s.Redirs) == 0 {
+		return w.command(s.Cmd)
+	}
+	return w.redirected(s)
+}
+
+// command walks what a statement runs.
+func (w walker) command(cmd syntax.Command) output {
+	switch c := cmd.(type) {
+	case *syntax.CallExpr:
+		return w.call(c)
+	case *syntax.BinaryCmd:
+		return w.binary(c)
+	case *syntax.Block:
+		return w.stmts(c.Stmts)
+	case *syntax.Subshell:
+		return w.subshell().stmts(c.Stmts)
+	case *syntax.IfClause:
+		return w.ifClause(c)
+	case *syntax.WhileClause:
+		return w.while(c)
+	case *syntax.ForClause:
+		return w.forLoop(c)
+	case *syntax.CaseClause:
+		return w.caseClause(c)
+	case *syntax.FuncDecl:
+		w.function(c)
+		return nothing()
+	case *syntax.DeclClause:
+		return w.declare(c)
+	case *syntax.TimeClause:
+		if c.Stmt == nil {
+			return nothing()
+		}
+		return w.within("time").stmt(c.Stmt)
+	case *syntax.CoprocClause:
+		in := w.within("coproc").subshell()
+		in.frame.background = true
+		return in.stmt(c.Stmt)
+	case *syntax.TestDecl:
+		return w.stmt(c.Body)
+	case nil:
+		return nothing()
+	default: // tests and arithmetic, which run only what is nested in them
+		w.substitutions(c)
+		return nothing()
+	}
+}
+
+// substitutions walks the command substitutions below a node that is otherwise
+// not of interest.
+func (w walker) substitutions(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			w.within("$(…)").subshell().stmts(n.Stmts)
+			return false
+		case *syntax.ProcSubst:
+			w.within(procName(n)).subshell().stmts(n.Stmts)
+			return false
+		}
+		return true
+	})
+}
+
+func procName(n *syntax.ProcSubst) string {
+	if n.Op == syntax.CmdOut {
+		return ">(…)"
+	}
+	return "<(…)"
+}
+
+// binary walks a chain of && and ||, or a pipeline. The parser nests a long
+// chain as deep as it is long, so the left side is followed in a loop.
+func (w walker) binary(b *syntax.BinaryCmd) output {
+	if isPipe(b.Op) {
+		return w.pipeline(b)
+	}
+	first, rest := b.X, []*syntax.BinaryCmd{b}
+	for {
+		left, ok := first.Cmd.(*syntax.BinaryCmd)
+		if !ok || len(first.Redirs) > 0 || first.Background || isPipe(left.Op) {
+			break
+		}
+		rest = append(rest, left)
+		first = left.X
+	}
+	out := w.stmt(first)
+	for _, b := range slices.Backward(rest) {
+		if b.Op == syntax.AndStmt {
+			out = out.then(w.stmt(b.Y))
+			continue
+		}
+		before := w.env.dir
+		out = out.then(w.stmt(b.Y))
+		if w.env.dir != before {
+			w.env.lost = true // only one side of || has run its cd
+		}
+	}
+	return out
+}
+
+func isPipe(op syntax.BinCmdOperator) bool { return op == syntax.Pipe || op == syntax.PipeAll }
+
+// pipeline walks each part in a subshell that reads what the part before writes.
+func (w walker) pipeline(b *syntax.BinaryCmd) output {
+	var parts []*syntax.Stmt
+	for stack := []*syntax.Stmt{b.Y, b.X}; len(stack) > 0; {
+		s := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if c, ok := s.Cmd.(*syntax.BinaryCmd); ok && isPipe(c.Op) && len(s.Redirs) == 0 {
+			stack = append(stack, c.Y, c.X)
+			continue
+		}
+		parts = append(parts, s)
+	}
+	var out output
+	for i, s := range parts {
+		in := w.subshell()
+		if i > 0 {
+			in.env.stdin, in.env.piped, in.env.fed = out, true, false
+		}
+		if out = in.stmt(s); i == len(parts)-1 {
+			w.env.merge(in.env) // zsh, and lastpipe: the last part is no subshell
+		}
+	}
+	return out
+}
+
+// ifClause walks every branch, since the text rarely tells which one runs.
+func (w walker) ifClause(c *syntax.IfClause) output {
+	out := nothing()
+	for ; c != nil; c = c.Else {
+		out = out.then(w.stmts(c.Cond))
+		out = out.then(w.branch(c.Then))
+	}
+	out.known = false
+	return out
+}
+
+// branch walks statements that may or may not run.
+func (w walker) branch(list []*syntax.Stmt) output {
+	in := w.subshell()
+	out := in.stmts(list)
+	w.env.merge(in.env)
+	return out
+}
+
+// while walks the body once, or once for each known line of input when the
+// condition is a read.
+func (w walker) while(c *syntax.WhileClause) output {
+	lines := strings.Count(w.stdin.text, "\n")
+	if rounds := min(lines, maxRounds); w.piped && w.stdin.known && rounds > 1 && conditionReads(c) {
+		out := nothing()
+		for range rounds {
+			out = out.then(w.stmts(c.Cond))
+			out = out.then(w.stmts(c.Do))
+		}
+		if lines > maxRounds {
+			w.unparsed("a long loop was read in part")
+		}
+		return out
+	}
+	out := w.stmts(c.Cond).then(w.branch(c.Do))
+	out.known = false
+	return out
+}
+
+func conditionReads(c *syntax.WhileClause) bool {
+	if len(c.Cond) != 1 {
+		return false
+	}
+	call, ok := c.Cond[0].Cmd.(*syntax.CallExpr)
+	return ok && len(call.Args) > 0 && call.Args[0].Lit() == "read"
+}
+
+// forLoop walks the body once for each word, as far as the words are known.
+func (w walker) forLoop(c *syntax.ForClause) output {
+	loop, ok := c.Loop.(*syntax.WordIter)
+	if !ok {
+		w.substitutions(c.Loop)
+		return w.branch(c.Do)
+	}
+	items := w.words(loop.Items)
+	if !loop.InPos.IsValid() {
+		items = w.params
+	}
+	if len(items) == 0 {
+		items = []field{{text: "$" + loop.Name.Value}}
+	}
+	if len(items) > maxRounds {
+		w.unparsed("a long loop was read in part")
+		items = items[:maxRounds]
+	}
+	out := nothing()
+	for _, item := range items {
+		w.env.set(loop.Name.Value, variable{values: []string{item.text}, guess: !item.known || item.glob})
+		out = out.then(w.stmts(c.Do))
+	}
+	return out
+}
+
+// caseClause walks every item, since the text rarely tells which one runs.
+func (w walker) caseClause(c *syntax.CaseClause) output {
+	w.words([]*syntax.Word{c.Word})
+	out := nothing()
+	for _, item := range c.Items {
+		for _, p := range item.Patterns {
+			w.substitutions(p)
+		}
+		out = out.then(w.branch(item.Stmts))
+	}
+	out.known = false
+	return out
+}
+
+// function notes a definition. Its body is walked when it is called.
+func (w walker) function(c *syntax.FuncDecl) {
+	names := c.Names
+	if c.Name != nil {
+		names = []*syntax.Lit{c.Name}
+	}
+	for _, name := range names {
+		w.env.define(name.Value, &function{body: c.Body, frame: w.frame})
+	}
+}
+
+// declare walks export, declare, local, readonly, typeset and nameref: a
+// command, and assignments that stay.
+func (w walker) declare(c *syntax.DeclClause) output {
+	span := w.node(c)
+	words := []field{{text: c.Variant.Value, span: span, inner: -1, known: true}}
+	ref := c.Variant.Value == "nameref"
+	for _, as := range c.Args {
+		if as.Naked {
+			if as.Value != nil {
+				words = append(words, w.words([]*syntax.Word{as.Value})...)
+			} else if as.Name != nil {
+				words = append(words, field{text: as.Name.Value, span: span, inner: -1, known: true})
+			}
+			if last := words[len(words)-1].text; strings.HasPrefix(last, "-") && strings.Contains(last, "n") {
+				ref = c.Variant.Value != "export"
+			}
+			continue
+		}
+		value, known := w.assign(as, ref)
+		words = append(words, field{text: as.Name.Value + "=" + value, span: span, inner: -1, known: known})
+	}
+	w.record(simple{words: words, span: span})
+	return nothing()
+}
+
+// assign performs one assignment and returns its value as one text.
+func (w walker) assign(as *syntax.Assign, ref bool) (value string, known bool) {
+	name := as.Name.Value
+	old, had := w.env.get(name)
+	v := variable{ref: ref}
+	switch {
+	case as.Array != nil:
+		v.array = true
+		if as.Append {
+			v.values, v.guess = slices.Clone(old.values), old.guess
+		}
+		for _, e := range as.Array.Elems {
+			if e.Value == nil {
+				continue
+			}
+			for _, f := range w.words([]*syntax.Word{e.Value}) {
+				v.values = append(v.values, f.text)
+				v.guess = v.guess || !f.known
+			}
+		}
+		if len(v.values) > maxWords {
+			v.values = v.values[:maxWords]
+		}
+	case as.Index != nil:
+		f := w.single(as.Value)
+		v.array, v.values, v.guess = true, slices.Clone(old.values), old.guess || !f.known
+		i, ok := arithConst(as.Index)
+		if !ok || i < 0 || i >= maxWords {
+			i, v.guess = len(v.values), true
+		}
+		for len(v.values) <= i {
+			v.values = append(v.values, "")
+		}
+		v.values[i] = f.text
+	default:
+		f := w.single(as.Value)
+		v.values, v.guess, v.from = []string{f.text}, !f.known, brought(f)
+		if as.Append && had && len(old.values) > 0 {
+			v.values[0] = old.values[0] + f.text
+			v.guess = v.guess || old.guess
+		} else if as.Append && !had {
+			v.values[0], v.guess = "$"+name+f.text, true
+		}
+	}
+	value = strings.Join(v.values, " ")
+	if !w.grow(len(value)) {
+		return "", false
+	}
+	w.env.set(name, v)
+	return value, !v.guess
+}
+
+// call walks a simple command.
+func (w walker) call(c *syntax.CallExpr) output {
+	if len(c.Args) == 0 {
+		for _, as := range c.Assigns {
+			w.assign(as, false)
+		}
+		return nothing()
+	}
+	s := simple{span: w.node(c)}
+	words := w.words(c.Args)
+	if len(c.Assigns) > 0 {
+		w = w.prefixed(c.Assigns, &s)
+	}
+	if len(words) == 0 { // $(…) alone that may print nothing
+		return output{}
+	}
+	s.words = words
+	if name := words[0]; !name.quoted && w.aliases != nil {
+		if text, ok := w.aliases[name.text]; ok && !slices.Contains(w.calls, "alias "+name.text) {
+			return w.alias(name.text, text, words)
+		}
+	}
+	return w.run(s)
+}
+
+// prefixed performs the assignments before a command, which hold for it alone.
+func (w walker) prefixed(assigns []*syntax.Assign, s *simple) walker {
+	in := w
+	in.env = w.env.clone()
+	for _, as := range assigns {
+		value, known := in.assign(as, false)
+		s.assigns = append(s.assigns, as.Name.Value+"="+value)
+		inner := -1
+		span := w.node(as)
+		if as.Value != nil {
+			if f := w.single(as.Value); f.inner >= 0 {
+				inner, span = f.inner, f.span
+			}
+		}
+		w.runsVariable(as.Name.Value, nested{text: value, inner: inner, span: span, guess: !known})
+	}
+	return in
+}
+
+// runsVariable reads the value of a variable that some program runs as shell.
+// The list is that of the manuals of git, bash, less, man and rsync.
+func (w walker) runsVariable(name string, n nested) {
+	switch name {
+	case "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_EXTERNAL_DIFF",
+		"GIT_ASKPASS", "GIT_PROXY_COMMAND", "SSH_ASKPASS", "PAGER", "MANPAGER", "EDITOR", "VISUAL", "BROWSER",
+		"PROMPT_COMMAND", "RSYNC_RSH", "LESSOPEN", "LESSCLOSE":
+		n.wrapper = name + "="
+		in := w.subshell()
+		in.nested(n)
+	case "BASH_ENV", "ENV":
+		w.subshell().sourceFile(field{text: n.text, span: n.span, inner: n.inner, known: !n.guess}, name+"=")
+	}
+}
+
+// alias runs a command whose first word is an alias defined in the line.
+func (w walker) alias(name, text string, words []field) output {
+	in := w.within("alias " + name)
+	in.frame.calls = append(slices.Clip(in.frame.calls), "alias "+name)
+	n := nested{text: text, inner: -1, span: words[0].span}
+	for _, f := range words[1:] {
+		n.text += " " + quote(f.text)
+		n.span.End = max(n.span.End, f.span.End)
+		n.guess = n.guess || !f.known
+	}
+	return in.nested(n)
+}
+
+// callFunction walks the body of a function with its arguments.
+func (w walker) callFunction(f *function, s simple) output {
+	name := s.words[0].text
+	if slices.Contains(w.calls, name) {
+		w.record(s)
+		w.line.Commands[w.last].Recursive = true
+		return output{}
+	}
+	fr := *f.frame
+	fr.wrappers = append(slices.Clip(w.wrappers), name+"()")
+	fr.calls = append(slices.Clip(w.calls), name)
+	fr.depth, fr.guess, fr.background = w.depth, w.guess, w.background
+	params, knows := w.env.params, w.env.knows
+	defer func() { w.env.params, w.env.knows = params, knows }()
+	w.env.params, w.env.knows = s.words[1:], true
+	w.frame = &fr
+	return w.stmt(f.body)
+}

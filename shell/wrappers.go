@@ -1,0 +1,566 @@
+package shell
+
+import (
+	"strings"
+)
+
+// peel takes one wrapper off a command: sudo, env, timeout, xargs. ok is false
+// when name wraps nothing.
+func (w walker) peel(name string, s simple) (in walker, next simple, ok bool) {
+	if len(s.words) < 2 {
+		return w, s, false
+	}
+	switch name {
+	case "env":
+		return w.peelEnv(s)
+	case "xargs", "gxargs":
+		return w.peelXargs(s)
+	case "parallel", "sem":
+		return w.peelParallel(s)
+	case "command":
+		if strings.ContainsAny(s.words[1].text, "vV") && strings.HasPrefix(s.words[1].text, "-") {
+			return w, s, false // command -v rm asks where rm is
+		}
+	case "busybox", "toybox":
+		if strings.HasPrefix(s.words[1].text, "-") {
+			return w, s, false
+		}
+	case "watch":
+		return w.peelWatch(s)
+	case "sudo", "doas":
+		if name == "sudo" && editsFile(s) {
+			return w, s, false
+		}
+	case "cross-env", "dotenv", "env-cmd":
+	}
+	valued, operands, wraps := wrapperOptions(name)
+	if !wraps {
+		return w.peelRunner(name, s)
+	}
+	i := skipOptions(s.words, 1, valued)
+	if name == "sudo" || name == "doas" {
+		w = w.chdirOption(s.words[1:i], "-D", "--chdir")
+	}
+	for i < len(s.words) && takesAssigns(name) && isAssign(s.words[i].text) {
+		s.assigns = append(s.assigns, s.words[i].text)
+		i++
+	}
+	for ; operands > 0 && i < len(s.words); operands-- {
+		i++
+	}
+	if i < len(s.words) && s.words[i].text == "--" {
+		i++
+	}
+	if i >= len(s.words) {
+		return w, s, false
+	}
+	in = w.within(name)
+	if name == "chroot" {
+		in = in.elsewhere()
+	}
+	return in, s.from(i), true
+}
+
+// elsewhere returns a walker for what runs on another machine, or with another
+// root: the folder is not known, and its files are not ours.
+func (w walker) elsewhere() walker {
+	w = w.subshell()
+	f := *w.frame
+	f.remote = true
+	w.frame = &f
+	w.env.lost = true
+	return w
+}
+
+// takesAssigns reports whether a wrapper takes NAME=value words.
+func takesAssigns(name string) bool {
+	switch name {
+	case "sudo", "doas", "cross-env", "dotenv", "env-cmd":
+		return true
+	}
+	return false
+}
+
+// editsFile reports sudo -e file, which is an editor and no wrapper.
+func editsFile(s simple) bool {
+	for _, f := range s.words[1:] {
+		if !strings.HasPrefix(f.text, "-") {
+			return false
+		}
+		if f.text == "-e" || f.text == "--edit" {
+			return true
+		}
+	}
+	return false
+}
+
+// wrapperOptions returns, for a program whose arguments are a command, its
+// options that take a value in the next word, and how many operands stand
+// before the command. The lists follow the programs' manuals.
+func wrapperOptions(name string) (valued string, operands int, ok bool) {
+	switch name {
+	case "sudo":
+		return " -u -g -h -p -C -T -r -t -D -R -U -a -c --user --group --host --prompt --close-from --command-timeout --role --type --chdir --chroot --other-user --auth-type --login-class ", 0, true
+	case "doas":
+		return " -u -C -a ", 0, true
+	case "command", "builtin", "nohup", "setsid", "busybox", "toybox", "eatmydata", "fakeroot", "unbuffer", "dbus-run-session",
+		"winpty", "torsocks", "torify", "catchsegv", "pkexec", "then", "do", "noglob", "nocorrect", "-", "cross-env", "rlwrap", "linux32", "linux64":
+		return " --user ", 0, true
+	case "exec":
+		return " -a ", 0, true
+	case "time":
+		return " -o -f --output --format ", 0, true
+	case "timeout":
+		return " -k -s --kill-after --signal ", 1, true
+	case "nice":
+		return " -n --adjustment ", 0, true
+	case "ionice":
+		return " -c -n -p -P -u --class --classdata ", 0, true
+	case "chrt":
+		return " -T -P -D ", 1, true
+	case "taskset":
+		return " -p ", 1, true
+	case "stdbuf":
+		return " -i -o -e --input --output --error ", 0, true
+	case "chroot":
+		return " ", 1, true
+	case "unshare":
+		return " -R -w -S -G --root --wd --setuid --setgid --kill-child --propagation ", 0, true
+	case "nsenter":
+		return " -t -S -G --target --setuid --setgid ", 0, true
+	case "setarch", "gosu", "su-exec", "chpst":
+		return " -u -U -b -e -n -l -L ", 1, true
+	case "setpriv", "prlimit", "numactl", "cgexec", "systemd-run", "systemd-inhibit":
+		return " -p -u -g -G -m -N -C -M -H -t --unit --property --slice --uid --gid --working-directory --what --who --why --mode --reuid --regid --description ", 0, true
+	case "strace", "ltrace":
+		return " -o -e -p -P -s -S -u -E -a -b -I -O -X -n -l -F --output --trace --attach --user --string-limit ", 0, true
+	case "perf":
+		return "", 0, false
+	case "caffeinate":
+		return " -t -w ", 0, true
+	case "firejail", "bwrap", "proot":
+		return " -b -r -w --bind --ro-bind --dev-bind --symlink --chdir --setenv --tmpfs --proc --dev ", 0, true
+	case "sandbox-exec":
+		return " -p -f -n -D ", 0, true
+	case "xvfb-run":
+		return " -n -s -e -f -w -p --server-num --server-args --error-file --auth-file ", 0, true
+	case "proxychains", "proxychains4":
+		return " -f ", 0, true
+	case "valgrind", "gdb", "rr":
+		return " -ex -x --args ", 0, true
+	case "tini", "dumb-init", "s6-setuidgid", "catatonit":
+		return " -p -e ", 0, true
+	case "faketime", "retry":
+		return " -t -d --times --delay ", 1, name == "faketime"
+	case "npx", "bunx", "pnpx":
+		return " -p --package -c --call -w --workspace ", 0, true
+	case "direnv":
+		return "", 0, false
+	case "entr":
+		return " ", 0, true
+	case "nodemon":
+		return "", 0, false
+	case "dotenv", "env-cmd":
+		return " -e -f -v --file ", 0, true
+	}
+	return "", 0, false
+}
+
+// peelRunner takes off tools with a sub-command that runs the rest: uv run,
+// poetry run, bundle exec, git bisect run.
+func (w walker) peelRunner(name string, s simple) (walker, simple, bool) {
+	sub := s.words[1].text
+	skip := 0
+	valued := " "
+	switch name + " " + sub {
+	case "uv run", "poetry run", "pipenv run", "pdm run", "hatch run", "rye run", "pixi run", "bundle exec", "op run", "doppler run", "dotenvx run",
+		"yarn exec", "pnpm exec", "npm exec", "npm x", "pnpm dlx", "yarn dlx", "bun x", "nvm exec", "mise exec", "mise x", "asdf exec", "aws-vault exec",
+		"rbenv exec", "pyenv exec", "chamber exec", "infisical run", "conda run", "mamba run", "micromamba run", "rustup run", "uv tool", "flatpak run", "opam exec", "devbox run", "perf stat", "perf record", "git-secret exec":
+		skip = 2
+		valued = " -n -p -c -w --name --prefix --with --package --python --env-file --project --config --directory --extra --group "
+		if name == "aws-vault" || name == "nvm" || name == "rustup" || name == "chamber" {
+			skip = 3
+		}
+		if name+" "+sub == "uv tool" {
+			if len(s.words) < 4 || s.words[2].text != "run" {
+				return w, s, false
+			}
+			skip = 3
+		}
+	case "direnv exec":
+		skip = 3
+	case "git bisect":
+		if len(s.words) < 4 || s.words[2].text != "run" {
+			return w, s, false
+		}
+		skip = 3
+	default:
+		return w, s, false
+	}
+	i := skipOptions(s.words, skip, valued)
+	if i >= len(s.words) {
+		return w, s, false
+	}
+	return w.within(name + " " + sub), s.from(i), true
+}
+
+// skipOptions returns the index of the first word from i on that is no option
+// and no option's value; "--" ends options and is skipped.
+func skipOptions(words []field, i int, valued string) int {
+	for i < len(words) {
+		text := words[i].text
+		switch {
+		case text == "--":
+			return i + 1
+		case len(text) < 2 || text[0] != '-':
+			return i
+		case takesNext(valued, text):
+			i += 2
+		default:
+			i++
+		}
+	}
+	return len(words)
+}
+
+// takesNext reports whether an option's value is the word after it. valued lists
+// such options between spaces. In a bundle (-nu) the last letter decides, unless
+// an earlier one has taken the rest of the word.
+func takesNext(valued, option string) bool {
+	if strings.HasPrefix(option, "--") || len(option) == 2 {
+		return hasWord(valued, option)
+	}
+	if hasWord(valued, option) {
+		return true
+	}
+	for i := 1; i < len(option); i++ {
+		if hasLetter(valued, option[i]) {
+			return i == len(option)-1
+		}
+	}
+	return false
+}
+
+// hasWord reports whether list, words between single spaces, has the word.
+func hasWord(list, word string) bool {
+	for {
+		i := strings.Index(list, word)
+		if i < 0 {
+			return false
+		}
+		end := i + len(word)
+		if (i == 0 || list[i-1] == ' ') && (end == len(list) || list[end] == ' ') {
+			return true
+		}
+		list = list[end:]
+	}
+}
+
+// hasLetter reports whether list has the short option -c.
+func hasLetter(list string, c byte) bool {
+	for i := 0; i+1 < len(list); i++ {
+		if list[i] == '-' && list[i+1] == c && (i == 0 || list[i-1] == ' ') && (i+2 == len(list) || list[i+2] == ' ') {
+			return true
+		}
+	}
+	return false
+}
+
+// isAssign reports whether a word is NAME=value.
+func isAssign(s string) bool {
+	name, _, ok := strings.Cut(s, "=")
+	if !ok || name == "" || name[0] >= '0' && name[0] <= '9' {
+		return false
+	}
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; c != '_' && !isLetter(c) && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// chdirOption applies an option that sets the folder of the command.
+func (w walker) chdirOption(words []field, short, long string) walker {
+	for i, f := range words {
+		value, ok := strings.CutPrefix(f.text, long+"=")
+		switch {
+		case ok:
+			f.text = value
+		case (f.text == short || f.text == long) && i+1 < len(words):
+			f = words[i+1]
+		default:
+			continue
+		}
+		w = w.subshell()
+		w.env.chdir(f)
+	}
+	return w
+}
+
+// peelEnv takes off env with its options, assignments and -S.
+func (w walker) peelEnv(s simple) (walker, simple, bool) {
+	in := w.within("env").subshell()
+	i := 1
+	for i < len(s.words) {
+		f := s.words[i]
+		text := f.text
+		switch {
+		case text == "--":
+			i++
+			continue
+		case isAssign(text):
+			name, value, _ := strings.Cut(text, "=")
+			s.assigns = append(s.assigns, text)
+			in.env.set(name, variable{values: []string{value}, guess: !f.known})
+			in.runsVariable(name, nested{text: value, inner: -1, span: f.span, guess: !f.known})
+			i++
+			continue
+		case len(text) < 2 || text[0] != '-':
+			return in, s.from(i), true
+		case text == "-C" || text == "--chdir":
+			if i+1 < len(s.words) {
+				in.env.chdir(s.words[i+1])
+			}
+			i += 2
+			continue
+		case strings.HasPrefix(text, "--chdir="):
+			f.text = text[len("--chdir="):]
+			in.env.chdir(f)
+			i++
+			continue
+		}
+		split, rest, ok := envSplit(s.words, i)
+		if ok {
+			words := in.splitString(split)
+			s.words = append(append([]field{s.words[0]}, words...), s.words[rest:]...)
+			if len(s.words) > maxWords || !w.step() {
+				return w, s, false
+			}
+			i = 1
+			continue
+		}
+		if takesNext(" -u --unset -a --argv0 -P ", text) {
+			i++
+		}
+		i++
+	}
+	return w, s, false // env alone prints the environment
+}
+
+// envSplit returns the text of env's -S or --split-string at word i and the
+// index of the word after it. -S may end a bundle: -iS.
+func envSplit(words []field, i int) (text field, next int, ok bool) {
+	f := words[i]
+	if v, ok := strings.CutPrefix(f.text, "--split-string="); ok {
+		f.text, f.inner = v, -1
+		return f, i + 1, true
+	}
+	at := strings.IndexByte(f.text, 'S')
+	if f.text != "--split-string" && (strings.HasPrefix(f.text, "--") || at < 0 || strings.Trim(f.text[1:at], "iv0") != "") {
+		return f, 0, false
+	}
+	if f.text != "--split-string" && at+1 < len(f.text) {
+		f.text, f.inner = f.text[at+1:], -1
+		return f, i + 1, true
+	}
+	if i+1 >= len(words) {
+		return f, 0, false
+	}
+	return words[i+1], i + 2, true
+}
+
+// splitString splits the text of env -S into words, as env does: by blanks,
+// with quotes and escapes, without expanding anything but ${NAME}.
+func (w walker) splitString(f field) []field {
+	var out []field
+	in, ok := w.enter(nested{text: f.text, inner: f.inner, span: f.span})
+	if !ok {
+		return nil
+	}
+	stmts, err := parseShell(f.text)
+	if err == nil && len(stmts) == 1 {
+		if words, ok := callWords(stmts[0]); ok {
+			return in.words(words)
+		}
+	}
+	for _, s := range strings.Fields(f.text) {
+		out = append(out, field{text: strings.Trim(s, `'"`), span: f.span, inner: -1})
+	}
+	return out
+}
+
+// peelWatch takes off watch, which joins its operands and hands them to sh.
+func (w walker) peelWatch(s simple) (walker, simple, bool) {
+	i := skipOptions(s.words, 1, " -n --interval -q --equexit -s --shotsdir ")
+	if i >= len(s.words) {
+		return w, s, false
+	}
+	for _, f := range s.words[1:i] {
+		if f.text == "-x" || f.text == "--exec" {
+			return w.within("watch"), s.from(i), true
+		}
+	}
+	next := s.from(i)
+	next.words = w.splitJoined(next)
+	return w.within("watch"), next, len(next.words) > 0
+}
+
+// splitJoined returns the words of a command whose operands a program joins and
+// gives to sh -c. More than a simple command is left as one eval.
+func (w walker) splitJoined(s simple) []field {
+	if len(s.words) > 1 && !strings.ContainsAny(joinFields(s.words), ";|&$`<>\"'\\") {
+		return s.words
+	}
+	return append([]field{{text: "eval", span: s.span, inner: -1, known: true}}, s.words...)
+}
+
+func joinFields(words []field) string {
+	if len(words) == 1 {
+		return words[0].text
+	}
+	texts := make([]string, len(words))
+	for i, f := range words {
+		texts[i] = f.text
+	}
+	return strings.Join(texts, " ")
+}
+
+// peelXargs takes off xargs. What it reads becomes operands where the line tells
+// it: echo / | xargs rm -rf.
+func (w walker) peelXargs(s simple) (walker, simple, bool) {
+	valued := " -I -n -P -L -d -E -s -a -J -R -S --max-args --max-procs --max-lines --delimiter --replace-str --arg-file --max-chars --process-slot-var "
+	i := skipOptions(s.words, 1, valued)
+	if i >= len(s.words) {
+		return w, s, false
+	}
+	replace, delim := xargsOptions(s.words[1:i])
+	in := w.within("xargs").subshell()
+	next := s.from(i)
+	items, known := xargsItems(w.env, delim, replace != "")
+	for j := range items {
+		items[j].span = s.span
+	}
+	switch {
+	case replace == "":
+		next.words = append(append([]field(nil), next.words...), items...)
+		if !known {
+			next.words = append(next.words, field{text: "$xargs", span: s.span, inner: -1, sub: &output{from: w.stdin.from}})
+		}
+	case len(items) > 0:
+		next.words = replaceItem(next.words, replace, items[0])
+	default:
+		next.words = replaceItem(next.words, replace, field{text: "$xargs", inner: -1, sub: &output{from: w.stdin.from}})
+	}
+	if !known {
+		in.env.stdin, in.env.piped = output{from: w.stdin.from}, w.piped
+	} else {
+		in.env.stdin, in.env.piped = nothing(), true
+	}
+	return in, next, true
+}
+
+// xargsOptions returns the text that xargs replaces (-I {}) and its delimiter.
+func xargsOptions(words []field) (replace, delim string) {
+	for i, f := range words {
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1].text
+		}
+		switch {
+		case f.text == "-I" || f.text == "-J" || f.text == "--replace-str":
+			replace = next
+		case strings.HasPrefix(f.text, "-I"):
+			replace = f.text[2:]
+		case f.text == "-i" || f.text == "--replace":
+			replace = "{}"
+		case strings.HasPrefix(f.text, "--replace="):
+			replace = f.text[len("--replace="):]
+		case f.text == "-0" || f.text == "--null" || f.text == "-r0" || f.text == "-0r":
+			delim = "\x00"
+		case f.text == "-d":
+			delim = ansiC(next)
+		case strings.HasPrefix(f.text, "-d"):
+			delim = ansiC(f.text[2:])
+		}
+	}
+	return replace, delim
+}
+
+// xargsItems splits what xargs reads. known is false when the line does not tell.
+func xargsItems(e *env, delim string, lines bool) (items []field, known bool) {
+	if !e.piped || !e.stdin.known {
+		return nil, false
+	}
+	text := strings.TrimRight(e.stdin.text, "\n")
+	var parts []string
+	switch {
+	case delim != "" && delim != "\x00":
+		parts = strings.Split(text, delim)
+	case lines || delim != "":
+		parts = strings.Split(text, "\n")
+	default:
+		parts = strings.Fields(text)
+	}
+	for _, p := range parts {
+		if p = strings.Trim(p, "'\""); p != "" && len(items) < maxWords {
+			items = append(items, field{text: p, inner: -1, known: true, quoted: true})
+		}
+	}
+	return items, true
+}
+
+// replaceItem puts an item wherever a command has the placeholder.
+func replaceItem(words []field, placeholder string, item field) []field {
+	out := append([]field(nil), words...)
+	for i, f := range out {
+		if strings.Contains(f.text, placeholder) {
+			out[i].text = strings.ReplaceAll(f.text, placeholder, item.text)
+			out[i].inner, out[i].known = -1, f.known && item.known
+			if f.text == placeholder {
+				out[i].sub = item.sub
+			}
+		}
+	}
+	return out
+}
+
+// peelParallel takes off GNU parallel: parallel [options] command [::: items].
+func (w walker) peelParallel(s simple) (walker, simple, bool) {
+	i := skipOptions(s.words, 1, " -j -P -n -N -L -I -a -S -C -d --jobs --max-procs --arg-file --colsep --delimiter --results --joblog --delay --timeout --retries --workdir --sshlogin --tmpdir --memfree --load --halt --max-args ")
+	next := s.from(i)
+	var item *field
+	for j, f := range next.words {
+		if strings.HasPrefix(f.text, ":::") {
+			if j+1 < len(next.words) {
+				item = &next.words[j+1]
+			}
+			next.words = next.words[:j]
+			break
+		}
+	}
+	if item == nil {
+		if items, known := xargsItems(w.env, "", true); known && len(items) > 0 {
+			item = &items[0]
+		}
+	}
+	if len(next.words) == 0 { // the items are commands themselves
+		if item == nil {
+			return w, s, false
+		}
+		next.words = []field{{text: "eval", span: s.span, inner: -1, known: true}, *item}
+		return w.within("parallel").subshell(), next, true
+	}
+	if item == nil {
+		item = &field{text: "$item", inner: -1}
+	}
+	if joined := joinFields(next.words); strings.Contains(joined, "{}") {
+		next.words = replaceItem(next.words, "{}", *item)
+	} else {
+		it := *item
+		it.span = s.span
+		next.words = append(append([]field(nil), next.words...), it)
+	}
+	next.words = w.splitJoined(next)
+	return w.within("parallel").subshell(), next, true
+}
