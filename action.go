@@ -1,0 +1,149 @@
+package sentinel
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// Trigger says what kind of thing an action does. Its values are the words that
+// rule files use.
+type Trigger string
+
+// The triggers. Any stands in rules only: it means FileWrite, Bash or MCP, and
+// never FileRead, which a rule has to ask for.
+const (
+	FileWrite Trigger = "file_write"
+	FileRead  Trigger = "file_read"
+	Bash      Trigger = "bash"
+	MCP       Trigger = "mcp"
+	Any       Trigger = "any"
+)
+
+// Covers reports whether a rule with trigger t is about actions of kind a.
+func (t Trigger) Covers(a Trigger) bool {
+	if t == Any {
+		return a == FileWrite || a == Bash || a == MCP
+	}
+	return t == a && t != ""
+}
+
+// Op is what a file action does to its path.
+type Op uint8
+
+// The operations of a FileWrite action. OpNone belongs to every other trigger.
+const (
+	OpNone   Op = iota
+	OpCreate    // the whole file is written, whether it existed or not
+	OpEdit      // a part of it is replaced
+	OpAppend    // text is added at its end
+	OpDelete    // it is removed
+	OpMove      // it is moved away from this path
+)
+
+var opNames = [...]string{"", "create", "edit", "append", "delete", "move"}
+
+// String returns create, edit, append, delete or move, and "" for OpNone.
+func (o Op) String() string {
+	if int(o) < len(opNames) {
+		return opNames[o]
+	}
+	return fmt.Sprintf("op(%d)", uint8(o))
+}
+
+// Action is one thing that a tool call does. One call can be several: a patch
+// writes three files; the command `cat > x <<EOF` is a Bash action and a
+// FileWrite action. Many rules read an Action at once; none changes it.
+type Action struct {
+	Trigger Trigger
+	Op      Op
+	Agent   string // whose call it is, as Event.Agent
+	Tool    string // the tool's name as the agent called it
+	Target  string // as a person reads it: a path, a command line, server:tool
+
+	// Forms are all the texts that scope patterns are tried on. Of a file
+	// action: the path from Root with slashes (absolute when it lies outside),
+	// and the same with symbolic links resolved where that differs. Of an MCP
+	// action: server:tool, tool and server for every way to tell them apart.
+	// Of a Bash action: the command line; its parsed parts are in Command.
+	Forms []string
+
+	Root string // absolute folder that the paths in Forms start from
+	Dir  string // absolute folder that the call runs in
+
+	Path         string      // Forms[0] of a file action
+	Content, Old string      // the whole new text, and what it replaces; cut where it is shown, never here
+	Command      *shell.Line // of a Bash action, parsed once, for scope, when and explain alike
+
+	Server, MCPTool string          // of an MCP action
+	Args            json.RawMessage // arguments as sent
+
+	DerivedFrom string // the command or tool this action was found in; "" if the tool says it itself
+	Certain     bool   // false: a guess about what a command does
+}
+
+// Var returns the value of a template variable of the rule format, raw: neither
+// cut nor fenced. ok is false for a name that no action has. A variable that
+// belongs to another trigger is "".
+func (a *Action) Var(name string) (value string, ok bool) {
+	switch name {
+	case "file_path":
+		return a.Path, true
+	case "content_snippet":
+		return a.Content, true
+	case "content_length":
+		if a.Trigger != FileWrite {
+			return "", true
+		}
+		return strconv.Itoa(utf8.RuneCountInString(a.Content)), true
+	case "command":
+		if a.Trigger != Bash {
+			return "", true
+		}
+		return a.Target, true
+	case "server_name":
+		return a.Server, true
+	case "mcp_tool":
+		return a.MCPTool, true
+	case "mcp_arguments":
+		if a.Trigger != MCP {
+			return "", true
+		}
+		return string(a.Args), true
+	case "action_summary":
+		return a.Summary(), true
+	case "tool_name":
+		return a.Tool, true
+	case "trigger":
+		return string(a.Trigger), true
+	}
+	return "", false
+}
+
+// Summary says in one line what the action does, for prompts and for people.
+func (a *Action) Summary() string {
+	var s string
+	switch a.Trigger {
+	case FileWrite:
+		verb := map[Op]string{OpEdit: "edit", OpAppend: "append to", OpDelete: "delete", OpMove: "move away"}[a.Op]
+		if verb == "" {
+			verb = "write"
+		}
+		s = verb + " file " + a.Target
+	case FileRead:
+		s = "read file " + a.Target
+	case Bash:
+		s = "run command: " + a.Target
+	case MCP:
+		s = "call MCP tool " + a.Target
+	default:
+		s = string(a.Trigger) + " " + a.Target
+	}
+	if a.DerivedFrom != "" {
+		s += " (by: " + a.DerivedFrom + ")"
+	}
+	return s
+}

@@ -1,0 +1,114 @@
+package sentinel
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// answer is a model's judgement.
+type answer struct {
+	violation  bool
+	confidence float64 // 0 to 1
+	reason     string
+}
+
+// parseAnswer reads a judgement strictly: exactly one JSON object with the keys
+// of the schema, each once and of its type. Whatever else a model writes is
+// ErrMalformed: neither a pass nor a violation. fence is the marker around the
+// judged data; an answer that contains it was dictated by that data.
+func parseAnswer(text, fence string) (answer, error) {
+	if fence != "" && strings.Contains(text, fence) {
+		return answer{}, fmt.Errorf("%w: %w", ErrMalformed, errFence)
+	}
+	ans, err := decodeAnswer(text)
+	if err != nil {
+		return answer{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return ans, nil
+}
+
+// decodeAnswer works on tokens, because encoding/json into a struct accepts
+// repeated keys and keys in another case.
+func decodeAnswer(text string) (ans answer, err error) {
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	if tok, err := dec.Token(); err != nil {
+		return ans, fmt.Errorf("not JSON: %w", eofIsCut(err))
+	} else if tok != json.Delim('{') {
+		return ans, fmt.Errorf("want a JSON object, got %v", tok)
+	}
+	seen := map[string]bool{}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return ans, fmt.Errorf("not JSON: %w", eofIsCut(err))
+		}
+		name := key.(string) // the decoder gives nothing else at this place
+		if seen[name] {
+			return ans, fmt.Errorf("key %q stands twice", name)
+		}
+		seen[name] = true
+		val, err := dec.Token()
+		if err != nil {
+			return ans, fmt.Errorf("not JSON: %w", eofIsCut(err))
+		}
+		if err := ans.set(name, val); err != nil {
+			return ans, err
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return ans, fmt.Errorf("not JSON: %w", eofIsCut(err))
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return ans, fmt.Errorf("text after the answer")
+	}
+	for _, name := range []string{"violation", "confidence"} {
+		if !seen[name] {
+			return ans, fmt.Errorf("key %q is missing", name)
+		}
+	}
+	return ans, nil
+}
+
+func (ans *answer) set(name string, val json.Token) error {
+	var ok bool
+	switch name {
+	case "violation":
+		ans.violation, ok = val.(bool)
+	case "reason":
+		ans.reason, ok = val.(string)
+	case "confidence":
+		n, isNumber := val.(json.Number)
+		if !isNumber {
+			break
+		}
+		ans.confidence, ok = confidence(n)
+	default:
+		return fmt.Errorf("unknown key %q", name)
+	}
+	if !ok {
+		return fmt.Errorf("key %q cannot be %v", name, val)
+	}
+	return nil
+}
+
+// confidence accepts 0 to 1, and a whole number from 2 to 100 as a percentage:
+// small models write both. 1 is certainty, not one percent.
+func confidence(n json.Number) (float64, bool) {
+	if whole, err := strconv.Atoi(n.String()); err == nil && whole >= 2 && whole <= 100 {
+		return float64(whole) / 100, true
+	}
+	c, err := n.Float64()
+	return c, err == nil && !math.IsNaN(c) && c >= 0 && c <= 1
+}
+
+func eofIsCut(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

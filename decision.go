@@ -1,0 +1,167 @@
+package sentinel
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Outcome is the result of one rule on one action. The zero value means "not
+// known"; it is never pass.
+type Outcome uint8
+
+// The outcomes.
+const (
+	OutcomeUnknown     Outcome = iota
+	OutcomePass                // judged: no violation. Of an info rule: its text was added
+	OutcomeViolation           // judged: violated, with enough confidence
+	OutcomeSkipped             // we chose not to ask (a block is already certain, the GPU is busy for advice): harmless
+	OutcomeUnavailable         // we had to judge and could not: Options.FailOpen decides
+)
+
+var outcomeNames = [...]string{"unknown", "pass", "violation", "skipped", "unavailable"}
+
+// String returns the word that JSON output and telemetry use.
+func (o Outcome) String() string {
+	if int(o) < len(outcomeNames) {
+		return outcomeNames[o]
+	}
+	return fmt.Sprintf("outcome(%d)", uint8(o))
+}
+
+// Verdict is the answer to a whole event. It is ordered: the strictest finding
+// wins. The zero value means "not decided"; it is never allow, and an agent is
+// told it as a deny.
+type Verdict uint8
+
+// The verdicts.
+const (
+	VerdictUndecided Verdict = iota
+	VerdictAllow
+	VerdictWarn
+	VerdictAsk
+	VerdictBlock
+)
+
+var verdictNames = [...]string{"undecided", "allow", "warn", "ask", "block"}
+
+// String returns the word that JSON output and telemetry use.
+func (v Verdict) String() string {
+	if int(v) < len(verdictNames) {
+		return verdictNames[v]
+	}
+	return fmt.Sprintf("verdict(%d)", uint8(v))
+}
+
+// Decision is the answer to an event.
+type Decision struct {
+	Verdict  Verdict
+	Actions  []Action  // what the call does, as it was judged
+	Findings []Finding // in the order of actions, then rules; empty when no rule matched
+	Unknown  bool      // no mapper knew the tool; it passed
+	Took     time.Duration
+
+	// Err says why the event as a whole could not be judged. It comes with
+	// VerdictUndecided, or with the verdict that a strict caller chose instead.
+	Err error
+}
+
+// Finding is what came of one rule on one action.
+type Finding struct {
+	Rule       *RuleSpec
+	Action     *Action
+	Match      Match
+	Outcome    Outcome
+	Verdict    Verdict // what this finding alone asks for, with Options.FailOpen applied
+	Confidence float64
+	Reason     string        // why, in one line: the judge's words, else the rule's message, else a generated sentence
+	Message    string        // of a violation: the rule's message, rendered; "" if it has none
+	Advice     string        // of an info rule: the text for the agent's context
+	Response   Response      // who answered and at what cost; zero when nobody was asked
+	Took       time.Duration // the whole of it: waiting, asking, falling back
+	Muted      bool          // the same text was given in this session before
+	Tainted    bool          // an answer repeated the fence of the judged data: at least a person must look
+	Err        error         // why it could not be judged
+	Attempts   []Attempt     // every backend that was asked, in order
+}
+
+// decide sets what the finding asks for. failOpen decides for a rule that could
+// not be judged: allow, or the rule's own severity.
+func (f *Finding) decide(failOpen bool) {
+	v := VerdictAllow
+	switch f.Outcome {
+	case OutcomePass, OutcomeSkipped:
+	case OutcomeUnavailable:
+		if !failOpen {
+			v = f.Rule.Severity.verdict()
+		}
+	default: // a violation; and an outcome nobody set is a bug, which is never "allow"
+		v = f.Rule.Severity.verdict()
+	}
+	if f.Tainted {
+		v = max(v, VerdictAsk)
+	}
+	if f.Rule.Shadow {
+		v = VerdictAllow
+	}
+	f.Verdict = v
+}
+
+// verdict is what a violation of a rule with this severity asks for. A severity
+// that is not known is as strict as any.
+func (s Severity) verdict() Verdict {
+	switch s {
+	case SeverityInfo:
+		return VerdictAllow
+	case SeverityWarn:
+		return VerdictWarn
+	case SeverityAsk:
+		return VerdictAsk
+	}
+	return VerdictBlock
+}
+
+// Attempt is one question to one backend.
+type Attempt struct {
+	Backend  string
+	Request  Request // zero unless Options.Explain
+	Response Response
+	Err      error
+}
+
+// decide sets the verdict from the findings: the strictest one wins.
+func (d *Decision) decide(failOpen bool) {
+	d.Verdict = VerdictAllow
+	for i := range d.Findings {
+		d.Findings[i].decide(failOpen)
+		d.Verdict = max(d.Verdict, d.Findings[i].Verdict)
+	}
+}
+
+// Join makes one decision of several on the same event, as when the rules of
+// several folders apply: all findings in order, and the strictest verdict. One
+// that is undecided makes the whole undecided, unless another one blocks.
+func Join(ds ...Decision) Decision {
+	if len(ds) == 1 {
+		return ds[0]
+	}
+	out := Decision{Verdict: VerdictAllow}
+	undecided := len(ds) == 0
+	for _, d := range ds {
+		if d.Verdict == VerdictUndecided {
+			undecided = true
+		}
+		out.Verdict = max(out.Verdict, d.Verdict)
+		if len(out.Actions) == 0 {
+			out.Actions = d.Actions // the others are the same, seen from another folder
+		}
+		out.Findings = append(out.Findings, d.Findings...)
+		out.Unknown = out.Unknown || d.Unknown
+		out.Took = max(out.Took, d.Took)
+		out.Err = errors.Join(out.Err, d.Err)
+	}
+	if undecided && out.Verdict != VerdictBlock {
+		out.Verdict = VerdictUndecided
+	}
+	return out
+}

@@ -1,0 +1,67 @@
+package sentinel
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Phase is the moment of the agent's loop at which an event happens. The zero
+// value means "not known".
+type Phase uint8
+
+// The phases an agent can report. Only PhasePre is judged before something
+// happens; the others exist so that one event type serves every hook.
+const (
+	PhaseUnknown Phase = iota
+	PhaseStart         // a session begins
+	PhasePrompt        // a person has sent a prompt
+	PhasePre           // a tool is about to run
+	PhasePost          // a tool has run
+	PhaseStop          // the agent has finished its turn
+	PhaseEnd           // a session ends
+)
+
+var phaseNames = [...]string{"unknown", "start", "prompt", "pre", "post", "stop", "end"}
+
+// String returns the name that the command line uses: start, prompt, pre,
+// post, stop or end.
+func (p Phase) String() string {
+	if int(p) < len(phaseNames) {
+		return phaseNames[p]
+	}
+	return fmt.Sprintf("phase(%d)", uint8(p))
+}
+
+// ParsePhase is the inverse of [Phase.String]. It refuses "unknown".
+func ParsePhase(name string) (Phase, error) {
+	for i, n := range phaseNames[1:] {
+		if n == name {
+			return Phase(i + 1), nil
+		}
+	}
+	return PhaseUnknown, fmt.Errorf("sentinel: unknown phase %q (want start, prompt, pre, post, stop or end)", name)
+}
+
+// Event is one hook call: what an agent is about to do, has done, or reports.
+// Nobody changes an Event after it was decoded.
+type Event struct {
+	Phase   Phase
+	Agent   string // "claude", "codex", …, or an embedder's own name
+	Session string // as the agent sent it: hostile, never a path by itself
+
+	Dir   string   // absolute folder that the call runs in
+	Root  string   // absolute folder that path patterns start from; "" means Dir
+	Roots []string // absolute project folders the agent itself named
+
+	Tool       ToolCall
+	Actions    []Action // set by a caller that knows what the call does; then no mapper is asked
+	Transcript string   // path of the agent's own record of the session; "" if it keeps none
+}
+
+// ToolCall is the tool call an event is about.
+type ToolCall struct {
+	ID, Name string
+	Args     json.RawMessage // as sent; bare text (a patch) stands here as a JSON string
+	Output   string          // what the tool returned; PhasePost only
+	Failed   bool            // the tool reported an error; PhasePost only
+}

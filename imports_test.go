@@ -1,0 +1,91 @@
+package sentinel_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// mayImport is the order of the packages, and a statement of policy: what each
+// one may import of ours. Imports point one way, from the command down to the
+// leaves. A package that is not listed fails the test, so that its place is
+// thought about.
+var mayImport = map[string]string{
+	"shell":               "",
+	"secret":              "",
+	"packs":               "",
+	"internal/prompt":     "",
+	"internal/state":      "",
+	"scope":               "shell",
+	"":                    "shell internal/prompt",
+	"config":              ". internal/strictyaml",
+	"internal/strictyaml": ".",
+	"rule":                ". scope shell secret internal/prompt internal/strictyaml",
+	"trigger":             ". shell",
+	"hook":                ".",
+	"install":             ". rule config packs internal/state",
+	"backend":             ". internal/state",
+	"backend/builtin":     ". backend",
+	"backend/ollama":      ". backend",
+	"telemetry":           ". secret",
+	"sentineltest":        ".",
+	"project":             ". backend backend/builtin backend/ollama config hook internal/prompt internal/state internal/strictyaml packs rule scope secret shell telemetry trigger",
+	"internal/cli":        ". backend/ollama config hook install packs project rule shell telemetry",
+	"sentinelcmd":         ". config internal/cli",
+	"cmd/sentinel":        "sentinelcmd",
+	"examples/demo":       "*",
+	"internal/realollama": "",
+	"internal/schemagen":  "*",
+	"bench/empty":         "",
+	"bench/genrules":      "",
+	"bench/timer":         "",
+	"e2e":                 "*",
+}
+
+// rootImports are what the package that everybody imports may import of others.
+var rootImports = []string{"golang.org/x/sync"}
+
+func TestImportsPointOneWay(t *testing.T) {
+	t.Parallel()
+	const module = "github.com/agentsentinel/sentinel"
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	short := func(path string) string { return strings.TrimPrefix(strings.TrimPrefix(path, module), "/") }
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		err := dec.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		name := short(p.ImportPath)
+		allowed, listed := mayImport[name]
+		if !listed {
+			t.Errorf("package %q has no place in the order of the packages", name)
+		}
+		for _, imp := range p.Imports {
+			ours := imp == module || strings.HasPrefix(imp, module+"/")
+			switch dep := short(imp); {
+			case !ours && name == "" && strings.Contains(imp, ".") && !slices.ContainsFunc(rootImports, func(r string) bool { return strings.HasPrefix(imp, r) }):
+				t.Errorf("the root imports %s: whoever embeds it would get that too", imp)
+			case ours && dep == "":
+				dep = "."
+				fallthrough
+			case ours:
+				if allowed != "*" && !slices.Contains(strings.Fields(allowed), dep) {
+					t.Errorf("%s imports %s, which its place in the order does not allow", name, dep)
+				}
+			}
+		}
+	}
+}

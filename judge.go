@@ -1,0 +1,180 @@
+package sentinel
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel/internal/prompt"
+)
+
+// verdictSchema is the JSON Schema of a judgement. It has two branches, so that
+// a clean answer is short and still whole: nothing is written that nobody reads.
+const verdictSchema = `{"anyOf":[` +
+	`{"type":"object","properties":{"violation":{"const":false},"confidence":{"type":"number","minimum":0,"maximum":1}},"required":["violation","confidence"],"additionalProperties":false},` +
+	`{"type":"object","properties":{"violation":{"const":true},"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string","maxLength":300}},"required":["violation","confidence","reason"],"additionalProperties":false}` +
+	`]}`
+
+// Limits and settings of a judgement's model call.
+const (
+	judgeTokens      = 300 // the longest reason of the schema fits twice
+	judgeTemperature = 0.1 // as the reference has it: nearly greedy, since one right answer is wanted
+)
+
+// errFence is why an answer that repeats the fence is not believed: only the
+// judged data could have made the model write it.
+var errFence = errors.New("the answer repeats the marker around the judged data")
+
+// judge asks for one rule on one action. It does not panic, whatever the rule
+// or a backend does.
+func (e *engine) judge(ctx context.Context, j *job, fenceKey []byte) (f Finding) {
+	start := time.Now()
+	defer func() {
+		if p := recover(); p != nil {
+			f = j.unavailable(fmt.Errorf("panicked: %v", p))
+			e.Logger.Error("sentinel: a rule or backend panicked", "rule", j.spec.ID, "panic", p)
+		}
+		f.Took = time.Since(start)
+	}()
+
+	if err := errors.Join(j.err, j.spec.Err); err != nil {
+		return j.unavailable(err)
+	}
+	primary := j.spec.Backend
+	if primary == "" {
+		primary = e.Default
+	}
+	info := j.spec.Severity == SeverityInfo
+	// The builtin judge evaluates the expression itself; asking here too would do it twice.
+	if cond, ok := j.rule.(Conditional); ok && cond.Conditional() && (info || primary != Builtin) {
+		applies, err := cond.When(ctx, j.action, j.match)
+		if err != nil {
+			return j.unavailable(err)
+		}
+		if !applies {
+			f = j.finding()
+			f.Outcome, f.Confidence, f.Reason = OutcomePass, 1, "its `when` is false"
+			return f
+		}
+	}
+	if info {
+		return e.advise(j)
+	}
+	return e.ask(ctx, j, primary, fenceKey)
+}
+
+// advise renders an info rule's text. No model is asked.
+func (e *engine) advise(j *job) Finding {
+	f := j.finding()
+	f.Outcome, f.Confidence = OutcomePass, 1
+	text := j.spec.Message
+	if text == "" {
+		text = j.spec.Prompt
+	}
+	f.Advice = strings.TrimSpace(prompt.Text(text, j.action.Var, prompt.Options{ContentMax: e.ContentMax}))
+	return f
+}
+
+// ask puts the question to the rule's backend and then to each fallback, until
+// one of them answers.
+func (e *engine) ask(ctx context.Context, j *job, primary string, fenceKey []byte) Finding {
+	fallback := j.spec.Fallback
+	if fallback == nil {
+		fallback = e.Fallback
+	}
+	chain := append([]string{primary}, fallback...)
+	if e.NoModel {
+		if !slices.Contains(chain, Builtin) {
+			return j.skip("needs a model")
+		}
+		chain = []string{Builtin}
+	}
+	q := prompt.Judge(j.spec.Prompt, j.action.Var, prompt.Options{Key: fenceKey, ContentMax: e.ContentMax})
+	f := j.finding()
+	var errs []error
+	for i, name := range chain {
+		if i > 0 && name == primary {
+			continue
+		}
+		model := ""
+		if i == 0 {
+			model = j.spec.Model
+		}
+		answer, attempt := e.attempt(ctx, j, name, model, q)
+		f.Attempts = append(f.Attempts, attempt)
+		if attempt.Err == nil {
+			f.Response = attempt.Response
+			e.conclude(&f, answer)
+			return f
+		}
+		errs = append(errs, attempt.Err)
+		f.Tainted = f.Tainted || errors.Is(attempt.Err, errFence)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	u := j.unavailable(errors.Join(errs...))
+	u.Attempts, u.Tainted = f.Attempts, f.Tainted
+	u.Response.Backend, u.Response.Model = primary, j.spec.Model
+	return u
+}
+
+// attempt puts the question to one backend.
+func (e *engine) attempt(ctx context.Context, j *job, name, model string, q prompt.Question) (answer, Attempt) {
+	at := Attempt{Backend: name}
+	b := e.Backends[name]
+	if b == nil {
+		at.Err = fmt.Errorf("%w: there is no backend %q", ErrUnavailable, name)
+		return answer{}, at
+	}
+	req := Request{
+		System: q.System, Prompt: q.Prompt,
+		Schema: json.RawMessage(verdictSchema), Model: model,
+		MaxTokens: judgeTokens, Temperature: judgeTemperature, Think: e.Think,
+		Timeout: j.spec.Timeout, Priority: PriorityJudge,
+		Valid: func(text string) error { _, err := parseAnswer(text, q.Fence); return err },
+		Rule:  j.rule, Action: j.action, Match: j.match,
+	}
+	if req.Timeout == 0 {
+		req.Timeout = e.RuleTimeout
+	}
+	if e.Explain {
+		at.Request = req
+	}
+	resp, err := b.Complete(ctx, req)
+	if resp.Backend == "" {
+		resp.Backend = name
+	}
+	at.Response, at.Err = resp, err
+	if err != nil {
+		return answer{}, at
+	}
+	ans, err := parseAnswer(resp.Text, q.Fence)
+	at.Err = err
+	return ans, at
+}
+
+// conclude turns an answer into the finding's outcome.
+func (e *engine) conclude(f *Finding, ans answer) {
+	threshold := f.Rule.Threshold
+	if threshold == 0 {
+		threshold = e.Threshold
+	}
+	f.Confidence, f.Reason = ans.confidence, prompt.Line(ans.reason)
+	if !ans.violation || ans.confidence < threshold {
+		f.Outcome = OutcomePass
+		return
+	}
+	f.Outcome = OutcomeViolation
+	f.Message = strings.TrimSpace(prompt.Text(f.Rule.Message, f.Action.Var, prompt.Options{ContentMax: e.ContentMax}))
+	if f.Reason == "" {
+		f.Reason = f.Message
+	}
+	if f.Reason == "" {
+		f.Reason = fmt.Sprintf("rule %s is violated by: %s", f.Rule.ID, prompt.Line(f.Action.Summary()))
+	}
+}

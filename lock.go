@@ -1,0 +1,29 @@
+package sentinel
+
+import "context"
+
+// Priority orders those who share one GPU. A smaller value goes first.
+type Priority uint8
+
+// The priorities of the GPU table.
+const (
+	PriorityJudge       Priority = iota // P0: on the critical path of a tool call; never waits
+	PrioritySynthesizer                 // P1: advice after a tool has run
+	PriorityAccumulator                 // P2: the summary of the session
+	PriorityScribe                      // P3: learning, audits and everything else in the background
+)
+
+// A Lock shares one GPU between processes.
+//
+//  1. ctx bounds the wait; so does the priority's own limit, after which the
+//     error is [ErrBusy].
+//  2. PriorityJudge never waits and never fails because somebody else holds the
+//     lock. It is announced until unlock is called, and no P2 or P3 starts
+//     meanwhile.
+//  3. held ends with cause [ErrPreempted] when a P2 or P3 holder should give way.
+//  4. unlock is never nil and may be called twice.
+//  5. A lower priority never passes a waiting higher one.
+//  6. What a dead process held is free.
+type Lock interface {
+	Lock(ctx context.Context, p Priority) (held context.Context, unlock func(), err error)
+}

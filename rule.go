@@ -1,0 +1,102 @@
+package sentinel
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// Severity is what a rule asks for when it is violated. It is ordered: a larger
+// one is stricter. The zero value means "not set" and is never "allow".
+type Severity uint8
+
+// The severities of the rule format.
+const (
+	SeverityUnset Severity = iota
+	SeverityInfo           // adds context, never judged before the tool
+	SeverityWarn           // the action goes on, the agent reads a warning
+	SeverityAsk            // a person must approve
+	SeverityBlock          // the action is stopped
+)
+
+var severityNames = [...]string{"unset", "info", "warn", "ask", "block"}
+
+// String returns the word that rule files use.
+func (s Severity) String() string {
+	if int(s) < len(severityNames) {
+		return severityNames[s]
+	}
+	return fmt.Sprintf("severity(%d)", uint8(s))
+}
+
+// ParseSeverity is the inverse of [Severity.String]. It refuses "unset".
+func ParseSeverity(name string) (Severity, error) {
+	for i, n := range severityNames[1:] {
+		if n == name {
+			return Severity(i + 1), nil
+		}
+	}
+	return SeverityUnset, fmt.Errorf("sentinel: unknown severity %q (want block, ask, warn or info)", name)
+}
+
+// A Rule says which actions it is about and what is asked of them.
+//
+//  1. A Rule is immutable and safe for concurrent use.
+//  2. Spec returns the same pointer each time; nobody changes what it points to.
+//  3. Match looks at trigger, scope and exclude only. It is pure and bounded, does
+//     no I/O, and compiles a pattern at its first use.
+//
+// A rule with a condition of its own also implements [Conditional].
+type Rule interface {
+	Spec() *RuleSpec
+	Match(a *Action) Match
+}
+
+// A Conditional rule has an expression that is evaluated after Match and before
+// any model is asked, in the rule's own goroutine. For a model backend false
+// means that the rule is not asked: the action passes. For the builtin backend
+// the value is the verdict. An error is "could not judge", never pass.
+type Conditional interface {
+	// Conditional reports whether there is an expression at all.
+	Conditional() bool
+	// When evaluates it. It returns within 100 ms whatever the expression is.
+	When(ctx context.Context, a *Action, m Match) (bool, error)
+}
+
+// RuleSpec is what the engine needs to know of a rule.
+type RuleSpec struct {
+	ID       string
+	Source   string // file:line, for messages
+	Trigger  Trigger
+	Severity Severity
+	Post     bool // judged after the tool has run; info rules only
+	Shadow   bool // judged and recorded, with no part in the verdict
+
+	Prompt  string // template; values are fenced when it is shown to a model
+	Message string // template; what the agent reads on a violation. "" means the judge's reason
+
+	Backend  string   // "" means Options.Default
+	Model    string   // goes to Backend alone, never to a fallback
+	Fallback []string // nil means Options.Fallback
+
+	Timeout   time.Duration // the model's own time; 0 means Options.RuleTimeout
+	Threshold float64       // 0 means Options.Threshold
+
+	// Err says that the rule's file is broken. Such a rule matches by what
+	// could be read of its trigger and scope, is never judged, and counts as
+	// one that could not be judged.
+	Err error
+}
+
+// Match is the answer of [Rule.Match].
+type Match struct {
+	OK      bool
+	Why     string       // when not OK: "trigger", "no pattern matches", "excluded by …"
+	Pattern string       // the scope pattern that matched; "" when the rule has no scope
+	Form    string       // the text it matched: one of Action.Forms, or a command's canonical text
+	Command int          // index in Action.Command.Commands of the simple command that matched; -1 if none
+	Spans   []shell.Span // bytes of Action.Target to underline
+	Within  []string     // wrappers the matched command was hidden in
+}
