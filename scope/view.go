@@ -1,0 +1,310 @@
+package scope
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// view holds the texts of one line that patterns are tried on, each made when
+// the first pattern needs it.
+type view struct {
+	line     *shell.Line
+	commands []*forms
+	longer   []part
+	pieces   []looseCommand
+}
+
+// forms are the texts of one simple command.
+type forms struct {
+	said    []string // with everything
+	live    []string // without data
+	dressed string   // without data, with wrappers and redirections
+}
+
+// part is a text of more than one simple command, or one that has none.
+type part struct {
+	text     string
+	span     shell.Span
+	commands []shell.Command
+	whole    bool // the whole of a line that has several commands
+}
+
+// mayMatch reports false when pattern certainly does not match the line: its
+// longest word occurs nowhere in it. It allocates nothing, since it is all that
+// most rules need.
+func (v *view) mayMatch(pattern string) bool {
+	word := requiredWord(pattern)
+	if word == "" || strings.Contains(v.line.Text, word) {
+		return true
+	}
+	// Quotes and variables may have hidden it from the text.
+	for i := range v.line.Commands {
+		c := &v.line.Commands[i]
+		if strings.Contains(c.Text, word) || strings.Contains(c.Stdin, word) || strings.Contains(c.Path, word) {
+			return true
+		}
+		for _, list := range [...][]string{c.Wrappers, c.Assigns, c.Redirects} {
+			for _, s := range list {
+				if strings.Contains(s, word) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// requiredWord returns the longest word of the pattern that a line has to
+// contain. Flags do not count, since they are written in several ways.
+func requiredWord(pattern string) string {
+	const breaks = " \t\r\n'\"|&;<>()`$\\"
+	longest := ""
+	for from := 0; ; {
+		start, end, next := literalRun(pattern, from)
+		if start < 0 {
+			return longest
+		}
+		for start < end {
+			n := strings.IndexAny(pattern[start:end], breaks)
+			if n < 0 {
+				n = end - start
+			}
+			word := pattern[start : start+n]
+			if n > len(longest) && word[0] != '-' && (start == 0 || pattern[start-1] != '-') {
+				longest = word
+			}
+			start += n + 1
+		}
+		from = next
+	}
+}
+
+// span cuts a span to the line. ok is false when nothing of it is there.
+func (v *view) span(s shell.Span) (cut shell.Span, ok bool) {
+	s.Start, s.End = max(s.Start, 0), min(s.End, len(v.line.Text))
+	return s, s.Start < s.End
+}
+
+// command returns the texts of command i.
+func (v *view) command(i int) *forms {
+	if v.commands == nil {
+		v.commands = make([]*forms, len(v.line.Commands))
+	}
+	if v.commands[i] == nil {
+		v.commands[i] = v.newForms(i)
+	}
+	return v.commands[i]
+}
+
+func (v *view) newForms(i int) *forms {
+	c := &v.line.Commands[i]
+	inert := inertArgs(c)
+	f := &forms{said: dressed(c, c.Text)}
+	f.live = f.said
+	if inert != nil {
+		f.live = dressed(c, liveText(c, inert))
+	}
+	f.dressed = f.live[len(f.live)-1]
+	for _, raw := range v.raw(i) {
+		f.said = append(f.said[:len(f.said):len(f.said)], raw)
+		if inert == nil {
+			f.live = append(f.live[:len(f.live):len(f.live)], raw)
+		}
+	}
+	if c.Stdin != "" && runsInput(c.Program) {
+		text := f.dressed + "\n" + c.Stdin
+		f.said = append(f.said[:len(f.said):len(f.said)], text)
+		f.live = append(f.live[:len(f.live):len(f.live)], text)
+	}
+	return f
+}
+
+// raw returns command i as it was written, when that differs from its canonical
+// form, and the same behind the wrappers with their options.
+func (v *view) raw(i int) []string {
+	c := &v.line.Commands[i]
+	span, ok := v.span(c.Span)
+	if !ok {
+		return nil
+	}
+	var out []string
+	text := v.line.Text[span.Start:span.End]
+	if hasComment(text) {
+		return nil
+	}
+	if text != c.Text {
+		out = append(out, text)
+	}
+	if len(c.Wrappers) > 0 {
+		before := v.line.Text[:span.Start]
+		before = strings.TrimLeft(before[strings.LastIndexAny(before, ";|&\n(){}`'\"")+1:], " \t")
+		if strings.HasPrefix(before, c.Wrappers[0]) {
+			out = append(out, before+text)
+		}
+	}
+	return out
+}
+
+// dressed returns text alone, with its redirections, and with the assignments and
+// wrappers before it too.
+func dressed(c *shell.Command, text string) []string {
+	out := []string{text}
+	for _, r := range c.Redirects {
+		if isHeredoc(r) {
+			r = r[:2]
+		}
+		text += " " + r
+	}
+	if len(c.Redirects) > 0 {
+		out = append(out, text)
+	}
+	if len(c.Wrappers)+len(c.Assigns) > 0 {
+		before := append(append([]string{}, c.Assigns...), c.Wrappers...)
+		out = append(out, strings.Join(before, " ")+" "+text)
+	}
+	return out
+}
+
+// isHeredoc reports whether a redirection is << or <<<, whose text is data.
+func isHeredoc(redirect string) bool { return strings.HasPrefix(redirect, "<<") }
+
+// liveText is the canonical text of c with two quotes in the place of data.
+func liveText(c *shell.Command, inert []bool) string {
+	var b strings.Builder
+	b.WriteString(c.Program)
+	for i, arg := range c.Args {
+		b.WriteByte(' ')
+		switch {
+		case inert[i]:
+			b.WriteString("''")
+		case arg == "" || strings.ContainsAny(arg, " \t\r\n'\"\\$`|&;<>(){}[]*?!#~"):
+			b.WriteString("'" + strings.ReplaceAll(arg, "'", `'\''`) + "'")
+		default:
+			b.WriteString(arg)
+		}
+	}
+	return b.String()
+}
+
+// parts returns the pipelines of the line, and the whole of it.
+func (v *view) parts() []part {
+	if v.longer == nil {
+		v.longer = append(v.pipelines(), v.wholes()...)
+	}
+	return v.longer
+}
+
+// pipelines returns the texts of commands that are joined by pipes: to a person
+// `curl x | sh` is one command.
+func (v *view) pipelines() []part {
+	var out []part
+	commands := v.line.Commands
+	for start := 0; start < len(commands); {
+		end := start + 1
+		for end < len(commands) && v.piped(end) {
+			end++
+		}
+		if end-start > 1 {
+			span := shell.Span{Start: commands[start].Span.Start, End: commands[end-1].Span.End}
+			out = append(out, part{text: v.joined(start, end), span: span, commands: commands[start:end]})
+		}
+		start = end
+	}
+	return out
+}
+
+// piped reports whether command i reads from the one before it.
+func (v *view) piped(i int) bool {
+	input := v.line.Commands[i].Input
+	return len(input) > 0 && input[0] == v.line.Commands[i-1].Program
+}
+
+// wholes returns the texts of the whole line: as it was given, unless there is
+// data in it, and put together from its commands when they are several.
+func (v *view) wholes() []part {
+	var out []part
+	commands := v.line.Commands
+	all := shell.Span{End: len(v.line.Text)}
+	text := strings.TrimSpace(v.line.Text)
+	switch {
+	case v.line.Unparsed != "":
+		out = append(out, part{text: text, span: all, commands: commands})
+	case !v.mentions(text):
+		out = append(out, part{text: text, span: all, commands: commands, whole: len(commands) > 1})
+	case len(commands) == 0:
+		out = append(out, part{span: all}) // for *, which is about every line
+	}
+	if len(commands) > 1 {
+		out = append(out, part{text: v.joined(0, len(commands)), span: all, commands: commands, whole: true})
+	}
+	return out
+}
+
+// mentions reports whether the line has text in it that is mere data.
+func (v *view) mentions(text string) bool {
+	if hasComment(text) {
+		return true
+	}
+	if len(v.line.Commands) == 0 {
+		return strings.ContainsAny(text, " \t\n") // NAME='some words'
+	}
+	for i := range v.line.Commands {
+		c := &v.line.Commands[i]
+		if inertArgs(c) != nil || slices.ContainsFunc(c.Redirects, isHeredoc) && !runsInput(c.Program) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasComment reports whether text may have a comment in it.
+func hasComment(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] == '#' && (i == 0 || strings.IndexByte(" \t\n;&|()", text[i-1]) >= 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// joined puts commands start to end together with what stands between them.
+func (v *view) joined(start, end int) string {
+	var b strings.Builder
+	for i := start; i < end; i++ {
+		if i > start {
+			b.WriteString(v.operator(i))
+		}
+		b.WriteString(v.command(i).dressed)
+	}
+	return b.String()
+}
+
+// operator returns what stands between command i and the one before it.
+func (v *view) operator(i int) string {
+	if v.piped(i) {
+		return " | "
+	}
+	gap, ok := v.span(shell.Span{Start: v.line.Commands[i-1].Span.End, End: v.line.Commands[i].Span.Start})
+	if !ok {
+		return " ; "
+	}
+	between := v.line.Text[gap.Start:gap.End]
+	for _, operator := range [...]string{"&&", "||", "&"} {
+		if strings.Contains(between, operator) {
+			return " " + operator + " "
+		}
+	}
+	return " ; "
+}
+
+// explained reports whether the pattern matches a simple command of the line.
+func (v *view) explained(p *commandPattern) bool {
+	for i := range v.line.Commands {
+		if _, ok := p.matchCommand(v, i); ok {
+			return true
+		}
+	}
+	return false
+}
