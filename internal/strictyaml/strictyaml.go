@@ -1,0 +1,257 @@
+// Package strictyaml decodes one YAML or JSON document into Go structs and
+// reports every fault it finds at once, each at its line and column and with
+// what to write instead.
+//
+// Struct fields are found by their yaml tag. Further tags bound what a field
+// takes, and the JSON Schemas are made from the same tags:
+//
+//	enum:"block,warn"    the texts it may be
+//	min:"0" max:"1"      the least and the largest number it may be
+//	yaml:",inline"       on a map[string]json.RawMessage: takes unknown keys
+//
+// A fault in one key leaves all others readable, and leaves its own field as
+// it was. A value of the wrong type whose meaning is plain all the same (one
+// text where a list is wanted, a quoted number) is reported and used.
+package strictyaml
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel"
+	"gopkg.in/yaml.v3"
+)
+
+// Bounds of what is read. A document beyond them is reported, not read further.
+const (
+	MaxSize       = 1 << 20 // bytes of a document
+	maxDepth      = 64      // levels of mappings and lists
+	maxNodes      = 100_000 // values visited, an alias counting as often as it is used
+	bytesPerValue = 64      // of a text that is copied, for which it counts as one value more
+	maxProblems   = 200     // reported for one document
+)
+
+// A Document is a decoded document: what was wrong with it, and where each of
+// its values stands. It is not safe for concurrent use.
+type Document struct {
+	file     string
+	text     string
+	lines    []int // byte at which each line begins; built when first needed
+	root     *yaml.Node
+	syntax   bool // the text is not YAML: root holds the parts that are, if any
+	unknown  bool // the top mapping has a key that its struct has not
+	budget   int
+	capped   bool
+	stack    []*yaml.Node
+	faulty   map[*yaml.Node]bool
+	problems []sentinel.Problem
+}
+
+// Decode reads data, which came from file, into the struct or slice that into
+// points to. file is used in messages only.
+func Decode(file string, data []byte, into any) *Document {
+	d := &Document{file: file, budget: maxNodes, faulty: map[*yaml.Node]bool{}}
+	if len(data) > MaxSize {
+		d.syntax = true
+		d.add(1, 0, false, fmt.Sprintf("the file is larger than %d KB; nothing of it is read", MaxSize>>10))
+		return d
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	d.text = string(data)
+	if i := invalidUTF8(d.text); i >= 0 {
+		d.syntax = true
+		line, _ := d.position(i)
+		d.add(line, 0, false, "the file is not UTF-8 text; save it in that encoding")
+		return d
+	}
+	d.parse()
+	if d.root != nil {
+		d.value(d.root, reflect.ValueOf(into).Elem(), field{}, "")
+	}
+	return d
+}
+
+// Empty reports whether the document holds nothing but comments.
+func (d *Document) Empty() bool { return d.root == nil && len(d.problems) == 0 }
+
+// Broken reports whether the text is not YAML at all, so that only those of its
+// top-level keys were read that are YAML by themselves, or none.
+func (d *Document) Broken() bool { return d.syntax }
+
+// UnknownKey reports whether the document has a key at its top that its struct
+// has no field for: perhaps a slip for one that seems to be missing.
+func (d *Document) UnknownKey() bool { return d.unknown }
+
+// Problems returns all that was found and reported, in the order of the text.
+func (d *Document) Problems() []sentinel.Problem {
+	slices.SortStableFunc(d.problems, func(a, b sentinel.Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return d.problems
+}
+
+// Start returns the line on which the document's first key stands, or 1.
+func (d *Document) Start() int {
+	if d.root == nil {
+		return 1
+	}
+	return max(d.root.Line, 1)
+}
+
+// A Place is where a value stands in a document. The zero Place, and the place
+// of a key that is absent, stand for the document as a whole.
+type Place struct {
+	doc  *Document
+	node *yaml.Node
+}
+
+// At finds the value below a path of keys; the elements of a list are "0", "1"
+// and so on.
+func (d *Document) At(path ...string) Place {
+	n := d.root
+	for _, name := range path {
+		if n = child(resolve(n), name); n == nil {
+			break
+		}
+	}
+	return Place{d, n}
+}
+
+// Set reports whether the key is present with a value other than null.
+func (p Place) Set() bool { return p.node != nil && !isNull(resolve(p.node)) }
+
+// Null reports whether the key is present with no value.
+func (p Place) Null() bool { return p.node != nil && isNull(resolve(p.node)) }
+
+// List reports whether the value is a list.
+func (p Place) List() bool {
+	return p.node != nil && resolve(p.node).Kind == yaml.SequenceNode
+}
+
+// Mapping reports whether the value is a mapping.
+func (p Place) Mapping() bool {
+	return p.node != nil && resolve(p.node).Kind == yaml.MappingNode
+}
+
+// Faulty reports whether a problem was found at the value or within it.
+func (p Place) Faulty() bool { return p.node != nil && p.doc.faulty[p.node] }
+
+// Errorf reports a fault at the byte offset within the value's text; offset 0
+// is its beginning.
+func (p Place) Errorf(offset int, format string, args ...any) { p.report(offset, false, format, args) }
+
+// Warnf reports what is doubtful, in the same way.
+func (p Place) Warnf(offset int, format string, args ...any) { p.report(offset, true, format, args) }
+
+func (p Place) report(offset int, warning bool, format string, args []any) {
+	line, col := p.doc.Start(), 0
+	if p.node != nil {
+		line, col = p.doc.locate(resolve(p.node), offset)
+		if !warning {
+			p.doc.faulty[p.node] = true
+		}
+	}
+	p.doc.add(line, col, warning, fmt.Sprintf(format, args...))
+}
+
+// fault reports a problem at a node and marks it, and all it stands in, faulty.
+func (d *Document) fault(n *yaml.Node, format string, args ...any) {
+	d.faulty[n] = true
+	for _, outer := range d.stack {
+		d.faulty[outer] = true
+	}
+	if d.capped {
+		return
+	}
+	d.add(n.Line, n.Column, false, fmt.Sprintf(format, args...))
+}
+
+func (d *Document) add(line, col int, warning bool, message string) {
+	if len(d.problems) >= maxProblems {
+		if !d.capped {
+			d.capped = true
+			d.problems = append(d.problems, sentinel.Problem{File: d.file, Line: line, Message: "there is more wrong than is listed here"})
+		}
+		return
+	}
+	d.problems = append(d.problems, sentinel.Problem{File: d.file, Line: line, Column: col, Message: message, Warning: warning})
+}
+
+// resolve follows an alias to what it stands for.
+func resolve(n *yaml.Node) *yaml.Node {
+	for i := 0; n != nil && n.Kind == yaml.AliasNode && i < maxDepth; i++ {
+		n = n.Alias
+	}
+	return n
+}
+
+func isNull(n *yaml.Node) bool {
+	return n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
+}
+
+// child returns the value of a key, or the element of a list.
+func child(n *yaml.Node, name string) *yaml.Node {
+	if n == nil {
+		return nil
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == name {
+				return n.Content[i+1]
+			}
+		}
+	case yaml.SequenceNode:
+		for i, c := range n.Content {
+			if name == fmt.Sprint(i) {
+				return c
+			}
+		}
+	case yaml.ScalarNode: // one text where a list was wanted
+		if name == "0" {
+			return n
+		}
+	}
+	return nil
+}
+
+func invalidUTF8(s string) int {
+	if utf8.ValidString(s) {
+		return -1
+	}
+	for i, r := range s {
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// Nearest returns the known word that name was most likely meant to be, or "".
+func Nearest(name string, known []string) string {
+	best, least := "", len(name)/3+2
+	for _, k := range known {
+		if strings.EqualFold(k, name) {
+			return k
+		}
+		if d := distance(name, k, least); d < least && d < len(k) {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// List joins words as people do: "a, b or c".
+func List(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
