@@ -1,0 +1,247 @@
+// Package config reads config.yaml: every key, its default, and what is wrong
+// with the file.
+//
+// [Parse] never fails as a whole: what parses counts, everything else keeps its
+// default and is reported with its line, its column and what to write. A key
+// that was not set is the zero value where something else stands in for it (a
+// model, a backend, a URL); the methods of [Config] say what applies then.
+//
+// A Config is plain data. encoding/json writes and reads it without loss, so a
+// parsed one can be kept in a cache.
+package config
+
+import "encoding/json"
+
+//go:generate go test -run=^TestGenerated$ . -update
+
+// Config holds every setting. The zero value is of no use: begin with
+// [Default]. It is safe for concurrent use while nobody changes it.
+type Config struct {
+	Backend         string   `yaml:"backend" json:"backend" jsonschema:"Who judges a rule that names no backend: ollama, claude, copilot, openai, anthropic, command, builtin, or the name of a backend that was added to the program."`
+	GlobalModel     string   `yaml:"model" json:"model" default:"gemma3:4b" jsonschema:"Model of the backend named by backend. Without it each backend has a default of its own."`
+	GlobalOllamaURL string   `yaml:"ollama_url" json:"ollama_url" default:"(backends.ollama.url)" jsonschema:"Older place of backends.ollama.url; that key wins where both are set."`
+	Backends        Backends `yaml:"backends" json:"backends" jsonschema:"Settings of each backend."`
+	Fallback        []string `yaml:"fallback" json:"fallback" jsonschema:"Backends that are asked in turn when a rule's own cannot judge. Falling back may cost money and send code away."`
+
+	TimeoutMS           int     `yaml:"timeout_ms" json:"timeout_ms" min:"1" max:"3600000" jsonschema:"Milliseconds a model has to judge one rule, from the moment it is asked."`
+	ConfidenceThreshold float64 `yaml:"confidence_threshold" json:"confidence_threshold" min:"0" max:"1" jsonschema:"Confidence from which an answer counts as a violation, from 0 to 1."`
+	MaxParallel         int     `yaml:"max_parallel" json:"max_parallel" min:"1" max:"1024" jsonschema:"Rules that are judged at the same time."`
+	OllamaConcurrency   int     `yaml:"ollama_concurrency" json:"ollama_concurrency" min:"1" max:"1024" jsonschema:"Requests that Ollama gets at the same time."`
+	Think               bool    `yaml:"think" json:"think" jsonschema:"Let a thinking model think: slower and more exact."`
+	FailOpen            bool    `yaml:"fail_open" json:"fail_open" jsonschema:"What becomes of an action when a rule cannot be judged: true lets it pass, false counts it as violated."`
+	ContentMaxChars     int     `yaml:"content_max_chars" json:"content_max_chars" min:"1" max:"10000000" jsonschema:"Characters of a file's content that a prompt shows."`
+	CollectAll          bool    `yaml:"collect_all" json:"collect_all" jsonschema:"Finish judging all rules even when the action is certain to be blocked."`
+	HookTimeoutS        int     `yaml:"hook_timeout_s" json:"hook_timeout_s" min:"2" max:"3600" jsonschema:"Seconds after which the agent gives a hook call up. Sentinel answers one second earlier."`
+
+	LogFile    string `yaml:"log_file" json:"log_file" nullable:"true" jsonschema:"File that telemetry is appended to, as JSON lines, relative to the project's folder. null writes none."`
+	LogMaxMB   int    `yaml:"log_max_mb" json:"log_max_mb" min:"1" max:"1048576" jsonschema:"Megabytes at which the log is rotated."`
+	LogKeep    int    `yaml:"log_keep" json:"log_keep" min:"0" max:"10000" jsonschema:"Rotated logs that are kept."`
+	LogPrompts bool   `yaml:"log_prompts" json:"log_prompts" jsonschema:"Keep prompts and answers, in a file that only its owner can read, for stats --explain."`
+
+	RulesDir    string `yaml:"rules_dir" json:"rules_dir" jsonschema:"Folder of the rule files, relative to the folder of this file."`
+	DefaultMode string `yaml:"default_mode" json:"default_mode" enum:"enforce,shadow" jsonschema:"Mode of a rule that sets none: enforce, or shadow, which judges and records and has no part in the decision."`
+
+	ToolMap      map[string]string   `yaml:"tool_map" json:"tool_map" enum:"file_write,bash,mcp,file_read" default:"(built in)" jsonschema:"What each tool does: file_write, bash, mcp or file_read. It replaces the built-in names entirely."`
+	ToolMapExtra map[string]string   `yaml:"tool_map_extra" json:"tool_map_extra" enum:"file_write,bash,mcp,file_read" default:"{}" jsonschema:"As tool_map, added to the names that are known already."`
+	ToolArgs     map[string]ToolArgs `yaml:"tool_args" json:"tool_args" jsonschema:"For a tool that is not known: which of its arguments hold the path, the content and the command."`
+	MCPPrefix    string              `yaml:"mcp_prefix" json:"mcp_prefix" jsonschema:"How the name of an MCP tool begins."`
+	MCPSeparator string              `yaml:"mcp_separator" json:"mcp_separator" jsonschema:"What stands between server and tool in the name of an MCP tool."`
+	Derive       bool                `yaml:"derive" json:"derive" jsonschema:"Judge what a command or an MCP tool does to files as file actions too."`
+
+	Judge   Judge            `yaml:"judge" json:"judge" jsonschema:"How answers of models are used."`
+	Cache   Cache            `yaml:"cache" json:"cache" jsonschema:"The cache of judgements."`
+	Breaker Breaker          `yaml:"breaker" json:"breaker" jsonschema:"When a backend that keeps failing is left alone."`
+	Lock    Lock             `yaml:"lock" json:"lock" jsonschema:"The lock by which processes share one GPU."`
+	Pricing map[string]Price `yaml:"pricing" json:"pricing" jsonschema:"What each model costs, by its name."`
+	Budget  Budget           `yaml:"budget" json:"budget" jsonschema:"What may be used in a day, of local time. Beyond it only rules are judged that need no model."`
+
+	Context Context `yaml:"context" json:"context" jsonschema:"The running summary of a session, for info rules with post."`
+	Scribe  Scribe  `yaml:"scribe" json:"scribe" jsonschema:"Learning of draft rules from sessions and documents."`
+}
+
+// Backends holds the settings of each backend.
+type Backends struct {
+	Ollama    Ollama       `yaml:"ollama" json:"ollama" jsonschema:"A model server of your own."`
+	Claude    Claude       `yaml:"claude" json:"claude" jsonschema:"Claude Code's command line, claude -p."`
+	Copilot   Copilot      `yaml:"copilot" json:"copilot" jsonschema:"GitHub Copilot's command line, copilot -p."`
+	OpenAI    API          `yaml:"openai" json:"openai" jsonschema:"Any server with OpenAI's chat completions: llama.cpp, vLLM, LM Studio, OpenAI."`
+	Anthropic API          `yaml:"anthropic" json:"anthropic" jsonschema:"Anthropic's Messages API."`
+	Command   CommandJudge `yaml:"command" json:"command" jsonschema:"A program of your own: the question as JSON on its standard input, the answer as JSON on its output."`
+
+	// Other holds the settings of backends that Sentinel does not have itself,
+	// by name, as JSON. Whoever adds such a backend reads them from here.
+	Other map[string]json.RawMessage `yaml:",inline" json:"other,omitempty"`
+}
+
+// Ollama holds the settings of the ollama backend.
+type Ollama struct {
+	URL            string `yaml:"url" json:"url" default:"http://localhost:11434" jsonschema:"Where Ollama listens."`
+	Model          string `yaml:"model" json:"model" default:"(model)" jsonschema:"Model of this backend."`
+	KeepAlive      string `yaml:"keep_alive" json:"keep_alive" jsonschema:"How long the model stays loaded after a call: 10m, 1h; 0 unloads it, -1 keeps it."`
+	NumCtx         int    `yaml:"num_ctx" json:"num_ctx" min:"256" max:"16777216" jsonschema:"Size of the model's context, in tokens."`
+	SchemaBranches int    `yaml:"schema_branches" json:"schema_branches" min:"1" max:"2" jsonschema:"2 lets a clean answer leave its reason out, which is quicker; 1 is for servers that refuse such a schema."`
+	Confidence     string `yaml:"confidence" json:"confidence" enum:"stated,logprob" jsonschema:"Which confidence counts: the one the model states, or its own probability of the answer."`
+}
+
+// Claude holds the settings of the claude backend.
+type Claude struct {
+	Model string `yaml:"model" json:"model" default:"haiku" jsonschema:"Model of this backend."`
+}
+
+// Copilot holds the settings of the copilot backend.
+type Copilot struct {
+	Model string `yaml:"model" json:"model" default:"gpt-5-mini" jsonschema:"Model of this backend."`
+}
+
+// API holds the settings of a backend that is a web service.
+type API struct {
+	BaseURL   string `yaml:"base_url" json:"base_url" jsonschema:"Where the service answers."`
+	APIKeyEnv string `yaml:"api_key_env" json:"api_key_env" jsonschema:"Name of the environment variable that holds the key. Empty sends none."`
+	Model     string `yaml:"model" json:"model" jsonschema:"Model of this backend; the service has no default."`
+}
+
+// CommandJudge holds the settings of the command backend.
+type CommandJudge struct {
+	Argv  []string `yaml:"argv" json:"argv" jsonschema:"Program and arguments; no shell sees them."`
+	Model string   `yaml:"model" json:"model" jsonschema:"Name that the program is told as its model."`
+}
+
+// ToolArgs says which arguments of a tool hold what an action needs to know.
+type ToolArgs struct {
+	Path    string `yaml:"path" json:"path" jsonschema:"Argument that holds the path."`
+	Content string `yaml:"content" json:"content" jsonschema:"Argument that holds the new text."`
+	Old     string `yaml:"old" json:"old" jsonschema:"Argument that holds the text that is replaced."`
+	Command string `yaml:"command" json:"command" jsonschema:"Argument that holds the command line."`
+}
+
+// Judge says how answers of models are used.
+type Judge struct {
+	SecondOpinion string `yaml:"second_opinion" json:"second_opinion" enum:"off,block" jsonschema:"block has a second model confirm each violation that would block; where they disagree a person is asked."`
+	SecondBackend string `yaml:"second_backend" json:"second_backend" default:"(first of fallback)" jsonschema:"Backend that gives the second opinion."`
+}
+
+// Cache bounds the cache of judgements.
+type Cache struct {
+	Enabled bool `yaml:"enabled" json:"enabled" jsonschema:"Keep judgements, so that a repeated action costs nothing."`
+	MaxAgeH int  `yaml:"max_age_h" json:"max_age_h" min:"0" max:"876000" jsonschema:"Hours a judgement is kept."`
+	MaxMB   int  `yaml:"max_mb" json:"max_mb" min:"1" max:"1048576" jsonschema:"Megabytes the cache may take."`
+}
+
+// Breaker says when a failing backend is left alone.
+type Breaker struct {
+	Failures int `yaml:"failures" json:"failures" min:"1" max:"1000" jsonschema:"Failures in a row after which the backend is left alone."`
+	PauseS   int `yaml:"pause_s" json:"pause_s" min:"1" max:"86400" jsonschema:"Seconds it is left alone."`
+}
+
+// Lock says how processes share one GPU.
+type Lock struct {
+	Scope               string  `yaml:"scope" json:"scope" enum:"session,machine" jsonschema:"Who shares the lock: the processes of one session, or all of this machine."`
+	SynthesizerTimeoutS float64 `yaml:"synthesizer_timeout_s" json:"synthesizer_timeout_s" min:"0" max:"3600" jsonschema:"Seconds that advice after a tool waits for the lock."`
+}
+
+// Price is what a model costs, per million tokens, in whatever money the
+// budget is in.
+type Price struct {
+	Input  float64 `yaml:"input" json:"input" min:"0" max:"1000000" jsonschema:"Price of a million tokens of the prompt."`
+	Output float64 `yaml:"output" json:"output" min:"0" max:"1000000" jsonschema:"Price of a million tokens of the answer."`
+}
+
+// Budget is what may be used in a day. 0 means no limit.
+type Budget struct {
+	TokensPerDay int64   `yaml:"tokens_per_day" json:"tokens_per_day" min:"0" max:"1000000000000" jsonschema:"Tokens a day, of prompts and answers together; 0 is no limit."`
+	MoneyPerDay  float64 `yaml:"money_per_day" json:"money_per_day" min:"0" max:"1000000000" jsonschema:"Money a day, by pricing; 0 is no limit."`
+}
+
+// Context configures the session context accumulator.
+type Context struct {
+	Enabled         bool    `yaml:"enabled" json:"enabled" jsonschema:"Keep a running summary of each session."`
+	Backend         string  `yaml:"backend" json:"backend" default:"(backend)" jsonschema:"Backend that writes the summary."`
+	Model           string  `yaml:"model" json:"model" default:"gemma3:4b" jsonschema:"Model that writes the summary. Without it a backend other than ollama uses its own."`
+	MinEvents       int     `yaml:"min_events" json:"min_events" min:"1" max:"100000" jsonschema:"New events before the summary is written anew."`
+	LockTimeoutS    float64 `yaml:"lock_timeout_s" json:"lock_timeout_s" min:"0" max:"3600" jsonschema:"Seconds the accumulator waits for the GPU (Ollama only)."`
+	SummaryMaxWords int     `yaml:"summary_max_words" json:"summary_max_words" min:"10" max:"100000" jsonschema:"Words the summary may have."`
+}
+
+// Scribe configures the learning of rules.
+type Scribe struct {
+	Enabled               bool         `yaml:"enabled" json:"enabled" jsonschema:"Learn draft rules at the end of a session."`
+	Model                 string       `yaml:"model" json:"model" default:"(model)" jsonschema:"Model of all steps."`
+	ExtractionModel       string       `yaml:"extraction_model" json:"extraction_model" default:"(scribe.model)" jsonschema:"Model that finds conventions in sessions and documents."`
+	SynthesisModel        string       `yaml:"synthesis_model" json:"synthesis_model" default:"(scribe.model)" jsonschema:"Model that compares them with the rules and writes drafts."`
+	Guidance              string       `yaml:"guidance" json:"guidance" nullable:"true" jsonschema:"What to look for first, such as: focus on security."`
+	Think                 bool         `yaml:"think" json:"think" jsonschema:"Let a thinking model think when it writes drafts."`
+	ExtractionTimeoutMS   int          `yaml:"extraction_timeout_ms" json:"extraction_timeout_ms" min:"1" max:"3600000" jsonschema:"Milliseconds for one extraction."`
+	ExtractionNumPredict  int          `yaml:"extraction_num_predict" json:"extraction_num_predict" min:"1" max:"1000000" jsonschema:"Most tokens an extraction may answer."`
+	SynthesisTimeoutMS    int          `yaml:"synthesis_timeout_ms" json:"synthesis_timeout_ms" min:"1" max:"3600000" jsonschema:"Milliseconds for one comparison and draft."`
+	SynthesisNumPredict   int          `yaml:"synthesis_num_predict" json:"synthesis_num_predict" min:"1" max:"1000000" jsonschema:"Most tokens a comparison and draft may answer."`
+	Temperature           float64      `yaml:"temperature" json:"temperature" min:"0" max:"2" jsonschema:"Temperature of all calls of the Scribe."`
+	TranscriptBudgetChars int          `yaml:"transcript_budget_chars" json:"transcript_budget_chars" min:"100" max:"10000000" jsonschema:"Characters of a compacted transcript that are shown to the model."`
+	LockTimeoutS          float64      `yaml:"lock_timeout_s" json:"lock_timeout_s" min:"0" max:"3600" jsonschema:"Seconds the Scribe waits for the GPU (Ollama only)."`
+	Thresholds            Thresholds   `yaml:"thresholds" json:"thresholds" jsonschema:"How sure the model must be."`
+	Sources               Sources      `yaml:"sources" json:"sources" jsonschema:"What is learned from, beside sessions."`
+	DocGlobs              []string     `yaml:"doc_globs" json:"doc_globs" jsonschema:"Documents that learn reads."`
+	Notification          Notification `yaml:"notification" json:"notification" jsonschema:"The notice that drafts wait for review."`
+}
+
+// Thresholds says how sure a model must be of a convention.
+type Thresholds struct {
+	ExtractionConfidence float64 `yaml:"extraction_confidence" json:"extraction_confidence" min:"0" max:"1" jsonschema:"Confidence from which a convention is kept as an observation."`
+	DraftConfidence      float64 `yaml:"draft_confidence" json:"draft_confidence" min:"0" max:"1" jsonschema:"Confidence from which learning from documents writes a draft."`
+}
+
+// Sources says what the Scribe learns from beside sessions.
+type Sources struct {
+	Documentation bool `yaml:"documentation" json:"documentation" jsonschema:"Let learn read documents."`
+}
+
+// Notification configures the notice of waiting drafts.
+type Notification struct {
+	MaxAgeDays int `yaml:"max_age_days" json:"max_age_days" min:"0" max:"36500" jsonschema:"Days after which a draft is no longer announced."`
+}
+
+// Default returns the settings that hold where nothing is written. Models and
+// the Ollama URL are empty in it: [Config.Model] and [Config.OllamaURL] know
+// what stands in for them.
+func Default() Config {
+	return Config{
+		Backend: BackendOllama,
+		Backends: Backends{
+			Ollama:    Ollama{KeepAlive: "10m", NumCtx: 4096, SchemaBranches: 2, Confidence: "stated"},
+			OpenAI:    API{BaseURL: "https://api.openai.com/v1", APIKeyEnv: "OPENAI_API_KEY"},
+			Anthropic: API{BaseURL: "https://api.anthropic.com", APIKeyEnv: "ANTHROPIC_API_KEY"},
+		},
+		TimeoutMS:           5000,
+		ConfidenceThreshold: 0.7,
+		MaxParallel:         4,
+		OllamaConcurrency:   1,
+		FailOpen:            true,
+		ContentMaxChars:     800,
+		HookTimeoutS:        20,
+		LogMaxMB:            20,
+		LogKeep:             5,
+		RulesDir:            "rules",
+		DefaultMode:         "enforce",
+		MCPPrefix:           "mcp__",
+		MCPSeparator:        "__",
+		Derive:              true,
+		Judge:               Judge{SecondOpinion: "off"},
+		Cache:               Cache{Enabled: true, MaxAgeH: 168, MaxMB: 64},
+		Breaker:             Breaker{Failures: 3, PauseS: 60},
+		Lock:                Lock{Scope: "session", SynthesizerTimeoutS: 5},
+		Context:             Context{Enabled: true, MinEvents: 3, LockTimeoutS: 30, SummaryMaxWords: 150},
+		Scribe: Scribe{
+			Enabled:               true,
+			ExtractionTimeoutMS:   15000,
+			ExtractionNumPredict:  1000,
+			SynthesisTimeoutMS:    15000,
+			SynthesisNumPredict:   1000,
+			Temperature:           0.1,
+			TranscriptBudgetChars: 4000,
+			LockTimeoutS:          10,
+			Thresholds:            Thresholds{ExtractionConfidence: 0.7, DraftConfidence: 0.8},
+			Sources:               Sources{Documentation: true},
+			DocGlobs:              []string{"CLAUDE.md", "AGENTS.md", "README.md", "docs/**/*.md", "ADR*.md"},
+			Notification:          Notification{MaxAgeDays: 7},
+		},
+	}
+}

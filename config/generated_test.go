@@ -1,0 +1,114 @@
+package config_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/schemagen"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the generated files")
+
+const manual = "../docs/configuration.md"
+
+func TestGenerated(t *testing.T) {
+	schema, err := schemagen.Schema(config.Default(), "https://raw.githubusercontent.com/agentsentinel/sentinel/main/config/schema.json", "Sentinel configuration", func(s *jsonschema.Schema) {
+		k := s.Properties["backends"].Properties["ollama"].Properties["keep_alive"]
+		k.Type, k.Types = "", []string{"string", "integer"}
+	})
+	require.NoError(t, err)
+	schemagen.Golden(t, "schema.json", schema, *update)
+
+	doc, err := os.ReadFile(manual)
+	require.NoError(t, err)
+	doc = []byte(strings.ReplaceAll(string(doc), "\r\n", "\n"))
+	doc, err = schemagen.Replace(doc, "keys", keyTables())
+	require.NoError(t, err)
+	schemagen.Golden(t, manual, doc, *update)
+}
+
+// keyTables writes one table for the keys at the top and one for each group.
+func keyTables() string {
+	var groups []string
+	rows := map[string][][]string{}
+	for _, k := range config.Keys() {
+		group, _, nested := strings.Cut(k.Name, ".")
+		if !nested {
+			group = ""
+		}
+		if rows[group] == nil {
+			groups = append(groups, group)
+			rows[group] = [][]string{{"Key", "Default", "Meaning"}}
+		}
+		rows[group] = append(rows[group], []string{"`" + k.Name + "`", "`" + k.Default + "`", k.Doc})
+	}
+	var b strings.Builder
+	for _, g := range groups {
+		title := "Main keys"
+		if g != "" {
+			title = "`" + g + "`"
+		}
+		b.WriteString("### " + title + "\n\n" + schemagen.Table(rows[g]) + "\n")
+	}
+	return strings.TrimSpace(b.String()) + "\n"
+}
+
+// TestSchemaAgrees holds the schema against the parser: what one takes the other
+// takes too.
+func TestSchemaAgrees(t *testing.T) {
+	t.Parallel()
+	var s jsonschema.Schema
+	require.NoError(t, json.Unmarshal(config.Schema(), &s))
+	resolved, err := s.Resolve(nil)
+	require.NoError(t, err)
+	for _, tc := range []struct {
+		text string
+		ok   bool
+	}{
+		{`{}`, true},
+		{`{"backend":"claude","log_file":null,"scribe":{"guidance":null}}`, true},
+		{`{"backends":{"ollama":{"num_ctx":8192},"mine":{"model":"x","depth":3}}}`, true},
+		{`{"tool_map":{"x":"bash"},"tool_args":{"x":{"command":"c"}},"pricing":{"haiku":{"input":1,"output":5.5}}}`, true},
+		{`{"backends":{"ollama":{"keep_alive":-1}}}`, true},
+		{`{"scribe":{"thresholds":{"draft_confidence":0.9},"doc_globs":["a.md"]}}`, true},
+		{`{"tool_map":{"x":"shell"}}`, false},
+		{`{"confidence_threshold":1.5}`, false},
+		{`{"timeout_ms":0}`, false},
+		{`{"bakend":"ollama"}`, false},
+		{`{"scribe":{"modell":"x"}}`, false},
+		{`{"fallback":"builtin"}`, false},
+		{`{"judge":{"second_opinion":"always"}}`, false},
+		{`{"fail_open":"false"}`, false},
+	} {
+		var instance any
+		require.NoError(t, json.Unmarshal([]byte(tc.text), &instance))
+		_, problems := config.Parse("config.json", []byte(tc.text))
+		faults := 0
+		for _, p := range problems {
+			if !p.Warning {
+				faults++
+			}
+		}
+		require.Equal(t, tc.ok, faults == 0, "parser on %s: %v", tc.text, problems)
+		require.Equal(t, tc.ok, resolved.Validate(instance) == nil, "schema on %s", tc.text)
+	}
+}
+
+// TestManualExamples reads every example of the manual as a configuration.
+func TestManualExamples(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile(manual)
+	require.NoError(t, err)
+	examples := schemagen.Examples([]byte(strings.ReplaceAll(string(doc), "\r\n", "\n")))
+	require.NotEmpty(t, examples)
+	for _, text := range examples {
+		_, problems := config.Parse("example", []byte(text))
+		require.Empty(t, problems, text)
+	}
+}

@@ -1,0 +1,286 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/strictyaml"
+)
+
+// Parse reads the text of a configuration file, YAML or JSON. file is used in
+// messages only. What parses counts, all else keeps its default and is
+// reported, in the order of the text. An empty file is the default.
+//
+// Of a text that is not YAML those keys count that are YAML by themselves; and
+// `fail_open: false` counts wherever it stands, because a slip of the pen must
+// not turn a strict configuration into one that lets everything pass.
+func Parse(file string, data []byte) (Config, []sentinel.Problem) {
+	c := Default()
+	doc := strictyaml.Decode(file, data, &c)
+	ch := checker{doc, &c}
+	ch.urls()
+	ch.texts()
+	ch.names()
+	ch.needs()
+	ch.doubts()
+	problems := doc.Problems()
+	if doc.Broken() && saysStrict(string(data)) {
+		c.FailOpen = false
+	}
+	return c, problems
+}
+
+// A checker looks at what the types of the keys cannot say.
+type checker struct {
+	doc *strictyaml.Document
+	c   *Config
+}
+
+func (ch checker) urls() {
+	def := Default()
+	for _, u := range []struct {
+		path  []string
+		value *string
+		def   string
+	}{
+		{[]string{"ollama_url"}, &ch.c.GlobalOllamaURL, ""},
+		{[]string{"backends", "ollama", "url"}, &ch.c.Backends.Ollama.URL, ""},
+		{[]string{"backends", "openai", "base_url"}, &ch.c.Backends.OpenAI.BaseURL, def.Backends.OpenAI.BaseURL},
+		{[]string{"backends", "anthropic", "base_url"}, &ch.c.Backends.Anthropic.BaseURL, def.Backends.Anthropic.BaseURL},
+	} {
+		if *u.value == u.def {
+			continue
+		}
+		if fault := urlFault(*u.value); fault != "" {
+			ch.doc.At(u.path...).Errorf(0, "`%s` %s", strings.Join(u.path, "."), fault)
+			*u.value = u.def
+		}
+	}
+}
+
+// urlFault says what is wrong with the address of a server; "" if nothing is.
+func urlFault(s string) string {
+	u, err := url.Parse(s)
+	switch {
+	case s == "":
+		return "is empty: write an address such as `http://localhost:11434`, or take the key out"
+	case err == nil && u.User != nil:
+		return "holds a user or password: keep those out of the file"
+	case err != nil || u.Scheme != "http" && u.Scheme != "https":
+		if !strings.Contains(s, "://") && !strings.ContainsAny(s, " @") {
+			return fmt.Sprintf("must begin with http:// or https://: write `http://%s`", strings.TrimLeft(s, "/"))
+		}
+		return "must be an address such as `http://localhost:11434`"
+	case u.Hostname() == "":
+		return "names no host: write an address such as `http://localhost:11434`"
+	case u.RawQuery != "" || u.Fragment != "":
+		return "must end with the path: take `?` or `#` and what follows out"
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
+			return "has a port that does not exist: ports are 1 to 65535"
+		}
+	}
+	return ""
+}
+
+// texts looks at the keys whose text has a form.
+func (ch checker) texts() {
+	c, def := ch.c, Default()
+	for _, t := range []struct {
+		path       []string
+		value      *string
+		def, write string
+	}{
+		{[]string{"backend"}, &c.Backend, def.Backend, "`backend: ollama`"},
+		{[]string{"mcp_separator"}, &c.MCPSeparator, def.MCPSeparator, "`mcp_separator: __`"},
+		{[]string{"rules_dir"}, &c.RulesDir, def.RulesDir, "`rules_dir: rules`"},
+	} {
+		if strings.TrimSpace(*t.value) == "" {
+			ch.doc.At(t.path...).Errorf(0, "`%s` is empty: write %s, or take the key out", t.path[0], t.write)
+			*t.value = t.def
+		}
+	}
+	if !isKeepAlive(c.Backends.Ollama.KeepAlive) {
+		ch.doc.At("backends", "ollama", "keep_alive").Errorf(0,
+			"`backends.ollama.keep_alive` must be a time: write `10m`, `1h`, 0 to unload at once or -1 to keep the model")
+		c.Backends.Ollama.KeepAlive = def.Backends.Ollama.KeepAlive
+	}
+	for _, name := range []string{BackendOpenAI, BackendAnthropic} {
+		api, std := &c.Backends.OpenAI, def.Backends.OpenAI
+		if name == BackendAnthropic {
+			api, std = &c.Backends.Anthropic, def.Backends.Anthropic
+		}
+		if !isVariable(api.APIKeyEnv) {
+			ch.doc.At("backends", name, "api_key_env").Errorf(0, // the value may be the key itself: not repeated
+				"`backends.%s.api_key_env` must be the name of an environment variable: write `api_key_env: %s`, never the key", name, std.APIKeyEnv)
+			api.APIKeyEnv = std.APIKeyEnv
+		}
+	}
+	for name := range c.ToolArgs {
+		if at := ch.doc.At("tool_args", name); c.ToolArgs[name] == (ToolArgs{}) && !at.Faulty() {
+			at.Errorf(0, "`tool_args.%s` says nothing: write which argument holds the path, the content or the command, as `{path: file_path, content: text}`", name)
+		}
+	}
+}
+
+// isKeepAlive reports whether Ollama takes s: a duration, or seconds.
+func isKeepAlive(s string) bool {
+	if _, err := time.ParseDuration(s); err == nil {
+		return true
+	}
+	_, err := strconv.Atoi(s)
+	return err == nil
+}
+
+func isVariable(s string) bool {
+	for i, r := range s {
+		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return len(s) <= 64
+}
+
+// names warns of backends that Sentinel does not have itself: the program may
+// have been built with more.
+func (ch checker) names() {
+	own := (&Config{}).BackendNames()
+	var others []string
+	for name := range ch.c.Backends.Other {
+		others = append(others, name)
+	}
+	slices.Sort(others)
+	for _, name := range others {
+		at := ch.doc.At("backends", name)
+		at.Warnf(0, "%s", unknownBackend("backends."+name, strictyaml.Nearest(name, own), own))
+		if raw := ch.c.Backends.Other[name]; len(raw) == 0 || raw[0] != '{' && string(raw) != "null" {
+			at.Errorf(0, "`backends.%s` must be a mapping of keys: write `%s: {model: …}`", name, name)
+			delete(ch.c.Backends.Other, name)
+		}
+	}
+	known := ch.c.BackendNames()
+	for _, u := range ch.c.used() {
+		if !slices.Contains(known, u.name) {
+			ch.doc.At(u.path...).Warnf(0, "%s", unknownBackend(u.name, strictyaml.Nearest(u.name, known), own))
+		}
+	}
+}
+
+// unknownBackend says that Sentinel does not have a backend itself.
+func unknownBackend(name, near string, own []string) string {
+	message := fmt.Sprintf("unknown backend `%s`; it", name)
+	if near != "" {
+		message = fmt.Sprintf("unknown backend `%s`; did you mean `%s`? It", name, near)
+	}
+	return message + " counts only in a program that brings it along; Sentinel's own are " + strings.Join(own, ", ")
+}
+
+// needs looks for settings that a backend in use cannot do without.
+func (ch checker) needs() {
+	c := ch.c
+	told := map[string]bool{}
+	for _, u := range c.used() {
+		if told[u.name] {
+			continue
+		}
+		told[u.name] = true
+		switch u.name {
+		case BackendCommand:
+			if len(c.Backends.Command.Argv) == 0 {
+				ch.doc.At(u.path...).Errorf(0, "the command backend has no program: write `backends: {command: {argv: [\"/path/to/judge\"]}}`")
+			}
+		case BackendOpenAI, BackendAnthropic:
+			if c.Model(u.name) == "" {
+				ch.doc.At(u.path...).Errorf(0, "the %s backend has no model: write `backends: {%s: {model: NAME}}`", u.name, u.name)
+			}
+		}
+	}
+	if c.Judge.SecondOpinion == "block" && c.SecondBackend() == "" {
+		ch.doc.At("judge", "second_opinion").Errorf(0, "nobody gives the second opinion: write `judge: {second_opinion: block, second_backend: NAME}`")
+	}
+}
+
+// A use is a place in the file that names a backend.
+type use struct {
+	name string
+	path []string
+}
+
+// used lists where the file itself names backends.
+func (c *Config) used() []use {
+	uses := []use{{c.Backend, []string{"backend"}}}
+	if c.Context.Backend != "" {
+		uses = append(uses, use{c.Context.Backend, []string{"context", "backend"}})
+	}
+	if c.Judge.SecondBackend != "" {
+		uses = append(uses, use{c.Judge.SecondBackend, []string{"judge", "second_backend"}})
+	}
+	for i, name := range c.Fallback {
+		uses = append(uses, use{name, []string{"fallback", strconv.Itoa(i)}})
+	}
+	return uses
+}
+
+// doubts warns of settings that do not do what they seem to.
+func (ch checker) doubts() {
+	c := ch.c
+	for _, m := range []struct {
+		path           []string
+		model, backend string
+	}{
+		{[]string{"model"}, c.GlobalModel, c.Backend},
+		{[]string{"context", "model"}, c.Context.Model, c.ContextBackend()},
+		{[]string{"scribe", "model"}, c.Scribe.Model, c.Backend},
+		{[]string{"scribe", "extraction_model"}, c.Scribe.ExtractionModel, c.Backend},
+		{[]string{"scribe", "synthesis_model"}, c.Scribe.SynthesisModel, c.Backend},
+	} {
+		if foreign(m.model, m.backend) {
+			ch.doc.At(m.path...).Warnf(0, "`%s: %s` is a model of ollama; the %s backend is asked for its own", strings.Join(m.path, "."), m.model, m.backend)
+		}
+	}
+	if c.TimeoutMS >= 1000*(c.HookTimeoutS-1) {
+		ch.doc.At("timeout_ms").Warnf(0, "`timeout_ms: %d` is longer than a hook call may take: `hook_timeout_s` is %d", c.TimeoutMS, c.HookTimeoutS)
+	}
+	if c.GlobalOllamaURL != "" && c.Backends.Ollama.URL != "" {
+		ch.doc.At("ollama_url").Warnf(0, "`ollama_url` counts for nothing beside `backends.ollama.url`: take it out")
+	}
+}
+
+// saysStrict reports whether a text, YAML or not, has `fail_open: false` in it
+// outside a comment.
+func saysStrict(text string) bool {
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		for rest, ok := line, true; ok; {
+			var before string
+			before, rest, ok = strings.Cut(rest, "fail_open")
+			if ok && (before == "" || strings.ContainsAny(before[len(before)-1:], " \t\"'{,")) && assignsFalse(rest) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assignsFalse reports whether s begins with a colon and a word for false.
+func assignsFalse(s string) bool {
+	s = strings.TrimLeft(s, "\"' \t")
+	s, ok := strings.CutPrefix(s, ":")
+	if !ok {
+		return false
+	}
+	s = strings.ToLower(strings.TrimLeft(s, "\"' \t"))
+	for _, word := range []string{"false", "no", "off"} {
+		if rest, ok := strings.CutPrefix(s, word); ok && (rest == "" || strings.ContainsAny(rest[:1], " \t\r\n\"',}")) {
+			return true
+		}
+	}
+	return false
+}
