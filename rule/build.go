@@ -1,0 +1,120 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/strictyaml"
+)
+
+// Options say in what surroundings rules are built. nil means all defaults.
+type Options struct {
+	// IDPrefix stands before every id, as "user:" before those of the user's
+	// own folder.
+	IDPrefix string
+	// Fold says that case does not matter in paths, as on macOS and Windows.
+	Fold bool
+	// DefaultMode is the mode of rules that set none: enforce or shadow. ""
+	// means enforce.
+	DefaultMode string
+	// Backend judges rules that name none. Where it asks a model, a rule has to
+	// have a prompt. "" leaves that unchecked.
+	Backend string
+	// Backends are the names that rules may use. Others are warned of. nil
+	// leaves that unchecked.
+	Backends []string
+}
+
+// Build makes a rule of every file, in the order given, which is also the order
+// of the problems: all those of the files, and what is found here. A file with
+// a fault becomes a broken rule (see [sentinel.RuleSpec].Err), and so does one
+// whose id an earlier file has. Nothing is compiled, and the rules keep parts of
+// files, which must not be changed afterwards.
+func Build(files []File, opts *Options) ([]*Rule, []sentinel.Problem) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	var problems []sentinel.Problem
+	rules, store := make([]*Rule, len(files)), make([]Rule, len(files))
+	first := make(map[string]int, len(files))
+	for i := range files {
+		f, r := &files[i], &store[i]
+		found := surroundings(f, opts)
+		id := opts.IDPrefix + f.Definition.ID
+		if !validID(f.Definition.ID) {
+			id = opts.IDPrefix + safeID(f.Definition.ID)
+		}
+		if earlier, ok := first[id]; ok {
+			found = append(found, duplicate(f, &files[earlier]))
+			id = unused(id, first)
+		}
+		first[id] = i
+		r.fill(f, id, opts, errorOf(f.Problems, found))
+		rules[i] = r
+		problems = append(append(problems, f.Problems...), found...)
+	}
+	return rules, problems
+}
+
+func duplicate(f, earlier *File) sentinel.Problem {
+	return sentinel.Problem{File: f.Path, Line: f.Line, Message: fmt.Sprintf(
+		"the id `%s` is taken by %s:%d: give this rule another", f.Definition.ID, earlier.Path, earlier.Line)}
+}
+
+// unused makes an id that no other rule can have: `~` is not allowed in files.
+func unused(id string, taken map[string]int) string {
+	for n := 2; ; n++ {
+		candidate := id + "~" + strconv.Itoa(n)
+		if _, ok := taken[candidate]; !ok {
+			return candidate
+		}
+	}
+}
+
+// surroundings finds what is wrong with a file only in these surroundings.
+func surroundings(f *File, opts *Options) []sentinel.Problem {
+	var found []sentinel.Problem
+	d := &f.Definition
+	if d.Prompt == "" && d.Backend == "" && opts.Backend != "" && opts.Backend != builtin &&
+		d.Severity != sentinel.SeverityInfo.String() && !f.Broken() {
+		found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Message: fmt.Sprintf(
+			"the rule is judged by %s and has no `prompt`: write one, or `backend: builtin` to let `when` decide", opts.Backend)})
+	}
+	if opts.Backends == nil || d.Backend == "" && len(d.Fallback) == 0 {
+		return found
+	}
+	for i := -1; i < len(d.Fallback); i++ {
+		name := d.Backend
+		if i >= 0 {
+			name = d.Fallback[i]
+		}
+		if name != "" && !slices.Contains(opts.Backends, name) {
+			found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Warning: true, Message: unknownBackend(name, opts.Backends)})
+		}
+	}
+	return found
+}
+
+func unknownBackend(name string, known []string) string {
+	message := fmt.Sprintf("unknown backend `%s`", name)
+	if near := strictyaml.Nearest(name, known); near != "" {
+		message += fmt.Sprintf("; did you mean `%s`?", near)
+	}
+	return message + "; known are " + strictyaml.List(known)
+}
+
+// errorOf joins all that is more than a warning.
+func errorOf(lists ...[]sentinel.Problem) error {
+	var errs []error
+	for _, list := range lists {
+		for _, p := range list {
+			if !p.Warning {
+				errs = append(errs, p)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}

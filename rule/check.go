@@ -1,0 +1,289 @@
+package rule
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/strictyaml"
+	"github.com/agentsentinel/sentinel/scope"
+)
+
+// builtin is the backend that takes the expression for the verdict.
+const builtin = "builtin"
+
+// maxID is the longest id, in bytes: ids become file names.
+const maxID = 128
+
+// userPrefix marks the rules of the user's own folder, so that no repository
+// can pass its rules off as theirs.
+const userPrefix = "user:"
+
+// A checker finds what the types of the keys cannot say.
+type checker struct {
+	doc    *strictyaml.Document
+	def    *Definition
+	broken bool // the text is not YAML: keys may be missing that stand in it
+}
+
+func (c *checker) check(name string) {
+	c.id(name)
+	c.targets("scope", &c.def.Scope)
+	c.targets("exclude", &c.def.Exclude)
+	c.template("prompt", c.def.Prompt)
+	c.template("message", c.def.Message)
+	c.when()
+	c.post()
+	c.judges()
+	c.needs()
+	checkCases(c.doc, c.def.Tests, "tests")
+	c.crossing()
+}
+
+// at is the place of a key; of one that is absent, the beginning of the file.
+func (c *checker) at(key ...string) strictyaml.Place { return c.doc.At(key...) }
+
+func (c *checker) id(name string) {
+	id, place := c.def.ID, c.at("id")
+	if !place.Set() {
+		if !place.Faulty() && !validID(stem(name)) {
+			c.at().Errorf(0, "the file's name cannot be an id: write `id: NAME` of letters, digits and . _ - :")
+		}
+		return
+	}
+	switch {
+	case place.Faulty():
+	case id == "" || len(id) > maxID:
+		place.Errorf(0, "`id` must have between 1 and %d characters", maxID)
+	case !validID(id):
+		place.Errorf(badIDByte(id), "`id` may hold letters, digits and . _ - : only; write `id: %s`", safeID(id))
+	case strings.HasPrefix(id, userPrefix):
+		place.Errorf(0, "ids that begin with `%s` belong to the rules of the user's own folder: write `id: %s`", userPrefix, strings.TrimPrefix(id, userPrefix))
+	}
+}
+
+func validID(id string) bool { return id != "" && len(id) <= maxID && badIDByte(id) < 0 }
+
+func badIDByte(id string) int {
+	return strings.IndexFunc(id, func(r rune) bool { return !idRune(r) })
+}
+
+func idRune(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("._-:", r)
+}
+
+// safeID replaces what an id may not hold.
+func safeID(id string) string {
+	id = strings.Map(func(r rune) rune {
+		if idRune(r) {
+			return r
+		}
+		return '-'
+	}, id)
+	if id == "" {
+		return "rule"
+	}
+	return id[:min(len(id), maxID)]
+}
+
+// targets looks at scope or exclude. Where a part of the list cannot be used
+// the whole list is dropped, so that the broken rule applies to more and not to
+// less than was meant.
+func (c *checker) targets(key string, list *[]string) {
+	place := c.at(key)
+	ok := !place.List() || !place.Faulty()
+	switch {
+	case place.Null():
+		place.Errorf(0, "`%s` is empty: write `%s: [\"src/**\"]`, or take the key out", key, key)
+	case place.List() && len(*list) == 0 && ok:
+		place.Errorf(0, "`%s` is an empty list: write patterns, or take the key out (without `scope` a rule is about every target)", key)
+	}
+	for i, pattern := range *list {
+		if err := checkPattern(pattern, sentinel.Trigger(c.def.Trigger)); err != nil {
+			ok = false
+			at := c.at(key, strconv.Itoa(i))
+			var fault *scope.PatternError
+			if errors.As(err, &fault) {
+				at.Errorf(fault.Offset, "`%s[%d]`: %s", key, i, fault.Message)
+			} else {
+				at.Errorf(0, "`%s[%d]`: %v", key, i, err)
+			}
+		}
+	}
+	if !ok || place.Null() {
+		*list = nil
+	}
+}
+
+// checkPattern says what is wrong with a pattern for the trigger. In a rule for
+// any action it has to be good for one kind of action at least; of the others
+// it matches none.
+func checkPattern(pattern string, trigger sentinel.Trigger) error {
+	switch trigger {
+	case sentinel.FileWrite, sentinel.FileRead:
+		return scope.CheckPath(pattern)
+	case sentinel.Bash:
+		return scope.CheckCommand(pattern)
+	case sentinel.MCP:
+		return scope.CheckMCP(pattern)
+	}
+	path := scope.CheckPath(pattern)
+	if path == nil || scope.CheckCommand(pattern) == nil || scope.CheckMCP(pattern) == nil {
+		return nil
+	}
+	return path
+}
+
+// template looks at the variables of a prompt or message.
+func (c *checker) template(key, text string) {
+	for _, v := range prompt.Variables(text) {
+		known, belongs := variable(v.Name)
+		switch trigger := sentinel.Trigger(c.def.Trigger); {
+		case !known:
+			c.unknownVariable(key, v)
+		case belongs == forPost && !c.def.Post:
+			c.at(key).Errorf(v.Offset, "`{{%s}}` is known only after the tool has run: write `severity: info` and `post: true`, or take it out", v.Name)
+		case belongs != forPost && belongs != forAll && !covers(trigger, belongs):
+			c.at(key).Warnf(v.Offset, "`{{%s}}` is always empty in a rule with `trigger: %s`", v.Name, trigger)
+		}
+	}
+}
+
+func (c *checker) unknownVariable(key string, v prompt.Variable) {
+	if near := strictyaml.Nearest(v.Name, variableNames()); near != "" {
+		c.at(key).Errorf(v.Offset, "unknown variable `{{%s}}`; did you mean `{{%s}}`?", v.Name, near)
+		return
+	}
+	c.at(key).Errorf(v.Offset, "unknown variable `{{%s}}`; known are %s", v.Name, strings.Join(variableNames(), ", "))
+}
+
+func (c *checker) when() {
+	place := c.at("when")
+	if !place.Set() || place.Faulty() {
+		return
+	}
+	if strings.TrimSpace(c.def.When) == "" {
+		place.Errorf(0, "`when` is empty: write an expression, or take the key out")
+		return
+	}
+	err := checkWhen(c.def.When, sentinel.Trigger(c.def.Trigger))
+	var fault *whenError
+	switch {
+	case errors.As(err, &fault):
+		place.Errorf(offsetOf(c.def.When, fault.Line, fault.Column), "`when`: %s", fault.Message)
+	case err != nil:
+		place.Errorf(0, "`when`: %v", err)
+	}
+}
+
+// offsetOf returns the byte at which a line and column (in characters, both from
+// 1) stand in a text.
+func offsetOf(text string, line, column int) int {
+	offset := 0
+	for ; line > 1; line-- {
+		i := strings.IndexByte(text[offset:], '\n')
+		if i < 0 {
+			break
+		}
+		offset += i + 1
+	}
+	for i := range text[offset:] {
+		if column--; column <= 0 {
+			return offset + i
+		}
+	}
+	return offset
+}
+
+func (c *checker) post() {
+	if !c.def.Post {
+		return
+	}
+	if c.severity() != sentinel.SeverityInfo && !c.at("severity").Faulty() {
+		c.at("post").Errorf(0, "`post` is for info rules: write `severity: info`, or take `post` out")
+		c.def.Post = false
+	}
+	if c.def.Backend == builtin {
+		c.at("backend").Errorf(0, "the text of a `post` rule is written by a model, and `builtin` has none: name another backend, or take `post` out")
+	}
+}
+
+func (c *checker) severity() sentinel.Severity {
+	if s, err := sentinel.ParseSeverity(c.def.Severity); err == nil {
+		return s
+	}
+	return sentinel.SeverityBlock
+}
+
+// judges looks at who is asked.
+func (c *checker) judges() {
+	for i, name := range c.def.Fallback {
+		at := c.at("fallback", strconv.Itoa(i))
+		switch {
+		case strings.TrimSpace(name) == "":
+			at.Errorf(0, "`fallback[%d]` is empty: write the name of a backend", i)
+		case name == builtin && c.def.When == "" && !c.broken && c.severity() != sentinel.SeverityInfo:
+			at.Errorf(0, "`builtin` judges by `when`, and there is none: write one, or take `builtin` out")
+		case name == c.def.Backend || slices.Contains(c.def.Fallback[:i], name):
+			at.Warnf(0, "`%s` is asked already: take it out", name)
+		}
+	}
+	if at := c.at("backend"); at.Set() && !at.Faulty() && strings.TrimSpace(c.def.Backend) == "" {
+		at.Errorf(0, "`backend` is empty: write the name of a backend, or take the key out")
+	}
+}
+
+// needs looks for what the rule cannot be judged without.
+func (c *checker) needs() {
+	if c.broken || c.doc.UnknownKey() || c.at("prompt").Faulty() || c.at("when").Faulty() || c.at("severity").Faulty() {
+		return // said already, or perhaps there under a wrong name
+	}
+	prompted := strings.TrimSpace(c.def.Prompt) != ""
+	switch {
+	case c.severity() == sentinel.SeverityInfo && c.def.Post:
+		if !prompted {
+			c.at("prompt").Errorf(0, "a `post` rule needs a `prompt`: what a model is to make its text from")
+		}
+	case c.severity() == sentinel.SeverityInfo:
+		if !prompted && strings.TrimSpace(c.def.Message) == "" {
+			c.at("prompt").Errorf(0, "an info rule needs a `prompt`: the text that the agent is to read")
+		}
+	case c.def.Backend == builtin:
+		if c.def.When == "" {
+			c.at("backend").Errorf(0, "`backend: builtin` judges by `when`, and there is none: write `when: …`, or take `backend` out")
+		}
+	case c.def.Backend != "" && !prompted:
+		c.at("prompt").Errorf(0, "the rule is judged by %s and has no `prompt`: write one, or `backend: builtin` to let `when` decide", c.def.Backend)
+	case !prompted && c.def.When == "":
+		c.at("prompt").Errorf(0, "the rule has nothing to judge by: write a `prompt`, or `backend: builtin` and `when`")
+	}
+}
+
+// checkCases looks at the cases below path.
+func checkCases(doc *strictyaml.Document, cases []Case, path ...string) {
+	for i, k := range cases {
+		at := doc.At(append(path[:len(path):len(path)], strconv.Itoa(i))...)
+		if at.Faulty() {
+			continue
+		}
+		actions := 0
+		for _, s := range []string{k.Bash, k.Write, k.Read, k.MCP} {
+			if s != "" {
+				actions++
+			}
+		}
+		switch {
+		case actions != 1:
+			at.Errorf(0, "a case is one action: write one of `bash`, `write`, `read` and `mcp`")
+		case k.Expect == "":
+			at.Errorf(0, "the case does not say what is right: write `expect: violation` or `expect: pass`")
+		case k.Write == "" && (k.Content != "" || k.Old != ""):
+			at.Errorf(0, "`content` and `old` go with `write`: take them out")
+		case k.MCP == "" && k.Args != nil:
+			at.Errorf(0, "`args` goes with `mcp`: take it out")
+		}
+	}
+}

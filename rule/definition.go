@@ -1,0 +1,86 @@
+package rule
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+)
+
+//go:generate go test -run=^TestGenerated$ . -update
+
+// A Definition is what stands in a rule file. [Parse] fills ID, Trigger and
+// Severity with their defaults; what could not be read of the other keys is
+// empty.
+type Definition struct {
+	ID       string          `yaml:"id" json:"id" default:"(the file's name)" jsonschema:"Name of the rule, unique: letters, digits, dot, underscore, hyphen and colon, at most 128. Default: the file's name without its ending."`
+	Trigger  string          `yaml:"trigger" json:"trigger" enum:"file_write,bash,mcp,file_read,any" default:"any" jsonschema:"Kind of action the rule is about. any means file_write, bash or mcp."`
+	Severity string          `yaml:"severity" json:"severity" enum:"block,ask,warn,info" default:"block" jsonschema:"What becomes of a violation: block stops the action, ask has a person approve it, warn tells the agent, info adds text and judges nothing."`
+	Post     bool            `yaml:"post" json:"post" default:"false" jsonschema:"Of an info rule: after the tool has run, a model writes the text from the prompt, the tool's output and the session so far."`
+	Scope    []string        `yaml:"scope" json:"scope" default:"(every target)" jsonschema:"Patterns; the rule is about an action that one of them matches: paths of files, commands, or server:tool."`
+	Exclude  []string        `yaml:"exclude" json:"exclude" default:"(none)" jsonschema:"Patterns that exempt what the scope matched."`
+	Backend  string          `yaml:"backend" json:"backend" default:"(backend of the configuration)" jsonschema:"Who judges this rule: ollama, claude, copilot, openai, anthropic, command, builtin. builtin asks no model: when is the verdict."`
+	Model    string          `yaml:"model" json:"model" default:"(the backend's)" jsonschema:"Model that judges this rule. It goes to the rule's own backend alone."`
+	Fallback []string        `yaml:"fallback" json:"fallback" default:"(fallback of the configuration)" jsonschema:"Backends that are asked in turn when the rule's own cannot judge. An empty list means nobody."`
+	When     string          `yaml:"when" json:"when" default:"(always)" jsonschema:"Expression over the action. With a model it is a first check that costs nothing: where it is false the model is not asked. With builtin it is the verdict: true is a violation."`
+	Prompt   string          `yaml:"prompt" json:"prompt" default:"(none)" jsonschema:"What the model is asked, or the text of an info rule. {{variables}} stand for parts of the action."`
+	Message  string          `yaml:"message" json:"message" default:"(the judge's reason)" jsonschema:"What the agent reads on a violation: say what to do instead. {{variables}} as in prompt."`
+	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow" default:"(default_mode of the configuration)" jsonschema:"shadow judges and records, and has no part in the decision."`
+	Tests    []Case          `yaml:"tests" json:"tests" default:"(none)" jsonschema:"Cases that show what the rule is to catch and what not; sentinel test runs them."`
+	Draft    json.RawMessage `yaml:"_draft" json:"_draft,omitempty" default:"(none)" jsonschema:"Where a learned draft comes from. It has no part in judging."`
+}
+
+// A Case is one action and what the rule is to say of it. Exactly one of Bash,
+// Write, Read and MCP is set.
+type Case struct {
+	Bash    string          `yaml:"bash" json:"bash,omitempty" jsonschema:"A command line."`
+	Write   string          `yaml:"write" json:"write,omitempty" jsonschema:"Path of a file that is written."`
+	Read    string          `yaml:"read" json:"read,omitempty" jsonschema:"Path of a file that is read."`
+	MCP     string          `yaml:"mcp" json:"mcp,omitempty" jsonschema:"An MCP tool, as server:tool."`
+	Content string          `yaml:"content" json:"content,omitempty" jsonschema:"With write: the new text."`
+	Old     string          `yaml:"old" json:"old,omitempty" jsonschema:"With write: the text that is replaced, which makes it an edit."`
+	Args    json.RawMessage `yaml:"args" json:"args,omitempty" jsonschema:"With mcp: the arguments."`
+	Expect  string          `yaml:"expect" json:"expect,omitempty" enum:"violation,pass" jsonschema:"What the rule is to say: violation or pass."`
+	Answer  json.RawMessage `yaml:"answer" json:"answer,omitempty" jsonschema:"The recorded answer of the model, where one is asked."`
+}
+
+// A File is a rule file that was read.
+type File struct {
+	Path       string     // for messages: as the person knows the file
+	Abs        string     // absolute path, from which a broken rule knows its own file; "" if there is none
+	Definition Definition // what could be read
+	Line       int        // on which the definition begins
+	Problems   []sentinel.Problem
+}
+
+// Broken reports whether the file has a fault that makes its rule unusable.
+// Warnings do not.
+func (f *File) Broken() bool {
+	for i := range f.Problems {
+		if !f.Problems[i].Warning {
+			return true
+		}
+	}
+	return false
+}
+
+// IsRuleFile reports whether a file of this name, or path, holds a rule: it ends
+// in .yaml, .yml or .json and is neither hidden nor a file of cases (*.tests.*)
+// nor a draft (*.draft.*).
+func IsRuleFile(name string) bool {
+	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
+	switch path.Ext(base) {
+	case ".yaml", ".yml", ".json":
+	default:
+		return false
+	}
+	return base[0] != '.' && !strings.Contains(base, ".tests.") && !strings.Contains(base, ".draft.")
+}
+
+// stem returns a file's name without folder and ending: the id of a rule that
+// gives none.
+func stem(name string) string {
+	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	return strings.TrimSuffix(base, path.Ext(base))
+}

@@ -1,0 +1,256 @@
+package rule
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/scope"
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// A Rule is a [sentinel.Rule] and [sentinel.Conditional] made of a rule file by
+// [Build]. It is immutable to its users and safe for concurrent use.
+type Rule struct {
+	spec    sentinel.RuleSpec
+	def     *Definition
+	file    string // absolute path of the rule's own file, or ""
+	fold    bool
+	paths   lazy[pathScope]
+	lines   lazy[lineScope]
+	tools   lazy[toolScope]
+	program lazy[compiled]
+}
+
+// lazy is a value that is made when it is first asked for.
+type lazy[T any] struct {
+	once  sync.Once
+	value *T
+}
+
+func (l *lazy[T]) get(create func() *T) *T {
+	l.once.Do(func() { l.value = create() })
+	return l.value
+}
+
+type (
+	pathScope struct{ in, out *scope.Paths }
+	lineScope struct{ in, out *scope.Commands }
+	toolScope struct{ in, out *scope.Tools }
+	compiled  struct {
+		when *whenProgram
+		err  error
+	}
+)
+
+// fill makes r of a file. err says what is wrong with it.
+func (r *Rule) fill(f *File, id string, opts *Options, err error) {
+	d := &f.Definition
+	r.def, r.file, r.fold = d, f.Abs, opts.Fold
+	mode := d.Mode
+	if mode == "" {
+		mode = opts.DefaultMode
+	}
+	severity, bad := sentinel.ParseSeverity(d.Severity)
+	if bad != nil {
+		severity = sentinel.SeverityBlock
+	}
+	r.spec = sentinel.RuleSpec{
+		ID:       id,
+		Source:   f.source(),
+		Trigger:  sentinel.Trigger(d.Trigger),
+		Severity: severity,
+		Post:     d.Post,
+		Shadow:   mode == "shadow",
+		Prompt:   d.Prompt,
+		Message:  d.Message,
+		Backend:  d.Backend,
+		Model:    d.Model,
+		Fallback: d.Fallback,
+		Err:      err,
+	}
+}
+
+// source is where the definition stands, as an absolute path where it is known.
+func (f *File) source() string {
+	name := f.Abs
+	if name == "" {
+		name = f.Path
+	}
+	return name + ":" + strconv.Itoa(f.Line)
+}
+
+// Spec returns what the engine needs to know.
+func (r *Rule) Spec() *sentinel.RuleSpec { return &r.spec }
+
+// Definition returns what stands in the rule's file. It is not to be changed.
+func (r *Rule) Definition() *Definition { return r.def }
+
+// Match reports whether the rule is about the action: its trigger covers it,
+// a pattern of its scope matches, and none of its exclude exempts what matched.
+//
+// Of a file both forms of the path are tried, and an exclude exempts only the
+// form it matches, so that no symbolic link leads round a rule. Who deletes or
+// moves a folder meets the rules on what is in it.
+//
+// In a rule for any action a pattern that is not one for the kind at hand matches
+// nothing there.
+//
+// A broken rule is about no tool call that writes its own file: it can be
+// repaired.
+func (r *Rule) Match(a *sentinel.Action) sentinel.Match {
+	if !r.spec.Trigger.Covers(a.Trigger) {
+		return no("trigger")
+	}
+	if r.spec.Err != nil && r.repairedBy(a) {
+		return no("repairs the broken rule")
+	}
+	switch a.Trigger {
+	case sentinel.Bash:
+		return r.matchCommand(a)
+	case sentinel.MCP:
+		return r.matchTool(a)
+	default:
+		return r.matchPath(a)
+	}
+}
+
+func no(why string) sentinel.Match { return sentinel.Match{Why: why, Command: -1} }
+
+const unmatched = "no pattern matches"
+
+func excludedBy(pattern string) string { return "excluded by " + pattern }
+
+func (r *Rule) matchPath(a *sentinel.Action) sentinel.Match {
+	s := r.paths.get(func() *pathScope {
+		return &pathScope{scope.NewPaths(r.def.Scope, r.fold), scope.NewPaths(r.def.Exclude, r.fold)}
+	})
+	why := unmatched
+	for _, form := range forms(a) {
+		pattern, ok := "", len(r.def.Scope) == 0
+		if !ok {
+			pattern, ok = s.in.Match(form)
+		}
+		if !ok && (a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove) {
+			pattern, ok = s.in.MatchBelow(form)
+		}
+		if !ok {
+			continue
+		}
+		if out, exempt := s.out.Match(form); exempt {
+			why = excludedBy(out)
+			continue
+		}
+		return sentinel.Match{OK: true, Pattern: pattern, Form: form, Command: -1}
+	}
+	return no(why)
+}
+
+// forms are the texts of an action that patterns are tried on.
+func forms(a *sentinel.Action) []string {
+	if len(a.Forms) == 0 {
+		return []string{a.Target}
+	}
+	return a.Forms
+}
+
+func (r *Rule) matchCommand(a *sentinel.Action) sentinel.Match {
+	if len(r.def.Scope) == 0 && len(r.def.Exclude) == 0 {
+		return sentinel.Match{OK: true, Form: a.Target, Command: -1}
+	}
+	s := r.lines.get(func() *lineScope {
+		in := r.def.Scope
+		if len(in) == 0 {
+			in = []string{"*"}
+		}
+		return &lineScope{scope.NewCommands(in), scope.NewCommands(r.def.Exclude)}
+	})
+	line := a.Command
+	if line == nil { // an action that a caller made without parsing it
+		line = shell.Parse(a.Target, nil)
+	}
+	m, ok := s.in.Match(line, s.out)
+	switch {
+	case ok && len(r.def.Scope) == 0:
+		m.Pattern = ""
+	case !ok && m.ExcludedBy != "":
+		return no(excludedBy(m.ExcludedBy))
+	case !ok:
+		return no(unmatched)
+	}
+	return sentinel.Match{OK: true, Pattern: m.Pattern, Form: m.Form, Command: m.Command, Spans: m.Spans, Within: m.Within}
+}
+
+func (r *Rule) matchTool(a *sentinel.Action) sentinel.Match {
+	s := r.tools.get(func() *toolScope {
+		return &toolScope{scope.NewTools(r.def.Scope), scope.NewTools(r.def.Exclude)}
+	})
+	forms := forms(a)
+	pattern, form, ok := "", forms[0], len(r.def.Scope) == 0
+	if !ok {
+		pattern, form, ok = s.in.Match(forms)
+	}
+	if !ok {
+		return no(unmatched)
+	}
+	if out, _, exempt := s.out.Match(forms); exempt {
+		return no(excludedBy(out))
+	}
+	return sentinel.Match{OK: true, Pattern: pattern, Form: form, Command: -1}
+}
+
+// repairedBy reports whether the action writes the rule's own file, as a tool
+// call that says so itself. Who removes it repairs nothing.
+func (r *Rule) repairedBy(a *sentinel.Action) bool {
+	if r.file == "" || a.Trigger != sentinel.FileWrite || a.DerivedFrom != "" {
+		return false
+	}
+	switch a.Op {
+	case sentinel.OpCreate, sentinel.OpEdit, sentinel.OpAppend:
+	default:
+		return false
+	}
+	for _, form := range a.Forms {
+		name := filepath.FromSlash(form)
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(a.Root, name)
+		}
+		if name = filepath.Clean(name); name == r.file || r.fold && strings.EqualFold(name, r.file) {
+			return true
+		}
+	}
+	return false
+}
+
+// Conditional reports whether the rule has a when.
+func (r *Rule) Conditional() bool { return r.def.When != "" }
+
+// When evaluates the rule's expression on an action that it matched. A rule
+// without one is always meant. The expression is compiled at the first call.
+func (r *Rule) When(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
+	if r.spec.Err != nil {
+		return false, r.spec.Err
+	}
+	if !r.Conditional() {
+		return true, nil
+	}
+	p := r.program.get(func() *compiled {
+		when, err := compileWhen(r.def.When)
+		if err == nil {
+			when.fold = r.fold
+		}
+		return &compiled{when, err}
+	})
+	if p.err != nil {
+		return false, p.err
+	}
+	return p.when.eval(ctx, a, m)
+}
+
+var (
+	_ sentinel.Rule        = (*Rule)(nil)
+	_ sentinel.Conditional = (*Rule)(nil)
+)

@@ -1,0 +1,75 @@
+package rule
+
+import "github.com/agentsentinel/sentinel"
+
+// To what a template variable belongs, beside the triggers themselves.
+const (
+	forAll   sentinel.Trigger = "all"
+	forPost  sentinel.Trigger = "post"  // known only after the tool has run
+	forFiles sentinel.Trigger = "files" // both kinds of file action
+)
+
+// A Variable is one of the {{names}} that prompt and message may hold.
+type Variable struct {
+	Name string
+	For  string // trigger whose actions have it; all; or post
+	Doc  string
+}
+
+// Variables lists the template variables in the order of the documentation.
+func Variables() []Variable {
+	return []Variable{
+		{"file_path", "file_write, file_read", "path of the file, from the project's folder"},
+		{"content_snippet", "file_write", "what is written: head, tail and what deserves a look between them, within `content_max_chars`"},
+		{"content_length", "file_write", "how many characters are written"},
+		{"command", "bash", "the whole command line"},
+		{"server_name", "mcp", "the MCP server"},
+		{"mcp_tool", "mcp", "the tool's name on that server"},
+		{"mcp_arguments", "mcp", "the arguments as JSON, cut at `content_max_chars`"},
+		{"action_summary", "all", "the action in one line"},
+		{"tool_name", "all", "the tool's name as the agent called it"},
+		{"trigger", "all", "file_write, file_read, bash or mcp"},
+		{"tool_output", "post", "what the tool returned"},
+		{"session_context", "post", "the summary of the session so far"},
+	}
+}
+
+// variable says whether a template variable is known and to what it belongs.
+func variable(name string) (known bool, belongs sentinel.Trigger) {
+	switch name {
+	case "action_summary", "tool_name", "trigger":
+		return true, forAll
+	case "tool_output", "session_context":
+		return true, forPost
+	case "file_path":
+		return true, forFiles
+	case "content_snippet", "content_length":
+		return true, sentinel.FileWrite
+	case "command":
+		return true, sentinel.Bash
+	case "server_name", "mcp_tool", "mcp_arguments":
+		return true, sentinel.MCP
+	}
+	return false, ""
+}
+
+// covers reports whether a rule with this trigger meets actions that a variable
+// belongs to.
+func covers(t, belongs sentinel.Trigger) bool {
+	if t == "" {
+		t = sentinel.Any
+	}
+	if belongs == forFiles {
+		return t.Covers(sentinel.FileWrite) || t.Covers(sentinel.FileRead)
+	}
+	return t.Covers(belongs)
+}
+
+func variableNames() []string {
+	vars := Variables()
+	names := make([]string, len(vars))
+	for i, v := range vars {
+		names[i] = v.Name
+	}
+	return names
+}

@@ -1,0 +1,261 @@
+package rule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/strictyaml"
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/vm"
+)
+
+// The bounds of an expression. It comes with a repository and runs on what an
+// agent sends, so neither is trusted.
+const (
+	whenTime   = 90 * time.Millisecond // with whenGrace the promise of sentinel.Conditional
+	whenGrace  = 10 * time.Millisecond // for an evaluation that is ending
+	whenNodes  = 2000                  // of the syntax tree
+	whenMemory = 200_000               // elements of lists made while it runs
+	whenList   = 1000                  // elements of a list it is given
+	whenNested = 2                     // predicates within predicates: a million steps at most
+	whenText   = 64 << 20              // bytes of text joined while it runs
+)
+
+// whenError says what is wrong with an expression.
+type whenError struct {
+	Line, Column int // in the expression, in characters, from 1
+	Message      string
+}
+
+// Error returns "line:column: message".
+func (e *whenError) Error() string {
+	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message)
+}
+
+// Errors of an evaluation. Each means that the rule could not be judged.
+var (
+	errWhenSlow = fmt.Errorf("rule: `when` took longer than %v; make it simpler", whenTime+whenGrace)
+	errWhenText = fmt.Errorf("rule: `when` joins more than %d MB of text", whenText>>20)
+	errWhenList = fmt.Errorf("rule: `when` is false for the first %d elements, and there are more", whenList)
+)
+
+// A whenProgram is a compiled expression. It is safe for concurrent use.
+type whenProgram struct {
+	program *vm.Program
+	uses    []string // the variables it reads, sorted
+	fold    bool     // paths are compared without case
+}
+
+// compileWhen compiles an expression. The error is a *whenError.
+func compileWhen(src string) (*whenProgram, error) {
+	program, names, err := parseWhen(src, sentinel.Any)
+	if err != nil {
+		return nil, err
+	}
+	return &whenProgram{program: program, uses: names.variables()}, nil
+}
+
+// checkWhen says what is wrong with the expression of a rule with the given
+// trigger. Beside what compileWhen finds that is a variable which actions of that
+// kind never have. The error is a *whenError.
+func checkWhen(src string, trigger sentinel.Trigger) error {
+	_, _, err := parseWhen(src, trigger)
+	return err
+}
+
+// parseWhen compiles an expression for the actions of one kind. The error is a
+// *whenError.
+func parseWhen(src string, trigger sentinel.Trigger) (*vm.Program, *namePatcher, error) {
+	names := &namePatcher{trigger: trigger}
+	options := append(whenOptions(), expr.Patch(names), expr.Patch(boundPatcher{}))
+	program, err := expr.Compile(src, options...)
+	if fault := names.firstFault(); fault != nil {
+		err = fault.Bind(file.NewSource(src))
+	}
+	if err != nil {
+		return nil, nil, explainWhen(err)
+	}
+	return program, names, nil
+}
+
+// whenOptions are the language and its bounds. namePatcher refuses the functions
+// that are not whenBuiltin.
+func whenOptions() []expr.Option {
+	return []expr.Option{
+		expr.Env(&whenEnv{}),
+		expr.AsBool(),
+		expr.WarnOnAny(),
+		expr.MaxNodes(whenNodes),
+	}
+}
+
+// whenBuiltin reports whether a function of the language may be called. Left out
+// are those that depend on the day, and those whose result can be far larger than
+// what they are given.
+func whenBuiltin(name string) bool {
+	switch name {
+	case "all", "any", "none", "one", "filter", "map", "find", "findIndex", "findLast", "findLastIndex", "count", "sum",
+		"len", "type", "get", "first", "last", "take", "keys", "values", "concat", "flatten", "sort", "reverse",
+		"trim", "trimPrefix", "trimSuffix", "upper", "lower", "split", "splitAfter", "hasPrefix", "hasSuffix", "indexOf", "lastIndexOf",
+		"int", "float", "abs", "ceil", "floor", "round", "max", "min", "fromJSON", "fromBase64":
+		return true
+	}
+	return false
+}
+
+// eval runs the expression on an action that the rule's scope matched in the way
+// m says. Where a file is known by several paths, it is true when it is for one
+// of them, so that no symbolic link leads round a rule.
+func (w *whenProgram) eval(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
+	paths := []string{a.Path}
+	if a.Path != "" && w.reads("path", "writes", "reads", "removes") {
+		paths = append(paths, a.Forms...)
+		slices.Sort(paths[1:])
+		paths = slices.Compact(paths)
+	}
+	clock := newClock(ctx)
+	var failed error
+	for i, path := range paths {
+		if i > 0 && path == a.Path {
+			continue
+		}
+		ok, err := w.evalPath(ctx, clock, w.newEnv(a, m, path, clock))
+		switch {
+		case ok:
+			return true, nil
+		case errors.Is(err, errWhenSlow) || ctx.Err() != nil:
+			return false, err // the clock has run out, and may still be in use
+		case err != nil:
+			failed = err
+		}
+	}
+	return false, failed
+}
+
+// evalPath runs the expression once. Loops end by the clock; one step on a very
+// long text may take longer, and then nobody waits for it.
+func (w *whenProgram) evalPath(ctx context.Context, clock *whenClock, env *whenEnv) (bool, error) {
+	done := make(chan whenResult, 1)
+	go func() {
+		ok, err := w.run(env)
+		done <- whenResult{ok, err}
+	}()
+	timer := time.NewTimer(time.Until(clock.deadline))
+	defer timer.Stop()
+	select {
+	case r := <-done:
+		return r.ok, r.err
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	// On a busy machine this process may have stood still: what the expression
+	// has found by now counts.
+	select {
+	case r := <-done:
+		return r.ok, r.err
+	case <-time.After(whenGrace):
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	return false, errWhenSlow
+}
+
+type whenResult struct {
+	ok  bool
+	err error
+}
+
+func (w *whenProgram) run(env *whenEnv) (bool, error) {
+	machine := vm.VM{MemoryBudget: whenMemory}
+	value, err := machine.Run(w.program, env)
+	for _, known := range [...]error{errWhenSlow, errWhenText, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, known) {
+			return false, known
+		}
+	}
+	if err != nil {
+		return false, fmt.Errorf("rule: `when` could not be evaluated: %w", explainWhen(err))
+	}
+	ok, isBool := value.(bool)
+	switch {
+	case !isBool:
+		return false, fmt.Errorf("rule: `when` gave %T, not true or false", value)
+	case !ok && env.cut:
+		return false, errWhenList
+	}
+	return ok, nil
+}
+
+// reads reports whether the expression reads one of the variables.
+func (w *whenProgram) reads(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, found := slices.BinarySearch(w.uses, name)
+		return found
+	})
+}
+
+// explainWhen makes a *whenError of an error of the expression language, in words
+// that say what to write.
+func explainWhen(err error) *whenError {
+	e := &whenError{Line: 1, Column: 1, Message: err.Error()}
+	var fault *file.Error
+	if errors.As(err, &fault) {
+		e.Line, e.Column, e.Message = max(fault.Line, 1), fault.Column+1, fault.Message
+	}
+	if name, ok := strings.CutPrefix(e.Message, "unknown name "); ok {
+		e.Message = unknownName(name)
+	} else if owner, field, ok := strings.Cut(e.Message, " has no field "); ok {
+		e.Message = unknownField(owner, field)
+	} else if kind, ok := strings.CutPrefix(e.Message, "expected bool, but got "); ok {
+		e.Message = "the expression gives " + plainType(kind) + "; compare it with something, so that it gives true or false"
+	} else {
+		e.Message = plainType(e.Message)
+	}
+	if strings.HasSuffix(e.Message, "unexpected token EOF") {
+		e.Message += "; when a # stands behind a blank, YAML takes the rest for a comment: put quotes around the expression, or write it below `when: |`"
+	}
+	return e
+}
+
+func unknownName(name string) string {
+	if near := strictyaml.Nearest(name, append(whenVariables(), whenFunctions()...)); near != "" {
+		return fmt.Sprintf("unknown name %q; did you mean %q?", name, near)
+	}
+	return fmt.Sprintf("unknown name %q; the variables are %s; the functions are %s, and those of the language", name,
+		strings.Join(whenVariables(), ", "), strings.Join(whenFunctions(), ", "))
+}
+
+func unknownField(owner, field string) string {
+	var known []string
+	switch {
+	case strings.Contains(owner, "whenCommand"):
+		owner, known = "a command", whenFields(reflect.TypeFor[whenCommand]())
+	case strings.Contains(owner, "whenSecret"):
+		owner, known = "a secret", whenFields(reflect.TypeFor[whenSecret]())
+	case strings.HasSuffix(owner, "string"):
+		return fmt.Sprintf("a text has no field %q; the parsed commands are in commands and cmd, and command has command.unparsed alone", field)
+	default:
+		return fmt.Sprintf("%s has no field %q", plainType(owner), field)
+	}
+	if near := strictyaml.Nearest(field, known); near != "" {
+		return fmt.Sprintf("%s has no field %q; did you mean %q?", owner, field, near)
+	}
+	return fmt.Sprintf("%s has no field %q; it has %s", owner, field, strings.Join(known, ", "))
+}
+
+// plainType takes names of Go types out of a message.
+func plainType(message string) string {
+	return strings.NewReplacer(
+		"[]*rule.whenCommand", "a list of commands", "*rule.whenCommand", "a command",
+		"[]rule.whenSecret", "a list of secrets", "rule.whenSecret", "a secret",
+		"map[string]interface {}", "a map", "[]interface {}", "a list", "interface {}", "a value of any type", "[]string", "a list of texts", "string", "a text",
+	).Replace(message)
+}

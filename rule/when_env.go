@@ -1,0 +1,433 @@
+package rule
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/scope"
+	"github.com/agentsentinel/sentinel/secret"
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// whenEnv is what an expression sees; docs/when.md explains each name. Names that
+// begin with a digit cannot be written in an expression: patchers put them in.
+type whenEnv struct {
+	Path       string         `expr:"path"`
+	Content    string         `expr:"content"`
+	OldContent string         `expr:"old_content"`
+	Operation  string         `expr:"operation"`
+	Command    string         `expr:"command"`
+	Commands   []*whenCommand `expr:"commands"`
+	Cmd        *whenCommand   `expr:"cmd"`
+	Writes     []string       `expr:"writes"`
+	Reads      []string       `expr:"reads"`
+	Removes    []string       `expr:"removes"`
+	Server     string         `expr:"server"`
+	Tool       string         `expr:"tool"`
+	Args       map[string]any `expr:"args"`
+	Agent      string         `expr:"agent"`
+	Cwd        string         `expr:"cwd"`
+	Trigger    string         `expr:"trigger"`
+
+	Glob    func(path, pattern string) (bool, error)     `expr:"glob"`
+	HasFlag func(cmd *whenCommand, flags ...string) bool `expr:"hasFlag"`
+	Secrets func(text string) []whenSecret               `expr:"secrets"`
+	Within  func(path, dir string) bool                  `expr:"within"`
+
+	Unparsed bool                              `expr:"0unparsed"`
+	Reason   string                            `expr:"0reason"`
+	Tick     func() (bool, error)              `expr:"0tick"`
+	Text     func(value any) string            `expr:"0text"`
+	Join     func(a, b string) (string, error) `expr:"0join"`
+
+	cut bool // a list was longer than whenList
+}
+
+// whenCommand is a simple command as an expression sees it.
+type whenCommand struct {
+	Program    string   `expr:"program"`
+	Subcommand string   `expr:"subcommand"`
+	Text       string   `expr:"text"`
+	Path       string   `expr:"path"`
+	Args       []string `expr:"args"`
+	Flags      []string `expr:"flags"`
+	Operands   []string `expr:"operands"`
+	Wrappers   []string `expr:"wrappers"`
+	Assigns    []string `expr:"assigns"`
+	Redirects  []string `expr:"redirects"`
+	Stdin      string   `expr:"stdin"`
+	Input      []string `expr:"input"`
+	Runs       []string `expr:"runs"`
+	Script     string   `expr:"script"`
+	Dir        string   `expr:"dir"`
+	DirUnknown bool     `expr:"dir_unknown"`
+	Network    bool     `expr:"network"`
+	Background bool     `expr:"background"`
+	Recursive  bool     `expr:"recursive"`
+	Certain    bool     `expr:"certain"`
+
+	source *shell.Command
+}
+
+// whenSecret is a secret that was found in a text, without the secret.
+type whenSecret struct {
+	Kind  string `expr:"kind"`
+	Start int    `expr:"start"` // bytes of the text, as in secret.Found
+	End   int    `expr:"end"`
+}
+
+// newEnv fills in what the expression reads. name is the form of the action's
+// path that it is about.
+func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, clock *whenClock) *whenEnv {
+	env := &whenEnv{
+		Path:       name,
+		Content:    a.Content,
+		OldContent: a.Old,
+		Operation:  a.Op.String(),
+		Server:     a.Server,
+		Tool:       a.Tool,
+		Agent:      a.Agent,
+		Cwd:        a.Dir,
+		Trigger:    string(a.Trigger),
+		Cmd:        &whenCommand{source: &shell.Command{}},
+	}
+	if a.Trigger == sentinel.MCP && a.MCPTool != "" {
+		env.Tool = a.MCPTool
+	}
+	if w.reads("args") {
+		env.Args = env.decode(a.Args)
+	}
+	if a.Trigger == sentinel.Bash {
+		env.Command = a.Target
+	}
+	if a.Command != nil {
+		w.addLine(env, a, m.Command)
+	} else if w.reads("writes", "reads", "removes") {
+		env.addFile(a, name)
+	}
+	w.addFunctions(env, a.Root, clock)
+	return env
+}
+
+// addLine adds what a command line does. matched is the command that the scope
+// matched.
+func (w *whenProgram) addLine(env *whenEnv, a *sentinel.Action, matched int) {
+	line := a.Command
+	env.Unparsed, env.Reason = line.Unparsed != "", line.Unparsed
+	if w.reads("commands") {
+		commands := line.Commands
+		if len(commands) > whenList {
+			commands, env.cut = commands[:whenList], true
+		}
+		env.Commands = make([]*whenCommand, len(commands))
+		for i := range commands {
+			env.Commands[i] = env.command(&commands[i])
+		}
+	}
+	if w.reads("cmd") && len(line.Commands) > 0 {
+		if matched < 0 || matched >= len(line.Commands) {
+			matched = 0
+		}
+		env.Cmd = env.command(&line.Commands[matched])
+	}
+	if w.reads("writes", "reads", "removes") {
+		for i := range line.Effects {
+			env.addEffect(a, &line.Effects[i])
+		}
+	}
+}
+
+func (e *whenEnv) command(c *shell.Command) *whenCommand {
+	return &whenCommand{
+		Program:    c.Program,
+		Subcommand: c.Subcommand,
+		Text:       c.Text,
+		Path:       c.Path,
+		Args:       e.list(c.Args),
+		Flags:      e.list(c.Flags),
+		Operands:   e.list(c.Operands),
+		Wrappers:   e.list(c.Wrappers),
+		Assigns:    e.list(c.Assigns),
+		Redirects:  e.list(c.Redirects),
+		Stdin:      c.Stdin,
+		Input:      e.list(c.Input),
+		Runs:       e.list(c.Runs),
+		Script:     c.Script,
+		Dir:        c.Dir,
+		DirUnknown: c.DirUnknown,
+		Network:    c.Network,
+		Background: c.Background,
+		Recursive:  c.Recursive,
+		Certain:    c.Certain,
+		source:     c,
+	}
+}
+
+// list cuts a list to whenList, and takes note of it.
+func (e *whenEnv) list(s []string) []string {
+	if len(s) > whenList {
+		e.cut = true
+		return s[:whenList]
+	}
+	return s
+}
+
+// put appends to a list that is not full.
+func (e *whenEnv) put(list *[]string, name string) {
+	if len(*list) == whenList {
+		e.cut = true
+		return
+	}
+	*list = append(*list, name)
+}
+
+// addEffect adds what a command does to a file.
+func (e *whenEnv) addEffect(a *sentinel.Action, f *shell.Effect) {
+	name := fromRoot(a, f, f.Path)
+	switch f.Kind {
+	case shell.EffectCreate, shell.EffectEdit, shell.EffectAppend:
+		e.put(&e.Writes, name)
+	case shell.EffectDelete:
+		e.put(&e.Removes, name)
+	case shell.EffectMove:
+		e.put(&e.Removes, name)
+		e.put(&e.Writes, fromRoot(a, f, f.To))
+	case shell.EffectRead:
+		e.put(&e.Reads, name)
+	}
+}
+
+// addFile adds what a file action itself does.
+func (e *whenEnv) addFile(a *sentinel.Action, name string) {
+	switch {
+	case a.Trigger == sentinel.FileRead:
+		e.Reads = []string{name}
+	case a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove:
+		e.Removes = []string{name}
+	case a.Trigger == sentinel.FileWrite:
+		e.Writes = []string{name}
+	}
+}
+
+// fromRoot returns a path of an effect in the form that patterns are tried on:
+// from the project root, or absolute outside of it. Where a cd led to is not
+// always known; then the path stays as it was written.
+func fromRoot(a *sentinel.Action, f *shell.Effect, name string) string {
+	name = slashed(name)
+	if f.DirUnknown || isRooted(name) {
+		return relativeTo(slashed(a.Root), path.Clean(name))
+	}
+	dir := slashed(f.Dir)
+	if !isRooted(dir) {
+		dir = path.Join(slashed(a.Dir), dir)
+	}
+	return relativeTo(slashed(a.Root), path.Join(dir, name))
+}
+
+// relativeTo returns name from root when it lies below it.
+func relativeTo(root, name string) string {
+	if root == "" || root == "." {
+		return name
+	}
+	if name == root {
+		return "."
+	}
+	if rest, ok := strings.CutPrefix(name, strings.TrimSuffix(root, "/")+"/"); ok {
+		return rest
+	}
+	return name
+}
+
+func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
+
+// isRooted reports whether name says where it is by itself: absolute, of a home
+// folder or on a Windows drive.
+func isRooted(name string) bool {
+	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || len(name) > 1 && name[1] == ':'
+}
+
+// decode reads arguments. What is no object is empty, as for a tool without any.
+func (e *whenEnv) decode(raw json.RawMessage) map[string]any {
+	var args map[string]any
+	if len(bytes.TrimSpace(raw)) > 0 && json.Unmarshal(raw, &args) == nil {
+		e.trim(args)
+	}
+	return args
+}
+
+// trim cuts the lists within a decoded value.
+func (e *whenEnv) trim(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, element := range v {
+			v[key] = e.trim(element)
+		}
+	case []any:
+		if len(v) > whenList {
+			e.cut, v = true, v[:whenList]
+		}
+		for i, element := range v {
+			v[i] = e.trim(element)
+		}
+		return v
+	}
+	return value
+}
+
+// whenClock bounds one evaluation in time and memory. It is used by one
+// goroutine.
+type whenClock struct {
+	ctx      context.Context
+	deadline time.Time
+	ticks    int
+	joined   int // bytes
+}
+
+func newClock(ctx context.Context) *whenClock {
+	return &whenClock{ctx: ctx, deadline: time.Now().Add(whenTime)}
+}
+
+// tick is called at each step of each loop. It is true, so that it can stand
+// before anything.
+func (c *whenClock) tick() (bool, error) {
+	if c.ticks++; c.ticks%16 != 0 {
+		return true, nil
+	}
+	if err := c.ctx.Err(); err != nil {
+		return false, err
+	}
+	if time.Now().After(c.deadline) {
+		return false, errWhenSlow
+	}
+	return true, nil
+}
+
+func (c *whenClock) join(a, b string) (string, error) {
+	if c.joined += len(a) + len(b); c.joined > whenText {
+		return "", errWhenText
+	}
+	return a + b, nil
+}
+
+// addFunctions adds the functions of expressions.
+func (w *whenProgram) addFunctions(env *whenEnv, root string, clock *whenClock) {
+	globs := map[string]*scope.Paths{}
+	env.Glob = func(name, pattern string) (bool, error) {
+		paths := globs[pattern]
+		if paths == nil {
+			if err := scope.CheckPath(pattern); err != nil {
+				return false, err
+			}
+			paths = scope.NewPaths([]string{pattern}, w.fold)
+			if len(globs) < whenList {
+				globs[pattern] = paths
+			}
+		}
+		_, ok := paths.Match(slashed(name))
+		return ok, nil
+	}
+	env.Within = func(name, dir string) bool {
+		return within(rooted(root, name), rooted(root, dir), w.fold)
+	}
+	env.HasFlag = hasFlag
+	env.Secrets = findSecrets
+	env.Tick, env.Join, env.Text = clock.tick, clock.join, asText
+}
+
+// hasFlag reports whether the command has one of the flags, however it is
+// written. Of a bundle such as -rf all are meant.
+func hasFlag(cmd *whenCommand, flags ...string) bool {
+	if cmd == nil {
+		return false
+	}
+	for _, flag := range flags {
+		if cmd.source.HasFlag(flag) || len(flag) > 2 && flag[1] != '-' && cmd.source.HasFlags(flag) {
+			return true
+		}
+	}
+	return false
+}
+
+func findSecrets(text string) []whenSecret {
+	found := secret.Find(text)
+	out := make([]whenSecret, min(len(found), whenList))
+	for i := range out {
+		out[i] = whenSecret{Kind: found[i].Kind, Start: found[i].Start, End: found[i].End}
+	}
+	return out
+}
+
+// rooted returns name as an absolute path where that can be known.
+func rooted(root, name string) string {
+	name = slashed(name)
+	if isRooted(name) {
+		return path.Clean(name)
+	}
+	return path.Join("/", slashed(root), name)
+}
+
+// within reports whether name is dir or lies below it. Both are cleaned.
+func within(name, dir string, fold bool) bool {
+	if fold {
+		name, dir = strings.ToLower(name), strings.ToLower(dir)
+	}
+	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// asText is what text operators make of a value of arguments: an absent one is
+// the empty text, and what is no text is its JSON.
+func asText(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}
+
+// whenVariables returns the names of the variables.
+func whenVariables() []string {
+	return whenNames(func(f reflect.StructField) bool { return f.Type.Kind() != reflect.Func })
+}
+
+// whenFunctions returns the names of the functions.
+func whenFunctions() []string {
+	return whenNames(func(f reflect.StructField) bool { return f.Type.Kind() == reflect.Func })
+}
+
+func whenNames(wanted func(reflect.StructField) bool) []string {
+	var names []string
+	t := reflect.TypeFor[whenEnv]()
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name := f.Tag.Get("expr"); name != "" && name[0] != '0' && wanted(f) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// whenFields returns the names of the fields of a struct in expressions.
+func whenFields(t reflect.Type) []string {
+	var names []string
+	for i := range t.NumField() {
+		if name := t.Field(i).Tag.Get("expr"); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}

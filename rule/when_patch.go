@@ -1,0 +1,218 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/scope"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+)
+
+// namePatcher looks at the names in an expression: it notes the variables that
+// are read, gives command.unparsed its value although command is a text, and
+// refuses what could not mean anything. It visits a node after those within.
+type namePatcher struct {
+	trigger  sentinel.Trigger
+	used     []*ast.IdentifierNode
+	declared []string // by let
+	nested   map[*ast.PredicateNode]int
+	fault    *file.Error // the first
+}
+
+// variables returns the names that are read, sorted.
+func (p *namePatcher) variables() []string {
+	var names []string
+	for _, n := range p.used {
+		names = append(names, n.Value)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// firstFault returns what Visit found, or else the first name that nobody knows.
+// (The language lets some of those pass where it takes a value of any type.)
+func (p *namePatcher) firstFault() *file.Error {
+	if p.fault == nil {
+		known := append(append(whenVariables(), whenFunctions()...), p.declared...)
+		for _, n := range p.used {
+			if !slices.Contains(known, n.Value) {
+				p.refuse(n, "unknown name %s", n.Value)
+			}
+		}
+	}
+	return p.fault
+}
+
+func (p *namePatcher) refuse(node ast.Node, format string, args ...any) {
+	if p.fault == nil {
+		p.fault = &file.Error{Location: node.Location(), Message: fmt.Sprintf(format, args...)}
+	}
+}
+
+// Visit implements [ast.Visitor].
+func (p *namePatcher) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		p.name(n)
+	case *ast.MemberNode:
+		owner, isName := n.Node.(*ast.IdentifierNode)
+		field, isText := n.Property.(*ast.StringNode)
+		if isName && isText && owner.Value == "command" && field.Value == "unparsed" {
+			ast.Patch(node, &ast.IdentifierNode{Value: "0unparsed"})
+		}
+	case *ast.BinaryNode:
+		// Compared with a text it is the reason, else it is true or false.
+		_, leftText := n.Left.(*ast.StringNode)
+		_, rightText := n.Right.(*ast.StringNode)
+		if rightText || n.Operator == "matches" {
+			reasonFor(&n.Left)
+		}
+		if leftText {
+			reasonFor(&n.Right)
+		}
+	case *ast.BuiltinNode:
+		if !whenBuiltin(n.Name) {
+			p.refuse(n, "%s is not available, since its result depends on the day or may grow without bound; docs/when.md lists the functions", n.Name)
+		}
+		for i := range n.Arguments {
+			reasonFor(&n.Arguments[i])
+		}
+	case *ast.VariableDeclaratorNode:
+		p.declared = append(p.declared, n.Name)
+	case *ast.CallNode:
+		p.call(n)
+	case *ast.PredicateNode:
+		p.predicate(n)
+	}
+}
+
+func reasonFor(node *ast.Node) {
+	if name, ok := (*node).(*ast.IdentifierNode); ok && name.Value == "0unparsed" {
+		ast.Patch(node, &ast.IdentifierNode{Value: "0reason"})
+	}
+}
+
+func (p *namePatcher) name(n *ast.IdentifierNode) {
+	if n.Value == "$env" {
+		p.refuse(n, "$env is not available; write the variable's own name")
+		return
+	}
+	p.used = append(p.used, n)
+	if !whenHas(n.Value, p.trigger) {
+		p.refuse(n, "%q is always empty in a rule with trigger %s; take it out, or give the rule another trigger", n.Value, p.trigger)
+	}
+}
+
+// whenHas reports whether actions of a kind have the variable.
+func whenHas(name string, trigger sentinel.Trigger) bool {
+	var kinds []sentinel.Trigger
+	switch name {
+	case "content", "old_content", "operation":
+		kinds = []sentinel.Trigger{sentinel.FileWrite}
+	case "path":
+		kinds = []sentinel.Trigger{sentinel.FileWrite, sentinel.FileRead}
+	case "writes", "removes":
+		kinds = []sentinel.Trigger{sentinel.FileWrite, sentinel.Bash}
+	case "reads":
+		kinds = []sentinel.Trigger{sentinel.FileRead, sentinel.Bash}
+	case "command", "commands", "cmd":
+		kinds = []sentinel.Trigger{sentinel.Bash}
+	case "server":
+		kinds = []sentinel.Trigger{sentinel.MCP}
+	default:
+		return true
+	}
+	return trigger == sentinel.Any || slices.Contains(kinds, trigger)
+}
+
+// call looks at patterns that are written out.
+func (p *namePatcher) call(n *ast.CallNode) {
+	name, ok := n.Callee.(*ast.IdentifierNode)
+	if !ok || name.Value != "glob" || len(n.Arguments) != 2 {
+		return
+	}
+	pattern, ok := n.Arguments[1].(*ast.StringNode)
+	if !ok {
+		return
+	}
+	var fault *scope.PatternError
+	if errors.As(scope.CheckPath(pattern.Value), &fault) {
+		p.refuse(pattern, "pattern %q: %s", pattern.Value, fault.Message)
+	}
+}
+
+// predicate measures how deep predicates stand within each other.
+func (p *namePatcher) predicate(n *ast.PredicateNode) {
+	inner := &innerPredicates{nested: p.nested}
+	ast.Walk(&n.Node, inner)
+	if p.nested == nil {
+		p.nested = map[*ast.PredicateNode]int{}
+	}
+	p.nested[n] = inner.deepest + 1
+	if inner.deepest+1 > whenNested {
+		p.refuse(n, "predicates may stand %d deep within each other, and this is one more; split the expression into two rules", whenNested)
+	}
+}
+
+type innerPredicates struct {
+	nested  map[*ast.PredicateNode]int
+	deepest int
+}
+
+// Visit implements [ast.Visitor].
+func (v *innerPredicates) Visit(node *ast.Node) {
+	if n, ok := (*node).(*ast.PredicateNode); ok {
+		v.deepest = max(v.deepest, v.nested[n])
+	}
+}
+
+// boundPatcher puts in what keeps an evaluation within its bounds: the clock at
+// each step of a loop, and the count of the text that is joined. It also lets
+// text operators take arguments that are absent.
+type boundPatcher struct{}
+
+// Visit implements [ast.Visitor].
+func (boundPatcher) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.PredicateNode:
+		n.Node = &ast.SequenceNode{Nodes: []ast.Node{callTo("0tick"), n.Node}}
+	case *ast.BinaryNode:
+		switch n.Operator {
+		case "contains", "startsWith", "endsWith", "matches":
+			textOf(&n.Left)
+		case "+":
+			if isText(n.Left) || isText(n.Right) {
+				textOf(&n.Left)
+				textOf(&n.Right)
+				ast.Patch(node, callTo("0join", n.Left, n.Right))
+			}
+		}
+	case *ast.BuiltinNode:
+		switch n.Name {
+		case "lower", "upper", "trim", "split", "trimPrefix", "trimSuffix", "hasPrefix", "hasSuffix", "indexOf":
+			if len(n.Arguments) > 0 {
+				textOf(&n.Arguments[0])
+			}
+		}
+	}
+}
+
+func callTo(name string, args ...ast.Node) *ast.CallNode {
+	return &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: args}
+}
+
+func isText(n ast.Node) bool {
+	t := n.Type()
+	return t != nil && t.Kind() == reflect.String
+}
+
+// textOf makes a text of a node whose type is known only when it runs.
+func textOf(node *ast.Node) {
+	if t := (*node).Type(); t != nil && t.Kind() == reflect.Interface {
+		ast.Patch(node, callTo("0text", *node))
+	}
+}
