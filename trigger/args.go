@@ -1,0 +1,217 @@
+package trigger
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// The keys under which agents pass the same thing. All that are present count:
+// a call that says one path under two keys is judged for both.
+var (
+	pathKeys = []string{"file_path", "filePath", "path", "target_file", "TargetFile", "AbsolutePath", "notebook_path", "uri",
+		"filepath", "file", "filename", "relative_path", "absolute_path", "dirPath", "targetFile"}
+	contentKeys = []string{"content", "new_string", "newString", "new_str", "new_text", "newText", "newStr", "file_text", "fileText", "contents",
+		"code_edit", "CodeContent", "code", "new_source", "newCode", "ReplacementContent", "new_content", "insert_text", "text", "diff", "patch", "data"}
+	oldKeys      = []string{"old_string", "oldString", "old_str", "old_text", "oldText", "oldStr", "TargetContent", "old_content"}
+	commandKeys  = []string{"command", "cmd", "CommandLine", "command_line", "commandLine", "commands", "script"}
+	inputKeys    = []string{"chars", "input", "text", "Input", "data"} // what is typed into a running shell
+	editListKeys = []string{"edits", "replacements", "ReplacementChunks", "operations", "files", "changes"}
+	pathListKeys = []string{"paths", "files", "operations", "include"}
+	patchKeys    = []string{"patch", "patchText", "patch_text", "input", "command", "diff", "content"}
+	sourceKeys   = []string{"source", "src", "from", "old_path", "oldPath", "source_path"}
+	destKeys     = []string{"destination", "dest", "dst", "to", "new_path", "newPath", "destination_path", "target_path"}
+)
+
+// arguments are the arguments of one call: an object, or bare text.
+type arguments struct {
+	obj  map[string]json.RawMessage
+	text string
+	raw  json.RawMessage // the object as sent, also when it came as JSON text in a string
+}
+
+func parseArguments(raw json.RawMessage) (arguments, error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return arguments{}, nil
+	}
+	switch raw[0] {
+	case '{':
+		a := arguments{raw: raw}
+		if err := json.Unmarshal(raw, &a.obj); err != nil {
+			return arguments{}, argError("its arguments are no JSON object: " + err.Error())
+		}
+		return a, nil
+	case '"':
+		var text string
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return arguments{}, argError("its arguments are no JSON text: " + err.Error())
+		}
+		// Some agents send the object as text.
+		if inner := strings.TrimSpace(text); strings.HasPrefix(inner, "{") && json.Valid([]byte(inner)) {
+			return parseArguments(json.RawMessage(inner))
+		}
+		return arguments{text: text, raw: raw}, nil
+	case '[':
+		if !json.Valid(raw) {
+			return arguments{}, argError("its arguments are no JSON list")
+		}
+		return arguments{obj: map[string]json.RawMessage{"commands": raw}, raw: raw}, nil
+	}
+	return arguments{}, argError("its arguments are " + kindOf(raw) + ", want an object")
+}
+
+// has reports whether any of the keys has a value.
+func (a arguments) has(keys []string) bool {
+	for _, k := range keys {
+		if raw, ok := a.obj[k]; ok && string(raw) != "null" {
+			return true
+		}
+	}
+	return false
+}
+
+// texts returns the different strings that stand under the keys, empty ones
+// left out. A value of another type is an error.
+func (a arguments) texts(keys []string) ([]string, error) {
+	var found []string
+	for _, k := range keys {
+		raw, ok := a.obj[k]
+		if !ok || string(raw) == "null" {
+			continue
+		}
+		s, ok := asString(raw)
+		if !ok {
+			return nil, argError(fmt.Sprintf("%s is %s, want a string", k, kindOf(raw)))
+		}
+		if s != "" {
+			found = appendNew(found, s)
+		}
+	}
+	return found, nil
+}
+
+// firstText returns the first string under the keys.
+func (a arguments) firstText(keys []string) (string, bool) {
+	for _, k := range keys {
+		if s, ok := asString(a.obj[k]); ok {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+// content returns the different texts under the keys, joined. What is no string
+// is shown as its JSON text.
+func (a arguments) content(keys []string) (string, bool) {
+	var found []string
+	present := false
+	for _, k := range keys {
+		if raw, ok := a.obj[k]; ok {
+			present = true
+			if s := asText(raw); s != "" {
+				found = appendNew(found, s)
+			}
+		}
+	}
+	return strings.Join(found, "\n"), present
+}
+
+// list returns the elements of the lists under the keys. A list may come as
+// JSON text in a string.
+func (a arguments) list(keys []string) []json.RawMessage {
+	var all []json.RawMessage
+	for _, k := range keys {
+		all = append(all, asList(a.obj[k])...)
+	}
+	return all
+}
+
+// object returns the object under a key.
+func (a arguments) object(key string) (arguments, bool) {
+	sub := arguments{raw: a.obj[key]}
+	if s, ok := asString(sub.raw); ok {
+		sub.raw = json.RawMessage(s)
+	}
+	if json.Unmarshal(sub.raw, &sub.obj) != nil || sub.obj == nil {
+		return arguments{}, false
+	}
+	return sub, true
+}
+
+func asList(raw json.RawMessage) []json.RawMessage {
+	if s, ok := asString(raw); ok {
+		raw = json.RawMessage(s)
+	}
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '[' {
+		return nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	return list
+}
+
+func asString(raw json.RawMessage) (string, bool) {
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	var s string
+	return s, json.Unmarshal(raw, &s) == nil
+}
+
+// asText is a string's value, a list of strings as lines, and of everything else
+// its JSON text.
+func asText(raw json.RawMessage) string {
+	if s, ok := asString(raw); ok {
+		return s
+	}
+	var lines []string
+	if len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &lines) == nil {
+		return strings.Join(lines, "\n")
+	}
+	if string(raw) == "null" {
+		return ""
+	}
+	return string(raw)
+}
+
+// kindOf names the type of a JSON value, for messages.
+func kindOf(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	switch raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+// appendNew appends s if it is not there yet.
+func appendNew(list []string, s string) []string {
+	for _, have := range list {
+		if have == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// or returns the configured key alone, or the usual ones.
+func or(configured string, usual []string) []string {
+	if configured != "" {
+		return []string{configured}
+	}
+	return usual
+}

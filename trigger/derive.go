@@ -1,0 +1,277 @@
+package trigger
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// derivedMax is how many actions one command yields for itself. Further effects
+// are counted together, so that no command is too long to be guarded.
+const derivedMax = 256
+
+// derivedFromMax is how much of a command DerivedFrom shows, in characters.
+const derivedFromMax = 200
+
+// effects turns what a command does to files into actions.
+func (c *call) effects(line *shell.Line) []sentinel.Action {
+	var all gatherer
+	for _, e := range line.Effects {
+		if c.ctx.Err() != nil {
+			return nil // MapTool reports it
+		}
+		for _, a := range c.effect(e) {
+			c.addInside(&a, line, e)
+			all.add(a)
+		}
+	}
+	if len(line.Effects) == 0 && strings.Contains(line.Text, patchBegin) {
+		for _, a := range c.patchActions(line.Text) {
+			a.Certain = false
+			all.add(a)
+		}
+	}
+	actions := all.done()
+	from := cut(line.Text, derivedFromMax)
+	for i := range actions {
+		actions[i].DerivedFrom = from
+	}
+	return actions
+}
+
+// A gatherer collects different actions. Beyond derivedMax it adds the forms and
+// the content of an action to one that does the same to other files.
+type gatherer struct {
+	actions  []sentinel.Action
+	seen     map[seenAction]bool
+	contents map[int]*strings.Builder // of the actions beyond derivedMax
+}
+
+// A seenAction is what makes two derived actions the same.
+type seenAction struct {
+	trigger      sentinel.Trigger
+	op           sentinel.Op
+	target       string
+	content, old string
+}
+
+func (g *gatherer) add(a sentinel.Action) {
+	key := seenAction{a.Trigger, a.Op, a.Target, a.Content, a.Old}
+	if g.seen[key] {
+		return
+	}
+	if g.seen == nil {
+		g.seen = map[seenAction]bool{}
+	}
+	g.seen[key] = true
+	if len(g.actions) < derivedMax {
+		g.actions = append(g.actions, a)
+		return
+	}
+	for i := derivedMax; i < len(g.actions); i++ {
+		if more := &g.actions[i]; more.Trigger == a.Trigger && more.Op == a.Op {
+			more.Forms = append(more.Forms, a.Forms...)
+			g.contents[i].WriteString("\n" + a.Content)
+			return
+		}
+	}
+	a.Target += " and further files"
+	a.Certain = false
+	if g.contents == nil {
+		g.contents = map[int]*strings.Builder{}
+	}
+	content := &strings.Builder{}
+	content.WriteString(a.Content)
+	g.contents[len(g.actions)] = content
+	g.actions = append(g.actions, a)
+}
+
+func (g *gatherer) done() []sentinel.Action {
+	for i, content := range g.contents {
+		g.actions[i].Content = content.String()
+	}
+	return g.actions
+}
+
+// effect is the action of one effect; a move has two.
+func (c *call) effect(e shell.Effect) []sentinel.Action {
+	if e.Path == "" {
+		return nil
+	}
+	dir := c.fs.abs(c.dir, e.Dir)
+	var actions []sentinel.Action
+	switch e.Kind {
+	case shell.EffectRead:
+		actions = []sentinel.Action{c.pathAction(sentinel.FileRead, sentinel.OpNone, dir, e.Path)}
+	case shell.EffectMove:
+		actions = c.moved(dir, e)
+	case shell.EffectDelete:
+		actions = []sentinel.Action{c.pathAction(sentinel.FileWrite, sentinel.OpDelete, dir, e.Path)}
+	case shell.EffectCreate, shell.EffectEdit, shell.EffectAppend:
+		actions = []sentinel.Action{c.pathAction(sentinel.FileWrite, writeOp(e.Kind), dir, e.Path)}
+	}
+	for i := range actions {
+		a := &actions[i]
+		if a.Op == sentinel.OpCreate || a.Op == sentinel.OpEdit || a.Op == sentinel.OpAppend {
+			a.Content, a.Old = e.Content, e.Old
+		}
+		a.Certain = a.Certain && e.Certain && !e.DirUnknown
+	}
+	return actions
+}
+
+func writeOp(k shell.EffectKind) sentinel.Op {
+	switch k {
+	case shell.EffectEdit:
+		return sentinel.OpEdit
+	case shell.EffectAppend:
+		return sentinel.OpAppend
+	}
+	return sentinel.OpCreate
+}
+
+// copiedMax bounds how many operands of a copy are looked at.
+const copiedMax = 100
+
+// addInside adds to a write the names of what it puts inside a folder. A copy
+// keeps the base names of its operands, and a folder brings its content along.
+// What else is written to a folder that is there, as by unpacking an archive,
+// has a name that nobody knows: "*" stands for it.
+func (c *call) addInside(a *sentinel.Action, line *shell.Line, e shell.Effect) {
+	if a.Trigger != sentinel.FileWrite || e.Kind == shell.EffectMove || e.Kind == shell.EffectDelete || hasGlob(e.Path) {
+		return
+	}
+	dir := c.fs.abs(c.dir, e.Dir)
+	dest := c.fs.abs(dir, e.Path)
+	into := c.fs.isDir(dest)
+	if operands := copied(line, e.Command); len(operands) > 0 {
+		c.addCopied(a, operands, dir, dest, into)
+		return
+	}
+	if into {
+		a.Forms = append(slices.Clip(a.Forms), c.inside(a.Forms, "*")...)
+		a.Certain = false
+	}
+}
+
+// copied are the operands of a command that copies files.
+func copied(line *shell.Line, command int) []string {
+	if command < 0 || command >= len(line.Commands) {
+		return nil
+	}
+	cmd := &line.Commands[command]
+	switch cmd.Program {
+	case "cp", "install", "ln", "rsync", "scp", "ditto", "xcopy", "robocopy":
+		return cmd.Operands[:min(len(cmd.Operands), copiedMax)]
+	}
+	return nil
+}
+
+func (c *call) addCopied(a *sentinel.Action, operands []string, dir, dest string, into bool) {
+	own := a.Forms
+	for _, operand := range operands {
+		from := c.fs.abs(dir, operand)
+		if _, around := below(from, dest, c.fs.fold); around {
+			continue // the destination itself, or its folder
+		}
+		bases := own
+		if into {
+			bases = c.inside(own, baseName(operand))
+			a.Forms = append(slices.Clip(a.Forms), bases...)
+		}
+		c.fs.addContent(a, bases, from)
+	}
+}
+
+// inside are the forms of what is called name in a folder with these forms.
+func (c *call) inside(forms []string, name string) []string {
+	var all []string
+	for _, form := range forms {
+		all = append(all, c.fs.fromRoot(c.fs.style.clean(c.fs.style.join(form, name))))
+	}
+	return all
+}
+
+// moved is a move by a command. The source may be a pattern; then each file that
+// it means now goes, and where it goes is below the destination.
+func (c *call) moved(dir string, e shell.Effect) []sentinel.Action {
+	if e.To == "" {
+		return []sentinel.Action{c.pathAction(sentinel.FileWrite, sentinel.OpMove, dir, e.Path)}
+	}
+	if !hasGlob(e.Path) {
+		return c.moveActions(dir, e.Path, e.To)
+	}
+	src := c.pathAction(sentinel.FileWrite, sentinel.OpMove, dir, e.Path)
+	dst := c.fileAction(sentinel.FileWrite, sentinel.OpCreate, dir, e.To)
+	for _, f := range src.Forms[1:] {
+		dst.Forms = append(dst.Forms, c.fs.fromRoot(c.fs.abs(dir, e.To)+"/"+path.Base(f)))
+	}
+	dst.Certain = false
+	return []sentinel.Action{src, dst}
+}
+
+// pathAction is an action on a path that a command names, which may be a
+// pattern. What is removed or moved takes what lies below with it.
+func (c *call) pathAction(trig sentinel.Trigger, op sentinel.Op, dir, p string) sentinel.Action {
+	takesBelow := op == sentinel.OpDelete || op == sentinel.OpMove
+	literal := c.fileAction(trig, op, dir, p)
+	if !hasGlob(p) || c.fs.exists(c.fs.abs(dir, p)) {
+		if takesBelow {
+			c.fs.addBelow(&literal)
+		}
+		return literal
+	}
+	a := literal
+	if takesBelow || trig == sentinel.FileRead {
+		// The folder before the pattern stands for it, with the text itself as
+		// a further form. What is written has the name as it stands.
+		a = c.fileAction(trig, op, dir, globFolder(p))
+		a.Target = literal.Target
+		a.Forms = append(a.Forms, literal.Forms...)
+	}
+	for _, name := range c.fs.glob(c.fs.abs(dir, p)) {
+		one := c.fileAction(trig, op, "", name)
+		if takesBelow {
+			c.fs.addBelow(&one)
+		}
+		if a.Forms = append(a.Forms, one.Forms...); len(a.Forms) > 2*walkEntries {
+			break
+		}
+	}
+	a.Certain = false
+	return a
+}
+
+// hasGlob reports whether a shell would expand p.
+func hasGlob(p string) bool { return strings.ContainsAny(p, "*?[") }
+
+// globFolder is the folder before the first element of p that is a pattern.
+func globFolder(p string) string {
+	i := strings.LastIndexByte(p[:strings.IndexAny(p, "*?[")], '/')
+	switch {
+	case i < 0:
+		return "."
+	case i == 0:
+		return "/"
+	}
+	return p[:i]
+}
+
+// cut shortens s to max characters.
+func cut(s string, max int) string {
+	if len(s) <= max || utf8.RuneCountInString(s) <= max {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n == max-1 {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}

@@ -1,0 +1,24 @@
+//go:build unix
+
+package trigger
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// Opening a FIFO waits for its writer, which may never come.
+func TestFIFOIsNotOpened(t *testing.T) {
+	t.Parallel()
+	root := tree(t, "d/")
+	require.NoError(t, syscall.Mkfifo(filepath.Join(root, "d", "fifo"), 0o600))
+	_, err := resolverAt(t, root, Options{}).readScript(root, "d/fifo")
+	require.ErrorIs(t, err, errScript)
+	require.Equal(t, []string{"d", "d/fifo"}, one(t, root, shell.Effect{Kind: shell.EffectDelete, Path: "d"}).Forms)
+	require.Equal(t, []string{"d/fifo"}, one(t, root, shell.Effect{Kind: shell.EffectRead, Path: "d/fifo"}).Forms)
+}

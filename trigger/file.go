@@ -1,0 +1,310 @@
+package trigger
+
+import (
+	"strings"
+
+	sentinel "github.com/agentsentinel/sentinel"
+)
+
+// fileWrite maps a tool that writes files. What it does is read from the shape
+// of its arguments, so that tools that only a tool_map names work as well.
+func (c *call) fileWrite() ([]sentinel.Action, error) {
+	if text, ok := c.patchText(); ok {
+		actions := c.patchActions(text)
+		if len(actions) == 0 {
+			return nil, argError("its patch names no file")
+		}
+		return actions, nil
+	}
+	if isPatchTool(c.tool) && !c.args.has(pathKeys) {
+		return nil, argError(`no patch: none of input, patch, patchText and command holds "` + patchBegin + `"`)
+	}
+	verb := c.verb()
+	switch verb {
+	case "view", "read":
+		return c.fileRead()
+	case "rename", "move":
+		return c.moves()
+	}
+	paths, err := c.args.texts(or(c.keys.Path, pathKeys))
+	if err != nil {
+		return nil, err
+	}
+	edits, err := c.edits(paths)
+	if err != nil {
+		return nil, err
+	}
+	if len(edits) == 0 {
+		return nil, argError("no " + c.pathKey() + ": the path of the file is missing")
+	}
+	actions := make([]sentinel.Action, 0, len(edits))
+	for _, e := range edits {
+		op := opOf(c.tool, verb, e)
+		a := c.fileAction(sentinel.FileWrite, op, c.dir, e.path)
+		if op != sentinel.OpDelete {
+			a.Content, a.Old = e.content, e.old
+		}
+		if op == sentinel.OpDelete {
+			c.fs.addBelow(&a)
+		}
+		actions = append(actions, a)
+	}
+	return actions, nil
+}
+
+// verb is what the call asks of a tool that takes that as "command". With every
+// other tool the key is foreign and must not turn a write into a view.
+func (c *call) verb() string {
+	switch c.tool {
+	case "str_replace_editor", "str_replace_based_edit_tool", "memory", "fs_write":
+		verb, _ := asString(c.args.obj["command"])
+		return verb
+	}
+	return ""
+}
+
+// pathKey is the key that a message names when no path is given.
+func (c *call) pathKey() string {
+	switch {
+	case c.keys.Path != "":
+		return c.keys.Path
+	case strings.Contains(strings.ToLower(c.tool), "notebook"):
+		return "notebook_path"
+	}
+	return "file_path"
+}
+
+func isPatchTool(name string) bool { return name == "apply_patch" || name == "ApplyPatch" }
+
+// patchText returns the text of a patch, wherever the agent puts it. Beside a
+// path it is a file's content and no patch.
+func (c *call) patchText() (string, bool) {
+	if strings.Contains(c.args.text, patchBegin) {
+		return c.args.text, true
+	}
+	if c.args.has(pathKeys) && !isPatchTool(c.tool) {
+		return "", false
+	}
+	for _, k := range patchKeys {
+		if s, ok := asString(c.args.obj[k]); ok && strings.Contains(s, patchBegin) {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+// An edit is what a call does to one file.
+type edit struct {
+	path         string
+	content, old string
+	hasOld       bool // the tool replaces something, even if that is ""
+	part         bool // it stands in a list of edits
+}
+
+// edits reads the content for each path: the call's own, and that of every
+// element of a list of edits, which may name a path of its own.
+func (c *call) edits(paths []string) ([]edit, error) {
+	var all []edit
+	for _, p := range paths {
+		all = append(all, edit{path: p})
+	}
+	own := edit{}
+	own.content, _ = c.args.content(or(c.keys.Content, contentKeys))
+	own.old, own.hasOld = c.args.content(or(c.keys.Old, oldKeys))
+	splitDiff(&own)
+	for i := range all {
+		all[i].add(own)
+	}
+	for _, raw := range c.args.list(editListKeys) {
+		item, err := parseArguments(raw)
+		if err != nil || item.obj == nil {
+			continue
+		}
+		itemPaths, err := item.texts(or(c.keys.Path, pathKeys))
+		if err != nil {
+			return nil, err
+		}
+		if len(itemPaths) == 0 {
+			itemPaths = paths
+		}
+		e := edit{part: true}
+		e.content, _ = item.content(or(c.keys.Content, contentKeys))
+		e.old, e.hasOld = item.content(or(c.keys.Old, oldKeys))
+		for _, p := range itemPaths {
+			all = addEdit(all, p, e)
+		}
+	}
+	return all, nil
+}
+
+// addEdit adds e to the edit of path p.
+func addEdit(all []edit, p string, e edit) []edit {
+	for i := range all {
+		if all[i].path == p {
+			all[i].add(e)
+			return all
+		}
+	}
+	e.path = p
+	return append(all, e)
+}
+
+// add joins another edit of the same file.
+func (e *edit) add(o edit) {
+	e.content = joinLines(e.content, o.content)
+	e.old = joinLines(e.old, o.old)
+	e.hasOld = e.hasOld || o.hasOld
+	e.part = e.part || o.part
+}
+
+func joinLines(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n" + b
+}
+
+// splitDiff reads the SEARCH/REPLACE blocks of an edit's content: what stands
+// between SEARCH and ======= is replaced by what follows.
+func splitDiff(e *edit) {
+	if !strings.Contains(e.content, "SEARCH") || !strings.Contains(e.content, "REPLACE") {
+		return
+	}
+	var searched, replaced strings.Builder
+	const outside, search, replace = 0, 1, 2
+	state, blocks := outside, 0
+	for line := range strings.SplitAfterSeq(e.content, "\n") {
+		mark := strings.TrimRight(line, "\r\n")
+		switch {
+		case state == outside && (strings.HasSuffix(mark, "--- SEARCH") || strings.HasSuffix(mark, "<<< SEARCH")):
+			state = search
+		case state == search && strings.Trim(mark, "=") == "" && len(mark) >= 5:
+			state = replace
+		case state == replace && (strings.HasSuffix(mark, "+++ REPLACE") || strings.HasSuffix(mark, ">>> REPLACE")):
+			state = outside
+			blocks++
+		case state == search:
+			searched.WriteString(line)
+		case state == replace:
+			replaced.WriteString(line)
+		}
+	}
+	if blocks > 0 && state == outside {
+		e.content, e.old, e.hasOld, e.part = replaced.String(), joinLines(e.old, searched.String()), true, true
+	}
+}
+
+// opOf tells what a tool does to a file: by the verb that some tools take as
+// "command", by the tool's name, and by whether it replaces something.
+func opOf(tool, verb string, e edit) sentinel.Op {
+	switch verb {
+	case "create":
+		return sentinel.OpCreate
+	case "str_replace", "insert", "undo_edit":
+		return sentinel.OpEdit
+	case "append":
+		return sentinel.OpAppend
+	case "delete":
+		return sentinel.OpDelete
+	}
+	switch tool {
+	case "NotebookEdit", "edit_notebook", "edit_notebook_file", "insert_edit_into_file", "edit_file":
+		return sentinel.OpEdit
+	case "fsAppend":
+		return sentinel.OpAppend
+	}
+	name := strings.ToLower(tool)
+	switch {
+	case strings.HasPrefix(name, "delete") || strings.HasPrefix(name, "remove"):
+		return sentinel.OpDelete
+	case e.hasOld && e.old != "":
+		return sentinel.OpEdit
+	case e.hasOld: // replacing nothing is how these tools make a file
+		return sentinel.OpCreate
+	case e.part || strings.HasPrefix(name, "replace") || strings.HasPrefix(name, "insert"):
+		return sentinel.OpEdit
+	}
+	return sentinel.OpCreate
+}
+
+// moves maps a call that gives a file another name.
+func (c *call) moves() ([]sentinel.Action, error) {
+	from, err := c.args.texts(append(append([]string{}, sourceKeys...), pathKeys...))
+	if err != nil {
+		return nil, err
+	}
+	to, err := c.args.texts(destKeys)
+	if err != nil {
+		return nil, err
+	}
+	if len(from) == 0 || len(to) == 0 {
+		return nil, argError("no old_path or no new_path: a move needs both")
+	}
+	var actions []sentinel.Action
+	for _, f := range from {
+		for _, t := range to {
+			actions = append(actions, c.moveActions(c.dir, f, t)...)
+		}
+	}
+	return actions, nil
+}
+
+// moveActions are the two sides of a move: the old path goes, the new one is
+// written. Both match rules on what lies below a folder.
+func (c *call) moveActions(dir, from, to string) []sentinel.Action {
+	src := c.fileAction(sentinel.FileWrite, sentinel.OpMove, dir, from)
+	c.fs.addBelow(&src)
+	if c.fs.isDir(c.fs.abs(dir, to)) {
+		to = strings.TrimRight(to, "/") + "/" + baseName(from)
+	}
+	dst := c.fileAction(sentinel.FileWrite, sentinel.OpCreate, dir, to)
+	c.fs.addContent(&dst, dst.Forms, c.fs.abs(dir, from))
+	return []sentinel.Action{src, dst}
+}
+
+// fileRead maps a tool that reads files.
+func (c *call) fileRead() ([]sentinel.Action, error) {
+	paths, err := c.args.texts(or(c.keys.Path, pathKeys))
+	if err != nil {
+		return nil, err
+	}
+	for _, raw := range c.args.list(pathListKeys) {
+		if s, ok := asString(raw); ok && s != "" {
+			paths = appendNew(paths, s)
+			continue
+		}
+		item, err := parseArguments(raw)
+		if err != nil {
+			continue
+		}
+		more, err := item.texts(pathKeys)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range more {
+			paths = appendNew(paths, p)
+		}
+		for _, raw := range item.list([]string{"image_paths", "paths"}) {
+			if s, ok := asString(raw); ok && s != "" {
+				paths = appendNew(paths, s)
+			}
+		}
+	}
+	if len(paths) == 0 {
+		return nil, argError("no " + c.pathKey() + ": the path of the file is missing")
+	}
+	actions := make([]sentinel.Action, 0, len(paths))
+	for _, p := range paths {
+		actions = append(actions, c.fileAction(sentinel.FileRead, sentinel.OpNone, c.dir, p))
+	}
+	return actions, nil
+}
+
+// fileAction is an action on the file that path means in folder dir.
+func (c *call) fileAction(trig sentinel.Trigger, op sentinel.Op, dir, path string) sentinel.Action {
+	a := c.action(trig)
+	a.Op = op
+	a.Forms, a.Certain = c.fs.forms(dir, path)
+	a.Path, a.Target = a.Forms[0], a.Forms[0]
+	return a
+}

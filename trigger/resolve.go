@@ -1,0 +1,331 @@
+package trigger
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	sentinel "github.com/agentsentinel/sentinel"
+)
+
+const (
+	linksMax = 40       // symbolic links followed in one path, as in Linux
+	pathMax  = 32 << 10 // bytes of a path that are looked up; no system takes more
+)
+
+// A resolver gives the forms of paths of one call. It looks at names and links;
+// it opens folders, and files only for readScript.
+type resolver struct {
+	ctx   context.Context
+	style pathStyle
+	fold  bool
+	home  string
+	root  string // absolute, clean, with slashes; "" when the event names no folder
+	real  string // root with its links resolved
+}
+
+func newResolver(ctx context.Context, style pathStyle, opts Options, ev sentinel.Event) *resolver {
+	r := &resolver{ctx: ctx, style: style, fold: opts.CaseFold, home: opts.Home}
+	root := ev.Root
+	if root == "" {
+		root = ev.Dir
+	}
+	if root != "" {
+		r.root = style.clean(style.slashes(root))
+		if r.real = r.root; style.isAbs(r.root) {
+			r.real, _ = r.resolve(r.root)
+		}
+	}
+	return r
+}
+
+// expand writes p with slashes and "~" as the home folder where that is known.
+func (r *resolver) expand(p string) string {
+	if rest, ok := strings.CutPrefix(p, "file://"); ok {
+		p = rest
+		if plain, err := url.PathUnescape(rest); err == nil {
+			p = plain
+		}
+		if r.style.windows && len(p) > 1 && r.style.volume(p[1:]) != "" {
+			p = p[1:] // file:///C:/x
+		}
+	}
+	p = r.style.slashes(p)
+	if r.home != "" && (p == "~" || strings.HasPrefix(p, "~/")) {
+		p = r.style.slashes(r.home) + p[1:]
+	}
+	return p
+}
+
+// abs returns the clean absolute path that p means in dir. With neither an
+// absolute dir nor an absolute p it stays relative.
+func (r *resolver) abs(dir, p string) string {
+	if dir == "" && p == "" {
+		return r.root
+	}
+	if p = r.expand(p); p == "~" || strings.HasPrefix(p, "~/") {
+		return r.style.clean(p)
+	}
+	return r.style.clean(r.style.join(r.style.slashes(dir), p))
+}
+
+// forms returns the texts that scope patterns are tried on: the path from the
+// root as written, and the same with links resolved where that differs. certain
+// is false when the links lead in a circle.
+func (r *resolver) forms(dir, p string) (forms []string, certain bool) {
+	p = r.expand(p)
+	if p == "~" || strings.HasPrefix(p, "~/") { // whose home, nobody said
+		return []string{r.style.clean(p)}, true
+	}
+	written := r.style.join(r.style.slashes(dir), p)
+	lexical := r.style.clean(written)
+	forms = []string{r.fromRoot(lexical)}
+	if !r.style.isAbs(lexical) {
+		return forms, true
+	}
+	real, ok := r.resolve(lexical)
+	forms = appendNew(forms, r.fromRoot(real))
+	if strings.Contains(written, "..") {
+		// The kernel goes up from where a link leads; editors clean the text first.
+		walked, fine := r.resolve(written)
+		forms = appendNew(forms, r.fromRoot(walked))
+		ok = ok && fine
+	}
+	return forms, ok
+}
+
+// fromRoot is an absolute path as rules see it: from the root if it lies inside
+// it, by whichever name the root has.
+func (r *resolver) fromRoot(p string) string {
+	if rel, ok := below(r.root, p, r.fold); ok {
+		return rel
+	}
+	if rel, ok := below(r.real, p, r.fold); ok {
+		return rel
+	}
+	return p
+}
+
+// resolve follows every link in an absolute path as the kernel does, as far as
+// the path exists; the rest is added as text. ok is false when there are too
+// many links; then the path is returned clean and otherwise as it was.
+func (r *resolver) resolve(p string) (resolved string, ok bool) {
+	if len(p) > pathMax {
+		return r.style.clean(p), false
+	}
+	vol := r.style.volume(p)
+	todo := strings.Split(p[len(vol):], "/")
+	slices.Reverse(todo)
+	done, links, missing := vol, 0, false
+	for len(todo) > 0 {
+		name := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			if i := strings.LastIndexByte(done, '/'); i >= len(vol) {
+				done = done[:i]
+			}
+			continue
+		}
+		next := done + "/" + name
+		if missing {
+			done = next
+			continue
+		}
+		target, isLink, exists := r.readLink(next)
+		switch {
+		case !exists:
+			missing = true
+			done = next
+		case !isLink:
+			done = next
+		default:
+			if links++; links > linksMax {
+				return r.style.clean(p), false
+			}
+			if target = r.style.slashes(target); r.style.isAbs(target) {
+				vol = r.style.volume(target)
+				done, target = vol, target[len(vol):]
+			}
+			parts := strings.Split(target, "/")
+			slices.Reverse(parts)
+			todo = append(todo, parts...)
+		}
+	}
+	if done == vol {
+		done += "/"
+	}
+	return done, true
+}
+
+// readLink looks at one name without following it.
+func (r *resolver) readLink(p string) (target string, isLink, exists bool) {
+	info, err := os.Lstat(filepath.FromSlash(p))
+	if err != nil {
+		return "", false, false
+	}
+	if info.Mode()&os.ModeSymlink == 0 {
+		return "", false, true
+	}
+	target, err = os.Readlink(filepath.FromSlash(p))
+	return target, err == nil, true
+}
+
+func (r *resolver) isDir(abs string) bool {
+	info, err := os.Stat(filepath.FromSlash(abs))
+	return err == nil && info.IsDir()
+}
+
+func (r *resolver) isRealDir(abs string) bool {
+	info, err := os.Lstat(filepath.FromSlash(abs))
+	return err == nil && info.IsDir()
+}
+
+// Bounds of the walk below a folder that is removed or moved.
+const (
+	walkEntries   = 2000
+	walkLevels    = 5
+	outsideLevels = 2 // of a folder outside the root, where few rules look
+)
+
+// addBelow adds to a's forms what lies below its folder, so that removing src
+// matches a rule on src/billing. Links are not followed. What is beyond the
+// bounds makes a uncertain.
+func (r *resolver) addBelow(a *sentinel.Action) {
+	own := a.Forms
+	for _, form := range own {
+		// Removing a folder around the project removes the project.
+		if rel, ok := below(form, r.root, r.fold); ok && rel != "." && r.isRealDir(r.root) {
+			r.addContent(a, []string{r.root}, r.root)
+		}
+	}
+	r.addContent(a, own, r.style.join(r.root, own[0]))
+}
+
+// addContent adds to a's forms the names that lie below the folder from, as if
+// they lay below each of bases: the content that a move or a copy brings there.
+func (r *resolver) addContent(a *sentinel.Action, bases []string, from string) {
+	if !r.style.isAbs(from) || !r.isRealDir(from) {
+		return
+	}
+	levels := walkLevels
+	if r.style.isAbs(r.fromRoot(from)) {
+		levels = outsideLevels
+	}
+	names, whole := r.walk(from, levels)
+	a.Certain = a.Certain && whole
+	forms := slices.Clip(a.Forms)
+	for _, base := range bases {
+		for _, name := range names {
+			forms = append(forms, r.fromRoot(r.style.clean(r.style.join(base, name))))
+		}
+	}
+	a.Forms = forms
+}
+
+// walk lists what lies below a folder, as paths from it, so many levels deep; the
+// folders that tools fill with thousands of files come last. whole is false
+// when a bound was reached or a folder could not be read.
+func (r *resolver) walk(folder string, levels int) (names []string, whole bool) {
+	type dir struct {
+		name  string
+		level int
+	}
+	queue, last := []dir{{"", 0}}, []dir(nil)
+	whole = true
+	for len(queue)+len(last) > 0 {
+		if len(queue) == 0 {
+			queue, last = last, nil
+		}
+		d := queue[0]
+		queue = queue[1:]
+		entries, all := r.readDir(folder+"/"+d.name, walkEntries-len(names))
+		whole = whole && all
+		for _, e := range entries {
+			name := e.Name()
+			if d.name != "" {
+				name = d.name + "/" + name
+			}
+			names = append(names, name)
+			switch {
+			case !e.IsDir():
+			case d.level+1 >= levels:
+				whole = false
+			case isFilledByTools(e.Name()):
+				last = append(last, dir{name, d.level + 1})
+			default:
+				queue = append(queue, dir{name, d.level + 1})
+			}
+		}
+		if len(names) >= walkEntries || r.ctx.Err() != nil {
+			return names, whole && len(queue)+len(last) == 0
+		}
+	}
+	return names, whole
+}
+
+func isFilledByTools(name string) bool {
+	switch name {
+	case ".git", "node_modules", "vendor", "target", "dist", "build", ".venv", "venv", "__pycache__", ".next", ".cache":
+		return true
+	}
+	return false
+}
+
+// readDir lists at most n entries of a folder in order of their names.
+func (r *resolver) readDir(p string, n int) (entries []os.DirEntry, all bool) {
+	f, err := os.Open(filepath.FromSlash(p))
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	entries, err = f.ReadDir(n + 1)
+	all = err == nil || errors.Is(err, io.EOF)
+	if len(entries) > n {
+		entries, all = entries[:n], false
+	}
+	sort.Slice(entries, func(i, j int) bool { return entries[i].Name() < entries[j].Name() })
+	return entries, all
+}
+
+// scriptMax bounds a script that is read, in bytes.
+const scriptMax = 64 << 10
+
+// errScript says that a script is not read.
+var errScript = errors.New("not a regular file of at most 64 KB below the root")
+
+// readScript returns the content of a script below the root. os.Root refuses
+// links that lead out of it.
+func (r *resolver) readScript(dir, p string) (string, error) {
+	rel := r.fromRoot(r.abs(dir, p))
+	if r.style.isAbs(rel) {
+		return "", errScript
+	}
+	root, err := os.OpenRoot(filepath.FromSlash(r.root))
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	// Looked at before it is opened: opening a FIFO would block.
+	if info, err := root.Stat(filepath.FromSlash(rel)); err != nil || !info.Mode().IsRegular() || info.Size() > scriptMax {
+		return "", errScript
+	}
+	f, err := root.Open(filepath.FromSlash(rel))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, scriptMax+1))
+	if err != nil || len(text) > scriptMax {
+		return "", errScript
+	}
+	return string(text), nil
+}

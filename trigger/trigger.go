@@ -1,0 +1,187 @@
+// Package trigger says what an agent's tool call does: which files it writes
+// and reads, which command it runs, which MCP tool it calls.
+//
+// A [Mapper] knows the tools of the common coding agents by name and reads
+// their arguments by every key in use, so that one rule guards all agents. One
+// call can be several actions: a patch writes many files, and a shell command
+// that writes a file is a bash action and a file_write action. What is found
+// inside another action says so in DerivedFrom.
+//
+// Paths are hostile: a path is given both as it was written and with symbolic
+// links resolved, so that no alias escapes a rule. Nothing here runs, writes or
+// opens anything but folders and, for scripts, small regular files below the
+// root.
+package trigger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	sentinel "github.com/agentsentinel/sentinel"
+)
+
+// Options are the settings of a [Mapper]. The zero value and nil mean the
+// defaults of the reference.
+type Options struct {
+	// Map replaces the default names when it is not nil (tool_map). A tool that
+	// is mapped to "" is known and does nothing that is judged.
+	Map map[string]sentinel.Trigger
+	// Extra adds to Map or to the defaults and goes before them (tool_map_extra).
+	Extra map[string]sentinel.Trigger
+	// Args names the arguments of tools whose keys are none of the usual ones
+	// (tool_args).
+	Args map[string]ArgKeys
+
+	// MCPPrefix begins the name of an MCP tool; "" means "mcp__".
+	MCPPrefix string
+	// MCPSeparator stands between server and tool; "" means "__".
+	MCPSeparator string
+
+	// NoDerive leaves out the actions that are found inside commands and MCP
+	// calls (derive: false).
+	NoDerive bool
+	// CaseFold says that the file system does not tell capitals from small
+	// letters (macOS, Windows).
+	CaseFold bool
+	// Home is the folder that "~" stands for; "" leaves it as written.
+	Home string
+}
+
+// ArgKeys are the argument keys of one tool. An empty one means the usual keys.
+type ArgKeys struct{ Path, Content, Old, Command string }
+
+// A Mapper maps tool calls. It is immutable and safe for concurrent use.
+type Mapper struct {
+	opts  Options
+	style pathStyle
+}
+
+var _ sentinel.ToolMapper = (*Mapper)(nil)
+
+// New returns a mapper. It does next to no work: a hook process makes one for
+// each call. The maps in opts must not change afterwards.
+func New(opts *Options) *Mapper {
+	m := &Mapper{style: pathStyle{windows: runtime.GOOS == "windows"}}
+	if opts != nil {
+		m.opts = *opts
+	}
+	if m.opts.MCPPrefix == "" {
+		m.opts.MCPPrefix = "mcp__"
+	}
+	if m.opts.MCPSeparator == "" {
+		m.opts.MCPSeparator = "__"
+	}
+	return m
+}
+
+// nameMax bounds a tool's name, in bytes. Model APIs allow 64 to 128.
+const nameMax = 512
+
+// MapTool returns what the tool call of ev does. No actions and no error means
+// that the tool is known and does nothing that rules are about. The error wraps
+// [sentinel.ErrUnknownTool] for a tool that nobody knows, and
+// [sentinel.ErrEvent] for arguments that cannot be understood.
+func (m *Mapper) MapTool(ctx context.Context, ev sentinel.Event) ([]sentinel.Action, error) {
+	name := ev.Tool.Name
+	switch {
+	case name == "":
+		return nil, fmt.Errorf("trigger: %w: the event names no tool", sentinel.ErrEvent)
+	case len(name) > nameMax:
+		return nil, fmt.Errorf("trigger: %w: the tool's name has %d bytes, more than %d", sentinel.ErrEvent, len(name), nameMax)
+	}
+	actions, err := m.mapCall(ctx, ev)
+	if err == nil {
+		err = ctx.Err()
+	}
+	var bad argError
+	switch {
+	case errors.As(err, &bad):
+		return nil, fmt.Errorf("trigger: %w: tool %q: %s", sentinel.ErrEvent, name, bad)
+	case err != nil:
+		return nil, fmt.Errorf("trigger: tool %q: %w", name, err)
+	}
+	return actions, nil
+}
+
+func (m *Mapper) mapCall(ctx context.Context, ev sentinel.Event) ([]sentinel.Action, error) {
+	name := ev.Tool.Name
+	trig, known := m.lookup(name)
+	var id mcpID
+	if !known {
+		var isMCP bool
+		if id, isMCP = m.mcpName(name, ev.Agent); !isMCP {
+			return nil, sentinel.ErrUnknownTool
+		}
+		trig = sentinel.MCP
+	} else if trig == sentinel.MCP {
+		id = mcpID{tool: name}
+	}
+	if trig == "" {
+		return nil, nil
+	}
+	args, err := parseArguments(ev.Tool.Args)
+	if err != nil {
+		return nil, err
+	}
+	c := newCall(ctx, m, ev, args)
+	switch trig {
+	case sentinel.FileWrite:
+		return c.fileWrite()
+	case sentinel.FileRead:
+		return c.fileRead()
+	case sentinel.Bash:
+		return c.bash()
+	case sentinel.MCP:
+		return c.mcp(id)
+	}
+	return nil, argError(fmt.Sprintf("tool_map gives it the trigger %q (want file_write, file_read, bash or mcp)", trig))
+}
+
+// lookup finds a tool by its whole name.
+func (m *Mapper) lookup(name string) (sentinel.Trigger, bool) {
+	if t, ok := m.opts.Extra[name]; ok {
+		return t, true
+	}
+	if m.opts.Map == nil {
+		if t, ok := defaultTrigger(name); ok {
+			return t, true
+		}
+	} else if t, ok := m.opts.Map[name]; ok {
+		return t, true
+	}
+	return "", isHarmless(name)
+}
+
+// An argError says what is wrong with a tool's arguments.
+type argError string
+
+func (e argError) Error() string { return string(e) }
+
+// A call is the work on one tool call.
+type call struct {
+	ctx  context.Context
+	m    *Mapper
+	ev   sentinel.Event
+	args arguments
+	keys ArgKeys
+	tool string // the name that tells what is done; of an MCP call the tool's own
+	dir  string // folder that the call runs in
+	fs   *resolver
+}
+
+func newCall(ctx context.Context, m *Mapper, ev sentinel.Event, args arguments) *call {
+	c := &call{ctx: ctx, m: m, ev: ev, args: args, keys: m.opts.Args[ev.Tool.Name], tool: ev.Tool.Name}
+	c.fs = newResolver(ctx, m.style, m.opts, ev)
+	c.dir = c.fs.abs(ev.Dir, "")
+	if dir, ok := args.firstText(dirKeys(ev.Tool.Name, ev.Agent)); ok && dir != "" {
+		c.dir = c.fs.abs(c.dir, dir)
+	}
+	return c
+}
+
+// action returns an action of this call with what all of them have.
+func (c *call) action(trig sentinel.Trigger) sentinel.Action {
+	return sentinel.Action{Trigger: trig, Tool: c.ev.Tool.Name, Root: c.fs.root, Dir: c.dir, Certain: true}
+}
