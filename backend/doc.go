@@ -1,0 +1,20 @@
+// Package backend wraps backends: it has what every way to ask a model needs
+// and no backend should do for itself.
+//
+// A backend asks one model one question ([sentinel.Backend]); the packages below
+// this one each hold a way to ask: builtin needs no model at all, ollama asks a
+// server on this machine. The wrappers add, one thing each:
+//
+//   - [Lazy] builds the backend at its first use.
+//   - [Limited] lets only so many calls through at once.
+//   - [Timed] gives each call its own time.
+//
+// Order matters. The clock of a call must not run while the call waits for a
+// slot, so Timed goes inside:
+//
+//	backend.Limited(backend.Timed(ollama.New(url, nil)), 1)
+//
+// Every wrapper has a method Unwrap, so that [sentinel.As] finds a [sentinel.Pinger],
+// [sentinel.Warmer] or [io.Closer] behind it. Wrappers are safe for concurrent
+// use when the backend is, as the contract asks of it.
+package backend

@@ -1,0 +1,293 @@
+// Package ollama asks a model on an Ollama server.
+//
+// The request and the answer are those of the server's own Go client,
+// [github.com/ollama/ollama/api]. That client was made for programs in front of
+// a person; a guard must not take a cut or missing answer for an answer, so this
+// package puts a transport of its own beneath the client, which sees each answer
+// whole before the client does. What servers were seen to do, in versions 0.24
+// and 0.32, and what is done about it:
+//
+//   - A prompt longer than the context is cut silently: truncate and shift are
+//     false, and the server then refuses it.
+//   - A model that can think does so unless told not to, and uses up the tokens
+//     of the answer: think is always sent.
+//   - num_predict 0 means no limit: it is never sent.
+//   - Another num_ctx than the loaded one has the model loaded again: every
+//     request, [Backend.Warm] too, sends the same.
+//   - Status 200 comes with answers that are cut ("done":false, or a done_reason
+//     other than "stop"), empty, an error, or HTML: each is an error here.
+//   - A stream that the client hangs up on can leave the server stuck for every
+//     caller: nothing is streamed. A call that is not may be cancelled at any time.
+//   - A redirect would carry the prompt to wherever it points: one to another
+//     host is refused.
+//
+// Where a request goes is what [New] was told, whatever the environment says:
+// neither OLLAMA_HOST nor a proxy counts. The client beneath would sign requests
+// with the key in ~/.ollama when the host is ollama.com or the environment has
+// OLLAMA_AUTH; such a request is [sentinel.ErrRefused] before the client sees
+// it, so no key is read. A program that wants to work in spite of that variable
+// unsets it at its start.
+package ollama
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/envconfig"
+	"github.com/ollama/ollama/types/model"
+)
+
+// Name is the name of the backend, in responses and errors.
+const Name = "ollama"
+
+// What [New] takes for what is not set.
+const (
+	DefaultURL       = "http://localhost:11434"
+	DefaultModel     = "gemma3:4b"
+	DefaultKeepAlive = 10 * time.Minute
+	DefaultNumCtx    = 4096
+)
+
+// defaultTokens bounds an answer when the request does not.
+const defaultTokens = 300
+
+// Options says how to ask. The zero value of each field means its default.
+type Options struct {
+	// Model is asked when a request names none; default [DefaultModel].
+	Model string
+
+	// KeepAlive is how long the server keeps the model loaded after a call;
+	// default [DefaultKeepAlive]. Negative means for ever.
+	KeepAlive time.Duration
+
+	// NumCtx is the context in tokens, for prompt and answer together; default
+	// [DefaultNumCtx]. A longer prompt is an error, never cut.
+	NumCtx int
+
+	// SchemaBranches is how a schema that is an anyOf of objects is sent: 2,
+	// the default, as it is; 1 merged into one object, for servers that refuse
+	// anyOf. A server that is seen to refuse it gets the merged one by itself,
+	// at once and from then on.
+	SchemaBranches int
+
+	// HTTP is the client to use. Its CheckRedirect is replaced. nil means one of
+	// the backend's own that uses no proxy and has no time limit but the
+	// context's.
+	HTTP *http.Client
+}
+
+// Backend asks one Ollama server. It is safe for concurrent use, and beside
+// [sentinel.Backend] a [sentinel.Pinger], a [sentinel.Warmer] and an io.Closer.
+//
+// Its errors are *[sentinel.BackendError]. They wrap
+//
+//   - [sentinel.ErrUnavailable] when the server could not be reached, answered
+//     with an error, or with what no Ollama server sends; with [sentinel.ErrBusy]
+//     too when it is overloaded, and the error of the context when that ended;
+//   - [sentinel.ErrMalformed] when the model's answer is cut or empty;
+//   - [errors.ErrUnsupported] when the model cannot see or cannot think;
+//   - [sentinel.ErrRefused] when the request would have been signed.
+type Backend struct {
+	base      *url.URL
+	http      *http.Client
+	own       bool // http is ours, and with it its idle connections
+	model     string
+	keepAlive time.Duration
+	numCtx    int
+	merged    atomic.Bool // send schemas with one branch
+}
+
+// New returns a backend for the server at base; nil means [DefaultURL]. opts may
+// be nil. Nothing is asked before the first call, so a wrong base shows there.
+func New(base *url.URL, opts *Options) *Backend {
+	if opts == nil {
+		opts = &Options{}
+	}
+	if base == nil {
+		base = &url.URL{Scheme: "http", Host: "localhost:11434"}
+	}
+	b := &Backend{
+		base:      base,
+		http:      opts.HTTP,
+		model:     cmp.Or(opts.Model, DefaultModel),
+		keepAlive: cmp.Or(opts.KeepAlive, DefaultKeepAlive),
+		numCtx:    cmp.Or(opts.NumCtx, DefaultNumCtx),
+	}
+	if b.http == nil {
+		b.http, b.own = &http.Client{Transport: newTransport()}, true
+	}
+	b.merged.Store(opts.SchemaBranches == 1)
+	return b
+}
+
+// Complete asks the model and returns its whole answer.
+func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
+	name := cmp.Or(req.Model, b.model)
+	if len(req.Images) > 0 {
+		if err := b.sees(ctx, name); err != nil {
+			return sentinel.Response{}, failed(ctx, "complete", err)
+		}
+	}
+	answer, err := b.ask(ctx, name, req)
+	if err == nil {
+		err = whole(answer)
+	}
+	if err != nil {
+		return sentinel.Response{}, failed(ctx, "complete", err)
+	}
+	return sentinel.Response{
+		Text:         answer.Message.Content,
+		Backend:      Name,
+		Model:        name,
+		PromptTokens: answer.PromptEvalCount,
+		OutputTokens: answer.EvalCount,
+		PTrue:        probabilityOfTrue(answer.Logprobs),
+	}, nil
+}
+
+// ask sends the question, and once more with a merged schema to a server that
+// refuses one of several branches. That is still one question: the refusal came
+// before any model saw it.
+func (b *Backend) ask(ctx context.Context, name string, req sentinel.Request) (*api.ChatResponse, error) {
+	merged := b.merged.Load()
+	answer, err := b.chat(ctx, b.chatRequest(name, req, merged))
+	var refusal *statusError
+	if merged || !errors.As(err, &refusal) || !refusal.ofSchema() || !hasBranches(req.Schema) {
+		return answer, err
+	}
+	answer, err = b.chat(ctx, b.chatRequest(name, req, true))
+	if err == nil {
+		b.merged.Store(true)
+	}
+	return answer, err
+}
+
+// whole says whether an answer is all of what the model had to say.
+func whole(answer *api.ChatResponse) error {
+	switch {
+	case !answer.Done:
+		return fmt.Errorf("%w: the model stopped in the middle of its answer (done is false)", sentinel.ErrMalformed)
+	case answer.DoneReason == "length":
+		return fmt.Errorf("%w: the answer was cut after %d tokens: allow more, or a larger num_ctx", sentinel.ErrMalformed, answer.EvalCount)
+	case answer.DoneReason != "stop":
+		return fmt.Errorf("%w: the answer ended for the reason %s, not \"stop\"", sentinel.ErrMalformed, excerpt(answer.DoneReason))
+	case strings.TrimSpace(answer.Message.Content) == "":
+		return fmt.Errorf("%w: the answer is empty", sentinel.ErrMalformed)
+	}
+	return nil
+}
+
+// sees checks that the model takes images. Asking is needed: version 0.24 drops
+// the images of a model that does not, and answers.
+func (b *Backend) sees(ctx context.Context, name string) error {
+	client, err := b.client()
+	if err != nil {
+		return err
+	}
+	shown, err := client.Show(ctx, &api.ShowRequest{Model: name})
+	if err != nil {
+		return b.explain(name, err)
+	}
+	if !slices.Contains(shown.Capabilities, model.CapabilityVision) {
+		return fmt.Errorf("%w: model %q cannot see images", errors.ErrUnsupported, name)
+	}
+	return nil
+}
+
+// Ping checks that an Ollama server answers and that it has the model; "" means
+// the backend's own.
+func (b *Backend) Ping(ctx context.Context, name string) error {
+	return failed(ctx, "ping", b.ping(ctx, cmp.Or(name, b.model)))
+}
+
+func (b *Backend) ping(ctx context.Context, name string) error {
+	client, err := b.client()
+	if err != nil {
+		return err
+	}
+	version, err := client.Version(ctx)
+	if err != nil {
+		return b.explain(name, err)
+	}
+	if version == "" {
+		return fmt.Errorf("%w: what answers at %s tells no version, so it is no Ollama server", sentinel.ErrUnavailable, b.where())
+	}
+	if _, err := client.Show(ctx, &api.ShowRequest{Model: name}); err != nil {
+		return b.explain(name, err)
+	}
+	return nil
+}
+
+// Warm has the model loaded, with the context that judgements use, and returns
+// when it is; "" means the backend's own. Loading takes a second for a small model
+// and minutes for a large one. A ctx that ends before makes the server give
+// the load up, so that the next caller starts anew: give it time.
+func (b *Backend) Warm(ctx context.Context, name string) error {
+	name = cmp.Or(name, b.model)
+	load := b.chatRequest(name, sentinel.Request{}, false)
+	load.Messages = []api.Message{} // no messages: load and say nothing
+	answer, err := b.chat(ctx, load)
+	if err == nil && !(answer.Done && answer.DoneReason == "load") {
+		err = fmt.Errorf("%w: the server did not say that model %q is loaded", sentinel.ErrUnavailable, name)
+	}
+	return failed(ctx, "warm", err)
+}
+
+// Close lets go of idle connections. The backend stays usable. It never fails,
+// and leaves a client that [Options] brought alone.
+func (b *Backend) Close() error {
+	if b.own {
+		b.http.CloseIdleConnections()
+	}
+	return nil
+}
+
+// client returns the api's client for one call. It refuses where that client
+// would sign.
+func (b *Backend) client() (*api.Client, error) {
+	if b.base.Host == "" || (b.base.Scheme != "http" && b.base.Scheme != "https") {
+		return nil, fmt.Errorf("%w: %q is no URL of a server: write it as %s", sentinel.ErrUnavailable, b.where(), DefaultURL)
+	}
+	if strings.EqualFold(strings.TrimSuffix(b.base.Hostname(), "."), "ollama.com") {
+		return nil, fmt.Errorf("%w: ollama.com wants requests that are signed with the key in ~/.ollama, which is not read here: use a server of your own", sentinel.ErrRefused)
+	}
+	if envconfig.UseAuth() {
+		return nil, fmt.Errorf("%w: OLLAMA_AUTH is set, so every request would be signed with the key in ~/.ollama: unset it", sentinel.ErrRefused)
+	}
+	return api.NewClient(b.base, guarded(b.http, b.base)), nil
+}
+
+func (b *Backend) where() string { return b.base.Redacted() }
+
+// failed dresses err as the backend's. When ctx has ended that is the reason,
+// whatever else the error says.
+func failed(ctx context.Context, op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ended := ctx.Err(); ended != nil && !errors.Is(err, sentinel.ErrMalformed) {
+		err = fmt.Errorf("%w: the call was given up: %w", sentinel.ErrUnavailable, ended)
+	}
+	wrapped := &sentinel.BackendError{Backend: Name, Op: op, Err: err}
+	var status *statusError
+	if errors.As(err, &status) {
+		wrapped.RetryAfter = status.retryAfter
+	}
+	return wrapped
+}
+
+var (
+	_ sentinel.Backend = (*Backend)(nil)
+	_ sentinel.Pinger  = (*Backend)(nil)
+	_ sentinel.Warmer  = (*Backend)(nil)
+)
