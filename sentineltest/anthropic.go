@@ -1,0 +1,413 @@
+package sentineltest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+)
+
+// AnthropicServer is a model server on loopback that speaks the Anthropic
+// Messages protocol and answers from a script, so that a real coding agent or
+// a backend runs against it with no network, no key and no chance.
+//
+// Its only memory is a record of the requests. Which step of the script a
+// request gets is the number of assistant turns that the request carries: the
+// first request gets the first step, the one that brings the result of the
+// first tool call gets the second. Retries and requests beside the
+// conversation therefore do no harm, and neither does the order in which
+// requests arrive. A conversation that has gone past the last step is told
+// "Done." and ends. A sub-agent starts a conversation of its own, and so at
+// the first step.
+//
+// A request without tools is never part of the script (agents ask for a title
+// of the session in this way, judges for a verdict); see
+// [AnthropicServer.SetAside].
+//
+// It serves POST /v1/messages, streamed and plain, POST
+// /v1/messages/count_tokens and HEAD /. Like the real server it refuses a
+// request that has no credential (401), no anthropic-version header, model,
+// max_tokens or messages (400), or that is longer than 32 MB (413). Any
+// credential will do.
+//
+// All methods may be called concurrently.
+type AnthropicServer struct {
+	// URL is where the server listens, for example http://127.0.0.1:4711. It
+	// is what ANTHROPIC_BASE_URL takes.
+	URL string
+
+	http   *httptest.Server
+	script []Step
+
+	mu       sync.Mutex
+	aside    string
+	requests []AnthropicRequest
+}
+
+// AnthropicRequest is one request that an [AnthropicServer] received.
+type AnthropicRequest struct {
+	Method, Path string
+	Header       http.Header // not to be changed
+	Body         []byte      // not to be changed
+	Status       int         // HTTP status that it was answered with
+	Step         int         // index of the script's step that answered it; -1 if it was not part of the script
+}
+
+// Step is one turn of the scripted model. Build it with [Text], [ToolUse] and
+// [Turn].
+type Step struct{ blocks []contentBlock }
+
+// Text is a turn in which the model says text and stops.
+func Text(text string) Step {
+	return Step{[]contentBlock{{Type: "text", Text: text}}}
+}
+
+// ToolUse is a turn in which the model calls one tool. input becomes the tool's
+// arguments: a json.RawMessage as it stands, anything else by [json.Marshal].
+// It panics if input cannot be marshalled, which is a mistake in the test.
+func ToolUse(name string, input any) Step {
+	raw, err := json.Marshal(input)
+	if err != nil {
+		panic(fmt.Sprintf("sentineltest: input of tool %s: %v", name, err))
+	}
+	return Step{[]contentBlock{{Type: "tool_use", Name: name, Input: raw}}}
+}
+
+// Turn joins several steps into one turn, for a model that calls tools in
+// parallel or speaks before it acts.
+func Turn(steps ...Step) Step {
+	var joined Step
+	for _, s := range steps {
+		joined.blocks = append(joined.blocks, s.blocks...)
+	}
+	return joined
+}
+
+// NewAnthropicServer starts a server that answers from script. It stops when
+// the test ends.
+func NewAnthropicServer(tb testing.TB, script ...Step) *AnthropicServer {
+	tb.Helper()
+	s := &AnthropicServer{script: script, aside: "ok"}
+	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
+	s.URL = s.http.URL
+	tb.Cleanup(s.http.Close)
+	return s
+}
+
+// SetAside sets the text that requests without tools are answered with. It is
+// "ok" at first.
+func (s *AnthropicServer) SetAside(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.aside = text
+}
+
+// Requests returns everything that was asked so far, in the order of arrival.
+func (s *AnthropicServer) Requests() []AnthropicRequest {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]AnthropicRequest(nil), s.requests...)
+}
+
+// serve records a request with the answer's status, then answers it. In this
+// order a client that has its answer finds itself in the record.
+func (s *AnthropicServer) serve(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBytes))
+	rec := AnthropicRequest{Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Body: body, Step: -1}
+	var answer http.HandlerFunc
+	if err != nil {
+		answer = refuse(&rec, bodyError(err))
+	} else {
+		answer = s.answer(&rec)
+	}
+	s.mu.Lock()
+	s.requests = append(s.requests, rec)
+	s.mu.Unlock()
+	answer(w, r)
+}
+
+// maxRequestBytes is the real server's limit for a Messages request.
+const maxRequestBytes = 32 << 20
+
+// answer decides what a request gets and notes status and step in it.
+func (s *AnthropicServer) answer(rec *AnthropicRequest) http.HandlerFunc {
+	switch rec.Path {
+	case "/":
+		if rec.Method == http.MethodHead || rec.Method == http.MethodGet {
+			rec.Status = http.StatusOK
+			return func(http.ResponseWriter, *http.Request) {}
+		}
+	case "/v1/messages", "/v1/messages/count_tokens":
+		msg, err := decodeMessages(rec)
+		if err != nil {
+			return refuse(rec, err)
+		}
+		rec.Status = http.StatusOK
+		if rec.Path != "/v1/messages" {
+			return countTokens(rec)
+		}
+		return respond(msg, s.step(rec, msg), len(rec.Body))
+	}
+	return refuse(rec, &apiError{http.StatusNotFound, "not_found_error", rec.Method + " " + rec.Path + " is not served here"})
+}
+
+// step picks the turn that a request gets and notes its index.
+func (s *AnthropicServer) step(rec *AnthropicRequest, msg *messagesRequest) Step {
+	if len(msg.Tools) == 0 {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return Text(s.aside)
+	}
+	rec.Step = assistantTurns(msg.Messages)
+	if rec.Step < len(s.script) {
+		return s.script[rec.Step]
+	}
+	return Text("Done.")
+}
+
+// assistantTurns counts the turns the model has had. A turn may arrive as
+// several messages in a row, one for each of its blocks.
+func assistantTurns(messages []message) (n int) {
+	before := ""
+	for _, m := range messages {
+		if m.Role == "assistant" && before != "assistant" {
+			n++
+		}
+		before = m.Role
+	}
+	return n
+}
+
+// The part of the protocol that is used here. Fields that nobody reads are left
+// out; unknown ones are ignored.
+type (
+	messagesRequest struct {
+		Model     string            `json:"model"`
+		MaxTokens int               `json:"max_tokens"`
+		Stream    bool              `json:"stream"`
+		Tools     []json.RawMessage `json:"tools"`
+		Messages  []message         `json:"messages"`
+	}
+	message struct {
+		Role    string  `json:"role"`
+		Content content `json:"content"`
+	}
+	content      []contentBlock // a bare string is one text block
+	contentBlock struct {
+		Type string `json:"type"`
+
+		Text string `json:"text,omitempty"`
+
+		ID    string          `json:"id,omitempty"` // of a tool_use
+		Name  string          `json:"name,omitempty"`
+		Input json.RawMessage `json:"input,omitempty"`
+
+		ToolUseID string  `json:"tool_use_id,omitempty"` // of a tool_result
+		Content   content `json:"content,omitempty"`
+		IsError   bool    `json:"is_error,omitempty"`
+	}
+	usage struct {
+		InputTokens  int `json:"input_tokens"`
+		OutputTokens int `json:"output_tokens"`
+	}
+	response struct {
+		ID           string  `json:"id"`
+		Type         string  `json:"type"`
+		Role         string  `json:"role"`
+		Model        string  `json:"model"`
+		Content      []any   `json:"content"`
+		StopReason   *string `json:"stop_reason"`
+		StopSequence *string `json:"stop_sequence"`
+		Usage        usage   `json:"usage"`
+	}
+)
+
+// UnmarshalJSON accepts the two forms of content: a list of blocks and a string.
+func (c *content) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err == nil {
+		*c = content{{Type: "text", Text: text}}
+		return nil
+	}
+	var blocks []contentBlock
+	if err := json.Unmarshal(data, &blocks); err != nil {
+		return err
+	}
+	*c = blocks
+	return nil
+}
+
+// text joins the text blocks.
+func (c content) text() string {
+	var parts []string
+	for _, b := range c {
+		if b.Type == "text" {
+			parts = append(parts, b.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// apiError is an error as the protocol tells it.
+type apiError struct {
+	status     int
+	kind, text string
+}
+
+func (e *apiError) Error() string { return e.kind + ": " + e.text }
+
+func invalid(format string, args ...any) error {
+	return &apiError{http.StatusBadRequest, "invalid_request_error", fmt.Sprintf(format, args...)}
+}
+
+func bodyError(err error) error {
+	if tooLong := (*http.MaxBytesError)(nil); errors.As(err, &tooLong) {
+		return &apiError{http.StatusRequestEntityTooLarge, "request_too_large", "request exceeds 32 MB"}
+	}
+	return invalid("reading the request: %v", err)
+}
+
+// decodeMessages reads a request and refuses what the real server refuses.
+func decodeMessages(rec *AnthropicRequest) (*messagesRequest, error) {
+	if rec.Method != http.MethodPost {
+		return nil, &apiError{http.StatusMethodNotAllowed, "invalid_request_error", "method not allowed"}
+	}
+	if rec.Header.Get("X-Api-Key") == "" && rec.Header.Get("Authorization") == "" {
+		return nil, &apiError{http.StatusUnauthorized, "authentication_error", "x-api-key header is required"}
+	}
+	if rec.Header.Get("Anthropic-Version") == "" {
+		return nil, invalid("anthropic-version: header is required")
+	}
+	msg := new(messagesRequest)
+	if err := json.Unmarshal(rec.Body, msg); err != nil {
+		return nil, invalid("the request is not a JSON object of the right form: %v", err)
+	}
+	switch {
+	case msg.Model == "":
+		return nil, invalid("model: field required")
+	case msg.MaxTokens < 1 && rec.Path == "/v1/messages":
+		return nil, invalid("max_tokens: must be at least 1")
+	case len(msg.Messages) == 0:
+		return nil, invalid("messages: at least one message is required")
+	}
+	return msg, nil
+}
+
+// refuse answers with an error object.
+func refuse(rec *AnthropicRequest, err error) http.HandlerFunc {
+	e := &apiError{http.StatusInternalServerError, "api_error", err.Error()}
+	errors.As(err, &e)
+	rec.Status = e.status
+	return func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, e.status, map[string]any{
+			"type":  "error",
+			"error": map[string]string{"type": e.kind, "message": e.text},
+		})
+	}
+}
+
+// countTokens answers with an estimate: four bytes a token.
+func countTokens(rec *AnthropicRequest) http.HandlerFunc {
+	n := len(rec.Body)/4 + 1
+	return func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]int{"input_tokens": n})
+	}
+}
+
+// respond writes a turn of the model, in the form that the request asked for.
+func respond(msg *messagesRequest, step Step, requestBytes int) http.HandlerFunc {
+	turn := assistantTurns(msg.Messages)
+	blocks := append([]contentBlock(nil), step.blocks...)
+	stop := "end_turn"
+	for i := range blocks {
+		if blocks[i].Type == "tool_use" {
+			blocks[i].ID = fmt.Sprintf("toolu_scripted_%d_%d", turn, i)
+			stop = "tool_use"
+		}
+	}
+	res := response{
+		ID:      fmt.Sprintf("msg_scripted_%d", turn),
+		Type:    "message",
+		Role:    "assistant",
+		Model:   msg.Model,
+		Content: []any{},
+		Usage:   usage{InputTokens: requestBytes/4 + 1, OutputTokens: 1},
+	}
+	if msg.Stream {
+		return func(w http.ResponseWriter, _ *http.Request) { stream(w, res, blocks, stop) }
+	}
+	for _, b := range blocks {
+		res.Content = append(res.Content, b.wire(b.Text, b.Input))
+	}
+	res.StopReason = &stop
+	return func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, res) }
+}
+
+// stream writes a turn as server-sent events, every block in two pieces, so
+// that a client which takes the first for the whole is found out.
+func stream(w http.ResponseWriter, start response, blocks []contentBlock, stop string) {
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	w.Header().Set("Request-Id", "req_scripted")
+	send := func(event string, fields map[string]any) {
+		fields["type"] = event
+		data, err := json.Marshal(fields)
+		if err != nil {
+			panic(err) // only maps, strings, numbers and valid raw JSON are sent
+		}
+		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event, data)
+	}
+	send("message_start", map[string]any{"message": start})
+	send("ping", map[string]any{})
+	for i, b := range blocks {
+		whole, deltaType, deltaField := b.Text, "text_delta", "text"
+		if b.Type == "tool_use" {
+			whole, deltaType, deltaField = string(b.Input), "input_json_delta", "partial_json"
+		}
+		empty := b.wire("", json.RawMessage("{}"))
+		send("content_block_start", map[string]any{"index": i, "content_block": empty})
+		first, second := halve(whole)
+		for _, piece := range []string{first, second} {
+			send("content_block_delta", map[string]any{"index": i, "delta": map[string]any{"type": deltaType, deltaField: piece}})
+		}
+		send("content_block_stop", map[string]any{"index": i})
+	}
+	send("message_delta", map[string]any{
+		"delta": map[string]any{"stop_reason": stop, "stop_sequence": nil},
+		"usage": start.Usage,
+	})
+	send("message_stop", map[string]any{})
+}
+
+// wire is a block of an answer with the given text or input.
+func (b contentBlock) wire(text string, input json.RawMessage) map[string]any {
+	if b.Type == "tool_use" {
+		return map[string]any{"type": b.Type, "id": b.ID, "name": b.Name, "input": input}
+	}
+	return map[string]any{"type": b.Type, "text": text}
+}
+
+// halve cuts s near its middle, never inside a rune.
+func halve(s string) (first, second string) {
+	at := len(s) / 2
+	for at > 0 && !utf8.RuneStart(s[at]) {
+		at--
+	}
+	return s[:at], s[at:]
+}
+
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	data, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // only maps, strings, numbers and valid raw JSON are written
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Request-Id", "req_scripted")
+	w.WriteHeader(status)
+	_, _ = w.Write(data) // a client that has gone is not our concern
+}
