@@ -1,0 +1,84 @@
+package telemetry_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/telemetry"
+)
+
+func readDocs(t *testing.T) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", "docs", "telemetry.md"))
+	require.NoError(t, err)
+	return string(content)
+}
+
+// recordKeys returns the keys of a record in the order of a line.
+func recordKeys() []string {
+	var keys []string
+	for i := range reflect.TypeFor[telemetry.Record]().NumField() {
+		key, _, _ := strings.Cut(reflect.TypeFor[telemetry.Record]().Field(i).Tag.Get("json"), ",")
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+func TestReferenceKeysComeFirst(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"ts", "rule_id", "trigger", "target", "violation", "confidence", "reason", "elapsed_ms", "model", "backend"}, recordKeys()[:10])
+}
+
+// The tables of the page name exactly the keys and levels that there are.
+func TestDocsTables(t *testing.T) {
+	t.Parallel()
+	var keys, levels []string
+	for line := range strings.Lines(readDocs(t)) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 || !strings.HasPrefix(cells[1], " `") {
+			continue
+		}
+		name := strings.Trim(cells[1], " `")
+		if len(cells) == 5 {
+			keys = append(keys, name)
+		} else {
+			levels = append(levels, name)
+		}
+	}
+	require.Equal(t, recordKeys(), keys)
+	require.Equal(t, []string{
+		telemetry.LevelEval, telemetry.LevelSkipped, telemetry.LevelUnavailable, telemetry.LevelDecision, telemetry.LevelContext, telemetry.LevelScribe,
+	}, levels)
+}
+
+// Every example of the page is a line as it is written: reading it and writing
+// it again gives the same, but for what the reference's form leaves out.
+func TestDocsExamples(t *testing.T) {
+	t.Parallel()
+	examples := 0
+	for i, block := range strings.Split(readDocs(t), "```jsonl\n") {
+		if i == 0 {
+			continue
+		}
+		block, _, _ = strings.Cut(block, "```")
+		for line := range strings.Lines(block) {
+			examples++
+			r, err := telemetry.Parse([]byte(line))
+			require.NoError(t, err, line)
+			written, err := json.Marshal(r)
+			require.NoError(t, err)
+			want := strings.TrimSpace(line)
+			if !strings.Contains(line, `"level"`) {
+				want = strings.TrimSuffix(want, "}") + `,"level":"eval","outcome":"violation"}`
+			}
+			require.Equal(t, want, string(written))
+		}
+	}
+	require.Equal(t, 5, examples)
+}

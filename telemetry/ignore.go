@@ -1,0 +1,105 @@
+package telemetry
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+// maxIgnore bounds the .gitignore that is read.
+const maxIgnore = 1 << 20
+
+// Ignore makes git ignore the log at logPath and its rotated files, and nothing
+// else beside them: the log's folder also holds the configuration and the rules,
+// which are committed. It adds what is missing to the .gitignore in that folder,
+// creating it if need be; done twice it changes nothing. The folder must exist.
+func Ignore(logPath string) error {
+	name := filepath.Base(logPath)
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return fmt.Errorf("telemetry: %q cannot be named in a .gitignore; choose another name for the log", name)
+	}
+	path := filepath.Join(filepath.Dir(logPath), ".gitignore")
+	old, err := readIgnore(path)
+	if err != nil {
+		return err
+	}
+	missing := missingPatterns(old, ignorePatterns(name))
+	if len(missing) == 0 {
+		return nil
+	}
+	eol := "\n"
+	if bytes.Contains(old, []byte("\r\n")) {
+		eol = "\r\n"
+	}
+	add := strings.Join(missing, eol) + eol
+	if len(old) > 0 && old[len(old)-1] != '\n' {
+		add = eol + add
+	}
+	f, err := openAppend(path, 0o644)
+	if err != nil {
+		return fmt.Errorf("telemetry: %w", err)
+	}
+	_, err = f.WriteString(add)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("telemetry: %w", err)
+	}
+	return nil
+}
+
+// readIgnore returns the content of the file at path, nothing if there is none.
+func readIgnore(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("telemetry: %w", err)
+	case !info.Mode().IsRegular():
+		return nil, notRegular(path, info)
+	case info.Size() > maxIgnore:
+		return nil, fmt.Errorf("telemetry: %s is larger than 1 MB; add the log's name to it by hand", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("telemetry: %w", err)
+	}
+	content, err := io.ReadAll(io.LimitReader(f, maxIgnore))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("telemetry: %w", err)
+	}
+	return content, nil
+}
+
+// ignorePatterns returns the patterns of a log's files in the folder of the
+// .gitignore. What git reads as a wildcard in the name is escaped.
+func ignorePatterns(name string) []string {
+	var b strings.Builder
+	for i := range len(name) {
+		if strings.IndexByte(`*?[]\`, name[i]) >= 0 || name[i] == ' ' && i == len(name)-1 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(name[i])
+	}
+	return []string{"/" + b.String(), "/" + b.String() + ".[0-9]*"}
+}
+
+// missingPatterns returns those patterns that are no line of content.
+func missingPatterns(content []byte, patterns []string) []string {
+	have := make(map[string]bool)
+	for line := range strings.Lines(string(content)) {
+		have[strings.TrimRight(line, "\r\n")] = true
+	}
+	var missing []string
+	for _, p := range patterns {
+		if !have[p] {
+			missing = append(missing, p)
+		}
+	}
+	return missing
+}

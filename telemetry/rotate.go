@@ -1,0 +1,45 @@
+package telemetry
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// rotate renames the file to .1, what was .1 to .2 and so on; what was .Keep is
+// gone. The caller holds the lock of the file that stands at the path. Every
+// writer holds that lock while it writes, so no line goes to a file that is
+// already renamed; and because the file itself is renamed last, the next
+// rotation cannot begin before this one is complete.
+func (l *Log) rotate() error {
+	if l.keep == 0 {
+		return os.Remove(l.path)
+	}
+	for i := l.keep - 1; i >= 1; i-- {
+		if err := os.Rename(rotated(l.path, i), rotated(l.path, i+1)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return os.Rename(l.path, rotated(l.path, 1))
+}
+
+func rotated(path string, i int) string { return fmt.Sprintf("%s.%d", path, i) }
+
+// Files returns the files of the log at path that exist, the oldest first:
+// path.5, …, path.1, path. Numbers are looked for up to the first that is missing.
+func Files(path string) []string {
+	var files []string
+	for i := 1; regular(rotated(path, i)); i++ {
+		files = append([]string{rotated(path, i)}, files...)
+	}
+	if regular(path) {
+		files = append(files, path)
+	}
+	return files
+}
+
+func regular(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular()
+}
