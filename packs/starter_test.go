@@ -1,0 +1,214 @@
+package packs_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend/builtin"
+	"github.com/agentsentinel/sentinel/packs"
+	"github.com/agentsentinel/sentinel/rule"
+	"github.com/agentsentinel/sentinel/trigger"
+)
+
+// parsed returns the rule files of a pack, read.
+func parsed(t *testing.T, pack string) []rule.File {
+	t.Helper()
+	files, err := packs.Files(pack)
+	require.NoError(t, err)
+	var list []rule.File
+	for _, f := range files {
+		list = append(list, rule.Parse(f.Name, f.Data))
+	}
+	return list
+}
+
+// engine judges by the rules of files, with no model.
+func engine(t *testing.T, files ...rule.File) sentinel.Engine {
+	t.Helper()
+	built, problems := rule.Build(files, nil)
+	require.Empty(t, problems)
+	rules := make([]sentinel.Rule, len(built))
+	for i, r := range built {
+		rules[i] = r
+	}
+	e, err := sentinel.New(rules, &sentinel.Options{
+		Mapper:     trigger.New(&trigger.Options{Home: "/home/u"}),
+		Backends:   map[string]sentinel.Backend{builtin.Name: builtin.New()},
+		Default:    builtin.Name,
+		CollectAll: true,
+	})
+	require.NoError(t, err)
+	return e
+}
+
+// event is the tool call that a case stands for, as Claude Code sends it.
+func event(t *testing.T, c rule.Case) sentinel.Event {
+	t.Helper()
+	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: "/home/u/repo", Root: "/home/u/repo"}
+	tool := func(name string, args any) {
+		raw, err := json.Marshal(args)
+		require.NoError(t, err)
+		ev.Tool = sentinel.ToolCall{Name: name, Args: raw}
+	}
+	switch {
+	case c.Bash != "":
+		tool("Bash", map[string]string{"command": c.Bash})
+	case c.Write != "" && c.Old != "":
+		tool("Edit", map[string]string{"file_path": c.Write, "old_string": c.Old, "new_string": c.Content})
+	case c.Write != "":
+		tool("Write", map[string]string{"file_path": c.Write, "content": c.Content})
+	case c.MCP != "":
+		server, name, ok := strings.Cut(c.MCP, ":")
+		require.True(t, ok, c.MCP)
+		if c.Args == nil {
+			c.Args = json.RawMessage("{}")
+		}
+		tool("mcp__"+server+"__"+name, c.Args)
+	default:
+		require.Fail(t, "a case without an action")
+	}
+	return ev
+}
+
+func evaluate(t *testing.T, e sentinel.Engine, c rule.Case) sentinel.Decision {
+	t.Helper()
+	d, err := e.Evaluate(context.Background(), event(t, c))
+	require.NoError(t, err)
+	for _, f := range d.Findings {
+		require.NoError(t, f.Err, "%s: %s", f.Rule.ID, f.Reason)
+		require.NotEqual(t, sentinel.OutcomeUnavailable, f.Outcome)
+	}
+	return d
+}
+
+func label(c rule.Case) string {
+	return fmt.Sprintf("%s%s%s %.40q %s", c.Bash, c.Write, c.MCP, c.Content, c.Args)
+}
+
+// TestRules holds what every rule of a pack has to bring along.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	for _, pack := range packs.Names() {
+		for _, f := range parsed(t, pack) {
+			t.Run(pack+"/"+f.Path, func(t *testing.T) {
+				t.Parallel()
+				require.Empty(t, f.Problems)
+				d := f.Definition
+				require.Equal(t, d.ID+".yaml", f.Path, "a file is found by its rule's id")
+				require.NotEmpty(t, d.When)
+				require.Equal(t, []string{"builtin"}, d.Fallback)
+				require.Contains(t, []string{"block", "ask"}, d.Severity)
+				require.NotEmpty(t, d.Message)
+				require.NotContains(t, strings.TrimSpace(d.Message), "\n", "the agent reads one line")
+				require.NotEmpty(t, d.Prompt)
+				verdicts := map[string]int{}
+				for _, c := range d.Tests {
+					verdicts[c.Expect]++
+				}
+				require.GreaterOrEqual(t, verdicts["violation"], 3)
+				require.GreaterOrEqual(t, verdicts["pass"], 3)
+			})
+		}
+	}
+}
+
+// TestCases runs the cases that stand in the rules, each on its own rule.
+func TestCases(t *testing.T) {
+	t.Parallel()
+	for _, pack := range packs.Names() {
+		for _, f := range parsed(t, pack) {
+			e := engine(t, f)
+			for _, c := range f.Definition.Tests {
+				t.Run(f.Definition.ID+"/"+label(c), func(t *testing.T) {
+					t.Parallel()
+					d := evaluate(t, e, c)
+					violated := false
+					for _, found := range d.Findings {
+						violated = violated || found.Outcome == sentinel.OutcomeViolation
+					}
+					require.Equal(t, c.Expect == "violation", violated)
+				})
+			}
+		}
+	}
+}
+
+// TestAdvice holds that what the messages tell the agent to do instead is not
+// stopped by another rule of the pack.
+func TestAdvice(t *testing.T) {
+	t.Parallel()
+	e := engine(t, parsed(t, packs.Starter)...)
+	for _, c := range []rule.Case{
+		{Bash: "git pull --rebase && git push"},
+		{Bash: "git push --force-with-lease origin feature/x"},
+		{Bash: "git revert --no-edit HEAD"},
+		{Bash: "git stash push --include-untracked"},
+		{Bash: "git switch -c backup && git commit -am wip"},
+		{Bash: "rm src/old.ts src/older.ts"},
+		{Bash: "rm -rf dist"},
+		{Write: "src/config.ts", Content: "export const key = process.env.API_KEY;\n"},
+		{Write: "test/a.test.ts", Content: "const token = \"example-token\";\n"},
+		{Write: ".env.example", Content: "API_KEY=\nDB_PASSWORD=\n"},
+		{Write: "migrations/0007_users.sql", Content: "DELETE FROM users WHERE id = 7;\n"},
+		{MCP: "postgres-dev:query", Args: json.RawMessage(`{"sql":"DELETE FROM users WHERE id = 7"}`)},
+	} {
+		t.Run(label(c), func(t *testing.T) {
+			t.Parallel()
+			d := evaluate(t, e, c)
+			require.Equal(t, sentinel.VerdictAllow, d.Verdict, d.Reason())
+		})
+	}
+}
+
+// TestEverydayWork holds that the pack stays out of the way.
+func TestEverydayWork(t *testing.T) {
+	t.Parallel()
+	e := engine(t, parsed(t, packs.Starter)...)
+	for _, c := range []rule.Case{
+		{Bash: "go test ./... && go vet ./..."},
+		{Bash: "npm ci && npm run build"},
+		{Bash: "git add -A && git commit -m 'feat: block git push --force and rm -rf /'"},
+		{Bash: "git log --oneline -20 | cat"},
+		{Bash: "grep -rn 'password' src | head"},
+		{Bash: "cat <<'EOF' > docs/danger.md\nnever run rm -rf / or git reset --hard\nEOF"},
+		{Bash: "find . -type f -name '*.go' | xargs wc -l"},
+		{Bash: "mkdir -p build && cd build && cmake .. && make -j8"},
+		{Bash: "docker compose up -d"},
+		{Write: "src/app.ts", Content: "export const total = 1;\n"},
+		{Write: "README.md", Content: "# Setup\n\nSet `DB_PASSWORD` in `.env`.\n"},
+		{MCP: "tracker:create_issue", Args: json.RawMessage(`{"title":"update prod docs"}`)},
+	} {
+		t.Run(label(c), func(t *testing.T) {
+			t.Parallel()
+			d := evaluate(t, e, c)
+			require.Equal(t, sentinel.VerdictAllow, d.Verdict, d.Reason())
+		})
+	}
+}
+
+// TestProjectFolder holds that the folder an agent works in, and those above it,
+// are known by their absolute paths too.
+func TestProjectFolder(t *testing.T) {
+	t.Parallel()
+	e := engine(t, parsed(t, packs.Starter)...)
+	for command, want := range map[string]sentinel.Verdict{
+		"rm -rf /home/u/repo":              sentinel.VerdictBlock,
+		"rm -rf /home/u/repo/":             sentinel.VerdictBlock,
+		"rm -rf /home/u/other/../repo":     sentinel.VerdictBlock,
+		"rm -rf /home/u":                   sentinel.VerdictBlock,
+		"rm -rf /home/u/repo/src":          sentinel.VerdictAsk,
+		"rm -rf /home/u/repo-old":          sentinel.VerdictAsk,
+		"rm -rf /home/u/repo/node_modules": sentinel.VerdictAllow,
+	} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, want, evaluate(t, e, rule.Case{Bash: command}).Verdict)
+		})
+	}
+}
