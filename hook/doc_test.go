@@ -1,0 +1,77 @@
+package hook_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/hook"
+)
+
+// A documented block is a comment that says what it is, and the fenced text
+// after it.
+var documented = regexp.MustCompile("(?s)<!-- (event|answer): ([^>]+) -->\n```(?:json)?\n(.*?)\n```")
+
+// TestProtocolPage runs the examples of the page that describes the protocol.
+func TestProtocolPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "docs", "hook-protocol.md"))
+	require.NoError(t, err)
+	ag := claude(t)
+	events := map[string]sentinel.Event{}
+	answers := 0
+	for _, m := range documented.FindAllStringSubmatch(string(page), -1) {
+		if m[1] == "event" {
+			ev, err := ag.Decode([]byte(m[3]))
+			require.NoError(t, err, m[2])
+			events[m[2]] = ev
+			continue
+		}
+		var event, decision, stream string
+		var exit int
+		_, err := fmt.Sscanf(m[2], "%s %s exit %d %s", &event, &decision, &exit, &stream)
+		require.NoError(t, err, m[2])
+		require.Contains(t, events, event, m[2])
+		want := hook.Answer{Exit: exit}
+		switch stream {
+		case "stdout":
+			want.Stdout = []byte(m[3])
+		case "stderr":
+			want.Stderr = []byte(m[3] + "\n")
+		}
+		got := ag.Encode(events[event], exampleDecision(decision))
+		require.Equal(t, string(want.Stdout), string(got.Stdout), m[2])
+		require.Equal(t, string(want.Stderr), string(got.Stderr), m[2])
+		require.Equal(t, want.Exit, got.Exit, m[2])
+		answers++
+	}
+	require.Len(t, events, 3)
+	require.Equal(t, strings.Count(string(page), "<!-- answer: "), answers)
+}
+
+func exampleDecision(name string) sentinel.Decision {
+	f := sentinel.Finding{
+		Rule: &sentinel.RuleSpec{ID: "force-push"}, Action: &sentinel.Action{},
+		Outcome: sentinel.OutcomeViolation, Reason: "Push without --force.",
+	}
+	switch name {
+	case "block":
+		f.Verdict = sentinel.VerdictBlock
+	case "ask":
+		f.Verdict = sentinel.VerdictAsk
+	case "warn":
+		f.Verdict = sentinel.VerdictWarn
+	case "info":
+		f = sentinel.Finding{Rule: &sentinel.RuleSpec{ID: "changelog"}, Verdict: sentinel.VerdictAllow, Advice: "The CHANGELOG names every migration."}
+	case "undecided":
+		return sentinel.Decision{Err: errors.New("context canceled")}
+	}
+	return sentinel.Decision{Verdict: f.Verdict, Findings: []sentinel.Finding{f}}
+}

@@ -1,0 +1,70 @@
+package install
+
+import "strings"
+
+// isOurs reports whether a handler's command is `sentinel hook`: by name or by a
+// path, quoted or not, with .exe, with variables set before it and flags after
+// it, in a shell line or as program and arguments. A line that runs something
+// else as well was composed by a person, and is theirs.
+func isOurs(command string, args []string) bool {
+	words, single := words(command)
+	if args != nil {
+		words, single = append([]string{command}, args...), true
+	}
+	for len(words) > 0 && isAssignment(words[0]) {
+		words = words[1:]
+	}
+	return single && len(words) >= 2 && isSentinel(words[0]) && words[1] == "hook"
+}
+
+func isSentinel(program string) bool {
+	base := strings.ToLower(program[strings.LastIndexAny(program, `/\`)+1:])
+	return strings.TrimSuffix(base, ".exe") == "sentinel"
+}
+
+func isAssignment(word string) bool {
+	name, _, ok := strings.Cut(word, "=")
+	return ok && name != "" && !strings.ContainsAny(name, `/\ `)
+}
+
+// words splits a shell line as far as recognising a command needs it, for POSIX
+// shells and PowerShell alike: quotes group, a backslash hides only a blank, and
+// PowerShell's leading & is skipped. single is false when the line holds more
+// than one command.
+func words(line string) (list []string, single bool) {
+	line = strings.TrimSpace(line)
+	line = strings.TrimPrefix(line, "& ")
+	var word strings.Builder
+	var quote rune
+	inWord := false
+	runes := []rune(line)
+	for i := 0; i < len(runes); i++ {
+		switch r := runes[i]; {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, inWord = r, true
+		case r == '\\' && i+1 < len(runes) && runes[i+1] == ' ':
+			i++
+			word.WriteRune(' ')
+			inWord = true
+		case strings.ContainsRune(";|&`\n", r), r == '$' && i+1 < len(runes) && runes[i+1] == '(':
+			return nil, false
+		case r == ' ' || r == '\t':
+			if inWord {
+				list = append(list, word.String())
+				word.Reset()
+			}
+			inWord = false
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if inWord {
+		list = append(list, word.String())
+	}
+	return list, quote == 0
+}
