@@ -1,0 +1,12 @@
+// Package project opens a repository: it finds the folders of rules that apply
+// to an event, reads their configuration and rules, and builds the engine.
+//
+// A folder is a `.claude/sentinel` found upward from where the agent works, from
+// the roots it names and from every path that a call touches, so that a change
+// of directory is no way out. All of them apply. The user's own folder comes
+// first; no repository can switch its rules off. Each folder judges by its own
+// configuration; the strictest answer wins.
+//
+// What a hook call reads is kept in compiled form in the user's cache folder and
+// believed only while size, times and inode of every file agree. See [Folder].
+package project

@@ -1,0 +1,197 @@
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// A Folder is one folder of configuration and rules that applies.
+type Folder struct {
+	Dir  string // absolute: …/.claude/sentinel, or the user's folder
+	Root string // absolute: the project; path patterns start here
+	User bool   // the user's own: its rules hold in every project
+
+	Config   config.Config
+	Rules    []*rule.Rule       // in the order of their files; a broken file is a broken rule
+	Problems []sentinel.Problem // of all files; the folder works in spite of them
+
+	digest string // of the configuration's bytes, what trust pins
+	engine func() (sentinel.Engine, error)
+}
+
+// configFile is the name of the configuration in a folder.
+const configFile = "config.yaml"
+
+// load reads a folder, from the compiled form for as much as its files are
+// unchanged. It never fails: what cannot be read is a problem and a rule that
+// counts as not judged.
+func load(p place, o *Options) *Folder {
+	now := o.now()
+	cache := cachePath(o.CacheDir, p.dir)
+	old := readCompiled(cache, p.dir)
+	next := compiled{dir: p.dir}
+
+	fresh := next.takeConfig(p, old, now)
+	rulesDir, dirProblem := p.rulesDir(next.config.value)
+	sources, err := listRules(rulesDir, p.root, p.user)
+	fresh = next.takeRules(p, sources, old, now) || fresh
+	if fresh && cache != "" {
+		if err := next.write(cache); err != nil {
+			o.Logger.Debug("sentinel: the compiled rules were not kept", "file", cache, "error", err)
+		}
+	}
+
+	f := &Folder{Dir: p.dir, Root: p.root, User: p.user, Config: next.config.value, digest: next.config.digest}
+	files := next.files()
+	for _, broken := range []struct {
+		at  string
+		err error
+	}{{rulesDir, err}, {filepath.Join(p.dir, configFile), dirProblem}} {
+		if broken.err != nil {
+			files = append(files, brokenFile(p, broken.at, broken.err))
+		}
+	}
+	if cf, broken := next.config.asBrokenRule(p); broken {
+		files = append(files, cf)
+	} else {
+		f.Problems = append(f.Problems, next.config.problems...)
+	}
+	opts := &rule.Options{
+		Fold: foldsCase(), DefaultMode: f.Config.DefaultMode,
+		Backend: f.Config.Backend, Backends: o.backendNames(&f.Config),
+	}
+	if p.user {
+		opts.IDPrefix = "user:"
+	}
+	rules, problems := rule.Build(files, opts)
+	f.Rules, f.Problems = rules, append(f.Problems, problems...)
+	f.engine = sync.OnceValues(func() (sentinel.Engine, error) { return newEngine(f, f.Rules, o) })
+	return f
+}
+
+// foldsCase reports whether file names differ by case here.
+func foldsCase() bool { return runtime.GOOS == "windows" || runtime.GOOS == "darwin" }
+
+// rulesDir is where the rules of a folder are. Only a user's own folder may
+// have them outside of it and of the project.
+func (p place) rulesDir(c config.Config) (dir string, err error) {
+	dir = filepath.FromSlash(c.RulesDir)
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(p.dir, dir)
+	}
+	if !p.user && !within(dir, p.dir) && !within(dir, p.root) {
+		return filepath.Join(p.dir, "rules"), errors.New("`rules_dir` leads out of the project; name a folder inside it")
+	}
+	return dir, nil
+}
+
+// display is how messages name a file: relative to the project.
+func (p place) display(path string) string {
+	base := p.root
+	if p.user {
+		base = p.dir
+	}
+	if rel, err := filepath.Rel(base, path); err == nil && within(path, base) {
+		path = rel
+	}
+	return filepath.ToSlash(path)
+}
+
+// brokenFile stands for something that could not be read at all: as a rule that
+// applies to every write, command and MCP call and cannot be judged.
+func brokenFile(p place, path string, err error) rule.File {
+	message := err.Error()
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		message = "cannot be read: " + pathErr.Err.Error()
+	}
+	name := p.display(path)
+	return unjudged(name, path, []sentinel.Problem{{File: name, Message: message}})
+}
+
+// unjudged is a rule about everything that cannot be judged. Its id cannot
+// collide with one that a sound file takes from its name.
+func unjudged(name, path string, problems []sentinel.Problem) rule.File {
+	return rule.File{Path: name, Abs: path, Problems: problems, Definition: rule.Definition{
+		ID: "broken:" + strings.ToLower(filepath.Base(path)), Trigger: string(sentinel.Any), Severity: sentinel.SeverityBlock.String(),
+	}}
+}
+
+// takeConfig reads the configuration, or takes it from old when the file is the
+// same. It reports whether something has to be kept anew.
+func (c *compiled) takeConfig(p place, old *compiled, now time.Time) (fresh bool) {
+	src, present := configSource(p)
+	if !present {
+		c.config = compiledConfig{value: config.Default()}
+		return old == nil || old.config.present
+	}
+	if src.err == nil && old != nil && old.config.present && !old.config.racy && old.config.stamp == src.stamp {
+		c.config = old.config
+		return false
+	}
+	c.config = compiledConfig{present: true, stamp: src.stamp, racy: src.stamp.racy(now)}
+	data, err := src.read()
+	if err != nil {
+		c.config.racy = true
+		c.config.value = config.Default()
+		c.config.problems = brokenFile(p, src.path, err).Problems
+		return true
+	}
+	c.config.digest = digest(data)
+	c.config.value, c.config.problems = config.Parse(p.display(src.path), data)
+	return true
+}
+
+// asBrokenRule is the configuration as a rule that cannot be judged, when the
+// file is broken.
+func (c *compiledConfig) asBrokenRule(p place) (rule.File, bool) {
+	for _, pr := range c.problems {
+		if !pr.Warning {
+			path := filepath.Join(p.dir, configFile)
+			return unjudged(p.display(path), path, c.problems), true
+		}
+	}
+	return rule.File{}, false
+}
+
+// takeRules reads the rule files, those that are unchanged from old.
+func (c *compiled) takeRules(p place, sources []source, old *compiled, now time.Time) (fresh bool) {
+	var known []compiledRule
+	if old != nil {
+		known = old.rules
+	}
+	fresh = len(known) != len(sources)
+	c.rules = make([]compiledRule, 0, len(sources))
+	for _, s := range sources {
+		for len(known) > 0 && known[0].name < s.name {
+			known, fresh = known[1:], true // the file is gone
+		}
+		if len(known) > 0 && known[0].name == s.name && known[0].stamp == s.stamp && !known[0].racy && s.err == nil {
+			c.rules = append(c.rules, known[0])
+			known = known[1:]
+			continue
+		}
+		fresh = true
+		c.rules = append(c.rules, readRule(p, s, now))
+	}
+	return fresh
+}
+
+func readRule(p place, s source, now time.Time) compiledRule {
+	data, err := s.read()
+	if err != nil {
+		return compiledRule{name: s.name, stamp: s.stamp, racy: true, file: brokenFile(p, s.path, err)}
+	}
+	f := rule.Parse(p.display(s.path), data)
+	f.Abs = s.path
+	return compiledRule{name: s.name, stamp: s.stamp, racy: s.stamp.racy(now), file: f}
+}

@@ -1,0 +1,180 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"path/filepath"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/telemetry"
+	"github.com/agentsentinel/sentinel/trigger"
+)
+
+// A panel is one engine with the actions as its folder sees them: paths start
+// from the folder's own root, tools are mapped by its own names.
+type panel struct {
+	engine  sentinel.Engine
+	actions []sentinel.Action
+	err     error
+}
+
+func (b panel) evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Decision, error) {
+	switch {
+	case errors.Is(b.err, sentinel.ErrUnknownTool):
+		return sentinel.Decision{Verdict: sentinel.VerdictAllow, Unknown: true}, nil
+	case b.err != nil:
+		return sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: b.err}, b.err
+	}
+	ev.Actions = b.actions
+	return b.engine.Evaluate(ctx, ev)
+}
+
+// panels seats everybody who judges the event: Sentinel's own rules with the
+// user's, then the projects, those of the paths that it touches too.
+func (p *Project) panels(ctx context.Context, ev sentinel.Event) []panel {
+	user, nearest, projects := p.user(), p.nearest(), p.projects()
+	root := ""
+	if nearest != nil {
+		root = nearest.Root
+	}
+	// The user's rules see tools by the user's own names, which no repository can change.
+	own := p.seat(ctx, ev, root, &user.Config)
+	if p.opts.ConfigDir == "" {
+		projects = append(projects, p.further(own.actions)...)
+	}
+	if len(p.Folders)+len(projects) == 0 {
+		return nil
+	}
+	own.take(p.ownEngine(user))
+	all := []panel{own}
+	for _, f := range projects {
+		b := panel{actions: own.actions, err: own.err}
+		if f != nearest || !sameTools(&f.Config, &user.Config) {
+			b = p.seat(ctx, ev, f.Root, &f.Config)
+		}
+		b.take(f.engine())
+		all = append(all, b)
+	}
+	return all
+}
+
+// seat maps the event's tool call by the names of c, with paths from root.
+func (p *Project) seat(ctx context.Context, ev sentinel.Event, root string, c *config.Config) panel {
+	if root != "" {
+		ev.Root = root
+	}
+	var b panel
+	b.actions, b.err = p.mapper(c).MapTool(ctx, ev)
+	if b.actions == nil {
+		b.actions = []sentinel.Action{} // known to do nothing, which is not "unknown"
+	}
+	return b
+}
+
+// take gives the panel its engine. One that could not be built judges nothing.
+func (b *panel) take(e sentinel.Engine, err error) {
+	b.engine = e
+	if err != nil {
+		b.err = err
+	}
+}
+
+// user is the user's own folder, or an empty one with the defaults.
+func (p *Project) user() *Folder {
+	if len(p.Folders) > 0 && p.Folders[0].User {
+		return p.Folders[0]
+	}
+	return &Folder{User: true, Config: config.Default()}
+}
+
+// projects are the folders that are not the user's own.
+func (p *Project) projects() []*Folder {
+	var fs []*Folder
+	for _, f := range p.Folders {
+		if !f.User {
+			fs = append(fs, f)
+		}
+	}
+	return fs
+}
+
+// further loads the folders above the paths that actions touch, where they are
+// not known yet.
+func (p *Project) further(actions []sentinel.Action) []*Folder {
+	var starts []string
+	for i := range actions {
+		a := &actions[i]
+		if a.Trigger != sentinel.FileWrite && a.Trigger != sentinel.FileRead {
+			continue
+		}
+		path := filepath.FromSlash(a.Path)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(a.Root, path)
+		}
+		starts = append(starts, filepath.Dir(path))
+	}
+	known := map[string]bool{}
+	for _, f := range p.Folders {
+		known[resolve(f.Dir)] = true
+	}
+	var fs []*Folder
+	for _, at := range findUpward(starts) {
+		if !known[resolve(at.dir)] {
+			fs = append(fs, load(at, &p.opts))
+		}
+	}
+	return fs
+}
+
+// mapper knows tools by the names of c.
+func (p *Project) mapper(c *config.Config) *trigger.Mapper {
+	return trigger.New(&trigger.Options{
+		Map: triggers(c.ToolMap), Extra: triggers(c.ToolMapExtra), Args: argKeys(c.ToolArgs),
+		MCPPrefix: c.MCPPrefix, MCPSeparator: c.MCPSeparator,
+		NoDerive: !c.Derive, CaseFold: foldsCase(), Home: p.opts.Home,
+	})
+}
+
+// sameTools reports whether two configurations see tool calls in the same way.
+func sameTools(a, b *config.Config) bool {
+	return (a.ToolMap == nil) == (b.ToolMap == nil) && maps.Equal(a.ToolMap, b.ToolMap) &&
+		maps.Equal(a.ToolMapExtra, b.ToolMapExtra) && maps.Equal(a.ToolArgs, b.ToolArgs) &&
+		a.MCPPrefix == b.MCPPrefix && a.MCPSeparator == b.MCPSeparator && a.Derive == b.Derive
+}
+
+func triggers(m map[string]string) map[string]sentinel.Trigger {
+	if m == nil {
+		return nil
+	}
+	out := make(map[string]sentinel.Trigger, len(m))
+	for tool, t := range m {
+		out[tool] = sentinel.Trigger(t)
+	}
+	return out
+}
+
+func argKeys(m map[string]config.ToolArgs) map[string]trigger.ArgKeys {
+	if m == nil {
+		return nil
+	}
+	out := make(map[string]trigger.ArgKeys, len(m))
+	for tool, k := range m {
+		out[tool] = trigger.ArgKeys{Path: k.Path, Content: k.Content, Old: k.Old, Command: k.Command}
+	}
+	return out
+}
+
+// writeLog appends what came of an event to the log at path, which belongs to f.
+func (p *Project) writeLog(f *Folder, path string, ev sentinel.Event, d sentinel.Decision) error {
+	c := &f.Config
+	opts := &telemetry.Options{MaxMB: c.LogMaxMB, Keep: c.LogKeep, Logger: p.opts.Logger}
+	if opts.Keep == 0 {
+		opts.Keep = -1 // 0 is the default there; none are kept
+	}
+	if base := f.base(); within(path, base) {
+		opts.Within = base // a planted link must not lead the log out
+	}
+	return telemetry.Open(path, opts).Write(telemetry.Records(p.opts.now(), ev, d, d.Err, c.ConfidenceThreshold))
+}

@@ -1,0 +1,183 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/state"
+)
+
+// Options says where Sentinel's files are and how to judge. nil is usable: no
+// user's folder, no cache, no state.
+type Options struct {
+	ConfigDir string // a folder named directly; then no other is looked for, but the user's
+	UserDir   string // the user's own folder of configuration and rules
+	CacheDir  string // for compiled rules; "" keeps none
+	StateDir  string // for the user's key, trust and notes; "" keeps none
+	Home      string // what ~ means in a path
+
+	// Backends are built for each folder by the name that rules use, beside
+	// those that Sentinel has; one of the same name is replaced.
+	Backends map[string]func(config.Config) (sentinel.Backend, error)
+
+	Deadline time.Duration // for an event; 0 means that the context alone bounds it
+	NoModel  bool          // ask only the builtin judge
+	Explain  bool          // see sentinel.Options.Explain
+	NoLog    bool          // write no telemetry
+
+	Now    func() time.Time // nil means time.Now
+	Logger *slog.Logger     // nil discards
+}
+
+func (o *Options) now() time.Time {
+	if o.Now != nil {
+		return o.Now()
+	}
+	return time.Now()
+}
+
+// A Project is what applies where an agent works. It is an [sentinel.Engine],
+// safe for concurrent use.
+type Project struct {
+	// Folders are the user's own, if there is one, then those of the projects,
+	// the nearest first. It may be empty: then nothing is judged.
+	Folders []*Folder
+
+	opts Options
+}
+
+var _ sentinel.Engine = (*Project)(nil)
+
+// Open finds and reads the folders that apply at the folders starts: where the
+// event happens and the roots that the agent names. It never fails; what is
+// wrong with a file is a problem of its [Folder].
+func Open(starts []string, opts *Options) *Project {
+	p := &Project{}
+	if opts != nil {
+		p.opts = *opts
+	}
+	if p.opts.Logger == nil {
+		p.opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if dir := p.opts.UserDir; dir != "" && filepath.IsAbs(dir) {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			p.Folders = append(p.Folders, load(place{dir: filepath.Clean(dir), user: true}, &p.opts))
+		}
+	}
+	if p.opts.ConfigDir != "" {
+		event := ""
+		for _, s := range starts {
+			if event == "" {
+				event = s
+			}
+		}
+		p.Folders = append(p.Folders, load(named(p.opts.ConfigDir, event), &p.opts))
+		return p
+	}
+	for _, at := range findUpward(starts) {
+		p.Folders = append(p.Folders, load(at, &p.opts))
+	}
+	return p
+}
+
+// Strict reports whether any folder wants what cannot be judged to be stopped.
+func (p *Project) Strict() bool {
+	for _, f := range p.Folders {
+		if !f.Config.FailOpen {
+			return true
+		}
+	}
+	return false
+}
+
+// nearest is the first folder that is not the user's own, or nil.
+func (p *Project) nearest() *Folder {
+	for _, f := range p.Folders {
+		if !f.User {
+			return f
+		}
+	}
+	return nil
+}
+
+// Evaluate implements [sentinel.Engine]. To the folders that were opened it adds
+// those found upward from each path that the call touches.
+func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Decision, error) {
+	start := p.opts.now()
+	if ev.Phase != sentinel.PhasePre {
+		return sentinel.Decision{Verdict: sentinel.VerdictAllow}, nil
+	}
+	if p.opts.Deadline > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, p.opts.Deadline)
+		defer cancel()
+	}
+	panels := p.panels(ctx, ev)
+	decisions := make([]sentinel.Decision, len(panels))
+	errs := make([]error, len(panels))
+	var wait sync.WaitGroup
+	for i, b := range panels {
+		wait.Go(func() { decisions[i], errs[i] = b.evaluate(ctx, ev) })
+	}
+	wait.Wait()
+	if len(decisions) == 0 {
+		decisions = []sentinel.Decision{{Verdict: sentinel.VerdictAllow}}
+	}
+	d := sentinel.Join(decisions...)
+	d.Took = p.opts.now().Sub(start)
+	if d.Verdict != sentinel.VerdictUndecided {
+		return d, nil // where one panel could not judge, another one was certain
+	}
+	return d, errors.Join(errs...)
+}
+
+// Record writes what came of an event to the log of the nearest folder that has
+// one, and notes for the person what no log would show: a tool that nobody
+// knows.
+func (p *Project) Record(ev sentinel.Event, d sentinel.Decision) error {
+	var errs []error
+	if d.Unknown && len(p.Folders) > 0 {
+		errs = append(errs, p.Note("unknown-tool", ev.Agent, ev.Tool.Name))
+	}
+	if f, path := p.log(); f != nil && !p.opts.NoLog {
+		errs = append(errs, p.writeLog(f, path, ev, d))
+	}
+	return errors.Join(errs...)
+}
+
+// Note keeps something that a person should hear of later.
+func (p *Project) Note(kind, agent, text string) error {
+	if p.opts.StateDir == "" {
+		return nil
+	}
+	return state.Append(p.opts.StateDir, state.Note{Time: p.opts.now(), Kind: kind, Agent: agent, Text: text})
+}
+
+// LogFile is the absolute path of the telemetry log, or "" when there is none.
+func (p *Project) LogFile() string {
+	_, path := p.log()
+	return path
+}
+
+// log is the log that is written here, and the folder that says so: the nearest
+// project that has one, else the user's own.
+func (p *Project) log() (owner *Folder, file string) {
+	for _, f := range p.Folders {
+		path, err := f.logFile(p.opts.StateDir)
+		switch {
+		case err != nil || path == "":
+		case f.User:
+			owner, file = f, path
+		default:
+			return f, path
+		}
+	}
+	return owner, file
+}

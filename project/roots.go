@@ -1,0 +1,93 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// configPath is where a project keeps its folder.
+const configPath = ".claude/sentinel"
+
+// A place is a folder of configuration and rules that was found.
+type place struct {
+	dir  string // the folder itself
+	root string // the project it belongs to: path patterns start here
+	user bool   // the user's own
+}
+
+// maxLevels bounds the walk upward; no file system needs more.
+const maxLevels = 256
+
+// findUpward returns the places at and above the folders starts, those nearest
+// to the first start first, each once. A start is followed as it is written and
+// with its symbolic links resolved, so that an alias leads to the same rules.
+func findUpward(starts []string) []place {
+	var found []place
+	visited := map[string]bool{}
+	seen := map[string]bool{} // resolved folders, so that an alias is not a second place
+	climb := func(dir string) {
+		for range maxLevels {
+			if visited[dir] {
+				return
+			}
+			visited[dir] = true
+			candidate := filepath.Join(dir, filepath.FromSlash(configPath))
+			if info, err := os.Stat(candidate); err == nil && info.IsDir() {
+				if real := resolve(candidate); !seen[real] {
+					seen[real] = true
+					found = append(found, place{dir: candidate, root: dir})
+				}
+			}
+			parent := filepath.Dir(dir)
+			if parent == dir {
+				return
+			}
+			dir = parent
+		}
+	}
+	for _, s := range starts {
+		if s == "" || !filepath.IsAbs(s) {
+			continue
+		}
+		s = filepath.Clean(s)
+		climb(s)
+		if real := resolve(s); real != s {
+			climb(real)
+		}
+	}
+	return found
+}
+
+// named is the place of a folder that was named directly. Its project is what
+// stands above `.claude`, or else where the event happens.
+func named(dir, eventDir string) place {
+	dir = filepath.Clean(dir)
+	root := eventDir
+	if claude := filepath.Dir(dir); filepath.Base(claude) == ".claude" {
+		root = filepath.Dir(claude)
+	}
+	return place{dir: dir, root: root}
+}
+
+// resolve is path without symbolic links as far as it exists.
+func resolve(path string) string {
+	rest := ""
+	for p := path; ; {
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			return filepath.Join(real, rest)
+		}
+		parent := filepath.Dir(p)
+		if parent == p {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(p), rest)
+		p = parent
+	}
+}
+
+// within reports whether path is dir or lies below it. Both are absolute and clean.
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

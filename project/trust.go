@@ -1,0 +1,106 @@
+package project
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/state"
+)
+
+// A cloned repository brings its configuration along. Until the user trusts it,
+// what it says may not send prompts, content or commands to another machine, nor
+// have a file written outside of the project. Trust pins the configuration as it
+// is: a changed one has to be trusted anew.
+
+// digest identifies the bytes of a configuration.
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// trustPath is where the trust in a folder is kept.
+func trustPath(stateDir, dir string) string {
+	return filepath.Join(stateDir, "trust", digest([]byte(resolve(dir))))
+}
+
+// Trust pins the folder's configuration as it was read, in the user's own state
+// folder.
+func (f *Folder) Trust(stateDir string) error {
+	if f.digest == "" {
+		return fmt.Errorf("project: %s has no readable %s to trust", f.Dir, configFile)
+	}
+	if stateDir == "" {
+		return errors.New("project: there is no folder to keep trust in; set HOME or XDG_STATE_HOME")
+	}
+	return state.Write(trustPath(stateDir, f.Dir), []byte(f.digest))
+}
+
+// Untrust takes the trust in a folder back. It is no error when there was none.
+func (f *Folder) Untrust(stateDir string) error {
+	err := os.Remove(trustPath(stateDir, f.Dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Trusted reports whether the user trusts the folder's configuration as it is
+// now. The user's own folder needs no trust.
+func (f *Folder) Trusted(stateDir string) bool {
+	if f.User {
+		return true
+	}
+	if stateDir == "" || f.digest == "" {
+		return false
+	}
+	pinned, err := state.Read(trustPath(stateDir, f.Dir))
+	return err == nil && string(pinned) == f.digest
+}
+
+// mayAsk says whether prompts may go to a server that the folder's configuration
+// names. A server on this machine needs no trust.
+func (f *Folder) mayAsk(server *url.URL, stateDir string) error {
+	if isLoopback(server.Hostname()) || f.Trusted(stateDir) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s names the server %s, and its configuration is not trusted; read it, then run `sentinel trust`",
+		sentinel.ErrRefused, filepath.Join(f.Dir, configFile), server.Host)
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
+}
+
+// logFile is the absolute path of the folder's log, "" when it has none.
+func (f *Folder) logFile(stateDir string) (string, error) {
+	if f.Config.LogFile == "" {
+		return "", nil
+	}
+	base := f.base()
+	path := filepath.FromSlash(f.Config.LogFile)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(base, path)
+	}
+	if !within(resolve(path), resolve(base)) && !f.Trusted(stateDir) {
+		return "", fmt.Errorf("%w: `log_file` %s lies outside of %s, and the configuration is not trusted; read it, then run `sentinel trust`",
+			sentinel.ErrRefused, path, base)
+	}
+	return path, nil
+}
+
+// base is the folder that the configuration's relative paths start from.
+func (f *Folder) base() string {
+	if f.User {
+		return f.Dir
+	}
+	return f.Root
+}
