@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// checkFlags are the flags of check.
+type checkFlags struct {
+	bash, write, content, mcp, args string
+	explain, asJSON, noModel        bool
+}
+
+func newCheck(env *Env) *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check (--bash CMD | --write PATH [--content FILE|-] | --mcp SERVER:TOOL [--args JSON])",
+		Short: "Say what would happen to an action, and why",
+		Long: `Judges an action as the hook would, without an agent: by the rules that apply in
+this folder or, where there are none, by the starter rules that are built in.
+
+Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
+1 an error of sentinel itself.`,
+		Example: `  sentinel check --bash 'git push --force'
+  sentinel check --write src/config.ts --content config.ts --explain
+  sentinel check --mcp postgres-prod:query --args '{"sql":"DROP TABLE users"}'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCheck(env, cmd, &f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.bash, "bash", "", "a command line")
+	flags.StringVar(&f.write, "write", "", "a path that is written")
+	flags.StringVar(&f.content, "content", "", "file with the new content; - for standard input")
+	flags.StringVar(&f.mcp, "mcp", "", "an MCP call, as SERVER:TOOL")
+	flags.StringVar(&f.args, "args", "{}", "its arguments, as a JSON object")
+	flags.BoolVar(&f.explain, "explain", false, "show how the decision came about")
+	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	flags.BoolVar(&f.noModel, "no-model", false, "ask no model; rules that need one are skipped")
+	cmd.MarkFlagsOneRequired("bash", "write", "mcp")
+	cmd.MarkFlagsMutuallyExclusive("bash", "write", "mcp")
+	return cmd
+}
+
+func runCheck(env *Env, cmd *cobra.Command, f *checkFlags) error {
+	opts := env.project()
+	opts.Explain, opts.NoModel, opts.NoLog = f.explain, f.noModel, true
+	p := project.Open([]string{env.Dir}, opts)
+	starter := len(p.Folders) == 0
+	if starter {
+		p = project.Starter(projectRoot(env.Dir), opts)
+	}
+	ev, err := f.event(env, cmd, p)
+	if err != nil {
+		return err
+	}
+	d, err := p.Evaluate(cmd.Context(), ev)
+	if err != nil {
+		return err
+	}
+	if f.asJSON {
+		out, err := json.Marshal(d)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(env.Stdout, "%s\n", out)
+	} else {
+		printDecision(env, d, f.explain, starter)
+	}
+	if d.Verdict > sentinel.VerdictWarn {
+		return errStatus(exitBlock)
+	}
+	return nil
+}
+
+// event is the tool call that the flags speak of.
+func (f *checkFlags) event(env *Env, cmd *cobra.Command, p *project.Project) (sentinel.Event, error) {
+	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "check", Dir: env.Dir}
+	flags := cmd.Flags()
+	if flags.Changed("content") && !flags.Changed("write") {
+		return ev, errors.New("--content goes with --write")
+	}
+	if flags.Changed("args") && !flags.Changed("mcp") {
+		return ev, errors.New("--args goes with --mcp")
+	}
+	var args any
+	switch {
+	case flags.Changed("bash"):
+		ev.Tool.Name, args = p.ToolName(sentinel.Bash, "", ""), map[string]string{"command": f.bash}
+	case flags.Changed("write"):
+		content, err := f.readContent(env)
+		if err != nil {
+			return ev, err
+		}
+		ev.Tool.Name, args = p.ToolName(sentinel.FileWrite, "", ""), map[string]string{"file_path": f.write, "content": content}
+	default:
+		server, tool, ok := strings.Cut(f.mcp, ":")
+		if !ok || server == "" || tool == "" {
+			return ev, fmt.Errorf("--mcp wants SERVER:TOOL, not %q", f.mcp)
+		}
+		var object map[string]any
+		if err := json.Unmarshal([]byte(f.args), &object); err != nil || object == nil {
+			return ev, fmt.Errorf("--args wants a JSON object: %v", err)
+		}
+		ev.Tool.Name, args = p.ToolName(sentinel.MCP, server, tool), object
+	}
+	raw, err := json.Marshal(args)
+	ev.Tool.Args = raw
+	return ev, err
+}
+
+// readContent is what --content names: a file, or standard input for -.
+func (f *checkFlags) readContent(env *Env) (string, error) {
+	var data []byte
+	var err error
+	switch f.content {
+	case "":
+		return "", nil
+	case "-":
+		data, err = io.ReadAll(io.LimitReader(env.Stdin, maxEvent))
+	default:
+		path := f.content
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(env.Dir, path)
+		}
+		data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return "", fmt.Errorf("--content: %w", err)
+	}
+	return string(data), nil
+}

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// printDecision says for a person what came of an action.
+func printDecision(env *Env, d sentinel.Decision, explain, starter bool) {
+	p := &printer{env: env}
+	if starter {
+		p.line("No rules apply in this folder: judged by the built-in starter rules (\"sentinel init\" installs them).")
+	}
+	if explain {
+		for i := range d.Actions {
+			p.action(&d.Actions[i])
+		}
+		p.findings(d)
+	}
+	p.line("%s", p.bold(strings.ToUpper(d.Verdict.String())))
+	for _, text := range strings.Split(d.Reason(), "\n") {
+		if text != "" {
+			p.line("  %s", text)
+		}
+	}
+	for _, text := range d.Context() {
+		p.line("  %s", strings.ReplaceAll(text, "\n", "\n  "))
+	}
+	if explain {
+		p.line("%.1f ms", float64(d.Took.Microseconds())/1000)
+	}
+}
+
+type printer struct{ env *Env }
+
+func (p *printer) line(format string, args ...any) {
+	fmt.Fprintf(p.env.Stdout, format+"\n", args...)
+}
+
+func (p *printer) bold(s string) string {
+	if !p.env.Color {
+		return s
+	}
+	return "\x1b[1m" + s + "\x1b[0m"
+}
+
+// action shows what was understood of an action.
+func (p *printer) action(a *sentinel.Action) {
+	p.line("%s %s", p.bold(string(a.Trigger)), oneLine(a.Target))
+	if a.Op != sentinel.OpNone && a.Op != sentinel.OpCreate {
+		p.line("  operation: %s", a.Op)
+	}
+	if a.DerivedFrom != "" {
+		p.line("  found in: %s%s", oneLine(a.DerivedFrom), unless(a.Certain, " (a guess)"))
+	}
+	if len(a.Forms) > 1 && a.Trigger != sentinel.Bash {
+		p.line("  also matched as: %s", oneLine(strings.Join(a.Forms[1:min(len(a.Forms), 4)], ", ")))
+	}
+	if a.Command == nil {
+		return
+	}
+	for i := range a.Command.Commands {
+		c := &a.Command.Commands[i]
+		p.line("  runs: %s%s%s", oneLine(c.Text), wrapped(c), unless(c.Certain, " (a guess)"))
+	}
+	if a.Command.Unparsed != "" {
+		p.line("  not understood: %s; matched as text", oneLine(a.Command.Unparsed))
+	}
+}
+
+func wrapped(c *shell.Command) string {
+	if len(c.Wrappers) == 0 {
+		return ""
+	}
+	return " (within " + oneLine(strings.Join(c.Wrappers, " > ")) + ")"
+}
+
+func unless(fine bool, text string) string {
+	if fine {
+		return ""
+	}
+	return text
+}
+
+// findings shows each rule that was considered: those that apply first.
+func (p *printer) findings(d sentinel.Decision) {
+	var idle []string
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		if !f.Match.OK && f.Outcome == sentinel.OutcomeSkipped {
+			idle = append(idle, fmt.Sprintf("%s (%s)", f.Rule.ID, strings.TrimPrefix(f.Reason, "does not apply: ")))
+			continue
+		}
+		p.finding(f)
+	}
+	if len(idle) > 0 {
+		p.line("does not apply: %s", strings.Join(idle, ", "))
+	}
+}
+
+func (p *printer) finding(f *sentinel.Finding) {
+	p.line("rule %s (%s, on %s): %s", p.bold(f.Rule.ID), f.Rule.Severity, f.Action.Trigger, f.Outcome)
+	if f.Match.Pattern != "" {
+		p.line("  matched by: %s", f.Match.Pattern)
+		p.underline(f)
+	}
+	if len(f.Match.Within) > 0 {
+		p.line("  hidden in: %s", oneLine(strings.Join(f.Match.Within, " > ")))
+	}
+	if f.Reason != "" {
+		p.line("  because: %s", oneLine(f.Reason))
+	}
+	for _, at := range f.Attempts {
+		p.attempt(at, f)
+	}
+	p.line("  from: %s", f.Rule.Source)
+}
+
+func (p *printer) attempt(at sentinel.Attempt, f *sentinel.Finding) {
+	who := at.Backend
+	if m := cmp.Or(at.Response.Model, at.Request.Model); m != "" && m != who {
+		who += " " + m
+	}
+	if at.Err != nil {
+		p.line("  asked %s: %s", who, oneLine(at.Err.Error()))
+		return
+	}
+	p.line("  judged by: %s, confidence %.2f, %.1f ms", who, f.Confidence, float64(f.Took.Microseconds())/1000)
+}
+
+// underline marks the part of a command line that matched. A line of several
+// lines, or with characters of other widths, shows the part alone.
+func (p *printer) underline(f *sentinel.Finding) {
+	target := f.Action.Target
+	for _, s := range f.Match.Spans {
+		if s.Start < 0 || s.End > len(target) || s.Start >= s.End {
+			continue
+		}
+		if strings.ContainsAny(target, "\n\t") || len(target) > 200 || len(target) != utf8.RuneCountInString(target) {
+			p.line("  matched part: %s", oneLine(target[s.Start:s.End]))
+			continue
+		}
+		p.line("    %s", target)
+		p.line("    %s%s", strings.Repeat(" ", s.Start), strings.Repeat("^", s.End-s.Start))
+	}
+}

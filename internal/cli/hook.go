@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/hook"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// defaultDeadline is below the timeout of 20 seconds that init registers: to an
+// agent, a hook that timed out has allowed the call.
+const defaultDeadline = 15 * time.Second
+
+// maxEvent bounds an event. Agents send whole files, not file systems.
+const maxEvent = 256 << 20
+
+const hookUsage = `usage: sentinel hook [--agent NAME] [--phase PHASE] [--deadline 15s]
+
+Reads one event from standard input, as an agent's hook sends it, and answers in
+that agent's own way. Agents start it; to try a rule, use "sentinel check".
+
+  --agent NAME      whose event it is; without it the event itself tells
+  --phase PHASE     start, prompt, pre, post, stop or end; without it the event tells
+  --deadline TIME   answer within this time, whatever the judges do (default 15s)
+`
+
+// hookFlags are the flags of the hook.
+type hookFlags struct {
+	agent    string
+	phase    sentinel.Phase
+	deadline time.Duration
+}
+
+func parseHookFlags(env *Env, args []string) (hookFlags, error) {
+	f := hookFlags{deadline: defaultDeadline}
+	set := flag.NewFlagSet("hook", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.agent, "agent", "", "")
+	set.DurationVar(&f.deadline, "deadline", f.deadline, "")
+	set.Func("phase", "", func(name string) (err error) {
+		f.phase, err = sentinel.ParsePhase(name)
+		return err
+	})
+	err := set.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(env.Stdout, hookUsage)
+	case err == nil && set.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q", set.Arg(0))
+	case err == nil && f.deadline <= 0:
+		err = fmt.Errorf("--deadline must be above 0, not %v", f.deadline)
+	}
+	return f, err
+}
+
+// runHook answers one event. Whatever goes wrong here, the agent gets an answer
+// that means what it says: never a crash that happens to look like "allowed"
+// where the project is strict.
+func runHook(env *Env, args []string) (status int) {
+	f, err := parseHookFlags(env, args)
+	if errors.Is(err, flag.ErrHelp) {
+		return exitOK
+	}
+	h := &hookCall{env: env, flags: f, agent: unknownAgent{}}
+	h.project = func() *project.Project { return project.Open(h.starts(), h.options()) }
+	defer func() {
+		if p := recover(); p != nil {
+			status = h.refuse(fmt.Errorf("sentinel: internal error: %v", p))
+		}
+	}()
+	if err != nil {
+		return h.refuse(fmt.Errorf("sentinel hook: %w", err))
+	}
+	if err := h.read(); err != nil {
+		return h.refuse(err)
+	}
+	return h.answer()
+}
+
+// A hookCall is one event on its way to an answer.
+type hookCall struct {
+	env     *Env
+	flags   hookFlags
+	agent   hook.Agent
+	event   sentinel.Event
+	project func() *project.Project
+}
+
+func (h *hookCall) options() *project.Options {
+	o := h.env.project()
+	o.Deadline = h.flags.deadline
+	return o
+}
+
+// starts are the folders from which rules are looked for: where the call runs,
+// and where the agent says that its project is.
+func (h *hookCall) starts() []string {
+	dir := h.event.Dir
+	if dir == "" {
+		dir = h.env.Dir // an event that could not be read
+	}
+	return append([]string{dir, h.env.Getenv("CLAUDE_PROJECT_DIR")}, h.event.Roots...)
+}
+
+// read takes the event from standard input.
+func (h *hookCall) read() error {
+	stdin, err := io.ReadAll(io.LimitReader(h.env.Stdin, maxEvent+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("sentinel hook: reading the event: %w", err)
+	case len(stdin) > maxEvent:
+		return fmt.Errorf("sentinel hook: the event is larger than %d bytes", maxEvent)
+	}
+	if err := h.choose(stdin); err != nil {
+		return err
+	}
+	if h.event, err = h.agent.Decode(stdin); err != nil {
+		return err
+	}
+	if h.flags.phase != sentinel.PhaseUnknown {
+		h.event.Phase = h.flags.phase
+	}
+	if h.event.Dir == "" {
+		h.event.Dir = h.env.Dir
+	}
+	return nil
+}
+
+// choose finds out whose event it is: the flag says so, or the event itself.
+func (h *hookCall) choose(stdin []byte) error {
+	name := h.flags.agent
+	if name == "" {
+		var ok bool
+		if name, ok = hook.Detect(stdin); !ok {
+			return notDetected(stdin)
+		}
+	}
+	agent, err := hook.ByName(name)
+	if err != nil {
+		return err
+	}
+	h.agent = agent
+	return nil
+}
+
+// notDetected says why nobody knows whose event it is: most likely it is no
+// event at all, and the common decoder says what is wrong with it.
+func notDetected(stdin []byte) error {
+	const advice = "the event does not tell which agent sent it; register the hook with --agent"
+	agent, err := hook.ByName("claude")
+	if err == nil {
+		_, err = agent.Decode(stdin)
+	}
+	if err == nil {
+		err = sentinel.ErrEvent
+	}
+	return fmt.Errorf("%w (%s NAME, one of %v)", err, advice, hook.Names())
+}
+
+// answer judges the event.
+func (h *hookCall) answer() int {
+	if h.event.Phase != sentinel.PhasePre {
+		return h.write(h.agent.Encode(h.event, sentinel.Decision{Verdict: sentinel.VerdictAllow}))
+	}
+	p := h.project()
+	d, err := p.Evaluate(context.Background(), h.event)
+	if err != nil {
+		return h.refuse(err)
+	}
+	if err := p.Record(h.event, d); err != nil {
+		p.Note("log", h.event.Agent, err.Error()) // the answer matters more than its record
+	}
+	return h.write(h.agent.Encode(h.event, d))
+}
+
+// refuse answers what cannot be judged at all: a line for the person and no
+// block, or the agent's deny where a folder of rules is strict.
+func (h *hookCall) refuse(err error) int {
+	p := h.project()
+	if len(p.Folders) > 0 {
+		p.Note("bad-event", h.flags.agent, err.Error())
+	}
+	if p.Strict() {
+		h.event.Phase = sentinel.PhasePre // what could not be read may have been one
+		return h.write(h.agent.Encode(h.event, sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: err}))
+	}
+	fmt.Fprintln(h.env.Stderr, oneLine(err.Error()))
+	return exitError
+}
+
+func (h *hookCall) write(a hook.Answer) int {
+	h.env.Stderr.Write(a.Stderr)
+	if _, err := h.env.Stdout.Write(a.Stdout); err != nil {
+		return exitError
+	}
+	return a.Exit
+}
+
+// unknownAgent answers an event of which nobody knows whose it is: exit status 2
+// stops the call in every agent that knows exit statuses.
+type unknownAgent struct{}
+
+func (unknownAgent) Name() string { return "" }
+
+func (unknownAgent) Decode([]byte) (sentinel.Event, error) {
+	return sentinel.Event{}, sentinel.ErrEvent
+}
+
+func (unknownAgent) Encode(_ sentinel.Event, d sentinel.Decision) hook.Answer {
+	return hook.Answer{Stderr: []byte(oneLine("Sentinel blocked this: "+d.Reason()) + "\n"), Exit: exitBlock}
+}

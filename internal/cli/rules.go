@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+func newRules(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "rules", Short: "List and check the rules that apply here",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newRulesList(env), newRulesLint(env), &cobra.Command{
+		Use: "schema", Short: "Print the JSON Schema of a rule file", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { _, err := env.Stdout.Write(rule.Schema()); return err },
+	})
+	return cmd
+}
+
+// ruleRow is a rule as `rules list --json` prints it.
+type ruleRow struct {
+	ID       string   `json:"id"`
+	Trigger  string   `json:"trigger"`
+	Severity string   `json:"severity"`
+	Mode     string   `json:"mode"`
+	Backend  string   `json:"backend"`
+	Scope    []string `json:"scope"`
+	Source   string   `json:"source"`
+	Error    string   `json:"error"`
+}
+
+func newRulesList(env *Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the rules that apply here", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			rows := ruleRows(project.Open([]string{env.Dir}, env.project()))
+			if asJSON {
+				return json.NewEncoder(env.Stdout).Encode(rows)
+			}
+			if len(rows) == 0 {
+				fmt.Fprintln(env.Stdout, "No rules apply here. Run \"sentinel init\" to begin with the starter rules.")
+				return nil
+			}
+			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "ID\tTRIGGER\tSEVERITY\tMODE\tBACKEND\tFROM")
+			for _, r := range rows {
+				if r.Error != "" {
+					r.Mode = "broken"
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.Trigger, r.Severity, r.Mode, r.Backend, r.Source)
+			}
+			return w.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	return cmd
+}
+
+func ruleRows(p *project.Project) []ruleRow {
+	rows := []ruleRow{}
+	for _, f := range p.Folders {
+		for _, r := range f.Rules {
+			spec := r.Spec()
+			row := ruleRow{
+				ID: spec.ID, Trigger: string(spec.Trigger), Severity: spec.Severity.String(), Mode: "enforce",
+				Backend: spec.Backend, Scope: r.Definition().Scope, Source: display(f, spec.Source),
+			}
+			if row.Backend == "" {
+				row.Backend = f.Config.Backend
+			}
+			if row.Scope == nil {
+				row.Scope = []string{}
+			}
+			if spec.Shadow {
+				row.Mode = "shadow"
+			}
+			if spec.Err != nil {
+				row.Error = spec.Err.Error()
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// display names a file as a person knows it: relative to its project.
+func display(f *project.Folder, path string) string {
+	if rel, err := filepath.Rel(f.Root, path); err == nil && f.Root != "" && !strings.HasPrefix(rel, "..") {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// problemRow is a problem as `rules lint --json` prints it.
+type problemRow struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Level   string `json:"level"`
+	Message string `json:"message"`
+}
+
+func newRulesLint(env *Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "lint", Short: "Report everything that is wrong with rules and configuration",
+		Long: `Reports all problems of all files at once, each with file:line:column, what is
+wrong and what to write.
+
+Exit status: 0 no error (warnings do not count); 1 there are errors.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			p := project.Open([]string{env.Dir}, env.project())
+			errs, warnings, rules := 0, 0, 0
+			rows := []problemRow{}
+			for _, f := range p.Folders {
+				rules += len(f.Rules)
+				for _, pr := range f.Problems {
+					row := problemRow{pr.File, pr.Line, pr.Column, "error", pr.Message}
+					if pr.Warning {
+						row.Level = "warning"
+						warnings++
+					} else {
+						errs++
+					}
+					rows = append(rows, row)
+					if !asJSON {
+						fmt.Fprintln(env.Stdout, lintLine(pr))
+					}
+				}
+			}
+			if asJSON {
+				if err := json.NewEncoder(env.Stdout).Encode(rows); err != nil {
+					return err
+				}
+			} else {
+				fmt.Fprintf(env.Stdout, "%s, %s, %s\n", count(rules, "rule"), count(errs, "error"), count(warnings, "warning"))
+			}
+			if errs > 0 {
+				return errStatus(exitError)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	return cmd
+}
+
+func lintLine(p sentinel.Problem) string {
+	if p.Warning {
+		p.Message = "warning: " + p.Message
+	}
+	return oneLine(p.Error())
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+func newConfig(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "config", Short: "Show what there is to configure", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "schema", Short: "Print the JSON Schema of config.yaml", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { _, err := env.Stdout.Write(config.Schema()); return err },
+	})
+	return cmd
+}

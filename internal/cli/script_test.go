@@ -1,0 +1,125 @@
+package cli_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/agentsentinel/sentinel/sentinelcmd"
+	"github.com/agentsentinel/sentinel/sentineltest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"sentinel": func() { os.Exit(sentinelcmd.Main(nil)) }})
+}
+
+// TestScripts runs testdata/script/*.txtar: a repository, commands, and exactly
+// what they print and exit with.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("NO_COLOR", "1")
+			e.Setenv("GOCOVERDIR", e.Getenv("TMPDIR"))
+			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": cmdExits, "event": cmdEvent, "mkfifo": cmdMkfifo, "padded": cmdPadded,
+			"ollama": func(ts *testscript.TestScript, neg bool, args []string) { cmdOllama(t, ts, args) },
+		},
+	})
+}
+
+// cmdExits runs a program and wants exactly this exit status:
+//
+//	exits STATUS PROGRAM [ARG…]
+func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS PROGRAM [ARG…]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if exit := (*exec.ExitError)(nil); errors.As(ts.Exec(args[1], args[2:]...), &exit) {
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// cmdEvent puts the script's folder for $WORK in files:
+//
+//	event FILE…
+func cmdEvent(ts *testscript.TestScript, neg bool, args []string) {
+	for _, name := range args {
+		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", filepath.ToSlash(ts.Getenv("WORK")))
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
+	}
+}
+
+// cmdPadded writes an event with a content of so many megabytes:
+//
+//	padded FILE MEGABYTES
+func cmdPadded(ts *testscript.TestScript, neg bool, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	text := fmt.Sprintf(`{"session_id":"s","cwd":%q,"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"big.txt","content":"%s"}}`,
+		filepath.ToSlash(ts.Getenv("WORK")), strings.Repeat("0123456789abcde\\n", n<<20/17))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+}
+
+// cmdOllama starts a scripted Ollama server, or one with a fault, and writes a
+// configuration that names it:
+//
+//	ollama FAULT|ANSWER [LINE OF CONFIGURATION…]
+func cmdOllama(t *testing.T, ts *testscript.TestScript, args []string) {
+	var answer sentineltest.OllamaAnswer
+	switch args[0] {
+	case "hang":
+		answer = sentineltest.OllamaHang()
+	case "prose":
+		answer = sentineltest.OllamaProse()
+	case "html":
+		answer = sentineltest.OllamaHTML()
+	case "empty":
+		answer = sentineltest.OllamaEmpty200()
+	case "error-in-200":
+		answer = sentineltest.OllamaErrorIn200("out of memory")
+	case "done-false":
+		answer = sentineltest.OllamaDoneFalse(`{"violation":false,"confidence":1}`)
+	case "cut":
+		answer = sentineltest.OllamaCutByLength(`{"violation":fal`)
+	case "half":
+		answer = sentineltest.OllamaHalfAnswer(`{"violation":false,"confidence":1}`)
+	case "not-found":
+		answer = sentineltest.OllamaStatus(404, "model 'gemma3:4b' not found")
+	case "broken":
+		answer = sentineltest.OllamaStatus(500, "boom")
+	case "redirect":
+		answer = sentineltest.OllamaRedirect("http://203.0.113.7/api/chat")
+	default:
+		answer = sentineltest.OllamaText(args[0])
+	}
+	server := sentineltest.NewOllamaServer(t, answer)
+	ts.Defer(server.Close)
+	url := server.URL
+	if args[0] == "absent" {
+		server.Close()
+	}
+	text := "backend: ollama\nbackends: {ollama: {url: \"" + url + "\"}}\n" + strings.Join(args[1:], "\n") + "\n"
+	ts.Check(os.MkdirAll(ts.MkAbs(".claude/sentinel"), 0o755))
+	ts.Check(os.WriteFile(ts.MkAbs(".claude/sentinel/config.yaml"), []byte(text), 0o600))
+}

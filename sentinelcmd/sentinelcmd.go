@@ -1,0 +1,47 @@
+// Package sentinelcmd is the sentinel command as a function, so that anybody can
+// build it with a judge of their own:
+//
+//	package main
+//
+//	import (
+//		"os"
+//
+//		"github.com/agentsentinel/sentinel/sentinelcmd"
+//		"example.com/ourjudge"
+//	)
+//
+//	func main() {
+//		os.Exit(sentinelcmd.Main(&sentinelcmd.Config{
+//			Backends: map[string]sentinelcmd.Builder{"ours": ourjudge.New},
+//		}))
+//	}
+//
+// Rules then name it with `backend: ours`.
+package sentinelcmd
+
+import (
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/cli"
+)
+
+// Builder makes a backend for a folder of rules with this configuration. It is
+// called at most once for each folder, at the first question.
+type Builder = func(config.Config) (sentinel.Backend, error)
+
+// Config is what a program of your own adds to the command.
+type Config struct {
+	// Backends are the judges by the name that rules use. One with the name of
+	// Sentinel's own replaces it.
+	Backends map[string]Builder
+}
+
+// Main runs the command with the arguments, streams and environment of the
+// process, and returns its exit status. nil adds nothing.
+func Main(c *Config) (status int) {
+	env := cli.Process()
+	if c != nil {
+		env.Backends = c.Backends
+	}
+	return cli.Run(env)
+}
