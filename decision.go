@@ -81,6 +81,7 @@ type Finding struct {
 	Took       time.Duration // the whole of it: waiting, asking, falling back
 	Muted      bool          // the same text was given in this session before
 	Tainted    bool          // an answer repeated the fence of the judged data: at least a person must look
+	Disputed   bool          // a second judge disagreed: a person must decide, instead of a block
 	Err        error         // why it could not be judged
 	Attempts   []Attempt     // every backend that was asked, in order
 }
@@ -97,6 +98,9 @@ func (f *Finding) decide(failOpen bool) {
 		}
 	default: // a violation; and an outcome nobody set is a bug, which is never "allow"
 		v = f.Rule.Severity.verdict()
+	}
+	if f.Disputed {
+		v = min(v, VerdictAsk)
 	}
 	if f.Tainted {
 		v = max(v, VerdictAsk)

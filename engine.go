@@ -51,6 +51,11 @@ type Options struct {
 	Default  string             // backend of a rule that names none
 	Fallback []string           // asked in turn when a rule's backend cannot judge; empty: FailOpen decides at once
 
+	// SecondOpinion is a backend that has to confirm what would be a block. When
+	// it disagrees a person is asked; when it cannot judge the block stands. ""
+	// asks nobody.
+	SecondOpinion string
+
 	FailOpen    bool          // a rule that cannot be judged counts as passed; false: as violated, at its own severity
 	Threshold   float64       // confidence from which a violation counts; 0 means DefaultThreshold, below 0 every violation counts
 	MaxParallel int           // rules judged at once; 0 means DefaultMaxParallel
@@ -60,6 +65,7 @@ type Options struct {
 	ContentMax  int           // characters shown of one template value; 0 means DefaultContentMax
 	CollectAll  bool          // judge every rule even when a block is already certain
 	NoModel     bool          // ask only the Builtin judge; a rule that needs another one is skipped
+	Logprobs    bool          // believe the model's own probability of its answer, where it is told, rather than the confidence it states
 	Explain     bool          // also findings for rules that do not apply; attempts keep their requests
 
 	// FenceKey returns the secret that makes the fence around judged data
@@ -67,6 +73,11 @@ type Options struct {
 	// across processes. It is called once for an event that is judged at all.
 	// nil, and an empty key, mean random: safe, and no prompt is asked twice.
 	FenceKey func() []byte
+
+	// Told reports whether this text of a rule was given in the session already,
+	// and remembers it. It is asked for warnings and advice, never for what stops
+	// a call. nil mutes nothing.
+	Told func(ctx context.Context, session, ruleID, text string) bool
 
 	Logger *slog.Logger // nil discards
 }
@@ -175,8 +186,22 @@ func (e *engine) Evaluate(ctx context.Context, ev Event) (Decision, error) {
 	}
 	d.Findings = append(d.Findings, skipped...)
 	d.decide(e.FailOpen)
+	e.mute(ctx, ev.Session, d.Findings)
 	d.Took = time.Since(start)
 	return d, nil
+}
+
+// mute marks the texts that the session has been given already: a warning that is
+// repeated word for word is noise.
+func (e *engine) mute(ctx context.Context, session string, findings []Finding) {
+	if e.Told == nil {
+		return
+	}
+	for i := range findings {
+		if f := &findings[i]; f.context() != "" {
+			f.Muted = e.Told(ctx, session, f.Rule.ID, f.context())
+		}
+	}
 }
 
 // actions says what the event does.

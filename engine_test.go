@@ -225,6 +225,74 @@ func TestAnAnswerThatRepeatsTheFenceNeedsAPerson(t *testing.T) {
 	require.Contains(t, d.Reason(), "a person must look")
 }
 
+func TestASecondOpinionConfirmsBlocks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, second string
+		severity     sentinel.Severity
+		want         sentinel.Verdict
+		attempts     int
+	}{
+		{"it agrees", violated, sentinel.SeverityBlock, sentinel.VerdictBlock, 2},
+		{"it disagrees", clean, sentinel.SeverityBlock, sentinel.VerdictAsk, 2},
+		{"it is not sure enough", `{"violation":true,"confidence":0.2}`, sentinel.SeverityBlock, sentinel.VerdictAsk, 2},
+		{"it cannot judge", "hm", sentinel.SeverityBlock, sentinel.VerdictBlock, 2},
+		{"it is not asked about a warning", clean, sentinel.SeverityWarn, sentinel.VerdictWarn, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			e := engine(t, &sentinel.Options{Default: "one", SecondOpinion: "two", Backends: map[string]sentinel.Backend{
+				"one": answers(map[string]string{"a": violated}), "two": answers(map[string]string{"a": c.second}),
+			}}, aRule("a", c.severity))
+			d, err := e.Evaluate(t.Context(), push())
+			require.NoError(t, err)
+			require.Equal(t, c.want.String(), d.Verdict.String())
+			require.Len(t, d.Findings[0].Attempts, c.attempts)
+			if c.want == sentinel.VerdictAsk {
+				require.Contains(t, d.Reason(), "A second judge disagrees")
+			}
+		})
+	}
+}
+
+func TestTheModelsOwnProbabilityCounts(t *testing.T) {
+	t.Parallel()
+	p := 0.4
+	judge := sentinel.BackendFunc(func(_ context.Context, req sentinel.Request) (sentinel.Response, error) {
+		if !req.Logprobs {
+			return sentinel.Response{Text: violated}, nil
+		}
+		return sentinel.Response{Text: violated, PTrue: &p}, nil
+	})
+	for logprobs, want := range map[bool]sentinel.Verdict{false: sentinel.VerdictBlock, true: sentinel.VerdictAllow} {
+		e := engine(t, &sentinel.Options{Default: "x", Logprobs: logprobs, Backends: map[string]sentinel.Backend{"x": judge}}, aRule("a", sentinel.SeverityBlock))
+		d, err := e.Evaluate(t.Context(), push())
+		require.NoError(t, err)
+		require.Equal(t, want.String(), d.Verdict.String())
+	}
+}
+
+func TestWhatWasToldIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	told := map[string]bool{}
+	e := engine(t, &sentinel.Options{Default: "x", MaxParallel: 1, Backends: map[string]sentinel.Backend{"x": answers(map[string]string{"warn": violated, "ask": violated})},
+		Told: func(_ context.Context, session, rule, text string) bool {
+			key := session + rule + text
+			before := told[key]
+			told[key] = true
+			return before
+		}},
+		aRule("warn", sentinel.SeverityWarn), aRule("info", sentinel.SeverityInfo), aRule("ask", sentinel.SeverityAsk))
+	for i, want := range []int{2, 0} {
+		d, err := e.Evaluate(t.Context(), push())
+		require.NoError(t, err)
+		require.Len(t, d.Context(), want, "call %d", i)
+		require.Equal(t, sentinel.VerdictAsk, d.Verdict, "a question is asked each time")
+		require.NotEmpty(t, d.Reason())
+	}
+	require.Len(t, told, 2, "nobody asks it for what stops a call")
+}
+
 func TestEventsThatCannotBeJudged(t *testing.T) {
 	t.Parallel()
 	mapper := func(err error) sentinel.ToolMapper {

@@ -42,6 +42,7 @@ var mayImport = map[string]string{
 	"examples/demo":       "*",
 	"internal/realollama": "",
 	"internal/schemagen":  "*",
+	"bench/corpus":        "*",
 	"bench/empty":         "",
 	"bench/genrules":      "",
 	"bench/timer":         "",

@@ -109,6 +109,7 @@ func (e *engine) ask(ctx context.Context, j *job, primary string, fenceKey []byt
 		if attempt.Err == nil {
 			f.Response = attempt.Response
 			e.conclude(&f, answer)
+			e.confirm(ctx, j, name, q, &f)
 			return f
 		}
 		errs = append(errs, attempt.Err)
@@ -134,7 +135,7 @@ func (e *engine) attempt(ctx context.Context, j *job, name, model string, q prom
 	req := Request{
 		System: q.System, Prompt: q.Prompt,
 		Schema: json.RawMessage(verdictSchema), Model: model,
-		MaxTokens: judgeTokens, Temperature: judgeTemperature, Think: e.Think,
+		MaxTokens: judgeTokens, Temperature: judgeTemperature, Think: e.Think, Logprobs: e.Logprobs,
 		Timeout: j.spec.Timeout, Priority: PriorityJudge,
 		Valid: func(text string) error { _, err := parseAnswer(text, q.Fence); return err },
 		Rule:  j.rule, Action: j.action, Match: j.match,
@@ -155,17 +156,39 @@ func (e *engine) attempt(ctx context.Context, j *job, name, model string, q prom
 	}
 	ans, err := parseAnswer(resp.Text, q.Fence)
 	at.Err = err
+	if e.Logprobs && resp.PTrue != nil {
+		ans.confidence = *resp.PTrue
+		if !ans.violation {
+			ans.confidence = 1 - *resp.PTrue
+		}
+	}
 	return ans, at
+}
+
+// confirm asks a second judge about what would be a block.
+func (e *engine) confirm(ctx context.Context, j *job, first string, q prompt.Question, f *Finding) {
+	if e.SecondOpinion == "" || e.SecondOpinion == first || e.NoModel || j.spec.Shadow ||
+		f.Outcome != OutcomeViolation || j.spec.Severity != SeverityBlock {
+		return
+	}
+	ans, attempt := e.attempt(ctx, j, e.SecondOpinion, "", q)
+	f.Attempts = append(f.Attempts, attempt)
+	f.Disputed = attempt.Err == nil && !e.counts(j.spec, ans)
+}
+
+// counts reports whether an answer is a violation with enough confidence.
+func (e *engine) counts(spec *RuleSpec, ans answer) bool {
+	threshold := spec.Threshold
+	if threshold == 0 {
+		threshold = e.Threshold
+	}
+	return ans.violation && ans.confidence >= threshold
 }
 
 // conclude turns an answer into the finding's outcome.
 func (e *engine) conclude(f *Finding, ans answer) {
-	threshold := f.Rule.Threshold
-	if threshold == 0 {
-		threshold = e.Threshold
-	}
 	f.Confidence, f.Reason = ans.confidence, prompt.Line(ans.reason)
-	if !ans.violation || ans.confidence < threshold {
+	if !e.counts(f.Rule, ans) {
 		f.Outcome = OutcomePass
 		return
 	}

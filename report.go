@@ -37,16 +37,24 @@ func (d Decision) Reason() string {
 func (d Decision) Context() []string {
 	var texts []string
 	for i := range d.Findings {
-		f := &d.Findings[i]
-		switch {
-		case f.Muted || f.Rule.Shadow:
-		case f.Verdict == VerdictWarn:
-			texts = append(texts, "Warning: "+f.line())
-		case f.Advice != "":
-			texts = append(texts, f.Advice)
+		if f := &d.Findings[i]; !f.Muted {
+			if text := f.context(); text != "" {
+				texts = append(texts, text)
+			}
 		}
 	}
 	return texts
+}
+
+// context is what a finding adds to the agent's context, muted or not.
+func (f *Finding) context() string {
+	switch {
+	case f.Rule.Shadow:
+		return ""
+	case f.Verdict == VerdictWarn:
+		return "Warning: " + f.line()
+	}
+	return f.Advice
 }
 
 // line says what a finding means to the agent.
@@ -57,10 +65,18 @@ func (f *Finding) line() string {
 			f.Rule.ID, f.Reason, f.Rule.ID)
 	case f.Tainted && f.Outcome != OutcomeViolation:
 		return fmt.Sprintf("rule %s: a judge's answer was dictated by the text it judged; a person must look. [%s]", f.Rule.ID, f.Rule.ID)
-	case f.Message != "" && f.Message != f.Reason:
-		return fmt.Sprintf("%s (%s) [%s]", f.Message, f.Reason, f.Rule.ID)
+	case f.Disputed:
+		return fmt.Sprintf("%s A second judge disagrees, so a person must decide. [%s]", f.text(), f.Rule.ID)
 	}
-	return fmt.Sprintf("%s [%s]", f.Reason, f.Rule.ID)
+	return fmt.Sprintf("%s [%s]", f.text(), f.Rule.ID)
+}
+
+// text is the rule's message with the judge's words, or either.
+func (f *Finding) text() string {
+	if f.Message != "" && f.Message != f.Reason {
+		return fmt.Sprintf("%s (%s)", f.Message, f.Reason)
+	}
+	return f.Reason
 }
 
 // decisionJSON is the object that `sentinel check --json` prints. Its keys are

@@ -24,81 +24,97 @@ const (
 
 // A source is one file of a folder: a rule file or the configuration.
 type source struct {
-	name  string // below the rules folder, with slashes
-	path  string // absolute
+	dir   string // the folder it was found from
+	name  string // below dir, with slashes
 	stamp stamp
 	err   error // why it cannot be read at all
 }
+
+func (s source) path() string { return filepath.Join(s.dir, filepath.FromSlash(s.name)) }
 
 // listRules finds the rule files below dir, in the order of their names. What
 // has the name of a rule file and is none (a folder, a FIFO) is listed with an
 // error, so that it is not overlooked.
 func listRules(dir, root string, followOut bool) ([]source, error) {
-	l := lister{root: resolve(root), followOut: followOut}
-	err := l.walk(dir, "", 0)
+	l := lister{top: dir, root: root, followOut: followOut}
+	err := l.walk("", 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil // a folder without rules has none
 	}
-	slices.SortFunc(l.found, func(a, b source) int { return strings.Compare(a.name, b.name) })
+	byName := func(a, b source) int { return strings.Compare(a.name, b.name) }
+	if !slices.IsSortedFunc(l.found, byName) {
+		slices.SortFunc(l.found, byName)
+	}
 	return l.found, err
 }
 
 type lister struct {
-	root      string // resolved; a link must not lead out of it
+	top       string // where the walk begins
+	root      string // a link must not lead out of it
 	followOut bool
 	found     []source
 }
 
-func (l *lister) walk(dir, name string, depth int) error {
-	entries, err := os.ReadDir(dir)
+// walk lists the folder name below the top.
+func (l *lister) walk(name string, depth int) error {
+	entries, err := readDir(filepath.Join(l.top, filepath.FromSlash(name)))
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		full, sub := filepath.Join(dir, e.Name()), path.Join(name, e.Name())
+	l.found = slices.Grow(l.found, len(entries))
+	for i := range entries {
+		e := &entries[i]
+		sub := path.Join(name, e.name)
 		switch {
 		case len(l.found) >= maxRuleFiles:
-			return fmt.Errorf("more than %d rule files in %s", maxRuleFiles, dir)
-		case e.IsDir() && !rule.IsRuleFile(e.Name()):
-			if depth >= maxDepth {
-				return fmt.Errorf("folders are nested deeper than %d in %s", maxDepth, dir)
-			}
-			if err := l.walk(full, sub, depth+1); err != nil {
-				l.found = append(l.found, source{name: sub, path: full, err: err})
-			}
-		case rule.IsRuleFile(e.Name()):
-			s := source{name: sub, path: full}
-			if info, err := e.Info(); err != nil {
-				s.err = err
-			} else {
-				s.stamp, s.err = l.look(full, info)
+			return fmt.Errorf("there are more than %d rule files", maxRuleFiles)
+		case rule.IsRuleFile(e.name):
+			s := source{dir: l.top, name: sub, stamp: e.stamp, err: e.err}
+			if s.err == nil && !e.mode.IsRegular() {
+				s.stamp, s.err = l.look(s.path(), e.mode)
 			}
 			l.found = append(l.found, s)
+		case e.mode.IsDir():
+			if depth >= maxDepth {
+				return fmt.Errorf("folders are nested deeper than %d", maxDepth)
+			}
+			if err := l.walk(sub, depth+1); err != nil {
+				l.found = append(l.found, source{dir: l.top, name: sub, err: err})
+			}
 		}
 	}
 	return nil
 }
 
-// look stamps one file, of which info is what Lstat tells, and says why it
-// cannot be used.
-func (l *lister) look(full string, info fs.FileInfo) (stamp, error) {
-	if info.Mode()&fs.ModeSymlink != 0 {
+// An entry is a name in a folder and what Lstat tells of it.
+type entry struct {
+	name  string
+	mode  fs.FileMode
+	stamp stamp
+	err   error
+}
+
+// look stamps a file that is not a regular one by itself, and says why it cannot
+// be used.
+func (l *lister) look(full string, mode fs.FileMode) (stamp, error) {
+	var st stamp
+	if mode&fs.ModeSymlink != 0 {
 		target, err := os.Stat(full)
 		if err != nil {
 			return stamp{}, fmt.Errorf("the link leads nowhere: %w", err)
 		}
-		info = target
-		if real := resolve(full); !l.followOut && !within(real, l.root) {
-			return newStamp(info), fmt.Errorf("the link leads out of the project, to %s; copy the file here", real)
+		mode, st = target.Mode(), newStamp(target)
+		if real := resolve(full); !l.followOut && !within(real, resolve(l.root)) {
+			return st, fmt.Errorf("the link leads out of the project, to %s; copy the file here", real)
 		}
 	}
 	switch {
-	case info.IsDir():
-		return newStamp(info), errors.New("is a folder; rename it or put a file in its place")
-	case !info.Mode().IsRegular():
-		return newStamp(info), errors.New("is not a regular file; remove it")
+	case mode.IsDir():
+		return st, errors.New("is a folder; rename it or put a file in its place")
+	case !mode.IsRegular():
+		return st, errors.New("is not a regular file; remove it")
 	}
-	return newStamp(info), nil
+	return st, nil
 }
 
 // read returns what a file says. It never waits for a FIFO and never reads more
@@ -107,7 +123,7 @@ func (s source) read() ([]byte, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	return readRegular(s.path, maxFileBytes)
+	return readRegular(s.path(), maxFileBytes)
 }
 
 func readRegular(path string, limit int64) ([]byte, error) {
@@ -135,16 +151,18 @@ func readRegular(path string, limit int64) ([]byte, error) {
 
 // configSource is the configuration of a folder; ok is false when there is none.
 func configSource(p place) (s source, ok bool) {
-	s = source{name: configFile, path: filepath.Join(p.dir, configFile)}
-	info, err := os.Lstat(s.path)
+	s = source{dir: p.dir, name: configFile}
+	info, err := os.Lstat(s.path())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return s, false
 	case err != nil:
 		s.err = err
+	case info.Mode().IsRegular():
+		s.stamp = newStamp(info)
 	default:
-		l := lister{root: resolve(p.root), followOut: p.user}
-		s.stamp, s.err = l.look(s.path, info)
+		l := lister{root: p.root, followOut: p.user}
+		s.stamp, s.err = l.look(s.path(), info.Mode())
 	}
 	return s, true
 }

@@ -143,11 +143,11 @@ func (c *compiled) takeConfig(p place, old *compiled, now time.Time) (fresh bool
 	if err != nil {
 		c.config.racy = true
 		c.config.value = config.Default()
-		c.config.problems = brokenFile(p, src.path, err).Problems
+		c.config.problems = brokenFile(p, src.path(), err).Problems
 		return true
 	}
 	c.config.digest = digest(data)
-	c.config.value, c.config.problems = config.Parse(p.display(src.path), data)
+	c.config.value, c.config.problems = config.Parse(p.display(src.path()), data)
 	return true
 }
 
@@ -189,9 +189,9 @@ func (c *compiled) takeRules(p place, sources []source, old *compiled, now time.
 func readRule(p place, s source, now time.Time) compiledRule {
 	data, err := s.read()
 	if err != nil {
-		return compiledRule{name: s.name, stamp: s.stamp, racy: true, file: brokenFile(p, s.path, err)}
+		return compiledRule{name: s.name, stamp: s.stamp, racy: true, file: brokenFile(p, s.path(), err)}
 	}
-	f := rule.Parse(p.display(s.path), data)
-	f.Abs = s.path
+	f := rule.Parse(p.display(s.path()), data)
+	f.Abs = s.path()
 	return compiledRule{name: s.name, stamp: s.stamp, racy: s.stamp.racy(now), file: f}
 }

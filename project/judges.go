@@ -21,28 +21,44 @@ func newEngine(f *Folder, rules []*rule.Rule, o *Options) (sentinel.Engine, erro
 	for i, r := range rules {
 		all[i] = r
 	}
-	threshold := c.ConfidenceThreshold
-	if threshold == 0 {
-		threshold = -1 // 0 is the default there; every violation counts
-	}
 	return sentinel.New(all, &sentinel.Options{
 		Backends: judges(f, o),
 		Default:  c.Backend,
 		Fallback: c.Fallback,
 
+		SecondOpinion: secondOpinion(c),
+
 		FailOpen:    c.FailOpen,
-		Threshold:   threshold,
+		Threshold:   threshold(c),
 		MaxParallel: c.MaxParallel,
 		RuleTimeout: time.Duration(c.TimeoutMS) * time.Millisecond,
 		Think:       c.Think,
 		ContentMax:  c.ContentMaxChars,
 		CollectAll:  c.CollectAll,
+		Logprobs:    c.Backends.Ollama.Confidence == "logprob",
 		NoModel:     o.NoModel,
 		Explain:     o.Explain,
 
 		FenceKey: func() []byte { return fenceKey(o) },
 		Logger:   o.Logger,
 	})
+}
+
+// threshold is the confidence from which a violation counts. A written 0 means
+// that every violation does; the engine and the log take 0 for their default.
+func threshold(c *config.Config) float64 {
+	if c.ConfidenceThreshold == 0 {
+		return -1
+	}
+	return c.ConfidenceThreshold
+}
+
+// secondOpinion is the backend that confirms blocks, "" for none.
+func secondOpinion(c *config.Config) string {
+	if c.Judge.SecondOpinion != "block" {
+		return ""
+	}
+	return c.SecondBackend()
 }
 
 // fenceKey is the user's secret, nil where it cannot be kept.
@@ -97,5 +113,5 @@ func (f *Folder) ollama(o *Options) (sentinel.Backend, error) {
 		Model: c.Model(config.BackendOllama), KeepAlive: keep,
 		NumCtx: c.Backends.Ollama.NumCtx, SchemaBranches: c.Backends.Ollama.SchemaBranches,
 	})
-	return backend.Limited(backend.Timed(b), int64(c.OllamaConcurrency)), nil
+	return backend.Limited(backend.Timed(f.keepLocal(b, o.StateDir)), int64(c.OllamaConcurrency)), nil
 }

@@ -176,5 +176,5 @@ func (p *Project) writeLog(f *Folder, path string, ev sentinel.Event, d sentinel
 	if base := f.base(); within(path, base) {
 		opts.Within = base // a planted link must not lead the log out
 	}
-	return telemetry.Open(path, opts).Write(telemetry.Records(p.opts.now(), ev, d, d.Err, c.ConfidenceThreshold))
+	return telemetry.Open(path, opts).Write(telemetry.Records(p.opts.now(), ev, d, d.Err, threshold(c)))
 }

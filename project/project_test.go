@@ -293,6 +293,19 @@ func TestTrust(t *testing.T) {
 	require.False(t, folder.Trusted(opts.StateDir))
 }
 
+func TestCloudModelsNeedTrust(t *testing.T) {
+	t.Parallel()
+	dir := tree{
+		".claude/sentinel/config.yaml":  "fail_open: false\nbackends: {ollama: {url: \"http://127.0.0.1:1\"}}\n",
+		".claude/sentinel/rules/a.yaml": "trigger: file_write\nprompt: x\nmodel: gpt-oss:120b-cloud\n",
+		".claude/sentinel/rules/b.yaml": "trigger: file_write\nprompt: x\nmodel: gemma3:4b\n",
+	}.write(t)
+	d, err := project.Open([]string{dir}, nil).Evaluate(t.Context(), write(dir, "a"))
+	require.NoError(t, err)
+	require.ErrorIs(t, d.Findings[0].Err, sentinel.ErrRefused)
+	require.ErrorIs(t, d.Findings[1].Err, sentinel.ErrUnavailable)
+}
+
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	dir := tree{

@@ -1,6 +1,8 @@
 package project
 
 import (
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,8 +12,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -73,6 +77,33 @@ func (f *Folder) mayAsk(server *url.URL, stateDir string) error {
 	}
 	return fmt.Errorf("%w: %s names the server %s, and its configuration is not trusted; read it, then run `sentinel trust`",
 		sentinel.ErrRefused, filepath.Join(f.Dir, configFile), server.Host)
+}
+
+// keepLocal refuses models that a server on this machine passes on to somebody
+// else's: Ollama's cloud models, which have "cloud" as their tag or end of it.
+func (f *Folder) keepLocal(b sentinel.Backend, stateDir string) sentinel.Backend {
+	return localOnly{Backend: b, own: f.Config.Model(config.BackendOllama), trusted: func() bool { return f.Trusted(stateDir) }}
+}
+
+type localOnly struct {
+	sentinel.Backend
+	own     string // the model of a request that names none
+	trusted func() bool
+}
+
+func (l localOnly) Unwrap() sentinel.Backend { return l.Backend }
+
+func (l localOnly) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
+	if model := cmp.Or(req.Model, l.own); isCloud(model) && !l.trusted() {
+		return sentinel.Response{}, fmt.Errorf("%w: the model %s runs on another machine, and the configuration is not trusted; read it, then run `sentinel trust`",
+			sentinel.ErrRefused, model)
+	}
+	return l.Backend.Complete(ctx, req)
+}
+
+func isCloud(model string) bool {
+	_, tag, _ := strings.Cut(model, ":")
+	return tag == "cloud" || strings.HasSuffix(tag, "-cloud")
 }
 
 func isLoopback(host string) bool {

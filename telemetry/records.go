@@ -26,10 +26,13 @@ const defaultThreshold = 0.7
 // d.Err. It returns nil when no rule matched and nothing went wrong.
 //
 // threshold is the confidence from which a violation counts where a rule sets
-// none; 0 means 0.7. now is when the decision was made. Records is pure.
+// none; 0 means 0.7, and below 0 every violation counts. now is when the decision was made. Records is pure.
 func Records(now time.Time, ev sentinel.Event, d sentinel.Decision, err error, threshold float64) []Record {
 	c := call{time: now.UTC().Truncate(time.Second), event: ev, threshold: threshold}
-	if c.threshold == 0 {
+	switch {
+	case c.threshold < 0:
+		c.threshold = 0
+	case c.threshold == 0:
 		c.threshold = defaultThreshold
 	}
 	var findings []*sentinel.Finding

@@ -40,6 +40,9 @@ type Env struct {
 
 // Process is the world of this process.
 func Process() *Env {
+	// With it, Ollama's client would sign requests with a key of the user's. A
+	// repository's settings can set variables; none of them may turn a judge off.
+	os.Unsetenv("OLLAMA_AUTH")
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "" // the folder was removed: what needs it says so

@@ -87,19 +87,34 @@ func unless(fine bool, text string) string {
 	return text
 }
 
-// findings shows each rule that was considered: those that apply first.
+// findings shows each rule that was considered: those that apply, then in one
+// line those that apply to none of the actions, and why not.
 func (p *printer) findings(d sentinel.Decision) {
+	applies := map[string]bool{}
+	whyNot := map[string]string{}
 	var idle []string
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		if !f.Match.OK && f.Outcome == sentinel.OutcomeSkipped {
-			idle = append(idle, fmt.Sprintf("%s (%s)", f.Rule.ID, strings.TrimPrefix(f.Reason, "does not apply: ")))
+		if f.Match.OK || f.Err != nil {
+			applies[f.Rule.ID] = true
+			p.finding(f)
 			continue
 		}
-		p.finding(f)
+		if _, seen := whyNot[f.Rule.ID]; !seen {
+			idle = append(idle, f.Rule.ID)
+		}
+		if why := f.Match.Why; whyNot[f.Rule.ID] == "" || why != "trigger" { // another trigger says least
+			whyNot[f.Rule.ID] = why
+		}
 	}
-	if len(idle) > 0 {
-		p.line("does not apply: %s", strings.Join(idle, ", "))
+	var list []string
+	for _, id := range idle {
+		if !applies[id] {
+			list = append(list, fmt.Sprintf("%s (%s)", id, whyNot[id]))
+		}
+	}
+	if len(list) > 0 {
+		p.line("does not apply: %s", strings.Join(list, ", "))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -19,6 +20,9 @@ const defaultDeadline = 15 * time.Second
 
 // maxEvent bounds an event. Agents send whole files, not file systems.
 const maxEvent = 256 << 20
+
+// memoryLimit is from where a hook collects garbage after all, in bytes.
+const memoryLimit = 128 << 20
 
 const hookUsage = `usage: sentinel hook [--agent NAME] [--phase PHASE] [--deadline 15s]
 
@@ -63,6 +67,10 @@ func parseHookFlags(env *Env, args []string) (hookFlags, error) {
 // that means what it says: never a crash that happens to look like "allowed"
 // where the project is strict.
 func runHook(env *Env, args []string) (status int) {
+	// A hook lives for milliseconds: collecting garbage would cost it more than
+	// the memory. The limit is for events that hold whole files.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(memoryLimit)
 	f, err := parseHookFlags(env, args)
 	if errors.Is(err, flag.ErrHelp) {
 		return exitOK

@@ -158,9 +158,8 @@ func (s *setup) writeConfig() error {
 	if s.flags.user {
 		log = "sentinel.log"
 	}
-	if data, err := os.ReadFile(path); err == nil {
-		c, _ := config.Parse(path, data)
-		s.backend, s.why = c.Backend, "As config.yaml says."
+	if _, err := os.Stat(path); err == nil {
+		s.backend, s.why = s.config().Backend, "As config.yaml says."
 	}
 	return s.create(path, []byte(fmt.Sprintf(configTemplate, s.backend, log)))
 }
@@ -199,10 +198,12 @@ func (s *setup) writeIgnores() error {
 
 // planHook says how the hook gets into the agent's settings.
 func (s *setup) planHook() (install.Change, error) {
-	return install.Plan(
-		install.Target{Agent: "claude", File: filepath.Join(s.root, ".claude", "settings.json")},
-		install.Hook{Command: hookCommand(s.env), Strict: s.strict()},
-	)
+	c := s.config()
+	h := install.Hook{Command: hookCommand(s.env), Timeout: time.Duration(c.HookTimeoutS) * time.Second, Strict: !c.FailOpen}
+	if c.HookTimeoutS != config.Default().HookTimeoutS {
+		h.Command += fmt.Sprintf(" --deadline %ds", c.HookTimeoutS-1)
+	}
+	return install.Plan(install.Target{Agent: "claude", File: filepath.Join(s.root, ".claude", "settings.json")}, h)
 }
 
 // writeHook puts the hook into the agent's settings.
@@ -229,14 +230,14 @@ func (s *setup) writeHook() error {
 	return nil
 }
 
-// strict reports whether the configuration wants what cannot be judged stopped.
-func (s *setup) strict() bool {
+// config is the configuration that is there, or the default one.
+func (s *setup) config() config.Config {
 	data, err := os.ReadFile(filepath.Join(s.dir, "config.yaml"))
 	if err != nil {
-		return false
+		return config.Default()
 	}
 	c, _ := config.Parse("config.yaml", data)
-	return !c.FailOpen
+	return c
 }
 
 // hookCommand is what the agent is to run: short where the PATH finds this very

@@ -1,0 +1,24 @@
+//go:build !linux && !darwin
+
+package project
+
+import "os"
+
+// readDir lists a folder with the stamps of its files, by name.
+func readDir(dir string) ([]entry, error) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]entry, len(list))
+	for i, e := range list {
+		entries[i].name = e.Name()
+		info, err := e.Info()
+		if err != nil {
+			entries[i].err = err
+			continue
+		}
+		entries[i].mode, entries[i].stamp = info.Mode().Type(), newStamp(info)
+	}
+	return entries, nil
+}
