@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -31,6 +32,9 @@ type Folder struct {
 // configFile is the name of the configuration in a folder.
 const configFile = "config.yaml"
 
+// compiledAge is after how long a compiled form is made anew.
+const compiledAge = 30 * 24 * time.Hour
+
 // load reads a folder, from the compiled form for as much as its files are
 // unchanged. It never fails: what cannot be read is a problem and a rule that
 // counts as not judged.
@@ -48,6 +52,7 @@ func load(p place, o *Options) *Folder {
 		if err := next.write(cache); err != nil {
 			o.Logger.Debug("sentinel: the compiled rules were not kept", "file", cache, "error", err)
 		}
+		state.Prune(filepath.Dir(cache), compiledAge, now) // of folders and programs that are gone
 	}
 
 	f := &Folder{Dir: p.dir, Root: p.root, User: p.user, Config: next.config.value, digest: next.config.digest}

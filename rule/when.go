@@ -188,7 +188,7 @@ func (w *whenProgram) run(env *whenEnv) (bool, error) {
 	switch {
 	case !isBool:
 		return false, fmt.Errorf("rule: `when` gave %T, not true or false", value)
-	case false:
+	case !ok && env.cut:
 		return false, errWhenList
 	}
 	return ok, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/shell"
@@ -290,6 +291,22 @@ func TestWhenBounds(t *testing.T) {
 	require.NoError(t, err)
 	_, err = w.eval(ctx, text, sentinel.Match{})
 	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// TestWhenLoopsEnd holds that a loop itself ends by the clock, so that nothing
+// goes on after an evaluation was given up.
+func TestWhenLoopsEnd(t *testing.T) {
+	t.Parallel()
+	for _, when := range []string{
+		`any(1..1000, # > 5000)`, `len(filter(1..1000, # > 5000)) > 0`, `count(1..1000, any(1..1, # > 3)) > 0`, `len(map(1..1000, #)) == 0`,
+	} {
+		w, err := compileWhen(when)
+		require.NoError(t, err)
+		clock := newClock(context.Background())
+		clock.deadline = clock.deadline.Add(-time.Hour)
+		_, err = w.run(w.newEnv(writeAction(), sentinel.Match{}, "a", clock))
+		assert.ErrorIs(t, err, errWhenSlow, when)
+	}
 }
 
 func TestWhenConcurrently(t *testing.T) {

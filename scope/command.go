@@ -50,12 +50,30 @@ type Commands struct {
 }
 
 type commandPattern struct {
-	source string
-	glob   matcher // the pattern
-	core   matcher // the pattern without the * at its start
+	source   string
+	once     sync.Once
+	compiled *compiledCommand
+}
 
-	once  sync.Once
+// compiledCommand is a command pattern in the forms it is tried in.
+type compiledCommand struct {
+	glob  matcher // the pattern
+	core  matcher // the pattern without the * at its start
 	words phrase
+}
+
+func (p *commandPattern) get() *compiledCommand {
+	p.once.Do(func() {
+		c := &compiledCommand{
+			glob: matcher{source: p.source},
+			core: matcher{source: strings.TrimLeft(p.source, "*")},
+		}
+		if _, err := parse(p.source, false, false); err == nil {
+			c.words = newPhrase(p.source)
+		}
+		p.compiled = c
+	})
+	return p.compiled
 }
 
 // NewCommands returns the list. A pattern that [CheckCommand] refuses never
@@ -63,11 +81,7 @@ type commandPattern struct {
 func NewCommands(patterns []string) *Commands {
 	c := &Commands{patterns: make([]commandPattern, len(patterns))}
 	for i, source := range patterns {
-		source = strings.TrimSpace(source)
-		p := &c.patterns[i]
-		p.source = source
-		p.glob = matcher{source: source}
-		p.core = matcher{source: strings.TrimLeft(source, "*")}
+		c.patterns[i].source = strings.TrimSpace(source)
 	}
 	return c
 }
@@ -100,30 +114,46 @@ func (c *Commands) Match(line *shell.Line, exclude *Commands) (CommandMatch, boo
 		return CommandMatch{}, false
 	}
 	v := view{line: line}
+	var few [4]*commandPattern
+	patterns := few[:0]
+	for i := range c.patterns {
+		if v.mayMatch(c.patterns[i].source) {
+			patterns = append(patterns, &c.patterns[i])
+		}
+	}
+	if len(patterns) == 0 {
+		return CommandMatch{}, false
+	}
+	return v.match(patterns, exclude)
+}
+
+// match tries the patterns that may match: first on the simple commands, and
+// those that are about none of them on what is longer.
+func (v *view) match(patterns []*commandPattern, exclude *Commands) (CommandMatch, bool) {
 	var excluded CommandMatch
-	for i := range line.Commands {
-		for k := range c.patterns {
-			m, ok := c.patterns[k].matchCommand(&v, i)
+	exempt := map[*commandPattern]bool{}
+	for i := range v.line.Commands {
+		for _, p := range patterns {
+			m, ok := p.matchCommand(v, i)
 			if !ok {
 				continue
 			}
-			if m.ExcludedBy = exclude.exemptsAll(line.Commands[i : i+1]); m.ExcludedBy == "" {
+			if m.ExcludedBy = exclude.exemptsAll(v.line.Commands[i : i+1]); m.ExcludedBy == "" {
 				return m, true
 			}
+			exempt[p] = true
 			if excluded.ExcludedBy == "" {
 				excluded = m
 			}
 		}
 	}
-	for k := range c.patterns {
-		if excluded.ExcludedBy != "" && v.explained(&c.patterns[k]) {
-			continue // what it matches of the line is exempt
+	for _, p := range patterns {
+		var longer []part
+		if !exempt[p] {
+			longer = v.parts()
 		}
-		m, commands, ok := c.patterns[k].matchText(&v)
-		if !ok {
-			continue
-		}
-		if m.ExcludedBy = exclude.exemptsAll(commands); m.ExcludedBy == "" {
+		m, ok := p.matchText(v, longer, exclude)
+		if ok {
 			return m, true
 		}
 		if excluded.ExcludedBy == "" {
@@ -135,12 +165,9 @@ func (c *Commands) Match(line *shell.Line, exclude *Commands) (CommandMatch, boo
 
 // matchCommand tries the pattern on one simple command.
 func (p *commandPattern) matchCommand(v *view, i int) (CommandMatch, bool) {
-	if !v.mayMatch(p.source) {
-		return CommandMatch{}, false
-	}
 	c := &v.line.Commands[i]
 	form := c.Text
-	if !p.phrase().means(c, false) {
+	if !p.get().words.means(c, false) {
 		var ok bool
 		if form, ok = p.matchForms(v.command(i)); !ok {
 			return CommandMatch{}, false
@@ -158,13 +185,13 @@ func (p *commandPattern) matchCommand(v *view, i int) (CommandMatch, bool) {
 func (p *commandPattern) matchForms(f *forms) (form string, ok bool) {
 	anywhere := strings.HasPrefix(p.source, "*")
 	for _, form := range f.said {
-		if !anywhere && p.glob.matches(form) || anywhere && p.core.source != "" && p.core.matches(form) {
+		if !anywhere && p.get().glob.matches(form) || anywhere && p.get().core.source != "" && p.get().core.matches(form) {
 			return form, true
 		}
 	}
 	if anywhere {
 		for _, form := range f.live {
-			if p.glob.matches(form) {
+			if p.get().glob.matches(form) {
 				return form, true
 			}
 		}
@@ -172,21 +199,27 @@ func (p *commandPattern) matchForms(f *forms) (form string, ok bool) {
 	return "", false
 }
 
-// matchText tries the pattern on longer parts of the line. It returns the
-// commands in the part that matched.
-func (p *commandPattern) matchText(v *view) (CommandMatch, []shell.Command, bool) {
-	if !v.mayMatch(p.source) {
-		return CommandMatch{}, nil, false
-	}
-	for _, part := range v.parts() {
-		if part.whole && !p.spans() || !p.glob.matches(part.text) {
-			continue
-		}
-		m := CommandMatch{Pattern: p.source, Form: part.text, Command: -1}
-		if span, ok := v.span(part.span); ok {
+// matchText tries the pattern on longer parts of the line, and then on what could
+// be commands in a line that was not understood.
+func (p *commandPattern) matchText(v *view, longer []part, exclude *Commands) (CommandMatch, bool) {
+	var excluded CommandMatch
+	accept := func(form string, at shell.Span, commands []shell.Command) (CommandMatch, bool) {
+		m := CommandMatch{Pattern: p.source, Form: form, Command: -1, ExcludedBy: exclude.exemptsAll(commands)}
+		if span, ok := v.span(at); ok {
 			m.Spans = []shell.Span{span}
 		}
-		return m, part.commands, true
+		if m.ExcludedBy != "" && excluded.ExcludedBy == "" {
+			excluded = m
+		}
+		return m, m.ExcludedBy == ""
+	}
+	for _, part := range longer {
+		if part.whole && !p.spans() || !p.get().glob.matches(part.text) {
+			continue
+		}
+		if m, ok := accept(part.text, part.span, part.commands); ok {
+			return m, true
+		}
 	}
 	pieces := v.loose()
 	for i := range pieces {
@@ -194,24 +227,17 @@ func (p *commandPattern) matchText(v *view) (CommandMatch, []shell.Command, bool
 		if !piece.match(p) {
 			continue
 		}
-		m := CommandMatch{Pattern: p.source, Form: piece.text, Command: -1}
-		if span, ok := v.span(piece.command.Span); ok {
-			m.Spans = []shell.Span{span}
+		if m, ok := accept(piece.text, piece.command.Span, []shell.Command{piece.command}); ok {
+			return m, true
 		}
-		return m, []shell.Command{piece.command}, true
 	}
-	return CommandMatch{}, nil, false
+	return excluded, false
 }
 
 // spans reports whether the pattern is about more than one command: it begins
 // anywhere, or has an operator in it.
 func (p *commandPattern) spans() bool {
 	return strings.HasPrefix(p.source, "*") || strings.ContainsAny(p.source, "|&;<>\n`")
-}
-
-func (p *commandPattern) phrase() *phrase {
-	p.once.Do(func() { p.words = newPhrase(p.source) })
-	return &p.words
 }
 
 // exemptsAll returns the first pattern that exempts the last of commands when
@@ -232,35 +258,41 @@ func (c *Commands) exemptsAll(commands []shell.Command) string {
 // exempts returns the first pattern that is about c, or "". It looks at the
 // canonical command alone.
 func (c *Commands) exempts(command *shell.Command) string {
-	texts := []string{command.Text}
+	said := []string{command.Text}
 	if len(command.Wrappers) > 0 {
-		texts = append(texts, strings.Join(command.Wrappers, " ")+" "+command.Text)
+		said = append(said, strings.Join(command.Wrappers, " ")+" "+command.Text)
+	}
+	live := said
+	if inert := inertArgs(command); inert != nil {
+		live = make([]string, len(said))
+		for i, text := range said {
+			live[i] = strings.TrimSuffix(text, command.Text) + liveText(command, inert)
+		}
 	}
 	for i := range c.patterns {
-		if p := &c.patterns[i]; p.exempts(command, texts) {
+		if p := &c.patterns[i]; p.exempts(command, said, live) {
 			return p.source
 		}
 	}
 	return ""
 }
 
-func (p *commandPattern) exempts(c *shell.Command, texts []string) bool {
-	words := p.phrase()
+// exempts tries the pattern on what the command says, and where it begins with *
+// on what of that is no data.
+func (p *commandPattern) exempts(c *shell.Command, said, live []string) bool {
+	words := &p.get().words
 	if words.means(c, true) {
 		return true
 	}
-	switch name := strings.Trim(p.source, "*"); {
-	case !strings.HasPrefix(p.source, "*"):
-		return !words.leaks(c) && slices.ContainsFunc(texts, p.glob.matches)
-	case len(name) > 1 && name[0] == '-' && !strings.ContainsAny(name, " \t"):
+	if words.leaks(c) {
+		return false
+	}
+	if !strings.HasPrefix(p.source, "*") {
+		return slices.ContainsFunc(said, p.get().glob.matches)
+	}
+	if name := strings.Trim(p.source, "*"); len(name) > 1 && name[0] == '-' && !strings.ContainsAny(name, " \t") {
 		// A flag exempts where it is one: not after --, nor as another's value.
-		return slices.ContainsFunc(c.Flags, p.glob.matches)
+		return slices.ContainsFunc(c.Flags, p.get().glob.matches)
 	}
-	if inert := inertArgs(c); inert != nil {
-		live := liveText(c, inert)
-		for i, text := range texts {
-			texts[i] = strings.TrimSuffix(text, c.Text) + live
-		}
-	}
-	return slices.ContainsFunc(texts, p.glob.matches)
+	return slices.ContainsFunc(live, p.get().glob.matches)
 }

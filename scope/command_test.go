@@ -57,6 +57,7 @@ func TestCommandMeanings(t *testing.T) {
 				`gh pr create -t x --body 'git push --force'`, "true # git push --force", "X='git push --force'", "cat <<<'git push --force'",
 				`git log --grep "git push --force"`, `sed 's/git push --force//' x`, `jq '.["git push --force"]' x`, "git tag -m 'git push --force' v1",
 				`export X="git push --force"`, "wc -l <<EOF\ngit push --force\nEOF", "test x = 'git push --force'", "git grep 'git push --force'",
+				"MSG='git push --force' make", "ls > 'git push --force'", "git commit -m \"$(cat <<'EOF'\nno git push --force\nEOF\n)\"",
 			},
 		},
 		{
@@ -210,6 +211,11 @@ func TestCommandMeanings(t *testing.T) {
 			[]string{"git clone x"},
 		},
 		{
+			"-- is looked for too", "git checkout -- *",
+			[]string{"git checkout -- x", "git checkout HEAD -- x y", "git -C a checkout -- ."},
+			[]string{"git checkout x", "git checkout -b x", "git checkout -"},
+		},
+		{
 			"everything", "*",
 			[]string{"ls", "a | b", "X=1", "", "# x", "X='a b'", "git push 'x"},
 			nil,
@@ -278,6 +284,16 @@ func TestExclude(t *testing.T) {
 			"each operand has to be exempt", "rm -rf *", "rm -rf build*",
 			[]string{"rm -rf build /", "rm -rf / build", "rm -rf build src build2"},
 			[]string{"rm -rf build build2", "rm -r build/x -f"},
+		},
+		{
+			"so with a * at its start", "*rm -rf*", "*rm -rf build*",
+			[]string{"rm -rf build /"},
+			[]string{"rm -rf build build2", "cd x; rm -rf build"},
+		},
+		{
+			"what was not understood is looked at too", "rm -rf *", "rm -rf build",
+			[]string{"rm -rf build; 'x; rm -rf /"},
+			[]string{"rm -rf build"},
 		},
 		{
 			"a glob does not lead out of its folder", "rm -rf *", "rm -rf /tmp/*",

@@ -94,7 +94,7 @@ func literalRun(pattern string, from int) (start, end, next int) {
 			i += n
 		default:
 			end = i + 1
-			for end < len(pattern) && strings.IndexByte(`*?[{\`, pattern[end]) < 0 {
+			for end < len(pattern) && !special[pattern[end]] {
 				end++
 			}
 			return i, end, end
@@ -102,6 +102,9 @@ func literalRun(pattern string, from int) (start, end, next int) {
 	}
 	return -1, 0, 0
 }
+
+// special holds the characters that have a meaning everywhere in a pattern.
+var special = [256]bool{'*': true, '?': true, '[': true, '{': true, '\\': true}
 
 // bracketed returns the length of the class or group that s begins with, or 0
 // when it is never closed.

@@ -70,5 +70,5 @@ func newLoose(text string, start, end int) looseCommand {
 
 // match reports whether the pattern is about the text.
 func (l *looseCommand) match(p *commandPattern) bool {
-	return l.rest || p.glob.matches(l.text) || p.phrase().means(&l.command, false)
+	return l.rest || p.get().glob.matches(l.text) || p.get().words.means(&l.command, false)
 }

@@ -146,7 +146,7 @@ func (p *parser) literal() node {
 	start := p.pos
 	for p.pos++; p.pos < len(p.src); p.pos++ {
 		c := p.src[p.pos]
-		if strings.IndexByte(`*?[{\`, c) >= 0 || c == '/' && p.paths || p.depth > 0 && (c == ',' || c == '}') {
+		if special[c] || c == '/' && p.paths || p.depth > 0 && (c == ',' || c == '}') {
 			break
 		}
 	}

@@ -3,6 +3,7 @@ package scope
 import (
 	"path"
 	"strings"
+	"sync"
 )
 
 // CheckPath says what is wrong with a path pattern. The error is a
@@ -38,7 +39,13 @@ type Paths struct {
 type pathPattern struct {
 	source  string
 	literal string // source, folded where case does not matter
-	matcher matcher
+	once    sync.Once
+	matcher *matcher
+}
+
+func (p *pathPattern) match(target string, fold bool) bool {
+	p.once.Do(func() { p.matcher = &matcher{source: p.source, paths: true, fold: fold} })
+	return p.matcher.match(target)
 }
 
 // NewPaths returns the list. fold says that case does not matter, as is usual on
@@ -51,7 +58,6 @@ func NewPaths(patterns []string, fold bool) *Paths {
 		if fold {
 			c.literal = foldCase(source)
 		}
-		c.matcher = matcher{source: source, paths: true, fold: fold}
 	}
 	return p
 }
@@ -64,7 +70,7 @@ func (p *Paths) Match(path string) (pattern string, ok bool) {
 	}
 	for i := range p.patterns {
 		c := &p.patterns[i]
-		if pathMayMatch(c.literal, target) && c.matcher.match(target) {
+		if pathMayMatch(c.literal, target) && c.match(target, p.fold) {
 			return c.source, true
 		}
 	}

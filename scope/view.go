@@ -14,6 +14,8 @@ type view struct {
 	commands []*forms
 	longer   []part
 	pieces   []looseCommand
+	hidden   []string // see notInText
+	looked   bool     // hidden is filled in
 }
 
 // forms are the texts of one simple command.
@@ -32,34 +34,47 @@ type part struct {
 }
 
 // mayMatch reports false when pattern certainly does not match the line: its
-// longest word occurs nowhere in it. It allocates nothing, since it is all that
-// most rules need.
+// longest word occurs nowhere in it. Most rules need no more than this, so it
+// allocates next to nothing.
 func (v *view) mayMatch(pattern string) bool {
 	word := requiredWord(pattern)
 	if word == "" || strings.Contains(v.line.Text, word) {
 		return true
 	}
-	// Quotes and variables may have hidden it from the text.
-	for i := range v.line.Commands {
-		c := &v.line.Commands[i]
-		if strings.Contains(c.Text, word) || strings.Contains(c.Stdin, word) || strings.Contains(c.Path, word) {
+	if !v.looked {
+		v.hidden, v.looked = v.notInText(), true
+	}
+	for _, s := range v.hidden {
+		if strings.Contains(s, word) {
 			return true
-		}
-		for _, list := range [...][]string{c.Wrappers, c.Assigns, c.Redirects} {
-			for _, s := range list {
-				if strings.Contains(s, word) {
-					return true
-				}
-			}
 		}
 	}
 	return false
 }
 
+// notInText returns the texts of the commands that do not stand in the line as
+// they are: quotes, variables and encodings may have hidden a word.
+func (v *view) notInText() []string {
+	var out []string
+	for i := range v.line.Commands {
+		c := &v.line.Commands[i]
+		if span, ok := v.span(c.Span); !ok || v.line.Text[span.Start:span.End] != c.Text {
+			out = append(out, c.Text)
+		}
+		if c.Path != c.Program {
+			out = append(out, c.Path)
+		}
+		if c.Stdin != "" {
+			out = append(out, c.Stdin)
+		}
+		out = append(append(append(out, c.Wrappers...), c.Assigns...), c.Redirects...)
+	}
+	return out
+}
+
 // requiredWord returns the longest word of the pattern that a line has to
 // contain. Flags do not count, since they are written in several ways.
 func requiredWord(pattern string) string {
-	const breaks = " \t\r\n'\"|&;<>()`$\\"
 	longest := ""
 	for from := 0; ; {
 		start, end, next := literalRun(pattern, from)
@@ -67,18 +82,24 @@ func requiredWord(pattern string) string {
 			return longest
 		}
 		for start < end {
-			n := strings.IndexAny(pattern[start:end], breaks)
-			if n < 0 {
-				n = end - start
+			at := start
+			for start < end && !breaksWord[pattern[start]] {
+				start++
 			}
-			word := pattern[start : start+n]
-			if n > len(longest) && word[0] != '-' && (start == 0 || pattern[start-1] != '-') {
-				longest = word
+			if start-at > len(longest) && pattern[at] != '-' {
+				longest = pattern[at:start]
 			}
-			start += n + 1
+			start++
 		}
 		from = next
 	}
+}
+
+// breaksWord holds the characters that end a word of a pattern: what a shell
+// gives a meaning to may stand otherwise in the texts that patterns are tried on.
+var breaksWord = [256]bool{
+	' ': true, '\t': true, '\r': true, '\n': true, '\'': true, '"': true, '|': true, '&': true, ';': true,
+	'<': true, '>': true, '(': true, ')': true, '`': true, '$': true, '\\': true,
 }
 
 // span cuts a span to the line. ok is false when nothing of it is there.
@@ -109,7 +130,7 @@ func (v *view) newForms(i int) *forms {
 	f.dressed = f.live[len(f.live)-1]
 	for _, raw := range v.raw(i) {
 		f.said = append(f.said[:len(f.said):len(f.said)], raw)
-		if inert == nil {
+		if !holdsData(c) {
 			f.live = append(f.live[:len(f.live):len(f.live)], raw)
 		}
 	}
@@ -152,19 +173,34 @@ func (v *view) raw(i int) []string {
 func dressed(c *shell.Command, text string) []string {
 	out := []string{text}
 	for _, r := range c.Redirects {
+		operator, target, _ := strings.Cut(r, " ")
 		if isHeredoc(r) {
-			r = r[:2]
+			target = "''"
 		}
-		text += " " + r
+		text += " " + operator + " " + oneWord(target)
 	}
 	if len(c.Redirects) > 0 {
 		out = append(out, text)
 	}
 	if len(c.Wrappers)+len(c.Assigns) > 0 {
-		before := append(append([]string{}, c.Assigns...), c.Wrappers...)
+		var before []string
+		for _, assign := range c.Assigns {
+			name, value, _ := strings.Cut(assign, "=")
+			before = append(before, name+"="+oneWord(value))
+		}
+		before = append(before, c.Wrappers...)
 		out = append(out, strings.Join(before, " ")+" "+text)
 	}
 	return out
+}
+
+// oneWord returns two quotes in the place of a text of several words: nothing
+// runs it, so it is data.
+func oneWord(s string) string {
+	if hasWords(s) {
+		return "''"
+	}
+	return s
 }
 
 // isHeredoc reports whether a redirection is << or <<<, whose text is data.
@@ -251,13 +287,25 @@ func (v *view) mentions(text string) bool {
 		return strings.ContainsAny(text, " \t\n") // NAME='some words'
 	}
 	for i := range v.line.Commands {
-		c := &v.line.Commands[i]
-		if inertArgs(c) != nil || slices.ContainsFunc(c.Redirects, isHeredoc) && !runsInput(c.Program) {
+		if holdsData(&v.line.Commands[i]) {
 			return true
 		}
 	}
 	return false
 }
+
+// holdsData reports whether data stands in the command as it was written.
+func holdsData(c *shell.Command) bool {
+	if inertArgs(c) != nil || slices.ContainsFunc(c.Assigns, hasWords) {
+		return true
+	}
+	return slices.ContainsFunc(c.Redirects, func(r string) bool {
+		_, target, _ := strings.Cut(r, " ")
+		return hasWords(target) || isHeredoc(r) && !runsInput(c.Program)
+	})
+}
+
+func hasWords(s string) bool { return strings.ContainsAny(s, " \t\n") }
 
 // hasComment reports whether text may have a comment in it.
 func hasComment(text string) bool {
@@ -297,14 +345,4 @@ func (v *view) operator(i int) string {
 		}
 	}
 	return " ; "
-}
-
-// explained reports whether the pattern matches a simple command of the line.
-func (v *view) explained(p *commandPattern) bool {
-	for i := range v.line.Commands {
-		if _, ok := p.matchCommand(v, i); ok {
-			return true
-		}
-	}
-	return false
 }

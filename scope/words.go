@@ -30,21 +30,25 @@ func (w *word) match(s string) bool {
 }
 
 func (w *word) isFlag() bool {
-	return len(w.text) > 1 && w.text[0] == '-' && w.text != "--"
+	return len(w.text) > 1 && w.text[0] == '-'
 }
 
+// maxWords bounds a phrase: each word is tried on each operand.
+const maxWords = 64
+
 // newPhrase takes a pattern apart. A pattern whose quotes do not pair has no
-// words.
+// words, nor has one with more than maxWords; both are matched as text.
 func newPhrase(pattern string) phrase {
 	var p phrase
 	if name := strings.Trim(pattern, "*"); strings.HasPrefix(name, "--") && len(name) > 2 &&
 		strings.HasPrefix(pattern, "*") && !strings.ContainsAny(name, `*?[{\ "'`) {
 		p.flag = name
 	}
-	for _, text := range splitWords(pattern) {
-		if text == "--" {
-			continue
-		}
+	texts := splitWords(pattern)
+	if len(texts) > maxWords {
+		return p
+	}
+	for _, text := range texts {
 		w := word{text: text, any: strings.Trim(text, "*") == ""}
 		if strings.ContainsAny(text, `*?[{\`) {
 			w.glob = &matcher{source: text}
@@ -155,12 +159,16 @@ func (p *phrase) argsMean(words []word, c *shell.Command, exact bool) bool {
 	var flags []string
 	var operands []word
 	for i := range words {
-		if w := &words[i]; !w.isFlag() {
-			operands = append(operands, *w)
-		} else if w.hasFlag(c) {
-			flags = append(flags, w.text)
-		} else {
+		switch w := &words[i]; {
+		case w.text == "--" && !slices.Contains(c.Args, "--"):
 			return false
+		case w.text == "--":
+		case !w.isFlag():
+			operands = append(operands, *w)
+		case !w.hasFlag(c):
+			return false
+		default:
+			flags = append(flags, w.text)
 		}
 	}
 	if !p.more && !onlyFlags(c, flags) {

@@ -19,6 +19,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/install"
 	"github.com/agentsentinel/sentinel/packs"
+	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -199,7 +200,7 @@ func (s *setup) writeIgnores() error {
 // planHook says how the hook gets into the agent's settings.
 func (s *setup) planHook() (install.Change, error) {
 	c := s.config()
-	h := install.Hook{Command: hookCommand(s.env), Timeout: time.Duration(c.HookTimeoutS) * time.Second, Strict: !c.FailOpen}
+	h := install.Hook{Command: hookCommand(s.env), Timeout: time.Duration(c.HookTimeoutS) * time.Second, Strict: !c.FailOpen, Reads: s.reads()}
 	if c.HookTimeoutS != config.Default().HookTimeoutS {
 		h.Command += fmt.Sprintf(" --deadline %ds", c.HookTimeoutS-1)
 	}
@@ -228,6 +229,19 @@ func (s *setup) writeHook() error {
 	}
 	s.say("added the hook to %s", c.File)
 	return nil
+}
+
+// reads reports whether a rule is about reading: only then is the hook started
+// for tools that do nothing else.
+func (s *setup) reads() bool {
+	for _, f := range project.Open([]string{s.root}, s.env.project()).Folders {
+		for _, r := range f.Rules {
+			if r.Spec().Trigger == sentinel.FileRead {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // config is the configuration that is there, or the default one.

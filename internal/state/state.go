@@ -80,6 +80,19 @@ func put(path string, data []byte, place func(tmp, path string) error) error {
 	return err
 }
 
+// Prune removes the files of a folder that were written longer than age ago.
+func Prune(dir string, age time.Duration, now time.Time) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > age {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
 // keyBytes is the size of the user's secret.
 const keyBytes = 32
 
@@ -87,21 +100,28 @@ const keyBytes = 32
 // several processes that make it at once, all get the same one.
 func Key(dir string) ([]byte, error) {
 	path := filepath.Join(dir, "key")
-	key, err := Read(path)
-	if err == nil && len(key) == keyBytes {
-		return key, nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	key, err := readKey(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
 	}
 	fresh := make([]byte, keyBytes)
 	rand.Read(fresh) // never fails (crypto/rand since Go 1.24)
 	if err := create(path, fresh); errors.Is(err, fs.ErrExist) {
-		return Read(path)
+		return readKey(path)
 	} else if err != nil {
 		return nil, err
 	}
 	return fresh, nil
+}
+
+// readKey reads the secret. A damaged one is an error: a new one would be
+// nobody else's.
+func readKey(path string) ([]byte, error) {
+	key, err := Read(path)
+	if err == nil && len(key) != keyBytes {
+		return nil, fmt.Errorf("state: %s has %d bytes, not %d; remove it", path, len(key), keyBytes)
+	}
+	return key, err
 }
 
 // A Note is something that a person should hear of later, from the command that
