@@ -3,13 +3,12 @@ package project
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"hash/crc32"
 	"hash/fnv"
 	"os"
 	"path/filepath"
-	"strings"
+	"reflect"
 	"unsafe"
 
 	"github.com/agentsentinel/sentinel"
@@ -84,20 +83,14 @@ func program() string {
 
 // write keeps the compiled form. A reader sees the old one or this one.
 func (c *compiled) write(path string) error {
-	cfg, err := json.Marshal(struct {
-		Value    config.Config
-		Problems []sentinel.Problem
-	}{c.config.value, c.config.problems})
-	if err != nil {
-		return err
-	}
 	b := appendText(nil, format)
 	b = appendText(b, c.dir)
 	b = appendBool(b, c.config.present)
 	b = appendBool(b, c.config.racy)
 	b = c.config.stamp.append(b)
 	b = appendText(b, c.config.digest)
-	b = appendText(b, string(cfg))
+	b = appendPlain(b, reflect.ValueOf(c.config.value))
+	b = appendPlain(b, reflect.ValueOf(c.config.problems))
 	b = binary.AppendUvarint(b, uint64(len(c.rules)))
 	for i := range c.rules {
 		r := &c.rules[i]
@@ -149,16 +142,10 @@ func decodeCompiled(src string) (*compiled, error) {
 	c.config.racy = d.bool()
 	c.config.stamp = d.stamp()
 	c.config.digest = d.text()
-	var cfg struct {
-		Value    config.Config
-		Problems []sentinel.Problem
-	}
-	if err := json.NewDecoder(strings.NewReader(d.text())).Decode(&cfg); err != nil {
-		return nil, errDamaged
-	}
-	c.config.value, c.config.problems = cfg.Value, cfg.Problems
+	d.plain(reflect.ValueOf(&c.config.value).Elem())
+	d.plain(reflect.ValueOf(&c.config.problems).Elem())
 	n := d.uint()
-	if n > uint64(len(d.rest)) { // each rule takes more than a byte
+	if d.failed || n > uint64(len(d.rest)) { // each rule takes more than a byte
 		return nil, errDamaged
 	}
 	c.rules = make([]compiledRule, n)
@@ -231,7 +218,17 @@ func (d *decoder) text() string {
 	return s
 }
 
-func (d *decoder) bool() bool { return d.uint() == 1 }
+func (d *decoder) byte() byte {
+	if d.rest == "" {
+		d.failed = true
+		return 0
+	}
+	c := d.rest[0]
+	d.rest = d.rest[1:]
+	return c
+}
+
+func (d *decoder) bool() bool { return d.byte() == 1 }
 
 func (d *decoder) stamp() stamp {
 	return stamp{size: int64(d.uint()), mtime: int64(d.uint()), ctime: int64(d.uint()), inode: d.uint()}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,6 +39,31 @@ func TestCompiledRoundTrip(t *testing.T) {
 	got, err := decodeCompiled(string(encoded(t)))
 	require.NoError(t, err)
 	require.Equal(t, sample(), got)
+}
+
+// Every kind of value that a configuration can hold survives.
+func TestPlainDataRoundTrip(t *testing.T) {
+	t.Parallel()
+	c, _ := config.Parse("config.yaml", []byte(`
+backend: ours
+confidence_threshold: 0.25
+timeout_ms: 17
+fallback: [builtin]
+tool_map: {Save: file_write}
+tool_args: {Save: {path: where, content: what}}
+backends: {ours: {key: [1, two, null]}, ollama: {num_ctx: 8192}}
+pricing: {m: {input: 1.5, output: 3}}
+scribe: {doc_globs: []}
+`))
+	require.Contains(t, c.Backends.Other, "ours")
+	for _, want := range []config.Config{c, config.Default(), {}} {
+		d := decoder{rest: string(appendPlain(nil, reflect.ValueOf(want)))}
+		var got config.Config
+		d.plain(reflect.ValueOf(&got).Elem())
+		require.False(t, d.failed)
+		require.Empty(t, d.rest)
+		require.Equal(t, want, got)
+	}
 }
 
 // FuzzCompiled holds that no damage behind a right checksum makes the reader

@@ -79,7 +79,7 @@ func runHook(env *Env, args []string) (status int) {
 	h.project = func() *project.Project { return project.Open(h.starts(), h.options()) }
 	defer func() {
 		if p := recover(); p != nil {
-			status = h.refuse(fmt.Errorf("sentinel: internal error: %v", p))
+			status = h.crashed(p)
 		}
 	}()
 	if err != nil {
@@ -200,6 +200,19 @@ func (h *hookCall) refuse(err error) int {
 	}
 	fmt.Fprintln(h.env.Stderr, oneLine(err.Error()))
 	return exitError
+}
+
+// crashed answers for a bug of ours: as what cannot be judged, and where even
+// that fails, with the line alone.
+func (h *hookCall) crashed(cause any) (status int) {
+	err := fmt.Errorf("sentinel: internal error: %v", cause)
+	defer func() {
+		if recover() != nil {
+			fmt.Fprintln(h.env.Stderr, oneLine(err.Error()))
+			status = exitError
+		}
+	}()
+	return h.refuse(err)
 }
 
 func (h *hookCall) write(a hook.Answer) int {
