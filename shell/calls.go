@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -23,6 +22,31 @@ func (c *coder) call(i int, args []value) {
 	default:
 		c.readsFile(t, name, args, i)
 	}
+}
+
+// matters reports whether calls of a name are looked at, so that the arguments
+// of all others need not be evaluated.
+func matters(name string) bool {
+	switch name {
+	case "Command", "Function", "Popen", "appendFile", "appendFileSync", "assert", "binread", "binwrite", "call", "capture2",
+		"capture2e", "capture3", "check_call", "check_output", "chmod", "chmodSync", "chown", "class_eval", "copy", "copy2",
+		"copyFile", "copyFileSync", "copySync", "copy_file", "copyfile", "copytree", "cp", "cpSync", "cp_r", "createReadStream",
+		"createWriteStream", "create_subprocess_exec", "create_subprocess_shell", "del", "delete", "emptyDirSync", "end", "eval",
+		"exec", "execFile", "execFileSync", "execSync", "execa", "execaCommand", "execaCommandSync", "execl", "execle", "execlp",
+		"execute", "execv", "execve", "execvp", "execvpe", "extractall", "file_get_contents", "file_put_contents", "fopen", "foreach",
+		"fork", "fputs", "fwrite", "getattr", "getoutput", "getstatusoutput", "instance_eval", "link", "linkSync", "ln_s", "ln_sf",
+		"load_dotenv", "loadstring", "move", "moveSync", "mv", "new", "open", "openAsBlob", "openSync", "outputFile", "outputFileSync",
+		"passthru", "pcntl_exec", "pipeline", "popen", "posix_spawn", "posix_spawnp", "print", "printf", "proc_open", "puts", "read",
+		"readFile", "readFileSync", "readTextFile", "readTextFileSync", "read_bytes", "read_text", "readfile", "readlines", "readpipe",
+		"remove", "removeSync", "removeSyncRecursive", "removeTree", "remove_dir", "remove_entry", "remove_entry_secure",
+		"remove_tree", "removedirs", "rename", "renameSync", "renames", "replace", "rimraf", "rm", "rmSync", "rm_f", "rm_r", "rm_rf",
+		"rmdir", "rmdirSync", "rmrf", "rmtree", "run", "runInThisContext", "send2trash", "sh", "shell_exec", "spawn", "spawnSync",
+		"spawnl", "spawnlp", "spawnv", "spawnve", "spawnvp", "startfile", "symlink", "symlinkSync", "system", "touch", "truncate",
+		"truncateSync", "unlink", "unlinkSync", "unpack_archive", "utime", "write", "writeFile", "writeFileSync", "writeJSON",
+		"writeJsonSync", "writeTextFile", "writeTextFileSync", "write_bytes", "write_text", "writelines":
+		return true
+	}
+	return false
 }
 
 // closing returns the bracket that closes the one at token i.
@@ -240,7 +264,7 @@ func (c *coder) writesFile(t token, name string, args []value, i int) bool {
 		return value{}
 	}
 	switch name {
-	case "open", "fopen", "openSync", "createWriteStream", "openAsBlob", "File.open", "new":
+	case "open", "fopen", "openSync", "createWriteStream", "openAsBlob", "new":
 		if name == "new" && !strings.HasPrefix(t.text, "File") {
 			return false
 		}
@@ -448,6 +472,13 @@ func (c *coder) awkString(i int) {
 // prints reports whether the statement that token i belongs to is a print, so
 // that its > is a redirection and no comparison.
 func (c *coder) prints(i int) bool {
-	stop := slices.IndexFunc(c.toks[max(0, i-32):i], func(t token) bool { return t.text == "print" || t.text == "printf" })
-	return stop >= 0
+	for j := i - 1; j >= 0; j-- {
+		switch t := c.toks[j]; {
+		case t.text == "print", t.text == "printf":
+			return true
+		case strings.IndexByte(";{}n", t.kind) >= 0:
+			return false
+		}
+	}
+	return false
 }

@@ -190,6 +190,10 @@ func (w walker) code(lang string, index int) {
 // token looks at one token: a shell command, an assignment or a call.
 func (c *coder) token(i int) {
 	t := c.toks[i]
+	if t.kind == 'i' && c.at(i-1) == '.' && (c.lang == "node" || c.lang == "python" || c.lang == "ruby") {
+		t.text = "." + t.text // a method of something that is no name: /x/.exec(…)
+		c.toks[i] = t
+	}
 	switch t.kind {
 	case 'x':
 		c.shell(value{text: t.text, known: t.known}, t)
@@ -207,6 +211,9 @@ func (c *coder) token(i int) {
 			if v, _ := c.expr(i + 3); v.known {
 				c.consts[t.text] = v
 			}
+		}
+		if !matters(lastName(t.text)) && t.text != "$" {
+			return
 		}
 		if c.at(i+1) == '(' {
 			c.call(i, c.args(i+2))
@@ -363,10 +370,10 @@ func (c *coder) operand(i, depth int) (value, int) {
 		}
 		return v, i + 1
 	case '[', '{':
-		if t.kind == '{' && c.lang != "lua" {
-			return value{}, i
+		if t.kind == '[' || c.lang == "lua" {
+			return c.list(i+1, depth)
 		}
-		return c.list(i+1, depth)
+		return c.argsOption(i, depth)
 	case '(':
 		v, next := c.expr(i + 1)
 		if c.at(next) == ')' {
@@ -380,6 +387,23 @@ func (c *coder) operand(i, depth int) (value, int) {
 		}
 		if c.at(i+1) == '(' {
 			return c.pureCall(t, i)
+		}
+	}
+	return value{}, i
+}
+
+// argsOption evaluates {args: […]}, the options of a program that deno starts.
+func (c *coder) argsOption(i, depth int) (value, int) {
+	for j := i + 1; j < i+64; j++ {
+		if c.tok(j).text == "args" && c.at(j+1) == ':' && c.at(j+2) == '[' {
+			v, next := c.list(j+3, depth)
+			if c.at(next) == '}' {
+				return v, next + 1
+			}
+			return value{}, i
+		}
+		if k := c.at(j); k == 0 || k == '}' {
+			break
 		}
 	}
 	return value{}, i
@@ -425,6 +449,10 @@ func (c *coder) list(i, depth int) (value, int) {
 
 // pureCall evaluates the calls that only make a path or a text.
 func (c *coder) pureCall(t token, i int) (value, int) {
+	name := lastName(t.text)
+	if !makesText(name) {
+		return value{}, i
+	}
 	args := c.args(i + 2)
 	end := i + 2
 	for {
@@ -440,8 +468,7 @@ func (c *coder) pureCall(t token, i int) (value, int) {
 	}
 	v := args[0]
 	v.inner = 0
-	switch lastName(t.text) {
-	case "Path", "PurePath", "PosixPath", "expanduser", "realpath", "abspath", "resolve", "str", "String", "String.raw", "Pathname", "normalize", "bytes", "fsencode", "expand_path", "File":
+	switch name {
 	case "join":
 		if c.lang == "python" && !strings.Contains(t.text, "path") {
 			return value{}, i
@@ -470,10 +497,19 @@ func (c *coder) pureCall(t token, i int) (value, int) {
 		v.list, v.array = strings.Fields(v.text), true
 	case "strrev":
 		v.text = reverse(v.text)
-	default:
-		return value{}, i
 	}
 	return v, end
+}
+
+// makesText reports whether a function makes a path or a text of its arguments
+// and does nothing else.
+func makesText(name string) bool {
+	switch name {
+	case "Path", "PurePath", "PosixPath", "expanduser", "realpath", "abspath", "resolve", "str", "String", "Pathname", "normalize", "bytes", "fsencode", "expand_path", "File",
+		"join", "b64decode", "decode64", "base64_decode", "decode_base64", "atob", "urlsafe_b64decode", "a2b_base64", "standard_b64decode", "unhexlify", "fromhex", "hex2bin", "from", "split", "strrev":
+		return true
+	}
+	return false
 }
 
 // lastName returns the last part of a dotted name.

@@ -36,7 +36,7 @@ func (w walker) effects(index int, s simple) {
 		if ok {
 			operands = append(slices.Clone(operands), named(s, strings.TrimSuffix(target, "/")+"/"))
 		}
-		w.moves(index, operands, true)
+		w.moves(index, operands)
 	case "touch", "mkfifo", "mknod":
 		if c.Program == "touch" && c.HasFlag("-c") {
 			return
@@ -141,12 +141,19 @@ func (w walker) each(e Effect, paths []field) {
 	}
 }
 
-// input returns what the command reads on standard input.
+// input returns what the command reads on standard input, from a file of the
+// project when scripts may be read.
 func (w walker) input() output {
 	if !w.piped {
 		return output{}
 	}
-	return w.stdin
+	in := w.stdin
+	if !in.known && in.path != "" {
+		if content := w.readScript(field{text: in.path, known: true}); content.known {
+			in.text, in.known = content.text, true
+		}
+	}
+	return in
 }
 
 // tee writes its input to every operand.
@@ -215,6 +222,10 @@ func (w walker) copies(c *Command, index int, operands []field, s simple) {
 		} else if w.piped && w.stdin.known && (from.text == "/dev/stdin" || from.text == "-") {
 			e.Content, e.ContentKnown = w.stdin.text, true
 		}
+		if c.Program == "rsync" && strings.HasSuffix(from.text, "/") { // what is in it, not the folder itself
+			w.effect(e, to)
+			continue
+		}
 		w.intoFolder(e, from, to, len(operands) > 1)
 		if content, ok := w.fileContent(from); ok {
 			w.remember(to.text, content, false)
@@ -246,7 +257,7 @@ func (w walker) intoFolder(e Effect, from, to field, several bool) {
 }
 
 // moves records mv: every source goes away, every target is written.
-func (w walker) moves(index int, operands []field, _ bool) {
+func (w walker) moves(index int, operands []field) {
 	if len(operands) < 2 {
 		return
 	}
@@ -723,5 +734,3 @@ func (w walker) containerFiles(c *Command, index int, s simple) {
 		}
 	}
 }
-
-func baseName(p string) string { return path.Base(p) }

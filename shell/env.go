@@ -46,6 +46,7 @@ type output struct {
 	from  []string // programs that it came through, nearest first
 	inner int      // 1 + where text stands in Line.Text byte for byte; 0 when it does not
 	span  Span     // the words that text came from
+	path  string   // file that it is the content of, when the line does not tell that content
 }
 
 // nothing is the output of a command that prints nothing.

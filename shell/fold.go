@@ -48,10 +48,11 @@ func (w walker) plain(word *syntax.Word) (field, bool) {
 	start := int(word.Pos().Offset())
 	switch p := word.Parts[0].(type) {
 	case *syntax.Lit:
-		if strings.ContainsAny(p.Value, "\\{") {
+		escapes, glob := scanLiteral(p.Value)
+		if escapes {
 			return f, false
 		}
-		f.text, f.glob = p.Value, hasGlob(p.Value)
+		f.text, f.glob = p.Value, glob && hasGlob(p.Value)
 	case *syntax.SglQuoted:
 		if p.Dollar {
 			return f, false
@@ -78,7 +79,25 @@ func (w walker) plain(word *syntax.Word) (field, bool) {
 	return f, true
 }
 
-func hasGlob(s string) bool { return strings.ContainsAny(s, "*?[") }
+// scanLiteral looks at an unquoted text once, for what most have none of:
+// escapes and braces, and characters of a pattern.
+func scanLiteral(s string) (escapes, glob bool) {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\', '{':
+			escapes = true
+		case '*', '?', '[':
+			glob = true
+		}
+	}
+	return escapes, glob
+}
+
+// hasGlob reports whether a word is a pattern of file names. An address is none,
+// whatever is in its query.
+func hasGlob(s string) bool {
+	return strings.ContainsAny(s, "*?[") && !strings.Contains(s, "://")
+}
 
 // expand appends the fields that a word expands to.
 func (w walker) expand(fields []field, word *syntax.Word) []field {

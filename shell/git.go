@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -137,7 +138,7 @@ func (w walker) gitEffects(c *Command, index int, s simple) {
 		}
 		w.each(Effect{Kind: EffectDelete, Command: index}, rest)
 	case "mv":
-		w.moves(index, rest, c.HasFlag("-f"))
+		w.moves(index, rest)
 	case "checkout":
 		w.gitCheckout(c, index, s)
 	case "restore":
@@ -190,15 +191,15 @@ func (w walker) gitConfigFile(c *Command, index int, s simple, rest []field) {
 	if len(rest) < 2 && !c.HasFlag("--unset", "--unset-all", "-e", "--remove-section") {
 		return
 	}
-	path := field{text: ".git/config", known: true}
-	if file, ok := c.Value("-f", "--file"); ok {
-		path = named(s, file)
+	file := field{text: ".git/config", known: true}
+	if name, ok := c.Value("-f", "--file"); ok {
+		file = named(s, name)
 	} else if c.HasFlag("--global") {
-		path.text = "~/.gitconfig"
+		file.text = "~/.gitconfig"
 	} else if c.HasFlag("--system") {
-		path.text = "/etc/gitconfig"
+		file.text = "/etc/gitconfig"
 	}
-	w.effect(Effect{Kind: EffectEdit, Command: index}, path)
+	w.effect(Effect{Kind: EffectEdit, Command: index}, file)
 }
 
 // gitCheckout records the files that checkout overwrites: those after "--", or
@@ -221,7 +222,7 @@ func (w walker) gitCheckout(c *Command, index int, s simple) {
 			w.effect(e, f)
 		case i > 0: // git checkout tree-ish path
 			w.effect(e, f)
-		case strings.Contains(baseName(f.text), ".") && !strings.Contains(f.text, ".."):
+		case strings.Contains(path.Base(f.text), ".") && !strings.Contains(f.text, ".."):
 			w.guessed(e, f)
 		}
 	}

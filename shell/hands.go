@@ -112,18 +112,18 @@ func (w walker) shell(name string, s simple) output {
 
 // shellInput follows a shell that runs what it is given on standard input.
 func (w walker) shellInput(name string, s simple) output {
-	stdin := w.stdin
+	stdin := w.input()
 	if !stdin.known {
 		w.record(s)
 		w.runs(stdin.from)
-		if stdin.text == "" {
+		if text := strings.TrimSpace(stdin.text); text == "" || len(stdin.from) > 0 && (text[0] == '$' || text[0] == '`') {
 			return output{from: append([]string{name}, stdin.from...)}
 		}
 	}
 	in := w.subshell()
 	in.env.stdin, in.env.piped = output{}, false
 	in.env.funcs, in.env.aliases = nil, nil
-	n := nested{text: stdin.text, inner: stdin.inner - 1, span: stdin.span, wrapper: w.fedWrapper(name), guess: !stdin.known || len(stdin.from) > 0}
+	n := nested{text: stdin.text, inner: stdin.inner - 1, span: stdin.span, wrapper: w.fedWrapper(name), guess: !stdin.known || len(stdin.from) > 0 && stdin.path == ""}
 	if n.span == (Span{}) {
 		n.span = s.span
 	}
@@ -252,7 +252,11 @@ func (w walker) script(f field, content output, lang string) output {
 	if lang == "" {
 		lang = scriptLanguage(f.text, content.text)
 	}
-	in, ok := w.enter(nested{text: content.text, inner: -1, span: f.span, wrapper: path.Base(f.text)})
+	wrapper := path.Base(f.text)
+	if f.sub != nil {
+		wrapper = "<(…)"
+	}
+	in, ok := w.enter(nested{text: content.text, inner: -1, span: f.span, wrapper: wrapper})
 	if !ok {
 		return output{}
 	}

@@ -211,6 +211,9 @@ func (w walker) copied(c *Command, s simple) output {
 			}
 			if !content.known {
 				content = content.through("cat")
+				if f.known && !f.glob && f.sub == nil {
+					content.path = f.text
+				}
 			}
 			out = out.then(content)
 		}
@@ -232,8 +235,9 @@ func transform(c *Command, in string) (string, bool) {
 		if c.HasFlag("-d", "-D", "--decode") {
 			return decodeBase64(in)
 		}
-	case "openssl":
-		if hasArg(c, "base64") && hasArg(c, "-d") || hasArg(c, "-base64") && hasArg(c, "-d") || hasArg(c, "-a") && hasArg(c, "-d") {
+	case "openssl": // base64 alone; with a key there is a cipher too
+		if hasArg(c, "-d") && !hasArg(c, "-k") && !hasArg(c, "-K") && !hasArg(c, "-pass") &&
+			(hasArg(c, "base64") || hasArg(c, "-base64") || hasArg(c, "-a")) {
 			return decodeBase64(in)
 		}
 	case "xxd":

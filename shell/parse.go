@@ -34,6 +34,7 @@ const (
 	maxBrackets = 2_000   // open brackets, which the parser answers with its stack
 	maxKeywords = 20_000  // open if, for, while …: the same
 	maxGrowth   = 1 << 20 // bytes that expansions may produce in all
+	maxWrappers = 32      // names in Command.Wrappers
 	maxWords    = 1024    // words that one word may expand to
 	maxScript   = 64 << 10
 	maxScripts  = 8
@@ -169,7 +170,8 @@ func (f *frame) at(start, end int) Span {
 	if f.base < 0 {
 		return f.span
 	}
-	return Span{f.base + start, f.base + end}
+	n := len(f.src) // a heredoc without its end is parsed with one put behind src
+	return Span{f.base + min(start, n), f.base + min(end, n)}
 }
 
 // node returns the span of a syntax node.
@@ -196,6 +198,9 @@ type walker struct {
 
 // within returns a walker of the same text, one wrapper further in.
 func (w walker) within(wrapper string) walker {
+	if len(w.wrappers) >= maxWrappers {
+		return w
+	}
 	f := *w.frame
 	f.wrappers = append(slices.Clip(f.wrappers), wrapper)
 	w.frame = &f
@@ -229,7 +234,7 @@ func (w walker) enter(n nested) (walker, bool) {
 		wrappers: w.wrappers, calls: w.calls, depth: w.depth + 1,
 		guess: w.guess || n.guess, inScript: w.inScript, remote: w.remote, background: w.background,
 	}
-	if n.wrapper != "" {
+	if n.wrapper != "" && len(f.wrappers) < maxWrappers {
 		f.wrappers = append(slices.Clip(f.wrappers), n.wrapper)
 	}
 	w.frame = f
@@ -291,11 +296,13 @@ func parseShell(src string) (stmts []*syntax.Stmt, err error) {
 		}
 		parsers.Put(p)
 	}()
-	err = p.Stmts(strings.NewReader(src), func(s *syntax.Stmt) bool {
+	for s, err := range p.StmtsSeq(strings.NewReader(src)) {
+		if err != nil {
+			return stmts, err
+		}
 		stmts = append(stmts, s)
-		return true
-	})
-	return stmts, err
+	}
+	return stmts, nil
 }
 
 // tooNested refuses a text that nests so deep that the recursive parser would

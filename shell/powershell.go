@@ -61,7 +61,7 @@ func (w walker) windowsCommand(words []field) {
 	if len(words) > 2 && words[1].text == "=" { // $x = command
 		words = words[2:]
 	}
-	if len(words) == 0 {
+	if len(words) == 0 || words[0].text == "" {
 		return
 	}
 	s := simple{words: words, span: join(words[0].span, words[len(words)-1].span)}

@@ -85,6 +85,9 @@ func (c *Command) setAside(args []string) []string {
 		if len(a) < 2 || a[0] != '-' {
 			break
 		}
+		if a == "--" {
+			continue
+		}
 		name, value, inline := strings.Cut(a, "=")
 		switch {
 		case inline && hasWord(valued, name):
@@ -96,8 +99,9 @@ func (c *Command) setAside(args []string) []string {
 			i++
 		case hasWord(bare, a):
 			context = append(context, a)
-		case len(a) > 2 && hasWord(valued, a[:2]) && (c.Program == "kubectl" || c.Program == "oc" || c.Program == "helm"):
+		case len(a) > 2 && hasWord(valued, a[:2]) && isAny(c.Program, "git", "kubectl", "oc", "helm"):
 			context = append(context, a) // -nprod
+			c.contextDir(a[:2], a[2:])
 		default:
 			kept = append(kept, a)
 		}

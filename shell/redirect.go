@@ -19,7 +19,7 @@ func (w walker) redirected(s *syntax.Stmt) output {
 	out := w.command(s.Cmd)
 	w.env.stdin, w.env.piped, w.env.fed = stdin, piped, fed
 	if w.last < 0 {
-		if w.effectless(targets) {
+		if effectless(targets) {
 			return out
 		}
 		w.record(simple{words: []field{{text: ":", span: w.node(s), inner: -1, known: true}}, span: w.node(s)})
@@ -54,7 +54,8 @@ type redirection struct {
 	content output // of a heredoc or here-string
 }
 
-func (w walker) effectless(targets []redirection) bool {
+// effectless reports whether no redirection names a file.
+func effectless(targets []redirection) bool {
 	for _, t := range targets {
 		if t.path.text != "" {
 			return false
@@ -100,6 +101,9 @@ func (w walker) redirection(r *syntax.Redirect) redirection {
 			t.path, w.env.stdin = field{}, *f.sub
 		} else {
 			w.env.stdin, _ = w.fileContent(f)
+			if !w.env.stdin.known && f.known {
+				w.env.stdin.path = f.text
+			}
 		}
 	case syntax.RdrInOut:
 		t.path, t.kind = f, EffectEdit

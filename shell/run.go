@@ -55,8 +55,8 @@ func (w walker) run(s simple) output {
 		}
 		w, s = in, next
 	}
-	if len(s.words) == 0 {
-		return output{}
+	if len(s.words) == 0 || s.words[0].text == "" {
+		return output{} // "" is no program
 	}
 	return w.execute(s)
 }
@@ -151,6 +151,9 @@ func sameProgram(name string) string {
 // globProgram returns the first of the programs that matter most whose name
 // matches a pattern.
 func globProgram(pattern string) string {
+	if !strings.ContainsFunc(pattern, func(r rune) bool { return r < 0x80 && isLetter(byte(r)) }) {
+		return "" // any program at all
+	}
 	for _, name := range [...]string{
 		"rm", "sh", "bash", "dd", "mv", "git", "cat", "curl", "wget", "nc", "python", "python3", "perl", "chmod", "chown",
 		"sudo", "shred", "unlink", "rmdir", "mkfs", "kill", "find", "env", "cp", "tee", "sed", "ssh", "scp", "base64", "truncate", "node", "ruby", "php", "head", "tail", "less", "xargs",
@@ -177,6 +180,9 @@ func (w walker) record(s simple) int {
 		Dir: w.dir, DirUnknown: w.lost,
 		Span: s.span, Certain: certain, Background: w.background,
 		Network: talks(name),
+	}
+	if f := s.words[0]; f.sub != nil && !f.sub.known && !f.known {
+		c.Program, c.Runs = "$(…)", f.sub.from
 	}
 	c.setArgs(args)
 	if w.piped {
@@ -270,7 +276,16 @@ func canonical(program string, args []string) string {
 // $ and patterns stay as they are: in a canonical text they stand for
 // themselves, unexpanded.
 func needsQuote(s string) bool {
-	return s == "" || strings.ContainsAny(s, " \t\n\r'\"\\;&|<>()`#") && !strings.HasPrefix(s, "$(") && !strings.HasPrefix(s, "<(") && !strings.HasPrefix(s, "`")
+	if s == "" {
+		return true
+	}
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case ' ', '\t', '\n', '\r', '\'', '"', '\\', ';', '&', '|', '<', '>', '(', ')', '`', '#':
+			return !strings.HasPrefix(s, "$(") && !strings.HasPrefix(s, "<(") && s[0] != '`'
+		}
+	}
+	return false
 }
 
 // quote returns s between single quotes.

@@ -35,7 +35,8 @@ type Line struct {
 //
 // Names of programs are made one where several mean the same: python3.11 and
 // pypy3 are "python", nodejs is "node", pip3 is "pip", gsed is "sed", and .exe,
-// .cmd and .bat are cut off. A bare redirection (> file) is the command ":".
+// .cmd and .bat are cut off. A bare redirection (> file) is the command ":", and
+// one whose program is what another command prints is "$(…)".
 type Command struct {
 	Text       string   // canonical text: Program and Args, quoted where a word needs it
 	Program    string   // base name, without .exe: "git"
@@ -45,7 +46,7 @@ type Command struct {
 	Flags      []string // the words of Args that are options, as written: "-rf", "--force", "--depth=1"
 	Operands   []string // the other words of Args that are no option's value, Subcommand first when there is one
 	Context    []string // the context options that were set aside, as written: "-C", "dir"
-	Wrappers   []string // what it was hidden in, outermost first: "sudo", "bash -c", "$(…)", "xargs"
+	Wrappers   []string // what it was hidden in, outermost first and at most 32: "sudo", "bash -c", "$(…)", "xargs"
 	Assigns    []string // NAME=value words before the program and through env
 	Redirects  []string // operator and target, in order: "> out", "2>> log", "< in", "<< EOF"
 	Dir        string   // folder it runs in, as far as cd in the line tells: "" unchanged, relative to the start, or absolute

@@ -5,7 +5,7 @@ import "strings"
 // tokens cuts code into the tokens that calls are found by. It is no parser:
 // what it does not know is a token of one byte.
 func tokens(lang, src string) []token {
-	l := lexer{lang: lang, src: src, toks: make([]token, 0, min(maxTokens, len(src)/4+16))}
+	l := lexer{lang: lang, src: src, toks: make([]token, 0, min(maxTokens, len(src)/2+16))}
 	for l.pos < len(src) && len(l.toks) < maxTokens {
 		l.next()
 	}

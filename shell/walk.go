@@ -283,6 +283,7 @@ func (w walker) declare(c *syntax.DeclClause) output {
 		}
 		value, known := w.assign(as, ref)
 		words = append(words, field{text: as.Name.Value + "=" + value, span: span, inner: -1, known: known})
+		w.runsVariable(as.Name.Value, w.assigned(as, value, known))
 	}
 	w.record(simple{words: words, span: span})
 	return nothing()
@@ -344,7 +345,8 @@ func (w walker) assign(as *syntax.Assign, ref bool) (value string, known bool) {
 func (w walker) call(c *syntax.CallExpr) output {
 	if len(c.Args) == 0 {
 		for _, as := range c.Assigns {
-			w.assign(as, false)
+			value, known := w.assign(as, false)
+			w.runsVariable(as.Name.Value, w.assigned(as, value, known))
 		}
 		return nothing()
 	}
@@ -353,8 +355,8 @@ func (w walker) call(c *syntax.CallExpr) output {
 	if len(c.Assigns) > 0 {
 		w = w.prefixed(c.Assigns, &s)
 	}
-	if len(words) == 0 { // $(…) alone that may print nothing
-		return output{}
+	if len(words) == 0 { // $(…) alone that prints nothing
+		return nothing()
 	}
 	s.words = words
 	if name := words[0]; !name.quoted && w.aliases != nil {
@@ -372,16 +374,20 @@ func (w walker) prefixed(assigns []*syntax.Assign, s *simple) walker {
 	for _, as := range assigns {
 		value, known := in.assign(as, false)
 		s.assigns = append(s.assigns, as.Name.Value+"="+value)
-		inner := -1
-		span := w.node(as)
-		if as.Value != nil {
-			if f := w.single(as.Value); f.inner >= 0 {
-				inner, span = f.inner, f.span
-			}
-		}
-		w.runsVariable(as.Name.Value, nested{text: value, inner: inner, span: span, guess: !known})
+		w.runsVariable(as.Name.Value, w.assigned(as, value, known))
 	}
 	return in
+}
+
+// assigned returns the value of an assignment as a nested text.
+func (w walker) assigned(as *syntax.Assign, value string, known bool) nested {
+	n := nested{text: value, inner: -1, span: w.node(as), guess: !known}
+	if as.Value != nil {
+		if f, ok := w.plain(as.Value); ok && f.text == value {
+			n.inner, n.span = f.inner, f.span
+		}
+	}
+	return n
 }
 
 // runsVariable reads the value of a variable that some program runs as shell.

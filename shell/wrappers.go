@@ -31,7 +31,6 @@ func (w walker) peel(name string, s simple) (in walker, next simple, ok bool) {
 		if name == "sudo" && editsFile(s) {
 			return w, s, false
 		}
-	case "cross-env", "dotenv", "env-cmd":
 	}
 	valued, operands, wraps := wrapperOptions(name)
 	if !wraps {
@@ -194,6 +193,11 @@ func (w walker) peelRunner(name string, s simple) (walker, simple, bool) {
 			return w, s, false
 		}
 		skip = 3
+	case "python -m":
+		if len(s.words) < 3 || !isTool(s.words[2].text) {
+			return w, s, false
+		}
+		return w.within("python -m"), s.from(2), true
 	default:
 		return w, s, false
 	}
@@ -202,6 +206,15 @@ func (w walker) peelRunner(name string, s simple) (walker, simple, bool) {
 		return w, s, false
 	}
 	return w.within(name + " " + sub), s.from(i), true
+}
+
+// isTool reports whether a module of Python is a program by itself.
+func isTool(module string) bool {
+	switch module {
+	case "pip", "pipx", "twine", "uv", "poetry", "pdm", "hatch", "pytest", "build", "ensurepip":
+		return true
+	}
+	return false
 }
 
 // skipOptions returns the index of the first word from i on that is no option
@@ -256,14 +269,10 @@ func hasWord(list, word string) bool {
 	}
 }
 
-// hasLetter reports whether list has the short option -c.
+// hasLetter reports whether list, which starts and ends with a space, has the
+// short option -c.
 func hasLetter(list string, c byte) bool {
-	for i := 0; i+1 < len(list); i++ {
-		if list[i] == '-' && list[i+1] == c && (i == 0 || list[i-1] == ' ') && (i+2 == len(list) || list[i+2] == ' ') {
-			return true
-		}
-	}
-	return false
+	return strings.Contains(list, string([]byte{' ', '-', c, ' '}))
 }
 
 // isAssign reports whether a word is NAME=value.
@@ -385,7 +394,7 @@ func (w walker) splitString(f field) []field {
 		}
 	}
 	for _, s := range strings.Fields(f.text) {
-		out = append(out, field{text: strings.Trim(s, `'"`), span: f.span, inner: -1})
+		out = append(out, field{text: strings.Trim(s, `'"`), span: f.span, inner: -1, known: f.known})
 	}
 	return out
 }
@@ -402,17 +411,24 @@ func (w walker) peelWatch(s simple) (walker, simple, bool) {
 		}
 	}
 	next := s.from(i)
-	next.words = w.splitJoined(next)
-	return w.within("watch"), next, len(next.words) > 0
+	next.words = splitJoined(next.words)
+	return w.within("watch"), next, true
 }
 
 // splitJoined returns the words of a command whose operands a program joins and
-// gives to sh -c. More than a simple command is left as one eval.
-func (w walker) splitJoined(s simple) []field {
-	if len(s.words) > 1 && !strings.ContainsAny(joinFields(s.words), ";|&$`<>\"'\\") {
-		return s.words
+// gives to sh -c.
+func splitJoined(words []field) []field {
+	if len(words) > 1 && !strings.ContainsAny(joinFields(words), ";|&$`<>\"'\\") {
+		return words
 	}
-	return append([]field{{text: "eval", span: s.span, inner: -1, known: true}}, s.words...)
+	n := joined(words, "")
+	text := field{text: n.text, span: n.span, inner: n.inner, known: !n.guess}
+	return shellText(text)
+}
+
+// shellText returns the words of sh -c text.
+func shellText(text field) []field {
+	return []field{{text: "sh", span: text.span, inner: -1, known: true}, {text: "-c", span: text.span, inner: -1, known: true}, text}
 }
 
 func joinFields(words []field) string {
@@ -526,41 +542,43 @@ func replaceItem(words []field, placeholder string, item field) []field {
 }
 
 // peelParallel takes off GNU parallel: parallel [options] command [::: items].
+// It runs once for each item; all rounds but the last are walked here.
 func (w walker) peelParallel(s simple) (walker, simple, bool) {
 	i := skipOptions(s.words, 1, " -j -P -n -N -L -I -a -S -C -d --jobs --max-procs --arg-file --colsep --delimiter --results --joblog --delay --timeout --retries --workdir --sshlogin --tmpdir --memfree --load --halt --max-args ")
 	next := s.from(i)
-	var item *field
+	items := []field{{text: "$item", span: s.span, inner: -1}}
+	if read, known := xargsItems(w.env, "", true); known && len(read) > 0 {
+		items = read
+	}
 	for j, f := range next.words {
 		if strings.HasPrefix(f.text, ":::") {
 			if j+1 < len(next.words) {
-				item = &next.words[j+1]
+				items = next.words[j+1:]
 			}
 			next.words = next.words[:j]
 			break
 		}
 	}
-	if item == nil {
-		if items, known := xargsItems(w.env, "", true); known && len(items) > 0 {
-			item = &items[0]
-		}
+	in := w.within("parallel").subshell()
+	in.env.piped = false
+	items = items[:min(len(items), maxRounds)]
+	for _, item := range items[:len(items)-1] {
+		in.run(parallelRound(next, item))
 	}
-	if len(next.words) == 0 { // the items are commands themselves
-		if item == nil {
-			return w, s, false
-		}
-		next.words = []field{{text: "eval", span: s.span, inner: -1, known: true}, *item}
-		return w.within("parallel").subshell(), next, true
+	next = parallelRound(next, items[len(items)-1])
+	return in, next, true
+}
+
+// parallelRound returns the command of parallel for one item. Without a command
+// the items are commands themselves.
+func parallelRound(s simple, item field) simple {
+	switch {
+	case len(s.words) == 0:
+		s.words = shellText(item)
+	case strings.Contains(joinFields(s.words), "{}"):
+		s.words = splitJoined(replaceItem(s.words, "{}", item))
+	default:
+		s.words = splitJoined(append(append([]field(nil), s.words...), item))
 	}
-	if item == nil {
-		item = &field{text: "$item", inner: -1}
-	}
-	if joined := joinFields(next.words); strings.Contains(joined, "{}") {
-		next.words = replaceItem(next.words, "{}", *item)
-	} else {
-		it := *item
-		it.span = s.span
-		next.words = append(append([]field(nil), next.words...), it)
-	}
-	next.words = w.splitJoined(next)
-	return w.within("parallel").subshell(), next, true
+	return s
 }
