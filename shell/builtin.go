@@ -156,6 +156,7 @@ func (w walker) mapfile(c *Command, s simple) {
 		lines := strings.Split(strings.TrimRight(w.stdin.text, "\n"), "\n")
 		if len(lines) > maxWords {
 			lines = lines[:maxWords]
+			w.bounded(tooBig)
 		}
 		w.env.set(name, variable{values: lines, array: true})
 	}

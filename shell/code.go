@@ -177,10 +177,11 @@ const maxTokens = 50_000
 func (w walker) code(lang string, index int) {
 	c := &coder{walker: w, lang: lang, index: index, toks: tokens(lang, w.src), consts: make(map[string]value)}
 	if len(c.toks) == maxTokens {
-		w.unparsed("a long " + lang + " program was read in part")
+		w.bounded("a long " + lang + " program was read in part")
 	}
 	for i := range c.toks {
 		if len(w.line.Commands) >= maxCommands {
+			w.bounded(tooMany)
 			return
 		}
 		c.token(i)

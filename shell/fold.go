@@ -31,7 +31,7 @@ func (w walker) words(list []*syntax.Word) []field {
 		}
 		fields = w.expand(fields, word)
 		if len(fields) > 4*maxWords {
-			w.unparsed("expansion grows too large")
+			w.bounded(tooBig)
 			return fields[:4*maxWords]
 		}
 	}
@@ -171,6 +171,8 @@ func (x *expander) flush() {
 		x.cur.text = x.buf.String()
 		if len(x.fields) < 5*maxWords {
 			x.fields = append(x.fields, x.cur)
+		} else {
+			x.bounded(tooBig)
 		}
 	}
 	x.reset()
@@ -481,6 +483,10 @@ func (x *expander) modify(p *syntax.ParamExp, v string) (string, bool) {
 		if !orig.known || !with.known {
 			return "", false
 		}
+		if len(v) > maxPattern || len(with.text) > maxPattern {
+			x.bounded(tooBig)
+			return "", false
+		}
 		return replacePattern(v, orig.text, with.text, p.Repl.All)
 	}
 	if p.Exp == nil {
@@ -493,6 +499,13 @@ func (x *expander) modify(p *syntax.ParamExp, v string) (string, bool) {
 			return "", false
 		}
 		pattern = f.text
+	}
+	switch p.Exp.Op {
+	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+		if len(v) > maxPattern {
+			x.bounded(tooBig)
+			return "", false
+		}
 	}
 	switch p.Exp.Op {
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix:
@@ -587,8 +600,9 @@ func arithConst(x syntax.ArithmExpr) (n int, ok bool) {
 	return 0, false
 }
 
-// inRange keeps products of constants below the point where they overflow.
-func inRange(n int) bool { return n > -1<<31 && n < 1<<31 }
+// inRange keeps products of constants below the point where they overflow, on 32
+// bits too.
+func inRange(n int) bool { return n > -1<<15 && n < 1<<15 }
 
 func hasBrace(word *syntax.Word) bool {
 	for _, p := range word.Parts {
@@ -622,7 +636,7 @@ func (w walker) braceProduct(parts []syntax.WordPart) [][]syntax.WordPart {
 		}
 		var alts [][]syntax.WordPart
 		if b.Sequence {
-			alts = braceSequence(b)
+			alts = w.braceSequence(b)
 		} else {
 			for _, e := range b.Elems {
 				alts = append(alts, w.braceProduct(e.Parts)...)
@@ -632,7 +646,7 @@ func (w walker) braceProduct(parts []syntax.WordPart) [][]syntax.WordPart {
 		for _, head := range all {
 			for _, tail := range alts {
 				if len(next) == maxWords || !w.grow(len(head)+len(tail)) {
-					w.unparsed("expansion grows too large")
+					w.bounded(tooBig)
 					return next
 				}
 				next = append(next, slices.Concat(head, tail))
@@ -644,7 +658,7 @@ func (w walker) braceProduct(parts []syntax.WordPart) [][]syntax.WordPart {
 }
 
 // braceSequence returns the elements of {1..5} and {a..e}.
-func braceSequence(b *syntax.BraceExp) [][]syntax.WordPart {
+func (w walker) braceSequence(b *syntax.BraceExp) [][]syntax.WordPart {
 	text := make([]string, len(b.Elems))
 	for i, e := range b.Elems {
 		text[i] = e.Lit()
@@ -666,7 +680,11 @@ func braceSequence(b *syntax.BraceExp) [][]syntax.WordPart {
 	}
 	step = max(step, 1) // -n overflows for the smallest number
 	var out [][]syntax.WordPart
-	for n := from; len(out) < maxWords; {
+	for n := from; ; {
+		if len(out) == maxWords {
+			w.bounded(tooBig)
+			break
+		}
 		value := strconv.Itoa(n)
 		if letter {
 			value = string(rune(n))

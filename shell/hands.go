@@ -272,9 +272,12 @@ func (w walker) script(f field, content output, lang string) output {
 func (w walker) readScript(f field) output {
 	name := joinPath(w.dir, homePath(f.text))
 	switch {
-	case w.opts.ReadScript == nil, w.inScript, w.remote, !f.known, f.glob, w.analyzer.read >= maxScripts:
+	case w.opts.ReadScript == nil, w.inScript, w.remote, !f.known, f.glob:
 		return output{}
 	case w.lost && !strings.HasPrefix(name, "/") && !strings.HasPrefix(name, "~"):
+		return output{}
+	case w.analyzer.read >= maxScripts:
+		w.bounded("more than 8 scripts: the others were not read")
 		return output{}
 	}
 	w.analyzer.read++
@@ -284,7 +287,7 @@ func (w walker) readScript(f field) output {
 	}
 	if len(text) > maxScript {
 		text = text[:maxScript]
-		w.unparsed("script longer than 64 KB: " + f.text)
+		w.bounded("script longer than 64 KB: " + f.text)
 	}
 	return output{text: text, known: true}
 }

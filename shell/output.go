@@ -11,6 +11,15 @@ import (
 // does not fill memory.
 const maxOutput = 256 << 10
 
+// fits reports whether an output is small enough to be kept.
+func (a *analyzer) fits(text string) bool {
+	if len(text) > maxOutput {
+		a.bounded(tooBig)
+		return false
+	}
+	return true
+}
+
 // output returns what a command prints, where the line tells it: the words of
 // echo, what cat is given, what base64 -d makes of a literal.
 func (w walker) output(c *Command, s simple) output {
@@ -28,7 +37,7 @@ func (w walker) output(c *Command, s simple) output {
 	}
 	in := w.stdin
 	if w.piped && in.known {
-		if text, ok := transform(c, in.text); ok && len(text) <= maxOutput {
+		if text, ok := transform(c, in.text); ok && w.fits(text) {
 			return output{text: text, known: true, from: append([]string{c.Program}, in.from...), span: in.span}
 		}
 	}
@@ -37,7 +46,7 @@ func (w walker) output(c *Command, s simple) output {
 	}
 	if f, ok := readsFile(c); ok && !in.known {
 		if content, _ := w.fileContent(field{text: f}); content.known {
-			if text, ok := transform(c, content.text); ok && len(text) <= maxOutput {
+			if text, ok := transform(c, content.text); ok && w.fits(text) {
 				return output{text: text, known: true, from: []string{c.Program}}
 			}
 		}
@@ -120,7 +129,11 @@ func (w walker) printf(s simple) output {
 	var b strings.Builder
 	for first := true; first || len(args) > 0; first = false {
 		used := formatOnce(&b, format, &args)
-		if !used || b.Len() > maxOutput {
+		if b.Len() > maxOutput {
+			w.bounded(tooBig)
+			break
+		}
+		if !used {
 			break
 		}
 	}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,8 +28,8 @@ type Options struct {
 // low enough that the worst text costs milliseconds and not the hook's time.
 const (
 	maxText     = 1 << 20 // bytes of a text that are read
-	maxDepth    = 16      // texts nested in each other: bash -c "bash -c …"
-	maxCommands = 1000    // commands of one line
+	maxDepth    = 48      // texts nested in each other: bash -c "bash -c …"
+	maxCommands = 2000    // commands of one line
 	maxSteps    = 20_000  // statements walked, counting each round of a loop and each call of a function
 	maxNesting  = 400     // statements nested in each other in one text
 	maxBrackets = 2_000   // open brackets, which the parser answers with its stack
@@ -45,9 +46,9 @@ const (
 // Line.Unparsed, and what stands around it is still read. opts may be nil.
 //
 // The whole takes time and memory in proportion to the text, up to fixed bounds
-// for its length (1 MB), nesting (16 texts inside each other), commands (1,000)
-// and expansion (1 MB); what lies beyond is named in Line.Unparsed too. Parse is
-// safe for concurrent use when opts.ReadScript is.
+// for its length (1 MB), nesting (48 texts inside each other), commands (2,000)
+// and expansion (1 MB); what lies beyond is named in Line.Unparsed too, and
+// Line.Bounded is set. Parse is safe for concurrent use when opts.ReadScript is.
 func Parse(text string, opts *Options) *Line {
 	a := &analyzer{line: &Line{Text: text, Commands: make([]Command, 0, expectedCommands(text))}}
 	if opts != nil {
@@ -56,7 +57,7 @@ func Parse(text string, opts *Options) *Line {
 	src := text
 	if len(src) > maxText {
 		src = src[:maxText]
-		a.unparsed("longer than 1 MB: the rest was not read")
+		a.bounded("longer than 1 MB: the rest was not read")
 	}
 	if !utf8.ValidString(src) {
 		src = maskInvalid(src)
@@ -106,11 +107,24 @@ func (a *analyzer) unparsed(reason string) {
 	}
 }
 
+// Reasons that are given in more than one place.
+const (
+	tooMany = "too many commands: the rest was not read"
+	tooDeep = "nested too deep"
+	tooBig  = "expansion grows too large"
+)
+
+// bounded notes the bound because of which a part of the text is not read.
+func (a *analyzer) bounded(reason string) {
+	a.line.Bounded = true
+	a.unparsed(reason)
+}
+
 // grow counts n bytes of expanded text and reports whether there is room.
 func (a *analyzer) grow(n int) bool {
 	a.grown += n
 	if a.grown > maxGrowth {
-		a.unparsed("expansion grows too large")
+		a.bounded(tooBig)
 		return false
 	}
 	return true
@@ -120,7 +134,7 @@ func (a *analyzer) grow(n int) bool {
 func (a *analyzer) step() bool {
 	a.steps++
 	if a.steps > maxSteps || len(a.line.Commands) >= maxCommands {
-		a.unparsed("too many commands: the rest was not read")
+		a.bounded(tooMany)
 		return false
 	}
 	return true
@@ -226,7 +240,7 @@ type nested struct {
 // deep to follow.
 func (w walker) enter(n nested) (walker, bool) {
 	if w.depth+1 > maxDepth {
-		w.unparsed("nested too deep")
+		w.bounded(tooDeep)
 		return w, false
 	}
 	f := &frame{
@@ -270,7 +284,11 @@ func (w walker) text(src string) output {
 		if from < len(src) && looksPowerShell(src[from:]) {
 			w.powerShell(src[from:], from)
 		} else {
-			w.unparsed(parseReason(err))
+			if errors.Is(err, errNested) {
+				w.bounded(tooDeep)
+			} else {
+				w.unparsed(parseReason(err))
+			}
 			w.salvage(src, from)
 		}
 		out.known = false
@@ -305,6 +323,8 @@ func parseShell(src string) (stmts []*syntax.Stmt, err error) {
 	return stmts, nil
 }
 
+var errNested = errors.New(tooDeep)
+
 // tooNested refuses a text that nests so deep that the recursive parser would
 // need more stack than Go grants, which nothing could recover from.
 func tooNested(src string) error {
@@ -334,7 +354,7 @@ func tooNested(src string) error {
 			}
 		}
 		if brackets > maxBrackets || keywords > maxKeywords {
-			return fmt.Errorf("nested too deep")
+			return errNested
 		}
 	}
 	return nil
@@ -413,6 +433,7 @@ func (w walker) salvage(src string, from int) {
 			start = i + 1
 		}
 		if len(w.line.Commands) >= maxCommands {
+			w.bounded(tooMany)
 			return
 		}
 	}
@@ -470,6 +491,7 @@ func (w walker) bareWords(text string, span Span) {
 	for _, s := range strings.Fields(bare) {
 		words = append(words, field{text: s, span: span, inner: -1})
 		if len(words) == maxWords {
+			w.bounded(tooBig)
 			break
 		}
 	}

@@ -24,7 +24,7 @@ func (w walker) windows(src string, from int) {
 	f.guess = true
 	w.frame = &f
 	start := len(w.line.Commands)
-	for _, words := range windowsCommands(src) {
+	for _, words := range w.windowsCommands(src) {
 		if !w.step() {
 			return
 		}
@@ -154,7 +154,7 @@ func windowsOperands(args []field) (paths []field, content string) {
 
 // windowsCommands cuts a text into commands and their words. Spans are offsets
 // in src.
-func windowsCommands(src string) (commands [][]field) {
+func (w walker) windowsCommands(src string) (commands [][]field) {
 	var words []field
 	var b strings.Builder
 	start, quoted := -1, false
@@ -172,7 +172,11 @@ func windowsCommands(src string) (commands [][]field) {
 		}
 		words = nil
 	}
-	for i := 0; i < len(src) && len(commands) < maxCommands; i++ {
+	for i := 0; i < len(src); i++ {
+		if len(commands) >= maxCommands {
+			w.bounded(tooMany)
+			break
+		}
 		switch c := src[i]; c {
 		case ' ', '\t', '\r', ',':
 			word(i)

@@ -196,7 +196,7 @@ type written struct {
 }
 
 // maxWritten is how many files of its own making a line is followed over.
-const maxWritten = 64
+const maxWritten = 256
 
 // remember notes what a file of the line's own making contains.
 func (w walker) remember(path string, content output, appended bool) {
@@ -209,6 +209,8 @@ func (w walker) remember(path string, content output, appended bool) {
 	w.forget(path)
 	if len(w.files) < maxWritten {
 		w.analyzer.files = append(w.files, written{path, content})
+	} else {
+		w.bounded("too many files written: not all were followed")
 	}
 }
 

@@ -29,14 +29,17 @@ func join(a, b Span) Span {
 }
 
 // maxPeeled is how many wrappers in a row are peeled off one command.
-const maxPeeled = 24
+const maxPeeled = 64
 
 // run takes a simple command apart: it peels wrappers off until what is left
 // runs by itself, records that, and follows what it runs in turn.
 func (w walker) run(s simple) output {
 	for peeled := 0; len(s.words) > 0; peeled++ {
-		if peeled == maxPeeled || !w.step() {
-			w.unparsed("nested too deep")
+		if peeled == maxPeeled {
+			w.bounded(tooDeep)
+			break
+		}
+		if !w.step() {
 			break
 		}
 		if f, ok := w.funcs[s.words[0].text]; ok && peeled == 0 {
@@ -298,7 +301,11 @@ func quote(s string) string {
 
 // effect records an effect on a path, unless the path is of another machine.
 func (w walker) effect(e Effect, path field) {
-	if w.remote || path.text == "" || path.text == "-" || len(w.line.Effects) >= 4*maxCommands {
+	if w.remote || path.text == "" || path.text == "-" {
+		return
+	}
+	if len(w.line.Effects) >= 4*maxCommands {
+		w.bounded("too many effects: the rest was not noted")
 		return
 	}
 	e.Path = homePath(path.text)

@@ -27,6 +27,11 @@ type Line struct {
 	Commands []Command // every simple command the line runs, nested ones too, in the order of the source
 	Effects  []Effect  // what the commands do to files
 	Unparsed string    // why a part of the text could not be understood; "" if all of it was
+
+	// Bounded says that a bound of [Parse] was reached, so that Commands or
+	// Effects may be missing; Unparsed says which. What is looked for and not
+	// found in such a line may be there all the same.
+	Bounded bool
 }
 
 // A Command is one simple command in canonical form: its wrappers are peeled

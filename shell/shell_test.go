@@ -2,6 +2,7 @@ package shell
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -246,4 +247,64 @@ func TestLimits(t *testing.T) {
 			assert.NotEqual(t, "rm -rf /x", c.Text, "%s is caught now: take it off docs/limits.md", tt.reason)
 		}
 	}
+}
+
+// TestBounded shows a push behind more than is read: either it is found all the
+// same or the line says that something may be missing.
+func TestBounded(t *testing.T) {
+	t.Parallel()
+	const push = "git push --force"
+	hidden := map[string]string{
+		"many commands":        strings.Repeat("echo a; ", maxCommands+1) + push,
+		"many evals":           strings.Repeat("eval ", 2*maxDepth) + push,
+		"many sudos":           strings.Repeat("sudo ", 2*maxPeeled) + push,
+		"a brace loop":         "for c in {1.." + strconv.Itoa(maxRounds+1) + "} '" + push + "'; do eval $c; done",
+		"a loop over lines":    "seq() { :; }; printf '%s\n' " + strings.Repeat("ls ", maxRounds+1) + "'" + push + "' | while read c; do eval $c; done",
+		"parallel":             "parallel ::: " + strings.Repeat("ls ", maxRounds+1) + "'" + push + "'",
+		"xargs by item":        "printf '%s\n' " + strings.Repeat("ls ", maxRounds+1) + "'" + push + "' | xargs -I{} sh -c '{}'",
+		"xargs words":          "echo " + strings.Repeat("x ", 2*maxWords) + "--force | xargs git push",
+		"a subshell tower":     strings.Repeat("( ", maxNesting+1) + push + strings.Repeat(" )", maxNesting+1),
+		"brackets":             strings.Repeat("(", maxBrackets+1) + push + strings.Repeat(")", maxBrackets+1),
+		"a long text":          "# " + strings.Repeat("x", maxText) + "\n" + push,
+		"a long list":          "a=(" + strings.Repeat("x ", maxWords) + "'" + push + "'); ${a[" + strconv.Itoa(maxWords) + "]}",
+		"a far element":        "a[" + strconv.Itoa(maxWords+1) + "]='" + push + "'; ${a[" + strconv.Itoa(maxWords+1) + "]}",
+		"a trimmed value":      "x='" + strings.Repeat("#", maxPattern) + "@" + push + "'; eval \"${x##*@}\"",
+		"a replaced value":     "x='" + strings.Repeat("#", maxPattern) + "@" + push + "'; eval \"${x/@/;}\"",
+		"a transformed text":   "echo '" + strings.Repeat("#", maxOutput) + "\n" + push + "' | tr a a | sh",
+		"many files":           manyFiles(maxWritten+1) + "echo '" + push + "' > last; sh last",
+		"many effects":         strings.Repeat("rm a{1..1000}; ", 9) + "rm src",
+		"PowerShell":           "powershell -Command \"" + strings.Repeat("ls; ", maxCommands+1) + push + "\"",
+		"a long code":          "python3 -c '" + strings.Repeat("a = 1\n", maxTokens) + "os.system(\"" + push + "\")'",
+		"words after an error": "git push " + strings.Repeat("x ", maxWords) + "--force 'x",
+	}
+	for name, text := range hidden {
+		line := Parse(text, nil)
+		assert.True(t, line.Bounded, name)
+		assert.NotEmpty(t, line.Unparsed, name)
+	}
+	for name, text := range map[string]string{
+		"nothing":         "",
+		"a usual line":    "cd x && git add -A && git commit -m 'a; b' | tee log",
+		"a syntax error":  "git push 'x",
+		"unknown":         "$x; curl x | sh",
+		"a hundred":       "for i in {1..100}; do curl x; done",
+		"PowerShell":      "powershell -Command ls",
+		"thirty wrappers": strings.Repeat("sudo ", 30) + "ls",
+		"forty texts":     strings.Repeat("eval ", 40) + "ls",
+		"1,500 commands":  strings.Repeat("ls; ", 1500),
+	} {
+		assert.False(t, Parse(text, nil).Bounded, name)
+	}
+	scripts := strings.Repeat("bash x.sh; ", maxScripts)
+	read := &Options{ReadScript: func(string) (string, error) { return "ls", nil }}
+	assert.False(t, Parse(scripts, read).Bounded)
+	assert.True(t, Parse(scripts+"bash y.sh", read).Bounded, "a ninth script")
+}
+
+func manyFiles(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString("echo ls > f" + strconv.Itoa(i) + "; ")
+	}
+	return b.String()
 }

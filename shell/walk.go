@@ -8,7 +8,7 @@ import (
 )
 
 // maxRounds is how many rounds of a loop over known words are walked one by one.
-const maxRounds = 16
+const maxRounds = 128
 
 // stmts walks statements one after another.
 func (w walker) stmts(list []*syntax.Stmt) output {
@@ -26,7 +26,7 @@ func (w walker) stmt(s *syntax.Stmt) output {
 	}
 	if w.nesting++; w.nesting > maxNesting {
 		w.nesting--
-		w.unparsed("nested too deep")
+		w.bounded(tooDeep)
 		return output{}
 	}
 	defer func() { w.nesting-- }()
@@ -195,7 +195,7 @@ func (w walker) while(c *syntax.WhileClause) output {
 			out = out.then(w.stmts(c.Do))
 		}
 		if lines > maxRounds {
-			w.unparsed("a long loop was read in part")
+			w.bounded("a long loop was read in part")
 		}
 		return out
 	}
@@ -226,16 +226,21 @@ func (w walker) forLoop(c *syntax.ForClause) output {
 	if len(items) == 0 {
 		items = []field{{text: "$" + loop.Name.Value}}
 	}
-	if len(items) > maxRounds {
-		w.unparsed("a long loop was read in part")
-		items = items[:maxRounds]
-	}
 	out := nothing()
-	for _, item := range items {
+	for _, item := range w.rounds(items) {
 		w.env.set(loop.Name.Value, variable{values: []string{item.text}, guess: !item.known || item.glob})
 		out = out.then(w.stmts(c.Do))
 	}
 	return out
+}
+
+// rounds are the items of a loop that are walked.
+func (a *analyzer) rounds(items []field) []field {
+	if len(items) > maxRounds {
+		a.bounded("a long loop was read in part")
+		items = items[:maxRounds]
+	}
+	return items
 }
 
 // caseClause walks every item, since the text rarely tells which one runs.
@@ -311,11 +316,15 @@ func (w walker) assign(as *syntax.Assign, ref bool) (value string, known bool) {
 		}
 		if len(v.values) > maxWords {
 			v.values = v.values[:maxWords]
+			w.bounded(tooBig)
 		}
 	case as.Index != nil:
 		f := w.single(as.Value)
 		v.array, v.values, v.guess = true, slices.Clone(old.values), old.guess || !f.known
 		i, ok := arithConst(as.Index)
+		if ok && i >= maxWords {
+			w.bounded(tooBig)
+		}
 		if !ok || i < 0 || i >= maxWords {
 			i, v.guess = len(v.values), true
 		}

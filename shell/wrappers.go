@@ -344,6 +344,7 @@ func (w walker) peelEnv(s simple) (walker, simple, bool) {
 			words := in.splitString(split)
 			s.words = append(append([]field{s.words[0]}, words...), s.words[rest:]...)
 			if len(s.words) > maxWords || !w.step() {
+				w.bounded(tooBig)
 				return w, s, false
 			}
 			i = 1
@@ -453,7 +454,7 @@ func (w walker) peelXargs(s simple) (walker, simple, bool) {
 	replace, delim := xargsOptions(s.words[1:i])
 	in := w.within("xargs").subshell()
 	next := s.from(i)
-	items, known := xargsItems(w.env, delim, replace != "")
+	items, known := w.xargsItems(delim, replace != "")
 	for j := range items {
 		items[j].span = s.span
 	}
@@ -464,6 +465,12 @@ func (w walker) peelXargs(s simple) (walker, simple, bool) {
 			next.words = append(next.words, field{text: "$xargs", span: s.span, inner: -1, sub: &output{from: w.stdin.from}})
 		}
 	case len(items) > 0:
+		items = w.rounds(items)
+		for _, item := range items[1:] {
+			round := next
+			round.words = replaceItem(next.words, replace, item)
+			in.run(round)
+		}
 		next.words = replaceItem(next.words, replace, items[0])
 	default:
 		next.words = replaceItem(next.words, replace, field{text: "$xargs", inner: -1, sub: &output{from: w.stdin.from}})
@@ -504,11 +511,11 @@ func xargsOptions(words []field) (replace, delim string) {
 }
 
 // xargsItems splits what xargs reads. known is false when the line does not tell.
-func xargsItems(e *env, delim string, lines bool) (items []field, known bool) {
-	if !e.piped || !e.stdin.known {
+func (w walker) xargsItems(delim string, lines bool) (items []field, known bool) {
+	if !w.piped || !w.stdin.known {
 		return nil, false
 	}
-	text := strings.TrimRight(e.stdin.text, "\n")
+	text := strings.TrimRight(w.stdin.text, "\n")
 	var parts []string
 	switch {
 	case delim != "" && delim != "\x00":
@@ -519,9 +526,14 @@ func xargsItems(e *env, delim string, lines bool) (items []field, known bool) {
 		parts = strings.Fields(text)
 	}
 	for _, p := range parts {
-		if p = strings.Trim(p, "'\""); p != "" && len(items) < maxWords {
-			items = append(items, field{text: p, inner: -1, known: true, quoted: true})
+		if p = strings.Trim(p, "'\""); p == "" {
+			continue
 		}
+		if len(items) == maxWords {
+			w.bounded(tooBig)
+			break
+		}
+		items = append(items, field{text: p, inner: -1, known: true, quoted: true})
 	}
 	return items, true
 }
@@ -547,7 +559,7 @@ func (w walker) peelParallel(s simple) (walker, simple, bool) {
 	i := skipOptions(s.words, 1, " -j -P -n -N -L -I -a -S -C -d --jobs --max-procs --arg-file --colsep --delimiter --results --joblog --delay --timeout --retries --workdir --sshlogin --tmpdir --memfree --load --halt --max-args ")
 	next := s.from(i)
 	items := []field{{text: "$item", span: s.span, inner: -1}}
-	if read, known := xargsItems(w.env, "", true); known && len(read) > 0 {
+	if read, known := w.xargsItems("", true); known && len(read) > 0 {
 		items = read
 	}
 	for j, f := range next.words {
@@ -561,7 +573,7 @@ func (w walker) peelParallel(s simple) (walker, simple, bool) {
 	}
 	in := w.within("parallel").subshell()
 	in.env.piped = false
-	items = items[:min(len(items), maxRounds)]
+	items = w.rounds(items)
 	for _, item := range items[:len(items)-1] {
 		in.run(parallelRound(next, item))
 	}
