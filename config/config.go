@@ -36,7 +36,7 @@ type Config struct {
 	LogFile    string `yaml:"log_file" json:"log_file" nullable:"true" jsonschema:"File that telemetry is appended to, as JSON lines, relative to the project's folder. null writes none."`
 	LogMaxMB   int    `yaml:"log_max_mb" json:"log_max_mb" min:"1" max:"1048576" jsonschema:"Megabytes at which the log is rotated."`
 	LogKeep    int    `yaml:"log_keep" json:"log_keep" min:"0" max:"10000" jsonschema:"Rotated logs that are kept."`
-	LogPrompts bool   `yaml:"log_prompts" json:"log_prompts" jsonschema:"Keep prompts and answers, in a file that only its owner can read, for stats --explain."`
+	LogPrompts bool   `yaml:"log_prompts" json:"log_prompts" jsonschema:"Keep prompts and answers, in a file that only its owner can read, so that a judgement can be understood later."`
 
 	RulesDir    string `yaml:"rules_dir" json:"rules_dir" jsonschema:"Folder of the rule files, relative to the folder of this file."`
 	DefaultMode string `yaml:"default_mode" json:"default_mode" enum:"enforce,shadow" jsonschema:"Mode of a rule that sets none: enforce, or shadow, which judges and records and has no part in the decision."`

@@ -180,7 +180,7 @@ func TestSecondBackend(t *testing.T) {
 	}
 }
 
-// TestStrictSurvives shows that a configuration that is no YAML stays strict
+// TestStrictSurvives shows that a configuration with a fault stays strict
 // when it says so anywhere.
 func TestStrictSurvives(t *testing.T) {
 	t.Parallel()
@@ -196,7 +196,11 @@ func TestStrictSurvives(t *testing.T) {
 		"x: [\nnot_fail_open: false\n":                             true,
 		"x: [\nfail_open: true\n":                                  true,
 		"x: [":                                                     true,
-		"scribe: {fail_open: false}":                               true, // valid YAML means what it says
+		"scribe: {fail_open: false}":                               false, // a fault: the key is in the wrong place
+		"fail_open: true\nfail_open: false\n":                      false,
+		"fail_open: true\n---\nfail_open: false\n":                 false,
+		"fail_open: true\nx: 1\n# fail_open: false\n":              true,
+		"fail_open: true\nlog_file: 'fail_open: false'\n":          true, // nothing is wrong with it
 		"fail_open: false\n" + strings.Repeat("# long\n", 200_000): false,
 		"\xff\nfail_open: false":                                   false,
 		"x: \"\x00\"\nfail_open: false":                            false,

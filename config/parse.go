@@ -17,8 +17,9 @@ import (
 // reported, in the order of the text. An empty file is the default.
 //
 // Of a text that is not YAML those keys count that are YAML by themselves; and
-// `fail_open: false` counts wherever it stands, because a slip of the pen must
-// not turn a strict configuration into one that lets everything pass.
+// in a file with any error `fail_open: false` counts wherever it stands, because
+// a slip of the pen must not turn a strict configuration into one that lets
+// everything pass.
 func Parse(file string, data []byte) (Config, []sentinel.Problem) {
 	c := Default()
 	doc := strictyaml.Decode(file, data, &c)
@@ -29,7 +30,8 @@ func Parse(file string, data []byte) (Config, []sentinel.Problem) {
 	ch.needs()
 	ch.doubts()
 	problems := doc.Problems()
-	if doc.Broken() && saysStrict(string(data)) {
+	faulty := slices.ContainsFunc(problems, func(p sentinel.Problem) bool { return !p.Warning })
+	if (doc.Broken() || faulty) && saysStrict(string(data)) {
 		c.FailOpen = false
 	}
 	return c, problems

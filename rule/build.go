@@ -21,8 +21,10 @@ type Options struct {
 	// means enforce.
 	DefaultMode string
 	// Backend judges rules that name none. Where it asks a model, a rule has to
-	// have a prompt. "" leaves that unchecked.
+	// have a prompt; where it is builtin, a when. "" leaves that unchecked.
 	Backend string
+	// Fallback are the backends that are asked in turn for rules that name none.
+	Fallback []string
 	// Backends are the names that rules may use. Others are warned of. nil
 	// leaves that unchecked.
 	Backends []string
@@ -83,6 +85,10 @@ func surroundings(f *File, opts *Options) []sentinel.Problem {
 		found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Message: fmt.Sprintf(
 			"the rule is judged by %s and has no `prompt`: write one, or `backend: builtin` to let `when` decide", opts.Backend)})
 	}
+	if judgedByNobody(f, opts) {
+		found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Message: "the rule has a `prompt` alone, and the backend is `builtin`, which asks no model: " +
+			"write `when: …` to let that decide, or name a backend such as `backend: ollama`"})
+	}
 	if opts.Backends == nil || d.Backend == "" && len(d.Fallback) == 0 {
 		return found
 	}
@@ -96,6 +102,20 @@ func surroundings(f *File, opts *Options) []sentinel.Problem {
 		}
 	}
 	return found
+}
+
+// judgedByNobody reports whether a rule needs a model, and none is ever asked.
+func judgedByNobody(f *File, opts *Options) bool {
+	d := &f.Definition
+	if opts.Backend != builtin || d.Backend != "" || d.When != "" || d.Prompt == "" || f.Broken() ||
+		d.Severity == sentinel.SeverityInfo.String() {
+		return false
+	}
+	fallback := d.Fallback
+	if fallback == nil {
+		fallback = opts.Fallback
+	}
+	return !slices.ContainsFunc(fallback, func(name string) bool { return name != builtin })
 }
 
 func unknownBackend(name string, known []string) string {

@@ -27,7 +27,7 @@ type Definition struct {
 	Prompt   string          `yaml:"prompt" json:"prompt" default:"(none)" jsonschema:"What the model is asked, or the text of an info rule. {{variables}} stand for parts of the action."`
 	Message  string          `yaml:"message" json:"message" default:"(the judge's reason)" jsonschema:"What the agent reads on a violation: say what to do instead. {{variables}} as in prompt."`
 	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow" default:"(default_mode of the configuration)" jsonschema:"shadow judges and records, and has no part in the decision."`
-	Tests    []Case          `yaml:"tests" json:"tests" default:"(none)" jsonschema:"Cases that show what the rule is to catch and what not; sentinel test runs them."`
+	Tests    []Case          `yaml:"tests" json:"tests" default:"(none)" jsonschema:"Cases that show what the rule is to catch and what not."`
 	Draft    json.RawMessage `yaml:"_draft" json:"_draft,omitempty" default:"(none)" jsonschema:"Where a learned draft comes from. It has no part in judging."`
 }
 

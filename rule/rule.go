@@ -94,7 +94,7 @@ func (r *Rule) Definition() *Definition { return r.def }
 //
 // Of a file both forms of the path are tried, and an exclude exempts only the
 // form it matches, so that no symbolic link leads round a rule. Who deletes or
-// moves a folder meets the rules on what is in it.
+// moves a folder, or has git restore it, meets the rules on what is in it.
 //
 // In a rule for any action a pattern that is not one for the kind at hand matches
 // nothing there.
@@ -134,8 +134,8 @@ func (r *Rule) matchPath(a *sentinel.Action) sentinel.Match {
 		if !ok {
 			pattern, ok = s.in.Match(form)
 		}
-		if !ok && (a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove) {
-			pattern, ok = s.in.MatchBelow(form)
+		if !ok {
+			pattern, ok = s.matchInside(a, form)
 		}
 		if !ok {
 			continue
@@ -147,6 +147,25 @@ func (r *Rule) matchPath(a *sentinel.Action) sentinel.Match {
 		return sentinel.Match{OK: true, Pattern: pattern, Form: form, Command: -1}
 	}
 	return no(why)
+}
+
+// matchInside tries the patterns on what is in the folder form. A
+// command that edits a folder, as git restore, changes what is in it. "src/**" is a
+// folder of which nobody knows all that is in it.
+func (s *pathScope) matchInside(a *sentinel.Action, form string) (pattern string, ok bool) {
+	restores := a.Op == sentinel.OpEdit && a.DerivedFrom != ""
+	if restores || a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove {
+		if pattern, ok = s.in.MatchBelow(form); ok {
+			return pattern, true
+		}
+	}
+	if form == "**" {
+		return s.in.MatchSomewhereBelow(".")
+	}
+	if dir, unknown := strings.CutSuffix(form, "/**"); unknown && dir != "" {
+		return s.in.MatchSomewhereBelow(dir)
+	}
+	return "", false
 }
 
 // forms are the texts of an action that patterns are tried on.

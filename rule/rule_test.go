@@ -31,6 +31,12 @@ func remove(form string) *sentinel.Action {
 	return a
 }
 
+func restore(form string) *sentinel.Action {
+	a := write(form)
+	a.Op, a.DerivedFrom = sentinel.OpEdit, "git restore "+form
+	return a
+}
+
 func read(form string) *sentinel.Action {
 	return &sentinel.Action{Trigger: sentinel.FileRead, Target: form, Path: form, Forms: []string{form}, Root: "/repo"}
 }
@@ -110,6 +116,37 @@ g h.yaml:1:1: the file's name cannot be an id: write `+"`id: NAME`"+` of letters
 	require.Empty(t, problems)
 }
 
+// TestJudgedByNobody shows a rule that would never be judged: the configuration
+// asks no model, and the rule has nothing else to judge by.
+func TestJudgedByNobody(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule   string
+		opts   Options
+		broken bool
+	}{
+		{"prompt: x\n", Options{Backend: "builtin"}, true},
+		{"prompt: x\n", Options{Backend: "builtin", Fallback: []string{"builtin"}}, true},
+		{"prompt: x\nfallback: []\n", Options{Backend: "builtin", Fallback: []string{"ollama"}}, true},
+		{"prompt: x\n", Options{Backend: "builtin", Fallback: []string{"ollama"}}, false},
+		{"prompt: x\nfallback: [claude]\n", Options{Backend: "builtin"}, false},
+		{"prompt: x\nbackend: claude\n", Options{Backend: "builtin"}, false},
+		{"prompt: x\nwhen: \"true\"\n", Options{Backend: "builtin"}, false},
+		{"prompt: x\nseverity: info\n", Options{Backend: "builtin"}, false},
+		{"prompt: x\n", Options{Backend: "ollama"}, false},
+		{"prompt: x\n", Options{}, false},
+	} {
+		rules, problems := Build([]File{Parse("x.yaml", []byte(c.rule))}, &c.opts)
+		require.Equal(t, c.broken, rules[0].Spec().Err != nil, "%s %+v", c.rule, c.opts)
+		if c.broken {
+			require.Len(t, problems, 1)
+			require.ErrorContains(t, rules[0].Spec().Err, "write `when: …` to let that decide, or name a backend")
+		} else {
+			require.Empty(t, problems)
+		}
+	}
+}
+
 func TestMatch(t *testing.T) {
 	t.Parallel()
 	const billing = "trigger: file_write\nscope: [\"src/billing/**\"]\nexclude: [\"**/*.test.ts\"]\nprompt: x\n"
@@ -127,6 +164,11 @@ func TestMatch(t *testing.T) {
 		{"link out of the exclude", billing, write("src/billing/a.test.ts", "src/billing/a.ts"), "src/billing/**", ""},
 		{"link from an excluded place", billing, write("x/a.test.ts", "src/billing/a.test.ts"), "-", "excluded by **/*.test.ts"},
 		{"folder removed", billing, remove("src"), "src/billing/**", ""},
+		{"folder restored", billing, restore("src"), "src/billing/**", ""},
+		{"folder beyond the bounds", "trigger: file_write\nscope: [\"**/secret.ts\"]\nprompt: x\n", remove("src/**"), "**/secret.ts", ""},
+		{"project beyond the bounds", "trigger: file_write\nscope: [\"**/secret.ts\"]\nprompt: x\n", remove("**"), "**/secret.ts", ""},
+		{"folder within the bounds", "trigger: file_write\nscope: [\"**/secret.ts\"]\nprompt: x\n", remove("src"), "-", "no pattern matches"},
+		{"another folder beyond the bounds", "trigger: file_write\nscope: [\"docs/**/x.ts\"]\nprompt: x\n", remove("src/**"), "-", "no pattern matches"},
 		{"folder edited", billing, write("src"), "-", "no pattern matches"},
 		{"another trigger", billing, bash("ls"), "-", "trigger"},
 		{"read", billing, read("src/billing/a.ts"), "-", "trigger"},

@@ -23,8 +23,8 @@ const (
 	whenGrace  = 10 * time.Millisecond // for an evaluation that is ending
 	whenNodes  = 2000                  // of the syntax tree
 	whenMemory = 200_000               // elements of lists made while it runs
-	whenList   = 1000                  // elements of a list it is given
-	whenNested = 2                     // predicates within predicates: a million steps at most
+	whenList   = 2000                  // elements of a list it is given: all commands of a line
+	whenNested = 2                     // predicates within predicates: four million steps at most
 	whenText   = 64 << 20              // bytes of text joined while it runs
 )
 
@@ -41,9 +41,10 @@ func (e *whenError) Error() string {
 
 // Errors of an evaluation. Each means that the rule could not be judged.
 var (
-	errWhenSlow = fmt.Errorf("rule: `when` took longer than %v; make it simpler", whenTime+whenGrace)
-	errWhenText = fmt.Errorf("rule: `when` joins more than %d MB of text", whenText>>20)
-	errWhenList = fmt.Errorf("rule: `when` is false for the first %d elements, and there are more", whenList)
+	errWhenSlow    = errors.New("rule: `when` took longer than 100ms; make it simpler")
+	errWhenText    = errors.New("rule: `when` joins more than 64 MB of text")
+	errWhenList    = errors.New("rule: `when` is false for the first 2000 elements, and there are more")
+	errWhenBounded = errors.New("rule: `when` could not judge: the command is too long or too deeply nested to be understood whole")
 )
 
 // A whenProgram is a compiled expression. It is safe for concurrent use.
@@ -188,6 +189,8 @@ func (w *whenProgram) run(env *whenEnv) (bool, error) {
 	switch {
 	case !isBool:
 		return false, fmt.Errorf("rule: `when` gave %T, not true or false", value)
+	case !ok && env.Bounded && w.reads("commands", "cmd", "writes", "reads", "removes"):
+		return false, errWhenBounded // what it looks for may be in the part that was not read
 	case !ok && env.cut:
 		return false, errWhenList
 	}
@@ -241,7 +244,7 @@ func unknownField(owner, field string) string {
 	case strings.Contains(owner, "whenSecret"):
 		owner, known = "a secret", whenFields(reflect.TypeFor[whenSecret]())
 	case strings.HasSuffix(owner, "string"):
-		return fmt.Sprintf("a text has no field %q; the parsed commands are in commands and cmd, and command has command.unparsed alone", field)
+		return fmt.Sprintf("a text has no field %q; the parsed commands are in commands and cmd, and command has command.unparsed and command.bounded alone", field)
 	default:
 		return fmt.Sprintf("%s has no field %q", plainType(owner), field)
 	}

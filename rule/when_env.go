@@ -42,6 +42,7 @@ type whenEnv struct {
 	Within  func(path, dir string) bool                  `expr:"within"`
 
 	Unparsed bool                              `expr:"0unparsed"`
+	Bounded  bool                              `expr:"0bounded"`
 	Reason   string                            `expr:"0reason"`
 	Tick     func() (bool, error)              `expr:"0tick"`
 	Text     func(value any) string            `expr:"0text"`
@@ -120,7 +121,7 @@ func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, 
 // matched.
 func (w *whenProgram) addLine(env *whenEnv, a *sentinel.Action, matched int) {
 	line := a.Command
-	env.Unparsed, env.Reason = line.Unparsed != "", line.Unparsed
+	env.Unparsed, env.Reason, env.Bounded = line.Unparsed != "", line.Unparsed, line.Bounded
 	if w.reads("commands") {
 		commands := line.Commands
 		if len(commands) > whenList {

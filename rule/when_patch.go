@@ -13,8 +13,8 @@ import (
 )
 
 // namePatcher looks at the names in an expression: it notes the variables that
-// are read, gives command.unparsed its value although command is a text, and
-// refuses what could not mean anything. It visits a node after those within.
+// are read, gives command.unparsed and command.bounded their values although
+// command is a text, and refuses what could not mean anything. It visits a node after those within.
 type namePatcher struct {
 	trigger  sentinel.Trigger
 	used     []*ast.IdentifierNode
@@ -61,8 +61,8 @@ func (p *namePatcher) Visit(node *ast.Node) {
 	case *ast.MemberNode:
 		owner, isName := n.Node.(*ast.IdentifierNode)
 		field, isText := n.Property.(*ast.StringNode)
-		if isName && isText && owner.Value == "command" && field.Value == "unparsed" {
-			ast.Patch(node, &ast.IdentifierNode{Value: "0unparsed"})
+		if isName && isText && owner.Value == "command" && (field.Value == "unparsed" || field.Value == "bounded") {
+			ast.Patch(node, &ast.IdentifierNode{Value: "0" + field.Value})
 		}
 	case *ast.BinaryNode:
 		// Compared with a text it is the reason, else it is true or false.

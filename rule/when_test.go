@@ -237,9 +237,9 @@ func TestWhenBounds(t *testing.T) {
 	many.Command.Commands[2999].Program = "rm"
 	text := writeAction()
 	text.Content = strings.Repeat("a b\n", 1<<18)
-	list := mcpAction(`{"l":[` + strings.Repeat("1,", 2000) + `2]}`)
+	list := mcpAction(`{"l":[` + strings.Repeat("1,", whenList) + `2]}`)
 	args := pushAction()
-	args.Command = &shell.Line{Commands: []shell.Command{{Args: make([]string, 2000)}}}
+	args.Command = &shell.Line{Commands: []shell.Command{{Args: make([]string, whenList+1)}}}
 	for _, c := range []struct {
 		why    string
 		action *sentinel.Action
@@ -386,4 +386,69 @@ func BenchmarkWhen(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestWhenBounded holds that what stands beyond a bound of the parser is no
+// reason to call a line clean.
+func TestWhenBounded(t *testing.T) { // not parallel: `when` has a clock
+	line := func(text string) *sentinel.Action {
+		return &sentinel.Action{Trigger: sentinel.Bash, Target: text, Forms: []string{text}, Command: shell.Parse(text, nil), Certain: true}
+	}
+	const push = "git push --force"
+	hidden := []*sentinel.Action{
+		line(strings.Repeat("echo a; ", 2100) + push),
+		line(strings.Repeat("eval ", 100) + push),
+		line(strings.Repeat("sudo ", 100) + push),
+		line("for c in {1..999} '" + push + "'; do $c; done"),
+	}
+	for _, c := range []struct {
+		when string
+		want bool
+		err  error
+	}{
+		{`any(commands, .program == "git" and hasFlag(#, "--force"))`, false, errWhenBounded},
+		{`cmd.program == "rm"`, false, errWhenBounded},
+		{`any(writes, # == "x") or any(reads, # == "x")`, false, errWhenBounded},
+		{`"x" in removes`, false, errWhenBounded},
+		{`command.bounded`, true, nil},
+		{`command contains "nowhere"`, false, nil},
+	} {
+		w, err := compileWhen(c.when)
+		require.NoError(t, err, c.when)
+		for i, a := range hidden {
+			got, err := w.eval(context.Background(), a, sentinel.Match{OK: true, Command: -1})
+			assert.ErrorIs(t, err, c.err, "%s: %d", c.when, i)
+			assert.Equal(t, c.want, got, "%s: %d", c.when, i)
+		}
+		if c.err == nil {
+			continue
+		}
+		got, err := w.eval(context.Background(), line("ls"), sentinel.Match{OK: true, Command: -1})
+		require.NoError(t, err, c.when)
+		assert.False(t, got)
+	}
+	w, err := compileWhen(`not command.bounded`)
+	require.NoError(t, err)
+	got, err := w.eval(context.Background(), line("ls"), sentinel.Match{OK: true})
+	require.NoError(t, err)
+	assert.True(t, got)
+
+	found, err := compileWhen(`any(commands, hasFlag(#, "--force"))`)
+	require.NoError(t, err)
+	for _, text := range []string{
+		strings.Repeat("echo a; ", 1100) + push, strings.Repeat("eval ", 20) + push, strings.Repeat("sudo ", 40) + push,
+		"for c in {1..20} '" + push + "'; do eval $c; done",
+	} {
+		got, err := found.eval(context.Background(), line(text), sentinel.Match{OK: true})
+		require.NoError(t, err)
+		assert.True(t, got, "within the bounds it is found")
+	}
+}
+
+// TestWhenMessages holds the numbers in the messages against the bounds.
+func TestWhenMessages(t *testing.T) {
+	t.Parallel()
+	assert.ErrorContains(t, errWhenSlow, (whenTime + whenGrace).String())
+	assert.ErrorContains(t, errWhenText, fmt.Sprintf("%d MB", whenText>>20))
+	assert.ErrorContains(t, errWhenList, fmt.Sprintf("first %d elements", whenList))
 }

@@ -24,6 +24,58 @@ func (p *Paths) MatchBelow(dir string) (pattern string, ok bool) {
 	return "", false
 }
 
+// MatchSomewhereBelow returns the first pattern that could match something inside
+// the folder dir, at whatever depth: of a folder that was not looked through to
+// its end, any file may be there.
+func (p *Paths) MatchSomewhereBelow(dir string) (pattern string, ok bool) {
+	target := p.target(dir)
+	if target == "" {
+		return "", false
+	}
+	for i := range p.patterns {
+		c := &p.patterns[i]
+		tree, err := parsePath(c.source, p.fold)
+		if err != nil {
+			continue
+		}
+		for _, nodes := range withoutSlashGroups(tree.nodes, maxAlternatives) {
+			if couldBeBelow(nodes, tree.anchored, target) {
+				return c.source, true
+			}
+		}
+	}
+	return "", false
+}
+
+// couldBeBelow reports whether a pattern without groups that hold a slash could
+// match a path inside target.
+func couldBeBelow(nodes []node, anchored bool, target string) bool {
+	absolute := len(nodes) > 0 && nodes[0].kind == slash
+	if target == "." || target == "/" || !anchored {
+		return absolute == strings.HasPrefix(target, "/") || !anchored
+	}
+	if absolute != strings.HasPrefix(target, "/") && (len(nodes) == 0 || nodes[0].kind != cross) {
+		return false
+	}
+	if absolute {
+		nodes = nodes[1:]
+	}
+	for element := range strings.SplitSeq(strings.TrimPrefix(target, "/"), "/") {
+		end := 0
+		for end < len(nodes) && nodes[end].kind != slash {
+			if nodes[end].kind == cross {
+				return true // it takes any depth
+			}
+			end++
+		}
+		if end >= len(nodes) || !matchElement(nodes[:end], element) {
+			return false
+		}
+		nodes = nodes[end+1:]
+	}
+	return len(nodes) > 0
+}
+
 // mayNameBelow compares the literal text that pattern begins with.
 func mayNameBelow(pattern, target string) bool {
 	pattern = strings.TrimPrefix(pattern, "./")

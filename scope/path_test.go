@@ -119,6 +119,35 @@ func TestPathFirstPatternWins(t *testing.T) {
 	assert.False(t, ok)
 }
 
+// TestMatchSomewhereBelow: in a folder that was not looked through to its end
+// there may be any file.
+func TestMatchSomewhereBelow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		pattern, dir string
+		want         bool
+	}{
+		{"**/secret.ts", "src", true},
+		{"*.ts", "src", true},
+		{"src/**/a.ts", "src/core", true},
+		{"src/core/a/*.ts", "src/core", true},
+		{"{src,lib}/**", "src", true},
+		{"*/a.ts", "src", true},
+		{"**/secret.ts", ".", true},
+		{"src/a.ts", ".", true},
+		{"src/a.ts", "src/core", false},
+		{"docs/**", "src", false},
+		{"src", "src", true}, // src/src
+		{"/etc/**", "src", false},
+		{"/etc/**", ".", false},
+		{"/etc/**/x", "/etc/a", true},
+		{"src/**", "", false},
+	} {
+		_, ok := scope.NewPaths([]string{c.pattern}, false).MatchSomewhereBelow(c.dir)
+		require.Equal(t, c.want, ok, "%s in %s", c.pattern, c.dir)
+	}
+}
+
 // TestMatchBelow: who removes a folder removes what is in it.
 func TestMatchBelow(t *testing.T) {
 	t.Parallel()
