@@ -148,6 +148,10 @@ func (c *call) addInside(a *sentinel.Action, line *shell.Line, e shell.Effect) {
 	dir := c.fs.abs(c.dir, e.Dir)
 	dest := c.fs.abs(dir, e.Path)
 	into := c.fs.isDir(dest)
+	if e.Kind == shell.EffectEdit && into && runsGit(line, e.Command) {
+		c.fs.addBelow(a) // a restored folder is overwritten as a whole
+		return
+	}
 	if operands := copied(line, e.Command); len(operands) > 0 {
 		c.addCopied(a, operands, dir, dest, into)
 		return
@@ -156,6 +160,10 @@ func (c *call) addInside(a *sentinel.Action, line *shell.Line, e shell.Effect) {
 		a.Forms = append(slices.Clip(a.Forms), c.inside(a.Forms, "*")...)
 		a.Certain = false
 	}
+}
+
+func runsGit(line *shell.Line, command int) bool {
+	return command >= 0 && command < len(line.Commands) && line.Commands[command].Program == "git"
 }
 
 // copied are the operands of a command that copies files.

@@ -79,6 +79,30 @@ func TestFoldersTakeTheirContent(t *testing.T) {
 	require.Equal(t, []string{"target/billing", "target/billing/a.go"}, into[1].Forms, "into a folder that is there")
 }
 
+// What lies beyond the bounds of the walk may be anything.
+func TestFoldersBeyondTheBounds(t *testing.T) {
+	t.Parallel()
+	root := tree(t, "src/1/2/3/4/5/6/x", "docs/a", "web/node_modules/1/2/3/4/5/6/x")
+	rm := one(t, root, shell.Effect{Kind: shell.EffectDelete, Path: "src", Certain: true})
+	require.Contains(t, rm.Forms, "src/**")
+	require.False(t, rm.Certain)
+	require.NotContains(t, one(t, root, shell.Effect{Kind: shell.EffectDelete, Path: "docs"}).Forms, "docs/**")
+	require.NotContains(t, one(t, root, shell.Effect{Kind: shell.EffectDelete, Path: "web"}).Forms, "web/**", "tools fill node_modules again")
+	require.Contains(t, one(t, root, shell.Effect{Kind: shell.EffectDelete, Path: "."}).Forms, "**")
+}
+
+// git restores a folder with all that is in it.
+func TestGitRestoresFolders(t *testing.T) {
+	t.Parallel()
+	root := tree(t, "src/billing/a.go")
+	for _, text := range []string{"git restore src", "git checkout main -- src", "git checkout -- src"} {
+		got := derived(t, root, "", shell.Parse(text, nil))
+		require.Len(t, got, 1, text)
+		require.Equal(t, sentinel.OpEdit, got[0].Op)
+		require.Equal(t, []string{"src", "src/billing", "src/billing/a.go"}, got[0].Forms, text)
+	}
+}
+
 func TestPatternsInPaths(t *testing.T) {
 	t.Parallel()
 	root := tree(t, "src/billing/a.go", "src/b.go", "x.log", "y.log", ".hidden.log", "pages/[id]/p.tsx")

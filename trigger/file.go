@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"slices"
 	"strings"
 
 	sentinel "github.com/agentsentinel/sentinel"
@@ -109,9 +110,11 @@ func (c *call) edits(paths []string) ([]edit, error) {
 		all = append(all, edit{path: p})
 	}
 	own := edit{}
-	own.content, _ = c.args.content(or(c.keys.Content, contentKeys))
+	own.content, _ = c.args.content(slices.DeleteFunc(slices.Clone(or(c.keys.Content, contentKeys)), isDiff))
 	own.old, own.hasOld = c.args.content(or(c.keys.Old, oldKeys))
-	splitDiff(&own)
+	if slices.ContainsFunc(or(c.keys.Content, contentKeys), isDiff) {
+		own.add(splitDiff(asText(c.args.obj["diff"])))
+	}
 	for i := range all {
 		all[i].add(own)
 	}
@@ -164,16 +167,21 @@ func joinLines(a, b string) string {
 	return a + "\n" + b
 }
 
-// splitDiff reads the SEARCH/REPLACE blocks of an edit's content: what stands
-// between SEARCH and ======= is replaced by what follows.
-func splitDiff(e *edit) {
-	if !strings.Contains(e.content, "SEARCH") || !strings.Contains(e.content, "REPLACE") {
-		return
+// isDiff reports whether a text under the key is made of SEARCH/REPLACE blocks
+// (Cline's replace_in_file). Under any other key those words are plain text.
+func isDiff(key string) bool { return key == "diff" }
+
+// splitDiff reads the SEARCH/REPLACE blocks of a diff: what stands between
+// SEARCH and ======= is replaced by what follows. What stands outside of them
+// counts as content too, since a tool may take it for that.
+func splitDiff(diff string) edit {
+	if !strings.Contains(diff, "SEARCH") || !strings.Contains(diff, "REPLACE") {
+		return edit{content: diff}
 	}
 	var searched, replaced strings.Builder
 	const outside, search, replace = 0, 1, 2
 	state, blocks := outside, 0
-	for line := range strings.SplitAfterSeq(e.content, "\n") {
+	for line := range strings.SplitAfterSeq(diff, "\n") {
 		mark := strings.TrimRight(line, "\r\n")
 		switch {
 		case state == outside && (strings.HasSuffix(mark, "--- SEARCH") || strings.HasSuffix(mark, "<<< SEARCH")):
@@ -185,13 +193,14 @@ func splitDiff(e *edit) {
 			blocks++
 		case state == search:
 			searched.WriteString(line)
-		case state == replace:
+		default:
 			replaced.WriteString(line)
 		}
 	}
-	if blocks > 0 && state == outside {
-		e.content, e.old, e.hasOld, e.part = replaced.String(), joinLines(e.old, searched.String()), true, true
+	if blocks == 0 || state != outside {
+		return edit{content: diff}
 	}
+	return edit{content: replaced.String(), old: searched.String(), hasOld: true, part: true}
 }
 
 // opOf tells what a tool does to a file: by the verb that some tools take as

@@ -1,6 +1,8 @@
 package trigger
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	sentinel "github.com/agentsentinel/sentinel"
@@ -11,11 +13,14 @@ import (
 type mcpID struct {
 	server, tool string
 	forms        []string
+	whole        string // the name without prefix where it can be told apart in several ways
 }
 
 // target is the name as a person reads it.
 func (id mcpID) target() string {
 	switch {
+	case id.whole != "":
+		return id.whole
 	case id.server == "":
 		return id.tool
 	case id.tool == "":
@@ -28,6 +33,12 @@ func (id mcpID) target() string {
 // configured prefix and separator, and in the forms of agents that have no such
 // prefix. Of those only agents that are known to write them are believed.
 func (m *Mapper) mcpName(name, agent string) (mcpID, bool) {
+	if rest, ok := strings.CutPrefix(name, "mcp__"); ok && m.opts.MCPPrefix != "mcp__" {
+		// A shorter prefix, as "mcp_", fits that name too and would cut it wrongly.
+		if id := splitMCP(rest, "__"); id.server != "" {
+			return id, true
+		}
+	}
 	for _, form := range [...]struct{ prefix, sep string }{
 		{m.opts.MCPPrefix, m.opts.MCPSeparator},
 		{"mcp__", "__"}, // Claude Code, Codex, Qwen Code
@@ -80,6 +91,8 @@ func splitMCP(rest, sep string) mcpID {
 		server, tool := rest[:i], rest[i+len(sep):]
 		if id.server == "" {
 			id.server, id.tool = server, tool
+		} else {
+			id.whole = rest
 		}
 		id.forms = appendNew(id.forms, server+":"+tool)
 		parts = append(parts, tool, server)
@@ -142,34 +155,62 @@ func (c *call) wrappedMCP() (mcpID, arguments, error) {
 }
 
 // derivedFromMCP is what an MCP tool does that plainly writes files, reads them
-// or runs commands: its name says so, and it has the argument for it. Arguments
-// that do not fit are no error here, since the name is only a hint.
+// or runs commands: its name says so, and it has the argument for it. A server
+// takes of the arguments what it likes, so all readings that fit count, and those
+// that do not fit are no error.
 func (c *call) derivedFromMCP(id mcpID) []sentinel.Action {
 	words := nameWords(id.server + "_" + id.tool)
-	var actions []sentinel.Action
-	switch {
-	case c.anyPatch() != "":
-		actions = c.patchActions(c.anyPatch())
-	case runsCommands(words) && c.args.has(mcpCommandKeys):
-		if texts, err := commandTexts(c.args, mcpCommandKeys); err == nil {
-			for _, text := range texts {
-				actions = append(actions, c.commandActions(text, id.target())...)
+	var all gatherer
+	for _, args := range append([]arguments{c.args}, c.args.within()...) {
+		inner := *c
+		inner.args = args.withoutBadPaths()
+		for _, a := range inner.mcpReadings(words, id.target()) {
+			if a.DerivedFrom == "" {
+				a.DerivedFrom = id.target()
 			}
+			all.add(a)
 		}
-	case anyWord(words, "move", "rename") && namesFiles(words):
-		actions, _ = c.moves()
-	case writesFiles(words):
-		actions, _ = c.fileWrite()
-	case readsFiles(words):
-		actions, _ = c.fileRead()
 	}
-	for i := range actions {
-		if anyWord(words, "delete", "remove") && !anyWord(words, "lines", "text", "content", "contents") {
+	return all.done()
+}
+
+// mcpReadings are the actions of one object of arguments.
+func (c *call) mcpReadings(words map[string]bool, via string) []sentinel.Action {
+	var actions []sentinel.Action
+	for _, text := range c.patches() {
+		actions = append(actions, c.patchActions(text)...)
+	}
+	if runsCommands(words) {
+		for _, text := range c.mcpCommands(words) {
+			actions = append(actions, c.commandActions(text, via)...)
+		}
+	}
+	if anyWord(words, "move", "rename") && namesFiles(words) {
+		moved, _ := c.moves()
+		actions = append(actions, moved...)
+	}
+	if writesFiles(words) || changes(words) && c.args.has(filePathKeys) {
+		actions = append(actions, c.mcpWrites(words)...)
+	}
+	if readsFiles(words) {
+		read, _ := c.fileRead()
+		actions = append(actions, read...)
+	}
+	return actions
+}
+
+// mcpWrites reads the arguments as those of a tool that writes files. A patch
+// beside a path is another reading.
+func (c *call) mcpWrites(words map[string]bool) []sentinel.Action {
+	plain := *c
+	if isPatchTool(c.tool) {
+		plain.tool = "edit"
+	}
+	actions, _ := plain.fileWrite()
+	if anyWord(words, "delete", "remove") && !anyWord(words, "lines", "text", "content", "contents", "block", "blocks") {
+		for i := range actions {
 			actions[i].Op, actions[i].Content = sentinel.OpDelete, ""
 			c.fs.addBelow(&actions[i])
-		}
-		if actions[i].DerivedFrom == "" {
-			actions[i].DerivedFrom = id.target()
 		}
 	}
 	return actions
@@ -178,17 +219,64 @@ func (c *call) derivedFromMCP(id mcpID) []sentinel.Action {
 // mcpCommandKeys are the keys of a shell command; "script" may be any language.
 var mcpCommandKeys = []string{"command", "cmd", "command_line", "commandLine", "commands"}
 
-// anyPatch returns the patch text among the arguments, if there is one.
-func (c *call) anyPatch() string {
+// mcpCommands are the commands under every key that may hold one.
+func (c *call) mcpCommands(words map[string]bool) []string {
+	keys := mcpCommandKeys
+	if anyWord(words, "shell", "bash", "sh", "command", "commands", "cmd", "terminal", "powershell", "ssh") {
+		keys = append(slices.Clip(keys), "script")
+	}
+	var texts []string
+	for _, k := range keys {
+		if !c.args.has([]string{k}) {
+			continue
+		}
+		more, _ := commandTexts(c.args, []string{k}) // one that is no text hides no other
+		for _, text := range more {
+			texts = appendNew(texts, text)
+		}
+	}
+	return texts
+}
+
+// patches are the patch texts among the arguments.
+func (c *call) patches() []string {
+	var found []string
 	if strings.Contains(c.args.text, patchBegin) {
-		return c.args.text
+		found = append(found, c.args.text)
 	}
 	for _, k := range patchKeys {
 		if s, ok := asString(c.args.obj[k]); ok && strings.HasPrefix(strings.TrimSpace(s), patchBegin) {
-			return s
+			found = appendNew(found, s)
 		}
 	}
-	return ""
+	return found
+}
+
+// within are the objects in which a tool may take its arguments.
+func (a arguments) within() []arguments {
+	var all []arguments
+	for _, k := range []string{"input", "arguments", "args", "params", "parameters", "request"} {
+		if inner, ok := a.object(k); ok {
+			all = append(all, inner)
+		}
+	}
+	return all
+}
+
+// withoutBadPaths leaves out what stands under the key of a path and is no text.
+func (a arguments) withoutBadPaths() arguments {
+	obj := maps.Clone(a.obj)
+	for _, keys := range [][]string{pathKeys, sourceKeys, destKeys} {
+		for _, k := range keys {
+			if raw, ok := obj[k]; ok {
+				if _, isText := asString(raw); !isText {
+					delete(obj, k)
+				}
+			}
+		}
+	}
+	a.obj = obj
+	return a
 }
 
 // nameWords is the set of words in a tool's name: writeFile, write_file and
@@ -225,7 +313,7 @@ func anyWord(words map[string]bool, list ...string) bool {
 }
 
 func runsCommands(words map[string]bool) bool {
-	return anyWord(words, "shell", "bash", "command", "commands", "cmd", "terminal", "exec", "execute", "process", "powershell", "ssh", "run")
+	return anyWord(words, "shell", "bash", "command", "commands", "cmd", "terminal", "exec", "execute", "process", "powershell", "ssh", "sh", "run")
 }
 
 func namesFiles(words map[string]bool) bool {
@@ -233,7 +321,14 @@ func namesFiles(words map[string]bool) bool {
 }
 
 func writesFiles(words map[string]bool) bool {
-	return namesFiles(words) && anyWord(words, "write", "edit", "create", "save", "append", "overwrite", "replace", "insert", "update",
+	return namesFiles(words) && changes(words)
+}
+
+// filePathKeys are the keys that a tool has for files alone.
+var filePathKeys = []string{"file_path", "filePath", "absolute_path", "relative_path", "target_file", "targetFile", "notebook_path"}
+
+func changes(words map[string]bool) bool {
+	return anyWord(words, "write", "edit", "create", "save", "append", "overwrite", "replace", "insert", "update",
 		"patch", "push", "put", "modify", "delete", "remove")
 }
 

@@ -184,14 +184,16 @@ func TestWalkBounds(t *testing.T) {
 	}
 	root := tree(t, names...)
 	r := resolverAt(t, root, Options{})
-	got, whole := r.walk(root, walkLevels)
+	got, whole, missed := r.walk(root, walkLevels)
 	require.False(t, whole, "deep goes beyond the levels")
+	require.True(t, missed)
 	require.Contains(t, got, "deep/1/2/3/4")
 	require.NotContains(t, got, "deep/1/2/3/4/5")
 
 	require.NoError(t, os.RemoveAll(filepath.Join(root, "deep")))
-	got, whole = r.walk(root, walkLevels)
+	got, whole, missed = r.walk(root, walkLevels)
 	require.True(t, whole)
+	require.False(t, missed)
 	require.Len(t, got, 3+2*300)
 	require.Less(t, indexOf(got, "src/a"), indexOf(got, "node_modules/p0"), "what tools fill comes last")
 
@@ -199,9 +201,17 @@ func TestWalkBounds(t *testing.T) {
 	for i := range walkEntries + 5 {
 		require.NoError(t, os.Mkdir(filepath.Join(wide, fmt.Sprintf("d%04d", i)), 0o755))
 	}
-	got, whole = r.walk(wide, walkLevels)
+	got, whole, missed = r.walk(wide, walkLevels)
 	require.False(t, whole)
+	require.True(t, missed)
 	require.Len(t, got, walkEntries)
+
+	filled := tree(t, "src/a", "node_modules/1/2/3/4/5/6/x")
+	_, whole, missed = r.walk(filled, walkLevels)
+	require.False(t, whole)
+	require.False(t, missed, "what tools fill is not looked through, and nobody misses it")
+	_, _, missed = r.walk(filepath.Join(filled, "node_modules"), walkLevels)
+	require.False(t, missed)
 }
 
 func indexOf(list []string, s string) int {

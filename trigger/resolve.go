@@ -198,7 +198,8 @@ const (
 
 // addBelow adds to a's forms what lies below its folder, so that removing src
 // matches a rule on src/billing. Links are not followed. What is beyond the
-// bounds makes a uncertain.
+// bounds makes a uncertain, and inside the root src/** stands for it: anything
+// below src.
 func (r *resolver) addBelow(a *sentinel.Action) {
 	own := a.Forms
 	for _, form := range own {
@@ -220,7 +221,7 @@ func (r *resolver) addContent(a *sentinel.Action, bases []string, from string) {
 	if r.style.isAbs(r.fromRoot(from)) {
 		levels = outsideLevels
 	}
-	names, whole := r.walk(from, levels)
+	names, whole, missed := r.walk(from, levels)
 	a.Certain = a.Certain && whole
 	forms := slices.Clip(a.Forms)
 	for _, base := range bases {
@@ -228,27 +229,35 @@ func (r *resolver) addContent(a *sentinel.Action, bases []string, from string) {
 			forms = append(forms, r.fromRoot(r.style.clean(r.style.join(base, name))))
 		}
 	}
+	if missed && levels == walkLevels {
+		for _, base := range bases {
+			forms = append(forms, r.fromRoot(r.style.clean(r.style.join(base, "**"))))
+		}
+	}
 	a.Forms = forms
 }
 
 // walk lists what lies below a folder, as paths from it, so many levels deep; the
 // folders that tools fill with thousands of files come last. whole is false
-// when a bound was reached or a folder could not be read.
-func (r *resolver) walk(folder string, levels int) (names []string, whole bool) {
+// when a bound was reached or a folder could not be read; missed says that this
+// was in a folder that people fill.
+func (r *resolver) walk(folder string, levels int) (names []string, whole, missed bool) {
 	type dir struct {
 		name  string
 		level int
 	}
 	queue, last := []dir{{"", 0}}, []dir(nil)
 	whole = true
+	byTools := isFilledByTools(baseName(folder))
 	for len(queue)+len(last) > 0 {
 		if len(queue) == 0 {
-			queue, last = last, nil
+			queue, last, byTools = last, nil, true
 		}
 		d := queue[0]
 		queue = queue[1:]
 		entries, all := r.readDir(folder+"/"+d.name, walkEntries-len(names))
 		whole = whole && all
+		missed = missed || !all && !byTools
 		for _, e := range entries {
 			name := e.Name()
 			if d.name != "" {
@@ -259,6 +268,7 @@ func (r *resolver) walk(folder string, levels int) (names []string, whole bool) 
 			case !e.IsDir():
 			case d.level+1 >= levels:
 				whole = false
+				missed = missed || !byTools && !isFilledByTools(e.Name())
 			case isFilledByTools(e.Name()):
 				last = append(last, dir{name, d.level + 1})
 			default:
@@ -266,10 +276,10 @@ func (r *resolver) walk(folder string, levels int) (names []string, whole bool) 
 			}
 		}
 		if len(names) >= walkEntries || r.ctx.Err() != nil {
-			return names, whole && len(queue)+len(last) == 0
+			return names, whole && len(queue)+len(last) == 0, missed || !byTools && len(queue) > 0
 		}
 	}
-	return names, whole
+	return names, whole, missed
 }
 
 func isFilledByTools(name string) bool {

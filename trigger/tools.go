@@ -106,7 +106,8 @@ func isHarmless(name string) bool {
 		return true
 	case // Gemini CLI and Qwen Code
 		"activate_skill", "cli_help", "complete_task", "delegate_to_agent", "enter_plan_mode", "exit_plan_mode", "get_internal_docs",
-		"google_web_search", "invoke_agent", "list_directory", "save_memory", "search_file_content", "write_todos":
+		"google_web_search", "invoke_agent", "list_directory", "save_memory", "search_file_content", "write_todos", "update_topic",
+		"agent", "ask_user_question", "task_create", "task_get", "task_list", "task_output", "task_stop", "task_update":
 		return true
 	case // opencode and Codex
 		"codesearch", "invalid", "list", "lsp", "plan_enter", "plan_exit", "question", "todoread", "todowrite", "webfetch", "websearch",

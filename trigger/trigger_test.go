@@ -160,7 +160,7 @@ func TestTools(t *testing.T) {
 		{"replace", `{"file_path":"a","instruction":"i","old_string":"1","new_string":"2"}`, []string{`file_write/edit sub/a "2" for "1"`}},
 		{"run_shell_command", `{"command":"ls","dir_path":"x"}`, []string{`bash ls`}},
 		{"read_many_files", `{"paths":["a","b"]}`, []string{`file_read sub/a`, `file_read sub/b`}},
-		{"mcp_tracker_create_issue", `{}`, []string{`mcp tracker:create_issue`}},
+		{"mcp_tracker_create_issue", `{}`, []string{`mcp tracker_create_issue`}},
 		// opencode, Codex
 		{"write", `{"filePath":"a","content":"x"}`, []string{`file_write/create sub/a "x"`}},
 		{"apply_patch", `{"patchText":` + quoted(patchText) + `}`, patchWants()},
@@ -302,7 +302,8 @@ func TestMCPNames(t *testing.T) {
 		{"", "", "claude", "mcp____x", "", "__x", []string{"__x"}},
 		{"mcp_", "_", "cursor", "mcp_my_server_do_it", "my", "server_do_it", []string{
 			"my:server_do_it", "my_server:do_it", "my_server_do:it", "server_do_it", "my", "do_it", "my_server", "it", "my_server_do"}},
-		{"mcp_", "_", "cursor", "mcp__a__b", "", "", []string{"_a:_b", "_a_:b", "_b", "_a", "b", "_a_"}},
+		{"mcp_", "_", "cursor", "mcp__a__b", "a", "b", []string{"a:b", "b", "a"}},
+		{"mcp_", "_", "cursor", "mcp__a", "", "", []string{"_a"}},
 		{"x.", "/", "own", "x.db/query", "db", "query", []string{"db:query", "query", "db"}},
 		{"", "", "gemini", "mcp_db_query", "db", "query", []string{"db:query", "query", "db"}},
 		{"", "", "copilot", "tracker-create_issue", "tracker", "create_issue", []string{"tracker:create_issue", "create_issue", "tracker"}},
@@ -320,6 +321,51 @@ func TestMCPNames(t *testing.T) {
 			require.Equal(t, []string{tc.server, tc.tool}, []string{got[0].Server, got[0].MCPTool}, tc.name)
 		}
 		require.JSONEq(t, `{"q":1}`, string(got[0].Args))
+	}
+}
+
+// A name that can be told apart in several ways is shown whole.
+func TestMCPTarget(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"mcp_db_query":        "db:query",
+		"mcp_my_server_query": "my_server_query",
+		"mcp__db__query":      "db:query",
+		"mcp__a__b__c":        "a__b__c",
+	} {
+		got, err := mapCall(t, &Options{MCPPrefix: "mcp_", MCPSeparator: "_"}, "cursor", name, `{}`)
+		require.NoError(t, err)
+		require.Equal(t, want, got[0].Target)
+	}
+}
+
+// Only a diff is made of SEARCH/REPLACE blocks, and what stands around them is
+// written too, as far as anybody knows.
+func TestMarkersHideNothing(t *testing.T) {
+	t.Parallel()
+	const blocks = "------- SEARCH\none\n=======\ntwo\n+++++++ REPLACE\n"
+	for _, tc := range []struct{ tool, key, text, content, old string }{
+		{"Write", "content", "secret\n" + blocks + "more\n", "secret\n" + blocks + "more\n", ""},
+		{"Edit", "new_string", blocks + "secret\n", blocks + "secret\n", ""},
+		{"replace_in_file", "diff", "secret\n" + blocks + "more\n", "secret\ntwo\nmore\n", "one\n"},
+		{"replace_in_file", "content", "secret\n" + blocks, "secret\n" + blocks, ""},
+		{"replace_in_file", "diff", "------- SEARCH\nsecret\n", "------- SEARCH\nsecret\n", ""},
+	} {
+		args, err := json.Marshal(map[string]string{"path": "a", tc.key: tc.text})
+		require.NoError(t, err)
+		got, err := mapCall(t, nil, "", tc.tool, string(args))
+		require.NoError(t, err)
+		require.Len(t, got, 1)
+		require.Equal(t, []string{tc.content, tc.old}, []string{got[0].Content, got[0].Old}, "%s %s", tc.tool, tc.key)
+	}
+}
+
+func TestHarmlessTools(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"agent", "task_create", "task_stop", "ask_user_question", "update_topic"} {
+		got, err := mapCall(t, nil, "", name, `{}`)
+		require.NoError(t, err, name)
+		require.Empty(t, got)
 	}
 }
 
@@ -348,6 +394,19 @@ func TestDerivedFromMCP(t *testing.T) {
 		{"mcp__tracker__move_issue", `{"source":"a","destination":"b"}`, []string{}},
 		{"mcp__db__execute_sql", `{"query":"DROP TABLE x"}`, []string{}},
 		{"mcp__browser__run_script", `{"script":"document.title"}`, []string{}},
+		// Every reading that fits counts: one argument hides no other.
+		{"mcp__fs__write_file", `{"path":"a","content":"x","patch":"*** Begin Patch\n*** Add File: d\n+y\n*** End Patch"}`, []string{
+			`file_write/create sub/d "y\n"`, `file_write/create sub/a "x\n*** Begin Patch\n*** Add File: d\n+y\n*** End Patch"`}},
+		{"mcp__sh__execute_command", `{"command":"ls","patch":"*** Begin Patch\n*** Add File: d\n+y\n*** End Patch"}`, []string{`file_write/create sub/d "y\n"`, `bash ls`}},
+		{"mcp__sh__execute_command", `{"command":7,"cmd":"ls"}`, []string{`bash ls`}},
+		{"mcp__terminal__write_file", `{"path":"a","content":"x","command":"ls"}`, []string{`bash ls`, `file_write/create sub/a "x"`}},
+		{"mcp__fs__write_file", `{"path":"a","content":"x","file_path":7}`, []string{`file_write/create sub/a "x"`}},
+		{"mcp__fs__apply_patch", `{"path":"a","content":"x","patch":"*** Begin Patch\n*** Add File: d\n+y\n*** End Patch"}`, []string{
+			`file_write/create sub/d "y\n"`, `file_write/create sub/a "x\n*** Begin Patch\n*** Add File: d\n+y\n*** End Patch"`}},
+		{"mcp__shell__run", `{"script":"git push"}`, []string{`bash git push`}},
+		{"mcp__shell__exec", `{"input":{"command":"git push"}}`, []string{`bash git push`}},
+		{"mcp__dc__edit_block", `{"file_path":"a","old_string":"1","new_string":"2"}`, []string{`file_write/edit sub/a "2" for "1"`}},
+		{"mcp__dev__delete_file", `{"path":"a","command":"x"}`, []string{`file_write/delete sub/a`}},
 	} {
 		got, err := mapCall(t, nil, "", tc.tool, tc.args)
 		require.NoError(t, err)
