@@ -5,6 +5,9 @@
 // later version of the program changes them. Outside a repository that has
 // Sentinel, `sentinel check` judges by the pack "starter".
 //
+// A rule that fits several packs stands in each of them as the same file. What the
+// rules of each pack stop is in docs/packs.md.
+//
 // Every rule works without a model, by its `when`, and is judged better with
 // one. Its `tests` say what it is to catch and what not.
 package packs
@@ -15,6 +18,8 @@ import (
 	"path"
 	"strings"
 )
+
+//go:generate go test -run=^TestGenerated$ . -update
 
 //go:embed */*.yaml
 var files embed.FS

@@ -37,6 +37,6 @@ func TestFilesOfNoPack(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", ".", "..", "starte", "starter/force-push.yaml", "../packs", `starter\x`} {
 		_, err := packs.Files(name)
-		require.ErrorContains(t, err, "there are: starter", "%q", name)
+		require.ErrorContains(t, err, "there are: "+strings.Join(packs.Names(), ", "), "%q", name)
 	}
 }

@@ -48,7 +48,7 @@ func engine(t *testing.T, files ...rule.File) sentinel.Engine {
 }
 
 // event is the tool call that a case stands for, as Claude Code sends it.
-func event(t *testing.T, c rule.Case) sentinel.Event {
+func event(t testing.TB, c rule.Case) sentinel.Event {
 	t.Helper()
 	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: "/home/u/repo", Root: "/home/u/repo"}
 	tool := func(name string, args any) {
@@ -63,6 +63,8 @@ func event(t *testing.T, c rule.Case) sentinel.Event {
 		tool("Edit", map[string]string{"file_path": c.Write, "old_string": c.Old, "new_string": c.Content})
 	case c.Write != "":
 		tool("Write", map[string]string{"file_path": c.Write, "content": c.Content})
+	case c.Read != "":
+		tool("Read", map[string]string{"file_path": c.Read})
 	case c.MCP != "":
 		server, name, ok := strings.Cut(c.MCP, ":")
 		require.True(t, ok, c.MCP)
@@ -88,7 +90,7 @@ func evaluate(t *testing.T, e sentinel.Engine, c rule.Case) sentinel.Decision {
 }
 
 func label(c rule.Case) string {
-	return fmt.Sprintf("%s%s%s %.40q %s", c.Bash, c.Write, c.MCP, c.Content, c.Args)
+	return fmt.Sprintf("%s%s%s%s %.40q %s", c.Bash, c.Write, c.Read, c.MCP, c.Content, c.Args)
 }
 
 // TestRules holds what every rule of a pack has to bring along.

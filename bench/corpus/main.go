@@ -75,7 +75,11 @@ func run(out io.Writer, verbose bool, list string, files []string) error {
 		}
 		t := table{verbose: verbose, out: out}
 		for _, c := range cases {
-			d, err := engine.Evaluate(context.Background(), c.event())
+			ev, err := c.event()
+			if err != nil {
+				return err
+			}
+			d, err := engine.Evaluate(context.Background(), ev)
 			if err != nil {
 				return fmt.Errorf("%s: %q: %w", file, c.Command, err)
 			}
@@ -107,8 +111,8 @@ func open(names []string) (sentinel.Engine, error) {
 		}
 	}
 	built, problems := rule.Build(files, nil)
-	for _, p := range problems {
-		return nil, errors.New(p.String())
+	if len(problems) > 0 {
+		return nil, problems[0]
 	}
 	rules := make([]sentinel.Rule, len(built))
 	for i, r := range built {
@@ -130,15 +134,12 @@ type labelled struct {
 }
 
 // event is the tool call that the case stands for.
-func (c labelled) event() sentinel.Event {
+func (c labelled) event() (sentinel.Event, error) {
 	args, err := json.Marshal(map[string]string{"command": c.Command})
-	if err != nil {
-		panic(err) // cannot happen: a text is always JSON
-	}
 	return sentinel.Event{
 		Phase: sentinel.PhasePre, Agent: "claude", Dir: repo, Root: repo,
 		Tool: sentinel.ToolCall{Name: "Bash", Args: args},
-	}
+	}, err
 }
 
 func read(file string) ([]labelled, error) {
