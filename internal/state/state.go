@@ -60,12 +60,15 @@ func create(path string, data []byte) error {
 	})
 }
 
+// tempPrefix is what the names of temporary files begin with.
+const tempPrefix = ".tmp-"
+
 // put writes a temporary file beside path and lets place bring it there.
 func put(path string, data []byte, place func(tmp, path string) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix+"*")
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,202 @@
+package state
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Defaults of [CacheOptions]: the configuration's cache.max_mb and cache.max_age_h.
+const (
+	DefaultCacheBytes = 64 << 20
+	DefaultCacheAge   = 168 * time.Hour
+)
+
+// CacheOptions are the settings of a [Cache]. nil and zero values mean defaults.
+type CacheOptions struct {
+	// MaxBytes bounds the disk space of all entries; more than 65,536 of them
+	// are not kept whatever it says. 0 means DefaultCacheBytes.
+	MaxBytes int64
+	// MaxAge is how long an entry is good, counted from Put. 0 means
+	// DefaultCacheAge.
+	MaxAge time.Duration
+	// Key returns the user's secret. Entries are sealed with it, so that nobody
+	// can slip a judgement in who only has the cache's folder: it may come from
+	// a backup or an image. It is called at the first use, once. nil, and an
+	// empty key, leave a checksum against damage.
+	Key func() []byte
+
+	Now    func() time.Time // nil means time.Now
+	Logger *slog.Logger     // told why an entry could not be kept; nil discards
+}
+
+// Cache keeps values by key, each in a file of its own, for all processes of the
+// user. It may be used concurrently, by several versions of this program too.
+//
+// It is only ever a help: what is damaged, too old, not sealed with the user's
+// key, or could have been written by somebody else is not there, and a value that
+// cannot be kept, as on a full disk, is lost without harm.
+type Cache struct {
+	dir    string
+	shard  int64 // bytes that each sub-folder may take
+	maxAge time.Duration
+	key    func() []byte
+	now    func() time.Time
+	logger *slog.Logger
+}
+
+// NewCache keeps entries below dir. Nothing is touched before the first Put.
+func NewCache(dir string, opts *CacheOptions) *Cache {
+	if opts == nil {
+		opts = &CacheOptions{}
+	}
+	c := &Cache{dir: dir, shard: opts.MaxBytes, maxAge: opts.MaxAge, now: opts.Now, logger: opts.Logger, key: func() []byte { return nil }}
+	if c.shard <= 0 {
+		c.shard = DefaultCacheBytes
+	}
+	c.shard /= shards
+	if c.maxAge <= 0 {
+		c.maxAge = DefaultCacheAge
+	}
+	if opts.Key != nil {
+		c.key = sync.OnceValue(opts.Key)
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if c.logger == nil {
+		c.logger = slog.New(slog.DiscardHandler)
+	}
+	return c
+}
+
+const (
+	// shards is the number of sub-folders, one for each first digit of a name:
+	// few enough that the smallest cache gives each of them some entries, and
+	// each is swept by itself.
+	shards = 16
+	// shardFiles bounds the entries of one sub-folder, and so the time of a sweep.
+	shardFiles = 4096
+	// maxEntry bounds a value, as does a quarter of a sub-folder's space. A
+	// judgement has about 200 bytes.
+	maxEntry = 256 << 10
+	// block is the unit in which file systems give out space.
+	block = 4096
+	// A temporary file of this age was left by a process that died.
+	strayAge = time.Hour
+)
+
+// Get returns the value that was put under key.
+func (c *Cache) Get(key string) (value []byte, ok bool) {
+	id := sha256.Sum256([]byte(key))
+	data, err := Read(c.path(id))
+	if err != nil {
+		return nil, false
+	}
+	value, created, ok := decodeEntry(data, c.key(), id)
+	if !ok || !fresh(c.now().Sub(created), c.maxAge) {
+		return nil, false
+	}
+	return value, true
+}
+
+// Put keeps value under key, instead of what was there. It copies value.
+func (c *Cache) Put(key string, value []byte) {
+	if int64(len(value)) > min(maxEntry, c.shard/4) {
+		c.logger.Debug("state: a value is too large for the cache", "bytes", len(value))
+		return
+	}
+	id := sha256.Sum256([]byte(key))
+	path := c.path(id)
+	if err := Write(path, encodeEntry(value, c.key(), id, c.now())); err != nil {
+		c.logger.Debug("state: the cache could not keep a value", "path", path, "error", err)
+	}
+	if c.isDue(id, len(value)) {
+		c.sweep(filepath.Dir(path))
+	}
+}
+
+func (c *Cache) path(id [sha256.Size]byte) string {
+	name := hex.EncodeToString(id[:])
+	return filepath.Join(c.dir, name[:1], name)
+}
+
+// isDue spreads the cost of sweeping. A sweep is due for so many of all entries
+// that between two of them about a sixteenth of a sub-folder's space, or of its
+// files, is filled. Chance decides, which is where the digest of the key comes in.
+func (c *Cache) isDue(id [sha256.Size]byte, size int) bool {
+	every := min(c.shard/space(int64(size)), shardFiles) / 16
+	return every <= 1 || binary.LittleEndian.Uint64(id[8:])%uint64(every) == 0
+}
+
+// space is what a file takes on the disk.
+func space(size int64) int64 { return (size/block + 1) * block }
+
+// sweep removes from a sub-folder what is too old, and when it is too full, the
+// oldest down to three quarters. Other processes may do the same at once.
+func (c *Cache) sweep(dir string) {
+	files := list(dir, func(name string) bool { return isHex(name, 2*sha256.Size) || strings.HasPrefix(name, tempPrefix) })
+	now := c.now()
+	var total, count int64
+	for _, f := range files {
+		total += space(f.size)
+		count++
+	}
+	full := total > c.shard || count > shardFiles
+	for _, f := range files {
+		age := now.Sub(f.changed)
+		stray := strings.HasPrefix(f.name, tempPrefix)
+		surplus := full && !stray && (total > c.shard/4*3 || count > shardFiles/4*3)
+		if !surplus && age < c.maxAge && !(stray && age >= strayAge) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, f.name)); err == nil || errors.Is(err, os.ErrNotExist) {
+			total -= space(f.size)
+			count--
+		}
+	}
+}
+
+// An entry's file holds the magic, the time of Put in milliseconds since 1970,
+// the seal and the value. The seal is a keyed digest of everything else and of
+// the file's name, so an entry that was copied to another name is none.
+const (
+	entryMagic = "SNC1"
+	sealBytes  = 16
+	entryHead  = len(entryMagic) + 8 + sealBytes
+)
+
+func encodeEntry(value, key []byte, id [sha256.Size]byte, created time.Time) []byte {
+	b := make([]byte, 0, entryHead+len(value))
+	b = append(b, entryMagic...)
+	b = binary.LittleEndian.AppendUint64(b, uint64(created.UnixMilli()))
+	b = append(b, seal(key, b, id, value)...)
+	return append(b, value...)
+}
+
+func decodeEntry(data, key []byte, id [sha256.Size]byte) (value []byte, created time.Time, ok bool) {
+	if len(data) < entryHead || string(data[:len(entryMagic)]) != entryMagic {
+		return nil, time.Time{}, false
+	}
+	head, value := data[:entryHead-sealBytes], data[entryHead:]
+	if !hmac.Equal(data[entryHead-sealBytes:entryHead], seal(key, head, id, value)) {
+		return nil, time.Time{}, false
+	}
+	return value, time.UnixMilli(int64(binary.LittleEndian.Uint64(head[len(entryMagic):]))), true
+}
+
+func seal(key, head []byte, id [sha256.Size]byte, value []byte) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write(head) // of a fixed length, as the name is
+	h.Write(id[:])
+	h.Write(value)
+	return h.Sum(nil)[:sealBytes]
+}

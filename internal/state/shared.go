@@ -1,0 +1,116 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// What follows is for small files that many processes change at once. Such a
+// file is never renamed or replaced, because its lock belongs to the file itself
+// and not to its name.
+
+// errLocked says that another process holds a file's lock.
+var errLocked = errors.New("state: the file is locked")
+
+const (
+	// lockWait bounds the wait for a file's lock. It is held for microseconds;
+	// who waits longer meets a process that was stopped in between.
+	lockWait = time.Second
+	// maxShared bounds what is read of a file that is changed in place.
+	maxShared = 256 << 10
+)
+
+// openLocked opens a private file for reading and writing, with its lock taken
+// until it is closed. A file that is missing is made, and the folder too; then
+// tidy is called with the folder's path, so that what fills a folder also clears
+// it. Where the system has no locks the file is opened without one.
+func openLocked(path string, tidy func(dir string)) (*os.File, error) {
+	const flags = os.O_RDWR | noFollow
+	f, err := os.OpenFile(path, flags, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		dir := filepath.Dir(path)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+		tidy(dir)
+		f, err = os.OpenFile(path, flags|os.O_CREATE, 0o600)
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = private(info)
+	}
+	if err == nil {
+		err = waitLock(f)
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("state: %s: %w", path, err)
+	}
+	return f, nil
+}
+
+// waitLock takes the lock of f, or gives up after lockWait with errLocked. It
+// asks again and again, because a wait inside the kernel could not be ended.
+func waitLock(f *os.File) error {
+	pause := 50 * time.Microsecond
+	for end := time.Now().Add(lockWait); ; {
+		err := tryLock(f)
+		if !errors.Is(err, errLocked) {
+			return nil // taken; or no locks on this file system, where the work is done all the same
+		}
+		if time.Now().After(end) {
+			return err
+		}
+		time.Sleep(pause)
+		pause = min(2*pause, 2*time.Millisecond)
+	}
+}
+
+// readShared returns the content of an open file, at most maxShared bytes of it.
+func readShared(f *os.File) ([]byte, error) {
+	return io.ReadAll(io.NewSectionReader(f, 0, maxShared))
+}
+
+// prune removes files of dir that were not changed for maxAge, and beyond
+// maxFiles the oldest. Only files whose names ours accepts are looked at.
+func prune(dir string, ours func(name string) bool, maxAge time.Duration, maxFiles int) {
+	files := list(dir, ours)
+	oldest := time.Now().Add(-maxAge)
+	for i, f := range files {
+		if i < len(files)-maxFiles || f.changed.Before(oldest) {
+			os.Remove(filepath.Join(dir, f.name))
+		}
+	}
+}
+
+type listed struct {
+	name    string
+	size    int64
+	changed time.Time
+}
+
+// list returns the regular files of dir whose names ours accepts, the oldest
+// first. A folder that cannot be read is empty.
+func list(dir string, ours func(name string) bool) []listed {
+	entries, _ := os.ReadDir(dir) // what could be read is enough
+	files := make([]listed, 0, len(entries))
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !ours(e.Name()) {
+			continue
+		}
+		if info, err := e.Info(); err == nil { // else it is gone already
+			files = append(files, listed{e.Name(), info.Size(), info.ModTime()})
+		}
+	}
+	slices.SortFunc(files, func(a, b listed) int { return a.changed.Compare(b.changed) })
+	return files
+}
