@@ -6,13 +6,17 @@
 // server on this machine. The wrappers add, one thing each:
 //
 //   - [Lazy] builds the backend at its first use.
+//   - [Cached] asks nothing twice that was answered before.
+//   - [Breaker] leaves a backend alone for a while that keeps failing.
+//   - [Budget] keeps to what may be used in a day.
 //   - [Limited] lets only so many calls through at once.
+//   - [Locked] shares one GPU with other processes.
 //   - [Timed] gives each call its own time.
 //
-// Order matters. The clock of a call must not run while the call waits for a
-// slot, so Timed goes inside:
+// Order matters. What was answered before needs neither a slot nor a budget, and
+// the clock of a call must not run while the call waits:
 //
-//	backend.Limited(backend.Timed(ollama.New(url, nil)), 1)
+//	Cached(Breaker(Budget(Limited(Locked(Timed(b))))))
 //
 // Every wrapper has a method Unwrap, so that [sentinel.As] finds a [sentinel.Pinger],
 // [sentinel.Warmer] or [io.Closer] behind it. Wrappers are safe for concurrent

@@ -1,0 +1,325 @@
+package backend
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel"
+)
+
+// Shared keeps small values by name that several processes change one at a
+// time. It is safe for concurrent use. It may lose a value; it never makes one up.
+type Shared interface {
+	// Load returns the value, nil when there is none.
+	Load(name string) []byte
+	// Update replaces the value by what change makes of it, atomically; nil
+	// removes it. change is quick and may be called more than once. An error
+	// means that nothing was replaced.
+	Update(name string, change func(old []byte) []byte) error
+}
+
+// Defaults of [BreakerOptions]: the configuration's breaker.failures and
+// breaker.pause_s.
+const (
+	DefaultBreakerFailures = 3
+	DefaultBreakerPause    = time.Minute
+)
+
+// BreakerOptions are the settings of [Breaker]. nil and zero values mean defaults.
+type BreakerOptions struct {
+	Failures int           // in a row, after which the backend is suspected; 0 means DefaultBreakerFailures
+	Pause    time.Duration // for which it is left alone; 0 means DefaultBreakerPause
+
+	Now func() time.Time // nil means time.Now
+}
+
+// Breaker returns a backend that leaves b alone for a while after it has failed
+// several times in a row, so that a dead server costs the time of a few calls and
+// not of every one. name says who b is, to people and in state: two backends of
+// one name share their failures, so it holds the server's URL. Each model of a
+// backend is counted by itself. With a nil state only this process counts.
+//
+// A failure is a call that got no answer, be it refused, broken or out of time.
+// An answer of the wrong form is an answer. What says nothing about b is not
+// counted: [sentinel.ErrBusy], [sentinel.ErrRefused], [errors.ErrUnsupported], a
+// caller that gave up before b was asked (which takes [Timed] to know) or that
+// was cancelled.
+//
+// After Failures of them the next call first pings b, if it is a
+// [sentinel.Pinger]: one that lives is slow or has been asked too much, and is
+// asked on. If it does not answer, or cannot be pinged, calls are refused for
+// Pause with [sentinel.ErrUnavailable], at once, saying since when and until when.
+// Then one caller, of all processes, tries: it pings, or asks if b cannot be
+// pinged. The others are refused until it has succeeded.
+func Breaker(b sentinel.Backend, state Shared, name string, opts *BreakerOptions) sentinel.Backend {
+	k := &breaker{next: b, state: state, name: name}
+	if opts != nil {
+		k.opts = *opts
+	}
+	if k.opts.Failures <= 0 {
+		k.opts.Failures = DefaultBreakerFailures
+	}
+	if k.opts.Pause <= 0 {
+		k.opts.Pause = DefaultBreakerPause
+	}
+	if k.opts.Now == nil {
+		k.opts.Now = time.Now
+	}
+	if k.state == nil {
+		k.state = &memory{}
+	}
+	return k
+}
+
+// pingTime bounds a ping: who does not answer within it cannot judge in time
+// either.
+const pingTime = 2 * time.Second
+
+type breaker struct {
+	next  sentinel.Backend
+	state Shared
+	name  string
+	opts  BreakerOptions
+}
+
+// Complete asks, unless b is left alone.
+func (k *breaker) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
+	key := k.name + "\x00" + req.Model
+	trial := false
+	if s := k.load(key); s.Failures >= k.opts.Failures {
+		var err error
+		if trial, err = k.check(ctx, key, s, req.Model); err != nil {
+			return sentinel.Response{}, err
+		}
+	}
+	resp, err := k.next.Complete(ctx, req)
+	switch signOf(ctx, &resp, err) {
+	case alive:
+		k.close(key)
+	case dead:
+		k.count(key, err)
+	case silent:
+		if trial {
+			k.giveBack(key)
+		}
+	}
+	return resp, err
+}
+
+// Unwrap returns the backend that is asked.
+func (k *breaker) Unwrap() sentinel.Backend { return k.next }
+
+// check returns an error when a suspected backend may not be asked. trial says
+// that the call itself has to show whether it lives.
+func (k *breaker) check(ctx context.Context, key string, s outage, model string) (trial bool, err error) {
+	now := k.opts.Now()
+	if s.lasts(now, k.opts.Pause) {
+		return false, k.refuse(s, now)
+	}
+	if !s.Until.IsZero() {
+		if taken, mine := k.claim(key, now); !mine {
+			return false, k.refuse(taken, now)
+		}
+	}
+	pinger, ok := sentinel.As[sentinel.Pinger](k.next)
+	if !ok {
+		return true, nil
+	}
+	own, cancel := context.WithTimeout(ctx, pingTime)
+	defer cancel()
+	err = pinger.Ping(own, model)
+	switch {
+	case err == nil:
+		k.close(key)
+		return false, nil
+	case ctx.Err() != nil:
+		k.giveBack(key)
+		return false, k.fail(0, fmt.Errorf("%w: the caller gave up while it was pinged: %w", sentinel.ErrUnavailable, ctx.Err()))
+	}
+	now = k.opts.Now()
+	return false, k.refuse(k.open(key, now, err), now)
+}
+
+// claim lets exactly one caller try once a pause is over, by beginning the next
+// one. If that caller dies, the pause ends all the same. Where callers cannot
+// agree each of them tries.
+func (k *breaker) claim(key string, now time.Time) (s outage, mine bool) {
+	err := k.state.Update(key, func(old []byte) []byte {
+		s = decodeOutage(old)
+		if mine = !s.lasts(now, k.opts.Pause); !mine || s.Until.IsZero() {
+			return old
+		}
+		s.Until = now.Add(k.opts.Pause)
+		return s.encode()
+	})
+	return s, mine || err != nil
+}
+
+// giveBack ends the pause that claim began, when nothing was learned.
+func (k *breaker) giveBack(key string) {
+	now := k.opts.Now()
+	k.state.Update(key, func(old []byte) []byte {
+		s := decodeOutage(old)
+		if s.Until.IsZero() {
+			return old
+		}
+		s.Until = now
+		return s.encode()
+	})
+}
+
+// open begins a pause.
+func (k *breaker) open(key string, now time.Time, cause error) (s outage) {
+	change := func(old []byte) []byte {
+		s = decodeOutage(old)
+		s.note(now, cause)
+		s.Failures = max(s.Failures, k.opts.Failures) // another process may have lost them
+		s.Until = now.Add(k.opts.Pause)
+		return s.encode()
+	}
+	if k.state.Update(key, change) != nil {
+		change(k.state.Load(key)) // for this call's own error
+	}
+	return s
+}
+
+// count notes a failed call. A backend that cannot be pinged is left alone as
+// soon as there were enough.
+func (k *breaker) count(key string, cause error) {
+	_, pinged := sentinel.As[sentinel.Pinger](k.next)
+	now := k.opts.Now()
+	k.state.Update(key, func(old []byte) []byte {
+		s := decodeOutage(old)
+		s.note(now, cause)
+		s.Failures++
+		if !pinged && s.Failures >= k.opts.Failures {
+			s.Until = now.Add(k.opts.Pause)
+		}
+		return s.encode()
+	})
+}
+
+// close forgets all failures.
+func (k *breaker) close(key string) {
+	if len(k.state.Load(key)) > 0 { // the usual case costs no lock
+		k.state.Update(key, func([]byte) []byte { return nil })
+	}
+}
+
+func (k *breaker) load(key string) outage { return decodeOutage(k.state.Load(key)) }
+
+// refuse is the error of a call that was not made.
+func (k *breaker) refuse(s outage, now time.Time) error {
+	const clock = "15:04:05"
+	err := fmt.Errorf("%w: no answer since %s (%d failed calls in a row, the last: %s); left alone until %s",
+		sentinel.ErrUnavailable, s.Since.Local().Format(clock), s.Failures, cmp.Or(s.Reason, "unknown"), s.Until.Local().Format(clock))
+	return k.fail(s.Until.Sub(now), err)
+}
+
+func (k *breaker) fail(after time.Duration, err error) error {
+	return &sentinel.BackendError{Backend: k.name, Op: "complete", RetryAfter: max(after, 0), Err: err}
+}
+
+// A sign is what a call says about the backend.
+type sign int
+
+const (
+	silent sign = iota
+	alive
+	dead
+)
+
+func signOf(ctx context.Context, resp *sentinel.Response, err error) sign {
+	switch {
+	case err == nil, errors.Is(err, sentinel.ErrMalformed):
+		return alive
+	case errors.Is(err, sentinel.ErrBusy), errors.Is(err, sentinel.ErrRefused),
+		errors.Is(err, sentinel.ErrPreempted), errors.Is(err, errors.ErrUnsupported):
+		return silent
+	case errors.Is(ctx.Err(), context.Canceled):
+		return silent
+	case ctx.Err() != nil && resp.Took == 0:
+		return silent // the time was over before the model was asked
+	}
+	return dead
+}
+
+// An outage is what is kept of a backend's failures. The zero value is none.
+type outage struct {
+	Failures int       `json:"failures"` // calls in a row
+	Since    time.Time `json:"since"`    // the first of them
+	Until    time.Time `json:"until"`    // left alone until then; zero while it is only suspected
+	Reason   string    `json:"reason"`   // of the last one
+}
+
+// maxReason bounds the reason that is kept, in bytes: it may be a server's words.
+const maxReason = 200
+
+// note keeps why a call or a ping failed.
+func (s *outage) note(now time.Time, cause error) {
+	if s.Failures == 0 {
+		s.Since = now
+	}
+	s.Reason = cause.Error()
+	if len(s.Reason) > maxReason {
+		s.Reason = strings.ToValidUTF8(s.Reason[:maxReason], "") + "…"
+	}
+}
+
+// lasts reports whether the backend is left alone at now. A pause that would end
+// later than one that began just now is from before the clock was set back.
+func (s *outage) lasts(now time.Time, pause time.Duration) bool {
+	return now.Before(s.Until) && s.Until.Sub(now) <= pause
+}
+
+func (s outage) encode() []byte {
+	b, err := json.Marshal(s)
+	if err != nil { // a year beyond 9999: the clock is wrong
+		return nil
+	}
+	return b
+}
+
+// decodeOutage reads what encode wrote. Anything else is no outage: the backend
+// is asked, which is what tells.
+func decodeOutage(b []byte) outage {
+	var s outage
+	if len(b) == 0 || json.Unmarshal(b, &s) != nil || s.Failures < 1 || !utf8.ValidString(s.Reason) {
+		return outage{}
+	}
+	return s
+}
+
+// memory is Shared among the goroutines of a process.
+type memory struct {
+	mu     sync.Mutex
+	values map[string][]byte
+}
+
+func (m *memory) Load(name string) []byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.values[name]
+}
+
+func (m *memory) Update(name string, change func(old []byte) []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.values == nil {
+		m.values = make(map[string][]byte)
+	}
+	if value := change(m.values[name]); len(value) > 0 {
+		m.values[name] = bytes.Clone(value)
+	} else {
+		delete(m.values, name)
+	}
+	return nil
+}
