@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -28,10 +29,11 @@ import (
 //
 // A request without tools is never part of the script (agents ask for a title
 // of the session in this way, judges for a verdict); see
-// [AnthropicServer.SetAside].
+// [AnthropicServer.SetAside]. Neither is one that offers a tool that has an answer
+// of its own, see [AnthropicServer.SetToolAnswer].
 //
 // It serves POST /v1/messages, streamed and plain, POST
-// /v1/messages/count_tokens and HEAD /. Like the real server it refuses a
+// /v1/messages/count_tokens, GET /v1/models/NAME and HEAD /. Like the real server it refuses a
 // request that has no credential (401), no anthropic-version header, model,
 // max_tokens or messages (400), or that is longer than 32 MB (413). Any
 // credential will do.
@@ -44,9 +46,13 @@ type AnthropicServer struct {
 
 	http   *httptest.Server
 	script []Step
+	done   chan struct{} // closed when the server closes: hanging answers end
 
 	mu       sync.Mutex
 	aside    string
+	byTool   map[string]Step
+	models   []string
+	fault    *Fault
 	requests []AnthropicRequest
 }
 
@@ -61,11 +67,21 @@ type AnthropicRequest struct {
 
 // Step is one turn of the scripted model. Build it with [Text], [ToolUse] and
 // [Turn].
-type Step struct{ blocks []contentBlock }
+type Step struct {
+	blocks []contentBlock
+	stop   string // "" is what the blocks make of it
+}
+
+// Stopped is the turn with another reason for its end: "max_tokens", "refusal",
+// "pause_turn".
+func (s Step) Stopped(reason string) Step {
+	s.stop = reason
+	return s
+}
 
 // Text is a turn in which the model says text and stops.
 func Text(text string) Step {
-	return Step{[]contentBlock{{Type: "text", Text: text}}}
+	return Step{blocks: []contentBlock{{Type: "text", Text: text}}}
 }
 
 // ToolUse is a turn in which the model calls one tool. input becomes the tool's
@@ -76,7 +92,7 @@ func ToolUse(name string, input any) Step {
 	if err != nil {
 		panic(fmt.Sprintf("sentineltest: input of tool %s: %v", name, err))
 	}
-	return Step{[]contentBlock{{Type: "tool_use", Name: name, Input: raw}}}
+	return Step{blocks: []contentBlock{{Type: "tool_use", Name: name, Input: raw}}}
 }
 
 // Turn joins several steps into one turn, for a model that calls tools in
@@ -93,11 +109,39 @@ func Turn(steps ...Step) Step {
 // the test ends.
 func NewAnthropicServer(tb testing.TB, script ...Step) *AnthropicServer {
 	tb.Helper()
-	s := &AnthropicServer{script: script, aside: "ok"}
+	s := &AnthropicServer{script: script, aside: "ok", byTool: map[string]Step{}, done: make(chan struct{})}
 	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
 	s.URL = s.http.URL
-	tb.Cleanup(s.http.Close)
+	tb.Cleanup(func() {
+		close(s.done)
+		s.http.Close()
+	})
 	return s
+}
+
+// SetToolAnswer makes step the answer to every request that offers the tool of
+// this name, outside of the script: that is how a judge is told apart from the
+// agent that it watches, on one server. Claude Code offers StructuredOutput where
+// its answer has to obey a schema.
+func (s *AnthropicServer) SetToolAnswer(tool string, step Step) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.byTool[tool] = step
+}
+
+// SetModels sets the models that the server has; none, as at first, means that it
+// knows every model.
+func (s *AnthropicServer) SetModels(names ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.models = names
+}
+
+// SetFault has every request, of whatever kind, fail; nil ends that.
+func (s *AnthropicServer) SetFault(f *Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fault = f
 }
 
 // SetAside sets the text that requests without tools are answered with. It is
@@ -120,10 +164,17 @@ func (s *AnthropicServer) Requests() []AnthropicRequest {
 func (s *AnthropicServer) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBytes))
 	rec := AnthropicRequest{Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Body: body, Step: -1}
+	s.mu.Lock()
+	fault := s.fault
+	s.mu.Unlock()
 	var answer http.HandlerFunc
-	if err != nil {
+	switch {
+	case err != nil:
 		answer = refuse(&rec, bodyError(err))
-	} else {
+	case fault != nil:
+		rec.Status = fault.status
+		answer = func(w http.ResponseWriter, r *http.Request) { fault.give(w, r, s.done) }
+	default:
 		answer = s.answer(&rec)
 	}
 	s.mu.Lock()
@@ -145,6 +196,9 @@ func (s *AnthropicServer) answer(rec *AnthropicRequest) http.HandlerFunc {
 		}
 	case "/v1/messages", "/v1/messages/count_tokens":
 		msg, err := decodeMessages(rec)
+		if err == nil {
+			err = s.knows(msg.Model)
+		}
 		if err != nil {
 			return refuse(rec, err)
 		}
@@ -154,15 +208,52 @@ func (s *AnthropicServer) answer(rec *AnthropicRequest) http.HandlerFunc {
 		}
 		return respond(msg, s.step(rec, msg), len(rec.Body))
 	}
+	if name, ok := strings.CutPrefix(rec.Path, "/v1/models/"); ok && rec.Method == http.MethodGet {
+		return s.describe(rec, name)
+	}
 	return refuse(rec, &apiError{http.StatusNotFound, "not_found_error", rec.Method + " " + rec.Path + " is not served here"})
+}
+
+// knows says what the real server says of a model that it does not have.
+func (s *AnthropicServer) knows(model string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.models) == 0 || slices.Contains(s.models, model) {
+		return nil
+	}
+	return &apiError{http.StatusNotFound, "not_found_error", "model: " + model}
+}
+
+// describe answers a question about a model.
+func (s *AnthropicServer) describe(rec *AnthropicRequest, name string) http.HandlerFunc {
+	err := credentials(rec)
+	if err == nil {
+		err = s.knows(name)
+	}
+	if err != nil {
+		return refuse(rec, err)
+	}
+	rec.Status = http.StatusOK
+	return func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]string{"type": "model", "id": name, "display_name": name, "created_at": "2026-01-02T03:04:05Z"})
+	}
 }
 
 // step picks the turn that a request gets and notes its index.
 func (s *AnthropicServer) step(rec *AnthropicRequest, msg *messagesRequest) Step {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if len(msg.Tools) == 0 {
-		s.mu.Lock()
-		defer s.mu.Unlock()
 		return Text(s.aside)
+	}
+	for _, raw := range msg.Tools {
+		var tool struct{ Name string }
+		if json.Unmarshal(raw, &tool) != nil {
+			continue
+		}
+		if step, ok := s.byTool[tool.Name]; ok {
+			return step
+		}
 	}
 	rec.Step = assistantTurns(msg.Messages)
 	if rec.Step < len(s.script) {
@@ -278,11 +369,8 @@ func decodeMessages(rec *AnthropicRequest) (*messagesRequest, error) {
 	if rec.Method != http.MethodPost {
 		return nil, &apiError{http.StatusMethodNotAllowed, "invalid_request_error", "method not allowed"}
 	}
-	if rec.Header.Get("X-Api-Key") == "" && rec.Header.Get("Authorization") == "" {
-		return nil, &apiError{http.StatusUnauthorized, "authentication_error", "x-api-key header is required"}
-	}
-	if rec.Header.Get("Anthropic-Version") == "" {
-		return nil, invalid("anthropic-version: header is required")
+	if err := credentials(rec); err != nil {
+		return nil, err
 	}
 	msg := new(messagesRequest)
 	if err := json.Unmarshal(rec.Body, msg); err != nil {
@@ -297,6 +385,17 @@ func decodeMessages(rec *AnthropicRequest) (*messagesRequest, error) {
 		return nil, invalid("messages: at least one message is required")
 	}
 	return msg, nil
+}
+
+// credentials wants what every request has to carry.
+func credentials(rec *AnthropicRequest) error {
+	if rec.Header.Get("X-Api-Key") == "" && rec.Header.Get("Authorization") == "" {
+		return &apiError{http.StatusUnauthorized, "authentication_error", "x-api-key header is required"}
+	}
+	if rec.Header.Get("Anthropic-Version") == "" {
+		return invalid("anthropic-version: header is required")
+	}
+	return nil
 }
 
 // refuse answers with an error object.
@@ -330,6 +429,9 @@ func respond(msg *messagesRequest, step Step, requestBytes int) http.HandlerFunc
 			blocks[i].ID = fmt.Sprintf("toolu_scripted_%d_%d", turn, i)
 			stop = "tool_use"
 		}
+	}
+	if step.stop != "" {
+		stop = step.stop
 	}
 	res := response{
 		ID:      fmt.Sprintf("msg_scripted_%d", turn),

@@ -15,9 +15,10 @@
 // # Doubles
 //
 // [Backend] is a scripted backend, for tests of whatever asks one.
-// [OllamaServer] and [AnthropicServer] are scripted model servers on loopback
-// that speak the real wire, for tests that go through a whole program. All of
-// them record what they were asked.
+// [OllamaServer], [AnthropicServer] and [OpenAIServer] are scripted model servers
+// on loopback that speak the real wire, for tests that go through a whole program.
+// All of them record what they were asked, and fail in every way that a [Fault] or
+// an answer of theirs describes.
 //
 // Nothing here sleeps: what has to wait in a test waits for a channel.
 package sentineltest
