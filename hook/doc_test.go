@@ -22,15 +22,40 @@ var documented = regexp.MustCompile("(?s)<!-- (event|answer): ([^>]+) -->\n```(?
 // TestProtocolPage runs the examples of the page that describes the protocol.
 func TestProtocolPage(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "docs", "hook-protocol.md"))
+	require.Equal(t, 3, runPage(t, "claude", filepath.Join("..", "docs", "hook-protocol.md")))
+}
+
+// TestAgentPages runs the examples of the other agents' pages, each of which is
+// called as the agent is.
+func TestAgentPages(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob(filepath.Join("..", "docs", "agents", "*.md"))
 	require.NoError(t, err)
-	ag := claude(t)
+	require.NotEmpty(t, pages)
+	for _, page := range pages {
+		name := strings.TrimSuffix(filepath.Base(page), ".md")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.NotZero(t, runPage(t, name, page), "the page shows no event")
+		})
+	}
+}
+
+// runPage decodes every event that a page shows and compares every answer. It
+// returns the number of events.
+func runPage(t *testing.T, agent, file string) int {
+	t.Helper()
+	page, err := os.ReadFile(file)
+	require.NoError(t, err)
+	ag, err := hook.ByName(agent)
+	require.NoError(t, err)
 	events := map[string]sentinel.Event{}
 	answers := 0
 	for _, m := range documented.FindAllStringSubmatch(string(page), -1) {
 		if m[1] == "event" {
 			ev, err := ag.Decode([]byte(m[3]))
 			require.NoError(t, err, m[2])
+			require.NotContains(t, events, m[2])
 			events[m[2]] = ev
 			continue
 		}
@@ -52,8 +77,9 @@ func TestProtocolPage(t *testing.T) {
 		require.Equal(t, want.Exit, got.Exit, m[2])
 		answers++
 	}
-	require.Len(t, events, 3)
-	require.Equal(t, strings.Count(string(page), "<!-- answer: "), answers)
+	require.Equal(t, strings.Count(string(page), "<!-- event: "), len(events), "an event could not be read")
+	require.Equal(t, strings.Count(string(page), "<!-- answer: "), answers, "an answer could not be read")
+	return len(events)
 }
 
 func exampleDecision(name string) sentinel.Decision {
@@ -62,6 +88,8 @@ func exampleDecision(name string) sentinel.Decision {
 		Outcome: sentinel.OutcomeViolation, Reason: "Push without --force.",
 	}
 	switch name {
+	case "allow":
+		return sentinel.Decision{Verdict: sentinel.VerdictAllow}
 	case "block":
 		f.Verdict = sentinel.VerdictBlock
 	case "ask":

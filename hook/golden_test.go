@@ -62,36 +62,69 @@ func decisions() []struct {
 	}
 }
 
-// TestClaudeGolden holds, for each event in testdata, how it is understood and
-// the exact bytes that every kind of decision is answered with.
-func TestClaudeGolden(t *testing.T) {
+// TestGolden holds, for each event in testdata, how it is understood and the
+// exact bytes that every kind of decision is answered with.
+func TestGolden(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/claude/*.json")
+	for _, name := range hook.Names() {
+		ag, err := hook.ByName(name)
+		require.NoError(t, err)
+		for _, file := range goldenEvents(t, name) {
+			t.Run(name+"/"+strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+				t.Parallel()
+				stdin, err := os.ReadFile(file)
+				require.NoError(t, err)
+				ev, err := ag.Decode(stdin)
+				require.NoError(t, err)
+				require.Equal(t, name, ev.Agent)
+				got := describe(t, ev)
+				for _, d := range decisions() {
+					ans := ag.Encode(ev, d.decision)
+					requireAnswer(t, ev, d.decision, ans)
+					if name == "claude" {
+						requireProtocol(t, ev, ans)
+					}
+					got += fmt.Sprintf("\n%s: exit %d\n\tstdout %s\n\tstderr %s\n", d.name, ans.Exit, quoted(ans.Stdout), quoted(ans.Stderr))
+					for _, text := range ans.Kept {
+						got += fmt.Sprintf("\tkept %q\n", text)
+					}
+				}
+				golden := strings.TrimSuffix(file, ".json") + ".golden"
+				if *update {
+					require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
+				}
+				want, err := os.ReadFile(golden)
+				require.NoError(t, err)
+				require.Equal(t, string(want), got)
+			})
+		}
+	}
+}
+
+// goldenEvents returns the events of an agent in testdata.
+func goldenEvents(t testing.TB, agent string) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/" + agent + "/*.json")
 	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	ag, err := hook.ByName("claude")
-	require.NoError(t, err)
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
-			t.Parallel()
-			stdin, err := os.ReadFile(file)
-			require.NoError(t, err)
-			ev, err := ag.Decode(stdin)
-			require.NoError(t, err)
-			got := describe(t, ev)
-			for _, d := range decisions() {
-				ans := ag.Encode(ev, d.decision)
-				requireProtocol(t, ev, ans)
-				got += fmt.Sprintf("\n%s: exit %d\n\tstdout %s\n\tstderr %s\n", d.name, ans.Exit, quoted(ans.Stdout), quoted(ans.Stderr))
-			}
-			golden := strings.TrimSuffix(file, ".json") + ".golden"
-			if *update {
-				require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err)
-			require.Equal(t, string(want), got)
-		})
+	require.NotEmpty(t, files, "no events of %s in testdata", agent)
+	return files
+}
+
+// requireAnswer holds what is true of every answer to every agent.
+func requireAnswer(t testing.TB, ev sentinel.Event, d sentinel.Decision, ans hook.Answer) {
+	t.Helper()
+	require.NotContains(t, string(ans.Stdout), "allow", "an approval skips the user's own prompt")
+	require.NotContains(t, string(ans.Stdout), "approve\"", "an approval skips the user's own prompt")
+	switch ans.Exit {
+	case 0:
+		require.Nil(t, ans.Stderr)
+	case 2:
+		require.Equal(t, sentinel.PhasePre, ev.Phase, "only what has not happened yet can be stopped")
+		require.Nil(t, ans.Stdout, "exit 2 and JSON must not be mixed")
+		require.NotEqual(t, sentinel.VerdictAllow, d.Verdict)
+		require.NotEqual(t, sentinel.VerdictWarn, d.Verdict)
+	default:
+		require.Fail(t, "exit code that agents take for a fault of the hook", "%d", ans.Exit)
 	}
 }
 
@@ -105,8 +138,12 @@ func quoted(b []byte) string {
 func describe(t *testing.T, ev sentinel.Event) string {
 	t.Helper()
 	require.True(t, json.Valid(ev.Tool.Args) || ev.Tool.Args == nil)
-	return fmt.Sprintf("phase %s\nagent %s\nsession %q\ndir %q\ntranscript %q\ntool %q %q failed=%t\nargs %s\noutput %q\n",
+	text := fmt.Sprintf("phase %s\nagent %s\nsession %q\ndir %q\ntranscript %q\ntool %q %q failed=%t\nargs %s\noutput %q\n",
 		ev.Phase, ev.Agent, ev.Session, ev.Dir, ev.Transcript, ev.Tool.ID, ev.Tool.Name, ev.Tool.Failed, ev.Tool.Args, ev.Tool.Output)
+	if len(ev.Roots) > 0 {
+		text += fmt.Sprintf("roots %q\n", ev.Roots)
+	}
+	return text
 }
 
 // requireProtocol holds what is true of every answer to Claude Code.

@@ -6,12 +6,13 @@
 // writes a stream, looks at the environment or ends the process; the caller
 // does, so that the same code serves the command, an embedder and the tests.
 //
-//	ag, err := hook.ByName("claude")
+//	ag, err := hook.Resolve("", stdin)
 //	ev, err := ag.Decode(stdin)
 //	d, err := engine.Evaluate(ctx, ev)
 //	ans := ag.Encode(ev, d)
 //
-// docs/hook-protocol.md shows what is read and written, byte for byte.
+// docs/hook-protocol.md and docs/agents show what is read and written, byte for
+// byte.
 package hook
 
 import (
@@ -46,6 +47,12 @@ type Agent interface {
 type Answer struct {
 	Stdout, Stderr []byte
 	Exit           int
+
+	// Kept are the texts of [sentinel.Decision.Context] that the agent would drop
+	// at this moment and that the answer therefore leaves out. The caller may keep
+	// them for the session and give them with the next event that takes context:
+	// as the Advice of a finding with VerdictAllow, one for each text.
+	Kept []string
 }
 
 // protocol is an Agent that can tell its own events from those of others.
@@ -55,12 +62,28 @@ type protocol interface {
 	sends(ev payload) bool
 }
 
-// protocols returns every agent. [Detect] asks them in this order.
-func protocols() []protocol {
-	return []protocol{claude{}}
+// marker is a protocol that knows its own events by marks that nobody else
+// makes. They count for more than the --agent flag, because one agent runs hooks
+// that were registered for another one.
+type marker interface {
+	protocol
+	// marks reports whether the event bears such a mark. It implies sends.
+	marks(ev payload) bool
 }
 
-// Names returns the names that [ByName] knows, sorted.
+// protocols returns every agent. [Detect] and [Resolve] ask them in this order,
+// so those whose events bear plainer marks stand first: what Qwen Code sends
+// looks like VS Code's otherwise.
+func protocols() []protocol {
+	return []protocol{
+		windsurf{}, cline{}, cursor{},
+		codex{}, gemini{}, qwen{}, opencode{},
+		copilot{}, vscode{}, amazonq{},
+		claude{},
+	}
+}
+
+// Names returns the names of the agents, sorted. [ByName] knows more: see there.
 func Names() []string {
 	var names []string
 	for _, p := range protocols() {
@@ -70,11 +93,16 @@ func Names() []string {
 	return names
 }
 
-// ByName returns the agent of that name. The error for any other name says
-// which known one is nearest, and lists all.
+// ByName returns the agent of that name; "q" and "kiro" are other names of
+// "amazonq". The error for any other name says which known one is nearest, and
+// lists all.
 func ByName(name string) (Agent, error) {
+	canonical := name
+	if name == "q" || name == "kiro" {
+		canonical = "amazonq"
+	}
 	for _, p := range protocols() {
-		if p.Name() == name {
+		if p.Name() == canonical {
 			return p, nil
 		}
 	}
@@ -90,14 +118,36 @@ func ByName(name string) (Agent, error) {
 // in another one's settings. ok is false when the event is not JSON, or is not
 // plainly one agent's: the caller then has to be told.
 func Detect(stdin []byte) (name string, ok bool) {
-	ev, err := parsePayload(stdin)
+	ag, err := Resolve("", stdin)
 	if err != nil {
 		return "", false
 	}
-	for _, p := range protocols() {
-		if p.sends(ev) {
-			return p.Name(), true
+	return ag.Name(), true
+}
+
+// Resolve returns the agent whose event stdin is. flag is what the hook was
+// registered with, "" for nothing. A mark in the event that only one agent makes
+// beats the flag; without a flag the event has to tell. The error says what is
+// wrong with the flag or, wrapping [sentinel.ErrEvent], with the event.
+func Resolve(flag string, stdin []byte) (Agent, error) {
+	ev, parseErr := parsePayload(stdin)
+	if parseErr == nil {
+		for _, p := range protocols() {
+			if m, ok := p.(marker); ok && m.marks(ev) {
+				return p, nil
+			}
 		}
 	}
-	return "", false
+	if flag != "" {
+		return ByName(flag)
+	}
+	if parseErr != nil {
+		return nil, parseErr
+	}
+	for _, p := range protocols() {
+		if p.sends(ev) {
+			return p, nil
+		}
+	}
+	return nil, eventError("the event does not tell which agent sent it; register the hook with --agent NAME (known: %s)", strings.Join(Names(), ", "))
 }

@@ -21,9 +21,14 @@ func TestByName(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, name, ag.Name())
 	}
-	for _, name := range []string{"", "cluade", "Claude", "../claude", strings.Repeat("x", 1000)} {
+	for _, name := range []string{"cluade", "Claude", "../claude"} {
 		_, err := hook.ByName(name)
 		require.ErrorContains(t, err, `the nearest known one is "claude"`, "%q", name)
+	}
+	for _, name := range []string{"", strings.Repeat("x", 1000)} {
+		_, err := hook.ByName(name)
+		require.ErrorContains(t, err, "known: ", "%q", name)
+		require.ErrorContains(t, err, "gemini", "%q", name)
 	}
 }
 
@@ -37,14 +42,28 @@ func TestDetect(t *testing.T) {
 		{"permission mode", `{"session_id":"s","cwd":"/r","hook_event_name":"Stop","permission_mode":"plan"}`, "claude"},
 		{"transcript", `{"session_id":"s","hook_event_name":"SessionStart","transcript_path":"/h/.claude/projects/x/s.jsonl"}`, "claude"},
 		{"an event that is not known yet", `{"session_id":"s","hook_event_name":"SomethingNew","transcript_path":""}`, "claude"},
-		{"camel case fields", `{"sessionId":"s","timestamp":1760000000000,"cwd":"/r","toolName":"bash","toolArgs":"{}"}`, ""},
-		{"time in the event", `{"hook_event_name":"PreToolUse","session_id":"s","timestamp":"2026-10-20T10:00:00Z","cwd":"/r","tool_name":"Write","tool_input":{}}`, ""},
-		{"turns are numbered", `{"hook_event_name":"PreToolUse","session_id":"s","turn_id":"t","transcript_path":"/x","tool_name":"Bash","tool_input":{}}`, ""},
-		{"session of another kind of transcript", `{"hook_event_name":"SessionEnd","session_id":"s","transcript_path":"/h/.codex/sessions/2026/11/20/rollout-2026.jsonl"}`, ""},
-		{"the same on Windows", `{"hook_event_name":"SessionEnd","session_id":"s","transcript_path":"C:\\h\\.codex\\sessions\\rollout-2026.jsonl"}`, ""},
-		{"lower case event", `{"hook_event_name":"preToolUse","cwd":"/r","session_id":"s","tool_name":"fs_write","tool_input":{}}`, ""},
-		{"event with another name", `{"hook_event_name":"BeforeTool","session_id":"s","transcript_path":"/x","tool_name":"t","tool_input":{}}`, ""},
-		{"conversation", `{"hook_event_name":"PreToolUse","conversation_id":"c","generation_id":"g","session_id":"s","tool_name":"Shell","tool_input":{},"transcript_path":null}`, ""},
+		{"camel case fields", `{"sessionId":"s","timestamp":1760000000000,"cwd":"/r","toolName":"bash","toolArgs":"{}"}`, "copilot"},
+		{"time in the event", `{"hook_event_name":"PreToolUse","session_id":"s","timestamp":"2026-10-20T10:00:00Z","cwd":"/r","tool_name":"Write","tool_input":{}}`, "copilot"},
+		{"turns are numbered", `{"hook_event_name":"PreToolUse","session_id":"s","turn_id":"t","transcript_path":"/x","tool_name":"Bash","tool_input":{}}`, "codex"},
+		{"turns are numbered and no transcript is kept", `{"hook_event_name":"Stop","session_id":"s","turn_id":"t","transcript_path":null}`, "codex"},
+		{"a transcript of another folder", `{"hook_event_name":"SessionEnd","session_id":"s","transcript_path":"/x/rollout-2026.txt","cwd":"/r"}`, ""},
+		{"session of another kind of transcript", `{"hook_event_name":"SessionEnd","session_id":"s","transcript_path":"/h/.codex/sessions/2026/11/20/rollout-2026.jsonl"}`, "codex"},
+		{"the same on Windows", `{"hook_event_name":"SessionEnd","session_id":"s","transcript_path":"C:\\h\\.codex\\sessions\\rollout-2026.jsonl"}`, "codex"},
+		{"lower case event", `{"hook_event_name":"preToolUse","cwd":"/r","session_id":"s","tool_name":"fs_write","tool_input":{}}`, "amazonq"},
+		{"event with another name", `{"hook_event_name":"BeforeTool","session_id":"s","transcript_path":"/x","tool_name":"t","tool_input":{}}`, "gemini"},
+		{"before a model", `{"hook_event_name":"BeforeModel"}`, "gemini"},
+		{"a session with time and transcript ends", `{"hook_event_name":"SessionEnd","session_id":"s","transcript_path":"/x","cwd":"/r","timestamp":"2026-10-20T10:00:00Z"}`, "gemini"},
+		{"a session begins, told by the folder", `{"hook_event_name":"SessionStart","session_id":"s","transcript_path":"/h/.gemini/tmp/r/chats/session-1.jsonl","timestamp":"t"}`, "gemini"},
+		{"a session begins, on Windows", `{"hook_event_name":"SessionStart","session_id":"s","transcript_path":"C:\\h\\.gemini\\tmp\\session-1.jsonl","timestamp":"t"}`, "gemini"},
+		{"another folder of transcripts", `{"hook_event_name":"Stop","session_id":"s","transcript_path":"/h/.qwen/projects/r/chats/s.jsonl","cwd":"/r","timestamp":"t"}`, "qwen"},
+		{"a tool that one agent has under that event", `{"hook_event_name":"PreToolUse","session_id":"s","timestamp":"t","tool_name":"run_shell_command","tool_input":{},"tool_use_id":"u"}`, "qwen"},
+		{"the same, without time", `{"hook_event_name":"PostToolUseFailure","session_id":"s","tool_name":"write_file","tool_input":{}}`, "qwen"},
+		{"the plugin", `{"hook_event_name":"tool.execute.before","session_id":"s","cwd":"/r","tool_name":"write","tool_input":{}}`, "opencode"},
+		{"a callback as it is", `{"input":{"tool":"write","sessionID":"s","callID":"c"},"output":{"args":{}}}`, "opencode"},
+		{"an event of the bus", `{"id":"evt_1","type":"session.idle","properties":{"sessionID":"s"}}`, "opencode"},
+		{"half a callback", `{"input":{"tool":"write","sessionID":"s"}}`, ""},
+		{"an event of another bus", `{"id":"ev_1","type":"session.idle","properties":{}}`, ""},
+		{"conversation", `{"hook_event_name":"PreToolUse","conversation_id":"c","generation_id":"g","session_id":"s","tool_name":"Shell","tool_input":{},"transcript_path":null}`, "cursor"},
 		{"no session", `{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}`, ""},
 		{"too little to tell", `{"hook_event_name":"Stop","session_id":"s","cwd":"/r"}`, ""},
 		{"transcript of another type", `{"hook_event_name":"Stop","session_id":"s","transcript_path":7}`, ""},
@@ -61,18 +80,72 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestDetectRecordings holds that no event of another agent is taken for one of
-// Claude Code's.
+// TestDetectRecordings holds that no event is taken for another agent's.
 func TestDetectRecordings(t *testing.T) {
 	t.Parallel()
-	for _, agent := range []string{"cline", "codex", "copilot", "gemini", "opencode", "qwen"} {
-		for _, file := range recordings(t, agent+"/*/*.json") {
+	for _, agent := range []string{"claude", "cline", "codex", "copilot", "gemini", "opencode", "qwen"} {
+		for _, file := range recordings(t, agent+"*/*/*.json") {
 			stdin, err := os.ReadFile(file)
 			require.NoError(t, err)
-			name, ok := hook.Detect(stdin)
-			require.False(t, ok, "%s taken for %s", file, name)
+			if name, ok := hook.Detect(stdin); ok {
+				require.Equal(t, agent, name, file)
+			}
 		}
 	}
+}
+
+// TestDetectGolden holds that the events of testdata are not taken for another
+// agent's.
+func TestDetectGolden(t *testing.T) {
+	t.Parallel()
+	for _, agent := range hook.Names() {
+		for _, file := range goldenEvents(t, agent) {
+			stdin, err := os.ReadFile(file)
+			require.NoError(t, err)
+			if name, ok := hook.Detect(stdin); ok {
+				require.Equal(t, agent, name, file)
+			}
+		}
+	}
+}
+
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	const (
+		plain = `{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/r","tool_name":"Bash","tool_input":{}}`
+		turn  = `{"hook_event_name":"Stop","session_id":"s","turn_id":"t","transcript_path":null}`
+	)
+	for _, tt := range []struct{ name, flag, stdin, want string }{
+		{"the event tells", "", plain, "claude"},
+		{"the flag tells", "qwen", plain, "qwen"},
+		{"the flag tells of what is no event", "gemini", `{`, "gemini"},
+		{"a transcript beats the flag", "claude", `{"hook_event_name":"SessionEnd","transcript_path":"/h/.codex/sessions/rollout-1.jsonl"}`, "codex"},
+		{"a folder beats the flag", "claude", `{"hook_event_name":"Stop","transcript_path":"/h/.qwen/projects/r/chats/s.jsonl"}`, "qwen"},
+		{"a tool beats the flag", "codex", `{"hook_event_name":"PreToolUse","tool_name":"write_file"}`, "qwen"},
+		{"a name beats the flag", "claude", `{"hook_event_name":"AfterTool","tool_name":"replace"}`, "gemini"},
+		{"the spelling beats the flag", "claude", `{"input":{"sessionID":"s"},"output":{}}`, "opencode"},
+		{"a field that others may add does not", "claude", turn, "claude"},
+		{"but tells without a flag", "", turn, "codex"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			ag, err := hook.Resolve(tt.flag, []byte(tt.stdin))
+			require.NoError(t, err)
+			require.Equal(t, tt.want, ag.Name())
+		})
+	}
+}
+
+func TestResolveRefuses(t *testing.T) {
+	t.Parallel()
+	_, err := hook.Resolve("", []byte(`{"hook_event_name":"Stop"}`))
+	require.ErrorIs(t, err, sentinel.ErrEvent)
+	require.ErrorContains(t, err, "register the hook with --agent NAME (known: ")
+	_, err = hook.Resolve("", []byte(`{"hook_event_name":`))
+	require.ErrorIs(t, err, sentinel.ErrEvent)
+	require.ErrorContains(t, err, "not one JSON object")
+	_, err = hook.Resolve("cluade", []byte(`{}`))
+	require.ErrorContains(t, err, `the nearest known one is "claude"`)
 }
 
 func Example() {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
@@ -81,6 +82,88 @@ func (ev payload) args(name string) (json.RawMessage, error) {
 		return nil, eventError("%s must be an object or a string, not %s", name, kind(raw))
 	}
 	return raw, nil
+}
+
+// argsOrList is args for a tool that also takes a bare list: of commands.
+func (ev payload) argsOrList(name string) (json.RawMessage, error) {
+	if raw, ok := ev.get(name); ok && raw[0] == '[' {
+		return raw, nil
+	}
+	return ev.args(name)
+}
+
+// jsonInText returns the object that a string holds as JSON text, as some agents
+// send arguments; whatever else it is, it stays as it is.
+func jsonInText(raw json.RawMessage) json.RawMessage {
+	var text string
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
+		return raw
+	}
+	if text = strings.TrimSpace(text); strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	return raw
+}
+
+// only makes arguments of fields of the event, of which the first must be there.
+func (ev payload) only(names ...string) (json.RawMessage, error) {
+	if _, err := ev.need(names[0]); err != nil {
+		return nil, err
+	}
+	args := payload{}
+	for _, name := range names {
+		if raw, ok := ev.get(name); ok {
+			args[name] = raw
+		}
+	}
+	return compactJSON(args), nil
+}
+
+// object returns the fields of a field that holds an object; a missing one has
+// none.
+func (ev payload) object(name string) (payload, error) {
+	raw, ok := ev.get(name)
+	if ok && raw[0] != '{' {
+		return nil, eventError("%s must be an object, not %s", name, kind(raw))
+	}
+	return object(raw), nil
+}
+
+// renamed gives the value of field from the name to, unless that is there.
+func (ev payload) renamed(from, to string) payload {
+	if _, ok := ev.get(to); !ok && ev.has(from) {
+		ev[to] = ev[from]
+	}
+	return ev
+}
+
+// folders returns a list of folders. What is no absolute path, such as the
+// address of a remote workspace, is left out.
+func (ev payload) folders(name string) ([]string, error) {
+	raw, ok := ev.get(name)
+	if !ok {
+		return nil, nil
+	}
+	var list []string
+	if json.Unmarshal(raw, &list) != nil {
+		return nil, eventError("%s must be a list of strings", name)
+	}
+	var dirs []string
+	for _, dir := range list {
+		if dir = withoutURISlash(dir); dir != "" && absolute(dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs, nil
+}
+
+// withoutURISlash takes from /c:/repo, as Cursor writes folders of Windows, the
+// slash that belongs to a URI.
+func withoutURISlash(dir string) string {
+	if len(dir) >= 3 && dir[0] == '/' && dir[2] == ':' && absolute(dir[1:]) {
+		return dir[1:]
+	}
+	return dir
 }
 
 // get returns the value of a field that is there and not null.

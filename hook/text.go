@@ -1,10 +1,14 @@
 package hook
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel"
 )
 
 // maxText bounds, in characters, each text that is handed to an agent. A reason
@@ -39,7 +43,9 @@ func oneLine(text string) string {
 }
 
 // join cleans texts and sets each under a label of ours; empty ones are left out.
-func join(texts []string) string {
+func join(texts []string) string { return cut(labelled(texts)) }
+
+func labelled(texts []string) string {
 	var b strings.Builder
 	for _, text := range texts {
 		text = strings.TrimSpace(clean(text))
@@ -52,7 +58,7 @@ func join(texts []string) string {
 		b.WriteString("Sentinel: ")
 		b.WriteString(text)
 	}
-	return cut(b.String())
+	return b.String()
 }
 
 // cut shortens a text to maxText characters, the note about it included.
@@ -61,8 +67,7 @@ func cut(text string) string {
 	if n <= maxText {
 		return text
 	}
-	const room = 40 // for the note
-	keep := maxText - room
+	keep := maxText - noteRoom
 	runes := 0
 	for i := range text {
 		if runes == keep {
@@ -71,4 +76,47 @@ func cut(text string) string {
 		runes++
 	}
 	return text
+}
+
+// noteRoom is what the note about a cut takes at most, in bytes.
+const noteRoom = 40
+
+// cutBytes shortens a text to limit bytes, the note about it included. It is for
+// agents that drop a text above a limit and count otherwise than in characters:
+// a text never has more UTF-16 units than bytes.
+func cutBytes(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	keep := limit - noteRoom
+	for !utf8.RuneStart(text[keep]) {
+		keep--
+	}
+	return text[:keep] + fmt.Sprintf(" … [%d more characters]", utf8.RuneCountInString(text[keep:]))
+}
+
+// denial is what an agent is told that must not go on, in one line. An agent
+// that cannot ask its user is told so of a question, too.
+func denial(d sentinel.Decision) string {
+	label := "Sentinel blocked this: "
+	if d.Verdict == sentinel.VerdictAsk {
+		label = "Sentinel blocked this until a person approves it: "
+	}
+	return cut(label + reason(d))
+}
+
+// question is what a person is asked, in one line.
+func question(d sentinel.Decision) string { return cut("Sentinel asks: " + reason(d)) }
+
+// stdoutJSON answers with one JSON value and exit code 0. There is no line end:
+// some agents take a text that begins with { and does not end with } for prose.
+func stdoutJSON(v any) Answer { return Answer{Stdout: compactJSON(v)} }
+
+// compactJSON writes strings, and JSON that was read before, as one line of JSON.
+func compactJSON(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // such values into memory: cannot fail
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
