@@ -5,16 +5,27 @@ import "strings"
 // isOurs reports whether a handler's command is `sentinel hook`: by name or by a
 // path, quoted or not, with .exe, with variables set before it and flags after
 // it, in a shell line or as program and arguments. A line that runs something
-// else as well was composed by a person, and is theirs.
+// else as well was composed by a person, and is theirs; but the endings that we
+// write ourselves belong to it.
 func isOurs(command string, args []string) bool {
-	words, single := words(command)
 	if args != nil {
-		words, single = append([]string{command}, args...), true
+		return startsHook(append([]string{command}, args...))
 	}
+	list, single := words(withoutEnding(command))
+	return single && startsHook(list)
+}
+
+// startsHook reports whether words are `sentinel hook …`.
+func startsHook(words []string) bool {
+	words = withoutAssignments(words)
+	return len(words) >= 2 && isSentinel(words[0]) && words[1] == "hook"
+}
+
+func withoutAssignments(words []string) []string {
 	for len(words) > 0 && isAssignment(words[0]) {
 		words = words[1:]
 	}
-	return single && len(words) >= 2 && isSentinel(words[0]) && words[1] == "hook"
+	return words
 }
 
 func isSentinel(program string) bool {
@@ -28,9 +39,9 @@ func isAssignment(word string) bool {
 }
 
 // words splits a shell line as far as recognising a command needs it, for POSIX
-// shells and PowerShell alike: quotes group, a backslash hides only a blank, and
-// PowerShell's leading & is skipped. single is false when the line holds more
-// than one command.
+// shells, cmd.exe and PowerShell alike: quotes group, a backslash hides only a
+// blank or a quote, and PowerShell's leading & is skipped. single is false when
+// the line holds more than one command.
 func words(line string) (list []string, single bool) {
 	line = strings.TrimSpace(line)
 	line = strings.TrimPrefix(line, "& ")
@@ -46,9 +57,9 @@ func words(line string) (list []string, single bool) {
 			word.WriteRune(r)
 		case r == '\'' || r == '"':
 			quote, inWord = r, true
-		case r == '\\' && i+1 < len(runes) && runes[i+1] == ' ':
+		case r == '\\' && i+1 < len(runes) && strings.ContainsRune(" '", runes[i+1]):
 			i++
-			word.WriteRune(' ')
+			word.WriteRune(runes[i])
 			inWord = true
 		case strings.ContainsRune(";|&`\n", r), r == '$' && i+1 < len(runes) && runes[i+1] == '(':
 			return nil, false

@@ -21,9 +21,11 @@ type node struct {
 }
 
 // A document is a settings file whose bytes are edited in place, so that
-// everything that is not ours keeps its order, spacing and line ends.
+// everything that is not ours keeps its order, spacing, comments and line ends.
 type document struct {
 	text    []byte
+	plain   []byte // text with blanks for comments: JSON, every byte in its place
+	notes   []span // the comments of text
 	root    node
 	newline string
 	unit    string // one level of indentation
@@ -31,17 +33,18 @@ type document struct {
 }
 
 // parseDocument refuses what is not one JSON object, with the line and column.
-func parseDocument(text []byte) (*document, error) {
-	body := bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+func parseDocument(text []byte, dialect dialect) (*document, error) {
+	plain, notes := dialect.plain(text)
+	body := bytes.TrimPrefix(plain, []byte("\xef\xbb\xbf"))
 	bom := len(text) - len(body)
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(body, new(json.RawMessage)); errors.As(err, &syntax) {
-		return nil, problemAt(text, bom+faultAt(body, syntax), syntaxMessage(body, syntax))
+		return nil, problemAt(text, bom+faultAt(body, syntax), syntaxMessage(body, syntax, dialect))
 	} else if err != nil {
 		return nil, problemAt(text, bom, err.Error())
 	}
-	s := scanner{text: text, pos: bom}
-	d := &document{text: text, root: s.value()}
+	s := scanner{text: plain, pos: bom}
+	d := &document{text: text, plain: plain, notes: notes, root: s.value()}
 	if d.root.kind != '{' {
 		return nil, problemAt(text, d.root.start, "the file must hold one JSON object")
 	}
@@ -59,9 +62,11 @@ func faultAt(body []byte, err *json.SyntaxError) int {
 }
 
 // syntaxMessage adds what a person most likely did.
-func syntaxMessage(body []byte, err *json.SyntaxError) string {
+func syntaxMessage(body []byte, err *json.SyntaxError, dialect dialect) string {
 	if at := faultAt(body, err); at >= 0 && at < len(body) {
 		switch rest := body[at:]; {
+		case dialect != strictJSON && bytes.HasPrefix(rest, []byte("/*")):
+			return "this comment does not end"
 		case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), rest[0] == '#':
 			return "comments are not allowed in this file; take it out"
 		case rest[0] == '}' || rest[0] == ']':
@@ -101,6 +106,24 @@ func (d *document) replace(start, end int, with string) []byte {
 	return append(out, d.text[end:]...)
 }
 
+// A change exchanges bytes [start, end) of a text.
+type change struct {
+	start, end int
+	with       string
+}
+
+// edit returns the text with changes made that stand in order and do not touch
+// each other.
+func (d *document) edit(changes ...change) []byte {
+	var out []byte
+	pos := 0
+	for _, c := range changes {
+		out = append(append(out, d.text[pos:c.start]...), c.with...)
+		pos = c.end
+	}
+	return append(out, d.text[pos:]...)
+}
+
 // member returns the value of a key of an object. A key that stands twice is a
 // problem: which one counts depends on the reader.
 func (d *document) member(obj node, key string) (value node, ok bool, err error) {
@@ -117,18 +140,37 @@ func (d *document) member(obj node, key string) (value node, ok bool, err error)
 }
 
 // appendTo inserts a member or an element at the end of an object or array, in
-// the layout that its siblings have.
+// the layout that its siblings have. A comment behind the last one stays there.
 func (d *document) appendTo(parent node, write func(layout) string) []byte {
-	if n := len(parent.items); n > 0 {
-		l := d.layoutOf(d.itemStart(parent, 0))
-		last := parent.items[n-1].end
-		if l.flat {
-			return d.replace(last, last, ", "+write(l))
-		}
-		return d.replace(last, last, ","+l.newline+l.indent+write(l))
+	n := len(parent.items)
+	if n == 0 {
+		return d.fill(parent, write)
 	}
+	l := d.layoutOf(d.itemStart(parent, 0))
+	last := parent.items[n-1].end
+	if l.flat {
+		return d.replace(last, last, ", "+write(l))
+	}
+	at := d.afterNote(last)
+	return d.edit(change{last, last, ","}, change{at, at, l.newline + l.indent + write(l)})
+}
+
+// fill writes the only item of an object or array that has none yet.
+func (d *document) fill(parent node, write func(layout) string) []byte {
 	outer := layout{flat: d.flat, indent: d.lineIndent(parent.start), unit: d.unit, newline: d.newline}
-	return d.replace(parent.start, parent.end, outer.wrap(d.open(parent), d.closing(parent), []string{write(outer.deeper())}))
+	text := write(outer.deeper())
+	if !d.noted(parent.start, parent.end) {
+		return d.replace(parent.start, parent.end, outer.wrap(d.open(parent), d.closing(parent), []string{text}))
+	}
+	at := d.blanksBefore(parent.end - 1)
+	if outer.flat {
+		return d.replace(at, at, " "+text)
+	}
+	text = outer.newline + outer.deeper().indent + text
+	if !bytes.Contains(d.text[at:parent.end-1], []byte("\n")) {
+		text += outer.newline + outer.indent
+	}
+	return d.replace(at, at, text)
 }
 
 func (d *document) open(n node) string    { return string(d.text[n.start]) }
@@ -154,20 +196,31 @@ func (d *document) itemStart(parent node, i int) int {
 }
 
 // remove takes an item out of an object or array with the comma that belongs to
-// it. The last item of all leaves an empty pair of brackets.
+// it. The last item of all leaves an empty pair of brackets. Comments stay.
 func (d *document) remove(parent node, i int) []byte {
-	switch n := len(parent.items); {
+	n, item := len(parent.items), parent.items[i]
+	from, start := d.blanksBefore(d.itemStart(parent, i)), d.itemStart(parent, i)
+	switch {
+	case n == 1 && d.noted(parent.start, start) || n == 1 && d.noted(item.end, parent.end):
+		return d.replace(from, item.end, "")
 	case n == 1:
 		return d.replace(parent.start+1, parent.end-1, "")
 	case i == n-1:
-		return d.replace(parent.items[i-1].end, parent.items[i].end, "")
-	default:
-		return d.replace(d.itemStart(parent, i), d.itemStart(parent, i+1), "")
+		comma := parent.items[i-1].end + bytes.IndexByte(d.plain[parent.items[i-1].end:], ',')
+		if !d.noted(comma, start) {
+			return d.replace(parent.items[i-1].end, item.end, "")
+		}
+		return d.edit(change{comma, comma + 1, ""}, change{from, item.end, ""})
+	case d.noted(item.end, d.itemStart(parent, i+1)):
+		comma := item.end + bytes.IndexByte(d.plain[item.end:], ',')
+		return d.replace(from, comma+1, "")
 	}
+	return d.replace(start, d.itemStart(parent, i+1), "")
 }
 
-// raw returns the bytes of a value.
-func (d *document) raw(n node) string { return string(d.text[n.start:n.end]) }
+// raw returns the bytes of a value, and meant the same without comments.
+func (d *document) raw(n node) string   { return string(d.text[n.start:n.end]) }
+func (d *document) meant(n node) string { return string(d.plain[n.start:n.end]) }
 
 // str returns a string value, or "" for any other kind.
 func (d *document) str(n node) string {

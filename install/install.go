@@ -2,13 +2,14 @@
 // takes it out again.
 //
 // The settings belong to their owner: an edit changes the bytes of our own
-// entries and nothing else, so that order, indentation, line ends and keys that
-// we do not know survive. Doing it twice changes nothing, and taking the hook
-// out leaves the file as it was.
+// entries and nothing else, so that order, indentation, line ends, comments and
+// keys that we do not know survive. Doing it twice changes nothing, and taking
+// the hook out leaves the file as it was.
 //
-// [Claude] and [RemoveClaude] are pure, bytes in and bytes out. [Plan] and
-// [PlanRemoval] read a file and say what would become of it, which is what a
-// dry run shows; [Change.Apply] does it.
+// [Agents] lists the agents and [Targets] the files of one. [Plan] and
+// [PlanRemoval] read a file and say what would become of it, which a dry run
+// shows as [Change.Diff]; [Change.Apply] does it. Each agent has a source file,
+// which says what is registered and why; docs/install.md shows it.
 package install
 
 import (
@@ -18,6 +19,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -36,22 +38,35 @@ const DefaultCommand = "sentinel hook"
 
 // Hook says what is registered.
 type Hook struct {
-	// Command is `sentinel hook`, with a quoted absolute path where sentinel is
-	// not on the PATH, and with flags after it. It must be recognisable as
-	// Sentinel's, or it could not be found again.
+	// Program is the path of sentinel where agents do not find it on the PATH; ""
+	// means that they do. It is quoted for the shell of each agent.
+	Program string
+	// Timeout is how long the agent waits, rounded up to its own unit; 0 means
+	// DefaultTimeout. The command is told to answer a second earlier, with
+	// --deadline, unless it is the default. An agent whose timeout cannot be set
+	// has its own.
+	Timeout time.Duration
+	Strict  bool // a call is refused when the hook cannot run or answer, as far as the agent can
+	Reads   bool // the hook is also called for tools that only read files
+	// GOOS is the system whose paths and shells are written; "" means this one.
+	GOOS string
+
+	// Command, in place of Program, is a whole line for Claude Code: `sentinel
+	// hook`, with a quoted path and flags. Other agents get its program and flags.
+	// It must be recognisable as Sentinel's, or it could not be found again.
 	Command string
-	// Args, when not nil, are passed as they stand, with no shell; Command is
-	// then the program alone.
-	Args    []string
-	Timeout time.Duration // rounded up to whole seconds; 0 means DefaultTimeout
-	Strict  bool          // the agent is told to stop a call when the hook cannot run or answer
-	Reads   bool          // the hook is also called for tools that only read files
+	// Args, when not nil, are passed to Claude Code as they stand, with no shell;
+	// Command is then the program alone.
+	Args []string
 }
 
 // Target is a settings file of an agent.
 type Target struct {
-	Agent string // "claude"
+	Agent string // one of [Agents]
 	File  string
+	// Root, when not "", is a folder that File must lie in, with no symbolic link
+	// on the way: a repository could otherwise have a file written elsewhere.
+	Root string
 	// Backup is where a copy of the file goes before the first change. It is
 	// written once and never again. "" means File with ".before-sentinel" added.
 	Backup string
@@ -62,8 +77,10 @@ type Change struct {
 	Target
 	Before []byte      // nil when the file does not exist
 	After  []byte      // nil when nothing of ours or anybody's would be left
-	Mode   fs.FileMode // of the existing file
-	Notes  []string    // what a person should know: why the hook may not run
+	Mode   fs.FileMode // of the existing file, or for the new one
+	// Notes say what a person should know or do: why the hook may not run yet, or
+	// what is left as it is.
+	Notes []string
 }
 
 // Changed reports whether there is anything to do.
@@ -73,62 +90,131 @@ func (c Change) Changed() bool {
 
 // Plan says how the hook would be put into t.File. It changes nothing.
 func Plan(t Target, h Hook) (Change, error) {
-	c, err := read(t)
+	a, c, err := read(t)
 	if err != nil {
 		return Change{}, err
 	}
-	if c.After, err = Claude(c.Before, h); err != nil {
+	if err := h.check(); err != nil {
+		return Change{}, err
+	}
+	if a.script != nil {
+		err = a.script(t.File, h).plan(&c)
+	} else {
+		c.After, err = a.form(t.File).merge(c.Before, a.wants(t.File, h))
+	}
+	if err != nil {
 		return Change{}, named(t.File, err)
 	}
-	c.Notes = claudeNotes(c.After)
+	if a.notice != nil {
+		c.Notes = a.notice(c.After)
+	}
+	if c.Changed() {
+		c.Notes = append(c.Notes, Steps(t.Agent, t.scope())...)
+	}
 	return c, nil
 }
 
+// scope is for whom the file holds: only a repository's has a root.
+func (t Target) scope() Scope {
+	if t.Root == "" {
+		return User
+	}
+	return Repository
+}
+
 // PlanRemoval says how the hook would be taken out of t.File. It changes nothing.
+// A file that says the same as before the hook came becomes what it was, byte for
+// byte.
 func PlanRemoval(t Target) (Change, error) {
-	c, err := read(t)
+	a, c, err := read(t)
 	if err != nil || c.Before == nil {
 		return c, err
 	}
-	if c.After, err = RemoveClaude(c.Before); err != nil {
+	if a.script != nil {
+		planRemoval(&c)
+		return c, nil
+	}
+	f := a.form(t.File)
+	if c.After, err = f.remove(c.Before); err != nil {
 		return Change{}, named(t.File, err)
 	}
-	if c.After == nil && exists(c.backup()) {
-		c.After = []byte("{}\n") // there was a file before us: it stays
+	if c.Changed() {
+		kept, err := os.ReadFile(c.backup())
+		switch {
+		case err == nil && f.same(kept, c.After):
+			c.After = kept
+		case err == nil && c.After == nil:
+			c.After = []byte("{}\n") // there was a file before us: it stays
+		}
 	}
 	return c, nil
 }
 
 // read loads what a change starts from. What cannot be edited safely is refused:
 // a link would be replaced by a file, and whoever made a file read-only meant it.
-func read(t Target) (Change, error) {
-	if t.Agent != "claude" {
-		return Change{}, fmt.Errorf("install: agent %q has no settings file that is known here (known: claude)", t.Agent)
+func read(t Target) (agent, Change, error) {
+	a, err := agentNamed(t.Agent)
+	if err != nil {
+		return a, Change{}, err
+	}
+	if err := t.inside(); err != nil {
+		return a, Change{}, err
 	}
 	c := Change{Target: t, Mode: 0o644}
+	if a.script != nil && t.Agent == "cline" {
+		c.Mode = 0o755 // Cline starts it
+	}
 	info, err := os.Lstat(t.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return c, nil
+		return a, c, nil
 	case err != nil:
-		return Change{}, fmt.Errorf("install: %w", err)
+		return a, Change{}, fmt.Errorf("install: %w", err)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return Change{}, fmt.Errorf("install: %s is a symbolic link; name the file it points to, or add the hook there by hand", t.File)
+		return a, Change{}, fmt.Errorf("install: %s is a symbolic link; name the file it points to, or add the hook there by hand", t.File)
 	case info.IsDir():
-		return Change{}, fmt.Errorf("install: %s is a directory; want a file", t.File)
+		return a, Change{}, fmt.Errorf("install: %s is a directory; want a file", t.File)
 	case !info.Mode().IsRegular():
-		return Change{}, fmt.Errorf("install: %s is not a regular file", t.File)
+		return a, Change{}, fmt.Errorf("install: %s is not a regular file", t.File)
 	case info.Mode().Perm()&0o200 == 0:
-		return Change{}, fmt.Errorf("install: %s is read-only; make it writable (chmod u+w) and repeat", t.File)
+		return a, Change{}, fmt.Errorf("install: %s is read-only; make it writable (chmod u+w) and repeat", t.File)
 	}
 	c.Mode = info.Mode().Perm()
 	if c.Before, err = os.ReadFile(t.File); err != nil {
-		return Change{}, fmt.Errorf("install: %w", err)
+		return a, Change{}, fmt.Errorf("install: %w", err)
 	}
 	if c.Before == nil {
 		c.Before = []byte{}
 	}
-	return c, nil
+	return a, c, nil
+}
+
+// inside refuses a file that does not lie below the target's root, or that is
+// reached over a symbolic link or through something that is no folder.
+func (t Target) inside() error {
+	if t.Root == "" {
+		return nil
+	}
+	rel, err := filepath.Rel(t.Root, t.File)
+	if err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("install: %s does not lie in %s", t.File, t.Root)
+	}
+	dir := t.Root
+	for part := range strings.SplitSeq(filepath.Dir(rel), string(filepath.Separator)) {
+		dir = filepath.Join(dir, part)
+		info, err := os.Lstat(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return fmt.Errorf("install: %w", err)
+		case info.Mode()&fs.ModeSymlink != 0 && part != ".":
+			return fmt.Errorf("install: %s is a symbolic link, and %s would be written elsewhere; add the hook there by hand", dir, t.File)
+		case !info.IsDir() && part != ".":
+			return fmt.Errorf("install: %s is a file, but a folder is needed for %s; move it away and repeat", dir, t.File)
+		}
+	}
+	return nil
 }
 
 // Apply makes the change, atomically. The folder of a new file is made. When the
@@ -138,7 +224,7 @@ func (c Change) Apply() error {
 	if !c.Changed() {
 		return nil
 	}
-	now, err := read(c.Target)
+	a, now, err := read(c.Target)
 	if err != nil {
 		return err
 	}
@@ -148,7 +234,7 @@ func (c Change) Apply() error {
 	if err := os.MkdirAll(filepath.Dir(c.File), 0o755); err != nil {
 		return fmt.Errorf("install: %w", err)
 	}
-	if err := c.keep(); err != nil {
+	if err := c.keep(a); err != nil {
 		return err
 	}
 	if c.After == nil {
@@ -161,11 +247,11 @@ func (c Change) Apply() error {
 }
 
 // keep writes the backup, unless there is nothing to keep or one is there.
-func (c Change) keep() error {
-	if c.Before == nil || exists(c.backup()) {
+func (c Change) keep(a agent) error {
+	if c.Before == nil || a.script != nil || exists(c.backup()) {
 		return nil
 	}
-	if removed, err := RemoveClaude(c.Before); err != nil || !bytes.Equal(removed, c.Before) {
+	if removed, err := a.form(c.File).remove(c.Before); err != nil || !bytes.Equal(removed, c.Before) {
 		return err // it holds our hook already: not what was there before us
 	}
 	if err := os.MkdirAll(filepath.Dir(c.backup()), 0o755); err != nil {
