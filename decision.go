@@ -149,7 +149,7 @@ func Join(ds ...Decision) Decision {
 	if len(ds) == 1 {
 		return ds[0]
 	}
-	out := Decision{Verdict: VerdictAllow}
+	out := Decision{Verdict: VerdictAllow, Unknown: len(ds) > 0}
 	undecided := len(ds) == 0
 	for _, d := range ds {
 		if d.Verdict == VerdictUndecided {
@@ -160,9 +160,11 @@ func Join(ds ...Decision) Decision {
 			out.Actions = d.Actions // the others are the same, seen from another folder
 		}
 		out.Findings = append(out.Findings, d.Findings...)
-		out.Unknown = out.Unknown || d.Unknown
+		out.Unknown = out.Unknown && d.Unknown
 		out.Took = max(out.Took, d.Took)
-		out.Err = errors.Join(out.Err, d.Err)
+		if out.Err == nil || d.Err != nil && d.Err.Error() != out.Err.Error() { // said once, whoever says it
+			out.Err = errors.Join(out.Err, d.Err)
+		}
 	}
 	if undecided && out.Verdict != VerdictBlock {
 		out.Verdict = VerdictUndecided

@@ -77,7 +77,7 @@ type Options struct {
 	// Told reports whether this text of a rule was given in the session already,
 	// and remembers it. It is asked for warnings and advice, never for what stops
 	// a call. nil mutes nothing.
-	Told func(ctx context.Context, session, ruleID, text string) bool
+	Told func(ctx context.Context, session string, rule *RuleSpec, text string) bool
 
 	Logger *slog.Logger // nil discards
 }
@@ -186,7 +186,9 @@ func (e *engine) Evaluate(ctx context.Context, ev Event) (Decision, error) {
 	}
 	d.Findings = append(d.Findings, skipped...)
 	d.decide(e.FailOpen)
-	e.mute(ctx, ev.Session, d.Findings)
+	if d.Verdict < VerdictBlock { // with a block not every agent reads what else there is to say
+		e.mute(ctx, ev.Session, d.Findings)
+	}
 	d.Took = time.Since(start)
 	return d, nil
 }
@@ -199,7 +201,7 @@ func (e *engine) mute(ctx context.Context, session string, findings []Finding) {
 	}
 	for i := range findings {
 		if f := &findings[i]; f.context() != "" {
-			f.Muted = e.Told(ctx, session, f.Rule.ID, f.context())
+			f.Muted = e.Told(ctx, session, f.Rule, f.context())
 		}
 	}
 }

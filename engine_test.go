@@ -276,8 +276,8 @@ func TestWhatWasToldIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	told := map[string]bool{}
 	e := engine(t, &sentinel.Options{Default: "x", MaxParallel: 1, Backends: map[string]sentinel.Backend{"x": answers(map[string]string{"warn": violated, "ask": violated})},
-		Told: func(_ context.Context, session, rule, text string) bool {
-			key := session + rule + text
+		Told: func(_ context.Context, session string, rule *sentinel.RuleSpec, text string) bool {
+			key := session + rule.ID + text
 			before := told[key]
 			told[key] = true
 			return before

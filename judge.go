@@ -156,7 +156,11 @@ func (e *engine) attempt(ctx context.Context, j *job, name, model string, q prom
 	}
 	ans, err := parseAnswer(resp.Text, q.Fence)
 	at.Err = err
-	if e.Logprobs && resp.PTrue != nil {
+	if e.Logprobs && resp.PTrue != nil && err == nil {
+		if p := *resp.PTrue; !(p >= 0 && p <= 1) {
+			at.Err = fmt.Errorf("%w: the probability of the answer is %v", ErrMalformed, p)
+			return answer{}, at
+		}
 		ans.confidence = *resp.PTrue
 		if !ans.violation {
 			ans.confidence = 1 - *resp.PTrue
