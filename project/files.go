@@ -53,6 +53,7 @@ type lister struct {
 	root      string // a link must not lead out of it
 	followOut bool
 	found     []source
+	linked    map[string]bool // folders that links led to, resolved
 }
 
 // walk lists the folder name below the top.
@@ -74,16 +75,38 @@ func (l *lister) walk(name string, depth int) error {
 				s.stamp, s.err = l.look(s.path(), e.mode)
 			}
 			l.found = append(l.found, s)
-		case e.mode.IsDir():
-			if depth >= maxDepth {
-				return fmt.Errorf("folders are nested deeper than %d", maxDepth)
-			}
-			if err := l.walk(sub, depth+1); err != nil {
+		case e.mode.IsDir() || e.mode&fs.ModeSymlink != 0:
+			if err := l.enter(sub, e.mode, depth); err != nil {
 				l.found = append(l.found, source{dir: l.top, name: sub, err: err})
 			}
 		}
 	}
 	return nil
+}
+
+// enter lists a sub-folder, or a link to one.
+func (l *lister) enter(name string, mode fs.FileMode, depth int) error {
+	if mode&fs.ModeSymlink != 0 {
+		full := filepath.Join(l.top, filepath.FromSlash(name))
+		if info, err := os.Stat(full); err != nil || !info.IsDir() {
+			return nil // what it leads to has not the name of a rule file
+		}
+		real := resolve(full)
+		if !l.followOut && !within(real, resolve(l.root)) {
+			return fmt.Errorf("the link leads out of the project, to %s; copy the rules here", real)
+		}
+		if l.linked[real] || within(real, resolve(l.top)) {
+			return nil // it is read already
+		}
+		if l.linked == nil {
+			l.linked = map[string]bool{}
+		}
+		l.linked[real] = true
+	}
+	if depth >= maxDepth {
+		return fmt.Errorf("folders are nested deeper than %d", maxDepth)
+	}
+	return l.walk(name, depth+1)
 }
 
 // An entry is a name in a folder and what Lstat tells of it.

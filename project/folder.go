@@ -3,6 +3,7 @@ package project
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -26,7 +27,7 @@ type Folder struct {
 	Problems []sentinel.Problem // of all files; the folder works in spite of them
 
 	digest string // of the configuration's bytes, what trust pins
-	engine func() (sentinel.Engine, error)
+	engine *sessionEngine
 }
 
 // configFile is the name of the configuration in a folder.
@@ -44,8 +45,16 @@ func load(p place, o *Options) *Folder {
 	old := readCompiled(cache, p.dir)
 	next := compiled{dir: p.dir}
 
+	if p.err != nil {
+		next.config = lastKnown(old)
+		return finish(p, o, &next, []rule.File{brokenFile(p, p.dir, p.err)})
+	}
 	fresh := next.takeConfig(p, old, now)
-	rulesDir, dirProblem := p.rulesDir(next.config.value)
+	next.config.problems = append(next.config.problems, misnamed(p)...)
+	rulesDir, err := p.rulesDir(next.config.value)
+	if err != nil {
+		next.config.problems = append(next.config.problems, problemOf(p, filepath.Join(p.dir, configFile), err))
+	}
 	sources, err := listRules(rulesDir, p.root, p.user)
 	fresh = next.takeRules(p, sources, old, now) || fresh
 	if fresh && cache != "" {
@@ -54,33 +63,64 @@ func load(p place, o *Options) *Folder {
 		}
 		state.Prune(filepath.Dir(cache), compiledAge, now) // of folders and programs that are gone
 	}
-
-	f := &Folder{Dir: p.dir, Root: p.root, User: p.user, Config: next.config.value, digest: next.config.digest}
 	files := next.files()
-	for _, broken := range []struct {
-		at  string
-		err error
-	}{{rulesDir, err}, {filepath.Join(p.dir, configFile), dirProblem}} {
-		if broken.err != nil {
-			files = append(files, brokenFile(p, broken.at, broken.err))
-		}
+	if err != nil {
+		files = append(files, brokenFile(p, rulesDir, err))
 	}
-	if cf, broken := next.config.asBrokenRule(p); broken {
+	return finish(p, o, &next, files)
+}
+
+// finish makes the folder of what was read of it.
+func finish(p place, o *Options, c *compiled, files []rule.File) *Folder {
+	f := &Folder{Dir: p.dir, Root: p.root, User: p.user, Config: c.config.value, digest: c.config.digest}
+	if cf, broken := c.config.asBrokenRule(p); broken {
 		files = append(files, cf)
 	} else {
-		f.Problems = append(f.Problems, next.config.problems...)
+		f.Problems = append(f.Problems, c.config.problems...)
 	}
+	f.Problems = append(f.Problems, f.untrusted(p, o.StateDir)...)
 	opts := &rule.Options{
 		Fold: foldsCase(), DefaultMode: f.Config.DefaultMode,
-		Backend: f.Config.Backend, Backends: o.backendNames(&f.Config),
+		Backend: f.Config.Backend, Fallback: f.Config.Fallback, Backends: o.backendNames(&f.Config),
 	}
 	if p.user {
 		opts.IDPrefix = "user:"
 	}
 	rules, problems := rule.Build(files, opts)
 	f.Rules, f.Problems = rules, append(f.Problems, problems...)
-	f.engine = sync.OnceValues(func() (sentinel.Engine, error) { return newEngine(f, f.Rules, o) })
+	f.engine = newSessionEngine(f, o)
 	return f
+}
+
+// A sessionEngine is the engine of a folder for the session that it last saw:
+// the lock on the GPU is a session's.
+type sessionEngine struct {
+	build func(session string) (sentinel.Engine, error)
+
+	mu      sync.Mutex
+	session string
+	engine  sentinel.Engine
+	err     error
+}
+
+func newSessionEngine(f *Folder, o *Options) *sessionEngine {
+	return &sessionEngine{build: func(session string) (sentinel.Engine, error) {
+		rules := make([]sentinel.Rule, len(f.Rules))
+		for i, r := range f.Rules {
+			rules[i] = r
+		}
+		return newEngine(f, rules, o, session)
+	}}
+}
+
+func (s *sessionEngine) get(session string) (sentinel.Engine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.session != session || s.engine == nil && s.err == nil {
+		s.session = session
+		s.engine, s.err = s.build(session)
+	}
+	return s.engine, s.err
 }
 
 // foldsCase reports whether file names differ by case here.
@@ -93,7 +133,7 @@ func (p place) rulesDir(c config.Config) (dir string, err error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(p.dir, dir)
 	}
-	if !p.user && !within(dir, p.dir) && !within(dir, p.root) {
+	if real := resolve(dir); !p.user && !within(real, resolve(p.dir)) && !within(real, resolve(p.root)) {
 		return filepath.Join(p.dir, "rules"), errors.New("`rules_dir` leads out of the project; name a folder inside it")
 	}
 	return dir, nil
@@ -114,20 +154,35 @@ func (p place) display(path string) string {
 // brokenFile stands for something that could not be read at all: as a rule that
 // applies to every write, command and MCP call and cannot be judged.
 func brokenFile(p place, path string, err error) rule.File {
+	return unjudged(p.display(path), path, []sentinel.Problem{problemOf(p, path, err)})
+}
+
+func problemOf(p place, path string, err error) sentinel.Problem {
 	message := err.Error()
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		message = "cannot be read: " + pathErr.Err.Error()
 	}
-	name := p.display(path)
-	return unjudged(name, path, []sentinel.Problem{{File: name, Message: message}})
+	return sentinel.Problem{File: p.display(path), Message: message}
+}
+
+// misnamed reports configurations under names that nobody reads.
+func misnamed(p place) []sentinel.Problem {
+	var problems []sentinel.Problem
+	for _, name := range []string{"config.yml", "config.json"} {
+		path := filepath.Join(p.dir, name)
+		if _, err := os.Lstat(path); err == nil {
+			problems = append(problems, problemOf(p, path, errors.New("is not read; the configuration is "+configFile+": rename it, or remove it")))
+		}
+	}
+	return problems
 }
 
 // unjudged is a rule about everything that cannot be judged. Its id cannot
 // collide with one that a sound file takes from its name.
 func unjudged(name, path string, problems []sentinel.Problem) rule.File {
 	return rule.File{Path: name, Abs: path, Problems: problems, Definition: rule.Definition{
-		ID: "broken:" + strings.ToLower(filepath.Base(path)), Trigger: string(sentinel.Any), Severity: sentinel.SeverityBlock.String(),
+		ID: "broken:" + strings.ReplaceAll(name, "/", ":"), Trigger: string(sentinel.Any), Severity: sentinel.SeverityBlock.String(),
 	}}
 }
 
@@ -146,14 +201,23 @@ func (c *compiled) takeConfig(p place, old *compiled, now time.Time) (fresh bool
 	c.config = compiledConfig{present: true, stamp: src.stamp, racy: src.stamp.racy(now)}
 	data, err := src.read()
 	if err != nil {
-		c.config.racy = true
-		c.config.value = config.Default()
-		c.config.problems = brokenFile(p, src.path(), err).Problems
+		c.config = lastKnown(old)
+		c.config.present, c.config.racy = true, true
+		c.config.problems = []sentinel.Problem{problemOf(p, src.path(), err)}
 		return true
 	}
 	c.config.digest = digest(data)
 	c.config.value, c.config.problems = config.Parse(p.display(src.path()), data)
 	return true
+}
+
+// lastKnown is the configuration as it was when it could be read, so that taking
+// the permission away does not make a strict project an open one.
+func lastKnown(old *compiled) compiledConfig {
+	if old == nil {
+		return compiledConfig{value: config.Default()}
+	}
+	return compiledConfig{value: old.config.value}
 }
 
 // asBrokenRule is the configuration as a rule that cannot be judged, when the

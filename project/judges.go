@@ -1,28 +1,21 @@
 package project
 
 import (
-	"fmt"
-	"net/url"
+	"context"
+	"path/filepath"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend"
-	"github.com/agentsentinel/sentinel/backend/builtin"
-	"github.com/agentsentinel/sentinel/backend/ollama"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/state"
-	"github.com/agentsentinel/sentinel/rule"
 )
 
-// newEngine builds the engine of rules by the configuration of f.
-func newEngine(f *Folder, rules []*rule.Rule, o *Options) (sentinel.Engine, error) {
+// newEngine builds the engine of rules by the configuration of f, for an agent's
+// session.
+func newEngine(f *Folder, rules []sentinel.Rule, o *Options, session string) (sentinel.Engine, error) {
 	c := &f.Config
-	all := make([]sentinel.Rule, len(rules))
-	for i, r := range rules {
-		all[i] = r
-	}
-	return sentinel.New(all, &sentinel.Options{
-		Backends: judges(f, o),
+	return sentinel.New(rules, &sentinel.Options{
+		Backends: (&judges{f, o, session}).all(),
 		Default:  c.Backend,
 		Fallback: c.Fallback,
 
@@ -39,9 +32,29 @@ func newEngine(f *Folder, rules []*rule.Rule, o *Options) (sentinel.Engine, erro
 		NoModel:     o.NoModel,
 		Explain:     o.Explain,
 
-		FenceKey: func() []byte { return fenceKey(o) },
+		FenceKey: o.fenceKey,
+		Told:     o.told(),
 		Logger:   o.Logger,
 	})
+}
+
+// adviceRepeat is how long an info rule does not repeat the same text. A warning
+// is not repeated in the whole session.
+const adviceRepeat = 30 * time.Second
+
+// told remembers what an agent was told, nil where nothing can be kept.
+func (o *Options) told() func(context.Context, string, *sentinel.RuleSpec, string) bool {
+	if o.StateDir == "" || o.NoLog {
+		return nil
+	}
+	store := state.NewTold(filepath.Join(o.StateDir, "told"), o.Now)
+	return func(_ context.Context, session string, r *sentinel.RuleSpec, text string) bool {
+		within := time.Duration(0)
+		if r.Severity == sentinel.SeverityInfo {
+			within = adviceRepeat
+		}
+		return store.Told(session, r.ID, text, within)
+	}
 }
 
 // threshold is the confidence from which a violation counts. A written 0 means
@@ -62,7 +75,7 @@ func secondOpinion(c *config.Config) string {
 }
 
 // fenceKey is the user's secret, nil where it cannot be kept.
-func fenceKey(o *Options) []byte {
+func (o *Options) fenceKey() []byte {
 	if o.StateDir == "" {
 		return nil
 	}
@@ -71,47 +84,4 @@ func fenceKey(o *Options) []byte {
 		o.Logger.Debug("sentinel: the user's key cannot be kept", "folder", o.StateDir, "error", err)
 	}
 	return key
-}
-
-// judges are the backends of a folder, by name. None is built before it is asked.
-func judges(f *Folder, o *Options) map[string]sentinel.Backend {
-	all := map[string]sentinel.Backend{
-		sentinel.Builtin:     builtin.New(),
-		config.BackendOllama: backend.Lazy(func() (sentinel.Backend, error) { return f.ollama(o) }),
-	}
-	for name, build := range o.Backends {
-		all[name] = backend.Lazy(func() (sentinel.Backend, error) { return build(f.Config) })
-	}
-	return all
-}
-
-// backendNames are the names that rules may use.
-func (o *Options) backendNames(c *config.Config) []string {
-	names := c.BackendNames()
-	for name := range o.Backends {
-		names = append(names, name)
-	}
-	return names
-}
-
-// ollama builds the folder's Ollama backend: one slot for each call that the GPU
-// can take, the rule's clock running only once the slot is there.
-func (f *Folder) ollama(o *Options) (sentinel.Backend, error) {
-	c := &f.Config
-	server, err := url.Parse(c.OllamaURL())
-	if err != nil {
-		return nil, fmt.Errorf("%w: backends.ollama.url: %w", sentinel.ErrUnavailable, err)
-	}
-	if err := f.mayAsk(server, o.StateDir); err != nil {
-		return nil, err
-	}
-	keep, err := time.ParseDuration(c.Backends.Ollama.KeepAlive)
-	if err != nil {
-		return nil, fmt.Errorf("%w: backends.ollama.keep_alive: %w", sentinel.ErrUnavailable, err)
-	}
-	b := ollama.New(server, &ollama.Options{
-		Model: c.Model(config.BackendOllama), KeepAlive: keep,
-		NumCtx: c.Backends.Ollama.NumCtx, SchemaBranches: c.Backends.Ollama.SchemaBranches,
-	})
-	return backend.Limited(backend.Timed(f.keepLocal(b, o.StateDir)), int64(c.OllamaConcurrency)), nil
 }

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"path/filepath"
 
 	"github.com/agentsentinel/sentinel"
@@ -9,33 +10,69 @@ import (
 
 // ownEngine is the engine of Sentinel's own rules and the user's. It judges by
 // the user's configuration, so that no repository can switch these rules off.
-func (p *Project) ownEngine(user *Folder) (sentinel.Engine, error) {
+func (p *Project) ownEngine(user *Folder, session string) (sentinel.Engine, error) {
 	rules, problems := rule.Build(ownRules(&p.opts), &rule.Options{Fold: foldsCase()})
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
-	return newEngine(user, append(rules, user.Rules...), &p.opts)
+	all := []sentinel.Rule{newTooComplex()}
+	for _, r := range append(rules, user.Rules...) {
+		all = append(all, r)
+	}
+	return newEngine(user, all, &p.opts, session)
 }
 
+// tooComplex asks a person about a command that is longer or deeper than can be
+// understood whole: rules see only a part of it, and what it hides may be what
+// they are about.
+type tooComplex struct{ spec sentinel.RuleSpec }
+
+var _ sentinel.Conditional = (*tooComplex)(nil)
+
+func newTooComplex() *tooComplex {
+	return &tooComplex{sentinel.RuleSpec{
+		ID: "sentinel:too-complex", Source: builtInSource, Trigger: sentinel.Bash, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
+		Message: "This command is too long or too deeply nested to be checked. Write it as several simpler ones, or ask the user to approve it.",
+	}}
+}
+
+func (r *tooComplex) Spec() *sentinel.RuleSpec { return &r.spec }
+
+func (*tooComplex) Match(a *sentinel.Action) sentinel.Match {
+	if a.Trigger != sentinel.Bash || a.Command == nil || !a.Command.Bounded {
+		return sentinel.Match{Why: "it is understood whole", Command: -1}
+	}
+	return sentinel.Match{OK: true, Command: -1}
+}
+
+func (*tooComplex) Conditional() bool { return true }
+
+func (*tooComplex) When(context.Context, *sentinel.Action, sentinel.Match) (bool, error) {
+	return true, nil
+}
+
+// builtInSource is where rules stand that no file holds.
+const builtInSource = "(built in)"
+
 // ownCommands is true for commands that change what is guarded or trusted, and
-// not for those that only look. They are for the person.
+// not for those that only look. They are for the person. Flags such as --dry-run
+// or --help exempt nothing: their value may say the contrary.
 const ownCommands = `
 any(commands, {
   let words = .operands;
-  .program == "sentinel" and len(words) > 0 and not hasFlag(#, "--dry-run", "--help", "-h") and (
+  .program == "sentinel" and len(words) > 0 and (
     words[0] in ["promote", "dismiss", "trust", "untrust", "uninstall", "init", "allow", "pause"]
     or words[0] == "config" and len(words) > 1 and words[1] == "set"
     or words[0] == "rules" and len(words) > 1 and words[1] == "promote"
   )
 })
-or len(commands) == 0 and command matches ` + "`" + `(?i)\bsentinel(\.exe)?["']?\s+(promote|dismiss|trust|untrust|uninstall|init|allow|pause|config\s+set|rules\s+promote)\b` + "`" + `
+or command.unparsed and command matches ` + "`" + `(?i)\bsentinel(\.exe)?["']?\s+(promote|dismiss|trust|untrust|uninstall|init|allow|pause|config\s+set|rules\s+promote)\b` + "`" + `
 `
 
 // ownRules hold wherever Sentinel is at work: an agent must not take its own
 // guard down. They ask a person and need no model.
 func ownRules(o *Options) []rule.File {
-	const source = "(built in)"
-	files := []rule.File{{Path: source, Definition: rule.Definition{
+	files := []rule.File{{Path: builtInSource, Definition: rule.Definition{
 		ID: "sentinel:own-commands", Trigger: string(sentinel.Bash), Severity: "ask", Backend: sentinel.Builtin,
 		Scope: []string{"sentinel *", "sentinel.exe *", "*sentinel*"}, When: ownCommands,
 		Message: "This command changes what Sentinel guards or trusts, which is for the user to decide. Tell the user what you would run and why, or wait for their approval.",
@@ -47,7 +84,7 @@ func ownRules(o *Options) []rule.File {
 		}
 	}
 	if len(scope) > 0 {
-		files = append(files, rule.File{Path: source, Definition: rule.Definition{
+		files = append(files, rule.File{Path: builtInSource, Definition: rule.Definition{
 			ID: "sentinel:own-files", Trigger: string(sentinel.FileWrite), Severity: "ask", Backend: sentinel.Builtin, When: "true",
 			Scope:   scope,
 			Message: "{{file_path}} belongs to Sentinel itself. Ask the user to change it, or to approve it.",

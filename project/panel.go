@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"path"
 	"path/filepath"
 
 	"github.com/agentsentinel/sentinel"
@@ -18,6 +19,7 @@ type panel struct {
 	engine  sentinel.Engine
 	actions []sentinel.Action
 	err     error
+	strict  bool // what it cannot judge at all is stopped
 }
 
 func (b panel) evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Decision, error) {
@@ -41,23 +43,30 @@ func (p *Project) panels(ctx context.Context, ev sentinel.Event) []panel {
 	}
 	// The user's rules see tools by the user's own names, which no repository can change.
 	own := p.seat(ctx, ev, root, &user.Config)
-	if p.opts.ConfigDir == "" {
-		projects = append(projects, p.further(own.actions)...)
-	}
-	if len(p.Folders)+len(projects) == 0 {
-		return nil
-	}
-	own.take(p.ownEngine(user))
+	own.take(p.ownEngine(user, ev.Session))
 	all := []panel{own}
 	for _, f := range projects {
-		b := panel{actions: own.actions, err: own.err}
-		if f != nearest || !sameTools(&f.Config, &user.Config) {
-			b = p.seat(ctx, ev, f.Root, &f.Config)
+		all = append(all, p.hear(ctx, ev, f, own, f == nearest && sameTools(&f.Config, &user.Config)))
+	}
+	if p.opts.ConfigDir == "" {
+		for _, f := range p.further(all) {
+			all = append(all, p.hear(ctx, ev, f, own, false))
 		}
-		b.take(f.engine())
-		all = append(all, b)
+	}
+	if len(p.Folders) == 0 && len(all) == 1 {
+		return nil
 	}
 	return all
+}
+
+// hear seats the panel of a project. same says that it sees the event as own does.
+func (p *Project) hear(ctx context.Context, ev sentinel.Event, f *Folder, own panel, same bool) panel {
+	b := panel{actions: own.actions, err: own.err, strict: !f.Config.FailOpen}
+	if !same {
+		b = p.seat(ctx, ev, f.Root, &f.Config)
+	}
+	b.take(f.engine.get(ev.Session))
+	return b
 }
 
 // seat maps the event's tool call by the names of c, with paths from root.
@@ -65,7 +74,7 @@ func (p *Project) seat(ctx context.Context, ev sentinel.Event, root string, c *c
 	if root != "" {
 		ev.Root = root
 	}
-	var b panel
+	b := panel{strict: !c.FailOpen}
 	b.actions, b.err = p.mapper(c).MapTool(ctx, ev)
 	if b.actions == nil {
 		b.actions = []sentinel.Action{} // known to do nothing, which is not "unknown"
@@ -100,20 +109,14 @@ func (p *Project) projects() []*Folder {
 	return fs
 }
 
-// further loads the folders above the paths that actions touch, where they are
-// not known yet.
-func (p *Project) further(actions []sentinel.Action) []*Folder {
+// further loads the folders of the paths that actions touch, where they are not
+// known yet: at and above each path, and at those below what is removed.
+func (p *Project) further(panels []panel) []*Folder {
 	var starts []string
-	for i := range actions {
-		a := &actions[i]
-		if a.Trigger != sentinel.FileWrite && a.Trigger != sentinel.FileRead {
-			continue
+	for _, b := range panels {
+		for i := range b.actions {
+			starts = append(starts, touched(&b.actions[i])...)
 		}
-		path := filepath.FromSlash(a.Path)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(a.Root, path)
-		}
-		starts = append(starts, filepath.Dir(path))
 	}
 	known := map[string]bool{}
 	for _, f := range p.Folders {
@@ -126,6 +129,29 @@ func (p *Project) further(actions []sentinel.Action) []*Folder {
 		}
 	}
 	return fs
+}
+
+// touched are the folders at which an action may meet rules.
+func touched(a *sentinel.Action) []string {
+	if a.Trigger != sentinel.FileWrite && a.Trigger != sentinel.FileRead {
+		return nil
+	}
+	abs := func(form string) string {
+		form = filepath.FromSlash(form)
+		if filepath.IsAbs(form) {
+			return form
+		}
+		return filepath.Join(a.Root, form)
+	}
+	at := []string{abs(a.Path)}
+	if a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove {
+		for _, form := range a.Forms {
+			if path.Base(form) == ".claude" {
+				at = append(at, filepath.Dir(abs(form)))
+			}
+		}
+	}
+	return at
 }
 
 // mapper knows tools by the names of c.

@@ -30,10 +30,21 @@ type Options struct {
 	Deadline time.Duration // for an event; 0 means that the context alone bounds it
 	NoModel  bool          // ask only the builtin judge
 	Explain  bool          // see sentinel.Options.Explain
-	NoLog    bool          // write no telemetry
+	NoLog    bool          // write no telemetry, and remember nothing of what was said
+	NoCache  bool          // ask anew what was judged before
+
+	RuntimeDir string              // $XDG_RUNTIME_DIR, for a lock of the whole machine; "" means the cache folder
+	Getenv     func(string) string // for the keys of web services, by the names that the configuration gives; nil knows none
 
 	Now    func() time.Time // nil means time.Now
 	Logger *slog.Logger     // nil discards
+}
+
+func (o *Options) getenv(name string) string {
+	if o.Getenv == nil {
+		return ""
+	}
+	return o.Getenv(name)
 }
 
 func (o *Options) now() time.Time {
@@ -121,21 +132,52 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 	}
 	panels := p.panels(ctx, ev)
 	decisions := make([]sentinel.Decision, len(panels))
-	errs := make([]error, len(panels))
 	var wait sync.WaitGroup
 	for i, b := range panels {
-		wait.Go(func() { decisions[i], errs[i] = b.evaluate(ctx, ev) })
+		wait.Go(func() {
+			d, err := b.evaluate(ctx, ev)
+			if err != nil {
+				d.Err = err
+			}
+			decisions[i] = d
+		})
 	}
 	wait.Wait()
-	if len(decisions) == 0 {
-		decisions = []sentinel.Decision{{Verdict: sentinel.VerdictAllow}}
-	}
-	d := sentinel.Join(decisions...)
+	d := conclude(panels, decisions)
 	d.Took = p.opts.now().Sub(start)
-	if d.Verdict != sentinel.VerdictUndecided {
-		return d, nil // where one panel could not judge, another one was certain
+	if d.Verdict == sentinel.VerdictUndecided {
+		return d, d.Err
 	}
-	return d, errors.Join(errs...)
+	return d, nil
+}
+
+// conclude joins what the panels decided. One that could not judge the event at
+// all stops it if it is strict; else it takes nothing from what another one is
+// certain of, and without that the event is undecided.
+func conclude(panels []panel, decisions []sentinel.Decision) sentinel.Decision {
+	var certain []sentinel.Decision
+	var undecided sentinel.Decision
+	failed, strict := false, false
+	for i, d := range decisions {
+		if d.Verdict != sentinel.VerdictUndecided {
+			certain = append(certain, d)
+			continue
+		}
+		failed, undecided = true, d
+		strict = strict || panels[i].strict
+	}
+	if len(decisions) == 0 {
+		return sentinel.Decision{Verdict: sentinel.VerdictAllow}
+	}
+	if !failed {
+		return sentinel.Join(certain...)
+	}
+	if len(certain) > 0 {
+		if d := sentinel.Join(certain...); d.Verdict > sentinel.VerdictAllow && (!strict || d.Verdict == sentinel.VerdictBlock) {
+			return d
+		}
+	}
+	return undecided // the caller of a strict project makes a deny of it
 }
 
 // Record writes what came of an event to the log of the nearest folder that has

@@ -355,7 +355,8 @@ func TestSentinelGuardsItself(t *testing.T) {
 		"sentinel check --bash 'sentinel trust'":         "allow",
 		"sentinel rules list":                            "allow",
 		"sentinel config get backend":                    "allow",
-		"sentinel init --dry-run":                        "allow",
+		"sentinel init --dry-run=false":                  "ask",
+		"sentinel trust --help=false":                    "ask",
 		"echo sentinel trust":                            "allow",
 	} {
 		args, _ := json.Marshal(map[string]string{"command": command})

@@ -1,9 +1,12 @@
 package project
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // configPath is where a project keeps its folder.
@@ -14,6 +17,7 @@ type place struct {
 	dir  string // the folder itself
 	root string // the project it belongs to: path patterns start here
 	user bool   // the user's own
+	err  error  // why it cannot be read: it is there, and counts as broken
 }
 
 // maxLevels bounds the walk upward; no file system needs more.
@@ -33,10 +37,10 @@ func findUpward(starts []string) []place {
 			}
 			visited[dir] = true
 			candidate := filepath.Join(dir, filepath.FromSlash(configPath))
-			if info, err := os.Stat(candidate); err == nil && info.IsDir() {
+			if err := enterable(candidate); !errors.Is(err, fs.ErrNotExist) {
 				if real := resolve(candidate); !seen[real] {
 					seen[real] = true
-					found = append(found, place{dir: candidate, root: dir})
+					found = append(found, place{dir: candidate, root: dir, err: err})
 				}
 			}
 			parent := filepath.Dir(dir)
@@ -59,6 +63,30 @@ func findUpward(starts []string) []place {
 	return found
 }
 
+// enterable says why a folder cannot be read. What is in its place and is no
+// folder, or a link that leads nowhere, does not make it missing: that would be
+// a quiet way to take the rules out.
+func enterable(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case err == nil && !info.IsDir():
+		return errors.New("is not a folder")
+	case err == nil:
+		f, err := os.Open(dir) // a folder without the permission to search it can be looked at
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	case errors.Is(err, syscall.ENOTDIR): // `.claude` is a file of somebody else's
+		return fs.ErrNotExist
+	case errors.Is(err, fs.ErrNotExist):
+		if _, linkErr := os.Lstat(dir); linkErr == nil {
+			return errors.New("is a link that leads nowhere")
+		}
+	}
+	return err
+}
+
 // named is the place of a folder that was named directly. Its project is what
 // stands above `.claude`, or else where the event happens.
 func named(dir, eventDir string) place {
@@ -67,7 +95,7 @@ func named(dir, eventDir string) place {
 	if claude := filepath.Dir(dir); filepath.Base(claude) == ".claude" {
 		root = filepath.Dir(claude)
 	}
-	return place{dir: dir, root: root}
+	return place{dir: dir, root: root, err: enterable(dir)}
 }
 
 // resolve is path without symbolic links as far as it exists.

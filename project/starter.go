@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
@@ -34,7 +33,7 @@ func Starter(root string, opts *Options) *Project {
 		files = append(files, rule.Parse(e.Name, e.Data))
 	}
 	f.Rules, f.Problems = rule.Build(files, &rule.Options{Fold: foldsCase(), Backend: f.Config.Backend})
-	f.engine = sync.OnceValues(func() (sentinel.Engine, error) { return newEngine(f, f.Rules, &p.opts) })
+	f.engine = newSessionEngine(f, &p.opts)
 	p.Folders = []*Folder{f}
 	return p
 }

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
@@ -79,6 +80,15 @@ func (f *Folder) mayAsk(server *url.URL, stateDir string) error {
 		sentinel.ErrRefused, filepath.Join(f.Dir, configFile), server.Host)
 }
 
+// mayRun says whether a program that the folder's configuration names may run.
+func (f *Folder) mayRun(stateDir string) error {
+	if f.Trusted(stateDir) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s names a program as judge, and its configuration is not trusted; read it, then run `sentinel trust`",
+		sentinel.ErrRefused, filepath.Join(f.Dir, configFile))
+}
+
 // keepLocal refuses models that a server on this machine passes on to somebody
 // else's: Ollama's cloud models, which have "cloud" as their tag or end of it.
 func (f *Folder) keepLocal(b sentinel.Backend, stateDir string) sentinel.Backend {
@@ -102,8 +112,10 @@ func (l localOnly) Complete(ctx context.Context, req sentinel.Request) (sentinel
 }
 
 func isCloud(model string) bool {
-	_, tag, _ := strings.Cut(model, ":")
-	return tag == "cloud" || strings.HasSuffix(tag, "-cloud")
+	// As Ollama reads a name: of any case, the tag after the last colon.
+	model = strings.ToLower(strings.TrimSpace(model))
+	tag := strings.TrimSpace(model[strings.LastIndexByte(model, ':')+1:])
+	return strings.Contains(model, ":") && (tag == "cloud" || strings.HasSuffix(tag, "-cloud"))
 }
 
 func isLoopback(host string) bool {
@@ -121,11 +133,47 @@ func (f *Folder) logFile(stateDir string) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
 	}
-	if !within(resolve(path), resolve(base)) && !f.Trusted(stateDir) {
-		return "", fmt.Errorf("%w: `log_file` %s lies outside of %s, and the configuration is not trusted; read it, then run `sentinel trust`",
-			sentinel.ErrRefused, path, base)
+	if why := unfitLog(resolve(path), resolve(base)); why != "" && !f.Trusted(stateDir) {
+		return "", fmt.Errorf("%w: `log_file` %s %s, and the configuration is not trusted; read it, then run `sentinel trust`", sentinel.ErrRefused, path, why)
 	}
 	return path, nil
+}
+
+// unfitLog says why a log file is not one that a cloned repository may name:
+// lines are appended to it, which would harm any other file.
+func unfitLog(path, base string) string {
+	rel, err := filepath.Rel(base, path)
+	ext := strings.ToLower(filepath.Ext(path))
+	switch {
+	case err != nil || !within(path, base):
+		return "lies outside of " + base
+	case ext != ".log" && ext != ".jsonl":
+		return "does not end in .log or .jsonl"
+	case slices.Contains(strings.Split(filepath.ToSlash(strings.ToLower(rel)), "/"), ".git"):
+		return "lies in .git"
+	}
+	return ""
+}
+
+// untrusted tells the person what is not done until the folder is trusted.
+func (f *Folder) untrusted(p place, stateDir string) []sentinel.Problem {
+	if f.User {
+		return nil
+	}
+	var problems []sentinel.Problem
+	warn := func(err error) {
+		if err != nil {
+			pr := problemOf(p, filepath.Join(p.dir, configFile), err)
+			pr.Warning = true
+			problems = append(problems, pr)
+		}
+	}
+	_, err := f.logFile(stateDir)
+	warn(err)
+	if server, err := url.Parse(f.Config.OllamaURL()); err == nil && f.Config.Backend == config.BackendOllama {
+		warn(f.mayAsk(server, stateDir))
+	}
+	return problems
 }
 
 // base is the folder that the configuration's relative paths start from.

@@ -1,0 +1,193 @@
+package project_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+func bash(dir, command string) sentinel.Event {
+	args, _ := json.Marshal(map[string]string{"command": command})
+	return sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: dir, Tool: sentinel.ToolCall{Name: "Bash", Args: args}}
+}
+
+func problems(p *project.Project) string {
+	var all []string
+	for _, f := range p.Folders {
+		for _, pr := range f.Problems {
+			all = append(all, pr.Error())
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// What a repository says of its tools must not make the user's rules undecided.
+func TestARepositorysToolNamesDoNotReachTheUsersRules(t *testing.T) {
+	t.Parallel()
+	user := "trigger: bash\nseverity: ask\nbackend: builtin\nscope: [\"kubectl *\"]\nwhen: \"true\"\nmessage: ask first\n"
+	for name, config := range map[string]string{
+		"tool_map":  "tool_map: {Bash: file_write}\n",
+		"tool_args": "tool_map: {Bash: bash}\ntool_args: {Bash: {command: nope}}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := tree{"repo/.claude/sentinel/config.yaml": config, "user/rules/k.yaml": user}.write(t)
+			repo := filepath.Join(dir, "repo")
+			p := project.Open([]string{repo}, &project.Options{UserDir: filepath.Join(dir, "user")})
+			require.Equal(t, "ask", verdict(t, p, bash(repo, "kubectl delete x")))
+			require.Equal(t, "ask", verdict(t, p, bash(repo, "sentinel trust")))
+		})
+	}
+}
+
+// A folder that was made unreadable is there, and counts as broken.
+func TestTakingTheFolderAwayIsNoWayOut(t *testing.T) {
+	t.Parallel()
+	for name, take := range map[string]func(t *testing.T, dir string){
+		"a dangling link": func(t *testing.T, dir string) {
+			require.NoError(t, os.RemoveAll(dir))
+			require.NoError(t, os.Symlink("nowhere", dir))
+		},
+		"a file in its place": func(t *testing.T, dir string) {
+			require.NoError(t, os.RemoveAll(dir))
+			put(t, dir, "")
+		},
+		"no permission": func(t *testing.T, dir string) {
+			if os.Geteuid() == 0 {
+				t.Skip("the superuser may read everything")
+			}
+			require.NoError(t, os.Chmod(dir, 0))
+			t.Cleanup(func() { os.Chmod(dir, 0o755) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := tree{".claude/sentinel/config.yaml": "fail_open: false\nbackend: builtin\n"}.write(t)
+			opts := &project.Options{CacheDir: filepath.Join(t.TempDir(), "cache")}
+			require.Equal(t, "allow", verdict(t, project.Open([]string{dir}, opts), write(dir, "x")))
+			take(t, filepath.Join(dir, ".claude", "sentinel"))
+			p := project.Open([]string{dir}, opts)
+			require.Equal(t, "block", verdict(t, p, write(dir, "x")), "strict, as it was when it could be read")
+			require.NotEmpty(t, problems(p))
+		})
+	}
+}
+
+func TestANamedFolderThatIsMissingIsAProblem(t *testing.T) {
+	t.Parallel()
+	p := project.Open([]string{t.TempDir()}, &project.Options{ConfigDir: filepath.Join(t.TempDir(), "typo")})
+	require.Contains(t, problems(p), "typo")
+}
+
+func TestRemovingTheWholeProjectMeetsItsRules(t *testing.T) {
+	t.Parallel()
+	dir := tree{
+		"work/repo/.claude/sentinel/rules/a.yaml": guard("src/**"),
+		"work/repo/src/x.go":                      "",
+		"elsewhere/x":                             "",
+	}.write(t)
+	at := func(p string) string { return filepath.Join(dir, filepath.FromSlash(p)) }
+	for _, command := range []string{
+		"rm -rf " + at("work/repo"),
+		"rm -rf " + at("work/repo/src"),
+		"mv " + at("work/repo") + " /tmp/gone",
+		"cd " + at("work") + " && rm -rf repo",
+		"rm -rf " + at("work"),
+	} {
+		p := project.Open([]string{at("elsewhere")}, nil)
+		require.Equal(t, "block", verdict(t, p, bash(at("elsewhere"), command)), command)
+	}
+}
+
+func TestCloudModelsUnderEveryName(t *testing.T) {
+	t.Parallel()
+	for _, model := range []string{"gpt-oss:120b-cloud", "x:cloud", "GPT-OSS:120B-CLOUD", "x:Cloud", "reg.io:5000/x:cloud", " x:cloud "} {
+		dir := tree{
+			".claude/sentinel/config.yaml":  "fail_open: false\nbackends: {ollama: {url: \"http://127.0.0.1:1\"}}\n",
+			".claude/sentinel/rules/a.yaml": "trigger: file_write\nprompt: x\nmodel: \"" + model + "\"\n",
+		}.write(t)
+		d, err := project.Open([]string{dir}, nil).Evaluate(t.Context(), write(dir, "a"))
+		require.NoError(t, err)
+		require.ErrorIs(t, d.Findings[0].Err, sentinel.ErrRefused, model)
+	}
+}
+
+func TestAClonedRepositoryChoosesNoOtherFileAsLog(t *testing.T) {
+	t.Parallel()
+	for _, log := range []string{".git/config", "CLAUDE.md", ".claude/settings.json", "../x.log", ".git/x.log", "/tmp/sentinel-test.log"} {
+		dir := tree{".claude/sentinel/config.yaml": "log_file: " + log + "\n", ".claude/sentinel/rules/a.yaml": guard("a")}.write(t)
+		p := project.Open([]string{dir}, nil)
+		require.Empty(t, p.LogFile(), log)
+		require.Contains(t, problems(p), "log_file", log)
+	}
+}
+
+func TestLinkedRuleFolders(t *testing.T) {
+	t.Parallel()
+	dir := tree{
+		"repo/.claude/sentinel/rules/a.yaml": guard("a"),
+		"repo/shared/team.yaml":              guard("b"),
+		"outside/evil.yaml":                  guard("c"),
+	}.write(t)
+	at := func(p string) string { return filepath.Join(dir, filepath.FromSlash(p)) }
+	rules := at("repo/.claude/sentinel/rules")
+	require.NoError(t, os.Symlink(at("repo/shared"), filepath.Join(rules, "team")))
+	require.NoError(t, os.Symlink(".", filepath.Join(rules, "loop")))
+	p := project.Open([]string{at("repo")}, nil)
+	require.Empty(t, problems(p))
+	require.Equal(t, "block", verdict(t, p, write(at("repo"), "b")), "a link inside the project is followed")
+
+	require.NoError(t, os.Symlink(at("outside"), filepath.Join(rules, "out")))
+	p = project.Open([]string{at("repo")}, nil)
+	require.Contains(t, problems(p), "leads out of the project")
+	require.Equal(t, "allow", verdict(t, p, write(at("repo"), "c")))
+}
+
+func TestAConfigurationUnderAnotherNameIsReported(t *testing.T) {
+	t.Parallel()
+	dir := tree{".claude/sentinel/config.yml": "fail_open: false\n"}.write(t)
+	require.Contains(t, problems(project.Open([]string{dir}, nil)), "config.yml: is not read; the configuration is config.yaml")
+}
+
+func TestBrokenFilesOfOneNameAreSeveral(t *testing.T) {
+	t.Parallel()
+	dir := tree{".claude/sentinel/config.yaml": "rules_dir: ../../..\nbackned: x\n"}.write(t)
+	for _, sub := range []string{"one", "two"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, ".claude/sentinel/rules", sub, "x.yaml"), 0o755))
+	}
+	all := problems(project.Open([]string{dir}, nil))
+	require.NotContains(t, all, "is taken by")
+	require.Equal(t, 2, strings.Count(all, "x.yaml: is a folder"))
+}
+
+func TestAToolThatOneFolderKnowsIsNotUnknown(t *testing.T) {
+	t.Parallel()
+	dir := tree{".claude/sentinel/config.yaml": "tool_map_extra: {my_tool: bash}\n"}.write(t)
+	ev := bash(dir, "ls")
+	ev.Tool.Name = "my_tool"
+	d, err := project.Open([]string{dir}, nil).Evaluate(t.Context(), ev)
+	require.NoError(t, err)
+	require.False(t, d.Unknown)
+}
+
+func TestACommandThatCannotBeUnderstoodWholeIsAsked(t *testing.T) {
+	t.Parallel()
+	dir := tree{".claude/sentinel/config.yaml": "backend: builtin\n"}.write(t)
+	p := project.Open([]string{dir}, nil)
+	for _, command := range []string{
+		strings.Repeat("echo a; ", 5000) + "git push --force",
+		strings.Repeat("eval ", 100) + "git push --force",
+		strings.Repeat("sudo ", 500) + "git push --force",
+		strings.Repeat("x", 3<<20),
+	} {
+		require.Equal(t, "ask", verdict(t, p, bash(dir, command)), command[:20])
+	}
+	require.Equal(t, "allow", verdict(t, p, bash(dir, strings.Repeat("echo a; ", 20)+"git status")))
+}
