@@ -17,8 +17,8 @@ import (
 
 // checkFlags are the flags of check.
 type checkFlags struct {
-	bash, write, content, mcp, args string
-	explain, asJSON, noModel        bool
+	bash, write, content, mcp, args   string
+	explain, asJSON, noModel, noCache bool
 }
 
 func newCheck(env *Env) *cobra.Command {
@@ -46,6 +46,7 @@ Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
 	flags.BoolVar(&f.explain, "explain", false, "show how the decision came about")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&f.noModel, "no-model", false, "ask no model; rules that need one are skipped")
+	flags.BoolVar(&f.noCache, "no-cache", false, "ask anew what was judged before")
 	cmd.MarkFlagsOneRequired("bash", "write", "mcp")
 	cmd.MarkFlagsMutuallyExclusive("bash", "write", "mcp")
 	return cmd
@@ -53,7 +54,7 @@ Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
 
 func runCheck(env *Env, cmd *cobra.Command, f *checkFlags) error {
 	opts := env.project()
-	opts.Explain, opts.NoModel, opts.NoLog = f.explain, f.noModel, true
+	opts.Explain, opts.NoModel, opts.NoLog, opts.NoCache = f.explain, f.noModel, true, f.noCache
 	p := project.Open([]string{env.Dir}, opts)
 	starter := len(p.Folders) == 0
 	if starter {

@@ -40,8 +40,8 @@ type Env struct {
 
 // Process is the world of this process.
 func Process() *Env {
-	// With it, Ollama's client would sign requests with a key of the user's. A
-	// repository's settings can set variables; none of them may turn a judge off.
+	// With it, Ollama's client would sign requests with a key of the user's, and
+	// without that key fail. A repository's settings can set variables.
 	os.Unsetenv("OLLAMA_AUTH")
 	dir, err := os.Getwd()
 	if err != nil {
@@ -110,6 +110,9 @@ func (e *Env) project() *project.Options {
 		StateDir:  e.stateDir(),
 		Home:      e.home(),
 		Backends:  e.Backends,
-		Now:       e.Now,
+
+		RuntimeDir: e.Getenv("XDG_RUNTIME_DIR"),
+		Getenv:     e.Getenv,
+		Now:        e.Now,
 	}
 }

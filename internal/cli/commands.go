@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // errStatus is an exit status without a message: what there was to say has been
@@ -61,6 +63,7 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 		},
 		newCheck(env),
 		newInit(env),
+		newUninstall(env),
 		newRules(env),
 		newConfig(env),
 		newTrust(env),
@@ -71,12 +74,5 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 }
 
 // oneLine folds a text that may come from anywhere into a line that is safe to
-// print.
-func oneLine(s string) string {
-	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
-			return ' '
-		}
-		return r
-	}, s)), " ")
-}
+// print: nothing in it moves the cursor or hides.
+func oneLine(s string) string { return strings.Join(strings.Fields(prompt.Clean(s)), " ") }

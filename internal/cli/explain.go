@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -25,14 +26,24 @@ func printDecision(env *Env, d sentinel.Decision, explain, starter bool) {
 	p.line("%s", p.bold(strings.ToUpper(d.Verdict.String())))
 	for _, text := range strings.Split(d.Reason(), "\n") {
 		if text != "" {
-			p.line("  %s", text)
+			p.line("  %s", prompt.Clean(text))
 		}
 	}
 	for _, text := range d.Context() {
-		p.line("  %s", strings.ReplaceAll(text, "\n", "\n  "))
+		p.line("  %s", strings.ReplaceAll(prompt.Clean(text), "\n", "\n  "))
 	}
+	p.unjudged(d)
 	if explain {
 		p.line("%.1f ms", float64(d.Took.Microseconds())/1000)
+	}
+}
+
+// unjudged names the rules that nobody could judge and that were let pass for it.
+func (p *printer) unjudged(d sentinel.Decision) {
+	for i := range d.Findings {
+		if f := &d.Findings[i]; f.Outcome == sentinel.OutcomeUnavailable && f.Verdict < d.Verdict || f.Outcome == sentinel.OutcomeUnavailable && d.Verdict <= sentinel.VerdictWarn {
+			p.line("  not judged: %s %s", f.Rule.ID, oneLine(f.Reason))
+		}
 	}
 }
 
@@ -156,7 +167,7 @@ func (p *printer) underline(f *sentinel.Finding) {
 		if s.Start < 0 || s.End > len(target) || s.Start >= s.End {
 			continue
 		}
-		if strings.ContainsAny(target, "\n\t") || len(target) > 200 || len(target) != utf8.RuneCountInString(target) {
+		if target != oneLine(target) || len(target) > 200 || len(target) != utf8.RuneCountInString(target) {
 			p.line("  matched part: %s", oneLine(target[s.Start:s.End]))
 			continue
 		}

@@ -6,11 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime/debug"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/hook"
+	"github.com/agentsentinel/sentinel/internal/recursion"
+	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -75,6 +78,9 @@ func runHook(env *Env, args []string) (status int) {
 	if errors.Is(err, flag.ErrHelp) {
 		return exitOK
 	}
+	if recursion.Guarded(env.stateDir(), env.Getenv(recursion.Variable)) {
+		return exitOK // a judge's own agent asks: judging it would start the judge again
+	}
 	h := &hookCall{env: env, flags: f, agent: unknownAgent{}}
 	h.project = func() *project.Project { return project.Open(h.starts(), h.options()) }
 	defer func() {
@@ -125,9 +131,11 @@ func (h *hookCall) read() error {
 	case len(stdin) > maxEvent:
 		return fmt.Errorf("sentinel hook: the event is larger than %d bytes", maxEvent)
 	}
-	if err := h.choose(stdin); err != nil {
+	agent, err := hook.Resolve(h.flags.agent, stdin)
+	if err != nil {
 		return err
 	}
+	h.agent = agent
 	if h.event, err = h.agent.Decode(stdin); err != nil {
 		return err
 	}
@@ -140,42 +148,18 @@ func (h *hookCall) read() error {
 	return nil
 }
 
-// choose finds out whose event it is: the flag says so, or the event itself.
-func (h *hookCall) choose(stdin []byte) error {
-	name := h.flags.agent
-	if name == "" {
-		var ok bool
-		if name, ok = hook.Detect(stdin); !ok {
-			return notDetected(stdin)
-		}
-	}
-	agent, err := hook.ByName(name)
-	if err != nil {
-		return err
-	}
-	h.agent = agent
-	return nil
-}
-
-// notDetected says why nobody knows whose event it is: most likely it is no
-// event at all, and the common decoder says what is wrong with it.
-func notDetected(stdin []byte) error {
-	const advice = "the event does not tell which agent sent it; register the hook with --agent"
-	agent, err := hook.ByName("claude")
-	if err == nil {
-		_, err = agent.Decode(stdin)
-	}
-	if err == nil {
-		err = sentinel.ErrEvent
-	}
-	return fmt.Errorf("%w (%s NAME, one of %v)", err, advice, hook.Names())
-}
-
 // answer judges the event.
 func (h *hookCall) answer() int {
-	if h.event.Phase != sentinel.PhasePre {
-		return h.write(h.agent.Encode(h.event, sentinel.Decision{Verdict: sentinel.VerdictAllow}))
+	switch h.event.Phase {
+	case sentinel.PhasePre:
+		return h.judge()
+	case sentinel.PhasePost, sentinel.PhaseStart, sentinel.PhasePrompt:
+		return h.write(h.agent.Encode(h.event, h.keptAdvice()))
 	}
+	return h.write(h.agent.Encode(h.event, sentinel.Decision{Verdict: sentinel.VerdictAllow}))
+}
+
+func (h *hookCall) judge() int {
 	p := h.project()
 	d, err := p.Evaluate(context.Background(), h.event)
 	if err != nil {
@@ -187,18 +171,50 @@ func (h *hookCall) answer() int {
 	return h.write(h.agent.Encode(h.event, d))
 }
 
+// keptAdvice is what the agent could not take before a tool ran.
+func (h *hookCall) keptAdvice() sentinel.Decision {
+	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
+	kept := h.kept()
+	if kept == nil {
+		return d
+	}
+	texts, err := kept.Take(h.event.Session)
+	if err != nil {
+		return d // advice that is lost harms nobody
+	}
+	for _, text := range texts {
+		d.Findings = append(d.Findings, sentinel.Finding{
+			Rule: &sentinel.RuleSpec{}, Outcome: sentinel.OutcomePass, Verdict: sentinel.VerdictAllow, Advice: text,
+		})
+	}
+	return d
+}
+
+// kept is where texts wait for a moment at which the agent reads them.
+func (h *hookCall) kept() *state.Kept {
+	if dir := h.env.stateDir(); dir != "" && h.event.Session != "" { // without a session it would be anybody's
+		return state.NewKept(filepath.Join(dir, "kept"))
+	}
+	return nil
+}
+
 // refuse answers what cannot be judged at all: a line for the person and no
 // block, or the agent's deny where a folder of rules is strict.
 func (h *hookCall) refuse(err error) int {
 	p := h.project()
+	d := sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: err}
+	h.event.Phase = sentinel.PhasePre // what could not be read may have been one
 	if len(p.Folders) > 0 {
 		p.Note("bad-event", h.flags.agent, err.Error())
+		p.Record(h.event, d) // the answer matters more than its record
 	}
 	if p.Strict() {
-		h.event.Phase = sentinel.PhasePre // what could not be read may have been one
-		return h.write(h.agent.Encode(h.event, sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: err}))
+		return h.write(h.agent.Encode(h.event, d))
 	}
 	fmt.Fprintln(h.env.Stderr, oneLine(err.Error()))
+	if h.agent.Name() == "copilot" || h.flags.agent == "copilot" {
+		return exitOK // to this agent any other status is a deny
+	}
 	return exitError
 }
 
@@ -216,6 +232,9 @@ func (h *hookCall) crashed(cause any) (status int) {
 }
 
 func (h *hookCall) write(a hook.Answer) int {
+	if kept := h.kept(); kept != nil && len(a.Kept) > 0 {
+		kept.Add(h.event.Session, a.Kept) // advice that is lost harms nobody
+	}
 	h.env.Stderr.Write(a.Stderr)
 	if _, err := h.env.Stdout.Write(a.Stdout); err != nil {
 		return exitError

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +49,7 @@ adds, and running it twice changes nothing.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.agents, "agent", []string{"claude"}, "agent whose settings get the hook; repeatable")
+	flags.StringArrayVar(&f.agents, "agent", []string{"claude"}, "agent whose settings get the hook; repeatable ("+strings.Join(install.Agents(), ", ")+")")
 	flags.StringArrayVar(&f.packs, "pack", []string{"starter"}, "rules to begin with; repeatable")
 	flags.StringVar(&f.backend, "backend", "", "who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")
 	flags.BoolVar(&f.user, "user", false, "set it up for all of your repositories, in your own folders")
@@ -68,10 +70,8 @@ type setup struct {
 
 func newSetup(env *Env, f *initFlags) (*setup, error) {
 	s := &setup{env: env, flags: f}
-	for _, name := range f.agents {
-		if name != "claude" {
-			return nil, fmt.Errorf("init: agent %q is not known (known: claude)", name)
-		}
+	if f.backend != "" && !slices.Contains(backendNames(env), f.backend) {
+		return nil, fmt.Errorf("init: no backend is called %q; there are: %s", f.backend, strings.Join(backendNames(env), ", "))
 	}
 	for _, name := range f.packs {
 		if _, err := packs.Files(name); err != nil {
@@ -92,12 +92,18 @@ func newSetup(env *Env, f *initFlags) (*setup, error) {
 	return s, nil
 }
 
+// backendNames are the judges that this program has.
+func backendNames(env *Env) []string {
+	c := config.Default()
+	return append(c.BackendNames(), slices.Sorted(maps.Keys(env.Backends))...)
+}
+
 func (s *setup) run(ctx context.Context) error {
-	if _, err := s.planHook(); err != nil { // settings that cannot be edited: before anything is written
+	if _, err := s.planHooks(); err != nil { // settings that cannot be edited: before anything is written
 		return fmt.Errorf("init: %w", err)
 	}
 	s.chooseBackend(ctx)
-	steps := []func() error{s.writeConfig, s.writeRules, s.writeIgnores, s.writeHook}
+	steps := []func() error{s.writeConfig, s.writeRules, s.writeIgnores, s.writeHooks}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return fmt.Errorf("init: %w", err)
@@ -197,38 +203,88 @@ func (s *setup) writeIgnores() error {
 	return telemetry.Ignore(filepath.Join(s.dir, "sentinel.log"))
 }
 
-// planHook says how the hook gets into the agent's settings.
-func (s *setup) planHook() (install.Change, error) {
+// planHooks says how the hook gets into the settings of each agent.
+func (s *setup) planHooks() ([]install.Change, error) {
 	c := s.config()
-	h := install.Hook{Command: hookCommand(s.env), Timeout: time.Duration(c.HookTimeoutS) * time.Second, Strict: !c.FailOpen, Reads: s.reads()}
-	if c.HookTimeoutS != config.Default().HookTimeoutS {
-		h.Command += fmt.Sprintf(" --deadline %ds", c.HookTimeoutS-1)
+	h := install.Hook{
+		Program: hookProgram(), Timeout: time.Duration(c.HookTimeoutS) * time.Second,
+		Strict: !c.FailOpen, Reads: s.reads(),
 	}
-	return install.Plan(install.Target{Agent: "claude", File: filepath.Join(s.root, ".claude", "settings.json")}, h)
+	return planEach(s.env, s.root, s.flags.agents, s.scope(), func(t install.Target) (install.Change, error) { return install.Plan(t, h) })
 }
 
-// writeHook puts the hook into the agent's settings.
-func (s *setup) writeHook() error {
-	c, err := s.planHook()
+func (s *setup) scope() install.Scope { return scopeOf(s.flags.user) }
+
+func scopeOf(user bool) install.Scope {
+	if user {
+		return install.User
+	}
+	return install.Repository
+}
+
+// planEach plans a change of every settings file of the agents. Two agents may
+// share one.
+func planEach(env *Env, root string, agents []string, scope install.Scope, plan func(install.Target) (install.Change, error)) ([]install.Change, error) {
+	place := install.Place{Root: root, Home: env.home(), Getenv: env.Getenv}
+	var changes []install.Change
+	seen := map[string]bool{}
+	for _, agent := range agents {
+		targets, err := place.Targets(agent, scope)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range targets {
+			if seen[t.File] {
+				continue
+			}
+			seen[t.File] = true
+			c, err := plan(t)
+			if err != nil {
+				return nil, err
+			}
+			changes = append(changes, c)
+		}
+	}
+	return changes, nil
+}
+
+// writeHooks puts the hook into the settings of each agent.
+func (s *setup) writeHooks() error {
+	changes, err := s.planHooks()
 	if err != nil {
 		return err
 	}
-	for _, note := range c.Notes {
-		s.say("note: %s", note)
+	done, err := applyAll(s.env, changes, s.flags.dryRun, "added the hook to")
+	if s.changes += done; done > 0 {
+		for _, agent := range s.flags.agents {
+			for _, step := range install.Steps(agent, s.scope()) {
+				s.say("%s, you still have to: %s.", agent, step)
+			}
+		}
 	}
-	if !c.Changed() {
-		return nil
+	return err
+}
+
+// applyAll makes changes, or shows them, and counts those there were.
+func applyAll(env *Env, changes []install.Change, dryRun bool, done string) (count int, err error) {
+	for _, c := range changes {
+		for _, note := range c.Notes {
+			fmt.Fprintf(env.Stdout, "note: %s\n", note)
+		}
+		if !c.Changed() {
+			continue
+		}
+		count++
+		if dryRun {
+			fmt.Fprint(env.Stdout, c.Diff())
+			continue
+		}
+		if err := c.Apply(); err != nil {
+			return count, err
+		}
+		fmt.Fprintf(env.Stdout, "%s %s\n", done, c.File)
 	}
-	s.changes++
-	if s.flags.dryRun {
-		s.say("would add the hook to %s", c.File)
-		return nil
-	}
-	if err := c.Apply(); err != nil {
-		return err
-	}
-	s.say("added the hook to %s", c.File)
-	return nil
+	return count, nil
 }
 
 // reads reports whether a rule is about reading: only then is the hook started
@@ -254,32 +310,24 @@ func (s *setup) config() config.Config {
 	return c
 }
 
-// hookCommand is what the agent is to run: short where the PATH finds this very
-// program, since the model reads the line with every block.
-func hookCommand(env *Env) string {
+// hookProgram is the path of this program, "" where the PATH finds it: the line
+// is kept short, since the model reads it with every block.
+func hookProgram() string {
 	self, err := os.Executable()
 	if err != nil {
-		return install.DefaultCommand
+		return ""
 	}
 	if found, err := exec.LookPath("sentinel"); err == nil {
 		a, errA := os.Stat(found)
 		b, errB := os.Stat(self)
 		if errA == nil && errB == nil && os.SameFile(a, b) {
-			return install.DefaultCommand
+			return ""
 		}
 	}
 	if base := strings.TrimSuffix(filepath.Base(self), ".exe"); base != "sentinel" {
-		return install.DefaultCommand // a test or a program of another name: the PATH has to find it
+		return "" // a test or a program of another name: the PATH has to find it
 	}
-	return quote(self) + " hook"
-}
-
-// quote writes a path as a word for the shells that start hooks.
-func quote(path string) string {
-	if !strings.ContainsAny(path, " \t'\"$`\\&;|<>()*?[]{}~#!") {
-		return path
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(path) + `"`
+	return self
 }
 
 // create writes a file that is not there yet.
