@@ -35,7 +35,7 @@ func (w walker) builtin(c *Command, s simple) (ok bool) {
 		w.hash(s)
 	case "unset":
 		for _, f := range s.words[1:] {
-			delete(w.env.vars, f.text)
+			w.env.set(f.text, variable{values: []string{""}, unset: true})
 			if strings.Contains(c.Text, " -f") {
 				delete(w.env.funcs, f.text)
 			}

@@ -2,9 +2,33 @@ package shell
 
 import (
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 )
+
+// onlyTells reports whether a program for files prints its help or version and
+// does nothing else. GNU's look for these flags among all words. Those of macOS,
+// and GNU's where POSIXLY_CORRECT is set, stop at the first operand and take the
+// flag for a file.
+func (w walker) onlyTells(c *Command) bool {
+	switch c.Program {
+	case "rm", "rmdir", "unlink", "shred", "cp", "mv", "ln", "link", "install", "tee", "touch", "truncate", "dd", "chmod", "chown":
+	default:
+		return false
+	}
+	at := slices.IndexFunc(c.Args, func(arg string) bool { return arg == "--help" || arg == "--version" })
+	if at < 0 || slices.Contains(c.Args[:at], "--") {
+		return false
+	}
+	if _, set := w.env.get(posixly); runtime.GOOS != "darwin" && !set && !slices.ContainsFunc(c.Assigns, func(a string) bool { return strings.HasPrefix(a, posixly) }) {
+		return true
+	}
+	return !slices.ContainsFunc(c.Args[:at], func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+}
+
+// posixly is the variable that has GNU's programs read options as POSIX says.
+const posixly = "POSIXLY_CORRECT"
 
 // effects records what a command does to the files that its words name. What
 // redirections do is recorded where they stand.
@@ -19,6 +43,9 @@ func (w walker) effects(index int, s simple) {
 	read := Effect{Kind: EffectRead, Command: index}
 	remove := Effect{Kind: EffectDelete, Command: index}
 	operands := operandFields(&c, s)
+	if w.onlyTells(&c) {
+		return
+	}
 	switch c.Program {
 	case "cd", "echo", "printf", "export", "true", ":", "test", "[", "ls", "npm", "go", "make", "systemctl":
 		return // the most frequent ones without any

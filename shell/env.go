@@ -28,6 +28,7 @@ type variable struct {
 	values []string // one, or the elements of an array
 	array  bool
 	ref    bool     // a nameref: values[0] is a name
+	unset  bool     // the line has unset it: it is empty, and a default stands in for it
 	guess  bool     // the value is not certain
 	from   []string // programs that it came from, when the line does not tell it
 }

@@ -441,6 +441,10 @@ func fieldTexts(fields []field) (texts []string, guess, ok bool) {
 // variable that the line does not set may be set outside: the word is then the
 // best guess, as it is what the author of the line meant to run.
 func (x *expander) fallback(p *syntax.ParamExp, values []string, ok, inDouble bool) bool {
+	unset := false
+	if v, found := x.get(p.Param.Value); found && v.unset {
+		unset, ok = true, false
+	}
 	empty := !ok || strings.Join(values, "") == ""
 	use := false
 	switch p.Exp.Op {
@@ -449,7 +453,7 @@ func (x *expander) fallback(p *syntax.ParamExp, values []string, ok, inDouble bo
 	case syntax.DefaultUnsetOrNull, syntax.AssignUnsetOrNull:
 		use = empty
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		if ok && empty && p.Exp.Op == syntax.AlternateUnsetOrNull {
+		if unset || ok && empty && p.Exp.Op == syntax.AlternateUnsetOrNull {
 			return true
 		}
 		use = true
@@ -457,7 +461,7 @@ func (x *expander) fallback(p *syntax.ParamExp, values []string, ok, inDouble bo
 	if !use || p.Exp.Word == nil {
 		return use
 	}
-	if !ok {
+	if !ok && !unset {
 		x.cur.known = false
 	}
 	if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
