@@ -191,3 +191,32 @@ func TestACommandThatCannotBeUnderstoodWholeIsAsked(t *testing.T) {
 	}
 	require.Equal(t, "allow", verdict(t, p, bash(dir, strings.Repeat("echo a; ", 20)+"git status")))
 }
+
+// Cleaning up is everyday work: what removes files of a kind is not taken for
+// removing the folder they lie in.
+func TestCleaningUpMeetsNoRuleOnOtherFiles(t *testing.T) {
+	t.Parallel()
+	dir := tree{
+		".claude/sentinel/config.yaml":  "backend: builtin\n",
+		".claude/sentinel/rules/a.yaml": guard("src/billing/**"),
+		"src/billing/a.go":              "",
+		"src/x.pyc":                     "",
+	}.write(t)
+	p := project.Open([]string{dir}, nil)
+	for command, want := range map[string]string{
+		"rm -f *.log":                            "allow",
+		"find . -name '*.pyc' -delete":           "allow",
+		"find . -type d -empty -delete":          "allow",
+		"find . -name cache -exec rm -rf {} +":   "allow",
+		"find . -name '*.go' -delete":            "block",
+		"find . -name billing -exec rm -rf {} +": "block",
+		"find . -delete":                         "block",
+		"find . -name '*' -delete":               "block",
+		"find . -name x -o -name y -delete":      "block",
+		"rm -rf src/*":                           "block",
+		"rm -rf ./*":                             "block",
+		"rm -rf src/b*":                          "block",
+	} {
+		require.Equal(t, want, verdict(t, p, bash(dir, command)), command)
+	}
+}

@@ -464,16 +464,42 @@ func (w walker) inPlace(c *Command, index int, s simple) {
 	}
 }
 
+// findName is the name that find looks for below its folders, "" when it finds
+// others too.
+func findName(words []field) string {
+	name := ""
+	for i, f := range words {
+		switch f.text {
+		case "-o", "-or", "!", "-not", ",":
+			return ""
+		case "-name", "-iname":
+			if name == "" && i+1 < len(words) && words[i+1].known {
+				name = words[i+1].text
+			}
+		}
+	}
+	if strings.Contains(name, "/") {
+		return ""
+	}
+	return name
+}
+
 // findEffects records find -delete and the files of -fprint.
 func (w walker) findEffects(c *Command, index int, s simple) {
 	for i, f := range s.words {
 		switch f.text {
 		case "-delete":
+			if slices.Contains(c.Args, "-empty") {
+				continue // what holds nothing
+			}
 			paths := operandFields(c, s)
 			if len(paths) == 0 {
 				paths = []field{{text: "."}}
 			}
 			for _, p := range paths {
+				if name := findName(s.words); name != "" {
+					p.text = strings.TrimSuffix(p.text, "/") + "/**/" + name
+				}
 				w.guessed(Effect{Kind: EffectDelete, Command: index}, p)
 			}
 		case "-fprint", "-fprintf", "-fprint0", "-fls":

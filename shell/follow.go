@@ -151,7 +151,11 @@ func (w walker) find(c *Command, s simple) {
 		run.words = s.words[:end]
 		run = run.from(i + 1)
 		if len(run.words) > 0 {
-			run.words = replaceItem(run.words, "{}", field{text: strings.TrimSuffix(found.text, "/") + "/*", inner: -1})
+			below := "*"
+			if name := findName(s.words[:i]); name != "" && c.Program == "find" {
+				below = "**/" + name
+			}
+			run.words = replaceItem(run.words, "{}", field{text: strings.TrimSuffix(found.text, "/") + "/" + below, inner: -1})
 			in := w.subshell()
 			in.env.piped, in.env.stdin = false, output{}
 			in.within(wrapper).run(run)

@@ -234,9 +234,10 @@ func (c *call) pathAction(trig sentinel.Trigger, op sentinel.Op, dir, p string) 
 		return literal
 	}
 	a := literal
-	if takesBelow || trig == sentinel.FileRead {
+	if folder := globFolder(p); (takesBelow || trig == sentinel.FileRead) && (meansAll(p) || !c.fs.isDir(c.fs.abs(dir, folder)+"/")) {
 		// The folder before the pattern stands for it, with the text itself as
-		// a further form. What is written has the name as it stands.
+		// a further form. What is written has the name as it stands, and a
+		// pattern that picks some names means those that there are.
 		a = c.fileAction(trig, op, dir, globFolder(p))
 		a.Target = literal.Target
 		a.Forms = append(a.Forms, literal.Forms...)
@@ -252,6 +253,11 @@ func (c *call) pathAction(trig sentinel.Trigger, op sentinel.Op, dir, p string) 
 	}
 	a.Certain = false
 	return a
+}
+
+// meansAll reports whether a pattern picks everything in a folder.
+func meansAll(p string) bool {
+	return strings.Trim(p[strings.LastIndexByte(p, '/')+1:], "*?.") == ""
 }
 
 // hasGlob reports whether a shell would expand p.

@@ -51,6 +51,9 @@ func (r *resolver) globElement(base, element string) []string {
 	if !r.isDir(base + "/") {
 		return nil
 	}
+	if element == "**" {
+		return r.globFolders(base)
+	}
 	entries, _ := r.readDir(base+"/", walkEntries)
 	var found []string
 	for _, e := range entries {
@@ -59,6 +62,20 @@ func (r *resolver) globElement(base, element string) []string {
 		}
 		if ok, err := path.Match(element, e.Name()); ok && err == nil {
 			found = append(found, base+"/"+e.Name())
+		}
+	}
+	return found
+}
+
+// globFolders are base and the folders below it, a bounded number of them.
+func (r *resolver) globFolders(base string) []string {
+	found := []string{base}
+	for i := 0; i < len(found) && len(found) < globMax; i++ {
+		entries, _ := r.readDir(found[i]+"/", walkEntries)
+		for _, e := range entries {
+			if e.IsDir() && len(found) < globMax {
+				found = append(found, found[i]+"/"+e.Name())
+			}
 		}
 	}
 	return found
