@@ -204,18 +204,23 @@ func TestCleaningUpMeetsNoRuleOnOtherFiles(t *testing.T) {
 	}.write(t)
 	p := project.Open([]string{dir}, nil)
 	for command, want := range map[string]string{
-		"rm -f *.log":                            "allow",
-		"find . -name '*.pyc' -delete":           "allow",
-		"find . -type d -empty -delete":          "allow",
-		"find . -name cache -exec rm -rf {} +":   "allow",
-		"find . -name '*.go' -delete":            "block",
-		"find . -name billing -exec rm -rf {} +": "block",
-		"find . -delete":                         "block",
-		"find . -name '*' -delete":               "block",
-		"find . -name x -o -name y -delete":      "block",
-		"rm -rf src/*":                           "block",
-		"rm -rf ./*":                             "block",
-		"rm -rf src/b*":                          "block",
+		"rm -f *.log":                                    "allow",
+		"find . -name '*.pyc' -delete":                   "allow",
+		"find . -type d -empty -delete":                  "allow",
+		"find . -name cache -exec rm -rf {} +":           "allow",
+		"find . -name '*.go' -delete":                    "block",
+		"find . -name billing -exec rm -rf {} +":         "block",
+		"find . -delete":                                 "block",
+		"find . -name '*' -delete":                       "block",
+		"find . -name x -o -name y -delete":              "block",
+		"rm -rf src/*":                                   "block",
+		"rm -rf ./*":                                     "block",
+		"find src/billing -type f | xargs sed -i s/a/b/": "block",
+		"grep -rl a src | xargs sed -i s/a/b/":           "block",
+		"find . -name '*.pyc' -print0 | xargs -0 rm -f":  "allow",
+		"find src -name '*.go' | grep x | xargs rm":      "block",
+		"find src -name '*.go' | xargs wc -l":            "allow",
+		"rm -rf src/b*":                                  "block",
 	} {
 		require.Equal(t, want, verdict(t, p, bash(dir, command)), command)
 	}

@@ -47,6 +47,7 @@ type output struct {
 	from  []string // programs that it came through, nearest first
 	inner int      // 1 + where text stands in Line.Text byte for byte; 0 when it does not
 	span  Span     // the words that text came from
+	names string   // pattern for the names of files that it lists, when the line does not tell them
 	path  string   // file that it is the content of, when the line does not tell that content
 }
 

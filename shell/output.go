@@ -52,6 +52,9 @@ func (w walker) output(c *Command, s simple) output {
 		}
 	}
 	out := in.through(c.Program)
+	if out.names = listing(c, s); out.names == "" && picksLines(c) {
+		out.names = in.names
+	}
 	for _, f := range s.words[1:] {
 		if f.sub != nil {
 			out.from = append(out.from, f.sub.from...)

@@ -462,7 +462,7 @@ func (w walker) peelXargs(s simple) (walker, simple, bool) {
 	case replace == "":
 		next.words = append(append([]field(nil), next.words...), items...)
 		if !known {
-			next.words = append(next.words, field{text: "$xargs", span: s.span, inner: -1, sub: &output{from: w.stdin.from}})
+			next.words = append(next.words, field{text: w.listed(), span: s.span, inner: -1, sub: &output{from: w.stdin.from}})
 		}
 	case len(items) > 0:
 		items = w.rounds(items)
@@ -473,7 +473,7 @@ func (w walker) peelXargs(s simple) (walker, simple, bool) {
 		}
 		next.words = replaceItem(next.words, replace, items[0])
 	default:
-		next.words = replaceItem(next.words, replace, field{text: "$xargs", inner: -1, sub: &output{from: w.stdin.from}})
+		next.words = replaceItem(next.words, replace, field{text: w.listed(), inner: -1, sub: &output{from: w.stdin.from}})
 	}
 	if !known {
 		in.env.stdin, in.env.piped = output{from: w.stdin.from}, w.piped
@@ -481,6 +481,15 @@ func (w walker) peelXargs(s simple) (walker, simple, bool) {
 		in.env.stdin, in.env.piped = nothing(), true
 	}
 	return in, next, true
+}
+
+// listed stands for the names that xargs is given, when the line does not tell
+// them: a pattern for the files that they are among, or a name of its own.
+func (w walker) listed() string {
+	if w.piped && w.stdin.names != "" {
+		return w.stdin.names
+	}
+	return "$xargs"
 }
 
 // xargsOptions returns the text that xargs replaces (-I {}) and its delimiter.
