@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend/internal/branches"
 	"github.com/ollama/ollama/api"
 )
 
@@ -27,7 +28,7 @@ func (b *Backend) chatRequest(name string, req sentinel.Request, merged bool) *a
 		Shift:     &no,
 	}
 	if merged {
-		chat.Format = mergeBranches(req.Schema)
+		chat.Format = branches.Merge(req.Schema, branches.All)
 	}
 	if req.Logprobs {
 		chat.Logprobs, chat.TopLogprobs = true, topLogprobs

@@ -42,6 +42,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend/internal/branches"
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/envconfig"
 	"github.com/ollama/ollama/types/model"
@@ -162,7 +163,7 @@ func (b *Backend) ask(ctx context.Context, name string, req sentinel.Request) (*
 	merged := b.merged.Load()
 	answer, err := b.chat(ctx, b.chatRequest(name, req, merged))
 	var refusal *statusError
-	if merged || !errors.As(err, &refusal) || !refusal.ofSchema() || !hasBranches(req.Schema) {
+	if merged || !errors.As(err, &refusal) || !refusal.ofSchema() || !branches.In(req.Schema) {
 		return answer, err
 	}
 	answer, err = b.chat(ctx, b.chatRequest(name, req, true))

@@ -1,4 +1,4 @@
-package ollama
+package branches
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMergeBranches(t *testing.T) {
+func TestMergeAll(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ schema, want string }{
 		"a verdict": {
@@ -43,19 +43,19 @@ func TestMergeBranches(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, c.want, string(mergeBranches(json.RawMessage(c.schema))))
-			require.Equal(t, c.want != c.schema, hasBranches(json.RawMessage(c.schema)))
+			require.Equal(t, c.want, string(Merge(json.RawMessage(c.schema), All)))
+			require.Equal(t, c.want != c.schema, In(json.RawMessage(c.schema)))
 		})
 	}
 }
 
-func FuzzMergeBranches(f *testing.F) {
+func FuzzMergeAll(f *testing.F) {
 	f.Add([]byte(`{"anyOf":[{"type":"object","properties":{"a":{"const":false}}},{"type":"object","properties":{"a":{"const":1},"b":{"enum":[]}},"required":["a"]}]}`))
 	f.Add([]byte(`{"anyOf":[{"type":"object","properties":{"":null,"":{}}}],"anyOf":1}`))
 	f.Fuzz(func(t *testing.T, schema []byte) {
-		merged := mergeBranches(schema)
+		merged := Merge(schema, All)
 		require.Equal(t, json.Valid(schema), json.Valid(merged) && json.Valid(schema))
-		if hasBranches(schema) && json.Valid(schema) {
+		if In(schema) && json.Valid(schema) {
 			require.True(t, json.Valid(merged), "%s", merged)
 		}
 	})
