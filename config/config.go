@@ -33,10 +33,9 @@ type Config struct {
 	CollectAll          bool    `yaml:"collect_all" json:"collect_all" jsonschema:"Finish judging all rules even when the action is certain to be blocked."`
 	HookTimeoutS        int     `yaml:"hook_timeout_s" json:"hook_timeout_s" min:"2" max:"3600" jsonschema:"Seconds after which the agent gives a hook call up. Sentinel answers one second earlier."`
 
-	LogFile    string `yaml:"log_file" json:"log_file" nullable:"true" jsonschema:"File that telemetry is appended to, as JSON lines, relative to the project's folder. null writes none."`
-	LogMaxMB   int    `yaml:"log_max_mb" json:"log_max_mb" min:"1" max:"1048576" jsonschema:"Megabytes at which the log is rotated."`
-	LogKeep    int    `yaml:"log_keep" json:"log_keep" min:"0" max:"10000" jsonschema:"Rotated logs that are kept."`
-	LogPrompts bool   `yaml:"log_prompts" json:"log_prompts" jsonschema:"Keep prompts and answers, in a file that only its owner can read, so that a judgement can be understood later."`
+	LogFile  string `yaml:"log_file" json:"log_file" nullable:"true" jsonschema:"File that telemetry is appended to, as JSON lines, relative to the project's folder. null writes none."`
+	LogMaxMB int    `yaml:"log_max_mb" json:"log_max_mb" min:"1" max:"1048576" jsonschema:"Megabytes at which the log is rotated."`
+	LogKeep  int    `yaml:"log_keep" json:"log_keep" min:"0" max:"10000" jsonschema:"Rotated logs that are kept."`
 
 	RulesDir    string `yaml:"rules_dir" json:"rules_dir" jsonschema:"Folder of the rule files, relative to the folder of this file."`
 	DefaultMode string `yaml:"default_mode" json:"default_mode" enum:"enforce,shadow" jsonschema:"Mode of a rule that sets none: enforce, or shadow, which judges and records and has no part in the decision."`
