@@ -12,6 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
 )
@@ -71,11 +72,23 @@ func checkWhen(src string, trigger sentinel.Trigger) error {
 	return err
 }
 
+// patchers are several patchers in one pass over the tree. expr checks all types
+// before each pass, and with them compiles every pattern, which is most of what a
+// `when` costs.
+type patchers []ast.Visitor
+
+// Visit lets each patcher see the node that the one before it left.
+func (ps patchers) Visit(node *ast.Node) {
+	for _, p := range ps {
+		p.Visit(node)
+	}
+}
+
 // parseWhen compiles an expression for the actions of one kind. The error is a
 // *whenError.
 func parseWhen(src string, trigger sentinel.Trigger) (*vm.Program, *namePatcher, error) {
 	names := &namePatcher{trigger: trigger}
-	options := append(whenOptions(), expr.Patch(names), expr.Patch(boundPatcher{}))
+	options := append(whenOptions(), expr.Patch(patchers{names, boundPatcher{}}))
 	program, err := expr.Compile(src, options...)
 	if fault := names.firstFault(); fault != nil {
 		err = fault.Bind(file.NewSource(src))
