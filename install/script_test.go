@@ -99,7 +99,7 @@ func TestClineScriptRuns(t *testing.T) {
 		c, err := install.Plan(tg, h)
 		require.NoError(t, err)
 		require.NoError(t, c.Apply())
-		cmd := exec.Command(tg.File)
+		cmd := exec.Command("sh", tg.File) // not by itself: a sibling that is starting may still hold it open for writing
 		cmd.Env = append([]string{"PATH=/usr/bin:/bin:" + bin}, env...)
 		cmd.Stdin = strings.NewReader("event")
 		out, err := cmd.Output()
