@@ -78,7 +78,6 @@ func finish(p place, o *Options, c *compiled, files []rule.File) *Folder {
 	} else {
 		f.Problems = append(f.Problems, c.config.problems...)
 	}
-	f.Problems = append(f.Problems, f.untrusted(p, o.StateDir)...)
 	opts := &rule.Options{
 		Fold: foldsCase(), DefaultMode: f.Config.DefaultMode,
 		Backend: f.Config.Backend, Fallback: f.Config.Fallback, Backends: o.backendNames(&f.Config),

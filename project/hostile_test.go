@@ -20,10 +20,8 @@ func bash(dir, command string) sentinel.Event {
 
 func problems(p *project.Project) string {
 	var all []string
-	for _, f := range p.Folders {
-		for _, pr := range f.Problems {
-			all = append(all, pr.Error())
-		}
+	for _, pr := range p.Problems() {
+		all = append(all, pr.Error())
 	}
 	return strings.Join(all, "\n")
 }

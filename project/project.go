@@ -108,6 +108,17 @@ func (p *Project) Strict() bool {
 	return false
 }
 
+// Problems are those of all folders, and what is not done in each until it is
+// trusted. The hook does not ask: looking at trust takes time that only a person
+// who asks should spend.
+func (p *Project) Problems() []sentinel.Problem {
+	var all []sentinel.Problem
+	for _, f := range p.Folders {
+		all = append(append(all, f.Problems...), f.untrusted(p.opts.StateDir)...)
+	}
+	return all
+}
+
 // nearest is the first folder that is not the user's own, or nil.
 func (p *Project) nearest() *Folder {
 	for _, f := range p.Folders {

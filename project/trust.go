@@ -156,10 +156,11 @@ func unfitLog(path, base string) string {
 }
 
 // untrusted tells the person what is not done until the folder is trusted.
-func (f *Folder) untrusted(p place, stateDir string) []sentinel.Problem {
+func (f *Folder) untrusted(stateDir string) []sentinel.Problem {
 	if f.User {
 		return nil
 	}
+	p := place{dir: f.Dir, root: f.Root}
 	var problems []sentinel.Problem
 	warn := func(err error) {
 		if err != nil {

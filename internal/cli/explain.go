@@ -41,7 +41,8 @@ func printDecision(env *Env, d sentinel.Decision, explain, starter bool) {
 // unjudged names the rules that nobody could judge and that were let pass for it.
 func (p *printer) unjudged(d sentinel.Decision) {
 	for i := range d.Findings {
-		if f := &d.Findings[i]; f.Outcome == sentinel.OutcomeUnavailable && f.Verdict < d.Verdict || f.Outcome == sentinel.OutcomeUnavailable && d.Verdict <= sentinel.VerdictWarn {
+		f := &d.Findings[i]
+		if f.Outcome == sentinel.OutcomeUnavailable && (f.Verdict < d.Verdict || d.Verdict <= sentinel.VerdictWarn) {
 			p.line("  not judged: %s %s", f.Rule.ID, oneLine(f.Reason))
 		}
 	}

@@ -127,18 +127,18 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 			rows := []problemRow{}
 			for _, f := range p.Folders {
 				rules += len(f.Rules)
-				for _, pr := range f.Problems {
-					row := problemRow{pr.File, pr.Line, pr.Column, "error", pr.Message}
-					if pr.Warning {
-						row.Level = "warning"
-						warnings++
-					} else {
-						errs++
-					}
-					rows = append(rows, row)
-					if !asJSON {
-						fmt.Fprintln(env.Stdout, lintLine(pr))
-					}
+			}
+			for _, pr := range p.Problems() {
+				row := problemRow{pr.File, pr.Line, pr.Column, "error", pr.Message}
+				if pr.Warning {
+					row.Level = "warning"
+					warnings++
+				} else {
+					errs++
+				}
+				rows = append(rows, row)
+				if !asJSON {
+					fmt.Fprintln(env.Stdout, lintLine(pr))
 				}
 			}
 			if asJSON {
