@@ -125,8 +125,8 @@ func (k *breaker) check(ctx context.Context, key string, s outage, model string)
 		return false, k.refuse(s, now)
 	}
 	if !s.Until.IsZero() {
-		if taken, mine := k.claim(key, now); !mine {
-			return false, k.refuse(taken, now)
+		if taken, mine := k.claim(key); !mine {
+			return false, k.refuse(taken, k.opts.Now())
 		}
 	}
 	pinger, ok := sentinel.As[sentinel.Pinger](k.next)
@@ -151,9 +151,13 @@ func (k *breaker) check(ctx context.Context, key string, s outage, model string)
 // claim lets exactly one caller try once a pause is over, by beginning the next
 // one. If that caller dies, the pause ends all the same. Where callers cannot
 // agree each of them tries.
-func (k *breaker) claim(key string, now time.Time) (s outage, mine bool) {
+//
+// The clock is read while nobody else can change the outage: to a time read
+// before another's claim, the pause of that claim seems to end too late.
+func (k *breaker) claim(key string) (s outage, mine bool) {
 	err := k.state.Update(key, func(old []byte) []byte {
 		s = decodeOutage(old)
+		now := k.opts.Now()
 		if mine = !s.lasts(now, k.opts.Pause); !mine || s.Until.IsZero() {
 			return old
 		}

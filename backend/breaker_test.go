@@ -298,6 +298,40 @@ func TestBreakerHalfOpen(t *testing.T) {
 	}
 }
 
+// between is state that another caller changes after this one has read it.
+type between struct {
+	backend.Shared
+	other func()
+}
+
+func (b *between) Update(name string, change func([]byte) []byte) error {
+	if other := b.other; other != nil {
+		b.other = nil
+		other()
+	}
+	return b.Shared.Update(name, change)
+}
+
+// Who read the clock first may still come second: the trial that another caller
+// began a moment later is not taken for one of before the clock was set back.
+func TestBreakerClaimedInBetween(t *testing.T) {
+	t.Parallel()
+	b, values, now := &server{err: errDown}, state.NewValues(t.TempDir()), time.Now()
+	opts := &backend.BreakerOptions{Now: func() time.Time { return now }}
+	other := backend.Breaker(unpinged(b), values, "b", opts)
+	for range 3 {
+		other.Complete(t.Context(), sentinel.Request{})
+	}
+	now = now.Add(time.Hour)
+	k := backend.Breaker(unpinged(b), &between{values, func() {
+		now = now.Add(time.Millisecond)
+		other.Complete(t.Context(), sentinel.Request{})
+	}}, "b", opts)
+	_, err := k.Complete(t.Context(), sentinel.Request{})
+	require.ErrorContains(t, err, "left alone until")
+	require.Equal(t, 4, b.calls)
+}
+
 // pinger is a backend with a ping.
 type pinger struct {
 	sentinel.Backend
