@@ -1,0 +1,174 @@
+// Package change reads what git says has changed, as the file actions that a
+// rule judges: for a commit hook, for CI, and for people without an agent.
+package change
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
+
+	"github.com/agentsentinel/sentinel"
+)
+
+// A File is one changed file.
+type File struct {
+	Path string // from the root of the repository, with slashes
+
+	// Action is a FileWrite with an absolute Path. Of a new file it holds the
+	// whole content; of one that was edited the lines that are new, and in Old
+	// those that are gone, as of an agent's edit; of one that is binary neither.
+	Action sentinel.Action
+
+	// First and Last are the lines from the first to the last change, in the new
+	// file, from 1. 0 means the whole file.
+	First, Last int
+}
+
+// A Set is a change of several files.
+type Set struct {
+	Root  string // absolute folder of the repository
+	Files []File
+}
+
+// Limits of one change: beyond them it is nothing that a person reviews.
+const (
+	maxDiff  = 64 << 20 // bytes of git's output
+	gitTime  = time.Minute
+	maxError = 300 // bytes of what git says
+)
+
+// Staged returns what is staged for the next commit in the repository around dir.
+func Staged(ctx context.Context, dir string) (Set, error) {
+	return read(ctx, dir, "--cached")
+}
+
+// Since returns what the working tree around dir changes since a revision, or
+// the change that a range such as main...topic stands for. Files that git does
+// not track are no part of it.
+func Since(ctx context.Context, dir, rev string) (Set, error) {
+	if rev == "" {
+		return Set{}, errors.New("change: no revision")
+	}
+	return read(ctx, dir, "--end-of-options", rev)
+}
+
+// read asks git for the difference that args name. Nothing that a repository's
+// attributes or configuration name as a program runs.
+func read(ctx context.Context, dir string, args ...string) (Set, error) {
+	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return Set{}, err
+	}
+	set := Set{Root: filepath.FromSlash(strings.TrimRight(string(top), "\r\n"))}
+	// A renamed file stands as removed there and new here, so that rules see all
+	// of it at its new place.
+	out, err := git(ctx, dir, append([]string{
+		"diff", "--no-renames", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv",
+		"--no-relative", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/",
+	}, append(args, "--")...)...)
+	if err != nil {
+		return Set{}, err
+	}
+	set.Files, err = parse(set.Root, bytes.NewReader(out))
+	return set, err
+}
+
+func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", append([]string{
+		"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", "-c", "core.quotePath=true", "-C", dir,
+	}, args...)...)
+	var out, said limited
+	out.left, said.left = maxDiff, maxError
+	cmd.Stdout, cmd.Stderr = &out, &said
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	switch {
+	case out.over:
+		return nil, fmt.Errorf("change: the change is larger than %d bytes", maxDiff)
+	case err != nil && said.Len() > 0:
+		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		return nil, fmt.Errorf("change: git %s: %s", args[0], line)
+	case err != nil:
+		return nil, fmt.Errorf("change: git %s: %w", args[0], err)
+	}
+	return out.Bytes(), nil
+}
+
+// limited keeps the beginning of what is written to it.
+type limited struct {
+	bytes.Buffer
+	left int
+	over bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	keep := p[:min(len(p), l.left)]
+	l.over = l.over || len(keep) < len(p)
+	l.left -= len(keep)
+	l.Buffer.Write(keep)
+	return len(p), nil
+}
+
+// parse reads the output of git diff.
+func parse(root string, diff io.Reader) ([]File, error) {
+	parsed, _, err := gitdiff.Parse(diff)
+	if err != nil {
+		return nil, fmt.Errorf("change: reading git's diff: %w", err)
+	}
+	files := make([]File, 0, len(parsed))
+	for _, p := range parsed {
+		files = append(files, newFile(root, p))
+	}
+	return files, nil
+}
+
+func newFile(root string, p *gitdiff.File) File {
+	f := File{Path: p.NewName}
+	a := &f.Action
+	a.Trigger, a.Op = sentinel.FileWrite, sentinel.OpEdit
+	switch {
+	case p.IsDelete:
+		f.Path, a.Op = p.OldName, sentinel.OpDelete
+	case p.IsNew:
+		a.Op = sentinel.OpCreate
+	}
+	a.Path = filepath.Join(root, filepath.FromSlash(f.Path))
+	if a.Op == sentinel.OpDelete {
+		return f
+	}
+	var added, removed strings.Builder
+	for _, part := range p.TextFragments {
+		f.cover(part)
+		for _, line := range part.Lines {
+			switch line.Op {
+			case gitdiff.OpAdd:
+				added.WriteString(line.Line)
+			case gitdiff.OpDelete:
+				removed.WriteString(line.Line)
+			}
+		}
+	}
+	a.Content, a.Old = added.String(), removed.String()
+	return f
+}
+
+// cover widens the lines of the file by those of one part of the change. Where
+// lines are only removed that is the line before them.
+func (f *File) cover(part *gitdiff.TextFragment) {
+	first := max(int(part.NewPosition), 1)
+	last := first + max(int(part.NewLines), 1) - 1
+	if f.First == 0 || first < f.First {
+		f.First = first
+	}
+	f.Last = max(f.Last, last)
+}
