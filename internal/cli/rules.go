@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -170,16 +169,4 @@ func count(n int, what string) string {
 		what += "s"
 	}
 	return fmt.Sprintf("%d %s", n, what)
-}
-
-func newConfig(env *Env) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "config", Short: "Show what there is to configure", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(&cobra.Command{
-		Use: "schema", Short: "Print the JSON Schema of config.yaml", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { _, err := env.Stdout.Write(config.Schema()); return err },
-	})
-	return cmd
 }
