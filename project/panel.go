@@ -16,6 +16,7 @@ import (
 // A panel is one engine with the actions as its folder sees them: paths start
 // from the folder's own root, tools are mapped by its own names.
 type panel struct {
+	folder  *Folder
 	engine  sentinel.Engine
 	actions []sentinel.Action
 	err     error
@@ -43,6 +44,7 @@ func (p *Project) panels(ctx context.Context, ev sentinel.Event) []panel {
 	}
 	// The user's rules see tools by the user's own names, which no repository can change.
 	own := p.seat(ctx, ev, root, &user.Config)
+	own.folder = user
 	own.take(p.ownEngine(user, ev.Session))
 	all := []panel{own}
 	for _, f := range projects {
@@ -65,6 +67,7 @@ func (p *Project) hear(ctx context.Context, ev sentinel.Event, f *Folder, own pa
 	if !same {
 		b = p.seat(ctx, ev, f.Root, &f.Config)
 	}
+	b.folder = f
 	b.take(f.engine.get(ev.Session))
 	return b
 }
@@ -75,6 +78,10 @@ func (p *Project) seat(ctx context.Context, ev sentinel.Event, root string, c *c
 		ev.Root = root
 	}
 	b := panel{strict: !c.FailOpen}
+	if ev.Actions != nil {
+		b.actions = p.mapper(c).Place(ctx, ev)
+		return b
+	}
 	b.actions, b.err = p.mapper(c).MapTool(ctx, ev)
 	if b.actions == nil {
 		b.actions = []sentinel.Action{} // known to do nothing, which is not "unknown"
@@ -194,6 +201,15 @@ func argKeys(m map[string]config.ToolArgs) map[string]trigger.ArgKeys {
 
 // writeLog appends what came of an event to the log at path, which belongs to f.
 func (p *Project) writeLog(f *Folder, path string, ev sentinel.Event, d sentinel.Decision) error {
+	records := telemetry.Records(p.opts.now(), ev, d, d.Err, threshold(&f.Config))
+	if ev.Phase == sentinel.PhasePost {
+		records = withoutDecisions(records)
+	}
+	return p.appendLog(f, path, records)
+}
+
+// appendLog appends records to the log at path, which belongs to f.
+func (p *Project) appendLog(f *Folder, path string, records []telemetry.Record) error {
 	c := &f.Config
 	opts := &telemetry.Options{MaxMB: c.LogMaxMB, Keep: c.LogKeep, Logger: p.opts.Logger}
 	if opts.Keep == 0 {
@@ -202,5 +218,5 @@ func (p *Project) writeLog(f *Folder, path string, ev sentinel.Event, d sentinel
 	if base := f.base(); within(path, base) {
 		opts.Within = base // a planted link must not lead the log out
 	}
-	return telemetry.Open(path, opts).Write(telemetry.Records(p.opts.now(), ev, d, d.Err, threshold(c)))
+	return telemetry.Open(path, opts).Write(records)
 }

@@ -18,22 +18,32 @@ import (
 // checkFlags are the flags of check.
 type checkFlags struct {
 	bash, write, content, mcp, args   string
+	staged                            bool
+	diff                              string
 	explain, asJSON, noModel, noCache bool
+	sarif                             bool
 }
 
 func newCheck(env *Env) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check (--bash CMD | --write PATH [--content FILE|-] | --mcp SERVER:TOOL [--args JSON])",
-		Short: "Say what would happen to an action, and why",
+		Use:   "check (--bash CMD | --write PATH [--content FILE|-] | --mcp SERVER:TOOL [--args JSON] | --staged | --diff REV)",
+		Short: "Say what would happen to an action or to a change, and why",
 		Long: `Judges an action as the hook would, without an agent: by the rules that apply in
 this folder or, where there are none, by the starter rules that are built in.
+
+--staged judges what is staged for the next commit, --diff what the working tree
+changes since a revision (or a range such as main...HEAD), file by file: of a new
+file all of it, of an edited one the lines that are new. Files that git does not
+track are no part of a change.
 
 Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
 1 an error of sentinel itself.`,
 		Example: `  sentinel check --bash 'git push --force'
   sentinel check --write src/config.ts --content config.ts --explain
-  sentinel check --mcp postgres-prod:query --args '{"sql":"DROP TABLE users"}'`,
+  sentinel check --mcp postgres-prod:query --args '{"sql":"DROP TABLE users"}'
+  sentinel check --staged
+  sentinel check --diff origin/main...HEAD --sarif >sentinel.sarif`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCheck(env, cmd, &f) },
 	}
@@ -43,12 +53,16 @@ Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
 	flags.StringVar(&f.content, "content", "", "file with the new content; - for standard input")
 	flags.StringVar(&f.mcp, "mcp", "", "an MCP call, as SERVER:TOOL")
 	flags.StringVar(&f.args, "args", "{}", "its arguments, as a JSON object")
+	flags.BoolVar(&f.staged, "staged", false, "what is staged for the next commit")
+	flags.StringVar(&f.diff, "diff", "", "what has changed since this revision")
 	flags.BoolVar(&f.explain, "explain", false, "show how the decision came about")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	flags.BoolVar(&f.sarif, "sarif", false, "print a change's findings as SARIF 2.1.0")
 	flags.BoolVar(&f.noModel, "no-model", false, "ask no model; rules that need one are skipped")
 	flags.BoolVar(&f.noCache, "no-cache", false, "ask anew what was judged before")
-	cmd.MarkFlagsOneRequired("bash", "write", "mcp")
-	cmd.MarkFlagsMutuallyExclusive("bash", "write", "mcp")
+	cmd.MarkFlagsOneRequired("bash", "write", "mcp", "staged", "diff")
+	cmd.MarkFlagsMutuallyExclusive("bash", "write", "mcp", "staged", "diff")
+	cmd.MarkFlagsMutuallyExclusive("json", "sarif")
 	return cmd
 }
 
@@ -60,6 +74,12 @@ func runCheck(env *Env, cmd *cobra.Command, f *checkFlags) error {
 	if starter {
 		p = project.Starter(projectRoot(env.Dir), opts)
 	}
+	switch flags := cmd.Flags(); {
+	case f.staged || flags.Changed("diff"):
+		return f.checkChange(env, cmd, p, starter)
+	case f.sarif:
+		return errors.New("--sarif goes with --staged or --diff: an action has no lines")
+	}
 	ev, err := f.event(env, cmd, p)
 	if err != nil {
 		return err
@@ -69,17 +89,30 @@ func runCheck(env *Env, cmd *cobra.Command, f *checkFlags) error {
 		return err
 	}
 	if f.asJSON {
-		out, err := json.Marshal(d)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(env.Stdout, "%s\n", out)
+		err = printJSON(env, d)
 	} else {
 		printDecision(env, d, f.explain, starter)
+	}
+	return status(d, err)
+}
+
+// status is how the command ends after a decision.
+func status(d sentinel.Decision, err error) error {
+	if err != nil {
+		return err
 	}
 	if d.Verdict > sentinel.VerdictWarn {
 		return errStatus(exitBlock)
 	}
+	return nil
+}
+
+func printJSON(env *Env, d sentinel.Decision) error {
+	out, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(env.Stdout, "%s\n", out)
 	return nil
 }
 
