@@ -20,8 +20,9 @@ import (
 // The bounds of an expression. It comes with a repository and runs on what an
 // agent sends, so neither is trusted.
 const (
-	whenTime   = 90 * time.Millisecond // with whenGrace the promise of sentinel.Conditional
+	whenTime   = 90 * time.Millisecond // of computing; with whenGrace the promise of sentinel.Conditional
 	whenGrace  = 10 * time.Millisecond // for an evaluation that is ending
+	whenWall   = 2 * time.Second       // for an evaluation on a machine that hardly lets it compute
 	whenNodes  = 2000                  // of the syntax tree
 	whenMemory = 200_000               // elements of lists made while it runs
 	whenList   = 2000                  // elements of a list it is given: all commands of a line
@@ -156,21 +157,26 @@ func (w *whenProgram) eval(ctx context.Context, a *sentinel.Action, m sentinel.M
 // evalPath runs the expression once. Loops end by the clock; one step on a very
 // long text may take longer, and then nobody waits for it.
 func (w *whenProgram) evalPath(ctx context.Context, clock *whenClock, env *whenEnv) (bool, error) {
+	limit := clock.limit // a copy: the other is the evaluation's own
 	done := make(chan whenResult, 1)
 	go func() {
 		ok, err := w.run(env)
 		done <- whenResult{ok, err}
 	}()
-	timer := time.NewTimer(time.Until(clock.deadline))
-	defer timer.Stop()
-	select {
-	case r := <-done:
-		return r.ok, r.err
-	case <-timer.C:
-	case <-ctx.Done():
+	for waiting := true; waiting; {
+		timer := time.NewTimer(time.Until(limit.next))
+		select {
+		case r := <-done:
+			timer.Stop()
+			return r.ok, r.err
+		case <-timer.C:
+			waiting = !limit.over()
+		case <-ctx.Done():
+			timer.Stop()
+			waiting = false
+		}
 	}
-	// On a busy machine this process may have stood still: what the expression
-	// has found by now counts.
+	// What the expression has found by now counts.
 	select {
 	case r := <-done:
 		return r.ok, r.err

@@ -2,13 +2,11 @@ package rule
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"path"
 	"reflect"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/scope"
@@ -280,41 +278,6 @@ func (e *whenEnv) trim(value any) any {
 		return v
 	}
 	return value
-}
-
-// whenClock bounds one evaluation in time and memory. It is used by one
-// goroutine.
-type whenClock struct {
-	ctx      context.Context
-	deadline time.Time
-	ticks    int
-	joined   int // bytes
-}
-
-func newClock(ctx context.Context) *whenClock {
-	return &whenClock{ctx: ctx, deadline: time.Now().Add(whenTime)}
-}
-
-// tick is called at each step of each loop. It is true, so that it can stand
-// before anything.
-func (c *whenClock) tick() (bool, error) {
-	if c.ticks++; c.ticks%16 != 0 {
-		return true, nil
-	}
-	if err := c.ctx.Err(); err != nil {
-		return false, err
-	}
-	if time.Now().After(c.deadline) {
-		return false, errWhenSlow
-	}
-	return true, nil
-}
-
-func (c *whenClock) join(a, b string) (string, error) {
-	if c.joined += len(a) + len(b); c.joined > whenText {
-		return "", errWhenText
-	}
-	return a + b, nil
 }
 
 // addFunctions adds the functions of expressions.

@@ -303,10 +303,26 @@ func TestWhenLoopsEnd(t *testing.T) {
 		w, err := compileWhen(when)
 		require.NoError(t, err)
 		clock := newClock(context.Background())
-		clock.deadline = clock.deadline.Add(-time.Hour)
+		clock.limit.next, clock.limit.last = time.Time{}, time.Time{}
 		_, err = w.run(w.newEnv(writeAction(), sentinel.Match{}, "a", clock))
 		assert.ErrorIs(t, err, errWhenSlow, when)
 	}
+}
+
+// TestTimeLimit holds that a process that was not let compute has not used its
+// time up, and that there is an end all the same.
+func TestTimeLimit(t *testing.T) {
+	t.Parallel()
+	l := newLimit()
+	require.False(t, l.over())
+	l.next, l.begun = time.Now().Add(-time.Second), cpuTime()+time.Hour
+	require.False(t, l.over(), "it stood still")
+	require.True(t, l.next.After(time.Now()), "nobody looks again before it can be over")
+	l.next, l.begun = time.Now().Add(-time.Second), cpuTime()-time.Hour
+	require.True(t, l.over())
+	l = newLimit()
+	l.next, l.last, l.begun = time.Time{}, time.Time{}, cpuTime()+time.Hour
+	require.True(t, l.over())
 }
 
 func TestWhenConcurrently(t *testing.T) {
