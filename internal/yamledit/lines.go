@@ -1,6 +1,7 @@
 package yamledit
 
 import (
+	"fmt"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -135,4 +136,46 @@ func (l *lines) gap(key *yaml.Node, comment string) string {
 		return space
 	}
 	return " "
+}
+
+// rewrite puts an element of a list that stands on one line, in braces, there
+// anew, with one key of it changed. What it says otherwise keeps its quotes.
+func (l *lines) rewrite(item *yaml.Node, next int, path []string, text string) ([]byte, error) {
+	at := item.Line - 1
+	if l.lastOf(item, next) > item.Line {
+		return nil, fmt.Errorf("yamledit: line %d: an element over several lines is not edited; edit the file by hand", item.Line)
+	}
+	head := string([]rune(l.text[at])[:item.Column-1])
+	comment := item.LineComment
+	gap := ""
+	if comment != "" {
+		gap = l.gap(item, comment)
+	}
+	body := text
+	if len(path) > 0 {
+		var err error
+		if body, err = changed(item, path, text); err != nil {
+			return nil, err
+		}
+	}
+	return l.splice(at, at+1, head+body+gap+comment), nil
+}
+
+// changed writes a mapping on one line with the value of a key replaced or added.
+func changed(item *yaml.Node, path []string, text string) (string, error) {
+	if item.Kind != yaml.MappingNode || len(path) != 1 {
+		return "", fmt.Errorf("yamledit: line %d: only a key of an element is edited; edit the file by hand", item.Line)
+	}
+	var value yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
+		return "", fmt.Errorf("yamledit: %w", err)
+	}
+	n := *item
+	n.Content, n.LineComment, n.HeadComment, n.FootComment = append([]*yaml.Node(nil), item.Content...), "", "", ""
+	if i := find(&n, path[0]); i >= 0 {
+		n.Content[i+1] = value.Content[0]
+	} else {
+		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: path[0]}, value.Content[0])
+	}
+	return oneLine(&n)
 }

@@ -12,14 +12,16 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 )
 
 // Set returns data with the value of a key replaced or added. path names the
-// key from the root: backends, ollama, url. value is a scalar, a list or a map
-// of scalars, or nil for null; it is written on one line.
+// key from the root: backends, ollama, url; the element of a list by its number
+// from 0: tests, 3, answer. value is a scalar, a list or a map of scalars, or nil
+// for null; it is written on one line.
 func Set(data []byte, path []string, value any) ([]byte, error) {
 	if len(path) == 0 {
 		return nil, errors.New("yamledit: no key")
@@ -51,8 +53,12 @@ func inline(value any) (string, error) {
 	if err := n.Encode(value); err != nil {
 		return "", fmt.Errorf("yamledit: %w", err)
 	}
-	flow(&n)
-	b, err := yaml.Marshal(&n)
+	return oneLine(&n)
+}
+
+func oneLine(n *yaml.Node) (string, error) {
+	flow(n)
+	b, err := yaml.Marshal(n)
 	if err != nil {
 		return "", fmt.Errorf("yamledit: %w", err)
 	}
@@ -131,6 +137,14 @@ func with(values any, path []string, value any) (any, error) {
 	if values == nil {
 		values = map[string]any{}
 	}
+	if list, ok := values.([]any); ok {
+		i, err := index(path[0], len(list))
+		if err != nil {
+			return nil, err
+		}
+		list[i], err = with(list[i], path[1:], value)
+		return list, err
+	}
 	m, ok := values.(map[string]any)
 	if !ok {
 		return nil, fmt.Errorf("yamledit: what should hold %s is no mapping", path[0])
@@ -151,6 +165,20 @@ func edit(l *lines, n *yaml.Node, path []string, text string) ([]byte, error) {
 	next := len(l.text) + 1 // the first line behind what belongs to n
 	for {
 		switch {
+		case n.Kind == yaml.SequenceNode:
+			i, err := index(path[0], len(n.Content))
+			if err != nil {
+				return nil, err
+			}
+			if i+1 < len(n.Content) {
+				next = n.Content[i+1].Line
+			}
+			item := n.Content[i]
+			if path = path[1:]; len(path) == 0 || item.Kind != yaml.MappingNode || item.Style&yaml.FlowStyle != 0 {
+				return l.rewrite(item, next, path, text)
+			}
+			n = item
+			continue
 		case n.Kind != yaml.MappingNode:
 			return nil, fmt.Errorf("yamledit: line %d: %s is no mapping", n.Line, path[0])
 		case n.Style&yaml.FlowStyle != 0:
@@ -172,6 +200,15 @@ func edit(l *lines, n *yaml.Node, path []string, text string) ([]byte, error) {
 		}
 		n = value
 	}
+}
+
+// index reads the number of an element in a list of n.
+func index(s string, n int) (int, error) {
+	i, err := strconv.Atoi(s)
+	if err != nil || i < 0 || i >= n {
+		return 0, fmt.Errorf("yamledit: %q is no element of a list of %d", s, n)
+	}
+	return i, nil
 }
 
 func find(n *yaml.Node, key string) int {

@@ -1,6 +1,7 @@
 package yamledit_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,6 +32,12 @@ prompt: |
 scope:
   - a
   - b
+tests:
+  - {bash: 'a: b', expect: pass} # one
+  - {bash: "x", expect: violation}
+  # block
+  - bash: y
+    expect: pass
 empty:
 none: {}
 fail_open: true
@@ -58,6 +65,10 @@ func TestSet(t *testing.T) {
 		{"new key at the end", "timeout_ms", 100, "fail_open: true\n", "fail_open: true\ntimeout_ms: 100\n"},
 		{"last", "fail_open", false, "fail_open: true\n", "fail_open: false\n"},
 		{"several lines", "model", "a\nb", `model: "gemma3:4b"`, `model: "a\nb"`},
+		{"element of a list", "scope.1", "c", "  - b\n", "  - c\n"},
+		{"key of an element", "tests.0.answer", map[string]any{"violation": true}, `{bash: 'a: b', expect: pass} # one`, `{bash: 'a: b', expect: pass, answer: {violation: true}} # one`},
+		{"changed in an element", "tests.1.expect", "pass", `{bash: "x", expect: violation}`, `{bash: "x", expect: pass}`},
+		{"block element", "tests.2.answer", 1, "    expect: pass\n", "    expect: pass\n    answer: 1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -91,7 +102,7 @@ func TestRefused(t *testing.T) {
 		"a: &x 1\nb: *x\n":  "anchors",
 		"a: {b: 1}\n":       "line 1: a mapping in braces",
 		"a: 1\n---\nb: 2\n": "more than one document",
-		"- a\n":             "no mapping",
+		"- a\n":             "no element of a list",
 		"a: 1\n":            "no mapping",
 		"a: [\n":            "yaml",
 	} {
@@ -100,6 +111,10 @@ func TestRefused(t *testing.T) {
 	}
 	_, err := yamledit.Set(nil, nil, 1)
 	require.Error(t, err)
+	for _, path := range []string{"a.2", "a.-1", "a.x"} {
+		_, err = yamledit.Set([]byte("a: [1, 2]\n"), strings.Split(path, "."), 1)
+		require.Error(t, err)
+	}
 }
 
 // Whatever the file, the result means what was asked, and else nothing changes.
@@ -107,6 +122,8 @@ func FuzzSet(f *testing.F) {
 	f.Add(file, "backends.ollama.url", "x")
 	f.Add("a: b # c\n", "a", "d: e")
 	f.Add("? a\n: b\n", "a", "c")
+	f.Add("a: [1, 2]\n", "a.1", "x")
+	f.Add("a:\n- {b: c}\n", "a.0.b", "x")
 	f.Add("a:\n- b\n# c\n- d\ne: f\n", "a", "#")
 	f.Fuzz(func(t *testing.T, in, path, value string) {
 		out, err := yamledit.Set([]byte(in), strings.Split(path, "."), value)
@@ -116,6 +133,12 @@ func FuzzSet(f *testing.F) {
 		var got any
 		require.NoError(t, yaml.Unmarshal(out, &got))
 		for _, key := range strings.Split(path, ".") {
+			if list, ok := got.([]any); ok {
+				i, err := strconv.Atoi(key)
+				require.NoError(t, err)
+				got = list[i]
+				continue
+			}
 			got = got.(map[string]any)[key]
 		}
 		if value == "" && got == nil {

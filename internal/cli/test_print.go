@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/agentsentinel/sentinel/ruletest"
+)
+
+// printReport says of each rule how many of its cases are as expected, and of
+// each case that is not, why.
+func printReport(env *Env, r *ruletest.Report) {
+	p := &printer{env: env}
+	for _, pr := range r.Problems {
+		p.line("%s", lintLine(pr))
+	}
+	for begin := 0; begin < len(r.Results); {
+		end := begin
+		for end < len(r.Results) && r.Results[end].Rule == r.Results[begin].Rule {
+			end++
+		}
+		one := ruletest.Report{Results: r.Results[begin:end]}
+		word := "ok  "
+		if !one.OK() {
+			word = "FAIL"
+		}
+		p.line("%s  %s  %s", p.bold(word), one.Results[0].Rule, count(len(one.Results), "case"))
+		for i := range one.Results {
+			p.result(&one.Results[i])
+		}
+		begin = end
+	}
+	p.line("%s: %d as expected, %d not, %d broken, %d without a recorded answer", count(len(r.Results), "case"),
+		r.Count(ruletest.Passed), r.Count(ruletest.Failed), r.Count(ruletest.Broken), r.Count(ruletest.Unanswered))
+}
+
+func (p *printer) result(r *ruletest.Result) {
+	switch r.State {
+	case ruletest.Passed:
+		return
+	case ruletest.Failed:
+		p.line("      case %d, %s", r.Case.Index+1, oneLine(r.Case.Name()))
+		p.line("        expected %s, got %s: %s", r.Case.Expect, r.Got, oneLine(r.Why))
+	default:
+		p.line("      case %d, %s", r.Case.Index+1, oneLine(r.Case.Name()))
+		p.line("        %s", oneLine(r.Why))
+	}
+}
+
+// printTrials shows how right each model was.
+func printTrials(env *Env, trials []ruletest.Trial) error {
+	if len(trials) == 0 {
+		return nil
+	}
+	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "\nRULE\tMODEL\tASKED\tNO ANSWER\tPRECISION\tRECALL\tFLIPS\tMEDIAN\tP95\tTOKENS\tCOST\tBEST THRESHOLD")
+	for i := range trials {
+		t := &trials[i]
+		m := &t.Metrics
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%d\t%s\t%s\t%d\t%.4g\t%.2f (F1 %.2f)\n", t.Rule, oneLine(t.Model), m.Asked, m.Failed,
+			percent(m.Precision), percent(m.Recall), m.Flips, short(m.Median), short(m.P95), m.PromptTokens+m.OutputTokens, m.Cost, m.Best, m.BestF1)
+	}
+	return w.Flush()
+}
+
+func percent(share float64) string {
+	if math.IsNaN(share) {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
+// short is a duration with the digits that matter.
+func short(d time.Duration) string {
+	switch {
+	case d >= 10*time.Second:
+		return d.Round(time.Second).String()
+	case d >= time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	case d >= time.Millisecond:
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(time.Microsecond).String()
+}
+
+// writeTo writes a file whole.
+func writeTo(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// testJSON is the object that `test --json` prints.
+type testJSON struct {
+	OK         bool        `json:"ok"`
+	Passed     int         `json:"passed"`
+	Failed     int         `json:"failed"`
+	Errors     int         `json:"errors"`
+	Unanswered int         `json:"unanswered"`
+	Problems   []string    `json:"problems"`
+	Cases      []caseJSON  `json:"cases"`
+	Trials     []trialJSON `json:"trials"`
+}
+
+type caseJSON struct {
+	Rule      string  `json:"rule_id"`
+	File      string  `json:"file"`
+	Index     int     `json:"index"`
+	Action    string  `json:"action"`
+	Expect    string  `json:"expect"`
+	Got       string  `json:"got"`
+	State     string  `json:"state"`
+	Why       string  `json:"why"`
+	ElapsedMS float64 `json:"elapsed_ms"`
+}
+
+type trialJSON struct {
+	Rule           string    `json:"rule_id"`
+	Model          string    `json:"model"`
+	Asked          int       `json:"asked"`
+	Failed         int       `json:"failed"`
+	TruePositives  int       `json:"true_positives"`
+	FalsePositives int       `json:"false_positives"`
+	TrueNegatives  int       `json:"true_negatives"`
+	FalseNegatives int       `json:"false_negatives"`
+	Precision      *float64  `json:"precision"` // null where nothing was called a violation
+	Recall         *float64  `json:"recall"`    // null where no case is one
+	Flips          int       `json:"flips"`
+	MedianMS       float64   `json:"median_ms"`
+	P95MS          float64   `json:"p95_ms"`
+	PromptTokens   int       `json:"prompt_tokens"`
+	OutputTokens   int       `json:"output_tokens"`
+	Cost           float64   `json:"cost"`
+	Threshold      float64   `json:"threshold"`
+	Best           float64   `json:"best_threshold"`
+	BestF1         float64   `json:"best_f1"`
+	Reliability    []binJSON `json:"reliability"`
+}
+
+type binJSON struct {
+	From    float64 `json:"from"`
+	To      float64 `json:"to"`
+	Answers int     `json:"answers"`
+	Stated  float64 `json:"stated"`
+	Right   float64 `json:"right"`
+}
+
+func testObject(r ruletest.Report, trials []ruletest.Trial) testJSON {
+	out := testJSON{
+		OK: r.OK(), Passed: r.Count(ruletest.Passed), Failed: r.Count(ruletest.Failed), Errors: r.Count(ruletest.Broken),
+		Unanswered: r.Count(ruletest.Unanswered), Problems: []string{}, Cases: []caseJSON{}, Trials: []trialJSON{},
+	}
+	for _, p := range r.Problems {
+		out.Problems = append(out.Problems, p.Error())
+	}
+	for i := range r.Results {
+		res := &r.Results[i]
+		out.Cases = append(out.Cases, caseJSON{
+			Rule: res.Rule, File: res.Case.File, Index: res.Case.Index, Action: res.Case.Name(), Expect: res.Case.Expect,
+			Got: res.Got, State: string(res.State), Why: res.Why, ElapsedMS: ms(res.Took),
+		})
+	}
+	for i := range trials {
+		out.Trials = append(out.Trials, trialObject(&trials[i]))
+	}
+	return out
+}
+
+func trialObject(t *ruletest.Trial) trialJSON {
+	m := &t.Metrics
+	out := trialJSON{
+		Rule: t.Rule, Model: t.Model, Asked: m.Asked, Failed: m.Failed,
+		TruePositives: m.TruePositives, FalsePositives: m.FalsePositives, TrueNegatives: m.TrueNegatives, FalseNegatives: m.FalseNegatives,
+		Precision: number(m.Precision), Recall: number(m.Recall), Flips: m.Flips, MedianMS: ms(m.Median), P95MS: ms(m.P95),
+		PromptTokens: m.PromptTokens, OutputTokens: m.OutputTokens, Cost: m.Cost, Threshold: m.Threshold, Best: m.Best, BestF1: m.BestF1,
+		Reliability: []binJSON{},
+	}
+	for _, b := range m.Reliability {
+		out.Reliability = append(out.Reliability, binJSON(b))
+	}
+	return out
+}
+
+// number is nil for what was not there to measure: JSON has no NaN.
+func number(x float64) *float64 {
+	if math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
+func ms(d time.Duration) float64 { return math.Round(float64(d.Microseconds())) / 1000 }

@@ -1,0 +1,165 @@
+package ruletest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+)
+
+// LiveOptions say how the real backends are asked.
+type LiveOptions struct {
+	Models  []string // asked one after the other; empty means each rule's own
+	Repeat  int      // times that each case is asked; 0 means once
+	Pricing func(model string) (input, output float64)
+}
+
+// An Answer is what a model said of a case.
+type Answer struct {
+	Case         *Case
+	Repeat       int
+	Violation    bool
+	Confidence   float64
+	Text         string // the whole answer
+	Err          error  // why there is none
+	Took         time.Duration
+	PromptTokens int
+	OutputTokens int
+	Model        string // that answered
+	Backend      string
+}
+
+// right reports whether the answer is what the case expects, when violations
+// count from a confidence.
+func (a *Answer) right(threshold float64) bool {
+	return a.Err == nil && (a.Violation && a.Confidence >= threshold) == (a.Case.Expect == violation)
+}
+
+// A Trial is how one model did on the cases of one rule.
+type Trial struct {
+	Rule    string
+	Model   string
+	Answers []Answer
+	Metrics Metrics
+}
+
+// Live asks the real backends about every case for which its rule asks a model,
+// and measures. It returns what it has when ctx ends, with the error. The
+// engine's MaxParallel bounds how many cases are asked at once.
+func Live(ctx context.Context, suites []Suite, opts *Options, live *LiveOptions) ([]Trial, error) {
+	models := live.Models
+	if len(models) == 0 {
+		models = []string{""}
+	}
+	var trials []Trial
+	for _, s := range suites {
+		for _, model := range models {
+			b, problems := build(s.File, model, opts)
+			if len(problems) > 0 {
+				continue // Run reports them
+			}
+			t := Trial{Rule: b.id, Model: model}
+			t.Answers = b.live(ctx, s.Cases, opts, max(live.Repeat, 1))
+			if err := ctx.Err(); err != nil {
+				return trials, fmt.Errorf("ruletest: %w", err)
+			}
+			if len(t.Answers) == 0 {
+				continue // no case needs a model
+			}
+			t.Model = cmp.Or(t.Model, t.Answers[0].Model)
+			t.Metrics = measure(t.Answers, threshold(&opts.Engine), live.Pricing)
+			trials = append(trials, t)
+		}
+	}
+	return trials, nil
+}
+
+func threshold(o *sentinel.Options) float64 {
+	return max(cmp.Or(o.Threshold, sentinel.DefaultThreshold), 0)
+}
+
+// live asks about each case, in the order of repeats and cases.
+func (b bench) live(ctx context.Context, cases []Case, opts *Options, repeat int) []Answer {
+	engine := opts.Engine
+	engine.Threshold = -1 // every violation counts here: where the line should be is what is measured
+	engine.Backends = make(map[string]sentinel.Backend, len(opts.Engine.Backends))
+	for name, b := range opts.Engine.Backends {
+		engine.Backends[name] = patient{b}
+	}
+	asks := make([][]Answer, len(cases))
+	slots := make(chan struct{}, cmp.Or(engine.MaxParallel, sentinel.DefaultMaxParallel))
+	var wait sync.WaitGroup
+	for i := range cases {
+		slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-slots }()
+			for n := range repeat {
+				a, asked := b.ask(ctx, &cases[i], &engine, opts)
+				if !asked || ctx.Err() != nil {
+					break
+				}
+				a.Repeat = n
+				asks[i] = append(asks[i], a)
+			}
+			if opts.Progress != nil {
+				opts.Progress()
+			}
+		})
+	}
+	wait.Wait()
+	return slices.Concat(asks...)
+}
+
+// ask puts one case to the real backend. asked is false when the rule settles it
+// without a model.
+func (b bench) ask(ctx context.Context, c *Case, engine *sentinel.Options, opts *Options) (a Answer, asked bool) {
+	_, findings := b.try(ctx, *c, engine, opts)
+	a.Case = c
+	for i := range findings {
+		f := &findings[i]
+		at := modelAttempt(f)
+		if at == nil {
+			continue
+		}
+		asked = true
+		if f.Outcome == sentinel.OutcomeViolation || a.Model == "" {
+			a.Violation = f.Outcome == sentinel.OutcomeViolation
+			a.Confidence, a.Text, a.Err = f.Confidence, at.Response.Text, at.Err
+			a.Model = cmp.Or(at.Response.Model, at.Request.Model)
+			a.Backend = at.Backend
+		}
+		a.Took += at.Response.Took
+		a.PromptTokens += at.Response.PromptTokens
+		a.OutputTokens += at.Response.OutputTokens
+	}
+	if errors.Is(a.Err, context.Canceled) {
+		return a, false
+	}
+	return a, asked
+}
+
+// modelAttempt is the first question of a finding to anybody but the builtin judge.
+func modelAttempt(f *sentinel.Finding) *sentinel.Attempt {
+	i := slices.IndexFunc(f.Attempts, func(at sentinel.Attempt) bool { return at.Backend != sentinel.Builtin })
+	if i < 0 {
+		return nil
+	}
+	return &f.Attempts[i]
+}
+
+// patient asks a backend after everybody who guards a session.
+type patient struct{ sentinel.Backend }
+
+// Complete asks at the lowest priority.
+func (p patient) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
+	req.Priority = sentinel.PriorityScribe
+	return p.Backend.Complete(ctx, req)
+}
+
+// Unwrap returns the backend that is asked.
+func (p patient) Unwrap() sentinel.Backend { return p.Backend }

@@ -1,0 +1,297 @@
+package ruletest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// A Suite is a rule with its cases.
+type Suite struct {
+	File  rule.File
+	Cases []Case
+}
+
+// A Case is a rule's case and where it stands.
+type Case struct {
+	rule.Case
+	File  string // the rule's own, or the one beside it
+	Index int    // in that file's list, from 0
+}
+
+// Name says what the case does, in one line.
+func (c *Case) Name() string {
+	switch {
+	case c.Bash != "":
+		return "bash: " + line(c.Bash)
+	case c.Write != "":
+		return "write: " + line(c.Write)
+	case c.Read != "":
+		return "read: " + line(c.Read)
+	}
+	return "mcp: " + line(c.MCP)
+}
+
+func line(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// key tells the action of a case from others.
+func (c *Case) key() string {
+	return strings.Join([]string{c.Bash, c.Write, c.Read, c.MCP, c.Content, c.Old, string(c.Args)}, "\x00")
+}
+
+// Options say how cases are run.
+type Options struct {
+	// Engine holds the mapper and everything that judging takes: backends by
+	// name (with the builtin one), the default, threshold, limits. Run puts the
+	// recorded answers in the place of its backends.
+	Engine sentinel.Options
+	// Root is the absolute folder that the cases' paths start from.
+	Root string
+	// Build says in what surroundings rules are built.
+	Build rule.Options
+	// Progress, if any, is called after each case, from several goroutines.
+	Progress func()
+}
+
+// A State is what became of a case.
+type State string
+
+// The states.
+const (
+	Passed     State = "passed"
+	Failed     State = "failed"
+	Unanswered State = "unanswered" // a model would be asked, and no answer is recorded
+	Broken     State = "error"      // it could not be run
+)
+
+// A Result is a case that was run.
+type Result struct {
+	Rule  string
+	Case  Case
+	State State
+	Got   string // violation or pass; "" where nothing came of it
+	Why   string // in one line
+	Model bool   // the rule asks a model about this case
+	Took  time.Duration
+}
+
+// A Report is what came of all suites, in their order.
+type Report struct {
+	Results  []Result
+	Problems []sentinel.Problem // cases that contradict each other, rules that are broken
+}
+
+// Count returns how many results are in a state.
+func (r *Report) Count(s State) int {
+	n := 0
+	for i := range r.Results {
+		if r.Results[i].State == s {
+			n++
+		}
+	}
+	return n
+}
+
+// OK reports whether nothing failed.
+func (r *Report) OK() bool {
+	return r.Count(Failed) == 0 && r.Count(Broken) == 0 && !slices.ContainsFunc(r.Problems, func(p sentinel.Problem) bool { return !p.Warning })
+}
+
+// Run runs the cases of each suite without a model. It fails only when ctx ends.
+func Run(ctx context.Context, suites []Suite, opts *Options) (Report, error) {
+	var r Report
+	for _, s := range suites {
+		b, problems := build(s.File, "", opts)
+		r.Problems = append(append(r.Problems, problems...), contradictions(s)...)
+		for _, c := range s.Cases {
+			if err := ctx.Err(); err != nil {
+				return r, fmt.Errorf("ruletest: %w", err)
+			}
+			r.Results = append(r.Results, b.offline(ctx, c, opts))
+			if opts.Progress != nil {
+				opts.Progress()
+			}
+		}
+	}
+	return r, nil
+}
+
+// bench is a rule, ready to be tried.
+type bench struct {
+	id   string
+	rule *rule.Rule
+}
+
+// build makes the rule of a file; model, if any, takes the place of its own.
+func build(f rule.File, model string, opts *Options) (bench, []sentinel.Problem) {
+	if model != "" {
+		f.Definition.Model = model
+	}
+	f.Definition.Mode = "enforce" // a shadow rule is tested as what it is to be
+	rules, problems := rule.Build([]rule.File{f}, &opts.Build)
+	problems = slices.DeleteFunc(problems, func(p sentinel.Problem) bool { return p.Warning })
+	return bench{rules[0].Spec().ID, rules[0]}, problems
+}
+
+// contradictions are cases of one action that expect different things.
+func contradictions(s Suite) []sentinel.Problem {
+	var problems []sentinel.Problem
+	first := map[string]*Case{}
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		o, seen := first[c.key()]
+		if !seen {
+			first[c.key()] = c
+		} else if o.Expect != c.Expect {
+			problems = append(problems, sentinel.Problem{
+				File:    c.File,
+				Message: fmt.Sprintf("case %d (%s) expects %s, and case %d the contrary: take one out", c.Index+1, c.Name(), c.Expect, o.Index+1),
+			})
+		}
+	}
+	return problems
+}
+
+var errNoAnswer = errors.New("no answer of the model is recorded for this case")
+
+// offline runs a case with the recorded answer in the place of every model.
+func (b bench) offline(ctx context.Context, c Case, opts *Options) Result {
+	asked := false
+	recorded := sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
+		asked = true
+		if len(c.Answer) == 0 {
+			return sentinel.Response{}, fmt.Errorf("%w: %w", sentinel.ErrUnavailable, errNoAnswer)
+		}
+		return sentinel.Response{Text: string(c.Answer), Backend: "recorded"}, nil
+	})
+	engine := opts.Engine
+	engine.Backends = map[string]sentinel.Backend{}
+	for name, real := range opts.Engine.Backends {
+		if name == sentinel.Builtin {
+			engine.Backends[name] = real
+		} else {
+			engine.Backends[name] = recorded
+		}
+	}
+	for _, name := range append([]string{b.rule.Spec().Backend, engine.Default}, b.rule.Spec().Fallback...) {
+		if _, known := engine.Backends[name]; !known && name != "" {
+			engine.Backends[name] = recorded
+		}
+	}
+	r, _ := b.try(ctx, c, &engine, opts)
+	r.Model = asked
+	return r
+}
+
+// try judges the case by the rule alone.
+func (b bench) try(ctx context.Context, c Case, engine *sentinel.Options, opts *Options) (Result, []sentinel.Finding) {
+	start := time.Now()
+	r := Result{Rule: b.id, Case: c, State: Broken}
+	ev, err := event(c, opts.Root)
+	if err != nil {
+		r.Why = err.Error()
+		return r, nil
+	}
+	o := *engine
+	o.Explain, o.CollectAll, o.SecondOpinion, o.Told = true, true, "", nil
+	e, err := sentinel.New([]sentinel.Rule{b.rule}, &o)
+	if err != nil {
+		r.Why = err.Error()
+		return r, nil
+	}
+	d, err := e.Evaluate(ctx, ev)
+	r.Took = time.Since(start)
+	if err != nil {
+		r.Why = err.Error()
+		return r, nil
+	}
+	if b.rule.Spec().Post {
+		r.Got, r.Why = b.applies(d.Actions)
+	} else {
+		r.State, r.Got, r.Why = said(d.Findings)
+	}
+	if r.Got == "" {
+		return r, d.Findings
+	}
+	r.State = Failed
+	if r.Got == c.Expect {
+		r.State = Passed
+	}
+	return r, d.Findings
+}
+
+// Words of a case's expect.
+const (
+	violation = "violation"
+	pass      = "pass"
+)
+
+// said is what the findings of one rule come to. Of an info rule it is a
+// violation that its text is given.
+func said(findings []sentinel.Finding) (State, string, string) {
+	why := "no action of this case is one that the rule is about"
+	for i := range findings {
+		f := &findings[i]
+		switch {
+		case f.Outcome == sentinel.OutcomeViolation, f.Advice != "":
+			return Failed, violation, f.Reason
+		case errors.Is(f.Err, errNoAnswer):
+			return Unanswered, "", errNoAnswer.Error() + ": run sentinel test --record"
+		case f.Outcome == sentinel.OutcomeUnavailable:
+			return Broken, "", f.Reason
+		case f.Match.OK:
+			why = f.Reason
+		case f.Match.Why != "" && f.Match.Why != "trigger":
+			why = "it does not apply: " + f.Match.Why
+		}
+	}
+	return Failed, pass, why
+}
+
+// applies says of advice after the tool whether it would be asked for.
+func (b bench) applies(actions []sentinel.Action) (got, why string) {
+	why = "no action of this case is one that the rule is about"
+	for i := range actions {
+		m := b.rule.Match(&actions[i])
+		if m.OK {
+			return violation, "matched by " + m.Pattern
+		}
+		why = "it does not apply: " + m.Why
+	}
+	return pass, why
+}
+
+// event is the tool call of a case, as an agent would make it.
+func event(c Case, root string) (sentinel.Event, error) {
+	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "test", Dir: root, Root: root}
+	var args any
+	switch {
+	case c.Bash != "":
+		ev.Tool.Name, args = "Bash", map[string]string{"command": c.Bash}
+	case c.Write != "" && c.Old != "":
+		ev.Tool.Name, args = "Edit", map[string]string{"file_path": c.Write, "old_string": c.Old, "new_string": c.Content}
+	case c.Write != "":
+		ev.Tool.Name, args = "Write", map[string]string{"file_path": c.Write, "content": c.Content}
+	case c.Read != "":
+		ev.Tool.Name, args = "Read", map[string]string{"file_path": c.Read}
+	default:
+		server, tool, ok := strings.Cut(c.MCP, ":")
+		if !ok || server == "" || tool == "" {
+			return ev, fmt.Errorf("mcp wants server:tool, not %q", c.MCP)
+		}
+		ev.Tool.Name, args = "mcp__"+server+"__"+tool, c.Args
+		if c.Args == nil {
+			args = map[string]any{}
+		}
+	}
+	raw, err := json.Marshal(args)
+	ev.Tool.Args = raw
+	return ev, err
+}

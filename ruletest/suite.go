@@ -1,0 +1,29 @@
+package ruletest
+
+import (
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// NewSuite reads a rule file with the cases in it.
+func NewSuite(path string, data []byte) Suite {
+	s := Suite{File: rule.Parse(path, data)}
+	s.add(path, s.File.Definition.Tests)
+	return s
+}
+
+// Beside adds the cases of a file that stands beside the rule's.
+func (s *Suite) Beside(path string, data []byte) []sentinel.Problem {
+	cases, problems := rule.ParseCases(path, data)
+	s.add(path, cases)
+	return problems
+}
+
+func (s *Suite) add(path string, cases []rule.Case) {
+	for i, c := range cases {
+		if c.Expect != violation && c.Expect != pass { // a fault that the file's problems name
+			continue
+		}
+		s.Cases = append(s.Cases, Case{Case: c, File: path, Index: i})
+	}
+}
