@@ -1,0 +1,226 @@
+package transcript
+
+import "strings"
+
+// claude reads the session file of Claude Code 2.x: one message per row, with
+// content as text or as a list of blocks. A subagent's file has the same rows.
+type claude struct{}
+
+// claudeVerdict is what a row says of who let a tool run.
+type claudeVerdict struct {
+	told     bool // the row says something
+	rejected bool
+	person   bool // it was a person who rejected
+}
+
+func (claude) read(s *scanner, w *row) {
+	var v claudeVerdict
+	foreign := false // a text with role user that no person typed
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "type":
+			w.kind = w.name(s)
+		case "message":
+			claudeMessage(s, w)
+		case "attachment":
+			claudeQueued(s, w)
+		case "isSidechain":
+			w.sub, _ = s.flag()
+		case "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly":
+			if on, _ := s.flag(); on {
+				foreign = true
+			}
+		case "origin":
+			foreign = claudeOrigin(s, w) || foreign
+		case "permissionDecision":
+			claudePermission(s, w, &v)
+		case "toolDenialKind":
+			kind := w.name(s)
+			v.told = true
+			v.rejected = v.rejected || kind != ""
+			v.person = v.person || kind == "user-rejected"
+		case "timestamp":
+			w.time = stamp(s)
+		case "cwd":
+			w.dir = s.text(maxTarget)
+		case "sessionId":
+			w.session = w.name(s)
+		}
+	})
+	switch w.kind {
+	case "user", "assistant", "attachment":
+	default:
+		w.skip = true
+		return
+	}
+	for i := range w.blocks {
+		claudeBlock(&w.blocks[i], w.kind, v)
+		if w.blocks[i].kind == Human && foreign {
+			w.blocks[i].kind = KindUnknown
+		}
+	}
+	claudeReasons(w, v)
+}
+
+// claudePermission reads who decided on a call.
+func claudePermission(s *scanner, w *row, v *claudeVerdict) {
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "decision":
+			switch w.name(s) {
+			case "accept", "allow":
+				v.told = true
+			case "reject", "deny":
+				v.told, v.rejected = true, true
+			}
+		case "source":
+			v.person = v.person || strings.HasPrefix(w.name(s), "user")
+		}
+	})
+}
+
+func claudeMessage(s *scanner, w *row) {
+	w.blocks = w.blocks[:0]
+	s.object(func(key []byte) {
+		if string(key) == "content" {
+			claudeContent(s, w)
+		}
+	})
+}
+
+// claudeQueued reads what a person typed while the agent was working: it joins the
+// turn as an attachment and never becomes a row of type user.
+func claudeQueued(s *scanner, w *row) {
+	w.blocks = w.blocks[:0]
+	kind, mode, other := "", "", false
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "type":
+			kind = w.name(s)
+		case "commandMode":
+			mode = w.name(s)
+		case "isMeta":
+			on, _ := s.flag()
+			other = other || on
+		case "origin":
+			other = claudeOrigin(s, w) || other
+		case "prompt":
+			claudeContent(s, w)
+		}
+	})
+	if kind != "queued_command" || mode != "" && mode != "prompt" || other {
+		w.blocks = w.blocks[:0]
+	}
+}
+
+// claudeOrigin reports whether a text comes from anybody but the person.
+func claudeOrigin(s *scanner, w *row) (other bool) {
+	s.object(func(key []byte) {
+		if string(key) == "kind" {
+			kind := w.name(s)
+			other = kind != "" && kind != "human"
+		}
+	})
+	return other
+}
+
+// claudeContent reads the content of a message.
+func claudeContent(s *scanner, w *row) {
+	w.blocks = w.blocks[:0]
+	if s.token() == '"' {
+		b := w.add(block{role: "text"})
+		b.text, b.cut = w.words(s)
+		return
+	}
+	s.array(func() {
+		b := w.add(block{})
+		s.object(func(key []byte) {
+			switch string(key) {
+			case "type":
+				b.role = w.name(s)
+			case "text":
+				b.text, b.cut = w.words(s)
+			case "id", "tool_use_id":
+				b.id = w.name(s)
+			case "name":
+				b.tool = w.name(s)
+			case "input":
+				w.arguments(s, b)
+			case "content":
+				w.output(s, b)
+			case "is_error":
+				b.failed, _ = s.flag()
+			}
+		})
+	})
+}
+
+// claudeBlock says what kind of event a block is.
+func claudeBlock(b *block, kind string, v claudeVerdict) {
+	switch {
+	case b.role == "text" && kind == "assistant":
+		b.kind = Assistant
+	case b.role == "text":
+		b.kind = Human
+	case b.role == "tool_use" && kind == "assistant":
+		b.kind = Call
+	case b.role == "tool_result" && kind == "user":
+		b.kind = Result
+		b.worded = !v.told && b.failed && claudeRefusal(b.text)
+		b.denied = v.rejected || b.worded
+		b.failed = b.failed || b.denied
+	}
+}
+
+// claudeRefusal reports whether the text of an error is that of a call which a
+// person or a hook refused. Only rows of versions that do not say so themselves
+// are judged by it.
+func claudeRefusal(text string) bool {
+	for _, head := range []string{"The user doesn't want to", "Permission for this tool use was denied", "Permission to use ", "PreToolUse:", "Hook PreToolUse:"} {
+		if strings.HasPrefix(text, head) {
+			return true
+		}
+	}
+	return ours(text)
+}
+
+// claudeReasons makes a person's own words of the reason given for a refusal.
+// The output of an MCP server is free to look like one, so the row has to say
+// that a person refused, or the call has to be known as one of the agent's own
+// tools.
+func claudeReasons(w *row, v claudeVerdict) {
+	for i := range w.blocks {
+		b := &w.blocks[i]
+		if b.kind != Result || !b.denied {
+			continue
+		}
+		words := rejectionWords(b.text)
+		if strings.HasPrefix(b.text, refused) {
+			b.text = refused // the rest tells the model what to do next
+		}
+		if words != "" && (v.person || !v.told) {
+			w.add(block{kind: Human, text: words, id: b.id, ownTool: !v.told})
+		}
+	}
+}
+
+// refused begins the text of a call that a person refused.
+const refused = "The user doesn't want to proceed with this tool use."
+
+// rejectionWords is what a person said when refusing a call.
+func rejectionWords(text string) string {
+	if !strings.HasPrefix(text, refused) {
+		return ""
+	}
+	for _, mark := range []string{"the user said:", "reason for the rejection:"} {
+		if _, words, ok := strings.Cut(text, mark); ok {
+			words, _, _ = strings.Cut(words, "\n\nNote: The user's next message may contain")
+			words = strings.TrimSpace(words)
+			if strings.HasPrefix(words, "The user wants to clarify these questions.") {
+				return ""
+			}
+			return words
+		}
+	}
+	return ""
+}

@@ -1,0 +1,146 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// codexItem is one thing that Codex did: the item of an item_completed event.
+// Outside of code mode its id is that of the call, and it only tells how that
+// went. In code mode it is the call: the conversation holds nothing but scripts.
+type codexItem struct {
+	kind, id, status string
+	command          []string
+	changes          []byte // as the text of a patch
+	cut              bool
+	server, tool     string
+	args             json.RawMessage
+	output           block
+	failed           bool
+}
+
+// member reads one member of an item.
+func (c *codexItem) member(s *scanner, w *row, key []byte) {
+	switch string(key) {
+	case "type":
+		c.kind = w.name(s)
+	case "id":
+		c.id = w.name(s)
+	case "status":
+		c.status = w.name(s)
+	case "command":
+		c.command = nil
+		s.array(func() {
+			if word := s.text(min(MaxText, w.left)); len(c.command) < 64 {
+				c.command = append(c.command, word)
+				w.left -= len(word)
+			}
+		})
+	case "changes":
+		c.patch(s, w)
+	case "server":
+		c.server = w.name(s)
+	case "tool":
+		c.tool = w.name(s)
+	case "arguments":
+		c.args, c.cut = s.raw(min(MaxArgs, w.left))
+		w.left -= len(c.args)
+	case "aggregated_output", "stderr", "result", "error":
+		if s.token() == 'n' || c.output.text != "" {
+			return
+		}
+		c.failed = c.failed || string(key) == "error"
+		w.output(s, &c.output)
+	case "exit_code":
+		code, ok := s.integer()
+		c.failed = c.failed || ok && code != 0
+	}
+}
+
+// patch writes the changes of files as the patch that makes them, which is what
+// the apply_patch tool takes.
+func (c *codexItem) patch(s *scanner, w *row) {
+	c.changes = append(c.changes[:0], "*** Begin Patch\n"...)
+	s.object(func(key []byte) {
+		path := oneLine(string(key), len(s.name))
+		var kind, to, content, diff string
+		s.object(func(key []byte) {
+			switch string(key) {
+			case "type":
+				kind = w.name(s)
+			case "move_path":
+				to = s.text(maxTarget)
+			case "content":
+				content = s.text(min(MaxArgs/2, w.left))
+			case "unified_diff":
+				diff = s.text(min(MaxArgs/2, w.left))
+			}
+		})
+		w.left -= len(content) + len(diff)
+		c.change(kind, path, oneLine(to, maxTarget), content, diff)
+	})
+	c.changes = append(c.changes, "*** End Patch\n"...)
+}
+
+// change adds the change of one file.
+func (c *codexItem) change(kind, path, to, content, diff string) {
+	line := func(parts ...string) {
+		for _, p := range parts {
+			c.changes = append(c.changes, p...)
+		}
+		c.changes = append(c.changes, '\n')
+	}
+	switch kind {
+	case "add":
+		line("*** Add File: ", path)
+		for l := range strings.Lines(content) {
+			line("+", strings.TrimRight(l, "\r\n"))
+		}
+	case "delete":
+		line("*** Delete File: ", path)
+	case "update":
+		line("*** Update File: ", path)
+		if to != "" {
+			line("*** Move to: ", to)
+		}
+		for l := range strings.Lines(diff) {
+			if strings.HasPrefix(l, "@@") {
+				l = "@@"
+			}
+			line(strings.TrimRight(l, "\r\n"))
+		}
+	}
+}
+
+// blocks makes a call and its result of an item, or says how a call went.
+func (c *codexItem) blocks(w *row) {
+	failed := c.failed || c.status == "failed" || c.status == "declined"
+	if !strings.HasPrefix(c.id, "exec-") { // the id of a call: the script is another one
+		w.add(block{outcome: true, id: c.id, failed: failed, denied: c.status == "declined"})
+		return
+	}
+	call := block{kind: Call, id: c.id, cut: c.cut}
+	switch c.kind {
+	case "CommandExecution":
+		call.tool, call.args = "Bash", append(appendString([]byte(`{"command":`), shellWords(c.command)), '}')
+	case "FileChange":
+		call.tool, call.args = "apply_patch", appendString(nil, string(c.changes))
+	case "McpToolCall":
+		call.tool, call.args = "mcp__"+c.server+"__"+c.tool, c.args
+	default:
+		return
+	}
+	w.add(call)
+	result := c.output
+	result.kind, result.id, result.failed, result.denied = Result, c.id, failed, c.status == "declined"
+	w.add(result)
+}
+
+// shellWords is the command line of an argument list: what stands behind
+// bash -lc, or the words.
+func shellWords(argv []string) string {
+	if len(argv) == 3 && (argv[1] == "-lc" || argv[1] == "-c" || argv[1] == "-Command") {
+		return argv[2]
+	}
+	return strings.Join(argv, " ")
+}

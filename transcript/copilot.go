@@ -1,0 +1,204 @@
+package transcript
+
+// copilot reads the events.jsonl of Copilot CLI and the transcript of Copilot in
+// VS Code, which has the same rows: {type, data, id, timestamp, parentId}.
+type copilot struct{}
+
+func (copilot) read(s *scanner, w *row) {
+	var d copilotData
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "type":
+			w.kind = w.name(s)
+		case "timestamp":
+			w.time = stamp(s)
+		case "agentId":
+			w.sub = w.name(s) != ""
+		case "data":
+			d = copilotData{}
+			w.blocks = w.blocks[:0]
+			s.object(func(key []byte) { d.member(s, w, key) })
+		}
+	})
+	d.events(w)
+}
+
+// copilotData is what the data of an event says, whatever its type.
+type copilotData struct {
+	text, source string
+	cut          bool
+	call         block
+	server, tool string
+	output       block
+	failure      block
+	code         string
+	success      bool
+	told         bool
+	exit         int64
+}
+
+// member reads one member of data.
+func (d *copilotData) member(s *scanner, w *row, key []byte) {
+	switch string(key) {
+	case "content":
+		d.text, d.cut = w.words(s)
+	case "source":
+		d.source = w.name(s)
+	case "sessionId":
+		w.session = w.name(s)
+	case "cwd":
+		w.dir = s.text(maxTarget)
+	case "context":
+		s.object(func(key []byte) {
+			if string(key) == "cwd" {
+				w.dir = s.text(maxTarget)
+			}
+		})
+	case "parentToolCallId":
+		w.sub = w.sub || w.name(s) != ""
+	case "toolRequests":
+		copilotRequests(s, w)
+	case "toolCallId":
+		d.call.id = w.name(s)
+	case "toolName":
+		d.call.tool = w.name(s)
+	case "arguments":
+		copilotArguments(s, w, &d.call)
+	case "mcpServerName":
+		d.server = w.name(s)
+	case "mcpToolName":
+		d.tool = w.name(s)
+	case "success":
+		d.success, d.told = s.flag()
+	case "shellExecution":
+		s.object(func(key []byte) {
+			if string(key) == "exitCode" {
+				d.exit, _ = s.integer()
+			}
+		})
+	case "result":
+		copilotResult(s, w, &d.output)
+	case "error":
+		d.error(s, w)
+	}
+}
+
+// copilotRequests reads the calls that a message asks for.
+func copilotRequests(s *scanner, w *row) {
+	w.blocks = w.blocks[:0]
+	s.array(func() {
+		b := w.add(block{kind: Call})
+		server, tool := "", ""
+		s.object(func(key []byte) {
+			switch string(key) {
+			case "toolCallId":
+				b.id = w.name(s)
+			case "name":
+				b.tool = w.name(s)
+			case "arguments":
+				copilotArguments(s, w, b)
+			case "mcpServerName":
+				server = w.name(s)
+			case "mcpToolName":
+				tool = w.name(s)
+			}
+		})
+		if server != "" {
+			b.target = server + ":" + tool
+		}
+	})
+}
+
+// copilotArguments reads arguments: an object, in VS Code as text.
+func copilotArguments(s *scanner, w *row, b *block) {
+	if s.token() != '"' {
+		w.arguments(s, b)
+		return
+	}
+	p := piece{limit: min(2*MaxArgs, w.left)}
+	s.piece(&p)
+	w.left -= len(p.head)
+	b.cut = p.cut
+	b.args = jsonArguments(p.text(), b)
+}
+
+// copilotResult reads the text that the model got. A longer one for the person
+// stands beside it.
+func copilotResult(s *scanner, w *row, b *block) {
+	if s.token() != '{' {
+		w.output(s, b)
+		return
+	}
+	s.object(func(key []byte) {
+		if k := string(key); k == "content" || k == "contents" && b.text == "" {
+			w.output(s, b)
+		}
+	})
+}
+
+// error reads why a call failed: {message, code}.
+func (d *copilotData) error(s *scanner, w *row) {
+	if s.token() != '{' {
+		w.output(s, &d.failure)
+		return
+	}
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "message":
+			w.output(s, &d.failure)
+		case "code":
+			d.code = w.name(s)
+		}
+	})
+}
+
+// events makes blocks of an event.
+func (d *copilotData) events(w *row) {
+	requests := w.blocks
+	if w.kind != "assistant.message" {
+		w.blocks = w.blocks[:0]
+	}
+	switch w.kind {
+	case "user.message":
+		if d.source == "" || d.source == "user" {
+			w.add(block{kind: Human, text: d.text, cut: d.cut})
+		}
+	case "assistant.message":
+		w.blocks = append([]block{{kind: Assistant, text: d.text, cut: d.cut}}, requests...)
+	case "tool.execution_start":
+		d.call.kind, d.call.repeat = Call, true
+		if d.server != "" {
+			d.call.target = d.server + ":" + d.tool
+		}
+		w.add(d.call)
+	case "tool.execution_complete":
+		d.complete(w)
+	case "abort":
+		w.add(block{kind: Result, text: "the person interrupted the work", failed: true, denied: true})
+	case "session.snapshot_rewind":
+		w.add(rewound())
+	case "session.start", "session.resume", "session.context_changed":
+	default:
+		w.dir, w.session = "", "" // hooks' payloads and the like repeat other agents' names
+		w.skip = true
+	}
+}
+
+// complete makes the result of a call. A command that failed is a success of the
+// tool that ran it.
+func (d *copilotData) complete(w *row) {
+	b := d.output
+	if d.told && !d.success || d.failure.text != "" {
+		b = d.failure
+		b.failed = true
+	}
+	b.kind, b.id, b.tool = Result, d.call.id, d.call.tool
+	outcome(&b, "")
+	if d.exit != 0 {
+		b.failed = true
+	}
+	if d.code == "denied" || d.code == "rejected" {
+		b.failed, b.denied = true, true
+	}
+	w.add(b)
+}

@@ -1,0 +1,145 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// essential is the argument a person would name: the command, the path, the
+// pattern. For an MCP tool it is server:tool.
+func essential(tool string, args json.RawMessage) string {
+	server, name, mcp := splitMCP(tool)
+	if mcp {
+		return oneLine(server+":"+name, maxTarget)
+	}
+	a := readArguments(args)
+	switch {
+	case a.command != "":
+		return oneLine(a.command, maxTarget)
+	case a.patch != "":
+		return oneLine(a.patch, maxTarget)
+	case a.pattern != "" && a.path != "":
+		return oneLine(a.pattern+" in "+a.path, maxTarget)
+	case a.path != "":
+		return oneLine(a.path, maxTarget)
+	case a.pattern != "":
+		return oneLine(a.pattern, maxTarget)
+	}
+	return oneLine(a.other, maxTarget)
+}
+
+// splitMCP splits the name of an MCP tool as Claude Code, Codex and Qwen write
+// it: mcp__server__tool.
+func splitMCP(tool string) (server, name string, ok bool) {
+	rest, ok := strings.CutPrefix(tool, "mcp__")
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(rest, "__")
+}
+
+// arguments are the parts of a call that a person would name.
+type arguments struct {
+	command, path, pattern string
+	patch                  string // the files a patch touches
+	other                  string // the first text of any other kind
+}
+
+// readArguments looks at the arguments of any tool: the agents use few names for
+// the same things. What stands first in each case wins.
+func readArguments(args json.RawMessage) (a arguments) {
+	s := scanBytes(args)
+	if s.token() == '"' { // a bare patch or script
+		a.text(s.text(maxTarget*8), "")
+		return a
+	}
+	s.object(func(key []byte) {
+		k := string(key)
+		switch s.token() {
+		case '"':
+			a.text(s.text(maxTarget*8), k)
+		case '[':
+			if k != "command" && k != "cmd" && k != "paths" {
+				return
+			}
+			var words []string
+			s.array(func() { words = append(words, s.text(maxTarget)) })
+			a.text(strings.Join(words, " "), k)
+		}
+	})
+	return a
+}
+
+// text files one text under what its key means.
+func (a *arguments) text(v, key string) {
+	set := func(to *string) {
+		if *to == "" {
+			*to = v
+		}
+	}
+	if files := patchFiles(v); files != "" {
+		v = files
+		set(&a.patch)
+		return
+	}
+	switch key {
+	case "command", "cmd", "commandLine", "command_line":
+		set(&a.command)
+	case "file_path", "path", "filePath", "absolute_path", "notebook_path", "paths", "dir_path", "dirPath", "fileName":
+		set(&a.path)
+	case "pattern", "query", "url", "skill", "subagent_type", "uri":
+		set(&a.pattern)
+	case "description", "explanation", "content", "file_text", "new_string", "old_string", "new_str", "old_str", "instruction", "input":
+	default:
+		set(&a.other)
+	}
+}
+
+// patchFiles names the files in the text of a patch tool; "" when it is none.
+func patchFiles(text string) string {
+	if !strings.Contains(text, "*** Begin Patch") {
+		return ""
+	}
+	var files []string
+	for line := range bytes.Lines([]byte(text)) {
+		for _, head := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} {
+			if name, ok := strings.CutPrefix(string(bytes.TrimSpace(line)), head); ok && len(files) < 20 {
+				files = append(files, name)
+			}
+		}
+	}
+	return strings.Join(files, " ")
+}
+
+// resultLine is the first line of an output that says something. Of a result
+// that went well it is only a hint; of a failure it is what went wrong.
+func resultLine(text, tail string, failed bool) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !(failed && frame(line)) {
+			return oneLine(unwrapError(line), maxResult)
+		}
+	}
+	return oneLine(strings.TrimSpace(tail), maxResult)
+}
+
+// frame reports whether a line of a failure only says how the tool ended. What
+// went wrong stands behind it.
+func frame(line string) bool {
+	for _, head := range []string{"Exit code", "Chunk ID:", "Wall time", "Process exited with code", "Original token count:", "Output:",
+		"Command:", "Directory:", "<untrusted_context>", "Script failed", "Script completed", "Error: Exit code"} {
+		if strings.HasPrefix(line, head) && !strings.HasPrefix(line, "Output: ") {
+			return true
+		}
+	}
+	return false
+}
+
+// unwrapError takes off what agents put around an error.
+func unwrapError(line string) string {
+	line = strings.TrimPrefix(line, "Output: ")
+	line = strings.TrimPrefix(line, "<tool_use_error>")
+	return strings.TrimSuffix(line, "</tool_use_error>")
+}
+
+func blank(text string) bool { return strings.TrimSpace(text) == "" }

@@ -1,0 +1,45 @@
+package transcript
+
+// journalKey marks a line of a journal. Its value is the version of the format.
+const journalKey = "sentinelJournal"
+
+type journalFormat struct{}
+
+func (journalFormat) read(s *scanner, w *row) {
+	b := block{}
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "agent":
+			w.agent = w.name(s)
+		case "session":
+			w.session = w.name(s)
+		case "dir":
+			w.dir = s.text(maxTarget)
+		case "time":
+			w.time = stamp(s)
+		case "kind":
+			w.kind = w.name(s)
+		case "text":
+			b.text, b.cut = w.words(s)
+		case "id":
+			b.id = w.name(s)
+		case "tool":
+			b.tool = w.name(s)
+		case "args":
+			w.arguments(s, &b)
+		case "cut":
+			on, _ := s.flag()
+			b.cut = b.cut || on
+		case "failed":
+			b.failed, _ = s.flag()
+		case "denied":
+			b.denied, _ = s.flag()
+		}
+	})
+	for k := Human; k <= Result; k++ {
+		if k.String() == w.kind {
+			b.kind = k
+			w.add(b)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package transcript
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"slices"
+)
+
+// A Position is where reading goes on, and what is needed to see that the file
+// is no longer the one that was read: rotated, truncated or replaced. It is
+// comparable and encodes as JSON. The zero Position is the beginning.
+//
+// A Position that came out of a garbled file does no harm: the file is then
+// read from its beginning.
+type Position struct {
+	Offset int64  `json:"offset"`           // in bytes, behind the last complete line that was read
+	Digest string `json:"digest,omitempty"` // of the beginning of the file and of what stands before Offset
+	State  string `json:"state,omitempty"`  // what the reader knows of the lines before Offset; JSON
+}
+
+// How much of a file a digest covers, in bytes.
+const (
+	headSize = 4 << 10
+	lastSize = 512
+)
+
+// digest is that of what a reader at offset has seen of the file. It is "" when
+// the file is shorter than that.
+func digest(src io.ReaderAt, offset int64) (string, error) {
+	if offset <= 0 {
+		return "", nil
+	}
+	head, last := min(offset, headSize), min(offset, lastSize)
+	b := make([]byte, head+last)
+	for _, part := range []struct {
+		b  []byte
+		at int64
+	}{{b[:head], 0}, {b[head:], offset - last}} {
+		if n, err := src.ReadAt(part.b, part.at); n < len(part.b) {
+			if err == io.EOF {
+				return "", nil
+			}
+			return "", err
+		}
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:16]), nil
+}
+
+// known is what a reader has to know of the lines before its offset. Every
+// field is bounded, so a Position is too.
+type known struct {
+	Agent   string     `json:"agent,omitempty"`
+	Origin  string     `json:"origin,omitempty"` // of a journal: whose events they are
+	Session string     `json:"session,omitempty"`
+	Dir     string     `json:"dir,omitempty"`
+	Sub     bool       `json:"sub,omitempty"`
+	Open    []openCall `json:"open,omitempty"`  // calls without a result yet, oldest first
+	Seen    []message  `json:"seen,omitempty"`  // messages that may be written again, oldest first
+	Count   int        `json:"count,omitempty"` // messages of a document that were read
+}
+
+// openCall is a call whose result has not been read.
+type openCall struct {
+	ID   string `json:"id"`
+	Tool string `json:"tool,omitempty"`
+	Meta bool   `json:"meta,omitempty"` // left out, and so is its result
+
+	Quiet  bool `json:"quiet,omitempty"` // left out, and so is its result unless it failed
+	Failed bool `json:"failed,omitempty"`
+	Denied bool `json:"denied,omitempty"` // how it went, told before its result
+}
+
+// maxOpen is how many calls are waited for. An agent runs few at a time.
+const maxOpen = 32
+
+// opened notes a call. Like the other methods it leaves the old list as it is: a
+// copy of the state stays what it was.
+func (st *known) opened(c openCall) {
+	if c.ID == "" {
+		return
+	}
+	open := make([]openCall, 0, len(st.Open)+1)
+	for _, o := range st.Open {
+		if o.ID != c.ID {
+			open = append(open, o)
+		}
+	}
+	open = append(open, c)
+	st.Open = open[max(0, len(open)-maxOpen):]
+}
+
+// closed says which call a result belongs to, and forgets it.
+func (st *known) closed(id string) (c openCall, ok bool) {
+	i := st.index(id)
+	if i < 0 {
+		return openCall{}, false
+	}
+	c = st.Open[i]
+	st.Open = slices.Concat(st.Open[:i:i], st.Open[i+1:])
+	return c, true
+}
+
+// ended notes how a call went whose result is still to come. It reports whether
+// there is such a call.
+func (st *known) ended(id string, failed, denied bool) bool {
+	i := st.index(id)
+	if i < 0 {
+		return false
+	}
+	if failed || denied {
+		st.Open = slices.Clone(st.Open)
+		st.Open[i].Failed, st.Open[i].Denied = true, denied
+	}
+	return true
+}
+
+// index finds a call that waits for its result, or is -1.
+func (st *known) index(id string) int {
+	if id == "" {
+		return -1
+	}
+	return slices.IndexFunc(st.Open, func(c openCall) bool { return c.ID == id })
+}
+
+// maxState bounds what is decoded of a Position, in bytes.
+const maxState = 64 << 10
+
+// decodeState reads the state of a Position. ok is false when it is none.
+func decodeState(text string) (st known, ok bool) {
+	if text == "" {
+		return st, true
+	}
+	if len(text) > maxState || json.Unmarshal([]byte(text), &st) != nil {
+		return known{}, false
+	}
+	st.Open = st.Open[max(0, len(st.Open)-maxOpen):]
+	st.Seen = st.Seen[max(0, len(st.Seen)-maxSeen):]
+	st.Count = max(st.Count, 0)
+	return st, true
+}
+
+func (st *known) encode() string {
+	b, err := json.Marshal(st)
+	if err != nil || string(b) == "{}" {
+		return ""
+	}
+	return string(b)
+}

@@ -1,0 +1,170 @@
+package transcript
+
+// qwen reads the session file of Qwen Code: rows as Claude Code writes them
+// around messages as Gemini's API has them.
+type qwen struct{}
+
+func (qwen) read(s *scanner, w *row) {
+	var subtype, provenance, shown, status string
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "type":
+			w.kind = w.name(s)
+		case "subtype":
+			subtype = w.name(s)
+		case "provenance":
+			provenance = w.name(s)
+		case "message":
+			w.blocks = w.blocks[:0]
+			s.object(func(key []byte) {
+				if string(key) == "parts" {
+					w.parts(s)
+				}
+			})
+		case "systemPayload":
+			s.object(func(key []byte) {
+				if string(key) == "displayText" {
+					shown, _ = w.words(s)
+				}
+			})
+		case "toolCallResult":
+			s.object(func(key []byte) {
+				if string(key) == "status" {
+					status = w.name(s)
+				}
+			})
+		case "isSidechain":
+			on, _ := s.flag()
+			w.sub = w.sub || on
+		case "agentId":
+			w.sub = w.name(s) != "" || w.sub
+		case "timestamp":
+			w.time = stamp(s)
+		case "cwd":
+			w.dir = s.text(maxTarget)
+		case "sessionId":
+			w.session = w.name(s)
+		}
+	})
+	switch {
+	case w.kind == "system" && subtype == "rewind":
+		w.blocks = w.blocks[:0]
+		w.add(rewound())
+	case w.kind == "user" || subtype == "mid_turn_user_message":
+		qwenPerson(w, subtype, provenance, shown)
+	case w.kind == "assistant":
+		w.spoken(Assistant)
+	case w.kind == "tool_result":
+		for i := range w.blocks {
+			b := &w.blocks[i]
+			outcome(b, status)
+		}
+	default:
+		w.skip = true
+	}
+}
+
+// qwenPerson keeps what a person typed of a row with role user.
+func qwenPerson(w *row, subtype, provenance, shown string) {
+	if subtype != "" && subtype != "mid_turn_user_message" || provenance != "" && provenance != "real_user" {
+		w.skip = true
+		return
+	}
+	if !blank(shown) { // without what hooks and file references put into it
+		w.blocks = w.blocks[:0]
+		w.add(block{kind: Human, text: shown})
+		return
+	}
+	w.spoken(Human)
+}
+
+// parts reads a list of parts of Gemini's API: texts, calls and results.
+func (w *row) parts(s *scanner) {
+	if s.token() == '"' {
+		b := w.add(block{role: "text"})
+		b.text, b.cut = w.words(s)
+		return
+	}
+	s.array(func() { w.part(s) })
+}
+
+// part reads one part.
+func (w *row) part(s *scanner) {
+	b := w.add(block{})
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "text":
+			b.role = "text"
+			b.text, b.cut = w.words(s)
+		case "thought":
+			on, _ := s.flag()
+			b.quiet = b.quiet || on
+		case "functionCall":
+			b.kind = Call
+			w.function(s, b)
+		case "functionResponse":
+			b.kind = Result
+			w.function(s, b)
+		}
+	})
+}
+
+// function reads a call, or the response to one.
+func (w *row) function(s *scanner, b *block) {
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "id":
+			b.id = w.name(s)
+		case "name":
+			b.tool = w.name(s)
+		case "args":
+			w.arguments(s, b)
+		case "response":
+			w.response(s, b)
+		}
+	})
+}
+
+// response reads what a tool returned: output or error.
+func (w *row) response(s *scanner, b *block) {
+	s.object(func(key []byte) {
+		switch string(key) {
+		case "error":
+			b.failed = s.token() != 'n'
+			w.output(s, b)
+		case "output", "content":
+			if !b.failed {
+				w.output(s, b)
+			}
+		}
+	})
+}
+
+// spoken gives the texts of a message their kind. Thinking has none.
+func (w *row) spoken(kind Kind) {
+	for i := range w.blocks {
+		if b := &w.blocks[i]; b.role == "text" && !b.quiet {
+			b.kind = kind
+		}
+	}
+}
+
+// outcome adds to a result what the status of its call says. The exit code of a
+// command stands at the end of the output.
+func outcome(b *block, status string) {
+	switch status {
+	case "cancelled":
+		b.failed, b.denied = true, true
+	case "error":
+		b.failed = true
+	}
+	b.coded = true
+	if !b.denied && refusal(b.text) {
+		b.failed, b.denied, b.worded = true, true, true
+	}
+}
+
+// rewound is the event of a person who takes the conversation back.
+func rewound() block {
+	return block{kind: Result, text: "the person took back what was done before", failed: true, denied: true}
+}

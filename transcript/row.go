@@ -1,0 +1,270 @@
+package transcript
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	sentinel "github.com/agentsentinel/sentinel"
+)
+
+// A row is what one line says, in the terms of all agents. Reading it changes
+// nothing else, so that a line which turns out to be half or broken leaves no
+// trace.
+type row struct {
+	kind    string // the line's own type
+	message string // Gemini: id of a message that may be written again
+	session string
+	dir     string
+	agent   string // journal: whose event it is
+	time    time.Time
+	sub     bool
+	chain   bool // the whole file is a subagent's
+	skip    bool // nothing in it is an event
+	blocks  []block
+	left    int // how many bytes the line may still keep
+
+	scratch piece // of the last output
+}
+
+// A block is one event of a line.
+type block struct {
+	kind   Kind
+	role   string // the agent's own word for what it is
+	text   string // words, or how the output begins
+	tail   string // how the output ends
+	id     string
+	tool   string
+	target string // essential argument, where it is not found in args
+	args   json.RawMessage
+	cut    bool
+	failed bool
+	denied bool
+	worded bool // denied, by the wording of the output alone
+	quiet  bool // no event of its own, unless it fails
+
+	status  string // Gemini: of a call; "-" of a call itself
+	shown   bool   // Gemini: what the person typed
+	awaited bool   // Result: only while its call waits for one
+	coded   bool   // Result: the end of the output of a shell tells its exit code
+
+	ownTool bool // Human: only if the call with this id was to a tool of the agent itself
+	repeat  bool // Call: may stand in an earlier row already
+	outcome bool // tells how a call went whose result stands elsewhere
+}
+
+// Bounds of what one line keeps, in bytes, and of how an output is kept.
+const (
+	maxRow     = 1 << 20
+	outputHead = 4 << 10
+	outputTail = 512
+)
+
+// reset forgets the last line.
+func (w *row) reset() {
+	clear(w.blocks)
+	*w = row{blocks: w.blocks[:0], left: maxRow, scratch: w.scratch}
+}
+
+// add appends a block and returns it. It is valid up to the next add.
+func (w *row) add(b block) *block {
+	if len(w.blocks) >= maxPerLine {
+		w.left = 0
+		w.blocks[maxPerLine-1] = b
+	} else {
+		w.blocks = append(w.blocks, b)
+	}
+	return &w.blocks[len(w.blocks)-1]
+}
+
+// words reads a text that somebody said.
+func (w *row) words(s *scanner) (text string, cut bool) {
+	p := piece{limit: min(MaxText, w.left)}
+	s.piece(&p)
+	w.left -= len(p.head)
+	return p.text(), p.cut
+}
+
+// output reads what a tool returned: a string, or the text in a list of blocks.
+func (w *row) output(s *scanner, b *block) {
+	p := &w.scratch
+	p.reset()
+	p.limit, p.keep = min(outputHead, w.left), outputTail
+	w.outputInto(s, p, 4)
+	w.left -= len(p.head) + len(p.tail)
+	b.text, b.tail = p.text(), p.last()
+}
+
+// outputInto takes the texts of a value of any shape that agents use: a string,
+// a list of blocks, or an object with one of the members that hold text. depth
+// is how far it looks.
+func (w *row) outputInto(s *scanner, p *piece, depth int) {
+	switch s.token() {
+	case '"':
+		if len(p.head) > 0 {
+			p.add([]byte{'\n'})
+		}
+		s.piece(p)
+	case '[':
+		s.array(func() {
+			if depth > 0 {
+				w.outputInto(s, p, depth-1)
+			}
+		})
+	case '{':
+		s.object(func(key []byte) {
+			switch string(key) {
+			case "text", "content", "output", "error", "message", "stdout", "stderr", "llmContent", "functionResponse", "response":
+				if depth > 0 {
+					w.outputInto(s, p, depth-1)
+				}
+			}
+		})
+	default:
+		s.skip()
+	}
+}
+
+// arguments reads the arguments of a call.
+func (w *row) arguments(s *scanner, b *block) {
+	b.args, b.cut = s.raw(min(MaxArgs, w.left))
+	w.left -= len(b.args)
+}
+
+// name reads a name or an id.
+func (w *row) name(s *scanner) string { return s.text(maxName) }
+
+// stamp reads a time as agents write it: RFC 3339, or milliseconds since 1970.
+func stamp(s *scanner) time.Time {
+	if s.token() != '"' {
+		if ms, ok := s.integer(); ok && ms > 0 {
+			return time.UnixMilli(ms).UTC()
+		}
+		return time.Time{}
+	}
+	t, err := time.Parse(time.RFC3339Nano, s.text(40))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// apply turns the row into entries.
+func (r *Reader) apply(w *row, offset int64) {
+	if w.session != "" {
+		r.state.Session = w.session
+	}
+	if w.dir != "" {
+		r.state.Dir = w.dir
+	}
+	if w.agent != "" {
+		r.state.Origin = w.agent
+	}
+	r.state.Sub = r.state.Sub || w.chain
+	if w.skip {
+		return
+	}
+	if w.message != "" {
+		r.hold(w, offset)
+		return
+	}
+	if len(w.blocks) == 0 {
+		return
+	}
+	r.release()
+	r.events(w.blocks, Entry{Sub: w.sub, Time: w.time, Offset: offset})
+}
+
+// events queues the entries of blocks. What they have in common stands in e.
+func (r *Reader) events(blocks []block, e Entry) {
+	e.Sub = e.Sub || r.state.Sub
+	for i := range blocks {
+		if b := &blocks[i]; !r.known(b) {
+			e.Kind, e.CallID, e.Tool, e.Truncated = b.kind, b.id, b.tool, b.cut
+			r.event(e, b)
+		}
+	}
+}
+
+// known reports whether a block tells nothing new.
+func (r *Reader) known(b *block) bool {
+	switch {
+	case b.ownTool:
+		return !r.ownTool(b.id)
+	case b.repeat:
+		return r.state.index(b.id) >= 0
+	case b.awaited:
+		return r.state.index(b.id) < 0
+	case b.outcome:
+		r.state.ended(b.id, b.failed, b.denied)
+		return true
+	}
+	return false
+}
+
+// event queues one entry.
+func (r *Reader) event(e Entry, b *block) {
+	switch b.kind {
+	case Human:
+		r.human(e, b)
+	case Assistant:
+		if e.Text = b.text; !blank(e.Text) {
+			r.emit(e)
+		}
+	case Call:
+		r.call(e, b)
+	case Result:
+		r.result(e, b)
+	}
+}
+
+// ownTool reports whether a result of this row belongs to a known call which was
+// not to an MCP server.
+func (r *Reader) ownTool(id string) bool {
+	for _, e := range r.queue {
+		if e.Kind == Result && e.CallID == id && e.Tool != "" {
+			_, _, mcp := splitMCP(e.Tool)
+			return !mcp
+		}
+	}
+	return false
+}
+
+// call emits a call, unless its tool only keeps the agent's own books.
+func (r *Reader) call(e Entry, b *block) {
+	c := openCall{ID: b.id, Tool: b.tool, Meta: metaTool(b.tool), Quiet: b.quiet}
+	r.state.opened(c)
+	if c.Meta || c.Quiet {
+		return
+	}
+	if len(b.args) == 0 {
+		b.args = json.RawMessage("{}")
+	}
+	e.Call = &sentinel.ToolCall{ID: b.id, Name: b.tool, Args: b.args}
+	if e.Text = b.target; e.Text == "" {
+		e.Text = essential(b.tool, b.args)
+	}
+	r.emit(e)
+}
+
+// result emits what came of a call.
+func (r *Reader) result(e Entry, b *block) {
+	if c, ok := r.state.closed(b.id); ok {
+		b.failed, b.denied = b.failed || c.Failed, b.denied || c.Denied
+		if c.Meta || c.Quiet && !b.failed {
+			return
+		}
+		if e.Tool == "" {
+			e.Tool = c.Tool
+		}
+	}
+	if code, ok := exitCode(b.tail); ok && b.coded && code != "0" && (e.Tool == "" || shellTool(e.Tool)) {
+		b.failed = true
+	}
+	if b.worded && strings.HasPrefix(e.Tool, "mcp_") {
+		b.denied = false // a server says what it likes
+	}
+	e.Failed, e.Denied, e.Truncated = b.failed, b.denied, false
+	e.Text = resultLine(b.text, b.tail, b.failed || b.denied)
+	r.emit(e)
+}
