@@ -105,12 +105,16 @@ type CommandJudge struct {
 	Model string   `yaml:"model" json:"model" jsonschema:"Name that the program is told as its model."`
 }
 
-// ToolArgs says which arguments of a tool hold what an action needs to know.
+// ToolArgs says which arguments of a tool hold what an action needs to know. Dots
+// lead through objects: target.path.
 type ToolArgs struct {
-	Path    string `yaml:"path" json:"path" jsonschema:"Argument that holds the path."`
+	Path    string `yaml:"path" json:"path" jsonschema:"Argument that holds the path, or a list of paths."`
 	Content string `yaml:"content" json:"content" jsonschema:"Argument that holds the new text."`
 	Old     string `yaml:"old" json:"old" jsonschema:"Argument that holds the text that is replaced."`
 	Command string `yaml:"command" json:"command" jsonschema:"Argument that holds the command line."`
+	Edits   string `yaml:"edits" json:"edits" jsonschema:"Argument that holds a list of edits, each an object with path, content and old."`
+	To      string `yaml:"to" json:"to" jsonschema:"Argument that holds the new path of a file that is moved."`
+	Dir     string `yaml:"dir" json:"dir" jsonschema:"Argument that holds the folder that a command runs in."`
 }
 
 // Judge says how answers of models are used.

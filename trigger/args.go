@@ -65,11 +65,29 @@ func parseArguments(raw json.RawMessage) (arguments, error) {
 // has reports whether any of the keys has a value.
 func (a arguments) has(keys []string) bool {
 	for _, k := range keys {
-		if raw, ok := a.obj[k]; ok && string(raw) != "null" {
-			return true
+		for _, raw := range a.values(k) {
+			if string(raw) != "null" {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// values are what stands under a key: its own value and, when a configured key
+// has dots, the one that they lead to through objects. Both count where both are
+// there: which of them the tool takes cannot be told.
+func (a arguments) values(key string) []json.RawMessage {
+	var found []json.RawMessage
+	if raw, ok := a.obj[key]; ok {
+		found = append(found, raw)
+	}
+	if outer, inner, ok := strings.Cut(key, "."); ok {
+		if sub, ok := a.object(outer); ok {
+			found = append(found, sub.values(inner)...)
+		}
+	}
+	return found
 }
 
 // texts returns the different strings that stand under the keys, empty ones
@@ -77,16 +95,39 @@ func (a arguments) has(keys []string) bool {
 func (a arguments) texts(keys []string) ([]string, error) {
 	var found []string
 	for _, k := range keys {
-		raw, ok := a.obj[k]
-		if !ok || string(raw) == "null" {
-			continue
+		for _, raw := range a.values(k) {
+			if string(raw) == "null" {
+				continue
+			}
+			s, ok := asString(raw)
+			if !ok {
+				return nil, argError(fmt.Sprintf("%s is %s, want a string", k, kindOf(raw)))
+			}
+			if s != "" {
+				found = appendNew(found, s)
+			}
 		}
-		s, ok := asString(raw)
-		if !ok {
-			return nil, argError(fmt.Sprintf("%s is %s, want a string", k, kindOf(raw)))
+	}
+	return found, nil
+}
+
+// textsOf returns the strings under a configured key, which may hold one or a
+// list of them.
+func (a arguments) textsOf(key string) ([]string, error) {
+	var found []string
+	for _, raw := range a.values(key) {
+		list := []json.RawMessage{raw}
+		if raw[0] == '[' {
+			list = asList(raw)
 		}
-		if s != "" {
-			found = appendNew(found, s)
+		for _, item := range list {
+			s, ok := asString(item)
+			if !ok && string(item) != "null" {
+				return nil, argError(fmt.Sprintf("%s is or holds %s, want a string or a list of them", key, kindOf(item)))
+			}
+			if s != "" {
+				found = appendNew(found, s)
+			}
 		}
 	}
 	return found, nil
@@ -95,8 +136,10 @@ func (a arguments) texts(keys []string) ([]string, error) {
 // firstText returns the first string under the keys.
 func (a arguments) firstText(keys []string) (string, bool) {
 	for _, k := range keys {
-		if s, ok := asString(a.obj[k]); ok {
-			return s, true
+		for _, raw := range a.values(k) {
+			if s, ok := asString(raw); ok {
+				return s, true
+			}
 		}
 	}
 	return "", false
@@ -108,7 +151,7 @@ func (a arguments) content(keys []string) (string, bool) {
 	var found []string
 	present := false
 	for _, k := range keys {
-		if raw, ok := a.obj[k]; ok {
+		for _, raw := range a.values(k) {
 			present = true
 			if s := asText(raw); s != "" {
 				found = appendNew(found, s)
@@ -123,7 +166,9 @@ func (a arguments) content(keys []string) (string, bool) {
 func (a arguments) list(keys []string) []json.RawMessage {
 	var all []json.RawMessage
 	for _, k := range keys {
-		all = append(all, asList(a.obj[k])...)
+		for _, raw := range a.values(k) {
+			all = append(all, asList(raw)...)
+		}
 	}
 	return all
 }

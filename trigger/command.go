@@ -59,17 +59,18 @@ func (c *call) commands() ([]string, error) {
 func commandTexts(a arguments, keys []string) ([]string, error) {
 	var texts []string
 	for _, k := range keys {
-		raw, ok := a.obj[k]
-		if !ok || string(raw) == "null" {
-			continue
-		}
-		more, err := commandValue(k, raw)
-		if err != nil {
-			return nil, err
-		}
-		for _, text := range more {
-			if text != "" {
-				texts = appendNew(texts, text)
+		for _, raw := range a.values(k) {
+			if string(raw) == "null" {
+				continue
+			}
+			more, err := commandValue(k, raw)
+			if err != nil {
+				return nil, err
+			}
+			for _, text := range more {
+				if text != "" {
+					texts = appendNew(texts, text)
+				}
 			}
 		}
 	}

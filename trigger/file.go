@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -21,13 +22,13 @@ func (c *call) fileWrite() ([]sentinel.Action, error) {
 		return nil, argError(`no patch: none of input, patch, patchText and command holds "` + patchBegin + `"`)
 	}
 	verb := c.verb()
-	switch verb {
-	case "view", "read":
+	switch {
+	case verb == "view" || verb == "read":
 		return c.fileRead()
-	case "rename", "move":
+	case verb == "rename" || verb == "move" || c.keys.To != "":
 		return c.moves()
 	}
-	paths, err := c.args.texts(or(c.keys.Path, pathKeys))
+	paths, err := c.paths(c.args)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +52,14 @@ func (c *call) fileWrite() ([]sentinel.Action, error) {
 		actions = append(actions, a)
 	}
 	return actions, nil
+}
+
+// paths are those that the arguments name, of the call or of one of its edits.
+func (c *call) paths(args arguments) ([]string, error) {
+	if c.keys.Path != "" {
+		return args.textsOf(c.keys.Path)
+	}
+	return args.texts(pathKeys)
 }
 
 // verb is what the call asks of a tool that takes that as "command". With every
@@ -80,6 +89,9 @@ func isPatchTool(name string) bool { return name == "apply_patch" || name == "Ap
 // patchText returns the text of a patch, wherever the agent puts it. Beside a
 // path it is a file's content and no patch.
 func (c *call) patchText() (string, bool) {
+	if c.keys.Path != "" && !isPatchTool(c.tool) {
+		return "", false // the tool is known to name its file by that argument
+	}
 	if strings.Contains(c.args.text, patchBegin) {
 		return c.args.text, true
 	}
@@ -118,12 +130,12 @@ func (c *call) edits(paths []string) ([]edit, error) {
 	for i := range all {
 		all[i].add(own)
 	}
-	for _, raw := range c.args.list(editListKeys) {
+	for _, raw := range c.args.list(or(c.keys.Edits, editListKeys)) {
 		item, err := parseArguments(raw)
 		if err != nil || item.obj == nil {
 			continue
 		}
-		itemPaths, err := item.texts(or(c.keys.Path, pathKeys))
+		itemPaths, err := c.paths(item)
 		if err != nil {
 			return nil, err
 		}
@@ -238,16 +250,16 @@ func opOf(tool, verb string, e edit) sentinel.Op {
 
 // moves maps a call that gives a file another name.
 func (c *call) moves() ([]sentinel.Action, error) {
-	from, err := c.args.texts(append(append([]string{}, sourceKeys...), pathKeys...))
+	from, err := c.args.texts(or(c.keys.Path, append(slices.Clone(sourceKeys), pathKeys...)))
 	if err != nil {
 		return nil, err
 	}
-	to, err := c.args.texts(destKeys)
+	to, err := c.args.texts(or(c.keys.To, destKeys))
 	if err != nil {
 		return nil, err
 	}
 	if len(from) == 0 || len(to) == 0 {
-		return nil, argError("no old_path or no new_path: a move needs both")
+		return nil, argError("no " + cmp.Or(c.keys.Path, "old_path") + " or no " + cmp.Or(c.keys.To, "new_path") + ": a move needs both")
 	}
 	var actions []sentinel.Action
 	for _, f := range from {
@@ -273,7 +285,7 @@ func (c *call) moveActions(dir, from, to string) []sentinel.Action {
 
 // fileRead maps a tool that reads files.
 func (c *call) fileRead() ([]sentinel.Action, error) {
-	paths, err := c.args.texts(or(c.keys.Path, pathKeys))
+	paths, err := c.paths(c.args)
 	if err != nil {
 		return nil, err
 	}

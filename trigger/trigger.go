@@ -50,7 +50,15 @@ type Options struct {
 }
 
 // ArgKeys are the argument keys of one tool. An empty one means the usual keys.
-type ArgKeys struct{ Path, Content, Old, Command string }
+// Dots lead through objects: "target.path" is the key path of the object under
+// target. Path may hold a list of paths.
+type ArgKeys struct {
+	Path, Content, Old, Command string
+
+	Edits string // a list of objects, each with the keys above
+	To    string // the new path: the tool moves the file from Path
+	Dir   string // the folder that the call runs in
+}
 
 // A Mapper maps tool calls. It is immutable and safe for concurrent use.
 type Mapper struct {
@@ -175,7 +183,7 @@ func newCall(ctx context.Context, m *Mapper, ev sentinel.Event, args arguments) 
 	c := &call{ctx: ctx, m: m, ev: ev, args: args, keys: m.opts.Args[ev.Tool.Name], tool: ev.Tool.Name}
 	c.fs = newResolver(ctx, m.style, m.opts, ev)
 	c.dir = c.fs.abs(ev.Dir, "")
-	if dir, ok := args.firstText(dirKeys(ev.Tool.Name, ev.Agent)); ok && dir != "" {
+	if dir, ok := args.firstText(or(c.keys.Dir, dirKeys(ev.Tool.Name, ev.Agent))); ok && dir != "" {
 		c.dir = c.fs.abs(c.dir, dir)
 	}
 	return c

@@ -1,0 +1,15 @@
+// Command sentinel-wordlist is the sentinel command with one more judge.
+package main
+
+import (
+	"os"
+
+	wordlist "github.com/agentsentinel/sentinel/examples/backend"
+	"github.com/agentsentinel/sentinel/sentinelcmd"
+)
+
+func main() {
+	os.Exit(sentinelcmd.Main(&sentinelcmd.Config{
+		Backends: map[string]sentinelcmd.Builder{wordlist.Name: wordlist.FromConfig},
+	}))
+}
