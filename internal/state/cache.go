@@ -1,6 +1,7 @@
 package state
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
@@ -46,6 +47,7 @@ type CacheOptions struct {
 // cannot be kept, as on a full disk, is lost without harm.
 type Cache struct {
 	dir    string
+	asking *Locks
 	shard  int64 // bytes that each sub-folder may take
 	maxAge time.Duration
 	key    func() []byte
@@ -58,7 +60,7 @@ func NewCache(dir string, opts *CacheOptions) *Cache {
 	if opts == nil {
 		opts = &CacheOptions{}
 	}
-	c := &Cache{dir: dir, shard: opts.MaxBytes, maxAge: opts.MaxAge, now: opts.Now, logger: opts.Logger, key: func() []byte { return nil }}
+	c := &Cache{dir: dir, asking: NewLocks(filepath.Join(dir, "asking")), shard: opts.MaxBytes, maxAge: opts.MaxAge, now: opts.Now, logger: opts.Logger, key: func() []byte { return nil }}
 	if c.shard <= 0 {
 		c.shard = DefaultCacheBytes
 	}
@@ -122,6 +124,17 @@ func (c *Cache) Put(key string, value []byte) {
 	if c.isDue(id, len(value)) {
 		c.sweep(filepath.Dir(path))
 	}
+}
+
+// Wait returns when no other process, and nobody in this one, is at work on the
+// value of key, or when ctx ends; leave says that this one is done. It is never nil.
+// waited is false when nobody was. A process that was killed is not waited for.
+func (c *Cache) Wait(ctx context.Context, key string) (leave func(), waited bool) {
+	if leave, free := c.asking.Try(key); free {
+		return leave, false
+	}
+	leave, _ = c.asking.Take(ctx, key) // who has waited long enough works all the same
+	return leave, true
 }
 
 func (c *Cache) path(id [sha256.Size]byte) string {

@@ -60,5 +60,9 @@ func tasks() map[string]func(t *testing.T, dir string, args []string) {
 		"spend":   spendTask,
 		"answers": answersTask,
 		"full":    fullTask,
+		"folder":  folderTask,
+		"pass":    passTask,
+		"turn":    turnTask,
+		"hold":    holdTask,
 	}
 }

@@ -1,0 +1,105 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Locks lets processes do the same thing one after the other, by locks of the
+// kernel: what a process held that died is free. It may be used concurrently, by
+// the goroutines of a process too.
+//
+// Where the system lets an open file be removed, a file exists only while its
+// lock is held, or when the process that held it was killed.
+type Locks struct{ dir string }
+
+// NewLocks keeps the locks in files of dir. Nothing is touched before the first
+// one is taken.
+func NewLocks(dir string) *Locks { return &Locks{dir} }
+
+const (
+	// lockPause is between two looks at a lock that somebody else has: a wait
+	// inside the kernel could not be ended.
+	lockPause = 5 * time.Millisecond
+	// staleLock is when a file is of a process that was killed.
+	staleLock = 24 * time.Hour
+	// maxLocks bounds how many of those there are.
+	maxLocks = 1000
+)
+
+// Take waits for the lock of name until ctx ends; the error is then that of ctx.
+// unlock is never nil and may be called twice. Where there can be no lock the
+// answer is as if it had been free.
+func (l *Locks) Take(ctx context.Context, name string) (unlock func(), err error) {
+	for {
+		unlock, taken := l.Try(name)
+		if taken {
+			return unlock, nil
+		}
+		wait := time.NewTimer(lockPause)
+		select {
+		case <-wait.C:
+		case <-ctx.Done():
+			wait.Stop()
+			return unlock, ctx.Err()
+		}
+	}
+}
+
+// Try takes the lock of name if nobody has it. unlock is as for [Locks.Take].
+func (l *Locks) Try(name string) (unlock func(), taken bool) {
+	path := filepath.Join(l.dir, fileName(name))
+	f, err := l.open(path)
+	if err != nil {
+		return func() {}, true
+	}
+	if errors.Is(tryLock(f), errLocked) || !isNamed(f, path) { // or its holder has removed it since
+		f.Close()
+		return func() {}, false
+	}
+	return sync.OnceFunc(func() {
+		os.Remove(path) // while it is locked: who waits for it finds out by isNamed
+		f.Close()
+	}), true
+}
+
+// open opens the file of a lock, and makes it if need be. Whoever makes one
+// clears out what killed processes left.
+func (l *Locks) open(path string) (*os.File, error) {
+	const flags = os.O_RDWR | noFollow
+	f, err := os.OpenFile(path, flags, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(l.dir, 0o700); err != nil {
+			return nil, err
+		}
+		prune(l.dir, isFileName, staleLock, maxLocks)
+		f, err = os.OpenFile(path, flags|os.O_CREATE, 0o600)
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = private(info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// isNamed reports whether path leads to the open file f.
+func isNamed(f *os.File, path string) bool {
+	at, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	own, err := f.Stat()
+	return err == nil && os.SameFile(at, own)
+}

@@ -1,0 +1,96 @@
+package state
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Pauses keeps where a person has paused judging, and until when. It may be used
+// concurrently; of two persons who pause at once the last one counts.
+type Pauses struct {
+	path string
+	now  func() time.Time
+}
+
+// NewPauses keeps pauses in the file at path, which is there only while something
+// is paused. A nil now means time.Now.
+func NewPauses(path string, now func() time.Time) *Pauses {
+	if now == nil {
+		now = time.Now
+	}
+	return &Pauses{path, now}
+}
+
+// MaxPause is the longest pause: a working day. A forgotten one must end.
+const MaxPause = 8 * time.Hour
+
+// A Pause is one, of a folder.
+type Pause struct {
+	Since time.Time `json:"since"`
+	Until time.Time `json:"until"`
+	By    string    `json:"by"`
+}
+
+// on reports whether the pause holds. One that is longer than anybody could have
+// asked for does not, nor one from the future.
+func (p Pause) on(now time.Time) bool {
+	return !now.Before(p.Since) && now.Before(p.Until) && p.Until.Sub(p.Since) <= MaxPause
+}
+
+// Get returns the pause of a folder. What cannot be read is no pause.
+func (s *Pauses) Get(folder string) (Pause, bool) {
+	p, ok := s.All()[filepath.Clean(folder)]
+	return p, ok
+}
+
+// All returns the pauses that hold, by their folders.
+func (s *Pauses) All() map[string]Pause {
+	var all map[string]Pause
+	data, err := Read(s.path)
+	if err != nil || json.Unmarshal(data, &all) != nil {
+		return nil
+	}
+	now := s.now()
+	for folder, p := range all {
+		if !p.on(now) {
+			delete(all, folder)
+		}
+	}
+	return all
+}
+
+// Set pauses a folder.
+func (s *Pauses) Set(folder string, p Pause) error {
+	all := s.All()
+	if all == nil {
+		all = map[string]Pause{}
+	}
+	all[filepath.Clean(folder)] = p
+	return s.write(all)
+}
+
+// End ends the pause of a folder. It is no error when there was none.
+func (s *Pauses) End(folder string) error {
+	all := s.All()
+	delete(all, filepath.Clean(folder))
+	return s.write(all)
+}
+
+func (s *Pauses) write(all map[string]Pause) error {
+	if len(all) == 0 {
+		err := os.Remove(s.path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	data, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return Write(s.path, data)
+}
