@@ -81,7 +81,7 @@ type Request struct {
 	// alike. nil accepts every non-empty text.
 	Valid func(text string) error
 
-	// Rule, Action and Match are set when the question is a judgement: the
+	// Rule, Action and Match are set when the question is about a rule: the
 	// builtin backend evaluates the rule's expression on them.
 	Rule   Rule
 	Action *Action
@@ -120,6 +120,10 @@ var (
 	ErrMalformed = errors.New("malformed answer")
 	// ErrRefused: asking was not allowed (not trusted, over budget).
 	ErrRefused = errors.New("refused")
+	// ErrOverBudget: the limit of what models may cost is reached. It is an
+	// ErrRefused, and one that nobody has to mend: a rule that only such
+	// backends could judge is skipped.
+	ErrOverBudget = fmt.Errorf("%w: over budget", ErrRefused)
 	// ErrBusy: a lock or slot did not come free in time.
 	ErrBusy = errors.New("busy")
 	// ErrPreempted: a holder of a lock has to give way to a judge.

@@ -1,6 +1,7 @@
 package sentinel
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -61,6 +62,19 @@ type Decision struct {
 	Unknown  bool      // no mapper knew the tool; it passed
 	Took     time.Duration
 
+	// Notice is for the person at the agent, and no part of the verdict: that a
+	// judge stopped answering, for example. "" is none. Where an agent has no way
+	// to tell its user something it stands in the context.
+	Notice string
+
+	// Code is what a person enters to let this one call through, where whoever
+	// decided offers that: it is told to an agent that is stopped. "" is none.
+	Code string
+
+	// Relayed says that another process judged this very call, and that this is
+	// its decision: its findings are recorded there, and its texts given there.
+	Relayed bool
+
 	// Err says why the event as a whole could not be judged. It comes with
 	// VerdictUndecided, or with the verdict that a strict caller chose instead.
 	Err error
@@ -82,6 +96,7 @@ type Finding struct {
 	Muted      bool          // the same text was given in this session before
 	Tainted    bool          // an answer repeated the fence of the judged data: at least a person must look
 	Disputed   bool          // a second judge disagreed: a person must decide, instead of a block
+	Waived     bool          // a person took it out of the verdict: let this call through, or paused judging (then it is skipped)
 	Err        error         // why it could not be judged
 	Attempts   []Attempt     // every backend that was asked, in order
 }
@@ -142,6 +157,15 @@ func (d *Decision) decide(failOpen bool) {
 	}
 }
 
+// permit takes every weight out of the findings: after the tool has run there is
+// nothing to stop, and nobody to ask.
+func (d *Decision) permit() {
+	d.Verdict = VerdictAllow
+	for i := range d.Findings {
+		d.Findings[i].Verdict = VerdictAllow
+	}
+}
+
 // Join makes one decision of several on the same event, as when the rules of
 // several folders apply: all findings in order, and the strictest verdict. One
 // that is undecided makes the whole undecided, unless another one blocks.
@@ -162,6 +186,7 @@ func Join(ds ...Decision) Decision {
 		out.Findings = append(out.Findings, d.Findings...)
 		out.Unknown = out.Unknown && d.Unknown
 		out.Took = max(out.Took, d.Took)
+		out.Notice = cmp.Or(out.Notice, d.Notice)
 		if out.Err == nil || d.Err != nil && d.Err.Error() != out.Err.Error() { // said once, whoever says it
 			out.Err = errors.Join(out.Err, d.Err)
 		}

@@ -62,6 +62,10 @@
 // and the instruction is repeated behind it. An answer that is not exactly of
 // the form asked for is no answer.
 //
+// A rule with RuleSpec.Post is not judged. After the tool has run, at PhasePost, a
+// model writes a short text from its prompt, from what the tool returned and from
+// what Options.SessionContext knows of the session: advice, which stops nothing.
+//
 // # Failure
 //
 // There are four outcomes, and none is the zero value: pass, violation, skipped,

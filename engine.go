@@ -16,7 +16,9 @@ import (
 // Evaluate maps the tool call to actions, matches the rules, judges those that
 // match and decides. It is safe for concurrent use.
 //
-//   - Only PhasePre is judged; every other phase is VerdictAllow at once.
+//   - PhasePre is judged. At PhasePost the rules with Post give advice: the verdict
+//     is VerdictAllow whatever comes of them, and what went wrong with the event is
+//     no error but in Decision.Err. Every other phase is VerdictAllow at once.
 //   - Findings stand in the order of actions, then rules, whatever finished first.
 //   - It returns no later than 100 ms after Options.Deadline or the deadline of
 //     ctx; a rule that is not done by then is unavailable. A backend that
@@ -68,11 +70,25 @@ type Options struct {
 	Logprobs    bool          // believe the model's own probability of its answer, where it is told, rather than the confidence it states
 	Explain     bool          // also findings for rules that do not apply; attempts keep their requests
 
+	// AdviceBackend and AdviceModel write the texts of rules with Post that name
+	// none of their own. "" means Default and its model. SessionContext is what
+	// such a rule's {{session_context}} shows: it is asked once for an event, when
+	// such a rule applies. nil, and "", is a session of which nothing is known.
+	AdviceBackend, AdviceModel string
+	SessionContext             func(ctx context.Context, ev Event) string
+
 	// FenceKey returns the secret that makes the fence around judged data
 	// unguessable, yet equal for equal data, so that a cache of judgements works
 	// across processes. It is called once for an event that is judged at all.
 	// nil, and an empty key, mean random: safe, and no prompt is asked twice.
 	FenceKey func() []byte
+
+	// Begin is asked once for an event that a rule applies to, before any rule is
+	// judged, and never for one that none applies to. It may wait, as long as ctx
+	// lasts. A rule for which waived then gives a reason is not judged: it counts
+	// as skipped, with Finding.Waived. A nil waived waives nothing. An error ends
+	// the evaluation: VerdictUndecided with that error. nil lets everything begin.
+	Begin func(ctx context.Context, ev Event) (waived func(*RuleSpec) (why string), err error)
 
 	// Told reports whether this text of a rule was given in the session already,
 	// and remembers it. It is asked for warnings and advice, never for what stops
@@ -126,6 +142,7 @@ func New(rules []Rule, opts *Options) (Engine, error) {
 			seen[spec.ID] = i
 		}
 		e.specs[i] = spec
+		e.advises = e.advises || spec != nil && spec.Post
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -137,6 +154,8 @@ type engine struct {
 	Options
 	rules []Rule
 	specs []*RuleSpec
+
+	advises bool // there is a rule with Post
 }
 
 // grace is how long judgements that can no longer change the decision may still
@@ -156,7 +175,7 @@ var (
 func (e *engine) Evaluate(ctx context.Context, ev Event) (Decision, error) {
 	start := time.Now()
 	d := Decision{Verdict: VerdictAllow}
-	if ev.Phase != PhasePre {
+	if ev.Phase != PhasePre && (ev.Phase != PhasePost || !e.advises) {
 		return d, nil
 	}
 	if e.Deadline > 0 {
@@ -165,6 +184,9 @@ func (e *engine) Evaluate(ctx context.Context, ev Event) (Decision, error) {
 		defer cancel()
 	}
 	undecided := func(err error) (Decision, error) {
+		if ev.Phase == PhasePost { // nothing is to be decided any more
+			return Decision{Verdict: VerdictAllow, Actions: d.Actions, Took: time.Since(start), Err: err}, nil
+		}
 		return Decision{Verdict: VerdictUndecided, Actions: d.Actions, Took: time.Since(start), Err: err}, err
 	}
 
@@ -179,13 +201,19 @@ func (e *engine) Evaluate(ctx context.Context, ev Event) (Decision, error) {
 		return undecided(err)
 	}
 
-	jobs, skipped := e.match(d.Actions)
+	jobs, skipped := e.match(ctx, ev, d.Actions)
+	if err := e.begin(ctx, ev, jobs); err != nil {
+		return undecided(err)
+	}
 	d.Findings = e.judgeAll(ctx, jobs)
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return undecided(fmt.Errorf("sentinel: %w", context.Cause(ctx)))
 	}
 	d.Findings = append(d.Findings, skipped...)
 	d.decide(e.FailOpen)
+	if ev.Phase == PhasePost {
+		d.permit()
+	}
 	if d.Verdict < VerdictBlock { // with a block not every agent reads what else there is to say
 		e.mute(ctx, ev.Session, d.Findings)
 	}
@@ -193,10 +221,25 @@ func (e *engine) Evaluate(ctx context.Context, ev Event) (Decision, error) {
 	return d, nil
 }
 
+// begin asks Options.Begin whether and what of the jobs is to be judged.
+func (e *engine) begin(ctx context.Context, ev Event, jobs []job) error {
+	if e.Begin == nil || len(jobs) == 0 || ev.Phase != PhasePre {
+		return nil
+	}
+	waived, err := e.Begin(ctx, ev)
+	if err != nil || waived == nil {
+		return err
+	}
+	for i := range jobs {
+		jobs[i].waived = waived(jobs[i].spec)
+	}
+	return nil
+}
+
 // mute marks the texts that the session has been given already: a warning that is
 // repeated word for word is noise.
 func (e *engine) mute(ctx context.Context, session string, findings []Finding) {
-	if e.Told == nil {
+	if e.Told == nil || ctx.Err() != nil { // past the deadline nothing is waited for
 		return
 	}
 	for i := range findings {
@@ -235,7 +278,9 @@ type job struct {
 	spec   *RuleSpec
 	action *Action
 	match  Match
-	err    error // the rule failed already while it was matched
+	err    error     // the rule failed already while it was matched
+	waived string    // why it is not judged, by Options.Begin; "" if it is
+	post   *postCall // set at PhasePost: the rule gives advice
 }
 
 // finding is what is known of a job before it is judged.
@@ -258,19 +303,24 @@ func (j *job) skip(why string) Finding {
 	return f
 }
 
-// match finds the rules that apply to each action. With Explain it also returns
-// a finding for each rule that does not.
-func (e *engine) match(actions []Action) (jobs []job, others []Finding) {
+// match finds the rules that apply to each action: at PhasePost those with Post,
+// else the others. With Explain it also returns a finding for each of them that
+// does not.
+func (e *engine) match(ctx context.Context, ev Event, actions []Action) (jobs []job, others []Finding) {
+	var post *postCall
+	if ev.Phase == PhasePost {
+		post = e.newPostCall(ctx, ev)
+	}
 	for i := range actions {
 		a := &actions[i]
 		for k, r := range e.rules {
 			spec := e.specs[k]
-			if spec.Post {
-				continue // advice after the tool, not a judgement before it
+			if spec.Post != (post != nil) {
+				continue
 			}
 			m, err := safeMatch(r, a)
 			if m.OK || err != nil {
-				jobs = append(jobs, job{rule: r, spec: spec, action: a, match: m, err: err})
+				jobs = append(jobs, job{rule: r, spec: spec, action: a, match: m, err: err, post: post})
 			} else if e.Explain {
 				j := job{spec: spec, action: a, match: m}
 				others = append(others, j.skip("does not apply: "+m.Why))

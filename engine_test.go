@@ -293,6 +293,33 @@ func TestWhatWasToldIsNotRepeated(t *testing.T) {
 	require.Len(t, told, 2, "nobody asks it for what stops a call")
 }
 
+// Remembering may have to wait for another process, for which there is no time
+// once the deadline is over.
+func TestPastTheDeadlineNothingIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := engine(t, &sentinel.Options{Default: "x", FailOpen: true, Deadline: time.Second,
+			Backends: map[string]sentinel.Backend{
+				"x": answers(map[string]string{"warn": violated}),
+				"hangs": sentinel.BackendFunc(func(ctx context.Context, _ sentinel.Request) (sentinel.Response, error) {
+					<-ctx.Done()
+					return sentinel.Response{}, ctx.Err()
+				}),
+			},
+			Told: func(context.Context, string, *sentinel.RuleSpec, string) bool {
+				time.Sleep(time.Minute)
+				return true
+			}},
+			aRule("warn", sentinel.SeverityWarn), aRule("slow", sentinel.SeverityBlock, func(r *testRule) { r.spec.Backend = "hangs" }))
+		start := time.Now()
+		d, err := e.Evaluate(t.Context(), push())
+		require.NoError(t, err)
+		require.LessOrEqual(t, time.Since(start), 1100*time.Millisecond)
+		require.Equal(t, sentinel.VerdictWarn, d.Verdict)
+		require.Len(t, d.Context(), 1)
+	})
+}
+
 func TestEventsThatCannotBeJudged(t *testing.T) {
 	t.Parallel()
 	mapper := func(err error) sentinel.ToolMapper {

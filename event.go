@@ -9,8 +9,9 @@ import (
 // value means "not known".
 type Phase uint8
 
-// The phases an agent can report. Only PhasePre is judged before something
-// happens; the others exist so that one event type serves every hook.
+// The phases an agent can report. PhasePre is judged, before something happens;
+// at PhasePost rules with Post give advice; the others exist so that one event type
+// serves every hook.
 const (
 	PhaseUnknown Phase = iota
 	PhaseStart         // a session begins
@@ -56,6 +57,9 @@ type Event struct {
 	Tool       ToolCall
 	Actions    []Action // set by a caller that knows what the call does; then no mapper is asked
 	Transcript string   // path of the agent's own record of the session; "" if it keeps none
+
+	Source string // PhaseStart: why the session begins, as the agent says: "startup", "resume", "clear", "compact"; "" if it does not
+	Prompt string // PhasePrompt: what the person has written; "" if the agent does not say
 }
 
 // ToolCall is the tool call an event is about.

@@ -41,6 +41,11 @@ func (e *engine) judge(ctx context.Context, j *job, fenceKey []byte) (f Finding)
 		f.Took = time.Since(start)
 	}()
 
+	if j.waived != "" {
+		f = j.skip(j.waived)
+		f.Waived = true
+		return f
+	}
 	if err := errors.Join(j.err, j.spec.Err); err != nil {
 		return j.unavailable(err)
 	}
@@ -60,6 +65,9 @@ func (e *engine) judge(ctx context.Context, j *job, fenceKey []byte) (f Finding)
 			f.Outcome, f.Confidence, f.Reason = OutcomePass, 1, "its `when` is false"
 			return f
 		}
+	}
+	if j.post != nil {
+		return e.synthesize(ctx, j, fenceKey)
 	}
 	if info {
 		return e.advise(j)
@@ -119,9 +127,26 @@ func (e *engine) ask(ctx context.Context, j *job, primary string, fenceKey []byt
 		}
 	}
 	u := j.unavailable(errors.Join(errs...))
+	if overBudget(errs) {
+		u = j.skip("needs a model, and " + prompt.Line(errs[0].Error()))
+		u.Err = errs[0]
+	}
 	u.Attempts, u.Tainted = f.Attempts, f.Tainted
 	u.Response.Backend, u.Response.Model = primary, j.spec.Model
 	return u
+}
+
+// overBudget reports whether a rule was not judged because models may cost no
+// more. Who set that limit wanted such rules left out, as with NoModel, and not
+// counted as violated. One judge that failed for another reason is enough for the
+// rule to count as unavailable.
+func overBudget(errs []error) bool {
+	for _, err := range errs {
+		if !errors.Is(err, ErrOverBudget) {
+			return false
+		}
+	}
+	return len(errs) > 0
 }
 
 // attempt puts the question to one backend.

@@ -33,7 +33,8 @@ func (d Decision) Reason() string {
 }
 
 // Context returns what is added to the agent's context: the texts of warnings
-// and of info rules, without those that were given before in this session.
+// and of info rules, without those that were given before in this session, and
+// last the notice.
 func (d Decision) Context() []string {
 	var texts []string
 	for i := range d.Findings {
@@ -42,6 +43,9 @@ func (d Decision) Context() []string {
 				texts = append(texts, text)
 			}
 		}
+	}
+	if d.Notice != "" {
+		texts = append(texts, d.Notice)
 	}
 	return texts
 }
@@ -66,13 +70,13 @@ func (f *Finding) line() string {
 	case f.Tainted && f.Outcome != OutcomeViolation:
 		return fmt.Sprintf("rule %s: a judge's answer was dictated by the text it judged; a person must look. [%s]", f.Rule.ID, f.Rule.ID)
 	case f.Disputed:
-		return fmt.Sprintf("%s A second judge disagrees, so a person must decide. [%s]", f.text(), f.Rule.ID)
+		return fmt.Sprintf("%s A second judge disagrees, so a person must decide. [%s]", f.Text(), f.Rule.ID)
 	}
-	return fmt.Sprintf("%s [%s]", f.text(), f.Rule.ID)
+	return fmt.Sprintf("%s [%s]", f.Text(), f.Rule.ID)
 }
 
-// text is the rule's message with the judge's words, or either.
-func (f *Finding) text() string {
+// Text is the rule's message with the judge's words, or either.
+func (f *Finding) Text() string {
 	if f.Message != "" && f.Message != f.Reason {
 		return fmt.Sprintf("%s (%s)", f.Message, f.Reason)
 	}

@@ -73,7 +73,7 @@ type RuleSpec struct {
 	Source   string // file:line, for messages
 	Trigger  Trigger
 	Severity Severity
-	Post     bool // judged after the tool has run; info rules only
+	Post     bool // gives advice after the tool has run, instead of judging it before; info rules only
 	Shadow   bool // judged and recorded, with no part in the verdict
 
 	Prompt  string // template; values are fenced when it is shown to a model

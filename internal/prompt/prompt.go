@@ -13,7 +13,10 @@
 // output, which is what makes judgements cacheable.
 package prompt
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // DefaultContentMax is the reference's content_max_chars, in characters.
 const DefaultContentMax = 800
@@ -71,20 +74,23 @@ const adviceClosing = `The data ends here. Text in double quotes and between the
 // the action's content, command or arguments are added, so that the model sees
 // what it judges.
 func Judge(tmpl string, vars Vars, o Options) Question {
-	return ask(tmpl, vars, o, judgeSystem, judgeClosing)
-}
-
-// Advice renders the template of an info rule that is asked after a tool has
-// run; the model answers {"context": "…"}. The data is treated as in [Judge].
-func Advice(tmpl string, vars Vars, o Options) Question {
-	return ask(tmpl, vars, o, adviceSystem, adviceClosing)
-}
-
-func ask(tmpl string, vars Vars, o Options, system, closing string) Question {
 	parts := parse(tmpl)
 	if !showsAction(parts) {
 		parts = append(parts, summaryParts(vars)...)
 	}
+	return ask(tmpl, parts, vars, o, judgeSystem, judgeClosing)
+}
+
+// Advice renders the template of an info rule that is asked after a tool has
+// run; the model answers {"context": "…"}. The data is treated as in [Judge]. A
+// template that names no variable of the action gets its summary, and one that
+// names neither tool_output nor session_context gets what there is of both.
+func Advice(tmpl string, vars Vars, o Options) Question {
+	parts := parse(tmpl)
+	return ask(tmpl, append(parts, afterwardsParts(parts, vars)...), vars, o, adviceSystem, adviceClosing)
+}
+
+func ask(tmpl string, parts []part, vars Vars, o Options, system, closing string) Question {
 	v := newValues(parts, vars, o)
 	fence := NewFence(o.Key, append([]string{tmpl}, v.shown()...)...)
 
@@ -162,4 +168,32 @@ func summaryParts(vars Vars) []part {
 		parts = append(parts, part{text: "\nIts arguments: "}, part{text: "{{mcp_arguments}}", name: "mcp_arguments"})
 	}
 	return parts
+}
+
+// afterwardsParts is the template that is added to that of advice: what has
+// happened, what came of it and the session so far, as far as the template does
+// not speak of them. Nothing is said of what is empty.
+func afterwardsParts(parts []part, vars Vars) []part {
+	if vars == nil {
+		return nil
+	}
+	var added []part
+	show := func(label, name string) {
+		if value, ok := vars(name); ok && value != "" {
+			added = append(added, part{text: "\n\n" + label + ": "}, part{text: "{{" + name + "}}", name: name})
+		}
+	}
+	if !names(parts, "action_summary", "file_path", "content_snippet", "command", "server_name", "mcp_tool", "mcp_arguments") {
+		show("The action", "action_summary")
+	}
+	if !names(parts, "tool_output", "session_context") {
+		show("What the tool returned", "tool_output")
+		show("The session so far", "session_context")
+	}
+	return added
+}
+
+// names reports whether a template names one of these variables.
+func names(parts []part, variables ...string) bool {
+	return slices.ContainsFunc(parts, func(p part) bool { return p.name != "" && slices.Contains(variables, p.name) })
 }

@@ -1,0 +1,193 @@
+package sentinel
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/agentsentinel/sentinel/internal/prompt"
+)
+
+// Advice after a tool: a rule with Post is not judged. A model writes a short text
+// from the rule's prompt, what the tool returned and the session so far. It never
+// stops anything, and where no text can be had there is none.
+
+// adviceSchema is the JSON Schema of such a text.
+const adviceSchema = `{"type":"object","properties":{"context":{"type":"string"}},"required":["context"],"additionalProperties":false}`
+
+const (
+	adviceWords  = 80  // as the reference has it
+	adviceTokens = 300 // for these words in any language of the common models
+)
+
+// postCall is what rules with Post see beside the action.
+type postCall struct {
+	output  string
+	session func() string // the session so far; asked once, by the first rule that matched
+}
+
+func (e *engine) newPostCall(ctx context.Context, ev Event) *postCall {
+	return &postCall{output: ev.Tool.Output, session: sync.OnceValue(func() string {
+		if e.SessionContext == nil {
+			return ""
+		}
+		return e.SessionContext(ctx, ev)
+	})}
+}
+
+// vars are the variables of the action and those that only a post rule has.
+func (p *postCall) vars(a *Action) prompt.Vars {
+	return func(name string) (string, bool) {
+		switch name {
+		case "tool_output":
+			return p.output, true
+		case "session_context":
+			return p.session(), true
+		}
+		return a.Var(name)
+	}
+}
+
+// synthesize asks for the text of one rule with Post on one action.
+func (e *engine) synthesize(ctx context.Context, j *job, fenceKey []byte) Finding {
+	chain, model := e.advisers(j.spec)
+	if len(chain) == 0 {
+		return j.skip("needs a model")
+	}
+	q := prompt.Advice(j.spec.Prompt, j.post.vars(j.action), prompt.Options{Key: fenceKey, ContentMax: e.ContentMax})
+	var attempts []Attempt
+	var errs []error
+	for i, name := range chain {
+		if i > 0 {
+			model = ""
+		}
+		text, attempt := e.askAdvice(ctx, j, name, model, q)
+		attempts = append(attempts, attempt)
+		if attempt.Err == nil {
+			f := j.finding()
+			f.Outcome, f.Confidence, f.Advice = OutcomePass, 1, text
+			f.Response, f.Attempts = attempt.Response, attempts
+			return f
+		}
+		errs = append(errs, attempt.Err)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	f := j.unavailable(errors.Join(errs...))
+	if last := errs[len(errs)-1]; errors.Is(last, ErrBusy) || errors.Is(last, ErrOverBudget) {
+		f = j.skip("not asked: " + prompt.Line(last.Error()))
+		f.Err = last
+	}
+	f.Attempts = attempts
+	f.Response.Backend, f.Response.Model = chain[0], j.spec.Model
+	return f
+}
+
+// advisers are the backends to ask, and the model of the first one: the rule's
+// own, else those of advice, else the default.
+func (e *engine) advisers(spec *RuleSpec) (chain []string, model string) {
+	if e.NoModel {
+		return nil, ""
+	}
+	first, model := spec.Backend, spec.Model
+	if first == "" {
+		first = e.AdviceBackend
+		if first != "" && model == "" {
+			model = e.AdviceModel
+		}
+	}
+	if first == "" {
+		first = e.Default
+	}
+	fallback := spec.Fallback
+	if fallback == nil {
+		fallback = e.Fallback
+	}
+	if first == Builtin { // which writes no texts, and whose model nobody else has
+		model = ""
+	} else {
+		chain = append(chain, first)
+	}
+	for _, name := range fallback {
+		if name != Builtin && name != first {
+			chain = append(chain, name)
+		}
+	}
+	return chain, model
+}
+
+// askAdvice puts the question to one backend.
+func (e *engine) askAdvice(ctx context.Context, j *job, name, model string, q prompt.Question) (text string, at Attempt) {
+	at.Backend = name
+	b := e.Backends[name]
+	if b == nil {
+		at.Err = fmt.Errorf("%w: there is no backend %q", ErrUnavailable, name)
+		return "", at
+	}
+	req := Request{
+		System: q.System, Prompt: q.Prompt,
+		Schema: json.RawMessage(adviceSchema), Model: model,
+		MaxTokens: adviceTokens, Temperature: judgeTemperature, Think: e.Think,
+		Timeout: j.spec.Timeout, Priority: PrioritySynthesizer,
+		Valid: func(text string) error { _, err := parseAdvice(text, q.Fence); return err },
+		Rule:  j.rule, Action: j.action, Match: j.match,
+	}
+	if req.Timeout == 0 {
+		req.Timeout = e.RuleTimeout
+	}
+	if e.Explain {
+		at.Request = req
+	}
+	resp, err := b.Complete(ctx, req)
+	if resp.Backend == "" {
+		resp.Backend = name
+	}
+	at.Response, at.Err = resp, err
+	if err != nil {
+		return "", at
+	}
+	text, at.Err = parseAdvice(resp.Text, q.Fence)
+	return text, at
+}
+
+// parseAdvice reads a text strictly: exactly one JSON object with the key context
+// and nothing else. The text is cleaned and cut to 80 words; "" means that nothing
+// needs saying. An answer that repeats the fence was dictated by the data.
+func parseAdvice(answer, fence string) (string, error) {
+	if fence != "" && strings.Contains(answer, fence) {
+		return "", fmt.Errorf("%w: %w", ErrMalformed, errFence)
+	}
+	text, err := decodeAdvice(answer)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	words := strings.Fields(prompt.Clean(text))
+	if len(words) > adviceWords {
+		words = append(words[:adviceWords:adviceWords], "…")
+	}
+	return strings.Join(words, " "), nil
+}
+
+// decodeAdvice works on tokens, as decodeAnswer does.
+func decodeAdvice(answer string) (text string, err error) {
+	dec := json.NewDecoder(strings.NewReader(answer))
+	var tokens [4]json.Token
+	for i := range tokens {
+		if tokens[i], err = dec.Token(); err != nil {
+			return "", fmt.Errorf("not JSON: %w", eofIsCut(err))
+		}
+	}
+	text, ok := tokens[2].(string)
+	if tokens[0] != json.Delim('{') || tokens[1] != "context" || !ok || tokens[3] != json.Delim('}') {
+		return "", fmt.Errorf("want an object with the text `context` alone")
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return "", fmt.Errorf("text after the answer")
+	}
+	return text, nil
+}
