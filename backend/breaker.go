@@ -53,6 +53,11 @@ type BreakerOptions struct {
 // caller that gave up before b was asked (which takes [Timed] to know) or that
 // was cancelled.
 //
+// A server that limits its callers and says when to come again
+// ([sentinel.BackendError].RetryAfter) is left alone until then, but no longer than
+// Pause; such calls are refused with [sentinel.ErrUnavailable] and
+// [sentinel.ErrBusy]. That is no failure: afterwards everybody asks again.
+//
 // After Failures of them the next call first pings b, if it is a
 // [sentinel.Pinger]: one that lives is slow or has been asked too much, and is
 // asked on. If it does not answer, or cannot be pinged, calls are refused for
@@ -94,13 +99,22 @@ type breaker struct {
 func (k *breaker) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
 	key := k.name + "\x00" + req.Model
 	trial := false
-	if s := k.load(key); s.Failures >= k.opts.Failures {
+	switch s := k.load(key); {
+	case s.Failures >= k.opts.Failures:
 		var err error
 		if trial, err = k.check(ctx, key, s, req.Model); err != nil {
 			return sentinel.Response{}, err
 		}
+	case k.isRest(s):
+		if now := k.opts.Now(); s.lasts(now, k.opts.Pause) {
+			return sentinel.Response{}, k.refuseRest(s, now)
+		}
 	}
 	resp, err := k.next.Complete(ctx, req)
+	if after := retryAfter(err); after > 0 {
+		k.rest(key, after, err)
+		return resp, err
+	}
 	switch signOf(ctx, &resp, err) {
 	case alive:
 		k.close(key)
@@ -202,6 +216,9 @@ func (k *breaker) count(key string, cause error) {
 	now := k.opts.Now()
 	k.state.Update(key, func(old []byte) []byte {
 		s := decodeOutage(old)
+		if k.isRest(s) {
+			s = outage{}
+		}
 		s.note(now, cause)
 		s.Failures++
 		if !pinged && s.Failures >= k.opts.Failures {
@@ -209,6 +226,41 @@ func (k *breaker) count(key string, cause error) {
 		}
 		return s.encode()
 	})
+}
+
+// retryAfter is for how long a server that limits its callers wants to be left
+// alone; 0 if err is something else.
+func retryAfter(err error) time.Duration {
+	var be *sentinel.BackendError
+	if !errors.Is(err, sentinel.ErrBusy) || !errors.As(err, &be) {
+		return 0
+	}
+	return be.RetryAfter
+}
+
+// rest leaves a server alone for as long as it asked for, within the pause: a
+// server that says "tomorrow" would switch its judge off. It has answered, so
+// what it failed before is forgotten.
+func (k *breaker) rest(key string, after time.Duration, cause error) {
+	now := k.opts.Now()
+	s := outage{Until: now.Add(min(after, k.opts.Pause))}
+	s.note(now, cause)
+	s.Failures = 1 // 0 is no outage; see isRest
+	k.state.Update(key, func([]byte) []byte { return s.encode() })
+}
+
+// isRest tells a rest from an outage: a backend that only failed is left alone
+// when it has failed often enough, and not before. Where one failure is enough the
+// two are the same, and end with a trial.
+func (k *breaker) isRest(s outage) bool {
+	return !s.Until.IsZero() && s.Failures < k.opts.Failures
+}
+
+// refuseRest is the error of a call that was not made during a rest.
+func (k *breaker) refuseRest(s outage, now time.Time) error {
+	err := fmt.Errorf("%w: %w: it asked at %s to be left alone, which it is until %s: %s", sentinel.ErrUnavailable, sentinel.ErrBusy,
+		s.Since.Local().Format(clock), s.Until.Local().Format(clock), cmp.Or(s.Reason, "no reason is known"))
+	return k.fail(s.Until.Sub(now), err)
 }
 
 // close forgets all failures.
@@ -220,9 +272,11 @@ func (k *breaker) close(key string) {
 
 func (k *breaker) load(key string) outage { return decodeOutage(k.state.Load(key)) }
 
+// clock is how errors write a time of today.
+const clock = "15:04:05"
+
 // refuse is the error of a call that was not made.
 func (k *breaker) refuse(s outage, now time.Time) error {
-	const clock = "15:04:05"
 	err := fmt.Errorf("%w: no answer since %s (%d failed calls in a row, the last: %s); left alone until %s",
 		sentinel.ErrUnavailable, s.Since.Local().Format(clock), s.Failures, cmp.Or(s.Reason, "unknown"), s.Until.Local().Format(clock))
 	return k.fail(s.Until.Sub(now), err)

@@ -64,6 +64,9 @@ func TestBreaker(t *testing.T) {
 	t.Parallel()
 	const min = time.Minute
 	ok, down := error(nil), error(errDown)
+	limits := func(after time.Duration) error { // status 429 with Retry-After
+		return &sentinel.BackendError{Backend: "b", RetryAfter: after, Err: fmt.Errorf("%w: %w: 429", sentinel.ErrUnavailable, sentinel.ErrBusy)}
+	}
 	type step struct {
 		after     time.Duration // passes before the call
 		err, ping error         // what the backend says
@@ -99,6 +102,25 @@ func TestBreaker(t *testing.T) {
 		"a trial that says nothing is repeated": {false, []step{
 			{0, down, nil, true}, {0, down, nil, true}, {0, down, nil, true}, {0, ok, nil, false},
 			{min, sentinel.ErrBusy, nil, true}, {0, ok, nil, true}, {0, ok, nil, true},
+		}},
+		"limits its callers": {true, []step{
+			{0, limits(20 * time.Second), ok, true}, {0, ok, ok, false}, {20*time.Second - 1, ok, ok, false}, {1, ok, down, true},
+			{0, limits(20 * time.Second), ok, true}, {20 * time.Second, limits(20 * time.Second), ok, true}, {0, ok, ok, false},
+			{20 * time.Second, down, down, true}, {0, down, down, true}, {0, down, down, true}, {0, ok, down, false}, // none of them was a failure
+		}},
+		"limits its callers, and cannot be pinged": {false, []step{
+			{0, down, nil, true}, {0, down, nil, true}, {0, limits(time.Second), nil, true}, {0, ok, nil, false},
+			{time.Second, down, nil, true}, {0, down, nil, true}, {0, down, nil, true}, {0, ok, nil, false}, {min, ok, nil, true},
+		}},
+		"is not left alone for a day": {true, []step{
+			{0, limits(24 * time.Hour), ok, true}, {min - 1, ok, ok, false}, {1, ok, ok, true},
+		}},
+		"is busy and says no time": {true, []step{{0, limits(0), ok, true}, {0, limits(-1), ok, true}, {0, ok, ok, true}}},
+		"says a time, and is broken": {true, []step{ // a time counts from servers that limit alone
+			{0, &sentinel.BackendError{RetryAfter: time.Hour, Err: sentinel.ErrUnavailable}, ok, true}, {0, ok, ok, true},
+		}},
+		"limits, and the clock is set back": {true, []step{
+			{0, limits(20 * time.Second), ok, true}, {-24 * time.Hour, ok, ok, true},
 		}},
 		"the clock is set back": {true, []step{
 			{0, down, down, true}, {0, down, down, true}, {0, down, down, true}, {0, down, down, false},
@@ -371,4 +393,29 @@ func TestBreakerReadOnlyState(t *testing.T) {
 	s.pingErr, s.err = nil, nil
 	_, err := b.Complete(t.Context(), sentinel.Request{})
 	require.NoError(t, err)
+}
+
+func TestWhatARestSays(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 30, 14, 0, 0, 0, time.Local)
+	s := &server{err: &sentinel.BackendError{Backend: "b", Op: "complete", RetryAfter: 20 * time.Second,
+		Err: fmt.Errorf("%w: %w: 429 Too Many Requests", sentinel.ErrUnavailable, sentinel.ErrBusy)}}
+	b := backend.Breaker(s, nil, "b", &backend.BreakerOptions{Now: func() time.Time { return now }})
+	_, err := b.Complete(t.Context(), sentinel.Request{})
+	require.ErrorIs(t, err, s.err)
+
+	now = now.Add(5 * time.Second)
+	_, err = b.Complete(t.Context(), sentinel.Request{})
+	require.EqualError(t, err, "b: complete: unavailable: busy: it asked at 14:00:00 to be left alone, which it is until 14:00:20: b: complete: unavailable: busy: 429 Too Many Requests")
+	require.ErrorIs(t, err, sentinel.ErrUnavailable)
+	require.ErrorIs(t, err, sentinel.ErrBusy)
+	var be *sentinel.BackendError
+	require.ErrorAs(t, err, &be)
+	require.Equal(t, 15*time.Second, be.RetryAfter)
+	require.Equal(t, 1, s.calls)
+	require.Zero(t, s.pings)
+
+	_, err = b.Complete(t.Context(), sentinel.Request{Model: "another"})
+	require.ErrorIs(t, err, s.err, "each model has limits of its own")
+	require.Equal(t, 2, s.calls)
 }

@@ -37,10 +37,10 @@ type BudgetOptions struct {
 }
 
 // Budget returns a backend that asks b only while the day's use is below the
-// limits. Beyond them every call is [sentinel.ErrRefused], with what was used and
-// how to raise the limit, until midnight of local time; so it is when the ledger
-// cannot be read, because a limit that nobody can check is none. Without a limit
-// it is b itself. With a nil ledger only this process counts.
+// limits. Beyond them every call is [sentinel.ErrOverBudget], with what was used
+// and how to raise the limit, until midnight of local time. When the ledger cannot
+// be read it is [sentinel.ErrRefused]: a limit that nobody can check is none.
+// Without a limit it is b itself. With a nil ledger only this process counts.
 //
 // What a call used is known when it has ended, so calls that are under way at
 // once can go beyond a limit together.
@@ -111,11 +111,11 @@ func (g *budget) check() error {
 	tokens, money = tokens+moreTokens, money+moreMoney
 	switch {
 	case g.opts.TokensPerDay > 0 && tokens >= g.opts.TokensPerDay:
-		return fmt.Errorf("backend: %w: today's budget is used up: %d of %d tokens; raise budget.tokens_per_day, or wait until midnight",
-			sentinel.ErrRefused, tokens, g.opts.TokensPerDay)
+		return fmt.Errorf("backend: %w: %d of %d tokens are used today; raise budget.tokens_per_day, or wait until midnight",
+			sentinel.ErrOverBudget, tokens, g.opts.TokensPerDay)
 	case g.opts.MoneyPerDay > 0 && money >= g.opts.MoneyPerDay:
-		return fmt.Errorf("backend: %w: today's budget is used up: %.2f of %.2f; raise budget.money_per_day, or wait until midnight",
-			sentinel.ErrRefused, money, g.opts.MoneyPerDay)
+		return fmt.Errorf("backend: %w: %.2f of %.2f is spent today; raise budget.money_per_day, or wait until midnight",
+			sentinel.ErrOverBudget, money, g.opts.MoneyPerDay)
 	}
 	return nil
 }

@@ -57,9 +57,9 @@ func TestBudget(t *testing.T) {
 		text    string
 	}{
 		"tokens": {backend.BudgetOptions{TokensPerDay: 1000}, sentinel.Response{Text: "yes", PromptTokens: 300, OutputTokens: 100}, 3,
-			"backend: refused: today's budget is used up: 1200 of 1000 tokens; raise budget.tokens_per_day, or wait until midnight"},
+			"backend: refused: over budget: 1200 of 1000 tokens are used today; raise budget.tokens_per_day, or wait until midnight"},
 		"money": {backend.BudgetOptions{MoneyPerDay: 0.01}, sentinel.Response{Text: "yes", Model: "m", PromptTokens: 1000, OutputTokens: 800}, 2,
-			"backend: refused: today's budget is used up: 0.01 of 0.01; raise budget.money_per_day, or wait until midnight"},
+			"backend: refused: over budget: 0.01 of 0.01 is spent today; raise budget.money_per_day, or wait until midnight"},
 		"exactly": {backend.BudgetOptions{TokensPerDay: 800}, sentinel.Response{Text: "yes", PromptTokens: 300, OutputTokens: 100}, 2,
 			"800 of 800 tokens"},
 	} {

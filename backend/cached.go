@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 )
@@ -17,6 +18,16 @@ import (
 type Store interface {
 	Get(key string) (value []byte, ok bool)
 	Put(key string, value []byte)
+}
+
+// A Queue lets equal questions be asked one after the other, by goroutines and
+// processes that share it. A [Store] that is one has the answer of the first found
+// by the others, instead of each asking for it.
+type Queue interface {
+	// Wait returns when nobody who came before asks key any more, or when ctx
+	// ends. waited is false when nobody did. leave lets the next one in; it is
+	// never nil. What a process held that died is free.
+	Wait(ctx context.Context, key string) (leave func(), waited bool)
 }
 
 // A Keyer is a backend whose answers depend on more of a request than [Cached]
@@ -47,6 +58,10 @@ type Keyer interface {
 // take the answer from the others, and the call's own ctx has no deadline.
 // Requests of another Timeout or Priority are asked by themselves.
 //
+// So it is among processes if s is a [Queue]: who comes later waits for the answer
+// of who asks, no longer than a call may take (Request.Timeout, and half of what is
+// left of ctx), and then asks too. Nobody waits for a failure twice.
+//
 // With a nil store nothing is kept, but equal requests are still asked once at
 // a time.
 func Cached(b sentinel.Backend, s Store, fingerprint string) sentinel.Backend {
@@ -67,16 +82,56 @@ func (c *cached) Complete(ctx context.Context, req sentinel.Request) (sentinel.R
 	}
 	key := c.key(&req)
 	q := question{key, req.Timeout, req.Priority}
+	patience := patience(ctx, req.Timeout) // the flight's own ctx has no deadline
 	return c.flights.do(ctx, q, func(ctx context.Context) (sentinel.Response, error) {
+		start := time.Now()
 		if resp, ok := c.get(key, &req); ok {
 			return resp, nil
 		}
+		leave, waited := c.queue(ctx, key, patience)
+		defer leave()
+		var late time.Duration
+		if waited {
+			late = time.Since(start)
+			if resp, ok := c.get(key, &req); ok {
+				resp.Waited = late
+				return resp, nil
+			}
+		}
 		resp, err := c.next.Complete(ctx, req)
+		resp.Waited += late
 		if err == nil && accepts(&req, resp.Text) {
 			c.put(key, &resp)
 		}
 		return resp, err
 	})
+}
+
+// maxPatience bounds the wait for another process, whose call may have any limit.
+const maxPatience = 30 * time.Second
+
+// patience is how long a caller waits for the answer of another process. What is
+// left of its time has to be enough to ask by itself, should that one fail.
+func patience(ctx context.Context, timeout time.Duration) time.Duration {
+	wait := maxPatience
+	if timeout > 0 {
+		wait = min(wait, timeout)
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		wait = min(wait, time.Until(deadline)/2)
+	}
+	return wait
+}
+
+// queue waits for who asks the same, where the store has a queue.
+func (c *cached) queue(ctx context.Context, key string, patience time.Duration) (leave func(), waited bool) {
+	q, ok := c.store.(Queue)
+	if !ok {
+		return func() {}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return q.Wait(ctx, key)
 }
 
 // Unwrap returns the backend that is asked.

@@ -59,5 +59,5 @@ func ExampleBudget() {
 	// Output:
 	// false <nil>
 	// false <nil>
-	// true backend: refused: today's budget is used up: 1000 of 1000 tokens; raise budget.tokens_per_day, or wait until midnight
+	// true backend: refused: over budget: 1000 of 1000 tokens are used today; raise budget.tokens_per_day, or wait until midnight
 }

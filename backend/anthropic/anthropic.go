@@ -21,10 +21,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"sync/atomic"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
+	"github.com/agentsentinel/sentinel/backend/internal/learned"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
 )
 
@@ -59,6 +60,10 @@ type Options struct {
 	// without any model is an error.
 	Model string
 
+	// Memory keeps what was found out about how the server wants to be asked, for
+	// other processes and for a week. nil keeps it for this Backend alone.
+	Memory backend.Shared
+
 	// HTTP is the client to use; its CheckRedirect is replaced. nil means one of
 	// the backend's own, which has no time limit but the context's and uses the
 	// proxy that Proxy tells, or none; [http.ProxyFromEnvironment] is one. A
@@ -83,7 +88,7 @@ type Backend struct {
 	key     string
 	keyName string
 	model   string
-	way     atomic.Uint32 // a way
+	ways    *learned.Ways // of the server's models; each a way
 }
 
 // New returns a backend; opts may be nil. Nothing is asked before the first
@@ -98,6 +103,7 @@ func New(opts *Options) *Backend {
 		keyName: cmp.Or(opts.KeyName, DefaultKeyName),
 		model:   opts.Model,
 	}
+	b.ways = learned.New(0, Name+" "+b.service.Where(), opts.Memory, nil)
 	b.service.Kind, b.service.Key = "a server with Anthropic's Messages API", b.keyName
 	return b
 }
@@ -132,13 +138,13 @@ func (b *Backend) complete(ctx context.Context, model string, req sentinel.Reque
 // ask sends the question, and again in another way where the model refuses the
 // first. That is still one question: a refusal comes before any model saw it.
 func (b *Backend) ask(ctx context.Context, model string, req sentinel.Request) (*question, *message, error) {
-	for w := way(b.way.Load()); ; {
+	for w := way(b.ways.Of(model)); ; {
 		q, answer := newQuestion(model, req, w), new(message)
 		err := b.service.Post(ctx, "v1/messages", b.header(), q, answer)
 		var refusal *webapi.StatusError
 		if !errors.As(err, &refusal) || refusal.Status != http.StatusBadRequest {
 			if err == nil {
-				b.way.Store(uint32(w))
+				b.ways.Learn(model, uint32(w))
 			}
 			return q, answer, err
 		}

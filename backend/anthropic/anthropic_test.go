@@ -18,6 +18,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/anthropic"
+	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
@@ -174,15 +175,18 @@ func TestModelsThatTakeLess(t *testing.T) {
 		`"temperature"`: "`temperature` is deprecated for this model.",
 		`"tool_choice"`: "Thinking may not be enabled when tool_choice forces tool use.",
 	}, `{"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"{\"violation\":false,\"confidence\":0.9}"}],"stop_reason":"end_turn"}`)
-	b := anthropic.New(&anthropic.Options{BaseURL: url, Model: "m"})
-	for range 2 {
-		resp, err := b.Complete(t.Context(), question())
-		require.NoError(t, err)
-		require.Equal(t, clean, resp.Text)
+	memory := state.NewValues(t.TempDir())
+	for range 2 { // processes
+		b := anthropic.New(&anthropic.Options{BaseURL: url, Model: "m", Memory: memory})
+		for range 2 {
+			resp, err := b.Complete(t.Context(), question())
+			require.NoError(t, err)
+			require.Equal(t, clean, resp.Text)
+		}
 	}
 	bodies := asked()
-	require.Len(t, bodies, 4, "the second time it is known")
-	last := bodies[3]
+	require.Len(t, bodies, 6, "the second time it is known")
+	last := bodies[5]
 	require.Contains(t, last, `"output_config":{"format":{"type":"json_schema"`)
 	require.Contains(t, last, `"max_tokens":2300`, "room to think")
 	require.NotContains(t, last, "maxLength")

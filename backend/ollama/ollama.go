@@ -38,11 +38,12 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/internal/branches"
+	"github.com/agentsentinel/sentinel/backend/internal/learned"
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/envconfig"
 	"github.com/ollama/ollama/types/model"
@@ -62,6 +63,12 @@ const (
 // defaultTokens bounds an answer when the request does not.
 const defaultTokens = 300
 
+// How schemas that are an anyOf are sent.
+const (
+	twoBranches uint32 = iota
+	oneBranch
+)
+
 // Options says how to ask. The zero value of each field means its default.
 type Options struct {
 	// Model is asked when a request names none; default [DefaultModel].
@@ -80,6 +87,10 @@ type Options struct {
 	// anyOf. A server that is seen to refuse it gets the merged one by itself,
 	// at once and from then on.
 	SchemaBranches int
+
+	// Memory keeps what was found out about how the server wants to be asked, for
+	// other processes and for a week. nil keeps it for this Backend alone.
+	Memory backend.Shared
 
 	// HTTP is the client to use. Its CheckRedirect is replaced. nil means one of
 	// the backend's own that uses no proxy and has no time limit but the
@@ -105,7 +116,7 @@ type Backend struct {
 	model     string
 	keepAlive time.Duration
 	numCtx    int
-	merged    atomic.Bool // send schemas with one branch
+	ways      *learned.Ways // two branches or one
 }
 
 // New returns a backend for the server at base; nil means [DefaultURL]. opts may
@@ -127,7 +138,11 @@ func New(base *url.URL, opts *Options) *Backend {
 	if b.http == nil {
 		b.http, b.own = &http.Client{Transport: newTransport()}, true
 	}
-	b.merged.Store(opts.SchemaBranches == 1)
+	first := twoBranches
+	if opts.SchemaBranches == 1 {
+		first = oneBranch
+	}
+	b.ways = learned.New(first, Name+" "+base.String(), opts.Memory, nil)
 	return b
 }
 
@@ -160,7 +175,7 @@ func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 // refuses one of several branches. That is still one question: the refusal came
 // before any model saw it.
 func (b *Backend) ask(ctx context.Context, name string, req sentinel.Request) (*api.ChatResponse, error) {
-	merged := b.merged.Load()
+	merged := b.ways.Of("") == oneBranch // a matter of the server, not of its models
 	answer, err := b.chat(ctx, b.chatRequest(name, req, merged))
 	var refusal *statusError
 	if merged || !errors.As(err, &refusal) || !refusal.ofSchema() || !branches.In(req.Schema) {
@@ -168,7 +183,7 @@ func (b *Backend) ask(ctx context.Context, name string, req sentinel.Request) (*
 	}
 	answer, err = b.chat(ctx, b.chatRequest(name, req, true))
 	if err == nil {
-		b.merged.Store(true)
+		b.ways.Learn("", oneBranch)
 	}
 	return answer, err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/ollama"
+	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/sentineltest"
 	"github.com/stretchr/testify/require"
 )
@@ -441,7 +442,8 @@ func TestWarm(t *testing.T) {
 	require.ErrorIs(t, b.Warm(t.Context(), ""), sentinel.ErrUnavailable)
 }
 
-// A server that refuses anyOf gets one branch, and is not asked again with two.
+// A server that refuses anyOf gets one branch, and is not asked again with two, by
+// another process neither.
 func TestServerRefusesAnyOf(t *testing.T) {
 	t.Parallel()
 	for name, refusal := range map[string]sentineltest.OllamaAnswer{
@@ -451,17 +453,21 @@ func TestServerRefusesAnyOf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := sentineltest.NewOllamaServer(t, refusal.To(`anyOf`), refusal, sentineltest.OllamaText(clean))
-			b := at(t, server, nil)
+			dir := t.TempDir()
 			for range 2 {
-				resp, err := b.Complete(t.Context(), question())
-				require.NoError(t, err)
-				require.Equal(t, clean, resp.Text)
+				b := at(t, server, &ollama.Options{Memory: state.NewValues(dir)})
+				for range 2 {
+					resp, err := b.Complete(t.Context(), question())
+					require.NoError(t, err)
+					require.Equal(t, clean, resp.Text)
+				}
 			}
 			chats := server.Chats()
-			require.Len(t, chats, 3)
+			require.Len(t, chats, 5)
 			require.Contains(t, string(chats[0]), "anyOf")
-			require.NotContains(t, string(chats[1]), "anyOf")
-			require.NotContains(t, string(chats[2]), "anyOf")
+			for _, chat := range chats[1:] {
+				require.NotContains(t, string(chat), "anyOf")
+			}
 		})
 	}
 }

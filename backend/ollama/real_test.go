@@ -3,6 +3,12 @@ package ollama_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -79,6 +85,57 @@ func TestRealCancelled(t *testing.T) {
 		_, err = b.Complete(t.Context(), question())
 		require.NoError(t, err, "after a call that was cancelled after %s", after)
 	}
+}
+
+// manyCalls is the variable that sets how many calls TestRealManyCalls makes.
+const manyCalls = "SENTINEL_OLLAMA_CALLS"
+
+// Calls of several hooks, a third of them given up at random moments: on their
+// way, in the server's queue, while the model works. No later call hangs, and
+// every one that was not given up has an answer.
+func TestRealManyCalls(t *testing.T) {
+	const hooks = 3
+	calls := 300
+	if text := os.Getenv(manyCalls); text != "" {
+		n, err := strconv.Atoi(text)
+		require.NoError(t, err, manyCalls)
+		calls = n
+	}
+	b := real(t, ollama.Options{})
+	var answered, givenUp, late atomic.Int32
+	var wait sync.WaitGroup
+	for hook := range hooks {
+		wait.Go(func() {
+			chance := rand.New(rand.NewPCG(uint64(hook), 1))
+			for i := hook; i < calls; i += hooks {
+				seed := int64(i)
+				req := question()
+				req.Temperature, req.Seed = 1, &seed
+				limit := 2 * time.Minute // what takes longer hangs
+				if i%hooks == (i/hooks)%hooks {
+					limit = time.Duration(chance.Int64N(int64(30 * time.Millisecond)))
+					req.MaxTokens, req.Schema = 4000, nil // seconds of work
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), limit)
+				_, err := b.Complete(ctx, req)
+				cancel()
+				switch {
+				case err == nil:
+					answered.Add(1)
+				case limit < time.Minute && errors.Is(err, context.DeadlineExceeded):
+					givenUp.Add(1)
+				default:
+					late.Add(1)
+					t.Errorf("call %d: %v", i, err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	t.Logf("%d calls: %d answered, %d given up, %d wrong", calls, answered.Load(), givenUp.Load(), late.Load())
+	require.EqualValues(t, calls, answered.Load()+givenUp.Load())
+	require.Greater(t, int(givenUp.Load()), calls/4, "hardly any was given up")
+	require.NoError(t, b.Ping(t.Context(), ""))
 }
 
 func TestRealErrors(t *testing.T) {

@@ -21,10 +21,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
+	"github.com/agentsentinel/sentinel/backend/internal/learned"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
 )
 
@@ -66,6 +67,10 @@ type Options struct {
 	// it is, 1 merged into one object. 0 finds out; OpenAI itself takes one.
 	SchemaBranches int
 
+	// Memory keeps what was found out about how the server wants to be asked, for
+	// other processes and for a week. nil keeps it for this Backend alone.
+	Memory backend.Shared
+
 	// HTTP is the client to use; its CheckRedirect is replaced. nil means one of
 	// the backend's own, which has no time limit but the context's and uses the
 	// proxy that Proxy tells, or none; [http.ProxyFromEnvironment] is one. A
@@ -89,7 +94,7 @@ type Backend struct {
 	key     string
 	keyName string
 	model   string
-	way     atomic.Uint32 // a way
+	ways    *learned.Ways // of the server's models; each a way
 }
 
 // New returns a backend; opts may be nil. Nothing is asked before the first
@@ -105,7 +110,8 @@ func New(opts *Options) *Backend {
 		model:   opts.Model,
 	}
 	b.service.Kind, b.service.Key = "an OpenAI-compatible server", b.keyName
-	b.way.Store(uint32(firstWay(opts.SchemaBranches, b.service.Is(ownHost))))
+	first := firstWay(opts.SchemaBranches, b.service.Is(ownHost))
+	b.ways = learned.New(uint32(first), Name+" "+b.service.Where(), opts.Memory, nil)
 	return b
 }
 
@@ -148,13 +154,13 @@ func (b *Backend) ready(model string) error {
 // refuses the way and there is another. That is still one question: a refusal
 // comes before any model saw it.
 func (b *Backend) ask(ctx context.Context, model string, req sentinel.Request) (*completion, error) {
-	for w := way(b.way.Load()); ; {
+	for w := way(b.ways.Of(model)); ; {
 		var answer completion
 		err := b.service.Post(ctx, "chat/completions", b.header(), newQuestion(model, req, w), &answer)
 		var refusal *webapi.StatusError
 		if !errors.As(err, &refusal) || !wrongWay(refusal.Status) {
 			if err == nil {
-				b.way.Store(uint32(w))
+				b.ways.Learn(model, uint32(w))
 			}
 			return &answer, err
 		}

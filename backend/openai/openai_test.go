@@ -18,6 +18,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/openai"
+	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
@@ -169,6 +170,25 @@ func TestServersThatTakeLess(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What was found out is known to the next process, for the same model.
+func TestWhatAServerRefusesIsRemembered(t *testing.T) {
+	t.Parallel()
+	s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIText(clean))
+	s.Refuse("max_tokens", "anyOf")
+	memory := state.NewValues(t.TempDir())
+	for i, want := range []int{3, 4, 5} {
+		b := openai.New(&openai.Options{BaseURL: s.URL, Model: "m", Memory: memory})
+		_, err := b.Complete(t.Context(), question())
+		require.NoError(t, err)
+		require.Len(t, s.Requests(), want, "process %d", i)
+	}
+	req := question()
+	req.Model = "other"
+	_, err := openai.New(&openai.Options{BaseURL: s.URL, Memory: memory}).Complete(t.Context(), req)
+	require.NoError(t, err)
+	require.Len(t, s.Requests(), 8, "models differ in what they take")
 }
 
 // A server that refuses whatever it is asked must not be asked for ever.
