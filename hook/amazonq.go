@@ -3,6 +3,7 @@ package hook
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 )
@@ -13,6 +14,9 @@ type amazonq struct{}
 
 // Name returns "amazonq".
 func (amazonq) Name() string { return "amazonq" }
+
+// timeout is Amazon Q's 30 seconds (timeout_ms in its hook.rs); Kiro gives 60.
+func (amazonq) timeout(sentinel.Phase) time.Duration { return 30 * time.Second }
 
 // Decode reads one event. Amazon Q sends no session and no transcript; Kiro CLI 3
 // sends a session. Its hook file names the events in PascalCase, the events

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 )
@@ -14,6 +15,18 @@ type claude struct{}
 
 // Name returns "claude".
 func (claude) Name() string { return "claude" }
+
+// timeout is 600 seconds, and less where nobody should wait: 30 for a prompt, 1.5
+// for all hooks of a session's end together (as built into version 2.1.329).
+func (claude) timeout(phase sentinel.Phase) time.Duration {
+	switch phase {
+	case sentinel.PhasePrompt:
+		return 30 * time.Second
+	case sentinel.PhaseEnd:
+		return 1500 * time.Millisecond
+	}
+	return 600 * time.Second
+}
 
 // Decode reads one event. An event that is neither about a tool nor about the
 // course of a session has PhaseUnknown; the answer to it is silence.
@@ -30,6 +43,7 @@ func (claude) Decode(stdin []byte) (sentinel.Event, error) {
 	if ev.Session, err = in.text("session_id"); err != nil {
 		return sentinel.Event{}, err
 	}
+	ev.Source, ev.Prompt = spoken(in)
 	if ev.Transcript, err = in.text("transcript_path"); err != nil {
 		return sentinel.Event{}, err
 	}
@@ -142,28 +156,31 @@ func lines(texts ...*string) string {
 // with JSON or nothing. It never says "allow", which would skip the user's own
 // permission prompt.
 func (claude) Encode(ev sentinel.Event, d sentinel.Decision) Answer {
+	notice := takeNotice(&d)
 	switch ev.Phase {
 	case sentinel.PhasePre:
-		return claudePre(d)
+		return claudePre(d, notice)
 	case sentinel.PhasePost:
 		event := "PostToolUse"
 		if ev.Tool.Failed {
 			event = "PostToolUseFailure"
 		}
-		return claudeJSON(claudeOut{HookEventName: event, AdditionalContext: join(d.Context())})
+		return claudeJSON(claudeOut{HookEventName: event, AdditionalContext: join(d.Context()), notice: notice})
+	case sentinel.PhaseStart, sentinel.PhasePrompt:
+		return claudeJSON(claudeOut{notice: notice})
 	}
 	return Answer{}
 }
 
-func claudePre(d sentinel.Decision) Answer {
-	out := claudeOut{HookEventName: "PreToolUse", AdditionalContext: join(d.Context())}
+func claudePre(d sentinel.Decision, notice string) Answer {
+	out := claudeOut{HookEventName: "PreToolUse", AdditionalContext: join(d.Context()), notice: notice}
 	switch d.Verdict {
 	case sentinel.VerdictAllow, sentinel.VerdictWarn:
 	case sentinel.VerdictAsk:
 		out.PermissionDecision = "ask"
 		out.PermissionDecisionReason = cut("Sentinel asks: " + reason(d))
 	default: // block, and whatever is not known to be harmless
-		return Answer{Stderr: []byte(cut("Sentinel blocked this: "+reason(d)) + "\n"), Exit: 2}
+		return Answer{Stderr: []byte(denial(d) + "\n"), Exit: 2}
 	}
 	return claudeJSON(out)
 }
@@ -175,19 +192,25 @@ type claudeOut struct {
 	PermissionDecision       string `json:"permissionDecision,omitempty"`
 	PermissionDecisionReason string `json:"permissionDecisionReason,omitempty"`
 	AdditionalContext        string `json:"additionalContext,omitempty"`
+
+	notice string // beside it: shown to the user, not to the model
 }
 
 // claudeJSON writes out, or nothing when it says nothing. There is no line end:
 // Claude Code takes a text that begins with { and does not end with } for prose.
 func claudeJSON(out claudeOut) Answer {
-	if out.PermissionDecision == "" && out.AdditionalContext == "" {
+	var whole struct {
+		SystemMessage string     `json:"systemMessage,omitempty"`
+		Specific      *claudeOut `json:"hookSpecificOutput,omitempty"`
+	}
+	whole.SystemMessage = out.notice
+	if out.PermissionDecision != "" || out.AdditionalContext != "" {
+		whole.Specific = &out
+	}
+	if whole.Specific == nil && whole.SystemMessage == "" {
 		return Answer{}
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(map[string]claudeOut{"hookSpecificOutput": out}) // strings into memory: cannot fail
-	return Answer{Stdout: bytes.TrimSuffix(b.Bytes(), []byte("\n"))}
+	return stdoutJSON(whole)
 }
 
 // reason is why a call is stopped or a person is asked, in one line.

@@ -3,6 +3,7 @@ package hook
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 )
@@ -14,6 +15,10 @@ type cline struct{}
 
 // Name returns "cline".
 func (cline) Name() string { return "cline" }
+
+// timeout is 30 seconds and cannot be set in the extension (hook-factory.ts). The
+// command line program gives more.
+func (cline) timeout(sentinel.Phase) time.Duration { return 30 * time.Second }
 
 // Decode reads one event of either program. There is no folder but the roots of
 // the workspace, of which the first is where Cline runs its commands.
@@ -27,6 +32,7 @@ func (cline) Decode(stdin []byte) (sentinel.Event, error) {
 		return sentinel.Event{}, err
 	}
 	ev := sentinel.Event{Agent: "cline", Phase: clinePhase(name)}
+	_, ev.Prompt = spoken(object(in["userPromptSubmit"]))
 	if ev.Session, err = in.text("taskId"); err != nil {
 		return sentinel.Event{}, err
 	}

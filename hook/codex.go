@@ -3,6 +3,7 @@ package hook
 import (
 	"path"
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 )
@@ -19,6 +20,9 @@ const codexContextMax = 10_000
 
 // Name returns "codex".
 func (codex) Name() string { return "codex" }
+
+// timeout is 600 seconds (Codex's configuration schema).
+func (codex) timeout(sentinel.Phase) time.Duration { return 600 * time.Second }
 
 // Decode reads one event. Every shell tool is called Bash here. A patch is the
 // text under command, and its paths stand in it alone.
@@ -69,7 +73,11 @@ func codexPhase(event string) sentinel.Phase {
 // alone. Codex takes "ask" and "allow" for mistakes and lets the call proceed, so
 // a question becomes a refusal.
 func (codex) Encode(ev sentinel.Event, d sentinel.Decision) Answer {
-	out := claudeOut{AdditionalContext: cutBytes(labelled(d.Context()), codexContextMax)}
+	var notice string
+	if ev.Phase == sentinel.PhasePre {
+		notice = takeNotice(&d)
+	}
+	out := claudeOut{AdditionalContext: cutBytes(labelled(d.Context()), codexContextMax), notice: notice}
 	switch ev.Phase {
 	case sentinel.PhasePre:
 		out.HookEventName = "PreToolUse"

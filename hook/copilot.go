@@ -2,6 +2,7 @@ package hook
 
 import (
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 )
@@ -29,6 +30,9 @@ func copilotDialect(in payload) copilotFields {
 // Name returns "copilot".
 func (copilot) Name() string { return "copilot" }
 
+// timeout is 30 seconds (timeoutSec in Copilot CLI's reference of hooks).
+func (copilot) timeout(sentinel.Phase) time.Duration { return 30 * time.Second }
+
 // Decode reads one event of either dialect.
 func (copilot) Decode(stdin []byte) (sentinel.Event, error) {
 	in, err := parsePayload(stdin)
@@ -43,6 +47,7 @@ func (copilot) Decode(stdin []byte) (sentinel.Event, error) {
 	if ev.Session, err = in.text(fields.session); err != nil {
 		return sentinel.Event{}, err
 	}
+	ev.Source, ev.Prompt = spoken(in)
 	if ev.Transcript, err = in.text(fields.transcript); err != nil {
 		return sentinel.Event{}, err
 	}

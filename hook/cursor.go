@@ -2,6 +2,7 @@ package hook
 
 import (
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 )
@@ -20,6 +21,9 @@ const cursorContextMax = 10_000
 
 // Name returns "cursor".
 func (cursor) Name() string { return "cursor" }
+
+// timeout is 60 seconds (Cursor's SDK 1.0.32).
+func (cursor) timeout(sentinel.Phase) time.Duration { return 60 * time.Second }
 
 // Decode reads one event. The user's address, which Cursor sends with every
 // event, is left where it is.

@@ -3,6 +3,7 @@ package hook
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 )
@@ -12,6 +13,9 @@ type gemini struct{}
 
 // Name returns "gemini".
 func (gemini) Name() string { return "gemini" }
+
+// timeout is 60 seconds (DEFAULT_HOOK_TIMEOUT in hookRunner.js).
+func (gemini) timeout(sentinel.Phase) time.Duration { return 60 * time.Second }
 
 // Decode reads one event. Gemini CLI writes an MCP tool as mcp_server_tool, from
 // which nobody can tell where the server's name ends; it says so beside it, and

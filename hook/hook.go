@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agnivade/levenshtein"
 
@@ -60,6 +61,9 @@ type protocol interface {
 	Agent
 	// sends reports whether an event can only have come from this agent.
 	sends(ev payload) bool
+	// timeout is how long the agent waits for a hook that was registered without
+	// a timeout; 0 means that this is not known, or for ever.
+	timeout(phase sentinel.Phase) time.Duration
 }
 
 // marker is a protocol that knows its own events by marks that nobody else
@@ -81,6 +85,27 @@ func protocols() []protocol {
 		copilot{}, vscode{}, amazonq{},
 		claude{},
 	}
+}
+
+// DefaultTimeout returns how long an agent waits for the answer to an event when
+// the hook was registered without a timeout. After that most agents let the call
+// pass. 0 means that it is not known, or that the agent waits for ever.
+func DefaultTimeout(ag Agent, phase sentinel.Phase) time.Duration {
+	if p, ok := ag.(protocol); ok {
+		return p.timeout(phase)
+	}
+	return 0
+}
+
+// NumbersCalls reports whether an agent gives each tool call an id of its own, as
+// the events say in Event.Tool.ID. Of one that does not, the same call once more
+// looks like the same event sent twice.
+func NumbersCalls(ag Agent) bool {
+	switch ag.(type) {
+	case claude, codex, vscode, qwen, opencode:
+		return true
+	}
+	return false
 }
 
 // Names returns the names of the agents, sorted. [ByName] knows more: see there.

@@ -3,6 +3,7 @@ package hook
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 )
@@ -14,6 +15,9 @@ type opencode struct{}
 
 // Name returns "opencode".
 func (opencode) Name() string { return "opencode" }
+
+// timeout is none: opencode waits for ever, and the plugin has a clock of its own.
+func (opencode) timeout(sentinel.Phase) time.Duration { return 0 }
 
 // Decode reads one event in the plugin's form. What a callback is given is also
 // understood as it is: {"input":{…},"output":{…}}, and the events of the bus.

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 )
@@ -12,6 +13,9 @@ type qwen struct{}
 
 // Name returns "qwen".
 func (qwen) Name() string { return "qwen" }
+
+// timeout is 60 seconds (DEFAULT_HOOK_TIMEOUT as built into version 0.15.10).
+func (qwen) timeout(sentinel.Phase) time.Duration { return 60 * time.Second }
 
 // Decode reads one event. Qwen Code repeats UserPromptSubmit with an empty
 // prompt after every tool call; such a one is no prompt of a person and has

@@ -62,12 +62,15 @@ func labelled(texts []string) string {
 }
 
 // cut shortens a text to maxText characters, the note about it included.
-func cut(text string) string {
+func cut(text string) string { return cutTo(text, maxText) }
+
+// cutTo shortens a text to limit characters, the note about it included.
+func cutTo(text string, limit int) string {
 	n := utf8.RuneCountInString(text)
-	if n <= maxText {
+	if n <= limit {
 		return text
 	}
-	keep := maxText - noteRoom
+	keep := limit - noteRoom
 	runes := 0
 	for i := range text {
 		if runes == keep {
@@ -102,11 +105,33 @@ func denial(d sentinel.Decision) string {
 	if d.Verdict == sentinel.VerdictAsk {
 		label = "Sentinel blocked this until a person approves it: "
 	}
-	return cut(label + reason(d))
+	way := wayThrough(d)
+	return cutTo(label+reason(d), maxText-utf8.RuneCountInString(way)) + way
+}
+
+// wayThrough tells an agent how its user can let this one call through, as the
+// last sentence of a denial. It is the user's to do: the agent is told to tell.
+func wayThrough(d sentinel.Decision) string {
+	if d.Code == "" {
+		return ""
+	}
+	return " Do not work around this; tell your user, who can let this one call through from a terminal of their own with: sentinel allow " + oneLine(d.Code)
 }
 
 // question is what a person is asked, in one line.
 func question(d sentinel.Decision) string { return cut("Sentinel asks: " + reason(d)) }
+
+// takeNotice takes the text for the person at the agent out of a decision, in one
+// line: the agent has a way to show it that the model does not see. Where nobody
+// takes it, it stands in the context.
+func takeNotice(d *sentinel.Decision) string {
+	text := oneLine(d.Notice)
+	d.Notice = ""
+	if text == "" {
+		return ""
+	}
+	return cut("Sentinel: " + text)
+}
 
 // stdoutJSON answers with one JSON value and exit code 0. There is no line end:
 // some agents take a text that begins with { and does not end with } for prose.

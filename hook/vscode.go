@@ -1,6 +1,10 @@
 package hook
 
-import "github.com/agentsentinel/sentinel"
+import (
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+)
 
 // vscode is the command hook of the Local agent of GitHub Copilot in VS Code, as
 // of autumn 2026. Its newer Copilot sessions run Copilot CLI and speak copilot's
@@ -9,6 +13,9 @@ type vscode struct{}
 
 // Name returns "vscode".
 func (vscode) Name() string { return "vscode" }
+
+// timeout is 30 seconds (hookSchema.ts in VS Code).
+func (vscode) timeout(sentinel.Phase) time.Duration { return 30 * time.Second }
 
 // Decode reads one event. The program sends hook_event_name and session_id; its
 // documentation shows hookEventName and sessionId. Both are understood.

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 )
@@ -12,6 +13,9 @@ type windsurf struct{}
 
 // Name returns "windsurf".
 func (windsurf) Name() string { return "windsurf" }
+
+// timeout is not known: Cascade's documentation names none.
+func (windsurf) timeout(sentinel.Phase) time.Duration { return 0 }
 
 // Decode reads one event. Cascade does not name its tool but tells what it does;
 // the event names the tool of Cascade that does this. There is no session but the
@@ -33,6 +37,7 @@ func (windsurf) Decode(stdin []byte) (sentinel.Event, error) {
 	if err != nil {
 		return sentinel.Event{}, err
 	}
+	ev.Prompt, _ = info.text("user_prompt")
 	if ev.Transcript, err = info.text("transcript_path"); err != nil {
 		return sentinel.Event{}, err
 	}

@@ -17,6 +17,7 @@ func common(in payload, agent string) (ev sentinel.Event, name string, err error
 	if ev.Session, err = in.text("session_id"); err != nil {
 		return sentinel.Event{}, "", err
 	}
+	ev.Source, ev.Prompt = spoken(in)
 	if ev.Transcript, err = in.text("transcript_path"); err != nil {
 		return sentinel.Event{}, "", err
 	}
@@ -24,6 +25,14 @@ func common(in payload, agent string) (ev sentinel.Event, name string, err error
 		return sentinel.Event{}, "", err
 	}
 	return ev, name, nil
+}
+
+// spoken reads why a session begins, and what a person has written. They are worth
+// no error: nothing is judged by them.
+func spoken(in payload) (source, prompt string) {
+	source, _ = in.text("source")
+	prompt, _ = in.text("prompt")
+	return source, prompt
 }
 
 // calledTool reads the tool call of an event whose phase is about one.
