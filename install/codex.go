@@ -1,6 +1,9 @@
 package install
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"time"
+)
 
 // codexAgent is Codex CLI, as of 0.169.0. Its hooks can stand in config.toml too;
 // hooks.json of the same folder adds to them, so the TOML file is never touched.
@@ -39,9 +42,13 @@ func codexWants(h Hook) []want {
 		inGroup("PostToolUse", matcher, other),
 		inGroup("Stop", "", other),
 		inGroup("SessionStart", "", other),
-		inGroup("SessionEnd", "", other),
+		inGroup("SessionEnd", "", h.within(codexEnd).codexHandler("")),
 	}
 }
+
+// codexEnd is the most that Codex gives a hook at the end of a session. It cuts a
+// longer timeout and says so in every session.
+const codexEnd = 3 * time.Second
 
 func (h Hook) codexHandler(ending string) object {
 	line := h.shell(cmd).line(h.call(0, "--agent", "codex"))

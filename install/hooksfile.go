@@ -23,7 +23,8 @@ const (
 type form struct {
 	shape   shape
 	dialect dialect
-	head    object // members that the agent wants beside hooks, and that a new file gets
+	head    object // members that the agent wants beside hooks
+	born    object // members of a new file: in one that is there already they would say something untrue
 }
 
 // A want is one entry that is to stand under an event: a handler, or in the
@@ -46,10 +47,12 @@ func inGroup(event, matcher string, handler object) want {
 // one. Entries that are there already, in whatever layout, stay as they are;
 // those of an older version are brought up to date in their place.
 func (f form) merge(text []byte, wants []want) ([]byte, error) {
+	members := f.head
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
+		members = slices.Concat(f.born, f.head)
 	}
-	text, err := f.withHead(text)
+	text, err := f.withMembers(text, members)
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +86,9 @@ func (f form) remove(text []byte) ([]byte, error) {
 	return out, nil
 }
 
-// withHead adds the members that the agent asks for and that are missing.
-func (f form) withHead(text []byte) ([]byte, error) {
-	for _, p := range f.head {
+// withMembers adds the members that are missing.
+func (f form) withMembers(text []byte, members object) ([]byte, error) {
+	for _, p := range members {
 		d, err := parseDocument(text, f.dialect)
 		if err != nil {
 			return nil, err
@@ -103,7 +106,7 @@ func (f form) withHead(text []byte) ([]byte, error) {
 func (f form) onlyHead(d *document) bool {
 	for i, key := range d.root.keys {
 		same := func(p pair) bool { return p.key == key && sameJSON(d.meant(d.root.items[i]), textOf(p.value)) }
-		if !slices.ContainsFunc(f.head, same) {
+		if !slices.ContainsFunc(f.head, same) && !slices.ContainsFunc(f.born, same) {
 			return false
 		}
 	}
@@ -122,7 +125,7 @@ func textOf(value any) string {
 }
 
 // same reports whether two files say the same, what we leave behind aside: the
-// members of head, and what was empty before us.
+// members of a new file, and what was empty before us.
 func (f form) same(a, b []byte) bool {
 	va, na := f.said(a)
 	vb, nb := f.said(b)
@@ -138,7 +141,7 @@ func (f form) said(text []byte) (all map[string]any, notes string) {
 	if err != nil || json.Unmarshal([]byte(d.meant(d.root)), &all) != nil {
 		return nil, ""
 	}
-	for _, p := range f.head {
+	for _, p := range slices.Concat(f.born, f.head) {
 		delete(all, p.key)
 	}
 	switch hooks := all["hooks"].(type) {

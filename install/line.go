@@ -136,6 +136,12 @@ func (h Hook) deadline(longest time.Duration) time.Duration {
 	return t - time.Second
 }
 
+// within is the hook where an agent gives it no more time than that.
+func (h Hook) within(most time.Duration) Hook {
+	h.Timeout = min(h.timeout(), most)
+	return h
+}
+
 func (h Hook) timeout() time.Duration {
 	if h.Timeout <= 0 {
 		return DefaultTimeout

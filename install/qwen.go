@@ -1,11 +1,12 @@
 package install
 
 // qwenAgent is Qwen Code, as of 0.15.10: Claude Code's events, Gemini CLI's tools
-// and settings.
+// and settings. It brings settings without its version up to date, which rewrites
+// the file and leaves the old one beside it, so a new file has one.
 func qwenAgent() agent {
 	return agent{
 		files: settingsIn(".qwen"),
-		form:  func(string) form { return form{dialect: withComments} },
+		form:  func(string) form { return form{dialect: withComments, born: object{{"$version", "4"}}} },
 		wants: func(_ string, h Hook) []want { return qwenWants(h) },
 	}
 }

@@ -1,0 +1,214 @@
+package install
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// A Shell is what an agent hands a command line to.
+type Shell string
+
+// The shells.
+const (
+	NoShell    Shell = ""
+	Posix      Shell = "sh"
+	Cmd        Shell = "cmd"
+	PowerShell Shell = "powershell"
+)
+
+// shellOf is the shell of an agent on a system. Claude Code prefers the sh that
+// comes with Git on Windows.
+func shellOf(agent, goos string) Shell {
+	if goos != "windows" || agent == "claude" {
+		return Posix
+	}
+	switch agent {
+	case "codex", "amazonq", "kiro", "vscode":
+		return Cmd
+	}
+	return PowerShell
+}
+
+// A Call is what an [Entry] starts: `PROGRAM hook FLAG…`.
+type Call struct {
+	Program string   // as it is written, with its quotes taken off
+	Home    bool     // Program is relative to the person's home folder
+	Flags   []string // behind the word hook
+}
+
+// Call takes an entry apart. ok is true only if it starts `sentinel hook`, with
+// flags, and cannot do anything else: no variable but HOME is read, nothing is
+// redirected, substituted or assigned, and no other command follows but the
+// endings that [Plan] writes. Such a line may be run to try it, whoever wrote it,
+// once it is known what program that is.
+func (e Entry) Call() (c Call, ok bool) {
+	list := append([]string{e.Command}, e.Args...)
+	if e.Args == nil {
+		if list, c.Home, ok = e.Shell.split(e.Shell.plain(e.Command)); !ok {
+			return Call{}, false
+		}
+	}
+	if len(list) < 2 || list[1] != "hook" || !isSentinel(list[0]) || isAssignment(list[0]) {
+		return Call{}, false
+	}
+	if all := strings.Join(list, ""); strings.ContainsAny(all, "\x00\r\n") || !utf8.ValidString(all) {
+		return Call{}, false
+	}
+	c.Program, c.Flags = list[0], list[2:]
+	return c, true
+}
+
+// Deadline is the time in which the command is told to answer; 0 when it is not
+// told, and ok is false when what it is told is no time.
+func (c Call) Deadline() (d time.Duration, ok bool) {
+	text, told := c.flag("deadline")
+	if !told {
+		return 0, true
+	}
+	d, err := time.ParseDuration(text)
+	return d, err == nil && d > 0
+}
+
+// Agent is the value of --agent, "" if there is none.
+func (c Call) Agent() string {
+	name, _ := c.flag("agent")
+	return name
+}
+
+// flag returns the last value of a flag, as package flag reads it.
+func (c Call) flag(name string) (value string, ok bool) {
+	for i, word := range c.Flags {
+		flag, after, joined := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(word, "-"), "-"), "=")
+		switch {
+		case flag != name || !strings.HasPrefix(word, "-"):
+		case joined:
+			value, ok = after, true
+		case i+1 < len(c.Flags):
+			value, ok = c.Flags[i+1], true
+		}
+	}
+	return value, ok
+}
+
+// plain takes off what [Plan] writes around a command for this shell.
+func (s Shell) plain(line string) string {
+	line = strings.TrimSpace(line)
+	endings := []string{alwaysOK, elseDeny}
+	switch s {
+	case Cmd:
+		endings = []string{alwaysOKInCmd, elseDeny}
+	case PowerShell:
+		endings = []string{alwaysOK, elseDenyPowerShell, sameStatus}
+	}
+	if inner, ok := strings.CutPrefix(line, cmdBegin); ok && s != Posix && strings.HasSuffix(inner, cmdEnd) {
+		line, endings = strings.TrimSuffix(inner, cmdEnd), []string{alwaysOKInCmd, elseDeny}
+	}
+	for _, ending := range endings {
+		if rest, ok := strings.CutSuffix(line, ending); ok {
+			return rest
+		}
+	}
+	return line
+}
+
+// split takes a line apart that holds nothing but words. Whatever could mean more
+// to the shell makes it false: a line that is not understood whole is not plain.
+// home says that the first word is a path from the person's home folder.
+func (s Shell) split(line string) (list []string, home, ok bool) {
+	line = strings.TrimLeft(line, " \t")
+	switch s {
+	case Posix:
+		line, home = fromHome(line)
+	case PowerShell:
+		line = strings.TrimPrefix(line, "& ")
+		if strings.ContainsAny(line, "\u2018\u2019\u201a\u201b\u201c\u201d\u201e") { // quotes too, to it
+			return nil, false, false
+		}
+	}
+	for line = strings.TrimLeft(line, " \t"); line != ""; line = strings.TrimLeft(line, " \t") {
+		word, rest, ok := s.next(line)
+		if !ok {
+			return nil, false, false
+		}
+		list, line = append(list, word), rest
+	}
+	return list, home, len(list) > 0
+}
+
+// fromHome takes the person's home folder off the beginning of a line.
+func fromHome(line string) (rest string, ok bool) {
+	for _, name := range []string{"~/", "$HOME/", "${HOME}/"} {
+		if rest, ok := strings.CutPrefix(line, name); ok {
+			return rest, true
+		}
+		if rest, ok := strings.CutPrefix(line, `"`+name); ok && name != "~/" {
+			return `"` + rest, true
+		}
+	}
+	return line, false
+}
+
+// next reads one word.
+func (s Shell) next(line string) (word, rest string, ok bool) {
+	var b strings.Builder
+	for line != "" && line[0] != ' ' && line[0] != '\t' {
+		switch c := line[0]; {
+		case c == '"' || c == '\'' && s != Cmd:
+			inner, after, closed := s.quoted(line[1:], c)
+			if !closed {
+				return "", "", false
+			}
+			b.WriteString(inner)
+			line = after
+		case s == Posix && strings.HasPrefix(line, `\'`):
+			b.WriteByte('\'')
+			line = line[2:]
+		case s.bare(c):
+			b.WriteByte(c)
+			line = line[1:]
+		default:
+			return "", "", false
+		}
+	}
+	return b.String(), line, true
+}
+
+// quoted reads up to the closing quote. It fails where something within has a
+// meaning.
+func (s Shell) quoted(line string, quote byte) (inner, after string, ok bool) {
+	inner, after, ok = strings.Cut(line, string(quote))
+	if quote == '"' {
+		return inner, after, ok && !strings.ContainsAny(inner, s.liveInQuotes())
+	}
+	for s == PowerShell && ok && strings.HasPrefix(after, "'") { // two of them are one
+		var more string
+		more, after, ok = strings.Cut(after[1:], "'")
+		inner += "'" + more
+	}
+	return inner, after, ok
+}
+
+// liveInQuotes are the characters that mean something between double quotes.
+func (s Shell) liveInQuotes() string {
+	switch s {
+	case Cmd:
+		return "%!^"
+	case PowerShell:
+		return "$`"
+	}
+	return "$`\\!"
+}
+
+// bare reports whether a character means itself outside of quotes.
+func (s Shell) bare(c byte) bool {
+	switch {
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c >= 0x80: // a letter
+		return true
+	case c == '\\':
+		return s != Posix
+	case c == '@' || c == ',':
+		return s != PowerShell
+	}
+	return strings.IndexByte("_-./:=+", c) >= 0
+}

@@ -1,0 +1,365 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A Registration is what a settings file says about hooks, for somebody who
+// only looks.
+type Registration struct {
+	Target
+	Found   bool     // the file is there
+	Entries []Entry  // that start Sentinel's hook
+	Others  []Entry  // whose command names sentinel in another way; a person composed them
+	Missing []string // events that [Plan] would register and the file does not have
+	// Current says that [Plan] would change nothing, the path of the program aside;
+	// where that is written from the home folder nobody can tell.
+	Current bool
+	// Off says, in the agent's own words, what in the file keeps every hook from
+	// running.
+	Off []string
+	// Changed says that a file which is Sentinel's as a whole is not as Sentinel
+	// wrote it.
+	Changed bool
+}
+
+// An Entry is one registered command.
+type Entry struct {
+	Event string // as the agent calls it
+	Line  int    // in the file, from 1; 0 when the file is no list of entries
+	// Command is the line that Shell reads or, when Args is not nil, a program
+	// that is started with them.
+	Command string
+	Args    []string
+	Shell   Shell
+	// Timeout is how long the agent waits; 0 when the file does not say.
+	Timeout time.Duration
+}
+
+// maxSettings bounds a settings file, in bytes. Agents' own files have kilobytes;
+// Claude Code's can hold long lists of permissions.
+const maxSettings = 4 << 20
+
+// Look reads t.File and says what it registers on the system that h names. h is
+// what would be registered now, by which Missing and Current are told.
+//
+// The file may be a symbolic link, as people's own settings often are, but one
+// that leads out of t.Root is an error. So is a file that cannot be read or is not
+// what the agent reads: then the error names it, with line and column where there
+// are any. A file that is not there is no error.
+func Look(t Target, h Hook) (Registration, error) {
+	r := Registration{Target: t}
+	a, err := agentNamed(t.Agent)
+	if err != nil {
+		return r, err
+	}
+	text, err := t.text()
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	r.Found = true
+	if a.script != nil {
+		r.lookAtScript(text, h)
+		return r, nil
+	}
+	if err := r.lookAtHooks(a, text, h); err != nil {
+		return r, named(t.File, err)
+	}
+	if a.notice != nil {
+		r.Off = a.notice(text)
+	}
+	return r, nil
+}
+
+// text reads the file, whose name and place a repository may have chosen.
+func (t Target) text() ([]byte, error) {
+	real, err := filepath.EvalSymlinks(t.File)
+	if err != nil {
+		if _, linkErr := os.Lstat(t.File); linkErr == nil && errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("install: %s is a symbolic link that leads nowhere", t.File)
+		}
+		return nil, reading(t.File, err)
+	}
+	if t.Root != "" {
+		root, err := filepath.EvalSymlinks(t.Root)
+		if err != nil {
+			return nil, reading(t.Root, err)
+		}
+		if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
+			return nil, fmt.Errorf("install: %s leads out of the repository, to %s; put a file in its place", t.File, real)
+		}
+	}
+	info, err := os.Stat(real)
+	switch {
+	case err != nil:
+		return nil, reading(t.File, err)
+	case info.IsDir():
+		return nil, fmt.Errorf("install: %s is a directory; want a file", t.File)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("install: %s is not a regular file", t.File)
+	case info.Size() > maxSettings:
+		return nil, fmt.Errorf("install: %s has %d bytes; agents' settings are not larger than %d", t.File, info.Size(), maxSettings)
+	}
+	text, err := os.ReadFile(real)
+	if err != nil {
+		return nil, reading(t.File, err)
+	}
+	return text, nil
+}
+
+// reading says why a file cannot be read, by the name that a person knows it by.
+func reading(file string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Errorf("install: %s cannot be read: %w", file, err)
+}
+
+// lookAtHooks reads a file that is a list of hooks.
+func (r *Registration) lookAtHooks(a agent, text []byte, h Hook) error {
+	f := a.form(r.File)
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}")
+	}
+	d, err := parseDocument(text, f.dialect)
+	if err != nil {
+		return err
+	}
+	handlers, err := f.handlers(d)
+	if err != nil {
+		return err
+	}
+	has := map[string]bool{}
+	for _, at := range handlers {
+		e, ok := d.entryOf(at, r.Agent, h.goos())
+		switch {
+		case at.ours:
+			r.Entries = append(r.Entries, e)
+			has[at.event] = true
+		case ok && mentions(e):
+			r.Others = append(r.Others, e)
+		}
+	}
+	if len(r.Entries) == 0 {
+		return nil
+	}
+	h = h.as(r.Entries[0])
+	wants := a.wants(r.File, h)
+	for _, w := range wants {
+		if !has[w.event] {
+			r.Missing = append(r.Missing, w.event)
+			has[w.event] = true
+		}
+	}
+	merged, err := f.merge(text, wants)
+	call, _ := r.Entries[0].Call()
+	r.Current = err == nil && (call.Home || bytes.Equal(merged, text))
+	return nil
+}
+
+// as is h with the program of an entry: where somebody keeps it is theirs to say.
+func (h Hook) as(e Entry) Hook {
+	call, _ := e.Call()
+	if call.Program == "" || call.Program == "sentinel" || call.Home {
+		return h
+	}
+	if p := (Hook{Program: call.Program, GOOS: h.GOOS}); p.check() == nil {
+		h.Program, h.Command, h.Args = call.Program, "", nil
+	}
+	return h
+}
+
+// A handlerAt is a handler and where it stands.
+type handlerAt struct {
+	event string
+	node  node
+	ours  bool
+}
+
+// handlers finds all handlers of a file, whosesoever they are.
+func (f form) handlers(d *document) (all []handlerAt, err error) {
+	if _, err := f.entries(d); err != nil { // its complaints are about the form of the file
+		return nil, err
+	}
+	hooks, ok, err := d.member(d.root, "hooks")
+	if err != nil || !ok {
+		return nil, err
+	}
+	lists := hooks.items
+	if f.shape == listed {
+		lists = []node{hooks}
+	}
+	for i, list := range lists {
+		event := ""
+		if f.shape != listed {
+			event = hooks.keys[i]
+		}
+		for _, item := range list.items {
+			for _, h := range f.handlersOf(d, item) {
+				ours, err := d.ours(h)
+				if err != nil {
+					return nil, err
+				}
+				if f.shape == listed {
+					trigger, _, _ := d.member(h, "trigger")
+					event = d.str(trigger)
+				}
+				all = append(all, handlerAt{event, h, ours})
+			}
+		}
+	}
+	return all, nil
+}
+
+// handlersOf are the handlers of one item of a list: itself, or those of a group.
+func (f form) handlersOf(d *document, item node) []node {
+	if f.shape != nested {
+		return []node{item}
+	}
+	if inner, _, err := d.member(item, "hooks"); err == nil && inner.kind == '[' {
+		return inner.items
+	}
+	return nil
+}
+
+// entryOf reads a handler as the agent does on the system goos. ok is false when
+// it has no command there.
+func (d *document) entryOf(at handlerAt, agent, goos string) (e Entry, ok bool) {
+	e = Entry{Event: at.event, Line: bytes.Count(d.text[:at.node.start], []byte("\n")) + 1}
+	handler := at.node
+	if action, ok, err := d.member(handler, "action"); err == nil && ok {
+		handler = action
+	}
+	for _, key := range commandKeys(goos) {
+		if command, has, err := d.member(handler, key); err == nil && has && command.kind == '"' {
+			e.Command, ok = d.str(command), true
+			break
+		}
+	}
+	if list, has, err := d.member(handler, "args"); err == nil && has && list.kind == '[' {
+		e.Args = []string{}
+		for _, item := range list.items {
+			e.Args = append(e.Args, d.str(item))
+		}
+	}
+	if e.Args == nil {
+		e.Shell = shellOf(agent, goos)
+	}
+	for _, key := range []string{"timeoutSec", "timeout_ms", "timeout"} {
+		if n, has, err := d.member(at.node, key); err == nil && has && n.kind == 0 {
+			e.Timeout = timeoutOf(d.meant(n), unitOf(agent, key))
+			break
+		}
+	}
+	return e, ok
+}
+
+// commandKeys are the members that hold a handler's command, that of the system
+// first.
+func commandKeys(goos string) []string {
+	switch goos {
+	case "windows":
+		return []string{"windows", "commandWindows", "powershell", "command", "exec"}
+	case "darwin":
+		return []string{"osx", "bash", "command", "exec"}
+	}
+	return []string{"linux", "bash", "command", "exec"}
+}
+
+// unitOf is the unit of a member that holds a timeout.
+func unitOf(agent, key string) time.Duration {
+	if key == "timeout_ms" || key == "timeout" && (agent == "gemini" || agent == "qwen") {
+		return time.Millisecond
+	}
+	return time.Second
+}
+
+// timeoutOf reads a number, bounded so that no arithmetic with it overflows.
+func timeoutOf(text string, unit time.Duration) time.Duration {
+	var n float64
+	if json.Unmarshal([]byte(text), &n) != nil || n <= 0 {
+		return 0
+	}
+	const most = 1e4 * float64(time.Hour)
+	return time.Duration(math.Min(n*float64(unit), most))
+}
+
+// mentions reports whether an entry that is not Sentinel's names it all the same.
+func mentions(e Entry) bool {
+	return strings.Contains(strings.ToLower(strings.Join(append([]string{e.Command}, e.Args...), " ")), "sentinel")
+}
+
+// lookAtScript reads a file that is Sentinel's as a whole, or somebody's own in
+// its place.
+func (r *Registration) lookAtScript(text []byte, h Hook) {
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	read := readClineScript
+	if r.Agent == "opencode" {
+		read = readOpencodePlugin
+	}
+	e, found := read(r.File, string(text))
+	switch owner := whose(text); {
+	case !found && bytes.Contains(bytes.ToLower(text), []byte("sentinel")):
+		r.Others = []Entry{{Event: e.Event, Command: filepath.Base(r.File)}}
+	case !found:
+	default:
+		r.Entries, r.Changed = []Entry{e}, owner != untouched
+		if a, err := agentNamed(r.Agent); err == nil {
+			r.Current = bytes.Equal(a.script(r.File, h.as(e)).render(), text)
+		}
+	}
+}
+
+// readClineScript finds the command of a script that [clineScript] wrote, or that
+// looks like it.
+func readClineScript(file, text string) (e Entry, ok bool) {
+	e = Entry{Event: strings.TrimSuffix(filepath.Base(file), ".ps1"), Shell: Posix, Timeout: clineTimeout}
+	before, after := []string{"\nexec ", "\nif answer=$("}, []string{"\n", "); then\n"}
+	if strings.HasSuffix(file, ".ps1") {
+		e.Shell = PowerShell
+		before, after = []string{"\n$input | ", "\n$answer = $input | "}, []string{"\n", "\n"}
+	}
+	for i := range before {
+		_, rest, found := strings.Cut(text, before[i])
+		if !found {
+			continue
+		}
+		if line, _, found := strings.Cut(rest, after[i]); found && isOurs(line, nil) {
+			e.Command, e.Line = line, strings.Count(text[:len(text)-len(rest)], "\n")+1
+			return e, true
+		}
+	}
+	return e, false
+}
+
+// readOpencodePlugin finds the values of a plugin that [opencodeText] wrote, and
+// the command that it runs with them.
+func readOpencodePlugin(_, text string) (e Entry, ok bool) {
+	value := func(name string, v any) bool {
+		_, rest, found := strings.Cut(text, "\nconst "+name+" = ")
+		line, _, _ := strings.Cut(rest, "\n")
+		line, _, _ = strings.Cut(line, " //")
+		return found && json.Unmarshal([]byte(line), v) == nil
+	}
+	e = Entry{Event: "plugin"}
+	var deadline, timeout float64
+	if !value("program", &e.Command) || !isSentinel(e.Command) || !value("deadlineMs", &deadline) || !value("timeoutMs", &timeout) {
+		return e, false
+	}
+	e.Args = []string{"hook", "--agent", "opencode", "--deadline", fmt.Sprintf("%.0fms", deadline)}
+	e.Timeout = timeoutOf(fmt.Sprint(timeout), time.Millisecond)
+	return e, true
+}
