@@ -1,0 +1,97 @@
+package scribe
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// Drafts returns the drafts that wait for a person, in the order of their ids.
+// Options.Dir says where they are. One that is broken is among them, with what is
+// wrong in File.Problems.
+func Drafts(opts *Options) ([]Draft, error) {
+	return readDrafts(opts.filled().draftsDir())
+}
+
+// Try says how a draft does on its own cases, without a model: by its trigger,
+// scope, exclude and when. A broken draft has no results.
+func (d *Draft) Try(ctx context.Context, opts *Options) []CaseResult {
+	o := opts.filled()
+	if d.Broken() {
+		return []CaseResult{}
+	}
+	r, _ := o.buildFile(d.File)
+	return TryCases(ctx, r, o.Root, o.Mapper)
+}
+
+// find returns the draft with an id. An id is never a path.
+func (o *Options) find(id string) (*Draft, error) {
+	if !validID(id) {
+		return nil, fmt.Errorf("scribe: %q is not the id of a draft: ids are of small letters, digits and hyphens; `sentinel drafts` lists them", sentence(id, maxHint))
+	}
+	if err := contained(o.draftsDir(), o.Dir); err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(filepath.Join(o.draftsDir(), id+draftSuffix)); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("scribe: there is no draft %q; `sentinel drafts` lists them", id)
+	}
+	d := readDraft(o.draftsDir(), id)
+	return &d, nil
+}
+
+// DraftPath is the file of a draft, for whoever edits it.
+func DraftPath(id string, opts *Options) (string, error) {
+	d, err := opts.filled().find(id)
+	if err != nil {
+		return "", err
+	}
+	return d.Path, nil
+}
+
+// countSeen writes into a draft how often its convention was observed. A draft
+// that a person has rewritten is left as it is.
+func (r *run) countSeen(ctx context.Context, ob Observation) {
+	if !validID(ob.Draft) || contained(r.draftsDir(), r.Dir) != nil {
+		return
+	}
+	path := filepath.Join(r.draftsDir(), ob.Draft+draftSuffix)
+	err := r.store.update(ctx, func(*book) ([]any, error) { // nobody promotes it meanwhile
+		text, err := readRegular(path, maxDraft)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil // that was before
+		}
+		if next, ok := withSeen(text, ob.Seen); err == nil && ok {
+			err = place(path, next, true)
+		}
+		return nil, err
+	})
+	if err != nil {
+		r.Logger.Warn("scribe: a draft could not be updated", "draft", ob.Draft, "error", err)
+	}
+}
+
+// withSeen is the text of a draft with another number of times; ok is false when
+// there is no smaller number in its place.
+func withSeen(text []byte, seen int) (next []byte, ok bool) {
+	const key = "\n  times_observed: "
+	at := bytes.LastIndex(text, []byte(key))
+	if at < 0 || at < bytes.LastIndex(text, []byte("\n_draft:")) {
+		return nil, false
+	}
+	before, rest := text[:at+len(key)], text[at+len(key):]
+	end := bytes.IndexByte(rest, '\n')
+	if end < 0 {
+		end = len(rest)
+	}
+	old, err := strconv.Atoi(string(bytes.TrimSpace(rest[:end])))
+	if err != nil || old >= seen {
+		return nil, false
+	}
+	return slices.Concat(before, []byte(strconv.Itoa(seen)), rest[end:]), true
+}

@@ -1,0 +1,93 @@
+package scribe
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel/internal/state"
+)
+
+// NoticeOptions say when [Notice] speaks. nil means a week, and every time.
+type NoticeOptions struct {
+	// MaxAge is how old a draft may be to be announced, counted from when its
+	// convention was first seen. 0 means 7 days, a negative one none.
+	MaxAge time.Duration
+	// StateDir is the user's state folder, which remembers what a session was
+	// told. "" remembers nothing.
+	StateDir string
+	Now      func() time.Time // nil means time.Now
+}
+
+// defaultMaxAge is the reference's notification.max_age_days.
+const defaultMaxAge = 7 * 24 * time.Hour
+
+// Notice is the one line that tells a session of the drafts that wait in dir, a
+// folder …/.claude/sentinel; "" when there are none that are young enough, or the
+// session was told before. Nothing that stands in a draft is part of it.
+func Notice(dir, session string, opts *NoticeOptions) string {
+	var o NoticeOptions
+	if opts != nil {
+		o = *opts
+	}
+	if o.MaxAge < 0 {
+		return ""
+	}
+	orDefault(&o.MaxAge, defaultMaxAge)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	young := 0
+	for _, seen := range draftTimes(filepath.Join(dir, "drafts")) {
+		if o.Now().Sub(seen) <= o.MaxAge {
+			young++
+		}
+	}
+	if young == 0 {
+		return ""
+	}
+	if o.StateDir != "" && state.NewTold(filepath.Join(o.StateDir, "announced"), o.Now).Told(session, "scribe:drafts", dir, 0) {
+		return ""
+	}
+	if young == 1 {
+		return "1 draft rule is waiting for the user's review: `sentinel drafts` shows it."
+	}
+	return fmt.Sprintf("%d draft rules are waiting for the user's review: `sentinel drafts` shows them.", young)
+}
+
+// maxAnnounced bounds how many drafts are looked at when a session starts.
+const maxAnnounced = 100
+
+// draftTimes is when the conventions of the drafts in a folder were first seen. A
+// session's start does not wait for a parser of YAML: the line is enough.
+func draftTimes(dir string) []time.Time {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var all []time.Time
+	looked := 0
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), draftSuffix)
+		if !ok || !validID(id) {
+			continue
+		}
+		if looked++; looked > maxAnnounced {
+			break
+		}
+		text, err := readRegular(filepath.Join(dir, e.Name()), maxDraft)
+		if err != nil {
+			continue
+		}
+		_, provenance, _ := bytes.Cut(text, []byte("\n_draft:"))
+		_, first, found := bytes.Cut(provenance, []byte("\n  first_seen: "))
+		first, _, _ = bytes.Cut(first, []byte("\n"))
+		if seen, err := time.Parse(time.RFC3339Nano, strings.Trim(string(bytes.TrimSpace(first)), `"'`)); found && err == nil {
+			all = append(all, seen)
+		}
+	}
+	return all
+}

@@ -1,0 +1,113 @@
+package scribe
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// State is what became of an observation.
+type State string
+
+// The states. An observation begins as Observed and stays so until its draft is
+// written or found to be superfluous.
+const (
+	Observed  State = "observed"
+	Drafted   State = "drafted"   // a draft waits for a person
+	Redundant State = "redundant" // a rule or another draft covers it
+	Dismissed State = "dismissed" // a person does not want it
+	Promoted  State = "promoted"  // its draft has become a rule
+)
+
+// An Observation is one convention with everything that is known about where it
+// comes from.
+type Observation struct {
+	ID    string    `json:"id"` // of its normalised statement
+	Time  time.Time `json:"ts"` // when it was first observed
+	State State     `json:"state"`
+
+	Statement   string  `json:"statement"`
+	ScopeHint   string  `json:"scope_hint,omitempty"`
+	TriggerHint string  `json:"trigger_hint,omitempty"`
+	Confidence  float64 `json:"confidence"`
+	Evidence    string  `json:"evidence"` // a quotation
+	Source      Source  `json:"source"`
+
+	Agent    string `json:"agent,omitempty"`
+	Session  string `json:"session,omitempty"`  // in which it was observed last
+	Document string `json:"document,omitempty"` // from the project's folder
+	Model    string `json:"model,omitempty"`    // that found it
+
+	Seen     int    `json:"times_observed"`
+	Draft    string `json:"draft,omitempty"`    // id of its draft, later of its rule
+	RuleID   string `json:"rule_id,omitempty"`  // what covers it, when redundant
+	Reason   string `json:"reason,omitempty"`   // why it is redundant, or why there is no draft
+	Attempts int    `json:"attempts,omitempty"` // answers from which no draft could be made
+
+	// Cases are actions of the same session from which the draft's are chosen.
+	Cases *Candidates `json:"cases,omitempty"`
+}
+
+// Candidates are actions that were seen beside a convention.
+type Candidates struct {
+	Wrong  []rule.Case `json:"wrong,omitempty"`  // went wrong, were revised or rejected
+	Before []rule.Case `json:"before,omitempty"` // were done when a person spoke
+	Right  []rule.Case `json:"right,omitempty"`  // came in their place
+	Other  []rule.Case `json:"other,omitempty"`  // the rest, those nearest to the evidence first
+}
+
+// A change is what a later line says of an observation: only what is set.
+type change struct {
+	ID         string    `json:"id"`
+	Changed    time.Time `json:"changed"`
+	State      State     `json:"state,omitempty"`
+	Seen       int       `json:"times_observed,omitempty"`
+	Session    string    `json:"session,omitempty"`
+	Confidence float64   `json:"confidence,omitempty"`
+	Draft      string    `json:"draft,omitempty"`
+	RuleID     string    `json:"rule_id,omitempty"`
+	Reason     string    `json:"reason,omitempty"`
+	Attempts   int       `json:"attempts,omitempty"`
+}
+
+// maxLine bounds one line of the store, in bytes; what is longer is not ours. An
+// observation with all its cases is shorter, whatever is escaped in it.
+const maxLine = 512 << 10
+
+// apply reads one line of the store into the observations by id. The first line
+// of an observation says all, each later one what has changed. Whatever is not
+// such a line is an error and changes nothing.
+func apply(line []byte, byID map[string]*Observation) (id string, err error) {
+	if len(line) > maxLine {
+		return "", errors.New("the line is too long")
+	}
+	var key struct {
+		ID    string `json:"id"`
+		State State  `json:"state"`
+	}
+	if err := json.Unmarshal(line, &key); err != nil {
+		return "", err
+	}
+	switch key.State {
+	case "", Observed, Drafted, Redundant, Dismissed, Promoted:
+	default:
+		return "", errors.New("the state is not known")
+	}
+	old, known := byID[key.ID]
+	next := Observation{}
+	if known {
+		next = *old
+	}
+	if err := json.Unmarshal(line, &next); err != nil {
+		return "", err
+	}
+	if next.ID == "" || next.ID != digest(normal(next.Statement)) || next.State == "" {
+		return "", errors.New("the line is not an observation")
+	}
+	next.Confidence = min(max(next.Confidence, 0), 1)
+	next.Seen = max(next.Seen, 1)
+	byID[key.ID] = &next
+	return key.ID, nil
+}
