@@ -60,8 +60,8 @@ func (j *judges) lazy(name string, build func() (sentinel.Backend, error)) senti
 	})
 }
 
-// wrap puts around a backend what it does not do itself: remember answers, leave
-// a dead server alone, keep to the budget, share slots and the GPU, and start the
+// wrap puts around a backend what it does not do itself: remember answers, keep
+// to the budget, leave a dead server alone, share slots and the GPU, and start the
 // rule's clock only then.
 func (j *judges) wrap(name string, b sentinel.Backend) sentinel.Backend {
 	c, o := &j.folder.Config, j.opts
@@ -70,11 +70,11 @@ func (j *judges) wrap(name string, b sentinel.Backend) sentinel.Backend {
 		b = backend.Limited(backend.Locked(b, j.lock()), int64(c.OllamaConcurrency))
 	}
 	if o.StateDir != "" {
-		b = backend.Budget(b, state.NewLedger(filepath.Join(o.StateDir, "usage", digest([]byte(j.folder.Dir)))), &backend.BudgetOptions{
-			TokensPerDay: int64(c.Budget.TokensPerDay), MoneyPerDay: c.Budget.MoneyPerDay, Pricing: pricing(c), Now: o.Now, Logger: o.Logger,
-		})
 		b = backend.Breaker(b, state.NewValues(filepath.Join(o.StateDir, "breakers")), strings.TrimSpace(name+" "+j.where(name)), &backend.BreakerOptions{
 			Failures: c.Breaker.Failures, Pause: time.Duration(c.Breaker.PauseS) * time.Second, Now: o.Now,
+		})
+		b = backend.Budget(b, state.NewLedger(filepath.Join(o.StateDir, "usage", digest([]byte(j.folder.Dir)))), &backend.BudgetOptions{
+			TokensPerDay: int64(c.Budget.TokensPerDay), MoneyPerDay: c.Budget.MoneyPerDay, Pricing: pricing(c), Now: o.Now, Logger: o.Logger,
 		})
 	}
 	if !asksOnlyThePrompt(name) {
@@ -163,7 +163,17 @@ func (j *judges) ollama() (sentinel.Backend, error) {
 	return j.folder.keepLocal(ollama.New(server, &ollama.Options{
 		Model: c.Model(config.BackendOllama), KeepAlive: keep,
 		NumCtx: c.Backends.Ollama.NumCtx, SchemaBranches: c.Backends.Ollama.SchemaBranches,
+		Memory: j.opts.serverMemory(),
 	}), j.opts.StateDir), nil
+}
+
+// serverMemory is where backends keep how servers want to be asked; nil where
+// nothing can be kept.
+func (o *Options) serverMemory() backend.Shared {
+	if o.StateDir == "" {
+		return nil
+	}
+	return state.NewValues(filepath.Join(o.StateDir, "servers"))
 }
 
 // server is a URL that prompts may go to.
@@ -191,6 +201,7 @@ func (j *judges) openai() (sentinel.Backend, error) {
 	return openai.New(&openai.Options{
 		BaseURL: base, Key: j.opts.getenv(key), KeyName: key,
 		Model: j.folder.Config.Model(config.BackendOpenAI), Proxy: http.ProxyFromEnvironment,
+		Memory: j.opts.serverMemory(),
 	}), nil
 }
 
@@ -202,6 +213,7 @@ func (j *judges) anthropic() (sentinel.Backend, error) {
 	return anthropic.New(&anthropic.Options{
 		BaseURL: base, Key: j.opts.getenv(key), KeyName: key,
 		Model: j.folder.Config.Model(config.BackendAnthropic), Proxy: http.ProxyFromEnvironment,
+		Memory: j.opts.serverMemory(),
 	}), nil
 }
 

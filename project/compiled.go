@@ -51,6 +51,15 @@ func (c *compiled) files() []rule.File {
 	return files
 }
 
+// version tells this state of the files from another one.
+func (c *compiled) version() string {
+	b := appendText(nil, c.config.digest)
+	for i := range c.rules {
+		b = c.rules[i].stamp.append(appendText(b, c.rules[i].name))
+	}
+	return string(b)
+}
+
 // format is the first word of a compiled file. It changes with the layout.
 const format = "sentinel-compiled-1"
 

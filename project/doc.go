@@ -9,4 +9,8 @@
 //
 // What a hook call reads is kept in compiled form in the user's cache folder and
 // believed only while size, times and inode of every file agree. See [Folder].
+//
+// A Project also keeps the memory of sessions: [Project.SessionWork] does what
+// stands behind the events of a session's course, in a process that nobody waits
+// for. docs/session-memory.md says what is kept and where.
 package project

@@ -28,6 +28,8 @@ type Folder struct {
 
 	digest string // of the configuration's bytes, what trust pins
 	engine *sessionEngine
+
+	version func() string // changes with the configuration and the rules
 }
 
 // configFile is the name of the configuration in a folder.
@@ -78,17 +80,23 @@ func finish(p place, o *Options, c *compiled, files []rule.File) *Folder {
 	} else {
 		f.Problems = append(f.Problems, c.config.problems...)
 	}
+	rules, problems := rule.Build(files, f.ruleOptions(o))
+	f.Rules, f.Problems = rules, append(f.Problems, problems...)
+	f.engine = newSessionEngine(f, o)
+	f.version = c.version
+	return f
+}
+
+// ruleOptions are the surroundings that the folder's rules are built in.
+func (f *Folder) ruleOptions(o *Options) *rule.Options {
 	opts := &rule.Options{
 		Fold: foldsCase(), DefaultMode: f.Config.DefaultMode,
 		Backend: f.Config.Backend, Fallback: f.Config.Fallback, Backends: o.backendNames(&f.Config),
 	}
-	if p.user {
+	if f.User {
 		opts.IDPrefix = "user:"
 	}
-	rules, problems := rule.Build(files, opts)
-	f.Rules, f.Problems = rules, append(f.Problems, problems...)
-	f.engine = newSessionEngine(f, o)
-	return f
+	return opts
 }
 
 // A sessionEngine is the engine of a folder for the session that it last saw:

@@ -1,8 +1,6 @@
 package project
 
 import (
-	"context"
-	"path/filepath"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -13,8 +11,12 @@ import (
 // newEngine builds the engine of rules by the configuration of f, for an agent's
 // session.
 func newEngine(f *Folder, rules []sentinel.Rule, o *Options, session string) (sentinel.Engine, error) {
+	return sentinel.New(rules, engineOptions(f, o, session))
+}
+
+func engineOptions(f *Folder, o *Options, session string) *sentinel.Options {
 	c := &f.Config
-	return sentinel.New(rules, &sentinel.Options{
+	return &sentinel.Options{
 		Backends: (&judges{f, o, session}).all(),
 		Default:  c.Backend,
 		Fallback: c.Fallback,
@@ -32,28 +34,14 @@ func newEngine(f *Folder, rules []sentinel.Rule, o *Options, session string) (se
 		NoModel:     o.NoModel,
 		Explain:     o.Explain,
 
+		Begin:          begin,
+		AdviceBackend:  c.ContextBackend(),
+		AdviceModel:    c.ContextModel(),
+		SessionContext: o.sessionContext,
+
 		FenceKey: o.fenceKey,
 		Told:     o.told(),
 		Logger:   o.Logger,
-	})
-}
-
-// adviceRepeat is how long an info rule does not repeat the same text. A warning
-// is not repeated in the whole session.
-const adviceRepeat = 30 * time.Second
-
-// told remembers what an agent was told, nil where nothing can be kept.
-func (o *Options) told() func(context.Context, string, *sentinel.RuleSpec, string) bool {
-	if o.StateDir == "" || o.NoLog {
-		return nil
-	}
-	store := state.NewTold(filepath.Join(o.StateDir, "told"), o.Now)
-	return func(_ context.Context, session string, r *sentinel.RuleSpec, text string) bool {
-		within := time.Duration(0)
-		if r.Severity == sentinel.SeverityInfo {
-			within = adviceRepeat
-		}
-		return store.Told(session, r.ID, text, within)
 	}
 }
 

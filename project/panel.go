@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"path/filepath"
@@ -78,6 +79,11 @@ func (p *Project) seat(ctx context.Context, ev sentinel.Event, root string, c *c
 		ev.Root = root
 	}
 	b := panel{strict: !c.FailOpen}
+	if ev.Actions == nil && p.opts.Mapper != nil {
+		if ev.Actions, b.err = foreign(ctx, p.opts.Mapper, ev); b.err != nil {
+			return b
+		}
+	}
 	if ev.Actions != nil {
 		b.actions = p.mapper(c).Place(ctx, ev)
 		return b
@@ -87,6 +93,21 @@ func (p *Project) seat(ctx context.Context, ev sentinel.Event, root string, c *c
 		b.actions = []sentinel.Action{} // known to do nothing, which is not "unknown"
 	}
 	return b
+}
+
+// foreign asks a mapper of the caller's what a call does. nil and no error: it
+// does not know the tool.
+func foreign(ctx context.Context, m sentinel.ToolMapper, ev sentinel.Event) ([]sentinel.Action, error) {
+	actions, err := m.MapTool(ctx, ev)
+	switch {
+	case errors.Is(err, sentinel.ErrUnknownTool):
+		return nil, nil
+	case err != nil && !errors.Is(err, sentinel.ErrEvent):
+		err = fmt.Errorf("%w: tool %q: %w", sentinel.ErrEvent, ev.Tool.Name, err)
+	case err == nil && actions == nil:
+		actions = []sentinel.Action{} // known to do nothing
+	}
+	return actions, err
 }
 
 // take gives the panel its engine. One that could not be built judges nothing.
@@ -194,7 +215,7 @@ func argKeys(m map[string]config.ToolArgs) map[string]trigger.ArgKeys {
 	}
 	out := make(map[string]trigger.ArgKeys, len(m))
 	for tool, k := range m {
-		out[tool] = trigger.ArgKeys{Path: k.Path, Content: k.Content, Old: k.Old, Command: k.Command}
+		out[tool] = trigger.ArgKeys(k)
 	}
 	return out
 }

@@ -27,17 +27,34 @@ type Options struct {
 	// those that Sentinel has; one of the same name is replaced.
 	Backends map[string]func(config.Config) (sentinel.Backend, error)
 
+	// Mapper is asked first what a tool call does, for tools that no configuration
+	// can describe; sentinel.ErrUnknownTool leaves the call to those that Sentinel
+	// knows. Of a file action Path counts, from which all else is made. nil knows
+	// none.
+	Mapper sentinel.ToolMapper
+
 	Deadline time.Duration // for an event; 0 means that the context alone bounds it
 	NoModel  bool          // ask only the builtin judge
 	Explain  bool          // see sentinel.Options.Explain
 	NoLog    bool          // write no telemetry, and remember nothing of what was said
 	NoCache  bool          // ask anew what was judged before
 
+	// ForAgent says that an agent acts on the answer. What a person has paused or
+	// let through then counts (and is used up), a call that is stopped gets a code
+	// for it, and a call that another process judges at this moment is not judged
+	// twice. It needs a StateDir.
+	ForAgent bool
+	// Numbered says that the agent gives each call an id. Of one that does not, an
+	// event that is the same as one of a moment ago counts as the same call.
+	Numbered bool
+
 	RuntimeDir string              // $XDG_RUNTIME_DIR, for a lock of the whole machine; "" means the cache folder
 	Getenv     func(string) string // for the keys of web services, by the names that the configuration gives; nil knows none
 
 	Now    func() time.Time // nil means time.Now
 	Logger *slog.Logger     // nil discards
+
+	sessionContext func(context.Context, sentinel.Event) string // of the project that was opened
 }
 
 func (o *Options) getenv(name string) string {
@@ -74,6 +91,7 @@ func Open(starts []string, opts *Options) *Project {
 	if opts != nil {
 		p.opts = *opts
 	}
+	p.opts.sessionContext = p.sessionContext
 	if p.opts.Logger == nil {
 		p.opts.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -114,7 +132,7 @@ func (p *Project) Strict() bool {
 func (p *Project) Problems() []sentinel.Problem {
 	var all []sentinel.Problem
 	for _, f := range p.Folders {
-		all = append(append(all, f.Problems...), f.untrusted(p.opts.StateDir)...)
+		all = append(append(all, f.Problems...), p.untrusted(f)...)
 	}
 	return all
 }
@@ -133,7 +151,7 @@ func (p *Project) nearest() *Folder {
 // those found upward from each path that the call touches.
 func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Decision, error) {
 	start := p.opts.now()
-	if ev.Phase != sentinel.PhasePre {
+	if ev.Phase != sentinel.PhasePre && ev.Phase != sentinel.PhasePost {
 		return sentinel.Decision{Verdict: sentinel.VerdictAllow}, nil
 	}
 	if p.opts.Deadline > 0 {
@@ -141,12 +159,19 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 		ctx, cancel = context.WithTimeout(ctx, p.opts.Deadline)
 		defer cancel()
 	}
+	if ev.Phase == sentinel.PhasePost {
+		d := p.advise(ctx, ev)
+		d.Took = p.opts.now().Sub(start)
+		return d, nil
+	}
 	panels := p.panels(ctx, ev)
+	sit := p.sit(ev, panels)
+	defer sit.close()
 	decisions := make([]sentinel.Decision, len(panels))
 	var wait sync.WaitGroup
 	for i, b := range panels {
 		wait.Go(func() {
-			d, err := b.evaluate(ctx, ev)
+			d, err := b.evaluate(sit.seated(ctx, &b), ev)
 			if err != nil {
 				d.Err = err
 			}
@@ -154,8 +179,16 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 		})
 	}
 	wait.Wait()
+	if d, ok := sit.relayed(); ok {
+		d.Took = p.opts.now().Sub(start)
+		return d, nil
+	}
+	sit.unpaused(decisions)
 	d := conclude(panels, decisions)
+	sit.letThrough(&d)
+	d.Notice = p.notice(ev, d.Verdict, panels, decisions)
 	d.Took = p.opts.now().Sub(start)
+	sit.finish(d)
 	if d.Verdict == sentinel.VerdictUndecided {
 		return d, d.Err
 	}
@@ -195,6 +228,9 @@ func conclude(panels []panel, decisions []sentinel.Decision) sentinel.Decision {
 // one, and notes for the person what no log would show: a tool that nobody
 // knows.
 func (p *Project) Record(ev sentinel.Event, d sentinel.Decision) error {
+	if d.Relayed {
+		return nil // whoever judged it has recorded it
+	}
 	var errs []error
 	if d.Unknown && len(p.Folders) > 0 {
 		errs = append(errs, p.Note("unknown-tool", ev.Agent, ev.Tool.Name))

@@ -23,7 +23,9 @@ import (
 // A cloned repository brings its configuration along. Until the user trusts it,
 // what it says may not send prompts, content or commands to another machine, nor
 // have a file written outside of the project. Trust pins the configuration as it
-// is: a changed one has to be trusted anew.
+// is, and the judges and models that its rules name: a rule that is added later
+// and names another judge would send what it is about somewhere else, or cost
+// what nobody agreed to. What was changed has to be trusted anew.
 
 // digest identifies the bytes of a configuration.
 func digest(data []byte) string {
@@ -36,8 +38,32 @@ func trustPath(stateDir, dir string) string {
 	return filepath.Join(stateDir, "trust", digest([]byte(resolve(dir))))
 }
 
-// Trust pins the folder's configuration as it was read, in the user's own state
-// folder.
+// pin is what trust is about, as a digest.
+func (f *Folder) pin() string {
+	named := f.named()
+	if len(named) == 0 {
+		return f.digest
+	}
+	return digest([]byte(f.digest + "\n" + strings.Join(named, "\n")))
+}
+
+// named are the judges and models that the rules name by themselves, each
+// combination once. Names are quoted: they are text of the repository.
+func (f *Folder) named() []string {
+	var all []string
+	for _, r := range f.Rules {
+		s := r.Spec()
+		if s.Backend == "" && s.Model == "" && len(s.Fallback) == 0 {
+			continue
+		}
+		all = append(all, fmt.Sprintf("%q %q %q", s.Backend, s.Model, s.Fallback))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Trust pins the folder's configuration as it was read, and the judges and models
+// that its rules name, in the user's own state folder.
 func (f *Folder) Trust(stateDir string) error {
 	if f.digest == "" {
 		return fmt.Errorf("project: %s has no readable %s to trust", f.Dir, configFile)
@@ -45,7 +71,7 @@ func (f *Folder) Trust(stateDir string) error {
 	if stateDir == "" {
 		return errors.New("project: there is no folder to keep trust in; set HOME or XDG_STATE_HOME")
 	}
-	return state.Write(trustPath(stateDir, f.Dir), []byte(f.digest))
+	return state.Write(trustPath(stateDir, f.Dir), []byte(f.pin()))
 }
 
 // Untrust takes the trust in a folder back. It is no error when there was none.
@@ -58,7 +84,8 @@ func (f *Folder) Untrust(stateDir string) error {
 }
 
 // Trusted reports whether the user trusts the folder's configuration as it is
-// now. The user's own folder needs no trust.
+// now, with the judges and models that its rules name. The user's own folder needs
+// no trust.
 func (f *Folder) Trusted(stateDir string) bool {
 	if f.User {
 		return true
@@ -67,7 +94,7 @@ func (f *Folder) Trusted(stateDir string) bool {
 		return false
 	}
 	pinned, err := state.Read(trustPath(stateDir, f.Dir))
-	return err == nil && string(pinned) == f.digest
+	return err == nil && string(pinned) == f.pin()
 }
 
 // mayAsk says whether prompts may go to a server that the folder's configuration
@@ -104,11 +131,29 @@ type localOnly struct {
 func (l localOnly) Unwrap() sentinel.Backend { return l.Backend }
 
 func (l localOnly) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
-	if model := cmp.Or(req.Model, l.own); isCloud(model) && !l.trusted() {
-		return sentinel.Response{}, fmt.Errorf("%w: the model %s runs on another machine, and the configuration is not trusted; read it, then run `sentinel trust`",
-			sentinel.ErrRefused, model)
+	if err := l.check(req.Model); err != nil {
+		return sentinel.Response{}, err
 	}
 	return l.Backend.Complete(ctx, req)
+}
+
+// Warm implements [sentinel.Warmer].
+func (l localOnly) Warm(ctx context.Context, model string) error {
+	if err := l.check(model); err != nil {
+		return err
+	}
+	if w, ok := sentinel.As[sentinel.Warmer](l.Backend); ok {
+		return w.Warm(ctx, model)
+	}
+	return nil
+}
+
+func (l localOnly) check(model string) error {
+	if model = cmp.Or(model, l.own); isCloud(model) && !l.trusted() {
+		return fmt.Errorf("%w: the model %s runs on another machine, and the configuration is not trusted; read it, then run `sentinel trust`",
+			sentinel.ErrRefused, model)
+	}
+	return nil
 }
 
 func isCloud(model string) bool {
@@ -156,23 +201,16 @@ func unfitLog(path, base string) string {
 }
 
 // untrusted tells the person what is not done until the folder is trusted.
-func (f *Folder) untrusted(stateDir string) []sentinel.Problem {
+func (p *Project) untrusted(f *Folder) []sentinel.Problem {
 	if f.User {
 		return nil
 	}
-	p := place{dir: f.Dir, root: f.Root}
+	at := place{dir: f.Dir, root: f.Root}
 	var problems []sentinel.Problem
-	warn := func(err error) {
-		if err != nil {
-			pr := problemOf(p, filepath.Join(p.dir, configFile), err)
-			pr.Warning = true
-			problems = append(problems, pr)
-		}
-	}
-	_, err := f.logFile(stateDir)
-	warn(err)
-	if server, err := url.Parse(f.Config.OllamaURL()); err == nil && f.Config.Backend == config.BackendOllama {
-		warn(f.mayAsk(server, stateDir))
+	for _, err := range p.Refused(f) {
+		pr := problemOf(at, filepath.Join(f.Dir, configFile), err)
+		pr.Warning = true
+		problems = append(problems, pr)
 	}
 	return problems
 }

@@ -34,6 +34,11 @@ type Config struct {
 	// Backends are the judges by the name that rules use. One with the name of
 	// Sentinel's own replaces it.
 	Backends map[string]Builder
+
+	// Mapper says what the tools of your own agent do, where tool_map and
+	// tool_args cannot. It is asked before Sentinel's own, which see the call when
+	// it answers sentinel.ErrUnknownTool. nil knows none.
+	Mapper sentinel.ToolMapper
 }
 
 // Main runs the command with the arguments, streams and environment of the
@@ -41,7 +46,7 @@ type Config struct {
 func Main(c *Config) (status int) {
 	env := cli.Process()
 	if c != nil {
-		env.Backends = c.Backends
+		env.Backends, env.Mapper = c.Backends, c.Mapper
 	}
 	return cli.Run(env)
 }

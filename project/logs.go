@@ -1,0 +1,25 @@
+package project
+
+// A FolderLog is the log that a folder's configuration names.
+type FolderLog struct {
+	Folder *Folder
+	Path   string // absolute
+}
+
+// Logs are the logs of all folders that apply, each once: that of the user's own
+// folder first, then those of projects from the outermost in. The error says why
+// one is left out: an untrusted configuration names a file that it may not.
+func (p *Project) Logs() (logs []FolderLog, refused []error) {
+	seen := map[string]bool{}
+	for _, f := range p.Folders {
+		path, err := f.logFile(p.opts.StateDir)
+		switch {
+		case err != nil:
+			refused = append(refused, err)
+		case path != "" && !seen[resolve(path)]:
+			seen[resolve(path)] = true
+			logs = append(logs, FolderLog{f, path})
+		}
+	}
+	return logs, refused
+}

@@ -1,0 +1,79 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend"
+	"github.com/agentsentinel/sentinel/rule"
+	"github.com/agentsentinel/sentinel/scribe"
+)
+
+// Scribe returns what package scribe needs to know of a folder: where its files
+// are, the rules that apply, who is asked and how. f is one of p.Folders; nil
+// means the nearest project. session is the agent's; "" means [CommandSession].
+//
+// The error says that there is no project to learn for. A backend that cannot be
+// asked is one when it is asked, so that drafts can be looked at without one.
+func (p *Project) Scribe(f *Folder, session string) (*scribe.Options, error) {
+	if f == nil {
+		f = p.nearest()
+	}
+	if f == nil || f.User {
+		return nil, errors.New("project: no .claude/sentinel applies here; run `sentinel init` first")
+	}
+	rulesDir, err := place{dir: f.Dir, root: f.Root}.rulesDir(f.Config)
+	if err != nil {
+		return nil, fmt.Errorf("project: %w", err)
+	}
+	c, s := &f.Config, &f.Config.Scribe
+	asked := backend.Lazy(func() (sentinel.Backend, error) { return p.Asker(f, session)(c.Backend) })
+	return &scribe.Options{
+		Dir: f.Dir, Root: f.Root, RulesDir: rulesDir,
+		Rules: p.allRules(), Mapper: p.mapper(c),
+		Build: &rule.Options{
+			Fold: foldsCase(), DefaultMode: c.DefaultMode, Backend: c.Backend, Fallback: c.Fallback, Backends: p.opts.backendNames(c),
+		},
+		Backend:         asked,
+		ExtractionModel: c.ExtractionModel(), SynthesisModel: c.SynthesisModel(),
+		Guidance: s.Guidance, Think: s.Think,
+		ExtractionTimeout: time.Duration(s.ExtractionTimeoutMS) * time.Millisecond,
+		SynthesisTimeout:  time.Duration(s.SynthesisTimeoutMS) * time.Millisecond,
+		ExtractionTokens:  s.ExtractionNumPredict, SynthesisTokens: s.SynthesisNumPredict,
+		Temperature:          written(s.Temperature),
+		Budget:               s.TranscriptBudgetChars,
+		ExtractionConfidence: written(s.Thresholds.ExtractionConfidence),
+		DraftConfidence:      written(s.Thresholds.DraftConfidence),
+		DocGlobs:             s.DocGlobs,
+		FenceKey:             p.opts.fenceKey(), Now: p.opts.now, Logger: p.opts.Logger,
+	}, nil
+}
+
+// NoticeOptions say when a session that starts in f is told of its drafts.
+func (p *Project) NoticeOptions(f *Folder) *scribe.NoticeOptions {
+	age := time.Duration(f.Config.Scribe.Notification.MaxAgeDays) * 24 * time.Hour
+	if age == 0 {
+		age = -1
+	}
+	return &scribe.NoticeOptions{MaxAge: age, StateDir: p.opts.StateDir, Now: p.opts.Now}
+}
+
+// written is a number of the configuration where 0 has to be told from one that
+// was not set: options take a negative one for it.
+func written(v float64) float64 {
+	if v == 0 {
+		return -1
+	}
+	return v
+}
+
+// allRules are the rules of all folders.
+func (p *Project) allRules() []*rule.Rule {
+	var all []*rule.Rule
+	for _, f := range p.Folders {
+		all = append(all, f.Rules...)
+	}
+	return all
+}

@@ -1,0 +1,43 @@
+package project
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/state"
+)
+
+// adviceRepeat is how long an info rule does not repeat the same text. A warning
+// is not repeated in the whole session.
+const adviceRepeat = 30 * time.Second
+
+// told remembers what an agent was told, nil where nothing can be kept.
+func (o *Options) told() func(context.Context, string, *sentinel.RuleSpec, string) bool {
+	if o.StateDir == "" || o.NoLog {
+		return nil
+	}
+	store := o.toldTexts()
+	return func(_ context.Context, session string, r *sentinel.RuleSpec, text string) bool {
+		within := time.Duration(0)
+		if r.Severity == sentinel.SeverityInfo {
+			within = adviceRepeat
+		}
+		return store.Told(session, r.ID, text, within)
+	}
+}
+
+func (o *Options) toldTexts() *state.Told {
+	return state.NewTold(filepath.Join(o.StateDir, "told"), o.Now)
+}
+
+// ForgetTold forgets which texts were given in a session, so that they are given
+// again. It is for the moment at which the agent forgets them itself: when it
+// clears or compacts its context. A session that nothing is known of is no error.
+func (p *Project) ForgetTold(session string) error {
+	if p.opts.StateDir == "" {
+		return nil
+	}
+	return p.opts.toldTexts().Forget(session)
+}
