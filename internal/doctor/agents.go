@@ -1,0 +1,236 @@
+package doctor
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/install"
+)
+
+// agents looks at every agent that is on this machine or has Sentinel's hook.
+func (d *doctor) agents(ctx context.Context) []Finding {
+	var checks []check
+	for _, name := range install.Agents() {
+		checks = append(checks, check{areaAgents, func(ctx context.Context) []Finding { return d.agent(ctx, name) }})
+	}
+	found := gather(ctx, checks)
+	if len(found) == 0 {
+		found = append(found, info("none", "no coding agent that Sentinel knows is on this machine, and none has its hook here",
+			"sentinel init --agent NAME registers the hook all the same"))
+	}
+	return found
+}
+
+// agent looks at one agent.
+func (d *doctor) agent(ctx context.Context, name string) []Finding {
+	a := &patient{doctor: d, name: name, here: d.machine(ctx, name)}
+	a.read(install.Repository)
+	a.read(install.User)
+	where, entry := d.plugin(name)
+	if !a.registered() && where == "" {
+		if len(a.found) == 0 {
+			a.found = a.unguarded()
+		}
+		return a.found
+	}
+	a.atHome()
+	for _, r := range a.files {
+		a.examine(ctx, r)
+	}
+	a.twice()
+	if where != "" {
+		a.examinePlugin(ctx, where, entry)
+	}
+	a.steps()
+	return a.found
+}
+
+// A patient is one agent that is examined.
+type patient struct {
+	*doctor
+	name  string
+	here  presence
+	files []registration
+	found []Finding
+}
+
+// A registration is a settings file and for whom it holds.
+type registration struct {
+	install.Registration
+	scope install.Scope
+	want  install.Hook // what would be registered now
+}
+
+func (a *patient) add(f Finding) { a.found = append(a.found, f) }
+
+// registered reports whether a file starts the hook.
+func (a *patient) registered() bool {
+	return slices.ContainsFunc(a.files, func(r registration) bool { return len(r.Entries) > 0 || len(r.Others) > 0 })
+}
+
+// command is the init that would put things right.
+func (a *patient) command(s install.Scope) string {
+	text := "sentinel init --agent " + a.name
+	if s == install.User {
+		text += " --user"
+	}
+	return text
+}
+
+// read looks into the settings files of a scope.
+func (a *patient) read(s install.Scope) {
+	if s == install.User && a.Home == "" {
+		return
+	}
+	targets, err := a.place.Targets(a.name, s)
+	if err != nil {
+		a.add(fail(a.name, message(err), "start sentinel doctor in a folder with a full path"))
+		return
+	}
+	if a.name == "claude" && s == install.Repository { // not written, but read by Claude Code
+		targets = append(targets, install.Target{Agent: "claude", File: filepath.Join(a.Root, ".claude", "settings.local.json"), Root: a.Root})
+	}
+	want := a.wanted(s)
+	var found []registration
+	for _, t := range targets {
+		r, err := install.Look(t, want)
+		switch {
+		case err != nil:
+			text := strings.ReplaceAll(message(err), t.File, a.display(t.File))
+			a.add(fail(a.name, text, "correct it: "+a.name+" may not read it either, and then runs no hook; afterwards "+a.command(s)))
+		case r.Found || a.name == "cline":
+			found = append(found, registration{r, s, want})
+		}
+	}
+	if a.name == "cline" {
+		found = together(found)
+	}
+	a.files = append(a.files, found...)
+}
+
+// together makes one registration of files that hold one event each.
+func together(files []registration) []registration {
+	if len(files) == 0 {
+		return nil
+	}
+	all := files[0]
+	all.File, all.Found, all.Current = filepath.Dir(all.File), false, true
+	all.Entries, all.Others, all.Missing = nil, nil, nil
+	for _, r := range files {
+		all.Entries, all.Others = append(all.Entries, r.Entries...), append(all.Others, r.Others...)
+		all.Found, all.Changed = all.Found || r.Found, all.Changed || r.Changed
+		all.Current = all.Current && (r.Current || !r.Found)
+		if len(r.Entries) == 0 && len(r.Others) == 0 {
+			all.Missing = append(all.Missing, strings.TrimSuffix(filepath.Base(r.File), ".ps1"))
+		}
+	}
+	if !all.Found {
+		return nil
+	}
+	return []registration{all}
+}
+
+// wanted is the hook that init would register.
+func (d *doctor) wanted(s install.Scope) install.Hook {
+	c := d.config(s)
+	h := install.Hook{Timeout: time.Duration(c.HookTimeoutS) * time.Second, Strict: !c.FailOpen, GOOS: d.GOOS}
+	for _, f := range d.project.Folders {
+		for _, r := range f.Rules {
+			h.Reads = h.Reads || r.Spec().Trigger == sentinel.FileRead
+		}
+	}
+	return h
+}
+
+// config is the configuration that init goes by.
+func (d *doctor) config(s install.Scope) config.Config {
+	for _, f := range d.project.Folders {
+		if f.User == (s == install.User) {
+			return f.Config
+		}
+	}
+	return config.Default()
+}
+
+// unguarded tells of an agent that is here and has no hook.
+func (a *patient) unguarded() []Finding {
+	if a.here.where == "" {
+		return nil
+	}
+	what := a.display(a.here.where) + " is here, and has no hook of Sentinel's: nothing that it does is checked"
+	if a.readsClaude() && a.claudeHas() {
+		return []Finding{info(a.name, a.display(a.here.where)+" has no hook of its own; it may run the one in .claude/settings.json", "to be certain: "+a.command(install.Repository))}
+	}
+	if len(a.project.Folders) == 0 {
+		return []Finding{info(a.name, what, a.command(install.Repository))}
+	}
+	return []Finding{warn(a.name, what, a.command(install.Repository))}
+}
+
+// readsClaude reports whether the agent runs the hooks of Claude Code's settings.
+func (a *patient) readsClaude() bool {
+	return a.name == "copilot" || a.name == "vscode" || a.name == "cursor"
+}
+
+func (a *patient) claudeHas() bool {
+	targets, err := a.place.Targets("claude", install.Repository)
+	if err != nil || len(targets) == 0 {
+		return false
+	}
+	r, err := install.Look(targets[0], a.wanted(install.Repository))
+	return err == nil && len(r.Entries) > 0
+}
+
+// has reports whether the hook is registered in a scope.
+func (a *patient) has(s install.Scope) bool {
+	return slices.ContainsFunc(a.files, func(r registration) bool { return r.scope == s && len(r.Entries) > 0 })
+}
+
+// twice tells of a hook that is registered for the repository and the person.
+func (a *patient) twice() {
+	if a.has(install.Repository) && a.has(install.User) {
+		a.add(info(a.name, "the hook is registered twice, in the repository's settings and in yours: a call is judged once", ""))
+	}
+}
+
+// steps are those that only a person can take.
+func (a *patient) steps() {
+	for _, s := range []install.Scope{install.Repository, install.User} {
+		if !a.has(s) {
+			continue
+		}
+		for _, step := range install.Steps(a.name, s) {
+			if a.name == "vscode" || strings.Contains(step, "read the same hook file") {
+				continue // it is about Copilot CLI, or is seen here anyway
+			}
+			f := person(a.name, step, "")
+			if what, do, ok := strings.Cut(step, ": "); ok {
+				f.What, f.Do = what, do
+			}
+			if !slices.Contains(a.found, f) {
+				a.add(f)
+			}
+		}
+	}
+}
+
+// atHome says whether the agent is on this machine, and what its version lacks.
+func (a *patient) atHome() {
+	if a.here.where == "" {
+		a.add(info(a.name, "the agent itself was not found on this machine", ""))
+		return
+	}
+	what := a.display(a.here.where)
+	if a.here.version != "" {
+		what += ", version " + a.here.version
+	}
+	a.add(ok(a.name, what))
+	if what, do := aged(a.name, a.here.version, !a.config(install.Repository).FailOpen); what != "" {
+		a.add(warn(a.name, what, do))
+	}
+}

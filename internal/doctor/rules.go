@@ -1,0 +1,177 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/packs"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// rules looks at the folders of configuration and rules that apply.
+func (d *doctor) rules(context.Context) []Finding {
+	if len(d.project.Folders) == 0 {
+		return []Finding{info("none", "no rules apply in "+d.Dir+": nothing is checked here", "sentinel init")}
+	}
+	var found []Finding
+	for _, f := range d.project.Folders {
+		found = append(found, d.folder(f)...)
+	}
+	return append(found, d.paused()...)
+}
+
+// paused tells of rules that a person has switched off for a time.
+func (d *doctor) paused() (found []Finding) {
+	for _, p := range d.project.Pauses() {
+		where, off := "everywhere", "sentinel pause off --all"
+		if p.Folder != "" {
+			where, off = "for "+d.display(p.Folder), "sentinel pause off"
+		}
+		found = append(found, warn("pause", fmt.Sprintf("%s has switched the rules off %s until %s", cmp.Or(p.By, "a person"), where, p.Until.Local().Format(time.TimeOnly)), off))
+	}
+	return found
+}
+
+// maxProblems bounds what is told of one folder: a cloned repository can have
+// thousands of broken rules.
+const maxProblems = 40
+
+// folder looks at one folder.
+func (d *doctor) folder(f *project.Folder) []Finding {
+	name := d.display(f.Dir)
+	found := []Finding{d.counted(name, f)}
+	for i, p := range f.Problems {
+		if i == maxProblems {
+			found = append(found, info(name, fmt.Sprintf("and %d problems more", len(f.Problems)-i), "sentinel rules lint"))
+			break
+		}
+		found = append(found, d.problem(f, p))
+	}
+	found = append(found, d.packed(name, f)...)
+	found = append(found, d.trust(name, f)...)
+	return append(found, failOpen(name, f))
+}
+
+// counted says how many rules there are.
+func (d *doctor) counted(name string, f *project.Folder) Finding {
+	shadow, broken := 0, 0
+	for _, r := range f.Rules {
+		if r.Spec().Shadow {
+			shadow++
+		}
+		if r.Spec().Err != nil {
+			broken++
+		}
+	}
+	what := plural(len(f.Rules)-broken, "rule")
+	if shadow > 0 {
+		what += fmt.Sprintf(", %d of them in shadow mode", shadow)
+	}
+	switch {
+	case broken > 0:
+		return warn(name, fmt.Sprintf("%s, and %d broken, which count as not judged", what, broken), "see below")
+	case len(f.Rules) == 0:
+		return warn(name, "no rules: nothing is checked", "sentinel init adds the starter rules")
+	}
+	return ok(name, what)
+}
+
+// problem tells of something wrong in a file.
+func (d *doctor) problem(f *project.Folder, p sentinel.Problem) Finding {
+	at := p.File
+	if f.User {
+		at = d.display(f.Dir) + "/" + at
+	}
+	for _, n := range []int{p.Line, p.Column} {
+		if n > 0 {
+			at = fmt.Sprintf("%s:%d", at, n)
+		}
+	}
+	if p.Warning {
+		return warn(at, p.Message, "")
+	}
+	do := "until it is corrected, what the file is about is let through (fail_open is true)"
+	if !f.Config.FailOpen {
+		do = "until it is corrected, what the file is about is stopped (fail_open is false)"
+	}
+	return fail(at, p.Message, do)
+}
+
+// packed says which of the packs that are built in have their rules here.
+func (d *doctor) packed(name string, f *project.Folder) (found []Finding) {
+	dir := f.Config.RulesDir
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(f.Dir, filepath.FromSlash(dir))
+	}
+	for _, pack := range packs.Names() {
+		files, err := packs.Files(pack)
+		if err != nil {
+			continue
+		}
+		same, other := 0, 0
+		for _, file := range files {
+			text, err := readBounded(filepath.Join(dir, file.Name))
+			switch {
+			case err == nil && strings.ReplaceAll(string(text), "\r\n", "\n") == string(file.Data):
+				same++
+			case err == nil || !os.IsNotExist(err):
+				other++
+			}
+		}
+		missing := len(files) - same - other
+		if same+other == 0 || missing > same+other { // single rules that stand in several packs
+			continue
+		}
+		what := fmt.Sprintf("pack %s: %d of %d rules as delivered", pack, same, len(files))
+		if other > 0 {
+			what += fmt.Sprintf(", %d changed", other)
+		}
+		if missing > 0 {
+			what += fmt.Sprintf(", %d not here", missing)
+		}
+		found = append(found, info(name, what, ""))
+	}
+	return found
+}
+
+// trust says what is not done until the configuration is trusted.
+func (d *doctor) trust(name string, f *project.Folder) (found []Finding) {
+	if f.User {
+		return nil
+	}
+	refused := d.project.Refused(f)
+	for _, err := range refused {
+		text := message(err)
+		text = strings.TrimPrefix(text, sentinel.ErrRefused.Error()+": ")
+		text = strings.TrimSuffix(text, "; read it, then run `sentinel trust`")
+		found = append(found, person(name, "refused: "+text, "read the configuration, then run `sentinel trust`"))
+	}
+	if len(refused) == 0 {
+		state := "asks for nothing that needs trust"
+		if f.Trusted(d.Project.StateDir) {
+			state = "is trusted as it is now"
+		}
+		found = append(found, ok(name, "the configuration "+state))
+	}
+	return found
+}
+
+func failOpen(name string, f *project.Folder) Finding {
+	if f.Config.FailOpen {
+		return info(name, "fail_open is true: what cannot be judged is let through", "")
+	}
+	return info(name, "fail_open is false: what cannot be judged is stopped", "")
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
