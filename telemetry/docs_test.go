@@ -54,6 +54,7 @@ func TestDocsTables(t *testing.T) {
 	require.Equal(t, recordKeys(), keys)
 	require.Equal(t, []string{
 		telemetry.LevelEval, telemetry.LevelSkipped, telemetry.LevelUnavailable, telemetry.LevelDecision, telemetry.LevelContext, telemetry.LevelScribe,
+		telemetry.LevelAllowed, telemetry.LevelPaused,
 	}, levels)
 }
 

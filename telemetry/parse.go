@@ -32,21 +32,27 @@ type line struct {
 //
 // The error says what is wrong with the line; it never quotes its content.
 func Parse(data []byte) (Record, error) {
+	r, _, err := parse(data)
+	return r, err
+}
+
+// parse is [Parse]. older says that the line itself has no outcome.
+func parse(data []byte) (r Record, older bool, err error) {
 	var l line
 	if err := json.Unmarshal(data, &l); err != nil {
-		return Record{}, fmt.Errorf("telemetry: not a record: %w", withoutContent(err))
+		return Record{}, false, fmt.Errorf("telemetry: not a record: %w", withoutContent(err))
 	}
 	if l.RuleID == nil {
-		return Record{}, errors.New("telemetry: not a record: no rule_id")
+		return Record{}, false, errors.New("telemetry: not a record: no rule_id")
 	}
-	r := l.Record
+	r = l.Record
 	r.RuleID = *l.RuleID
-	var err error
 	if r.Time, err = parseTime(l.Time); err != nil {
-		return Record{}, err
+		return Record{}, false, err
 	}
+	older = r.Outcome == ""
 	complete(&r, l.Blocked)
-	return r, nil
+	return r, older, nil
 }
 
 // complete fills in what older lines leave to be understood.

@@ -122,6 +122,9 @@ func (c *call) evaluation(f *sentinel.Finding) Record {
 			r.Mode = ModeShadow
 		}
 	}
+	if f.Waived {
+		r.Mode = waivedMode(f)
+	}
 	r.Violation = f.Outcome == sentinel.OutcomeViolation
 	r.Confidence = finite(f.Confidence)
 	r.Threshold = finite(r.Threshold)
@@ -135,6 +138,14 @@ func (c *call) evaluation(f *sentinel.Finding) Record {
 	}
 	c.asked(&r, f)
 	return r
+}
+
+// waivedMode says in what way a person took a rule out of the verdict.
+func waivedMode(f *sentinel.Finding) string {
+	if f.Outcome == sentinel.OutcomeSkipped {
+		return ModePaused
+	}
+	return ModeAllowed
 }
 
 // asked fills in who was asked and what it cost: every attempt that was not
@@ -193,6 +204,9 @@ func (c *call) decision(d sentinel.Decision, findings []*sentinel.Finding, err e
 	r.ElapsedMS = milliseconds(d.Took)
 	r.Matched = len(findings)
 	for _, f := range findings {
+		if f.Waived && r.Mode != ModeAllowed {
+			r.Mode = waivedMode(f)
+		}
 		switch f.Outcome {
 		case sentinel.OutcomePass, sentinel.OutcomeViolation:
 			r.Judged++

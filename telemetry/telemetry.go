@@ -23,11 +23,19 @@ const (
 	LevelDecision    = "decision"    // the answer to a whole hook call
 	LevelContext     = "context"     // the session's summary was brought up to date
 	LevelScribe      = "scribe"      // conventions were learned
+	LevelAllowed     = "allowed"     // a person let a call through, once; one line for each rule that had stopped it
+	LevelPaused      = "paused"      // a person paused the rules, or ended that
 )
 
 // ModeShadow is the mode of a rule that is judged and recorded without a part in
 // the verdict.
 const ModeShadow = "shadow"
+
+// The modes of lines in whose verdict a person had the last word.
+const (
+	ModeAllowed = "allowed" // the rule stopped the call, and a person had let it through
+	ModePaused  = "paused"  // a person had paused the rule, so it was not judged
+)
 
 // Record is one line of the log. The fields stand in the order of the keys in a
 // line. A key beyond the first eleven is left out where its value is zero.
@@ -59,7 +67,8 @@ type Record struct {
 	DerivedFrom  string  `json:"derived_from,omitempty"` // the command or tool that the action was found in; masked, at most 200 characters
 	Muted        bool    `json:"muted,omitempty"`        // the agent was not told again what it had been told in this session
 	Tainted      bool    `json:"tainted,omitempty"`      // the judge's answer repeated the fence of the judged text: a sign of manipulation
-	Mode         string  `json:"mode,omitempty"`         // ModeShadow, else ""
+	Mode         string  `json:"mode,omitempty"`         // ModeShadow, ModeAllowed, ModePaused, else ""
+	By           string  `json:"by,omitempty"`           // the person, on lines of LevelAllowed and LevelPaused
 
 	// Of decision lines.
 	Verdict     string `json:"verdict,omitempty"`           // allow, warn, ask, block; undecided when there was an error

@@ -8,8 +8,6 @@ package cli
 import (
 	"io"
 	"os"
-	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -26,16 +24,25 @@ const (
 
 // Env is the world of one run of the command: all it may see and touch.
 type Env struct {
-	Args   []string // without the program's name
-	Stdin  io.Reader
-	Stdout io.Writer
-	Stderr io.Writer
-	Getenv func(string) string
-	Dir    string // absolute working directory
-	Now    func() time.Time
-	Color  bool // Stdout is a terminal that shows colours
+	Args    []string // without the program's name
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Getenv  func(string) string
+	Environ []string // NAME=value: what a process that is left behind may get of it
+	Dir     string   // absolute working directory
+	Now     func() time.Time
+	Color   bool // Stdout is a terminal that shows colours
+
+	// Ancestry says what of the processes above this one shows that an agent
+	// started it; "" if nothing does. nil looks at none.
+	Ancestry func() string
+
+	// Patience bounds a command that looks at much at once; 0 means its own bound.
+	Patience time.Duration
 
 	Backends map[string]func(config.Config) (sentinel.Backend, error)
+	Mapper   sentinel.ToolMapper // of tools that only its giver knows; nil knows none
 }
 
 // Process is the world of this process.
@@ -49,8 +56,9 @@ func Process() *Env {
 	}
 	return &Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Dir: dir, Now: time.Now,
-		Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(os.Stdout),
+		Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Now: time.Now,
+		Ancestry: ancestry,
+		Color:    os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(os.Stdout),
 	}
 }
 
@@ -65,54 +73,22 @@ func Run(env *Env) int {
 	if len(env.Args) > 0 && env.Args[0] == "hook" {
 		return runHook(env, env.Args[1:])
 	}
+	if len(env.Args) == 1 && env.Args[0] == sessionCommand {
+		return runSessionWork(env)
+	}
 	return runCommand(env)
 }
 
 // home is the user's folder, "" when there is none.
-func (e *Env) home() string {
-	if h := e.Getenv("HOME"); h != "" {
-		return h
-	}
-	return e.Getenv("USERPROFILE")
-}
+func (e *Env) home() string { return project.Environment(e.Getenv).Home }
 
-// userPath is a folder of the user: below the variable xdg when it is set, else
-// below the home folder. "" when neither is there.
-func (e *Env) userPath(xdg, fallback string) string {
-	base := e.Getenv(xdg)
-	if !filepath.IsAbs(base) { // the XDG specification ignores relative ones
-		if e.home() == "" {
-			return ""
-		}
-		base = filepath.Join(e.home(), filepath.FromSlash(fallback))
-	}
-	return filepath.Join(base, "sentinel")
-}
+func (e *Env) userDir() string { return project.Environment(e.Getenv).UserDir }
 
-func (e *Env) userDir() string { return e.userPath("XDG_CONFIG_HOME", ".config") }
-
-func (e *Env) stateDir() string { return e.userPath("XDG_STATE_HOME", ".local/state") }
-
-func (e *Env) cacheDir() string {
-	fallback := ".cache"
-	if runtime.GOOS == "darwin" {
-		fallback = "Library/Caches"
-	}
-	return e.userPath("XDG_CACHE_HOME", fallback)
-}
+func (e *Env) stateDir() string { return project.Environment(e.Getenv).StateDir }
 
 // project are the options by which every command opens a project.
 func (e *Env) project() *project.Options {
-	return &project.Options{
-		ConfigDir: e.Getenv("SENTINEL_CONFIG_DIR"),
-		UserDir:   e.userDir(),
-		CacheDir:  e.cacheDir(),
-		StateDir:  e.stateDir(),
-		Home:      e.home(),
-		Backends:  e.Backends,
-
-		RuntimeDir: e.Getenv("XDG_RUNTIME_DIR"),
-		Getenv:     e.Getenv,
-		Now:        e.Now,
-	}
+	o := project.Environment(e.Getenv)
+	o.Backends, o.Mapper, o.Now = e.Backends, e.Mapper, e.Now
+	return o
 }

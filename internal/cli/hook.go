@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -21,35 +22,48 @@ import (
 // agent, a hook that timed out has allowed the call.
 const defaultDeadline = 15 * time.Second
 
+// deadlineMargin is how long before the agent's timeout the answer is given.
+const deadlineMargin = time.Second
+
 // maxEvent bounds an event. Agents send whole files, not file systems.
 const maxEvent = 256 << 20
 
 // memoryLimit is from where a hook collects garbage after all, in bytes.
 const memoryLimit = 128 << 20
 
-const hookUsage = `usage: sentinel hook [--agent NAME] [--phase PHASE] [--deadline 15s]
+const hookUsage = `usage: sentinel hook [--agent NAME] [--phase PHASE] [--deadline 15s] [--wait]
 
 Reads one event from standard input, as an agent's hook sends it, and answers in
 that agent's own way. Agents start it; to try a rule, use "sentinel check".
 
   --agent NAME      whose event it is; without it the event itself tells
   --phase PHASE     start, prompt, pre, post, stop or end; without it the event tells
-  --deadline TIME   answer within this time, whatever the judges do (default 15s)
+  --deadline TIME   answer within this time, whatever the judges do (default 15s,
+                    or a second less than the agent itself waits)
+  --wait            end only when the work behind the event is done (for tests, and
+                    for containers that end with the agent)
 `
 
 // hookFlags are the flags of the hook.
 type hookFlags struct {
 	agent    string
 	phase    sentinel.Phase
-	deadline time.Duration
+	deadline time.Duration // 0: by the agent
+	wait     bool          // for the process that does what nobody waits for
 }
 
 func parseHookFlags(env *Env, args []string) (hookFlags, error) {
-	f := hookFlags{deadline: defaultDeadline}
+	var f hookFlags
 	set := flag.NewFlagSet("hook", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.agent, "agent", "", "")
-	set.DurationVar(&f.deadline, "deadline", f.deadline, "")
+	set.BoolVar(&f.wait, "wait", false, "")
+	set.Func("deadline", "", func(text string) (err error) {
+		if f.deadline, err = time.ParseDuration(text); err == nil && f.deadline <= 0 {
+			err = fmt.Errorf("it must be above 0")
+		}
+		return err
+	})
 	set.Func("phase", "", func(name string) (err error) {
 		f.phase, err = sentinel.ParsePhase(name)
 		return err
@@ -60,8 +74,6 @@ func parseHookFlags(env *Env, args []string) (hookFlags, error) {
 		fmt.Fprint(env.Stdout, hookUsage)
 	case err == nil && set.NArg() > 0:
 		err = fmt.Errorf("unexpected argument %q", set.Arg(0))
-	case err == nil && f.deadline <= 0:
-		err = fmt.Errorf("--deadline must be above 0, not %v", f.deadline)
 	}
 	return f, err
 }
@@ -82,7 +94,7 @@ func runHook(env *Env, args []string) (status int) {
 		return exitOK // a judge's own agent asks: judging it would start the judge again
 	}
 	h := &hookCall{env: env, flags: f, agent: unknownAgent{}}
-	h.project = func() *project.Project { return project.Open(h.starts(), h.options()) }
+	h.project = sync.OnceValue(func() *project.Project { return project.Open(h.starts(), h.options()) })
 	defer func() {
 		if p := recover(); p != nil {
 			status = h.crashed(p)
@@ -108,8 +120,22 @@ type hookCall struct {
 
 func (h *hookCall) options() *project.Options {
 	o := h.env.project()
-	o.Deadline = h.flags.deadline
+	o.Deadline = h.deadline()
+	o.ForAgent, o.Numbered = true, hook.NumbersCalls(h.agent)
 	return o
+}
+
+// deadline is the flag's, else one that comes before the agent's own timeout, for
+// a hook that was registered without any.
+func (h *hookCall) deadline() time.Duration {
+	if h.flags.deadline > 0 {
+		return h.flags.deadline
+	}
+	limit := hook.DefaultTimeout(h.agent, h.event.Phase)
+	if limit == 0 {
+		return defaultDeadline
+	}
+	return min(defaultDeadline, max(limit-deadlineMargin, limit/2))
 }
 
 // starts are the folders from which rules are looked for: where the call runs,
@@ -152,11 +178,13 @@ func (h *hookCall) read() error {
 func (h *hookCall) answer() int {
 	switch h.event.Phase {
 	case sentinel.PhasePre:
-		return h.judge()
-	case sentinel.PhasePost, sentinel.PhaseStart, sentinel.PhasePrompt:
-		return h.write(h.agent.Encode(h.event, h.keptAdvice()))
+		status := h.judge()
+		h.journal(h.project())
+		return status
+	case sentinel.PhasePost:
+		return h.afterTool()
 	}
-	return h.write(h.agent.Encode(h.event, sentinel.Decision{Verdict: sentinel.VerdictAllow}))
+	return h.inSession()
 }
 
 func (h *hookCall) judge() int {
@@ -208,7 +236,7 @@ func (h *hookCall) refuse(err error) int {
 		p.Note("bad-event", h.flags.agent, err.Error())
 		p.Record(h.event, d) // the answer matters more than its record
 	}
-	if p.Strict() {
+	if p.Strict() && !p.Paused() {
 		return h.write(h.agent.Encode(h.event, d))
 	}
 	fmt.Fprintln(h.env.Stderr, oneLine(err.Error()))

@@ -8,22 +8,47 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/sentinelcmd"
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"sentinel": func() { os.Exit(sentinelcmd.Main(nil)) }})
+	testscript.Main(m, map[string]func(){
+		"sentinel": func() { os.Exit(sentinelcmd.Main(nil)) },
+		"person":   func() { os.Exit(asPerson()) },
+
+		"sentinel-at": func() { os.Exit(atTime()) },
+		"patient":     func() { os.Exit(withPatience()) },
+	})
+}
+
+// asPerson runs the command as a person does, whoever runs the tests: who started
+// this process is left out of account.
+func asPerson() int {
+	env := cli.Process()
+	env.Ancestry = nil
+	return cli.Run(env)
+}
+
+// withPatience runs the command with time enough for a machine that is busy.
+func withPatience() int {
+	env := cli.Process()
+	env.Patience = 5 * time.Minute
+	return cli.Run(env)
 }
 
 // TestScripts runs testdata/script/*.txtar: a repository, commands, and exactly
 // what they print and exit with.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	var servers sync.Map // the last server of each script, by its folder
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
@@ -36,8 +61,15 @@ func TestScripts(t *testing.T) {
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": cmdExits, "event": cmdEvent, "mkfifo": cmdMkfifo, "padded": cmdPadded,
-			"ollama": func(ts *testscript.TestScript, neg bool, args []string) { cmdOllama(t, ts, args) },
+			"exits": cmdExits, "event": cmdEvent, "mkfifo": cmdMkfifo, "padded": cmdPadded, "code": cmdCode,
+			"ollama": func(ts *testscript.TestScript, neg bool, args []string) {
+				servers.Store(ts.Getenv("WORK"), cmdOllama(t, ts, args))
+			},
+			"scribe": func(ts *testscript.TestScript, neg bool, args []string) { cmdScribe(t, ts, args) },
+			"plug": func(ts *testscript.TestScript, neg bool, args []string) { // plug pulled: the last server is gone
+				server, _ := servers.Load(ts.Getenv("WORK"))
+				server.(*sentineltest.OllamaServer).Close()
+			},
 		},
 	})
 }
@@ -70,6 +102,17 @@ func cmdEvent(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// cmdCode puts the code that an agent was told into the variable CODE:
+//
+//	code FILE
+func cmdCode(ts *testscript.TestScript, neg bool, args []string) {
+	_, code, found := strings.Cut(ts.ReadFile(args[0]), "sentinel allow ")
+	if !found || len(code) < 4 {
+		ts.Fatalf("no code in %s", args[0])
+	}
+	ts.Setenv("CODE", code[:4])
+}
+
 // cmdPadded writes an event with a content of so many megabytes:
 //
 //	padded FILE MEGABYTES
@@ -85,7 +128,7 @@ func cmdPadded(ts *testscript.TestScript, neg bool, args []string) {
 // configuration that names it:
 //
 //	ollama FAULT|ANSWER [LINE OF CONFIGURATION…]
-func cmdOllama(t *testing.T, ts *testscript.TestScript, args []string) {
+func cmdOllama(t *testing.T, ts *testscript.TestScript, args []string) *sentineltest.OllamaServer {
 	var answer sentineltest.OllamaAnswer
 	switch args[0] {
 	case "hang":
@@ -122,4 +165,5 @@ func cmdOllama(t *testing.T, ts *testscript.TestScript, args []string) {
 	text := "backend: ollama\nbackends: {ollama: {url: \"" + url + "\"}}\n" + strings.Join(args[1:], "\n") + "\n"
 	ts.Check(os.MkdirAll(ts.MkAbs(".claude/sentinel"), 0o755))
 	ts.Check(os.WriteFile(ts.MkAbs(".claude/sentinel/config.yaml"), []byte(text), 0o600))
+	return server
 }

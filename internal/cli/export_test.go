@@ -1,0 +1,4 @@
+package cli
+
+// ChildEnv is for tests of this package's outside.
+var ChildEnv = childEnv

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/project"
+)
+
+func newPause(env *Env) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use: "pause [DURATION|off]", Short: "Switch the rules of this project off for a time, as a person",
+		Long: `sentinel pause 10m switches the rules of this project off for ten minutes, at most
+for 8h: agents are not stopped, no judge is asked, and the log says which rules
+would have been. Sentinel's own rules stay on. Without a duration it shows what is
+paused; with "off" it ends the pause.
+
+Pausing works only in a terminal that a person sits at, and is written to the log.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p := project.Open([]string{env.Dir}, env.project())
+			switch {
+			case len(args) == 0:
+				return showPauses(env, p)
+			case args[0] == "off":
+				return endPause(env, p, all)
+			}
+			return startPause(env, p, args[0], all)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "the rules of every project, not of this one alone")
+	return cmd
+}
+
+func startPause(env *Env, p *project.Project, text string, all bool) error {
+	length, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%q is not a duration; write it as 10m, 90s or 2h", text)
+	case length <= 0 || length > project.MaxPause:
+		return fmt.Errorf("a pause lasts up to 8h, not %s", text)
+	}
+	t, err := env.person("sentinel pause")
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	pause, err := p.Pause(length, all, userName())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(env.Stdout, pauseLine(pause))
+	return nil
+}
+
+// endPause needs no person: it switches rules on.
+func endPause(env *Env, p *project.Project, all bool) error {
+	if err := p.EndPause(all, userName()); err != nil {
+		return err
+	}
+	return showPauses(env, p)
+}
+
+func showPauses(env *Env, p *project.Project) error {
+	pauses := p.Pauses()
+	if len(pauses) == 0 {
+		fmt.Fprintln(env.Stdout, "nothing is paused here")
+		return nil
+	}
+	for _, pause := range pauses {
+		fmt.Fprintln(env.Stdout, pauseLine(pause))
+	}
+	return nil
+}
+
+func pauseLine(p project.Pause) string {
+	where := "every project"
+	if p.Folder != "" {
+		where = oneLine(p.Folder)
+	}
+	return fmt.Sprintf("paused until %s by %s: %s", clock(p.Until), oneLine(p.By), where)
+}
