@@ -11,6 +11,13 @@ import (
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
+// claudeCode returns the program that .ci/agents installed: the package for this
+// system is the only one beside the wrapper.
+func claudeCode(t *testing.T) string {
+	t.Helper()
+	return agent{name: "claude-code", pkg: "@anthropic-ai/claude-code", program: "@anthropic-ai/claude-code-*/claude"}.installed(t)[0]
+}
+
 // session is what came of one run of Claude Code.
 type session struct {
 	t      *testing.T
@@ -42,7 +49,7 @@ func (r *repository) claude(script ...sentineltest.Step) *session {
 		"DISABLE_AUTOUPDATER=1",
 		"DISABLE_ERROR_REPORTING=1",
 		"DISABLE_TELEMETRY=1",
-	), program, "-p", "Do the task.", "--output-format", "stream-json", "--verbose", "--include-hook-events",
+	), program, "-p", prompt, "--output-format", "stream-json", "--verbose", "--include-hook-events",
 		"--permission-mode", "acceptEdits", "--allowedTools", "Write,Edit,Read,Bash")
 	require.Zero(r.t, res.exit, "Claude Code failed:\n%s%s", res.stdout, res.stderr)
 
@@ -310,5 +317,30 @@ func TestClaudeStops(t *testing.T) {
 		assert.Zero(t, run.ExitCode, run.Stderr)
 		assert.Equal(t, "success", run.Outcome)
 		assert.Empty(t, run.Stdout+run.Stderr)
+	}
+}
+
+// Without sentinel calls pass, unless the project is strict; and uninstall takes
+// out what init has registered.
+func TestClaudeWithoutSentinel(t *testing.T) {
+	for name, strict := range map[string]bool{"open": false, "strict": true} {
+		t.Run(name, func(t *testing.T) {
+			begin(t)
+			r := newRepository(t)
+			if strict {
+				r.write(".claude/sentinel/config.yaml", "backend: builtin\nfail_open: false\n")
+			}
+			r.initSentinel()
+			r.missing = true
+			s := r.claude(write(r.path("notes.md"), "a note\n"), sentineltest.Text("Done."))
+
+			_, written := r.read("notes.md")
+			assert.Equal(t, !strict, written)
+			assert.Equal(t, strict, s.results(1)[0].IsError)
+			res := r.sentinel("", "uninstall")
+			require.Zero(t, res.exit, res.stderr)
+			_, left := r.read(".claude/settings.json")
+			assert.False(t, left, "uninstall left the settings")
+		})
 	}
 }

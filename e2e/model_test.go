@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,6 +34,8 @@ backends:
     url: %s
 timeout_ms: 15000 # the machine may be busy with other tests
 fail_open: %t
+context: {enabled: false}
+scribe: {enabled: false}
 confidence_threshold: %g
 log_file: %s
 `, realollama.Model, url, failOpen, threshold, logFile))
@@ -113,9 +116,17 @@ func TestClaudeWithNoJudge(t *testing.T) {
 			r := newRepository(t)
 			r.initSentinel()
 			r.useOllama(nobody(t), failOpen, 0.7)
-			s := r.claude(write(r.path("docs/page.md"), "# Page\n"), sentineltest.Text("Done."))
+			s := r.claude(write(r.path("docs/page.md"), "# Page\n"), write(r.path("docs/next.md"), "# Next\n"), sentineltest.Text("Done."))
 
-			result := s.results(1)[0]
+			result := s.results(2)[0]
+			told := 0
+			for _, run := range s.hook("PreToolUse") {
+				told += strings.Count(run.Stdout, `"systemMessage":"Sentinel: the judge ollama cannot judge`)
+			}
+			assert.Equal(t, failOpen, told == 1, "the person is told once, where no block says it: %d times", told)
+			for _, req := range s.server.Requests() {
+				assert.NotContains(t, string(req.Body), "the judge ollama", "the model is told")
+			}
 			_, written := r.read("docs/page.md")
 			assert.Equal(t, failOpen, written)
 			assert.Equal(t, !failOpen, result.IsError, result.Text)

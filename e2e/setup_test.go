@@ -54,33 +54,14 @@ var built = sync.OnceValues(func() (dir string, err error) {
 	return dir, nil
 })
 
-// claudeCode returns the binary that .ci/agents installed. Its version is the
-// one that .ci/claude-code pins.
-func claudeCode(t *testing.T) string {
+// nodeProgram returns node, which some agents are written for.
+func nodeProgram(t *testing.T) string {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("Claude Code is driven on Unix only: the scripts of these tests are for a POSIX shell")
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("node is not installed")
 	}
-	var pinned struct{ Dependencies map[string]string }
-	data, err := os.ReadFile("../.ci/claude-code/package.json")
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(data, &pinned))
-	version := pinned.Dependencies["@anthropic-ai/claude-code"]
-
-	cache := os.Getenv("XDG_CACHE_HOME")
-	if cache == "" {
-		home, err := os.UserHomeDir()
-		require.NoError(t, err)
-		cache = filepath.Join(home, ".cache")
-	}
-	// The package for this platform is the only one that is installed.
-	pattern := filepath.Join(cache, "sentinel-ci", "claude-code-"+version, "node_modules", "@anthropic-ai", "claude-code-*", "claude")
-	found, err := filepath.Glob(pattern)
-	require.NoError(t, err)
-	if len(found) == 0 {
-		t.Skipf("Claude Code %s is not installed: run .ci/agents (needs npm); looked for %s", version, pattern)
-	}
-	return found[0]
+	return node
 }
 
 // repository is a fresh git repository with a fresh home folder beside it, both
@@ -88,7 +69,9 @@ func claudeCode(t *testing.T) string {
 type repository struct {
 	t         *testing.T
 	dir, home string
-	bin       string // folder of the command under test
+	bin       string      // folder of the command under test
+	missing   bool        // agents do not find sentinel
+	started   []*exec.Cmd // what may have left processes behind
 }
 
 // newRepository has one commit: README.md and sub/keep.txt.
@@ -105,6 +88,16 @@ func newRepository(t *testing.T) *repository {
 	require.NoError(t, err)
 	r := &repository{t: t, dir: filepath.Join(top, "repo"), home: filepath.Join(top, "home"), bin: bin}
 	require.NoError(t, os.Mkdir(r.home, 0o755))
+	require.NoError(t, os.Mkdir(r.tmp(), 0o755))
+	t.Cleanup(func() { // before the folders go: what runs still writes here
+		if endHome(r.home) {
+			return
+		}
+		workBehindEnds(bin)
+		for _, cmd := range r.started {
+			endGroup(cmd)
+		}
+	})
 	r.write("README.md", "# A project\n")
 	r.write("sub/keep.txt", "keep\n")
 	r.git("init", "--quiet", "--initial-branch=main")
@@ -116,8 +109,12 @@ func newRepository(t *testing.T) *repository {
 // that does not exist keeps everything but loopback out of reach.
 func (r *repository) env(more ...string) []string {
 	const nowhere = "http://127.0.0.1:9"
+	path := os.Getenv("PATH")
+	if !r.missing {
+		path = r.bin + string(os.PathListSeparator) + path
+	}
 	return append([]string{
-		"PATH=" + r.bin + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"PATH=" + path,
 		"HOME=" + r.home,
 		"XDG_CACHE_HOME=" + filepath.Join(r.home, ".cache"),
 		"XDG_CONFIG_HOME=" + filepath.Join(r.home, ".config"),
@@ -126,8 +123,8 @@ func (r *repository) env(more ...string) []string {
 		"LOCALAPPDATA=" + filepath.Join(r.home, "AppData", "Local"),
 		"APPDATA=" + filepath.Join(r.home, "AppData", "Roaming"),
 		"SYSTEMROOT=" + os.Getenv("SYSTEMROOT"),
-		"TMPDIR=" + os.TempDir(),
-		"TEMP=" + os.TempDir(),
+		"TMPDIR=" + r.tmp(),
+		"TEMP=" + r.tmp(),
 		"GIT_CONFIG_NOSYSTEM=1",
 		"HTTPS_PROXY=" + nowhere,
 		"HTTP_PROXY=" + nowhere,
@@ -135,26 +132,60 @@ func (r *repository) env(more ...string) []string {
 	}, more...)
 }
 
+// tmp is the folder for temporary files, beside the repository.
+func (r *repository) tmp() string { return filepath.Join(filepath.Dir(r.dir), "tmp") }
+
 // result is what a program left behind.
 type result struct {
 	stdout, stderr string
 	exit           int
 }
 
+// hang is after what time a program is thought to hang. Seconds are usual, and
+// the machine may be busy.
+const hang = 5 * time.Minute
+
 // run starts a program in the repository and waits for it.
 func (r *repository) run(stdin string, env []string, argv ...string) result {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), 2*time.Minute)
+	return r.runUntil("", stdin, env, argv...)
+}
+
+// runUntil is run, but ends a program that has written text to its standard
+// error. "" is never written.
+func (r *repository) runUntil(text, stdin string, env []string, argv ...string) result {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), hang)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	var stdout, stderr strings.Builder
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.dir, env, strings.NewReader(stdin), &stdout, &stderr
+	stdout, stderr := new(strings.Builder), &watched{text: text, seen: cancel}
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.dir, env, strings.NewReader(stdin), stdout, stderr
+	cmd.WaitDelay = 10 * time.Second // for who holds the output open and is in no group of ours
+	ownGroup(cmd)
 	err := cmd.Run()
-	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
-		require.NoError(r.t, err, "starting %v", argv)
+	if cmd.Process != nil {
+		r.started = append(r.started, cmd)
 	}
-	require.NoError(r.t, ctx.Err(), "%v did not end:\n%s%s", argv, stdout.String(), stderr.String())
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
+		require.NoError(r.t, err, "running %v", argv)
+	}
+	require.NotErrorIs(r.t, ctx.Err(), context.DeadlineExceeded, "%v did not end:\n%s%s", argv, stdout, stderr)
 	return result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+}
+
+// watched is an output that says when a text has been written.
+type watched struct {
+	strings.Builder
+	text string
+	seen func()
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.Builder.Write(p)
+	if w.text != "" && strings.Contains(w.String(), w.text) {
+		w.seen()
+	}
+	return n, err
 }
 
 // sentinel runs the command under test.
@@ -167,11 +198,18 @@ func (r *repository) sentinel(stdin string, args ...string) result {
 	return r.run(stdin, r.env(), append([]string{program}, args...)...)
 }
 
-// initSentinel sets Sentinel up as a person does, with no model whatever
-// servers this machine has.
-func (r *repository) initSentinel() {
+// initSentinel sets Sentinel up for agents, Claude Code unless others are named,
+// as a person does, with no model whatever servers this machine has.
+func (r *repository) initSentinel(agents ...string) {
 	r.t.Helper()
-	res := r.sentinel("", "init", "--agent", "claude", "--backend", "builtin")
+	if len(agents) == 0 {
+		agents = []string{"claude"}
+	}
+	args := []string{"init", "--backend", "builtin"}
+	for _, agent := range agents {
+		args = append(args, "--agent", agent)
+	}
+	res := r.sentinel("", args...)
 	require.Zero(r.t, res.exit, "sentinel init:\n%s%s", res.stdout, res.stderr)
 }
 
@@ -195,6 +233,14 @@ func (r *repository) write(name, text string) {
 	r.t.Helper()
 	require.NoError(r.t, os.MkdirAll(filepath.Dir(r.path(name)), 0o755))
 	require.NoError(r.t, os.WriteFile(r.path(name), []byte(text), 0o644))
+}
+
+// writeHome writes a file below the home folder.
+func (r *repository) writeHome(name, text string) {
+	r.t.Helper()
+	path := filepath.Join(r.home, filepath.FromSlash(name))
+	require.NoError(r.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(r.t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // read returns a file's text; ok is false if there is no such file.

@@ -1,0 +1,28 @@
+package e2e
+
+import "testing"
+
+// cline has one answer to a refusal: it ends the whole run. It is started without
+// the server that it would leave behind.
+var cline = agent{
+	name: "cline", pkg: "@cline/cli-linux-x64", program: "@cline/cli-linux-x64/bin/cline",
+	start: func(r *repository, model string) (args, env []string) {
+		r.writeHome(".cline/data/settings/providers.json", `{
+			"version": 1, "lastUsedProvider": "openai-compatible", "modes": {},
+			"providers": {"openai-compatible": {"updatedAt": "2026-11-21T00:00:00.000Z", "tokenSource": "manual", "settings": {
+				"provider": "openai-compatible", "apiKey": "dummy", "model": "scripted-model", "baseUrl": "`+model+`/v1"
+			}}}
+		}`)
+		r.writeHome("cline.json", `{"telemetryOptOut": true, "autoUpdateEnabled": false}`)
+		return []string{"--json", "--auto-approve", "true", "-P", "openai-compatible", "-m", "scripted-model", prompt},
+			[]string{"CLINE_GLOBAL_SETTINGS_PATH=" + r.home + "/cline.json", "CLINE_SESSION_BACKEND_MODE=local"}
+	},
+	write: func(r *repository, name, content string) call {
+		return call{"editor", map[string]any{"path": r.path(name), "new_text": content}}
+	},
+	shell:   func(command string) call { return call{"run_commands", map[string]any{"commands": []string{command}}} },
+	stop:    `"hookName":"agent_end"`,
+	endsRun: true,
+}
+
+func TestCline(t *testing.T) { cline.test(t) }

@@ -1,0 +1,64 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+var copilot = agent{
+	name: "copilot", pkg: "@github/copilot", program: "@github/copilot-*/copilot",
+	start: func(r *repository, model string) (args, env []string) {
+		return []string{"-p", prompt, "--allow-all-tools", "--trust-folder", "--output-format", "json", "--disable-builtin-mcps"},
+			[]string{
+				"COPILOT_OFFLINE=true",
+				"COPILOT_AUTO_UPDATE=false",
+				"COPILOT_HOME=" + r.home + "/.copilot",
+				"COPILOT_MODEL=claude-sonnet-4.5",
+				"COPILOT_PROVIDER_TYPE=openai",
+				"COPILOT_PROVIDER_API_KEY=dummy",
+				"COPILOT_PROVIDER_BASE_URL=" + model + "/v1",
+			}
+	},
+	write: func(r *repository, name, content string) call {
+		return call{"create", map[string]any{"path": r.path(name), "file_text": content}}
+	},
+	shell: func(command string) call {
+		return call{"bash", map[string]any{"command": command, "description": "Run it", "mode": "sync", "initial_wait": 60}}
+	},
+	stop: `"stopReason":`,
+}
+
+func TestCopilot(t *testing.T) { copilot.test(t) }
+
+// Copilot CLI runs the hooks in Claude Code's settings, too. A call that two hooks
+// of ours see is judged once, and the model is told once.
+func TestCopilotWithHooksOfClaudeCode(t *testing.T) {
+	begin(t)
+	t.Parallel()
+	r := newRepository(t)
+	r.initSentinel("claude", "copilot")
+	r.write(".claude/sentinel/rules/changelog.yaml", warnAPI)
+	r.write(".claude/sentinel/rules/protect-billing.yaml", protectBilling)
+	for _, name := range []string{"api/v1.md", "src/billing/rates.ts"} {
+		r.write(name, "old\n")
+	}
+	w := copilot.work(r,
+		calling(copilot.write(r, "api/users.ts", "export {}\n")),
+		calling(copilot.write(r, "src/billing/invoice.ts", "export {}\n")),
+		says("Done."),
+	)
+
+	_, exists := r.read("src/billing/invoice.ts")
+	assert.False(t, exists)
+	results := w.model.results(2)
+	assert.Contains(t, results[1], billingText)
+	assert.Equal(t, 1, strings.Count(strings.Join(results, "\n")+w.model.notes(), warnText))
+	judged := map[string]int{}
+	for _, rec := range r.records() {
+		judged[rec.RuleID]++
+	}
+	assert.Equal(t, 1, judged["changelog"], "%v", judged)
+	assert.Equal(t, 1, judged["protect-billing"], "%v", judged)
+}
