@@ -8,6 +8,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"flag"
@@ -15,6 +16,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -23,19 +25,20 @@ import (
 func main() {
 	runs := flag.Int("n", 200, "rounds")
 	warmup := flag.Int("warmup", 5, "rounds before that are not counted")
+	vary := flag.String("vary", "", "text in STDIN that is another number each time: what is asked twice may be answered from memory")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), "usage: timer [-n ROUNDS] [-warmup ROUNDS] NAME=EXIT,DIR,STDIN,PROGRAM[,ARG...] ...\n\n"+
 			"EXIT is the exit status that is right; DIR and STDIN may be empty.\n\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if err := run(os.Stdout, *runs, *warmup, flag.Args()); err != nil {
+	if err := run(os.Stdout, *runs, *warmup, *vary, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "timer:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out io.Writer, runs, warmup int, args []string) error {
+func run(out io.Writer, runs, warmup int, vary string, args []string) error {
 	if runs < 1 || len(args) == 0 {
 		return errors.New("want at least one round and one program")
 	}
@@ -47,10 +50,22 @@ func run(out io.Writer, runs, warmup int, args []string) error {
 		}
 		programs = append(programs, p)
 	}
+	scratch, err := os.MkdirTemp("", "timer-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
 	for round := range warmup + runs {
 		for i := range programs {
 			p := programs[(i+round)%len(programs)]
-			took, err := p.start()
+			stdin := p.stdin
+			if vary != "" && stdin != "" {
+				stdin = filepath.Join(scratch, "stdin")
+				if err := varied(stdin, p.stdin, vary, round*len(programs)+i); err != nil {
+					return err
+				}
+			}
+			took, err := p.start(stdin)
 			if err != nil {
 				return err
 			}
@@ -61,6 +76,15 @@ func run(out io.Writer, runs, warmup int, args []string) error {
 	}
 	report(out, programs)
 	return nil
+}
+
+// varied writes what stands in from to path, with a number for vary.
+func varied(path, from, vary string, number int) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, bytes.ReplaceAll(data, []byte(vary), fmt.Appendf(nil, "%08d", number)), 0o600)
 }
 
 // program is something to start, and how long that took each time.
@@ -89,8 +113,8 @@ func parse(arg string) (*program, error) {
 
 // start runs the program once, with its output thrown away. No pipe and no
 // goroutine of ours stands between it and the clock.
-func (p *program) start() (sample, error) {
-	in, err := os.Open(cmp.Or(p.stdin, os.DevNull))
+func (p *program) start(stdin string) (sample, error) {
+	in, err := os.Open(cmp.Or(stdin, os.DevNull))
 	if err != nil {
 		return sample{}, err
 	}
@@ -119,8 +143,8 @@ func (p *program) start() (sample, error) {
 
 // report prints a Markdown table.
 func report(out io.Writer, programs []*program) {
-	fmt.Fprintf(out, "| whole process, %d runs each | min ms | median ms | p90 ms | CPU ms | above the first, ms | ratio |\n", len(programs[0].samples))
-	fmt.Fprintln(out, "|---|---|---|---|---|---|---|")
+	fmt.Fprintf(out, "| whole process, %d runs each | min ms | median ms | p90 ms | max ms | CPU ms | above the first, ms | ratio |\n", len(programs[0].samples))
+	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|")
 	base := programs[0]
 	for _, p := range programs {
 		var wall, cpu, above []time.Duration
@@ -129,8 +153,8 @@ func report(out io.Writer, programs []*program) {
 			cpu = append(cpu, s.cpu)
 			above = append(above, s.wall-base.samples[i].wall)
 		}
-		fmt.Fprintf(out, "| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", p.name,
-			ms(quantile(wall, 0)), ms(quantile(wall, 0.5)), ms(quantile(wall, 0.9)), ms(quantile(cpu, 0.5)),
+		fmt.Fprintf(out, "| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f |\n", p.name,
+			ms(quantile(wall, 0)), ms(quantile(wall, 0.5)), ms(quantile(wall, 0.9)), ms(quantile(wall, 1)), ms(quantile(cpu, 0.5)),
 			ms(quantile(above, 0.5)), ratio(p, base))
 	}
 }

@@ -42,7 +42,7 @@ func TestRun(t *testing.T) {
 	}
 
 	var out bytes.Buffer
-	require.NoError(t, run(&out, 3, 1, []string{ends("good", "0", "0"), ends("blocks", "2", "2")}))
+	require.NoError(t, run(&out, 3, 1, "", []string{ends("good", "0", "0"), ends("blocks", "2", "2")}))
 	assert.Contains(t, out.String(), "3 runs each")
 	assert.Contains(t, out.String(), "\n| good |")
 	assert.Contains(t, out.String(), "\n| blocks |")
@@ -55,7 +55,18 @@ func TestRun(t *testing.T) {
 		"missing program": {"a=0,,," + stdin + ".absent"},
 		"missing stdin":   {strings.Replace(ends("a", "0", "0"), stdin, stdin+".absent", 1)},
 	} {
-		assert.Error(t, run(&out, 1, 0, args), name)
+		assert.Error(t, run(&out, 1, 0, "", args), name)
 	}
-	assert.Error(t, run(&out, 0, 0, []string{ends("good", "0", "0")}))
+	assert.Error(t, run(&out, 0, 0, "", []string{ends("good", "0", "0")}))
+}
+
+func TestVaried(t *testing.T) {
+	t.Parallel()
+	from, to := filepath.Join(t.TempDir(), "from"), filepath.Join(t.TempDir(), "to")
+	require.NoError(t, os.WriteFile(from, []byte("call-N of N"), 0o600))
+	require.NoError(t, varied(to, from, "N", 7))
+	got, err := os.ReadFile(to)
+	require.NoError(t, err)
+	assert.Equal(t, "call-00000007 of 00000007", string(got))
+	require.Error(t, varied(to, from+".absent", "N", 7))
 }
