@@ -1,9 +1,14 @@
 package project
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"path/filepath"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/secret"
 	"github.com/agentsentinel/sentinel/transcript"
 )
@@ -12,7 +17,7 @@ import (
 // can be read.
 func readable(agent string) bool {
 	switch agent {
-	case "claude", "codex", "copilot", "gemini", "qwen":
+	case "claude", "codex", "copilot", "gemini", "qwen", "vscode":
 		return true
 	}
 	return false
@@ -46,13 +51,41 @@ func (p *Project) Journal(ev sentinel.Event) error {
 	if path == "" || !p.nearest().learns() {
 		return nil
 	}
+	turn, twin := p.journalTurn(ev)
+	if twin {
+		return nil
+	}
 	j, err := transcript.OpenJournal(path, &transcript.JournalOptions{Mask: secret.NewMasker().Mask})
 	if err != nil {
 		return err
 	}
 	defer j.Close()
-	return j.Append(ev)
+	err = j.Append(ev)
+	if err == nil {
+		turn.Finish(journalled)
+	}
+	turn.Finish(nil)
+	return err
 }
+
+// journalled is what a hook that has kept an event leaves for its twins.
+var journalled = []byte("true")
+
+// journalTurn is the turn to keep an event that several hooks may be shown at once:
+// a plugin's and the one that init registered. twin says that another one has it.
+func (p *Project) journalTurn(ev sentinel.Event) (turn *state.Turn, twin bool) {
+	h := sha256.New()
+	addText(h, "journal", ev.Phase.String(), ev.Prompt, ev.Tool.Name, string(ev.Tool.Args), ev.Tool.Output)
+	ctx, cancel := context.WithTimeout(context.Background(), journalWait)
+	defer cancel()
+	call := state.Call{Session: ev.Session, Action: hex.EncodeToString(h.Sum(nil)), ID: ev.Tool.ID}
+	turn, twin, err := p.turns().Take(ctx, call, func([]byte) bool { return true })
+	return turn, twin || err != nil
+}
+
+// journalWait is how long a hook waits for a twin that writes the same event, which
+// takes a millisecond.
+const journalWait = 500 * time.Millisecond
 
 // reflects reports whether the Scribe learns from sessions here.
 func (f *Folder) reflects() bool {

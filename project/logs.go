@@ -6,9 +6,9 @@ type FolderLog struct {
 	Path   string // absolute
 }
 
-// Logs are the logs of all folders that apply, each once: that of the user's own
-// folder first, then those of projects from the outermost in. The error says why
-// one is left out: an untrusted configuration names a file that it may not.
+// Logs are the logs of all folders that apply, each once and in the order of
+// p.Folders. The errors say why one is left out: a configuration that is not
+// trusted names a file that it may not.
 func (p *Project) Logs() (logs []FolderLog, refused []error) {
 	seen := map[string]bool{}
 	for _, f := range p.Folders {

@@ -11,6 +11,15 @@ import (
 // ownEngine is the engine of Sentinel's own rules and the user's. It judges by
 // the user's configuration, so that no repository can switch these rules off.
 func (p *Project) ownEngine(user *Folder, session string) (sentinel.Engine, error) {
+	all, err := p.ownRules(user)
+	if err != nil {
+		return nil, err
+	}
+	return newEngine(user, all, &p.opts, session)
+}
+
+// ownRules are Sentinel's own rules, then the user's.
+func (p *Project) ownRules(user *Folder) ([]sentinel.Rule, error) {
 	rules, problems := rule.Build(ownRules(&p.opts), &rule.Options{Fold: foldsCase()})
 	if len(problems) > 0 {
 		return nil, problems[0]
@@ -19,7 +28,7 @@ func (p *Project) ownEngine(user *Folder, session string) (sentinel.Engine, erro
 	for _, r := range append(rules, user.Rules...) {
 		all = append(all, r)
 	}
-	return newEngine(user, all, &p.opts, session)
+	return all, nil
 }
 
 // tooComplex asks a person about a command that is longer or deeper than can be

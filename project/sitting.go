@@ -88,13 +88,17 @@ func (s *sitting) take(ctx context.Context) {
 	if s.project.opts.Numbered && s.event.Tool.ID == "" {
 		return // nothing tells a second hook from a second try
 	}
-	turns := state.NewTurns(filepath.Join(s.project.opts.StateDir, "turns"), s.project.opts.Now)
 	call := state.Call{Session: s.event.Session, Action: s.version(), ID: s.event.Tool.ID}
-	turn, answered, err := turns.Take(ctx, call, s.use)
+	turn, answered, err := s.project.turns().Take(ctx, call, s.use)
 	if err != nil {
 		return
 	}
 	s.turn, s.relay = turn, answered
+}
+
+// turns is where processes that see the same call agree who judges it.
+func (p *Project) turns() *state.Turns {
+	return state.NewTurns(filepath.Join(p.opts.StateDir, "turns"), p.opts.Now)
 }
 
 // use takes the answer of another process for its own, unless it cannot be read or
@@ -113,7 +117,14 @@ func (s *sitting) finish(d sentinel.Decision) {
 	if s == nil {
 		return
 	}
-	s.turn.Finish(marshalAnswer(d, s.panels))
+	s.pass(marshalAnswer(d, s.panels))
+}
+
+// pass leaves an answer for the processes that see the same call.
+func (s *sitting) pass(answer []byte) {
+	if s != nil {
+		s.turn.Finish(answer)
+	}
 }
 
 // close gives the turn back when there is no decision to pass on.

@@ -29,11 +29,15 @@ func (p *Project) Workshop(f *Folder) (w Workshop, ok bool) {
 	if f == nil {
 		return w, false
 	}
+	return p.workshop(f), true
+}
+
+func (p *Project) workshop(f *Folder) (w Workshop) {
 	w.Engine = *engineOptions(f, &p.opts, CommandSession)
 	w.Engine.Mapper, w.Engine.Told = p.mapper(&f.Config), nil
 	w.Build = *f.ruleOptions(&p.opts)
 	w.Root = f.Root
-	return w, true
+	return w
 }
 
 // A Document is a file of a folder's rules: a rule, or cases beside one.

@@ -40,9 +40,13 @@ func TestRepair(t *testing.T) {
 		require.Equal(t, 1, ob.Attempts)
 		require.Contains(t, ob.Reason, "file_write")
 
-		for range 5 { // it is tried again, and not for ever
+		require.Nil(t, r.model.Requests()[1].Seed)
+		for i := range 5 { // it is tried again, and not for ever
 			r.answers(sentineltest.Answer{Prompt: synthesis, Text: broken, Always: true})
 			_, _ = r.reflect("s1", r.billingSession()...)
+			if i == 0 {
+				require.NotNil(t, r.model.Requests()[0].Seed, "a cache must not give the same answer again")
+			}
 		}
 		require.Equal(t, 3, r.only().Attempts)
 	})

@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"context"
 	"io"
 	"os"
 	"time"
@@ -43,6 +44,10 @@ type Env struct {
 
 	Backends map[string]func(config.Config) (sentinel.Backend, error)
 	Mapper   sentinel.ToolMapper // of tools that only its giver knows; nil knows none
+
+	// Observe is told, in a process that is left behind, what came of a call. nil
+	// leaves none behind.
+	Observe func(ctx context.Context, at time.Time, ev sentinel.Event, d sentinel.Decision) error
 }
 
 // Process is the world of this process.
@@ -75,6 +80,9 @@ func Run(env *Env) int {
 	}
 	if len(env.Args) == 1 && env.Args[0] == sessionCommand {
 		return runSessionWork(env)
+	}
+	if len(env.Args) == 1 && env.Args[0] == observeCommand {
+		return runObserve(env)
 	}
 	return runCommand(env)
 }

@@ -66,6 +66,14 @@ func detach(env []string, w sessionWork) (wait func() error, err error) {
 	case len(input) > maxWork:
 		return nil, fmt.Errorf("sentinel: the session's work is described by %d bytes, more than %d", len(input), maxWork)
 	}
+	if wait, err = leaveBehind(env, sessionCommand, input); err != nil {
+		return nil, fmt.Errorf("sentinel: the session's work could not be started: %w", err)
+	}
+	return wait, nil
+}
+
+// leaveBehind is [detach] for a hidden command and its input.
+func leaveBehind(env []string, command string, input []byte) (wait func() error, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -74,7 +82,7 @@ func detach(env []string, w sessionWork) (wait func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(program, sessionCommand)
+	cmd := exec.Command(program, command)
 	cmd.Dir = filepath.VolumeName(program) + string(filepath.Separator) // no folder is kept from being removed
 	cmd.Env = env
 	cmd.Stdin = read // no output: os/exec gives the null device
@@ -87,7 +95,7 @@ func detach(env []string, w sessionWork) (wait func() error, err error) {
 	}
 	write.Close()
 	if err != nil {
-		return nil, fmt.Errorf("sentinel: the session's work could not be started: %w", err)
+		return nil, err
 	}
 	return cmd.Wait, nil
 }

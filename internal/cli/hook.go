@@ -196,7 +196,9 @@ func (h *hookCall) judge() int {
 	if err := p.Record(h.event, d); err != nil {
 		p.Note("log", h.event.Agent, err.Error()) // the answer matters more than its record
 	}
-	return h.write(h.agent.Encode(h.event, d))
+	status := h.write(h.agent.Encode(h.event, d))
+	h.observe(d)
+	return status
 }
 
 // keptAdvice is what the agent could not take before a tool ran.
@@ -235,6 +237,7 @@ func (h *hookCall) refuse(err error) int {
 	if len(p.Folders) > 0 {
 		p.Note("bad-event", h.flags.agent, err.Error())
 		p.Record(h.event, d) // the answer matters more than its record
+		defer h.observe(d)
 	}
 	if p.Strict() && !p.Paused() {
 		return h.write(h.agent.Encode(h.event, d))

@@ -22,6 +22,7 @@ func (h *hookCall) afterTool() int {
 	d := h.keptAdvice()
 	p := h.project()
 	if said, err := p.Evaluate(context.Background(), h.event); err == nil { // whatever goes wrong is silence
+		defer h.observe(said)
 		if err := p.Record(h.event, said); err != nil {
 			p.Note("log", h.event.Agent, err.Error())
 		}

@@ -5,6 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,8 +36,9 @@ func newTest(env *Env) *cobra.Command {
 		Use:   "test [RULE…]",
 		Short: "Run the cases that stand in the rules",
 		Long: `Runs the cases that stand in rule files under tests, or beside a rule in
-NAME.tests.yaml. RULE is the id of a rule or the path of a rule file or a draft;
-without one all rules that apply here are tested.
+NAME.tests.yaml. RULE is the id of a rule that applies here, or the path of a rule
+file, a draft, or a folder of these; without one all rules that apply here are
+tested.
 
 No model is asked: a case of a rule that asks one is judged by the answer that is
 recorded with it. --record asks the models, and writes their answers into the
@@ -41,6 +46,7 @@ files. --live asks them too, and measures how right they are.
 
 Exit status: 0 every case is as expected; 1 one is not, or an error.`,
 		Example: `  sentinel test
+  sentinel test .claude/sentinel/drafts
   sentinel test no-secrets --live --repeat 3 --model gemma3:4b --model gemma3:12b
   sentinel test .claude/sentinel/drafts/billing.draft.yaml --record`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), env, args) },
@@ -51,7 +57,7 @@ Exit status: 0 every case is as expected; 1 one is not, or an error.`,
 	flags.StringSliceVar(&f.models, "model", nil, "with --live: models to compare, in the place of each rule's own")
 	flags.BoolVar(&f.record, "record", false, "ask the models, and record their answers in the rule files")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
-	flags.StringVar(&f.junit, "junit", "", "write JUnit XML to this file")
+	flags.StringVar(&f.junit, "junit", "", "write JUnit XML to this file; - for standard output, in the place of the report")
 	flags.StringVar(&f.html, "html", "", "with --live: write a page with the measurements to this file")
 	cmd.MarkFlagsMutuallyExclusive("live", "record")
 	return cmd
@@ -63,74 +69,183 @@ func (f *testFlags) run(ctx context.Context, env *Env, args []string) error {
 		return errors.New("--repeat, --model and --html go with --live: nothing else asks a model")
 	case f.repeat < 1:
 		return fmt.Errorf("--repeat must be at least 1, not %d", f.repeat)
+	case f.junit == "-" && f.asJSON:
+		return errors.New("--junit - and --json both print to standard output: give one of them a file")
 	}
-	w, suites, problems, err := env.suites(args)
+	groups, problems, err := env.testGroups(args, f.live || f.record)
 	if err != nil {
 		return err
 	}
-	opts := &ruletest.Options{Engine: w.Engine, Root: w.Root, Build: w.Build}
+	out, err := f.open(env)
+	if err != nil {
+		return err
+	}
+	defer out.close()
 	if f.record {
-		if err := f.recordAnswers(ctx, env, suites, opts); err != nil {
-			return err
+		failed := f.recordAnswers(ctx, env, groups)
+		if groups, problems, err = env.testGroups(args, false); err != nil || failed != nil { // with what was recorded
+			return errors.Join(failed, err)
 		}
-		if w, suites, problems, err = env.suites(args); err != nil { // with what was recorded
+	}
+	var report ruletest.Report
+	report.Problems = problems
+	elsewhere := 0
+	for i := range groups {
+		r, err := ruletest.Run(ctx, groups[i].suites, &groups[i].options)
+		report.Results = append(report.Results, r.Results...)
+		report.Problems = append(report.Problems, r.Problems...)
+		report.Untested = append(report.Untested, r.Untested...)
+		elsewhere += judgedElsewhere(&groups[i], &r)
+		if err != nil {
 			return err
 		}
 	}
-	report, err := ruletest.Run(ctx, suites, opts)
-	if err != nil {
-		return err
-	}
-	report.Problems = append(problems, report.Problems...)
 	var trials []ruletest.Trial
+	var stopped error // what was measured until then is shown all the same
 	if f.live {
-		if trials, err = f.measure(ctx, env, suites, opts); err != nil {
-			return err
-		}
+		trials, stopped = f.measure(ctx, env, groups)
 	}
-	return f.show(env, report, trials)
+	if elsewhere > 0 && !f.live {
+		fmt.Fprintf(env.Stderr, "Note: no model judges here (backend: builtin), `when` alone does. %s judged by recorded answers, as with a model.\n", count(elsewhere, "case"))
+	}
+	return errors.Join(f.show(env, out, &report, trials), stopped)
 }
 
-// suites are the rules that args name, with their cases; all that apply here
-// without args.
-func (e *Env) suites(args []string) (project.Workshop, []ruletest.Suite, []sentinel.Problem, error) {
-	p := project.Open([]string{e.Dir}, e.project())
+// judgedElsewhere counts the cases that a recorded answer has judged although no
+// model judges in these surroundings.
+func judgedElsewhere(g *testGroup, r *ruletest.Report) int {
+	if g.options.Engine.Default != sentinel.Builtin {
+		return 0
+	}
+	own := map[string]bool{} // files of rules that name a backend
+	for _, s := range g.suites {
+		own[s.File.Path] = s.File.Definition.Backend != ""
+	}
+	n := 0
+	for i := range r.Results {
+		if res := &r.Results[i]; res.Model && !own[res.File] {
+			n++
+		}
+	}
+	return n
+}
+
+// testFiles are the files that a run writes, opened before a model is asked: a
+// measurement that cannot be kept should fail at once.
+type testFiles struct{ junit, html *os.File }
+
+func (f *testFlags) open(env *Env) (files testFiles, err error) {
+	create := func(path string) *os.File {
+		if path == "" || path == "-" || err != nil {
+			return nil
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(env.Dir, path)
+		}
+		var file *os.File
+		file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644) // what it holds stays until there is better
+		return file
+	}
+	files = testFiles{create(f.junit), create(f.html)}
+	return files, err
+}
+
+// replaceWith writes the file anew.
+func replaceWith(file *os.File, write func(io.Writer) error) error {
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		if err := file.Truncate(0); err != nil {
+			return err
+		}
+	}
+	return errors.Join(write(file), file.Close())
+}
+
+func (t testFiles) close() {
+	for _, file := range []*os.File{t.junit, t.html} {
+		if file != nil {
+			file.Close()
+		}
+	}
+}
+
+// A testGroup is rules that are judged alike: those of one folder.
+type testGroup struct {
+	options ruletest.Options
+	suites  []ruletest.Suite
+}
+
+func (g *testGroup) cases() int {
+	n := 0
+	for _, s := range g.suites {
+		n += len(s.Cases)
+	}
+	return n
+}
+
+// testGroups are the rules that args name, with their cases; all that apply here
+// without args. Where models are asked, what they said before is not used: it
+// would measure the cache.
+func (e *Env) testGroups(args []string, asks bool) ([]testGroup, []sentinel.Problem, error) {
+	opts := e.project()
+	opts.NoCache = asks
+	p := project.Open([]string{e.Dir}, opts)
+	var groups []testGroup
+	var problems []sentinel.Problem
+	ids, paths := split(args)
+	if len(ids) > 0 || len(args) == 0 {
+		var err error
+		if groups, problems, err = folderGroups(p, ids); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(paths) == 0 {
+		return groups, problems, nil
+	}
 	w, ok := p.Workshop(nil)
 	if !ok {
-		p = project.Starter(projectRoot(e.Dir), e.project())
-		if w, ok = p.Workshop(nil); !ok {
-			return w, nil, nil, errors.New("no rules apply here; run `sentinel init` first")
-		}
+		w, _ = project.Starter(projectRoot(e.Dir), opts).Workshop(nil)
 	}
-	var suites []ruletest.Suite
-	var problems []sentinel.Problem
-	for _, arg := range args {
-		if !isRulePath(arg) {
-			continue
+	named := testGroup{options: optionsOf(&w)}
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(e.Dir, path)
 		}
-		s, found, err := e.suiteFile(arg)
+		docs, err := documentsAt(path)
 		if err != nil {
-			return w, nil, nil, err
+			return nil, nil, err
 		}
-		suites, problems = append(suites, s), append(problems, found...)
-	}
-	ids := slices.DeleteFunc(slices.Clone(args), isRulePath)
-	if len(args) > 0 && len(ids) == 0 {
-		return w, suites, problems, nil
-	}
-	all, found := folderSuites(p)
-	problems = append(problems, found...)
-	for _, id := range ids {
-		i := slices.IndexFunc(all, func(s ruletest.Suite) bool { return s.File.Definition.ID == id })
-		if i < 0 {
-			return w, nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them, and a file is named by its path", oneLine(id))
+		suites, found := suitesOf(docs)
+		for _, s := range suites {
+			if !listed(groups, s.File.Path) && !listed([]testGroup{named}, s.File.Path) {
+				named.suites = append(named.suites, s)
+			}
 		}
-		suites = append(suites, all[i])
+		problems = append(problems, found...)
 	}
-	if len(ids) == 0 {
-		suites = all
+	return append(groups, named), problems, nil
+}
+
+func optionsOf(w *project.Workshop) ruletest.Options {
+	return ruletest.Options{Engine: w.Engine, Root: w.Root, Build: w.Build}
+}
+
+// split tells ids from paths.
+func split(args []string) (ids, paths []string) {
+	for _, arg := range args {
+		if isRulePath(arg) {
+			paths = append(paths, arg)
+		} else {
+			ids = append(ids, arg)
+		}
 	}
-	return w, suites, problems, nil
+	return ids, paths
+}
+
+// listed reports whether the file of a rule is among groups.
+func listed(groups []testGroup, path string) bool {
+	return slices.ContainsFunc(groups, func(g testGroup) bool {
+		return slices.ContainsFunc(g.suites, func(s ruletest.Suite) bool { return s.File.Path == path })
+	})
 }
 
 // isRulePath reports whether an argument names a file, and no id.
@@ -142,30 +257,93 @@ func isRulePath(arg string) bool {
 	return strings.ContainsAny(arg, `/\`)
 }
 
-// suiteFile reads a rule file that a person names.
-func (e *Env) suiteFile(path string) (ruletest.Suite, []sentinel.Problem, error) {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(e.Dir, path)
-	}
-	doc, err := project.ReadDocument(path)
-	if err != nil {
-		return ruletest.Suite{}, nil, err
-	}
-	suites, problems := suitesOf(doc)
-	return suites[0], problems, nil
-}
-
-// folderSuites are all rules of the folders of a project.
-func folderSuites(p *project.Project) (suites []ruletest.Suite, problems []sentinel.Problem) {
+// folderGroups are the rules of the folders of a project, or those with these ids.
+func folderGroups(p *project.Project, ids []string) (groups []testGroup, problems []sentinel.Problem, err error) {
+	found := map[string]bool{}
 	for _, folder := range p.Folders {
+		w, _ := p.Workshop(folder)
+		g := testGroup{options: optionsOf(&w)}
 		docs, err := folder.Documents()
 		if err != nil {
 			problems = append(problems, sentinel.Problem{File: folder.Dir, Message: err.Error()})
 		}
-		s, found := suitesOf(docs)
-		suites, problems = append(suites, s...), append(problems, found...)
+		suites, faults := suitesOf(docs)
+		for _, s := range suites {
+			id := g.options.Build.IDPrefix + s.File.Definition.ID
+			found[id] = true
+			if len(ids) == 0 || slices.Contains(ids, id) {
+				g.suites = append(g.suites, s)
+			}
+		}
+		if len(ids) == 0 {
+			problems = append(append(problems, faults...), lonely(docs)...)
+		}
+		groups = append(groups, g)
 	}
-	return suites, problems
+	for _, id := range ids {
+		if !found[id] {
+			return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them, and a file is named by its path", oneLine(id))
+		}
+	}
+	return groups, problems, nil
+}
+
+// lonely warns of files of cases that no rule has read: of a rule that was
+// renamed, or whose cases stand in another such file already.
+func lonely(docs []project.Document) (problems []sentinel.Problem) {
+	read, folders := map[string]bool{}, map[string]bool{}
+	for _, d := range docs {
+		read[d.Path], folders[filepath.Dir(d.Path)] = true, true
+	}
+	for _, dir := range slices.Sorted(maps.Keys(folders)) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue // the rules in it are reported
+		}
+		for _, e := range entries {
+			if path := filepath.Join(dir, e.Name()); isCases(path) && !read[path] {
+				problems = append(problems, sentinel.Problem{File: path, Warning: true,
+					Message: "no rule reads these cases: name the file after a rule beside it, NAME.tests.yaml for NAME.yaml, and give a rule one such file"})
+			}
+		}
+	}
+	return problems
+}
+
+// isCases reports whether a path is that of a file of cases.
+func isCases(path string) bool {
+	name := strings.ToLower(filepath.Base(path))
+	return isRulePath(name) && strings.Contains(name, ".tests.")
+}
+
+// documentsAt reads a rule file that a person names, or those of a folder, with
+// drafts among them.
+func documentsAt(path string) (docs []project.Document, err error) {
+	if isCases(path) {
+		return nil, fmt.Errorf("%s holds cases and no rule: name the rule's file", path)
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return project.ReadDocument(path)
+	}
+	err = filepath.WalkDir(path, func(file string, e fs.DirEntry, err error) error {
+		hidden := strings.HasPrefix(e.Name(), ".") && file != path
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && hidden:
+			return fs.SkipDir
+		case hidden || !e.Type().IsRegular() || !isRulePath(e.Name()) || isCases(file):
+			return nil
+		}
+		read, err := project.ReadDocument(file)
+		docs = append(docs, read...)
+		return err
+	})
+	if err == nil && len(docs) == 0 {
+		err = fmt.Errorf("there is no rule file in %s", path)
+	}
+	return docs, err
 }
 
 // suitesOf reads rules and the cases that stand beside them.
@@ -183,47 +361,73 @@ func suitesOf(docs []project.Document) (suites []ruletest.Suite, problems []sent
 	return suites, problems
 }
 
-// recordAnswers asks the models and writes what they say into the files.
-func (f *testFlags) recordAnswers(ctx context.Context, env *Env, suites []ruletest.Suite, opts *ruletest.Options) error {
-	bar, tick := env.caseProgress("recording", suites, 1)
-	opts.Progress = tick
-	recordings, failed := ruletest.Record(ctx, suites, opts)
-	opts.Progress = nil
-	bar.end()
-	files := map[string]int{}
-	for _, r := range recordings {
-		files[r.Case.File]++
+// recordAnswers asks the models and writes what they say into the files. What
+// cannot be written is an error beside the rest.
+func (f *testFlags) recordAnswers(ctx context.Context, env *Env, groups []testGroup) error {
+	bar, tick := env.caseProgress("recording", groups, 1)
+	var recordings []ruletest.Recording
+	var errs []error
+	for i := range groups {
+		groups[i].options.Progress = tick
+		got, err := ruletest.Record(ctx, groups[i].suites, &groups[i].options)
+		recordings, errs = append(recordings, got...), append(errs, err)
 	}
-	for path, n := range files {
-		before, mode, err := readSettings(path)
-		if err != nil {
-			return err
+	bar.end()
+	if len(recordings) == 0 && errors.Join(errs...) == nil {
+		fmt.Fprintln(env.Stderr, "No case asks a model: there is nothing to record.")
+	}
+	var files []string
+	for _, r := range recordings {
+		if !slices.Contains(files, r.Case.File) {
+			files = append(files, r.Case.File)
 		}
-		after, err := ruletest.Write(path, before, recordings)
-		if err != nil {
-			return err
-		}
+	}
+	for _, path := range files {
+		errs = append(errs, env.writeAnswers(path, recordings))
+	}
+	return errors.Join(errs...)
+}
+
+// writeAnswers writes the recordings of a file.
+func (e *Env) writeAnswers(path string, recordings []ruletest.Recording) error {
+	before, mode, err := readSettings(path)
+	if err != nil {
+		return err
+	}
+	after, n, failed := ruletest.Write(path, before, recordings)
+	if n > 0 {
 		if err := install.WriteFile(path, after, mode); err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stderr, "%s: %s recorded\n", oneLine(env.short(path)), count(n, "answer"))
+		fmt.Fprintf(e.Stderr, "%s: %s recorded\n", oneLine(e.short(path)), count(n, "answer"))
 	}
 	return failed
 }
 
 // measure asks the models and measures.
-func (f *testFlags) measure(ctx context.Context, env *Env, suites []ruletest.Suite, opts *ruletest.Options) ([]ruletest.Trial, error) {
-	bar, tick := env.caseProgress("asking", suites, max(len(f.models), 1))
-	defer bar.end()
-	opts.Progress = tick
-	return ruletest.Live(ctx, suites, opts, &ruletest.LiveOptions{Models: f.models, Repeat: f.repeat, Pricing: env.pricing()})
+func (f *testFlags) measure(ctx context.Context, env *Env, groups []testGroup) (trials []ruletest.Trial, err error) {
+	bar, tick := env.caseProgress("asking", groups, max(len(f.models), 1))
+	for i := range groups {
+		groups[i].options.Progress = tick
+		got, stopped := ruletest.Live(ctx, groups[i].suites, &groups[i].options,
+			&ruletest.LiveOptions{Models: f.models, Repeat: f.repeat, Pricing: env.pricing()})
+		trials = append(trials, got...)
+		if err = stopped; err != nil {
+			break
+		}
+	}
+	bar.end()
+	if len(trials) == 0 && err == nil {
+		fmt.Fprintln(env.Stderr, "No case asks a model: there is nothing to measure.")
+	}
+	return trials, err
 }
 
 // caseProgress shows how many cases are done.
-func (e *Env) caseProgress(title string, suites []ruletest.Suite, times int) (*progress, func()) {
+func (e *Env) caseProgress(title string, groups []testGroup, times int) (*progress, func()) {
 	total := 0
-	for _, s := range suites {
-		total += len(s.Cases) * times
+	for i := range groups {
+		total += groups[i].cases() * times
 	}
 	bar := e.progress(title, total)
 	var done atomic.Int64
@@ -247,30 +451,34 @@ func (e *Env) short(path string) string {
 	return path
 }
 
-func (f *testFlags) show(env *Env, report ruletest.Report, trials []ruletest.Trial) error {
-	if f.junit != "" {
-		if err := writeTo(f.junit, report.WriteJUnit); err != nil {
+func (f *testFlags) show(env *Env, out testFiles, report *ruletest.Report, trials []ruletest.Trial) error {
+	if out.junit != nil {
+		if err := replaceWith(out.junit, report.WriteJUnit); err != nil {
 			return err
 		}
 	}
-	if f.html != "" {
+	if out.html != nil {
 		page := ruletest.Page{Title: "Sentinel: rules on trial", Made: env.Now(), Trials: trials}
-		if err := writeTo(f.html, page.Write); err != nil {
+		if err := replaceWith(out.html, page.Write); err != nil {
 			return err
 		}
 	}
-	if f.asJSON {
-		if err := json.NewEncoder(env.Stdout).Encode(testObject(report, trials)); err != nil {
-			return err
-		}
-	} else {
-		printReport(env, &report)
-		if err := printTrials(env, trials); err != nil {
-			return err
-		}
+	if err := f.print(env, report, trials); err != nil {
+		return err
 	}
 	if !report.OK() {
 		return errStatus(exitError)
 	}
 	return nil
+}
+
+func (f *testFlags) print(env *Env, report *ruletest.Report, trials []ruletest.Trial) error {
+	switch {
+	case f.junit == "-":
+		return report.WriteJUnit(env.Stdout)
+	case f.asJSON:
+		return json.NewEncoder(env.Stdout).Encode(testObject(*report, trials))
+	}
+	printReport(env, report)
+	return printTrials(env, trials)
 }

@@ -2,9 +2,9 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"math"
-	"os"
+	"path/filepath"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -16,39 +16,57 @@ import (
 func printReport(env *Env, r *ruletest.Report) {
 	p := &printer{env: env}
 	for _, pr := range r.Problems {
+		pr.File = env.short(pr.File)
 		p.line("%s", lintLine(pr))
 	}
 	for begin := 0; begin < len(r.Results); {
 		end := begin
-		for end < len(r.Results) && r.Results[end].Rule == r.Results[begin].Rule {
+		for end < len(r.Results) && r.Results[end].File == r.Results[begin].File {
 			end++
 		}
-		one := ruletest.Report{Results: r.Results[begin:end]}
-		word := "ok  "
-		if !one.OK() {
-			word = "FAIL"
-		}
-		p.line("%s  %s  %s", p.bold(word), one.Results[0].Rule, count(len(one.Results), "case"))
-		for i := range one.Results {
-			p.result(&one.Results[i])
-		}
+		p.rule(&ruletest.Report{Results: r.Results[begin:end]})
 		begin = end
+	}
+	for _, id := range r.Untested {
+		p.line("%s  %s  no cases", p.bold("none"), oneLine(id))
 	}
 	p.line("%s: %d as expected, %d not, %d broken, %d without a recorded answer", count(len(r.Results), "case"),
 		r.Count(ruletest.Passed), r.Count(ruletest.Failed), r.Count(ruletest.Broken), r.Count(ruletest.Unanswered))
 }
 
-func (p *printer) result(r *ruletest.Result) {
-	switch r.State {
-	case ruletest.Passed:
-		return
-	case ruletest.Failed:
-		p.line("      case %d, %s", r.Case.Index+1, oneLine(r.Case.Name()))
-		p.line("        expected %s, got %s: %s", r.Case.Expect, r.Got, oneLine(r.Why))
-	default:
-		p.line("      case %d, %s", r.Case.Index+1, oneLine(r.Case.Name()))
-		p.line("        %s", oneLine(r.Why))
+// rule shows the results of one rule. What all its cases fail with, as those of a
+// broken rule do, is said once.
+func (p *printer) rule(r *ruletest.Report) {
+	word := "ok  "
+	if !r.OK() {
+		word = "FAIL"
 	}
+	first := &r.Results[0]
+	p.line("%s  %s  %s", p.bold(word), oneLine(first.Rule), count(len(r.Results), "case"))
+	alike := func(res ruletest.Result) bool { return res.State == first.State && res.Why == first.Why }
+	if first.State == ruletest.Broken && !slices.ContainsFunc(r.Results, func(res ruletest.Result) bool { return !alike(res) }) {
+		p.line("      %s", oneLine(first.Why))
+		return
+	}
+	for i := range r.Results {
+		p.result(&r.Results[i])
+	}
+}
+
+func (p *printer) result(r *ruletest.Result) {
+	if r.State == ruletest.Passed {
+		return
+	}
+	name := r.Case.Name()
+	if r.Case.File != r.File {
+		name = filepath.Base(r.Case.File) + ", " + name
+	}
+	p.line("      case %d, %s", r.Case.Index+1, oneLine(name))
+	if r.State == ruletest.Failed {
+		p.line("        expected %s, got %s: %s", r.Case.Expect, r.Got, oneLine(r.Why))
+		return
+	}
+	p.line("        %s", oneLine(r.Why))
 }
 
 // printTrials shows how right each model was.
@@ -87,19 +105,6 @@ func short(d time.Duration) string {
 	return d.Round(time.Microsecond).String()
 }
 
-// writeTo writes a file whole.
-func writeTo(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := write(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
-}
-
 // testJSON is the object that `test --json` prints.
 type testJSON struct {
 	OK         bool        `json:"ok"`
@@ -108,6 +113,7 @@ type testJSON struct {
 	Errors     int         `json:"errors"`
 	Unanswered int         `json:"unanswered"`
 	Problems   []string    `json:"problems"`
+	Untested   []string    `json:"untested"` // rules without cases
 	Cases      []caseJSON  `json:"cases"`
 	Trials     []trialJSON `json:"trials"`
 }
@@ -158,7 +164,7 @@ type binJSON struct {
 func testObject(r ruletest.Report, trials []ruletest.Trial) testJSON {
 	out := testJSON{
 		OK: r.OK(), Passed: r.Count(ruletest.Passed), Failed: r.Count(ruletest.Failed), Errors: r.Count(ruletest.Broken),
-		Unanswered: r.Count(ruletest.Unanswered), Problems: []string{}, Cases: []caseJSON{}, Trials: []trialJSON{},
+		Unanswered: r.Count(ruletest.Unanswered), Problems: []string{}, Untested: append([]string{}, r.Untested...), Cases: []caseJSON{}, Trials: []trialJSON{},
 	}
 	for _, p := range r.Problems {
 		out.Problems = append(out.Problems, p.Error())

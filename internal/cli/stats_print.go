@@ -1,0 +1,533 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel/scribe"
+	"github.com/agentsentinel/sentinel/telemetry"
+)
+
+// How much of each list is shown in the terminal; --json has the rest.
+const (
+	shownRules   = 40
+	shownRows    = 6
+	shownTargets = 5
+)
+
+// width is that of the terminal: $COLUMNS, or what the terminal says, or 80.
+func (e *Env) width() int {
+	if n, err := strconv.Atoi(e.Getenv("COLUMNS")); err == nil && n > 0 {
+		return min(max(n, 40), 200)
+	}
+	if f, ok := e.Stdout.(*os.File); ok {
+		if n := terminalWidth(f); n > 0 {
+			return min(max(n, 40), 200)
+		}
+	}
+	return 80
+}
+
+// print shows the report in the terminal.
+func (r *statsReport) print(env *Env) {
+	p := &statsPrinter{printer: printer{env: env}, width: env.width()}
+	var logs []string
+	for _, path := range r.logs {
+		logs = append(logs, env.short(path))
+	}
+	if r.Lines.Counted == 0 {
+		p.line("%s", p.fit("No records"+r.within()+" in "+oneLine(strings.Join(logs, ", "))+"."))
+		p.health(r)
+		return
+	}
+	p.line("%s", p.fit(oneLine(strings.Join(logs, ", "))))
+	p.line("%s", p.fit(p.span(r)))
+	p.line("")
+	p.totals(r)
+	p.over(r)
+	p.rules(r)
+	p.signs(r)
+	p.groups("TRIGGERS", r.Triggers)
+	p.groups("TOOLS", r.Tools)
+	p.groups("AGENTS", r.Agents)
+	p.groups("MODELS", r.Models)
+	p.targets(r)
+	p.work(r)
+	p.findings(r)
+	p.health(r)
+}
+
+// within says what was asked for, for a sentence.
+func (r *statsReport) within() string {
+	var parts []string
+	if len(r.opts.Rules) > 0 {
+		parts = append(parts, "of "+oneLine(strings.Join(r.opts.Rules, ", ")))
+	}
+	if r.opts.Session != "" {
+		parts = append(parts, "of session "+oneLine(r.opts.Session))
+	}
+	if r.opts.Agent != "" {
+		parts = append(parts, "of "+oneLine(r.opts.Agent))
+	}
+	if !r.opts.Since.IsZero() {
+		parts = append(parts, "since "+local(r.opts.Since))
+	}
+	if !r.opts.Until.IsZero() {
+		parts = append(parts, "until "+local(r.opts.Until))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " " + strings.Join(parts, " ")
+}
+
+func local(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
+
+type statsPrinter struct {
+	printer
+	width int
+}
+
+// fit cuts a line to the width.
+func (p *statsPrinter) fit(s string) string { return cutTo(s, p.width) }
+
+func cutTo(s string, width int) string {
+	if utf8.RuneCountInString(s) <= width {
+		return s
+	}
+	return string([]rune(s)[:max(width-1, 0)]) + "…"
+}
+
+func (p *statsPrinter) span(r *statsReport) string {
+	s := "all lines are from the future"
+	if !r.First.IsZero() {
+		s = local(r.First) + " to " + local(r.Last) + " UTC"
+	}
+	s += ", " + many(r.Lines.Counted, "line")
+	if r.Sessions > 0 {
+		s += ", " + many(r.Sessions, "session")
+	}
+	if w := r.within(); w != "" {
+		s += "," + w
+	}
+	return s
+}
+
+// many is a number of things, with the thousands apart.
+func many(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return grouped(n) + " " + what
+}
+
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// share is n of all in per cent, for parentheses.
+func share(n, all int64) string {
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%.1f %%)", 100*float64(n)/float64(all))
+}
+
+func (p *statsPrinter) totals(r *statsReport) {
+	s := r.Stats
+	row := func(name string, parts ...string) {
+		parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+		p.wrapped(fmt.Sprintf("  %-12s ", name), parts)
+	}
+	some := func(n int64, format string, args ...any) string {
+		if n == 0 {
+			return ""
+		}
+		return fmt.Sprintf(format, args...)
+	}
+	if n := s.Calls(); n > 0 {
+		row("calls", grouped(n), "allow "+grouped(s.Allowed), some(s.Warned, "warn %s", grouped(s.Warned)), some(s.Asked, "ask %s", grouped(s.Asked)),
+			"block "+grouped(s.Blocked)+share(s.Blocked, n), some(s.Undecided, "undecided %s", grouped(s.Undecided)))
+	}
+	row("evaluations", grouped(s.Evaluations), "violations "+grouped(s.Violations)+share(s.Violations, s.Evaluations),
+		some(s.Blocks, "blocks %s", grouped(s.Blocks)), some(s.Asks, "asks %s", grouped(s.Asks)), some(s.NearMisses, "near misses %s", grouped(s.NearMisses)),
+		some(s.Cached, "from the cache %s%s", grouped(s.Cached), share(s.Cached, s.Evaluations)))
+	row("not judged", grouped(s.Skipped+s.Unavailable), some(s.Unavailable, "unavailable %s", grouped(s.Unavailable)),
+		some(s.Skipped, "skipped %s", grouped(s.Skipped)), some(s.Timeouts, "of these timeouts %s", grouped(s.Timeouts)))
+	if s.CallLatency.Count() > 0 {
+		row("time", "a call takes "+millis(s.CallLatency.Quantile(0.5)), "95 of 100 at most "+millis(s.CallLatency.Quantile(0.95)))
+	}
+	if s.Overridden+s.Pauses > 0 {
+		row("people", some(s.Overridden, "let through %s", grouped(s.Overridden)), some(s.Pauses, "paused or resumed %s", many(s.Pauses, "time")))
+	}
+	if n := s.PromptTokens + s.OutputTokens; n > 0 {
+		row("spent", many(n, "token"), fmt.Sprintf("cost %.4g", s.Cost))
+	}
+	if s.Tainted > 0 {
+		row("tainted", many(s.Tainted, "answer")+" repeated the fence of the judged text")
+	}
+}
+
+// wrapped prints parts with commas, in as many lines as they need.
+func (p *statsPrinter) wrapped(head string, parts []string) {
+	for i := range len(parts) - 1 {
+		parts[i] += ","
+	}
+	p.flow(head, parts)
+}
+
+// flow prints parts with blanks, in as many lines as they need.
+func (p *statsPrinter) flow(head string, parts []string) {
+	line, blank := head, strings.Repeat(" ", utf8.RuneCountInString(head))
+	for _, part := range parts {
+		if line != head && line != blank {
+			if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(part) > p.width {
+				p.line("%s", p.fit(line))
+				line = blank
+			} else {
+				line += " "
+			}
+		}
+		line += part
+	}
+	p.line("%s", p.fit(line))
+}
+
+// millis is a duration in milliseconds for people.
+func millis(ms float64) string {
+	switch {
+	case ms >= 10_000:
+		return fmt.Sprintf("%.0f s", ms/1000)
+	case ms >= 1000:
+		return fmt.Sprintf("%.1f s", ms/1000)
+	case ms >= 10:
+		return fmt.Sprintf("%.0f ms", ms)
+	case ms >= 0.1:
+		return fmt.Sprintf("%.1f ms", ms)
+	case ms > 0:
+		return "<0.1 ms"
+	}
+	return "0 ms"
+}
+
+// spark draws numbers as bars of eight heights; 0 is a blank.
+func spark(values []int64) string {
+	const bars = "▁▂▃▄▅▆▇█"
+	heights := []rune(bars)
+	top := slices.Max(append([]int64{0}, values...))
+	var b strings.Builder
+	for _, v := range values {
+		if v <= 0 {
+			b.WriteByte(' ')
+			continue
+		}
+		b.WriteRune(heights[min(int(v*int64(len(heights))/(top+1)), len(heights)-1)])
+	}
+	return b.String()
+}
+
+func (p *statsPrinter) over(r *statsReport) {
+	buckets, width, outside := r.Over(p.width - 26)
+	if len(buckets) < 2 {
+		return
+	}
+	p.head("OVER TIME", "each column "+span(width))
+	row := func(name string, of func(*telemetry.Bucket) int64) {
+		values := make([]int64, len(buckets))
+		var top int64
+		for i := range buckets {
+			values[i] = of(&buckets[i])
+			top = max(top, values[i])
+		}
+		if top > 0 {
+			p.line("%s", p.fit(strings.TrimRight(fmt.Sprintf("  %-12s %s  ≤ %s", name, spark(values), grouped(top)), " ")))
+		}
+	}
+	row("calls", func(b *telemetry.Bucket) int64 { return b.Calls() })
+	row("evaluations", func(b *telemetry.Bucket) int64 { return b.Evaluations })
+	row("violations", func(b *telemetry.Bucket) int64 { return b.Violations })
+	row("blocks", func(b *telemetry.Bucket) int64 { return b.Blocks })
+	row("not judged", func(b *telemetry.Bucket) int64 { return b.Unavailable + b.Skipped })
+	if outside > 0 {
+		p.line("%s", p.fit(fmt.Sprintf("  %s far away from the others: not shown", many(outside, "line"))))
+	}
+}
+
+// span is the width of a column in words.
+func span(d time.Duration) string {
+	day := 24 * time.Hour
+	switch {
+	case d >= 364*day:
+		return "a year"
+	case d >= 28*day:
+		return "4 weeks"
+	case d >= 7*day:
+		return "a week"
+	case d >= day:
+		return "a day"
+	case d > time.Hour:
+		return fmt.Sprintf("%d hours", d/time.Hour)
+	case d == time.Hour:
+		return "an hour"
+	case d > time.Minute:
+		return fmt.Sprintf("%d minutes", d/time.Minute)
+	}
+	return "a minute"
+}
+
+func (p *statsPrinter) head(title, note string) {
+	p.line("")
+	if note != "" {
+		note = "  " + note
+	}
+	p.line("%s%s", p.bold(title), note)
+}
+
+// A cell of a table, and a table, whose first column gives way when it is too wide.
+func (p *statsPrinter) table(header []string, rows [][]string, droppable int) {
+	for {
+		wide := 2
+		widths := make([]int, len(header))
+		for i := range header {
+			for _, row := range append([][]string{header}, rows...) {
+				widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			}
+			wide += widths[i] + 2
+		}
+		over := wide - 2 - p.width
+		if over > 0 && widths[0]-over < 12 && droppable > 0 { // rather lose the last column than the first
+			header = header[:len(header)-1]
+			for i := range rows {
+				rows[i] = rows[i][:len(rows[i])-1]
+			}
+			droppable--
+			continue
+		}
+		if over > 0 {
+			widths[0] = max(widths[0]-over, 8)
+		}
+		for _, row := range append([][]string{header}, rows...) {
+			p.line("%s", p.fit(tableLine(row, widths)))
+		}
+		return
+	}
+}
+
+// tableLine aligns texts to the left and numbers to the right.
+func tableLine(row []string, widths []int) string {
+	var b strings.Builder
+	b.WriteString("  ")
+	for i, text := range row {
+		text = cutTo(text, widths[i])
+		blank := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
+		if i == 0 {
+			b.WriteString(text + blank)
+		} else {
+			b.WriteString("  " + blank + text)
+		}
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+func (p *statsPrinter) rules(r *statsReport) {
+	if len(r.Rules) == 0 {
+		return
+	}
+	rules := slices.Clone(r.Stats.Rules)
+	slices.SortStableFunc(rules, func(a, b telemetry.RuleStats) int {
+		return cmp.Or(cmp.Compare(b.Violations, a.Violations), cmp.Compare(b.Evaluations, a.Evaluations))
+	})
+	p.head("RULES", "")
+	var rows [][]string
+	for i := range rules[:min(len(rules), shownRules)] {
+		u := &rules[i]
+		severity := u.Severity
+		if u.Shadow {
+			severity = "shadow"
+		}
+		var values []int64
+		for _, b := range u.Over(10) {
+			values = append(values, b.Evaluations)
+		}
+		rows = append(rows, []string{
+			oneLine(u.ID), oneLine(severity), grouped(u.Evaluations), grouped(u.Violations), grouped(u.NearMisses), grouped(u.Unavailable + u.Skipped),
+			millis(u.Latency.Quantile(0.5)), millis(u.Latency.Quantile(0.95)), fmt.Sprintf("%.2f", u.Confidence.Mean()), spark(values),
+		})
+	}
+	p.table([]string{"rule", "severity", "judged", "viol.", "near", "not", "p50", "p95", "conf.", "trend"}, rows, 3)
+	p.more(len(rules), shownRules, "rule")
+}
+
+func (p *statsPrinter) more(all, shown int, what string) {
+	if all > shown {
+		p.line("  and %s more; --json has all", count(all-shown, what))
+	}
+}
+
+func (p *statsPrinter) signs(r *statsReport) {
+	signs := r.signs()
+	if len(signs) == 0 {
+		return
+	}
+	p.head("LOOK AT", "")
+	const shown = 20
+	for _, s := range signs[:min(len(signs), shown)] {
+		p.flow(fmt.Sprintf("  %-10s ", s.Kind), strings.Fields(oneLine(s.Rule)+": "+s.Text))
+	}
+	p.more(len(signs), shown, "sign")
+}
+
+func (p *statsPrinter) groups(title string, groups []telemetry.Group) {
+	if len(groups) == 0 {
+		return
+	}
+	p.head(title, "")
+	var rows [][]string
+	for i := range groups[:min(len(groups), shownRows)] {
+		g := &groups[i]
+		name := oneLine(g.Name)
+		if g.Backend != "" && g.Backend != g.Name {
+			name += " (" + oneLine(g.Backend) + ")"
+		}
+		rows = append(rows, []string{
+			name, grouped(g.Evaluations), grouped(g.Violations), grouped(g.Unavailable + g.Skipped), millis(g.Latency.Quantile(0.5)), millis(g.Latency.Quantile(0.95)),
+			grouped(g.PromptTokens + g.OutputTokens),
+		})
+	}
+	p.table([]string{strings.ToLower(strings.TrimSuffix(title, "S")), "judged", "viol.", "not", "p50", "p95", "tokens"}, rows, 2)
+	p.more(len(groups), shownRows, "one")
+}
+
+func (p *statsPrinter) targets(r *statsReport) {
+	if len(r.Violated) > 0 {
+		p.head("TARGETS WITH MOST VIOLATIONS", "")
+		for _, t := range r.Violated[:min(len(r.Violated), shownTargets)] {
+			p.line("%s", p.fit(fmt.Sprintf("  %6s  %s", atLeast(t), oneLine(t.Text))))
+		}
+	}
+	if len(r.Contests) > 0 {
+		p.head("CONTESTED BLOCKS", "tried again within ten minutes")
+		for _, c := range r.Contests[:min(len(r.Contests), shownTargets)] {
+			what := many(c.Tries, "time")
+			if c.Insisted > 0 {
+				what += ", then went through"
+			}
+			p.line("%s", p.fit(fmt.Sprintf("  %s: %s (%s)", oneLine(c.Rule), oneLine(c.Target), what)))
+		}
+	}
+	if len(r.Flaky) > 0 {
+		p.head("JUDGED IN DIFFERENT WAYS", "")
+		for _, f := range r.Flaky[:min(len(r.Flaky), shownTargets)] {
+			p.line("%s", p.fit(fmt.Sprintf("  %s: %d × pass, %d × violation: %s", oneLine(f.Rule), f.Pass, f.Violations, oneLine(f.Target))))
+		}
+	}
+}
+
+// atLeast is a count that may lack some.
+func atLeast(c telemetry.Count) string {
+	if c.Missed > 0 {
+		return "≥ " + grouped(c.N)
+	}
+	return grouped(c.N)
+}
+
+func (p *statsPrinter) work(r *statsReport) {
+	l := r.learned
+	if r.Context.Runs+r.Scribe.Runs == 0 && (l == nil || len(l.Last)+l.Dismissals+l.Drafts == 0) {
+		return
+	}
+	p.head("BEHIND THE SESSIONS", "")
+	row := func(name string, w *telemetry.Pipeline) {
+		if w.Runs == 0 {
+			return
+		}
+		parts := []string{many(w.Runs, "run")}
+		if w.Skipped > 0 {
+			parts = append(parts, "skipped "+grouped(w.Skipped))
+		}
+		if w.Failed > 0 {
+			parts = append(parts, "failed "+grouped(w.Failed))
+		}
+		parts = append(parts, "takes "+millis(w.Latency.Quantile(0.5)))
+		p.wrapped(fmt.Sprintf("  %-12s ", name), parts)
+	}
+	row("summaries", &r.Context)
+	row("scribe", &r.Scribe)
+	if l == nil {
+		return
+	}
+	if n := len(l.Last); n > 0 {
+		var parts []string
+		for _, state := range []scribe.State{scribe.Observed, scribe.Drafted, scribe.Promoted, scribe.Redundant, scribe.Dismissed} {
+			if n := l.Observations[state]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%s %d", state, n))
+			}
+		}
+		p.wrapped("  conventions  ", parts)
+	}
+	if l.Drafts+l.Dismissals > 0 {
+		p.wrapped("  drafts       ", []string{fmt.Sprintf("%d wait for you", l.Drafts), count(l.Dismissals, "dismissal")})
+	}
+	if l.Problem != "" {
+		p.line("%s", p.fit("  "+l.Problem))
+	}
+}
+
+func (p *statsPrinter) findings(r *statsReport) {
+	if len(r.Recent) == 0 {
+		return
+	}
+	p.head("LAST FINDINGS", "")
+	for i := range r.Recent {
+		f := &r.Recent[i]
+		word := f.Outcome
+		switch {
+		case f.Level == telemetry.LevelAllowed:
+			word = "let through"
+		case f.NearMiss:
+			word = "near miss"
+		case f.Mode != "":
+			word += ", " + f.Mode
+		case f.Violation && f.Severity != "":
+			word = f.Severity
+		}
+		p.line("%s", p.fit(fmt.Sprintf("  %s  %s  %s  %s", local(f.Time), oneLine(f.RuleID), oneLine(word), oneLine(f.Target))))
+		if why := cmp.Or(f.Reason, f.Error); why != "" {
+			p.line("%s", p.fit("      "+oneLine(why)))
+		}
+	}
+}
+
+// health says what in the log could not be counted.
+func (p *statsPrinter) health(r *statsReport) {
+	l := &r.Lines
+	var parts []string
+	for _, part := range []struct {
+		n    int64
+		what string
+	}{
+		{l.Torn, "torn"}, {l.Foreign, "no records"}, {l.TooLong, "too long"}, {l.Unknown, "of a kind that this version does not know"},
+		{l.Ahead, "from the future"}, {l.Backward, "older than the line before"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, grouped(part.n)+" "+part.what)
+		}
+	}
+	if n := r.Left.RuleLines + r.Left.GroupLines + r.Left.SpentCalls + r.Left.Contests; n > 0 {
+		parts = append(parts, grouped(n)+" in no row, since there are too many different names")
+	}
+	if len(parts) > 0 {
+		p.head("LINES", "")
+		p.wrapped("  ", parts)
+	}
+}
