@@ -65,27 +65,7 @@ func (l *Ledger) Add(day string, tokens int64, money float64, estimated bool) er
 
 // openAppend opens a day's file. Whoever makes it clears out what is too old.
 func (l *Ledger) openAppend(path string) (*os.File, error) {
-	const flags = os.O_WRONLY | os.O_APPEND | noFollow
-	f, err := os.OpenFile(path, flags, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(l.dir, 0o700); err != nil {
-			return nil, err
-		}
-		prune(l.dir, isDay, math.MaxInt64, keptDays-1)
-		f, err = os.OpenFile(path, flags|os.O_CREATE, 0o600)
-	}
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil {
-		err = private(info)
-	}
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("state: %s: %w", path, err)
-	}
-	return f, nil
+	return openPrivate(path, os.O_WRONLY|os.O_APPEND, func(dir string) { prune(dir, isDay, math.MaxInt64, keptDays-1) })
 }
 
 // Used returns what the calls of day, as YYYY-MM-DD, used together.

@@ -29,16 +29,10 @@ func OpenLocked(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil {
-		err = private(info)
-	}
-	if err == nil {
-		err = waitLock(f)
-	}
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("state: %s: %w", path, err)
-	}
-	return f, nil
+	return checked(path, f, func() error {
+		if err := privateFile(f); err != nil {
+			return err
+		}
+		return waitLock(f)
+	})
 }

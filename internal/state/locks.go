@@ -3,7 +3,6 @@ package state
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -71,27 +70,7 @@ func (l *Locks) Try(name string) (unlock func(), taken bool) {
 // open opens the file of a lock, and makes it if need be. Whoever makes one
 // clears out what killed processes left.
 func (l *Locks) open(path string) (*os.File, error) {
-	const flags = os.O_RDWR | noFollow
-	f, err := os.OpenFile(path, flags, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(l.dir, 0o700); err != nil {
-			return nil, err
-		}
-		prune(l.dir, isFileName, staleLock, maxLocks)
-		f, err = os.OpenFile(path, flags|os.O_CREATE, 0o600)
-	}
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil {
-		err = private(info)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+	return openPrivate(path, os.O_RDWR, func(dir string) { prune(dir, isFileName, staleLock, maxLocks) })
 }
 
 // isNamed reports whether path leads to the open file f.

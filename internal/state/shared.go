@@ -31,7 +31,17 @@ const (
 // tidy is called with the folder's path, so that what fills a folder also clears
 // it. Where the system has no locks the file is opened without one.
 func openLocked(path string, tidy func(dir string)) (*os.File, error) {
-	const flags = os.O_RDWR | noFollow
+	f, err := openPrivate(path, os.O_RDWR, tidy)
+	if err != nil {
+		return nil, err
+	}
+	return checked(path, f, func() error { return waitLock(f) })
+}
+
+// openPrivate opens a file that only the user can have written. One that is
+// missing is made, and the folder too, as [openLocked] says.
+func openPrivate(path string, flags int, tidy func(dir string)) (*os.File, error) {
+	flags |= noFollow
 	f, err := os.OpenFile(path, flags, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		dir := filepath.Dir(path)
@@ -44,14 +54,20 @@ func openLocked(path string, tidy func(dir string)) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return checked(path, f, func() error { return privateFile(f) })
+}
+
+func privateFile(f *os.File) error {
 	info, err := f.Stat()
-	if err == nil {
-		err = private(info)
-	}
-	if err == nil {
-		err = waitLock(f)
-	}
 	if err != nil {
+		return err
+	}
+	return private(info)
+}
+
+// checked returns f, or closes it when a check fails.
+func checked(path string, f *os.File, check func() error) (*os.File, error) {
+	if err := check(); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("state: %s: %w", path, err)
 	}

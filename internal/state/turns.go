@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -123,27 +121,7 @@ func (t *Turns) taken(f *os.File, key string, c Call) *Turn {
 
 // open opens the file that a call falls into.
 func (t *Turns) open(key string) (*os.File, error) {
-	path := filepath.Join(t.dir, key[:2])
-	const flags = os.O_RDWR | os.O_CREATE | noFollow
-	f, err := os.OpenFile(path, flags, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(t.dir, 0o700); err != nil {
-			return nil, err
-		}
-		f, err = os.OpenFile(path, flags, 0o600)
-	}
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil {
-		err = private(info)
-	}
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("state: %s: %w", path, err)
-	}
-	return f, nil
+	return openPrivate(filepath.Join(t.dir, key[:2]), os.O_RDWR, func(string) {})
 }
 
 // readNote reads what stands in a file. Without its lock the note may be half
