@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend/builtin"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/rule"
+	"github.com/agentsentinel/sentinel/ruletest"
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
@@ -37,14 +38,19 @@ func engine(t *testing.T, files ...rule.File) sentinel.Engine {
 	for i, r := range built {
 		rules[i] = r
 	}
-	e, err := sentinel.New(rules, &sentinel.Options{
+	e, err := sentinel.New(rules, options())
+	require.NoError(t, err)
+	return e
+}
+
+// options are those of an engine without a model.
+func options() *sentinel.Options {
+	return &sentinel.Options{
 		Mapper:     trigger.New(&trigger.Options{Home: "/home/u"}),
 		Backends:   map[string]sentinel.Backend{builtin.Name: builtin.New()},
 		Default:    builtin.Name,
 		CollectAll: true,
-	})
-	require.NoError(t, err)
-	return e
+	}
 }
 
 // event is the tool call that a case stands for, as Claude Code sends it.
@@ -123,21 +129,23 @@ func TestRules(t *testing.T) {
 // TestCases runs the cases that stand in the rules, each on its own rule.
 func TestCases(t *testing.T) {
 	t.Parallel()
+	var suites []ruletest.Suite
+	seen := map[string]bool{} // packs share files, which are the same
 	for _, pack := range packs.Names() {
-		for _, f := range parsed(t, pack) {
-			e := engine(t, f)
-			for _, c := range f.Definition.Tests {
-				t.Run(f.Definition.ID+"/"+label(c), func(t *testing.T) {
-					t.Parallel()
-					d := evaluate(t, e, c)
-					violated := false
-					for _, found := range d.Findings {
-						violated = violated || found.Outcome == sentinel.OutcomeViolation
-					}
-					require.Equal(t, c.Expect == "violation", violated)
-				})
+		files, err := packs.Files(pack)
+		require.NoError(t, err)
+		for _, f := range files {
+			if !seen[f.Name] {
+				suites = append(suites, ruletest.NewSuite(pack+"/"+f.Name, f.Data))
 			}
+			seen[f.Name] = true
 		}
+	}
+	report, err := ruletest.Run(t.Context(), suites, &ruletest.Options{Root: "/home/u/repo", Engine: *options()})
+	require.NoError(t, err)
+	require.Empty(t, report.Problems)
+	for _, r := range report.Results {
+		require.Equal(t, ruletest.Passed, r.State, "%s, case %d, %s: got %s: %s", r.Case.File, r.Case.Index+1, r.Case.Name(), r.Got, r.Why)
 	}
 }
 

@@ -57,23 +57,22 @@ func Live(ctx context.Context, suites []Suite, opts *Options, live *LiveOptions)
 		models = []string{""}
 	}
 	var trials []Trial
-	for _, s := range suites {
+	for i := range suites {
 		for _, model := range models {
-			b, problems := build(s.File, model, opts)
+			b, problems := build(suites[i:i+1], model, opts)
 			if len(problems) > 0 {
 				continue // Run reports them
 			}
-			t := Trial{Rule: b.id, Model: model}
-			t.Answers = b.live(ctx, s.Cases, opts, max(live.Repeat, 1))
+			t := Trial{Rule: b[0].id, Model: model}
+			t.Answers = b[0].live(ctx, suites[i].Cases, opts, max(live.Repeat, 1))
+			if len(t.Answers) > 0 { // else no case needs a model
+				t.Model = cmp.Or(t.Model, t.Answers[0].Model)
+				t.Metrics = measure(t.Answers, threshold(&opts.Engine), live.Pricing)
+				trials = append(trials, t)
+			}
 			if err := ctx.Err(); err != nil {
-				return trials, fmt.Errorf("ruletest: %w", err)
+				return trials, fmt.Errorf("ruletest: stopped: %w", err)
 			}
-			if len(t.Answers) == 0 {
-				continue // no case needs a model
-			}
-			t.Model = cmp.Or(t.Model, t.Answers[0].Model)
-			t.Metrics = measure(t.Answers, threshold(&opts.Engine), live.Pricing)
-			trials = append(trials, t)
 		}
 	}
 	return trials, nil

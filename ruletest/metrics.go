@@ -26,7 +26,7 @@ type Metrics struct {
 
 	Threshold   float64 // that was used
 	Best        float64 // the threshold that would have been best
-	BestF1      float64 // what it would have come to: the harmonic mean of precision and recall
+	BestF1      float64 // what it would have come to: the harmonic mean of precision and recall; NaN without a case that is a violation
 	Reliability []Bin
 }
 
@@ -138,6 +138,9 @@ func best(answers []Answer, used float64) (threshold, f1 float64) {
 	threshold, f1 = used, -1
 	for _, c := range candidates {
 		tp, fp, _, fn := confusion(answers, c)
+		if tp+fn == 0 {
+			return used, math.NaN()
+		}
 		score := 0.0
 		if tp > 0 {
 			score = 2 * float64(tp) / float64(2*tp+fp+fn)

@@ -60,3 +60,45 @@ func TestMeasureNothing(t *testing.T) {
 	require.Zero(t, m.Median)
 	require.Equal(t, 0.7, m.Best)
 }
+
+// TestBest is worked out by hand. Four cases are violations and three are none;
+// the table says what each threshold makes of the answers.
+func TestBest(t *testing.T) {
+	t.Parallel()
+	cs := cases(violation, violation, violation, violation, pass, pass, pass)
+	answers := make([]Answer, len(cs))
+	for i, confidence := range []float64{0.95, 0.8, 0.6, 0.4, 0.7, 0.5, 0.9} {
+		answers[i] = Answer{Case: &cs[i], Violation: i != 6, Confidence: confidence}
+	}
+	for _, row := range []struct {
+		threshold  float64
+		tp, fp, fn int
+	}{
+		{0.95, 1, 0, 3}, // F1 2/5
+		{0.8, 2, 0, 2},  // 4/6
+		{0.7, 2, 1, 2},  // 4/7
+		{0.6, 3, 1, 1},  // 6/8
+		{0.5, 3, 2, 1},  // 6/9
+		{0.4, 4, 2, 0},  // 8/10, the best
+	} {
+		tp, fp, tn, fn := confusion(answers, row.threshold)
+		require.Equal(t, []int{row.tp, row.fp, 3 - row.fp, row.fn}, []int{tp, fp, tn, fn}, "%v", row.threshold)
+	}
+	threshold, f1 := best(answers, 0.7)
+	require.Equal(t, 0.4, threshold)
+	require.InDelta(t, 0.8, f1, 1e-9)
+
+	_, f1 = best(answers[4:], 0.7)
+	require.True(t, math.IsNaN(f1), "where no case is a violation there is nothing to find")
+	threshold, _ = best(answers[:2], 0.75)
+	require.Equal(t, 0.75, threshold, "of equals the one that is used")
+
+	bins := reliability(answers)
+	require.Equal(t, 2, bins[9].Answers) // 0.95, right, and 0.9 for a pass, right
+	require.InDelta(t, 1, bins[9].Right, 1e-9)
+	require.InDelta(t, 0.925, bins[9].Stated, 1e-9)
+	require.Equal(t, 1, bins[7].Answers)
+	require.Zero(t, bins[7].Right)
+	require.Equal(t, 1, bins[4].Answers, "a violation counts below the threshold too")
+	require.InDelta(t, 1, bins[4].Right, 1e-9)
+}

@@ -51,7 +51,7 @@ type pageTrial struct {
 	Cost      float64   `json:"cost"`
 	Threshold float64   `json:"threshold"`
 	Best      float64   `json:"best"`
-	BestF1    float64   `json:"best_f1"`
+	BestF1    *float64  `json:"best_f1"`
 	Bins      []pageBin `json:"bins"`
 	Wrong     []wrong   `json:"wrong"`
 }
@@ -84,7 +84,7 @@ func pageTrialOf(t *Trial) pageTrial {
 	out := pageTrial{
 		Rule: t.Rule, Model: t.Model, Asked: m.Asked, Failed: m.Failed, Precision: known(m.Precision), Recall: known(m.Recall),
 		Flips: m.Flips, MedianMS: m.Median.Milliseconds(), P95MS: m.P95.Milliseconds(), Tokens: m.PromptTokens + m.OutputTokens,
-		Cost: m.Cost, Threshold: m.Threshold, Best: m.Best, BestF1: m.BestF1, Bins: []pageBin{}, Wrong: []wrong{},
+		Cost: m.Cost, Threshold: m.Threshold, Best: m.Best, BestF1: known(m.BestF1), Bins: []pageBin{}, Wrong: []wrong{},
 	}
 	for _, b := range m.Reliability {
 		out.Bins = append(out.Bins, pageBin(b))

@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 )
 
@@ -27,38 +28,53 @@ type Recording struct {
 func Record(ctx context.Context, suites []Suite, opts *Options) ([]Recording, error) {
 	trials, err := Live(ctx, suites, opts, &LiveOptions{})
 	var all []Recording
-	errs := []error{err}
+	var failed []error
 	for _, t := range trials {
 		for i := range t.Answers {
 			a := &t.Answers[i]
 			if a.Err != nil {
-				errs = append(errs, fmt.Errorf("%s, %s: %w", t.Rule, a.Case.Name(), a.Err))
+				failed = append(failed, fmt.Errorf("%s, %s: %w", t.Rule, a.Case.Name(), a.Err))
 				continue
 			}
 			all = append(all, Recording{a.Case, json.RawMessage(a.Text)})
 		}
 	}
-	return all, errors.Join(errs...)
+	return all, errors.Join(append(some(failed), err)...)
 }
 
-// Write returns the text of a file with the recordings for its cases in it;
-// everything else in it stays as it is.
-func Write(path string, data []byte, recordings []Recording) ([]byte, error) {
+// mostErrors is how many errors are told one by one: a server that is gone fails
+// every case.
+const mostErrors = 5
+
+func some(errs []error) []error {
+	if len(errs) <= mostErrors {
+		return errs
+	}
+	return append(errs[:mostErrors:mostErrors], fmt.Errorf("ruletest: %d more cases failed in such a way", len(errs)-mostErrors))
+}
+
+// Write returns the text of a file with the recordings for its cases in it, and
+// how many these are; everything else in it stays as it is. A case that cannot be
+// changed safely is an error beside the text with the others.
+func Write(path string, data []byte, recordings []Recording) (text []byte, written int, err error) {
+	var errs []error
 	for _, r := range recordings {
 		if r.Case.File != path {
 			continue
 		}
-		var err error
+		write := writeYAML
 		if strings.EqualFold(filepath.Ext(path), ".json") {
-			data, err = writeJSON(data, r)
-		} else {
-			data, err = writeYAML(data, r)
+			write = writeJSON
 		}
+		changed, err := write(data, r)
 		if err != nil {
-			return nil, fmt.Errorf("ruletest: %s: case %d: %w", path, r.Case.Index+1, err)
+			errs = append(errs, fmt.Errorf("ruletest: %s: case %d: %w; the answer is %s", path, r.Case.Index+1, err, prompt.Line(string(r.Answer))))
+			continue
 		}
+		data = changed
+		written++
 	}
-	return data, nil
+	return data, written, errors.Join(some(errs)...)
 }
 
 func writeYAML(data []byte, r Recording) ([]byte, error) {

@@ -1,6 +1,7 @@
 package ruletest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -74,6 +75,7 @@ const (
 // A Result is a case that was run.
 type Result struct {
 	Rule  string
+	File  string // the rule's, wherever the case stands
 	Case  Case
 	State State
 	Got   string // violation or pass; "" where nothing came of it
@@ -86,6 +88,7 @@ type Result struct {
 type Report struct {
 	Results  []Result
 	Problems []sentinel.Problem // cases that contradict each other, rules that are broken
+	Untested []string           // ids of rules without a case
 }
 
 // Count returns how many results are in a state.
@@ -104,17 +107,25 @@ func (r *Report) OK() bool {
 	return r.Count(Failed) == 0 && r.Count(Broken) == 0 && !slices.ContainsFunc(r.Problems, func(p sentinel.Problem) bool { return !p.Warning })
 }
 
-// Run runs the cases of each suite without a model. It fails only when ctx ends.
+// Run runs the cases of each suite without a model. It fails only when ctx ends,
+// and then returns what it has.
 func Run(ctx context.Context, suites []Suite, opts *Options) (Report, error) {
 	var r Report
-	for _, s := range suites {
-		b, problems := build(s.File, "", opts)
-		r.Problems = append(append(r.Problems, problems...), contradictions(s)...)
+	benches, problems := build(suites, "", opts)
+	r.Problems = problems
+	for i, s := range suites {
+		b := benches[i]
+		r.Problems = append(r.Problems, contradictions(s)...)
+		if len(s.Cases) == 0 && b.rule.Spec().Err == nil {
+			r.Untested = append(r.Untested, b.id)
+		}
 		for _, c := range s.Cases {
 			if err := ctx.Err(); err != nil {
-				return r, fmt.Errorf("ruletest: %w", err)
+				return r, fmt.Errorf("ruletest: stopped: %w", err)
 			}
-			r.Results = append(r.Results, b.offline(ctx, c, opts))
+			res := b.offline(ctx, c, opts)
+			res.File = s.File.Path
+			r.Results = append(r.Results, res)
 			if opts.Progress != nil {
 				opts.Progress()
 			}
@@ -129,15 +140,25 @@ type bench struct {
 	rule *rule.Rule
 }
 
-// build makes the rule of a file; model, if any, takes the place of its own.
-func build(f rule.File, model string, opts *Options) (bench, []sentinel.Problem) {
-	if model != "" {
-		f.Definition.Model = model
+// build makes the rules of suites as a project would that holds them all, so that
+// two rules of one id are a fault of the second; model, if any, takes the place of
+// their own.
+func build(suites []Suite, model string, opts *Options) ([]bench, []sentinel.Problem) {
+	files := make([]rule.File, len(suites))
+	for i, s := range suites {
+		files[i] = s.File
+		files[i].Definition.Mode = "enforce" // a shadow rule is tested as what it is to be
+		if model != "" {
+			files[i].Definition.Model = model
+		}
 	}
-	f.Definition.Mode = "enforce" // a shadow rule is tested as what it is to be
-	rules, problems := rule.Build([]rule.File{f}, &opts.Build)
+	rules, problems := rule.Build(files, &opts.Build)
 	problems = slices.DeleteFunc(problems, func(p sentinel.Problem) bool { return p.Warning })
-	return bench{rules[0].Spec().ID, rules[0]}, problems
+	benches := make([]bench, len(rules))
+	for i, r := range rules {
+		benches[i] = bench{r.Spec().ID, r}
+	}
+	return benches, problems
 }
 
 // contradictions are cases of one action that expect different things.
@@ -159,6 +180,9 @@ func contradictions(s Suite) []sentinel.Problem {
 	return problems
 }
 
+// recordedName is the backend that a recorded answer comes from.
+const recordedName = "recorded"
+
 var errNoAnswer = errors.New("no answer of the model is recorded for this case")
 
 // offline runs a case with the recorded answer in the place of every model.
@@ -169,7 +193,7 @@ func (b bench) offline(ctx context.Context, c Case, opts *Options) Result {
 		if len(c.Answer) == 0 {
 			return sentinel.Response{}, fmt.Errorf("%w: %w", sentinel.ErrUnavailable, errNoAnswer)
 		}
-		return sentinel.Response{Text: string(c.Answer), Backend: "recorded"}, nil
+		return sentinel.Response{Text: string(c.Answer), Backend: recordedName}, nil
 	})
 	engine := opts.Engine
 	engine.Backends = map[string]sentinel.Backend{}
@@ -185,6 +209,9 @@ func (b bench) offline(ctx context.Context, c Case, opts *Options) Result {
 			engine.Backends[name] = recorded
 		}
 	}
+	if len(c.Answer) > 0 && engine.Default == sentinel.Builtin { // the case is of a model, whatever judges in this project
+		engine.Default, engine.Backends[recordedName] = recordedName, recorded
+	}
 	r, _ := b.try(ctx, c, &engine, opts)
 	r.Model = asked
 	return r
@@ -194,6 +221,10 @@ func (b bench) offline(ctx context.Context, c Case, opts *Options) Result {
 func (b bench) try(ctx context.Context, c Case, engine *sentinel.Options, opts *Options) (Result, []sentinel.Finding) {
 	start := time.Now()
 	r := Result{Rule: b.id, Case: c, State: Broken}
+	if b.rule.Spec().Err != nil {
+		r.Why = "the rule is broken: mend what its file is reported for"
+		return r, nil
+	}
 	ev, err := event(c, opts.Root)
 	if err != nil {
 		r.Why = err.Error()
@@ -213,7 +244,7 @@ func (b bench) try(ctx context.Context, c Case, engine *sentinel.Options, opts *
 		return r, nil
 	}
 	if b.rule.Spec().Post {
-		r.Got, r.Why = b.applies(d.Actions)
+		r.Got, r.Why = b.applies(ctx, d.Actions)
 	} else {
 		r.State, r.Got, r.Why = said(d.Findings)
 	}
@@ -247,7 +278,7 @@ func said(findings []sentinel.Finding) (State, string, string) {
 		case f.Outcome == sentinel.OutcomeUnavailable:
 			return Broken, "", f.Reason
 		case f.Match.OK:
-			why = f.Reason
+			why = cmp.Or(f.Reason, unsaid(f))
 		case f.Match.Why != "" && f.Match.Why != "trigger":
 			why = "it does not apply: " + f.Match.Why
 		}
@@ -255,15 +286,34 @@ func said(findings []sentinel.Finding) (State, string, string) {
 	return Failed, pass, why
 }
 
-// applies says of advice after the tool whether it would be asked for.
-func (b bench) applies(actions []sentinel.Action) (got, why string) {
+// unsaid is why a finding that gives no reason is none.
+func unsaid(f *sentinel.Finding) string {
+	if f.Response.Backend == sentinel.Builtin {
+		return "its `when` is false"
+	}
+	return "the model sees no violation"
+}
+
+// applies says of advice after the tool whether it would be asked for. Got is ""
+// where the expression could not be evaluated.
+func (b bench) applies(ctx context.Context, actions []sentinel.Action) (got, why string) {
 	why = "no action of this case is one that the rule is about"
 	for i := range actions {
-		m := b.rule.Match(&actions[i])
-		if m.OK {
-			return violation, "matched by " + m.Pattern
+		a := &actions[i]
+		m := b.rule.Match(a)
+		switch {
+		case m.OK:
+			ok, err := b.rule.When(ctx, a, m)
+			if err != nil {
+				return "", err.Error()
+			}
+			if ok {
+				return violation, "matched by " + m.Pattern
+			}
+			why = "its `when` is false"
+		case m.Why != "trigger":
+			why = "it does not apply: " + m.Why
 		}
-		why = "it does not apply: " + m.Why
 	}
 	return pass, why
 }

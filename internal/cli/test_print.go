@@ -48,8 +48,17 @@ func (p *printer) rule(r *ruletest.Report) {
 		p.line("      %s", oneLine(first.Why))
 		return
 	}
+	unanswered := 0
 	for i := range r.Results {
+		if res := &r.Results[i]; res.State == ruletest.Unanswered {
+			if unanswered++; unanswered > 1 { // all want the same done, and there may be hundreds
+				continue
+			}
+		}
 		p.result(&r.Results[i])
+	}
+	if unanswered > 1 {
+		p.line("      and %d more without a recorded answer", unanswered-1)
 	}
 }
 
@@ -79,10 +88,18 @@ func printTrials(env *Env, trials []ruletest.Trial) error {
 	for i := range trials {
 		t := &trials[i]
 		m := &t.Metrics
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%d\t%s\t%s\t%d\t%.4g\t%.2f (F1 %.2f)\n", t.Rule, oneLine(t.Model), m.Asked, m.Failed,
-			percent(m.Precision), percent(m.Recall), m.Flips, short(m.Median), short(m.P95), m.PromptTokens+m.OutputTokens, m.Cost, m.Best, m.BestF1)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%d\t%s\t%s\t%d\t%.4g\t%s\n", t.Rule, oneLine(t.Model), m.Asked, m.Failed,
+			percent(m.Precision), percent(m.Recall), m.Flips, short(m.Median), short(m.P95), m.PromptTokens+m.OutputTokens, m.Cost, best(m))
 	}
 	return w.Flush()
+}
+
+// best is the threshold that would have been best.
+func best(m *ruletest.Metrics) string {
+	if math.IsNaN(m.BestF1) {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f (F1 %.2f)", m.Best, m.BestF1)
 }
 
 func percent(share float64) string {
@@ -149,7 +166,7 @@ type trialJSON struct {
 	Cost           float64   `json:"cost"`
 	Threshold      float64   `json:"threshold"`
 	Best           float64   `json:"best_threshold"`
-	BestF1         float64   `json:"best_f1"`
+	BestF1         *float64  `json:"best_f1"` // null where no case is a violation
 	Reliability    []binJSON `json:"reliability"`
 }
 
@@ -188,7 +205,7 @@ func trialObject(t *ruletest.Trial) trialJSON {
 		Rule: t.Rule, Model: t.Model, Asked: m.Asked, Failed: m.Failed,
 		TruePositives: m.TruePositives, FalsePositives: m.FalsePositives, TrueNegatives: m.TrueNegatives, FalseNegatives: m.FalseNegatives,
 		Precision: number(m.Precision), Recall: number(m.Recall), Flips: m.Flips, MedianMS: ms(m.Median), P95MS: ms(m.P95),
-		PromptTokens: m.PromptTokens, OutputTokens: m.OutputTokens, Cost: m.Cost, Threshold: m.Threshold, Best: m.Best, BestF1: m.BestF1,
+		PromptTokens: m.PromptTokens, OutputTokens: m.OutputTokens, Cost: m.Cost, Threshold: m.Threshold, Best: m.Best, BestF1: number(m.BestF1),
 		Reliability: []binJSON{},
 	}
 	for _, b := range m.Reliability {
