@@ -88,6 +88,9 @@ func Breaker(b sentinel.Backend, state Shared, name string, opts *BreakerOptions
 // either.
 const pingTime = 2 * time.Second
 
+// errTooLate is why a call failed that the event's end cut off.
+var errTooLate = errors.New("no answer before the time of the whole call was up")
+
 type breaker struct {
 	next  sentinel.Backend
 	state Shared
@@ -119,6 +122,9 @@ func (k *breaker) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 	case alive:
 		k.close(key)
 	case dead:
+		if outOfTime(ctx) {
+			err = errTooLate // the call itself says that it was cancelled
+		}
 		k.count(key, err)
 	case silent:
 		if trial {
@@ -296,18 +302,28 @@ const (
 )
 
 func signOf(ctx context.Context, resp *sentinel.Response, err error) sign {
+	over := ctx.Err()
+	if outOfTime(ctx) {
+		over = context.DeadlineExceeded
+	}
 	switch {
 	case err == nil, errors.Is(err, sentinel.ErrMalformed):
 		return alive
 	case errors.Is(err, sentinel.ErrBusy), errors.Is(err, sentinel.ErrRefused),
 		errors.Is(err, sentinel.ErrPreempted), errors.Is(err, errors.ErrUnsupported):
 		return silent
-	case errors.Is(ctx.Err(), context.Canceled):
+	case errors.Is(over, context.Canceled):
 		return silent
-	case ctx.Err() != nil && resp.Took == 0:
+	case over != nil && resp.Took == 0:
 		return silent // the time was over before the model was asked
 	}
 	return dead
+}
+
+// outOfTime reports whether it is for want of time that ctx has ended: also that of
+// a call for several that the last of them left, which is cancelled (see [Cached]).
+func outOfTime(ctx context.Context) bool {
+	return errors.Is(context.Cause(ctx), context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded)
 }
 
 // An outage is what is kept of a backend's failures. The zero value is none.

@@ -419,3 +419,60 @@ func TestWhatARestSays(t *testing.T) {
 	require.ErrorIs(t, err, s.err, "each model has limits of its own")
 	require.Equal(t, 2, s.calls)
 }
+
+// expiring is a context whose time is up as soon as a test says so.
+type expiring struct {
+	context.Context
+	done chan struct{}
+}
+
+func (e expiring) Done() <-chan struct{} { return e.done }
+
+func (e expiring) Err() error {
+	select {
+	case <-e.done:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
+// A server that hangs is left alone, too, when it is the event whose time is up
+// before the rule's: what is asked for several at once has no deadline of its own.
+// A caller that was cancelled says nothing about the server.
+func TestBreakerBehindACacheKnowsADeadline(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		caller func() (ctx context.Context, end func())
+		asked  int
+	}{
+		"out of time": {func() (context.Context, func()) {
+			ctx := expiring{context.Background(), make(chan struct{})}
+			return ctx, func() { close(ctx.done) }
+		}, 2},
+		"cancelled": {func() (context.Context, func()) {
+			ctx, cancel := context.WithCancel(context.Background())
+			return ctx, cancel
+		}, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var end func()
+			asked := 0
+			hangs := sentinel.BackendFunc(func(ctx context.Context, _ sentinel.Request) (sentinel.Response, error) {
+				asked++
+				end()
+				<-ctx.Done()
+				return sentinel.Response{Took: time.Second}, fmt.Errorf("%w: %w", sentinel.ErrUnavailable, ctx.Err())
+			})
+			b := backend.Cached(backend.Breaker(hangs, nil, name, &backend.BreakerOptions{Failures: 2}), nil, name)
+			for range 5 {
+				ctx, stop := c.caller()
+				end = stop
+				_, err := b.Complete(ctx, sentinel.Request{Prompt: "p"})
+				require.ErrorIs(t, err, sentinel.ErrUnavailable)
+			}
+			require.Equal(t, c.asked, asked)
+		})
+	}
+}

@@ -134,6 +134,12 @@ func (c *cached) queue(ctx context.Context, key string, patience time.Duration) 
 	return q.Wait(ctx, key)
 }
 
+// Peek returns the answer that is kept for a request, and asks nobody. It is found
+// by [sentinel.As].
+func (c *cached) Peek(req sentinel.Request) (sentinel.Response, bool) {
+	return c.get(c.key(&req), &req)
+}
+
 // Unwrap returns the backend that is asked.
 func (c *cached) Unwrap() sentinel.Backend { return c.next }
 

@@ -26,7 +26,7 @@ type question struct {
 
 // A flight is a call that is under way for all who wait for it.
 type flight struct {
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
 	waiting int // guarded by flights.mu
 
 	done     chan struct{} // closed once the rest is set
@@ -47,7 +47,7 @@ func (fs *flights) do(ctx context.Context, q question, ask func(context.Context)
 	select {
 	case <-f.done:
 	case <-ctx.Done():
-		if !fs.leave(q, f) {
+		if !fs.leave(q, f, ctx.Err()) {
 			return sentinel.Response{}, gaveUp(ctx, nil)
 		}
 		<-f.done // what was started has ended when Complete returns: the contract of a backend
@@ -74,7 +74,7 @@ func (fs *flights) board(ctx context.Context, q question, ask func(context.Conte
 		f.waiting++
 		return f, true
 	}
-	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	f = &flight{cancel: cancel, waiting: 1, done: make(chan struct{}), err: errNoAnswer}
 	if fs.by == nil {
 		fs.by = make(map[question]*flight)
@@ -93,8 +93,10 @@ func (fs *flights) run(ctx context.Context, q question, f *flight, ask func(cont
 }
 
 // leave takes one who waits off the flight. The last one ends it, and whoever
-// comes later starts a new one.
-func (fs *flights) leave(q question, f *flight) (last bool) {
+// comes later starts a new one. why is what the context of the call has for its
+// cause then: whether somebody ran out of time or was cancelled is not the same to
+// a breaker.
+func (fs *flights) leave(q question, f *flight, why error) (last bool) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	f.waiting--
@@ -102,7 +104,7 @@ func (fs *flights) leave(q question, f *flight) (last bool) {
 		return false
 	}
 	fs.remove(q, f)
-	f.cancel()
+	f.cancel(why)
 	return true
 }
 
@@ -111,7 +113,7 @@ func (fs *flights) land(q question, f *flight) {
 	fs.mu.Lock()
 	fs.remove(q, f)
 	fs.mu.Unlock()
-	f.cancel()
+	f.cancel(nil)
 	close(f.done)
 }
 

@@ -61,6 +61,7 @@ func backendCases() []backendCase {
 		{"6 little room", "6. A cut answer is an error (ErrUnavailable, ErrMalformed), never a part of it and nil.", checkLittleRoom},
 		{"6 unknown model", "6. No answer is an error (ErrUnavailable, ErrMalformed), never \"\" and nil.", checkUnknownModel},
 		{"7 no cache", "7. It keeps no cache: a wrapper does that.", checkNoCache},
+		{"Response", "Numbers of a Response are what they say: tokens from 0, which means not reported; PTrue from 0 to 1.", checkNumbers},
 		{"Pinger", "Ping says whether the server is there and has the default model, and ends when ctx does.", checkPinger},
 		{"Warmer", "Warm loads the default model, and ends when ctx does.", checkWarmer},
 		{"io.Closer", "Close may be called twice.", checkCloser},
@@ -126,17 +127,22 @@ func (alwaysTrue) When(context.Context, *sentinel.Action, sentinel.Match) (bool,
 
 // result is what a call came to.
 type result struct {
-	resp sentinel.Response
-	err  error
+	resp     sentinel.Response
+	err      error
+	panicked any
 }
 
-// complete asks and waits no longer than limit, so that a backend that hangs
-// fails its case and not the whole run.
+// complete asks and waits no longer than limit, so that a backend that hangs or
+// panics fails its case and not the whole run.
 func complete(ctx context.Context, b sentinel.Backend, req sentinel.Request, limit time.Duration) (result, error) {
 	done := make(chan result, 1)
 	go func() {
-		resp, err := b.Complete(ctx, req)
-		done <- result{resp, err}
+		var r result
+		defer func() {
+			r.panicked = recover()
+			done <- r
+		}()
+		r.resp, r.err = b.Complete(ctx, req)
 	}()
 	clock := time.NewTimer(limit)
 	defer clock.Stop()
@@ -150,6 +156,9 @@ func complete(ctx context.Context, b sentinel.Backend, req sentinel.Request, lim
 
 // fault finds what no call may come to.
 func (r result) fault() error {
+	if r.panicked != nil {
+		return fmt.Errorf("Complete panicked: %v", r.panicked)
+	}
 	if r.err == nil && strings.TrimSpace(r.resp.Text) == "" {
 		return fmt.Errorf("Complete returned an empty text and no error")
 	}
@@ -281,6 +290,21 @@ func checkWholeAnswer(ctx context.Context, b sentinel.Backend) error {
 	}
 	if !json.Valid([]byte(resp.Text)) {
 		return fmt.Errorf("the text is not one whole JSON value: %q", resp.Text)
+	}
+	return nil
+}
+
+func checkNumbers(ctx context.Context, b sentinel.Backend) error {
+	req := judgement(1)
+	req.Logprobs = true
+	resp, err := answer(ctx, b, req)
+	switch {
+	case err != nil:
+		return err
+	case resp.PromptTokens < 0 || resp.OutputTokens < 0:
+		return fmt.Errorf("the answer took %d tokens of the prompt and %d of output", resp.PromptTokens, resp.OutputTokens)
+	case resp.PTrue != nil && !(*resp.PTrue >= 0 && *resp.PTrue <= 1):
+		return fmt.Errorf("the probability of true is %v", *resp.PTrue)
 	}
 	return nil
 }

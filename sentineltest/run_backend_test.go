@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -136,6 +137,28 @@ func TestRunBackendFindsTheBrokenClause(t *testing.T) {
 				return sentinel.Response{Text: text, Cached: asked.Swap(true)}, nil
 			})
 		}, []string{"7 no cache"}},
+		"counts below nothing": {func() sentinel.Backend {
+			return answering(func(sentinel.Request) (sentinel.Response, error) {
+				return sentinel.Response{Text: text, PromptTokens: -1}, nil
+			})
+		}, []string{"Response"}},
+		"is surer than sure": {func() sentinel.Backend {
+			return answering(func(req sentinel.Request) (sentinel.Response, error) {
+				resp := says(text)
+				if p := math.NaN(); req.Logprobs {
+					resp.PTrue = &p
+				}
+				return resp, nil
+			})
+		}, []string{"Response"}},
+		"panics": {func() sentinel.Backend {
+			return answering(func(req sentinel.Request) (sentinel.Response, error) {
+				if req.Model != "" {
+					panic("no such model")
+				}
+				return says(text), nil
+			})
+		}, []string{"6 unknown model"}},
 		"ping fails":        {func() sentinel.Backend { return optional{good(), errors.New("away"), errOfContext, nil} }, []string{"Pinger"}},
 		"warm ignores ctx":  {func() sentinel.Backend { return optional{good(), errOfContext, nil, nil} }, []string{"Warmer"}},
 		"close fails twice": {func() sentinel.Backend { return optional{good(), errOfContext, errOfContext, new(atomic.Bool)} }, []string{"io.Closer"}},

@@ -224,7 +224,7 @@ func TestFaults(t *testing.T) {
 		"HTML":            {sentineltest.FaultHTML(), "unavailable", []string{"is this a server with Anthropic's Messages API", "<!DOCTYPE html>"}},
 		"half an answer":  {sentineltest.FaultHalf(`{"content":[],"stop_reason":"end_turn"}`), "unavailable", []string{"the connection broke after"}},
 		"half an object":  {body(`{"content":[`), "unavailable", []string{"not one JSON object"}},
-		"reset":           {sentineltest.FaultReset(), "unavailable", []string{"EOF"}},
+		"reset":           {sentineltest.FaultReset(), "unavailable", []string{"broke before an answer came", "EOF"}},
 		"empty 200":       {body(""), "unavailable", []string{"empty answer"}},
 		"two objects":     {body(`{}{}`), "unavailable", []string{"not one JSON object"}},
 		"error in 200":    {body(`{"type":"error","error":{"message":"no"}}`), "unavailable", []string{"no"}},

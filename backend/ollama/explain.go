@@ -26,6 +26,10 @@ func (b *Backend) explain(name string, err error) error {
 	if errors.As(err, &dial) && dial.Op == "dial" {
 		return fmt.Errorf("%w: nothing answers at %s: start Ollama there (`ollama serve`) or correct the URL (%w)", sentinel.ErrUnavailable, b.where(), dial)
 	}
+	var broken *brokenError
+	if errors.As(err, &broken) {
+		return fmt.Errorf("%w: the connection to %s broke before an answer came: is Ollama still running there? (%w)", sentinel.ErrUnavailable, b.where(), broken)
+	}
 	if errors.Is(err, errNotJSON) {
 		return fmt.Errorf("%w: is this an Ollama server, at %s? %w", sentinel.ErrUnavailable, b.where(), inner(err))
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agentsentinel/sentinel/backend/internal/failure"
 )
 
 const (
@@ -40,7 +42,7 @@ type statusError struct {
 func (e *statusError) Error() string {
 	text := fmt.Sprintf("%d %s", e.status, http.StatusText(e.status))
 	if e.message != "" {
-		text += ": " + excerpt(e.message)
+		text += ": " + failure.Excerpt(e.message)
 	}
 	return text
 }
@@ -49,8 +51,17 @@ func (e *statusError) Error() string {
 type redirectError struct{ host string }
 
 func (e *redirectError) Error() string {
-	return "the server redirects to another host, " + excerpt(e.host) + ": nothing was sent there"
+	return "the server redirects to another host, " + failure.Excerpt(e.host) + ": nothing was sent there"
 }
+
+// brokenError is a connection that ended in place of an answer.
+type brokenError struct{ err error }
+
+func (e *brokenError) Error() string { return e.err.Error() }
+func (e *brokenError) Unwrap() error { return e.err }
+
+// RetryAfter is how long the server wants to be left alone; see [failure.Of].
+func (e *statusError) RetryAfter() time.Duration { return e.retryAfter }
 
 // newTransport is the transport of the backend's own client. It uses no proxy:
 // the variables that name one can be set by whoever owns the repository.
@@ -91,6 +102,9 @@ type guard struct{ next http.RoundTripper }
 // RoundTrip sends the request and checks the answer.
 func (g guard) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := g.next.RoundTrip(req)
+	if failure.Broke(err) {
+		return nil, &brokenError{err}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +156,7 @@ func check(resp *http.Response, body []byte) ([]byte, error) {
 	}
 	var line bytes.Buffer
 	if body[0] != '{' || json.Compact(&line, body) != nil {
-		return nil, fmt.Errorf("%w: it begins with %s", errNotJSON, excerpt(string(body)))
+		return nil, fmt.Errorf("%w: it begins with %s", errNotJSON, failure.Excerpt(string(body)))
 	}
 	var failure struct{ Error json.RawMessage }
 	if err := json.Unmarshal(body, &failure); err != nil {
@@ -186,14 +200,4 @@ func retryAfter(h http.Header) time.Duration {
 		return max(0, time.Until(at))
 	}
 	return 0
-}
-
-// excerpt quotes the beginning of what a server said: bounded, and with control
-// characters escaped, since people read it in a terminal.
-func excerpt(s string) string {
-	const most = 200
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
-	}
-	return strconv.Quote(s)
 }

@@ -43,6 +43,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/internal/branches"
+	"github.com/agentsentinel/sentinel/backend/internal/failure"
 	"github.com/agentsentinel/sentinel/backend/internal/learned"
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/envconfig"
@@ -151,7 +152,7 @@ func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 	name := cmp.Or(req.Model, b.model)
 	if len(req.Images) > 0 {
 		if err := b.sees(ctx, name); err != nil {
-			return sentinel.Response{}, failed(ctx, "complete", err)
+			return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
 		}
 	}
 	answer, err := b.ask(ctx, name, req)
@@ -159,7 +160,7 @@ func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 		err = whole(answer)
 	}
 	if err != nil {
-		return sentinel.Response{}, failed(ctx, "complete", err)
+		return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
 	}
 	return sentinel.Response{
 		Text:         answer.Message.Content,
@@ -196,7 +197,7 @@ func whole(answer *api.ChatResponse) error {
 	case answer.DoneReason == "length":
 		return fmt.Errorf("%w: the answer was cut after %d tokens: allow more, or a larger num_ctx", sentinel.ErrMalformed, answer.EvalCount)
 	case answer.DoneReason != "stop":
-		return fmt.Errorf("%w: the answer ended for the reason %s, not \"stop\"", sentinel.ErrMalformed, excerpt(answer.DoneReason))
+		return fmt.Errorf("%w: the answer ended for the reason %s, not \"stop\"", sentinel.ErrMalformed, failure.Excerpt(answer.DoneReason))
 	case strings.TrimSpace(answer.Message.Content) == "":
 		return fmt.Errorf("%w: the answer is empty", sentinel.ErrMalformed)
 	}
@@ -223,7 +224,7 @@ func (b *Backend) sees(ctx context.Context, name string) error {
 // Ping checks that an Ollama server answers and that it has the model; "" means
 // the backend's own.
 func (b *Backend) Ping(ctx context.Context, name string) error {
-	return failed(ctx, "ping", b.ping(ctx, cmp.Or(name, b.model)))
+	return failure.Of(ctx, Name, "ping", b.ping(ctx, cmp.Or(name, b.model)))
 }
 
 func (b *Backend) ping(ctx context.Context, name string) error {
@@ -256,7 +257,7 @@ func (b *Backend) Warm(ctx context.Context, name string) error {
 	if err == nil && !(answer.Done && answer.DoneReason == "load") {
 		err = fmt.Errorf("%w: the server did not say that model %q is loaded", sentinel.ErrUnavailable, name)
 	}
-	return failed(ctx, "warm", err)
+	return failure.Of(ctx, Name, "warm", err)
 }
 
 // Close lets go of idle connections. The backend stays usable. It never fails,
@@ -284,23 +285,6 @@ func (b *Backend) client() (*api.Client, error) {
 }
 
 func (b *Backend) where() string { return b.base.Redacted() }
-
-// failed dresses err as the backend's. When ctx has ended that is the reason,
-// whatever else the error says.
-func failed(ctx context.Context, op string, err error) error {
-	if err == nil {
-		return nil
-	}
-	if ended := ctx.Err(); ended != nil && !errors.Is(err, sentinel.ErrMalformed) {
-		err = fmt.Errorf("%w: the call was given up: %w", sentinel.ErrUnavailable, ended)
-	}
-	wrapped := &sentinel.BackendError{Backend: Name, Op: op, Err: err}
-	var status *statusError
-	if errors.As(err, &status) {
-		wrapped.RetryAfter = status.retryAfter
-	}
-	return wrapped
-}
 
 var (
 	_ sentinel.Backend = (*Backend)(nil)

@@ -166,7 +166,7 @@ func TestFaults(t *testing.T) {
 		"HTML with 502":         {sentineltest.OllamaBody(502, "text/html", "<html>\nBad Gateway</html>"), "unavailable", []string{"502 Bad Gateway"}},
 		"half an answer":        {sentineltest.OllamaHalfAnswer(clean), "unavailable", []string{"the connection broke after", "unexpected EOF"}},
 		"half a JSON object":    {sentineltest.OllamaBody(200, "application/json", `{"model":"m","message":{"content":"`), "unavailable", []string{"not one JSON object"}},
-		"reset":                 {sentineltest.OllamaReset(), "unavailable", []string{"EOF"}},
+		"reset":                 {sentineltest.OllamaReset(), "unavailable", []string{"broke before an answer came", "EOF"}},
 		"empty 200":             {sentineltest.OllamaEmpty200(), "unavailable", []string{"empty answer"}},
 		"blank 200":             {sentineltest.OllamaBody(200, "application/json", "\r\n \n"), "unavailable", []string{"empty answer"}},
 		"error in 200":          {sentineltest.OllamaErrorIn200("an error was encountered while running the model"), "unavailable", []string{"while running the model"}},

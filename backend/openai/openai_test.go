@@ -261,7 +261,7 @@ func TestFaults(t *testing.T) {
 		"HTML":                {fault(sentineltest.FaultHTML()), "unavailable", []string{"is this an OpenAI-compatible server", "<!DOCTYPE html>"}},
 		"half an answer":      {fault(sentineltest.FaultHalf(`{"choices":[{"message":{"content":"{}"}}]}`)), "unavailable", []string{"the connection broke after", "unexpected EOF"}},
 		"half an object":      {fault(sentineltest.FaultBody(200, "application/json", `{"choices":[`)), "unavailable", []string{"not one JSON object"}},
-		"reset":               {fault(sentineltest.FaultReset()), "unavailable", []string{"EOF"}},
+		"reset":               {fault(sentineltest.FaultReset()), "unavailable", []string{"broke before an answer came", "EOF"}},
 		"empty 200":           {fault(sentineltest.FaultBody(200, "application/json", "")), "unavailable", []string{"empty answer"}},
 		"blank 200":           {fault(sentineltest.FaultBody(200, "application/json", "\r\n \n")), "unavailable", []string{"empty answer"}},
 		"array":               {fault(sentineltest.FaultBody(200, "application/json", `[]`)), "unavailable", []string{"not one JSON object"}},

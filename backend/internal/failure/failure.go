@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strconv"
 	"time"
 
@@ -28,6 +30,14 @@ func Of(ctx context.Context, backend, op string, err error) error {
 		wrapped.RetryAfter = wait.RetryAfter()
 	}
 	return wrapped
+}
+
+// Broke reports whether err is a connection that ended before an answer came, as
+// when a server is stopped while it works. The http package says little more of it
+// than "EOF".
+func Broke(err error) bool {
+	var conn *net.OpError
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &conn) && (conn.Op == "read" || conn.Op == "write")
 }
 
 // most is how many characters of others' words an error repeats.

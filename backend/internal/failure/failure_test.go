@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +42,20 @@ func TestOf(t *testing.T) {
 
 	err = failure.Of(ctx, "b", "complete", sentinel.ErrMalformed)
 	require.ErrorIs(t, err, sentinel.ErrMalformed, "there was an answer before ctx ended")
+}
+
+func TestBroke(t *testing.T) {
+	t.Parallel()
+	for err, want := range map[error]bool{
+		&url.Error{Op: "Post", URL: "http://localhost", Err: io.EOF}:                               true,
+		fmt.Errorf("after 3 bytes: %w", io.ErrUnexpectedEOF):                                       true,
+		&net.OpError{Op: "read", Net: "tcp", Err: errors.New("reset by peer")}:                     true,
+		fmt.Errorf("x: %w", &net.OpError{Op: "write", Net: "tcp", Err: errors.New("broken pipe")}): true,
+		&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("refused")}:                           false,
+		context.DeadlineExceeded: false,
+	} {
+		require.Equal(t, want, failure.Broke(err), "%v", err)
+	}
 }
 
 func TestExcerpt(t *testing.T) {

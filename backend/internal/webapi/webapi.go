@@ -282,6 +282,9 @@ func (s *Service) explain(err error) error {
 	if errors.As(err, &dial) && dial.Op == "dial" {
 		return fmt.Errorf("%w: nothing answers at %s: start the server or correct the URL (%w)", sentinel.ErrUnavailable, s.Where(), dial)
 	}
+	if failure.Broke(err) {
+		return fmt.Errorf("%w: the connection to %s broke before an answer came: is the server still there? (%w)", sentinel.ErrUnavailable, s.Where(), err)
+	}
 	return fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
 }
 
