@@ -81,12 +81,17 @@ func (l *Log) Path() string { return l.path }
 // or folder is refused with an error. Write waits for other processes for at
 // most a second; it then appends without the lock, which can tear no line.
 func (l *Log) Write(records []Record) error {
-	if len(records) == 0 {
-		return nil
-	}
 	lines, err := encode(records)
 	if err != nil {
 		return err
+	}
+	return l.write(lines)
+}
+
+// write appends lines, each with its line end.
+func (l *Log) write(lines [][]byte) error {
+	if len(lines) == 0 {
+		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -213,6 +213,34 @@ func TestRotate(t *testing.T) {
 	require.Equal(t, []string{"2", "3", "4", "5"}, readAll(t, path))
 }
 
+// Files that were kept when more were to be kept go with the next rotation.
+func TestRotateKeepsFewer(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "sentinel.log")
+	for i := range 6 {
+		require.NoError(t, limited(path, 1, 5).Write([]Record{record(strconv.Itoa(i))}))
+	}
+	require.Len(t, Files(path), 5)
+	require.NoError(t, limited(path, 1, 2).Write([]Record{record("6")}))
+	require.Equal(t, []string{"5", "6"}, readAll(t, path))
+	require.NoError(t, limited(path, 1, -1).Write([]Record{record("7")}))
+	require.Empty(t, Files(path))
+}
+
+// A rotation that was killed in the middle leaves a gap: nothing behind it is
+// lost, and the next rotation closes it.
+func TestRotateAfterAKilledOne(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "sentinel.log")
+	for i := range 3 {
+		require.NoError(t, limited(path, 1, 5).Write([]Record{record(strconv.Itoa(i))}))
+	}
+	require.NoError(t, os.Rename(path+".3", path+".4"))
+	require.Equal(t, []string{"0", "1", "2"}, readAll(t, path))
+	require.NoError(t, limited(path, 1, 5).Write([]Record{record("3")}))
+	require.Equal(t, []string{"0", "1", "2", "3"}, readAll(t, path))
+}
+
 func TestRotateKeepsNone(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "sentinel.log")

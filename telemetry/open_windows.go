@@ -26,6 +26,22 @@ func openAppend(path string, _ os.FileMode) (*os.File, error) {
 	return os.NewFile(uintptr(h), path), nil
 }
 
+// openRead lets others rename the file while it is open: reading a large log must
+// not keep it from being rotated.
+func openRead(path string) (*os.File, error) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	h, err := windows.CreateFile(name, windows.GENERIC_READ,
+		windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE,
+		nil, windows.OPEN_EXISTING, windows.FILE_ATTRIBUTE_NORMAL, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return os.NewFile(uintptr(h), path), nil
+}
+
 // lockOffset lies behind every byte of the file: locks are mandatory there, and
 // readers must not be kept out.
 const lockOffset = 1 << 30

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"encoding/json"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -49,10 +50,25 @@ func Records(now time.Time, ev sentinel.Event, d sentinel.Decision, err error, t
 	}
 	c.learn(d.Actions, findings)
 	records := make([]Record, 0, len(findings)+1)
-	for _, f := range findings {
-		records = append(records, c.evaluation(f))
+	for i, f := range findings {
+		if f.Deferred && f.Outcome == sentinel.OutcomeSkipped && len(f.Attempts) == 0 {
+			continue // whoever judges it writes its line
+		}
+		r := c.evaluation(f)
+		r.ID = findingID(d.ID, i)
+		records = append(records, r)
 	}
-	return append(records, c.decision(d, findings, err))
+	r := c.decision(d, findings, err)
+	r.ID = d.ID
+	return append(records, r)
+}
+
+// findingID names the finding at place i of a decision, "" where that has no name.
+func findingID(decision string, i int) string {
+	if decision == "" {
+		return ""
+	}
+	return decision + "." + strconv.Itoa(i+1)
 }
 
 // A call is what the records of one hook call have in common.
@@ -120,6 +136,9 @@ func (c *call) evaluation(f *sentinel.Finding) Record {
 		}
 		if rule.Shadow {
 			r.Mode = ModeShadow
+			if f.Outcome == sentinel.OutcomeViolation && rule.Severity > sentinel.SeverityInfo {
+				r.Would = rule.Severity.String()
+			}
 		}
 	}
 	if f.Waived {
@@ -157,6 +176,7 @@ func (c *call) asked(r *Record, f *sentinel.Finding) {
 		backend = firstOf(backend, last.Response.Backend, last.Backend)
 		model = firstOf(model, last.Response.Model, last.Request.Model)
 		for _, a := range f.Attempts {
+			r.WaitedMS += milliseconds(a.Response.Waited)
 			if !a.Response.Cached {
 				r.PromptTokens += a.Response.PromptTokens
 				r.OutputTokens += a.Response.OutputTokens

@@ -13,6 +13,7 @@ import (
 // already renamed; and because the file itself is renamed last, the next
 // rotation cannot begin before this one is complete.
 func (l *Log) rotate() error {
+	l.forget()
 	if l.keep == 0 {
 		return os.Remove(l.path)
 	}
@@ -24,13 +25,28 @@ func (l *Log) rotate() error {
 	return os.Rename(l.path, rotated(l.path, 1))
 }
 
+// forget removes files of a time when more were kept.
+func (l *Log) forget() {
+	for i := l.keep + 1; regular(rotated(l.path, i)); i++ {
+		if os.Remove(rotated(l.path, i)) != nil {
+			return // somebody has it open: the next rotation tries again
+		}
+	}
+}
+
 func rotated(path string, i int) string { return fmt.Sprintf("%s.%d", path, i) }
 
 // Files returns the files of the log at path that exist, the oldest first:
-// path.5, …, path.1, path. Numbers are looked for up to the first that is missing.
+// path.5, …, path.1, path. One number may be missing, as in the middle of a
+// rotation or after one that was killed; behind two no more are looked for.
 func Files(path string) []string {
 	var files []string
-	for i := 1; regular(rotated(path, i)); i++ {
+	for i, missing := 1, 0; missing < 2; i++ {
+		if !regular(rotated(path, i)) {
+			missing++
+			continue
+		}
+		missing = 0
 		files = append([]string{rotated(path, i)}, files...)
 	}
 	if regular(path) {

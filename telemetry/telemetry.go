@@ -69,6 +69,9 @@ type Record struct {
 	Tainted      bool    `json:"tainted,omitempty"`      // the judge's answer repeated the fence of the judged text: a sign of manipulation
 	Mode         string  `json:"mode,omitempty"`         // ModeShadow, ModeAllowed, ModePaused, else ""
 	By           string  `json:"by,omitempty"`           // the person, on lines of LevelAllowed and LevelPaused
+	ID           string  `json:"id,omitempty"`           // of the call on its decision line; of a finding that, a dot and its number
+	Would        string  `json:"would,omitempty"`        // of a violated shadow rule: what it would have done: block, ask, warn
+	WaitedMS     float64 `json:"waited_ms,omitempty"`    // milliseconds of ElapsedMS spent waiting for a slot and for the GPU
 
 	// Of decision lines.
 	Verdict     string `json:"verdict,omitempty"`           // allow, warn, ask, block; undecided when there was an error

@@ -29,6 +29,7 @@ type statsFlags struct {
 	user, asJSON   bool
 	html           string
 	findings       int
+	explain        string
 }
 
 func newStats(env *Env) *cobra.Command {
@@ -61,7 +62,9 @@ Exit status: 0 done, also when the log is empty; 1 an error, or there is no log.
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.StringVar(&f.html, "html", "", "write a page with charts to this `FILE`")
 	flags.IntVar(&f.findings, "findings", 0, "how many of the last findings to show (5; with --json 100, with --html 300)")
+	flags.StringVar(&f.explain, "explain", "", "tell all that is known of one call or finding, by the `ID` of its line in the log")
 	cmd.MarkFlagsMutuallyExclusive("log", "user")
+	cmd.MarkFlagsMutuallyExclusive("explain", "html")
 	return cmd
 }
 
@@ -70,6 +73,9 @@ func (f *statsFlags) run(ctx context.Context, env *Env) error {
 	logs, err := f.choose(env, p)
 	if err != nil {
 		return err
+	}
+	if f.explain != "" {
+		return explainFinding(ctx, env, p, logs, f.explain, f.asJSON)
 	}
 	opts, err := f.options(env)
 	if err != nil {
@@ -80,7 +86,10 @@ func (f *statsFlags) run(ctx context.Context, env *Env) error {
 		files = append(files, telemetry.Files(path)...)
 	}
 	bar := env.progress("reading the log", 0)
-	opts.Progress = func(done, total int64) { bar.at(int(done), fmt.Sprintf("of %d bytes", total)) }
+	opts.Progress = func(done, total int64) {
+		bar.total = int(total >> 20)
+		bar.at(int(done>>20), "MB")
+	}
 	s, err := telemetry.Aggregate(ctx, files, opts)
 	bar.end()
 	if err != nil {

@@ -146,8 +146,15 @@ func share(n, all int64) string {
 func (p *statsPrinter) totals(r *statsReport) {
 	s := r.Stats
 	row := func(name string, parts ...string) {
+		p.wrapped(fmt.Sprintf("  %-12s ", name), slices.DeleteFunc(parts, func(s string) bool { return s == "" }))
+	}
+	numbered := func(name string, n int64, parts ...string) {
 		parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-		p.wrapped(fmt.Sprintf("  %-12s ", name), parts)
+		number := grouped(n)
+		if len(parts) > 0 {
+			number += ":"
+		}
+		p.wrapped(fmt.Sprintf("  %-12s %s ", name, number), parts)
 	}
 	some := func(n int64, format string, args ...any) string {
 		if n == 0 {
@@ -156,16 +163,16 @@ func (p *statsPrinter) totals(r *statsReport) {
 		return fmt.Sprintf(format, args...)
 	}
 	if n := s.Calls(); n > 0 {
-		row("calls", grouped(n), "allow "+grouped(s.Allowed), some(s.Warned, "warn %s", grouped(s.Warned)), some(s.Asked, "ask %s", grouped(s.Asked)),
+		numbered("calls", n, "allow "+grouped(s.Allowed), some(s.Warned, "warn %s", grouped(s.Warned)), some(s.Asked, "ask %s", grouped(s.Asked)),
 			"block "+grouped(s.Blocked)+share(s.Blocked, n), some(s.Undecided, "undecided %s", grouped(s.Undecided)))
 	}
-	row("evaluations", grouped(s.Evaluations), "violations "+grouped(s.Violations)+share(s.Violations, s.Evaluations),
+	numbered("evaluations", s.Evaluations, "violations "+grouped(s.Violations)+share(s.Violations, s.Evaluations),
 		some(s.Blocks, "blocks %s", grouped(s.Blocks)), some(s.Asks, "asks %s", grouped(s.Asks)), some(s.NearMisses, "near misses %s", grouped(s.NearMisses)),
 		some(s.Cached, "from the cache %s%s", grouped(s.Cached), share(s.Cached, s.Evaluations)))
-	row("not judged", grouped(s.Skipped+s.Unavailable), some(s.Unavailable, "unavailable %s", grouped(s.Unavailable)),
-		some(s.Skipped, "skipped %s", grouped(s.Skipped)), some(s.Timeouts, "of these timeouts %s", grouped(s.Timeouts)))
+	numbered("not judged", s.Skipped+s.Unavailable, some(s.Unavailable, "unavailable %s", grouped(s.Unavailable)),
+		some(s.Skipped, "skipped %s", grouped(s.Skipped)), some(s.Timeouts, "timeouts %s of these", grouped(s.Timeouts)))
 	if s.CallLatency.Count() > 0 {
-		row("time", "a call takes "+millis(s.CallLatency.Quantile(0.5)), "95 of 100 at most "+millis(s.CallLatency.Quantile(0.95)))
+		row("time", "half of the calls take at most "+millis(s.CallLatency.Quantile(0.5)), "95 of 100 "+millis(s.CallLatency.Quantile(0.95)))
 	}
 	if s.Overridden+s.Pauses > 0 {
 		row("people", some(s.Overridden, "let through %s", grouped(s.Overridden)), some(s.Pauses, "paused or resumed %s", many(s.Pauses, "time")))
@@ -220,6 +227,19 @@ func millis(ms float64) string {
 	return "0 ms"
 }
 
+// narrow adds up neighbours until there are at most n values.
+func narrow(values []int64, n int) []int64 {
+	by := (len(values) + n - 1) / n
+	if by <= 1 {
+		return values
+	}
+	out := make([]int64, (len(values)+by-1)/by)
+	for i, v := range values {
+		out[i/by] += v
+	}
+	return out
+}
+
 // spark draws numbers as bars of eight heights; 0 is a blank.
 func spark(values []int64) string {
 	const bars = "▁▂▃▄▅▆▇█"
@@ -231,7 +251,7 @@ func spark(values []int64) string {
 			b.WriteByte(' ')
 			continue
 		}
-		b.WriteRune(heights[min(int(v*int64(len(heights))/(top+1)), len(heights)-1)])
+		b.WriteRune(heights[(v*int64(len(heights))-1)/top])
 	}
 	return b.String()
 }
@@ -288,7 +308,7 @@ func span(d time.Duration) string {
 func (p *statsPrinter) head(title, note string) {
 	p.line("")
 	if note != "" {
-		note = "  " + note
+		note = cutTo("  "+note, max(p.width-utf8.RuneCountInString(title), 0))
 	}
 	p.line("%s%s", p.bold(title), note)
 }
@@ -305,7 +325,7 @@ func (p *statsPrinter) table(header []string, rows [][]string, droppable int) {
 			wide += widths[i] + 2
 		}
 		over := wide - 2 - p.width
-		if over > 0 && widths[0]-over < 12 && droppable > 0 { // rather lose the last column than the first
+		if over > 0 && widths[0]-over < min(widths[0], 24) && droppable > 0 { // rather lose the last column than the first
 			header = header[:len(header)-1]
 			for i := range rows {
 				rows[i] = rows[i][:len(rows[i])-1]
@@ -356,15 +376,15 @@ func (p *statsPrinter) rules(r *statsReport) {
 			severity = "shadow"
 		}
 		var values []int64
-		for _, b := range u.Over(10) {
+		for _, b := range u.Over(64) {
 			values = append(values, b.Evaluations)
 		}
 		rows = append(rows, []string{
-			oneLine(u.ID), oneLine(severity), grouped(u.Evaluations), grouped(u.Violations), grouped(u.NearMisses), grouped(u.Unavailable + u.Skipped),
-			millis(u.Latency.Quantile(0.5)), millis(u.Latency.Quantile(0.95)), fmt.Sprintf("%.2f", u.Confidence.Mean()), spark(values),
+			cutTo(oneLine(u.ID), 40), oneLine(severity), grouped(u.Evaluations), grouped(u.Violations), grouped(u.NearMisses), grouped(u.Unavailable + u.Skipped),
+			millis(u.Latency.Quantile(0.5)), millis(u.Latency.Quantile(0.95)), fmt.Sprintf("%.2f", u.Confidence.Mean()), spark(narrow(values, 10)),
 		})
 	}
-	p.table([]string{"rule", "severity", "judged", "viol.", "near", "not", "p50", "p95", "conf.", "trend"}, rows, 3)
+	p.table([]string{"rule", "severity", "judged", "viol.", "near", "not", "p50", "p95", "conf.", "trend"}, rows, 6)
 	p.more(len(rules), shownRules, "rule")
 }
 
@@ -404,7 +424,7 @@ func (p *statsPrinter) groups(title string, groups []telemetry.Group) {
 			grouped(g.PromptTokens + g.OutputTokens),
 		})
 	}
-	p.table([]string{strings.ToLower(strings.TrimSuffix(title, "S")), "judged", "viol.", "not", "p50", "p95", "tokens"}, rows, 2)
+	p.table([]string{strings.ToLower(strings.TrimSuffix(title, "S")), "judged", "viol.", "not", "p50", "p95", "tokens"}, rows, 4)
 	p.more(len(groups), shownRows, "one")
 }
 
@@ -501,7 +521,8 @@ func (p *statsPrinter) findings(r *statsReport) {
 		case f.Violation && f.Severity != "":
 			word = f.Severity
 		}
-		p.line("%s", p.fit(fmt.Sprintf("  %s  %s  %s  %s", local(f.Time), oneLine(f.RuleID), oneLine(word), oneLine(f.Target))))
+		parts := []string{local(f.Time), oneLine(f.ID), oneLine(f.RuleID), oneLine(word), oneLine(f.Target)}
+		p.line("%s", p.fit("  "+strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "  ")))
 		if why := cmp.Or(f.Reason, f.Error); why != "" {
 			p.line("%s", p.fit("      "+oneLine(why)))
 		}

@@ -1,0 +1,117 @@
+package telemetry
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// A Follower reads what is appended to a log, across rotations. It is not for
+// concurrent use. The log need not exist yet.
+type Follower struct {
+	path string
+	file *os.File
+	at   int64  // how far it was read
+	rest []byte // the beginning of a line whose end is not written yet
+}
+
+// Follow begins at the end of the log at path, or with fromStart at its start.
+func Follow(path string, fromStart bool) *Follower {
+	f := &Follower{path: path}
+	if f.open() == nil && !fromStart {
+		if info, err := f.file.Stat(); err == nil {
+			f.at = info.Size()
+		}
+	}
+	return f
+}
+
+// Close lets go of the file.
+func (f *Follower) Close() error {
+	if f.file == nil {
+		return nil
+	}
+	err := f.file.Close()
+	f.file = nil
+	return err
+}
+
+func (f *Follower) open() error {
+	if !regular(f.path) {
+		return fs.ErrNotExist // a FIFO would be waited for
+	}
+	file, err := os.Open(f.path)
+	if err != nil {
+		return err
+	}
+	f.file, f.at, f.rest = file, 0, nil
+	return nil
+}
+
+// Next returns the records since the last call, without waiting for any. Lines that
+// are no records are passed over. When the log was rotated, what was written to the
+// old file comes before what is in the new one.
+func (f *Follower) Next() ([]Record, error) {
+	var records []Record
+	for {
+		if f.file == nil {
+			if err := f.open(); err != nil {
+				return records, withoutMissing(err)
+			}
+		}
+		read, err := f.read()
+		records = append(records, read...)
+		if err != nil {
+			return records, err
+		}
+		if current(f.file, f.path) {
+			return records, nil
+		}
+		// Between reading and looking a last line may have come.
+		if read, err = f.read(); err != nil {
+			return records, err
+		}
+		records = append(records, read...)
+		if err := f.Close(); err != nil {
+			return records, err
+		}
+	}
+}
+
+func withoutMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// read returns the whole lines that the open file has beyond what was read.
+func (f *Follower) read() ([]Record, error) {
+	info, err := f.file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() < f.at { // somebody has cut it
+		f.at, f.rest = 0, nil
+	}
+	data, err := io.ReadAll(io.NewSectionReader(f.file, f.at, info.Size()-f.at))
+	if err != nil {
+		return nil, err
+	}
+	f.at += int64(len(data))
+	data = append(f.rest, data...)
+	end := bytes.LastIndexByte(data, '\n') + 1
+	f.rest = bytes.Clone(data[end:])
+	if len(f.rest) > maxLine {
+		f.rest = nil
+	}
+	var records []Record
+	for r, err := range Scan(bytes.NewReader(data[:end])) {
+		if err == nil {
+			records = append(records, r)
+		}
+	}
+	return records, nil
+}

@@ -1,0 +1,228 @@
+package telemetry
+
+import (
+	"time"
+)
+
+// StatsOptions say what [Aggregate] counts. nil counts everything.
+type StatsOptions struct {
+	Since, Until time.Time // lines from Since on, and before Until; zero is no limit
+	Rules        []string  // ids; empty means all. Lines about whole calls and about sessions are left out then
+	Session      string    // "" means all
+	Agent        string    // "" means all
+
+	// Now is the time that lines can at most be from. More than a day later, a
+	// line counts as [LineCounts.Ahead] and stands at no place in time. The zero
+	// value takes any time.
+	Now time.Time
+	// Retry is how soon after a block the same target has to be tried again for the
+	// block to count as contested; 0 means ten minutes.
+	Retry time.Duration
+	// Recent is how many of the last findings are kept: violations, near misses,
+	// what could not be judged, and what a person let through.
+	Recent int
+	// Pricing returns what a model costs, for each million of tokens; nil costs nothing.
+	Pricing func(model string) (input, output float64)
+	// Parallel is how many processors are used; 0 means all.
+	Parallel int
+	// Progress is called, from one goroutine at a time, with the bytes that have
+	// been read; may be nil.
+	Progress func(done, total int64)
+}
+
+// A Tally counts lines of the log by what came of them.
+type Tally struct {
+	// Of rules, each on one action.
+	Evaluations int64 // a judge said pass or violation
+	Violations  int64 // of those: with enough confidence; shadow rules too
+	NearMisses  int64 // of those: the judge said violation, below the threshold
+	Cached      int64 // of those: answered by the cache
+	Skipped     int64 // deliberately not judged
+	Unavailable int64 // could not be judged
+	Timeouts    int64 // of Skipped and Unavailable: because time ran out
+	Blocks      int64 // violations that stopped the action
+	Asks        int64 // violations for which a person was asked
+
+	// Of whole calls, by the verdict.
+	Allowed, Warned, Asked, Blocked, Undecided int64
+}
+
+// Calls is the number of whole calls.
+func (t *Tally) Calls() int64 { return t.Allowed + t.Warned + t.Asked + t.Blocked + t.Undecided }
+
+func (t *Tally) lines() int64 { return t.Evaluations + t.Skipped + t.Unavailable + t.Calls() }
+
+func (t *Tally) add(o *Tally) {
+	t.Evaluations += o.Evaluations
+	t.Violations += o.Violations
+	t.NearMisses += o.NearMisses
+	t.Cached += o.Cached
+	t.Skipped += o.Skipped
+	t.Unavailable += o.Unavailable
+	t.Timeouts += o.Timeouts
+	t.Blocks += o.Blocks
+	t.Asks += o.Asks
+	t.Allowed += o.Allowed
+	t.Warned += o.Warned
+	t.Asked += o.Asked
+	t.Blocked += o.Blocked
+	t.Undecided += o.Undecided
+}
+
+// A Usage is what model calls cost.
+type Usage struct {
+	PromptTokens, OutputTokens int64
+	Cost                       float64 // by the pricing; 0 where none is known
+}
+
+// RuleStats are the figures of one rule.
+type RuleStats struct {
+	ID       string
+	Trigger  string // of its last line
+	Severity string // of its last line that says so; "" in logs of older programs
+	Shadow   bool   // its last line says that it is judged without a part in the verdict
+	Tally
+	Usage
+
+	// What a rule in shadow mode would have done: violations by what its severity asks for.
+	ShadowEvaluations, WouldBlock, WouldAsk, WouldWarn int64
+
+	Overridden int64 // a person let a call through that it had stopped
+	Paused     int64 // not judged because a person had paused it
+	Tainted    int64 // the judge's answer repeated the fence: a sign of manipulation
+
+	Contested int64 // its blocks after which the same target was tried again soon
+	Insisted  int64 // of those: the new try went through
+
+	// Of the targets that were judged more than once, how many had both outcomes.
+	// Both are estimates where there are very many targets.
+	RepeatedTargets, FlakyTargets int64
+
+	Latency     Histogram   // of evaluations that were not answered by the cache
+	Confidence  Confidences // of all evaluations
+	Sure        Confidences // of violations and near misses
+	First, Last time.Time   // of its lines
+
+	timeline timeline
+	spent    map[string]*Usage
+	model    string // of the last line, and
+	usage    *Usage // where its tokens go
+}
+
+// Over returns the rule's lines over time, as [Stats.Over] does.
+func (r *RuleStats) Over(limit int) []Bucket {
+	buckets, _, _ := r.timeline.dense(limit)
+	return buckets
+}
+
+// A Group is what evaluations that have something in common come to: the same
+// trigger, tool, agent, backend or model.
+type Group struct {
+	Name    string // of a model: the backend's, where the model has none
+	Backend string // of models alone
+	Tally
+	Usage
+	Latency Histogram // of evaluations that were not answered by the cache
+}
+
+// LineCounts say what the lines of the log were.
+type LineCounts struct {
+	Files    int
+	Bytes    int64
+	Read     int64 // all that are not empty
+	Counted  int64 // of those: that the filters let through
+	Torn     int64 // are no JSON, such as half a line
+	Foreign  int64 // are JSON, but no record
+	TooLong  int64 // are longer than any record
+	Unknown  int64 // have a level that this version does not know
+	Ahead    int64 // are from more than a day later than now
+	Backward int64 // are more than five minutes older than the line before
+}
+
+// A Pipeline is what came of work behind sessions: summaries, or conventions.
+type Pipeline struct {
+	Runs, Done, Skipped, Failed int64
+	Latency                     Histogram
+	Usage
+	Last      time.Time
+	LastError string // of its last line that has one
+
+	lastAt int64
+	spent  map[string]*Usage
+}
+
+// Spent is what one model cost on one day.
+type Spent struct {
+	Day   time.Time // its beginning, UTC
+	Model string
+	Calls int64 // evaluations and runs that were not answered by the cache
+	Usage
+}
+
+// A Contest is a target that was tried again soon after it had been blocked.
+type Contest struct {
+	Target   string
+	Rule     string
+	Tries    int64
+	Insisted int64 // of those: went through
+	Last     time.Time
+}
+
+// A Flaky is a target for which a rule's judge said both pass and violation,
+// neither of them from the cache. For a file the content may have been another.
+type Flaky struct {
+	Rule, Target     string
+	Pass, Violations int64
+}
+
+// Left says what did not fit into memory and so stands in no row. The totals
+// contain all of it, but for the cost of SpentCalls.
+type Left struct {
+	RuleLines  int64 // lines of further rules
+	GroupLines int64 // of further triggers, tools, agents, backends and models
+	SpentCalls int64 // calls of further days and models
+	Contests   int64 // of further targets
+}
+
+// Stats are the figures of a log.
+type Stats struct {
+	Lines       LineCounts
+	First, Last time.Time // of the lines that were counted; zero if none was
+	Tally
+	Usage
+	CallLatency Histogram // of whole calls, milliseconds
+	Sessions    int64     // different ones; an estimate where there are very many
+	Overridden  int64     // calls of rules that a person let through
+	Pauses      int64     // times that a person paused the rules, or ended that
+	Tainted     int64
+
+	Rules                                     []RuleStats // by id
+	Triggers, Tools, Agents, Backends, Models []Group     // those with most evaluations first
+	Judged                                    []Count     // targets by evaluations, those with most first
+	Violated                                  []Count     // targets by violations
+	Contests                                  []Contest   // those with most tries first
+	Flaky                                     []Flaky     // those with most changes first
+	Spent                                     []Spent     // by day, then model
+	Context, Scribe                           Pipeline
+	Recent                                    []Record // the last findings, in the order of the log
+	Left                                      Left
+
+	timeline timeline
+}
+
+// Over returns what was decided over time: at most limit stretches of equal
+// length, of the width that fits. Single lines far away from all others, as from
+// a clock that jumped, are left out and counted in outside.
+func (s *Stats) Over(limit int) (buckets []Bucket, width time.Duration, outside int64) {
+	return s.timeline.dense(limit)
+}
+
+// Rule returns the figures of a rule; ok is false when the log has none.
+func (s *Stats) Rule(id string) (r *RuleStats, ok bool) {
+	for i := range s.Rules {
+		if s.Rules[i].ID == id {
+			return &s.Rules[i], true
+		}
+	}
+	return nil, false
+}
