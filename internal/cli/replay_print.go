@@ -1,0 +1,246 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/agentsentinel/sentinel/replay"
+	"github.com/agentsentinel/sentinel/telemetry"
+)
+
+// maxTail is how much of a log is read to see how long judgements take: some
+// thousands of the latest.
+const maxTail = 1 << 20
+
+// tailRecords are the latest records of a log; none where there is no log.
+func tailRecords(path string) iter.Seq2[telemetry.Record, error] {
+	return func(yield func(telemetry.Record, error) bool) {
+		if path == "" {
+			return
+		}
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		if from := info.Size() - maxTail; from > 0 {
+			if _, err := f.Seek(from, io.SeekStart); err != nil { // in the middle of a line, which is then passed over
+				return
+			}
+		}
+		for rec, err := range telemetry.Scan(f) {
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+// print shows a replay to a person.
+func (f *replayFlags) print(env *Env, r *replay.Report, refused string) {
+	p := &printer{env: env}
+	p.line("%s%s: %s, %s", count(r.Transcripts, "session"), agentCounts(r.Agents), count(r.Calls, "call"), count(r.Actions, "action"))
+	for _, u := range r.Unread {
+		why := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(u.Error, "replay: "), "transcript: "), u.Path+": ")
+		p.line("not read: %s: %s", oneLine(env.short(u.Path)), oneLine(why))
+	}
+	if n := r.Unknown + r.Misunderstood; n > 0 {
+		p.line("not judged: %s of tools that nobody knows, %d whose arguments make no sense", count(r.Unknown, "call"), r.Misunderstood)
+	}
+	p.line("")
+	p.verdicts(r)
+	if len(r.Found) > 0 && f.limit > 0 {
+		p.line("")
+		p.calls(r, f.limit)
+	}
+	p.line("")
+	p.ruleCounts(r)
+	if r.Estimate.Calls > 0 && r.Asked == 0 {
+		p.line("")
+		p.line("%s: %s.", count(r.Open, "judgement")+" left open", refused)
+		p.line("%s", estimateText(&r.Estimate))
+	}
+}
+
+func agentCounts(agents map[string]int) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(agents)) {
+		words = append(words, fmt.Sprintf("%s %d", name, agents[name]))
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(words, ", ") + ")"
+}
+
+func (p *printer) verdicts(r *replay.Report) {
+	text := func(v replay.Verdicts) string {
+		return fmt.Sprintf("%d stopped, %d asked about, %d warned of", v.Block, v.Ask, v.Warn)
+	}
+	drafts := slices.ContainsFunc(r.Rules, func(r replay.Rule) bool { return r.Draft })
+	if !drafts {
+		p.line("These rules would have: %s.", text(r.Before))
+		return
+	}
+	p.line("The rules in force would have:   %s.", text(r.Before))
+	p.line("With what is tried in addition:  %s.", text(r.After))
+	p.line("%s: %d of them stricter, %d milder.", count(r.New+r.Gone, "call")+" answered in another way", r.New, r.Gone)
+}
+
+// calls shows calls one by one, those first that a draft changes.
+func (p *printer) calls(r *replay.Report, limit int) {
+	found := slices.Clone(r.Found)
+	slices.SortStableFunc(found, func(a, b replay.Call) int {
+		return boolRank(b.Before != b.After) - boolRank(a.Before != a.After)
+	})
+	for i := range found[:min(limit, len(found))] {
+		p.call(&found[i])
+	}
+	if more := len(found) - limit + r.LeftOut; more > 0 {
+		p.line("… and %d more (--limit %d, or --json)", more, len(found)+r.LeftOut)
+	}
+}
+
+func boolRank(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (p *printer) call(c *replay.Call) {
+	verdict := strings.ToUpper(c.After)
+	if c.Before != c.After {
+		verdict = strings.ToUpper(c.Before) + " → " + verdict
+	}
+	when := ""
+	if !c.Time.IsZero() {
+		when = "  " + c.Time.Local().Format("2006-01-02 15:04")
+	}
+	p.line("%s%s  %s  %s", p.bold(verdict), when, oneLine(c.Agent), oneLine(c.Target))
+	for _, f := range c.Findings {
+		if f.Outcome != "violation" {
+			continue
+		}
+		marks := ""
+		if f.Draft {
+			marks += ", tried"
+		}
+		if f.Shadow {
+			marks += ", shadow"
+		}
+		p.line("    %s (%s%s): %s", oneLine(f.Rule), f.Severity, marks, cutLine(f.Reason, 160))
+	}
+	said := ""
+	if c.Said != "" {
+		said = `; the person said next: "` + cutLine(c.Said, 80) + `"`
+	}
+	p.line("    then: %s%s", c.Next, said)
+}
+
+// cutLine is the beginning of a text in one line.
+func cutLine(text string, most int) string {
+	r := []rune(oneLine(text))
+	if len(r) <= most {
+		return string(r)
+	}
+	return string(r[:most-1]) + "…"
+}
+
+// ruleCounts shows the rules that were about anything, and names the others.
+func (p *printer) ruleCounts(r *replay.Report) {
+	w := tabwriter.NewWriter(p.env.Stdout, 0, 0, 2, ' ', 0)
+	var idle []string
+	head := false
+	for i := range r.Rules {
+		one := &r.Rules[i]
+		if one.Matched == 0 {
+			idle = append(idle, oneLine(one.ID)+draftMark(one))
+			continue
+		}
+		if !head {
+			head = true
+			fmt.Fprintln(w, "RULE\tSEVERITY\tMATCHED\tVIOLATED\tOPEN\tREFUSED\tUNDONE\tREPEATED\tWENT ON\tENDED")
+		}
+		n := &one.Next
+		fmt.Fprintf(w, "%s%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", oneLine(one.ID), draftMark(one), severityMark(one), one.Matched, one.Violations, one.Open,
+			n.Refused, n.Undone, n.Repeated, n.WentOn, n.Ended)
+	}
+	w.Flush()
+	if len(idle) > 0 {
+		p.line("matched nothing: %s", strings.Join(idle, ", "))
+	}
+	for i := range r.Rules {
+		switch one := &r.Rules[i]; {
+		case one.Broken != "":
+			p.line("broken: %s: %s", oneLine(one.ID), oneLine(one.Broken))
+		case one.Unavailable > 0:
+			p.line("could not be judged %s: %s: %s", times(one.Unavailable), oneLine(one.ID), oneLine(strings.TrimPrefix(one.Failed, "could not be judged: ")))
+		}
+	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+func draftMark(r *replay.Rule) string {
+	switch {
+	case r.Draft:
+		return " (tried)"
+	case r.Replaced:
+		return " (in force)"
+	}
+	return ""
+}
+
+func severityMark(r *replay.Rule) string {
+	if r.Mode == "shadow" {
+		return r.Severity + ", shadow"
+	}
+	return r.Severity
+}
+
+// estimateText says what asking takes.
+func estimateText(e *replay.Estimate) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "To judge the rest, models would be asked %s", count(e.Calls, "question"))
+	if e.Cached > 0 {
+		fmt.Fprintf(&b, " (%s kept from earlier)", count(e.Cached, "answer"))
+	}
+	fmt.Fprintf(&b, ": about %s", rough(time.Duration(e.Seconds*float64(time.Second))))
+	if e.Cost > 0 {
+		fmt.Fprintf(&b, ", at a cost of about %.2g by `pricing`", e.Cost)
+	}
+	for _, j := range e.Judges {
+		if j.Calls > 0 {
+			fmt.Fprintf(&b, "\n  %s: %d, about %d tokens in and %d out", oneLine(strings.TrimSpace(j.Backend+" "+j.Model)), j.Calls, j.PromptTokens, j.OutputTokens)
+		}
+	}
+	return b.String()
+}
+
+// rough is a duration that is estimated.
+func rough(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", max(int(d.Round(time.Second).Seconds()), 1))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", int(d.Round(time.Minute).Minutes()))
+	}
+	return fmt.Sprintf("%d h", int(d.Round(time.Hour).Hours()))
+}

@@ -1,0 +1,364 @@
+package replay
+
+import (
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+)
+
+// Next is what followed a call that a rule objects to, as a hint of whether the
+// rule is right. Where several are true the first of the list below counts.
+type Next string
+
+// What can follow.
+const (
+	Refused  Next = "refused"  // a person or a hook refused it then: the rule says the same
+	Undone   Next = "undone"   // it was taken back later: git restore, reset or revert, removed, or the inverse edit
+	Repeated Next = "repeated" // the very same call came again: it was wanted
+	WentOn   Next = "went on"  // the session went on, and nobody minded
+	Ended    Next = "ended"    // the session ended there
+)
+
+// NextCounts counts what followed.
+type NextCounts struct {
+	Refused  int `json:"refused"`
+	Undone   int `json:"undone"`
+	Repeated int `json:"repeated"`
+	WentOn   int `json:"went_on"`
+	Ended    int `json:"ended"`
+}
+
+func (c *NextCounts) add(n Next, by int) {
+	switch n {
+	case Refused:
+		c.Refused += by
+	case Undone:
+		c.Undone += by
+	case Repeated:
+		c.Repeated += by
+	case WentOn:
+		c.WentOn += by
+	case Ended:
+		c.Ended += by
+	}
+}
+
+func (c *NextCounts) merge(o *NextCounts) {
+	c.Refused += o.Refused
+	c.Undone += o.Undone
+	c.Repeated += o.Repeated
+	c.WentOn += o.WentOn
+	c.Ended += o.Ended
+}
+
+// Verdicts counts calls by what would have become of them.
+type Verdicts struct {
+	Block int `json:"block"`
+	Ask   int `json:"ask"`
+	Warn  int `json:"warn"`
+	Allow int `json:"allow"`
+}
+
+func (v *Verdicts) add(verdict sentinel.Verdict, by int) {
+	switch verdict {
+	case sentinel.VerdictAllow:
+		v.Allow += by
+	case sentinel.VerdictWarn:
+		v.Warn += by
+	case sentinel.VerdictAsk:
+		v.Ask += by
+	default:
+		v.Block += by
+	}
+}
+
+func (v *Verdicts) merge(o *Verdicts) {
+	v.Block += o.Block
+	v.Ask += o.Ask
+	v.Warn += o.Warn
+	v.Allow += o.Allow
+}
+
+// RuleCounts is what came of one rule. The counts are of actions: one call can be
+// several. New and Gone are of calls.
+type RuleCounts struct {
+	Matched     int        `json:"matched"`    // its scope matched
+	Violations  int        `json:"violations"` // judged so; of a shadow rule too
+	Passed      int        `json:"passed"`
+	Advised     int        `json:"advised"`     // an info rule gives its text
+	Open        int        `json:"open"`        // a model would have to be asked
+	Unavailable int        `json:"unavailable"` // it could not be judged
+	Cached      int        `json:"cached"`      // judged by an answer that was kept
+	New         int        `json:"new"`         // calls that get a stricter answer by this draft
+	Gone        int        `json:"gone"`        // calls that get a milder answer, since a draft has taken its place
+	Next        NextCounts `json:"next"`        // after violations
+}
+
+// Rule is a rule of the report.
+type Rule struct {
+	ID       string `json:"rule_id"`
+	Source   string `json:"source"` // file:line
+	Trigger  string `json:"trigger"`
+	Severity string `json:"severity"`
+	Mode     string `json:"mode"`     // enforce or shadow
+	Draft    bool   `json:"draft"`    // it is being tried
+	Replaces bool   `json:"replaces"` // and stands for one in force that has its id
+	Replaced bool   `json:"replaced"` // it is in force, and a draft stands for it
+	Broken   string `json:"broken"`   // why it cannot be judged: what is wrong with its file
+	Failed   string `json:"failed"`   // why it could not be judged, the first time of Unavailable
+	RuleCounts
+}
+
+// Finding is what one rule says of one action.
+type Finding struct {
+	Rule       string  `json:"rule_id"`
+	Draft      bool    `json:"draft"`
+	Shadow     bool    `json:"shadow"`
+	Severity   string  `json:"severity"`
+	Trigger    string  `json:"trigger"`
+	Target     string  `json:"target"`
+	Outcome    string  `json:"outcome"` // pass, violation, skipped (it was not asked) or unavailable
+	Open       bool    `json:"open"`    // a model would have to be asked, and was not
+	Confidence float64 `json:"confidence"`
+	Reason     string  `json:"reason"`
+	Cached     bool    `json:"cached"`
+
+	rule    int
+	outcome sentinel.Outcome
+	verdict sentinel.Verdict
+	advised bool
+}
+
+// Call is a tool call that a rule objects to.
+type Call struct {
+	Transcript string    `json:"transcript"`
+	Offset     int64     `json:"offset"` // of its line, in bytes
+	Session    string    `json:"session"`
+	Agent      string    `json:"agent"`
+	Sub        bool      `json:"subagent"`
+	Time       time.Time `json:"time,omitzero"`
+	Tool       string    `json:"tool"`
+	Target     string    `json:"target"` // the first thing it does
+	Before     string    `json:"before"` // by the rules in force: allow, warn, ask or block
+	After      string    `json:"after"`  // with the drafts; without any the same
+	Next       Next      `json:"next"`
+	Said       string    `json:"said"` // what the person said next, in one line
+	Findings   []Finding `json:"findings"`
+}
+
+// Judge is what one model would be asked.
+type Judge struct {
+	Backend      string  `json:"backend"`
+	Model        string  `json:"model"`
+	Calls        int     `json:"calls"`
+	Cached       int     `json:"cached"` // questions whose answer is kept
+	PromptTokens int     `json:"prompt_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+	Cost         float64 `json:"cost"`
+	Seconds      float64 `json:"seconds"`
+}
+
+// Estimate is what asking all that was open takes: different questions, about
+// four characters to a token, and the price and the time of the options.
+type Estimate struct {
+	Calls        int     `json:"calls"`
+	Cached       int     `json:"cached"`
+	PromptTokens int     `json:"prompt_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+	Cost         float64 `json:"cost"`
+	Seconds      float64 `json:"seconds"`
+	Judges       []Judge `json:"judges"`
+}
+
+// Unread is a transcript that could not be read, or not to its end.
+type Unread struct {
+	Path  string `json:"path"`
+	Error string `json:"error"`
+}
+
+// Report is what came of a replay.
+type Report struct {
+	Transcripts   int            `json:"transcripts"` // that were read
+	Unread        []Unread       `json:"unread"`
+	Agents        map[string]int `json:"agents"` // transcripts by whose they are
+	Calls         int            `json:"calls"`
+	Actions       int            `json:"actions"`
+	Unknown       int            `json:"unknown_tools"`  // calls of tools that nobody knows
+	Misunderstood int            `json:"misunderstood"`  // calls whose arguments make no sense
+	Before        Verdicts       `json:"before"`         // calls, by the rules in force
+	After         Verdicts       `json:"after"`          // calls, with the drafts
+	New           int            `json:"new"`            // calls that the drafts make stricter
+	Gone          int            `json:"gone"`           // calls that the drafts make milder
+	Rules         []Rule         `json:"rules"`          // every rule, also with nothing but zeros
+	Estimate      Estimate       `json:"estimate"`       // of what was open before any model was asked
+	Asked         int            `json:"asked"`          // questions that were put to models
+	Open          int            `json:"open"`           // judgements that are still open
+	Interrupted   bool           `json:"interrupted"`    // there is more that was not looked at
+	Found         []Call         `json:"found"`          // calls that a rule objects to
+	LeftOut       int            `json:"found_left_out"` // further ones, that are only counted
+}
+
+// tally counts.
+type tally struct {
+	calls, actions, unknown, misunderstood int
+	before, after                          Verdicts
+	news, gone                             int
+	rules                                  []RuleCounts
+	keep                                   int
+}
+
+func newTally(rules int) tally { return tally{rules: make([]RuleCounts, rules)} }
+
+func (t *tally) merge(o *tally) {
+	t.calls += o.calls
+	t.actions += o.actions
+	t.unknown += o.unknown
+	t.misunderstood += o.misunderstood
+	t.before.merge(&o.before)
+	t.after.merge(&o.after)
+	t.news += o.news
+	t.gone += o.gone
+	for i := range o.rules {
+		a, b := &t.rules[i], &o.rules[i]
+		a.Matched += b.Matched
+		a.Violations += b.Violations
+		a.Passed += b.Passed
+		a.Advised += b.Advised
+		a.Open += b.Open
+		a.Unavailable += b.Unavailable
+		a.Cached += b.Cached
+		a.New += b.New
+		a.Gone += b.Gone
+		a.Next.merge(&b.Next)
+	}
+}
+
+// add counts a call; by -1 takes it out again.
+func (t *tally) add(r *result, rules []ruleInfo, by int) {
+	before, after := r.verdicts(rules)
+	t.before.add(before, by)
+	t.after.add(after, by)
+	if after > before {
+		t.news += by
+	} else if after < before {
+		t.gone += by
+	}
+	counted := map[int]bool{}
+	for i := range r.findings {
+		f := &r.findings[i]
+		c := &t.rules[f.rule]
+		c.count(f, by)
+		if f.outcome != sentinel.OutcomeViolation {
+			continue
+		}
+		c.Next.add(r.next, by)
+		if counted[f.rule] {
+			continue
+		}
+		counted[f.rule] = true
+		if after > before && rules[f.rule].draft && f.verdict == after {
+			c.New += by
+		}
+		if after < before && rules[f.rule].replaced && f.verdict == before {
+			c.Gone += by
+		}
+	}
+}
+
+func (c *RuleCounts) count(f *Finding, by int) {
+	c.Matched += by
+	if f.Cached {
+		c.Cached += by
+	}
+	switch {
+	case f.Open:
+		c.Open += by
+		if f.outcome == sentinel.OutcomeViolation { // provisionally, by its fallback
+			c.Violations += by
+		}
+	case f.advised:
+		c.Advised += by
+	case f.outcome == sentinel.OutcomeViolation:
+		c.Violations += by
+	case f.outcome == sentinel.OutcomePass:
+		c.Passed += by
+	case f.outcome == sentinel.OutcomeUnavailable:
+		c.Unavailable += by
+	}
+}
+
+// Report says what came of it so far.
+func (r *Replay) Report() Report {
+	t := &r.total
+	out := Report{
+		Unread: []Unread{}, Agents: map[string]int{}, Calls: t.calls, Actions: t.actions, Unknown: t.unknown, Misunderstood: t.misunderstood,
+		Before: t.before, After: t.after, New: t.news, Gone: t.gone,
+		Rules: []Rule{}, Estimate: r.gauge.estimate(), Asked: r.gauge.asked, Interrupted: r.interrupted, Found: []Call{},
+	}
+	for i := range r.rules {
+		out.Rules = append(out.Rules, r.rule(i))
+		out.Open += t.rules[i].Open
+	}
+	for i := range r.sessions {
+		s := &r.sessions[i]
+		if s.err != nil {
+			out.Unread = append(out.Unread, Unread{r.mask(s.path), r.mask(s.err.Error())})
+		}
+		if s.agent != "" {
+			out.Transcripts++
+			out.Agents[s.agent]++
+		}
+		for _, res := range s.results {
+			switch {
+			case !res.objects(r.rules):
+			case len(out.Found) < t.keep:
+				out.Found = append(out.Found, r.call(s, res))
+			default:
+				out.LeftOut++
+			}
+		}
+	}
+	return out
+}
+
+func (r *Replay) rule(i int) Rule {
+	info := &r.rules[i]
+	spec := info.spec
+	out := Rule{
+		ID: spec.ID, Source: spec.Source, Trigger: string(spec.Trigger), Severity: spec.Severity.String(), Mode: "enforce",
+		Draft: info.draft, Replaces: info.replaces, Replaced: info.replaced, RuleCounts: r.total.rules[i], Failed: r.mask(r.why[i]),
+	}
+	if spec.Shadow {
+		out.Mode = "shadow"
+	}
+	if spec.Err != nil {
+		out.Broken = spec.Err.Error()
+	}
+	return out
+}
+
+// call is what the report shows of a result.
+func (r *Replay) call(s *session, res *result) Call {
+	before, after := res.verdicts(r.rules)
+	out := Call{
+		Transcript: s.path, Offset: res.offset, Session: r.mask(res.session), Agent: res.agent, Sub: res.sub, Time: res.time,
+		Tool: res.tool, Target: r.mask(res.target), Before: before.String(), After: after.String(),
+		Next: res.next, Said: r.mask(res.said), Findings: []Finding{},
+	}
+	for _, f := range res.findings {
+		if f.outcome == sentinel.OutcomePass && !f.Open {
+			continue
+		}
+		f.Outcome = f.outcome.String()
+		f.Target, f.Reason = r.mask(f.Target), r.mask(f.Reason)
+		out.Findings = append(out.Findings, f)
+	}
+	return out
+}
+
+func (r *Replay) mask(text string) string {
+	if r.opts.Mask == nil {
+		return text
+	}
+	return r.opts.Mask(text)
+}
