@@ -20,7 +20,7 @@ func newRules(env *Env) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newRulesList(env), newRulesLint(env), &cobra.Command{
+	cmd.AddCommand(newRulesList(env), newRulesPromote(env), newRulesLint(env), newRulesNew(env), newRulesExplain(env), &cobra.Command{
 		Use: "schema", Short: "Print the JSON Schema of a rule file", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { _, err := env.Stdout.Write(rule.Schema()); return err },
 	})
@@ -127,7 +127,7 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 			for _, f := range p.Folders {
 				rules += len(f.Rules)
 			}
-			for _, pr := range p.Problems() {
+			for _, pr := range append(p.Problems(), hints(p)...) {
 				row := problemRow{pr.File, pr.Line, pr.Column, "error", pr.Message}
 				if pr.Warning {
 					row.Level = "warning"
@@ -155,6 +155,16 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
 	return cmd
+}
+
+// hints are what could be better about rules that work.
+func hints(p *project.Project) (all []sentinel.Problem) {
+	for _, f := range p.Folders {
+		for _, r := range f.Rules {
+			all = append(all, r.Hints()...)
+		}
+	}
+	return all
 }
 
 func lintLine(p sentinel.Problem) string {

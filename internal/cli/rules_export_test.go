@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/install"
+)
+
+// SchemaID is for tests of this package's outside.
+var SchemaID = schemaID
+
+// UnexplainedAgents are those that can be set up and of which `rules explain` says
+// nothing.
+func UnexplainedAgents() (missing []string) {
+	for _, severity := range []sentinel.Severity{sentinel.SeverityInfo, sentinel.SeverityWarn, sentinel.SeverityAsk, sentinel.SeverityBlock} {
+		list := agentsDo(&sentinel.RuleSpec{Severity: severity})
+		for _, name := range install.Agents() {
+			if !slices.ContainsFunc(list, func(a agentText) bool { return a.Agent == name && a.Does != "" }) {
+				missing = append(missing, severity.String()+" "+name)
+			}
+		}
+	}
+	return missing
+}
