@@ -20,6 +20,9 @@
 package sentinelcmd
 
 import (
+	"context"
+	"time"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli"
@@ -39,6 +42,18 @@ type Config struct {
 	// tool_args cannot. It is asked before Sentinel's own, which see the call when
 	// it answers sentinel.ErrUnknownTool. nil knows none.
 	Mapper sentinel.ToolMapper
+
+	// Observe is told what the hook answered, at, and why: a call that no rule was
+	// about is not told. It is called in a process of its own, once the agent has
+	// its answer, so that it may take its time; ctx ends after half a minute. An
+	// error becomes a note that "sentinel doctor" shows.
+	//
+	// The process has what finding files and services needs of the environment,
+	// and the variables of OpenTelemetry (OTEL_*, TRACEPARENT, TRACESTATE). The
+	// event and the decision hold no arguments, contents, prompts and answers, and
+	// secrets in what they do hold are masked. nil observes nothing, and starts
+	// nothing.
+	Observe func(ctx context.Context, at time.Time, ev sentinel.Event, d sentinel.Decision) error
 }
 
 // Main runs the command with the arguments, streams and environment of the
@@ -46,7 +61,7 @@ type Config struct {
 func Main(c *Config) (status int) {
 	env := cli.Process()
 	if c != nil {
-		env.Backends, env.Mapper = c.Backends, c.Mapper
+		env.Backends, env.Mapper, env.Observe = c.Backends, c.Mapper, c.Observe
 	}
 	return cli.Run(env)
 }

@@ -1,0 +1,67 @@
+package otel
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/secret"
+)
+
+// Limits of attribute values, in characters: those of Sentinel's log.
+const (
+	maxName   = 200
+	maxTarget = 1000
+	maxReason = 500
+)
+
+// texts makes what comes from agents, rule files and models fit to be sent.
+type texts struct{ secrets *secret.Masker }
+
+// textsOf knows the secrets of the call where its texts are sent too: a judge may
+// quote them with nothing around that would give them away.
+func textsOf(ev sentinel.Event, d sentinel.Decision, details bool) texts {
+	var sources []string
+	if details {
+		sources = append(sources, string(ev.Tool.Args))
+		seen := map[*sentinel.Action]bool{}
+		add := func(a *sentinel.Action) {
+			if a != nil && !seen[a] {
+				seen[a] = true
+				sources = append(sources, a.Target, a.Content, a.Old, string(a.Args))
+			}
+		}
+		for i := range d.Actions {
+			add(&d.Actions[i])
+		}
+		for i := range d.Findings {
+			add(d.Findings[i].Action)
+		}
+	}
+	return texts{secret.NewMasker(sources...)}
+}
+
+// name is a name or an id.
+func (t texts) name(s string) string { return t.cut(s, maxName) }
+
+// cut masks, then cuts: a part of a secret may not look like one. What moves a
+// terminal's cursor or turns text around becomes a blank, and what is not UTF-8,
+// which no protobuf holds, a replacement character.
+func (t texts) cut(s string, limit int) string {
+	if s == "" {
+		return ""
+	}
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(t.secrets.Mask(s), "\uFFFD"))
+	n := 0
+	for i := range s {
+		if n++; n > limit {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+	}
+	return s
+}
