@@ -223,3 +223,10 @@ func TestCleaningUpMeetsNoRuleOnOtherFiles(t *testing.T) {
 		require.Equal(t, want, verdict(t, p, bash(dir, command)), command)
 	}
 }
+
+// A name that cannot exist has no rules above it, and makes no folder unreadable.
+func TestNameThatCannotExist(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.Empty(t, project.Open([]string{filepath.Join(dir, strings.Repeat("a", 900), "b")}, nil).Folders)
+}

@@ -77,7 +77,8 @@ func enterable(dir string) error {
 			return err
 		}
 		return f.Close()
-	case errors.Is(err, syscall.ENOTDIR): // `.claude` is a file of somebody else's
+	case errors.Is(err, syscall.ENOTDIR), // `.claude` is a file of somebody else's
+		errors.Is(err, syscall.ENAMETOOLONG): // a command may name what cannot exist
 		return fs.ErrNotExist
 	case errors.Is(err, fs.ErrNotExist):
 		if _, linkErr := os.Lstat(dir); linkErr == nil {
