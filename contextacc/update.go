@@ -82,7 +82,32 @@ type Result struct {
 	Written  bool // the summary was brought up to date
 	Busy     bool // another process is at it, and was asked to look again
 	Summary  Summary
-	Response sentinel.Response // who wrote it and at what cost
+	Response sentinel.Response // who wrote it last, and at what cost in all
+}
+
+// then adds a later look to a result. One that finds nothing new takes nothing
+// away, and one that asks again does not forget what was paid before.
+func (r Result) then(next Result) Result {
+	if !r.Written {
+		return next
+	}
+	next.Written = true
+	before, after := r.Response, next.Response
+	if after == (sentinel.Response{}) {
+		next.Response = before
+		return next
+	}
+	for _, paid := range []*sentinel.Response{&before, &after} {
+		if paid.Cached {
+			paid.PromptTokens, paid.OutputTokens = 0, 0
+		}
+	}
+	next.Response.Cached = before.Cached && after.Cached
+	if !next.Response.Cached {
+		next.Response.PromptTokens = before.PromptTokens + after.PromptTokens
+		next.Response.OutputTokens = before.OutputTokens + after.OutputTokens
+	}
+	return next
 }
 
 // maxLooks bounds how often one process looks again for others.
@@ -123,8 +148,7 @@ func Update(ctx context.Context, s Session, o *Options) (Result, error) {
 		folder.Remove(againName)
 		res, err := o.look(ctx, folder, s)
 		done()
-		res.Written = res.Written || all.Written
-		if all = res; err != nil {
+		if all = all.then(res); err != nil {
 			return all, err
 		}
 		if !folder.Has(againName) {

@@ -400,6 +400,51 @@ func TestSecondProcessLeavesAMark(t *testing.T) {
 	require.Zero(t, res.Events, "nothing was left")
 }
 
+// What the looks of one process cost is told together, whatever the last one found.
+func TestSecondLookForgetsNothing(t *testing.T) {
+	t.Parallel()
+	cost := sentinel.Response{Text: answer, Backend: "b", Model: "m", PromptTokens: 10, OutputTokens: 3}
+	cached := cost
+	cached.Cached = true
+	for name, c := range map[string]struct {
+		answers        []sentinel.Response // each while another process leaves its mark
+		news           bool                // and something new
+		prompt, output int
+		cached         bool
+	}{
+		"nothing new":        {[]sentinel.Response{cost}, false, 10, 3, false},
+		"asked again":        {[]sentinel.Response{cost, cost}, true, 20, 6, false},
+		"paid, then cached":  {[]sentinel.Response{cost, cached}, true, 10, 3, false},
+		"cached, then paid":  {[]sentinel.Response{cached, cost}, true, 10, 3, false},
+		"cached, both times": {[]sentinel.Response{cached, cached}, true, 10, 3, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.add("One.")
+			calls := 0
+			w.opts.Backend = sentinel.BackendFunc(func(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
+				if calls++; calls == 1 {
+					if c.news {
+						w.add("Two.")
+					}
+					if _, err := contextacc.Update(ctx, w.session, &w.opts); err != nil {
+						return sentinel.Response{}, err
+					}
+				}
+				return c.answers[calls-1], nil
+			})
+			res, err := w.update()
+			require.NoError(t, err)
+			require.Len(t, c.answers, calls)
+			require.True(t, res.Written)
+			require.Equal(t, "Add the invoice.", res.Summary.TaskScope)
+			got := res.Response
+			require.Equal(t, []any{"b", "m", c.prompt, c.output, c.cached}, []any{got.Backend, got.Model, got.PromptTokens, got.OutputTokens, got.Cached})
+		})
+	}
+}
+
 func TestErrorsNameTheCause(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("the cause")

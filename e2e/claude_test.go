@@ -39,6 +39,12 @@ type hookRun struct {
 // everything, so that whatever is stopped was stopped by the hook.
 func (r *repository) claude(script ...sentineltest.Step) *session {
 	r.t.Helper()
+	return r.claudeAsked(prompt, script...)
+}
+
+// claudeAsked is claude with words of the person's own.
+func (r *repository) claudeAsked(words string, script ...sentineltest.Step) *session {
+	r.t.Helper()
 	program := claudeCode(r.t)
 	server := sentineltest.NewAnthropicServer(r.t, script...)
 	res := r.run("", r.env(
@@ -49,7 +55,7 @@ func (r *repository) claude(script ...sentineltest.Step) *session {
 		"DISABLE_AUTOUPDATER=1",
 		"DISABLE_ERROR_REPORTING=1",
 		"DISABLE_TELEMETRY=1",
-	), program, "-p", prompt, "--output-format", "stream-json", "--verbose", "--include-hook-events",
+	), program, "-p", words, "--output-format", "stream-json", "--verbose", "--include-hook-events",
 		"--permission-mode", "acceptEdits", "--allowedTools", "Write,Edit,Read,Bash")
 	require.Zero(r.t, res.exit, "Claude Code failed:\n%s%s", res.stdout, res.stderr)
 

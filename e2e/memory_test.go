@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,19 +118,40 @@ prompt: "DOMAIN KNOWLEDGE: CHANGELOG.md names every migration. Give a brief remi
 	r.summary() // no process is left behind
 }
 
-// The real server obeys the schema, so even random weights write a summary.
+// The real server obeys the schema, so even random weights write a summary, unless
+// their answer is cut; then the next stop asks again, about the same events.
 func TestSummaryByOllama(t *testing.T) {
 	begin(t)
-	url := realollama.Start(t)
+	url := realollama.StartLong(t)
 	r := newRepository(t)
-	r.remember(url, realollama.Model)
+	r.remember(url, realollama.LongModel)
+	r.write(".claude/sentinel/config.yaml", fmt.Sprintf(`backend: builtin
+context: {backend: ollama, model: %s, min_events: 1}
+cache: {enabled: false}
+backends: {ollama: {url: %q, num_ctx: %d}}
+log_file: %s
+`, realollama.LongModel, url, realollama.LongContext, logFile))
 	r.claude(write(r.path("docs/page.md"), "# Invoices\n"), sentineltest.Text("The page is written."))
+	var asked []record
 	require.Eventually(t, func() bool {
+		asked = asked[:0]
 		for _, rec := range r.records() {
 			if rec.Level == "context" {
-				return true
+				asked = append(asked, rec)
 			}
 		}
-		return false
+		return len(asked) > 0
 	}, 2*time.Minute, 20*time.Millisecond, "the model was not asked")
+	if asked[0].Outcome == "pass" {
+		s := r.summary()
+		assert.NotEmpty(t, s.TaskScope+s.Progress+s.CurrentFocus)
+		assert.Equal(t, "ollama", asked[0].Backend)
+		assert.NotZero(t, asked[0].OutputTokens)
+		return
+	}
+	assert.Equal(t, "unavailable", asked[0].Outcome)
+	assert.Contains(t, asked[0].Error, "malformed", "the model has answered")
+	found, err := filepath.Glob(filepath.Join(r.dir, ".sentinel", "sessions", "*", "checkpoint"))
+	require.NoError(t, err)
+	assert.Empty(t, found, "the events are summarized at the next stop")
 }

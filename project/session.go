@@ -88,6 +88,7 @@ func (p *Project) SessionWork(ctx context.Context, ev sentinel.Event) error {
 	}
 	switch ev.Phase {
 	case sentinel.PhaseStart:
+		p.forgetOldSessions()
 		return errors.Join(p.Warm(ctx), p.catchUp(ctx, ev))
 	case sentinel.PhaseStop:
 		return p.workOn(ctx, p.knownSession(ev), !tellsEnd(ev.Agent))
@@ -118,8 +119,8 @@ func (p *Project) workOn(ctx context.Context, s knownSession, over bool) error {
 		s.Summarized = size
 	}
 	if over {
-		failed := p.reflect(ctx, s)
-		if failed == nil {
+		done, failed := p.reflect(ctx, s)
+		if done {
 			s.Reflected = size
 		}
 		err = errors.Join(err, failed)
@@ -127,25 +128,31 @@ func (p *Project) workOn(ctx context.Context, s knownSession, over bool) error {
 	return errors.Join(err, p.keepSession(s))
 }
 
-// reflect has the Scribe look for conventions in what is new of a session.
-func (p *Project) reflect(ctx context.Context, s knownSession) error {
+// reflect has the Scribe look for conventions in what is new of a session. It is
+// neither done nor a fault when another process is at it.
+func (p *Project) reflect(ctx context.Context, s knownSession) (done bool, err error) {
 	f := p.nearest()
 	if f == nil || !f.reflects() {
-		return nil
+		return true, nil
 	}
 	opts, err := p.Scribe(f, s.Session)
 	if err != nil {
-		return err
+		return false, err
 	}
 	start := p.opts.now()
 	res, err := scribe.Reflect(ctx, scribe.Session{ID: s.Session, Agent: s.reader(), Transcript: s.Transcript}, opts)
+	if res.Calls == 0 && errors.Is(err, sentinel.ErrBusy) {
+		return false, nil
+	}
+	done = err == nil
 	if res.Calls > 0 || err != nil {
 		r := p.workRecord(telemetry.LevelScribe, s, err, p.opts.now().Sub(start))
 		r.Backend, r.Model = f.Config.Backend, f.Config.ExtractionModel()
+		r.PromptTokens, r.OutputTokens = res.PromptTokens, res.OutputTokens
 		r.Reason = fmt.Sprintf("%d conventions found, %d drafts written", res.Found, len(res.Drafts))
 		err = errors.Join(err, p.recordWork(r))
 	}
-	return err
+	return done, err
 }
 
 // summarize brings the summary of a session up to date.

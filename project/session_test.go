@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -217,6 +218,39 @@ func TestStartCatchesUp(t *testing.T) {
 	require.Len(t, m.asked("Wish of s"), 5, "another project's sessions are its own")
 }
 
+// The folders of sessions that are long over go, with what is ours in them.
+func TestOldSessionsAreForgotten(t *testing.T) {
+	t.Parallel()
+	m := newMemory(t, "", nil)
+	sessions := filepath.Join(m.dir, ".sentinel", "sessions")
+	outside := t.TempDir()
+	put := func(dir string, age time.Duration, names ...string) {
+		require.NoError(t, os.MkdirAll(dir, 0o700))
+		for _, name := range names {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("{}"), 0o600))
+		}
+		then := time.Now().Add(-age)
+		require.NoError(t, os.Chtimes(dir, then, then))
+	}
+	const day = 24 * time.Hour
+	put(filepath.Join(sessions, "old"), 31*day, "summary.json", "checkpoint", "again", "ollama.lock", "ollama.lock.p0")
+	put(filepath.Join(sessions, "young"), 29*day, "summary.json")
+	put(filepath.Join(sessions, "shared"), 31*day, "summary.json", "notes.txt")
+	put(outside, 31*day, "summary.json")
+	linked := os.Symlink(outside, filepath.Join(sessions, "linked")) == nil
+
+	require.NoError(t, m.open().SessionWork(t.Context(), m.event(sentinel.PhaseStart, "claude", "next", "")))
+	require.NoDirExists(t, filepath.Join(sessions, "old"))
+	require.FileExists(t, filepath.Join(sessions, "young", "summary.json"))
+	require.NoFileExists(t, filepath.Join(sessions, "shared", "summary.json"))
+	require.FileExists(t, filepath.Join(sessions, "shared", "notes.txt"))
+	require.FileExists(t, filepath.Join(outside, "summary.json"))
+	if linked {
+		_, err := os.Lstat(filepath.Join(sessions, "linked"))
+		require.NoError(t, err)
+	}
+}
+
 // What is not to be remembered is not.
 func TestNothingIsRemembered(t *testing.T) {
 	t.Parallel()
@@ -352,6 +386,30 @@ func TestScribeLearnsAtTheEnd(t *testing.T) {
 		require.Equal(t, 1, strings.Count(string(log), `"level":"scribe"`), "%s", log)
 		require.Contains(t, string(log), `"reason":"0 conventions found, 0 drafts written"`)
 	}
+}
+
+// A process that finds another one at the same session leaves it alone, and that is
+// no fault.
+func TestScribeIsAtItAlready(t *testing.T) {
+	t.Parallel()
+	m := newMemory(t, "", nil)
+	put(t, filepath.Join(m.dir, ".claude", "sentinel", "config.yaml"), "backend: fake\ncontext: {enabled: false}\nlog_file: log.jsonl\n")
+	end := m.event(sentinel.PhaseEnd, "claude", "s1", m.transcript("s1", "Never modify the billing module directly."))
+	asked := 0
+	m.opts.Backends = fakeBackend(sentinel.BackendFunc(func(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
+		if asked++; asked == 1 {
+			if err := m.open().SessionWork(ctx, end); err != nil {
+				return sentinel.Response{}, err
+			}
+		}
+		return sentinel.Response{Text: `{"conventions":[]}`}, nil
+	}))
+	m.work(end)
+	require.Equal(t, 1, asked)
+	log, err := os.ReadFile(filepath.Join(m.dir, "log.jsonl"))
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(log), `"level":"scribe"`), "%s", log)
+	require.NotContains(t, string(log), "busy")
 }
 
 // A fault that comes with every turn is noted once.

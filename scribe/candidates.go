@@ -3,6 +3,7 @@ package scribe
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -102,6 +103,12 @@ func (o *Options) chooseCases(ctx context.Context, r *rule.Rule, c *Candidates, 
 	passes = choose(passes, "pass", minPasses, missed, c.Other, c.Before, c.Wrong, harmless(d.Trigger))
 	if len(passes) < minPasses {
 		return nil, "the rule reaches whatever the agent does: make `scope` narrower"
+	}
+	if d.Backend == sentinel.Builtin { // nobody judges after that: what it reaches it stops
+		every := ofTrigger(slices.Concat(c.Right, c.Other, c.Before, c.Wrong, harmless(d.Trigger)), d.Trigger)
+		if !slices.ContainsFunc(every, missed) {
+			return nil, fmt.Sprintf("the rule stops every action of `trigger: %s`: make `scope` or `when` narrower", d.Trigger)
+		}
 	}
 	return append(violations, passes...), ""
 }

@@ -97,3 +97,43 @@ func TestOptionsThatAreMissing(t *testing.T) {
 	_, err = scribe.Drafts(nil)
 	require.NoError(t, err)
 }
+
+// Of several people who decide on a draft at once one does, and the others are told.
+func TestDecidedAtOnce(t *testing.T) {
+	t.Parallel()
+	for round := range 15 {
+		r := billingDraft(t)
+		decide := []func() error{
+			func() error { _, err := scribe.Promote(t.Context(), "no-direct-billing", r.opts); return err },
+			func() error { _, err := scribe.Dismiss(t.Context(), "no-direct-billing", r.opts); return err },
+		}
+		failed := make([]error, 4)
+		var wait sync.WaitGroup
+		for i := range failed {
+			wait.Go(func() { failed[i] = decide[(i+round)%2]() })
+		}
+		wait.Wait()
+		decided := -1
+		for i, err := range failed {
+			if err == nil {
+				require.Negative(t, decided, "two have decided")
+				decided = (i + round) % 2
+			}
+		}
+		gone, err := scribe.OpenStore(r.path(".sentinel/scribe")).Dismissals()
+		require.NoError(t, err)
+		require.Empty(t, r.drafts())
+		switch decided {
+		case 0:
+			require.FileExists(t, r.path(".claude/sentinel/rules/no-direct-billing.yaml"))
+			require.Equal(t, scribe.Promoted, r.only().State)
+			require.Empty(t, gone)
+		case 1:
+			require.NoFileExists(t, r.path(".claude/sentinel/rules/no-direct-billing.yaml"))
+			require.Equal(t, scribe.Dismissed, r.only().State)
+			require.Len(t, gone, 1)
+		default:
+			require.Fail(t, "nobody has decided", "%v", failed)
+		}
+	}
+}

@@ -26,6 +26,9 @@ func Dismiss(ctx context.Context, id string, opts *Options) (Draft, error) {
 	}
 	s, now := OpenStore(o.stateDir()), o.Now().UTC()
 	err = s.update(ctx, func(b *book) ([]any, error) {
+		if err := d.unchanged(); err != nil { // somebody has promoted it, say
+			return nil, err
+		}
 		dismissal := Dismissal{
 			ID: digest(normal(statement)), Time: now, Statement: sentence(statement, maxStatement),
 			Draft: d.ID, Scope: def.Scope, Trigger: def.Trigger,

@@ -82,6 +82,8 @@ func TestObjections(t *testing.T) {
 		"unknown variable":            replace("The action must not", "{{secrets}} must not"),
 		"never reached by its when":   billingRule + "when: 'false'\n",
 		"reaches everything":          "id: x\ntrigger: any\nscope: [\"*\"]\nprompt: It must be good.\n",
+		"stops every write":           "id: x\ntrigger: file_write\nscope: [\"**\"]\nbackend: builtin\nwhen: 'true'\n",
+		"stops every command":         "id: x\ntrigger: bash\nscope: [\"*\"]\nbackend: builtin\nwhen: 'len(command) > 0'\n",
 		"no YAML":                     "id: [\nscope: \"src/**\"\nprompt: x\n",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package scribe
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -233,4 +234,24 @@ func FuzzInstance(f *testing.F) {
 			t.Fatal("too long")
 		}
 	})
+}
+
+// However much an agent writes, a view holds little of it.
+func TestViewIsSmall(t *testing.T) { // not parallel: it counts what is held
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	v := newView(4000)
+	before := heap()
+	for i := range 1000 {
+		id, path := fmt.Sprint(i), fmt.Sprintf("/r/%d.go", i%50)
+		args := []byte(`{"file_path":"` + path + `","content":"` + strings.Repeat("x", 64<<10) + `"}`)
+		v.add(transcript.Entry{Kind: transcript.Call, Tool: "Write", Text: path, CallID: id, Call: &sentinel.ToolCall{ID: id, Name: "Write", Args: args}})
+		v.add(transcript.Entry{Kind: transcript.Result, Tool: "Write", CallID: id, Failed: i%3 == 0, Text: strings.Repeat("e", 1000)})
+	}
+	require.Less(t, int64(heap()-before), int64(1<<20), "bytes held of 64 MB")
+	require.NotEmpty(t, v.lines())
 }

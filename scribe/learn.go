@@ -180,8 +180,8 @@ func (l *learning) ask(ctx context.Context) error {
 
 // section asks the model about one part of a document and keeps what is proven.
 func (l *learning) section(ctx context.Context, s *section) error {
-	l.result.Calls++
 	found, resp, err := l.extract(ctx, question{task: documentTask, label: "document", text: s.text})
+	l.paid(resp)
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,17 @@ import (
 
 // Drafts returns the drafts that wait for a person, in the order of their ids.
 // Options.Dir says where they are. One that is broken is among them, with what is
-// wrong in File.Problems.
-func Drafts(opts *Options) ([]Draft, error) {
-	return readDrafts(opts.filled().draftsDir())
+// wrong in File.Problems. A folder of drafts that is a link out of Dir is an error.
+func Drafts(opts *Options) ([]Draft, error) { return opts.filled().drafts() }
+
+func (o *Options) drafts() ([]Draft, error) {
+	if _, err := os.Lstat(o.draftsDir()); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err := contained(o.draftsDir(), o.Dir); err != nil {
+		return nil, err
+	}
+	return readDrafts(o.draftsDir())
 }
 
 // Try says how a draft does on its own cases, without a model: by its trigger,

@@ -40,8 +40,12 @@ func Notice(dir, session string, opts *NoticeOptions) string {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	drafts := filepath.Join(dir, "drafts")
+	if _, err := os.Lstat(drafts); err != nil || contained(drafts, dir) != nil {
+		return ""
+	}
 	young := 0
-	for _, seen := range draftTimes(filepath.Join(dir, "drafts")) {
+	for _, seen := range draftTimes(drafts) {
 		if o.Now().Sub(seen) <= o.MaxAge {
 			young++
 		}

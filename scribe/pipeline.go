@@ -37,8 +37,20 @@ func (o *Options) newRun() (*run, error) {
 	r := &run{Options: o, store: OpenStore(o.stateDir())}
 	r.result.Drafts = []string{}
 	dismissed, err := r.store.Dismissals()
+	if err == nil {
+		_, err = r.store.load() // what could not be kept need not be asked for
+	}
 	r.dismissed = dismissed
 	return r, err
+}
+
+// paid counts a question to the model.
+func (r *run) paid(resp sentinel.Response) {
+	r.result.Calls++
+	if !resp.Cached {
+		r.result.PromptTokens += resp.PromptTokens
+		r.result.OutputTokens += resp.OutputTokens
+	}
 }
 
 // keep stores a convention that was found and proven. What is dismissed, or
@@ -103,7 +115,7 @@ func (r *run) known() []known {
 	for _, known := range r.Rules {
 		all = append(all, describe("rule", known.Spec().ID, known.Definition()))
 	}
-	drafts, err := readDrafts(r.draftsDir())
+	drafts, err := r.drafts()
 	if err != nil {
 		r.Logger.Warn("scribe: the drafts cannot be read", "error", err)
 	}
@@ -168,8 +180,8 @@ func (r *run) draftAll(ctx context.Context, tick func()) error {
 // draft asks the model about one observation and records what comes of it.
 func (r *run) draft(ctx context.Context, ob *Observation) error {
 	near := nearest(ob, r.known())
-	r.result.Calls++
 	s, resp, err := r.synthesize(ctx, ob, near, "", nil)
+	r.paid(resp)
 	if err != nil {
 		return r.failed(ctx, ob, err)
 	}
@@ -179,8 +191,8 @@ func (r *run) draft(ctx context.Context, ob *Observation) error {
 	id, faults, err := r.save(ctx, ob, &s, resp)
 	if err == nil && len(faults) > 0 { // once more, with what is wrong
 		r.Logger.Info("scribe: a draft is repaired", "statement", ob.Statement, "faults", faults)
-		r.result.Calls++
 		s, resp, err = r.synthesize(ctx, ob, near, resp.Text, faults)
+		r.paid(resp)
 		switch {
 		case err != nil:
 			return r.failed(ctx, ob, err)

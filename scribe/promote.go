@@ -108,9 +108,8 @@ func (o *Options) clash(r *rule.Rule, path string) error {
 // move brings the rule to its place and takes the draft away. The rule comes
 // first: what happens in between leaves both, and nothing lost.
 func (o *Options) move(d *Draft, p Promotion) error {
-	now, err := readRegular(d.Path, maxDraft)
-	if err != nil || !bytes.Equal(now, d.Text) {
-		return fmt.Errorf("scribe: the draft %s was changed or taken away meanwhile; look at it again", d.ID)
+	if err := d.unchanged(); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(o.RulesDir, 0o755); err != nil {
 		return fmt.Errorf("scribe: %w", err)
@@ -120,6 +119,24 @@ func (o *Options) move(d *Draft, p Promotion) error {
 	}
 	if err := os.Remove(d.Path); err != nil {
 		return fmt.Errorf("scribe: the rule holds, but its draft could not be removed: %w", err)
+	}
+	return nil
+}
+
+// unchanged says that a draft is not the one any more that a person decided on. One
+// that could not be read at all need only be there.
+func (d *Draft) unchanged() error {
+	var err error
+	same := true
+	if d.Text == nil {
+		_, err = os.Lstat(d.Path)
+	} else {
+		var now []byte
+		now, err = readRegular(d.Path, maxDraft)
+		same = bytes.Equal(now, d.Text)
+	}
+	if err != nil || !same {
+		return fmt.Errorf("scribe: the draft %s was changed or taken away meanwhile; look at it again", d.ID)
 	}
 	return nil
 }

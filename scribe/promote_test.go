@@ -131,6 +131,24 @@ func TestLinkedFolders(t *testing.T) {
 	}
 }
 
+// Nor is what lies there shown to a person, a session or a model.
+func TestLinkedDraftsAreNotRead(t *testing.T) {
+	t.Parallel()
+	from := billingDraft(t)
+	r := newRepo(t, finds(billing()), writesRule(billingRule))
+	if err := os.Symlink(from.path(".claude/sentinel/drafts"), r.path(".claude/sentinel/drafts")); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	_, err := scribe.Drafts(r.opts)
+	require.ErrorContains(t, err, "leads out of the project")
+	require.NotEmpty(t, scribe.Notice(from.opts.Dir, "s", &scribe.NoticeOptions{Now: r.opts.Now}))
+	require.Empty(t, scribe.Notice(r.opts.Dir, "s", &scribe.NoticeOptions{Now: r.opts.Now}))
+	_, err = r.reflect("s1", r.billingSession()...)
+	require.Error(t, err)
+	require.Len(t, r.model.Requests(), 2)
+	require.NotContains(t, r.model.Requests()[1].Prompt, "no-direct-billing: draft")
+}
+
 func TestDismiss(t *testing.T) {
 	t.Parallel()
 	r := billingDraft(t)

@@ -27,7 +27,7 @@ const (
 	// checkpointAge is when a session is over for good.
 	checkpointAge = 60 * 24 * time.Hour
 	// maxArgs bounds the arguments of a call that are kept for cases.
-	maxArgs = 16 << 10
+	maxArgs = 4 << 10
 )
 
 // Reflect reads the part of a session's transcript that it has not read before,
@@ -106,8 +106,8 @@ func (r *run) look(ctx context.Context, s Session, from transcript.Position) (*v
 // proven.
 func (r *run) conventions(ctx context.Context, s Session, v *view) error {
 	lines := v.lines()
-	r.result.Calls++
 	found, resp, err := r.extract(ctx, question{task: sessionTask, label: "session", text: render(lines)})
+	r.paid(resp)
 	if err != nil {
 		return err
 	}

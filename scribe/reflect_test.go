@@ -83,6 +83,25 @@ func TestRequests(t *testing.T) {
 	require.ErrorIs(t, second.Valid(`I would say no.`), sentinel.ErrMalformed)
 }
 
+// What the questions cost is told; an answer out of a cache costs nothing.
+func TestCost(t *testing.T) {
+	t.Parallel()
+	for _, cached := range []bool{false, true} {
+		r := newRepo(t, finds(billing()), writesRule(billingRule))
+		r.opts.Backend = sentinel.BackendFunc(func(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
+			resp, err := r.model.Complete(ctx, req)
+			resp.PromptTokens, resp.OutputTokens, resp.Cached = 100, 7, cached && req.Schema == nil
+			return resp, err
+		})
+		result := r.learned("s1", r.billingSession()...)
+		want := []int{2, 200, 14}
+		if cached {
+			want = []int{2, 100, 7}
+		}
+		require.Equal(t, want, []int{result.Calls, result.PromptTokens, result.OutputTokens})
+	}
+}
+
 // The defaults of the reference.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
@@ -396,4 +415,18 @@ func TestAnswerWithTheFence(t *testing.T) {
 	require.ErrorIs(t, err, sentinel.ErrMalformed)
 	require.Equal(t, 0, result.Found)
 	require.Empty(t, r.observations())
+}
+
+// Where nothing can be kept nobody is asked, and nothing counts as read.
+func TestStoreThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"observations.jsonl", "dismissed.jsonl"} {
+		r := newRepo(t, finds(billing()), writesRule(billingRule))
+		require.NoError(t, os.MkdirAll(r.path(".sentinel/scribe/"+name), 0o755))
+		_, err := r.reflect("s1", r.billingSession()...)
+		require.ErrorContains(t, err, "is not a regular file")
+		require.Empty(t, r.model.Requests(), name)
+		require.NoError(t, os.Remove(r.path(".sentinel/scribe/"+name)))
+		require.Len(t, r.learned("s1", r.billingSession()...).Drafts, 1)
+	}
 }

@@ -173,7 +173,12 @@ const (
 // A Result is what a run of [Reflect] or [Learn] came to. Counts are of
 // conventions where nothing else is said.
 type Result struct {
-	Calls     int      `json:"calls"`     // questions to the model
+	Calls int `json:"calls"` // questions to the model
+	// PromptTokens and OutputTokens are as far as they were reported, without answers
+	// out of a cache.
+	PromptTokens int `json:"prompt_tokens"`
+	OutputTokens int `json:"output_tokens"`
+
 	Documents int      `json:"documents"` // Learn: documents that match
 	Sections  int      `json:"sections"`  // Learn: parts of documents that were asked about
 	Unchanged int      `json:"unchanged"` // Learn: parts that an earlier run has asked about

@@ -1,6 +1,7 @@
 package scribe
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -37,7 +38,7 @@ const (
 	observationsFile = "observations.jsonl"
 	dismissedFile    = "dismissed.jsonl"
 
-	// maxStore bounds what is read of a file of the store.
+	// maxStore bounds a file of the store, in bytes. A session adds a few thousand.
 	maxStore = 64 << 20
 	// compactAt is the size from which the lines of each observation are written
 	// as one.
@@ -83,19 +84,16 @@ func (s *Store) Dismissals() ([]Dismissal, error) {
 
 // A book is the content of the file of observations.
 type book struct {
-	byID    map[string]*Observation
-	order   []string
-	foreign [][]byte // lines that are not ours
-	size    int
+	byID  map[string]*Observation
+	order []string
+	size  int
 }
 
 func (s *Store) load() (*book, error) {
 	b := &book{byID: map[string]*Observation{}}
 	err := eachLine(filepath.Join(s.dir, observationsFile), func(line []byte) {
 		b.size += len(line) + 1
-		if err := b.add(line); err != nil {
-			b.foreign = append(b.foreign, bytes.Clone(line))
-		}
+		_ = b.add(line) // a line that is not ours is passed over
 	})
 	return b, err
 }
@@ -109,22 +107,53 @@ func (b *book) add(line []byte) error {
 	return err
 }
 
-// eachLine calls do with every line of a file that is not empty. A missing file
-// has none.
+// eachLine calls do with every line of a file that is not empty; the line is do's
+// until it returns. Of one that is longer than maxLine it gets the beginning, which
+// is longer too. A missing file has none. One line at a time is held: the file may
+// come with a clone, and be of any size.
 func eachLine(path string, do func(line []byte)) error {
-	data, err := readRegular(path, maxStore)
+	f, err := openRegular(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("scribe: %w", err)
 	}
-	for line := range bytes.Lines(data) {
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil && info.Size() > maxStore {
+		err = fmt.Errorf("%s has %d MB, more than %d: move it away, and Sentinel begins a new one", path, info.Size()>>20, maxStore>>20)
+	}
+	if err != nil {
+		return fmt.Errorf("scribe: %w", err)
+	}
+	in := bufio.NewReaderSize(io.LimitReader(f, maxStore), 64<<10)
+	var long []byte // the beginning of a line that is longer than the buffer
+	for {
+		part, err := in.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			if len(long) <= maxLine {
+				long = append(long, part...)
+			}
+			continue
+		case err != nil && !errors.Is(err, io.EOF):
+			return fmt.Errorf("scribe: %w", err)
+		}
+		line := part
+		if len(long) > 0 {
+			if line = long; len(long) <= maxLine {
+				line = append(long, part...)
+			}
+			long = line[:0]
+		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			do(line)
 		}
+		if err != nil {
+			return nil
+		}
 	}
-	return nil
 }
 
 // update lets do change the store while all other processes wait. do returns the
@@ -156,13 +185,19 @@ func (s *Store) update(ctx context.Context, do func(b *book) (lines []any, err e
 // compact writes each observation as one line, and keeps every line that is not
 // ours as it is.
 func (s *Store) compact(path string) error {
-	b, err := s.load()
-	if err != nil {
-		return err
-	}
+	b := &book{byID: map[string]*Observation{}}
 	var out bytes.Buffer
-	for _, line := range b.foreign {
-		out.Write(append(line, '\n'))
+	cut := false
+	err := eachLine(path, func(line []byte) {
+		cut = cut || len(line) > maxLine
+		b.size += len(line) + 1
+		if b.add(line) != nil {
+			out.Write(line)
+			out.WriteByte('\n')
+		}
+	})
+	if err != nil || cut { // it was not seen whole, and could not be kept
+		return err
 	}
 	for _, id := range b.order {
 		o := *b.byID[id]

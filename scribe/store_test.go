@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -138,6 +140,51 @@ func TestForeignLines(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, again, 2)
 	require.Equal(t, "again and again and again and again", again[0].Reason)
+}
+
+// A clone may bring a file of any content: one line of it is held at a time, and
+// none is lost.
+func TestHugeForeignLines(t *testing.T) { // not parallel: it counts what is allocated
+	dir := t.TempDir()
+	path := filepath.Join(dir, observationsFile)
+	own, err := json.Marshal(observed("Never use sudo"))
+	require.NoError(t, err)
+	huge := strings.Repeat("x", 20<<20) + "\n" + strings.Repeat(strings.Repeat("y", 100<<10)+"\n", 200)
+	require.NoError(t, os.WriteFile(path, []byte(huge+string(own)+"\n"), 0o600))
+	s := OpenStore(dir)
+
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	all, err := s.Observations()
+	runtime.ReadMemStats(&after)
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8<<20), "bytes allocated while 40 MB were read")
+
+	for range 2 {
+		require.NoError(t, s.set(t.Context(), change{ID: all[0].ID, State: Promoted}))
+	}
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(data), huge), "what was not seen whole is kept whole")
+	again, err := s.Observations()
+	require.NoError(t, err)
+	require.Equal(t, Promoted, again[0].State)
+}
+
+// What is too large for one of ours is not read at all.
+func TestStoreThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, observationsFile)
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Truncate(path, 100<<20))
+	_, err := OpenStore(dir).note(t.Context(), observed("Never use sudo"), time.Unix(0, 0))
+	require.ErrorContains(t, err, "has 100 MB, more than 64: move it away")
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.EqualValues(t, 100<<20, info.Size())
 }
 
 func TestStoreOfNothing(t *testing.T) {
