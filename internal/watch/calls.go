@@ -1,0 +1,186 @@
+// Package watch shows the decisions of a log as they are made: a list in the
+// terminal with the details of one of them, or a line for each.
+package watch
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/telemetry"
+)
+
+// maxCalls is how many calls are kept to look at.
+const maxCalls = 2000
+
+// A call is what the lines of the log about one tool call say together. Lines
+// about other things are calls of one line.
+type call struct {
+	id      string
+	records []telemetry.Record // evaluations, then the decision, then what shadow rules said
+}
+
+// calls gathers lines by their call, the oldest first.
+type calls struct{ list []*call }
+
+// add puts a line to its call. The lines of one call stand close together, but
+// those of shadow rules, which come up to minutes later.
+func (c *calls) add(r telemetry.Record) {
+	id := telemetry.CallOf(r.ID)
+	if id != "" {
+		for i := len(c.list) - 1; i >= max(len(c.list)-200, 0); i-- {
+			if c.list[i].id == id {
+				c.list[i].records = append(c.list[i].records, r)
+				return
+			}
+		}
+	}
+	c.list = append(c.list, &call{id: id, records: []telemetry.Record{r}})
+	if len(c.list) > maxCalls {
+		c.list = c.list[len(c.list)-maxCalls:]
+	}
+}
+
+// main is the line that says most about the call: its decision, else the first.
+func (c *call) main() *telemetry.Record {
+	for i := range c.records {
+		if c.records[i].Level == telemetry.LevelDecision {
+			return &c.records[i]
+		}
+	}
+	return &c.records[0]
+}
+
+// decisive is the line of the rule that the decision is about, as far as lines
+// tell: the strictest that is violated or could not be judged.
+func (c *call) decisive() *telemetry.Record {
+	best, weight := c.main(), -1
+	for i := range c.records {
+		r := &c.records[i]
+		if r.RuleID == "" {
+			continue
+		}
+		w := severity(r.Severity)
+		switch {
+		case r.Mode != "":
+			w = 0
+		case r.Outcome == "violation":
+			w += 20
+		case r.Outcome == "unavailable":
+			w += 10
+		}
+		if w > weight {
+			best, weight = r, w
+		}
+	}
+	return best
+}
+
+func severity(name string) int {
+	switch name {
+	case "block":
+		return 4
+	case "ask":
+		return 3
+	case "warn":
+		return 2
+	}
+	return 1
+}
+
+// verdict is the word that stands in front of a call.
+func (c *call) verdict() string {
+	r := c.main()
+	word := r.Verdict
+	if word == "" {
+		word = r.Level
+		if r.Level == telemetry.LevelEval {
+			word = r.Outcome
+		}
+	}
+	if c.would() != "" && (word == "allow" || word == "violation") {
+		word = "shadow"
+	}
+	return prompt.Line(word)
+}
+
+// would is what a shadow rule would have done, "" if nothing.
+func (c *call) would() string {
+	for _, r := range c.records {
+		if r.Would != "" {
+			return prompt.Line(r.Would)
+		}
+	}
+	return ""
+}
+
+func (c *call) time() time.Time { return c.main().Time }
+
+// row are the columns of a call: verdict, rule, target, agent.
+func (c *call) row() (verdict, rule, target, agent string) {
+	r := c.decisive()
+	return c.verdict(), prompt.Line(cmp.Or(r.RuleID, "-")), prompt.Line(cmp.Or(c.main().Target, r.Target, r.Reason)), prompt.Line(c.main().Agent)
+}
+
+// matches reports whether a text stands in any of the columns, whatever its case.
+func (c *call) matches(text string) bool {
+	verdict, rule, target, agent := c.row()
+	return strings.Contains(strings.ToLower(strings.Join([]string{verdict, rule, target, agent}, " ")), strings.ToLower(text))
+}
+
+// line is a call on one line, as it is printed where there is no terminal.
+func (c *call) line() string {
+	verdict, rule, target, agent := c.row()
+	return fmt.Sprintf("%s %-7s %s %s %s", c.time().Format("2006-01-02T15:04:05Z"), strings.ToUpper(verdict), rule, agent, target)
+}
+
+// details are the lines that tell all about a call.
+func (c *call) details(zone *time.Location) []string {
+	m := c.main()
+	lines := []string{
+		strings.ToUpper(c.verdict()) + "  " + m.Time.In(zone).Format("2006-01-02 15:04:05"),
+		prompt.Line(fmt.Sprintf("%s %s", m.Trigger, m.Target)),
+	}
+	add := func(name, text string) {
+		if text != "" {
+			lines = append(lines, name+": "+prompt.Line(text))
+		}
+	}
+	add("agent", strings.TrimSpace(m.Agent+" "+m.Tool))
+	add("session", m.Session)
+	add("because", m.Reason)
+	add("error", m.Error)
+	if m.Level == telemetry.LevelDecision {
+		add("took", fmt.Sprintf("%.1f ms; %d matched, %d judged, %d could not be", m.ElapsedMS, m.Matched, m.Judged, m.Unavailable))
+	}
+	for i := range c.records {
+		r := &c.records[i]
+		if r == m && r.RuleID == "" {
+			continue
+		}
+		lines = append(lines, "")
+		lines = append(lines, prompt.Line(fmt.Sprintf("%s (%s): %s %s", r.RuleID, r.Severity, r.Outcome, r.Mode)))
+		add("  would", r.Would)
+		add("  because", r.Reason)
+		add("  error", r.Error)
+		add("  by", judge(r))
+	}
+	if m.ID != "" {
+		lines = append(lines, "", prompt.Line("sentinel stats --explain "+telemetry.CallOf(m.ID)))
+	}
+	return lines
+}
+
+// judge says who judged, and how.
+func judge(r *telemetry.Record) string {
+	who := r.Backend
+	if r.Model != r.Backend {
+		who = strings.TrimSpace(who + " " + r.Model)
+	}
+	if who == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s, confidence %.2f, %.1f ms", who, r.Confidence, r.ElapsedMS)
+}
