@@ -140,7 +140,7 @@ func (e *engine) askAdvice(ctx context.Context, j *job, name, model string, q pr
 	if req.Timeout == 0 {
 		req.Timeout = e.RuleTimeout
 	}
-	if e.Explain {
+	if e.Explain || e.KeepAsked {
 		at.Request = req
 	}
 	resp, err := b.Complete(ctx, req)

@@ -56,6 +56,10 @@ func (v Verdict) String() string {
 
 // Decision is the answer to an event.
 type Decision struct {
+	// ID names the decision in what is recorded of it, and is no part of it: short,
+	// and as good as unique. "" is none.
+	ID string
+
 	Verdict  Verdict
 	Actions  []Action  // what the call does, as it was judged
 	Findings []Finding // in the order of actions, then rules; empty when no rule matched
@@ -97,6 +101,7 @@ type Finding struct {
 	Tainted    bool          // an answer repeated the fence of the judged data: at least a person must look
 	Disputed   bool          // a second judge disagreed: a person must decide, instead of a block
 	Waived     bool          // a person took it out of the verdict: let this call through, or paused judging (then it is skipped)
+	Deferred   bool          // of a shadow rule: judged after the answer, by whoever has [ShadowOnly]; with [ShadowLater] it is skipped here
 	Err        error         // why it could not be judged
 	Attempts   []Attempt     // every backend that was asked, in order
 }
@@ -143,7 +148,7 @@ func (s Severity) verdict() Verdict {
 // Attempt is one question to one backend.
 type Attempt struct {
 	Backend  string
-	Request  Request // zero unless Options.Explain
+	Request  Request // zero unless Options.Explain or Options.KeepAsked
 	Response Response
 	Err      error
 }
@@ -187,6 +192,7 @@ func Join(ds ...Decision) Decision {
 		out.Unknown = out.Unknown && d.Unknown
 		out.Took = max(out.Took, d.Took)
 		out.Notice = cmp.Or(out.Notice, d.Notice)
+		out.ID = cmp.Or(out.ID, d.ID)
 		if out.Err == nil || d.Err != nil && d.Err.Error() != out.Err.Error() { // said once, whoever says it
 			out.Err = errors.Join(out.Err, d.Err)
 		}

@@ -69,6 +69,8 @@ type Options struct {
 	NoModel     bool          // ask only the Builtin judge; a rule that needs another one is skipped
 	Logprobs    bool          // believe the model's own probability of its answer, where it is told, rather than the confidence it states
 	Explain     bool          // also findings for rules that do not apply; attempts keep their requests
+	KeepAsked   bool          // attempts keep their requests
+	Shadow      ShadowMode    // when the shadow rules that ask a model are judged; the zero value: with the others
 
 	// AdviceBackend and AdviceModel write the texts of rules with Post that name
 	// none of their own. "" means Default and its model. SessionContext is what
@@ -315,7 +317,7 @@ func (e *engine) match(ctx context.Context, ev Event, actions []Action) (jobs []
 		a := &actions[i]
 		for k, r := range e.rules {
 			spec := e.specs[k]
-			if spec.Post != (post != nil) {
+			if spec.Post != (post != nil) || e.Shadow == ShadowOnly && !e.deferrable(spec) {
 				continue
 			}
 			m, err := safeMatch(r, a)
@@ -358,7 +360,7 @@ func (e *engine) judgeAll(ctx context.Context, jobs []job) []Finding {
 	slots := make(chan struct{}, e.MaxParallel)
 	fenceKey := e.newFence()
 	go func() {
-		for i := range jobs {
+		for _, i := range enforcedFirst(jobs) {
 			select {
 			case slots <- struct{}{}:
 			case <-ctx.Done():
@@ -395,10 +397,14 @@ func (e *engine) judgeAll(ctx context.Context, jobs []job) []Finding {
 		if findings[i].Outcome != OutcomeUnknown && !decidedEarly(ctx, parent, &findings[i]) {
 			continue
 		}
-		if parent.Err() == nil && errors.Is(context.Cause(ctx), errDecided) {
+		switch {
+		case e.Shadow == ShadowLater && e.deferrable(jobs[i].spec) && jobs[i].waived == "":
+			findings[i] = jobs[i].putOff()
+		case parent.Err() == nil && errors.Is(context.Cause(ctx), errDecided):
 			findings[i] = jobs[i].skip(errDecided.Error())
-		} else {
+		default:
 			findings[i] = jobs[i].unavailable(context.Cause(ctx))
+			findings[i].Deferred = e.Shadow == ShadowOnly
 		}
 	}
 	return findings

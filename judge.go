@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
@@ -65,6 +66,12 @@ func (e *engine) judge(ctx context.Context, j *job, fenceKey []byte) (f Finding)
 			f.Outcome, f.Confidence, f.Reason = OutcomePass, 1, "its `when` is false"
 			return f
 		}
+	}
+	if e.Shadow != ShadowInline && e.deferrable(j.spec) {
+		if e.Shadow == ShadowLater {
+			return j.putOff()
+		}
+		defer func() { f.Deferred = true }()
 	}
 	if j.post != nil {
 		return e.synthesize(ctx, j, fenceKey)
@@ -127,9 +134,13 @@ func (e *engine) ask(ctx context.Context, j *job, primary string, fenceKey []byt
 		}
 	}
 	u := j.unavailable(errors.Join(errs...))
-	if overBudget(errs) {
+	switch {
+	case overBudget(errs):
 		u = j.skip("needs a model, and " + prompt.Line(errs[0].Error()))
 		u.Err = errs[0]
+	case j.spec.Shadow && errors.Is(errs[len(errs)-1], ErrBusy): // others needed the GPU: no harm
+		u = j.skip("not asked: " + prompt.Line(errs[len(errs)-1].Error()))
+		u.Err = errs[len(errs)-1]
 	}
 	u.Attempts, u.Tainted = f.Attempts, f.Tainted
 	u.Response.Backend, u.Response.Model = primary, j.spec.Model
@@ -168,7 +179,10 @@ func (e *engine) attempt(ctx context.Context, j *job, name, model string, q prom
 	if req.Timeout == 0 {
 		req.Timeout = e.RuleTimeout
 	}
-	if e.Explain {
+	if j.spec.Shadow {
+		req.Priority = PriorityAccumulator
+	}
+	if e.Explain || e.KeepAsked {
 		at.Request = req
 	}
 	resp, err := b.Complete(ctx, req)
@@ -223,7 +237,7 @@ func (e *engine) conclude(f *Finding, ans answer) {
 	}
 	f.Outcome = OutcomeViolation
 	f.Message = strings.TrimSpace(prompt.Text(f.Rule.Message, f.Action.Var, prompt.Options{ContentMax: e.ContentMax}))
-	if f.Reason == "" {
+	if strings.IndexFunc(f.Reason, unicode.IsLetter) < 0 { // small models fill the place with a comma
 		f.Reason = f.Message
 	}
 	if f.Reason == "" {

@@ -64,11 +64,11 @@ func (f *Finding) context() string {
 // line says what a finding means to the agent.
 func (f *Finding) line() string {
 	switch {
+	case f.Tainted && f.Outcome != OutcomeViolation:
+		return fmt.Sprintf("rule %s: a judge's answer was dictated by the text it judged; a person must look. [%s]", f.Rule.ID, f.Rule.ID)
 	case f.Outcome == OutcomeUnavailable:
 		return fmt.Sprintf("rule %s %s. This is not a violation: the judge was unavailable and the project is strict (fail_open: false). Do not retry unchanged; tell the user. [%s]",
 			f.Rule.ID, f.Reason, f.Rule.ID)
-	case f.Tainted && f.Outcome != OutcomeViolation:
-		return fmt.Sprintf("rule %s: a judge's answer was dictated by the text it judged; a person must look. [%s]", f.Rule.ID, f.Rule.ID)
 	case f.Disputed:
 		return fmt.Sprintf("%s A second judge disagrees, so a person must decide. [%s]", f.Text(), f.Rule.ID)
 	}
@@ -116,6 +116,7 @@ type findingJSON struct {
 	PromptTokens int     `json:"prompt_tokens"`
 	OutputTokens int     `json:"output_tokens"`
 	Error        string  `json:"error"`
+	Mode         string  `json:"mode,omitempty"` // shadow
 }
 
 // MarshalJSON writes the decision as `sentinel check --json` prints it.
@@ -145,9 +146,18 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 			ElapsedMS: milliseconds(f.Took), Cached: f.Response.Cached,
 			PromptTokens: f.Response.PromptTokens, OutputTokens: f.Response.OutputTokens,
 			Error: errorText(f.Err),
+			Mode:  mode(f.Rule),
 		})
 	}
 	return json.Marshal(out)
+}
+
+// mode is "" for a rule that counts.
+func mode(r *RuleSpec) string {
+	if r.Shadow {
+		return "shadow"
+	}
+	return ""
 }
 
 // milliseconds with three decimals: what is below a microsecond is noise.

@@ -100,6 +100,9 @@ func isVisible(r rune) bool {
 
 // quote returns s as a JSON string. s was cleaned: only quotes, backslashes,
 // line feeds and tabs need care, and what Clean escaped shows one backslash more.
-func quote(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(s) + `"`
+func quote(s string) string { return `"` + inner(s) + `"` }
+
+// inner is what stands between the quotes of a JSON string.
+func inner(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(s)
 }

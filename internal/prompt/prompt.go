@@ -95,15 +95,20 @@ func ask(tmpl string, parts []part, vars Vars, o Options, system, closing string
 	fence := NewFence(o.Key, append([]string{tmpl}, v.shown()...)...)
 
 	var b strings.Builder
-	for _, p := range parts {
+	quoted := false // the rule's own quotes are open
+	for i, p := range parts {
 		val, known := v.byName[p.name]
 		switch {
 		case !known:
 			b.WriteString(p.text)
+			quoted = inQuotes(quoted, p.text)
 		case val.block:
 			startLine(&b)
 			b.WriteString(fence.Block(p.name, val.text))
 			b.WriteByte('\n')
+			quoted = false
+		case quoted && v.closesQuotes(parts[i+1:]):
+			b.WriteString(inner(val.text))
 		default:
 			b.WriteString(quote(val.text))
 		}
@@ -112,6 +117,30 @@ func ask(tmpl string, parts []part, vars Vars, o Options, system, closing string
 	b.WriteByte('\n')
 	b.WriteString(closing)
 	return Question{System: system, Prompt: strings.ToValidUTF8(b.String(), "\uFFFD"), Fence: fence.String()}
+}
+
+// inQuotes reports whether double quotes are open behind text, which a rule's author
+// wrote, when they were before it. A line end closes them.
+func inQuotes(open bool, text string) bool {
+	if end := strings.LastIndexByte(text, '\n'); end >= 0 {
+		open, text = false, text[end:]
+	}
+	return open != (strings.Count(text, `"`)%2 == 1)
+}
+
+// closesQuotes reports whether open quotes are closed by parts, on the same line.
+// The value in them then stands in the author's quotes: with quotes of its own it
+// would stand outside of both.
+func (v values) closesQuotes(parts []part) bool {
+	for _, p := range parts {
+		if _, known := v.byName[p.name]; known {
+			continue
+		}
+		if at := strings.IndexAny(p.text, "\"\n"); at >= 0 {
+			return p.text[at] == '"'
+		}
+	}
+	return false
 }
 
 // startLine ends the current line of b if something stands on it.
