@@ -37,6 +37,8 @@ type Config struct {
 	LogMaxMB int    `yaml:"log_max_mb" json:"log_max_mb" min:"1" max:"1048576" jsonschema:"Megabytes at which the log is rotated."`
 	LogKeep  int    `yaml:"log_keep" json:"log_keep" min:"0" max:"10000" jsonschema:"Rotated logs that are kept."`
 
+	LogPrompts bool `yaml:"log_prompts" json:"log_prompts" jsonschema:"Keep each prompt as it was sent and each answer as it was received, for stats --explain: in a file of mode 0600 in the user's state folder, with secrets masked."`
+
 	RulesDir    string `yaml:"rules_dir" json:"rules_dir" jsonschema:"Folder of the rule files, relative to the folder of this file."`
 	DefaultMode string `yaml:"default_mode" json:"default_mode" enum:"enforce,shadow" jsonschema:"Mode of a rule that sets none: enforce, or shadow, which judges and records and has no part in the decision."`
 

@@ -77,7 +77,7 @@ func TestReferenceDefaults(t *testing.T) {
 		"breaker.pause_s": "60", "lock.scope": "session", "lock.synthesizer_timeout_s": "5", "scribe.lock_timeout_s": "10",
 		"backends.ollama.keep_alive": "10m", "backends.ollama.num_ctx": "4096", "backends.ollama.schema_branches": "2",
 		"backends.ollama.confidence": "stated", "backends.command.argv": "[]", "judge.second_opinion": "off",
-		"pricing": "{}", "budget.tokens_per_day": "0", "budget.money_per_day": "0", "log_max_mb": "20", "log_keep": "5",
+		"pricing": "{}", "budget.tokens_per_day": "0", "budget.money_per_day": "0", "log_max_mb": "20", "log_keep": "5", "log_prompts": "false",
 	}
 	keys := config.Keys()
 	for name, value := range want {

@@ -91,7 +91,7 @@ func runCheck(env *Env, cmd *cobra.Command, f *checkFlags) error {
 	if f.asJSON {
 		err = printJSON(env, d)
 	} else {
-		printDecision(env, d, f.explain, starter)
+		printDecision(env, p, d, f.explain, starter)
 	}
 	return status(d, err)
 }
@@ -118,19 +118,30 @@ func printJSON(env *Env, d sentinel.Decision) error {
 
 // event is the tool call that the flags speak of.
 func (f *checkFlags) event(env *Env, cmd *cobra.Command, p *project.Project) (sentinel.Event, error) {
-	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "check", Dir: env.Dir}
 	flags := cmd.Flags()
 	if flags.Changed("content") && !flags.Changed("write") {
-		return ev, errors.New("--content goes with --write")
+		return sentinel.Event{}, errors.New("--content goes with --write")
 	}
 	if flags.Changed("args") && !flags.Changed("mcp") {
-		return ev, errors.New("--args goes with --mcp")
+		return sentinel.Event{}, errors.New("--args goes with --mcp")
 	}
+	kind := "mcp"
+	for _, other := range [...]string{"bash", "write"} {
+		if flags.Changed(other) {
+			kind = other
+		}
+	}
+	return f.eventOf(env, kind, p)
+}
+
+// eventOf is the tool call of one kind: bash, write or mcp.
+func (f *checkFlags) eventOf(env *Env, kind string, p *project.Project) (sentinel.Event, error) {
+	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "check", Dir: env.Dir}
 	var args any
-	switch {
-	case flags.Changed("bash"):
+	switch kind {
+	case "bash":
 		ev.Tool.Name, args = p.ToolName(sentinel.Bash, "", ""), map[string]string{"command": f.bash}
-	case flags.Changed("write"):
+	case "write":
 		content, err := f.readContent(env)
 		if err != nil {
 			return ev, err

@@ -2,18 +2,21 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
 // printDecision says for a person what came of an action.
-func printDecision(env *Env, d sentinel.Decision, explain, starter bool) {
-	p := &printer{env: env}
+func printDecision(env *Env, by *project.Project, d sentinel.Decision, explain, starter bool) {
+	p := &printer{env: env, rules: by}
 	if starter {
 		p.line("No rules apply in this folder: judged by the built-in starter rules (\"sentinel init\" installs them).")
 	}
@@ -32,9 +35,20 @@ func printDecision(env *Env, d sentinel.Decision, explain, starter bool) {
 	for _, text := range d.Context() {
 		p.line("  %s", strings.ReplaceAll(prompt.Clean(text), "\n", "\n  "))
 	}
+	p.shadows(d)
 	p.unjudged(d)
 	if explain {
 		p.line("%.1f ms", float64(d.Took.Microseconds())/1000)
+	}
+}
+
+// shadows says what rules in shadow mode would have done.
+func (p *printer) shadows(d sentinel.Decision) {
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		if f.Rule.Shadow && f.Outcome == sentinel.OutcomeViolation && f.Rule.Severity > sentinel.SeverityInfo {
+			p.line("  shadow: %s would %s: %s", f.Rule.ID, f.Rule.Severity, oneLine(f.Text()))
+		}
 	}
 }
 
@@ -48,7 +62,10 @@ func (p *printer) unjudged(d sentinel.Decision) {
 	}
 }
 
-type printer struct{ env *Env }
+type printer struct {
+	env   *Env
+	rules *project.Project // those that decided; nil where nothing more is to be told of them
+}
 
 func (p *printer) line(format string, args ...any) {
 	fmt.Fprintf(p.env.Stdout, format+"\n", args...)
@@ -102,6 +119,16 @@ func unless(fine bool, text string) string {
 // findings shows each rule that was considered: those that apply, then in one
 // line those that apply to none of the actions, and why not.
 func (p *printer) findings(d sentinel.Decision) {
+	for i := range d.Findings {
+		if f := &d.Findings[i]; f.Match.OK || f.Err != nil {
+			p.finding(f)
+		}
+	}
+	p.idle(d)
+}
+
+// idle names in one line the rules that apply to none of the actions, and why not.
+func (p *printer) idle(d sentinel.Decision) {
 	applies := map[string]bool{}
 	whyNot := map[string]string{}
 	var idle []string
@@ -109,7 +136,6 @@ func (p *printer) findings(d sentinel.Decision) {
 		f := &d.Findings[i]
 		if f.Match.OK || f.Err != nil {
 			applies[f.Rule.ID] = true
-			p.finding(f)
 			continue
 		}
 		if _, seen := whyNot[f.Rule.ID]; !seen {
@@ -139,11 +165,15 @@ func (p *printer) finding(f *sentinel.Finding) {
 	if len(f.Match.Within) > 0 {
 		p.line("  hidden in: %s", oneLine(strings.Join(f.Match.Within, " > ")))
 	}
+	p.condition(f)
 	if f.Reason != "" {
 		p.line("  because: %s", oneLine(f.Reason))
 	}
 	for _, at := range f.Attempts {
 		p.attempt(at, f)
+	}
+	if f.Rule.Shadow {
+		p.line("  mode: shadow, with no part in the decision")
 	}
 	p.line("  from: %s", f.Rule.Source)
 }
@@ -157,7 +187,58 @@ func (p *printer) attempt(at sentinel.Attempt, f *sentinel.Finding) {
 		p.line("  asked %s: %s", who, oneLine(at.Err.Error()))
 		return
 	}
-	p.line("  judged by: %s, confidence %.2f, %.1f ms", who, f.Confidence, float64(f.Took.Microseconds())/1000)
+	p.line("  judged by: %s, confidence %.2f, %.1f ms%s%s", who, f.Confidence, float64(f.Took.Microseconds())/1000,
+		when(at.Response.Waited > 0, fmt.Sprintf(" with %.1f ms of waiting", float64(at.Response.Waited.Microseconds())/1000)),
+		when(at.Response.Cached, ", from the cache"))
+	if at.Backend != sentinel.Builtin {
+		p.block("system", at.Request.System)
+		p.block("prompt", at.Request.Prompt)
+		p.block("answer", at.Response.Text)
+	}
+}
+
+// condition shows the rule's `when`, what its parts came to and what it has read.
+func (p *printer) condition(f *sentinel.Finding) {
+	r := p.ruleOf(f.Rule)
+	if r == nil {
+		return
+	}
+	c, ok := r.Explain(context.Background(), f.Action, f.Match)
+	if !ok {
+		return
+	}
+	p.line("  when: %s: %s", outcome(c.Holds, c.Err), oneLine(c.When))
+	for _, part := range c.Parts {
+		p.line("    %s: %s", outcome(part.Holds, part.Err), part.Text)
+	}
+	for _, v := range c.Reads {
+		p.line("    %s = %s", v.Name, v.Value)
+	}
+}
+
+func outcome(holds bool, err error) string {
+	switch {
+	case err != nil:
+		return oneLine(err.Error())
+	case holds:
+		return "true"
+	}
+	return "false"
+}
+
+// ruleOf is the rule of a file that a finding is about, nil for any other.
+func (p *printer) ruleOf(spec *sentinel.RuleSpec) *rule.Rule {
+	if p.rules == nil {
+		return nil
+	}
+	for _, f := range p.rules.Folders {
+		for _, r := range f.Rules {
+			if r.Spec() == spec {
+				return r
+			}
+		}
+	}
+	return nil
 }
 
 // underline marks the part of a command line that matched. A line of several
