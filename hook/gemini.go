@@ -100,9 +100,14 @@ func (gemini) Encode(ev sentinel.Event, d sentinel.Decision) Answer {
 	return Answer{Kept: d.Context()}
 }
 
+// geminiPre shows a notice to the user, except beside a question or a denial:
+// what they show is about the call, so the notice is kept with the context.
 func geminiPre(ev sentinel.Event, d sentinel.Decision) (ans Answer) {
 	switch {
 	case proceeds(d):
+		if notice := takeNotice(&d); notice != "" {
+			ans = stdoutJSON(geminiOut{SystemMessage: notice})
+		}
 	case d.Verdict == sentinel.VerdictAsk && !geminiSkipsQuestion(ev.Tool.Name):
 		// The dialog shows the system message; the reason is for the record.
 		ans = stdoutJSON(geminiOut{Decision: "ask", Reason: question(d), SystemMessage: question(d)})
@@ -119,11 +124,14 @@ func geminiPre(ev sentinel.Event, d sentinel.Decision) (ans Answer) {
 func geminiSkipsQuestion(tool string) bool { return strings.HasPrefix(tool, "mcp_") }
 
 func geminiContext(event string, d sentinel.Decision) Answer {
-	context := join(d.Context())
-	if context == "" {
+	out := geminiOut{SystemMessage: takeNotice(&d)}
+	if context := join(d.Context()); context != "" {
+		out.Specific = &claudeOut{HookEventName: event, AdditionalContext: context}
+	}
+	if out == (geminiOut{}) {
 		return Answer{}
 	}
-	return stdoutJSON(geminiOut{Specific: &claudeOut{HookEventName: event, AdditionalContext: context}})
+	return stdoutJSON(out)
 }
 
 // marks knows the names of events that Gemini CLI alone has, and the folder of

@@ -33,7 +33,7 @@ func TestANoticeReachesSomebodyOnce(t *testing.T) {
 			require.Equal(t, 1, said, "%s%s%q", ans.Stdout, ans.Stderr, ans.Kept)
 
 			switch name {
-			case "claude", "codex":
+			case "claude", "codex", "gemini", "vscode":
 				var out map[string]string
 				require.NoError(t, json.Unmarshal(ans.Stdout, &out), "%s", ans.Stdout)
 				require.Equal(t, map[string]string{"systemMessage": "Sentinel: the judge ollama[31m does not answer"}, out)

@@ -96,7 +96,7 @@ func opencodeCallback(input, output payload, response json.RawMessage) payload {
 	out := payload{"session_id": input["sessionID"], "tool_use_id": input["callID"], "tool_name": input["tool"]}
 	switch {
 	case !input.has("tool") && output.has("parts"):
-		return payload{"hook_event_name": json.RawMessage(`"chat.message"`), "session_id": input["sessionID"]}
+		return payload{"hook_event_name": json.RawMessage(`"chat.message"`), "session_id": input["sessionID"], "prompt": opencodePrompt(output["parts"])}
 	case input.has("args"), !output.has("args") && output.has("output", "content", "metadata"):
 		out["hook_event_name"] = json.RawMessage(`"tool.execute.after"`)
 		out["tool_input"], out["tool_response"] = input["args"], response
@@ -105,6 +105,22 @@ func opencodeCallback(input, output payload, response json.RawMessage) payload {
 		out["tool_input"] = output["args"]
 	}
 	return out
+}
+
+// opencodePrompt makes one text of the parts of a message. A synthetic one was not
+// written by the person.
+func opencodePrompt(parts json.RawMessage) json.RawMessage {
+	var list []payload
+	_ = json.Unmarshal(parts, &list) // what is no list says nothing
+	var texts []*string
+	for _, part := range list {
+		kind, _ := part.text("type")
+		text, _ := part.text("text")
+		if kind == "text" && !part.isTrue("synthetic") {
+			texts = append(texts, &text)
+		}
+	}
+	return compactJSON(lines(texts...))
 }
 
 // opencodeOut is the answer to the plugin, which throws an error for deny and
@@ -125,8 +141,8 @@ func (opencode) Encode(ev sentinel.Event, d sentinel.Decision) Answer {
 			ans.Kept = d.Context()
 			return ans
 		}
-	case sentinel.PhasePost, sentinel.PhasePrompt:
-	default: // events of the bus: nobody waits for an answer
+	case sentinel.PhasePost:
+	default: // events of the bus, and prompts: the plugin reads no answer
 		return Answer{Kept: d.Context()}
 	}
 	context := join(d.Context())

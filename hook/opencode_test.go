@@ -27,6 +27,10 @@ func TestOpencodeForms(t *testing.T) {
 		{"a field that a newer version adds", `{"input":{"tool":"x","sessionID":"s","callID":"c"},"output":{"args":{},"metadata":{}}}`,
 			`{"hook_event_name":"tool.execute.before",` + session + `,"tool_name":"x","tool_input":{}}`},
 		{"a prompt", `{"input":{"sessionID":"s"},"output":{"message":{},"parts":[]}}`, `{"hook_event_name":"chat.message","session_id":"s"}`},
+		{"a prompt of several parts", `{"input":{"sessionID":"s"},"output":{"message":{},"parts":[{"type":"text","text":"Do it."},{"type":"file"},` +
+			`{"type":"text","text":"not theirs","synthetic":true},{"type":"text","text":"Now."}]}}`,
+			`{"hook_event_name":"chat.message","session_id":"s","prompt":"Do it.\nNow."}`},
+		{"a prompt of another form", `{"input":{"sessionID":"s"},"output":{"parts":"text"}}`, `{"hook_event_name":"chat.message","session_id":"s"}`},
 		{"a session begins", `{"id":"evt_1","type":"session.created","properties":{"sessionID":"s","info":{"directory":"/r"}}}`,
 			`{"hook_event_name":"session.created","session_id":"s","cwd":"/r"}`},
 		{"a turn ends", `{"id":"evt_1","type":"session.idle","properties":{"sessionID":"s"}}`, `{"hook_event_name":"session.idle","session_id":"s"}`},

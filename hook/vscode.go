@@ -45,7 +45,7 @@ func (vscode) Decode(stdin []byte) (sentinel.Event, error) {
 // Encode answers by JSON at exit 0. VS Code reads hookSpecificOutput alone before
 // a tool, and drops it when it names another event.
 func (vscode) Encode(ev sentinel.Event, d sentinel.Decision) Answer {
-	out := claudeOut{AdditionalContext: join(d.Context())}
+	var out claudeOut
 	switch ev.Phase {
 	case sentinel.PhasePre:
 		out.HookEventName = "PreToolUse"
@@ -65,6 +65,8 @@ func (vscode) Encode(ev sentinel.Event, d sentinel.Decision) Answer {
 	default:
 		return Answer{Kept: d.Context()}
 	}
+	out.notice = takeNotice(&d)
+	out.AdditionalContext = join(d.Context())
 	return claudeJSON(out)
 }
 

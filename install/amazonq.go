@@ -77,6 +77,7 @@ func amazonqWants(h Hook) []want {
 		{"postToolUse", handler("", every)},
 		{"stop", handler("")},
 		{"agentSpawn", handler("")},
+		{"userPromptSubmit", handler("")}, // with the prompt: Amazon Q keeps no transcript
 	}
 }
 
@@ -114,7 +115,7 @@ func isKiroAgent(file string) bool { return filepath.Base(filepath.Dir(file)) ==
 // kiroWants: in a hook file the matcher is a regular expression over the tool's
 // name, and the timeout is in seconds.
 func kiroWants(h Hook) []want {
-	tools := "fs_write|write|fsWrite|fsAppend|strReplace|deleteFile|execute_bash|execute_cmd|shell|executeBash|executePwsh"
+	tools := "fs_write|write|fsWrite|fsAppend|strReplace|deleteFile|execute_bash|execute_cmd|shell|executeBash|executePwsh|use_aws"
 	if h.Reads {
 		tools += "|fs_read|read|readFile|readMultipleFiles"
 	}
@@ -135,5 +136,6 @@ func kiroWants(h Hook) []want {
 		handler("post", "PostToolUse", "", matcher),
 		handler("stop", "Stop", ""),
 		handler("start", "SessionStart", ""),
+		handler("prompt", "UserPromptSubmit", ""),
 	}
 }

@@ -23,7 +23,7 @@ func clineAgent() agent {
 			if p.goos() == "windows" {
 				suffix = ".ps1"
 			}
-			for _, event := range []string{"PreToolUse", "PostToolUse", "TaskStart", "TaskComplete", "SessionShutdown"} {
+			for _, event := range []string{"PreToolUse", "PostToolUse", "TaskStart", "UserPromptSubmit", "TaskComplete", "SessionShutdown"} {
 				files = append(files, filepath.Join(dir, event+suffix))
 			}
 			return files

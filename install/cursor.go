@@ -40,6 +40,7 @@ func cursorWants(h Hook) []want {
 		{"stop", h.cursorHandler()},
 		{"sessionStart", h.cursorHandler()},
 		{"sessionEnd", h.cursorHandler()},
+		{"beforeSubmitPrompt", h.cursorHandler()},
 	}
 }
 

@@ -18,7 +18,8 @@ func windsurfAgent() agent {
 
 // windsurfWants: Cascade has an event for each kind of tool in place of a
 // matcher. Its end of a turn hands the transcript over; nothing can be blocked
-// there.
+// there. What the person writes comes through an event of its own, which tells
+// sessions apart and is kept with them.
 func windsurfWants(h Hook) []want {
 	kinds := []string{"write_code", "run_command", "mcp_tool_use"}
 	if h.Reads {
@@ -31,7 +32,9 @@ func windsurfWants(h Hook) []want {
 	for _, kind := range kinds {
 		all = append(all, want{"post_" + kind, h.windsurfHandler(false)})
 	}
-	return append(all, want{"post_cascade_response_with_transcript", h.windsurfHandler(false)})
+	return append(all,
+		want{"post_cascade_response_with_transcript", h.windsurfHandler(false)},
+		want{"pre_user_prompt", h.windsurfHandler(false)})
 }
 
 // windsurfHandler: there is no timeout to set, and how long Cascade waits is not

@@ -162,6 +162,30 @@ func TestOpencodeTellsOfSessions(t *testing.T) {
 	}
 }
 
+// TestOpencodeTellsWhatWasSaid: the person's own words, and nothing is put among
+// them.
+func TestOpencodeTellsWhatWasSaid(t *testing.T) {
+	t.Parallel()
+	message := func(parts ...any) []any {
+		return []any{"chat.message", object{"sessionID": "s"}, object{"message": object{}, "parts": parts}}
+	}
+	own := []any{
+		object{"type": "text", "text": "Never touch billing."},
+		object{"type": "file", "url": "x"},
+		object{"type": "text", "text": "opencode's own", "synthetic": true},
+		object{"type": "text", "text": "Thanks."},
+	}
+	s := opencode(t, install.Hook{}, `echo '{"context":"x"}'`, message(own...), message(), []any{"chat.message", object{"sessionID": "s"}, object{}})
+	require.Len(t, s.events, 1)
+	require.Equal(t, "chat.message", s.events[0]["hook_event_name"])
+	require.Equal(t, "s", s.events[0]["session_id"])
+	require.Equal(t, "Never touch billing.\nThanks.", s.events[0]["prompt"])
+	for i := range s.Results {
+		require.Empty(t, s.Results[i].Error)
+	}
+	require.Equal(t, own, s.Results[0].Output["parts"])
+}
+
 // TestOpencodeWithoutAnAnswer: the call goes on, or is refused where the project
 // is strict, and the person is told once.
 func TestOpencodeWithoutAnAnswer(t *testing.T) {

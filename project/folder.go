@@ -26,8 +26,9 @@ type Folder struct {
 	Rules    []*rule.Rule       // in the order of their files; a broken file is a broken rule
 	Problems []sentinel.Problem // of all files; the folder works in spite of them
 
-	digest string // of the configuration's bytes, what trust pins
-	engine *sessionEngine
+	digest     string // of the configuration's bytes, what trust pins; "" when they cannot be read
+	configured bool   // there is a file of configuration
+	engine     *sessionEngine
 
 	version func() string // changes with the configuration and the rules
 }
@@ -74,7 +75,7 @@ func load(p place, o *Options) *Folder {
 
 // finish makes the folder of what was read of it.
 func finish(p place, o *Options, c *compiled, files []rule.File) *Folder {
-	f := &Folder{Dir: p.dir, Root: p.root, User: p.user, Config: c.config.value, digest: c.config.digest}
+	f := &Folder{Dir: p.dir, Root: p.root, User: p.user, Config: c.config.value, digest: c.config.digest, configured: c.config.present}
 	if cf, broken := c.config.asBrokenRule(p); broken {
 		files = append(files, cf)
 	} else {
@@ -198,7 +199,9 @@ func unjudged(name, path string, problems []sentinel.Problem) rule.File {
 func (c *compiled) takeConfig(p place, old *compiled, now time.Time) (fresh bool) {
 	src, present := configSource(p)
 	if !present {
-		c.config = compiledConfig{value: config.Default()}
+		// No configuration says what an empty one says, to trust too: rules without
+		// one can name judges that need it.
+		c.config = compiledConfig{value: config.Default(), digest: digest(nil)}
 		return old == nil || old.config.present
 	}
 	if src.err == nil && old != nil && old.config.present && !old.config.racy && old.config.stamp == src.stamp {

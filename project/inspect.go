@@ -60,7 +60,7 @@ func (f *Folder) Uses() []Use {
 	}
 	c := &f.Config
 	global := ForNoRule
-	if f.digest != "" || slices.ContainsFunc(f.Rules, func(r *rule.Rule) bool {
+	if f.configured || slices.ContainsFunc(f.Rules, func(r *rule.Rule) bool {
 		spec := r.Spec()
 		return spec.Err == nil && cmp.Or(spec.Backend, c.Backend) == c.Backend && spec.Model == ""
 	}) {

@@ -33,6 +33,8 @@ func engineOptions(f *Folder, o *Options, session string) *sentinel.Options {
 		Logprobs:    c.Backends.Ollama.Confidence == "logprob",
 		NoModel:     o.NoModel,
 		Explain:     o.Explain,
+		KeepAsked:   c.LogPrompts,
+		Shadow:      o.Shadow,
 
 		Begin:          begin,
 		AdviceBackend:  c.ContextBackend(),

@@ -71,7 +71,7 @@ func (w *watch) see(f *sentinel.Finding, q query, err error) {
 		w.recovered(q)
 	case overBudget:
 		day := w.opts.now().Format(time.DateOnly)
-		w.once("", "budget", day, why(err)+". Until then rules that need a model are left out.")
+		w.once("", "budget", day+" "+w.folder.Dir, why(err)+". Until then rules that need a model are left out.")
 	case refused:
 		w.once(w.session, "refused", q.backend, "the judge "+q.backend+" is not asked: "+why(err))
 	default:

@@ -273,6 +273,20 @@ func TestBeyondTheBudgetOfADay(t *testing.T) {
 	}
 }
 
+// Each project has a budget, and each is told of.
+func TestTheBudgetOfAnotherProject(t *testing.T) {
+	t.Parallel()
+	const config = "budget: {tokens_per_day: 10}\n"
+	one := newDesk(t, tree{"repo/.claude/sentinel/config.yaml": config, rules + "a.yaml": asks("**", "")})
+	two := newDesk(t, tree{"repo/.claude/sentinel/config.yaml": config, rules + "a.yaml": asks("**", "")})
+	two.opts.StateDir = one.opts.StateDir
+	for _, d := range []*desk{one, two} {
+		require.Empty(t, d.write("s", "a").Notice) // 11 tokens
+		require.Contains(t, d.write("s", "a").Notice, "11 of 10 tokens are used today")
+		require.Empty(t, d.write("s", "a").Notice)
+	}
+}
+
 // What is said once is not used up by a call whose block says enough.
 func TestARefusalIsNotToldBesideABlock(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,9 @@ package project
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/rule"
@@ -65,7 +67,9 @@ const builtInSource = "(built in)"
 
 // ownCommands is true for commands that change what is guarded or trusted, and
 // not for those that only look. They are for the person. Flags such as --dry-run
-// or --help exempt nothing: their value may say the contrary.
+// or --help exempt nothing: their value may say the contrary. So are commands that
+// type one of these into somebody's terminal or have it run later, and those that
+// give the program another name, under which it would not be known here.
 const ownCommands = `
 any(commands, {
   let words = .operands;
@@ -76,6 +80,12 @@ any(commands, {
   )
 })
 or command.unparsed and command matches ` + "`" + `(?i)\bsentinel(\.exe)?["']?\s+(promote|dismiss|trust|untrust|uninstall|init|allow|pause|config\s+set|rules\s+promote)\b` + "`" + `
+or command matches ` + "`" + `(?i)\bsentinel(\.exe)?[\s"',\\]+(promote|dismiss|trust|untrust|uninstall|init|allow|pause)\b` + "`" + ` and any(commands, .program in [
+    "screen", "tmux", "zellij", "expect", "wezterm", "kitty", "kitten", "xdotool", "ydotool", "wtype", "dotool", "osascript",
+    "crontab", "at", "batch", "dtach", "abduco", "reptyr"
+  ])
+or any(commands, .program in ["cp", "ln", "link", "install", "mv", "rsync"] and any(.operands, # matches ` + "`" + `(?i)(^|[/\\])bin[/\\]sentinel(\.exe)?$` + "`" + `))
+or command matches ` + "`" + `(\$\(|\x60)\s*(which|command\s+-v|type\s+-[pP]+|whereis|readlink|realpath)\b[^)\n]*\bsentinel\b` + "`" + `
 `
 
 // ownRules hold wherever Sentinel is at work: an agent must not take its own
@@ -83,13 +93,16 @@ or command.unparsed and command matches ` + "`" + `(?i)\bsentinel(\.exe)?["']?\s
 func ownRules(o *Options) []rule.File {
 	files := []rule.File{{Path: builtInSource, Definition: rule.Definition{
 		ID: "sentinel:own-commands", Trigger: string(sentinel.Bash), Severity: "ask", Backend: sentinel.Builtin,
-		Scope: []string{"sentinel *", "sentinel.exe *", "*sentinel*"}, When: ownCommands,
+		Scope: []string{"sentinel *", "sentinel.exe *", "*sentinel*", "crontab *"}, When: ownCommands,
 		Message: "This command changes what Sentinel guards or trusts, which is for the user to decide. Tell the user what you would run and why, or wait for their approval.",
 	}}}
 	var scope []string
+	if self, err := os.Executable(); err == nil {
+		scope = append(scope, literal(self)) // an agent goes on unguarded without it
+	}
 	for _, dir := range []string{o.CacheDir, o.StateDir, o.UserDir} {
 		if filepath.IsAbs(dir) {
-			scope = append(scope, filepath.ToSlash(filepath.Clean(dir))+"/**")
+			scope = append(scope, literal(dir)+"/**")
 		}
 	}
 	if len(scope) > 0 {
@@ -100,4 +113,18 @@ func ownRules(o *Options) []rule.File {
 		}})
 	}
 	return files
+}
+
+// literal is a pattern that means a path and nothing else: a folder can have a name
+// with characters that mean something in patterns.
+func literal(path string) string {
+	var b strings.Builder
+	for _, r := range filepath.ToSlash(filepath.Clean(path)) {
+		if strings.ContainsRune(`*?[]{}!\`, r) {
+			b.WriteByte('?') // there is no other way that every pattern understands
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }

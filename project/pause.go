@@ -94,6 +94,13 @@ func (p *Project) EndPause(all bool, by string) error {
 	return p.person(telemetry.LevelPaused, by, "the pause has ended: "+cmp.Or(folder, "every project"), nil)
 }
 
+// Pausable is what [Project.Pause] would pause: the folder, "" for every project.
+// The error says why there is nothing.
+func (p *Project) Pausable(all bool) (folder string, err error) {
+	folder, _, err = p.pausable(all)
+	return folder, err
+}
+
 // pausable is the folder that a person means.
 func (p *Project) pausable(all bool) (folder, key string, err error) {
 	switch f := p.nearest(); {

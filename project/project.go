@@ -39,6 +39,10 @@ type Options struct {
 	NoLog    bool          // write no telemetry, and remember nothing of what was said
 	NoCache  bool          // ask anew what was judged before
 
+	// Shadow says when shadow rules that ask a model are judged: see
+	// [Project.KeepShadow] for those that are left until after the answer.
+	Shadow sentinel.ShadowMode
+
 	// ForAgent says that an agent acts on the answer. What a person has paused or
 	// let through then counts (and is used up), a call that is stopped gets a code
 	// for it, and a call that another process judges at this moment is not judged
@@ -162,6 +166,7 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 	if ev.Phase == sentinel.PhasePost {
 		d := p.advise(ctx, ev)
 		d.Took = p.opts.now().Sub(start)
+		identify(&d)
 		return d, nil
 	}
 	panels := p.panels(ctx, ev)
@@ -188,11 +193,19 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 	sit.letThrough(&d)
 	d.Notice = p.notice(ev, d.Verdict, panels, decisions)
 	d.Took = p.opts.now().Sub(start)
+	identify(&d)
 	sit.finish(d)
 	if d.Verdict == sentinel.VerdictUndecided {
 		return d, d.Err
 	}
 	return d, nil
+}
+
+// identify gives a decision that leaves a record its name there.
+func identify(d *sentinel.Decision) {
+	if len(d.Findings) > 0 || d.Err != nil {
+		d.ID = newID()
+	}
 }
 
 // conclude joins what the panels decided. One that could not judge the event at
@@ -201,7 +214,7 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 func conclude(panels []panel, decisions []sentinel.Decision) sentinel.Decision {
 	var certain []sentinel.Decision
 	var undecided sentinel.Decision
-	failed, strict := false, false
+	failed, strict, denied := false, false, false
 	for i, d := range decisions {
 		if d.Verdict != sentinel.VerdictUndecided {
 			certain = append(certain, d)
@@ -209,6 +222,7 @@ func conclude(panels []panel, decisions []sentinel.Decision) sentinel.Decision {
 		}
 		failed, undecided = true, d
 		strict = strict || panels[i].strict
+		denied = denied || panels[i].strict && !panels[i].folder.User // a pause has been looked at, see unpaused
 	}
 	if len(decisions) == 0 {
 		return sentinel.Decision{Verdict: sentinel.VerdictAllow}
@@ -221,8 +235,23 @@ func conclude(panels []panel, decisions []sentinel.Decision) sentinel.Decision {
 			return d
 		}
 	}
+	if denied {
+		undecided.Err = strictError{undecided.Err}
+	}
 	return undecided // the caller of a strict project makes a deny of it
 }
+
+// ErrStrict is what the error of [Project.Evaluate] is when a project that the call
+// touches could not judge it and is strict: the call is to be denied. It may be one
+// that [Project.Strict] does not know, which is found by the paths of the call.
+var ErrStrict = errors.New("the project is strict")
+
+// strictError is an error that is ErrStrict too, and says what it said.
+type strictError struct{ error }
+
+func (strictError) Is(target error) bool { return target == ErrStrict }
+
+func (e strictError) Unwrap() error { return e.error }
 
 // Record writes what came of an event to the log of the nearest folder that has
 // one, and notes for the person what no log would show: a tool that nobody
@@ -238,6 +267,7 @@ func (p *Project) Record(ev sentinel.Event, d sentinel.Decision) error {
 	if f, path := p.log(); f != nil && !p.opts.NoLog {
 		errs = append(errs, p.writeLog(f, path, ev, d))
 	}
+	errs = append(errs, p.keepPrompts(ev, d))
 	return errors.Join(errs...)
 }
 

@@ -63,10 +63,11 @@ func (f *Folder) named() []string {
 }
 
 // Trust pins the folder's configuration as it was read, and the judges and models
-// that its rules name, in the user's own state folder.
+// that its rules name, in the user's own state folder. A folder without a
+// configuration is trusted as one that has an empty one.
 func (f *Folder) Trust(stateDir string) error {
 	if f.digest == "" {
-		return fmt.Errorf("project: %s has no readable %s to trust", f.Dir, configFile)
+		return fmt.Errorf("project: %s cannot be read, so there is nothing to trust", filepath.Join(f.Dir, configFile))
 	}
 	if stateDir == "" {
 		return errors.New("project: there is no folder to keep trust in; set HOME or XDG_STATE_HOME")
@@ -103,8 +104,8 @@ func (f *Folder) mayAsk(server *url.URL, stateDir string) error {
 	if isLoopback(server.Hostname()) || f.Trusted(stateDir) {
 		return nil
 	}
-	return fmt.Errorf("%w: %s names the server %s, and its configuration is not trusted; read it, then run `sentinel trust`",
-		sentinel.ErrRefused, filepath.Join(f.Dir, configFile), server.Host)
+	return fmt.Errorf("%w: prompts would go to the server %s, and %s is not trusted; read its configuration and rules, then run `sentinel trust`",
+		sentinel.ErrRefused, server.Host, f.Dir)
 }
 
 // mayRun says whether a program that the folder's configuration names may run.

@@ -69,3 +69,29 @@ func TestWhatWaitsForTrustIsShown(t *testing.T) {
 	require.NoError(t, p.Folders[0].Trust(opts.StateDir))
 	require.NotContains(t, problems(p), "not trusted")
 }
+
+// Rules need no configuration to name a judge that needs trust, and then there
+// has to be a way to give it.
+func TestTrustWithoutAConfiguration(t *testing.T) {
+	t.Parallel()
+	const dir = ".claude/sentinel/"
+	const rule = "trigger: file_write\nprompt: x\nbackend: openai\nmodel: small\n"
+	repo := tree{dir + "rules/a.yaml": rule}.write(t)
+	opts := &project.Options{StateDir: filepath.Join(t.TempDir(), "state"), CacheDir: t.TempDir()}
+	waits := func() string { return problems(project.Open([]string{repo}, opts)) }
+	trusted := func() bool { return project.Open([]string{repo}, opts).Folders[0].Trusted(opts.StateDir) }
+
+	require.Contains(t, waits(), "the server api.openai.com")
+	require.False(t, trusted())
+	require.NoError(t, project.Open([]string{repo}, opts).Folders[0].Trust(opts.StateDir))
+	require.True(t, trusted())
+	require.True(t, trusted(), "from the compiled form")
+	require.NotContains(t, waits(), "not trusted")
+
+	put(t, filepath.Join(repo, dir, "rules/b.yaml"), strings.Replace(rule, "small", "large", 1))
+	require.False(t, trusted(), "another model is named")
+	put(t, filepath.Join(repo, dir, "rules/b.yaml"), rule)
+	require.True(t, trusted())
+	put(t, filepath.Join(repo, dir, "config.yaml"), "fail_open: false\n")
+	require.False(t, trusted(), "now there is a configuration")
+}

@@ -38,6 +38,10 @@ func (c *call) commands() ([]string, error) {
 	if c.args.text != "" {
 		return []string{c.args.text}, nil
 	}
+	if c.ev.Tool.Name == "use_aws" && c.keys.Command == "" {
+		text, err := c.awsCommand()
+		return []string{text}, err
+	}
 	keys := or(c.keys.Command, commandKeys)
 	if c.keys.Command == "" && mayBeEmpty(c.ev.Tool.Name) {
 		keys = append(append([]string{}, keys...), inputKeys...)

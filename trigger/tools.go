@@ -35,7 +35,7 @@ func defaultTrigger(name string) (sentinel.Trigger, bool) {
 		"run_terminal_cmd", "run_terminal_command", "Shell", "WriteShellStdin", // Cursor
 		"run_command", "send_command_input", // Windsurf
 		"execute_command", "run_commands", // Cline
-		"execute_bash", "execute_cmd", "shell", "executeBash", "executePwsh", // Amazon Q, Kiro
+		"execute_bash", "execute_cmd", "shell", "executeBash", "executePwsh", "use_aws", // Amazon Q, Kiro
 		"run_shell_command",                                                            // Gemini CLI, Qwen Code
 		"local_shell", "exec_command", "write_stdin", "unified_exec", "container.exec": // Codex
 		return sentinel.Bash, true
@@ -66,7 +66,7 @@ func defaultNames() []string {
 		"readMultipleFiles", "read_file", "read_files", "read_many_files", "read_notebook_cell_output", "replace", "replace_file_content",
 		"replace_in_file", "replace_string_in_file", "run_command", "run_commands", "run_in_terminal", "run_shell_command",
 		"run_terminal_cmd", "run_terminal_command", "search_replace", "send_command_input", "send_to_terminal", "shell", "strReplace",
-		"str_replace_based_edit_tool", "str_replace_editor", "unified_exec", "use_mcp_tool", "view", "view_file", "view_file_outline",
+		"str_replace_based_edit_tool", "str_replace_editor", "unified_exec", "use_aws", "use_mcp_tool", "view", "view_file", "view_file_outline",
 		"view_image", "write", "write_bash", "write_file", "write_powershell", "write_stdin", "write_to_file",
 	}
 }

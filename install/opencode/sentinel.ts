@@ -89,6 +89,14 @@ export const Sentinel = async ({ client, directory }) => {
       }
     },
 
+    // What the person has written is kept with the session. Advice is given with
+    // results, never among the person's own words, so no answer is read here.
+    "chat.message": async (input, output) => {
+      const said = (output?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
+      const prompt = said.map((part) => part.text).join("\n")
+      if (prompt) await asked({ hook_event_name: "chat.message", session_id: input.sessionID, prompt })
+    },
+
     // Nobody waits for these, so sentinel does its work beside the session.
     event: async ({ event }) => {
       const names = ["session.created", "session.idle", "session.deleted"]

@@ -84,6 +84,9 @@ func Run(env *Env) int {
 	if len(env.Args) == 1 && env.Args[0] == observeCommand {
 		return runObserve(env)
 	}
+	if len(env.Args) == 1 && env.Args[0] == shadowCommand {
+		return runShadowWork(env)
+	}
 	return runCommand(env)
 }
 

@@ -116,12 +116,14 @@ type hookCall struct {
 	agent   hook.Agent
 	event   sentinel.Event
 	project func() *project.Project
+	stops   bool // the answer stops the call, or asks about it
 }
 
 func (h *hookCall) options() *project.Options {
 	o := h.env.project()
 	o.Deadline = h.deadline()
 	o.ForAgent, o.Numbered = true, hook.NumbersCalls(h.agent)
+	o.Shadow = sentinel.ShadowLater
 	return o
 }
 
@@ -196,7 +198,9 @@ func (h *hookCall) judge() int {
 	if err := p.Record(h.event, d); err != nil {
 		p.Note("log", h.event.Agent, err.Error()) // the answer matters more than its record
 	}
+	h.stops = d.Verdict >= sentinel.VerdictAsk
 	status := h.write(h.agent.Encode(h.event, d))
+	h.judgeLater(p, d)
 	h.observe(d)
 	return status
 }
@@ -239,7 +243,8 @@ func (h *hookCall) refuse(err error) int {
 		p.Record(h.event, d) // the answer matters more than its record
 		defer h.observe(d)
 	}
-	if p.Strict() && !p.Paused() {
+	if errors.Is(err, project.ErrStrict) || p.Strict() && !p.Paused() {
+		h.stops = true
 		return h.write(h.agent.Encode(h.event, d))
 	}
 	fmt.Fprintln(h.env.Stderr, oneLine(err.Error()))
@@ -267,10 +272,23 @@ func (h *hookCall) write(a hook.Answer) int {
 		kept.Add(h.event.Session, a.Kept) // advice that is lost harms nobody
 	}
 	h.env.Stderr.Write(a.Stderr)
+	if len(a.Stdout) == 0 {
+		return a.Exit
+	}
 	if _, err := h.env.Stdout.Write(a.Stdout); err != nil {
-		return exitError
+		return h.unheard(err)
 	}
 	return a.Exit
+}
+
+// unheard is the exit status for an answer that could not be written: what was to
+// be stopped is stopped by the status, which most agents understand.
+func (h *hookCall) unheard(err error) int {
+	fmt.Fprintln(h.env.Stderr, oneLine("sentinel hook: the answer cannot be written: "+err.Error()))
+	if h.stops {
+		return exitBlock
+	}
+	return exitError
 }
 
 // unknownAgent answers an event of which nobody knows whose it is: exit status 2

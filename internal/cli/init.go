@@ -66,6 +66,7 @@ type setup struct {
 	changes int
 	backend string
 	why     string // why this backend was chosen
+	written *written
 }
 
 func newSetup(env *Env, f *initFlags) (*setup, error) {
@@ -82,6 +83,7 @@ func newSetup(env *Env, f *initFlags) (*setup, error) {
 		if s.root, s.dir = env.home(), env.userDir(); s.root == "" || s.dir == "" {
 			return nil, errors.New("init --user: HOME is not set")
 		}
+		s.written = env.written(s.dir)
 		return s, nil
 	}
 	if env.Dir == "" {
@@ -89,6 +91,7 @@ func newSetup(env *Env, f *initFlags) (*setup, error) {
 	}
 	s.root = projectRoot(env.Dir)
 	s.dir = filepath.Join(s.root, ".claude", "sentinel")
+	s.written = env.written(s.root)
 	return s, nil
 }
 
@@ -103,11 +106,8 @@ func (s *setup) run(ctx context.Context) error {
 		return fmt.Errorf("init: %w", err)
 	}
 	s.chooseBackend(ctx)
-	steps := []func() error{s.writeConfig, s.writeRules, s.writeIgnores, s.writeHooks}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return fmt.Errorf("init: %w", err)
-		}
+	if err := s.write(); err != nil {
+		return fmt.Errorf("init: %w", err)
 	}
 	if s.changes == 0 {
 		s.say("Nothing to do: Sentinel is set up in %s.", s.root)
@@ -119,6 +119,27 @@ func (s *setup) run(ctx context.Context) error {
 	s.say("Judge: %s. %s", s.backend, s.why)
 	s.say("Try it: sentinel check --bash 'git push --force'")
 	return nil
+}
+
+// write does the steps, and keeps what they wrote even if one fails.
+func (s *setup) write() error {
+	defer s.remember()
+	for _, step := range []func() error{s.writeConfig, s.writeRules, s.writeIgnores, s.writeHooks} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remember keeps the digests of what was written, for uninstall.
+func (s *setup) remember() {
+	if s.flags.dryRun || !s.written.changed {
+		return
+	}
+	if err := s.written.save(); err != nil {
+		s.say("note: what was written cannot be noted, so uninstall will leave it: %v", err)
+	}
 }
 
 func (s *setup) say(format string, args ...any) { fmt.Fprintf(s.env.Stdout, format+"\n", args...) }
@@ -146,7 +167,8 @@ func (s *setup) chooseBackend(ctx context.Context) {
 	s.why = fmt.Sprintf("Ollama answers on %s with %s. To judge without a model, set `backend: builtin` in config.yaml.", server, model)
 }
 
-const configTemplate = `# Every key with its default: docs/configuration.md, or "sentinel config schema".
+const configTemplate = `# yaml-language-server: $schema=%s
+# Every key with its default: docs/configuration.md, or "sentinel config schema".
 
 # Who judges: ollama (a model on this machine), builtin (the rules' own
 # expressions, no model), …
@@ -159,16 +181,19 @@ fail_open: true
 log_file: %s
 `
 
+// logName is the name of the log that init sets.
+const logName = "sentinel.log"
+
 func (s *setup) writeConfig() error {
 	path := filepath.Join(s.dir, "config.yaml")
-	log := ".claude/sentinel/sentinel.log"
+	log := ".claude/sentinel/" + logName
 	if s.flags.user {
-		log = "sentinel.log"
+		log = logName
 	}
 	if _, err := os.Stat(path); err == nil {
 		s.backend, s.why = s.config().Backend, "As config.yaml says."
 	}
-	return s.create(path, []byte(fmt.Sprintf(configTemplate, s.backend, log)))
+	return s.create(path, []byte(fmt.Sprintf(configTemplate, schemaID(config.Schema()), s.backend, log)))
 }
 
 // writeRules writes the rules of the packs that are not there yet. A rule that
@@ -200,7 +225,26 @@ func (s *setup) writeIgnores() error {
 	if s.flags.dryRun {
 		return nil
 	}
-	return telemetry.Ignore(filepath.Join(s.dir, "sentinel.log"))
+	return s.ignoreLog()
+}
+
+// ignoreLog keeps the log out of git, and not what stands beside it.
+func (s *setup) ignoreLog() error {
+	file := filepath.Join(s.dir, ".gitignore")
+	before, err := os.ReadFile(file)
+	if err == nil && string(before) == ignoreAll { // uninstall left it
+		before, err = nil, os.Remove(file)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := telemetry.Ignore(filepath.Join(s.dir, logName)); err != nil {
+		return err
+	}
+	if after, err := os.ReadFile(file); err == nil && before == nil {
+		s.written.add(file, after)
+	}
+	return nil
 }
 
 // planHooks says how the hook gets into the settings of each agent.
@@ -346,6 +390,7 @@ func (s *setup) create(path string, data []byte) error {
 	if err := install.WriteFile(path, data, 0o644); err != nil {
 		return err
 	}
+	s.written.add(path, data)
 	s.say("wrote %s", path)
 	return nil
 }

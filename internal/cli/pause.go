@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,7 +19,8 @@ for 8h: agents are not stopped, no judge is asked, and the log says which rules
 would have been. Sentinel's own rules stay on. Without a duration it shows what is
 paused; with "off" it ends the pause.
 
-Pausing works only in a terminal that a person sits at, and is written to the log.`,
+Pausing asks first, works only in a terminal that a person sits at, and is written
+to the log.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p := project.Open([]string{env.Dir}, env.project())
@@ -48,6 +50,19 @@ func startPause(env *Env, p *project.Project, text string, all bool) error {
 		return err
 	}
 	defer t.Close()
+	folder, err := p.Pausable(all)
+	if err != nil {
+		return err
+	}
+	// Asked, because a hook of git or a Makefile that somebody else wrote can run
+	// this command where a person sits.
+	yes, err := t.confirm(fmt.Sprintf("Switch the rules of %s off for %s?", pausedWhere(folder), length))
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return errors.New("nothing was paused")
+	}
 	pause, err := p.Pause(length, all, userName())
 	if err != nil {
 		return err
@@ -77,9 +92,13 @@ func showPauses(env *Env, p *project.Project) error {
 }
 
 func pauseLine(p project.Pause) string {
-	where := "every project"
-	if p.Folder != "" {
-		where = oneLine(p.Folder)
+	return fmt.Sprintf("paused until %s by %s: %s", clock(p.Until), oneLine(p.By), pausedWhere(p.Folder))
+}
+
+// pausedWhere names what a pause is about.
+func pausedWhere(folder string) string {
+	if folder == "" {
+		return "every project"
 	}
-	return fmt.Sprintf("paused until %s by %s: %s", clock(p.Until), oneLine(p.By), where)
+	return oneLine(folder)
 }

@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 
 		"sentinel-at": func() { os.Exit(atTime()) },
 		"patient":     func() { os.Exit(withPatience()) },
+		"observed":    func() { os.Exit(observed()) },
 	})
 }
 
@@ -61,7 +62,7 @@ func TestScripts(t *testing.T) {
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": cmdExits, "event": cmdEvent, "mkfifo": cmdMkfifo, "padded": cmdPadded, "code": cmdCode,
+			"exits": cmdExits, "event": cmdEvent, "mkfifo": cmdMkfifo, "padded": cmdPadded, "code": cmdCode, "id": cmdID,
 			"ollama": func(ts *testscript.TestScript, neg bool, args []string) {
 				servers.Store(ts.Getenv("WORK"), cmdOllama(t, ts, args))
 			},
@@ -111,6 +112,18 @@ func cmdCode(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("no code in %s", args[0])
 	}
 	ts.Setenv("CODE", code[:4])
+}
+
+// cmdID puts the id of the last call in a log into the variable ID:
+//
+//	id FILE
+func cmdID(ts *testscript.TestScript, neg bool, args []string) {
+	log := ts.ReadFile(args[0])
+	_, last, found := strings.Cut(log[strings.LastIndex(log, `"level":"decision"`)+1:], `"id":"`)
+	if !found || len(last) < 10 {
+		ts.Fatalf("no call in %s", args[0])
+	}
+	ts.Setenv("ID", last[:10])
 }
 
 // cmdPadded writes an event with a content of so many megabytes:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -26,6 +27,7 @@ func (h *hookCall) afterTool() int {
 		if err := p.Record(h.event, said); err != nil {
 			p.Note("log", h.event.Agent, err.Error())
 		}
+		defer h.judgeLater(p, said)
 		d.Findings = append(d.Findings, said.Findings...)
 	}
 	status := h.write(h.agent.Encode(h.event, d))
@@ -97,6 +99,7 @@ const workTime = 20 * time.Minute
 
 // runSessionWork is the hidden command that a hook starts: see [detach].
 func runSessionWork(env *Env) (status int) {
+	debug.SetGCPercent(50) // nobody waits for it, and it shares a machine with the agent: memory before time
 	p, ev, err := openSessionWork(env)
 	if err != nil {
 		fmt.Fprintln(env.Stderr, oneLine("sentinel "+sessionCommand+": "+err.Error()))

@@ -1,7 +1,7 @@
 // Sentinel for opencode: every tool call is shown to `sentinel hook`, which may
 // refuse it or add context to its result.
 // Written by `sentinel init`; `sentinel uninstall` takes it away unless it was changed.
-// sentinel-digest: 80636f2e8d7777ce643de032a9285edb2972b3fa8271927645a71ed6979dfb1a
+// sentinel-digest: e216e3cd0eecf635d46bac285ef9c50db240dd8f7c3849047df3437df80ae681
 import { spawn } from "node:child_process"
 import { accessSync, constants } from "node:fs"
 import { homedir } from "node:os"
@@ -87,6 +87,14 @@ export const Sentinel = async ({ client, directory }) => {
       for (const text of [earlier, answer?.context]) {
         if (text) add(output, text)
       }
+    },
+
+    // What the person has written is kept with the session. Advice is given with
+    // results, never among the person's own words, so no answer is read here.
+    "chat.message": async (input, output) => {
+      const said = (output?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
+      const prompt = said.map((part) => part.text).join("\n")
+      if (prompt) await asked({ hook_event_name: "chat.message", session_id: input.sessionID, prompt })
     },
 
     // Nobody waits for these, so sentinel does its work beside the session.

@@ -1,0 +1,79 @@
+package project_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// What an agent could let itself through with is asked about, however it is said;
+// what only mentions it is not.
+func TestOwnCommands(t *testing.T) {
+	t.Parallel()
+	d := newHookDesk(t, tree{})
+	for verdict, lines := range map[sentinel.Verdict]string{
+		sentinel.VerdictAsk: `
+			sentinel allow K7QX
+			echo y | sentinel allow K7QX
+			script -qc 'sentinel allow K7QX' /dev/null
+			env -u CLAUDECODE setsid -f sentinel pause 8h
+			tmux send-keys -t 0 'sentinel allow K7QX' Enter
+			screen -S x -X stuff 'sentinel allow K7QX\n'
+			expect -c 'spawn sentinel allow K7QX; expect y; send y'
+			python3 -c "import pty; pty.spawn(['sentinel','allow','K7QX'])"
+			echo 'sentinel allow K7QX' | at now
+			(crontab -l; echo '* * * * * sentinel pause 8h') | crontab -
+			wezterm cli send-text 'sentinel pause 8h'
+			kitty @ send-text 'sentinel allow K7QX'
+			xdotool type 'sentinel allow K7QX'
+			osascript -e 'tell app "Terminal" to do script "sentinel allow K7QX"'
+			$(which sentinel) allow K7QX
+			cp $(command -v sentinel) /tmp/x
+			ln -s ~/go/bin/sentinel /tmp/x
+			mv /usr/local/bin/sentinel /tmp/x`,
+		sentinel.VerdictAllow: `
+			which sentinel
+			sentinel check --bash 'ls'
+			sentinel doctor
+			echo 'run sentinel allow K7QX in a terminal of your own'
+			git commit -m 'say how sentinel allow works'
+			grep -rn 'sentinel pause' docs
+			tmux new-session -d 'npm run dev'
+			crontab -l
+			cp -r .claude/sentinel /tmp/backup
+			mv internal/sentinel internal/guard
+			ls bin/sentinel`,
+	} {
+		for line := range strings.Lines(lines) {
+			if line = strings.TrimSpace(line); line != "" {
+				require.Equal(t, verdict, d.decide(command(d.dir, line)).Verdict, line)
+			}
+		}
+	}
+}
+
+// Sentinel's folders are guarded whatever they are called, and so is the program.
+func TestOwnFiles(t *testing.T) {
+	t.Parallel()
+	d := newHookDesk(t, tree{})
+	for _, name := range []string{"state", "we[i]rd {x", "a*b", "[!x]", "{", "[", `back\slash`} {
+		d.opts.StateDir = filepath.Join(filepath.Dir(d.dir), name, "sentinel")
+		require.NoError(t, os.MkdirAll(d.opts.StateDir, 0o700))
+		ev := write(d.dir, filepath.Join(d.opts.StateDir, "paused"))
+		require.Equal(t, sentinel.VerdictAsk, d.decide(ev).Verdict, name)
+		p := project.Open([]string{d.dir}, &d.opts)
+		dec, err := p.Evaluate(t.Context(), command(d.dir, "ls"))
+		require.NoError(t, err, name)
+		require.Equal(t, sentinel.VerdictAllow, dec.Verdict, name)
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	require.Equal(t, sentinel.VerdictAsk, d.decide(write(d.dir, self)).Verdict)
+	require.Equal(t, sentinel.VerdictAsk, d.decide(command(d.dir, "rm -f '"+self+"'")).Verdict)
+}
