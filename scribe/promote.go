@@ -193,12 +193,13 @@ func comment(p *Provenance, now time.Time) []byte {
 	add := func(format string, args ...any) {
 		b.WriteString("# " + prompt.Line(fmt.Sprintf(format, args...)) + "\n")
 	}
+	if p.Source == "" { // a person wrote the draft
+		add("Promoted from a draft on %s.", now.UTC().Format(time.DateOnly))
+		return []byte(b.String())
+	}
 	from := string(p.Source)
 	if p.Document != "" {
 		from += " (" + p.Document + ")"
-	}
-	if from == "" {
-		from = "a draft that does not say"
 	}
 	first := ""
 	if !p.FirstSeen.IsZero() {
