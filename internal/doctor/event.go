@@ -29,7 +29,7 @@ func eventOf(agent, dir, command string) map[string]any {
 	}
 	switch agent {
 	case "copilot":
-		return map[string]any{"sessionId": session, "timestamp": 1767225600000, "cwd": dir, "toolName": "bash", "toolArgs": input}
+		return map[string]any{"sessionId": session, "timestamp": int64(1767225600000), "cwd": dir, "toolName": "bash", "toolArgs": input}
 	case "vscode":
 		event["timestamp"] = at
 		event["transcript_path"] = filepath.Join(dir, "GitHub.copilot-chat", "transcripts", "trial.jsonl")
