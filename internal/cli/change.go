@@ -44,6 +44,7 @@ func (f *checkFlags) checkChange(env *Env, cmd *cobra.Command, p *project.Projec
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
 	if len(decisions) > 0 {
 		d = sentinel.Join(decisions...)
+		d.Actions = actionsOf(decisions)
 	}
 	switch {
 	case f.asJSON:
@@ -78,6 +79,16 @@ func judgeChange(ctx context.Context, env *Env, p *project.Project, set change.S
 		})
 	}
 	return decisions, group.Wait()
+}
+
+// actionsOf are the actions of all files: Join takes its decisions for several on
+// the same action, and these are about one each.
+func actionsOf(decisions []sentinel.Decision) []sentinel.Action {
+	var all []sentinel.Action
+	for i := range decisions {
+		all = append(all, decisions[i].Actions...)
+	}
+	return all
 }
 
 // printChange says for a person what came of each file of a change.

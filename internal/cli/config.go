@@ -135,7 +135,11 @@ func unknownKey(name string) error {
 	near := slices.MinFunc(config.Keys(), func(a, b config.Key) int {
 		return cmp.Compare(levenshtein.ComputeDistance(name, a.Name), levenshtein.ComputeDistance(name, b.Name))
 	})
-	return fmt.Errorf("there is no setting %q; did you mean %s? `sentinel config get` lists all", oneLine(name), near.Name)
+	guess := ""
+	if levenshtein.ComputeDistance(name, near.Name) <= len(near.Name)/3 {
+		guess = "; did you mean " + near.Name + "?"
+	}
+	return fmt.Errorf("there is no setting %q%s: `sentinel config get` lists all", oneLine(name), guess)
 }
 
 // settings are those of the nearest project, or of the user's own folder, and
@@ -143,7 +147,9 @@ func unknownKey(name string) error {
 func (e *Env) settings(user bool) (dir string, c config.Config, problems []sentinel.Problem) {
 	for _, f := range project.Open([]string{e.Dir}, e.project()).Folders {
 		if f.User == user {
-			return f.Dir, f.Config, f.Problems
+			return f.Dir, f.Config, slices.DeleteFunc(slices.Clone(f.Problems), func(p sentinel.Problem) bool {
+				return filepath.Base(p.File) != "config.yaml" // rules have their own command
+			})
 		}
 	}
 	return "", config.Default(), nil

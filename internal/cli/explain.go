@@ -207,12 +207,25 @@ func (p *printer) condition(f *sentinel.Finding) {
 	if !ok {
 		return
 	}
-	p.line("  when: %s: %s", outcome(c.Holds, c.Err), oneLine(c.When))
+	p.expression(outcome(c.Holds, c.Err), c.When)
 	for _, part := range c.Parts {
 		p.line("    %s: %s", outcome(part.Holds, part.Err), part.Text)
 	}
 	for _, v := range c.Reads {
 		p.line("    %s = %s", v.Name, v.Value)
+	}
+}
+
+// expression shows a `when`. One of several lines keeps them: put on one line, a
+// comment would seem to take the rest with it.
+func (p *printer) expression(came, text string) {
+	if text = strings.TrimSpace(text); !strings.Contains(text, "\n") {
+		p.line("  when: %s: %s", came, oneLine(text))
+		return
+	}
+	p.line("  when: %s:", came)
+	for _, l := range strings.Split(prompt.Clean(text), "\n") {
+		p.line("    | %s", l)
 	}
 }
 

@@ -116,7 +116,7 @@ func (s *story) printRecord(p *printer, r *telemetry.Record) {
 		p.line("  confidence: %.2f, a violation from %.2f on%s", r.Confidence, r.Threshold, when(r.NearMiss, "; the judge said violation"))
 	}
 	if r.Backend != "" {
-		p.line("  judged by: %s%s, %.1f ms%s%s%s", oneLine(r.Backend), after(" ", oneLine(r.Model)), r.ElapsedMS,
+		p.line("  judged by: %s%s, %.1f ms%s%s%s", oneLine(r.Backend), after(" ", when(r.Model != r.Backend, oneLine(r.Model))), r.ElapsedMS,
 			when(r.WaitedMS > 0, fmt.Sprintf(" with %.1f ms of waiting", r.WaitedMS)),
 			when(r.Cached, ", from the cache"),
 			when(r.PromptTokens+r.OutputTokens > 0, fmt.Sprintf(", %d + %d tokens", r.PromptTokens, r.OutputTokens)))

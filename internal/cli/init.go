@@ -299,13 +299,7 @@ func (s *setup) writeHooks() error {
 		return err
 	}
 	done, err := applyAll(s.env, changes, s.flags.dryRun, "added the hook to")
-	if s.changes += done; done > 0 {
-		for _, agent := range s.flags.agents {
-			for _, step := range install.Steps(agent, s.scope()) {
-				s.say("%s, you still have to: %s.", agent, step)
-			}
-		}
-	}
+	s.changes += done
 	return err
 }
 
