@@ -242,6 +242,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(data)
 	}
 	f.Add([]byte("a: [\nfail_open: false"))
+	f.Add([]byte("backends:\n 0: 0"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, problems := config.Parse("c", data)
 		require.Positive(t, c.TimeoutMS)

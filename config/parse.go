@@ -23,6 +23,9 @@ import (
 func Parse(file string, data []byte) (Config, []sentinel.Problem) {
 	c := Default()
 	doc := strictyaml.Decode(file, data, &c)
+	if len(c.Backends.Other) == 0 { // made for settings that turned out to be none
+		c.Backends.Other = nil
+	}
 	ch := checker{doc, &c}
 	ch.urls()
 	ch.texts()
