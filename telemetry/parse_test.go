@@ -37,6 +37,11 @@ func TestParseOlderLines(t *testing.T) {
 		{"evaluation", `,"level":"eval","tool":"Write","blocked":true,"threshold":0.7`, func(r *telemetry.Record) {
 			r.Level, r.Tool, r.Severity, r.Threshold, r.Outcome = "eval", "Write", "block", 0.7, "violation"
 		}},
+		{"near miss", `,"level":"eval","blocked":false,"confidence":0.65,"threshold":0.7`, func(r *telemetry.Record) {
+			r.Confidence, r.Threshold = 0.65, 0.7
+			r.Violation, r.NearMiss, r.Outcome = false, true, "pass"
+		}},
+		{"at the threshold", `,"confidence":0.7,"threshold":0.7`, func(r *telemetry.Record) { r.Confidence, r.Threshold = 0.7, 0.7 }},
 		{"skipped", `,"level":"skipped","violation":false,"blocked":false`, func(r *telemetry.Record) {
 			r.Level, r.Violation, r.Outcome = "skipped", false, "skipped"
 		}},

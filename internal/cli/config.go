@@ -148,7 +148,7 @@ func (e *Env) settings(user bool) (dir string, c config.Config, problems []senti
 	for _, f := range project.Open([]string{e.Dir}, e.project()).Folders {
 		if f.User == user {
 			return f.Dir, f.Config, slices.DeleteFunc(slices.Clone(f.Problems), func(p sentinel.Problem) bool {
-				return filepath.Base(p.File) != "config.yaml" // rules have their own command
+				return !strings.HasPrefix(filepath.Base(p.File), "config.") // rules lint tells of the others
 			})
 		}
 	}

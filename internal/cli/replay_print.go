@@ -58,6 +58,9 @@ func (f *replayFlags) print(env *Env, r *replay.Report, refused string) {
 	if n := r.Unknown + r.Misunderstood; n > 0 {
 		p.line("not judged: %s of tools that nobody knows, %d whose arguments make no sense", count(r.Unknown, "call"), r.Misunderstood)
 	}
+	if r.Transcripts == 0 {
+		return // with nothing to judge no rule would have done anything
+	}
 	p.line("")
 	p.verdicts(r)
 	if len(r.Found) > 0 && f.limit > 0 {

@@ -207,7 +207,7 @@ func (p *statsPrinter) flow(head string, parts []string) {
 		}
 		line += part
 	}
-	p.line("%s", p.fit(line))
+	p.line("%s", p.fit(strings.TrimRight(line, " ")))
 }
 
 // millis is a duration in milliseconds for people.

@@ -243,7 +243,23 @@ func (f *testFlags) measure(ctx context.Context, env *Env, groups []testGroup) (
 	if len(trials) == 0 && err == nil {
 		fmt.Fprintln(env.Stderr, "No case asks a model: there is nothing to measure.")
 	}
+	if err == nil {
+		err = silence(trials)
+	}
 	return trials, err
+}
+
+// silence is why a model gave no answer at all: then nothing was measured.
+func silence(trials []ruletest.Trial) error {
+	var errs []error
+	for i := range trials {
+		t := &trials[i]
+		if t.Metrics.Asked == 0 || t.Metrics.Failed < t.Metrics.Asked {
+			continue
+		}
+		errs = append(errs, fmt.Errorf("%s%s: no case got an answer: %s", t.Rule, after(" by ", oneLine(t.Model)), oneLine(t.Answers[0].Err.Error())))
+	}
+	return errors.Join(errs...)
 }
 
 // caseProgress shows how many cases are done.
