@@ -23,9 +23,6 @@ import (
 func Parse(file string, data []byte) (Config, []sentinel.Problem) {
 	c := Default()
 	doc := strictyaml.Decode(file, data, &c)
-	if len(c.Backends.Other) == 0 { // made for settings that turned out to be none
-		c.Backends.Other = nil
-	}
 	ch := checker{doc, &c}
 	ch.urls()
 	ch.texts()
@@ -36,6 +33,9 @@ func Parse(file string, data []byte) (Config, []sentinel.Problem) {
 	faulty := slices.ContainsFunc(problems, func(p sentinel.Problem) bool { return !p.Warning })
 	if (doc.Broken() || faulty) && saysStrict(string(data)) {
 		c.FailOpen = false
+	}
+	if len(c.Backends.Other) == 0 { // made for settings that turned out to be none
+		c.Backends.Other = nil
 	}
 	return c, problems
 }
