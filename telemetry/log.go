@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 // Defaults of [Options]: the configuration's log_max_mb and log_keep.
@@ -220,10 +222,10 @@ func (l *Log) acquire() (f *os.File, locked bool, err error) {
 		if f, err = openLog(l.path); err != nil {
 			return nil, false, err
 		}
-		switch err := tryLock(f); {
+		switch err := filelock.Try(f); {
 		case err == nil && current(f, l.path):
 			return f, true, nil
-		case err != nil && !errors.Is(err, errLocked): // a file system that has no locks
+		case err != nil && !errors.Is(err, filelock.ErrHeld): // a file system that has no locks
 			return f, false, nil
 		case time.Now().After(deadline):
 			return f, false, nil
@@ -234,8 +236,6 @@ func (l *Log) acquire() (f *os.File, locked bool, err error) {
 		}
 	}
 }
-
-var errLocked = errors.New("locked by another process")
 
 // current reports whether f is the file that stands at path.
 func current(f *os.File, path string) bool {

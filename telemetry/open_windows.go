@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"errors"
 	"os"
 
 	"golang.org/x/sys/windows"
@@ -40,18 +39,4 @@ func openRead(path string) (*os.File, error) {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
 	}
 	return os.NewFile(uintptr(h), path), nil
-}
-
-// lockOffset lies behind every byte of the file: locks are mandatory there, and
-// readers must not be kept out.
-const lockOffset = 1 << 30
-
-// tryLock takes the lock of f, which closing f gives back, or returns errLocked.
-func tryLock(f *os.File) error {
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
-		0, 1, 0, &windows.Overlapped{OffsetHigh: lockOffset})
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
-		return errLocked
-	}
-	return err
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 // Locks lets processes do the same thing one after the other, by locks of the
@@ -57,7 +59,7 @@ func (l *Locks) Try(name string) (unlock func(), taken bool) {
 	if err != nil {
 		return func() {}, true
 	}
-	if errors.Is(tryLock(f), errLocked) || !isNamed(f, path) { // or its holder has removed it since
+	if errors.Is(filelock.Try(f), filelock.ErrHeld) || !isNamed(f, path) { // or its holder has removed it since
 		f.Close()
 		return func() {}, false
 	}

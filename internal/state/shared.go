@@ -9,14 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 // What follows is for small files that many processes change at once. Such a
 // file is never renamed or replaced, because its lock belongs to the file itself
 // and not to its name.
-
-// errLocked says that another process holds a file's lock.
-var errLocked = errors.New("state: the file is locked")
 
 const (
 	// lockWait bounds the wait for a file's lock. It is held for microseconds;
@@ -74,13 +73,13 @@ func checked(path string, f *os.File, check func() error) (*os.File, error) {
 	return f, nil
 }
 
-// waitLock takes the lock of f, or gives up after lockWait with errLocked. It
+// waitLock takes the lock of f, or gives up after lockWait with [filelock.ErrHeld]. It
 // asks again and again, because a wait inside the kernel could not be ended.
 func waitLock(f *os.File) error {
 	pause := 50 * time.Microsecond
 	for end := time.Now().Add(lockWait); ; {
-		err := tryLock(f)
-		if !errors.Is(err, errLocked) {
+		err := filelock.Try(f)
+		if !errors.Is(err, filelock.ErrHeld) {
 			return nil // taken; or no locks on this file system, where the work is done all the same
 		}
 		if time.Now().After(end) {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 // Turns lets one of several processes that see the same call judge it, while the
@@ -84,7 +86,7 @@ func (t *Turns) Take(ctx context.Context, c Call, use func(answer []byte) bool) 
 	waited := false
 	pause := 200 * time.Microsecond
 	for {
-		err := tryLock(f)
+		err := filelock.Try(f)
 		note, readable := readNote(f)
 		switch {
 		case err == nil:
@@ -93,7 +95,7 @@ func (t *Turns) Take(ctx context.Context, c Call, use func(answer []byte) bool) 
 				return nil, true, nil
 			}
 			return t.taken(f, key, c), false, nil
-		case !errors.Is(err, errLocked) || readable && !note.is(key, c):
+		case !errors.Is(err, filelock.ErrHeld) || readable && !note.is(key, c):
 			f.Close()
 			return nil, false, nil
 		}

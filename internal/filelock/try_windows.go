@@ -1,4 +1,4 @@
-package state
+package filelock
 
 import (
 	"errors"
@@ -11,12 +11,13 @@ import (
 // readers must not be kept out.
 const lockOffset = 1 << 30
 
-// tryLock takes the lock of f, which closing f gives back, or returns errLocked.
-func tryLock(f *os.File) error {
+// Try takes the lock of f, which closing f gives back, or returns [ErrHeld]. An
+// error that is not ErrHeld means that there are no locks on this file system.
+func Try(f *os.File) error {
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
 		0, 1, 0, &windows.Overlapped{OffsetHigh: lockOffset})
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
-		return errLocked
+		return ErrHeld
 	}
 	return err
 }

@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package state
+package filelock
 
 import (
 	"errors"
@@ -8,16 +8,16 @@ import (
 	"syscall"
 )
 
-// tryLock takes the lock of f, which closing f gives back, or returns errLocked.
-// The kernel gives it back when the process dies.
-func tryLock(f *os.File) error {
+// Try takes the lock of f, which closing f gives back, or returns [ErrHeld]. An
+// error that is not ErrHeld means that there are no locks on this file system.
+func Try(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
 		case errors.Is(err, syscall.EINTR):
 			continue
 		case errors.Is(err, syscall.EWOULDBLOCK):
-			return errLocked
+			return ErrHeld
 		}
 		return err
 	}
