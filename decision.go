@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -104,6 +105,31 @@ type Finding struct {
 	Deferred   bool          // of a shadow rule: judged after the answer, by whoever has [ShadowOnly]; with [ShadowLater] it is skipped here
 	Err        error         // why it could not be judged
 	Attempts   []Attempt     // every backend that was asked, in order
+}
+
+// Applies reports whether the rule was about the call. Of other rules there are
+// findings with [Options].Explain alone: they say why one was not.
+func (f *Finding) Applies() bool { return f.Match.OK || f.Match.Why == "" }
+
+// Quiet reports whether nothing came of the call that anybody would record: no
+// rule was about it, and nothing went wrong.
+func (d Decision) Quiet() bool {
+	return d.Err == nil && d.Verdict != VerdictUndecided &&
+		!slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Applies() })
+}
+
+// Concluded returns the findings of rules that were about the call, without those
+// that are judged after the answer: whoever judges them has theirs.
+func (d Decision) Concluded() []*Finding {
+	var found []*Finding
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		later := f.Deferred && f.Outcome == OutcomeSkipped
+		if f.Rule != nil && !later && f.Applies() {
+			found = append(found, f)
+		}
+	}
+	return found
 }
 
 // decide sets what the finding asks for. failOpen decides for a rule that could

@@ -68,26 +68,12 @@ func NewRecorder(opts *Options) (*Recorder, error) {
 // the one in ctx, if there is one; that ctx has ended does not matter. A call that
 // no rule was about, and one that another process judged, leave nothing.
 func (r *Recorder) Record(ctx context.Context, at time.Time, ev sentinel.Event, d sentinel.Decision) {
-	findings := about(d)
+	findings := d.Concluded()
 	if d.Relayed || len(findings) == 0 && d.Err == nil && d.Verdict != sentinel.VerdictUndecided {
 		return
 	}
 	c := &call{Recorder: r, event: ev, decision: d, findings: findings, texts: textsOf(ev, d, r.details), began: at.Add(-max(d.Took, 0)), ended: at}
 	c.record(context.WithoutCancel(ctx))
-}
-
-// about are the findings of rules that were about the call and are not judged
-// later.
-func about(d sentinel.Decision) []*sentinel.Finding {
-	var found []*sentinel.Finding
-	for i := range d.Findings {
-		f := &d.Findings[i]
-		later := f.Deferred && f.Outcome == sentinel.OutcomeSkipped
-		if f.Rule != nil && !later && (f.Match.OK || f.Match.Why == "") { // the others explain why a rule did not match
-			found = append(found, f)
-		}
-	}
-	return found
 }
 
 // Engine returns an engine that decides as e does, and has every decision

@@ -26,6 +26,7 @@ type Folder struct {
 	Rules    []*rule.Rule       // in the order of their files; a broken file is a broken rule
 	Problems []sentinel.Problem // of all files; the folder works in spite of them
 
+	real       string // Dir without symbolic links
 	digest     string // of the configuration's bytes, what trust pins; "" when they cannot be read
 	configured bool   // there is a file of configuration
 	engine     *sessionEngine
@@ -43,6 +44,7 @@ const compiledAge = 30 * 24 * time.Hour
 // unchanged. It never fails: what cannot be read is a problem and a rule that
 // counts as not judged.
 func load(p place, o *Options) *Folder {
+	p.real = p.realDir()
 	now := o.now()
 	cache := cachePath(o.CacheDir, p.dir)
 	old := readCompiled(cache, p.dir)
@@ -75,7 +77,7 @@ func load(p place, o *Options) *Folder {
 
 // finish makes the folder of what was read of it.
 func finish(p place, o *Options, c *compiled, files []rule.File) *Folder {
-	f := &Folder{Dir: p.dir, Root: p.root, User: p.user, Config: c.config.value, digest: c.config.digest, configured: c.config.present}
+	f := &Folder{Dir: p.dir, real: p.real, Root: p.root, User: p.user, Config: c.config.value, digest: c.config.digest, configured: c.config.present}
 	if cf, broken := c.config.asBrokenRule(p); broken {
 		files = append(files, cf)
 	} else {
@@ -141,7 +143,7 @@ func (p place) rulesDir(c config.Config) (dir string, err error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(p.dir, dir)
 	}
-	if real := resolve(dir); !p.user && !within(real, resolve(p.dir)) && !within(real, resolve(p.root)) {
+	if real := resolve(dir); !p.user && !within(real, p.realDir()) && !within(real, resolve(p.root)) {
 		return filepath.Join(p.dir, "rules"), errors.New("`rules_dir` leads out of the project; name a folder inside it")
 	}
 	return dir, nil

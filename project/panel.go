@@ -146,13 +146,16 @@ func (p *Project) further(panels []panel) []*Folder {
 			starts = append(starts, touched(&b.actions[i])...)
 		}
 	}
+	if len(starts) == 0 {
+		return nil
+	}
 	known := map[string]bool{}
 	for _, f := range p.Folders {
-		known[resolve(f.Dir)] = true
+		known[f.real] = true
 	}
 	var fs []*Folder
 	for _, at := range findUpward(starts) {
-		if !known[resolve(at.dir)] {
+		if !known[at.real] {
 			fs = append(fs, load(at, &p.opts))
 		}
 	}

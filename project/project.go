@@ -264,6 +264,9 @@ func (p *Project) Record(ev sentinel.Event, d sentinel.Decision) error {
 	if d.Unknown && len(p.Folders) > 0 {
 		errs = append(errs, p.Note("unknown-tool", ev.Agent, ev.Tool.Name))
 	}
+	if d.Quiet() {
+		return errors.Join(errs...) // the usual call: not even a log is looked for
+	}
 	if f, path := p.log(); f != nil && !p.opts.NoLog {
 		errs = append(errs, p.writeLog(f, path, ev, d))
 	}

@@ -15,9 +15,18 @@ const configPath = ".claude/sentinel"
 // A place is a folder of configuration and rules that was found.
 type place struct {
 	dir  string // the folder itself
+	real string // the same without symbolic links; "" when nobody has looked yet
 	root string // the project it belongs to: path patterns start here
 	user bool   // the user's own
 	err  error  // why it cannot be read: it is there, and counts as broken
+}
+
+// realDir is the folder without symbolic links.
+func (p place) realDir() string {
+	if p.real == "" {
+		return resolve(p.dir)
+	}
+	return p.real
 }
 
 // maxLevels bounds the walk upward; no file system needs more.
@@ -40,7 +49,7 @@ func findUpward(starts []string) []place {
 			if err := enterable(candidate); !errors.Is(err, fs.ErrNotExist) {
 				if real := resolve(candidate); !seen[real] {
 					seen[real] = true
-					found = append(found, place{dir: candidate, root: dir, err: err})
+					found = append(found, place{dir: candidate, real: real, root: dir, err: err})
 				}
 			}
 			parent := filepath.Dir(dir)

@@ -38,7 +38,7 @@ func Records(now time.Time, ev sentinel.Event, d sentinel.Decision, err error, t
 	}
 	var findings []*sentinel.Finding
 	for i := range d.Findings {
-		if f := &d.Findings[i]; f.Match.OK || f.Match.Why == "" { // the others only explain why a rule did not match
+		if f := &d.Findings[i]; f.Applies() {
 			findings = append(findings, f)
 		}
 	}

@@ -17,7 +17,7 @@ var ChildEnv = childEnv
 // wire and what its observer is told.
 func Observe(t *testing.T, at time.Time, ev sentinel.Event, d sentinel.Decision) (wire string, gotAt time.Time, gotEv sentinel.Event, got sentinel.Decision) {
 	t.Helper()
-	text, err := json.Marshal(newObservation(at, ev, d, observable(d)))
+	text, err := json.Marshal(newObservation(at, ev, d, d.Concluded()))
 	require.NoError(t, err)
 	var o observation
 	require.NoError(t, json.Unmarshal(text, &o))

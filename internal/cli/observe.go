@@ -34,7 +34,7 @@ func (h *hookCall) observe(d sentinel.Decision) {
 			h.unobserved(fmt.Errorf("internal error: %v", cause))
 		}
 	}()
-	findings := observable(d)
+	findings := d.Concluded()
 	if len(findings) == 0 && d.Err == nil && d.Verdict != sentinel.VerdictUndecided {
 		return
 	}
@@ -60,23 +60,9 @@ func (h *hookCall) unobserved(err error) {
 	h.project().NoteOnce("observe", h.event.Agent, oneLine("sentinel: the decision could not be handed over: "+err.Error()))
 }
 
-// observable are the findings of rules that were about the call. One that is
-// judged later is told by whoever judges it.
-func observable(d sentinel.Decision) []*sentinel.Finding {
-	var found []*sentinel.Finding
-	for i := range d.Findings {
-		f := &d.Findings[i]
-		later := f.Deferred && f.Outcome == sentinel.OutcomeSkipped
-		if f.Rule != nil && !later && (f.Match.OK || f.Match.Why == "") { // the others explain why a rule did not match
-			found = append(found, f)
-		}
-	}
-	return found
-}
-
 // observeHere is [hookCall.observe] for a process that is itself left behind.
 func observeHere(ctx context.Context, env *Env, p *project.Project, ev sentinel.Event, d sentinel.Decision) {
-	findings := observable(d)
+	findings := d.Concluded()
 	if env.Observe == nil || len(findings) == 0 {
 		return
 	}
