@@ -1,91 +1,23 @@
 package ollama
 
 import (
-	"math"
-	"strings"
-
+	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
 	"github.com/ollama/ollama/api"
 )
 
-// probabilityOfTrue returns the probability that the model gave to true at the
-// first boolean of its answer, in 0..1, measured against false alone. nil means
-// that it cannot be told: the server reported no probabilities, there is no
-// boolean, or neither word was among the candidates.
-func probabilityOfTrue(tokens []api.Logprob) *float64 {
-	i, offset := firstBoolean(tokens)
-	if i < 0 {
-		return nil
-	}
-	before := tokens[i].Token[:offset]
-	var yes, no float64
-	for _, c := range candidates(tokens[i]) {
-		word, ok := strings.CutPrefix(c.Token, before)
-		word = strings.TrimLeft(word, " \t\r\n")
-		p := math.Exp(c.Logprob)
-		switch {
-		case !ok || word == "" || math.IsNaN(p) || p > 1:
-		case begins(word, "true"):
-			yes += p
-		case begins(word, "false"):
-			no += p
+// places are the tokens of an answer as package logprobs takes them.
+func places(reported []api.Logprob) []logprobs.Place {
+	var places []logprobs.Place
+	for _, l := range reported {
+		p := logprobs.Place{Token: token(l.TokenLogprob)}
+		for _, other := range l.TopLogprobs {
+			p.Likely = append(p.Likely, token(other))
 		}
+		places = append(places, p)
 	}
-	if yes+no == 0 {
-		return nil
-	}
-	p := yes / (yes + no)
-	return &p
+	return places
 }
 
-// candidates are the most likely tokens at a place, with the one that was
-// written always among them.
-func candidates(at api.Logprob) []api.TokenLogprob {
-	for _, c := range at.TopLogprobs {
-		if c.Token == at.Token {
-			return at.TopLogprobs
-		}
-	}
-	return append([]api.TokenLogprob{at.TokenLogprob}, at.TopLogprobs...)
-}
-
-// begins reports whether a token is, or starts, or starts with, the word.
-func begins(token, word string) bool {
-	return strings.HasPrefix(word, token) || strings.HasPrefix(token, word)
-}
-
-// firstBoolean finds the first true or false that stands outside of strings: the
-// token it begins in and the byte there. Without one the token is -1.
-func firstBoolean(tokens []api.Logprob) (token, offset int) {
-	var text strings.Builder
-	for _, t := range tokens {
-		text.WriteString(t.Token)
-	}
-	at := booleanAt(text.String())
-	if at < 0 {
-		return -1, 0
-	}
-	for i, t := range tokens {
-		if at < len(t.Token) {
-			return i, at
-		}
-		at -= len(t.Token)
-	}
-	return -1, 0
-}
-
-// booleanAt returns the byte at which JSON text has its first boolean; -1 if it
-// has none.
-func booleanAt(text string) int {
-	inString := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case !inString && (strings.HasPrefix(text[i:], "true") || strings.HasPrefix(text[i:], "false")):
-			return i
-		}
-	}
-	return -1
+func token(t api.TokenLogprob) logprobs.Token {
+	return logprobs.Token{Text: t.Token, Logprob: t.Logprob}
 }

@@ -45,6 +45,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend/internal/branches"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
 	"github.com/agentsentinel/sentinel/backend/internal/learned"
+	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/envconfig"
 	"github.com/ollama/ollama/types/model"
@@ -168,7 +169,7 @@ func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 		Model:        name,
 		PromptTokens: answer.PromptEvalCount,
 		OutputTokens: answer.EvalCount,
-		PTrue:        probabilityOfTrue(answer.Logprobs),
+		PTrue:        logprobs.OfTrue(places(answer.Logprobs)),
 	}, nil
 }
 

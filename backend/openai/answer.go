@@ -2,11 +2,11 @@ package openai
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
+	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
 )
 
 // completion is the part of an answer that is read.
@@ -62,68 +62,17 @@ type logprob struct {
 	TopLogprobs []logprob `json:"top_logprobs"`
 }
 
-// probabilityOfTrue returns the probability, in 0..1, that the model gave to true
-// at the first boolean of its answer, measured against false alone. nil means
-// that it cannot be told.
-func (c *completion) probabilityOfTrue() *float64 {
-	tokens := c.Choices[0].Logprobs.Content
-	i, offset := firstBoolean(tokens)
-	if i < 0 {
-		return nil
-	}
-	before := tokens[i].Token[:offset]
-	var yes, no float64
-	for _, candidate := range tokens[i].candidates() {
-		word, ok := strings.CutPrefix(candidate.Token, before)
-		word = strings.TrimLeft(word, " \t\r\n")
-		p := math.Exp(candidate.Logprob)
-		switch {
-		case !ok || word == "" || math.IsNaN(p) || p > 1:
-		case begins(word, "true"):
-			yes += p
-		case begins(word, "false"):
-			no += p
+// places are the tokens of the answer as package logprobs takes them.
+func (c *completion) places() []logprobs.Place {
+	var places []logprobs.Place
+	for _, l := range c.Choices[0].Logprobs.Content {
+		p := logprobs.Place{Token: l.token()}
+		for _, other := range l.TopLogprobs {
+			p.Likely = append(p.Likely, other.token())
 		}
+		places = append(places, p)
 	}
-	if yes+no == 0 {
-		return nil
-	}
-	p := yes / (yes + no)
-	return &p
+	return places
 }
 
-// candidates are the likely tokens at a place, the one that was written among them.
-func (l logprob) candidates() []logprob {
-	for _, other := range l.TopLogprobs {
-		if other.Token == l.Token {
-			return l.TopLogprobs
-		}
-	}
-	return append([]logprob{l}, l.TopLogprobs...)
-}
-
-// begins reports whether a token is, or starts, or starts with, the word.
-func begins(token, word string) bool {
-	return strings.HasPrefix(word, token) || strings.HasPrefix(token, word)
-}
-
-// firstBoolean finds the first true or false that stands outside of strings: the
-// token it begins in and the byte there. Without one the token is -1.
-func firstBoolean(tokens []logprob) (token, offset int) {
-	inString, escaped := false, false
-	for i, t := range tokens {
-		for at := range len(t.Token) {
-			switch c := t.Token[at]; {
-			case escaped:
-				escaped = false
-			case inString && c == '\\':
-				escaped = true
-			case c == '"':
-				inString = !inString
-			case !inString && (c == 't' || c == 'f'): // nothing else in JSON begins so
-				return i, at
-			}
-		}
-	}
-	return -1, 0
-}
+func (l logprob) token() logprobs.Token { return logprobs.Token{Text: l.Token, Logprob: l.Logprob} }

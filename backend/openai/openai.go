@@ -26,6 +26,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
 	"github.com/agentsentinel/sentinel/backend/internal/learned"
+	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
 )
 
@@ -135,7 +136,7 @@ func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 		Model:        name,
 		PromptTokens: answer.Usage.PromptTokens,
 		OutputTokens: answer.Usage.CompletionTokens,
-		PTrue:        answer.probabilityOfTrue(),
+		PTrue:        logprobs.OfTrue(answer.places()),
 	}, nil
 }
 

@@ -1,0 +1,103 @@
+// Package logprobs reads a model's own certainty out of the probabilities that
+// servers report for each token of an answer.
+package logprobs
+
+import (
+	"math"
+	"strings"
+)
+
+// Token is a piece of an answer with the natural logarithm of its probability.
+type Token struct {
+	Text    string
+	Logprob float64
+}
+
+// Place is one token of an answer and what else could have stood there.
+type Place struct {
+	Token
+	Likely []Token
+}
+
+// OfTrue returns the probability that the model gave to true at the
+// first boolean of its answer, in 0..1, measured against false alone. nil means
+// that it cannot be told: the server reported no probabilities, there is no
+// boolean, or neither word was among the candidates.
+func OfTrue(tokens []Place) *float64 {
+	i, offset := firstBoolean(tokens)
+	if i < 0 {
+		return nil
+	}
+	before := tokens[i].Text[:offset]
+	var yes, no float64
+	for _, c := range tokens[i].candidates() {
+		word, ok := strings.CutPrefix(c.Text, before)
+		word = strings.TrimLeft(word, " \t\r\n")
+		p := math.Exp(c.Logprob)
+		switch {
+		case !ok || word == "" || math.IsNaN(p) || p > 1:
+		case begins(word, "true"):
+			yes += p
+		case begins(word, "false"):
+			no += p
+		}
+	}
+	if yes+no == 0 {
+		return nil
+	}
+	p := yes / (yes + no)
+	return &p
+}
+
+// candidates are the most likely tokens at a place, with the one that was
+// written always among them.
+func (at Place) candidates() []Token {
+	for _, c := range at.Likely {
+		if c.Text == at.Text {
+			return at.Likely
+		}
+	}
+	return append([]Token{at.Token}, at.Likely...)
+}
+
+// begins reports whether a token is, or starts, or starts with, the word.
+func begins(token, word string) bool {
+	return strings.HasPrefix(word, token) || strings.HasPrefix(token, word)
+}
+
+// firstBoolean finds the first true or false that stands outside of strings: the
+// token it begins in and the byte there. Without one the token is -1.
+func firstBoolean(tokens []Place) (token, offset int) {
+	var text strings.Builder
+	for _, t := range tokens {
+		text.WriteString(t.Text)
+	}
+	at := booleanAt(text.String())
+	if at < 0 {
+		return -1, 0
+	}
+	for i, t := range tokens {
+		if at < len(t.Text) {
+			return i, at
+		}
+		at -= len(t.Text)
+	}
+	return -1, 0
+}
+
+// booleanAt returns the byte at which JSON text has its first boolean; -1 if it
+// has none.
+func booleanAt(text string) int {
+	inString := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case !inString && (strings.HasPrefix(text[i:], "true") || strings.HasPrefix(text[i:], "false")):
+			return i
+		}
+	}
+	return -1
+}
