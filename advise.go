@@ -123,35 +123,15 @@ func (e *engine) advisers(spec *RuleSpec) (chain []string, model string) {
 
 // askAdvice puts the question to one backend.
 func (e *engine) askAdvice(ctx context.Context, j *job, name, model string, q prompt.Question) (text string, at Attempt) {
-	at.Backend = name
-	b := e.Backends[name]
-	if b == nil {
-		at.Err = fmt.Errorf("%w: there is no backend %q", ErrUnavailable, name)
+	req := j.request(q)
+	req.Schema, req.Model, req.MaxTokens = json.RawMessage(adviceSchema), model, adviceTokens
+	req.Priority = PrioritySynthesizer
+	req.Valid = func(text string) error { _, err := parseAdvice(text, q.Fence); return err }
+	at = e.put(ctx, name, req)
+	if at.Err != nil {
 		return "", at
 	}
-	req := Request{
-		System: q.System, Prompt: q.Prompt,
-		Schema: json.RawMessage(adviceSchema), Model: model,
-		MaxTokens: adviceTokens, Temperature: judgeTemperature, Think: e.Think,
-		Timeout: j.spec.Timeout, Priority: PrioritySynthesizer,
-		Valid: func(text string) error { _, err := parseAdvice(text, q.Fence); return err },
-		Rule:  j.rule, Action: j.action, Match: j.match,
-	}
-	if req.Timeout == 0 {
-		req.Timeout = e.RuleTimeout
-	}
-	if e.Explain || e.KeepAsked {
-		at.Request = req
-	}
-	resp, err := b.Complete(ctx, req)
-	if resp.Backend == "" {
-		resp.Backend = name
-	}
-	at.Response, at.Err = resp, err
-	if err != nil {
-		return "", at
-	}
-	text, at.Err = parseAdvice(resp.Text, q.Fence)
+	text, at.Err = parseAdvice(at.Response.Text, q.Fence)
 	return text, at
 }
 

@@ -162,50 +162,61 @@ func overBudget(errs []error) bool {
 
 // attempt puts the question to one backend.
 func (e *engine) attempt(ctx context.Context, j *job, name, model string, q prompt.Question) (answer, Attempt) {
-	at := Attempt{Backend: name}
+	req := j.request(q)
+	req.Schema, req.Model, req.MaxTokens = json.RawMessage(verdictSchema), model, judgeTokens
+	req.Logprobs, req.Priority = e.Logprobs, PriorityJudge
+	if j.spec.Shadow {
+		req.Priority = PriorityAccumulator
+	}
+	req.Valid = func(text string) error { _, err := parseAnswer(text, q.Fence); return err }
+	at := e.put(ctx, name, req)
+	if at.Err != nil {
+		return answer{}, at
+	}
+	ans, err := parseAnswer(at.Response.Text, q.Fence)
+	at.Err = err
+	if e.Logprobs && at.Response.PTrue != nil && err == nil {
+		p := *at.Response.PTrue
+		if !(p >= 0 && p <= 1) {
+			at.Err = fmt.Errorf("%w: the probability of the answer is %v", ErrMalformed, p)
+			return answer{}, at
+		}
+		ans.confidence = p
+		if !ans.violation {
+			ans.confidence = 1 - p
+		}
+	}
+	return ans, at
+}
+
+// request is a question about the job's rule and action.
+func (j *job) request(q prompt.Question) Request {
+	return Request{
+		System: q.System, Prompt: q.Prompt, Temperature: judgeTemperature,
+		Timeout: j.spec.Timeout, Rule: j.rule, Action: j.action, Match: j.match,
+	}
+}
+
+// put asks one backend.
+func (e *engine) put(ctx context.Context, name string, req Request) (at Attempt) {
+	at.Backend = name
 	b := e.Backends[name]
 	if b == nil {
 		at.Err = fmt.Errorf("%w: there is no backend %q", ErrUnavailable, name)
-		return answer{}, at
+		return at
 	}
-	req := Request{
-		System: q.System, Prompt: q.Prompt,
-		Schema: json.RawMessage(verdictSchema), Model: model,
-		MaxTokens: judgeTokens, Temperature: judgeTemperature, Think: e.Think, Logprobs: e.Logprobs,
-		Timeout: j.spec.Timeout, Priority: PriorityJudge,
-		Valid: func(text string) error { _, err := parseAnswer(text, q.Fence); return err },
-		Rule:  j.rule, Action: j.action, Match: j.match,
-	}
+	req.Think = e.Think
 	if req.Timeout == 0 {
 		req.Timeout = e.RuleTimeout
-	}
-	if j.spec.Shadow {
-		req.Priority = PriorityAccumulator
 	}
 	if e.Explain || e.KeepAsked {
 		at.Request = req
 	}
-	resp, err := b.Complete(ctx, req)
-	if resp.Backend == "" {
-		resp.Backend = name
+	at.Response, at.Err = b.Complete(ctx, req)
+	if at.Response.Backend == "" {
+		at.Response.Backend = name
 	}
-	at.Response, at.Err = resp, err
-	if err != nil {
-		return answer{}, at
-	}
-	ans, err := parseAnswer(resp.Text, q.Fence)
-	at.Err = err
-	if e.Logprobs && resp.PTrue != nil && err == nil {
-		if p := *resp.PTrue; !(p >= 0 && p <= 1) {
-			at.Err = fmt.Errorf("%w: the probability of the answer is %v", ErrMalformed, p)
-			return answer{}, at
-		}
-		ans.confidence = *resp.PTrue
-		if !ans.violation {
-			ans.confidence = 1 - *resp.PTrue
-		}
-	}
-	return ans, at
+	return at
 }
 
 // confirm asks a second judge about what would be a block.
