@@ -3,6 +3,7 @@ package install
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -10,12 +11,14 @@ import (
 const around = 3
 
 // Diff returns the change in the unified format that patch and git apply read;
-// "" when there is none. A file that does not exist is /dev/null.
+// "" when there is none. A file that does not exist is /dev/null; as git has it, an
+// absolute path loses its first slash behind the a and the b.
 func (c Change) Diff() string {
 	if !c.Changed() {
 		return ""
 	}
-	from, to := "a/"+c.File, "b/"+c.File
+	name := strings.TrimLeft(filepath.ToSlash(c.File), "/")
+	from, to := "a/"+name, "b/"+name
 	if c.Before == nil {
 		from = "/dev/null"
 	}

@@ -43,6 +43,8 @@ func TestDiff(t *testing.T) {
 	require.Equal(t, "--- /dev/null\n+++ b/f\n@@ -0,0 +1,1 @@\n+new\n", c.Diff())
 	c.Before, c.After = c.After, nil
 	require.Equal(t, "--- a/f\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-new\n", c.Diff())
+	c.File = "/home/u/f" // as git names a file outside of any repository
+	require.Equal(t, "--- a/home/u/f\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-new\n", c.Diff())
 	c.After = c.Before
 	require.Empty(t, c.Diff())
 }

@@ -29,6 +29,7 @@ type Folder struct {
 	real       string // Dir without symbolic links
 	digest     string // of the configuration's bytes, what trust pins; "" when they cannot be read
 	configured bool   // there is a file of configuration
+	standIns   int    // how many of Rules, the last of them, stand in no file of their own
 	engine     *sessionEngine
 
 	version func() string // changes with the configuration and the rules
@@ -52,7 +53,7 @@ func load(p place, o *Options) *Folder {
 
 	if p.err != nil {
 		next.config = lastKnown(old)
-		return finish(p, o, &next, []rule.File{brokenFile(p, p.dir, p.err)})
+		return finish(p, o, &next, brokenFile(p, p.dir, p.err))
 	}
 	fresh := next.takeConfig(p, old, now)
 	next.config.problems = append(next.config.problems, misnamed(p)...)
@@ -68,26 +69,35 @@ func load(p place, o *Options) *Folder {
 		}
 		state.Prune(filepath.Dir(cache), compiledAge, now) // of folders and programs that are gone
 	}
-	files := next.files()
 	if err != nil {
-		files = append(files, brokenFile(p, rulesDir, err))
+		return finish(p, o, &next, brokenFile(p, rulesDir, err))
 	}
-	return finish(p, o, &next, files)
+	return finish(p, o, &next)
 }
 
-// finish makes the folder of what was read of it.
-func finish(p place, o *Options, c *compiled, files []rule.File) *Folder {
+// finish makes the folder of what was read of it, with rules that stand in for
+// what could not be.
+func finish(p place, o *Options, c *compiled, standIns ...rule.File) *Folder {
 	f := &Folder{Dir: p.dir, real: p.real, Root: p.root, User: p.user, Config: c.config.value, digest: c.config.digest, configured: c.config.present}
 	if cf, broken := c.config.asBrokenRule(p); broken {
-		files = append(files, cf)
+		standIns = append(standIns, cf)
 	} else {
 		f.Problems = append(f.Problems, c.config.problems...)
 	}
-	rules, problems := rule.Build(files, f.ruleOptions(o))
+	f.standIns = len(standIns)
+	rules, problems := rule.Build(append(c.files(), standIns...), f.ruleOptions(o))
 	f.Rules, f.Problems = rules, append(f.Problems, problems...)
 	f.engine = newSessionEngine(f, o)
 	f.version = c.version
 	return f
+}
+
+// Written are the rules that stand in files of their own. The rest of Rules stand in
+// for what could not be read or understood, such as the configuration: they hold,
+// and nobody wrote them.
+func (f *Folder) Written() []*rule.Rule {
+	n := len(f.Rules) - f.standIns
+	return f.Rules[:n:n]
 }
 
 // ruleOptions are the surroundings that the folder's rules are built in.

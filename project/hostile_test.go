@@ -165,6 +165,34 @@ func TestBrokenFilesOfOneNameAreSeveral(t *testing.T) {
 	require.Equal(t, 2, strings.Count(all, "x.yaml: is a folder"))
 }
 
+func TestWhatStandsInForAFileIsNoWrittenRule(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		files       tree
+		rules, rest int
+	}{
+		"sound":                 {tree{"config.yaml": "backend: builtin\n", "rules/a.yaml": guard("a")}, 1, 0},
+		"a broken rule":         {tree{"rules/a.yaml": guard("a"), "rules/b.yaml": "{"}, 2, 0},
+		"a broken config":       {tree{"config.yaml": "backned: x\n", "rules/a.yaml": guard("a")}, 1, 1},
+		"a config and no rules": {tree{"config.yaml": "backned: x\n"}, 0, 1},
+		"rules that are a file": {tree{"config.yaml": "backned: x\n", "rules": "x"}, 0, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := tree{}
+			for path, text := range c.files {
+				files[".claude/sentinel/"+path] = text
+			}
+			f := project.Open([]string{files.write(t)}, nil).Folders[0]
+			require.Len(t, f.Written(), c.rules)
+			require.Len(t, f.Rules, c.rules+c.rest)
+			for _, r := range f.Rules[c.rules:] {
+				require.Error(t, r.Spec().Err)
+			}
+		})
+	}
+}
+
 func TestAToolThatOneFolderKnowsIsNotUnknown(t *testing.T) {
 	t.Parallel()
 	dir := tree{".claude/sentinel/config.yaml": "tool_map_extra: {my_tool: bash}\n"}.write(t)

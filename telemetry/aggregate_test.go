@@ -401,6 +401,8 @@ func TestSigns(t *testing.T) {
 		"slow, but cached": {of("a", 1, 20, func(r *telemetry.Record) { r.ElapsedMS, r.Cached = 3000, true }), nil},
 		"shadow": {of("a", 3, 30, func(r *telemetry.Record) { r.Mode = telemetry.ModeShadow }), []string{
 			"a shadow in shadow mode it would have blocked 3, asked about 0 and warned of 0 in 30 evaluations"}},
+		"shadow, once": {of("a", 0, 1, func(r *telemetry.Record) { r.Mode = telemetry.ModeShadow }), []string{
+			"a shadow in shadow mode it would have blocked 0, asked about 0 and warned of 0 in 1 evaluation"}},
 		"unjudged": {append(of("a", 1, 9), many(2, func(i int) string {
 			return evaluation(i, "a", "x", false, func(r *telemetry.Record) { r.Level, r.Outcome = telemetry.LevelUnavailable, "unavailable" })
 		})...), []string{"a unjudged could not be judged 2 of 11 times"}},

@@ -104,7 +104,15 @@ func (r *RuleStats) signs() (signs []Sign) {
 		say(SignSlow, "takes %.1f s for one of twenty evaluations", p95/1000)
 	}
 	if r.ShadowEvaluations > 0 {
-		say(SignShadow, "in shadow mode it would have blocked %d, asked about %d and warned of %d in %d evaluations", r.WouldBlock, r.WouldAsk, r.WouldWarn, r.ShadowEvaluations)
+		say(SignShadow, "in shadow mode it would have blocked %d, asked about %d and warned of %d in %s", r.WouldBlock, r.WouldAsk, r.WouldWarn, evaluations(r.ShadowEvaluations))
 	}
 	return signs
+}
+
+// evaluations is a number of them in words.
+func evaluations(n int64) string {
+	if n == 1 {
+		return "1 evaluation"
+	}
+	return fmt.Sprintf("%d evaluations", n)
 }

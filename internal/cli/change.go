@@ -63,8 +63,8 @@ func judgeChange(ctx context.Context, env *Env, p *project.Project, set change.S
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(filesAtOnce)
 	var done atomic.Int64
-	progress := env.progress("judging files", len(set.Files))
-	defer progress.end()
+	bar := env.progress("judging files", len(set.Files))
+	defer bar.End()
 	for i := range set.Files {
 		group.Go(func() error {
 			d, err := p.Evaluate(ctx, sentinel.Event{
@@ -74,7 +74,7 @@ func judgeChange(ctx context.Context, env *Env, p *project.Project, set change.S
 				return fmt.Errorf("%s: %w", oneLine(set.Files[i].Path), err)
 			}
 			decisions[i] = d
-			progress.at(int(done.Add(1)))
+			bar.At(int(done.Add(1)))
 			return nil
 		})
 	}

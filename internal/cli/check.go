@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,19 +49,18 @@ Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCheck(env, cmd, &f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.bash, "bash", "", "a command line")
-	flags.StringVar(&f.write, "write", "", "a path that is written")
-	flags.StringVar(&f.content, "content", "", "file with the new content; - for standard input")
-	flags.StringVar(&f.mcp, "mcp", "", "an MCP call, as SERVER:TOOL")
-	flags.StringVar(&f.args, "args", "{}", "its arguments, as a JSON object")
+	flags.StringVar(&f.bash, "bash", "", "the command line `CMD`")
+	flags.StringVar(&f.write, "write", "", "a `PATH` that is written")
+	flags.StringVar(&f.content, "content", "", "`FILE` with the new content; - for standard input")
+	flags.StringVar(&f.mcp, "mcp", "", "an MCP call, as `SERVER:TOOL`")
+	flags.StringVar(&f.args, "args", "{}", "its arguments, as an object in `JSON`")
 	flags.BoolVar(&f.staged, "staged", false, "what is staged for the next commit")
-	flags.StringVar(&f.diff, "diff", "", "what has changed since this revision")
+	flags.StringVar(&f.diff, "diff", "", "what has changed since the revision `REV`")
 	flags.BoolVar(&f.explain, "explain", false, "show how the decision came about")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&f.sarif, "sarif", false, "print a change's findings as SARIF 2.1.0")
 	flags.BoolVar(&f.noModel, "no-model", false, "ask no model; rules that need one are skipped")
 	flags.BoolVar(&f.noCache, "no-cache", false, "ask anew what was judged before")
-	cmd.MarkFlagsOneRequired("bash", "write", "mcp", "staged", "diff")
 	cmd.MarkFlagsMutuallyExclusive("bash", "write", "mcp", "staged", "diff")
 	cmd.MarkFlagsMutuallyExclusive("json", "sarif")
 	return cmd
@@ -75,6 +75,8 @@ func runCheck(env *Env, cmd *cobra.Command, f *checkFlags) error {
 		p = project.Starter(projectRoot(env.Dir), opts)
 	}
 	switch flags := cmd.Flags(); {
+	case !slices.ContainsFunc([]string{"bash", "write", "mcp", "staged", "diff"}, flags.Changed):
+		return errors.New("say what to check: --bash CMD, --write PATH, --mcp SERVER:TOOL, --staged or --diff REV")
 	case f.staged || flags.Changed("diff"):
 		return f.checkChange(env, cmd, p, starter)
 	case f.sarif:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -63,13 +64,14 @@ func Process() *Env {
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Now: time.Now,
 		Ancestry: ancestry,
-		Color:    os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(os.Stdout),
+		Color:    os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && progress.IsTerminal(os.Stdout),
 	}
 }
 
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+// progress begins to show on standard error, where that is a terminal, how far
+// work of so many steps is; 0 means that nobody knows how many.
+func (e *Env) progress(title string, total int) *progress.Line {
+	return progress.New(progress.Terminal(e.Stderr, e.Getenv("TERM")), title, total, e.Now)
 }
 
 // Run runs the command and returns its exit status. The hook is started for
@@ -88,6 +90,14 @@ func Run(env *Env) int {
 		return runShadowWork(env)
 	}
 	return runCommand(env)
+}
+
+// place is the working directory, for a sentence.
+func (e *Env) place() string {
+	if e.Dir == "" {
+		return "the working directory, which does not exist any more"
+	}
+	return e.Dir
 }
 
 // home is the user's folder, "" when there is none.

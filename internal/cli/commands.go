@@ -79,8 +79,10 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 		newTrust(env),
 		newUntrust(env),
 		newWatch(env),
+		newAudit(env),
 		newVersion(env),
 	)
+	explainMistakes(root, env.Args)
 	return root
 }
 

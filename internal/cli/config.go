@@ -20,6 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/install"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -145,18 +146,38 @@ func unknownKey(name string) error {
 // settings are those of the nearest project, or of the user's own folder, and
 // what is wrong with their file.
 func (e *Env) settings(user bool) (dir string, c config.Config, problems []sentinel.Problem) {
-	for _, f := range project.Open([]string{e.Dir}, e.project()).Folders {
-		if f.User == user {
-			return f.Dir, f.Config, slices.DeleteFunc(slices.Clone(f.Problems), func(p sentinel.Problem) bool {
-				return !strings.HasPrefix(filepath.Base(p.File), "config.") // rules lint tells of the others
-			})
-		}
+	if f := e.settingsFolder(user); f != nil {
+		return f.Dir, f.Config, slices.DeleteFunc(slices.Clone(f.Problems), func(p sentinel.Problem) bool {
+			return !strings.HasPrefix(filepath.Base(p.File), "config.") // rules lint tells of the others
+		})
 	}
 	return "", config.Default(), nil
 }
 
+// settingsFolder is the nearest project's folder, or the user's own; nil when there
+// is none.
+func (e *Env) settingsFolder(user bool) *project.Folder {
+	for _, f := range project.Open([]string{e.Dir}, e.project()).Folders {
+		if f.User == user {
+			return f
+		}
+	}
+	return nil
+}
+
+// settingChange is a change of one setting, and how config set makes it. The named
+// fields are what `config set --json` prints.
+type settingChange struct {
+	Key     string `json:"key"`
+	Value   any    `json:"value"` // as it is now, or with --dry-run would be
+	Changed bool   `json:"changed"`
+	File    string `json:"file"`
+
+	dry, user, asJSON bool
+}
+
 func newConfigSet(env *Env) *cobra.Command {
-	var dry, user bool
+	var c settingChange
 	cmd := &cobra.Command{
 		Use: "set KEY VALUE", Short: "Change a setting",
 		Long: `Changes one setting in config.yaml and leaves the rest of the file as it is, with
@@ -167,54 +188,78 @@ its comments. VALUE is written as in the file: text, a number, true or false,
   sentinel config set fallback '[claude, builtin]'`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			file, err := env.configFile(user)
-			if err != nil {
-				return err
-			}
-			before, mode, err := readSettings(file)
-			if err != nil {
-				return err
-			}
-			after, doubts, err := setKey(file, before, args[0], args[1])
-			if err != nil {
-				return err
-			}
-			for _, p := range doubts {
-				fmt.Fprintln(env.Stderr, lintLine(p))
-			}
-			diff := install.Change{Target: install.Target{File: file}, Before: before, After: after}.Diff()
-			if diff == "" {
-				fmt.Fprintf(env.Stdout, "%s is %s already\n", args[0], oneLine(args[1]))
-				return nil
-			}
-			fmt.Fprint(env.Stdout, diff)
-			if dry {
-				return nil
-			}
-			return install.WriteFile(file, after, mode)
+			c.Key = args[0]
+			return c.run(env, args[1])
 		},
 	}
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "show the change, and make none")
-	cmd.Flags().BoolVar(&user, "user", false, "in your own folder, not in this project")
+	cmd.Flags().BoolVar(&c.dry, "dry-run", false, "show the change, and make none")
+	cmd.Flags().BoolVar(&c.user, "user", false, "in your own folder, not in this project")
+	cmd.Flags().BoolVar(&c.asJSON, "json", false, "print one JSON object")
 	return cmd
 }
 
-// configFile is the file that config set changes.
-func (e *Env) configFile(user bool) (string, error) {
-	dir, _, _ := e.settings(user)
-	switch {
-	case dir != "":
-	case user && e.userDir() != "":
-		dir = e.userDir()
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return "", err
-		}
-	case user:
-		return "", errors.New("there is no home folder")
-	default:
-		return "", fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", e.Dir)
+func (c *settingChange) run(env *Env, text string) error {
+	file, name, err := env.configFile(c.user)
+	if err != nil {
+		return err
 	}
-	return filepath.Join(dir, "config.yaml"), nil
+	before, mode, err := readSettings(file)
+	if err != nil {
+		return err
+	}
+	after, doubts, err := setKey(file, before, c.Key, text)
+	if err != nil {
+		return err
+	}
+	for _, p := range doubts {
+		fmt.Fprintln(env.Stderr, lintLine(p))
+	}
+	diff := install.Change{Target: install.Target{File: name}, Before: before, After: after}.Diff()
+	c.File, c.Changed = file, diff != ""
+	if c.Changed && !c.dry {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil { // the user's own may be missing
+			return err
+		}
+		if err := install.WriteFile(file, after, mode); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.asJSON:
+	case c.Changed:
+		fmt.Fprint(env.Stdout, prompt.Clean(diff))
+		return nil
+	default:
+		fmt.Fprintf(env.Stdout, "%s is %s already\n", c.Key, oneLine(text))
+		return nil
+	}
+	now, _ := config.Parse(file, after)
+	var known bool
+	if c.Value, known = now.Get(c.Key); !known { // of a backend that is not ours
+		if c.Value, err = settingValue(c.Key, text); err != nil {
+			return err
+		}
+	}
+	return json.NewEncoder(env.Stdout).Encode(c)
+}
+
+// configFile is the file that config set changes, and what a person calls it.
+func (e *Env) configFile(user bool) (file, name string, err error) {
+	f := e.settingsFolder(user)
+	switch {
+	case f != nil:
+		file = filepath.Join(f.Dir, "config.yaml")
+		if user {
+			return file, file, nil
+		}
+		return file, display(f, file), nil
+	case !user:
+		return "", "", fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", e.place())
+	case e.userDir() == "":
+		return "", "", errors.New("there is no home folder")
+	}
+	file = filepath.Join(e.userDir(), "config.yaml")
+	return file, file, nil
 }
 
 // maxSettings bounds a configuration that is edited, in bytes.
@@ -269,11 +314,14 @@ func settingValue(key, text string) (any, error) {
 	if i < 0 && !strings.HasPrefix(key, "backends.") {
 		return nil, unknownKey(key)
 	}
+	if strings.TrimSpace(text) == "" { // an empty variable of a script unsets nothing
+		return nil, fmt.Errorf("%s: there is no value; `null` takes the setting back", key)
+	}
 	var value any
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
 		return nil, fmt.Errorf("%s: %q is no YAML value: %w", key, oneLine(text), err)
 	}
-	if i >= 0 && config.Keys()[i].Type == "text" && value != nil {
+	if _, quoted := value.(string); i >= 0 && config.Keys()[i].Type == "text" && value != nil && !quoted {
 		return text, nil // 10 is a fine name of a model
 	}
 	return value, nil

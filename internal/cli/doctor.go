@@ -32,9 +32,9 @@ Exit status: 0 nothing failed; 1 something did.`,
 			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 			defer stop()
 			bar := env.progress("looking it over", 0)
-			bar.at(0)
+			bar.At(0)
 			findings := doctor.Examine(ctx, env.patient())
-			bar.end()
+			bar.End()
 			if ctx.Err() != nil {
 				return fmt.Errorf("doctor: interrupted")
 			}

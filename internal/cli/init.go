@@ -39,6 +39,8 @@ func newInit(env *Env) *cobra.Command {
 		Long: `Writes .claude/sentinel with a configuration and the starter rules, and puts the
 hook into the settings of the agent. What is there already is kept: init only
 adds, and running it twice changes nothing.`,
+		Example: `  sentinel init --dry-run
+  sentinel init --agent claude --agent codex --pack starter --pack databases`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := newSetup(env, &f)
@@ -49,9 +51,9 @@ adds, and running it twice changes nothing.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.agents, "agent", []string{"claude"}, "agent whose settings get the hook; repeatable ("+strings.Join(install.Agents(), ", ")+")")
-	flags.StringArrayVar(&f.packs, "pack", []string{"starter"}, "rules to begin with; repeatable")
-	flags.StringVar(&f.backend, "backend", "", "who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")
+	flags.StringArrayVar(&f.agents, "agent", []string{"claude"}, "`AGENT` whose settings get the hook; repeatable ("+strings.Join(install.Agents(), ", ")+")")
+	flags.StringArrayVar(&f.packs, "pack", []string{"starter"}, "`PACK` of rules to begin with; repeatable")
+	flags.StringVar(&f.backend, "backend", "", "`NAME` of who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")
 	flags.BoolVar(&f.user, "user", false, "set it up for all of your repositories, in your own folders")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would be done")
 	return cmd
@@ -314,6 +316,7 @@ func applyAll(env *Env, changes []install.Change, dryRun bool, done string) (cou
 		}
 		count++
 		if dryRun {
+			c.File = env.short(c.File)
 			fmt.Fprint(env.Stdout, c.Diff())
 			continue
 		}

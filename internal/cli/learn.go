@@ -56,11 +56,10 @@ func runLearn(env *Env, asJSON, verbose bool) error {
 	defer stop()
 	bar := env.progress("learning", 0)
 	opts.Progress = func(now scribe.Progress) {
-		bar.total = now.Total
-		bar.at(now.Done, "calls of the model", now.Document)
+		bar.Of(now.Done, now.Total, "calls of the model", now.Document)
 	}
 	result, err := scribe.Learn(ctx, opts)
-	bar.end()
+	bar.End()
 	if asJSON {
 		if failed := json.NewEncoder(env.Stdout).Encode(result); failed != nil {
 			return failed

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -11,7 +12,7 @@ import (
 )
 
 func newPause(env *Env) *cobra.Command {
-	var all bool
+	var all, asJSON bool
 	cmd := &cobra.Command{
 		Use: "pause [DURATION|off]", Short: "Switch the rules of this project off for a time, as a person",
 		Long: `sentinel pause 10m switches the rules of this project off for ten minutes, at most
@@ -25,6 +26,10 @@ to the log.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p := project.Open([]string{env.Dir}, env.project())
 			switch {
+			case asJSON && len(args) > 0:
+				return errors.New("--json lists what is paused, and goes without a duration or off")
+			case asJSON:
+				return json.NewEncoder(env.Stdout).Encode(pauseRows(p))
 			case len(args) == 0:
 				return showPauses(env, p)
 			case args[0] == "off":
@@ -34,6 +39,7 @@ to the log.`,
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "the rules of every project, not of this one alone")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what is paused as one JSON list")
 	return cmd
 }
 
@@ -89,6 +95,22 @@ func showPauses(env *Env, p *project.Project) error {
 		fmt.Fprintln(env.Stdout, pauseLine(pause))
 	}
 	return nil
+}
+
+// pauseRow is a pause as `pause --json` prints it.
+type pauseRow struct {
+	Folder string `json:"folder"` // "" means every project
+	Since  string `json:"since"`  // RFC 3339, as is until
+	Until  string `json:"until"`
+	By     string `json:"by"`
+}
+
+func pauseRows(p *project.Project) []pauseRow {
+	rows := []pauseRow{}
+	for _, pause := range p.Pauses() {
+		rows = append(rows, pauseRow{pause.Folder, pause.Since.UTC().Format(time.RFC3339), pause.Until.UTC().Format(time.RFC3339), pause.By})
+	}
+	return rows
 }
 
 func pauseLine(p project.Pause) string {

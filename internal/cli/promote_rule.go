@@ -22,9 +22,31 @@ import (
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
+// rulePromotion is a change of what a rule may do. The named fields are what `rules
+// promote --json` prints.
+type rulePromotion struct {
+	ID      string   `json:"id"`
+	Path    string   `json:"path"`
+	From    ruleSway `json:"from"`
+	To      ruleSway `json:"to"`
+	Changed bool     `json:"changed"` // or with --dry-run would be
+
+	Evidence []string       `json:"evidence"`  // what is known of it, in words
+	Log      *ruleStatsJSON `json:"telemetry"` // as in `stats --json`; null when the log has no line of it
+
+	severity    sentinel.Severity
+	dry, asJSON bool
+}
+
+// ruleSway is what becomes of a rule's violations.
+type ruleSway struct {
+	Severity string `json:"severity"`
+	Mode     string `json:"mode"`
+}
+
 func newRulesPromote(env *Env) *cobra.Command {
+	var p rulePromotion
 	var to string
-	var dry bool
 	cmd := &cobra.Command{
 		Use: "promote ID --to warn|ask|block", Short: "Let a rule do more than it does: show what is known of it, and change its file",
 		Long: `Shows what the log knows of the rule, then sets its severity and, if it is in shadow
@@ -35,23 +57,24 @@ was changed then.`,
 		Example: `  sentinel rules promote billing --to warn --dry-run
   sentinel rules promote billing --to block`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			severity, err := sentinel.ParseSeverity(to)
-			if err != nil || severity < sentinel.SeverityWarn {
-				return fmt.Errorf("--to wants warn, ask or block, not %q", to)
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if p.severity, err = sentinel.ParseSeverity(to); err != nil || p.severity < sentinel.SeverityWarn {
+				return fmt.Errorf("--to wants warn, ask or block, not %q", oneLine(to))
 			}
-			return promoteRule(cmd.Context(), env, args[0], severity, dry)
+			p.ID = args[0]
+			return p.run(cmd.Context(), env)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "what becomes of a violation: warn, ask or block")
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "show the evidence and the change, and make none")
+	cmd.Flags().BoolVar(&p.dry, "dry-run", false, "show the evidence and the change, and make none")
+	cmd.Flags().BoolVar(&p.asJSON, "json", false, "print one JSON object")
 	cmd.MarkFlagRequired("to")
 	return cmd
 }
 
-func promoteRule(ctx context.Context, env *Env, id string, to sentinel.Severity, dry bool) error {
+func (c *rulePromotion) run(ctx context.Context, env *Env) error {
 	p := project.Open([]string{env.Dir}, env.project())
-	folder, r, err := findRule(env, p, id)
+	folder, r, err := findRule(env, p, c.ID)
 	if err != nil {
 		return err
 	}
@@ -60,27 +83,53 @@ func promoteRule(ctx context.Context, env *Env, id string, to sentinel.Severity,
 	if err != nil {
 		return err
 	}
-	after, err := promoted(before, file, r.Spec(), to)
+	after, err := promoted(before, file, r.Spec(), c.severity)
 	if err != nil {
 		return fmt.Errorf("%s: %w", display(folder, file), err)
 	}
-	if err := printEvidence(ctx, env, p, folder, r.Spec()); err != nil {
+	if err := c.known(ctx, env, p, folder, r.Spec()); err != nil {
 		return err
 	}
 	diff := install.Change{Target: install.Target{File: display(folder, file)}, Before: before, After: after}.Diff()
-	if diff == "" {
-		fmt.Fprintf(env.Stdout, "%s is at %s already\n", id, to)
-		return nil
+	c.Path, c.Changed = file, diff != ""
+	c.From = ruleSway{r.Spec().Severity.String(), ruleMode(r.Spec())}
+	c.To = ruleSway{c.severity.String(), "enforce"}
+	if c.Changed && !c.dry {
+		if err := install.WriteFile(file, after, mode); err != nil {
+			return err
+		}
+	}
+	if c.asJSON {
+		return json.NewEncoder(env.Stdout).Encode(c)
+	}
+	c.print(env, diff)
+	if c.Changed && !c.dry {
+		fmt.Fprintf(env.Stdout, "promoted: %s is at %s from the next call on\n", c.ID, c.severity)
+	}
+	return nil
+}
+
+func ruleMode(spec *sentinel.RuleSpec) string {
+	if spec.Shadow {
+		return "shadow"
+	}
+	return "enforce"
+}
+
+// print shows what is known of the rule, and the change.
+func (c *rulePromotion) print(env *Env, diff string) {
+	mode := ""
+	if c.From.Mode == "shadow" {
+		mode = ", in shadow mode"
+	}
+	fmt.Fprintf(env.Stdout, "%s: %s%s\n", c.ID, c.From.Severity, mode)
+	for _, line := range c.Evidence {
+		fmt.Fprintln(env.Stdout, "  "+line)
+	}
+	if !c.Changed {
+		diff = fmt.Sprintf("%s is at %s already\n", c.ID, c.severity)
 	}
 	fmt.Fprint(env.Stdout, prompt.Clean(diff))
-	if dry {
-		return nil
-	}
-	if err := install.WriteFile(file, after, mode); err != nil {
-		return err
-	}
-	fmt.Fprintf(env.Stdout, "promoted: %s is at %s from the next call on\n", id, to)
-	return nil
 }
 
 // findRule finds a rule of the nearest project that can be promoted.
@@ -90,7 +139,7 @@ func findRule(env *Env, p *project.Project, id string) (*project.Folder, *rule.R
 	}
 	nearest := p.Nearest()
 	if nearest == nil {
-		return nil, nil, fmt.Errorf("no rules apply in %s; run `sentinel init` first", env.Dir)
+		return nil, nil, fmt.Errorf("no rules apply in %s; run `sentinel init` first", env.place())
 	}
 	for _, f := range p.Folders {
 		i := slices.IndexFunc(f.Rules, func(r *rule.Rule) bool { return r.Spec().ID == id })
@@ -179,31 +228,27 @@ func stillSound(file string, before, after []byte, spec *sentinel.RuleSpec, to s
 	return nil
 }
 
-// printEvidence says what the log knows of a rule.
-func printEvidence(ctx context.Context, env *Env, p *project.Project, f *project.Folder, spec *sentinel.RuleSpec) error {
-	mode := ""
-	if spec.Shadow {
-		mode = ", in shadow mode"
-	}
-	fmt.Fprintf(env.Stdout, "%s: %s%s\n", spec.ID, spec.Severity, mode)
+// known finds out what the log knows of the rule.
+func (c *rulePromotion) known(ctx context.Context, env *Env, p *project.Project, f *project.Folder, spec *sentinel.RuleSpec) error {
 	path := p.LogFile()
 	if path == "" {
-		fmt.Fprintln(env.Stdout, "  nothing is known of it: there is no log. Set log_file in config.yaml, and let it work for some days")
+		c.Evidence = []string{"nothing is known of it: there is no log. Set log_file in config.yaml, and let it work for some days"}
 		return nil
 	}
-	files := telemetry.Files(path)
-	s, err := telemetry.Aggregate(ctx, files, &telemetry.StatsOptions{Rules: []string{spec.ID}, Now: env.Now()})
+	s, err := telemetry.Aggregate(ctx, telemetry.Files(path), &telemetry.StatsOptions{Rules: []string{spec.ID}, Now: env.Now()})
 	if err != nil {
 		return err
 	}
-	r, known := s.Rule(spec.ID)
-	if !known {
-		fmt.Fprintf(env.Stdout, "  nothing is known of it: it has no line in %s\n", display(f, path))
+	r, logged := s.Rule(spec.ID)
+	if !logged {
+		c.Evidence = []string{"nothing is known of it: it has no line in " + oneLine(display(f, path))}
 		return nil
 	}
 	for _, line := range evidence(s, r) {
-		fmt.Fprintln(env.Stdout, "  "+oneLine(line))
+		c.Evidence = append(c.Evidence, oneLine(line))
 	}
+	log := ruleObject(r, true)
+	c.Log = &log
 	return nil
 }
 
@@ -224,7 +269,7 @@ func evidence(s *telemetry.Stats, r *telemetry.RuleStats) []string {
 	}
 	stopped := max(r.Blocks+r.Asks, r.Overridden)
 	if stopped > 0 {
-		lines = append(lines, fmt.Sprintf("of %d calls that it stopped, a person let through %d, and %d were tried again soon after", stopped, r.Overridden, r.Contested))
+		lines = append(lines, fmt.Sprintf("of %s that it stopped, a person let through %d, and %d came again soon after", many(stopped, "call"), r.Overridden, r.Contested))
 	}
 	switch {
 	case r.Evaluations < fewEvaluations:
@@ -234,7 +279,7 @@ func evidence(s *telemetry.Stats, r *telemetry.RuleStats) []string {
 	case stopped > 0:
 		lines = append(lines, fmt.Sprintf("hint: its precision is at most %.0f%%, by what people let through", 100*float64(stopped-r.Overridden)/float64(stopped)))
 	default:
-		lines = append(lines, fmt.Sprintf("hint: read the %d violations before you trust them: `sentinel stats --rule %s`", r.Violations, r.ID))
+		lines = append(lines, fmt.Sprintf("hint: read its %s before you trust it: `sentinel stats --rule %s`", many(r.Violations, "violation"), r.ID))
 	}
 	for _, sign := range s.Signs(nil) {
 		if sign.Kind != telemetry.SignShadow {

@@ -241,8 +241,8 @@ func (e *Env) replayed(ctx context.Context, opts *replay.Options, paths []string
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
 	bar := e.progress("reading sessions", len(paths))
-	defer bar.end()
-	opts.Progress = func(p replay.Progress) { bar.at(p.Sessions, fmt.Sprintf("%d calls", p.Calls)) }
+	defer bar.End()
+	opts.Progress = func(p replay.Progress) { bar.At(p.Sessions, fmt.Sprintf("%d calls", p.Calls)) }
 	return replay.Run(ctx, paths, opts)
 }
 
@@ -271,8 +271,8 @@ func (f *replayFlags) ask(ctx context.Context, env *Env, r *replay.Replay, repor
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
 	bar := env.progress("asking models about calls", report.Open)
-	defer bar.end()
-	r.OnProgress(func(p replay.Progress) { bar.total = p.Open; bar.at(p.Asked) })
+	defer bar.End()
+	r.OnProgress(func(p replay.Progress) { bar.Of(p.Asked, p.Open) })
 	return "", r.Ask(ctx)
 }
 

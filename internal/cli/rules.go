@@ -16,7 +16,7 @@ import (
 
 func newRules(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "rules", Short: "List and check the rules that apply here",
+		Use: "rules", Short: "List, check, explain, write and promote the rules that apply here",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -39,6 +39,9 @@ type ruleRow struct {
 	Error    string   `json:"error"`
 }
 
+// nothingApplies is said where there is no folder of rules.
+const nothingApplies = "No rules apply here. Run \"sentinel init\" to begin with the starter rules."
+
 func newRulesList(env *Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -49,7 +52,7 @@ func newRulesList(env *Env) *cobra.Command {
 				return json.NewEncoder(env.Stdout).Encode(rows)
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(env.Stdout, "No rules apply here. Run \"sentinel init\" to begin with the starter rules.")
+				fmt.Fprintln(env.Stdout, nothingApplies)
 				return nil
 			}
 			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
@@ -73,7 +76,7 @@ func ruleRows(p *project.Project) []ruleRow {
 		for _, r := range f.Rules {
 			spec := r.Spec()
 			row := ruleRow{
-				ID: spec.ID, Trigger: string(spec.Trigger), Severity: spec.Severity.String(), Mode: "enforce",
+				ID: spec.ID, Trigger: string(spec.Trigger), Severity: spec.Severity.String(), Mode: ruleMode(spec),
 				Backend: spec.Backend, Scope: r.Definition().Scope, Source: display(f, spec.Source),
 			}
 			if row.Backend == "" {
@@ -81,9 +84,6 @@ func ruleRows(p *project.Project) []ruleRow {
 			}
 			if row.Scope == nil {
 				row.Scope = []string{}
-			}
-			if spec.Shadow {
-				row.Mode = "shadow"
 			}
 			if spec.Err != nil {
 				row.Error = spec.Err.Error()
@@ -96,6 +96,7 @@ func ruleRows(p *project.Project) []ruleRow {
 
 // display names a file as a person knows it: relative to its project.
 func display(f *project.Folder, path string) string {
+	path = strings.TrimSuffix(path, ":0") // what stands in for a file has no line
 	if rel, err := filepath.Rel(f.Root, path); err == nil && f.Root != "" && !strings.HasPrefix(rel, "..") {
 		return filepath.ToSlash(rel)
 	}
@@ -124,8 +125,12 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 			p := project.Open([]string{env.Dir}, env.project())
 			errs, warnings, rules := 0, 0, 0
 			rows := []problemRow{}
+			if len(p.Folders) == 0 && !asJSON {
+				fmt.Fprintln(env.Stdout, nothingApplies)
+				return nil
+			}
 			for _, f := range p.Folders {
-				rules += len(f.Rules)
+				rules += len(f.Written())
 			}
 			for _, pr := range append(p.Problems(), hints(p)...) {
 				row := problemRow{pr.File, pr.Line, pr.Column, "error", pr.Message}

@@ -438,7 +438,7 @@ func (t *telemetrySoFar) scan(path, id string) {
 }
 
 // line says it in one line.
-func (t *telemetrySoFar) line() string {
+func (t *telemetrySoFar) line(id string) string {
 	switch {
 	case t.Log == "":
 		return "no log is written here (log_file)"
@@ -452,7 +452,7 @@ func (t *telemetrySoFar) line() string {
 	if t.Unavailable > 0 {
 		text += fmt.Sprintf(", could not be judged %d", t.Unavailable)
 	}
-	return text + fmt.Sprintf("; from %s to %s (sentinel stats --rule)", t.First.Format(time.DateOnly), t.Last.Format(time.DateOnly))
+	return text + fmt.Sprintf("; from %s to %s (sentinel stats --rule %s)", t.First.Format(time.DateOnly), t.Last.Format(time.DateOnly), id)
 }
 
 func (p *printer) explained(x explanation) {
@@ -490,8 +490,12 @@ func (p *printer) explained(x explanation) {
 	row("severity", "%s: %s", x.Severity, x.Means)
 	p.agents(x.Agents)
 	row("mode", "%s: %s", x.Mode, x.ModeIs)
-	row("cases", "%d: %d as expected, %d not, %d broken, %d without a recorded answer", x.Cases.Cases, x.Cases.AsExpected, x.Cases.Failed, x.Cases.Errors, x.Cases.Unanswered)
-	row("telemetry", "%s", x.Log.line())
+	if x.Cases.Cases == 0 {
+		row("cases", "none")
+	} else {
+		row("cases", "%d: %d as expected, %d not, %d broken, %d without a recorded answer", x.Cases.Cases, x.Cases.AsExpected, x.Cases.Failed, x.Cases.Errors, x.Cases.Unanswered)
+	}
+	row("telemetry", "%s", x.Log.line(x.ID))
 }
 
 // agents shows agents that do the same together.

@@ -28,6 +28,7 @@ import (
 // newRule is a rule that is being written.
 type newRule struct {
 	id, trigger, severity string
+	mode                  string // "" leaves it to default_mode of the configuration
 	scope, exclude        []string
 	prompt, when, message string
 	catches, passes       []string
@@ -52,7 +53,8 @@ func newRulesNew(env *Env) *cobra.Command {
 The rule is checked, its cases are run, its scope is tried on the files of this
 repository, and the rule on past sessions, all without a model. Then you decide; --yes
 saves without asking. It begins with severity warn: make it stricter with "sentinel
-rules promote" when it has shown to be right. No file is ever overwritten.
+rules promote" when it has shown to be right. With --mode shadow it is judged and
+recorded, and no agent hears of it until then. No file is ever overwritten.
 
 --when is an expression that decides alone, with no model (docs/when.md); "true"
 leaves it to the scope. --prompt is what a model is asked; without {{variables}} what
@@ -73,17 +75,21 @@ Exit status: 0 the rule is saved; 1 it is not, and why.`,
 	flags.StringArrayVar(&n.scope, "scope", nil, "a `PATTERN` of paths, commands or server:tool; repeatable (default: every target)")
 	flags.StringArrayVar(&n.exclude, "exclude", nil, "a `PATTERN` that is exempt; repeatable")
 	flags.StringVar(&n.severity, "severity", "", "warn, ask, block or info (default warn)")
+	flags.StringVar(&n.mode, "mode", "", "shadow (judged and recorded, no more) or enforce (default: default_mode in config.yaml)")
 	flags.StringVar(&n.when, "when", "", "an expression that decides, with no model; true leaves it to the scope")
 	flags.StringVar(&n.prompt, "prompt", "", "what a model is asked")
 	flags.StringVar(&n.message, "message", "", "what the agent is to do instead")
-	flags.StringArrayVar(&n.catches, "catch", nil, "a command, a `PATH :: what is written` or a server:tool that it has to catch; repeatable")
-	flags.StringArrayVar(&n.passes, "pass", nil, "one that it must let pass; repeatable")
+	flags.StringArrayVar(&n.catches, "catch", nil, "a `TARGET` that it has to catch: a command, a path :: what is written, or a server:tool; repeatable")
+	flags.StringArrayVar(&n.passes, "pass", nil, "a `TARGET` that it must let pass; repeatable")
 	flags.BoolVar(&n.noReplay, "no-replay", false, "do not try it on past sessions")
 	flags.BoolVar(&n.yes, "yes", false, "save it without asking")
 	return cmd
 }
 
 func (n *newRule) run(ctx context.Context) error {
+	if !slices.Contains([]string{"", "enforce", "shadow"}, n.mode) {
+		return fmt.Errorf("rules new: --mode wants shadow or enforce, not %q", oneLine(n.mode))
+	}
 	if err := n.open(); err != nil {
 		return err
 	}
@@ -152,10 +158,10 @@ func (n *newRule) place() error {
 	}
 	n.path = filepath.Join(n.dir, strings.ReplaceAll(n.id, ":", "-")+".yaml")
 	if _, err := os.Lstat(n.path); !errors.Is(err, fs.ErrNotExist) {
-		if err == nil {
-			err = errors.New("is there already")
+		if err != nil {
+			return fmt.Errorf("rules new: %w", err)
 		}
-		return fmt.Errorf("rules new: %s: %w. Take another id", oneLine(n.env.short(n.path)), err)
+		return fmt.Errorf("rules new: %s: is there already. Take another id", oneLine(n.env.short(n.path)))
 	}
 	return nil
 }
@@ -365,6 +371,7 @@ func (n *newRule) text(cases []*yaml.Node) ([]byte, error) {
 	text("id", n.id)
 	text("trigger", n.trigger)
 	text("severity", severity)
+	text("mode", n.mode)
 	list("scope", n.scope)
 	list("exclude", n.exclude)
 	if n.prompt == "" {
@@ -633,6 +640,24 @@ func (n *newRule) save(text []byte) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("rules new: %w", errors.Join(err, os.Remove(n.path)))
 	}
-	fmt.Fprintf(n.env.Stdout, "saved: %s holds from the next call on (%s)\n", oneLine(n.id), oneLine(name))
+	n.saved(oneLine(n.id), oneLine(name))
 	return nil
+}
+
+// saved says what the rule does from now on.
+func (n *newRule) saved(id, name string) {
+	p := &printer{env: n.env}
+	rules, _ := rule.Build([]rule.File{n.suite.File}, &n.workshop.Build)
+	spec := rules[0].Spec()
+	if !spec.Shadow {
+		p.line("saved: %s holds from the next call on (%s)", id, name)
+		return
+	}
+	p.line("saved: %s is judged from the next call on, in shadow mode: no agent hears of it (%s)", id, name)
+	if n.project.LogFile() == "" {
+		p.line("  but there is no log to show what it would do: set log_file in config.yaml")
+	}
+	if spec.Severity >= sentinel.SeverityWarn {
+		p.line("  sentinel rules promote %s --to %s lets it act", id, spec.Severity)
+	}
 }

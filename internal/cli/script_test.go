@@ -1,10 +1,8 @@
 package cli_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/scripttest"
 	"github.com/agentsentinel/sentinel/sentinelcmd"
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
@@ -62,7 +61,7 @@ func TestScripts(t *testing.T) {
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": cmdExits, "event": cmdEvent, "mkfifo": cmdMkfifo, "padded": cmdPadded, "code": cmdCode, "id": cmdID,
+			"exits": scripttest.Exits, "event": cmdEvent, "mkfifo": cmdMkfifo, "padded": cmdPadded, "code": cmdCode, "id": cmdID,
 			"ollama": func(ts *testscript.TestScript, neg bool, args []string) {
 				servers.Store(ts.Getenv("WORK"), cmdOllama(t, ts, args))
 			},
@@ -73,24 +72,6 @@ func TestScripts(t *testing.T) {
 			},
 		},
 	})
-}
-
-// cmdExits runs a program and wants exactly this exit status:
-//
-//	exits STATUS PROGRAM [ARG…]
-func cmdExits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits STATUS PROGRAM [ARG…]")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	if exit := (*exec.ExitError)(nil); errors.As(ts.Exec(args[1], args[2:]...), &exit) {
-		got = exit.ExitCode()
-	}
-	if got != want {
-		ts.Fatalf("exit status %d, want %d", got, want)
-	}
 }
 
 // cmdEvent puts the script's folder for $WORK in files:

@@ -87,11 +87,10 @@ func (f *statsFlags) run(ctx context.Context, env *Env) error {
 	}
 	bar := env.progress("reading the log", 0)
 	opts.Progress = func(done, total int64) {
-		bar.total = int(total >> 20)
-		bar.at(int(done>>20), "MB")
+		bar.Of(int(done>>20), int(total>>20), "MB")
 	}
 	s, err := telemetry.Aggregate(ctx, files, opts)
-	bar.end()
+	bar.End()
 	if err != nil {
 		return err
 	}
@@ -173,7 +172,7 @@ func (f *statsFlags) choose(env *Env, p *project.Project) ([]string, error) {
 	case len(refused) > 0:
 		return nil, refused[0]
 	case len(p.Folders) == 0:
-		return nil, fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", env.Dir)
+		return nil, fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", env.place())
 	}
 	return nil, errors.New("no log is written here, since `log_file` is not set; " +
 		"`sentinel config set log_file .claude/sentinel/sentinel.log` has one written from now on")

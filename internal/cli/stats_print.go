@@ -19,6 +19,8 @@ const (
 	shownRules   = 40
 	shownRows    = 6
 	shownTargets = 5
+	shownSigns   = 20
+	shownIdle    = 6 // names of rules that were never judged
 )
 
 // width is that of the terminal: $COLUMNS, or what the terminal says, or 80.
@@ -390,7 +392,7 @@ func (p *statsPrinter) rules(r *statsReport) {
 
 func (p *statsPrinter) more(all, shown int, what string) {
 	if all > shown {
-		p.line("  and %s more; --json has all", count(all-shown, what))
+		p.line("%s", p.fit(fmt.Sprintf("  and %d more %s; --json has all", all-shown, what+unless(all-shown == 1, "s"))))
 	}
 }
 
@@ -400,11 +402,36 @@ func (p *statsPrinter) signs(r *statsReport) {
 		return
 	}
 	p.head("LOOK AT", "")
-	const shown = 20
-	for _, s := range signs[:min(len(signs), shown)] {
-		p.flow(fmt.Sprintf("  %-10s ", s.Kind), strings.Fields(oneLine(s.Rule)+": "+s.Text))
+	var idle []string // rules that nothing came to: many in any project, and all alike
+	signs = slices.DeleteFunc(signs, func(s telemetry.Sign) bool {
+		if s.Kind == telemetry.SignNever {
+			idle = append(idle, oneLine(s.Rule))
+		}
+		return s.Kind == telemetry.SignNever
+	})
+	for _, s := range signs[:min(len(signs), shownSigns)] {
+		p.sign(s.Kind, oneLine(s.Rule)+": "+s.Text)
 	}
-	p.more(len(signs), shown, "sign")
+	p.more(len(signs), shownSigns, "sign")
+	if len(idle) > 0 {
+		p.sign(telemetry.SignNever, neverJudged(idle))
+	}
+}
+
+func (p *statsPrinter) sign(kind telemetry.SignKind, text string) {
+	p.flow(fmt.Sprintf("  %-10s ", kind), strings.Fields(text))
+}
+
+// neverJudged says of rules that no call was about any of them.
+func neverJudged(ids []string) string {
+	if len(ids) == 1 {
+		return ids[0] + ": was never judged in this time: no call was within its scope"
+	}
+	names := strings.Join(ids[:min(len(ids), shownIdle)], ", ")
+	if rest := len(ids) - shownIdle; rest > 0 {
+		names += fmt.Sprintf(" and %d more", rest)
+	}
+	return fmt.Sprintf("%d rules were never judged in this time, since no call was within their scope: %s", len(ids), names)
 }
 
 func (p *statsPrinter) groups(title string, groups []telemetry.Group) {
@@ -425,7 +452,7 @@ func (p *statsPrinter) groups(title string, groups []telemetry.Group) {
 		})
 	}
 	p.table([]string{strings.ToLower(strings.TrimSuffix(title, "S")), "judged", "viol.", "not", "p50", "p95", "tokens"}, rows, 4)
-	p.more(len(groups), shownRows, "one")
+	p.more(len(groups), shownRows, strings.ToLower(strings.TrimSuffix(title, "S")))
 }
 
 func (p *statsPrinter) targets(r *statsReport) {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/install"
+	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/ruletest"
 )
 
@@ -56,11 +57,11 @@ Exit status: 0 every case is as expected; 1 one is not, or an error.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&f.live, "live", false, "ask the real models, and measure")
 	flags.IntVar(&f.repeat, "repeat", 1, "with --live: times that each case is asked")
-	flags.StringSliceVar(&f.models, "model", nil, "with --live: models to compare, in the place of each rule's own")
+	flags.StringSliceVar(&f.models, "model", nil, "with --live: `MODELS` to compare, in the place of each rule's own")
 	flags.BoolVar(&f.record, "record", false, "ask the models, and record their answers in the rule files")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
-	flags.StringVar(&f.junit, "junit", "", "write JUnit XML to this file; - for standard output, in the place of the report")
-	flags.StringVar(&f.html, "html", "", "with --live: write a page with the measurements to this file")
+	flags.StringVar(&f.junit, "junit", "", "write JUnit XML to this `FILE`; - for standard output, in the place of the report")
+	flags.StringVar(&f.html, "html", "", "with --live: write a page with the measurements to this `FILE`")
 	cmd.MarkFlagsMutuallyExclusive("live", "record")
 	return cmd
 }
@@ -77,6 +78,9 @@ func (f *testFlags) run(ctx context.Context, env *Env, args []string) error {
 	groups, problems, err := env.testGroups(args, f.live || f.record)
 	if err != nil {
 		return err
+	}
+	if len(groups) == 0 && len(problems) == 0 {
+		fmt.Fprintln(env.Stderr, nothingApplies)
 	}
 	out, err := f.open(env)
 	if err != nil {
@@ -195,7 +199,7 @@ func (f *testFlags) recordAnswers(ctx context.Context, env *Env, groups []testGr
 		got, err := ruletest.Record(ctx, groups[i].suites, &groups[i].options)
 		recordings, errs = append(recordings, got...), append(errs, err)
 	}
-	bar.end()
+	bar.End()
 	if len(recordings) == 0 && errors.Join(errs...) == nil {
 		fmt.Fprintln(env.Stderr, "No case asks a model: there is nothing to record.")
 	}
@@ -239,7 +243,7 @@ func (f *testFlags) measure(ctx context.Context, env *Env, groups []testGroup) (
 			break
 		}
 	}
-	bar.end()
+	bar.End()
 	if len(trials) == 0 && err == nil {
 		fmt.Fprintln(env.Stderr, "No case asks a model: there is nothing to measure.")
 	}
@@ -263,14 +267,14 @@ func silence(trials []ruletest.Trial) error {
 }
 
 // caseProgress shows how many cases are done.
-func (e *Env) caseProgress(title string, groups []testGroup, times int) (*progress, func()) {
+func (e *Env) caseProgress(title string, groups []testGroup, times int) (*progress.Line, func()) {
 	total := 0
 	for i := range groups {
 		total += groups[i].cases() * times
 	}
 	bar := e.progress(title, total)
 	var done atomic.Int64
-	return bar, func() { bar.at(int(done.Add(1))) }
+	return bar, func() { bar.At(int(done.Add(1))) }
 }
 
 // pricing is what models cost, by the settings that apply here.

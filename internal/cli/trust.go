@@ -12,8 +12,8 @@ func newTrust(env *Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "trust", Short: "Trust this repository's configuration as it is now",
 		Long: `Until you trust it, the configuration that a repository brings along cannot send
-prompts to a server on another machine, nor have the log written outside of the
-repository. Trust pins its present content; a changed one has to be trusted anew.`,
+prompts to a server on another machine, start a program of the repository as a
+judge, nor have the log written outside of the repository. Trust pins its present content; a changed one has to be trusted anew.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return nearestProject(env, func(f *project.Folder) (string, error) {
@@ -47,5 +47,5 @@ func nearestProject(env *Env, do func(*project.Folder) (done string, err error))
 		}
 		return err
 	}
-	return fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", env.Dir)
+	return fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", env.place())
 }

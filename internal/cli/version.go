@@ -38,6 +38,15 @@ func version() buildVersion {
 	return v
 }
 
+// Version is the version of the build, with the revision where it is known.
+func Version() string {
+	v := version()
+	if v.Revision == "" {
+		return v.Version
+	}
+	return v.Version + " (" + v.Revision[:min(12, len(v.Revision))] + ")"
+}
+
 func newVersion(env *Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -47,11 +56,7 @@ func newVersion(env *Env) *cobra.Command {
 			if asJSON {
 				return json.NewEncoder(env.Stdout).Encode(v)
 			}
-			text := "sentinel " + v.Version
-			if v.Revision != "" {
-				text += " (" + v.Revision[:min(12, len(v.Revision))] + ")"
-			}
-			fmt.Fprintf(env.Stdout, "%s %s %s\n", text, v.Go, v.Platform)
+			fmt.Fprintf(env.Stdout, "sentinel %s %s %s\n", Version(), v.Go, v.Platform)
 			return nil
 		},
 	}

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -75,12 +77,36 @@ func companion(env *Env, name string, args []string) error {
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Stdin, env.Stdout, env.Stderr
-	err := cmd.Run()
+	err := runRelaying(cmd)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() > 0 {
 		return errStatus(exit.ExitCode())
 	}
 	return err
+}
+
+// runRelaying runs a command, and leaves it to the command what a signal to end
+// means: it may have something to clean up, and this process waits for it.
+func runRelaying(cmd *exec.Cmd) error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() {
+		for {
+			select {
+			case s := <-signals:
+				_ = cmd.Process.Signal(s) // it may have ended
+			case <-ended:
+				return
+			}
+		}
+	}()
+	return cmd.Wait()
 }
 
 func isFile(path string) bool {

@@ -61,7 +61,8 @@ func (d *doctor) folder(f *project.Folder) []Finding {
 // counted says how many rules there are.
 func (d *doctor) counted(name string, f *project.Folder) Finding {
 	shadow, broken := 0, 0
-	for _, r := range f.Rules {
+	written := f.Written()
+	for _, r := range written {
 		if r.Spec().Shadow {
 			shadow++
 		}
@@ -69,13 +70,15 @@ func (d *doctor) counted(name string, f *project.Folder) Finding {
 			broken++
 		}
 	}
-	what := plural(len(f.Rules)-broken, "rule")
+	what := plural(len(written)-broken, "rule")
 	if shadow > 0 {
 		what += fmt.Sprintf(", %d of them in shadow mode", shadow)
 	}
 	switch {
 	case broken > 0:
-		return warn(name, fmt.Sprintf("%s, and %d broken, which count as not judged", what, broken), "see below")
+		return warn(name, fmt.Sprintf("%s, and %d broken: not judged", what, broken), "see below")
+	case len(written) < len(f.Rules):
+		return warn(name, what+"; what cannot be read or understood counts as a rule about everything, not judged", "see below")
 	case len(f.Rules) == 0:
 		return warn(name, "no rules: nothing is checked", "sentinel init adds the starter rules")
 	}

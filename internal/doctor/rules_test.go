@@ -68,6 +68,16 @@ func TestBrokenRules(t *testing.T) {
 	}
 }
 
+// A configuration that is broken is no rule, and is not counted as one.
+func TestBrokenConfigurationIsNoRule(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(".claude/sentinel/config.yaml", "backend: builtin\nfail_opne: true\n")
+	found := w.examine()
+	requireFinding(t, found, "rules", ".claude/sentinel", doctor.StatusWarn, "1 rule; what cannot be read or understood")
+	requireNone(t, found, "rules", "1 broken")
+}
+
 // A repository with very many broken rules does not flood the person.
 func TestManyProblems(t *testing.T) {
 	t.Parallel()
