@@ -26,6 +26,7 @@ func Schema(defaults any, id, title string, adjust func(*jsonschema.Schema)) ([]
 	v := reflect.ValueOf(defaults)
 	s, err := jsonschema.ForType(v.Type(), &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage](): {},
+		reflect.TypeFor[map[int]string]():  {Type: "object", PropertyNames: &jsonschema.Schema{Pattern: `^-?[0-9]+$`}, AdditionalProperties: &jsonschema.Schema{Type: "string"}},
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("schemagen: %w", err)
@@ -51,6 +52,9 @@ func refine(s *jsonschema.Schema, v reflect.Value, set bool) error {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || name == "-" {
+			continue
+		}
 		p := s.Properties[name]
 		if p == nil {
 			return fmt.Errorf("%s.%s has no schema", v.Type(), f.Name)

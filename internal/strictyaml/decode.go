@@ -18,6 +18,7 @@ type field struct {
 	index    int
 	enum     []string
 	min, max *float64
+	short    bool // true or false in place of the whole struct means this field
 }
 
 // fieldsOf lists the fields of a struct that have a yaml name, and the index
@@ -34,7 +35,7 @@ func fieldsOf(t reflect.Type) (fields []field, inline int) {
 		if name == "" || name == "-" {
 			continue
 		}
-		f := field{name: name, index: i, min: bound(tag.Get("min")), max: bound(tag.Get("max"))}
+		f := field{name: name, index: i, min: bound(tag.Get("min")), max: bound(tag.Get("max")), short: tag.Get("short") != ""}
 		if e := tag.Get("enum"); e != "" {
 			f.enum = strings.Split(e, ",")
 		}
@@ -92,6 +93,19 @@ func (d *Document) value(n *yaml.Node, v reflect.Value, f field, path string) bo
 	if v.Type() == reflect.TypeFor[json.RawMessage]() {
 		return d.raw(n, v, path)
 	}
+	if v.Kind() != reflect.Pointer {
+		return d.plain(n, v, f, path)
+	}
+	elem := reflect.New(v.Type().Elem())
+	if !d.plain(n, elem.Elem(), f, path) {
+		return false
+	}
+	v.Set(elem)
+	return true
+}
+
+// plain decodes what is no alias into v, which is no pointer.
+func (d *Document) plain(n *yaml.Node, v reflect.Value, f field, path string) bool {
 	switch v.Kind() {
 	case reflect.Struct:
 		return d.object(n, v, path)
@@ -172,6 +186,9 @@ func (d *Document) mergedEntries(m *yaml.Node, path string, seen map[string]entr
 func (d *Document) object(n *yaml.Node, v reflect.Value, path string) bool {
 	if n.Kind != yaml.MappingNode {
 		fields, _ := fieldsOf(v.Type())
+		if i := slices.IndexFunc(fields, func(f field) bool { return f.short }); i >= 0 && n.Kind == yaml.ScalarNode && n.ShortTag() == "!!bool" {
+			return d.value(n, v.Field(fields[i].index), fields[i], path)
+		}
 		d.fault(n, "%s must be a mapping of keys, not %s: write `%s: …` on a line of its own", subject(path), kindOf(n), fields[0].name)
 		return false
 	}
@@ -236,16 +253,37 @@ func (d *Document) dictionary(n *yaml.Node, v reflect.Value, f field, path strin
 	for _, e := range d.entries(n, path, map[string]entry{}) {
 		elem := reflect.New(v.Type().Elem()).Elem()
 		at := join(path, e.key.Value)
+		key, ok := d.mapKey(e.key, v.Type().Key(), path)
+		if !ok {
+			continue
+		}
 		if isNull(resolve(e.value)) {
 			d.fault(e.value, "`%s` has no value", clip(at))
 			continue
 		}
 		if d.value(e.value, elem, f, at) {
-			m.SetMapIndex(reflect.ValueOf(e.key.Value).Convert(v.Type().Key()), elem)
+			m.SetMapIndex(key, elem)
 		}
 	}
 	v.Set(m)
 	return true
+}
+
+// mapKey makes a key of a dictionary: a text, or a whole number, which JSON can
+// only write as a text.
+func (d *Document) mapKey(n *yaml.Node, t reflect.Type, path string) (key reflect.Value, ok bool) {
+	key = reflect.New(t).Elem()
+	if key.Kind() == reflect.String {
+		key.SetString(n.Value)
+		return key, true
+	}
+	number, err := strconv.Atoi(n.Value)
+	if err != nil {
+		d.fault(n, "a key of %s must be a whole number, not `%s`: write `1: …`", subject(path), clip(n.Value))
+		return key, false
+	}
+	key.SetInt(int64(number))
+	return key, true
 }
 
 func (d *Document) list(n *yaml.Node, v reflect.Value, f field, path string) bool {

@@ -7,6 +7,7 @@
 //
 //	enum:"block,warn"    the texts it may be
 //	min:"0" max:"1"      the least and the largest number it may be
+//	short:"true"         on a *bool: true or false in place of its struct means it
 //	yaml:",inline"       on a map[string]json.RawMessage: takes unknown keys
 //
 // A fault in one key leaves all others readable, and leaves its own field as
@@ -20,6 +21,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -138,6 +140,15 @@ func (p Place) Mapping() bool {
 	return p.node != nil && resolve(p.node).Kind == yaml.MappingNode
 }
 
+// Position returns the line and column at which the value stands, from 1; the
+// column is 0 where the place is the document as a whole.
+func (p Place) Position() (line, column int) {
+	if p.node == nil {
+		return p.doc.Start(), 0
+	}
+	return p.doc.locate(resolve(p.node), 0)
+}
+
 // Faulty reports whether a problem was found at the value or within it.
 func (p Place) Faulty() bool { return p.node != nil && p.doc.faulty[p.node] }
 
@@ -207,10 +218,8 @@ func child(n *yaml.Node, name string) *yaml.Node {
 			}
 		}
 	case yaml.SequenceNode:
-		for i, c := range n.Content {
-			if name == fmt.Sprint(i) {
-				return c
-			}
+		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(n.Content) {
+			return n.Content[i]
 		}
 	case yaml.ScalarNode: // one text where a list was wanted
 		if name == "0" {

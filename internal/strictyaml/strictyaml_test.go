@@ -21,6 +21,14 @@ type sample struct {
 	Inner inner             `yaml:"inner"`
 	Items []inner           `yaml:"items"`
 	Any   json.RawMessage   `yaml:"any"`
+	Level map[int]string    `yaml:"level"`
+	Least *float64          `yaml:"least" max:"9"`
+	Span  bounds            `yaml:"span"`
+}
+
+type bounds struct {
+	Min int   `yaml:"min"`
+	Is  *bool `yaml:"is" short:"true"`
 }
 
 type inner struct {
@@ -72,6 +80,12 @@ func TestValues(t *testing.T) {
 		{"any: {b: [1, 2.5, x, true, ~], a: <}", func(s *sample) {
 			s.Any = json.RawMessage(`{"a":"\u003c","b":[1,2.5,"x",true,null]}`)
 		}},
+		{"level: {1: low, 5: high}", func(s *sample) { s.Level = map[int]string{1: "low", 5: "high"} }},
+		{"{\"level\": {\"-1\": \"x\"}}", func(s *sample) { s.Level = map[int]string{-1: "x"} }},
+		{"least: 0", func(s *sample) { s.Least = new(float64) }},
+		{"least: ~", func(s *sample) {}},
+		{"span: {is: true}", func(s *sample) { yes := true; s.Span = bounds{Is: &yes} }},
+		{"span: true", func(s *sample) { yes := true; s.Span = bounds{Is: &yes} }},
 		{"any: text", func(s *sample) { s.Any = json.RawMessage(`"text"`) }},
 		{"{\"name\":\"\\ud83d\\ude00 \\\\ud83d \\udc00\",\"count\":5}", func(s *sample) { s.Name, s.Count = "😀 \\ud83d \ufffd", 5 }},
 		{"{\n\t\"name\": \"a\\/b\",\n\t\"list\": [\"x\"]\n}", func(s *sample) { s.Name, s.List = "a/b", []string{"x"} }},
@@ -106,7 +120,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{"nam: x", "f:1:1: unknown key `nam`; did you mean `name`?", nil},
 		{"NAME: x", "f:1:1: unknown key `NAME`; did you mean `name`?", nil},
-		{"zzzzzz: x", "f:1:1: unknown key `zzzzzz`; the keys here are name, kind, on, count, ratio, list, map, inner, items, any", nil},
+		{"zzzzzz: x", "f:1:1: unknown key `zzzzzz`; the keys here are name, kind, on, count, ratio, list, map, inner, items, any, level, least, span", nil},
 		{"kind: blokc", "f:1:7: `kind` cannot be `blokc`; did you mean `block`? It is block or warn", nil},
 		{"kind: critical", "f:1:7: `kind` cannot be `critical`: write block or warn", nil},
 		{"on: \"false\"", "f:1:5: `on` must be true or false without quotes: write `on: false`", func(s *sample) { s.On = false }},
@@ -114,6 +128,9 @@ func TestFaults(t *testing.T) {
 		{"on: [true]", "f:1:5: `on` must be true or false, not a list: write `on: true`", nil},
 		{"count: many", "f:1:8: `count` must be a whole number, not `many`: write `count: 4`", nil},
 		{"count: 2.5", "f:1:8: `count` must be a whole number, not 2.5: write `count: 4`", nil},
+		{"level: {low: x, 5: y}", "f:1:9: a key of `level` must be a whole number, not `low`: write `1: …`", func(s *sample) { s.Level = map[int]string{5: "y"} }},
+		{"least: 10", "f:1:8: `least` must be at most 9, not 10: write `least: 0`", nil},
+		{"span: 3", "f:1:7: `span` must be a mapping of keys, not a number: write `min: …` on a line of its own", nil},
 		{"count: \"5\"", "f:1:8: `count` must be a number without quotes: write `count: 5`", func(s *sample) { s.Count = 5 }},
 		{"count: 11", "f:1:8: `count` must be between 1 and 10, not 11: write `count: 4`", nil},
 		{"count: 99999999999999999999", "f:1:8: `count` must be a whole number, not 99999999999999999999: write `count: 4`", nil},
