@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/strictjson"
 )
 
 // A convention is one entry of the model's answer to the first call. Nothing of
@@ -128,11 +129,8 @@ func conventionList(answer, fence string) ([]json.RawMessage, error) {
 	if fence != "" && strings.Contains(answer, fence) {
 		return nil, errors.New("the answer repeats the mark of the data")
 	}
-	keys, err := object(answer)
+	keys, err := strictjson.Object(answer, "conventions")
 	if err != nil {
-		return nil, err
-	}
-	if err := only(keys, "conventions"); err != nil {
 		return nil, err
 	}
 	var list []json.RawMessage
@@ -144,11 +142,8 @@ func conventionList(answer, fence string) ([]json.RawMessage, error) {
 }
 
 func parseConvention(raw string) (c convention, err error) {
-	keys, err := object(raw)
+	keys, err := strictjson.Object(raw, "statement", "scope_hint", "trigger_hint", "confidence", "evidence", "source")
 	if err != nil {
-		return c, err
-	}
-	if err := only(keys, "statement", "scope_hint", "trigger_hint", "confidence", "evidence", "source"); err != nil {
 		return c, err
 	}
 	for name, into := range map[string]*string{

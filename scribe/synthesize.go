@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/strictjson"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -112,11 +113,8 @@ func unfenced(body string) (string, error) {
 }
 
 func readRedundant(body string, ids func(id string) bool) (s synthesis, err error) {
-	keys, err := object(body)
+	keys, err := strictjson.Object(body, "redundant", "rule_id", "reason")
 	if err != nil {
-		return s, err
-	}
-	if err := only(keys, "redundant", "rule_id", "reason"); err != nil {
 		return s, err
 	}
 	if string(keys["redundant"]) != "true" {
