@@ -63,28 +63,22 @@ type Output struct {
 
 // Run starts the program and returns when it and its group have ended. When ctx
 // ends first, the error wraps the context's; otherwise an error is ErrNotFound,
-// ErrFlood, or what the system said when the program could not be started.
+// ErrFlood, or what the system said when the program could not be started. What
+// was written until the context ended, or up to the bound, comes with the error.
 func Run(ctx context.Context, p Program) (Output, error) {
-	if err := ctx.Err(); err != nil {
-		return Output{}, fmt.Errorf("subprocess: %w", err)
-	}
-	path, err := lookPath(p)
+	r, err := newRun(ctx, p)
 	if err != nil {
 		return Output{}, err
 	}
-	own, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	r := &run{cmd: exec.CommandContext(own, path, p.Argv[1:]...), cancel: cancel}
-	r.cmd.Args[0] = p.Argv[0]
-	r.cmd.Dir, r.cmd.Env = p.Dir, p.Env
+	defer r.cancel(nil)
 	out, err := r.run(p)
 	switch {
 	case ctx.Err() != nil:
-		return Output{}, fmt.Errorf("subprocess: %s was ended: %w", name(path), ctx.Err())
-	case errors.Is(context.Cause(own), ErrFlood):
-		return Output{}, fmt.Errorf("subprocess: %s wrote more than %d bytes: %w", name(path), orElse(p.MaxStdout, DefaultMaxStdout), ErrFlood)
+		return out, fmt.Errorf("subprocess: %s was ended: %w", r.name(), ctx.Err())
+	case errors.Is(context.Cause(r.own), ErrFlood):
+		return out, fmt.Errorf("subprocess: %s wrote more than %d bytes: %w", r.name(), orElse(p.MaxStdout, DefaultMaxStdout), ErrFlood)
 	case err != nil:
-		return Output{}, fmt.Errorf("subprocess: %s: %w", name(path), err)
+		return Output{}, fmt.Errorf("subprocess: %s: %w", r.name(), err)
 	}
 	return out, nil
 }
@@ -117,26 +111,58 @@ func lookPath(p Program) (string, error) {
 type run struct {
 	cmd    *exec.Cmd
 	group  group
+	own    context.Context // the program ends with it
 	cancel context.CancelCauseFunc
 }
+
+// newRun finds the program. Whoever has the run calls cancel in the end.
+func newRun(ctx context.Context, p Program) (*run, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("subprocess: %w", err)
+	}
+	path, err := lookPath(p)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{}
+	r.own, r.cancel = context.WithCancelCause(ctx)
+	r.cmd = exec.CommandContext(r.own, path, p.Argv[1:]...)
+	r.cmd.Args[0] = p.Argv[0]
+	r.cmd.Dir, r.cmd.Env = p.Dir, p.Env
+	return r, nil
+}
+
+// start starts the program with its group. It has to be called by the goroutine
+// that holds its thread.
+func (r *run) start() (*pipes, error) {
+	pipes, err := r.pipes()
+	if err != nil {
+		return nil, err
+	}
+	r.group.prepare(r.cmd)
+	r.cmd.Cancel = func() error { return r.group.end(r.cmd.Process) }
+	if err := r.cmd.Start(); err != nil {
+		pipes.close()
+		return nil, err
+	}
+	r.group.started(r.cmd.Process)
+	pipes.closeTheirs()
+	return pipes, nil
+}
+
+// name is the program as a person knows it.
+func (r *run) name() string { return filepath.Base(r.cmd.Path) }
 
 // run gives the program pipes of its own rather than those of os/exec, whose
 // Wait would stay for as long as a child keeps one open.
 func (r *run) run(p Program) (Output, error) {
 	release := holdThread()
 	defer release()
-	pipes, err := r.pipes()
+	pipes, err := r.start()
 	if err != nil {
 		return Output{}, err
 	}
 	defer pipes.close()
-	r.group.prepare(r.cmd)
-	r.cmd.Cancel = func() error { return r.group.end(r.cmd.Process) }
-	if err := r.cmd.Start(); err != nil {
-		return Output{}, err
-	}
-	r.group.started(r.cmd.Process)
-	pipes.closeTheirs()
 
 	go func() {
 		_, _ = pipes.stdin.Write(p.Stdin) // a program that reads nothing is not our concern
@@ -222,6 +248,3 @@ func orElse(n, standard int) int {
 	}
 	return n
 }
-
-// name is a program as a person knows it.
-func name(path string) string { return filepath.Base(path) }
