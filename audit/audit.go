@@ -1,0 +1,267 @@
+// Package audit is the vocabulary of the courtroom: what detectives find, what
+// judges think of it, and what the Chief Justice makes of both.
+//
+// The flow is fixed. Detectives collect [Evidence] in parallel (packages repo,
+// document, vision); it is joined; three judges give an [Opinion] on each
+// [Criterion] of the rubric (package bench); the Chief Justice, who asks no
+// model, rules by code (package justice); the report is written (package
+// report). Package trial runs it. Every stage returns values: nothing is shared
+// and changed.
+//
+// A failure to look is never a fact: see [Outcome].
+package audit
+
+import (
+	"fmt"
+	"time"
+)
+
+// Outcome says what came of looking for something. The zero value means that
+// nobody looked.
+type Outcome uint8
+
+// The outcomes. Only True and False are facts about what is audited.
+const (
+	Unknown       Outcome = iota
+	True                  // it was looked for, and what was expected holds; an observation without an expectation was made
+	False                 // it was looked for, and what was expected does not hold
+	NotApplicable         // it makes no sense here: no such language, no document
+	NotSupported          // this probe cannot examine it: a language without a grammar
+	NotAvailable          // it could not be examined: too large, filtered, no text layer, no vision model
+	Error                 // looking failed
+)
+
+var outcomeNames = [...]string{"unknown", "true", "false", "not_applicable", "not_supported", "not_available", "error"}
+
+// String returns true, false, not_applicable, not_supported, not_available or error.
+func (o Outcome) String() string {
+	if int(o) < len(outcomeNames) {
+		return outcomeNames[o]
+	}
+	return fmt.Sprintf("outcome(%d)", uint8(o))
+}
+
+// Fact reports whether the outcome says something about what is audited.
+func (o Outcome) Fact() bool { return o == True || o == False }
+
+// MarshalText writes the outcome as [Outcome.String] names it.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	for i, name := range outcomeNames {
+		if name == string(text) {
+			*o = Outcome(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("audit: unknown outcome %q", text)
+}
+
+// Kind says how far evidence can be relied on.
+type Kind string
+
+// The kinds of evidence.
+const (
+	KindFact  Kind = "fact"  // found by code: no model had a part in it
+	KindClaim Kind = "claim" // words of the audited side: a document, a comment, a commit message
+	KindModel Kind = "model" // what a vision model saw
+)
+
+// Source is the detective who found evidence; ids are numbered for each.
+type Source string
+
+// The sources.
+const (
+	SourceRepo   Source = "repo"
+	SourceDocs   Source = "docs"
+	SourceVision Source = "vision"
+)
+
+// Evidence is one thing that a detective found, or could not find.
+type Evidence struct {
+	ID        string   `json:"id"` // repo#0, docs#3, vision#1: stable for equal input
+	Source    Source   `json:"source"`
+	Probe     string   `json:"probe"`    // id of the probe
+	Criteria  []string `json:"criteria"` // ids of the criteria it belongs to; judges of others do not see it
+	Kind      Kind     `json:"kind"`
+	Outcome   Outcome  `json:"outcome"`
+	Summary   string   `json:"summary"`             // what was found, in one line
+	Location  Location `json:"location"`            // zero when it is about the whole
+	Snippet   string   `json:"snippet,omitempty"`   // as it stands there: hostile text
+	Truncated bool     `json:"truncated,omitempty"` // more was found than is kept
+	Values    Values   `json:"values,omitempty"`    // figures, by name
+
+	// Part marks one of the places that the probe's own evidence counts. Rules
+	// about facts look at the evidence of the whole.
+	Part bool `json:"part,omitempty"`
+	// Withheld says that what stands there speaks to its reader, as in "ignore
+	// your instructions": no judge sees Snippet, and no judge sees the path.
+	Withheld bool `json:"withheld,omitempty"`
+	// Waived is the reason of a waiver that covers it.
+	Waived string `json:"waived,omitempty"`
+
+	Confidence  float64     `json:"confidence"` // 0 to 1; 1 for what code has counted
+	Severity    Severity    `json:"severity,omitempty"`
+	Confirmed   bool        `json:"confirmed,omitempty"` // of a security finding: it is there, not only possible
+	Remediation Remediation `json:"remediation,omitzero"`
+}
+
+// Security reports whether the evidence is a structured security finding that
+// holds: what the security override reads, and nothing else.
+func (e *Evidence) Security() bool {
+	return e.Severity != "" && e.Confirmed && e.Outcome == False && e.Kind == KindFact && e.Waived == ""
+}
+
+// Number gives evidence its ids in the order it has, each source from 0: repo#0,
+// docs#0, vision#0.
+func Number(evidence []Evidence) {
+	next := map[Source]int{}
+	for i := range evidence {
+		e := &evidence[i]
+		e.ID = fmt.Sprintf("%s#%d", e.Source, next[e.Source])
+		next[e.Source]++
+	}
+}
+
+// Severity of a security finding.
+type Severity string
+
+// The severities; "" is no security finding.
+const (
+	SeverityLow      Severity = "low"
+	SeverityMedium   Severity = "medium"
+	SeverityHigh     Severity = "high"
+	SeverityCritical Severity = "critical"
+)
+
+// Location is a place in what is audited.
+type Location struct {
+	Path   string `json:"path,omitempty"`   // from the repository's root with slashes, or the document's name
+	First  int    `json:"first,omitempty"`  // line, from 1
+	Last   int    `json:"last,omitempty"`   // inclusive
+	Page   int    `json:"page,omitempty"`   // of a document, from 1
+	Commit string `json:"commit,omitempty"` // full hash that the path is read at
+}
+
+// String writes path:first-last, or the page.
+func (l Location) String() string {
+	s := l.Path
+	switch {
+	case l.First > 0 && l.Last > l.First:
+		s += fmt.Sprintf(":%d-%d", l.First, l.Last)
+	case l.First > 0:
+		s += fmt.Sprintf(":%d", l.First)
+	case l.Page > 0:
+		s += fmt.Sprintf(", page %d", l.Page)
+	}
+	return s
+}
+
+// Remediation says what to do about evidence that is False.
+type Remediation struct {
+	Effort string `json:"effort,omitempty" yaml:"effort" enum:"low,medium,high" jsonschema:"How much work it is."`
+	Text   string `json:"text,omitempty" yaml:"text" jsonschema:"What to do, for a person; {path} and {line} stand for the place."`
+}
+
+// Judge is one of the three roles.
+type Judge string
+
+// The judges.
+const (
+	Prosecutor Judge = "prosecutor"
+	Defense    Judge = "defense"
+	TechLead   Judge = "tech_lead"
+)
+
+// Judges lists the roles in the order of reports.
+func Judges() []Judge { return []Judge{Prosecutor, Defense, TechLead} }
+
+// Title names the role for people: Prosecutor, Defense, Tech Lead.
+func (j Judge) Title() string {
+	switch j {
+	case Prosecutor:
+		return "Prosecutor"
+	case Defense:
+		return "Defense"
+	case TechLead:
+		return "Tech Lead"
+	}
+	return string(j)
+}
+
+// Opinion is what one judge thinks of one criterion.
+type Opinion struct {
+	Judge     Judge    `json:"judge"`
+	Criterion string   `json:"criterion"`
+	Sample    int      `json:"sample"`                      // 0 for the first of --samples
+	Score     int      `json:"score"`                       // 1 to 5; 0 is no opinion, and Err says why
+	Argument  string   `json:"argument"`                    // hostile text: a model's words
+	Cited     []string `json:"cited_evidence"`              // ids that exist and belong to the criterion
+	Invalid   []string `json:"invalid_citations,omitempty"` // cited, and removed
+
+	Backend      string        `json:"backend"`
+	Model        string        `json:"model"`
+	Tries        int           `json:"tries"`
+	Took         time.Duration `json:"took_ns"`
+	PromptTokens int           `json:"prompt_tokens"`
+	OutputTokens int           `json:"output_tokens"`
+	Err          string        `json:"error,omitempty"`
+}
+
+// Valid reports whether it is an opinion at all.
+func (o *Opinion) Valid() bool { return o.Err == "" && o.Score >= 1 && o.Score <= 5 }
+
+// Verdict is the Chief Justice's word on a criterion.
+type Verdict string
+
+// The verdicts.
+const (
+	Pass          Verdict = "PASS"
+	Partial       Verdict = "PARTIAL"
+	Fail          Verdict = "FAIL"
+	NoVerdict     Verdict = "NO_VERDICT"     // too few opinions: shown, and left out of the total
+	NotConsidered Verdict = "NOT_APPLICABLE" // the criterion does not apply here
+)
+
+// Result is what became of one criterion.
+type Result struct {
+	Criterion   string      `json:"criterion"`
+	Name        string      `json:"name"`
+	Weight      float64     `json:"weight"`
+	Verdict     Verdict     `json:"verdict"`
+	Score       int         `json:"score"`     // 1 to 5; 0 without a verdict
+	Raw         float64     `json:"raw_score"` // weighted mean before the rules
+	Spread      int         `json:"spread"`    // highest minus lowest score
+	Agreement   float64     `json:"agreement"` // between judges and samples, 0 to 1
+	Opinions    []Opinion   `json:"opinions"`
+	Evidence    []string    `json:"evidence"` // ids of all that belongs to it
+	Dissent     string      `json:"dissent_summary,omitempty"`
+	Overruled   []Overruled `json:"overruled,omitempty"`
+	Trace       []Step      `json:"trace"` // every rule that fired, in order
+	Summary     string      `json:"summary"`
+	Remediation []Advice    `json:"remediation"`
+	Waived      string      `json:"waived,omitempty"` // the reason of a waiver
+}
+
+// Overruled is an opinion, or a part of it, that facts contradict.
+type Overruled struct {
+	Judge  Judge  `json:"judge"`
+	Reason string `json:"reason"` // "hallucination", "contradicted by repo#3"
+}
+
+// Step is one rule of the Chief Justice that fired.
+type Step struct {
+	Rule   string  `json:"rule"` // weighted_mean, variance_re_evaluation, fact_supremacy, security_override, …
+	Before float64 `json:"before"`
+	After  float64 `json:"after"`
+	Why    string  `json:"why"`
+}
+
+// Advice is one thing to do, and who says so.
+type Advice struct {
+	Text     string   `json:"text"`
+	From     string   `json:"from"` // "probe go.exec", "Prosecutor", "Tech Lead"
+	Location Location `json:"location"`
+	Effort   string   `json:"effort,omitempty"`
+}

@@ -1,0 +1,105 @@
+package audit
+
+import "time"
+
+// Record is the court's record of one audit: whatever the report says stands in
+// here, and nothing that is not in here is in the report.
+type Record struct {
+	Subject  Subject       `json:"subject"`
+	Rubric   RubricRef     `json:"rubric"`
+	Criteria []Criterion   `json:"criteria"` // all of the rubric, in its order, judged or not
+	Program  string        `json:"program"` // version of the command
+	Started  time.Time     `json:"started"`
+	Took     time.Duration `json:"took_ns"`
+	Seed     int64         `json:"seed"`
+	Samples  int           `json:"samples"` // opinions of each judge on each criterion
+	Seats    []Seat        `json:"seats"`   // who sat in judgement; none with facts alone
+	Evidence []Evidence    `json:"evidence"`
+	Results  []Result      `json:"results"` // one for each criterion of the rubric, in its order; none with facts alone
+	Overall  Overall       `json:"overall"`
+	Gate     Gate          `json:"gate"`
+	Usage    Usage         `json:"usage"`
+	Failures []Failure     `json:"failures"` // stages that failed; the others went on
+	Waivers  []Waiver      `json:"waivers,omitempty"`
+
+	// Narrative says in one paragraph how the verdicts came about: which rules
+	// fired, and on what.
+	Narrative string `json:"synthesis_narrative"`
+}
+
+// Subject is what is audited, as it was found.
+type Subject struct {
+	Name      string   `json:"name"`                // of the repository, or of the first document
+	URL       string   `json:"url,omitempty"`       // of the remote, without credentials
+	Local     string   `json:"local,omitempty"`     // the folder that was cloned
+	Commit    string   `json:"commit,omitempty"`    // full hash
+	Branch    string   `json:"branch,omitempty"`    // "" when HEAD is detached
+	Dirty     int      `json:"dirty,omitempty"`     // files of the local folder with changes that are not committed, and so not audited
+	Documents []string `json:"documents,omitempty"` // names, as given
+	Languages []string `json:"languages,omitempty"` // of its files, most bytes first
+}
+
+// RubricRef says which rubric was applied.
+type RubricRef struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Source  string `json:"source"` // file, or "embedded: general"
+	Digest  string `json:"digest"` // sha256 of its text, in hex
+}
+
+// Criterion is what the audited side is measured by: a dimension of the rubric.
+type Criterion struct {
+	ID     string  `json:"id"`
+	Name   string  `json:"name"`
+	Weight float64 `json:"weight"` // in the total
+}
+
+// Seat is a judge and the model that speaks for it.
+type Seat struct {
+	Judge   Judge  `json:"judge"`
+	Backend string `json:"backend"`
+	Model   string `json:"model"` // as the server named it; "" when nothing was answered
+}
+
+// Overall is the sum of the results.
+type Overall struct {
+	Score   float64 `json:"score"`   // weighted mean of the scores that count; 0 without any
+	Verdict Verdict `json:"verdict"` // by the rubric's thresholds
+	Counted int     `json:"counted"` // criteria with a verdict
+	Total   int     `json:"total"`   // all criteria that apply
+}
+
+// Gate is whether the audited side passes what the rubric demands.
+type Gate struct {
+	Passed  bool     `json:"passed"`
+	Reasons []string `json:"reasons"` // why not, one for each demand that is not met
+	// NotExamined are demands that nothing can be said about, and why: without
+	// judges there is no score to compare.
+	NotExamined []string `json:"not_examined,omitempty"`
+}
+
+// Waiver is a waiver of the rubric, and what came of it.
+type Waiver struct {
+	Dimension string `json:"dimension,omitempty"`
+	Probe     string `json:"probe,omitempty"`
+	Path      string `json:"path,omitempty"` // pattern
+	Reason    string `json:"reason"`
+	Until     string `json:"until,omitempty"`   // its last day
+	Expired   bool   `json:"expired,omitempty"` // and so not applied
+	Covers    int    `json:"covers"`            // findings and dimensions; 0: nobody needs it
+}
+
+// Usage is what the models cost.
+type Usage struct {
+	Calls        int     `json:"calls"`
+	Cached       int     `json:"cached"` // of the calls: answered without asking
+	PromptTokens int     `json:"prompt_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+	CostUSD      float64 `json:"cost_usd"` // by the prices of the configuration; 0 where none are given
+}
+
+// Failure is a stage that failed or panicked.
+type Failure struct {
+	Stage string `json:"stage"` // clone, repo, document, vision, bench
+	Err   string `json:"error"`
+}
