@@ -1,0 +1,7 @@
+package rubric
+
+var (
+	DefaultSynthesis = defaultSynthesis
+	ProbeTypes       = probeTypes
+	ProbeKeys        = probeKeys
+)

@@ -1,0 +1,298 @@
+package rubric
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/strictyaml"
+)
+
+// probeKeys returns which keys a type of probes needs, and which further ones
+// mean something to it.
+func probeKeys(probeType string) (needed, further []string) {
+	switch probeType {
+	case TypeFile:
+		return []string{"any"}, []string{"files"}
+	case TypeText:
+		return []string{"regex"}, []string{"file", "files"}
+	case TypeAST:
+		return nil, []string{"lang", "query", "call", "class_base", "imports", "outside", "files"}
+	case TypeGraph:
+		return []string{"lang"}, []string{"edge_call", "node_call", "cond_call", "graph_class", "files"}
+	case TypeGit:
+		return nil, []string{"metrics"}
+	case TypeManifest:
+		return nil, []string{"kinds", "files"}
+	case TypeSecret:
+		return nil, []string{"scope", "files"}
+	case TypeRatio:
+		return []string{"num", "den"}, []string{"files"}
+	case TypeOverlap:
+		return []string{"of"}, []string{"files"}
+	case TypeSARIF:
+		return []string{"file"}, []string{"level"}
+	case TypeDocTerms:
+		return []string{"terms"}, []string{"substantive"}
+	case TypeDiagram:
+		return []string{"question", "answers"}, nil
+	}
+	return nil, nil
+}
+
+// A probeChecker checks and completes one probe.
+type probeChecker struct {
+	*checker
+	p     *Probe
+	index string // in the list
+}
+
+func (c probeChecker) at(path ...string) strictyaml.Place {
+	return c.doc.At(append([]string{"probes", c.index}, path...)...)
+}
+
+// probes checks and completes the probes.
+func (c *checker) probes() {
+	c.r.places = map[string]place{}
+	seen := map[string]bool{}
+	indices := c.indices("probes", len(c.r.Probes))
+	for i := range c.r.Probes {
+		pc := probeChecker{c, &c.r.Probes[i], indices[i]}
+		c.checkID(pc.p.ID, "probe", seen, "probes", pc.index)
+		line, column := pc.at().Position()
+		c.r.places[pc.p.ID] = place{line, column}
+		if strings.HasPrefix(pc.p.ID, "integrity.") {
+			pc.at("id").Errorf(0, "ids that begin with `integrity.` are the court's own: choose another one")
+		}
+		if pc.p.Type == "" {
+			if !pc.at("type").Set() {
+				pc.at().Errorf(0, "the probe `%s` has no type: write `type: …`, one of %s", pc.p.ID, strictyaml.List(probeTypes()))
+			}
+			continue
+		}
+		pc.keys()
+		pc.patterns()
+		pc.byType()
+		pc.expect()
+	}
+	c.own = c.r.Probes
+}
+
+func probeTypes() []string {
+	return []string{TypeFile, TypeText, TypeAST, TypeGraph, TypeGit, TypeManifest, TypeSecret, TypeRatio, TypeOverlap, TypeSARIF,
+		TypeDocTerms, TypeDocPaths, TypeDiagram}
+}
+
+// keys reports keys that the type of the probe needs and the file does not have,
+// and keys that mean nothing to it.
+func (c probeChecker) keys() {
+	needed, further := probeKeys(c.p.Type)
+	for _, key := range needed {
+		if !c.at(key).Set() && !c.at(key).Faulty() {
+			c.at().Errorf(0, "the probe `%s` has no `%s`, which a probe of type %s needs", c.p.ID, key, c.p.Type)
+		}
+	}
+	known := slices.Concat([]string{"id", "type", "title", "expect", "severity", "remediation"}, needed, further)
+	for t, i := reflect.TypeFor[Probe](), 0; i < t.NumField(); i++ {
+		key := t.Field(i).Tag.Get("yaml")
+		if c.at(key).Set() && !slices.Contains(known, key) {
+			c.at(key).Errorf(0, "`%s` means nothing to a probe of type %s: take it out; its keys are %s", key, c.p.Type, strings.Join(known, ", "))
+		}
+	}
+}
+
+// patterns expands and checks the probe's path patterns.
+func (c probeChecker) patterns() {
+	for _, list := range []struct {
+		patterns *[]string
+		path     []string
+	}{
+		{&c.p.Files.Include, []string{"files", "include"}},
+		{&c.p.Files.Exclude, []string{"files", "exclude"}},
+		{&c.p.Any, []string{"any"}},
+		{&c.p.Num.Files, []string{"num", "files"}},
+		{&c.p.Den.Files, []string{"den", "files"}},
+		{&c.p.Of.Files, []string{"of", "files"}},
+	} {
+		*list.patterns = c.expand(*list.patterns, append([]string{"probes", c.index}, list.path...)...)
+	}
+	if c.p.Type == TypeText && c.p.File != "" {
+		if _, err := translate(c.p.File); err != nil {
+			c.at("file").Errorf(0, "the pattern `%s` %v", c.p.File, err)
+		}
+	}
+}
+
+// byType checks what each type wants of its keys, beside having them.
+func (c probeChecker) byType() {
+	switch c.p.Type {
+	case TypeText:
+		c.regex(c.p.Regex, "probes", c.index, "regex")
+	case TypeAST:
+		c.one("query", "call", "class_base", "imports")
+		if c.p.Query != "" && !c.at("lang").Set() {
+			c.at("query").Errorf(0, "a query is made for the grammar of one language: write `lang: …` beside it")
+		}
+		if c.p.Outside != "" && !c.at("lang").Set() {
+			c.at("outside").Errorf(0, "a query is made for the grammar of one language: write `lang: …` beside it")
+		}
+	case TypeGraph:
+		if c.p.EdgeCall == "" {
+			c.p.EdgeCall = "add_edge"
+		}
+		if c.p.NodeCall == "" {
+			c.p.NodeCall = "add_node"
+		}
+		if c.p.CondCall == "" {
+			c.p.CondCall = "add_conditional_edges"
+		}
+	case TypeGit:
+		c.metrics()
+	case TypeSecret:
+		c.p.Scope = "tree"
+	case TypeRatio:
+		c.filled("num", "files", len(c.p.Num.Files))
+		c.filled("den", "files", len(c.p.Den.Files))
+	case TypeOverlap:
+		c.overlap()
+	case TypeSARIF:
+		c.sarif()
+	case TypeDocTerms:
+		c.texts("terms", c.p.Terms)
+	case TypeDiagram:
+		c.texts("answers", c.p.Answers)
+		if len(c.p.Answers) == 1 || slices.Contains(c.p.Answers, "pages") {
+			c.at("answers").Errorf(0, "`answers` are two or more, and none of them is `pages`, which is a figure already")
+		}
+	}
+}
+
+// one reports unless exactly one of the keys is there.
+func (c probeChecker) one(keys ...string) {
+	var set []string
+	for _, key := range keys {
+		if c.at(key).Set() {
+			set = append(set, key)
+		}
+	}
+	if len(set) != 1 {
+		c.at().Errorf(0, "the probe `%s` looks for one thing: write one of %s, not %d of them", c.p.ID, strictyaml.List(keys), len(set))
+		return
+	}
+	if strings.TrimSpace(soughtBy(c.p, set[0])) == "" {
+		c.at(set[0]).Errorf(0, "`%s` is empty", set[0])
+	}
+}
+
+// soughtBy returns the text of one of the keys that say what an ast probe seeks.
+func soughtBy(p *Probe, key string) string {
+	switch key {
+	case "query":
+		return p.Query
+	case "call":
+		return p.Call
+	case "class_base":
+		return p.Base
+	default:
+		return p.Imports
+	}
+}
+
+func (c probeChecker) filled(key, inner string, n int) {
+	if n == 0 && c.at(key).Set() && !c.at(key).Faulty() {
+		c.at(key).Errorf(0, "`%s.%s` is empty: write path patterns", key, inner)
+	}
+}
+
+// texts reports lists with texts that are empty or stand twice.
+func (c probeChecker) texts(key string, texts []string) {
+	if len(texts) == 0 && c.at(key).Set() && !c.at(key).Faulty() {
+		c.at(key).Errorf(0, "`%s` is empty", key)
+	}
+	seen := map[string]bool{}
+	for i, text := range texts {
+		folded := strings.ToLower(strings.TrimSpace(text))
+		switch {
+		case folded == "":
+			c.at(key, strconv.Itoa(i)).Errorf(0, "`%s` holds a text that is empty", key)
+		case seen[folded]:
+			c.at(key, strconv.Itoa(i)).Errorf(0, "`%s` holds `%s` twice", key, text)
+		}
+		seen[folded] = true
+	}
+}
+
+func (c probeChecker) metrics() {
+	known := Figures(TypeGit)
+	for i, metric := range c.p.Metrics {
+		if !slices.Contains(known, metric) {
+			c.at("metrics", strconv.Itoa(i)).Errorf(0, "%s", unknownFigure(metric, known))
+		}
+	}
+	if len(c.p.Metrics) == 0 {
+		c.p.Metrics = known
+	}
+}
+
+func (c probeChecker) overlap() {
+	of := &c.p.Of
+	literals := of.Strings != Strings{}
+	switch {
+	case !c.at("of").Set():
+	case literals == (len(of.Files) > 0):
+		c.at("of").Errorf(0, "`of` says whose texts are compared: write either `ast_strings` or `files`")
+	case literals && (of.Strings.Lang == "" || of.Strings.Names == ""):
+		c.at("of", "ast_strings").Errorf(0, "`ast_strings` needs both `lang` and `names`")
+	case literals:
+		c.regex(of.Strings.Names, "probes", c.index, "of", "ast_strings", "names")
+	}
+}
+
+func (c probeChecker) sarif() {
+	if c.p.Level == "" {
+		c.p.Level = "warning"
+	}
+	if _, err := translate(c.p.File); err != nil && c.p.File != "" {
+		c.at("file").Errorf(0, "`file` is the path of a file in the repository; `%s` %v", c.p.File, err)
+	}
+}
+
+// expect checks that each figure is one that the probe gives, and bounded in a
+// way that can hold and can fail.
+func (c probeChecker) expect() {
+	known := c.p.Figures()
+	if c.p.Type == TypeGit {
+		known = c.p.Metrics
+	}
+	if c.p.Expect != nil && len(c.p.Expect) == 0 {
+		c.p.Expect = nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.p.Expect)) {
+		at := c.at("expect", name)
+		bound := c.p.Expect[name]
+		number := bound.Min != nil || bound.Max != nil
+		switch {
+		case at.Faulty():
+		case !slices.Contains(known, name):
+			at.Errorf(0, "%s", unknownFigure(name, known))
+		case Flag(name) && (bound.Is == nil || number):
+			at.Errorf(0, "`%s` is true or false: write `%s: true`", name, name)
+		case !Flag(name) && (bound.Is != nil || !number):
+			at.Errorf(0, "`%s` is a number: write `%s: {min: …}` or `{max: …}`", name, name)
+		case bound.Min != nil && bound.Max != nil && *bound.Min > *bound.Max:
+			at.Errorf(0, "`%s` cannot be at least %v and at most %v", name, *bound.Min, *bound.Max)
+		}
+	}
+	if c.p.Severity != "" && c.p.Expect == nil {
+		c.at("severity").Errorf(0, "`severity` needs `expect`: a finding is what violates it; write `expect: {count: {max: 0}}`")
+	}
+}
+
+func unknownFigure(name string, known []string) string {
+	if near := strictyaml.Nearest(name, known); near != "" {
+		return "there is no figure `" + name + "` here; did you mean `" + near + "`?"
+	}
+	return "there is no figure `" + name + "` here; there are " + strings.Join(known, ", ")
+}
