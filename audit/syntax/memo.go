@@ -1,0 +1,63 @@
+package syntax
+
+import (
+	"context"
+	"errors"
+)
+
+// A Memo keeps what was read of one file, so that several queries on it read it
+// once. The zero value is ready. It belongs to one file and one goroutine, and has
+// to be closed: what it keeps takes part in the limit on what is read at once.
+type Memo struct {
+	tree     *tree // the latest one alone
+	grammar  string
+	program  *program
+	programs error // why there is no program
+}
+
+// Close gives back what is kept. The memo may be used again after it.
+func (m *Memo) Close() {
+	m.drop()
+	m.program, m.programs = nil, nil
+}
+
+// drop gives the tree back. It comes before all that waits for room: whoever holds
+// some and waits for more may wait for ever.
+func (m *Memo) drop() {
+	if m != nil && m.tree != nil {
+		m.tree.kept = false
+		m.tree.close()
+		m.tree = nil
+	}
+}
+
+// keptTree returns the tree that the file's memo has for the grammar, or nil.
+func (f *File) keptTree(grammar string) *tree {
+	if f.Memo == nil || f.Memo.tree == nil || f.Memo.grammar != grammar {
+		return nil
+	}
+	return f.Memo.tree
+}
+
+// keep has the memo keep a tree: it is no longer closed by who uses it.
+func (f *File) keep(grammar string, t *tree) {
+	if f.Memo != nil {
+		t.kept = true
+		f.Memo.tree, f.Memo.grammar = t, grammar
+	}
+}
+
+// remembered reads the program of a file once.
+func remembered(ctx context.Context, f *File, read func(context.Context, *File) (*program, error)) (*program, error) {
+	if f.Memo == nil {
+		return read(ctx, f)
+	}
+	if f.Memo.program != nil || f.Memo.programs != nil {
+		return f.Memo.program, f.Memo.programs
+	}
+	p, err := read(ctx, f)
+	if err == nil || errors.Is(err, ErrTooHard) || errors.Is(err, ErrTooLarge) {
+		f.Memo.program, f.Memo.programs = p, err
+	}
+	return p, err
+}

@@ -1,0 +1,172 @@
+package syntax
+
+// answers are what a router may return.
+type answers struct {
+	sets   [][]string      // each: what one return sends to; several are started side by side
+	direct map[string]bool // of Send: nodes, which no table translates
+	known  bool            // all of it is known
+}
+
+// router reads what a function returns: "a", ["a", "b"], Send("a", state), lists
+// of those, lists that are built by append, comprehensions.
+func (r *wirer) router(v value) answers {
+	a := answers{direct: map[string]bool{}, known: true}
+	if v.code == nil || v.code.kind != fn {
+		return answers{}
+	}
+	f := v.code
+	r.run(f.kid(len(f.kids)-1), f.scope, nil, func(c *code, s *scope, vars *locals) bool {
+		if c.kind == fn || c.kind == class {
+			return false // its returns are not the router's
+		}
+		if c.kind == ret && len(c.kids) > 0 {
+			r.answer(&a, c.kid(0), s, vars)
+		}
+		return true
+	})
+	if !a.known || len(a.sets) == 0 {
+		r.annotated(&a, f)
+	}
+	return a
+}
+
+// answer adds what one return sends to.
+func (r *wirer) answer(a *answers, c *code, s *scope, vars *locals) {
+	if c.kind == choice { // x if y else z
+		for _, k := range c.kids[:min(c.n, len(c.kids))] {
+			r.answer(a, k, s, vars)
+		}
+		return
+	}
+	set, all := r.sends(a, c, s, vars)
+	if c.kind == name {
+		grown, ok := r.appended(a, c, s)
+		set, all = append(set, grown...), ok && (all || len(grown) > 0)
+	}
+	a.known = a.known && all
+	if len(set) > 0 {
+		a.sets = append(a.sets, set)
+	}
+}
+
+// sends lists the nodes that an expression sends to.
+func (r *wirer) sends(a *answers, c *code, s *scope, vars *locals) (nodes []string, all bool) {
+	switch c.kind {
+	case call:
+		if c.kid(0).name == "Send" {
+			nodes, all = r.eval(c.argument(0, "node"), s, vars).texts()
+			for _, n := range nodes {
+				a.direct[n] = true
+			}
+			return nodes, all
+		}
+		if over, target, body := r.looped(c); over != nil { // names.map(n => new Send(n, s))
+			all = true
+			r.iterate(r.eval(over, s, vars), target, vars, func(inner *locals) {
+				f := body[0]
+				more, ok := r.sends(a, f.kid(len(f.kids)-1), f.scope, inner)
+				nodes, all = append(nodes, more...), all && ok
+			})
+			return nodes, all && len(nodes) > 0
+		}
+	case list, ret:
+		all = true
+		for _, k := range c.kids {
+			inner, ok := r.sends(a, k, s, vars)
+			nodes, all = append(nodes, inner...), all && ok
+		}
+		return nodes, all
+	case comp:
+		all = true
+		r.run(c.kid(0), c.scope, vars, func(k *code, s *scope, vars *locals) bool {
+			if k.kind != yield {
+				return true
+			}
+			inner, ok := r.sends(a, k.kid(0), s, vars)
+			nodes, all = append(nodes, inner...), all && ok
+			return false
+		})
+		return nodes, all && len(nodes) > 0
+	case name:
+		for _, b := range s.lookup(c.name) {
+			if b.code != nil && b.code.kind == assign && (b.code.kid(1).kind == list || b.code.kid(1).kind == comp) {
+				return r.sends(a, b.code.kid(1), b.scope, vars)
+			}
+		}
+	}
+	return r.eval(c, s, vars).texts()
+}
+
+// appended lists what is appended to a list of the function that s belongs to.
+func (r *wirer) appended(a *answers, list *code, s *scope) (nodes []string, all bool) {
+	all = true
+	owner := s.function()
+	walk(owner.body, owner, func(c *code, inner *scope) {
+		if c.kind != call || c.kid(0).kind != attr || c.kid(0).kid(0).kind != name || c.kid(0).kid(0).name != list.name {
+			return
+		}
+		switch c.kid(0).name {
+		case "append", "push", "extend", "add":
+			for _, arg := range c.positional() {
+				more, ok := r.sends(a, arg, inner, nil)
+				nodes, all = append(nodes, more...), all && ok
+			}
+		}
+	})
+	return nodes, all
+}
+
+// annotated reads -> Literal["a", "b"], of which one is returned.
+func (r *wirer) annotated(a *answers, f *code) {
+	for _, c := range f.kids[:max(len(f.kids)-1, 0)] {
+		walk(c, f.scope, func(k *code, s *scope) {
+			if k.kind != index || k.kid(0).name != "Literal" {
+				return
+			}
+			for _, option := range k.kids[1:] {
+				walk(option, s, func(o *code, s *scope) {
+					if o.kind == text {
+						n, _ := endpoint(o.name)
+						a.sets, a.known = append(a.sets, []string{n}), true
+					}
+				})
+			}
+		})
+	}
+}
+
+// commands adds the edges of nodes that return Command(goto=…).
+func (r *wirer) commands() {
+	for _, g := range r.order {
+		for _, n := range g.nodes {
+			body := g.bodies[n.Name].code
+			if body == nil || body.kind != fn {
+				continue
+			}
+			walk(body, body.scope, func(c *code, s *scope) {
+				if c.kind != call || c.kid(0).name != "Command" {
+					return
+				}
+				to := c.argument(1<<20, "goto")
+				if to == nil {
+					return
+				}
+				a := answers{direct: map[string]bool{}, known: true}
+				r.answer(&a, to, s, nil)
+				if !a.known {
+					r.unknown++
+				}
+				for _, set := range a.sets {
+					group := 0
+					if len(set) > 1 {
+						g.groups++
+						group = g.groups
+					}
+					for _, goal := range set {
+						r.route(g, c, []string{n.Name}, goal, group)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,2 @@
+title = "no end
+print(title)

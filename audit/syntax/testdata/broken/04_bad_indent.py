@@ -1,0 +1,4 @@
+def first():
+    a = 1
+      b = 2
+    return a

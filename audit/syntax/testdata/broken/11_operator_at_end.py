@@ -1,0 +1,2 @@
+answer = 40 +
+print(answer)

@@ -1,0 +1,2 @@
+class 9Lives:
+    pass

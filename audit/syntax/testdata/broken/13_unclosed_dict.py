@@ -1,0 +1,2 @@
+table = {'a': 1, 'b': 
+print(table)
