@@ -1,0 +1,13 @@
+// Package repo is the RepoInvestigator: it brings a repository onto this machine
+// such that nothing of it can run, and finds the facts that a rubric's probes ask
+// for, in its files and in its history.
+//
+// A repository is hostile. It is cloned by git with an environment of its own,
+// without a checkout, hooks, templates, submodules, filters or links, and within
+// limits of time and size; a local folder is cloned too. Files are read from the
+// object store, so that no link, case or filter of a working tree matters. What
+// stands in them is never executed. See [Clone].
+//
+// What was looked at and how is told by each probe's evidence; what could not be
+// looked at is said to be so and is never a fact. See [Investigate].
+package repo

@@ -1,0 +1,12 @@
+//go:build !unix
+
+package main
+
+import "runtime"
+
+// memory is what this process has taken from the system, in MB.
+func memory() float64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return float64(stats.Sys) / (1 << 20)
+}
