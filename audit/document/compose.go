@@ -1,0 +1,194 @@
+package document
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// How lines of a PDF become paragraphs and headings. A PDF knows neither: it
+// places letters.
+const (
+	headingScale = 1.15 // of the size that most letters have
+	headingWords = 16   // a longer line is a sentence in large letters
+	gapScale     = 1.35 // of the usual distance between lines: more parts two paragraphs
+	wideScale    = 2.2  // of the letters' size: no usual distance is larger
+	indent       = 8    // points
+)
+
+// compose makes pages and blocks of what pdfium has read.
+func compose(raw []*rawPage) ([]Page, []Block) {
+	c := newComposer(raw)
+	pages := make([]Page, len(raw))
+	var all []Block
+	for i, r := range raw {
+		blocks := c.page(r)
+		harden(blocks)
+		pages[i] = Page{Number: r.Number, Text: joinBlocks(blocks), Images: r.Images, Paths: r.Paths, Hidden: r.Hidden}
+		all = append(all, blocks...)
+	}
+	return pages, all
+}
+
+// composer knows how the document as a whole is set.
+type composer struct {
+	body   float64   // points: the size that most letters have
+	levels []float64 // sizes of headings, largest first
+}
+
+func newComposer(raw []*rawPage) *composer {
+	byLetters := map[float64]int{}
+	for _, p := range raw {
+		for _, l := range p.Lines {
+			byLetters[halfPoint(l.Size)] += letters(l.Text)
+		}
+	}
+	c := &composer{}
+	most := 0
+	for _, size := range slices.Sorted(maps.Keys(byLetters)) {
+		if byLetters[size] > most {
+			c.body, most = size, byLetters[size]
+		}
+	}
+	for size := range byLetters {
+		if size >= c.body*headingScale {
+			c.levels = append(c.levels, size)
+		}
+	}
+	slices.SortFunc(c.levels, func(a, b float64) int { return int(2 * (b - a)) })
+	return c
+}
+
+// halfPoint rounds a size, so that what looks alike is alike.
+func halfPoint(size float64) float64 { return float64(int(2*size+0.5)) / 2 }
+
+// level is that of a heading, from 1; 0 is no heading.
+func (c *composer) level(l *rawLine) int {
+	if words := len(strings.Fields(l.Text)); words > headingWords || letters(l.Text) == 0 {
+		return 0
+	}
+	size := halfPoint(l.Size)
+	switch {
+	case c.body > 0 && size >= c.body*headingScale:
+		return slices.Index(c.levels, size) + 1
+	case l.Bold && size == c.body && !endsSentence(l.Text):
+		return len(c.levels) + 1
+	}
+	return 0
+}
+
+// page makes blocks of the lines of one page.
+func (c *composer) page(p *rawPage) []Block {
+	var blocks []Block
+	usual := usualGap(p.Lines)
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		text := softened(l.Text)
+		next := Block{Text: text, Page: p.Number}
+		if level := c.level(l); level > 0 {
+			next.Kind, next.Level = Heading, level
+		} else if bullet(text) {
+			next.Kind = ListItem
+		}
+		if i > 0 && joins(&blocks[len(blocks)-1], &next, &p.Lines[i-1], l, usual) {
+			last := &blocks[len(blocks)-1]
+			last.Text = joinLines(last.Text, text)
+			continue
+		}
+		blocks = append(blocks, next)
+	}
+	return blocks
+}
+
+// usualGap is the distance between the lines of a paragraph: a quarter of all
+// distances is smaller, since most lines stand in paragraphs.
+func usualGap(lines []rawLine) float64 {
+	var gaps []float64
+	for i := 1; i < len(lines); i++ {
+		if gap := lines[i-1].End - lines[i].Y; gap > 1 {
+			gaps = append(gaps, gap)
+		}
+	}
+	if len(gaps) == 0 {
+		return 0
+	}
+	slices.Sort(gaps)
+	return gaps[len(gaps)/4]
+}
+
+// joins reports whether a line goes on with the block before it.
+func joins(last, next *Block, before, line *rawLine, usual float64) bool {
+	if next.Kind == ListItem || (last.Kind == Heading) != (next.Kind == Heading) || last.Level != next.Level {
+		return false
+	}
+	gap := before.End - line.Y
+	switch {
+	case gap < -1: // the next column
+		return !endsSentence(before.Text)
+	case gap > gapScale*max(min(usual, wideScale*line.Size), line.Size):
+		return false
+	case last.Kind == Paragraph && line.X > before.X+indent && endsSentence(before.Text):
+		return false
+	}
+	return true
+}
+
+// softened is a line with single spaces. pdfium takes out the hyphen at which a
+// word goes on in the next line, and leaves a mark there, which becomes a soft
+// hyphen.
+func softened(line string) string {
+	marks := strings.NewReplacer("\ufffe", softHyphen, "\x02", softHyphen)
+	return strings.Join(strings.Fields(marks.Replace(line)), " ")
+}
+
+// joinLines goes on with a text in the next line.
+func joinLines(a, b string) string {
+	if strings.HasSuffix(a, softHyphen) {
+		return a + b
+	}
+	return a + " " + b
+}
+
+// harden takes soft hyphens out of the blocks' text.
+func harden(blocks []Block) {
+	for i := range blocks {
+		b := &blocks[i]
+		if strings.Contains(b.Text, softHyphen) {
+			b.soft, b.Text = b.Text, strings.ReplaceAll(b.Text, softHyphen, "")
+		}
+	}
+}
+
+// bullet reports whether a line begins as an item of a list does.
+func bullet(text string) bool {
+	word, rest, more := strings.Cut(text, " ")
+	if !more || rest == "" {
+		return false
+	}
+	if letters(word) == 0 && strings.IndexFunc(word, isBullet) >= 0 {
+		return true
+	}
+	number := strings.TrimRight(strings.TrimLeft(word, "("), ".)")
+	return number != word && len(number) <= 3 && number != "" && strings.IndexFunc(number, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
+}
+
+// isBullet knows private characters too: word processors take bullets from fonts
+// of symbols.
+func isBullet(r rune) bool {
+	return strings.ContainsRune("•◦▪‣●○■–*-", r) || unicode.Is(unicode.Co, r)
+}
+
+// endsSentence reports whether a line ends as a sentence does.
+func endsSentence(text string) bool {
+	return strings.HasSuffix(strings.TrimRight(text, ` "')”’]`), ".") || strings.ContainsAny(lastRune(text), "!?:;")
+}
+
+func lastRune(text string) string {
+	t := strings.TrimRight(text, ` "')”’]`)
+	if t == "" {
+		return ""
+	}
+	r := []rune(t[max(0, len(t)-4):])
+	return string(r[len(r)-1])
+}

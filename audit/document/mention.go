@@ -1,0 +1,319 @@
+package document
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// mention is one place at which a document names a path.
+type mention struct {
+	path   string // as compared: with slashes, without ./, line and anchor
+	dir    bool   // written with a slash at its end
+	quoted bool   // stands between backticks
+	broken string // the path with the hyphen at which a line of a PDF broke off; "" if none did
+
+	doc      *Document
+	block    *Block
+	sentence string
+	stance   stance
+}
+
+// patterns of what is no path although it has slashes. They are compiled when
+// the first document is compared.
+var notPaths = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(strings.Join([]string{
+		`[A-Za-z][A-Za-z0-9+.-]*://[^\s<>"'` + "`" + `]*`, // a URL
+		`\bwww\.[^\s<>"'` + "`" + `]*`,
+		`\bmailto:[^\s<>"'` + "`" + `]*`,
+		`[\w.+-]+@[\w-]+\.[\w.-]+(:[^\s<>"'` + "`" + `]*)?`, // an address, or git's host:path form
+	}, "|"))
+})
+
+// suffix is what may follow a path: a line, a column, an anchor, a test's name, a
+// function.
+var suffix = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(#L?\d+(-L?\d+)?|:\d+(:\d+)?(-\d+)?|::[\w:.\[\]-]+|(\.\w+):[A-Za-z_]\w*|#[\w-]+)$`)
+})
+
+// mentions finds the paths that a block names. names answers questions about the
+// tree, since what looks like words may be a folder. When ctx ends, they are not all.
+func mentions(ctx context.Context, d *Document, b *Block, names *tree, section stance) []mention {
+	text := b.Text
+	if b.soft != "" {
+		text = b.soft
+	}
+	var found []mention
+	for _, sentence := range sentencesOf(b, text) {
+		if ctx.Err() != nil {
+			break
+		}
+		if pathSigns(sentence) {
+			found = append(found, sentenceMentions(d, b, sentence, names, section)...)
+		}
+	}
+	return found
+}
+
+// sentenceMentions finds the paths that one sentence names.
+func sentenceMentions(d *Document, b *Block, sentence string, names *tree, section stance) []mention {
+	var found []mention
+	var says *sayings // most sentences name no path
+	plain := strings.ReplaceAll(sentence, softHyphen, "")
+	offset := 0
+	for _, w := range pathWords(sentence, names) {
+		m, ok := w.mention(names)
+		if !ok {
+			continue
+		}
+		if says == nil {
+			all := sayingsOf(b, plain, section)
+			says = &all
+		}
+		if at := strings.Index(plain[offset:], strings.ReplaceAll(w.text, softHyphen, "")); at >= 0 {
+			offset += at
+		}
+		m.doc, m.block, m.sentence = d, b, plain
+		m.stance = m.stanceIn(says, offset)
+		found = append(found, m)
+	}
+	return found
+}
+
+// pathSigns reports whether a sentence has a sign that paths have: what is not a
+// dot at its end.
+func pathSigns(sentence string) bool {
+	return strings.ContainsAny(sentence, `/\`+"`") || strings.Contains(strings.TrimRight(sentence, ". "), ".")
+}
+
+// softHyphen stands in a text where the hyphen at a line's end was taken out.
+const softHyphen = "\u00ad"
+
+// maxSentence bounds what is read as one sentence, in bytes: each path in it has
+// it looked at.
+const maxSentence = 4000
+
+// sentencesOf are the sentences of a block; of code, its lines.
+func sentencesOf(b *Block, text string) []string {
+	whole := sentences
+	if b.Kind == Code {
+		whole = func(text string) []string { return strings.Split(text, "\n") }
+	}
+	var all []string
+	for _, s := range whole(text) {
+		for len(s) > maxSentence {
+			end := strings.LastIndexByte(s[:maxSentence], ' ') + 1
+			if end == 0 {
+				end = runeStart(s, maxSentence)
+			}
+			all = append(all, s[:end])
+			s = s[end:]
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// pathWord is one word of a sentence that may be a path.
+type pathWord struct {
+	text   string
+	quoted bool
+}
+
+// Limits of a word and of a path, in bytes.
+const (
+	maxWord = 1000
+	maxPath = 300
+)
+
+// pathWords are the words of a sentence without URLs and addresses. A path with
+// spaces is one word when it stands between backticks, and in the tree.
+func pathWords(sentence string, names *tree) []pathWord {
+	sentence = notPaths().ReplaceAllString(sentence, " ")
+	var all []pathWord
+	for i, part := range strings.Split(sentence, "`") {
+		quoted := i%2 == 1
+		if quoted && strings.Contains(part, " ") && names.hasPath(part, false) {
+			all = append(all, pathWord{part, quoted})
+			continue
+		}
+		for _, w := range strings.FieldsFunc(part, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+			if len(w) > maxWord {
+				continue
+			}
+			for _, piece := range pieces(w) {
+				all = append(all, pathWord{piece, quoted})
+			}
+		}
+	}
+	return all
+}
+
+// around are signs that stand around paths and between them; ]( is Markdown that
+// was not read as such.
+var around = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("](", " ", "“", " ", "”", " ", "‘", " ", "’", " ", `"`, " ", "'", " ", "=", " ", ";", " ", "|", " ")
+})
+
+// pieces takes off what surrounds a path, and parts two that a sign joins.
+func pieces(w string) []string {
+	var all []string
+	w = around().Replace(w)
+	for _, p := range strings.Fields(w) {
+		if !strings.ContainsAny(p, "{[") {
+			for _, part := range strings.Split(p, ",") {
+				all = append(all, trimPath(part))
+			}
+			continue
+		}
+		all = append(all, trimPath(p))
+	}
+	return all
+}
+
+// trimPath takes off brackets, marks of emphasis, and the signs that end a
+// sentence. A dot at the beginning stays: it is part of a name.
+func trimPath(p string) string {
+	for {
+		before := p
+		p = strings.TrimRight(p, ".,:;!?")
+		for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"{", "}"}, {"<", ">"}, {"«", "»"}} {
+			p = unwrap(p, pair[0], pair[1])
+		}
+		for _, mark := range []string{"**", "__", "*", "_"} {
+			inner, end := strings.CutSuffix(strings.TrimPrefix(p, mark), mark)
+			if end && strings.HasPrefix(p, mark) && strings.ContainsAny(inner, "./") && !strings.HasPrefix(inner, "/") && !strings.Contains(inner, "*") {
+				p = inner
+			}
+		}
+		if p == before {
+			return p
+		}
+	}
+}
+
+// unwrap takes off a pair of brackets around p, or one whose other half is not
+// in it.
+func unwrap(p, open, end string) string {
+	opens, ends := strings.Count(p, open), strings.Count(p, end)
+	switch {
+	case strings.HasPrefix(p, open) && strings.HasSuffix(p, end) && opens == 1 && ends == 1:
+		return strings.TrimSuffix(strings.TrimPrefix(p, open), end)
+	case strings.HasPrefix(p, open) && opens > ends:
+		return strings.TrimPrefix(p, open)
+	case strings.HasSuffix(p, end) && ends > opens:
+		return strings.TrimSuffix(p, end)
+	}
+	return p
+}
+
+// mention makes a path of the word, if it is one.
+func (w pathWord) mention(names *tree) (mention, bool) {
+	p := w.text
+	if i := strings.LastIndexByte(p, '.'); strings.Contains(p, `\`) && !strings.Contains(p, "/") {
+		if i < 0 && !w.quoted || strings.HasPrefix(p, `\`) {
+			return mention{}, false
+		}
+		p = strings.ReplaceAll(p, `\`, "/")
+	}
+	for strings.ContainsAny(p, ":#") {
+		cut := suffix().ReplaceAllString(p, "$5")
+		if cut == p {
+			break
+		}
+		p = cut
+	}
+	p = strings.TrimSuffix(p, "/...")
+	for strings.HasPrefix(p, "./") {
+		p = p[2:]
+	}
+	m := mention{quoted: w.quoted, dir: strings.HasSuffix(p, "/")}
+	m.path = strings.TrimRight(p, "/")
+	if strings.Contains(m.path, softHyphen) {
+		m.broken = strings.ReplaceAll(m.path, softHyphen, "-")
+		m.path = strings.ReplaceAll(m.path, softHyphen, "")
+	}
+	return m, m.plausible(names)
+}
+
+// plausible reports whether a word is meant as a path of the repository. What
+// stands in the tree is; the rest has to look like a path, so that client/server
+// and Node.js are not held against anybody.
+func (m *mention) plausible(names *tree) bool {
+	p := m.path
+	switch {
+	case p == "" || p == "." || p == "..", len(p) > maxPath, strings.ContainsFunc(p, unicode.IsControl):
+		return false
+	case p[0] == '/' || p[0] == '~' || p[0] == '$' || p[0] == '@' || p[0] == '%' || p[0] == '-', len(p) > 1 && p[1] == ':':
+		return false // of the system, of a person, of a package; an option
+	case names.has(m):
+		return true
+	case strings.IndexFunc(p, unicode.IsLetter) < 0, strings.ContainsAny(p, "()\"!?^&+"):
+		return false
+	}
+	first, _, nested := strings.Cut(p, "/")
+	if !nested {
+		return m.plausibleName(p)
+	}
+	if dot := strings.LastIndexByte(first, '.'); dot > 0 && first != ".." && !names.top(first) {
+		return false // a host without its scheme: example.org/x
+	}
+	if knownExtension(p) || first == ".." || first[0] == '.' && len(first) > 1 {
+		return true
+	}
+	if placeholder(p) {
+		return m.quoted
+	}
+	deep := strings.Count(p, "/") > 1 || m.dir || m.quoted
+	return deep && names.top(first) || m.quoted && path.Ext(p) != ""
+}
+
+// plausibleName reports whether a name without a slash is that of a file.
+func (m *mention) plausibleName(name string) bool {
+	if m.dir {
+		return m.quoted && !strings.Contains(name, ".")
+	}
+	switch name {
+	case "Makefile", "Dockerfile", "Jenkinsfile", "Procfile", "Gemfile", "Rakefile", "Vagrantfile", "CODEOWNERS", "LICENSE", "go.mod", "go.sum", "go.work",
+		".gitignore", ".gitattributes", ".gitmodules", ".dockerignore", ".editorconfig", ".npmrc", ".env", ".env.example":
+		return m.quoted || strings.Contains(name, ".")
+	}
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	switch {
+	case stem == "" || !knownExtension(name) || len(path.Ext(name)) == 2:
+		return false // .py alone is a kind of file, and x.c a field
+	case path.Ext(name) == ".js" && !m.quoted && unicode.IsUpper([]rune(stem)[0]):
+		return false // Node.js, Vue.js
+	}
+	return strings.IndexFunc(stem, unicode.IsLetter) >= 0
+}
+
+// knownExtension reports whether a path ends as files of repositories do.
+func knownExtension(p string) bool {
+	switch strings.ToLower(path.Ext(p)) {
+	case ".go", ".py", ".pyi", ".ipynb", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".rs", ".java", ".kt", ".kts", ".scala",
+		".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".rb", ".php", ".swift", ".dart", ".ex", ".exs", ".lua", ".zig", ".r", ".jl", ".pl", ".sh", ".bash", ".ps1", ".bat",
+		".md", ".mdx", ".rst", ".txt", ".adoc", ".html", ".css", ".scss", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env", ".lock", ".xml",
+		".sql", ".proto", ".graphql", ".tf", ".gradle", ".cmake", ".csv", ".pdf", ".png", ".jpg", ".jpeg", ".svg", ".gif", ".tmpl", ".txtar", ".golden", ".wasm":
+		return true
+	}
+	return false
+}
+
+// placeholder reports whether a path stands for any path.
+func placeholder(p string) bool {
+	lower := strings.ToLower(p)
+	return strings.ContainsAny(p, "<>…") || strings.Contains(p, "...") || strings.HasPrefix(lower, "path/to") || strings.Contains(lower, "/path/to/") ||
+		strings.HasPrefix(lower, "foo/") || strings.HasPrefix(lower, "your") || braces(p)
+}
+
+// braces reports whether a path has {name}, which stands for a name; {a,b} is a
+// pattern.
+func braces(p string) bool {
+	_, rest, open := strings.Cut(p, "{")
+	inner, _, closed := strings.Cut(rest, "}")
+	return open && closed && !strings.Contains(inner, ",")
+}

@@ -1,0 +1,58 @@
+package document
+
+import "time"
+
+// What holds where [Options] says nothing.
+const (
+	DefaultMaxBytes  = 100 << 20
+	DefaultMaxPages  = 500
+	DefaultMaxText   = 4 << 20
+	DefaultMaxMemory = 512 << 20
+	DefaultTimeout   = 2 * time.Minute
+)
+
+// Options bound the reading of documents. nil is allowed; PDF cannot be read
+// then, because nobody says which program reads it.
+type Options struct {
+	// Reader is the program, with arguments, that calls [ChildMain]: usually
+	// this program itself (by its absolute path) with the argument __pdf. Without it a PDF is
+	// NotAvailable: a program that does not know the argument is never started
+	// by accident. Markdown and HTML are read in this process then, where a
+	// hostile one can take long.
+	Reader []string
+	// Cache is a folder for compiled code, which is made if it is missing.
+	// Without it every PDF costs some seconds more.
+	Cache string
+	// NoPictures leaves pages with diagrams unrendered, as when no vision model
+	// will look at them.
+	NoPictures bool
+
+	MaxBytes  int64         // of a document; more is NotAvailable
+	MaxPages  int           // of a PDF; more is NotAvailable
+	MaxText   int           // bytes of text; of a PDF the rest is left out, and the evidence says so, other formats are NotAvailable
+	MaxMemory int64         // bytes that the PDF reader may use
+	Timeout   time.Duration // of reading one document
+}
+
+func (o *Options) orDefaults() Options {
+	var all Options
+	if o != nil {
+		all = *o
+	}
+	if all.MaxBytes <= 0 {
+		all.MaxBytes = DefaultMaxBytes
+	}
+	if all.MaxPages <= 0 {
+		all.MaxPages = DefaultMaxPages
+	}
+	if all.MaxText <= 0 {
+		all.MaxText = DefaultMaxText
+	}
+	if all.MaxMemory <= 0 {
+		all.MaxMemory = DefaultMaxMemory
+	}
+	if all.Timeout <= 0 {
+		all.Timeout = DefaultTimeout
+	}
+	return all
+}
