@@ -1,0 +1,117 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/strictjson"
+)
+
+// answerSchema is the form of an opinion. The argument stands before the score:
+// a model that writes its reasons first scores by them. It has a least length,
+// since small models else fill its place with a comma.
+const answerSchema = `{"type":"object","properties":{` +
+	`"argument":{"type":"string","minLength":20,"maxLength":600},` +
+	`"cited_evidence":{"type":"array","items":{"type":"string","maxLength":16},"maxItems":12},` +
+	`"score":{"type":"integer","minimum":1,"maximum":5}},` +
+	`"required":["argument","cited_evidence","score"],"additionalProperties":false}`
+
+// Bounds of an answer of a service that takes no bounds in a schema. What is
+// longer is cut: a wordy opinion is one all the same.
+const (
+	maxArgument = 2000 // bytes
+	maxCited    = 50
+)
+
+// answer is a judge's answer, read.
+type answer struct {
+	score    int
+	argument string
+	cited    []string // each once, in the answer's order
+}
+
+var errFence = errors.New("the answer repeats the mark around the evidence")
+
+// parseAnswer reads an answer strictly; the error says what is not of its form.
+// fence is the mark around the evidence; an answer that holds it was dictated by
+// that evidence.
+func parseAnswer(text, fence string) (a answer, err error) {
+	if fence != "" && strings.Contains(text, fence) {
+		return a, errFence
+	}
+	object, err := strictjson.Object(text, "argument", "cited_evidence", "score")
+	if err != nil {
+		return a, err
+	}
+	if a.score, err = readScore(object["score"]); err != nil {
+		return a, err
+	}
+	if a.argument, err = readArgument(object["argument"]); err != nil {
+		return a, err
+	}
+	a.cited, err = readCited(object["cited_evidence"])
+	return a, err
+}
+
+// readScore takes a whole number from 1 to 5, also one written 4.0, which JSON
+// Schema counts as whole.
+func readScore(raw json.RawMessage) (int, error) {
+	var score float64
+	if len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &score) != nil || score != math.Trunc(score) || score < 1 || score > 5 {
+		return 0, errors.New(`key "score" is no whole number from 1 to 5`)
+	}
+	return int(score), nil
+}
+
+func readArgument(raw json.RawMessage) (string, error) {
+	var text string
+	if len(raw) == 0 || json.Unmarshal(raw, &text) != nil {
+		return "", errors.New(`key "argument" is no text`)
+	}
+	text = strings.TrimSpace(prompt.Clean(text))
+	if !strings.ContainsFunc(text, isWord) {
+		return "", errors.New(`key "argument" says nothing`)
+	}
+	return clip(text, maxArgument), nil
+}
+
+func isWord(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r >= utf8.RuneSelf
+}
+
+func readCited(raw json.RawMessage) ([]string, error) {
+	var list []json.RawMessage
+	if len(raw) == 0 || json.Unmarshal(raw, &list) != nil || list == nil {
+		return nil, errors.New(`key "cited_evidence" is no list`)
+	}
+	var cited []string
+	for _, item := range list {
+		var id string
+		if json.Unmarshal(item, &id) != nil || string(item) == "null" {
+			return nil, errors.New(`key "cited_evidence" lists what is no text`)
+		}
+		if len(cited) < maxCited && !slices.Contains(cited, id) {
+			cited = append(cited, id)
+		}
+	}
+	return cited, nil
+}
+
+// divide separates what was cited into ids that the judge was shown and those
+// that it made up. Only an exact id counts: repo#1 is not repo#10.
+func divide(cited, shown []string) (valid, invalid []string) {
+	valid = []string{}
+	for _, id := range cited {
+		if slices.Contains(shown, id) {
+			valid = append(valid, id)
+		} else {
+			invalid = append(invalid, clip(oneLine(id), 80))
+		}
+	}
+	return valid, invalid
+}
