@@ -42,14 +42,14 @@ func begin(t *testing.T) {
 	}
 }
 
-// built makes the command, once, and returns the folder it lies in.
+// built makes the commands, once, and returns the folder they lie in.
 var built = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "sentinel-e2e-"); err != nil {
 		return "", err
 	}
-	out, err := exec.Command("go", "build", "-o", dir, "../cmd/sentinel").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", dir, "../cmd/sentinel", "../cmd/sentinel-audit").CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("building cmd/sentinel: %w\n%s", err, out)
+		return "", fmt.Errorf("building the commands: %w\n%s", err, out)
 	}
 	return dir, nil
 })

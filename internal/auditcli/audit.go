@@ -1,0 +1,163 @@
+package auditcli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/audit/report"
+	"github.com/agentsentinel/sentinel/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/cli"
+)
+
+// auditFlags are the flags of an audit.
+type auditFlags struct {
+	rubric string
+	docs   []string
+
+	out     string
+	formats []string
+	asJSON  bool
+	facts   bool
+	gate    bool
+
+	list     string
+	parallel int
+
+	backend, model             string
+	judges                     []string
+	visionBackend, visionModel string
+	noVision                   bool
+	samples                    int
+	seed                       int64
+
+	allowPrivate, noFsck bool
+	resume               string
+
+	given func(flag string) bool // whether it was set
+}
+
+func newAudit(env *cli.Env) *cobra.Command {
+	var f auditFlags
+	cmd := &cobra.Command{
+		Short: "Audits a repository, documents about it, or both, against a rubric",
+		Long: `Collects facts about REPO, an https URL or a local folder, and about the documents
+that --doc names; has a Prosecutor, a Defense and a Tech Lead judge each criterion
+of the rubric on them; rules by code, without a model; and writes a report.
+
+REPO is cloned, a local folder too: nothing of it is executed, and what is not
+committed is not audited. Models are asked as your own configuration says, never as
+that of the audited repository does. Where no model can be asked, the report has the
+facts, no verdicts, and why.
+
+Exit status: 0 done; 1 an error, or something could not be examined because looking
+for it failed; 2 with --gate, that the gate of the rubric was not passed.`,
+		Example: `  sentinel-audit . --facts
+  sentinel-audit https://github.com/owner/name --doc report.pdf
+  sentinel-audit . --rubric rubric.yaml --gate --format sarif --out reports
+  sentinel-audit . --judge prosecutor=openai:gpt-5 --judge defense=ollama:gemma3:12b
+  sentinel-audit -f repositories.txt --parallel 4`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = cmd.Flags().Changed
+			return f.run(cmd.Context(), env, strings.Join(args, ""))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.rubric, "rubric", "", "rubric `FILE`, or the name of one of: "+strings.Join(rubric.Names(), ", ")+" (default: by what the repository is)")
+	flags.StringArrayVar(&f.docs, "doc", nil, "document to audit: `FILE` in PDF, Markdown, HTML or text; may be repeated")
+	flags.StringVar(&f.out, "out", "audit-reports", "folder `DIR` for the reports")
+	flags.StringSliceVar(&f.formats, "format", []string{report.FormatMarkdown, report.FormatJSON}, "formats of the reports, a `LIST` of: "+strings.Join(report.Formats(), ", "))
+	flags.BoolVar(&f.asJSON, "json", false, "print the report as JSON; files are then written only for --out or --format")
+	flags.BoolVar(&f.facts, "facts", false, "end after the evidence: no model is asked; files are then written only for --out or --format")
+	flags.BoolVar(&f.gate, "gate", false, "exit with 2 when the rubric's gate is not passed")
+	flags.StringVarP(&f.list, "file", "f", "", "audit the repositories that `FILE` lists, one a line; # begins a comment")
+	flags.IntVar(&f.parallel, "parallel", 2, "with -f: `N` repositories at once")
+	flags.StringVar(&f.backend, "backend", "", "backend `NAME` of the judges (default: that of your configuration)")
+	flags.StringVar(&f.model, "model", "", "`MODEL` of the judges (default: that of the backend)")
+	flags.StringArrayVar(&f.judges, "judge", nil, "another backend for one judge: `JUDGE=BACKEND[:MODEL]`, with prosecutor, defense or tech_lead")
+	flags.StringVar(&f.visionBackend, "vision-backend", "", "backend `NAME` that looks at diagrams (default: that of the judges)")
+	flags.StringVar(&f.visionModel, "vision-model", "", "`MODEL` that looks at diagrams (default: that of the backend)")
+	flags.BoolVar(&f.noVision, "no-vision", false, "look at no diagrams; the variable AUDITOR_SKIP_VISION does the same")
+	flags.IntVar(&f.samples, "samples", 1, "`N` opinions of each judge on each criterion")
+	flags.Int64Var(&f.seed, "seed", 0, "number `N` that decides in which order judges see evidence")
+	flags.BoolVar(&f.allowPrivate, "allow-private", false, "clone from private and loopback hosts too")
+	flags.BoolVar(&f.noFsck, "no-fsck", false, "take repositories with malformed objects, as old ones have them")
+	flags.StringVar(&f.resume, "resume", "", "keep evidence and opinions in the folder `DIR`, and ask only for what is missing there")
+	cmd.MarkFlagsMutuallyExclusive("facts", "samples")
+	return cmd
+}
+
+// run audits one repository or those of a list.
+func (f *auditFlags) run(ctx context.Context, env *cli.Env, repo string) error {
+	if err := f.check(repo); err != nil {
+		return err
+	}
+	rb, err := f.loadRubric(env)
+	if err != nil {
+		return err
+	}
+	a := &auditor{env: env, flags: f, rubric: rb}
+	if err := a.prepare(repo); err != nil {
+		return err
+	}
+	defer a.finish()
+	if f.list != "" {
+		return a.auditList(ctx)
+	}
+	return a.auditOne(ctx, repo)
+}
+
+func (f *auditFlags) check(repo string) error {
+	switch {
+	case f.list != "" && (repo != "" || len(f.docs) > 0):
+		return errors.New("-f names the repositories: leave out REPO and --doc")
+	case f.list == "" && repo == "" && len(f.docs) == 0:
+		return errors.New("there is nothing to audit: name a repository (. is this folder), a document with --doc, or both; see --help")
+	case f.list == "" && f.given("parallel"):
+		return errors.New("--parallel goes with -f")
+	case f.parallel < 1:
+		return fmt.Errorf("--parallel must be at least 1, not %d", f.parallel)
+	case f.samples < 1 || f.samples > maxSamples:
+		return fmt.Errorf("--samples must be from 1 to %d, not %d", maxSamples, f.samples)
+	case f.facts && (f.given("judge") || f.given("backend") || f.given("model") || f.given("vision-backend") || f.given("vision-model")):
+		return errors.New("--facts asks no model: leave out --backend, --model, --judge, --vision-backend and --vision-model")
+	}
+	for _, format := range f.formats {
+		if !slices.Contains(report.Formats(), format) {
+			return fmt.Errorf("--format: there is no format %q; there are %s", format, strings.Join(report.Formats(), ", "))
+		}
+	}
+	return nil
+}
+
+// maxSamples bounds how often each question is put: three judges on ten criteria
+// are 30 calls for each sample.
+const maxSamples = 25
+
+// writes reports whether files are wanted.
+func (f *auditFlags) writes() bool {
+	return !f.asJSON && !f.facts || f.given("out") || f.given("format")
+}
+
+// loadRubric is the rubric that was named; nil when it is to be chosen.
+func (f *auditFlags) loadRubric(env *cli.Env) (*rubric.Rubric, error) {
+	if f.rubric == "" {
+		return nil, nil
+	}
+	rb, problems, err := openRubric(f.rubric)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range problems {
+		complain(env, level(p)+": "+p.In(f.rubric))
+	}
+	if slices.ContainsFunc(problems, func(p rubric.Problem) bool { return p.Error }) {
+		return nil, errStatus(exitError)
+	}
+	return rb, nil
+}

@@ -1,0 +1,93 @@
+// Package auditcli is the sentinel-audit command: flags, streams, exit statuses.
+// Everything it does, the packages below audit do for it. It is a command of its
+// own so that a hook does not link readers of documents and syntax trees.
+//
+// Exit statuses: 0 is done; 1 an error, or that something of the case could not be
+// examined because looking for it failed; 2 that the gate was not passed.
+package auditcli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/audit/document"
+	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+)
+
+// Exit statuses.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitGate  = 2
+)
+
+// pdfCommand is the hidden command that reads one PDF: the process that a hostile
+// document may bring down.
+const pdfCommand = "__pdf"
+
+// errStatus is an exit status without a message: what there was to say has been
+// printed.
+type errStatus int
+
+func (e errStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// Run runs the command and returns its exit status. An interrupt or SIGTERM ends
+// what is under way: temporary folders go, what is known by then stays in the run
+// folder, and the status is 1.
+func Run(env *cli.Env) int {
+	if len(env.Args) == 1 && env.Args[0] == pdfCommand {
+		return document.ChildMain(env.Stdin, env.Stdout)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return RunContext(ctx, env)
+}
+
+// RunContext is Run for a caller that says itself when to end.
+func RunContext(ctx context.Context, env *cli.Env) int {
+	root := newRoot(env)
+	root.SetArgs(env.Args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	err := root.ExecuteContext(ctx)
+	var status errStatus
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &status):
+		return int(status)
+	}
+	complain(env, err.Error())
+	return exitError
+}
+
+// complain prints a message that may hold hostile text; its lines stay lines.
+func complain(env *cli.Env, text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		fmt.Fprintln(env.Stderr, "sentinel-audit: "+oneLine(line))
+	}
+}
+
+// oneLine folds a text that may come from anywhere into a line that is safe to
+// print: nothing in it moves the cursor or hides.
+func oneLine(s string) string { return strings.Join(strings.Fields(prompt.Clean(s)), " ") }
+
+func newRoot(env *cli.Env) *cobra.Command {
+	root := newAudit(env)
+	root.Use = "sentinel-audit [REPO]"
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.Version = cli.Version()
+	root.SetVersionTemplate("sentinel-audit {{.Version}}\n")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newCompare(env), newRubric(env))
+	return root
+}

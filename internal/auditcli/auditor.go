@@ -1,0 +1,226 @@
+package auditcli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+
+	"github.com/agentsentinel/sentinel/audit"
+	"github.com/agentsentinel/sentinel/audit/bench"
+	"github.com/agentsentinel/sentinel/audit/report"
+	"github.com/agentsentinel/sentinel/audit/rubric"
+	"github.com/agentsentinel/sentinel/audit/trial"
+	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/progress"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// auditor is one run of the command.
+type auditor struct {
+	env     *cli.Env
+	flags   *auditFlags
+	rubric  *rubric.Rubric // nil is chosen for each repository
+	options trial.Options  // but for what is one case's own
+	folder  runFolder
+}
+
+// prepare finds the models and the folders before anything is audited, so that a
+// wrong name costs nothing.
+func (a *auditor) prepare(repo string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("this program cannot be found, and so no PDF can be read: %w", err)
+	}
+	user := project.Environment(a.env.Getenv)
+	a.options = trial.Options{
+		Program: cli.Version(), Now: a.env.Now, FactsOnly: a.flags.facts,
+		Samples: a.flags.samples, Seed: a.flags.seed,
+		AllowPrivate: a.flags.allowPrivate, NoFsck: a.flags.noFsck,
+		Reader: []string{self, pdfCommand},
+		Warn:   func(text string) { complain(a.env, text) },
+	}
+	if user.CacheDir != "" {
+		a.options.CacheDir = filepath.Join(user.CacheDir, "pdf")
+	}
+	if !a.flags.facts {
+		if err := a.seat(repo); err != nil {
+			return err
+		}
+	}
+	a.folder, err = openRunFolder(a.flags, user.CacheDir, a.now())
+	a.options.Folder = a.folder.dir
+	return err
+}
+
+func (a *auditor) seat(repo string) error {
+	m, err := openModels(a.env, repo)
+	if err != nil {
+		return err
+	}
+	var vision bench.Seat
+	a.options.Seats, vision, err = m.seats(a.flags)
+	if err != nil {
+		return err
+	}
+	switch skip := a.env.Getenv("AUDITOR_SKIP_VISION"); {
+	case a.flags.noVision:
+		a.options.VisionSkip = "--no-vision was given"
+	case skip != "" && skip != "0" && skip != "false":
+		a.options.VisionSkip = "AUDITOR_SKIP_VISION is set"
+	}
+	a.options.Vision, a.options.Parallel, a.options.Price = vision, m.parallel, m.price
+	return nil
+}
+
+func (a *auditor) now() time.Time {
+	if a.env.Now == nil {
+		return time.Now()
+	}
+	return a.env.Now()
+}
+
+// finish ends the run: nothing is left of a folder that nobody named and that
+// nobody needs any more.
+func (a *auditor) finish() { a.folder.finish() }
+
+// auditOne audits one case, with a display of how far it is.
+func (a *auditor) auditOne(ctx context.Context, repo string) error {
+	line := progress.New(progress.Terminal(a.env.Stderr, a.env.Getenv("TERM")), "audit", 0, a.env.Now)
+	o := a.options
+	o.Progress = func(p trial.Progress) { show(line, p) }
+	record, err := trial.Run(ctx, trial.Case{Repo: repo, Documents: a.flags.docs, Rubric: a.rubric}, &o)
+	line.End()
+	if err != nil {
+		return a.stopped(ctx, err)
+	}
+	a.folder.took(record)
+	paths, err := a.write(record)
+	if err != nil {
+		return err
+	}
+	if err := a.print(record); err != nil {
+		return err
+	}
+	for _, path := range paths {
+		fmt.Fprintln(a.told(), "written: "+path)
+	}
+	a.tellFolder(record)
+	return a.status(record)
+}
+
+// stopped is the error of a run that has no record.
+func (a *auditor) stopped(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	a.folder.keep = true
+	if a.folder.dir == "" {
+		return errors.New("stopped")
+	}
+	return fmt.Errorf("stopped; run it again with --resume %s to ask only for what is missing", a.folder.dir)
+}
+
+// show draws how far a case is. Only of the opinions it is known from the start
+// how many there will be.
+func show(line *progress.Line, p trial.Progress) {
+	switch {
+	case p.Stage == trial.StageBench:
+		line.Of(p.Done, p.Total, p.Criterion, string(p.Judge))
+	case p.Total > 0:
+		line.At(0, p.Stage, p.Doing, fmt.Sprintf("%d/%d", p.Done, p.Total))
+	default:
+		line.At(0, p.Stage, p.Doing)
+	}
+}
+
+// write writes the report's files, where they are wanted.
+func (a *auditor) write(r *audit.Record) (paths []string, err error) {
+	if !a.flags.writes() {
+		return nil, nil
+	}
+	return report.Write(a.flags.out, r, a.flags.formats)
+}
+
+// print writes the record for a person, or for a program.
+func (a *auditor) print(r *audit.Record) error {
+	if a.flags.asJSON {
+		return report.JSON(a.env.Stdout, r)
+	}
+	if err := report.Text(a.env.Stdout, r, a.terminal()); err != nil || !a.flags.facts {
+		return err
+	}
+	return printFacts(a.env.Stdout, r)
+}
+
+// told is where a person is told what happened: not on standard output where a
+// program reads that.
+func (a *auditor) told() io.Writer {
+	if a.flags.asJSON {
+		return a.env.Stderr
+	}
+	return a.env.Stdout
+}
+
+func (a *auditor) terminal() report.Terminal { return terminal(a.env) }
+
+// terminal is how wide standard output is, and whether it shows colours.
+func terminal(env *cli.Env) report.Terminal {
+	t := report.Terminal{Colour: env.Color}
+	if f, ok := env.Stdout.(*os.File); ok {
+		if width, _, err := term.GetSize(f.Fd()); err == nil {
+			t.Width = width
+		}
+	}
+	return t
+}
+
+// tellFolder says where the opinions are kept when some are missing.
+func (a *auditor) tellFolder(r *audit.Record) {
+	if a.folder.keep && a.folder.dir != "" && missing(r) {
+		fmt.Fprintf(a.env.Stderr, "sentinel-audit: some opinions are missing; run it again with --resume %s to ask for them alone\n", a.folder.dir)
+	}
+}
+
+// status is the exit status that a record stands for.
+func (a *auditor) status(r *audit.Record) error {
+	for _, f := range r.Failures {
+		switch f.Stage {
+		case trial.StageClone, trial.StageRepo, trial.StageDocument, trial.StageJustice:
+			complain(a.env, f.Stage+": "+f.Err)
+		}
+	}
+	switch {
+	case slices.ContainsFunc(r.Failures, examination):
+		return errStatus(exitError)
+	case a.flags.gate && !r.Gate.Passed:
+		complain(a.env, strings.Join(append([]string{"the gate was not passed"}, r.Gate.Reasons...), "\n"))
+		return errStatus(exitGate)
+	}
+	return nil
+}
+
+// examination reports whether a failure kept something of the case from being
+// examined. That no model could be asked does not: the facts stand.
+func examination(f audit.Failure) bool {
+	return f.Stage != trial.StageBench && f.Stage != trial.StageVision
+}
+
+// missing reports whether a judge who was to speak has not.
+func missing(r *audit.Record) bool {
+	for i := range r.Results {
+		for j := range r.Results[i].Opinions {
+			if !r.Results[i].Opinions[j].Valid() {
+				return true
+			}
+		}
+	}
+	return false
+}

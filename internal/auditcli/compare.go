@@ -1,0 +1,35 @@
+package auditcli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/audit/report"
+	"github.com/agentsentinel/sentinel/internal/cli"
+)
+
+func newCompare(env *cli.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "compare A B", Short: "Say what changed from one report to another",
+		Long: `A and B are reports in JSON. What is compared are verdicts, scores and findings; a
+finding is known again by its probe, path and text, wherever its line has moved.`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			a, err := report.Read(args[0])
+			if err != nil {
+				return err
+			}
+			b, err := report.Read(args[1])
+			if err != nil {
+				return err
+			}
+			c := report.Compare(a, b)
+			if asJSON {
+				return c.JSON(env.Stdout)
+			}
+			return c.Text(env.Stdout, terminal(env))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}

@@ -1,0 +1,179 @@
+package auditcli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"text/tabwriter"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agentsentinel/sentinel/audit"
+	"github.com/agentsentinel/sentinel/audit/trial"
+	"github.com/agentsentinel/sentinel/internal/progress"
+)
+
+// listed is what came of one repository of a list.
+type listed struct {
+	Repo    string         `json:"repo"`
+	Verdict audit.Verdict  `json:"verdict,omitempty"`
+	Score   float64        `json:"score"` // 1 to 5; 0 without a verdict
+	Gate    *audit.Gate    `json:"gate,omitempty"`
+	Facts   map[string]int `json:"facts,omitempty"` // probes of the rubric, by outcome
+	Reports []string       `json:"reports,omitempty"`
+	Err     string         `json:"error,omitempty"`
+}
+
+// readList is the repositories that a file names, one a line.
+func readList(path string) ([]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var repos []string
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		if line != "" && !strings.HasPrefix(line, "#") {
+			repos = append(repos, line)
+		}
+	}
+	if lines.Err() == nil && len(repos) == 0 {
+		return nil, fmt.Errorf("%s names no repository: write one a line", path)
+	}
+	return repos, lines.Err()
+}
+
+// auditList audits the repositories of a list, several at once. One that fails
+// leaves the others.
+func (a *auditor) auditList(ctx context.Context) error {
+	repos, err := readList(a.flags.list)
+	if err != nil {
+		return err
+	}
+	line := progress.New(progress.Terminal(a.env.Stderr, a.env.Getenv("TERM")), "audits", len(repos), a.env.Now)
+	line.At(0)
+	results := make([]listed, len(repos))
+	records := make([]*audit.Record, len(repos))
+	var mu sync.Mutex // of done
+	done := 0
+	var group errgroup.Group
+	group.SetLimit(a.flags.parallel)
+	for i, repo := range repos {
+		group.Go(func() error {
+			results[i], records[i] = a.auditListed(ctx, repo)
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			line.At(done, repo)
+			return nil
+		})
+	}
+	_ = group.Wait() // each has its own
+	line.End()
+	for _, r := range records {
+		if r != nil {
+			a.folder.took(r)
+		}
+	}
+	if ctx.Err() != nil {
+		return a.stopped(ctx, ctx.Err())
+	}
+	if err := a.printList(results); err != nil {
+		return err
+	}
+	return a.listStatus(results)
+}
+
+// auditListed audits one repository of a list and writes its report.
+func (a *auditor) auditListed(ctx context.Context, repo string) (listed, *audit.Record) {
+	l := listed{Repo: repo}
+	o := a.options
+	record, err := trial.Run(ctx, trial.Case{Repo: repo, Rubric: a.rubric}, &o)
+	if err != nil {
+		l.Err = err.Error()
+		return l, nil
+	}
+	l.Gate, l.Facts = &record.Gate, outcomes(record)
+	if len(record.Results) > 0 {
+		l.Verdict, l.Score = record.Overall.Verdict, record.Overall.Score
+	}
+	for _, f := range record.Failures {
+		if l.Err == "" && examination(f) {
+			l.Err = f.Err
+		}
+	}
+	l.Reports, err = a.write(record)
+	if err != nil {
+		l.Err = err.Error()
+	}
+	return l, record
+}
+
+// outcomes counts what the rubric's probes came to.
+func outcomes(r *audit.Record) map[string]int {
+	n := map[string]int{}
+	for i := range r.Evidence {
+		if e := &r.Evidence[i]; !e.Part && len(e.Criteria) > 0 {
+			n[e.Outcome.String()]++
+		}
+	}
+	return n
+}
+
+// printList writes what came of each repository.
+func (a *auditor) printList(results []listed) error {
+	if a.flags.asJSON {
+		e := json.NewEncoder(a.env.Stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(results)
+	}
+	table := tabwriter.NewWriter(a.env.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "REPOSITORY\tVERDICT\tSCORE\tGATE\tFACTS\tREPORT")
+	for i := range results {
+		fmt.Fprintln(table, results[i].row())
+	}
+	return table.Flush()
+}
+
+func (l *listed) row() string {
+	if l.Err != "" {
+		return strings.Join([]string{oneLine(l.Repo), "error", "-", "-", "-", oneLine(l.Err)}, "\t")
+	}
+	verdict, score, gate, path := "-", "-", "passed", "-"
+	if l.Verdict != "" {
+		verdict = string(l.Verdict)
+	}
+	if l.Score > 0 {
+		score = fmt.Sprintf("%.2f", l.Score)
+	}
+	if !l.Gate.Passed {
+		gate = "not passed"
+	}
+	if len(l.Reports) > 0 {
+		path = l.Reports[0]
+	}
+	facts := fmt.Sprintf("%d hold, %d do not", l.Facts[audit.True.String()], l.Facts[audit.False.String()])
+	return strings.Join([]string{oneLine(l.Repo), verdict, score, gate, facts, oneLine(path)}, "\t")
+}
+
+func (a *auditor) listStatus(results []listed) error {
+	status := exitOK
+	for i := range results {
+		switch l := &results[i]; {
+		case l.Err != "":
+			status = exitError
+		case a.flags.gate && !l.Gate.Passed && status == exitOK:
+			status = exitGate
+		}
+	}
+	if status == exitOK {
+		return nil
+	}
+	return errStatus(status)
+}

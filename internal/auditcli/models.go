@@ -1,0 +1,152 @@
+package auditcli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/audit"
+	"github.com/agentsentinel/sentinel/audit/bench"
+	"github.com/agentsentinel/sentinel/backend"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// models are the backends of the user's own configuration, each built and limited
+// once for all that this process audits.
+type models struct {
+	config   *config.Config
+	ask      func(name string) (sentinel.Backend, error)
+	built    map[string]sentinel.Backend
+	parallel map[string]int // calls under way at once, by backend
+}
+
+// openModels reads the user's configuration. Neither the folder that the command
+// is started in nor the audited one (audited, if it is local) has a say in it.
+func openModels(env *cli.Env, audited string) (*models, error) {
+	o := project.Environment(env.Getenv)
+	o.Backends, o.Now = env.Backends, env.Now
+	if o.ConfigDir != "" && audited != "" && within(env.Dir, o.ConfigDir, audited) {
+		return nil, fmt.Errorf("SENTINEL_CONFIG_DIR names %s, which belongs to what is audited: an audited repository does not choose its judges", o.ConfigDir)
+	}
+	p := project.OpenUser(o)
+	m := &models{
+		config: &p.Nearest().Config, ask: p.Asker(nil, ""),
+		built: map[string]sentinel.Backend{}, parallel: map[string]int{},
+	}
+	if o.UserDir == "" {
+		m.ask = func(string) (sentinel.Backend, error) {
+			return nil, fmt.Errorf("%w: there is no folder for your configuration; set HOME", sentinel.ErrRefused)
+		}
+	}
+	return m, nil
+}
+
+// within reports whether path lies in folder, both as seen from dir. An address
+// that is no folder holds nothing.
+func within(dir, path, folder string) bool {
+	absolute := func(p string) string {
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(dir, p)
+		}
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			return real
+		}
+		return filepath.Clean(p)
+	}
+	rel, err := filepath.Rel(absolute(folder), absolute(path))
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// seat is the place of a judge who speaks by a backend. A name that no backend has
+// is an error; a backend that may not be asked says so when it is.
+func (m *models) seat(name, model string) (bench.Seat, error) {
+	b, err := m.backend(name)
+	if err != nil {
+		return bench.Seat{}, err
+	}
+	return bench.Seat{Name: name, Backend: b, Model: cmp.Or(model, m.config.Model(name))}, nil
+}
+
+func (m *models) backend(name string) (sentinel.Backend, error) {
+	if b, known := m.built[name]; known {
+		return b, nil
+	}
+	b, err := m.ask(name)
+	switch {
+	case errors.Is(err, sentinel.ErrRefused):
+		b = refused{err}
+	case err != nil:
+		return nil, err
+	}
+	m.parallel[name] = m.config.MaxParallel
+	if name == config.BackendOllama {
+		m.parallel[name] = m.config.OllamaConcurrency
+	}
+	m.built[name] = backend.Limited(b, int64(m.parallel[name]))
+	return m.built[name], nil
+}
+
+// refused is a backend that may not be asked.
+type refused struct{ err error }
+
+// Complete says why.
+func (r refused) Complete(context.Context, sentinel.Request) (sentinel.Response, error) {
+	return sentinel.Response{}, r.err
+}
+
+// Ping says why.
+func (r refused) Ping(context.Context, string) error { return r.err }
+
+// seats are the judges by the flags, and who looks at diagrams.
+func (m *models) seats(f *auditFlags) (judges map[audit.Judge]bench.Seat, vision bench.Seat, err error) {
+	name := cmp.Or(f.backend, m.config.Backend)
+	own := map[audit.Judge]string{}
+	for _, text := range f.judges {
+		judge, speaker, found := strings.Cut(text, "=")
+		if !found || speaker == "" {
+			return nil, vision, fmt.Errorf("--judge %s: write JUDGE=BACKEND or JUDGE=BACKEND:MODEL", text)
+		}
+		role, err := parseJudge(judge)
+		if err != nil {
+			return nil, vision, err
+		}
+		own[role] = speaker
+	}
+	judges = map[audit.Judge]bench.Seat{}
+	for _, judge := range audit.Judges() {
+		speaker, model := name, f.model
+		if text, named := own[judge]; named {
+			speaker, model, _ = strings.Cut(text, ":")
+		}
+		if judges[judge], err = m.seat(speaker, model); err != nil {
+			return nil, vision, err
+		}
+	}
+	model := f.visionModel
+	if f.visionBackend == "" {
+		model = cmp.Or(model, f.model)
+	}
+	vision, err = m.seat(cmp.Or(f.visionBackend, name), model)
+	return judges, vision, err
+}
+
+func parseJudge(name string) (audit.Judge, error) {
+	for _, j := range audit.Judges() {
+		if name == string(j) || strings.ReplaceAll(string(j), "_", "") == name {
+			return j, nil
+		}
+	}
+	return "", fmt.Errorf("--judge: there is no judge %q; there are prosecutor, defense and tech_lead", name)
+}
+
+// price is what a model costs, for a million tokens.
+func (m *models) price(model string) (input, output float64) {
+	p := m.config.Pricing[model]
+	return p.Input, p.Output
+}

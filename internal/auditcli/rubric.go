@@ -1,0 +1,136 @@
+package auditcli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/audit/repo"
+	"github.com/agentsentinel/sentinel/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/cli"
+)
+
+// openRubric reads a rubric file, or takes the embedded one of that name, with all
+// that is wrong with it. A rubric that cannot be used at all is an error.
+func openRubric(name string) (*rubric.Rubric, []rubric.Problem, error) {
+	var rb *rubric.Rubric
+	var err error
+	if slices.Contains(rubric.Names(), name) {
+		rb, err = rubric.Embedded(name)
+	} else {
+		rb, _, err = rubric.Load(name)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return rb, rb.Lint(repo.Check), nil
+}
+
+func newRubric(env *cli.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "rubric", Short: "Check and explain rubrics",
+		Long: "A rubric is a file, or one of those that come with the program:\n  " + strings.Join(rubric.Names(), "\n  "),
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newRubricLint(env), newRubricExplain(env), newRubricSchema(env))
+	return cmd
+}
+
+// lintProblem is a problem as --json has it.
+type lintProblem struct {
+	Rubric string `json:"rubric"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	Level  string `json:"level"`
+	Text   string `json:"text"`
+}
+
+func newRubricLint(env *cli.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "lint FILE|NAME…", Short: "Say what is wrong with rubrics, or doubtful",
+		Long: `Prints each problem with its line. Exit status: 0 each rubric can be used, though
+there may be warnings; 1 one of them cannot.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			found := []lintProblem{}
+			bad := false
+			for _, name := range args {
+				problems, err := lint(name)
+				if err != nil {
+					return err
+				}
+				for _, p := range problems {
+					bad = bad || p.Error
+					found = append(found, lintProblem{name, p.Line, p.Column, level(p), p.Text})
+					if !asJSON {
+						fmt.Fprintln(env.Stdout, oneLine(level(p)+": "+p.In(name)))
+					}
+				}
+				if len(problems) == 0 && !asJSON {
+					fmt.Fprintln(env.Stdout, oneLine(name+": all is well"))
+				}
+			}
+			if asJSON {
+				if err := json.NewEncoder(env.Stdout).Encode(found); err != nil {
+					return err
+				}
+			}
+			if bad {
+				return errStatus(exitError)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
+}
+
+// lint is everything that is wrong with a rubric; the error is that it cannot be
+// read at all.
+func lint(name string) ([]rubric.Problem, error) {
+	_, problems, err := openRubric(name)
+	var invalid *rubric.InvalidError
+	if errors.As(err, &invalid) {
+		return invalid.Problems, nil
+	}
+	return problems, err
+}
+
+func level(p rubric.Problem) string {
+	if p.Error {
+		return "error"
+	}
+	return "warning"
+}
+
+func newRubricExplain(env *cli.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "explain FILE|NAME", Short: "Say what a rubric looks for, and what each criterion weighs",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			rb, _, err := openRubric(args[0])
+			if err != nil {
+				return err
+			}
+			rb.Explain(env.Stdout)
+			return nil
+		},
+	}
+}
+
+func newRubricSchema(env *cli.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "schema", Short: "Print the JSON Schema of rubrics, for editors",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := env.Stdout.Write(rubric.Schema())
+			return err
+		},
+	}
+}

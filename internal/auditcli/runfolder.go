@@ -1,0 +1,59 @@
+package auditcli
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agentsentinel/sentinel/audit"
+)
+
+// runFolder is where a run keeps what it has found and heard. One that the person
+// named stays; another one stays only when the run could not do all it was to do.
+type runFolder struct {
+	dir   string // "" keeps nothing
+	named bool
+	keep  bool
+}
+
+// runFolderAge is after how long a folder that nobody went on with is removed.
+const runFolderAge = 30 * 24 * time.Hour
+
+// openRunFolder makes the folder of a run. Facts alone are found faster than they
+// are worth keeping, unless somebody wants it.
+func openRunFolder(f *auditFlags, cacheDir string, now time.Time) (runFolder, error) {
+	switch {
+	case f.resume != "":
+		return runFolder{dir: f.resume, named: true, keep: true}, os.MkdirAll(f.resume, 0o700)
+	case f.facts || cacheDir == "":
+		return runFolder{}, nil
+	}
+	all := filepath.Join(cacheDir, "audits")
+	if err := os.MkdirAll(all, 0o700); err != nil {
+		return runFolder{}, err
+	}
+	removeOld(all, now)
+	dir, err := os.MkdirTemp(all, now.UTC().Format("20060102-150405-"))
+	return runFolder{dir: dir}, err
+}
+
+func removeOld(all string, now time.Time) {
+	entries, err := os.ReadDir(all)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && e.IsDir() && now.Sub(info.ModTime()) > runFolderAge {
+			os.RemoveAll(filepath.Join(all, e.Name()))
+		}
+	}
+}
+
+// took notes what came of a case: its folder is needed while opinions are missing.
+func (f *runFolder) took(r *audit.Record) { f.keep = f.keep || missing(r) }
+
+func (f *runFolder) finish() {
+	if f.dir != "" && !f.named && !f.keep {
+		os.RemoveAll(f.dir)
+	}
+}
