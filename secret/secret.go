@@ -24,6 +24,17 @@ type Found struct {
 	Start, End int    // bytes of the text: Start is the first, End the one after the last
 }
 
+// Certain reports whether the value has a format of its own, by which its issuer
+// knows it too. What is known by its name or place alone may as well be a sample, a
+// password of a test or a word; and a signed token runs out by itself.
+func (f Found) Certain() bool {
+	switch f.Kind {
+	case kindPassword, kindSecret, kindAWSSecret, kindNPMAuth, kindDatabaseURL, kindURLPassword, kindAuthorization, kindBasicAuth, kindDockerAuth, kindJWT:
+		return false
+	}
+	return true
+}
+
 // Find returns the secrets of text in the order in which they stand. They do
 // not overlap and none is empty. A span covers the secret alone: of
 // password="…" what is between the quotes, of a URL the password.

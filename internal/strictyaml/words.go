@@ -98,11 +98,22 @@ func example(v reflect.Value, f field, path string) string {
 	case v.Kind() == reflect.Bool:
 		value = strconv.FormatBool(v.Bool())
 	case v.Kind() == reflect.Float64:
-		value = strconv.FormatFloat(v.Float(), 'g', -1, 64)
+		value = strconv.FormatFloat(within(f, v.Float()), 'g', -1, 64)
 	case v.CanInt():
-		value = strconv.FormatInt(v.Int(), 10)
+		value = strconv.FormatInt(int64(within(f, float64(v.Int()))), 10)
 	}
 	return last(path) + ": " + value
+}
+
+// within returns the number of a field's bounds that is nearest to x.
+func within(f field, x float64) float64 {
+	if f.min != nil {
+		x = max(x, *f.min)
+	}
+	if f.max != nil {
+		x = min(x, *f.max)
+	}
+	return x
 }
 
 // span says between which numbers a field lies.
