@@ -57,9 +57,9 @@ func compileCondition(src string, groups []string) (*vm.Program, error) {
 func explainCondition(src string, err error) error {
 	var fault *file.Error
 	if errors.As(err, &fault) {
-		return &conditionError{byteOffset(src, fault.From), fault.Message}
+		return &conditionError{byteOffset(src, fault.From), "cannot be read: " + fault.Message}
 	}
-	return &conditionError{0, err.Error()}
+	return &conditionError{0, "cannot be read: " + err.Error()}
 }
 
 func byteOffset(src string, runes int) int {

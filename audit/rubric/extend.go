@@ -145,6 +145,9 @@ func (c *checker) merge() {
 		return c.r.origins.probes[p.ID] == inherited && len(c.r.Criteria(p.ID)) == 0
 	})
 	c.r.Waivers = slices.Concat(from.Waivers, own.Waivers)
+	if len(c.r.Dimensions) == 0 {
+		c.at("drop", "dimensions").Errorf(0, "this leaves no dimension of `%s`, so there is nothing to judge", c.r.Extends)
+	}
 	c.fit()
 }
 

@@ -110,7 +110,8 @@ func (r *Rubric) Lint(check func(*Probe) error) []Problem {
 			p := &r.Probes[i]
 			if err := check(p); err != nil {
 				at := r.places[p.ID]
-				problems = append(problems, Problem{at.line, at.column, true, visible(fmt.Sprintf("probe `%s`: %v", p.ID, err))})
+				text := strings.TrimPrefix(err.Error(), "syntax: probe "+p.ID+": ")
+				problems = append(problems, Problem{at.line, at.column, true, visible(fmt.Sprintf("probe `%s`: %s", p.ID, text))})
 			}
 		}
 	}

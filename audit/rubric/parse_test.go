@@ -94,6 +94,7 @@ func TestFaults(t *testing.T) {
 		{"nothing to look for", probe(`{id: p, type: ast, lang: go}`), "r.yaml:3:5: the probe `p` looks for one thing: write one of query, call, class_base or imports, not 0 of them"},
 		{"two things to look for", probe(`{id: p, type: ast, lang: go, call: a, imports: b}`), "r.yaml:3:5: the probe `p` looks for one thing: write one of query, call, class_base or imports, not 2 of them"},
 		{"empty call", probe(`{id: p, type: ast, call: ""}`), "r.yaml:3:30: `call` is empty"},
+		{"outside without a language", probe(`{id: p, type: ast, call: f, outside: "(a)"}`), "r.yaml:3:42: a query is made for the grammar of one language: write `lang: …` beside it"},
 		{"query without a language", probe(`{id: p, type: ast, query: "(a)"}`), "r.yaml:3:31: a query is made for the grammar of one language: write `lang: …` beside it"},
 		{"language", probe(`{id: p, type: ast, lang: pyton, call: a}`), "r.yaml:3:30: `probes[0].lang` cannot be `pyton`; did you mean `python`? It is go, python, typescript, tsx, javascript or rust"},
 		{"metric", probe(`{id: p, type: git, metrics: [commits]}`), "r.yaml:3:34: there is no figure `commits` here; there are commit_count, span_days, authors, merge_ratio, largest_add_share, message_quality, cadence"},
@@ -125,10 +126,12 @@ func TestFaults(t *testing.T) {
 		{"levels left out", strings.Replace(complete, "{1: bad, 5: good}", "{3: middling}", 1), "r.yaml:5:9: the dimension `d` leaves judges without levels 1, levels 5: each of them will think of something else (warning)"},
 		{"cap", dimension("    caps: [{when: security.hihg > 0, max: 3}]\n"), "r.yaml:12:19: the condition `security.hihg > 0` does not know `security.hihg`; there are security.low, security.medium, security.high, security.critical or security.any"},
 		{"cap without max", dimension("    caps: [{when: security.high > 0}]\n"), "r.yaml:12:12: the cap has no `max`: write the highest score, from 1 to 5"},
-		{"cap of 6", dimension("    caps: [{when: security.high > 0, max: 6}]\n"), "r.yaml:12:43: `dimensions[0].caps[0].max` must be between 1 and 5, not 6: write `max: 0`"},
+		{"cap of 6", dimension("    caps: [{when: security.high > 0, max: 6}]\n"), "r.yaml:12:43: `dimensions[0].caps[0].max` must be between 1 and 5, not 6: write `max: 1`"},
 		{"cap on a verdict", dimension("    caps: [{when: \"security.any > 0 or verdict.fail > 0\", max: 3}]\n"), "r.yaml:12:40: the condition `security.any > 0 or verdict.fail > 0` does not know `verdict`; figures here begin with security, required or facts"},
 		{"cap that calls", dimension("    caps: [{when: \"len(facts) > 0\", max: 3}]\n"), "r.yaml:12:19: the condition `len(facts) > 0` can hold figures, numbers, comparisons, sums, `and`, `or` and `not`, and nothing else"},
-		{"cap that does not parse", dimension("    caps: [{when: \"security.high >\", max: 3}]\n"), "r.yaml:12:34: the condition `security.high >` unexpected token EOF"},
+		{"cap that does not parse", dimension("    caps: [{when: \"security.high >\", max: 3}]\n"), "r.yaml:12:34: the condition `security.high >` cannot be read: unexpected token EOF"},
+		{"cap that lets high findings through", dimension("    caps: [{when: security.critical > 0, max: 2}]\n"), "r.yaml:12:11: one high security finding caps nothing here: write `security.high > 0`, which holds for critical ones too, or `security.any > 0` (warning)"},
+		{"cap on two findings", dimension("    caps: [{when: security.any > 1, max: 2}, {when: security.critical > 0, max: 1}]\n"), "r.yaml:12:11: one high security finding caps nothing here: write `security.high > 0`, which holds for critical ones too, or `security.any > 0` (warning)"},
 		{"cap on a group", dimension("    caps: [{when: security, max: 3}]\n"), "r.yaml:12:19: the condition `security` names no figure: write security.low, security.medium, security.high, security.critical or security.any"},
 		{"cap that asks for nothing", dimension("    caps: [{when: required.false > 0, max: 3}]\n"), "r.yaml:12:19: the dimension `d` has no `required` probes, so this asks for nothing (warning)"},
 		{"judge", dimension("    judge_weights: {jury: 2}\n"), "r.yaml:12:27: there is no judge `jury`; the judges are prosecutor, defense and tech_lead"},
@@ -204,7 +207,7 @@ dimensions:
     failure_pattern: Bad.
     levels: {1: bad, 5: good}
     judge_weights: {techlead: 2}
-    caps: [{when: security.critical, max: 1}]
+    caps: [{when: security.high, max: 1}]
   - {<<: *d, id: two, required: [], evidence: [c, g], judge_weights: {}, caps: [], applies_if: {file_any: [$src]}}
 synthesis: {weights: {defense: 1}}
 `))
@@ -220,7 +223,7 @@ synthesis: {weights: {defense: 1}}
 	require.Equal(t, "one", one.Name)
 	require.Equal(t, "doc", one.TargetArtifact)
 	require.Equal(t, []string{"a", "b"}, one.Evidence, "judges see what is required")
-	require.Equal(t, []rubric.Cap{{When: "security.critical", Max: 1, Rule: "cap"}, {When: "required.false > 0", Max: 2, Rule: "fact_supremacy"}}, one.Caps)
+	require.Equal(t, []rubric.Cap{{When: "security.high", Max: 1, Rule: "cap"}, {When: "required.false > 0", Max: 2, Rule: "fact_supremacy"}}, one.Caps)
 	require.Equal(t, []rubric.Cap{{When: "security.any > 0", Max: 3, Rule: "security_override"}}, two.Caps)
 	require.Equal(t, []string{"**/*.go", "**/*.py"}, two.AppliesIf.FileAny)
 	require.Equal(t, map[audit.Judge]float64{audit.Prosecutor: 1.2, audit.Defense: 1, audit.TechLead: 2}, one.JudgeWeights)
@@ -306,6 +309,7 @@ func TestBounds(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(complete))
+	f.Add([]byte(extending("drop: {probes: [history], dimensions: [tests]}\nvars: {foreign: [\"a/**\"]}\nprobes: [{id: errors.panic, type: git}]\n")))
 	f.Add([]byte(dimension("    caps: [{when: security.any > 0, max: 3}]\nwaivers: [{probe: p, reason: x, until: 2026-01-01}]\n")))
 	for _, file := range []string{"testdata/v3.json", "testdata/v3_dialects.json", "testdata/explain.yaml"} {
 		text, err := os.ReadFile(file)

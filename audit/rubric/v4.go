@@ -297,7 +297,11 @@ func (c *checker) synthesis() {
 	s := &c.r.Synthesis
 	s.Weights = c.judges(s.Weights, functionalityWeights(), "synthesis", "weights")
 	if s.Partial > s.Pass {
-		c.at("synthesis", "partial").Errorf(0, "`partial` is %v, more than `pass`, which is %v: nothing could pass in part", s.Partial, s.Pass)
+		key := "partial"
+		if !c.at("synthesis", key).Set() {
+			key = "pass"
+		}
+		c.at("synthesis", key).Errorf(0, "`partial` is %v, more than `pass`, which is %v: nothing could pass in part", s.Partial, s.Pass)
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.Gate.Each)) {
 		at := c.at("synthesis", "gate", "each", id)
@@ -336,6 +340,9 @@ func (c *checker) unknownDimension(id string) string {
 func noSuch(what, id string, known []string) string {
 	if near := strictyaml.Nearest(id, known); near != "" {
 		return fmt.Sprintf("no %s `%s`; did you mean `%s`?", what, id, near)
+	}
+	if len(known) == 0 {
+		return fmt.Sprintf("no %s `%s`", what, id)
 	}
 	return fmt.Sprintf("no %s `%s`; there are %s", what, id, strings.Join(known, ", "))
 }

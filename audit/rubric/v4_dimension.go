@@ -1,9 +1,11 @@
 package rubric
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/audit"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
 
@@ -133,11 +135,25 @@ func (c dimensionChecker) caps() {
 		asksSecurity = asksSecurity || asks(limit.When, "security")
 		asksRequired = asksRequired || asks(limit.When, "required")
 	}
-	if !asksSecurity {
+	if asksSecurity {
+		c.uncapped()
+	} else {
 		c.d.Caps = append(c.d.Caps, securityCap())
 	}
 	if !asksRequired && len(c.d.Required) > 0 {
 		c.d.Caps = append(c.d.Caps, factCap())
+	}
+}
+
+// uncapped warns where the dimension's own caps let a severe finding through.
+func (c dimensionChecker) uncapped() {
+	for _, severity := range []audit.Severity{audit.SeverityHigh, audit.SeverityCritical} {
+		var f Facts
+		f.Security.add(severity)
+		if !slices.ContainsFunc(c.d.Caps, func(l Cap) bool { return l.Holds(f) }) {
+			c.at("caps").Warnf(0, "one %s security finding caps nothing here: write `security.high > 0`, which holds for critical ones too, or `security.any > 0`", severity)
+			return
+		}
 	}
 }
 
