@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 
 	"github.com/klippa-app/go-pdfium"
 	pdferrors "github.com/klippa-app/go-pdfium/errors"
@@ -71,7 +72,7 @@ func readFormat(j *job, data []byte, out io.Writer) (last done, err error) {
 func readPDF(j *job, data []byte, out io.Writer) (last done, err error) {
 	lib, closeLib, err := openLibrary(j)
 	if err != nil {
-		return last, &Unreadable{Outcome: audit.Error, Reason: "the PDF reader could not be started: " + err.Error()}
+		return last, &Unreadable{Outcome: audit.Error, Reason: "the PDF reader could not be started: " + firstLine(err)}
 	}
 	defer closeLib()
 	doc, err := lib.OpenDocument(&requests.OpenDocument{File: &data})
@@ -81,7 +82,7 @@ func readPDF(j *job, data []byte, out io.Writer) (last done, err error) {
 	count, err := lib.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: doc.Document})
 	switch {
 	case err != nil:
-		return last, &Unreadable{Outcome: audit.Error, Reason: "its pages cannot be counted: " + err.Error()}
+		return last, &Unreadable{Outcome: audit.Error, Reason: "its pages cannot be counted: " + firstLine(err)}
 	case count.PageCount == 0:
 		return last, &Unreadable{Outcome: audit.Error, Reason: "it has no pages"}
 	case count.PageCount > j.MaxPages:
@@ -129,7 +130,7 @@ func openFailure(err error) *Unreadable {
 	case errors.Is(err, pdferrors.ErrFormat):
 		return &Unreadable{Outcome: audit.Error, Reason: "it is broken: no PDF structure was found in it"}
 	}
-	return &Unreadable{Outcome: audit.Error, Reason: "it cannot be opened: " + err.Error()}
+	return &Unreadable{Outcome: audit.Error, Reason: "it cannot be opened: " + firstLine(err)}
 }
 
 // reader reads the pages of one open document.
@@ -142,6 +143,8 @@ type reader struct {
 	rows int // lines so far
 	seen int // objects so far
 	cut  bool
+	// broken: pdfium has stopped in the middle of something.
+	broken bool
 }
 
 // read sends all pages, then the pictures, so that a page that takes for ever to
@@ -160,7 +163,11 @@ func (r *reader) read(count int) (last done, err error) {
 	if err := writeFrame(r.out, message{Texts: &texts{Cut: r.cut}}); err != nil {
 		return last, err
 	}
-	if !r.job.Pictures {
+	switch {
+	case !r.job.Pictures:
+		return last, nil
+	case r.broken:
+		last.Unrendered = "pdfium broke down on a page"
 		return last, nil
 	}
 	return r.pictures(drawn)
@@ -171,17 +178,37 @@ func (r *reader) page(n int) *rawPage {
 	p := &rawPage{Number: n}
 	loaded, err := r.lib.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: r.doc, Index: n - 1})
 	if err != nil {
-		p.Err = err.Error()
+		r.fail(p, err)
 		return p
 	}
 	defer r.lib.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page})
 	page := requests.Page{ByReference: &loaded.Page}
 	if err := r.survey(page, p); err != nil {
-		p.Err = err.Error()
+		r.fail(p, err)
 		return p
 	}
 	if err := r.lines(page, p); err != nil {
-		p.Err = err.Error()
+		r.fail(p, err)
 	}
 	return p
+}
+
+// fail says in a page why it could not be read. When pdfium itself broke down,
+// nothing that it says afterwards can be trusted, and no other page is read.
+func (r *reader) fail(p *rawPage, err error) {
+	p.Err = firstLine(err)
+	if brokeDown(err) {
+		p.Err = "pdfium broke down on it: " + p.Err
+		r.broken, r.cut = true, true
+	}
+}
+
+// brokeDown reports whether pdfium stopped in the middle of something, for want of
+// memory usually. wazero has no error of its own for that.
+func brokeDown(err error) bool { return strings.Contains(firstLine(err), "wasm error") }
+
+// firstLine is what an error says, without the stack of a WebAssembly program.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }

@@ -3,7 +3,9 @@ package document_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -20,9 +22,12 @@ import (
 // cache holds pdfium's compiled code for all tests of one run.
 var cache string
 
+// reader is the program that reads; "" is the test binary.
+var reader string
+
 // The test binary is the reading process too, and readers that misbehave.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && strings.HasPrefix(os.Args[1], "__") {
+	if len(os.Args) >= 2 && strings.HasPrefix(os.Args[1], "__") {
 		syscall.Exit(play(os.Args[1])) // which does not wait, as the race detector does in os.Exit
 	}
 	dir, err := os.MkdirTemp("", "document-test-")
@@ -30,9 +35,22 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	cache = dir
+	if raceDetector {
+		reader = plainReader(dir)
+	}
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)
+}
+
+// plainReader builds a reader without the race detector, which makes compiling and
+// running pdfium some ten times slower; "" when it cannot be built here.
+func plainReader(dir string) string {
+	exe := filepath.Join(dir, "reader.exe")
+	if exec.Command("go", "build", "-race=false", "-o", exe, "./testdata/reader").Run() != nil {
+		return ""
+	}
+	return exe
 }
 
 // play is what the process does that a test names by its argument.
@@ -49,7 +67,15 @@ func play(role string) int {
 		return 3
 	case "__garbage":
 		fmt.Print("usage: some other program")
+	case "__folders":
+		_, _ = io.Copy(io.Discard, os.Stdin) // comes when the folder is gone
+		folders, err := os.ReadDir(os.Args[2])
+		if err != nil {
+			return 1
+		}
+		document.WriteFailure(os.Stdout, fmt.Sprintf("%d folders", len(folders)))
 	case "__where":
+		_, _ = io.Copy(io.Discard, os.Stdin)
 		_, err := os.Getwd()
 		files, _ := os.ReadDir(".")
 		made := os.WriteFile("file", nil, 0o600) == nil
@@ -60,6 +86,9 @@ func play(role string) int {
 
 // role is the argv of this binary in a role.
 func role(t testing.TB, name string) []string {
+	if name == "__pdf" && reader != "" {
+		return []string{reader}
+	}
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	return []string{exe, name}

@@ -278,7 +278,7 @@ func (m *mention) plausibleName(name string) bool {
 	}
 	switch name {
 	case "Makefile", "Dockerfile", "Jenkinsfile", "Procfile", "Gemfile", "Rakefile", "Vagrantfile", "CODEOWNERS", "LICENSE", "go.mod", "go.sum", "go.work",
-		".gitignore", ".gitattributes", ".gitmodules", ".dockerignore", ".editorconfig", ".npmrc", ".env", ".env.example":
+		".gitignore", ".gitattributes", ".gitmodules", ".dockerignore", ".editorconfig", ".npmrc", ".env.example": // .env is never committed
 		return m.quoted || strings.Contains(name, ".")
 	}
 	stem := strings.TrimSuffix(name, path.Ext(name))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/agentsentinel/sentinel/audit"
 )
@@ -58,8 +59,9 @@ func (d *Document) open(ctx context.Context, path string, o *Options) error {
 	return d.readText(ctx, text, o)
 }
 
-// readFile reads a regular file that is no larger than limit. Nothing else is
-// opened: a pipe or a device could keep the reader for ever.
+// readFile reads a regular file that is no larger than limit; a link is followed.
+// Nothing else is opened: a pipe or a device could keep the reader for ever, also
+// one that takes the file's place meanwhile.
 func readFile(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -72,11 +74,14 @@ func readFile(path string, limit int64) ([]byte, error) {
 	case info.Size() > limit:
 		return nil, tooLarge(info.Size(), limit)
 	}
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // which waits for no writer of a pipe
 	if err != nil {
 		return nil, &Unreadable{Outcome: audit.Error, Reason: "it cannot be opened", Err: err}
 	}
 	defer f.Close()
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+		return nil, &Unreadable{Outcome: audit.Error, Reason: "another file took its place while it was opened", Err: err}
+	}
 	var b bytes.Buffer
 	b.Grow(int(info.Size()) + bytes.MinRead)
 	if _, err := io.Copy(&b, io.LimitReader(f, limit+1)); err != nil {

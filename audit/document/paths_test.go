@@ -55,6 +55,9 @@ func TestMentions(t *testing.T) {
 		{"Any .py file and *.py too.", "*.py"},
 		{"Replace `src/<name>/x.py` and `path/to/x.py`.", "src/<name>/x.py path/to/x.py"},
 		{"src/graph.py\x1b[31m is coloured", "src/graph.py"},
+		{"Put the key into `.env`, as `.env.example` has it.", ".env.example"},
+		{"See docs/report.pdf, web/app.tsx, tmp/out.json and src/tmp/x.go.", "docs/report.pdf web/app.tsx tmp/out.json src/tmp/x.go"},
+		{"src/graph.py\u202egnp.exe and src/\ufffd.py", "src/\ufffd.py"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) {
@@ -105,6 +108,7 @@ func TestStances(t *testing.T) {
 		{"`src/x.py`, which was deleted in March, was slow.", "absence"},
 		{"src/x.py is no longer in the repository.", "absence"},
 		{"The missing src/x.py is no loss.", "absence"},
+		{"What was removed (src/x.py) is this.", "claim"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) {

@@ -243,8 +243,9 @@ func TestPictures(t *testing.T) {
 func TestPicturesAreFew(t *testing.T) {
 	t.Parallel()
 	p := newPDF()
+	p.box = "300 30"
 	for range 14 {
-		p.page(textAt("F1", 11, 72, 700, body)+boxes(40), "")
+		p.page(textAt("F1", 11, 20, 10, body)+boxes(40), "")
 	}
 	path := write(t, "a.pdf", p.bytes())
 	d, err := document.Open(t.Context(), path, options(t))

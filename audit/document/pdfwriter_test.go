@@ -2,6 +2,7 @@ package document_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"crypto/md5"
 	"crypto/rc4"
@@ -16,6 +17,7 @@ type pdf struct {
 	pages   []int
 	trailer string // more of the trailer's dictionary
 	count   int    // of pages, as the file says; 0 for as many as there are
+	box     string // of the pages that follow, in points; "" is Letter
 	key     []byte // that streams are encrypted with; nil for none
 }
 
@@ -52,13 +54,13 @@ func (p *pdf) stream(dict, data string) int {
 	return p.add(fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(data), data))
 }
 
-// page adds a page of 612 by 792 points (Letter). resources name forms and
+// page adds a page, of 612 by 792 points (Letter) unless box says else. resources name forms and
 // images beside the fonts F1 and F2.
 func (p *pdf) page(content, resources string) {
 	c := p.stream("", content)
 	p.pages = append(p.pages, p.add(fmt.Sprintf(
-		"<< /Type /Page /Parent %d 0 R /MediaBox [0 0 612 792] /Contents %d 0 R /Resources << /Font << /F1 %d 0 R /F2 %d 0 R >> %s >> >>",
-		objPages, c, objFont, objBold, resources)))
+		"<< /Type /Page /Parent %d 0 R /MediaBox [0 0 %s] /Contents %d 0 R /Resources << /Font << /F1 %d 0 R /F2 %d 0 R >> %s >> >>",
+		objPages, cmp.Or(p.box, "612 792"), c, objFont, objBold, resources)))
 }
 
 // form adds a form of the page's size.

@@ -72,7 +72,7 @@ func TestReaderLies(t *testing.T) {
 		reason                string
 	}{
 		{"nothing", "pdf", "", audit.Error, "broke down"},
-		{"too much", "pdf", all(page, strings.Repeat(" ", 1000)), audit.NotAvailable, "gave more than"},
+		{"too much", "pdf", all(page, strings.Repeat(" ", 5000)), audit.NotAvailable, "gave more than"},
 		{"half a message", "pdf", all(page, texts)[:60], audit.Error, "unexpected EOF"},
 		{"a message that is too long", "pdf", "\xff\xff\xff\xff", audit.Error, "too long"},
 		{"no message", "pdf", all("[]"), audit.Error, "no message"},
@@ -95,7 +95,7 @@ func TestReaderLies(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			err := document.Understand(tt.format, tt.written, 1000+int64(len(tt.written))/2)
+			err := document.Understand(tt.format, tt.written, 2000)
 			var u *document.Unreadable
 			require.ErrorAs(t, err, &u)
 			require.Equal(t, tt.outcome, u.Outcome, u.Reason)
@@ -145,7 +145,7 @@ func TestBomb(t *testing.T) {
 	var packed bytes.Buffer
 	z := zlib.NewWriter(&packed)
 	chunk := []byte(strings.Repeat("BT /F1 11 Tf (x) Tj ET\n", 1<<16))
-	for range 64 { // 96 MB
+	for range 24 { // 36 MB
 		_, err := z.Write(chunk)
 		require.NoError(t, err)
 	}
@@ -154,11 +154,15 @@ func TestBomb(t *testing.T) {
 	c := p.stream("/Filter /FlateDecode", packed.String())
 	p.pages = append(p.pages, p.add(fmt.Sprintf("<< /Type /Page /Parent %d 0 R /MediaBox [0 0 612 792] /Contents %d 0 R /Resources << /Font << /F1 %d 0 R >> >> >>", objPages, c, objFont)))
 	o := *options(t)
-	o.MaxMemory = 64 << 20
-	_, err := document.Open(t.Context(), write(t, "bomb.pdf", p.bytes()), &o)
+	o.MaxMemory = 32 << 20
+	p.page(textAt("F1", 11, 72, 700, "A page behind it, which pdfium could make anything of."), "")
+	d, err := document.Open(t.Context(), write(t, "bomb.pdf", p.bytes()), &o)
 	var u *document.Unreadable
 	require.ErrorAs(t, err, &u)
-	require.False(t, u.Outcome.Fact())
+	require.Equal(t, audit.Error, u.Outcome)
+	require.ErrorContains(t, u, "page 1: pdfium broke down on it")
+	require.NotContains(t, u.Error(), "\n")
+	require.Len(t, d.Pages, 1)
 }
 
 // A tree of pages that says it is longer than it is.
@@ -177,21 +181,30 @@ func TestPageCountIsALie(t *testing.T) {
 	require.False(t, u.Outcome.Fact())
 }
 
-// A form that holds itself is walked to a bound.
+// A form that holds itself is walked to a bound; one that does so twice is as
+// large as memory allows.
 func TestFormInItself(t *testing.T) {
 	t.Parallel()
-	p := newPDF()
-	self := len(p.objects) + 1
-	p.form("/X Do /X Do "+strings.Repeat("0 0 1 1 re f ", 3), fmt.Sprintf("/XObject << /X %d 0 R >>", self))
-	p.page(textAt("F1", 11, 72, 700, "Text beside a form that holds itself.")+"/X Do ", fmt.Sprintf("/XObject << /X %d 0 R >>", self))
-	d, err := document.Open(t.Context(), write(t, "a.pdf", p.bytes()), options(t))
-	if err == nil {
-		require.Contains(t, d.Pages[0].Text, "Text beside a form")
-		return
+	tests := []struct{ content, reason string }{
+		{"/X Do ", "nested deeper than 16"},
+		{"/X Do /X Do ", "broke down"},
 	}
-	var u *document.Unreadable
-	require.ErrorAs(t, err, &u)
-	require.False(t, u.Outcome.Fact())
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			p := newPDF()
+			resources := fmt.Sprintf("/XObject << /X %d 0 R >>", len(p.objects)+1)
+			p.form(tt.content+"0 0 1 1 re f ", resources)
+			p.page(textAt("F1", 11, 72, 700, "Text beside a form that holds itself.")+"/X Do ", resources)
+			o := *options(t)
+			o.MaxMemory = 32 << 20
+			_, err := document.Open(t.Context(), write(t, "a.pdf", p.bytes()), &o)
+			var u *document.Unreadable
+			require.ErrorAs(t, err, &u)
+			require.Equal(t, audit.Error, u.Outcome)
+			require.ErrorContains(t, u, tt.reason)
+		})
+	}
 }
 
 // A page that is too much costs its own text, and is said.

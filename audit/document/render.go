@@ -30,7 +30,10 @@ func (r *reader) pictures(pages []int) (last done, err error) {
 	for _, n := range pages {
 		data, err := r.render(n)
 		if err != nil {
-			last.Unrendered = fmt.Sprintf("page %d: %v", n, err)
+			last.Unrendered = fmt.Sprintf("page %d: %s", n, firstLine(err))
+			if brokeDown(err) {
+				return last, nil
+			}
 			continue
 		}
 		if err := writeFrame(r.out, message{Picture: &picture{Page: n, PNG: data}}); err != nil {

@@ -23,10 +23,13 @@ const (
 // sentence whose paths are masked: src/example.py is no example.
 type signs struct{ proposal, absence, example, clause, proposals, present, done *regexp.Regexp }
 
-// A masked path, with what stands around it, and several of them.
+// A masked path, with what stands around it, and several of them. A path in
+// brackets is an aside: what stands before it says nothing about it.
 const (
 	maskedPath  = "[`\"'(]*" + mask + "+[`\"')]*"
-	maskedPaths = maskedPath + "(?:,? (?:and |or |nor )?" + maskedPath + ")*"
+	maskedMore  = "(?:,? (?:and |or |nor )?" + maskedPath + ")*"
+	maskedPaths = maskedPath + maskedMore
+	maskedBare  = "[`\"']*" + mask + "+[`\"')]*" + maskedMore
 )
 
 var stanceSigns = sync.OnceValue(func() signs {
@@ -38,7 +41,7 @@ var stanceSigns = sync.OnceValue(func() signs {
 			`( [\w-]+){0,3}? (add|creat|writ|implement|introduc|mov|renam|extract|split|refactor|replac|build|built|migrat|deliver|generat|put|live|extend)\w*`),
 		// The path itself has to be what is absent: "there is no eval in src/x.py" is a claim.
 		absence: regexp.MustCompile(`(?i)\b(there (is|was|are|were) (no|not)|(do|does|did) not have|(has|have|had|contains?|contained|found) no|lacks?|lacking|without|missing|remov(ed|ing)|delet(ed|ing)|dropped)` +
-			` ((an?|the|any|such|more|longer|separate|old|obsolete|legacy|unused|files?|modules?|folder|directory|package|script|document|called|named) ){0,4}` + maskedPaths +
+			` ((an?|the|any|such|more|longer|separate|old|obsolete|legacy|unused|files?|modules?|folder|directory|package|script|document|called|named) ){0,4}` + maskedBare +
 			`|` + maskedPaths + `,? ((which|that|and|file|folder|module) ){0,2}(do(es)? ?n[o'’]t exist|do not exist|did not exist|no longer exists?` +
 			`|((is|are|was|were|has been|have been|had been) (now |since |also |all |both )?)(removed|deleted|dropped|missing|absent|gone|renamed|replaced|not (there|present|included|in (the|this|our))|no longer (there|in|part|present)|never (added|committed|written|created)))\b`),
 		example:   regexp.MustCompile(`(?i)(\be\.g\.|\bfor (example|instance)\b|\bsuch as\b|\b(an|the following) example\b|\bexamples?:|\bimagine\b|\bsuppose\b|\bhypothetical\w*|\bsay,|\bplaceholder\b)`),

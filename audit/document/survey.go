@@ -66,6 +66,9 @@ func (r *reader) survey(page requests.Page, raw *rawPage) error {
 	}
 	s := &survey{r: r, page: page, raw: raw,
 		bounds: box{float64(rect.Rect.Left), float64(rect.Rect.Bottom), float64(rect.Rect.Right), float64(rect.Rect.Top)}.sorted()}
+	if err := s.room(count.Count); err != nil {
+		return err
+	}
 	for i := range count.Count {
 		object, err := r.lib.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: page, Index: i})
 		if err != nil {
@@ -78,13 +81,19 @@ func (r *reader) survey(page requests.Page, raw *rawPage) error {
 	return s.hide()
 }
 
-func (s *survey) visit(object references.FPDF_PAGEOBJECT, to matrix, depth int) error {
-	if s.seen++; s.seen > maxObjects {
+// room counts the objects of the page, or of a form, before any of them is looked
+// at, and fails when there are too many.
+func (s *survey) room(objects int) error {
+	if s.seen += objects; s.seen > maxObjects {
 		return fmt.Errorf("the page has more than %d objects", maxObjects)
 	}
-	if s.r.seen++; s.r.seen > maxAllObjects {
+	if s.r.seen += objects; s.r.seen > maxAllObjects {
 		return fmt.Errorf("the document has more than %d objects", maxAllObjects)
 	}
+	return nil
+}
+
+func (s *survey) visit(object references.FPDF_PAGEOBJECT, to matrix, depth int) error {
 	kind, err := s.r.lib.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: object})
 	if err != nil {
 		return err
@@ -111,6 +120,9 @@ func (s *survey) form(object references.FPDF_PAGEOBJECT, to matrix, depth int) e
 	}
 	count, err := s.r.lib.FPDFFormObj_CountObjects(&requests.FPDFFormObj_CountObjects{PageObject: object})
 	if err != nil {
+		return err
+	}
+	if err := s.room(count.Count); err != nil {
 		return err
 	}
 	inner := s.matrix(object).then(to)
