@@ -4,7 +4,7 @@
 # 5,000 files (4 KB on average) below a temporary folder, unless one is named.
 #
 # usage: bench/audit.sh [REPOSITORY]
-#        COMMITS=10000 FILES=5000 ROUNDS=3 bench/audit.sh
+#        COMMITS=10000 FILES=5000 ROUNDS=3 RUBRIC=go bench/audit.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -19,4 +19,4 @@ if [ -z "$repository" ]; then
   "$work/audit" generate "${COMMITS:-10000}" "${FILES:-5000}" | git --git-dir="$repository" fast-import --quiet
   git --git-dir="$repository" repack -adq
 fi
-GOMAXPROCS=2 "$work/audit" measure "$repository" "${ROUNDS:-3}"
+GOMAXPROCS=2 "$work/audit" measure "$repository" "${ROUNDS:-3}" "${RUBRIC:-go}"

@@ -84,12 +84,8 @@ func parseAddress(target string) (address, error) {
 
 // sshHint writes user@host:path as an https address.
 func sshHint(target string) string {
-	host, rest, _ := strings.Cut(target, ":")
-	_, bare, ok := strings.Cut(host, "@")
-	if !ok {
-		bare = host
-	}
-	return "give https://" + printable(bare) + "/" + printable(strings.TrimPrefix(rest, "/"))
+	host, rest, _ := strings.Cut(redact(target), ":")
+	return "give https://" + host + "/" + strings.TrimPrefix(rest, "/")
 }
 
 func parseURL(target string) (address, error) {
@@ -195,23 +191,38 @@ func sameAddress(remote string, a address) bool {
 
 func trimSuffix(u *url.URL) string { return strings.TrimSuffix(u.String(), ".git") }
 
+// Shown is how an address or folder may be shown: without credentials, and in
+// characters that are safe to print.
+func Shown(target string) string { return redact(target) }
+
 // redact is the target as an error may show it: without user name and password,
-// and printable.
+// and printable. Where there is a user, everything up to the last @ is left out: a
+// password that is not escaped may hold any of / : @.
 func redact(target string) string {
 	const mark = "://"
-	at := strings.Index(target, mark)
-	if at < 0 {
-		return printable(target)
+	scheme, rest := "", target
+	if at := strings.Index(target, mark); at >= 0 {
+		scheme, rest = target[:at+len(mark)], target[at+len(mark):]
 	}
-	rest := target[at+len(mark):]
-	host, _, _ := strings.Cut(rest, "/")
-	if i := strings.LastIndex(host, "@"); i >= 0 {
+	if i := strings.LastIndexByte(rest, '@'); i >= 0 && hasUser(rest, scheme != "") {
 		rest = rest[i+1:]
 	}
-	if i := strings.IndexAny(rest, "?#"); i >= 0 {
+	if i := strings.IndexAny(rest, "?#"); i >= 0 && scheme != "" {
 		rest = rest[:i]
 	}
-	return printable(target[:at+len(mark)] + rest)
+	return printable(scheme + rest)
+}
+
+// hasUser reports whether what stands before an @ can be a user: of a URL, or of
+// user@host:path. The @ of a path is none.
+func hasUser(s string, isURL bool) bool {
+	host, _, _ := strings.Cut(s, "/")
+	user, rest, at := strings.Cut(host, "@")
+	_, port, password := strings.Cut(user, ":")
+	if password && strings.Trim(port, "0123456789") == "" && !at {
+		password = false // HOST:PORT/@scope
+	}
+	return password || at && (isURL || strings.Contains(rest, ":"))
 }
 
 // hintOf is what to write instead of what parseAddress refused.

@@ -110,9 +110,26 @@ func TestRedact(t *testing.T) {
 		"https://a@b:secret@example.com/o/r?t=s#s":  "https://example.com/o/r",
 		"ssh://git:secret@example.com/o/r":          "ssh://example.com/o/r",
 		"https://example.com/a@b":                   "https://example.com/a@b",
+		"https://example.com:8443/@scope/b":         "https://example.com:8443/@scope/b",
+		"https://user:pa/secret@example.com/o/r":    "https://example.com/o/r",
+		"https://user:secret/p@x@example.com/o/r":   "https://example.com/o/r",
+		"https://user:se?cr#et@example.com/o/r":     "https://example.com/o/r",
+		"https://ghp_secret@example.com/o/r":        "https://example.com/o/r",
+		"user:secret@example.com:o/r":               "example.com:o/r",
+		"user:secret@example.com/o/r":               "example.com/o/r",
+		"git@example.com:o/r":                       "example.com:o/r",
+		"folder/a@b":                                "folder/a@b",
+		"a@b":                                       "a@b",
 		"https://example.com/\x1b[31m\u202e/secret": `https://example.com/\u001b[31m\u202e/secret`,
 	} {
 		require.Equal(t, want, redact(given))
+	}
+	for given, want := range map[string]string{
+		"git@example.com:o/r":         "give https://example.com/o/r",
+		"git@example.com:/o/r":        "give https://example.com/o/r",
+		"user:secret@example.com:o/r": "give https://example.com/o/r",
+	} {
+		require.Equal(t, want, sshHint(given))
 	}
 }
 

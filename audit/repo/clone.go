@@ -155,6 +155,9 @@ func (c *cloning) clone(target string) (*Repository, error) {
 		return nil, &CloneError{Reason: ReasonAddress, Hint: hintOf(err), Err: err}
 	}
 	c.address = a
+	if err := a.checkFolder(); err != nil {
+		return nil, err
+	}
 	if err := c.prepare(); err != nil {
 		return nil, err
 	}
@@ -233,10 +236,19 @@ func (c *cloning) attempt(ctx context.Context) error {
 		err = checkSize(dir, c.options.MaxBytes)
 	}
 	if err != nil {
-		return classify(ctx, err)
+		return c.adapted(classify(ctx, err))
 	}
 	c.git.dir = dir
 	return nil
+}
+
+// adapted gives the hints of a folder where that is what was cloned.
+func (c *cloning) adapted(err error) error {
+	var failed *CloneError
+	if c.address.folder != "" && errors.As(err, &failed) && failed.Reason == ReasonNotFound {
+		failed.Hint = "see what git says there"
+	}
+	return err
 }
 
 // remote says how the other side is spoken to: the protocol, and settings for git.
@@ -319,12 +331,14 @@ func (e *gitError) classify() *CloneError {
 	case says("returned error: 301", "returned error: 302", "returned error: 303", "returned error: 307", "returned error: 308", "unable to update url base"):
 		return &CloneError{Reason: ReasonRedirect, Hint: "give the address that it leads to", Err: e}
 	case says("dubious ownership"):
-		return &CloneError{Reason: ReasonOwner, Hint: "run this as the folder's owner, or copy the folder", Err: e}
+		return &CloneError{Reason: ReasonOwner, Hint: "run this as the folder's owner, or copy the folder", Err: errOwner}
 	case says("not found", "could not read Username", "Authentication failed", "does not exist", "error: 403", "error: 404", "does not appear to be a git repository"):
 		return &CloneError{Reason: ReasonNotFound, Hint: "no credentials are sent: a private repository is cloned by hand, and its folder given", Err: e}
 	}
 	return &CloneError{Reason: ReasonFailed, Err: e}
 }
+
+var errOwner = errors.New("it belongs to somebody else")
 
 // verify compares the clone's remote with what was asked for, and then takes the
 // remote out: nothing can be fetched any more, not even what was left out.
@@ -353,7 +367,7 @@ func (c *cloning) short(args ...string) ([]byte, error) {
 
 // open reads what was cloned: its commit and its tree.
 func (c *cloning) open() (*Repository, error) {
-	r := &Repository{git: c.git, folder: c.folder, options: c.options, shallow: c.shallow}
+	r := &Repository{git: c.git, folder: c.folder, options: c.options, shallow: c.shallow || c.isShallow()}
 	r.subject = audit.Subject{Name: printable(c.address.name)}
 	if c.address.url != nil {
 		r.subject.URL = c.address.url.String()
@@ -380,12 +394,19 @@ func (c *cloning) open() (*Repository, error) {
 			return nil, err
 		}
 	}
-	if c.address.folder != "" && r.subject.Commit != "" {
-		r.subject.Dirty, r.dirtyErr = c.dirty()
-	}
 	r.subject.Languages = r.languages()
 	r.start()
+	if c.address.folder != "" && r.subject.Commit != "" {
+		r.subject.Dirty, r.dirtyErr = c.dirty(r)
+	}
 	return r, nil
+}
+
+// isShallow reports whether the other side had no more than a part of the history,
+// as the clones of build machines have.
+func (c *cloning) isShallow() bool {
+	info, err := os.Stat(filepath.Join(c.dir(), "shallow"))
+	return err == nil && info.Size() > 0
 }
 
 // checkEmpty tells an empty repository from one whose HEAD names no branch.

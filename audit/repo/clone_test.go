@@ -286,8 +286,22 @@ func TestShallow(t *testing.T) {
   - {id: h, type: git, metrics: [commit_count], expect: {commit_count: {min: 2}}}
 `), nil)
 	require.Equal(t, "not_available", whole(t, all, "g").Outcome.String())
-	require.Contains(t, whole(t, all, "g").Summary, "only the latest 2 commits")
+	require.Contains(t, whole(t, all, "g").Summary, "only the latest of them are there")
 	require.Equal(t, "true", whole(t, all, "h").Outcome.String())
+}
+
+// A folder that is a shallow clone itself, as on build machines, does not say how
+// long its history is.
+func TestShallowFolder(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t)
+	for range 3 {
+		o.commit("one of three that are there")
+	}
+	o.git("clone", "--quiet", "--depth=1", "--template=", "file://"+o.dir, "shallow")
+	all := Investigate(t.Context(), clone(t, filepath.Join(o.dir, "shallow"), nil), parse(t, "  - {id: g, type: git, expect: {commit_count: {min: 3}}}"), nil)
+	require.Equal(t, "not_available", whole(t, all, "g").Outcome.String())
+	require.Contains(t, whole(t, all, "g").Summary, "only the latest of them are there")
 }
 
 func TestWatchSize(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/audit"
 	"github.com/agentsentinel/sentinel/audit/integrity"
 	"github.com/agentsentinel/sentinel/audit/rubric"
+	"github.com/agentsentinel/sentinel/secret"
 )
 
 // MaxPlaces is how many places are told of one probe.
@@ -61,7 +62,7 @@ func (in *investigation) evidence(p *rubric.Probe, r result) []audit.Evidence {
 	var why string
 	whole.Outcome, why = r.judge(p.Expect)
 	whole.Summary, whole.Withheld = shielded(joined(r.summary, why))
-	whole.Snippet = cut(r.snippet, maxSnippet)
+	whole.Snippet = quoted(r.snippet)
 	whole.Withheld = whole.Withheld || speaks(r.snippet)
 	if len(r.gaps) > 0 {
 		whole.Values["not_examined"] = len(r.gaps)
@@ -86,7 +87,7 @@ func (in *investigation) evidence(p *rubric.Probe, r result) []audit.Evidence {
 func (in *investigation) part(p *rubric.Probe, whole *audit.Evidence, at *place, violated bool) audit.Evidence {
 	e := audit.Evidence{
 		Source: audit.SourceRepo, Probe: p.ID, Criteria: whole.Criteria, Kind: cmp.Or(at.kind, whole.Kind), Part: true,
-		Outcome: at.outcome, Summary: at.summary, Snippet: cut(at.snippet, maxSnippet), Confidence: 1,
+		Outcome: at.outcome, Summary: at.summary, Snippet: quoted(at.snippet), Confidence: 1,
 		Location: audit.Location{Path: at.path, First: at.first, Last: at.last, Commit: cmp.Or(at.commit, in.repo.subject.Commit)},
 		Withheld: at.withheld || speaks(at.snippet) || speaks(at.path),
 	}
@@ -105,6 +106,12 @@ func (in *investigation) part(p *rubric.Probe, whole *audit.Evidence, at *place,
 	}
 	e.Remediation = audit.Remediation{Effort: p.Remediation.Effort, Text: fill(p.Remediation.Text, e.Location)}
 	return e
+}
+
+// quoted is hostile text as evidence quotes it: cut, and with secrets masked.
+func quoted(text string) string {
+	const around = 4 * maxSnippet // so that a secret at the cut is seen whole
+	return cut(secret.Mask(cut(text, around)), maxSnippet)
 }
 
 // shielded is a summary as a judge may read it: our own words, unless a name in it

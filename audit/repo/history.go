@@ -94,9 +94,18 @@ func parseLog(out io.Reader, use func(commit)) error {
 		seconds, _ := strconv.ParseInt(fields[2], 10, 64) // of a date that is none it is 0
 		use(commit{
 			hash: hash, parents: len(strings.Fields(fields[1])), time: date(seconds),
-			email: cut(fields[3], maxAuthor), name: cut(fields[4], maxAuthor), message: cut(fields[5], maxMessage),
+			email: kept(fields[3], maxAuthor), name: kept(fields[4], maxAuthor), message: kept(fields[5], maxMessage),
 		})
 	}
+}
+
+// kept is the first bytes of s, without the memory of the rest: a name can have a
+// megabyte, and a history fifty thousand of them.
+func kept(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.Clone(cut(s, n))
 }
 
 // date is a commit's time, held between the years 1970 and 9999: a commit can claim

@@ -102,7 +102,7 @@ func TestGitFigures(t *testing.T) {
 
 func TestSample(t *testing.T) {
 	t.Parallel()
-	h := &history{authors: map[string]struct{}{}, days: map[string]int{}, subjects: map[string]int{}}
+	h := &history{authors: map[string]struct{}{}, days: map[string]int{}, subjects: map[uint64]struct{}{}}
 	for i := range 5000 {
 		h.add(commit{hash: fmt.Sprint(i), message: "m", time: date(int64(i))})
 	}

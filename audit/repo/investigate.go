@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,6 +21,10 @@ type Options struct {
 	Parallel int   // files that are examined at once; 0 means one for each processor
 	MaxText  int64 // bytes of all files that are read; 0 means DefaultMaxText
 
+	// MaxTime bounds the time in which source is parsed, from the beginning on; what
+	// is not parsed then is not available. 0 means DefaultMaxTime.
+	MaxTime time.Duration
+
 	// ProbesOnly leaves the repository's integrity out: for a first look that
 	// chooses a rubric.
 	ProbesOnly bool
@@ -30,6 +35,10 @@ type Options struct {
 // DefaultMaxText bounds what is read of a repository, in bytes.
 const DefaultMaxText = 200 << 20
 
+// DefaultMaxTime bounds the parsing of a repository. Written code takes about a
+// second for a megabyte; a file that is made to be hard takes seconds for itself.
+const DefaultMaxTime = 5 * time.Minute
+
 func (o *Options) complete() Options {
 	var c Options
 	if o != nil {
@@ -37,6 +46,7 @@ func (o *Options) complete() Options {
 	}
 	c.Parallel = orElse(c.Parallel, runtime.GOMAXPROCS(0))
 	c.MaxText = orElse(c.MaxText, DefaultMaxText)
+	c.MaxTime = orElse(c.MaxTime, DefaultMaxTime)
 	if c.Progress == nil {
 		c.Progress = func(string, int, int) {}
 	}
@@ -52,6 +62,7 @@ func (o *Options) complete() Options {
 // Each file is read once, and examined by every probe that chose it.
 func Investigate(ctx context.Context, r *Repository, rb *rubric.Rubric, o *Options) []audit.Evidence {
 	in := &investigation{repo: r, rubric: rb, options: o.complete(), chosen: map[string][]bool{}}
+	in.parsing = time.Now().Add(in.options.MaxTime)
 	for i := range rb.Probes {
 		if t := in.task(&rb.Probes[i]); t != nil {
 			in.tasks = append(in.tasks, t)
@@ -92,6 +103,7 @@ type investigation struct {
 	tasks     []*task
 	integrity *task
 	history   *history
+	parsing   time.Time         // until when source is parsed
 	chosen    map[string][]bool // by the patterns: which files they choose
 }
 
@@ -100,12 +112,14 @@ type investigation struct {
 type task struct {
 	probe  *rubric.Probe
 	chosen []bool // by the file's number; nil reads none
+	parses bool   // look parses, which can take long
 	// look examines one file. It is called for several at once.
 	look func(ctx context.Context, s *source) found
 	// conclude is called once, with what was found in the chosen files in their order.
 	conclude func(ctx context.Context, all []found) result
 
 	found []found // by the file's number
+	full  enough
 }
 
 // found is what a probe found in one file.
@@ -169,8 +183,20 @@ func (in *investigation) examineFile(ctx context.Context, tasks []*task, i int, 
 			t.found[i] = found{file: f, gap: missed}
 			continue
 		}
+		if t.parses && in.outOfTime() {
+			t.found[i] = found{file: f, gap: &gap{f.Path, audit.NotAvailable, in.noTime()}}
+			continue
+		}
 		t.found[i] = t.lookSafely(ctx, s)
+		t.full.trim(i, &t.found[i])
 	}
+}
+
+// outOfTime reports whether the time for parsing is used up.
+func (in *investigation) outOfTime() bool { return time.Now().After(in.parsing) }
+
+func (in *investigation) noTime() string {
+	return fmt.Sprintf("parsing took more than %v", in.options.MaxTime)
 }
 
 // readSource reads a file, or says why it was not.

@@ -131,6 +131,20 @@ func notOwn(file string) bool {
 	return strings.HasPrefix(base, "zz_generated")
 }
 
+// isText reports whether a file with that name is read as text, whatever stands in
+// it: a zero byte would else hide code and prose from every probe.
+func isText(file string) bool {
+	if language(file) != "" {
+		return true
+	}
+	switch base := strings.ToLower(path.Base(file)); strings.TrimPrefix(path.Ext(base), ".") {
+	case "md", "markdown", "mdx", "rst", "txt", "adoc", "org", "json", "jsonl", "yaml", "yml", "toml", "ini", "cfg", "conf", "env", "xml", "csv", "properties", "sarif", "lock":
+		return true
+	default:
+		return strings.HasPrefix(base, ".env") || strings.HasPrefix(base, "readme") || strings.HasPrefix(base, "license")
+	}
+}
+
 // isBinary reports whether a file with that name holds no text: its content is not
 // even fetched from the object store, and that it is large hides nothing.
 func isBinary(file string) bool {

@@ -49,8 +49,12 @@ func (in *investigation) textTask(p *rubric.Probe) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
+	needed := required(p.Regex)
 	look := func(_ context.Context, s *source) found {
 		var f found
+		if needed != nil && !containsAny(s.small(), needed) {
+			return f
+		}
 		last := 0
 		for _, m := range expr.FindAllStringIndex(s.text, maxMatches) {
 			if line := s.line(m[0]); line > last { // several in one line are one

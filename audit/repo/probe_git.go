@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ type history struct {
 	authors  map[string]struct{} // by address, in small letters
 	days     map[string]int      // commits on a day
 	telling  int                 // commits, merges left out, whose message says something
-	subjects map[string]int      // how often a subject line was used, in small letters
+	subjects map[uint64]struct{} // digests of the subject lines that were used, in small letters
 	sample   []commit            // for places: the latest, the first, and some between
 	speaking []place             // messages and names that speak to their reader
 	attempts int
@@ -51,7 +52,7 @@ func (in *investigation) wantsAdditions() bool {
 
 // readHistory reads all commits once.
 func (r *Repository) readHistory(ctx context.Context, withAdditions bool) *history {
-	h := &history{authors: map[string]struct{}{}, days: map[string]int{}, subjects: map[string]int{}, counted: withAdditions}
+	h := &history{authors: map[string]struct{}{}, days: map[string]int{}, subjects: map[uint64]struct{}{}, counted: withAdditions}
 	if r.subject.Commit == "" {
 		return h
 	}
@@ -91,16 +92,23 @@ func (h *history) add(c commit) {
 	h.days[c.time.Format(time.DateOnly)]++
 	if c.parents > 1 {
 		h.merges++
-	} else if subject := strings.ToLower(c.subject()); telling(subject) && h.subjects[subject] == 0 {
+	} else if subject := strings.ToLower(c.subject()); telling(subject) && h.isNew(subject) {
 		h.telling++
-		h.subjects[subject]++
 	}
 	h.listen(&c)
-	c.message = cut(c.subject(), maxSnippet)
+	c.message = kept(c.subject(), 4*maxSnippet)
 	h.sample = append(h.sample, c)
 	if len(h.sample) > 64*sampleSize {
 		h.sample = thin(h.sample)
 	}
+}
+
+// isNew reports whether no commit had that subject line, and remembers it.
+func (h *history) isNew(subject string) bool {
+	digest := maphash.String(digestSeed, subject)
+	_, known := h.subjects[digest]
+	h.subjects[digest] = struct{}{}
+	return !known
 }
 
 // thin keeps the first and the last, and each second of those between.
@@ -189,7 +197,7 @@ func (in *investigation) gitResult(p *rubric.Probe) result {
 	if h.more || in.repo.shallow {
 		why := fmt.Sprintf("the history has more than %d commits", MaxCommits)
 		if in.repo.shallow {
-			why = fmt.Sprintf("only the latest %d commits were fetched", in.repo.options.depth)
+			why = "only the latest of them are there"
 		}
 		r.gaps = append(r.gaps, gap{"older commits", audit.NotAvailable, why})
 		r.lower = []string{"commit_count", "span_days", "authors"}
@@ -208,7 +216,7 @@ func (in *investigation) gitResult(p *rubric.Probe) result {
 	for _, c := range h.sample {
 		r.places = append(r.places, place{
 			commit: c.hash, kind: audit.KindClaim, outcome: audit.True,
-			summary: "commit of " + c.time.Format(time.DateOnly) + ", its message", snippet: secret.Mask(c.message), withheld: speaks(c.message),
+			summary: "commit of " + c.time.Format(time.DateOnly) + ", its message", snippet: c.message, withheld: speaks(c.message),
 		})
 	}
 	return r

@@ -28,7 +28,7 @@ func (in *investigation) integrityTask() *task {
 	}
 	look := func(_ context.Context, s *source) found {
 		var f found
-		for _, a := range integrity.Attempts(s.text) {
+		for _, a := range s.attempts() {
 			at := s.place(a.Start, a.End)
 			at.summary, at.withheld, at.outcome = "text in a file: "+a.Kind, true, audit.False
 			f.add(at)
@@ -98,7 +98,7 @@ func (in *investigation) symlinks(ctx context.Context) []audit.Evidence {
 		default:
 			at.summary = "a link within the tree"
 		}
-		at.snippet = cut(target, maxSnippet)
+		at.snippet = target
 		r.places = append(r.places, at)
 	}
 	if count == 0 {

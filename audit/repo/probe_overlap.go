@@ -66,7 +66,7 @@ func (in *investigation) overlapTask(p *rubric.Probe) (*task, error) {
 		}
 		return found{kept: all}
 	}
-	return &task{chosen: chosen, look: look, conclude: conclude}, nil
+	return &task{chosen: chosen, parses: true, look: look, conclude: conclude}, nil
 }
 
 // compared is a text as it is compared: by the digests of its shingles.
@@ -77,8 +77,8 @@ type compared struct {
 	shingles []uint64 // sorted, each once
 }
 
-// shingleSeed is one for all texts of a process, so that equal words are equal.
-var shingleSeed = maphash.MakeSeed()
+// digestSeed is one for all texts of a process, so that equal words are equal.
+var digestSeed = maphash.MakeSeed()
 
 func newCompared(name string, at place, text string) compared {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -89,7 +89,7 @@ func newCompared(name string, at place, text string) compared {
 		if i > 0 && end-i < shingle {
 			break
 		}
-		c.shingles = append(c.shingles, maphash.String(shingleSeed, strings.Join(words[i:end], " ")))
+		c.shingles = append(c.shingles, maphash.String(digestSeed, strings.Join(words[i:end], " ")))
 	}
 	slices.Sort(c.shingles)
 	c.shingles = slices.Compact(c.shingles)

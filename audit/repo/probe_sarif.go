@@ -110,7 +110,7 @@ func (r *sarifResult) counts(least, ofRule string) bool {
 // sarifPlace is where a result is, if that is a file of the tree; else it is the
 // file that lists it.
 func (in *investigation) sarifPlace(log *File, tool string, r *sarifResult) place {
-	at := place{path: log.Path, snippet: cut(r.Message.Text, maxSnippet)}
+	at := place{path: log.Path, snippet: r.Message.Text}
 	at.summary = printable(cut(fmt.Sprintf("%s: %s", tool, r.RuleID), 200))
 	for _, l := range r.Locations {
 		path := l.Physical.Artifact.URI

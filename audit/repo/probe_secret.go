@@ -6,7 +6,6 @@ import (
 
 	"github.com/agentsentinel/sentinel/audit"
 	"github.com/agentsentinel/sentinel/audit/rubric"
-	"github.com/agentsentinel/sentinel/secret"
 )
 
 // secretTask looks for credentials. What it quotes is masked.
@@ -25,7 +24,7 @@ func (in *investigation) secretTask(p *rubric.Probe) (*task, error) {
 	look := func(_ context.Context, s *source) found {
 		var f found
 		possible := 0
-		for _, at := range secret.Find(s.text) {
+		for _, at := range s.secrets() {
 			where := s.place(at.Start, at.End)
 			where.possible = !at.Certain()
 			switch {

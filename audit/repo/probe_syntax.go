@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/audit"
 	"github.com/agentsentinel/sentinel/audit/rubric"
 	"github.com/agentsentinel/sentinel/audit/syntax"
+	"github.com/agentsentinel/sentinel/secret"
 )
 
 // unsupported is the task of a probe on a language that has no grammar.
@@ -44,13 +45,13 @@ func (in *investigation) astTask(p *rubric.Probe) (*task, error) {
 			return found{gap: codeGap(s.file, hits.Err)}
 		}
 		for _, h := range hits.Hits {
-			f.add(place{path: s.file.Path, first: h.First, last: h.Last, summary: "a place that matches", snippet: s.masker().Mask(h.Snippet)})
+			f.add(place{path: s.file.Path, first: h.First, last: h.Last, summary: "a place that matches", snippet: s.quote(h.Start, h.End), withheld: s.speaks(h.Start, h.End)})
 		}
 		f.more = f.more || hits.Truncated
 		f.broken = hits.Broken
 		return f
 	}
-	return &task{chosen: chosen, look: look, conclude: func(_ context.Context, all []found) result {
+	return &task{chosen: chosen, parses: true, look: look, conclude: func(_ context.Context, all []found) result {
 		r := countPlaces("no file in "+strings.Join(langs, ", "), "place", "places")(nil, all)
 		t := sum(all)
 		if t.lines > 0 {
@@ -126,10 +127,10 @@ func (in *investigation) graphTask(p *rubric.Probe) (*task, error) {
 		code.Memo = nil // it is read when all files are known
 		return found{kept: code}
 	}
-	return &task{chosen: chosen, look: look, conclude: func(ctx context.Context, all []found) result { return wire(ctx, p, all) }}, nil
+	return &task{chosen: chosen, look: look, conclude: func(ctx context.Context, all []found) result { return in.wire(ctx, p, all) }}, nil
 }
 
-func wire(ctx context.Context, p *rubric.Probe, all []found) result {
+func (in *investigation) wire(ctx context.Context, p *rubric.Probe, all []found) result {
 	r := sum(all).result
 	r.lower = []string{"edge_count", "node_count", "fan_out", "fan_in"}
 	if len(all) == 0 {
@@ -145,7 +146,13 @@ func wire(ctx context.Context, p *rubric.Probe, all []found) result {
 			files = append(files, code)
 		}
 	}
-	wiring, err := syntax.Wire(ctx, p, files)
+	within, cancel := context.WithDeadline(ctx, in.parsing)
+	defer cancel()
+	wiring, err := syntax.Wire(within, p, files)
+	if err != nil && ctx.Err() == nil && within.Err() != nil {
+		r.outcome, r.summary = audit.NotAvailable, in.noTime()
+		return r
+	}
 	if err != nil {
 		r.outcome, r.summary = codeGap(&File{}, err).outcome, printable(cut(err.Error(), 300))
 		return r
@@ -176,7 +183,7 @@ func nodeNames(names []string) []string {
 	const most, longest = 100, 100
 	safe := make([]string, 0, min(len(names), most))
 	for _, name := range names[:min(len(names), most)] {
-		name, _ = shielded(printable(cut(name, longest)))
+		name, _ = shielded(printable(cut(secret.Mask(name), longest)))
 		safe = append(safe, name)
 	}
 	return safe

@@ -2,10 +2,15 @@ package repo
 
 import (
 	"bytes"
+	"encoding/binary"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
+	"unicode/utf16"
+	"unicode/utf8"
 
+	"github.com/agentsentinel/sentinel/audit/integrity"
 	"github.com/agentsentinel/sentinel/audit/syntax"
 	"github.com/agentsentinel/sentinel/secret"
 )
@@ -18,16 +23,44 @@ type source struct {
 	binary  bool   // it holds no text
 	memo    syntax.Memo
 
-	starts func() []int          // offsets at which lines begin
-	masker func() *secret.Masker // of the secrets that stand in it
+	small    func() string              // text in small letters
+	starts   func() []int               // offsets at which lines begin
+	secrets  func() []secret.Found      // in their order
+	masker   func() *secret.Masker      // of those secrets
+	attempts func() []integrity.Attempt // words to the reader
 }
 
 func newSource(f *File, content []byte) *source {
+	content = decoded(content)
 	s := &source{file: f, content: content, text: string(content)}
-	s.binary = bytes.IndexByte(content[:min(len(content), 8000)], 0) >= 0
+	s.binary = !isText(f.Path) && bytes.IndexByte(content[:min(len(content), 8000)], 0) >= 0
+	s.small = sync.OnceValue(func() string { return strings.ToLower(s.text) })
 	s.starts = sync.OnceValue(s.findLines)
+	s.secrets = sync.OnceValue(func() []secret.Found { return secret.Find(s.text) })
+	s.attempts = sync.OnceValue(func() []integrity.Attempt { return integrity.Attempts(s.text) })
 	s.masker = sync.OnceValue(func() *secret.Masker { return secret.NewMasker(s.text) })
 	return s
+}
+
+// decoded is the content in UTF-8 without a byte order mark: that of a file which
+// begins with one in UTF-16 is not read as binary, and hides nothing.
+func decoded(content []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(content, []byte("\xef\xbb\xbf")):
+		return content[3:]
+	case bytes.HasPrefix(content, []byte("\xff\xfe")):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(content, []byte("\xfe\xff")):
+		order = binary.BigEndian
+	default:
+		return content
+	}
+	units := make([]uint16, 0, len(content)/2)
+	for rest := content[2:]; len(rest) > 1; rest = rest[2:] {
+		units = append(units, order.Uint16(rest))
+	}
+	return []byte(string(utf16.Decode(units)))
 }
 
 func (s *source) findLines() []int {
@@ -53,19 +86,38 @@ func (s *source) line(offset int) int {
 func (s *source) place(start, end int) place {
 	first := s.line(start)
 	last := max(first, s.line(max(start, end-1)))
-	return place{path: s.file.Path, first: first, last: last, snippet: s.lines(first, last)}
+	from, to := s.starts()[first-1], len(s.text)
+	if last < len(s.starts()) {
+		to = s.starts()[last] - 1
+	}
+	if start-from > maxSnippet/2 { // far into a long line
+		from = start - maxSnippet/4
+		for from < start && !utf8.RuneStart(s.text[from]) {
+			from++
+		}
+	}
+	return place{path: s.file.Path, first: first, last: last, snippet: s.quote(from, to), withheld: s.speaks(from, to)}
 }
 
-// lines are lines first to last without the last line feed, cut and masked.
-func (s *source) lines(first, last int) string {
-	starts := s.starts()
-	from, to := starts[first-1], len(s.text)
-	if last < len(starts) {
-		to = starts[last] - 1
+// quote is what stands from start to end, cut, without white space around it, and
+// with secrets masked, also those of which only a part stands there.
+func (s *source) quote(start, end int) string {
+	end = min(end, start+maxSnippet)
+	for _, found := range s.secrets() {
+		if found.Start < start && start < found.End {
+			start = found.Start
+		}
+		if found.Start < end && end < found.End {
+			end = found.End
+		}
 	}
-	const around = 4 * maxSnippet // so that a secret at the cut is seen whole
-	masked := s.masker().Mask(cut(s.text[from:to], around))
-	return cut(strings.TrimRight(masked, "\r\n"), maxSnippet)
+	return cut(strings.TrimSpace(s.masker().Mask(s.text[start:end])), maxSnippet)
+}
+
+// speaks reports whether words to the reader stand from start to end, if only a part
+// of them.
+func (s *source) speaks(start, end int) bool {
+	return slices.ContainsFunc(s.attempts(), func(a integrity.Attempt) bool { return a.Start < end && start < a.End })
 }
 
 // countLines is how many lines hold more than white space.

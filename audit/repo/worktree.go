@@ -2,6 +2,8 @@ package repo
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,9 +15,12 @@ import (
 // The folder's own configuration can name programs that git status runs: fsmonitor,
 // and the clean filter of a file. So git is given the clone's configuration and an
 // index of its own, and only looks at the files of the folder.
-func (c *cloning) dirty() (int, error) {
+func (c *cloning) dirty(r *Repository) (int, error) {
 	if !hasGit(c.address.folder) { // a bare repository
 		return 0, nil
+	}
+	if blocksStatus(c.address.folder) {
+		return 0, errors.New("changes that are not committed were not counted: a .gitignore or .gitattributes is a pipe or a device")
 	}
 	if _, err := c.short("read-tree", "HEAD"); err != nil {
 		return 0, err
@@ -30,10 +35,9 @@ func (c *cloning) dirty() (int, error) {
 		"--work-tree="+c.address.folder,
 		"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=all")
 	if err != nil {
-		return 0, fmt.Errorf("changes that are not committed were not counted: %w", classify(ctx, err))
+		return 0, fmt.Errorf("changes that are not committed were not counted: %w", timedOut(ctx, err))
 	}
-	changed := statusPaths(out)
-	changed = slices.DeleteFunc(changed, func(path string) bool { return c.isPointer(path) })
+	changed := slices.DeleteFunc(statusPaths(out), func(path string) bool { return r.isPointer(ctx, path) })
 	return len(changed), nil
 }
 
@@ -50,7 +54,12 @@ func statusPaths(out []byte) []string {
 
 // isPointer reports whether the commit has a Git LFS pointer there: the folder has
 // the file itself, and whether that was changed cannot be seen.
-func (c *cloning) isPointer(path string) bool {
-	out, err := c.short("cat-file", "blob", "HEAD:"+path)
-	return err == nil && bytes.HasPrefix(out, []byte("version https://git-lfs.github.com/spec/"))
+func (r *Repository) isPointer(ctx context.Context, path string) bool {
+	const longest = 1024 // by the specification of Git LFS
+	i, ok := r.find(path)
+	if !ok || r.files[i].Size > longest {
+		return false
+	}
+	content, err := r.read(ctx, &r.files[i])
+	return err == nil && bytes.HasPrefix(content, []byte("version https://git-lfs.github.com/spec/"))
 }

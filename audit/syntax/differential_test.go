@@ -25,7 +25,7 @@ import ast, json, os, sys, sysconfig
 folder, out = sysconfig.get_paths()["stdlib"], []
 for name in sorted(os.listdir(folder)):
     path = os.path.join(folder, name)
-    if not name.endswith(".py") or os.path.getsize(path) > 10000 or len(out) == 60:
+    if not name.endswith(".py") or os.path.getsize(path) > 10000 or len(out) == 25:
         continue
     nodes = list(ast.walk(ast.parse(open(path, "rb").read())))
     count = lambda *kinds: sum(isinstance(n, kinds) for n in nodes)
@@ -82,7 +82,7 @@ func TestPythonAgreesWithItsOwnParser(t *testing.T) {
 		}
 	}
 	// "type(x).y = z" is a type statement for the grammar, and hides a call.
-	require.LessOrEqual(t, differ, len(files)/20, "more than one file in twenty")
+	require.LessOrEqual(t, differ, max(1, len(files)/20), "more than one file in twenty")
 	t.Logf("%d of %d files agree", len(files)-differ, len(files))
 }
 
@@ -92,7 +92,7 @@ func TestGoAgreesWithItsOwnParser(t *testing.T) {
 	explicit := compiled(t, rubric.Probe{Lang: "go", Query: "[(call_expression) (type_conversion_expression)] @hit"})
 	files := 0
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.Contains(path, "testdata") || files == 30 {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.Contains(path, "testdata") || files == 15 {
 			return err
 		}
 		src, err := os.ReadFile(path)

@@ -7,10 +7,14 @@ import (
 
 // A Memo keeps what was read of one file, so that several queries on it read it
 // once. The zero value is ready. It belongs to one file and one goroutine, and has
-// to be closed: what it keeps takes part in the limit on what is read at once.
+// to be closed: what it keeps takes part in the limit on what is read at once. Until
+// then its goroutine reads nothing without it: whoever holds room and waits for more
+// may wait for ever.
 type Memo struct {
 	tree     *tree // the latest one alone
 	grammar  string
+	hard     map[string]error // by grammar: why the file is too hard for it
+	sound    bool             // vet took it
 	program  *program
 	programs error // why there is no program
 }
@@ -18,7 +22,7 @@ type Memo struct {
 // Close gives back what is kept. The memo may be used again after it.
 func (m *Memo) Close() {
 	m.drop()
-	m.program, m.programs = nil, nil
+	m.program, m.programs, m.hard, m.sound = nil, nil, nil, false
 }
 
 // drop gives the tree back. It comes before all that waits for room: whoever holds
@@ -45,6 +49,26 @@ func (f *File) keep(grammar string, t *tree) {
 		t.kept = true
 		f.Memo.tree, f.Memo.grammar = t, grammar
 	}
+}
+
+// tooHard returns why an earlier query found the file too hard for the grammar:
+// what took all its time once is not tried again.
+func (f *File) tooHard(grammar string) error {
+	if f.Memo == nil {
+		return nil
+	}
+	return f.Memo.hard[grammar]
+}
+
+// keepHard has the memo remember such an error.
+func (f *File) keepHard(grammar string, err error) {
+	if f.Memo == nil || !errors.Is(err, ErrTooHard) {
+		return
+	}
+	if f.Memo.hard == nil {
+		f.Memo.hard = map[string]error{}
+	}
+	f.Memo.hard[grammar] = err
 }
 
 // remembered reads the program of a file once.

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"context"
+	"fmt"
 	"sync"
 	"testing"
 
@@ -27,21 +29,23 @@ func TestMemo(t *testing.T) {
 	for lang, source := range sources {
 		for range 4 {
 			group.Go(func() {
-				var memo Memo
-				defer memo.Close()
+				f := File{Path: "x", Lang: lang, Source: []byte(source)}
+				var queries []*Query
+				var want []Result // before the memo holds anything; see Memo
+				for i := range probes {
+					q, err := Compile(&probes[i])
+					if err != nil {
+						t.Errorf("%s: %v", probes[i].ID, err)
+						return
+					}
+					queries, want = append(queries, q), append(want, q.Find(t.Context(), f))
+				}
+				f.Memo = &Memo{}
+				defer f.Memo.Close()
 				for range 2 {
-					for i := range probes {
-						q, err := Compile(&probes[i])
-						if err != nil {
-							t.Errorf("%s: %v", probes[i].ID, err)
-							return
-						}
-						plain := File{Path: "x", Lang: lang, Source: []byte(source)}
-						kept := plain
-						kept.Memo = &memo
-						want, got := q.Find(t.Context(), plain), q.Find(t.Context(), kept)
-						if !equalResults(want, got) {
-							t.Errorf("%s in %s: %+v, without a memo %+v", probes[i].ID, lang, got, want)
+					for i, q := range queries {
+						if got := q.Find(t.Context(), f); !equalResults(want[i], got) {
+							t.Errorf("%s in %s: %+v, without a memo %+v", probes[i].ID, lang, got, want[i])
 						}
 					}
 				}
@@ -78,4 +82,19 @@ func TestMemoKeepsOneTree(t *testing.T) {
 	require.Nil(t, memo.tree)
 	require.Len(t, q.Find(t.Context(), f).Hits, 1)
 	memo.Close()
+}
+
+// What was too hard once is not tried by every query again.
+func TestMemoRemembersWhatIsTooHard(t *testing.T) {
+	t.Parallel()
+	f := File{Path: "x.py", Lang: Python, Memo: &Memo{}}
+	defer f.Memo.Close()
+	f.keepHard(Python, context.Canceled)
+	require.NoError(t, f.tooHard(Python), "another run may have the time")
+	f.keepHard(Python, fmt.Errorf("%w: x.py", ErrTooHard))
+	q, err := Compile(&rubric.Probe{ID: "q", Lang: Python, Query: "(call) @hit"})
+	require.NoError(t, err)
+	require.ErrorIs(t, q.Find(t.Context(), f).Err, ErrTooHard)
+	f.Memo.Close()
+	require.NoError(t, q.Find(t.Context(), f).Err)
 }

@@ -114,7 +114,7 @@ func (t *tree) hits(r *Result, m *ts.QueryMatch, seen map[[2]uint32]bool) {
 			continue
 		}
 		seen[at] = true
-		r.Hits = append(r.Hits, Hit{First: t.line(at[0]), Last: t.line(max(at[1], at[0]+1) - 1), Snippet: snippet(t.src[at[0]:at[1]]), Captures: captures})
+		r.Hits = append(r.Hits, Hit{First: t.line(at[0]), Last: t.line(max(at[1], at[0]+1) - 1), Start: int(at[0]), End: int(at[1]), Snippet: snippet(t.src[at[0]:at[1]]), Captures: captures})
 	}
 }
 

@@ -29,6 +29,7 @@ type Query struct {
 // Hit is one place that a query finds.
 type Hit struct {
 	First, Last int               // lines, from 1, inclusive
+	Start, End  int               // bytes of the source that Snippet begins with
 	Snippet     string            // the source of the place, at most 400 bytes: hostile text
 	Captures    map[string]string // texts of the query's captures by name, without @, at most 400 bytes each; "name" is the full name of what is called, derived from or imported
 }
@@ -158,6 +159,7 @@ func (p *program) hit(at *code, full string) Hit {
 			from--
 		}
 	}
+	h.Start, h.End = from, at.end
 	h.Snippet = snippet(p.src[from:at.end])
 	return h
 }

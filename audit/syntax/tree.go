@@ -91,6 +91,9 @@ func parse(ctx context.Context, grammar string, f *File) (*tree, error) {
 	if t := f.keptTree(grammar); t != nil {
 		return t, nil
 	}
+	if err := f.tooHard(grammar); err != nil {
+		return nil, err
+	}
 	f.Memo.drop()
 	src := f.Source
 	if err := budget.Acquire(ctx, weight(src)); err != nil {
@@ -106,7 +109,9 @@ func parse(ctx context.Context, grammar string, f *File) (*tree, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return nil, fmt.Errorf("syntax: %s: %w", f.Path, err)
+	err = fmt.Errorf("syntax: %s: %w", f.Path, err)
+	f.keepHard(grammar, err)
+	return nil, err
 }
 
 func parseWith(ctx context.Context, entry *grammars.LangEntry, src []byte) (t *ts.Tree, err error) {
@@ -162,8 +167,11 @@ func faultAt(stack []byte) string {
 // vet refuses JavaScript that is dangerous to read with its own grammar: what is
 // large and not sound.
 func vet(ctx context.Context, f *File) error {
-	if f.Lang != JavaScript || len(f.Source) < vetFrom {
+	if f.Lang != JavaScript || len(f.Source) < vetFrom || f.Memo != nil && f.Memo.sound {
 		return nil
+	}
+	if err := f.tooHard(JavaScript); err != nil {
+		return err
 	}
 	t, err := parse(ctx, TSX, f)
 	if err != nil {
@@ -171,7 +179,12 @@ func vet(ctx context.Context, f *File) error {
 	}
 	defer t.close()
 	if t.RootNode().HasErrorOrMissing() || deeper(t.RootNode(), maxDepth) {
-		return fmt.Errorf("%w: %s is not sound JavaScript", ErrTooHard, f.Path)
+		err := fmt.Errorf("%w: %s is not sound JavaScript", ErrTooHard, f.Path)
+		f.keepHard(JavaScript, err)
+		return err
+	}
+	if f.Memo != nil {
+		f.Memo.sound = true
 	}
 	return nil
 }

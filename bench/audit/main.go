@@ -28,12 +28,12 @@ func run(args []string) error {
 			return err
 		}
 		return generate(os.Stdout, commits, files)
-	case len(args) == 3 && args[0] == "measure":
+	case len(args) == 4 && args[0] == "measure":
 		rounds, err := strconv.Atoi(args[2])
 		if err != nil {
 			return err
 		}
-		return measure(context.Background(), args[1], rounds)
+		return measure(context.Background(), args[1], rounds, args[3])
 	}
-	return fmt.Errorf("usage: audit generate COMMITS FILES | audit measure REPOSITORY ROUNDS")
+	return fmt.Errorf("usage: audit generate COMMITS FILES | audit measure REPOSITORY ROUNDS RUBRIC")
 }

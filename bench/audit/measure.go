@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,29 +20,12 @@ import (
 	"github.com/agentsentinel/sentinel/audit/syntax"
 )
 
-// probes ask for a figure of every kind that is read from all files.
-const probes = `
-rubric_metadata: {rubric_name: bench, version: 4.0.0}
-probes:
-  - {id: history, type: git, expect: {commit_count: {min: 4}}}
-  - {id: license, type: file, any: ["LICENSE*"]}
-  - {id: install, type: text, files: {include: ["**/*.md"]}, regex: "(?im)^##? .*install"}
-  - {id: secrets, type: secret, scope: tree}
-  - {id: manifests, type: manifest}
-  - {id: tests, type: ratio, num: {files: ["**/*_test.go", "**/test_*.py"]}, den: {files: ["**/*.{go,py,ts}"]}}
-  - {id: go.exec, type: ast, lang: go, call: exec.Command}
-  - {id: py.system, type: ast, lang: python, call: os.system}
-  - {id: graph, type: graph, lang: python}
-dimensions:
-  - {id: d, name: D, target_artifact: repo, evidence: [history, license, install, secrets, manifests, tests, go.exec, py.system, graph], levels: {1: bad, 5: good}}
-`
-
 // measure times the facts and what they cannot do without, in turns, and prints the
 // least of each.
-func measure(ctx context.Context, repository string, rounds int) error {
-	rb, problems, err := rubric.Parse("bench.yaml", []byte(probes))
+func measure(ctx context.Context, repository string, rounds int, name string) error {
+	rb, err := rubric.Embedded(name)
 	if err != nil {
-		return fmt.Errorf("%w %v", err, problems)
+		return err
 	}
 	var facts, clone, bare, parse []time.Duration
 	for range rounds {
@@ -62,6 +46,7 @@ func measure(ctx context.Context, repository string, rounds int) error {
 		parse = append(parse, p)
 	}
 	f, g, p := slices.Min(facts), slices.Min(bare), slices.Min(parse)
+	fmt.Printf("rubric                %8s\n", name)
 	fmt.Printf("facts                 %8.2f s   of them the clone %.2f s\n", f.Seconds(), slices.Min(clone).Seconds())
 	fmt.Printf("bare git commands     %8.2f s\n", g.Seconds())
 	fmt.Printf("parsing alone         %8.2f s\n", p.Seconds())
@@ -126,18 +111,15 @@ func git(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
 	return cmd.Output()
 }
 
-// timeParsing parses the files in which a literal of a query stands, and no others.
+// timeParsing parses each file in which a text stands that a query requires, once for
+// all queries on it, and no others.
 func timeParsing(ctx context.Context, repository string, rb *rubric.Rubric) (time.Duration, error) {
 	r, err := repo.Clone(ctx, repository, nil)
 	if err != nil {
 		return 0, err
 	}
 	defer r.Close()
-	type job struct {
-		query *syntax.Query
-		file  syntax.File
-	}
-	var jobs []job
+	var queries []*syntax.Query
 	for i := range rb.Probes {
 		if rb.Probes[i].Type != rubric.TypeAST {
 			continue
@@ -146,25 +128,56 @@ func timeParsing(ctx context.Context, repository string, rb *rubric.Rubric) (tim
 		if err != nil {
 			return 0, err
 		}
-		for _, path := range r.Paths() {
-			if !slices.Contains(query.Languages(), syntax.Language(path)) {
-				continue
-			}
-			content, err := r.Read(ctx, path)
-			if err != nil {
-				return 0, err
-			}
-			if slices.ContainsFunc(query.Literals(), func(l string) bool { return bytes.Contains(content, []byte(l)) }) {
-				jobs = append(jobs, job{query, syntax.File{Path: path, Lang: syntax.Language(path), Source: content}})
-			}
-		}
+		queries = append(queries, query)
+	}
+	files, err := codeFiles(ctx, r)
+	if err != nil {
+		return 0, err
 	}
 	start := time.Now()
 	var side errgroup.Group
 	side.SetLimit(2)
-	for _, j := range jobs {
-		side.Go(func() error { return j.query.Find(ctx, j.file).Err })
+	for _, f := range files {
+		side.Go(func() error { return ask(ctx, queries, f) })
 	}
 	err = side.Wait()
 	return time.Since(start), err
+}
+
+// codeFiles reads all files that can be parsed.
+func codeFiles(ctx context.Context, r *repo.Repository) ([]syntax.File, error) {
+	var files []syntax.File
+	for _, path := range r.Paths() {
+		lang := syntax.Language(path)
+		if lang == "" {
+			continue
+		}
+		content, err := r.Read(ctx, path)
+		if errors.Is(err, repo.ErrNotAvailable) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, syntax.File{Path: path, Lang: lang, Source: content})
+	}
+	return files, nil
+}
+
+// ask has the queries that can match answered on one file.
+func ask(ctx context.Context, queries []*syntax.Query, f syntax.File) error {
+	var memo syntax.Memo
+	defer memo.Close()
+	f.Memo = &memo
+	for _, q := range queries {
+		literals := q.Literals()
+		stands := func(l string) bool { return bytes.Contains(f.Source, []byte(l)) }
+		if !slices.Contains(q.Languages(), f.Lang) || literals != nil && !slices.ContainsFunc(literals, stands) {
+			continue
+		}
+		if err := q.Find(ctx, f).Err; err != nil {
+			return err
+		}
+	}
+	return nil
 }
