@@ -8,7 +8,7 @@ type Record struct {
 	Subject  Subject       `json:"subject"`
 	Rubric   RubricRef     `json:"rubric"`
 	Criteria []Criterion   `json:"criteria"` // all of the rubric, in its order, judged or not
-	Program  string        `json:"program"` // version of the command
+	Program  string        `json:"program"`  // version of the command
 	Started  time.Time     `json:"started"`
 	Took     time.Duration `json:"took_ns"`
 	Seed     int64         `json:"seed"`

@@ -33,20 +33,36 @@ func (h *hearing) summary() string {
 	return text
 }
 
-// unheard says of each judge without an opinion why it has none.
+// unheard says which judges have no opinion, and why; those with one reason
+// together.
 func (h *hearing) unheard() string {
-	var text string
+	var reasons []string
+	of := map[string][]string{}
 	for _, j := range audit.Judges() {
 		if slices.ContainsFunc(h.voices, func(v *voice) bool { return v.judge == j }) {
 			continue
 		}
-		why := "was not heard"
-		if at := slices.IndexFunc(h.result.Opinions, func(op audit.Opinion) bool { return op.Judge == j && op.Err != "" }); at >= 0 {
-			why = "gave none: " + strings.TrimSuffix(h.result.Opinions[at].Err, ".")
+		why := h.silence(j)
+		if of[why] == nil {
+			reasons = append(reasons, why)
 		}
-		text += j.Title() + " " + why + ". "
+		of[why] = append(of[why], j.Title())
+	}
+	var text string
+	for _, why := range reasons {
+		text += list(of[why]) + " gave none: " + why + ". "
 	}
 	return text
+}
+
+// silence is why a judge gave no opinion.
+func (h *hearing) silence(j audit.Judge) string {
+	for i := range h.result.Opinions {
+		if o := &h.result.Opinions[i]; o.Judge == j && o.Err != "" {
+			return strings.TrimSuffix(o.Err, ".")
+		}
+	}
+	return "nobody asked"
 }
 
 // stand says how the facts of the criterion stand.

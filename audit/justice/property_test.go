@@ -15,7 +15,7 @@ import (
 
 // rounds is how many cases a property is tried on. A failure names the seed of
 // its case.
-const rounds = 300
+const rounds = 200
 
 // docket is a case by chance.
 type docket struct {

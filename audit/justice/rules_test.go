@@ -137,7 +137,7 @@ func TestNoVerdict(t *testing.T) {
 	require.Equal(t, audit.Overall{Score: 4, Verdict: audit.Pass, Counted: 1, Total: 3}, ruling.Overall)
 	require.Len(t, ruling.Results, 3, "no criterion disappears")
 	require.Equal(t, "No verdict: there are opinions of 0 of 3 judges, and 2 are needed. "+
-		"Prosecutor was not heard. Defense was not heard. Tech Lead was not heard. No fact decides it.", ruling.Results[2].Summary)
+		"Prosecutor, Defense and Tech Lead gave none: nobody asked. No fact decides it.", ruling.Results[2].Summary)
 	require.NotNil(t, ruling.Results[2].Opinions)
 
 	rb.Synthesis.MinOpinions = 1

@@ -74,9 +74,20 @@ func requireTame(t *testing.T, says string) {
 	if strings.TrimSpace(prompt.Clean(says)) == "" {
 		says = "x" + says // empty text takes parts of a report away, and a longer one does not
 	}
-	for _, names := range []bool{false, true} {
-		requireTameRecord(t, harmless(names), poisoned(says, names))
+	for of, like := range harmless() {
+		requireTameRecord(t, like, of.record(says))
 	}
+}
+
+// poison is how a record is made hostile: names too, and without results.
+type poison struct{ names, facts bool }
+
+func (p poison) record(says string) *audit.Record {
+	r := poisoned(says, p.names)
+	if p.facts {
+		r.Results, r.Overall = nil, audit.Overall{}
+	}
+	return r
 }
 
 // shape is what hostile text must not change.
@@ -86,18 +97,16 @@ type shape struct {
 	tags   []string // of the page
 }
 
-// harmless is the shape of reports that say something harmless everywhere.
-var harmlessNamed, harmlessOnly = sync.OnceValue(func() *shape { return shapeOf(true) }), sync.OnceValue(func() *shape { return shapeOf(false) })
-
-func harmless(names bool) *shape {
-	if names {
-		return harmlessNamed()
+// harmless are the shapes of reports that say something harmless everywhere.
+var harmless = sync.OnceValue(func() map[poison]*shape {
+	all := map[poison]*shape{}
+	for _, of := range []poison{{}, {names: true}, {facts: true}, {names: true, facts: true}} {
+		all[of] = shapeOf(of.record("xharmless"))
 	}
-	return harmlessOnly()
-}
+	return all
+})
 
-func shapeOf(names bool) *shape {
-	r := poisoned("xharmless", names)
+func shapeOf(r *audit.Record) *shape {
 	var markdown, page strings.Builder
 	if err := errors.Join(report.Markdown(&markdown, r), report.HTML(&page, r)); err != nil {
 		panic(err)

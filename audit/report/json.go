@@ -75,7 +75,7 @@ func summarize(v *view) executiveSummary {
 func JSON(w io.Writer, r *audit.Record) error {
 	v := newView(r)
 	d := document{Version: jsonVersion, Executive: summarize(v), Breakdown: orEmpty(r.Results), Plan: v.Plan, Record: *r}
-	d.Seats, d.Evidence, d.Failures = orEmpty(r.Seats), orEmpty(r.Evidence), orEmpty(r.Failures)
+	d.Criteria, d.Seats, d.Evidence, d.Failures = orEmpty(r.Criteria), orEmpty(r.Seats), orEmpty(r.Evidence), orEmpty(r.Failures)
 	return writeJSON(w, d)
 }
 
@@ -134,7 +134,7 @@ func visible(text []byte) []byte {
 
 // Read reads a record that [JSON] wrote. It is equal to the one that was written,
 // but for the monotonic clock of its times and bytes that were no UTF-8; results,
-// seats, evidence and failures are nil when there are none. An error says which
+// criteria, seats, evidence and failures are nil when there are none. An error says which
 // file is no such record, and why.
 func Read(path string) (*audit.Record, error) {
 	f, err := os.Open(path)
@@ -168,6 +168,7 @@ func read(in io.Reader) (*audit.Record, error) {
 		return nil, fmt.Errorf("written by a newer version (report_version %d, known is %d): update sentinel-audit", d.Version, jsonVersion)
 	}
 	r := &d.Record
-	r.Results, r.Seats, r.Evidence, r.Failures = orNil(d.Breakdown), orNil(r.Seats), orNil(r.Evidence), orNil(r.Failures)
+	r.Results, r.Criteria, r.Seats = orNil(d.Breakdown), orNil(r.Criteria), orNil(r.Seats)
+	r.Evidence, r.Failures = orNil(r.Evidence), orNil(r.Failures)
 	return r, nil
 }

@@ -80,7 +80,8 @@ func (m *markdown) summary() {
 	m.first()
 	if len(m.Results) > 0 {
 		m.verdicts()
-	} else {
+	}
+	if m.Overall.Counted == 0 {
 		m.facts()
 	}
 	if m.Narrative != "" {
@@ -115,13 +116,13 @@ func (m *markdown) first() {
 	m.printf("\nEverything there is to do stands under *Remediation Plan*.\n\n")
 }
 
-// facts is the table of those who were not judged.
+// facts is how the facts stand by criterion, for a reader who has no scores.
 func (m *markdown) facts() {
 	if len(m.Criteria) == 0 {
 		return
 	}
 	m.printf("### Facts\n\n")
-	m.table("Criterion", "Hold", "Do not hold", "Could not be examined")
+	m.table("Criterion", "Hold", "Do not hold", "Not examined")
 	for i := range m.Criteria {
 		c := &m.Criteria[i]
 		t := c.Facts()

@@ -31,16 +31,10 @@ type spot struct {
 // plan collects what judges and probes advise, by file and line: first what
 // belongs to a file, then what belongs to none. The same advice for several
 // criteria is one thing to do, and what a result does not pass on of its probes'
-// advice is added.
+// advice is added, unless it serves only criteria that do not apply.
 func plan(r *audit.Record) []planFile {
 	found := violations(r)
-	worst := map[spot]audit.Severity{}
-	for _, e := range found {
-		at := spot{e.Remediation.Text, e.Location}
-		if rank(e.Severity) > rank(worst[at]) {
-			worst[at] = e.Severity
-		}
-	}
+	worst := worstAt(found)
 	var items []planItem
 	known, index := map[spot]bool{}, map[audit.Advice]int{}
 	add := func(advice audit.Advice, criteria []string) {
@@ -62,13 +56,29 @@ func plan(r *audit.Record) []planFile {
 			add(advice, []string{r.Results[i].Criterion})
 		}
 	}
+	beside := criteriaWhere(r, func(result *audit.Result) bool { return result.Verdict == audit.NotConsidered })
 	for _, e := range found {
+		if e.Severity == "" && among(e.Criteria, beside) {
+			continue
+		}
 		advice := audit.Advice{Text: e.Remediation.Text, From: "probe " + e.Probe, Location: e.Location, Effort: e.Remediation.Effort}
 		if advice.Text != "" && e.Waived == "" && !known[spot{advice.Text, advice.Location}] {
 			add(advice, e.Criteria)
 		}
 	}
 	return byFile(items)
+}
+
+// worstAt is how bad it is what an advice would mend.
+func worstAt(found []*audit.Evidence) map[spot]audit.Severity {
+	worst := map[spot]audit.Severity{}
+	for _, e := range found {
+		at := spot{e.Remediation.Text, e.Location}
+		if rank(e.Severity) > rank(worst[at]) {
+			worst[at] = e.Severity
+		}
+	}
+	return worst
 }
 
 func byFile(items []planItem) []planFile {
@@ -94,12 +104,14 @@ func byFile(items []planItem) []planFile {
 const maxFirst = 5
 
 // urgent is what to begin with: findings, the worst first, then what serves most
-// criteria. What the rubric asks for at large is no first thing to do.
-func urgent(plan []planFile) []planItem {
+// criteria. What the rubric asks for at large is no first thing to do, nor is what
+// serves only criteria that are waived.
+func urgent(r *audit.Record, plan []planFile) []planItem {
+	waived := criteriaWhere(r, func(result *audit.Result) bool { return result.Waived != "" })
 	var items []planItem
 	for _, file := range plan {
 		for _, item := range file.Items {
-			if item.From != "rubric" {
+			if item.From != "rubric" && (item.Severity != "" || !among(item.Criteria, waived)) {
 				items = append(items, item)
 			}
 		}
@@ -108,6 +120,22 @@ func urgent(plan []planFile) []planItem {
 		return cmp.Or(cmp.Compare(rank(b.Severity), rank(a.Severity)), cmp.Compare(len(b.Criteria), len(a.Criteria)))
 	})
 	return items[:min(maxFirst, len(items))]
+}
+
+// criteriaWhere holds the criteria whose result is of a kind.
+func criteriaWhere(r *audit.Record, is func(*audit.Result) bool) map[string]bool {
+	ids := map[string]bool{}
+	for i := range r.Results {
+		if is(&r.Results[i]) {
+			ids[r.Results[i].Criterion] = true
+		}
+	}
+	return ids
+}
+
+// among reports whether there are criteria, and all of them among others.
+func among(criteria []string, others map[string]bool) bool {
+	return len(criteria) > 0 && !slices.ContainsFunc(criteria, func(id string) bool { return !others[id] })
 }
 
 // compareBool orders false before true.

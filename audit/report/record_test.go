@@ -182,11 +182,11 @@ func at(path string, first, last int) audit.Location {
 // that are of a fixed set, as in a file that somebody has written by hand.
 func poisoned(text string, names bool) *audit.Record {
 	r := trial()
-	poison(reflect.ValueOf(r).Elem(), text, names)
+	taint(reflect.ValueOf(r).Elem(), text, names)
 	return r
 }
 
-func poison(v reflect.Value, text string, names bool) {
+func taint(v reflect.Value, text string, names bool) {
 	switch v.Kind() {
 	case reflect.String:
 		if v.String() != "" && (names || v.Type() == reflect.TypeFor[string]()) {
@@ -197,11 +197,11 @@ func poison(v reflect.Value, text string, names bool) {
 			return
 		}
 		for i := range v.NumField() {
-			poison(v.Field(i), text, names)
+			taint(v.Field(i), text, names)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			poison(v.Index(i), text, names)
+			taint(v.Index(i), text, names)
 		}
 	}
 }

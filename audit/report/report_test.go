@@ -138,6 +138,12 @@ func TestFactsAloneByCriterion(t *testing.T) {
 		require.LessOrEqual(t, ansi.StringWidth(line), 40)
 	}
 
+	failed := records()["failed"] // judges were asked, and none answered: facts are all there is, too
+	require.Contains(t, written(t, report.Markdown, failed), "| Safe tools | 0 | 2 | 0 |")
+	require.Contains(t, written(t, report.HTML, failed), "<h3>Facts</h3>")
+	require.NotContains(t, written(t, report.Markdown, trial()), "### Facts")
+	require.NotContains(t, written(t, report.HTML, trial()), "<h3>Facts</h3>")
+
 	r.Criteria = nil // as a program wrote it that did not know of them
 	require.Contains(t, written(t, report.Markdown, r), "### 1. safe_tools: not judged")
 }
@@ -164,6 +170,30 @@ func TestWhatToDoFirst(t *testing.T) {
 		"4. Tech Lead recommended: Split it. *(for a, b)*",
 		"5. `f.go:1`: Mend 1. *(probe p; for a)*",
 	}, "\n"), text)
+}
+
+// What serves only criteria that are waived is no first thing to do, and what
+// serves only those that do not apply is nothing to do; a finding is, all the same.
+func TestNothingToDoForOthersSake(t *testing.T) {
+	t.Parallel()
+	r := &audit.Record{Results: []audit.Result{
+		{Criterion: "a", Waived: "known", Remediation: []audit.Advice{{Text: "Split it.", From: "Tech Lead"}}},
+		{Criterion: "b", Verdict: audit.NotConsidered},
+		{Criterion: "c"},
+	}}
+	for i, e := range []audit.Evidence{{Criteria: []string{"b"}}, {Criteria: []string{"b", "c"}}, {Criteria: []string{"b"}, Severity: audit.SeverityLow}} {
+		e.Probe, e.Part, e.Outcome, e.Location = "p", true, audit.False, audit.Location{Path: "f.go", First: i + 1}
+		e.Remediation.Text = "Mend it."
+		r.Evidence = append(r.Evidence, e)
+	}
+	text := written(t, report.Markdown, r)
+	_, first, _ := strings.Cut(text, "### What to do first\n\n")
+	first, _, _ = strings.Cut(first, "\n\n")
+	require.Equal(t, "1. `f.go:3`: Mend it. *(probe p; severity low; for b)*\n2. `f.go:2`: Mend it. *(probe p; for b, c)*", first)
+	_, all, _ := strings.Cut(text, "## Remediation Plan\n\n")
+	all, _, _ = strings.Cut(all, "\n## ")
+	require.Contains(t, all, "Tech Lead recommended: Split it.")
+	require.NotContains(t, all, "Line 1:")
 }
 
 // A gate that nothing spoke against, because little could be looked at, does not

@@ -50,7 +50,7 @@ func Text(w io.Writer, r *audit.Record, t Terminal) error {
 	if counts := countsText(r); counts != "" {
 		p.wrapped("", counts+".")
 	}
-	if len(r.Results) > 0 {
+	if r.Overall.Counted > 0 {
 		p.verdicts(r.Results)
 	} else {
 		p.facts(v.Criteria)
@@ -165,8 +165,8 @@ func (p *printer) verdicts(results []audit.Result) {
 	p.out.WriteString("\n")
 }
 
-// facts writes a table of criteria that were not judged: how many facts hold, how
-// many do not, and how many could not be established.
+// facts writes how the facts stand by criterion, where there are no scores: how
+// many hold, how many do not, and how many could not be established.
 func (p *printer) facts(criteria []criterion) {
 	if len(criteria) == 0 {
 		return

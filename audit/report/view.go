@@ -71,7 +71,7 @@ type silence struct {
 
 func newView(r *audit.Record) *view {
 	v := &view{Record: r, Criteria: criteria(r), Plan: plan(r), Security: security(r), Attempts: attempts(r), Silent: silent(r)}
-	v.First = urgent(v.Plan)
+	v.First = urgent(r, v.Plan)
 	for i := range r.Evidence {
 		switch e := &r.Evidence[i]; {
 		case e.Outcome == audit.NotApplicable:

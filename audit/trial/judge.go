@@ -188,7 +188,7 @@ func (t *trial) unheard(f findings, silent map[audit.Judge]string, samples int) 
 	return all
 }
 
-// models says who sat in judgement, with the models as their servers named them.
+// models says who sat in judgement, with the models that answered.
 func (t *trial) models(opinions []audit.Opinion) []audit.Seat {
 	var all []audit.Seat
 	for _, judge := range audit.Judges() {

@@ -85,11 +85,15 @@ func TestResumeFromDamagedFolder(t *testing.T) {
 	run(t, c, &trial.Options{Seats: seated(steady(4)), Folder: folder})
 	opinions := kept(t, folder, "opinion")
 	require.Len(t, opinions, 6)
-	text, err := os.ReadFile(opinions[0])
-	require.NoError(t, err)
-	for i, damaged := range []string{string(text[:len(text)/2]), strings.Replace(string(text), `"score":4`, `"score":5`, 1), ""} {
-		require.NotEqual(t, string(text), damaged)
-		require.NoError(t, os.WriteFile(opinions[i], []byte(damaged), 0o600))
+	for i, damage := range []func(text string) string{
+		func(text string) string { return text[:len(text)/2] },
+		func(text string) string { return strings.Replace(text, `"score":4`, `"score":5`, 1) },
+		func(string) string { return "" },
+	} {
+		text, err := os.ReadFile(opinions[i])
+		require.NoError(t, err)
+		require.NotEqual(t, string(text), damage(string(text)))
+		require.NoError(t, os.WriteFile(opinions[i], []byte(damage(string(text))), 0o600))
 	}
 	require.NoError(t, os.WriteFile(kept(t, folder, "repo")[0], []byte("{}"), 0o600))
 
@@ -108,6 +112,20 @@ func TestResumeFromDamagedFolder(t *testing.T) {
 	}
 	require.Equal(t, []audit.Outcome{audit.True, audit.True}, wholes(record))
 	require.Equal(t, 2, record.Overall.Counted)
+}
+
+// What a backend knows already costs nothing.
+func TestCachedAnswersCostNothing(t *testing.T) {
+	t.Parallel()
+	b := sentinel.BackendFunc(func(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
+		resp, err := steady(4).Complete(ctx, req)
+		resp.Cached = true
+		return resp, err
+	})
+	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 1)}, &trial.Options{
+		Seats: seated(b), Price: func(string) (float64, float64) { return 1, 1 },
+	})
+	require.Equal(t, audit.Usage{Calls: 3, Cached: 3}, record.Usage)
 }
 
 // A folder that nothing can be kept in harms nobody.
