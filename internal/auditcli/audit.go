@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -88,7 +89,6 @@ for it failed; 2 with --gate, that the gate of the rubric was not passed.`,
 	flags.BoolVar(&f.allowPrivate, "allow-private", false, "clone from private and loopback hosts too")
 	flags.BoolVar(&f.noFsck, "no-fsck", false, "take repositories with malformed objects, as old ones have them")
 	flags.StringVar(&f.resume, "resume", "", "keep evidence and opinions in the folder `DIR`, and ask only for what is missing there")
-	cmd.MarkFlagsMutuallyExclusive("facts", "samples")
 	return cmd
 }
 
@@ -102,14 +102,29 @@ func (f *auditFlags) run(ctx context.Context, env *cli.Env, repo string) error {
 		return err
 	}
 	a := &auditor{env: env, flags: f, rubric: rb}
-	if err := a.prepare(repo); err != nil {
+	repos, err := f.repositories(env, repo)
+	if err != nil {
+		return err
+	}
+	if err := a.prepare(repos); err != nil {
 		return err
 	}
 	defer a.finish()
 	if f.list != "" {
-		return a.auditList(ctx)
+		return a.auditList(ctx, repos)
 	}
 	return a.auditOne(ctx, repo)
+}
+
+// repositories are those to audit: none for documents alone.
+func (f *auditFlags) repositories(env *cli.Env, repo string) ([]string, error) {
+	switch {
+	case f.list != "":
+		return readList(env, f.list)
+	case repo != "":
+		return []string{repo}, nil
+	}
+	return nil, nil
 }
 
 func (f *auditFlags) check(repo string) error {
@@ -124,8 +139,8 @@ func (f *auditFlags) check(repo string) error {
 		return fmt.Errorf("--parallel must be at least 1, not %d", f.parallel)
 	case f.samples < 1 || f.samples > maxSamples:
 		return fmt.Errorf("--samples must be from 1 to %d, not %d", maxSamples, f.samples)
-	case f.facts && (f.given("judge") || f.given("backend") || f.given("model") || f.given("vision-backend") || f.given("vision-model")):
-		return errors.New("--facts asks no model: leave out --backend, --model, --judge, --vision-backend and --vision-model")
+	case f.facts && slices.ContainsFunc([]string{"judge", "backend", "model", "vision-backend", "vision-model", "samples"}, f.given):
+		return errors.New("--facts asks no model: leave out --backend, --model, --judge, --vision-backend, --vision-model and --samples")
 	}
 	for _, format := range f.formats {
 		if !slices.Contains(report.Formats(), format) {
@@ -133,6 +148,23 @@ func (f *auditFlags) check(repo string) error {
 		}
 	}
 	return nil
+}
+
+// checkOut makes the folder for the reports, and sees that files can be made there:
+// before models are asked for what could then not be written.
+func (f *auditFlags) checkOut() error {
+	if !f.writes() {
+		return nil
+	}
+	if err := os.MkdirAll(f.out, 0o755); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	probe, err := os.CreateTemp(f.out, ".audit-*")
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	probe.Close()
+	return os.Remove(probe.Name())
 }
 
 // maxSamples bounds how often each question is put: three judges on ten criteria

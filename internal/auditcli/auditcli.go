@@ -85,9 +85,8 @@ func newRoot(env *cli.Env) *cobra.Command {
 	root := newAudit(env)
 	root.Use = "sentinel-audit [REPO]"
 	root.SilenceUsage, root.SilenceErrors = true, true
-	root.Version = cli.Version()
-	root.SetVersionTemplate("sentinel-audit {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newCompare(env), newRubric(env))
+	cli.ExplainMistakes(root, env.Args)
 	return root
 }

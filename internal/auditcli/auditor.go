@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ type auditor struct {
 
 // prepare finds the models and the folders before anything is audited, so that a
 // wrong name costs nothing.
-func (a *auditor) prepare(repo string) error {
+func (a *auditor) prepare(repos []string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("this program cannot be found, and so no PDF can be read: %w", err)
@@ -51,17 +52,20 @@ func (a *auditor) prepare(repo string) error {
 		a.options.CacheDir = filepath.Join(user.CacheDir, "pdf")
 	}
 	if !a.flags.facts {
-		if err := a.seat(repo); err != nil {
+		if err := a.seat(repos); err != nil {
 			return err
 		}
 	}
-	a.folder, err = openRunFolder(a.flags, user.CacheDir, a.now())
+	if err := a.flags.checkOut(); err != nil {
+		return err
+	}
+	a.folder, err = openRunFolder(a.flags, a.env.Dir, repos, user.CacheDir, a.now())
 	a.options.Folder = a.folder.dir
 	return err
 }
 
-func (a *auditor) seat(repo string) error {
-	m, err := openModels(a.env, repo)
+func (a *auditor) seat(repos []string) error {
+	m, err := openModels(a.env, repos)
 	if err != nil {
 		return err
 	}
@@ -70,14 +74,21 @@ func (a *auditor) seat(repo string) error {
 	if err != nil {
 		return err
 	}
-	switch skip := a.env.Getenv("AUDITOR_SKIP_VISION"); {
+	switch {
 	case a.flags.noVision:
 		a.options.VisionSkip = "--no-vision was given"
-	case skip != "" && skip != "0" && skip != "false":
+	case isSet(a.env.Getenv("AUDITOR_SKIP_VISION")):
 		a.options.VisionSkip = "AUDITOR_SKIP_VISION is set"
 	}
 	a.options.Vision, a.options.Parallel, a.options.Price = vision, m.parallel, m.price
 	return nil
+}
+
+// isSet reports whether the value of a variable switches something on: any value
+// does but those that say no, as 0 and false.
+func isSet(value string) bool {
+	on, err := strconv.ParseBool(value)
+	return value != "" && (on || err != nil)
 }
 
 func (a *auditor) now() time.Time {
@@ -93,7 +104,7 @@ func (a *auditor) finish() { a.folder.finish() }
 
 // auditOne audits one case, with a display of how far it is.
 func (a *auditor) auditOne(ctx context.Context, repo string) error {
-	line := progress.New(progress.Terminal(a.env.Stderr, a.env.Getenv("TERM")), "audit", 0, a.env.Now)
+	line := a.progress("audit", 0)
 	o := a.options
 	o.Progress = func(p trial.Progress) { show(line, p) }
 	record, err := trial.Run(ctx, trial.Case{Repo: repo, Documents: a.flags.docs, Rubric: a.rubric}, &o)
@@ -101,10 +112,10 @@ func (a *auditor) auditOne(ctx context.Context, repo string) error {
 	if err != nil {
 		return a.stopped(ctx, err)
 	}
-	a.folder.took(record)
 	paths, err := a.write(record)
+	a.folder.took(record, err != nil)
 	if err != nil {
-		return err
+		return a.unwritten(err)
 	}
 	if err := a.print(record); err != nil {
 		return err
@@ -112,8 +123,23 @@ func (a *auditor) auditOne(ctx context.Context, repo string) error {
 	for _, path := range paths {
 		fmt.Fprintln(a.told(), "written: "+path)
 	}
-	a.tellFolder(record)
+	a.tellFolder()
 	return a.status(record)
+}
+
+// progress is a display on standard error, where that is a terminal.
+func (a *auditor) progress(title string, total int) *progress.Line {
+	line := progress.New(progress.Terminal(a.env.Stderr, a.env.Getenv("TERM")), title, total, a.env.Now)
+	line.Fit(columns(a.env.Stderr))
+	return line
+}
+
+// unwritten is the error of a run whose report could not be written.
+func (a *auditor) unwritten(err error) error {
+	if a.folder.dir == "" {
+		return err
+	}
+	return fmt.Errorf("%w; what was found and said is kept: run it again with --resume %s", err, a.folder.dir)
 }
 
 // stopped is the error of a run that has no record.
@@ -121,7 +147,7 @@ func (a *auditor) stopped(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
-	a.folder.keep = true
+	a.folder.incomplete = true
 	if a.folder.dir == "" {
 		return errors.New("stopped")
 	}
@@ -173,19 +199,26 @@ func (a *auditor) terminal() report.Terminal { return terminal(a.env) }
 
 // terminal is how wide standard output is, and whether it shows colours.
 func terminal(env *cli.Env) report.Terminal {
-	t := report.Terminal{Colour: env.Color}
-	if f, ok := env.Stdout.(*os.File); ok {
-		if width, _, err := term.GetSize(f.Fd()); err == nil {
-			t.Width = width
-		}
-	}
-	return t
+	return report.Terminal{Colour: env.Color, Width: columns(env.Stdout)}
 }
 
-// tellFolder says where the opinions are kept when some are missing.
-func (a *auditor) tellFolder(r *audit.Record) {
-	if a.folder.keep && a.folder.dir != "" && missing(r) {
-		fmt.Fprintf(a.env.Stderr, "sentinel-audit: some opinions are missing; run it again with --resume %s to ask for them alone\n", a.folder.dir)
+// columns is how wide the terminal behind a stream is; 0 where there is none.
+func columns(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(f.Fd())
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// tellFolder says where the opinions are kept when some are missing, or reports.
+func (a *auditor) tellFolder() {
+	if a.folder.dir != "" && a.folder.incomplete {
+		fmt.Fprintf(a.env.Stderr, "sentinel-audit: some opinions or reports are missing; run it again with --resume %s to ask for what is missing alone\n", a.folder.dir)
 	}
 }
 
@@ -194,7 +227,7 @@ func (a *auditor) status(r *audit.Record) error {
 	for _, f := range r.Failures {
 		switch f.Stage {
 		case trial.StageClone, trial.StageRepo, trial.StageDocument, trial.StageJustice:
-			complain(a.env, f.Stage+": "+f.Err)
+			complain(a.env, f.Stage+": "+strings.TrimPrefix(f.Err, f.Stage+": "))
 		}
 	}
 	switch {

@@ -62,6 +62,10 @@ func TestVisionIsSkippedByTheEnvironment(t *testing.T) {
 	require.Equal(t, audit.NotAvailable, seen.Outcome)
 	require.Contains(t, seen.Summary, "AUDITOR_SKIP_VISION is set")
 	require.Empty(t, m.asked())
+	for _, no := range []string{"0", "false", "FALSE"} {
+		p.variables["AUDITOR_SKIP_VISION"] = no
+		require.Equal(t, audit.True, drawn(p.record("--doc", document, "--rubric", rubric)).Outcome, no)
+	}
 }
 
 // drawn is what the probe found as a whole.

@@ -9,20 +9,41 @@ import (
 )
 
 // printFacts lists the evidence: each probe with its outcome, and below it the
-// places, where what was expected does not hold.
+// places, where what was expected does not hold. Probes that could not be run for
+// one and the same reason share a line.
 func printFacts(w io.Writer, r *audit.Record) error {
 	var b strings.Builder
-	for i := range r.Evidence {
+	for i := 0; i < len(r.Evidence); i++ {
 		e := &r.Evidence[i]
-		switch {
-		case !e.Part:
-			fmt.Fprintf(&b, "%-15s %s: %s\n", e.Outcome, oneLine(e.Probe), oneLine(e.Summary))
-		case e.Outcome == audit.False:
-			fmt.Fprintf(&b, "%15s %s%s\n", "", oneLine(e.Location.String()), finding(e))
+		if e.Part {
+			if e.Outcome == audit.False {
+				fmt.Fprintf(&b, "%15s %s%s\n", "", oneLine(e.Location.String()), finding(e))
+			}
+			continue
 		}
+		name := oneLine(e.Probe)
+		if n := alike(r.Evidence[i:]); n > 1 {
+			name = fmt.Sprintf("%d probes, %s to %s", n, name, oneLine(r.Evidence[i+n-1].Probe))
+			i += n - 1
+		}
+		fmt.Fprintf(&b, "%-15s %s: %s\n", e.Outcome, name, oneLine(e.Summary))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// alike counts the evidence that says of other probes what the first says of its
+// own: that nobody could look, and why.
+func alike(evidence []audit.Evidence) int {
+	first, n := &evidence[0], 1
+	for !first.Outcome.Fact() && n < len(evidence) {
+		e := &evidence[n]
+		if e.Part || e.Outcome != first.Outcome || e.Summary != first.Summary {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // finding is what a place is, in a few words.

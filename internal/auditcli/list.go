@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -13,23 +14,26 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agentsentinel/sentinel/audit"
+	"github.com/agentsentinel/sentinel/audit/repo"
 	"github.com/agentsentinel/sentinel/audit/trial"
-	"github.com/agentsentinel/sentinel/internal/progress"
+	"github.com/agentsentinel/sentinel/internal/cli"
 )
 
 // listed is what came of one repository of a list.
 type listed struct {
-	Repo    string         `json:"repo"`
+	Repo    string         `json:"repo"` // without credentials
 	Verdict audit.Verdict  `json:"verdict,omitempty"`
 	Score   float64        `json:"score"` // 1 to 5; 0 without a verdict
 	Gate    *audit.Gate    `json:"gate,omitempty"`
 	Facts   map[string]int `json:"facts,omitempty"` // probes of the rubric, by outcome
 	Reports []string       `json:"reports,omitempty"`
 	Err     string         `json:"error,omitempty"`
+	lost    bool           // the report could not be written
 }
 
-// readList is the repositories that a file names, one a line.
-func readList(path string) ([]string, error) {
+// readList is the repositories that a file names, one a line. One that is named
+// twice is audited once.
+func readList(env *cli.Env, path string) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -38,8 +42,11 @@ func readList(path string) ([]string, error) {
 	var repos []string
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		line := strings.TrimSpace(lines.Text())
-		if line != "" && !strings.HasPrefix(line, "#") {
+		switch line := strings.TrimSpace(lines.Text()); {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case slices.Contains(repos, line):
+			complain(env, path+" names "+repo.Shown(line)+" twice: it is audited once")
+		default:
 			repos = append(repos, line)
 		}
 	}
@@ -51,12 +58,8 @@ func readList(path string) ([]string, error) {
 
 // auditList audits the repositories of a list, several at once. One that fails
 // leaves the others.
-func (a *auditor) auditList(ctx context.Context) error {
-	repos, err := readList(a.flags.list)
-	if err != nil {
-		return err
-	}
-	line := progress.New(progress.Terminal(a.env.Stderr, a.env.Getenv("TERM")), "audits", len(repos), a.env.Now)
+func (a *auditor) auditList(ctx context.Context, repos []string) error {
+	line := a.progress("audits", len(repos))
 	line.At(0)
 	results := make([]listed, len(repos))
 	records := make([]*audit.Record, len(repos))
@@ -64,21 +67,21 @@ func (a *auditor) auditList(ctx context.Context) error {
 	done := 0
 	var group errgroup.Group
 	group.SetLimit(a.flags.parallel)
-	for i, repo := range repos {
+	for i, target := range repos {
 		group.Go(func() error {
-			results[i], records[i] = a.auditListed(ctx, repo)
+			results[i], records[i] = a.auditListed(ctx, target)
 			mu.Lock()
 			defer mu.Unlock()
 			done++
-			line.At(done, repo)
+			line.At(done, results[i].Repo)
 			return nil
 		})
 	}
 	_ = group.Wait() // each has its own
 	line.End()
-	for _, r := range records {
+	for i, r := range records {
 		if r != nil {
-			a.folder.took(r)
+			a.folder.took(r, results[i].lost)
 		}
 	}
 	if ctx.Err() != nil {
@@ -87,14 +90,15 @@ func (a *auditor) auditList(ctx context.Context) error {
 	if err := a.printList(results); err != nil {
 		return err
 	}
+	a.tellFolder()
 	return a.listStatus(results)
 }
 
 // auditListed audits one repository of a list and writes its report.
-func (a *auditor) auditListed(ctx context.Context, repo string) (listed, *audit.Record) {
-	l := listed{Repo: repo}
+func (a *auditor) auditListed(ctx context.Context, target string) (listed, *audit.Record) {
+	l := listed{Repo: repo.Shown(target)}
 	o := a.options
-	record, err := trial.Run(ctx, trial.Case{Repo: repo, Rubric: a.rubric}, &o)
+	record, err := trial.Run(ctx, trial.Case{Repo: target, Rubric: a.rubric}, &o)
 	if err != nil {
 		l.Err = err.Error()
 		return l, nil
@@ -110,7 +114,7 @@ func (a *auditor) auditListed(ctx context.Context, repo string) (listed, *audit.
 	}
 	l.Reports, err = a.write(record)
 	if err != nil {
-		l.Err = err.Error()
+		l.lost, l.Err = true, err.Error()
 	}
 	return l, record
 }

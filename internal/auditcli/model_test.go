@@ -1,21 +1,25 @@
 package auditcli_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/audit"
+	"github.com/agentsentinel/sentinel/audit/document"
 	"github.com/agentsentinel/sentinel/audit/report"
 	"github.com/agentsentinel/sentinel/internal/auditcli"
 	"github.com/agentsentinel/sentinel/internal/cli"
@@ -30,6 +34,8 @@ type model struct {
 	mu       sync.Mutex
 	prompts  []string
 	pictures int // that were shown to it
+
+	heard func() // called before each answer; nil is nothing
 }
 
 // whole is how a judge is shown what a probe found as a whole.
@@ -51,6 +57,9 @@ func newModel(t *testing.T) *model {
 		m.prompts = append(m.prompts, prompt)
 		m.pictures += pictures
 		m.mu.Unlock()
+		if m.heard != nil {
+			m.heard()
+		}
 		answer := opinion(system, prompt)
 		if pictures > 0 {
 			answer = `{"description":"boxes that are joined by lines","answer":"parallel"}`
@@ -154,21 +163,51 @@ func newPerson(t *testing.T) *person {
 }
 
 // readsPDF has the person share the compiled reader of PDF with those of other
-// tests. The first one compiles it, which under the race detector takes a minute.
+// tests.
 func (p *person) readsPDF() {
 	p.t.Helper()
 	dir, err := sharedCache()
 	require.NoError(p.t, err)
 	p.variables["XDG_CACHE_HOME"] = dir
-	compiled.Lock()
-	defer compiled.Unlock()
-	document := filepath.Join(p.dir, "first.pdf")
-	require.NoError(p.t, os.WriteFile(document, onePage("Report", "Nothing."), 0o600))
-	status, _, stderr := p.audit("--doc", document, "--facts")
-	require.Zero(p.t, status, stderr)
 }
 
-var compiled sync.Mutex
+// cacheDir is what sharedCache made; "" without.
+var cacheDir string
+
+// sharedCache is a folder of caches in which the reader of PDF lies compiled.
+var sharedCache = sync.OnceValues(func() (string, error) {
+	var err error
+	if cacheDir, err = os.MkdirTemp("", "auditcli-test-"); err != nil {
+		return "", err
+	}
+	reader, err := plainReader(cacheDir)
+	if err != nil {
+		return "", err
+	}
+	page := filepath.Join(cacheDir, "first.pdf")
+	if err := os.WriteFile(page, onePage("Report", "Nothing."), 0o600); err != nil {
+		return "", err
+	}
+	_, err = document.Open(context.Background(), page, &document.Options{
+		Reader: []string{reader, "__pdf"}, Cache: filepath.Join(cacheDir, "sentinel", "pdf"), Timeout: time.Hour,
+	})
+	return cacheDir, err
+})
+
+// plainReader is a program that compiles the reader: this one, but without the race
+// detector, under which that takes ten times as long. It is another test binary, as
+// what compiles keeps its cache apart for those.
+func plainReader(dir string) (string, error) {
+	if !raceDetector {
+		return os.Executable()
+	}
+	reader := filepath.Join(dir, "reader.exe")
+	text, err := exec.Command("go", "test", "-c", "-race=false", "-o", reader, "../../audit/document").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w\n%s", err, text)
+	}
+	return reader, nil
+}
 
 // audit runs the command and returns its exit status and streams.
 func (p *person) audit(args ...string) (status int, stdout, stderr string) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
@@ -27,14 +28,17 @@ type models struct {
 }
 
 // openModels reads the user's configuration. Neither the folder that the command
-// is started in nor the audited one (audited, if it is local) has a say in it.
-func openModels(env *cli.Env, audited string) (*models, error) {
+// is started in nor those that are audited have a say in it.
+func openModels(env *cli.Env, audited []string) (*models, error) {
 	o := project.Environment(env.Getenv)
 	o.Backends, o.Now = env.Backends, env.Now
-	if o.ConfigDir != "" && audited != "" && within(env.Dir, o.ConfigDir, audited) {
+	if o.ConfigDir != "" && slices.ContainsFunc(audited, func(repo string) bool { return within(env.Dir, o.ConfigDir, repo) }) {
 		return nil, fmt.Errorf("SENTINEL_CONFIG_DIR names %s, which belongs to what is audited: an audited repository does not choose its judges", o.ConfigDir)
 	}
 	p := project.OpenUser(o)
+	if err := sayProblems(env, p.Nearest()); err != nil {
+		return nil, err
+	}
 	m := &models{
 		config: &p.Nearest().Config, ask: p.Asker(nil, ""),
 		built: map[string]sentinel.Backend{}, parallel: map[string]int{},
@@ -45,6 +49,23 @@ func openModels(env *cli.Env, audited string) (*models, error) {
 		}
 	}
 	return m, nil
+}
+
+// sayProblems tells what is wrong with the configuration; rules have no part in an
+// audit. One that cannot be understood is an error: what stands in it in place of
+// a mistake may be another model, at another address.
+func sayProblems(env *cli.Env, f *project.Folder) error {
+	var wrong []error
+	for _, p := range f.Problems {
+		switch {
+		case filepath.Base(p.File) != "config.yaml":
+		case p.Warning:
+			complain(env, "warning: "+filepath.Join(f.Dir, p.Error()))
+		default:
+			wrong = append(wrong, errors.New(filepath.Join(f.Dir, p.Error())))
+		}
+	}
+	return errors.Join(wrong...)
 }
 
 // within reports whether path lies in folder, both as seen from dir. An address

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,6 +26,9 @@ func openRubric(name string) (*rubric.Rubric, []rubric.Problem, error) {
 	} else {
 		rb, _, err = rubric.Load(name)
 	}
+	if errors.Is(err, fs.ErrNotExist) && filepath.Base(name) == name {
+		return nil, nil, fmt.Errorf("%w; no rubric of that name comes with the program either: there are %s", err, strings.Join(rubric.Names(), ", "))
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -34,7 +39,6 @@ func newRubric(env *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rubric", Short: "Check and explain rubrics",
 		Long: "A rubric is a file, or one of those that come with the program:\n  " + strings.Join(rubric.Names(), "\n  "),
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newRubricLint(env), newRubricExplain(env), newRubricSchema(env))

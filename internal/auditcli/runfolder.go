@@ -1,8 +1,10 @@
 package auditcli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/agentsentinel/sentinel/audit"
@@ -11,20 +13,24 @@ import (
 // runFolder is where a run keeps what it has found and heard. One that the person
 // named stays; another one stays only when the run could not do all it was to do.
 type runFolder struct {
-	dir   string // "" keeps nothing
-	named bool
-	keep  bool
+	dir        string // "" keeps nothing
+	named      bool   // by the person
+	incomplete bool   // opinions are missing, or a report
 }
 
 // runFolderAge is after how long a folder that nobody went on with is removed.
 const runFolderAge = 30 * 24 * time.Hour
 
 // openRunFolder makes the folder of a run. Facts alone are found faster than they
-// are worth keeping, unless somebody wants it.
-func openRunFolder(f *auditFlags, cacheDir string, now time.Time) (runFolder, error) {
+// are worth keeping, unless somebody wants it. A named folder must not belong to
+// what is audited (the repositories, as seen from dir): who commits files there
+// would speak for the judges.
+func openRunFolder(f *auditFlags, dir string, repos []string, cacheDir string, now time.Time) (runFolder, error) {
 	switch {
+	case f.resume != "" && slices.ContainsFunc(repos, func(r string) bool { return within(dir, f.resume, r) }):
+		return runFolder{}, fmt.Errorf("--resume names %s, which belongs to what is audited: name a folder outside of it", f.resume)
 	case f.resume != "":
-		return runFolder{dir: f.resume, named: true, keep: true}, os.MkdirAll(f.resume, 0o700)
+		return runFolder{dir: f.resume, named: true}, os.MkdirAll(f.resume, 0o700)
 	case f.facts || cacheDir == "":
 		return runFolder{}, nil
 	}
@@ -33,8 +39,8 @@ func openRunFolder(f *auditFlags, cacheDir string, now time.Time) (runFolder, er
 		return runFolder{}, err
 	}
 	removeOld(all, now)
-	dir, err := os.MkdirTemp(all, now.UTC().Format("20060102-150405-"))
-	return runFolder{dir: dir}, err
+	made, err := os.MkdirTemp(all, now.UTC().Format("20060102-150405-"))
+	return runFolder{dir: made}, err
 }
 
 func removeOld(all string, now time.Time) {
@@ -49,11 +55,14 @@ func removeOld(all string, now time.Time) {
 	}
 }
 
-// took notes what came of a case: its folder is needed while opinions are missing.
-func (f *runFolder) took(r *audit.Record) { f.keep = f.keep || missing(r) }
+// took notes what came of a case: its folder is needed while opinions are missing,
+// and when the report is lost.
+func (f *runFolder) took(r *audit.Record, lost bool) {
+	f.incomplete = f.incomplete || lost || missing(r)
+}
 
 func (f *runFolder) finish() {
-	if f.dir != "" && !f.named && !f.keep {
+	if f.dir != "" && !f.named && !f.incomplete {
 		os.RemoveAll(f.dir)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -23,7 +24,7 @@ import (
 // starts itself to read a PDF.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "__pdf" {
-		os.Exit(auditcli.Run(cli.Process()))
+		syscall.Exit(auditcli.Run(cli.Process())) // which does not wait, as the race detector does in os.Exit
 	}
 	testscript.Main(cleaning{m}, map[string]func(){
 		"sentinel-audit": func() { os.Exit(auditcli.Run(cli.Process())) },
@@ -35,14 +36,11 @@ type cleaning struct{ *testing.M }
 
 func (m cleaning) Run() int {
 	code := m.M.Run()
-	if dir, err := sharedCache(); err == nil {
-		os.RemoveAll(dir)
+	if cacheDir != "" {
+		os.RemoveAll(cacheDir)
 	}
 	return code
 }
-
-// sharedCache is a folder for caches, so that the reader of PDF is compiled once.
-var sharedCache = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "auditcli-test-") })
 
 // TestScripts runs testdata/script/*.txtar: a repository, commands, and exactly
 // what they print and exit with.
@@ -57,6 +55,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			for name, value := range map[string]string{
 				"HOME": filepath.Join(e.WorkDir, "home"), "NO_COLOR": "1", "GOCOVERDIR": e.Getenv("TMPDIR"),
+				"GORACE":              "atexit_sleep_ms=0", // a command that ends need not wait for races
 				"GIT_CONFIG_NOSYSTEM": "1",
 				"GIT_AUTHOR_NAME":     "A Developer", "GIT_AUTHOR_EMAIL": "developer@example.com", "GIT_AUTHOR_DATE": "2026-01-05T09:00:00Z",
 				"GIT_COMMITTER_NAME": "A Developer", "GIT_COMMITTER_EMAIL": "developer@example.com", "GIT_COMMITTER_DATE": "2026-01-05T09:00:00Z",

@@ -82,7 +82,7 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 		newAudit(env),
 		newVersion(env),
 	)
-	explainMistakes(root, env.Args)
+	ExplainMistakes(root, env.Args)
 	return root
 }
 

@@ -8,15 +8,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// explainMistakes has every command say what is wrong with how it was called, and
+// ExplainMistakes has every command say what is wrong with how it was called, and
 // what would be right. args is what was typed.
-func explainMistakes(root *cobra.Command, args []string) {
+func ExplainMistakes(root *cobra.Command, args []string) {
 	root.Version = Version()
-	root.SetVersionTemplate("sentinel {{.Version}}\n")
+	root.SetVersionTemplate(root.Name() + " {{.Version}}\n")
 	root.SetHelpCommand(newHelp(root))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		typed := args[min(strings.Count(cmd.CommandPath(), " "), len(args)):]
-		if cmd.HasSubCommands() && len(typed) > 0 && !strings.HasPrefix(typed[0], "-") {
+		if isGroup(cmd) && len(typed) > 0 && !strings.HasPrefix(typed[0], "-") {
 			return unknownCommand(cmd, typed[0]) // its flags were taken for those of the group
 		}
 		return wrongFlag(cmd, err)
@@ -32,7 +32,7 @@ func checkArguments(cmd *cobra.Command) {
 	}
 	check := cmd.Args
 	switch {
-	case cmd.HasSubCommands():
+	case isGroup(cmd):
 		cmd.SuggestionsMinimumDistance = 2
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -48,6 +48,12 @@ func checkArguments(cmd *cobra.Command) {
 			return nil
 		}
 	}
+}
+
+// isGroup reports whether a command only leads to those below it: its usage has no
+// argument of its own.
+func isGroup(cmd *cobra.Command) bool {
+	return cmd.HasSubCommands() && cmd.Use == cmd.Name()
 }
 
 func newHelp(root *cobra.Command) *cobra.Command {

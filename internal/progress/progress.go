@@ -23,6 +23,7 @@ type Line struct {
 	total int
 	drawn time.Time
 	width int // of what stands on the line
+	most  int // characters of a line; no line may wrap, for it could not be drawn over
 }
 
 // redraw is the shortest time between two drawings.
@@ -35,7 +36,18 @@ func New(out io.Writer, title string, total int, now func() time.Time) *Line {
 	if now == nil {
 		now = time.Now
 	}
-	return &Line{out: out, title: title, total: total, now: now}
+	return &Line{out: out, title: title, total: total, now: now, most: widest}
+}
+
+// widest is how long a line is at most.
+const widest = 78
+
+// Fit keeps the line within a terminal of so many columns; 0 leaves it as it is.
+// It is called before the first step.
+func (l *Line) Fit(columns int) {
+	if columns > 0 {
+		l.most = max(min(columns-1, widest), 1)
+	}
 }
 
 // Terminal is w where a line can be drawn over itself on it, else nil. term is
@@ -86,8 +98,8 @@ func (l *Line) line(done int, doing []string) string {
 	if len(doing) > 0 {
 		s += " " + strings.Join(strings.Fields(prompt.Clean(strings.Join(doing, " "))), " ")
 	}
-	if r := []rune(s); len(r) > 78 { // no line may wrap: it could not be drawn over
-		s = string(r[:77]) + "…"
+	if r := []rune(s); len(r) > l.most {
+		s = string(r[:l.most-1]) + "…"
 	}
 	return s
 }

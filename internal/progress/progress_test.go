@@ -35,6 +35,18 @@ func TestLine(t *testing.T) {
 	require.Empty(t, step(), "it is gone already")
 }
 
+// On a narrow terminal the line is shorter: one that wraps cannot be drawn over.
+func TestLineFits(t *testing.T) {
+	t.Parallel()
+	for columns, want := range map[int]int{0: 78, 40: 39, 79: 78, 200: 78, 1: 1} {
+		var out strings.Builder
+		l := New(&out, "reading", 0, nil)
+		l.Fit(columns)
+		l.At(1, strings.Repeat("x", 200))
+		require.Len(t, []rune(out.String()), 1+want, "%d columns", columns)
+	}
+}
+
 // Work that is quick is not slowed down by its own display, but its end is shown.
 func TestLineIsDrawnSeldom(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,5 @@
+//go:build !race
+
+package auditcli_test
+
+const raceDetector = false
