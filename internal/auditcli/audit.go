@@ -56,7 +56,8 @@ that of the audited repository does. Where no model can be asked, the report has
 facts, no verdicts, and why.
 
 Exit status: 0 done; 1 an error, or something could not be examined because looking
-for it failed; 2 with --gate, that the gate of the rubric was not passed.`,
+for it failed, or with --gate that it could not be decided; 2 with --gate, that the
+gate of the rubric was not passed.`,
 		Example: `  sentinel-audit . --facts
   sentinel-audit https://github.com/owner/name --doc report.pdf
   sentinel-audit . --rubric rubric.yaml --gate --format sarif --out reports

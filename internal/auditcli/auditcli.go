@@ -3,7 +3,8 @@
 // own so that a hook does not link readers of documents and syntax trees.
 //
 // Exit statuses: 0 is done; 1 an error, or that something of the case could not be
-// examined because looking for it failed; 2 that the gate was not passed.
+// examined because looking for it failed, or that a gate could not be decided; 2
+// that the gate was not passed.
 package auditcli
 
 import (

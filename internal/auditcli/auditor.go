@@ -236,8 +236,17 @@ func (a *auditor) status(r *audit.Record) error {
 	case a.flags.gate && !r.Gate.Passed:
 		complain(a.env, strings.Join(append([]string{"the gate was not passed"}, r.Gate.Reasons...), "\n"))
 		return errStatus(exitGate)
+	case a.undecided(&r.Gate, r.Overall.Score):
+		complain(a.env, strings.Join(append([]string{"the gate could not be decided; with --facts it is left to the facts alone"}, r.Gate.NotExamined...), "\n"))
+		return errStatus(exitError)
 	}
 	return nil
+}
+
+// undecided reports whether the gate waits for scores that no judge has given.
+// Who silences all judges must not pass it.
+func (a *auditor) undecided(g *audit.Gate, score float64) bool {
+	return a.flags.gate && !a.flags.facts && g.Passed && score == 0 && len(g.NotExamined) > 0
 }
 
 // examination reports whether a failure kept something of the case from being

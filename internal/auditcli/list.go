@@ -156,8 +156,11 @@ func (l *listed) row() string {
 	if l.Score > 0 {
 		score = fmt.Sprintf("%.2f", l.Score)
 	}
-	if !l.Gate.Passed {
+	switch {
+	case !l.Gate.Passed:
 		gate = "not passed"
+	case l.Verdict == audit.NoVerdict && len(l.Gate.NotExamined) > 0:
+		gate = "not decided"
 	}
 	if len(l.Reports) > 0 {
 		path = l.Reports[0]
@@ -170,7 +173,7 @@ func (a *auditor) listStatus(results []listed) error {
 	status := exitOK
 	for i := range results {
 		switch l := &results[i]; {
-		case l.Err != "":
+		case l.Err != "" || a.undecided(l.Gate, l.Score):
 			status = exitError
 		case a.flags.gate && !l.Gate.Passed && status == exitOK:
 			status = exitGate
