@@ -52,7 +52,7 @@ func summarize(v *view) executiveSummary {
 	s := executiveSummary{
 		Text: headline(v.Record), Verdict: v.Overall.Verdict, Score: v.Overall.Score, Counted: v.Overall.Counted, Total: v.Overall.Total,
 		Verdicts: map[audit.Verdict]int{}, GatePassed: v.Gate.Passed, Security: map[audit.Severity]int{},
-		Attempts: len(v.Attempts), Unexamined: len(v.Unexamined), Notices: notices(v),
+		Attempts: v.Influence(), Unexamined: len(v.Unexamined), Notices: notices(v),
 	}
 	for _, c := range verdictCounts(v.Record) {
 		s.Verdicts[c.Verdict] = c.Count

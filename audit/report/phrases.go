@@ -137,7 +137,7 @@ func notices(v *view) []string {
 	if n := len(v.Security) - len(v.Open()); n > 0 {
 		all = append(all, plural(n, "security finding is", "security findings are")+" waived.")
 	}
-	if n := len(v.Attempts); n > 0 {
+	if n := v.Influence(); n > 0 {
 		all = append(all, plural(n, "place", "places")+" that may be meant to influence the court: no judge saw what stands there.")
 	}
 	if n := len(v.Unexamined); n > 0 {

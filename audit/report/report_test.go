@@ -46,6 +46,21 @@ func TestStable(t *testing.T) {
 	}
 }
 
+// What is too much to be listed is counted all the same.
+func TestAttemptsBeyondTheList(t *testing.T) {
+	t.Parallel()
+	const probe = "integrity.prompt_injection"
+	r := &audit.Record{Evidence: []audit.Evidence{
+		{Source: audit.SourceRepo, Probe: probe, Kind: audit.KindFact, Outcome: audit.False, Truncated: true, Values: audit.Values{"count": 144}},
+		{Source: audit.SourceRepo, Probe: probe, Kind: audit.KindFact, Outcome: audit.False, Part: true, Location: audit.Location{Path: "a.md", First: 1}},
+		{Source: audit.SourceDocs, Probe: probe, Kind: audit.KindFact, Outcome: audit.False, Part: true, Location: audit.Location{Path: "b.pdf", Page: 1}},
+	}}
+	audit.Number(r.Evidence)
+	text := written(t, func(w io.Writer, r *audit.Record) error { return report.Text(w, r, report.Terminal{Width: 100}) }, r)
+	require.Contains(t, text, "145 places that may be meant to influence the court")
+	require.Contains(t, written(t, report.JSON, r), `"influence_attempts": 145`)
+}
+
 // records are those of trials that went in other ways.
 func records() map[string]*audit.Record {
 	facts := trial()

@@ -173,13 +173,33 @@ func rank(s audit.Severity) int {
 func attempts(r *audit.Record) []*audit.Evidence {
 	var all []*audit.Evidence
 	for i := range r.Evidence {
-		e := &r.Evidence[i]
-		sum := !e.Part && e.Location == audit.Location{} // of places that are listed themselves
-		if integrity(e) && e.Outcome.Fact() && !sum {
+		if e := &r.Evidence[i]; integrity(e) && e.Outcome.Fact() && !sum(e) {
 			all = append(all, e)
 		}
 	}
 	return all
+}
+
+// sum reports whether evidence is about places that are evidence themselves.
+func sum(e *audit.Evidence) bool { return !e.Part && e.Location == audit.Location{} }
+
+// Influence counts the attempts, with those that were too many to be listed.
+func (v *view) Influence() int {
+	listed := map[audit.Source]map[string]int{}
+	for _, e := range v.Attempts {
+		if listed[e.Source] == nil {
+			listed[e.Source] = map[string]int{}
+		}
+		listed[e.Source][e.Probe]++
+	}
+	n := len(v.Attempts)
+	for i := range v.Evidence {
+		e := &v.Evidence[i]
+		if found, ok := e.Values["count"].(int); ok && integrity(e) && sum(e) && e.Truncated {
+			n += max(0, found-listed[e.Source][e.Probe])
+		}
+	}
+	return n
 }
 
 func integrity(e *audit.Evidence) bool { return strings.HasPrefix(e.Probe, "integrity.") }
