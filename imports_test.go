@@ -89,6 +89,7 @@ var mayImport = map[string]string{
 	"examples/rules":        "*",
 	"internal/gittest":      "",
 	"internal/scripttest":   "",
+	"internal/programtest":  "",
 	"internal/realollama":   "",
 	"internal/schemagen":    "*",
 	"bench/audit":           "*",

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
 // An agent is a real coding agent as the tests set it up and start it.
@@ -101,7 +103,7 @@ func (r *repository) setSpy() {
 	dir := r.spyDir()
 	require.NoError(r.t, os.MkdirAll(filepath.Join(dir, "bin"), 0o755))
 	text := strings.NewReplacer("DIR", dir, "SENTINEL", filepath.Join(r.bin, "sentinel")).Replace(spy)
-	require.NoError(r.t, os.WriteFile(filepath.Join(dir, "bin", "sentinel"), []byte(text), 0o755))
+	programtest.Write(r.t, filepath.Join(dir, "bin", "sentinel"), text)
 }
 
 // hooks returns the calls of the hook, in no order. A call that an agent did not

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/install"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
 // line is the first command line that is registered for an agent: that of the
@@ -39,7 +40,7 @@ func TestLinesRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "it's a $HOME; folder")
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	program := filepath.Join(dir, "sentinel")
-	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\"\nexit ${STATUS:-0}\n"), 0o755))
+	programtest.Write(t, program, "#!/bin/sh\necho \"$@\"\nexit ${STATUS:-0}\n")
 	run := func(line string, status string) (out string, exit int) {
 		cmd := exec.Command("/bin/sh", "-c", line)
 		cmd.Env = []string{"STATUS=" + status, "PATH=/usr/bin:/bin"}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/install"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
 // ownTargets are the files of an agent whose hook is a whole file.
@@ -93,7 +94,7 @@ func TestClineScriptRuns(t *testing.T) {
 	}
 	bin := t.TempDir()
 	fake := filepath.Join(bin, "sentinel")
-	require.NoError(t, os.WriteFile(fake, []byte("#!/bin/sh\nprintf '{\"contextModification\":\"%s %s\"}' \"$*\" \"$(cat)\"\nexit ${STATUS:-0}\n"), 0o755))
+	programtest.Write(t, fake, "#!/bin/sh\nprintf '{\"contextModification\":\"%s %s\"}' \"$*\" \"$(cat)\"\nexit ${STATUS:-0}\n")
 	run := func(h install.Hook, env ...string) (string, int) {
 		tg := ownTarget(t, "cline")
 		c, err := install.Plan(tg, h)

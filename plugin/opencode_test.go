@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/install"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
 // driver loads the plugin as opencode does and calls it with the steps it is
@@ -64,7 +65,7 @@ func opencode(t *testing.T, h install.Hook, body string, steps ...[]any) session
 	if body != "" {
 		h.Program = filepath.Join(dir, "sentinel")
 		script := "#!/bin/sh\ncd \"$(dirname \"$0\")\"\necho \"$*\" > args\nevent=$(cat)\nprintf '%s\\n' \"$event\" >> events\n" + body + "\n"
-		require.NoError(t, os.WriteFile(h.Program, []byte(script), 0o755))
+		programtest.Write(t, h.Program, script)
 	}
 	plugin := filepath.Join(dir, "sentinel.mjs") // the same text: it is plain JavaScript
 	require.NoError(t, os.WriteFile(plugin, registered(t, "opencode", h), 0o644))

@@ -18,6 +18,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/agentsentinel/sentinel/install"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
 var update = flag.Bool("update", false, "write the hook files and the opencode plugin anew")
@@ -205,7 +206,7 @@ func TestLauncher(t *testing.T) {
 		home := filepath.Join(t.TempDir(), "a home")
 		dir := filepath.Join(home, where)
 		require.NoError(t, os.MkdirAll(dir, 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "sentinel"), []byte(fake), 0o755))
+		programtest.Write(t, filepath.Join(dir, "sentinel"), fake)
 		path := system
 		if where == "elsewhere" {
 			path += ":" + dir

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
 // trap is a program that leaves a mark when it runs.
@@ -24,7 +26,7 @@ func newTrap(t *testing.T) *trap {
 	}
 	dir := t.TempDir()
 	p := &trap{t: t, file: filepath.Join(dir, "trap"), mark: filepath.Join(dir, "mark")}
-	require.NoError(t, os.WriteFile(p.file, []byte("#!/bin/sh\necho \"$0 $*\" >>"+p.mark+"\n"), 0o755))
+	programtest.Write(t, p.file, "#!/bin/sh\necho \"$0 $*\" >>"+p.mark+"\n")
 	return p
 }
 

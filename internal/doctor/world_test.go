@@ -18,6 +18,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/install"
 	"github.com/agentsentinel/sentinel/internal/doctor"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/sentinelcmd"
 )
@@ -90,7 +91,10 @@ func (w *world) script(name, text string) string {
 	if runtime.GOOS == "windows" {
 		w.Skip("no sh")
 	}
-	return w.put(name, "#!/bin/sh\n"+text+"\n", 0o755)
+	path := w.at(name)
+	require.NoError(w, os.MkdirAll(filepath.Dir(path), 0o755))
+	programtest.Write(w, path, "#!/bin/sh\n"+text+"\n")
+	return path
 }
 
 // link makes a symbolic link, where people may.
