@@ -230,8 +230,12 @@ func (a *auditor) status(r *audit.Record) error {
 			complain(a.env, f.Stage+": "+strings.TrimPrefix(f.Err, f.Stage+": "))
 		}
 	}
+	failed := unexamined(r)
+	for _, e := range failed {
+		complain(a.env, e.Probe+": "+oneLine(e.Summary))
+	}
 	switch {
-	case slices.ContainsFunc(r.Failures, examination):
+	case slices.ContainsFunc(r.Failures, examination) || len(failed) > 0:
 		return errStatus(exitError)
 	case a.flags.gate && !r.Gate.Passed:
 		complain(a.env, strings.Join(append([]string{"the gate was not passed"}, r.Gate.Reasons...), "\n"))
@@ -253,6 +257,20 @@ func (a *auditor) undecided(g *audit.Gate, score float64) bool {
 // examined. That no model could be asked does not: the facts stand.
 func examination(f audit.Failure) bool {
 	return f.Stage != trial.StageBench && f.Stage != trial.StageVision
+}
+
+// unexamined are the probes of the repository and of documents that failed to look,
+// where no failure of a whole stage says so already.
+func unexamined(r *audit.Record) (failed []audit.Evidence) {
+	if slices.ContainsFunc(r.Failures, examination) {
+		return nil
+	}
+	for _, e := range r.Evidence {
+		if e.Outcome == audit.Error && !e.Part && e.Source != audit.SourceVision {
+			failed = append(failed, e)
+		}
+	}
+	return failed
 }
 
 // missing reports whether a judge who was to speak has not.

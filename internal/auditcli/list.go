@@ -112,6 +112,9 @@ func (a *auditor) auditListed(ctx context.Context, target string) (listed, *audi
 			l.Err = f.Err
 		}
 	}
+	if failed := unexamined(record); l.Err == "" && len(failed) > 0 {
+		l.Err = failed[0].Probe + ": " + failed[0].Summary
+	}
 	l.Reports, err = a.write(record)
 	if err != nil {
 		l.lost, l.Err = true, err.Error()
