@@ -63,19 +63,19 @@ func (o *Options) complete() Options {
 func Investigate(ctx context.Context, r *Repository, rb *rubric.Rubric, o *Options) []audit.Evidence {
 	in := &investigation{repo: r, rubric: rb, options: o.complete(), chosen: map[string][]bool{}}
 	in.parsing = time.Now().Add(in.options.MaxTime)
+	var group errgroup.Group
+	if !in.options.ProbesOnly || in.wants(rubric.TypeGit) { // first: git reads it meanwhile
+		group.Go(func() error { in.history = r.readHistory(ctx, in.wantsAdditions()); return nil })
+	}
 	for i := range rb.Probes {
 		if t := in.task(&rb.Probes[i]); t != nil {
 			in.tasks = append(in.tasks, t)
 		}
 	}
 	tasks := in.tasks
-	var group errgroup.Group
 	if !in.options.ProbesOnly {
 		in.integrity = in.integrityTask()
 		tasks = append(tasks[:len(tasks):len(tasks)], in.integrity)
-	}
-	if !in.options.ProbesOnly || in.wants(rubric.TypeGit) {
-		group.Go(func() error { in.history = r.readHistory(ctx, in.wantsAdditions()); return nil })
 	}
 	in.examine(ctx, tasks)
 	_ = group.Wait()
