@@ -3,6 +3,7 @@ package audit_test
 import (
 	"encoding/json"
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,8 +16,8 @@ func TestValuesRoundTrip(t *testing.T) {
 	for want, values := range map[string]audit.Values{
 		`null`: nil,
 		`{}`:   {},
-		`{"a":2,"b":2.0,"c":0.5,"d":true,"e":"x","f":["y","z"],"g":-3.0,"h":1e+21,"i":9007199254740993}`: {
-			"a": 2, "b": 2.0, "c": 0.5, "d": true, "e": "x", "f": []string{"y", "z"}, "g": -3.0, "h": 1e21, "i": 9007199254740993,
+		`{"a":2,"b":2.0,"c":0.5,"d":true,"e":"x","f":["y","z"],"g":-3.0,"h":1e+21,"i":` + strconv.Itoa(math.MaxInt) + `}`: {
+			"a": 2, "b": 2.0, "c": 0.5, "d": true, "e": "x", "f": []string{"y", "z"}, "g": -3.0, "h": 1e21, "i": math.MaxInt,
 		},
 		`{"<":[]}`: {"<": []string{}},
 	} {
