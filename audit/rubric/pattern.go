@@ -22,30 +22,65 @@ import (
 //	[a-z]  [!abc]  one of these characters; one that is not among them, and no /
 //	\*             the character itself
 type Patterns struct {
-	exprs []*regexp.Regexp
+	all []pattern
+}
+
+// A pattern is a regular expression, and a text that whatever it matches has in it:
+// looking for that first spares most paths the expression.
+type pattern struct {
+	expr    *regexp.Regexp
+	literal string // "" when there is none
 }
 
 // CompilePatterns compiles patterns. The error names the first that is wrong.
 func CompilePatterns(patterns []string) (*Patterns, error) {
-	p := &Patterns{exprs: make([]*regexp.Regexp, 0, len(patterns))}
-	for _, pattern := range patterns {
-		expr, err := translate(pattern)
+	p := &Patterns{all: make([]pattern, 0, len(patterns))}
+	for _, text := range patterns {
+		expr, err := translate(text)
 		if err != nil {
-			return nil, fmt.Errorf("rubric: pattern %q %w", pattern, err)
+			return nil, fmt.Errorf("rubric: pattern %q %w", text, err)
 		}
-		p.exprs = append(p.exprs, expr)
+		p.all = append(p.all, pattern{expr, literal(text)})
 	}
 	return p, nil
 }
 
 // Match reports whether one of the patterns matches the path.
 func (p *Patterns) Match(path string) bool {
-	for _, e := range p.exprs {
-		if e.MatchString(path) {
+	for _, one := range p.all {
+		if strings.Contains(path, one.literal) && one.expr.MatchString(path) {
 			return true
 		}
 	}
 	return false
+}
+
+// literal is the longest text between the wildcards and alternatives of a pattern.
+// A slash at its ends may stand for nothing, beside **, and is left out. Of patterns
+// with classes, groups or quoted characters nothing is said.
+func literal(pattern string) string {
+	if strings.ContainsAny(pattern, `[]()\`) {
+		return ""
+	}
+	longest, depth := "", 0
+	special := func(r rune) bool {
+		switch r {
+		case '{':
+			depth++
+		case '}':
+			depth = max(0, depth-1)
+			return true
+		case '*', '?':
+			return true
+		}
+		return depth > 0
+	}
+	for run := range strings.FieldsFuncSeq(pattern, special) {
+		if run = strings.Trim(run, "/"); len(run) > len(longest) {
+			longest = run
+		}
+	}
+	return longest
 }
 
 // maxPattern bounds a pattern, in bytes.
