@@ -1,22 +1,17 @@
 package report_test
 
 import (
-	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/audit/report"
+	"github.com/agentsentinel/sentinel/internal/browsertest"
 )
 
 func TestPage(t *testing.T) {
@@ -68,7 +63,7 @@ const driver = `addEventListener("load", () => {
 // would like to be markup or script.
 func TestInBrowser(t *testing.T) {
 	t.Parallel()
-	browser := findBrowser(t)
+	browser := browsertest.Find(t)
 	text := `<img src=x onerror="owned=1"></style></script><script>owned=1</script>` + strings.Repeat("wide", 200)
 	page := strings.Replace(written(t, report.HTML, poisoned(text, false)), "<title>", "<script>"+driver+"</script><title>", 1)
 	sum := sha256.Sum256([]byte(driver))
@@ -77,7 +72,7 @@ func TestInBrowser(t *testing.T) {
 		for scheme, dark := range map[int]bool{0: true, 1: false} {
 			t.Run(fmt.Sprintf("%d dark %t", width, dark), func(t *testing.T) {
 				t.Parallel()
-				dom := dump(t, browser, page, fmt.Sprintf("--window-size=%d,900", width), fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme))
+				dom := browsertest.Dump(t, browser, page, "", fmt.Sprintf("--window-size=%d,900", width), fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme))
 				_, found, ok := strings.Cut(dom, `<pre id="found">`)
 				require.True(t, ok, "the driver did not finish")
 				found, _, _ = strings.Cut(found, "</pre>")
@@ -85,40 +80,4 @@ func TestInBrowser(t *testing.T) {
 			})
 		}
 	}
-}
-
-// findBrowser returns Chromium, and skips the test where there is none.
-func findBrowser(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("a browser takes seconds; -short")
-	}
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("no Chromium is installed: the page is not tried in a browser")
-	return ""
-}
-
-// dump opens a page without a network and returns what has become of it. A
-// browser that does not come up on this machine says nothing about the page.
-func dump(t *testing.T, browser, page string, flags ...string) string {
-	t.Helper()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "page.html")
-	require.NoError(t, os.WriteFile(path, []byte(page), 0o600))
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-		"--user-data-dir=" + filepath.Join(dir, "profile"), "--dump-dom", "file://" + filepath.ToSlash(path)}, flags...)...)
-	cmd.WaitDelay = 10 * time.Second
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil && !strings.Contains(stdout.String(), "</html>") {
-		t.Skipf("%s does not run here: %v\n%s", browser, err, stderr.String())
-	}
-	return stdout.String()
 }

@@ -2,20 +2,19 @@ package statspage
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/browsertest"
 )
 
 func hostile(t *testing.T) []byte {
@@ -76,7 +75,7 @@ type found struct {
 // data that would like to be markup, script or commands of a terminal.
 func TestInBrowser(t *testing.T) {
 	t.Parallel()
-	browser := findBrowser(t)
+	browser := browsertest.Find(t)
 	var data struct {
 		Rules []struct {
 			ID          string `json:"rule_id"`
@@ -149,7 +148,7 @@ func TestInBrowser(t *testing.T) {
 // An empty log gives a page too.
 func TestEmptyInBrowser(t *testing.T) {
 	t.Parallel()
-	browser := findBrowser(t)
+	browser := browsertest.Find(t)
 	var data map[string]any
 	require.NoError(t, json.Unmarshal(hostile(t), &data))
 	for key, v := range data {
@@ -162,7 +161,7 @@ func TestEmptyInBrowser(t *testing.T) {
 	empty, err := json.Marshal(data)
 	require.NoError(t, err)
 	html := written(t, empty)
-	dom := dump(t, browser, html, "900,900", "light")
+	dom := browsertest.Dump(t, browser, html, "light", "--window-size=900,900")
 	require.Contains(t, dom, `data-ready="yes"`)
 	require.Contains(t, dom, "No records")
 	require.Contains(t, dom, "No rule was judged in this time.")
@@ -193,47 +192,11 @@ func withDriver(t *testing.T, html string) string {
 
 func use(t *testing.T, browser, html, size, theme string) (f found) {
 	t.Helper()
-	dom := dump(t, browser, html, size, theme)
+	dom := browsertest.Dump(t, browser, html, theme, "--window-size="+size)
 	match := regexp.MustCompile(`<pre id="found">([A-Za-z0-9+/=]*)</pre>`).FindStringSubmatch(dom)
 	require.NotNil(t, match, "the driver did not finish")
 	result, err := base64.StdEncoding.DecodeString(match[1])
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(result, &f), "%s", result)
 	return f
-}
-
-// findBrowser returns Chromium, and skips the test where there is none.
-func findBrowser(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("a browser takes seconds; -short")
-	}
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("no Chromium is installed: the page is not tried in a browser")
-	return ""
-}
-
-// dump opens a page without a network and returns what has become of it. A
-// browser that does not come up on this machine says nothing about the page.
-func dump(t *testing.T, browser, html, size, theme string) string {
-	t.Helper()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "page.html")
-	require.NoError(t, os.WriteFile(path, []byte(html), 0o600))
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-		"--user-data-dir="+filepath.Join(dir, "profile"), "--window-size="+size, "--dump-dom", "file://"+filepath.ToSlash(path)+"#"+theme)
-	cmd.WaitDelay = 10 * time.Second
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil && !strings.Contains(stdout.String(), "</html>") {
-		t.Skipf("%s does not run here: %v\n%s", browser, err, stderr.String())
-	}
-	return stdout.String()
 }
