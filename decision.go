@@ -132,6 +132,28 @@ func (d Decision) Concluded() []*Finding {
 	return found
 }
 
+// Texts returns what the call itself says: the tool's arguments, and the target,
+// content and arguments of each action, once. Who writes about the decision masks
+// the secrets that stand in them: a judge may quote one with nothing around it that
+// would give it away.
+func (d Decision) Texts(ev Event) []string {
+	texts := []string{string(ev.Tool.Args)}
+	seen := map[*Action]bool{}
+	add := func(a *Action) {
+		if a != nil && !seen[a] {
+			seen[a] = true
+			texts = append(texts, a.Target, a.Content, a.Old, string(a.Args))
+		}
+	}
+	for i := range d.Actions {
+		add(&d.Actions[i])
+	}
+	for i := range d.Findings {
+		add(d.Findings[i].Action)
+	}
+	return texts
+}
+
 // decide sets what the finding asks for. failOpen decides for a rule that could
 // not be judged: allow, or the rule's own severity.
 func (f *Finding) decide(failOpen bool) {

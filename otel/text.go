@@ -23,20 +23,7 @@ type texts struct{ secrets *secret.Masker }
 func textsOf(ev sentinel.Event, d sentinel.Decision, details bool) texts {
 	var sources []string
 	if details {
-		sources = append(sources, string(ev.Tool.Args))
-		seen := map[*sentinel.Action]bool{}
-		add := func(a *sentinel.Action) {
-			if a != nil && !seen[a] {
-				seen[a] = true
-				sources = append(sources, a.Target, a.Content, a.Old, string(a.Args))
-			}
-		}
-		for i := range d.Actions {
-			add(&d.Actions[i])
-		}
-		for i := range d.Findings {
-			add(d.Findings[i].Action)
-		}
+		sources = d.Texts(ev)
 	}
 	return texts{secret.NewMasker(sources...)}
 }

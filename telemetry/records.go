@@ -48,7 +48,7 @@ func Records(now time.Time, ev sentinel.Event, d sentinel.Decision, err error, t
 	if len(findings) == 0 && err == nil && d.Verdict != sentinel.VerdictUndecided {
 		return nil
 	}
-	c.learn(d.Actions, findings)
+	c.know(ev, d)
 	records := make([]Record, 0, len(findings)+1)
 	for i, f := range findings {
 		if f.Deferred && f.Outcome == sentinel.OutcomeSkipped && len(f.Attempts) == 0 {
@@ -80,25 +80,10 @@ type call struct {
 	targets   map[*sentinel.Action]string // masked: one command may have many findings
 }
 
-// learn gathers the secrets of everything the call is about. A judge may quote
-// them in its reason with nothing around them that would give them away.
-func (c *call) learn(actions []sentinel.Action, findings []*sentinel.Finding) {
-	sources := []string{string(c.event.Tool.Args)}
-	seen := make(map[*sentinel.Action]bool)
-	add := func(a *sentinel.Action) {
-		if a != nil && !seen[a] {
-			seen[a] = true
-			sources = append(sources, a.Target, a.Content, a.Old, string(a.Args))
-		}
-	}
-	for i := range actions {
-		add(&actions[i])
-	}
-	for _, f := range findings {
-		add(f.Action)
-	}
-	c.masker = secret.NewMasker(sources...)
-	c.targets = make(map[*sentinel.Action]string)
+// know gathers the secrets of everything the call is about.
+func (c *call) know(ev sentinel.Event, d sentinel.Decision) {
+	c.masker = secret.NewMasker(d.Texts(ev)...)
+	c.targets = map[*sentinel.Action]string{}
 }
 
 // common returns a record with what every line of the call has.

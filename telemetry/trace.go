@@ -56,7 +56,7 @@ func Traces(now time.Time, ev sentinel.Event, d sentinel.Decision) []Trace {
 				continue
 			}
 			if c.masker == nil {
-				c.learn(d.Actions, nil)
+				c.know(ev, d)
 			}
 			t.Attempts = append(t.Attempts, c.trace(at))
 		}

@@ -78,7 +78,7 @@ type observedAttempt struct {
 
 // newObservation describes a decision by these of its findings.
 func newObservation(at time.Time, ev sentinel.Event, d sentinel.Decision, findings []*sentinel.Finding) observation {
-	n := observer{secrets: maskerOf(ev, d, findings), places: map[*sentinel.Action]int{}}
+	n := observer{secrets: secret.NewMasker(d.Texts(ev)...), places: map[*sentinel.Action]int{}}
 	o := observation{
 		At: at, ID: d.ID, Phase: ev.Phase, Agent: n.text(ev.Agent), Session: n.text(ev.Session), Tool: n.text(ev.Tool.Name), CallID: n.text(ev.Tool.ID),
 		Verdict: d.Verdict, Unknown: d.Unknown, Took: d.Took, Err: n.err(d.Err),
@@ -88,26 +88,6 @@ func newObservation(at time.Time, ev sentinel.Event, d sentinel.Decision, findin
 	}
 	o.Actions = n.actions
 	return o
-}
-
-// maskerOf knows the secrets in all that the call is about: a judge may quote
-// them with nothing around that would give them away.
-func maskerOf(ev sentinel.Event, d sentinel.Decision, findings []*sentinel.Finding) *secret.Masker {
-	sources := []string{string(ev.Tool.Args)}
-	seen := map[*sentinel.Action]bool{}
-	add := func(a *sentinel.Action) {
-		if a != nil && !seen[a] {
-			seen[a] = true
-			sources = append(sources, a.Target, a.Content, a.Old, string(a.Args))
-		}
-	}
-	for i := range d.Actions {
-		add(&d.Actions[i])
-	}
-	for _, f := range findings {
-		add(f.Action)
-	}
-	return secret.NewMasker(sources...)
 }
 
 // An observer describes what stands in a decision.
