@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // blobs reads objects through one git cat-file that lives as long as the
@@ -98,16 +100,23 @@ func (b *blobs) serve(ctx context.Context, in io.Writer, out *bufio.Reader) erro
 		case <-ctx.Done():
 			return ctx.Err()
 		case q := <-b.ask:
-			if _, err := io.WriteString(in, q.hash+"\n"); err != nil {
-				return fmt.Errorf("git cat-file: %w", err)
+			content, err := exchange(in, out, q)
+			if err != nil && ctx.Err() != nil {
+				err = errClosed // which broke it off, wherever it was
 			}
-			content, err := readObject(out, q.limit)
 			q.answer <- answer{content, err}
 			if err != nil && !errors.Is(err, ErrNotAvailable) {
 				return err
 			}
 		}
 	}
+}
+
+func exchange(in io.Writer, out *bufio.Reader, q question) ([]byte, error) {
+	if _, err := io.WriteString(in, q.hash+"\n"); err != nil {
+		return nil, fmt.Errorf("git cat-file: %w", err)
+	}
+	return readObject(out, q.limit)
 }
 
 // readObject reads one answer of git cat-file --batch. What is not there, and what
@@ -129,7 +138,7 @@ func readObject(out *bufio.Reader, limit int64) ([]byte, error) {
 		}
 	}
 	if size < 0 {
-		return nil, fmt.Errorf("git cat-file: an answer that is not understood: %s", printable(cut(string(header), 100)))
+		return nil, fmt.Errorf("git cat-file: an answer that is not understood: %s", prompt.Name(cut(string(header), 100)))
 	}
 	if size > limit {
 		if _, err := io.CopyN(io.Discard, out, size); err != nil {

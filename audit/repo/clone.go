@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/audit"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // What holds where CloneOptions say nothing.
@@ -103,6 +104,7 @@ type CloneError struct {
 	Err    error
 }
 
+// Error names the target, what went wrong, and what to do where something helps.
 func (e *CloneError) Error() string {
 	s := "repo: cannot clone " + e.Target + ": " + e.Err.Error()
 	if e.Hint != "" {
@@ -111,6 +113,7 @@ func (e *CloneError) Error() string {
 	return s
 }
 
+// Unwrap returns Err.
 func (e *CloneError) Unwrap() error { return e.Err }
 
 // Clone clones what target names: an https URL, or a local folder, which is cloned
@@ -368,7 +371,7 @@ func (c *cloning) short(args ...string) ([]byte, error) {
 // open reads what was cloned: its commit and its tree.
 func (c *cloning) open() (*Repository, error) {
 	r := &Repository{git: c.git, folder: c.folder, options: c.options, shallow: c.shallow || c.isShallow()}
-	r.subject = audit.Subject{Name: printable(c.address.name)}
+	r.subject = audit.Subject{Name: prompt.Name(c.address.name)}
 	if c.address.url != nil {
 		r.subject.URL = c.address.url.String()
 	} else {

@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/audit"
 	"github.com/agentsentinel/sentinel/audit/integrity"
 	"github.com/agentsentinel/sentinel/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/secret"
 )
 
@@ -137,7 +138,7 @@ func finding(p *rubric.Probe, violated bool) (audit.Severity, bool) {
 func fill(text string, l audit.Location) string {
 	path, line := "the repository", ""
 	if l.Path != "" {
-		path = printable(l.Path)
+		path = prompt.Name(l.Path)
 		if speaks(path) {
 			path = "the file"
 		}
@@ -213,9 +214,9 @@ func (r *result) gapText() string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("not examined: %s (%s)", printable(cut(r.gaps[0].path, 200)), r.gaps[0].why)
+		return fmt.Sprintf("not examined: %s (%s)", prompt.Name(cut(r.gaps[0].path, 200)), r.gaps[0].why)
 	}
-	return fmt.Sprintf("not examined: %d files, the first of them %s (%s)", len(r.gaps), printable(cut(r.gaps[0].path, 200)), r.gaps[0].why)
+	return fmt.Sprintf("not examined: %d files, the first of them %s (%s)", len(r.gaps), prompt.Name(cut(r.gaps[0].path, 200)), r.gaps[0].why)
 }
 
 // holdsForSure reports whether what holds would hold whatever else were found.

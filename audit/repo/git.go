@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -44,7 +45,7 @@ func findGit(ctx context.Context, home string) (*git, error) {
 	}
 	version, ok := parseVersion(string(out))
 	if !ok {
-		return nil, fmt.Errorf("git says no version that is understood: %s", printable(cut(string(out), 80)))
+		return nil, fmt.Errorf("git says no version that is understood: %s", prompt.Name(cut(string(out), 80)))
 	}
 	if tooOld(version) {
 		return nil, fmt.Errorf("git %d.%d.%d has known holes in clone", version[0], version[1], version[2])
@@ -192,7 +193,7 @@ func (e *gitError) Error() string {
 	var said []string
 	for line := range bytes.Lines(e.stderr) {
 		if text := strings.TrimSpace(string(line)); text != "" && !strings.HasPrefix(text, "warning:") {
-			said = append(said, printable(cut(text, 300)))
+			said = append(said, prompt.Name(cut(text, 300)))
 		}
 	}
 	if n := len(said); n > 3 {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // checkFolder refuses a local repository in which something is no file that ends: a
@@ -25,7 +27,7 @@ func (a address) checkFolder() error {
 		return nil
 	})
 	if endless != "" {
-		return &CloneError{Reason: ReasonAddress, Hint: "remove it", Err: fmt.Errorf("%s is a pipe or a device", printable(endless))}
+		return &CloneError{Reason: ReasonAddress, Hint: "remove it", Err: fmt.Errorf("%s is a pipe or a device", prompt.Name(endless))}
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/audit"
 	"github.com/agentsentinel/sentinel/audit/rubric"
 	"github.com/agentsentinel/sentinel/audit/syntax"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // Bounds of an overlap.
@@ -83,7 +84,7 @@ var digestSeed = maphash.MakeSeed()
 func newCompared(name string, at place, text string) compared {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	words = words[:min(len(words), maxTextWords)]
-	c := compared{name: printable(cut(name, 100)), place: at, words: len(words)}
+	c := compared{name: prompt.Name(cut(name, 100)), place: at, words: len(words)}
 	for i := range words {
 		end := min(i+shingle, len(words))
 		if i > 0 && end-i < shingle {
@@ -150,7 +151,7 @@ func overlap(all []found, most float64) result {
 		}
 		highest = max(highest, best)
 		at := list[i].place
-		at.summary = fmt.Sprintf("%s shares %.0f %% with %s at %s:%d", list[i].name, best*100, list[with].name, printable(list[with].place.path), list[with].place.first)
+		at.summary = fmt.Sprintf("%s shares %.0f %% with %s at %s:%d", list[i].name, best*100, list[with].name, prompt.Name(list[with].place.path), list[with].place.first)
 		at.outcome = audit.True
 		if best > most {
 			at.outcome = audit.False

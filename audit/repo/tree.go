@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -58,7 +59,7 @@ func parseTree(out []byte) ([]File, error) {
 		}
 		f, ok := parseEntry(string(entry))
 		if !ok {
-			return nil, fmt.Errorf("git ls-tree: a line that is not understood: %s", printable(cut(string(entry), 100)))
+			return nil, fmt.Errorf("git ls-tree: a line that is not understood: %s", prompt.Name(cut(string(entry), 100)))
 		}
 		files = append(files, f)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentsentinel/sentinel/audit"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // fact is one line about the audit as a whole.
@@ -35,9 +36,9 @@ func (p phrase) markdown() string {
 // it.
 func (p phrase) Shown() string {
 	if p.Code {
-		return name(p.Text)
+		return prompt.Name(p.Text)
 	}
-	return oneLine(p.Text)
+	return prompt.OneLine(p.Text)
 }
 
 func words(s string) phrase { return phrase{Text: s} }
@@ -228,7 +229,7 @@ func kindName(k audit.Kind) string {
 	case audit.KindModel:
 		return "seen by a model"
 	}
-	return oneLine(string(k))
+	return prompt.OneLine(string(k))
 }
 
 // evidenceText is what was found, and what is to be known about that.
@@ -259,7 +260,7 @@ func summaryOf(e *audit.Evidence) string {
 		return e.Summary
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(e.Snippet), "\n")
-	line = ansi.Truncate(oneLine(line), most, "…")
+	line = ansi.Truncate(prompt.OneLine(line), most, "…")
 	switch {
 	case e.Summary == "", line == "":
 		return cmp.Or(e.Summary, line)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/audit"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/sarif"
 )
 
@@ -20,7 +21,7 @@ import (
 func SARIF(w io.Writer, r *audit.Record) error {
 	v := newView(r)
 	run := sarif.Run{
-		Tool: sarif.Tool{Driver: sarif.Driver{Name: "sentinel-audit", Version: oneLine(r.Program)}},
+		Tool: sarif.Tool{Driver: sarif.Driver{Name: "sentinel-audit", Version: prompt.OneLine(r.Program)}},
 		Invocations: []sarif.Invocation{{
 			Successful: len(r.Failures) == 0, Notifications: notifications(v),
 		}},
@@ -44,7 +45,7 @@ func SARIF(w io.Writer, r *audit.Record) error {
 
 // message is hostile text in a message, where square brackets make links.
 func message(s string) sarif.Message {
-	return sarif.Text(strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`).Replace(oneLine(s)))
+	return sarif.Text(strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`).Replace(prompt.OneLine(s)))
 }
 
 func level(s audit.Severity) string {
@@ -60,7 +61,7 @@ func level(s audit.Severity) string {
 // sarifRule is a probe as a rule. Its default level is that of its findings: all
 // of a probe have the probe's severity.
 func sarifRule(e *audit.Evidence) sarif.Rule {
-	rule := sarif.Rule{ID: oneLine(e.Probe), Default: &sarif.Configuration{Level: level(e.Severity)}}
+	rule := sarif.Rule{ID: prompt.OneLine(e.Probe), Default: &sarif.Configuration{Level: level(e.Severity)}}
 	if len(e.Criteria) > 0 {
 		rule.Properties = map[string]any{"criteria": e.Criteria}
 	}
@@ -73,7 +74,7 @@ func sarifResult(e *audit.Evidence, print string) sarif.Result {
 		text = strings.TrimRight(text, ".") + ". " + e.Remediation.Text
 	}
 	result := sarif.Result{
-		RuleID: oneLine(e.Probe), Level: level(e.Severity), Message: message(text),
+		RuleID: prompt.OneLine(e.Probe), Level: level(e.Severity), Message: message(text),
 		Fingerprints: map[string]string{"finding/v1": print},
 		Properties:   map[string]any{"id": e.ID, "kind": e.Kind, "confidence": e.Confidence},
 	}
@@ -88,7 +89,7 @@ func sarifResult(e *audit.Evidence, print string) sarif.Result {
 		result.Properties["document"] = place(e.Location)
 	}
 	if e.Waived != "" {
-		result.Suppressions = []sarif.Suppression{{Kind: "external", Justification: oneLine(e.Waived)}}
+		result.Suppressions = []sarif.Suppression{{Kind: "external", Justification: prompt.OneLine(e.Waived)}}
 	}
 	return result
 }

@@ -9,27 +9,17 @@ import (
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
-// oneLine makes every character of hostile text visible and folds its white
-// space, so that it stands within one line of ours.
-func oneLine(s string) string { return strings.Join(strings.Fields(prompt.Clean(s)), " ") }
-
-// name is oneLine for names of files, commits and branches, of which each
-// character counts: line feeds and tabs are shown rather than folded.
-func name(s string) string {
-	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(prompt.Clean(s))
-}
-
 // snippet makes hostile text of several lines visible, without empty lines
 // around it.
 func snippet(s string) string { return strings.Trim(prompt.Clean(s), "\n") }
 
 // place is a location as people read it.
-func place(l audit.Location) string { return name(l.String()) }
+func place(l audit.Location) string { return prompt.Name(l.String()) }
 
 // short is a commit as people write it.
 func short(commit string) string {
 	const digits = 12
-	return name(commit[:min(digits, len(commit))])
+	return prompt.Name(commit[:min(digits, len(commit))])
 }
 
 // at is where evidence was found, and the commit that it was found at.
@@ -70,7 +60,7 @@ func verdictName(v audit.Verdict) string {
 	case "":
 		return "not judged"
 	}
-	return oneLine(string(v))
+	return prompt.OneLine(string(v))
 }
 
 // outcomeName is an outcome in words.

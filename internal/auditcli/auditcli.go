@@ -74,13 +74,9 @@ func RunContext(ctx context.Context, env *cli.Env) int {
 // complain prints a message that may hold hostile text; its lines stay lines.
 func complain(env *cli.Env, text string) {
 	for line := range strings.SplitSeq(text, "\n") {
-		fmt.Fprintln(env.Stderr, "sentinel-audit: "+oneLine(line))
+		fmt.Fprintln(env.Stderr, "sentinel-audit: "+prompt.OneLine(line))
 	}
 }
-
-// oneLine folds a text that may come from anywhere into a line that is safe to
-// print: nothing in it moves the cursor or hides.
-func oneLine(s string) string { return strings.Join(strings.Fields(prompt.Clean(s)), " ") }
 
 func newRoot(env *cli.Env) *cobra.Command {
 	root := newAudit(env)

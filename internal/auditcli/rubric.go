@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/audit/repo"
 	"github.com/agentsentinel/sentinel/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // openRubric reads a rubric file, or takes the embedded one of that name, with all
@@ -73,11 +74,11 @@ there may be warnings; 1 one of them cannot.`,
 					bad = bad || p.Error
 					found = append(found, lintProblem{name, p.Line, p.Column, level(p), p.Text})
 					if !asJSON {
-						fmt.Fprintln(env.Stdout, oneLine(level(p)+": "+p.In(name)))
+						fmt.Fprintln(env.Stdout, prompt.OneLine(level(p)+": "+p.In(name)))
 					}
 				}
 				if len(problems) == 0 && !asJSON {
-					fmt.Fprintln(env.Stdout, oneLine(name+": all is well"))
+					fmt.Fprintln(env.Stdout, prompt.OneLine(name+": all is well"))
 				}
 			}
 			if asJSON {

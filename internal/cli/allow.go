@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -34,7 +35,7 @@ func runAllow(env *Env, code string) error {
 		return err
 	}
 	if !stopped.Allowed.IsZero() {
-		fmt.Fprintf(env.Stdout, "allowed already by %s, until %s\n", oneLine(stopped.By), clock(stopped.Allowed.Add(project.AllowedFor)))
+		fmt.Fprintf(env.Stdout, "allowed already by %s, until %s\n", prompt.OneLine(stopped.By), clock(stopped.Allowed.Add(project.AllowedFor)))
 		return nil
 	}
 	yes, err := t.confirm(describe(stopped) + "\nLet this call through, once?")
@@ -55,17 +56,17 @@ func runAllow(env *Env, code string) error {
 // from an agent or a repository: no text can leave its line.
 func describe(s *project.Stopped) string {
 	var b strings.Builder
-	agent := oneLine(s.Agent)
+	agent := prompt.OneLine(s.Agent)
 	if agent == "" {
 		agent = "an agent"
 	}
-	fmt.Fprintf(&b, "Stopped at %s: a call of %s in %s\n", clock(s.At), agent, oneLine(s.Project))
+	fmt.Fprintf(&b, "Stopped at %s: a call of %s in %s\n", clock(s.At), agent, prompt.OneLine(s.Project))
 	for _, r := range s.Rules {
-		target := oneLine(r.Target)
+		target := prompt.OneLine(r.Target)
 		if r.Length > 0 {
 			target += fmt.Sprintf(" … (%d characters in all, of which you see the beginning)", r.Length)
 		}
-		fmt.Fprintf(&b, "\n  %s: %s\n  rule: %s (%s)\n  reason: %s\n", triggerWord(r.Trigger), target, oneLine(r.Rule), r.Severity, oneLine(r.Reason))
+		fmt.Fprintf(&b, "\n  %s: %s\n  rule: %s (%s)\n  reason: %s\n", triggerWord(r.Trigger), target, prompt.OneLine(r.Rule), r.Severity, prompt.OneLine(r.Reason))
 	}
 	if s.More > 0 {
 		fmt.Fprintf(&b, "\n  and %d further findings\n", s.More)
@@ -88,7 +89,7 @@ func triggerWord(trigger string) string {
 	case "mcp":
 		return "MCP tool"
 	}
-	return oneLine(trigger)
+	return prompt.OneLine(trigger)
 }
 
 // clock is a time of today, as a person reads it.

@@ -71,7 +71,7 @@ func judgeChange(ctx context.Context, env *Env, p *project.Project, set change.S
 				Phase: sentinel.PhasePre, Agent: "check", Dir: set.Root, Actions: []sentinel.Action{set.Files[i].Action},
 			})
 			if err != nil {
-				return fmt.Errorf("%s: %w", oneLine(set.Files[i].Path), err)
+				return fmt.Errorf("%s: %w", prompt.OneLine(set.Files[i].Path), err)
 			}
 			decisions[i] = d
 			bar.At(int(done.Add(1)))
@@ -130,9 +130,9 @@ func anyUnjudged(d sentinel.Decision) bool {
 // place is where a file has changed, as editors and terminals link it.
 func place(f *change.File) string {
 	if f.First == 0 {
-		return oneLine(f.Path)
+		return prompt.OneLine(f.Path)
 	}
-	return fmt.Sprintf("%s:%d", oneLine(f.Path), f.First)
+	return fmt.Sprintf("%s:%d", prompt.OneLine(f.Path), f.First)
 }
 
 // tally sums a change up.
@@ -172,7 +172,7 @@ func changeSARIF(set change.Set, decisions []sentinel.Decision) sarif.Log {
 			switch f.Outcome {
 			case sentinel.OutcomeUnavailable:
 				call.Notifications = append(call.Notifications, sarif.Notification{
-					Level: sarif.LevelWarning, Message: sarif.Text(fmt.Sprintf("rule %s on %s: %s", f.Rule.ID, oneLine(file.Path), oneLine(f.Reason))),
+					Level: sarif.LevelWarning, Message: sarif.Text(fmt.Sprintf("rule %s on %s: %s", f.Rule.ID, prompt.OneLine(file.Path), prompt.OneLine(f.Reason))),
 				})
 			case sentinel.OutcomeViolation:
 				if !known[f.Rule.ID] {
@@ -180,7 +180,7 @@ func changeSARIF(set change.Set, decisions []sentinel.Decision) sarif.Log {
 					run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(f.Rule))
 				}
 				run.Results = append(run.Results, sarif.Result{
-					RuleID: f.Rule.ID, Level: sarifLevel(f.Rule.Severity), Message: sarif.Text(oneLine(f.Text())),
+					RuleID: f.Rule.ID, Level: sarifLevel(f.Rule.Severity), Message: sarif.Text(prompt.OneLine(f.Text())),
 					Locations:  []sarif.Location{sarif.At(file.Path, file.First, file.Last)},
 					Properties: map[string]any{"confidence": f.Confidence, "backend": f.Response.Backend, "model": f.Response.Model},
 				})
@@ -193,7 +193,7 @@ func changeSARIF(set change.Set, decisions []sentinel.Decision) sarif.Log {
 
 func sarifRule(r *sentinel.RuleSpec) sarif.Rule {
 	rule := sarif.Rule{ID: r.ID, Default: &sarif.Configuration{Level: sarifLevel(r.Severity)}}
-	if text := oneLine(r.Prompt); text != "" {
+	if text := prompt.OneLine(r.Prompt); text != "" {
 		m := sarif.Text(text)
 		rule.FullDescription = &m
 	}

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // errStatus is an exit status without a message: what there was to say has been
@@ -85,7 +83,3 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 	ExplainMistakes(root, env.Args)
 	return root
 }
-
-// oneLine folds a text that may come from anywhere into a line that is safe to
-// print: nothing in it moves the cursor or hides.
-func oneLine(s string) string { return strings.Join(strings.Fields(prompt.Clean(s)), " ") }

@@ -92,7 +92,7 @@ func printSettings(env *Env, rows []settingRow) error {
 		if r.Changed {
 			mark, standard = "*", r.Default
 		}
-		fmt.Fprintf(w, "%s %s\t%s\t%s\n", mark, r.Key, oneLine(r.text()), standard)
+		fmt.Fprintf(w, "%s %s\t%s\t%s\n", mark, r.Key, prompt.OneLine(r.text()), standard)
 	}
 	return w.Flush()
 }
@@ -140,7 +140,7 @@ func unknownKey(name string) error {
 	if levenshtein.ComputeDistance(name, near.Name) <= len(near.Name)/3 {
 		guess = "; did you mean " + near.Name + "?"
 	}
-	return fmt.Errorf("there is no setting %q%s: `sentinel config get` lists all", oneLine(name), guess)
+	return fmt.Errorf("there is no setting %q%s: `sentinel config get` lists all", prompt.OneLine(name), guess)
 }
 
 // settings are those of the nearest project, or of the user's own folder, and
@@ -230,7 +230,7 @@ func (c *settingChange) run(env *Env, text string) error {
 		fmt.Fprint(env.Stdout, prompt.Clean(diff))
 		return nil
 	default:
-		fmt.Fprintf(env.Stdout, "%s is %s already\n", c.Key, oneLine(text))
+		fmt.Fprintf(env.Stdout, "%s is %s already\n", c.Key, prompt.OneLine(text))
 		return nil
 	}
 	now, _ := config.Parse(file, after)
@@ -319,7 +319,7 @@ func settingValue(key, text string) (any, error) {
 	}
 	var value any
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
-		return nil, fmt.Errorf("%s: %q is no YAML value: %w", key, oneLine(text), err)
+		return nil, fmt.Errorf("%s: %q is no YAML value: %w", key, prompt.OneLine(text), err)
 	}
 	if _, quoted := value.(string); i >= 0 && config.Keys()[i].Type == "text" && value != nil && !quoted {
 		return text, nil // 10 is a fine name of a model

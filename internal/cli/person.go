@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/user"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // What only a person may do is done from a terminal that a person sits at. An
@@ -39,7 +41,7 @@ func (e *Env) person(what string) (*terminal, error) {
 	if e.Ancestry != nil {
 		if sign := e.Ancestry(); sign != "" {
 			t.Close()
-			return nil, refused("an agent started it (" + oneLine(sign) + ")")
+			return nil, refused("an agent started it (" + prompt.OneLine(sign) + ")")
 		}
 	}
 	return t, nil

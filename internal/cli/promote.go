@@ -88,7 +88,7 @@ func (e *Env) edit(path string) error {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = filepath.Dir(path), e.Stdin, e.Stderr, e.Stderr
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("the editor %s: %w; nothing was promoted", oneLine(editor), err)
+		return fmt.Errorf("the editor %s: %w; nothing was promoted", prompt.OneLine(editor), err)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ was changed then.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if p.severity, err = sentinel.ParseSeverity(to); err != nil || p.severity < sentinel.SeverityWarn {
-				return fmt.Errorf("--to wants warn, ask or block, not %q", oneLine(to))
+				return fmt.Errorf("--to wants warn, ask or block, not %q", prompt.OneLine(to))
 			}
 			p.ID = args[0]
 			return p.run(cmd.Context(), env)
@@ -241,11 +241,11 @@ func (c *rulePromotion) known(ctx context.Context, env *Env, p *project.Project,
 	}
 	r, logged := s.Rule(spec.ID)
 	if !logged {
-		c.Evidence = []string{"nothing is known of it: it has no line in " + oneLine(display(f, path))}
+		c.Evidence = []string{"nothing is known of it: it has no line in " + prompt.OneLine(display(f, path))}
 		return nil
 	}
 	for _, line := range evidence(s, r) {
-		c.Evidence = append(c.Evidence, oneLine(line))
+		c.Evidence = append(c.Evidence, prompt.OneLine(line))
 	}
 	log := ruleObject(r, true)
 	c.Log = &log

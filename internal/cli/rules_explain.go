@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/ruletest"
@@ -128,7 +129,7 @@ func (e *Env) explainRule(ctx context.Context, id string) (explanation, error) {
 			}
 		}
 	}
-	return explanation{}, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them", oneLine(id))
+	return explanation{}, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them", prompt.OneLine(id))
 }
 
 // explained is what is known without running anything.
@@ -144,7 +145,7 @@ func explained(f *project.Folder, r *rule.Rule) explanation {
 		x.Owner = "user"
 	}
 	if spec.Err != nil {
-		x.Broken = oneLine(spec.Err.Error())
+		x.Broken = prompt.OneLine(spec.Err.Error())
 	}
 	if spec.Shadow {
 		x.Mode, x.ModeIs = "shadow", "it is judged and recorded, the agent learns nothing of it, and it has no part in a decision"
@@ -457,9 +458,9 @@ func (t *telemetrySoFar) line(id string) string {
 
 func (p *printer) explained(x explanation) {
 	row := func(name, format string, args ...any) {
-		p.line("%-10s %s", name, oneLine(fmt.Sprintf(format, args...)))
+		p.line("%-10s %s", name, prompt.OneLine(fmt.Sprintf(format, args...)))
 	}
-	p.line("%s", p.bold(oneLine(x.ID)))
+	p.line("%s", p.bold(prompt.OneLine(x.ID)))
 	row("stands in", "%s (%s)", x.Source, x.Owner)
 	if x.Broken != "" {
 		row("BROKEN", "%s", x.Broken)

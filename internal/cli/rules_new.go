@@ -19,6 +19,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/replay"
 	"github.com/agentsentinel/sentinel/rule"
@@ -88,7 +89,7 @@ Exit status: 0 the rule is saved; 1 it is not, and why.`,
 
 func (n *newRule) run(ctx context.Context) error {
 	if !slices.Contains([]string{"", "enforce", "shadow"}, n.mode) {
-		return fmt.Errorf("rules new: --mode wants shadow or enforce, not %q", oneLine(n.mode))
+		return fmt.Errorf("rules new: --mode wants shadow or enforce, not %q", prompt.OneLine(n.mode))
 	}
 	if err := n.open(); err != nil {
 		return err
@@ -152,7 +153,7 @@ func (n *newRule) place() error {
 	for _, f := range n.project.Folders {
 		for _, r := range f.Rules {
 			if r.Spec().ID == n.id {
-				return fmt.Errorf("rules new: there is a rule %s already: %s. Take another id, or edit it", oneLine(n.id), display(f, r.Spec().Source))
+				return fmt.Errorf("rules new: there is a rule %s already: %s. Take another id, or edit it", prompt.OneLine(n.id), display(f, r.Spec().Source))
 			}
 		}
 	}
@@ -161,7 +162,7 @@ func (n *newRule) place() error {
 		if err != nil {
 			return fmt.Errorf("rules new: %w", err)
 		}
-		return fmt.Errorf("rules new: %s: is there already. Take another id", oneLine(n.env.short(n.path)))
+		return fmt.Errorf("rules new: %s: is there already. Take another id", prompt.OneLine(n.env.short(n.path)))
 	}
 	return nil
 }
@@ -241,7 +242,7 @@ func (n *newRule) question(text, usual string) (string, error) {
 	if err != nil {
 		return "", errors.New("rules new: the input ended; nothing was saved")
 	}
-	if answer = oneLine(answer); answer == "" {
+	if answer = prompt.OneLine(answer); answer == "" {
 		answer = usual
 	}
 	return answer, nil
@@ -317,7 +318,7 @@ func (n *newRule) build(cases []*yaml.Node) error {
 	var errs []error
 	for _, p := range problems {
 		if !p.Warning {
-			errs = append(errs, errors.New(oneLine(p.Message)))
+			errs = append(errs, errors.New(prompt.OneLine(p.Message)))
 		}
 	}
 	if len(errs) > 0 {
@@ -442,7 +443,7 @@ func caseOf(trigger, target, expect string) (*yaml.Node, error) {
 		key, target = before, rest
 	}
 	if key == "" {
-		return nil, fmt.Errorf("rules new: say what the case %q is, as in \"bash: %s\" (bash, write, read or mcp)", oneLine(target), oneLine(target))
+		return nil, fmt.Errorf("rules new: say what the case %q is, as in \"bash: %s\" (bash, write, read or mcp)", prompt.OneLine(target), prompt.OneLine(target))
 	}
 	words := []string{key, target}
 	if path, content, found := strings.Cut(target, " :: "); found && key == "write" {
@@ -503,7 +504,7 @@ func (n *newRule) try(ctx context.Context) error {
 	p := &printer{env: n.env}
 	_, problems := rule.Build([]rule.File{n.suite.File}, &n.workshop.Build)
 	for _, pr := range problems {
-		p.line("%s", oneLine("warning: "+pr.Message))
+		p.line("%s", prompt.OneLine("warning: "+pr.Message))
 	}
 	r, err := ruletest.Run(ctx, []ruletest.Suite{n.suite}, n.testing())
 	if err != nil {
@@ -516,7 +517,7 @@ func (n *newRule) try(ctx context.Context) error {
 		}
 	}
 	if waiting := r.Count(ruletest.Unanswered); waiting > 0 {
-		p.line("  %s more once a model has answered: sentinel test %s --record", count(waiting, "case"), oneLine(n.id))
+		p.line("  %s more once a model has answered: sentinel test %s --record", count(waiting, "case"), prompt.OneLine(n.id))
 	}
 	if n.prompt != "" && len(n.catches) == 0 {
 		p.line("  no case shows what it has to catch: add one, with the text that is written")
@@ -568,7 +569,7 @@ func (n *newRule) tryFiles(p *printer) {
 		a := sentinel.Action{Trigger: trigger, Op: sentinel.OpEdit, Target: rel, Path: rel, Forms: []string{rel}, Root: n.workshop.Root, Dir: n.workshop.Root, Certain: true}
 		if rules[0].Match(&a).OK {
 			if matched++; matched <= 3 {
-				first = append(first, oneLine(rel))
+				first = append(first, prompt.OneLine(rel))
 			}
 		}
 		return nil
@@ -619,9 +620,9 @@ func (n *newRule) save(text []byte) error {
 	name := n.env.short(n.path)
 	if !n.yes {
 		if n.terminal == nil {
-			return fmt.Errorf("rules new: %s was not saved: there is no terminal to ask you at; --yes saves it", oneLine(name))
+			return fmt.Errorf("rules new: %s was not saved: there is no terminal to ask you at; --yes saves it", prompt.OneLine(name))
 		}
-		answer, err := n.question("Save it as "+oneLine(name)+"? (y/n)", "n")
+		answer, err := n.question("Save it as "+prompt.OneLine(name)+"? (y/n)", "n")
 		if err != nil {
 			return err
 		}
@@ -640,7 +641,7 @@ func (n *newRule) save(text []byte) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("rules new: %w", errors.Join(err, os.Remove(n.path)))
 	}
-	n.saved(oneLine(n.id), oneLine(name))
+	n.saved(prompt.OneLine(n.id), prompt.OneLine(name))
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -102,7 +103,7 @@ func runSessionWork(env *Env) (status int) {
 	debug.SetGCPercent(50) // nobody waits for it, and it shares a machine with the agent: memory before time
 	p, ev, err := openSessionWork(env)
 	if err != nil {
-		fmt.Fprintln(env.Stderr, oneLine("sentinel "+sessionCommand+": "+err.Error()))
+		fmt.Fprintln(env.Stderr, prompt.OneLine("sentinel "+sessionCommand+": "+err.Error()))
 		return exitError
 	}
 	defer func() {
@@ -114,7 +115,7 @@ func runSessionWork(env *Env) (status int) {
 	ctx, cancel := context.WithTimeout(context.Background(), workTime)
 	defer cancel()
 	if err := p.SessionWork(ctx, ev); err != nil {
-		p.NoteOnce("session", ev.Agent, oneLine(err.Error()))
+		p.NoteOnce("session", ev.Agent, prompt.OneLine(err.Error()))
 		return exitError
 	}
 	return exitOK
@@ -166,7 +167,7 @@ func (n *noteHandler) Handle(_ context.Context, r slog.Record) error {
 		add(a)
 	}
 	r.Attrs(add)
-	return n.project.NoteOnce("session", n.agent, oneLine(text))
+	return n.project.NoteOnce("session", n.agent, prompt.OneLine(text))
 }
 
 // WithAttrs implements [slog.Handler].

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -50,7 +51,7 @@ func (h *hookCall) judgeLater(p *project.Project, d sentinel.Decision) {
 // runShadowWork is the hidden command: see [hookCall.judgeLater].
 func runShadowWork(env *Env) (status int) {
 	refuse := func(err error) int {
-		fmt.Fprintln(env.Stderr, oneLine("sentinel "+shadowCommand+": "+err.Error()))
+		fmt.Fprintln(env.Stderr, prompt.OneLine("sentinel "+shadowCommand+": "+err.Error()))
 		return exitError
 	}
 	input, err := io.ReadAll(io.LimitReader(env.Stdin, maxWork+1))
@@ -81,7 +82,7 @@ func runShadowWork(env *Env) (status int) {
 	d, err := p.JudgeShadow(ctx, call)
 	observeHere(ctx, env, p, call.Event, d)
 	if err != nil {
-		p.NoteOnce("shadow", call.Event.Agent, oneLine(err.Error()))
+		p.NoteOnce("shadow", call.Event.Agent, prompt.OneLine(err.Error()))
 		return exitError
 	}
 	return exitOK

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
@@ -44,11 +45,11 @@ func (r *statsReport) print(env *Env) {
 		logs = append(logs, env.short(path))
 	}
 	if r.Lines.Counted == 0 {
-		p.line("%s", p.fit("No records"+r.within()+" in "+oneLine(strings.Join(logs, ", "))+"."))
+		p.line("%s", p.fit("No records"+r.within()+" in "+prompt.OneLine(strings.Join(logs, ", "))+"."))
 		p.health(r)
 		return
 	}
-	p.line("%s", p.fit(oneLine(strings.Join(logs, ", "))))
+	p.line("%s", p.fit(prompt.OneLine(strings.Join(logs, ", "))))
 	p.line("%s", p.fit(p.span(r)))
 	p.line("")
 	p.totals(r)
@@ -69,13 +70,13 @@ func (r *statsReport) print(env *Env) {
 func (r *statsReport) within() string {
 	var parts []string
 	if len(r.opts.Rules) > 0 {
-		parts = append(parts, "of "+oneLine(strings.Join(r.opts.Rules, ", ")))
+		parts = append(parts, "of "+prompt.OneLine(strings.Join(r.opts.Rules, ", ")))
 	}
 	if r.opts.Session != "" {
-		parts = append(parts, "of session "+oneLine(r.opts.Session))
+		parts = append(parts, "of session "+prompt.OneLine(r.opts.Session))
 	}
 	if r.opts.Agent != "" {
-		parts = append(parts, "of "+oneLine(r.opts.Agent))
+		parts = append(parts, "of "+prompt.OneLine(r.opts.Agent))
 	}
 	if !r.opts.Since.IsZero() {
 		parts = append(parts, "since "+local(r.opts.Since))
@@ -382,7 +383,7 @@ func (p *statsPrinter) rules(r *statsReport) {
 			values = append(values, b.Evaluations)
 		}
 		rows = append(rows, []string{
-			cutTo(oneLine(u.ID), 40), oneLine(severity), grouped(u.Evaluations), grouped(u.Violations), grouped(u.NearMisses), grouped(u.Unavailable + u.Skipped),
+			cutTo(prompt.OneLine(u.ID), 40), prompt.OneLine(severity), grouped(u.Evaluations), grouped(u.Violations), grouped(u.NearMisses), grouped(u.Unavailable + u.Skipped),
 			millis(u.Latency.Quantile(0.5)), millis(u.Latency.Quantile(0.95)), fmt.Sprintf("%.2f", u.Confidence.Mean()), spark(narrow(values, 10)),
 		})
 	}
@@ -405,12 +406,12 @@ func (p *statsPrinter) signs(r *statsReport) {
 	var idle []string // rules that nothing came to: many in any project, and all alike
 	signs = slices.DeleteFunc(signs, func(s telemetry.Sign) bool {
 		if s.Kind == telemetry.SignNever {
-			idle = append(idle, oneLine(s.Rule))
+			idle = append(idle, prompt.OneLine(s.Rule))
 		}
 		return s.Kind == telemetry.SignNever
 	})
 	for _, s := range signs[:min(len(signs), shownSigns)] {
-		p.sign(s.Kind, oneLine(s.Rule)+": "+s.Text)
+		p.sign(s.Kind, prompt.OneLine(s.Rule)+": "+s.Text)
 	}
 	p.more(len(signs), shownSigns, "sign")
 	if len(idle) > 0 {
@@ -442,9 +443,9 @@ func (p *statsPrinter) groups(title string, groups []telemetry.Group) {
 	var rows [][]string
 	for i := range groups[:min(len(groups), shownRows)] {
 		g := &groups[i]
-		name := oneLine(g.Name)
+		name := prompt.OneLine(g.Name)
 		if g.Backend != "" && g.Backend != g.Name {
-			name += " (" + oneLine(g.Backend) + ")"
+			name += " (" + prompt.OneLine(g.Backend) + ")"
 		}
 		rows = append(rows, []string{
 			name, grouped(g.Evaluations), grouped(g.Violations), grouped(g.Unavailable + g.Skipped), millis(g.Latency.Quantile(0.5)), millis(g.Latency.Quantile(0.95)),
@@ -459,7 +460,7 @@ func (p *statsPrinter) targets(r *statsReport) {
 	if len(r.Violated) > 0 {
 		p.head("TARGETS WITH MOST VIOLATIONS", "")
 		for _, t := range r.Violated[:min(len(r.Violated), shownTargets)] {
-			p.line("%s", p.fit(fmt.Sprintf("  %6s  %s", atLeast(t), oneLine(t.Text))))
+			p.line("%s", p.fit(fmt.Sprintf("  %6s  %s", atLeast(t), prompt.OneLine(t.Text))))
 		}
 	}
 	if len(r.Contests) > 0 {
@@ -469,13 +470,13 @@ func (p *statsPrinter) targets(r *statsReport) {
 			if c.Insisted > 0 {
 				what += ", then went through"
 			}
-			p.line("%s", p.fit(fmt.Sprintf("  %s: %s (%s)", oneLine(c.Rule), oneLine(c.Target), what)))
+			p.line("%s", p.fit(fmt.Sprintf("  %s: %s (%s)", prompt.OneLine(c.Rule), prompt.OneLine(c.Target), what)))
 		}
 	}
 	if len(r.Flaky) > 0 {
 		p.head("JUDGED IN DIFFERENT WAYS", "")
 		for _, f := range r.Flaky[:min(len(r.Flaky), shownTargets)] {
-			p.line("%s", p.fit(fmt.Sprintf("  %s: %d × pass, %d × violation: %s", oneLine(f.Rule), f.Pass, f.Violations, oneLine(f.Target))))
+			p.line("%s", p.fit(fmt.Sprintf("  %s: %d × pass, %d × violation: %s", prompt.OneLine(f.Rule), f.Pass, f.Violations, prompt.OneLine(f.Target))))
 		}
 	}
 }
@@ -548,10 +549,10 @@ func (p *statsPrinter) findings(r *statsReport) {
 		case f.Violation && f.Severity != "":
 			word = f.Severity
 		}
-		parts := []string{local(f.Time), oneLine(f.ID), oneLine(f.RuleID), oneLine(word), oneLine(f.Target)}
+		parts := []string{local(f.Time), prompt.OneLine(f.ID), prompt.OneLine(f.RuleID), prompt.OneLine(word), prompt.OneLine(f.Target)}
 		p.line("%s", p.fit("  "+strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "  ")))
 		if why := cmp.Or(f.Reason, f.Error); why != "" {
-			p.line("%s", p.fit("      "+oneLine(why)))
+			p.line("%s", p.fit("      "+prompt.OneLine(why)))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/ruletest"
 )
@@ -128,7 +129,7 @@ func folderGroups(p *project.Project, ids []string) (groups []testGroup, problem
 	}
 	for _, id := range ids {
 		if !found[id] {
-			return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them, and a file is named by its path", oneLine(id))
+			return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them, and a file is named by its path", prompt.OneLine(id))
 		}
 	}
 	return groups, problems, nil

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -217,7 +218,7 @@ func (w *written) others(dir string, most int) (left []leftover) {
 func leftLines(left []leftover) string {
 	var b strings.Builder
 	for _, l := range left {
-		fmt.Fprintf(&b, "left %s: %s\n", oneLine(l.name), oneLine(l.why))
+		fmt.Fprintf(&b, "left %s: %s\n", prompt.OneLine(l.name), prompt.OneLine(l.why))
 	}
 	return b.String()
 }

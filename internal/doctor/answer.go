@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/hook"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -100,7 +101,7 @@ func said(out subprocess.Output) string {
 // excerpt is the beginning of what a program wrote.
 func excerpt(b []byte) string {
 	const most = 160
-	text := oneLine(string(b[:min(len(b), 4*most)]))
+	text := prompt.OneLine(string(b[:min(len(b), 4*most)]))
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}

@@ -211,11 +211,9 @@ func fail(name, what, do string) Finding {
 
 // clean makes the texts safe to print: they quote files, programs and servers.
 func (f Finding) clean() Finding {
-	f.Name, f.What, f.Do = oneLine(f.Name), oneLine(f.What), oneLine(f.Do)
+	f.Name, f.What, f.Do = prompt.OneLine(f.Name), prompt.OneLine(f.What), prompt.OneLine(f.Do)
 	return f
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(prompt.Clean(s)), " ") }
 
 // display names a file as a person knows it: from the repository, or else from
 // the home folder; from the one that is nearer if it lies in both.

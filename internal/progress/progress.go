@@ -96,7 +96,7 @@ func (l *Line) line(done int, doing []string) string {
 		s += fmt.Sprintf(" %d", done)
 	}
 	if len(doing) > 0 {
-		s += " " + strings.Join(strings.Fields(prompt.Clean(strings.Join(doing, " "))), " ")
+		s += " " + prompt.OneLine(strings.Join(doing, " "))
 	}
 	if r := []rune(s); len(r) > l.most {
 		s = string(r[:l.most-1]) + "…"
