@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/prompt"
-	"github.com/agentsentinel/sentinel/transcript"
+	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
 // sessionChars is how much of what is new the model is shown, in characters.

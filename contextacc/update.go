@@ -12,7 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/state"
-	"github.com/agentsentinel/sentinel/transcript"
+	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
 // The defaults of [Options]: the first two are those of the configuration

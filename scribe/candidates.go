@@ -10,7 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/secret"
-	"github.com/agentsentinel/sentinel/transcript"
+	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
 // candidates are the actions of a session from which the cases of a draft are

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/prompt"
-	"github.com/agentsentinel/sentinel/transcript"
+	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
 // A line is one event of a session as the model is shown it.

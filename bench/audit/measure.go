@@ -15,9 +15,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/agentsentinel/sentinel/audit/repo"
-	"github.com/agentsentinel/sentinel/audit/rubric"
-	"github.com/agentsentinel/sentinel/audit/syntax"
+	"github.com/agentsentinel/sentinel/internal/audit/repo"
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 )
 
 // measure times the facts and what they cannot do without, in turns, and prints the

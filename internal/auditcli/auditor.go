@@ -14,11 +14,11 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"github.com/agentsentinel/sentinel/audit"
-	"github.com/agentsentinel/sentinel/audit/bench"
-	"github.com/agentsentinel/sentinel/audit/report"
-	"github.com/agentsentinel/sentinel/audit/rubric"
-	"github.com/agentsentinel/sentinel/audit/trial"
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/bench"
+	"github.com/agentsentinel/sentinel/internal/audit/report"
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/internal/prompt"

@@ -3,7 +3,7 @@ package auditcli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/agentsentinel/sentinel/audit/report"
+	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/cli"
 )
 

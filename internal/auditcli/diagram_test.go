@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/audit"
+	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
 const diagramRubric = `rubric_metadata: {rubric_name: diagrams, version: 4.0.0}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/audit"
+	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 

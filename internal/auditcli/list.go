@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/agentsentinel/sentinel/audit"
-	"github.com/agentsentinel/sentinel/audit/repo"
-	"github.com/agentsentinel/sentinel/audit/trial"
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/repo"
+	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )

@@ -18,9 +18,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/audit"
-	"github.com/agentsentinel/sentinel/audit/document"
-	"github.com/agentsentinel/sentinel/audit/report"
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/document"
+	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/auditcli"
 	"github.com/agentsentinel/sentinel/internal/cli"
 )

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/agentsentinel/sentinel/audit"
+	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
 // runFolder is where a run keeps what it has found and heard. One that the person

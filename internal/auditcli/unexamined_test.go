@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/audit"
-	"github.com/agentsentinel/sentinel/audit/trial"
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/trial"
 )
 
 // A probe that failed to look is an error of the audit; a place of it, a diagram and

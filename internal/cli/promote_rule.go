@@ -14,7 +14,7 @@ import (
 	"github.com/tidwall/sjson"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/install"
+	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 	"github.com/agentsentinel/sentinel/project"

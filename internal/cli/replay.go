@@ -21,7 +21,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
-	"github.com/agentsentinel/sentinel/replay"
+	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/secret"
 	"github.com/agentsentinel/sentinel/telemetry"

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/prompt"
-	"github.com/agentsentinel/sentinel/replay"
+	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
-	"github.com/agentsentinel/sentinel/ruletest"
+	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/install"
+	"github.com/agentsentinel/sentinel/internal/install"
 )
 
 // SchemaID is for tests of this package's outside.

@@ -21,9 +21,9 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
-	"github.com/agentsentinel/sentinel/replay"
+	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/rule"
-	"github.com/agentsentinel/sentinel/ruletest"
+	"github.com/agentsentinel/sentinel/internal/ruletest"
 )
 
 // newRule is a rule that is being written.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/prompt"
-	"github.com/agentsentinel/sentinel/ruletest"
+	"github.com/agentsentinel/sentinel/internal/ruletest"
 )
 
 // printReport says of each rule how many of its cases are as expected, and of

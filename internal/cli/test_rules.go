@@ -12,7 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
-	"github.com/agentsentinel/sentinel/ruletest"
+	"github.com/agentsentinel/sentinel/internal/ruletest"
 )
 
 // A testGroup is rules that are judged alike: those of one folder.

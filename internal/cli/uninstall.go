@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agentsentinel/sentinel/install"
+	"github.com/agentsentinel/sentinel/internal/install"
 )
 
 // uninstallFlags are the flags of uninstall.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentsentinel/sentinel/install"
+	"github.com/agentsentinel/sentinel/internal/install"
 )
 
 // examine looks at one settings file.

@@ -1,0 +1,43 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/asking"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+)
+
+// opinion asks the judge, and says why when there is no answer that can be used.
+func (q *question) opinion(ctx context.Context, o *Options) audit.Opinion {
+	op := q.blank()
+	a, asked, err := asking.Ask(ctx, q.seat.Backend, sentinel.Request{
+		System: q.system, Prompt: q.prompt,
+		Schema:      json.RawMessage(answerSchema),
+		Model:       q.seat.Model,
+		MaxTokens:   maxTokens,
+		Temperature: q.temperature,
+		Seed:        &q.seed,
+		Timeout:     o.Timeout,
+		Priority:    sentinel.PriorityScribe,
+	}, func(text string) (answer, error) { return parseAnswer(text, q.fence) }, o.Wait)
+	op.Model, op.Tries, op.Took = asked.Model, asked.Tries, asked.Took
+	op.PromptTokens, op.OutputTokens = asked.PromptTokens, asked.OutputTokens
+	if err != nil {
+		op.Err = prompt.Line(err.Error())
+		return op
+	}
+	op.Score, op.Argument = a.score, a.argument
+	op.Cited, op.Invalid = divide(a.cited, q.ids)
+	return op
+}
+
+// blank is an opinion of which only the place is filled in.
+func (q *question) blank() audit.Opinion {
+	return audit.Opinion{
+		Judge: q.judge, Criterion: q.criterion.ID, Sample: q.sample, Cited: []string{},
+		Backend: q.seat.Name, Model: q.seat.Model,
+	}
+}

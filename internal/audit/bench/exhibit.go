@@ -1,0 +1,268 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+)
+
+// Limits of one piece of evidence in a prompt, in bytes. What is cut says so.
+const (
+	maxPath    = 300
+	maxSummary = 500
+	maxSnippet = 600
+	maxFigure  = 160
+	maxFigures = 600
+	noteSize   = 96 // set aside for saying what of a probe is not shown
+)
+
+// exhibit is a piece of evidence as judges see it: every line behind its id, so
+// that nothing in it can pass for evidence of another id, or for no evidence.
+type exhibit struct {
+	id   string
+	text string // ends with a line break
+}
+
+// group is what one probe found, its own evidence before its places.
+type group struct {
+	probe    string
+	exhibits []exhibit
+	hidden   int  // places for which there was no room
+	more     bool // the detective found more than it kept
+}
+
+// display is the evidence of a criterion, the same for every judge.
+type display struct {
+	groups []group
+	probes int // left out whole
+}
+
+// exhibitsOf chooses what is shown of the evidence that belongs to a criterion:
+// first what each probe found as a whole, then places, a probe at a time in turn,
+// so that one probe with many does not push the others out. budget is in bytes.
+func exhibitsOf(criterion string, evidence []audit.Evidence, budget int) display {
+	var d display
+	var places [][]exhibit // of each group, not yet shown
+	for _, found := range byProbe(criterion, evidence) {
+		g := group{probe: found[0].Probe}
+		var parts []exhibit
+		size := noteSize
+		for i := range found {
+			e := &found[i]
+			g.more = g.more || e.Truncated
+			if x := exhibitOf(e); e.Part {
+				parts = append(parts, x)
+			} else {
+				g.exhibits = append(g.exhibits, x)
+				size += len(x.text)
+			}
+		}
+		if size > budget {
+			d.probes++
+			continue
+		}
+		budget -= size
+		d.groups, places = append(d.groups, g), append(places, parts)
+	}
+	d.fill(places, budget)
+	return d
+}
+
+// fill adds places in turn until there is no room for the next.
+func (d *display) fill(places [][]exhibit, budget int) {
+	for added := true; added; {
+		added = false
+		for i := range d.groups {
+			g := &d.groups[i]
+			switch {
+			case len(places[i]) == 0:
+			case len(places[i][0].text) > budget: // the later ones are not preferred for being short
+				g.hidden, places[i] = len(places[i]), nil
+			default:
+				g.exhibits = append(g.exhibits, places[i][0])
+				budget -= len(places[i][0].text)
+				places[i], added = places[i][1:], true
+			}
+		}
+	}
+}
+
+// byProbe is the evidence of a criterion, by probe in the order of the evidence.
+// What integrity probes found belongs to no criterion and reaches no judge.
+func byProbe(criterion string, evidence []audit.Evidence) [][]audit.Evidence {
+	var found [][]audit.Evidence
+	at := map[string]int{}
+	for i := range evidence {
+		e := &evidence[i]
+		if !slices.Contains(e.Criteria, criterion) || strings.HasPrefix(e.Probe, "integrity.") {
+			continue
+		}
+		n, known := at[e.Probe]
+		if !known {
+			n = len(found)
+			at[e.Probe], found = n, append(found, nil)
+		}
+		found[n] = append(found[n], *e)
+	}
+	return found
+}
+
+// ids are those that a judge was shown, and so may cite.
+func (d *display) ids() []string {
+	var ids []string
+	for _, g := range d.groups {
+		for _, x := range g.exhibits {
+			ids = append(ids, x.id)
+		}
+	}
+	return ids
+}
+
+// String is the evidence in the order of its groups, ending with a line break.
+func (d *display) String() string {
+	var b strings.Builder
+	for _, g := range d.groups {
+		for _, x := range g.exhibits {
+			b.WriteString(x.text)
+		}
+		b.WriteString(g.note())
+	}
+	switch {
+	case d.probes > 0:
+		fmt.Fprintf(&b, "(what %d more probes found is not shown: there is no room)\n", d.probes)
+	case len(d.groups) == 0:
+		b.WriteString("(there is no evidence on this criterion)\n")
+	}
+	return b.String()
+}
+
+// note says what of a probe is not shown.
+func (g *group) note() string {
+	probe := clip(oneLine(g.probe), 40)
+	switch {
+	case g.hidden > 0 && g.more:
+		return fmt.Sprintf("(%s: %d more places not shown, and others not kept)\n", probe, g.hidden)
+	case g.hidden > 0:
+		return fmt.Sprintf("(%s: %d more places not shown)\n", probe, g.hidden)
+	case g.more:
+		return fmt.Sprintf("(%s: more places were found than are kept)\n", probe)
+	}
+	return ""
+}
+
+// exhibitOf renders one piece of evidence.
+func exhibitOf(e *audit.Evidence) exhibit {
+	var lines []string
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+
+	scope := "the whole probe"
+	if e.Part {
+		scope = "one place"
+	}
+	add("%s; %s; probe %s, %s", label(e.Kind), outcome(e), clip(oneLine(e.Probe), maxFigure), scope)
+	if e.Severity != "" && e.Outcome == audit.False {
+		certain := "possible"
+		if e.Confirmed {
+			certain = "confirmed"
+		}
+		add("security finding: %s, %s", e.Severity, certain)
+	}
+	if e.Waived != "" {
+		add("waived, and no fault, by the rubric: %s", clip(oneLine(e.Waived), maxSummary))
+	}
+	if e.Confidence > 0 && e.Confidence < 1 {
+		add("confidence: %.2f", e.Confidence)
+	}
+	if e.Withheld {
+		add("withheld: what stands there speaks to its reader")
+	} else {
+		if place := e.Location.String(); place != "" {
+			add("at %s", clip(oneLine(place), maxPath))
+		}
+		if e.Summary != "" {
+			add("summary: %s", clip(oneLine(e.Summary), maxSummary))
+		}
+	}
+	if f := figures(e.Values, e.Withheld); f != "" {
+		add("figures: %s", f)
+	}
+	if !e.Withheld && e.Snippet != "" {
+		for line := range strings.SplitSeq(strings.TrimRight(clip(legible(e.Snippet), maxSnippet), "\n"), "\n") {
+			add("text: %s", line)
+		}
+	}
+
+	id := oneLine(e.ID)
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(id + "| " + line + "\n")
+	}
+	return exhibit{id: e.ID, text: b.String()}
+}
+
+// label says in words how far evidence can be relied on.
+func label(k audit.Kind) string {
+	switch k {
+	case audit.KindFact:
+		return "fact"
+	case audit.KindModel:
+		return "seen by a model"
+	}
+	return "untrusted claim" // also of a kind that nobody has named
+}
+
+// outcome says in words what came of looking.
+func outcome(e *audit.Evidence) string {
+	switch e.Outcome {
+	case audit.True:
+		if label(e.Kind) == label(audit.KindClaim) {
+			return "stated, which does not make it so"
+		}
+		return "true"
+	case audit.False:
+		return "false: what was expected does not hold"
+	case audit.NotApplicable:
+		return "not applicable here, neither for nor against"
+	case audit.NotSupported, audit.NotAvailable, audit.Error:
+		return "could not be examined, neither for nor against"
+	}
+	return "nobody looked, neither for nor against"
+}
+
+// figures lists values by name. Of withheld evidence words stay out.
+func figures(values audit.Values, withheld bool) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		value := values[name]
+		switch value.(type) {
+		case bool, int, float64:
+		default:
+			if withheld {
+				continue
+			}
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			continue // no figure: infinite, or no type that a probe gives
+		}
+		list = append(list, clip(oneLine(name+"="+string(text)), maxFigure))
+	}
+	return clip(strings.Join(list, ", "), maxFigures)
+}
+
+// clip cuts s to at most limit bytes and a note of how much is missing.
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	cut := limit
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return fmt.Sprintf("%s [%d more bytes]", s[:cut], len(s)-cut)
+}

@@ -1,0 +1,152 @@
+package document
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+)
+
+// Limits of evidence.
+const (
+	maxSnippet = 400 // bytes
+	maxParts   = 50  // places of one probe
+)
+
+// evidenceOf makes evidence of a probe; what it is about is filled in after.
+func evidenceOf(p *rubric.Probe, rb *rubric.Rubric) func(summary string) audit.Evidence {
+	criteria := rb.Criteria(p.ID)
+	return func(summary string) audit.Evidence {
+		return audit.Evidence{Source: audit.SourceDocs, Probe: p.ID, Criteria: criteria, Kind: audit.KindFact,
+			Outcome: audit.True, Summary: summary, Confidence: 1}
+	}
+}
+
+// judge compares the figures of the whole with what the rubric expects.
+func judge(e *audit.Evidence, p *rubric.Probe) {
+	holds, why, missing := p.Expect.Check(e.Values)
+	switch {
+	case len(missing) > 0:
+		e.Outcome = audit.NotAvailable
+		e.Summary += "; there is no figure " + strings.Join(missing, ", ")
+	case !holds:
+		e.Outcome = audit.False
+		e.Summary += "; " + why
+	}
+}
+
+// readableOnly are the documents that could be read. When there is none, gap
+// says why nothing can be said.
+func readableOnly(docs []*Document, p *rubric.Probe, rb *rubric.Rubric) (readable []*Document, gap *audit.Evidence) {
+	e := evidenceOf(p, rb)("there is no document")
+	e.Outcome = audit.NotApplicable
+	for _, d := range docs {
+		if d.Unreadable == nil {
+			readable = append(readable, d)
+			continue
+		}
+		if e.Outcome != audit.Error {
+			e.Outcome = d.Unreadable.Outcome
+			e.Summary = "nothing can be said: " + clean(d.Unreadable.Error())
+			e.Location.Path = d.Name
+		}
+	}
+	if len(readable) == 0 {
+		return nil, &e
+	}
+	return readable, nil
+}
+
+// noteUnread says in the evidence of the whole that some documents are not, or
+// not wholly, in it.
+func noteUnread(e *audit.Evidence, docs []*Document) bool {
+	n := 0
+	for _, d := range docs {
+		if d.Unreadable != nil || d.Cut {
+			n++
+		}
+	}
+	if n > 0 {
+		e.Truncated = true
+		e.Summary += fmt.Sprintf("; %d of %d documents could not be read to the end", n, len(docs))
+	}
+	return n > 0
+}
+
+// withParts adds the places to the evidence of the whole, as many as there may
+// be.
+func withParts(whole audit.Evidence, places []audit.Evidence) []audit.Evidence {
+	if len(places) > maxParts {
+		whole.Truncated = true
+		places = places[:maxParts]
+	}
+	all := append(make([]audit.Evidence, 0, 1+len(places)), whole)
+	for _, e := range places {
+		e.Part = true
+		all = append(all, e)
+	}
+	return all
+}
+
+// finish says in the evidence of a rubric's probe what is to be done, and makes
+// places that violate a probe with a severity security findings; without places
+// the whole is one.
+func finish(all []audit.Evidence, p *rubric.Probe) []audit.Evidence {
+	for i := range all {
+		e := &all[i]
+		e.Remediation = audit.Remediation{Effort: p.Remediation.Effort, Text: fill(p.Remediation.Text, e.Location)}
+		if p.Severity != "" && e.Outcome == audit.False && (e.Part || len(all) == 1) {
+			e.Severity, e.Confirmed = p.Severity, true
+		}
+	}
+	return all
+}
+
+// fill puts a place into a remediation's text.
+func fill(text string, l audit.Location) string {
+	path, line := "the document", strconv.Itoa(l.First)
+	if l.Path != "" {
+		path = clean(l.Path)
+	}
+	if l.First == 0 {
+		text, line = strings.ReplaceAll(text, "{path}:{line}", "{path}"), ""
+	}
+	return strings.NewReplacer("{path}", path, "{line}", line).Replace(text)
+}
+
+// place is where a block stands.
+func place(d *Document, b *Block) audit.Location {
+	return audit.Location{Path: d.Name, Page: b.Page, First: b.First, Last: b.Last}
+}
+
+// quote sets what stands there. No judge sees what speaks to its reader.
+func quote(e *audit.Evidence, text string) {
+	e.Snippet = excerpt(text)
+	e.Withheld = e.Withheld || len(integrity.Attempts(text)) > 0 || len(integrity.Attempts(e.Location.Path)) > 0
+}
+
+// excerpt is the beginning of text, of at most 400 bytes.
+func excerpt(text string) string {
+	if len(text) <= maxSnippet {
+		return text
+	}
+	const more = "…"
+	return text[:runeStart(text, maxSnippet-len(more))] + more
+}
+
+// runeStart is the last offset, at most n, at which a character begins.
+func runeStart(text string, n int) int {
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return n
+}
+
+// clean is hostile text as it may stand in a summary.
+func clean(text string) string {
+	return strings.Join(strings.Fields(integrity.Clean(text)), " ")
+}

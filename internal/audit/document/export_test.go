@@ -1,0 +1,75 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"io"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+)
+
+// WriteText writes the text of a document with one page, as the reading process
+// does, and does not end the answer.
+func WriteText(w io.Writer, text string) error {
+	page := &rawPage{Number: 1, Lines: []rawLine{{Text: text, Size: 11}}}
+	if err := writeFrame(w, message{Page: page}); err != nil {
+		return err
+	}
+	return writeFrame(w, message{Texts: &texts{}})
+}
+
+// WriteFailure writes that a document cannot be read.
+func WriteFailure(w io.Writer, reason string) error {
+	return writeFrame(w, message{Failure: &failure{Outcome: audit.NotAvailable, Reason: reason}})
+}
+
+// ReadAnswer reads what the reading process wrote about a document, and returns
+// how many pages, pictures and blocks there are.
+func ReadAnswer(format string, data []byte, maxPages int) (pages, pictures, blocks int, err error) {
+	a := &answer{format: format}
+	err = a.read(bytes.NewReader(data), maxPages)
+	if a.parsed != nil {
+		blocks = len(a.parsed.Blocks)
+	}
+	return len(a.pages), len(a.pictures), blocks, err
+}
+
+// Understand reads what the reading process wrote about a document, at most so many
+// bytes of it, and says why it is worth nothing; nil if it is worth something.
+func Understand(format, written string, most int64) error {
+	a := &answer{format: format}
+	err := a.read(&bounded{strings.NewReader(written), most}, 10)
+	_, err = a.understand(ending{reading: err}, &Options{})
+	return err
+}
+
+// Frame is one message as the reading process writes it.
+func Frame(text string) string {
+	return string(binary.BigEndian.AppendUint32(nil, uint32(len(text)))) + text
+}
+
+// Sentences splits prose.
+var Sentences = sentences
+
+// Mentioned lists the paths that a text names, and how.
+func Mentioned(text string, files []string) (paths, stances []string) {
+	b := &Block{Text: text, Page: 1}
+	for _, m := range mentions(context.Background(), &Document{}, b, newTree(files), stanceClaim) {
+		paths, stances = append(paths, m.path), append(stances, string(m.stance))
+	}
+	return paths, stances
+}
+
+// DecodeText is the text of a file.
+var DecodeText = decodeText
+
+// Parse returns the blocks and the hidden texts.
+func Parse(format, text string) ([]Block, []Hidden, error) {
+	p, err := parse(format, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.Blocks, p.Hidden, nil
+}

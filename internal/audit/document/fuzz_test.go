@@ -1,0 +1,117 @@
+package document_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/audit/document"
+)
+
+// FuzzMarkdown reads anything as Markdown: blocks stand where they say, in order.
+func FuzzMarkdown(f *testing.F) {
+	f.Add(markdownText)
+	f.Add("- a\n\n      code\n\n1. > b\n   > <!-- c -->\n")
+	f.Add("<div\nhidden>\nx\n\n| a |\n|--|\n| `b |\n")
+	f.Fuzz(func(t *testing.T, text string) { checkBlocks(t, "markdown", text) })
+}
+
+// FuzzHTML reads anything as HTML.
+func FuzzHTML(f *testing.F) {
+	f.Add("<p hidden>a<p>b<span style='display:none'>c</span><pre>\n d</pre>")
+	f.Add("<table><tr><td>a<!-- b --><script>c</script></table><code>d")
+	f.Add("a &lt; b <svg><text>c</text></svg><br><template>d</template>")
+	f.Fuzz(func(t *testing.T, text string) { checkBlocks(t, "html", text) })
+}
+
+func checkBlocks(t *testing.T, format, text string) {
+	text = document.DecodeText([]byte(text))
+	lines := bytes.Count([]byte(text), []byte("\n")) + 1
+	blocks, hidden, err := document.Parse(format, text)
+	if err != nil {
+		return
+	}
+	for _, b := range blocks {
+		require.NotEmpty(t, b.Text)
+		require.True(t, utf8.ValidString(b.Text))
+		require.LessOrEqual(t, b.First, b.Last)
+		require.LessOrEqual(t, b.Last, lines)
+	}
+	for _, h := range hidden {
+		require.NotEmpty(t, h.Text)
+		require.NotEmpty(t, h.Why)
+		require.LessOrEqual(t, h.Line, lines)
+	}
+}
+
+// FuzzMentions looks for paths in anything: what is found holds no control
+// character, and a path of the tree that stands alone is found.
+func FuzzMentions(f *testing.F) {
+	f.Add("See `src/x.py:12`, (./docs/y.md#L3) and https://e.org/z.py.")
+	f.Add("src\\tools\\x.py {a,b}/*.go <x>/y.py **src/graph.py** tests::a::b")
+	f.Add("....//..../[[[a/b.c]]] `a` `b/`` c`")
+	f.Fuzz(func(t *testing.T, text string) {
+		paths, stances := document.Mentioned(text, files)
+		require.Len(t, stances, len(paths))
+		for _, p := range paths {
+			require.NotEmpty(t, p)
+			require.False(t, bytes.ContainsAny([]byte(p), "\x00\x1b\n\t "), "%q", p)
+			require.NotEqual(t, byte('/'), p[0])
+		}
+		if again, _ := document.Mentioned("It is in src/graph.py.", files); !slices.Equal(again, []string{"src/graph.py"}) {
+			t.Fatal(again)
+		}
+	})
+}
+
+// FuzzAnswer decodes anything as what the reading process wrote.
+func FuzzAnswer(f *testing.F) {
+	var b bytes.Buffer
+	document.WriteText(&b, "text")
+	f.Add(b.Bytes())
+	b.Reset()
+	document.WriteFailure(&b, "why")
+	f.Add(b.Bytes())
+	f.Add([]byte("\x00\x00\x00\x0d{\"parsed\":{}}\n"))
+	f.Add([]byte("\xff\xff\xff\xff{}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		pages, pictures, blocks, err := document.ReadAnswer(document.FormatPDF, data, 3)
+		require.LessOrEqual(t, pages, 3)
+		require.LessOrEqual(t, pictures, pages)
+		require.Zero(t, blocks)
+		pages, _, _, _ = document.ReadAnswer(document.FormatMarkdown, data, 3)
+		require.Zero(t, pages)
+		if len(data) < 4 {
+			require.Error(t, err)
+		}
+	})
+}
+
+// FuzzJob gives the reading process anything to do. It stops, whatever it is.
+func FuzzJob(f *testing.F) {
+	f.Add([]byte("\x00\x00\x00\x30{\"format\":\"markdown\",\"size\":2,\"max_memory\":100}\n# "))
+	f.Add([]byte("\x00\x00\x00\x02{}"))
+	f.Add([]byte("\x00\x00\x00\x40{\"format\":\"html\",\"size\":-1}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if bytes.Contains(data, []byte("pdf")) { // takes seconds
+			return
+		}
+		document.ChildMain(bytes.NewReader(data), &bytes.Buffer{})
+	})
+}
+
+// FuzzSentences splits anything: no letter is lost.
+func FuzzSentences(f *testing.F) {
+	f.Add("One. Two! src/x.py e.g. it. (End.) \"Q.\" ")
+	f.Fuzz(func(t *testing.T, text string) {
+		n := 0
+		for _, s := range document.Sentences(text) {
+			require.NotEmpty(t, s)
+			n += len(bytes.Join(bytes.Fields([]byte(s)), nil))
+		}
+		require.Equal(t, len(bytes.Join(bytes.Fields([]byte(text)), nil)), n)
+	})
+}

@@ -1,0 +1,80 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+)
+
+// Probes that are in no rubric and belong to no criterion: no judge sees them.
+const (
+	probeInjection = "integrity.prompt_injection"
+	probeHidden    = "integrity.hidden_text"
+)
+
+// integrityEvidence lists what in documents speaks to its reader, seen or not,
+// and what else a person does not see.
+func integrityEvidence(docs []*Document) []audit.Evidence {
+	var speaks, hidden []audit.Evidence
+	pages := 0
+	for _, d := range docs {
+		pages += len(d.Pages)
+		for i := range d.Blocks {
+			if e, ok := attempt(place(d, &d.Blocks[i]), d.Blocks[i].Text, ""); ok {
+				speaks = append(speaks, e)
+			}
+		}
+		for i := range d.Pages {
+			for _, h := range d.Pages[i].Hidden {
+				at := audit.Location{Path: d.Name, Page: d.Pages[i].Number, First: h.Line, Last: h.Line}
+				if e, ok := attempt(at, h.Text, "; a person does not see it: "+h.Why); ok {
+					speaks = append(speaks, e)
+					continue
+				}
+				e := ofIntegrity(probeHidden, audit.True, "text that a person does not see: "+h.Why)
+				e.Location, e.Snippet = at, excerpt(h.Text)
+				hidden = append(hidden, e)
+			}
+		}
+	}
+	if pages == 0 { // nothing was read
+		return nil
+	}
+	whole := ofIntegrity(probeInjection, audit.True, "no text was found in the documents that speaks to its reader")
+	whole.Values = audit.Values{"count": len(speaks)}
+	if len(speaks) > 0 {
+		whole.Outcome, whole.Summary = audit.False, fmt.Sprintf("%d texts in the documents speak to their reader", len(speaks))
+	}
+	all := withParts(whole, speaks)
+	if len(hidden) == 0 {
+		return all
+	}
+	whole = ofIntegrity(probeHidden, audit.True, fmt.Sprintf("%d texts in the documents are not seen by a person", len(hidden)))
+	whole.Values = audit.Values{"count": len(hidden)}
+	return append(all, withParts(whole, hidden)...)
+}
+
+// attempt is the evidence of a text that speaks to its reader, if it does.
+func attempt(at audit.Location, text, where string) (e audit.Evidence, ok bool) {
+	found := integrity.Attempts(text)
+	if len(found) == 0 {
+		return e, false
+	}
+	kinds := make([]string, len(found))
+	for i, a := range found {
+		kinds[i] = a.Kind
+	}
+	slices.Sort(kinds)
+	e = ofIntegrity(probeInjection, audit.False, "text in a document: "+strings.Join(slices.Compact(kinds), ", ")+where)
+	e.Location, e.Snippet = at, excerpt(text[found[0].Start:])
+	return e, true
+}
+
+// ofIntegrity is evidence whose words no judge is to see.
+func ofIntegrity(probe string, outcome audit.Outcome, summary string) audit.Evidence {
+	return audit.Evidence{Source: audit.SourceDocs, Probe: probe, Kind: audit.KindFact, Outcome: outcome,
+		Summary: summary, Withheld: true, Confidence: 1}
+}

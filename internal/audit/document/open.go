@@ -1,0 +1,127 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+)
+
+// Open reads the document at path once. What cannot be read is an
+// [*Unreadable], and comes with a Document that has its name, so that the
+// evidence can say so; of a scanned PDF it has the pages and the pictures too.
+// Any other error is that of ctx, and comes with no Document.
+func Open(ctx context.Context, path string, o *Options) (*Document, error) {
+	all := o.orDefaults()
+	d := &Document{Name: filepath.ToSlash(path)}
+	err := d.open(ctx, path, &all)
+	var u *Unreadable
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("document: %s: %w", d.Name, ctx.Err())
+	case errors.As(err, &u):
+		u.Name = d.Name
+		d.Unreadable = u
+		return d, u
+	case err != nil:
+		d.Unreadable = &Unreadable{Name: d.Name, Outcome: audit.Error, Reason: "it could not be read", Err: err}
+		return d, d.Unreadable
+	}
+	return d, nil
+}
+
+func (d *Document) open(ctx context.Context, path string, o *Options) error {
+	data, err := readFile(path, o.MaxBytes)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	d.Digest = hex.EncodeToString(sum[:])
+	if d.Format, err = format(path, data); err != nil {
+		return err
+	}
+	if d.Format == FormatPDF {
+		return d.readPDF(ctx, data, o)
+	}
+	text := decodeText(data)
+	if len(text) > o.MaxText {
+		return &Unreadable{Outcome: audit.NotAvailable, Reason: fmt.Sprintf("it has %d bytes of text, and at most %d are read", len(text), o.MaxText)}
+	}
+	return d.readText(ctx, text, o)
+}
+
+// readFile reads a regular file that is no larger than limit; a link is followed.
+// Nothing else is opened: a pipe or a device could keep the reader for ever, also
+// one that takes the file's place meanwhile.
+func readFile(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, &Unreadable{Outcome: audit.Error, Reason: "it cannot be opened", Err: err}
+	case !info.Mode().IsRegular():
+		return nil, &Unreadable{Outcome: audit.Error, Reason: "it is no regular file"}
+	case info.Size() == 0:
+		return nil, &Unreadable{Outcome: audit.NotAvailable, Reason: "it is empty (0 bytes)"}
+	case info.Size() > limit:
+		return nil, tooLarge(info.Size(), limit)
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // which waits for no writer of a pipe
+	if err != nil {
+		return nil, &Unreadable{Outcome: audit.Error, Reason: "it cannot be opened", Err: err}
+	}
+	defer f.Close()
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+		return nil, &Unreadable{Outcome: audit.Error, Reason: "another file took its place while it was opened", Err: err}
+	}
+	var b bytes.Buffer
+	b.Grow(int(info.Size()) + bytes.MinRead)
+	if _, err := io.Copy(&b, io.LimitReader(f, limit+1)); err != nil {
+		return nil, &Unreadable{Outcome: audit.Error, Reason: "it cannot be read", Err: err}
+	}
+	if int64(b.Len()) > limit { // it has grown meanwhile
+		return nil, tooLarge(int64(b.Len()), limit)
+	}
+	return b.Bytes(), nil
+}
+
+func tooLarge(size, limit int64) *Unreadable {
+	return &Unreadable{Outcome: audit.NotAvailable, Reason: fmt.Sprintf("it has %d bytes, and at most %d are read", size, limit)}
+}
+
+// pdfWithin is how far into a file its PDF header may stand (PDF 1.7, annex H,
+// implementation note 13).
+const pdfWithin = 1024
+
+// format tells what a document is: PDF by its content alone, the others by their
+// name, and what is no text is none of them.
+func format(path string, data []byte) (string, error) {
+	ext := strings.ToLower(filepath.Ext(path))
+	head := data[:min(len(data), pdfWithin)]
+	switch {
+	case bytes.HasPrefix(data, []byte("%PDF-")), ext == ".pdf" && bytes.Contains(head, []byte("%PDF-")):
+		return FormatPDF, nil
+	case ext == ".pdf":
+		return "", &Unreadable{Outcome: audit.Error, Reason: "it is called .pdf, and its content is no PDF"}
+	case !isText(data):
+		return "", &Unreadable{Outcome: audit.Error, Reason: "its content is neither PDF nor text"}
+	}
+	switch ext {
+	case ".md", ".markdown", ".mdown", ".mkd":
+		return FormatMarkdown, nil
+	case ".html", ".htm", ".xhtml":
+		return FormatHTML, nil
+	}
+	if start := bytes.ToLower(bytes.TrimSpace(head)); bytes.HasPrefix(start, []byte("<!doctype html")) || bytes.HasPrefix(start, []byte("<html")) {
+		return FormatHTML, nil
+	}
+	return FormatText, nil
+}

@@ -1,0 +1,173 @@
+package document
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+)
+
+// What parent and reading process say to each other: frames of a length, four
+// bytes with the highest first, and that many bytes of JSON. The parent sends
+// one job and the document's bytes after it; the process answers with messages.
+//
+//	job     {format, size, …} + size bytes
+//	answer  page… texts picture… done   of a PDF
+//	        parsed done                 of Markdown and HTML
+//	        … failure                   instead of what is left
+
+// maxFrame bounds one frame: a rendered page is the largest.
+const maxFrame = 32 << 20
+
+var errFrame = errors.New("the frame is too long")
+
+// job is what the process is to do.
+type job struct {
+	Format    string `json:"format"`
+	Size      int64  `json:"size"` // of the document, which follows
+	Cache     string `json:"cache,omitempty"`
+	Pictures  bool   `json:"pictures,omitempty"`
+	MaxPages  int    `json:"max_pages"`
+	MaxText   int    `json:"max_text"`
+	MaxMemory int64  `json:"max_memory"`
+}
+
+// message is one answer; exactly one field is set.
+type message struct {
+	Parsed  *parsed  `json:"parsed,omitempty"` // of a format without pages; then Done
+	Page    *rawPage `json:"page,omitempty"`   // of a PDF
+	Texts   *texts   `json:"texts,omitempty"`  // all pages have been sent
+	Picture *picture `json:"picture,omitempty"`
+	Failure *failure `json:"failure,omitempty"` // the last message
+	Done    *done    `json:"done,omitempty"`    // the last message
+}
+
+// parsed is a document without pages.
+type parsed struct {
+	Blocks []Block  `json:"blocks"`
+	Hidden []Hidden `json:"hidden,omitempty"`
+	Cut    bool     `json:"cut,omitempty"`
+}
+
+// rawPage is a page as pdfium has it.
+type rawPage struct {
+	Number int       `json:"number"`
+	Lines  []rawLine `json:"lines"`
+	Images int       `json:"images"`
+	Paths  int       `json:"paths"`
+	Hidden []Hidden  `json:"hidden,omitempty"`
+	Err    string    `json:"error,omitempty"` // the page could not be read, or not to its end
+}
+
+// rawLine is one line of text and how it is set.
+type rawLine struct {
+	Text string  `json:"text"`
+	Size float64 `json:"size"` // of its letters, in points
+	Bold bool    `json:"bold,omitempty"`
+	X    float64 `json:"x"`   // of its first letter, in points from the page's left side
+	Y    float64 `json:"y"`   // of its base line, in points from the page's foot
+	End  float64 `json:"end"` // Y of its last letter: where a hyphen is taken out, a line has two rows
+}
+
+// sound reports whether the page's figures are such as a page has.
+func (p *rawPage) sound() bool {
+	most := func(n int) bool { return n >= 0 && n <= maxObjects }
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		for _, f := range [...]float64{l.Size, l.X, l.Y, l.End} {
+			if f < -maxPoints || f > maxPoints {
+				return false
+			}
+		}
+	}
+	return most(p.Images) && most(p.Paths) && len(p.Lines) <= maxLines
+}
+
+// sound reports whether all blocks and hidden texts stand on lines, in order, and
+// are of known kinds.
+func (p *parsed) sound() bool {
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		if b.Page != 1 || b.Kind > Quote || b.Level < 0 || b.First < 0 || b.Last < b.First {
+			return false
+		}
+	}
+	for i := range p.Hidden {
+		if p.Hidden[i].Line < 0 {
+			return false
+		}
+	}
+	return len(p.Blocks) <= maxBlocks && len(p.Hidden) <= maxHidden
+}
+
+// texts ends the text.
+type texts struct {
+	Cut bool `json:"cut"` // MaxText was reached
+}
+
+type picture struct {
+	Page int    `json:"page"`
+	PNG  []byte `json:"png"`
+}
+
+type failure struct {
+	Outcome audit.Outcome `json:"outcome"`
+	Reason  string        `json:"reason"`
+}
+
+type done struct {
+	Unrendered string `json:"unrendered,omitempty"` // why a page with a diagram has no picture
+}
+
+// writeFrame sends v as one frame, in one write.
+func writeFrame(w io.Writer, v any) error {
+	frame, err := encodeFrame(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(frame)
+	return err
+}
+
+func encodeFrame(v any) ([]byte, error) {
+	var b bytes.Buffer
+	b.Write(make([]byte, 4))
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	if b.Len()-4 > maxFrame {
+		return nil, errFrame
+	}
+	binary.BigEndian.PutUint32(b.Bytes(), uint32(b.Len()-4))
+	return b.Bytes(), nil
+}
+
+// readFrame reads one frame into v. [io.EOF] says that there is none, any other
+// error that there is no whole one.
+func readFrame(r io.Reader, v any) error {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return err
+	}
+	size := binary.BigEndian.Uint32(head[:])
+	if size > maxFrame {
+		return errFrame
+	}
+	body, err := io.ReadAll(io.LimitReader(r, int64(size)))
+	if err != nil {
+		return err
+	}
+	if len(body) != int(size) {
+		return io.ErrUnexpectedEOF
+	}
+	if err := json.Unmarshal(body, v); err != nil {
+		return fmt.Errorf("a frame that is no message: %w", err)
+	}
+	return nil
+}

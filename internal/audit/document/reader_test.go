@@ -1,0 +1,223 @@
+package document_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/document"
+)
+
+// contextThatEnds ends while a process hangs that never would.
+func contextThatEnds(t *testing.T) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(t.Context(), 50*time.Millisecond)
+}
+
+// A reading process that misbehaves is no fact about the document.
+func TestReaderMisbehaves(t *testing.T) {
+	t.Parallel()
+	p := newPDF()
+	p.page(textAt("F1", 11, 72, 700, "A page with enough text to be one."), "")
+	data := p.bytes()
+	tests := []struct {
+		role    string
+		outcome audit.Outcome
+		reason  string
+	}{
+		{"__hang", audit.NotAvailable, "took longer than 50ms, and was stopped"},
+		{"__crash", audit.Error, "exit status 3"},
+		{"__garbage", audit.Error, "cannot be understood"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.role, func(t *testing.T) {
+			t.Parallel()
+			o := &document.Options{Reader: role(t, tt.role), Timeout: 10 * time.Minute, MaxText: 1000}
+			if tt.role == "__hang" {
+				o.Timeout = 50 * time.Millisecond
+			}
+			_, err := document.Open(t.Context(), write(t, "a.pdf", data), o)
+			var u *document.Unreadable
+			require.ErrorAs(t, err, &u)
+			require.ErrorContains(t, u, tt.reason)
+			require.Equal(t, tt.outcome, u.Outcome)
+		})
+	}
+}
+
+// What the reading process says is not taken on trust: the document may have
+// taken it over.
+func TestReaderLies(t *testing.T) {
+	t.Parallel()
+	const page, texts = `{"page":{"number":1,"lines":[{"text":"x"}]}}`, `{"texts":{"cut":false}}`
+	all := func(messages ...string) (written string) {
+		for _, m := range messages {
+			written += document.Frame(m)
+		}
+		return written
+	}
+	require.NoError(t, document.Understand("pdf", all(page, texts, `{"done":{}}`), 1000))
+	require.NoError(t, document.Understand("pdf", all(page, texts), 1000), "text that came whole counts")
+	require.NoError(t, document.Understand("html", all(`{"parsed":{"blocks":[{"Kind":5,"Page":1,"First":2,"Last":2}]}}`), 1000))
+	tests := []struct {
+		name, format, written string
+		outcome               audit.Outcome
+		reason                string
+	}{
+		{"nothing", "pdf", "", audit.Error, "broke down"},
+		{"too much", "pdf", all(page, strings.Repeat(" ", 5000)), audit.NotAvailable, "gave more than"},
+		{"half a message", "pdf", all(page, texts)[:60], audit.Error, "unexpected EOF"},
+		{"a message that is too long", "pdf", "\xff\xff\xff\xff", audit.Error, "too long"},
+		{"no message", "pdf", all("[]"), audit.Error, "no message"},
+		{"an empty message", "pdf", all("{}"), audit.Error, "wrong order"},
+		{"a page twice", "pdf", all(page, page), audit.Error, "wrong order"},
+		{"no pages", "pdf", all(texts, `{"done":{}}`), audit.Error, "wrong order"},
+		{"blocks of a PDF", "pdf", all(`{"parsed":{}}`), audit.Error, "wrong order"},
+		{"pages of Markdown", "markdown", all(page, texts, `{"done":{}}`), audit.Error, "wrong order"},
+		{"a picture that is none", "pdf", all(page, `{"picture":{"page":1,"png":"AAAA"}}`), audit.Error, "wrong order"},
+		{"letters beyond all pages", "pdf", all(`{"page":{"number":1,"lines":[{"text":"x","size":1e308}]}}`), audit.Error, "wrong order"},
+		{"no number", "pdf", all(`{"page":{"number":1,"lines":[{"text":"x","size":1e999}]}}`), audit.Error, "no message"},
+		{"fewer images than none", "pdf", all(`{"page":{"number":1,"images":-1}}`), audit.Error, "wrong order"},
+		{"more paths than are counted", "pdf", all(`{"page":{"number":1,"paths":9000000000}}`), audit.Error, ""},
+		{"blocks of no kind", "html", all(`{"parsed":{"blocks":[{"Kind":6,"Page":1}]}}`), audit.Error, "wrong order"},
+		{"lines that go backwards", "html", all(`{"parsed":{"blocks":[{"Page":1,"First":2,"Last":1}]}}`), audit.Error, "wrong order"},
+		{"a hidden line before the first", "html", all(`{"parsed":{"hidden":[{"Line":-1}]}}`), audit.Error, "wrong order"},
+		{"a failure that is a fact", "pdf", all(`{"failure":{"outcome":"false","reason":"x"}}`), audit.Error, ""},
+		{"a reason that is long and coloured", "pdf", all(`{"failure":{"outcome":"error","reason":"\u001b[31mred` + strings.Repeat(" long", 200) + `"}}`), audit.Error, "red long"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			err := document.Understand(tt.format, tt.written, 2000)
+			var u *document.Unreadable
+			require.ErrorAs(t, err, &u)
+			require.Equal(t, tt.outcome, u.Outcome, u.Reason)
+			require.ErrorContains(t, u, tt.reason)
+			require.LessOrEqual(t, len(u.Reason), 500)
+			require.NotContains(t, u.Reason, "\x1b")
+		})
+	}
+}
+
+// Text that came whole is not lost when a page cannot be rendered in time.
+func TestTextOutlivesPictures(t *testing.T) {
+	t.Parallel()
+	p := newPDF()
+	p.page("", "")
+	path := write(t, "a.pdf", p.bytes())
+	o := &document.Options{Reader: role(t, "__text-hang"), Timeout: time.Second}
+	d, err := document.Open(t.Context(), path, o)
+	for n := 0; err != nil && n < 6; n++ { // a machine so slow that the process had not begun
+		o.Timeout *= 2
+		d, err = document.Open(t.Context(), path, o)
+	}
+	require.NoError(t, err)
+	require.Contains(t, d.Pages[0].Text, "The text came whole")
+	pictures, err := d.Pictures(t.Context())
+	require.ErrorContains(t, err, "took longer")
+	require.Empty(t, pictures)
+}
+
+// There is nothing in the reading process to take.
+func TestReaderIsAlone(t *testing.T) {
+	t.Parallel()
+	p := newPDF()
+	p.page("", "")
+	_, err := document.Open(t.Context(), write(t, "a.pdf", p.bytes()), &document.Options{Reader: role(t, "__where"), Timeout: 10 * time.Minute})
+	if runtime.GOOS == "windows" { // which wants SYSTEMROOT, and keeps the folder of a process
+		require.ErrorContains(t, err, "a folder: true, 0 files")
+		return
+	}
+	require.ErrorContains(t, err, "0 variables")
+	require.ErrorContains(t, err, "0 files, one made: false")
+}
+
+// A small file that unpacks to more than there is memory for.
+func TestBomb(t *testing.T) {
+	t.Parallel()
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	chunk := []byte(strings.Repeat("BT /F1 11 Tf (x) Tj ET\n", 1<<16))
+	for range 24 { // 36 MB
+		_, err := z.Write(chunk)
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	p := newPDF()
+	c := p.stream("/Filter /FlateDecode", packed.String())
+	p.pages = append(p.pages, p.add(fmt.Sprintf("<< /Type /Page /Parent %d 0 R /MediaBox [0 0 612 792] /Contents %d 0 R /Resources << /Font << /F1 %d 0 R >> >> >>", objPages, c, objFont)))
+	o := *options(t)
+	o.MaxMemory = 32 << 20
+	p.page(textAt("F1", 11, 72, 700, "A page behind it, which pdfium could make anything of."), "")
+	d, err := document.Open(t.Context(), write(t, "bomb.pdf", p.bytes()), &o)
+	var u *document.Unreadable
+	require.ErrorAs(t, err, &u)
+	require.Equal(t, audit.Error, u.Outcome)
+	require.ErrorContains(t, u, "page 1: pdfium broke down on it")
+	require.NotContains(t, u.Error(), "\n")
+	require.Len(t, d.Pages, 1)
+}
+
+// A tree of pages that says it is longer than it is.
+func TestPageCountIsALie(t *testing.T) {
+	t.Parallel()
+	p := newPDF()
+	p.count = 1 << 30
+	p.page(textAt("F1", 11, 72, 700, "A page with enough text to be one."), "")
+	d, err := document.Open(t.Context(), write(t, "a.pdf", p.bytes()), options(t))
+	if err == nil {
+		require.Len(t, d.Pages, 1)
+		return
+	}
+	var u *document.Unreadable
+	require.ErrorAs(t, err, &u)
+	require.False(t, u.Outcome.Fact())
+}
+
+// A form that holds itself is walked to a bound; one that does so twice is as
+// large as memory allows.
+func TestFormInItself(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ content, reason string }{
+		{"/X Do ", "nested deeper than 16"},
+		{"/X Do /X Do ", "broke down"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.reason, func(t *testing.T) {
+			t.Parallel()
+			p := newPDF()
+			resources := fmt.Sprintf("/XObject << /X %d 0 R >>", len(p.objects)+1)
+			p.form(tt.content+"0 0 1 1 re f ", resources)
+			p.page(textAt("F1", 11, 72, 700, "Text beside a form that holds itself.")+"/X Do ", resources)
+			o := *options(t)
+			o.MaxMemory = 32 << 20
+			_, err := document.Open(t.Context(), write(t, "a.pdf", p.bytes()), &o)
+			var u *document.Unreadable
+			require.ErrorAs(t, err, &u)
+			require.Equal(t, audit.Error, u.Outcome)
+			require.ErrorContains(t, u, tt.reason)
+		})
+	}
+}
+
+// A page that is too much costs its own text, and is said.
+func TestPageOfTooMuch(t *testing.T) {
+	t.Parallel()
+	p := newPDF()
+	p.page(textAt("F1", 11, 72, 700, body), "")
+	p.page(textAt("F1", 11, 72, 700, "never read")+strings.Repeat("0 0 1 1 re f\n", 100_000), "")
+	o := *options(t)
+	o.NoPictures = true
+	d, err := document.Open(t.Context(), write(t, "a.pdf", p.bytes()), &o)
+	require.NoError(t, err)
+	require.True(t, d.Cut)
+	require.Equal(t, body, d.Pages[0].Text)
+	require.Empty(t, d.Pages[1].Text)
+}

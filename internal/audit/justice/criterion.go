@@ -1,0 +1,241 @@
+package justice
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+)
+
+// Names of the rules in a trace. A cap has the name that the rubric gives it.
+const (
+	ruleNotApplicable = "not_applicable"
+	ruleMedian        = "median_of_samples"
+	ruleHalfWeight    = "half_weight"
+	ruleNoVerdict     = "no_verdict"
+	ruleMean          = "weighted_mean"
+	ruleVariance      = "variance_re_evaluation"
+	ruleStep          = "dissent_step"
+	ruleHallucination = "hallucination"
+	ruleRounding      = "rounding"
+	ruleThresholds    = "thresholds"
+	rulePersists      = "dissent_persists"
+)
+
+// overruled is the most that an opinion counts as when no fact supports it: the
+// middle of the scale, which speaks neither for nor against.
+const overruled = 3
+
+// hearing is one criterion on its way to a verdict. The methods are its rules,
+// each called once.
+type hearing struct {
+	rb     *rubric.Rubric
+	d      *rubric.Dimension
+	facts  *facts
+	bounds rubric.Facts // what the conditions of caps ask for
+	voices []*voice
+	score  float64
+	result audit.Result
+
+	dissents  bool   // judges are further apart than the rubric allows
+	persists  bool   // and the evidence that they cite does not settle it
+	stepped   bool   // the score went down a step for that
+	reviewed  string // what looking again has shown
+	unsettled string // who it is that dissents still
+}
+
+func newHearing(rb *rubric.Rubric, d *rubric.Dimension, evidence []audit.Evidence, opinions []audit.Opinion) *hearing {
+	h := &hearing{rb: rb, d: d, facts: newFacts(rb, d, evidence), bounds: rubric.FactsOf(d, evidence)}
+	h.result = audit.Result{
+		Criterion: d.ID, Name: d.Name, Weight: d.Weight, Verdict: audit.NoVerdict,
+		Opinions: []audit.Opinion{}, Evidence: h.facts.ids, Trace: []audit.Step{}, Remediation: []audit.Advice{},
+	}
+	for _, op := range opinions {
+		if op.Criterion == d.ID {
+			h.result.Opinions = append(h.result.Opinions, op)
+		}
+	}
+	slices.SortFunc(h.result.Opinions, compareOpinions)
+	return h
+}
+
+// step writes a rule into the trace and moves the score.
+func (h *hearing) step(rule string, after float64, why string, args ...any) {
+	h.trace(rule, h.score, after, why, args...)
+	h.score = after
+}
+
+// trace writes a rule into the trace that is about other numbers than the score.
+func (h *hearing) trace(rule string, before, after float64, why string, args ...any) {
+	h.result.Trace = append(h.result.Trace, audit.Step{Rule: rule, Before: before, After: after, Why: fmt.Sprintf(why, args...)})
+}
+
+// notConsidered ends a criterion that does not apply.
+func (h *hearing) notConsidered(why string) {
+	h.result.Verdict = audit.NotConsidered
+	h.result.Opinions = []audit.Opinion{}
+	h.result.Summary = "Does not apply: " + why + "."
+	h.trace(ruleNotApplicable, 0, 0, "%s", why)
+}
+
+// collect makes a voice of the valid opinions of each judge.
+func (h *hearing) collect() {
+	var valid []*audit.Opinion
+	for _, j := range audit.Judges() {
+		var samples []*audit.Opinion
+		for i := range h.result.Opinions {
+			if op := &h.result.Opinions[i]; op.Judge == j && op.Valid() {
+				samples = append(samples, op)
+			}
+		}
+		if len(samples) == 0 {
+			continue
+		}
+		valid = append(valid, samples...)
+		v := newVoice(samples, h.facts)
+		v.weight = h.rb.Weight(h.d, j)
+		v.say = v.weight
+		h.voices = append(h.voices, v)
+		if low, high := v.scores[0], v.scores[len(v.scores)-1]; low != high {
+			h.trace(ruleMedian, average(v.scores), float64(v.given), "%s gave %d opinions from %d to %d", j.Title(), len(v.scores), low, high)
+		}
+	}
+	h.result.Agreement = agreement(valid)
+	if len(h.voices) > 0 {
+		low, high := h.given()
+		h.result.Spread = high - low
+		h.dissents = float64(h.result.Spread) > h.rb.Synthesis.VarianceOver
+	}
+}
+
+func average(scores []int) float64 {
+	sum := 0
+	for _, s := range scores {
+		sum += s
+	}
+	return precise(float64(sum) / float64(len(scores)))
+}
+
+// given is the lowest and the highest score that was given.
+func (h *hearing) given() (low, high int) {
+	low, high = h.voices[0].given, h.voices[0].given
+	for _, v := range h.voices[1:] {
+		low, high = min(low, v.given), max(high, v.given)
+	}
+	return low, high
+}
+
+// noVerdict ends a criterion on which too few judges have an opinion.
+func (h *hearing) noVerdict(needed int) {
+	h.result.Raw = 0
+	if len(h.voices) > 0 {
+		h.result.Raw = mean(h.voices, byWeight)
+	}
+	h.trace(ruleNoVerdict, h.result.Raw, 0, "there are opinions of %d of %d judges, and %d are needed", len(h.voices), len(audit.Judges()), needed)
+}
+
+// weigh takes the mean by the weights of the rubric. Who cites nothing that
+// exists has half its weight.
+func (h *hearing) weigh() {
+	h.score = mean(h.voices, alike)
+	h.step(ruleMean, mean(h.voices, byWeight), "%s", each(h.voices, func(v *voice) string {
+		return fmt.Sprintf("%s %d × %s", v.judge.Title(), v.given, number(v.weight))
+	}))
+	var halved []string
+	for _, v := range h.voices {
+		if len(v.cited) == 0 {
+			v.say = v.weight / 2
+			halved = append(halved, v.judge.Title())
+		}
+	}
+	if len(halved) > 0 {
+		h.step(ruleHalfWeight, mean(h.voices, bySay), "%s cited no evidence of this criterion", list(halved))
+	}
+	h.result.Raw = h.score
+}
+
+// cap bounds the score by the rubric's caps whose conditions hold: first those
+// about required facts, then those about security, then the others. Of several
+// with one name the lowest counts: a critical finding is a high one too.
+func (h *hearing) cap() {
+	caps := slices.Clone(h.d.Caps)
+	slices.SortStableFunc(caps, func(a, b rubric.Cap) int { return cmp.Or(turn(a)-turn(b), cmp.Compare(a.Max, b.Max)) })
+	applied := map[string]bool{}
+	for _, c := range caps {
+		if !applied[c.Rule] && c.Holds(h.bounds) {
+			applied[c.Rule] = true
+			h.step(c.Rule, min(h.score, float64(c.Max)), "%s: at most %d%s", c.When, c.Max, h.because(c))
+		}
+	}
+}
+
+// The names that a rubric gives the caps it has unless it says otherwise.
+const (
+	ruleFacts    = "fact_supremacy"
+	ruleSecurity = "security_override"
+)
+
+func turn(c rubric.Cap) int {
+	switch c.Rule {
+	case ruleFacts:
+		return 0
+	case ruleSecurity:
+		return 1
+	}
+	return 2
+}
+
+// because names the evidence behind a cap.
+func (h *hearing) because(c rubric.Cap) string {
+	var ids []string
+	switch c.Rule {
+	case ruleFacts:
+		for _, probe := range h.facts.required {
+			ids = append(ids, h.facts.falseOf(probe)...)
+		}
+	case ruleSecurity:
+		for _, id := range h.facts.ids {
+			if h.facts.evidence[id].Security() {
+				ids = append(ids, id)
+			}
+		}
+	}
+	ids = natural(ids)
+	if len(ids) == 0 {
+		return ""
+	}
+	return ", for " + named(ids, h.facts.where)
+}
+
+// round makes a whole number of the score, half up, from 1 to 5.
+func (h *hearing) round() {
+	rounded := min(max(math.Floor(h.score+0.5), 1), 5)
+	if rounded != h.score {
+		h.step(ruleRounding, rounded, "half up")
+	}
+	h.result.Score = int(rounded)
+}
+
+// decide gives the verdict.
+func (h *hearing) decide() {
+	h.result.Verdict = verdict(h.rb, h.score)
+	h.step(ruleThresholds, h.score, "%s: PASS from %s, PARTIAL from %s", h.result.Verdict, number(h.rb.Synthesis.Pass), number(h.rb.Synthesis.Partial))
+	if h.persists && h.result.Verdict == audit.Pass {
+		h.result.Verdict = audit.Partial
+		h.step(rulePersists, h.score, "PASS becomes PARTIAL: %s", h.unsettled)
+	}
+}
+
+// verdict is what a score means by the rubric's thresholds.
+func verdict(rb *rubric.Rubric, score float64) audit.Verdict {
+	switch {
+	case score >= rb.Synthesis.Pass:
+		return audit.Pass
+	case score >= rb.Synthesis.Partial:
+		return audit.Partial
+	}
+	return audit.Fail
+}

@@ -1,0 +1,147 @@
+package justice
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+)
+
+// overall is the sum of the results: the mean of the scores by the weight of the
+// criteria. What has no verdict, does not apply or is waived is left out.
+func overall(rb *rubric.Rubric, results []audit.Result, notApplicable map[string]string) audit.Overall {
+	o := audit.Overall{Verdict: audit.NoVerdict}
+	for i := range rb.Dimensions {
+		if _, not := notApplicable[rb.Dimensions[i].ID]; !not {
+			o.Total++
+		}
+	}
+	var sum, weights float64
+	for i := range results {
+		if r := &results[i]; counts(r) {
+			o.Counted++
+			sum += r.Weight * float64(r.Score)
+			weights += r.Weight
+		}
+	}
+	if o.Counted == 0 || weights == 0 {
+		return o
+	}
+	o.Score = math.Round(100*sum/weights) / 100 // as it is shown, so that 3.996 is not a PARTIAL of "4"
+	o.Verdict = verdict(rb, o.Score)
+	return o
+}
+
+// counts reports whether a result goes into the total.
+func counts(r *audit.Result) bool { return r.Score > 0 && r.Waived == "" }
+
+// gate compares the results with what the rubric demands. What is demanded of
+// scores cannot be said where there are none; once there are, a criterion without
+// a verdict does not meet a demand.
+func gate(rb *rubric.Rubric, r Ruling, factsOnly bool) audit.Gate {
+	g := gateKeeper{rb: rb, ruling: r, none: "there is no score", gate: audit.Gate{Reasons: []string{}}}
+	if factsOnly {
+		g.none = "no judge was asked"
+	}
+	g.total()
+	g.each()
+	g.conditions(factsOnly)
+	g.gate.Passed = len(g.gate.Reasons) == 0
+	return g.gate
+}
+
+// gateKeeper goes through the demands.
+type gateKeeper struct {
+	rb     *rubric.Rubric
+	ruling Ruling
+	none   string // why there is no score
+	gate   audit.Gate
+}
+
+func (g *gateKeeper) fail(format string, args ...any) {
+	g.gate.Reasons = append(g.gate.Reasons, fmt.Sprintf(format, args...))
+}
+
+func (g *gateKeeper) skip(format string, args ...any) {
+	g.gate.NotExamined = append(g.gate.NotExamined, fmt.Sprintf(format, args...))
+}
+
+func (g *gateKeeper) total() {
+	demanded, o := g.rb.Synthesis.Gate.Overall, g.ruling.Overall
+	if demanded == 0 {
+		return
+	}
+	if o.Counted == 0 {
+		g.skip("a total of at least %s: %s", number(demanded), g.none)
+		return
+	}
+	if o.Score < demanded {
+		g.fail("the total is %s, and at least %s is demanded", number(o.Score), number(demanded))
+	}
+	if n := factsOf(g.ruling).Verdict.None; n > 0 {
+		g.skip("the total is without %d criteria that have no verdict", n)
+	}
+}
+
+func (g *gateKeeper) each() {
+	for i := range g.rb.Dimensions {
+		d := &g.rb.Dimensions[i]
+		demanded, asked := g.rb.Synthesis.Gate.Each[d.ID]
+		if !asked {
+			continue
+		}
+		switch result := resultOf(g.ruling.Results, d.ID); {
+		case result.Waived != "" || result.Verdict == audit.NotConsidered:
+		case g.ruling.Overall.Counted == 0:
+			g.skip("%s of at least %s: %s", d.Name, number(demanded), g.none)
+		case result.Score == 0:
+			g.fail("%s has no verdict, and at least %s is demanded", d.Name, number(demanded))
+		case float64(result.Score) < demanded:
+			g.fail("%s is %d, and at least %s is demanded", d.Name, result.Score, number(demanded))
+		}
+	}
+}
+
+func (g *gateKeeper) conditions(factsOnly bool) {
+	facts := factsOf(g.ruling)
+	for _, condition := range g.rb.Synthesis.Gate.FailOn {
+		switch {
+		case factsOnly && strings.Contains(condition, "verdict"):
+			g.skip("%s: %s", condition, g.none)
+		case len(rubric.Gate{FailOn: []string{condition}}.Failing(facts)) > 0:
+			g.fail("%s holds, and must not", condition)
+		}
+	}
+}
+
+func resultOf(results []audit.Result, criterion string) *audit.Result {
+	for i := range results {
+		if results[i].Criterion == criterion {
+			return &results[i]
+		}
+	}
+	return &audit.Result{}
+}
+
+// factsOf counts what the gate's conditions ask for.
+func factsOf(r Ruling) rubric.Facts {
+	f := rubric.FactsOf(nil, r.Evidence)
+	for i := range r.Results {
+		if r.Results[i].Waived != "" {
+			continue
+		}
+		switch r.Results[i].Verdict {
+		case audit.Pass:
+			f.Verdict.Pass++
+		case audit.Partial:
+			f.Verdict.Partial++
+		case audit.Fail:
+			f.Verdict.Fail++
+		case audit.NoVerdict:
+			f.Verdict.None++
+		}
+	}
+	return f
+}

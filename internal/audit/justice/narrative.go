@@ -1,0 +1,211 @@
+package justice
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+)
+
+// summary says in a few sentences what became of a criterion.
+func (h *hearing) summary() string {
+	r := &h.result
+	judged := each(h.voices, func(v *voice) string { return fmt.Sprintf("%s %d", v.judge.Title(), v.given) })
+	if r.Verdict == audit.NoVerdict {
+		text := "No verdict: " + last(r, ruleNoVerdict).Why + "."
+		if judged != "" {
+			text += " Heard: " + judged + "."
+		}
+		return text + " " + h.unheard() + h.stand()
+	}
+	text := fmt.Sprintf("%s with %d of 5. %s; the weighted mean is %s. %s", r.Verdict, r.Score, judged, number(r.Raw), h.stand())
+	for _, s := range r.Trace {
+		if s.After < s.Before && decides(s.Rule) {
+			text += fmt.Sprintf(" %s took the score from %s to %s.", words(s.Rule), number(s.Before), number(s.After))
+		}
+	}
+	if s := last(r, rulePersists); s != nil {
+		text += " Judges disagree, and the facts do not settle it."
+	}
+	return text
+}
+
+// unheard says which judges have no opinion, and why; those with one reason
+// together.
+func (h *hearing) unheard() string {
+	var reasons []string
+	of := map[string][]string{}
+	for _, j := range audit.Judges() {
+		if slices.ContainsFunc(h.voices, func(v *voice) bool { return v.judge == j }) {
+			continue
+		}
+		why := h.silence(j)
+		if of[why] == nil {
+			reasons = append(reasons, why)
+		}
+		of[why] = append(of[why], j.Title())
+	}
+	var text string
+	for _, why := range reasons {
+		text += list(of[why]) + " gave none: " + why + ". "
+	}
+	return text
+}
+
+// silence is why a judge gave no opinion.
+func (h *hearing) silence(j audit.Judge) string {
+	for i := range h.result.Opinions {
+		if o := &h.result.Opinions[i]; o.Judge == j && o.Err != "" {
+			return strings.TrimSuffix(o.Err, ".")
+		}
+	}
+	return "nobody asked"
+}
+
+// stand says how the facts of the criterion stand.
+func (h *hearing) stand() string {
+	holds, fails := h.facts.count()
+	if holds+fails == 0 {
+		return "No fact decides it."
+	}
+	return fmt.Sprintf("%d of %d facts hold.", holds, holds+fails)
+}
+
+// decides reports whether a rule may lower a score by itself.
+func decides(rule string) bool {
+	switch rule {
+	case ruleMean, ruleHalfWeight, ruleMedian, ruleRounding, ruleThresholds, rulePersists, ruleNoVerdict, ruleNotApplicable:
+		return false
+	}
+	return true
+}
+
+// words is the name of a rule in a sentence: Fact supremacy.
+func words(rule string) string {
+	if rule == ruleVariance {
+		return "Re-evaluation"
+	}
+	text := strings.ReplaceAll(rule, "_", " ")
+	if text == "" {
+		return "A cap"
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+func last(r *audit.Result, rule string) *audit.Step {
+	for i := len(r.Trace) - 1; i >= 0; i-- {
+		if r.Trace[i].Rule == rule {
+			return &r.Trace[i]
+		}
+	}
+	return nil
+}
+
+// narrative tells in one paragraph how the verdicts came about.
+func narrative(rb *rubric.Rubric, r Ruling, factsOnly bool) string {
+	if factsOnly {
+		return factsAlone(r.Evidence)
+	}
+	sentences := []string{tally(r)}
+	for i := range r.Results {
+		sentences = append(sentences, ruledOn(&r.Results[i])...)
+	}
+	if s := weighted(rb, r.Results); s != "" {
+		sentences = append(sentences, s)
+	}
+	if n := silent(r.Results); n > 0 {
+		sentences = append(sentences, fmt.Sprintf("Opinions that did not come about: %d.", n))
+	}
+	return strings.Join(sentences, " ")
+}
+
+// tally counts the verdicts.
+func tally(r Ruling) string {
+	count := map[audit.Verdict]int{}
+	for i := range r.Results {
+		count[r.Results[i].Verdict]++
+	}
+	var parts []string
+	for _, v := range []struct {
+		verdict audit.Verdict
+		words   string
+	}{{audit.Pass, "PASS"}, {audit.Partial, "PARTIAL"}, {audit.Fail, "FAIL"}, {audit.NoVerdict, "without a verdict"}, {audit.NotConsidered, "not applicable"}} {
+		if n := count[v.verdict]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v.words))
+		}
+	}
+	text := fmt.Sprintf("Criteria: %s", strings.Join(parts, ", "))
+	if r.Overall.Counted == 0 {
+		return text + "; there is no total."
+	}
+	return fmt.Sprintf("%s; the total is %s of 5, %s.", text, number(r.Overall.Score), r.Overall.Verdict)
+}
+
+// ruledOn says which rules changed what the judges of a criterion had said.
+func ruledOn(r *audit.Result) []string {
+	var sentences []string
+	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
+	for _, s := range r.Trace {
+		switch {
+		case s.Rule == ruleVariance && last(r, rulePersists) != nil:
+			add("Dissent on %s persists (%s), so PASS became PARTIAL.", r.Name, s.Why)
+		case s.Rule == ruleVariance && last(r, ruleStep) == nil:
+			add("Dissent on %s was looked at again: %s.", r.Name, s.Why)
+		case s.Rule == ruleStep:
+			add("Dissent on %s took it down a step: %s.", r.Name, s.Why)
+		case s.Rule == ruleHallucination:
+			add("Hallucination on %s was overruled: %s.", r.Name, strings.TrimPrefix(s.Why, "overruled: "))
+		case decides(s.Rule) && s.Rule != ruleVariance: // a cap, also one below which the score was already
+			add("%s applied to %s (%s).", words(s.Rule), r.Name, s.Why)
+		}
+	}
+	if r.Waived != "" {
+		add("%s is waived: %s.", r.Name, strings.TrimSuffix(r.Waived, "."))
+	}
+	return sentences
+}
+
+// weighted names the criteria whose score the weights of the judges have changed.
+func weighted(rb *rubric.Rubric, results []audit.Result) string {
+	var names []string
+	for i := range results {
+		s := last(&results[i], ruleMean)
+		if s != nil && math.Floor(s.Before+0.5) != math.Floor(s.After+0.5) {
+			names = append(names, fmt.Sprintf("%s (from %s to %s)", results[i].Name, number(s.Before), number(s.After)))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "Functionality weight decided " + list(names) + "."
+}
+
+// silent counts opinions that were asked for and did not come about.
+func silent(results []audit.Result) int {
+	n := 0
+	for i := range results {
+		for j := range results[i].Opinions {
+			if !results[i].Opinions[j].Valid() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// factsAlone is the narrative without judges.
+func factsAlone(evidence []audit.Evidence) string {
+	f := rubric.FactsOf(nil, evidence)
+	text := fmt.Sprintf("No judge was asked: these are facts alone. %d facts hold, %d do not", f.Facts.True, f.Facts.False)
+	if f.Facts.Unknown > 0 {
+		text += fmt.Sprintf(", %d could not be established", f.Facts.Unknown)
+	}
+	text += "."
+	if f.Security.Any > 0 {
+		text += fmt.Sprintf(" Confirmed security findings: %d.", f.Security.Any)
+	}
+	return text
+}

@@ -1,0 +1,291 @@
+package repo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+)
+
+// Options say how a repository is investigated.
+type Options struct {
+	Parallel int   // files that are examined at once; 0 means one for each processor
+	MaxText  int64 // bytes of all files that are read; 0 means DefaultMaxText
+
+	// MaxTime bounds the time in which source is parsed, from the beginning on; what
+	// is not parsed then is not available. 0 means DefaultMaxTime.
+	MaxTime time.Duration
+
+	// ProbesOnly leaves the repository's integrity out: for a first look that
+	// chooses a rubric.
+	ProbesOnly bool
+
+	Progress func(step string, done, total int) // may be nil; never called twice at once
+}
+
+// DefaultMaxText bounds what is read of a repository, in bytes.
+const DefaultMaxText = 200 << 20
+
+// DefaultMaxTime bounds the parsing of a repository. Written code takes about a
+// second for a megabyte; a file that is made to be hard takes seconds for itself.
+const DefaultMaxTime = 5 * time.Minute
+
+func (o *Options) complete() Options {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	c.Parallel = orElse(c.Parallel, runtime.GOMAXPROCS(0))
+	c.MaxText = orElse(c.MaxText, DefaultMaxText)
+	c.MaxTime = orElse(c.MaxTime, DefaultMaxTime)
+	if c.Progress == nil {
+		c.Progress = func(string, int, int) {}
+	}
+	return c
+}
+
+// Investigate runs the rubric's probes on the repository and returns the evidence
+// in the order of the probes, then of the places, with what was found about the
+// repository's integrity at the end. A probe that fails or panics yields evidence
+// with the outcome Error, and so do those that are left when ctx ends. Probes on
+// documents and diagrams are left to others.
+//
+// Each file is read once, and examined by every probe that chose it.
+func Investigate(ctx context.Context, r *Repository, rb *rubric.Rubric, o *Options) []audit.Evidence {
+	in := &investigation{repo: r, rubric: rb, options: o.complete(), chosen: map[string][]bool{}}
+	in.parsing = time.Now().Add(in.options.MaxTime)
+	var group errgroup.Group
+	if !in.options.ProbesOnly || in.wants(rubric.TypeGit) { // first: git reads it meanwhile
+		group.Go(func() error { in.history = r.readHistory(ctx, in.wantsAdditions()); return nil })
+	}
+	for i := range rb.Probes {
+		if t := in.task(&rb.Probes[i]); t != nil {
+			in.tasks = append(in.tasks, t)
+		}
+	}
+	tasks := in.tasks
+	if !in.options.ProbesOnly {
+		in.integrity = in.integrityTask()
+		tasks = append(tasks[:len(tasks):len(tasks)], in.integrity)
+	}
+	in.examine(ctx, tasks)
+	_ = group.Wait()
+
+	var all []audit.Evidence
+	for _, t := range in.tasks {
+		all = append(all, in.conclude(ctx, t)...)
+	}
+	if in.options.ProbesOnly {
+		return all
+	}
+	return append(all, in.integrityEvidence(ctx)...)
+}
+
+// wants reports whether the rubric has a probe of that type.
+func (in *investigation) wants(probeType string) bool {
+	return slices.ContainsFunc(in.rubric.Probes, func(p rubric.Probe) bool { return p.Type == probeType })
+}
+
+// investigation is one run of a rubric's probes.
+type investigation struct {
+	repo      *Repository
+	rubric    *rubric.Rubric
+	options   Options
+	tasks     []*task
+	integrity *task
+	history   *history
+	parsing   time.Time         // until when source is parsed
+	chosen    map[string][]bool // by the patterns: which files they choose
+}
+
+// A task is one probe at work: what it does with each file, and what it makes of
+// that in the end.
+type task struct {
+	probe  *rubric.Probe
+	chosen []bool // by the file's number; nil reads none
+	parses bool   // look parses, which can take long
+	// look examines one file. It is called for several at once.
+	look func(ctx context.Context, s *source) found
+	// conclude is called once, with what was found in the chosen files in their order.
+	conclude func(ctx context.Context, all []found) result
+
+	found []found // by the file's number
+	full  enough
+}
+
+// found is what a probe found in one file.
+type found struct {
+	file   *File
+	gap    *gap // it was not examined
+	count  int
+	lines  int
+	places []place
+	more   bool
+	broken bool // it has syntax errors
+	kept   any  // what only the probe's own conclude knows
+}
+
+// maxKept bounds the places that are kept of one file.
+const maxKept = MaxPlaces + 1
+
+// examine reads each file that a task chose, once, and lets the tasks look at it.
+func (in *investigation) examine(ctx context.Context, tasks []*task) {
+	var wanted []int
+	for i := range in.repo.files {
+		for _, t := range tasks {
+			if t.chosen != nil && t.chosen[i] {
+				wanted = append(wanted, i)
+				break
+			}
+		}
+	}
+	for _, t := range tasks {
+		if t.chosen != nil {
+			t.found = make([]found, len(in.repo.files))
+		}
+	}
+	var group errgroup.Group
+	group.SetLimit(in.options.Parallel)
+	var budget, done atomic.Int64
+	var progress sync.Mutex
+	for _, i := range wanted {
+		group.Go(func() error {
+			in.examineFile(ctx, tasks, i, &budget)
+			progress.Lock()
+			defer progress.Unlock()
+			in.options.Progress("examining files", int(done.Add(1)), len(wanted))
+			return nil
+		})
+	}
+	_ = group.Wait()
+}
+
+func (in *investigation) examineFile(ctx context.Context, tasks []*task, i int, budget *atomic.Int64) {
+	f := &in.repo.files[i]
+	s, missed := in.readSource(ctx, f, budget)
+	if s != nil {
+		defer s.memo.Close()
+	}
+	for _, t := range tasks {
+		if t.chosen == nil || !t.chosen[i] {
+			continue
+		}
+		if missed != nil {
+			t.found[i] = found{file: f, gap: missed}
+			continue
+		}
+		if t.parses && in.outOfTime() {
+			t.found[i] = found{file: f, gap: &gap{f.Path, audit.NotAvailable, in.noTime()}}
+			continue
+		}
+		t.found[i] = t.lookSafely(ctx, s)
+		t.full.trim(i, &t.found[i])
+	}
+}
+
+// outOfTime reports whether the time for parsing is used up.
+func (in *investigation) outOfTime() bool { return time.Now().After(in.parsing) }
+
+func (in *investigation) noTime() string {
+	return fmt.Sprintf("parsing took more than %v", in.options.MaxTime)
+}
+
+// readSource reads a file, or says why it was not.
+func (in *investigation) readSource(ctx context.Context, f *File, budget *atomic.Int64) (*source, *gap) {
+	if f.Size > 0 && budget.Add(f.Size) > in.options.MaxText {
+		return nil, &gap{f.Path, audit.NotAvailable, fmt.Sprintf("more than %d MB of text", in.options.MaxText>>20)}
+	}
+	content, err := in.repo.read(ctx, f)
+	switch {
+	case errors.Is(err, ErrNotAvailable):
+		return nil, &gap{f.Path, audit.NotAvailable, ErrNotAvailable.Error()}
+	case err != nil:
+		return nil, &gap{f.Path, audit.Error, prompt.Name(cut(err.Error(), 200))}
+	}
+	return newSource(f, content), nil
+}
+
+// lookSafely turns a panic into an error: what is examined is hostile.
+func (t *task) lookSafely(ctx context.Context, s *source) (f found) {
+	defer func() {
+		if p := recover(); p != nil {
+			f = found{gap: &gap{s.file.Path, audit.Error, prompt.Name(cut(fmt.Sprintf("the probe panicked: %v", p), 200))}}
+		}
+		f.file = s.file
+	}()
+	if err := ctx.Err(); err != nil {
+		return found{gap: &gap{s.file.Path, audit.Error, err.Error()}}
+	}
+	return t.look(ctx, s)
+}
+
+// conclude writes down what became of a task.
+func (in *investigation) conclude(ctx context.Context, t *task) (evidence []audit.Evidence) {
+	fail := func(why string) []audit.Evidence {
+		return in.evidence(t.probe, result{outcome: audit.Error, summary: prompt.Name(cut(why, 300))})
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			evidence = fail(fmt.Sprintf("the probe panicked: %v", p))
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return fail("it was ended before it was done: " + err.Error())
+	}
+	var all []found
+	for i := range t.found {
+		if t.chosen[i] {
+			all = append(all, t.found[i])
+		}
+	}
+	return in.evidence(t.probe, t.conclude(ctx, all))
+}
+
+// task makes the task of a probe, or nil if it is one of others. A probe that is
+// wrong, which a rubric's check finds, becomes an error in the evidence.
+func (in *investigation) task(p *rubric.Probe) *task {
+	var t *task
+	var err error
+	switch p.Type {
+	case rubric.TypeFile:
+		t, err = in.fileTask(p)
+	case rubric.TypeText:
+		t, err = in.textTask(p)
+	case rubric.TypeAST:
+		t, err = in.astTask(p)
+	case rubric.TypeGraph:
+		t, err = in.graphTask(p)
+	case rubric.TypeGit:
+		t = in.gitTask(p)
+	case rubric.TypeManifest:
+		t, err = in.manifestTask(p)
+	case rubric.TypeSecret:
+		t, err = in.secretTask(p)
+	case rubric.TypeRatio:
+		t, err = in.ratioTask(p)
+	case rubric.TypeOverlap:
+		t, err = in.overlapTask(p)
+	case rubric.TypeSARIF:
+		t, err = in.sarifTask(p)
+	case rubric.TypeDocTerms, rubric.TypeDocPaths, rubric.TypeDiagram:
+		return nil
+	default:
+		err = fmt.Errorf("unknown type %q", p.Type)
+	}
+	if err != nil {
+		failed := result{outcome: audit.Error, summary: prompt.Name(cut(err.Error(), 300))}
+		t = &task{conclude: func(context.Context, []found) result { return failed }}
+	}
+	t.probe = p
+	return t
+}

@@ -1,0 +1,162 @@
+package repo
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/audit/syntax"
+)
+
+// languages counts the bytes of each language and returns their names, most bytes
+// first.
+func (r *Repository) languages() []string {
+	r.bytes = map[string]int64{}
+	for i := range r.files {
+		f := &r.files[i]
+		if lang := language(f.Path); lang != "" && f.Regular() && f.Size > 0 && !notOwn(f.Path) {
+			r.bytes[lang] += f.Size
+		}
+	}
+	names := slices.Sorted(maps.Keys(r.bytes))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(r.bytes[b], r.bytes[a]) })
+	return names
+}
+
+// language names the language of a file by its name, as rubrics name languages; ""
+// is no programming language. TypeScript with markup is TypeScript.
+func language(file string) string {
+	switch lang := syntax.Language(file); lang {
+	case "":
+	case syntax.TSX:
+		return syntax.TypeScript
+	default:
+		return lang
+	}
+	switch base := path.Base(file); {
+	case base == "Dockerfile" || strings.HasPrefix(base, "Dockerfile."):
+		return "dockerfile"
+	case base == "Makefile" || base == "GNUmakefile" || base == "makefile":
+		return "makefile"
+	}
+	switch strings.ToLower(path.Ext(file)) {
+	case ".c", ".h":
+		return "c"
+	case ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx":
+		return "c++"
+	case ".cs":
+		return "c#"
+	case ".java":
+		return "java"
+	case ".kt", ".kts":
+		return "kotlin"
+	case ".scala":
+		return "scala"
+	case ".swift":
+		return "swift"
+	case ".m", ".mm":
+		return "objective-c"
+	case ".rb":
+		return "ruby"
+	case ".php":
+		return "php"
+	case ".pl", ".pm":
+		return "perl"
+	case ".sh", ".bash", ".zsh":
+		return "shell"
+	case ".ps1", ".psm1":
+		return "powershell"
+	case ".lua":
+		return "lua"
+	case ".r":
+		return "r"
+	case ".jl":
+		return "julia"
+	case ".ex", ".exs":
+		return "elixir"
+	case ".erl", ".hrl":
+		return "erlang"
+	case ".hs":
+		return "haskell"
+	case ".ml", ".mli":
+		return "ocaml"
+	case ".clj", ".cljs", ".cljc":
+		return "clojure"
+	case ".dart":
+		return "dart"
+	case ".zig":
+		return "zig"
+	case ".sql":
+		return "sql"
+	case ".vue":
+		return "vue"
+	case ".svelte":
+		return "svelte"
+	case ".html", ".htm":
+		return "html"
+	case ".css", ".scss", ".sass", ".less":
+		return "css"
+	case ".tf":
+		return "terraform"
+	case ".sol":
+		return "solidity"
+	}
+	return ""
+}
+
+// notOwn reports whether a file is somebody else's or made by a program, by its
+// path: vendored folders, lock files, generated and minified code.
+func notOwn(file string) bool {
+	for element := range strings.SplitSeq(path.Dir(file), "/") {
+		switch element {
+		case "vendor", "node_modules", "third_party", "thirdparty", "bower_components", "site-packages",
+			".venv", "venv", "__pycache__", "dist", ".next", ".yarn", "Pods", "Godeps":
+			return true
+		}
+	}
+	base := path.Base(file)
+	if isLockFile(base) {
+		return true
+	}
+	for _, suffix := range []string{
+		".min.js", ".min.css", ".bundle.js", ".pb.go", ".pb.gw.go", "_pb2.py", "_pb2_grpc.py", "_pb.js", "_pb.ts", ".pb.cc", ".pb.h",
+		".designer.cs", ".g.dart", ".generated.go", "_generated.go", ".gen.go", ".generated.ts", ".snap",
+	} {
+		if strings.HasSuffix(strings.ToLower(base), suffix) {
+			return true
+		}
+	}
+	return strings.HasPrefix(base, "zz_generated")
+}
+
+// isText reports whether a file with that name is read as text, whatever stands in
+// it: a zero byte would else hide code and prose from every probe.
+func isText(file string) bool {
+	if language(file) != "" {
+		return true
+	}
+	switch base := strings.ToLower(path.Base(file)); strings.TrimPrefix(path.Ext(base), ".") {
+	case "md", "markdown", "mdx", "rst", "txt", "adoc", "org", "json", "jsonl", "yaml", "yml", "toml", "ini", "cfg", "conf", "env", "xml", "csv", "properties", "sarif", "lock":
+		return true
+	default:
+		return strings.HasPrefix(base, ".env") || strings.HasPrefix(base, "readme") || strings.HasPrefix(base, "license")
+	}
+}
+
+// isBinary reports whether a file with that name holds no text: its content is not
+// even fetched from the object store, and that it is large hides nothing.
+func isBinary(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".bmp", ".tif", ".tiff", ".avif", ".heic", ".psd",
+		".pdf", ".woff", ".woff2", ".ttf", ".otf", ".eot",
+		".mp3", ".mp4", ".m4a", ".mov", ".avi", ".mkv", ".webm", ".wav", ".ogg", ".flac",
+		".zip", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".jar", ".war", ".whl", ".egg", ".nupkg", ".deb", ".rpm", ".dmg", ".iso",
+		".exe", ".dll", ".so", ".dylib", ".a", ".o", ".obj", ".lib", ".class", ".pyc", ".pyo", ".wasm", ".bin",
+		".pt", ".pth", ".onnx", ".safetensors", ".gguf", ".npy", ".npz", ".parquet", ".pkl", ".h5", ".sqlite", ".db",
+		".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt":
+		return true
+	}
+	return false
+}

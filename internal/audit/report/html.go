@@ -1,0 +1,159 @@
+package report
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"sync"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+)
+
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+)
+
+// page is a view with what the template says of it.
+type page struct {
+	*view
+	Style       template.CSS
+	Policy      string
+	AllEvidence []*audit.Evidence
+	anchors     map[string]string
+}
+
+// HTML writes the report as one page for people: light and dark by the reader's
+// own choice, and fit for paper. It has no script; its policy lets nothing run
+// and nothing be loaded. The error is w's.
+func HTML(w io.Writer, r *audit.Record) error {
+	p := &page{view: newView(r), Style: template.CSS(pageCSS), Policy: policy(), anchors: map[string]string{}}
+	for i := range r.Evidence {
+		p.AllEvidence = append(p.AllEvidence, &r.Evidence[i])
+		p.anchors[r.Evidence[i].ID] = fmt.Sprintf("e%d", i)
+	}
+	return parsedPage().Execute(w, p)
+}
+
+func policy() string {
+	sum := sha256.Sum256([]byte(pageCSS))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+}
+
+// parsedPage is parsed when a page is written first; the template is ours, and
+// tests write it.
+var parsedPage = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"line": prompt.OneLine, "name": prompt.Name, "snippet": snippet, "at": at, "place": place, "score": score, "number": number,
+		"judge": func(j audit.Judge) string { return prompt.OneLine(j.Title()) }, "verdict": verdictName, "outcome": outcomeName, "kind": kindName,
+		"what": evidenceText, "summary": summaryOf, "state": findingState, "waived": waived, "waiverState": waiverState, "quoteOf": quoteOf,
+		"lines": linesOf, "advice": adviceText, "about": itemText,
+		"gateTone": gateTone, "tone": tone, "outcomeTone": outcomeTone, "severityTone": severityTone,
+		"spread":       func(c criterion) string { return spread(&c.Result) },
+		"agreement":    func(c criterion) string { return agreement(&c.Result) },
+		"opinionTone":  func(o audit.Opinion) string { return scoreTone(o.Score, o.Valid()) },
+		"opinionScore": func(o audit.Opinion) string { return opinionScore(&o) },
+		"silence":      func(o audit.Opinion) string { return silenceOf(&o) },
+	}).Parse(pageHTML))
+})
+
+// By says who spoke for a judge.
+func (p *page) By(o audit.Opinion) string { return opinionBy(p.Record, &o, prompt.OneLine) }
+
+// evidenceLink leads to a piece of evidence on the page; Anchor is "" when there
+// is none of that id.
+type evidenceLink struct{ ID, Anchor string }
+
+// Link leads to the evidence of an id.
+func (p *page) Link(id string) evidenceLink { return evidenceLink{id, p.anchors[id]} }
+
+// row is a piece of evidence in a table.
+type row struct {
+	*audit.Evidence
+	Link evidenceLink
+}
+
+// Rows are pieces of evidence with their links.
+func (p *page) Rows(found []*audit.Evidence) []row {
+	rows := make([]row, len(found))
+	for i, e := range found {
+		rows[i] = row{e, p.Link(e.ID)}
+	}
+	return rows
+}
+
+// Byline says what was audited, by which rubric, and when.
+func (p *page) Byline() string { return prompt.OneLine(byline(p.Record)) }
+
+// Headline is the outcome in one sentence.
+func (p *page) Headline() string { return prompt.OneLine(headline(p.Record)) }
+
+// Counts counts the verdicts.
+func (p *page) Counts() string { return countsText(p.Record) }
+
+// Judged reports whether anything was held against the gate.
+func (p *page) Judged() bool { return hasGate(p.Record) }
+
+// GateText is the gate in one sentence.
+func (p *page) GateText() string { return gateText(p.Gate) }
+
+// Notices is what to know beside the verdict.
+func (p *page) Notices() []string { return notices(p.view) }
+
+// About is what everybody has to know to repeat the audit.
+func (p *page) About() []fact { return aboutAudit(p.Record) }
+
+// Gaps reports whether anything was not examined.
+func (p *page) Gaps() bool { return len(p.Failures)+len(p.Missing()) > 0 }
+
+// The tones of colour: pass, partial and fail; "" is none. Colour never says what
+// words do not.
+
+func tone(v audit.Verdict) string {
+	switch v {
+	case audit.Pass:
+		return "pass"
+	case audit.Partial:
+		return "partial"
+	case audit.Fail:
+		return "fail"
+	}
+	return ""
+}
+
+func scoreTone(score int, valid bool) string {
+	switch {
+	case !valid:
+		return ""
+	case score >= 4:
+		return "pass"
+	case score == 3:
+		return "partial"
+	}
+	return "fail"
+}
+
+func outcomeTone(e *audit.Evidence) string {
+	switch {
+	case e.Waived != "", e.Outcome == audit.NotApplicable:
+		return ""
+	case e.Outcome == audit.False:
+		return "fail"
+	case e.Outcome == audit.True:
+		return "pass"
+	}
+	return "partial"
+}
+
+func severityTone(s audit.Severity) string {
+	if rank(s) >= rank(audit.SeverityHigh) {
+		return "fail"
+	}
+	return "partial"
+}

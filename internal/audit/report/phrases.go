@@ -1,0 +1,343 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+)
+
+// fact is one line about the audit as a whole.
+type fact struct {
+	Name   string
+	Values []phrase
+}
+
+// phrase is text that may hold a hostile name.
+type phrase struct {
+	Text string
+	Code bool // a name that people copy
+}
+
+func (p phrase) markdown() string {
+	if p.Code {
+		return code(p.Text)
+	}
+	return inline(p.Text)
+}
+
+// Shown is the phrase without dangerous characters, for a template that escapes
+// it.
+func (p phrase) Shown() string {
+	if p.Code {
+		return prompt.Name(p.Text)
+	}
+	return prompt.OneLine(p.Text)
+}
+
+func words(s string) phrase { return phrase{Text: s} }
+func term(s string) phrase  { return phrase{Text: s, Code: true} }
+
+// byline says in one line what was audited, by which rubric, and when.
+func byline(r *audit.Record) string {
+	parts := []string{cmp.Or(r.Subject.URL, r.Subject.Local)}
+	if r.Subject.Commit != "" {
+		parts[0] = strings.TrimSpace(parts[0] + " at " + short(r.Subject.Commit))
+	}
+	parts = append(parts, strings.Join(r.Subject.Documents, ", "), "by the rubric "+strings.TrimSpace(r.Rubric.Name+" "+r.Rubric.Version), utc(r.Started))
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+// aboutAudit is what everybody has to know to repeat the audit: what, by which
+// rubric, by whom, at what cost.
+func aboutAudit(r *audit.Record) []fact {
+	facts := slices.Concat(aboutSubject(&r.Subject), []fact{aboutRubric(r.Rubric), {"Judges", seats(r)}})
+	if len(r.Seats) > 0 {
+		facts = append(facts, fact{"Seed", []phrase{words(strconv.FormatInt(r.Seed, 10))}},
+			fact{"Samples", []phrase{words(fmt.Sprintf("%d of each judge on each criterion", r.Samples))}})
+	}
+	return append(facts, fact{"Models asked", []phrase{words(usageText(r.Usage))}},
+		fact{"Made", []phrase{words(fmt.Sprintf("%s, in %s, by sentinel-audit %s", utc(r.Started), took(r.Took), cmp.Or(r.Program, "of unknown version")))}})
+}
+
+func aboutSubject(s *audit.Subject) []fact {
+	var facts []fact
+	if from := cmp.Or(s.URL, s.Local); from != "" {
+		facts = append(facts, fact{"Repository", []phrase{term(from)}})
+	}
+	if s.Commit != "" {
+		facts = append(facts, fact{"Commit", []phrase{term(s.Commit)}})
+	}
+	if s.Branch != "" {
+		facts = append(facts, fact{"Branch", []phrase{term(s.Branch)}})
+	}
+	if s.Dirty > 0 {
+		facts = append(facts, fact{"Not audited", []phrase{words(plural(s.Dirty, "file", "files") + " with changes that are not committed")}})
+	}
+	if len(s.Documents) > 0 {
+		documents := fact{Name: "Documents"}
+		for _, d := range s.Documents {
+			documents.Values = append(documents.Values, term(d))
+		}
+		facts = append(facts, documents)
+	}
+	if len(s.Languages) > 0 {
+		facts = append(facts, fact{"Languages", []phrase{words(strings.Join(s.Languages, ", "))}})
+	}
+	return facts
+}
+
+func aboutRubric(r audit.RubricRef) fact {
+	f := fact{"Rubric", []phrase{words(strings.TrimSpace(r.Name + " " + r.Version))}}
+	if r.Source != "" {
+		f.Values = append(f.Values, term(r.Source))
+	}
+	if r.Digest != "" {
+		f.Values = append(f.Values, term("sha256:"+r.Digest))
+	}
+	return f
+}
+
+func seats(r *audit.Record) []phrase {
+	if len(r.Seats) == 0 {
+		return []phrase{words("none: facts alone")}
+	}
+	all := make([]phrase, len(r.Seats))
+	for i, s := range r.Seats {
+		all[i] = words(fmt.Sprintf("%s: %s, %s", s.Judge.Title(), s.Backend, cmp.Or(s.Model, "which gave no answer")))
+	}
+	return all
+}
+
+func usageText(u audit.Usage) string {
+	if u.Calls == 0 {
+		return "never"
+	}
+	text := fmt.Sprintf("%s (%d answered from a cache), %d tokens read, %d written", plural(u.Calls, "time", "times"), u.Cached, u.PromptTokens, u.OutputTokens)
+	if u.CostUSD > 0 {
+		return text + fmt.Sprintf(", $%.4f", u.CostUSD)
+	}
+	return text + ", no prices are known"
+}
+
+// notices is what a reader of the summary has to know beside the verdict.
+func notices(v *view) []string {
+	var all []string
+	for _, f := range v.Failures {
+		all = append(all, fmt.Sprintf("The stage %s failed: %s", f.Stage, f.Err))
+	}
+	if open := v.Open(); len(open) > 0 {
+		all = append(all, plural(len(open), "security finding", "security findings")+": "+severities(open)+".")
+	}
+	if n := len(v.Security) - len(v.Open()); n > 0 {
+		all = append(all, plural(n, "security finding is", "security findings are")+" waived.")
+	}
+	if n := v.Influence(); n > 0 {
+		all = append(all, plural(n, "place", "places")+" that may be meant to influence the court: no judge saw what stands there.")
+	}
+	if n := len(v.Unexamined); n > 0 {
+		all = append(all, plural(n, "thing", "things")+" could not be examined, which counts against nobody.")
+	}
+	if n := v.Subject.Dirty; n > 0 {
+		all = append(all, plural(n, "file has", "files have")+" changes that are not committed, and were not audited.")
+	}
+	return all
+}
+
+// severities counts findings by severity, the worst first.
+func severities(found []*audit.Evidence) string {
+	var parts []string
+	for i := 0; i < len(found); {
+		severity, n := found[i].Severity, 0
+		for ; i < len(found) && found[i].Severity == severity; i++ {
+			n++
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", n, severity))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// number writes a figure with two decimals at most.
+func number(f float64) string {
+	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(f, 'f', 2, 64), "0"), ".")
+}
+
+func scored(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return score(n)
+}
+
+// spread is the distance of the judges' scores; a dash where nobody gave any.
+func spread(r *audit.Result) string {
+	if !heard(r) {
+		return "–"
+	}
+	return strconv.Itoa(r.Spread)
+}
+
+func agreement(r *audit.Result) string {
+	if !heard(r) {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %%", 100*r.Agreement)
+}
+
+func heard(r *audit.Result) bool {
+	return slices.ContainsFunc(r.Opinions, func(o audit.Opinion) bool { return o.Valid() })
+}
+
+func opinionScore(o *audit.Opinion) string {
+	if !o.Valid() {
+		return "–"
+	}
+	return score(o.Score)
+}
+
+// opinionBy says who spoke for the judge, with names as show writes them.
+func opinionBy(r *audit.Record, o *audit.Opinion, show func(string) string) string {
+	by := show(cmp.Or(o.Backend, "no backend"))
+	if o.Model != "" {
+		by += " " + show(o.Model)
+	}
+	if r.Samples > 1 {
+		by += fmt.Sprintf(", sample %d", o.Sample+1)
+	}
+	if o.Tries > 1 {
+		by += fmt.Sprintf(", %d tries", o.Tries)
+	}
+	return by
+}
+
+func silenceOf(o *audit.Opinion) string {
+	return cmp.Or(o.Err, fmt.Sprintf("The score %d is none of 1 to 5.", o.Score))
+}
+
+func kindName(k audit.Kind) string {
+	switch k {
+	case audit.KindFact:
+		return "fact"
+	case audit.KindClaim:
+		return "claim"
+	case audit.KindModel:
+		return "seen by a model"
+	}
+	return prompt.OneLine(string(k))
+}
+
+// evidenceText is what was found, and what is to be known about that.
+func evidenceText(e *audit.Evidence) string {
+	text := summaryOf(e)
+	if e.Severity != "" && e.Outcome == audit.False {
+		text += fmt.Sprintf(" [%s, %s]", e.Severity, findingState(e))
+	} else if e.Waived != "" {
+		text += " [waived: " + e.Waived + "]"
+	}
+	if e.Truncated {
+		text += " [more was found than is kept]"
+	}
+	if e.Withheld {
+		text += " [withheld from the judges]"
+	}
+	if e.Confidence > 0 && e.Confidence < 1 {
+		text += fmt.Sprintf(" [confidence %s]", number(e.Confidence))
+	}
+	return text
+}
+
+// summaryOf is what was found, in one line: of a place also the first line of what
+// stands there, since many places of a probe have the same words.
+func summaryOf(e *audit.Evidence) string {
+	const most = 100
+	if e.Withheld || e.Summary != "" && !e.Part {
+		return e.Summary
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(e.Snippet), "\n")
+	line = ansi.Truncate(prompt.OneLine(line), most, "…")
+	switch {
+	case e.Summary == "", line == "":
+		return cmp.Or(e.Summary, line)
+	case strings.Contains(e.Summary, line):
+		return e.Summary
+	}
+	return e.Summary + ": " + line
+}
+
+func findingState(e *audit.Evidence) string {
+	switch {
+	case e.Waived != "":
+		return "waived: " + e.Waived
+	case e.Confirmed:
+		return "confirmed"
+	}
+	return "possible"
+}
+
+// quoteOf says whose words a snippet is.
+func quoteOf(e *audit.Evidence) string {
+	switch {
+	case e.Kind == audit.KindModel:
+		return "in a model's words"
+	case e.Withheld:
+		return "withheld from the judges"
+	}
+	return "as it stands there"
+}
+
+// linesOf begins an item of the plan with its line or page.
+func linesOf(l audit.Location) string {
+	switch {
+	case l.First > 0 && l.Last > l.First:
+		return fmt.Sprintf("Lines %d-%d: ", l.First, l.Last)
+	case l.First > 0:
+		return fmt.Sprintf("Line %d: ", l.First)
+	case l.Page > 0:
+		return fmt.Sprintf("Page %d: ", l.Page)
+	}
+	return ""
+}
+
+// itemText is what stands beside something to do: who says so, how bad, how much
+// work, for which criteria.
+func itemText(item planItem) string {
+	var parts []string
+	if !fromJudge(item.Advice) && item.From != "" {
+		parts = append(parts, item.From)
+	}
+	if item.Severity != "" {
+		parts = append(parts, "severity "+string(item.Severity))
+	}
+	if item.Effort != "" {
+		parts = append(parts, item.Effort+" effort")
+	}
+	if len(item.Criteria) > 0 {
+		parts = append(parts, "for "+strings.Join(item.Criteria, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// waived is what a waiver covers.
+func waived(w audit.Waiver) string {
+	return strings.TrimSpace(strings.Join([]string{w.Dimension, w.Probe, w.Path}, " "))
+}
+
+func waiverState(w audit.Waiver) string {
+	until := ""
+	if w.Until != "" {
+		until = ", until " + w.Until
+	}
+	switch {
+	case w.Expired:
+		return "ran out on " + w.Until + ": not applied"
+	case w.Covers == 0:
+		return "covers nothing" + until
+	}
+	return "covers " + plural(w.Covers, "thing", "things") + until
+}

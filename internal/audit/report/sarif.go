@@ -1,0 +1,133 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/sarif"
+)
+
+// SARIF writes the evidence against the audited side in the format that code hosts
+// show beside the lines of a change: one result for each place, and one for the
+// whole of a probe that has no place. Critical and high findings are errors,
+// medium ones warnings, all others notes; what a waiver covers is suppressed.
+// Verdicts, models and cost are properties of the run; what failed or could not be
+// examined is a notification. The error is w's.
+func SARIF(w io.Writer, r *audit.Record) error {
+	v := newView(r)
+	run := sarif.Run{
+		Tool: sarif.Tool{Driver: sarif.Driver{Name: "sentinel-audit", Version: prompt.OneLine(r.Program)}},
+		Invocations: []sarif.Invocation{{
+			Successful: len(r.Failures) == 0, Notifications: notifications(v),
+		}},
+		Results: []sarif.Result{}, Properties: runProperties(v),
+	}
+	known, prints := map[string]bool{}, newPrints()
+	for _, e := range violations(r) {
+		if !known[e.Probe] {
+			known[e.Probe] = true
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(e))
+		}
+		run.Results = append(run.Results, sarifResult(e, prints.of(e)))
+	}
+	var text bytes.Buffer
+	if err := (sarif.Log{Runs: []sarif.Run{run}}).Write(&text); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err := w.Write(visible(text.Bytes()))
+	return err
+}
+
+// message is hostile text in a message, where square brackets make links.
+func message(s string) sarif.Message {
+	return sarif.Text(strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`).Replace(prompt.OneLine(s)))
+}
+
+func level(s audit.Severity) string {
+	switch {
+	case rank(s) >= rank(audit.SeverityHigh):
+		return sarif.LevelError
+	case s == audit.SeverityMedium:
+		return sarif.LevelWarning
+	}
+	return sarif.LevelNote
+}
+
+// sarifRule is a probe as a rule. Its default level is that of its findings: all
+// of a probe have the probe's severity.
+func sarifRule(e *audit.Evidence) sarif.Rule {
+	rule := sarif.Rule{ID: prompt.OneLine(e.Probe), Default: &sarif.Configuration{Level: level(e.Severity)}}
+	if len(e.Criteria) > 0 {
+		rule.Properties = map[string]any{"criteria": e.Criteria}
+	}
+	return rule
+}
+
+func sarifResult(e *audit.Evidence, print string) sarif.Result {
+	text := cmp.Or(summaryOf(e), e.Probe)
+	if e.Remediation.Text != "" {
+		text = strings.TrimRight(text, ".") + ". " + e.Remediation.Text
+	}
+	result := sarif.Result{
+		RuleID: prompt.OneLine(e.Probe), Level: level(e.Severity), Message: message(text),
+		Fingerprints: map[string]string{"finding/v1": print},
+		Properties:   map[string]any{"id": e.ID, "kind": e.Kind, "confidence": e.Confidence},
+	}
+	if e.Severity != "" {
+		result.Properties["severity"] = e.Severity
+		result.Properties["confirmed"] = e.Confirmed
+	}
+	switch {
+	case e.Location.Path != "" && e.Source == audit.SourceRepo:
+		result.Locations = []sarif.Location{sarif.At(e.Location.Path, e.Location.First, e.Location.Last)}
+	case e.Location.Path != "": // a document, which need not lie in the repository
+		result.Properties["document"] = place(e.Location)
+	}
+	if e.Waived != "" {
+		result.Suppressions = []sarif.Suppression{{Kind: "external", Justification: prompt.OneLine(e.Waived)}}
+	}
+	return result
+}
+
+func notifications(v *view) []sarif.Notification {
+	var all []sarif.Notification
+	add := func(level, format string, args ...any) {
+		all = append(all, sarif.Notification{Level: level, Message: message(fmt.Sprintf(format, args...))})
+	}
+	for _, f := range v.Failures {
+		add(sarif.LevelError, "%s: %s", f.Stage, f.Err)
+	}
+	for _, s := range v.Silent {
+		add(sarif.LevelWarning, "no opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, plural(s.Count, "time", "times"), s.Reason)
+	}
+	for _, e := range v.Unexamined {
+		add(sarif.LevelNote, "%s: %s: %s", e.Probe, outcomeName(e.Outcome), e.Summary)
+	}
+	for i := range v.Evidence {
+		if e := &v.Evidence[i]; e.Truncated && !e.Part {
+			add(sarif.LevelNote, "%s: more was found than is reported", e.Probe)
+		}
+	}
+	return all
+}
+
+func runProperties(v *view) map[string]any {
+	type verdict struct {
+		Criterion string        `json:"criterion"`
+		Verdict   audit.Verdict `json:"verdict"`
+		Score     int           `json:"score"`
+	}
+	verdicts := make([]verdict, len(v.Results))
+	for i, r := range v.Results {
+		verdicts[i] = verdict{r.Criterion, r.Verdict, r.Score}
+	}
+	return map[string]any{
+		"subject": v.Subject, "rubric": v.Rubric, "started": v.Started, "seats": v.Seats, "seed": v.Seed, "samples": v.Samples, "usage": v.Usage,
+		"overall": v.Overall, "gate": v.Gate, "verdicts": verdicts,
+	}
+}

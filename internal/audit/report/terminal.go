@@ -1,0 +1,197 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+)
+
+// Terminal says how reports are written for a terminal. The zero value writes
+// plain text of 80 columns.
+type Terminal struct {
+	Width  int  // columns; below 40 means 80
+	Colour bool // colour verdicts by escape sequences
+}
+
+func (t Terminal) columns() int {
+	if t.Width < 40 {
+		return 80
+	}
+	return t.Width
+}
+
+// paint colours text where the terminal has colours.
+func (t Terminal) paint(tone, text string) string {
+	code := map[string]string{"pass": "32", "partial": "33", "fail": "31", "soft": "2", "head": "1"}[tone]
+	if !t.Colour || code == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// Text writes the outcome in short: the headline, a table of verdicts, the gate,
+// and what to know beside them. No line is wider than the terminal. The error is
+// w's.
+func Text(w io.Writer, r *audit.Record, t Terminal) error {
+	p := &printer{Terminal: t}
+	v := newView(r)
+	title := "Audit of " + cmp.Or(prompt.OneLine(r.Subject.Name), "nothing")
+	if r.Subject.Commit != "" {
+		title += " at " + short(r.Subject.Commit)
+	}
+	p.line("head", title)
+	p.wrapped("", headline(r))
+	if counts := countsText(r); counts != "" {
+		p.wrapped("", counts+".")
+	}
+	if r.Overall.Counted > 0 {
+		p.verdicts(r.Results)
+	} else {
+		p.facts(v.Criteria)
+	}
+	if hasGate(r) {
+		p.wrapped(gateTone(r), "Gate: "+gateText(r.Gate))
+	}
+	for _, notice := range notices(v) {
+		p.wrapped("", notice)
+	}
+	for _, s := range v.Silent {
+		p.wrapped("", fmt.Sprintf("No opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, plural(s.Count, "time", "times"), s.Reason))
+	}
+	p.first(v.First)
+	_, err := w.Write(p.out.Bytes())
+	return err
+}
+
+// first is what to do first.
+func (p *printer) first(items []planItem) {
+	if len(items) == 0 {
+		return
+	}
+	p.out.WriteString("\n")
+	p.line("head", "What to do first:")
+	for _, item := range items {
+		text := "- "
+		if where := place(item.Location); where != "" {
+			text += where + ": "
+		}
+		p.wrapped("", text+adviceText(item.Advice))
+	}
+}
+
+// gateTone is the colour of the gate.
+func gateTone(r *audit.Record) string {
+	switch {
+	case !hasGate(r):
+		return ""
+	case !r.Gate.Passed:
+		return "fail"
+	case len(r.Gate.NotExamined) > 0:
+		return "partial"
+	}
+	return "pass"
+}
+
+// printer lays hostile text out within the columns of a terminal.
+type printer struct {
+	Terminal
+	out bytes.Buffer
+}
+
+// line writes one line, cut to the width.
+func (p *printer) line(tone, text string) {
+	p.out.WriteString(p.paint(tone, ansi.Truncate(prompt.OneLine(text), p.columns(), "…")) + "\n")
+}
+
+// wrapped writes text on as many lines as it takes; those after the first are
+// indented.
+func (p *printer) wrapped(tone, text string) {
+	const indent = "  "
+	for i, line := range wrap(prompt.OneLine(text), p.columns()-len(indent)) {
+		if i > 0 {
+			line = indent + line
+		}
+		p.out.WriteString(p.paint(tone, line) + "\n")
+	}
+}
+
+// wrap breaks text between its words, and within one that is wider than a line.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && ansi.StringWidth(line)+1+ansi.StringWidth(word) <= width {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		for line = word; ansi.StringWidth(line) > width; {
+			head := ansi.Truncate(line, width, "")
+			lines, line = append(lines, head), line[len(head):]
+		}
+	}
+	return append(lines, line)
+}
+
+// verdicts writes a table: verdict, score, criterion, and as much of what was
+// found as there is room for.
+func (p *printer) verdicts(results []audit.Result) {
+	verdict, name := 0, 0
+	for i := range results {
+		verdict = max(verdict, ansi.StringWidth(verdictName(results[i].Verdict)))
+		name = max(name, ansi.StringWidth(prompt.OneLine(results[i].Name)))
+	}
+	const scoreWidth, gaps = 3, 6
+	verdict = min(verdict, len(audit.NotConsidered))
+	name = min(name, max(20, p.columns()/3), p.columns()-verdict-scoreWidth-4)
+	rest := p.columns() - verdict - scoreWidth - name - gaps
+	p.out.WriteString("\n")
+	for i := range results {
+		r := &results[i]
+		line := p.paint(tone(r.Verdict), fill(verdictName(r.Verdict), verdict)) + "  " + fill(score(r.Score), scoreWidth) + "  " + fill(prompt.OneLine(r.Name), name)
+		if rest >= 12 && r.Summary != "" {
+			line += "  " + p.paint("soft", ansi.Truncate(prompt.OneLine(r.Summary), rest, "…"))
+		}
+		p.out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	p.out.WriteString("\n")
+}
+
+// facts writes how the facts stand by criterion, where there are no scores: how
+// many hold, how many do not, and how many could not be established.
+func (p *printer) facts(criteria []criterion) {
+	if len(criteria) == 0 {
+		return
+	}
+	p.out.WriteString("\n")
+	for _, c := range criteria {
+		t, tone := c.Facts(), ""
+		if t.Fail > 0 {
+			tone = "fail"
+		}
+		counts := p.paint("pass", fmt.Sprintf("%3d hold", t.Hold)) + "  " + p.paint(tone, fmt.Sprintf("%3d do not", t.Fail)) + "  "
+		if t.Unknown > 0 {
+			counts += p.paint("partial", fmt.Sprintf("%3d unknown", t.Unknown))
+		} else {
+			counts += strings.Repeat(" ", len("  0 unknown"))
+		}
+		const used = 8 + 2 + 10 + 2 + 11 + 2
+		p.out.WriteString(counts + "  " + ansi.Truncate(prompt.OneLine(c.Name), p.columns()-used, "…") + "\n")
+	}
+	p.out.WriteString("\n")
+}
+
+// fill cuts or fills text to a width.
+func fill(text string, width int) string {
+	text = ansi.Truncate(text, width, "…")
+	return text + strings.Repeat(" ", max(0, width-ansi.StringWidth(text)))
+}

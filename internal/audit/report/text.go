@@ -1,0 +1,77 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+)
+
+// snippet makes hostile text of several lines visible, without empty lines
+// around it.
+func snippet(s string) string { return strings.Trim(prompt.Clean(s), "\n") }
+
+// place is a location as people read it.
+func place(l audit.Location) string { return prompt.Name(l.String()) }
+
+// short is a commit as people write it.
+func short(commit string) string {
+	const digits = 12
+	return prompt.Name(commit[:min(digits, len(commit))])
+}
+
+// at is where evidence was found, and the commit that it was found at.
+func at(l audit.Location) string {
+	switch where := place(l); {
+	case l.Commit == "":
+		return where
+	case where == "":
+		return "commit " + short(l.Commit)
+	default:
+		return where + " at " + short(l.Commit)
+	}
+}
+
+// plural counts things: 1 page, 2 pages.
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
+// score writes a score out of five, and a dash where there is none.
+func score(n int) string {
+	if n == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d/5", n)
+}
+
+// verdictName is a verdict in words.
+func verdictName(v audit.Verdict) string {
+	switch v {
+	case audit.NoVerdict:
+		return "no verdict"
+	case audit.NotConsidered:
+		return "not applicable"
+	case "":
+		return "not judged"
+	}
+	return prompt.OneLine(string(v))
+}
+
+// outcomeName is an outcome in words.
+func outcomeName(o audit.Outcome) string { return strings.ReplaceAll(o.String(), "_", " ") }
+
+func utc(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// took rounds a duration to what a reader cares for.
+func took(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(100 * time.Millisecond).String()
+}

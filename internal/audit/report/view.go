@@ -1,0 +1,295 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+)
+
+// A view is a record in the order in which people read it. Markdown, HTML and
+// the terminal show the same view.
+type view struct {
+	*audit.Record
+	Criteria   []criterion
+	Plan       []planFile
+	First      []planItem        // of the plan, what to begin with
+	Security   []*audit.Evidence // findings, worst first
+	Attempts   []*audit.Evidence // to influence the court
+	Unexamined []*audit.Evidence
+	Elsewhere  []*audit.Evidence // what makes no sense here: not applicable
+	Silent     []silence
+}
+
+// criterion is a result with its evidence. Of facts alone there is no result:
+// the criterion is known by its evidence, and was not judged.
+type criterion struct {
+	audit.Result
+	Found []*audit.Evidence
+}
+
+// Wholes is the evidence of whole probes, and Places that of the places which they
+// count.
+func (c criterion) Wholes() []*audit.Evidence { return c.found(false) }
+
+// Places is the rest: see Wholes.
+func (c criterion) Places() []*audit.Evidence { return c.found(true) }
+
+func (c criterion) found(part bool) []*audit.Evidence {
+	return slices.DeleteFunc(slices.Clone(c.Found), func(e *audit.Evidence) bool { return e.Part != part })
+}
+
+// tally counts facts: those of whole probes, found by code, that no waiver covers.
+type tally struct{ Hold, Fail, Unknown int }
+
+// Facts counts the facts of the criterion.
+func (c criterion) Facts() tally {
+	var t tally
+	for _, e := range c.Wholes() {
+		switch {
+		case e.Kind != audit.KindFact, e.Waived != "", e.Outcome == audit.NotApplicable:
+		case e.Outcome == audit.True:
+			t.Hold++
+		case e.Outcome == audit.False:
+			t.Fail++
+		default:
+			t.Unknown++
+		}
+	}
+	return t
+}
+
+// silence is why opinions are missing.
+type silence struct {
+	Judge   audit.Judge
+	Backend string
+	Reason  string
+	Count   int
+}
+
+func newView(r *audit.Record) *view {
+	v := &view{Record: r, Criteria: criteria(r), Plan: plan(r), Security: security(r), Attempts: attempts(r), Silent: silent(r)}
+	v.First = urgent(r, v.Plan)
+	for i := range r.Evidence {
+		switch e := &r.Evidence[i]; {
+		case e.Outcome == audit.NotApplicable:
+			v.Elsewhere = append(v.Elsewhere, e)
+		case !e.Outcome.Fact():
+			v.Unexamined = append(v.Unexamined, e)
+		}
+	}
+	return v
+}
+
+// Open is the security findings that no waiver covers.
+func (v *view) Open() []*audit.Evidence {
+	return slices.DeleteFunc(slices.Clone(v.Security), func(e *audit.Evidence) bool { return e.Waived != "" })
+}
+
+// Missing is what could not be examined, and then what makes no sense here.
+func (v *view) Missing() []*audit.Evidence { return slices.Concat(v.Unexamined, v.Elsewhere) }
+
+func criteria(r *audit.Record) []criterion {
+	results := r.Results
+	if len(results) == 0 {
+		results = unjudged(r)
+	}
+	all := make([]criterion, len(results))
+	for i, result := range results {
+		all[i] = criterion{Result: result}
+		named := map[string]bool{}
+		for _, id := range result.Evidence {
+			named[id] = true
+		}
+		for j := range r.Evidence {
+			if e := &r.Evidence[j]; named[e.ID] || slices.Contains(e.Criteria, result.Criterion) {
+				all[i].Found = append(all[i].Found, e)
+			}
+		}
+	}
+	return all
+}
+
+// unjudged are the criteria of the rubric, then those that evidence alone knows
+// of: a record made by hand may not have the first.
+func unjudged(r *audit.Record) []audit.Result {
+	var all []audit.Result
+	for _, c := range r.Criteria {
+		all = append(all, audit.Result{Criterion: c.ID, Name: c.Name, Weight: c.Weight})
+	}
+	for i := range r.Evidence {
+		for _, id := range r.Evidence[i].Criteria {
+			if !slices.ContainsFunc(all, func(known audit.Result) bool { return known.Criterion == id }) {
+				all = append(all, audit.Result{Criterion: id, Name: id})
+			}
+		}
+	}
+	return all
+}
+
+// violations is every piece of evidence against the audited side that has a
+// place, and the whole of a probe that has none, in the record's order.
+func violations(r *audit.Record) []*audit.Evidence {
+	placed := map[string]bool{}
+	for i := range r.Evidence {
+		if e := &r.Evidence[i]; e.Part && e.Outcome == audit.False {
+			placed[e.Probe] = true
+		}
+	}
+	var all []*audit.Evidence
+	for i := range r.Evidence {
+		if e := &r.Evidence[i]; e.Outcome == audit.False && (e.Part || !placed[e.Probe]) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+func security(r *audit.Record) []*audit.Evidence {
+	all := slices.DeleteFunc(violations(r), func(e *audit.Evidence) bool { return e.Severity == "" })
+	slices.SortStableFunc(all, func(a, b *audit.Evidence) int { return cmp.Compare(rank(b.Severity), rank(a.Severity)) })
+	return all
+}
+
+// rank orders severities; a higher one is worse.
+func rank(s audit.Severity) int {
+	switch s {
+	case audit.SeverityCritical:
+		return 4
+	case audit.SeverityHigh:
+		return 3
+	case audit.SeverityMedium:
+		return 2
+	case audit.SeverityLow:
+		return 1
+	}
+	return 0
+}
+
+// attempts is what was found that speaks to the reader of the evidence, or hides
+// from a person: the probes "integrity.…".
+func attempts(r *audit.Record) []*audit.Evidence {
+	var all []*audit.Evidence
+	for i := range r.Evidence {
+		if e := &r.Evidence[i]; integrity(e) && e.Outcome.Fact() && !sum(e) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// sum reports whether evidence is about places that are evidence themselves.
+func sum(e *audit.Evidence) bool { return !e.Part && e.Location == audit.Location{} }
+
+// Influence counts the attempts, with those that were too many to be listed.
+func (v *view) Influence() int {
+	listed := map[audit.Source]map[string]int{}
+	for _, e := range v.Attempts {
+		if listed[e.Source] == nil {
+			listed[e.Source] = map[string]int{}
+		}
+		listed[e.Source][e.Probe]++
+	}
+	n := len(v.Attempts)
+	for i := range v.Evidence {
+		e := &v.Evidence[i]
+		if found, ok := e.Values["count"].(int); ok && integrity(e) && sum(e) && e.Truncated {
+			n += max(0, found-listed[e.Source][e.Probe])
+		}
+	}
+	return n
+}
+
+func integrity(e *audit.Evidence) bool { return strings.HasPrefix(e.Probe, "integrity.") }
+
+// silent sums up why judges gave no opinion, in the order in which it happened
+// first.
+func silent(r *audit.Record) []silence {
+	var all []silence
+	for i := range r.Results {
+		for _, o := range r.Results[i].Opinions {
+			if o.Valid() {
+				continue
+			}
+			s := silence{Judge: o.Judge, Backend: o.Backend, Reason: cmp.Or(o.Err, fmt.Sprintf("the score %d is none of 1 to 5", o.Score))}
+			at := slices.IndexFunc(all, func(known silence) bool {
+				return known.Judge == s.Judge && known.Backend == s.Backend && known.Reason == s.Reason
+			})
+			if at < 0 {
+				at, all = len(all), append(all, s)
+			}
+			all[at].Count++
+		}
+	}
+	return all
+}
+
+// headline is the outcome of the whole audit in one sentence.
+func headline(r *audit.Record) string {
+	switch o := r.Overall; {
+	case len(r.Results) == 0:
+		return "Facts alone: no judge was asked, and there is no verdict."
+	case o.Counted == 0:
+		return fmt.Sprintf("No verdict: none of %s could be judged.", plural(o.Total, "criterion that applies", "criteria that apply"))
+	default:
+		return fmt.Sprintf("%s: %s of 5, from %d of %s.", verdictName(o.Verdict), number(o.Score), o.Counted, plural(o.Total, "criterion that applies", "criteria that apply"))
+	}
+}
+
+// verdictCount is how many criteria have a verdict.
+type verdictCount struct {
+	Verdict audit.Verdict
+	Count   int
+}
+
+// verdictCounts counts verdicts, the best first; those that do not occur are
+// left out.
+func verdictCounts(r *audit.Record) []verdictCount {
+	var all []verdictCount
+	for _, verdict := range []audit.Verdict{audit.Pass, audit.Partial, audit.Fail, audit.NoVerdict, audit.NotConsidered} {
+		n := 0
+		for i := range r.Results {
+			if r.Results[i].Verdict == verdict {
+				n++
+			}
+		}
+		if n > 0 {
+			all = append(all, verdictCount{verdict, n})
+		}
+	}
+	return all
+}
+
+func countsText(r *audit.Record) string {
+	var parts []string
+	for _, c := range verdictCounts(r) {
+		parts = append(parts, fmt.Sprintf("%d %s", c.Count, verdictName(c.Verdict)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// gateText is the gate in a sentence or two; hostile words in it are not escaped
+// yet.
+func gateText(g audit.Gate) string {
+	text := "Passed."
+	switch {
+	case !g.Passed:
+		text = "Not passed."
+	case len(g.NotExamined) > 0:
+		text = "Passed, as far as it could be examined."
+	}
+	if len(g.Reasons) > 0 {
+		text = strings.TrimSuffix(text, ".") + ": " + strings.Join(g.Reasons, "; ") + "."
+	}
+	if len(g.NotExamined) > 0 {
+		text += " Not examined: " + strings.Join(g.NotExamined, "; ") + "."
+	}
+	return text
+}
+
+// hasGate reports whether anything was held against the gate.
+func hasGate(r *audit.Record) bool {
+	return len(r.Results) > 0 || r.Gate.Passed || len(r.Gate.Reasons)+len(r.Gate.NotExamined) > 0
+}

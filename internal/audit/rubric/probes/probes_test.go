@@ -1,0 +1,88 @@
+// Package probes holds the embedded rubrics against those who run them. It has a
+// folder of its own because that links every grammar.
+package probes
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/audit/repo"
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/audit/syntax"
+)
+
+// TestEmbeddedProbesCompile asks those who run probes what is wrong with them.
+func TestEmbeddedProbesCompile(t *testing.T) {
+	t.Parallel()
+	for _, name := range rubric.Names() {
+		r, err := rubric.Embedded(name)
+		require.NoError(t, err)
+		require.Empty(t, r.Lint(repo.Check), name)
+	}
+	require.Empty(t, rubric.Survey().Lint(repo.Check))
+}
+
+// TestEmbeddedProbesFind runs each ast probe of the embedded rubrics on a sample
+// with what it has to find, and with what only looks like it.
+func TestEmbeddedProbesFind(t *testing.T) {
+	t.Parallel()
+	for _, name := range rubric.Names() {
+		r, err := rubric.Embedded(name)
+		require.NoError(t, err)
+		samples := readSamples(t, name)
+		for i := range r.Probes {
+			p := &r.Probes[i]
+			if p.Type != rubric.TypeAST {
+				continue
+			}
+			file, ok := samples[p.ID]
+			require.True(t, ok, "%s: no sample for the probe %s", name, p.ID)
+			delete(samples, p.ID)
+			t.Run(name+"/"+p.ID, func(t *testing.T) { checkSample(t, p, file) })
+		}
+		require.Empty(t, samples, "%s: samples for probes that are not there", name)
+	}
+}
+
+// readSamples returns the samples for a rubric by the id of the probe.
+func readSamples(t *testing.T, name string) map[string]txtar.File {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/" + name + ".txtar")
+	if os.IsNotExist(err) {
+		return nil
+	}
+	require.NoError(t, err)
+	samples := map[string]txtar.File{}
+	for _, f := range archive.Files {
+		samples[strings.TrimSuffix(f.Name, filepath.Ext(f.Name))] = f
+	}
+	return samples
+}
+
+func checkSample(t *testing.T, p *rubric.Probe, file txtar.File) {
+	query, err := syntax.Compile(p)
+	require.NoError(t, err)
+	lang := syntax.Language(file.Name)
+	require.Contains(t, query.Languages(), lang)
+	result := query.Find(context.Background(), syntax.File{Path: file.Name, Lang: lang, Source: file.Data})
+	require.NoError(t, result.Err)
+	require.False(t, result.Broken, "the sample has syntax errors")
+	var want, got []int
+	for i, line := range strings.Split(string(file.Data), "\n") {
+		if strings.HasSuffix(line, "# hit") || strings.HasSuffix(line, "// hit") {
+			want = append(want, i+1)
+		}
+	}
+	for _, h := range result.Hits {
+		got = append(got, h.First)
+	}
+	require.NotEmpty(t, want, "the sample has nothing to find")
+	require.Equal(t, want, slices.Compact(got), "lines with a hit")
+}

@@ -1,0 +1,167 @@
+package rubric
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/strictyaml"
+)
+
+// The caps that a dimension has unless it says otherwise: a confirmed security
+// flaw caps the score at 3, and no argument wins against a required fact.
+func securityCap() Cap { return Cap{When: "security.any > 0", Max: 3, Rule: "security_override"} }
+func factCap() Cap     { return Cap{When: "required.false > 0", Max: 2, Rule: "fact_supremacy"} }
+
+// A dimensionChecker checks and completes one dimension.
+type dimensionChecker struct {
+	*checker
+	d     *Dimension
+	index string // in the list
+}
+
+func (c dimensionChecker) at(path ...string) strictyaml.Place {
+	return c.doc.At(append([]string{"dimensions", c.index}, path...)...)
+}
+
+func (c dimensionChecker) identity(seen map[string]bool) {
+	c.checkID(c.d.ID, "dimension", seen, "dimensions", c.index)
+	if c.d.Name == "" {
+		c.d.Name = c.d.ID
+	}
+	switch {
+	case !c.at("weight").Set():
+		c.d.Weight = 1
+	case c.d.Weight == 0:
+		c.at("weight").Errorf(0, "`weight` is more than 0: take the dimension out where it counts for nothing")
+	}
+}
+
+func (c dimensionChecker) target() {
+	c.d.TargetArtifact = targetNamed(c.d.TargetArtifact)
+}
+
+// targetNamed returns the target that a file calls name; without a name it is the
+// repository.
+func targetNamed(name string) string {
+	switch name {
+	case "", "github_repo":
+		return "repo"
+	case "pdf_report":
+		return "doc"
+	case "pdf_images":
+		return "diagram"
+	}
+	return name
+}
+
+// evidence checks the probes that are named, and adds the required ones to those
+// that judges see.
+func (c dimensionChecker) evidence() {
+	named := map[string]bool{}
+	for i, id := range c.d.Evidence {
+		c.named(id, named, "evidence", i)
+	}
+	required := map[string]bool{}
+	for i, id := range c.d.Required {
+		c.named(id, required, "required", i)
+		if p := c.probe(id); p != nil && p.Expect == nil {
+			c.at("required", strconv.Itoa(i)).Errorf(0, "the probe `%s` is required and has no `expect`: it only observes, and can never be violated", id)
+		}
+		if !named[id] {
+			c.d.Evidence = append(c.d.Evidence, id)
+			named[id] = true
+		}
+	}
+	if len(named) == 0 && c.d.TargetArtifact != "manual" {
+		c.at("id").Warnf(0, "the dimension `%s` names no probes: judges see no facts for it, and its score is opinion only", c.d.ID)
+	}
+}
+
+func (c dimensionChecker) named(id string, seen map[string]bool, key string, i int) {
+	at := c.at(key, strconv.Itoa(i))
+	switch {
+	case c.probe(id) == nil:
+		at.Errorf(0, "%s", c.unknownProbe(id))
+	case seen[id]:
+		at.Errorf(0, "the probe `%s` is named twice", id)
+	}
+	seen[id] = true
+}
+
+// wording warns of what judges are not told.
+func (c dimensionChecker) wording() {
+	if c.d.TargetArtifact == "manual" {
+		return
+	}
+	for level := range c.d.Levels {
+		if level < 1 || level > 5 {
+			c.at("levels", strconv.Itoa(level)).Errorf(0, "a level is a score from 1 to 5, not %d", level)
+		}
+	}
+	var missing []string
+	for _, text := range []struct{ key, value string }{
+		{"forensic_instruction", c.d.Instruction},
+		{"success_pattern", c.d.Success},
+		{"failure_pattern", c.d.Failure},
+		{"levels 1", c.d.Levels[1]},
+		{"levels 5", c.d.Levels[5]},
+	} {
+		if strings.TrimSpace(text.value) == "" {
+			missing = append(missing, text.key)
+		}
+	}
+	if len(missing) > 0 {
+		c.at("id").Warnf(0, "the dimension `%s` leaves judges without %s: each of them will think of something else", c.d.ID, strings.Join(missing, ", "))
+	}
+}
+
+func (c dimensionChecker) caps() {
+	asksSecurity, asksRequired := false, false
+	for i := range c.d.Caps {
+		limit := &c.d.Caps[i]
+		at := strconv.Itoa(i)
+		c.condition(limit.When, capGroups(), "dimensions", c.index, "caps", at, "when")
+		if !c.at("caps", at, "max").Set() {
+			c.at("caps", at).Errorf(0, "the cap has no `max`: write the highest score, from 1 to 5")
+		}
+		if limit.Rule == "" {
+			limit.Rule = "cap"
+		}
+		if asks(limit.When, "required") && len(c.d.Required) == 0 {
+			c.at("caps", at, "when").Warnf(0, "the dimension `%s` has no `required` probes, so this asks for nothing", c.d.ID)
+		}
+		asksSecurity = asksSecurity || asks(limit.When, "security")
+		asksRequired = asksRequired || asks(limit.When, "required")
+	}
+	if asksSecurity {
+		c.uncapped()
+	} else {
+		c.d.Caps = append(c.d.Caps, securityCap())
+	}
+	if !asksRequired && len(c.d.Required) > 0 {
+		c.d.Caps = append(c.d.Caps, factCap())
+	}
+}
+
+// uncapped warns where the dimension's own caps let a severe finding through.
+func (c dimensionChecker) uncapped() {
+	for _, severity := range []audit.Severity{audit.SeverityHigh, audit.SeverityCritical} {
+		var f Facts
+		f.Security.add(severity)
+		if !slices.ContainsFunc(c.d.Caps, func(l Cap) bool { return l.Holds(f) }) {
+			c.at("caps").Warnf(0, "one %s security finding caps nothing here: write `security.high > 0`, which holds for critical ones too, or `security.any > 0`", severity)
+			return
+		}
+	}
+}
+
+// weights completes judge_weights from synthesis.weights.
+func (c dimensionChecker) weights() {
+	base := c.r.Synthesis.Weights
+	if base == nil {
+		base = functionalityWeights()
+	}
+	c.d.JudgeWeights = c.judges(c.d.JudgeWeights, base, "dimensions", c.index, "judge_weights")
+}

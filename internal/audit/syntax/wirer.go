@@ -1,0 +1,330 @@
+package syntax
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+)
+
+// maxEdges bounds a graph: its shape takes time by the square of its edges.
+const maxEdges = 1000
+
+// graph is what one object of a file is wired to.
+type graph struct {
+	edges   []Edge
+	nodes   []Node
+	bodies  map[string]value    // the functions behind the nodes
+	groups  int                 // how many sets of edges start side by side
+	next    map[string][]string // where the edges lead
+	named   map[string]bool
+	between map[Edge]bool
+}
+
+// wirer reads the graphs of one file.
+type wirer struct {
+	evaluation
+	path             string
+	edge, node, cond string // names of the calls
+	class            string
+	graphs           map[*code]*graph // by the call that builds the graph; nil: built elsewhere
+	order            []*graph
+	built            int
+	unknown          int
+}
+
+func newWirer(p *rubric.Probe, prog *program, path string) *wirer {
+	r := &wirer{evaluation: evaluation{program: prog}, path: path, graphs: map[*code]*graph{},
+		edge: p.EdgeCall, node: p.NodeCall, cond: p.CondCall, class: p.Graph}
+	names := [...]string{"add_edge", "add_node", "add_conditional_edges"}
+	switch prog.lang {
+	case Go:
+		names = [...]string{"AddEdge", "AddNode", "AddConditionalEdges"}
+	case TypeScript, TSX, JavaScript:
+		names = [...]string{"addEdge", "addNode", "addConditionalEdges"}
+	}
+	for i, set := range []*string{&r.edge, &r.node, &r.cond} {
+		if *set == "" {
+			*set = names[i]
+		}
+	}
+	return r
+}
+
+// namesClass reports whether the file names the graph's class in code.
+func (r *wirer) namesClass() bool {
+	found := false
+	walk(r.program.root, nil, func(c *code, _ *scope) {
+		switch c.kind {
+		case name, attr:
+			found = found || c.name == r.class || c.name == "New"+r.class
+		case imp:
+			for _, i := range c.imports {
+				found = found || i.member == r.class
+			}
+		}
+	})
+	return found
+}
+
+// builds reports whether the call builds the graph's class: StateGraph(S), new
+// StateGraph(S), StateGraph::new(), NewStateGraph().
+func (r *wirer) builds(c *code, s *scope) bool {
+	if c.kind != call {
+		return false
+	}
+	callee := c.kid(0)
+	names := []string{fullName(callee)}
+	for _, m := range s.meanings(callee) {
+		names = append(names, m.full)
+	}
+	for _, full := range names {
+		for part := range strings.SplitSeq(full, ".") {
+			switch {
+			case r.class == "" && strings.Contains(part, "StateGraph"), r.class != "" && (part == r.class || part == "New"+r.class):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// graphOf returns the graph that a call in a chain belongs to: the object that
+// the chain begins with, or was assigned.
+func (r *wirer) graphOf(c *code, s *scope, hops int) *graph {
+	for c != nil && hops < maxAliases {
+		switch c.kind {
+		case call:
+			if r.builds(c, s) {
+				return r.graph(c)
+			}
+			c = c.kid(0)
+		case attr:
+			c = c.kid(0)
+		case name:
+			for _, b := range s.lookup(c.name) {
+				if b.code != nil && b.code.kind == assign {
+					return r.graphOf(b.code.kid(1), b.scope, hops+1)
+				}
+			}
+			return r.graph(nil)
+		default:
+			return r.graph(nil)
+		}
+	}
+	return r.graph(nil)
+}
+
+func (r *wirer) graph(key *code) *graph {
+	g := r.graphs[key]
+	if g == nil {
+		g = &graph{bodies: map[string]value{}, named: map[string]bool{}, between: map[Edge]bool{}}
+		r.graphs[key] = g
+		r.order = append(r.order, g)
+	}
+	return g
+}
+
+// all returns the graphs of the file. If it builds only one, what is wired through
+// a parameter or a field is that one.
+func (r *wirer) all() []*graph {
+	elsewhere := r.graphs[nil]
+	if elsewhere == nil || len(r.graphs) != 2 {
+		return r.order
+	}
+	for key, g := range r.graphs {
+		if key != nil {
+			g.merge(elsewhere)
+			return []*graph{g}
+		}
+	}
+	return r.order
+}
+
+func (g *graph) merge(h *graph) {
+	g.nodes = append(g.nodes, h.nodes...)
+	for _, e := range h.edges {
+		if e.together > 0 {
+			e.together += g.groups
+		}
+		g.edges = append(g.edges, e)
+	}
+	g.groups += h.groups
+}
+
+// visit reads one piece of the program.
+func (r *wirer) visit(c *code, s *scope, vars *locals) bool {
+	if c.kind != call {
+		return true
+	}
+	if r.builds(c, s) {
+		r.built++
+		r.graph(c)
+	}
+	callee := c.kid(0)
+	if callee.kind != attr && callee.kind != name {
+		return true
+	}
+	switch callee.name {
+	case r.edge:
+		r.addEdge(c, s, vars)
+	case r.node:
+		r.addNode(c, s, vars)
+	case r.cond:
+		r.addRouter(c, s, vars, 1, r.targets(c.argument(0, "source", "from"), s, vars))
+	case "set_entry_point", "setEntryPoint", "SetEntryPoint":
+		r.connect(c, s, []string{"START"}, r.targets(c.argument(0, "key"), s, vars))
+	case "set_finish_point", "setFinishPoint", "SetFinishPoint":
+		r.connect(c, s, r.targets(c.argument(0, "key"), s, vars), []string{"END"})
+	case "set_conditional_entry_point":
+		r.addRouter(c, s, vars, 0, []string{"START"})
+	}
+	return true
+}
+
+// targets lists the nodes that an argument names; nil if they cannot be known.
+func (r *wirer) targets(c *code, s *scope, vars *locals) []string {
+	names, all := r.eval(c, s, vars).texts()
+	if !all {
+		return nil
+	}
+	return names
+}
+
+func (r *wirer) addEdge(c *code, s *scope, vars *locals) {
+	from := r.eval(c.argument(0, "start_key", "source", "from", "startKey"), s, vars)
+	to := r.eval(c.argument(1, "end_key", "target", "to", "endKey"), s, vars)
+	if from.kind == listed && len(from.items) == 2 && c.argument(1, "end_key", "target", "to", "endKey") == nil { // add_edge((a, b))
+		from, to = from.items[0], from.items[1]
+	}
+	sources, known := from.texts()
+	goals, all := to.texts()
+	if !known || !all {
+		r.unknown++
+		return
+	}
+	r.connect(c, s, sources, goals)
+}
+
+// connect adds the edges of a call, each once. Without a source or target, they
+// are unknown.
+func (r *wirer) connect(c *code, s *scope, sources, goals []string) {
+	if len(sources) == 0 || len(goals) == 0 {
+		r.unknown++
+		return
+	}
+	g := r.graphOf(c.kid(0), s, 0)
+	for _, from := range sources {
+		for _, to := range goals {
+			r.link(g, c, Edge{From: from, To: to})
+		}
+	}
+}
+
+func (r *wirer) link(g *graph, c *code, e Edge) {
+	e.Path, e.First, e.Last = r.path, max(c.first, c.kid(0).last), c.last
+	if key := (Edge{From: e.From, To: e.To, Conditional: e.Conditional, together: e.together}); !g.between[key] {
+		g.between[key] = true
+		r.hard = r.hard || len(g.edges) >= maxEdges
+		g.edges = append(g.edges, e)
+	}
+}
+
+func (r *wirer) addNode(c *code, s *scope, vars *locals) {
+	g := r.graphOf(c.kid(0), s, 0)
+	first := c.argument(0, "node", "name", "key")
+	if first == nil {
+		return
+	}
+	v := r.eval(first, s, vars)
+	body := value{}
+	if action := c.argument(1, "action"); action != nil {
+		body = r.eval(action, s, vars)
+	}
+	switch v.kind {
+	case dictionary: // addNode({a: f, b: g})
+		for i := 0; i+1 < len(v.items); i += 2 {
+			r.declare(g, c, v.items[i].text, v.items[i+1])
+		}
+	case function:
+		r.declare(g, c, v.text, v)
+	default:
+		r.declare(g, c, v.text, body)
+	}
+}
+
+func (r *wirer) declare(g *graph, c *code, label string, body value) {
+	if label == "" {
+		return
+	}
+	g.bodies[label] = body
+	if !g.named[label] {
+		g.named[label] = true
+		g.nodes = append(g.nodes, Node{Name: label, Path: r.path, First: max(c.first, c.kid(0).last), Last: c.last})
+	}
+}
+
+// addRouter adds the edges of a call that names a router, which is its i-th
+// argument, and perhaps what its answers stand for.
+func (r *wirer) addRouter(c *code, s *scope, vars *locals, i int, sources []string) {
+	table := c.argument(i+1, "path_map", "pathMap")
+	answers := r.router(r.eval(c.argument(i, "path", "condition"), s, vars))
+	listed, mapped := r.table(table, s, vars)
+	if table != nil && len(listed) == 0 {
+		r.unknown++ // a table that is only known at run time
+		return
+	}
+	if len(sources) == 0 || table == nil && (!answers.known || len(answers.sets) == 0) {
+		r.unknown++
+		return
+	}
+	g := r.graphOf(c.kid(0), s, 0)
+	sent := map[string]bool{}
+	for _, set := range answers.sets {
+		group := 0
+		if len(set) > 1 {
+			g.groups++
+			group = g.groups
+		}
+		for _, answer := range set {
+			to, ok := mapped[answer]
+			if !ok {
+				to = answer
+			}
+			if table != nil && !ok && !slices.Contains(listed, to) && !answers.direct[answer] {
+				continue
+			}
+			sent[to] = true
+			r.route(g, c, sources, to, group)
+		}
+	}
+	for _, to := range listed {
+		if !sent[to] {
+			r.route(g, c, sources, to, 0)
+		}
+	}
+}
+
+func (r *wirer) route(g *graph, c *code, sources []string, to string, group int) {
+	for _, from := range sources {
+		r.link(g, c, Edge{From: from, To: to, Conditional: true, together: group})
+	}
+}
+
+// table reads {"answer": "node"} or ["node", …].
+func (r *wirer) table(c *code, s *scope, vars *locals) (nodes []string, mapped map[string]string) {
+	v := r.eval(c, s, vars)
+	if v.kind != dictionary {
+		nodes, _ = v.texts()
+		return nodes, nil
+	}
+	mapped = map[string]string{}
+	for i := 0; i+1 < len(v.items); i += 2 {
+		key, _ := endpoint(v.items[i].text)
+		if names, all := v.items[i+1].texts(); all && len(names) == 1 {
+			mapped[key] = names[0]
+			nodes = append(nodes, names[0])
+		}
+	}
+	return nodes, mapped
+}

@@ -1,0 +1,154 @@
+package trial
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/document"
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+)
+
+// findings is what the detectives came back with, joined.
+type findings struct {
+	rubric   *rubric.Rubric
+	subject  audit.Subject
+	evidence []audit.Evidence // numbered
+	failures []audit.Failure
+	standing standing
+}
+
+// collect has the repository and the documents investigated in parallel, and
+// joins what was found. Which paths of the documents exist is known only then.
+func (t *trial) collect(ctx context.Context) findings {
+	chosen := make(chan *rubric.Rubric, 1) // by what the repository is; documents are read meanwhile
+	var r repoFindings
+	var d docFindings
+	var detectives errgroup.Group
+	detectives.Go(func() error { r = t.repository(ctx, chosen); return nil })
+	detectives.Go(func() error { d = t.documents(ctx, chosen); return nil })
+	_ = detectives.Wait() // no detective fails: see its findings
+	defer r.close()
+
+	f := findings{rubric: r.rubric, subject: t.subject(r, d), failures: append(r.failures, d.failures...)}
+	paths, err := guarded(func() ([]audit.Evidence, error) { return t.paths(ctx, r, d), nil })
+	if err != nil {
+		f.failures = append(f.failures, audit.Failure{Stage: StageDocument, Err: err.Error()})
+		paths = gaps(f.rubric, ofPaths, gap{audit.SourceDocs, audit.Error, err.Error()})
+	}
+	for _, part := range [][]audit.Evidence{r.evidence, d.analysis, paths, d.vision} {
+		f.evidence = append(f.evidence, part...)
+	}
+	audit.Number(f.evidence)
+	f.standing = t.stand(f, r)
+	return f
+}
+
+// paths is the evidence of what documents say about the tree.
+func (t *trial) paths(ctx context.Context, r repoFindings, d docFindings) []audit.Evidence {
+	if len(d.documents) == 0 {
+		return gaps(r.rubric, ofPaths, gap{audit.SourceDocs, audit.NotApplicable, "there is no document"})
+	}
+	var tree []string
+	if r.repository != nil {
+		tree = append([]string{}, r.repository.Paths()...) // of an empty repository too it is not nil
+	}
+	return document.Paths(ctx, d.documents, r.rubric, tree)
+}
+
+func (t *trial) subject(r repoFindings, d docFindings) audit.Subject {
+	s := audit.Subject{Name: r.name}
+	if r.repository != nil {
+		s = r.repository.Subject()
+	}
+	for _, doc := range d.documents {
+		s.Documents = append(s.Documents, doc.Name)
+	}
+	if s.Name == "" && len(s.Documents) > 0 {
+		s.Name = s.Documents[0]
+	}
+	return s
+}
+
+// gap is why nobody could look.
+type gap struct {
+	source  audit.Source
+	outcome audit.Outcome
+	why     string
+}
+
+// gaps is the evidence of probes that nobody could run.
+func gaps(rb *rubric.Rubric, of func(probeType string) bool, g gap) []audit.Evidence {
+	var all []audit.Evidence
+	for i := range rb.Probes {
+		p := &rb.Probes[i]
+		if of(p.Type) {
+			all = append(all, audit.Evidence{
+				Source: g.source, Probe: p.ID, Criteria: rb.Criteria(p.ID), Kind: audit.KindFact,
+				Outcome: g.outcome, Summary: g.why, Confidence: 1,
+			})
+		}
+	}
+	return all
+}
+
+// Which detective runs a probe of a type.
+
+func ofRepo(probeType string) bool {
+	return !ofTerms(probeType) && !ofPaths(probeType) && !ofVision(probeType)
+}
+func ofTerms(probeType string) bool  { return probeType == rubric.TypeDocTerms }
+func ofPaths(probeType string) bool  { return probeType == rubric.TypeDocPaths }
+func ofVision(probeType string) bool { return probeType == rubric.TypeDiagram }
+
+// remembered is evidence from the folder, or what look finds, which is kept when
+// nothing of it went wrong.
+func (t *trial) remembered(ctx context.Context, stage, key string, look func() ([]audit.Evidence, error)) ([]audit.Evidence, error) {
+	var evidence []audit.Evidence
+	if t.folder.get(stage, key, &evidence) {
+		return evidence, nil
+	}
+	evidence, err := guarded(look)
+	if err == nil && ctx.Err() == nil && sound(stage, evidence) {
+		t.folder.put(stage, key, evidence)
+	}
+	return evidence, err
+}
+
+// sound reports whether another look would hardly find something else. A model
+// that could not look may be able to the next time; a file stays as large as it is.
+func sound(stage string, evidence []audit.Evidence) bool {
+	for i := range evidence {
+		switch evidence[i].Outcome {
+		case audit.Error:
+			return false
+		case audit.NotAvailable:
+			if stage == StageVision {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fingerprint is a digest of the rubric as it is applied, whatever it was read from.
+func fingerprint(rb *rubric.Rubric) string {
+	text, err := json.Marshal(rb)
+	if err != nil {
+		return fmt.Sprintf("%p", rb) // never: it is plain data; equal to no other
+	}
+	return digest(string(text))
+}
+
+// unreadable says why a document could not be read; nil if it was.
+func unreadable(err error) *document.Unreadable {
+	var u *document.Unreadable
+	if errors.As(err, &u) {
+		return u
+	}
+	return nil
+}

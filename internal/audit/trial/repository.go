@@ -1,0 +1,101 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/repo"
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+)
+
+// repoFindings is what the RepoInvestigator came back with.
+type repoFindings struct {
+	repository *repo.Repository // nil without one
+	name       string           // of one that could not be cloned
+	rubric     *rubric.Rubric   // never nil
+	evidence   []audit.Evidence
+	failures   []audit.Failure
+}
+
+func (f *repoFindings) close() {
+	if f.repository != nil {
+		_ = f.repository.Close() // a folder for temporary files
+	}
+}
+
+// repository clones the repository, settles by which rubric it is judged, and
+// investigates it.
+func (t *trial) repository(ctx context.Context, chosen chan<- *rubric.Rubric) repoFindings {
+	f := repoFindings{rubric: t.Rubric}
+	missing := gap{audit.SourceRepo, audit.NotApplicable, "there is no repository"}
+	if t.Repo != "" {
+		var err error
+		f.repository, err = guarded(func() (*repo.Repository, error) { return t.clone(ctx) })
+		if err != nil {
+			f.name = target(err)
+			f.failures = append(f.failures, audit.Failure{Stage: StageClone, Err: err.Error()})
+			missing = gap{audit.SourceRepo, audit.Error, err.Error()}
+		}
+	}
+	if f.rubric == nil {
+		f.rubric = t.choose(ctx, f.repository)
+	}
+	chosen <- f.rubric
+	if f.repository == nil {
+		f.evidence = gaps(f.rubric, ofRepo, missing)
+		return f
+	}
+	subject := f.repository.Subject()
+	key := digest(t.Program, subject.Commit, strconv.Itoa(subject.Dirty), fingerprint(f.rubric))
+	evidence, err := t.remembered(ctx, StageRepo, key, func() ([]audit.Evidence, error) {
+		return t.investigate(ctx, f.repository, f.rubric), nil
+	})
+	if err != nil {
+		f.failures = append(f.failures, audit.Failure{Stage: StageRepo, Err: err.Error()})
+		evidence = gaps(f.rubric, ofRepo, gap{audit.SourceRepo, audit.Error, err.Error()})
+	}
+	f.evidence = evidence
+	return f
+}
+
+func (t *trial) clone(ctx context.Context) (*repo.Repository, error) {
+	return repo.Clone(ctx, t.Repo, &repo.CloneOptions{
+		AllowPrivate: t.AllowPrivate, NoFsck: t.NoFsck,
+		Progress: func(step string) { t.progress(Progress{Stage: StageClone, Doing: step}) },
+	})
+}
+
+// target is what could not be cloned, as it may be shown: an address may have
+// credentials in it.
+func target(err error) string {
+	var failed *repo.CloneError
+	if errors.As(err, &failed) {
+		return failed.Target
+	}
+	return "a repository"
+}
+
+func (t *trial) investigate(ctx context.Context, r *repo.Repository, rb *rubric.Rubric) []audit.Evidence {
+	return repo.Investigate(ctx, r, rb, &repo.Options{Progress: func(step string, done, total int) {
+		t.progress(Progress{Stage: StageRepo, Doing: step, Done: done, Total: total})
+	}})
+}
+
+// choose takes the embedded rubric for what the repository is; without one, and
+// where that cannot be found out, the general one.
+func (t *trial) choose(ctx context.Context, r *repo.Repository) *rubric.Rubric {
+	if r == nil {
+		return rubric.Choose(nil, nil)
+	}
+	rb, err := guarded(func() (*rubric.Rubric, error) {
+		survey := repo.Investigate(ctx, r, rubric.Survey(), &repo.Options{ProbesOnly: true})
+		return rubric.Choose(r.Languages(), rubric.Found(survey)), nil
+	})
+	if err != nil {
+		t.warn("the rubric is chosen by languages alone: %v", err)
+		return rubric.Choose(r.Languages(), nil)
+	}
+	return rb
+}

@@ -1,0 +1,95 @@
+// Package vision has a model look at the pages of documents that hold diagrams,
+// and say which of a probe's answers fits each.
+//
+// What a model sees is no fact: its evidence is [audit.KindModel], with a
+// confidence below 1. Where no model can look, the evidence says so and why;
+// nothing is assumed about the diagrams. A picture is hostile: it may hold text
+// that tells the model what to answer. The question warns of that, the answer is
+// one of a fixed set, and the model's description is marked as its own words.
+package vision
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/document"
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+)
+
+const (
+	// DefaultTimeout bounds one answer. A model without a graphics card takes
+	// minutes for the thousands of tokens that a page is.
+	DefaultTimeout = 10 * time.Minute
+
+	// MaxPages bounds the pages of one audit, over all documents. Each is one
+	// question of every probe.
+	MaxPages = 24
+)
+
+// Options say who looks. nil means that nobody does.
+type Options struct {
+	// Backend asks the model; nil says that there is none.
+	Backend sentinel.Backend
+	Model   string // "" means the backend's default
+	// Skip is why nobody is to look, for the evidence; "" says that somebody is.
+	Skip string
+	Seed int64 // of the first try of every question
+	// Parallel is the caller's semaphore for the backend, of which a question
+	// takes 1; nil asks one question at a time.
+	Parallel *semaphore.Weighted
+	Timeout  time.Duration // of one answer; 0 means [DefaultTimeout]
+	// Wait waits before a page is asked about again after a failure that was no
+	// malformed answer; nil waits by the clock. It returns early, with an error,
+	// when ctx ends.
+	Wait func(ctx context.Context, d time.Duration) error
+	// Progress is told of every page that is done, one at a time; nil is nobody.
+	Progress func(done, total int)
+}
+
+// blind says why nobody looks; "" if somebody does.
+func (o *Options) blind() string {
+	switch {
+	case o == nil || o.Skip == "" && o.Backend == nil:
+		return "no vision model is configured"
+	case o.Skip != "":
+		return o.Skip
+	}
+	return ""
+}
+
+// Investigate classifies the pages of the documents that hold diagrams, for
+// every diagram probe of the rubric: for each, in the rubric's order, the
+// evidence of the whole and then that of each page. Text in a description that
+// speaks to its reader is listed at the end.
+//
+// It never fails: what could not be looked at is in the outcomes. When ctx ends
+// it returns soon, with the pages that were looked at.
+func Investigate(ctx context.Context, docs []*document.Document, rb *rubric.Rubric, o *Options) []audit.Evidence {
+	var probes []*rubric.Probe
+	for i := range rb.Probes {
+		if rb.Probes[i].Type == rubric.TypeDiagram {
+			probes = append(probes, &rb.Probes[i])
+		}
+	}
+	if len(probes) == 0 {
+		return nil
+	}
+	if gap, why := nothingToSee(docs); gap != audit.Unknown {
+		return unseen(probes, rb, gap, why)
+	}
+	if why := o.blind(); why != "" {
+		return unseen(probes, rb, audit.NotAvailable, why)
+	}
+	album := collect(ctx, docs)
+	seen := newLook(o, album).all(ctx, probes)
+	var all, attempts []audit.Evidence
+	for i, p := range probes {
+		found, speaks := evidenceOf(p, rb, album, seen[i])
+		all, attempts = append(all, found...), append(attempts, speaks...)
+	}
+	return append(all, attempts...)
+}

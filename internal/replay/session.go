@@ -1,0 +1,326 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/transcript"
+)
+
+// session is one transcript that was read.
+type session struct {
+	path    string
+	agent   string
+	err     error
+	tally   tally
+	results []*result
+}
+
+// result is one call that rules are about.
+type result struct {
+	session, agent, tool, target string
+	sub                          bool
+	time                         time.Time
+	offset                       int64
+	findings                     []Finding
+	pending                      []pending
+
+	next Next
+	said string
+}
+
+// pending is what is needed to put a call to the models of a set.
+type pending struct {
+	bench int
+	event sentinel.Event
+}
+
+// verdicts are what would become of the call, by the rules in force and with the
+// drafts.
+func (r *result) verdicts(rules []ruleInfo) (before, after sentinel.Verdict) {
+	before, after = sentinel.VerdictAllow, sentinel.VerdictAllow
+	for i := range r.findings {
+		f := &r.findings[i]
+		if info := &rules[f.rule]; !info.draft {
+			before = max(before, f.verdict)
+			if info.replaced {
+				continue
+			}
+		}
+		after = max(after, f.verdict)
+	}
+	return before, after
+}
+
+// objects reports whether a rule, a shadow rule too, objects to the call.
+func (r *result) objects(rules []ruleInfo) bool {
+	for i := range r.findings {
+		if r.findings[i].outcome == sentinel.OutcomeViolation {
+			return true
+		}
+	}
+	before, after := r.verdicts(rules)
+	return max(before, after) > sentinel.VerdictAllow
+}
+
+// tellEvery is how many calls lie between two reports of progress.
+const tellEvery = 64
+
+// read reads a transcript and judges the calls in it.
+func (r *Replay) read(ctx context.Context, path string) (s session) {
+	s = session{path: path, tally: newTally(len(r.rules))}
+	c := &course{replay: r, session: &s, after: newAftermath()}
+	defer func() {
+		if p := recover(); p != nil { // a mapper of the caller's, on whatever stands in the file
+			s.err = fmt.Errorf("replay: reading panicked: %v", p)
+		}
+		c.end()
+	}()
+	reader, err := transcript.Open(path, transcript.Position{}, nil)
+	if err != nil {
+		s.err = err
+		return s
+	}
+	defer reader.Close()
+	c.reader = reader
+	for {
+		if err := ctx.Err(); err != nil {
+			s.err = fmt.Errorf("replay: %w", err)
+			break
+		}
+		e, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			s.err = err
+			break
+		}
+		c.entry(ctx, e)
+	}
+	if s.agent = reader.Agent(); s.agent == "" && s.err == nil {
+		s.err = fmt.Errorf("replay: %s: %w", path, transcript.ErrFormat)
+	}
+	return s
+}
+
+// course is a session while it is read.
+type course struct {
+	replay  *Replay
+	session *session
+	reader  *transcript.Reader
+	after   *aftermath
+	home    string // the folder in which the session began; "" as long as it is not known
+}
+
+func (c *course) entry(ctx context.Context, e transcript.Entry) {
+	switch e.Kind {
+	case transcript.Human:
+		c.after.human(e.Text)
+	case transcript.Result:
+		c.after.outcome(e.CallID, e.Denied)
+	case transcript.Call:
+		c.call(ctx, e)
+	}
+}
+
+// call judges a call, and looks what it means for those before it.
+func (c *course) call(ctx context.Context, e transcript.Entry) {
+	r, s := c.replay, c.session
+	s.tally.calls++
+	if n := r.calls.Add(1); n%tellEvery == 0 {
+		r.tell()
+	}
+	ev := c.event(e)
+	actions, known := c.views(ctx, ev)
+	s.tally.actions += len(actions[0])
+	res := &result{session: ev.Session, agent: ev.Agent, tool: ev.Tool.Name, sub: e.Sub, time: e.Time, offset: e.Offset}
+	if len(actions[0]) > 0 {
+		res.target = line(actions[0][0].Target)
+	}
+	if known {
+		c.judge(ctx, ev, actions, res)
+	}
+	sign := c.after.sign(&ev.Tool)
+	c.after.call(sign, actions[0])
+	if ctx.Err() != nil { // what was not judged whole is not counted
+		s.tally.calls--
+		s.tally.actions -= len(actions[0])
+		return
+	}
+	if !res.objects(r.rules) && (!r.opts.WillAsk || len(res.pending) == 0) {
+		s.tally.add(res, r.rules, 1)
+		return
+	}
+	s.results = append(s.results, res)
+	c.after.watch(res, sign, e.CallID, actions[0])
+}
+
+// end counts what was watched: only now it is known what followed.
+func (c *course) end() {
+	for _, res := range c.session.results {
+		res.become(Ended)
+		c.session.tally.add(res, c.replay.rules, 1)
+	}
+}
+
+// event is the hook call that would have been made.
+func (c *course) event(e transcript.Entry) sentinel.Event {
+	ev := c.reader.Event(e)
+	if !usable(ev.Dir) {
+		ev.Dir = "" // the agent does not say, or it was on another system
+	}
+	if c.home == "" {
+		c.home = ev.Dir
+	}
+	return ev
+}
+
+// usable reports whether a folder that a transcript names can be one here. A
+// share of another machine is none: looking at it would send the user's
+// credentials there.
+func usable(dir string) bool {
+	return filepath.IsAbs(dir) && !strings.HasPrefix(dir, `\\`) && !strings.HasPrefix(dir, "//")
+}
+
+// views are the actions of a call as each view sees them. known is false when
+// there is nothing to judge.
+func (c *course) views(ctx context.Context, ev sentinel.Event) (actions [][]sentinel.Action, known bool) {
+	r := c.replay
+	actions = make([][]sentinel.Action, len(r.opts.Views))
+	unknown, misunderstood := len(actions), false
+	for i := range r.opts.Views {
+		v := &r.opts.Views[i]
+		seen := ev
+		seen.Root, seen.Dir = c.root(v.Root), c.dir(v.Root, ev.Dir)
+		var err error
+		actions[i], err = v.Mapper.MapTool(ctx, seen)
+		switch {
+		case errors.Is(err, sentinel.ErrUnknownTool):
+			unknown--
+		case err != nil:
+			misunderstood = true
+		}
+	}
+	switch {
+	case misunderstood:
+		c.session.tally.misunderstood++
+	case unknown == 0:
+		c.session.tally.unknown++
+	}
+	for _, list := range actions {
+		known = known || len(list) > 0
+	}
+	return actions, known
+}
+
+// root is where path patterns start: in the project or, for a session that was
+// held elsewhere, where it began.
+func (c *course) root(project string) string {
+	if c.home == "" || within(c.home, project) {
+		return project
+	}
+	return c.home
+}
+
+func (c *course) dir(root, dir string) string {
+	if dir == "" {
+		return c.root(root)
+	}
+	return dir
+}
+
+// judge adds to the result what every rule says.
+func (c *course) judge(ctx context.Context, ev sentinel.Event, actions [][]sentinel.Action, res *result) {
+	r := c.replay
+	for i := range r.benches {
+		b := &r.benches[i]
+		list := actions[b.set.View]
+		if len(list) == 0 {
+			continue
+		}
+		root := r.opts.Views[b.set.View].Root
+		ev := ev
+		ev.Root, ev.Dir, ev.Actions = c.root(root), c.dir(root, ev.Dir), list
+		open := false
+		d, err := b.gauged.Evaluate(ctx, ev)
+		if err != nil {
+			continue // ctx has ended, or an action without a trigger: a mapper's fault
+		}
+		for k := range d.Findings {
+			f := r.finding(&d.Findings[k])
+			open = open || f.Open
+			res.findings = append(res.findings, f)
+		}
+		res.findings = append(res.findings, r.advice(b, list)...)
+		if open && r.opts.WillAsk {
+			res.pending = append(res.pending, pending{i, ev})
+		}
+	}
+}
+
+// advice are the rules that would have given a text after the tool had run.
+func (r *Replay) advice(b *bench, actions []sentinel.Action) (found []Finding) {
+	for _, rule := range b.post {
+		for i := range actions {
+			if !rule.Match(&actions[i]).OK {
+				continue
+			}
+			f := r.finding(&sentinel.Finding{Rule: rule.Spec(), Action: &actions[i], Outcome: sentinel.OutcomePass, Verdict: sentinel.VerdictAllow})
+			f.advised = true
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// finding is what is kept of what a rule said.
+func (r *Replay) finding(f *sentinel.Finding) Finding {
+	out := Finding{
+		Rule: f.Rule.ID, Severity: f.Rule.Severity.String(), Shadow: f.Rule.Shadow, Trigger: string(f.Action.Trigger), Target: line(f.Action.Target),
+		Confidence: f.Confidence, Reason: line(f.Reason), Cached: f.Response.Cached,
+		rule: r.index[f.Rule], outcome: f.Outcome, verdict: f.Verdict, advised: f.Advice != "",
+	}
+	out.Draft = r.rules[out.rule].draft
+	for i := range f.Attempts {
+		out.Open = out.Open || errors.Is(f.Attempts[i].Err, errNotAsked)
+	}
+	switch {
+	case f.Outcome != sentinel.OutcomeUnavailable:
+	case out.Open:
+		out.outcome, out.Reason = sentinel.OutcomeSkipped, errNotAsked.Error()
+	default:
+		r.failed(out.rule, out.Reason)
+	}
+	return out
+}
+
+// failed remembers why a rule could not be judged for the first time.
+func (r *Replay) failed(rule int, why string) {
+	r.whyMu.Lock()
+	defer r.whyMu.Unlock()
+	if r.why[rule] == "" {
+		r.why[rule] = why
+	}
+}
+
+// maxLine is how much of a text is shown, in characters.
+const maxLine = 300
+
+// line is a text in one line.
+func line(s string) string {
+	if len(s) > 8*maxLine {
+		s = s[:8*maxLine] // a heredoc of megabytes need not be folded whole
+	}
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
+	if r := []rune(s); len(r) > maxLine {
+		return string(r[:maxLine-1]) + "…"
+	}
+	return strings.Clone(s) // not a part of a long text, which would stay in memory with it
+}
