@@ -2,7 +2,6 @@ package sentinel
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"unicode/utf8"
 
@@ -48,10 +47,7 @@ var opNames = [...]string{"", "create", "edit", "append", "delete", "move"}
 
 // String returns create, edit, append, delete or move, and "" for OpNone.
 func (o Op) String() string {
-	if int(o) < len(opNames) {
-		return opNames[o]
-	}
-	return fmt.Sprintf("op(%d)", uint8(o))
+	return enumString(opNames[:], "op", o)
 }
 
 // Action is one thing that a tool call does. One call can be several: a patch

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
@@ -24,48 +24,35 @@ const (
 	adviceTokens = 300 // for these words in any language of the common models
 )
 
-// postCall is what rules with Post see beside the action.
-type postCall struct {
-	output  string
-	session func() string // the session so far; asked once, by the first rule that matched
-}
-
-func (e *engine) newPostCall(ctx context.Context, ev Event) *postCall {
-	return &postCall{output: ev.Tool.Output, session: sync.OnceValue(func() string {
-		if e.SessionContext == nil {
-			return ""
-		}
-		return e.SessionContext(ctx, ev)
-	})}
-}
-
-// vars are the variables of the action and those that only a post rule has.
-func (p *postCall) vars(a *Action) prompt.Vars {
+// vars are the variables of the action and those that only a rule with Post has.
+func (d *Docket) vars(a *Action) prompt.Vars {
 	return func(name string) (string, bool) {
 		switch name {
 		case "tool_output":
-			return p.output, true
+			return d.Event.Tool.Output, true
 		case "session_context":
-			return p.session(), true
+			return d.Summary, true
 		}
 		return a.Var(name)
 	}
 }
 
-// synthesize asks for the text of one rule with Post on one action.
-func (e *engine) synthesize(ctx context.Context, j *job, fenceKey []byte) Finding {
-	chain, model := e.advisers(j.spec)
-	if len(chain) == 0 {
+// advise asks for the text of one rule with Post on one action.
+func (d *Docket) advise(ctx context.Context, j *job) Finding {
+	o := &d.book.opts
+	chain := slices.DeleteFunc(o.chain(j.spec), func(name string) bool { return name == Builtin }) // it writes no texts
+	if o.NoModel || len(chain) == 0 {
 		return j.skip("needs a model")
 	}
-	q := prompt.Advice(j.spec.Prompt, j.post.vars(j.action), prompt.Options{Key: fenceKey, ContentMax: e.ContentMax})
+	q := prompt.Advice(j.spec.Prompt, d.vars(j.action), prompt.Options{Key: d.fence, ContentMax: o.ContentMax})
 	var attempts []Attempt
 	var errs []error
-	for i, name := range chain {
-		if i > 0 {
-			model = ""
+	for _, name := range chain {
+		model := ""
+		if name == o.chain(j.spec)[0] { // no other backend has the rule's model
+			model = j.spec.Model
 		}
-		text, attempt := e.askAdvice(ctx, j, name, model, q)
+		text, attempt := d.askAdvice(ctx, j, name, model, q)
 		attempts = append(attempts, attempt)
 		if attempt.Err == nil {
 			f := j.finding()
@@ -80,7 +67,7 @@ func (e *engine) synthesize(ctx context.Context, j *job, fenceKey []byte) Findin
 	}
 	f := j.unavailable(errors.Join(errs...))
 	if last := errs[len(errs)-1]; errors.Is(last, ErrBusy) || errors.Is(last, ErrOverBudget) {
-		f = j.skip("not asked: " + prompt.Line(last.Error()))
+		f = j.skip("not asked: " + line(last.Error()))
 		f.Err = last
 	}
 	f.Attempts = attempts
@@ -88,46 +75,13 @@ func (e *engine) synthesize(ctx context.Context, j *job, fenceKey []byte) Findin
 	return f
 }
 
-// advisers are the backends to ask, and the model of the first one: the rule's
-// own, else those of advice, else the default.
-func (e *engine) advisers(spec *RuleSpec) (chain []string, model string) {
-	if e.NoModel {
-		return nil, ""
-	}
-	first, model := spec.Backend, spec.Model
-	if first == "" {
-		first = e.AdviceBackend
-		if first != "" && model == "" {
-			model = e.AdviceModel
-		}
-	}
-	if first == "" {
-		first = e.Default
-	}
-	fallback := spec.Fallback
-	if fallback == nil {
-		fallback = e.Fallback
-	}
-	if first == Builtin { // which writes no texts, and whose model nobody else has
-		model = ""
-	} else {
-		chain = append(chain, first)
-	}
-	for _, name := range fallback {
-		if name != Builtin && name != first {
-			chain = append(chain, name)
-		}
-	}
-	return chain, model
-}
-
 // askAdvice puts the question to one backend.
-func (e *engine) askAdvice(ctx context.Context, j *job, name, model string, q prompt.Question) (text string, at Attempt) {
+func (d *Docket) askAdvice(ctx context.Context, j *job, name, model string, q prompt.Question) (text string, at Attempt) {
 	req := j.request(q)
 	req.Schema, req.Model, req.MaxTokens = json.RawMessage(adviceSchema), model, adviceTokens
 	req.Priority = PrioritySynthesizer
 	req.Valid = func(text string) error { _, err := parseAdvice(text, q.Fence); return err }
-	at = e.put(ctx, name, req)
+	at = d.put(ctx, name, req)
 	if at.Err != nil {
 		return "", at
 	}

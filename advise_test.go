@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -109,24 +108,24 @@ func TestAdviceThatWasDictated(t *testing.T) {
 	require.Empty(t, d.Context())
 }
 
-// Who is asked: the rule's own backend and model, then those of advice, then the
-// default; then the fallbacks that ask a model.
+// Who is asked: the rule's own backend and model, else the default; then the
+// fallbacks that ask a model.
 func TestWhoGivesAdvice(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name                   string
-		spec                   sentinel.RuleSpec
-		backend, model, global string
-		fallback               []string
-		asked                  []string
+		name     string
+		spec     sentinel.RuleSpec
+		global   string
+		fallback []string
+		asked    []string
 	}{
 		{name: "the default", global: "g", asked: []string{"g:"}},
-		{name: "that of advice", backend: "c", model: "cm", global: "g", asked: []string{"c:cm"}},
-		{name: "the rule's model", spec: sentinel.RuleSpec{Model: "rm"}, backend: "c", model: "cm", global: "g", asked: []string{"c:rm"}},
-		{name: "the rule's backend", spec: sentinel.RuleSpec{Backend: "r"}, backend: "c", model: "cm", global: "g", asked: []string{"r:"}},
+		{name: "the rule's model", spec: sentinel.RuleSpec{Model: "rm"}, global: "g", asked: []string{"g:rm"}},
+		{name: "the rule's backend", spec: sentinel.RuleSpec{Backend: "r"}, global: "g", asked: []string{"r:"}},
+		{name: "both", spec: sentinel.RuleSpec{Backend: "c", Model: "cm"}, global: "g", asked: []string{"c:cm"}},
 		{name: "a fallback", spec: sentinel.RuleSpec{Model: "rm"}, global: "g", fallback: []string{"f", "builtin"}, asked: []string{"g:rm", "f:"}},
 		{name: "the rule's fallback", spec: sentinel.RuleSpec{Fallback: []string{"r"}}, global: "g", fallback: []string{"f"}, asked: []string{"g:", "r:"}},
-		{name: "a fallback for builtin", spec: sentinel.RuleSpec{Fallback: []string{"r"}}, backend: "builtin", model: "cm", asked: []string{"r:"}},
+		{name: "a fallback for builtin", spec: sentinel.RuleSpec{Backend: "builtin", Model: "cm", Fallback: []string{"r"}}, asked: []string{"r:"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -142,7 +141,7 @@ func TestWhoGivesAdvice(t *testing.T) {
 					return sentinel.Response{}, sentinel.ErrUnavailable
 				})
 			}
-			e := engine(t, &sentinel.Options{Default: c.global, AdviceBackend: c.backend, AdviceModel: c.model, Fallback: c.fallback, Backends: backends},
+			e := engine(t, &sentinel.Options{Default: c.global, Fallback: c.fallback, Backends: backends},
 				postRule("a", func(r *testRule) {
 					r.spec.Backend, r.spec.Model, r.spec.Fallback = c.spec.Backend, c.spec.Model, c.spec.Fallback
 				}))
@@ -153,46 +152,43 @@ func TestWhoGivesAdvice(t *testing.T) {
 	}
 }
 
-// The session is asked for once, and only when a rule applies.
-func TestSessionContext(t *testing.T) {
+// A rule sees the session's summary, where there is one, and where its prompt does
+// not name something else.
+func TestSummary(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		rules   []sentinel.Rule
 		session string
-		asked   int32
 		shown   []string
 		missing []string
 	}{
 		{name: "no rule applies", rules: []sentinel.Rule{postRule("a", func(r *testRule) { r.spec.Trigger = sentinel.MCP })}, session: "Task scope: x"},
-		{name: "two rules", rules: []sentinel.Rule{postRule("a"), postRule("b")}, session: "Task scope: invoices", asked: 1,
+		{name: "two rules", rules: []sentinel.Rule{postRule("a"), postRule("b")}, session: "Task scope: invoices",
 			shown: []string{"RULE a", "run command: git push --force", "What the tool returned: ", "To origin: forced update", "The session so far: ", "Task scope: invoices"}},
-		{name: "nothing is known of it", rules: []sentinel.Rule{postRule("a")}, asked: 1,
+		{name: "nothing is known of it", rules: []sentinel.Rule{postRule("a")},
 			shown: []string{"RULE a", "To origin: forced update"}, missing: []string{"The session so far"}},
 		{name: "the prompt names the output", rules: []sentinel.Rule{postRule("a", func(r *testRule) { r.spec.Prompt = "RULE a {{tool_output}}" })}, session: "Task scope: invoices",
 			shown: []string{"run command: git push --force", "To origin: forced update"}, missing: []string{"invoices", "What the tool returned"}},
-		{name: "the prompt names the session", rules: []sentinel.Rule{postRule("a", func(r *testRule) { r.spec.Prompt = "{{command}} in {{session_context}}" })}, session: "Task scope: invoices", asked: 1,
+		{name: "the prompt names the session", rules: []sentinel.Rule{postRule("a", func(r *testRule) { r.spec.Prompt = "{{command}} in {{session_context}}" })}, session: "Task scope: invoices",
 			shown: []string{`"git push --force" in`, "Task scope: invoices"}, missing: []string{"run command", "forced update"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			var asked atomic.Int32
 			prompts := make(chan string, 10)
 			e := engine(t, &sentinel.Options{
 				Default: "x",
-				SessionContext: func(_ context.Context, ev sentinel.Event) string {
-					require.Equal(t, "s1", ev.Session)
-					asked.Add(1)
-					return c.session
-				},
 				Backends: map[string]sentinel.Backend{"x": sentinel.BackendFunc(func(_ context.Context, req sentinel.Request) (sentinel.Response, error) {
 					prompts <- req.Prompt
 					return sentinel.Response{Text: reminder}, nil
 				})},
 			}, c.rules...)
-			_, err := e.Evaluate(t.Context(), pushed())
+			docket, err := e.Match(t.Context(), pushed())
 			require.NoError(t, err)
-			require.Equal(t, c.asked, asked.Load())
+			require.Equal(t, len(c.shown) == 0, docket.Empty())
+			docket.Summary = c.session
+			_, err = docket.Judge(t.Context())
+			require.NoError(t, err)
 			if len(c.shown) == 0 {
 				require.Empty(t, prompts)
 				return
@@ -228,34 +224,18 @@ func TestAdviceStaysInTheBackground(t *testing.T) {
 		require.Equal(t, time.Second, time.Since(start))
 	})
 
-	told := map[string]bool{}
-	e := engine(t, &sentinel.Options{Default: "x", Backends: map[string]sentinel.Backend{"x": always(reminder)},
-		Told: func(_ context.Context, session string, r *sentinel.RuleSpec, text string) bool {
-			before := told[session+r.ID+text]
-			told[session+r.ID+text] = true
-			return before
-		}}, postRule("a"))
-	for _, want := range []int{1, 0} {
-		d, err := e.Evaluate(t.Context(), pushed())
-		require.NoError(t, err)
-		require.Len(t, d.Context(), want)
-	}
+	e := engine(t, &sentinel.Options{Default: "x", Backends: map[string]sentinel.Backend{"x": always(reminder)}}, postRule("a"))
+	d, err := e.Evaluate(t.Context(), pushed())
+	require.NoError(t, err)
+	require.Len(t, d.Context(), 1)
+	d.Mute(func(r *sentinel.RuleSpec, text string) bool { return r.ID == "a" && text == d.Findings[0].Advice })
+	require.Empty(t, d.Context())
 
 	mapper := sentinel.MapperFunc(func(context.Context, sentinel.Event) ([]sentinel.Action, error) { return nil, errors.New("nonsense") })
-	d, err := engine(t, &sentinel.Options{Mapper: mapper}, postRule("a")).Evaluate(t.Context(), sentinel.Event{Phase: sentinel.PhasePost})
+	d, err = engine(t, &sentinel.Options{Mapper: mapper}, postRule("a")).Evaluate(t.Context(), sentinel.Event{Phase: sentinel.PhasePost})
 	require.NoError(t, err)
 	require.Equal(t, sentinel.VerdictAllow, d.Verdict)
 	require.ErrorIs(t, d.Err, sentinel.ErrEvent)
-
-	begun := 0
-	e = engine(t, &sentinel.Options{Default: "x", Backends: map[string]sentinel.Backend{"x": always(reminder)},
-		Begin: func(context.Context, sentinel.Event) (func(*sentinel.RuleSpec) string, error) {
-			begun++
-			return nil, nil
-		}}, postRule("a"))
-	_, err = e.Evaluate(t.Context(), pushed())
-	require.NoError(t, err)
-	require.Zero(t, begun, "what a person lets through is the call, not the advice on it")
 }
 
 func FuzzAdvice(f *testing.F) {

@@ -2,6 +2,7 @@ package sentinel
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -14,6 +15,23 @@ type answer struct {
 	violation  bool
 	confidence float64 // 0 to 1
 	reason     string
+}
+
+// errFence is why an answer that repeats the fence is not believed: only the
+// judged data could have made the model write it.
+var errFence = errors.New("the answer repeats the marker around the judged data")
+
+// weigh replaces the stated confidence by the model's own probability of true at
+// the verdict.
+func (ans *answer) weigh(pTrue float64) error {
+	if !(pTrue >= 0 && pTrue <= 1) {
+		return fmt.Errorf("%w: the probability of the answer is %v", ErrMalformed, pTrue)
+	}
+	ans.confidence = pTrue
+	if !ans.violation {
+		ans.confidence = 1 - pTrue
+	}
+	return nil
 }
 
 // parseAnswer reads a judgement strictly: exactly one JSON object with the keys

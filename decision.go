@@ -3,7 +3,6 @@ package sentinel
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 )
@@ -25,10 +24,7 @@ var outcomeNames = [...]string{"unknown", "pass", "violation", "skipped", "unava
 
 // String returns the word that JSON output and telemetry use.
 func (o Outcome) String() string {
-	if int(o) < len(outcomeNames) {
-		return outcomeNames[o]
-	}
-	return fmt.Sprintf("outcome(%d)", uint8(o))
+	return enumString(outcomeNames[:], "outcome", o)
 }
 
 // Verdict is the answer to a whole event. It is ordered: the strictest finding
@@ -49,10 +45,7 @@ var verdictNames = [...]string{"undecided", "allow", "warn", "ask", "block"}
 
 // String returns the word that JSON output and telemetry use.
 func (v Verdict) String() string {
-	if int(v) < len(verdictNames) {
-		return verdictNames[v]
-	}
-	return fmt.Sprintf("verdict(%d)", uint8(v))
+	return enumString(verdictNames[:], "verdict", v)
 }
 
 // Decision is the answer to an event.
@@ -132,6 +125,22 @@ func (d Decision) Concluded() []*Finding {
 	return found
 }
 
+// Deferred reports whether a finding of the decision is left to be judged after
+// the answer.
+func (d Decision) Deferred() bool {
+	return slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Deferred })
+}
+
+// Mute marks the texts for the agent's context, of warnings and of info rules, that
+// given reports as given before: a warning that is repeated word for word is noise.
+func (d Decision) Mute(given func(rule *RuleSpec, text string) bool) {
+	for i := range d.Findings {
+		if f := &d.Findings[i]; f.context() != "" {
+			f.Muted = given(f.Rule, f.context())
+		}
+	}
+}
+
 // Texts returns what the call itself says: the tool's arguments, and the target,
 // content and arguments of each action, once. Who writes about the decision masks
 // the secrets that stand in them: a judge may quote one with nothing around it that
@@ -196,7 +205,7 @@ func (s Severity) verdict() Verdict {
 // Attempt is one question to one backend.
 type Attempt struct {
 	Backend  string
-	Request  Request // zero unless Options.Explain or Options.KeepAsked
+	Request  Request // zero unless Options.Explain or Docket.KeepRequests
 	Response Response
 	Err      error
 }

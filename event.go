@@ -27,10 +27,7 @@ var phaseNames = [...]string{"unknown", "start", "prompt", "pre", "post", "stop"
 // String returns the name that the command line uses: start, prompt, pre,
 // post, stop or end.
 func (p Phase) String() string {
-	if int(p) < len(phaseNames) {
-		return phaseNames[p]
-	}
-	return fmt.Sprintf("phase(%d)", uint8(p))
+	return enumString(phaseNames[:], "phase", p)
 }
 
 // ParsePhase is the inverse of [Phase.String]. It refuses "unknown".

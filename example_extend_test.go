@@ -72,7 +72,7 @@ func (largeFiles) Match(a *sentinel.Action) sentinel.Match {
 	if !sentinel.FileWrite.Covers(a.Trigger) {
 		return sentinel.Match{Why: "trigger"}
 	}
-	return sentinel.Match{OK: true, Form: a.Path, Command: -1}
+	return sentinel.Match{OK: true, Form: a.Path}
 }
 
 // With a condition no model is needed: to the builtin judge it is the verdict.

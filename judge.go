@@ -26,18 +26,14 @@ const (
 	judgeTemperature = 0.1 // as the reference has it: nearly greedy, since one right answer is wanted
 )
 
-// errFence is why an answer that repeats the fence is not believed: only the
-// judged data could have made the model write it.
-var errFence = errors.New("the answer repeats the marker around the judged data")
-
 // judge asks for one rule on one action. It does not panic, whatever the rule
 // or a backend does.
-func (e *engine) judge(ctx context.Context, j *job, fenceKey []byte) (f Finding) {
-	start := time.Now()
+func (d *Docket) judge(ctx context.Context, j *job) (f Finding) {
+	start, o := time.Now(), &d.book.opts
 	defer func() {
 		if p := recover(); p != nil {
 			f = j.unavailable(fmt.Errorf("panicked: %v", p))
-			e.Logger.Error("sentinel: a rule or backend panicked", "rule", j.spec.ID, "panic", p)
+			o.Logger.Error("sentinel: a rule or backend panicked", "rule", j.spec.ID, "panic", p)
 		}
 		f.Took = time.Since(start)
 	}()
@@ -50,81 +46,78 @@ func (e *engine) judge(ctx context.Context, j *job, fenceKey []byte) (f Finding)
 	if err := errors.Join(j.err, j.spec.Err); err != nil {
 		return j.unavailable(err)
 	}
-	primary := j.spec.Backend
-	if primary == "" {
-		primary = e.Default
+	applies, err := o.when(ctx, j)
+	if err != nil {
+		return j.unavailable(err)
 	}
-	info := j.spec.Severity == SeverityInfo
-	// The builtin judge evaluates the expression itself; asking here too would do it twice.
-	if cond, ok := j.rule.(Conditional); ok && cond.Conditional() && (info || primary != Builtin) {
-		applies, err := cond.When(ctx, j.action, j.match)
-		if err != nil {
-			return j.unavailable(err)
-		}
-		if !applies {
-			f = j.finding()
-			f.Outcome, f.Confidence, f.Reason = OutcomePass, 1, "its `when` is false"
-			return f
-		}
+	if !applies {
+		f = j.finding()
+		f.Outcome, f.Confidence, f.Reason = OutcomePass, 1, "its `when` is false"
+		return f
 	}
-	if e.Shadow != ShadowInline && e.deferrable(j.spec) {
-		if e.Shadow == ShadowLater {
+	if d.Shadow != ShadowInline && o.deferrable(j.spec) {
+		if d.Shadow == ShadowLater {
 			return j.putOff()
 		}
 		defer func() { f.Deferred = true }()
 	}
-	if j.post != nil {
-		return e.synthesize(ctx, j, fenceKey)
+	switch {
+	case d.Event.Phase == PhasePost:
+		return d.advise(ctx, j)
+	case j.spec.Severity == SeverityInfo:
+		return o.render(j)
 	}
-	if info {
-		return e.advise(j)
-	}
-	return e.ask(ctx, j, primary, fenceKey)
+	return d.ask(ctx, j)
 }
 
-// advise renders an info rule's text. No model is asked.
-func (e *engine) advise(j *job) Finding {
+// when evaluates the rule's expression, if it is a filter before another judge. The
+// builtin judge evaluates it itself: asking here too would do it twice.
+func (o *Options) when(ctx context.Context, j *job) (applies bool, err error) {
+	cond, ok := j.rule.(Conditional)
+	if !ok || !cond.Conditional() || j.spec.Severity != SeverityInfo && o.chain(j.spec)[0] == Builtin {
+		return true, nil
+	}
+	return cond.When(ctx, j.action, j.match)
+}
+
+// render renders an info rule's text. No model is asked.
+func (o *Options) render(j *job) Finding {
 	f := j.finding()
 	f.Outcome, f.Confidence = OutcomePass, 1
 	text := j.spec.Message
 	if text == "" {
 		text = j.spec.Prompt
 	}
-	f.Advice = strings.TrimSpace(prompt.Text(text, j.action.Var, prompt.Options{ContentMax: e.ContentMax}))
+	f.Advice = strings.TrimSpace(prompt.Text(text, j.action.Var, prompt.Options{ContentMax: o.ContentMax}))
 	return f
 }
 
 // ask puts the question to the rule's backend and then to each fallback, until
 // one of them answers.
-func (e *engine) ask(ctx context.Context, j *job, primary string, fenceKey []byte) Finding {
-	fallback := j.spec.Fallback
-	if fallback == nil {
-		fallback = e.Fallback
-	}
-	chain := append([]string{primary}, fallback...)
-	if e.NoModel {
+func (d *Docket) ask(ctx context.Context, j *job) Finding {
+	o := &d.book.opts
+	chain := o.chain(j.spec)
+	primary := chain[0]
+	if o.NoModel {
 		if !slices.Contains(chain, Builtin) {
 			return j.skip("needs a model")
 		}
 		chain = []string{Builtin}
 	}
-	q := prompt.Judge(j.spec.Prompt, j.action.Var, prompt.Options{Key: fenceKey, ContentMax: e.ContentMax})
+	q := prompt.Judge(j.spec.Prompt, j.action.Var, prompt.Options{Key: d.fence, ContentMax: o.ContentMax})
 	f := j.finding()
 	var errs []error
 	for i, name := range chain {
-		if i > 0 && name == primary {
-			continue
-		}
 		model := ""
 		if i == 0 {
 			model = j.spec.Model
 		}
-		answer, attempt := e.attempt(ctx, j, name, model, q)
+		answer, attempt := d.attempt(ctx, j, name, model, q)
 		f.Attempts = append(f.Attempts, attempt)
 		if attempt.Err == nil {
 			f.Response = attempt.Response
-			e.conclude(&f, answer)
-			e.confirm(ctx, j, name, q, &f)
+			o.conclude(&f, answer)
+			d.confirm(ctx, j, name, q, &f)
 			return f
 		}
 		errs = append(errs, attempt.Err)
@@ -133,24 +126,34 @@ func (e *engine) ask(ctx context.Context, j *job, primary string, fenceKey []byt
 			break
 		}
 	}
-	u := j.unavailable(errors.Join(errs...))
-	switch {
-	case overBudget(errs):
-		u = j.skip("needs a model, and " + prompt.Line(errs[0].Error()))
-		u.Err = errs[0]
-	case j.spec.Shadow && errors.Is(errs[len(errs)-1], ErrBusy): // others needed the GPU: no harm
-		u = j.skip("not asked: " + prompt.Line(errs[len(errs)-1].Error()))
-		u.Err = errs[len(errs)-1]
-	}
+	u := j.unanswered(errs)
 	u.Attempts, u.Tainted = f.Attempts, f.Tainted
 	u.Response.Backend, u.Response.Model = primary, j.spec.Model
 	return u
 }
 
+// unanswered is the finding of a job that no backend judged. What may not be asked
+// for reasons of cost, and what only observes and met a busy GPU, is skipped.
+func (j *job) unanswered(errs []error) Finding {
+	last := errs[len(errs)-1]
+	why, err := "", last
+	switch {
+	case overBudget(errs):
+		why, err = "needs a model, and ", errs[0]
+	case j.spec.Shadow && errors.Is(last, ErrBusy):
+		why = "not asked: "
+	default:
+		return j.unavailable(errors.Join(errs...))
+	}
+	f := j.skip(why + line(err.Error()))
+	f.Err = err
+	return f
+}
+
 // overBudget reports whether a rule was not judged because models may cost no
-// more. Who set that limit wanted such rules left out, as with NoModel, and not
-// counted as violated. One judge that failed for another reason is enough for the
-// rule to count as unavailable.
+// more. The user who set that limit wanted such rules left out, as with NoModel,
+// and not counted as violated. One judge that failed for another reason is enough
+// for the rule to count as unavailable.
 func overBudget(errs []error) bool {
 	for _, err := range errs {
 		if !errors.Is(err, ErrOverBudget) {
@@ -161,30 +164,24 @@ func overBudget(errs []error) bool {
 }
 
 // attempt puts the question to one backend.
-func (e *engine) attempt(ctx context.Context, j *job, name, model string, q prompt.Question) (answer, Attempt) {
+func (d *Docket) attempt(ctx context.Context, j *job, name, model string, q prompt.Question) (answer, Attempt) {
 	req := j.request(q)
 	req.Schema, req.Model, req.MaxTokens = json.RawMessage(verdictSchema), model, judgeTokens
-	req.Logprobs, req.Priority = e.Logprobs, PriorityJudge
+	req.Logprobs, req.Priority = d.book.opts.Logprobs, PriorityJudge
 	if j.spec.Shadow {
 		req.Priority = PriorityAccumulator
 	}
 	req.Valid = func(text string) error { _, err := parseAnswer(text, q.Fence); return err }
-	at := e.put(ctx, name, req)
+	at := d.put(ctx, name, req)
 	if at.Err != nil {
 		return answer{}, at
 	}
 	ans, err := parseAnswer(at.Response.Text, q.Fence)
-	at.Err = err
-	if e.Logprobs && at.Response.PTrue != nil && err == nil {
-		p := *at.Response.PTrue
-		if !(p >= 0 && p <= 1) {
-			at.Err = fmt.Errorf("%w: the probability of the answer is %v", ErrMalformed, p)
-			return answer{}, at
-		}
-		ans.confidence = p
-		if !ans.violation {
-			ans.confidence = 1 - p
-		}
+	if at.Err = err; err != nil {
+		return answer{}, at
+	}
+	if d.book.opts.Logprobs && at.Response.PTrue != nil {
+		at.Err = ans.weigh(*at.Response.PTrue)
 	}
 	return ans, at
 }
@@ -198,18 +195,19 @@ func (j *job) request(q prompt.Question) Request {
 }
 
 // put asks one backend.
-func (e *engine) put(ctx context.Context, name string, req Request) (at Attempt) {
+func (d *Docket) put(ctx context.Context, name string, req Request) (at Attempt) {
 	at.Backend = name
-	b := e.Backends[name]
+	o := &d.book.opts
+	b := o.Backends[name]
 	if b == nil {
 		at.Err = fmt.Errorf("%w: there is no backend %q", ErrUnavailable, name)
 		return at
 	}
-	req.Think = e.Think
+	req.Think = o.Think
 	if req.Timeout == 0 {
-		req.Timeout = e.RuleTimeout
+		req.Timeout = o.RuleTimeout
 	}
-	if e.Explain || e.KeepAsked {
+	if o.Explain || d.KeepRequests {
 		at.Request = req
 	}
 	at.Response, at.Err = b.Complete(ctx, req)
@@ -220,38 +218,41 @@ func (e *engine) put(ctx context.Context, name string, req Request) (at Attempt)
 }
 
 // confirm asks a second judge about what would be a block.
-func (e *engine) confirm(ctx context.Context, j *job, first string, q prompt.Question, f *Finding) {
-	if e.SecondOpinion == "" || e.SecondOpinion == first || e.NoModel || j.spec.Shadow ||
-		f.Outcome != OutcomeViolation || j.spec.Severity != SeverityBlock {
+func (d *Docket) confirm(ctx context.Context, j *job, first string, q prompt.Question, f *Finding) {
+	o := &d.book.opts
+	if o.SecondOpinion == "" || o.SecondOpinion == first || o.NoModel || !f.blocks() {
 		return
 	}
-	ans, attempt := e.attempt(ctx, j, e.SecondOpinion, "", q)
+	ans, attempt := d.attempt(ctx, j, o.SecondOpinion, "", q)
 	f.Attempts = append(f.Attempts, attempt)
-	f.Disputed = attempt.Err == nil && !e.counts(j.spec, ans)
+	f.Disputed = attempt.Err == nil && !o.counts(j.spec, ans)
 }
 
 // counts reports whether an answer is a violation with enough confidence.
-func (e *engine) counts(spec *RuleSpec, ans answer) bool {
+func (o *Options) counts(spec *RuleSpec, ans answer) bool {
 	threshold := spec.Threshold
 	if threshold == 0 {
-		threshold = e.Threshold
+		threshold = o.Threshold
 	}
 	return ans.violation && ans.confidence >= threshold
 }
 
 // conclude turns an answer into the finding's outcome.
-func (e *engine) conclude(f *Finding, ans answer) {
-	f.Confidence, f.Reason = ans.confidence, prompt.Line(ans.reason)
-	if !e.counts(f.Rule, ans) {
+func (o *Options) conclude(f *Finding, ans answer) {
+	f.Confidence, f.Reason = ans.confidence, line(ans.reason)
+	if !o.counts(f.Rule, ans) {
 		f.Outcome = OutcomePass
 		return
 	}
 	f.Outcome = OutcomeViolation
-	f.Message = strings.TrimSpace(prompt.Text(f.Rule.Message, f.Action.Var, prompt.Options{ContentMax: e.ContentMax}))
+	f.Message = strings.TrimSpace(prompt.Text(f.Rule.Message, f.Action.Var, prompt.Options{ContentMax: o.ContentMax}))
 	if strings.IndexFunc(f.Reason, unicode.IsLetter) < 0 { // small models fill the place with a comma
 		f.Reason = f.Message
 	}
 	if f.Reason == "" {
-		f.Reason = fmt.Sprintf("rule %s is violated by: %s", f.Rule.ID, prompt.Line(f.Action.Summary()))
+		f.Reason = fmt.Sprintf("rule %s is violated by: %s", f.Rule.ID, line(f.Action.Summary()))
 	}
 }
+
+// line makes one bounded line of a text that a model or a caller wrote.
+func line(text string) string { return prompt.Line(text) }

@@ -25,10 +25,7 @@ var severityNames = [...]string{"unset", "info", "warn", "ask", "block"}
 
 // String returns the word that rule files use.
 func (s Severity) String() string {
-	if int(s) < len(severityNames) {
-		return severityNames[s]
-	}
-	return fmt.Sprintf("severity(%d)", uint8(s))
+	return enumString(severityNames[:], "severity", s)
 }
 
 // ParseSeverity is the inverse of [Severity.String]. It refuses "unset".
@@ -95,10 +92,10 @@ type RuleSpec struct {
 // Match is the answer of [Rule.Match].
 type Match struct {
 	OK      bool
-	Why     string       // when not OK: "trigger", "no pattern matches", "excluded by …"
-	Pattern string       // the scope pattern that matched; "" when the rule has no scope
-	Form    string       // the text it matched: one of Action.Forms, or a command's canonical text
-	Command int          // index in Action.Command.Commands of the simple command that matched; -1 if none
-	Spans   []shell.Span // bytes of Action.Target to underline
-	Within  []string     // wrappers the matched command was hidden in
+	Why     string         // when not OK: "trigger", "no pattern matches", "excluded by …"
+	Pattern string         // the scope pattern that matched; "" when the rule has no scope
+	Form    string         // the text it matched: one of Action.Forms, or a command's canonical text
+	Command *shell.Command // the simple command of Action.Command that matched; nil if no single one did
+	Spans   []shell.Span   // bytes of Action.Target to underline
+	Within  []string       // wrappers the matched command was hidden in
 }

@@ -27,7 +27,7 @@ type plainRule struct{ spec sentinel.RuleSpec }
 func (r plainRule) Spec() *sentinel.RuleSpec { return &r.spec }
 
 func (r plainRule) Match(*sentinel.Action) sentinel.Match {
-	return sentinel.Match{OK: true, Command: -1}
+	return sentinel.Match{OK: true}
 }
 
 func TestShadowModes(t *testing.T) {
@@ -56,10 +56,13 @@ func TestShadowModes(t *testing.T) {
 	} {
 		rules := shadowRules()
 		engine, err := sentinel.New(rules, &sentinel.Options{
-			Backends: map[string]sentinel.Backend{"asked": violated, sentinel.Builtin: violated}, Shadow: test.mode, KeepAsked: true,
+			Backends: map[string]sentinel.Backend{"asked": violated, sentinel.Builtin: violated},
 		})
 		require.NoError(t, err)
-		d, err := engine.Evaluate(context.Background(), sentinel.Event{Phase: sentinel.PhasePre, Actions: []sentinel.Action{{Trigger: sentinel.Bash, Target: "x"}}})
+		docket, err := engine.Match(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Actions: []sentinel.Action{{Trigger: sentinel.Bash, Target: "x"}}})
+		require.NoError(t, err)
+		docket.Shadow, docket.KeepRequests = test.mode, true
+		d, err := docket.Judge(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, test.verdict, d.Verdict)
 		outcomes := map[string]sentinel.Outcome{}

@@ -118,7 +118,7 @@ func (r *Rule) Match(a *sentinel.Action) sentinel.Match {
 	}
 }
 
-func no(why string) sentinel.Match { return sentinel.Match{Why: why, Command: -1} }
+func no(why string) sentinel.Match { return sentinel.Match{Why: why} }
 
 const unmatched = "no pattern matches"
 
@@ -144,7 +144,7 @@ func (r *Rule) matchPath(a *sentinel.Action) sentinel.Match {
 			why = excludedBy(out)
 			continue
 		}
-		return sentinel.Match{OK: true, Pattern: pattern, Form: form, Command: -1}
+		return sentinel.Match{OK: true, Pattern: pattern, Form: form}
 	}
 	return no(why)
 }
@@ -178,7 +178,7 @@ func forms(a *sentinel.Action) []string {
 
 func (r *Rule) matchCommand(a *sentinel.Action) sentinel.Match {
 	if len(r.def.Scope) == 0 && len(r.def.Exclude) == 0 {
-		return sentinel.Match{OK: true, Form: a.Target, Command: -1}
+		return sentinel.Match{OK: true, Form: a.Target}
 	}
 	s := r.lines.get(func() *lineScope {
 		in := r.def.Scope
@@ -200,7 +200,11 @@ func (r *Rule) matchCommand(a *sentinel.Action) sentinel.Match {
 	case !ok:
 		return no(unmatched)
 	}
-	return sentinel.Match{OK: true, Pattern: m.Pattern, Form: m.Form, Command: m.Command, Spans: m.Spans, Within: m.Within}
+	found := sentinel.Match{OK: true, Pattern: m.Pattern, Form: m.Form, Spans: m.Spans, Within: m.Within}
+	if m.Command >= 0 && m.Command < len(line.Commands) {
+		found.Command = &line.Commands[m.Command]
+	}
+	return found
 }
 
 func (r *Rule) matchTool(a *sentinel.Action) sentinel.Match {
@@ -218,7 +222,7 @@ func (r *Rule) matchTool(a *sentinel.Action) sentinel.Match {
 	if out, _, exempt := s.out.Match(forms); exempt {
 		return no(excludedBy(out))
 	}
-	return sentinel.Match{OK: true, Pattern: pattern, Form: form, Command: -1}
+	return sentinel.Match{OK: true, Pattern: pattern, Form: form}
 }
 
 // repairedBy reports whether the action writes the rule's own file, as a tool

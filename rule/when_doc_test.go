@@ -80,7 +80,7 @@ func TestWhenExamples(t *testing.T) {
 			}{{example.True, true}, {example.False, false}} {
 				for _, c := range list.cases {
 					a := c.action(t)
-					got, err := w.eval(context.Background(), a, sentinel.Match{OK: true, Command: -1})
+					got, err := w.eval(context.Background(), a, sentinel.Match{OK: true})
 					assert.NoError(t, err)
 					assert.Equal(t, list.want, got, fmt.Sprint(a.Target))
 					assert.NoError(t, checkWhen(example.When, sentinel.Any))

@@ -117,7 +117,7 @@ func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, 
 
 // addLine adds what a command line does. matched is the command that the scope
 // matched.
-func (w *whenProgram) addLine(env *whenEnv, a *sentinel.Action, matched int) {
+func (w *whenProgram) addLine(env *whenEnv, a *sentinel.Action, matched *shell.Command) {
 	line := a.Command
 	env.Unparsed, env.Reason, env.Bounded = line.Unparsed != "", line.Unparsed, line.Bounded
 	if w.reads("commands") {
@@ -131,10 +131,10 @@ func (w *whenProgram) addLine(env *whenEnv, a *sentinel.Action, matched int) {
 		}
 	}
 	if w.reads("cmd") && len(line.Commands) > 0 {
-		if matched < 0 || matched >= len(line.Commands) {
-			matched = 0
+		if matched == nil {
+			matched = &line.Commands[0]
 		}
-		env.Cmd = env.command(&line.Commands[matched])
+		env.Cmd = env.command(matched)
 	}
 	if w.reads("writes", "reads", "removes") {
 		for i := range line.Effects {

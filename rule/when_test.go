@@ -83,12 +83,12 @@ func TestWhenVariables(t *testing.T) {
 	} {
 		w, err := compileWhen(c.when)
 		require.NoError(t, err, c.when)
-		got, err := w.eval(context.Background(), c.action, sentinel.Match{OK: true, Command: 1})
+		got, err := w.eval(context.Background(), c.action, sentinel.Match{OK: true, Command: second(c.action)})
 		require.NoError(t, err, c.when)
 		assert.True(t, got, c.when)
 		not, err := compileWhen("not (" + c.when + ")")
 		require.NoError(t, err, c.when)
-		got, err = not.eval(context.Background(), c.action, sentinel.Match{OK: true, Command: 1})
+		got, err = not.eval(context.Background(), c.action, sentinel.Match{OK: true, Command: second(c.action)})
 		require.NoError(t, err, c.when)
 		assert.False(t, got, "not (%s)", c.when)
 	}
@@ -98,11 +98,20 @@ func TestWhenCmd(t *testing.T) {
 	t.Parallel()
 	w, err := compileWhen(`cmd.program == "cd"`)
 	require.NoError(t, err)
-	for _, matched := range []int{-1, 0, 7} {
-		got, err := w.eval(context.Background(), pushAction(), sentinel.Match{OK: true, Command: matched})
+	a := pushAction()
+	for _, matched := range []*shell.Command{nil, &a.Command.Commands[0]} {
+		got, err := w.eval(context.Background(), a, sentinel.Match{OK: true, Command: matched})
 		require.NoError(t, err)
-		assert.True(t, got, "the first when the scope matched none: %d", matched)
+		assert.True(t, got, "the first when the scope matched none: %v", matched)
 	}
+}
+
+// second is the second command of an action, if it is one with two.
+func second(a *sentinel.Action) *shell.Command {
+	if a.Command == nil || len(a.Command.Commands) < 2 {
+		return nil
+	}
+	return &a.Command.Commands[1]
 }
 
 func TestWhenFunctions(t *testing.T) {
@@ -253,7 +262,7 @@ func TestWhenBounds(t *testing.T) {
 	} {
 		w, err := compileWhen(c.when)
 		require.NoError(t, err, c.why)
-		got, err := w.eval(context.Background(), c.action, sentinel.Match{OK: true, Command: -1})
+		got, err := w.eval(context.Background(), c.action, sentinel.Match{OK: true})
 		assert.ErrorIs(t, err, c.want, c.why)
 		assert.False(t, got)
 	}
@@ -432,14 +441,14 @@ func TestWhenBounded(t *testing.T) { // not parallel: `when` has a clock
 		w, err := compileWhen(c.when)
 		require.NoError(t, err, c.when)
 		for i, a := range hidden {
-			got, err := w.eval(context.Background(), a, sentinel.Match{OK: true, Command: -1})
+			got, err := w.eval(context.Background(), a, sentinel.Match{OK: true})
 			assert.ErrorIs(t, err, c.err, "%s: %d", c.when, i)
 			assert.Equal(t, c.want, got, "%s: %d", c.when, i)
 		}
 		if c.err == nil {
 			continue
 		}
-		got, err := w.eval(context.Background(), line("ls"), sentinel.Match{OK: true, Command: -1})
+		got, err := w.eval(context.Background(), line("ls"), sentinel.Match{OK: true})
 		require.NoError(t, err, c.when)
 		assert.False(t, got)
 	}

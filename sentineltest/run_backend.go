@@ -79,7 +79,7 @@ func judgement(seed int64) sentinel.Request {
 		Valid:     validVerdict,
 		Rule:      alwaysTrue{},
 		Action:    &sentinel.Action{Trigger: sentinel.Bash, Tool: "Bash", Target: "git push --force", Forms: []string{"git push --force"}, Certain: true},
-		Match:     sentinel.Match{OK: true, Command: -1},
+		Match:     sentinel.Match{OK: true},
 	}
 }
 
@@ -118,7 +118,7 @@ func (alwaysTrue) Spec() *sentinel.RuleSpec {
 	return &sentinel.RuleSpec{ID: "sentineltest", Trigger: sentinel.Any, Severity: sentinel.SeverityBlock, Prompt: "never force-push"}
 }
 func (alwaysTrue) Match(*sentinel.Action) sentinel.Match {
-	return sentinel.Match{OK: true, Command: -1}
+	return sentinel.Match{OK: true}
 }
 func (alwaysTrue) Conditional() bool { return true }
 func (alwaysTrue) When(context.Context, *sentinel.Action, sentinel.Match) (bool, error) {

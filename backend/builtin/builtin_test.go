@@ -8,6 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/builtin"
 	"github.com/agentsentinel/sentinel/sentineltest"
+	"github.com/agentsentinel/sentinel/shell"
 	"github.com/stretchr/testify/require"
 )
 
@@ -37,7 +38,7 @@ func TestContract(t *testing.T) {
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	action := &sentinel.Action{Trigger: sentinel.Bash, Target: "git push --force"}
-	match := sentinel.Match{OK: true, Command: 3}
+	match := sentinel.Match{OK: true, Command: &shell.Command{Program: "git"}}
 	says := func(value bool, err error) rule {
 		return rule{conditional: true, when: func(_ context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
 			require.Same(t, action, a)

@@ -202,9 +202,8 @@ func (r *Replay) prepare() error {
 // does.
 func (r *Replay) newBench(set *Set) (bench, error) {
 	o := set.Engine
-	o.Mapper, o.Begin, o.Told, o.SecondOpinion = nil, nil, nil, ""
+	o.Mapper, o.SecondOpinion = nil, ""
 	o.NoModel, o.Explain, o.Deadline = false, false, 0
-	o.Shadow, o.KeepAsked = sentinel.ShadowInline, false
 	o.CollectAll = true // one rule's block must not hide what another one says
 	o.FailOpen = true   // that a judge failed is no verdict here
 	if key := o.FenceKey; key != nil {

@@ -231,7 +231,7 @@ func (b bench) try(ctx context.Context, c Case, engine *sentinel.Options, opts *
 		return r, nil
 	}
 	o := *engine
-	o.Explain, o.CollectAll, o.SecondOpinion, o.Told = true, true, "", nil
+	o.Explain, o.CollectAll, o.SecondOpinion = true, true, ""
 	e, err := sentinel.New([]sentinel.Rule{b.rule}, &o)
 	if err != nil {
 		r.Why = err.Error()

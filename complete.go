@@ -1,0 +1,165 @@
+package sentinel
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// completed returns the actions with what each leaves out made from the rest: a
+// caller that knows the path of a write, or the text of a command, need not know
+// how rules look at it. An action that lacks that too is [ErrEvent]: no rule could
+// be about it.
+func completed(actions []Action, ev Event) ([]Action, error) {
+	for i := range actions {
+		a := &actions[i]
+		if a.isComplete() {
+			continue
+		}
+		if &actions[0] == firstOf(ev.Actions) { // the caller's own: an event is never changed
+			actions = slices.Clone(actions)
+			a = &actions[i]
+		}
+		if err := a.complete(ev); err != nil {
+			return nil, fmt.Errorf("%w: action %d of tool %q %w", ErrEvent, i, ev.Tool.Name, err)
+		}
+	}
+	return actions, nil
+}
+
+func firstOf(actions []Action) *Action {
+	if len(actions) == 0 {
+		return nil
+	}
+	return &actions[0]
+}
+
+// isComplete reports whether nothing has to be made up.
+func (a *Action) isComplete() bool {
+	switch a.Trigger {
+	case "":
+		return false
+	case Bash:
+		return a.Command != nil && a.Target != "" && len(a.Forms) > 0
+	}
+	return a.Target != "" && len(a.Forms) > 0
+}
+
+func (a *Action) complete(ev Event) error {
+	a.Agent, a.Tool = cmp.Or(a.Agent, ev.Agent), cmp.Or(a.Tool, ev.Tool.Name)
+	a.Dir = cmp.Or(a.Dir, ev.Dir)
+	a.Root = cmp.Or(a.Root, ev.Root, a.Dir)
+	a.Certain = a.Certain || a.DerivedFrom == ""
+	switch a.Trigger {
+	case "":
+		return fmt.Errorf("has no trigger")
+	case FileWrite, FileRead:
+		return a.completePath()
+	case Bash:
+		return a.completeCommand()
+	case MCP:
+		return a.completeCall()
+	}
+	if a.Target == "" && len(a.Forms) == 0 {
+		return fmt.Errorf("has no target")
+	}
+	a.Target = cmp.Or(a.Target, strings.Join(a.Forms, " "))
+	return nil
+}
+
+// completePath makes the forms of a file from its path: from the root, and the same
+// with symbolic links resolved.
+func (a *Action) completePath() error {
+	path := cmp.Or(a.Path, a.Target, strings.Join(a.Forms[:min(len(a.Forms), 1)], ""))
+	if path == "" {
+		return fmt.Errorf("has no path")
+	}
+	if len(a.Forms) == 0 {
+		abs := filepath.FromSlash(path)
+		if !filepath.IsAbs(abs) {
+			abs = filepath.Join(a.Dir, abs)
+		}
+		a.Forms = []string{fromRoot(filepath.Clean(abs), a.Root)}
+		if real := resolved(filepath.Clean(abs)); a.Root != "" {
+			if form := fromRoot(real, resolved(a.Root)); form != a.Forms[0] {
+				a.Forms = append(a.Forms, form)
+			}
+		}
+		a.Path = a.Forms[0]
+	}
+	a.Path = cmp.Or(a.Path, path)
+	a.Target = cmp.Or(a.Target, a.Path)
+	return nil
+}
+
+// fromRoot is a path as patterns see it: from root with slashes, absolute when it
+// lies outside.
+func fromRoot(path, root string) string {
+	if root != "" {
+		if rel, err := filepath.Rel(root, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			path = rel
+		}
+	}
+	return filepath.ToSlash(path)
+}
+
+// resolved is a path without symbolic links, as far as it exists.
+func resolved(path string) string {
+	for rest, p := "", path; ; {
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			return filepath.Join(real, rest)
+		}
+		parent := filepath.Dir(p)
+		if parent == p {
+			return path
+		}
+		rest, p = filepath.Join(filepath.Base(p), rest), parent
+	}
+}
+
+func (a *Action) completeCommand() error {
+	a.Target = cmp.Or(a.Target, strings.Join(a.Forms, "\n"))
+	if a.Target == "" && a.Command != nil {
+		a.Target = a.Command.Text
+	}
+	if strings.TrimSpace(a.Target) == "" {
+		return fmt.Errorf("has no command")
+	}
+	if len(a.Forms) == 0 {
+		a.Forms = []string{a.Target}
+	}
+	if a.Command == nil {
+		a.Command = shell.Parse(a.Target, nil)
+	}
+	return nil
+}
+
+// completeCall makes the forms of an MCP call from its server and tool.
+func (a *Action) completeCall() error {
+	server, tool := a.Server, a.MCPTool
+	if server == "" && tool == "" && len(a.Forms) == 0 {
+		server, tool, _ = strings.Cut(a.Target, ":")
+		if server == "" || tool == "" {
+			return fmt.Errorf("has no MCP server and tool")
+		}
+		a.Server, a.MCPTool = server, tool
+	}
+	if a.Target == "" {
+		a.Target = strings.Trim(server+":"+tool, ":")
+		if a.Target == "" {
+			a.Target = a.Forms[0]
+		}
+	}
+	if len(a.Forms) == 0 {
+		for _, form := range []string{server + ":" + tool, tool, server} {
+			if form != "" && form != ":" {
+				a.Forms = append(a.Forms, form)
+			}
+		}
+	}
+	return nil
+}

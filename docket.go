@@ -1,0 +1,378 @@
+package sentinel
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+)
+
+// A Docket says which rules are about which actions of one event. It is what
+// [Rulebook.Match] returns and [Docket.Judge] works on; in between the caller may
+// set the fields that say how to judge, and take rules out. It is for one
+// goroutine, and for one call of Judge.
+type Docket struct {
+	Event   Event
+	Actions []Action // what the event does
+	Unknown bool     // the mapper does not know the tool
+
+	Summary      string     // what {{session_context}} of a rule with Post shows; "" is a session without a summary
+	Shadow       ShadowMode // when the shadow rules that ask a model are judged; the zero value: with the others
+	KeepRequests bool       // attempts keep their requests, as with Options.Explain
+
+	book   *Rulebook
+	fence  []byte // its key
+	jobs   []job
+	others []Finding // with Options.Explain: of the rules that do not apply
+	began  time.Time
+}
+
+// A ShadowMode says when those shadow rules are judged that a model is asked for.
+// A shadow rule has no part in the verdict whenever it is judged; but a model takes
+// its time, and an agent waits for the answer.
+//
+// Shadow rules that ask no model (the builtin judge, a text that is only rendered,
+// a `when` that is false) are judged with the others in any mode but [ShadowOnly]:
+// their cost cannot be felt.
+type ShadowMode uint8
+
+// The modes.
+const (
+	ShadowInline ShadowMode = iota // with the other rules
+	ShadowLater                    // not here: the finding is skipped, with Finding.Deferred
+	ShadowOnly                     // only what ShadowLater leaves out is judged; its findings have Finding.Deferred
+)
+
+// A job is one rule to be judged on one action.
+type job struct {
+	rule   Rule
+	spec   *RuleSpec
+	action *Action
+	match  Match
+	err    error  // the rule failed already while it was matched
+	waived string // why it is not judged; "" if it is
+}
+
+// finding is what is known of a job before it is judged.
+func (j *job) finding() Finding {
+	return Finding{Rule: j.spec, Action: j.action, Match: j.match}
+}
+
+// unavailable is the finding of a job that could not be judged.
+func (j *job) unavailable(err error) Finding {
+	f := j.finding()
+	f.Outcome, f.Err = OutcomeUnavailable, err
+	f.Reason = "could not be judged: " + line(err.Error())
+	return f
+}
+
+// skip is the finding of a job that was not asked on purpose.
+func (j *job) skip(why string) Finding {
+	f := j.finding()
+	f.Outcome, f.Reason = OutcomeSkipped, why
+	return f
+}
+
+// putOff is the finding of a job that is judged after the answer.
+func (j *job) putOff() Finding {
+	f := j.skip("is judged after the answer")
+	f.Deferred = true
+	return f
+}
+
+// Match maps the event to actions and finds the rules that are about each of them:
+// at PhasePost those with Post, else the others. It asks no model and evaluates no
+// expression. The error is [ErrEvent] when the event cannot be understood: it has
+// no phase, its mapper failed, or an action lacks what it is about. The docket of a
+// phase that is not judged is empty.
+func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
+	d := &Docket{Event: ev, book: b, began: time.Now()}
+	switch {
+	case ev.Phase == PhaseUnknown:
+		return nil, fmt.Errorf("%w: it has no phase", ErrEvent)
+	case ev.Phase != PhasePre && (ev.Phase != PhasePost || !b.advises):
+		return d, nil
+	}
+	actions, err := b.actions(ctx, ev)
+	if errors.Is(err, ErrUnknownTool) {
+		d.Unknown = true
+		return d, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.Actions = actions
+	for i := range actions {
+		d.matchAction(&actions[i])
+	}
+	return d, nil
+}
+
+// actions says what the event does.
+func (b *Rulebook) actions(ctx context.Context, ev Event) ([]Action, error) {
+	actions := ev.Actions
+	if actions == nil {
+		if b.opts.Mapper == nil {
+			return nil, ErrUnknownTool
+		}
+		var err error
+		if actions, err = b.opts.Mapper.MapTool(ctx, ev); err != nil {
+			if errors.Is(err, ErrUnknownTool) || errors.Is(err, ErrEvent) {
+				return nil, err
+			}
+			return nil, fmt.Errorf("%w: %w", ErrEvent, err)
+		}
+	}
+	return completed(actions, ev)
+}
+
+// matchAction adds the rules that are about an action.
+func (d *Docket) matchAction(a *Action) {
+	post := d.Event.Phase == PhasePost
+	for i, r := range d.book.rules {
+		spec := d.book.specs[i]
+		if spec.Post != post {
+			continue
+		}
+		m, err := safeMatch(r, a)
+		switch j := (job{rule: r, spec: spec, action: a, match: m, err: err}); {
+		case m.OK || err != nil:
+			d.jobs = append(d.jobs, j)
+		case d.book.opts.Explain:
+			d.others = append(d.others, j.skip("does not apply: "+m.Why))
+		}
+	}
+}
+
+// safeMatch keeps a third party's rule that panics from harming the others.
+func safeMatch(r Rule, a *Action) (m Match, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("matching panicked: %v", p)
+		}
+	}()
+	return r.Match(a), nil
+}
+
+// Empty reports whether no rule is about the event: Judge then asks nothing.
+func (d *Docket) Empty() bool { return len(d.jobs) == 0 }
+
+// Matches lists the rules that are about the event, each with the action, in the
+// order of actions, then rules.
+func (d *Docket) Matches() iter.Seq2[*RuleSpec, *Action] {
+	return func(yield func(*RuleSpec, *Action) bool) {
+		for i := range d.jobs {
+			if !yield(d.jobs[i].spec, d.jobs[i].action) {
+				return
+			}
+		}
+	}
+}
+
+// Waive takes the rules out for which why returns a text: each is then not judged
+// but skipped, with that text as the reason and Finding.Waived.
+func (d *Docket) Waive(why func(*RuleSpec) string) {
+	for i := range d.jobs {
+		d.jobs[i].waived = why(d.jobs[i].spec)
+	}
+}
+
+// Judge judges the rules of the docket and decides. Its promises are those of
+// [Engine]; Options.Deadline counts from the call of Match.
+func (d *Docket) Judge(ctx context.Context) (Decision, error) {
+	o := &d.book.opts
+	out := Decision{Verdict: VerdictAllow, Actions: d.Actions, Unknown: d.Unknown}
+	if o.Deadline > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, d.began.Add(o.Deadline), errDeadline)
+		defer cancel()
+	}
+	if d.Shadow == ShadowOnly {
+		d.jobs = slices.DeleteFunc(d.jobs, func(j job) bool { return !o.deferrable(j.spec) })
+		d.others = nil
+	}
+	out.Findings = d.judgeAll(ctx)
+	if err := ctx.Err(); errors.Is(err, context.Canceled) {
+		return d.cancelled(fmt.Errorf("sentinel: %w", context.Cause(ctx)))
+	}
+	out.Findings = append(out.Findings, d.others...)
+	out.decide(o.FailOpen)
+	if d.Unknown && d.Event.Phase == PhasePre && o.deniesUnknown() {
+		out.Verdict, out.Err = VerdictBlock, fmt.Errorf("%w: %q, and calls of unknown tools are denied", ErrUnknownTool, d.Event.Tool.Name)
+	}
+	if d.Event.Phase == PhasePost {
+		out.permit()
+	}
+	out.Took = time.Since(d.began)
+	return out, nil
+}
+
+func (o *Options) deniesUnknown() bool {
+	return o.UnknownTool == UnknownDeny || o.UnknownTool == UnknownByFailOpen && !o.FailOpen
+}
+
+// cancelled is the answer for a caller that has gone away.
+func (d *Docket) cancelled(err error) (Decision, error) {
+	out := Decision{Verdict: VerdictUndecided, Actions: d.Actions, Took: time.Since(d.began), Err: err}
+	if d.Event.Phase == PhasePost {
+		out.Verdict = VerdictAllow
+		return out, nil
+	}
+	return out, err
+}
+
+// grace is how long judgements that can no longer change the decision may still
+// finish once a block is certain, so that the agent reads every reason at once.
+const grace = 250 * time.Millisecond
+
+// abandonAfter is how long a judgement may outlive its context before it is left
+// behind; with it Evaluate keeps its promise of 100 ms.
+const abandonAfter = 80 * time.Millisecond
+
+var (
+	errDeadline = errors.New("the deadline of the event was reached")
+	errDecided  = errors.New("a block is already certain")
+)
+
+// judgeAll judges the jobs, MaxParallel at once, and returns their findings in
+// the order of the jobs. It never waits longer for a job than ctx allows.
+func (d *Docket) judgeAll(ctx context.Context) []Finding {
+	if len(d.jobs) == 0 {
+		return nil
+	}
+	parent := ctx
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	results := d.start(ctx)
+	findings := make([]Finding, len(d.jobs))
+	var graceOver, abandon <-chan time.Time
+	ended := ctx.Done()
+	for pending := len(d.jobs); pending > 0; {
+		select {
+		case r := <-results:
+			findings[r.job] = r.finding
+			pending--
+			if r.finding.blocks() && !d.book.opts.CollectAll && graceOver == nil {
+				graceOver = time.After(grace)
+			}
+		case <-graceOver:
+			cancel(errDecided)
+		case <-ended:
+			ended = nil
+			abandon = time.After(abandonAfter)
+		case <-abandon:
+			pending = 0
+		}
+	}
+	for i := range findings {
+		if findings[i].Outcome == OutcomeUnknown || decidedEarly(ctx, parent, &findings[i]) {
+			findings[i] = d.unfinished(ctx, parent, &d.jobs[i])
+		}
+	}
+	return findings
+}
+
+// A judged job.
+type judged struct {
+	job     int
+	finding Finding
+}
+
+// start begins the jobs, those of shadow rules last: they must not keep a rule
+// that counts waiting.
+func (d *Docket) start(ctx context.Context) <-chan judged {
+	d.fence = d.book.opts.fence()
+	results := make(chan judged, len(d.jobs)) // buffered: an abandoned job must not leak
+	slots := make(chan struct{}, d.book.opts.MaxParallel)
+	go func() {
+		for _, shadow := range [...]bool{false, true} {
+			for i := range d.jobs {
+				if d.jobs[i].spec.Shadow != shadow {
+					continue
+				}
+				select {
+				case slots <- struct{}{}:
+				case <-ctx.Done():
+					return // see unfinished for a job that was never started
+				}
+				go func() {
+					defer func() { <-slots }()
+					results <- judged{i, d.judge(ctx, &d.jobs[i])}
+				}()
+			}
+		}
+	}()
+	return results
+}
+
+// fence returns the key of the fence for one event.
+func (o *Options) fence() []byte {
+	if o.FenceKey != nil {
+		if key := o.FenceKey(); len(key) > 0 {
+			return key
+		}
+	}
+	key := make([]byte, 32)
+	rand.Read(key) // never fails (crypto/rand since Go 1.24)
+	return key
+}
+
+// blocks reports whether a finding makes the block of the call certain.
+func (f *Finding) blocks() bool {
+	return f.Outcome == OutcomeViolation && f.Rule.Severity == SeverityBlock && !f.Rule.Shadow
+}
+
+// decidedEarly reports whether f failed only because its judgement was cancelled
+// once a block was certain.
+func decidedEarly(ctx, parent context.Context, f *Finding) bool {
+	return f.Outcome == OutcomeUnavailable && parent.Err() == nil && errors.Is(context.Cause(ctx), errDecided) &&
+		(errors.Is(f.Err, context.Canceled) || errors.Is(f.Err, errDecided))
+}
+
+// unfinished is the finding of a job that was not judged to its end.
+func (d *Docket) unfinished(ctx, parent context.Context, j *job) Finding {
+	switch {
+	case d.Shadow == ShadowLater && d.book.opts.deferrable(j.spec) && j.waived == "":
+		return j.putOff()
+	case parent.Err() == nil && errors.Is(context.Cause(ctx), errDecided):
+		return j.skip(errDecided.Error())
+	}
+	f := j.unavailable(context.Cause(ctx))
+	f.Deferred = d.Shadow == ShadowOnly
+	return f
+}
+
+// deferrable reports whether a rule is a shadow rule that a model is asked for.
+func (o *Options) deferrable(spec *RuleSpec) bool {
+	switch {
+	case !spec.Shadow || spec.Err != nil || o.NoModel:
+		return false
+	case spec.Post:
+		return true
+	case spec.Severity == SeverityInfo:
+		return false
+	}
+	return slices.ContainsFunc(o.chain(spec), func(name string) bool { return name != Builtin })
+}
+
+// chain is the backends that a rule asks, in turn: its own or the default, then
+// the fallbacks. No name repeats the first one.
+func (o *Options) chain(spec *RuleSpec) []string {
+	first, fallback := spec.Backend, spec.Fallback
+	if first == "" {
+		first = o.Default
+	}
+	if fallback == nil {
+		fallback = o.Fallback
+	}
+	chain := []string{first}
+	for _, name := range fallback {
+		if name != first {
+			chain = append(chain, name)
+		}
+	}
+	return chain
+}

@@ -1,0 +1,163 @@
+package sentinel_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+)
+
+// Match asks nothing, and says which rules are about which actions; Waive takes
+// rules out before they are judged.
+func TestMatchThenJudge(t *testing.T) {
+	t.Parallel()
+	only := func(trigger sentinel.Trigger) func(*testRule) {
+		return func(r *testRule) { r.spec.Trigger = trigger }
+	}
+	for _, c := range []struct {
+		name     string
+		waived   map[string]string
+		asked    int64
+		verdict  sentinel.Verdict
+		outcomes []string
+	}{
+		{"nothing waived", nil, 2, sentinel.VerdictBlock, []string{"a violation", "b violation"}},
+		{"one waived", map[string]string{"a": "paused"}, 1, sentinel.VerdictBlock, []string{"a skipped", "b violation"}},
+		{"all waived", map[string]string{"a": "paused", "b": "paused"}, 0, sentinel.VerdictAllow, []string{"a skipped", "b skipped"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int64
+			e := engine(t, &sentinel.Options{Default: "judge", CollectAll: true, Backends: map[string]sentinel.Backend{
+				"judge": sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
+					asked.Add(1)
+					return sentinel.Response{Text: violated}, nil
+				}),
+			}}, aRule("a", sentinel.SeverityBlock), aRule("elsewhere", sentinel.SeverityBlock, only(sentinel.MCP)), aRule("b", sentinel.SeverityBlock))
+			docket, err := e.Match(t.Context(), push())
+			require.NoError(t, err)
+			require.False(t, docket.Empty())
+			require.Zero(t, asked.Load(), "matching asks no judge")
+			var ids []string
+			for spec, action := range docket.Matches() {
+				ids = append(ids, spec.ID)
+				require.Equal(t, sentinel.Bash, action.Trigger)
+			}
+			require.Equal(t, []string{"a", "b"}, ids)
+			for spec := range docket.Matches() { // a loop may end early
+				require.Equal(t, "a", spec.ID)
+				break
+			}
+			docket.Waive(func(r *sentinel.RuleSpec) string { return c.waived[r.ID] })
+			d, err := docket.Judge(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, c.verdict, d.Verdict)
+			require.Equal(t, c.outcomes, outcomes(d))
+			require.Equal(t, c.asked, asked.Load())
+			for _, f := range d.Findings {
+				require.Equal(t, f.Outcome == sentinel.OutcomeSkipped, f.Waived)
+				require.Equal(t, f.Waived, f.Reason == "paused")
+			}
+		})
+	}
+}
+
+func TestUnknownTools(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		option   sentinel.UnknownTool
+		failOpen bool
+		verdict  sentinel.Verdict
+	}{
+		{sentinel.UnknownByFailOpen, true, sentinel.VerdictAllow},
+		{sentinel.UnknownByFailOpen, false, sentinel.VerdictBlock},
+		{sentinel.UnknownAllow, false, sentinel.VerdictAllow},
+		{sentinel.UnknownDeny, true, sentinel.VerdictBlock},
+	} {
+		e := engine(t, &sentinel.Options{UnknownTool: c.option, FailOpen: c.failOpen})
+		d, err := e.Evaluate(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Tool: sentinel.ToolCall{Name: "Frobnicate"}})
+		require.NoError(t, err)
+		require.True(t, d.Unknown)
+		require.Equal(t, c.verdict, d.Verdict)
+		if c.verdict == sentinel.VerdictBlock {
+			require.ErrorIs(t, d.Err, sentinel.ErrUnknownTool)
+			require.Contains(t, d.Reason(), "Frobnicate")
+		}
+	}
+}
+
+// An action says as much as its caller knows; the engine makes the rest from that,
+// and an action that says too little is an error and never "no rule is about it".
+func TestActionsAreCompleted(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(root, "src"), 0o700))
+	require.NoError(t, os.Symlink("src", filepath.Join(root, "alias")))
+	base := func(forms ...string) []string { return forms }
+	for _, c := range []struct {
+		name   string
+		given  sentinel.Action
+		target string
+		forms  []string
+		err    string
+	}{
+		{"a path", sentinel.Action{Trigger: sentinel.FileWrite, Path: "src/a.ts"}, "src/a.ts", base("src/a.ts"), ""},
+		{"a target", sentinel.Action{Trigger: sentinel.FileRead, Target: "src/a.ts"}, "src/a.ts", base("src/a.ts"), ""},
+		{"an absolute path", sentinel.Action{Trigger: sentinel.FileWrite, Path: filepath.Join(root, "src", "a.ts")}, "src/a.ts", base("src/a.ts"), ""},
+		{"a way round", sentinel.Action{Trigger: sentinel.FileWrite, Path: "docs/../src/a.ts"}, "src/a.ts", base("src/a.ts"), ""},
+		{"a link", sentinel.Action{Trigger: sentinel.FileWrite, Path: "alias/a.ts"}, "alias/a.ts", base("alias/a.ts", "src/a.ts"), ""},
+		{"a command", sentinel.Action{Trigger: sentinel.Bash, Target: "git push"}, "git push", base("git push"), ""},
+		{"a form of a command", sentinel.Action{Trigger: sentinel.Bash, Forms: base("git push")}, "git push", base("git push"), ""},
+		{"an MCP call", sentinel.Action{Trigger: sentinel.MCP, Server: "pg", MCPTool: "query"}, "pg:query", base("pg:query", "query", "pg"), ""},
+		{"an MCP target", sentinel.Action{Trigger: sentinel.MCP, Target: "pg:query"}, "pg:query", base("pg:query", "query", "pg"), ""},
+		{"a trigger of one's own", sentinel.Action{Trigger: "mail", Target: "to@example.org"}, "to@example.org", nil, ""},
+		{"no path", sentinel.Action{Trigger: sentinel.FileWrite, Content: "x"}, "", nil, "has no path"},
+		{"no command", sentinel.Action{Trigger: sentinel.Bash, Target: "  "}, "", nil, "has no command"},
+		{"no server", sentinel.Action{Trigger: sentinel.MCP, Target: "query"}, "", nil, "has no MCP server and tool"},
+		{"no trigger", sentinel.Action{Target: "x"}, "", nil, "has no trigger"},
+		{"no target", sentinel.Action{Trigger: "mail"}, "", nil, "has no target"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			given := []sentinel.Action{c.given}
+			e := engine(t, nil, aRule("a", sentinel.SeverityBlock))
+			docket, err := e.Match(t.Context(), sentinel.Event{
+				Phase: sentinel.PhasePre, Agent: "ours", Dir: root, Tool: sentinel.ToolCall{Name: "tool"}, Actions: given,
+			})
+			require.Equal(t, []sentinel.Action{c.given}, given, "the caller's actions stay as they are")
+			if c.err != "" {
+				require.ErrorIs(t, err, sentinel.ErrEvent)
+				require.ErrorContains(t, err, c.err)
+				return
+			}
+			require.NoError(t, err)
+			a := docket.Actions[0]
+			require.Equal(t, c.target, a.Target)
+			require.Equal(t, c.forms, a.Forms)
+			require.Equal(t, []string{"ours", "tool", root, root, fmt.Sprint(true)}, []string{a.Agent, a.Tool, a.Dir, a.Root, fmt.Sprint(a.Certain)})
+			require.Equal(t, a.Trigger == sentinel.Bash, a.Command != nil)
+		})
+	}
+}
+
+// Rules of any one type go into New as they are.
+func TestNewTakesRulesOfAnyType(t *testing.T) {
+	t.Parallel()
+	e, err := sentinel.New([]*testRule{{spec: sentinel.RuleSpec{ID: "a", Trigger: sentinel.Any}}}, nil)
+	require.NoError(t, err)
+	docket, err := e.Match(t.Context(), push())
+	require.NoError(t, err)
+	require.False(t, docket.Empty())
+
+	_, err = sentinel.New([]*testRule{nil, {}}, nil)
+	require.ErrorContains(t, err, "rule 0")
+	require.ErrorContains(t, err, "rule 1 () has no id")
+	_, err = sentinel.New([]sentinel.Rule{nil}, nil)
+	require.ErrorContains(t, err, "rule 0 is nil")
+}

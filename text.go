@@ -1,0 +1,82 @@
+package sentinel
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reason returns what the agent reads when it is stopped or a person is asked:
+// one line for each finding that led to the verdict, with the rule's id. It is
+// "" for any other verdict. A rule that could not be judged is told apart from
+// one that was violated, so that the agent neither believes that policy said no
+// nor tries again for ever.
+func (d Decision) Reason() string {
+	switch d.Verdict {
+	case VerdictUndecided:
+		return fmt.Sprintf("this call could not be judged: %v", d.Err)
+	case VerdictAsk, VerdictBlock:
+	default:
+		return ""
+	}
+	var lines []string
+	for i := range d.Findings {
+		if d.Findings[i].Verdict == d.Verdict {
+			lines = append(lines, d.Findings[i].line())
+		}
+	}
+	if len(lines) == 0 && d.Err != nil {
+		lines = append(lines, d.Err.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Context returns what is added to the agent's context: the texts of warnings
+// and of info rules, without those that were given before in this session, and
+// last the notice.
+func (d Decision) Context() []string {
+	var texts []string
+	for i := range d.Findings {
+		if f := &d.Findings[i]; !f.Muted {
+			if text := f.context(); text != "" {
+				texts = append(texts, text)
+			}
+		}
+	}
+	if d.Notice != "" {
+		texts = append(texts, d.Notice)
+	}
+	return texts
+}
+
+// context is what a finding adds to the agent's context, muted or not.
+func (f *Finding) context() string {
+	switch {
+	case f.Rule.Shadow:
+		return ""
+	case f.Verdict == VerdictWarn:
+		return "Warning: " + f.line()
+	}
+	return f.Advice
+}
+
+// line says what a finding means to the agent.
+func (f *Finding) line() string {
+	switch {
+	case f.Tainted && f.Outcome != OutcomeViolation:
+		return fmt.Sprintf("rule %s: a judge's answer was dictated by the text it judged; a person must look. [%s]", f.Rule.ID, f.Rule.ID)
+	case f.Outcome == OutcomeUnavailable:
+		return fmt.Sprintf("rule %s %s. This is not a violation: the judge was unavailable and the project is strict (fail_open: false). Do not retry unchanged; tell the user. [%s]",
+			f.Rule.ID, f.Reason, f.Rule.ID)
+	case f.Disputed:
+		return fmt.Sprintf("%s A second judge disagrees, so a person must decide. [%s]", f.Text(), f.Rule.ID)
+	}
+	return fmt.Sprintf("%s [%s]", f.Text(), f.Rule.ID)
+}
+
+// Text is the rule's message with the judge's words, or either.
+func (f *Finding) Text() string {
+	if f.Message != "" && f.Message != f.Reason {
+		return fmt.Sprintf("%s (%s)", f.Message, f.Reason)
+	}
+	return f.Reason
+}
