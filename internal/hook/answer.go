@@ -1,0 +1,132 @@
+package hook
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/hook"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// refuse answers what cannot be judged at all: a line for the user and no block, or
+// the agent's deny where a folder of rules is strict.
+func (c *call) refuse(err error) int {
+	p := c.open()
+	d := sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: err}
+	c.event.Phase = sentinel.PhasePre // what could not be read may have been one
+	if len(p.Folders) > 0 {
+		p.Book().Note("bad-event", c.flags.agent, err.Error())
+		rec := record.Of(c.env.Now(), c.event, d)
+		p.Book().Write(rec, d, c.event) // the answer matters more than its record
+		defer c.after(rec, d)
+	}
+	if errors.Is(err, project.ErrStrict) || p.Strict() && !p.Gate().Paused() {
+		c.stops = true
+		return c.write(c.agent.Encode(c.event, d))
+	}
+	c.say(err.Error())
+	if c.agent.Name() == "copilot" || c.flags.agent == "copilot" {
+		return exitOK // to this agent any other status is a deny
+	}
+	return exitError
+}
+
+// crashed answers for a bug of ours: as what cannot be judged, and where even
+// that fails, with the line alone.
+func (c *call) crashed(cause any) (status int) {
+	err := fmt.Errorf("sentinel: internal error: %v", cause)
+	defer func() {
+		if recover() != nil {
+			c.say(err.Error())
+			status = exitError
+		}
+	}()
+	return c.refuse(err)
+}
+
+// say writes a line for the user.
+func (c *call) say(text string) { fmt.Fprintln(c.env.Stderr, prompt.OneLine(text)) }
+
+func (c *call) write(a hook.Answer) int {
+	if kept := c.kept(); kept != nil && len(a.Kept) > 0 {
+		kept.Add(c.event.Session, a.Kept) // advice that is lost harms nobody
+	}
+	c.env.Stderr.Write(a.Stderr)
+	if len(a.Stdout) == 0 {
+		return a.Exit
+	}
+	if _, err := c.env.Stdout.Write(a.Stdout); err != nil {
+		return c.unheard(err)
+	}
+	return a.Exit
+}
+
+// unheard is the exit status for an answer that could not be written: what was to
+// be stopped is stopped by the status, which most agents understand.
+func (c *call) unheard(err error) int {
+	c.say("sentinel hook: the answer cannot be written: " + err.Error())
+	if c.stops {
+		return exitBlock
+	}
+	return exitError
+}
+
+// kept is where texts wait for a moment at which the agent reads them.
+func (c *call) kept() *state.Kept {
+	if dir := c.env.Project().StateDir; dir != "" && c.event.Session != "" { // without a session it would be anybody's
+		return state.NewKept(filepath.Join(dir, "kept"))
+	}
+	return nil
+}
+
+// keptAdvice is what the agent could not take before a tool ran.
+func (c *call) keptAdvice() sentinel.Decision {
+	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
+	kept := c.kept()
+	if kept == nil {
+		return d
+	}
+	texts, err := kept.Take(c.event.Session)
+	if err != nil {
+		return d // advice that is lost harms nobody
+	}
+	for _, text := range texts {
+		d.Findings = append(d.Findings, sentinel.Finding{
+			Rule: &sentinel.RuleSpec{}, Outcome: sentinel.OutcomePass, Verdict: sentinel.VerdictAllow, Advice: text,
+		})
+	}
+	return d
+}
+
+// observerNames are the variables by which an exporter of telemetry learns where to
+// send it, and of what it is a part.
+func observerNames(environ []string) []string {
+	var names []string
+	for _, variable := range environ {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, "OTEL_") || name == "TRACEPARENT" || name == "TRACESTATE" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// unknownAgent answers an event of which the agent is not known: exit status 2
+// stops the call in every agent that knows exit statuses.
+type unknownAgent struct{}
+
+func (unknownAgent) Name() string { return "" }
+
+func (unknownAgent) Decode([]byte) (sentinel.Event, error) {
+	return sentinel.Event{}, sentinel.ErrEvent
+}
+
+func (unknownAgent) Encode(_ sentinel.Event, d sentinel.Decision) hook.Answer {
+	return hook.Answer{Stderr: []byte(prompt.OneLine("Sentinel blocked this: "+d.Reason()) + "\n"), Exit: exitBlock}
+}

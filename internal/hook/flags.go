@@ -1,0 +1,100 @@
+package hook
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/hook"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// defaultDeadline is below the timeout of 20 seconds that init registers: to an
+// agent, a hook that timed out has allowed the call.
+const defaultDeadline = 15 * time.Second
+
+// deadlineMargin is how long before the agent's timeout the answer is given.
+const deadlineMargin = time.Second
+
+const usage = `usage: sentinel hook [--agent NAME] [--phase PHASE] [--deadline 15s] [--wait]
+
+Reads one event from standard input, as an agent's hook sends it, and answers in
+that agent's own way. Agents start it; to try a rule, use "sentinel check".
+
+  --agent NAME      whose event it is; without it the event itself tells
+  --phase PHASE     start, prompt, pre, post, stop or end; without it the event tells
+  --deadline TIME   answer within this time, whatever the judges do (default 15s,
+                    or a second less than the agent itself waits)
+  --wait            end only when the work behind the event is done (for tests, and
+                    for containers that end with the agent)
+`
+
+// flags are the flags of the hook.
+type flags struct {
+	agent    string
+	phase    sentinel.Phase
+	deadline time.Duration // 0: by the agent
+	wait     bool          // for the background process
+}
+
+var errHelp = flag.ErrHelp
+
+func parseFlags(env *Env) (flags, error) {
+	var f flags
+	set := flag.NewFlagSet("hook", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.agent, "agent", "", "")
+	set.BoolVar(&f.wait, "wait", false, "")
+	set.Func("deadline", "", func(text string) (err error) {
+		if f.deadline, err = time.ParseDuration(text); err == nil && f.deadline <= 0 {
+			err = fmt.Errorf("it must be above 0")
+		}
+		return err
+	})
+	set.Func("phase", "", func(name string) (err error) {
+		f.phase, err = sentinel.ParsePhase(name)
+		return err
+	})
+	err := set.Parse(env.Args)
+	switch {
+	case errors.Is(err, errHelp):
+		fmt.Fprint(env.Stdout, usage)
+	case err == nil && set.NArg() > 0:
+		err = fmt.Errorf("unexpected argument %q", set.Arg(0))
+	}
+	return f, err
+}
+
+func (c *call) options() *project.Options {
+	o := c.env.Project()
+	o.Deadline = c.deadline()
+	o.ForAgent, o.Numbered = true, hook.NumbersCalls(c.agent)
+	o.Shadow = sentinel.ShadowLater
+	return o
+}
+
+// deadline is the flag's, else one that comes before the agent's own timeout, for
+// a hook that was registered without any.
+func (c *call) deadline() time.Duration {
+	if c.flags.deadline > 0 {
+		return c.flags.deadline
+	}
+	limit := hook.DefaultTimeout(c.agent, c.event.Phase)
+	if limit == 0 {
+		return defaultDeadline
+	}
+	return min(defaultDeadline, max(limit-deadlineMargin, limit/2))
+}
+
+// starts are the folders from which rules are looked for: where the call runs,
+// and where the agent says that its project is.
+func (c *call) starts() []string {
+	dir := c.event.Dir
+	if dir == "" {
+		dir = c.env.Dir // an event that could not be read
+	}
+	return append([]string{dir, c.env.Getenv("CLAUDE_PROJECT_DIR")}, c.event.Roots...)
+}

@@ -1,0 +1,257 @@
+// Package hook is the command that agents start at every tool call: it answers one
+// event. What happens between the event and the answer is in this file, from top to
+// bottom.
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/hook"
+	"github.com/agentsentinel/sentinel/internal/background"
+	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/internal/recursion"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// Exit statuses, as most agents understand them.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitBlock = 2
+)
+
+// maxEvent bounds an event. Agents send whole files, not file systems.
+const maxEvent = 256 << 20
+
+// memoryLimit is from where a hook collects garbage after all, in bytes.
+const memoryLimit = 128 << 20
+
+// Env is all that a hook may see and touch.
+type Env struct {
+	Args    []string // without the program's name and "hook"
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Getenv  func(string) string
+	Environ []string // NAME=value: a background process gets a part of it
+	Dir     string   // absolute working directory
+	Now     func() time.Time
+
+	Project func() *project.Options // by which a project is opened
+	Observe background.Observer     // nil shows decisions to no observer
+}
+
+// Run answers one event and returns the exit status. Whatever goes wrong here, the
+// agent gets an answer that means what it says: never a crash that happens to look
+// like "allowed" where the project is strict.
+func Run(env *Env) (status int) {
+	// A hook lives for milliseconds: collecting garbage would cost it more than
+	// the memory. The limit is for events that hold whole files.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(memoryLimit)
+	c := &call{env: env, agent: unknownAgent{}}
+	c.open = sync.OnceValue(func() *project.Project { return project.Open(c.starts(), c.options()) })
+	defer func() {
+		if p := recover(); p != nil {
+			status = c.crashed(p)
+		}
+	}()
+	var err error
+	c.flags, err = parseFlags(env)
+	if errors.Is(err, errHelp) {
+		return exitOK
+	}
+	if recursion.Guarded(env.Project().StateDir, env.Getenv(recursion.Variable)) {
+		return exitOK // a judge's own agent asks: judging it would start the judge again
+	}
+	if err != nil {
+		return c.refuse(fmt.Errorf("sentinel hook: %w", err))
+	}
+	if err := c.read(); err != nil {
+		return c.refuse(err)
+	}
+	switch c.event.Phase {
+	case sentinel.PhasePre:
+		status = c.beforeTool()
+	case sentinel.PhasePost:
+		status = c.afterTool()
+	default:
+		return c.inSession()
+	}
+	c.journal()
+	return status
+}
+
+// A call is one event on its way to an answer.
+type call struct {
+	env   *Env
+	flags flags
+	agent hook.Agent
+	event sentinel.Event
+	open  func() *project.Project // once
+	stops bool                    // the answer stops the call, or asks about it
+}
+
+// read takes the event from standard input.
+func (c *call) read() error {
+	stdin, err := io.ReadAll(io.LimitReader(c.env.Stdin, maxEvent+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("sentinel hook: reading the event: %w", err)
+	case len(stdin) > maxEvent:
+		return fmt.Errorf("sentinel hook: the event is larger than %d bytes", maxEvent)
+	}
+	agent, err := hook.Resolve(c.flags.agent, stdin)
+	if err != nil {
+		return err
+	}
+	c.agent = agent
+	if c.event, err = c.agent.Decode(stdin); err != nil {
+		return err
+	}
+	if c.flags.phase != sentinel.PhaseUnknown {
+		c.event.Phase = c.flags.phase
+	}
+	if c.event.Dir == "" {
+		c.event.Dir = c.env.Dir
+	}
+	return nil
+}
+
+// beforeTool judges a tool call: the rules that are about it are found, the user's
+// pauses and approvals and other hooks of the same call are looked at, the rules are
+// judged, the decision is recorded, the agent gets its answer, and what remains is
+// left to one background process.
+func (c *call) beforeTool() int {
+	p := c.open()
+	ctx, cancel := p.Bound(context.Background())
+	defer cancel()
+	docket := p.Match(ctx, c.event)
+	if docket.Empty() {
+		return c.allow(docket)
+	}
+	pass := docket.Admit(ctx)
+	defer pass.Close()
+	d, relayed := pass.Relayed()
+	if !relayed {
+		var err error
+		if d, err = docket.Judge(ctx); err != nil {
+			return c.refuse(err)
+		}
+	}
+	rec := record.Of(c.env.Now(), c.event, d)
+	if !relayed {
+		c.note("log", pass.Settle(&d, rec)) // the answer matters more than its record
+	}
+	c.note("log", p.Book().Write(rec, d, c.event))
+	c.stops = d.Verdict >= sentinel.VerdictAsk
+	status := c.write(c.agent.Encode(c.event, d))
+	c.after(rec, d)
+	return status
+}
+
+// allow answers the usual call, which no rule is about.
+func (c *call) allow(docket *project.Docket) int {
+	d := sentinel.Decision{Verdict: sentinel.VerdictAllow, Unknown: docket.Unknown()}
+	if d.Unknown && len(c.open().Folders) > 0 {
+		c.open().Book().Note("unknown-tool", c.event.Agent, c.event.Tool.Name)
+	}
+	return c.write(c.agent.Encode(c.event, d))
+}
+
+// afterTool gives the advice of rules with post on the call, together with what the
+// agent could not take before it. Nothing is decided: whatever goes wrong is silence.
+func (c *call) afterTool() int {
+	p := c.open()
+	ctx, cancel := p.Bound(context.Background())
+	defer cancel()
+	told := c.keptAdvice()
+	docket := p.Match(ctx, c.event)
+	if docket.Empty() {
+		return c.write(c.agent.Encode(c.event, told))
+	}
+	pass := docket.Admit(ctx)
+	defer pass.Close()
+	d, relayed := pass.Relayed()
+	if !relayed {
+		d, _ = docket.Judge(ctx)
+	}
+	rec := record.Of(c.env.Now(), c.event, d)
+	if !relayed {
+		c.note("log", pass.Settle(&d, rec))
+	}
+	c.note("log", p.Book().Write(rec, d, c.event))
+	told.Findings = append(told.Findings, d.Findings...)
+	status := c.write(c.agent.Encode(c.event, told))
+	c.after(rec, d)
+	return status
+}
+
+// inSession answers an event about the course of a session, and leaves what is to be
+// done then to a background process.
+func (c *call) inSession() int {
+	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
+	if c.event.Phase == sentinel.PhaseUnknown {
+		return c.write(c.agent.Encode(c.event, d))
+	}
+	if c.event.Phase == sentinel.PhaseStart || c.event.Phase == sentinel.PhasePrompt {
+		d = c.keptAdvice()
+	}
+	memory := c.open().Memory()
+	if c.event.Phase == sentinel.PhaseStart {
+		if c.event.Source == "compact" || c.event.Source == "clear" { // the agent forgets what it was given
+			c.note("session", c.open().ForgetTold(c.event.Session))
+		}
+		c.note("session", memory.Begin(c.event))
+		d.Notice = memory.DraftsNotice(c.event)
+	}
+	status := c.write(c.agent.Encode(c.event, d))
+	c.journal()
+	if memory.HasWork(c.event.Phase) || c.event.Phase == sentinel.PhaseStart && c.open().HasModels() {
+		c.note("session", memory.Keep(c.event))
+		c.start("session", &background.Job{Session: &background.Session{
+			Phase: c.event.Phase, Agent: c.event.Agent, ID: c.event.Session, Transcript: c.event.Transcript,
+		}})
+	}
+	return status
+}
+
+// journal keeps the event where the agent itself keeps no record of its sessions.
+func (c *call) journal() { c.note("session", c.open().Memory().Journal(c.event)) }
+
+// after leaves to a background process what remains to be done about a decision.
+func (c *call) after(rec *record.Call, d sentinel.Decision) {
+	job := &background.Job{Shadow: background.NewShadow(c.event, d)}
+	if c.env.Observe != nil && !d.Relayed && (len(d.Concluded()) > 0 || d.Err != nil || d.Verdict == sentinel.VerdictUndecided) {
+		job.Seen = rec
+	}
+	c.start("background", job)
+}
+
+// start starts a job; with --wait it is waited for.
+func (c *call) start(kind string, job *background.Job) {
+	if job.Empty() {
+		return
+	}
+	job.Starts = c.starts()
+	names := append(c.open().KeyNames(), observerNames(c.env.Environ)...)
+	wait, err := background.Start(background.Env(c.env.Environ, names), job, c.env.Project().StateDir)
+	c.note(kind, err)
+	if err == nil && c.flags.wait {
+		wait() // the child notes itself what goes wrong there
+	}
+}
+
+// note keeps an error for the user, once a day.
+func (c *call) note(kind string, err error) {
+	if err != nil {
+		c.open().Book().NoteOnce(kind, c.event.Agent, err.Error())
+	}
+}
