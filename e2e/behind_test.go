@@ -19,5 +19,5 @@ func workBehindEnds(bin string) {
 // workBehind reports whether such a process of the command in bin runs.
 func workBehind(bin string) bool {
 	out, _ := exec.Command("ps", "-A", "-o", "args=").Output() // there is none on Windows, where no agent is driven
-	return strings.Contains(string(out), filepath.Join(bin, "sentinel")+" session-work")
+	return strings.Contains(string(out), filepath.Join(bin, "sentinel")+" background-work")
 }

@@ -60,6 +60,6 @@ type seatMapper struct {
 
 // MapTool implements [sentinel.ToolMapper].
 func (m seatMapper) MapTool(ctx context.Context, ev sentinel.Event) ([]sentinel.Action, error) {
-	b := m.project.seat(ctx, ev, "", m.config)
-	return b.actions, b.err
+	v := m.project.view(ctx, ev, "", m.config)
+	return v.actions, v.err
 }

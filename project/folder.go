@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -30,7 +29,7 @@ type Folder struct {
 	digest     string // of the configuration's bytes, what trust pins; "" when they cannot be read
 	configured bool   // there is a file of configuration
 	standIns   int    // how many of Rules, the last of them, stand in no file of their own
-	engine     *sessionEngine
+	backends   sessionBackends
 
 	version func() string // changes with the configuration and the rules
 }
@@ -87,7 +86,6 @@ func finish(p place, o *Options, c *compiled, standIns ...rule.File) *Folder {
 	f.standIns = len(standIns)
 	rules, problems := rule.Build(append(c.files(), standIns...), f.ruleOptions(o))
 	f.Rules, f.Problems = rules, append(f.Problems, problems...)
-	f.engine = newSessionEngine(f, o)
 	f.version = c.version
 	return f
 }
@@ -110,37 +108,6 @@ func (f *Folder) ruleOptions(o *Options) *rule.Options {
 		opts.IDPrefix = "user:"
 	}
 	return opts
-}
-
-// A sessionEngine is the engine of a folder for the session that it last saw:
-// the lock on the GPU is a session's.
-type sessionEngine struct {
-	build func(session string) (sentinel.Engine, error)
-
-	mu      sync.Mutex
-	session string
-	engine  sentinel.Engine
-	err     error
-}
-
-func newSessionEngine(f *Folder, o *Options) *sessionEngine {
-	return &sessionEngine{build: func(session string) (sentinel.Engine, error) {
-		rules := make([]sentinel.Rule, len(f.Rules))
-		for i, r := range f.Rules {
-			rules[i] = r
-		}
-		return newEngine(f, rules, o, session)
-	}}
-}
-
-func (s *sessionEngine) get(session string) (sentinel.Engine, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.session != session || s.engine == nil && s.err == nil {
-		s.session = session
-		s.engine, s.err = s.build(session)
-	}
-	return s.engine, s.err
 }
 
 // foldsCase reports whether file names differ by case here.

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -8,22 +9,18 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// newEngine builds the engine of rules by the configuration of f, for an agent's
-// session.
-func newEngine(f *Folder, rules []sentinel.Rule, o *Options, session string) (sentinel.Engine, error) {
-	return sentinel.New(rules, engineOptions(f, o, session))
-}
-
-func engineOptions(f *Folder, o *Options, session string) *sentinel.Options {
+// engineOptions are how the folder's rules are judged in an agent's session.
+func (f *Folder) engineOptions(o *Options, session string) *sentinel.Options {
 	c := &f.Config
 	return &sentinel.Options{
-		Backends: (&judges{f, o, session}).all(),
+		Backends: f.backends.get(f, o, session),
 		Default:  c.Backend,
 		Fallback: c.Fallback,
 
 		SecondOpinion: secondOpinion(c),
 
 		FailOpen:    c.FailOpen,
+		UnknownTool: sentinel.UnknownAllow, // it is noted
 		Threshold:   threshold(c),
 		MaxParallel: c.MaxParallel,
 		RuleTimeout: time.Duration(c.TimeoutMS) * time.Millisecond,
@@ -33,18 +30,26 @@ func engineOptions(f *Folder, o *Options, session string) *sentinel.Options {
 		Logprobs:    c.Backends.Ollama.Confidence == "logprob",
 		NoModel:     o.NoModel,
 		Explain:     o.Explain,
-		KeepAsked:   c.LogPrompts,
-		Shadow:      o.Shadow,
-
-		Begin:          begin,
-		AdviceBackend:  c.ContextBackend(),
-		AdviceModel:    c.ContextModel(),
-		SessionContext: o.sessionContext,
-
-		FenceKey: o.fenceKey,
-		Told:     o.told(),
-		Logger:   o.Logger,
+		FenceKey:    o.fenceKey,
+		Logger:      o.Logger,
 	}
+}
+
+// sessionBackends are the backends of a folder for the session that it last saw:
+// the lock on the GPU is a session's, and slots are shared by all its calls.
+type sessionBackends struct {
+	mu      sync.Mutex
+	session string
+	all     map[string]sentinel.Backend
+}
+
+func (s *sessionBackends) get(f *Folder, o *Options, session string) map[string]sentinel.Backend {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil || s.session != session {
+		s.session, s.all = session, (&judges{f, o, session}).all()
+	}
+	return s.all
 }
 
 // threshold is the confidence from which a violation counts. A written 0 means

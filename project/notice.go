@@ -19,21 +19,21 @@ import (
 // when it begins, and not again with every call until it has answered. The state
 // is shared by all sessions, so that one server that stops is one notice.
 
-// notice says what the person should hear about the judges that the panels asked,
+// notice says what the person should hear about the judges that the folders asked,
 // now that the verdict is known. It notes for later what it says.
-func (p *Project) notice(ev sentinel.Event, verdict sentinel.Verdict, panels []panel, decisions []sentinel.Decision) string {
+func (p *Project) notice(ev sentinel.Event, verdict sentinel.Verdict, parts []Part, decisions []sentinel.Decision) string {
 	if p.opts.StateDir == "" || p.opts.NoLog {
 		return ""
 	}
 	w := &watch{opts: &p.opts, session: ev.Session, stopped: verdict == sentinel.VerdictBlock}
 	for i, d := range decisions {
-		w.folder = panels[i].folder
+		w.folder = parts[i].Folder
 		for k := range d.Findings {
 			w.look(&d.Findings[k])
 		}
 	}
 	if w.text != "" {
-		p.Note(w.kind, ev.Agent, w.text) // the notice itself matters more than its record
+		p.Book().Note(w.kind, ev.Agent, w.text) // the notice itself matters more than its record
 	}
 	return w.text
 }

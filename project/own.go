@@ -10,16 +10,6 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// ownEngine is the engine of Sentinel's own rules and the user's. It judges by
-// the user's configuration, so that no repository can switch these rules off.
-func (p *Project) ownEngine(user *Folder, session string) (sentinel.Engine, error) {
-	all, err := p.ownRules(user)
-	if err != nil {
-		return nil, err
-	}
-	return newEngine(user, all, &p.opts, session)
-}
-
 // ownRules are Sentinel's own rules, then the user's.
 func (p *Project) ownRules(user *Folder) ([]sentinel.Rule, error) {
 	rules, problems := rule.Build(ownRules(&p.opts), &rule.Options{Fold: foldsCase()})
@@ -51,9 +41,9 @@ func (r *tooComplex) Spec() *sentinel.RuleSpec { return &r.spec }
 
 func (*tooComplex) Match(a *sentinel.Action) sentinel.Match {
 	if a.Trigger != sentinel.Bash || a.Command == nil || !a.Command.Bounded {
-		return sentinel.Match{Why: "it is understood whole", Command: -1}
+		return sentinel.Match{Why: "it is understood whole"}
 	}
-	return sentinel.Match{OK: true, Command: -1}
+	return sentinel.Match{OK: true}
 }
 
 func (*tooComplex) Conditional() bool { return true }

@@ -2,16 +2,14 @@ package project
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
-	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/record"
 )
 
 // Options says where Sentinel's files are and how to judge. nil is usable: no
@@ -58,7 +56,6 @@ type Options struct {
 	Now    func() time.Time // nil means time.Now
 	Logger *slog.Logger     // nil discards
 
-	sessionContext func(context.Context, sentinel.Event) string // of the project that was opened
 }
 
 func (o *Options) getenv(name string) string {
@@ -95,7 +92,6 @@ func Open(starts []string, opts *Options) *Project {
 	if opts != nil {
 		p.opts = *opts
 	}
-	p.opts.sessionContext = p.sessionContext
 	if p.opts.Logger == nil {
 		p.opts.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -151,135 +147,41 @@ func (p *Project) nearest() *Folder {
 	return nil
 }
 
-// Evaluate implements [sentinel.Engine]. To the folders that were opened it adds
-// those found upward from each path that the call touches.
+// Evaluate implements [sentinel.Engine]: it matches, and judges what was matched.
+// With Options.ForAgent the gate is between the two.
 func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Decision, error) {
 	start := p.opts.now()
 	if ev.Phase != sentinel.PhasePre && ev.Phase != sentinel.PhasePost {
 		return sentinel.Decision{Verdict: sentinel.VerdictAllow}, nil
 	}
-	if p.opts.Deadline > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, p.opts.Deadline)
-		defer cancel()
+	ctx, cancel := p.Bound(ctx)
+	defer cancel()
+	docket := p.Match(ctx, ev)
+	pass := docket.Admit(ctx)
+	defer pass.Close()
+	d, relayed := pass.Relayed()
+	if !relayed {
+		var err error
+		if d, err = docket.Judge(ctx); err == nil {
+			err = pass.Settle(&d, record.Of(p.opts.now(), ev, d))
+		}
+		if err != nil {
+			p.opts.Logger.Debug("sentinel: the call is not settled", "error", err)
+		}
 	}
-	if ev.Phase == sentinel.PhasePost {
-		d := p.advise(ctx, ev)
-		d.Took = p.opts.now().Sub(start)
-		identify(&d)
-		return d, nil
-	}
-	panels := p.panels(ctx, ev)
-	sit := p.sit(ev, panels)
-	defer sit.close()
-	decisions := make([]sentinel.Decision, len(panels))
-	var wait sync.WaitGroup
-	for i, b := range panels {
-		wait.Go(func() {
-			d, err := b.evaluate(sit.seated(ctx, &b), ev)
-			if err != nil {
-				d.Err = err
-			}
-			decisions[i] = d
-		})
-	}
-	wait.Wait()
-	if d, ok := sit.relayed(); ok {
-		d.Took = p.opts.now().Sub(start)
-		return d, nil
-	}
-	sit.unpaused(decisions)
-	d := conclude(panels, decisions)
-	sit.letThrough(&d)
-	d.Notice = p.notice(ev, d.Verdict, panels, decisions)
 	d.Took = p.opts.now().Sub(start)
-	identify(&d)
-	sit.finish(d)
 	if d.Verdict == sentinel.VerdictUndecided {
 		return d, d.Err
 	}
 	return d, nil
 }
 
-// identify gives a decision that leaves a record its name there.
-func identify(d *sentinel.Decision) {
-	if len(d.Findings) > 0 || d.Err != nil {
-		d.ID = newID()
+// Bound is ctx with the deadline of Options.
+func (p *Project) Bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if p.opts.Deadline <= 0 {
+		return context.WithCancel(ctx)
 	}
-}
-
-// conclude joins what the panels decided. One that could not judge the event at
-// all stops it if it is strict; else it takes nothing from what another one is
-// certain of, and without that the event is undecided.
-func conclude(panels []panel, decisions []sentinel.Decision) sentinel.Decision {
-	var certain []sentinel.Decision
-	var undecided sentinel.Decision
-	failed, strict, denied := false, false, false
-	for i, d := range decisions {
-		if d.Verdict != sentinel.VerdictUndecided {
-			certain = append(certain, d)
-			continue
-		}
-		failed, undecided = true, d
-		strict = strict || panels[i].strict
-		denied = denied || panels[i].strict && !panels[i].folder.User // a pause has been looked at, see unpaused
-	}
-	if len(decisions) == 0 {
-		return sentinel.Decision{Verdict: sentinel.VerdictAllow}
-	}
-	if !failed {
-		return sentinel.Join(certain...)
-	}
-	if len(certain) > 0 {
-		if d := sentinel.Join(certain...); d.Verdict > sentinel.VerdictAllow && (!strict || d.Verdict == sentinel.VerdictBlock) {
-			return d
-		}
-	}
-	if denied {
-		undecided.Err = strictError{undecided.Err}
-	}
-	return undecided // the caller of a strict project makes a deny of it
-}
-
-// ErrStrict is what the error of [Project.Evaluate] is when a project that the call
-// touches could not judge it and is strict: the call is to be denied. It may be one
-// that [Project.Strict] does not know, which is found by the paths of the call.
-var ErrStrict = errors.New("the project is strict")
-
-// strictError is an error that is ErrStrict too, and says what it said.
-type strictError struct{ error }
-
-func (strictError) Is(target error) bool { return target == ErrStrict }
-
-func (e strictError) Unwrap() error { return e.error }
-
-// Record writes what came of an event to the log of the nearest folder that has
-// one, and notes for the person what no log would show: a tool that nobody
-// knows.
-func (p *Project) Record(ev sentinel.Event, d sentinel.Decision) error {
-	if d.Relayed {
-		return nil // whoever judged it has recorded it
-	}
-	var errs []error
-	if d.Unknown && len(p.Folders) > 0 {
-		errs = append(errs, p.Note("unknown-tool", ev.Agent, ev.Tool.Name))
-	}
-	if d.Quiet() {
-		return errors.Join(errs...) // the usual call: not even a log is looked for
-	}
-	if f, path := p.log(); f != nil && !p.opts.NoLog {
-		errs = append(errs, p.writeLog(f, path, ev, d))
-	}
-	errs = append(errs, p.keepPrompts(ev, d))
-	return errors.Join(errs...)
-}
-
-// Note keeps something that a person should hear of later.
-func (p *Project) Note(kind, agent, text string) error {
-	if p.opts.StateDir == "" {
-		return nil
-	}
-	return state.Append(p.opts.StateDir, state.Note{Time: p.opts.now(), Kind: kind, Agent: agent, Text: text})
+	return context.WithTimeout(ctx, p.opts.Deadline)
 }
 
 // LogFile is the absolute path of the telemetry log, or "" when there is none.

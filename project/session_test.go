@@ -3,6 +3,7 @@ package project_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -80,8 +81,8 @@ func (m *memory) asked(text string) (prompts []string) {
 func (m *memory) work(ev sentinel.Event) {
 	m.t.Helper()
 	p := m.open()
-	require.NoError(m.t, p.KeepSession(ev))
-	require.NoError(m.t, p.SessionWork(m.t.Context(), ev))
+	require.NoError(m.t, p.Memory().Keep(ev))
+	require.NoError(m.t, work(p, m.t.Context(), ev))
 }
 
 func (m *memory) event(phase sentinel.Phase, agent, session, transcript string) sentinel.Event {
@@ -202,19 +203,19 @@ func TestStartCatchesUp(t *testing.T) {
 	m := newMemory(t, "", nil)
 	for i := range 5 {
 		session := fmt.Sprintf("s%d", i)
-		require.NoError(t, m.open().KeepSession(m.event(sentinel.PhaseStop, "claude", session, m.transcript(session, "Wish of "+session))))
+		require.NoError(t, m.open().Memory().Keep(m.event(sentinel.PhaseStop, "claude", session, m.transcript(session, "Wish of "+session))))
 	}
-	require.NoError(t, m.open().KeepSession(m.event(sentinel.PhaseStop, "claude", "gone", filepath.Join(m.dir, "gone.jsonl"))))
+	require.NoError(t, m.open().Memory().Keep(m.event(sentinel.PhaseStop, "claude", "gone", filepath.Join(m.dir, "gone.jsonl"))))
 	start := m.event(sentinel.PhaseStart, "claude", "next", filepath.Join(m.dir, "next.jsonl"))
 	for _, want := range []int{3, 5, 5} {
-		require.True(t, m.open().HasSessionWork(sentinel.PhaseStart))
-		require.NoError(t, m.open().SessionWork(t.Context(), start))
+		require.True(t, hasWork(m.open(), sentinel.PhaseStart))
+		require.NoError(t, work(m.open(), t.Context(), start))
 		require.Len(t, m.asked("Wish of s"), want)
 	}
 
 	elsewhere := project.Open([]string{tree{".claude/sentinel/config.yaml": "backend: fake\n"}.write(t)}, m.opts)
 	m.transcript("s0", "Wish of s0", "and another")
-	require.NoError(t, elsewhere.SessionWork(t.Context(), start))
+	require.NoError(t, work(elsewhere, t.Context(), start))
 	require.Len(t, m.asked("Wish of s"), 5, "another project's sessions are its own")
 }
 
@@ -239,7 +240,7 @@ func TestOldSessionsAreForgotten(t *testing.T) {
 	put(outside, 31*day, "summary.json")
 	linked := os.Symlink(outside, filepath.Join(sessions, "linked")) == nil
 
-	require.NoError(t, m.open().SessionWork(t.Context(), m.event(sentinel.PhaseStart, "claude", "next", "")))
+	require.NoError(t, work(m.open(), t.Context(), m.event(sentinel.PhaseStart, "claude", "next", "")))
 	require.NoDirExists(t, filepath.Join(sessions, "old"))
 	require.FileExists(t, filepath.Join(sessions, "young", "summary.json"))
 	require.NoFileExists(t, filepath.Join(sessions, "shared", "summary.json"))
@@ -275,7 +276,7 @@ func TestNothingIsRemembered(t *testing.T) {
 				c.change(m.opts)
 			}
 			for _, phase := range []sentinel.Phase{sentinel.PhaseStop, sentinel.PhaseEnd, sentinel.PhaseStart} {
-				require.Equal(t, c.behind, m.open().HasSessionWork(phase), phase)
+				require.Equal(t, c.behind, hasWork(m.open(), phase), phase)
 				m.work(m.event(phase, "claude", "s1", m.transcript("s1", "Create the invoice file.")))
 			}
 			require.Empty(t, m.model.Requests())
@@ -284,13 +285,13 @@ func TestNothingIsRemembered(t *testing.T) {
 	}
 	m := newMemory(t, "", nil)
 	for _, phase := range []sentinel.Phase{sentinel.PhasePre, sentinel.PhasePost, sentinel.PhasePrompt, sentinel.PhaseUnknown} {
-		require.False(t, m.open().HasSessionWork(phase), phase)
+		require.False(t, hasWork(m.open(), phase), phase)
 	}
 	outside := project.Open([]string{t.TempDir()}, m.opts)
-	require.False(t, outside.HasSessionWork(sentinel.PhaseStop))
-	require.NoError(t, outside.KeepSession(m.event(sentinel.PhaseStop, "claude", "s1", "/x")))
-	require.NoError(t, outside.Journal(m.event(sentinel.PhasePrompt, "opencode", "s1", "")))
-	require.NoError(t, outside.BeginSession(m.event(sentinel.PhaseStart, "amazonq", "", "")))
+	require.False(t, hasWork(outside, sentinel.PhaseStop))
+	require.NoError(t, outside.Memory().Keep(m.event(sentinel.PhaseStop, "claude", "s1", "/x")))
+	require.NoError(t, outside.Memory().Journal(m.event(sentinel.PhasePrompt, "opencode", "s1", "")))
+	require.NoError(t, outside.Memory().Begin(m.event(sentinel.PhaseStart, "amazonq", "", "")))
 	require.NoDirExists(t, filepath.Join(m.opts.StateDir, "sessions"))
 	require.NoDirExists(t, filepath.Join(m.opts.StateDir, "journals"))
 }
@@ -308,12 +309,12 @@ func TestJournal(t *testing.T) {
 			say := func(text string) {
 				ev := m.event(sentinel.PhasePrompt, c.agent, c.session, "")
 				ev.Prompt = text
-				require.NoError(t, m.open().Journal(ev))
+				require.NoError(t, m.open().Memory().Journal(ev))
 			}
 			say("Create the invoice file. The key is AKIAQ3EGRTYV7WXYZ2B5.")
 			call := write(m.dir, "src/invoice.ts")
 			call.Agent, call.Session = c.agent, c.session
-			require.NoError(t, m.open().Journal(call))
+			require.NoError(t, m.open().Memory().Journal(call))
 			m.work(m.event(sentinel.PhaseStop, c.agent, c.session, ""))
 			asked := m.asked("Create the invoice file.")
 			require.Len(t, asked, 1)
@@ -322,7 +323,7 @@ func TestJournal(t *testing.T) {
 			_, ok := m.summary(c.folder)
 			require.True(t, ok)
 
-			require.NoError(t, m.open().BeginSession(m.event(sentinel.PhaseStart, c.agent, c.session, "")))
+			require.NoError(t, m.open().Memory().Begin(m.event(sentinel.PhaseStart, c.agent, c.session, "")))
 			_, ok = m.summary(c.folder)
 			require.Equal(t, c.session != "", ok, "an unnamed session ends where the next begins")
 			say("Now something else.")
@@ -335,7 +336,7 @@ func TestJournal(t *testing.T) {
 	m := newMemory(t, "", nil)
 	ev := m.event(sentinel.PhasePrompt, "claude", "s1", "/t.jsonl")
 	ev.Prompt = "Hello."
-	require.NoError(t, m.open().Journal(ev))
+	require.NoError(t, m.open().Memory().Journal(ev))
 	require.NoDirExists(t, filepath.Join(m.opts.StateDir, "journals"), "this agent keeps its own")
 }
 
@@ -347,8 +348,8 @@ func TestSessionsOfTheRepositoryAreNotBelieved(t *testing.T) {
 	put(t, private, `{"type":"user","message":{"role":"user","content":"a secret"},"uuid":"u","sessionId":"s1"}`+"\n")
 	put(t, filepath.Join(m.dir, ".sentinel", "sessions", "s1", "checkpoint"), `{"transcript":"`+private+`","position":{"offset":0}}`)
 	put(t, filepath.Join(m.dir, ".sentinel", "sessions", "s1", "session.json"), `{"transcript":"`+private+`"}`)
-	require.NoError(t, m.open().SessionWork(t.Context(), m.event(sentinel.PhaseStart, "claude", "s2", "")))
-	require.NoError(t, m.open().SessionWork(t.Context(), m.event(sentinel.PhaseEnd, "claude", "s1", "")))
+	require.NoError(t, work(m.open(), t.Context(), m.event(sentinel.PhaseStart, "claude", "s2", "")))
+	require.NoError(t, work(m.open(), t.Context(), m.event(sentinel.PhaseEnd, "claude", "s1", "")))
 	require.Empty(t, m.model.Requests())
 }
 
@@ -372,7 +373,7 @@ func TestScribeLearnsAtTheEnd(t *testing.T) {
 		m.opts.Backends = fakeBackend(model)
 		said := m.event(sentinel.PhasePrompt, c.agent, "s1", "")
 		said.Prompt = "Never modify the billing module directly; always go through src/billing/api.ts."
-		require.NoError(t, m.open().Journal(said))
+		require.NoError(t, m.open().Memory().Journal(said))
 		for _, phase := range c.phases {
 			m.work(m.event(phase, c.agent, "s1", m.transcript("s1", said.Prompt)))
 		}
@@ -398,7 +399,7 @@ func TestScribeIsAtItAlready(t *testing.T) {
 	asked := 0
 	m.opts.Backends = fakeBackend(sentinel.BackendFunc(func(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
 		if asked++; asked == 1 {
-			if err := m.open().SessionWork(ctx, end); err != nil {
+			if err := work(m.open(), ctx, end); err != nil {
 				return sentinel.Response{}, err
 			}
 		}
@@ -417,9 +418,9 @@ func TestNotedOnce(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t, "", nil)
 	for range 3 {
-		require.NoError(t, m.open().NoteOnce("session", "claude", "the model is down"))
+		require.NoError(t, m.open().Book().NoteOnce("session", "claude", "the model is down"))
 	}
-	require.NoError(t, m.open().NoteOnce("session", "claude", "another"))
+	require.NoError(t, m.open().Book().NoteOnce("session", "claude", "another"))
 	notes, err := os.ReadFile(filepath.Join(m.opts.StateDir, "notes.jsonl"))
 	require.NoError(t, err)
 	require.Equal(t, 2, strings.Count(string(notes), "\n"), "%s", notes)
@@ -457,8 +458,21 @@ func TestSessionsAreForgotten(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t, "", nil)
 	ev := m.event(sentinel.PhaseStop, "claude", "s1", m.transcript("s1", "Create the invoice file."))
-	require.NoError(t, m.open().KeepSession(ev))
+	require.NoError(t, m.open().Memory().Keep(ev))
 	m.opts.Now = func() time.Time { return time.Now().Add(8 * 24 * time.Hour) }
-	require.NoError(t, m.open().SessionWork(t.Context(), m.event(sentinel.PhaseStart, "claude", "s2", "")))
+	require.NoError(t, work(m.open(), t.Context(), m.event(sentinel.PhaseStart, "claude", "s2", "")))
 	require.Empty(t, m.model.Requests(), "after a week nobody comes back to it")
+}
+
+// work does what a background process does about an event of a session.
+func work(p *project.Project, ctx context.Context, ev sentinel.Event) error {
+	var warmed error
+	if ev.Phase == sentinel.PhaseStart {
+		warmed = p.Warm(ctx)
+	}
+	return errors.Join(warmed, p.Memory().Work(ctx, ev))
+}
+
+func hasWork(p *project.Project, phase sentinel.Phase) bool {
+	return p.Memory().HasWork(phase) || phase == sentinel.PhaseStart && p.HasModels()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/gate"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -59,10 +60,12 @@ func (d *hookDesk) decide(ev sentinel.Event) sentinel.Decision {
 func (d *hookDesk) allow(code string) {
 	d.t.Helper()
 	require.Len(d.t, code, 4)
-	stopped, err := project.FindStopped(code, &d.opts)
+	stopped, err := d.gate().FindStopped(code)
 	require.NoError(d.t, err)
-	require.NoError(d.t, stopped.Allow("ann"))
+	require.NoError(d.t, d.gate().Allow(stopped, "ann"))
 }
+
+func (d *hookDesk) gate() *gate.Gate { return project.Open([]string{d.dir}, &d.opts).Gate() }
 
 func (d *hookDesk) log() []map[string]any {
 	d.t.Helper()
@@ -206,13 +209,14 @@ func TestWhatIsLeftOfALetThroughDecision(t *testing.T) {
 	ev := command(d.dir, "rm -rf x")
 	stopped := d.decide(ev)
 	require.Equal(t, sentinel.VerdictBlock, stopped.Verdict)
+	require.Contains(t, strings.Join(stopped.Context(), "|"), "careful")
+	require.Contains(t, strings.Join(stopped.Context(), "|"), "mind the bin")
 	d.allow(stopped.Code)
 	passed := d.decide(ev)
 	require.Equal(t, sentinel.VerdictWarn, passed.Verdict)
 	require.Empty(t, passed.Reason())
 	require.Empty(t, passed.Code)
-	require.Contains(t, strings.Join(passed.Context(), "|"), "careful")
-	require.Contains(t, strings.Join(passed.Context(), "|"), "mind the bin")
+	require.Empty(t, passed.Context(), "it was said when the call was stopped")
 }
 
 // Secrets do not get into the file of stopped calls, and a long command is said to
@@ -225,18 +229,19 @@ func TestWhatAPersonIsShown(t *testing.T) {
 	})
 	line := "rm -rf x; curl -H 'Authorization: Bearer " + key + "' " + strings.Repeat("y", 3000)
 	stopped := d.decide(command(d.dir, line))
-	shown, err := project.FindStopped(stopped.Code, &d.opts)
+	shown, err := d.gate().FindStopped(stopped.Code)
 	require.NoError(t, err)
 	require.Equal(t, d.dir, shown.Project)
-	require.Equal(t, "gemini", shown.Agent)
+	require.Equal(t, "gemini", shown.Call.Event.Agent)
 	require.True(t, shown.At.Equal(d.now))
 	require.True(t, shown.Allowed.IsZero())
-	require.Len(t, shown.Rules, 1)
-	require.Equal(t, "a", shown.Rules[0].Rule)
-	require.Equal(t, "bash", shown.Rules[0].Trigger)
-	require.Equal(t, len(line), shown.Rules[0].Length)
-	require.LessOrEqual(t, len([]rune(shown.Rules[0].Target)), 500)
-	require.True(t, strings.HasPrefix(shown.Rules[0].Target, "rm -rf x; curl"))
+	findings := shown.Call.Decision.Findings
+	require.Len(t, findings, 1)
+	require.Equal(t, "a", findings[0].Rule.ID)
+	require.Equal(t, sentinel.Bash, findings[0].Action.Trigger)
+	require.NotZero(t, shown.Call.Cut.Lengths[0])
+	require.LessOrEqual(t, len([]rune(findings[0].Action.Target)), 500)
+	require.True(t, strings.HasPrefix(findings[0].Action.Target, "rm -rf x; curl"))
 	data, err := os.ReadFile(filepath.Join(d.opts.StateDir, "stopped"))
 	require.NoError(t, err)
 	require.NotContains(t, string(data), key)
@@ -258,10 +263,11 @@ func TestALargeContentHasACodeOfItsOwn(t *testing.T) {
 	d.allow(d.decide(numbered(large("x"), "1")).Code)
 	require.Equal(t, sentinel.VerdictBlock, d.decide(numbered(large("y"), "2")).Verdict)
 	require.Equal(t, sentinel.VerdictAllow, d.decide(numbered(large("x"), "3")).Verdict)
-	shown, err := project.FindStopped(d.decide(numbered(large("y"), "4")).Code, &d.opts)
+	shown, err := d.gate().FindStopped(d.decide(numbered(large("y"), "4")).Code)
 	require.NoError(t, err)
-	require.Equal(t, "src/a.go", shown.Rules[0].Target)
-	require.Equal(t, "the content is too large to say more", shown.Rules[0].Reason)
+	f := shown.Call.Decision.Findings[0]
+	require.Equal(t, "src/a.go", f.Action.Target)
+	require.Equal(t, "the content is too large to say more", f.Reason)
 }
 
 // Many rules at one call: a person sees the first of them and how many there are.
@@ -273,10 +279,10 @@ func TestManyRulesThatStopOneCall(t *testing.T) {
 	}
 	d := newHookDesk(t, rules)
 	stopped := d.decide(command(d.dir, "rm "+strings.Repeat("ü", 5000)))
-	shown, err := project.FindStopped(stopped.Code, &d.opts)
+	shown, err := d.gate().FindStopped(stopped.Code)
 	require.NoError(t, err)
-	require.Len(t, shown.Rules, 3)
-	require.Equal(t, 17, shown.More)
+	require.Len(t, shown.Call.Decision.Findings, 3)
+	require.Equal(t, 17, shown.Call.Cut.Findings)
 }
 
 // Nobody's answer is waited for, no code is given and nothing is written where no
@@ -306,7 +312,7 @@ func TestNoCodeWithoutAPlace(t *testing.T) {
 			require.Empty(t, dec.Code, name)
 			require.False(t, dec.Relayed, name)
 		}
-		_, err := project.FindStopped("K7QX", &d.opts)
+		_, err := d.gate().FindStopped("K7QX")
 		require.Error(t, err, name)
 	}
 }
@@ -315,11 +321,11 @@ func TestNoCodeWithoutAPlace(t *testing.T) {
 func TestForgedAnswersAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{
-		`{}`, `[]`, `{"verdict":"undecided"}`, `{"verdict":"maybe"}`, `{"verdict":"block"}`,
-		`{"verdict":"block","findings":[{"rule":"a","panel":9,"outcome":"violation","verdict":"block"}]}`,
-		`{"verdict":"block","findings":[{"rule":"a","action":-1,"outcome":"violation","verdict":"block"}]}`,
-		`{"verdict":"block","findings":[{"rule":"a","outcome":"violation","verdict":"allow"}]}`,
-		`{"verdict":"block","findings":[{"rule":"a","outcome":"?","verdict":"block"}]}`,
+		`{}`, `[]`, `{"decision":"undecided"}`, `{"decision":"maybe"}`, `{"decision":"block"}`, `{"version":2,"decision":"allow"}`,
+		`{"decision":"block","findings":[{"rule_id":"a","severity":"block","action":9,"outcome":"violation","verdict":"block"}]}`,
+		`{"decision":"block","findings":[{"rule_id":"a","severity":"block","action":-1,"outcome":"violation","verdict":"block"}]}`,
+		`{"decision":"block","findings":[{"rule_id":"a","severity":"block","outcome":"violation","verdict":"allow"}]}`,
+		`{"decision":"block","findings":[{"rule_id":"a","severity":"block","outcome":"?","verdict":"block"}]}`,
 	} {
 		d := newHookDesk(t, tree{".claude/sentinel/rules/a.yaml": guard("src/**")})
 		ev := write(d.dir, "src/a.go")
@@ -365,15 +371,15 @@ func TestPauseOfAProject(t *testing.T) {
 		"user/rules/c.yaml":                   guard("*.pem"),
 	})
 	p := project.Open([]string{d.dir}, &d.opts)
-	require.False(t, p.Paused())
-	for _, length := range []time.Duration{-1, 0, project.MaxPause + 1} {
-		_, err := p.Pause(length, false, "ann")
+	require.False(t, p.Gate().Paused())
+	for _, length := range []time.Duration{-1, 0, gate.MaxPause + 1} {
+		_, err := p.Gate().Pause(length, false, "ann")
 		require.ErrorContains(t, err, "up to 8h")
 	}
-	pause, err := p.Pause(time.Minute, false, "ann")
+	pause, err := p.Gate().Pause(time.Minute, false, "ann")
 	require.NoError(t, err)
-	require.Equal(t, []project.Pause{pause}, p.Pauses())
-	require.True(t, p.Paused())
+	require.Equal(t, []gate.Pause{pause}, p.Gate().Pauses())
+	require.True(t, p.Gate().Paused())
 
 	dec := d.decide(write(d.dir, "src/a.go"))
 	require.Equal(t, sentinel.VerdictAllow, dec.Verdict)
@@ -388,13 +394,13 @@ func TestPauseOfAProject(t *testing.T) {
 	d.now = d.now.Add(time.Minute)
 	require.Equal(t, sentinel.VerdictBlock, d.decide(write(d.dir, "src/a.go")).Verdict)
 
-	_, err = p.Pause(time.Hour, true, "ann")
+	_, err = p.Gate().Pause(time.Hour, true, "ann")
 	require.NoError(t, err)
 	require.Equal(t, sentinel.VerdictAllow, d.decide(write(d.dir, "inner/x")).Verdict)
-	require.NoError(t, p.EndPause(false, "ann"), "of this project there is none")
-	require.True(t, p.Paused())
-	require.NoError(t, p.EndPause(true, "ann"))
-	require.False(t, p.Paused())
+	require.NoError(t, p.Gate().EndPause(false, "ann"), "of this project there is none")
+	require.True(t, p.Gate().Paused())
+	require.NoError(t, p.Gate().EndPause(true, "ann"))
+	require.False(t, p.Gate().Paused())
 	require.Equal(t, sentinel.VerdictBlock, d.decide(write(d.dir, "inner/x")).Verdict)
 }
 
@@ -403,15 +409,15 @@ func TestPauseOutsideOfAProject(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	p := project.Open([]string{dir}, &project.Options{StateDir: filepath.Join(dir, "state")})
-	_, err := p.Pause(time.Minute, false, "ann")
+	_, err := p.Gate().Pause(time.Minute, false, "ann")
 	require.ErrorContains(t, err, "--all")
-	_, err = project.Open([]string{dir}, nil).Pause(time.Minute, true, "ann")
+	_, err = project.Open([]string{dir}, nil).Gate().Pause(time.Minute, true, "ann")
 	require.ErrorContains(t, err, "HOME")
-	_, err = p.Pause(time.Minute, true, "ann")
+	_, err = p.Gate().Pause(time.Minute, true, "ann")
 	require.NoError(t, err)
-	require.True(t, p.Paused())
-	require.False(t, project.Open([]string{dir}, nil).Paused())
-	require.Empty(t, project.Open([]string{dir}, nil).Pauses())
+	require.True(t, p.Gate().Paused())
+	require.False(t, project.Open([]string{dir}, nil).Gate().Paused())
+	require.Empty(t, project.Open([]string{dir}, nil).Gate().Pauses())
 }
 
 // A strict project that cannot read a call stops it, and lets it pass while it is
@@ -425,7 +431,7 @@ func TestPauseOfWhatCannotBeUnderstood(t *testing.T) {
 	require.Error(t, err)
 	require.Equal(t, sentinel.VerdictUndecided, dec.Verdict)
 	require.Empty(t, dec.Code)
-	_, err = p.Pause(time.Minute, false, "ann")
+	_, err = p.Gate().Pause(time.Minute, false, "ann")
 	require.NoError(t, err)
 	dec, err = project.Open([]string{d.dir}, &d.opts).Evaluate(t.Context(), ev)
 	require.NoError(t, err)

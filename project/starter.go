@@ -33,7 +33,6 @@ func Starter(root string, opts *Options) *Project {
 		files = append(files, rule.Parse(e.Name, e.Data))
 	}
 	f.Rules, f.Problems = rule.Build(files, &rule.Options{Fold: foldsCase(), Backend: f.Config.Backend})
-	f.engine = newSessionEngine(f, &p.opts)
 	p.Folders = []*Folder{f}
 	return p
 }

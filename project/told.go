@@ -1,7 +1,6 @@
 package project
 
 import (
-	"context"
 	"path/filepath"
 	"time"
 
@@ -13,13 +12,14 @@ import (
 // is not repeated in the whole session.
 const adviceRepeat = 30 * time.Second
 
-// told remembers what an agent was told, nil where nothing can be kept.
-func (o *Options) told() func(context.Context, string, *sentinel.RuleSpec, string) bool {
+// given reports which texts of rules a session was given already, and remembers
+// them; nil where nothing can be kept.
+func (o *Options) given(session string) func(*sentinel.RuleSpec, string) bool {
 	if o.StateDir == "" || o.NoLog {
 		return nil
 	}
 	store := o.toldTexts()
-	return func(_ context.Context, session string, r *sentinel.RuleSpec, text string) bool {
+	return func(r *sentinel.RuleSpec, text string) bool {
 		within := time.Duration(0)
 		if r.Severity == sentinel.SeverityInfo {
 			within = adviceRepeat

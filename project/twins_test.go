@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/internal/gate"
 )
 
 // journal is what the hooks have kept of a session.
@@ -44,19 +44,19 @@ func TestJournalOfTwins(t *testing.T) {
 	for _, ev := range []sentinel.Event{said, call, done} {
 		var twins sync.WaitGroup
 		for range 4 {
-			twins.Go(func() { _ = m.open().Journal(ev) })
+			twins.Go(func() { _ = m.open().Memory().Journal(ev) })
 		}
 		twins.Wait()
-		require.NoError(t, m.open().Journal(ev))
+		require.NoError(t, m.open().Memory().Journal(ev))
 	}
 	require.Equal(t, 1, strings.Count(m.journal(), "Create the invoice file."))
 	once := strings.Count(m.journal(), "\n")
 
 	call.Tool.ID = "2"
-	require.NoError(t, m.open().Journal(call))
+	require.NoError(t, m.open().Memory().Journal(call))
 	require.Equal(t, once+1, strings.Count(m.journal(), "\n"), "another call")
 	now = now.Add(time.Minute)
-	require.NoError(t, m.open().Journal(said))
+	require.NoError(t, m.open().Memory().Journal(said))
 	require.Equal(t, 2, strings.Count(m.journal(), "Create the invoice file."), "said again")
 }
 
@@ -97,14 +97,14 @@ func TestPauseSilencesAdvice(t *testing.T) {
 	m.opts.ForAgent = true
 	after := write(m.dir, "migrations/1.sql")
 	after.Phase, after.Session = sentinel.PhasePost, "s1"
-	_, err := m.open().Pause(project.MaxPause, false, "ann")
+	_, err := m.open().Gate().Pause(gate.MaxPause, false, "ann")
 	require.NoError(t, err)
 	d, err := m.open().Evaluate(t.Context(), after)
 	require.NoError(t, err)
 	require.Empty(t, d.Context())
 	require.Empty(t, m.asked("DOMAIN"))
 
-	require.NoError(t, m.open().EndPause(false, "ann"))
+	require.NoError(t, m.open().Gate().EndPause(false, "ann"))
 	d, err = m.open().Evaluate(t.Context(), after)
 	require.NoError(t, err)
 	require.Len(t, d.Context(), 1)

@@ -15,7 +15,7 @@ import (
 // that are being written, tested or compared, by its own configuration.
 type Workshop struct {
 	Root   string           // absolute folder that paths start from
-	Engine sentinel.Options // the folder's, with a mapper; Told and the answer's deadline are left out
+	Engine sentinel.Options // the folder's, with a mapper; the answer's deadline is left out
 	Build  rule.Options     // the surroundings of its rules
 }
 
@@ -33,8 +33,8 @@ func (p *Project) Workshop(f *Folder) (w Workshop, ok bool) {
 }
 
 func (p *Project) workshop(f *Folder) (w Workshop) {
-	w.Engine = *engineOptions(f, &p.opts, CommandSession)
-	w.Engine.Mapper, w.Engine.Told = p.mapper(&f.Config), nil
+	w.Engine = *f.engineOptions(&p.opts, CommandSession)
+	w.Engine.Mapper = p.mapper(&f.Config)
 	w.Build = *f.ruleOptions(&p.opts)
 	w.Root = f.Root
 	return w

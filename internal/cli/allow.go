@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agentsentinel/sentinel/internal/gate"
 	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -30,12 +32,12 @@ func runAllow(env *Env, code string) error {
 		return err
 	}
 	defer t.Close()
-	stopped, err := project.FindStopped(code, env.project())
+	stopped, err := project.Open([]string{env.Dir}, env.project()).Gate().FindStopped(code)
 	if err != nil {
 		return err
 	}
 	if !stopped.Allowed.IsZero() {
-		fmt.Fprintf(env.Stdout, "allowed already by %s, until %s\n", prompt.OneLine(stopped.By), clock(stopped.Allowed.Add(project.AllowedFor)))
+		fmt.Fprintf(env.Stdout, "allowed already by %s, until %s\n", prompt.OneLine(stopped.By), clock(stopped.Allowed.Add(gate.ApprovedFor)))
 		return nil
 	}
 	yes, err := t.confirm(describe(stopped) + "\nLet this call through, once?")
@@ -45,34 +47,43 @@ func runAllow(env *Env, code string) error {
 	if !yes {
 		return fmt.Errorf("nothing was allowed")
 	}
-	if err := stopped.Allow(userName()); err != nil {
+	if err := project.Open([]string{stopped.Project}, env.project()).Gate().Allow(stopped, userName()); err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "allowed once, until %s: tell the agent to try the same call again\n", clock(stopped.Allowed.Add(project.AllowedFor)))
+	fmt.Fprintf(env.Stdout, "allowed once, until %s: tell the agent to try the same call again\n", clock(stopped.Allowed.Add(gate.ApprovedFor)))
 	return nil
 }
 
 // describe shows a person what they are about to let through. All of it comes
 // from an agent or a repository: no text can leave its line.
-func describe(s *project.Stopped) string {
+func describe(s *gate.Stopped) string {
 	var b strings.Builder
-	agent := prompt.OneLine(s.Agent)
+	agent := prompt.OneLine(s.Call.Event.Agent)
 	if agent == "" {
 		agent = "an agent"
 	}
 	fmt.Fprintf(&b, "Stopped at %s: a call of %s in %s\n", clock(s.At), agent, prompt.OneLine(s.Project))
-	for _, r := range s.Rules {
-		target := prompt.OneLine(r.Target)
-		if r.Length > 0 {
-			target += fmt.Sprintf(" … (%d characters in all, of which you see the beginning)", r.Length)
+	cut := s.Call.Cut
+	if cut == nil {
+		cut = &record.Cut{}
+	}
+	for i := range s.Call.Decision.Findings {
+		f := &s.Call.Decision.Findings[i]
+		if f.Action == nil {
+			continue
 		}
-		fmt.Fprintf(&b, "\n  %s: %s\n  rule: %s (%s)\n  reason: %s\n", triggerWord(r.Trigger), target, prompt.OneLine(r.Rule), r.Severity, prompt.OneLine(r.Reason))
+		target := prompt.OneLine(f.Action.Target)
+		if i < len(cut.Lengths) && cut.Lengths[i] > 0 {
+			target += fmt.Sprintf(" … (%d characters in all, of which you see the beginning)", cut.Lengths[i])
+		}
+		fmt.Fprintf(&b, "\n  %s: %s\n  rule: %s (%s)\n  reason: %s\n",
+			triggerWord(string(f.Action.Trigger)), target, prompt.OneLine(f.Rule.ID), f.Rule.Severity, prompt.OneLine(f.Reason))
 	}
-	if s.More > 0 {
-		fmt.Fprintf(&b, "\n  and %d further findings\n", s.More)
+	if cut.Findings > 0 {
+		fmt.Fprintf(&b, "\n  and %d further findings\n", cut.Findings)
 	}
-	if s.Actions > 1 {
-		fmt.Fprintf(&b, "\nThe whole call does %d things, and all of them are let through.\n", s.Actions)
+	if cut.Actions > 1 {
+		fmt.Fprintf(&b, "\nThe whole call does %d things, and all of them are let through.\n", cut.Actions)
 	}
 	return b.String()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -110,7 +111,7 @@ func status(d sentinel.Decision, err error) error {
 }
 
 func printJSON(env *Env, d sentinel.Decision) error {
-	out, err := json.Marshal(d)
+	out, err := json.Marshal(record.Shown(d))
 	if err != nil {
 		return err
 	}
@@ -173,7 +174,7 @@ func (f *checkFlags) readContent(env *Env) (string, error) {
 	case "":
 		return "", nil
 	case "-":
-		data, err = io.ReadAll(io.LimitReader(env.Stdin, maxEvent))
+		data, err = io.ReadAll(io.LimitReader(env.Stdin, maxContent))
 	default:
 		path := f.content
 		if !filepath.IsAbs(path) {
@@ -186,3 +187,6 @@ func (f *checkFlags) readContent(env *Env) (string, error) {
 	}
 	return string(data), nil
 }
+
+// maxContent bounds what is read from standard input, as the hook bounds an event.
+const maxContent = 256 << 20

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/background"
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -80,14 +81,8 @@ func Run(env *Env) int {
 	if len(env.Args) > 0 && env.Args[0] == "hook" {
 		return runHook(env, env.Args[1:])
 	}
-	if len(env.Args) == 1 && env.Args[0] == sessionCommand {
-		return runSessionWork(env)
-	}
-	if len(env.Args) == 1 && env.Args[0] == observeCommand {
-		return runObserve(env)
-	}
-	if len(env.Args) == 1 && env.Args[0] == shadowCommand {
-		return runShadowWork(env)
+	if len(env.Args) == 1 && env.Args[0] == background.Command {
+		return runBackground(env)
 	}
 	return runCommand(env)
 }

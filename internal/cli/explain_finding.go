@@ -38,7 +38,7 @@ func explainFinding(ctx context.Context, env *Env, p *project.Project, logs []st
 	if len(s.Records) == 0 {
 		return fmt.Errorf("no line of the log has the id %q; take one from `id` in the log, or from the findings of `sentinel stats --json`", prompt.OneLine(id))
 	}
-	prompts, err := p.Prompts(id)
+	prompts, err := p.Book().ReadPrompts(id)
 	if err != nil {
 		return err
 	}

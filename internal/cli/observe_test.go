@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -82,76 +80,4 @@ func TestHookDoesNotWaitForItsObserver(t *testing.T) {
 		_, err := os.Stat(filepath.Join(home, "observed"))
 		return err == nil
 	}, 2*time.Minute, 5*time.Millisecond)
-}
-
-// What an observer is told is what was decided, but for what it must not know.
-func TestObservation(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2026, 11, 20, 21, 11, 57, 166_000_001, time.UTC)
-	action := sentinel.Action{Trigger: sentinel.Bash, Target: "curl -H 'X-Key: AKIAQYLPMN5HHHFPZAM2'", Content: "CONTENT", Old: "OLD", Args: json.RawMessage(`"ARGS"`), DerivedFrom: "Bash"}
-	other := sentinel.Action{Trigger: sentinel.FileWrite, Target: "a\xff.txt"}
-	rule := &sentinel.RuleSpec{ID: "r", Severity: sentinel.SeverityAsk, Shadow: true, Model: "m", Prompt: "PROMPT", Message: "MESSAGE", Source: "SOURCE"}
-	timeout := &sentinel.BackendError{Backend: "ollama", Op: "complete", Err: fmt.Errorf("%w: %w", sentinel.ErrUnavailable, context.DeadlineExceeded)}
-	ev := sentinel.Event{
-		Phase: sentinel.PhasePre, Agent: "claude", Session: "s", Dir: "/DIR", Root: "/ROOT", Transcript: "/TRANSCRIPT", Prompt: "PROMPT",
-		Tool: sentinel.ToolCall{ID: "t1", Name: "Bash", Args: json.RawMessage(`{"command":"ARGS"}`), Output: "OUTPUT"},
-	}
-	d := sentinel.Decision{
-		ID: "k3j5", Verdict: sentinel.VerdictAsk, Took: 50 * time.Millisecond, Err: timeout, Actions: []sentinel.Action{action, other}, Notice: "NOTICE", Code: "CODE",
-		Findings: []sentinel.Finding{
-			{
-				Rule: rule, Match: sentinel.Match{OK: true}, Outcome: sentinel.OutcomeViolation, Verdict: sentinel.VerdictAsk, Confidence: 0.9,
-				Reason: "it sends AKIAQYLPMN5HHHFPZAM2", Message: "MESSAGE", Advice: "ADVICE", Took: 40 * time.Millisecond, Tainted: true, Disputed: true, Waived: true, Muted: true,
-				Response: sentinel.Response{Text: `{"violation":true,"confidence":0.9,"reason":"ANSWER"}`, Backend: "ollama", Model: "m", PromptTokens: 7, OutputTokens: 8, Waited: 1, Took: 2},
-				Attempts: []sentinel.Attempt{
-					{Backend: "openai", Err: timeout, Request: sentinel.Request{Model: "n", Prompt: "PROMPT", System: "SYSTEM"}},
-					{Backend: "ollama", Response: sentinel.Response{Text: "ANSWER", Backend: "ollama", Cached: true}},
-				},
-			},
-			{Rule: rule, Match: sentinel.Match{Why: "no pattern matches"}},
-			{Rule: rule, Match: sentinel.Match{OK: true}, Outcome: sentinel.OutcomeSkipped, Deferred: true},
-			{Rule: rule, Match: sentinel.Match{OK: true}, Outcome: sentinel.OutcomeUnavailable, Confidence: math.NaN(), Err: errors.New("odd")},
-		},
-	}
-	d.Findings[0].Action, d.Findings[3].Action = &d.Actions[0], &d.Actions[1]
-
-	wire, gotAt, gotEv, got := cli.Observe(t, at, ev, d)
-	for _, kept := range []string{"CONTENT", "OLD", "ARGS", "PROMPT", "SYSTEM", "MESSAGE", "ADVICE", "ANSWER", "OUTPUT", "DIR", "ROOT", "TRANSCRIPT", "SOURCE", "NOTICE", "CODE", "QYLPMN5HHHFPZAM2"} {
-		require.NotContains(t, wire, kept)
-	}
-	require.True(t, at.Equal(gotAt))
-	require.Equal(t, sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Session: "s", Tool: sentinel.ToolCall{ID: "t1", Name: "Bash"}}, gotEv)
-	require.Equal(t, "k3j5", got.ID)
-	require.Equal(t, d.Verdict, got.Verdict)
-	require.Equal(t, d.Took, got.Took)
-	require.EqualError(t, got.Err, "ollama: complete: unavailable: context deadline exceeded")
-	require.ErrorIs(t, got.Err, context.DeadlineExceeded)
-	require.ErrorIs(t, got.Err, sentinel.ErrUnavailable)
-	require.NotErrorIs(t, got.Err, sentinel.ErrRefused)
-
-	require.Len(t, got.Findings, 2, "those that matched, and are not judged later")
-	f := got.Findings[0]
-	require.Equal(t, sentinel.RuleSpec{ID: "r", Trigger: sentinel.Bash, Severity: sentinel.SeverityAsk, Shadow: true, Model: "m"}, *f.Rule)
-	require.Equal(t, sentinel.Bash, f.Action.Trigger)
-	require.Equal(t, "Bash", f.Action.DerivedFrom)
-	require.Contains(t, f.Action.Target, "curl -H")
-	require.True(t, f.Tainted && f.Disputed && f.Waived && f.Muted)
-	require.Equal(t, sentinel.Response{Text: `{"violation":true}`, Backend: "ollama", Model: "m", PromptTokens: 7, OutputTokens: 8, Waited: 1, Took: 2}, f.Response)
-	require.Len(t, f.Attempts, 2)
-	require.Equal(t, "n", f.Attempts[0].Request.Model)
-	require.ErrorIs(t, f.Attempts[0].Err, sentinel.ErrUnavailable)
-	require.True(t, f.Attempts[1].Response.Cached)
-	require.NoError(t, f.Attempts[1].Err)
-	require.Equal(t, "a\uFFFD.txt", got.Findings[1].Action.Target)
-	require.Zero(t, got.Findings[1].Confidence)
-	require.EqualError(t, got.Findings[1].Err, "odd")
-}
-
-// Whatever stands on the child's standard input, it is taken or refused.
-func FuzzObservation(f *testing.F) {
-	f.Add(`{"at":"2026-11-20T21:11:57Z","phase":2,"agent":"claude","verdict":4,"actions":[{"trigger":"bash"}],"findings":[{"rule":"r","action":0,"err":{"text":"x","is":[0,-1,99]}}]}`)
-	f.Add(`{"findings":[{"action":7,"attempts":[{"backend":"b","err":{}}]}]}`)
-	f.Add(`null`)
-	f.Add(strings.Repeat(`[`, 100))
-	f.Fuzz(func(t *testing.T, input string) { cli.DecodeObservation(input) })
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agentsentinel/sentinel/internal/gate"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -49,7 +50,7 @@ func startPause(env *Env, p *project.Project, text string, all bool) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%q is not a duration; write it as 10m, 90s or 2h", text)
-	case length <= 0 || length > project.MaxPause:
+	case length <= 0 || length > gate.MaxPause:
 		return fmt.Errorf("a pause lasts up to 8h, not %s", text)
 	}
 	t, err := env.person("sentinel pause")
@@ -57,7 +58,7 @@ func startPause(env *Env, p *project.Project, text string, all bool) error {
 		return err
 	}
 	defer t.Close()
-	folder, err := p.Pausable(all)
+	folder, err := p.Gate().Pausable(all)
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func startPause(env *Env, p *project.Project, text string, all bool) error {
 	if !yes {
 		return errors.New("nothing was paused")
 	}
-	pause, err := p.Pause(length, all, userName())
+	pause, err := p.Gate().Pause(length, all, userName())
 	if err != nil {
 		return err
 	}
@@ -80,14 +81,14 @@ func startPause(env *Env, p *project.Project, text string, all bool) error {
 
 // endPause needs no person: it switches rules on.
 func endPause(env *Env, p *project.Project, all bool) error {
-	if err := p.EndPause(all, userName()); err != nil {
+	if err := p.Gate().EndPause(all, userName()); err != nil {
 		return err
 	}
 	return showPauses(env, p)
 }
 
 func showPauses(env *Env, p *project.Project) error {
-	pauses := p.Pauses()
+	pauses := p.Gate().Pauses()
 	if len(pauses) == 0 {
 		fmt.Fprintln(env.Stdout, "nothing is paused here")
 		return nil
@@ -108,13 +109,13 @@ type pauseRow struct {
 
 func pauseRows(p *project.Project) []pauseRow {
 	rows := []pauseRow{}
-	for _, pause := range p.Pauses() {
+	for _, pause := range p.Gate().Pauses() {
 		rows = append(rows, pauseRow{pause.Folder, pause.Since.UTC().Format(time.RFC3339), pause.Until.UTC().Format(time.RFC3339), pause.By})
 	}
 	return rows
 }
 
-func pauseLine(p project.Pause) string {
+func pauseLine(p gate.Pause) string {
 	return fmt.Sprintf("paused until %s by %s: %s", clock(p.Until), prompt.OneLine(p.By), pausedWhere(p.Folder))
 }
 

@@ -28,7 +28,7 @@ func (d *doctor) rules(context.Context) []Finding {
 
 // paused tells of rules that a person has switched off for a time.
 func (d *doctor) paused() (found []Finding) {
-	for _, p := range d.project.Pauses() {
+	for _, p := range d.project.Gate().Pauses() {
 		where, off := "everywhere", "sentinel pause off --all"
 		if p.Folder != "" {
 			where, off = "for "+d.display(p.Folder), "sentinel pause off"

@@ -136,11 +136,11 @@ func TestPause(t *testing.T) {
 	w := newWorld(t)
 	o := w.options().Project
 	p := project.Open([]string{w.root}, o)
-	_, err := p.Pause(time.Hour, false, "ann")
+	_, err := p.Gate().Pause(time.Hour, false, "ann")
 	require.NoError(t, err)
 	requireFinding(t, w.examine(), "rules", "pause", doctor.StatusWarn, "ann has switched the rules off for .claude/sentinel until ", "sentinel pause off")
-	require.NoError(t, p.EndPause(false, "ann"))
-	_, err = p.Pause(time.Hour, true, "")
+	require.NoError(t, p.Gate().EndPause(false, "ann"))
+	_, err = p.Gate().Pause(time.Hour, true, "")
 	require.NoError(t, err)
 	requireFinding(t, w.examine(), "rules", "pause", doctor.StatusWarn, "a person has switched the rules off everywhere", "--all")
 }

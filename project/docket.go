@@ -1,0 +1,343 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/gate"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// A Docket says which rules of which folders are about one event. It is what
+// [Project.Match] returns and [Docket.Judge] works on. It is for one goroutine.
+type Docket struct {
+	Event sentinel.Event
+	Parts []Part // Sentinel's own rules with the user's, then those of the projects, nearest first
+
+	project *Project
+}
+
+// A Part of a docket is what one folder's rules are about: its paths start from the
+// folder's own root, and tools are mapped by its own names.
+type Part struct {
+	Folder  *Folder
+	Actions []sentinel.Action
+	Unknown bool  // the tool is not known
+	Err     error // why the rules cannot judge the event at all
+
+	docket *sentinel.Docket // nil: no rule of the folder is about the event
+	strict bool             // an event that it cannot judge at all is stopped
+	paused bool
+}
+
+// Match finds the rules that are about the event. To the folders that were opened
+// it adds those found upward from each path that the call touches. It asks no judge.
+func (p *Project) Match(ctx context.Context, ev sentinel.Event) *Docket {
+	d := &Docket{Event: ev, project: p}
+	if ev.Phase != sentinel.PhasePre && ev.Phase != sentinel.PhasePost {
+		return d
+	}
+	for _, v := range p.views(ctx, ev) {
+		d.Parts = append(d.Parts, p.part(ctx, ev, v))
+	}
+	return d
+}
+
+// part finds the rules of one folder that are about the event. Where there are any,
+// an engine is made of these alone.
+func (p *Project) part(ctx context.Context, ev sentinel.Event, v view) Part {
+	part := Part{Folder: v.folder, Actions: v.actions, strict: !v.folder.Config.FailOpen}
+	switch {
+	case errors.Is(v.err, sentinel.ErrUnknownTool):
+		part.Unknown = true
+		return part
+	case v.err != nil:
+		part.Err = v.err
+		return part
+	}
+	rules := v.rules
+	if !p.opts.Explain {
+		rules = about(rules, v.actions)
+	}
+	if len(rules) == 0 {
+		return part
+	}
+	book, err := sentinel.New(rules, v.folder.engineOptions(&p.opts, ev.Session))
+	if err == nil {
+		ev.Actions = v.actions
+		part.docket, err = book.Match(ctx, ev)
+	}
+	part.Err = err
+	return part
+}
+
+// about are the rules that match an action. A rule that panics is among them: the
+// engine makes a finding of that.
+func about(rules []sentinel.Rule, actions []sentinel.Action) []sentinel.Rule {
+	return slices.DeleteFunc(slices.Clone(rules), func(r sentinel.Rule) bool {
+		return !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return r.Match(&a).OK })
+	})
+}
+
+// Empty reports whether there is nothing to judge: no rule is about the event, and
+// nothing went wrong.
+func (d *Docket) Empty() bool {
+	return !slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Err != nil || p.docket != nil && !p.docket.Empty() })
+}
+
+// Unknown reports whether no folder knows the tool.
+func (d *Docket) Unknown() bool {
+	return len(d.Parts) > 0 && !slices.ContainsFunc(d.Parts, func(p Part) bool { return !p.Unknown })
+}
+
+// Call is the event as the gate sees it.
+func (d *Docket) Call() gate.Call {
+	c := gate.Call{Event: d.Event, Root: d.Event.Dir}
+	if f := d.project.nearest(); f != nil {
+		c.Root = f.Root
+	}
+	for i := range d.Parts {
+		f := d.Parts[i].Folder
+		c.Parts = append(c.Parts, gate.Part{Folder: f.gated(), Version: f.version, Actions: d.Parts[i].Actions})
+	}
+	return c
+}
+
+// Pause leaves the rules of a part unjudged, for the reason why. Sentinel's own
+// rules are judged all the same. What a project could not judge at all passes then.
+func (d *Docket) Pause(part int, why string) {
+	p := &d.Parts[part]
+	p.paused = !p.Folder.User
+	if d.Event.Phase == sentinel.PhasePost {
+		p.docket = nil
+	}
+	if p.docket == nil {
+		return
+	}
+	p.docket.Waive(func(r *sentinel.RuleSpec) string {
+		if strings.HasPrefix(r.Source, builtInSource) {
+			return ""
+		}
+		return why
+	})
+}
+
+// Judge judges what was matched and joins the decisions of the folders. The error
+// is that of the event as a whole, and wraps [ErrStrict] when a project that could
+// not judge it is strict. After the tool has run nothing is decided: whatever goes
+// wrong is silence.
+func (d *Docket) Judge(ctx context.Context) (sentinel.Decision, error) {
+	decisions := make([]sentinel.Decision, len(d.Parts))
+	var wait sync.WaitGroup
+	for i := range d.Parts {
+		if p := &d.Parts[i]; p.docket == nil {
+			decisions[i] = p.plain()
+		} else {
+			wait.Go(func() { decisions[i] = d.judge(ctx, p) })
+		}
+	}
+	wait.Wait()
+	out := d.conclude(decisions)
+	if len(out.Findings) > 0 || out.Err != nil {
+		out.ID = newID()
+	}
+	if out.Verdict == sentinel.VerdictUndecided {
+		return out, out.Err
+	}
+	return out, nil
+}
+
+// plain is the decision of a part of which no rule is about the event.
+func (p *Part) plain() sentinel.Decision {
+	out := sentinel.Decision{Verdict: sentinel.VerdictAllow, Actions: p.Actions, Unknown: p.Unknown}
+	if p.Err != nil && !p.paused {
+		out.Verdict, out.Err = sentinel.VerdictUndecided, p.Err
+	}
+	return out
+}
+
+// judge judges one part.
+func (d *Docket) judge(ctx context.Context, p *Part) sentinel.Decision {
+	o := &d.project.opts
+	p.docket.Shadow, p.docket.KeepRequests = o.Shadow, p.Folder.Config.LogPrompts
+	if d.Event.Phase == sentinel.PhasePost {
+		p.docket.Summary = d.project.Memory().Summary(d.Event)
+	}
+	out, err := p.docket.Judge(ctx)
+	if err != nil {
+		out.Err = err
+	}
+	if out.Verdict == sentinel.VerdictUndecided && p.paused {
+		return sentinel.Decision{Verdict: sentinel.VerdictAllow, Actions: out.Actions}
+	}
+	if given := o.given(d.Event.Session); given != nil && ctx.Err() == nil { // past the deadline nothing is waited for
+		out.Mute(given)
+	}
+	return out
+}
+
+// conclude joins what the folders decided.
+func (d *Docket) conclude(decisions []sentinel.Decision) sentinel.Decision {
+	if d.project.opts.Shadow == sentinel.ShadowOnly { // no agent waits for it
+		return sentinel.Join(decisions...)
+	}
+	if d.Event.Phase != sentinel.PhasePost {
+		out := conclude(d.Parts, decisions)
+		out.Notice = d.project.notice(d.Event, out.Verdict, d.Parts, decisions)
+		return out
+	}
+	notice := d.project.notice(d.Event, sentinel.VerdictAllow, d.Parts, decisions)
+	out := sentinel.Join(slices.DeleteFunc(decisions, func(d sentinel.Decision) bool { return d.Verdict != sentinel.VerdictAllow || d.Err != nil })...)
+	out.Notice = notice
+	out.Verdict, out.Unknown = sentinel.VerdictAllow, false // an unknown tool was noted before the call
+	return out
+}
+
+// conclude joins what the parts decided. One that could not judge the event at
+// all stops it if it is strict; else it takes nothing from what another one is
+// certain of, and without that the event is undecided.
+func conclude(parts []Part, decisions []sentinel.Decision) sentinel.Decision {
+	var certain []sentinel.Decision
+	var undecided sentinel.Decision
+	failed, strict, denied := false, false, false
+	for i, d := range decisions {
+		if d.Verdict != sentinel.VerdictUndecided {
+			certain = append(certain, d)
+			continue
+		}
+		failed, undecided = true, d
+		strict = strict || parts[i].strict
+		denied = denied || parts[i].strict && !parts[i].Folder.User
+	}
+	if len(decisions) == 0 {
+		return sentinel.Decision{Verdict: sentinel.VerdictAllow}
+	}
+	if !failed {
+		return sentinel.Join(certain...)
+	}
+	if len(certain) > 0 {
+		if d := sentinel.Join(certain...); d.Verdict > sentinel.VerdictAllow && (!strict || d.Verdict == sentinel.VerdictBlock) {
+			return d
+		}
+	}
+	if denied {
+		undecided.Err = strictError{undecided.Err}
+	}
+	return undecided // the caller of a strict project makes a deny of it
+}
+
+// ErrStrict is what the error of [Docket.Judge] is when a project that the call
+// touches could not judge it and is strict: the call is to be denied. It may be one
+// that [Project.Strict] does not know, which is found by the paths of the call.
+var ErrStrict = errors.New("the project is strict")
+
+// strictError is an error that is ErrStrict too, with the text of its own.
+type strictError struct{ error }
+
+func (strictError) Is(target error) bool { return target == ErrStrict }
+
+func (e strictError) Unwrap() error { return e.error }
+
+// A view is an event as one folder sees it, with its rules.
+type view struct {
+	folder  *Folder
+	rules   []sentinel.Rule
+	actions []sentinel.Action
+	err     error
+}
+
+// views are those of everyone who judges the event: Sentinel's own rules with the
+// user's, then the projects, those of the paths that it touches too. Without a
+// folder of rules there are none.
+func (p *Project) views(ctx context.Context, ev sentinel.Event) []view {
+	user, nearest, projects := p.user(), p.nearest(), p.projects()
+	root := ""
+	if nearest != nil {
+		root = nearest.Root
+	}
+	// The user's rules see tools by the user's own names, which no repository can change.
+	own := p.view(ctx, ev, root, &user.Config)
+	own.folder = user
+	if rules, err := p.ownRules(user); err != nil {
+		own.err = err
+	} else {
+		own.rules = rules
+	}
+	all := []view{own}
+	add := func(f *Folder, same bool) {
+		v := view{actions: own.actions, err: own.err}
+		if !same {
+			v = p.view(ctx, ev, f.Root, &f.Config)
+		}
+		v.folder, v.rules = f, f.rules()
+		all = append(all, v)
+	}
+	for _, f := range projects {
+		add(f, f == nearest && sameTools(&f.Config, &user.Config))
+	}
+	if p.opts.ConfigDir == "" {
+		for _, f := range p.further(all) {
+			add(f, false)
+		}
+	}
+	if len(p.Folders) == 0 && len(all) == 1 {
+		return nil
+	}
+	return all
+}
+
+// view maps the event's tool call by the names of c, with paths from root.
+func (p *Project) view(ctx context.Context, ev sentinel.Event, root string, c *config.Config) (v view) {
+	if root != "" {
+		ev.Root = root
+	}
+	if ev.Actions == nil && p.opts.Mapper != nil {
+		if ev.Actions, v.err = foreign(ctx, p.opts.Mapper, ev); v.err != nil {
+			return v
+		}
+	}
+	if ev.Actions != nil {
+		v.actions = p.mapper(c).Place(ctx, ev)
+		return v
+	}
+	v.actions, v.err = p.mapper(c).MapTool(ctx, ev)
+	if v.actions == nil {
+		v.actions = []sentinel.Action{} // known to do nothing, which is not "unknown"
+	}
+	return v
+}
+
+// rules are the folder's rules as the engine takes them: what a rule with Post asks
+// is the judge and model of the session's summary, unless it names its own.
+func (f *Folder) rules() []sentinel.Rule {
+	rules := make([]sentinel.Rule, len(f.Rules))
+	for i, r := range f.Rules {
+		rules[i] = r
+		if s := r.Spec(); s.Post && s.Backend == "" {
+			rules[i] = f.adviser(r)
+		}
+	}
+	return rules
+}
+
+// An adviser is a rule with Post, with the backend and the model that write its
+// text.
+type adviser struct {
+	*rule.Rule
+	spec sentinel.RuleSpec
+}
+
+func (f *Folder) adviser(r *rule.Rule) sentinel.Rule {
+	a := &adviser{r, *r.Spec()}
+	m := f.model(&a.spec)
+	a.spec.Backend, a.spec.Model = m.backend, m.name
+	return a
+}
+
+// Spec implements [sentinel.Rule].
+func (a *adviser) Spec() *sentinel.RuleSpec { return &a.spec }
