@@ -83,6 +83,7 @@ type Finding struct {
 	Rule       *RuleSpec
 	Action     *Action
 	Match      Match
+	Subject    string // the simple command that the finding is about, cut, where Action is a compound line; else ""
 	Outcome    Outcome
 	Verdict    Verdict // what this finding alone asks for, with Options.FailOpen applied
 	Confidence float64

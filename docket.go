@@ -8,6 +8,8 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // A Docket says which rules are about which actions of one event. It is what
@@ -58,7 +60,23 @@ type job struct {
 
 // finding is what is known of a job before it is judged.
 func (j *job) finding() Finding {
-	return Finding{Rule: j.spec, Action: j.action, Match: j.match}
+	return Finding{Rule: j.spec, Action: j.action, Match: j.match, Subject: j.subject()}
+}
+
+// maxSubject bounds Finding.Subject, in characters.
+const maxSubject = 80
+
+// subject is the simple command of a compound line that the job is about.
+func (j *job) subject() string {
+	c, compound := j.match.Command, j.action.Command != nil && len(j.action.Command.Commands) > 1
+	if c == nil || !compound {
+		return ""
+	}
+	text := []rune(prompt.OneLine(c.Text))
+	if len(text) > maxSubject {
+		text = append(text[:maxSubject-1], '…')
+	}
+	return string(text)
 }
 
 // unavailable is the finding of a job that could not be judged.

@@ -36,7 +36,7 @@ func golden() sentinel.Decision {
 		ID: "k3v9aa72bc", Verdict: sentinel.VerdictBlock, Actions: actions, Took: 1200 * time.Microsecond, Notice: "the judge is back", Code: "K7QX",
 		Findings: []sentinel.Finding{
 			{Rule: rule, Action: &actions[0], Match: sentinel.Match{OK: true, Pattern: "git push*", Form: "git push --force", Command: &actions[0].Command.Commands[1], Spans: []shell.Span{{Start: 10, End: 26}}, Within: []string{"sudo"}},
-				Outcome: sentinel.OutcomeViolation, Verdict: sentinel.VerdictBlock, Confidence: 0.9, Reason: "it overwrites history", Message: "No force.", Took: 41 * time.Millisecond, Tainted: true, Disputed: true,
+				Outcome: sentinel.OutcomeViolation, Verdict: sentinel.VerdictBlock, Confidence: 0.9, Reason: "it overwrites history", Message: "No force.", Subject: "git push --force", Took: 41 * time.Millisecond, Tainted: true, Disputed: true,
 				Response: sentinel.Response{Text: `{"violation":true}`, Backend: "ollama", Model: "m", PromptTokens: 200, OutputTokens: 20, Waited: time.Millisecond, Took: 40 * time.Millisecond, PTrue: &p},
 				Attempts: []sentinel.Attempt{{Backend: "ollama", Request: sentinel.Request{System: "s", Prompt: "p <b>", Model: "m"}, Response: sentinel.Response{Text: `{"violation":true}`, Backend: "ollama", Model: "m"}}}},
 			{Rule: &sentinel.RuleSpec{ID: "later", Trigger: sentinel.FileWrite, Severity: sentinel.SeverityWarn, Shadow: true}, Action: &actions[1], Match: sentinel.Match{OK: true},

@@ -68,9 +68,18 @@ func (f *Finding) line() string {
 		return fmt.Sprintf("rule %s %s. This is not a violation: the judge was unavailable and the project is strict (fail_open: false). Do not retry unchanged; tell the user. [%s]",
 			f.Rule.ID, f.Reason, f.Rule.ID)
 	case f.Disputed:
-		return fmt.Sprintf("%s A second judge disagrees, so a person must decide. [%s]", f.Text(), f.Rule.ID)
+		return fmt.Sprintf("%s%s A second judge disagrees, so a person must decide. [%s]", f.about(), f.Text(), f.Rule.ID)
 	}
-	return fmt.Sprintf("%s [%s]", f.Text(), f.Rule.ID)
+	return fmt.Sprintf("%s%s [%s]", f.about(), f.Text(), f.Rule.ID)
+}
+
+// about names the simple command of a compound line that the text is about: an agent
+// that reads which one it was can leave it out and do the rest.
+func (f *Finding) about() string {
+	if f.Subject == "" {
+		return ""
+	}
+	return "`" + strings.ReplaceAll(f.Subject, "`", "'") + "`: "
 }
 
 // Text is the rule's message with the judge's words, or either.

@@ -283,7 +283,7 @@ func Stops(d sentinel.Decision) sentinel.Decision {
 		a := shown(f.Action)
 		out.Findings = append(out.Findings, sentinel.Finding{
 			Rule: f.Rule, Action: &a, Match: sentinel.Match{OK: true}, Outcome: f.Outcome, Verdict: f.Verdict,
-			Reason: f.Reason, Message: f.Message, Tainted: f.Tainted, Disputed: f.Disputed,
+			Reason: f.Reason, Subject: f.Subject, Message: f.Message, Tainted: f.Tainted, Disputed: f.Disputed,
 		})
 	}
 	return out
