@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
@@ -20,6 +21,7 @@ type Docket struct {
 	Parts []Part // Sentinel's own rules with the user's, then those of the projects, nearest first
 
 	project *Project
+	ends    time.Time // when the time for the event is up; zero if only a context bounds it
 }
 
 // A Part of a docket is what one folder's rules are about: its paths start from the
@@ -42,10 +44,23 @@ func (p *Project) Match(ctx context.Context, ev sentinel.Event) *Docket {
 	if ev.Phase != sentinel.PhasePre && ev.Phase != sentinel.PhasePost {
 		return d
 	}
+	if p.opts.Deadline > 0 {
+		d.ends = time.Now().Add(p.opts.Deadline)
+	}
+	ctx, cancel := d.bound(ctx)
+	defer cancel()
 	for _, v := range p.views(ctx, ev) {
 		d.Parts = append(d.Parts, p.part(ctx, ev, v))
 	}
 	return d
+}
+
+// bound is ctx with the end of Options.Deadline.
+func (d *Docket) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if d.ends.IsZero() {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, d.ends)
 }
 
 // part finds the rules of one folder that are about the event. Where there are any,
@@ -132,6 +147,8 @@ func (d *Docket) Pause(part int, why string) {
 // not judge it is strict. After the tool has run nothing is decided: whatever goes
 // wrong is silence.
 func (d *Docket) Judge(ctx context.Context) (sentinel.Decision, error) {
+	ctx, cancel := d.bound(ctx)
+	defer cancel()
 	decisions := make([]sentinel.Decision, len(d.Parts))
 	var wait sync.WaitGroup
 	for i := range d.Parts {

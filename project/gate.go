@@ -39,6 +39,8 @@ func (d *Docket) Admit(ctx context.Context) *gate.Pass {
 	if !d.project.opts.ForAgent || d.Empty() {
 		return nil
 	}
+	ctx, cancel := d.bound(ctx)
+	defer cancel()
 	pass := d.project.Gate().Admit(ctx, d.Call())
 	for i := range d.Parts {
 		if why, ok := pass.Paused(i); ok {

@@ -18,28 +18,26 @@ func (p *Project) Memory() *memory.Memory {
 	return &memory.Memory{
 		Dir: f.Dir, Root: f.Root, Key: func() string { return resolve(f.Root) }, Config: &f.Config,
 		StateDir: p.opts.StateDir, Now: p.opts.Now, Logger: p.opts.Logger, NoModel: p.opts.NoModel, FenceKey: p.opts.fenceKey,
-		Book: p.Book(), Gate: p.Gate(), Notice: p.NoticeOptions(f),
+		Book: p.Book(), Gate: p.Gate(), Notice: p.opts.noticeOptions(f),
 		Ask:    func(session, backend string) (sentinel.Backend, error) { return p.Asker(f, session)(backend) },
 		Scribe: func(session string) (*scribe.Options, error) { return p.Scribe(f, session) },
 	}
 }
 
-// HasModels reports whether [Project.Warm] has anything to do.
-func (p *Project) HasModels() bool {
+// Loads reports whether [Project.Warm] has models to load.
+func (p *Project) Loads() bool {
 	return slices.ContainsFunc(p.Folders, func(f *Folder) bool {
 		return slices.ContainsFunc(f.models(), func(m model) bool { return isWarmed(&p.opts, m.backend) })
 	})
 }
 
-// KeyNames are the environment variables that the configuration names: what a
-// process that asks its backends needs in addition to the usual ones.
-func (p *Project) KeyNames() []string {
+// KeyNames are the environment variables that the folder's configuration names: what
+// a process that asks its backends needs in addition to the usual ones.
+func (f *Folder) KeyNames() []string {
 	var names []string
-	for _, f := range p.Folders {
-		for _, name := range [...]string{f.Config.Backends.OpenAI.APIKeyEnv, f.Config.Backends.Anthropic.APIKeyEnv} {
-			if name != "" {
-				names = append(names, name)
-			}
+	for _, name := range [...]string{f.Config.Backends.OpenAI.APIKeyEnv, f.Config.Backends.Anthropic.APIKeyEnv} {
+		if name != "" {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -154,8 +154,6 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 	if ev.Phase != sentinel.PhasePre && ev.Phase != sentinel.PhasePost {
 		return sentinel.Decision{Verdict: sentinel.VerdictAllow}, nil
 	}
-	ctx, cancel := p.Bound(ctx)
-	defer cancel()
 	docket := p.Match(ctx, ev)
 	pass := docket.Admit(ctx)
 	defer pass.Close()
@@ -174,14 +172,6 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 		return d, d.Err
 	}
 	return d, nil
-}
-
-// Bound is ctx with the deadline of Options.
-func (p *Project) Bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	if p.opts.Deadline <= 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, p.opts.Deadline)
 }
 
 // LogFile is the absolute path of the telemetry log, or "" when there is none.

@@ -51,13 +51,13 @@ func (p *Project) Scribe(f *Folder, session string) (*scribe.Options, error) {
 	}, nil
 }
 
-// NoticeOptions say when a session that starts in f is told of its drafts.
-func (p *Project) NoticeOptions(f *Folder) *scribe.NoticeOptions {
+// noticeOptions say when a session that starts in f hears of its drafts.
+func (o *Options) noticeOptions(f *Folder) *scribe.NoticeOptions {
 	age := time.Duration(f.Config.Scribe.Notification.MaxAgeDays) * 24 * time.Hour
 	if age == 0 {
 		age = -1
 	}
-	return &scribe.NoticeOptions{MaxAge: age, StateDir: p.opts.StateDir, Now: p.opts.Now}
+	return &scribe.NoticeOptions{MaxAge: age, StateDir: o.StateDir, Now: o.Now}
 }
 
 // written is a number of the configuration where 0 has to be told from one that

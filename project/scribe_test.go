@@ -59,7 +59,7 @@ scribe:
 	require.Equal(t, []string{"X.md"}, o.DocGlobs)
 	require.NotNil(t, o.Mapper)
 	require.NotNil(t, o.Backend)
-	require.Equal(t, 3*24*time.Hour, p.NoticeOptions(p.Folders[0]).MaxAge)
+	require.Equal(t, 3*24*time.Hour, p.Memory().Notice.MaxAge)
 
 	// The order in which a model is looked up.
 	for config, want := range map[string][2]string{
@@ -82,7 +82,7 @@ func TestScribeZeros(t *testing.T) {
 	o, err := p.Scribe(nil, "")
 	require.NoError(t, err)
 	require.Equal(t, []float64{-1, -1, -1}, []float64{o.Temperature, o.ExtractionConfidence, o.DraftConfidence})
-	require.Negative(t, p.NoticeOptions(p.Folders[0]).MaxAge)
+	require.Negative(t, p.Memory().Notice.MaxAge)
 }
 
 func TestScribeErrors(t *testing.T) {

@@ -31,13 +31,3 @@ func (o *Options) given(session string) func(*sentinel.RuleSpec, string) bool {
 func (o *Options) toldTexts() *state.Told {
 	return state.NewTold(filepath.Join(o.StateDir, "told"), o.Now)
 }
-
-// ForgetTold forgets which texts were given in a session, so that they are given
-// again. It is for the moment at which the agent forgets them itself: when it
-// clears or compacts its context. A session that nothing is known of is no error.
-func (p *Project) ForgetTold(session string) error {
-	if p.opts.StateDir == "" {
-		return nil
-	}
-	return p.opts.toldTexts().Forget(session)
-}

@@ -54,8 +54,8 @@ func (c *call) crashed(cause any) (status int) {
 func (c *call) say(text string) { fmt.Fprintln(c.env.Stderr, prompt.OneLine(text)) }
 
 func (c *call) write(a hook.Answer) int {
-	if kept := c.kept(); kept != nil && len(a.Kept) > 0 {
-		kept.Add(c.event.Session, a.Kept) // advice that is lost harms nobody
+	if len(a.Kept) > 0 {
+		c.keep(a.Kept)
 	}
 	c.env.Stderr.Write(a.Stderr)
 	if len(a.Stdout) == 0 {
@@ -83,6 +83,13 @@ func (c *call) kept() *state.Kept {
 		return state.NewKept(filepath.Join(dir, "kept"))
 	}
 	return nil
+}
+
+// keep keeps texts for that moment.
+func (c *call) keep(texts []string) {
+	if kept := c.kept(); kept != nil {
+		kept.Add(c.event.Session, texts) // advice that is lost harms nobody
+	}
 }
 
 // keptAdvice is what the agent could not take before a tool ran.

@@ -68,7 +68,7 @@ func Run(env *Env) (status int) {
 	if errors.Is(err, errHelp) {
 		return exitOK
 	}
-	if recursion.Guarded(env.Project().StateDir, env.Getenv(recursion.Variable)) {
+	if token := env.Getenv(recursion.Variable); token != "" && recursion.Guarded(env.Project().StateDir, token) {
 		return exitOK // a judge's own agent asks: judging it would start the judge again
 	}
 	if err != nil {
@@ -131,8 +131,7 @@ func (c *call) read() error {
 // left to one background process.
 func (c *call) beforeTool() int {
 	p := c.open()
-	ctx, cancel := p.Bound(context.Background())
-	defer cancel()
+	ctx := context.Background()
 	docket := p.Match(ctx, c.event)
 	if docket.Empty() {
 		return c.allow(docket)
@@ -170,8 +169,7 @@ func (c *call) allow(docket *project.Docket) int {
 // agent could not take before it. Nothing is decided: whatever goes wrong is silence.
 func (c *call) afterTool() int {
 	p := c.open()
-	ctx, cancel := p.Bound(context.Background())
-	defer cancel()
+	ctx := context.Background()
 	told := c.keptAdvice()
 	docket := p.Match(ctx, c.event)
 	if docket.Empty() {
@@ -207,14 +205,14 @@ func (c *call) inSession() int {
 	memory := c.open().Memory()
 	if c.event.Phase == sentinel.PhaseStart {
 		if c.event.Source == "compact" || c.event.Source == "clear" { // the agent forgets what it was given
-			c.note("session", c.open().ForgetTold(c.event.Session))
+			c.note("session", c.open().Book().Forget(c.event.Session))
 		}
 		c.note("session", memory.Begin(c.event))
 		d.Notice = memory.DraftsNotice(c.event)
 	}
 	status := c.write(c.agent.Encode(c.event, d))
 	c.journal()
-	if memory.HasWork(c.event.Phase) || c.event.Phase == sentinel.PhaseStart && c.open().HasModels() {
+	if memory.HasWork(c.event.Phase) || c.event.Phase == sentinel.PhaseStart && c.open().Loads() {
 		c.note("session", memory.Keep(c.event))
 		c.start("session", &background.Job{Session: &background.Session{
 			Phase: c.event.Phase, Agent: c.event.Agent, ID: c.event.Session, Transcript: c.event.Transcript,
@@ -241,7 +239,10 @@ func (c *call) start(kind string, job *background.Job) {
 		return
 	}
 	job.Starts = c.starts()
-	names := append(c.open().KeyNames(), observerNames(c.env.Environ)...)
+	names := observerNames(c.env.Environ)
+	for _, f := range c.open().Folders {
+		names = append(names, f.KeyNames()...)
+	}
 	wait, err := background.Start(background.Env(c.env.Environ, names), job, c.env.Project().StateDir)
 	c.note(kind, err)
 	if err == nil && c.flags.wait {

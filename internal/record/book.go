@@ -125,6 +125,16 @@ func (b *Book) NoteOnce(kind, agent, text string) error {
 	return b.Note(kind, agent, text)
 }
 
+// Forget forgets which texts were given in a session, so that they are given again:
+// for the moment at which the agent forgets them itself, when it clears or compacts
+// its context. A session that is not known is not an error.
+func (b *Book) Forget(session string) error {
+	if b.StateDir == "" {
+		return nil
+	}
+	return b.given().Forget(session)
+}
+
 func (b *Book) given() *state.Told { return state.NewTold(filepath.Join(b.StateDir, "told"), b.Now) }
 
 // User records what a user did: a line for each of the records, or one if there is
