@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
+)
 
 // claude reads the session file of Claude Code 2.x: one message per row, with
 // content as text or as a list of blocks. A subagent's file has the same rows.
@@ -13,10 +17,10 @@ type claudeVerdict struct {
 	person   bool // it was a person who rejected
 }
 
-func (claude) read(s *scanner, w *row) {
+func (claude) read(s *jsonscan.Scanner, w *row) {
 	var v claudeVerdict
 	foreign := false // a text with role user that no person typed
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
 			w.kind = w.name(s)
@@ -25,9 +29,9 @@ func (claude) read(s *scanner, w *row) {
 		case "attachment":
 			claudeQueued(s, w)
 		case "isSidechain":
-			w.sub, _ = s.flag()
+			w.sub, _ = s.Flag()
 		case "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly":
-			if on, _ := s.flag(); on {
+			if on, _ := s.Flag(); on {
 				foreign = true
 			}
 		case "origin":
@@ -42,7 +46,7 @@ func (claude) read(s *scanner, w *row) {
 		case "timestamp":
 			w.time = stamp(s)
 		case "cwd":
-			w.dir = s.text(maxTarget)
+			w.dir = s.Text(maxTarget)
 		case "sessionId":
 			w.session = w.name(s)
 		}
@@ -63,8 +67,8 @@ func (claude) read(s *scanner, w *row) {
 }
 
 // claudePermission reads who decided on a call.
-func claudePermission(s *scanner, w *row, v *claudeVerdict) {
-	s.object(func(key []byte) {
+func claudePermission(s *jsonscan.Scanner, w *row, v *claudeVerdict) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "decision":
 			switch w.name(s) {
@@ -79,9 +83,9 @@ func claudePermission(s *scanner, w *row, v *claudeVerdict) {
 	})
 }
 
-func claudeMessage(s *scanner, w *row) {
+func claudeMessage(s *jsonscan.Scanner, w *row) {
 	w.blocks = w.blocks[:0]
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		if string(key) == "content" {
 			claudeContent(s, w)
 		}
@@ -90,17 +94,17 @@ func claudeMessage(s *scanner, w *row) {
 
 // claudeQueued reads what a person typed while the agent was working: it joins the
 // turn as an attachment and never becomes a row of type user.
-func claudeQueued(s *scanner, w *row) {
+func claudeQueued(s *jsonscan.Scanner, w *row) {
 	w.blocks = w.blocks[:0]
 	kind, mode, other := "", "", false
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
 			kind = w.name(s)
 		case "commandMode":
 			mode = w.name(s)
 		case "isMeta":
-			on, _ := s.flag()
+			on, _ := s.Flag()
 			other = other || on
 		case "origin":
 			other = claudeOrigin(s, w) || other
@@ -114,8 +118,8 @@ func claudeQueued(s *scanner, w *row) {
 }
 
 // claudeOrigin reports whether a text comes from anybody but the person.
-func claudeOrigin(s *scanner, w *row) (other bool) {
-	s.object(func(key []byte) {
+func claudeOrigin(s *jsonscan.Scanner, w *row) (other bool) {
+	s.Object(func(key []byte) {
 		if string(key) == "kind" {
 			kind := w.name(s)
 			other = kind != "" && kind != "human"
@@ -125,16 +129,16 @@ func claudeOrigin(s *scanner, w *row) (other bool) {
 }
 
 // claudeContent reads the content of a message.
-func claudeContent(s *scanner, w *row) {
+func claudeContent(s *jsonscan.Scanner, w *row) {
 	w.blocks = w.blocks[:0]
-	if s.token() == '"' {
+	if s.Token() == '"' {
 		b := w.add(block{role: "text"})
 		b.text, b.cut = w.words(s)
 		return
 	}
-	s.array(func() {
+	s.Array(func() {
 		b := w.add(block{})
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			switch string(key) {
 			case "type":
 				b.role = w.name(s)
@@ -149,7 +153,7 @@ func claudeContent(s *scanner, w *row) {
 			case "content":
 				w.output(s, b)
 			case "is_error":
-				b.failed, _ = s.flag()
+				b.failed, _ = s.Flag()
 			}
 		})
 	})

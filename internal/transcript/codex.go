@@ -3,6 +3,8 @@ package transcript
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // codex reads the rollout file of Codex: {timestamp, type, payload} per line.
@@ -26,9 +28,9 @@ type codexPayload struct {
 	subagent        bool
 }
 
-func (codex) read(s *scanner, w *row) {
+func (codex) read(s *jsonscan.Scanner, w *row) {
 	var p codexPayload
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
 			w.kind = w.name(s)
@@ -37,7 +39,7 @@ func (codex) read(s *scanner, w *row) {
 		case "payload":
 			p = codexPayload{}
 			w.blocks = w.blocks[:0]
-			s.object(func(key []byte) { p.member(s, w, key) })
+			s.Object(func(key []byte) { p.member(s, w, key) })
 		}
 	})
 	switch w.kind {
@@ -55,7 +57,7 @@ func (codex) read(s *scanner, w *row) {
 }
 
 // member reads one member of a payload.
-func (p *codexPayload) member(s *scanner, w *row, key []byte) {
+func (p *codexPayload) member(s *jsonscan.Scanner, w *row, key []byte) {
 	switch string(key) {
 	case "type":
 		p.kind = w.name(s)
@@ -74,50 +76,50 @@ func (p *codexPayload) member(s *scanner, w *row, key []byte) {
 	case "reason":
 		p.reason = w.name(s)
 	case "cwd":
-		w.dir = s.text(maxTarget)
+		w.dir = s.Text(maxTarget)
 	case "thread_settings":
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			if string(key) == "cwd" {
-				w.dir = s.text(maxTarget)
+				w.dir = s.Text(maxTarget)
 			}
 		})
 	case "source":
-		s.object(func(key []byte) { p.subagent = p.subagent || string(key) == "subagent" })
+		s.Object(func(key []byte) { p.subagent = p.subagent || string(key) == "subagent" })
 	case "arguments", "input":
-		in := piece{limit: min(2*MaxArgs, w.left)}
-		s.piece(&in)
-		w.left -= len(in.head)
-		p.args, p.cut = in.text(), in.cut
+		in := jsonscan.Piece{Limit: min(2*MaxArgs, w.left)}
+		s.Piece(&in)
+		w.left -= in.Size()
+		p.args, p.cut = in.Text(), in.Cut
 	case "action":
-		p.action, p.cut = s.raw(min(MaxArgs, w.left))
+		p.action, p.cut = s.Raw(min(MaxArgs, w.left), nil)
 		w.left -= len(p.action)
 	case "output":
 		w.output(s, &p.output)
 	case "content":
 		p.content(s, w)
 	case "internal_chat_message_metadata_passthrough":
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			if string(key) == "content_item_metadata" {
 				p.provenance(s, w)
 			}
 		})
 	case "item":
 		p.item = codexItem{}
-		s.object(func(key []byte) { p.item.member(s, w, key) })
+		s.Object(func(key []byte) { p.item.member(s, w, key) })
 	case "exit_code":
-		code, ok := s.integer()
+		code, ok := s.Integer()
 		p.told, p.failed = true, p.failed || ok && code != 0
 	case "success":
-		good, ok := s.flag()
+		good, ok := s.Flag()
 		p.told, p.failed = true, p.failed || ok && !good
 	}
 }
 
 // content reads the parts of a message.
-func (p *codexPayload) content(s *scanner, w *row) {
-	s.array(func() {
+func (p *codexPayload) content(s *jsonscan.Scanner, w *row) {
+	s.Array(func() {
 		b := w.add(block{})
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			if string(key) == "text" {
 				b.role = "text"
 				b.text, b.cut = w.words(s)
@@ -127,13 +129,13 @@ func (p *codexPayload) content(s *scanner, w *row) {
 }
 
 // provenance reads where each part of a message comes from.
-func (p *codexPayload) provenance(s *scanner, w *row) {
+func (p *codexPayload) provenance(s *jsonscan.Scanner, w *row) {
 	p.items = nil
-	s.array(func() {
+	s.Array(func() {
 		kind := ""
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			if string(key) == "provenance" {
-				s.object(func(key []byte) {
+				s.Object(func(key []byte) {
 					if string(key) == "type" {
 						kind = w.name(s)
 					}
@@ -162,7 +164,7 @@ func (p *codexPayload) response(w *row) {
 		if p.kind == "function_call" {
 			b.args = jsonArguments(p.args, b)
 		} else {
-			b.args = appendString(nil, p.args)
+			b.args = jsonscan.AppendString(nil, p.args)
 			b.quiet = p.name == "exec" // a script; its calls are events of their own
 		}
 	case "local_shell_call":
@@ -199,14 +201,14 @@ func (p *codexPayload) message(w *row) {
 
 // jsonArguments makes JSON within bounds of arguments that come as text.
 func jsonArguments(text string, b *block) json.RawMessage {
-	s := scanBytes([]byte(text))
-	if s.token() != '{' {
-		return appendString(nil, text)
+	s := jsonscan.Bytes([]byte(text))
+	if s.Token() != '{' {
+		return jsonscan.AppendString(nil, text)
 	}
-	args, cut := s.raw(MaxArgs)
+	args, cut := s.Raw(MaxArgs, nil)
 	b.cut = b.cut || cut
-	if s.bad {
-		return appendString(nil, text)
+	if s.Broken() {
+		return jsonscan.AppendString(nil, text)
 	}
 	return args
 }
@@ -263,23 +265,23 @@ func codexOutcome(b *block) {
 // codexEnvelope unpacks {"output": …, "metadata": {"exit_code": …}}.
 func codexEnvelope(b *block) {
 	var out string
-	s := scanBytes([]byte(b.text))
-	s.object(func(key []byte) {
+	s := jsonscan.Bytes([]byte(b.text))
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "output":
-			p := piece{limit: outputHead}
-			s.piece(&p)
-			out = p.text()
+			p := jsonscan.Piece{Limit: outputHead}
+			s.Piece(&p)
+			out = p.Text()
 		case "metadata":
-			s.object(func(key []byte) {
+			s.Object(func(key []byte) {
 				if string(key) == "exit_code" {
-					code, ok := s.integer()
+					code, ok := s.Integer()
 					b.failed = b.failed || ok && code != 0
 				}
 			})
 		}
 	})
-	if !s.live() { // cut: the code stood at the end
+	if !s.OK() { // cut: the code stood at the end
 		if _, after, ok := strings.Cut(b.tail, `"exit_code":`); ok {
 			b.failed = !strings.HasPrefix(strings.TrimSpace(after), "0")
 		}

@@ -20,32 +20,31 @@ type document struct {
 // element reads one message.
 func (r *Reader) element() error {
 	d, s := r.doc, r.scan
-	s.doc = true
+	s.Document = true
 	if !d.inside && !d.done {
-		if r.header(); !d.inside && s.live() && !s.bad { // lines now, or another shape altogether
-			s.doc = false
+		if r.header(); !d.inside && s.OK() && !s.Broken() { // lines now, or another shape altogether
+			s.Document = false
 			r.doc, r.format, r.state, r.at, r.restarted = nil, nil, known{}, 0, true
 			return nil
 		}
 	}
-	if !d.inside || d.done || !s.live() || s.token() != '{' {
+	if !d.inside || d.done || !s.OK() || s.Token() != '{' {
 		return r.finished()
 	}
 	w := &r.row
 	w.reset()
-	start := s.offset()
-	s.fresh = true
-	s.object(func(key []byte) { w.member(s, key) })
-	switch next := s.token(); {
-	case !s.live():
+	start := s.Offset()
+	s.Object(func(key []byte) { w.member(s, key) })
+	switch next := s.Token(); {
+	case !s.OK():
 		return r.finished()
 	case next == ',':
-		s.r++
+		s.Take(',')
 	}
 	w.finish()
 	d.index++
 	r.state.Count = max(r.state.Count, d.index)
-	r.at = s.offset()
+	r.at = s.Offset()
 	if w.message != "" && !w.skip && (d.index > d.count || r.state.remembers(w.message)) {
 		r.hold(w, start)
 	}
@@ -55,34 +54,31 @@ func (r *Reader) element() error {
 // header reads up to the list of messages.
 func (r *Reader) header() {
 	d, s := r.doc, r.scan
-	s.seek(0)
+	s.GoTo(0)
 	session, sub := "", false
-	if s.token() != '{' {
-		s.fail()
+	if !s.Take('{') {
 		return
 	}
-	s.r++
-	for s.live() && !d.inside {
-		key := string(s.key())
-		if !s.take(':') {
+	for s.OK() && !d.inside {
+		key := string(s.Key())
+		if !s.Take(':') {
 			return
 		}
-		s.fresh = true
 		switch key {
 		case "sessionId":
-			session = s.text(maxName)
+			session = s.Text(maxName)
 		case "kind":
-			sub = s.text(maxName) == "subagent"
+			sub = s.Text(maxName) == "subagent"
 		case "messages":
-			d.inside = s.take('[')
+			d.inside = s.Take('[')
 			continue
 		default:
-			s.skip()
+			s.Skip()
 		}
-		if s.token() != ',' {
+		if s.Token() != ',' {
 			return
 		}
-		s.r++
+		s.Take(',')
 	}
 	if r.state.Session != "" && r.state.Session != session {
 		r.state, r.restarted = known{Agent: r.state.Agent}, true
@@ -96,7 +92,7 @@ func (r *Reader) header() {
 func (r *Reader) finished() error {
 	if !r.doc.done {
 		r.doc.done = true
-		if r.scan.live() {
+		if r.scan.OK() {
 			r.state.Count = r.doc.index
 		}
 		r.release()
@@ -104,7 +100,7 @@ func (r *Reader) finished() error {
 	if len(r.queue) > 0 {
 		return nil
 	}
-	if r.scan.err != nil {
+	if r.scan.Err() != nil {
 		return r.end()
 	}
 	return io.EOF

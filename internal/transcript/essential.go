@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // essential is the argument a person would name: the command, the path, the
@@ -49,22 +51,22 @@ type arguments struct {
 // readArguments looks at the arguments of any tool: the agents use few names for
 // the same things. What stands first in each case wins.
 func readArguments(args json.RawMessage) (a arguments) {
-	s := scanBytes(args)
-	if s.token() == '"' { // a bare patch or script
-		a.text(s.text(maxTarget*8), "")
+	s := jsonscan.Bytes(args)
+	if s.Token() == '"' { // a bare patch or script
+		a.text(s.Text(maxTarget*8), "")
 		return a
 	}
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		k := string(key)
-		switch s.token() {
+		switch s.Token() {
 		case '"':
-			a.text(s.text(maxTarget*8), k)
+			a.text(s.Text(maxTarget*8), k)
 		case '[':
 			if k != "command" && k != "cmd" && k != "paths" {
 				return
 			}
 			var words []string
-			s.array(func() { words = append(words, s.text(maxTarget)) })
+			s.Array(func() { words = append(words, s.Text(maxTarget)) })
 			a.text(strings.Join(words, " "), k)
 		}
 	})

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // gemini reads the chat recording of Gemini CLI: a line for each message, written
@@ -13,13 +15,13 @@ import (
 // session. Versions before 0.50 write one JSON document instead: see [document].
 type gemini struct{}
 
-func (gemini) read(s *scanner, w *row) {
-	s.object(func(key []byte) {
+func (gemini) read(s *jsonscan.Scanner, w *row) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "sessionId":
 			w.session = w.name(s)
 		case "$rewindTo":
-			s.skip()
+			s.Skip()
 			w.add(rewound())
 		default: // $set repeats what was said, or sums it up: nobody's words
 			w.member(s, key)
@@ -29,7 +31,7 @@ func (gemini) read(s *scanner, w *row) {
 }
 
 // member reads one member of a message.
-func (w *row) member(s *scanner, key []byte) {
+func (w *row) member(s *jsonscan.Scanner, key []byte) {
 	switch string(key) {
 	case "id":
 		w.message = w.name(s)
@@ -46,15 +48,15 @@ func (w *row) member(s *scanner, key []byte) {
 		w.geminiContent(s, true)
 	case "toolCalls":
 		w.blocks = slices.DeleteFunc(w.blocks, func(b block) bool { return b.status != "" })
-		s.array(func() { w.toolCall(s) })
+		s.Array(func() { w.toolCall(s) })
 	}
 }
 
 // geminiContent reads a text, a part or a list of parts. shown is what the person
 // typed, before files and the like were put into it.
-func (w *row) geminiContent(s *scanner, shown bool) {
+func (w *row) geminiContent(s *jsonscan.Scanner, shown bool) {
 	from := len(w.blocks)
-	if s.token() == '{' {
+	if s.Token() == '{' {
 		w.part(s)
 	} else {
 		w.parts(s)
@@ -65,10 +67,10 @@ func (w *row) geminiContent(s *scanner, shown bool) {
 }
 
 // toolCall reads one call of a message, with its result when there is one.
-func (w *row) toolCall(s *scanner) {
+func (w *row) toolCall(s *jsonscan.Scanner) {
 	call, result := block{kind: Call, status: "-"}, block{kind: Result}
 	display := ""
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "id":
 			call.id = w.name(s)

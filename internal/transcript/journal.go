@@ -11,6 +11,7 @@ import (
 	"time"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -35,7 +36,6 @@ const (
 	minJournal     = 64 << 10
 	journalText    = 8 << 10  // of what somebody said
 	journalArgs    = 16 << 10 // of the arguments of a call
-	maskMargin     = 4 << 10  // read beyond a cut, so that no half of a secret is left
 )
 
 // A Journal is Sentinel's own record of a session, for agents that keep none or
@@ -136,14 +136,14 @@ func halve(f *os.File, size, keep int64) (int64, error) {
 
 // line is the line of an event; nil when it says nothing.
 func (j *Journal) line(ev sentinel.Event) []byte {
-	out := appendString([]byte(`{"`+journalKey+`":1,"agent":`), cutText(ev.Agent, maxName))
+	out := jsonscan.AppendString([]byte(`{"`+journalKey+`":1,"agent":`), jsonscan.Cut(ev.Agent, maxName))
 	member := func(key, text string) {
 		if text != "" {
-			out = appendString(append(out, `,"`+key+`":`...), text)
+			out = jsonscan.AppendString(append(out, `,"`+key+`":`...), text)
 		}
 	}
-	member("session", cutText(ev.Session, maxName))
-	member("dir", cutText(ev.Dir, maxTarget))
+	member("session", jsonscan.Cut(ev.Session, maxName))
+	member("dir", jsonscan.Cut(ev.Dir, maxTarget))
 	member("time", j.opts.Now().UTC().Format(time.RFC3339Nano))
 	switch ev.Phase {
 	case sentinel.PhasePrompt:
@@ -151,18 +151,18 @@ func (j *Journal) line(ev sentinel.Event) []byte {
 			return nil
 		}
 		member("kind", Human.String())
-		member("text", cutText(j.masked(ev.Prompt, journalText), journalText))
+		member("text", jsonscan.Cut(j.masked(ev.Prompt, journalText), journalText))
 	case sentinel.PhasePre:
 		member("kind", Call.String())
-		member("id", cutText(ev.Tool.ID, maxName))
-		member("tool", cutText(ev.Tool.Name, maxName))
+		member("id", jsonscan.Cut(ev.Tool.ID, maxName))
+		member("tool", jsonscan.Cut(ev.Tool.Name, maxName))
 		args, cut := j.args(ev.Tool.Args)
 		out = append(append(out, `,"args":`...), args...)
 		out = strconv.AppendBool(append(out, `,"cut":`...), cut)
 	case sentinel.PhasePost:
 		member("kind", Result.String())
-		member("id", cutText(ev.Tool.ID, maxName))
-		member("tool", cutText(ev.Tool.Name, maxName))
+		member("id", jsonscan.Cut(ev.Tool.ID, maxName))
+		member("tool", jsonscan.Cut(ev.Tool.Name, maxName))
 		member("text", j.result(ev.Tool))
 		out = strconv.AppendBool(append(out, `,"failed":`...), ev.Tool.Failed)
 	default:
@@ -174,7 +174,7 @@ func (j *Journal) line(ev sentinel.Event) []byte {
 // masked is the beginning of a text without secrets. It is read further than it
 // is kept, so that a secret at the cut is seen as a whole.
 func (j *Journal) masked(text string, keep int) string {
-	return j.opts.Mask(cutText(text, keep+maskMargin))
+	return j.opts.Mask(jsonscan.Cut(text, keep+jsonscan.MaskMargin))
 }
 
 // result is the line of an output that tells how it went.
@@ -189,18 +189,11 @@ func (j *Journal) args(args json.RawMessage) (kept json.RawMessage, cut bool) {
 	if len(bytes.TrimSpace(args)) == 0 {
 		return json.RawMessage("{}"), false
 	}
-	c := rawCopy{s: scanBytes(args), limit: journalArgs, mask: j.opts.Mask}
-	c.value()
-	if !c.s.live() {
-		text := cutText(j.masked(string(args), journalArgs), journalArgs)
-		return appendString(nil, text), len(text) < len(args)
+	s := jsonscan.Bytes(args)
+	kept, cut = s.Raw(journalArgs, j.opts.Mask)
+	if !s.OK() {
+		text := jsonscan.Cut(j.masked(string(args), journalArgs), journalArgs)
+		return jsonscan.AppendString(nil, text), len(text) < len(args)
 	}
-	return c.out, c.cut
-}
-
-// cutText is the beginning of a text as valid UTF-8.
-func cutText(text string, limit int) string {
-	p := piece{limit: limit}
-	p.add([]byte(text[:min(len(text), limit+1)]))
-	return p.text()
+	return kept, cut
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // ErrFormat is the error for a file that is no transcript of a known agent.
@@ -26,7 +27,7 @@ type Options struct {
 type Reader struct {
 	path string
 	file *os.File
-	scan *scanner
+	scan *jsonscan.Scanner
 	hint string // Options.Agent
 
 	format    format // nil until the agent is known
@@ -79,7 +80,7 @@ func newReader(path string, file *os.File, from Position, opts *Options) (*Reade
 		return nil, err
 	}
 	r.hint, r.format = opts.Agent, formatOf(r.state.Agent)
-	r.scan = newScanner(file, r.at, info.Size())
+	r.scan = jsonscan.New(file, r.at, info.Size())
 	return r, nil
 }
 
@@ -129,30 +130,30 @@ func (r *Reader) line() error {
 	}
 	s := r.scan
 	start := r.at
-	s.seek(start)
+	s.GoTo(start)
 	if r.format == nil {
 		return r.recognise(start)
 	}
 	r.row.reset()
 	r.format.read(s, &r.row)
-	if !s.endLine() {
+	if !s.EndLine() {
 		return r.end()
 	}
-	if !s.bad {
+	if !s.Broken() {
 		r.apply(&r.row, start)
 	}
-	r.at = s.offset()
+	r.at = s.Offset()
 	return nil
 }
 
 // recognise reads one line to see whose it is.
 func (r *Reader) recognise(start int64) error {
 	s := r.scan
-	s.doc = start == 0
+	s.Document = start == 0
 	agent, whole := recognise(s)
-	s.doc = false
-	s.seek(start)
-	if !whole && !s.endLine() {
+	s.Document = false
+	s.GoTo(start)
+	if !whole && !s.EndLine() {
 		return r.end()
 	}
 	if agent == "copilot" && r.hint == "vscode" {
@@ -169,7 +170,7 @@ func (r *Reader) recognise(start int64) error {
 	if r.lines >= maxUnknown {
 		return fmt.Errorf("transcript: %s: %w", r.path, ErrFormat)
 	}
-	r.at = s.offset()
+	r.at = s.Offset()
 	return nil
 }
 
@@ -179,8 +180,8 @@ func (r *Reader) end() error {
 	if len(r.queue) > 0 {
 		return nil
 	}
-	if r.scan.err != nil {
-		return fmt.Errorf("transcript: %s: %w", r.path, r.scan.err)
+	if r.scan.Err() != nil {
+		return fmt.Errorf("transcript: %s: %w", r.path, r.scan.Err())
 	}
 	return io.EOF
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // A row is what one line says, in the terms of all agents. Reading it changes
@@ -24,7 +25,7 @@ type row struct {
 	blocks  []block
 	left    int // how many bytes the line may still keep
 
-	scratch piece // of the last output
+	scratch jsonscan.Piece // of the last output
 }
 
 // A block is one event of a line.
@@ -78,41 +79,41 @@ func (w *row) add(b block) *block {
 }
 
 // words reads a text that somebody said.
-func (w *row) words(s *scanner) (text string, cut bool) {
-	p := piece{limit: min(MaxText, w.left)}
-	s.piece(&p)
-	w.left -= len(p.head)
-	return p.text(), p.cut
+func (w *row) words(s *jsonscan.Scanner) (text string, cut bool) {
+	p := jsonscan.Piece{Limit: min(MaxText, w.left)}
+	s.Piece(&p)
+	w.left -= p.Size()
+	return p.Text(), p.Cut
 }
 
 // output reads what a tool returned: a string, or the text in a list of blocks.
-func (w *row) output(s *scanner, b *block) {
+func (w *row) output(s *jsonscan.Scanner, b *block) {
 	p := &w.scratch
-	p.reset()
-	p.limit, p.keep = min(outputHead, w.left), outputTail
+	p.Reset()
+	p.Limit, p.Keep = min(outputHead, w.left), outputTail
 	w.outputInto(s, p, 4)
-	w.left -= len(p.head) + len(p.tail)
-	b.text, b.tail = p.text(), p.last()
+	w.left -= p.Size()
+	b.text, b.tail = p.Text(), p.Last()
 }
 
 // outputInto takes the texts of a value of any shape that agents use: a string,
 // a list of blocks, or an object with one of the members that hold text. depth
 // is how far it looks.
-func (w *row) outputInto(s *scanner, p *piece, depth int) {
-	switch s.token() {
+func (w *row) outputInto(s *jsonscan.Scanner, p *jsonscan.Piece, depth int) {
+	switch s.Token() {
 	case '"':
-		if len(p.head) > 0 {
-			p.add([]byte{'\n'})
+		if p.Size() > 0 {
+			p.Add([]byte{'\n'})
 		}
-		s.piece(p)
+		s.Piece(p)
 	case '[':
-		s.array(func() {
+		s.Array(func() {
 			if depth > 0 {
 				w.outputInto(s, p, depth-1)
 			}
 		})
 	case '{':
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			switch string(key) {
 			case "text", "content", "output", "error", "message", "stdout", "stderr", "llmContent", "functionResponse", "response":
 				if depth > 0 {
@@ -121,28 +122,28 @@ func (w *row) outputInto(s *scanner, p *piece, depth int) {
 			}
 		})
 	default:
-		s.skip()
+		s.Skip()
 	}
 }
 
 // arguments reads the arguments of a call.
-func (w *row) arguments(s *scanner, b *block) {
-	b.args, b.cut = s.raw(min(MaxArgs, w.left))
+func (w *row) arguments(s *jsonscan.Scanner, b *block) {
+	b.args, b.cut = s.Raw(min(MaxArgs, w.left), nil)
 	w.left -= len(b.args)
 }
 
 // name reads a name or an id.
-func (w *row) name(s *scanner) string { return s.text(maxName) }
+func (w *row) name(s *jsonscan.Scanner) string { return s.Text(maxName) }
 
 // stamp reads a time as agents write it: RFC 3339, or milliseconds since 1970.
-func stamp(s *scanner) time.Time {
-	if s.token() != '"' {
-		if ms, ok := s.integer(); ok && ms > 0 {
+func stamp(s *jsonscan.Scanner) time.Time {
+	if s.Token() != '"' {
+		if ms, ok := s.Integer(); ok && ms > 0 {
 			return time.UnixMilli(ms).UTC()
 		}
 		return time.Time{}
 	}
-	t, err := time.Parse(time.RFC3339Nano, s.text(40))
+	t, err := time.Parse(time.RFC3339Nano, s.Text(40))
 	if err != nil {
 		return time.Time{}
 	}
