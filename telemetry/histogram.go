@@ -87,21 +87,6 @@ func (h *Histogram) Quantile(q float64) float64 {
 	return h.max
 }
 
-func (h *Histogram) merge(o *Histogram) {
-	if o.n == 0 {
-		return
-	}
-	if h.counts == nil {
-		*h = Histogram{min: o.min, max: o.max, counts: new([cells]uint32)}
-	}
-	h.n += o.n
-	h.sum += o.sum
-	h.min, h.max = min(h.min, o.min), max(h.max, o.max)
-	for i, c := range o.counts {
-		h.counts[i] += c
-	}
-}
-
 // Confidences counts confidences by the hundredth. The zero value is empty.
 type Confidences struct {
 	n      int64
@@ -141,12 +126,4 @@ func (c *Confidences) Quantile(q float64) float64 {
 		}
 	}
 	return 0
-}
-
-func (c *Confidences) merge(o *Confidences) {
-	c.n += o.n
-	c.sum += o.sum
-	for i, n := range o.counts {
-		c.counts[i] += n
-	}
 }

@@ -23,10 +23,7 @@ type StatsOptions struct {
 	Recent int
 	// Pricing returns what a model costs, for each million of tokens; nil costs nothing.
 	Pricing func(model string) (input, output float64)
-	// Parallel is how many processors are used; 0 means all.
-	Parallel int
-	// Progress is called, from one goroutine at a time, with the bytes that have
-	// been read; may be nil.
+	// Progress is called with the bytes that have been read; may be nil.
 	Progress func(done, total int64)
 }
 
@@ -75,6 +72,11 @@ type Usage struct {
 	Cost                       float64 // by the pricing; 0 where none is known
 }
 
+func (u *Usage) add(r *Record) {
+	u.PromptTokens += int64(r.PromptTokens)
+	u.OutputTokens += int64(r.OutputTokens)
+}
+
 // RuleStats are the figures of one rule.
 type RuleStats struct {
 	ID       string
@@ -104,9 +106,7 @@ type RuleStats struct {
 	First, Last time.Time   // of its lines
 
 	timeline timeline
-	spent    map[string]*Usage
-	model    string // of the last line, and
-	usage    *Usage // where its tokens go
+	spent    map[string]*Usage // by model
 }
 
 // Over returns the rule's lines over time, as [Stats.Over] does.
@@ -147,8 +147,7 @@ type Pipeline struct {
 	Last      time.Time
 	LastError string // of its last line that has one
 
-	lastAt int64
-	spent  map[string]*Usage
+	spent map[string]*Usage // by model
 }
 
 // Spent is what one model cost on one day.
