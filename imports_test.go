@@ -60,7 +60,7 @@ var mayImport = map[string]string{
 	"sentineltest":              ".",
 	"internal/replay":           ". internal/transcript",
 	"internal/ruletest":         ". rule internal/prompt internal/yamledit",
-	"contextacc":                ". internal/prompt internal/state internal/transcript",
+	"contextacc":                ". internal/prompt internal/state internal/strictjson internal/transcript",
 	"scribe":                    ". internal/prompt internal/state internal/strictjson rule scope secret internal/transcript",
 	"project": ". backend backend/anthropic backend/builtin backend/claude backend/command backend/copilot backend/ollama backend/openai " +
 		"config contextacc gpulock internal/prompt internal/state packs rule scribe secret telemetry internal/transcript trigger",

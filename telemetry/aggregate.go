@@ -166,7 +166,7 @@ func newAggregator(opts *StatsOptions) *aggregator {
 		opts: opts, since: unixOr(opts.Since, -1<<62), until: unixOr(opts.Until, 1<<62), ahead: 1 << 62, seed: maphash.MakeSeed(),
 		rules: map[string]*RuleStats{}, judged: newFrequent(maxTargets), violated: newFrequent(maxTargets),
 		sessions: newSample[struct{}](maxSessions), pairs: newSample[*pair](maxPairs), spent: map[dayModel]*Spent{},
-		contests: newContests(opts.Retry), recent: recent{limit: opts.Recent},
+		contests: newContests(), recent: recent{limit: opts.Recent},
 	}
 	a.timeline = newTimeline(maxOverall)
 	if !opts.Now.IsZero() {

@@ -14,10 +14,13 @@ const (
 	maxContests = 256
 )
 
+// retryWindow is how soon the same target has to be tried again for a block to
+// count as contested, in seconds.
+const retryWindow = 10 * 60
+
 // contests finds the blocks after which the same target was tried again. It takes
 // lines in the order of the log.
 type contests struct {
-	window int64 // seconds
 	open   map[targetKey]*openBlock
 	byRule map[string]*Contest // by id
 	byText map[contestKey]*Contest
@@ -39,27 +42,24 @@ type openBlock struct {
 	stays bool     // this try was blocked too
 }
 
-func newContests(window time.Duration) *contests {
-	if window <= 0 {
-		window = 10 * time.Minute
-	}
-	return &contests{
-		window: int64(window / time.Second), open: map[targetKey]*openBlock{}, byRule: map[string]*Contest{}, byText: map[contestKey]*Contest{},
-	}
+func newContests() *contests {
+	return &contests{open: map[targetKey]*openBlock{}, byRule: map[string]*Contest{}, byText: map[contestKey]*Contest{}}
 }
 
 // block returns the block that a line's target is in, nil if there is none within
 // the window.
 func (c *contests) block(key targetKey, unix int64) *openBlock {
 	o := c.open[key]
-	if o != nil && c.old(o, unix) {
+	if o != nil && o.old(unix) {
 		delete(c.open, key)
 		return nil
 	}
 	return o
 }
 
-func (c *contests) old(o *openBlock, now int64) bool { return max(now-o.unix, o.unix-now) > c.window }
+// old reports whether a line at this time is outside the window of a block. A clock
+// may jump backward too.
+func (o *openBlock) old(now int64) bool { return max(now-o.unix, o.unix-now) > retryWindow }
 
 // judged takes a line about one rule. older marks a line of a log without lines
 // about whole calls.
@@ -98,7 +98,7 @@ func (c *contests) begin(key targetKey, r *Record, unix int64) {
 		if c.sweep--; c.sweep <= 0 {
 			c.sweep = maxOpen / 4
 			for key, o := range c.open {
-				if c.old(o, unix) {
+				if o.old(unix) {
 					delete(c.open, key)
 				}
 			}

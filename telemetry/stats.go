@@ -15,9 +15,6 @@ type StatsOptions struct {
 	// line counts as [LineCounts.Ahead] and stands at no place in time. The zero
 	// value takes any time.
 	Now time.Time
-	// Retry is how soon after a block the same target has to be tried again for the
-	// block to count as contested; 0 means ten minutes.
-	Retry time.Duration
 	// Recent is how many of the last findings are kept: violations, near misses,
 	// what could not be judged, and what a person let through.
 	Recent int

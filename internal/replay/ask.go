@@ -31,9 +31,9 @@ func (r *Replay) Ask(ctx context.Context) error {
 				return
 			}
 			<-slots
-			r.total.add(res, r.rules, -1)
+			r.count(func(t *tally) { t.add(res, r.rules, -1) })
 			res.findings, res.pending = findings, nil
-			r.total.add(res, r.rules, 1)
+			r.count(func(t *tally) { t.add(res, r.rules, 1) })
 			done++
 			if r.opts.Progress != nil {
 				r.opts.Progress(Progress{Sessions: len(r.sessions), Calls: int(r.calls.Load()), Asked: done, Open: all})

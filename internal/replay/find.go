@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -63,38 +64,9 @@ func glob(dir, pattern string) []string {
 		return nil
 	}
 	defer root.Close()
-	found := []string{"."}
-	for _, element := range strings.Split(pattern, "/") {
-		var next []string
-		for _, at := range found {
-			next = append(next, matching(root, at, element)...)
-		}
-		found = next
-	}
+	found, _ := fs.Glob(root.FS(), pattern) // it only fails for a bad pattern
 	for i := range found {
-		found[i] = filepath.Join(dir, found[i])
-	}
-	return found
-}
-
-// matching are the entries of a folder whose names match.
-func matching(root *os.Root, dir, element string) (found []string) {
-	if !strings.ContainsAny(element, "*?[") {
-		if _, err := root.Lstat(filepath.Join(dir, element)); err == nil {
-			found = append(found, filepath.Join(dir, element))
-		}
-		return found
-	}
-	f, err := root.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	names, _ := f.Readdirnames(-1)
-	for _, name := range names {
-		if ok, _ := filepath.Match(element, name); ok {
-			found = append(found, filepath.Join(dir, name))
-		}
+		found[i] = filepath.Join(dir, filepath.FromSlash(found[i]))
 	}
 	return found
 }

@@ -61,23 +61,12 @@ func newGauge(opts *Options) *gauge {
 	return &gauge{opts: opts, seen: map[key]bool{}, judges: map[judge]*Judge{}, memo: map[key]*answer{}}
 }
 
-// wrap puts the gauge in the place of every model of a set.
-func (g *gauge) wrap(real map[string]sentinel.Backend, set *Set, primary string) map[string]sentinel.Backend {
+// wrapped returns backends in which wrap has taken the place of every model.
+func wrapped(real map[string]sentinel.Backend, wrap func(name string, b sentinel.Backend) sentinel.Backend) map[string]sentinel.Backend {
 	out := make(map[string]sentinel.Backend, len(real))
 	for name, b := range real {
 		if out[name] = b; name != sentinel.Builtin {
-			out[name] = &gauged{g, b, name, primary, set}
-		}
-	}
-	return out
-}
-
-// patient wraps the models that are asked in the end.
-func (g *gauge) patient(real map[string]sentinel.Backend) map[string]sentinel.Backend {
-	out := make(map[string]sentinel.Backend, len(real))
-	for name, b := range real {
-		if out[name] = b; name != sentinel.Builtin {
-			out[name] = &patient{g, b, name}
+			out[name] = wrap(name, b)
 		}
 	}
 	return out

@@ -81,10 +81,10 @@ type Replay struct {
 	index    map[*sentinel.RuleSpec]int
 	gauge    *gauge
 	sessions []session
-	total    tally
 	open     []*result // of calls with questions that no model was asked
 
-	whyMu sync.Mutex
+	mu    sync.Mutex // guards what follows
+	total tally
 	why   []string // why a rule could not be judged, for each rule
 
 	interrupted bool
@@ -148,7 +148,13 @@ feed:
 	close(next)
 	wait.Wait()
 	r.sessions = r.sessions[:sent]
-	r.gather()
+	for i := range r.sessions {
+		for _, res := range r.sessions[i].results {
+			if len(res.pending) > 0 {
+				r.open = append(r.open, res)
+			}
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		r.interrupted = true
 		return r, fmt.Errorf("replay: %w", err)
@@ -194,7 +200,7 @@ func (r *Replay) prepare() error {
 	for i := range r.rules {
 		r.rules[i].replaces = r.rules[i].draft && inForce[r.rules[i].spec.ID]
 	}
-	r.total, r.why = newTally(len(r.rules)), make([]string, len(r.rules))
+	r.total.rules, r.why = make([]RuleCounts, len(r.rules)), make([]string, len(r.rules))
 	return nil
 }
 
@@ -218,11 +224,13 @@ func (r *Replay) newBench(set *Set) (bench, error) {
 	}
 	real := o.Backends
 	var err error
-	o.Backends = r.gauge.wrap(real, set, o.Default)
+	o.Backends = wrapped(real, func(name string, m sentinel.Backend) sentinel.Backend {
+		return &gauged{r.gauge, m, name, o.Default, set}
+	})
 	if b.gauged, err = sentinel.New(set.Rules, &o); err != nil {
 		return b, fmt.Errorf("replay: %w", err)
 	}
-	o.Backends = r.gauge.patient(real)
+	o.Backends = wrapped(real, func(name string, m sentinel.Backend) sentinel.Backend { return &patient{r.gauge, m, name} })
 	b.asking, err = sentinel.New(set.Rules, &o)
 	return b, err
 }
@@ -238,22 +246,11 @@ func (r *Replay) tell() {
 	}
 }
 
-// gather puts the sessions together, in the order of the transcripts.
-func (r *Replay) gather() {
-	keep := r.opts.Keep
-	if keep <= 0 {
-		keep = defaultKeep
-	}
-	for i := range r.sessions {
-		s := &r.sessions[i]
-		r.total.merge(&s.tally)
-		for _, res := range s.results {
-			if len(res.pending) > 0 {
-				r.open = append(r.open, res)
-			}
-		}
-	}
-	r.total.keep = keep
+// count changes the totals.
+func (r *Replay) count(change func(t *tally)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(&r.total)
 }
 
 // within reports whether path is dir or lies below it.

@@ -43,14 +43,6 @@ func (c *NextCounts) add(n Next, by int) {
 	}
 }
 
-func (c *NextCounts) merge(o *NextCounts) {
-	c.Refused += o.Refused
-	c.Undone += o.Undone
-	c.Repeated += o.Repeated
-	c.WentOn += o.WentOn
-	c.Ended += o.Ended
-}
-
 // Verdicts counts calls by what would have become of them.
 type Verdicts struct {
 	Block int `json:"block"`
@@ -70,13 +62,6 @@ func (v *Verdicts) add(verdict sentinel.Verdict, by int) {
 	default:
 		v.Block += by
 	}
-}
-
-func (v *Verdicts) merge(o *Verdicts) {
-	v.Block += o.Block
-	v.Ask += o.Ask
-	v.Warn += o.Warn
-	v.Allow += o.Allow
 }
 
 // RuleCounts is what came of one rule. The counts are of actions: one call can be
@@ -204,33 +189,6 @@ type tally struct {
 	before, after                          Verdicts
 	news, gone                             int
 	rules                                  []RuleCounts
-	keep                                   int
-}
-
-func newTally(rules int) tally { return tally{rules: make([]RuleCounts, rules)} }
-
-func (t *tally) merge(o *tally) {
-	t.calls += o.calls
-	t.actions += o.actions
-	t.unknown += o.unknown
-	t.misunderstood += o.misunderstood
-	t.before.merge(&o.before)
-	t.after.merge(&o.after)
-	t.news += o.news
-	t.gone += o.gone
-	for i := range o.rules {
-		a, b := &t.rules[i], &o.rules[i]
-		a.Matched += b.Matched
-		a.Violations += b.Violations
-		a.Passed += b.Passed
-		a.Advised += b.Advised
-		a.Open += b.Open
-		a.Unavailable += b.Unavailable
-		a.Cached += b.Cached
-		a.New += b.New
-		a.Gone += b.Gone
-		a.Next.merge(&b.Next)
-	}
 }
 
 // add counts a call; by -1 takes it out again.
@@ -299,6 +257,10 @@ func (r *Replay) Report() Report {
 		out.Rules = append(out.Rules, r.rule(i))
 		out.Open += t.rules[i].Open
 	}
+	keep := r.opts.Keep
+	if keep <= 0 {
+		keep = defaultKeep
+	}
 	for i := range r.sessions {
 		s := &r.sessions[i]
 		if s.err != nil {
@@ -311,7 +273,7 @@ func (r *Replay) Report() Report {
 		for _, res := range s.results {
 			switch {
 			case !res.objects(r.rules):
-			case len(out.Found) < t.keep:
+			case len(out.Found) < keep:
 				out.Found = append(out.Found, r.call(s, res))
 			default:
 				out.LeftOut++

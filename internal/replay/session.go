@@ -18,7 +18,6 @@ type session struct {
 	path    string
 	agent   string
 	err     error
-	tally   tally
 	results []*result
 }
 
@@ -74,7 +73,7 @@ const tellEvery = 64
 
 // read reads a transcript and judges the calls in it.
 func (r *Replay) read(ctx context.Context, path string) (s session) {
-	s = session{path: path, tally: newTally(len(r.rules))}
+	s = session{path: path}
 	c := &course{replay: r, session: &s, after: newAftermath()}
 	defer func() {
 		if p := recover(); p != nil { // a mapper of the caller's, on whatever stands in the file
@@ -133,13 +132,11 @@ func (c *course) entry(ctx context.Context, e transcript.Entry) {
 // call judges a call, and looks what it means for those before it.
 func (c *course) call(ctx context.Context, e transcript.Entry) {
 	r, s := c.replay, c.session
-	s.tally.calls++
 	if n := r.calls.Add(1); n%tellEvery == 0 {
 		r.tell()
 	}
 	ev := c.event(e)
 	actions, known := c.views(ctx, ev)
-	s.tally.actions += len(actions[0])
 	res := &result{session: ev.Session, agent: ev.Agent, tool: ev.Tool.Name, sub: e.Sub, time: e.Time, offset: e.Offset}
 	if len(actions[0]) > 0 {
 		res.target = line(actions[0][0].Target)
@@ -149,13 +146,12 @@ func (c *course) call(ctx context.Context, e transcript.Entry) {
 	}
 	sign := c.after.sign(&ev.Tool)
 	c.after.call(sign, actions[0])
-	if ctx.Err() != nil { // what was not judged whole is not counted
-		s.tally.calls--
-		s.tally.actions -= len(actions[0])
-		return
+	if ctx.Err() != nil {
+		return // a call that was not judged completely is not counted
 	}
+	r.count(func(t *tally) { t.calls++; t.actions += len(actions[0]) })
 	if !res.objects(r.rules) && (!r.opts.WillAsk || len(res.pending) == 0) {
-		s.tally.add(res, r.rules, 1)
+		r.count(func(t *tally) { t.add(res, r.rules, 1) })
 		return
 	}
 	s.results = append(s.results, res)
@@ -166,7 +162,7 @@ func (c *course) call(ctx context.Context, e transcript.Entry) {
 func (c *course) end() {
 	for _, res := range c.session.results {
 		res.become(Ended)
-		c.session.tally.add(res, c.replay.rules, 1)
+		c.replay.count(func(t *tally) { t.add(res, c.replay.rules, 1) })
 	}
 }
 
@@ -210,9 +206,9 @@ func (c *course) views(ctx context.Context, ev sentinel.Event) (actions [][]sent
 	}
 	switch {
 	case misunderstood:
-		c.session.tally.misunderstood++
+		r.count(func(t *tally) { t.misunderstood++ })
 	case unknown == 0:
-		c.session.tally.unknown++
+		r.count(func(t *tally) { t.unknown++ })
 	}
 	for _, list := range actions {
 		known = known || len(list) > 0
@@ -303,8 +299,8 @@ func (r *Replay) finding(f *sentinel.Finding) Finding {
 
 // failed remembers why a rule could not be judged for the first time.
 func (r *Replay) failed(rule int, why string) {
-	r.whyMu.Lock()
-	defer r.whyMu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.why[rule] == "" {
 		r.why[rule] = why
 	}
