@@ -16,8 +16,8 @@ const answerSchema = `{"type":"object","properties":{` +
 	`"task_scope":{"type":"string"},"progress":{"type":"string"},"current_focus":{"type":"string"}},` +
 	`"required":["task_scope","progress","current_focus"],"additionalProperties":false}`
 
-// temperature is that of a judge: a summary is to say what was, nearly the same
-// each time.
+// temperature is that of a judge, so that the same session gives nearly the same
+// summary.
 const temperature = 0.1
 
 // answerTokens is room for a summary: three tokens a word are more than any
@@ -50,8 +50,8 @@ func (o *Options) question(old Summary, latest *news) question {
 }
 
 // parseAnswer reads a model's summary strictly: exactly one JSON object with the
-// keys of the schema, each once and a string, at least one of which says
-// something. An answer that repeats the fence was dictated by the data.
+// keys of the schema, each once and a string, and not all empty. An answer that
+// repeats the fence was dictated by the data.
 func parseAnswer(text, fence string) (Summary, error) {
 	if strings.Contains(text, fence) {
 		return Summary{}, fmt.Errorf("%w: the answer repeats the marker around the session's data", sentinel.ErrMalformed)

@@ -43,7 +43,7 @@ func (o *Options) candidates(ctx context.Context, v *view, at *line, lines []*li
 	return c
 }
 
-// spokenBefore is the line after which the agent did what a person's remark is
+// spokenBefore is the line after which the agent did what the user's remark is
 // about: that of the last remark before. Before anybody else's words it is the
 // remark itself.
 func spokenBefore(at *line, lines []*line) int {

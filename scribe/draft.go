@@ -153,7 +153,7 @@ type draftCase struct {
 	Expect  string    `yaml:"expect"`
 }
 
-// render writes a draft. Every text is cleaned: a person reads the file to decide.
+// render writes a draft. Every text is cleaned: the user reads the file to decide.
 func (f *draftFile) render() ([]byte, error) {
 	c := *f
 	for _, s := range []*string{&c.When, &c.Prompt, &c.Message} {

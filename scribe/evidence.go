@@ -22,10 +22,10 @@ func enough(evidence string) bool {
 }
 
 // whoSaid finds the line in which the evidence of a convention stands, and what
-// that makes it: a person's words, or a call that a person refused, are
+// that makes it: the user's words, or a call that the user refused, are
 // user_feedback; the agent's words and calls beside a correction are
 // agent_self_correction. Whatever stands in tool output alone, or nowhere, is no
-// evidence. A person's line goes before an agent's.
+// evidence. The user's line goes before an agent's.
 func whoSaid(evidence string, lines []*line) (at *line, source Source, ok bool) {
 	quote := quotation(evidence)
 	for _, l := range lines {

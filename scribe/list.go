@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// Drafts returns the drafts that wait for a person, in the order of their ids.
+// Drafts returns the drafts that wait for the user, in the order of their ids.
 // Options.Dir says where they are. One that is broken is among them, with what is
 // wrong in File.Problems. A folder of drafts that is a link out of Dir is an error.
 func Drafts(opts *Options) ([]Draft, error) { return opts.filled().drafts() }
@@ -63,7 +63,7 @@ func DraftPath(id string, opts *Options) (string, error) {
 }
 
 // countSeen writes into a draft how often its convention was observed. A draft
-// that a person has rewritten is left as it is.
+// that the user has rewritten is left as it is.
 func (r *run) countSeen(ctx context.Context, ob Observation) {
 	if !validID(ob.Draft) || contained(r.draftsDir(), r.Dir) != nil {
 		return

@@ -15,9 +15,9 @@ type State string
 // written or found to be superfluous.
 const (
 	Observed  State = "observed"
-	Drafted   State = "drafted"   // a draft waits for a person
+	Drafted   State = "drafted"   // a draft waits for the user
 	Redundant State = "redundant" // a rule or another draft covers it
-	Dismissed State = "dismissed" // a person does not want it
+	Dismissed State = "dismissed" // the user does not want it
 	Promoted  State = "promoted"  // its draft has become a rule
 )
 
@@ -53,7 +53,7 @@ type Observation struct {
 // Candidates are actions that were seen beside a convention.
 type Candidates struct {
 	Wrong  []rule.Case `json:"wrong,omitempty"`  // went wrong, were revised or rejected
-	Before []rule.Case `json:"before,omitempty"` // were done when a person spoke
+	Before []rule.Case `json:"before,omitempty"` // were done when the user spoke
 	Right  []rule.Case `json:"right,omitempty"`  // came in their place
 	Other  []rule.Case `json:"other,omitempty"`  // the rest, those nearest to the evidence first
 }

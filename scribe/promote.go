@@ -123,7 +123,7 @@ func (o *Options) move(d *Draft, p Promotion) error {
 	return nil
 }
 
-// unchanged says that a draft is not the one any more that a person decided on. One
+// unchanged says that a draft is not the one any more that the user decided on. One
 // that could not be read at all need only be there.
 func (d *Draft) unchanged() error {
 	var err error
@@ -141,7 +141,7 @@ func (d *Draft) unchanged() error {
 	return nil
 }
 
-// decided are the lines that say what a person decided on a draft.
+// decided are the lines that say what the user decided on a draft.
 func (b *book) decided(d *Draft, state State, now time.Time) []any {
 	var lines []any
 	for _, id := range b.order {
@@ -193,7 +193,7 @@ func comment(p *Provenance, now time.Time) []byte {
 	add := func(format string, args ...any) {
 		b.WriteString("# " + prompt.Line(fmt.Sprintf(format, args...)) + "\n")
 	}
-	if p.Source == "" { // a person wrote the draft
+	if p.Source == "" { // the user wrote the draft
 		add("Promoted from a draft on %s.", now.UTC().Format(time.DateOnly))
 		return []byte(b.String())
 	}

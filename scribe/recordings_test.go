@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
-// From the recorded session of each agent both signals come out: what the person
+// From the recorded session of each agent both signals come out: what the user
 // said, and what the agent ran into and corrected, with the calls of both.
 func TestRecordedSessions(t *testing.T) {
 	t.Parallel()

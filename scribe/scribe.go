@@ -40,7 +40,7 @@ type Options struct {
 	// ExtractionModel finds conventions, SynthesisModel compares them with the
 	// rules and writes drafts. "" means the backend's default.
 	ExtractionModel, SynthesisModel string
-	// Guidance is the person's wish of what to look for first.
+	// Guidance is the user's wish of what to look for first.
 	Guidance string
 	// Think lets a thinking model think in synthesis.
 	Think bool
@@ -165,7 +165,7 @@ type Source string
 
 // The sources of the reference.
 const (
-	UserFeedback        Source = "user_feedback"         // the person said it, or rejected what the agent did
+	UserFeedback        Source = "user_feedback"         // the user said it, or rejected what the agent did
 	AgentSelfCorrection Source = "agent_self_correction" // the agent ran into it and corrected itself
 	Documentation       Source = "documentation"         // a document of the repository says so
 )
@@ -187,7 +187,7 @@ type Result struct {
 	Unproven  int      `json:"unproven"`  // without evidence that stands in the text
 	Refused   int      `json:"refused"`   // against Sentinel itself
 	Duplicate int      `json:"duplicate"` // observed before
-	Dismissed int      `json:"dismissed"` // a person does not want them
+	Dismissed int      `json:"dismissed"` // the user does not want them
 	Redundant int      `json:"redundant"` // a rule or draft covers them
 	Failed    int      `json:"failed"`    // no draft could be made; tried again the next time
 	Drafts    []string `json:"drafts"`    // ids of the new drafts

@@ -16,7 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// A Store holds what was observed and what a person does not want, in the files
+// A Store holds what was observed and what the user does not want, in the files
 // observations.jsonl and dismissed.jsonl of a folder. It may be used
 // concurrently, by any number of processes.
 //
@@ -59,7 +59,7 @@ func (s *Store) Observations() ([]Observation, error) {
 	return all, nil
 }
 
-// A Dismissal is a convention that a person does not want proposed.
+// A Dismissal is a convention that the user does not want proposed.
 type Dismissal struct {
 	ID        string    `json:"id"` // as of an observation
 	Time      time.Time `json:"ts"`
@@ -265,7 +265,7 @@ func (s *Store) note(ctx context.Context, o Observation, now time.Time) (Observa
 			return []any{o}, nil
 		}
 		if old.Source == Documentation && o.Source != Documentation && old.State == Observed {
-			o.Time, o.Seen, o.Attempts = old.Time, old.Seen+1, old.Attempts // a person's word counts more than a document's
+			o.Time, o.Seen, o.Attempts = old.Time, old.Seen+1, old.Attempts // the user's word counts more than a document's
 			return []any{o}, nil
 		}
 		sameText := o.Session == old.Session && o.Document == old.Document

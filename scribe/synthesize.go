@@ -14,7 +14,7 @@ import (
 )
 
 // A known is something that may cover a convention already: a rule, a draft, or
-// what a person does not want.
+// what the user does not want.
 type known struct {
 	id        string
 	text      string // for the model, in one line

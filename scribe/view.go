@@ -19,7 +19,7 @@ type line struct {
 
 	corrective bool // stands by an error, a refusal or a revision
 	wrong      bool // Call: failed, was refused or was revised
-	denied     bool // Call: a person refused it
+	denied     bool // Call: the user refused it
 	right      bool // Call: came in place of a wrong one
 }
 
@@ -38,10 +38,10 @@ const (
 	followed = 6
 	// remembered is how many events back a call is found again.
 	remembered = 64
-	// maxLineChars bounds the line of what no person said.
+	// maxLineChars bounds the line of what not the user said.
 	maxLineChars = 400
 	// share is the part of the budget, one in so many, that the beginning may
-	// fill, that the end may fill, and that one remark of a person may have.
+	// fill, that the end may fill, and that one remark of the user may have.
 	share = 4
 )
 
@@ -192,7 +192,7 @@ func (v *view) weighResult(l *line) {
 	v.correct(call)
 }
 
-// byHook reports whether it was a hook, and no person, that refused a call.
+// byHook reports whether it was a hook, and not the user, that refused a call.
 func byHook(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "pretooluse") || strings.Contains(text, "hook") || strings.Contains(text, "sentinel")

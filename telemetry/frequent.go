@@ -51,7 +51,7 @@ func (f *frequent) top(n int) []Count {
 
 // A sample keeps values by the hash of their keys in bounded memory. When there
 // are too many, every second key is dropped for ever; the hash alone says which
-// ones. So what is kept of a key is complete.
+// ones. So the value of a key that is kept is complete.
 type sample[V any] struct {
 	limit  int
 	halved int // a key is kept if this many of its low bits are 0

@@ -25,7 +25,7 @@ const (
 	cells    = (highest - lowest) << cellBits
 )
 
-// Add counts a value. What is negative or no number counts as 0.
+// Add counts a value. A negative value or NaN counts as 0.
 func (h *Histogram) Add(ms float64) {
 	if !(ms > 0) {
 		ms = 0
@@ -46,7 +46,7 @@ func cellOf(ms float64) int {
 	return min(max(i, 0), cells-1)
 }
 
-// middleOf is the value that stands for a cell.
+// middleOf is the value that represents a cell.
 func middleOf(cell int) float64 {
 	const shift = 52 - cellBits
 	base := uint64(cell + (1023+lowest)<<cellBits)

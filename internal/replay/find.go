@@ -18,7 +18,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
-// Places are the folders in which agents keep their sessions; "" is none.
+// Places are the folders in which agents keep their sessions; "" for none.
 // docs/replay.md says where they usually are.
 type Places struct {
 	Claude   string   // Claude Code's: it holds projects/<folder>/<session>.jsonl
@@ -33,7 +33,7 @@ type Places struct {
 // Find returns the transcripts of sessions that were held in the folder root or
 // below it, sorted by path. Where an agent keeps the sessions of all projects
 // together, a transcript says itself where it was held: its first lines are read.
-// What cannot be read there is nobody's, and left out.
+// A file that cannot be read is left out.
 func Find(ctx context.Context, root string, p Places) []string {
 	f := finder{roots: []string{filepath.Clean(root)}}
 	if real, err := filepath.EvalSymlinks(root); err == nil && real != f.roots[0] {
@@ -80,8 +80,8 @@ func (f *finder) holds(dir string) bool {
 }
 
 // claude lists what Claude Code keeps for the folder, for those below it and for
-// those whose name only begins alike: it writes - for whatever is no letter or
-// digit, so that names cannot be told apart for certain.
+// those whose names only have the same beginning: it writes - for every character
+// except letters and digits, so that different folders may have one name.
 func (f *finder) claude(home string) (found []string) {
 	for _, dir := range glob(home, "projects/*") {
 		name := filepath.Base(dir)

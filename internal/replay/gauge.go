@@ -28,13 +28,13 @@ const (
 	DefaultTook = time.Second
 )
 
-// peeker is a backend that tells an answer it has kept, and asks nobody.
+// peeker is a backend that returns a cached answer without asking a model.
 type peeker interface {
 	Peek(req sentinel.Request) (sentinel.Response, bool)
 }
 
-// A gauge stands in the place of the models. It counts what they would be asked,
-// each question once, and answers what is kept from earlier.
+// A gauge replaces the models. It counts the questions to them, each once, and
+// returns cached answers.
 type gauge struct {
 	opts *Options
 
@@ -104,7 +104,7 @@ type gauged struct {
 	set     *Set
 }
 
-// Complete answers what is kept, and counts what is not.
+// Complete returns a cached answer, or counts the question.
 func (b *gauged) Complete(_ context.Context, req sentinel.Request) (sentinel.Response, error) {
 	none := fmt.Errorf("%w: %w", sentinel.ErrUnavailable, errNotAsked)
 	if req.Rule == nil || cmp.Or(req.Rule.Spec().Backend, b.primary) != b.name {
@@ -183,15 +183,16 @@ func (g *gauge) estimate() Estimate {
 	return e
 }
 
-// patient asks a model after everybody who guards a session, and each question
-// once: also one that failed, since what is down stays down for a while.
+// patient asks a model with a lower priority than live sessions, and each question
+// once. It does not repeat a failed one, because a server that is down stays down for
+// a while.
 type patient struct {
 	gauge *gauge
 	real  sentinel.Backend
 	name  string
 }
 
-// Complete asks, or waits for who asks the same.
+// Complete asks, or waits for another call with the same question.
 func (b *patient) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
 	req.Priority = sentinel.PriorityScribe
 	k := keyOf(b.name, b.real, &req)

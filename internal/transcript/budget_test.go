@@ -67,7 +67,7 @@ func TestBudgetOfALongSession(t *testing.T) {
 	require.Equal(t, len(all), left+shown, "what is missing is named, all of it")
 }
 
-// A person's word in the middle stays.
+// The user's word in the middle stays.
 func TestBudgetKeepsWhatAPersonSaid(t *testing.T) {
 	t.Parallel()
 	all := append(work(1000), transcript.Entry{Kind: transcript.Human, Text: "no, use make"})

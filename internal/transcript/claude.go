@@ -14,12 +14,12 @@ type claude struct{}
 type claudeVerdict struct {
 	told     bool // the row says something
 	rejected bool
-	person   bool // it was a person who rejected
+	person   bool // it was the user who rejected
 }
 
 func (claude) read(s *jsonscan.Scanner, w *row) {
 	var v claudeVerdict
-	foreign := false // a text with role user that no person typed
+	foreign := false // a text with role user that not the user typed
 	s.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
@@ -92,7 +92,7 @@ func claudeMessage(s *jsonscan.Scanner, w *row) {
 	})
 }
 
-// claudeQueued reads what a person typed while the agent was working: it joins the
+// claudeQueued reads what the user typed while the agent was working: it joins the
 // turn as an attachment and never becomes a row of type user.
 func claudeQueued(s *jsonscan.Scanner, w *row) {
 	w.blocks = w.blocks[:0]
@@ -117,7 +117,7 @@ func claudeQueued(s *jsonscan.Scanner, w *row) {
 	}
 }
 
-// claudeOrigin reports whether a text comes from anybody but the person.
+// claudeOrigin reports whether a text comes from anybody but the user.
 func claudeOrigin(s *jsonscan.Scanner, w *row) (other bool) {
 	s.Object(func(key []byte) {
 		if string(key) == "kind" {
@@ -188,9 +188,9 @@ func claudeRefusal(text string) bool {
 	return ours(text)
 }
 
-// claudeReasons makes a person's own words of the reason given for a refusal.
+// claudeReasons makes the user's own words of the reason given for a refusal.
 // The output of an MCP server is free to look like one, so the row has to say
-// that a person refused, or the call has to be known as one of the agent's own
+// that the user refused, or the call has to be known as one of the agent's own
 // tools.
 func claudeReasons(w *row, v claudeVerdict) {
 	for i := range w.blocks {
@@ -208,10 +208,10 @@ func claudeReasons(w *row, v claudeVerdict) {
 	}
 }
 
-// refused begins the text of a call that a person refused.
+// refused begins the text of a call that the user refused.
 const refused = "The user doesn't want to proceed with this tool use."
 
-// rejectionWords is what a person said when refusing a call.
+// rejectionWords is what the user said when refusing a call.
 func rejectionWords(text string) string {
 	if !strings.HasPrefix(text, refused) {
 		return ""

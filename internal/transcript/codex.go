@@ -179,8 +179,8 @@ func (p *codexPayload) response(w *row) {
 	}
 }
 
-// message keeps what a person or the model said. Codex puts its instructions,
-// AGENTS.md and the surroundings into the person's place, and in newer versions
+// message keeps what the user or the model said. Codex puts its instructions,
+// AGENTS.md and the surroundings into the user's place, and in newer versions
 // says so.
 func (p *codexPayload) message(w *row) {
 	kind := KindUnknown

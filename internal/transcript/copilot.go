@@ -124,7 +124,7 @@ func copilotArguments(s *jsonscan.Scanner, w *row, b *block) {
 	b.args = jsonArguments(p.Text(), b)
 }
 
-// copilotResult reads the text that the model got. A longer one for the person
+// copilotResult reads the text that the model got. A longer one for the user
 // stands beside it.
 func copilotResult(s *jsonscan.Scanner, w *row, b *block) {
 	if s.Token() != '{' {

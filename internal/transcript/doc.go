@@ -28,10 +28,10 @@
 //
 // # Who said it
 //
-// Agents put much into the place of a person: project instructions, the
+// Agents put much into the place of the user: project instructions, the
 // surroundings, summaries, reminders, slash commands, the texts of hooks, and with
 // them Sentinel's own. None of it becomes an entry of kind [Human]. Nor does the
-// prompt of a subagent, or what an MCP server words like a person's refusal.
+// prompt of a subagent, or what an MCP server words like the user's refusal.
 //
 // Everything here is hostile: the file, its lines, and the texts in the entries.
 package transcript

@@ -16,8 +16,8 @@ type Kind int
 // The kinds of entries.
 const (
 	KindUnknown Kind = iota
-	Human            // a person's own words
-	Assistant        // the agent's words to the person; its thinking is left out
+	Human            // the user's own words
+	Assistant        // the agent's words to the user; its thinking is left out
 	Call             // a tool call
 	Result           // what came of a tool call
 )
@@ -59,7 +59,7 @@ type Entry struct {
 	Truncated bool               // Text or Call.Args was cut at its bound
 
 	Failed bool      // Result: an error
-	Denied bool      // Result: a person or a hook refused or interrupted it
+	Denied bool      // Result: the user or a hook refused or interrupted it
 	Sub    bool      // belongs to a subagent
 	Time   time.Time // zero where the agent does not say
 	Offset int64     // of the line in the file, in bytes

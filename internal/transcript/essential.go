@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
-// essential is the argument a person would name: the command, the path, the
+// essential is the argument the user would name: the command, the path, the
 // pattern. For an MCP tool it is server:tool.
 func essential(tool string, args json.RawMessage) string {
 	server, name, mcp := splitMCP(tool)
@@ -41,7 +41,7 @@ func splitMCP(tool string) (server, name string, ok bool) {
 	return strings.Cut(rest, "__")
 }
 
-// arguments are the parts of a call that a person would name.
+// arguments are the parts of a call that the user would name.
 type arguments struct {
 	command, path, pattern string
 	patch                  string // the files a patch touches

@@ -52,7 +52,7 @@ func (w *row) member(s *jsonscan.Scanner, key []byte) {
 	}
 }
 
-// geminiContent reads a text, a part or a list of parts. shown is what the person
+// geminiContent reads a text, a part or a list of parts. shown is what the user
 // typed, before files and the like were put into it.
 func (w *row) geminiContent(s *jsonscan.Scanner, shown bool) {
 	from := len(w.blocks)

@@ -32,7 +32,7 @@ func exitCode(tail string) (code string, ok bool) {
 }
 
 // refusal reports whether an output is the wording with which an agent tells its
-// model that a hook or a person refused the call.
+// model that a hook or the user refused the call.
 func refusal(text string) bool {
 	for _, head := range []string{
 		"Denied by preToolUse hook", "The user rejected this tool call", // Copilot CLI

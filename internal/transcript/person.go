@@ -2,8 +2,8 @@ package transcript
 
 import "strings"
 
-// human emits what a person said, unless it is a text that only stands in the
-// person's place. In a subagent nobody is a person: its prompt comes from the
+// human emits what the user said, unless it is a text that only stands in the
+// person's place. In a subagent nobody is the user: its prompt comes from the
 // agent that started it.
 func (r *Reader) human(e Entry, b *block) {
 	if interruption(b.text) {
@@ -17,14 +17,14 @@ func (r *Reader) human(e Entry, b *block) {
 	r.emit(e)
 }
 
-// interruption reports whether a text is what an agent writes down when a person
+// interruption reports whether a text is what an agent writes down when the user
 // stops it.
 func interruption(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasPrefix(text, "[Request interrupted by user") && len(text) < 64 // Claude Code
 }
 
-// personText returns what a person wrote in a text with role user: without what
+// personText returns what the user wrote in a text with role user: without what
 // agents, hooks and Sentinel itself put there. It is "" when nothing is left.
 func personText(text string) string {
 	text = strings.TrimSpace(dropWrappers(text))
@@ -45,7 +45,7 @@ func ours(text string) bool {
 	return false
 }
 
-// notPerson reports whether a whole text was put in the place of a person's. Each
+// notPerson reports whether a whole text was put in the place of the user's. Each
 // beginning is the agent's own fixed wording.
 func notPerson(text string) bool {
 	for _, head := range []string{
@@ -101,7 +101,7 @@ func tagName(text string) string {
 	return text[1:end]
 }
 
-// wrapper reports whether a tag is one that an agent puts around what no person
+// wrapper reports whether a tag is one that an agent puts around what not the user
 // wrote.
 func wrapper(tag string) bool {
 	switch tag {

@@ -66,7 +66,7 @@ func (qwen) read(s *jsonscan.Scanner, w *row) {
 	}
 }
 
-// qwenPerson keeps what a person typed of a row with role user.
+// qwenPerson keeps what the user typed of a row with role user.
 func qwenPerson(w *row, subtype, provenance, shown string) {
 	if subtype != "" && subtype != "mid_turn_user_message" || provenance != "" && provenance != "real_user" {
 		w.skip = true
@@ -166,7 +166,7 @@ func outcome(b *block, status string) {
 	}
 }
 
-// rewound is the event of a person who takes the conversation back.
+// rewound is the event of the user who takes the conversation back.
 func rewound() block {
 	return block{kind: Result, text: "the person took back what was done before", failed: true, denied: true}
 }

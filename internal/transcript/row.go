@@ -45,7 +45,7 @@ type block struct {
 	quiet  bool // no event of its own, unless it fails
 
 	status  string // Gemini: of a call; "-" of a call itself
-	shown   bool   // Gemini: what the person typed
+	shown   bool   // Gemini: what the user typed
 	awaited bool   // Result: only while its call waits for one
 	coded   bool   // Result: the end of the output of a shell tells its exit code
 
