@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -8,11 +9,11 @@ import (
 )
 
 // codex reads the rollout file of Codex: {timestamp, type, payload} per line.
-// What the model saw stands in response_item; event_msg tells how calls went,
-// and in code mode, where a script makes the calls, which calls there were.
+// response_item has what the model saw. event_msg says how calls went and, in code
+// mode, where a script makes the calls, which calls there were.
 type codex struct{}
 
-// codexPayload is what one payload says, whatever its type.
+// codexPayload has the members of one payload of any type.
 type codexPayload struct {
 	kind, role      string
 	name, namespace string
@@ -23,7 +24,7 @@ type codexPayload struct {
 	output          block
 	items           []string // provenance of each part of a message
 	item            codexItem
-	told, failed    bool // how a call went
+	stated, failed  bool // how a call went, if it says so
 	reason          string
 	subagent        bool
 }
@@ -44,7 +45,7 @@ func (codex) read(s *jsonscan.Scanner, w *row) {
 	})
 	switch w.kind {
 	case "session_meta":
-		w.session = first(p.id, w.session)
+		w.session = cmp.Or(p.id, w.session)
 		w.chain = p.subagent
 		w.skip = true
 	case "response_item":
@@ -78,18 +79,11 @@ func (p *codexPayload) member(s *jsonscan.Scanner, w *row, key []byte) {
 	case "cwd":
 		w.dir = s.Text(maxTarget)
 	case "thread_settings":
-		s.Object(func(key []byte) {
-			if string(key) == "cwd" {
-				w.dir = s.Text(maxTarget)
-			}
-		})
+		only(s, "cwd", func() { w.dir = s.Text(maxTarget) })
 	case "source":
 		s.Object(func(key []byte) { p.subagent = p.subagent || string(key) == "subagent" })
 	case "arguments", "input":
-		in := jsonscan.Piece{Limit: min(2*MaxArgs, w.left)}
-		s.Piece(&in)
-		w.left -= in.Size()
-		p.args, p.cut = in.Text(), in.Cut
+		p.args, p.cut = w.read(s, 2*MaxArgs)
 	case "action":
 		p.action, p.cut = s.Raw(min(MaxArgs, w.left), nil)
 		w.left -= len(p.action)
@@ -98,20 +92,16 @@ func (p *codexPayload) member(s *jsonscan.Scanner, w *row, key []byte) {
 	case "content":
 		p.content(s, w)
 	case "internal_chat_message_metadata_passthrough":
-		s.Object(func(key []byte) {
-			if string(key) == "content_item_metadata" {
-				p.provenance(s, w)
-			}
-		})
+		only(s, "content_item_metadata", func() { p.provenance(s, w) })
 	case "item":
 		p.item = codexItem{}
 		s.Object(func(key []byte) { p.item.member(s, w, key) })
 	case "exit_code":
 		code, ok := s.Integer()
-		p.told, p.failed = true, p.failed || ok && code != 0
+		p.stated, p.failed = true, p.failed || ok && code != 0
 	case "success":
 		good, ok := s.Flag()
-		p.told, p.failed = true, p.failed || ok && !good
+		p.stated, p.failed = true, p.failed || ok && !good
 	}
 }
 
@@ -119,11 +109,9 @@ func (p *codexPayload) member(s *jsonscan.Scanner, w *row, key []byte) {
 func (p *codexPayload) content(s *jsonscan.Scanner, w *row) {
 	s.Array(func() {
 		b := w.add(block{})
-		s.Object(func(key []byte) {
-			if string(key) == "text" {
-				b.role = "text"
-				b.text, b.cut = w.words(s)
-			}
+		only(s, "text", func() {
+			b.role = "text"
+			b.text, b.cut = w.words(s)
 		})
 	})
 }
@@ -133,15 +121,7 @@ func (p *codexPayload) provenance(s *jsonscan.Scanner, w *row) {
 	p.items = nil
 	s.Array(func() {
 		kind := ""
-		s.Object(func(key []byte) {
-			if string(key) == "provenance" {
-				s.Object(func(key []byte) {
-					if string(key) == "type" {
-						kind = w.name(s)
-					}
-				})
-			}
-		})
+		only(s, "provenance", func() { only(s, "type", func() { kind = w.name(s) }) })
 		if len(p.items) < maxPerLine {
 			p.items = append(p.items, kind)
 		}
@@ -168,7 +148,7 @@ func (p *codexPayload) response(w *row) {
 			b.quiet = p.name == "exec" // a script; its calls are events of their own
 		}
 	case "local_shell_call":
-		w.add(block{kind: Call, id: first(p.call, p.id), tool: "local_shell", args: p.action, cut: p.cut})
+		w.add(block{kind: Call, id: cmp.Or(p.call, p.id), tool: "local_shell", args: p.action, cut: p.cut})
 	case "web_search_call":
 		w.add(block{kind: Call, id: p.id, tool: "web_search", args: p.action, cut: p.cut})
 	case "function_call_output", "custom_tool_call_output":
@@ -179,9 +159,9 @@ func (p *codexPayload) response(w *row) {
 	}
 }
 
-// message keeps what the user or the model said. Codex puts its instructions,
-// AGENTS.md and the surroundings into the user's place, and in newer versions
-// says so.
+// message keeps the words of the user and of the model. Codex writes its
+// instructions, AGENTS.md and the environment with the user's role; newer versions
+// mark them.
 func (p *codexPayload) message(w *row) {
 	kind := KindUnknown
 	switch p.role {
@@ -199,7 +179,7 @@ func (p *codexPayload) message(w *row) {
 	}
 }
 
-// jsonArguments makes JSON within bounds of arguments that come as text.
+// jsonArguments returns arguments in a text as bounded JSON.
 func jsonArguments(text string, b *block) json.RawMessage {
 	s := jsonscan.Bytes([]byte(text))
 	if s.Token() != '{' {
@@ -213,7 +193,7 @@ func jsonArguments(text string, b *block) json.RawMessage {
 	return args
 }
 
-// event makes blocks of what happened beside the conversation.
+// event makes blocks of an event outside of the conversation.
 func (p *codexPayload) event(w *row) {
 	w.blocks = w.blocks[:0]
 	switch p.kind {
@@ -224,7 +204,7 @@ func (p *codexPayload) event(w *row) {
 	case "thread_rolled_back":
 		w.add(rewound())
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
-		if p.told {
+		if p.stated {
 			w.add(block{outcome: true, id: p.call, failed: p.failed})
 		}
 	case "item_completed":
@@ -232,8 +212,8 @@ func (p *codexPayload) event(w *row) {
 	}
 }
 
-// codexOutcome says from the text of an output whether the call went well. The
-// exit code stands in the lines above "Output:".
+// codexOutcome decides by the text of an output whether the call went well. The exit
+// code is in the lines above "Output:".
 func codexOutcome(b *block) {
 	if strings.HasPrefix(b.text, `{"output":`) { // older versions: JSON in a string
 		codexEnvelope(b)
@@ -242,12 +222,10 @@ func codexOutcome(b *block) {
 		b.failed, b.denied, b.worded = true, true, true
 		return
 	}
-	for _, head := range []string{"apply_patch verification failed", "exec_command failed", "failed to parse function arguments", "unsupported call",
-		"Script failed", "err: ", "execution error", "Error: "} {
-		if strings.HasPrefix(b.text, head) {
-			b.failed = true
-			return
-		}
+	if begins(b.text, "apply_patch verification failed", "exec_command failed", "failed to parse function arguments", "unsupported call",
+		"Script failed", "err: ", "execution error", "Error: ") {
+		b.failed = true
+		return
 	}
 	for line := range strings.Lines(b.text) {
 		line = strings.TrimSpace(line)
@@ -269,33 +247,20 @@ func codexEnvelope(b *block) {
 	s.Object(func(key []byte) {
 		switch string(key) {
 		case "output":
-			p := jsonscan.Piece{Limit: outputHead}
-			s.Piece(&p)
-			out = p.Text()
+			out, _ = (&row{left: outputHead}).read(s, outputHead)
 		case "metadata":
-			s.Object(func(key []byte) {
-				if string(key) == "exit_code" {
-					code, ok := s.Integer()
-					b.failed = b.failed || ok && code != 0
-				}
+			only(s, "exit_code", func() {
+				code, ok := s.Integer()
+				b.failed = b.failed || ok && code != 0
 			})
 		}
 	})
-	if !s.OK() { // cut: the code stood at the end
+	if !s.OK() { // cut: the code was at the end
 		if _, after, ok := strings.Cut(b.tail, `"exit_code":`); ok {
 			b.failed = !strings.HasPrefix(strings.TrimSpace(after), "0")
 		}
 	}
 	b.text = out
-}
-
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 func firstLine(text string) string {

@@ -8,8 +8,8 @@ import (
 )
 
 // codexItem is one thing that Codex did: the item of an item_completed event.
-// Outside of code mode its id is that of the call, and it only tells how that
-// went. In code mode it is the call: the conversation holds nothing but scripts.
+// Outside of code mode it has the id of the call and says how that went. In code mode
+// it is the call itself: the conversation has only scripts.
 type codexItem struct {
 	kind, id, status string
 	command          []string
@@ -59,8 +59,7 @@ func (c *codexItem) member(s *jsonscan.Scanner, w *row, key []byte) {
 	}
 }
 
-// patch writes the changes of files as the patch that makes them, which is what
-// the apply_patch tool takes.
+// patch writes the changes of files as a patch, the input of the apply_patch tool.
 func (c *codexItem) patch(s *jsonscan.Scanner, w *row) {
 	c.changes = append(c.changes[:0], "*** Begin Patch\n"...)
 	s.Object(func(key []byte) {
@@ -138,8 +137,8 @@ func (c *codexItem) blocks(w *row) {
 	w.add(result)
 }
 
-// shellWords is the command line of an argument list: what stands behind
-// bash -lc, or the words.
+// shellWords is the command line of an argument list: the argument of bash -lc, or
+// the words.
 func shellWords(argv []string) string {
 	if len(argv) == 3 && (argv[1] == "-lc" || argv[1] == "-c" || argv[1] == "-Command") {
 		return argv[2]

@@ -25,7 +25,7 @@ func (copilot) read(s *jsonscan.Scanner, w *row) {
 	d.events(w)
 }
 
-// copilotData is what the data of an event says, whatever its type.
+// copilotData has the members of the data of an event of any type.
 type copilotData struct {
 	text, source string
 	cut          bool
@@ -35,7 +35,7 @@ type copilotData struct {
 	failure      block
 	code         string
 	success      bool
-	told         bool
+	stated       bool // success is known
 	exit         int64
 }
 
@@ -51,11 +51,7 @@ func (d *copilotData) member(s *jsonscan.Scanner, w *row, key []byte) {
 	case "cwd":
 		w.dir = s.Text(maxTarget)
 	case "context":
-		s.Object(func(key []byte) {
-			if string(key) == "cwd" {
-				w.dir = s.Text(maxTarget)
-			}
-		})
+		only(s, "cwd", func() { w.dir = s.Text(maxTarget) })
 	case "parentToolCallId":
 		w.sub = w.sub || w.name(s) != ""
 	case "toolRequests":
@@ -71,13 +67,9 @@ func (d *copilotData) member(s *jsonscan.Scanner, w *row, key []byte) {
 	case "mcpToolName":
 		d.tool = w.name(s)
 	case "success":
-		d.success, d.told = s.Flag()
+		d.success, d.stated = s.Flag()
 	case "shellExecution":
-		s.Object(func(key []byte) {
-			if string(key) == "exitCode" {
-				d.exit, _ = s.Integer()
-			}
-		})
+		only(s, "exitCode", func() { d.exit, _ = s.Integer() })
 	case "result":
 		copilotResult(s, w, &d.output)
 	case "error":
@@ -117,15 +109,13 @@ func copilotArguments(s *jsonscan.Scanner, w *row, b *block) {
 		w.arguments(s, b)
 		return
 	}
-	p := jsonscan.Piece{Limit: min(2*MaxArgs, w.left)}
-	s.Piece(&p)
-	w.left -= p.Size()
-	b.cut = p.Cut
-	b.args = jsonArguments(p.Text(), b)
+	var text string
+	text, b.cut = w.read(s, 2*MaxArgs)
+	b.args = jsonArguments(text, b)
 }
 
-// copilotResult reads the text that the model got. A longer one for the user
-// stands beside it.
+// copilotResult reads the text that the model got. A longer one for the user is in
+// another member.
 func copilotResult(s *jsonscan.Scanner, w *row, b *block) {
 	if s.Token() != '{' {
 		w.output(s, b)
@@ -181,7 +171,7 @@ func (d *copilotData) events(w *row) {
 		w.add(rewound())
 	case "session.start", "session.resume", "session.context_changed":
 	default:
-		w.dir, w.session = "", "" // hooks' payloads and the like repeat other agents' names
+		w.dir, w.session = "", "" // payloads of hooks repeat the names of other agents
 		w.skip = true
 	}
 }
@@ -190,7 +180,7 @@ func (d *copilotData) events(w *row) {
 // tool that ran it.
 func (d *copilotData) complete(w *row) {
 	b := d.output
-	if d.told && !d.success || d.failure.text != "" {
+	if d.stated && !d.success || d.failure.text != "" {
 		b = d.failure
 		b.failed = true
 	}

@@ -2,19 +2,18 @@ package transcript
 
 import "io"
 
-// documentDigest stands in the position of a document in the place of a digest:
-// all of it is written anew at every change.
+// documentDigest is in the position of a document instead of a digest, because every
+// change rewrites the whole document.
 const documentDigest = "document"
 
 // A document is a chat recording of Gemini CLI in one JSON value: {"sessionId",
-// …, "messages": […]}. It has no lines to go on from, so a position counts
-// messages, and those that are remembered are looked at again for what was added
-// to them.
+// …, "messages": […]}. It has no lines to resume from, so a position counts messages.
+// The last ones are read again, because they may have grown.
 type document struct {
 	inside bool // the list of messages has begun
 	done   bool
 	index  int // of the next message
-	count  int // messages that the position had behind it
+	count  int // messages before the position
 }
 
 // element reads one message.
@@ -22,7 +21,7 @@ func (r *Reader) element() error {
 	d, s := r.doc, r.scan
 	s.Document = true
 	if !d.inside && !d.done {
-		if r.header(); !d.inside && s.OK() && !s.Broken() { // lines now, or another shape altogether
+		if r.header(); !d.inside && s.OK() && !s.Broken() { // it has lines now, or another form
 			s.Document = false
 			r.doc, r.format, r.state, r.at, r.restarted = nil, nil, known{}, 0, true
 			return nil
@@ -87,8 +86,8 @@ func (r *Reader) header() {
 	r.state.Session, r.state.Sub = session, sub
 }
 
-// finished ends a document. One with fewer messages than were read has been taken
-// back: what is added to it next is new.
+// finished ends a document. If it has fewer messages than before, the user took some
+// back: the next ones are new.
 func (r *Reader) finished() error {
 	if !r.doc.done {
 		r.doc.done = true

@@ -18,23 +18,11 @@ func (qwen) read(s *jsonscan.Scanner, w *row) {
 			provenance = w.name(s)
 		case "message":
 			w.blocks = w.blocks[:0]
-			s.Object(func(key []byte) {
-				if string(key) == "parts" {
-					w.parts(s)
-				}
-			})
+			only(s, "parts", func() { w.parts(s) })
 		case "systemPayload":
-			s.Object(func(key []byte) {
-				if string(key) == "displayText" {
-					shown, _ = w.words(s)
-				}
-			})
+			only(s, "displayText", func() { shown, _ = w.words(s) })
 		case "toolCallResult":
-			s.Object(func(key []byte) {
-				if string(key) == "status" {
-					status = w.name(s)
-				}
-			})
+			only(s, "status", func() { status = w.name(s) })
 		case "isSidechain":
 			on, _ := s.Flag()
 			w.sub = w.sub || on
@@ -53,7 +41,7 @@ func (qwen) read(s *jsonscan.Scanner, w *row) {
 		w.blocks = w.blocks[:0]
 		w.add(rewound())
 	case w.kind == "user" || subtype == "mid_turn_user_message":
-		qwenPerson(w, subtype, provenance, shown)
+		qwenUser(w, subtype, provenance, shown)
 	case w.kind == "assistant":
 		w.spoken(Assistant)
 	case w.kind == "tool_result":
@@ -66,13 +54,13 @@ func (qwen) read(s *jsonscan.Scanner, w *row) {
 	}
 }
 
-// qwenPerson keeps what the user typed of a row with role user.
-func qwenPerson(w *row, subtype, provenance, shown string) {
+// qwenUser keeps the user's words of a row with role user.
+func qwenUser(w *row, subtype, provenance, shown string) {
 	if subtype != "" && subtype != "mid_turn_user_message" || provenance != "" && provenance != "real_user" {
 		w.skip = true
 		return
 	}
-	if !blank(shown) { // without what hooks and file references put into it
+	if !blank(shown) { // without the texts of hooks and file references
 		w.blocks = w.blocks[:0]
 		w.add(block{kind: Human, text: shown})
 		return
@@ -151,8 +139,8 @@ func (w *row) spoken(kind Kind) {
 	}
 }
 
-// outcome adds to a result what the status of its call says. The exit code of a
-// command stands at the end of the output.
+// outcome adds the status of the call to a result. The exit code of a command is at
+// the end of the output.
 func outcome(b *block, status string) {
 	switch status {
 	case "cancelled":
@@ -166,7 +154,7 @@ func outcome(b *block, status string) {
 	}
 }
 
-// rewound is the event of the user who takes the conversation back.
+// rewound is the event of the user taking back a part of the conversation.
 func rewound() block {
 	return block{kind: Result, text: "the person took back what was done before", failed: true, denied: true}
 }
