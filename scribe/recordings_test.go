@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/sentineltest"
 	"github.com/agentsentinel/sentinel/internal/transcript"
+	"github.com/agentsentinel/sentinel/sentineltest"
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
