@@ -38,7 +38,7 @@ type section struct {
 const maxSilence = 3
 
 // Learn reads the documents of the repository for conventions, keeps them as
-// observations, and writes drafts for those of which the model is sure enough.
+// observations, and writes drafts for the ones with enough confidence.
 //
 // A part of a document that was asked about before, by the same model with the
 // same guidance, is not asked about again. So the next run continues a stopped one:

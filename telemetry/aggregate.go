@@ -119,6 +119,7 @@ func (m *meter) Read(b []byte) (int, error) {
 type aggregator struct {
 	Stats
 	opts     *StatsOptions
+	parser   parser
 	since    int64
 	until    int64
 	ahead    int64
@@ -163,7 +164,7 @@ type groupKey struct{ name, backend string }
 
 func newAggregator(opts *StatsOptions) *aggregator {
 	a := &aggregator{
-		opts: opts, since: unixOr(opts.Since, -1<<62), until: unixOr(opts.Until, 1<<62), ahead: 1 << 62, seed: maphash.MakeSeed(),
+		opts: opts, parser: parser{limit: maxText}, since: unixOr(opts.Since, -1<<62), until: unixOr(opts.Until, 1<<62), ahead: 1 << 62, seed: maphash.MakeSeed(),
 		rules: map[string]*RuleStats{}, judged: newFrequent(maxTargets), violated: newFrequent(maxTargets),
 		sessions: newSample[struct{}](maxSessions), pairs: newSample[*pair](maxPairs), spent: map[dayModel]*Spent{},
 		contests: newContests(), recent: recent{limit: opts.Recent},
@@ -211,7 +212,7 @@ func (a *aggregator) read(file io.Reader) error {
 // add counts a line.
 func (a *aggregator) add(data []byte) {
 	a.Lines.Read++
-	r, older, err := parse(data, maxText)
+	r, older, err := a.parser.parse(data)
 	if err != nil {
 		a.broken(data)
 		return

@@ -28,16 +28,24 @@ const maxLine = 1 << 20
 //
 // The error says what is wrong with the line; it never quotes its content.
 func Parse(data []byte) (Record, error) {
-	r, _, err := parse(data, maxLine)
+	p := parser{limit: maxLine}
+	r, _, err := p.parse(data)
 	return r, err
 }
 
-// parse is [Parse] with a bound of the texts, in bytes. older reports that the
-// line itself has no outcome.
-func parse(data []byte, limit int) (r Record, older bool, err error) {
-	l := line{limit: limit}
-	s := jsonscan.Bytes(data)
-	s.Object(func(key []byte) { l.member(s, key) })
+// A parser reads lines. It is reused, because there are very many of them.
+type parser struct {
+	scan  jsonscan.Scanner
+	line  line
+	limit int // of a text, in bytes
+}
+
+// parse is [Parse]. older reports that the line itself has no outcome.
+func (p *parser) parse(data []byte) (r Record, older bool, err error) {
+	p.line = line{}
+	s, l := &p.scan, &p.line
+	s.Reset(data)
+	s.Object(func(key []byte) { p.member(key) })
 	switch {
 	case !s.End():
 		return Record{}, false, fmt.Errorf("telemetry: not a record: broken JSON at byte %d", s.Offset())
@@ -61,7 +69,6 @@ type line struct {
 	named   bool   // it has a rule_id
 	blocked bool   // older logs: the violation stopped the action
 	wrong   string // the first key with a value of the wrong type
-	limit   int
 }
 
 // A field is a key of a line and the index of its field in [Record].
@@ -100,7 +107,8 @@ func (l *line) place(f field) any {
 
 // member reads the value of one key, and leaves an unknown one. As in encoding/json
 // the case of a key does not matter, and null changes nothing.
-func (l *line) member(s *jsonscan.Scanner, key []byte) {
+func (p *parser) member(key []byte) {
+	s, l := &p.scan, &p.line
 	f, known := fieldOf()[string(key)]
 	if !known {
 		if f, known = fieldOf()[string(bytes.ToLower(key))]; !known {
@@ -117,7 +125,7 @@ func (l *line) member(s *jsonscan.Scanner, key []byte) {
 	switch to := l.place(f).(type) {
 	case *string:
 		if ok = s.Token() == '"'; ok {
-			*to = s.Text(l.limit)
+			*to = s.Text(p.limit)
 		}
 	case *bool:
 		*to, ok = s.Flag()

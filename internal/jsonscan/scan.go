@@ -57,10 +57,12 @@ func New(src io.ReaderAt, at, end int64) *Scanner {
 
 // Bytes returns a Scanner of one value in memory. It checks skipped values too.
 func Bytes(b []byte) *Scanner {
-	return &Scanner{buf: b, w: len(b), end: int64(len(b)), Document: true, strict: true, fresh: true}
+	s := &Scanner{}
+	s.Reset(b)
+	return s
 }
 
-// Reset makes a Scanner that [Bytes] returned read another value.
+// Reset makes a Scanner read a value in memory, as one that [Bytes] returns.
 func (s *Scanner) Reset(b []byte) {
 	*s = Scanner{buf: b, w: len(b), end: int64(len(b)), Document: true, strict: true, fresh: true, stack: s.stack}
 }
@@ -206,6 +208,12 @@ func (s *Scanner) Key() []byte {
 	if s.Token() != '"' {
 		s.Fail()
 		return nil
+	}
+	b := s.buf[s.r+1 : min(s.w, s.r+2+MaxKey)]
+	if n := plainRun(b); n < len(b) && b[n] == '"' {
+		s.fresh = false
+		s.r += n + 2
+		return s.name[:copy(s.name[:], b[:n])]
 	}
 	p := Piece{head: s.name[:0], Limit: MaxKey}
 	s.Piece(&p)
