@@ -8,14 +8,14 @@ import (
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
-// sessionChars is how much of what is new the model is shown, in characters.
+// sessionChars bounds the new part of a session that the model gets, in characters.
 // Together with a summary of 150 words and the answer it fits the 4,096 tokens that
 // a local model has by default.
 const sessionChars = 7000
 
-// news is what has come since the last summary, in constant memory: its beginning,
-// where a person's wish stands, its end, where the work stands, and between them
-// what a person said and what went wrong.
+// news is the part of a session since the last summary, in constant memory: its
+// beginning, which has the user's wish, its end, which has the state of the work,
+// and between them the user's words and the errors.
 type news struct {
 	events int
 	shown  *transcript.Selection
@@ -28,12 +28,12 @@ func (n *news) add(e transcript.Entry) {
 	n.shown.Add(e)
 }
 
-// text is what the model sees, one event a line, with a note where some were left
+// text is the part for the model, one event a line, with a note where some are left
 // out.
 func (n *news) text() string { return prompt.Clean(strings.Join(n.shown.Lines(), "\n")) }
 
-// cut bounds the summary to max words in all. What is longest gives way first, so
-// that none of the three is lost to another.
+// cut bounds the summary to max words in all. The longest part is cut first, so that
+// none of the three displaces another.
 func (s Summary) cut(max int) Summary {
 	parts := [...]*string{&s.TaskScope, &s.Progress, &s.CurrentFocus}
 	var split [len(parts)][]string
@@ -68,7 +68,7 @@ func share(parts [][]string, limit int) int {
 	}
 }
 
-// partBytes bounds one part of a summary whose words have no spaces between them.
+// partBytes bounds one part of a summary, for languages without spaces between words.
 const partBytes = 4000
 
 func bounded(s string) string {

@@ -2,12 +2,13 @@ package contextacc
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/strictjson"
 )
 
 // answerSchema is the JSON Schema of a summary.
@@ -15,8 +16,8 @@ const answerSchema = `{"type":"object","properties":{` +
 	`"task_scope":{"type":"string"},"progress":{"type":"string"},"current_focus":{"type":"string"}},` +
 	`"required":["task_scope","progress","current_focus"],"additionalProperties":false}`
 
-// temperature is that of a judge: a summary is to say what was, nearly the same
-// each time.
+// temperature is that of a judge, so that the same session gives nearly the same
+// summary.
 const temperature = 0.1
 
 // answerTokens is room for a summary: three tokens a word are more than any
@@ -49,8 +50,8 @@ func (o *Options) question(old Summary, latest *news) question {
 }
 
 // parseAnswer reads a model's summary strictly: exactly one JSON object with the
-// keys of the schema, each once and a string, at least one of which says
-// something. An answer that repeats the fence was dictated by the data.
+// keys of the schema, each once and a string, and not all empty. An answer that
+// repeats the fence was dictated by the data.
 func parseAnswer(text, fence string) (Summary, error) {
 	if strings.Contains(text, fence) {
 		return Summary{}, fmt.Errorf("%w: the answer repeats the marker around the session's data", sentinel.ErrMalformed)
@@ -62,46 +63,24 @@ func parseAnswer(text, fence string) (Summary, error) {
 	return s, nil
 }
 
-// decodeAnswer works on tokens: encoding/json into a struct accepts repeated keys
-// and keys in another case.
+// decodeAnswer reads the three texts of an answer.
 func decodeAnswer(text string) (s Summary, err error) {
-	dec := json.NewDecoder(strings.NewReader(text))
-	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
-		return s, fmt.Errorf("want a JSON object, got %v (%v)", tok, err)
+	keys, err := strictjson.Object(text, "task_scope", "progress", "current_focus")
+	if err != nil {
+		return s, err
 	}
-	parts := map[string]*string{"task_scope": &s.TaskScope, "progress": &s.Progress, "current_focus": &s.CurrentFocus}
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return s, fmt.Errorf("not JSON: %w", err)
+	for name, part := range map[string]*string{"task_scope": &s.TaskScope, "progress": &s.Progress, "current_focus": &s.CurrentFocus} {
+		var said *string
+		switch raw, ok := keys[name]; {
+		case !ok:
+			return s, fmt.Errorf("key %q is missing", name)
+		case json.Unmarshal(raw, &said) != nil || said == nil:
+			return s, fmt.Errorf("key %q is not a text", name)
 		}
-		name, _ := key.(string) // the decoder gives nothing else at this place
-		part, wanted := parts[name]
-		if !wanted {
-			return s, fmt.Errorf("key %q is not wanted, or stands twice", name)
-		}
-		delete(parts, name)
-		value, err := dec.Token()
-		if err != nil {
-			return s, fmt.Errorf("not JSON: %w", err)
-		}
-		said, ok := value.(string)
-		if !ok {
-			return s, fmt.Errorf("key %q cannot be %v", name, value)
-		}
-		*part = strings.Join(strings.Fields(prompt.Clean(said)), " ")
-	}
-	if _, err := dec.Token(); err != nil {
-		return s, fmt.Errorf("not JSON: %w", err)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return s, fmt.Errorf("text after the answer")
-	}
-	for name := range parts {
-		return s, fmt.Errorf("key %q is missing", name)
+		*part = strings.Join(strings.Fields(prompt.Clean(*said)), " ")
 	}
 	if s.isEmpty() {
-		return s, fmt.Errorf("it says nothing")
+		return s, errors.New("it says nothing")
 	}
 	return s, nil
 }

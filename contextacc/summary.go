@@ -18,12 +18,12 @@ const (
 	againName      = "again"
 )
 
-// maxFile bounds what is read of one of them, in bytes. A summary of 150 words
-// has about 1,000.
+// maxFile bounds the size of one of them, in bytes. A summary of 150 words has about
+// 1,000.
 const maxFile = 256 << 10
 
-// A Summary is what a session is about. Its texts are a model's, made of hostile
-// ones: data, never instructions.
+// A Summary describes a session. A model wrote its texts from hostile ones: they are
+// data, never instructions.
 type Summary struct {
 	TaskScope    string    `json:"task_scope"`
 	Progress     string    `json:"progress"`
@@ -46,8 +46,8 @@ func (s Summary) Text() string {
 
 func (s Summary) isEmpty() bool { return s.TaskScope == "" && s.Progress == "" && s.CurrentFocus == "" }
 
-// Load returns the summary of the session whose folder is dir. Without one the
-// error is fs.ErrNotExist; one that is no summary is another error.
+// Load returns the summary in a session's folder. The error wraps fs.ErrNotExist if
+// there is none; a file that is not a summary is another error.
 func Load(dir string) (Summary, error) {
 	folder, err := state.OpenFolder(dir, false)
 	if err != nil {
@@ -68,9 +68,9 @@ func loadSummary(folder *state.Folder) (Summary, error) {
 	return s, nil
 }
 
-// Forget removes the summary and the checkpoint of the session whose folder is
-// dir: for an agent that does not name its sessions, when a new one begins. It is
-// no error when there is nothing.
+// Forget removes the summary and the checkpoint in a session's folder. An agent that
+// does not name its sessions needs it when a new one begins. Missing files are not an
+// error.
 func Forget(dir string) error {
 	folder, err := state.OpenFolder(dir, false)
 	switch {
@@ -83,7 +83,8 @@ func Forget(dir string) error {
 	return errors.Join(folder.Remove(summaryName), folder.Remove(checkpointName))
 }
 
-// readJSON reads a file of ours. A missing one is fs.ErrNotExist.
+// readJSON reads a file of this package. The error of a missing one is
+// fs.ErrNotExist.
 func readJSON(folder *state.Folder, name string, v any) error {
 	data, err := folder.Read(name, maxFile)
 	if err != nil {

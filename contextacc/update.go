@@ -15,44 +15,43 @@ import (
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
-// The defaults of [Options]: the first two are those of the configuration
-// reference.
+// The defaults of [Options]. The first two are those of the configuration.
 const (
 	DefaultMinEvents = 3
 	DefaultMaxWords  = 150
-	// DefaultTimeout is long: nobody waits for a summary, and a judge that comes
-	// between interrupts the call.
+	// DefaultTimeout is long: no user waits for a summary, and a judge interrupts
+	// the call.
 	DefaultTimeout = time.Minute
 )
 
-// A Session is whose summary is kept.
+// A Session is one whose summary is kept.
 type Session struct {
 	Dir        string // absolute: the session's folder, below .sentinel in the project
-	Agent      string // whose transcript it is; "" is found out from its content
+	Agent      string // that wrote the transcript; "" means that the content says so
 	Transcript string // path of the transcript, or of Sentinel's own journal
 }
 
-// Options say who is asked and for how much. A Backend is needed; every other
-// field has a default.
+// Options are the settings of [Update]. A Backend is required; every other field has
+// a default.
 type Options struct {
 	Backend   sentinel.Backend
 	Model     string        // "" means the backend's default
-	MinEvents int           // new events before the summary is written anew; 0 means DefaultMinEvents
+	MinEvents int           // new events before the summary is written again; 0 means DefaultMinEvents
 	MaxWords  int           // of the whole summary; 0 means DefaultMaxWords
 	Timeout   time.Duration // the model's own time; 0 means DefaultTimeout
 
-	// LockDir is a folder of the user's in which the processes that work on a
-	// session meet. "" means that no other process does.
+	// LockDir is the user's folder of locks between processes. "" means that no
+	// other process works on the session.
 	LockDir string
 
-	// FenceKey is the user's secret, by which what the model is shown is fenced.
-	// nil still gives a fence that does not occur in the text.
+	// FenceKey is the user's secret that makes the fence around the data
+	// unpredictable. With nil the fence still does not occur in the data.
 	FenceKey []byte
 	Now      func() time.Time // nil means time.Now
 	Logger   *slog.Logger     // nil discards
 }
 
-// filled returns a copy of o in which every default stands.
+// filled returns a copy of o with all defaults set.
 func (o *Options) filled() (*Options, error) {
 	if o == nil || o.Backend == nil {
 		return nil, errors.New("contextacc: there is no model to ask: Options.Backend is nil")
@@ -76,17 +75,17 @@ func (o *Options) filled() (*Options, error) {
 	return &c, nil
 }
 
-// A Result is what [Update] came to.
+// A Result is the result of [Update].
 type Result struct {
-	Events   int  // that were new, of the last look
+	Events   int  // new ones at the last look
 	Written  bool // the summary was brought up to date
-	Busy     bool // another process is at it, and was asked to look again
+	Busy     bool // another process does the work, and was asked to look again
 	Summary  Summary
-	Response sentinel.Response // who wrote it last, and at what cost in all
+	Response sentinel.Response // the last answer, with the cost of all
 }
 
-// then adds a later look to a result. One that finds nothing new takes nothing
-// away, and one that asks again does not forget what was paid before.
+// then adds a later look to a result. A look that finds nothing new keeps the earlier
+// summary, and one that asks again adds its cost to the earlier one.
 func (r Result) then(next Result) Result {
 	if !r.Written {
 		return next
@@ -119,9 +118,9 @@ type checkpoint struct {
 }
 
 // Update brings the summary of a session up to date, if at least MinEvents are
-// new. When it fails the checkpoint stays where it was, so that the next call sees
-// the same events and those that have come since. The error wraps what the backend
-// said, or fs.ErrNotExist for a transcript that is not there.
+// new. When it fails the checkpoint does not move, so that the next call reads the
+// same events and the later ones. The error wraps that of the backend, or
+// fs.ErrNotExist for a missing transcript.
 func Update(ctx context.Context, s Session, o *Options) (Result, error) {
 	o, err := o.filled()
 	if err != nil {
@@ -133,14 +132,14 @@ func Update(ctx context.Context, s Session, o *Options) (Result, error) {
 	}
 	defer folder.Close()
 
-	// The mark comes before the try: whoever has the turn at that moment looks for
-	// it after giving the turn back.
+	// The mark is set before the lock is tried: the process that has the lock looks
+	// for the mark after it has released the lock.
 	if err := folder.Replace(againName, nil); err != nil {
 		return Result{}, fmt.Errorf("contextacc: %w", err)
 	}
 	var all Result
 	for range maxLooks {
-		done, mine := o.turn(s.Dir)
+		done, mine := o.claim(s.Dir)
 		if !mine {
 			all.Busy = true
 			return all, nil
@@ -158,15 +157,15 @@ func Update(ctx context.Context, s Session, o *Options) (Result, error) {
 	return all, nil
 }
 
-// turn takes the session for this process.
-func (o *Options) turn(dir string) (done func(), mine bool) {
+// claim locks the session for this process.
+func (o *Options) claim(dir string) (done func(), mine bool) {
 	if o.LockDir == "" {
 		return func() {}, true
 	}
 	return state.NewLocks(o.LockDir).Try(dir)
 }
 
-// look reads what is new and has it summarized.
+// look reads the new events and asks for the summary.
 func (o *Options) look(ctx context.Context, folder *state.Folder, s Session) (Result, error) {
 	old, from := o.begin(folder)
 	latest, to, err := read(ctx, s, from)
@@ -183,7 +182,7 @@ func (o *Options) look(ctx context.Context, folder *state.Folder, s Session) (Re
 		return res, fmt.Errorf("contextacc: %w", err)
 	}
 	next.Updated = o.Now().UTC().Truncate(time.Second)
-	// In this order: what is killed in between sees the same events once more.
+	// In this order a process that is killed in between reads the same events again.
 	if err := errors.Join(writeJSON(folder, summaryName, next), writeJSON(folder, checkpointName, checkpoint{to})); err != nil {
 		return res, fmt.Errorf("contextacc: %w", err)
 	}
@@ -191,8 +190,8 @@ func (o *Options) look(ctx context.Context, folder *state.Folder, s Session) (Re
 	return res, nil
 }
 
-// begin is the summary so far and where reading goes on. Garbage counts as
-// missing; without either of the two the session is read from its beginning.
+// begin returns the summary so far and the position to read from. Unusable files
+// count as missing. If one of the two is missing, reading begins at the start.
 func (o *Options) begin(folder *state.Folder) (Summary, transcript.Position) {
 	old, err := loadSummary(folder)
 	if err != nil {
@@ -213,7 +212,7 @@ func (o *Options) replaced(name string, err error) {
 	}
 }
 
-// read takes in what stands behind from in the transcript.
+// read reads the transcript from a position to its end.
 func read(ctx context.Context, s Session, from transcript.Position) (*news, transcript.Position, error) {
 	latest := newNews()
 	r, err := transcript.Open(s.Transcript, from, &transcript.Options{Agent: s.Agent})
@@ -235,7 +234,7 @@ func read(ctx context.Context, s Session, from transcript.Position) (*news, tran
 	}
 }
 
-// ask has the summary brought up to date.
+// ask asks the model for the new summary.
 func (o *Options) ask(ctx context.Context, old Summary, latest *news) (Summary, sentinel.Response, error) {
 	q := o.question(old, latest)
 	resp, err := o.Backend.Complete(ctx, sentinel.Request{

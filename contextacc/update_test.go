@@ -55,7 +55,7 @@ func said(text string) string {
 	return `{"type":"user","message":{"role":"user","content":` + string(quoted) + `},"uuid":"u","sessionId":"s1","timestamp":"2026-11-20T21:11:57.166Z","cwd":"/repo"}` + "\n"
 }
 
-// add appends to the transcript what a person said.
+// add appends to the transcript what the user said.
 func (w *world) add(texts ...string) {
 	w.t.Helper()
 	f, err := os.OpenFile(w.session.Transcript, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)

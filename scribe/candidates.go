@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/transcript"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/secret"
-	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
-// candidates are the actions of a session from which the cases of a draft are
-// chosen, those nearest to the evidence first. at is the evidence's line.
+// candidates are the actions of a session from which the cases of a draft are chosen,
+// the nearest to the evidence first. at is the line of the evidence.
 func (o *Options) candidates(ctx context.Context, v *view, at *line, lines []*line) *Candidates {
 	byDistance := slices.Clone(lines)
 	slices.SortStableFunc(byDistance, func(a, b *line) int { return distance(a, at) - distance(b, at) })
@@ -43,9 +43,9 @@ func (o *Options) candidates(ctx context.Context, v *view, at *line, lines []*li
 	return c
 }
 
-// spokenBefore is the line after which the agent did what a person's remark is
-// about: that of the last remark before. Before anybody else's words it is the
-// remark itself.
+// spokenBefore is the index of the user's remark before the one at at: the actions
+// between the two are those that the later one may be about. For words of the agent it
+// is the index of at.
 func spokenBefore(at *line, lines []*line) int {
 	if at.speaker() != transcript.Human {
 		return at.index
@@ -66,7 +66,7 @@ func distance(a, b *line) int {
 	return b.index - a.index
 }
 
-// masked is a case without the secrets that stand in it: drafts are committed.
+// masked is a case without secrets, because drafts are committed.
 func masked(k rule.Case) rule.Case {
 	m := secret.NewMasker(k.Bash, k.Content, k.Old, string(k.Args))
 	k.Bash, k.Content, k.Old = m.Mask(k.Bash), m.Mask(k.Content), m.Mask(k.Old)
@@ -78,9 +78,8 @@ func masked(k rule.Case) rule.Case {
 	return k
 }
 
-// chooseCases makes the cases of a draft: what it is to catch, as far as possible
-// from the session, and what it is to let pass. fault says what of that the rule
-// does not do; it is "" when there are cases of both kinds.
+// chooseCases makes the cases of a draft: violations, if possible from the session,
+// and passes. fault is the reason why the rule cannot have both kinds, "" if it can.
 func (o *Options) chooseCases(ctx context.Context, r *rule.Rule, c *Candidates, written []rule.Case) (tests []rule.Case, fault string) {
 	if c == nil {
 		c = &Candidates{}
@@ -93,7 +92,7 @@ func (o *Options) chooseCases(ctx context.Context, r *rule.Rule, c *Candidates, 
 	missed := func(k rule.Case) bool { return !reached(k) }
 
 	violations := choose(nil, "violation", maxViolations, reached, c.Wrong, c.Before, writtenCases(written))
-	if len(violations) == 0 { // the session shows none: what the draft's own patterns stand for
+	if len(violations) == 0 { // the session has none: instances of the draft's own patterns
 		violations = choose(nil, "violation", 1, reached, witnesses(d))
 	}
 	if len(violations) == 0 {
@@ -104,7 +103,7 @@ func (o *Options) chooseCases(ctx context.Context, r *rule.Rule, c *Candidates, 
 	if len(passes) < minPasses {
 		return nil, "the rule reaches whatever the agent does: make `scope` narrower"
 	}
-	if d.Backend == sentinel.Builtin { // nobody judges after that: what it reaches it stops
+	if d.Backend == sentinel.Builtin { // without a judge it stops every action that it reaches
 		every := ofTrigger(slices.Concat(c.Right, c.Other, c.Before, c.Wrong, harmless(d.Trigger)), d.Trigger)
 		if !slices.ContainsFunc(every, missed) {
 			return nil, fmt.Sprintf("the rule stops every action of `trigger: %s`: make `scope` or `when` narrower", d.Trigger)
@@ -113,8 +112,8 @@ func (o *Options) chooseCases(ctx context.Context, r *rule.Rule, c *Candidates, 
 	return append(violations, passes...), ""
 }
 
-// choose adds to tests, until there are most of them, the cases of lists that are
-// fit and not among them yet, with what is expected of them.
+// choose adds fitting cases of lists to tests, each once and with its expectation,
+// until there are most of them.
 func choose(tests []rule.Case, expect string, most int, fit func(rule.Case) bool, lists ...[]rule.Case) []rule.Case {
 	for _, k := range slices.Concat(lists...) {
 		if len(tests) >= most {
@@ -128,8 +127,7 @@ func choose(tests []rule.Case, expect string, most int, fit func(rule.Case) bool
 	return tests
 }
 
-// writtenCases are the violations among the cases that the model wrote, as far as
-// they are well formed.
+// writtenCases are the well-formed violations among the cases that the model wrote.
 func writtenCases(written []rule.Case) []rule.Case {
 	var list []rule.Case
 	for _, k := range written {
@@ -189,8 +187,7 @@ func witnesses(d *rule.Definition) []rule.Case {
 	return list
 }
 
-// instance is one of the texts that a pattern stands for, with star in the place
-// of what may be anything.
+// instance is a text that a pattern matches, with star for its wildcards.
 func instance(pattern, star string) string {
 	var b strings.Builder
 	for i := 0; i < len(pattern); i++ {
@@ -230,8 +227,8 @@ func orExample(star string) string {
 	return star
 }
 
-// harmless are actions that hardly any rule forbids, for a session too short to
-// have two of its own, and for documents.
+// harmless are actions that hardly any rule forbids, for documents and for sessions
+// with fewer than two of their own.
 func harmless(trigger string) []rule.Case {
 	files := []rule.Case{{Write: "NOTES.md", Content: "notes\n"}, {Write: "tmp/scratch.txt", Content: "scratch\n"}, {Write: "notes.org", Content: "notes\n"}}
 	commands := []rule.Case{{Bash: "ls -la"}, {Bash: "git status"}, {Bash: "pwd"}}

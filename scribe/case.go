@@ -24,7 +24,7 @@ const (
 	minPasses      = 2
 )
 
-// A CaseResult is how a rule does on one of its cases without a model.
+// A CaseResult is the result of a rule on one of its cases without a model.
 type CaseResult struct {
 	Case   rule.Case `json:"case"`
 	Result string    `json:"result"` // right, wrong, or model: a model has to judge it
@@ -38,9 +38,9 @@ const (
 	CaseModel = "model"
 )
 
-// TryCases says how a rule does on its cases by its trigger, scope, exclude and
-// when; no model is asked. root is the project's folder, and mapper says what the
-// action of a case does; nil looks at the action alone.
+// TryCases returns the results of a rule on its cases by its trigger, scope, exclude
+// and when, without a model. root is the project's folder. mapper maps the action of a
+// case; with nil only the action itself is tried.
 func TryCases(ctx context.Context, r *rule.Rule, root string, mapper sentinel.ToolMapper) []CaseResult {
 	results := []CaseResult{}
 	for _, k := range r.Definition().Tests {
@@ -66,8 +66,7 @@ func TryCases(ctx context.Context, r *rule.Rule, root string, mapper sentinel.To
 	return results
 }
 
-// reaches reports whether the action of a case comes to the judge of a rule, and
-// why.
+// reaches reports whether the judge of a rule would get the action of a case, and why.
 func reaches(ctx context.Context, r *rule.Rule, k rule.Case, root string, mapper sentinel.ToolMapper) (reached bool, why string, err error) {
 	actions, err := actionsOf(ctx, k, root, mapper)
 	if err != nil {
@@ -97,7 +96,7 @@ func reaches(ctx context.Context, r *rule.Rule, k rule.Case, root string, mapper
 	return false, why, nil
 }
 
-// actionsOf is what the action of a case does.
+// actionsOf maps the action of a case.
 func actionsOf(ctx context.Context, k rule.Case, root string, mapper sentinel.ToolMapper) ([]sentinel.Action, error) {
 	ev := sentinel.Event{Phase: sentinel.PhasePre, Dir: root, Root: root}
 	var args any
@@ -133,13 +132,13 @@ func actionsOf(ctx context.Context, k rule.Case, root string, mapper sentinel.To
 	}
 	ev.Tool.Args = raw
 	actions, err := mapper.MapTool(ctx, ev)
-	if errors.Is(err, sentinel.ErrUnknownTool) { // the configuration names its tools otherwise
+	if errors.Is(err, sentinel.ErrUnknownTool) { // the configuration has other names for tools
 		return []sentinel.Action{plain}, nil
 	}
 	return actions, err
 }
 
-// caseOf makes a case of what a tool call does first; ok is false for a call that
+// caseOf makes a case of the first action of a tool call; ok is false for a call that
 // no rule can be about.
 func (o *Options) caseOf(ctx context.Context, v *view, l *line) (k rule.Case, ok bool) {
 	if o.Mapper == nil || l.entry.Call == nil {
@@ -158,7 +157,7 @@ func (o *Options) caseOf(ctx context.Context, v *view, l *line) (k rule.Case, ok
 		k.Bash = a.Target
 	case sentinel.FileWrite:
 		if filepath.IsAbs(a.Path) || a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove {
-			return k, false // a case is good in every checkout
+			return k, false // a case has to be valid in every checkout
 		}
 		k.Write, k.Content, k.Old = a.Path, cut(a.Content, maxCaseContent), cut(a.Old, maxCaseContent)
 	case sentinel.MCP:

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// Dismiss takes a draft away and records that its convention is not wanted: it is
-// not proposed again, in other words neither. Other conventions about the same
-// paths and commands are.
+// Dismiss removes a draft and records that its convention is not wanted: it is not
+// proposed again, not even in other words. Other conventions about the same paths and
+// commands still are.
 func Dismiss(ctx context.Context, id string, opts *Options) (Draft, error) {
 	o := opts.filled()
 	d, err := o.find(id)
@@ -21,12 +21,12 @@ func Dismiss(ctx context.Context, id string, opts *Options) (Draft, error) {
 	}
 	def := &d.File.Definition
 	statement := d.Provenance.Statement
-	if normal(statement) == "" { // written by hand: its own words say what is not wanted
+	if normal(statement) == "" { // written by hand: it has only its own words
 		statement = sentence(def.Prompt+" "+def.Message+" "+def.When, maxStatement)
 	}
 	s, now := OpenStore(o.stateDir()), o.Now().UTC()
 	err = s.update(ctx, func(b *book) ([]any, error) {
-		if err := d.unchanged(); err != nil { // somebody has promoted it, say
+		if err := d.unchanged(); err != nil { // it was promoted, for example
 			return nil, err
 		}
 		dismissal := Dismissal{

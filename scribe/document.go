@@ -13,8 +13,8 @@ import (
 	"github.com/agentsentinel/sentinel/scope"
 )
 
-// Limits of what a repository can make [Learn] read. What lies beyond is named in
-// the log and in [ErrTooMany].
+// Limits of the documents of a repository. Documents beyond them are named in the log
+// and in [ErrTooMany].
 const (
 	maxDocuments     = 2000
 	maxWalked        = 1_000_000 // files and folders that are looked at
@@ -40,7 +40,7 @@ func (o *Options) documents() (names []string, cut bool, err error) {
 		}
 		if err != nil {
 			o.Logger.Info("scribe: a folder cannot be read", "folder", rel, "error", err)
-			return nil // the rest can
+			return nil // the others can
 		}
 		name := filepath.ToSlash(rel)
 		if walked++; walked > maxWalked || len(names) == maxDocuments {
@@ -65,8 +65,8 @@ func (o *Options) documents() (names []string, cut bool, err error) {
 	return names, cut, nil
 }
 
-// readable reports whether a file is a regular one, or a link to a regular one in
-// the project, as CLAUDE.md often is one to AGENTS.md.
+// readable reports whether a file is regular, or a link to a regular file in the
+// project: CLAUDE.md is often a link to AGENTS.md.
 func (o *Options) readable(full string, e fs.DirEntry) bool {
 	if e.Type().IsRegular() {
 		return true
@@ -78,8 +78,7 @@ func (o *Options) readable(full string, e fs.DirEntry) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// skippedFolder reports whether nobody writes documents of this repository in a
-// folder of that name.
+// skippedFolder reports whether folders of a name have no documents of the repository.
 func skippedFolder(name string) bool {
 	switch name {
 	case ".git", ".hg", ".svn", ".jj", "node_modules", "vendor", ".venv", "venv", "__pycache__", "target", "dist", ".sentinel":
@@ -103,12 +102,12 @@ func (o *Options) readDocument(name string) (string, error) {
 }
 
 // sections cuts a document into parts of at most max characters: at its headings,
-// a part that is still too large at empty lines, then at line ends, then
-// anywhere. Short neighbours are put together; a part that does not begin with
-// its heading gets the headings that it stands below.
+// a part that is still too large at empty lines, then at line ends, then anywhere.
+// Short neighbours are joined. A part that does not begin with its heading gets the
+// headings above it.
 func sections(document string, max int) []string {
 	c := cutter{max: max}
-	var above []string // the headings that the text stands below
+	var above []string // the headings above the text
 	for _, block := range headed(document) {
 		outer := above
 		if block.heading != "" {
@@ -117,7 +116,7 @@ func sections(document string, max int) []string {
 		}
 		for i, piece := range pieces(block.text, max) {
 			if i == 0 {
-				c.add(piece, outer) // its own heading stands in it
+				c.add(piece, outer) // it has its own heading
 			} else {
 				c.add(piece, above)
 			}
@@ -127,7 +126,7 @@ func sections(document string, max int) []string {
 	return c.parts
 }
 
-// A cutter puts texts together to parts of at most max characters.
+// A cutter joins texts to parts of at most max characters.
 type cutter struct {
 	max   int
 	parts []string
@@ -135,7 +134,7 @@ type cutter struct {
 	size  int
 }
 
-// add adds a text that stands below these headings.
+// add adds a text with the headings above it.
 func (c *cutter) add(text string, above []string) {
 	n := utf8.RuneCountInString(text)
 	if c.size > 0 && c.size+n > c.max {
@@ -167,8 +166,8 @@ type block struct {
 	text    string // with the heading's line
 }
 
-// headed cuts a document before each heading. A line of # in a code block is
-// none.
+// headed cuts a document before each heading. A line with # in a code block is not a
+// heading.
 func headed(document string) []block {
 	var blocks []block
 	current, from, at := block{}, 0, 0
@@ -223,8 +222,8 @@ func pieces(text string, max int) []string {
 	return append(list, text[from:])
 }
 
-// units adds to list what a text consists of: parts of at most max characters that
-// are not to be cut, each with the separator behind it.
+// units adds the units of a text to list: parts of at most max characters that stay
+// whole, each with its separator at the end.
 func units(list []string, text string, max int, separators ...string) []string {
 	if utf8.RuneCountInString(text) <= max {
 		return append(list, text)
@@ -242,5 +241,5 @@ func units(list []string, text string, max int, separators ...string) []string {
 	return list
 }
 
-// documentName keeps the name of a document fit for a message.
+// documentName is the name of a document for a message.
 func documentName(name string) string { return sentence(path.Clean(name), maxHint) }

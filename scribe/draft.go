@@ -19,7 +19,7 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// Provenance is where a draft comes from: its key _draft.
+// Provenance is the origin of a draft: its key _draft.
 type Provenance struct {
 	Statement  string    `yaml:"statement" json:"statement"`
 	Source     Source    `yaml:"source" json:"source"`
@@ -32,9 +32,9 @@ type Provenance struct {
 	Seen       int       `yaml:"times_observed" json:"times_observed"`
 }
 
-// A Draft is a proposed rule. It has no part in judging before it is promoted.
+// A Draft is a proposed rule. It has no effect before it is promoted.
 type Draft struct {
-	ID         string // its name: what promote and dismiss take
+	ID         string // its name, for promote and dismiss
 	Path       string // absolute
 	Text       []byte // the whole file
 	File       rule.File
@@ -66,8 +66,8 @@ func validID(id string) bool {
 	return filepath.IsLocal(id) // "con" is a device on Windows
 }
 
-// parseDraft reads a draft's file. It never fails as a whole: what is wrong is a
-// problem of its File.
+// parseDraft reads a draft's file. It never fails as a whole: its File has the
+// problems.
 func parseDraft(id, path string, text []byte) Draft {
 	d := Draft{ID: id, Path: path, Text: text, File: rule.Parse(id+draftSuffix, text)}
 	if raw := d.File.Definition.Draft; len(raw) > 0 {
@@ -118,7 +118,7 @@ func readDraft(dir, id string) Draft {
 	return parseDraft(id, path, text)
 }
 
-// reason is what is wrong with a file, without its path.
+// reason is the error of a file without its path.
 func reason(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -127,8 +127,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// A draftFile is the form in which a draft is written, and what of a rule it can
-// say.
+// A draftFile is the written form of a draft, with the keys of a rule that it may have.
 type draftFile struct {
 	ID       string      `yaml:"id"`
 	Trigger  string      `yaml:"trigger"`
@@ -153,7 +152,8 @@ type draftCase struct {
 	Expect  string    `yaml:"expect"`
 }
 
-// render writes a draft. Every text is cleaned: a person reads the file to decide.
+// render writes a draft. Every text is cleaned, because the user reads the file to
+// decide.
 func (f *draftFile) render() ([]byte, error) {
 	c := *f
 	for _, s := range []*string{&c.When, &c.Prompt, &c.Message} {

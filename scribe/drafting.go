@@ -13,8 +13,8 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// compose makes the text of a draft from a rule that the model wrote. faults are
-// what has to be repaired first; then there is no text.
+// compose makes the text of a draft from a rule that the model wrote. If there are
+// faults to repair, there is no text.
 func (o *Options) compose(ctx context.Context, id string, ob *Observation, f *rule.File, model string) (text []byte, faults []string) {
 	for _, p := range f.Problems {
 		if !p.Warning {
@@ -53,8 +53,7 @@ func (o *Options) compose(ctx context.Context, id string, ob *Observation, f *ru
 	return text, nil
 }
 
-// build makes the rule that a draft would become, in the surroundings that it
-// would be in.
+// build makes the rule that a draft would become.
 func (o *Options) build(id string, f *draftFile) (*rule.Rule, []string) {
 	text, err := f.render()
 	if err != nil {
@@ -71,7 +70,7 @@ func (o *Options) build(id string, f *draftFile) (*rule.Rule, []string) {
 	return r, faults
 }
 
-// buildFile makes a rule of a file and says all that is wrong with it.
+// buildFile makes a rule of a file and returns its problems.
 func (o *Options) buildFile(f rule.File) (*rule.Rule, []sentinel.Problem) {
 	opts := rule.Options{}
 	if o.Build != nil {
@@ -82,8 +81,7 @@ func (o *Options) buildFile(f rule.File) (*rule.Rule, []sentinel.Problem) {
 	return rules[0], problems
 }
 
-// freeID makes an id for a draft that no rule and no other draft has. The store
-// must be locked.
+// freeID makes an id that no rule and no draft has. The store must be locked.
 func (o *Options) freeID(wanted string, ob *Observation) string {
 	base := slug(wanted)
 	if base == "" {
@@ -124,8 +122,8 @@ func (o *Options) taken(id string) bool {
 	return false
 }
 
-// saveDraft writes a draft under an id that is free, and says so of its
-// observation. compose is called with that id.
+// saveDraft writes a draft under a free id, and notes that in its observation. compose
+// is called with the id.
 func (o *Options) saveDraft(ctx context.Context, s *Store, ob *Observation, wanted string, compose func(id string) ([]byte, []string)) (id string, faults []string, err error) {
 	err = s.update(ctx, func(b *book) ([]any, error) {
 		now, known := b.byID[ob.ID]

@@ -7,25 +7,24 @@ import (
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
-// quotation is a text as it is looked for: white space folded, letters small,
-// typographic quotes plain, and without the quotes that a model sets around it.
+// quotation is the form in which texts are compared: white space folded, letters
+// small, typographic quotes replaced, and without quotes around it.
 func quotation(text string) string {
 	text = strings.NewReplacer("“", `"`, "”", `"`, "‘", "'", "’", "'").Replace(strings.ToLower(fold(text)))
 	return strings.Trim(text, "\"' ")
 }
 
 // enough reports whether a quotation is long enough to prove anything: two words,
-// or so many characters where words are not written apart.
+// or 8 characters for languages without spaces between words.
 func enough(evidence string) bool {
 	n := len(words(evidence))
 	return n >= 2 || n == 1 && utf8.RuneCountInString(evidence) >= 8
 }
 
-// whoSaid finds the line in which the evidence of a convention stands, and what
-// that makes it: a person's words, or a call that a person refused, are
-// user_feedback; the agent's words and calls beside a correction are
-// agent_self_correction. Whatever stands in tool output alone, or nowhere, is no
-// evidence. A person's line goes before an agent's.
+// whoSaid finds the line with the evidence of a convention, and its source: words of
+// the user, or a call that the user refused, are user_feedback; the agent's words and
+// calls near a correction are agent_self_correction. A quotation that only tool output
+// has, or no line, proves nothing. A line of the user wins over one of the agent.
 func whoSaid(evidence string, lines []*line) (at *line, source Source, ok bool) {
 	quote := quotation(evidence)
 	for _, l := range lines {
@@ -52,7 +51,7 @@ func whoSaid(evidence string, lines []*line) (at *line, source Source, ok bool) 
 	return at, source, ok
 }
 
-// label is what a shown line begins with, said what follows it.
+// label is the beginning of a shown line, said the rest.
 func label(l *line) string {
 	head, _, found := strings.Cut(l.text, ": ")
 	if !found {
@@ -66,9 +65,9 @@ func said(l *line) string {
 	return text
 }
 
-// fromOutput reports whether what a statement says stems from tool output: of its
-// telling words more than half stand in what tools returned and in nothing that a
-// person or the agent said. Tools return what anybody wrote.
+// fromOutput reports whether a statement comes from tool output: more than half of its
+// telling words are in output and not in words of the user or the agent. Tool output
+// may have any author.
 func fromOutput(statement string, lines []*line) bool {
 	spoken, returned := map[string]bool{}, map[string]bool{}
 	for _, l := range lines {
@@ -84,7 +83,7 @@ func fromOutput(statement string, lines []*line) bool {
 	for _, w := range words(statement) {
 		s := stem(w)
 		switch {
-		case utf8.RuneCountInString(w) < 4 || plainWord(w):
+		case utf8.RuneCountInString(w) < 4 || commonWord(w):
 		case spoken[s]:
 			telling++
 		case returned[s]:
@@ -95,7 +94,7 @@ func fromOutput(statement string, lines []*line) bool {
 	return foreign > 0 && 2*foreign > telling
 }
 
-// stem makes forms of a word alike: its first five letters.
+// stem is the same for forms of a word: its first five letters.
 func stem(word string) string {
 	n := 0
 	for i := range word {
@@ -106,8 +105,8 @@ func stem(word string) string {
 	return word
 }
 
-// plainWord reports whether a word stands in rules of every kind.
-func plainWord(w string) bool {
+// commonWord reports whether rules of every kind use a word.
+func commonWord(w string) bool {
 	switch w {
 	case "always", "never", "must", "should", "with", "from", "that", "this", "instead", "before", "after", "when", "only",
 		"file", "files", "command", "commands", "directory", "folder", "project", "repository", "have", "into", "using", "used", "through":

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/internal/transcript"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 func TestSections(t *testing.T) {

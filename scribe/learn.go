@@ -15,8 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// ErrTooMany says that not every document was read: there are more than Learn
-// looks at.
+// ErrTooMany says that there are more documents than Learn reads.
 var ErrTooMany = errors.New("there are too many documents")
 
 // learnedFile records which parts of documents were asked about.
@@ -34,19 +33,19 @@ type section struct {
 	document, text, digest string
 }
 
-// maxSilence is after how many failures in a row Learn stops asking: the model is
-// not there.
+// maxSilence is the number of failures in a row after which Learn stops: the model is
+// not available.
 const maxSilence = 3
 
 // Learn reads the documents of the repository for conventions, keeps them as
-// observations, and writes drafts for those of which the model is sure enough.
+// observations, and writes drafts for the ones with enough confidence.
 //
 // A part of a document that was asked about before, by the same model with the
-// same guidance, is not asked about again. So a run that was stopped goes on
-// where it was: what was done is recorded part by part. An error that wraps
-// [sentinel.ErrBusy] says that another process is learning; one that wraps
-// [ErrTooMany] that the rest was done. Other errors say what could not be asked,
-// after everything else was; the next run takes it up.
+// same guidance, is not asked about again. So the next run continues a stopped one:
+// progress is recorded part by part. An error that wraps [sentinel.ErrBusy] says that
+// another process is learning; one that wraps [ErrTooMany] that the first documents
+// were read. Other errors name the parts that could not be asked about, after all
+// others were; the next run tries them again.
 func Learn(ctx context.Context, opts *Options) (Result, error) {
 	o := opts.filled()
 	r, err := o.newRun()
@@ -73,8 +72,8 @@ func Learn(ctx context.Context, opts *Options) (Result, error) {
 	return r.result, err
 }
 
-// Estimate says how many calls of the model [Learn] would make at least, and asks
-// none.
+// Estimate returns how many calls of the model [Learn] would make at least. It asks no
+// model.
 func Estimate(opts *Options) (calls int, err error) {
 	o := opts.filled()
 	if err := o.openState(false); err != nil {
@@ -160,7 +159,7 @@ func (l *learning) ask(ctx context.Context) error {
 		l.done++
 		switch {
 		case ctx.Err() != nil:
-			return nil // the caller says so
+			return nil // the caller returns the context's error
 		case err == nil:
 			silent = 0
 			continue
@@ -178,7 +177,7 @@ func (l *learning) ask(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// section asks the model about one part of a document and keeps what is proven.
+// section asks the model about one part of a document and keeps the proven conventions.
 func (l *learning) section(ctx context.Context, s *section) error {
 	found, resp, err := l.extract(ctx, question{task: documentTask, label: "document", text: s.text})
 	l.paid(resp)

@@ -108,7 +108,7 @@ func TestDraftConfidence(t *testing.T) {
 	r.learned("s1", agent("Hello."))
 	require.Empty(t, r.drafts(), "and no session makes it a draft")
 
-	said := migration(0.75) // what a person says needs no more than the first threshold
+	said := migration(0.75) // what the user says needs no more than the first threshold
 	said.Evidence = "every migration must come with an entry"
 	r.answers(finds(said), writesRule(migrationRule))
 	require.Len(t, r.learned("s2", person("Again: every migration must come with an entry in CHANGELOG.md!")).Drafts, 1)

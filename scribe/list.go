@@ -12,9 +12,9 @@ import (
 	"strconv"
 )
 
-// Drafts returns the drafts that wait for a person, in the order of their ids.
-// Options.Dir says where they are. One that is broken is among them, with what is
-// wrong in File.Problems. A folder of drafts that is a link out of Dir is an error.
+// Drafts returns the drafts that wait for the user, in the order of their ids.
+// Options.Dir has their folder. A broken draft is included, with its problems in
+// File.Problems. A folder of drafts that is a link out of Dir is an error.
 func Drafts(opts *Options) ([]Draft, error) { return opts.filled().drafts() }
 
 func (o *Options) drafts() ([]Draft, error) {
@@ -27,8 +27,8 @@ func (o *Options) drafts() ([]Draft, error) {
 	return readDrafts(o.draftsDir())
 }
 
-// Try says how a draft does on its own cases, without a model: by its trigger,
-// scope, exclude and when. A broken draft has no results.
+// Try returns the results of a draft on its own cases, without a model: by its
+// trigger, scope, exclude and when. A broken draft has no results.
 func (d *Draft) Try(ctx context.Context, opts *Options) []CaseResult {
 	o := opts.filled()
 	if d.Broken() {
@@ -53,7 +53,7 @@ func (o *Options) find(id string) (*Draft, error) {
 	return &d, nil
 }
 
-// DraftPath is the file of a draft, for whoever edits it.
+// DraftPath is the file of a draft, for editing it.
 func DraftPath(id string, opts *Options) (string, error) {
 	d, err := opts.filled().find(id)
 	if err != nil {
@@ -63,16 +63,16 @@ func DraftPath(id string, opts *Options) (string, error) {
 }
 
 // countSeen writes into a draft how often its convention was observed. A draft
-// that a person has rewritten is left as it is.
+// that the user has rewritten is not changed.
 func (r *run) countSeen(ctx context.Context, ob Observation) {
 	if !validID(ob.Draft) || contained(r.draftsDir(), r.Dir) != nil {
 		return
 	}
 	path := filepath.Join(r.draftsDir(), ob.Draft+draftSuffix)
-	err := r.store.update(ctx, func(*book) ([]any, error) { // nobody promotes it meanwhile
+	err := r.store.update(ctx, func(*book) ([]any, error) { // no process promotes it at the same time
 		text, err := readRegular(path, maxDraft)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil // that was before
+			return nil, nil // it was promoted or dismissed before
 		}
 		if next, ok := withSeen(text, ob.Seen); err == nil && ok {
 			err = place(path, next, true)
@@ -84,8 +84,8 @@ func (r *run) countSeen(ctx context.Context, ob Observation) {
 	}
 }
 
-// withSeen is the text of a draft with another number of times; ok is false when
-// there is no smaller number in its place.
+// withSeen is the text of a draft with a larger number of observations; ok is false if
+// the text has no smaller number.
 func withSeen(text []byte, seen int) (next []byte, ok bool) {
 	const key = "\n  times_observed: "
 	at := bytes.LastIndex(text, []byte(key))

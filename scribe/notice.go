@@ -11,23 +11,23 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// NoticeOptions say when [Notice] speaks. nil means a week, and every time.
+// NoticeOptions are the settings of [Notice]. nil means a week, and every time.
 type NoticeOptions struct {
 	// MaxAge is how old a draft may be to be announced, counted from when its
 	// convention was first seen. 0 means 7 days, a negative one none.
 	MaxAge time.Duration
-	// StateDir is the user's state folder, which remembers what a session was
-	// told. "" remembers nothing.
+	// StateDir is the user's state folder, which records the sessions that got the
+	// notice. "" records nothing.
 	StateDir string
 	Now      func() time.Time // nil means time.Now
 }
 
-// defaultMaxAge is the reference's notification.max_age_days.
+// defaultMaxAge is notification.max_age_days of the original Python Sentinel.
 const defaultMaxAge = 7 * 24 * time.Hour
 
-// Notice is the one line that tells a session of the drafts that wait in dir, a
-// folder …/.claude/sentinel; "" when there are none that are young enough, or the
-// session was told before. Nothing that stands in a draft is part of it.
+// Notice is a line for a session about the drafts in dir, a folder …/.claude/sentinel.
+// It is "" if no draft is young enough, or if the session got it before. It has no text
+// of a draft.
 func Notice(dir, session string, opts *NoticeOptions) string {
 	var o NoticeOptions
 	if opts != nil {
@@ -62,11 +62,11 @@ func Notice(dir, session string, opts *NoticeOptions) string {
 	return fmt.Sprintf("%d draft rules are waiting for the user's review: `sentinel drafts` shows them.", young)
 }
 
-// maxAnnounced bounds how many drafts are looked at when a session starts.
+// maxAnnounced bounds the drafts that are read when a session starts.
 const maxAnnounced = 100
 
-// draftTimes is when the conventions of the drafts in a folder were first seen. A
-// session's start does not wait for a parser of YAML: the line is enough.
+// draftTimes are the times when the conventions of drafts were first seen. It reads one
+// line of each, because a YAML parser would delay the start of a session.
 func draftTimes(dir string) []time.Time {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -8,21 +8,20 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// State is what became of an observation.
+// State is the state of an observation.
 type State string
 
 // The states. An observation begins as Observed and stays so until its draft is
 // written or found to be superfluous.
 const (
 	Observed  State = "observed"
-	Drafted   State = "drafted"   // a draft waits for a person
+	Drafted   State = "drafted"   // a draft waits for the user
 	Redundant State = "redundant" // a rule or another draft covers it
-	Dismissed State = "dismissed" // a person does not want it
+	Dismissed State = "dismissed" // the user does not want it
 	Promoted  State = "promoted"  // its draft has become a rule
 )
 
-// An Observation is one convention with everything that is known about where it
-// comes from.
+// An Observation is one convention with its origin and its state.
 type Observation struct {
 	ID    string    `json:"id"` // of its normalised statement
 	Time  time.Time `json:"ts"` // when it was first observed
@@ -42,23 +41,23 @@ type Observation struct {
 
 	Seen     int    `json:"times_observed"`
 	Draft    string `json:"draft,omitempty"`    // id of its draft, later of its rule
-	RuleID   string `json:"rule_id,omitempty"`  // what covers it, when redundant
-	Reason   string `json:"reason,omitempty"`   // why it is redundant, or why there is no draft
-	Attempts int    `json:"attempts,omitempty"` // answers from which no draft could be made
+	RuleID   string `json:"rule_id,omitempty"`  // the rule that covers it, when redundant
+	Reason   string `json:"reason,omitempty"`   // why it is redundant, or has no draft
+	Attempts int    `json:"attempts,omitempty"` // answers that made no draft
 
 	// Cases are actions of the same session from which the draft's are chosen.
 	Cases *Candidates `json:"cases,omitempty"`
 }
 
-// Candidates are actions that were seen beside a convention.
+// Candidates are actions that were seen near a convention.
 type Candidates struct {
 	Wrong  []rule.Case `json:"wrong,omitempty"`  // went wrong, were revised or rejected
-	Before []rule.Case `json:"before,omitempty"` // were done when a person spoke
-	Right  []rule.Case `json:"right,omitempty"`  // came in their place
-	Other  []rule.Case `json:"other,omitempty"`  // the rest, those nearest to the evidence first
+	Before []rule.Case `json:"before,omitempty"` // were done just before the user's remark
+	Right  []rule.Case `json:"right,omitempty"`  // replaced those
+	Other  []rule.Case `json:"other,omitempty"`  // the rest, the nearest to the evidence first
 }
 
-// A change is what a later line says of an observation: only what is set.
+// A change is a later line about an observation. Only its set fields count.
 type change struct {
 	ID         string    `json:"id"`
 	Changed    time.Time `json:"changed"`
@@ -72,13 +71,13 @@ type change struct {
 	Attempts   int       `json:"attempts,omitempty"`
 }
 
-// maxLine bounds one line of the store, in bytes; what is longer is not ours. An
-// observation with all its cases is shorter, whatever is escaped in it.
+// maxLine bounds one line of the store, in bytes. An observation with all its cases is
+// shorter, so a longer line is foreign.
 const maxLine = 512 << 10
 
-// apply reads one line of the store into the observations by id. The first line
-// of an observation says all, each later one what has changed. Whatever is not
-// such a line is an error and changes nothing.
+// apply reads one line of the store into the observations by id. The first line of an
+// observation has all fields, each later one the changed ones. Any other line is an
+// error and changes nothing.
 func apply(line []byte, byID map[string]*Observation) (id string, err error) {
 	if len(line) > maxLine {
 		return "", errors.New("the line is too long")

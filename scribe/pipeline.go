@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxAttempts is how many answers from which no draft can be made a convention
-	// gets. A model that was busy or down does not count.
+	// maxAttempts is how many useless answers a convention gets before it is given
+	// up. A model that was busy or down does not count.
 	maxAttempts = 3
 	// maxPending is how many conventions of earlier runs are tried again in one.
 	maxPending = 10
@@ -38,7 +38,7 @@ func (o *Options) newRun() (*run, error) {
 	r.result.Drafts = []string{}
 	dismissed, err := r.store.Dismissals()
 	if err == nil {
-		_, err = r.store.load() // what could not be kept need not be asked for
+		_, err = r.store.load() // if nothing can be stored, no model is asked
 	}
 	r.dismissed = dismissed
 	return r, err
@@ -53,8 +53,8 @@ func (r *run) paid(resp sentinel.Response) {
 	}
 }
 
-// keep stores a convention that was found and proven. What is dismissed, or
-// stands in a rule already, is kept as that and asked no further.
+// keep stores a proven convention. One that is dismissed, or that a rule has already,
+// is stored in that state and gets no draft.
 func (r *run) keep(ctx context.Context, ob Observation) error {
 	ob.ID, ob.State, ob.Seen, ob.Time = digest(normal(ob.Statement)), Observed, 1, r.Now().UTC().Truncate(time.Second)
 	if slices.ContainsFunc(r.dismissed, func(d Dismissal) bool { return d.ID == ob.ID }) {
@@ -73,7 +73,7 @@ func (r *run) keep(ctx context.Context, ob Observation) error {
 	}
 	r.result.Duplicate++
 	switch {
-	case now.State == Redundant && !r.applies(now.RuleID): // what covered it is gone
+	case now.State == Redundant && !r.applies(now.RuleID): // the rule that covered it is gone
 		return r.store.set(ctx, change{ID: now.ID, Changed: ob.Time, State: Observed})
 	case now.State == Drafted && now.Draft != "":
 		r.countSeen(ctx, now)
@@ -81,8 +81,8 @@ func (r *run) keep(ctx context.Context, ob Observation) error {
 	return nil
 }
 
-// stated is the id of the rule that says a statement in its own words: as a line of
-// its prompt or message. A part of a line may say the contrary.
+// stated is the id of the rule whose prompt or message has a statement as a whole line.
+// A part of a line may mean the contrary.
 func (r *run) stated(statement string) string {
 	plain := normal(statement)
 	for _, known := range r.Rules {
@@ -177,7 +177,7 @@ func (r *run) draftAll(ctx context.Context, tick func()) error {
 	return errors.Join(errs...)
 }
 
-// draft asks the model about one observation and records what comes of it.
+// draft asks the model about one observation and records the result.
 func (r *run) draft(ctx context.Context, ob *Observation) error {
 	near := nearest(ob, r.known())
 	s, resp, err := r.synthesize(ctx, ob, near, "", nil)
@@ -189,7 +189,7 @@ func (r *run) draft(ctx context.Context, ob *Observation) error {
 		return r.covered(ctx, ob, s)
 	}
 	id, faults, err := r.save(ctx, ob, &s, resp)
-	if err == nil && len(faults) > 0 { // once more, with what is wrong
+	if err == nil && len(faults) > 0 { // once more, with the faults
 		r.Logger.Info("scribe: a draft is repaired", "statement", ob.Statement, "faults", faults)
 		s, resp, err = r.synthesize(ctx, ob, near, resp.Text, faults)
 		r.paid(resp)
@@ -230,8 +230,8 @@ func (r *run) covered(ctx context.Context, ob *Observation, s synthesis) error {
 	return r.store.set(ctx, c)
 }
 
-// failed records an answer of which no draft could be made. What the model did
-// not answer at all leaves no trace, and is tried again.
+// failed records an answer that made no draft. Without an answer nothing is recorded,
+// and the next run tries again.
 func (r *run) failed(ctx context.Context, ob *Observation, cause error) error {
 	if !errors.Is(cause, sentinel.ErrMalformed) {
 		return cause

@@ -21,14 +21,14 @@ import (
 type Promotion struct {
 	ID    string
 	Path  string       // absolute, of the rule
-	Text  []byte       // what stands in it
-	Cases []CaseResult // how the rule does on its own cases, without a model
+	Text  []byte       // the whole file
+	Cases []CaseResult // the results on its own cases, without a model
 }
 
-// Promote makes a draft a rule: it moves to Options.RulesDir, with where it comes
-// from as a comment, and holds from the next call on. It refuses a draft that is
-// no sound rule, does not do on its own cases what they expect, or has the id, or
-// the same trigger and scope and question, of a rule that exists.
+// Promote makes a draft a rule: it moves the file to Options.RulesDir, with its origin
+// as a comment. The rule applies from the next call on. Promote refuses a draft that is
+// not a sound rule, fails its own cases, or has the id, or the same trigger, scope and
+// question, of an existing rule.
 func Promote(ctx context.Context, id string, opts *Options) (Promotion, error) {
 	o := opts.filled()
 	p, d, err := o.plan(ctx, id)
@@ -48,7 +48,7 @@ func Promote(ctx context.Context, id string, opts *Options) (Promotion, error) {
 	return p, err
 }
 
-// Plan says what [Promote] would do, or why it would refuse, and changes nothing.
+// Plan returns the result that [Promote] would have, and changes nothing.
 func Plan(ctx context.Context, id string, opts *Options) (Promotion, error) {
 	p, _, err := opts.filled().plan(ctx, id)
 	return p, err
@@ -87,7 +87,7 @@ func (o *Options) plan(ctx context.Context, id string) (Promotion, *Draft, error
 	return p, d, o.clash(r, path)
 }
 
-// clash says which rule stands in the way of a new one.
+// clash returns an error if a rule or a file excludes a new rule.
 func (o *Options) clash(r *rule.Rule, path string) error {
 	d := r.Definition()
 	for _, other := range o.Rules {
@@ -105,8 +105,8 @@ func (o *Options) clash(r *rule.Rule, path string) error {
 	return nil
 }
 
-// move brings the rule to its place and takes the draft away. The rule comes
-// first: what happens in between leaves both, and nothing lost.
+// move writes the rule and removes the draft. The rule is written first, so that an
+// interruption loses nothing.
 func (o *Options) move(d *Draft, p Promotion) error {
 	if err := d.unchanged(); err != nil {
 		return err
@@ -123,8 +123,8 @@ func (o *Options) move(d *Draft, p Promotion) error {
 	return nil
 }
 
-// unchanged says that a draft is not the one any more that a person decided on. One
-// that could not be read at all need only be there.
+// unchanged returns an error if a draft is no longer the one that the user decided
+// about. An unreadable draft only has to exist.
 func (d *Draft) unchanged() error {
 	var err error
 	same := true
@@ -141,7 +141,7 @@ func (d *Draft) unchanged() error {
 	return nil
 }
 
-// decided are the lines that say what a person decided on a draft.
+// decided are the lines about the user's decision on a draft.
 func (b *book) decided(d *Draft, state State, now time.Time) []any {
 	var lines []any
 	for _, id := range b.order {
@@ -172,7 +172,7 @@ func withoutProvenance(d *Draft, now time.Time) ([]byte, error) {
 	}
 	kept, before := rule.Parse(d.ID+".yaml", body.Bytes()).Definition, d.File.Definition
 	before.Draft = nil
-	if !reflect.DeepEqual(kept, before) { // whatever YAML there is, the rule is the one that was shown
+	if !reflect.DeepEqual(kept, before) { // the rule must be the one that the user saw
 		return nil, fmt.Errorf("scribe: draft %s: write `_draft:` at the left margin, with its keys indented below it", d.ID)
 	}
 	return append(comment(&d.Provenance, now), body.Bytes()...), nil
@@ -186,14 +186,14 @@ func problemErrors(d *Draft) []error {
 	return errs
 }
 
-// comment says where a rule comes from, in lines of which each is a comment
-// whatever stands in them.
+// comment describes the origin of a rule. Each of its lines is a comment, whatever the
+// texts contain.
 func comment(p *Provenance, now time.Time) []byte {
 	var b strings.Builder
 	add := func(format string, args ...any) {
 		b.WriteString("# " + prompt.Line(fmt.Sprintf(format, args...)) + "\n")
 	}
-	if p.Source == "" { // a person wrote the draft
+	if p.Source == "" { // the user wrote the draft
 		add("Promoted from a draft on %s.", now.UTC().Format(time.DateOnly))
 		return []byte(b.String())
 	}

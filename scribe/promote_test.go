@@ -131,7 +131,7 @@ func TestLinkedFolders(t *testing.T) {
 	}
 }
 
-// Nor is what lies there shown to a person, a session or a model.
+// Nor is what lies there shown to the user, a session or a model.
 func TestLinkedDraftsAreNotRead(t *testing.T) {
 	t.Parallel()
 	from := billingDraft(t)

@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/sentineltest"
 	"github.com/agentsentinel/sentinel/internal/transcript"
+	"github.com/agentsentinel/sentinel/sentineltest"
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
-// From the recorded session of each agent both signals come out: what the person
+// From the recorded session of each agent both signals come out: what the user
 // said, and what the agent ran into and corrected, with the calls of both.
 func TestRecordedSessions(t *testing.T) {
 	t.Parallel()

@@ -11,8 +11,8 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/state"
-	"github.com/agentsentinel/sentinel/secret"
 	"github.com/agentsentinel/sentinel/internal/transcript"
+	"github.com/agentsentinel/sentinel/secret"
 )
 
 // A checkpoint is how far a session was read.
@@ -24,7 +24,7 @@ type checkpoint struct {
 
 const (
 	maxCheckpoint = 256 << 10
-	// checkpointAge is when a session is over for good.
+	// checkpointAge is the age at which a session is over.
 	checkpointAge = 60 * 24 * time.Hour
 	// maxArgs bounds the arguments of a call that are kept for cases.
 	maxArgs = 4 << 10
@@ -32,12 +32,12 @@ const (
 
 // Reflect reads the part of a session's transcript that it has not read before,
 // keeps the conventions in it as observations, and writes drafts for them and for
-// those of earlier sessions that had to wait.
+// waiting ones of earlier sessions.
 //
 // An error that wraps [sentinel.ErrBusy] says that another process reflects on
-// the session or that the GPU was taken. Nothing is lost by an error: what was
-// not read, or got no draft, is taken up the next time. A transcript that is
-// missing is fs.ErrNotExist.
+// the session or that the GPU was taken. An error loses nothing: the next run reads the
+// unread part and tries missing drafts again. The error of a missing transcript is
+// fs.ErrNotExist.
 func Reflect(ctx context.Context, s Session, opts *Options) (Result, error) {
 	o := opts.filled()
 	r, err := o.newRun()
@@ -102,8 +102,7 @@ func (r *run) look(ctx context.Context, s Session, from transcript.Position) (*v
 	}
 }
 
-// conventions asks the model about what is shown of a session, and keeps what is
-// proven.
+// conventions asks the model about a session, and keeps the proven conventions.
 func (r *run) conventions(ctx context.Context, s Session, v *view) error {
 	lines := v.lines()
 	found, resp, err := r.extract(ctx, question{task: sessionTask, label: "session", text: render(lines)})
@@ -130,8 +129,7 @@ func (r *run) conventions(ctx context.Context, s Session, v *view) error {
 	return nil
 }
 
-// prove looks at a convention as such; where its evidence stands is for the
-// caller to find out.
+// prove checks a convention by itself. The caller checks its evidence.
 func (r *run) prove(c convention, model string) (ob Observation, ok bool) {
 	r.result.Found++
 	if why := refused(c); why != "" {
@@ -162,7 +160,7 @@ func (o *Options) checkpoints() (*state.Folder, error) {
 	return f, nil
 }
 
-// readCheckpoint is where to go on: the beginning when nothing sound is there.
+// readCheckpoint is the position to resume at: the beginning if the file is unusable.
 func readCheckpoint(f *state.Folder, name string) transcript.Position {
 	data, err := f.Read(name, maxCheckpoint)
 	if err != nil {

@@ -264,7 +264,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// What the person rejected is the person's word.
+// What the user rejected is the user's word.
 func TestRejectedCall(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t, finds(convention{Statement: "Do not push to main", ScopeHint: "git push", TriggerHint: "bash", Confidence: 0.9, Evidence: "git push origin main"}),

@@ -10,8 +10,8 @@ import (
 )
 
 // aboutSentinel reports whether a text is about Sentinel itself: its files, its
-// commands, or its work. What an agent may do about its own guard, people decide
-// and no draft.
+// commands, or its work. Users decide what an agent may do about its own guard, not a
+// draft.
 func aboutSentinel(texts ...string) bool {
 	for _, t := range texts {
 		low := strings.ReplaceAll(strings.ToLower(t), `\`, "/")
@@ -27,8 +27,8 @@ func aboutSentinel(texts ...string) bool {
 	return false
 }
 
-// namesGuard reports whether the name stands for the guard: programmers call values,
-// errors and nodes so too.
+// namesGuard reports whether the name means the guard: values, errors and nodes have it
+// too.
 func namesGuard(list []string) bool {
 	for i, w := range list {
 		if w != "sentinel" || i > 0 && list[i-1] == "redis" {
@@ -46,8 +46,7 @@ func namesGuard(list []string) bool {
 	return false
 }
 
-// guardWord reports whether a word beside the name says that the guard is meant,
-// and not something else of that name.
+// guardWord reports whether a word near the name shows that it means the guard.
 func guardWord(w string) bool {
 	switch w {
 	case "hook", "hooks", "rule", "rules", "draft", "drafts", "guard", "judge", "scribe", "check", "checks", "config",
@@ -58,8 +57,8 @@ func guardWord(w string) bool {
 	return false
 }
 
-// talksToJudge reports whether a rule's text speaks to whoever judges by it rather
-// than of what is judged: it would decide every answer.
+// talksToJudge reports whether a rule's text is a prompt injection: it addresses the
+// judge instead of describing the action, and would decide every answer.
 func talksToJudge(text string) bool {
 	low := strings.ToLower(text)
 	if strings.Contains(low, "begin data") || strings.Contains(low, "end data") {
@@ -85,7 +84,7 @@ func talksToJudge(text string) bool {
 	return false
 }
 
-// instruction reports whether a word names what a judge goes by.
+// instruction reports whether a word names the instructions of a judge.
 func instruction(w string) bool {
 	switch w {
 	case "instruction", "instructions", "prompt", "prompts", "previous", "above", "rule", "rules":
@@ -94,7 +93,7 @@ func instruction(w string) bool {
 	return false
 }
 
-// refused says why a convention is not even kept; "" means that it is.
+// refused is the reason why a convention is not kept; "" if it is kept.
 func refused(c convention) string {
 	switch {
 	case aboutSentinel(c.Statement, c.ScopeHint):
@@ -105,8 +104,8 @@ func refused(c convention) string {
 	return ""
 }
 
-// objections are what a draft must not be, beside being a sound rule: a way to
-// weaken Sentinel, to speak to its judge, or to choose who judges.
+// objections are the reasons against a draft apart from problems of its file: it would
+// weaken Sentinel, address the judge, or choose the judge.
 func objections(d *rule.Definition) []string {
 	var all []string
 	object := func(bad bool, format string, args ...any) {
@@ -134,7 +133,7 @@ func objections(d *rule.Definition) []string {
 	return all
 }
 
-// everything reports whether a pattern matches whatever it is tried on.
+// everything reports whether a pattern matches all texts.
 func everything(pattern string) bool {
 	return strings.Trim(pattern, "*/.") == ""
 }

@@ -13,26 +13,26 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// Options say where things are, who is asked and how. A field's zero value means
-// the default that the configuration documents; nil means all of them, and then
-// there is no model to ask.
+// Options are the folders, the model and the bounds of this package. A field's zero
+// value means the default that the configuration documents. nil means all defaults and
+// no model.
 type Options struct {
 	// Dir is the folder of configuration and rules, …/.claude/sentinel. Drafts
-	// lie in its folder drafts.
+	// are in its folder drafts.
 	Dir string
-	// Root is the project's folder. What is observed lies below it, in
-	// .sentinel/scribe, and so do the documents that are read.
+	// Root is the project's folder. It has the observations, in .sentinel/scribe,
+	// and the documents to read.
 	Root string
-	// RulesDir is where a promoted draft goes; "" means Dir/rules.
+	// RulesDir is the folder of promoted drafts; "" means Dir/rules.
 	RulesDir string
 
-	// Rules are those that apply: what they cover is not proposed again.
+	// Rules are those in force. A convention that they cover is not proposed.
 	Rules []*rule.Rule
-	// Build are the surroundings that a draft has to be a sound rule in; nil
-	// checks it by itself.
+	// Build are the options with which a draft has to be a sound rule. nil means
+	// the defaults of package rule.
 	Build *rule.Options
-	// Mapper says what a tool call of a transcript does. Without one drafts get
-	// only the cases that follow from their own patterns.
+	// Mapper maps the tool calls of a transcript. Without one drafts only get cases
+	// that follow from their own patterns.
 	Mapper sentinel.ToolMapper
 
 	// Backend is asked. Its calls have the priority P3 of the GPU lock.
@@ -40,7 +40,7 @@ type Options struct {
 	// ExtractionModel finds conventions, SynthesisModel compares them with the
 	// rules and writes drafts. "" means the backend's default.
 	ExtractionModel, SynthesisModel string
-	// Guidance is the person's wish of what to look for first.
+	// Guidance is what the user wants the model to look for first.
 	Guidance string
 	// Think lets a thinking model think in synthesis.
 	Think bool
@@ -52,30 +52,30 @@ type Options struct {
 	// Temperature of all calls. 0 means 0.1, a negative one 0.
 	Temperature float64
 
-	// Budget bounds what of a transcript or document one call is shown, in
+	// Budget bounds the part of a transcript or document in one call, in
 	// characters. 0 means 4000.
 	Budget int
-	// ExtractionConfidence is that from which a convention is kept as an
-	// observation. 0 means 0.7, a negative one that every one is.
+	// ExtractionConfidence is the least confidence of an observation. 0 means 0.7;
+	// with a negative value every convention is kept.
 	ExtractionConfidence float64
-	// DraftConfidence is that which a convention of a document needs besides to
-	// become a draft. 0 means 0.8, a negative one that every one does.
+	// DraftConfidence is the least confidence with which a convention of a document
+	// becomes a draft. 0 means 0.8; with a negative value every one does.
 	DraftConfidence float64
 	// DocGlobs are the documents that Learn reads, as patterns of package scope
 	// from Root. nil means CLAUDE.md, AGENTS.md, README.md, docs/**/*.md and
 	// ADR*.md.
 	DocGlobs []string
-	// Progress is told how far Learn is, from one goroutine; nil tells nobody.
+	// Progress, unless nil, is called by Learn, from one goroutine at a time.
 	Progress func(Progress)
 
-	// FenceKey is the user's secret, by which what is shown to the model is
-	// fenced. nil still gives a fence that does not occur in the text.
+	// FenceKey is the user's secret that makes the fence around the data
+	// unpredictable. With nil the fence still does not occur in the data.
 	FenceKey []byte
 	Now      func() time.Time // nil means time.Now
 	Logger   *slog.Logger     // nil discards
 }
 
-// The reference's defaults.
+// The defaults of the original Python Sentinel.
 const (
 	defaultTimeout              = 15 * time.Second
 	defaultTokens               = 1000
@@ -85,7 +85,7 @@ const (
 	defaultDraftConfidence      = 0.8
 )
 
-// filled returns a copy of o in which every default stands.
+// filled returns a copy of o with all defaults set.
 func (o *Options) filled() *Options {
 	c := Options{}
 	if o != nil {
@@ -114,8 +114,7 @@ func (o *Options) filled() *Options {
 	return &c
 }
 
-// orDefault sets a value that was not set, and makes a negative one the 0 that
-// was meant.
+// orDefault sets a zero value to its default. A negative value means 0.
 func orDefault[T int | float64 | time.Duration](v *T, d T) {
 	switch {
 	case *v == 0:
@@ -125,7 +124,7 @@ func orDefault[T int | float64 | time.Duration](v *T, d T) {
 	}
 }
 
-// check says what is missing to ask a model.
+// check returns an error if a model cannot be asked.
 func (o *Options) check() error {
 	switch {
 	case o.Backend == nil:
@@ -138,8 +137,8 @@ func (o *Options) check() error {
 
 func (o *Options) stateDir() string { return filepath.Join(o.Root, ".sentinel", "scribe") }
 
-// openState looks at the folder of what is observed, and makes it if need be: no
-// link may stand on the way there.
+// openState checks the folder of observations, and creates it if asked. No part of its
+// path may be a link.
 func (o *Options) openState(create bool) error {
 	f, err := state.OpenFolder(o.stateDir(), create)
 	switch {
@@ -153,29 +152,29 @@ func (o *Options) openState(create bool) error {
 
 func (o *Options) draftsDir() string { return filepath.Join(o.Dir, "drafts") }
 
-// A Session is what [Reflect] reads.
+// A Session is the input of [Reflect].
 type Session struct {
 	ID         string // as the agent sent it; hostile
-	Agent      string // whose transcript it is; "" is found out from its content
+	Agent      string // that wrote the transcript; "" means that the content says so
 	Transcript string // path of the transcript or of Sentinel's own journal
 }
 
-// Source is where a convention comes from.
+// Source is the origin of a convention.
 type Source string
 
-// The sources of the reference.
+// The sources, with the names of the original Python Sentinel.
 const (
-	UserFeedback        Source = "user_feedback"         // the person said it, or rejected what the agent did
+	UserFeedback        Source = "user_feedback"         // the user said it, or rejected an action of the agent
 	AgentSelfCorrection Source = "agent_self_correction" // the agent ran into it and corrected itself
 	Documentation       Source = "documentation"         // a document of the repository says so
 )
 
-// A Result is what a run of [Reflect] or [Learn] came to. Counts are of
-// conventions where nothing else is said.
+// A Result is the result of [Reflect] or [Learn]. Counts are of conventions unless the
+// comment says otherwise.
 type Result struct {
 	Calls int `json:"calls"` // questions to the model
-	// PromptTokens and OutputTokens are as far as they were reported, without answers
-	// out of a cache.
+	// PromptTokens and OutputTokens are those that backends reported, without cached
+	// answers.
 	PromptTokens int `json:"prompt_tokens"`
 	OutputTokens int `json:"output_tokens"`
 
@@ -184,10 +183,10 @@ type Result struct {
 	Unchanged int      `json:"unchanged"` // Learn: parts that an earlier run has asked about
 	Found     int      `json:"found"`     // in the model's answers
 	Weak      int      `json:"weak"`      // below a threshold of confidence
-	Unproven  int      `json:"unproven"`  // without evidence that stands in the text
+	Unproven  int      `json:"unproven"`  // without evidence in the text
 	Refused   int      `json:"refused"`   // against Sentinel itself
 	Duplicate int      `json:"duplicate"` // observed before
-	Dismissed int      `json:"dismissed"` // a person does not want them
+	Dismissed int      `json:"dismissed"` // the user does not want them
 	Redundant int      `json:"redundant"` // a rule or draft covers them
 	Failed    int      `json:"failed"`    // no draft could be made; tried again the next time
 	Drafts    []string `json:"drafts"`    // ids of the new drafts
@@ -195,7 +194,7 @@ type Result struct {
 
 // Progress is how far [Learn] is.
 type Progress struct {
-	Document string // that is being read, from Root with slashes
-	Done     int    // calls of the model that are behind us
-	Total    int    // calls that are expected in all; it grows when conventions are found
+	Document string // the one that is read, relative to Root, with slashes
+	Done     int    // calls of the model so far
+	Total    int    // expected calls in all; it grows when conventions are found
 }

@@ -16,20 +16,19 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// A Store holds what was observed and what a person does not want, in the files
-// observations.jsonl and dismissed.jsonl of a folder. It may be used
-// concurrently, by any number of processes.
+// A Store has the observations and the dismissed conventions, in the files
+// observations.jsonl and dismissed.jsonl of a folder. Any number of goroutines and
+// processes may use it.
 //
-// A line is one observation, or what became of an earlier one. Lines are
-// appended, each in one write, by one process at a time. A line that was torn,
-// or that somebody else wrote, is passed over and kept.
+// A line is one observation, or a change of an earlier one. Lines are appended, each in
+// one write, by one process at a time. A torn or foreign line is passed over and kept.
 type Store struct {
 	dir   string
 	locks *state.Locks
 }
 
-// OpenStore returns the store in dir, .sentinel/scribe of a project. Nothing is
-// touched before the first change.
+// OpenStore returns the store in dir, .sentinel/scribe of a project. It touches nothing
+// before the first change.
 func OpenStore(dir string) *Store {
 	return &Store{dir: dir, locks: state.NewLocks(filepath.Join(dir, "locks"))}
 }
@@ -40,8 +39,8 @@ const (
 
 	// maxStore bounds a file of the store, in bytes. A session adds a few thousand.
 	maxStore = 64 << 20
-	// compactAt is the size from which the lines of each observation are written
-	// as one.
+	// compactAt is the size in bytes from which the lines of each observation are
+	// joined.
 	compactAt = 8 << 20
 )
 
@@ -59,7 +58,7 @@ func (s *Store) Observations() ([]Observation, error) {
 	return all, nil
 }
 
-// A Dismissal is a convention that a person does not want proposed.
+// A Dismissal is a convention that the user does not want.
 type Dismissal struct {
 	ID        string    `json:"id"` // as of an observation
 	Time      time.Time `json:"ts"`
@@ -75,7 +74,7 @@ func (s *Store) Dismissals() ([]Dismissal, error) {
 	err := eachLine(filepath.Join(s.dir, dismissedFile), func(line []byte) {
 		var d Dismissal
 		if json.Unmarshal(line, &d) == nil && normal(d.Statement) != "" {
-			d.ID = digest(normal(d.Statement)) // whatever the line says
+			d.ID = digest(normal(d.Statement)) // not the line's own, which may be forged
 			all = append(all, d)
 		}
 	})
@@ -93,7 +92,7 @@ func (s *Store) load() (*book, error) {
 	b := &book{byID: map[string]*Observation{}}
 	err := eachLine(filepath.Join(s.dir, observationsFile), func(line []byte) {
 		b.size += len(line) + 1
-		_ = b.add(line) // a line that is not ours is passed over
+		_ = b.add(line) // a foreign line is passed over
 	})
 	return b, err
 }
@@ -107,10 +106,10 @@ func (b *book) add(line []byte) error {
 	return err
 }
 
-// eachLine calls do with every line of a file that is not empty; the line is do's
-// until it returns. Of one that is longer than maxLine it gets the beginning, which
-// is longer too. A missing file has none. One line at a time is held: the file may
-// come with a clone, and be of any size.
+// eachLine calls do with every line of a file that is not empty; the line is valid until
+// do returns. A line longer than maxLine is cut, but stays longer than maxLine. A
+// missing file has no lines. One line at a time is in memory, because a file that came
+// with a clone may have any size.
 func eachLine(path string, do func(line []byte)) error {
 	f, err := openRegular(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,8 +155,8 @@ func eachLine(path string, do func(line []byte)) error {
 	}
 }
 
-// update lets do change the store while all other processes wait. do returns the
-// lines to append: observations and changes. It must be quick.
+// update calls do while all other processes wait. do returns the lines to append:
+// observations and changes. It must be quick.
 func (s *Store) update(ctx context.Context, do func(b *book) (lines []any, err error)) error {
 	done, err := s.locks.Take(ctx, "store")
 	defer done()
@@ -177,13 +176,12 @@ func (s *Store) update(ctx context.Context, do func(b *book) (lines []any, err e
 		return err
 	}
 	if b.size > compactAt {
-		_ = s.compact(path) // what failed is tried again at the next change
+		_ = s.compact(path) // the next change tries it again
 	}
 	return nil
 }
 
-// compact writes each observation as one line, and keeps every line that is not
-// ours as it is.
+// compact writes each observation as one line, and keeps every foreign line.
 func (s *Store) compact(path string) error {
 	b := &book{byID: map[string]*Observation{}}
 	var out bytes.Buffer
@@ -196,13 +194,13 @@ func (s *Store) compact(path string) error {
 			out.WriteByte('\n')
 		}
 	})
-	if err != nil || cut { // it was not seen whole, and could not be kept
+	if err != nil || cut { // a cut line could not be kept
 		return err
 	}
 	for _, id := range b.order {
 		o := *b.byID[id]
 		if o.State != Observed {
-			o.Cases = nil // they were for its draft
+			o.Cases = nil // they served its draft
 		}
 		line, err := json.Marshal(o)
 		if err != nil {
@@ -256,8 +254,8 @@ func torn(f *os.File) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// note records that a convention was observed: as a new observation, or as one
-// more time of an old one. It returns the observation as it then is.
+// note records that a convention was observed: as a new observation, or as a repetition
+// of an old one. It returns the observation as it is now.
 func (s *Store) note(ctx context.Context, o Observation, now time.Time) (Observation, error) {
 	err := s.update(ctx, func(b *book) ([]any, error) {
 		old, known := b.byID[o.ID]
@@ -265,7 +263,7 @@ func (s *Store) note(ctx context.Context, o Observation, now time.Time) (Observa
 			return []any{o}, nil
 		}
 		if old.Source == Documentation && o.Source != Documentation && old.State == Observed {
-			o.Time, o.Seen, o.Attempts = old.Time, old.Seen+1, old.Attempts // a person's word counts more than a document's
+			o.Time, o.Seen, o.Attempts = old.Time, old.Seen+1, old.Attempts // words of the user count more than a document
 			return []any{o}, nil
 		}
 		sameText := o.Session == old.Session && o.Document == old.Document
@@ -290,7 +288,7 @@ func (s *Store) note(ctx context.Context, o Observation, now time.Time) (Observa
 	return o, err
 }
 
-// set records what became of an observation.
+// set records a change of an observation.
 func (s *Store) set(ctx context.Context, c change) error {
 	return s.update(ctx, func(b *book) ([]any, error) {
 		if _, known := b.byID[c.ID]; !known {

@@ -10,21 +10,21 @@ import (
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
-// A line is one event of a session as the model is shown it.
+// A line is one event of a session as the model sees it.
 type line struct {
 	index int // in the part of the session that was read
 	entry transcript.Entry
 	text  string // as shown
 	chars int
 
-	corrective bool // stands by an error, a refusal or a revision
+	corrective bool // near an error, a refusal or a revision
 	wrong      bool // Call: failed, was refused or was revised
-	denied     bool // Call: a person refused it
-	right      bool // Call: came in place of a wrong one
+	denied     bool // Call: the user refused it
+	right      bool // Call: replaced a wrong one
 }
 
-// speaker says whose the words of a line are. What a subagent is told is said by
-// the agent that started it.
+// speaker is the author of a line. The prompt of a subagent is from the agent that
+// started it.
 func (l *line) speaker() transcript.Kind {
 	if l.entry.Sub && l.entry.Kind == transcript.Human {
 		return transcript.Assistant
@@ -36,28 +36,28 @@ const (
 	// followed is how many events after an error, a refusal or a revision belong
 	// to its correction: a word of the agent, the new call, its result, once more.
 	followed = 6
-	// remembered is how many events back a call is found again.
+	// remembered is how many of the last events are searched for a call.
 	remembered = 64
-	// maxLineChars bounds the line of what no person said.
+	// maxLineChars bounds a line that is not from the user.
 	maxLineChars = 400
-	// share is the part of the budget, one in so many, that the beginning may
-	// fill, that the end may fill, and that one remark of a person may have.
+	// 1/share of the budget is the bound of the beginning, of the end, and of one
+	// remark of the user.
 	share = 4
 )
 
-// A view keeps of a session what is shown to the model: its beginning, its end,
-// and between them what people said and where something was corrected. It holds
-// a small multiple of its budget, however long the session is.
+// A view keeps the part of a session that the model sees: its beginning, its end, and
+// between them the user's words and the corrections. Its size is a small multiple of
+// its budget, however long the session is.
 type view struct {
 	budget int
 	count  int
 
-	agent string // whose session it is, and where it worked; "" if not known
+	agent string // of the session, with its working folder; "" if not known
 	dir   string
 
 	head      []*line
 	headChars int
-	said      window // what people said
+	said      window // words of the user
 	corrected window // errors and corrections
 	tail      window // everything
 
@@ -82,7 +82,7 @@ type window struct {
 }
 
 func (w *window) add(l *line) {
-	if n := len(w.lines); n > 0 && w.lines[n-1].index >= l.index { // an earlier one, found to matter now
+	if n := len(w.lines); n > 0 && w.lines[n-1].index >= l.index { // an earlier line that turned out to matter
 		i, found := slices.BinarySearchFunc(w.lines, l.index, func(a *line, index int) int { return a.index - index })
 		if found {
 			return
@@ -122,7 +122,7 @@ func (v *view) add(e transcript.Entry) {
 	}
 }
 
-// weigh finds out whether a line has to do with a correction.
+// weigh finds out whether a line belongs to a correction.
 func (v *view) weigh(l *line) {
 	if v.follow > 0 {
 		v.follow--
@@ -131,7 +131,7 @@ func (v *view) weigh(l *line) {
 	switch l.speaker() {
 	case transcript.Human:
 		v.said.add(l)
-		if call := v.lastCall(""); call != nil { // what the remark may be about
+		if call := v.lastCall(""); call != nil { // the remark may be about it
 			v.said.add(call)
 		}
 	case transcript.Call:
@@ -155,7 +155,7 @@ func (v *view) weighCall(l *line) {
 			v.correct(first)
 			l.right = true
 		}
-		for _, between := range v.recent { // where the agent says what was wrong
+		for _, between := range v.recent { // the agent may name the fault there
 			if between.index > at && between.index >= l.index-followed {
 				v.correct(between)
 			}
@@ -180,7 +180,7 @@ func (v *view) weighResult(l *line) {
 		return
 	}
 	if l.entry.Denied && byHook(l.entry.Text) {
-		return // a rule has decided, nobody was corrected
+		return // a rule decided: this is not a correction by the user
 	}
 	v.correct(l)
 	v.follow, v.failing = followed, followed
@@ -192,7 +192,7 @@ func (v *view) weighResult(l *line) {
 	v.correct(call)
 }
 
-// byHook reports whether it was a hook, and no person, that refused a call.
+// byHook reports whether a hook refused a call, and not the user.
 func byHook(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "pretooluse") || strings.Contains(text, "hook") || strings.Contains(text, "sentinel")
@@ -222,12 +222,11 @@ func (v *view) find(index int) *line {
 	return nil
 }
 
-// worthAsking reports whether there is anything in the session to learn from: a
-// person's words, or a correction.
+// worthAsking reports whether the session has words of the user or a correction.
 func (v *view) worthAsking() bool { return len(v.said.lines) > 0 || len(v.corrected.lines) > 0 }
 
-// lines are those that are shown: as many as fit, the beginning and the end
-// first, then what people said, then corrections, the later ones before the
+// lines returns the lines for the model, as many as fit: first those of the beginning
+// and the end, then the user's words, then corrections, the later ones before the
 // earlier, then the rest from the end.
 func (v *view) lines() []*line {
 	chosen := map[int]*line{}
@@ -279,9 +278,8 @@ func render(lines []*line) string {
 	return string(text)
 }
 
-// writtenPath is the file that a call writes, by the name of its tool. It is for
-// seeing that a file is written again; what a call does for a rule, the mapper
-// says.
+// writtenPath is the file that a call writes, by the name of its tool. It only serves
+// to notice that a file is written again; for rules the mapper maps calls.
 func writtenPath(e *transcript.Entry) (path string, writes bool) {
 	tool := strings.ToLower(e.Tool)
 	for _, verb := range [...]string{"write", "edit", "patch", "replace", "create", "insert"} {
@@ -292,8 +290,8 @@ func writtenPath(e *transcript.Entry) (path string, writes bool) {
 	return "", false
 }
 
-// slim is an entry without what is too large to be kept for cases: of a large
-// write only the path is kept.
+// slim is an entry without arguments that are too large for cases. Of a large write it
+// keeps the path.
 func slim(e transcript.Entry) transcript.Entry {
 	e.Text = cut(e.Text, maxArgs)
 	if e.Call == nil || len(e.Call.Args) <= maxArgs {

@@ -10,19 +10,18 @@ import (
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
-// normal is a text by its words alone: in small letters, without punctuation,
-// one space between words. Two statements with the same normal text are the same.
+// normal is a text reduced to its words: small letters, without punctuation, one space
+// between words. Statements with the same normal text are the same.
 func normal(text string) string { return strings.Join(words(text), " ") }
 
-// words are the words of a text in small letters: what letters, digits and marks
-// make up.
+// words are the words of a text in small letters: runs of letters, digits and marks.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	})
 }
 
-// digest names a text that may be anything, in 16 hexadecimal digits.
+// digest names texts by 16 hexadecimal digits.
 func digest(texts ...string) string {
 	h := sha256.New()
 	for _, t := range texts {
@@ -32,14 +31,13 @@ func digest(texts ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// fold puts one space where white space stands, in any amount.
+// fold replaces each run of white space by one space.
 func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// sentence makes one clean line of at most max characters of a text that
-// somebody else wrote.
+// sentence makes one clean line of at most max characters of a hostile text.
 func sentence(text string, max int) string { return cut(prompt.OneLine(text), max) }
 
-// cut bounds a text to max characters; an ellipsis is the last of a cut one.
+// cut bounds a text to max characters. A cut text ends in an ellipsis.
 func cut(text string, max int) string {
 	if len(text) <= max || utf8.RuneCountInString(text) <= max {
 		return text
@@ -53,7 +51,7 @@ func cut(text string, max int) string {
 	return text
 }
 
-// middle bounds a text to max characters by taking out of its middle.
+// middle bounds a text to max characters by cutting its middle.
 func middle(text string, max int) string {
 	const gap = " […] "
 	n := utf8.RuneCountInString(text)
@@ -65,8 +63,8 @@ func middle(text string, max int) string {
 	return string(runes[:room/2]) + gap + string(runes[n-(room-room/2):])
 }
 
-// slug makes an id of a text: small letters, digits and hyphens, "" when nothing
-// of it can be used.
+// slug makes an id of a text: small letters, digits and hyphens, "" if the text has no
+// letter or digit.
 func slug(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(text) {
@@ -83,5 +81,5 @@ func slug(text string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// maxSlug keeps an id readable, with room for a number behind it.
+// maxSlug keeps an id readable, with room for a number at its end.
 const maxSlug = 60

@@ -1,380 +1,289 @@
 package telemetry
 
 import (
+	"bufio"
 	"bytes"
-	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"hash/maphash"
-	"maps"
-	"runtime"
+	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"time"
 )
 
+// Bounds of what an aggregator keeps. They are generous for honest logs, and hold
+// against others.
+const (
+	maxText     = 8 << 10 // bytes of one text; what this package writes is shorter
+	maxRules    = 500
+	maxGroups   = 100
+	maxSpent    = 4000
+	maxTargets  = 500
+	maxSessions = 4096
+	maxPairs    = 1 << 14
+	maxModels   = 16   // of one rule or pipeline
+	maxOverall  = 4096 // buckets of the whole log
+	maxOfRule   = 128  // buckets of one rule
+)
+
+// readSize is how much of a file is read at a time, in bytes.
+const readSize = 1 << 20
+
 // Aggregate reads the files of a log, the oldest first, as [Files] names them,
-// and counts what is in them. Files of several logs may follow one another.
+// and counts their lines. Files of several logs may follow one another.
 //
-// Memory is bounded, whatever the files hold; parts of them are read at the same
-// time. A line that is no record is counted and passed over. The error is that of
-// a file that cannot be read, or ctx's. opts may be nil.
+// Memory is bounded, whatever the files contain: counts of rare names are dropped,
+// and texts of more than 8 KB are cut. A line that is not a record is counted and
+// passed over. The error is that of a file that cannot be read, or ctx's. opts may
+// be nil.
 func Aggregate(ctx context.Context, files []string, opts *StatsOptions) (*Stats, error) {
 	if opts == nil {
 		opts = &StatsOptions{}
 	}
-	chunks, closeAll, size, opened, err := openChunks(files)
+	open, size, err := openFiles(files)
+	defer func() {
+		for _, f := range open {
+			_ = f.Close() // it was only read
+		}
+	}()
 	if err != nil {
 		return nil, err
 	}
-	defer closeAll()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-
-	workers := opts.Parallel
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = max(min(workers, len(chunks)), 1)
-	seed := maphash.MakeSeed()
-	lanes := make([]*lane, workers)
-	parts := make([]chan part, workers)
-	for i := range lanes {
-		lanes[i], parts[i] = newLane(opts, seed), make(chan part, 2)
-		go lanes[i].run(ctx, chunks, i, workers, parts[i])
-	}
-	g := gathered{contests: newContests(opts.Retry), recent: recent{limit: opts.Recent}}
-	err = g.collect(ctx, chunks, parts, size, opts.Progress)
-	cancel()
-	for _, c := range parts { // until every lane has ended, and its figures stand
-		for range c { //nolint:revive // nothing is left to do with what comes
+	a := newAggregator(opts)
+	in := &meter{ctx: ctx, total: size, progress: opts.Progress}
+	for _, f := range open {
+		in.file = io.LimitReader(f.File, f.size)
+		if err := a.read(in); err != nil {
+			return nil, err
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range lanes[1:] {
-		lanes[0].merge(l)
-	}
-	s := lanes[0].stats(&g)
-	s.Lines.Files, s.Lines.Bytes = opened, size
-	return s, nil
+	a.Lines.Files, a.Lines.Bytes = len(open), size
+	return a.finish(), nil
 }
 
-// A part is what a lane found in one chunk that depends on the log's order.
-type part struct {
-	events []event
-	recent [][]byte
-	err    error
+// A logFile is a file and its size when it was opened. Later lines are not read.
+type logFile struct {
+	*os.File
+	size int64
 }
 
-// run aggregates every so manieth chunk.
-func (l *lane) run(ctx context.Context, chunks []chunk, first, step int, out chan<- part) {
-	defer close(out)
-	var buffer []byte
-	for i := first; i < len(chunks); i += step {
-		l.previousIsKnown = false
-		keep := recent{limit: l.opts.Recent}
-		var err error
-		buffer, err = chunks[i].each(buffer, func(line []byte) {
-			if l.add(line) {
-				keep.add(line)
-			}
-		}, func() {
-			l.lines.Read++
-			l.lines.TooLong++
-		})
-		if cap(buffer) > 2*chunkSize {
-			buffer = nil // one long line must not cost memory for ever
+// openFiles opens files for reading. A file that has two names, as in the middle
+// of a rotation, is opened once; a missing one is passed over.
+func openFiles(files []string) (open []logFile, size int64, err error) {
+	var infos []os.FileInfo
+	// The newest is opened first: if the log is rotated meanwhile, the same file
+	// has the next name too, instead of being missed under the last one.
+	for _, path := range slices.Backward(files) {
+		f, info, err := openRegularFile(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return open, 0, fmt.Errorf("telemetry: the log cannot be read: %w", err)
+		case slices.ContainsFunc(infos, func(other os.FileInfo) bool { return os.SameFile(other, info) }):
+			_ = f.Close() // it is open already
+			continue
 		}
-		p := part{events: l.events, recent: keep.lines(), err: err}
-		l.events = make([]event, 0, len(l.events))
-		select {
-		case out <- p:
-		case <-ctx.Done():
-			return
-		}
-		if err != nil {
-			return
-		}
+		infos = append(infos, info)
+		open = append(open, logFile{f, info.Size()})
+		size += info.Size()
 	}
+	slices.Reverse(open)
+	return open, size, nil
 }
 
-// A recent holds copies of the last lines that were added.
-type recent struct {
-	limit int
-	ring  [][]byte
-	next  int
+// A meter reads files, reports progress and ends when its context does.
+type meter struct {
+	ctx         context.Context
+	file        io.Reader
+	done, total int64
+	progress    func(done, total int64)
 }
 
-func (r *recent) add(line []byte) {
-	switch {
-	case r.limit <= 0:
-	case len(r.ring) < r.limit:
-		r.ring = append(r.ring, bytes.Clone(line))
-	default:
-		r.ring[r.next] = append(r.ring[r.next][:0], line...)
-		r.next = (r.next + 1) % r.limit
+func (m *meter) Read(b []byte) (int, error) {
+	if err := m.ctx.Err(); err != nil {
+		return 0, err
 	}
+	n, err := m.file.Read(b)
+	m.done += int64(n)
+	if n > 0 && m.progress != nil {
+		m.progress(m.done, m.total)
+	}
+	return n, err
 }
 
-// lines are those that are held, the oldest first.
-func (r *recent) lines() [][]byte {
-	return append(slices.Clone(r.ring[r.next:]), r.ring[:r.next]...)
-}
+// An aggregator counts the lines of a log, in their order.
+type aggregator struct {
+	Stats
+	opts     *StatsOptions
+	parser   parser
+	since    int64
+	until    int64
+	ahead    int64
+	seed     maphash.Seed
+	previous int64 // time of the line before
+	follows  bool  // there is a line before
 
-// gathered is what depends on the order of the log.
-type gathered struct {
+	rules    map[string]*RuleStats
+	groups   [groupKinds]map[groupKey]*Group
+	judged   frequent
+	violated frequent
+	sessions sample[struct{}]
+	pairs    sample[*pair]
+	spent    map[dayModel]*Spent
 	contests *contests
 	recent   recent
 }
 
-// collect takes the parts of all chunks in the order of the log.
-func (g *gathered) collect(ctx context.Context, chunks []chunk, parts []chan part, size int64, progress func(done, total int64)) error {
-	var done int64
-	for i := range chunks {
-		p, ok := <-parts[i%len(parts)]
+type dayModel struct {
+	day   int64
+	model string
+}
+
+// A pair is how a rule judged a target.
+type pair struct {
+	pass, violations int64
+	rule, target     string // target is set by the first violation
+}
+
+// The kinds of groups.
+const (
+	byTrigger = iota
+	byTool
+	byAgent
+	byBackend
+	byModel
+	groupKinds
+)
+
+// A groupKey names a group of one kind; only models have a backend.
+type groupKey struct{ name, backend string }
+
+func newAggregator(opts *StatsOptions) *aggregator {
+	a := &aggregator{
+		opts: opts, parser: parser{limit: maxText}, since: unixOr(opts.Since, -1<<62), until: unixOr(opts.Until, 1<<62), ahead: 1 << 62, seed: maphash.MakeSeed(),
+		rules: map[string]*RuleStats{}, judged: newFrequent(maxTargets), violated: newFrequent(maxTargets),
+		sessions: newSample[struct{}](maxSessions), pairs: newSample[*pair](maxPairs), spent: map[dayModel]*Spent{},
+		contests: newContests(), recent: recent{limit: opts.Recent},
+	}
+	a.timeline = newTimeline(maxOverall)
+	if !opts.Now.IsZero() {
+		a.ahead = opts.Now.Add(24 * time.Hour).Unix()
+	}
+	for i := range a.groups {
+		a.groups[i] = map[groupKey]*Group{}
+	}
+	return a
+}
+
+func unixOr(t time.Time, otherwise int64) int64 {
+	if t.IsZero() {
+		return otherwise
+	}
+	return t.Unix()
+}
+
+// read counts the lines of one file.
+func (a *aggregator) read(file io.Reader) error {
+	a.follows = false
+	in := bufio.NewReaderSize(file, readSize)
+	for {
+		data, err := readLine(in)
+		if errors.Is(err, ErrTooLong) {
+			a.Lines.Read++
+			a.Lines.TooLong++
+			continue
+		}
+		if len(data) > 0 {
+			a.add(data)
+		}
 		switch {
-		case !ok:
-			return ctx.Err()
-		case p.err != nil:
-			return p.err
-		}
-		for j := range p.events {
-			g.contests.take(&p.events[j])
-		}
-		for _, line := range p.recent {
-			g.recent.add(line)
-		}
-		done += chunks[i].to - chunks[i].from
-		if progress != nil {
-			progress(done, size)
-		}
-	}
-	return nil
-}
-
-// merge takes in what another lane counted, and spoils it.
-func (l *lane) merge(o *lane) {
-	l.lines.merge(&o.lines)
-	if o.seen {
-		l.date(o.first)
-		l.date(o.last)
-	}
-	l.tally.add(o.tally)
-	l.calls.merge(&o.calls)
-	l.overridden += o.overridden
-	l.pauses += o.pauses
-	l.tainted += o.tainted
-	l.tokens.add(&o.tokens)
-	for id, r := range o.rules {
-		switch mine := l.rules[id]; {
-		case mine != nil:
-			mine.merge(r)
-		case len(l.rules) < maxRules:
-			l.rules[id] = r
-		default:
-			l.left.RuleLines += r.lines()
-		}
-	}
-	for i := range o.groups {
-		l.mergeGroups(i, o.groups[i].rows)
-	}
-	l.judged.merge(&o.judged)
-	l.violated.merge(&o.violated)
-	l.sessions.merge(&o.sessions, func(a, _ struct{}) struct{} { return a })
-	l.pairs.merge(&o.pairs, func(a, b *pair) *pair {
-		return &pair{a.pass + b.pass, a.violations + b.violations, a.rule, cmp.Or(a.target, b.target)}
-	})
-	for key, s := range o.spent {
-		switch mine := l.spent[key]; {
-		case mine != nil:
-			mine.Calls += s.Calls
-			mine.Usage.add(&s.Usage)
-		case len(l.spent) < maxSpent:
-			l.spent[key] = s
-		default:
-			l.left.SpentCalls += s.Calls
-		}
-	}
-	l.context.merge(&o.context)
-	l.scribe.merge(&o.scribe)
-	l.left.RuleLines += o.left.RuleLines
-	l.left.GroupLines += o.left.GroupLines
-	l.left.SpentCalls += o.left.SpentCalls
-	l.timeline.merge(&o.timeline)
-}
-
-func (l *lane) mergeGroups(kind int, rows map[string]*Group) {
-	for key, g := range rows {
-		switch mine := l.groups[kind].rows[key]; {
-		case mine != nil:
-			mine.Tally.add(&g.Tally)
-			mine.Usage.add(&g.Usage)
-			mine.Latency.merge(&g.Latency)
-		case len(l.groups[kind].rows) < maxGroups:
-			l.groups[kind].rows[key] = g
-		default:
-			l.left.GroupLines += g.lines()
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("telemetry: reading the log: %w", err)
 		}
 	}
 }
 
-func (c *LineCounts) merge(o *LineCounts) {
-	c.Read += o.Read
-	c.Counted += o.Counted
-	c.Torn += o.Torn
-	c.Foreign += o.Foreign
-	c.TooLong += o.TooLong
-	c.Unknown += o.Unknown
-	c.Ahead += o.Ahead
-	c.Backward += o.Backward
-}
-
-func (u *Usage) add(o *Usage) {
-	u.PromptTokens += o.PromptTokens
-	u.OutputTokens += o.OutputTokens
-	u.Cost += o.Cost
-}
-
-func (r *RuleStats) merge(o *RuleStats) {
-	later := !o.Last.Before(r.Last)
-	if later {
-		r.Trigger, r.Shadow = o.Trigger, o.Shadow
-	}
-	if later && o.Severity != "" || r.Severity == "" {
-		r.Severity = o.Severity
-	}
-	r.Tally.add(&o.Tally)
-	r.ShadowEvaluations += o.ShadowEvaluations
-	r.WouldBlock += o.WouldBlock
-	r.WouldAsk += o.WouldAsk
-	r.WouldWarn += o.WouldWarn
-	r.Overridden += o.Overridden
-	r.Paused += o.Paused
-	r.Tainted += o.Tainted
-	r.Latency.merge(&o.Latency)
-	r.Confidence.merge(&o.Confidence)
-	r.Sure.merge(&o.Sure)
-	if !o.First.IsZero() {
-		r.date(o.First.Unix())
-		r.date(o.Last.Unix())
-	}
-	r.timeline.merge(&o.timeline)
-	for model, u := range o.spent {
-		r.spentOn([]byte(model)).add(u)
-	}
-}
-
-func (p *Pipeline) merge(o *Pipeline) {
-	p.Runs += o.Runs
-	p.Done += o.Done
-	p.Skipped += o.Skipped
-	p.Failed += o.Failed
-	p.Latency.merge(&o.Latency)
-	if o.Last.After(p.Last) {
-		p.Last = o.Last
-	}
-	p.LastError = cmp.Or(o.LastError, p.LastError)
-	if p.spent == nil {
-		p.spent = o.spent
+// add counts a line.
+func (a *aggregator) add(data []byte) {
+	a.Lines.Read++
+	r, older, err := a.parser.parse(data)
+	if err != nil {
+		a.broken(data)
 		return
 	}
-	for model, u := range o.spent {
-		if mine := p.spent[model]; mine != nil {
-			mine.add(u)
-		} else if len(p.spent) < maxModels {
-			p.spent[model] = u
-		}
+	unix := r.Time.Unix()
+	if a.follows && a.previous-unix > 300 {
+		a.Lines.Backward++
+	}
+	a.previous, a.follows = unix, true
+	if !a.wants(&r, unix) {
+		return
+	}
+	a.Lines.Counted++
+	if unix > a.ahead {
+		a.Lines.Ahead++
+	} else {
+		a.First, a.Last = widened(a.First, a.Last, unix)
+	}
+	if key := maphash.String(a.seed, r.Session); r.Session != "" && a.sessions.holds(key) {
+		a.sessions.set(key, struct{}{})
+	}
+	if a.count(&r, older) {
+		a.recent.add(&r)
 	}
 }
 
-// stats is the end of it.
-func (l *lane) stats(g *gathered) *Stats {
-	s := &Stats{
-		Lines: l.lines, Tally: *l.tally, CallLatency: l.calls, Overridden: l.overridden, Pauses: l.pauses, Tainted: l.tainted,
-		Sessions: int64(len(l.sessions.values)) * l.sessions.scale(),
-		Judged:   l.judged.top(50), Violated: l.violated.top(50), Left: l.left, timeline: l.timeline,
-		Context: l.context, Scribe: l.scribe,
-	}
-	if l.seen {
-		s.First, s.Last = time.Unix(l.first, 0).UTC(), time.Unix(l.last, 0).UTC()
-	}
-	price := func(model string, u *Usage) {
-		if l.opts.Pricing != nil && u.PromptTokens|u.OutputTokens != 0 {
-			in, out := l.opts.Pricing(model)
-			u.Cost = (float64(u.PromptTokens)*in + float64(u.OutputTokens)*out) / 1e6
-		}
-	}
-	for _, p := range []*Pipeline{&s.Context, &s.Scribe} {
-		for model, u := range p.spent {
-			price(model, u)
-			p.Usage.add(u)
-		}
-	}
-	s.PromptTokens, s.OutputTokens = l.tokens.PromptTokens, l.tokens.OutputTokens
-	for _, d := range l.spent {
-		price(d.Model, &d.Usage)
-		s.Cost += d.Cost
-		s.Spent = append(s.Spent, *d)
-	}
-	slices.SortFunc(s.Spent, func(a, b Spent) int { return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(a.Model, b.Model)) })
-	l.pairsTo(s)
-	for _, id := range slices.Sorted(maps.Keys(l.rules)) {
-		r := l.rules[id]
-		for model, u := range r.spent {
-			price(model, u)
-			r.Usage.add(u)
-		}
-		if c := g.contests.byRule[id]; c != nil {
-			r.Contested, r.Insisted = c.Tries, c.Insisted
-		}
-		s.Rules = append(s.Rules, *r)
-	}
-	for kind, to := range [groupKinds]*[]Group{byTrigger: &s.Triggers, byTool: &s.Tools, byAgent: &s.Agents, byBackend: &s.Backends, byModel: &s.Models} {
-		for row := range maps.Values(l.groups[kind].rows) {
-			if kind == byModel {
-				price(row.Name, &row.Usage)
-			}
-			*to = append(*to, *row)
-		}
-		slices.SortFunc(*to, func(a, b Group) int {
-			return cmp.Or(cmp.Compare(b.Evaluations, a.Evaluations), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Backend, b.Backend))
-		})
-	}
-	s.Contests = g.contests.all()
-	s.Left.Contests = g.contests.left
-	slices.SortFunc(s.Contests, func(a, b Contest) int {
-		return cmp.Or(cmp.Compare(b.Tries, a.Tries), b.Last.Compare(a.Last), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Rule, b.Rule))
-	})
-	for _, line := range g.recent.lines() {
-		if r, err := Parse(line); err == nil {
-			s.Recent = append(s.Recent, r)
-		}
-	}
-	return s
+// wants reports whether a line passes the filters.
+func (a *aggregator) wants(r *Record, unix int64) bool {
+	o := a.opts
+	return unix >= a.since && unix < a.until && (len(o.Rules) == 0 || slices.Contains(o.Rules, r.RuleID)) &&
+		(o.Session == "" || o.Session == r.Session) && (o.Agent == "" || o.Agent == r.Agent)
 }
 
-// maxFlaky is how many targets with different judgements are named.
-const maxFlaky = 50
-
-// pairsTo finds what was judged in different ways.
-func (l *lane) pairsTo(s *Stats) {
-	for _, p := range l.pairs.values {
-		if p.pass+p.violations < 2 {
-			continue
-		}
-		r := l.rules[p.rule]
-		if r == nil {
-			continue
-		}
-		r.RepeatedTargets += l.pairs.scale()
-		if p.pass == 0 || p.violations == 0 {
-			continue
-		}
-		r.FlakyTargets += l.pairs.scale()
-		s.Flaky = append(s.Flaky, Flaky{Rule: p.rule, Target: p.target, Pass: int64(p.pass), Violations: int64(p.violations)})
+// broken counts a line that is not a record.
+func (a *aggregator) broken(line []byte) {
+	if len(line) > 1 && bytes.HasPrefix(line, []byte("{")) && bytes.HasSuffix(line, []byte("}")) {
+		a.Lines.Foreign++
+		return
 	}
-	slices.SortFunc(s.Flaky, func(a, b Flaky) int {
-		return cmp.Or(cmp.Compare(min(b.Pass, b.Violations), min(a.Pass, a.Violations)), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Rule, b.Rule))
-	})
-	s.Flaky = slices.Clip(s.Flaky[:min(len(s.Flaky), maxFlaky)])
+	a.Lines.Torn++
 }
+
+// widened extends a span of time. A zero span has no times yet.
+func widened(first, last time.Time, unix int64) (time.Time, time.Time) {
+	at := time.Unix(unix, 0).UTC()
+	if first.IsZero() || at.Before(first) {
+		first = at
+	}
+	if at.After(last) {
+		last = at
+	}
+	return first, last
+}
+
+// A recent keeps the last records that were added.
+type recent struct {
+	limit int
+	ring  []Record
+	next  int
+}
+
+func (c *recent) add(r *Record) {
+	switch {
+	case c.limit <= 0:
+	case len(c.ring) < c.limit:
+		c.ring = append(c.ring, *r)
+	default:
+		c.ring[c.next] = *r
+		c.next = (c.next + 1) % c.limit
+	}
+}
+
+// records returns those that are kept, the oldest first.
+func (c *recent) records() []Record { return slices.Concat(c.ring[c.next:], c.ring[:c.next]) }

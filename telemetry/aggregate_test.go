@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -198,9 +199,9 @@ func TestAggregateBadLines(t *testing.T) {
 	require.ErrorContains(t, err, "is not a regular file")
 }
 
-// A log is the same read in one piece or in many at once, over chunk boundaries,
-// long lines and several files.
-func TestAggregateInParallel(t *testing.T) {
+// Files are read in their order, with long lines, other line ends and a last line
+// without an end.
+func TestAggregateFiles(t *testing.T) {
 	t.Parallel()
 	var lines []string
 	for i := range 12_000 {
@@ -214,57 +215,56 @@ func TestAggregateInParallel(t *testing.T) {
 	path := filepath.Join(dir, "sentinel.log")
 	require.NoError(t, os.WriteFile(path+".1", []byte(strings.Join(lines[:7000], "\n")+"\n"), 0o600))
 	require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines[7000:], "\r\n")), 0o600)) // the last line has no end
-	var want *telemetry.Stats
-	for _, parallel := range []int{1, 2, 7} {
-		var done, total int64
-		s, err := telemetry.Aggregate(t.Context(), telemetry.Files(path), &telemetry.StatsOptions{
-			Parallel: parallel, Recent: 50, Progress: func(d, all int64) { done, total = d, all },
-		})
-		require.NoError(t, err)
-		require.Equal(t, total, done)
-		require.Equal(t, s.Lines.Bytes, total)
-		require.EqualValues(t, 12_000, s.Evaluations)
-		require.EqualValues(t, 924, s.Violations)
-		require.Len(t, s.Recent, 50)
-		require.Equal(t, start.Add(11999/13*13*time.Second), s.Recent[49].Time)
-		if want == nil {
-			want = s
-			continue
-		}
-		require.Equal(t, figures(t, want), figures(t, s), "%d lanes", parallel)
-	}
-}
-
-// figures is what can be compared of statistics.
-func figures(t *testing.T, s *telemetry.Stats) string {
-	t.Helper()
-	buckets, width, outside := s.Over(50)
-	c := *s
-	for i := range c.Judged { // a failure has to be readable
-		c.Judged[i].Text = c.Judged[i].Text[:min(len(c.Judged[i].Text), 60)]
-	}
-	type rule struct {
-		telemetry.RuleStats
-		P50, Confidence float64
-	}
-	var rules []rule
-	for _, r := range c.Rules {
-		rules = append(rules, rule{r, r.Latency.Quantile(0.5), r.Confidence.Quantile(0.5)})
-	}
-	b, err := json.Marshal(map[string]any{"stats": c, "rules": rules, "over": buckets, "width": width, "outside": outside})
+	var done, total int64
+	s, err := telemetry.Aggregate(t.Context(), telemetry.Files(path), &telemetry.StatsOptions{
+		Recent: 50, Progress: func(d, all int64) { done, total = d, all },
+	})
 	require.NoError(t, err)
-	return string(b)
+	require.Equal(t, total, done)
+	require.Equal(t, telemetry.LineCounts{Files: 2, Bytes: total, Read: 12_000, Counted: 12_000}, s.Lines)
+	require.EqualValues(t, 12_000, s.Evaluations)
+	require.EqualValues(t, 924, s.Violations)
+	require.Len(t, s.Recent, 50)
+	for i, r := range s.Recent {
+		require.Equal(t, start.Add(time.Duration((11999/13-49+i)*13)*time.Second), r.Time)
+	}
 }
 
-// A line that begins just where a part of the file does is read, and read once.
-func TestAggregateAtChunkBoundary(t *testing.T) {
+// A file of 128 MB without a line end costs no more memory than a small one, nor
+// do lines that are as long as a line can be and differ.
+func TestAggregateHugeFiles(t *testing.T) { // not parallel: it counts what is allocated
+	path := writeLog(t, evaluation(0, "a", "x", false))
+	require.NoError(t, os.Truncate(path, 128<<20))
+	long := filepath.Join(t.TempDir(), "long.log")
+	f, err := os.Create(long)
+	require.NoError(t, err)
+	for i := range 80 {
+		_, err := f.WriteString(evaluation(i, fmt.Sprint("a", i), fmt.Sprint(i, strings.Repeat("x", 1000_000)), true) + "\n")
+		require.NoError(t, err)
+	}
+	require.NoError(t, f.Close())
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	s, err := telemetry.Aggregate(t.Context(), []string{path, long}, nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 81, s.Evaluations)
+	require.EqualValues(t, 1, s.Lines.TooLong)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.HeapAlloc, before.HeapAlloc+(32<<20), "bytes that are kept of 200 MB")
+	runtime.KeepAlive(s)
+}
+
+// A line that begins just where a read of the file does is read, and read once.
+func TestAggregateAtReadBoundary(t *testing.T) {
 	t.Parallel()
 	line := evaluation(0, "a", "x", false)
 	for _, shift := range []int{-1, 0, 1} {
 		padding := evaluation(0, "a", strings.Repeat("p", 1<<19), false)
 		rest := 1<<20 - len(padding) - 1 + shift // the next line ends, with its line end, at the boundary
 		second := evaluation(0, "a", strings.Repeat("p", rest-1-len(evaluation(0, "a", "", false))), false)
-		s := aggregate(t, &telemetry.StatsOptions{Parallel: 2}, padding, second, line, line)
+		s := aggregate(t, nil, padding, second, line, line)
 		require.Equal(t, telemetry.LineCounts{Files: 1, Bytes: s.Lines.Bytes, Read: 4, Counted: 4}, s.Lines, "boundary %+d", shift)
 	}
 }
@@ -288,7 +288,7 @@ func TestAggregateIsCancelled(t *testing.T) {
 	for i := range 20_000 {
 		lines = append(lines, evaluation(i, "a", "x", false))
 	}
-	_, err := telemetry.Aggregate(ctx, []string{writeLog(t, lines...)}, &telemetry.StatsOptions{Parallel: 2})
+	_, err := telemetry.Aggregate(ctx, []string{writeLog(t, lines...)}, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
 

@@ -8,8 +8,7 @@ import (
 )
 
 // Check says why records could not be written, nil if they could. It writes no
-// record and makes no log: a temporary file beside its place is written and
-// removed.
+// record and makes no log: it writes and removes a temporary file in the log's folder.
 func (l *Log) Check() error {
 	dir := existing(filepath.Dir(l.path))
 	if l.within != "" {

@@ -1,201 +1,169 @@
 package telemetry
 
 import (
-	"maps"
+	"cmp"
+	"slices"
 	"time"
 )
 
-// An event is what a line means for the question whether a block was contested.
-// Lanes see parts of the log; events are put in the log's order again.
-type event struct {
-	kind   eventKind
-	older  bool   // from a log that has no lines about whole calls
-	key    uint64 // of session and target
-	call   uint64 // of the call's id, 0 when it has none
-	unix   int64
-	rule   string
-	target string // of blocked
-}
-
-type eventKind uint8
-
-const (
-	passed   eventKind = iota // a rule was judged, and did not block
-	blocked                   // a rule blocked
-	callEnds                  // the answer to the whole call
-)
-
-// follow notes an evaluation for the question whether a block was contested.
-func (l *lane) follow(r *RuleStats, b *brief, blocks bool) {
-	e := event{kind: passed, older: b.older, key: l.hash(b.session, b.target), unix: b.unix, rule: r.ID}
-	if len(b.call) > 0 {
-		e.call = l.hash(b.call, nil)
-	}
-	if blocks {
-		e.kind, e.target = blocked, string(b.target)
-	}
-	l.events = append(l.events, e)
-}
-
-// maxOpen bounds the blocks that are waited on, and the targets that are named.
+// Bounds of contests: the blocks that are followed, the rules that are kept of
+// one, and the targets that are named.
 const (
 	maxOpen     = 4096
+	maxBlockers = 8
 	maxContests = 256
 )
 
-// contests finds out which blocks were followed by a new try of the same target.
-// Events come in the order of the log.
+// retryWindow is how soon the same target has to be tried again for a block to
+// count as contested, in seconds.
+const retryWindow = 10 * 60
+
+// contests finds the blocks after which the same target was tried again. It takes
+// lines in the order of the log.
 type contests struct {
-	window int64 // seconds
-	open   map[uint64]*openBlock
-	byRule map[string]*Contest // by id: tries and those that went through
+	open   map[targetKey]*openBlock
+	byRule map[string]*Contest // by id
 	byText map[contestKey]*Contest
 	left   int64
-	sweep  int64 // blocks until it is worth looking for old ones again
+	sweep  int // blocks until old ones are looked for again
 }
+
+type targetKey struct{ session, target string }
 
 type contestKey struct{ rule, target string }
 
-// An openBlock is a target that was blocked, and may be tried again.
+// An openBlock is a target that was blocked and may be tried again.
 type openBlock struct {
-	unix   int64
-	call   uint64
-	rules  []string // that blocked it
-	target string
-	ended  bool // the call is over: whatever comes is another
-	tried  bool // this is not the first try
-	stays  bool // this try was blocked too
+	unix  int64
+	call  string
+	rules []string // that blocked it
+	ended bool     // the call is over: the next line belongs to another call
+	tried bool     // this is not the first try
+	stays bool     // this try was blocked too
 }
 
-func newContests(window time.Duration) *contests {
-	if window <= 0 {
-		window = 10 * time.Minute
-	}
-	return &contests{
-		window: int64(window / time.Second), open: map[uint64]*openBlock{}, byRule: map[string]*Contest{}, byText: map[contestKey]*Contest{},
-	}
+func newContests() *contests {
+	return &contests{open: map[targetKey]*openBlock{}, byRule: map[string]*Contest{}, byText: map[contestKey]*Contest{}}
 }
 
-func (c *contests) take(e *event) {
-	if len(c.open) == 0 && e.kind != blocked {
+// block returns the open block of a target, nil if there is none within the window.
+func (c *contests) block(key targetKey, unix int64) *openBlock {
+	o := c.open[key]
+	if o != nil && o.old(unix) {
+		delete(c.open, key)
+		return nil
+	}
+	return o
+}
+
+// old reports whether a line at this time is outside the window of a block. A clock
+// may jump backward too.
+func (o *openBlock) old(now int64) bool { return max(now-o.unix, o.unix-now) > retryWindow }
+
+// judged takes a line about one rule. older marks a line of a log without lines
+// about whole calls.
+func (c *contests) judged(r *Record, older, blocked bool) {
+	key, unix := targetKey{r.Session, r.Target}, r.Time.Unix()
+	o := c.block(key, unix)
+	if o == nil {
+		if blocked {
+			c.begin(key, r, unix)
+		}
 		return
 	}
-	o := c.open[e.key]
-	if o != nil && (e.unix-o.unix > c.window || o.unix-e.unix > c.window) {
-		delete(c.open, e.key)
-		o = nil
+	known := slices.Contains(o.rules, r.RuleID)
+	again := o.ended || known
+	if r.CallID != "" && o.call != "" {
+		again = r.CallID != o.call
+	}
+	if again {
+		o.unix, o.call, o.ended, o.tried, o.stays = unix, r.CallID, false, true, false
+		c.count(o, key, unix, Contest{Tries: 1})
 	}
 	switch {
-	case o == nil && e.kind == blocked:
-		c.begin(e)
-	case o == nil:
-	case e.kind == callEnds:
-		c.end(e, o)
-	default:
-		c.again(e, o)
+	case blocked:
+		o.stays = true
+		if !known && len(o.rules) < maxBlockers {
+			o.rules = append(o.rules, r.RuleID)
+		}
+	case older && known && o.tried && !o.stays:
+		c.passed(o, key, unix)
 	}
 }
 
-func (c *contests) begin(e *event) {
+// begin opens a block. It is left out if there are too many.
+func (c *contests) begin(key targetKey, r *Record, unix int64) {
 	if len(c.open) >= maxOpen {
 		if c.sweep--; c.sweep <= 0 {
 			c.sweep = maxOpen / 4
-			c.forget(e.unix)
+			for key, o := range c.open {
+				if o.old(unix) {
+					delete(c.open, key)
+				}
+			}
 		}
 		if len(c.open) >= maxOpen {
 			c.left++
 			return
 		}
 	}
-	c.open[e.key] = &openBlock{unix: e.unix, call: e.call, rules: []string{e.rule}, target: e.target, stays: true}
+	c.open[key] = &openBlock{unix: unix, call: r.CallID, rules: []string{r.RuleID}, stays: true}
 }
 
-// forget drops the blocks that nobody waits on any more.
-func (c *contests) forget(now int64) {
-	for key, o := range c.open {
-		if now-o.unix > c.window || o.unix-now > c.window {
-			delete(c.open, key)
-		}
-	}
-}
-
-// again takes a further evaluation of a target that was blocked.
-func (c *contests) again(e *event, o *openBlock) {
-	known := contains(o.rules, e.rule)
-	anew := o.ended || known
-	if e.call != 0 && o.call != 0 {
-		anew = e.call != o.call
-	}
-	if anew {
-		o.unix, o.call, o.ended, o.tried, o.stays = e.unix, e.call, false, true, false
-		for _, rule := range o.rules {
-			c.count(rule, o.target, e.unix, func(n *Contest) { n.Tries++ })
-		}
-	}
-	switch {
-	case e.kind == blocked:
-		o.stays = true
-		if !known && len(o.rules) < 8 {
-			o.rules = append(o.rules, e.rule)
-		}
-	case e.older && known && o.tried && !o.stays:
-		c.through(e, o)
+// decided takes the line that ends a call.
+func (c *contests) decided(r *Record) {
+	key, unix := targetKey{r.Session, r.Target}, r.Time.Unix()
+	switch o := c.block(key, unix); {
+	case o == nil:
+	case o.tried && !o.stays && !o.ended:
+		c.passed(o, key, unix)
+	default:
+		o.ended = true
 	}
 }
 
-// end takes the end of a call that is about a target that was blocked.
-func (c *contests) end(e *event, o *openBlock) {
-	if o.tried && !o.stays && !o.ended {
-		c.through(e, o)
-		return
-	}
-	o.ended = true
+// passed ends a block: the last try went through.
+func (c *contests) passed(o *openBlock, key targetKey, unix int64) {
+	c.count(o, key, unix, Contest{Insisted: 1})
+	delete(c.open, key)
 }
 
-// through notes that a try went through in the end.
-func (c *contests) through(e *event, o *openBlock) {
+// count adds to the figures of the rules that blocked a target.
+func (c *contests) count(o *openBlock, key targetKey, unix int64, more Contest) {
 	for _, rule := range o.rules {
-		c.count(rule, o.target, e.unix, func(n *Contest) { n.Insisted++ })
-	}
-	delete(c.open, e.key)
-}
-
-func (c *contests) count(rule, target string, unix int64, add func(*Contest)) {
-	r := c.byRule[rule]
-	if r == nil {
-		r = &Contest{Rule: rule}
-		c.byRule[rule] = r
-	}
-	add(r)
-	key := contestKey{rule, target}
-	t := c.byText[key]
-	if t == nil {
-		if len(c.byText) >= maxContests {
-			c.left++
-			return
+		if c.byRule[rule] == nil {
+			c.byRule[rule] = &Contest{}
 		}
-		t = &Contest{Rule: rule, Target: target}
-		c.byText[key] = t
-	}
-	add(t)
-	if at := time.Unix(unix, 0).UTC(); at.After(t.Last) {
-		t.Last = at
+		c.byRule[rule].add(more)
+		t := c.byText[contestKey{rule, key.target}]
+		if t == nil {
+			if len(c.byText) >= maxContests {
+				c.left++
+				continue
+			}
+			t = &Contest{Rule: rule, Target: key.target}
+			c.byText[contestKey{rule, key.target}] = t
+		}
+		t.add(more)
+		if at := time.Unix(unix, 0).UTC(); at.After(t.Last) {
+			t.Last = at
+		}
 	}
 }
 
+func (c *Contest) add(o Contest) {
+	c.Tries += o.Tries
+	c.Insisted += o.Insisted
+}
+
+// all returns the contests, those with most tries first.
 func (c *contests) all() []Contest {
 	list := make([]Contest, 0, len(c.byText))
-	for t := range maps.Values(c.byText) {
+	for _, t := range c.byText {
 		list = append(list, *t)
 	}
+	slices.SortFunc(list, func(a, b Contest) int {
+		return cmp.Or(cmp.Compare(b.Tries, a.Tries), b.Last.Compare(a.Last), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Rule, b.Rule))
+	})
 	return list
-}
-
-func contains(list []string, s string) bool {
-	for _, have := range list {
-		if have == s {
-			return true
-		}
-	}
-	return false
 }

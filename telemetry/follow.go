@@ -8,13 +8,13 @@ import (
 	"os"
 )
 
-// A Follower reads what is appended to a log, across rotations. It is not for
-// concurrent use. The log need not exist yet.
+// A Follower reads the records that are appended to a log, across rotations. It is
+// not safe for concurrent use. The log need not exist yet.
 type Follower struct {
 	path string
 	file *os.File
 	at   int64  // how far it was read
-	rest []byte // the beginning of a line whose end is not written yet
+	rest []byte // the beginning of an incomplete line
 }
 
 // Follow begins at the end of the log at path, or with fromStart at its start.
@@ -28,7 +28,7 @@ func Follow(path string, fromStart bool) *Follower {
 	return f
 }
 
-// Close lets go of the file.
+// Close closes the file.
 func (f *Follower) Close() error {
 	if f.file == nil {
 		return nil
@@ -50,9 +50,9 @@ func (f *Follower) open() error {
 	return nil
 }
 
-// Next returns the records since the last call, without waiting for any. Lines that
-// are no records are passed over. When the log was rotated, what was written to the
-// old file comes before what is in the new one.
+// Next returns the records since the last call, without waiting for any. It passes
+// over lines that are not records. After a rotation the records of the old file come
+// before those of the new one.
 func (f *Follower) Next() ([]Record, error) {
 	var records []Record
 	for {
@@ -87,13 +87,13 @@ func withoutMissing(err error) error {
 	return err
 }
 
-// read returns the whole lines that the open file has beyond what was read.
+// read returns the records of the complete lines that the file has gained.
 func (f *Follower) read() ([]Record, error) {
 	info, err := f.file.Stat()
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() < f.at { // somebody has cut it
+	if info.Size() < f.at { // the file was truncated
 		f.at, f.rest = 0, nil
 	}
 	data, err := io.ReadAll(io.NewSectionReader(f.file, f.at, info.Size()-f.at))

@@ -25,7 +25,7 @@ const (
 	cells    = (highest - lowest) << cellBits
 )
 
-// Add counts a value. What is negative or no number counts as 0.
+// Add counts a value. A negative value or NaN counts as 0.
 func (h *Histogram) Add(ms float64) {
 	if !(ms > 0) {
 		ms = 0
@@ -46,7 +46,7 @@ func cellOf(ms float64) int {
 	return min(max(i, 0), cells-1)
 }
 
-// middleOf is the value that stands for a cell.
+// middleOf is the value that represents a cell.
 func middleOf(cell int) float64 {
 	const shift = 52 - cellBits
 	base := uint64(cell + (1023+lowest)<<cellBits)
@@ -85,21 +85,6 @@ func (h *Histogram) Quantile(q float64) float64 {
 		return min(max(middleOf(i), h.min), h.max)
 	}
 	return h.max
-}
-
-func (h *Histogram) merge(o *Histogram) {
-	if o.n == 0 {
-		return
-	}
-	if h.counts == nil {
-		*h = Histogram{min: o.min, max: o.max, counts: new([cells]uint32)}
-	}
-	h.n += o.n
-	h.sum += o.sum
-	h.min, h.max = min(h.min, o.min), max(h.max, o.max)
-	for i, c := range o.counts {
-		h.counts[i] += c
-	}
 }
 
 // Confidences counts confidences by the hundredth. The zero value is empty.
@@ -141,12 +126,4 @@ func (c *Confidences) Quantile(q float64) float64 {
 		}
 	}
 	return 0
-}
-
-func (c *Confidences) merge(o *Confidences) {
-	c.n += o.n
-	c.sum += o.sum
-	for i, n := range o.counts {
-		c.counts[i] += n
-	}
 }

@@ -16,9 +16,9 @@ import (
 const maxIgnore = 1 << 20
 
 // Ignore makes git ignore the log at logPath and its rotated files, and nothing
-// else beside them: the log's folder also holds the configuration and the rules,
-// which are committed. It adds what is missing to the .gitignore in that folder,
-// creating it if need be; done twice it changes nothing. The folder must exist.
+// else: the log's folder also has the configuration and the rules, which are
+// committed. It adds missing patterns to the .gitignore in that folder, and creates
+// the file if needed. A second call changes nothing. The folder must exist.
 func Ignore(logPath string) error {
 	name := filepath.Base(logPath)
 	if strings.ContainsFunc(name, unicode.IsControl) {
@@ -52,7 +52,7 @@ func Ignore(logPath string) error {
 	return nil
 }
 
-// readIgnore returns the content of the file at path, nothing if there is none.
+// readIgnore returns the content of the file at path, nil if it is missing.
 func readIgnore(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -89,7 +89,7 @@ func ignorePatterns(name string) []string {
 	return []string{"/" + b.String(), "/" + b.String() + ".[0-9]*"}
 }
 
-// missingPatterns returns those patterns that are no line of content.
+// missingPatterns returns the patterns that no line of content equals.
 func missingPatterns(content []byte, patterns []string) []string {
 	have := make(map[string]bool)
 	for line := range strings.Lines(string(content)) {

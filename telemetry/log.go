@@ -34,8 +34,8 @@ type Options struct {
 	// resolved: a log path that a cloned repository names must not lead out of
 	// that repository. "" means that any path is good.
 	Within string
-	// Logger is told what went wrong without being the caller's concern: a
-	// rotation that failed. nil discards it.
+	// Logger gets failures that are not the caller's concern: a rotation that
+	// failed. nil discards them.
 	Logger *slog.Logger
 }
 
@@ -51,8 +51,8 @@ type Log struct {
 	mu     sync.Mutex    // one goroutine of this process at a time competes for the file's lock
 }
 
-// Open returns the log at path. Nothing is touched before the first Write, so
-// that a process which writes nothing pays nothing. opts may be nil.
+// Open returns the log at path. It touches nothing before the first Write, so that
+// a process without records pays nothing. opts may be nil.
 func Open(path string, opts *Options) *Log {
 	if opts == nil {
 		opts = &Options{}
@@ -79,8 +79,8 @@ func (l *Log) Path() string { return l.path }
 // when it has become too large. The file is created with mode 0600, its folder
 // too if it is missing. No records is nothing to do.
 //
-// What stands at the path must be a regular file: a symbolic link, FIFO, device
-// or folder is refused with an error. Write waits for other processes for at
+// The path must name a regular file: a symbolic link, FIFO, device or folder is
+// refused with an error. Write waits for other processes for at
 // most a second; it then appends without the lock, which can tear no line.
 func (l *Log) Write(records []Record) error {
 	lines, err := encode(records)
@@ -119,7 +119,7 @@ func encode(records []Record) ([][]byte, error) {
 	for i, r := range records {
 		var b bytes.Buffer
 		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false) // a command line is full of < > and &; nobody serves this file
+		enc.SetEscapeHTML(false) // a command line is full of < > and &, and this file is not a web page
 		r.Time = r.Time.UTC().Truncate(time.Second)
 		if err := enc.Encode(r); err != nil {
 			return nil, fmt.Errorf("telemetry: record of rule %q cannot be written: %w", r.RuleID, err)
@@ -215,7 +215,7 @@ const (
 // acquire opens the file and locks it. The lock is on the file itself, so it
 // ends with the process that holds it and leaves nothing behind. If the file was
 // renamed by another process between the opening and the locking, the one that
-// now stands at the path is opened instead.
+// is at the path now is opened instead.
 func (l *Log) acquire() (f *os.File, locked bool, err error) {
 	deadline := time.Now().Add(l.wait)
 	for try := 0; ; try++ {
@@ -237,7 +237,7 @@ func (l *Log) acquire() (f *os.File, locked bool, err error) {
 	}
 }
 
-// current reports whether f is the file that stands at path.
+// current reports whether f is the file at path.
 func current(f *os.File, path string) bool {
 	opened, err := f.Stat()
 	if err != nil {
@@ -248,7 +248,7 @@ func current(f *os.File, path string) bool {
 }
 
 // openLog opens path for appending, creates it if it is missing, and refuses
-// everything that is no regular file.
+// everything that is not a regular file.
 func openLog(path string) (*os.File, error) {
 	f, err := openAppend(path, 0o600)
 	if err != nil {

@@ -3,97 +3,170 @@ package telemetry
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"reflect"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
-// maxLine bounds one line. What this package writes stays below 20 KB, since
-// every value is cut.
+// maxLine bounds one line, in bytes. What this package writes stays below 20 KB,
+// since every value is cut.
 const maxLine = 1 << 20
 
-// line is a record as it stands in a file, of ours or of an older program.
-type line struct {
-	Record
-	Time    string  `json:"ts"`
-	RuleID  *string `json:"rule_id"`
-	Blocked bool    `json:"blocked"` // older logs: the violation stopped the action
-}
-
 // Parse reads one line of a log, with or without its line end. A line that has
-// only the reference's ten keys, or those and the keys "level", "tool",
-// "blocked" and "threshold" of older logs, is a full evaluation: its Level is
-// [LevelEval] unless it says otherwise, and its Outcome is filled in. Unknown
-// keys are ignored, unknown levels are kept.
+// only the ten keys of the original Python Sentinel, or those and the keys
+// "level", "tool", "blocked" and "threshold" of older logs, is a full evaluation:
+// its Level is [LevelEval] unless it says otherwise, and its Outcome is filled in.
+// Unknown keys are ignored, unknown levels are kept. Of a key that occurs twice
+// the last value counts.
 //
 // The error says what is wrong with the line; it never quotes its content.
 func Parse(data []byte) (Record, error) {
-	r, older, err := parse(data)
-	if older && r.Level == LevelEval && r.Violation && r.Confidence < r.Threshold {
-		r.Violation, r.NearMiss, r.Outcome = false, true, "pass" // older programs log what the judge said
-	}
+	p := parser{limit: maxLine}
+	r, _, err := p.parse(data)
 	return r, err
 }
 
-// parse is [Parse]. older says that the line itself has no outcome.
-func parse(data []byte) (r Record, older bool, err error) {
-	var l line
-	if err := json.Unmarshal(data, &l); err != nil {
-		return Record{}, false, fmt.Errorf("telemetry: not a record: %w", withoutContent(err))
-	}
-	if l.RuleID == nil {
+// A parser reads lines. It is reused, because there are very many of them.
+type parser struct {
+	scan  jsonscan.Scanner
+	line  line
+	limit int // of a text, in bytes
+}
+
+// parse is [Parse]. older reports that the line itself has no outcome.
+func (p *parser) parse(data []byte) (r Record, older bool, err error) {
+	p.line = line{}
+	s, l := &p.scan, &p.line
+	s.Reset(data)
+	s.Object(func(key []byte) { p.member(key) })
+	switch {
+	case !s.End():
+		return Record{}, false, fmt.Errorf("telemetry: not a record: broken JSON at byte %d", s.Offset())
+	case l.wrong != "":
+		return Record{}, false, fmt.Errorf("telemetry: not a record: key %q has a value of the wrong type", l.wrong)
+	case !l.named:
 		return Record{}, false, errors.New("telemetry: not a record: no rule_id")
 	}
-	r = l.Record
-	r.RuleID = *l.RuleID
-	if r.Time, err = parseTime(l.Time); err != nil {
+	if l.Time, err = parseTime(l.time); err != nil {
 		return Record{}, false, err
 	}
-	older = r.Outcome == ""
-	complete(&r, l.Blocked)
-	return r, older, nil
+	older = l.Outcome == ""
+	l.complete()
+	return l.Record, older, nil
 }
 
-// complete fills in what older lines leave to be understood.
-func complete(r *Record, blocked bool) {
-	if r.Level == "" {
-		r.Level = LevelEval
+// A line is a record as a file has it, written by this program or an older one.
+type line struct {
+	Record
+	time    string
+	named   bool   // it has a rule_id
+	blocked bool   // older logs: the violation stopped the action
+	wrong   string // the first key with a value of the wrong type
+}
+
+// A field is a key of a line and the index of its field in [Record].
+type field struct {
+	key   string
+	index int
+}
+
+// The keys of a line that are not plain fields of a record.
+const (
+	keyTime    = -1
+	keyBlocked = -2
+)
+
+// fieldOf returns the fields by their keys.
+var fieldOf = sync.OnceValue(func() map[string]field {
+	fields := map[string]field{}
+	for i := range reflect.TypeFor[Record]().NumField() {
+		key, _, _ := strings.Cut(reflect.TypeFor[Record]().Field(i).Tag.Get("json"), ",")
+		fields[key] = field{key, i}
 	}
-	if r.Severity == "" && blocked {
-		r.Severity = "block"
+	fields["ts"], fields["blocked"] = field{"ts", keyTime}, field{"blocked", keyBlocked}
+	return fields
+})
+
+// place returns where the value of a field belongs.
+func (l *line) place(f field) any {
+	switch f.index {
+	case keyTime:
+		return &l.time
+	case keyBlocked:
+		return &l.blocked
 	}
-	if r.Outcome != "" {
+	return reflect.ValueOf(&l.Record).Elem().Field(f.index).Addr().Interface()
+}
+
+// member reads the value of one key, and leaves an unknown one. As in encoding/json
+// the case of a key does not matter, and null changes nothing.
+func (p *parser) member(key []byte) {
+	s, l := &p.scan, &p.line
+	f, known := fieldOf()[string(key)]
+	if !known {
+		if f, known = fieldOf()[string(bytes.ToLower(key))]; !known {
+			return
+		}
+	}
+	null, ok := s.Null(), true
+	if f.key == "rule_id" {
+		l.named = !null
+	}
+	if null {
 		return
 	}
-	switch r.Level {
+	switch to := l.place(f).(type) {
+	case *string:
+		if ok = s.Token() == '"'; ok {
+			*to = s.Text(p.limit)
+		}
+	case *bool:
+		*to, ok = s.Flag()
+	case *float64:
+		*to, ok = s.Float()
+	case *int:
+		var n int64
+		n, ok = s.Integer()
+		*to, ok = int(n), ok && int64(int(n)) == n
+	}
+	if !ok && l.wrong == "" {
+		l.wrong = f.key
+	}
+}
+
+// complete fills in what older lines imply.
+func (l *line) complete() {
+	if l.Level == "" {
+		l.Level = LevelEval
+	}
+	if l.Severity == "" && l.blocked {
+		l.Severity = "block"
+	}
+	if l.Outcome != "" {
+		return
+	}
+	switch l.Level {
 	case LevelEval:
-		r.Outcome = "pass"
-		if r.Violation {
-			r.Outcome = "violation"
+		if l.Violation && l.Confidence < l.Threshold { // older programs log what the judge said
+			l.Violation, l.NearMiss = false, true
+		}
+		l.Outcome = "pass"
+		if l.Violation {
+			l.Outcome = "violation"
 		}
 	case LevelSkipped, LevelUnavailable:
-		r.Outcome = r.Level
+		l.Outcome = l.Level
 	}
 }
 
-// withoutContent drops what a JSON error quotes of the text.
-func withoutContent(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
-		return fmt.Errorf("key %q has a value of the wrong type", strings.TrimPrefix(wrong.Field, "Record."))
-	}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		return fmt.Errorf("broken JSON at byte %d", syntax.Offset)
-	}
-	return errors.New("broken JSON")
-}
-
-// parseTime reads RFC 3339, and the same without a zone, which older logs hold
+// parseTime reads RFC 3339, and the same without a zone, which older logs have
 // and which means UTC.
 func parseTime(s string) (time.Time, error) {
 	for _, layout := range [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05"} {

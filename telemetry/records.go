@@ -19,7 +19,7 @@ const (
 	maxName   = 200 // ids and names, which come from the agent or a rule file
 )
 
-// defaultThreshold is the reference's confidence_threshold.
+// defaultThreshold is the confidence_threshold of the original Python Sentinel.
 const defaultThreshold = 0.7
 
 // Records returns the lines for one hook call: one for each finding, in their
@@ -52,7 +52,7 @@ func Records(now time.Time, ev sentinel.Event, d sentinel.Decision, err error, t
 	records := make([]Record, 0, len(findings)+1)
 	for i, f := range findings {
 		if f.Deferred && f.Outcome == sentinel.OutcomeSkipped && len(f.Attempts) == 0 {
-			continue // whoever judges it writes its line
+			continue // the process that judges it writes its line
 		}
 		r := c.evaluation(f)
 		r.ID = findingID(d.ID, i)
@@ -80,13 +80,13 @@ type call struct {
 	targets   map[*sentinel.Action]string // masked: one command may have many findings
 }
 
-// know gathers the secrets of everything the call is about.
+// know collects the secrets in all texts of the call.
 func (c *call) know(ev sentinel.Event, d sentinel.Decision) {
 	c.masker = secret.NewMasker(d.Texts(ev)...)
 	c.targets = map[*sentinel.Action]string{}
 }
 
-// common returns a record with what every line of the call has.
+// common returns a record with the fields that every line of the call has.
 func (c *call) common(a *sentinel.Action) Record {
 	r := Record{
 		Time:    c.time,
@@ -144,7 +144,7 @@ func (c *call) evaluation(f *sentinel.Finding) Record {
 	return r
 }
 
-// waivedMode says in what way a person took a rule out of the verdict.
+// waivedMode is the way in which the user took a rule out of the verdict.
 func waivedMode(f *sentinel.Finding) string {
 	if f.Outcome == sentinel.OutcomeSkipped {
 		return ModePaused
@@ -152,8 +152,8 @@ func waivedMode(f *sentinel.Finding) string {
 	return ModeAllowed
 }
 
-// asked fills in who was asked and what it cost: every attempt that was not
-// answered by the cache spent tokens, whether or not its answer was of use.
+// asked fills in the judge and the cost: every attempt that the cache did not
+// answer spent tokens, even if its answer was useless.
 func (c *call) asked(r *Record, f *sentinel.Finding) {
 	backend, model := f.Response.Backend, f.Response.Model
 	if n := len(f.Attempts); n > 0 {
@@ -192,8 +192,8 @@ func saidViolation(answer string) bool {
 	return strings.Contains(answer, "true") && json.Unmarshal([]byte(answer), &v) == nil && v.Violation
 }
 
-// decision returns the line for the whole call. It stands for the action whose
-// finding weighs most.
+// decision returns the line for the whole call. It names the action whose finding
+// weighs most.
 func (c *call) decision(d sentinel.Decision, findings []*sentinel.Finding, err error) Record {
 	decisive := weightiest(findings)
 	var action *sentinel.Action
@@ -228,8 +228,8 @@ func (c *call) decision(d sentinel.Decision, findings []*sentinel.Finding, err e
 	return r
 }
 
-// weightiest returns the finding that the verdict is about, the first of several
-// that weigh the same; nil if there is none.
+// weightiest returns the finding that decided the verdict, the first of several
+// with the same weight; nil if there are no findings.
 func weightiest(findings []*sentinel.Finding) *sentinel.Finding {
 	var best *sentinel.Finding
 	bestWeight := -1
@@ -241,8 +241,8 @@ func weightiest(findings []*sentinel.Finding) *sentinel.Finding {
 	return best
 }
 
-// weight orders findings: what they ask for first, then what came of them, then
-// how strict the rule is. A shadow rule has none.
+// weight orders findings by their verdict, then their outcome, then the severity
+// of the rule. A shadow rule weighs nothing.
 func weight(f *sentinel.Finding) int {
 	if f.Rule == nil || f.Rule.Shadow {
 		return 0
@@ -295,7 +295,7 @@ func milliseconds(d time.Duration) float64 {
 	return float64(max(d, 0).Microseconds()) / 1000
 }
 
-// finite replaces what JSON cannot express.
+// finite replaces values that JSON cannot express.
 func finite(f float64) float64 {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// rotate renames the file to .1, what was .1 to .2 and so on; what was .Keep is
-// gone. The caller holds the lock of the file that stands at the path. Every
+// rotate renames the file to .1, the old .1 to .2 and so on; the old .Keep is
+// deleted. The caller holds the lock of the file at the path. Every
 // writer holds that lock while it writes, so no line goes to a file that is
 // already renamed; and because the file itself is renamed last, the next
 // rotation cannot begin before this one is complete.
@@ -25,11 +25,11 @@ func (l *Log) rotate() error {
 	return os.Rename(l.path, rotated(l.path, 1))
 }
 
-// forget removes files of a time when more were kept.
+// forget removes files from a time when Keep was larger.
 func (l *Log) forget() {
 	for i := l.keep + 1; regular(rotated(l.path, i)); i++ {
 		if os.Remove(rotated(l.path, i)) != nil {
-			return // somebody has it open: the next rotation tries again
+			return // a process has it open: the next rotation tries again
 		}
 	}
 }

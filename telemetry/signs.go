@@ -13,33 +13,33 @@ type RuleInfo struct {
 	Shadow bool
 }
 
-// SignKind says what is remarkable about a rule.
+// SignKind is one kind of remark about a rule.
 type SignKind string
 
 // The kinds of signs, in the order in which they are reported.
 const (
-	SignOverridden SignKind = "overridden" // people nearly always let through what it stops
+	SignOverridden SignKind = "overridden" // users nearly always allow the calls that it stops
 	SignUnjudged   SignKind = "unjudged"   // its judge often has no answer
 	SignAlways     SignKind = "always"     // it fires on nearly everything that it sees
 	SignNoisy      SignKind = "noisy"      // it fires very often
-	SignContested  SignKind = "contested"  // what it blocks is soon tried again
+	SignContested  SignKind = "contested"  // blocked actions are soon tried again
 	SignFlaky      SignKind = "flaky"      // it judges the same target in different ways
 	SignNear       SignKind = "near"       // many violations stay below the threshold
 	SignSlow       SignKind = "slow"       // its judge takes long
-	SignShadow     SignKind = "shadow"     // what it would have done
+	SignShadow     SignKind = "shadow"     // its figures in shadow mode
 	SignQuiet      SignKind = "quiet"      // it was judged often, and never fired
 	SignNever      SignKind = "never"      // it was never judged at all
 )
 
-// A Sign is something about a rule that its owner should look at.
+// A Sign is a remark about a rule that its owner should look at.
 type Sign struct {
 	Rule string
 	Kind SignKind
 	Text string // in words, with the figures
 }
 
-// What counts as remarkable. The numbers are of our choosing: small enough to be
-// seen within days, large enough not to come by chance.
+// Thresholds of remarks. They are small enough to be reached within days, and large
+// enough not to be reached by chance.
 const (
 	enough       = 10              // evaluations before anything is said of a rule
 	plenty       = 50              // evaluations before silence says something
@@ -48,13 +48,13 @@ const (
 	flakyShare   = 0.10            // of the targets that came more than once
 	nearShare    = 0.10            // of evaluations that are near misses
 	unjudged     = 0.10            // of attempts to judge
-	overridden   = 0.80            // of what was stopped
+	overridden   = 0.80            // of the calls that it stopped
 	slowAfter    = 2 * time.Second // the 95th percentile; an agent waits for it
 	fewOverrides = 3
 )
 
-// Signs says what is remarkable about rules: those in force, and those that the
-// log knows. A rule with nothing to say about is left out.
+// Signs returns the remarks about the rules in force and those of the log. An
+// unremarkable rule has none.
 func (s *Stats) Signs(inForce []RuleInfo) []Sign {
 	var signs []Sign
 	for i := range s.Rules {

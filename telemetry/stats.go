@@ -6,31 +6,25 @@ import (
 
 // StatsOptions say what [Aggregate] counts. nil counts everything.
 type StatsOptions struct {
-	Since, Until time.Time // lines from Since on, and before Until; zero is no limit
+	Since, Until time.Time // lines from Since on and before Until; the zero time sets no limit
 	Rules        []string  // ids; empty means all. Lines about whole calls and about sessions are left out then
 	Session      string    // "" means all
 	Agent        string    // "" means all
 
 	// Now is the time that lines can at most be from. More than a day later, a
-	// line counts as [LineCounts.Ahead] and stands at no place in time. The zero
-	// value takes any time.
+	// line counts as [LineCounts.Ahead] and is left out of the timeline. The zero
+	// value accepts any time.
 	Now time.Time
-	// Retry is how soon after a block the same target has to be tried again for the
-	// block to count as contested; 0 means ten minutes.
-	Retry time.Duration
 	// Recent is how many of the last findings are kept: violations, near misses,
-	// what could not be judged, and what a person let through.
+	// failures to judge, and calls that the user allowed.
 	Recent int
 	// Pricing returns what a model costs, for each million of tokens; nil costs nothing.
 	Pricing func(model string) (input, output float64)
-	// Parallel is how many processors are used; 0 means all.
-	Parallel int
-	// Progress is called, from one goroutine at a time, with the bytes that have
-	// been read; may be nil.
+	// Progress is called with the bytes that have been read; may be nil.
 	Progress func(done, total int64)
 }
 
-// A Tally counts lines of the log by what came of them.
+// A Tally counts lines of the log by their result.
 type Tally struct {
 	// Of rules, each on one action.
 	Evaluations int64 // a judge said pass or violation
@@ -41,7 +35,7 @@ type Tally struct {
 	Unavailable int64 // could not be judged
 	Timeouts    int64 // of Skipped and Unavailable: because time ran out
 	Blocks      int64 // violations that stopped the action
-	Asks        int64 // violations for which a person was asked
+	Asks        int64 // violations that the user was asked about
 
 	// Of whole calls, by the verdict.
 	Allowed, Warned, Asked, Blocked, Undecided int64
@@ -75,6 +69,11 @@ type Usage struct {
 	Cost                       float64 // by the pricing; 0 where none is known
 }
 
+func (u *Usage) add(r *Record) {
+	u.PromptTokens += int64(r.PromptTokens)
+	u.OutputTokens += int64(r.OutputTokens)
+}
+
 // RuleStats are the figures of one rule.
 type RuleStats struct {
 	ID       string
@@ -84,11 +83,11 @@ type RuleStats struct {
 	Tally
 	Usage
 
-	// What a rule in shadow mode would have done: violations by what its severity asks for.
+	// What a rule in shadow mode would have done, by its severity.
 	ShadowEvaluations, WouldBlock, WouldAsk, WouldWarn int64
 
-	Overridden int64 // a person let a call through that it had stopped
-	Paused     int64 // not judged because a person had paused it
+	Overridden int64 // calls that it had stopped and the user allowed
+	Paused     int64 // not judged because the user had paused it
 	Tainted    int64 // the judge's answer repeated the fence: a sign of manipulation
 
 	Contested int64 // its blocks after which the same target was tried again soon
@@ -104,9 +103,7 @@ type RuleStats struct {
 	First, Last time.Time   // of its lines
 
 	timeline timeline
-	spent    map[string]*Usage
-	model    string // of the last line, and
-	usage    *Usage // where its tokens go
+	spent    map[string]*Usage // by model
 }
 
 // Over returns the rule's lines over time, as [Stats.Over] does.
@@ -115,8 +112,8 @@ func (r *RuleStats) Over(limit int) []Bucket {
 	return buckets
 }
 
-// A Group is what evaluations that have something in common come to: the same
-// trigger, tool, agent, backend or model.
+// A Group has the figures of evaluations with the same trigger, tool, agent, backend
+// or model.
 type Group struct {
 	Name    string // of a model: the backend's, where the model has none
 	Backend string // of models alone
@@ -131,15 +128,15 @@ type LineCounts struct {
 	Bytes    int64
 	Read     int64 // all that are not empty
 	Counted  int64 // of those: that the filters let through
-	Torn     int64 // are no JSON, such as half a line
-	Foreign  int64 // are JSON, but no record
+	Torn     int64 // are not JSON, such as half a line
+	Foreign  int64 // are JSON, but not a record
 	TooLong  int64 // are longer than any record
 	Unknown  int64 // have a level that this version does not know
 	Ahead    int64 // are from more than a day later than now
 	Backward int64 // are more than five minutes older than the line before
 }
 
-// A Pipeline is what came of work behind sessions: summaries, or conventions.
+// A Pipeline counts the runs of background work: summaries, or conventions.
 type Pipeline struct {
 	Runs, Done, Skipped, Failed int64
 	Latency                     Histogram
@@ -147,8 +144,7 @@ type Pipeline struct {
 	Last      time.Time
 	LastError string // of its last line that has one
 
-	lastAt int64
-	spent  map[string]*Usage
+	spent map[string]*Usage // by model
 }
 
 // Spent is what one model cost on one day.
@@ -175,8 +171,8 @@ type Flaky struct {
 	Pass, Violations int64
 }
 
-// Left says what did not fit into memory and so stands in no row. The totals
-// contain all of it, but for the cost of SpentCalls.
+// Left counts the lines that have no row of their own, because there were too many
+// different names. The totals include them, except for the cost of SpentCalls.
 type Left struct {
 	RuleLines  int64 // lines of further rules
 	GroupLines int64 // of further triggers, tools, agents, backends and models
@@ -192,8 +188,8 @@ type Stats struct {
 	Usage
 	CallLatency Histogram // of whole calls, milliseconds
 	Sessions    int64     // different ones; an estimate where there are very many
-	Overridden  int64     // calls of rules that a person let through
-	Pauses      int64     // times that a person paused the rules, or ended that
+	Overridden  int64     // findings of rules that the user allowed
+	Pauses      int64     // times that the user paused the rules, or ended a pause
 	Tainted     int64
 
 	Rules                                     []RuleStats // by id
@@ -210,9 +206,9 @@ type Stats struct {
 	timeline timeline
 }
 
-// Over returns what was decided over time: at most limit stretches of equal
-// length, of the width that fits. Single lines far away from all others, as from
-// a clock that jumped, are left out and counted in outside.
+// Over returns the tallies over time: at most limit buckets of the same width.
+// Single lines far away from all others, as from a clock that jumped, are left out
+// and counted in outside.
 func (s *Stats) Over(limit int) (buckets []Bucket, width time.Duration, outside int64) {
 	return s.timeline.dense(limit)
 }

@@ -1,13 +1,13 @@
-// Package telemetry writes and reads the record of what was judged: one JSON
-// object on one line for every evaluation of a rule, and one for every decision.
+// Package telemetry writes and reads the log of judgements: one JSON object on one
+// line for every evaluation of a rule, and one for every decision.
 //
 // [Records] turns an event and its decision into records, [Log.Write] appends
 // them to a file that many processes share, [Scan] and [Parse] read them back.
-// A call that matches no rule leaves no record. Content never gets into one, and
-// secrets in what does (targets, reasons, errors) are masked.
+// A call that matches no rule leaves no record. A record has no file content, and
+// the secrets in its targets, reasons and errors are masked.
 //
-// The first ten keys of a line are those of the reference format; lines that
-// have no others are read as full evaluations. docs/telemetry.md describes every
+// The first ten keys of a line are those of the original Python Sentinel. A line
+// without other keys is read as a full evaluation. docs/telemetry.md describes every
 // key for people who read the log.
 package telemetry
 
@@ -23,22 +23,22 @@ const (
 	LevelDecision    = "decision"    // the answer to a whole hook call
 	LevelContext     = "context"     // the session's summary was brought up to date
 	LevelScribe      = "scribe"      // conventions were learned
-	LevelAllowed     = "allowed"     // a person let a call through, once; one line for each rule that had stopped it
-	LevelPaused      = "paused"      // a person paused the rules, or ended that
+	LevelAllowed     = "allowed"     // the user allowed one call; one line for each rule that had stopped it
+	LevelPaused      = "paused"      // the user paused the rules, or ended a pause
 )
 
 // ModeShadow is the mode of a rule that is judged and recorded without a part in
 // the verdict.
 const ModeShadow = "shadow"
 
-// The modes of lines in whose verdict a person had the last word.
+// The modes of lines whose verdict the user decided.
 const (
-	ModeAllowed = "allowed" // the rule stopped the call, and a person had let it through
-	ModePaused  = "paused"  // a person had paused the rule, so it was not judged
+	ModeAllowed = "allowed" // the rule stopped the call, and the user had allowed it
+	ModePaused  = "paused"  // the user had paused the rule, so it was not judged
 )
 
-// Record is one line of the log. The fields stand in the order of the keys in a
-// line. A key beyond the first eleven is left out where its value is zero.
+// Record is one line of the log. The fields have the order of the keys in a line. A
+// key after the first eleven is left out where its value is zero.
 type Record struct {
 	Time       time.Time `json:"ts"`         // UTC, whole seconds
 	RuleID     string    `json:"rule_id"`    // "" on a decision line
@@ -65,12 +65,12 @@ type Record struct {
 	OutputTokens int     `json:"output_tokens,omitempty"`
 	Error        string  `json:"error,omitempty"`        // why it could not be judged; masked, at most 500 characters
 	DerivedFrom  string  `json:"derived_from,omitempty"` // the command or tool that the action was found in; masked, at most 200 characters
-	Muted        bool    `json:"muted,omitempty"`        // the agent was not told again what it had been told in this session
+	Muted        bool    `json:"muted,omitempty"`        // the agent did not get the text again that it had got in this session
 	Tainted      bool    `json:"tainted,omitempty"`      // the judge's answer repeated the fence of the judged text: a sign of manipulation
 	Mode         string  `json:"mode,omitempty"`         // ModeShadow, ModeAllowed, ModePaused, else ""
-	By           string  `json:"by,omitempty"`           // the person, on lines of LevelAllowed and LevelPaused
+	By           string  `json:"by,omitempty"`           // the user, on lines of LevelAllowed and LevelPaused
 	ID           string  `json:"id,omitempty"`           // of the call on its decision line; of a finding that, a dot and its number
-	Would        string  `json:"would,omitempty"`        // of a violated shadow rule: what it would have done: block, ask, warn
+	Would        string  `json:"would,omitempty"`        // of a violated shadow rule, its effect otherwise: block, ask, warn
 	WaitedMS     float64 `json:"waited_ms,omitempty"`    // milliseconds of ElapsedMS spent waiting for a slot and for the GPU
 
 	// Of decision lines.

@@ -19,9 +19,6 @@ type timeline struct {
 	width   int // of widths
 	limit   int
 	buckets map[int64]*Tally
-
-	lastKey int64 // most lines fall into the bucket of the line before
-	last    *Tally
 }
 
 // widths are those that buckets may have. Each is a multiple of the one before.
@@ -50,53 +47,34 @@ func seconds(width int) int64 { return int64(widths[width] / time.Second) }
 // at returns the bucket of a time.
 func (t *timeline) at(unix int64) *Tally {
 	key := floorDiv(unix-weekStart, seconds(t.width))
-	if t.last != nil && key == t.lastKey {
-		return t.last
-	}
-	b := t.buckets[key]
-	if b == nil {
-		for len(t.buckets) >= t.limit && t.width < len(widths)-1 {
-			t.widen(t.width + 1)
+	for t.buckets[key] == nil {
+		if len(t.buckets) < t.limit || t.width == len(widths)-1 {
+			t.buckets[key] = &Tally{}
+			break
 		}
+		t.widen()
 		key = floorDiv(unix-weekStart, seconds(t.width))
-		if b = t.buckets[key]; b == nil {
-			b = &Tally{}
-			t.buckets[key] = b
-		}
 	}
-	t.lastKey, t.last = key, b
-	return b
+	return t.buckets[key]
 }
 
-// widen goes on with buckets of another width.
-func (t *timeline) widen(width int) {
-	if width <= t.width {
-		return
-	}
-	old, by := t.buckets, seconds(width)/seconds(t.width)
-	t.width, t.last, t.buckets = width, nil, map[int64]*Tally{}
-	for key, b := range old {
+// widen continues with buckets of the next width.
+func (t *timeline) widen() {
+	by := seconds(t.width+1) / seconds(t.width)
+	wider := timeline{width: t.width + 1, limit: t.limit, buckets: map[int64]*Tally{}}
+	for key, b := range t.buckets {
 		key = floorDiv(key, by)
-		if to := t.buckets[key]; to != nil {
+		if to := wider.buckets[key]; to != nil {
 			to.add(b)
 		} else {
-			t.buckets[key] = b
+			wider.buckets[key] = b
 		}
 	}
+	*t = wider
 }
 
-// merge takes in what another one counted, and spoils it.
-func (t *timeline) merge(o *timeline) {
-	o.widen(t.width)
-	t.widen(o.width)
-	for key, b := range o.buckets {
-		to := t.at(key*seconds(o.width) + weekStart)
-		to.add(b)
-	}
-}
-
-// outliers is the share of all lines that may lie outside of what is shown, if
-// that makes it far shorter.
+// outliers is the share of all lines that may be left out of the timeline, if that
+// makes it far shorter.
 const outliers = 0.01
 
 // dense returns at most limit buckets that follow one another without a gap, and

@@ -9,11 +9,11 @@ import (
 )
 
 // maxTraceText bounds each text of a trace, in characters. Prompts show a cut of
-// what is judged, so few are longer.
+// the judged text, so few are longer.
 const maxTraceText = 32_000
 
-// A Trace is what judges were asked about one finding, and what they answered.
-// Secrets are masked as in records, and control characters stand as they were sent.
+// A Trace has the questions to judges about one finding, and their answers. Secrets
+// are masked as in records. Control characters are kept as they were sent.
 type Trace struct {
 	ID       string    `json:"id"` // as Record.ID
 	Time     time.Time `json:"ts"`
@@ -36,9 +36,8 @@ type Asked struct {
 	OutputTokens int     `json:"output_tokens,omitempty"`
 }
 
-// Traces returns what [Records] leaves out of the same call: one trace for each
-// finding whose attempts kept their requests (sentinel.Options.KeepAsked). It is
-// pure.
+// Traces returns one trace for each finding of a call whose attempts kept their
+// requests (sentinel.Options.KeepAsked). It is pure.
 func Traces(now time.Time, ev sentinel.Event, d sentinel.Decision) []Trace {
 	c := call{time: now.UTC().Truncate(time.Second), event: ev}
 	var traces []Trace
@@ -46,7 +45,7 @@ func Traces(now time.Time, ev sentinel.Event, d sentinel.Decision) []Trace {
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		if !f.Match.OK && f.Match.Why != "" {
-			continue // counted by Records neither
+			continue // Records does not count it either
 		}
 		n++
 		t := Trace{ID: findingID(d.ID, n), Time: c.time}

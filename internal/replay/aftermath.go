@@ -9,21 +9,21 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// An aftermath looks at what comes after the calls that rules object to. Each
-// entry of a session costs it about the same, however many calls are watched.
+// An aftermath finds what happened after the calls that rules object to. The cost of
+// an entry does not depend on the number of watched calls.
 type aftermath struct {
 	seed maphash.Seed
 
-	bySign map[uint64]*result // the last one that was made in just this way
+	bySign map[uint64]*result // the last call with the same tool and arguments
 	byID   map[string]*result
 	byPath map[string][]*change // that can still be undone
 	commit []*result            // made a commit that can still be taken back
 
-	last   []*result // nothing has come behind them yet
-	unsaid []*result // the person has said nothing since
+	last   []*result // the last calls of the session
+	unsaid []*result // the user has said nothing since
 }
 
-// change is what a watched call did to a file.
+// change is an effect of a watched call on a file.
 type change struct {
 	res      *result
 	op       sentinel.Op
@@ -31,8 +31,7 @@ type change struct {
 	hasOld   bool
 }
 
-// maxWatched is how many changes are looked through where one call undoes a
-// whole folder.
+// maxWatched is how many paths are compared when one call undoes a whole folder.
 const maxWatched = 4096
 
 func newAftermath() *aftermath {
@@ -51,7 +50,7 @@ func (a *aftermath) sign(t *sentinel.ToolCall) uint64 {
 
 func (a *aftermath) digest(text string) uint64 { return maphash.String(a.seed, text) }
 
-// human is a person's word.
+// human notes the user's words.
 func (a *aftermath) human(text string) {
 	a.goneOn()
 	for _, res := range a.unsaid {
@@ -60,7 +59,7 @@ func (a *aftermath) human(text string) {
 	a.unsaid = a.unsaid[:0]
 }
 
-// goneOn notes that something came behind the last calls.
+// goneOn notes that the session went on after the last calls.
 func (a *aftermath) goneOn() {
 	for _, res := range a.last {
 		res.become(WentOn)
@@ -68,7 +67,7 @@ func (a *aftermath) goneOn() {
 	a.last = a.last[:0]
 }
 
-// become sets what followed, unless something is known that tells more.
+// become sets what followed, unless something more telling is known.
 func (r *result) become(n Next) {
 	order := []Next{"", Ended, WentOn, Repeated, Undone, Refused}
 	if slices.Index(order, n) > slices.Index(order, r.next) {
@@ -76,7 +75,7 @@ func (r *result) become(n Next) {
 	}
 }
 
-// outcome is what came of a call.
+// outcome notes the result of a call.
 func (a *aftermath) outcome(id string, denied bool) {
 	if !denied {
 		return
@@ -88,7 +87,7 @@ func (a *aftermath) outcome(id string, denied bool) {
 	}
 }
 
-// call looks what a call means for those before it.
+// call notes what a call means for those before it.
 func (a *aftermath) call(sign uint64, actions []sentinel.Action) {
 	a.goneOn()
 	if res := a.bySign[sign]; res != nil {
@@ -118,7 +117,7 @@ func (a *aftermath) undo(act *sentinel.Action) {
 	a.undoBelow(act.Path, func(c *change) bool { return restores || c.op != sentinel.OpDelete && c.op != sentinel.OpMove })
 }
 
-// inverse marks edits that this one turns round.
+// inverse marks the edits that this one reverts.
 func (a *aftermath) inverse(act *sentinel.Action) {
 	old, new := a.digest(act.Old), a.digest(act.Content)
 	a.byPath[act.Path] = slices.DeleteFunc(a.byPath[act.Path], func(c *change) bool {
@@ -133,7 +132,7 @@ func (a *aftermath) inverse(act *sentinel.Action) {
 	}
 }
 
-// undoBelow marks the changes of a path and of what lies below it.
+// undoBelow marks the changes of a path and of the paths below it.
 func (a *aftermath) undoBelow(dir string, undone func(*change) bool) {
 	dir = strings.TrimSuffix(path.Clean(dir), "/**")
 	looked := 0
@@ -157,8 +156,7 @@ func (a *aftermath) undoBelow(dir string, undone func(*change) bool) {
 	}
 }
 
-// gitUndo marks what git takes back as a whole: work that is not committed, and
-// commits.
+// gitUndo marks what a git command undoes as a whole: uncommitted work, and commits.
 func (a *aftermath) gitUndo(act *sentinel.Action) {
 	if act.Command == nil {
 		return
@@ -182,7 +180,7 @@ func (a *aftermath) gitUndo(act *sentinel.Action) {
 	}
 }
 
-// watch begins to look at what follows a call.
+// watch begins to observe what follows a call.
 func (a *aftermath) watch(res *result, sign uint64, id string, actions []sentinel.Action) {
 	a.bySign[sign] = res
 	if id != "" {

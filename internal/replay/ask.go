@@ -8,9 +8,9 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// Ask puts what is open to the models, each question once, after everybody who
-// guards a session. What a model cannot answer counts as that. When ctx ends the
-// rest stays open, and the error says so. It needs Options.WillAsk.
+// Ask asks the models the open questions, each once, with a lower priority than live
+// sessions. A question that a model cannot answer counts as unavailable. When ctx
+// ends the rest stays open, and the error says so. It needs Options.WillAsk.
 func (r *Replay) Ask(ctx context.Context) error {
 	var mu sync.Mutex
 	var wait sync.WaitGroup
@@ -26,14 +26,14 @@ func (r *Replay) Ask(ctx context.Context) error {
 			findings, ok := r.put(ctx, res)
 			mu.Lock()
 			defer mu.Unlock()
-			if !ok { // ctx has ended, and nobody waits for a slot any more
+			if !ok { // ctx has ended, and no call waits for a slot
 				left = append(left, res)
 				return
 			}
 			<-slots
-			r.total.add(res, r.rules, -1)
+			r.count(func(t *tally) { t.add(res, r.rules, -1) })
 			res.findings, res.pending = findings, nil
-			r.total.add(res, r.rules, 1)
+			r.count(func(t *tally) { t.add(res, r.rules, 1) })
 			done++
 			if r.opts.Progress != nil {
 				r.opts.Progress(Progress{Sessions: len(r.sessions), Calls: int(r.calls.Load()), Asked: done, Open: all})
@@ -49,12 +49,12 @@ func (r *Replay) Ask(ctx context.Context) error {
 	return nil
 }
 
-// atOnce is how many calls are put to models at the same time. How many questions
-// a model gets at once is its backend's own matter.
+// atOnce is how many calls are judged at the same time. Each backend limits how many
+// questions its model gets at once.
 func (r *Replay) atOnce() int {
 	n := 1
-	for i := range r.benches {
-		most := r.benches[i].set.Engine.MaxParallel
+	for i := range r.engines {
+		most := r.engines[i].set.Engine.MaxParallel
 		if most == 0 {
 			most = sentinel.DefaultMaxParallel
 		}
@@ -63,16 +63,15 @@ func (r *Replay) atOnce() int {
 	return n
 }
 
-// put judges a call by everybody who was left open. ok is false when ctx ended
-// meanwhile.
+// put judges a call by the sets that left it open. ok is false when ctx has ended.
 func (r *Replay) put(ctx context.Context, res *result) (findings []Finding, ok bool) {
 	if ctx.Err() != nil {
 		return nil, false
 	}
 	asked := map[int]bool{}
 	for _, p := range res.pending {
-		b := &r.benches[p.bench]
-		asked[p.bench] = true
+		b := &r.engines[p.set]
+		asked[p.set] = true
 		d, err := b.asking.Evaluate(ctx, p.event)
 		if err != nil || ctx.Err() != nil {
 			return nil, false

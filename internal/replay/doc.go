@@ -1,31 +1,31 @@
-// Package replay puts past sessions before the rules: which of the calls that
-// agents made would have been stopped, asked about or warned of, what a changed
-// rule would have changed, and what happened next.
+// Package replay judges past sessions by the rules: which calls of agents would have
+// been stopped, asked about or warned of, what a changed rule would have changed, and
+// what happened next.
 //
 //	r, err := replay.Run(ctx, transcripts, opts) // asks no model
 //	fmt.Println(r.Report().Estimate.Calls)       // what asking would take
-//	err = r.Ask(ctx)                             // asks what is open
+//	err = r.Ask(ctx)                             // asks the open questions
 //
 // [Run] reads each transcript once, maps each call to actions once, and judges
-// them by everything that needs no model: scope, `when`, the builtin judge, and
-// answers of models that are kept from earlier. What is left is open. [Replay.Ask]
-// puts it to the models, each question once, however often it came up.
+// them without a model: by scope, `when`, the builtin judge, and cached answers of
+// models. Other questions stay open. [Replay.Ask] asks the models these, each
+// question once, however often it came up.
 //
-// Rules are what the caller has built: a file that changes meanwhile changes
-// nothing. Transcripts are hostile and often torn: one that cannot be read is
-// counted and named, and the others are read all the same.
+// The caller has built the rules: a file that changes meanwhile changes nothing.
+// Transcripts are hostile and often torn: an unreadable one is counted and named, and
+// the others are read.
 //
 // # What happened next
 //
-// A call that a rule objects to is followed to the end of its session. That a
-// person refused it, that it was undone, or made again, is a hint of whether the
-// rule is right: see [Next]. It is a hint and no more.
+// A call that a rule objects to is followed to the end of its session. If the user
+// refused it, or if it was undone or repeated, this hints at whether the rule is
+// right: see [Next]. It is only a hint.
 //
 // # What a replay cannot know
 //
-// Paths are resolved as the disk is now. Of two sessions that follow each other
-// in the same rule, nothing is learned by the second: an agent that had been
-// stopped would have gone another way. A second opinion is not asked for, and a
-// rule that cannot be judged is counted as that and has no part in a verdict,
-// whatever fail_open says: what a server does today says nothing about the rule.
+// Paths are resolved as the disk is now. A stopped agent would have done something
+// else next, so the later calls of a session may be unreal. A second opinion is not
+// asked for. A rule that cannot be judged is counted as such and has no part in a
+// verdict, whatever fail_open says: a server that is down today says nothing about
+// the rule.
 package replay

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -17,7 +18,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
-// Places are the folders in which agents keep their sessions; "" is none.
+// Places are the folders in which agents keep their sessions; "" for none.
 // docs/replay.md says where they usually are.
 type Places struct {
 	Claude   string   // Claude Code's: it holds projects/<folder>/<session>.jsonl
@@ -32,7 +33,7 @@ type Places struct {
 // Find returns the transcripts of sessions that were held in the folder root or
 // below it, sorted by path. Where an agent keeps the sessions of all projects
 // together, a transcript says itself where it was held: its first lines are read.
-// What cannot be read there is nobody's, and left out.
+// A file that cannot be read is left out.
 func Find(ctx context.Context, root string, p Places) []string {
 	f := finder{roots: []string{filepath.Clean(root)}}
 	if real, err := filepath.EvalSymlinks(root); err == nil && real != f.roots[0] {
@@ -63,38 +64,9 @@ func glob(dir, pattern string) []string {
 		return nil
 	}
 	defer root.Close()
-	found := []string{"."}
-	for _, element := range strings.Split(pattern, "/") {
-		var next []string
-		for _, at := range found {
-			next = append(next, matching(root, at, element)...)
-		}
-		found = next
-	}
+	found, _ := fs.Glob(root.FS(), pattern) // it only fails for a bad pattern
 	for i := range found {
-		found[i] = filepath.Join(dir, found[i])
-	}
-	return found
-}
-
-// matching are the entries of a folder whose names match.
-func matching(root *os.Root, dir, element string) (found []string) {
-	if !strings.ContainsAny(element, "*?[") {
-		if _, err := root.Lstat(filepath.Join(dir, element)); err == nil {
-			found = append(found, filepath.Join(dir, element))
-		}
-		return found
-	}
-	f, err := root.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	names, _ := f.Readdirnames(-1)
-	for _, name := range names {
-		if ok, _ := filepath.Match(element, name); ok {
-			found = append(found, filepath.Join(dir, name))
-		}
+		found[i] = filepath.Join(dir, filepath.FromSlash(found[i]))
 	}
 	return found
 }
@@ -108,8 +80,8 @@ func (f *finder) holds(dir string) bool {
 }
 
 // claude lists what Claude Code keeps for the folder, for those below it and for
-// those whose name only begins alike: it writes - for whatever is no letter or
-// digit, so that names cannot be told apart for certain.
+// those whose names only have the same beginning: it writes - for every character
+// except letters and digits, so that different folders may have one name.
 func (f *finder) claude(home string) (found []string) {
 	for _, dir := range glob(home, "projects/*") {
 		name := filepath.Base(dir)

@@ -28,13 +28,13 @@ const (
 	DefaultTook = time.Second
 )
 
-// peeker is a backend that tells an answer it has kept, and asks nobody.
+// peeker is a backend that returns a cached answer without asking a model.
 type peeker interface {
 	Peek(req sentinel.Request) (sentinel.Response, bool)
 }
 
-// A gauge stands in the place of the models. It counts what they would be asked,
-// each question once, and answers what is kept from earlier.
+// A gauge replaces the models. It counts the questions to them, each once, and
+// returns cached answers.
 type gauge struct {
 	opts *Options
 
@@ -61,23 +61,12 @@ func newGauge(opts *Options) *gauge {
 	return &gauge{opts: opts, seen: map[key]bool{}, judges: map[judge]*Judge{}, memo: map[key]*answer{}}
 }
 
-// wrap puts the gauge in the place of every model of a set.
-func (g *gauge) wrap(real map[string]sentinel.Backend, set *Set, primary string) map[string]sentinel.Backend {
+// wrapped returns backends in which wrap has taken the place of every model.
+func wrapped(real map[string]sentinel.Backend, wrap func(name string, b sentinel.Backend) sentinel.Backend) map[string]sentinel.Backend {
 	out := make(map[string]sentinel.Backend, len(real))
 	for name, b := range real {
 		if out[name] = b; name != sentinel.Builtin {
-			out[name] = &gauged{g, b, name, primary, set}
-		}
-	}
-	return out
-}
-
-// patient wraps the models that are asked in the end.
-func (g *gauge) patient(real map[string]sentinel.Backend) map[string]sentinel.Backend {
-	out := make(map[string]sentinel.Backend, len(real))
-	for name, b := range real {
-		if out[name] = b; name != sentinel.Builtin {
-			out[name] = &patient{g, b, name}
+			out[name] = wrap(name, b)
 		}
 	}
 	return out
@@ -115,7 +104,7 @@ type gauged struct {
 	set     *Set
 }
 
-// Complete answers what is kept, and counts what is not.
+// Complete returns a cached answer, or counts the question.
 func (b *gauged) Complete(_ context.Context, req sentinel.Request) (sentinel.Response, error) {
 	none := fmt.Errorf("%w: %w", sentinel.ErrUnavailable, errNotAsked)
 	if req.Rule == nil || cmp.Or(req.Rule.Spec().Backend, b.primary) != b.name {
@@ -194,15 +183,16 @@ func (g *gauge) estimate() Estimate {
 	return e
 }
 
-// patient asks a model after everybody who guards a session, and each question
-// once: also one that failed, since what is down stays down for a while.
+// patient asks a model with a lower priority than live sessions, and each question
+// once. It does not repeat a failed one, because a server that is down stays down for
+// a while.
 type patient struct {
 	gauge *gauge
 	real  sentinel.Backend
 	name  string
 }
 
-// Complete asks, or waits for who asks the same.
+// Complete asks, or waits for another call with the same question.
 func (b *patient) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
 	req.Priority = sentinel.PriorityScribe
 	k := keyOf(b.name, b.real, &req)

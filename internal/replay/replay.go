@@ -14,8 +14,8 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// A View is how tool calls are seen: by the tool names of one configuration,
-// with paths from one folder. Each call is mapped once for each view.
+// A View maps tool calls by the tool names of one configuration, with paths from one
+// folder. Each call is mapped once for each view.
 type View struct {
 	Root   string // absolute folder that path patterns start from
 	Mapper sentinel.ToolMapper
@@ -25,26 +25,26 @@ type View struct {
 type Set struct {
 	View   int // in Options.Views
 	Rules  []sentinel.Rule
-	Engine sentinel.Options // how they are judged; its mapper and what belongs to a live session is left aside
+	Engine sentinel.Options // how they are judged; its mapper and its settings of live sessions are ignored
 
 	// Model names the model that a backend asks where a rule names none; "" and
 	// nil: not known.
 	Model func(backend string) string
 
-	// Draft says that these rules are being tried against the others. One with
-	// the id of a rule in force takes its place.
+	// Draft marks rules that are tried against the others. One with the id of a
+	// rule in force replaces it.
 	Draft bool
 }
 
-// Options say what sessions are put before.
+// Options are the settings of [Run].
 type Options struct {
 	Views []View
 	Sets  []Set
 
-	// Keep is how many calls the report tells of one by one; the others are only
-	// counted. 0 means 10,000.
+	// Keep is how many calls the report lists; the others are only counted. 0 means
+	// 10,000.
 	Keep int
-	// WillAsk says that [Replay.Ask] may follow: what is open is then kept in memory.
+	// WillAsk announces [Replay.Ask]: open questions are then kept in memory.
 	WillAsk bool
 	// Parallel is how many sessions are read at once; 0 means one for each
 	// processor.
@@ -58,7 +58,7 @@ type Options struct {
 
 	// Mask takes secrets out of a text that the report shows; nil leaves it.
 	Mask func(string) string
-	// Progress, if any, is called now and then, from several goroutines.
+	// Progress, unless nil, is called from time to time, from several goroutines.
 	Progress func(Progress)
 }
 
@@ -68,41 +68,41 @@ type Progress struct {
 	Asked, Open     int // questions put to models, and all of them; 0 before Ask
 }
 
-// defaultKeep is Options.Keep where none is given: enough for a person and for a
-// script, and a few megabytes.
+// defaultKeep is the default of Options.Keep: enough for people and scripts, in a few
+// megabytes.
 const defaultKeep = 10_000
 
-// A Replay is sessions that were read and judged. It is not safe for concurrent
+// A Replay has the sessions that were read and judged. It is not safe for concurrent
 // use.
 type Replay struct {
 	opts     *Options
-	benches  []bench
+	engines  []engines
 	rules    []ruleInfo
 	index    map[*sentinel.RuleSpec]int
 	gauge    *gauge
 	sessions []session
-	total    tally
 	open     []*result // of calls with questions that no model was asked
 
-	whyMu sync.Mutex
+	mu    sync.Mutex // guards what follows
+	total tally
 	why   []string // why a rule could not be judged, for each rule
 
 	interrupted bool
 	calls, done atomic.Int64
 }
 
-// ruleInfo is a rule, and where it belongs.
+// ruleInfo is a rule and its set.
 type ruleInfo struct {
 	spec     *sentinel.RuleSpec
 	rule     sentinel.Rule
 	set      int
 	draft    bool
-	replaced bool // a draft has taken its place
+	replaced bool // a draft replaces it
 	replaces bool
 }
 
-// A bench is a set that is ready to judge.
-type bench struct {
+// An engines is a set with the engines that judge by it.
+type engines struct {
 	set    *Set
 	gauged sentinel.Engine // asks no model
 	asking sentinel.Engine
@@ -110,8 +110,8 @@ type bench struct {
 }
 
 // Run reads transcripts and judges what happened in them without asking any
-// model. One that cannot be read is named in the report. When ctx ends it returns
-// what there is, with the error. Other errors are those of opts.
+// model. The report names a transcript that cannot be read. When ctx ends it returns
+// the sessions so far and the error. Other errors are those of opts.
 func Run(ctx context.Context, transcripts []string, opts *Options) (*Replay, error) {
 	own := *opts
 	opts = &own
@@ -131,7 +131,7 @@ func Run(ctx context.Context, transcripts []string, opts *Options) (*Replay, err
 			for i := range next {
 				r.sessions[i] = r.read(ctx, transcripts[i])
 				r.done.Add(1)
-				r.tell()
+				r.notify()
 			}
 		})
 	}
@@ -148,7 +148,13 @@ feed:
 	close(next)
 	wait.Wait()
 	r.sessions = r.sessions[:sent]
-	r.gather()
+	for i := range r.sessions {
+		for _, res := range r.sessions[i].results {
+			if len(res.pending) > 0 {
+				r.open = append(r.open, res)
+			}
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		r.interrupted = true
 		return r, fmt.Errorf("replay: %w", err)
@@ -175,11 +181,11 @@ func (r *Replay) prepare() error {
 	}
 	inForce := map[string]bool{}
 	for i := range o.Sets {
-		b, err := r.newBench(&o.Sets[i])
+		b, err := r.newEngines(&o.Sets[i])
 		if err != nil {
 			return err
 		}
-		r.benches = append(r.benches, b)
+		r.engines = append(r.engines, b)
 		for _, rule := range o.Sets[i].Rules {
 			spec := rule.Spec()
 			info := ruleInfo{spec: spec, rule: rule, set: i, draft: o.Sets[i].Draft}
@@ -194,22 +200,22 @@ func (r *Replay) prepare() error {
 	for i := range r.rules {
 		r.rules[i].replaces = r.rules[i].draft && inForce[r.rules[i].spec.ID]
 	}
-	r.total, r.why = newTally(len(r.rules)), make([]string, len(r.rules))
+	r.total.rules, r.why = make([]RuleCounts, len(r.rules)), make([]string, len(r.rules))
 	return nil
 }
 
-// newBench builds the two engines of a set: one that asks nobody, and one that
+// newEngines builds the two engines of a set: one that asks no model, and one that
 // does.
-func (r *Replay) newBench(set *Set) (bench, error) {
+func (r *Replay) newEngines(set *Set) (engines, error) {
 	o := set.Engine
 	o.Mapper, o.SecondOpinion = nil, ""
 	o.NoModel, o.Explain, o.Deadline = false, false, 0
 	o.CollectAll = true // one rule's block must not hide what another one says
-	o.FailOpen = true   // that a judge failed is no verdict here
+	o.FailOpen = true   // a failed judge has no part in the verdict here
 	if key := o.FenceKey; key != nil {
 		o.FenceKey = sync.OnceValue(key) // it is read from a file
 	}
-	b := bench{set: set}
+	b := engines{set: set}
 	for _, rule := range set.Rules {
 		if rule != nil && rule.Spec().Post {
 			b.post = append(b.post, rule)
@@ -217,42 +223,32 @@ func (r *Replay) newBench(set *Set) (bench, error) {
 	}
 	real := o.Backends
 	var err error
-	o.Backends = r.gauge.wrap(real, set, o.Default)
+	o.Backends = wrapped(real, func(name string, m sentinel.Backend) sentinel.Backend {
+		return &gauged{r.gauge, m, name, o.Default, set}
+	})
 	if b.gauged, err = sentinel.New(set.Rules, &o); err != nil {
 		return b, fmt.Errorf("replay: %w", err)
 	}
-	o.Backends = r.gauge.patient(real)
+	o.Backends = wrapped(real, func(name string, m sentinel.Backend) sentinel.Backend { return &patient{r.gauge, m, name} })
 	b.asking, err = sentinel.New(set.Rules, &o)
 	return b, err
 }
 
-// OnProgress sets who is told from now on. It must not be called while Run or Ask
-// is at work.
-func (r *Replay) OnProgress(tell func(Progress)) { r.opts.Progress = tell }
+// OnProgress replaces Options.Progress. It must not be called during Run or Ask.
+func (r *Replay) OnProgress(progress func(Progress)) { r.opts.Progress = progress }
 
-// tell reports progress.
-func (r *Replay) tell() {
+// notify reports progress.
+func (r *Replay) notify() {
 	if r.opts.Progress != nil {
 		r.opts.Progress(Progress{Sessions: int(r.done.Load()), Calls: int(r.calls.Load())})
 	}
 }
 
-// gather puts the sessions together, in the order of the transcripts.
-func (r *Replay) gather() {
-	keep := r.opts.Keep
-	if keep <= 0 {
-		keep = defaultKeep
-	}
-	for i := range r.sessions {
-		s := &r.sessions[i]
-		r.total.merge(&s.tally)
-		for _, res := range s.results {
-			if len(res.pending) > 0 {
-				r.open = append(r.open, res)
-			}
-		}
-	}
-	r.total.keep = keep
+// count changes the totals.
+func (r *Replay) count(change func(t *tally)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(&r.total)
 }
 
 // within reports whether path is dir or lies below it.

@@ -6,16 +6,16 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// Next is what followed a call that a rule objects to, as a hint of whether the
-// rule is right. Where several are true the first of the list below counts.
+// Next is the event that followed a call that a rule objects to, as a hint of whether
+// the rule is right. If several are true the first of the list below counts.
 type Next string
 
 // What can follow.
 const (
-	Refused  Next = "refused"  // a person or a hook refused it then: the rule says the same
+	Refused  Next = "refused"  // the user or a hook refused it: the rule agrees
 	Undone   Next = "undone"   // it was taken back later: git restore, reset or revert, removed, or the inverse edit
-	Repeated Next = "repeated" // the very same call came again: it was wanted
-	WentOn   Next = "went on"  // the session went on, and nobody minded
+	Repeated Next = "repeated" // the same call came again: it was wanted
+	WentOn   Next = "went on"  // the session went on without an objection
 	Ended    Next = "ended"    // the session ended there
 )
 
@@ -43,15 +43,7 @@ func (c *NextCounts) add(n Next, by int) {
 	}
 }
 
-func (c *NextCounts) merge(o *NextCounts) {
-	c.Refused += o.Refused
-	c.Undone += o.Undone
-	c.Repeated += o.Repeated
-	c.WentOn += o.WentOn
-	c.Ended += o.Ended
-}
-
-// Verdicts counts calls by what would have become of them.
+// Verdicts counts calls by the verdict on them.
 type Verdicts struct {
 	Block int `json:"block"`
 	Ask   int `json:"ask"`
@@ -72,25 +64,18 @@ func (v *Verdicts) add(verdict sentinel.Verdict, by int) {
 	}
 }
 
-func (v *Verdicts) merge(o *Verdicts) {
-	v.Block += o.Block
-	v.Ask += o.Ask
-	v.Warn += o.Warn
-	v.Allow += o.Allow
-}
-
-// RuleCounts is what came of one rule. The counts are of actions: one call can be
-// several. New and Gone are of calls.
+// RuleCounts counts the findings of one rule. The counts are of actions: one call can
+// have several. New and Gone are of calls.
 type RuleCounts struct {
 	Matched     int        `json:"matched"`    // its scope matched
-	Violations  int        `json:"violations"` // judged so; of a shadow rule too
+	Violations  int        `json:"violations"` // of a shadow rule too
 	Passed      int        `json:"passed"`
 	Advised     int        `json:"advised"`     // an info rule gives its text
 	Open        int        `json:"open"`        // a model would have to be asked
 	Unavailable int        `json:"unavailable"` // it could not be judged
-	Cached      int        `json:"cached"`      // judged by an answer that was kept
+	Cached      int        `json:"cached"`      // judged by a cached answer
 	New         int        `json:"new"`         // calls that get a stricter answer by this draft
-	Gone        int        `json:"gone"`        // calls that get a milder answer, since a draft has taken its place
+	Gone        int        `json:"gone"`        // calls that get a milder answer, because a draft replaces it
 	Next        NextCounts `json:"next"`        // after violations
 }
 
@@ -101,15 +86,15 @@ type Rule struct {
 	Trigger  string `json:"trigger"`
 	Severity string `json:"severity"`
 	Mode     string `json:"mode"`     // enforce or shadow
-	Draft    bool   `json:"draft"`    // it is being tried
-	Replaces bool   `json:"replaces"` // and stands for one in force that has its id
-	Replaced bool   `json:"replaced"` // it is in force, and a draft stands for it
-	Broken   string `json:"broken"`   // why it cannot be judged: what is wrong with its file
+	Draft    bool   `json:"draft"`    // it is tried
+	Replaces bool   `json:"replaces"` // and replaces the one in force with its id
+	Replaced bool   `json:"replaced"` // it is in force, and a draft replaces it
+	Broken   string `json:"broken"`   // why it cannot be judged: the problem of its file
 	Failed   string `json:"failed"`   // why it could not be judged, the first time of Unavailable
 	RuleCounts
 }
 
-// Finding is what one rule says of one action.
+// Finding is the result of one rule for one action.
 type Finding struct {
 	Rule       string  `json:"rule_id"`
 	Draft      bool    `json:"draft"`
@@ -142,24 +127,24 @@ type Call struct {
 	Before     string    `json:"before"` // by the rules in force: allow, warn, ask or block
 	After      string    `json:"after"`  // with the drafts; without any the same
 	Next       Next      `json:"next"`
-	Said       string    `json:"said"` // what the person said next, in one line
+	Said       string    `json:"said"` // the user's next words, in one line
 	Findings   []Finding `json:"findings"`
 }
 
-// Judge is what one model would be asked.
+// Judge has the questions to one model.
 type Judge struct {
 	Backend      string  `json:"backend"`
 	Model        string  `json:"model"`
 	Calls        int     `json:"calls"`
-	Cached       int     `json:"cached"` // questions whose answer is kept
+	Cached       int     `json:"cached"` // questions with a cached answer
 	PromptTokens int     `json:"prompt_tokens"`
 	OutputTokens int     `json:"output_tokens"`
 	Cost         float64 `json:"cost"`
 	Seconds      float64 `json:"seconds"`
 }
 
-// Estimate is what asking all that was open takes: different questions, about
-// four characters to a token, and the price and the time of the options.
+// Estimate is the cost of asking all open questions: different questions, about four
+// characters to a token, with the price and the time of the options.
 type Estimate struct {
 	Calls        int     `json:"calls"`
 	Cached       int     `json:"cached"`
@@ -176,24 +161,24 @@ type Unread struct {
 	Error string `json:"error"`
 }
 
-// Report is what came of a replay.
+// Report is the result of a replay.
 type Report struct {
 	Transcripts   int            `json:"transcripts"` // that were read
 	Unread        []Unread       `json:"unread"`
-	Agents        map[string]int `json:"agents"` // transcripts by whose they are
+	Agents        map[string]int `json:"agents"` // transcripts by agent
 	Calls         int            `json:"calls"`
 	Actions       int            `json:"actions"`
-	Unknown       int            `json:"unknown_tools"`  // calls of tools that nobody knows
-	Misunderstood int            `json:"misunderstood"`  // calls whose arguments make no sense
+	Unknown       int            `json:"unknown_tools"`  // calls of unknown tools
+	Misunderstood int            `json:"misunderstood"`  // calls with unusable arguments
 	Before        Verdicts       `json:"before"`         // calls, by the rules in force
 	After         Verdicts       `json:"after"`          // calls, with the drafts
 	New           int            `json:"new"`            // calls that the drafts make stricter
 	Gone          int            `json:"gone"`           // calls that the drafts make milder
-	Rules         []Rule         `json:"rules"`          // every rule, also with nothing but zeros
-	Estimate      Estimate       `json:"estimate"`       // of what was open before any model was asked
+	Rules         []Rule         `json:"rules"`          // every rule, even without counts
+	Estimate      Estimate       `json:"estimate"`       // of the open questions before Ask
 	Asked         int            `json:"asked"`          // questions that were put to models
 	Open          int            `json:"open"`           // judgements that are still open
-	Interrupted   bool           `json:"interrupted"`    // there is more that was not looked at
+	Interrupted   bool           `json:"interrupted"`    // not everything was read or asked
 	Found         []Call         `json:"found"`          // calls that a rule objects to
 	LeftOut       int            `json:"found_left_out"` // further ones, that are only counted
 }
@@ -204,36 +189,9 @@ type tally struct {
 	before, after                          Verdicts
 	news, gone                             int
 	rules                                  []RuleCounts
-	keep                                   int
 }
 
-func newTally(rules int) tally { return tally{rules: make([]RuleCounts, rules)} }
-
-func (t *tally) merge(o *tally) {
-	t.calls += o.calls
-	t.actions += o.actions
-	t.unknown += o.unknown
-	t.misunderstood += o.misunderstood
-	t.before.merge(&o.before)
-	t.after.merge(&o.after)
-	t.news += o.news
-	t.gone += o.gone
-	for i := range o.rules {
-		a, b := &t.rules[i], &o.rules[i]
-		a.Matched += b.Matched
-		a.Violations += b.Violations
-		a.Passed += b.Passed
-		a.Advised += b.Advised
-		a.Open += b.Open
-		a.Unavailable += b.Unavailable
-		a.Cached += b.Cached
-		a.New += b.New
-		a.Gone += b.Gone
-		a.Next.merge(&b.Next)
-	}
-}
-
-// add counts a call; by -1 takes it out again.
+// add counts a call; with by -1 it removes the call.
 func (t *tally) add(r *result, rules []ruleInfo, by int) {
 	before, after := r.verdicts(rules)
 	t.before.add(before, by)
@@ -287,7 +245,7 @@ func (c *RuleCounts) count(f *Finding, by int) {
 	}
 }
 
-// Report says what came of it so far.
+// Report returns the result so far.
 func (r *Replay) Report() Report {
 	t := &r.total
 	out := Report{
@@ -298,6 +256,10 @@ func (r *Replay) Report() Report {
 	for i := range r.rules {
 		out.Rules = append(out.Rules, r.rule(i))
 		out.Open += t.rules[i].Open
+	}
+	keep := r.opts.Keep
+	if keep <= 0 {
+		keep = defaultKeep
 	}
 	for i := range r.sessions {
 		s := &r.sessions[i]
@@ -311,7 +273,7 @@ func (r *Replay) Report() Report {
 		for _, res := range s.results {
 			switch {
 			case !res.objects(r.rules):
-			case len(out.Found) < t.keep:
+			case len(out.Found) < keep:
 				out.Found = append(out.Found, r.call(s, res))
 			default:
 				out.LeftOut++
@@ -337,7 +299,7 @@ func (r *Replay) rule(i int) Rule {
 	return out
 }
 
-// call is what the report shows of a result.
+// call returns a result for the report.
 func (r *Replay) call(s *session, res *result) Call {
 	before, after := res.verdicts(r.rules)
 	out := Call{

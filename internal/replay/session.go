@@ -18,7 +18,6 @@ type session struct {
 	path    string
 	agent   string
 	err     error
-	tally   tally
 	results []*result
 }
 
@@ -35,13 +34,13 @@ type result struct {
 	said string
 }
 
-// pending is what is needed to put a call to the models of a set.
+// pending is a call that the models of a set have to judge.
 type pending struct {
-	bench int
+	set   int // index of its engines
 	event sentinel.Event
 }
 
-// verdicts are what would become of the call, by the rules in force and with the
+// verdicts returns the verdicts on the call by the rules in force, and with the
 // drafts.
 func (r *result) verdicts(rules []ruleInfo) (before, after sentinel.Verdict) {
 	before, after = sentinel.VerdictAllow, sentinel.VerdictAllow
@@ -69,15 +68,15 @@ func (r *result) objects(rules []ruleInfo) bool {
 	return max(before, after) > sentinel.VerdictAllow
 }
 
-// tellEvery is how many calls lie between two reports of progress.
-const tellEvery = 64
+// reportEvery is the number of calls between two reports of progress.
+const reportEvery = 64
 
 // read reads a transcript and judges the calls in it.
 func (r *Replay) read(ctx context.Context, path string) (s session) {
-	s = session{path: path, tally: newTally(len(r.rules))}
+	s = session{path: path}
 	c := &course{replay: r, session: &s, after: newAftermath()}
 	defer func() {
-		if p := recover(); p != nil { // a mapper of the caller's, on whatever stands in the file
+		if p := recover(); p != nil { // the caller's mapper met hostile content
 			s.err = fmt.Errorf("replay: reading panicked: %v", p)
 		}
 		c.end()
@@ -130,16 +129,14 @@ func (c *course) entry(ctx context.Context, e transcript.Entry) {
 	}
 }
 
-// call judges a call, and looks what it means for those before it.
+// call judges a call, and notes what it means for those before it.
 func (c *course) call(ctx context.Context, e transcript.Entry) {
 	r, s := c.replay, c.session
-	s.tally.calls++
-	if n := r.calls.Add(1); n%tellEvery == 0 {
-		r.tell()
+	if n := r.calls.Add(1); n%reportEvery == 0 {
+		r.notify()
 	}
 	ev := c.event(e)
 	actions, known := c.views(ctx, ev)
-	s.tally.actions += len(actions[0])
 	res := &result{session: ev.Session, agent: ev.Agent, tool: ev.Tool.Name, sub: e.Sub, time: e.Time, offset: e.Offset}
 	if len(actions[0]) > 0 {
 		res.target = line(actions[0][0].Target)
@@ -149,28 +146,27 @@ func (c *course) call(ctx context.Context, e transcript.Entry) {
 	}
 	sign := c.after.sign(&ev.Tool)
 	c.after.call(sign, actions[0])
-	if ctx.Err() != nil { // what was not judged whole is not counted
-		s.tally.calls--
-		s.tally.actions -= len(actions[0])
-		return
+	if ctx.Err() != nil {
+		return // a call that was not judged completely is not counted
 	}
+	r.count(func(t *tally) { t.calls++; t.actions += len(actions[0]) })
 	if !res.objects(r.rules) && (!r.opts.WillAsk || len(res.pending) == 0) {
-		s.tally.add(res, r.rules, 1)
+		r.count(func(t *tally) { t.add(res, r.rules, 1) })
 		return
 	}
 	s.results = append(s.results, res)
 	c.after.watch(res, sign, e.CallID, actions[0])
 }
 
-// end counts what was watched: only now it is known what followed.
+// end counts the watched calls: only now it is known what followed them.
 func (c *course) end() {
 	for _, res := range c.session.results {
 		res.become(Ended)
-		c.session.tally.add(res, c.replay.rules, 1)
+		c.replay.count(func(t *tally) { t.add(res, c.replay.rules, 1) })
 	}
 }
 
-// event is the hook call that would have been made.
+// event is the hook call that the agent would have made.
 func (c *course) event(e transcript.Entry) sentinel.Event {
 	ev := c.reader.Event(e)
 	if !usable(ev.Dir) {
@@ -183,14 +179,14 @@ func (c *course) event(e transcript.Entry) sentinel.Event {
 }
 
 // usable reports whether a folder that a transcript names can be one here. A
-// share of another machine is none: looking at it would send the user's
-// credentials there.
+// share of another machine cannot: opening it would send the user's credentials
+// there.
 func usable(dir string) bool {
 	return filepath.IsAbs(dir) && !strings.HasPrefix(dir, `\\`) && !strings.HasPrefix(dir, "//")
 }
 
-// views are the actions of a call as each view sees them. known is false when
-// there is nothing to judge.
+// views returns the actions of a call by view. known is false when there is nothing
+// to judge.
 func (c *course) views(ctx context.Context, ev sentinel.Event) (actions [][]sentinel.Action, known bool) {
 	r := c.replay
 	actions = make([][]sentinel.Action, len(r.opts.Views))
@@ -210,9 +206,9 @@ func (c *course) views(ctx context.Context, ev sentinel.Event) (actions [][]sent
 	}
 	switch {
 	case misunderstood:
-		c.session.tally.misunderstood++
+		r.count(func(t *tally) { t.misunderstood++ })
 	case unknown == 0:
-		c.session.tally.unknown++
+		r.count(func(t *tally) { t.unknown++ })
 	}
 	for _, list := range actions {
 		known = known || len(list) > 0
@@ -236,11 +232,11 @@ func (c *course) dir(root, dir string) string {
 	return dir
 }
 
-// judge adds to the result what every rule says.
+// judge adds the findings of every rule to the result.
 func (c *course) judge(ctx context.Context, ev sentinel.Event, actions [][]sentinel.Action, res *result) {
 	r := c.replay
-	for i := range r.benches {
-		b := &r.benches[i]
+	for i := range r.engines {
+		b := &r.engines[i]
 		list := actions[b.set.View]
 		if len(list) == 0 {
 			continue
@@ -265,8 +261,8 @@ func (c *course) judge(ctx context.Context, ev sentinel.Event, actions [][]senti
 	}
 }
 
-// advice are the rules that would have given a text after the tool had run.
-func (r *Replay) advice(b *bench, actions []sentinel.Action) (found []Finding) {
+// advice returns findings for the rules that would have given advice after the tool.
+func (r *Replay) advice(b *engines, actions []sentinel.Action) (found []Finding) {
 	for _, rule := range b.post {
 		for i := range actions {
 			if !rule.Match(&actions[i]).OK {
@@ -280,7 +276,7 @@ func (r *Replay) advice(b *bench, actions []sentinel.Action) (found []Finding) {
 	return found
 }
 
-// finding is what is kept of what a rule said.
+// finding returns the part of a finding that is kept.
 func (r *Replay) finding(f *sentinel.Finding) Finding {
 	out := Finding{
 		Rule: f.Rule.ID, Severity: f.Rule.Severity.String(), Shadow: f.Rule.Shadow, Trigger: string(f.Action.Trigger), Target: line(f.Action.Target),
@@ -301,22 +297,22 @@ func (r *Replay) finding(f *sentinel.Finding) Finding {
 	return out
 }
 
-// failed remembers why a rule could not be judged for the first time.
+// failed keeps the first reason why a rule could not be judged.
 func (r *Replay) failed(rule int, why string) {
-	r.whyMu.Lock()
-	defer r.whyMu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.why[rule] == "" {
 		r.why[rule] = why
 	}
 }
 
-// maxLine is how much of a text is shown, in characters.
+// maxLine bounds a text that is shown, in characters.
 const maxLine = 300
 
 // line is a text in one line.
 func line(s string) string {
 	if len(s) > 8*maxLine {
-		s = s[:8*maxLine] // a heredoc of megabytes need not be folded whole
+		s = s[:8*maxLine] // a heredoc of megabytes takes long
 	}
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
 	if r := []rune(s); len(r) > maxLine {

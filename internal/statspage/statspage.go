@@ -22,19 +22,19 @@ var (
 	script string
 )
 
-// Write writes the page. data is the object that `sentinel stats --json` prints;
-// whatever rules, agents and judges have put into it stands in the page as data
-// alone, which the page's own script shows as text. The page's policy lets nothing
-// run but that very script, and nothing be loaded.
+// Write writes the page. data is the object that `sentinel stats --json` prints. All
+// text in it that comes from rules, agents and judges is data in the page, which the
+// page's own script shows as text. The page's policy runs only this script and loads
+// nothing.
 //
-// The error is w's, or says that data is no JSON object.
+// The error is that of w, or says that data is not a JSON object.
 func Write(w io.Writer, data json.RawMessage) error {
 	data = bytes.TrimSpace(data)
 	if !json.Valid(data) || len(data) == 0 || data[0] != '{' {
 		return errors.New("statspage: the data is no JSON object")
 	}
 	var safe bytes.Buffer
-	json.HTMLEscape(&safe, data) // no text in it ends the element that it stands in
+	json.HTMLEscape(&safe, data) // no text in it ends its script element
 	_, err := strings.NewReplacer(
 		"{{policy}}", "default-src 'none'; style-src '"+digest(style)+"'; script-src '"+digest(script)+"'; base-uri 'none'; form-action 'none'",
 		"{{style}}", style, "{{script}}", script, "{{data}}", safe.String(),

@@ -6,32 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// Budget returns the lines of the entries that fit into chars characters: see
-// [Selection].
-func Budget(entries []Entry, chars int) []string {
-	s := NewSelection(chars)
-	for _, e := range entries {
-		s.Add(e)
-	}
-	return s.Lines()
-}
-
-// A Selection keeps as much of a session as fits into a number of characters:
-// its beginning, its end, and of what lies between them the lines with errors and
-// corrections: what failed or was refused, with the calls around it, and what a
-// person said. Where lines are missing, a line says how many. It keeps no more
-// than a few times the budget in memory, however long the session is. It is not
-// safe for concurrent use.
+// A Selection keeps as much of a session as fits into a number of characters: its
+// beginning, its end, and between them the lines with errors and corrections: failed
+// or refused calls with the calls around them, and the words of the user. A line says
+// how many lines are missing at its place. The memory is a few times the budget,
+// however long the session is. A Selection is not safe for concurrent use.
 type Selection struct {
 	chars  int
 	count  int // lines that were added
 	total  int // characters of all of them
 	head   share
-	middle share // the newest of those that matter
+	middle share // the newest lines about corrections
 	tail   share
 
-	last  picked // the call before, which an error belongs to
-	after int    // how many calls still belong to an error
+	last  picked // the last call, which an error belongs to
+	after int    // how many of the next entries belong to an error
 }
 
 // picked is a line with its place.
@@ -41,7 +30,7 @@ type picked struct {
 	chars int // with the line feed
 }
 
-// share is a part of a session within a number of characters.
+// share is a part of a session with its number of characters.
 type share struct {
 	lines []picked
 	chars int
@@ -60,7 +49,7 @@ func (s *Selection) Add(e Entry) {
 	p := picked{index: s.count, text: text, chars: utf8.RuneCountInString(text) + 1}
 	s.count++
 	s.total += p.chars
-	if s.head.chars <= s.chars { // all of a session that fits, and more than its share of one that does not
+	if s.head.chars <= s.chars { // a session that fits is kept whole
 		s.head.add(p)
 	}
 	s.tail.add(p)
@@ -78,7 +67,7 @@ func (s *Selection) cut(line string) string {
 	return string([]rune(line)[:most-1]) + "…"
 }
 
-// weigh keeps a line that has to do with a correction.
+// weigh keeps a line about a correction.
 func (s *Selection) weigh(e Entry, p picked) {
 	switch {
 	case e.Kind == Human && !e.Sub:
@@ -88,7 +77,7 @@ func (s *Selection) weigh(e Entry, p picked) {
 			s.middle.add(s.last)
 		}
 		s.middle.add(p)
-		s.after = 2 // what the agent said to it, and what it did
+		s.after = 2 // the agent's words about it, and its next call
 	case s.after > 0 && e.Kind != Result:
 		s.middle.add(p)
 		s.after--
@@ -126,8 +115,8 @@ func (h *share) upTo(chars int) {
 	}
 }
 
-// Lines returns what was kept, in order. A quarter of the budget is for the
-// beginning, half for what matters between, the rest for the end.
+// Lines returns the kept lines in order. A quarter of the budget is for the
+// beginning, half for the corrections, the rest for the end.
 func (s *Selection) Lines() []string {
 	if s.total <= s.chars {
 		return s.render(s.head.lines)
@@ -154,8 +143,8 @@ func (s *Selection) Lines() []string {
 	return s.fit(all)
 }
 
-// fit renders the lines. Where there are more gaps to name than was reckoned with
-// it drops lines from the middle outwards.
+// fit renders the lines. If the notes about gaps need more than noteRoom, it drops
+// lines from the middle outwards.
 func (s *Selection) fit(all []picked) []string {
 	for {
 		lines := s.render(all)

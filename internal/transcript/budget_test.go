@@ -38,8 +38,8 @@ func size(lines []string) int {
 func TestBudgetOfAShortSession(t *testing.T) {
 	t.Parallel()
 	all := work(3, 1)
-	require.Equal(t, lines(all), transcript.Budget(all, 4000))
-	require.Empty(t, transcript.Budget(nil, 4000))
+	require.Equal(t, lines(all), selected(all, 4000))
+	require.Empty(t, selected(nil, 4000))
 }
 
 // Of a long session the beginning, the end and what went wrong between them stay,
@@ -47,7 +47,7 @@ func TestBudgetOfAShortSession(t *testing.T) {
 func TestBudgetOfALongSession(t *testing.T) {
 	t.Parallel()
 	all := work(5000, 2500)
-	got := transcript.Budget(all, 2000)
+	got := selected(all, 2000)
 	require.LessOrEqual(t, size(got), 2000)
 	require.Greater(t, size(got), 1200, "the budget is used")
 	require.Equal(t, "human: the task", got[0])
@@ -67,12 +67,12 @@ func TestBudgetOfALongSession(t *testing.T) {
 	require.Equal(t, len(all), left+shown, "what is missing is named, all of it")
 }
 
-// A person's word in the middle stays.
+// The user's word in the middle stays.
 func TestBudgetKeepsWhatAPersonSaid(t *testing.T) {
 	t.Parallel()
 	all := append(work(1000), transcript.Entry{Kind: transcript.Human, Text: "no, use make"})
 	all = append(all, work(1000)...)
-	require.Contains(t, transcript.Budget(all, 1500), "human: no, use make")
+	require.Contains(t, selected(all, 1500), "human: no, use make")
 }
 
 func TestBudgetIsNeverExceeded(t *testing.T) {
@@ -84,11 +84,20 @@ func TestBudgetIsNeverExceeded(t *testing.T) {
 	some := []int{3, 40, 77, 120, 121, 122, 190, 250, 299}
 	for _, chars := range []int{-1, 0, 1, 10, 20, 33, 100, 500, 4000, 100_000} {
 		for _, all := range [][]transcript.Entry{nil, work(300), work(300, some...), work(300, everything...), {{Kind: transcript.Human, Text: strings.Repeat("ö", 9000)}}} {
-			got := transcript.Budget(all, chars)
+			got := selected(all, chars)
 			require.LessOrEqual(t, size(got), max(chars, 0), "%d characters for %d entries", chars, len(all))
 			for _, l := range got {
 				require.True(t, utf8.ValidString(l))
 			}
 		}
 	}
+}
+
+// selected are the lines of a Selection of all entries.
+func selected(all []transcript.Entry, chars int) []string {
+	s := transcript.NewSelection(chars)
+	for _, e := range all {
+		s.Add(e)
+	}
+	return s.Lines()
 }

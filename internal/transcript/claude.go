@@ -1,22 +1,26 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
+)
 
 // claude reads the session file of Claude Code 2.x: one message per row, with
 // content as text or as a list of blocks. A subagent's file has the same rows.
 type claude struct{}
 
-// claudeVerdict is what a row says of who let a tool run.
+// claudeVerdict is what a row says about the permission for a tool call.
 type claudeVerdict struct {
-	told     bool // the row says something
+	stated   bool // the row says something
 	rejected bool
-	person   bool // it was a person who rejected
+	user     bool // the user rejected it
 }
 
-func (claude) read(s *scanner, w *row) {
+func (claude) read(s *jsonscan.Scanner, w *row) {
 	var v claudeVerdict
-	foreign := false // a text with role user that no person typed
-	s.object(func(key []byte) {
+	foreign := false // a text with role user that the user did not type
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
 			w.kind = w.name(s)
@@ -25,9 +29,9 @@ func (claude) read(s *scanner, w *row) {
 		case "attachment":
 			claudeQueued(s, w)
 		case "isSidechain":
-			w.sub, _ = s.flag()
+			w.sub, _ = s.Flag()
 		case "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly":
-			if on, _ := s.flag(); on {
+			if on, _ := s.Flag(); on {
 				foreign = true
 			}
 		case "origin":
@@ -36,13 +40,13 @@ func (claude) read(s *scanner, w *row) {
 			claudePermission(s, w, &v)
 		case "toolDenialKind":
 			kind := w.name(s)
-			v.told = true
+			v.stated = true
 			v.rejected = v.rejected || kind != ""
-			v.person = v.person || kind == "user-rejected"
+			v.user = v.user || kind == "user-rejected"
 		case "timestamp":
 			w.time = stamp(s)
 		case "cwd":
-			w.dir = s.text(maxTarget)
+			w.dir = s.Text(maxTarget)
 		case "sessionId":
 			w.session = w.name(s)
 		}
@@ -62,45 +66,41 @@ func (claude) read(s *scanner, w *row) {
 	claudeReasons(w, v)
 }
 
-// claudePermission reads who decided on a call.
-func claudePermission(s *scanner, w *row, v *claudeVerdict) {
-	s.object(func(key []byte) {
+// claudePermission reads who decided about a call.
+func claudePermission(s *jsonscan.Scanner, w *row, v *claudeVerdict) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "decision":
 			switch w.name(s) {
 			case "accept", "allow":
-				v.told = true
+				v.stated = true
 			case "reject", "deny":
-				v.told, v.rejected = true, true
+				v.stated, v.rejected = true, true
 			}
 		case "source":
-			v.person = v.person || strings.HasPrefix(w.name(s), "user")
+			v.user = v.user || strings.HasPrefix(w.name(s), "user")
 		}
 	})
 }
 
-func claudeMessage(s *scanner, w *row) {
+func claudeMessage(s *jsonscan.Scanner, w *row) {
 	w.blocks = w.blocks[:0]
-	s.object(func(key []byte) {
-		if string(key) == "content" {
-			claudeContent(s, w)
-		}
-	})
+	only(s, "content", func() { claudeContent(s, w) })
 }
 
-// claudeQueued reads what a person typed while the agent was working: it joins the
-// turn as an attachment and never becomes a row of type user.
-func claudeQueued(s *scanner, w *row) {
+// claudeQueued reads the words that the user typed while the agent was working. They
+// join the turn as an attachment and never become a row of type user.
+func claudeQueued(s *jsonscan.Scanner, w *row) {
 	w.blocks = w.blocks[:0]
 	kind, mode, other := "", "", false
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
 			kind = w.name(s)
 		case "commandMode":
 			mode = w.name(s)
 		case "isMeta":
-			on, _ := s.flag()
+			on, _ := s.Flag()
 			other = other || on
 		case "origin":
 			other = claudeOrigin(s, w) || other
@@ -113,28 +113,26 @@ func claudeQueued(s *scanner, w *row) {
 	}
 }
 
-// claudeOrigin reports whether a text comes from anybody but the person.
-func claudeOrigin(s *scanner, w *row) (other bool) {
-	s.object(func(key []byte) {
-		if string(key) == "kind" {
-			kind := w.name(s)
-			other = kind != "" && kind != "human"
-		}
+// claudeOrigin reports whether a text is not from the user.
+func claudeOrigin(s *jsonscan.Scanner, w *row) (other bool) {
+	only(s, "kind", func() {
+		kind := w.name(s)
+		other = kind != "" && kind != "human"
 	})
 	return other
 }
 
 // claudeContent reads the content of a message.
-func claudeContent(s *scanner, w *row) {
+func claudeContent(s *jsonscan.Scanner, w *row) {
 	w.blocks = w.blocks[:0]
-	if s.token() == '"' {
+	if s.Token() == '"' {
 		b := w.add(block{role: "text"})
 		b.text, b.cut = w.words(s)
 		return
 	}
-	s.array(func() {
+	s.Array(func() {
 		b := w.add(block{})
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			switch string(key) {
 			case "type":
 				b.role = w.name(s)
@@ -149,7 +147,7 @@ func claudeContent(s *scanner, w *row) {
 			case "content":
 				w.output(s, b)
 			case "is_error":
-				b.failed, _ = s.flag()
+				b.failed, _ = s.Flag()
 			}
 		})
 	})
@@ -166,28 +164,22 @@ func claudeBlock(b *block, kind string, v claudeVerdict) {
 		b.kind = Call
 	case b.role == "tool_result" && kind == "user":
 		b.kind = Result
-		b.worded = !v.told && b.failed && claudeRefusal(b.text)
+		b.worded = !v.stated && b.failed && claudeRefusal(b.text)
 		b.denied = v.rejected || b.worded
 		b.failed = b.failed || b.denied
 	}
 }
 
-// claudeRefusal reports whether the text of an error is that of a call which a
-// person or a hook refused. Only rows of versions that do not say so themselves
-// are judged by it.
+// claudeRefusal reports whether the text of an error belongs to a call that the user
+// or a hook refused. It is for rows of versions that do not say so themselves.
 func claudeRefusal(text string) bool {
-	for _, head := range []string{"The user doesn't want to", "Permission for this tool use was denied", "Permission to use ", "PreToolUse:", "Hook PreToolUse:"} {
-		if strings.HasPrefix(text, head) {
-			return true
-		}
-	}
-	return ours(text)
+	return ours(text) ||
+		begins(text, "The user doesn't want to", "Permission for this tool use was denied", "Permission to use ", "PreToolUse:", "Hook PreToolUse:")
 }
 
-// claudeReasons makes a person's own words of the reason given for a refusal.
-// The output of an MCP server is free to look like one, so the row has to say
-// that a person refused, or the call has to be known as one of the agent's own
-// tools.
+// claudeReasons turns the reason of a refusal into words of the user. The output of
+// an MCP server may look like a refusal, so the row has to say that the user refused,
+// or the call has to be one of the agent's own tools.
 func claudeReasons(w *row, v claudeVerdict) {
 	for i := range w.blocks {
 		b := &w.blocks[i]
@@ -198,16 +190,16 @@ func claudeReasons(w *row, v claudeVerdict) {
 		if strings.HasPrefix(b.text, refused) {
 			b.text = refused // the rest tells the model what to do next
 		}
-		if words != "" && (v.person || !v.told) {
-			w.add(block{kind: Human, text: words, id: b.id, ownTool: !v.told})
+		if words != "" && (v.user || !v.stated) {
+			w.add(block{kind: Human, text: words, id: b.id, ownTool: !v.stated})
 		}
 	}
 }
 
-// refused begins the text of a call that a person refused.
+// refused begins the text of a call that the user refused.
 const refused = "The user doesn't want to proceed with this tool use."
 
-// rejectionWords is what a person said when refusing a call.
+// rejectionWords are the words of the user who refused a call.
 func rejectionWords(text string) string {
 	if !strings.HasPrefix(text, refused) {
 		return ""

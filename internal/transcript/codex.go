@@ -1,16 +1,19 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // codex reads the rollout file of Codex: {timestamp, type, payload} per line.
-// What the model saw stands in response_item; event_msg tells how calls went,
-// and in code mode, where a script makes the calls, which calls there were.
+// response_item has what the model saw. event_msg says how calls went and, in code
+// mode, where a script makes the calls, which calls there were.
 type codex struct{}
 
-// codexPayload is what one payload says, whatever its type.
+// codexPayload has the members of one payload of any type.
 type codexPayload struct {
 	kind, role      string
 	name, namespace string
@@ -21,14 +24,14 @@ type codexPayload struct {
 	output          block
 	items           []string // provenance of each part of a message
 	item            codexItem
-	told, failed    bool // how a call went
+	stated, failed  bool // how a call went, if it says so
 	reason          string
 	subagent        bool
 }
 
-func (codex) read(s *scanner, w *row) {
+func (codex) read(s *jsonscan.Scanner, w *row) {
 	var p codexPayload
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
 			w.kind = w.name(s)
@@ -37,12 +40,12 @@ func (codex) read(s *scanner, w *row) {
 		case "payload":
 			p = codexPayload{}
 			w.blocks = w.blocks[:0]
-			s.object(func(key []byte) { p.member(s, w, key) })
+			s.Object(func(key []byte) { p.member(s, w, key) })
 		}
 	})
 	switch w.kind {
 	case "session_meta":
-		w.session = first(p.id, w.session)
+		w.session = cmp.Or(p.id, w.session)
 		w.chain = p.subagent
 		w.skip = true
 	case "response_item":
@@ -55,7 +58,7 @@ func (codex) read(s *scanner, w *row) {
 }
 
 // member reads one member of a payload.
-func (p *codexPayload) member(s *scanner, w *row, key []byte) {
+func (p *codexPayload) member(s *jsonscan.Scanner, w *row, key []byte) {
 	switch string(key) {
 	case "type":
 		p.kind = w.name(s)
@@ -74,72 +77,51 @@ func (p *codexPayload) member(s *scanner, w *row, key []byte) {
 	case "reason":
 		p.reason = w.name(s)
 	case "cwd":
-		w.dir = s.text(maxTarget)
+		w.dir = s.Text(maxTarget)
 	case "thread_settings":
-		s.object(func(key []byte) {
-			if string(key) == "cwd" {
-				w.dir = s.text(maxTarget)
-			}
-		})
+		only(s, "cwd", func() { w.dir = s.Text(maxTarget) })
 	case "source":
-		s.object(func(key []byte) { p.subagent = p.subagent || string(key) == "subagent" })
+		s.Object(func(key []byte) { p.subagent = p.subagent || string(key) == "subagent" })
 	case "arguments", "input":
-		in := piece{limit: min(2*MaxArgs, w.left)}
-		s.piece(&in)
-		w.left -= len(in.head)
-		p.args, p.cut = in.text(), in.cut
+		p.args, p.cut = w.read(s, 2*MaxArgs)
 	case "action":
-		p.action, p.cut = s.raw(min(MaxArgs, w.left))
+		p.action, p.cut = s.Raw(min(MaxArgs, w.left), nil)
 		w.left -= len(p.action)
 	case "output":
 		w.output(s, &p.output)
 	case "content":
 		p.content(s, w)
 	case "internal_chat_message_metadata_passthrough":
-		s.object(func(key []byte) {
-			if string(key) == "content_item_metadata" {
-				p.provenance(s, w)
-			}
-		})
+		only(s, "content_item_metadata", func() { p.provenance(s, w) })
 	case "item":
 		p.item = codexItem{}
-		s.object(func(key []byte) { p.item.member(s, w, key) })
+		s.Object(func(key []byte) { p.item.member(s, w, key) })
 	case "exit_code":
-		code, ok := s.integer()
-		p.told, p.failed = true, p.failed || ok && code != 0
+		code, ok := s.Integer()
+		p.stated, p.failed = true, p.failed || ok && code != 0
 	case "success":
-		good, ok := s.flag()
-		p.told, p.failed = true, p.failed || ok && !good
+		good, ok := s.Flag()
+		p.stated, p.failed = true, p.failed || ok && !good
 	}
 }
 
 // content reads the parts of a message.
-func (p *codexPayload) content(s *scanner, w *row) {
-	s.array(func() {
+func (p *codexPayload) content(s *jsonscan.Scanner, w *row) {
+	s.Array(func() {
 		b := w.add(block{})
-		s.object(func(key []byte) {
-			if string(key) == "text" {
-				b.role = "text"
-				b.text, b.cut = w.words(s)
-			}
+		only(s, "text", func() {
+			b.role = "text"
+			b.text, b.cut = w.words(s)
 		})
 	})
 }
 
 // provenance reads where each part of a message comes from.
-func (p *codexPayload) provenance(s *scanner, w *row) {
+func (p *codexPayload) provenance(s *jsonscan.Scanner, w *row) {
 	p.items = nil
-	s.array(func() {
+	s.Array(func() {
 		kind := ""
-		s.object(func(key []byte) {
-			if string(key) == "provenance" {
-				s.object(func(key []byte) {
-					if string(key) == "type" {
-						kind = w.name(s)
-					}
-				})
-			}
-		})
+		only(s, "provenance", func() { only(s, "type", func() { kind = w.name(s) }) })
 		if len(p.items) < maxPerLine {
 			p.items = append(p.items, kind)
 		}
@@ -162,11 +144,11 @@ func (p *codexPayload) response(w *row) {
 		if p.kind == "function_call" {
 			b.args = jsonArguments(p.args, b)
 		} else {
-			b.args = appendString(nil, p.args)
+			b.args = jsonscan.AppendString(nil, p.args)
 			b.quiet = p.name == "exec" // a script; its calls are events of their own
 		}
 	case "local_shell_call":
-		w.add(block{kind: Call, id: first(p.call, p.id), tool: "local_shell", args: p.action, cut: p.cut})
+		w.add(block{kind: Call, id: cmp.Or(p.call, p.id), tool: "local_shell", args: p.action, cut: p.cut})
 	case "web_search_call":
 		w.add(block{kind: Call, id: p.id, tool: "web_search", args: p.action, cut: p.cut})
 	case "function_call_output", "custom_tool_call_output":
@@ -177,9 +159,9 @@ func (p *codexPayload) response(w *row) {
 	}
 }
 
-// message keeps what a person or the model said. Codex puts its instructions,
-// AGENTS.md and the surroundings into the person's place, and in newer versions
-// says so.
+// message keeps the words of the user and of the model. Codex writes its
+// instructions, AGENTS.md and the environment with the user's role; newer versions
+// mark them.
 func (p *codexPayload) message(w *row) {
 	kind := KindUnknown
 	switch p.role {
@@ -197,21 +179,21 @@ func (p *codexPayload) message(w *row) {
 	}
 }
 
-// jsonArguments makes JSON within bounds of arguments that come as text.
+// jsonArguments returns arguments in a text as bounded JSON.
 func jsonArguments(text string, b *block) json.RawMessage {
-	s := scanBytes([]byte(text))
-	if s.token() != '{' {
-		return appendString(nil, text)
+	s := jsonscan.Bytes([]byte(text))
+	if s.Token() != '{' {
+		return jsonscan.AppendString(nil, text)
 	}
-	args, cut := s.raw(MaxArgs)
+	args, cut := s.Raw(MaxArgs, nil)
 	b.cut = b.cut || cut
-	if s.bad {
-		return appendString(nil, text)
+	if s.Broken() {
+		return jsonscan.AppendString(nil, text)
 	}
 	return args
 }
 
-// event makes blocks of what happened beside the conversation.
+// event makes blocks of an event outside of the conversation.
 func (p *codexPayload) event(w *row) {
 	w.blocks = w.blocks[:0]
 	switch p.kind {
@@ -222,7 +204,7 @@ func (p *codexPayload) event(w *row) {
 	case "thread_rolled_back":
 		w.add(rewound())
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
-		if p.told {
+		if p.stated {
 			w.add(block{outcome: true, id: p.call, failed: p.failed})
 		}
 	case "item_completed":
@@ -230,8 +212,8 @@ func (p *codexPayload) event(w *row) {
 	}
 }
 
-// codexOutcome says from the text of an output whether the call went well. The
-// exit code stands in the lines above "Output:".
+// codexOutcome decides by the text of an output whether the call went well. The exit
+// code is in the lines above "Output:".
 func codexOutcome(b *block) {
 	if strings.HasPrefix(b.text, `{"output":`) { // older versions: JSON in a string
 		codexEnvelope(b)
@@ -240,12 +222,10 @@ func codexOutcome(b *block) {
 		b.failed, b.denied, b.worded = true, true, true
 		return
 	}
-	for _, head := range []string{"apply_patch verification failed", "exec_command failed", "failed to parse function arguments", "unsupported call",
-		"Script failed", "err: ", "execution error", "Error: "} {
-		if strings.HasPrefix(b.text, head) {
-			b.failed = true
-			return
-		}
+	if begins(b.text, "apply_patch verification failed", "exec_command failed", "failed to parse function arguments", "unsupported call",
+		"Script failed", "err: ", "execution error", "Error: ") {
+		b.failed = true
+		return
 	}
 	for line := range strings.Lines(b.text) {
 		line = strings.TrimSpace(line)
@@ -263,37 +243,24 @@ func codexOutcome(b *block) {
 // codexEnvelope unpacks {"output": …, "metadata": {"exit_code": …}}.
 func codexEnvelope(b *block) {
 	var out string
-	s := scanBytes([]byte(b.text))
-	s.object(func(key []byte) {
+	s := jsonscan.Bytes([]byte(b.text))
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "output":
-			p := piece{limit: outputHead}
-			s.piece(&p)
-			out = p.text()
+			out, _ = (&row{left: outputHead}).read(s, outputHead)
 		case "metadata":
-			s.object(func(key []byte) {
-				if string(key) == "exit_code" {
-					code, ok := s.integer()
-					b.failed = b.failed || ok && code != 0
-				}
+			only(s, "exit_code", func() {
+				code, ok := s.Integer()
+				b.failed = b.failed || ok && code != 0
 			})
 		}
 	})
-	if !s.live() { // cut: the code stood at the end
+	if !s.OK() { // cut: the code was at the end
 		if _, after, ok := strings.Cut(b.tail, `"exit_code":`); ok {
 			b.failed = !strings.HasPrefix(strings.TrimSpace(after), "0")
 		}
 	}
 	b.text = out
-}
-
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 func firstLine(text string) string {

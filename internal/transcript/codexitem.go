@@ -3,11 +3,13 @@ package transcript
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // codexItem is one thing that Codex did: the item of an item_completed event.
-// Outside of code mode its id is that of the call, and it only tells how that
-// went. In code mode it is the call: the conversation holds nothing but scripts.
+// Outside of code mode it has the id of the call and says how that went. In code mode
+// it is the call itself: the conversation has only scripts.
 type codexItem struct {
 	kind, id, status string
 	command          []string
@@ -20,7 +22,7 @@ type codexItem struct {
 }
 
 // member reads one member of an item.
-func (c *codexItem) member(s *scanner, w *row, key []byte) {
+func (c *codexItem) member(s *jsonscan.Scanner, w *row, key []byte) {
 	switch string(key) {
 	case "type":
 		c.kind = w.name(s)
@@ -30,8 +32,8 @@ func (c *codexItem) member(s *scanner, w *row, key []byte) {
 		c.status = w.name(s)
 	case "command":
 		c.command = nil
-		s.array(func() {
-			if word := s.text(min(MaxText, w.left)); len(c.command) < 64 {
+		s.Array(func() {
+			if word := s.Text(min(MaxText, w.left)); len(c.command) < 64 {
 				c.command = append(c.command, word)
 				w.left -= len(word)
 			}
@@ -43,37 +45,36 @@ func (c *codexItem) member(s *scanner, w *row, key []byte) {
 	case "tool":
 		c.tool = w.name(s)
 	case "arguments":
-		c.args, c.cut = s.raw(min(MaxArgs, w.left))
+		c.args, c.cut = s.Raw(min(MaxArgs, w.left), nil)
 		w.left -= len(c.args)
 	case "aggregated_output", "stderr", "result", "error":
-		if s.token() == 'n' || c.output.text != "" {
+		if s.Token() == 'n' || c.output.text != "" {
 			return
 		}
 		c.failed = c.failed || string(key) == "error"
 		w.output(s, &c.output)
 	case "exit_code":
-		code, ok := s.integer()
+		code, ok := s.Integer()
 		c.failed = c.failed || ok && code != 0
 	}
 }
 
-// patch writes the changes of files as the patch that makes them, which is what
-// the apply_patch tool takes.
-func (c *codexItem) patch(s *scanner, w *row) {
+// patch writes the changes of files as a patch, the input of the apply_patch tool.
+func (c *codexItem) patch(s *jsonscan.Scanner, w *row) {
 	c.changes = append(c.changes[:0], "*** Begin Patch\n"...)
-	s.object(func(key []byte) {
-		path := oneLine(string(key), len(s.name))
+	s.Object(func(key []byte) {
+		path := oneLine(string(key), jsonscan.MaxKey)
 		var kind, to, content, diff string
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			switch string(key) {
 			case "type":
 				kind = w.name(s)
 			case "move_path":
-				to = s.text(maxTarget)
+				to = s.Text(maxTarget)
 			case "content":
-				content = s.text(min(MaxArgs/2, w.left))
+				content = s.Text(min(MaxArgs/2, w.left))
 			case "unified_diff":
-				diff = s.text(min(MaxArgs/2, w.left))
+				diff = s.Text(min(MaxArgs/2, w.left))
 			}
 		})
 		w.left -= len(content) + len(diff)
@@ -122,9 +123,9 @@ func (c *codexItem) blocks(w *row) {
 	call := block{kind: Call, id: c.id, cut: c.cut}
 	switch c.kind {
 	case "CommandExecution":
-		call.tool, call.args = "Bash", append(appendString([]byte(`{"command":`), shellWords(c.command)), '}')
+		call.tool, call.args = "Bash", append(jsonscan.AppendString([]byte(`{"command":`), shellWords(c.command)), '}')
 	case "FileChange":
-		call.tool, call.args = "apply_patch", appendString(nil, string(c.changes))
+		call.tool, call.args = "apply_patch", jsonscan.AppendString(nil, string(c.changes))
 	case "McpToolCall":
 		call.tool, call.args = "mcp__"+c.server+"__"+c.tool, c.args
 	default:
@@ -136,8 +137,8 @@ func (c *codexItem) blocks(w *row) {
 	w.add(result)
 }
 
-// shellWords is the command line of an argument list: what stands behind
-// bash -lc, or the words.
+// shellWords is the command line of an argument list: the argument of bash -lc, or
+// the words.
 func shellWords(argv []string) string {
 	if len(argv) == 3 && (argv[1] == "-lc" || argv[1] == "-c" || argv[1] == "-Command") {
 		return argv[2]

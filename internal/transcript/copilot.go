@@ -1,12 +1,14 @@
 package transcript
 
+import "github.com/agentsentinel/sentinel/internal/jsonscan"
+
 // copilot reads the events.jsonl of Copilot CLI and the transcript of Copilot in
 // VS Code, which has the same rows: {type, data, id, timestamp, parentId}.
 type copilot struct{}
 
-func (copilot) read(s *scanner, w *row) {
+func (copilot) read(s *jsonscan.Scanner, w *row) {
 	var d copilotData
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
 			w.kind = w.name(s)
@@ -17,13 +19,13 @@ func (copilot) read(s *scanner, w *row) {
 		case "data":
 			d = copilotData{}
 			w.blocks = w.blocks[:0]
-			s.object(func(key []byte) { d.member(s, w, key) })
+			s.Object(func(key []byte) { d.member(s, w, key) })
 		}
 	})
 	d.events(w)
 }
 
-// copilotData is what the data of an event says, whatever its type.
+// copilotData has the members of the data of an event of any type.
 type copilotData struct {
 	text, source string
 	cut          bool
@@ -33,12 +35,12 @@ type copilotData struct {
 	failure      block
 	code         string
 	success      bool
-	told         bool
+	stated       bool // success is known
 	exit         int64
 }
 
 // member reads one member of data.
-func (d *copilotData) member(s *scanner, w *row, key []byte) {
+func (d *copilotData) member(s *jsonscan.Scanner, w *row, key []byte) {
 	switch string(key) {
 	case "content":
 		d.text, d.cut = w.words(s)
@@ -47,13 +49,9 @@ func (d *copilotData) member(s *scanner, w *row, key []byte) {
 	case "sessionId":
 		w.session = w.name(s)
 	case "cwd":
-		w.dir = s.text(maxTarget)
+		w.dir = s.Text(maxTarget)
 	case "context":
-		s.object(func(key []byte) {
-			if string(key) == "cwd" {
-				w.dir = s.text(maxTarget)
-			}
-		})
+		only(s, "cwd", func() { w.dir = s.Text(maxTarget) })
 	case "parentToolCallId":
 		w.sub = w.sub || w.name(s) != ""
 	case "toolRequests":
@@ -69,13 +67,9 @@ func (d *copilotData) member(s *scanner, w *row, key []byte) {
 	case "mcpToolName":
 		d.tool = w.name(s)
 	case "success":
-		d.success, d.told = s.flag()
+		d.success, d.stated = s.Flag()
 	case "shellExecution":
-		s.object(func(key []byte) {
-			if string(key) == "exitCode" {
-				d.exit, _ = s.integer()
-			}
-		})
+		only(s, "exitCode", func() { d.exit, _ = s.Integer() })
 	case "result":
 		copilotResult(s, w, &d.output)
 	case "error":
@@ -84,12 +78,12 @@ func (d *copilotData) member(s *scanner, w *row, key []byte) {
 }
 
 // copilotRequests reads the calls that a message asks for.
-func copilotRequests(s *scanner, w *row) {
+func copilotRequests(s *jsonscan.Scanner, w *row) {
 	w.blocks = w.blocks[:0]
-	s.array(func() {
+	s.Array(func() {
 		b := w.add(block{kind: Call})
 		server, tool := "", ""
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			switch string(key) {
 			case "toolCallId":
 				b.id = w.name(s)
@@ -110,26 +104,24 @@ func copilotRequests(s *scanner, w *row) {
 }
 
 // copilotArguments reads arguments: an object, in VS Code as text.
-func copilotArguments(s *scanner, w *row, b *block) {
-	if s.token() != '"' {
+func copilotArguments(s *jsonscan.Scanner, w *row, b *block) {
+	if s.Token() != '"' {
 		w.arguments(s, b)
 		return
 	}
-	p := piece{limit: min(2*MaxArgs, w.left)}
-	s.piece(&p)
-	w.left -= len(p.head)
-	b.cut = p.cut
-	b.args = jsonArguments(p.text(), b)
+	var text string
+	text, b.cut = w.read(s, 2*MaxArgs)
+	b.args = jsonArguments(text, b)
 }
 
-// copilotResult reads the text that the model got. A longer one for the person
-// stands beside it.
-func copilotResult(s *scanner, w *row, b *block) {
-	if s.token() != '{' {
+// copilotResult reads the text that the model got. A longer one for the user is in
+// another member.
+func copilotResult(s *jsonscan.Scanner, w *row, b *block) {
+	if s.Token() != '{' {
 		w.output(s, b)
 		return
 	}
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		if k := string(key); k == "content" || k == "contents" && b.text == "" {
 			w.output(s, b)
 		}
@@ -137,12 +129,12 @@ func copilotResult(s *scanner, w *row, b *block) {
 }
 
 // error reads why a call failed: {message, code}.
-func (d *copilotData) error(s *scanner, w *row) {
-	if s.token() != '{' {
+func (d *copilotData) error(s *jsonscan.Scanner, w *row) {
+	if s.Token() != '{' {
 		w.output(s, &d.failure)
 		return
 	}
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "message":
 			w.output(s, &d.failure)
@@ -179,7 +171,7 @@ func (d *copilotData) events(w *row) {
 		w.add(rewound())
 	case "session.start", "session.resume", "session.context_changed":
 	default:
-		w.dir, w.session = "", "" // hooks' payloads and the like repeat other agents' names
+		w.dir, w.session = "", "" // payloads of hooks repeat the names of other agents
 		w.skip = true
 	}
 }
@@ -188,7 +180,7 @@ func (d *copilotData) events(w *row) {
 // tool that ran it.
 func (d *copilotData) complete(w *row) {
 	b := d.output
-	if d.told && !d.success || d.failure.text != "" {
+	if d.stated && !d.success || d.failure.text != "" {
 		b = d.failure
 		b.failed = true
 	}

@@ -2,50 +2,48 @@ package transcript
 
 import "io"
 
-// documentDigest stands in the position of a document in the place of a digest:
-// all of it is written anew at every change.
+// documentDigest is in the position of a document instead of a digest, because every
+// change rewrites the whole document.
 const documentDigest = "document"
 
 // A document is a chat recording of Gemini CLI in one JSON value: {"sessionId",
-// …, "messages": […]}. It has no lines to go on from, so a position counts
-// messages, and those that are remembered are looked at again for what was added
-// to them.
+// …, "messages": […]}. It has no lines to resume from, so a position counts messages.
+// The last ones are read again, because they may have grown.
 type document struct {
 	inside bool // the list of messages has begun
 	done   bool
 	index  int // of the next message
-	count  int // messages that the position had behind it
+	count  int // messages before the position
 }
 
 // element reads one message.
 func (r *Reader) element() error {
 	d, s := r.doc, r.scan
-	s.doc = true
+	s.Document = true
 	if !d.inside && !d.done {
-		if r.header(); !d.inside && s.live() && !s.bad { // lines now, or another shape altogether
-			s.doc = false
+		if r.header(); !d.inside && s.OK() && !s.Broken() { // it has lines now, or another form
+			s.Document = false
 			r.doc, r.format, r.state, r.at, r.restarted = nil, nil, known{}, 0, true
 			return nil
 		}
 	}
-	if !d.inside || d.done || !s.live() || s.token() != '{' {
+	if !d.inside || d.done || !s.OK() || s.Token() != '{' {
 		return r.finished()
 	}
 	w := &r.row
 	w.reset()
-	start := s.offset()
-	s.fresh = true
-	s.object(func(key []byte) { w.member(s, key) })
-	switch next := s.token(); {
-	case !s.live():
+	start := s.Offset()
+	s.Object(func(key []byte) { w.member(s, key) })
+	switch next := s.Token(); {
+	case !s.OK():
 		return r.finished()
 	case next == ',':
-		s.r++
+		s.Take(',')
 	}
 	w.finish()
 	d.index++
 	r.state.Count = max(r.state.Count, d.index)
-	r.at = s.offset()
+	r.at = s.Offset()
 	if w.message != "" && !w.skip && (d.index > d.count || r.state.remembers(w.message)) {
 		r.hold(w, start)
 	}
@@ -55,34 +53,31 @@ func (r *Reader) element() error {
 // header reads up to the list of messages.
 func (r *Reader) header() {
 	d, s := r.doc, r.scan
-	s.seek(0)
+	s.GoTo(0)
 	session, sub := "", false
-	if s.token() != '{' {
-		s.fail()
+	if !s.Take('{') {
 		return
 	}
-	s.r++
-	for s.live() && !d.inside {
-		key := string(s.key())
-		if !s.take(':') {
+	for s.OK() && !d.inside {
+		key := string(s.Key())
+		if !s.Take(':') {
 			return
 		}
-		s.fresh = true
 		switch key {
 		case "sessionId":
-			session = s.text(maxName)
+			session = s.Text(maxName)
 		case "kind":
-			sub = s.text(maxName) == "subagent"
+			sub = s.Text(maxName) == "subagent"
 		case "messages":
-			d.inside = s.take('[')
+			d.inside = s.Take('[')
 			continue
 		default:
-			s.skip()
+			s.Skip()
 		}
-		if s.token() != ',' {
+		if s.Token() != ',' {
 			return
 		}
-		s.r++
+		s.Take(',')
 	}
 	if r.state.Session != "" && r.state.Session != session {
 		r.state, r.restarted = known{Agent: r.state.Agent}, true
@@ -91,12 +86,12 @@ func (r *Reader) header() {
 	r.state.Session, r.state.Sub = session, sub
 }
 
-// finished ends a document. One with fewer messages than were read has been taken
-// back: what is added to it next is new.
+// finished ends a document. If it has fewer messages than before, the user took some
+// back: the next ones are new.
 func (r *Reader) finished() error {
 	if !r.doc.done {
 		r.doc.done = true
-		if r.scan.live() {
+		if r.scan.OK() {
 			r.state.Count = r.doc.index
 		}
 		r.release()
@@ -104,7 +99,7 @@ func (r *Reader) finished() error {
 	if len(r.queue) > 0 {
 		return nil
 	}
-	if r.scan.err != nil {
+	if r.scan.Err() != nil {
 		return r.end()
 	}
 	return io.EOF

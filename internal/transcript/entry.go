@@ -16,10 +16,10 @@ type Kind int
 // The kinds of entries.
 const (
 	KindUnknown Kind = iota
-	Human            // a person's own words
-	Assistant        // the agent's words to the person; its thinking is left out
+	Human            // the user's own words
+	Assistant        // the agent's words to the user; its thinking is left out
 	Call             // a tool call
-	Result           // what came of a tool call
+	Result           // the result of a tool call
 )
 
 var kindNames = [...]string{"unknown", "human", "assistant", "call", "result"}
@@ -42,14 +42,13 @@ const (
 	maxName   = 256       // names and ids
 )
 
-// Entry is one event of a session. It keeps no raw payload beyond the bounds
-// named here.
+// Entry is one event of a session. Its texts are within the bounds above.
 type Entry struct {
 	Kind Kind
 
 	// Text of Human and Assistant: the words. Of a Call: its essential argument
-	// (path, command, pattern, server:tool). Of a Result: its first line that
-	// says something, one line, enough to see that an error happened.
+	// (path, command, pattern, server:tool). Of a Result: its first telling line,
+	// enough to see that an error happened.
 	Text string
 
 	Tool   string // Call and Result: the tool's name as the agent names it; "" where a Result's Call is not known
@@ -59,7 +58,7 @@ type Entry struct {
 	Truncated bool               // Text or Call.Args was cut at its bound
 
 	Failed bool      // Result: an error
-	Denied bool      // Result: a person or a hook refused or interrupted it
+	Denied bool      // Result: the user or a hook refused or interrupted it
 	Sub    bool      // belongs to a subagent
 	Time   time.Time // zero where the agent does not say
 	Offset int64     // of the line in the file, in bytes
@@ -85,7 +84,7 @@ func (e Entry) Line() string {
 	return b.String()
 }
 
-// label is what a line begins with.
+// label is the beginning of a line.
 func (e Entry) label() string {
 	switch e.Kind {
 	case Human, Assistant:
@@ -104,7 +103,8 @@ func (e Entry) label() string {
 	return e.Kind.String()
 }
 
-// shown is the text of a line. That of a result which went well is a payload.
+// shown is the text of a line. A result without an error shows no text: it is a
+// payload.
 func (e Entry) shown() string {
 	if e.Kind == Result && !e.Failed && !e.Denied {
 		return ""

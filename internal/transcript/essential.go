@@ -3,11 +3,13 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
-// essential is the argument a person would name: the command, the path, the
-// pattern. For an MCP tool it is server:tool.
+// essential is the most telling argument: the command, the path, the pattern. For an MCP tool it is server:tool.
 func essential(tool string, args json.RawMessage) string {
 	server, name, mcp := splitMCP(tool)
 	if mcp {
@@ -39,7 +41,7 @@ func splitMCP(tool string) (server, name string, ok bool) {
 	return strings.Cut(rest, "__")
 }
 
-// arguments are the parts of a call that a person would name.
+// arguments are the telling arguments of a call.
 type arguments struct {
 	command, path, pattern string
 	patch                  string // the files a patch touches
@@ -47,31 +49,31 @@ type arguments struct {
 }
 
 // readArguments looks at the arguments of any tool: the agents use few names for
-// the same things. What stands first in each case wins.
+// the same things. The first of each kind wins.
 func readArguments(args json.RawMessage) (a arguments) {
-	s := scanBytes(args)
-	if s.token() == '"' { // a bare patch or script
-		a.text(s.text(maxTarget*8), "")
+	s := jsonscan.Bytes(args)
+	if s.Token() == '"' { // a bare patch or script
+		a.text(s.Text(maxTarget*8), "")
 		return a
 	}
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		k := string(key)
-		switch s.token() {
+		switch s.Token() {
 		case '"':
-			a.text(s.text(maxTarget*8), k)
+			a.text(s.Text(maxTarget*8), k)
 		case '[':
 			if k != "command" && k != "cmd" && k != "paths" {
 				return
 			}
 			var words []string
-			s.array(func() { words = append(words, s.text(maxTarget)) })
+			s.Array(func() { words = append(words, s.Text(maxTarget)) })
 			a.text(strings.Join(words, " "), k)
 		}
 	})
 	return a
 }
 
-// text files one text under what its key means.
+// text stores one text by the meaning of its key.
 func (a *arguments) text(v, key string) {
 	set := func(to *string) {
 		if *to == "" {
@@ -112,8 +114,8 @@ func patchFiles(text string) string {
 	return strings.Join(files, " ")
 }
 
-// resultLine is the first line of an output that says something. Of a result
-// that went well it is only a hint; of a failure it is what went wrong.
+// resultLine is the first telling line of an output. Of a success it is only a hint;
+// of a failure it is the error.
 func resultLine(text, tail string, failed bool) string {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !(failed && frame(line)) {
@@ -123,19 +125,20 @@ func resultLine(text, tail string, failed bool) string {
 	return oneLine(strings.TrimSpace(tail), maxResult)
 }
 
-// frame reports whether a line of a failure only says how the tool ended. What
-// went wrong stands behind it.
+// frame reports whether a line of a failure only says how the tool ended. The error
+// follows it.
 func frame(line string) bool {
-	for _, head := range []string{"Exit code", "Chunk ID:", "Wall time", "Process exited with code", "Original token count:", "Output:",
-		"Command:", "Directory:", "<untrusted_context>", "Script failed", "Script completed", "Error: Exit code"} {
-		if strings.HasPrefix(line, head) && !strings.HasPrefix(line, "Output: ") {
-			return true
-		}
-	}
-	return false
+	return !strings.HasPrefix(line, "Output: ") &&
+		begins(line, "Exit code", "Chunk ID:", "Wall time", "Process exited with code", "Original token count:", "Output:",
+			"Command:", "Directory:", "<untrusted_context>", "Script failed", "Script completed", "Error: Exit code")
 }
 
-// unwrapError takes off what agents put around an error.
+// begins reports whether a text begins with one of the heads.
+func begins(text string, heads ...string) bool {
+	return slices.ContainsFunc(heads, func(head string) bool { return strings.HasPrefix(text, head) })
+}
+
+// unwrapError removes the marks that agents put around an error.
 func unwrapError(line string) string {
 	line = strings.TrimPrefix(line, "Output: ")
 	line = strings.TrimPrefix(line, "<tool_use_error>")

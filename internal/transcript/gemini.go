@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // gemini reads the chat recording of Gemini CLI: a line for each message, written
@@ -13,15 +15,15 @@ import (
 // session. Versions before 0.50 write one JSON document instead: see [document].
 type gemini struct{}
 
-func (gemini) read(s *scanner, w *row) {
-	s.object(func(key []byte) {
+func (gemini) read(s *jsonscan.Scanner, w *row) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "sessionId":
 			w.session = w.name(s)
 		case "$rewindTo":
-			s.skip()
+			s.Skip()
 			w.add(rewound())
-		default: // $set repeats what was said, or sums it up: nobody's words
+		default: // $set repeats or summarises earlier messages
 			w.member(s, key)
 		}
 	})
@@ -29,7 +31,7 @@ func (gemini) read(s *scanner, w *row) {
 }
 
 // member reads one member of a message.
-func (w *row) member(s *scanner, key []byte) {
+func (w *row) member(s *jsonscan.Scanner, key []byte) {
 	switch string(key) {
 	case "id":
 		w.message = w.name(s)
@@ -46,15 +48,15 @@ func (w *row) member(s *scanner, key []byte) {
 		w.geminiContent(s, true)
 	case "toolCalls":
 		w.blocks = slices.DeleteFunc(w.blocks, func(b block) bool { return b.status != "" })
-		s.array(func() { w.toolCall(s) })
+		s.Array(func() { w.toolCall(s) })
 	}
 }
 
-// geminiContent reads a text, a part or a list of parts. shown is what the person
-// typed, before files and the like were put into it.
-func (w *row) geminiContent(s *scanner, shown bool) {
+// geminiContent reads a text, a part or a list of parts. shown marks the text as the
+// user typed it, before files were added to it.
+func (w *row) geminiContent(s *jsonscan.Scanner, shown bool) {
 	from := len(w.blocks)
-	if s.token() == '{' {
+	if s.Token() == '{' {
 		w.part(s)
 	} else {
 		w.parts(s)
@@ -65,10 +67,10 @@ func (w *row) geminiContent(s *scanner, shown bool) {
 }
 
 // toolCall reads one call of a message, with its result when there is one.
-func (w *row) toolCall(s *scanner) {
+func (w *row) toolCall(s *jsonscan.Scanner) {
 	call, result := block{kind: Call, status: "-"}, block{kind: Result}
 	display := ""
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "id":
 			call.id = w.name(s)
@@ -125,11 +127,10 @@ func (w *row) finish() {
 // maxSeen is how many messages are remembered that may be written again.
 const maxSeen = 16
 
-// message is one that was read and may be written again: what of it has been
-// handed out.
+// message is one that may be written again, with the parts that were returned.
 type message struct {
 	ID    string `json:"id"`
-	Text  uint64 `json:"text,omitempty"`  // digest of what was said in it
+	Text  uint64 `json:"text,omitempty"`  // digest of its words
 	Calls int    `json:"calls,omitempty"` // how many
 }
 
@@ -149,7 +150,7 @@ type held struct {
 	from   mark
 }
 
-// hold keeps a message back until another one follows or the lines end.
+// hold keeps a message until another one follows or the lines end.
 func (r *Reader) hold(w *row, offset int64) {
 	from := r.line0
 	if r.held != nil && r.held.id != w.message {
@@ -161,7 +162,7 @@ func (r *Reader) hold(w *row, offset int64) {
 	r.held = &held{id: w.message, blocks: slices.Clone(w.blocks), sub: w.sub, time: w.time, offset: offset, from: from}
 }
 
-// release hands out what is new in the message that is held.
+// release queues the new parts of the held message.
 func (r *Reader) release() {
 	h := r.held
 	if h == nil {
@@ -183,7 +184,7 @@ func (r *Reader) release() {
 	r.events(fresh, Entry{Sub: h.sub, Time: h.time, Offset: h.offset})
 }
 
-// news are the blocks of a message that were not handed out before.
+// news are the blocks of a message that were not returned before.
 func (r *Reader) news(blocks []block, seen *message) []block {
 	sum := fnv.New64a()
 	var said, did []block

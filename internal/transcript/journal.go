@@ -11,6 +11,7 @@ import (
 	"time"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -21,8 +22,8 @@ type JournalOptions struct {
 	// would go beyond it, the newer half of the lines is kept.
 	MaxBytes int64
 
-	// Mask takes secrets out of a text before it is written; nil writes it as
-	// it is. Of arguments it is given every text in them.
+	// Mask removes secrets from a text before it is written; nil writes the text
+	// unchanged. It gets every text in the arguments of a call.
 	Mask func(text string) string
 
 	// Now is the clock; nil is [time.Now].
@@ -33,13 +34,12 @@ type JournalOptions struct {
 const (
 	defaultJournal = 4 << 20
 	minJournal     = 64 << 10
-	journalText    = 8 << 10  // of what somebody said
+	journalText    = 8 << 10  // of words of the user
 	journalArgs    = 16 << 10 // of the arguments of a call
-	maskMargin     = 4 << 10  // read beyond a cut, so that no half of a secret is left
 )
 
-// A Journal is Sentinel's own record of a session, for agents that keep none or
-// do not say where it is. [Open] reads it. Many processes may write one journal
+// A Journal is Sentinel's own record of a session, for agents that have none or do not
+// say where it is. [Open] reads it. Many processes may write one journal
 // at once: each line is one write under the file's lock. It may be used
 // concurrently.
 type Journal struct {
@@ -47,9 +47,9 @@ type Journal struct {
 	opts JournalOptions
 }
 
-// OpenJournal makes a Journal in the file at path. Nothing is touched before the
-// first event. Neither the file nor, below a folder .sentinel, any folder on the
-// way to it may be a symbolic link.
+// OpenJournal returns the Journal in the file at path. It touches nothing before the
+// first event. The file must not be a symbolic link, nor any folder on the way to it
+// below a folder .sentinel.
 func OpenJournal(path string, opts *JournalOptions) (*Journal, error) {
 	if path == "" {
 		return nil, errors.New("transcript: a journal needs a path")
@@ -136,14 +136,14 @@ func halve(f *os.File, size, keep int64) (int64, error) {
 
 // line is the line of an event; nil when it says nothing.
 func (j *Journal) line(ev sentinel.Event) []byte {
-	out := appendString([]byte(`{"`+journalKey+`":1,"agent":`), cutText(ev.Agent, maxName))
+	out := jsonscan.AppendString([]byte(`{"`+journalKey+`":1,"agent":`), jsonscan.Cut(ev.Agent, maxName))
 	member := func(key, text string) {
 		if text != "" {
-			out = appendString(append(out, `,"`+key+`":`...), text)
+			out = jsonscan.AppendString(append(out, `,"`+key+`":`...), text)
 		}
 	}
-	member("session", cutText(ev.Session, maxName))
-	member("dir", cutText(ev.Dir, maxTarget))
+	member("session", jsonscan.Cut(ev.Session, maxName))
+	member("dir", jsonscan.Cut(ev.Dir, maxTarget))
 	member("time", j.opts.Now().UTC().Format(time.RFC3339Nano))
 	switch ev.Phase {
 	case sentinel.PhasePrompt:
@@ -151,18 +151,18 @@ func (j *Journal) line(ev sentinel.Event) []byte {
 			return nil
 		}
 		member("kind", Human.String())
-		member("text", cutText(j.masked(ev.Prompt, journalText), journalText))
+		member("text", jsonscan.Cut(j.masked(ev.Prompt, journalText), journalText))
 	case sentinel.PhasePre:
 		member("kind", Call.String())
-		member("id", cutText(ev.Tool.ID, maxName))
-		member("tool", cutText(ev.Tool.Name, maxName))
+		member("id", jsonscan.Cut(ev.Tool.ID, maxName))
+		member("tool", jsonscan.Cut(ev.Tool.Name, maxName))
 		args, cut := j.args(ev.Tool.Args)
 		out = append(append(out, `,"args":`...), args...)
 		out = strconv.AppendBool(append(out, `,"cut":`...), cut)
 	case sentinel.PhasePost:
 		member("kind", Result.String())
-		member("id", cutText(ev.Tool.ID, maxName))
-		member("tool", cutText(ev.Tool.Name, maxName))
+		member("id", jsonscan.Cut(ev.Tool.ID, maxName))
+		member("tool", jsonscan.Cut(ev.Tool.Name, maxName))
 		member("text", j.result(ev.Tool))
 		out = strconv.AppendBool(append(out, `,"failed":`...), ev.Tool.Failed)
 	default:
@@ -171,36 +171,29 @@ func (j *Journal) line(ev sentinel.Event) []byte {
 	return append(out, '}', '\n')
 }
 
-// masked is the beginning of a text without secrets. It is read further than it
-// is kept, so that a secret at the cut is seen as a whole.
+// masked is the beginning of a text without secrets. More than the kept part is
+// masked, so that a secret at the cut is recognised as a whole.
 func (j *Journal) masked(text string, keep int) string {
-	return j.opts.Mask(cutText(text, keep+maskMargin))
+	return j.opts.Mask(jsonscan.Cut(text, keep+jsonscan.MaskMargin))
 }
 
-// result is the line of an output that tells how it went.
+// result is the line of an output that tells the outcome.
 func (j *Journal) result(call sentinel.ToolCall) string {
 	tail := call.Output[max(0, len(call.Output)-outputTail):]
 	return resultLine(j.masked(call.Output, outputHead), j.opts.Mask(tail), call.Failed)
 }
 
-// args are the arguments of a call within bounds and without secrets. What is no
-// JSON becomes a JSON text.
+// args are the arguments of a call within bounds and without secrets. Arguments that
+// are not JSON become a JSON text.
 func (j *Journal) args(args json.RawMessage) (kept json.RawMessage, cut bool) {
 	if len(bytes.TrimSpace(args)) == 0 {
 		return json.RawMessage("{}"), false
 	}
-	c := rawCopy{s: scanBytes(args), limit: journalArgs, mask: j.opts.Mask}
-	c.value()
-	if !c.s.live() {
-		text := cutText(j.masked(string(args), journalArgs), journalArgs)
-		return appendString(nil, text), len(text) < len(args)
+	s := jsonscan.Bytes(args)
+	kept, cut = s.Raw(journalArgs, j.opts.Mask)
+	if !s.OK() {
+		text := jsonscan.Cut(j.masked(string(args), journalArgs), journalArgs)
+		return jsonscan.AppendString(nil, text), len(text) < len(args)
 	}
-	return c.out, c.cut
-}
-
-// cutText is the beginning of a text as valid UTF-8.
-func cutText(text string, limit int) string {
-	p := piece{limit: limit}
-	p.add([]byte(text[:min(len(text), limit+1)]))
-	return p.text()
+	return kept, cut
 }

@@ -1,20 +1,22 @@
 package transcript
 
+import "github.com/agentsentinel/sentinel/internal/jsonscan"
+
 // journalKey marks a line of a journal. Its value is the version of the format.
 const journalKey = "sentinelJournal"
 
 type journalFormat struct{}
 
-func (journalFormat) read(s *scanner, w *row) {
+func (journalFormat) read(s *jsonscan.Scanner, w *row) {
 	b := block{}
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "agent":
 			w.agent = w.name(s)
 		case "session":
 			w.session = w.name(s)
 		case "dir":
-			w.dir = s.text(maxTarget)
+			w.dir = s.Text(maxTarget)
 		case "time":
 			w.time = stamp(s)
 		case "kind":
@@ -28,12 +30,12 @@ func (journalFormat) read(s *scanner, w *row) {
 		case "args":
 			w.arguments(s, &b)
 		case "cut":
-			on, _ := s.flag()
+			on, _ := s.Flag()
 			b.cut = b.cut || on
 		case "failed":
-			b.failed, _ = s.flag()
+			b.failed, _ = s.Flag()
 		case "denied":
-			b.denied, _ = s.flag()
+			b.denied, _ = s.Flag()
 		}
 	})
 	for k := Human; k <= Result; k++ {

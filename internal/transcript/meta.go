@@ -1,7 +1,7 @@
 package transcript
 
-// metaTool reports whether a tool only keeps the agent's own books: to-do lists,
-// plans, modes, questions to itself. What it says is no part of the work.
+// metaTool reports whether a tool only serves the agent's own book-keeping: to-do
+// lists, plans, modes, questions to itself. It is not part of the work.
 func metaTool(name string) bool {
 	switch name {
 	case "TodoWrite", "TodoRead", "ExitPlanMode", "EnterPlanMode", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "TaskStop", // Claude Code

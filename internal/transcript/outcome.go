@@ -14,7 +14,7 @@ func shellTool(name string) bool {
 
 // exitCode finds the exit code in the end of an output as Gemini CLI and Qwen
 // ("Exit Code: 1") and Copilot CLI ("<shellId: 0 completed with exit code 1>")
-// write it. The last one counts: what comes before is the command's own.
+// write it. The last one counts: earlier ones are output of the command.
 func exitCode(tail string) (code string, ok bool) {
 	for _, mark := range []string{"Exit Code: ", "completed with exit code "} {
 		if i := strings.LastIndex(tail, mark); i >= 0 {
@@ -31,17 +31,12 @@ func exitCode(tail string) (code string, ok bool) {
 	return "", false
 }
 
-// refusal reports whether an output is the wording with which an agent tells its
-// model that a hook or a person refused the call.
+// refusal reports whether an output is an agent's fixed wording for a call that a hook
+// or the user refused.
 func refusal(text string) bool {
-	for _, head := range []string{
+	return ours(text) || begins(text,
 		"Denied by preToolUse hook", "The user rejected this tool call", // Copilot CLI
 		"Command blocked by PreToolUse hook", "Tool call blocked by PreToolUse hook", "patch rejected", "exec command rejected", "aborted by user", // Codex
 		"Tool execution blocked:", "[Operation Cancelled]", // Gemini CLI, Qwen
-	} {
-		if strings.HasPrefix(text, head) {
-			return true
-		}
-	}
-	return ours(text)
+	)
 }

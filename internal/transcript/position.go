@@ -8,16 +8,15 @@ import (
 	"slices"
 )
 
-// A Position is where reading goes on, and what is needed to see that the file
-// is no longer the one that was read: rotated, truncated or replaced. It is
+// A Position is the place where reading resumes. It shows when the file is no longer
+// the one that was read: rotated, truncated or replaced. It is
 // comparable and encodes as JSON. The zero Position is the beginning.
 //
-// A Position that came out of a garbled file does no harm: the file is then
-// read from its beginning.
+// A damaged Position does no harm: the file is then read from its beginning.
 type Position struct {
 	Offset int64  `json:"offset"`           // in bytes, behind the last complete line that was read
-	Digest string `json:"digest,omitempty"` // of the beginning of the file and of what stands before Offset
-	State  string `json:"state,omitempty"`  // what the reader knows of the lines before Offset; JSON
+	Digest string `json:"digest,omitempty"` // of the beginning of the file and of the bytes before Offset
+	State  string `json:"state,omitempty"`  // the reader's state at Offset; JSON
 }
 
 // How much of a file a digest covers, in bytes.
@@ -49,11 +48,11 @@ func digest(src io.ReaderAt, offset int64) (string, error) {
 	return hex.EncodeToString(sum[:16]), nil
 }
 
-// known is what a reader has to know of the lines before its offset. Every
-// field is bounded, so a Position is too.
+// known is a reader's knowledge of the lines before its offset. Every field is
+// bounded, so a Position is too.
 type known struct {
 	Agent   string     `json:"agent,omitempty"`
-	Origin  string     `json:"origin,omitempty"` // of a journal: whose events they are
+	Origin  string     `json:"origin,omitempty"` // of a journal: the agent of its events
 	Session string     `json:"session,omitempty"`
 	Dir     string     `json:"dir,omitempty"`
 	Sub     bool       `json:"sub,omitempty"`
@@ -70,14 +69,14 @@ type openCall struct {
 
 	Quiet  bool `json:"quiet,omitempty"` // left out, and so is its result unless it failed
 	Failed bool `json:"failed,omitempty"`
-	Denied bool `json:"denied,omitempty"` // how it went, told before its result
+	Denied bool `json:"denied,omitempty"` // its outcome, known before its result
 }
 
-// maxOpen is how many calls are waited for. An agent runs few at a time.
+// maxOpen bounds the calls without a result. An agent runs few at a time.
 const maxOpen = 32
 
-// opened notes a call. Like the other methods it leaves the old list as it is: a
-// copy of the state stays what it was.
+// opened notes a call. Like the other methods it does not change the old list, so that
+// copies of the state stay valid.
 func (st *known) opened(c openCall) {
 	if c.ID == "" {
 		return
@@ -92,7 +91,7 @@ func (st *known) opened(c openCall) {
 	st.Open = open[max(0, len(open)-maxOpen):]
 }
 
-// closed says which call a result belongs to, and forgets it.
+// closed returns the call of a result, and removes it.
 func (st *known) closed(id string) (c openCall, ok bool) {
 	i := st.index(id)
 	if i < 0 {
@@ -103,8 +102,8 @@ func (st *known) closed(id string) (c openCall, ok bool) {
 	return c, true
 }
 
-// ended notes how a call went whose result is still to come. It reports whether
-// there is such a call.
+// ended notes the outcome of a call before its result. It reports whether there is
+// such a call.
 func (st *known) ended(id string, failed, denied bool) bool {
 	i := st.index(id)
 	if i < 0 {
@@ -117,7 +116,7 @@ func (st *known) ended(id string, failed, denied bool) bool {
 	return true
 }
 
-// index finds a call that waits for its result, or is -1.
+// index is the index of a call without a result, or -1.
 func (st *known) index(id string) int {
 	if id == "" {
 		return -1

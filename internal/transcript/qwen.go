@@ -1,12 +1,14 @@
 package transcript
 
+import "github.com/agentsentinel/sentinel/internal/jsonscan"
+
 // qwen reads the session file of Qwen Code: rows as Claude Code writes them
 // around messages as Gemini's API has them.
 type qwen struct{}
 
-func (qwen) read(s *scanner, w *row) {
+func (qwen) read(s *jsonscan.Scanner, w *row) {
 	var subtype, provenance, shown, status string
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
 			w.kind = w.name(s)
@@ -16,32 +18,20 @@ func (qwen) read(s *scanner, w *row) {
 			provenance = w.name(s)
 		case "message":
 			w.blocks = w.blocks[:0]
-			s.object(func(key []byte) {
-				if string(key) == "parts" {
-					w.parts(s)
-				}
-			})
+			only(s, "parts", func() { w.parts(s) })
 		case "systemPayload":
-			s.object(func(key []byte) {
-				if string(key) == "displayText" {
-					shown, _ = w.words(s)
-				}
-			})
+			only(s, "displayText", func() { shown, _ = w.words(s) })
 		case "toolCallResult":
-			s.object(func(key []byte) {
-				if string(key) == "status" {
-					status = w.name(s)
-				}
-			})
+			only(s, "status", func() { status = w.name(s) })
 		case "isSidechain":
-			on, _ := s.flag()
+			on, _ := s.Flag()
 			w.sub = w.sub || on
 		case "agentId":
 			w.sub = w.name(s) != "" || w.sub
 		case "timestamp":
 			w.time = stamp(s)
 		case "cwd":
-			w.dir = s.text(maxTarget)
+			w.dir = s.Text(maxTarget)
 		case "sessionId":
 			w.session = w.name(s)
 		}
@@ -51,7 +41,7 @@ func (qwen) read(s *scanner, w *row) {
 		w.blocks = w.blocks[:0]
 		w.add(rewound())
 	case w.kind == "user" || subtype == "mid_turn_user_message":
-		qwenPerson(w, subtype, provenance, shown)
+		qwenUser(w, subtype, provenance, shown)
 	case w.kind == "assistant":
 		w.spoken(Assistant)
 	case w.kind == "tool_result":
@@ -64,13 +54,13 @@ func (qwen) read(s *scanner, w *row) {
 	}
 }
 
-// qwenPerson keeps what a person typed of a row with role user.
-func qwenPerson(w *row, subtype, provenance, shown string) {
+// qwenUser keeps the user's words of a row with role user.
+func qwenUser(w *row, subtype, provenance, shown string) {
 	if subtype != "" && subtype != "mid_turn_user_message" || provenance != "" && provenance != "real_user" {
 		w.skip = true
 		return
 	}
-	if !blank(shown) { // without what hooks and file references put into it
+	if !blank(shown) { // without the texts of hooks and file references
 		w.blocks = w.blocks[:0]
 		w.add(block{kind: Human, text: shown})
 		return
@@ -79,25 +69,25 @@ func qwenPerson(w *row, subtype, provenance, shown string) {
 }
 
 // parts reads a list of parts of Gemini's API: texts, calls and results.
-func (w *row) parts(s *scanner) {
-	if s.token() == '"' {
+func (w *row) parts(s *jsonscan.Scanner) {
+	if s.Token() == '"' {
 		b := w.add(block{role: "text"})
 		b.text, b.cut = w.words(s)
 		return
 	}
-	s.array(func() { w.part(s) })
+	s.Array(func() { w.part(s) })
 }
 
 // part reads one part.
-func (w *row) part(s *scanner) {
+func (w *row) part(s *jsonscan.Scanner) {
 	b := w.add(block{})
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "text":
 			b.role = "text"
 			b.text, b.cut = w.words(s)
 		case "thought":
-			on, _ := s.flag()
+			on, _ := s.Flag()
 			b.quiet = b.quiet || on
 		case "functionCall":
 			b.kind = Call
@@ -110,8 +100,8 @@ func (w *row) part(s *scanner) {
 }
 
 // function reads a call, or the response to one.
-func (w *row) function(s *scanner, b *block) {
-	s.object(func(key []byte) {
+func (w *row) function(s *jsonscan.Scanner, b *block) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "id":
 			b.id = w.name(s)
@@ -126,11 +116,11 @@ func (w *row) function(s *scanner, b *block) {
 }
 
 // response reads what a tool returned: output or error.
-func (w *row) response(s *scanner, b *block) {
-	s.object(func(key []byte) {
+func (w *row) response(s *jsonscan.Scanner, b *block) {
+	s.Object(func(key []byte) {
 		switch string(key) {
 		case "error":
-			b.failed = s.token() != 'n'
+			b.failed = s.Token() != 'n'
 			w.output(s, b)
 		case "output", "content":
 			if !b.failed {
@@ -149,8 +139,8 @@ func (w *row) spoken(kind Kind) {
 	}
 }
 
-// outcome adds to a result what the status of its call says. The exit code of a
-// command stands at the end of the output.
+// outcome adds the status of the call to a result. The exit code of a command is at
+// the end of the output.
 func outcome(b *block, status string) {
 	switch status {
 	case "cancelled":
@@ -164,7 +154,7 @@ func outcome(b *block, status string) {
 	}
 }
 
-// rewound is the event of a person who takes the conversation back.
+// rewound is the event of the user taking back a part of the conversation.
 func rewound() block {
 	return block{kind: Result, text: "the person took back what was done before", failed: true, denied: true}
 }

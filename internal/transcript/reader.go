@@ -8,17 +8,17 @@ import (
 	"os"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
-// ErrFormat is the error for a file that is no transcript of a known agent.
+// ErrFormat is the error of a file that is not a transcript of a known agent.
 var ErrFormat = errors.New("no transcript of an agent that is known")
 
 // Options of [Open]. A nil *Options is the zero value.
 type Options struct {
-	// Agent is whose transcript the caller takes it for. The content decides,
-	// not the name or the place: a hook that was made for one agent is called by
-	// others too. It only tells apart agents that write the same rows, which are
-	// copilot and vscode.
+	// Agent is the agent that the caller expects. The content decides, because a
+	// hook for one agent is called by others too. Agent only distinguishes agents
+	// that write the same rows, which are copilot and vscode.
 	Agent string
 }
 
@@ -26,13 +26,13 @@ type Options struct {
 type Reader struct {
 	path string
 	file *os.File
-	scan *scanner
+	scan *jsonscan.Scanner
 	hint string // Options.Agent
 
 	format    format // nil until the agent is known
 	state     known
 	at        int64 // behind the last complete line
-	lines     int   // that were read and told nothing about the agent
+	lines     int   // that did not tell the agent
 	queue     []Entry
 	restarted bool
 	row       row  // the line being read
@@ -41,15 +41,15 @@ type Reader struct {
 	doc       *document // not nil: the file is one JSON document
 }
 
-// maxUnknown is how many lines may tell nothing about the agent before the file
-// is taken for something else.
+// maxUnknown is how many lines may not tell the agent before the file counts as
+// something else.
 const maxUnknown = 200
 
 // Open opens a transcript for reading from a position. A file that is no longer
 // the one the position belongs to is read from its beginning.
 //
-// Only a regular file is opened, and what is written to it after Open is left
-// to the next Reader. A missing file is an error that wraps [fs.ErrNotExist].
+// Only a regular file is opened. Lines that are written after Open are left to the
+// next Reader. The error of a missing file wraps [fs.ErrNotExist].
 func Open(path string, from Position, opts *Options) (*Reader, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -79,11 +79,11 @@ func newReader(path string, file *os.File, from Position, opts *Options) (*Reade
 		return nil, err
 	}
 	r.hint, r.format = opts.Agent, formatOf(r.state.Agent)
-	r.scan = newScanner(file, r.at, info.Size())
+	r.scan = jsonscan.New(file, r.at, info.Size())
 	return r, nil
 }
 
-// resume takes a position, if it belongs to the file as it is now.
+// resume continues at a position, if it belongs to the file as it is now.
 func (r *Reader) resume(from Position, size int64) error {
 	if from == (Position{}) {
 		return nil
@@ -107,8 +107,8 @@ func (r *Reader) resume(from Position, size int64) error {
 }
 
 // Next returns the next entry. It returns [io.EOF] behind the last complete
-// line, and an error that wraps [ErrFormat] when the file is no transcript. A
-// line that is no JSON or of a kind that says nothing is skipped.
+// line, and an error that wraps [ErrFormat] when the file is not a transcript. A line
+// that is not JSON or of an unknown kind is skipped.
 func (r *Reader) Next() (Entry, error) {
 	for len(r.queue) == 0 {
 		if err := r.line(); err != nil {
@@ -129,30 +129,30 @@ func (r *Reader) line() error {
 	}
 	s := r.scan
 	start := r.at
-	s.seek(start)
+	s.GoTo(start)
 	if r.format == nil {
 		return r.recognise(start)
 	}
 	r.row.reset()
 	r.format.read(s, &r.row)
-	if !s.endLine() {
+	if !s.EndLine() {
 		return r.end()
 	}
-	if !s.bad {
+	if !s.Broken() {
 		r.apply(&r.row, start)
 	}
-	r.at = s.offset()
+	r.at = s.Offset()
 	return nil
 }
 
-// recognise reads one line to see whose it is.
+// recognise reads one line to find the agent.
 func (r *Reader) recognise(start int64) error {
 	s := r.scan
-	s.doc = start == 0
+	s.Document = start == 0
 	agent, whole := recognise(s)
-	s.doc = false
-	s.seek(start)
-	if !whole && !s.endLine() {
+	s.Document = false
+	s.GoTo(start)
+	if !whole && !s.EndLine() {
 		return r.end()
 	}
 	if agent == "copilot" && r.hint == "vscode" {
@@ -169,7 +169,7 @@ func (r *Reader) recognise(start int64) error {
 	if r.lines >= maxUnknown {
 		return fmt.Errorf("transcript: %s: %w", r.path, ErrFormat)
 	}
-	r.at = s.offset()
+	r.at = s.Offset()
 	return nil
 }
 
@@ -179,8 +179,8 @@ func (r *Reader) end() error {
 	if len(r.queue) > 0 {
 		return nil
 	}
-	if r.scan.err != nil {
-		return fmt.Errorf("transcript: %s: %w", r.path, r.scan.err)
+	if r.scan.Err() != nil {
+		return fmt.Errorf("transcript: %s: %w", r.path, r.scan.Err())
 	}
 	return io.EOF
 }
@@ -195,14 +195,14 @@ func (r *Reader) emit(e Entry) {
 // maxPerLine is how many entries one line may have.
 const maxPerLine = 4096
 
-// A mark is a place between two lines, with what is known there.
+// A mark is a place between two lines, with the state there.
 type mark struct {
 	at    int64
 	state known
 }
 
-// Position is behind the last line all of whose entries were returned, so that
-// nothing is lost when reading stops before [io.EOF]. It is the zero Position as
+// Position is behind the last line with no entry left to return, so that nothing is
+// lost when reading stops before [io.EOF]. It is the zero Position as
 // long as the agent is not known, and after Close.
 func (r *Reader) Position() Position {
 	m := mark{r.at, r.state}
@@ -220,30 +220,30 @@ func (r *Reader) Position() Position {
 	}
 	sum, err := digest(r.file, m.at)
 	if err != nil || sum == "" {
-		return Position{} // unreadable or cut meanwhile: begin anew
+		return Position{} // unreadable or truncated now: begin at the start
 	}
 	return Position{Offset: m.at, Digest: sum, State: m.state.encode()}
 }
 
-// Restarted says that the position given to [Open] did not belong to the file,
-// which is therefore read from its beginning.
+// Restarted reports that the position given to [Open] did not belong to the file, so
+// that it is read from its beginning.
 func (r *Reader) Restarted() bool { return r.restarted }
 
-// Agent is whose transcript it is: claude, codex, copilot, vscode, gemini, qwen
-// or journal. It is "" until a line has told.
+// Agent is the agent of the transcript: claude, codex, copilot, vscode, gemini, qwen
+// or journal. It is "" until a line tells it.
 func (r *Reader) Agent() string { return r.state.Agent }
 
-// Session is the id of the session as the transcript tells it, "" where it does
-// not. It is hostile: never a path by itself.
+// Session is the id of the session in the transcript, "" if it has none. It is
+// hostile: never use it as a path.
 func (r *Reader) Session() string { return r.state.Session }
 
-// Dir is the folder the agent works in, as the transcript last told it; "" where
-// it does not.
+// Dir is the agent's working folder, the last one in the transcript; "" if it has
+// none.
 func (r *Reader) Dir() string { return r.state.Dir }
 
-// Event is the hook call before the tool call of an entry: what a rule would
-// have been asked. An entry that is no Call has no tool in it. In a journal the
-// agent is the one whose events were kept.
+// Event is the hook call before the tool call of an entry, as rules would judge it. An
+// entry that is not a Call gives an event without a tool. The agent of a journal's
+// event is the agent that the journal was kept for.
 func (r *Reader) Event(e Entry) sentinel.Event {
 	agent := r.Agent()
 	if r.state.Origin != "" {

@@ -65,7 +65,7 @@ func write(t testing.TB, name, text string) string {
 }
 
 // The lines of each agent's session are those of its .want file: who spoke, what
-// was called and how it went, and nothing that only stands in a person's place.
+// was called and how it went, and nothing that only stands in the user's place.
 func TestCompaction(t *testing.T) {
 	t.Parallel()
 	for name, agent := range fixtures() {
@@ -251,7 +251,7 @@ func ExampleOpen() {
 	// result OK
 }
 
-// In the file of a subagent everything is the subagent's, and nobody is a person.
+// In the file of a subagent everything is the subagent's, and nobody is the user.
 func TestSubagentFile(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

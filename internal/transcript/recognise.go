@@ -1,11 +1,15 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
+)
 
 // A format reads the lines of one agent.
 type format interface {
 	// read fills the row from the line that begins here. It takes one value.
-	read(s *scanner, w *row)
+	read(s *jsonscan.Scanner, w *row)
 }
 
 // formatOf is the format of an agent's transcript; nil when none is known.
@@ -40,34 +44,34 @@ type features struct {
 
 // recognise tells whose line this is; "" when it does not tell. document says
 // that it is no line but the beginning of a whole document.
-func recognise(s *scanner) (agent string, document bool) {
+func recognise(s *jsonscan.Scanner) (agent string, document bool) {
 	var f features
-	s.object(func(key []byte) {
+	s.Object(func(key []byte) {
 		f.member(s, key)
 		if f.messages { // the rest of the file
 			document = f.session
-			s.fail()
+			s.Fail()
 		}
 	})
 	if document {
 		return "gemini", true
 	}
-	if !s.live() {
+	if !s.OK() {
 		return "", false
 	}
 	return f.agent(), false
 }
 
-func (f *features) member(s *scanner, key []byte) {
+func (f *features) member(s *jsonscan.Scanner, key []byte) {
 	switch string(key) {
 	case "type":
-		f.kind = s.text(maxName)
+		f.kind = s.Text(maxName)
 	case "sessionId":
-		f.session = s.token() == '"'
+		f.session = s.Token() == '"'
 	case "projectHash":
-		f.project = s.token() == '"'
+		f.project = s.Token() == '"'
 	case "messages":
-		f.messages = s.token() == '['
+		f.messages = s.Token() == '['
 	case "$set", "$rewindTo":
 		f.set = true
 	case "isSidechain":
@@ -75,9 +79,9 @@ func (f *features) member(s *scanner, key []byte) {
 	case "userType":
 		f.user = true
 	case "uuid":
-		f.uuid = s.token() == '"'
+		f.uuid = s.Token() == '"'
 	case "id":
-		f.id = s.token() == '"'
+		f.id = s.Token() == '"'
 	case "timestamp":
 		f.stamped = true
 	case "content":
@@ -85,16 +89,16 @@ func (f *features) member(s *scanner, key []byte) {
 	case "systemPayload", "toolCallResult":
 		f.system = true
 	case "payload":
-		f.payload = s.token() == '{'
+		f.payload = s.Token() == '{'
 	case "data":
-		f.data = s.token() == '{'
-		s.object(func(key []byte) { f.editor = f.editor || string(key) == "vscodeVersion" })
+		f.data = s.Token() == '{'
+		s.Object(func(key []byte) { f.editor = f.editor || string(key) == "vscodeVersion" })
 	case "parentId":
 		f.parent = true
 	case journalKey:
 		f.journal = true
 	case "message":
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			switch string(key) {
 			case "parts":
 				f.parts = true

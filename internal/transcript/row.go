@@ -6,54 +6,54 @@ import (
 	"time"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
-// A row is what one line says, in the terms of all agents. Reading it changes
-// nothing else, so that a line which turns out to be half or broken leaves no
-// trace.
+// A row is the content of one line in the terms of all agents. Reading changes only
+// the row, so that an incomplete or broken line has no effect.
 type row struct {
 	kind    string // the line's own type
 	message string // Gemini: id of a message that may be written again
 	session string
 	dir     string
-	agent   string // journal: whose event it is
+	agent   string // journal: the agent of the event
 	time    time.Time
 	sub     bool
 	chain   bool // the whole file is a subagent's
 	skip    bool // nothing in it is an event
 	blocks  []block
-	left    int // how many bytes the line may still keep
+	left    int // bytes that the line may still keep
 
-	scratch piece // of the last output
+	scratch jsonscan.Piece // of the last output
 }
 
 // A block is one event of a line.
 type block struct {
 	kind   Kind
 	role   string // the agent's own word for what it is
-	text   string // words, or how the output begins
-	tail   string // how the output ends
+	text   string // words, or the beginning of the output
+	tail   string // the end of the output
 	id     string
 	tool   string
-	target string // essential argument, where it is not found in args
+	target string // essential argument, if args do not have it
 	args   json.RawMessage
 	cut    bool
 	failed bool
 	denied bool
-	worded bool // denied, by the wording of the output alone
+	worded bool // denied only by the wording of the output
 	quiet  bool // no event of its own, unless it fails
 
 	status  string // Gemini: of a call; "-" of a call itself
-	shown   bool   // Gemini: what the person typed
+	shown   bool   // Gemini: as the user typed it
 	awaited bool   // Result: only while its call waits for one
 	coded   bool   // Result: the end of the output of a shell tells its exit code
 
 	ownTool bool // Human: only if the call with this id was to a tool of the agent itself
-	repeat  bool // Call: may stand in an earlier row already
-	outcome bool // tells how a call went whose result stands elsewhere
+	repeat  bool // Call: an earlier row may have it already
+	outcome bool // the outcome of a call whose result is in another line
 }
 
-// Bounds of what one line keeps, in bytes, and of how an output is kept.
+// Bounds of one line and of an output, in bytes.
 const (
 	maxRow     = 1 << 20
 	outputHead = 4 << 10
@@ -77,42 +77,53 @@ func (w *row) add(b block) *block {
 	return &w.blocks[len(w.blocks)-1]
 }
 
-// words reads a text that somebody said.
-func (w *row) words(s *scanner) (text string, cut bool) {
-	p := piece{limit: min(MaxText, w.left)}
-	s.piece(&p)
-	w.left -= len(p.head)
-	return p.text(), p.cut
-}
+// words reads words of the user or the agent.
+func (w *row) words(s *jsonscan.Scanner) (text string, cut bool) { return w.read(s, MaxText) }
 
-// output reads what a tool returned: a string, or the text in a list of blocks.
-func (w *row) output(s *scanner, b *block) {
-	p := &w.scratch
-	p.reset()
-	p.limit, p.keep = min(outputHead, w.left), outputTail
-	w.outputInto(s, p, 4)
-	w.left -= len(p.head) + len(p.tail)
-	b.text, b.tail = p.text(), p.last()
-}
-
-// outputInto takes the texts of a value of any shape that agents use: a string,
-// a list of blocks, or an object with one of the members that hold text. depth
-// is how far it looks.
-func (w *row) outputInto(s *scanner, p *piece, depth int) {
-	switch s.token() {
-	case '"':
-		if len(p.head) > 0 {
-			p.add([]byte{'\n'})
+// only calls take for the value of one key of an object.
+func only(s *jsonscan.Scanner, key string, take func()) {
+	s.Object(func(k []byte) {
+		if string(k) == key {
+			take()
 		}
-		s.piece(p)
+	})
+}
+
+// read reads a text of at most limit bytes.
+func (w *row) read(s *jsonscan.Scanner, limit int) (text string, cut bool) {
+	p := jsonscan.Piece{Limit: min(limit, w.left)}
+	s.Piece(&p)
+	w.left -= p.Size()
+	return p.Text(), p.Cut
+}
+
+// output reads the output of a tool: a string, or the text in a list of blocks.
+func (w *row) output(s *jsonscan.Scanner, b *block) {
+	p := &w.scratch
+	p.Reset()
+	p.Limit, p.Keep = min(outputHead, w.left), outputTail
+	w.outputInto(s, p, 4)
+	w.left -= p.Size()
+	b.text, b.tail = p.Text(), p.Last()
+}
+
+// outputInto reads the texts of a value in any form that agents use: a string, a list
+// of blocks, or an object with a text in one of its members. depth bounds the nesting.
+func (w *row) outputInto(s *jsonscan.Scanner, p *jsonscan.Piece, depth int) {
+	switch s.Token() {
+	case '"':
+		if p.Size() > 0 {
+			p.Add([]byte{'\n'})
+		}
+		s.Piece(p)
 	case '[':
-		s.array(func() {
+		s.Array(func() {
 			if depth > 0 {
 				w.outputInto(s, p, depth-1)
 			}
 		})
 	case '{':
-		s.object(func(key []byte) {
+		s.Object(func(key []byte) {
 			switch string(key) {
 			case "text", "content", "output", "error", "message", "stdout", "stderr", "llmContent", "functionResponse", "response":
 				if depth > 0 {
@@ -121,28 +132,28 @@ func (w *row) outputInto(s *scanner, p *piece, depth int) {
 			}
 		})
 	default:
-		s.skip()
+		s.Skip()
 	}
 }
 
 // arguments reads the arguments of a call.
-func (w *row) arguments(s *scanner, b *block) {
-	b.args, b.cut = s.raw(min(MaxArgs, w.left))
+func (w *row) arguments(s *jsonscan.Scanner, b *block) {
+	b.args, b.cut = s.Raw(min(MaxArgs, w.left), nil)
 	w.left -= len(b.args)
 }
 
 // name reads a name or an id.
-func (w *row) name(s *scanner) string { return s.text(maxName) }
+func (w *row) name(s *jsonscan.Scanner) string { return s.Text(maxName) }
 
 // stamp reads a time as agents write it: RFC 3339, or milliseconds since 1970.
-func stamp(s *scanner) time.Time {
-	if s.token() != '"' {
-		if ms, ok := s.integer(); ok && ms > 0 {
+func stamp(s *jsonscan.Scanner) time.Time {
+	if s.Token() != '"' {
+		if ms, ok := s.Integer(); ok && ms > 0 {
 			return time.UnixMilli(ms).UTC()
 		}
 		return time.Time{}
 	}
-	t, err := time.Parse(time.RFC3339Nano, s.text(40))
+	t, err := time.Parse(time.RFC3339Nano, s.Text(40))
 	if err != nil {
 		return time.Time{}
 	}
@@ -175,7 +186,7 @@ func (r *Reader) apply(w *row, offset int64) {
 	r.events(w.blocks, Entry{Sub: w.sub, Time: w.time, Offset: offset})
 }
 
-// events queues the entries of blocks. What they have in common stands in e.
+// events queues the entries of blocks. e has their common fields.
 func (r *Reader) events(blocks []block, e Entry) {
 	e.Sub = e.Sub || r.state.Sub
 	for i := range blocks {
@@ -186,7 +197,7 @@ func (r *Reader) events(blocks []block, e Entry) {
 	}
 }
 
-// known reports whether a block tells nothing new.
+// known reports whether a block has nothing new.
 func (r *Reader) known(b *block) bool {
 	switch {
 	case b.ownTool:
@@ -218,8 +229,8 @@ func (r *Reader) event(e Entry, b *block) {
 	}
 }
 
-// ownTool reports whether a result of this row belongs to a known call which was
-// not to an MCP server.
+// ownTool reports whether a result of this row belongs to a known call of a tool that
+// is not on an MCP server.
 func (r *Reader) ownTool(id string) bool {
 	for _, e := range r.queue {
 		if e.Kind == Result && e.CallID == id && e.Tool != "" {
@@ -230,7 +241,7 @@ func (r *Reader) ownTool(id string) bool {
 	return false
 }
 
-// call emits a call, unless its tool only keeps the agent's own books.
+// call emits a call, unless its tool only serves the agent's book-keeping.
 func (r *Reader) call(e Entry, b *block) {
 	c := openCall{ID: b.id, Tool: b.tool, Meta: metaTool(b.tool), Quiet: b.quiet}
 	r.state.opened(c)
@@ -247,7 +258,7 @@ func (r *Reader) call(e Entry, b *block) {
 	r.emit(e)
 }
 
-// result emits what came of a call.
+// result emits the result of a call.
 func (r *Reader) result(e Entry, b *block) {
 	if c, ok := r.state.closed(b.id); ok {
 		b.failed, b.denied = b.failed || c.Failed, b.denied || c.Denied
@@ -262,7 +273,7 @@ func (r *Reader) result(e Entry, b *block) {
 		b.failed = true
 	}
 	if b.worded && strings.HasPrefix(e.Tool, "mcp_") {
-		b.denied = false // a server says what it likes
+		b.denied = false // a server may use any wording
 	}
 	e.Failed, e.Denied, e.Truncated = b.failed, b.denied, false
 	e.Text = resultLine(b.text, b.tail, b.failed || b.denied)

@@ -15,8 +15,8 @@ import (
 // maxCalls is how many calls are kept to look at.
 const maxCalls = 2000
 
-// A call is what the lines of the log about one tool call say together. Lines
-// about other things are calls of one line.
+// A call has the lines of the log about one tool call. A line about something else
+// is a call of its own.
 type call struct {
 	id      string
 	records []telemetry.Record // evaluations, then the decision, then what shadow rules said
@@ -25,8 +25,8 @@ type call struct {
 // calls gathers lines by their call, the oldest first.
 type calls struct{ list []*call }
 
-// add puts a line to its call. The lines of one call stand close together, but
-// those of shadow rules, which come up to minutes later.
+// add adds a line to its call. The lines of one call are close together, except those
+// of shadow rules, which come up to minutes later.
 func (c *calls) add(r telemetry.Record) {
 	id := telemetry.CallOf(r.ID)
 	if id != "" {
@@ -43,7 +43,7 @@ func (c *calls) add(r telemetry.Record) {
 	}
 }
 
-// main is the line that says most about the call: its decision, else the first.
+// main is the most informative line of the call: its decision, else the first.
 func (c *call) main() *telemetry.Record {
 	for i := range c.records {
 		if c.records[i].Level == telemetry.LevelDecision {
@@ -53,8 +53,8 @@ func (c *call) main() *telemetry.Record {
 	return &c.records[0]
 }
 
-// decisive is the line of the rule that the decision is about, as far as lines
-// tell: the strictest that is violated or could not be judged.
+// decisive is the line of the rule that caused the decision: the strictest one that
+// was violated or could not be judged.
 func (c *call) decisive() *telemetry.Record {
 	best, weight := c.main(), -1
 	for i := range c.records {
@@ -90,7 +90,7 @@ func severity(name string) int {
 	return 1
 }
 
-// verdict is the word that stands in front of a call.
+// verdict is the first word in the row of a call.
 func (c *call) verdict() string {
 	r := c.main()
 	word := r.Verdict
@@ -106,7 +106,7 @@ func (c *call) verdict() string {
 	return prompt.Line(word)
 }
 
-// would is what a shadow rule would have done, "" if nothing.
+// would is the effect that a shadow rule would have had, "" for none.
 func (c *call) would() string {
 	for _, r := range c.records {
 		if r.Would != "" {
@@ -124,19 +124,19 @@ func (c *call) row() (verdict, rule, target, agent string) {
 	return c.verdict(), prompt.Line(cmp.Or(r.RuleID, "-")), prompt.Line(cmp.Or(c.main().Target, r.Target, r.Reason)), prompt.Line(c.main().Agent)
 }
 
-// matches reports whether a text stands in any of the columns, whatever its case.
+// matches reports whether a column contains a text, in upper or lower case.
 func (c *call) matches(text string) bool {
 	verdict, rule, target, agent := c.row()
 	return strings.Contains(strings.ToLower(strings.Join([]string{verdict, rule, target, agent}, " ")), strings.ToLower(text))
 }
 
-// line is a call on one line, as it is printed where there is no terminal.
+// line is a call on one line, for output without a terminal.
 func (c *call) line() string {
 	verdict, rule, target, agent := c.row()
 	return fmt.Sprintf("%s %-7s %s %s %s", c.time().Format("2006-01-02T15:04:05Z"), strings.ToUpper(verdict), rule, agent, target)
 }
 
-// details are the lines that tell all about a call.
+// details are the lines that show everything about a call.
 func (c *call) details(zone *time.Location) []string {
 	m := c.main()
 	lines := []string{
@@ -173,7 +173,7 @@ func (c *call) details(zone *time.Location) []string {
 	return lines
 }
 
-// judge says who judged, and how.
+// judge names the judge, and how it judged.
 func judge(r *telemetry.Record) string {
 	who := r.Backend
 	if r.Model != r.Backend {

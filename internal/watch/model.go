@@ -14,15 +14,15 @@ import (
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
-// A Source gives the lines of logs since it was asked last.
+// A Source returns the new lines of logs since the last call.
 type Source interface {
 	Next() ([]telemetry.Record, error)
 }
 
-// every is how often the log is looked at.
+// every is the time between two reads of the log.
 const every = 250 * time.Millisecond
 
-// wide is from which width on, in characters, details stand beside the list.
+// wide is the width in characters from which details are next to the list.
 const wide = 120
 
 // Model is the screen. It is a [tea.Model].
@@ -43,8 +43,7 @@ type Model struct {
 	noDetails bool
 }
 
-// New returns the screen of a source. title says what is watched, zone in which
-// times are shown.
+// New returns the screen of a source. title names the log, times are shown in zone.
 func New(title string, source Source, zone *time.Location) *Model {
 	return &Model{title: prompt.Line(title), source: source, zone: zone, width: 80, height: 24}
 }
@@ -103,7 +102,7 @@ func (m *Model) take(msg arrived) {
 	}
 }
 
-// write is a key while the filter is being written.
+// write handles a key while the user types the filter.
 func (m *Model) write(key tea.KeyMsg) {
 	switch key.Type {
 	case tea.KeyEnter:
@@ -119,7 +118,7 @@ func (m *Model) write(key tea.KeyMsg) {
 	m.selected = nil
 }
 
-// press is any other key.
+// press handles any other key.
 func (m *Model) press(key string) tea.Cmd {
 	switch key {
 	case "q", "ctrl+c":
@@ -150,7 +149,7 @@ func (m *Model) press(key string) tea.Cmd {
 	return nil
 }
 
-// pause stops the list, or lets in what came meanwhile.
+// pause stops the list, or adds the lines that have come since.
 func (m *Model) pause() {
 	m.paused = !m.paused
 	if m.paused {
@@ -162,7 +161,7 @@ func (m *Model) pause() {
 	m.waiting = nil
 }
 
-// shown are the calls that the filter lets through.
+// shown are the calls that pass the filter.
 func (m *Model) shown() []*call {
 	if m.filter == "" {
 		return m.calls.list
@@ -176,7 +175,7 @@ func (m *Model) shown() []*call {
 	return list
 }
 
-// at is the place of the selected call, the last one when there is none.
+// at is the index of the selected call; without a selection that of the last one.
 func (m *Model) at(list []*call) int {
 	for i, c := range list {
 		if c == m.selected {
@@ -211,7 +210,7 @@ func (m *Model) View() string {
 	case m.noDetails:
 		lines = m.rows(m.width, body)
 	case m.width >= wide:
-		lines = m.beside(body)
+		lines = m.joined(body)
 	default:
 		list := max(body-body/2-1, 1)
 		lines = append(m.rows(m.width, list), strings.Repeat("─", m.width))
@@ -269,8 +268,8 @@ func (m *Model) foot() string {
 	return "↑↓ choose  enter details  / filter  p pause  ? help  q end"
 }
 
-// beside puts list and details next to each other.
-func (m *Model) beside(height int) []string {
+// joined puts list and details next to each other.
+func (m *Model) joined(height int) []string {
 	left := m.width * 3 / 5
 	rows, details := fit(m.rows(left, height), height), fit(m.details(), height)
 	for i := range rows {
@@ -323,7 +322,7 @@ func column(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-ansi.StringWidth(s), 0))
 }
 
-// details are those of the selected call, wrapped to the room that there is.
+// details are those of the selected call, wrapped to the available room.
 func (m *Model) details() []string {
 	list := m.shown()
 	if len(list) == 0 {

@@ -26,7 +26,7 @@ func (l Logs) Next() ([]telemetry.Record, error) {
 	return all, errors.Join(errs...)
 }
 
-// Show shows the screen on a terminal until a person ends it.
+// Show shows the screen on a terminal until the user ends it.
 func Show(ctx context.Context, title string, source Source, in io.Reader, out io.Writer) error {
 	_, err := tea.NewProgram(New(title, source, time.Local), tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(in), tea.WithOutput(out)).Run()
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
@@ -35,8 +35,8 @@ func Show(ctx context.Context, title string, source Source, in io.Reader, out io
 	return err
 }
 
-// Print prints each call on a line: the last lines ones that there are, then what
-// comes, until ctx ends; without follow only the first.
+// Print prints each call on a line: first the last calls of the log, as many as lines
+// says, then, with follow, new ones until ctx ends.
 func Print(ctx context.Context, source Source, out io.Writer, lines int, follow bool) error {
 	records, err := source.Next()
 	var known calls

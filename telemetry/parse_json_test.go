@@ -2,15 +2,16 @@ package telemetry
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"reflect"
-	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
 
-// lines are of all the shapes that a log may hold.
+// lines have all the forms that a log may have.
 var lines = []string{
 	`{"ts":"2026-03-30T14:22:01Z","rule_id":"billing-protection","trigger":"file_write","target":"src/core/billing/invoice.ts","violation":true,"confidence":0.92,"reason":"File is in the protected billing directory","elapsed_ms":47,"model":"gemma3:4b","backend":"ollama"}`,
 	`{"ts":"2026-03-30T14:22:01Z","rule_id":"no-force-push","trigger":"bash","target":"git commit -m \"a\\nb\"\u0009\n","violation":false,"confidence":0.123456789012,"reason":"r\u00e9sum\u00e9","elapsed_ms":47.2,"model":"gemma3:4b","backend":"ollama","level":"eval","severity":"block","outcome":"violation","session":"5f0c","agent":"claude","tool":"Bash","call_id":"toolu_01","threshold":0.7,"near_miss":true,"cached":true,"tainted":true,"prompt_tokens":212,"output_tokens":31}`,
@@ -38,42 +39,60 @@ var lines = []string{
 	`{"rule_id":"x"}`, `{}`, `null`, `[]`, ``, `{"`, `{"a"`, `{"a":`, `not JSON`,
 }
 
-// Of a line that both ways can read, they say the same; what the quick one takes
-// is a record.
-func requireAgreement(t *testing.T, line []byte) {
-	t.Helper()
-	var s, other scanner
-	quick := s.quick(line)
-	want, err := other.slow(line)
-	if !quick {
-		return
+// byEncodingJSON reads a line as [parse] does, with encoding/json.
+func byEncodingJSON(data []byte) (Record, error) {
+	var l struct {
+		Record
+		Time    string  `json:"ts"`
+		RuleID  *string `json:"rule_id"`
+		Blocked bool    `json:"blocked"`
 	}
-	require.NoError(t, err, "taken by the quick way: %q", line)
-	require.Equal(t, fmt.Sprintf("%v", *want), fmt.Sprintf("%v", s.b), "%q", line) // no difference between an empty slice and none
+	if err := json.Unmarshal(data, &l); err != nil {
+		return Record{}, err
+	}
+	if l.RuleID == nil {
+		return Record{}, errors.New("no rule_id")
+	}
+	r := line{Record: l.Record, blocked: l.Blocked}
+	r.RuleID = *l.RuleID
+	var err error
+	if r.Time, err = parseTime(l.Time); err != nil {
+		return Record{}, err
+	}
+	r.complete()
+	return r.Record, nil
 }
 
-func TestBothWaysOfReadingAgree(t *testing.T) {
+// requireAgreement holds that a line is the same record for [Parse] and for
+// encoding/json, or none for both.
+func requireAgreement(t *testing.T, data []byte) {
+	t.Helper()
+	want, wantErr := byEncodingJSON(data)
+	got, err := Parse(data)
+	require.Equal(t, wantErr == nil, err == nil, "%q: %v, %v", data, wantErr, err)
+	if utf8.Valid(data) { // a run of bad bytes becomes one mark here, many there
+		require.Equal(t, want, got, "%q", data)
+	}
+}
+
+func TestParseAgreesWithEncodingJSON(t *testing.T) {
 	t.Parallel()
 	for _, l := range lines {
 		requireAgreement(t, []byte(l))
 	}
-	var s scanner
-	for _, l := range lines[:4] {
-		require.True(t, s.quick([]byte(l)), "a usual line takes the quick way: %s", l)
-	}
-	require.True(t, s.quick([]byte(`{"ts":"2026-03-30T14:22:01Z","rule_id":"x","new_key":"y","newer":1,"newest":true}`)), "so does one with keys to come")
 }
 
-// A line that this package writes takes the quick way, whatever is in it.
-func TestWrittenLinesAreReadQuickly(t *testing.T) {
+// A line of a record in which every field is set reads as that record.
+func TestParseWrittenLine(t *testing.T) {
 	t.Parallel()
 	full := Record{RuleID: "r", Target: "echo \"a\\b\" <c> & \u2028 \t", Reason: "weil’s so ist", Level: LevelEval, Outcome: "pass"}
 	fill(reflect.ValueOf(&full).Elem())
+	full.Time = time.Date(2026, 3, 30, 14, 22, 1, 0, time.UTC)
 	written, err := encode([]Record{full})
 	require.NoError(t, err)
-	var s scanner
-	require.True(t, s.quick(written[0]), "%s", written[0])
-	requireAgreement(t, written[0])
+	got, err := Parse(written[0])
+	require.NoError(t, err)
+	require.Equal(t, full, got)
 }
 
 // fill gives every field that is empty a value.
@@ -95,48 +114,21 @@ func fill(v reflect.Value) {
 	}
 }
 
-// Every key of a record is known to the scanner by the type of its value.
-func TestScannerKnowsEveryKey(t *testing.T) {
-	t.Parallel()
-	for i := range reflect.TypeFor[Record]().NumField() {
-		f := reflect.TypeFor[Record]().Field(i)
-		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		want := kindText
-		switch f.Type.Kind() {
-		case reflect.Bool:
-			want = kindBool
-		case reflect.Int:
-			want = kindWhole
-		case reflect.Float64:
-			want = kindNumber
-		}
-		require.Equal(t, want, kindOf([]byte(key)), "add the key %q to kindOf", key)
-	}
-}
-
-func FuzzBothWaysAgree(f *testing.F) {
+func FuzzParseAgreesWithEncodingJSON(f *testing.F) {
 	for _, l := range lines {
 		f.Add([]byte(l))
 	}
-	f.Fuzz(func(t *testing.T, line []byte) { requireAgreement(t, line) })
+	f.Fuzz(requireAgreement)
 }
 
-func BenchmarkScannerLine(b *testing.B) {
+func BenchmarkParse(b *testing.B) {
 	for name, line := range map[string]string{"reference": lines[0], "full": lines[1]} {
 		b.Run(name, func(b *testing.B) {
-			var s scanner
 			b.SetBytes(int64(len(line)))
+			b.ReportAllocs()
 			for b.Loop() {
-				if !s.quick([]byte(line)) {
-					b.Fatal("not quick")
-				}
-			}
-		})
-		b.Run(name+"/json.Valid", func(b *testing.B) {
-			b.SetBytes(int64(len(line)))
-			for b.Loop() {
-				if !json.Valid([]byte(line)) {
-					b.Fatal("not JSON")
+				if _, err := Parse([]byte(line)); err != nil {
+					b.Fatal(err)
 				}
 			}
 		})

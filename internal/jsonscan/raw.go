@@ -1,36 +1,40 @@
-package transcript
+package jsonscan
 
 import "encoding/json"
 
-// rawDepth is how deep kept arguments may nest. What lies deeper becomes null.
+// rawDepth is how deep a copied value may nest. A deeper value becomes null.
 const rawDepth = 64
 
-// A rawCopy keeps a JSON value within a bound and valid: a long string loses
-// its end, members that have no room are left out, and whatever is open is
-// closed again.
+// MaskMargin is how many bytes are read beyond a cut when secrets are masked: a
+// secret that the cut divides has to be recognised as a whole.
+const MaskMargin = 4 << 10
+
+// A rawCopy makes a valid JSON value within a bound: a long string loses its end,
+// members without room are left out, and open brackets are closed.
 type rawCopy struct {
-	s     *scanner
+	s     *Scanner
 	out   []byte
 	limit int
 	depth int
 	cut   bool
-	mask  func(text string) string // nil, or what is done to every text
+	mask  func(text string) string // may be nil
 }
 
-// raw reads the next value as JSON of at most about limit bytes. cut says that
-// something is missing.
-func (s *scanner) raw(limit int) (value json.RawMessage, cut bool) {
-	c := rawCopy{s: s, limit: limit}
+// Raw reads the next value as valid JSON of about limit bytes or fewer. cut
+// reports that something is missing. mask, if it is not nil, changes every text,
+// keys included.
+func (s *Scanner) Raw(limit int, mask func(text string) string) (value json.RawMessage, cut bool) {
+	c := rawCopy{s: s, limit: limit, mask: mask}
 	c.value()
 	return c.out, c.cut
 }
 
-// room is how much the next value may take. It is half of what is left, so that
-// a long text does not push out the path that stands behind it.
+// room is how many bytes the next value may take. It is half of the rest, so that
+// a long text does not push out the path behind it.
 func (c *rawCopy) room() int { return (c.limit - len(c.out)) / 2 }
 
 func (c *rawCopy) value() {
-	switch c.s.token() {
+	switch c.s.Token() {
 	case '"':
 		c.text(c.room())
 	case '{':
@@ -45,7 +49,7 @@ func (c *rawCopy) value() {
 // whole copies an object or array. part copies one member or element.
 func (c *rawCopy) whole(open, end byte, part func() bool) {
 	if c.depth >= rawDepth || c.room() < 8 {
-		c.s.skip()
+		c.s.Skip()
 		c.put("null")
 		c.cut = true
 		return
@@ -56,11 +60,11 @@ func (c *rawCopy) whole(open, end byte, part func() bool) {
 	c.s.r++
 	c.out = append(c.out, open)
 	defer func() { c.out = append(c.out, end) }()
-	if c.s.token() == end {
+	if c.s.Token() == end {
 		c.s.r++
 		return
 	}
-	for first := true; c.s.live(); {
+	for first := true; c.s.OK(); {
 		mark := len(c.out)
 		if !first {
 			c.out = append(c.out, ',')
@@ -71,38 +75,38 @@ func (c *rawCopy) whole(open, end byte, part func() bool) {
 		} else {
 			first = false
 		}
-		switch c.s.token() {
+		switch c.s.Token() {
 		case ',':
 			c.s.r++
 		case end:
 			c.s.r++
 			return
 		default:
-			c.s.fail()
+			c.s.Fail()
 		}
 	}
-	c.cut = true // the input ended in here
+	c.cut = true // the input ended inside
 }
 
-// drop leaves a part out that has no room.
+// drop skips a part that has no room.
 func (c *rawCopy) drop(open byte) {
 	c.cut = true
-	if !c.s.live() {
+	if !c.s.OK() {
 		return
 	}
-	if open == '{' && c.s.token() == '"' {
+	if open == '{' && c.s.Token() == '"' {
 		c.s.skipKey()
 	}
-	c.s.skip()
+	c.s.Skip()
 }
 
-// member copies one member. It reports false where there is none to copy.
+// member copies one member. It reports false if the input has none.
 func (c *rawCopy) member() bool {
-	if c.s.token() != '"' {
-		c.s.fail()
+	if c.s.Token() != '"' {
+		c.s.Fail()
 		return false
 	}
-	if !c.text(c.limit) || !c.s.take(':') {
+	if !c.text(c.limit) || !c.s.Take(':') {
 		return false
 	}
 	c.out = append(c.out, ':')
@@ -110,24 +114,24 @@ func (c *rawCopy) member() bool {
 	return true
 }
 
-// text copies a string of which at most room bytes are kept. It reports whether
-// the string came to its end.
+// text copies at most room bytes of a string. It reports whether the string has
+// an end.
 func (c *rawCopy) text(room int) bool {
 	room = max(room-2, 0)
-	p := piece{limit: room}
+	p := Piece{Limit: room}
 	if c.mask != nil {
-		p.limit += maskMargin // so that a secret at the cut is seen as a whole
+		p.Limit += MaskMargin
 	}
-	done := c.s.piece(&p)
-	text := p.text()
+	done := c.s.Piece(&p)
+	text := p.Text()
 	if c.mask != nil {
 		text = c.mask(text)
 	}
-	if !done || p.cut || len(text) > room {
+	if !done || p.Cut || len(text) > room {
 		c.cut = true
-		text = cutText(text, room)
+		text = Cut(text, room)
 	}
-	c.out = appendString(c.out, text)
+	c.out = AppendString(c.out, text)
 	return done
 }
 
@@ -135,7 +139,7 @@ func (c *rawCopy) text(room int) bool {
 func (c *rawCopy) word() {
 	var b [64]byte
 	n := 0
-	first := c.s.token()
+	first := c.s.Token()
 	c.s.fresh = false
 	for c.s.more() && n < len(b) {
 		x := c.s.buf[c.s.r]
@@ -148,8 +152,8 @@ func (c *rawCopy) word() {
 	}
 	if first == 0 || !json.Valid(b[:n]) {
 		c.put("null")
-		if n == 0 || c.s.live() {
-			c.s.fail()
+		if n == 0 || c.s.OK() {
+			c.s.Fail()
 		}
 		return
 	}
@@ -158,9 +162,9 @@ func (c *rawCopy) word() {
 
 func (c *rawCopy) put(word string) { c.out = append(c.out, word...) }
 
-// appendString appends text as a JSON string. Unlike encoding/json it leaves
+// AppendString appends text as a JSON string. Unlike encoding/json it leaves
 // <, > and & as they are.
-func appendString(out []byte, text string) []byte {
+func AppendString(out []byte, text string) []byte {
 	const hex = "0123456789abcdef"
 	out = append(out, '"')
 	from := 0
