@@ -441,15 +441,11 @@ func (c *coder) readsFile(t token, name string, args []value, i int) {
 }
 
 // awk walks the code of awk, or notes its file.
-func (w walker) awk(index int, s simple) {
-	c := w.line.Commands[index]
+func (w walker) awk(c *recorded) {
 	if file, ok := c.Value("-f"); ok {
-		w.line.Commands[index].Script = file
-		return
-	}
-	operands := operandFields(&c, s)
-	if len(operands) > 0 {
-		w.nestedCode("awk", index, textOf(operands[0], c.Program))
+		w.line.Commands[c.index].Script = file
+	} else if len(c.operands) > 0 {
+		w.nestedCode("awk", c.index, textOf(c.operands[0], c.Program))
 	}
 }
 

@@ -2,13 +2,15 @@ package shell
 
 import (
 	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
 // interpreter follows python -c code, perl -e code, node script.js and code on
 // standard input.
-func (w walker) interpreter(index int, lang string, s simple) {
-	program := w.line.Commands[index].Program
-	code, script, module := codeOperands(program, lang, s.words)
+func (w walker) interpreter(c *recorded, lang string) {
+	program, index := c.Program, c.index
+	code, script, module := codeOperands(program, lang, c.words)
 	switch {
 	case len(code) > 0:
 		for _, f := range code {
@@ -47,18 +49,18 @@ func codeOperands(program, lang string, words []field) (code []field, script *fi
 	if (program == "deno" || program == "bun") && len(words) > 1 {
 		switch words[1].text {
 		case "eval":
-			if i := skipOptions(words, 2, " --ext "); i < len(words) {
+			if i := skipOptions(words, 2, table.Valued("--ext=")); i < len(words) {
 				return words[i : i+1], nil, false
 			}
 			return nil, nil, true
 		case "run":
-			if i := skipOptions(words, 2, " --config --import-map "); i < len(words) && strings.Contains(words[i].text, ".") {
+			if i := skipOptions(words, 2, table.Valued("--config= --import-map=")); i < len(words) && strings.Contains(words[i].text, ".") {
 				return nil, &words[i], false
 			}
 			return nil, nil, true
 		}
 	}
-	valued := optionsOf(lang, "").valued
+	options := table.OptionsOf(lang, "")
 	for i := 1; i < len(words); i++ {
 		f := words[i]
 		o := f.text
@@ -85,7 +87,7 @@ func codeOperands(program, lang string, words []field) (code []field, script *fi
 			code = append(code, f)
 			continue
 		case strings.HasPrefix(o, "--"):
-			if hasWord(valued, o) {
+			if options.HasValue(o) {
 				i++
 			}
 			continue
@@ -101,7 +103,7 @@ func codeOperands(program, lang string, words []field) (code []field, script *fi
 			if lang == "python" {
 				return code, nil, false
 			}
-		} else if takesNext(valued, o) {
+		} else if options.TakesNext(o) {
 			i++
 		}
 	}
@@ -580,7 +582,7 @@ func (c *coder) shell(v value, t token) {
 		for _, text := range v.list {
 			s.words = append(s.words, field{text: text, span: s.span, inner: -1, known: v.known || !strings.HasPrefix(text, "$"), quoted: true})
 		}
-		in.run(s)
+		in.analyze(s)
 		return
 	}
 	if v.text != "" {

@@ -1,28 +1,26 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 )
 
 // listing is a pattern for the names of files that a command prints, "" when it
 // prints something else. Which names they are depends on the files there are.
-func listing(c *Command, s simple) string {
-	operands := operandFields(c, s)
+func listing(c *recorded) string {
 	switch c.Program {
 	case "find":
-		name := findName(s.words)
+		name := findName(c.words)
 		if name == "" {
 			name = "*"
 		}
-		return below(operands, 0, "**/"+name)
+		return below(c.operands, 0, "**/"+name)
 	case "fd", "fdfind":
-		return below(operands, 1, "**/*")
+		return below(c.operands, 1, "**/*")
 	case "ls":
-		return below(operands, 0, "*")
+		return below(c.operands, 0, "*")
 	case "grep", "egrep", "rg", "ag", "ack":
 		if c.HasFlag("-l", "-L", "--files-with-matches", "--files-without-match", "--files") {
-			return below(operands, 1, "**/*")
+			return below(c.operands, 1, "**/*")
 		}
 	case "git":
 		if c.Subcommand == "ls-files" || c.Subcommand == "diff" && c.HasFlag("--name-only") {
@@ -38,9 +36,4 @@ func below(operands []field, place int, name string) string {
 		return "./" + name
 	}
 	return strings.TrimSuffix(operands[place].text, "/") + "/" + name
-}
-
-// picksLines reports whether a program prints some of the lines it is given.
-func picksLines(c *Command) bool {
-	return slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "head", "tail", "sort", "uniq", "shuf", "tac", "tr"}, c.Program)
 }

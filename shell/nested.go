@@ -6,23 +6,19 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
 // isShell reports whether a program reads shell text.
-func isShell(name string) bool {
-	switch name {
-	case "sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "rbash", "fish", "oksh", "yash", "hush":
-		return true
-	}
-	return false
-}
+func isShell(name string) bool { return table.Find(name).Has("shell") }
 
 // runsStdin reports whether a program without a script runs what it reads.
 func runsStdin(name string) bool { return isShell(name) || language(name) != "" }
 
-// hands follows a program that hands a text to a shell: bash -c, eval, source,
+// nestedShell analyzes the text that a program gives to a shell: bash -c, eval, source,
 // trap, su -c. ok is false when it is none of these.
-func (w walker) hands(name string, s simple) (out output, ok bool) {
+func (w walker) nestedShell(name string, s simple) (out output, ok bool) {
 	if isShell(name) {
 		return w.shell(name, s), true
 	}
@@ -336,14 +332,14 @@ func (w walker) dashC(name string, s simple) (output, bool) {
 	}
 	switch name {
 	case "flock":
-		i := skipOptions(s.words, 1, " -w -E --timeout --wait --conflict-exit-code ") + 1
+		i := skipOptions(s.words, 1, table.Valued("-w= -E= --timeout= --wait= --conflict-exit-code=")) + 1
 		if i < len(s.words) {
-			return w.within(name).run(s.from(i)), true
+			return w.within(name).analyze(s.from(i)), true
 		}
 	case "runuser":
-		i := skipOptions(s.words, 1, " -u -g -G -s -w --user --group --supp-group --shell ")
+		i := skipOptions(s.words, 1, table.Valued("-u= -g= -G= -s= -w= --user= --group= --supp-group= --shell="))
 		if i < len(s.words) && i > 1 && s.words[i-1].text == "--" {
-			return w.within(name).run(s.from(i)), true
+			return w.within(name).analyze(s.from(i)), true
 		}
 	case "su":
 		if w.piped && !slices.ContainsFunc(s.words[1:], func(f field) bool { return f.text == "-c" }) {

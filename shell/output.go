@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
 // maxOutput bounds what is made of a known input, so that printf '%1000000d'
@@ -22,40 +24,42 @@ func (a *analyzer) fits(text string) bool {
 
 // output returns what a command prints, where the line tells it: the words of
 // echo, what cat is given, what base64 -d makes of a literal.
-func (w walker) output(c *Command, s simple) output {
+func (w walker) output(c *recorded) output {
 	switch c.Program {
 	case "echo":
-		return w.echo(s)
+		return w.echo(c.simple)
 	case "printf":
-		return w.printf(s)
+		return w.printf(c.simple)
 	case "cat", "tee", "sponge", "pv":
-		return w.copied(c, s)
-	case ":", "true", "false", "cd", "set", "shopt", "mkdir", "touch", "rm", "sleep", "chmod", "test", "[", "exit", "wait", "umask", "mv", "cp", "ln", "kill":
-		return nothing()
+		return w.copied(c)
 	case "pwd":
 		return output{}
 	}
+	known := table.Find(c.Program)
+	if known.Has("silent") {
+		return nothing()
+	}
 	in := w.stdin
 	if w.piped && in.known {
-		if text, ok := transform(c, in.text); ok && w.fits(text) {
+		if text, ok := transform(c.Command, in.text); ok && w.fits(text) {
 			return output{text: text, known: true, from: append([]string{c.Program}, in.from...), span: in.span}
 		}
 	}
 	if !w.piped {
 		in = output{}
 	}
-	if f, ok := readsFile(c); ok && !in.known {
+	if f, ok := readsFile(c.Command); ok && !in.known {
 		if content, _ := w.fileContent(field{text: f}); content.known {
-			if text, ok := transform(c, content.text); ok && w.fits(text) {
+			if text, ok := transform(c.Command, content.text); ok && w.fits(text) {
 				return output{text: text, known: true, from: []string{c.Program}}
 			}
 		}
 	}
 	out := in.through(c.Program)
-	if out.names = listing(c, s); out.names == "" && picksLines(c) {
+	if out.names = listing(c); out.names == "" && known.Has("lines") {
 		out.names = in.names
 	}
-	for _, f := range s.words[1:] {
+	for _, f := range c.words[1:] {
 		if f.sub != nil {
 			out.from = append(out.from, f.sub.from...)
 		}
@@ -214,10 +218,10 @@ func integer(verb byte, arg string) string {
 }
 
 // copied is the output of cat and tee: what they read.
-func (w walker) copied(c *Command, s simple) output {
+func (w walker) copied(c *recorded) output {
 	if c.Program == "cat" && len(c.Operands) > 0 && c.Operands[0] != "-" {
 		out := nothing()
-		for _, f := range s.words[1:] {
+		for _, f := range c.words[1:] {
 			if strings.HasPrefix(f.text, "-") {
 				continue
 			}

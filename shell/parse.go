@@ -50,7 +50,7 @@ const (
 // and expansion (1 MB); what lies beyond is named in Line.Unparsed too, and
 // Line.Bounded is set. Parse is safe for concurrent use when opts.ReadScript is.
 func Parse(text string, opts *Options) *Line {
-	a := &analyzer{line: &Line{Text: text, Commands: make([]Command, 0, expectedCommands(text))}}
+	a := &analyzer{line: &Line{Text: text, Commands: make([]Command, 0, expectedCommands(text))}, handlers: loadHandlers()}
 	if opts != nil {
 		a.opts = *opts
 	}
@@ -98,6 +98,7 @@ type analyzer struct {
 	last    int       // index of the command recorded last
 	read    int       // scripts read
 	files   []written // what the line itself wrote
+	*handlers
 }
 
 // unparsed notes why a part of the text is not understood, each reason once.
@@ -495,5 +496,5 @@ func (w walker) bareWords(text string, span Span) {
 			break
 		}
 	}
-	w.run(simple{words: words, span: span})
+	w.analyze(simple{words: words, span: span})
 }

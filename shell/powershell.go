@@ -74,7 +74,7 @@ func (w walker) windowsCommand(words []field) {
 		w.cmdCommand(s)
 		return
 	case isAny(name, "bash", "sh", "wsl"):
-		w.run(s)
+		w.analyze(s)
 		return
 	}
 	index := w.record(s)

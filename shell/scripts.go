@@ -4,87 +4,110 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
-// follow walks what a recorded command runs in turn: the command of find -exec,
-// of ssh and docker exec, an editor's or an interpreter's script.
-func (w walker) follow(index int, s simple) {
-	c := w.line.Commands[index]
-	if lang := language(c.Program); lang != "" {
-		w.interpreter(index, lang, s)
-		return
+// scriptHolders are the programs that run other commands after they are
+// recorded: an option whose value is shell text, or words that are a command.
+var scriptHolders = [...]struct {
+	programs string
+	options  string // options whose value is shell text
+	analyze  handler
+}{
+	{"at batch", "", walker.atCommands},
+	{"awk gawk mawk nawk", "", walker.awk},
+	{"concurrently hyperfine", "", walker.quotedCommands},
+	{"crictl lxc multipass vagrant", "", walker.vmExec},
+	{"docker docker-compose nerdctl podman", "", walker.container},
+	{"fd fdfind find", "", walker.find},
+	{"ftp mysql psql sqlite3", "", walker.sqlShell},
+	{"git", "", walker.git},
+	{"ip", "", walker.ip},
+	{"k kubectl oc", "", walker.kubectl},
+	{"less man systemd-run", "-P --pager", nil},
+	{"nc ncat netcat", "-e --exec -c --sh-exec", nil},
+	{"nix nix-shell", "--run --command", nil},
+	{"nodemon watchexec entr", "--exec -x", nil},
+	{"npm npx pnpm yarn bunx", "-c --call", nil},
+	{"rg", "--pre", nil},
+	{"rsync", "-e --rsh --rsync-path", nil},
+	{"scp sftp", "-S", walker.sshOptions},
+	{"screen tmux", "", walker.multiplexer},
+	{"sed", "", walker.sedCommands},
+	{"socat", "", walker.socat},
+	{"autossh mosh ssh", "", walker.ssh},
+	{"bsdtar tar", "", walker.tarActions},
+	{"ex nvim vi view vim vimdiff", "", walker.vim},
+	{"zip", "-TT --unzip-command", nil},
+	{"apply_patch applypatch", "", func(walker, *recorded) {}},
+}
+
+// handlers are the tables above by program.
+type handlers struct{ effects, scripts map[string]handler }
+
+// loadHandlers is called by Parse and not by the handlers, which are in it.
+var loadHandlers = sync.OnceValue(func() *handlers {
+	h := &handlers{make(map[string]handler, 256), make(map[string]handler, 128)}
+	for _, e := range fileEffects {
+		for program := range strings.FieldsSeq(e.programs) {
+			h.effects[program] = e.record
+		}
 	}
-	switch c.Program {
-	case "find", "fd", "fdfind":
-		w.find(&c, s)
-	case "ssh", "mosh", "autossh":
-		w.ssh(&c, s)
-	case "docker", "podman", "nerdctl", "docker-compose":
-		w.container(&c, s)
-	case "kubectl", "oc", "k":
-		if c.Subcommand == "exec" || c.Subcommand == "run" || c.Subcommand == "debug" {
-			w.afterOperands(s, " "+c.Program+" "+c.Subcommand, 1)
-		}
-	case "lxc", "multipass", "vagrant", "crictl":
-		if c.Subcommand == "exec" || c.Subcommand == "ssh" {
-			w.vmExec(&c, s)
-		}
-	case "git":
-		w.git(index, s)
-	case "tar", "bsdtar":
-		w.tarActions(&c, s)
-	case "rsync":
-		w.optionText(s, "rsync -e", "-e", "--rsh", "--rsync-path")
-	case "scp", "sftp":
-		w.optionText(s, c.Program+" -S", "-S")
-		w.sshOptions(s)
-	case "awk", "gawk", "mawk", "nawk":
-		w.awk(index, s)
-	case "sed":
-		w.sedRuns(&c, s)
-	case "vim", "vi", "nvim", "ex", "view", "vimdiff":
-		w.vim(index, s)
-	case "npm", "npx", "pnpm", "yarn", "bunx":
-		w.optionText(s, c.Program+" -c", "-c", "--call")
-	case "nix-shell", "nix":
-		w.optionText(s, c.Program+" --run", "--run", "--command")
-	case "tmux", "screen":
-		w.multiplexer(&c, s)
-	case "hyperfine", "concurrently":
-		for _, f := range s.words[1:] {
-			if strings.Contains(f.text, " ") {
-				w.subshell().nested(textOf(f, c.Program))
+	for _, e := range scriptHolders {
+		analyze := e.analyze
+		if e.options != "" {
+			names := strings.Fields(e.options)
+			analyze = func(w walker, c *recorded) {
+				w.optionText(c, c.Program+" "+names[0], names...)
+				if e.analyze != nil {
+					e.analyze(w, c)
+				}
 			}
 		}
-	case "nodemon", "watchexec", "entr":
-		w.optionText(s, c.Program+" --exec", "--exec", "-x")
-	case "at", "batch":
-		if w.piped && w.stdin.known {
-			w.subshell().nested(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: s.span, wrapper: c.Program})
+		for program := range strings.FieldsSeq(e.programs) {
+			h.scripts[program] = analyze
 		}
-	case "ip":
-		if len(c.Operands) > 3 && c.Operands[0] == "netns" && c.Operands[1] == "exec" {
-			w.within("ip netns exec").run(s.from(4))
+	}
+	return h
+})
+
+// scripts analyzes what a recorded command runs in turn: the command of find
+// -exec, of ssh and docker exec, the script of an interpreter.
+func (w walker) scripts(c *recorded) {
+	if lang := language(c.Program); lang != "" {
+		w.interpreter(c, lang)
+	} else if analyze := w.handlers.scripts[c.Program]; analyze != nil {
+		analyze(w, c)
+	} else {
+		w.directScript(c)
+	}
+}
+
+func (w walker) quotedCommands(c *recorded) {
+	for _, f := range c.words[1:] {
+		if strings.Contains(f.text, " ") {
+			w.subshell().nested(textOf(f, c.Program))
 		}
-	case "nc", "ncat", "netcat", "socat":
-		w.netcat(&c, s)
-	case "man", "systemd-run", "less":
-		w.optionText(s, c.Program+" -P", "-P", "--pager")
-	case "zip":
-		w.optionText(s, "zip -TT", "-TT", "--unzip-command")
-	case "rg":
-		w.optionText(s, "rg --pre", "--pre")
-	case "psql", "sqlite3", "mysql", "ftp":
-		w.sqlShell(&c, s)
-	case "apply_patch", "applypatch":
-	default:
-		w.directScript(index, s)
+	}
+}
+
+func (w walker) atCommands(c *recorded) {
+	if w.piped && w.stdin.known {
+		w.subshell().nested(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: c.span, wrapper: c.Program})
+	}
+}
+
+func (w walker) ip(c *recorded) {
+	if len(c.Operands) > 3 && c.Operands[0] == "netns" && c.Operands[1] == "exec" {
+		w.within("ip netns exec").analyze(c.from(4))
 	}
 }
 
 // directScript follows ./script.sh: a program named by a path of the project.
-func (w walker) directScript(index int, s simple) {
-	p := s.words[0]
+func (w walker) directScript(c *recorded) {
+	p := c.words[0]
 	if !strings.Contains(p.text, "/") && path.Ext(p.text) != ".sh" {
 		return
 	}
@@ -94,23 +117,23 @@ func (w walker) directScript(index int, s simple) {
 		}
 	}
 	in := w.subshell()
-	in.env.params, in.env.knows = s.words[1:], true
-	in.scriptFile(index, p, "")
+	in.env.params, in.env.knows = c.words[1:], true
+	in.scriptFile(c.index, p, "")
 }
 
 // optionText reads the value of an option as shell, wherever it stands.
-func (w walker) optionText(s simple, wrapper string, names ...string) {
-	o := optionsOf(w.program(&s.words[0]), "")
-	for i, f := range s.words[1:] {
+func (w walker) optionText(c *recorded, wrapper string, names ...string) {
+	o := table.OptionsOf(w.program(&c.words[0]), "")
+	for i, f := range c.words[1:] {
 		if len(f.text) < 2 || f.text[0] != '-' {
 			continue
 		}
 		next := field{}
-		if i+2 < len(s.words) {
-			next = s.words[i+2]
+		if i+2 < len(c.words) {
+			next = c.words[i+2]
 		}
 		for _, name := range names {
-			text, ok := o.value(f.text, next.text, name, next.text != "")
+			text, ok := o.Value(f.text, next.text, name, next.text != "")
 			if !ok {
 				continue
 			}
@@ -126,75 +149,75 @@ func (w walker) optionText(s simple, wrapper string, names ...string) {
 
 // find walks the commands of -exec and its kin. {} stands for what is found,
 // which the line tells only as far as the folders that are searched.
-func (w walker) find(c *Command, s simple) {
+func (w walker) find(c *recorded) {
 	found := field{text: ".", inner: -1}
 	if len(c.Operands) > 0 && c.Program == "find" {
 		found.text = c.Operands[0]
 	}
-	for i := 1; i < len(s.words); i++ {
-		wrapper := "find " + s.words[i].text
-		switch s.words[i].text {
+	for i := 1; i < len(c.words); i++ {
+		wrapper := "find " + c.words[i].text
+		switch c.words[i].text {
 		case "-exec", "-execdir", "-ok", "-okdir":
 		case "-x", "--exec", "-X", "--exec-batch":
 			if c.Program == "find" {
 				continue
 			}
-			wrapper = "fd " + s.words[i].text
+			wrapper = "fd " + c.words[i].text
 		default:
 			continue
 		}
 		end := i + 1
-		for end < len(s.words) && s.words[end].text != ";" && s.words[end].text != "+" {
+		for end < len(c.words) && c.words[end].text != ";" && c.words[end].text != "+" {
 			end++
 		}
-		run := s
-		run.words = s.words[:end]
+		run := c.simple
+		run.words = c.words[:end]
 		run = run.from(i + 1)
 		if len(run.words) > 0 {
 			below := "*"
-			if name := findName(s.words[:i]); name != "" && c.Program == "find" {
+			if name := findName(c.words[:i]); name != "" && c.Program == "find" {
 				below = "**/" + name
 			}
 			run.words = replaceItem(run.words, "{}", field{text: strings.TrimSuffix(found.text, "/") + "/" + below, inner: -1})
 			in := w.subshell()
 			in.env.piped, in.env.stdin = false, output{}
-			in.within(wrapper).run(run)
+			in.within(wrapper).analyze(run)
 		}
 		i = end
 	}
 }
 
 // ssh walks the command for the other machine, and the options that run one here.
-func (w walker) ssh(c *Command, s simple) {
-	w.sshOptions(s)
-	o := optionsOf("ssh", "")
-	i := skipOptions(s.words, 1, o.valued)
-	if i >= len(s.words) {
+func (w walker) ssh(c *recorded) {
+	w.sshOptions(c)
+	o := table.OptionsOf("ssh", "")
+	i := skipOptions(c.words, 1, o)
+	if i >= len(c.words) {
 		return
 	}
 	i++ // the host
-	i = skipOptions(s.words, i, o.valued)
+	i = skipOptions(c.words, i, o)
 	in := w.elsewhere()
 	in.env.piped = false
-	if i < len(s.words) {
+	if i < len(c.words) {
 		in.env.piped = w.piped
-		in.nested(joined(s.words[i:], c.Program))
+		in.nested(joined(c.words[i:], c.Program))
 	} else if w.piped && w.stdin.known {
-		in.nested(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: s.span, wrapper: c.Program})
+		in.nested(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: c.span, wrapper: c.Program})
 	}
 }
 
 // sshOptions walks -o ProxyCommand=… and LocalCommand, which run here.
-func (w walker) sshOptions(s simple) {
-	for i, f := range s.words {
+func (w walker) sshOptions(c *recorded) {
+	for i, f := range c.words {
 		if len(f.text) < 2 || f.text[0] != '-' {
 			continue
 		}
 		next := field{}
-		if i+1 < len(s.words) {
-			next = s.words[i+1]
+		if i+1 < len(c.words) {
+			next = c.words[i+1]
 		}
-		text, ok := optionsOf("ssh", "").value(f.text, next.text, "-o", next.text != "")
+		text, ok := table.OptionsOf("ssh", "").Value(f.text, next.text, "-o", next.text != "")
 		if !ok {
 			continue
 		}
@@ -216,8 +239,8 @@ func (w walker) sshOptions(s simple) {
 
 // container walks the command of docker exec and docker run, also as a part of
 // docker compose and docker container.
-func (w walker) container(c *Command, s simple) {
-	i := slices.IndexFunc(s.words, func(f field) bool { return f.text == "exec" || f.text == "run" })
+func (w walker) container(c *recorded) {
+	i := slices.IndexFunc(c.words, func(f field) bool { return f.text == "exec" || f.text == "run" })
 	if i < 0 {
 		return
 	}
@@ -226,13 +249,13 @@ func (w walker) container(c *Command, s simple) {
 	default:
 		return
 	}
-	verb := s.words[i].text
-	valued := containerValued
+	verb := c.words[i].text
+	o := table.OptionsOf("docker", "")
 	if verb == "exec" {
-		valued = " -e -u -w --env --user --workdir --env-file --detach-keys --index "
+		o = table.Valued("-e= -u= -w= --env= --user= --workdir= --env-file= --detach-keys= --index=")
 	}
-	run := s.from(i)
-	at := skipOptions(run.words, 1, valued)
+	run := c.from(i)
+	at := skipOptions(run.words, 1, o)
 	entry, ok := c.Value("--entrypoint")
 	in := w.elsewhere().within(c.Program + " " + verb)
 	if at+1 < len(run.words) {
@@ -243,65 +266,67 @@ func (w walker) container(c *Command, s simple) {
 		if ok {
 			rest.words = append([]field{{text: entry, span: rest.span, inner: -1, known: true}}, rest.words...)
 		}
-		in.run(rest)
+		in.analyze(rest)
 	}
 }
 
-// afterOperands walks the command that follows n operands, or "--": kubectl
-// exec pod -- command.
-func (w walker) afterOperands(s simple, wrapper string, n int) {
-	in := w.elsewhere().within(strings.TrimSpace(wrapper))
-	for i, f := range s.words {
+// kubectl analyzes the command after the pod, or after "--".
+func (w walker) kubectl(c *recorded) {
+	if !slices.Contains([]string{"exec", "run", "debug"}, c.Subcommand) {
+		return
+	}
+	in := w.elsewhere().within(c.Program + " " + c.Subcommand)
+	for i, f := range c.words {
 		if f.text == "--" {
-			in.run(s.from(i + 1))
+			in.analyze(c.from(i + 1))
 			return
 		}
 	}
-	if !strings.HasSuffix(wrapper, "exec") {
+	if c.Subcommand != "exec" {
 		return
 	}
-	verb := slices.IndexFunc(s.words, func(f field) bool { return f.text == "exec" })
+	verb := slices.IndexFunc(c.words, func(f field) bool { return f.text == "exec" })
 	if verb < 0 {
 		return
 	}
-	i := verb + 1
-	valued := optionsOf("kubectl", "exec").valued
-	for ; n > 0; n-- {
-		i = skipOptions(s.words, i, valued) + 1
-	}
-	if i = skipOptions(s.words, i, valued); i < len(s.words) {
-		in.run(s.from(i))
+	o := table.OptionsOf("kubectl", "exec")
+	pod := skipOptions(c.words, verb+1, o)
+	if i := skipOptions(c.words, pod+1, o); i < len(c.words) {
+		in.analyze(c.from(i))
 	}
 }
 
 // vmExec walks lxc exec name -- command and vagrant ssh -c text.
-func (w walker) vmExec(c *Command, s simple) {
-	for i, f := range s.words {
+func (w walker) vmExec(c *recorded) {
+	if c.Subcommand != "exec" && c.Subcommand != "ssh" {
+		return
+	}
+	for i, f := range c.words {
 		if f.text == "--" {
-			w.elsewhere().within(c.Program + " exec").run(s.from(i + 1))
+			w.elsewhere().within(c.Program + " exec").analyze(c.from(i + 1))
 			return
 		}
 	}
-	w.elsewhere().optionText(s, c.Program+" -c", "-c", "--command")
+	w.elsewhere().optionText(c, c.Program+" -c", "-c", "--command")
 }
 
 // tarActions walks the options of tar that run a program.
-func (w walker) tarActions(c *Command, s simple) {
-	for i, f := range s.words {
+func (w walker) tarActions(c *recorded) {
+	for i, f := range c.words {
 		text, ok := strings.CutPrefix(f.text, "--checkpoint-action=")
-		if !ok && f.text == "--checkpoint-action" && i+1 < len(s.words) {
-			text, ok = s.words[i+1].text, true
+		if !ok && f.text == "--checkpoint-action" && i+1 < len(c.words) {
+			text, ok = c.words[i+1].text, true
 		}
 		if action, isExec := strings.CutPrefix(text, "exec="); ok && isExec {
 			w.subshell().nested(nested{text: strings.Trim(action, `"'`), inner: -1, span: f.span, wrapper: "tar --checkpoint-action"})
 		}
 	}
-	w.optionText(s, "tar", "--to-command", "--use-compress-program", "-I", "--rsh-command", "--info-script", "--new-volume-script")
+	w.optionText(c, "tar", "--to-command", "--use-compress-program", "-I", "--rsh-command", "--info-script", "--new-volume-script")
 }
 
-// sedRuns walks the e command and the e flag of sed, which run shell.
-func (w walker) sedRuns(c *Command, s simple) {
-	for _, f := range sedScripts(s) {
+// sedCommands walks the e command and the e flag of sed, which run shell.
+func (w walker) sedCommands(c *recorded) {
+	for _, f := range sedScripts(c.simple) {
 		text := strings.TrimLeft(f.text, "0123456789,$ ")
 		if cmd, ok := strings.CutPrefix(text, "e "); ok {
 			w.subshell().nested(nested{text: cmd, inner: -1, span: f.span, wrapper: "sed e"})
@@ -314,39 +339,35 @@ func (w walker) sedRuns(c *Command, s simple) {
 }
 
 // multiplexer walks what tmux and screen start or type.
-func (w walker) multiplexer(c *Command, s simple) {
-	o := optionsOf(c.Program, "")
-	i := skipOptions(s.words, 1, o.valued)
+func (w walker) multiplexer(c *recorded) {
+	o := table.OptionsOf(c.Program, "")
+	i := skipOptions(c.words, 1, o)
 	in := w.subshell()
 	in.env.piped = false
 	if c.Program == "screen" {
-		if i < len(s.words) {
-			in.within("screen").run(s.from(i))
+		if i < len(c.words) {
+			in.within("screen").analyze(c.from(i))
 		}
 		return
 	}
-	if i >= len(s.words) {
+	if i >= len(c.words) {
 		return
 	}
-	switch s.words[i].text {
+	switch c.words[i].text {
 	case "new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane", "run-shell", "run", "send-keys", "send", "popup", "display-popup":
-		if j := skipOptions(s.words, i+1, o.valued); j < len(s.words) {
-			words := s.words[j:]
+		if j := skipOptions(c.words, i+1, o); j < len(c.words) {
+			words := c.words[j:]
 			for len(words) > 1 && (words[len(words)-1].text == "Enter" || words[len(words)-1].text == "C-m") {
 				words = words[:len(words)-1]
 			}
-			in.nested(joined(words, "tmux "+s.words[i].text))
+			in.nested(joined(words, "tmux "+c.words[i].text))
 		}
 	}
 }
 
-// netcat walks nc -e program and socat EXEC:program.
-func (w walker) netcat(c *Command, s simple) {
-	if c.Program != "socat" {
-		w.optionText(s, c.Program+" -e", "-e", "--exec", "-c", "--sh-exec")
-		return
-	}
-	for _, f := range s.words[1:] {
+// socat analyzes EXEC:program.
+func (w walker) socat(c *recorded) {
+	for _, f := range c.words[1:] {
 		kind, text, ok := strings.Cut(f.text, ":")
 		switch strings.ToLower(kind) {
 		case "exec", "system", "shell":
@@ -360,9 +381,9 @@ func (w walker) netcat(c *Command, s simple) {
 }
 
 // sqlShell walks the escapes to a shell that database clients have: \! command.
-func (w walker) sqlShell(c *Command, s simple) {
+func (w walker) sqlShell(c *recorded) {
 	texts := []string{c.Stdin}
-	for _, f := range s.words[1:] {
+	for _, f := range c.words[1:] {
 		texts = append(texts, f.text)
 	}
 	for _, text := range texts {
@@ -370,7 +391,7 @@ func (w walker) sqlShell(c *Command, s simple) {
 			line = strings.TrimSpace(line)
 			for _, escape := range []string{`\!`, ".shell ", ".system ", "system ", "!"} {
 				if cmd, ok := strings.CutPrefix(line, escape); ok {
-					w.subshell().nested(nested{text: cmd, inner: -1, span: s.span, wrapper: c.Program + ` \!`})
+					w.subshell().nested(nested{text: cmd, inner: -1, span: c.span, wrapper: c.Program + ` \!`})
 					break
 				}
 			}
@@ -379,12 +400,12 @@ func (w walker) sqlShell(c *Command, s simple) {
 }
 
 // vim walks -c '!cmd' and :w file; what else an editor does is not known.
-func (w walker) vim(index int, s simple) {
-	for i, f := range s.words {
+func (w walker) vim(c *recorded) {
+	for i, f := range c.words {
 		text := ""
 		switch {
-		case (f.text == "-c" || f.text == "--cmd") && i+1 < len(s.words):
-			f = s.words[i+1]
+		case (f.text == "-c" || f.text == "--cmd") && i+1 < len(c.words):
+			f = c.words[i+1]
 			text = f.text
 		case strings.HasPrefix(f.text, "+"):
 			text = f.text[1:]
@@ -404,7 +425,7 @@ func (w walker) vim(index int, s simple) {
 			case strings.HasPrefix(part, "w "), strings.HasPrefix(part, "w! "), strings.HasPrefix(part, "saveas "):
 				_, name, _ := strings.Cut(part, " ")
 				f.text = strings.TrimSpace(name)
-				w.effect(Effect{Kind: EffectCreate, Command: index}, f)
+				w.note(EffectCreate, c.index, f)
 			}
 		}
 	}

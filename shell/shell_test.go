@@ -257,7 +257,7 @@ func TestBounded(t *testing.T) {
 	hidden := map[string]string{
 		"many commands":        strings.Repeat("echo a; ", maxCommands+1) + push,
 		"many evals":           strings.Repeat("eval ", 2*maxDepth) + push,
-		"many sudos":           strings.Repeat("sudo ", 2*maxPeeled) + push,
+		"many sudos":           strings.Repeat("sudo ", 2*maxUnwrapped) + push,
 		"a brace loop":         "for c in {1.." + strconv.Itoa(maxRounds+1) + "} '" + push + "'; do eval $c; done",
 		"a loop over lines":    "seq() { :; }; printf '%s\n' " + strings.Repeat("ls ", maxRounds+1) + "'" + push + "' | while read c; do eval $c; done",
 		"parallel":             "parallel ::: " + strings.Repeat("ls ", maxRounds+1) + "'" + push + "'",

@@ -373,7 +373,7 @@ func (w walker) call(c *syntax.CallExpr) output {
 			return w.alias(name.text, text, words)
 		}
 	}
-	return w.run(s)
+	return w.analyze(s)
 }
 
 // prefixed performs the assignments before a command, which hold for it alone.
