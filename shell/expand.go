@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentsentinel/sentinel/shell/internal/decode"
 )
 
 // A field is one word of a command after expansion. What the line does not tell
@@ -201,7 +203,7 @@ func (x *expander) parts(parts []syntax.WordPart, inDouble bool) {
 		case *syntax.SglQuoted:
 			x.some, x.cur.quoted = true, true
 			if p.Dollar {
-				x.add(ansiC(p.Value))
+				x.add(decode.Escapes(p.Value))
 			} else {
 				x.add(p.Value)
 			}
@@ -531,7 +533,7 @@ func (x *expander) modify(p *syntax.ParamExp, v string) (string, bool) {
 		case "L":
 			return strings.ToLower(v), true
 		case "E":
-			return ansiC(v), true
+			return decode.Escapes(v), true
 		case "u":
 			return upperFirst(v, strings.ToUpper), true
 		}
@@ -707,99 +709,4 @@ func (w walker) braceSequence(b *syntax.BraceExp) [][]syntax.WordPart {
 		}
 	}
 	return out
-}
-
-// ansiC resolves the escapes of $'…', as Bash does.
-func ansiC(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			continue
-		}
-		i++
-		i += escape(&b, s[i:]) - 1
-	}
-	return b.String()
-}
-
-// escape writes what the escape that starts s (after its backslash) stands for
-// and returns how many bytes of s it takes.
-func escape(b *strings.Builder, s string) int {
-	switch c := s[0]; c {
-	case 'n':
-		b.WriteByte('\n')
-	case 't':
-		b.WriteByte('\t')
-	case 'r':
-		b.WriteByte('\r')
-	case 'a':
-		b.WriteByte('\a')
-	case 'b':
-		b.WriteByte('\b')
-	case 'f':
-		b.WriteByte('\f')
-	case 'v':
-		b.WriteByte('\v')
-	case 'e', 'E':
-		b.WriteByte(0x1b)
-	case 'c':
-		if len(s) > 1 {
-			b.WriteByte(s[1] & 0x1f)
-			return 2
-		}
-	case 'x', 'u', 'U':
-		width := 2
-		switch c {
-		case 'u':
-			width = 4
-		case 'U':
-			width = 8
-		}
-		n, used := number(s[1:], 16, width)
-		if used == 0 {
-			b.WriteString(`\` + s[:1])
-			return 1
-		}
-		writeCode(b, n, c == 'x')
-		return 1 + used
-	case '0', '1', '2', '3', '4', '5', '6', '7':
-		n, used := number(s, 8, 3)
-		writeCode(b, n, true)
-		return used
-	case '\\', '\'', '"', '?':
-		b.WriteByte(c)
-	default:
-		b.WriteString(`\` + s[:1])
-	}
-	return 1
-}
-
-func writeCode(b *strings.Builder, n int, isByte bool) {
-	switch {
-	case n == 0: // ends the text in Bash
-	case isByte:
-		b.WriteByte(byte(n))
-	default:
-		b.WriteRune(rune(n))
-	}
-}
-
-// number reads at most width digits of a base from the start of s.
-func number(s string, base, width int) (n, used int) {
-	for used < width && used < len(s) {
-		d := strings.IndexByte("0123456789abcdef", s[used]|0x20)
-		if s[used] <= '9' {
-			d = int(s[used]) - '0'
-		}
-		if d < 0 || d >= base {
-			break
-		}
-		n = n*base + d
-		used++
-	}
-	return n, used
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/shell/internal/code"
 )
 
 // only parses a line and returns the one command it is expected to have.
@@ -151,6 +153,8 @@ func TestPatchEffects(t *testing.T) {
 
 func TestEffectKindString(t *testing.T) {
 	t.Parallel()
+	assert.Equal(t, EffectRead, EffectKind(code.Read), "the kinds of package code are in the same order")
+	assert.Equal(t, EffectDelete, EffectKind(code.Delete))
 	assert.Equal(t, "create", EffectCreate.String())
 	assert.Equal(t, "unknown", EffectKind(99).String())
 }
@@ -274,7 +278,7 @@ func TestBounded(t *testing.T) {
 		"many files":           manyFiles(maxWritten+1) + "echo '" + push + "' > last; sh last",
 		"many effects":         strings.Repeat("rm a{1..1000}; ", 9) + "rm src",
 		"PowerShell":           "powershell -Command \"" + strings.Repeat("ls; ", maxCommands+1) + push + "\"",
-		"a long code":          "python3 -c '" + strings.Repeat("a = 1\n", maxTokens) + "os.system(\"" + push + "\")'",
+		"a long code":          "python3 -c '" + strings.Repeat("a = 1\n", code.MaxTokens) + "os.system(\"" + push + "\")'",
 		"words after an error": "git push " + strings.Repeat("x ", maxWords) + "--force 'x",
 	}
 	for name, text := range hidden {

@@ -3,6 +3,7 @@ package shell
 import (
 	"strings"
 
+	"github.com/agentsentinel/sentinel/shell/internal/decode"
 	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
@@ -372,9 +373,9 @@ func xargsOptions(words []field) (replace, delim string) {
 		case f.text == "-0" || f.text == "--null" || f.text == "-r0" || f.text == "-0r":
 			delim = "\x00"
 		case f.text == "-d":
-			delim = ansiC(next)
+			delim = decode.Escapes(next)
 		case strings.HasPrefix(f.text, "-d"):
-			delim = ansiC(f.text[2:])
+			delim = decode.Escapes(f.text[2:])
 		}
 	}
 	return replace, delim
