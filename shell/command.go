@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/shell/internal/powershell"
 	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
@@ -48,7 +49,7 @@ func (w walker) analyze(s simple) output {
 			return w.callFunction(f, s)
 		}
 		name := w.program(&s.words[0])
-		if isCmdlet(name) && w.bareCmdlet(s) {
+		if powershell.IsCmdlet(name) && w.bareCmdlet(s) {
 			return output{}
 		}
 		in, next, ok := w.unwrap(name, s)
@@ -189,7 +190,7 @@ func (c *Command) setFindArgs(args []string) {
 		switch a := args[i]; {
 		case a == "(" || a == "!" || a == ")" || a == ",":
 			expression = true
-		case isAny(a, "-exec", "-execdir", "-ok", "-okdir"):
+		case slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir"}, strings.ToLower(a)):
 			c.Flags = append(c.Flags, a)
 			expression = true
 			for i+1 < len(args) && args[i+1] != ";" && args[i+1] != "+" {

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentsentinel/sentinel/shell/internal/powershell"
 )
 
 // Options are the settings of [Parse]. nil means the zero value.
@@ -282,7 +284,7 @@ func (w walker) text(src string) output {
 		if len(stmts) > 0 {
 			from = int(stmts[len(stmts)-1].End().Offset())
 		}
-		if from < len(src) && looksPowerShell(src[from:]) {
+		if from < len(src) && powershell.Looks(src[from:]) {
 			w.powerShell(src[from:], from)
 		} else {
 			if errors.Is(err, errNested) {

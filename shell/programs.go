@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/table"
@@ -113,7 +114,7 @@ func (c *Command) setAside(args []string) []string {
 			i++
 		case o.Knows(a):
 			context = append(context, a)
-		case len(a) > 2 && o.HasValue(a[:2]) && isAny(c.Program, "git", "kubectl", "oc", "helm"):
+		case len(a) > 2 && o.HasValue(a[:2]) && slices.Contains([]string{"git", "kubectl", "oc", "helm"}, c.Program):
 			context = append(context, a) // -nprod
 			c.contextDir(a[:2], a[2:])
 		default:

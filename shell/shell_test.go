@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/shell/internal/code"
+	"github.com/agentsentinel/sentinel/shell/internal/effect"
 )
 
 // only parses a line and returns the one command it is expected to have.
@@ -153,8 +154,8 @@ func TestPatchEffects(t *testing.T) {
 
 func TestEffectKindString(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, EffectRead, EffectKind(code.Read), "the kinds of package code are in the same order")
-	assert.Equal(t, EffectDelete, EffectKind(code.Delete))
+	assert.Equal(t, EffectRead, EffectKind(effect.Read), "the kinds of package effect are in the same order")
+	assert.Equal(t, EffectDelete, EffectKind(effect.Delete))
 	assert.Equal(t, "create", EffectCreate.String())
 	assert.Equal(t, "unknown", EffectKind(99).String())
 }

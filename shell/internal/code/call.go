@@ -3,6 +3,8 @@ package code
 import (
 	"strings"
 	"sync"
+
+	"github.com/agentsentinel/sentinel/shell/internal/effect"
 )
 
 // A call is one call in the code: token i is its name.
@@ -127,7 +129,7 @@ func (c *scanner) closing(i int) int {
 // shell tells the host of a text for a shell, or of a list that is a program.
 func (c *scanner) shell(v Value, t token) { c.host.Shell(v, int(t.start), int(t.end)) }
 
-func (c *scanner) file(kind Kind, path Value) { c.host.File(Effect{Kind: kind, Path: path}) }
+func (c *scanner) file(kind effect.Kind, path Value) { c.host.File(Effect{Kind: kind, Path: path}) }
 
 func (c *scanner) shellText(k *call) {
 	if k.name == "system" && c.lang == "awk" || len(k.args) == 1 || !c.bareCalls() {
@@ -263,11 +265,11 @@ func (c *scanner) awkString(i int) {
 	case c.at(i-1) == '|', c.at(i+1) == '|' && c.tok(i+2).text == "getline":
 		c.shell(v, t)
 	case c.at(i-1) == '>' && c.at(i-2) == '>' && c.prints(i):
-		c.file(Append, v)
+		c.file(effect.Append, v)
 	case c.at(i-1) == '>' && c.prints(i):
-		c.file(Create, v)
+		c.file(effect.Create, v)
 	case c.at(i-1) == '<' && c.tok(i-2).text == "getline":
-		c.file(Read, v)
+		c.file(effect.Read, v)
 	}
 }
 

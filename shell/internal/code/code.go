@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/decode"
+	"github.com/agentsentinel/sentinel/shell/internal/effect"
 )
 
 // MaxTokens bounds the part of a program text that is looked at.
@@ -41,23 +42,9 @@ type Value struct {
 	Inner  int // 1 + the offset of Text in the code, where it is there byte for byte; else 0
 }
 
-// Kind is what a call does to a file.
-type Kind uint8
-
-// The kinds are those of package shell, in its order.
-const (
-	_ Kind = iota
-	Create
-	Edit
-	Append
-	Delete
-	Move
-	Read
-)
-
 // An Effect is one thing that the code does to one file.
 type Effect struct {
-	Kind    Kind
+	Kind    effect.Kind
 	Path    Value
 	To      string // of Move
 	Content Value  // of Create and Append

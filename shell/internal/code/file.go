@@ -1,13 +1,17 @@
 package code
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/effect"
+)
 
 // removes records calls that delete their arguments, or what they are called on.
 func (c *scanner) removes(k *call) {
 	if first := k.arg(0); !first.IsList && first.Text == "" {
 		v, made := c.receiver(k.i)
 		if name := lastName(made); v.Known && (name == "Path" || name == "Pathname" || k.name == "unlink" || k.name == "rmdir") {
-			c.file(Delete, v)
+			c.file(effect.Delete, v)
 		}
 		return
 	}
@@ -20,7 +24,7 @@ func (c *scanner) removes(k *call) {
 			a.List = []string{a.Text}
 		}
 		for _, p := range a.List {
-			c.file(Delete, Value{Text: p, Known: a.Known})
+			c.file(effect.Delete, Value{Text: p, Known: a.Known})
 		}
 	}
 }
@@ -51,7 +55,7 @@ func (c *scanner) newFile(k *call) {
 
 func (c *scanner) writesPath(k *call) {
 	if v, _ := c.receiver(k.i); v.Text != "" {
-		c.host.File(Effect{Kind: Create, Path: v, Content: k.arg(0)})
+		c.host.File(Effect{Kind: effect.Create, Path: v, Content: k.arg(0)})
 	}
 }
 
@@ -60,17 +64,17 @@ func (c *scanner) touches(k *call) {
 	if v.Text == "" {
 		v = k.arg(0)
 	}
-	c.file(Edit, v)
+	c.file(effect.Edit, v)
 }
 
 func (c *scanner) writesFile(k *call) {
 	content := k.arg(1)
 	content.Known = content.Known && !content.IsList
-	c.host.File(Effect{Kind: Create, Path: k.arg(0), Content: content})
+	c.host.File(Effect{Kind: effect.Create, Path: k.arg(0), Content: content})
 }
 
 func (c *scanner) appendsFile(k *call) {
-	c.host.File(Effect{Kind: Append, Path: k.arg(0), Content: k.arg(1)})
+	c.host.File(Effect{Kind: effect.Append, Path: k.arg(0), Content: k.arg(1)})
 }
 
 func (c *scanner) changesFile(k *call) {
@@ -81,21 +85,21 @@ func (c *scanner) changesFile(k *call) {
 	if (k.name == "chmod" || k.name == "chown") && c.bareCalls() {
 		path = k.args[len(k.args)-1]
 	}
-	c.file(Edit, path)
+	c.file(effect.Edit, path)
 }
 
 func (c *scanner) copies(k *call) {
-	c.file(Read, k.args[0])
-	c.file(Create, k.args[1])
+	c.file(effect.Read, k.args[0])
+	c.file(effect.Create, k.args[1])
 }
 
-func (c *scanner) links(k *call) { c.file(Create, k.arg(1)) }
+func (c *scanner) links(k *call) { c.file(effect.Create, k.arg(1)) }
 
 // extracts records a folder into which an archive is unpacked, which is a guess.
 func (c *scanner) extracts(k *call) {
 	path := k.arg(0)
 	path.Known = false
-	c.file(Create, path)
+	c.file(effect.Create, path)
 }
 
 // moves records os.rename(a, b) and Path(a).rename(b).
@@ -110,8 +114,8 @@ func (c *scanner) moves(k *call) {
 	default:
 		return // "text".replace(a, b)
 	}
-	c.host.File(Effect{Kind: Move, Path: from, To: to.Text})
-	c.file(Create, to)
+	c.host.File(Effect{Kind: effect.Move, Path: from, To: to.Text})
+	c.file(effect.Create, to)
 }
 
 // opens records open(path, mode): a mode with w, a, x or + writes.
@@ -132,16 +136,16 @@ func (c *scanner) opens(k *call) {
 			return
 		}
 	}
-	kind := Read
+	kind := effect.Read
 	switch {
 	case strings.ContainsAny(mode, "wx>") && !strings.Contains(mode, ">>"):
-		kind = Create
+		kind = effect.Create
 	case strings.ContainsAny(mode, "a") || strings.Contains(mode, ">>"):
-		kind = Append
+		kind = effect.Append
 	case strings.Contains(mode, "+"):
-		kind = Edit
+		kind = effect.Edit
 	}
-	c.host.File(Effect{Kind: kind, Path: path, Open: kind != Read})
+	c.host.File(Effect{Kind: kind, Path: path, Open: kind != effect.Read})
 }
 
 // perlOpen reads the forms of perl's open: (F, ">x"), (F, ">", "x"), (F, "cmd|").
@@ -169,7 +173,7 @@ func (c *scanner) perlOpen(k *call) (path Value, mode string) {
 func (c *scanner) writesOpened(k *call) {
 	v := k.args[0]
 	if len(k.args) > 1 && c.ownsFiles(k.text) && k.on("File", "IO", "Bun") { // File.write(path, text)
-		c.host.File(Effect{Kind: Create, Path: v, Content: k.args[1]})
+		c.host.File(Effect{Kind: effect.Create, Path: v, Content: k.args[1]})
 		return
 	}
 	if k.name == "fwrite" || k.name == "fputs" {
@@ -186,13 +190,13 @@ func (c *scanner) writesOpened(k *call) {
 
 func (c *scanner) readsPath(k *call) {
 	if v, _ := c.receiver(k.i); v.Text != "" {
-		c.file(Read, v)
+		c.file(effect.Read, v)
 	}
 }
 
 func (c *scanner) readsFile(k *call) {
 	if v := k.args[0]; !v.IsList && v.Text != "" {
-		c.file(Read, v)
+		c.file(effect.Read, v)
 	}
 }
 
