@@ -50,12 +50,8 @@ func (w walker) gitConfig(c *recorded, setting string) {
 		w.subshell().nested(n)
 		return
 	}
-	switch lower {
-	case "core.sshcommand", "core.pager", "core.editor", "sequence.editor", "core.fsmonitor", "diff.external", "core.askpass", "credential.helper", "gpg.program", "core.gitproxy":
-	default:
-		if !strings.HasPrefix(lower, "pager.") && !strings.HasSuffix(lower, ".textconv") && !strings.HasSuffix(lower, ".command") && !strings.HasSuffix(lower, ".cmd") && !strings.HasSuffix(lower, ".clean") && !strings.HasSuffix(lower, ".smudge") && !strings.HasSuffix(lower, ".process") {
-			return
-		}
+	if !gitRunsSetting(lower) {
+		return
 	}
 	n.text = strings.TrimPrefix(n.text, "!")
 	switch n.text {
@@ -63,6 +59,17 @@ func (w walker) gitConfig(c *recorded, setting string) {
 		return
 	}
 	w.subshell().nested(n)
+}
+
+// gitSettings are settings of git whose value is a command.
+const gitSettings = " core.sshcommand core.pager core.editor sequence.editor core.fsmonitor diff.external core.askpass credential.helper gpg.program core.gitproxy "
+
+// gitRunsSetting reports whether the value of a setting is a command.
+func gitRunsSetting(key string) bool {
+	if strings.Contains(gitSettings, " "+key+" ") || strings.HasPrefix(key, "pager.") {
+		return true
+	}
+	return slices.Contains([]string{".textconv", ".command", ".cmd", ".clean", ".smudge", ".process"}, path.Ext(key))
 }
 
 // gitCommands walks the commands that are words of a git command.
@@ -98,7 +105,7 @@ func (w walker) gitCommands(c *recorded) {
 func (w walker) gitExt(c *recorded) {
 	for _, f := range c.words[1:] {
 		if text, ok := strings.CutPrefix(f.text, "ext::"); ok {
-			w.subshell().nested(nested{text: strings.ReplaceAll(text, "%S", "git"), inner: -1, span: f.span, wrapper: "git ext::"})
+			w.nestedText(strings.ReplaceAll(text, "%S", "git"), f.span, "git ext::")
 		}
 	}
 }

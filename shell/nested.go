@@ -202,7 +202,7 @@ func (w walker) sourceCommand(s simple) (output, bool) {
 	if s.words[1].text == "/dev/stdin" && w.piped {
 		w.runs(w.stdin.from)
 		if w.stdin.known {
-			return w.nested(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: s.span, wrapper: "source"}), true
+			return w.nested(w.stdinText(s.span, "source")), true
 		}
 		return output{}, true
 	}
@@ -346,7 +346,7 @@ func (w walker) dashC(name string, s simple) (output, bool) {
 			w.record(s)
 			w.runs(w.stdin.from)
 			if w.stdin.known && w.stdin.text != "" {
-				return w.subshell().nested(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: s.span, wrapper: "su"}), true
+				return w.subshell().nested(w.stdinText(s.span, "su")), true
 			}
 			return output{}, true
 		}

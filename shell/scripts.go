@@ -95,7 +95,7 @@ func (w walker) quotedCommands(c *recorded) {
 
 func (w walker) atCommands(c *recorded) {
 	if w.piped && w.stdin.known {
-		w.subshell().nested(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: c.span, wrapper: c.Program})
+		w.subshell().nested(w.stdinText(c.span, c.Program))
 	}
 }
 
@@ -203,7 +203,7 @@ func (w walker) ssh(c *recorded) {
 		in.env.piped = w.piped
 		in.nested(joined(c.words[i:], c.Program))
 	} else if w.piped && w.stdin.known {
-		in.nested(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: c.span, wrapper: c.Program})
+		in.nested(w.stdinText(c.span, c.Program))
 	}
 }
 
@@ -231,7 +231,7 @@ func (w walker) sshOptions(c *recorded) {
 		switch strings.ToLower(name) {
 		case "proxycommand", "localcommand", "knownhostscommand":
 			if ok {
-				w.subshell().nested(nested{text: value, inner: -1, span: f.span, wrapper: "ssh -o " + name})
+				w.nestedText(value, f.span, "ssh -o " + name)
 			}
 		}
 	}
@@ -318,7 +318,7 @@ func (w walker) tarActions(c *recorded) {
 			text, ok = c.words[i+1].text, true
 		}
 		if action, isExec := strings.CutPrefix(text, "exec="); ok && isExec {
-			w.subshell().nested(nested{text: strings.Trim(action, `"'`), inner: -1, span: f.span, wrapper: "tar --checkpoint-action"})
+			w.nestedText(strings.Trim(action, `"'`), f.span, "tar --checkpoint-action")
 		}
 	}
 	w.optionText(c, "tar", "--to-command", "--use-compress-program", "-I", "--rsh-command", "--info-script", "--new-volume-script")
@@ -329,7 +329,7 @@ func (w walker) sedCommands(c *recorded) {
 	for _, f := range sedScripts(c.simple) {
 		text := strings.TrimLeft(f.text, "0123456789,$ ")
 		if cmd, ok := strings.CutPrefix(text, "e "); ok {
-			w.subshell().nested(nested{text: cmd, inner: -1, span: f.span, wrapper: "sed e"})
+			w.nestedText(cmd, f.span, "sed e")
 			continue
 		}
 		if parts, ok := sedSubstitution(text); ok && strings.Contains(parts[2], "e") {
@@ -374,7 +374,7 @@ func (w walker) socat(c *recorded) {
 			if ok {
 				text, _, _ = strings.Cut(text, ",")
 				text = strings.ReplaceAll(text, `\"`, `"`)
-				w.subshell().nested(nested{text: strings.Trim(text, `'`), inner: -1, span: f.span, wrapper: "socat " + kind})
+				w.nestedText(strings.Trim(text, `'`), f.span, "socat " + kind)
 			}
 		}
 	}
@@ -391,7 +391,7 @@ func (w walker) sqlShell(c *recorded) {
 			line = strings.TrimSpace(line)
 			for _, escape := range []string{`\!`, ".shell ", ".system ", "system ", "!"} {
 				if cmd, ok := strings.CutPrefix(line, escape); ok {
-					w.subshell().nested(nested{text: cmd, inner: -1, span: c.span, wrapper: c.Program + ` \!`})
+					w.nestedText(cmd, c.span, c.Program + ` \!`)
 					break
 				}
 			}
@@ -418,10 +418,10 @@ func (w walker) vim(c *recorded) {
 			part = strings.TrimPrefix(part, "execute ")
 			switch {
 			case strings.HasPrefix(part, "!"):
-				w.subshell().nested(nested{text: text[strings.Index(text, "!")+1:], inner: -1, span: f.span, wrapper: "vim -c"})
+				w.nestedText(text[strings.Index(text, "!")+1:], f.span, "vim -c")
 			case strings.Contains(part, "system("):
 				_, arg, _ := strings.Cut(part, "system(")
-				w.subshell().nested(nested{text: strings.Trim(arg, `)"' `), inner: -1, span: f.span, wrapper: "vim -c"})
+				w.nestedText(strings.Trim(arg, `)"' `), f.span, "vim -c")
 			case strings.HasPrefix(part, "w "), strings.HasPrefix(part, "w! "), strings.HasPrefix(part, "saveas "):
 				_, name, _ := strings.Cut(part, " ")
 				f.text = strings.TrimSpace(name)
