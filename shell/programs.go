@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/shellpattern"
 	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
@@ -75,7 +76,7 @@ func globProgram(pattern string) string {
 		"rm", "sh", "bash", "dd", "mv", "git", "cat", "curl", "wget", "nc", "python", "python3", "perl", "chmod", "chown",
 		"sudo", "shred", "unlink", "rmdir", "mkfs", "kill", "find", "env", "cp", "tee", "sed", "ssh", "scp", "base64", "truncate", "node", "ruby", "php", "head", "tail", "less", "xargs",
 	} {
-		if matchPattern(pattern, name) {
+		if shellpattern.Match(pattern, name) {
 			return name
 		}
 	}

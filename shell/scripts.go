@@ -231,7 +231,7 @@ func (w walker) sshOptions(c *recorded) {
 		switch strings.ToLower(name) {
 		case "proxycommand", "localcommand", "knownhostscommand":
 			if ok {
-				w.nestedText(value, f.span, "ssh -o " + name)
+				w.nestedText(value, f.span, "ssh -o "+name)
 			}
 		}
 	}
@@ -374,7 +374,7 @@ func (w walker) socat(c *recorded) {
 			if ok {
 				text, _, _ = strings.Cut(text, ",")
 				text = strings.ReplaceAll(text, `\"`, `"`)
-				w.nestedText(strings.Trim(text, `'`), f.span, "socat " + kind)
+				w.nestedText(strings.Trim(text, `'`), f.span, "socat "+kind)
 			}
 		}
 	}
@@ -391,7 +391,7 @@ func (w walker) sqlShell(c *recorded) {
 			line = strings.TrimSpace(line)
 			for _, escape := range []string{`\!`, ".shell ", ".system ", "system ", "!"} {
 				if cmd, ok := strings.CutPrefix(line, escape); ok {
-					w.nestedText(cmd, c.span, c.Program + ` \!`)
+					w.nestedText(cmd, c.span, c.Program+` \!`)
 					break
 				}
 			}
