@@ -14,16 +14,26 @@ type simple struct {
 	words   []field
 	assigns []string
 	span    Span
+	name    string // of the program, once it is identified
+	facts   table.Program
 }
 
 // from returns the command that starts at word i: what a wrapper runs.
 func (s simple) from(i int) simple {
 	i = min(i, len(s.words))
-	s.words = s.words[i:]
+	s.words, s.name = s.words[i:], ""
 	if n := len(s.words); n > 0 {
 		s.span = join(s.words[0].span, s.words[n-1].span)
 	}
 	return s
+}
+
+// identify finds the canonical name of the program and what is known about it.
+func (w walker) identify(s *simple) {
+	if s.name == "" {
+		s.name = w.program(&s.words[0])
+		s.facts = table.Find(s.name)
+	}
 }
 
 // join returns the span from the start of a to the end of b.
@@ -48,13 +58,13 @@ func (w walker) analyze(s simple) output {
 		if f, ok := w.funcs[s.words[0].text]; ok && unwrapped == 0 {
 			return w.callFunction(f, s)
 		}
-		name := w.program(&s.words[0])
-		if powershell.IsCmdlet(name) && w.bareCmdlet(s) {
+		w.identify(&s)
+		if powershell.IsCmdlet(s.name) && w.bareCmdlet(s) {
 			return output{}
 		}
-		in, next, ok := w.unwrap(name, s)
+		in, next, ok := w.unwrap(s)
 		if !ok {
-			if out, ok := w.nestedShell(name, s); ok {
+			if out, ok := w.nestedShell(s); ok {
 				return out
 			}
 			break
@@ -78,12 +88,16 @@ type recorded struct {
 // recordWithEffects records a command that wraps no other, with its effects and
 // the commands that it runs in turn.
 func (w walker) recordWithEffects(s simple) output {
-	if v, ok := w.get("TAR_OPTIONS"); ok && w.program(&s.words[0]) == "tar" && len(v.values) == 1 {
+	w.identify(&s)
+	if v, ok := w.get("TAR_OPTIONS"); ok && s.name == "tar" && len(v.values) == 1 {
 		s.words = slices.Insert(slices.Clone(s.words), 1, w.blanks(v.values[0], s.span)...)
 	}
 	index := w.record(s)
 	copied := w.line.Commands[index] // the list may be reallocated
 	c := &recorded{Command: &copied, simple: s, index: index}
+	if c.Program != s.name { // what another command prints
+		c.facts = ""
+	}
 	if w.builtin(c) {
 		return nothing()
 	}
@@ -105,7 +119,7 @@ func (w walker) blanks(text string, span Span) []field {
 
 // record adds a command to the line and returns its index.
 func (w walker) record(s simple) int {
-	name := w.program(&s.words[0])
+	w.identify(&s)
 	args := make([]string, 0, len(s.words)-1)
 	certain := !w.guess && s.words[0].known
 	for _, f := range s.words[1:] {
@@ -113,16 +127,16 @@ func (w walker) record(s simple) int {
 		certain = certain && f.known && !f.glob
 	}
 	c := Command{
-		Program: name, Path: s.words[0].text,
+		Program: s.name, Path: s.words[0].text,
 		Wrappers: slices.Clip(w.wrappers), Assigns: s.assigns,
 		Dir: w.dir, DirUnknown: w.lost,
 		Span: s.span, Certain: certain, Background: w.background,
-		Network: table.Find(name).Has("network"),
+		Network: s.facts.Has("network"),
 	}
 	if f := s.words[0]; f.sub != nil && !f.sub.known && !f.known {
 		c.Program, c.Runs = "$(…)", f.sub.from
 	}
-	c.setArgs(args)
+	c.setArgs(args, c.Program == s.name && s.facts.Has("subcommands"))
 	if w.piped {
 		if w.stdin.known {
 			c.Stdin = w.stdin.text
@@ -141,7 +155,7 @@ func (w walker) record(s simple) int {
 
 // setArgs sorts the words after the program into context options, sub-command,
 // flags and operands, and writes the canonical text.
-func (c *Command) setArgs(args []string) {
+func (c *Command) setArgs(args []string, subcommands bool) {
 	args = c.setAside(args)
 	c.Args = args
 	c.Text = canonical(c.Program, args)
@@ -153,7 +167,7 @@ func (c *Command) setArgs(args []string) {
 	}
 	both := make([]string, len(args)) // one allocation for two lists
 	c.Flags, c.Operands = both[:0:flags], both[flags:flags]
-	if table.Find(c.Program).Has("subcommands") {
+	if subcommands {
 		for _, a := range args {
 			if !strings.HasPrefix(a, "-") {
 				c.Subcommand = a
@@ -165,7 +179,10 @@ func (c *Command) setArgs(args []string) {
 		c.setFindArgs(args)
 		return
 	}
-	o := table.OptionsOf(c.Program, c.Subcommand)
+	var o table.Options
+	if flags > 0 {
+		o = table.OptionsOf(c.Program, c.Subcommand)
+	}
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
 		case a == "--":

@@ -4,51 +4,83 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-
-	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
 // A handler records what a command does.
-type handler func(walker, *recorded)
+type handler struct {
+	kind   string // as in the table of programs
+	record func(walker, *recorded)
+}
 
-// fileEffects are the programs that touch the files which their words name.
+// fileHandlers record what a command does to the files that its words name.
 // Redirections are recorded elsewhere, for every program.
-var fileEffects = [...]struct {
-	programs string
-	record   handler
-}{
-	{"7z bunzip2 bzip2 cpio gunzip gzip unrar unzip xz zip zstd", walker.archive},
-	{"age gpg gpg2 openssl sops ssh-keygen", walker.crypto},
-	{"apply_patch applypatch", walker.applyPatch},
-	{"aria2c wget", walker.wget},
-	{"awk gawk mawk nawk", walker.awkFiles},
-	{"ack ag egrep fgrep grep jq rg rga zgrep", walker.search},
-	{"bsdtar tar", walker.tar},
-	{"base32 base64 bat batcat cat cksum cmp column comm csplit cut diff expand file fold gc gzcat hd head hexdump iconv join " +
-		"less look md5sum more most nl od paste plutil pr readlink-file rev sha1sum sha256sum sha512sum shasum split strings tac tail " +
-		"view wc xmllint zcat zless Get-Content", walker.readsOperands},
-	{"chattr chgrp chmod chown setfacl xattr", walker.editsAfterFirst},
-	{"code ed emacs ex micro nano nvim pico sudo sudoedit vi vim vipw", walker.editor},
-	{"cp ditto gcp install link ln rclone robocopy rsync scp xcopy", walker.copies},
-	{"crontab", walker.readsEach},
+var fileHandlers = [...]handler{
+	{"archive", walker.archive},
+	{"awk", walker.awkFiles},
+	{"change", walker.editsAfterFirst},
+	{"container", walker.containerFiles},
+	{"convert", walker.readsFirst},
+	{"copy", walker.copies},
+	{"crypto", walker.crypto},
 	{"curl", walker.curl},
+	{"database", walker.database},
 	{"dd", walker.dd},
-	{"del rimraf rm rmdir shred srm trash trash-put unlink wipe Remove-Item", walker.deletes},
-	{"docker kubectl podman", walker.containerFiles},
-	{"dos2unix truncate", walker.editsEach},
-	{"fdisk gdisk mkfs mkswap parted sgdisk wipefs", walker.disk},
+	{"delete", walker.deletes},
+	{"disk", walker.disk},
+	{"edit", walker.editsEach},
+	{"editor", walker.editor},
+	{"envelope", walker.applyPatch},
 	{"find", walker.findEffects},
 	{"git", walker.gitEffects},
-	{"mkfifo mknod touch", walker.touch},
-	{"mv rename-file", walker.moves},
-	{"mysql psql sqlite3", walker.database},
+	{"inplace", walker.inPlace},
+	{"list", walker.readsEach},
+	{"move", walker.moves},
 	{"patch", walker.patchCommand},
-	{"perl ruby", walker.inPlace},
+	{"read", walker.readsOperands},
+	{"search", walker.search},
 	{"sed", walker.sed},
 	{"sort", walker.sort},
-	{"sponge tee", walker.tee},
-	{"uniq xxd", walker.readsFirst},
+	{"tar", walker.tar},
+	{"tee", walker.tee},
+	{"touch", walker.touch},
+	{"wget", walker.wget},
 	{"yq", walker.yq},
+}
+
+// runHandlers analyze the commands that a recorded command runs in turn: words
+// that are a command, or the text of a script.
+var runHandlers = [...]handler{
+	{"awk", walker.awk},
+	{"container", walker.container},
+	{"find", walker.find},
+	{"git", walker.git},
+	{"ip", walker.ip},
+	{"kubectl", walker.kubectl},
+	{"machine", walker.vmExec},
+	{"multiplexer", walker.multiplexer},
+	{"quoted", walker.quotedCommands},
+	{"sed", walker.sedCommands},
+	{"socat", walker.socat},
+	{"sql", walker.sqlShell},
+	{"ssh", walker.ssh},
+	{"ssh-options", walker.sshOptions},
+	{"stdin", walker.atCommands},
+	{"tar", walker.tarActions},
+	{"vim", walker.vim},
+	{"nothing", func(walker, *recorded) {}},
+}
+
+// handlers are the tables above. [Parse] sets them: were they read directly, the
+// handlers would refer to themselves.
+type handlers struct{ files, runs []handler }
+
+func handle(handlers []handler, kind string) func(walker, *recorded) {
+	for i := range handlers {
+		if handlers[i].kind == kind {
+			return handlers[i].record
+		}
+	}
+	return nil
 }
 
 // fileEffects records what a command does to the files that its words name.
@@ -60,8 +92,8 @@ func (w walker) fileEffects(c *recorded) {
 	if w.onlyHelps(c) {
 		return
 	}
-	if record := w.handlers.effects[c.Program]; record != nil {
-		record(w, c)
+	if kind := c.facts.Value("files"); kind != "" {
+		handle(w.files, kind)(w, c)
 	} else if strings.HasPrefix(c.Program, "mkfs.") && len(c.operands) > 0 {
 		w.note(EffectEdit, c.index, c.operands[len(c.operands)-1])
 	}
@@ -72,7 +104,7 @@ func (w walker) fileEffects(c *recorded) {
 // and GNU's where POSIXLY_CORRECT is set, stop at the first operand and take the
 // flag for a file.
 func (w walker) onlyHelps(c *recorded) bool {
-	if !table.Find(c.Program).Has("help") {
+	if !c.facts.Has("help") {
 		return false
 	}
 	at := slices.IndexFunc(c.Args, func(arg string) bool { return arg == "--help" || arg == "--version" })

@@ -18,8 +18,9 @@ func runsStdin(name string) bool { return isShell(name) || language(name) != "" 
 
 // nestedShell analyzes the text that a program gives to a shell: bash -c, eval, source,
 // trap, su -c. ok is false when it is none of these.
-func (w walker) nestedShell(name string, s simple) (out output, ok bool) {
-	if isShell(name) {
+func (w walker) nestedShell(s simple) (out output, ok bool) {
+	name := s.name
+	if s.facts.Has("shell") {
 		return w.shell(name, s), true
 	}
 	switch name {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/decode"
-	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
 // maxOutput bounds what is made of a known input, so that printf '%1000000d'
@@ -34,8 +33,7 @@ func (w walker) output(c *recorded) output {
 	case "pwd":
 		return output{}
 	}
-	known := table.Find(c.Program)
-	if known.Has("silent") {
+	if c.facts.Has("silent") {
 		return nothing()
 	}
 	in := w.stdin
@@ -55,7 +53,7 @@ func (w walker) output(c *recorded) output {
 		}
 	}
 	out := in.through(c.Program)
-	if out.names = listing(c); out.names == "" && known.Has("lines") {
+	if out.names = listing(c); out.names == "" && c.facts.Has("lines") {
 		out.names = in.names
 	}
 	for _, f := range c.words[1:] {

@@ -45,7 +45,7 @@ const (
 // and expansion (1 MB); what lies beyond is named in Line.Unparsed too, and
 // Line.Bounded is set. Parse is safe for concurrent use when opts.ReadScript is.
 func Parse(text string, opts *Options) *Line {
-	a := &analyzer{line: &Line{Text: text, Commands: make([]Command, 0, expectedCommands(text))}, handlers: loadHandlers()}
+	a := &analyzer{line: &Line{Text: text, Commands: make([]Command, 0, expectedCommands(text))}, handlers: handlers{fileHandlers[:], runHandlers[:]}}
 	if opts != nil {
 		a.opts = *opts
 	}
@@ -92,8 +92,8 @@ type analyzer struct {
 	grown   int
 	last    int       // index of the command recorded last
 	read    int       // scripts read
-	files   []written // what the line itself wrote
-	*handlers
+	written []written // what the line itself wrote
+	handlers
 }
 
 // unparsed notes why a part of the text is not understood, each reason once.

@@ -60,8 +60,10 @@ func sameProgram(name string) string {
 	case "nodejs":
 		return "node"
 	}
-	if same := table.Find(name).Value("is"); same != "" {
-		return same
+	if name[0] == 'g' {
+		if same := table.Find(name).Value("is"); same != "" {
+			return same
+		}
 	}
 	return name
 }
@@ -86,8 +88,11 @@ func globProgram(pattern string) string {
 // setAside moves the context options that stand before the sub-command from the
 // arguments to c.Context, and follows those that change the folder.
 func (c *Command) setAside(args []string) []string {
+	if len(args) < 2 || args[0] == "" || args[0][0] != '-' && args[0][0] != '+' {
+		return args
+	}
 	o := table.ContextOf(c.Program)
-	if o.Empty() || len(args) < 2 || args[0] == "" || args[0][0] != '-' && args[0][0] != '+' {
+	if o.Empty() {
 		return args
 	}
 	var kept, context []string

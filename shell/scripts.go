@@ -4,83 +4,25 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
-// scriptHolders are the programs that run other commands after they are
-// recorded: an option whose value is shell text, or words that are a command.
-var scriptHolders = [...]struct {
-	programs string
-	options  string // options whose value is shell text
-	analyze  handler
-}{
-	{"at batch", "", walker.atCommands},
-	{"awk gawk mawk nawk", "", walker.awk},
-	{"concurrently hyperfine", "", walker.quotedCommands},
-	{"crictl lxc multipass vagrant", "", walker.vmExec},
-	{"docker docker-compose nerdctl podman", "", walker.container},
-	{"fd fdfind find", "", walker.find},
-	{"ftp mysql psql sqlite3", "", walker.sqlShell},
-	{"git", "", walker.git},
-	{"ip", "", walker.ip},
-	{"k kubectl oc", "", walker.kubectl},
-	{"less man systemd-run", "-P --pager", nil},
-	{"nc ncat netcat", "-e --exec -c --sh-exec", nil},
-	{"nix nix-shell", "--run --command", nil},
-	{"nodemon watchexec entr", "--exec -x", nil},
-	{"npm npx pnpm yarn bunx", "-c --call", nil},
-	{"rg", "--pre", nil},
-	{"rsync", "-e --rsh --rsync-path", nil},
-	{"scp sftp", "-S", walker.sshOptions},
-	{"screen tmux", "", walker.multiplexer},
-	{"sed", "", walker.sedCommands},
-	{"socat", "", walker.socat},
-	{"autossh mosh ssh", "", walker.ssh},
-	{"bsdtar tar", "", walker.tarActions},
-	{"ex nvim vi view vim vimdiff", "", walker.vim},
-	{"zip", "-TT --unzip-command", nil},
-	{"apply_patch applypatch", "", func(walker, *recorded) {}},
-}
-
-// handlers are the tables above by program.
-type handlers struct{ effects, scripts map[string]handler }
-
-// loadHandlers is called by Parse and not by the handlers, which are in it.
-var loadHandlers = sync.OnceValue(func() *handlers {
-	h := &handlers{make(map[string]handler, 256), make(map[string]handler, 128)}
-	for _, e := range fileEffects {
-		for program := range strings.FieldsSeq(e.programs) {
-			h.effects[program] = e.record
-		}
-	}
-	for _, e := range scriptHolders {
-		analyze := e.analyze
-		if e.options != "" {
-			names := strings.Fields(e.options)
-			analyze = func(w walker, c *recorded) {
-				w.optionText(c, c.Program+" "+names[0], names...)
-				if e.analyze != nil {
-					e.analyze(w, c)
-				}
-			}
-		}
-		for program := range strings.FieldsSeq(e.programs) {
-			h.scripts[program] = analyze
-		}
-	}
-	return h
-})
-
 // scripts analyzes what a recorded command runs in turn: the command of find
 // -exec, of ssh and docker exec, the script of an interpreter.
 func (w walker) scripts(c *recorded) {
-	if lang := language(c.Program); lang != "" {
+	if lang := c.facts.Value("code"); lang != "" {
 		w.interpreter(c, lang)
-	} else if analyze := w.handlers.scripts[c.Program]; analyze != nil {
-		analyze(w, c)
-	} else {
+		return
+	}
+	kind, options := c.facts.Value("runs"), c.facts.Value("text")
+	if options != "" {
+		names := strings.Split(options, ",")
+		w.optionText(c, c.Program+" "+names[0], names...)
+	}
+	if kind != "" {
+		handle(w.handlers.runs, kind)(w, c)
+	} else if options == "" {
 		w.directScript(c)
 	}
 }

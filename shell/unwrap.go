@@ -9,9 +9,13 @@ import (
 
 // unwrap takes one wrapper off a command: sudo, env, timeout, xargs. ok is false
 // when name wraps nothing.
-func (w walker) unwrap(name string, s simple) (in walker, next simple, ok bool) {
+func (w walker) unwrap(s simple) (in walker, next simple, ok bool) {
+	name := s.name
 	if len(s.words) < 2 {
 		return w, s, false
+	}
+	if !s.facts.Has("wrapper") {
+		return w.unwrapRunner(name, s)
 	}
 	switch name {
 	case "env":
@@ -35,10 +39,7 @@ func (w walker) unwrap(name string, s simple) (in walker, next simple, ok bool) 
 			return w, s, false
 		}
 	}
-	wrapper, ok := table.FindWrapper(name)
-	if !ok {
-		return w.unwrapRunner(name, s)
-	}
+	wrapper, _ := table.FindWrapper(name)
 	i := skipOptions(s.words, 1, wrapper.Options)
 	if name == "sudo" || name == "doas" {
 		w = w.chdirOption(s.words[1:i], "-D", "--chdir")
@@ -94,6 +95,9 @@ func (w walker) unwrapRunner(name string, s simple) (walker, simple, bool) {
 			return w, s, false
 		}
 		return w.within("python -m"), s.from(2), true
+	}
+	if !s.facts.Has("runner") {
+		return w, s, false
 	}
 	wrapper, ok := table.FindRunner(name, sub)
 	if !ok && len(s.words) > 3 {

@@ -83,16 +83,21 @@ var calls = [...]struct {
 	{"foreach read", 1, (*scanner).mayRead},
 }
 
-// loadCalls is called by Scan and not by the handlers, which are in the table.
-var loadCalls = sync.OnceValue(func() map[string]callHandler {
-	handlers := make(map[string]callHandler, 256)
+// handlers are the calls by name. They are filled by the first Scan.
+var handlers struct {
+	once   sync.Once
+	byName map[string]callHandler
+}
+
+// loadCalls is called by Scan, and not by a handler, since the table refers to those.
+func loadCalls() {
+	handlers.byName = make(map[string]callHandler, 256)
 	for _, c := range calls {
 		for name := range strings.FieldsSeq(c.names) {
-			handlers[name] = callHandler{c.args, c.tell}
+			handlers.byName[name] = callHandler{c.args, c.tell}
 		}
 	}
-	return handlers
-})
+}
 
 // call tells the host what the call at token i does.
 func (c *scanner) call(i int, args []Value) {

@@ -69,7 +69,8 @@ type Host interface {
 
 // Scan calls host for what the program does.
 func (p Program) Scan(host Host) {
-	s := &scanner{Program: p, host: host, handlers: loadCalls(), consts: make(map[string]Value)}
+	handlers.once.Do(loadCalls)
+	s := &scanner{Program: p, host: host, handlers: handlers.byName, consts: make(map[string]Value)}
 	for i := range s.toks {
 		if !host.More() {
 			return

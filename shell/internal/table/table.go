@@ -5,7 +5,6 @@ package table
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -35,41 +34,63 @@ var (
 type table struct {
 	text *string
 	once sync.Once
-	rows []row
+	n    int
+	rows [640]uint16 // where the entries start; not on the heap, whose first use costs a new process more than the search
 }
-
-type row struct{ name, entry string }
 
 // index finds the entries in the text.
 func (t *table) index() {
-	rest := *t.text
-	t.rows = make([]row, 0, len(rest)/32)
-	for rest != "" {
-		line, after, _ := strings.Cut(rest, "\n")
-		for strings.HasPrefix(after, "\t") {
-			end := strings.IndexByte(after, '\n') + 1
-			line, after = rest[:len(line)+1+end-1], after[end:]
-		}
-		rest = after
-		if name, entry, ok := strings.Cut(line, "\t"); ok && line[0] != '#' {
-			t.rows = append(t.rows, row{name, entry})
+	text := *t.text
+	for i := 0; i < len(text); i += 1 + strings.IndexByte(text[i:], '\n') {
+		if text[i] != '\t' && text[i] != '#' {
+			t.rows[t.n] = uint16(i)
+			t.n++
 		}
 	}
+}
+
+// row returns an entry and the text that follows, from the name of the entry on.
+func (t *table) row(i int) string { return (*t.text)[t.rows[i]:] }
+
+// compare compares the name at the start of a row with another name.
+func compare(row, name string) int {
+	for i := range len(name) {
+		switch {
+		case row[i] == '\t':
+			return -1 // the row's name is shorter
+		case row[i] != name[i]:
+			return int(row[i]) - int(name[i])
+		}
+	}
+	return int(row[len(name)]) - '\t'
 }
 
 // find returns the entry of a name, "" when the table does not have it.
 func (t *table) find(name string) string {
 	t.once.Do(t.index)
-	for range 2 { // an entry may refer to another
-		i, ok := slices.BinarySearchFunc(t.rows, name, func(r row, name string) int { return strings.Compare(r.name, name) })
-		if !ok {
-			return ""
+	entry := t.get(name)
+	if strings.HasPrefix(entry, "@") { // the entry of another name
+		entry = t.get(entry[1:])
+	}
+	return entry
+}
+
+func (t *table) get(name string) string {
+	low, high := 0, t.n
+	for low < high {
+		i := (low + high) / 2
+		row := t.row(i)
+		switch c := compare(row, name); {
+		case c < 0:
+			low = i + 1
+		case c > 0:
+			high = i
+		default:
+			if i+1 < t.n {
+				row = row[:t.rows[i+1]-t.rows[i]]
+			}
+			return row[len(name)+1 : len(row)-1]
 		}
-		entry := t.rows[i].entry
-		if !strings.HasPrefix(entry, "@") {
-			return entry
-		}
-		name = entry[1:]
 	}
 	return ""
 }

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,22 +13,35 @@ func TestTables(t *testing.T) {
 	t.Parallel()
 	for name, table := range map[string]*table{"programs": &programs, "options": &options, "git": &git, "context": &context, "wrappers": &wrappers} {
 		table.find("")
-		require.NotEmpty(t, table.rows, name)
-		assert.True(t, slices.IsSortedFunc(table.rows, func(a, b row) int { return strings.Compare(a.name, b.name) }), "%s.txt is sorted by name", name)
-		for i, r := range table.rows {
-			assert.NotEmpty(t, table.find(r.name), "%s.txt: %s refers to an entry that is not there", name, r.name)
-			assert.False(t, i > 0 && table.rows[i-1].name == r.name, "%s.txt has %s twice", name, r.name)
-			assert.NotContains(t, r.name, "  ", "%s.txt: %s", name, r.name)
+		require.NotZero(t, table.n, name)
+		require.Less(t, len(*table.text), 1<<16, "%s.txt: offsets have 16 bits", name)
+		before := ""
+		for i := range table.n {
+			n, _, _ := strings.Cut(table.row(i), "\t")
+			assert.Less(t, before, n, "%s.txt is sorted by name", name)
+			assert.NotEmpty(t, table.find(n), "%s.txt: %s refers to an entry that is not there", name, n)
+			before = n
 		}
 	}
-	for _, r := range wrappers.rows {
-		entry := wrappers.find(r.name)
-		assert.True(t, entry[0] >= '0' && entry[0] <= '9', "wrappers.txt: %s starts with a number", r.name)
+	for i := range wrappers.n {
+		n, _, _ := strings.Cut(wrappers.row(i), "\t")
+		entry := wrappers.find(n)
+		assert.True(t, entry[0] >= '0' && entry[0] <= '9', "wrappers.txt: %s starts with a number", n)
+		fact := "wrapper"
+		if strings.Contains(n, " ") {
+			fact = "runner"
+		}
+		program, _, _ := strings.Cut(n, " ")
+		assert.True(t, Find(program).Has(fact), "programs.txt does not have %s as a %s", program, fact)
 	}
 }
 
 func TestFind(t *testing.T) {
 	t.Parallel()
+	for _, name := range []string{"", "\t", "a\tb", "curl\t", "curl\tfiles", "#", "~", "\x00", "zzz", "git\n"} {
+		assert.Empty(t, Find(name), "%q", name)
+		assert.True(t, OptionsOf(name, name).Empty(), "%q", name)
+	}
 	assert.True(t, Find("curl").Has("network"))
 	assert.False(t, Find("cur").Has("network"))
 	assert.Equal(t, "node", Find("deno").Value("code"))
