@@ -16,7 +16,7 @@ func (w walker) interpreter(c *recorded, lang string) {
 	case len(code) > 0:
 		for _, f := range code {
 			if from := brought(f); len(from) > 0 {
-				w.runs(from)
+				w.noteRuns(from)
 				continue
 			}
 			w.nestedCode(lang, index, textOf(f, program+" -"+codeOption(lang)))
@@ -29,7 +29,7 @@ func (w walker) interpreter(c *recorded, lang string) {
 			w.nestedCode(lang, index, nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: w.stdin.span, wrapper: w.fedWrapper(program), guess: len(w.stdin.from) > 0})
 		} else {
 			w.last = index
-			w.runs(w.stdin.from)
+			w.noteRuns(w.stdin.from)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func codeOperands(program, lang string, words []field) (code []field, script *fi
 }
 
 // codeLetter returns the place of the letter in a bundle of short options that
-// is followed by code, 0 when there is none.
+// is followed by code, or 0.
 func codeLetter(lang, bundle string) int {
 	letters := codeOption(lang)
 	switch lang {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// tar records the archive and, on extraction, the folder that is written to,
-// which is a guess: only the archive tells the files.
+// tar records the archive and, on extraction, the folder that is written to. That
+// is a guess, since the names of the files are in the archive.
 func (w walker) tar(c *recorded) {
 	operands := c.operands
 	letters := ""
@@ -68,7 +68,7 @@ func (w walker) tar(c *recorded) {
 	}
 }
 
-// archive records the other packers. What they unpack is a guess.
+// archive records the other packers. The files that they unpack are a guess.
 func (w walker) archive(c *recorded) {
 	operands := c.operands
 	if len(operands) == 0 {

@@ -9,19 +9,19 @@ import (
 	"github.com/agentsentinel/sentinel/shell/internal/decode"
 )
 
-// A field is one word of a command after expansion. What the line does not tell
-// stands in it as it was written ($x, $(…)), and known is false.
+// A field is one word of a command after expansion. A part that is not known from
+// the line is left as it was written ($x, $(…)), and known is false.
 type field struct {
 	text   string
 	span   Span    // in Line.Text
-	inner  int     // where text stands in Line.Text byte for byte; -1 when it does not
-	known  bool    // all of it is told by the line
+	inner  int     // offset of text in Line.Text, where it is there byte for byte; else -1
+	known  bool    // all of it is known from the line
 	glob   bool    // it has an unquoted *, ? or [
-	quoted bool    // a part of it is quoted, so that it is no alias or keyword
+	quoted bool    // a part of it is quoted, so that it is not an alias or a keyword
 	sub    *output // of a word that is one $(…), <(…) or variable filled by one: what that prints
 }
 
-// words expands words as a shell does: braces, variables, splitting, quotes.
+// words expands words as a shell does: braces, variables, splitting and quotes.
 func (w walker) words(list []*syntax.Word) []field {
 	fields := make([]field, 0, len(list))
 	for _, word := range list {
@@ -93,8 +93,8 @@ func scanLiteral(s string) (escapes, glob bool) {
 	return escapes, glob
 }
 
-// hasGlob reports whether a word is a pattern of file names. An address is none,
-// whatever is in its query.
+// hasGlob reports whether a word is a pattern of file names. An address is not,
+// whatever its query.
 func hasGlob(s string) bool {
 	return strings.ContainsAny(s, "*?[") && !strings.Contains(s, "://")
 }
@@ -135,7 +135,7 @@ func (w walker) single(word *syntax.Word) field {
 	return f
 }
 
-// quotedParts expands parts into one field; inDouble says that they stand
+// quotedParts expands parts into one field; inDouble says that they are
 // between double quotes, or in a heredoc.
 func (w walker) quotedParts(parts []syntax.WordPart, inDouble bool) field {
 	x := expander{walker: w}
@@ -186,7 +186,7 @@ func (x *expander) add(s string) {
 	}
 }
 
-// unknown adds what stands for a value that the line does not tell.
+// unknown adds the text that replaces a value which is not known from the line.
 func (x *expander) unknown(s string) {
 	x.add(s)
 	x.some = true
@@ -292,8 +292,8 @@ func (x *expander) value(s string, inDouble bool) {
 	}
 }
 
-// substitution walks the commands of $(…) and adds what they print when the
-// line tells it, else the text as it stands.
+// substitution walks the commands of $(…) and adds their output when it is known
+// from the line, else the text as written.
 func (x *expander) substitution(p *syntax.CmdSubst, inDouble bool) {
 	in := x.within("$(…)").subshell()
 	out := in.stmts(p.Stmts)

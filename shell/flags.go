@@ -30,7 +30,7 @@ func (c *Command) HasFlag(names ...string) bool {
 }
 
 // HasFlags reports whether the command has every option that a word of a
-// pattern stands for: each letter of a bundle ("-rf" is satisfied by -fr, by
+// pattern means: each letter of a bundle ("-rf" is satisfied by -fr, by
 // -r -f and by --recursive --force), or the one long option ("--force"). With a
 // value ("--depth=1") that value must be given too.
 func (c *Command) HasFlags(word string) bool {

@@ -9,8 +9,8 @@ import (
 // A frame is one text that is being read: the line itself, or one nested in it.
 type frame struct {
 	src        string
-	base       int  // where src starts in Line.Text when it stands there byte for byte; -1 when not
-	span       Span // what stands for all of src when base is -1
+	base       int  // offset of src in Line.Text, where it is there byte for byte; else -1
+	span       Span // span of all of src when base is -1
 	wrappers   []string
 	calls      []string // functions being called, outermost first
 	depth      int
@@ -25,7 +25,7 @@ func (f *frame) at(start, end int) Span {
 	if f.base < 0 {
 		return f.span
 	}
-	n := len(f.src) // a heredoc without its end is parsed with one put behind src
+	n := len(f.src) // a heredoc without its end is parsed with one after src
 	return Span{f.base + min(start, n), f.base + min(end, n)}
 }
 
@@ -34,7 +34,7 @@ func (f *frame) node(n syntax.Node) Span {
 	return f.at(int(n.Pos().Offset()), int(n.End().Offset()))
 }
 
-// source returns the text of a syntax node as it stands in src.
+// source returns the text of a syntax node as written in src.
 func (f *frame) source(n syntax.Node) string {
 	start, end := int(n.Pos().Offset()), int(n.End().Offset())
 	if start < 0 || end > len(f.src) || start > end {
@@ -68,11 +68,11 @@ func (w walker) subshell() walker {
 	return w
 }
 
-// A nested text is one that a command hands to a shell or an interpreter.
+// A nested text is one that a command gives to a shell or an interpreter.
 type nested struct {
 	text    string
-	inner   int  // where it stands in Line.Text byte for byte; -1 when it does not
-	span    Span // what stands for it then
+	inner   int  // offset in Line.Text, where the text is there byte for byte; else -1
+	span    Span // its span when inner is -1
 	wrapper string
 	guess   bool
 }

@@ -30,7 +30,8 @@ func listing(c *recorded) string {
 	return ""
 }
 
-// below is name in the folder that stands at this place of the operands, or here.
+// below returns a name in the folder that the operand at this place names, or in
+// the current folder.
 func below(operands []field, place int, name string) string {
 	if place >= len(operands) {
 		return "./" + name

@@ -20,8 +20,8 @@ func (a *analyzer) fits(text string) bool {
 	return true
 }
 
-// output returns what a command prints, where the line tells it: the words of
-// echo, what cat is given, what base64 -d makes of a literal.
+// output returns the output of a command, where it is known from the line: the
+// words of echo, what cat is given, what base64 -d makes of a literal.
 func (w walker) output(c *recorded) output {
 	switch c.Program {
 	case "echo":

@@ -10,7 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/shell/internal/decode"
 )
 
-// param expands $x, ${x…} in all the forms that a constant can be told from.
+// param expands $x and ${x…} in all forms whose value may be known.
 func (x *expander) param(p *syntax.ParamExp, inDouble bool) {
 	values, guess, ok := x.lookup(p)
 	if p.Exp != nil && p.Exp.Op <= syntax.AssignUnsetOrNull && x.fallback(p, values, ok, inDouble) {
@@ -56,7 +56,7 @@ func (x *expander) param(p *syntax.ParamExp, inDouble bool) {
 	}
 }
 
-// unknownParam is what stands for a variable that the line does not set: $x for
+// unknownParam is the text for a variable that the line does not set: $x for
 // a plain one, however it was written, else the source.
 func unknownParam(w walker, p *syntax.ParamExp) string {
 	if p.Param != nil && p.Exp == nil && p.Index == nil && p.Slice == nil && p.Repl == nil && !p.Excl && !p.Length && p.Names == 0 {
@@ -142,7 +142,7 @@ func fieldTexts(fields []field) (texts []string, guess, ok bool) {
 	return texts, guess, true
 }
 
-// fallback handles ${x:-word} and its kin, and reports whether it has. A
+// fallback handles ${x:-word} and similar forms, and reports whether it has. A
 // variable that the line does not set may be set outside: the word is then the
 // best guess, as it is what the author of the line meant to run.
 func (x *expander) fallback(p *syntax.ParamExp, values []string, ok, inDouble bool) bool {

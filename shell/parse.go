@@ -36,14 +36,14 @@ const (
 	maxScripts  = 8
 )
 
-// Parse reads text as a Bash command line (or as PowerShell, when told so). It
-// never fails and never panics: what cannot be understood is named in
-// Line.Unparsed, and what stands around it is still read. opts may be nil.
+// Parse reads text as a Bash command line, or as PowerShell when the options say
+// so. It never fails and never panics: Line.Unparsed names the parts that are not
+// understood, and the text around them is still read. opts may be nil.
 //
 // The whole takes time and memory in proportion to the text, up to fixed bounds
 // for its length (1 MB), nesting (48 texts inside each other), commands (2,000)
-// and expansion (1 MB); what lies beyond is named in Line.Unparsed too, and
-// Line.Bounded is set. Parse is safe for concurrent use when opts.ReadScript is.
+// and expansion (1 MB); Line.Unparsed names a bound that was
+// reached, and Line.Bounded is set. Parse is safe for concurrent use when opts.ReadScript is.
 func Parse(text string, opts *Options) *Line {
 	a := &analyzer{line: &Line{Text: text, Commands: make([]Command, 0, expectedCommands(text))}, handlers: handlers{fileHandlers[:], runHandlers[:]}}
 	if opts != nil {
@@ -110,7 +110,7 @@ const (
 	tooBig  = "expansion grows too large"
 )
 
-// bounded notes the bound because of which a part of the text is not read.
+// bounded notes the bound that was reached, so that a part of the text is not read.
 func (a *analyzer) bounded(reason string) {
 	a.line.Bounded = true
 	a.unparsed(reason)

@@ -271,7 +271,7 @@ func PatchEffects(text string) []Effect {
 }
 
 // readEnvelope reads "*** Begin Patch … *** End Patch". Its paths are taken as
-// they stand.
+// written.
 func readEnvelope(text string) []Effect {
 	_, text, ok := strings.Cut(text, "*** Begin Patch")
 	if !ok {

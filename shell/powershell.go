@@ -120,7 +120,7 @@ func (w walker) powerShellCommand(s simple) output {
 		}
 	}
 	if w.piped {
-		w.runs(w.stdin.from)
+		w.noteRuns(w.stdin.from)
 		if w.stdin.known && w.stdin.text != "" {
 			w.windowsText(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: s.span, wrapper: w.fedWrapper(name)})
 		}
@@ -166,8 +166,8 @@ func (w walker) cmdCommand(s simple) output {
 	return output{}
 }
 
-// bareCmdlet reads a command that is PowerShell in a text taken for Bash, from
-// the text as it stood, since Bash would have eaten its backslashes.
+// bareCmdlet reads a command that is PowerShell in a text taken for Bash. It reads
+// the source, since the expanded words have lost their backslashes.
 func (w walker) bareCmdlet(s simple) bool {
 	if w.base < 0 || s.span.End > len(w.line.Text) || s.span.Start < w.base || s.span.End > w.base+len(w.src) {
 		return false

@@ -85,8 +85,8 @@ func globProgram(pattern string) string {
 	return ""
 }
 
-// setAside moves the context options that stand before the sub-command from the
-// arguments to c.Context, and follows those that change the folder.
+// setAside moves the context options before the sub-command from the arguments to
+// c.Context, and applies those that change the folder.
 func (c *Command) setAside(args []string) []string {
 	if len(args) < 2 || args[0] == "" || args[0][0] != '-' && args[0][0] != '+' {
 		return args

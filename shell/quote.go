@@ -23,8 +23,7 @@ func canonical(program string, args []string) string {
 }
 
 // needsQuote reports whether a word would be read as something else unquoted.
-// $ and patterns stay as they are: in a canonical text they stand for
-// themselves, unexpanded.
+// $ and patterns are left as they are: a canonical text is not expanded again.
 func needsQuote(s string) bool {
 	if s == "" {
 		return true

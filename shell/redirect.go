@@ -47,7 +47,7 @@ func (w walker) redirected(s *syntax.Stmt) output {
 // A redirection is one that has been expanded.
 type redirection struct {
 	text    string // as in Command.Redirects
-	path    field  // its file; "" when there is none
+	path    field  // its file, or ""
 	kind    EffectKind
 	input   bool
 	stderr  bool   // only standard error goes there

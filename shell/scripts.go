@@ -63,7 +63,7 @@ func (w walker) directScript(c *recorded) {
 	in.scriptFile(c.index, p, "")
 }
 
-// optionText reads the value of an option as shell, wherever it stands.
+// optionText reads the value of an option as shell, at any place.
 func (w walker) optionText(c *recorded, wrapper string, names ...string) {
 	o := table.OptionsOf(w.program(&c.words[0]), "")
 	for i, f := range c.words[1:] {
@@ -89,8 +89,8 @@ func (w walker) optionText(c *recorded, wrapper string, names ...string) {
 	}
 }
 
-// find walks the commands of -exec and its kin. {} stands for what is found,
-// which the line tells only as far as the folders that are searched.
+// find analyzes the commands of -exec and similar options. {} becomes a pattern for
+// the files below the folders that are searched.
 func (w walker) find(c *recorded) {
 	found := field{text: ".", inner: -1}
 	if len(c.Operands) > 0 && c.Program == "find" {

@@ -12,7 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel/shell/internal/powershell"
 )
 
-// text parses src and walks it. What does not parse is salvaged.
+// text parses src and walks it. A part that does not parse is salvaged.
 func (w walker) text(src string) output {
 	stmts, err := parseShell(src)
 	if err != nil {
@@ -137,8 +137,8 @@ func parseReason(err error) string {
 	return err.Error()
 }
 
-// maskInvalid replaces each byte that is no UTF-8 by DEL, which no rule names,
-// so that offsets stay as they are.
+// maskInvalid replaces each byte of invalid UTF-8 by DEL, which no rule names, so
+// that offsets do not change.
 func maskInvalid(s string) string {
 	b := []byte(s)
 	for i := 0; i < len(b); {
@@ -152,7 +152,7 @@ func maskInvalid(s string) string {
 	return string(b)
 }
 
-// salvage reads what stands behind a syntax error: it cuts the text at
+// salvage reads the text after a syntax error: it cuts the text at
 // operators and lines, ignores a quote that is never closed, and takes each
 // piece for a command. All of it is guessed.
 func (w walker) salvage(src string, from int) {

@@ -8,7 +8,7 @@ import (
 )
 
 // unwrap takes one wrapper off a command: sudo, env, timeout, xargs. ok is false
-// when name wraps nothing.
+// for other programs.
 func (w walker) unwrap(s simple) (in walker, next simple, ok bool) {
 	name := s.name
 	if len(s.words) < 2 {
@@ -122,8 +122,8 @@ func wrapperOptions(name string) table.Options {
 	return wrapper.Options
 }
 
-// skipOptions returns the index of the first word from i on that is no option
-// and no option's value; "--" ends options and is skipped.
+// skipOptions returns the index of the first word from i on that is neither an
+// option nor the value of one; "--" ends options and is skipped.
 func skipOptions(words []field, i int, o table.Options) int {
 	for i < len(words) {
 		text := words[i].text
@@ -267,7 +267,7 @@ func (w walker) splitString(f field) []field {
 	return out
 }
 
-// unwrapWatch takes off watch, which joins its operands and hands them to sh.
+// unwrapWatch takes off watch, which joins its operands and gives them to sh.
 func (w walker) unwrapWatch(s simple) (walker, simple, bool) {
 	i := skipOptions(s.words, 1, wrapperOptions("watch"))
 	if i >= len(s.words) {
@@ -310,8 +310,8 @@ func joinFields(words []field) string {
 	return strings.Join(texts, " ")
 }
 
-// unwrapXargs takes off xargs. What it reads becomes operands where the line tells
-// it: echo / | xargs rm -rf.
+// unwrapXargs takes off xargs. Its input becomes operands where it is known from
+// the line: echo / | xargs rm -rf.
 func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 	i := skipOptions(s.words, 1, wrapperOptions("xargs"))
 	if i >= len(s.words) {
@@ -349,8 +349,8 @@ func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 	return in, next, true
 }
 
-// listed stands for the names that xargs is given, when the line does not tell
-// them: a pattern for the files that they are among, or a name of its own.
+// listed is the operand for names that xargs reads and that are not known: a
+// pattern for the files, or a name of its own.
 func (w walker) listed() string {
 	if w.piped && w.stdin.names != "" {
 		return w.stdin.names
@@ -385,7 +385,7 @@ func xargsOptions(words []field) (replace, delim string) {
 	return replace, delim
 }
 
-// xargsItems splits what xargs reads. known is false when the line does not tell.
+// xargsItems splits the input of xargs. known is false when it is not known.
 func (w walker) xargsItems(delim string, lines bool) (items []field, known bool) {
 	if !w.piped || !w.stdin.known {
 		return nil, false

@@ -215,8 +215,8 @@ func (c *scanner) startFile(k *call) {
 	c.shell(Value{IsList: true, List: []string{k.args[0].Text}, Known: k.args[0].Known}, k.token)
 }
 
-// startsProgram tells exec of a process from exec of a regular expression or a
-// database cursor.
+// startsProgram separates exec of a process from exec of a regular expression or
+// a database cursor.
 func (c *scanner) startsProgram(k *call) bool {
 	owner, _, dotted := strings.Cut(strings.TrimPrefix(k.text, "."), ".")
 	if strings.HasPrefix(k.text, ".") {

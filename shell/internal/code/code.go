@@ -33,7 +33,7 @@ func Parse(lang, src string) (p Program, partial bool) {
 	return p, len(p.toks) == MaxTokens
 }
 
-// A Value is the result of an expression, as far as the code tells it.
+// A Value is the result of an expression, as far as it is known from the code.
 type Value struct {
 	Text   string
 	List   []string
@@ -91,7 +91,7 @@ type scanner struct {
 func (c *scanner) token(i int) {
 	t := c.toks[i]
 	if t.kind == 'i' && c.at(i-1) == '.' && (c.lang == "node" || c.lang == "python" || c.lang == "ruby") {
-		t.text = "." + t.text // a method of something that is no name: /x/.exec(…)
+		t.text = "." + t.text // a method of something without a name: /x/.exec(…)
 		c.toks[i] = t
 	}
 	switch t.kind {
@@ -209,8 +209,8 @@ func (c *scanner) skip(i int) int {
 	return i
 }
 
-// expr evaluates the constant expression at token i and returns the token
-// behind what it could evaluate.
+// expr evaluates the constant expression at token i and returns the token after
+// the part that it could evaluate.
 func (c *scanner) expr(i int) (Value, int) {
 	v, i := c.operand(i, 0)
 	for {

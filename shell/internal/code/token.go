@@ -14,8 +14,8 @@ type token struct {
 	text       string
 }
 
-// tokens cuts code into the tokens that calls are found by. It is no parser:
-// what it does not know is a token of one byte.
+// tokens cuts code into the tokens that calls are found by. It is not a
+// parser: an unknown character is a token of one byte.
 func tokens(lang, src string) []token {
 	l := lexer{lang: lang, src: src, toks: make([]token, 0, min(MaxTokens, len(src)/2+16))}
 	for l.pos < len(src) && len(l.toks) < MaxTokens {
@@ -90,7 +90,7 @@ func isName(c byte) bool {
 	return isLetter(c) || c == '_' || c >= '0' && c <= '9' || c >= 0x80
 }
 
-// method reports whether the dot at the position starts a method call behind a
+// method reports whether the dot at the position starts a method call after a
 // bracket or a string: Path("x").unlink.
 func (l *lexer) method() bool {
 	return l.pos+1 < len(l.src) && isLetter(l.src[l.pos+1]) && len(l.toks) > 0 && strings.IndexByte(")]s}", l.toks[len(l.toks)-1].kind) >= 0
@@ -143,7 +143,7 @@ func (l *lexer) prefixed(name string, start int) bool {
 	return false
 }
 
-// delimited reads what stands between the marks of perl's q(…), qx{…}, qw[…].
+// delimited reads the text between the marks of perl's q(…), qx{…}, qw[…].
 func (l *lexer) delimited(name string, start int) bool {
 	for l.pos < len(l.src) && l.src[l.pos] == ' ' {
 		l.pos++
@@ -211,7 +211,7 @@ func (l *lexer) until(open, end string) {
 	l.add('s', body[:n], start, true)
 }
 
-// quoted reads a string with escapes. What is filled into it (f"{x}", "#{x}",
+// quoted reads a string with escapes. A value filled into it (f"{x}", "#{x}",
 // `${x}`, "$x") makes it unknown.
 func (l *lexer) quoted(prefix string) {
 	start := l.pos

@@ -24,8 +24,8 @@ func Escapes(s string) string {
 	return b.String()
 }
 
-// Escape writes what the escape that starts s (after its backslash) stands for
-// and returns how many bytes of s it takes.
+// Escape writes the character of the escape at the start of s, after its
+// backslash, and returns how many bytes of s the escape takes.
 func Escape(b *strings.Builder, s string) int {
 	switch c := s[0]; c {
 	case 'n':
