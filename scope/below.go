@@ -6,7 +6,7 @@ import "strings"
 const maxAlternatives = 64
 
 // MatchBelow returns the first pattern that names something inside the folder
-// dir: who removes or moves src, removes src/billing/a.ts. A pattern that could
+// dir: removing or moving src removes src/billing/a.ts. A pattern that could
 // match at any depth from there, such as *.ts or **/secrets/**, names nothing
 // inside: whether there is such a file is known only by looking. "." is the
 // project root, and every relative pattern is inside it.

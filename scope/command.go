@@ -26,7 +26,7 @@ func CheckCommand(pattern string) error {
 // `rm -rf x`, and *DROP TABLE* matches `psql -c 'DROP TABLE users'`.
 //
 // By its meaning: its first word is the program. A word that begins with - is
-// looked for among the flags, wherever and however they stand: -rf is in -fr, in
+// looked for among the flags, at any place and in any spelling: -rf is in -fr, in
 // -r -f and in --recursive --force. Its other words are the operands in their
 // order. A * at the end means that there may be anything more; without it there
 // must not be. So `git push --force*` catches `cd x && sudo git -C . push origin
@@ -43,7 +43,7 @@ func CheckCommand(pattern string) error {
 // commit -m "never git push --force"`. A pattern that names the program does see
 // it: git commit*wip* is about commit messages.
 //
-// What could not be parsed is matched as text, from every place where a command
+// Text that could not be parsed is matched as text, from every place where a command
 // could begin.
 type Commands struct {
 	patterns []commandPattern

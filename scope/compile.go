@@ -218,7 +218,7 @@ type regexpWriter struct {
 }
 
 // nodes writes a sequence. start says whether it begins a path element, which is
-// where **/ may stand for nothing; the result says the same of what follows.
+// where **/ may match nothing; the result says the same of the next node.
 func (w *regexpWriter) nodes(nodes []node, start bool) bool {
 	for i := 0; i < len(nodes); i++ {
 		x := nodes[i]

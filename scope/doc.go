@@ -1,9 +1,9 @@
 // Package scope decides whether a path, a command line or an MCP tool is one
 // that a rule is about.
 //
-// A pattern is a glob. What its characters mean depends on what it is tried
+// A pattern is a glob. The meaning of its characters depends on what it is tried
 // on, so there is one type for each: [Paths], [Commands] and [Tools]. Each
-// holds a list of patterns, of which the first that matches wins.
+// holds a list of patterns, and the first that matches wins.
 //
 // The list of a rule is built for every tool call, and hardly any rule matches.
 // So building one costs nothing but the slice: a pattern is compiled when a

@@ -18,8 +18,7 @@ func foldCase(s string) string {
 	return strings.ToLower(s)
 }
 
-// foldRune returns the character that stands for all those that differ from r
-// in case alone.
+// foldRune returns one character for all those that differ from r only in case.
 func foldRune(r rune) rune {
 	if r < utf8.RuneSelf {
 		return unicode.ToLower(r)

@@ -22,7 +22,7 @@ func inertArgs(c *shell.Command) []bool {
 	case "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack":
 		return scriptArgs(c, "e", "regexp")
 	case "sed", "gsed":
-		// What sed itself would run or write is a command or an effect of its own.
+		// A command or a file that sed runs or writes is a command or an effect of its own.
 		return scriptArgs(c, "e", "expression")
 	case "awk", "gawk", "mawk", "nawk", "jq", "yq":
 		return scriptArgs(c, "", "")
@@ -144,7 +144,7 @@ func assignArgs(c *shell.Command) []bool {
 }
 
 // runsInput reports whether the program takes what it reads on standard input
-// for code of its own language. What shells read is commands of the line.
+// for code of its own language. The input of shells is commands of the line.
 func runsInput(program string) bool {
 	switch program {
 	case "psql", "mysql", "mariadb", "sqlite", "sqlite3", "sqlcmd", "sqlplus", "cqlsh", "duckdb", "usql", "snowsql",

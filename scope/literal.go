@@ -23,7 +23,7 @@ func pathMayMatch(pattern, target string) bool {
 		run := pattern[start:end]
 		switch {
 		case start == 0 && anchored:
-			// **/ may stand for nothing, and below a folder is the folder, so
+			// **/ may match nothing, and below a folder includes the folder, so
 			// that the slashes at a run's ends are not required.
 			run = strings.TrimRight(run, "/")
 			if !strings.HasPrefix(target, run) {
@@ -77,7 +77,7 @@ func textMayMatch(pattern, target string) bool {
 }
 
 // literalRun returns the first run of literal characters at or after from, and
-// where to look for the one after it. start is -1 when there is none, or when the
+// where to look for the one after it. start is -1 when there is no such run, or when the
 // pattern is broken from there on.
 func literalRun(pattern string, from int) (start, end, next int) {
 	for i := from; i < len(pattern); {

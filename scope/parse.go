@@ -116,7 +116,7 @@ func (p *parser) piece(c byte) (node, error) {
 	case c == '{' && p.isGroup():
 		return p.group()
 	case c == '{':
-		// Without a comma braces stand for themselves, as in a shell, so that
+		// Without a comma braces are literal, as in a shell, so that
 		// ${HOME} and stash@{0} need no escape.
 		p.pos++
 		return node{kind: text, text: "{"}, nil

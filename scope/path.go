@@ -20,11 +20,11 @@ func CheckPath(pattern string) error {
 // the project is absolute. This is what patterns mean:
 //
 //	a.ts        this base name at any depth, outside the project too
-//	*.{ts,tsx}  the same: no / stands in it
+//	*.{ts,tsx}  the same: it has no /
 //	src/a.ts    this path from the root
 //	./a.ts      this path from the root, not at any depth
 //	src/*       one element below src: neither * nor ? crosses a /
-//	src/**      everything below src, and src itself, since whoever removes it removes all
+//	src/**      everything below src, and src itself, since removing it removes all
 //	build/      a folder build at any depth, and everything below it
 //	a/**/b      a/b as well as a/x/y/b
 //	**/a/b      a/b at any depth, outside the project too
@@ -172,7 +172,7 @@ func (t *pathTree) glob() []node {
 
 func (n *node) isText(s string) bool { return n.kind == text && n.text == s }
 
-// hasSlash reports whether a / stands in nodes, in their groups too.
+// hasSlash reports whether a / is among nodes or in their groups.
 func hasSlash(nodes []node) bool {
 	for _, n := range nodes {
 		if n.kind == slash {

@@ -52,8 +52,8 @@ func (v *view) mayMatch(pattern string) bool {
 	return false
 }
 
-// notInText returns the texts of the commands that do not stand in the line as
-// they are: quotes, variables and encodings may have hidden a word.
+// notInText returns the texts of the commands that are not in the line as they
+// are: quotes, variables and encodings may have hidden a word.
 func (v *view) notInText() []string {
 	var out []string
 	for i := range v.line.Commands {
@@ -96,7 +96,8 @@ func requiredWord(pattern string) string {
 }
 
 // breaksWord holds the characters that end a word of a pattern: what a shell
-// gives a meaning to may stand otherwise in the texts that patterns are tried on.
+// gives a meaning to may be written differently in the texts that patterns are
+// tried on.
 var breaksWord = [256]bool{
 	' ': true, '\t': true, '\r': true, '\n': true, '\'': true, '"': true, '|': true, '&': true, ';': true,
 	'<': true, '>': true, '(': true, ')': true, '`': true, '$': true, '\\': true,
@@ -143,7 +144,7 @@ func (v *view) newForms(i int) *forms {
 }
 
 // raw returns command i as it was written, when that differs from its canonical
-// form, and the same behind the wrappers with their options.
+// form, and the same after the wrappers with their options.
 func (v *view) raw(i int) []string {
 	c := &v.line.Commands[i]
 	span, ok := v.span(c.Span)
@@ -294,7 +295,7 @@ func (v *view) mentions(text string) bool {
 	return false
 }
 
-// holdsData reports whether data stands in the command as it was written.
+// holdsData reports whether the command as written contains data.
 func holdsData(c *shell.Command) bool {
 	if inertArgs(c) != nil || slices.ContainsFunc(c.Assigns, hasWords) {
 		return true
@@ -317,7 +318,7 @@ func hasComment(text string) bool {
 	return false
 }
 
-// joined puts commands start to end together with what stands between them.
+// joined joins the commands start to end with the operators between them.
 func (v *view) joined(start, end int) string {
 	var b strings.Builder
 	for i := start; i < end; i++ {
@@ -329,7 +330,7 @@ func (v *view) joined(start, end int) string {
 	return b.String()
 }
 
-// operator returns what stands between command i and the one before it.
+// operator returns the text between command i and the one before it.
 func (v *view) operator(i int) string {
 	if v.piped(i) {
 		return " | "

@@ -18,7 +18,7 @@ type phrase struct {
 // word is one word of a phrase.
 type word struct {
 	text string   // without quotes
-	glob *matcher // nil when text stands for itself
+	glob *matcher // nil when text is literal
 	any  bool     // * alone
 }
 

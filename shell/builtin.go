@@ -6,10 +6,10 @@ import (
 
 // builtin performs what a shell's own command changes: the folder, a variable,
 // an alias. ok is false for every other command.
-func (w walker) builtin(c *Command, s simple) (ok bool) {
+func (w walker) builtin(c *recorded) (ok bool) {
 	switch c.Program {
 	case "cd", "chdir", "pushd":
-		w.cd(c.Program, s)
+		w.cd(c)
 	case "popd":
 		if n := len(w.dirs); n > 0 {
 			w.env.dir, w.env.dirs = w.dirs[n-1], w.dirs[:n-1]
@@ -17,7 +17,7 @@ func (w walker) builtin(c *Command, s simple) (ok bool) {
 			w.env.lost = true
 		}
 	case "alias":
-		for _, f := range s.words[1:] {
+		for _, f := range c.words[1:] {
 			name, text, isDef := strings.Cut(f.text, "=")
 			if !isDef {
 				continue
@@ -28,22 +28,22 @@ func (w walker) builtin(c *Command, s simple) (ok bool) {
 			w.env.aliases[name] = text
 		}
 	case "unalias":
-		for _, f := range s.words[1:] {
+		for _, f := range c.words[1:] {
 			delete(w.env.aliases, f.text)
 		}
 	case "hash":
-		w.hash(s)
+		w.hash(c)
 	case "unset":
-		for _, f := range s.words[1:] {
+		for _, f := range c.words[1:] {
 			w.env.set(f.text, variable{values: []string{""}, unset: true})
 			if strings.Contains(c.Text, " -f") {
 				delete(w.env.funcs, f.text)
 			}
 		}
 	case "set":
-		for i, f := range s.words {
+		for i, f := range c.words {
 			if f.text == "--" {
-				w.env.params, w.env.knows = s.words[i+1:], true
+				w.env.params, w.env.knows = c.words[i+1:], true
 			}
 		}
 	case "shift":
@@ -53,9 +53,9 @@ func (w walker) builtin(c *Command, s simple) (ok bool) {
 	case "read":
 		w.readBuiltin(c)
 	case "mapfile", "readarray":
-		w.mapfile(c, s)
+		w.mapfile(c)
 	case "export", "declare", "local", "readonly", "typeset":
-		for _, f := range s.words[1:] {
+		for _, f := range c.words[1:] {
 			if isAssign(f.text) {
 				name, value, _ := strings.Cut(f.text, "=")
 				w.env.set(name, variable{values: []string{value}, guess: !f.known})
@@ -69,21 +69,21 @@ func (w walker) builtin(c *Command, s simple) (ok bool) {
 }
 
 // cd changes the folder. pushd also remembers the one it left.
-func (w walker) cd(name string, s simple) {
+func (w walker) cd(c *recorded) {
 	i := 1
-	for i < len(s.words) && len(s.words[i].text) > 1 && strings.HasPrefix(s.words[i].text, "-") {
+	for i < len(c.words) && len(c.words[i].text) > 1 && strings.HasPrefix(c.words[i].text, "-") {
 		i++
 	}
-	if name == "pushd" {
+	if c.Program == "pushd" {
 		w.env.dirs = append(w.dirs, w.dir)
-		if i >= len(s.words) {
+		if i >= len(c.words) {
 			w.env.lost = true
 			return
 		}
 	}
 	to := field{known: true}
-	if i < len(s.words) {
-		to = s.words[i]
+	if i < len(c.words) {
+		to = c.words[i]
 		if to.text == "" {
 			return // cd "" stays where it is
 		}
@@ -92,19 +92,19 @@ func (w walker) cd(name string, s simple) {
 }
 
 // hash -p path name makes name run path.
-func (w walker) hash(s simple) {
-	for i, f := range s.words {
-		if f.text == "-p" && i+2 < len(s.words) {
+func (w walker) hash(c *recorded) {
+	for i, f := range c.words {
+		if f.text == "-p" && i+2 < len(c.words) {
 			if w.env.aliases == nil {
 				w.env.aliases = make(map[string]string)
 			}
-			w.env.aliases[s.words[i+2].text] = quote(s.words[i+1].text)
+			w.env.aliases[c.words[i+2].text] = quote(c.words[i+1].text)
 		}
 	}
 }
 
 // readBuiltin assigns the next line of a known input.
-func (w walker) readBuiltin(c *Command) {
+func (w walker) readBuiltin(c *recorded) {
 	names := c.Operands
 	if len(names) == 0 {
 		names = []string{"REPLY"}
@@ -142,10 +142,10 @@ func (w walker) readBuiltin(c *Command) {
 }
 
 // mapfile reads lines into an array; -C names a text that is run for them.
-func (w walker) mapfile(c *Command, s simple) {
-	for i, f := range s.words {
-		if f.text == "-C" && i+1 < len(s.words) {
-			w.subshell().nested(textOf(s.words[i+1], c.Program+" -C"))
+func (w walker) mapfile(c *recorded) {
+	for i, f := range c.words {
+		if f.text == "-C" && i+1 < len(c.words) {
+			w.subshell().nested(textOf(c.words[i+1], c.Program+" -C"))
 		}
 	}
 	name := "MAPFILE"

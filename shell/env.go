@@ -8,15 +8,15 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// env is what a shell knows while it runs: variables, functions, the folder.
+// env is the state of a shell: variables, functions, the folder.
 type env struct {
 	vars    map[string]variable
 	funcs   map[string]*function
 	aliases map[string]string
 	params  []field // $1 …
-	knows   bool    // params are all there are; false: the line does not tell them
+	knows   bool    // params are all parameters; false: they are not known from the line
 	dir     string
-	lost    bool // a cd went where the text does not tell
+	lost    bool // a cd went to a folder that is not known from the text
 	dirs    []string
 	stdin   output
 	piped   bool // stdin comes from the line: a pipe, a heredoc, a redirection
@@ -28,9 +28,9 @@ type variable struct {
 	values []string // one, or the elements of an array
 	array  bool
 	ref    bool     // a nameref: values[0] is a name
-	unset  bool     // the line has unset it: it is empty, and a default stands in for it
+	unset  bool     // the line has unset it: it is empty, and a default replaces it
 	guess  bool     // the value is not certain
-	from   []string // programs that it came from, when the line does not tell it
+	from   []string // programs that it came from, when it is not known from the line
 }
 
 // A function is one that the line defines; base and src say where its body is.
@@ -39,16 +39,16 @@ type function struct {
 	frame *frame
 }
 
-// output is what a command writes to its standard output, as far as the line
-// tells. The zero value is an output that nothing is known of.
+// output is the standard output of a command, as far as it is known from the
+// line. The zero value is an unknown output.
 type output struct {
 	text  string
 	known bool
 	from  []string // programs that it came through, nearest first
-	inner int      // 1 + where text stands in Line.Text byte for byte; 0 when it does not
+	inner int      // 1 + the offset of text in Line.Text, where it is there byte for byte; else 0
 	span  Span     // the words that text came from
-	names string   // pattern for the names of files that it lists, when the line does not tell them
-	path  string   // file that it is the content of, when the line does not tell that content
+	names string   // pattern for the names of files that it lists, when they are not known
+	path  string   // file whose content it is, when that content is not known
 }
 
 // nothing is the output of a command that prints nothing.
@@ -69,8 +69,8 @@ func (o output) then(next output) output {
 	return output{text: o.text + next.text, known: o.known && next.known, from: append(slices.Clip(o.from), next.from...), span: span}
 }
 
-// through returns the output of program when it reads o and the line does not
-// tell what it makes of it.
+// through returns the output of a program that reads o and whose result is not
+// known.
 func (o output) through(program string) output {
 	from := make([]string, 0, len(o.from)+1)
 	return output{from: append(append(from, program), o.from...), span: o.span}
@@ -114,7 +114,7 @@ func (e *env) get(name string) (variable, bool) {
 }
 
 // merge takes over what a branch that may or may not have run has changed: its
-// values hold, but are no longer certain.
+// values hold, but are not certain any more.
 func (e *env) merge(branch *env) {
 	for name, v := range branch.vars {
 		old, ok := e.vars[name]
@@ -168,7 +168,7 @@ func joinPath(dir, path string) string {
 	return cleanPath(dir + "/" + path)
 }
 
-// cleanPath resolves "." and ".." as far as the text tells, and keeps a leading
+// cleanPath resolves "." and ".." as far as the text allows, and keeps a leading
 // "~", which path.Clean would let ".." eat.
 func cleanPath(p string) string {
 	if isClean(p) {

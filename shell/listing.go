@@ -1,28 +1,26 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 )
 
 // listing is a pattern for the names of files that a command prints, "" when it
 // prints something else. Which names they are depends on the files there are.
-func listing(c *Command, s simple) string {
-	operands := operandFields(c, s)
+func listing(c *recorded) string {
 	switch c.Program {
 	case "find":
-		name := findName(s.words)
+		name := findName(c.words)
 		if name == "" {
 			name = "*"
 		}
-		return below(operands, 0, "**/"+name)
+		return below(c.operands, 0, "**/"+name)
 	case "fd", "fdfind":
-		return below(operands, 1, "**/*")
+		return below(c.operands, 1, "**/*")
 	case "ls":
-		return below(operands, 0, "*")
+		return below(c.operands, 0, "*")
 	case "grep", "egrep", "rg", "ag", "ack":
 		if c.HasFlag("-l", "-L", "--files-with-matches", "--files-without-match", "--files") {
-			return below(operands, 1, "**/*")
+			return below(c.operands, 1, "**/*")
 		}
 	case "git":
 		if c.Subcommand == "ls-files" || c.Subcommand == "diff" && c.HasFlag("--name-only") {
@@ -32,15 +30,11 @@ func listing(c *Command, s simple) string {
 	return ""
 }
 
-// below is name in the folder that stands at this place of the operands, or here.
+// below returns a name in the folder that the operand at this place names, or in
+// the current folder.
 func below(operands []field, place int, name string) string {
 	if place >= len(operands) {
 		return "./" + name
 	}
 	return strings.TrimSuffix(operands[place].text, "/") + "/" + name
-}
-
-// picksLines reports whether a program prints some of the lines it is given.
-func picksLines(c *Command) bool {
-	return slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "head", "tail", "sort", "uniq", "shuf", "tac", "tr"}, c.Program)
 }

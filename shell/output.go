@@ -1,10 +1,10 @@
 package shell
 
 import (
-	"encoding/base64"
-	"encoding/hex"
 	"strconv"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/decode"
 )
 
 // maxOutput bounds what is made of a known input, so that printf '%1000000d'
@@ -20,42 +20,43 @@ func (a *analyzer) fits(text string) bool {
 	return true
 }
 
-// output returns what a command prints, where the line tells it: the words of
-// echo, what cat is given, what base64 -d makes of a literal.
-func (w walker) output(c *Command, s simple) output {
+// output returns the output of a command, where it is known from the line: the
+// words of echo, what cat is given, what base64 -d makes of a literal.
+func (w walker) output(c *recorded) output {
 	switch c.Program {
 	case "echo":
-		return w.echo(s)
+		return w.echo(c.simple)
 	case "printf":
-		return w.printf(s)
+		return w.printf(c.simple)
 	case "cat", "tee", "sponge", "pv":
-		return w.copied(c, s)
-	case ":", "true", "false", "cd", "set", "shopt", "mkdir", "touch", "rm", "sleep", "chmod", "test", "[", "exit", "wait", "umask", "mv", "cp", "ln", "kill":
-		return nothing()
+		return w.copied(c)
 	case "pwd":
 		return output{}
 	}
+	if c.facts.Has("silent") {
+		return nothing()
+	}
 	in := w.stdin
 	if w.piped && in.known {
-		if text, ok := transform(c, in.text); ok && w.fits(text) {
+		if text, ok := transform(c.Command, in.text); ok && w.fits(text) {
 			return output{text: text, known: true, from: append([]string{c.Program}, in.from...), span: in.span}
 		}
 	}
 	if !w.piped {
 		in = output{}
 	}
-	if f, ok := readsFile(c); ok && !in.known {
+	if f, ok := readsFile(c.Command); ok && !in.known {
 		if content, _ := w.fileContent(field{text: f}); content.known {
-			if text, ok := transform(c, content.text); ok && w.fits(text) {
+			if text, ok := transform(c.Command, content.text); ok && w.fits(text) {
 				return output{text: text, known: true, from: []string{c.Program}}
 			}
 		}
 	}
 	out := in.through(c.Program)
-	if out.names = listing(c, s); out.names == "" && picksLines(c) {
+	if out.names = listing(c); out.names == "" && c.facts.Has("lines") {
 		out.names = in.names
 	}
-	for _, f := range s.words[1:] {
+	for _, f := range c.words[1:] {
 		if f.sub != nil {
 			out.from = append(out.from, f.sub.from...)
 		}
@@ -99,7 +100,7 @@ func (w walker) echo(s simple) output {
 		out.inner = words[0].inner + 1
 	}
 	if escapes && strings.Contains(out.text, `\`) {
-		out.text, out.inner = ansiC(out.text), 0
+		out.text, out.inner = decode.Escapes(out.text), 0
 	}
 	if newline {
 		out.text += "\n"
@@ -162,7 +163,7 @@ func formatOnce(b *strings.Builder, format string, args *[]field) (used bool) {
 	for i := 0; i < len(format); i++ {
 		switch {
 		case format[i] == '\\' && i+1 < len(format):
-			i += escape(b, format[i+1:])
+			i += decode.Escape(b, format[i+1:])
 		case format[i] == '%' && i+1 < len(format):
 			j := i + 1
 			for j < len(format) && strings.IndexByte("-+ #0123456789.*'", format[j]) >= 0 {
@@ -176,7 +177,7 @@ func formatOnce(b *strings.Builder, format string, args *[]field) (used bool) {
 			case '%':
 				b.WriteByte('%')
 			case 'b':
-				b.WriteString(ansiC(next()))
+				b.WriteString(decode.Escapes(next()))
 			case 'c':
 				b.WriteString(first(next(), 1))
 			case 'q':
@@ -214,10 +215,10 @@ func integer(verb byte, arg string) string {
 }
 
 // copied is the output of cat and tee: what they read.
-func (w walker) copied(c *Command, s simple) output {
+func (w walker) copied(c *recorded) output {
 	if c.Program == "cat" && len(c.Operands) > 0 && c.Operands[0] != "-" {
 		out := nothing()
-		for _, f := range s.words[1:] {
+		for _, f := range c.words[1:] {
 			if strings.HasPrefix(f.text, "-") {
 				continue
 			}
@@ -249,19 +250,19 @@ func transform(c *Command, in string) (string, bool) {
 	switch c.Program {
 	case "base64", "gbase64", "basenc":
 		if c.HasFlag("-d", "-D", "--decode") {
-			return decodeBase64(in)
+			return decode.Base64(in)
 		}
 	case "openssl": // base64 alone; with a key there is a cipher too
 		if hasArg(c, "-d") && !hasArg(c, "-k") && !hasArg(c, "-K") && !hasArg(c, "-pass") &&
 			(hasArg(c, "base64") || hasArg(c, "-base64") || hasArg(c, "-a")) {
-			return decodeBase64(in)
+			return decode.Base64(in)
 		}
 	case "xxd":
 		if c.HasFlag("-r") {
-			return decodeHex(in)
+			return decode.Hex(in)
 		}
 	case "rev":
-		return eachLine(in, reverse), true
+		return eachLine(in, decode.Reverse), true
 	case "tac", "sort", "uniq":
 		return in, true
 	case "tr":
@@ -283,49 +284,12 @@ func hasArg(c *Command, arg string) bool {
 	return false
 }
 
-// decodeBase64 takes standard and URL alphabets, with line ends, with or
-// without padding.
-func decodeBase64(s string) (string, bool) {
-	s = strings.TrimRight(strings.Map(func(r rune) rune {
-		switch r {
-		case '\n', '\r', ' ', '\t':
-			return -1
-		case '-':
-			return '+'
-		case '_':
-			return '/'
-		}
-		return r
-	}, s), "=")
-	b, err := base64.RawStdEncoding.DecodeString(s)
-	return string(b), err == nil && len(b) > 0
-}
-
-func decodeHex(s string) (string, bool) {
-	s = strings.Map(func(r rune) rune {
-		if strings.ContainsRune("0123456789abcdefABCDEF", r) {
-			return r
-		}
-		return -1
-	}, strings.ReplaceAll(s, "0x", ""))
-	b, err := hex.DecodeString(s)
-	return string(b), err == nil && len(b) > 0
-}
-
 func eachLine(s string, f func(string) string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
 		lines[i] = f(lines[i])
 	}
 	return strings.Join(lines, "\n")
-}
-
-func reverse(s string) string {
-	r := []rune(s)
-	for i, j := 0, len(r)-1; i < j; i, j = i+1, j-1 {
-		r[i], r[j] = r[j], r[i]
-	}
-	return string(r)
 }
 
 // translate is tr with two sets of the same length, or tr -d with one.
@@ -369,7 +333,7 @@ func trSet(s string) string {
 	case "[:digit:]":
 		s = "0-9"
 	}
-	s = ansiC(s)
+	s = decode.Escapes(s)
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if i+2 < len(s) && s[i+1] == '-' && s[i] <= s[i+2] {

@@ -22,7 +22,7 @@ func (w walker) patches(index int, files []field, o patchOptions) {
 		return
 	}
 	for _, f := range files {
-		w.effect(Effect{Kind: EffectRead, Command: index}, f)
+		w.note(EffectRead, index, f)
 		content, _ := w.fileContent(f)
 		if !content.known {
 			content = w.readScript(f)
@@ -34,11 +34,11 @@ func (w walker) patches(index int, files []field, o patchOptions) {
 }
 
 // patchCommand records patch [file [patchfile]], patch -i patchfile.
-func (w walker) patchCommand(c *Command, index int, operands []field) {
+func (w walker) patchCommand(c *recorded) {
 	if c.HasFlag("--dry-run") {
 		return
 	}
-	o := patchOptions{strip: patchStrip(c, -1), reverse: c.HasFlag("-R")}
+	o := patchOptions{strip: patchStrip(c.Command, -1), reverse: c.HasFlag("-R")}
 	if dir, ok := c.Value("-d"); ok {
 		w = w.subshell()
 		w.env.chdir(field{text: dir, known: !strings.Contains(dir, "$")})
@@ -46,14 +46,14 @@ func (w walker) patchCommand(c *Command, index int, operands []field) {
 	var from []field
 	if file, ok := c.Value("-i"); ok {
 		from = []field{{text: file, inner: -1, known: true}}
-	} else if len(operands) > 1 {
-		from = operands[1:2]
+	} else if len(c.operands) > 1 {
+		from = c.operands[1:2]
 	}
-	if len(operands) > 0 { // the file is named: whatever the patch says, it is that one
-		w.effect(Effect{Kind: EffectEdit, Command: index}, operands[0])
+	if len(c.operands) > 0 { // the file is named: whatever the patch says, it is that one
+		w.note(EffectEdit, c.index, c.operands[0])
 		return
 	}
-	w.patches(index, from, o)
+	w.patches(c.index, from, o)
 }
 
 // patchStrip returns the value of -p, or what the program does without it; -1
@@ -241,17 +241,17 @@ func diffPath(s string) string {
 
 // applyPatch records the files of an apply_patch envelope, which is an operand
 // or comes on standard input.
-func (w walker) applyPatch(index int, operands []field) {
+func (w walker) applyPatch(c *recorded) {
 	text := w.input().text
-	if len(operands) > 0 {
-		text = operands[0].text
+	if len(c.operands) > 0 {
+		text = c.operands[0].text
 	}
 	for _, e := range readEnvelope(text) {
 		p := field{text: e.Path, inner: -1, known: true}
-		e.Command = index
+		e.Command = c.index
 		w.effect(e, p)
 		if e.Kind == EffectMove {
-			w.effect(Effect{Kind: EffectCreate, Command: index, Content: e.Content, Old: e.Old}, field{text: e.To, inner: -1, known: true})
+			w.effect(Effect{Kind: EffectCreate, Command: c.index, Content: e.Content, Old: e.Old}, field{text: e.To, inner: -1, known: true})
 		}
 	}
 }
@@ -271,7 +271,7 @@ func PatchEffects(text string) []Effect {
 }
 
 // readEnvelope reads "*** Begin Patch … *** End Patch". Its paths are taken as
-// they stand.
+// written.
 func readEnvelope(text string) []Effect {
 	_, text, ok := strings.Cut(text, "*** Begin Patch")
 	if !ok {

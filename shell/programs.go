@@ -1,77 +1,98 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// hasSubcommands reports whether the first operand of a program names what it
-// is to do.
-func hasSubcommands(program string) bool {
-	switch program {
-	case "git", "docker", "podman", "nerdctl", "docker-compose", "kubectl", "oc", "k", "helm", "npm", "pnpm", "yarn", "bun", "deno",
-		"terraform", "tofu", "terragrunt", "pulumi", "cdk", "sls", "serverless", "sam", "aws", "gcloud", "gsutil", "bq", "az", "gh", "glab", "hub",
-		"go", "cargo", "rustup", "dotnet", "mix", "gem", "bundle", "composer", "pip", "pipx", "uv", "poetry", "pdm", "pipenv", "conda", "mamba",
-		"apt", "apt-get", "yum", "dnf", "brew", "snap", "flatpak", "apk", "zypper", "choco", "scoop", "winget",
-		"systemctl", "launchctl", "service", "defaults", "diskutil", "zpool", "zfs", "btrfs", "cryptsetup", "ip", "nmcli", "ufw", "nft",
-		"heroku", "fly", "flyctl", "vercel", "netlify", "wrangler", "firebase", "supabase", "railway", "render", "doctl", "linode-cli", "hcloud", "ibmcloud", "oci", "fastly", "stripe", "doppler", "op", "ldcli",
-		"vault", "consul", "nomad", "etcdctl", "rclone", "restic", "borg", "kopia", "velero", "argocd", "flux", "istioctl", "eksctl", "kind", "k3d", "minikube", "kustomize", "skaffold",
-		"svn", "hg", "jj", "fossil", "rabbitmqctl", "nats", "mc", "vagrant", "multipass", "lxc", "virsh", "prisma", "alembic", "flask", "rails", "artisan", "hasura", "dbt",
-		"crictl", "ctr", "sentinel", "claude", "codex", "direnv", "mise", "asdf", "nvm", "pyenv", "rbenv", "openssl", "mdadm", "lvm", "twine", "supervisorctl", "pm2", "redis-cluster", "pacman-key", "ansible-vault", "ansible-galaxy", "sops", "chezmoi", "lerna", "nx", "turbo", "changeset", "semantic-release":
-		return true
+	"github.com/agentsentinel/sentinel/internal/shellpattern"
+	"github.com/agentsentinel/sentinel/shell/internal/table"
+)
+
+// program returns the canonical name of a program. A pattern such as /bin/r? is
+// resolved to the program it most likely means, which is a guess.
+func (w walker) program(f *field) string {
+	name := programName(f.text)
+	if f.glob && hasGlob(name) {
+		if known := globProgram(name); known != "" {
+			f.known = false
+			return known
+		}
 	}
-	return false
+	return name
 }
 
-// contextOptions returns the options before the sub-command that only say where
-// or for whom a program works: those with a value, and those without.
-func contextOptions(program string) (valued, bare string) {
-	switch program {
-	case "git":
-		return " -C -c --git-dir --work-tree --namespace --super-prefix --config-env --exec-path --attr-source ",
-			" -p -P --paginate --no-pager --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch --no-advice "
-	case "docker", "podman", "nerdctl":
-		return " -H -c -l --host --context --config --log-level --tlscacert --tlscert --tlskey --connection --url --namespace --address ", " -D --debug --tls --tlsverify --remote "
-	case "docker-compose":
-		return " -f -p -H -c --file --project-name --project-directory --profile --env-file --host --context --ansi --parallel ", " --verbose "
-	case "kubectl", "oc", "k":
-		return " -n -s -v --namespace --context --cluster --kubeconfig --server --user --token --as --as-group --as-uid --cache-dir --certificate-authority --client-certificate --client-key --request-timeout --tls-server-name ", " --insecure-skip-tls-verify --match-server-version --warnings-as-errors "
-	case "helm":
-		return " -n --namespace --kube-context --kubeconfig --kube-apiserver --kube-token --kube-as-user --registry-config --repository-cache --repository-config --burst-limit ", " --debug "
-	case "npm", "pnpm", "yarn", "bun":
-		return " -C -w --prefix --dir --cwd --workspace --filter -F --registry --userconfig --loglevel --cache ", " -s --silent -r --recursive --workspaces -ws --workspace-root "
-	case "terraform", "tofu", "terragrunt":
-		return " -chdir --terragrunt-working-dir --working-dir ", " -no-color "
-	case "aws":
-		return " --profile --region --output --endpoint-url --query --ca-bundle --cli-read-timeout --cli-connect-timeout --color ", " --no-cli-pager --debug --no-verify-ssl --no-paginate --no-sign-request "
-	case "gcloud", "gsutil", "bq":
-		return " --project --account --configuration --format --verbosity --impersonate-service-account --billing-project --project_id -o -h ", " --log-http -m "
-	case "az":
-		return " --subscription --output -o --query ", " --debug --verbose --only-show-errors "
-	case "gh", "glab":
-		return " -R --repo --hostname ", ""
-	case "go":
-		return " -C ", ""
-	case "cargo":
-		return " -C -Z --config --color --manifest-path ", " -q -v --verbose --quiet --locked --offline --frozen "
-	case "systemctl":
-		return " -H -M --host --machine --root ", " --user --system --no-pager --no-ask-password --global "
-	case "heroku", "fly", "flyctl", "vercel", "netlify", "doctl", "wrangler", "firebase":
-		return " -a -t --app --team --scope --token --access-token --context --config -c --project -P ", ""
-	case "pulumi":
-		return " -C --cwd --color ", " --non-interactive "
-	case "hg", "svn", "jj":
-		return " -R --repository --cwd --config --config-dir --username --password ", " --non-interactive "
-	case "vault", "consul", "nomad":
-		return " -address -namespace -token -ca-cert -region ", ""
-	case "claude":
-		return " --model --settings ", ""
+// programName reduces a program word to its canonical name.
+func programName(word string) string {
+	name := word
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		name = name[i+1:]
 	}
-	return "", ""
+	if strings.Contains(name, `\`) { // C:\Git\bin\git.exe, quoted
+		name = name[strings.LastIndexByte(name, '\\')+1:]
+	}
+	if i := len(name) - 4; i > 0 && name[i] == '.' {
+		switch strings.ToLower(name[i:]) {
+		case ".exe", ".cmd", ".bat", ".com":
+			name = strings.ToLower(name[:i])
+		}
+	}
+	switch name {
+	case "":
+		return word
+	case "$SHELL", "$BASH", "$0":
+		return "sh"
+	}
+	switch name[0] {
+	case 'p', 'n', 'r', 'g', 'l':
+		return sameProgram(name)
+	}
+	return name
 }
 
-// setAside moves the context options that stand before the sub-command from the
-// arguments to c.Context, and follows those that change the folder.
+// sameProgram gives programs that go by several names one of them: an
+// interpreter without its version, a GNU tool without the g of other systems.
+func sameProgram(name string) string {
+	switch bare := strings.TrimRight(name, "0123456789.-"); bare {
+	case "python", "pypy", "pythonw":
+		return "python"
+	case "pip", "perl", "php", "ruby", "lua", "node", "luajit":
+		return bare
+	case "nodejs":
+		return "node"
+	}
+	if name[0] == 'g' {
+		if same := table.Find(name).Value("is"); same != "" {
+			return same
+		}
+	}
+	return name
+}
+
+// globProgram returns the first of the programs that matter most whose name
+// matches a pattern.
+func globProgram(pattern string) string {
+	if !strings.ContainsFunc(pattern, func(r rune) bool { return r < 0x80 && isLetter(byte(r)) }) {
+		return "" // any program at all
+	}
+	for _, name := range [...]string{
+		"rm", "sh", "bash", "dd", "mv", "git", "cat", "curl", "wget", "nc", "python", "python3", "perl", "chmod", "chown",
+		"sudo", "shred", "unlink", "rmdir", "mkfs", "kill", "find", "env", "cp", "tee", "sed", "ssh", "scp", "base64", "truncate", "node", "ruby", "php", "head", "tail", "less", "xargs",
+	} {
+		if shellpattern.Match(pattern, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// setAside moves the context options before the sub-command from the arguments to
+// c.Context, and applies those that change the folder.
 func (c *Command) setAside(args []string) []string {
-	valued, bare := contextOptions(c.Program)
-	if valued == "" || len(args) < 2 || args[0] == "" || args[0][0] != '-' && args[0][0] != '+' {
+	if len(args) < 2 || args[0] == "" || args[0][0] != '-' && args[0][0] != '+' {
+		return args
+	}
+	o := table.ContextOf(c.Program)
+	if o.Empty() {
 		return args
 	}
 	var kept, context []string
@@ -90,16 +111,16 @@ func (c *Command) setAside(args []string) []string {
 		}
 		name, value, inline := strings.Cut(a, "=")
 		switch {
-		case inline && hasWord(valued, name):
+		case inline && o.HasValue(name):
 			context = append(context, a)
 			c.contextDir(name, value)
-		case hasWord(valued, a) && i+1 < len(args):
+		case o.HasValue(a) && i+1 < len(args):
 			context = append(context, a, args[i+1])
 			c.contextDir(a, args[i+1])
 			i++
-		case hasWord(bare, a):
+		case o.Knows(a):
 			context = append(context, a)
-		case len(a) > 2 && hasWord(valued, a[:2]) && isAny(c.Program, "git", "kubectl", "oc", "helm"):
+		case len(a) > 2 && o.HasValue(a[:2]) && slices.Contains([]string{"git", "kubectl", "oc", "helm"}, c.Program):
 			context = append(context, a) // -nprod
 			c.contextDir(a[:2], a[2:])
 		default:
@@ -116,11 +137,13 @@ func (c *Command) setAside(args []string) []string {
 	return append(kept, args[i:]...)
 }
 
-// contextDir follows an option that makes a program work in another folder.
+// dirOptions are the context options that make a program work in another folder.
+const dirOptions = "git -C, git --work-tree, go -C, cargo -C, npm --prefix, npm -C, pnpm -C, pnpm --dir, yarn --cwd, bun --cwd, " +
+	"terraform -chdir, tofu -chdir, pulumi -C, pulumi --cwd, hg --cwd, hg -R, jj -R,"
+
+// contextDir sets the folder that a context option makes a program work in.
 func (c *Command) contextDir(option, dir string) {
-	switch c.Program + " " + option {
-	case "git -C", "git --work-tree", "go -C", "cargo -C", "npm --prefix", "npm -C", "pnpm -C", "pnpm --dir", "yarn --cwd", "bun --cwd", "terraform -chdir", "tofu -chdir", "pulumi -C", "pulumi --cwd", "hg --cwd", "hg -R", "jj -R":
-	default:
+	if !strings.Contains(" "+dirOptions, " "+c.Program+" "+option+",") {
 		return
 	}
 	if strings.ContainsAny(homePath(dir), "$*?`") {
@@ -139,16 +162,4 @@ func (c *Command) contextDir(option, dir string) {
 
 // language returns the language that a program interprets, by the name of the
 // interpreter; "" for every other program and for shells.
-func language(program string) string {
-	switch program {
-	case "python", "perl", "ruby", "node", "php", "lua":
-		return program
-	case "deno", "bun", "tsx", "ts-node":
-		return "node"
-	case "jruby", "irb":
-		return "ruby"
-	case "ipython", "uwsgi", "micropython", "jython":
-		return "python"
-	}
-	return ""
-}
+func language(program string) string { return table.Find(program).Value("code") }

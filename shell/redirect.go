@@ -47,7 +47,7 @@ func (w walker) redirected(s *syntax.Stmt) output {
 // A redirection is one that has been expanded.
 type redirection struct {
 	text    string // as in Command.Redirects
-	path    field  // its file; "" when there is none
+	path    field  // its file, or ""
 	kind    EffectKind
 	input   bool
 	stderr  bool   // only standard error goes there
@@ -207,8 +207,8 @@ func (w walker) remember(path string, content output, appended bool) {
 		content.known = content.known && ok
 	}
 	w.forget(path)
-	if len(w.files) < maxWritten {
-		w.analyzer.files = append(w.files, written{path, content})
+	if len(w.written) < maxWritten {
+		w.analyzer.written = append(w.written, written{path, content})
 	} else {
 		w.bounded("too many files written: not all were followed")
 	}
@@ -216,12 +216,12 @@ func (w walker) remember(path string, content output, appended bool) {
 
 // forget drops what is known of a file.
 func (a *analyzer) forget(path string) {
-	a.files = slices.DeleteFunc(a.files, func(f written) bool { return f.path == path })
+	a.written = slices.DeleteFunc(a.written, func(f written) bool { return f.path == path })
 }
 
 // fileAt returns what the line has written to a file before.
 func (a *analyzer) fileAt(path string) (output, bool) {
-	for _, f := range a.files {
+	for _, f := range a.written {
 		if f.path == path {
 			return f.content, true
 		}
@@ -231,7 +231,7 @@ func (a *analyzer) fileAt(path string) (output, bool) {
 
 // fileContent returns what the line has written to the file that f names.
 func (w walker) fileContent(f field) (output, bool) {
-	if len(w.files) == 0 {
+	if len(w.written) == 0 {
 		return output{}, false
 	}
 	return w.fileAt(joinPath(w.dir, homePath(f.text)))

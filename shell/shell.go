@@ -3,11 +3,11 @@
 //
 // [Parse] is a reader, not a shell. It runs nothing, touches no file (unless
 // [Options].ReadScript lets it read scripts) and never fails: what it cannot
-// understand is named in [Line].Unparsed. It follows what the text itself
-// tells: quotes, variables, functions and aliases of the same line, cd, pipes
-// into a shell, programs that run other programs. Whatever depends on the
-// machine (an unset variable, a pattern of file names, what curl brings) is
-// left as it stands, and the command is marked as not Certain.
+// understand is named in [Line].Unparsed. It follows what is in the text
+// itself: quotes, variables, functions and aliases of the same line, cd, pipes
+// into a shell, programs that run other programs. A part that depends on the
+// machine (an unset variable, a pattern of file names, the output of curl) is
+// left as written, and the command is marked as not Certain.
 //
 // Text that is only mentioned stays data: a commit message, the words of echo,
 // a heredoc to cat, the pattern of grep. It is in Command.Args or
@@ -29,12 +29,12 @@ type Line struct {
 	Unparsed string    // why a part of the text could not be understood; "" if all of it was
 
 	// Bounded says that a bound of [Parse] was reached, so that Commands or
-	// Effects may be missing; Unparsed says which. What is looked for and not
-	// found in such a line may be there all the same.
+	// Effects may be missing; Unparsed says which. A command that
+	// is not found in such a line may be there all the same.
 	Bounded bool
 }
 
-// A Command is one simple command in canonical form: its wrappers are peeled
+// A Command is one simple command in canonical form: its wrappers are taken
 // off, quotes are resolved, assignments are dropped, the program is reduced to
 // its base name and options that only set a context (git -C dir) are set aside.
 //
@@ -45,25 +45,25 @@ type Line struct {
 type Command struct {
 	Text       string   // canonical text: Program and Args, quoted where a word needs it
 	Program    string   // base name, without .exe: "git"
-	Path       string   // the program word as it stood, after quote removal: "/usr/bin/git"
+	Path       string   // the program word as written, after quote removal: "/usr/bin/git"
 	Subcommand string   // first operand of a program that has sub-commands: "push"; else ""
 	Args       []string // every word after the program and its context options, quotes resolved
 	Flags      []string // the words of Args that are options, as written: "-rf", "--force", "--depth=1"
-	Operands   []string // the other words of Args that are no option's value, Subcommand first when there is one
+	Operands   []string // the other words of Args, without values of options; Subcommand is the first of them
 	Context    []string // the context options that were set aside, as written: "-C", "dir"
-	Wrappers   []string // what it was hidden in, outermost first and at most 32: "sudo", "bash -c", "$(…)", "xargs"
+	Wrappers   []string // what it is nested in, outermost first and at most 32: "sudo", "bash -c", "$(…)", "xargs"
 	Assigns    []string // NAME=value words before the program and through env
 	Redirects  []string // operator and target, in order: "> out", "2>> log", "< in", "<< EOF"
-	Dir        string   // folder it runs in, as far as cd in the line tells: "" unchanged, relative to the start, or absolute
-	DirUnknown bool     // a cd went where the text does not tell
-	Stdin      string   // what it is given on standard input, where the line tells it: heredoc, here-string, echo … |
+	Dir        string   // folder it runs in, as far as known from cd in the line: "" unchanged, relative to the start, or absolute
+	DirUnknown bool     // a cd went to a folder that is not known from the text
+	Stdin      string   // its standard input, where known from the line: heredoc, here-string, echo … |
 	Input      []string // programs whose output it reads through a pipe or <(…), nearest first
 	Runs       []string // programs whose output it runs as code: curl in `curl … | sh`, in bash -c "$(curl …)"
 	Script     string   // file of code that it runs: of bash x.sh, ./x.sh, source x, python x.py
 	Network    bool     // a program that talks to other machines, or a redirection to /dev/tcp
 	Background bool     // started with &, or as a coprocess
 	Recursive  bool     // a function that calls itself, as a fork bomb does
-	Span       Span     // where it stands in Line.Text
+	Span       Span     // its place in Line.Text
 	Certain    bool     // false: parts of it are guessed (an unknown variable, a glob, a decoded string)
 }
 
@@ -98,8 +98,8 @@ type Effect struct {
 	To           string // of EffectMove: where it goes
 	Dir          string // as Command.Dir
 	DirUnknown   bool   // as Command.DirUnknown
-	Content      string // the new text where the line tells it
-	Old          string // the text replaced where the line tells it (a patch)
+	Content      string // the new text, where known from the line
+	Old          string // the replaced text, where known from the line (a patch)
 	ContentKnown bool   // Content is all of it; false: something is written that the line does not show
 	Command      int    // index in Line.Commands of the command that does it
 	Certain      bool   // false: a guess, as in tar x, or a path with an unknown part

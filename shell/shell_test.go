@@ -9,6 +9,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/shell/internal/code"
+	"github.com/agentsentinel/sentinel/shell/internal/effect"
 )
 
 // only parses a line and returns the one command it is expected to have.
@@ -151,6 +154,8 @@ func TestPatchEffects(t *testing.T) {
 
 func TestEffectKindString(t *testing.T) {
 	t.Parallel()
+	assert.Equal(t, EffectRead, EffectKind(effect.Read), "the kinds of package effect are in the same order")
+	assert.Equal(t, EffectDelete, EffectKind(effect.Delete))
 	assert.Equal(t, "create", EffectCreate.String())
 	assert.Equal(t, "unknown", EffectKind(99).String())
 }
@@ -257,7 +262,7 @@ func TestBounded(t *testing.T) {
 	hidden := map[string]string{
 		"many commands":        strings.Repeat("echo a; ", maxCommands+1) + push,
 		"many evals":           strings.Repeat("eval ", 2*maxDepth) + push,
-		"many sudos":           strings.Repeat("sudo ", 2*maxPeeled) + push,
+		"many sudos":           strings.Repeat("sudo ", 2*maxUnwrapped) + push,
 		"a brace loop":         "for c in {1.." + strconv.Itoa(maxRounds+1) + "} '" + push + "'; do eval $c; done",
 		"a loop over lines":    "seq() { :; }; printf '%s\n' " + strings.Repeat("ls ", maxRounds+1) + "'" + push + "' | while read c; do eval $c; done",
 		"parallel":             "parallel ::: " + strings.Repeat("ls ", maxRounds+1) + "'" + push + "'",
@@ -274,7 +279,7 @@ func TestBounded(t *testing.T) {
 		"many files":           manyFiles(maxWritten+1) + "echo '" + push + "' > last; sh last",
 		"many effects":         strings.Repeat("rm a{1..1000}; ", 9) + "rm src",
 		"PowerShell":           "powershell -Command \"" + strings.Repeat("ls; ", maxCommands+1) + push + "\"",
-		"a long code":          "python3 -c '" + strings.Repeat("a = 1\n", maxTokens) + "os.system(\"" + push + "\")'",
+		"a long code":          "python3 -c '" + strings.Repeat("a = 1\n", code.MaxTokens) + "os.system(\"" + push + "\")'",
 		"words after an error": "git push " + strings.Repeat("x ", maxWords) + "--force 'x",
 	}
 	for name, text := range hidden {

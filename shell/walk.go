@@ -159,13 +159,13 @@ func (w walker) pipeline(b *syntax.BinaryCmd) output {
 			in.env.stdin, in.env.piped, in.env.fed = out, true, false
 		}
 		if out = in.stmt(s); i == len(parts)-1 {
-			w.env.merge(in.env) // zsh, and lastpipe: the last part is no subshell
+			w.env.merge(in.env) // zsh, and lastpipe: the last part is not a subshell
 		}
 	}
 	return out
 }
 
-// ifClause walks every branch, since the text rarely tells which one runs.
+// ifClause walks every branch, since it is rarely known which one runs.
 func (w walker) ifClause(c *syntax.IfClause) output {
 	out := nothing()
 	for ; c != nil; c = c.Else {
@@ -243,7 +243,7 @@ func (a *analyzer) rounds(items []field) []field {
 	return items
 }
 
-// caseClause walks every item, since the text rarely tells which one runs.
+// caseClause walks every item, since it is rarely known which one runs.
 func (w walker) caseClause(c *syntax.CaseClause) output {
 	w.words([]*syntax.Word{c.Word})
 	out := nothing()
@@ -373,7 +373,7 @@ func (w walker) call(c *syntax.CallExpr) output {
 			return w.alias(name.text, text, words)
 		}
 	}
-	return w.run(s)
+	return w.analyze(s)
 }
 
 // prefixed performs the assignments before a command, which hold for it alone.

@@ -74,7 +74,7 @@ func (a arguments) has(keys []string) bool {
 	return false
 }
 
-// values are what stands under a key: its own value and, when a configured key
+// values are the values of a key: its own value and, when a configured key
 // has dots, the one that they lead to through objects. Both count where both are
 // there: which of them the tool takes cannot be told.
 func (a arguments) values(key string) []json.RawMessage {
@@ -90,7 +90,7 @@ func (a arguments) values(key string) []json.RawMessage {
 	return found
 }
 
-// texts returns the different strings that stand under the keys, empty ones
+// texts returns the different strings of the keys, empty ones
 // left out. A value of another type is an error.
 func (a arguments) texts(keys []string) ([]string, error) {
 	var found []string
@@ -145,8 +145,8 @@ func (a arguments) firstText(keys []string) (string, bool) {
 	return "", false
 }
 
-// content returns the different texts under the keys, joined. What is no string
-// is shown as its JSON text.
+// content returns the different texts under the keys, joined. A value
+// that is not a string is shown as its JSON text.
 func (a arguments) content(keys []string) (string, bool) {
 	var found []string
 	present := false

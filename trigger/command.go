@@ -79,7 +79,7 @@ func commandTexts(a arguments, keys []string) ([]string, error) {
 		}
 	}
 	if args := wordsOf(asList(a.obj["args"])); len(args) > 0 {
-		// The command stands for itself too: a tool that takes no args ignores them.
+		// The command alone is one too: a tool that takes no args ignores them.
 		all := joinWords(args)
 		if len(texts) > 0 {
 			all = texts[0] + " " + all

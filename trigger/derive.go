@@ -139,8 +139,8 @@ const copiedMax = 100
 
 // addInside adds to a write the names of what it puts inside a folder. A copy
 // keeps the base names of its operands, and a folder brings its content along.
-// What else is written to a folder that is there, as by unpacking an archive,
-// has a name that nobody knows: "*" stands for it.
+// Anything else that is written to an existing folder, such as the content of an
+// archive, has an unknown name: "*".
 func (c *call) addInside(a *sentinel.Action, line *shell.Line, e shell.Effect) {
 	if a.Trigger != sentinel.FileWrite || e.Kind == shell.EffectMove || e.Kind == shell.EffectDelete || hasGlob(e.Path) {
 		return
@@ -195,7 +195,7 @@ func (c *call) addCopied(a *sentinel.Action, operands []string, dir, dest string
 	}
 }
 
-// inside are the forms of what is called name in a folder with these forms.
+// inside returns the forms of a name in a folder with these forms.
 func (c *call) inside(forms []string, name string) []string {
 	var all []string
 	for _, form := range forms {
@@ -223,7 +223,8 @@ func (c *call) moved(dir string, e shell.Effect) []sentinel.Action {
 }
 
 // pathAction is an action on a path that a command names, which may be a
-// pattern. What is removed or moved takes what lies below with it.
+// pattern. Removing or moving a folder
+// includes everything below it.
 func (c *call) pathAction(trig sentinel.Trigger, op sentinel.Op, dir, p string) sentinel.Action {
 	takesBelow := op == sentinel.OpDelete || op == sentinel.OpMove
 	literal := c.fileAction(trig, op, dir, p)
@@ -235,9 +236,9 @@ func (c *call) pathAction(trig sentinel.Trigger, op sentinel.Op, dir, p string) 
 	}
 	a := literal
 	if folder := globFolder(p); (takesBelow || trig == sentinel.FileRead) && (meansAll(p) || !c.fs.isDir(c.fs.abs(dir, folder)+"/")) {
-		// The folder before the pattern stands for it, with the text itself as
-		// a further form. What is written has the name as it stands, and a
-		// pattern that picks some names means those that there are.
+		// The folder before the pattern is the path, and the text itself is a
+		// further form. A file that is written has the name as written, and a
+		// pattern that picks some names means existing files.
 		a = c.fileAction(trig, op, dir, globFolder(p))
 		a.Target = literal.Target
 		a.Forms = append(a.Forms, literal.Forms...)

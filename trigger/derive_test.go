@@ -114,6 +114,9 @@ func TestPatternsInPaths(t *testing.T) {
 	logs := one(t, root, shell.Effect{Kind: shell.EffectDelete, Path: "*.log"})
 	require.Equal(t, []string{"*.log", "x.log", "y.log"}, logs.Forms, "only what the pattern means, not all of the folder")
 
+	but := one(t, root, shell.Effect{Kind: shell.EffectDelete, Path: "[!y]*.log"})
+	require.Equal(t, []string{"[!y]*.log", "x.log"}, but.Forms, "a shell negates with !")
+
 	there := one(t, root, shell.Effect{Kind: shell.EffectCreate, Path: "pages/[id]/p.tsx", Certain: true})
 	require.Equal(t, []string{"pages/[id]/p.tsx"}, there.Forms, "a file of that very name")
 	require.True(t, there.Certain)

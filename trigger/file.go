@@ -8,8 +8,8 @@ import (
 	sentinel "github.com/agentsentinel/sentinel"
 )
 
-// fileWrite maps a tool that writes files. What it does is read from the shape
-// of its arguments, so that tools that only a tool_map names work as well.
+// fileWrite maps a tool that writes files. The names of its arguments decide what
+// it does, so that tools that only a tool_map names work as well.
 func (c *call) fileWrite() ([]sentinel.Action, error) {
 	if text, ok := c.patchText(); ok {
 		actions := c.patchActions(text)
@@ -111,7 +111,7 @@ type edit struct {
 	path         string
 	content, old string
 	hasOld       bool // the tool replaces something, even if that is ""
-	part         bool // it stands in a list of edits
+	part         bool // it is in a list of edits
 }
 
 // edits reads the content for each path: the call's own, and that of every
@@ -183,8 +183,8 @@ func joinLines(a, b string) string {
 // (Cline's replace_in_file). Under any other key those words are plain text.
 func isDiff(key string) bool { return key == "diff" }
 
-// splitDiff reads the SEARCH/REPLACE blocks of a diff: what stands between
-// SEARCH and ======= is replaced by what follows. What stands outside of them
+// splitDiff reads the SEARCH/REPLACE blocks of a diff: the text between
+// SEARCH and ======= is replaced by the text after it. The text outside of them
 // counts as content too, since a tool may take it for that.
 func splitDiff(diff string) edit {
 	if !strings.Contains(diff, "SEARCH") || !strings.Contains(diff, "REPLACE") {
@@ -215,7 +215,7 @@ func splitDiff(diff string) edit {
 	return edit{content: replaced.String(), old: searched.String(), hasOld: true, part: true}
 }
 
-// opOf tells what a tool does to a file: by the verb that some tools take as
+// opOf returns what a tool does to a file: by the verb that some tools take as
 // "command", by the tool's name, and by whether it replaces something.
 func opOf(tool, verb string, e edit) sentinel.Op {
 	switch verb {

@@ -2,9 +2,10 @@ package trigger
 
 import (
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/shellpattern"
 )
 
 // globMax bounds how many paths a pattern is expanded to.
@@ -60,7 +61,7 @@ func (r *resolver) globElement(base, element string) []string {
 		if strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(element, ".") {
 			continue
 		}
-		if ok, err := path.Match(element, e.Name()); ok && err == nil {
+		if shellpattern.Match(element, e.Name()) {
 			found = append(found, base+"/"+e.Name())
 		}
 	}

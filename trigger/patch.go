@@ -54,7 +54,7 @@ func parsePatch(text string) []patchFile {
 			content.WriteString(line[1:] + "\n")
 		case strings.HasPrefix(line, "-"):
 			old.WriteString(line[1:] + "\n")
-		default: // context stands in both
+		default: // context is in both
 			context := strings.TrimPrefix(line, " ") + "\n"
 			content.WriteString(context)
 			old.WriteString(context)

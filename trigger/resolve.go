@@ -80,7 +80,7 @@ func (r *resolver) abs(dir, p string) string {
 // is false when the links lead in a circle.
 func (r *resolver) forms(dir, p string) (forms []string, certain bool) {
 	p = r.expand(p)
-	if p == "~" || strings.HasPrefix(p, "~/") { // whose home, nobody said
+	if p == "~" || strings.HasPrefix(p, "~/") { // the home folder is not known
 		return []string{r.style.clean(p)}, true
 	}
 	written := r.style.join(r.style.slashes(dir), p)
@@ -197,8 +197,8 @@ const (
 )
 
 // addBelow adds to a's forms what lies below its folder, so that removing src
-// matches a rule on src/billing. Links are not followed. What is beyond the
-// bounds makes a uncertain, and inside the root src/** stands for it: anything
+// matches a rule on src/billing. Links are not followed. A folder beyond
+// the bounds makes a uncertain, and inside the root src/** is added: anything
 // below src.
 func (r *resolver) addBelow(a *sentinel.Action) {
 	own := a.Forms

@@ -4,11 +4,11 @@
 // A [Mapper] knows the tools of the common coding agents by name and reads
 // their arguments by every key in use, so that one rule guards all agents. One
 // call can be several actions: a patch writes many files, and a shell command
-// that writes a file is a bash action and a file_write action. What is found
-// inside another action says so in DerivedFrom.
+// that writes a file is a bash action and a file_write action. An action
+// found inside another says so in DerivedFrom.
 //
 // Paths are hostile: a path is given both as it was written and with symbolic
-// links resolved, so that no alias escapes a rule. Nothing here runs, writes or
+// links resolved, so that no alias bypasses a rule. Nothing here runs, writes or
 // opens anything but folders and, for scripts, small regular files below the
 // root.
 package trigger
@@ -36,16 +36,16 @@ type Options struct {
 
 	// MCPPrefix begins the name of an MCP tool; "" means "mcp__".
 	MCPPrefix string
-	// MCPSeparator stands between server and tool; "" means "__".
+	// MCPSeparator is between server and tool; "" means "__".
 	MCPSeparator string
 
 	// NoDerive leaves out the actions that are found inside commands and MCP
 	// calls (derive: false).
 	NoDerive bool
-	// CaseFold says that the file system does not tell capitals from small
+	// CaseFold says that the file system does not distinguish capitals from small
 	// letters (macOS, Windows).
 	CaseFold bool
-	// Home is the folder that "~" stands for; "" leaves it as written.
+	// Home is the folder that "~" means; "" leaves it as written.
 	Home string
 }
 
@@ -89,7 +89,7 @@ const nameMax = 512
 
 // MapTool returns what the tool call of ev does. No actions and no error means
 // that the tool is known and does nothing that rules are about. The error wraps
-// [sentinel.ErrUnknownTool] for a tool that nobody knows, and
+// [sentinel.ErrUnknownTool] for an unknown tool, and
 // [sentinel.ErrEvent] for arguments that cannot be understood.
 func (m *Mapper) MapTool(ctx context.Context, ev sentinel.Event) ([]sentinel.Action, error) {
 	name := ev.Tool.Name
@@ -174,7 +174,7 @@ type call struct {
 	ev   sentinel.Event
 	args arguments
 	keys ArgKeys
-	tool string // the name that tells what is done; of an MCP call the tool's own
+	tool string // the name that says what is done; the tool's own for an MCP call
 	dir  string // folder that the call runs in
 	fs   *resolver
 }

@@ -1,12 +1,24 @@
-package shell
+package code
 
-import "strings"
+import (
+	"strings"
 
-// tokens cuts code into the tokens that calls are found by. It is no parser:
-// what it does not know is a token of one byte.
+	"github.com/agentsentinel/sentinel/shell/internal/decode"
+)
+
+// A token is one element of a program text, as far as calls need it.
+type token struct {
+	kind       byte // 'i' name, 's' string, 'x' shell command, 'n' newline; else the byte itself
+	known      bool // of a string: nothing is filled into it
+	start, end int32
+	text       string
+}
+
+// tokens cuts code into the tokens that calls are found by. It is not a
+// parser: an unknown character is a token of one byte.
 func tokens(lang, src string) []token {
-	l := lexer{lang: lang, src: src, toks: make([]token, 0, min(maxTokens, len(src)/2+16))}
-	for l.pos < len(src) && len(l.toks) < maxTokens {
+	l := lexer{lang: lang, src: src, toks: make([]token, 0, min(MaxTokens, len(src)/2+16))}
+	for l.pos < len(src) && len(l.toks) < MaxTokens {
 		l.next()
 	}
 	return l.toks
@@ -72,11 +84,13 @@ func (l *lexer) comment() bool {
 	return false
 }
 
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
 func isName(c byte) bool {
 	return isLetter(c) || c == '_' || c >= '0' && c <= '9' || c >= 0x80
 }
 
-// method reports whether the dot at the position starts a method call behind a
+// method reports whether the dot at the position starts a method call after a
 // bracket or a string: Path("x").unlink.
 func (l *lexer) method() bool {
 	return l.pos+1 < len(l.src) && isLetter(l.src[l.pos+1]) && len(l.toks) > 0 && strings.IndexByte(")]s}", l.toks[len(l.toks)-1].kind) >= 0
@@ -129,7 +143,7 @@ func (l *lexer) prefixed(name string, start int) bool {
 	return false
 }
 
-// delimited reads what stands between the marks of perl's q(…), qx{…}, qw[…].
+// delimited reads the text between the marks of perl's q(…), qx{…}, qw[…].
 func (l *lexer) delimited(name string, start int) bool {
 	for l.pos < len(l.src) && l.src[l.pos] == ' ' {
 		l.pos++
@@ -197,7 +211,7 @@ func (l *lexer) until(open, end string) {
 	l.add('s', body[:n], start, true)
 }
 
-// quoted reads a string with escapes. What is filled into it (f"{x}", "#{x}",
+// quoted reads a string with escapes. A value filled into it (f"{x}", "#{x}",
 // `${x}`, "$x") makes it unknown.
 func (l *lexer) quoted(prefix string) {
 	start := l.pos
@@ -236,7 +250,7 @@ scan:
 				b.WriteByte(l.src[i])
 				continue
 			}
-			i += escape(&b, l.src[i:]) - 1
+			i += decode.Escape(&b, l.src[i:]) - 1
 			continue
 		case c == '\n' && q != '`' && (l.lang == "python" || l.lang == "node"):
 			i--
@@ -291,7 +305,7 @@ func (l *lexer) triple(q byte, prefix string) {
 	l.pos = min(len(l.src), l.pos+3+n+3)
 	text := body[:n]
 	if !strings.Contains(prefix, "r") {
-		text = ansiC(strings.ReplaceAll(text, "\\\n", ""))
+		text = decode.Escapes(strings.ReplaceAll(text, "\\\n", ""))
 	}
 	l.add('s', text, start, !strings.Contains(prefix, "f") || !strings.Contains(text, "{"))
 }

@@ -6,24 +6,21 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
 // isShell reports whether a program reads shell text.
-func isShell(name string) bool {
-	switch name {
-	case "sh", "bash", "zsh", "dash", "ash", "ksh", "mksh", "rbash", "fish", "oksh", "yash", "hush":
-		return true
-	}
-	return false
-}
+func isShell(name string) bool { return table.Find(name).Has("shell") }
 
 // runsStdin reports whether a program without a script runs what it reads.
 func runsStdin(name string) bool { return isShell(name) || language(name) != "" }
 
-// hands follows a program that hands a text to a shell: bash -c, eval, source,
-// trap, su -c. ok is false when it is none of these.
-func (w walker) hands(name string, s simple) (out output, ok bool) {
-	if isShell(name) {
+// nestedShell analyzes the text that a program gives to a shell: bash -c, eval,
+// source, trap, su -c. ok is false for other programs.
+func (w walker) nestedShell(s simple) (out output, ok bool) {
+	name := s.name
+	if s.facts.Has("shell") {
 		return w.shell(name, s), true
 	}
 	switch name {
@@ -46,8 +43,8 @@ func (w walker) hands(name string, s simple) (out output, ok bool) {
 	return output{}, false
 }
 
-// textOf returns a field as a nested text. A field that does not stand in the
-// line byte for byte is shown by the span of its word.
+// textOf returns a field as a nested text. A field that is not in the
+// line byte for byte has the span of its word.
 func textOf(f field, wrapper string) nested {
 	return nested{text: f.text, inner: f.inner, span: f.span, wrapper: wrapper, guess: !f.known}
 }
@@ -68,8 +65,8 @@ func joined(words []field, wrapper string) nested {
 	return n
 }
 
-// brought returns the programs whose output a field is made of, when the line
-// does not tell that output: curl of "$(curl …)".
+// brought returns the programs whose unknown output a field is made of: curl of
+// "$(curl …)".
 func brought(fields ...field) []string {
 	var from []string
 	for _, f := range fields {
@@ -87,7 +84,7 @@ func (w walker) shell(name string, s simple) output {
 	case text != nil:
 		if from := brought(*text); len(from) > 0 {
 			w.record(s)
-			w.runs(from)
+			w.noteRuns(from)
 			return output{from: from}
 		}
 		in := w.subshell()
@@ -115,7 +112,7 @@ func (w walker) shellInput(name string, s simple) output {
 	stdin := w.input()
 	if !stdin.known {
 		w.record(s)
-		w.runs(stdin.from)
+		w.noteRuns(stdin.from)
 		if text := strings.TrimSpace(stdin.text); text == "" || len(stdin.from) > 0 && (text[0] == '$' || text[0] == '`') {
 			return output{from: append([]string{name}, stdin.from...)}
 		}
@@ -130,8 +127,8 @@ func (w walker) shellInput(name string, s simple) output {
 	return in.nested(n)
 }
 
-// runs notes that the command recorded last runs the output of other programs.
-func (w walker) runs(from []string) {
+// noteRuns notes that the command recorded last runs the output of other programs.
+func (w walker) noteRuns(from []string) {
 	if len(from) > 0 && w.last >= 0 {
 		c := &w.line.Commands[w.last]
 		c.Runs = append(slices.Clip(c.Runs), from...)
@@ -187,7 +184,7 @@ func (w walker) eval(s simple) output {
 	}
 	if from := brought(words...); len(from) > 0 || len(words) == 0 {
 		w.record(s)
-		w.runs(from)
+		w.noteRuns(from)
 		return output{from: from}
 	}
 	return w.nested(joined(words, "eval"))
@@ -200,13 +197,13 @@ func (w walker) sourceCommand(s simple) (output, bool) {
 	}
 	index := w.record(s)
 	if from := brought(s.words[1]); len(from) > 0 {
-		w.runs(from)
+		w.noteRuns(from)
 		return output{}, true
 	}
 	if s.words[1].text == "/dev/stdin" && w.piped {
-		w.runs(w.stdin.from)
+		w.noteRuns(w.stdin.from)
 		if w.stdin.known {
-			return w.nested(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: s.span, wrapper: "source"}), true
+			return w.nested(w.stdinText(s.span, "source")), true
 		}
 		return output{}, true
 	}
@@ -220,7 +217,7 @@ func (w walker) sourceFile(f field, wrapper string) {
 
 // scriptFile notes that a command runs a file of code, and follows that code
 // when the line itself has written it or when scripts may be read. lang is the
-// file's language, "" when it is to be told from its name and first line.
+// file's language, "" when its name and first line decide.
 func (w walker) scriptFile(command int, f field, lang string) output {
 	w.line.Commands[command].Script = f.text
 	if f.sub != nil {
@@ -292,7 +289,7 @@ func (w walker) readScript(f field) output {
 	return output{text: text, known: true}
 }
 
-// scriptLanguage tells the language of a script from its first line, or else
+// scriptLanguage returns the language of a script by its first line, or else by
 // its name; "" is shell.
 func scriptLanguage(name, text string) string {
 	if line, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, "#!") {
@@ -336,21 +333,21 @@ func (w walker) dashC(name string, s simple) (output, bool) {
 	}
 	switch name {
 	case "flock":
-		i := skipOptions(s.words, 1, " -w -E --timeout --wait --conflict-exit-code ") + 1
+		i := skipOptions(s.words, 1, table.Valued("-w= -E= --timeout= --wait= --conflict-exit-code=")) + 1
 		if i < len(s.words) {
-			return w.within(name).run(s.from(i)), true
+			return w.within(name).analyze(s.from(i)), true
 		}
 	case "runuser":
-		i := skipOptions(s.words, 1, " -u -g -G -s -w --user --group --supp-group --shell ")
+		i := skipOptions(s.words, 1, table.Valued("-u= -g= -G= -s= -w= --user= --group= --supp-group= --shell="))
 		if i < len(s.words) && i > 1 && s.words[i-1].text == "--" {
-			return w.within(name).run(s.from(i)), true
+			return w.within(name).analyze(s.from(i)), true
 		}
 	case "su":
 		if w.piped && !slices.ContainsFunc(s.words[1:], func(f field) bool { return f.text == "-c" }) {
 			w.record(s)
-			w.runs(w.stdin.from)
+			w.noteRuns(w.stdin.from)
 			if w.stdin.known && w.stdin.text != "" {
-				return w.subshell().nested(nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: s.span, wrapper: "su"}), true
+				return w.subshell().nested(w.stdinText(s.span, "su")), true
 			}
 			return output{}, true
 		}

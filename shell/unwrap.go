@@ -2,21 +2,28 @@ package shell
 
 import (
 	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/decode"
+	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
-// peel takes one wrapper off a command: sudo, env, timeout, xargs. ok is false
-// when name wraps nothing.
-func (w walker) peel(name string, s simple) (in walker, next simple, ok bool) {
+// unwrap takes one wrapper off a command: sudo, env, timeout, xargs. ok is false
+// for other programs.
+func (w walker) unwrap(s simple) (in walker, next simple, ok bool) {
+	name := s.name
 	if len(s.words) < 2 {
 		return w, s, false
 	}
+	if !s.facts.Has("wrapper") {
+		return w.unwrapRunner(name, s)
+	}
 	switch name {
 	case "env":
-		return w.peelEnv(s)
+		return w.unwrapEnv(s)
 	case "xargs", "gxargs":
-		return w.peelXargs(s)
+		return w.unwrapXargs(s)
 	case "parallel", "sem":
-		return w.peelParallel(s)
+		return w.unwrapParallel(s)
 	case "command":
 		if strings.ContainsAny(s.words[1].text, "vV") && strings.HasPrefix(s.words[1].text, "-") {
 			return w, s, false // command -v rm asks where rm is
@@ -26,27 +33,22 @@ func (w walker) peel(name string, s simple) (in walker, next simple, ok bool) {
 			return w, s, false
 		}
 	case "watch":
-		return w.peelWatch(s)
+		return w.unwrapWatch(s)
 	case "sudo", "doas":
 		if name == "sudo" && editsFile(s) {
 			return w, s, false
 		}
 	}
-	valued, operands, wraps := wrapperOptions(name)
-	if !wraps {
-		return w.peelRunner(name, s)
-	}
-	i := skipOptions(s.words, 1, valued)
+	wrapper, _ := table.FindWrapper(name)
+	i := skipOptions(s.words, 1, wrapper.Options)
 	if name == "sudo" || name == "doas" {
 		w = w.chdirOption(s.words[1:i], "-D", "--chdir")
 	}
-	for i < len(s.words) && takesAssigns(name) && isAssign(s.words[i].text) {
+	for i < len(s.words) && wrapper.Assigns && isAssign(s.words[i].text) {
 		s.assigns = append(s.assigns, s.words[i].text)
 		i++
 	}
-	for ; operands > 0 && i < len(s.words); operands-- {
-		i++
-	}
+	i = min(i+wrapper.Operands, len(s.words))
 	if i < len(s.words) && s.words[i].text == "--" {
 		i++
 	}
@@ -71,15 +73,6 @@ func (w walker) elsewhere() walker {
 	return w
 }
 
-// takesAssigns reports whether a wrapper takes NAME=value words.
-func takesAssigns(name string) bool {
-	switch name {
-	case "sudo", "doas", "cross-env", "dotenv", "env-cmd":
-		return true
-	}
-	return false
-}
-
 // editsFile reports sudo -e file, which is an editor and no wrapper.
 func editsFile(s simple) bool {
 	for _, f := range s.words[1:] {
@@ -93,133 +86,45 @@ func editsFile(s simple) bool {
 	return false
 }
 
-// wrapperOptions returns, for a program whose arguments are a command, its
-// options that take a value in the next word, and how many operands stand
-// before the command. The lists follow the programs' manuals.
-func wrapperOptions(name string) (valued string, operands int, ok bool) {
-	switch name {
-	case "sudo":
-		return " -u -g -h -p -C -T -r -t -D -R -U -a -c --user --group --host --prompt --close-from --command-timeout --role --type --chdir --chroot --other-user --auth-type --login-class ", 0, true
-	case "doas":
-		return " -u -C -a ", 0, true
-	case "command", "builtin", "nohup", "setsid", "busybox", "toybox", "eatmydata", "fakeroot", "unbuffer", "dbus-run-session",
-		"winpty", "torsocks", "torify", "catchsegv", "pkexec", "then", "do", "noglob", "nocorrect", "-", "cross-env", "rlwrap", "linux32", "linux64":
-		return " --user ", 0, true
-	case "exec":
-		return " -a ", 0, true
-	case "time":
-		return " -o -f --output --format ", 0, true
-	case "timeout":
-		return " -k -s --kill-after --signal ", 1, true
-	case "nice":
-		return " -n --adjustment ", 0, true
-	case "ionice":
-		return " -c -n -p -P -u --class --classdata ", 0, true
-	case "chrt":
-		return " -T -P -D ", 1, true
-	case "taskset":
-		return " -p ", 1, true
-	case "stdbuf":
-		return " -i -o -e --input --output --error ", 0, true
-	case "chroot":
-		return " ", 1, true
-	case "unshare":
-		return " -R -w -S -G --root --wd --setuid --setgid --kill-child --propagation ", 0, true
-	case "nsenter":
-		return " -t -S -G --target --setuid --setgid ", 0, true
-	case "setarch", "gosu", "su-exec", "chpst":
-		return " -u -U -b -e -n -l -L ", 1, true
-	case "setpriv", "prlimit", "numactl", "cgexec", "systemd-run", "systemd-inhibit":
-		return " -p -u -g -G -m -N -C -M -H -t --unit --property --slice --uid --gid --working-directory --what --who --why --mode --reuid --regid --description ", 0, true
-	case "strace", "ltrace":
-		return " -o -e -p -P -s -S -u -E -a -b -I -O -X -n -l -F --output --trace --attach --user --string-limit ", 0, true
-	case "perf":
-		return "", 0, false
-	case "caffeinate":
-		return " -t -w ", 0, true
-	case "firejail", "bwrap", "proot":
-		return " -b -r -w --bind --ro-bind --dev-bind --symlink --chdir --setenv --tmpfs --proc --dev ", 0, true
-	case "sandbox-exec":
-		return " -p -f -n -D ", 0, true
-	case "xvfb-run":
-		return " -n -s -e -f -w -p --server-num --server-args --error-file --auth-file ", 0, true
-	case "proxychains", "proxychains4":
-		return " -f ", 0, true
-	case "valgrind", "gdb", "rr":
-		return " -ex -x --args ", 0, true
-	case "tini", "dumb-init", "s6-setuidgid", "catatonit":
-		return " -p -e ", 0, true
-	case "faketime", "retry":
-		return " -t -d --times --delay ", 1, name == "faketime"
-	case "npx", "bunx", "pnpx":
-		return " -p --package -c --call -w --workspace ", 0, true
-	case "direnv":
-		return "", 0, false
-	case "entr":
-		return " ", 0, true
-	case "nodemon":
-		return "", 0, false
-	case "dotenv", "env-cmd":
-		return " -e -f -v --file ", 0, true
-	}
-	return "", 0, false
-}
-
-// peelRunner takes off tools with a sub-command that runs the rest: uv run,
+// unwrapRunner takes off tools with a sub-command that runs the rest: uv run,
 // poetry run, bundle exec, git bisect run.
-func (w walker) peelRunner(name string, s simple) (walker, simple, bool) {
+func (w walker) unwrapRunner(name string, s simple) (walker, simple, bool) {
 	sub := s.words[1].text
-	skip := 0
-	valued := " "
-	switch name + " " + sub {
-	case "uv run", "poetry run", "pipenv run", "pdm run", "hatch run", "rye run", "pixi run", "bundle exec", "op run", "doppler run", "dotenvx run",
-		"yarn exec", "pnpm exec", "npm exec", "npm x", "pnpm dlx", "yarn dlx", "bun x", "nvm exec", "mise exec", "mise x", "asdf exec", "aws-vault exec",
-		"rbenv exec", "pyenv exec", "chamber exec", "infisical run", "conda run", "mamba run", "micromamba run", "rustup run", "uv tool", "flatpak run", "opam exec", "devbox run", "perf stat", "perf record", "git-secret exec":
-		skip = 2
-		valued = " -n -p -c -w --name --prefix --with --package --python --env-file --project --config --directory --extra --group "
-		if name == "aws-vault" || name == "nvm" || name == "rustup" || name == "chamber" {
-			skip = 3
-		}
-		if name+" "+sub == "uv tool" {
-			if len(s.words) < 4 || s.words[2].text != "run" {
-				return w, s, false
-			}
-			skip = 3
-		}
-	case "direnv exec":
-		skip = 3
-	case "git bisect":
-		if len(s.words) < 4 || s.words[2].text != "run" {
-			return w, s, false
-		}
-		skip = 3
-	case "python -m":
-		if len(s.words) < 3 || !isTool(s.words[2].text) {
+	if name == "python" && sub == "-m" {
+		if len(s.words) < 3 || !strings.Contains(pythonTools, " "+s.words[2].text+" ") {
 			return w, s, false
 		}
 		return w.within("python -m"), s.from(2), true
-	default:
+	}
+	if !s.facts.Has("runner") {
 		return w, s, false
 	}
-	i := skipOptions(s.words, skip, valued)
+	wrapper, ok := table.FindRunner(name, sub)
+	if !ok && len(s.words) > 3 {
+		wrapper, ok = table.FindRunner(name, sub, s.words[2].text)
+	}
+	if !ok {
+		return w, s, false
+	}
+	i := skipOptions(s.words, wrapper.Operands, wrapper.Options)
 	if i >= len(s.words) {
 		return w, s, false
 	}
 	return w.within(name + " " + sub), s.from(i), true
 }
 
-// isTool reports whether a module of Python is a program by itself.
-func isTool(module string) bool {
-	switch module {
-	case "pip", "pipx", "twine", "uv", "poetry", "pdm", "hatch", "pytest", "build", "ensurepip":
-		return true
-	}
-	return false
+// pythonTools are modules of Python that are programs by themselves.
+const pythonTools = " pip pipx twine uv poetry pdm hatch pytest build ensurepip "
+
+// wrapperOptions returns the options of a wrapper.
+func wrapperOptions(name string) table.Options {
+	wrapper, _ := table.FindWrapper(name)
+	return wrapper.Options
 }
 
-// skipOptions returns the index of the first word from i on that is no option
-// and no option's value; "--" ends options and is skipped.
-func skipOptions(words []field, i int, valued string) int {
+// skipOptions returns the index of the first word from i on that is neither an
+// option nor the value of one; "--" ends options and is skipped.
+func skipOptions(words []field, i int, o table.Options) int {
 	for i < len(words) {
 		text := words[i].text
 		switch {
@@ -227,52 +132,13 @@ func skipOptions(words []field, i int, valued string) int {
 			return i + 1
 		case len(text) < 2 || text[0] != '-':
 			return i
-		case takesNext(valued, text):
+		case o.TakesNext(text):
 			i += 2
 		default:
 			i++
 		}
 	}
 	return len(words)
-}
-
-// takesNext reports whether an option's value is the word after it. valued lists
-// such options between spaces. In a bundle (-nu) the last letter decides, unless
-// an earlier one has taken the rest of the word.
-func takesNext(valued, option string) bool {
-	if strings.HasPrefix(option, "--") || len(option) == 2 {
-		return hasWord(valued, option)
-	}
-	if hasWord(valued, option) {
-		return true
-	}
-	for i := 1; i < len(option); i++ {
-		if hasLetter(valued, option[i]) {
-			return i == len(option)-1
-		}
-	}
-	return false
-}
-
-// hasWord reports whether list, words between single spaces, has the word.
-func hasWord(list, word string) bool {
-	for {
-		i := strings.Index(list, word)
-		if i < 0 {
-			return false
-		}
-		end := i + len(word)
-		if (i == 0 || list[i-1] == ' ') && (end == len(list) || list[end] == ' ') {
-			return true
-		}
-		list = list[end:]
-	}
-}
-
-// hasLetter reports whether list, which starts and ends with a space, has the
-// short option -c.
-func hasLetter(list string, c byte) bool {
-	return strings.Contains(list, string([]byte{' ', '-', c, ' '}))
 }
 
 // isAssign reports whether a word is NAME=value.
@@ -307,9 +173,10 @@ func (w walker) chdirOption(words []field, short, long string) walker {
 	return w
 }
 
-// peelEnv takes off env with its options, assignments and -S.
-func (w walker) peelEnv(s simple) (walker, simple, bool) {
+// unwrapEnv takes off env with its options, assignments and -S.
+func (w walker) unwrapEnv(s simple) (walker, simple, bool) {
 	in := w.within("env").subshell()
+	options := wrapperOptions("env")
 	i := 1
 	for i < len(s.words) {
 		f := s.words[i]
@@ -350,7 +217,7 @@ func (w walker) peelEnv(s simple) (walker, simple, bool) {
 			i = 1
 			continue
 		}
-		if takesNext(" -u --unset -a --argv0 -P ", text) {
+		if options.TakesNext(text) {
 			i++
 		}
 		i++
@@ -400,9 +267,9 @@ func (w walker) splitString(f field) []field {
 	return out
 }
 
-// peelWatch takes off watch, which joins its operands and hands them to sh.
-func (w walker) peelWatch(s simple) (walker, simple, bool) {
-	i := skipOptions(s.words, 1, " -n --interval -q --equexit -s --shotsdir ")
+// unwrapWatch takes off watch, which joins its operands and gives them to sh.
+func (w walker) unwrapWatch(s simple) (walker, simple, bool) {
+	i := skipOptions(s.words, 1, wrapperOptions("watch"))
 	if i >= len(s.words) {
 		return w, s, false
 	}
@@ -443,11 +310,10 @@ func joinFields(words []field) string {
 	return strings.Join(texts, " ")
 }
 
-// peelXargs takes off xargs. What it reads becomes operands where the line tells
-// it: echo / | xargs rm -rf.
-func (w walker) peelXargs(s simple) (walker, simple, bool) {
-	valued := " -I -n -P -L -d -E -s -a -J -R -S --max-args --max-procs --max-lines --delimiter --replace-str --arg-file --max-chars --process-slot-var "
-	i := skipOptions(s.words, 1, valued)
+// unwrapXargs takes off xargs. Its input becomes operands where it is known from
+// the line: echo / | xargs rm -rf.
+func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
+	i := skipOptions(s.words, 1, wrapperOptions("xargs"))
 	if i >= len(s.words) {
 		return w, s, false
 	}
@@ -469,7 +335,7 @@ func (w walker) peelXargs(s simple) (walker, simple, bool) {
 		for _, item := range items[1:] {
 			round := next
 			round.words = replaceItem(next.words, replace, item)
-			in.run(round)
+			in.analyze(round)
 		}
 		next.words = replaceItem(next.words, replace, items[0])
 	default:
@@ -483,8 +349,8 @@ func (w walker) peelXargs(s simple) (walker, simple, bool) {
 	return in, next, true
 }
 
-// listed stands for the names that xargs is given, when the line does not tell
-// them: a pattern for the files that they are among, or a name of its own.
+// listed is the operand for names that xargs reads and that are not known: a
+// pattern for the files, or a name of its own.
 func (w walker) listed() string {
 	if w.piped && w.stdin.names != "" {
 		return w.stdin.names
@@ -511,15 +377,15 @@ func xargsOptions(words []field) (replace, delim string) {
 		case f.text == "-0" || f.text == "--null" || f.text == "-r0" || f.text == "-0r":
 			delim = "\x00"
 		case f.text == "-d":
-			delim = ansiC(next)
+			delim = decode.Escapes(next)
 		case strings.HasPrefix(f.text, "-d"):
-			delim = ansiC(f.text[2:])
+			delim = decode.Escapes(f.text[2:])
 		}
 	}
 	return replace, delim
 }
 
-// xargsItems splits what xargs reads. known is false when the line does not tell.
+// xargsItems splits the input of xargs. known is false when it is not known.
 func (w walker) xargsItems(delim string, lines bool) (items []field, known bool) {
 	if !w.piped || !w.stdin.known {
 		return nil, false
@@ -562,10 +428,10 @@ func replaceItem(words []field, placeholder string, item field) []field {
 	return out
 }
 
-// peelParallel takes off GNU parallel: parallel [options] command [::: items].
+// unwrapParallel takes off GNU parallel: parallel [options] command [::: items].
 // It runs once for each item; all rounds but the last are walked here.
-func (w walker) peelParallel(s simple) (walker, simple, bool) {
-	i := skipOptions(s.words, 1, " -j -P -n -N -L -I -a -S -C -d --jobs --max-procs --arg-file --colsep --delimiter --results --joblog --delay --timeout --retries --workdir --sshlogin --tmpdir --memfree --load --halt --max-args ")
+func (w walker) unwrapParallel(s simple) (walker, simple, bool) {
+	i := skipOptions(s.words, 1, wrapperOptions("parallel"))
 	next := s.from(i)
 	items := []field{{text: "$item", span: s.span, inner: -1}}
 	if read, known := w.xargsItems("", true); known && len(read) > 0 {
@@ -584,7 +450,7 @@ func (w walker) peelParallel(s simple) (walker, simple, bool) {
 	in.env.piped = false
 	items = w.rounds(items)
 	for _, item := range items[:len(items)-1] {
-		in.run(parallelRound(next, item))
+		in.analyze(parallelRound(next, item))
 	}
 	next = parallelRound(next, items[len(items)-1])
 	return in, next, true

@@ -1,0 +1,230 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/powershell"
+	"github.com/agentsentinel/sentinel/shell/internal/table"
+)
+
+// A simple is one simple command before it is recorded. Unwrapping it gives
+// another one.
+type simple struct {
+	words   []field
+	assigns []string
+	span    Span
+	name    string // of the program, once it is identified
+	facts   table.Program
+}
+
+// from returns the command that starts at word i: what a wrapper runs.
+func (s simple) from(i int) simple {
+	i = min(i, len(s.words))
+	s.words, s.name = s.words[i:], ""
+	if n := len(s.words); n > 0 {
+		s.span = join(s.words[0].span, s.words[n-1].span)
+	}
+	return s
+}
+
+// identify finds the canonical name of the program and what is known about it.
+func (w walker) identify(s *simple) {
+	if s.name == "" {
+		s.name = w.program(&s.words[0])
+		s.facts = table.Find(s.name)
+	}
+}
+
+// join returns the span from the start of a to the end of b.
+func join(a, b Span) Span {
+	return Span{min(a.Start, b.Start), max(a.End, b.End)}
+}
+
+// maxUnwrapped is how many wrappers in a row are taken off one command.
+const maxUnwrapped = 64
+
+// analyze takes a simple command apart: it takes wrappers off until the command
+// wraps no other, records it, and analyzes the text and the commands in its words.
+func (w walker) analyze(s simple) output {
+	for unwrapped := 0; len(s.words) > 0; unwrapped++ {
+		if unwrapped == maxUnwrapped {
+			w.bounded(tooDeep)
+			break
+		}
+		if !w.step() {
+			break
+		}
+		if f, ok := w.funcs[s.words[0].text]; ok && unwrapped == 0 {
+			return w.callFunction(f, s)
+		}
+		w.identify(&s)
+		if powershell.IsCmdlet(s.name) && w.bareCmdlet(s) {
+			return output{}
+		}
+		in, next, ok := w.unwrap(s)
+		if !ok {
+			if out, ok := w.nestedShell(s); ok {
+				return out
+			}
+			break
+		}
+		w, s = in, next
+	}
+	if len(s.words) == 0 || s.words[0].text == "" {
+		return output{} // "" is not a program
+	}
+	return w.recordWithEffects(s)
+}
+
+// A recorded is a command of the line with the words it was made from.
+type recorded struct {
+	*Command
+	simple
+	index    int
+	operands []field // the words of Command.Operands
+}
+
+// recordWithEffects records a command that wraps no other, with its effects and
+// the commands that it runs in turn.
+func (w walker) recordWithEffects(s simple) output {
+	w.identify(&s)
+	if v, ok := w.get("TAR_OPTIONS"); ok && s.name == "tar" && len(v.values) == 1 {
+		s.words = slices.Insert(slices.Clone(s.words), 1, w.blanks(v.values[0], s.span)...)
+	}
+	index := w.record(s)
+	copied := w.line.Commands[index] // the list may be reallocated
+	c := &recorded{Command: &copied, simple: s, index: index}
+	if c.Program != s.name { // what another command prints
+		c.facts = ""
+	}
+	if w.builtin(c) {
+		return nothing()
+	}
+	c.operands = operandFields(c.Command, s)
+	w.fileEffects(c)
+	w.scripts(c)
+	w.last = index
+	return w.output(c)
+}
+
+// blanks splits a text at blanks and expands nothing, as tar does TAR_OPTIONS.
+func (w walker) blanks(text string, span Span) []field {
+	var words []field
+	for s := range strings.FieldsSeq(text) {
+		words = append(words, field{text: s, span: span, inner: -1, known: true})
+	}
+	return words
+}
+
+// record adds a command to the line and returns its index.
+func (w walker) record(s simple) int {
+	w.identify(&s)
+	args := make([]string, 0, len(s.words)-1)
+	certain := !w.guess && s.words[0].known
+	for _, f := range s.words[1:] {
+		args = append(args, f.text)
+		certain = certain && f.known && !f.glob
+	}
+	c := Command{
+		Program: s.name, Path: s.words[0].text,
+		Wrappers: slices.Clip(w.wrappers), Assigns: s.assigns,
+		Dir: w.dir, DirUnknown: w.lost,
+		Span: s.span, Certain: certain, Background: w.background,
+		Network: s.facts.Has("network"),
+	}
+	if f := s.words[0]; f.sub != nil && !f.sub.known && !f.known {
+		c.Program, c.Runs = "$(…)", f.sub.from
+	}
+	c.setArgs(args, c.Program == s.name && s.facts.Has("subcommands"))
+	if w.piped {
+		if w.stdin.known {
+			c.Stdin = w.stdin.text
+		}
+		c.Input = w.stdin.from
+	}
+	for _, f := range s.words[1:] {
+		if f.sub != nil && strings.HasPrefix(f.text, "<(") {
+			c.Input = append(slices.Clip(c.Input), f.sub.from...)
+		}
+	}
+	w.line.Commands = append(w.line.Commands, c)
+	w.last = len(w.line.Commands) - 1
+	return w.last
+}
+
+// setArgs sorts the words after the program into context options, sub-command,
+// flags and operands, and writes the canonical text.
+func (c *Command) setArgs(args []string, subcommands bool) {
+	args = c.setAside(args)
+	c.Args = args
+	c.Text = canonical(c.Program, args)
+	flags := 0
+	for _, a := range args {
+		if len(a) > 1 && a[0] == '-' {
+			flags++
+		}
+	}
+	both := make([]string, len(args)) // one allocation for two lists
+	c.Flags, c.Operands = both[:0:flags], both[flags:flags]
+	if subcommands {
+		for _, a := range args {
+			if !strings.HasPrefix(a, "-") {
+				c.Subcommand = a
+				break
+			}
+		}
+	}
+	if c.Program == "find" {
+		c.setFindArgs(args)
+		return
+	}
+	var o table.Options
+	if flags > 0 {
+		o = table.OptionsOf(c.Program, c.Subcommand)
+	}
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "--":
+			c.Operands = append(c.Operands, args[i+1:]...)
+			return
+		case len(a) > 1 && a[0] == '-':
+			c.Flags = append(c.Flags, a)
+			if o.TakesNext(a) {
+				i++
+			}
+		default:
+			c.Operands = append(c.Operands, a)
+		}
+	}
+}
+
+// setFindArgs is setArgs for find, whose paths precede its expression.
+func (c *Command) setFindArgs(args []string) {
+	o := table.OptionsOf("find", "")
+	expression := false
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "(" || a == "!" || a == ")" || a == ",":
+			expression = true
+		case slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir"}, strings.ToLower(a)):
+			c.Flags = append(c.Flags, a)
+			expression = true
+			for i+1 < len(args) && args[i+1] != ";" && args[i+1] != "+" {
+				i++
+			}
+			i++
+		case a == "--":
+			c.Operands = append(c.Operands, args[i+1:]...)
+			return
+		case len(a) > 1 && a[0] == '-':
+			c.Flags = append(c.Flags, a)
+			expression = a != "-H" && a != "-L" && a != "-P"
+			if o.TakesNext(a) {
+				i++
+			}
+		case !expression:
+			c.Operands = append(c.Operands, a)
+		}
+	}
+}

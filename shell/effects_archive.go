@@ -1,0 +1,196 @@
+package shell
+
+import (
+	"path"
+	"strings"
+)
+
+// tar records the archive and, on extraction, the folder that is written to. That
+// is a guess, since the names of the files are in the archive.
+func (w walker) tar(c *recorded) {
+	operands := c.operands
+	letters := ""
+	if len(operands) > 0 && len(c.Args) > 0 && operands[0].text == c.Args[0] {
+		letters, operands = operands[0].text, operands[1:] // tar xzf, without a dash
+	}
+	for _, f := range c.Flags {
+		if !strings.HasPrefix(f, "--") {
+			letters += f[1:]
+		}
+	}
+	dir := "."
+	if d, ok := c.Value("-C", "--directory"); ok {
+		dir = d
+	} else if strings.Contains(letters, "C") {
+		for i, f := range operands {
+			if f.text == "-C" && i+1 < len(operands) {
+				dir = operands[i+1].text
+			}
+		}
+	}
+	archive, ok := c.Value("-f", "--file")
+	if !ok && strings.Contains(letters, "f") && len(operands) > 0 {
+		archive, operands = operands[0].text, operands[1:]
+	}
+	folder := w
+	if dir != "." {
+		folder = w.subshell()
+		folder.env.chdir(c.named(dir))
+	}
+	switch {
+	case strings.ContainsAny(letters, "x") || c.HasFlag("--extract", "--get"):
+		if archive != "" && archive != "-" {
+			w.note(EffectRead, c.index, c.named(archive))
+		}
+		if strings.Contains(letters, "O") || c.HasFlag("-t", "--to-stdout") {
+			return
+		}
+		if len(operands) == 0 {
+			w.noteGuess(EffectCreate, c.index, field{text: strings.TrimSuffix(dir, "/") + "/", inner: -1})
+		}
+		for _, f := range operands {
+			folder.noteGuess(EffectCreate, c.index, f)
+		}
+	case strings.ContainsAny(letters, "cru") || c.HasFlag("--create", "--append", "--update"):
+		for _, f := range operands {
+			folder.note(EffectRead, c.index, f)
+		}
+		if archive != "" && archive != "-" && !isRemote(archive) && !isDevice(archive) {
+			w.note(EffectCreate, c.index, c.named(archive))
+		}
+		if c.HasFlag("--remove-files") {
+			for _, f := range operands {
+				folder.note(EffectDelete, c.index, f)
+			}
+		}
+	case archive != "" && archive != "-":
+		w.note(EffectRead, c.index, c.named(archive))
+	}
+}
+
+// archive records the other packers. The files that they unpack are a guess.
+func (w walker) archive(c *recorded) {
+	operands := c.operands
+	if len(operands) == 0 {
+		return
+	}
+	switch c.Program {
+	case "zip":
+		w.note(EffectCreate, c.index, operands[0])
+		w.note(EffectRead, c.index, operands[1:]...)
+	case "unzip", "unrar", "7z":
+		if c.Program == "unzip" {
+			w.note(EffectRead, c.index, operands[0])
+			if c.HasFlag("-l", "-t", "-p", "-Z") {
+				return
+			}
+		}
+		dir, ok := c.Value("-d")
+		if !ok {
+			dir = "."
+		}
+		w.noteGuess(EffectCreate, c.index, field{text: strings.TrimSuffix(dir, "/") + "/", inner: -1})
+	case "gunzip", "bunzip2":
+		for _, f := range operands {
+			w.note(EffectRead, c.index, f)
+			f.text = strings.TrimSuffix(f.text, path.Ext(f.text))
+			w.noteGuess(EffectCreate, c.index, f)
+		}
+	case "gzip", "xz", "zstd", "bzip2":
+		w.note(EffectRead, c.index, operands...)
+	}
+}
+
+// curl records the files that a download writes and an upload reads.
+func (w walker) curl(c *recorded) {
+	create := Effect{Kind: EffectCreate, Command: c.index}
+	read := Effect{Kind: EffectRead, Command: c.index}
+	dir, _ := c.Value("--output-dir")
+	for i, f := range c.words {
+		next := field{}
+		if i+1 < len(c.words) {
+			next = c.words[i+1]
+		}
+		name, value, inline := strings.Cut(f.text, "=")
+		switch {
+		case strings.HasPrefix(f.text, "--") && inline:
+			next = f
+			next.text = value
+		case len(f.text) > 2 && f.text[0] == '-' && f.text[1] != '-' && strings.IndexByte("odTFKcD", f.text[1]) >= 0:
+			name, next = f.text[:2], f
+			next.text = f.text[2:]
+		case len(f.text) > 2 && f.text[0] == '-' && f.text[1] != '-':
+			name = "-" + f.text[len(f.text)-1:] // -sSLo file
+		}
+		switch name {
+		case "-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar", "--trace", "--trace-ascii":
+			if next.text == "-" || isDevice(next.text) {
+				continue
+			}
+			if dir != "" && (name == "-o" || name == "--output") {
+				next.text = strings.TrimSuffix(dir, "/") + "/" + next.text
+			}
+			w.effect(create, next)
+			w.remember(next.text, output{from: []string{"curl"}}, false)
+		case "-d", "--data", "--data-binary", "--data-ascii", "--data-urlencode", "--json", "-F", "--form", "-H", "--header":
+			if _, file, ok := strings.Cut(next.text, "@"); ok && (strings.HasPrefix(next.text, "@") || strings.Contains(name, "urlencode") || name == "-F" || name == "--form") {
+				next.text, _, _ = strings.Cut(file, ";")
+				w.effect(read, next)
+			} else if _, file, ok := strings.Cut(next.text, "=<"); ok && (name == "-F" || name == "--form") {
+				next.text = file
+				w.effect(read, next)
+			}
+		case "-T", "--upload-file", "-K", "--config", "--netrc-file", "-E", "--cert", "--key":
+			w.effect(read, next)
+		}
+		if lower, rest, ok := strings.Cut(f.text, "://"); ok && strings.EqualFold(lower, "file") {
+			f.text = rest
+			w.effect(read, f)
+		}
+	}
+	if c.HasFlag("-O", "--remote-name-all") {
+		w.download(c, dir)
+	}
+}
+
+// download records files that are named by the last part of an address.
+func (w walker) download(c *recorded, dir string) {
+	for _, f := range c.operands {
+		address, _, _ := strings.Cut(f.text, "?")
+		if _, rest, ok := strings.Cut(address, "://"); ok {
+			address = rest
+		}
+		if !strings.Contains(address, "/") || strings.HasSuffix(address, "/") {
+			address = "index.html"
+		}
+		f.text = path.Base(address)
+		if dir != "" {
+			f.text = strings.TrimSuffix(dir, "/") + "/" + f.text
+		}
+		w.note(EffectCreate, c.index, f)
+		w.remember(f.text, output{from: []string{c.Program}}, false)
+	}
+}
+
+// wget records the file that a download writes.
+func (w walker) wget(c *recorded) {
+	for _, option := range []string{"--post-file", "--body-file", "-i"} {
+		if file, ok := c.Value(option); ok {
+			w.note(EffectRead, c.index, c.named(file))
+		}
+	}
+	name := "-O"
+	if c.Program == "aria2c" {
+		name = "-o"
+	}
+	file, ok := c.Value(name)
+	if ok {
+		if file != "-" && !isDevice(file) {
+			w.note(EffectCreate, c.index, c.named(file))
+			w.remember(file, output{from: []string{c.Program}}, false)
+		}
+		return
+	}
+	dir, _ := c.Value("-P", "--directory-prefix")
+	w.download(c, dir)
+}

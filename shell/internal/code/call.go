@@ -1,0 +1,293 @@
+package code
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/agentsentinel/sentinel/shell/internal/effect"
+)
+
+// A call is one call in the code: token i is its name.
+type call struct {
+	token
+	i    int
+	name string // last part of the dotted name
+	args []Value
+}
+
+// arg returns an argument, or the zero value.
+func (k *call) arg(n int) Value {
+	if n < len(k.args) {
+		return k.args[n]
+	}
+	return Value{}
+}
+
+// on reports whether the call is of a class or module, such as File or IO.
+func (k *call) on(names ...string) bool {
+	for _, name := range names {
+		if strings.HasPrefix(k.text, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// A callHandler tells the host what a call does.
+type callHandler struct {
+	args int // how many arguments it needs
+	tell func(*scanner, *call)
+}
+
+// calls are the functions and methods that run programs or touch files. A name
+// is the last part of a dotted name, in any of the languages.
+var calls = [...]struct {
+	names string
+	args  int
+	tell  func(*scanner, *call)
+}{
+	// programs
+	{"capture2 capture2e capture3 create_subprocess_shell execSync execaCommand execaCommandSync execute getoutput getstatusoutput " +
+		"passthru pipeline popen readpipe shell_exec system", 1, (*scanner).shellText},
+	{"exec", 1, (*scanner).exec},
+	{"sh spawn", 1, (*scanner).spawn},
+	{"Popen call check_call check_output create_subprocess_exec run", 1, (*scanner).subprocess},
+	{"Command execFile execFileSync execa fork proc_open spawnSync", 1, (*scanner).program},
+	{"execv execve execvp execvpe pcntl_exec posix_spawn posix_spawnp spawnv spawnve spawnvp", 1, (*scanner).vector},
+	{"execl execle execlp spawnl spawnlp", 1, (*scanner).argumentList},
+	{"startfile", 1, (*scanner).startFile},
+	{"Function assert class_eval eval instance_eval loadstring runInThisContext", 1, (*scanner).eval},
+	{"getattr", 0, nil},
+	// files that are removed
+	{"emptyDirSync remove_dir remove_entry remove_entry_secure remove_tree removeSync removeSyncRecursive removeTree removedirs rimraf " +
+		"rm_f rm_r rm_rf rmSync rmdir rmdirSync rmrf rmtree send2trash unlink unlinkSync", 0, (*scanner).removes},
+	{"del delete remove rm", 0, (*scanner).mayRemove},
+	// files that are written
+	{"createWriteStream fopen open openAsBlob openSync", 1, (*scanner).opens},
+	{"new", 1, (*scanner).newFile},
+	{"write_bytes write_text", 0, (*scanner).writesPath},
+	{"touch", 0, (*scanner).touches},
+	{"end fputs fwrite print printf puts write writelines", 1, (*scanner).writesOpened},
+	{"binwrite file_put_contents outputFile outputFileSync writeFile writeFileSync writeJSON writeJsonSync writeTextFile " +
+		"writeTextFileSync", 0, (*scanner).writesFile},
+	{"appendFile appendFileSync", 0, (*scanner).appendsFile},
+	{"chmod chmodSync chown truncate truncateSync utime", 1, (*scanner).changesFile},
+	{"copy copy2 copyFile copyFileSync copySync copy_file copyfile copytree cp cpSync cp_r", 2, (*scanner).copies},
+	{"link linkSync ln_s ln_sf symlink symlinkSync", 0, (*scanner).links},
+	{"move moveSync mv rename renameSync renames replace", 0, (*scanner).moves},
+	{"extractall unpack_archive", 0, (*scanner).extracts},
+	// files that are read
+	{"read_bytes read_text", 0, (*scanner).readsPath},
+	{"binread createReadStream file_get_contents load_dotenv readFile readFileSync readTextFile readTextFileSync readfile readlines",
+		1, (*scanner).readsFile},
+	{"foreach read", 1, (*scanner).mayRead},
+}
+
+// handlers are the calls by name. They are filled by the first Scan.
+var handlers struct {
+	once   sync.Once
+	byName map[string]callHandler
+}
+
+// loadCalls is called by Scan, and not by a handler, since the table refers to those.
+func loadCalls() {
+	handlers.byName = make(map[string]callHandler, 256)
+	for _, c := range calls {
+		for name := range strings.FieldsSeq(c.names) {
+			handlers.byName[name] = callHandler{c.args, c.tell}
+		}
+	}
+}
+
+// call tells the host what the call at token i does.
+func (c *scanner) call(i int, args []Value) {
+	k := &call{token: c.toks[i], i: i, args: args}
+	k.name = lastName(k.text)
+	if k.name == "getattr" && len(args) > 1 { // getattr(os, "system")("…")
+		if j := c.closing(i + 1); c.at(j+1) == '(' {
+			k.name = args[1].Text
+			k.text = "os." + k.name
+			k.args = c.args(j + 2)
+		}
+	}
+	if h := c.handlers[k.name]; h.tell != nil && len(k.args) >= h.args {
+		h.tell(c, k)
+	}
+}
+
+// closing returns the bracket that closes the one at token i.
+func (c *scanner) closing(i int) int {
+	depth := 0
+	for ; i < len(c.toks); i++ {
+		switch c.at(i) {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return i
+}
+
+// shell tells the host of a text for a shell, or of a list that is a program.
+func (c *scanner) shell(v Value, t token) { c.host.Shell(v, int(t.start), int(t.end)) }
+
+func (c *scanner) file(kind effect.Kind, path Value) { c.host.File(Effect{Kind: kind, Path: path}) }
+
+func (c *scanner) shellText(k *call) {
+	if k.name == "system" && c.lang == "awk" || len(k.args) == 1 || !c.bareCalls() {
+		c.shell(k.args[0], k.token)
+		return
+	}
+	c.shell(argList(k.args), k.token)
+}
+
+// exec starts a program in some languages and runs code in others.
+func (c *scanner) exec(k *call) {
+	if c.lang != "python" && c.startsProgram(k) {
+		c.start(k)
+		return
+	}
+	c.eval(k)
+}
+
+func (c *scanner) spawn(k *call) {
+	if c.startsProgram(k) {
+		c.start(k)
+	}
+}
+
+func (c *scanner) subprocess(k *call) {
+	switch {
+	case c.lang != "python" || !c.mentions("subprocess"):
+	case k.name == "create_subprocess_exec":
+		c.shell(argList(k.args), k.token)
+	default:
+		c.shell(k.args[0], k.token)
+	}
+}
+
+func (c *scanner) program(k *call) {
+	if k.name != "Command" || strings.Contains(k.text, "Deno") {
+		c.start(k)
+	}
+}
+
+// start starts a program with its arguments as further values or as a list.
+func (c *scanner) start(k *call) {
+	v := k.args[0]
+	if list := k.arg(1); list.IsList {
+		v = Value{IsList: true, List: append([]string{v.Text}, list.List...), Known: v.Known && list.Known}
+	} else if c.bareCalls() && len(k.args) > 1 {
+		v = argList(k.args)
+	}
+	c.shell(v, k.token)
+}
+
+// vector starts a path with an argument list whose first element is argv[0].
+func (c *scanner) vector(k *call) {
+	for i, a := range k.args {
+		if a.IsList && i > 0 && len(a.List) > 0 {
+			path := k.args[i-1]
+			c.shell(Value{IsList: true, List: append([]string{path.Text}, a.List[1:]...), Known: a.Known && path.Known}, k.token)
+			return
+		}
+	}
+	c.shell(argList(k.args), k.token)
+}
+
+// argumentList starts a path whose next argument is argv[0]; spawnl has a mode
+// before it.
+func (c *scanner) argumentList(k *call) {
+	args := k.args
+	if strings.HasPrefix(k.name, "spawn") {
+		args = args[1:]
+	}
+	if len(args) > 1 {
+		args = append(args[:1:1], args[2:]...)
+	}
+	c.shell(argList(args), k.token)
+}
+
+func (c *scanner) startFile(k *call) {
+	c.shell(Value{IsList: true, List: []string{k.args[0].Text}, Known: k.args[0].Known}, k.token)
+}
+
+// startsProgram separates exec of a process from exec of a regular expression or
+// a database cursor.
+func (c *scanner) startsProgram(k *call) bool {
+	owner, _, dotted := strings.Cut(strings.TrimPrefix(k.text, "."), ".")
+	if strings.HasPrefix(k.text, ".") {
+		v, made := c.receiver(k.i)
+		return lastName(made) == "require" && strings.Contains(v.Text, "child_process")
+	}
+	return !dotted || isOneOf(owner, "child_process cp childProcess proc shell shelljs Kernel Process pty Bun os pexpect process")
+}
+
+// isOneOf reports whether a list of words has the name.
+func isOneOf(name, list string) bool {
+	for word := range strings.FieldsSeq(list) {
+		if word == name {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions reports whether the code has a word anywhere: an import.
+func (c *scanner) mentions(word string) bool { return strings.Contains(c.src, word) }
+
+// argList makes one list of the values of a call.
+func argList(args []Value) Value {
+	v := Value{IsList: true, Known: true}
+	for _, a := range args {
+		if a.IsList {
+			v.List = append(v.List, a.List...)
+		} else if a.Known || a.Text != "" {
+			v.List = append(v.List, a.Text)
+		} else {
+			v.List = append(v.List, "$arg")
+		}
+		v.Known = v.Known && a.Known
+	}
+	return v
+}
+
+// eval runs its argument as code.
+func (c *scanner) eval(k *call) {
+	if k.args[0].Known && !k.args[0].IsList {
+		c.host.Eval(k.args[0].Text, int(k.start), int(k.end))
+	}
+}
+
+// awkString follows "cmd" | getline, print | "cmd" and print > "file".
+func (c *scanner) awkString(i int) {
+	t := c.toks[i]
+	v := Value{Text: t.text, Known: t.known}
+	switch {
+	case c.at(i-1) == '|', c.at(i+1) == '|' && c.tok(i+2).text == "getline":
+		c.shell(v, t)
+	case c.at(i-1) == '>' && c.at(i-2) == '>' && c.prints(i):
+		c.file(effect.Append, v)
+	case c.at(i-1) == '>' && c.prints(i):
+		c.file(effect.Create, v)
+	case c.at(i-1) == '<' && c.tok(i-2).text == "getline":
+		c.file(effect.Read, v)
+	}
+}
+
+// prints reports whether the statement of token i is a print, so that its > is a
+// redirection and not a comparison.
+func (c *scanner) prints(i int) bool {
+	for j := i - 1; j >= 0; j-- {
+		switch t := c.toks[j]; {
+		case t.text == "print", t.text == "printf":
+			return true
+		case strings.IndexByte(";{}n", t.kind) >= 0:
+			return false
+		}
+	}
+	return false
+}

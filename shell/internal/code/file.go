@@ -1,0 +1,207 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/effect"
+)
+
+// removes records calls that delete their arguments, or what they are called on.
+func (c *scanner) removes(k *call) {
+	if first := k.arg(0); !first.IsList && first.Text == "" {
+		v, made := c.receiver(k.i)
+		if name := lastName(made); v.Known && (name == "Path" || name == "Pathname" || k.name == "unlink" || k.name == "rmdir") {
+			c.file(effect.Delete, v)
+		}
+		return
+	}
+	args := k.args
+	if !c.bareCalls() {
+		args = args[:1]
+	}
+	for _, a := range args {
+		if !a.IsList {
+			a.List = []string{a.Text}
+		}
+		for _, p := range a.List {
+			c.file(effect.Delete, Value{Text: p, Known: a.Known})
+		}
+	}
+}
+
+// mayRemove is removes for names that lists and maps have too: list.remove(x),
+// map.delete(x).
+func (c *scanner) mayRemove(k *call) {
+	if first := k.arg(0); !first.IsList && first.Text == "" || c.ownsFiles(k.text) {
+		c.removes(k)
+	}
+}
+
+// ownsFiles reports whether a dotted name is in a module that works on files, or
+// has no dots at all.
+func (c *scanner) ownsFiles(name string) bool {
+	if strings.HasPrefix(name, ".") {
+		return c.lang == "node" && c.mentions("fs")
+	}
+	owner := strings.TrimRight(name[:max(0, len(name)-len(lastName(name)))], ".:>-")
+	return owner == "" || isOneOf(owner, "os shutil fs fsp fs.promises fsPromises fse File Dir FileUtils Deno Bun IO Path")
+}
+
+func (c *scanner) newFile(k *call) {
+	if k.on("File") {
+		c.opens(k)
+	}
+}
+
+func (c *scanner) writesPath(k *call) {
+	if v, _ := c.receiver(k.i); v.Text != "" {
+		c.host.File(Effect{Kind: effect.Create, Path: v, Content: k.arg(0)})
+	}
+}
+
+func (c *scanner) touches(k *call) {
+	v, _ := c.receiver(k.i)
+	if v.Text == "" {
+		v = k.arg(0)
+	}
+	c.file(effect.Edit, v)
+}
+
+func (c *scanner) writesFile(k *call) {
+	content := k.arg(1)
+	content.Known = content.Known && !content.IsList
+	c.host.File(Effect{Kind: effect.Create, Path: k.arg(0), Content: content})
+}
+
+func (c *scanner) appendsFile(k *call) {
+	c.host.File(Effect{Kind: effect.Append, Path: k.arg(0), Content: k.arg(1)})
+}
+
+func (c *scanner) changesFile(k *call) {
+	if !c.ownsFiles(k.text) {
+		return
+	}
+	path := k.args[0]
+	if (k.name == "chmod" || k.name == "chown") && c.bareCalls() {
+		path = k.args[len(k.args)-1]
+	}
+	c.file(effect.Edit, path)
+}
+
+func (c *scanner) copies(k *call) {
+	c.file(effect.Read, k.args[0])
+	c.file(effect.Create, k.args[1])
+}
+
+func (c *scanner) links(k *call) { c.file(effect.Create, k.arg(1)) }
+
+// extracts records a folder into which an archive is unpacked, which is a guess.
+func (c *scanner) extracts(k *call) {
+	path := k.arg(0)
+	path.Known = false
+	c.file(effect.Create, path)
+}
+
+// moves records os.rename(a, b) and Path(a).rename(b).
+func (c *scanner) moves(k *call) {
+	var from, to Value
+	v, made := c.receiver(k.i)
+	switch {
+	case len(k.args) >= 2 && c.ownsFiles(k.text):
+		from, to = k.args[0], k.args[1]
+	case len(k.args) == 1 && k.name != "move" && (lastName(made) == "Path" || v.Known && !strings.HasPrefix(k.text, ".")):
+		from, to = v, k.args[0]
+	default:
+		return // "text".replace(a, b)
+	}
+	c.host.File(Effect{Kind: effect.Move, Path: from, To: to.Text})
+	c.file(effect.Create, to)
+}
+
+// opens records open(path, mode): a mode with w, a, x or + writes.
+func (c *scanner) opens(k *call) {
+	path, mode := k.args[0], k.arg(1).Text
+	if strings.HasPrefix(k.text, ".") || c.lang == "python" && strings.HasSuffix(k.text, ".open") {
+		v, made := c.receiver(k.i)
+		if lastName(made) == "Path" || v.Known && made != "" && !isOneOf(made, "os io codecs gzip") {
+			path, mode = v, k.args[0].Text
+		}
+	}
+	if k.name == "createWriteStream" && mode == "" {
+		mode = "w"
+	}
+	if c.lang == "perl" {
+		path, mode = c.perlOpen(k)
+		if path.Text == "" {
+			return
+		}
+	}
+	kind := effect.Read
+	switch {
+	case strings.ContainsAny(mode, "wx>") && !strings.Contains(mode, ">>"):
+		kind = effect.Create
+	case strings.ContainsAny(mode, "a") || strings.Contains(mode, ">>"):
+		kind = effect.Append
+	case strings.Contains(mode, "+"):
+		kind = effect.Edit
+	}
+	c.host.File(Effect{Kind: kind, Path: path, Open: kind != effect.Read})
+}
+
+// perlOpen reads the forms of perl's open: (F, ">x"), (F, ">", "x"), (F, "cmd|").
+func (c *scanner) perlOpen(k *call) (path Value, mode string) {
+	args := k.args[1:]
+	if len(args) == 0 {
+		return Value{}, ""
+	}
+	first := strings.TrimSpace(args[0].Text)
+	switch {
+	case len(args) > 1 && strings.Contains(args[0].Text, "|"):
+		c.shell(args[1], k.token)
+		return Value{}, ""
+	case len(args) > 1:
+		return args[1], args[0].Text
+	case strings.HasPrefix(first, "|") || strings.HasSuffix(first, "|"):
+		c.shell(Value{Text: strings.Trim(first, "| "), Known: args[0].Known}, k.token)
+		return Value{}, ""
+	}
+	name := strings.TrimLeft(first, "<>+ ")
+	return Value{Text: name, Known: args[0].Known}, first[:len(first)-len(name)]
+}
+
+// writesOpened records what is written to the file that was opened last.
+func (c *scanner) writesOpened(k *call) {
+	v := k.args[0]
+	if len(k.args) > 1 && c.ownsFiles(k.text) && k.on("File", "IO", "Bun") { // File.write(path, text)
+		c.host.File(Effect{Kind: effect.Create, Path: v, Content: k.args[1]})
+		return
+	}
+	if k.name == "fwrite" || k.name == "fputs" {
+		v = k.args[len(k.args)-1]
+	}
+	if k.name == "print" && c.lang == "python" {
+		return
+	}
+	if k.name == "puts" {
+		v.Text += "\n"
+	}
+	c.host.Write(v)
+}
+
+func (c *scanner) readsPath(k *call) {
+	if v, _ := c.receiver(k.i); v.Text != "" {
+		c.file(effect.Read, v)
+	}
+}
+
+func (c *scanner) readsFile(k *call) {
+	if v := k.args[0]; !v.IsList && v.Text != "" {
+		c.file(effect.Read, v)
+	}
+}
+
+func (c *scanner) mayRead(k *call) {
+	if k.on("File", "IO") {
+		c.readsFile(k)
+	}
+}

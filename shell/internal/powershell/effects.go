@@ -1,0 +1,100 @@
+package powershell
+
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/effect"
+)
+
+// An Effect is a guess of what a command does to a path.
+type Effect struct {
+	Kind    effect.Kind
+	Path    string
+	To      string // of effect.Move
+	Content string
+}
+
+// cmdlets are the cmdlets and commands that touch files.
+var cmdlets = [...]struct {
+	names string
+	kind  effect.Kind
+}{
+	{"Remove-Item ri rm rmdir rd del erase Clear-RecycleBin", effect.Delete},
+	{"Set-Content sc Out-File New-Item ni Tee-Object", effect.Create},
+	{"Add-Content ac", effect.Append},
+	{"Clear-Content clc", effect.Edit},
+	{"Get-Content gc type cat Select-String sls", effect.Read},
+	{"Copy-Item copy cp xcopy robocopy", copied},
+	{"Move-Item move mv Rename-Item ren", effect.Move},
+}
+
+// copied marks a command that reads all its paths but the last, which it writes.
+const copied = effect.Read + 1
+
+// Effects returns what a command with these words does to files.
+func Effects(name string, args []Word) []Effect {
+	kind := effect.None
+	for _, c := range cmdlets {
+		if Is(name, c.names) {
+			kind = c.kind
+			break
+		}
+	}
+	if kind == effect.None {
+		return nil
+	}
+	paths, content := operands(args)
+	e := Effect{Kind: kind}
+	var all []Effect
+	switch kind {
+	case effect.Create:
+		e.Content = content
+		if Is(name, "Set-Content sc") && len(paths) > 1 && content == "" {
+			e.Content, paths = paths[1], paths[:1]
+		}
+	case effect.Append:
+		e.Content = content
+		paths = paths[:min(1, len(paths))]
+	case copied, effect.Move:
+		if len(paths) < 2 {
+			return nil
+		}
+		last := len(paths) - 1
+		all = append(all, Effect{Kind: effect.Create, Path: paths[last]})
+		if kind == copied {
+			e.Kind = effect.Read
+		} else {
+			e.To = slashes(paths[last])
+		}
+		paths = paths[:last]
+	}
+	for _, p := range paths {
+		e.Path = slashes(p)
+		all = append(all, e)
+	}
+	return all
+}
+
+// slashes writes a path with slashes.
+func slashes(p string) string { return strings.ReplaceAll(p, `\`, "/") }
+
+// operands returns the words that are paths, and the value of -Value. Switches
+// and the values of other parameters are not paths.
+func operands(args []Word) (paths []string, content string) {
+	for i := 0; i < len(args); i++ {
+		text := args[i].Text
+		switch {
+		case Is(text, "-Path -LiteralPath -FilePath -Destination -NewName"):
+		case Is(text, "-Value -InputObject"):
+			if i++; i < len(args) {
+				content = args[i].Text
+			}
+		case Is(text, "-Encoding -ItemType -Include -Exclude -Filter -ErrorAction -Pattern -Depth -Type -Name"):
+			i++
+		case strings.HasPrefix(text, "-") && !args[i].Quoted, len(text) <= 3 && strings.HasPrefix(text, "/"), text == ",":
+		default:
+			paths = append(paths, text)
+		}
+	}
+	return paths, content
+}

@@ -1,0 +1,73 @@
+package powershell
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ src, want string }{
+		{"ls; rm 'a b',c", `ls@0-2 | rm@4-6 "a b"@7-12 c@13-14`},
+		{"& cmd /c x # note\ny", "cmd@2-5 /c@6-8 x@9-10 | y@18-19"},
+		{"a`\nb 'open", `ab@0-4 "open"@5-10`},
+		{"^", ""},
+		{"a`", "a@0-2"},
+		{"$(iwr x|iex)", "$@0-1 | iwr@2-5 x@6-7 | iex@8-11"},
+	} {
+		commands, all := Commands(tt.src, 10)
+		assert.True(t, all)
+		var got []string
+		for _, words := range commands {
+			var ws []string
+			for _, w := range words {
+				text := w.Text
+				if w.Quoted {
+					text = fmt.Sprintf("%q", text)
+				}
+				ws = append(ws, fmt.Sprintf("%s@%d-%d", text, w.Start, w.End))
+			}
+			got = append(got, strings.Join(ws, " "))
+		}
+		assert.Equal(t, tt.want, strings.Join(got, " | "), tt.src)
+	}
+	commands, all := Commands(strings.Repeat("a;", 20), 10)
+	assert.Len(t, commands, 10)
+	assert.False(t, all)
+}
+
+func TestDecode(t *testing.T) {
+	t.Parallel()
+	got, err := Decode("cgBtACAAeAA=")
+	assert.NoError(t, err)
+	assert.Equal(t, "rm x", got)
+	_, err = Decode("?")
+	assert.Error(t, err)
+}
+
+func TestLooks(t *testing.T) {
+	t.Parallel()
+	assert.True(t, Looks("Get-Item x"))
+	assert.True(t, Looks("x = iwr y"))
+	assert.False(t, Looks("apt-get install; Foo-Bar"))
+	assert.True(t, Is("REMOVE-item", "ri Remove-Item"))
+	assert.False(t, Is("", "ri"))
+}
+
+func FuzzCommands(f *testing.F) {
+	f.Add("a `\"' # x\n& (b)")
+	f.Fuzz(func(t *testing.T, src string) {
+		commands, _ := Commands(src, 100)
+		for _, words := range commands {
+			for _, w := range words {
+				if w.Start < 0 || w.End < w.Start || w.End > len(src) {
+					t.Fatalf("%q: %v", src, w)
+				}
+			}
+			Effects(words[0].Text, words[1:])
+		}
+	})
+}

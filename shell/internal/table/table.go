@@ -1,0 +1,180 @@
+// Package table holds what package shell knows about programs, as text that is
+// easy to read and to extend. Each table is indexed when it is first used, so
+// that a process which parses no command does not pay for it.
+package table
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+var (
+	//go:embed programs.txt
+	programsText string
+	//go:embed options.txt
+	optionsText string
+	//go:embed git.txt
+	gitText string
+	//go:embed context.txt
+	contextText string
+	//go:embed wrappers.txt
+	wrappersText string
+)
+
+var (
+	programs = table{text: &programsText}
+	options  = table{text: &optionsText}
+	git      = table{text: &gitText}
+	context  = table{text: &contextText}
+	wrappers = table{text: &wrappersText}
+)
+
+// A table maps names to entries. Its text is sorted by name.
+type table struct {
+	text *string
+	once sync.Once
+	n    int
+	rows [640]uint16 // where the entries start; not on the heap, whose first use costs a new process more than the search
+}
+
+// index finds the entries in the text.
+func (t *table) index() {
+	text := *t.text
+	for i := 0; i < len(text); i += 1 + strings.IndexByte(text[i:], '\n') {
+		if text[i] != '\t' && text[i] != '#' {
+			t.rows[t.n] = uint16(i)
+			t.n++
+		}
+	}
+}
+
+// row returns an entry and the text that follows, from the name of the entry on.
+func (t *table) row(i int) string { return (*t.text)[t.rows[i]:] }
+
+// compare compares the name at the start of a row with another name.
+func compare(row, name string) int {
+	for i := range len(name) {
+		switch {
+		case row[i] == '\t':
+			return -1 // the row's name is shorter
+		case row[i] != name[i]:
+			return int(row[i]) - int(name[i])
+		}
+	}
+	return int(row[len(name)]) - '\t'
+}
+
+// find returns the entry of a name, "" when the table does not have it.
+func (t *table) find(name string) string {
+	t.once.Do(t.index)
+	entry := t.get(name)
+	if strings.HasPrefix(entry, "@") { // the entry of another name
+		entry = t.get(entry[1:])
+	}
+	return entry
+}
+
+func (t *table) get(name string) string {
+	low, high := 0, t.n
+	for low < high {
+		i := (low + high) / 2
+		row := t.row(i)
+		switch c := compare(row, name); {
+		case c < 0:
+			low = i + 1
+		case c > 0:
+			high = i
+		default:
+			if i+1 < t.n {
+				row = row[:t.rows[i+1]-t.rows[i]]
+			}
+			return row[len(name)+1 : len(row)-1]
+		}
+	}
+	return ""
+}
+
+// find returns the place after a name in a list of words, -1 when the list does
+// not have it. mark is the byte that must follow the name; 0 allows the end of
+// the word and "=".
+func find(list, name string, mark byte) int {
+	if strings.HasSuffix(name, "=") {
+		return -1 // it is a name with its mark
+	}
+	for from := 0; ; {
+		i := strings.Index(list[from:], name)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		from = i + len(name)
+		next := byte(' ')
+		if from < len(list) {
+			next = list[from]
+		}
+		if (i == 0 || isBlank(list[i-1])) && (next == mark || mark == 0 && (isBlank(next) || next == ',' || next == '=')) {
+			return from
+		}
+	}
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' }
+
+// Program is what is known about a program, apart from its options.
+type Program string
+
+// Find returns what is known about a program. The zero value knows nothing.
+func Find(program string) Program { return Program(programs.find(program)) }
+
+// Has reports whether a fact, such as "network", is true of the program.
+func (p Program) Has(fact string) bool { return p != "" && find(string(p), fact, 0) >= 0 }
+
+// Value returns the value of a fact such as "code", "" when it has none.
+func (p Program) Value(fact string) string {
+	i := find(string(p), fact, '=')
+	if i < 0 {
+		return ""
+	}
+	value, _, _ := strings.Cut(string(p[i+1:]), " ")
+	return value
+}
+
+// A Wrapper is a program that runs the command which its words are.
+type Wrapper struct {
+	Options  Options
+	Operands int  // number of operands, or of words, before the command
+	Assigns  bool // NAME=value words may precede the command
+}
+
+// FindWrapper returns the wrapper of a name: "sudo". ok is false for every
+// program that does not run its words.
+func FindWrapper(program string) (w Wrapper, ok bool) {
+	if strings.Contains(program, " ") {
+		return Wrapper{}, false // a quoted word, and not a program with a sub-command
+	}
+	return wrapper(program)
+}
+
+// FindRunner is FindWrapper for a program with sub-commands: "uv", "run".
+func FindRunner(program string, sub ...string) (w Wrapper, ok bool) {
+	name := program
+	for _, s := range sub {
+		name += " " + s
+	}
+	if strings.Count(name, " ") != len(sub) {
+		return Wrapper{}, false
+	}
+	return wrapper(name)
+}
+
+func wrapper(name string) (w Wrapper, ok bool) {
+	entry := wrappers.find(name)
+	if entry == "" {
+		return Wrapper{}, false
+	}
+	w.Operands = int(entry[0] - '0')
+	w.Options = parseOptions(entry[1:])
+	w.Assigns = w.Options.is("assigns")
+	return w, true
+}

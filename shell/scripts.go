@@ -1,0 +1,374 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/table"
+)
+
+// scripts analyzes what a recorded command runs in turn: the command of find
+// -exec, of ssh and docker exec, the script of an interpreter.
+func (w walker) scripts(c *recorded) {
+	if lang := c.facts.Value("code"); lang != "" {
+		w.interpreter(c, lang)
+		return
+	}
+	kind, options := c.facts.Value("runs"), c.facts.Value("text")
+	if options != "" {
+		names := strings.Split(options, ",")
+		w.optionText(c, c.Program+" "+names[0], names...)
+	}
+	if kind != "" {
+		handle(w.handlers.runs, kind)(w, c)
+	} else if options == "" {
+		w.directScript(c)
+	}
+}
+
+func (w walker) quotedCommands(c *recorded) {
+	for _, f := range c.words[1:] {
+		if strings.Contains(f.text, " ") {
+			w.subshell().nested(textOf(f, c.Program))
+		}
+	}
+}
+
+func (w walker) atCommands(c *recorded) {
+	if w.piped && w.stdin.known {
+		w.subshell().nested(w.stdinText(c.span, c.Program))
+	}
+}
+
+func (w walker) ip(c *recorded) {
+	if len(c.Operands) > 3 && c.Operands[0] == "netns" && c.Operands[1] == "exec" {
+		w.within("ip netns exec").analyze(c.from(4))
+	}
+}
+
+// directScript follows ./script.sh: a program named by a path of the project.
+func (w walker) directScript(c *recorded) {
+	p := c.words[0]
+	if !strings.Contains(p.text, "/") && path.Ext(p.text) != ".sh" {
+		return
+	}
+	for _, dir := range []string{"/usr/", "/bin/", "/sbin/", "/opt/", "/nix/", "/snap/", "/proc/"} {
+		if strings.HasPrefix(p.text, dir) {
+			return
+		}
+	}
+	in := w.subshell()
+	in.env.params, in.env.knows = c.words[1:], true
+	in.scriptFile(c.index, p, "")
+}
+
+// optionText reads the value of an option as shell, at any place.
+func (w walker) optionText(c *recorded, wrapper string, names ...string) {
+	o := table.OptionsOf(w.program(&c.words[0]), "")
+	for i, f := range c.words[1:] {
+		if len(f.text) < 2 || f.text[0] != '-' {
+			continue
+		}
+		next := field{}
+		if i+2 < len(c.words) {
+			next = c.words[i+2]
+		}
+		for _, name := range names {
+			text, ok := o.Value(f.text, next.text, name, next.text != "")
+			if !ok {
+				continue
+			}
+			if text != next.text {
+				next = f
+				next.text, next.inner = text, -1
+			}
+			w.subshell().nested(textOf(next, wrapper))
+			break
+		}
+	}
+}
+
+// find analyzes the commands of -exec and similar options. {} becomes a pattern for
+// the files below the folders that are searched.
+func (w walker) find(c *recorded) {
+	found := field{text: ".", inner: -1}
+	if len(c.Operands) > 0 && c.Program == "find" {
+		found.text = c.Operands[0]
+	}
+	for i := 1; i < len(c.words); i++ {
+		wrapper := "find " + c.words[i].text
+		switch c.words[i].text {
+		case "-exec", "-execdir", "-ok", "-okdir":
+		case "-x", "--exec", "-X", "--exec-batch":
+			if c.Program == "find" {
+				continue
+			}
+			wrapper = "fd " + c.words[i].text
+		default:
+			continue
+		}
+		end := i + 1
+		for end < len(c.words) && c.words[end].text != ";" && c.words[end].text != "+" {
+			end++
+		}
+		run := c.simple
+		run.words = c.words[:end]
+		run = run.from(i + 1)
+		if len(run.words) > 0 {
+			below := "*"
+			if name := findName(c.words[:i]); name != "" && c.Program == "find" {
+				below = "**/" + name
+			}
+			run.words = replaceItem(run.words, "{}", field{text: strings.TrimSuffix(found.text, "/") + "/" + below, inner: -1})
+			in := w.subshell()
+			in.env.piped, in.env.stdin = false, output{}
+			in.within(wrapper).analyze(run)
+		}
+		i = end
+	}
+}
+
+// ssh walks the command for the other machine, and the options that run one here.
+func (w walker) ssh(c *recorded) {
+	w.sshOptions(c)
+	o := table.OptionsOf("ssh", "")
+	i := skipOptions(c.words, 1, o)
+	if i >= len(c.words) {
+		return
+	}
+	i++ // the host
+	i = skipOptions(c.words, i, o)
+	in := w.elsewhere()
+	in.env.piped = false
+	if i < len(c.words) {
+		in.env.piped = w.piped
+		in.nested(joined(c.words[i:], c.Program))
+	} else if w.piped && w.stdin.known {
+		in.nested(w.stdinText(c.span, c.Program))
+	}
+}
+
+// sshOptions walks -o ProxyCommand=… and LocalCommand, which run here.
+func (w walker) sshOptions(c *recorded) {
+	for i, f := range c.words {
+		if len(f.text) < 2 || f.text[0] != '-' {
+			continue
+		}
+		next := field{}
+		if i+1 < len(c.words) {
+			next = c.words[i+1]
+		}
+		text, ok := table.OptionsOf("ssh", "").Value(f.text, next.text, "-o", next.text != "")
+		if !ok {
+			continue
+		}
+		if text == next.text {
+			f = next
+		}
+		name, value, ok := strings.Cut(strings.TrimSpace(text), "=")
+		if !ok {
+			name, value, ok = strings.Cut(text, " ")
+		}
+		switch strings.ToLower(name) {
+		case "proxycommand", "localcommand", "knownhostscommand":
+			if ok {
+				w.nestedText(value, f.span, "ssh -o "+name)
+			}
+		}
+	}
+}
+
+// container walks the command of docker exec and docker run, also as a part of
+// docker compose and docker container.
+func (w walker) container(c *recorded) {
+	i := slices.IndexFunc(c.words, func(f field) bool { return f.text == "exec" || f.text == "run" })
+	if i < 0 {
+		return
+	}
+	switch c.Subcommand {
+	case "exec", "run", "compose", "container":
+	default:
+		return
+	}
+	verb := c.words[i].text
+	o := table.OptionsOf("docker", "")
+	if verb == "exec" {
+		o = table.Valued("-e= -u= -w= --env= --user= --workdir= --env-file= --detach-keys= --index=")
+	}
+	run := c.from(i)
+	at := skipOptions(run.words, 1, o)
+	entry, ok := c.Value("--entrypoint")
+	in := w.elsewhere().within(c.Program + " " + verb)
+	if at+1 < len(run.words) {
+		rest := run.from(at + 1)
+		if verb == "run" && strings.HasPrefix(rest.words[0].text, "-") && !ok {
+			return // arguments to the image's own program
+		}
+		if ok {
+			rest.words = append([]field{{text: entry, span: rest.span, inner: -1, known: true}}, rest.words...)
+		}
+		in.analyze(rest)
+	}
+}
+
+// kubectl analyzes the command after the pod, or after "--".
+func (w walker) kubectl(c *recorded) {
+	if !slices.Contains([]string{"exec", "run", "debug"}, c.Subcommand) {
+		return
+	}
+	in := w.elsewhere().within(c.Program + " " + c.Subcommand)
+	for i, f := range c.words {
+		if f.text == "--" {
+			in.analyze(c.from(i + 1))
+			return
+		}
+	}
+	if c.Subcommand != "exec" {
+		return
+	}
+	verb := slices.IndexFunc(c.words, func(f field) bool { return f.text == "exec" })
+	if verb < 0 {
+		return
+	}
+	o := table.OptionsOf("kubectl", "exec")
+	pod := skipOptions(c.words, verb+1, o)
+	if i := skipOptions(c.words, pod+1, o); i < len(c.words) {
+		in.analyze(c.from(i))
+	}
+}
+
+// vmExec walks lxc exec name -- command and vagrant ssh -c text.
+func (w walker) vmExec(c *recorded) {
+	if c.Subcommand != "exec" && c.Subcommand != "ssh" {
+		return
+	}
+	for i, f := range c.words {
+		if f.text == "--" {
+			w.elsewhere().within(c.Program + " exec").analyze(c.from(i + 1))
+			return
+		}
+	}
+	w.elsewhere().optionText(c, c.Program+" -c", "-c", "--command")
+}
+
+// tarActions walks the options of tar that run a program.
+func (w walker) tarActions(c *recorded) {
+	for i, f := range c.words {
+		text, ok := strings.CutPrefix(f.text, "--checkpoint-action=")
+		if !ok && f.text == "--checkpoint-action" && i+1 < len(c.words) {
+			text, ok = c.words[i+1].text, true
+		}
+		if action, isExec := strings.CutPrefix(text, "exec="); ok && isExec {
+			w.nestedText(strings.Trim(action, `"'`), f.span, "tar --checkpoint-action")
+		}
+	}
+	w.optionText(c, "tar", "--to-command", "--use-compress-program", "-I", "--rsh-command", "--info-script", "--new-volume-script")
+}
+
+// sedCommands walks the e command and the e flag of sed, which run shell.
+func (w walker) sedCommands(c *recorded) {
+	for _, f := range sedScripts(c.simple) {
+		text := strings.TrimLeft(f.text, "0123456789,$ ")
+		if cmd, ok := strings.CutPrefix(text, "e "); ok {
+			w.nestedText(cmd, f.span, "sed e")
+			continue
+		}
+		if parts, ok := sedSubstitution(text); ok && strings.Contains(parts[2], "e") {
+			w.subshell().nested(nested{text: parts[1], inner: -1, span: f.span, wrapper: "sed e", guess: true})
+		}
+	}
+}
+
+// multiplexer walks what tmux and screen start or type.
+func (w walker) multiplexer(c *recorded) {
+	o := table.OptionsOf(c.Program, "")
+	i := skipOptions(c.words, 1, o)
+	in := w.subshell()
+	in.env.piped = false
+	if c.Program == "screen" {
+		if i < len(c.words) {
+			in.within("screen").analyze(c.from(i))
+		}
+		return
+	}
+	if i >= len(c.words) {
+		return
+	}
+	switch c.words[i].text {
+	case "new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane", "run-shell", "run", "send-keys", "send", "popup", "display-popup":
+		if j := skipOptions(c.words, i+1, o); j < len(c.words) {
+			words := c.words[j:]
+			for len(words) > 1 && (words[len(words)-1].text == "Enter" || words[len(words)-1].text == "C-m") {
+				words = words[:len(words)-1]
+			}
+			in.nested(joined(words, "tmux "+c.words[i].text))
+		}
+	}
+}
+
+// socat analyzes EXEC:program.
+func (w walker) socat(c *recorded) {
+	for _, f := range c.words[1:] {
+		kind, text, ok := strings.Cut(f.text, ":")
+		switch strings.ToLower(kind) {
+		case "exec", "system", "shell":
+			if ok {
+				text, _, _ = strings.Cut(text, ",")
+				text = strings.ReplaceAll(text, `\"`, `"`)
+				w.nestedText(strings.Trim(text, `'`), f.span, "socat "+kind)
+			}
+		}
+	}
+}
+
+// sqlShell walks the escapes to a shell that database clients have: \! command.
+func (w walker) sqlShell(c *recorded) {
+	texts := []string{c.Stdin}
+	for _, f := range c.words[1:] {
+		texts = append(texts, f.text)
+	}
+	for _, text := range texts {
+		for line := range strings.SplitSeq(text, "\n") {
+			line = strings.TrimSpace(line)
+			for _, escape := range []string{`\!`, ".shell ", ".system ", "system ", "!"} {
+				if cmd, ok := strings.CutPrefix(line, escape); ok {
+					w.nestedText(cmd, c.span, c.Program+` \!`)
+					break
+				}
+			}
+		}
+	}
+}
+
+// vim walks -c '!cmd' and :w file; what else an editor does is not known.
+func (w walker) vim(c *recorded) {
+	for i, f := range c.words {
+		text := ""
+		switch {
+		case (f.text == "-c" || f.text == "--cmd") && i+1 < len(c.words):
+			f = c.words[i+1]
+			text = f.text
+		case strings.HasPrefix(f.text, "+"):
+			text = f.text[1:]
+		default:
+			continue
+		}
+		for part := range strings.SplitSeq(text, "|") {
+			part = strings.TrimLeft(part, ": %")
+			part = strings.TrimPrefix(part, "silent ")
+			part = strings.TrimPrefix(part, "execute ")
+			switch {
+			case strings.HasPrefix(part, "!"):
+				w.nestedText(text[strings.Index(text, "!")+1:], f.span, "vim -c")
+			case strings.Contains(part, "system("):
+				_, arg, _ := strings.Cut(part, "system(")
+				w.nestedText(strings.Trim(arg, `)"' `), f.span, "vim -c")
+			case strings.HasPrefix(part, "w "), strings.HasPrefix(part, "w! "), strings.HasPrefix(part, "saveas "):
+				_, name, _ := strings.Cut(part, " ")
+				f.text = strings.TrimSpace(name)
+				w.note(EffectCreate, c.index, f)
+			}
+		}
+	}
+}
