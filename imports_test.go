@@ -70,7 +70,7 @@ var mayImport = map[string]string{
 	"internal/watch":               "internal/prompt telemetry",
 	"cmd/sentinel-watch":           "internal/watch telemetry",
 	"internal/audit":               "",
-	"internal/audit/rubric":        "internal/audit internal/strictyaml",
+	"internal/audit/rubric":        "internal/audit internal/strictyaml scope",
 	"internal/audit/integrity":     "internal/prompt",
 	"internal/audit/rubric/probes": "",
 	"internal/audit/syntax":        "internal/audit/rubric",
