@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
@@ -126,7 +126,7 @@ func place(d *Document, b *Block) audit.Location {
 // quote sets what stands there. No judge sees what speaks to its reader.
 func quote(e *audit.Evidence, text string) {
 	e.Snippet = excerpt(text)
-	e.Withheld = e.Withheld || len(integrity.Attempts(text)) > 0 || len(integrity.Attempts(e.Location.Path)) > 0
+	e.Withheld = e.Withheld || len(injection.Attempts(text)) > 0 || len(injection.Attempts(e.Location.Path)) > 0
 }
 
 // excerpt is the beginning of text, of at most 400 bytes.
@@ -148,5 +148,5 @@ func runeStart(text string, n int) int {
 
 // clean is hostile text as it may stand in a summary.
 func clean(text string) string {
-	return strings.Join(strings.Fields(integrity.Clean(text)), " ")
+	return strings.Join(strings.Fields(injection.Clean(text)), " ")
 }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 )
 
 const inComment = "in a comment"
@@ -109,7 +109,7 @@ func (p *htmlPage) element(n *html.Node, f frame) {
 // sees them rarely, and a model that is given the source always.
 func (p *htmlPage) attributes(n *html.Node) {
 	for _, a := range n.Attr {
-		if len(integrity.Attempts(a.Val)) > 0 {
+		if len(injection.Attempts(a.Val)) > 0 {
 			p.hidden = append(p.hidden, Hidden{Text: a.Val, Why: "in an attribute", Line: p.near()})
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
@@ -146,7 +146,7 @@ func rank(n *namedPath) int {
 
 // evidence says what became of one path.
 func (n *namedPath) evidence(of func(string) audit.Evidence, t *tree) audit.Evidence {
-	speaks := len(integrity.Attempts(n.path)) > 0
+	speaks := len(injection.Attempts(n.path)) > 0
 	name := clean(n.path)
 	if speaks {
 		name = "a path that speaks to its reader"
@@ -163,7 +163,7 @@ func (n *namedPath) evidence(of func(string) audit.Evidence, t *tree) audit.Evid
 		e.Outcome = audit.NotApplicable
 	}
 	if !n.inRepo {
-		if like := t.like(n.path); like != "" && len(integrity.Attempts(like)) == 0 {
+		if like := t.like(n.path); like != "" && len(injection.Attempts(like)) == 0 {
 			e.Summary += "; there is " + clean(like)
 		}
 	}

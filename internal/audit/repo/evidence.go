@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/secret"
@@ -124,7 +124,7 @@ func shielded(summary string) (text string, speaking bool) {
 	return summary, false
 }
 
-func speaks(text string) bool { return len(integrity.Attempts(text)) > 0 }
+func speaks(text string) bool { return len(injection.Attempts(text)) > 0 }
 
 // finding is what makes evidence a security finding.
 func finding(p *rubric.Probe, violated bool) (audit.Severity, bool) {

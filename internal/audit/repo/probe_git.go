@@ -12,7 +12,7 @@ import (
 	"unicode"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/secret"
@@ -132,7 +132,7 @@ func thin(sample []commit) []commit {
 // listen looks for words to the reader in what the commit's author wrote.
 func (h *history) listen(c *commit) {
 	for _, said := range []struct{ what, text string }{{"commit message", c.message}, {"author's name", c.name}, {"author's address", c.email}} {
-		for _, a := range integrity.Attempts(said.text) {
+		for _, a := range injection.Attempts(said.text) {
 			h.attempts++
 			if len(h.speaking) <= MaxPlaces {
 				h.speaking = append(h.speaking, place{

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
@@ -52,12 +52,12 @@ func (in *investigation) injections() []audit.Evidence {
 	r := t.result
 	count := t.count
 	for _, f := range in.repo.files {
-		if attempts := integrity.Attempts(f.Path); len(attempts) > 0 {
+		if attempts := injection.Attempts(f.Path); len(attempts) > 0 {
 			count++
 			r.places = append(r.places, place{path: f.Path, summary: "name of a file: " + attempts[0].Kind, withheld: true, outcome: audit.False})
 		}
 	}
-	if attempts := integrity.Attempts(in.repo.subject.Branch); len(attempts) > 0 {
+	if attempts := injection.Attempts(in.repo.subject.Branch); len(attempts) > 0 {
 		count++
 		r.places = append(r.places, place{summary: "name of the branch: " + attempts[0].Kind, snippet: in.repo.subject.Branch, withheld: true, outcome: audit.False})
 	}

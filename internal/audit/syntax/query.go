@@ -22,7 +22,7 @@ type Query struct {
 	langs    []string
 	literals []string
 	patterns map[string]*patterns                                // by language: an explicit query
-	sugar    func(p *program, found func(at *code, full string)) // or one of call, class_base, imports
+	shorthand    func(p *program, found func(at *code, full string)) // or one of call, class_base, imports
 	outside  *Query                                              // in whose hits no hit counts; nil is nothing
 }
 
@@ -136,7 +136,7 @@ func (q *Query) find(ctx context.Context, f File) (r Result) {
 		return Result{Err: err}
 	}
 	r.Broken = p.broken
-	q.sugar(p, func(at *code, full string) {
+	q.shorthand(p, func(at *code, full string) {
 		if len(r.Hits) >= MaxHits {
 			r.Truncated = true
 			return

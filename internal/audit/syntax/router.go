@@ -9,7 +9,7 @@ type answers struct {
 
 // router reads what a function returns: "a", ["a", "b"], Send("a", state), lists
 // of those, lists that are built by append, comprehensions.
-func (r *wirer) router(v value) answers {
+func (r *graphBuilder) router(v value) answers {
 	a := answers{direct: map[string]bool{}, known: true}
 	if v.code == nil || v.code.kind != fn {
 		return answers{}
@@ -31,7 +31,7 @@ func (r *wirer) router(v value) answers {
 }
 
 // answer adds what one return sends to.
-func (r *wirer) answer(a *answers, c *code, s *scope, vars *locals) {
+func (r *graphBuilder) answer(a *answers, c *code, s *scope, vars *locals) {
 	if c.kind == choice { // x if y else z
 		for _, k := range c.kids[:min(c.n, len(c.kids))] {
 			r.answer(a, k, s, vars)
@@ -50,7 +50,7 @@ func (r *wirer) answer(a *answers, c *code, s *scope, vars *locals) {
 }
 
 // sends lists the nodes that an expression sends to.
-func (r *wirer) sends(a *answers, c *code, s *scope, vars *locals) (nodes []string, all bool) {
+func (r *graphBuilder) sends(a *answers, c *code, s *scope, vars *locals) (nodes []string, all bool) {
 	switch c.kind {
 	case call:
 		if c.kid(0).name == "Send" {
@@ -98,7 +98,7 @@ func (r *wirer) sends(a *answers, c *code, s *scope, vars *locals) (nodes []stri
 }
 
 // appended lists what is appended to a list of the function that s belongs to.
-func (r *wirer) appended(a *answers, list *code, s *scope) (nodes []string, all bool) {
+func (r *graphBuilder) appended(a *answers, list *code, s *scope) (nodes []string, all bool) {
 	all = true
 	owner := s.function()
 	walk(owner.body, owner, func(c *code, inner *scope) {
@@ -117,7 +117,7 @@ func (r *wirer) appended(a *answers, list *code, s *scope) (nodes []string, all 
 }
 
 // annotated reads -> Literal["a", "b"], of which one is returned.
-func (r *wirer) annotated(a *answers, f *code) {
+func (r *graphBuilder) annotated(a *answers, f *code) {
 	for _, c := range f.kids[:max(len(f.kids)-1, 0)] {
 		walk(c, f.scope, func(k *code, s *scope) {
 			if k.kind != index || k.kid(0).name != "Literal" {
@@ -136,7 +136,7 @@ func (r *wirer) annotated(a *answers, f *code) {
 }
 
 // commands adds the edges of nodes that return Command(goto=…).
-func (r *wirer) commands() {
+func (r *graphBuilder) commands() {
 	for _, g := range r.order {
 		for _, n := range g.nodes {
 			body := g.bodies[n.Name].code

@@ -105,7 +105,7 @@ func wireFile(ctx context.Context, probe *rubric.Probe, f File, w *Wiring) (grap
 	if err != nil {
 		return nil, err
 	}
-	r := newWirer(probe, p, f.Path)
+	r := newGraphBuilder(probe, p, f.Path)
 	if probe.Graph != "" && !r.namesClass() {
 		return nil, nil
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
 	"github.com/agentsentinel/sentinel/internal/audit/asking"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
@@ -44,7 +44,7 @@ func evidenceOf(p *rubric.Probe, rb *rubric.Rubric, a *album, results []seen) (a
 	all = []audit.Evidence{sum(p, rb, a, results)}
 	for i := range results {
 		e := part(p, rb, &a.pages[i], &results[i])
-		if len(integrity.Attempts(results[i].description)) > 0 {
+		if len(injection.Attempts(results[i].description)) > 0 {
 			e.Withheld = true
 			attempts = append(attempts, attempt(&e))
 		}

@@ -1,4 +1,4 @@
-// Package integrity finds text that speaks to its reader: words in a repository
+// Package injection finds text that speaks to its reader: words in a repository
 // or document that would tell a model how to judge it. It works by patterns, asks
 // no model, and its answer is the same each time.
 //
@@ -9,7 +9,7 @@
 //
 // The patterns are about being judged: a guide for coding agents ("you are a
 // careful engineer", "instructions for Claude") is no attempt.
-package integrity
+package injection
 
 import (
 	"cmp"

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 )
 
 // Probes that are in no rubric and belong to no criterion: no judge sees them.
@@ -59,7 +59,7 @@ func integrityEvidence(docs []*Document) []audit.Evidence {
 
 // attempt is the evidence of a text that speaks to its reader, if it does.
 func attempt(at audit.Location, text, where string) (e audit.Evidence, ok bool) {
-	found := integrity.Attempts(text)
+	found := injection.Attempts(text)
 	if len(found) == 0 {
 		return e, false
 	}
