@@ -31,7 +31,7 @@ var mayImport = map[string]string{
 	"internal/sarif":            "",
 	"internal/statspage":        "",
 	"internal/yamledit":         "",
-	"internal/change":           ".",
+	"internal/change":           ". internal/subprocess",
 	"config":                    ". internal/strictyaml",
 	"rule":                      ". scope shell secret internal/prompt internal/strictyaml",
 	"trigger":                   ". shell",
