@@ -82,6 +82,7 @@ var mayImport = map[string]string{
 	"internal/audit/justice":       "internal/audit internal/audit/rubric",
 	"internal/audit/trial":         ". internal/audit internal/audit/judges internal/audit/document internal/audit/justice internal/audit/repo internal/audit/rubric internal/audit/vision internal/state",
 	"internal/audit/report":        "internal/audit internal/prompt internal/sarif",
+	"audit":                        "internal/audit internal/audit/document internal/audit/judges internal/audit/report internal/audit/rubric internal/audit/trial",
 	"internal/auditcli":            "*",
 	"cmd/sentinel-audit":           "internal/auditcli internal/cli",
 	"examples/demo":                "*",
