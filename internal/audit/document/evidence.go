@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // Limits of evidence.
@@ -148,5 +149,5 @@ func runeStart(text string, n int) int {
 
 // clean is hostile text as it may stand in a summary.
 func clean(text string) string {
-	return strings.Join(strings.Fields(injection.Clean(text)), " ")
+	return strings.Join(strings.Fields(prompt.Clean(text)), " ")
 }

@@ -1,24 +1,22 @@
-// Package injection finds text that speaks to its reader: words in a repository
-// or document that would tell a model how to judge it. It works by patterns, asks
-// no model, and its answer is the same each time.
+// Package injection finds prompt injection: text in a repository or document that
+// tells a model how to judge it. It works by patterns without a model, so equal
+// texts give equal results.
 //
-// What it finds is listed in the report and withheld from the judges. It is not
-// what keeps a judge honest: facts are found by code, their caps cannot be talked
-// away, and whatever judges read is fenced. A text that gets past these patterns
-// is still only data, and a text that merely quotes such words is found too.
+// The report lists prompt injection, and judges do not see it. More than that
+// protects a judge: code finds the facts, no text can lift a cap, and all text for
+// judges is fenced. Injection that no pattern matches is still only data. A text
+// that merely quotes such words matches, too.
 //
-// The patterns are about being judged: a guide for coding agents ("you are a
-// careful engineer", "instructions for Claude") is no attempt.
+// The patterns are about judging: a guide for coding agents ("you are a careful
+// engineer", "instructions for Claude") is not prompt injection here.
 package injection
 
 import (
 	"cmp"
 	"slices"
-
-	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
-// Attempt is one place at which a text speaks to its reader.
+// Attempt is one place with prompt injection.
 type Attempt struct {
 	Start, End int    // bytes of the text
 	Kind       string // one of Kinds
@@ -29,9 +27,9 @@ const (
 	KindInstruction = "instruction" // "ignore all previous instructions"
 	KindRole        = "role"        // "note to the AI reviewer", "you are the judge of this repository"
 	KindScore       = "score"       // "give this repository 5/5"
-	KindVerdict     = "verdict"     // an answer made up for the judge: {"score": 5, "argument": …}
-	KindMarker      = "marker"      // marks of a chat's turns that words about judging follow: <|im_start|>system
-	KindHidden      = "hidden"      // letters that no person sees: Unicode tags, runs of variation selectors
+	KindVerdict     = "verdict"     // an answer for the judge to repeat: {"score": 5, "argument": …}
+	KindMarker      = "marker"      // marks of a chat's turns before words about judging: <|im_start|>system
+	KindHidden      = "hidden"      // invisible letters: Unicode tags, runs of variation selectors
 )
 
 // Kinds lists the kinds of attempts.
@@ -39,14 +37,13 @@ func Kinds() []string {
 	return []string{KindInstruction, KindRole, KindScore, KindVerdict, KindMarker, KindHidden}
 }
 
-// MaxAttempts is how many attempts are told of one text; more are no news.
+// MaxAttempts bounds the attempts in one text.
 const MaxAttempts = 100
 
-// Attempts returns the places of text that speak to its reader, in their order;
-// they do not overlap. The text may be anything, valid UTF-8 or not; it takes time
-// linear in its length. Letters of other scripts that look Latin, letters between
-// which invisible ones stand, and sentences that go on in the next line of a
-// comment are read as a person reads them.
+// Attempts returns the places with prompt injection in their order, without
+// overlaps. The text may be anything, valid UTF-8 or not; the time is linear in
+// its length. Letters of other scripts that look Latin, invisible characters
+// between letters, and line breaks within a comment do not hide a sentence.
 //
 // It is safe for concurrent use.
 func Attempts(text string) []Attempt {
@@ -64,8 +61,3 @@ func Attempts(text string) []Attempt {
 	})
 	return found[:min(len(found), MaxAttempts)]
 }
-
-// Clean returns text as it may be shown to a person or a model: controls, terminal
-// sequences, direction overrides, zero-width and tag characters are made visible
-// as \u202e, bytes that are not UTF-8 as \xff. Line feeds and tabs stay.
-func Clean(text string) string { return prompt.Clean(text) }

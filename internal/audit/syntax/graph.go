@@ -10,13 +10,13 @@ import (
 // maxEdges bounds a graph: its figures take time by the square of its edges.
 const maxEdges = 1000
 
-// graph is what one object of a file is wired to.
+// graph is the wiring of one object of a file.
 type graph struct {
 	edges   []Edge
 	nodes   []Node
 	bodies  map[string]value    // the functions behind the nodes
-	groups  int                 // how many sets of edges start side by side
-	next    map[string][]string // where the edges lead
+	groups  int                 // number of sets of edges that start side by side
+	next    map[string][]string // the targets of a node's edges
 	named   map[string]bool
 	between map[Edge]bool
 }
@@ -152,8 +152,8 @@ func (g *graph) merge(h *graph) {
 	g.groups += h.groups
 }
 
-// visit reads one piece of the program.
-func (r *graphBuilder) visit(c *code, s *scope, vars *locals) bool {
+// read reads one piece of the program.
+func (r *graphBuilder) read(c *code, s *scope, vars *locals) bool {
 	if c.kind != call {
 		return true
 	}
@@ -281,11 +281,7 @@ func (r *graphBuilder) addRouter(c *code, s *scope, vars *locals, i int, sources
 	g := r.graphOf(c.kid(0), s, 0)
 	sent := map[string]bool{}
 	for _, set := range answers.sets {
-		group := 0
-		if len(set) > 1 {
-			g.groups++
-			group = g.groups
-		}
+		group := g.group(set)
 		for _, answer := range set {
 			to, ok := mapped[answer]
 			if !ok {
@@ -303,6 +299,15 @@ func (r *graphBuilder) addRouter(c *code, s *scope, vars *locals, i int, sources
 			r.route(g, c, sources, to, 0)
 		}
 	}
+}
+
+// group returns a new number for nodes that start side by side, and 0 for one.
+func (g *graph) group(nodes []string) int {
+	if len(nodes) < 2 {
+		return 0
+	}
+	g.groups++
+	return g.groups
 }
 
 func (r *graphBuilder) route(g *graph, c *code, sources []string, to string, group int) {

@@ -1,13 +1,13 @@
 package syntax
 
-// answers are what a router may return.
+// answers are the possible results of a router.
 type answers struct {
-	sets   [][]string      // each: what one return sends to; several are started side by side
-	direct map[string]bool // of Send: nodes, which no table translates
-	known  bool            // all of it is known
+	sets   [][]string      // the nodes of each return; several start side by side
+	direct map[string]bool // nodes of Send, which no table translates
+	known  bool            // there are no other results
 }
 
-// router reads what a function returns: "a", ["a", "b"], Send("a", state), lists
+// router reads the results of a function: "a", ["a", "b"], Send("a", state), lists
 // of those, lists that are built by append, comprehensions.
 func (r *graphBuilder) router(v value) answers {
 	a := answers{direct: map[string]bool{}, known: true}
@@ -15,7 +15,7 @@ func (r *graphBuilder) router(v value) answers {
 		return answers{}
 	}
 	f := v.code
-	r.run(f.kid(len(f.kids)-1), f.scope, nil, func(c *code, s *scope, vars *locals) bool {
+	r.traverse(f.kid(len(f.kids)-1), f.scope, nil, func(c *code, s *scope, vars *locals) bool {
 		if c.kind == fn || c.kind == class {
 			return false // its returns are not the router's
 		}
@@ -30,7 +30,7 @@ func (r *graphBuilder) router(v value) answers {
 	return a
 }
 
-// answer adds what one return sends to.
+// answer adds the nodes of one return.
 func (r *graphBuilder) answer(a *answers, c *code, s *scope, vars *locals) {
 	if c.kind == choice { // x if y else z
 		for _, k := range c.kids[:min(c.n, len(c.kids))] {
@@ -49,7 +49,7 @@ func (r *graphBuilder) answer(a *answers, c *code, s *scope, vars *locals) {
 	}
 }
 
-// sends lists the nodes that an expression sends to.
+// sends lists the nodes in an expression.
 func (r *graphBuilder) sends(a *answers, c *code, s *scope, vars *locals) (nodes []string, all bool) {
 	switch c.kind {
 	case call:
@@ -78,7 +78,7 @@ func (r *graphBuilder) sends(a *answers, c *code, s *scope, vars *locals) (nodes
 		return nodes, all
 	case comp:
 		all = true
-		r.run(c.kid(0), c.scope, vars, func(k *code, s *scope, vars *locals) bool {
+		r.traverse(c.kid(0), c.scope, vars, func(k *code, s *scope, vars *locals) bool {
 			if k.kind != yield {
 				return true
 			}
@@ -97,7 +97,7 @@ func (r *graphBuilder) sends(a *answers, c *code, s *scope, vars *locals) (nodes
 	return r.eval(c, s, vars).texts()
 }
 
-// appended lists what is appended to a list of the function that s belongs to.
+// appended lists the nodes that the function of s appends to a list.
 func (r *graphBuilder) appended(a *answers, list *code, s *scope) (nodes []string, all bool) {
 	all = true
 	owner := s.function()
@@ -157,11 +157,7 @@ func (r *graphBuilder) commands() {
 					r.unknown++
 				}
 				for _, set := range a.sets {
-					group := 0
-					if len(set) > 1 {
-						g.groups++
-						group = g.groups
-					}
+					group := g.group(set)
 					for _, goal := range set {
 						r.route(g, c, []string{n.Name}, goal, group)
 					}
