@@ -61,3 +61,6 @@ func Attempts(text string) []Attempt {
 	})
 	return found[:min(len(found), MaxAttempts)]
 }
+
+// Has reports whether there is prompt injection in text.
+func Has(text string) bool { return len(Attempts(text)) > 0 }

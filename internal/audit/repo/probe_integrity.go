@@ -15,13 +15,13 @@ import (
 // The probes that no rubric asks for. They belong to no criterion, and no judge
 // sees their evidence.
 const (
-	ProbeInjection   = "integrity.prompt_injection" // text that speaks to its reader
+	ProbeInjection   = "integrity.prompt_injection" // text that tells a model how to judge
 	ProbeSymlink     = "integrity.symlink"          // links; those that lead out of the tree are False
 	ProbeSubmodule   = "integrity.submodule"        // other repositories, which are not examined
 	ProbeUncommitted = "integrity.uncommitted"      // changes of a local folder, which are not examined
 )
 
-// integrityTask looks for words to the reader in all files with text.
+// integrityTask looks for prompt injection in all files with text.
 func (in *investigation) integrityTask() *task {
 	chosen, err := in.choose(rubric.Files{}, "text", texts)
 	if err != nil { // there is no pattern that could be wrong
@@ -39,7 +39,7 @@ func (in *investigation) integrityTask() *task {
 	return &task{chosen: chosen, look: ofText(look)}
 }
 
-// integrityEvidence is what was found about the repository itself.
+// integrityEvidence is the evidence about the repository itself.
 func (in *investigation) integrityEvidence(ctx context.Context) []audit.Evidence {
 	all := in.injections()
 	all = append(all, in.symlinks(ctx)...)
@@ -62,7 +62,7 @@ func (in *investigation) injections() []audit.Evidence {
 		r.places = append(r.places, place{summary: "name of the branch: " + attempts[0].Kind, snippet: in.repo.subject.Branch, withheld: true, outcome: audit.False})
 	}
 	count += in.history.attempts
-	r.places = append(r.places, in.history.speaking...)
+	r.places = append(r.places, in.history.injections...)
 	if in.history.err != nil {
 		r.gaps = append(r.gaps, gap{"the history", audit.NotAvailable, prompt.Name(cut(in.history.err.Error(), 200))})
 	}

@@ -27,7 +27,7 @@ type source struct {
 	starts   func() []int               // offsets at which lines begin
 	secrets  func() []secret.Found      // in their order
 	masker   func() *secret.Masker      // of those secrets
-	attempts func() []injection.Attempt // words to the reader
+	attempts func() []injection.Attempt // at prompt injection
 }
 
 func newSource(f *File, content []byte) *source {
@@ -96,7 +96,7 @@ func (s *source) place(start, end int) place {
 			from++
 		}
 	}
-	return place{path: s.file.Path, first: first, last: last, snippet: s.quote(from, to), withheld: s.speaks(from, to)}
+	return place{path: s.file.Path, first: first, last: last, snippet: s.quote(from, to), withheld: s.injected(from, to)}
 }
 
 // quote is what stands from start to end, cut, without white space around it, and
@@ -114,9 +114,9 @@ func (s *source) quote(start, end int) string {
 	return cut(strings.TrimSpace(s.masker().Mask(s.text[start:end])), maxSnippet)
 }
 
-// speaks reports whether words to the reader stand from start to end, if only a part
-// of them.
-func (s *source) speaks(start, end int) bool {
+// injected reports whether the text from start to end has a part of prompt
+// injection.
+func (s *source) injected(start, end int) bool {
 	return slices.ContainsFunc(s.attempts(), func(a injection.Attempt) bool { return a.Start < end && start < a.End })
 }
 
