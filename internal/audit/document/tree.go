@@ -37,7 +37,7 @@ func (t *tree) add(p string, dir bool) {
 	}
 }
 
-// top reports whether a name stands at the root.
+// top reports whether a name is at the root.
 func (t *tree) top(name string) bool {
 	_, ok := t.known[name]
 	return ok
@@ -89,8 +89,7 @@ func (t *tree) glob(p string) bool {
 	return found
 }
 
-// like says what in the tree resembles a path that is not there; "" if nothing
-// does.
+// like returns a path of the tree that resembles a missing path; "" if none does.
 func (t *tree) like(p string) string {
 	if other := t.lower[strings.ToLower(p)]; other != "" && other != p {
 		return other + ", written in another case"
