@@ -3,6 +3,7 @@ module github.com/agentsentinel/sentinel
 go 1.25.0
 
 require (
+	github.com/BurntSushi/toml v1.6.0
 	github.com/agnivade/levenshtein v1.1.1
 	github.com/bluekeyes/go-gitdiff v0.9.0
 	github.com/charmbracelet/bubbletea v1.3.10

@@ -1,12 +1,11 @@
-// Package audit is the vocabulary of the courtroom: what detectives find, what
-// judges think of it, and what the Chief Justice makes of both.
+// Package audit has the types of the courtroom: evidence of the detectives,
+// opinions of the judges, and verdicts of the Chief Justice.
 //
 // The flow is fixed. Detectives collect [Evidence] in parallel (packages repo,
-// document, vision); it is joined; three judges give an [Opinion] on each
-// [Criterion] of the rubric (package bench); the Chief Justice, who asks no
-// model, rules by code (package justice); the report is written (package
-// report). Package trial runs it. Every stage returns values: nothing is shared
-// and changed.
+// document, vision), which is joined. Three judges give an [Opinion] on each
+// [Criterion] of the rubric (package judges). The Chief Justice is code without a
+// model (package justice). Package report writes the result, and package trial
+// runs everything. Stages return values and change no shared data.
 //
 // A failure to look is never a fact: see [Outcome].
 package audit
@@ -16,16 +15,15 @@ import (
 	"time"
 )
 
-// Outcome says what came of looking for something. The zero value means that
-// nobody looked.
+// Outcome says what a probe found. The zero value means that it did not look.
 type Outcome uint8
 
 // The outcomes. Only True and False are facts about what is audited.
 const (
 	Unknown       Outcome = iota
-	True                  // it was looked for, and what was expected holds; an observation without an expectation was made
-	False                 // it was looked for, and what was expected does not hold
-	NotApplicable         // it makes no sense here: no such language, no document
+	True                  // the expectation holds, or there is none and something was observed
+	False                 // the expectation does not hold
+	NotApplicable         // the probe makes no sense here: no such language, no document
 	NotSupported          // this probe cannot examine it: a language without a grammar
 	NotAvailable          // it could not be examined: too large, filtered, no text layer, no vision model
 	Error                 // looking failed
@@ -58,17 +56,17 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 	return fmt.Errorf("audit: unknown outcome %q", text)
 }
 
-// Kind says how far evidence can be relied on.
+// Kind says how reliable evidence is.
 type Kind string
 
 // The kinds of evidence.
 const (
-	KindFact  Kind = "fact"  // found by code: no model had a part in it
+	KindFact  Kind = "fact"  // found by code without a model
 	KindClaim Kind = "claim" // words of the audited side: a document, a comment, a commit message
-	KindModel Kind = "model" // what a vision model saw
+	KindModel Kind = "model" // seen by a vision model
 )
 
-// Source is the detective who found evidence; ids are numbered for each.
+// Source is the detective that found evidence; each numbers its ids.
 type Source string
 
 // The sources.
@@ -78,7 +76,7 @@ const (
 	SourceVision Source = "vision"
 )
 
-// Evidence is one thing that a detective found, or could not find.
+// Evidence is one thing that a detective found, or could not look for.
 type Evidence struct {
 	ID        string   `json:"id"` // repo#0, docs#3, vision#1: stable for equal input
 	Source    Source   `json:"source"`
@@ -95,8 +93,8 @@ type Evidence struct {
 	// Part marks one of the places that the probe's own evidence counts. Rules
 	// about facts look at the evidence of the whole.
 	Part bool `json:"part,omitempty"`
-	// Withheld says that what stands there speaks to its reader, as in "ignore
-	// your instructions": no judge sees Snippet, and no judge sees the path.
+	// Withheld says that there is prompt injection, as in "ignore your
+	// instructions": judges see neither Snippet nor the path.
 	Withheld bool `json:"withheld,omitempty"`
 	// Waived is the reason of a waiver that covers it.
 	Waived string `json:"waived,omitempty"`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/cli"
 )
 
@@ -182,7 +183,7 @@ func (f *auditFlags) loadRubric(env *cli.Env) (*rubric.Rubric, error) {
 	if f.rubric == "" {
 		return nil, nil
 	}
-	rb, problems, err := openRubric(f.rubric)
+	rb, problems, err := trial.OpenRubric(f.rubric, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/bench"
+	"github.com/agentsentinel/sentinel/internal/audit/judges"
 	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
@@ -53,7 +53,7 @@ func (a *auditor) prepare(repos []string) error {
 		a.options.CacheDir = filepath.Join(user.CacheDir, "pdf")
 	}
 	if !a.flags.facts {
-		if err := a.seat(repos); err != nil {
+		if err := a.chooseModels(repos); err != nil {
 			return err
 		}
 	}
@@ -65,13 +65,13 @@ func (a *auditor) prepare(repos []string) error {
 	return err
 }
 
-func (a *auditor) seat(repos []string) error {
+func (a *auditor) chooseModels(repos []string) error {
 	m, err := openModels(a.env, repos)
 	if err != nil {
 		return err
 	}
-	var vision bench.Seat
-	a.options.Seats, vision, err = m.seats(a.flags)
+	var vision judges.Model
+	a.options.Judges, vision, err = m.chosen(a.flags)
 	if err != nil {
 		return err
 	}

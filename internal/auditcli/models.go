@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/bench"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/judges"
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -84,14 +84,14 @@ func within(dir, path, folder string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// seat is the place of a judge who speaks by a backend. A name that no backend has
-// is an error; a backend that may not be asked says so when it is.
-func (m *models) seat(name, model string) (bench.Seat, error) {
+// model is a model behind a backend. An unknown name is an error; a backend that
+// may not be asked says so when it is.
+func (m *models) model(name, model string) (judges.Model, error) {
 	b, err := m.backend(name)
 	if err != nil {
-		return bench.Seat{}, err
+		return judges.Model{}, err
 	}
-	return bench.Seat{Name: name, Backend: b, Model: cmp.Or(model, m.config.Model(name))}, nil
+	return judges.Model{Name: name, Backend: b, Model: cmp.Or(model, m.config.Model(name))}, nil
 }
 
 func (m *models) backend(name string) (sentinel.Backend, error) {
@@ -124,8 +124,9 @@ func (r refused) Complete(context.Context, sentinel.Request) (sentinel.Response,
 // Ping says why.
 func (r refused) Ping(context.Context, string) error { return r.err }
 
-// seats are the judges by the flags, and who looks at diagrams.
-func (m *models) seats(f *auditFlags) (judges map[audit.Judge]bench.Seat, vision bench.Seat, err error) {
+// chosen returns the models that the flags give to the judges, and the one that
+// looks at diagrams.
+func (m *models) chosen(f *auditFlags) (of map[audit.Judge]judges.Model, vision judges.Model, err error) {
 	name := cmp.Or(f.backend, m.config.Backend)
 	own := map[audit.Judge]string{}
 	for _, text := range f.judges {
@@ -139,13 +140,13 @@ func (m *models) seats(f *auditFlags) (judges map[audit.Judge]bench.Seat, vision
 		}
 		own[role] = speaker
 	}
-	judges = map[audit.Judge]bench.Seat{}
+	of = map[audit.Judge]judges.Model{}
 	for _, judge := range audit.Judges() {
 		speaker, model := name, f.model
 		if text, named := own[judge]; named {
 			speaker, model, _ = strings.Cut(text, ":")
 		}
-		if judges[judge], err = m.seat(speaker, model); err != nil {
+		if of[judge], err = m.model(speaker, model); err != nil {
 			return nil, vision, err
 		}
 	}
@@ -153,8 +154,8 @@ func (m *models) seats(f *auditFlags) (judges map[audit.Judge]bench.Seat, vision
 	if f.visionBackend == "" {
 		model = cmp.Or(model, f.model)
 	}
-	vision, err = m.seat(cmp.Or(f.visionBackend, name), model)
-	return judges, vision, err
+	vision, err = m.model(cmp.Or(f.visionBackend, name), model)
+	return of, vision, err
 }
 
 func parseJudge(name string) (audit.Judge, error) {

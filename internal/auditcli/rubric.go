@@ -4,37 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/agentsentinel/sentinel/internal/audit/repo"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
-
-// openRubric reads a rubric file, or takes the embedded one of that name, with all
-// that is wrong with it. A rubric that cannot be used at all is an error.
-func openRubric(name string) (*rubric.Rubric, []rubric.Problem, error) {
-	var rb *rubric.Rubric
-	var err error
-	if slices.Contains(rubric.Names(), name) {
-		rb, err = rubric.Embedded(name)
-	} else {
-		rb, _, err = rubric.Load(name)
-	}
-	if errors.Is(err, fs.ErrNotExist) && filepath.Base(name) == name {
-		return nil, nil, fmt.Errorf("%w; no rubric of that name comes with the program either: there are %s", err, strings.Join(rubric.Names(), ", "))
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return rb, rb.Lint(repo.Check), nil
-}
 
 func newRubric(env *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
@@ -99,7 +77,7 @@ there may be warnings; 1 one of them cannot.`,
 // lint is everything that is wrong with a rubric; the error is that it cannot be
 // read at all.
 func lint(name string) ([]rubric.Problem, error) {
-	_, problems, err := openRubric(name)
+	_, problems, err := trial.OpenRubric(name, nil)
 	var invalid *rubric.InvalidError
 	if errors.As(err, &invalid) {
 		return invalid.Problems, nil
@@ -119,7 +97,7 @@ func newRubricExplain(env *cli.Env) *cobra.Command {
 		Use: "explain FILE|NAME", Short: "Say what a rubric looks for, and what each criterion weighs",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			rb, _, err := openRubric(args[0])
+			rb, _, err := trial.OpenRubric(args[0], nil)
 			if err != nil {
 				return err
 			}

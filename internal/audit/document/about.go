@@ -8,9 +8,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
-// probeDocument is the probe of what a document is. It is in no rubric: it
-// belongs to the criteria on documents that name no probes, whose judges would
-// see nothing otherwise.
+// probeDocument describes a document. It is not in a rubric: it belongs to the
+// criteria on documents that name no probes, because their judges would see no
+// evidence.
 const probeDocument = "document"
 
 // openCriteria are the criteria that are about documents and name no probes.
@@ -26,8 +26,8 @@ func openCriteria(rb *rubric.Rubric) []string {
 	return ids
 }
 
-// about is what can be counted about a document, and, for criteria that name no
-// probes, how its sections begin.
+// about returns the counts of a document, and the beginning of its sections for
+// criteria that name no probes.
 func about(d *Document, rb *rubric.Rubric) []audit.Evidence {
 	e := audit.Evidence{Source: audit.SourceDocs, Probe: probeDocument, Criteria: openCriteria(rb), Kind: audit.KindFact,
 		Outcome: audit.True, Location: audit.Location{Path: d.Name}, Confidence: 1}

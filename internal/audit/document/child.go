@@ -18,12 +18,12 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
-// ChildMain is the process that reads one document: what the parent asks for
-// comes on in, the answer goes to out, and the result is the exit status. The
-// program that [Options.Reader] names calls it, and does nothing else then.
+// ChildMain reads one document in a process of its own. The job comes from in,
+// the answer goes to out, and the result is the exit status. The program of
+// [Options.Reader] calls it and does nothing else.
 //
-// It opens no file but those of the cache that the parent names: pdfium sees no
-// file system at all, and as much memory as the parent allows.
+// It opens only files of the parent's cache. pdfium sees no file system, and no
+// more memory than the parent allows.
 func ChildMain(in io.Reader, out io.Writer) int {
 	if err := readOne(in, out); err != nil {
 		return 1
@@ -31,8 +31,8 @@ func ChildMain(in io.Reader, out io.Writer) int {
 	return 0
 }
 
-// readOne answers one job. An error is one of the streams: what is wrong with
-// the document is part of the answer.
+// readOne answers one job. The error is one of the streams; the answer reports a
+// broken document.
 func readOne(in io.Reader, out io.Writer) error {
 	var j job
 	if err := readFrame(in, &j); err != nil {
@@ -45,7 +45,7 @@ func readOne(in io.Reader, out io.Writer) error {
 	if _, err := io.ReadFull(in, data); err != nil {
 		return err
 	}
-	debug.SetMemoryLimit(2 * j.MaxMemory) // pdfium's memory, and what this side copies of it
+	debug.SetMemoryLimit(2 * j.MaxMemory) // pdfium's memory and our copies of it
 	last, err := readFormat(&j, data, out)
 	var u *Unreadable
 	switch {
@@ -147,8 +147,8 @@ type reader struct {
 	broken bool
 }
 
-// read sends all pages, then the pictures, so that a page that takes for ever to
-// render costs no text.
+// read sends all pages, then the pictures, so that a page that never finishes
+// rendering costs no text.
 func (r *reader) read(count int) (last done, err error) {
 	var drawn []int
 	for n := 1; n <= count && !r.cut; n++ {
@@ -173,7 +173,7 @@ func (r *reader) read(count int) (last done, err error) {
 	return r.pictures(drawn)
 }
 
-// page reads one page. What fails is said in it: the others are read all the same.
+// page reads one page. A failure is noted in it; the other pages are still read.
 func (r *reader) page(n int) *rawPage {
 	p := &rawPage{Number: n}
 	loaded, err := r.lib.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: r.doc, Index: n - 1})
@@ -203,11 +203,11 @@ func (r *reader) fail(p *rawPage, err error) {
 	}
 }
 
-// brokeDown reports whether pdfium stopped in the middle of something, for want of
-// memory usually. wazero has no error of its own for that.
+// brokeDown reports whether pdfium stopped in the middle of its work, usually
+// because memory ran out. wazero has no error type for that.
 func brokeDown(err error) bool { return strings.Contains(firstLine(err), "wasm error") }
 
-// firstLine is what an error says, without the stack of a WebAssembly program.
+// firstLine returns an error's text without the stack of a WebAssembly program.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line

@@ -17,7 +17,7 @@ const (
 	indent       = 8    // points
 )
 
-// compose makes pages and blocks of what pdfium has read.
+// compose makes pages and blocks from pdfium's lines.
 func compose(raw []*rawPage) ([]Page, []Block) {
 	c := newComposer(raw)
 	pages := make([]Page, len(raw))
@@ -60,10 +60,10 @@ func newComposer(raw []*rawPage) *composer {
 	return c
 }
 
-// halfPoint rounds a size, so that what looks alike is alike.
+// halfPoint rounds a size, so that letters that look equal have equal sizes.
 func halfPoint(size float64) float64 { return float64(int(2*size+0.5)) / 2 }
 
-// level is that of a heading, from 1; 0 is no heading.
+// level returns the level of a heading, from 1, and 0 for other lines.
 func (c *composer) level(l *rawLine) int {
 	if words := len(strings.Fields(l.Text)); words > headingWords || letters(l.Text) == 0 {
 		return 0
@@ -102,7 +102,7 @@ func (c *composer) page(p *rawPage) []Block {
 }
 
 // usualGap is the distance between the lines of a paragraph: a quarter of all
-// distances is smaller, since most lines stand in paragraphs.
+// distances is smaller, because most lines are in paragraphs.
 func usualGap(lines []rawLine) float64 {
 	var gaps []float64
 	for i := 1; i < len(lines); i++ {

@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
-// answer is what the reading process has said.
+// answer is the answer of the reading process.
 type answer struct {
 	format   string // that was asked about
 	parsed   *parsed
@@ -103,11 +103,11 @@ func cacheDir(dir string) (string, error) {
 type ending struct {
 	exit    int
 	run     error // of the process
-	reading error // of what it wrote
+	reading error // the error in reading its output
 }
 
-// understand says what the answer is worth. Text that came whole counts, however
-// the process ended after it.
+// understand checks the answer. Complete text counts, however the process ended
+// after it.
 func (a *answer) understand(end ending, o *Options) (*answer, error) {
 	switch {
 	case a.failure != nil:
@@ -146,9 +146,8 @@ var (
 	errEnough = errors.New("nothing more is wanted") // whatever the process still does
 )
 
-// read reads messages to the last one. What came before an error counts; nothing
-// that the process says is taken on trust, since the document may have taken it
-// over.
+// read reads messages to the last one. Messages before an error count. Every
+// message is checked, because the document may control the process.
 func (a *answer) read(in io.Reader, maxPages int) error {
 	for {
 		var m message
@@ -194,9 +193,8 @@ func (a *answer) fits(p *picture) bool {
 	return err == nil && size.Width <= maxSide && size.Height <= maxSide
 }
 
-// maxOutput bounds what the reading process may answer, in bytes: text of which
-// each byte may become six in JSON, what stands beside each line, and pictures in
-// base64.
+// maxOutput bounds the answer of the reading process, in bytes: text, where a byte
+// may become six in JSON, the figures of each line, and pictures in base64.
 func maxOutput(o *Options) int64 {
 	const perLine, perPicture = 128, maxPNG * 3 / 2
 	return 6*int64(o.MaxText) + maxLines*perLine + maxPictures*perPicture

@@ -1,11 +1,10 @@
 // Package document reads the documents of the audited side: PDF, Markdown, text
-// and HTML. It says what stands in them, where, and whether the paths that they
-// name exist.
+// and HTML. It finds terms in them, and whether the paths that they name exist.
 //
-// A document is hostile. PDF is read by pdfium, compiled to WebAssembly, in a
-// process of its own that is killed when it takes too long: see [Options] and
-// [ChildMain]. What a document says is a claim ([audit.KindClaim]); only what
-// can be counted about the document itself is a fact.
+// A document is hostile. pdfium, compiled to WebAssembly, reads PDF in a process of
+// its own that is killed when it takes too long: see [Options] and [ChildMain].
+// The statements of a document are claims ([audit.KindClaim]); only counts about
+// the document itself are facts.
 package document
 
 import (
@@ -43,7 +42,7 @@ type Document struct {
 // Page is one page.
 type Page struct {
 	Number int    // from 1
-	Text   string // what a person sees, in reading order; paragraphs are parted by an empty line
+	Text   string // visible text in reading order, with an empty line between paragraphs
 	Images int    // embedded images of at least 200 pixels in width and height
 	Paths  int    // vector paths, those in nested forms counted too
 	Hidden []Hidden
@@ -55,15 +54,15 @@ func (p *Page) Diagram() bool { return p.Images > 0 || p.Paths >= diagramPaths }
 
 const diagramPaths = 40
 
-// Hidden is text that a machine reads and a person does not see. It is not part
-// of [Page.Text], unless it lies behind a scanned picture.
+// Hidden is text that a machine reads and a person does not see. [Page.Text] does
+// not include it, except text behind a scanned picture.
 type Hidden struct {
 	Text string
 	Why  string // "invisible", "white on white", "smaller than 2 pt", "transparent", "outside the page", "hidden by style", …
 	Line int    // of a format with lines, from 1
 }
 
-// BlockKind is what a part of a document is.
+// BlockKind is the kind of a part of a document.
 type BlockKind uint8
 
 // The kinds of blocks.
@@ -80,7 +79,7 @@ const (
 type Block struct {
 	Kind  BlockKind
 	Level int    // of a heading, from 1
-	Text  string // lines joined by spaces; of code as it stands
+	Text  string // lines joined by spaces; code keeps its lines
 	Page  int    // from 1
 	First int    // line in a format that has lines, from 1; 0 in a PDF
 	Last  int    // inclusive
@@ -88,7 +87,7 @@ type Block struct {
 	soft string // Text with U+00AD where a hyphen at the end of a line was taken out; "" if none was
 }
 
-// Section is what stands under one heading.
+// Section is the part of a document under one heading.
 type Section struct {
 	Title  string // "" before the first heading
 	Level  int
@@ -106,9 +105,8 @@ type Picture struct {
 	Images, Paths int // as of the page
 }
 
-// Pictures returns the pages that hold diagrams, rendered, in the order of
-// pages; none when there are none. An error says why there are fewer than there
-// should be: what was rendered comes with it.
+// Pictures returns the pages with diagrams, rendered, in the order of pages. An
+// error says why some are missing; the others come with it.
 func (d *Document) Pictures(ctx context.Context) ([]Picture, error) {
 	if d.Render == nil {
 		return nil, nil
@@ -135,8 +133,8 @@ func (d *Document) Sections() []Section {
 	return all
 }
 
-// Unreadable says that a document could not be read, which is no fact about
-// what it says.
+// Unreadable says that a document could not be read. That is not a fact about its
+// content.
 type Unreadable struct {
 	Name    string
 	Outcome audit.Outcome // NotAvailable: encrypted, scanned, too large; Error: broken, or the reader failed
@@ -152,5 +150,5 @@ func (u *Unreadable) Error() string {
 	return fmt.Sprintf("document: %s: %s", u.Name, u.Reason)
 }
 
-// Unwrap returns what went wrong.
+// Unwrap returns the cause.
 func (u *Unreadable) Unwrap() error { return u.Err }

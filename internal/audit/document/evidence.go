@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // Limits of evidence.
@@ -17,7 +18,7 @@ const (
 	maxParts   = 50  // places of one probe
 )
 
-// evidenceOf makes evidence of a probe; what it is about is filled in after.
+// evidenceOf makes evidence of a probe; the caller adds place and outcome.
 func evidenceOf(p *rubric.Probe, rb *rubric.Rubric) func(summary string) audit.Evidence {
 	criteria := rb.Criteria(p.ID)
 	return func(summary string) audit.Evidence {
@@ -26,7 +27,7 @@ func evidenceOf(p *rubric.Probe, rb *rubric.Rubric) func(summary string) audit.E
 	}
 }
 
-// judge compares the figures of the whole with what the rubric expects.
+// judge compares the figures of the whole with the rubric's expectation.
 func judge(e *audit.Evidence, p *rubric.Probe) {
 	holds, why, missing := p.Expect.Check(e.Values)
 	switch {
@@ -92,9 +93,8 @@ func withParts(whole audit.Evidence, places []audit.Evidence) []audit.Evidence {
 	return all
 }
 
-// finish says in the evidence of a rubric's probe what is to be done, and makes
-// places that violate a probe with a severity security findings; without places
-// the whole is one.
+// finish adds the remediation of a rubric's probe. Of a probe with a severity, it
+// turns the violating places into security findings; without places, the whole.
 func finish(all []audit.Evidence, p *rubric.Probe) []audit.Evidence {
 	for i := range all {
 		e := &all[i]
@@ -118,18 +118,18 @@ func fill(text string, l audit.Location) string {
 	return strings.NewReplacer("{path}", path, "{line}", line).Replace(text)
 }
 
-// place is where a block stands.
+// place returns the place of a block.
 func place(d *Document, b *Block) audit.Location {
 	return audit.Location{Path: d.Name, Page: b.Page, First: b.First, Last: b.Last}
 }
 
-// quote sets what stands there. No judge sees what speaks to its reader.
+// quote sets the snippet. Judges do not see prompt injection.
 func quote(e *audit.Evidence, text string) {
 	e.Snippet = excerpt(text)
-	e.Withheld = e.Withheld || len(integrity.Attempts(text)) > 0 || len(integrity.Attempts(e.Location.Path)) > 0
+	e.Withheld = e.Withheld || injection.Has(text) || injection.Has(e.Location.Path)
 }
 
-// excerpt is the beginning of text, of at most 400 bytes.
+// excerpt returns the beginning of text, at most 400 bytes.
 func excerpt(text string) string {
 	if len(text) <= maxSnippet {
 		return text
@@ -138,7 +138,7 @@ func excerpt(text string) string {
 	return text[:runeStart(text, maxSnippet-len(more))] + more
 }
 
-// runeStart is the last offset, at most n, at which a character begins.
+// runeStart returns the last offset, at most n, at which a character begins.
 func runeStart(text string, n int) int {
 	for n > 0 && !utf8.RuneStart(text[n]) {
 		n--
@@ -146,7 +146,7 @@ func runeStart(text string, n int) int {
 	return n
 }
 
-// clean is hostile text as it may stand in a summary.
+// clean returns hostile text for a summary: in one line, with visible characters.
 func clean(text string) string {
-	return strings.Join(strings.Fields(integrity.Clean(text)), " ")
+	return strings.Join(strings.Fields(prompt.Clean(text)), " ")
 }

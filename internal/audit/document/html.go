@@ -7,13 +7,13 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 )
 
 const inComment = "in a comment"
 
-// htmlBlocks reads HTML as a person sees it: scripts and styles are dropped, and
-// what comments and hidden elements say is hidden.
+// htmlBlocks reads the visible text of HTML. Scripts and styles are dropped;
+// comments and hidden elements are hidden text.
 func htmlBlocks(source string) ([]Block, []Hidden, error) {
 	root, err := html.Parse(strings.NewReader(source))
 	if err != nil {
@@ -25,7 +25,7 @@ func htmlBlocks(source string) ([]Block, []Hidden, error) {
 	return p.blocks, p.hidden, nil
 }
 
-// frame is what an element hands down to what is in it.
+// frame is the state that an element passes to its children.
 type frame struct {
 	kind  BlockKind
 	level int
@@ -105,17 +105,17 @@ func (p *htmlPage) element(n *html.Node, f frame) {
 	}
 }
 
-// attributes keeps what stands in attributes and speaks to its reader: a person
-// sees them rarely, and a model that is given the source always.
+// attributes keeps prompt injection in attributes: a reader of the page rarely
+// sees them, and a model that reads the source always does.
 func (p *htmlPage) attributes(n *html.Node) {
 	for _, a := range n.Attr {
-		if len(integrity.Attempts(a.Val)) > 0 {
+		if injection.Has(a.Val) {
 			p.hidden = append(p.hidden, Hidden{Text: a.Val, Why: "in an attribute", Line: p.near()})
 		}
 	}
 }
 
-// startsLine reports whether an element stands on lines of its own.
+// startsLine reports whether an element has lines of its own.
 func startsLine(a atom.Atom) bool {
 	switch a {
 	case atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Footer, atom.Aside, atom.Nav, atom.Ul, atom.Ol,
@@ -173,8 +173,8 @@ func (p *htmlPage) end() {
 	p.blocks = append(p.blocks, p.now)
 }
 
-// hiddenBy says how an element is kept from being seen; "" if it is seen. Style
-// sheets are not applied: only what stands in the element itself counts.
+// hiddenBy says what hides an element; "" if it is visible. Style sheets are not
+// applied: only the element's own attributes count.
 func hiddenBy(n *html.Node) string {
 	for _, a := range n.Attr {
 		switch strings.ToLower(a.Key) {
@@ -215,8 +215,8 @@ func hiddenStyle(style string) bool {
 	return false
 }
 
-// tooSmall is the opacity, or the size in points or pixels, below which nobody
-// reads a text.
+// tooSmall is the opacity, or the size in points or pixels, below which a text is
+// not legible.
 func tooSmall(property string) float64 {
 	if strings.TrimSpace(property) == "opacity" {
 		return 0.05
@@ -236,8 +236,8 @@ type htmlText struct {
 	line int
 }
 
-// htmlTexts says where texts stand: the parser, which knows what they are part
-// of, does not tell. They come in the same order from both.
+// htmlTexts returns the places of texts, because the parser does not keep them. Both give the
+// texts in the same order.
 func htmlTexts(source string) []htmlText {
 	var all []htmlText
 	z := html.NewTokenizer(strings.NewReader(source))

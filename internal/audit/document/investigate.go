@@ -7,11 +7,10 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
-// Investigate returns what the documents hold: for every doc_terms probe of the
-// rubric, about the documents themselves, and what in them speaks to its reader
-// or is hidden from it. Everything but paths, which can be compared only when the
-// repository is known: see [Paths]. When ctx ends, the probes that are left are
-// errors.
+// Investigate returns the evidence of every doc_terms probe of the rubric, about
+// the documents themselves, and of prompt injection and hidden text in them. That
+// of paths needs the repository: see [Paths]. When ctx ends, the remaining probes
+// are errors.
 func Investigate(ctx context.Context, docs []*Document, rb *rubric.Rubric) []audit.Evidence {
 	var all []audit.Evidence
 	for i := range rb.Probes {

@@ -18,7 +18,7 @@ func lineStarts(text string) []int {
 	}
 }
 
-// lineAt is the line, from 1, that an offset stands on.
+// lineAt returns the line of an offset, from 1.
 func lineAt(starts []int, offset int) int {
 	i, found := slices.BinarySearch(starts, offset)
 	if found {

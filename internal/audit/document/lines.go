@@ -8,7 +8,7 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// maxLines bounds the lines of a PDF, whatever stands in them.
+// maxLines bounds the lines of a PDF.
 const maxLines = 100_000
 
 // lines fills in the text of a page, line by line in the order in which pdfium
@@ -101,7 +101,7 @@ func (r *reader) char(text references.FPDF_TEXTPAGE, unit int) (char int, ok boo
 	return index.CharIndex, true
 }
 
-// origin is where a letter stands; 0, 0 when pdfium does not know.
+// origin returns the place of a letter; 0, 0 when pdfium does not know it.
 func (r *reader) origin(text references.FPDF_TEXTPAGE, char int) (x, y float64) {
 	o, err := r.lib.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: text, Index: char})
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *reader) origin(text references.FPDF_TEXTPAGE, char int) (x, y float64) 
 // maxPoints is more than any page has, in points: PDF 1.7 allows 14,400 (annex C).
 const maxPoints = 1e6
 
-// finite is f, or 0 for what is no number or on no page.
+// finite returns f, or 0 for a NaN and for a place outside of every page.
 func finite(f float64) float64 {
 	if !(math.Abs(f) <= maxPoints) {
 		return 0

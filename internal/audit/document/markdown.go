@@ -16,8 +16,8 @@ import (
 )
 
 // markdownBlocks reads CommonMark with tables. Code keeps its backticks and a
-// link its target, since both name paths. What a reader of the rendered text does
-// not see is hidden: comments, hidden elements, titles of link definitions.
+// link its target, because both name paths. Comments, hidden elements and titles of
+// link definitions are hidden text.
 func markdownBlocks(source string) ([]Block, []Hidden) {
 	m := &markdown{source: []byte(source)}
 	m.newlines = lineStarts(source)
@@ -37,7 +37,7 @@ type markdown struct {
 	hidden   []Hidden
 }
 
-// children reads the blocks in n; kind is what their paragraphs are.
+// children reads the blocks in n; kind is that of their paragraphs.
 func (m *markdown) children(n ast.Node, kind BlockKind) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		m.block(c, kind)
@@ -65,7 +65,7 @@ func (m *markdown) block(n ast.Node, kind BlockKind) {
 	}
 }
 
-// add adds a block with the lines that it stands on.
+// add adds a block with its lines.
 func (m *markdown) add(n ast.Node, b Block) {
 	b.Page = 1
 	if lines := n.Lines(); lines != nil && lines.Len() > 0 {
@@ -88,7 +88,7 @@ func (m *markdown) row(n ast.Node) {
 	}
 }
 
-// html reads a block of raw HTML: what it shows is text, the rest is hidden.
+// html reads a block of raw HTML: visible and hidden text.
 func (m *markdown) html(n *ast.HTMLBlock) {
 	raw := n.Lines().Value(m.source)
 	if n.HasClosure() {
@@ -150,8 +150,8 @@ func (m *markdown) inline(n ast.Node) string {
 	return b.String()
 }
 
-// title keeps the title of a link, an image or a definition, which is seen only
-// by who points at it, or not at all. Looking for its line is what takes time.
+// title keeps the title of a link, an image or a definition, which is visible only
+// under a pointer, or never. The search for its line takes time.
 func (m *markdown) title(title []byte, why string) {
 	t := strings.TrimSpace(string(title))
 	if t != "" && len(m.hidden) < maxHidden {
@@ -159,8 +159,8 @@ func (m *markdown) title(title []byte, why string) {
 	}
 }
 
-// target is a link's target in brackets, unless the text before ends in it. One
-// with spaces stands between backticks, as a path with spaces does elsewhere.
+// target returns a link's target in brackets, unless the text before ends with it.
+// A target with spaces gets backticks, as other paths with spaces have.
 func target(before string, destination []byte) string {
 	d := string(destination)
 	if plain, err := url.PathUnescape(d); err == nil && !strings.Contains(d, "://") && utf8.ValidString(plain) && !strings.ContainsFunc(plain, unicode.IsControl) {
@@ -187,7 +187,7 @@ func (m *markdown) rawHTML(n *ast.RawHTML) {
 	}
 }
 
-// find is the line on which a text first stands; 0 if it does not.
+// find returns the first line with a text; 0 if there is none.
 func (m *markdown) find(s string) int {
 	if i := bytes.Index(m.source, []byte(s)); i >= 0 {
 		return lineAt(m.newlines, i)

@@ -13,7 +13,7 @@ import (
 type mention struct {
 	path   string // as compared: with slashes, without ./, line and anchor
 	dir    bool   // written with a slash at its end
-	quoted bool   // stands between backticks
+	quoted bool   // between backticks
 	broken string // the path with the hyphen at which a line of a PDF broke off; "" if none did
 
 	doc      *Document
@@ -22,8 +22,8 @@ type mention struct {
 	stance   stance
 }
 
-// patterns of what is no path although it has slashes. They are compiled when
-// the first document is compared.
+// notPaths matches words with slashes that are not paths. It is compiled when the
+// first document is compared.
 var notPaths = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(strings.Join([]string{
 		`[A-Za-z][A-Za-z0-9+.-]*://[^\s<>"'` + "`" + `]*`, // a URL
@@ -33,14 +33,14 @@ var notPaths = sync.OnceValue(func() *regexp.Regexp {
 	}, "|"))
 })
 
-// suffix is what may follow a path: a line, a column, an anchor, a test's name, a
+// suffix matches the end of a path: a line, a column, an anchor, a test's name, a
 // function.
 var suffix = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(#L?\d+(-L?\d+)?|:\d+(:\d+)?(-\d+)?|::[\w:.\[\]-]+|(\.\w+):[A-Za-z_]\w*|#[\w-]+)$`)
 })
 
-// mentions finds the paths that a block names. names answers questions about the
-// tree, since what looks like words may be a folder. When ctx ends, they are not all.
+// mentions finds the paths that a block names. It asks names, because a word may be
+// a folder of the tree. When ctx ends, some are missing.
 func mentions(ctx context.Context, d *Document, b *Block, names *tree, section stance) []mention {
 	text := b.Text
 	if b.soft != "" {
@@ -83,17 +83,16 @@ func sentenceMentions(d *Document, b *Block, sentence string, names *tree, secti
 	return found
 }
 
-// pathSigns reports whether a sentence has a sign that paths have: what is not a
-// dot at its end.
+// pathSigns reports whether a sentence has a sign of paths, other than the dot at
+// its end.
 func pathSigns(sentence string) bool {
 	return strings.ContainsAny(sentence, `/\`+"`") || strings.Contains(strings.TrimRight(sentence, ". "), ".")
 }
 
-// softHyphen stands in a text where the hyphen at a line's end was taken out.
+// softHyphen replaces the hyphen at the end of a line.
 const softHyphen = "\u00ad"
 
-// maxSentence bounds what is read as one sentence, in bytes: each path in it has
-// it looked at.
+// maxSentence bounds a sentence, in bytes: it is searched for each path in it.
 const maxSentence = 4000
 
 // sentencesOf are the sentences of a block; of code, its lines.
@@ -129,8 +128,8 @@ const (
 	maxPath = 300
 )
 
-// pathWords are the words of a sentence without URLs and addresses. A path with
-// spaces is one word when it stands between backticks, and in the tree.
+// pathWords returns the words of a sentence without URLs and addresses. A path with
+// spaces is one word when it is between backticks and in the tree.
 func pathWords(sentence string, names *tree) []pathWord {
 	sentence = notPaths().ReplaceAllString(sentence, " ")
 	var all []pathWord
@@ -152,13 +151,13 @@ func pathWords(sentence string, names *tree) []pathWord {
 	return all
 }
 
-// around are signs that stand around paths and between them; ]( is Markdown that
-// was not read as such.
+// around replaces signs around and between paths; ]( is Markdown in another
+// format.
 var around = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer("](", " ", "“", " ", "”", " ", "‘", " ", "’", " ", `"`, " ", "'", " ", "=", " ", ";", " ", "|", " ")
 })
 
-// pieces takes off what surrounds a path, and parts two that a sign joins.
+// pieces removes signs around a path, and separates paths that a sign joins.
 func pieces(w string) []string {
 	var all []string
 	w = around().Replace(w)
@@ -239,9 +238,9 @@ func (w pathWord) mention(names *tree) (mention, bool) {
 	return m, m.plausible(names)
 }
 
-// plausible reports whether a word is meant as a path of the repository. What
-// stands in the tree is; the rest has to look like a path, so that client/server
-// and Node.js are not held against anybody.
+// plausible reports whether a word means a path of the repository. A path of the
+// tree does. Another word has to look like a path, so that client/server and
+// Node.js do not count as missing files.
 func (m *mention) plausible(names *tree) bool {
 	p := m.path
 	switch {
@@ -303,15 +302,14 @@ func knownExtension(p string) bool {
 	return false
 }
 
-// placeholder reports whether a path stands for any path.
+// placeholder reports whether a path is a placeholder, as path/to/x.
 func placeholder(p string) bool {
 	lower := strings.ToLower(p)
 	return strings.ContainsAny(p, "<>…") || strings.Contains(p, "...") || strings.HasPrefix(lower, "path/to") || strings.Contains(lower, "/path/to/") ||
 		strings.HasPrefix(lower, "foo/") || strings.HasPrefix(lower, "your") || braces(p)
 }
 
-// braces reports whether a path has {name}, which stands for a name; {a,b} is a
-// pattern.
+// braces reports whether a path has the placeholder {name}; {a,b} is a pattern.
 func braces(p string) bool {
 	_, rest, open := strings.Cut(p, "{")
 	inner, _, closed := strings.Cut(rest, "}")

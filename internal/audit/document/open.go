@@ -16,10 +16,10 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
-// Open reads the document at path once. What cannot be read is an
-// [*Unreadable], and comes with a Document that has its name, so that the
-// evidence can say so; of a scanned PDF it has the pages and the pictures too.
-// Any other error is that of ctx, and comes with no Document.
+// Open reads the document at path once. For an unreadable document the error is an
+// [*Unreadable], and the Document has its name for the evidence; that of a scanned
+// PDF has pages and pictures, too. Any other error is that of ctx, without a
+// Document.
 func Open(ctx context.Context, path string, o *Options) (*Document, error) {
 	all := o.orDefaults()
 	d := &Document{Name: filepath.ToSlash(path)}
@@ -59,9 +59,9 @@ func (d *Document) open(ctx context.Context, path string, o *Options) error {
 	return d.readText(ctx, text, o)
 }
 
-// readFile reads a regular file that is no larger than limit; a link is followed.
-// Nothing else is opened: a pipe or a device could keep the reader for ever, also
-// one that takes the file's place meanwhile.
+// readFile reads a regular file of at most limit bytes; it follows links. It opens
+// nothing else, because reading a pipe or a device may never end, also one that
+// replaces the file meanwhile.
 func readFile(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -97,12 +97,12 @@ func tooLarge(size, limit int64) *Unreadable {
 	return &Unreadable{Outcome: audit.NotAvailable, Reason: fmt.Sprintf("it has %d bytes, and at most %d are read", size, limit)}
 }
 
-// pdfWithin is how far into a file its PDF header may stand (PDF 1.7, annex H,
+// pdfWithin is the last place of the PDF header in a file (PDF 1.7, annex H,
 // implementation note 13).
 const pdfWithin = 1024
 
-// format tells what a document is: PDF by its content alone, the others by their
-// name, and what is no text is none of them.
+// format returns the format of a document: PDF by its content alone, the others by
+// their name. A file that is not text has none.
 func format(path string, data []byte) (string, error) {
 	ext := strings.ToLower(filepath.Ext(path))
 	head := data[:min(len(data), pdfWithin)]

@@ -2,7 +2,7 @@ package document
 
 import "time"
 
-// What holds where [Options] says nothing.
+// Defaults of [Options].
 const (
 	DefaultMaxBytes  = 100 << 20
 	DefaultMaxPages  = 500
@@ -11,8 +11,8 @@ const (
 	DefaultTimeout   = 2 * time.Minute
 )
 
-// Options bound the reading of documents. nil is allowed; PDF cannot be read
-// then, because nobody says which program reads it.
+// Options bound the reading of documents. With nil, PDF cannot be read, because no
+// program for it is named.
 type Options struct {
 	// Reader is the program, with arguments, that calls [ChildMain]: usually
 	// this program itself (by its absolute path) with the argument __pdf. Without it a PDF is

@@ -7,19 +7,17 @@ import (
 	"slices"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
 // Paths compares the paths that documents name with those of the repository, for
-// every doc_paths probe. tree holds the paths of all files at the commit that is
-// audited, from its root and with slashes; nil says that there is no repository,
-// and nothing can be said.
+// every doc_paths probe. tree has the paths of all files at the audited commit,
+// from its root and with slashes; nil means that there is no repository.
 //
-// Paths are compared exactly, case included; a name without a folder is looked
-// for in all folders. What a document quotes, proposes, gives as an example or
-// calls absent is listed, and only claims count against it. When ctx ends, the
-// probes that are left are errors.
+// Paths are compared exactly, case included; a name without a folder may be in any
+// folder. Quotations, proposals, examples and absent paths are listed, but only
+// claims count against a document. When ctx ends, the remaining probes are errors.
 func Paths(ctx context.Context, docs []*Document, rb *rubric.Rubric, tree []string) []audit.Evidence {
 	var all []audit.Evidence
 	var named []namedPath
@@ -53,7 +51,7 @@ func Paths(ctx context.Context, docs []*Document, rb *rubric.Rubric, tree []stri
 	return all
 }
 
-// namedPath is one path and what documents make of it.
+// namedPath is one path with its stance in the documents.
 type namedPath struct {
 	mention      // the one that counts: the first claim, or else the first
 	times   int  // it is named
@@ -144,11 +142,11 @@ func rank(n *namedPath) int {
 	return 2
 }
 
-// evidence says what became of one path.
+// evidence returns the evidence of one path.
 func (n *namedPath) evidence(of func(string) audit.Evidence, t *tree) audit.Evidence {
-	speaks := len(integrity.Attempts(n.path)) > 0
+	withheld := injection.Has(n.path)
 	name := clean(n.path)
-	if speaks {
+	if withheld {
 		name = "a path that speaks to its reader"
 	}
 	var e audit.Evidence
@@ -163,16 +161,16 @@ func (n *namedPath) evidence(of func(string) audit.Evidence, t *tree) audit.Evid
 		e.Outcome = audit.NotApplicable
 	}
 	if !n.inRepo {
-		if like := t.like(n.path); like != "" && len(integrity.Attempts(like)) == 0 {
+		if like := t.like(n.path); like != "" && !injection.Has(like) {
 			e.Summary += "; there is " + clean(like)
 		}
 	}
 	e.Location = place(n.doc, n.block)
 	e.Values = audit.Values{"stance": string(n.stance), "in_repo": n.inRepo, "times": n.times}
-	if !speaks {
+	if !withheld {
 		e.Values["path"] = n.path
 	}
-	e.Withheld = speaks
+	e.Withheld = withheld
 	quote(&e, n.sentence)
 	return e
 }

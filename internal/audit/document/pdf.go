@@ -62,7 +62,8 @@ func (d *Document) textLayer(broken error) error {
 	return &Unreadable{Outcome: audit.NotAvailable, Reason: "it has no text layer"}
 }
 
-// render returns what [Document.Pictures] gives: it was made with the text.
+// render returns the function behind [Document.Pictures]; the pictures were made
+// with the text.
 func (a *answer) render(o *Options) func(context.Context) ([]Picture, error) {
 	var err error
 	switch {

@@ -11,21 +11,21 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
-// What parent and reading process say to each other: frames of a length, four
-// bytes with the highest first, and that many bytes of JSON. The parent sends
-// one job and the document's bytes after it; the process answers with messages.
+// Parent and reading process exchange frames: a length of four bytes, the highest
+// first, and so many bytes of JSON. The parent sends one job and then the bytes of
+// the document; the process answers with messages.
 //
 //	job     {format, size, …} + size bytes
 //	answer  page… texts picture… done   of a PDF
 //	        parsed done                 of Markdown and HTML
-//	        … failure                   instead of what is left
+//	        … failure                   in place of the rest
 
 // maxFrame bounds one frame: a rendered page is the largest.
 const maxFrame = 32 << 20
 
 var errFrame = errors.New("the frame is too long")
 
-// job is what the process is to do.
+// job is the task of the process.
 type job struct {
 	Format    string `json:"format"`
 	Size      int64  `json:"size"` // of the document, which follows
@@ -87,8 +87,8 @@ func (p *rawPage) sound() bool {
 	return most(p.Images) && most(p.Paths) && len(p.Lines) <= maxLines
 }
 
-// sound reports whether all blocks and hidden texts stand on lines, in order, and
-// are of known kinds.
+// sound reports whether all blocks and hidden texts have lines, in order, and known
+// kinds.
 func (p *parsed) sound() bool {
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
@@ -148,8 +148,8 @@ func encodeFrame(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// readFrame reads one frame into v. [io.EOF] says that there is none, any other
-// error that there is no whole one.
+// readFrame reads one frame into v. [io.EOF] means that there is none, any other
+// error that it is incomplete.
 func readFrame(r io.Reader, v any) error {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

@@ -72,8 +72,8 @@ func pixels(width, height float64) (w, h int) {
 	return max(1, int(math.Floor(width*scale))), max(1, int(math.Floor(height*scale)))
 }
 
-// encode puts what pdfium has rendered on white. Where a page has transparency,
-// pdfium leaves its ground transparent, and does not multiply colours by it.
+// encode puts a rendered page on white. Of a page with transparency, pdfium leaves
+// the ground transparent, and does not multiply colours by it.
 func encode(page *image.RGBA) ([]byte, error) {
 	from := &image.NRGBA{Pix: page.Pix, Stride: page.Stride, Rect: page.Rect}
 	to := image.NewRGBA(page.Rect)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// sentences splits prose. A dot ends a sentence when a space follows it and what
-// comes then looks like a beginning: so neither src/x.py nor e.g. ends one.
+// sentences splits prose. A dot ends a sentence when a space and the beginning of
+// another sentence follow: so neither src/x.py nor e.g. ends one.
 func sentences(text string) []string {
 	var all []string
 	start := 0
@@ -62,8 +62,7 @@ func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// occurrences counts how often term stands in text, word for word; the last word
-// may have a plural s.
+// occurrences counts term in text, word by word; the last word may have a plural s.
 func occurrences(text, term []string) int {
 	if len(term) == 0 {
 		return 0

@@ -19,12 +19,12 @@ const (
 	stanceAbsence   stance = "absence"   // it is not, or no longer, there
 )
 
-// signs are the words by which a stance is told. They are looked for in a
-// sentence whose paths are masked: src/example.py is no example.
+// signs are the words that show a stance. They are searched in a sentence with
+// masked paths, because src/example.py is not an example.
 type signs struct{ proposal, absence, example, clause, proposals, present, done *regexp.Regexp }
 
-// A masked path, with what stands around it, and several of them. A path in
-// brackets is an aside: what stands before it says nothing about it.
+// These match a masked path with the signs around it, and several of them. A path
+// in brackets is an aside: the words before it say nothing about it.
 const (
 	maskedPath  = "[`\"'(]*" + mask + "+[`\"')]*"
 	maskedMore  = "(?:,? (?:and |or |nor )?" + maskedPath + ")*"
@@ -34,12 +34,12 @@ const (
 
 var stanceSigns = sync.OnceValue(func() signs {
 	return signs{
-		// A modal verb alone is no proposal: "the command will read config.yml" is a claim.
+		// A modal verb alone does not make a proposal: "the command will read config.yml" is a claim.
 		proposal: regexp.MustCompile(`(?i)\b(proposed|planned|roadmap|todo|to-do|not yet|future (work|version|release)s?|next steps?|in (the|a) future|let's|let us` +
 			`|(we|I|it is|is|are|was|were) (suggest|recommend|propose)(ed|d)?|consider (adding|creating|moving|writing|splitting))\b` +
 			`|\b(will|would|should|could|might|may|shall|must|going to|plans? to|want(s|ed)? to|intends? to|needs? to|ought to|aims? to|to be|we'll|I'll)` +
 			`( [\w-]+){0,3}? (add|creat|writ|implement|introduc|mov|renam|extract|split|refactor|replac|build|built|migrat|deliver|generat|put|live|extend)\w*`),
-		// The path itself has to be what is absent: "there is no eval in src/x.py" is a claim.
+		// The path itself has to be absent: "there is no eval in src/x.py" is a claim.
 		absence: regexp.MustCompile(`(?i)\b(there (is|was|are|were) (no|not)|(do|does|did) not have|(has|have|had|contains?|contained|found) no|lacks?|lacking|without|missing|remov(ed|ing)|delet(ed|ing)|dropped)` +
 			` ((an?|the|any|such|more|longer|separate|old|obsolete|legacy|unused|files?|modules?|folder|directory|package|script|document|called|named) ){0,4}` + maskedBare +
 			`|` + maskedPaths + `,? ((which|that|and|file|folder|module) ){0,2}(do(es)? ?n[o'’]t exist|do not exist|did not exist|no longer exists?` +
@@ -52,7 +52,7 @@ var stanceSigns = sync.OnceValue(func() signs {
 	}
 })
 
-// mask stands for each byte of a path, so that offsets stay.
+// mask replaces each byte of a path, so that offsets stay.
 const mask = "\x01"
 
 // masked is a sentence with the words that may be paths masked: those with a
@@ -79,9 +79,8 @@ func masked(sentence string) string {
 	return string(out)
 }
 
-// sayings is what one sentence says of the paths in it: stretches of it, in
-// bytes, that make what stands in them, or after them, something else than a
-// claim.
+// sayings are the stretches of a sentence, in bytes, that make a path in them, or
+// after them, something else than a claim.
 type sayings struct {
 	all                                          stance // of everything in the sentence; "" when it depends on the place
 	section                                      stance
@@ -112,7 +111,7 @@ func sayingsOf(b *Block, sentence string, section stance) sayings {
 	return s
 }
 
-// at is the stance of a path that stands at that offset of the sentence.
+// at returns the stance of the path at an offset of the sentence.
 func (s *sayings) at(offset int) stance {
 	if s.all != "" {
 		return s.all
@@ -154,14 +153,14 @@ func (m *mention) stanceIn(s *sayings, offset int) stance {
 	return s.at(offset)
 }
 
-// under is the stance that a heading gives to what stands below it.
+// under is the stance that a heading gives to the text below it.
 type under struct {
 	stance stance
 	level  int // of the heading that gave it
 }
 
-// heading goes on to the part of the document below a heading. What stands below
-// the smaller headings of a plan is part of the plan.
+// heading returns the stance below a heading. The smaller headings of a plan belong
+// to the plan.
 func (u under) heading(b *Block) under {
 	words := stanceSigns()
 	switch {
@@ -173,8 +172,8 @@ func (u under) heading(b *Block) under {
 	return under{stanceClaim, b.Level}
 }
 
-// quotations are the stretches of a sentence, in bytes, that stand in quotes and
-// have three words or more: quotes around a path alone only set it off.
+// quotations returns the stretches of a sentence, in bytes, between quotes with
+// three words or more: quotes around a path alone only emphasize it.
 func quotations(sentence string) [][]int {
 	var all [][]int
 	open := -1

@@ -25,21 +25,21 @@ const (
 )
 
 // survey walks the objects of a page, through all forms: it counts images and
-// paths, and finds text that nobody sees.
+// paths, and finds invisible text.
 type survey struct {
 	r      *reader
 	page   requests.Page
 	raw    *rawPage
 	bounds box
 	seen   int
-	ground []painted // what was painted so far
+	ground []painted // objects painted so far
 	asked  int       // so many of ground have been looked at
 	dark   []box     // those of them that are not white
 	scan   bool      // a picture covers most of the page
 	texts  []placed
 }
 
-// painted is something that text may stand on.
+// painted is an object that may be below text.
 type painted struct {
 	object references.FPDF_PAGEOBJECT
 	to     matrix
@@ -52,9 +52,9 @@ type placed struct {
 	why    string
 }
 
-// survey fills in what raw says of pictures, paths and hidden text, and takes
-// the hidden text out of the page, so that [reader.lines] finds what is seen.
-// Text behind a scanned picture stays: it is what the picture shows.
+// survey fills in the pictures, paths and hidden text of raw, and removes hidden
+// text from the page, so that [reader.lines] finds visible text. Text behind a
+// scanned picture stays, because it is the text of the picture.
 func (r *reader) survey(page requests.Page, raw *rawPage) error {
 	rect, err := r.lib.FPDF_GetPageBoundingBox(&requests.FPDF_GetPageBoundingBox{Page: page})
 	if err != nil {
@@ -165,8 +165,8 @@ func (s *survey) image(object references.FPDF_PAGEOBJECT, to matrix) {
 	s.ground = append(s.ground, painted{object, to, false})
 }
 
-// onDark reports whether something that is not white was painted below b. Few
-// pages have white text, so what was painted is looked at only now.
+// onDark reports whether an object that is not white was painted below b. Few
+// pages have white text, so the objects are searched only here.
 func (s *survey) onDark(b box) bool {
 	for ; s.asked < len(s.ground); s.asked++ {
 		p := s.ground[s.asked]
@@ -230,8 +230,7 @@ func (s *survey) unseen(object references.FPDF_PAGEOBJECT, to matrix) string {
 	return ""
 }
 
-// hide reads what is hidden, for each reason apart, and leaves active what lines
-// are to be read from.
+// hide reads the hidden text of each reason, and leaves only visible text active.
 func (s *survey) hide() error {
 	reasons := map[string]bool{}
 	for i := range s.texts {

@@ -10,10 +10,10 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
-// What explains a term where the rubric does not say.
+// These say how a term is explained where the rubric does not.
 const (
 	defaultSentences = 2
-	proseWords       = 4 // that a sentence has beside the rubric's terms
+	proseWords       = 4 // words of a sentence besides the rubric's terms
 )
 
 // depth says how far the documents go with one term.
@@ -25,7 +25,7 @@ const (
 	explained
 )
 
-// term is one of a probe's terms and the best place at which it stands.
+// term is one of a probe's terms with its best place.
 type term struct {
 	name  string
 	words []string
@@ -53,7 +53,7 @@ func findTerms(docs []*Document, p *rubric.Probe) []term {
 	return terms
 }
 
-// inBlock notes which terms stand in a block, and whether it explains them.
+// inBlock notes which terms a block has, and whether it explains them.
 func inBlock(d *Document, b *Block, terms []term, s rubric.Substantive) {
 	all := words(b.Text)
 	var parts []string // of the block, if it holds any term
@@ -89,9 +89,8 @@ func (t *term) sentenceIn(parts []string) string {
 	return strings.Join(parts, " ")
 }
 
-// explains reports whether a block explains a term that stands in one of its
-// sentences: prose that goes on about it, in enough sentences, near the words
-// that the rubric asks for.
+// explains reports whether a block explains a term in one of its sentences: with
+// prose of enough sentences, near the words that the rubric requires.
 func explains(b *Block, sentence string, parts []string, terms []term, s rubric.Substantive) bool {
 	switch b.Kind {
 	case Paragraph, ListItem, Quote:
@@ -110,7 +109,7 @@ func explains(b *Block, sentence string, parts []string, terms []term, s rubric.
 	return n >= cmp.Or(max(s.MinSentences, 0), defaultSentences) && near(b.Text, s.Near)
 }
 
-// prose reports whether a sentence says something beside naming terms.
+// prose reports whether a sentence says more than the names of terms.
 func prose(sentence string, terms []term) bool {
 	all := words(sentence)
 	n := len(all)
@@ -120,8 +119,8 @@ func prose(sentence string, terms []term) bool {
 	return n >= proseWords && !keywordList(sentence)
 }
 
-// near reports whether one of the words stands in text; none asked for is fine.
-// What has other signs than letters, such as src/, is looked for as it is.
+// near reports whether text has one of the words, or none is required. Words with
+// other signs than letters, such as src/, are searched as they are.
 func near(text string, asked []string) bool {
 	all := words(text)
 	lower := strings.ToLower(text)
@@ -151,7 +150,7 @@ func termEvidence(docs []*Document, p *rubric.Probe, rb *rubric.Rubric) []audit.
 		"explained": count[explained], "dropped": count[dropped], "missing": count[missing]}
 	judge(&whole, p)
 	partial := noteUnread(&whole, docs)
-	if partial && whole.Outcome == audit.False { // what is missing may stand in what was not read
+	if partial && whole.Outcome == audit.False { // a missing term may be in an unread document
 		whole.Outcome = audit.NotAvailable
 	}
 	var places []audit.Evidence
@@ -161,8 +160,8 @@ func termEvidence(docs []*Document, p *rubric.Probe, rb *rubric.Rubric) []audit.
 	return finish(withParts(whole, places), p)
 }
 
-// evidence says how far the documents go with the term: that is counted, and a
-// fact. What they say about it is their claim. partial: not all was read.
+// evidence returns the count of the term, which is a fact, and the documents' words
+// about it, which are a claim. partial says that a document was not read.
 func (t *term) evidence(of func(string) audit.Evidence, partial bool) []audit.Evidence {
 	var e audit.Evidence
 	switch t.depth {

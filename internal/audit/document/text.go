@@ -11,15 +11,15 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
-// Limits of a document without pages, whatever stands in it.
+// Limits of a document without pages.
 const (
 	maxBlocks = 100_000
 	maxHidden = 1000 // texts
 )
 
-// readText reads a document without pages. The reading process does it where
-// there is one: what parses Markdown and HTML can be kept busy, or brought down
-// by nesting, and cannot be stopped from outside.
+// readText reads a document without pages, in the reading process where there is
+// one: hostile Markdown or HTML can keep its parser busy, or bring it down by
+// nesting, and the parser cannot be stopped from outside.
 func (d *Document) readText(ctx context.Context, text string, o *Options) error {
 	p, err := parseApart(ctx, d.Format, text, o)
 	if err != nil {
@@ -82,8 +82,7 @@ func isText(data []byte) bool {
 	return utf16Order(data) != nil || !bytes.Contains(data, []byte{0})
 }
 
-// decodeText returns UTF-8 with lines that end in \n. What is no UTF-8 becomes
-// U+FFFD.
+// decodeText returns UTF-8 with lines that end in \n. Invalid bytes become U+FFFD.
 func decodeText(data []byte) string {
 	text := string(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	if order := utf16Order(data); order != nil {

@@ -37,7 +37,7 @@ func (t *tree) add(p string, dir bool) {
 	}
 }
 
-// top reports whether a name stands at the root.
+// top reports whether a name is at the root.
 func (t *tree) top(name string) bool {
 	_, ok := t.known[name]
 	return ok
@@ -70,38 +70,26 @@ func (t *tree) glob(p string) bool {
 	if !strings.ContainsAny(p, "*?[{") || braces(p) {
 		return false
 	}
-	if found, known := t.globs[p]; known {
+	found, asked := t.globs[p]
+	if asked {
 		return found
 	}
 	if len(t.globs) == maxGlobs {
 		return false
 	}
-	patterns := []string{p}
-	if !strings.Contains(p, "/") { // a name at any depth
-		patterns = append(patterns, "**/"+p)
-	}
-	compiled, err := rubric.CompilePatterns(patterns)
-	if err != nil {
-		t.globs[p] = false
-		return false
-	}
-	start := ""
-	if len(patterns) == 1 { // few paths begin as the pattern does
-		start = p[:strings.IndexAny(p, "*?[{")]
-		start = start[:strings.LastIndexByte(start, '/')+1]
-	}
-	for known := range t.known {
-		if strings.HasPrefix(known, start) && compiled.Match(known) {
-			t.globs[p] = true
-			return true
+	pattern, err := rubric.CompilePatterns([]string{p})
+	if err == nil {
+		for known := range t.known {
+			if _, found = pattern.Match(known); found {
+				break
+			}
 		}
 	}
-	t.globs[p] = false
-	return false
+	t.globs[p] = found
+	return found
 }
 
-// like says what in the tree resembles a path that is not there; "" if nothing
-// does.
+// like returns a path of the tree that resembles a missing path; "" if none does.
 func (t *tree) like(p string) string {
 	if other := t.lower[strings.ToLower(p)]; other != "" && other != p {
 		return other + ", written in another case"

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/secret"
@@ -64,7 +64,7 @@ func (in *investigation) evidence(p *rubric.Probe, r result) []audit.Evidence {
 	whole.Outcome, why = r.judge(p.Expect)
 	whole.Summary, whole.Withheld = shielded(joined(r.summary, why))
 	whole.Snippet = quoted(r.snippet)
-	whole.Withheld = whole.Withheld || speaks(r.snippet)
+	whole.Withheld = whole.Withheld || injection.Has(r.snippet)
 	if len(r.gaps) > 0 {
 		whole.Values["not_examined"] = len(r.gaps)
 	}
@@ -90,9 +90,9 @@ func (in *investigation) part(p *rubric.Probe, whole *audit.Evidence, at *place,
 		Source: audit.SourceRepo, Probe: p.ID, Criteria: whole.Criteria, Kind: cmp.Or(at.kind, whole.Kind), Part: true,
 		Outcome: at.outcome, Summary: at.summary, Snippet: quoted(at.snippet), Confidence: 1,
 		Location: audit.Location{Path: at.path, First: at.first, Last: at.last, Commit: cmp.Or(at.commit, in.repo.subject.Commit)},
-		Withheld: at.withheld || speaks(at.snippet) || speaks(at.path),
+		Withheld: at.withheld || injection.Has(at.snippet) || injection.Has(at.path),
 	}
-	if summary, speaking := shielded(at.summary); speaking {
+	if summary, withheld := shielded(at.summary); withheld {
 		e.Summary, e.Withheld = summary, true
 	}
 	if e.Outcome == audit.Unknown {
@@ -115,16 +115,14 @@ func quoted(text string) string {
 	return cut(secret.Mask(cut(text, around)), maxSnippet)
 }
 
-// shielded is a summary as a judge may read it: our own words, unless a name in it
-// speaks to its reader.
-func shielded(summary string) (text string, speaking bool) {
-	if speaks(summary) {
+// shielded returns a summary as a judge may read it: without prompt injection in
+// a name.
+func shielded(summary string) (text string, withheld bool) {
+	if injection.Has(summary) {
 		return "withheld: a name in it speaks to its reader", true
 	}
 	return summary, false
 }
-
-func speaks(text string) bool { return len(integrity.Attempts(text)) > 0 }
 
 // finding is what makes evidence a security finding.
 func finding(p *rubric.Probe, violated bool) (audit.Severity, bool) {
@@ -139,7 +137,7 @@ func fill(text string, l audit.Location) string {
 	path, line := "the repository", ""
 	if l.Path != "" {
 		path = prompt.Name(l.Path)
-		if speaks(path) {
+		if injection.Has(path) {
 			path = "the file"
 		}
 	}

@@ -45,7 +45,7 @@ func planted(t testing.TB) *origin {
 
 const plantedProbes = `
   - {id: license, type: file, any: ["LICENSE*", "COPYING*"], expect: {count: {min: 1}}}
-  - {id: ci, type: file, any: [".github/workflows/*.y?(a)ml", ".gitlab-ci.yml"], expect: {count: {min: 1}}}
+  - {id: ci, type: file, any: [".github/workflows/*.{yml,yaml}", ".gitlab-ci.yml"], expect: {count: {min: 1}}}
   - {id: none, type: file, any: ["**/*.{exe,dll}"], expect: {count: {min: 1}}, remediation: {effort: low, text: "Add one to {path}."}}
   - {id: install, type: text, file: README.md, regex: "(?im)^##? .*install", expect: {count: {min: 1}}}
   - {id: missing, type: text, file: CONTRIBUTING.md, regex: "x", expect: {count: {min: 1}}}

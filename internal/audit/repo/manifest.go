@@ -229,7 +229,7 @@ func readPyproject(doc tomlTable) []dependency {
 			}
 		}
 	}
-	add(doc.at("project").value("dependencies"))
+	add(doc.at("project")["dependencies"])
 	for _, group := range doc.at("project", "optional-dependencies") {
 		add(group)
 	}
@@ -267,11 +267,11 @@ func tableVersions(table tomlTable, exact func(string) bool) []dependency {
 		switch v := value.(type) {
 		case string:
 			d.exact = exact(v)
-		case tomlTable:
-			version, _ := v.value("version").(string)
-			commit, _ := v.value("rev").(string)
+		case map[string]any:
+			version, _ := v["version"].(string)
+			commit, _ := v["rev"].(string)
 			d.exact = exact(version) || isHash(commit)
-			d.inTree = v.value("path") != nil || v.value("workspace") != nil
+			d.inTree = v["path"] != nil || v["workspace"] != nil
 		}
 		list = append(list, d)
 	}

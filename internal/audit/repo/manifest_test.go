@@ -3,6 +3,7 @@ package repo
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,19 +42,87 @@ func TestManifests(t *testing.T) {
 
 func TestTOML(t *testing.T) {
 	t.Parallel()
-	doc, err := parseTOML("a = 1 # c\r\n\"b c\".d = 'x\\y'\ne = \"\"\"\nlong\n\"quoted\" \\\"\"\"\"\n[[f]]\ng = 1979-05-27T07:32:00Z\n[[f]]\ng = {h = [1, [2, \"#\"],], i.j = true}\n[k . l]\n'' = ''")
+	doc, err := parseTOML("a = 1 # c\r\n\"b c\".d = 'x\\y'\ne = \"\"\"\nlong\n\"quoted\" \\\"\"\"\"\n[[f]]\ng = 1.5\n[[f]]\ng = {h = [1, [2, \"#\"],], i.j = true}\n[k . l]\n'' = ''")
 	require.NoError(t, err)
 	require.Equal(t, tomlTable{
-		"a": tomlBare("1"), "b c": tomlTable{"d": `x\y`}, "e": "\nlong\n\"quoted\" \"",
-		"f": []any{tomlTable{"g": tomlBare("1979-05-27T07:32:00Z")}, tomlTable{"g": tomlTable{"h": []any{tomlBare("1"), []any{tomlBare("2"), "#"}}, "i": tomlTable{"j": tomlBare("true")}}}},
-		"k": tomlTable{"l": tomlTable{"": ""}},
+		"a": int64(1), "b c": map[string]any{"d": `x\y`}, "e": "long\n\"quoted\" \"",
+		"f": []map[string]any{{"g": 1.5}, {"g": map[string]any{"h": []any{int64(1), []any{int64(2), "#"}}, "i": map[string]any{"j": true}}}},
+		"k": map[string]any{"l": map[string]any{"": ""}},
 	}, doc)
-	for text, want := range map[string]string{
-		"a": "line 1: a key without =", "a = \"x": "does not close", "\n\n[a": "line 3: a header", "a = [1": "does not close", "a = {b = 1": "does not close", "= 1": "no key", "a = 1\n[a.b]": "no table", "a = 'x\n'": "does not close",
+	require.Equal(t, tomlTable{"": ""}, doc.at("k", "l"))
+	require.Empty(t, doc.at("a", "l"))
+	for text, line := range map[string]string{
+		"a": "line 1", "a = \"x": "line 1", "\n\n[a": "line 3", "a = [1": "line 1", "a = {b = 1": "line 1", "= 1": "line 1", "a = 1\n[a.b]": "line 2", "a = 'x\n'": "line 1",
 	} {
 		_, err := parseTOML(text)
-		require.ErrorContains(t, err, want, text)
+		require.ErrorContains(t, err, line, text)
 	}
+}
+
+// The parser recurses for each level, and takes quadratic time for a long key.
+func TestTOMLDepth(t *testing.T) {
+	t.Parallel()
+	const n = 1 << 17
+	deep := "a = " + strings.Repeat("[", n)
+	for _, text := range []string{
+		deep, "a = " + strings.Repeat("{a=", n), "a = " + strings.Repeat("[{a=", n), "b = [\n'''x''',\n" + strings.Repeat("[\n", n),
+		strings.Repeat("a.", n) + "a = 1", "[" + strings.Repeat("a.", n) + "a]", "[[" + strings.Repeat("a.", n) + "a]]",
+		strings.Repeat("'a'.", n) + "a = 1", strings.Repeat("a . ", n) + "a = 1", "a = {" + strings.Repeat("a.", n) + "a = 1}",
+		// what looks like the beginning of a string and is none
+		"b = 'x' # it's\n" + deep, "b = \"\\\"\"\n" + deep, "b = 'it\n" + deep, "b = '''it's '\n'''\n" + deep,
+		"b = [\"\"\"x\"\"\"\", " + strings.Repeat("[", n), "b = ['''x''''', " + strings.Repeat("[", n), "b = [\"\", '', " + strings.Repeat("[", n), "b = ''\n" + deep, "b = '\\'\n" + deep, "b = '''''''\n" + deep, "b = \"\"\"\\\"\"\"\"\n" + deep,
+	} {
+		_, err := parseTOML("\n" + text)
+		require.Error(t, err, text[:20])
+	}
+	_, err := parseTOML("\na = " + strings.Repeat("[", 51))
+	require.EqualError(t, err, "line 2: more levels within each other than are read")
+	for _, text := range []string{
+		strings.Repeat("a.", 15) + "a = 1", "a = " + strings.Repeat("[", 49) + strings.Repeat("]", 49),
+		"a = [" + strings.Repeat("1.5, ", 200) + "]", "a = '" + strings.Repeat("[.", 200) + "'", "# " + strings.Repeat("[.", 200),
+		"a = \"\"\"\n" + strings.Repeat("[.'", 200) + "\"\"\"", "a = '''\n" + strings.Repeat("[.\"", 200) + "'''",
+	} {
+		_, err := parseTOML(text)
+		require.NoError(t, err, text)
+	}
+}
+
+// Whatever is read has bounded levels: 50 brackets, each with a key of 16 parts.
+func FuzzTOMLDepth(f *testing.F) {
+	for _, seed := range []string{"a = [[{b.c=1}]]", "[a.b]\n[[c]]", "a = [\"\"\"x\"\"\"\", ['''y''''', 'z', [1.5]]] # [", "a = \"\\\"[\""} {
+		f.Add(seed, 60)
+	}
+	f.Fuzz(func(t *testing.T, text string, n int) {
+		for _, s := range []string{"[", "{a=", "a."} { // what is deep is found wherever it is
+			if at := strings.Index(text, s); at >= 0 && n > 0 {
+				text = text[:at] + strings.Repeat(s, min(n, 3000)) + text[at:]
+			}
+		}
+		if doc, err := parseTOML(text); err == nil {
+			require.Less(t, levels(map[string]any(doc)), 51*17)
+		}
+	})
+}
+
+func levels(v any) int {
+	deepest := 0
+	switch v := v.(type) {
+	case map[string]any:
+		for _, item := range v {
+			deepest = max(deepest, levels(item))
+		}
+	case []any:
+		for _, item := range v {
+			deepest = max(deepest, levels(item))
+		}
+	case []map[string]any:
+		for _, item := range v {
+			deepest = max(deepest, levels(item))
+		}
+	default:
+		return 0
+	}
+	return 1 + deepest
 }
 
 func FuzzManifest(f *testing.F) {

@@ -12,7 +12,7 @@ import (
 	"unicode"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/secret"
@@ -20,19 +20,19 @@ import (
 
 // history is what was read of the commits.
 type history struct {
-	commits  int
-	merges   int
-	more     bool // there are more than MaxCommits
-	earliest time.Time
-	latest   time.Time
-	authors  map[string]struct{} // by address, in small letters
-	days     map[string]int      // commits on a day
-	telling  int                 // commits, merges left out, whose message says something
-	subjects map[uint64]struct{} // digests of the subject lines that were used, in small letters
-	sample   []commit            // for places: the latest, the first, and some between
-	speaking []place             // messages and names that speak to their reader
-	attempts int
-	err      error
+	commits    int
+	merges     int
+	more       bool // there are more than MaxCommits
+	earliest   time.Time
+	latest     time.Time
+	authors    map[string]struct{} // by address, in small letters
+	days       map[string]int      // commits on a day
+	telling    int                 // commits, merges left out, whose message says something
+	subjects   map[uint64]struct{} // digests of the subject lines that were used, in small letters
+	sample     []commit            // for places: the latest, the first, and some between
+	injections []place             // messages and names with prompt injection
+	attempts   int
+	err        error
 
 	largest      additions
 	added        int
@@ -96,7 +96,7 @@ func (h *history) add(c commit) {
 	} else if subject := strings.ToLower(c.subject()); telling(subject) && h.isNew(subject) {
 		h.telling++
 	}
-	h.listen(&c)
+	h.findInjection(&c)
 	c.message = kept(c.subject(), 4*maxSnippet)
 	h.sample = append(h.sample, c)
 	if len(h.sample) > 64*sampleSize {
@@ -129,13 +129,13 @@ func thin(sample []commit) []commit {
 	return sample
 }
 
-// listen looks for words to the reader in what the commit's author wrote.
-func (h *history) listen(c *commit) {
+// findInjection looks for prompt injection in the words of the commit's author.
+func (h *history) findInjection(c *commit) {
 	for _, said := range []struct{ what, text string }{{"commit message", c.message}, {"author's name", c.name}, {"author's address", c.email}} {
-		for _, a := range integrity.Attempts(said.text) {
+		for _, a := range injection.Attempts(said.text) {
 			h.attempts++
-			if len(h.speaking) <= MaxPlaces {
-				h.speaking = append(h.speaking, place{
+			if len(h.injections) <= MaxPlaces {
+				h.injections = append(h.injections, place{
 					commit: c.hash, summary: said.what + ": " + a.Kind, snippet: secret.Mask(said.text[a.Start:a.End]), withheld: true, outcome: audit.False,
 				})
 			}
@@ -217,7 +217,7 @@ func (in *investigation) gitResult(p *rubric.Probe) result {
 	for _, c := range h.sample {
 		r.places = append(r.places, place{
 			commit: c.hash, kind: audit.KindClaim, outcome: audit.True,
-			summary: "commit of " + c.time.Format(time.DateOnly) + ", its message", snippet: c.message, withheld: speaks(c.message),
+			summary: "commit of " + c.time.Format(time.DateOnly) + ", its message", snippet: c.message, withheld: injection.Has(c.message),
 		})
 	}
 	return r

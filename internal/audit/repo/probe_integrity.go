@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
@@ -15,13 +15,13 @@ import (
 // The probes that no rubric asks for. They belong to no criterion, and no judge
 // sees their evidence.
 const (
-	ProbeInjection   = "integrity.prompt_injection" // text that speaks to its reader
+	ProbeInjection   = "integrity.prompt_injection" // text that tells a model how to judge
 	ProbeSymlink     = "integrity.symlink"          // links; those that lead out of the tree are False
 	ProbeSubmodule   = "integrity.submodule"        // other repositories, which are not examined
 	ProbeUncommitted = "integrity.uncommitted"      // changes of a local folder, which are not examined
 )
 
-// integrityTask looks for words to the reader in all files with text.
+// integrityTask looks for prompt injection in all files with text.
 func (in *investigation) integrityTask() *task {
 	chosen, err := in.choose(rubric.Files{}, "text", texts)
 	if err != nil { // there is no pattern that could be wrong
@@ -39,7 +39,7 @@ func (in *investigation) integrityTask() *task {
 	return &task{chosen: chosen, look: ofText(look)}
 }
 
-// integrityEvidence is what was found about the repository itself.
+// integrityEvidence is the evidence about the repository itself.
 func (in *investigation) integrityEvidence(ctx context.Context) []audit.Evidence {
 	all := in.injections()
 	all = append(all, in.symlinks(ctx)...)
@@ -52,17 +52,17 @@ func (in *investigation) injections() []audit.Evidence {
 	r := t.result
 	count := t.count
 	for _, f := range in.repo.files {
-		if attempts := integrity.Attempts(f.Path); len(attempts) > 0 {
+		if attempts := injection.Attempts(f.Path); len(attempts) > 0 {
 			count++
 			r.places = append(r.places, place{path: f.Path, summary: "name of a file: " + attempts[0].Kind, withheld: true, outcome: audit.False})
 		}
 	}
-	if attempts := integrity.Attempts(in.repo.subject.Branch); len(attempts) > 0 {
+	if attempts := injection.Attempts(in.repo.subject.Branch); len(attempts) > 0 {
 		count++
 		r.places = append(r.places, place{summary: "name of the branch: " + attempts[0].Kind, snippet: in.repo.subject.Branch, withheld: true, outcome: audit.False})
 	}
 	count += in.history.attempts
-	r.places = append(r.places, in.history.speaking...)
+	r.places = append(r.places, in.history.injections...)
 	if in.history.err != nil {
 		r.gaps = append(r.gaps, gap{"the history", audit.NotAvailable, prompt.Name(cut(in.history.err.Error(), 200))})
 	}

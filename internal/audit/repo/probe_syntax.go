@@ -46,7 +46,7 @@ func (in *investigation) astTask(p *rubric.Probe) (*task, error) {
 			return found{gap: codeGap(s.file, hits.Err)}
 		}
 		for _, h := range hits.Hits {
-			f.add(place{path: s.file.Path, first: h.First, last: h.Last, summary: "a place that matches", snippet: s.quote(h.Start, h.End), withheld: s.speaks(h.Start, h.End)})
+			f.add(place{path: s.file.Path, first: h.First, last: h.Last, summary: "a place that matches", snippet: s.quote(h.Start, h.End), withheld: s.injected(h.Start, h.End)})
 		}
 		f.more = f.more || hits.Truncated
 		f.broken = hits.Broken

@@ -77,7 +77,7 @@ func (r *Repository) Paths() []string {
 // [rubric.CompilePatterns] takes it. A pattern that is wrong matches nothing.
 func (r *Repository) Has(pattern string) bool {
 	p, err := rubric.CompilePatterns([]string{pattern})
-	return err == nil && slices.ContainsFunc(r.files, func(f File) bool { return p.Match(f.Path) })
+	return err == nil && slices.ContainsFunc(r.files, func(f File) bool { _, ok := p.Match(f.Path); return ok })
 }
 
 // Languages returns how many bytes of each language the tree has, without what is

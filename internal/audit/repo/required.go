@@ -1,57 +1,24 @@
 package repo
 
 import (
-	"regexp/syntax"
-	"slices"
+	regexps "regexp/syntax"
 	"strings"
 	"unicode"
+
+	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 )
 
-// required are texts, in small letters, of which a text has to contain at least one
-// in whatever case, or the regular expression matches nothing in it. nil means that
-// nothing can be said.
-func required(expr string) []string {
-	parsed, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		return nil
-	}
-	return requiredOf(parsed.Simplify())
-}
+// required returns texts, in small letters, of which a text has to contain at
+// least one, in any case, or the regular expression matches nothing in it. nil
+// means that it found none.
+func required(expr string) []string { return syntax.RegexNeeds(expr, requiredLiteral) }
 
-func requiredOf(re *syntax.Regexp) []string {
-	switch re.Op {
-	case syntax.OpLiteral:
-		return requiredLiteral(re.Rune)
-	case syntax.OpCapture, syntax.OpPlus:
-		return requiredOf(re.Sub[0])
-	case syntax.OpConcat: // each part is needed: the longest texts say most
-		var best []string
-		for _, sub := range re.Sub {
-			if texts := requiredOf(sub); shortest(texts) > shortest(best) {
-				best = texts
-			}
-		}
-		return best
-	case syntax.OpAlternate: // one of them is needed
-		var all []string
-		for _, sub := range re.Sub {
-			texts := requiredOf(sub)
-			if texts == nil {
-				return nil
-			}
-			all = append(all, texts...)
-		}
-		return all
-	}
-	return nil
-}
-
-// requiredLiteral is a literal that is worth looking for. s and k are left to the
-// expression: other letters than S and K are their capitals too (ſ, the Kelvin sign).
-func requiredLiteral(runes []rune) []string {
+// requiredLiteral returns a literal that is worth looking for, without s and k:
+// other letters than S and K are their capitals too (ſ, the Kelvin sign).
+func requiredLiteral(re *regexps.Regexp) []string {
 	const worth = 2
 	var best string
-	for part := range strings.FieldsFuncSeq(strings.ToLower(string(runes)), func(r rune) bool { return r > unicode.MaxASCII || r == 's' || r == 'k' }) {
+	for part := range strings.FieldsFuncSeq(strings.ToLower(string(re.Rune)), func(r rune) bool { return r > unicode.MaxASCII || r == 's' || r == 'k' }) {
 		if len(part) > len(best) {
 			best = part
 		}
@@ -60,12 +27,4 @@ func requiredLiteral(runes []rune) []string {
 		return nil
 	}
 	return []string{best}
-}
-
-// shortest is the length of the shortest text, 0 where there is none.
-func shortest(texts []string) int {
-	if len(texts) == 0 {
-		return 0
-	}
-	return len(slices.MinFunc(texts, func(a, b string) int { return len(a) - len(b) }))
 }

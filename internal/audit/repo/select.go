@@ -24,7 +24,12 @@ func (in *investigation) choose(files rubric.Files, key string, keep func(*File)
 	chosen := make([]bool, len(in.repo.files))
 	for i := range in.repo.files {
 		f := &in.repo.files[i]
-		chosen[i] = keep(f) && (len(files.Include) == 0 || include.Match(f.Path)) && !exclude.Match(f.Path)
+		if !keep(f) {
+			continue
+		}
+		_, included := include.Match(f.Path)
+		_, excluded := exclude.Match(f.Path)
+		chosen[i] = (included || len(files.Include) == 0) && !excluded
 	}
 	in.chosen[key] = chosen
 	return chosen, nil

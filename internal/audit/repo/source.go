@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 	"github.com/agentsentinel/sentinel/secret"
 )
@@ -27,7 +27,7 @@ type source struct {
 	starts   func() []int               // offsets at which lines begin
 	secrets  func() []secret.Found      // in their order
 	masker   func() *secret.Masker      // of those secrets
-	attempts func() []integrity.Attempt // words to the reader
+	attempts func() []injection.Attempt // at prompt injection
 }
 
 func newSource(f *File, content []byte) *source {
@@ -37,7 +37,7 @@ func newSource(f *File, content []byte) *source {
 	s.small = sync.OnceValue(func() string { return strings.ToLower(s.text) })
 	s.starts = sync.OnceValue(s.findLines)
 	s.secrets = sync.OnceValue(func() []secret.Found { return secret.Find(s.text) })
-	s.attempts = sync.OnceValue(func() []integrity.Attempt { return integrity.Attempts(s.text) })
+	s.attempts = sync.OnceValue(func() []injection.Attempt { return injection.Attempts(s.text) })
 	s.masker = sync.OnceValue(func() *secret.Masker { return secret.NewMasker(s.text) })
 	return s
 }
@@ -96,7 +96,7 @@ func (s *source) place(start, end int) place {
 			from++
 		}
 	}
-	return place{path: s.file.Path, first: first, last: last, snippet: s.quote(from, to), withheld: s.speaks(from, to)}
+	return place{path: s.file.Path, first: first, last: last, snippet: s.quote(from, to), withheld: s.injected(from, to)}
 }
 
 // quote is what stands from start to end, cut, without white space around it, and
@@ -114,10 +114,10 @@ func (s *source) quote(start, end int) string {
 	return cut(strings.TrimSpace(s.masker().Mask(s.text[start:end])), maxSnippet)
 }
 
-// speaks reports whether words to the reader stand from start to end, if only a part
-// of them.
-func (s *source) speaks(start, end int) bool {
-	return slices.ContainsFunc(s.attempts(), func(a integrity.Attempt) bool { return a.Start < end && start < a.End })
+// injected reports whether the text from start to end has a part of prompt
+// injection.
+func (s *source) injected(start, end int) bool {
+	return slices.ContainsFunc(s.attempts(), func(a injection.Attempt) bool { return a.Start < end && start < a.End })
 }
 
 // countLines is how many lines hold more than white space.

@@ -132,24 +132,25 @@ func visible(text []byte) []byte {
 	return out
 }
 
-// Read reads a record that [JSON] wrote. It is equal to the one that was written,
-// but for the monotonic clock of its times and bytes that were no UTF-8; results,
-// criteria, seats, evidence and failures are nil when there are none. An error says which
-// file is no such record, and why.
+// Read reads the file of a record that [JSON] wrote: see [Decode].
 func Read(path string) (*audit.Record, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	defer f.Close()
-	r, err := read(f)
+	r, err := Decode(f)
 	if err != nil {
 		return nil, fmt.Errorf("report: %s: %w", path, err)
 	}
 	return r, nil
 }
 
-func read(in io.Reader) (*audit.Record, error) {
+// Decode reads a record that [JSON] wrote. It equals the written one, except for
+// the monotonic clock of its times and bytes that are not UTF-8. Results,
+// criteria, seats, evidence and failures are nil when there are none. The error
+// says why it is not such a record.
+func Decode(in io.Reader) (*audit.Record, error) {
 	text, err := io.ReadAll(io.LimitReader(in, maxRecord+1))
 	switch {
 	case err != nil:

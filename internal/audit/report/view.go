@@ -168,8 +168,8 @@ func rank(s audit.Severity) int {
 	return 0
 }
 
-// attempts is what was found that speaks to the reader of the evidence, or hides
-// from a person: the probes "integrity.…".
+// attempts returns the evidence of prompt injection, and of text that a person does
+// not see: that of the probes "integrity.…".
 func attempts(r *audit.Record) []*audit.Evidence {
 	var all []*audit.Evidence
 	for i := range r.Evidence {

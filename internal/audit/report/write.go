@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
-// Formats of [Write].
+// Formats of [Write] and [Render].
 const (
 	FormatMarkdown = "md"
 	FormatJSON     = "json"
@@ -22,8 +22,7 @@ const (
 	FormatHTML     = "html"
 )
 
-// Formats lists the formats that [Write] knows, in the order in which they are
-// written.
+// Formats lists the formats of [Write] and [Render].
 func Formats() []string { return []string{FormatMarkdown, FormatJSON, FormatSARIF, FormatHTML} }
 
 // maxSame bounds the reports of one subject, commit and second in one folder.
@@ -42,9 +41,11 @@ func Write(dir string, r *audit.Record, formats []string) (paths []string, err e
 	formats = distinct(formats)
 	texts := make([][]byte, len(formats))
 	for i, format := range formats {
-		if texts[i], err = render(format, r); err != nil {
+		var b bytes.Buffer
+		if err := Render(&b, format, r); err != nil {
 			return nil, err
 		}
+		texts[i] = b.Bytes()
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
@@ -76,16 +77,13 @@ func distinct(formats []string) []string {
 	return all
 }
 
-func render(format string, r *audit.Record) ([]byte, error) {
+// Render writes the report in one of the formats.
+func Render(w io.Writer, format string, r *audit.Record) error {
 	write := map[string]func(io.Writer, *audit.Record) error{FormatMarkdown: Markdown, FormatJSON: JSON, FormatSARIF: SARIF, FormatHTML: HTML}[format]
 	if write == nil {
-		return nil, fmt.Errorf("report: unknown format %q: there are %s", format, strings.Join(Formats(), ", "))
+		return fmt.Errorf("report: unknown format %q: there are %s", format, strings.Join(Formats(), ", "))
 	}
-	var b bytes.Buffer
-	if err := write(&b, r); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return write(w, r)
 }
 
 // create writes one file for each format, all of them new, or none.

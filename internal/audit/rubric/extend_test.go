@@ -146,8 +146,8 @@ func TestExtendsFaults(t *testing.T) {
 		"required without expect": {extending("probes:\n  - {id: tests.functions, type: git}\n"),
 			"r.yaml:4:5: the dimension `tests` of `go` requires the probe `tests.functions`, which has no `expect` here and can never be violated"},
 		"a var that does not fit": {extending("vars:\n  foreign: [\"/a\"]\n"),
-			"r.yaml:4:3: what is given here does not fit the rubric `go`: the pattern `/a` begins with /: paths are relative to the repository's root\n" +
-				"r.yaml:4:13: the pattern `/a` begins with /: paths are relative to the repository's root"},
+			"r.yaml:4:3: what is given here does not fit the rubric `go`: the pattern `/a` begins with /: paths are relative to the repository's root; write ./ for a place at the root\n" +
+				"r.yaml:4:13: the pattern `/a` begins with /: paths are relative to the repository's root; write ./ for a place at the root"},
 		"a var that nothing uses":   {extending("vars: {ours: [\"a/**\"]}\n"), "r.yaml:3:14: nothing uses `$ours` (warning)"},
 		"a waiver of what is gone":  {extending("drop: {dimensions: [tests]}\nwaivers: [{dimension: tests, reason: x}]\n"), "r.yaml:4:23: there is no dimension `tests`; there are version_history, module_hygiene, error_handling, concurrency, safety, package_design, documentation, automation, document_accuracy"},
 		"a gate of what is not":     {extending("synthesis: {gate: {each: {tets: 3}}}\n"), "r.yaml:3:33: there is no dimension `tets`; did you mean `tests`?"},
@@ -179,7 +179,7 @@ func TestExtendsExplained(t *testing.T) {
 		"tests: Tests [go]\n",
 		"d: d [own]\n",
 		"message_quality, cadence [own, in place of that of go]\n",
-		"requires: module: files that match go.mod, **/go.mod, not in $foreign [go]\n",
+		"requires: module: files that match **/go.mod, not in $foreign [go]\n",
 	} {
 		require.Contains(t, out.String(), want)
 	}

@@ -132,7 +132,7 @@ type Probe struct {
 	Remediation audit.Remediation `json:"remediation,omitzero" yaml:"remediation" jsonschema:"What to do where expect does not hold."`
 }
 
-// Files chooses files by path patterns: see [Patterns].
+// Files chooses files by path patterns: see [CompilePatterns].
 type Files struct {
 	Include []string `json:"include,omitempty" yaml:"include" jsonschema:"Path patterns. Empty means all."`
 	Exclude []string `json:"exclude,omitempty" yaml:"exclude" jsonschema:"Path patterns of files that are left out all the same."`

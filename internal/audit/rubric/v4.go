@@ -127,7 +127,7 @@ func (c *checker) vars() {
 // checkPatterns reports patterns that are none.
 func (c *checker) checkPatterns(patterns []string, path ...string) {
 	for i, pattern := range patterns {
-		if _, err := translate(pattern); err != nil {
+		if err := checkPattern(pattern); err != nil {
 			c.at(append(path, strconv.Itoa(i))...).Errorf(0, "the pattern `%s` %v", pattern, err)
 		}
 	}
@@ -365,7 +365,7 @@ func (c *checker) waivers() {
 			at("probe").Errorf(0, "%s", c.unknownProbe(w.Probe))
 		}
 		if w.Path != "" {
-			if _, err := translate(w.Path); err != nil {
+			if err := checkPattern(w.Path); err != nil {
 				at("path").Errorf(0, "the pattern `%s` %v", w.Path, err)
 			}
 			if w.Probe == "" {

@@ -119,7 +119,7 @@ func (c probeChecker) patterns() {
 		*list.patterns = c.expand(*list.patterns, append([]string{"probes", c.index}, list.path...)...)
 	}
 	if c.p.Type == TypeText && c.p.File != "" {
-		if _, err := translate(c.p.File); err != nil {
+		if err := checkPattern(c.p.File); err != nil {
 			c.at("file").Errorf(0, "the pattern `%s` %v", c.p.File, err)
 		}
 	}
@@ -254,7 +254,7 @@ func (c probeChecker) sarif() {
 	if c.p.Level == "" {
 		c.p.Level = "warning"
 	}
-	if _, err := translate(c.p.File); err != nil && c.p.File != "" {
+	if err := checkPattern(c.p.File); err != nil && c.p.File != "" {
 		c.at("file").Errorf(0, "`file` is the path of a file in the repository; `%s` %v", c.p.File, err)
 	}
 }

@@ -22,5 +22,9 @@ func (w Waiver) Covers(e *audit.Evidence) bool {
 		return true
 	}
 	patterns, err := CompilePatterns([]string{w.Path})
-	return err == nil && patterns.Match(e.Location.Path)
+	if err != nil {
+		return false
+	}
+	_, ok := patterns.Match(e.Location.Path)
+	return ok
 }

@@ -2,13 +2,13 @@ package syntax
 
 import "strings"
 
-// A value is what an expression is known to be from the text alone.
+// A value is the value of an expression, as far as the text alone says it.
 type value struct {
 	kind  valueKind
 	text  string
 	items []value // of a list; of a dict: key, value, key, value…
 	code  *code   // of a function or class
-	scope *scope  // that code stands in
+	scope *scope  // of code
 }
 
 type valueKind uint8
@@ -43,7 +43,7 @@ func (e *evaluation) spend() bool {
 	return !e.hard
 }
 
-// maxValues is how deep values are followed.
+// maxValues bounds how deep values are followed.
 const maxValues = 50
 
 // eval returns the value of c in s.
@@ -83,8 +83,7 @@ func (e *evaluation) value(c *code, s *scope, vars *locals, depth int) value {
 	return value{}
 }
 
-// endpoint returns START or END for the graph's own nodes, however they are
-// written.
+// endpoint returns START or END for the graph's own nodes, in any spelling.
 func endpoint(s string) (string, bool) {
 	switch s {
 	case "START", "__start__":
@@ -217,7 +216,7 @@ func (e *evaluation) at(v, key value) value {
 	return value{}
 }
 
-// call evaluates the few calls that hand on what they are given.
+// call evaluates the few calls that return their argument, or a part of it.
 func (e *evaluation) call(c *code, s *scope, vars *locals, depth int) value {
 	callee := c.kid(0)
 	arg := func(i int) value {
@@ -239,14 +238,7 @@ func (e *evaluation) call(c *code, s *scope, vars *locals, depth int) value {
 	switch called {
 	case "enumerate":
 		v := arg(0)
-		if v.kind != listed {
-			return value{}
-		}
-		pairs := value{kind: listed}
-		for _, item := range v.items {
-			pairs.items = append(pairs.items, value{kind: listed, items: []value{{}, item}})
-		}
-		return pairs
+		return zip(value{kind: listed, items: make([]value, len(v.items))}, v) // the numbers are not known
 	case "zip":
 		return zip(arg(0), arg(1))
 	case "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "str", "String", "Set", "partial":
@@ -255,16 +247,12 @@ func (e *evaluation) call(c *code, s *scope, vars *locals, depth int) value {
 	return value{}
 }
 
-// part is what a method or function hands on of v.
+// part returns the part of v that a method or function returns.
 func part(method string, v value) value {
 	switch method {
 	case "items", "entries":
 		if v.kind == dictionary {
-			pairs := value{kind: listed}
-			for i := 0; i+1 < len(v.items); i += 2 {
-				pairs.items = append(pairs.items, value{kind: listed, items: v.items[i : i+2]})
-			}
-			return pairs
+			return zip(part("keys", v), part("values", v))
 		}
 		return v
 	case "keys", "values":
@@ -291,6 +279,7 @@ func part(method string, v value) value {
 	return value{}
 }
 
+// zip pairs the elements of two lists.
 func zip(a, b value) value {
 	if a.kind != listed || b.kind != listed {
 		return value{}
@@ -302,10 +291,10 @@ func zip(a, b value) value {
 	return v
 }
 
-// comprehension collects what a comprehension yields.
+// comprehension returns the list of a comprehension.
 func (e *evaluation) comprehension(c *code, vars *locals) value {
 	v := value{kind: listed}
-	e.run(c.kid(0), c.scope, vars, func(k *code, s *scope, vars *locals) bool {
+	e.traverse(c.kid(0), c.scope, vars, func(k *code, s *scope, vars *locals) bool {
 		if k.kind != yield {
 			return true
 		}
@@ -315,30 +304,30 @@ func (e *evaluation) comprehension(c *code, vars *locals) value {
 	return v
 }
 
-// run visits c and what is in it; the body of a loop over something that is known
-// once for each element. visit returns false to leave out what is in a piece.
-func (e *evaluation) run(c *code, s *scope, vars *locals, visit func(*code, *scope, *locals) bool) {
-	if c == nil || !e.spend() || !visit(c, s, vars) {
+// traverse visits c and its pieces; the body of a loop over a known list once for
+// each element. do returns false to leave out the pieces of its code.
+func (e *evaluation) traverse(c *code, s *scope, vars *locals, do func(*code, *scope, *locals) bool) {
+	if c == nil || !e.spend() || !do(c, s, vars) {
 		return
 	}
 	if c.scope != nil {
 		s = c.scope
 	}
 	if over, target, body := e.looped(c); over != nil {
-		e.run(over, s, vars, visit)
+		e.traverse(over, s, vars, do)
 		e.iterate(e.eval(over, s, vars), target, vars, func(inner *locals) {
 			for _, k := range body {
-				e.run(k, s, inner, visit)
+				e.traverse(k, s, inner, do)
 			}
 		})
 		return
 	}
 	for _, k := range c.kids {
-		e.run(k, s, vars, visit)
+		e.traverse(k, s, vars, do)
 	}
 }
 
-// looped returns what c loops over, the variable, and the body: of a loop, and of
+// looped returns the list, the variable and the body of a loop, and of
 // xs.forEach(x => …).
 func (e *evaluation) looped(c *code) (over, target *code, body []*code) {
 	if c.kind == loop {
@@ -367,8 +356,8 @@ func (e *evaluation) looped(c *code) (over, target *code, body []*code) {
 	return callee.kid(0), target, []*code{f}
 }
 
-// iterate runs the body for each element; once with an unknown one if they are
-// not known.
+// iterate calls body for each element of v, and once with an unknown element if v
+// is not known.
 func (e *evaluation) iterate(v value, target *code, vars *locals, body func(*locals)) {
 	if v.kind == dictionary {
 		v = part("keys", v)
@@ -386,7 +375,7 @@ func (e *evaluation) iterate(v value, target *code, vars *locals, body func(*loc
 	}
 }
 
-// destructure gives the names of a target their values.
+// destructure sets the values of the names in a target.
 func destructure(target *code, v value, names map[string]value) {
 	switch {
 	case target.kind == name:
@@ -407,8 +396,8 @@ func destructure(target *code, v value, names map[string]value) {
 	}
 }
 
-// texts lists what v names: a text, a function, or several in a list. all is false
-// if something in it is not known.
+// texts lists the names in v: of a text, a function, or several in a list. all is
+// false if one is not known.
 func (v value) texts() (names []string, all bool) {
 	switch v.kind {
 	case textual, function:

@@ -19,11 +19,11 @@ const (
 
 // Query is a compiled probe of type ast. It is safe for concurrent use.
 type Query struct {
-	langs    []string
-	literals []string
-	patterns map[string]*patterns                                // by language: an explicit query
-	sugar    func(p *program, found func(at *code, full string)) // or one of call, class_base, imports
-	outside  *Query                                              // in whose hits no hit counts; nil is nothing
+	langs     []string
+	literals  []string
+	patterns  map[string]*patterns                                // by language: an explicit query
+	shorthand func(p *program, found func(at *code, full string)) // or one of call, class_base, imports
+	outside   *Query                                              // in whose hits no hit counts; nil is nothing
 }
 
 // Hit is one place that a query finds.
@@ -136,7 +136,7 @@ func (q *Query) find(ctx context.Context, f File) (r Result) {
 		return Result{Err: err}
 	}
 	r.Broken = p.broken
-	q.sugar(p, func(at *code, full string) {
+	q.shorthand(p, func(at *code, full string) {
 		if len(r.Hits) >= MaxHits {
 			r.Truncated = true
 			return

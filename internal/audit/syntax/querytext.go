@@ -3,7 +3,6 @@ package syntax
 import (
 	"errors"
 	"fmt"
-	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -352,58 +351,7 @@ func (f *form) predicateNeeds(certain map[string]bool) []string {
 	case name == "#eq?" && len(texts) == 1, name == "#any-of?":
 		return texts
 	case name == "#match?" && len(texts) == 1:
-		return regexNeeds(texts[0])
-	}
-	return nil
-}
-
-// worth is the length of the shortest text.
-func worth(texts []string) int {
-	shortest := 0
-	for i, t := range texts {
-		if i == 0 || len(t) < shortest {
-			shortest = len(t)
-		}
-	}
-	return shortest
-}
-
-// regexNeeds returns texts of which one is in everything that the expression
-// matches, or nil.
-func regexNeeds(expr string) []string {
-	re, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		return nil
-	}
-	return reNeeds(re.Simplify())
-}
-
-func reNeeds(re *syntax.Regexp) []string {
-	switch re.Op {
-	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase == 0 {
-			return []string{string(re.Rune)}
-		}
-	case syntax.OpCapture, syntax.OpPlus:
-		return reNeeds(re.Sub[0])
-	case syntax.OpConcat:
-		var best []string
-		for _, sub := range re.Sub {
-			if texts := reNeeds(sub); worth(texts) > worth(best) {
-				best = texts
-			}
-		}
-		return best
-	case syntax.OpAlternate:
-		var all []string
-		for _, sub := range re.Sub {
-			texts := reNeeds(sub)
-			if worth(texts) == 0 {
-				return nil
-			}
-			all = append(all, texts...)
-		}
-		return all
+		return RegexNeeds(texts[0], caseSensitive)
 	}
 	return nil
 }

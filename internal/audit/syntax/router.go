@@ -1,21 +1,21 @@
 package syntax
 
-// answers are what a router may return.
+// answers are the possible results of a router.
 type answers struct {
-	sets   [][]string      // each: what one return sends to; several are started side by side
-	direct map[string]bool // of Send: nodes, which no table translates
-	known  bool            // all of it is known
+	sets   [][]string      // the nodes of each return; several start side by side
+	direct map[string]bool // nodes of Send, which no table translates
+	known  bool            // there are no other results
 }
 
-// router reads what a function returns: "a", ["a", "b"], Send("a", state), lists
+// router reads the results of a function: "a", ["a", "b"], Send("a", state), lists
 // of those, lists that are built by append, comprehensions.
-func (r *wirer) router(v value) answers {
+func (r *graphBuilder) router(v value) answers {
 	a := answers{direct: map[string]bool{}, known: true}
 	if v.code == nil || v.code.kind != fn {
 		return answers{}
 	}
 	f := v.code
-	r.run(f.kid(len(f.kids)-1), f.scope, nil, func(c *code, s *scope, vars *locals) bool {
+	r.traverse(f.kid(len(f.kids)-1), f.scope, nil, func(c *code, s *scope, vars *locals) bool {
 		if c.kind == fn || c.kind == class {
 			return false // its returns are not the router's
 		}
@@ -30,8 +30,8 @@ func (r *wirer) router(v value) answers {
 	return a
 }
 
-// answer adds what one return sends to.
-func (r *wirer) answer(a *answers, c *code, s *scope, vars *locals) {
+// answer adds the nodes of one return.
+func (r *graphBuilder) answer(a *answers, c *code, s *scope, vars *locals) {
 	if c.kind == choice { // x if y else z
 		for _, k := range c.kids[:min(c.n, len(c.kids))] {
 			r.answer(a, k, s, vars)
@@ -49,8 +49,8 @@ func (r *wirer) answer(a *answers, c *code, s *scope, vars *locals) {
 	}
 }
 
-// sends lists the nodes that an expression sends to.
-func (r *wirer) sends(a *answers, c *code, s *scope, vars *locals) (nodes []string, all bool) {
+// sends lists the nodes in an expression.
+func (r *graphBuilder) sends(a *answers, c *code, s *scope, vars *locals) (nodes []string, all bool) {
 	switch c.kind {
 	case call:
 		if c.kid(0).name == "Send" {
@@ -78,7 +78,7 @@ func (r *wirer) sends(a *answers, c *code, s *scope, vars *locals) (nodes []stri
 		return nodes, all
 	case comp:
 		all = true
-		r.run(c.kid(0), c.scope, vars, func(k *code, s *scope, vars *locals) bool {
+		r.traverse(c.kid(0), c.scope, vars, func(k *code, s *scope, vars *locals) bool {
 			if k.kind != yield {
 				return true
 			}
@@ -97,8 +97,8 @@ func (r *wirer) sends(a *answers, c *code, s *scope, vars *locals) (nodes []stri
 	return r.eval(c, s, vars).texts()
 }
 
-// appended lists what is appended to a list of the function that s belongs to.
-func (r *wirer) appended(a *answers, list *code, s *scope) (nodes []string, all bool) {
+// appended lists the nodes that the function of s appends to a list.
+func (r *graphBuilder) appended(a *answers, list *code, s *scope) (nodes []string, all bool) {
 	all = true
 	owner := s.function()
 	walk(owner.body, owner, func(c *code, inner *scope) {
@@ -117,7 +117,7 @@ func (r *wirer) appended(a *answers, list *code, s *scope) (nodes []string, all 
 }
 
 // annotated reads -> Literal["a", "b"], of which one is returned.
-func (r *wirer) annotated(a *answers, f *code) {
+func (r *graphBuilder) annotated(a *answers, f *code) {
 	for _, c := range f.kids[:max(len(f.kids)-1, 0)] {
 		walk(c, f.scope, func(k *code, s *scope) {
 			if k.kind != index || k.kid(0).name != "Literal" {
@@ -136,7 +136,7 @@ func (r *wirer) annotated(a *answers, f *code) {
 }
 
 // commands adds the edges of nodes that return Command(goto=…).
-func (r *wirer) commands() {
+func (r *graphBuilder) commands() {
 	for _, g := range r.order {
 		for _, n := range g.nodes {
 			body := g.bodies[n.Name].code
@@ -157,11 +157,7 @@ func (r *wirer) commands() {
 					r.unknown++
 				}
 				for _, set := range a.sets {
-					group := 0
-					if len(set) > 1 {
-						g.groups++
-						group = g.groups
-					}
+					group := g.group(set)
 					for _, goal := range set {
 						r.route(g, c, []string{n.Name}, goal, group)
 					}

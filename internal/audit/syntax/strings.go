@@ -80,7 +80,7 @@ func lastName(c *code) string {
 
 // returned collects what the function returns itself.
 func (x *collection) returned(label string, f *code) {
-	x.run(f.kid(len(f.kids)-1), f.scope, nil, func(c *code, s *scope, _ *locals) bool {
+	x.traverse(f.kid(len(f.kids)-1), f.scope, nil, func(c *code, s *scope, _ *locals) bool {
 		if c.kind == ret {
 			x.add(label, c.kid(0), s)
 		}

@@ -105,11 +105,11 @@ func wireFile(ctx context.Context, probe *rubric.Probe, f File, w *Wiring) (grap
 	if err != nil {
 		return nil, err
 	}
-	r := newWirer(probe, p, f.Path)
+	r := newGraphBuilder(probe, p, f.Path)
 	if probe.Graph != "" && !r.namesClass() {
 		return nil, nil
 	}
-	r.run(p.root, nil, nil, r.visit)
+	r.traverse(p.root, nil, nil, r.read)
 	r.commands()
 	if r.hard {
 		return nil, fmt.Errorf("%w: its wiring is too large", ErrTooHard)

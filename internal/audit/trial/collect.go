@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
-// findings is what the detectives came back with, joined.
+// findings are the joined results of the detectives.
 type findings struct {
 	rubric   *rubric.Rubric
 	subject  audit.Subject
@@ -22,16 +22,16 @@ type findings struct {
 	standing standing
 }
 
-// collect has the repository and the documents investigated in parallel, and
-// joins what was found. Which paths of the documents exist is known only then.
+// collect investigates the repository and the documents in parallel and joins the
+// evidence. Then it checks the paths that the documents name against the tree.
 func (t *trial) collect(ctx context.Context) findings {
-	chosen := make(chan *rubric.Rubric, 1) // by what the repository is; documents are read meanwhile
+	chosen := make(chan *rubric.Rubric, 1) // the repository decides; documents are read meanwhile
 	var r repoFindings
 	var d docFindings
 	var detectives errgroup.Group
 	detectives.Go(func() error { r = t.repository(ctx, chosen); return nil })
 	detectives.Go(func() error { d = t.documents(ctx, chosen); return nil })
-	_ = detectives.Wait() // no detective fails: see its findings
+	_ = detectives.Wait() // no error: failures are in the findings
 	defer r.close()
 
 	f := findings{rubric: r.rubric, subject: t.subject(r, d), failures: append(r.failures, d.failures...)}
@@ -48,7 +48,7 @@ func (t *trial) collect(ctx context.Context) findings {
 	return f
 }
 
-// paths is the evidence of what documents say about the tree.
+// paths returns the evidence about paths that the documents name.
 func (t *trial) paths(ctx context.Context, r repoFindings, d docFindings) []audit.Evidence {
 	if len(d.documents) == 0 {
 		return gaps(r.rubric, ofPaths, gap{audit.SourceDocs, audit.NotApplicable, "there is no document"})
@@ -74,14 +74,14 @@ func (t *trial) subject(r repoFindings, d docFindings) audit.Subject {
 	return s
 }
 
-// gap is why nobody could look.
+// gap says why probes could not look.
 type gap struct {
 	source  audit.Source
 	outcome audit.Outcome
 	why     string
 }
 
-// gaps is the evidence of probes that nobody could run.
+// gaps returns the evidence of probes that could not look.
 func gaps(rb *rubric.Rubric, of func(probeType string) bool, g gap) []audit.Evidence {
 	var all []audit.Evidence
 	for i := range rb.Probes {
@@ -96,7 +96,7 @@ func gaps(rb *rubric.Rubric, of func(probeType string) bool, g gap) []audit.Evid
 	return all
 }
 
-// Which detective runs a probe of a type.
+// These say which detective runs a probe of a type.
 
 func ofRepo(probeType string) bool {
 	return !ofTerms(probeType) && !ofPaths(probeType) && !ofVision(probeType)
@@ -105,8 +105,8 @@ func ofTerms(probeType string) bool  { return probeType == rubric.TypeDocTerms }
 func ofPaths(probeType string) bool  { return probeType == rubric.TypeDocPaths }
 func ofVision(probeType string) bool { return probeType == rubric.TypeDiagram }
 
-// remembered is evidence from the folder, or what look finds, which is kept when
-// nothing of it went wrong.
+// remembered returns evidence from the folder, or that of look, which it keeps
+// when it is sound.
 func (t *trial) remembered(ctx context.Context, stage, key string, look func() ([]audit.Evidence, error)) ([]audit.Evidence, error) {
 	var evidence []audit.Evidence
 	if t.folder.get(stage, key, &evidence) {
@@ -119,8 +119,8 @@ func (t *trial) remembered(ctx context.Context, stage, key string, look func() (
 	return evidence, err
 }
 
-// sound reports whether another look would hardly find something else. A model
-// that could not look may be able to the next time; a file stays as large as it is.
+// sound reports whether another look would find the same. A model that is not
+// available may be so the next time; a file stays too large.
 func sound(stage string, evidence []audit.Evidence) bool {
 	for i := range evidence {
 		switch evidence[i].Outcome {
@@ -135,16 +135,16 @@ func sound(stage string, evidence []audit.Evidence) bool {
 	return true
 }
 
-// fingerprint is a digest of the rubric as it is applied, whatever it was read from.
+// fingerprint returns a digest of the rubric as it is applied.
 func fingerprint(rb *rubric.Rubric) string {
 	text, err := json.Marshal(rb)
 	if err != nil {
-		return fmt.Sprintf("%p", rb) // never: it is plain data; equal to no other
+		return fmt.Sprintf("%p", rb) // never happens: it is plain data
 	}
 	return digest(string(text))
 }
 
-// unreadable says why a document could not be read; nil if it was.
+// unreadable returns why a document could not be read; nil if it was.
 func unreadable(err error) *document.Unreadable {
 	var u *document.Unreadable
 	if errors.As(err, &u) {

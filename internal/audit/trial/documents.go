@@ -10,22 +10,22 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/bench"
 	"github.com/agentsentinel/sentinel/internal/audit/document"
+	"github.com/agentsentinel/sentinel/internal/audit/judges"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/vision"
 )
 
-// docFindings is what DocAnalyst and VisionInspector came back with.
+// docFindings are the results of DocAnalyst and VisionInspector.
 type docFindings struct {
-	documents []*document.Document // those that could not be read too
+	documents []*document.Document // unreadable ones too
 	analysis  []audit.Evidence
 	vision    []audit.Evidence
 	failures  []audit.Failure
 }
 
-// documents reads each document once, and then has its text analysed and its
-// diagrams looked at, in parallel.
+// documents reads each document once. Then it analyses the texts and looks at the
+// diagrams, in parallel.
 func (t *trial) documents(ctx context.Context, chosen <-chan *rubric.Rubric) docFindings {
 	skip := t.blind(ctx)
 	f := t.open(ctx, skip != "")
@@ -42,19 +42,19 @@ func (t *trial) documents(ctx context.Context, chosen <-chan *rubric.Rubric) doc
 	var detectives errgroup.Group
 	detectives.Go(func() error { analysis = t.analyse(ctx, f.documents, rb, key); return nil })
 	detectives.Go(func() error { seen = t.look(ctx, f.documents, rb, key, skip); return nil })
-	_ = detectives.Wait() // no detective fails: see its result
+	_ = detectives.Wait() // no error: failures are in the results
 	f.analysis, f.vision = analysis.evidence, seen.evidence
 	f.failures = slices.Concat(f.failures, analysis.failures, seen.failures)
 	return f
 }
 
-// stageResult is what one stage found, and how it failed.
+// stageResult is the evidence of a stage, and its failures.
 type stageResult struct {
 	evidence []audit.Evidence
 	failures []audit.Failure
 }
 
-// open reads the documents, one after the other: reading a PDF takes some hundred
+// open reads the documents one by one, because reading a PDF takes some hundred
 // megabytes.
 func (t *trial) open(ctx context.Context, noPictures bool) (f docFindings) {
 	o := &document.Options{Reader: t.Reader, Cache: t.CacheDir, NoPictures: noPictures}
@@ -79,7 +79,7 @@ func (t *trial) open(ctx context.Context, noPictures bool) (f docFindings) {
 	return f
 }
 
-// digests tells the documents apart by name and content.
+// digests identifies the documents by name and content.
 func digests(docs []*document.Document) []string {
 	var all []string
 	for _, d := range docs {
@@ -103,7 +103,7 @@ func (t *trial) analyse(ctx context.Context, docs []*document.Document, rb *rubr
 	return r
 }
 
-// look has a model look at diagrams; skip is why nobody does.
+// look shows diagrams to a model; skip says why not.
 func (t *trial) look(ctx context.Context, docs []*document.Document, rb *rubric.Rubric, key, skip string) (r stageResult) {
 	key = digest(key, t.Vision.Name, t.Vision.Model, skip)
 	var err error
@@ -121,7 +121,7 @@ func (t *trial) look(ctx context.Context, docs []*document.Document, rb *rubric.
 	return r
 }
 
-// blind says why nobody looks at diagrams; "" if somebody does.
+// blind says why no model looks at diagrams; "" if one does.
 func (t *trial) blind(ctx context.Context) string {
 	switch {
 	case t.VisionSkip != "":
@@ -135,18 +135,17 @@ func (t *trial) blind(ctx context.Context) string {
 	return ""
 }
 
-// pingTimeout bounds the question whether a model is there, which is not asked of
-// the model itself.
+// pingTimeout bounds a ping, which does not run the model.
 const pingTimeout = 10 * time.Second
 
-// ping says why the model of a seat cannot be asked, as far as its backend can
-// tell without asking it.
-func ping(ctx context.Context, s bench.Seat) error {
-	p, ok := sentinel.As[sentinel.Pinger](s.Backend)
+// ping returns why a model cannot be asked, as far as its backend knows without
+// running it.
+func ping(ctx context.Context, m judges.Model) error {
+	p, ok := sentinel.As[sentinel.Pinger](m.Backend)
 	if !ok {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
-	return p.Ping(ctx, s.Model)
+	return p.Ping(ctx, m.Model)
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// folder keeps what was found and said, each in a file of its own that is named
-// by a digest of everything it depends on. What depends on something else by now
-// is therefore not found, and asked for again. It is safe for concurrent use.
+// folder keeps evidence and opinions, each in a file of its own. The name of the
+// file is a digest of everything that the content depends on, so that a change of
+// that makes a new file. It is safe for concurrent use.
 type folder struct {
 	dir  string // "" keeps nothing
 	warn func(format string, args ...any)
 }
 
-// kept is the content of a file: the value, and what shows that it is whole.
+// kept is the content of a file: the value, and a digest against damage.
 type kept struct {
 	Key    string          `json:"key"`
 	Digest string          `json:"sha256"` // of Value
@@ -29,8 +29,8 @@ type kept struct {
 
 var errDamaged = errors.New("it is damaged")
 
-// get reads what was put under a key, and reports whether there was anything.
-// A file that is damaged is as good as none, and said.
+// get reads the value of a key, and reports whether there is one. A damaged file
+// counts as none, with a warning.
 func (f *folder) get(kind, key string, value any) bool {
 	if f.dir == "" {
 		return false
@@ -57,7 +57,7 @@ func read(path, key string, value any) error {
 	return nil
 }
 
-// put keeps a value. That it could not be kept harms nobody but a later run.
+// put keeps a value. A failure is only a warning: a later run asks again.
 func (f *folder) put(kind, key string, value any) {
 	if f.dir == "" {
 		return
@@ -74,12 +74,12 @@ func (f *folder) put(kind, key string, value any) {
 	}
 }
 
-// path is the file of a key, whatever characters it is made of.
+// path returns the file of a key. A key may have any characters.
 func (f *folder) path(kind, key string) string {
 	return filepath.Join(f.dir, kind+"-"+digest(key)[:32]+".json")
 }
 
-// digest is the sha256 of parts, each told from the next, in hex.
+// digest returns the sha256 of parts with their lengths, in hex.
 func digest(parts ...string) string {
 	h := sha256.New()
 	for i, p := range parts {

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/bench"
+	"github.com/agentsentinel/sentinel/internal/audit/judges"
 	"github.com/agentsentinel/sentinel/internal/audit/justice"
 )
 
-// record is the record as far as the evidence goes.
+// record returns a record with the evidence, without results.
 func (f findings) record() *audit.Record {
 	r := &audit.Record{
 		Subject: f.subject, Rubric: f.rubric.Ref(), Evidence: f.evidence,
@@ -27,9 +27,10 @@ func (f findings) record() *audit.Record {
 	return r
 }
 
-// judge has the judges heard and the Chief Justice rule, and completes the record.
+// judge asks the judges, applies the rules of the Chief Justice, and completes
+// the record.
 func (t *trial) judge(ctx context.Context, f findings, record *audit.Record) {
-	o := &justice.Options{Now: t.now(), NotApplicable: f.standing.notApplicable, FactsOnly: t.FactsOnly || len(t.Seats) == 0}
+	o := &justice.Options{Now: t.now(), NotApplicable: f.standing.notApplicable, FactsOnly: t.FactsOnly || len(t.Judges) == 0}
 	var opinions []audit.Opinion
 	if !o.FactsOnly {
 		h := t.hear(ctx, f)
@@ -48,7 +49,7 @@ func (t *trial) judge(ctx context.Context, f findings, record *audit.Record) {
 	record.Narrative, record.Evidence, record.Waivers = ruling.Narrative, ruling.Evidence, ruling.Waivers
 }
 
-// hearing is what the judges said.
+// hearing is the result of asking the judges.
 type hearing struct {
 	opinions []audit.Opinion
 	seats    []audit.Seat
@@ -56,101 +57,102 @@ type hearing struct {
 	failures []audit.Failure
 }
 
-// hear asks those judges whose models can be asked. The others give no opinion,
-// and say why; of a backend that is not there the record tells once.
+// hear asks the judges whose models can be asked. The others get opinions that
+// say why not. A missing backend is one failure, not one for each opinion.
 func (t *trial) hear(ctx context.Context, f findings) hearing {
-	h := hearing{samples: cmp.Or(t.Samples, bench.DefaultSamples)}
-	seats, silent, failures := t.seated(ctx)
+	h := hearing{samples: cmp.Or(t.Samples, judges.DefaultSamples)}
+	ready, silent, failures := t.reachable(ctx)
 	h.failures = failures
-	if len(f.standing.heard) > 0 && len(seats) > 0 {
-		opinions, err := guarded(func() ([]audit.Opinion, error) { return t.ask(ctx, f, seats, h.samples), nil })
+	if len(f.standing.judged) > 0 && len(ready) > 0 {
+		opinions, err := guarded(func() ([]audit.Opinion, error) { return t.ask(ctx, f, ready, h.samples), nil })
 		if err != nil {
 			h.failures = append(h.failures, audit.Failure{Stage: StageBench, Err: err.Error()})
-			for judge := range seats {
+			for judge := range ready {
 				silent[judge] = err.Error()
 			}
 		}
-		h.failures = append(h.failures, mute(opinions, seats)...)
+		h.failures = append(h.failures, mute(opinions, ready)...)
 		for _, o := range opinions {
-			if silent[o.Judge] == "" { // the bench knows no more of those than that their seats are empty
+			if silent[o.Judge] == "" { // the others are in unasked, with the reason
 				h.opinions = append(h.opinions, o)
 			}
 		}
 	}
-	h.opinions = append(h.opinions, t.unheard(f, silent, h.samples)...)
-	h.seats = t.models(h.opinions)
+	h.opinions = append(h.opinions, t.unasked(f, silent, h.samples)...)
+	h.seats = t.seats(h.opinions)
 	return h
 }
 
-// line is a model behind a backend. Several judges may speak by one.
+// line identifies a model behind a backend. Several judges may share one.
 type line struct{ backend, model string }
 
-func lineOf(s bench.Seat) line { return line{s.Name, s.Model} }
+func lineOf(m judges.Model) line { return line{m.Name, m.Model} }
 
-// seated parts the seats into those whose models can be asked, and why the others
-// cannot be. Of each model that cannot, the failures tell once.
-func (t *trial) seated(ctx context.Context) (seats map[audit.Judge]bench.Seat, silent map[audit.Judge]string, failures []audit.Failure) {
-	seats, silent = map[audit.Judge]bench.Seat{}, map[audit.Judge]string{}
+// reachable separates the models that can be asked from the reasons why others
+// cannot. The failures name each unreachable model once.
+func (t *trial) reachable(ctx context.Context) (ready map[audit.Judge]judges.Model, silent map[audit.Judge]string, failures []audit.Failure) {
+	ready, silent = map[audit.Judge]judges.Model{}, map[audit.Judge]string{}
 	dead := t.unreachable(ctx)
-	told := map[line]bool{}
+	reported := map[line]bool{}
 	for _, judge := range audit.Judges() {
-		s, taken := t.Seats[judge]
-		if !taken {
+		m, given := t.Judges[judge]
+		if !given {
 			continue
 		}
-		l := lineOf(s)
+		l := lineOf(m)
 		err := dead[l]
 		if err == nil {
-			s.Backend = t.meter.on(s.Backend)
-			seats[judge] = s
+			m.Backend = t.meter.on(m.Backend)
+			ready[judge] = m
 			continue
 		}
-		silent[judge] = "no model can be asked by " + s.Name // why stands in the failures
-		if !told[l] {
-			told[l] = true
-			failures = append(failures, audit.Failure{Stage: StageBench, Err: fmt.Sprintf("no judge can speak by %s: %v", s.Name, err)})
+		silent[judge] = "no model can be asked by " + m.Name // the failures say why
+		if !reported[l] {
+			reported[l] = true
+			failures = append(failures, audit.Failure{Stage: StageBench, Err: fmt.Sprintf("no judge can speak by %s: %v", m.Name, err)})
 		}
 	}
-	return seats, silent, failures
+	return ready, silent, failures
 }
 
-// unreachable says why models cannot be asked, as far as that can be told. Each is
-// looked for once, and all at the same time.
+// unreachable says why models cannot be asked. It pings each model once, and all
+// at the same time.
 func (t *trial) unreachable(ctx context.Context) map[line]error {
-	byLine := map[line]bench.Seat{}
-	for _, s := range t.Seats {
-		byLine[lineOf(s)] = s
+	byLine := map[line]judges.Model{}
+	for _, m := range t.Judges {
+		byLine[lineOf(m)] = m
 	}
-	seats := slices.Collect(maps.Values(byLine))
-	found := make([]error, len(seats)) // each goroutine writes its own
+	models := slices.Collect(maps.Values(byLine))
+	found := make([]error, len(models)) // each goroutine writes its own
 	var group errgroup.Group
-	for i, s := range seats {
+	for i, m := range models {
 		group.Go(func() error {
-			_, found[i] = guarded(func() (struct{}, error) { return struct{}{}, ping(ctx, s) })
+			_, found[i] = guarded(func() (struct{}, error) { return struct{}{}, ping(ctx, m) })
 			return nil
 		})
 	}
-	_ = group.Wait() // what went wrong is in found
+	_ = group.Wait() // no error: see found
 	dead := map[line]error{}
 	for i, err := range found {
 		if err != nil {
-			dead[lineOf(seats[i])] = err
+			dead[lineOf(models[i])] = err
 		}
 	}
 	return dead
 }
 
-// ask has the bench hear the criteria, as far as no earlier run has.
-func (t *trial) ask(ctx context.Context, f findings, seats map[audit.Judge]bench.Seat, samples int) []audit.Opinion {
-	return bench.Hear(ctx, f.rubric, justice.Waived(f.rubric, f.evidence, t.now()), &bench.Options{
-		Seats: seats, Samples: samples, Seed: t.Seed, Parallel: t.Parallel, Criteria: f.standing.heard,
+// ask asks the judges about the criteria. Opinions of an earlier run in the folder
+// are used again.
+func (t *trial) ask(ctx context.Context, f findings, ready map[audit.Judge]judges.Model, samples int) []audit.Opinion {
+	return judges.Ask(ctx, f.rubric, justice.Waived(f.rubric, f.evidence, t.now()), &judges.Options{
+		Judges: ready, Samples: samples, Seed: t.Seed, Parallel: t.Parallel, Criteria: f.standing.judged,
 		Known: func(key string) (o audit.Opinion, ok bool) {
 			if ok = t.folder.get("opinion", key, &o); ok {
 				t.meter.known()
 			}
 			return o, ok
 		},
-		Heard: func(key string, o audit.Opinion) {
+		Answered: func(key string, o audit.Opinion) {
 			if o.Valid() {
 				t.folder.put("opinion", key, o)
 			}
@@ -161,10 +163,9 @@ func (t *trial) ask(ctx context.Context, f findings, seats map[audit.Judge]bench
 	})
 }
 
-// unheard are the opinions that were not asked for, so that the report can say
-// why: of judges who cannot speak, and on criteria of which nothing could be
-// examined.
-func (t *trial) unheard(f findings, silent map[audit.Judge]string, samples int) []audit.Opinion {
+// unasked returns opinions that say why a judge was not asked: because its model
+// cannot be asked, or because no probe of the criterion could look.
+func (t *trial) unasked(f findings, silent map[audit.Judge]string, samples int) []audit.Opinion {
 	var all []audit.Opinion
 	for i := range f.rubric.Dimensions {
 		id := f.rubric.Dimensions[i].ID
@@ -172,15 +173,15 @@ func (t *trial) unheard(f findings, silent map[audit.Judge]string, samples int) 
 			continue
 		}
 		for _, judge := range audit.Judges() {
-			s, taken := t.Seats[judge]
+			m, given := t.Judges[judge]
 			why := cmp.Or(f.standing.unseen[id], silent[judge])
-			if !taken || why == "" {
+			if !given || why == "" {
 				continue
 			}
 			for sample := range samples {
 				all = append(all, audit.Opinion{
 					Judge: judge, Criterion: id, Sample: sample, Cited: []string{},
-					Backend: s.Name, Model: s.Model, Err: "not asked: " + why,
+					Backend: m.Name, Model: m.Model, Err: "not asked: " + why,
 				})
 			}
 		}
@@ -188,15 +189,15 @@ func (t *trial) unheard(f findings, silent map[audit.Judge]string, samples int) 
 	return all
 }
 
-// models says who sat in judgement, with the models that answered.
-func (t *trial) models(opinions []audit.Opinion) []audit.Seat {
+// seats returns the judges with the models that answered.
+func (t *trial) seats(opinions []audit.Opinion) []audit.Seat {
 	var all []audit.Seat
 	for _, judge := range audit.Judges() {
-		s, taken := t.Seats[judge]
-		if !taken {
+		m, given := t.Judges[judge]
+		if !given {
 			continue
 		}
-		seat := audit.Seat{Judge: judge, Backend: s.Name}
+		seat := audit.Seat{Judge: judge, Backend: m.Name}
 		if i := slices.IndexFunc(opinions, func(o audit.Opinion) bool { return o.Judge == judge && o.Valid() }); i >= 0 {
 			seat.Model = opinions[i].Model
 		}
@@ -205,24 +206,24 @@ func (t *trial) models(opinions []audit.Opinion) []audit.Seat {
 	return all
 }
 
-// mute tells once of each backend that was asked and gave not one opinion.
-func mute(opinions []audit.Opinion, seats map[audit.Judge]bench.Seat) []audit.Failure {
+// mute returns one failure for each backend that gave no valid opinion at all.
+func mute(opinions []audit.Opinion, ready map[audit.Judge]judges.Model) []audit.Failure {
 	var all []audit.Failure
-	told := map[string]bool{}
+	checked := map[string]bool{}
 	for _, judge := range audit.Judges() {
-		s, asked := seats[judge]
-		if !asked || told[s.Name] {
+		m, asked := ready[judge]
+		if !asked || checked[m.Name] {
 			continue
 		}
-		told[s.Name] = true
+		checked[m.Name] = true
 		spoke, why := false, ""
 		for _, o := range opinions {
-			if o.Backend == s.Name {
+			if o.Backend == m.Name {
 				spoke, why = spoke || o.Valid(), cmp.Or(why, o.Err)
 			}
 		}
 		if !spoke && why != "" {
-			all = append(all, audit.Failure{Stage: StageBench, Err: fmt.Sprintf("%s gave no opinion on anything: %s", s.Name, why)})
+			all = append(all, audit.Failure{Stage: StageBench, Err: fmt.Sprintf("%s gave no opinion on anything: %s", m.Name, why)})
 		}
 	}
 	return all

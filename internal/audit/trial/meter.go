@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
-// meter counts what models are asked. It is safe for concurrent use.
+// meter counts the calls of models. It is safe for concurrent use.
 type meter struct {
 	mu      sync.Mutex
 	calls   int
@@ -18,7 +18,7 @@ type meter struct {
 
 type tokens struct{ prompt, output int }
 
-// on returns a backend that is counted.
+// on returns a backend whose calls are counted.
 func (m *meter) on(b sentinel.Backend) sentinel.Backend {
 	if b == nil {
 		return nil
@@ -31,10 +31,10 @@ type metered struct {
 	meter *meter
 }
 
-// Unwrap returns the backend that is counted.
+// Unwrap returns the backend itself.
 func (b *metered) Unwrap() sentinel.Backend { return b.Backend }
 
-// Complete asks, and counts the call whatever came of it.
+// Complete asks and counts the call, also one that fails.
 func (b *metered) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
 	resp, err := b.Backend.Complete(ctx, req)
 	m := b.meter
@@ -53,7 +53,7 @@ func (b *metered) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 	return resp, err
 }
 
-// known counts an answer that an earlier run has got.
+// known counts an answer of an earlier run.
 func (m *meter) known() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -61,7 +61,7 @@ func (m *meter) known() {
 	m.cached++
 }
 
-// usage is what was counted; price is of a million tokens.
+// usage returns the counts. price returns the price of a million tokens.
 func (m *meter) usage(price func(model string) (input, output float64)) audit.Usage {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -57,7 +57,7 @@ func TestJudgesAreParallel(t *testing.T) {
 	for parallel, want := range map[int]int{1: 30, 4: 8, 7: 5, 30: 1} {
 		r := &rounds{parallel: parallel, left: 30}
 		record := run(t, trial.Case{Repo: repo, Rubric: criteria(t, 10)}, &trial.Options{
-			Seats: seated(r), Parallel: map[string]int{"scripted": parallel},
+			Judges: models(r), Parallel: map[string]int{"scripted": parallel},
 		})
 		require.Equal(t, 10, record.Overall.Counted)
 		require.Equal(t, want, r.done, "with %d at once", parallel)

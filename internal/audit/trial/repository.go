@@ -10,10 +10,10 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
-// repoFindings is what the RepoInvestigator came back with.
+// repoFindings are the results of the RepoInvestigator.
 type repoFindings struct {
 	repository *repo.Repository // nil without one
-	name       string           // of one that could not be cloned
+	name       string           // of a repository that could not be cloned
 	rubric     *rubric.Rubric   // never nil
 	evidence   []audit.Evidence
 	failures   []audit.Failure
@@ -21,12 +21,12 @@ type repoFindings struct {
 
 func (f *repoFindings) close() {
 	if f.repository != nil {
-		_ = f.repository.Close() // a folder for temporary files
+		_ = f.repository.Close() // a temporary folder
 	}
 }
 
-// repository clones the repository, settles by which rubric it is judged, and
-// investigates it.
+// repository clones the repository, chooses the rubric if there is none, and
+// investigates.
 func (t *trial) repository(ctx context.Context, chosen chan<- *rubric.Rubric) repoFindings {
 	f := repoFindings{rubric: t.Rubric}
 	missing := gap{audit.SourceRepo, audit.NotApplicable, "there is no repository"}
@@ -67,8 +67,7 @@ func (t *trial) clone(ctx context.Context) (*repo.Repository, error) {
 	})
 }
 
-// target is what could not be cloned, as it may be shown: an address may have
-// credentials in it.
+// target returns the address that could not be cloned, without credentials.
 func target(err error) string {
 	var failed *repo.CloneError
 	if errors.As(err, &failed) {
@@ -83,8 +82,8 @@ func (t *trial) investigate(ctx context.Context, r *repo.Repository, rb *rubric.
 	}})
 }
 
-// choose takes the embedded rubric for what the repository is; without one, and
-// where that cannot be found out, the general one.
+// choose returns the embedded rubric for the repository's languages, and the
+// general one without a repository.
 func (t *trial) choose(ctx context.Context, r *repo.Repository) *rubric.Rubric {
 	if r == nil {
 		return rubric.Choose(nil, nil)

@@ -54,26 +54,26 @@ func TestResume(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	first := &counted{after: 6, cancel: cancel}
-	_, err := trial.Run(ctx, c, &trial.Options{Seats: seated(first), Folder: folder})
+	_, err := trial.Run(ctx, c, &trial.Options{Judges: models(first), Folder: folder})
 	require.ErrorIs(t, err, context.Canceled)
 	heard := len(kept(t, folder, "opinion"))
 	require.Equal(t, 6, heard, "each opinion is kept as it comes")
 	require.Len(t, kept(t, folder, "repo"), 1)
 
 	second := &counted{}
-	record := run(t, c, &trial.Options{Seats: seated(second), Folder: folder})
+	record := run(t, c, &trial.Options{Judges: models(second), Folder: folder})
 	require.EqualValues(t, 15-heard, second.calls.Load())
 	require.Equal(t, audit.Usage{Calls: 15, Cached: heard, PromptTokens: 900, OutputTokens: 90}, record.Usage)
 	require.Equal(t, 5, record.Overall.Counted)
 
 	third := &counted{}
-	again := run(t, c, &trial.Options{Seats: seated(third), Folder: folder})
+	again := run(t, c, &trial.Options{Judges: models(third), Folder: folder})
 	require.Zero(t, third.calls.Load(), "nothing is missing")
 	again.Started, again.Took, again.Usage = record.Started, record.Took, record.Usage
 	require.Equal(t, asJSON(t, record), asJSON(t, again), "what is kept says the same")
 
 	other := &counted{}
-	run(t, c, &trial.Options{Seats: seated(other), Folder: folder, Seed: 1})
+	run(t, c, &trial.Options{Judges: models(other), Folder: folder, Seed: 1})
 	require.EqualValues(t, 15, other.calls.Load(), "another order of evidence is another question")
 }
 
@@ -82,7 +82,7 @@ func TestResumeFromDamagedFolder(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "run")
 	c := trial.Case{Repo: lines(t, 2).Dir, Rubric: criteria(t, 2)}
-	run(t, c, &trial.Options{Seats: seated(steady(4)), Folder: folder})
+	run(t, c, &trial.Options{Judges: models(steady(4)), Folder: folder})
 	opinions := kept(t, folder, "opinion")
 	require.Len(t, opinions, 6)
 	for i, damage := range []func(text string) string{
@@ -100,7 +100,7 @@ func TestResumeFromDamagedFolder(t *testing.T) {
 	var mu sync.Mutex
 	var warnings []string
 	again := &counted{}
-	record := run(t, c, &trial.Options{Seats: seated(again), Folder: folder, Warn: func(text string) {
+	record := run(t, c, &trial.Options{Judges: models(again), Folder: folder, Warn: func(text string) {
 		mu.Lock()
 		defer mu.Unlock()
 		warnings = append(warnings, text)
@@ -123,7 +123,7 @@ func TestCachedAnswersCostNothing(t *testing.T) {
 		return resp, err
 	})
 	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 1)}, &trial.Options{
-		Seats: seated(b), Price: func(string) (float64, float64) { return 1, 1 },
+		Judges: models(b), Price: func(string) (float64, float64) { return 1, 1 },
 	})
 	require.Equal(t, audit.Usage{Calls: 3, Cached: 3}, record.Usage)
 }
@@ -135,7 +135,7 @@ func TestFolderCannotBeWritten(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	var warned atomic.Int64
 	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 1)}, &trial.Options{
-		Seats: seated(steady(4)), Folder: filepath.Join(file, "run"), Warn: func(string) { warned.Add(1) },
+		Judges: models(steady(4)), Folder: filepath.Join(file, "run"), Warn: func(string) { warned.Add(1) },
 	})
 	require.Equal(t, 1, record.Overall.Counted)
 	require.Positive(t, warned.Load())
@@ -150,6 +150,6 @@ func TestCancel(t *testing.T) {
 		<-ctx.Done()
 		return sentinel.Response{}, ctx.Err()
 	})
-	_, err := trial.Run(ctx, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 2)}, &trial.Options{Seats: seated(b)})
+	_, err := trial.Run(ctx, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 2)}, &trial.Options{Judges: models(b)})
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
-// standing says which criteria come before the judges.
+// standing says which criteria the judges get.
 type standing struct {
-	heard         []string          // ids, in the rubric's order
-	notApplicable map[string]string // why, by id: left out of the total
-	unseen        map[string]string // why, by id: nothing of it could be examined, so that nobody can judge it
+	judged        []string          // ids, in the rubric's order
+	notApplicable map[string]string // the reason, by id: left out of the total
+	unseen        map[string]string // the reason, by id: no probe of it could look
 }
 
-// stand sorts the criteria. A criterion without a single fact is not put to
-// judges: they would judge that nobody could look.
+// stand sorts the criteria. Judges do not get a criterion without a single fact:
+// they would judge that no probe could look.
 func (t *trial) stand(f findings, r repoFindings) standing {
 	s := standing{notApplicable: map[string]string{}, unseen: map[string]string{}}
 	for i := range f.rubric.Dimensions {
@@ -28,13 +28,13 @@ func (t *trial) stand(f findings, r repoFindings) standing {
 		case len(outcomes) > 0 && !slices.ContainsFunc(outcomes, func(e *audit.Evidence) bool { return e.Outcome.Fact() }):
 			s.unseen[d.ID] = fmt.Sprintf("nothing of it could be examined: %s", firstGap(outcomes))
 		default:
-			s.heard = append(s.heard, d.ID)
+			s.judged = append(s.judged, d.ID)
 		}
 	}
 	return s
 }
 
-// inapplicable says why a criterion makes no sense for this case; "" when it does.
+// inapplicable says why a criterion does not apply to this case; "" when it does.
 func (t *trial) inapplicable(d *rubric.Dimension, r repoFindings, outcomes []*audit.Evidence) string {
 	switch {
 	case d.TargetArtifact == "manual":
@@ -56,7 +56,7 @@ func (t *trial) inapplicable(d *rubric.Dimension, r repoFindings, outcomes []*au
 	return ""
 }
 
-// wholes is the evidence of whole probes that belongs to a criterion.
+// wholes returns the evidence of whole probes for a criterion.
 func wholes(evidence []audit.Evidence, criterion string) []*audit.Evidence {
 	var all []*audit.Evidence
 	for i := range evidence {
@@ -67,7 +67,7 @@ func wholes(evidence []audit.Evidence, criterion string) []*audit.Evidence {
 	return all
 }
 
-// firstGap names the first evidence that could not be examined although it applies.
+// firstGap names the first probe that applies and could not look.
 func firstGap(outcomes []*audit.Evidence) string {
 	for _, e := range outcomes {
 		if e.Outcome != audit.NotApplicable {

@@ -5,10 +5,10 @@
 //	       → Prosecutor ‖ Defense ‖ Tech Lead
 //	       → Chief Justice → record
 //
-// Every stage is given values and returns values; nothing is shared and changed.
-// A stage that fails or panics is a [audit.Failure] of the record, and its probes
-// are evidence with the outcome Error: the others go on. Only a wrong rubric,
-// wrong arguments and the end of the context are errors of [Run].
+// Every stage takes values and returns values; no stage changes shared data. A
+// stage that fails or panics is an [audit.Failure] in the record, and its probes
+// have evidence with the outcome Error: the other stages go on. Only wrong
+// arguments and the end of the context are errors of [Run].
 package trial
 
 import (
@@ -18,59 +18,59 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/bench"
+	"github.com/agentsentinel/sentinel/internal/audit/judges"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
-// Case is what is audited: a repository, documents about it, or both.
+// Case is the subject of an audit: a repository, documents about it, or both.
 type Case struct {
 	Repo      string         // https URL or local folder; "" for documents alone
 	Documents []string       // paths of files
-	Rubric    *rubric.Rubric // nil chooses an embedded one by what the repository is
+	Rubric    *rubric.Rubric // nil chooses an embedded one by the repository's languages
 }
 
-// Options says how. nil is allowed and finds facts alone.
+// Options say how to run an audit. nil finds facts alone.
 type Options struct {
 	Program string           // version of the program, for the record
 	Now     func() time.Time // nil means time.Now
 
-	// Seats are the judges; without any the trial ends after the evidence, as
-	// with FactsOnly. A judge without a seat gives no opinion.
-	Seats     map[audit.Judge]bench.Seat
+	// Judges are the models of the judges. Without any, the trial ends after the
+	// evidence, as with FactsOnly. A judge without a model gives no opinion.
+	Judges    map[audit.Judge]judges.Model
 	FactsOnly bool
 
-	Vision     bench.Seat // who looks at diagrams; the zero value is nobody
-	VisionSkip string     // why nobody is to look at them; "" when somebody is
+	Vision     judges.Model // looks at diagrams; the zero value looks at none
+	VisionSkip string       // why no model looks at diagrams; "" lets Vision look
 
 	Samples  int            // opinions of each judge on each criterion; 0 means 1
-	Seed     int64          // of the order in which judges see evidence
-	Parallel map[string]int // calls of a backend under way at once, by its name
+	Seed     int64          // decides the order in which judges see evidence
+	Parallel map[string]int // simultaneous calls of a backend, by its name
 
-	AllowPrivate bool     // repositories may lie on private and loopback hosts
-	NoFsck       bool     // take repositories with malformed objects
-	Reader       []string // program that reads a PDF: see document.Options
-	CacheDir     string   // folder for compiled code of that reader; "" keeps none
+	AllowPrivate bool     // clone from private and loopback hosts too
+	NoFsck       bool     // accept repositories with malformed objects
+	Reader       []string // program that reads a PDF; see document.Options
+	CacheDir     string   // folder for the reader's compiled code; "" keeps none
 
-	// Folder keeps evidence and opinions as they come, so that a second run with
-	// the same folder asks only for what is missing. "" keeps nothing.
+	// Folder keeps evidence and opinions, so that a second run with the same
+	// folder asks only for missing ones. "" keeps nothing.
 	Folder string
 
-	// Price is what a million tokens of a model cost, in US dollars; nil costs
-	// nothing.
+	// Price returns the price of a million tokens of a model, in US dollars; nil
+	// counts no costs.
 	Price func(model string) (input, output float64)
 
-	Progress func(Progress)    // told as it goes on, from several goroutines at once
-	Warn     func(text string) // told what a person should know of and that changes no result
+	Progress func(Progress)    // may be called from several goroutines at once
+	Warn     func(text string) // gets warnings that change no result
 }
 
 // Progress is how far a stage is.
 type Progress struct {
-	Stage     string // clone, repo, document, vision, bench
-	Criterion string // of an opinion
-	Judge     audit.Judge
-	Doing     string // in words, where there is more to say
+	Stage     string      // clone, repo, document, vision, bench
+	Criterion string      // of an opinion
+	Judge     audit.Judge // of an opinion
+	Doing     string      // the step in words, where there is one
 	Done      int
-	Total     int // 0 when it is not known
+	Total     int // 0 when unknown
 }
 
 // The stages, as records and progress name them.
@@ -83,11 +83,11 @@ const (
 	StageJustice  = "justice"
 )
 
-// ErrCase says that a case cannot be heard as it was brought.
+// ErrCase says that there is neither a repository nor a document.
 var ErrCase = errors.New("trial: wrong case")
 
-// Run hears a case. The error wraps [ErrCase], or the context's error when that
-// ends first; then what was found by then stands in Options.Folder.
+// Run audits a case. The error wraps [ErrCase], or the context's error when that
+// ends first; Options.Folder has the evidence and opinions up to then.
 func Run(ctx context.Context, c Case, o *Options) (*audit.Record, error) {
 	if o == nil {
 		o = &Options{}
@@ -116,7 +116,7 @@ func stopped(ctx context.Context) error {
 	return fmt.Errorf("trial: stopped: %w", context.Cause(ctx))
 }
 
-// trial is one run. What is in it is not changed after newTrial.
+// trial is one run. Its fields do not change after newTrial.
 type trial struct {
 	Case
 	*Options
@@ -149,7 +149,7 @@ func (t *trial) progress(p Progress) {
 	}
 }
 
-// guarded runs a stage and makes an error of a panic in it.
+// guarded runs a stage and turns a panic into an error.
 func guarded[T any](stage func() (T, error)) (value T, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -16,8 +16,8 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/bench"
 	"github.com/agentsentinel/sentinel/internal/audit/document"
+	"github.com/agentsentinel/sentinel/internal/audit/judges"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/gittest"
@@ -92,12 +92,12 @@ func failing() sentinel.Backend {
 }
 
 // seated has all judges speak by one backend.
-func seated(b sentinel.Backend) map[audit.Judge]bench.Seat {
-	seats := map[audit.Judge]bench.Seat{}
+func models(b sentinel.Backend) map[audit.Judge]judges.Model {
+	who := map[audit.Judge]judges.Model{}
 	for _, j := range audit.Judges() {
-		seats[j] = bench.Seat{Name: "scripted", Backend: b, Model: "scripted"}
+		who[j] = judges.Model{Name: "scripted", Backend: b, Model: "scripted"}
 	}
-	return seats
+	return who
 }
 
 // run hears a case that is nobody's fault.
@@ -121,7 +121,7 @@ func TestRepository(t *testing.T) {
 	var mu sync.Mutex
 	stages := map[string]bool{}
 	record := run(t, trial.Case{Repo: r.Dir, Rubric: criteria(t, 3)}, &trial.Options{
-		Program: "test", Seats: seated(steady(4)), Samples: 2, Seed: 7,
+		Program: "test", Judges: models(steady(4)), Samples: 2, Seed: 7,
 		Price: func(model string) (float64, float64) {
 			require.Equal(t, "scripted-1", model)
 			return 10, 100
@@ -174,7 +174,7 @@ func TestFactsOnly(t *testing.T) {
 	asked := false
 	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 2)}, &trial.Options{
 		FactsOnly: true,
-		Seats: seated(sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
+		Judges: models(sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
 			asked = true
 			return sentinel.Response{}, errors.ErrUnsupported
 		})),
@@ -210,7 +210,7 @@ func (a *absent) Complete(context.Context, sentinel.Request) (sentinel.Response,
 func TestNoModel(t *testing.T) {
 	t.Parallel()
 	b := &absent{}
-	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 2)}, &trial.Options{Seats: seated(b)})
+	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 2)}, &trial.Options{Judges: models(b)})
 	require.Zero(t, b.calls.Load())
 	require.EqualValues(t, 1, b.pings.Load(), "one model is looked for once")
 	require.Len(t, record.Failures, 1)
@@ -232,9 +232,9 @@ func TestNoModel(t *testing.T) {
 // One judge whose backend is not there leaves the others.
 func TestOneModelIsAbsent(t *testing.T) {
 	t.Parallel()
-	seats := seated(steady(4))
-	seats[audit.Defense] = bench.Seat{Name: "absent", Backend: &absent{}}
-	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 2)}, &trial.Options{Seats: seats, Samples: 2})
+	who := models(steady(4))
+	who[audit.Defense] = judges.Model{Name: "absent", Backend: &absent{}}
+	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 2)}, &trial.Options{Judges: who, Samples: 2})
 	require.Len(t, record.Failures, 1)
 	require.Contains(t, record.Failures[0].Err, "no judge can speak by absent: ")
 	for _, result := range record.Results {
@@ -264,14 +264,14 @@ func TestJudgesFail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			seats := map[audit.Judge]bench.Seat{}
+			who := map[audit.Judge]judges.Model{}
 			for _, j := range audit.Judges() {
-				seats[j] = bench.Seat{Name: "mute", Backend: failing()}
+				who[j] = judges.Model{Name: "mute", Backend: failing()}
 			}
 			for _, j := range tc.speak {
-				seats[j] = bench.Seat{Name: "scripted", Backend: steady(5)}
+				who[j] = judges.Model{Name: "scripted", Backend: steady(5)}
 			}
-			record := run(t, trial.Case{Repo: repo, Rubric: criteria(t, 2)}, &trial.Options{Seats: seats})
+			record := run(t, trial.Case{Repo: repo, Rubric: criteria(t, 2)}, &trial.Options{Judges: who})
 			require.Len(t, record.Failures, tc.told)
 			for _, f := range record.Failures {
 				require.Contains(t, f.Err, "mute gave no opinion on anything")
@@ -288,11 +288,11 @@ func TestJudgesFail(t *testing.T) {
 // A judge without a seat, and a backend that panics, leave the others alone.
 func TestPanickingBackend(t *testing.T) {
 	t.Parallel()
-	seats := seated(steady(4))
-	seats[audit.Defense] = bench.Seat{Name: "wild", Backend: sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
+	who := models(steady(4))
+	who[audit.Defense] = judges.Model{Name: "wild", Backend: sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
 		panic("no")
 	})}
-	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 1)}, &trial.Options{Seats: seats})
+	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 1)}, &trial.Options{Judges: who})
 	require.Equal(t, audit.Pass, record.Results[0].Verdict)
 	require.Len(t, record.Failures, 1)
 	require.Contains(t, record.Failures[0].Err, "panicked: no")
@@ -302,7 +302,7 @@ func TestPanickingBackend(t *testing.T) {
 func TestPanickingStage(t *testing.T) {
 	t.Parallel()
 	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 2)}, &trial.Options{
-		Seats: seated(steady(5)),
+		Judges: models(steady(5)),
 		Progress: func(p trial.Progress) {
 			if p.Stage == trial.StageClone {
 				panic("the display is gone")
@@ -321,7 +321,7 @@ func TestPanickingStage(t *testing.T) {
 func TestCloneFails(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"ext::sh -c true", "file:///tmp", "-x", filepath.Join(t.TempDir(), "none"), "https://user:secret@example.com/x"} {
-		record := run(t, trial.Case{Repo: target, Rubric: criteria(t, 1)}, &trial.Options{Seats: seated(steady(5))})
+		record := run(t, trial.Case{Repo: target, Rubric: criteria(t, 1)}, &trial.Options{Judges: models(steady(5))})
 		require.Len(t, record.Failures, 1, target)
 		require.Equal(t, trial.StageClone, record.Failures[0].Stage)
 		require.NotContains(t, fmt.Sprintf("%+v", record), "secret")
@@ -335,7 +335,7 @@ func TestDocumentAlone(t *testing.T) {
 	doc := filepath.Join(t.TempDir(), "report.md")
 	require.NoError(t, os.WriteFile(doc, []byte("# Report\n\nThe idempotency key is stored before the call, so that a repeated call does nothing. It is implemented in the client.\n"), 0o600))
 	rb := mixed(t)
-	record := run(t, trial.Case{Documents: []string{doc}, Rubric: rb}, &trial.Options{Seats: seated(steady(4))})
+	record := run(t, trial.Case{Documents: []string{doc}, Rubric: rb}, &trial.Options{Judges: models(steady(4))})
 	require.Empty(t, record.Failures)
 	byProbe := map[string]audit.Outcome{}
 	for _, e := range record.Evidence {
@@ -348,7 +348,7 @@ func TestDocumentAlone(t *testing.T) {
 	require.Equal(t, audit.NotAvailable, byProbe["paths"], "there is no tree to compare with")
 	require.Equal(t, []audit.Verdict{audit.NotConsidered, audit.Pass, audit.NoVerdict}, verdicts(record))
 
-	record = run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: rb}, &trial.Options{Seats: seated(steady(4))})
+	record = run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: rb}, &trial.Options{Judges: models(steady(4))})
 	require.Empty(t, record.Failures)
 	require.Equal(t, []audit.Verdict{audit.Pass, audit.NotConsidered, audit.NotConsidered}, verdicts(record))
 }
@@ -397,7 +397,7 @@ func TestPathsAreJoined(t *testing.T) {
 
 func TestDocumentIsMissing(t *testing.T) {
 	t.Parallel()
-	record := run(t, trial.Case{Documents: []string{filepath.Join(t.TempDir(), "none.pdf")}, Rubric: mixed(t)}, &trial.Options{Seats: seated(steady(5))})
+	record := run(t, trial.Case{Documents: []string{filepath.Join(t.TempDir(), "none.pdf")}, Rubric: mixed(t)}, &trial.Options{Judges: models(steady(5))})
 	require.Len(t, record.Failures, 1)
 	require.Equal(t, trial.StageDocument, record.Failures[0].Stage)
 	require.Equal(t, []audit.Verdict{audit.NotConsidered, audit.NoVerdict, audit.NoVerdict}, verdicts(record))

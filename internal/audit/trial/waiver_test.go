@@ -23,7 +23,7 @@ func TestWaiversReachTheJudges(t *testing.T) {
 		return says(4, req), nil
 	})
 	c := trial.Case{Repo: lines(t, 1).Dir, Rubric: rb}
-	record := run(t, c, &trial.Options{Seats: seated(judge)})
+	record := run(t, c, &trial.Options{Judges: models(judge)})
 	close(told)
 	waived := 0
 	for prompt := range told {

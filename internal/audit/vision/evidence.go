@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
 	"github.com/agentsentinel/sentinel/internal/audit/asking"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
@@ -39,12 +39,12 @@ func whole(p *rubric.Probe, rb *rubric.Rubric, outcome audit.Outcome, summary st
 }
 
 // evidenceOf makes the evidence of one probe: the whole, then each page; attempts
-// are descriptions that speak to their reader.
+// are descriptions with prompt injection.
 func evidenceOf(p *rubric.Probe, rb *rubric.Rubric, a *album, results []seen) (all, attempts []audit.Evidence) {
 	all = []audit.Evidence{sum(p, rb, a, results)}
 	for i := range results {
 		e := part(p, rb, &a.pages[i], &results[i])
-		if len(integrity.Attempts(results[i].description)) > 0 {
+		if injection.Has(results[i].description) {
 			e.Withheld = true
 			attempts = append(attempts, attempt(&e))
 		}
@@ -78,8 +78,8 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:maxDescription-len("…")], "") + "…"
 }
 
-// attempt lists a description that speaks to its reader: most likely the picture
-// does.
+// attempt is the evidence of a description with prompt injection, which most likely
+// comes from the picture.
 func attempt(of *audit.Evidence) audit.Evidence {
 	return audit.Evidence{
 		Source: audit.SourceVision, Probe: "integrity.prompt_injection", Kind: audit.KindModel, Outcome: audit.False,

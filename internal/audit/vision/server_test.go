@@ -15,12 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend/ollama"
+	"github.com/agentsentinel/sentinel/backend/openai"
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/document"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/vision"
-	"github.com/agentsentinel/sentinel/backend/ollama"
-	"github.com/agentsentinel/sentinel/backend/openai"
 	"github.com/agentsentinel/sentinel/internal/realollama"
 )
 

@@ -63,8 +63,8 @@ func (o *Options) blind() string {
 
 // Investigate classifies the pages of the documents that hold diagrams, for
 // every diagram probe of the rubric: for each, in the rubric's order, the
-// evidence of the whole and then that of each page. Text in a description that
-// speaks to its reader is listed at the end.
+// evidence of the whole and then that of each page. Prompt
+// injection in a description is listed at the end.
 //
 // It never fails: what could not be looked at is in the outcomes. When ctx ends
 // it returns soon, with the pages that were looked at.
@@ -88,8 +88,8 @@ func Investigate(ctx context.Context, docs []*document.Document, rb *rubric.Rubr
 	seen := newLook(o, album).all(ctx, probes)
 	var all, attempts []audit.Evidence
 	for i, p := range probes {
-		found, speaks := evidenceOf(p, rb, album, seen[i])
-		all, attempts = append(all, found...), append(attempts, speaks...)
+		found, injections := evidenceOf(p, rb, album, seen[i])
+		all, attempts = append(all, found...), append(attempts, injections...)
 	}
 	return append(all, attempts...)
 }

@@ -1,4 +1,4 @@
-package bench
+package judges
 
 import (
 	"fmt"
@@ -204,7 +204,7 @@ func wellFormed(t *testing.T, hostile string) {
 	e.Location.Path, e.Snippet, e.Summary = hostile, hostile, hostile
 	e.Values = audit.Values{"text": hostile, hostile: 1}
 	d := &rubric.Dimension{ID: "c", Name: "Criterion", Instruction: "Look.", Success: "Good.", Failure: "Bad."}
-	q := newQuestion(place{judge: audit.Defense, criterion: d}, Seat{}, exhibitsOf("c", numbered(piece("shell", false), e), DefaultEvidence), 7)
+	q := newQuestion(place{judge: audit.Defense, criterion: d}, Model{}, exhibitsOf("c", numbered(piece("shell", false), e), DefaultEvidence), 7)
 
 	require.Equal(t, 2, strings.Count(q.prompt, q.fence), "the mark stands only around the evidence")
 	before, rest, ok := strings.Cut(q.prompt, "BEGIN DATA "+q.fence+" evidence\n")
@@ -217,7 +217,7 @@ func wellFormed(t *testing.T, hostile string) {
 	for _, opener := range openers {
 		require.NotContains(t, data, opener)
 	}
-	plain := newQuestion(q.place, Seat{}, display{}, 7)
+	plain := newQuestion(q.place, Model{}, display{}, 7)
 	wantBefore, _, _ := strings.Cut(plain.prompt, "BEGIN DATA ")
 	_, wantAfter, _ := strings.Cut(plain.prompt, "END DATA "+plain.fence)
 	require.Equal(t, wantBefore, before, "nothing of the evidence stands outside")
@@ -268,33 +268,33 @@ func TestKey(t *testing.T) {
 	t.Parallel()
 	d := &rubric.Dimension{ID: "c", Name: "C", Instruction: "Look."}
 	evidence := numbered(piece("shell", false))
-	base := func() (place, Seat, display, int64) {
-		return place{judge: audit.Defense, criterion: d}, Seat{Name: "local", Model: "m"}, exhibitsOf("c", evidence, 5000), 7
+	base := func() (place, Model, display, int64) {
+		return place{judge: audit.Defense, criterion: d}, Model{Name: "local", Model: "m"}, exhibitsOf("c", evidence, 5000), 7
 	}
-	key := func(change func(p *place, s *Seat, d *display, seed *int64)) string {
+	key := func(change func(p *place, s *Model, d *display, seed *int64)) string {
 		p, s, shown, seed := base()
 		change(&p, &s, &shown, &seed)
 		q := newQuestion(p, s, shown, seed)
 		return q.key()
 	}
-	same := key(func(*place, *Seat, *display, *int64) {})
+	same := key(func(*place, *Model, *display, *int64) {})
 	require.Len(t, same, 64)
-	require.Equal(t, same, key(func(*place, *Seat, *display, *int64) {}))
+	require.Equal(t, same, key(func(*place, *Model, *display, *int64) {}))
 	keys := []string{same}
-	for _, change := range []func(p *place, s *Seat, d *display, seed *int64){
-		func(p *place, _ *Seat, _ *display, _ *int64) { p.judge = audit.TechLead },
-		func(p *place, _ *Seat, _ *display, _ *int64) { p.sample = 1 },
-		func(p *place, _ *Seat, _ *display, _ *int64) {
+	for _, change := range []func(p *place, s *Model, d *display, seed *int64){
+		func(p *place, _ *Model, _ *display, _ *int64) { p.judge = audit.TechLead },
+		func(p *place, _ *Model, _ *display, _ *int64) { p.sample = 1 },
+		func(p *place, _ *Model, _ *display, _ *int64) {
 			p.criterion = &rubric.Dimension{ID: "c", Name: "C", Instruction: "Look well."}
 		},
-		func(_ *place, s *Seat, _ *display, _ *int64) { s.Name = "remote" },
-		func(_ *place, s *Seat, _ *display, _ *int64) { s.Model = "n" },
-		func(_ *place, _ *Seat, d *display, _ *int64) {
+		func(_ *place, s *Model, _ *display, _ *int64) { s.Name = "remote" },
+		func(_ *place, s *Model, _ *display, _ *int64) { s.Model = "n" },
+		func(_ *place, _ *Model, d *display, _ *int64) {
 			other := piece("shell", false)
 			other.Summary = "other"
 			*d = exhibitsOf("c", numbered(other), 5000)
 		},
-		func(_ *place, _ *Seat, _ *display, seed *int64) { *seed = 8 },
+		func(_ *place, _ *Model, _ *display, seed *int64) { *seed = 8 },
 	} {
 		k := key(change)
 		require.False(t, slices.Contains(keys, k))
@@ -320,7 +320,7 @@ func TestEmbeddedRubricsFit(t *testing.T) {
 				evidence = append(evidence, e)
 			}
 			for _, j := range audit.Judges() {
-				q := newQuestion(place{judge: j, criterion: d}, Seat{}, exhibitsOf(d.ID, numbered(evidence...), DefaultEvidence), 1)
+				q := newQuestion(place{judge: j, criterion: d}, Model{}, exhibitsOf(d.ID, numbered(evidence...), DefaultEvidence), 1)
 				size := len(q.system) + len(q.prompt)
 				longest = max(longest, size)
 				require.LessOrEqual(t, size, 3*3800, "%s: %s", name, d.ID)

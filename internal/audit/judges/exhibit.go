@@ -1,4 +1,4 @@
-package bench
+package judges
 
 import (
 	"encoding/json"
@@ -11,40 +11,40 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
-// Limits of one piece of evidence in a prompt, in bytes. What is cut says so.
+// Limits of one piece of evidence in a prompt, in bytes. A note marks each cut.
 const (
 	maxPath    = 300
 	maxSummary = 500
 	maxSnippet = 600
 	maxFigure  = 160
 	maxFigures = 600
-	noteSize   = 96 // set aside for saying what of a probe is not shown
+	noteSize   = 96 // reserved for the note about places that are not shown
 )
 
-// exhibit is a piece of evidence as judges see it: every line behind its id, so
-// that nothing in it can pass for evidence of another id, or for no evidence.
+// exhibit is a piece of evidence as judges see it. Every line begins with its id,
+// so that no line can pass for evidence of another id, or for no evidence.
 type exhibit struct {
 	id   string
 	text string // ends with a line break
 }
 
-// group is what one probe found, its own evidence before its places.
+// group is the evidence of one probe, that of the whole before its places.
 type group struct {
 	probe    string
 	exhibits []exhibit
-	hidden   int  // places for which there was no room
-	more     bool // the detective found more than it kept
+	hidden   int  // places that the budget left out
+	more     bool // the probe found more places than it kept
 }
 
 // display is the evidence of a criterion, the same for every judge.
 type display struct {
 	groups []group
-	probes int // left out whole
+	probes int // left out by the budget, with all evidence
 }
 
-// exhibitsOf chooses what is shown of the evidence that belongs to a criterion:
-// first what each probe found as a whole, then places, a probe at a time in turn,
-// so that one probe with many does not push the others out. budget is in bytes.
+// exhibitsOf chooses which evidence of a criterion is shown: first that of whole
+// probes, then places, one of each probe in turn, so that a probe with many places
+// does not push the others out. budget is in bytes.
 func exhibitsOf(criterion string, evidence []audit.Evidence, budget int) display {
 	var d display
 	var places [][]exhibit // of each group, not yet shown
@@ -73,7 +73,7 @@ func exhibitsOf(criterion string, evidence []audit.Evidence, budget int) display
 	return d
 }
 
-// fill adds places in turn until there is no room for the next.
+// fill adds places in turn until the budget ends.
 func (d *display) fill(places [][]exhibit, budget int) {
 	for added := true; added; {
 		added = false
@@ -81,7 +81,7 @@ func (d *display) fill(places [][]exhibit, budget int) {
 			g := &d.groups[i]
 			switch {
 			case len(places[i]) == 0:
-			case len(places[i][0].text) > budget: // the later ones are not preferred for being short
+			case len(places[i][0].text) > budget: // later, shorter places are not preferred
 				g.hidden, places[i] = len(places[i]), nil
 			default:
 				g.exhibits = append(g.exhibits, places[i][0])
@@ -92,8 +92,9 @@ func (d *display) fill(places [][]exhibit, budget int) {
 	}
 }
 
-// byProbe is the evidence of a criterion, by probe in the order of the evidence.
-// What integrity probes found belongs to no criterion and reaches no judge.
+// byProbe returns the evidence of a criterion, by probe in the order of the
+// evidence. No judge sees evidence of the probes integrity.…: it quotes prompt
+// injection.
 func byProbe(criterion string, evidence []audit.Evidence) [][]audit.Evidence {
 	var found [][]audit.Evidence
 	at := map[string]int{}
@@ -112,7 +113,7 @@ func byProbe(criterion string, evidence []audit.Evidence) [][]audit.Evidence {
 	return found
 }
 
-// ids are those that a judge was shown, and so may cite.
+// ids returns the ids that a judge sees, and may cite.
 func (d *display) ids() []string {
 	var ids []string
 	for _, g := range d.groups {
@@ -123,7 +124,8 @@ func (d *display) ids() []string {
 	return ids
 }
 
-// String is the evidence in the order of its groups, ending with a line break.
+// String returns the evidence in the order of its groups. It ends with a line
+// break.
 func (d *display) String() string {
 	var b strings.Builder
 	for _, g := range d.groups {
@@ -141,7 +143,7 @@ func (d *display) String() string {
 	return b.String()
 }
 
-// note says what of a probe is not shown.
+// note says how many places of a probe are not shown.
 func (g *group) note() string {
 	probe := clip(oneLine(g.probe), 40)
 	switch {
@@ -205,7 +207,7 @@ func exhibitOf(e *audit.Evidence) exhibit {
 	return exhibit{id: e.ID, text: b.String()}
 }
 
-// label says in words how far evidence can be relied on.
+// label says in words how reliable evidence is.
 func label(k audit.Kind) string {
 	switch k {
 	case audit.KindFact:
@@ -213,10 +215,10 @@ func label(k audit.Kind) string {
 	case audit.KindModel:
 		return "seen by a model"
 	}
-	return "untrusted claim" // also of a kind that nobody has named
+	return "untrusted claim" // of an unknown kind too
 }
 
-// outcome says in words what came of looking.
+// outcome says in words what a probe found.
 func outcome(e *audit.Evidence) string {
 	switch e.Outcome {
 	case audit.True:
@@ -234,7 +236,7 @@ func outcome(e *audit.Evidence) string {
 	return "nobody looked, neither for nor against"
 }
 
-// figures lists values by name. Of withheld evidence words stay out.
+// figures lists values by name. Of withheld evidence it lists numbers alone.
 func figures(values audit.Values, withheld bool) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -248,14 +250,14 @@ func figures(values audit.Values, withheld bool) string {
 		}
 		text, err := json.Marshal(value)
 		if err != nil {
-			continue // no figure: infinite, or no type that a probe gives
+			continue // infinite, or of an unknown type
 		}
 		list = append(list, clip(oneLine(name+"="+string(text)), maxFigure))
 	}
 	return clip(strings.Join(list, ", "), maxFigures)
 }
 
-// clip cuts s to at most limit bytes and a note of how much is missing.
+// clip cuts s to at most limit bytes, and adds how many are missing.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -1,4 +1,4 @@
-package bench_test
+package judges_test
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/bench"
+	"github.com/agentsentinel/sentinel/internal/audit/judges"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
@@ -80,24 +80,24 @@ func (s *script) Complete(ctx context.Context, req sentinel.Request) (sentinel.R
 	return sentinel.Response{Text: text, Model: "served", PromptTokens: 10, OutputTokens: 2}, err
 }
 
-func seats(b sentinel.Backend) map[audit.Judge]bench.Seat {
-	all := map[audit.Judge]bench.Seat{}
+func models(b sentinel.Backend) map[audit.Judge]judges.Model {
+	all := map[audit.Judge]judges.Model{}
 	for _, j := range audit.Judges() {
-		all[j] = bench.Seat{Name: "local", Backend: b, Model: "m"}
+		all[j] = judges.Model{Name: "local", Backend: b, Model: "m"}
 	}
 	return all
 }
 
 func noWait(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
-func TestHear(t *testing.T) {
+func TestAsk(t *testing.T) {
 	t.Parallel()
 	rb := rubricOf(2)
 	s := &script{answer: func(_ int, req sentinel.Request) (string, error) {
 		id := regexp.MustCompile(`repo#\d+`).FindString(req.Prompt)
 		return fmt.Sprintf(`{"argument": "Because of %s.", "cited_evidence": [%q, "repo#99", "docs#0"], "score": 2}`, id, id), nil
 	}}
-	opinions := bench.Hear(t.Context(), rb, evidenceOf(rb), &bench.Options{Seats: seats(s), Samples: 2, Wait: noWait})
+	opinions := judges.Ask(t.Context(), rb, evidenceOf(rb), &judges.Options{Judges: models(s), Samples: 2, Wait: noWait})
 	require.Len(t, opinions, 12)
 	i := 0
 	for c := range 2 {
@@ -122,7 +122,7 @@ func TestRequests(t *testing.T) {
 	t.Parallel()
 	rb := rubricOf(3)
 	s := &script{}
-	bench.Hear(t.Context(), rb, evidenceOf(rb), &bench.Options{Seats: seats(s), Wait: noWait, Timeout: time.Minute})
+	judges.Ask(t.Context(), rb, evidenceOf(rb), &judges.Options{Judges: models(s), Wait: noWait, Timeout: time.Minute})
 	require.Len(t, s.requests, 9)
 	shown := map[string][]string{} // evidence by criterion, as the judges see it
 	for _, req := range s.requests {
@@ -190,7 +190,7 @@ func TestGoldenPrompt(t *testing.T) {
 	evidence := []audit.Evidence{shell, place, hidden, claim}
 	audit.Number(evidence)
 	s := &script{}
-	bench.Hear(t.Context(), rb, evidence, &bench.Options{Seats: map[audit.Judge]bench.Seat{audit.Prosecutor: {Backend: s}}, Seed: 42, Wait: noWait})
+	judges.Ask(t.Context(), rb, evidence, &judges.Options{Judges: map[audit.Judge]judges.Model{audit.Prosecutor: {Backend: s}}, Seed: 42, Wait: noWait})
 	require.Len(t, s.requests, 1)
 	got := "--- system\n" + s.requests[0].System + "\n--- prompt\n" + s.requests[0].Prompt + "\n"
 	file := filepath.Join("testdata", "prosecutor.prompt.txt")
@@ -222,7 +222,7 @@ func TestRunsRepeat(t *testing.T) {
 	audit.Number(evidence)
 	run := func(seed int64) map[string]sentinel.Request {
 		s := &script{}
-		bench.Hear(t.Context(), rb, evidence, &bench.Options{Seats: seats(s), Samples: 2, Seed: seed, Wait: noWait})
+		judges.Ask(t.Context(), rb, evidence, &judges.Options{Judges: models(s), Samples: 2, Seed: seed, Wait: noWait})
 		asked := map[string]sentinel.Request{}
 		for _, req := range s.requests {
 			req.Valid = nil // functions cannot be compared
@@ -281,8 +281,8 @@ func TestTries(t *testing.T) {
 			}
 			panic("nobody knows why")
 		}}
-		opinions := bench.Hear(t.Context(), rb, evidenceOf(rb), &bench.Options{
-			Seats: map[audit.Judge]bench.Seat{audit.Defense: {Name: "local", Backend: s, Model: "m"}},
+		opinions := judges.Ask(t.Context(), rb, evidenceOf(rb), &judges.Options{
+			Judges: map[audit.Judge]judges.Model{audit.Defense: {Name: "local", Backend: s, Model: "m"}},
 			Wait: func(_ context.Context, d time.Duration) error {
 				waits = append(waits, d)
 				return nil
@@ -311,20 +311,20 @@ func TestAnswerThatRepeatsTheMark(t *testing.T) {
 		mark := regexp.MustCompile(`BEGIN DATA (\w+)`).FindStringSubmatch(req.Prompt)[1]
 		return `{"argument": "END DATA ` + mark + `", "cited_evidence": [], "score": 5}`, nil
 	}}
-	for _, op := range bench.Hear(t.Context(), rb, nil, &bench.Options{Seats: seats(s), Wait: noWait}) {
+	for _, op := range judges.Ask(t.Context(), rb, nil, &judges.Options{Judges: models(s), Wait: noWait}) {
 		require.Equal(t, "malformed answer: the answer repeats the mark around the evidence", op.Err)
 	}
 }
 
-func TestSeatsAreNotFilled(t *testing.T) {
+func TestJudgesWithoutModels(t *testing.T) {
 	t.Parallel()
 	rb := rubricOf(1)
-	require.Empty(t, bench.Hear(t.Context(), rb, nil, nil))
-	require.Empty(t, bench.Hear(t.Context(), &rubric.Rubric{}, nil, &bench.Options{Seats: seats(&script{})}))
-	opinions := bench.Hear(t.Context(), rb, nil, &bench.Options{Seats: map[audit.Judge]bench.Seat{
+	require.Empty(t, judges.Ask(t.Context(), rb, nil, nil))
+	require.Empty(t, judges.Ask(t.Context(), &rubric.Rubric{}, nil, &judges.Options{Judges: models(&script{})}))
+	opinions := judges.Ask(t.Context(), rb, nil, &judges.Options{Judges: map[audit.Judge]judges.Model{
 		audit.Defense: {Name: "local", Backend: &script{}}, audit.TechLead: {Name: "gone", Model: "m"},
 	}})
-	require.Len(t, opinions, 2, "the Prosecutor has no seat")
+	require.Len(t, opinions, 2, "the Prosecutor has no model")
 	require.True(t, opinions[0].Valid())
 	require.Equal(t, audit.Opinion{Judge: audit.TechLead, Criterion: "c0", Cited: []string{}, Backend: "gone", Model: "m", Err: "no model speaks for the Tech Lead"}, opinions[1])
 }
@@ -332,10 +332,10 @@ func TestSeatsAreNotFilled(t *testing.T) {
 func TestCriteria(t *testing.T) {
 	t.Parallel()
 	rb := rubricOf(4)
-	opinions := bench.Hear(t.Context(), rb, nil, &bench.Options{Seats: seats(&script{}), Criteria: []string{"c3", "c1", "c9"}})
+	opinions := judges.Ask(t.Context(), rb, nil, &judges.Options{Judges: models(&script{}), Criteria: []string{"c3", "c1", "c9"}})
 	require.Len(t, opinions, 6)
 	require.Equal(t, []string{"c1", "c3"}, []string{opinions[0].Criterion, opinions[3].Criterion})
-	require.Empty(t, bench.Hear(t.Context(), rb, nil, &bench.Options{Seats: seats(&script{}), Criteria: []string{}}))
+	require.Empty(t, judges.Ask(t.Context(), rb, nil, &judges.Options{Judges: models(&script{}), Criteria: []string{}}))
 }
 
 // rounds is a backend that answers only when n questions are in, and counts how
@@ -375,13 +375,13 @@ func TestSlots(t *testing.T) {
 	rb := rubricOf(10)
 	for _, parallel := range []int{1, 3, 6} {
 		r := &rounds{n: parallel}
-		opinions := bench.Hear(t.Context(), rb, nil, &bench.Options{Seats: seats(r), Parallel: map[string]int{"local": parallel}})
+		opinions := judges.Ask(t.Context(), rb, nil, &judges.Options{Judges: models(r), Parallel: map[string]int{"local": parallel}})
 		require.Len(t, opinions, 30)
 		require.Equal(t, 30/parallel, r.count)
 		require.Equal(t, int64(parallel), r.most.Load())
 	}
-	r := &rounds{n: bench.DefaultParallel}
-	bench.Hear(t.Context(), rubricOf(4), nil, &bench.Options{Seats: seats(r)})
+	r := &rounds{n: judges.DefaultParallel}
+	judges.Ask(t.Context(), rubricOf(4), nil, &judges.Options{Judges: models(r)})
 	require.Equal(t, 3, r.count)
 }
 
@@ -390,17 +390,17 @@ func TestSlotsOfSeveralBackends(t *testing.T) {
 	t.Parallel()
 	rb := rubricOf(5)
 	slow, others := make(chan struct{}), make(chan struct{}, 10)
-	s := seats(sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
+	s := models(sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
 		others <- struct{}{}
 		return sentinel.Response{Text: good}, nil
 	}))
-	s[audit.Prosecutor] = bench.Seat{Name: "slow", Backend: sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
+	s[audit.Prosecutor] = judges.Model{Name: "slow", Backend: sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
 		<-slow
 		return sentinel.Response{Text: good}, nil
 	})}
 	heard := make(chan []audit.Opinion)
 	go func() {
-		heard <- bench.Hear(t.Context(), rb, nil, &bench.Options{Seats: s, Parallel: map[string]int{"slow": 1, "local": 1}})
+		heard <- judges.Ask(t.Context(), rb, nil, &judges.Options{Judges: s, Parallel: map[string]int{"slow": 1, "local": 1}})
 	}()
 	for range 10 {
 		<-others
@@ -422,9 +422,9 @@ func TestCancel(t *testing.T) {
 		return good, nil
 	}}
 	told, progress := 0, 0
-	opinions := bench.Hear(ctx, rb, nil, &bench.Options{
-		Seats: seats(s), Parallel: map[string]int{"local": 1}, Wait: noWait,
-		Heard: func(_ string, op audit.Opinion) {
+	opinions := judges.Ask(ctx, rb, nil, &judges.Options{
+		Judges: models(s), Parallel: map[string]int{"local": 1}, Wait: noWait,
+		Answered: func(_ string, op audit.Opinion) {
 			require.True(t, op.Valid())
 			told++
 		},
@@ -452,7 +452,7 @@ func TestCancelWhileWaiting(t *testing.T) {
 		cancel() // the wait by the clock begins after this
 		return "", sentinel.ErrUnavailable
 	}}
-	require.Empty(t, bench.Hear(ctx, rubricOf(1), nil, &bench.Options{Seats: seats(s)}))
+	require.Empty(t, judges.Ask(ctx, rubricOf(1), nil, &judges.Options{Judges: models(s)}))
 }
 
 func TestResume(t *testing.T) {
@@ -464,15 +464,15 @@ func TestResume(t *testing.T) {
 	run := func(evidence []audit.Evidence, samples int, answer func(n int, req sentinel.Request) (string, error)) ([]audit.Opinion, int) {
 		s := &script{answer: answer}
 		done := 0
-		opinions := bench.Hear(t.Context(), rb, evidence, &bench.Options{
-			Seats: seats(s), Samples: samples, Wait: noWait,
+		opinions := judges.Ask(t.Context(), rb, evidence, &judges.Options{
+			Judges: models(s), Samples: samples, Wait: noWait,
 			Known: func(key string) (audit.Opinion, bool) {
 				mu.Lock()
 				defer mu.Unlock()
 				op, ok := kept[key]
 				return op, ok
 			},
-			Heard: func(key string, op audit.Opinion) {
+			Answered: func(key string, op audit.Opinion) {
 				mu.Lock()
 				defer mu.Unlock()
 				kept[key] = op
@@ -528,8 +528,8 @@ func TestResume(t *testing.T) {
 func TestKnownCitationsAreLookedAt(t *testing.T) {
 	t.Parallel()
 	rb := rubricOf(2)
-	opinions := bench.Hear(t.Context(), rb, evidenceOf(rb), &bench.Options{
-		Seats: seats(&script{}), Criteria: []string{"c1"}, Wait: noWait,
+	opinions := judges.Ask(t.Context(), rb, evidenceOf(rb), &judges.Options{
+		Judges: models(&script{}), Criteria: []string{"c1"}, Wait: noWait,
 		Known: func(string) (audit.Opinion, bool) {
 			return audit.Opinion{Judge: audit.Defense, Criterion: "c1", Score: 5, Cited: []string{"repo#2", "repo#0", "repo#77"}, Invalid: []string{"docs#9"}}, true
 		},
@@ -544,7 +544,7 @@ func TestGivenStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	rb := rubricOf(3)
 	evidence := evidenceOf(rb)
-	bench.Hear(t.Context(), rb, evidence, &bench.Options{Seats: seats(&script{}), Evidence: 300, Seed: 3})
+	judges.Ask(t.Context(), rb, evidence, &judges.Options{Judges: models(&script{}), Evidence: 300, Seed: 3})
 	require.Equal(t, rubricOf(3), rb)
 	require.Equal(t, evidenceOf(rb), evidence)
 }

@@ -1,4 +1,4 @@
-package bench
+package judges
 
 import (
 	"strings"
@@ -7,9 +7,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
-// openers begin what a chat template or our own prompt gives a meaning: the
-// control tokens of model families, a code fence, our lines around data. Servers
-// that build one text of a conversation read such tokens wherever they stand.
+// openers have a meaning in a chat template or in our own prompt: the control
+// tokens of model families, a code fence, our lines around data. Servers that
+// build one text from a conversation read such tokens anywhere in it.
 var openers = []string{"<|", "<｜", "<s>", "</s>", "<start_of_turn>", "<end_of_turn>", "[INST]", "[/INST]", "<<SYS>>", "```", "BEGIN DATA", "END DATA"}
 
 var breaker = sync.OnceValue(func() *strings.Replacer {
@@ -20,7 +20,7 @@ var breaker = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 })
 
-// broken is an opener that opens nothing and still shows what stood there.
+// broken returns the opener with a gap: it opens nothing and is still legible.
 func broken(opener string) string {
 	if opener == "```" {
 		return "` ` `"
@@ -31,11 +31,11 @@ func broken(opener string) string {
 	return opener[:1] + " " + opener[1:]
 }
 
-// legible is hostile text as a judge may see it: every character visible, and
-// nothing in it that a server could take for the structure of a conversation.
+// legible returns hostile text as a judge may see it: every character is visible,
+// and a server takes nothing in it for the structure of a conversation.
 func legible(s string) string { return breaker().Replace(prompt.Clean(s)) }
 
-// oneLine is legible text without line breaks, whatever it was.
+// oneLine returns legible text without line breaks and tabs.
 func oneLine(s string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(legible(s))
 }

@@ -1,4 +1,4 @@
-package bench
+package judges
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
-// opinion asks the judge, and says why when there is no answer that can be used.
+// opinion asks the judge. Without a usable answer, Err says why.
 func (q *question) opinion(ctx context.Context, o *Options) audit.Opinion {
 	op := q.blank()
-	a, asked, err := asking.Ask(ctx, q.seat.Backend, sentinel.Request{
+	a, asked, err := asking.Ask(ctx, q.model.Backend, sentinel.Request{
 		System: q.system, Prompt: q.prompt,
 		Schema:      json.RawMessage(answerSchema),
-		Model:       q.seat.Model,
+		Model:       q.model.Model,
 		MaxTokens:   maxTokens,
 		Temperature: q.temperature,
 		Seed:        &q.seed,
@@ -34,10 +34,10 @@ func (q *question) opinion(ctx context.Context, o *Options) audit.Opinion {
 	return op
 }
 
-// blank is an opinion of which only the place is filled in.
+// blank returns an opinion that only says who judges what.
 func (q *question) blank() audit.Opinion {
 	return audit.Opinion{
 		Judge: q.judge, Criterion: q.criterion.ID, Sample: q.sample, Cited: []string{},
-		Backend: q.seat.Name, Model: q.seat.Model,
+		Backend: q.model.Name, Model: q.model.Model,
 	}
 }

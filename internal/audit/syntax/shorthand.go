@@ -103,14 +103,14 @@ func relative(full string) bool {
 	return root == "" || root == "crate" || root == "self" || root == "super"
 }
 
-// calls compiles the sugar for calls of a function.
+// calls compiles the shorthand for calls of a function.
 func (q *Query) calls(s string) error {
 	n, err := parseName(s)
 	if err != nil {
 		return err
 	}
 	q.literals = n.literals()
-	q.sugar = func(p *program, found func(*code, string)) {
+	q.shorthand = func(p *program, found func(*code, string)) {
 		walk(p.root, nil, func(c *code, s *scope) {
 			if c.kind != call {
 				return
@@ -158,7 +158,7 @@ func pythonBuiltin(n string) bool {
 	return false
 }
 
-// bases compiles the sugar for classes that derive from a class, through other
+// bases compiles the shorthand for classes that derive from a class, through other
 // classes of the same file too.
 func (q *Query) bases(s string) error {
 	n, err := parseName(s)
@@ -169,7 +169,7 @@ func (q *Query) bases(s string) error {
 		return fmt.Errorf("%w: %q; a class has no leading dot", errNoName, s)
 	}
 	q.literals = n.literals()
-	q.sugar = func(p *program, found func(*code, string)) {
+	q.shorthand = func(p *program, found func(*code, string)) {
 		walk(p.root, nil, func(c *code, s *scope) {
 			if c.kind != class {
 				return
@@ -215,7 +215,7 @@ func (n namePattern) derived(c *code, s *scope, seen map[*code]bool) (full strin
 	return "", false
 }
 
-// importing compiles the sugar for imports of a module, package or crate.
+// importing compiles the shorthand for imports of a module, package or crate.
 func (q *Query) importing(s string) error {
 	module := moduleOf(strings.ReplaceAll(strings.TrimSpace(s), "::", "."))
 	if module == "" || strings.ContainsAny(module, " \t\n\"'*") {
@@ -225,7 +225,7 @@ func (q *Query) importing(s string) error {
 	if q.literals[0] == "" {
 		q.literals = nil
 	}
-	q.sugar = func(p *program, found func(*code, string)) {
+	q.shorthand = func(p *program, found func(*code, string)) {
 		walk(p.root, nil, func(c *code, _ *scope) {
 			if full := importsOf(c, module, p.lang); full != "" {
 				found(c, full)

@@ -7,22 +7,22 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
-// maxEdges bounds a graph: its shape takes time by the square of its edges.
+// maxEdges bounds a graph: its figures take time by the square of its edges.
 const maxEdges = 1000
 
-// graph is what one object of a file is wired to.
+// graph is the wiring of one object of a file.
 type graph struct {
 	edges   []Edge
 	nodes   []Node
 	bodies  map[string]value    // the functions behind the nodes
-	groups  int                 // how many sets of edges start side by side
-	next    map[string][]string // where the edges lead
+	groups  int                 // number of sets of edges that start side by side
+	next    map[string][]string // the targets of a node's edges
 	named   map[string]bool
 	between map[Edge]bool
 }
 
-// wirer reads the graphs of one file.
-type wirer struct {
+// graphBuilder reads the graphs of one file.
+type graphBuilder struct {
 	evaluation
 	path             string
 	edge, node, cond string // names of the calls
@@ -33,8 +33,8 @@ type wirer struct {
 	unknown          int
 }
 
-func newWirer(p *rubric.Probe, prog *program, path string) *wirer {
-	r := &wirer{evaluation: evaluation{program: prog}, path: path, graphs: map[*code]*graph{},
+func newGraphBuilder(p *rubric.Probe, prog *program, path string) *graphBuilder {
+	r := &graphBuilder{evaluation: evaluation{program: prog}, path: path, graphs: map[*code]*graph{},
 		edge: p.EdgeCall, node: p.NodeCall, cond: p.CondCall, class: p.Graph}
 	names := [...]string{"add_edge", "add_node", "add_conditional_edges"}
 	switch prog.lang {
@@ -52,7 +52,7 @@ func newWirer(p *rubric.Probe, prog *program, path string) *wirer {
 }
 
 // namesClass reports whether the file names the graph's class in code.
-func (r *wirer) namesClass() bool {
+func (r *graphBuilder) namesClass() bool {
 	found := false
 	walk(r.program.root, nil, func(c *code, _ *scope) {
 		switch c.kind {
@@ -69,7 +69,7 @@ func (r *wirer) namesClass() bool {
 
 // builds reports whether the call builds the graph's class: StateGraph(S), new
 // StateGraph(S), StateGraph::new(), NewStateGraph().
-func (r *wirer) builds(c *code, s *scope) bool {
+func (r *graphBuilder) builds(c *code, s *scope) bool {
 	if c.kind != call {
 		return false
 	}
@@ -91,7 +91,7 @@ func (r *wirer) builds(c *code, s *scope) bool {
 
 // graphOf returns the graph that a call in a chain belongs to: the object that
 // the chain begins with, or was assigned.
-func (r *wirer) graphOf(c *code, s *scope, hops int) *graph {
+func (r *graphBuilder) graphOf(c *code, s *scope, hops int) *graph {
 	for c != nil && hops < maxAliases {
 		switch c.kind {
 		case call:
@@ -115,7 +115,7 @@ func (r *wirer) graphOf(c *code, s *scope, hops int) *graph {
 	return r.graph(nil)
 }
 
-func (r *wirer) graph(key *code) *graph {
+func (r *graphBuilder) graph(key *code) *graph {
 	g := r.graphs[key]
 	if g == nil {
 		g = &graph{bodies: map[string]value{}, named: map[string]bool{}, between: map[Edge]bool{}}
@@ -127,7 +127,7 @@ func (r *wirer) graph(key *code) *graph {
 
 // all returns the graphs of the file. If it builds only one, what is wired through
 // a parameter or a field is that one.
-func (r *wirer) all() []*graph {
+func (r *graphBuilder) all() []*graph {
 	elsewhere := r.graphs[nil]
 	if elsewhere == nil || len(r.graphs) != 2 {
 		return r.order
@@ -152,8 +152,8 @@ func (g *graph) merge(h *graph) {
 	g.groups += h.groups
 }
 
-// visit reads one piece of the program.
-func (r *wirer) visit(c *code, s *scope, vars *locals) bool {
+// read reads one piece of the program.
+func (r *graphBuilder) read(c *code, s *scope, vars *locals) bool {
 	if c.kind != call {
 		return true
 	}
@@ -183,7 +183,7 @@ func (r *wirer) visit(c *code, s *scope, vars *locals) bool {
 }
 
 // targets lists the nodes that an argument names; nil if they cannot be known.
-func (r *wirer) targets(c *code, s *scope, vars *locals) []string {
+func (r *graphBuilder) targets(c *code, s *scope, vars *locals) []string {
 	names, all := r.eval(c, s, vars).texts()
 	if !all {
 		return nil
@@ -191,7 +191,7 @@ func (r *wirer) targets(c *code, s *scope, vars *locals) []string {
 	return names
 }
 
-func (r *wirer) addEdge(c *code, s *scope, vars *locals) {
+func (r *graphBuilder) addEdge(c *code, s *scope, vars *locals) {
 	from := r.eval(c.argument(0, "start_key", "source", "from", "startKey"), s, vars)
 	to := r.eval(c.argument(1, "end_key", "target", "to", "endKey"), s, vars)
 	if from.kind == listed && len(from.items) == 2 && c.argument(1, "end_key", "target", "to", "endKey") == nil { // add_edge((a, b))
@@ -208,7 +208,7 @@ func (r *wirer) addEdge(c *code, s *scope, vars *locals) {
 
 // connect adds the edges of a call, each once. Without a source or target, they
 // are unknown.
-func (r *wirer) connect(c *code, s *scope, sources, goals []string) {
+func (r *graphBuilder) connect(c *code, s *scope, sources, goals []string) {
 	if len(sources) == 0 || len(goals) == 0 {
 		r.unknown++
 		return
@@ -221,7 +221,7 @@ func (r *wirer) connect(c *code, s *scope, sources, goals []string) {
 	}
 }
 
-func (r *wirer) link(g *graph, c *code, e Edge) {
+func (r *graphBuilder) link(g *graph, c *code, e Edge) {
 	e.Path, e.First, e.Last = r.path, max(c.first, c.kid(0).last), c.last
 	if key := (Edge{From: e.From, To: e.To, Conditional: e.Conditional, together: e.together}); !g.between[key] {
 		g.between[key] = true
@@ -230,7 +230,7 @@ func (r *wirer) link(g *graph, c *code, e Edge) {
 	}
 }
 
-func (r *wirer) addNode(c *code, s *scope, vars *locals) {
+func (r *graphBuilder) addNode(c *code, s *scope, vars *locals) {
 	g := r.graphOf(c.kid(0), s, 0)
 	first := c.argument(0, "node", "name", "key")
 	if first == nil {
@@ -253,7 +253,7 @@ func (r *wirer) addNode(c *code, s *scope, vars *locals) {
 	}
 }
 
-func (r *wirer) declare(g *graph, c *code, label string, body value) {
+func (r *graphBuilder) declare(g *graph, c *code, label string, body value) {
 	if label == "" {
 		return
 	}
@@ -266,7 +266,7 @@ func (r *wirer) declare(g *graph, c *code, label string, body value) {
 
 // addRouter adds the edges of a call that names a router, which is its i-th
 // argument, and perhaps what its answers stand for.
-func (r *wirer) addRouter(c *code, s *scope, vars *locals, i int, sources []string) {
+func (r *graphBuilder) addRouter(c *code, s *scope, vars *locals, i int, sources []string) {
 	table := c.argument(i+1, "path_map", "pathMap")
 	answers := r.router(r.eval(c.argument(i, "path", "condition"), s, vars))
 	listed, mapped := r.table(table, s, vars)
@@ -281,11 +281,7 @@ func (r *wirer) addRouter(c *code, s *scope, vars *locals, i int, sources []stri
 	g := r.graphOf(c.kid(0), s, 0)
 	sent := map[string]bool{}
 	for _, set := range answers.sets {
-		group := 0
-		if len(set) > 1 {
-			g.groups++
-			group = g.groups
-		}
+		group := g.group(set)
 		for _, answer := range set {
 			to, ok := mapped[answer]
 			if !ok {
@@ -305,14 +301,23 @@ func (r *wirer) addRouter(c *code, s *scope, vars *locals, i int, sources []stri
 	}
 }
 
-func (r *wirer) route(g *graph, c *code, sources []string, to string, group int) {
+// group returns a new number for nodes that start side by side, and 0 for one.
+func (g *graph) group(nodes []string) int {
+	if len(nodes) < 2 {
+		return 0
+	}
+	g.groups++
+	return g.groups
+}
+
+func (r *graphBuilder) route(g *graph, c *code, sources []string, to string, group int) {
 	for _, from := range sources {
 		r.link(g, c, Edge{From: from, To: to, Conditional: true, together: group})
 	}
 }
 
 // table reads {"answer": "node"} or ["node", …].
-func (r *wirer) table(c *code, s *scope, vars *locals) (nodes []string, mapped map[string]string) {
+func (r *graphBuilder) table(c *code, s *scope, vars *locals) (nodes []string, mapped map[string]string) {
 	v := r.eval(c, s, vars)
 	if v.kind != dictionary {
 		nodes, _ = v.texts()

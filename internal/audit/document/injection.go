@@ -6,32 +6,32 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/integrity"
+	"github.com/agentsentinel/sentinel/internal/audit/injection"
 )
 
-// Probes that are in no rubric and belong to no criterion: no judge sees them.
+// These probes are in no rubric. Judges do not see their evidence.
 const (
 	probeInjection = "integrity.prompt_injection"
 	probeHidden    = "integrity.hidden_text"
 )
 
-// integrityEvidence lists what in documents speaks to its reader, seen or not,
-// and what else a person does not see.
+// integrityEvidence lists prompt injection in documents, visible or hidden, and
+// other hidden text.
 func integrityEvidence(docs []*Document) []audit.Evidence {
-	var speaks, hidden []audit.Evidence
+	var injections, hidden []audit.Evidence
 	pages := 0
 	for _, d := range docs {
 		pages += len(d.Pages)
 		for i := range d.Blocks {
 			if e, ok := attempt(place(d, &d.Blocks[i]), d.Blocks[i].Text, ""); ok {
-				speaks = append(speaks, e)
+				injections = append(injections, e)
 			}
 		}
 		for i := range d.Pages {
 			for _, h := range d.Pages[i].Hidden {
 				at := audit.Location{Path: d.Name, Page: d.Pages[i].Number, First: h.Line, Last: h.Line}
 				if e, ok := attempt(at, h.Text, "; a person does not see it: "+h.Why); ok {
-					speaks = append(speaks, e)
+					injections = append(injections, e)
 					continue
 				}
 				e := ofIntegrity(probeHidden, audit.True, "text that a person does not see: "+h.Why)
@@ -44,11 +44,11 @@ func integrityEvidence(docs []*Document) []audit.Evidence {
 		return nil
 	}
 	whole := ofIntegrity(probeInjection, audit.True, "no text was found in the documents that speaks to its reader")
-	whole.Values = audit.Values{"count": len(speaks)}
-	if len(speaks) > 0 {
-		whole.Outcome, whole.Summary = audit.False, fmt.Sprintf("%d texts in the documents speak to their reader", len(speaks))
+	whole.Values = audit.Values{"count": len(injections)}
+	if len(injections) > 0 {
+		whole.Outcome, whole.Summary = audit.False, fmt.Sprintf("%d texts in the documents speak to their reader", len(injections))
 	}
-	all := withParts(whole, speaks)
+	all := withParts(whole, injections)
 	if len(hidden) == 0 {
 		return all
 	}
@@ -57,9 +57,9 @@ func integrityEvidence(docs []*Document) []audit.Evidence {
 	return append(all, withParts(whole, hidden)...)
 }
 
-// attempt is the evidence of a text that speaks to its reader, if it does.
+// attempt returns the evidence of prompt injection in a text, if there is any.
 func attempt(at audit.Location, text, where string) (e audit.Evidence, ok bool) {
-	found := integrity.Attempts(text)
+	found := injection.Attempts(text)
 	if len(found) == 0 {
 		return e, false
 	}
@@ -73,7 +73,7 @@ func attempt(at audit.Location, text, where string) (e audit.Evidence, ok bool) 
 	return e, true
 }
 
-// ofIntegrity is evidence whose words no judge is to see.
+// ofIntegrity returns evidence that judges do not see.
 func ofIntegrity(probe string, outcome audit.Outcome, summary string) audit.Evidence {
 	return audit.Evidence{Source: audit.SourceDocs, Probe: probe, Kind: audit.KindFact, Outcome: outcome,
 		Summary: summary, Withheld: true, Confidence: 1}

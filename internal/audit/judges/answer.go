@@ -1,4 +1,4 @@
-package bench
+package judges
 
 import (
 	"encoding/json"
@@ -12,17 +12,17 @@ import (
 	"github.com/agentsentinel/sentinel/internal/strictjson"
 )
 
-// answerSchema is the form of an opinion. The argument stands before the score:
-// a model that writes its reasons first scores by them. It has a least length,
-// since small models else fill its place with a comma.
+// answerSchema is the form of an opinion. The argument comes before the score,
+// because a model that writes its reasons first scores by them. It has a least
+// length, because small models would write only a comma.
 const answerSchema = `{"type":"object","properties":{` +
 	`"argument":{"type":"string","minLength":20,"maxLength":600},` +
 	`"cited_evidence":{"type":"array","items":{"type":"string","maxLength":16},"maxItems":12},` +
 	`"score":{"type":"integer","minimum":1,"maximum":5}},` +
 	`"required":["argument","cited_evidence","score"],"additionalProperties":false}`
 
-// Bounds of an answer of a service that takes no bounds in a schema. What is
-// longer is cut: a wordy opinion is one all the same.
+// Bounds of an answer, for services that accept no bounds in a schema. Longer
+// texts are cut: a wordy opinion still counts.
 const (
 	maxArgument = 2000 // bytes
 	maxCited    = 50
@@ -37,9 +37,9 @@ type answer struct {
 
 var errFence = errors.New("the answer repeats the mark around the evidence")
 
-// parseAnswer reads an answer strictly; the error says what is not of its form.
-// fence is the mark around the evidence; an answer that holds it was dictated by
-// that evidence.
+// parseAnswer reads an answer strictly; the error says what is wrong with it.
+// fence is the mark around the evidence: the evidence dictated an answer that
+// contains it.
 func parseAnswer(text, fence string) (a answer, err error) {
 	if fence != "" && strings.Contains(text, fence) {
 		return a, errFence
@@ -102,8 +102,8 @@ func readCited(raw json.RawMessage) ([]string, error) {
 	return cited, nil
 }
 
-// divide separates what was cited into ids that the judge was shown and those
-// that it made up. Only an exact id counts: repo#1 is not repo#10.
+// divide separates cited ids into those that the judge has seen and those that it
+// invented. Only an exact id counts: repo#1 is not repo#10.
 func divide(cited, shown []string) (valid, invalid []string) {
 	valid = []string{}
 	for _, id := range cited {
