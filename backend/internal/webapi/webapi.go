@@ -5,6 +5,7 @@ package webapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,7 +34,8 @@ const (
 type Service struct {
 	// Kind is what the service should be, as in "is this an OpenAI-compatible
 	// server?". Key says which key it takes, as in "the key of OPENAI_API_KEY".
-	Kind, Key string
+	// Start says how it is started; "" means "start the server".
+	Kind, Key, Start string
 
 	base *url.URL
 	bad  error // why base is none
@@ -218,7 +220,7 @@ func (s *Service) decode(body []byte, answer any) error {
 		return fmt.Errorf("%w: is this %s, at %s? The answer is not one JSON object: it begins with %s",
 			sentinel.ErrUnavailable, s.Kind, s.Where(), failure.Excerpt(string(body)))
 	}
-	if e := (&StatusError{Status: http.StatusOK}); e.read(body) {
+	if e := (&StatusError{Status: http.StatusOK}); e.read(body, nesting) {
 		return s.explainStatus(e)
 	}
 	if err := json.Unmarshal(body, answer); err != nil {
@@ -229,16 +231,20 @@ func (s *Service) decode(body []byte, answer any) error {
 
 func statusError(resp *http.Response, body []byte) *StatusError {
 	e := &StatusError{Status: resp.StatusCode, wait: retryAfter(resp.Header)}
-	if !e.read(body) {
+	if !e.read(body, nesting) {
 		e.Message = strings.TrimSpace(string(body))
 	}
 	return e
 }
 
+// nesting is how deep an error may be wrapped in the text of another one.
+const nesting = 2
+
 // read finds the error in a body, if it is one: {"error": {"message": …}} or
-// {"error": "…"}, and with some servers {"detail": …} or {"message": …} beside a
-// status that is an error.
-func (e *StatusError) read(body []byte) bool {
+// {"error": "…"}, and with some servers {"detail": …} or {"message": …} under a
+// status that is an error. Ollama from version 0.30 on puts such an object into
+// the text of another one.
+func (e *StatusError) read(body []byte, nested int) bool {
 	var outer struct {
 		Error   json.RawMessage `json:"error"`
 		Detail  json.RawMessage `json:"detail"`
@@ -261,6 +267,10 @@ func (e *StatusError) read(body []byte) bool {
 	var inner struct{ Message, Param string }
 	switch {
 	case json.Unmarshal(told, &e.Message) == nil:
+		e.Message = strings.TrimSpace(e.Message)
+		if nested > 0 {
+			e.read([]byte(e.Message), nested-1)
+		}
 	case json.Unmarshal(told, &inner) == nil && inner.Message != "":
 		e.Message, e.Param = inner.Message, inner.Param
 	default:
@@ -280,7 +290,7 @@ func (s *Service) explain(err error) error {
 	}
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {
-		return fmt.Errorf("%w: nothing answers at %s: start the server or correct the URL (%w)", sentinel.ErrUnavailable, s.Where(), dial)
+		return fmt.Errorf("%w: nothing answers at %s: %s or correct the URL (%w)", sentinel.ErrUnavailable, s.Where(), cmp.Or(s.Start, "start the server"), dial)
 	}
 	if failure.Broke(err) {
 		return fmt.Errorf("%w: the connection to %s broke before an answer came: is the server still there? (%w)", sentinel.ErrUnavailable, s.Where(), err)
