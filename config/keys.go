@@ -34,7 +34,7 @@ func keysOf(v reflect.Value, prefix string) []Key {
 		case f.Kind() == reflect.Struct:
 			keys = append(keys, keysOf(f, prefix+name+".")...)
 		default:
-			k := Key{Name: prefix + name, Type: typeName(f.Type()), Default: defaultText(f, tag), Doc: tag.Get("jsonschema")}
+			k := Key{Name: prefix + name, Type: typeName(f.Type()), Default: defaultText(f, tag), Doc: strings.ReplaceAll(tag.Get("jsonschema"), "{backends}", strings.Join(ownNames(), ", "))}
 			if e := tag.Get("enum"); e != "" {
 				k.Enum = strings.Split(e, ",")
 			}

@@ -30,7 +30,7 @@ func engineOptions(f *Folder, o *Options, session string) *sentinel.Options {
 		Think:       c.Think,
 		ContentMax:  c.ContentMaxChars,
 		CollectAll:  c.CollectAll,
-		Logprobs:    c.Backends.Ollama.Confidence == "logprob",
+		Logprobs:    c.Logprobs(),
 		NoModel:     o.NoModel,
 		Explain:     o.Explain,
 		KeepAsked:   c.LogPrompts,

@@ -72,7 +72,7 @@ func (p *Project) HasSessionWork(phase sentinel.Phase) bool {
 		return true
 	}
 	return phase == sentinel.PhaseStart && slices.ContainsFunc(p.Folders, func(f *Folder) bool {
-		return slices.ContainsFunc(f.models(), func(m model) bool { return isWarmed(&p.opts, m.backend) })
+		return slices.ContainsFunc(f.models(), func(m model) bool { return f.isWarmed(&p.opts, m.backend) })
 	})
 }
 
@@ -407,8 +407,8 @@ func (p *Project) BeginSession(ev sentinel.Event) error {
 func (p *Project) KeyNames() []string {
 	var names []string
 	for _, f := range p.Folders {
-		for _, name := range [...]string{f.Config.Backends.OpenAI.APIKeyEnv, f.Config.Backends.Anthropic.APIKeyEnv} {
-			if name != "" {
+		for _, settings := range f.Config.Judges() {
+			if name := settings.About().KeyEnv; name != "" {
 				names = append(names, name)
 			}
 		}

@@ -1,8 +1,6 @@
 package project
 
 import (
-	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -16,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/judge"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -117,53 +115,6 @@ func (f *Folder) mayRun(stateDir string) error {
 		sentinel.ErrRefused, filepath.Join(f.Dir, configFile))
 }
 
-// keepLocal refuses models that a server on this machine passes on to somebody
-// else's: Ollama's cloud models, which have "cloud" as their tag or end of it.
-func (f *Folder) keepLocal(b sentinel.Backend, stateDir string) sentinel.Backend {
-	return localOnly{Backend: b, own: f.Config.Model(config.BackendOllama), trusted: func() bool { return f.Trusted(stateDir) }}
-}
-
-type localOnly struct {
-	sentinel.Backend
-	own     string // the model of a request that names none
-	trusted func() bool
-}
-
-func (l localOnly) Unwrap() sentinel.Backend { return l.Backend }
-
-func (l localOnly) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
-	if err := l.check(req.Model); err != nil {
-		return sentinel.Response{}, err
-	}
-	return l.Backend.Complete(ctx, req)
-}
-
-// Warm implements [sentinel.Warmer].
-func (l localOnly) Warm(ctx context.Context, model string) error {
-	if err := l.check(model); err != nil {
-		return err
-	}
-	if w, ok := sentinel.As[sentinel.Warmer](l.Backend); ok {
-		return w.Warm(ctx, model)
-	}
-	return nil
-}
-
-func (l localOnly) check(model string) error {
-	if model = cmp.Or(model, l.own); isCloud(model) && !l.trusted() {
-		return fmt.Errorf("%w: the model %s runs on another machine, and the configuration is not trusted; read it, then run `sentinel trust`",
-			sentinel.ErrRefused, model)
-	}
-	return nil
-}
-
-func isCloud(model string) bool {
-	// As Ollama reads a name: of any case, the tag after the last colon.
-	model = strings.ToLower(strings.TrimSpace(model))
-	tag := strings.TrimSpace(model[strings.LastIndexByte(model, ':')+1:])
-	return strings.Contains(model, ":") && (tag == "cloud" || strings.HasSuffix(tag, "-cloud"))
-}
-
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || (ip != nil && ip.IsLoopback())
@@ -180,7 +131,7 @@ func (f *Folder) logFile(stateDir string) (string, error) {
 		path = filepath.Join(base, path)
 	}
 	if why := unfitLog(resolve(path), resolve(base)); why != "" && !f.Trusted(stateDir) {
-		return "", fmt.Errorf("%w: `log_file` %s %s, and the configuration is not trusted; read it, then run `sentinel trust`", sentinel.ErrRefused, path, why)
+		return "", judge.NotTrusted(fmt.Sprintf("`log_file` %s %s", path, why))
 	}
 	return path, nil
 }

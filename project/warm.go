@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -49,7 +48,7 @@ func (f *Folder) warm(ctx context.Context, o *Options) error {
 	var backends map[string]sentinel.Backend
 	var errs []error
 	for _, m := range f.models() {
-		if !isWarmed(o, m.backend) {
+		if !f.isWarmed(o, m.backend) {
 			continue
 		}
 		if backends == nil {
@@ -62,9 +61,9 @@ func (f *Folder) warm(ctx context.Context, o *Options) error {
 
 // isWarmed reports whether a backend may have models to load. To look at any
 // other one would build it.
-func isWarmed(o *Options, name string) bool {
-	_, own := o.Backends[name]
-	return own || name == config.BackendOllama
+func (f *Folder) isWarmed(o *Options, name string) bool {
+	_, added := o.Backends[name]
+	return added || f.Config.About(name).SharesGPU
 }
 
 // warm has one model loaded, unless another process does.
@@ -74,7 +73,8 @@ func (j *judges) warm(ctx context.Context, b sentinel.Backend, m model) error {
 		return nil // it has nothing to load; or it is refused, which its first question will say
 	}
 	if dir := j.opts.StateDir; dir != "" {
-		done, mine := state.NewLocks(filepath.Join(dir, "warming")).Try(strings.Join([]string{m.backend, j.where(m.backend), m.name}, " "))
+		about := j.folder.Config.About(m.backend)
+		done, mine := state.NewLocks(filepath.Join(dir, "warming")).Try(strings.Join([]string{m.backend, about.Where(), m.name}, " "))
 		if !mine {
 			return nil
 		}

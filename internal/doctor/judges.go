@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -44,7 +44,8 @@ func (d *doctor) judge(ctx context.Context, f *project.Folder, u project.Use) []
 // ping asks a backend whether it could be asked.
 func (d *doctor) ping(ctx context.Context, f *project.Folder, u project.Use) Finding {
 	who := d.describe(f, u)
-	if program := programOf(u.Backend); program != "" {
+	about := f.Config.About(u.Backend)
+	if program := about.Program; program != "" {
 		path := d.lookPath(program)
 		if root := d.holder(path); path != "" && root != "" {
 			return warn(u.Backend, fmt.Sprintf("%s: %s lies in the repository %s and was not run; for %s", who, path, root, purposes(u)),
@@ -62,7 +63,7 @@ func (d *doctor) ping(ctx context.Context, f *project.Folder, u project.Use) Fin
 	took := time.Since(start).Round(time.Millisecond)
 	switch {
 	case err == nil:
-		return ok(u.Backend, fmt.Sprintf("%s %s; for %s", who, pinged(u.Backend, took), purposes(u)))
+		return ok(u.Backend, fmt.Sprintf("%s %s; for %s", who, pinged(about.Pinged, took), purposes(u)))
 	case errors.Is(err, sentinel.ErrRefused):
 		text := strings.TrimPrefix(message(err), sentinel.ErrRefused.Error()+": ")
 		return person(u.Backend, fmt.Sprintf("%s is not contacted: %s; for %s", who, text, purposes(u)), "sentinel trust, when you have read the configuration")
@@ -96,26 +97,9 @@ func (d *doctor) describe(f *project.Folder, u project.Use) string {
 	return text
 }
 
-// programOf is the command line that a backend runs, "" for none.
-func programOf(backend string) string {
-	switch backend {
-	case config.BackendClaude, config.BackendCopilot:
-		return backend
-	}
-	return ""
-}
-
-// pinged says what a ping has shown.
-func pinged(backend string, took time.Duration) string {
-	switch backend {
-	case config.BackendClaude:
-		return fmt.Sprintf("is there and signed in, told in %v", took)
-	case config.BackendCopilot:
-		return "is there; whether it is signed in shows only when it is asked; prompts go to its standard input and stand in no process list"
-	case config.BackendCommand:
-		return "is there; it was not run"
-	}
-	return fmt.Sprintf("answers in %v", took)
+// pinged says what an answered ping has shown.
+func pinged(shows string, took time.Duration) string {
+	return strings.ReplaceAll(cmp.Or(shows, "answers in %v"), "%v", took.String())
 }
 
 // onlyAdvice reports whether no rule depends on a backend.
