@@ -39,7 +39,7 @@ var mayImport = map[string]string{
 	"internal/install":          ". rule config packs internal/state",
 	"internal/recursion":        "internal/state",
 	"internal/subprocess":       "",
-	"gpulock":                   ".",
+	"gpulock":                   ". internal/filelock",
 	"backend":                   ". internal/state",
 	"internal/judge":            ". backend",
 	"backend/internal/agentcli": ". backend/internal/failure internal/recursion internal/state internal/subprocess",

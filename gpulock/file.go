@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 // Options of a [File]. nil means the defaults.
@@ -50,7 +51,7 @@ type File struct {
 	waits   Waits
 	logger  *slog.Logger
 	told    sync.Once
-	tryLock func(*os.File, mode) (bool, error) // of the operating system
+	tryLock func(*os.File, filelock.Mode) (bool, error) // of the operating system
 
 	mu     sync.Mutex
 	asleep map[obstacle]chan struct{} // one for each goroutine that sleeps in the kernel
@@ -68,7 +69,7 @@ func New(path string, opts *Options) *File {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	return &File{path: path, waits: opts.Waits, logger: logger, tryLock: tryLock}
+	return &File{path: path, waits: opts.Waits, logger: logger, tryLock: filelock.TryLock}
 }
 
 // Path returns the path of the lock file.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 // A folder is the open folder of a lock.
@@ -123,9 +125,9 @@ func (d *folder) open(suffix string) (*os.File, error) {
 		if !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("%s is %s, not a plain file: remove it", d.path+suffix, kind(info))
 		}
-		f, err := d.OpenFile(name, os.O_RDWR|nonBlock, 0)
+		f, err := d.OpenFile(name, os.O_RDWR|filelock.NonBlock, 0)
 		if err != nil {
-			f, err = d.OpenFile(name, os.O_RDONLY|nonBlock, 0)
+			f, err = d.OpenFile(name, os.O_RDONLY|filelock.NonBlock, 0)
 		}
 		if err != nil {
 			return nil, within(d.Root, err)

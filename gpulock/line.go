@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 const (
@@ -128,7 +129,7 @@ func (l *line) wait(ctx context.Context, limit time.Duration) (bool, error) {
 // on without, the others try again while they wait.
 func (l *line) announce() (err error) {
 	if l.priority != sentinel.PriorityScribe { // whose mark is a queue
-		l.marked, err = l.lock.insist(l.mark, shared)
+		l.marked, err = l.lock.insist(l.mark, filelock.Shared)
 	}
 	return err
 }
@@ -138,9 +139,9 @@ func (l *line) tryMark() (err error) {
 	switch {
 	case l.marked:
 	case l.priority == sentinel.PriorityScribe:
-		l.marked, err = l.lock.tryLock(l.mark, exclusive)
+		l.marked, err = l.lock.tryLock(l.mark, filelock.Exclusive)
 	default:
-		l.marked, err = l.lock.tryLock(l.mark, shared)
+		l.marked, err = l.lock.tryLock(l.mark, filelock.Shared)
 	}
 	return err
 }
@@ -153,19 +154,19 @@ func (l *line) try() (obstacle, error) {
 	if l.priority == sentinel.PriorityScribe && !l.marked {
 		return next, nil
 	}
-	if ok, err := l.lock.tryLock(l.main, exclusive); !ok || err != nil {
+	if ok, err := l.lock.tryLock(l.main, filelock.Exclusive); !ok || err != nil {
 		return holder, err
 	}
 	// Looking only now, with the lock in hand, leaves no gap in which a judge
 	// could come unseen.
 	for _, m := range l.higher {
 		if wanted, err := l.lock.taken(m); wanted || err != nil {
-			unlock(l.main)
+			filelock.Unlock(l.main)
 			return mark, err
 		}
 	}
 	if l.priority != sentinel.PriorityJudge {
-		unlock(l.mark) // it waits no longer
+		filelock.Unlock(l.mark) // it waits no longer
 		l.marked = false
 	}
 	return nothing, nil
@@ -173,16 +174,16 @@ func (l *line) try() (obstacle, error) {
 
 // taken says whether somebody has taken f.
 func (f *File) taken(file *os.File) (bool, error) {
-	free, err := f.tryLock(file, exclusive)
+	free, err := f.tryLock(file, filelock.Exclusive)
 	if free {
-		unlock(file)
+		filelock.Unlock(file)
 	}
 	return !free && err == nil, err
 }
 
 // insist is tryLock with some patience, 3 ms at most: somebody who only looks
 // whether a file is taken has it for an instant.
-func (f *File) insist(file *os.File, m mode) (bool, error) {
+func (f *File) insist(file *os.File, m filelock.Mode) (bool, error) {
 	for pause := 20 * time.Microsecond; ; pause *= 2 {
 		ok, err := f.tryLock(file, m)
 		if ok || err != nil || pause > 2*time.Millisecond {
@@ -207,7 +208,7 @@ func (l *line) current() bool {
 func (l *line) leave() {
 	for _, f := range append(l.higher, l.main, l.mark) {
 		if f != nil {
-			unlock(f)
+			filelock.Unlock(f)
 			f.Close()
 		}
 	}

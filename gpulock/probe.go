@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 // State is who uses a lock at one moment.
@@ -38,9 +39,9 @@ func (f *File) Probe() (State, error) {
 
 // held is taken, but does not count who only looks.
 func (f *File) held(file *os.File) (bool, error) {
-	free, err := f.insist(file, exclusive)
+	free, err := f.insist(file, filelock.Exclusive)
 	if free {
-		unlock(file)
+		filelock.Unlock(file)
 	}
 	return !free && err == nil, err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 // watchEvery is how often a P2 or P3 that holds the lock looks whether a judge
@@ -64,8 +65,8 @@ func (f *File) open(stopper obstacle) (*os.File, error) {
 // instant, so that any number of sleepers wake up at once.
 func sleep(file *os.File) error {
 	defer file.Close()
-	err := waitLock(file, shared)
-	unlock(file)
+	err := filelock.WaitLock(file, filelock.Shared)
+	filelock.Unlock(file)
 	return err
 }
 
