@@ -38,8 +38,8 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/internal/agentcli"
-	"github.com/agentsentinel/sentinel/backend/internal/branches"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
+	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
 )
 
 // Name is the name of the backend, in responses and errors.
@@ -133,17 +133,14 @@ func dropped(name string) bool {
 // Complete asks the model and returns its whole answer.
 func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
 	resp, err := b.complete(ctx, cmp.Or(req.Model, b.model), req)
-	if err != nil {
-		return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
-	}
-	return resp, nil
+	return failure.Completed(ctx, Name, resp, err)
 }
 
 func (b *Backend) complete(ctx context.Context, model string, req sentinel.Request) (sentinel.Response, error) {
 	if len(req.Images) > 0 {
 		return sentinel.Response{}, fmt.Errorf("%w: images cannot be passed on to Claude Code", errors.ErrUnsupported)
 	}
-	schema := branches.Merge(req.Schema, branches.Common) // the service takes no anyOf at the top
+	schema := jsonschema.Merge(req.Schema, jsonschema.Common) // the service takes no anyOf at the top
 	if len(req.System) > maxArgument || len(schema) > maxArgument {
 		return sentinel.Response{}, fmt.Errorf("%w: the system prompt or the schema is longer than %d bytes", sentinel.ErrUnavailable, maxArgument)
 	}

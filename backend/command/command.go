@@ -105,10 +105,7 @@ func New(opts *Options) *Backend {
 // Complete runs the program and returns its answer.
 func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
 	resp, err := b.complete(ctx, req)
-	if err != nil {
-		return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
-	}
-	return resp, nil
+	return failure.Completed(ctx, Name, resp, err)
 }
 
 func (b *Backend) complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {

@@ -116,10 +116,7 @@ func dropped(name string) bool {
 // Complete asks the model and returns its whole answer.
 func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
 	resp, err := b.complete(ctx, cmp.Or(req.Model, b.model), req)
-	if err != nil {
-		return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
-	}
-	return resp, nil
+	return failure.Completed(ctx, Name, resp, err)
 }
 
 func (b *Backend) complete(ctx context.Context, model string, req sentinel.Request) (sentinel.Response, error) {

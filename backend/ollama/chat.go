@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend/internal/branches"
+	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
 	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
 )
 
@@ -52,19 +52,11 @@ type answer struct {
 	Message struct {
 		Content string `json:"content"`
 	} `json:"message"`
-	Done            bool      `json:"done"`
-	DoneReason      string    `json:"done_reason"`
-	PromptEvalCount int       `json:"prompt_eval_count"`
-	EvalCount       int       `json:"eval_count"`
-	Logprobs        []logprob `json:"logprobs"`
-}
-
-// logprob is a token with the logarithm of its probability, and the alternatives
-// that the model considered at its place.
-type logprob struct {
-	Token       string    `json:"token"`
-	Logprob     float64   `json:"logprob"`
-	TopLogprobs []logprob `json:"top_logprobs"`
+	Done            bool             `json:"done"`
+	DoneReason      string           `json:"done_reason"`
+	PromptEvalCount int              `json:"prompt_eval_count"`
+	EvalCount       int              `json:"eval_count"`
+	Logprobs        []logprobs.Place `json:"logprobs"`
 }
 
 // newChat puts a question into the server's words. The same question gives the same
@@ -79,7 +71,7 @@ func (b *Backend) newChat(name string, req sentinel.Request, merged bool) *chat 
 		Think:     req.Think,
 	}
 	if merged {
-		c.Format = branches.Merge(req.Schema, branches.All)
+		c.Format = jsonschema.Merge(req.Schema, jsonschema.All)
 	}
 	if req.Logprobs {
 		c.Logprobs, c.TopLogprobs = true, topLogprobs
@@ -134,20 +126,5 @@ func (b *Backend) post(ctx context.Context, model, path string, question, answer
 	if err := b.ready(); err != nil {
 		return err
 	}
-	return b.explain(model, b.service.Post(ctx, path, nil, question, answer))
+	return b.explain(model, b.service.Post(ctx, path, question, answer))
 }
-
-// places are the tokens of an answer as package logprobs takes them.
-func (a *answer) places() []logprobs.Place {
-	var places []logprobs.Place
-	for _, l := range a.Logprobs {
-		p := logprobs.Place{Token: l.token()}
-		for _, other := range l.TopLogprobs {
-			p.Likely = append(p.Likely, other.token())
-		}
-		places = append(places, p)
-	}
-	return places
-}
-
-func (l logprob) token() logprobs.Token { return logprobs.Token{Text: l.Token, Logprob: l.Logprob} }

@@ -36,9 +36,9 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
-	"github.com/agentsentinel/sentinel/backend/internal/branches"
+	"github.com/agentsentinel/sentinel/backend/internal/capabilities"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
-	"github.com/agentsentinel/sentinel/backend/internal/learned"
+	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
 	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
 )
@@ -57,7 +57,7 @@ const (
 // defaultTokens bounds an answer when the request does not.
 const defaultTokens = 300
 
-// How schemas that are an anyOf are sent.
+// Schema modes: how schemas that are an anyOf are sent.
 const (
 	twoBranches uint32 = iota
 	oneBranch
@@ -109,7 +109,7 @@ type Backend struct {
 	model     string
 	keepAlive time.Duration
 	numCtx    int
-	ways      *learned.Ways // two branches or one
+	modes     *capabilities.Modes // of the schema: two branches or one
 }
 
 // New returns a backend for the server at base; nil means [DefaultURL]. opts may
@@ -133,16 +133,20 @@ func New(base *url.URL, opts *Options) *Backend {
 	if opts.SchemaBranches == 1 {
 		first = oneBranch
 	}
-	b.ways = learned.New(first, Name+" "+base.String(), opts.Memory, nil)
+	b.modes = capabilities.New(first, Name+" "+base.String(), opts.Memory, nil)
 	return b
 }
 
 // Complete asks the model and returns its whole answer.
 func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
-	name := cmp.Or(req.Model, b.model)
+	resp, err := b.complete(ctx, cmp.Or(req.Model, b.model), req)
+	return failure.Completed(ctx, Name, resp, err)
+}
+
+func (b *Backend) complete(ctx context.Context, name string, req sentinel.Request) (sentinel.Response, error) {
 	if len(req.Images) > 0 {
 		if err := b.sees(ctx, name); err != nil {
-			return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
+			return sentinel.Response{}, err
 		}
 	}
 	answer, err := b.ask(ctx, name, req)
@@ -150,7 +154,7 @@ func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 		err = whole(answer)
 	}
 	if err != nil {
-		return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
+		return sentinel.Response{}, err
 	}
 	return sentinel.Response{
 		Text:         answer.Message.Content,
@@ -158,7 +162,7 @@ func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 		Model:        name,
 		PromptTokens: answer.PromptEvalCount,
 		OutputTokens: answer.EvalCount,
-		PTrue:        logprobs.OfTrue(answer.places()),
+		PTrue:        logprobs.OfTrue(answer.Logprobs),
 	}, nil
 }
 
@@ -166,14 +170,14 @@ func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 // refuses one of several branches. That is still one question: the refusal came
 // before any model saw it.
 func (b *Backend) ask(ctx context.Context, name string, req sentinel.Request) (*answer, error) {
-	merged := b.ways.Of("") == oneBranch // a matter of the server, not of its models
+	merged := b.modes.Of("") == oneBranch // a matter of the server, not of its models
 	answer, err := b.chat(ctx, b.newChat(name, req, merged))
-	if merged || !ofSchema(err) || !branches.In(req.Schema) {
+	if merged || !ofSchema(err) || !jsonschema.IsAnyOf(req.Schema) {
 		return answer, err
 	}
 	answer, err = b.chat(ctx, b.newChat(name, req, true))
 	if err == nil {
-		b.ways.Learn("", oneBranch)
+		b.modes.Learn("", oneBranch)
 	}
 	return answer, err
 }
@@ -217,7 +221,7 @@ func (b *Backend) ping(ctx context.Context, name string) error {
 		return err
 	}
 	var about struct{ Version string }
-	if err := b.service.Get(ctx, "api/version", nil, &about); err != nil {
+	if err := b.service.Get(ctx, "api/version", &about); err != nil {
 		return b.explain(name, err)
 	}
 	if about.Version == "" {

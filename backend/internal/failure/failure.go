@@ -32,6 +32,14 @@ func Of(ctx context.Context, backend, op string, err error) error {
 	return wrapped
 }
 
+// Completed is what a backend returns for a call that gave resp and err.
+func Completed(ctx context.Context, backend string, resp sentinel.Response, err error) (sentinel.Response, error) {
+	if err != nil {
+		return sentinel.Response{}, Of(ctx, backend, "complete", err)
+	}
+	return resp, nil
+}
+
 // Broke reports whether err is a connection that ended before an answer came, as
 // when a server is stopped while it works. The http package says little more of it
 // than "EOF".

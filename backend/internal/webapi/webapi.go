@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -36,6 +37,8 @@ type Service struct {
 	// server?". Key says which key it takes, as in "the key of OPENAI_API_KEY".
 	// Start says how it is started; "" means "start the server".
 	Kind, Key, Start string
+
+	Header http.Header // sent with each request
 
 	base *url.URL
 	bad  error // why base is none
@@ -165,20 +168,20 @@ func (e *StatusError) Says(parts ...string) bool {
 // Post sends question as JSON to path and decodes the answer into answer. Get
 // asks without a question. Errors wrap [sentinel.ErrUnavailable]; a *StatusError
 // is among them where the service itself refused.
-func (s *Service) Post(ctx context.Context, path string, header http.Header, question, answer any) error {
+func (s *Service) Post(ctx context.Context, path string, question, answer any) error {
 	body, err := json.Marshal(question)
 	if err != nil {
 		return fmt.Errorf("%w: the question is no JSON: %w", sentinel.ErrUnavailable, err)
 	}
-	return s.call(ctx, http.MethodPost, path, header, body, answer)
+	return s.call(ctx, http.MethodPost, path, body, answer)
 }
 
 // Get is described at [Service.Post].
-func (s *Service) Get(ctx context.Context, path string, header http.Header, answer any) error {
-	return s.call(ctx, http.MethodGet, path, header, nil, answer)
+func (s *Service) Get(ctx context.Context, path string, answer any) error {
+	return s.call(ctx, http.MethodGet, path, nil, answer)
 }
 
-func (s *Service) call(ctx context.Context, method, path string, header http.Header, body []byte, answer any) error {
+func (s *Service) call(ctx context.Context, method, path string, body []byte, answer any) error {
 	if s.bad != nil {
 		return s.bad
 	}
@@ -186,9 +189,7 @@ func (s *Service) call(ctx context.Context, method, path string, header http.Hea
 	if err != nil {
 		return fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
 	}
-	for name, values := range header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, s.Header)
 	req.Header.Set("Accept", "application/json")
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
