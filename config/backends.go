@@ -18,8 +18,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/judge"
 )
 
-// Backends is the table of the judges that Sentinel has itself, beside builtin,
-// which has no settings. A judge is one line: its name, its settings, and what it is.
+// Backends is the table of the judges that Sentinel has itself, without
+// builtin, which has no settings. A judge is one line: its name, its settings, and what it is.
 // Everything else about it is said by the methods of its settings.
 type Backends struct {
 	Ollama    ollama.Settings    `yaml:"ollama" json:"ollama" jsonschema:"A model server of your own."`
@@ -105,7 +105,7 @@ var ownNames = sync.OnceValue(func() []string {
 })
 
 // BackendNames returns the names that the key backend and a rule may use:
-// Sentinel's own, then those that the file configures beside them, sorted.
+// Sentinel's own, then the others that the file configures, sorted.
 func (c *Config) BackendNames() []string {
 	names := slices.Clone(ownNames())
 	own := len(names)

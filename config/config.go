@@ -3,8 +3,8 @@
 //
 // [Parse] never fails as a whole: what parses counts, everything else keeps its
 // default and is reported with its line, its column and what to write. A key
-// that was not set is the zero value where something else stands in for it (a
-// model, a backend, a URL); the methods of [Config] say what applies then.
+// that was not set is the zero value where another key is its default (a model, a
+// backend, a URL); the methods of [Config] return what applies.
 //
 // A Config is plain data. encoding/json writes and reads it without loss, so a
 // parsed one can be kept in a cache.
@@ -12,8 +12,8 @@ package config
 
 //go:generate go test -run=^TestGenerated$ . -update
 
-// Config holds every setting. The zero value is of no use: begin with
-// [Default]. It is safe for concurrent use while nobody changes it.
+// Config holds every setting. The zero value is not useful: begin with [Default]. It
+// is safe for concurrent use while it is not changed.
 type Config struct {
 	Backend         string   `yaml:"backend" json:"backend" jsonschema:"Who judges a rule that names no backend: {backends}, or the name of a backend that was added to the program."`
 	GlobalModel     string   `yaml:"model" json:"model" default:"gemma3:4b" jsonschema:"Model of the backend named by backend. Without it each backend has a default of its own."`
@@ -145,7 +145,7 @@ type Thresholds struct {
 	DraftConfidence      float64 `yaml:"draft_confidence" json:"draft_confidence" min:"0" max:"1" jsonschema:"Confidence from which learning from documents writes a draft."`
 }
 
-// Sources says what the Scribe learns from beside sessions.
+// Sources says what the Scribe learns from in addition to sessions.
 type Sources struct {
 	Documentation bool `yaml:"documentation" json:"documentation" jsonschema:"Let learn read documents."`
 }
@@ -156,8 +156,8 @@ type Notification struct {
 }
 
 // Default returns the settings that hold where nothing is written. Models and
-// the Ollama URL are empty in it: [Config.Model] and [Config.OllamaURL] know
-// what stands in for them.
+// the Ollama URL are empty in it: [Config.Model] and [Config.OllamaURL]
+// return what applies.
 func Default() Config {
 	return Config{
 		Backend:             standard,

@@ -12,7 +12,7 @@ import (
 type Key struct {
 	Name    string // as in "scribe.thresholds.draft_confidence"
 	Type    string // text, true or false, whole number, number, list, mapping
-	Default string // as it is written in the file; in parentheses where another key stands in
+	Default string // as it is written in the file; in parentheses where another key is its default
 	Enum    []string
 	Doc     string // what it does, in one sentence or two
 }

@@ -17,7 +17,7 @@ import (
 // Parse reads the text of a configuration file, YAML or JSON. file is used in
 // messages only. What parses counts, all else keeps its default and is
 // reported, in the order of the text. An empty file is the default. others are the
-// names of backends that the program has beside Sentinel's own.
+// names of backends that the program adds to Sentinel's own.
 //
 // In a text that is not YAML, keys count that are YAML by themselves. In a file with
 // any error `fail_open: false` counts wherever it is written, because a typing error
@@ -46,7 +46,7 @@ func Parse(file string, data []byte, others ...string) (Config, []sentinel.Probl
 type checker struct {
 	doc    *strictyaml.Document
 	c      *Config
-	others []string // backends that the program has beside Sentinel's own
+	others []string // backends that the program adds to Sentinel's own
 }
 
 // forms are the checks of texts by the tag form. Each says what is wrong with a value,

@@ -149,7 +149,7 @@ func within(dir *os.Root, err error) error {
 	return err
 }
 
-// kind names what stands where a folder or file should.
+// kind names what is in the place of a folder or file.
 func kind(info fs.FileInfo) string {
 	switch m := info.Mode(); {
 	case m&fs.ModeSymlink != 0:

@@ -24,8 +24,8 @@ const (
 	wakeUps = 3
 )
 
-// errReplaced is what a line ends with whose lock file is not the one of that
-// name any more: somebody cleaned the folder.
+// errReplaced ends a line whose lock file is no longer the one of its name: the
+// folder was cleaned.
 var errReplaced = errors.New("lock file was replaced")
 
 // An obstacle is what keeps a line from having the lock.
@@ -33,9 +33,9 @@ type obstacle int
 
 const (
 	nothing obstacle = iota
-	holder           // somebody has the lock
+	holder           // another process has the lock
 	next             // another P3 is next
-	mark             // somebody of a higher priority is at work or waits
+	mark             // a higher priority is at work or waits
 )
 
 // A line is one caller's place in the line for the lock: the files it looks at,
@@ -66,7 +66,7 @@ func (f *File) standInLine(p sentinel.Priority) (*line, error) {
 		return nil, err
 	}
 	if p < sentinel.PriorityAccumulator {
-		return l, nil // these look at nobody else
+		return l, nil // these look at no other priority
 	}
 	for q := range p {
 		mark, err := dir.open(suffix(q))
@@ -124,9 +124,9 @@ func (l *line) wait(ctx context.Context, limit time.Duration) (bool, error) {
 	return true, nil
 }
 
-// announce takes the mark of one that is going to wait, or of a judge. One that
-// does not get it has met a program that is stopped or none of ours: a judge goes
-// on without, the others try again while they wait.
+// announce takes the mark of a caller that is going to wait, or of a judge. When it
+// fails, a stopped or foreign program has the mark: a judge goes on without, the
+// others try again while they wait.
 func (l *line) announce() (err error) {
 	if l.priority != sentinel.PriorityScribe { // whose mark is a queue
 		l.marked, err = l.lock.insist(l.mark, filelock.Shared)
@@ -146,7 +146,7 @@ func (l *line) tryMark() (err error) {
 	return err
 }
 
-// try takes the lock if nobody has it and nobody of a higher priority wants it.
+// try takes the lock if it is free and no higher priority wants it.
 func (l *line) try() (obstacle, error) {
 	if err := l.tryMark(); err != nil {
 		return mark, err
@@ -172,7 +172,7 @@ func (l *line) try() (obstacle, error) {
 	return nothing, nil
 }
 
-// taken says whether somebody has taken f.
+// taken says whether f is taken.
 func (f *File) taken(file *os.File) (bool, error) {
 	free, err := f.tryLock(file, filelock.Exclusive)
 	if free {
@@ -181,7 +181,7 @@ func (f *File) taken(file *os.File) (bool, error) {
 	return !free && err == nil, err
 }
 
-// insist is tryLock with some patience, 3 ms at most: somebody who only looks
+// insist is tryLock with some patience, 3 ms at most: a process that only looks
 // whether a file is taken has it for an instant.
 func (f *File) insist(file *os.File, m filelock.Mode) (bool, error) {
 	for pause := 20 * time.Microsecond; ; pause *= 2 {

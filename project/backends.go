@@ -131,8 +131,8 @@ func (j *judges) lock() sentinel.Lock {
 	}})
 }
 
-// seconds is a configured wait; 0 means that there is none, as in gpulock.Waits
-// a negative one.
+// seconds is a configured wait. 0 means no wait, which is a negative one in
+// gpulock.Waits.
 func seconds(s float64) time.Duration {
 	if s == 0 {
 		return -1

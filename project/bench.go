@@ -11,14 +11,14 @@ import (
 // is past.
 type Bench struct {
 	Workshop
-	Folder *Folder // nil where there is no user's folder
+	Folder *Folder // nil without a user's folder
 	Rules  []sentinel.Rule
 	Alike  bool // tool calls are seen as by the bench before: the same names, paths from the same folder
 }
 
-// Benches are who would judge an event here: Sentinel's own rules with the user's,
-// then the projects, nearest first. Nobody is asked about anything meanwhile, and
-// nothing of it changes when files do.
+// Benches are the judges of an event here: Sentinel's own rules with the user's, then
+// the projects, nearest first. Nothing is asked, and later changes of files have no
+// effect.
 func (p *Project) Benches() ([]Bench, error) {
 	user, nearest := p.user(), p.nearest()
 	rules, err := p.ownRules(user)

@@ -17,8 +17,8 @@ import (
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
-// What is here serves somebody who looks a project over. Nothing of it asks a
-// model, and nothing is sent to a server that prompts may not be sent to.
+// This file serves commands that inspect a project. It asks no model, and sends
+// nothing to a server that prompts may not be sent to.
 
 // A Use is a backend that a folder asks for something.
 type Use struct {
@@ -28,7 +28,7 @@ type Use struct {
 	For     []string // what it is asked for, in words: "rules", "rule no-secrets", "fallback", …
 }
 
-// What a backend is for. Others are "rule ID" and "fallback of rule ID".
+// Purposes of a backend. Others are "rule ID" and "fallback of rule ID".
 const (
 	ForRules         = "rules"       // those that name no backend of their own
 	ForNoRule        = "no rule yet" // it is the global one by default, and no rule asks it

@@ -22,8 +22,8 @@ import (
 // what it says may not send prompts, content or commands to another machine, nor
 // have a file written outside of the project. Trust pins the configuration as it
 // is, and the judges and models that its rules name: a rule that is added later
-// and names another judge would send what it is about somewhere else, or cost
-// what nobody agreed to. What was changed has to be trusted anew.
+// and names another judge would send content somewhere else, or cost money. A
+// changed configuration has to be trusted again.
 
 // digest identifies the bytes of a configuration.
 func digest(data []byte) string {
@@ -73,7 +73,7 @@ func (f *Folder) Trust(stateDir string) error {
 	return state.Write(trustPath(stateDir, f.Dir), []byte(f.pin()))
 }
 
-// Untrust takes the trust in a folder back. It is no error when there was none.
+// Untrust takes the trust in a folder back. Without trust it does nothing.
 func (f *Folder) Untrust(stateDir string) error {
 	err := os.Remove(trustPath(stateDir, f.Dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -152,7 +152,7 @@ func unfitLog(path, base string) string {
 	return ""
 }
 
-// untrusted tells the person what is not done until the folder is trusted.
+// untrusted lists for the user what is not done until the folder is trusted.
 func (p *Project) untrusted(f *Folder) []sentinel.Problem {
 	if f.User {
 		return nil

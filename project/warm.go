@@ -18,9 +18,9 @@ import (
 const warmTime = 10 * time.Minute
 
 // Warm has the models loaded that the rules ask first, so that the first
-// judgement of a session does not wait for that: a server gives a load up when
-// the caller who caused it goes away, and a hook cannot stay as long as loading a
-// large model takes. It is for a process that nobody waits for.
+// judgement of a session does not wait for that: a server gives a load up when its
+// caller goes away, and a hook cannot stay as long as loading a large model takes. It
+// is background work.
 //
 // Only backends that are a [sentinel.Warmer] are asked, and no more of them than
 // rules name, by themselves or by the default. Nothing is sent to a server that

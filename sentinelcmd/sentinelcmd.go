@@ -48,8 +48,8 @@ type Config struct {
 	// hold between processes. nil means the lock files.
 	Lock sentinel.Lock
 
-	// Observe is told what the hook answered, at, and why: a call that no rule was
-	// about is not told. It is called in a process of its own, once the agent has
+	// Observe gets what the hook answered, at, and why, except for calls that no rule
+	// was about. It is called in a process of its own, once the agent has
 	// its answer, so that it may take its time; ctx ends after half a minute. An
 	// error becomes a note that "sentinel doctor" shows.
 	//

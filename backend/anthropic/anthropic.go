@@ -28,7 +28,7 @@ import (
 // Name is the name of the backend, in responses and errors.
 const Name = "anthropic"
 
-// What [New] takes for what is not set.
+// Defaults of [Options].
 const (
 	DefaultBaseURL = "https://api.anthropic.com"
 	DefaultKeyName = "ANTHROPIC_API_KEY"
@@ -62,14 +62,14 @@ type Options struct {
 
 	// HTTP is the client to use; its CheckRedirect is replaced. nil means one of
 	// the backend's own, which has no time limit but the context's and uses the
-	// proxy that Proxy tells, or none; [http.ProxyFromEnvironment] is one. A
+	// proxy that Proxy returns, or none; [http.ProxyFromEnvironment] is one. A
 	// service without TLS is asked directly, so that no proxy reads along.
 	HTTP  *http.Client
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
-// Backend asks one service. It is safe for concurrent use, and beside
-// [sentinel.Backend] a [sentinel.Pinger] and an io.Closer. The API has no seeds,
+// Backend asks one service. It is safe for concurrent use. It also
+// implements [sentinel.Pinger] and [io.Closer]. The API has no seeds,
 // and it gives no probabilities of tokens.
 //
 // Its errors are *[sentinel.BackendError]. They wrap

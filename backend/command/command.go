@@ -26,8 +26,8 @@
 //	{"text": "{\"violation\": false, \"confidence\": 1}", "model": "…",
 //	 "prompt_tokens": 512, "output_tokens": 12, "p_true": 0.01}
 //
-// or {"error": "why not"}. Nothing may stand before or after it. An exit status
-// other than 0 is no answer; what stands on standard error is then told.
+// or {"error": "why not"}. Nothing may come before or after it. With an exit
+// status other than 0 the text on standard error is the reason of the error.
 //
 // The program has the time of the call. Then it and everything it started are
 // ended by force. More than 1 MB of output ends it too.
@@ -68,7 +68,7 @@ type Options struct {
 	// without a slash is looked for in PATH, a relative path starts from Dir.
 	Argv []string
 
-	// Model is what the program is told when a request names none.
+	// Model is the model of a question whose request names none.
 	Model string
 
 	// Dir is the working directory; "" is that of this process.
@@ -84,7 +84,7 @@ type Options struct {
 }
 
 // Backend asks one program, once for each call. It is safe for concurrent use,
-// and beside [sentinel.Backend] a [sentinel.Pinger]. Images are not passed on.
+// and also a [sentinel.Pinger]. Images are not passed on.
 //
 // Its errors are *[sentinel.BackendError]. They wrap [sentinel.ErrUnavailable]
 // when the program is not there, fails or says that it cannot answer, and

@@ -5,7 +5,7 @@
 //
 //   - A prompt longer than the context is cut silently: truncate and shift are
 //     false, and the server then refuses it.
-//   - A model that can think does so unless told not to, and uses up the tokens
+//   - A thinking model thinks by default, and uses up the tokens
 //     of the answer: think is always sent.
 //   - num_predict 0 means no limit: it is never sent.
 //   - Another num_ctx than the loaded one has the model loaded again: every
@@ -46,7 +46,7 @@ import (
 // Name is the name of the backend, in responses and errors.
 const Name = "ollama"
 
-// What [New] takes for what is not set.
+// Defaults of [Options].
 const (
 	DefaultURL       = "http://localhost:11434"
 	DefaultModel     = "gemma3:4b"
@@ -92,8 +92,8 @@ type Options struct {
 	HTTP *http.Client
 }
 
-// Backend asks one Ollama server. It is safe for concurrent use, and beside
-// [sentinel.Backend] a [sentinel.Pinger], a [sentinel.Warmer] and an io.Closer.
+// Backend asks one Ollama server. It is safe for concurrent use. It also
+// implements [sentinel.Pinger], [sentinel.Warmer] and [io.Closer].
 //
 // Its errors are *[sentinel.BackendError]. They wrap
 //
@@ -234,7 +234,7 @@ func (b *Backend) ping(ctx context.Context, name string) error {
 // Warm has the model loaded, with the context that judgements use, and returns
 // when it is; "" means the backend's own. Loading takes a second for a small model
 // and minutes for a large one. A ctx that ends before makes the server give
-// the load up, so that the next caller starts anew: give it time.
+// the load up, and the next caller has to start again: give it time.
 func (b *Backend) Warm(ctx context.Context, name string) error {
 	name = cmp.Or(name, b.model)
 	load := b.newChat(name, sentinel.Request{}, false)

@@ -31,7 +31,7 @@ import (
 // Name is the name of the backend, in responses and errors.
 const Name = "openai"
 
-// What [New] takes for what is not set.
+// Defaults of [Options].
 const (
 	DefaultBaseURL = "https://api.openai.com/v1"
 	DefaultKeyName = "OPENAI_API_KEY"
@@ -72,14 +72,14 @@ type Options struct {
 
 	// HTTP is the client to use; its CheckRedirect is replaced. nil means one of
 	// the backend's own, which has no time limit but the context's and uses the
-	// proxy that Proxy tells, or none; [http.ProxyFromEnvironment] is one. A
+	// proxy that Proxy returns, or none; [http.ProxyFromEnvironment] is one. A
 	// service without TLS is asked directly, so that no proxy reads along.
 	HTTP  *http.Client
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
-// Backend asks one server. It is safe for concurrent use, and beside
-// [sentinel.Backend] a [sentinel.Pinger] and an io.Closer.
+// Backend asks one server. It is safe for concurrent use. It also
+// implements [sentinel.Pinger] and [io.Closer].
 //
 // Its errors are *[sentinel.BackendError]. They wrap
 //

@@ -18,7 +18,7 @@ func (d *doctor) judges(ctx context.Context) []Finding {
 	var checks []check
 	for _, f := range d.project.Folders {
 		if f.User && len(f.Rules) == 0 && len(d.project.Folders) > 1 {
-			continue // nobody asks by its settings
+			continue // its settings are not used
 		}
 		for _, u := range f.Uses() {
 			checks = append(checks, check{areaJudges, func(ctx context.Context) []Finding { return d.judge(ctx, f, u) }})
@@ -73,7 +73,7 @@ func (d *doctor) ping(ctx context.Context, f *project.Folder, u project.Use) Fin
 	return unable(f, u, who, reason(err))
 }
 
-// unable tells of a backend that cannot be asked.
+// unable reports a backend that cannot be asked.
 func unable(f *project.Folder, u project.Use, who, why string) Finding {
 	what := fmt.Sprintf("%s cannot be asked, for %s: %s", who, purposes(u), why)
 	if onlyAdvice(u) {
@@ -159,7 +159,7 @@ func consequence(f *project.Folder, u project.Use) string {
 	return "until then what only it can judge is stopped (fail_open is false)"
 }
 
-// outage tells what the breaker knows.
+// outage reports what the breaker knows.
 func outage(now time.Time, u project.Use, failures int, until time.Time, why string) Finding {
 	what := fmt.Sprintf("%s failed %s in a row, the last time: %s", u.Backend, plural(failures, "time"), why)
 	if until.After(now) {
@@ -168,7 +168,7 @@ func outage(now time.Time, u project.Use, failures int, until time.Time, why str
 	return info(u.Backend, what+"; the next call tries it again", "")
 }
 
-// withoutModel tells what there is not where no model is asked.
+// withoutModel reports what is off when no model is asked.
 func (d *doctor) withoutModel(f *project.Folder) []Finding {
 	if f.Config.Backend != sentinel.Builtin {
 		return nil
@@ -188,7 +188,7 @@ func (d *doctor) withoutModel(f *project.Folder) []Finding {
 	return []Finding{info(sentinel.Builtin, what, "name a model as `backend` in config.yaml to have them")}
 }
 
-// spent tells what was used today.
+// spent reports what was used today.
 func (d *doctor) spent(f *project.Folder) []Finding {
 	b := f.Config.Budget
 	limited := b.TokensPerDay > 0 || b.MoneyPerDay > 0

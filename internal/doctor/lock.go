@@ -99,7 +99,7 @@ func sessions(dir string) []string {
 	return names
 }
 
-// inUse says who uses a lock; nobody knows by which process.
+// inUse says which priorities use a lock. The process is not known.
 func inUse(name string, s gpulock.State) []string {
 	var who []string
 	if s.Waiting[sentinel.PriorityJudge] {

@@ -38,7 +38,7 @@ func Try(f *os.File) error {
 // [errors.ErrUnsupported] when the file system has no locks.
 func TryLock(f *os.File, m Mode) (bool, error) { return try(f, m, 0) }
 
-// WaitLock takes the lock of an empty file when nobody else has it any more. The wait
+// WaitLock takes the lock of an empty file when it is free. The wait
 // cannot be ended.
 func WaitLock(f *os.File, m Mode) error { return wait(f, m, 0) }
 

@@ -1,4 +1,4 @@
-// Package judge is what a kind of judge tells the program that configures it: the
+// Package judge describes a kind of judge to the program that configures it: the
 // defaults of its keys, its properties, and how it is built.
 //
 // Each folder below backend has a type Settings with these methods. The struct
@@ -31,7 +31,7 @@ type Settings interface {
 	// keeps none: answers depend on more than the prompt.
 	Identity(model string) string
 
-	// Build makes the backend. It asks nobody and starts nothing. Its error is
+	// Build makes the backend. It sends and starts nothing. Its error is
 	// [sentinel.ErrRefused] when the user has to trust the configuration first.
 	Build(*Site) (sentinel.Backend, error)
 }

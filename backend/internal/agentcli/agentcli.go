@@ -1,7 +1,6 @@
 // Package agentcli runs the command line of a coding agent as a judge: in an
-// empty folder that belongs to nobody's project, without what the agent that
-// asks has left in the environment, and with the token by which a hook of
-// Sentinel's own knows that it must not judge the judge.
+// empty folder outside of all projects, without the variables of the agent that is at
+// work, and with a token that keeps a hook of Sentinel's own from judging the judge.
 package agentcli
 
 import (
@@ -79,8 +78,8 @@ func (c *CLI) explain(err error) error {
 	return fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
 }
 
-// Environ is the environment to start from, without what is dropped, and without
-// variables by which somebody could load code of his own into the program.
+// Environ is the environment to start from, without dropped variables and
+// without those that load code into the program.
 func (c *CLI) Environ() []string {
 	env := c.Env
 	if env == nil {

@@ -15,8 +15,8 @@ import (
 
 // Of dresses err as the failure of a backend at an operation; nil stays nil.
 // When ctx has ended, that is the reason, whatever else the error says. An error
-// in the chain that has a method RetryAfter() time.Duration tells how long the
-// server wants to be left alone.
+// in the chain with a method RetryAfter() time.Duration says how long to leave the
+// server alone.
 func Of(ctx context.Context, backend, op string, err error) error {
 	if err == nil {
 		return nil

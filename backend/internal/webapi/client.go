@@ -36,8 +36,7 @@ type Client struct {
 	modes *capabilities.Modes
 }
 
-// NewClient returns a client; first is the mode of the models of which nothing is
-// known. Nothing is asked before the first call.
+// NewClient returns a client; first is the mode of unknown models. Nothing is asked before the first call.
 func NewClient(opts ClientOptions, first func(*Service) uint32) *Client {
 	c := &Client{Service: New(opts.BaseURL, opts.HTTP, opts.Proxy), opts: opts}
 	c.Kind, c.Key, c.Header = opts.Kind, opts.KeyName, http.Header{}

@@ -27,7 +27,7 @@ func (s Settings) Identity(name, model string) string {
 
 // Service returns the URL that prompts may go to and the variable that holds the
 // key; usual has the defaults. A cloned repository may name only the usual variable:
-// the value of any other one would go to whoever listens.
+// the value of any other one would go to whatever server listens.
 func (s Settings) Service(site *judge.Site, usual Settings) (base, keyName string, err error) {
 	base, keyName = cmp.Or(s.BaseURL, usual.BaseURL), cmp.Or(s.APIKeyEnv, usual.APIKeyEnv)
 	if _, err := site.Server("base_url", base); err != nil {

@@ -1,6 +1,6 @@
 // Package webapi asks a web service that takes and gives JSON. Answers are read
-// whole and bounded, no prompt follows a redirect to another host, and what goes
-// wrong is told in words that say what to do.
+// whole and bounded, no prompt follows a redirect to another host, and errors say
+// what to do.
 package webapi
 
 import (
@@ -41,7 +41,7 @@ type Service struct {
 	Header http.Header // sent with each request
 
 	base *url.URL
-	bad  error // why base is none
+	bad  error // why base cannot be used
 	http *http.Client
 	own  bool // http is ours, and with it its idle connections
 }
@@ -98,7 +98,7 @@ func parseBase(base string) (*url.URL, error) {
 // Where is the URL of the service, without a password.
 func (s *Service) Where() string { return s.base.Redacted() }
 
-// Is reports whether the service stands on the host of this name or one below it.
+// Is reports whether the service is on the host of this name or one below it.
 func (s *Service) Is(host string) bool {
 	own := strings.ToLower(strings.TrimSuffix(s.base.Hostname(), "."))
 	return own == host || strings.HasSuffix(own, "."+host)
@@ -136,8 +136,8 @@ func (s *Service) checkRedirect(req *http.Request, via []*http.Request) error {
 // something is wrong under status 200.
 type StatusError struct {
 	Status  int
-	Message string // hostile; "" when the body told nothing
-	Param   string // the parameter that was refused, where the service tells
+	Message string // hostile; "" when the body has none
+	Param   string // the refused parameter, where the service names it
 	wait    time.Duration
 }
 
@@ -211,7 +211,7 @@ func (s *Service) call(ctx context.Context, method, path string, body []byte, an
 	return s.decode(got, answer)
 }
 
-// decode wants one JSON object that is no error.
+// decode accepts one JSON object that is not an error.
 func (s *Service) decode(body []byte, answer any) error {
 	body = bytes.TrimSpace(body)
 	if len(body) == 0 {
@@ -282,8 +282,8 @@ func (e *StatusError) read(body []byte, nested int) bool {
 
 func isNothing(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// explain turns an error of the connection into one that says what to do. The
-// context's end is told by [failure.Of].
+// explain turns an error of the connection into one that says what to do. Context
+// errors are handled in [failure.Of].
 func (s *Service) explain(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
