@@ -133,7 +133,7 @@ func (e *Env) past(drafts []rule.File) (past, error) {
 	if len(p.Folders) == 0 {
 		p = project.Starter(projectRoot(e.Dir), o)
 	}
-	benches, err := p.Benches()
+	benches, err := p.Judges()
 	if err != nil {
 		return past{}, err
 	}

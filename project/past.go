@@ -7,35 +7,35 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 )
 
-// A Bench is all that judges by one configuration, for a caller that judges what
+// Judges is all that judges by one configuration, for a caller that judges what
 // is past.
-type Bench struct {
+type Judges struct {
 	Workshop
 	Folder *Folder // nil without a user's folder
 	Rules  []sentinel.Rule
-	Alike  bool // tool calls are seen as by the bench before: the same names, paths from the same folder
+	Alike  bool // tool calls are seen as by the judges before: the same names, paths from the same folder
 }
 
-// Benches are the judges of an event here: Sentinel's own rules with the user's, then
+// Judges returns the judges of an event here: Sentinel's own rules with the user's, then
 // the projects, nearest first. Nothing is asked, and later changes of files have no
 // effect.
-func (p *Project) Benches() ([]Bench, error) {
+func (p *Project) Judges() ([]Judges, error) {
 	user, nearest := p.user(), p.nearest()
 	rules, err := p.ownRules(user)
 	if err != nil {
 		return nil, err
 	}
-	own := Bench{Rules: rules}
+	own := Judges{Rules: rules}
 	if len(p.Folders) > 0 && p.Folders[0] == user {
 		own.Folder = user
 	}
-	own.Workshop = p.seated(user)
+	own.Workshop = p.mapped(user)
 	if nearest != nil {
 		own.Root = nearest.Root
 	}
-	all := []Bench{own}
+	all := []Judges{own}
 	for _, f := range p.projects() {
-		b := Bench{Workshop: p.seated(f), Folder: f, Alike: f == nearest && sameTools(&f.Config, &user.Config)}
+		b := Judges{Workshop: p.mapped(f), Folder: f, Alike: f == nearest && sameTools(&f.Config, &user.Config)}
 		for _, r := range f.Rules {
 			b.Rules = append(b.Rules, r)
 		}
@@ -44,22 +44,22 @@ func (p *Project) Benches() ([]Bench, error) {
 	return all, nil
 }
 
-// seated is a workshop that sees tool calls as the hook does: a caller's own
+// mapped is a workshop that sees tool calls as the hook does: a caller's own
 // mapper is asked first.
-func (p *Project) seated(f *Folder) Workshop {
+func (p *Project) mapped(f *Folder) Workshop {
 	w := p.workshop(f)
-	w.Engine.Mapper = seatMapper{p, &f.Config}
+	w.Engine.Mapper = configMapper{p, &f.Config}
 	return w
 }
 
-// seatMapper maps tool calls by the names of a configuration.
-type seatMapper struct {
+// configMapper maps tool calls by the names of a configuration.
+type configMapper struct {
 	project *Project
 	config  *config.Config
 }
 
 // MapTool implements [sentinel.ToolMapper].
-func (m seatMapper) MapTool(ctx context.Context, ev sentinel.Event) ([]sentinel.Action, error) {
+func (m configMapper) MapTool(ctx context.Context, ev sentinel.Event) ([]sentinel.Action, error) {
 	b := m.project.seat(ctx, ev, "", m.config)
 	return b.actions, b.err
 }
