@@ -51,7 +51,7 @@ var mayImport = map[string]string{
 	"backend/anthropic":         ". backend backend/internal/jsonschema backend/internal/failure backend/internal/capabilities backend/internal/webapi internal/judge",
 	"backend/builtin":           ". backend",
 	"backend/claude":            ". backend/internal/agentcli backend/internal/jsonschema backend/internal/failure internal/subprocess internal/judge",
-	"backend/command":           ". backend/internal/failure internal/recursion internal/subprocess internal/judge",
+	"backend/command":           ". backend/internal/agentcli backend/internal/failure internal/subprocess internal/judge",
 	"backend/copilot":           ". backend/internal/agentcli backend/internal/failure internal/subprocess internal/judge",
 	"backend/ollama":            ". backend backend/internal/jsonschema backend/internal/failure backend/internal/capabilities backend/internal/logprobs backend/internal/webapi internal/judge",
 	"backend/openai":            ". backend backend/internal/jsonschema backend/internal/failure backend/internal/capabilities backend/internal/logprobs backend/internal/webapi internal/judge",

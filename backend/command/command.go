@@ -40,14 +40,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend/internal/agentcli"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
-	"github.com/agentsentinel/sentinel/internal/recursion"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -57,9 +55,7 @@ const Name = "command"
 const (
 	// defaultTokens bounds an answer when the request does not.
 	defaultTokens = 300
-	// defaultTimeout ends a call whose context has no deadline.
-	defaultTimeout = 2 * time.Minute
-	version        = 1 // of the question
+	version       = 1 // of the question
 )
 
 // Options says what to run.
@@ -114,7 +110,7 @@ func (b *Backend) complete(ctx context.Context, req sentinel.Request) (sentinel.
 	}
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, defaultTimeout)
+		ctx, cancel = context.WithTimeout(ctx, agentcli.DefaultTimeout)
 		defer cancel()
 	}
 	model := cmp.Or(req.Model, b.opts.Model)
@@ -133,18 +129,11 @@ func (b *Backend) complete(ctx context.Context, req sentinel.Request) (sentinel.
 }
 
 func (b *Backend) run(ctx context.Context, stdin []byte) (subprocess.Output, error) {
-	env := b.opts.Env
-	if b.opts.StateDir != "" {
-		token, leave, err := recursion.Enter(b.opts.StateDir)
-		if err != nil {
-			return subprocess.Output{}, fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
-		}
-		defer leave()
-		if env == nil {
-			env = (&exec.Cmd{}).Environ()
-		}
-		env = append(slices.Clip(env), token)
+	env, leave, err := agentcli.WithToken(b.opts.StateDir, b.opts.Env)
+	if err != nil {
+		return subprocess.Output{}, err
 	}
+	defer leave()
 	out, err := subprocess.Run(ctx, subprocess.Program{Argv: b.opts.Argv, Dir: b.opts.Dir, Env: env, Stdin: stdin})
 	switch {
 	case err != nil:

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,19 +52,31 @@ func (c *CLI) Run(ctx context.Context, args, set []string, stdin string) (subpro
 		return subprocess.Output{}, fmt.Errorf("%w: there is no empty folder to run %s in: %w", sentinel.ErrUnavailable, c.Path, err)
 	}
 	defer done()
-	env := c.Environ()
-	if c.StateDir != "" {
-		token, leave, err := recursion.Enter(c.StateDir)
-		if err != nil {
-			return subprocess.Output{}, fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
-		}
-		defer leave()
-		env = append(env, token)
+	env, leave, err := WithToken(c.StateDir, c.Environ())
+	if err != nil {
+		return subprocess.Output{}, err
 	}
+	defer leave()
 	out, err := subprocess.Run(ctx, subprocess.Program{
 		Argv: append([]string{c.Path}, args...), Dir: dir, Env: append(env, set...), Stdin: []byte(stdin),
 	})
 	return out, c.explain(err)
+}
+
+// WithToken adds to an environment the token that keeps a hook of Sentinel's own from
+// judging the judge; leave takes the token back. A state folder "" adds none.
+func WithToken(stateDir string, env []string) (with []string, leave func(), err error) {
+	if stateDir == "" {
+		return env, func() {}, nil
+	}
+	token, leave, err := recursion.Enter(stateDir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
+	}
+	if env == nil {
+		env = (&exec.Cmd{}).Environ()
+	}
+	return append(slices.Clip(env), token), leave, nil
 }
 
 func (c *CLI) explain(err error) error {

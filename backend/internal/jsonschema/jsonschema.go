@@ -92,7 +92,7 @@ const (
 	isValue                // anything else; not looked into
 )
 
-// below returns the kind of value that a keyword of a schema holds.
+// below has the kind of value that a keyword of a schema holds; isValue for others.
 func below(keyword string) place {
 	switch keyword {
 	case "properties", "$defs", "definitions", "anyOf", "allOf", "oneOf":
@@ -127,7 +127,7 @@ func rewrite(raw json.RawMessage, at place) json.RawMessage {
 		switch {
 		case at == isSchemas:
 			m.value = rewrite(m.value, isSchema)
-		case isBound(m.name):
+		case slices.Contains(bounds, m.name):
 			continue
 		default:
 			m.value = rewrite(m.value, below(m.name))
@@ -137,13 +137,10 @@ func rewrite(raw json.RawMessage, at place) json.RawMessage {
 	return kept.marshal()
 }
 
-func isBound(keyword string) bool {
-	switch keyword {
-	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-		"minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties":
-		return true
-	}
-	return false
+// bounds are the keywords that [Unbounded] leaves out.
+var bounds = []string{
+	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+	"minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
 }
 
 type (
