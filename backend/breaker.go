@@ -43,7 +43,7 @@ type BreakerOptions struct {
 
 // Breaker returns a backend that leaves b alone for a while after it has failed
 // several times in a row, so that a dead server costs the time of a few calls and
-// not of every one. name says who b is, to people and in state: two backends of
+// not of every one. name identifies b to people and in state: two backends of
 // one name share their failures, so it holds the server's URL. Each model of a
 // backend is counted by itself. With a nil state only this process counts.
 //
@@ -56,7 +56,7 @@ type BreakerOptions struct {
 // A server that limits its callers and says when to come again
 // ([sentinel.BackendError].RetryAfter) is left alone until then, but no longer than
 // Pause; such calls are refused with [sentinel.ErrUnavailable] and
-// [sentinel.ErrBusy]. That is no failure: afterwards everybody asks again.
+// [sentinel.ErrBusy]. That is not a failure: afterwards all callers ask again.
 //
 // After Failures of them the next call first pings b, if it is a
 // [sentinel.Pinger]: one that lives is slow or has been asked too much, and is
@@ -84,8 +84,7 @@ func Breaker(b sentinel.Backend, state Shared, name string, opts *BreakerOptions
 	return k
 }
 
-// pingTime bounds a ping: who does not answer within it cannot judge in time
-// either.
+// pingTime bounds a ping: a slower backend could not judge in time either.
 const pingTime = 2 * time.Second
 
 // errTooLate is why a call failed that the event's end cut off.
@@ -139,7 +138,7 @@ func (k *breaker) Unwrap() sentinel.Backend { return k.next }
 
 // check returns an error when a suspected backend may not be asked. trial says
 // that the call itself has to show whether it lives.
-func (k *breaker) check(ctx context.Context, key string, s outage, model string) (trial bool, err error) {
+func (k *breaker) check(ctx context.Context, key string, s Outage, model string) (trial bool, err error) {
 	now := k.opts.Now()
 	if s.lasts(now, k.opts.Pause) {
 		return false, k.refuse(s, now)
@@ -172,9 +171,9 @@ func (k *breaker) check(ctx context.Context, key string, s outage, model string)
 // one. If that caller dies, the pause ends all the same. Where callers cannot
 // agree each of them tries.
 //
-// The clock is read while nobody else can change the outage: to a time read
+// The clock is read while no other caller can change the outage: to a time read
 // before another's claim, the pause of that claim seems to end too late.
-func (k *breaker) claim(key string) (s outage, mine bool) {
+func (k *breaker) claim(key string) (s Outage, mine bool) {
 	err := k.state.Update(key, func(old []byte) []byte {
 		s = decodeOutage(old)
 		now := k.opts.Now()
@@ -201,7 +200,7 @@ func (k *breaker) giveBack(key string) {
 }
 
 // open begins a pause.
-func (k *breaker) open(key string, now time.Time, cause error) (s outage) {
+func (k *breaker) open(key string, now time.Time, cause error) (s Outage) {
 	change := func(old []byte) []byte {
 		s = decodeOutage(old)
 		s.note(now, cause)
@@ -223,7 +222,7 @@ func (k *breaker) count(key string, cause error) {
 	k.state.Update(key, func(old []byte) []byte {
 		s := decodeOutage(old)
 		if k.isRest(s) {
-			s = outage{}
+			s = Outage{}
 		}
 		s.note(now, cause)
 		s.Failures++
@@ -249,21 +248,21 @@ func retryAfter(err error) time.Duration {
 // what it failed before is forgotten.
 func (k *breaker) rest(key string, after time.Duration, cause error) {
 	now := k.opts.Now()
-	s := outage{Until: now.Add(min(after, k.opts.Pause))}
+	s := Outage{Until: now.Add(min(after, k.opts.Pause))}
 	s.note(now, cause)
-	s.Failures = 1 // 0 is no outage; see isRest
+	s.Failures = 1 // 0 means no outage; see isRest
 	k.state.Update(key, func([]byte) []byte { return s.encode() })
 }
 
-// isRest tells a rest from an outage: a backend that only failed is left alone
+// isRest distinguishes a rest from an outage: a backend that only failed is left alone
 // when it has failed often enough, and not before. Where one failure is enough the
 // two are the same, and end with a trial.
-func (k *breaker) isRest(s outage) bool {
+func (k *breaker) isRest(s Outage) bool {
 	return !s.Until.IsZero() && s.Failures < k.opts.Failures
 }
 
 // refuseRest is the error of a call that was not made during a rest.
-func (k *breaker) refuseRest(s outage, now time.Time) error {
+func (k *breaker) refuseRest(s Outage, now time.Time) error {
 	err := fmt.Errorf("%w: %w: it asked at %s to be left alone, which it is until %s: %s", sentinel.ErrUnavailable, sentinel.ErrBusy,
 		s.Since.Local().Format(clock), s.Until.Local().Format(clock), cmp.Or(s.Reason, "no reason is known"))
 	return k.fail(s.Until.Sub(now), err)
@@ -276,13 +275,13 @@ func (k *breaker) close(key string) {
 	}
 }
 
-func (k *breaker) load(key string) outage { return decodeOutage(k.state.Load(key)) }
+func (k *breaker) load(key string) Outage { return decodeOutage(k.state.Load(key)) }
 
 // clock is how errors write a time of today.
 const clock = "15:04:05"
 
 // refuse is the error of a call that was not made.
-func (k *breaker) refuse(s outage, now time.Time) error {
+func (k *breaker) refuse(s Outage, now time.Time) error {
 	err := fmt.Errorf("%w: no answer since %s (%d failed calls in a row, the last: %s); left alone until %s",
 		sentinel.ErrUnavailable, s.Since.Local().Format(clock), s.Failures, cmp.Or(s.Reason, "unknown"), s.Until.Local().Format(clock))
 	return k.fail(s.Until.Sub(now), err)
@@ -326,19 +325,11 @@ func outOfTime(ctx context.Context) bool {
 	return errors.Is(context.Cause(ctx), context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded)
 }
 
-// An outage is what is kept of a backend's failures. The zero value is none.
-type outage struct {
-	Failures int       `json:"failures"` // calls in a row
-	Since    time.Time `json:"since"`    // the first of them
-	Until    time.Time `json:"until"`    // left alone until then; zero while it is only suspected
-	Reason   string    `json:"reason"`   // of the last one
-}
-
 // maxReason bounds the reason that is kept, in bytes: it may be a server's words.
 const maxReason = 200
 
 // note keeps why a call or a ping failed.
-func (s *outage) note(now time.Time, cause error) {
+func (s *Outage) note(now time.Time, cause error) {
 	if s.Failures == 0 {
 		s.Since = now
 	}
@@ -350,11 +341,11 @@ func (s *outage) note(now time.Time, cause error) {
 
 // lasts reports whether the backend is left alone at now. A pause that would end
 // later than one that began just now is from before the clock was set back.
-func (s *outage) lasts(now time.Time, pause time.Duration) bool {
+func (s *Outage) lasts(now time.Time, pause time.Duration) bool {
 	return now.Before(s.Until) && s.Until.Sub(now) <= pause
 }
 
-func (s outage) encode() []byte {
+func (s Outage) encode() []byte {
 	b, err := json.Marshal(s)
 	if err != nil { // a year beyond 9999: the clock is wrong
 		return nil
@@ -362,12 +353,12 @@ func (s outage) encode() []byte {
 	return b
 }
 
-// decodeOutage reads what encode wrote. Anything else is no outage: the backend
-// is asked, which is what tells.
-func decodeOutage(b []byte) outage {
-	var s outage
+// decodeOutage reads what encode wrote. Anything else means no outage: the backend
+// is asked.
+func decodeOutage(b []byte) Outage {
+	var s Outage
 	if len(b) == 0 || json.Unmarshal(b, &s) != nil || s.Failures < 1 || !utf8.ValidString(s.Reason) {
-		return outage{}
+		return Outage{}
 	}
 	return s
 }

@@ -17,7 +17,7 @@ import (
 type Ledger interface {
 	// Used returns what the calls of a day used together.
 	Used(day string) (tokens int64, money float64, err error)
-	// Add records one call. estimated says that nobody reported its tokens.
+	// Add records one call. estimated says that its tokens were not reported.
 	Add(day string, tokens int64, money float64, estimated bool) error
 }
 
@@ -33,13 +33,13 @@ type BudgetOptions struct {
 	Pricing func(model string) (input, output float64)
 
 	Now    func() time.Time // its location says when a day begins; nil means time.Now
-	Logger *slog.Logger     // told of what could not be recorded; nil discards
+	Logger *slog.Logger     // gets what could not be recorded; nil discards
 }
 
 // Budget returns a backend that asks b only while the day's use is below the
 // limits. Beyond them every call is [sentinel.ErrOverBudget], with what was used
 // and how to raise the limit, until midnight of local time. When the ledger cannot
-// be read it is [sentinel.ErrRefused]: a limit that nobody can check is none.
+// be read it is [sentinel.ErrRefused]: a limit that cannot be checked does not limit.
 // Without a limit it is b itself. With a nil ledger only this process counts.
 //
 // What a call used is known when it has ended, so calls that are under way at
@@ -144,8 +144,8 @@ func (g *budget) measure(req *sentinel.Request, resp *sentinel.Response, err err
 	return u
 }
 
-// price is what tokens cost. A negative or endless price is none: it would let
-// the day's use shrink.
+// price is what tokens cost. A negative or endless price counts as 0: it would
+// let the day's use shrink.
 func (g *budget) price(req *sentinel.Request, resp *sentinel.Response, in, out int64) float64 {
 	for _, model := range []string{resp.Model, req.Model} {
 		input, output := g.opts.Pricing(model)

@@ -24,8 +24,8 @@ type Store interface {
 // processes that share it. A [Store] that is one has the answer of the first found
 // by the others, instead of each asking for it.
 type Queue interface {
-	// Wait returns when nobody who came before asks key any more, or when ctx
-	// ends. waited is false when nobody did. leave lets the next one in; it is
+	// Wait returns when no earlier caller asks key any more, or when ctx ends.
+	// waited is false when there was none. leave lets the next one in; it is
 	// never nil. What a process held that died is free.
 	Wait(ctx context.Context, key string) (leave func(), waited bool)
 }
@@ -40,9 +40,8 @@ type Keyer interface {
 // Cached returns a backend that asks b only what it was not asked before, and
 // asks the same only once at a time.
 //
-// The key of an answer is fingerprint, which says who is asked (name of the
-// backend, URL, default model, and whatever else of its settings changes its
-// answers), and everything of a request that can reach a model: System, Prompt,
+// The key of an answer is fingerprint, which identifies the backend with all of its
+// settings that change answers, and everything of a request that can reach a model: System, Prompt,
 // Schema, Images, Model, MaxTokens, Temperature, Seed, Think and Logprobs. Answers
 // of a backend that looks at Rule or Action must not be cached, unless it is a
 // [Keyer]. The builtin judge is such a backend. Several samples of one question
@@ -51,15 +50,15 @@ type Keyer interface {
 // Kept is an answer that Request.Valid accepts; without Valid, one that is not
 // empty. Errors are not kept. Valid is asked again when the answer is taken out.
 // An answer that was asked for by somebody else, earlier or at the same time, has
-// Response.Cached and no tokens, so that nobody counts them twice.
+// Response.Cached and no tokens, so that they are not counted twice.
 //
 // Equal requests that are under way at once in this process are one call of b.
 // It goes on as long as anybody waits for it: a caller whose ctx ends does not
 // take the answer from the others, and the call's own ctx has no deadline.
 // Requests of another Timeout or Priority are asked by themselves.
 //
-// So it is among processes if s is a [Queue]: who comes later waits for the answer
-// of who asks, no longer than a call may take (Request.Timeout, and half of what is
+// The same holds among processes if s is a [Queue]: a later caller waits for the
+// answer to an earlier one, no longer than a call may take (Request.Timeout, and half of what is
 // left of ctx), and then asks too. Nobody waits for a failure twice.
 //
 // With a nil store nothing is kept, but equal requests are still asked once at
@@ -123,7 +122,7 @@ func patience(ctx context.Context, timeout time.Duration) time.Duration {
 	return wait
 }
 
-// queue waits for who asks the same, where the store has a queue.
+// queue waits for another caller with the same key, where the store has a queue.
 func (c *cached) queue(ctx context.Context, key string, patience time.Duration) (leave func(), waited bool) {
 	q, ok := c.store.(Queue)
 	if !ok {
@@ -134,7 +133,7 @@ func (c *cached) queue(ctx context.Context, key string, patience time.Duration) 
 	return q.Wait(ctx, key)
 }
 
-// Peek returns the answer that is kept for a request, and asks nobody. It is found
+// Peek returns the answer that is kept for a request, without asking. It is found
 // by [sentinel.As].
 func (c *cached) Peek(req sentinel.Request) (sentinel.Response, bool) {
 	return c.get(c.key(&req), &req)

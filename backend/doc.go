@@ -19,6 +19,6 @@
 //	Cached(Breaker(Budget(Limited(Locked(Timed(b))))))
 //
 // Every wrapper has a method Unwrap, so that [sentinel.As] finds a [sentinel.Pinger],
-// [sentinel.Warmer] or [io.Closer] behind it. Wrappers are safe for concurrent
+// [sentinel.Warmer] or [io.Closer] inside it. Wrappers are safe for concurrent
 // use when the backend is, as the contract asks of it.
 package backend

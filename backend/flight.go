@@ -16,15 +16,15 @@ type flights struct {
 	by map[question]*flight
 }
 
-// A question is what can be asked once for several: nobody is made to live with
-// the time or the priority of another.
+// A question can be asked once for several callers. They have the same time and
+// priority.
 type question struct {
 	key      string
 	timeout  time.Duration
 	priority sentinel.Priority
 }
 
-// A flight is a call that is under way for all who wait for it.
+// A flight is a call under way for all callers that wait for it.
 type flight struct {
 	cancel  context.CancelCauseFunc
 	waiting int // guarded by flights.mu
@@ -35,11 +35,11 @@ type flight struct {
 	panicked any
 }
 
-// errNoAnswer is what a call that ended its own goroutine leaves behind.
+// errNoAnswer is the error of a call that ended its own goroutine.
 var errNoAnswer = fmt.Errorf("backend: %w: the backend returned nothing", sentinel.ErrUnavailable)
 
 // do returns the answer of the call that is under way for q, or else calls ask
-// with a context that ends when nobody waits for it any more. A panic of ask is
+// with a context that ends when no caller waits for it any more. A panic of ask is
 // one of do.
 func (fs *flights) do(ctx context.Context, q question, ask func(context.Context) (sentinel.Response, error)) (sentinel.Response, error) {
 	start := time.Now()
@@ -92,10 +92,9 @@ func (fs *flights) run(ctx context.Context, q question, f *flight, ask func(cont
 	f.resp, f.err = ask(ctx)
 }
 
-// leave takes one who waits off the flight. The last one ends it, and whoever
-// comes later starts a new one. why is what the context of the call has for its
-// cause then: whether somebody ran out of time or was cancelled is not the same to
-// a breaker.
+// leave takes a waiting caller off the flight. The last one ends it, and a later
+// caller starts a new one. why becomes the cause of the call's context, because a
+// breaker treats a caller out of time and a cancelled one differently.
 func (fs *flights) leave(q question, f *flight, why error) (last bool) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -108,7 +107,7 @@ func (fs *flights) leave(q question, f *flight, why error) (last bool) {
 	return true
 }
 
-// land ends the flight: whoever comes later starts a new one.
+// land ends the flight: a later caller starts a new one.
 func (fs *flights) land(q question, f *flight) {
 	fs.mu.Lock()
 	fs.remove(q, f)

@@ -35,7 +35,7 @@ func FuzzResponse(f *testing.F) {
 // a backend away for longer than a pause.
 func FuzzOutage(f *testing.F) {
 	now := time.Date(2026, 3, 30, 14, 0, 0, 0, time.UTC)
-	f.Add(outage{Failures: 3, Since: now, Until: now.Add(time.Minute), Reason: "connection refused"}.encode())
+	f.Add(Outage{Failures: 3, Since: now, Until: now.Add(time.Minute), Reason: "connection refused"}.encode())
 	f.Add([]byte(`{"failures":1e400}`))
 	f.Add([]byte(`{"failures":3,"until":"9999-12-31T23:59:59Z"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -13,7 +13,7 @@ import (
 // trusted, wrongly configured) harms only the rules that ask it: the error of
 // build is what every call returns, unchanged.
 //
-// Looking behind it with [sentinel.As] is a use.
+// [sentinel.As] on it is a use.
 func Lazy(build func() (sentinel.Backend, error)) sentinel.Backend {
 	return &lazy{build: sync.OnceValues(build)}
 }

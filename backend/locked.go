@@ -14,10 +14,10 @@ import (
 // backend without a shared GPU takes no lock and is not wrapped.
 //
 //   - A judge is asked whatever the lock says.
-//   - Who does not get the lock in time is [sentinel.ErrBusy], and wraps ctx.Err()
-//     if it was ctx that ended: nothing was asked, so it says nothing about b.
+//   - A call that does not get the lock in time is [sentinel.ErrBusy], and wraps
+//     ctx.Err() if it was ctx that ended: nothing was asked of b.
 //   - A P2 or P3 that has to give way to a judge has its call cancelled, and is
-//     asked again when it has the lock anew. Only ctx bounds how often; an answer
+//     asked again when it has the lock again. Only ctx bounds how often; an answer
 //     that came in time is kept.
 //   - Where there can be no lock (no permission, a file system without locks) b
 //     is asked without one. Telling somebody is up to l.
@@ -61,8 +61,8 @@ func ask(held context.Context, unlock func(), b sentinel.Backend, req sentinel.R
 	return b.Complete(held, req)
 }
 
-// contended says whether err means that others had the lock, and not that there
-// is none.
+// contended says whether err means that others had the lock, and not that the
+// lock is impossible.
 func contended(ctx context.Context, err error) bool {
 	return errors.Is(err, sentinel.ErrBusy) || ctx.Err() != nil
 }

@@ -2,13 +2,12 @@ package backend
 
 import "time"
 
-// An Outage is what a [Breaker] keeps of a backend's failures, for somebody who
-// only looks.
+// An Outage is what a [Breaker] keeps of a backend's failures, for display.
 type Outage struct {
-	Failures int       // calls in a row that got no answer
-	Since    time.Time // the first of them
-	Until    time.Time // left alone until then; zero while the backend is only suspected
-	Reason   string    // of the last one; it may be a server's words
+	Failures int       `json:"failures"` // calls in a row that got no answer
+	Since    time.Time `json:"since"`    // the first of them
+	Until    time.Time `json:"until"`    // left alone until then; zero while the backend is only suspected
+	Reason   string    `json:"reason"`   // of the last one; it may be a server's words
 }
 
 // OutageOf returns what the breaker of that name knows of a model; ok is false
@@ -16,5 +15,5 @@ type Outage struct {
 // requests that it saw. Nothing is changed.
 func OutageOf(state Shared, name, model string) (o Outage, ok bool) {
 	s := decodeOutage(state.Load(name + "\x00" + model))
-	return Outage(s), s.Failures > 0
+	return s, s.Failures > 0
 }

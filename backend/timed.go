@@ -37,8 +37,7 @@ func (t *timed) Complete(ctx context.Context, req sentinel.Request) (sentinel.Re
 	return resp, err
 }
 
-// timeUp says that limit was too short, in the name of the backend that err
-// tells of. The rest of err only says that a context ended.
+// timeUp says that limit was too short, in the name of the backend in err. The rest of err only says that a context ended.
 func timeUp(err error, limit time.Duration) error {
 	late := fmt.Errorf("%w: no answer within %s: %w", sentinel.ErrUnavailable, limit, context.DeadlineExceeded)
 	var be *sentinel.BackendError

@@ -3,21 +3,19 @@
 //
 // [Parse] never fails as a whole: what parses counts, everything else keeps its
 // default and is reported with its line, its column and what to write. A key
-// that was not set is the zero value where something else stands in for it (a
-// model, a backend, a URL); the methods of [Config] say what applies then.
+// that was not set is the zero value where another key is its default (a model, a
+// backend, a URL); the methods of [Config] return what applies.
 //
 // A Config is plain data. encoding/json writes and reads it without loss, so a
 // parsed one can be kept in a cache.
 package config
 
-import "encoding/json"
-
 //go:generate go test -run=^TestGenerated$ . -update
 
-// Config holds every setting. The zero value is of no use: begin with
-// [Default]. It is safe for concurrent use while nobody changes it.
+// Config holds every setting. The zero value is not useful: begin with [Default]. It
+// is safe for concurrent use while it is not changed.
 type Config struct {
-	Backend         string   `yaml:"backend" json:"backend" jsonschema:"Who judges a rule that names no backend: ollama, claude, copilot, openai, anthropic, command, builtin, or the name of a backend that was added to the program."`
+	Backend         string   `yaml:"backend" json:"backend" jsonschema:"Who judges a rule that names no backend: {backends}, or the name of a backend that was added to the program."`
 	GlobalModel     string   `yaml:"model" json:"model" default:"gemma3:4b" jsonschema:"Model of the backend named by backend. Without it each backend has a default of its own."`
 	GlobalOllamaURL string   `yaml:"ollama_url" json:"ollama_url" default:"(backends.ollama.url)" jsonschema:"Older place of backends.ollama.url; that key wins where both are set."`
 	Backends        Backends `yaml:"backends" json:"backends" jsonschema:"Settings of each backend."`
@@ -58,53 +56,6 @@ type Config struct {
 
 	Context Context `yaml:"context" json:"context" jsonschema:"The running summary of a session, for info rules with post."`
 	Scribe  Scribe  `yaml:"scribe" json:"scribe" jsonschema:"Learning of draft rules from sessions and documents."`
-}
-
-// Backends holds the settings of each backend.
-type Backends struct {
-	Ollama    Ollama       `yaml:"ollama" json:"ollama" jsonschema:"A model server of your own."`
-	Claude    Claude       `yaml:"claude" json:"claude" jsonschema:"Claude Code's command line, claude -p."`
-	Copilot   Copilot      `yaml:"copilot" json:"copilot" jsonschema:"GitHub Copilot's command line, copilot -p."`
-	OpenAI    API          `yaml:"openai" json:"openai" jsonschema:"Any server with OpenAI's chat completions: llama.cpp, vLLM, LM Studio, OpenAI."`
-	Anthropic API          `yaml:"anthropic" json:"anthropic" jsonschema:"Anthropic's Messages API."`
-	Command   CommandJudge `yaml:"command" json:"command" jsonschema:"A program of your own: the question as JSON on its standard input, the answer as JSON on its output."`
-
-	// Other holds the settings of backends that Sentinel does not have itself,
-	// by name, as JSON. Whoever adds such a backend reads them from here.
-	Other map[string]json.RawMessage `yaml:",inline" json:"other,omitempty"`
-}
-
-// Ollama holds the settings of the ollama backend.
-type Ollama struct {
-	URL            string `yaml:"url" json:"url" default:"http://localhost:11434" jsonschema:"Where Ollama listens."`
-	Model          string `yaml:"model" json:"model" default:"(model)" jsonschema:"Model of this backend."`
-	KeepAlive      string `yaml:"keep_alive" json:"keep_alive" jsonschema:"How long the model stays loaded after a call: 10m, 1h; 0 unloads it, -1 keeps it."`
-	NumCtx         int    `yaml:"num_ctx" json:"num_ctx" min:"256" max:"16777216" jsonschema:"Size of the model's context, in tokens."`
-	SchemaBranches int    `yaml:"schema_branches" json:"schema_branches" min:"1" max:"2" jsonschema:"2 lets a clean answer leave its reason out, which is quicker; 1 is for servers that refuse such a schema."`
-	Confidence     string `yaml:"confidence" json:"confidence" enum:"stated,logprob" jsonschema:"Which confidence counts: the one the model states, or its own probability of the answer."`
-}
-
-// Claude holds the settings of the claude backend.
-type Claude struct {
-	Model string `yaml:"model" json:"model" default:"haiku" jsonschema:"Model of this backend."`
-}
-
-// Copilot holds the settings of the copilot backend.
-type Copilot struct {
-	Model string `yaml:"model" json:"model" default:"gpt-5-mini" jsonschema:"Model of this backend."`
-}
-
-// API holds the settings of a backend that is a web service.
-type API struct {
-	BaseURL   string `yaml:"base_url" json:"base_url" jsonschema:"Where the service answers."`
-	APIKeyEnv string `yaml:"api_key_env" json:"api_key_env" jsonschema:"Name of the environment variable that holds the key. Empty sends none."`
-	Model     string `yaml:"model" json:"model" jsonschema:"Model of this backend; the service has no default."`
-}
-
-// CommandJudge holds the settings of the command backend.
-type CommandJudge struct {
-	Argv  []string `yaml:"argv" json:"argv" jsonschema:"Program and arguments; no shell sees them."`
-	Model string   `yaml:"model" json:"model" jsonschema:"Name that the program is told as its model."`
 }
 
 // ToolArgs says which arguments of a tool hold what an action needs to know. Dots
@@ -194,7 +145,7 @@ type Thresholds struct {
 	DraftConfidence      float64 `yaml:"draft_confidence" json:"draft_confidence" min:"0" max:"1" jsonschema:"Confidence from which learning from documents writes a draft."`
 }
 
-// Sources says what the Scribe learns from beside sessions.
+// Sources says what the Scribe learns from in addition to sessions.
 type Sources struct {
 	Documentation bool `yaml:"documentation" json:"documentation" jsonschema:"Let learn read documents."`
 }
@@ -205,16 +156,12 @@ type Notification struct {
 }
 
 // Default returns the settings that hold where nothing is written. Models and
-// the Ollama URL are empty in it: [Config.Model] and [Config.OllamaURL] know
-// what stands in for them.
+// the Ollama URL are empty in it: [Config.Model] and [Config.OllamaURL]
+// return what applies.
 func Default() Config {
 	return Config{
-		Backend: BackendOllama,
-		Backends: Backends{
-			Ollama:    Ollama{KeepAlive: "10m", NumCtx: 4096, SchemaBranches: 2, Confidence: "stated"},
-			OpenAI:    API{BaseURL: "https://api.openai.com/v1", APIKeyEnv: "OPENAI_API_KEY"},
-			Anthropic: API{BaseURL: "https://api.anthropic.com", APIKeyEnv: "ANTHROPIC_API_KEY"},
-		},
+		Backend:             standard,
+		Backends:            defaultBackends(),
 		TimeoutMS:           5000,
 		ConfidenceThreshold: 0.7,
 		MaxParallel:         4,

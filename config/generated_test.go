@@ -21,6 +21,7 @@ func TestGenerated(t *testing.T) {
 	schema, err := schemagen.Schema(config.Default(), "https://raw.githubusercontent.com/agentsentinel/sentinel/main/config/schema.json", "Sentinel configuration", func(s *jsonschema.Schema) {
 		k := s.Properties["backends"].Properties["ollama"].Properties["keep_alive"]
 		k.Type, k.Types = "", []string{"string", "integer"}
+		s.Properties["backend"].Description = config.Keys()[0].Doc
 	})
 	require.NoError(t, err)
 	schemagen.Golden(t, "schema.json", schema, *update)

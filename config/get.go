@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Get returns the value of a setting by the name that [Keys] gives it, as it
-// stands in c: a string, bool, int, int64, float64, list or map. ok is false for
-// a name that is no setting.
+// Get returns the value of a setting by the name that [Keys] gives it, in c: a
+// string, bool, int, int64, float64, list or map. ok is false for an unknown name.
 func (c *Config) Get(name string) (value any, ok bool) {
 	v := reflect.ValueOf(c).Elem()
 	for part := range strings.SplitSeq(name, ".") {

@@ -12,7 +12,7 @@ import (
 type Key struct {
 	Name    string // as in "scribe.thresholds.draft_confidence"
 	Type    string // text, true or false, whole number, number, list, mapping
-	Default string // as it is written in the file; in parentheses where another key stands in
+	Default string // as it is written in the file; in parentheses where another key is its default
 	Enum    []string
 	Doc     string // what it does, in one sentence or two
 }
@@ -34,7 +34,7 @@ func keysOf(v reflect.Value, prefix string) []Key {
 		case f.Kind() == reflect.Struct:
 			keys = append(keys, keysOf(f, prefix+name+".")...)
 		default:
-			k := Key{Name: prefix + name, Type: typeName(f.Type()), Default: defaultText(f, tag), Doc: tag.Get("jsonschema")}
+			k := Key{Name: prefix + name, Type: typeName(f.Type()), Default: defaultText(f, tag), Doc: strings.ReplaceAll(tag.Get("jsonschema"), "{backends}", strings.Join(ownNames(), ", "))}
 			if e := tag.Get("enum"); e != "" {
 				k.Enum = strings.Split(e, ",")
 			}

@@ -2,7 +2,9 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,18 +16,18 @@ import (
 
 // Parse reads the text of a configuration file, YAML or JSON. file is used in
 // messages only. What parses counts, all else keeps its default and is
-// reported, in the order of the text. An empty file is the default.
+// reported, in the order of the text. An empty file is the default. others are the
+// names of backends that the program adds to Sentinel's own.
 //
-// Of a text that is not YAML those keys count that are YAML by themselves; and
-// in a file with any error `fail_open: false` counts wherever it stands, because
-// a slip of the pen must not turn a strict configuration into one that lets
-// everything pass.
-func Parse(file string, data []byte) (Config, []sentinel.Problem) {
+// In a text that is not YAML, keys count that are YAML by themselves. In a file with
+// any error `fail_open: false` counts wherever it is written, because a typing error
+// must not turn a strict configuration into one that lets everything pass.
+func Parse(file string, data []byte, others ...string) (Config, []sentinel.Problem) {
 	c := Default()
 	doc := strictyaml.Decode(file, data, &c)
-	ch := checker{doc, &c}
-	ch.urls()
+	ch := checker{doc, &c, others}
 	ch.texts()
+	ch.forms()
 	ch.names()
 	ch.needs()
 	ch.doubts()
@@ -42,29 +44,55 @@ func Parse(file string, data []byte) (Config, []sentinel.Problem) {
 
 // A checker looks at what the types of the keys cannot say.
 type checker struct {
-	doc *strictyaml.Document
-	c   *Config
+	doc    *strictyaml.Document
+	c      *Config
+	others []string // backends that the program adds to Sentinel's own
 }
 
-func (ch checker) urls() {
-	def := Default()
-	for _, u := range []struct {
-		path  []string
-		value *string
-		def   string
-	}{
-		{[]string{"ollama_url"}, &ch.c.GlobalOllamaURL, ""},
-		{[]string{"backends", "ollama", "url"}, &ch.c.Backends.Ollama.URL, ""},
-		{[]string{"backends", "openai", "base_url"}, &ch.c.Backends.OpenAI.BaseURL, def.Backends.OpenAI.BaseURL},
-		{[]string{"backends", "anthropic", "base_url"}, &ch.c.Backends.Anthropic.BaseURL, def.Backends.Anthropic.BaseURL},
-	} {
-		if *u.value == u.def {
-			continue
+// forms are the checks of texts by the tag form. Each says what is wrong with a value,
+// "" for nothing; def is the key's default.
+var forms = map[string]func(value, def string) string{
+	"url": func(value, _ string) string { return urlFault(value) },
+	"variable": func(value, def string) string {
+		if isVariable(value) {
+			return ""
 		}
-		if fault := urlFault(*u.value); fault != "" {
-			ch.doc.At(u.path...).Errorf(0, "`%s` %s", strings.Join(u.path, "."), fault)
-			*u.value = u.def
+		// The value may be the key itself: it is not repeated.
+		return "must be the name of an environment variable: write `api_key_env: " + def + "`, never the key"
+	},
+	"keep_alive": func(value, _ string) string {
+		if isKeepAlive(value) {
+			return ""
 		}
+		return "must be a time: write `10m`, `1h`, 0 to unload at once or -1 to keep the model"
+	},
+}
+
+// forms checks the texts of backends that have a form.
+func (ch checker) forms() {
+	ch.form("url", &ch.c.GlobalOllamaURL, "", "ollama_url")
+	def := defaultBackends()
+	defaults := maps.Collect(def.rows())
+	for name, s := range ch.c.Backends.rows() {
+		have, def := reflect.ValueOf(s).Elem(), reflect.ValueOf(defaults[name]).Elem()
+		for i := range have.NumField() {
+			tag := have.Type().Field(i).Tag
+			if form := tag.Get("form"); form != "" {
+				key, _, _ := strings.Cut(tag.Get("yaml"), ",")
+				ch.form(form, have.Field(i).Addr().Interface().(*string), def.Field(i).String(), "backends", name, key)
+			}
+		}
+	}
+}
+
+// form gives a key of another form than it has to have its default.
+func (ch checker) form(form string, value *string, def string, path ...string) {
+	if *value == def {
+		return
+	}
+	if fault := forms[form](*value, def); fault != "" {
+		ch.doc.At(path...).Errorf(0, "`%s` %s", strings.Join(path, "."), fault)
+		*value = def
 	}
 }
 
@@ -111,22 +139,6 @@ func (ch checker) texts() {
 			*t.value = t.def
 		}
 	}
-	if !isKeepAlive(c.Backends.Ollama.KeepAlive) {
-		ch.doc.At("backends", "ollama", "keep_alive").Errorf(0,
-			"`backends.ollama.keep_alive` must be a time: write `10m`, `1h`, 0 to unload at once or -1 to keep the model")
-		c.Backends.Ollama.KeepAlive = def.Backends.Ollama.KeepAlive
-	}
-	for _, name := range []string{BackendOpenAI, BackendAnthropic} {
-		api, std := &c.Backends.OpenAI, def.Backends.OpenAI
-		if name == BackendAnthropic {
-			api, std = &c.Backends.Anthropic, def.Backends.Anthropic
-		}
-		if !isVariable(api.APIKeyEnv) {
-			ch.doc.At("backends", name, "api_key_env").Errorf(0, // the value may be the key itself: not repeated
-				"`backends.%s.api_key_env` must be the name of an environment variable: write `api_key_env: %s`, never the key", name, std.APIKeyEnv)
-			api.APIKeyEnv = std.APIKeyEnv
-		}
-	}
 	for name := range c.ToolArgs {
 		if at := ch.doc.At("tool_args", name); c.ToolArgs[name] == (ToolArgs{}) && !at.Faulty() {
 			at.Errorf(0, "`tool_args.%s` says nothing: write which argument holds the path, the content or the command, as `{path: file_path, content: text}`", name)
@@ -153,24 +165,21 @@ func isVariable(s string) bool {
 	return len(s) <= 64
 }
 
-// names warns of backends that Sentinel does not have itself: the program may
-// have been built with more.
+// names warns of backends that the program does not have: another one may.
 func (ch checker) names() {
-	own := (&Config{}).BackendNames()
-	var others []string
-	for name := range ch.c.Backends.Other {
-		others = append(others, name)
-	}
-	slices.Sort(others)
-	for _, name := range others {
+	own := ownNames()
+	for _, name := range slices.Sorted(maps.Keys(ch.c.Backends.Other)) {
 		at := ch.doc.At("backends", name)
-		at.Warnf(0, "%s", unknownBackend("backends."+name, strictyaml.Nearest(name, own), own))
+		if !slices.Contains(ch.others, name) {
+			near := strictyaml.Nearest(name, slices.Concat(own, ch.others))
+			at.Warnf(0, "%s", unknownBackend("backends."+name, near, own))
+		}
 		if raw := ch.c.Backends.Other[name]; len(raw) == 0 || raw[0] != '{' && string(raw) != "null" {
 			at.Errorf(0, "`backends.%s` must be a mapping of keys: write `%s: {model: …}`", name, name)
 			delete(ch.c.Backends.Other, name)
 		}
 	}
-	known := ch.c.BackendNames()
+	known := append(ch.c.BackendNames(), ch.others...)
 	for _, u := range ch.c.used() {
 		if !slices.Contains(known, u.name) {
 			ch.doc.At(u.path...).Warnf(0, "%s", unknownBackend(u.name, strictyaml.Nearest(u.name, known), own))
@@ -190,21 +199,18 @@ func unknownBackend(name, near string, own []string) string {
 // needs looks for settings that a backend in use cannot do without.
 func (ch checker) needs() {
 	c := ch.c
-	told := map[string]bool{}
+	checked := map[string]bool{}
 	for _, u := range c.used() {
-		if told[u.name] {
+		if checked[u.name] {
 			continue
 		}
-		told[u.name] = true
-		switch u.name {
-		case BackendCommand:
-			if len(c.Backends.Command.Argv) == 0 {
-				ch.doc.At(u.path...).Errorf(0, "the command backend has no program: write `backends: {command: {argv: [\"/path/to/judge\"]}}`")
-			}
-		case BackendOpenAI, BackendAnthropic:
-			if c.Model(u.name) == "" {
-				ch.doc.At(u.path...).Errorf(0, "the %s backend has no model: write `backends: {%s: {model: NAME}}`", u.name, u.name)
-			}
+		checked[u.name] = true
+		about := c.About(u.name)
+		if about.Lacks != "" {
+			ch.doc.At(u.path...).Errorf(0, "the %s backend %s", u.name, about.Lacks)
+		}
+		if about.NeedsModel && c.Model(u.name) == "" {
+			ch.doc.At(u.path...).Errorf(0, "the %s backend has no model: write `backends: {%s: {model: NAME}}`", u.name, u.name)
 		}
 	}
 	if c.Judge.SecondOpinion == "block" && c.SecondBackend() == "" {
@@ -246,8 +252,8 @@ func (ch checker) doubts() {
 		{[]string{"scribe", "extraction_model"}, c.Scribe.ExtractionModel, c.Backend},
 		{[]string{"scribe", "synthesis_model"}, c.Scribe.SynthesisModel, c.Backend},
 	} {
-		if foreign(m.model, m.backend) {
-			ch.doc.At(m.path...).Warnf(0, "`%s: %s` is a model of ollama; the %s backend is asked for its own", strings.Join(m.path, "."), m.model, m.backend)
+		if c.foreign(m.model, m.backend) {
+			ch.doc.At(m.path...).Warnf(0, "`%s: %s` is a model of %s; the %s backend is asked for its own", strings.Join(m.path, "."), m.model, standard, m.backend)
 		}
 	}
 	if c.TimeoutMS >= 1000*(c.HookTimeoutS-1) {

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 // Options of a [File]. nil means the defaults.
 type Options struct {
 	Waits  Waits
-	Logger *slog.Logger // told once when there can be no lock; nil discards
+	Logger *slog.Logger // gets one line when there can be no lock; nil discards
 }
 
 // Waits is how long each priority waits for the lock before it gives up with
@@ -44,13 +45,13 @@ func (w Waits) limit(p sentinel.Priority) time.Duration {
 
 // A File is a lock in the file system. All Files of one path are the same lock,
 // in this process and in others. It is safe for concurrent use; it keeps callers
-// apart in time, and does not stand in for a mutex around memory that they share.
+// apart in time, and does not replace a mutex around memory that they share.
 type File struct {
 	path    string
 	waits   Waits
 	logger  *slog.Logger
-	told    sync.Once
-	tryLock func(*os.File, mode) (bool, error) // of the operating system
+	logged  sync.Once
+	tryLock func(*os.File, filelock.Mode) (bool, error) // of the operating system
 
 	mu     sync.Mutex
 	asleep map[obstacle]chan struct{} // one for each goroutine that sleeps in the kernel
@@ -68,7 +69,7 @@ func New(path string, opts *Options) *File {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	return &File{path: path, waits: opts.Waits, logger: logger, tryLock: tryLock}
+	return &File{path: path, waits: opts.Waits, logger: logger, tryLock: filelock.TryLock}
 }
 
 // Path returns the path of the lock file.
@@ -84,7 +85,7 @@ func (f *File) Path() string { return f.path }
 // An error is [sentinel.ErrBusy] when the time ran out, and wraps ctx.Err() too
 // when it was ctx that ended. Any other says why there can be no lock here
 // ([errors.ErrUnsupported] when the file system has none): the caller does best
-// to go on without, and Options.Logger was told. With an error held is ctx, and
+// to go on without. Options.Logger gets one line. With an error held is ctx, and
 // unlock does nothing.
 func (f *File) Lock(ctx context.Context, p sentinel.Priority) (held context.Context, unlock func(), err error) {
 	p = min(p, sentinel.PriorityScribe)
@@ -103,7 +104,7 @@ func (f *File) Lock(ctx context.Context, p sentinel.Priority) (held context.Cont
 	return held, sync.OnceFunc(func() { stop(); l.leave() }), nil
 }
 
-// take stands in line until p has the lock.
+// take waits in line until p has the lock.
 func (f *File) take(ctx context.Context, p sentinel.Priority, start time.Time) (*line, error) {
 	for {
 		l, err := f.standInLine(p)
@@ -139,10 +140,10 @@ func (f *File) busy(start time.Time, ended error) error {
 	return fmt.Errorf("gpulock: %w: %s did not come free within %s", sentinel.ErrBusy, f.path, waited)
 }
 
-// cannotLock tells the log, once, that there is no lock here.
+// cannotLock logs once that there is no lock here.
 func (f *File) cannotLock(err error) error {
 	err = fmt.Errorf("gpulock: %w", err)
-	f.told.Do(func() {
+	f.logged.Do(func() {
 		f.logger.Warn("no GPU lock: models are asked without one", "path", f.path, "error", err)
 	})
 	return err

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 // A folder is the open folder of a lock.
@@ -123,9 +125,9 @@ func (d *folder) open(suffix string) (*os.File, error) {
 		if !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("%s is %s, not a plain file: remove it", d.path+suffix, kind(info))
 		}
-		f, err := d.OpenFile(name, os.O_RDWR|nonBlock, 0)
+		f, err := d.OpenFile(name, os.O_RDWR|filelock.NonBlock, 0)
 		if err != nil {
-			f, err = d.OpenFile(name, os.O_RDONLY|nonBlock, 0)
+			f, err = d.OpenFile(name, os.O_RDONLY|filelock.NonBlock, 0)
 		}
 		if err != nil {
 			return nil, within(d.Root, err)
@@ -147,7 +149,7 @@ func within(dir *os.Root, err error) error {
 	return err
 }
 
-// kind names what stands where a folder or file should.
+// kind names what is in the place of a folder or file.
 func kind(info fs.FileInfo) string {
 	switch m := info.Mode(); {
 	case m&fs.ModeSymlink != 0:

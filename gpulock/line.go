@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 const (
@@ -23,8 +24,8 @@ const (
 	wakeUps = 3
 )
 
-// errReplaced is what a line ends with whose lock file is not the one of that
-// name any more: somebody cleaned the folder.
+// errReplaced ends a line whose lock file is no longer the one of its name: the
+// folder was cleaned.
 var errReplaced = errors.New("lock file was replaced")
 
 // An obstacle is what keeps a line from having the lock.
@@ -32,9 +33,9 @@ type obstacle int
 
 const (
 	nothing obstacle = iota
-	holder           // somebody has the lock
+	holder           // another process has the lock
 	next             // another P3 is next
-	mark             // somebody of a higher priority is at work or waits
+	mark             // a higher priority is at work or waits
 )
 
 // A line is one caller's place in the line for the lock: the files it looks at,
@@ -65,7 +66,7 @@ func (f *File) standInLine(p sentinel.Priority) (*line, error) {
 		return nil, err
 	}
 	if p < sentinel.PriorityAccumulator {
-		return l, nil // these look at nobody else
+		return l, nil // these look at no other priority
 	}
 	for q := range p {
 		mark, err := dir.open(suffix(q))
@@ -123,12 +124,12 @@ func (l *line) wait(ctx context.Context, limit time.Duration) (bool, error) {
 	return true, nil
 }
 
-// announce takes the mark of one that is going to wait, or of a judge. One that
-// does not get it has met a program that is stopped or none of ours: a judge goes
-// on without, the others try again while they wait.
+// announce takes the mark of a caller that is going to wait, or of a judge. When it
+// fails, a stopped or foreign program has the mark: a judge goes on without, the
+// others try again while they wait.
 func (l *line) announce() (err error) {
 	if l.priority != sentinel.PriorityScribe { // whose mark is a queue
-		l.marked, err = l.lock.insist(l.mark, shared)
+		l.marked, err = l.lock.insist(l.mark, filelock.Shared)
 	}
 	return err
 }
@@ -138,14 +139,14 @@ func (l *line) tryMark() (err error) {
 	switch {
 	case l.marked:
 	case l.priority == sentinel.PriorityScribe:
-		l.marked, err = l.lock.tryLock(l.mark, exclusive)
+		l.marked, err = l.lock.tryLock(l.mark, filelock.Exclusive)
 	default:
-		l.marked, err = l.lock.tryLock(l.mark, shared)
+		l.marked, err = l.lock.tryLock(l.mark, filelock.Shared)
 	}
 	return err
 }
 
-// try takes the lock if nobody has it and nobody of a higher priority wants it.
+// try takes the lock if it is free and no higher priority wants it.
 func (l *line) try() (obstacle, error) {
 	if err := l.tryMark(); err != nil {
 		return mark, err
@@ -153,36 +154,36 @@ func (l *line) try() (obstacle, error) {
 	if l.priority == sentinel.PriorityScribe && !l.marked {
 		return next, nil
 	}
-	if ok, err := l.lock.tryLock(l.main, exclusive); !ok || err != nil {
+	if ok, err := l.lock.tryLock(l.main, filelock.Exclusive); !ok || err != nil {
 		return holder, err
 	}
 	// Looking only now, with the lock in hand, leaves no gap in which a judge
 	// could come unseen.
 	for _, m := range l.higher {
 		if wanted, err := l.lock.taken(m); wanted || err != nil {
-			unlock(l.main)
+			filelock.Unlock(l.main)
 			return mark, err
 		}
 	}
 	if l.priority != sentinel.PriorityJudge {
-		unlock(l.mark) // it waits no longer
+		filelock.Unlock(l.mark) // it waits no longer
 		l.marked = false
 	}
 	return nothing, nil
 }
 
-// taken says whether somebody has taken f.
+// taken says whether f is taken.
 func (f *File) taken(file *os.File) (bool, error) {
-	free, err := f.tryLock(file, exclusive)
+	free, err := f.tryLock(file, filelock.Exclusive)
 	if free {
-		unlock(file)
+		filelock.Unlock(file)
 	}
 	return !free && err == nil, err
 }
 
-// insist is tryLock with some patience, 3 ms at most: somebody who only looks
+// insist is tryLock with some patience, 3 ms at most: a process that only looks
 // whether a file is taken has it for an instant.
-func (f *File) insist(file *os.File, m mode) (bool, error) {
+func (f *File) insist(file *os.File, m filelock.Mode) (bool, error) {
 	for pause := 20 * time.Microsecond; ; pause *= 2 {
 		ok, err := f.tryLock(file, m)
 		if ok || err != nil || pause > 2*time.Millisecond {
@@ -207,7 +208,7 @@ func (l *line) current() bool {
 func (l *line) leave() {
 	for _, f := range append(l.higher, l.main, l.mark) {
 		if f != nil {
-			unlock(f)
+			filelock.Unlock(f)
 			f.Close()
 		}
 	}

@@ -44,7 +44,7 @@ func folderName(session string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// plain says whether an id is the name of one folder as it stands.
+// plain says whether an id can be used as the name of one folder.
 func plain(id string) bool {
 	if id == "" || len(id) > 128 || id[0] == '.' || !filepath.IsLocal(id) { // "con" is a device on Windows
 		return false

@@ -4,15 +4,16 @@ import (
 	"os"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
-// State is who uses a lock at one moment.
+// State is the use of a lock at one moment.
 type State struct {
 	Held    bool    // somebody has the lock
 	Waiting [4]bool // by priority: somebody waits; for [sentinel.PriorityJudge]: one is at work
 }
 
-// Free says whether nobody uses the lock or waits for it.
+// Free says whether the lock is neither used nor waited for.
 func (s State) Free() bool { return s == State{} }
 
 // Probe looks at the lock; it takes 15 ms at most. Folder and files are made if
@@ -36,11 +37,11 @@ func (f *File) Probe() (State, error) {
 	return s, nil
 }
 
-// held is taken, but does not count who only looks.
+// held is taken, but does not count a process that only looks.
 func (f *File) held(file *os.File) (bool, error) {
-	free, err := f.insist(file, exclusive)
+	free, err := f.insist(file, filelock.Exclusive)
 	if free {
-		unlock(file)
+		filelock.Unlock(file)
 	}
 	return !free && err == nil, err
 }

@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/filelock"
 )
 
 // watchEvery is how often a P2 or P3 that holds the lock looks whether a judge
-// has come: no kernel wakes anybody up because a lock was taken.
+// has come: a kernel wakes no process because a lock was taken.
 const watchEvery = 10 * time.Millisecond
 
-// freed returns a channel that is closed when what stopper stands for may have
-// come free, nil if that cannot be known. One goroutine of a File sleeps on each,
+// freed returns a channel that is closed when the stopper may have come free, nil if
+// that cannot be known. One goroutine of a File sleeps on each,
 // for all that wait in this process. A sleep in the kernel cannot be called off:
 // when all have given up the goroutine stays until the holder lets go, and serves
-// who waits next.
+// the next caller.
 func (f *File) freed(stopper obstacle) <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -47,7 +48,7 @@ func (f *File) freed(stopper obstacle) <-chan struct{} {
 	return c
 }
 
-// open opens the file that one who is kept waiting by stopper sleeps on.
+// open opens the file on which a caller that stopper keeps waiting sleeps.
 func (f *File) open(stopper obstacle) (*os.File, error) {
 	dir, err := openFolder(f.path)
 	if err != nil {
@@ -60,12 +61,12 @@ func (f *File) open(stopper obstacle) (*os.File, error) {
 	return dir.open("")
 }
 
-// sleep returns when nobody has file alone. It shares the lock for an
+// sleep returns when no process has file alone. It shares the lock for an
 // instant, so that any number of sleepers wake up at once.
 func sleep(file *os.File) error {
 	defer file.Close()
-	err := waitLock(file, shared)
-	unlock(file)
+	err := filelock.WaitLock(file, filelock.Shared)
+	filelock.Unlock(file)
 	return err
 }
 

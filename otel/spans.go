@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
 )
 
 // A call is one decision on its way into spans and measurements.
@@ -248,15 +249,12 @@ func (c *call) provider(a *sentinel.Attempt) string {
 	if name := c.providers[a.Backend]; name != "" {
 		return name
 	}
-	switch a.Backend {
-	case "claude", "anthropic":
-		return semconv.GenAIProviderNameAnthropic.Value.AsString()
-	case "openai":
-		return semconv.GenAIProviderNameOpenAI.Value.AsString()
-	case "copilot":
-		return "github.copilot"
-	case "":
+	if a.Backend == "" {
 		return "_OTHER"
+	}
+	standard := config.Default()
+	if name := standard.About(a.Backend).Provider; name != "" {
+		return name
 	}
 	return c.texts.name(a.Backend)
 }

@@ -63,9 +63,10 @@ func (c *compiled) version() string {
 // format is the first word of a compiled file. It changes with the layout.
 const format = "sentinel-compiled-1"
 
-// cachePath is where the compiled form of a folder is kept: by the folder, and by
-// the program that wrote it, so that two versions do not read each other's.
-func cachePath(cacheDir, dir string) string {
+// cachePath is where the compiled form of a folder is kept. It depends on the folder,
+// and on the program that wrote it and the backends that it adds, so that two programs
+// do not read each other's.
+func cachePath(cacheDir, dir string, backends []string) string {
 	if cacheDir == "" {
 		return ""
 	}
@@ -73,6 +74,9 @@ func cachePath(cacheDir, dir string) string {
 	h.Write([]byte(dir))
 	h.Write([]byte{0})
 	h.Write([]byte(program()))
+	for _, name := range backends {
+		h.Write([]byte("\x00" + name))
+	}
 	return filepath.Join(cacheDir, "rules", hex.EncodeToString(h.Sum(nil)))
 }
 

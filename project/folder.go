@@ -46,7 +46,7 @@ const compiledAge = 30 * 24 * time.Hour
 func load(p place, o *Options) *Folder {
 	p.real = p.realDir()
 	now := o.now()
-	cache := cachePath(o.CacheDir, p.dir)
+	cache := cachePath(o.CacheDir, p.dir, o.addedBackends())
 	old := readCompiled(cache, p.dir)
 	next := compiled{dir: p.dir}
 
@@ -54,7 +54,7 @@ func load(p place, o *Options) *Folder {
 		next.config = lastKnown(old)
 		return finish(p, o, &next, brokenFile(p, p.dir, p.err))
 	}
-	fresh := next.takeConfig(p, old, now)
+	fresh := next.takeConfig(p, old, o, now)
 	next.config.problems = append(next.config.problems, misnamed(p)...)
 	rulesDir, err := p.rulesDir(next.config.value)
 	if err != nil {
@@ -175,7 +175,7 @@ func unjudged(name, path string, problems []sentinel.Problem) rule.File {
 
 // takeConfig reads the configuration, or takes it from old when the file is the
 // same. It reports whether something has to be kept anew.
-func (c *compiled) takeConfig(p place, old *compiled, now time.Time) (fresh bool) {
+func (c *compiled) takeConfig(p place, old *compiled, o *Options, now time.Time) (fresh bool) {
 	src, present := configSource(p)
 	if !present {
 		// No configuration says what an empty one says, to trust too: rules without
@@ -196,7 +196,7 @@ func (c *compiled) takeConfig(p place, old *compiled, now time.Time) (fresh bool
 		return true
 	}
 	c.config.digest = digest(data)
-	c.config.value, c.config.problems = config.Parse(p.display(src.path()), data)
+	c.config.value, c.config.problems = config.Parse(p.display(src.path()), data, o.addedBackends()...)
 	return true
 }
 

@@ -5,24 +5,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
-	"github.com/agentsentinel/sentinel/backend/builtin"
-	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/gpulock"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
-// What is here serves somebody who looks a project over. Nothing of it asks a
-// model, and nothing is sent to a server that prompts may not be sent to.
+// This file serves commands that inspect a project. It asks no model, and sends
+// nothing to a server that prompts may not be sent to.
 
 // A Use is a backend that a folder asks for something.
 type Use struct {
@@ -32,7 +28,7 @@ type Use struct {
 	For     []string // what it is asked for, in words: "rules", "rule no-secrets", "fallback", …
 }
 
-// What a backend is for. Others are "rule ID" and "fallback of rule ID".
+// Purposes of a backend. Others are "rule ID" and "fallback of rule ID".
 const (
 	ForRules         = "rules"       // those that name no backend of their own
 	ForNoRule        = "no rule yet" // it is the global one by default, and no rule asks it
@@ -101,7 +97,7 @@ func (f *Folder) Uses() []Use {
 // contacted: the error is [sentinel.ErrRefused]. A backend that has no way to be
 // pinged gives [errors.ErrUnsupported].
 func (p *Project) Ping(ctx context.Context, f *Folder, u Use) error {
-	b, err := p.bare(f, u)
+	b, err := p.judges(f).build(u.Backend, u.Model)
 	if err != nil {
 		return err
 	}
@@ -116,34 +112,8 @@ func (p *Project) Ping(ctx context.Context, f *Folder, u Use) error {
 	return pinger.Ping(ctx, model)
 }
 
-// bare builds a backend as it is for judging, without its wrappers.
-func (p *Project) bare(f *Folder, u Use) (sentinel.Backend, error) {
-	j := &judges{f, &p.opts, CommandSession}
-	if build, ok := p.opts.Backends[u.Backend]; ok {
-		return build(f.Config)
-	}
-	switch u.Backend {
-	case sentinel.Builtin:
-		return builtin.New(), nil
-	case config.BackendOllama:
-		if isCloud(u.Model) && !f.Trusted(p.opts.StateDir) {
-			return nil, fmt.Errorf("%w: the model %s runs on another machine, and the configuration is not trusted; read it, then run `sentinel trust`",
-				sentinel.ErrRefused, u.Model)
-		}
-		return j.ollama()
-	case config.BackendClaude:
-		return j.claude()
-	case config.BackendCopilot:
-		return j.copilot()
-	case config.BackendOpenAI:
-		return j.openai()
-	case config.BackendAnthropic:
-		return j.anthropic()
-	case config.BackendCommand:
-		return j.command()
-	}
-	return nil, fmt.Errorf("%w: no backend is called %q", sentinel.ErrUnavailable, u.Backend)
-}
+// judges are the backends of a folder for work that no agent's session started.
+func (p *Project) judges(f *Folder) *judges { return &judges{f, &p.opts, CommandSession} }
 
 // Refused are the things that the folder's configuration asks for and that are not
 // done until the user trusts it, as one sentence each.
@@ -157,7 +127,7 @@ func (p *Project) Refused(f *Folder) []error {
 	_, err := f.logFile(p.opts.StateDir)
 	note(err)
 	for _, u := range f.Uses() {
-		_, err := p.bare(f, u)
+		_, err := p.judges(f).build(u.Backend, u.Model)
 		note(err)
 	}
 	return refused
@@ -166,14 +136,8 @@ func (p *Project) Refused(f *Folder) []error {
 // Where names the server or the program that a backend of the folder asks, without
 // what is secret in it; "" when it has none.
 func (p *Project) Where(f *Folder, u Use) string {
-	if u.Backend == config.BackendCommand {
-		return strings.Join(f.Config.Backends.Command.Argv[:min(1, len(f.Config.Backends.Command.Argv))], "")
-	}
-	where := (&judges{f, &p.opts, CommandSession}).where(u.Backend)
-	if server, err := url.Parse(where); err == nil {
-		return server.Redacted()
-	}
-	return where
+	about := f.Config.About(u.Backend)
+	return about.Shown()
 }
 
 // Outage returns what is known of the failures of a backend, over all processes
@@ -182,9 +146,8 @@ func (p *Project) Outage(f *Folder, u Use) (o backend.Outage, ok bool) {
 	if p.opts.StateDir == "" {
 		return o, false
 	}
-	j := &judges{f, &p.opts, CommandSession}
 	values := state.NewValues(filepath.Join(p.opts.StateDir, "breakers"))
-	name := strings.TrimSpace(u.Backend + " " + j.where(u.Backend))
+	name := f.target(u.Backend)
 	if o, ok = backend.OutageOf(values, name, u.Model); ok || u.Named {
 		return o, ok
 	}
@@ -201,7 +164,7 @@ func (p *Project) UsedToday(f *Folder) (tokens int64, money float64, err error) 
 }
 
 // Lock returns the lock on the GPU of a session of the folder; "" means
-// [CommandSession].
+// [CommandSession]. nil means that Options.Lock is used.
 func (p *Project) Lock(f *Folder, session string) *gpulock.File {
 	lock, _ := (&judges{f, &p.opts, cmp.Or(session, CommandSession)}).lock().(*gpulock.File)
 	return lock

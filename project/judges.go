@@ -27,7 +27,7 @@ func (f *Folder) engineOptions(o *Options, session string) *sentinel.Options {
 		Think:       c.Think,
 		ContentMax:  c.ContentMaxChars,
 		CollectAll:  c.CollectAll,
-		Logprobs:    c.Backends.Ollama.Confidence == "logprob",
+		Logprobs:    c.Logprobs(),
 		NoModel:     o.NoModel,
 		Explain:     o.Explain,
 		FenceKey:    o.fenceKey,

@@ -27,7 +27,7 @@ func (p *Project) Memory() *memory.Memory {
 // Loads reports whether [Project.Warm] has models to load.
 func (p *Project) Loads() bool {
 	return slices.ContainsFunc(p.Folders, func(f *Folder) bool {
-		return slices.ContainsFunc(f.models(), func(m model) bool { return isWarmed(&p.opts, m.backend) })
+		return slices.ContainsFunc(f.models(), func(m model) bool { return f.isWarmed(&p.opts, m.backend) })
 	})
 }
 
@@ -35,8 +35,8 @@ func (p *Project) Loads() bool {
 // a process that asks its backends needs in addition to the usual ones.
 func (f *Folder) KeyNames() []string {
 	var names []string
-	for _, name := range [...]string{f.Config.Backends.OpenAI.APIKeyEnv, f.Config.Backends.Anthropic.APIKeyEnv} {
-		if name != "" {
+	for _, settings := range f.Config.Judges() {
+		if name := settings.About().KeyEnv; name != "" {
 			names = append(names, name)
 		}
 	}

@@ -212,7 +212,7 @@ func (w *watch) outages() *state.Values {
 }
 
 func (w *watch) name(q query) string {
-	return strings.TrimSpace(q.backend + " " + (&judges{folder: w.folder}).where(q.backend))
+	return w.folder.target(q.backend)
 }
 
 // trouble is what a question to a judge came to.

@@ -31,6 +31,11 @@ type Options struct {
 	// none.
 	Mapper sentinel.ToolMapper
 
+	// Lock is shared by the callers of one GPU, in the place of a lock file. The
+	// configuration's lock.scope then has no effect. nil means the lock file of the
+	// session or of the machine.
+	Lock sentinel.Lock
+
 	Deadline time.Duration // for an event; 0 means that the context alone bounds it
 	NoModel  bool          // ask only the builtin judge
 	Explain  bool          // see sentinel.Options.Explain

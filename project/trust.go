@@ -1,8 +1,6 @@
 package project
 
 import (
-	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -16,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/judge"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -24,8 +22,8 @@ import (
 // what it says may not send prompts, content or commands to another machine, nor
 // have a file written outside of the project. Trust pins the configuration as it
 // is, and the judges and models that its rules name: a rule that is added later
-// and names another judge would send what it is about somewhere else, or cost
-// what nobody agreed to. What was changed has to be trusted anew.
+// and names another judge would send content somewhere else, or cost money. A
+// changed configuration has to be trusted again.
 
 // digest identifies the bytes of a configuration.
 func digest(data []byte) string {
@@ -75,7 +73,7 @@ func (f *Folder) Trust(stateDir string) error {
 	return state.Write(trustPath(stateDir, f.Dir), []byte(f.pin()))
 }
 
-// Untrust takes the trust in a folder back. It is no error when there was none.
+// Untrust takes the trust in a folder back. Without trust it does nothing.
 func (f *Folder) Untrust(stateDir string) error {
 	err := os.Remove(trustPath(stateDir, f.Dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -117,53 +115,6 @@ func (f *Folder) mayRun(stateDir string) error {
 		sentinel.ErrRefused, filepath.Join(f.Dir, configFile))
 }
 
-// keepLocal refuses models that a server on this machine passes on to somebody
-// else's: Ollama's cloud models, which have "cloud" as their tag or end of it.
-func (f *Folder) keepLocal(b sentinel.Backend, stateDir string) sentinel.Backend {
-	return localOnly{Backend: b, own: f.Config.Model(config.BackendOllama), trusted: func() bool { return f.Trusted(stateDir) }}
-}
-
-type localOnly struct {
-	sentinel.Backend
-	own     string // the model of a request that names none
-	trusted func() bool
-}
-
-func (l localOnly) Unwrap() sentinel.Backend { return l.Backend }
-
-func (l localOnly) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
-	if err := l.check(req.Model); err != nil {
-		return sentinel.Response{}, err
-	}
-	return l.Backend.Complete(ctx, req)
-}
-
-// Warm implements [sentinel.Warmer].
-func (l localOnly) Warm(ctx context.Context, model string) error {
-	if err := l.check(model); err != nil {
-		return err
-	}
-	if w, ok := sentinel.As[sentinel.Warmer](l.Backend); ok {
-		return w.Warm(ctx, model)
-	}
-	return nil
-}
-
-func (l localOnly) check(model string) error {
-	if model = cmp.Or(model, l.own); isCloud(model) && !l.trusted() {
-		return fmt.Errorf("%w: the model %s runs on another machine, and the configuration is not trusted; read it, then run `sentinel trust`",
-			sentinel.ErrRefused, model)
-	}
-	return nil
-}
-
-func isCloud(model string) bool {
-	// As Ollama reads a name: of any case, the tag after the last colon.
-	model = strings.ToLower(strings.TrimSpace(model))
-	tag := strings.TrimSpace(model[strings.LastIndexByte(model, ':')+1:])
-	return strings.Contains(model, ":") && (tag == "cloud" || strings.HasSuffix(tag, "-cloud"))
-}
-
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || (ip != nil && ip.IsLoopback())
@@ -180,7 +131,7 @@ func (f *Folder) logFile(stateDir string) (string, error) {
 		path = filepath.Join(base, path)
 	}
 	if why := unfitLog(resolve(path), resolve(base)); why != "" && !f.Trusted(stateDir) {
-		return "", fmt.Errorf("%w: `log_file` %s %s, and the configuration is not trusted; read it, then run `sentinel trust`", sentinel.ErrRefused, path, why)
+		return "", judge.NotTrusted(fmt.Sprintf("`log_file` %s %s", path, why))
 	}
 	return path, nil
 }
@@ -201,7 +152,7 @@ func unfitLog(path, base string) string {
 	return ""
 }
 
-// untrusted tells the person what is not done until the folder is trusted.
+// untrusted lists for the user what is not done until the folder is trusted.
 func (p *Project) untrusted(f *Folder) []sentinel.Problem {
 	if f.User {
 		return nil

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -19,9 +18,9 @@ import (
 const warmTime = 10 * time.Minute
 
 // Warm has the models loaded that the rules ask first, so that the first
-// judgement of a session does not wait for that: a server gives a load up when
-// the caller who caused it goes away, and a hook cannot stay as long as loading a
-// large model takes. It is for a process that nobody waits for.
+// judgement of a session does not wait for that: a server gives a load up when its
+// caller goes away, and a hook cannot stay as long as loading a large model takes. It
+// is background work.
 //
 // Only backends that are a [sentinel.Warmer] are asked, and no more of them than
 // rules name, by themselves or by the default. Nothing is sent to a server that
@@ -49,7 +48,7 @@ func (f *Folder) warm(ctx context.Context, o *Options) error {
 	var backends map[string]sentinel.Backend
 	var errs []error
 	for _, m := range f.models() {
-		if !isWarmed(o, m.backend) {
+		if !f.isWarmed(o, m.backend) {
 			continue
 		}
 		if backends == nil {
@@ -62,9 +61,9 @@ func (f *Folder) warm(ctx context.Context, o *Options) error {
 
 // isWarmed reports whether a backend may have models to load. To look at any
 // other one would build it.
-func isWarmed(o *Options, name string) bool {
-	_, own := o.Backends[name]
-	return own || name == config.BackendOllama
+func (f *Folder) isWarmed(o *Options, name string) bool {
+	_, added := o.Backends[name]
+	return added || f.Config.About(name).SharesGPU
 }
 
 // warm has one model loaded, unless another process does.
@@ -74,7 +73,8 @@ func (j *judges) warm(ctx context.Context, b sentinel.Backend, m model) error {
 		return nil // it has nothing to load; or it is refused, which its first question will say
 	}
 	if dir := j.opts.StateDir; dir != "" {
-		done, mine := state.NewLocks(filepath.Join(dir, "warming")).Try(strings.Join([]string{m.backend, j.where(m.backend), m.name}, " "))
+		about := j.folder.Config.About(m.backend)
+		done, mine := state.NewLocks(filepath.Join(dir, "warming")).Try(strings.Join([]string{m.backend, about.Where(), m.name}, " "))
 		if !mine {
 			return nil
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // builtin is the backend that takes the expression for the verdict.
-const builtin = "builtin"
+const builtin = sentinel.Builtin
 
 // maxID is the longest id, in bytes: ids become file names.
 const maxID = 128

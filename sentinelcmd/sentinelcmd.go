@@ -43,8 +43,13 @@ type Config struct {
 	// it answers sentinel.ErrUnknownTool. nil knows none.
 	Mapper sentinel.ToolMapper
 
-	// Observe is told what the hook answered, at, and why: a call that no rule was
-	// about is not told. It is called in a process of its own, once the agent has
+	// Lock is shared by the callers of one GPU, in the place of Sentinel's lock
+	// files. The commands of one machine are processes of their own, so it has to
+	// hold between processes. nil means the lock files.
+	Lock sentinel.Lock
+
+	// Observe gets what the hook answered, at, and why, except for calls that no rule
+	// was about. It is called in a process of its own, once the agent has
 	// its answer, so that it may take its time; ctx ends after half a minute. An
 	// error becomes a note that "sentinel doctor" shows.
 	//
@@ -61,7 +66,7 @@ type Config struct {
 func Main(c *Config) (status int) {
 	env := cli.Process()
 	if c != nil {
-		env.Backends, env.Mapper, env.Observe = c.Backends, c.Mapper, c.Observe
+		env.Backends, env.Mapper, env.Lock, env.Observe = c.Backends, c.Mapper, c.Lock, c.Observe
 	}
 	return cli.Run(env)
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend/internal/branches"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
+	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
 )
 
@@ -17,23 +17,23 @@ const answerTool = "answer"
 // thinkingTokens is the room that a model gets which cannot help but think.
 const thinkingTokens = 2000
 
-// A way is how a model wants to be asked: a set of the bits below.
-type way uint32
+// A mode is how a model is asked: a set of the bits below.
+type mode uint32
 
 const (
-	noTemperature way = 1 << iota
-	byFormat          // the schema as output format, not as a tool
+	noTemperature mode = 1 << iota
+	byFormat           // the schema as output format, not as a tool
 )
 
-// after is another way after a refusal; w itself if there is none.
-func (w way) after(refusal *webapi.StatusError) way {
+// after is another mode after a refusal; m itself if there is none.
+func (m mode) after(refusal *webapi.StatusError) mode {
 	switch {
 	case refusal.Says("tool_choice"):
-		return w | byFormat
+		return m | byFormat
 	case refusal.Says("temperature"):
-		return w | noTemperature
+		return m | noTemperature
 	}
-	return w
+	return m
 }
 
 // question is the body of a request.
@@ -88,12 +88,12 @@ type toolChoice struct {
 
 // newQuestion puts a request into the service's words. The same request gives
 // the same bytes.
-func newQuestion(model string, req sentinel.Request, w way) *question {
+func newQuestion(model string, req sentinel.Request, m mode) *question {
 	q := &question{Model: model, MaxTokens: req.MaxTokens, System: req.System}
 	if q.MaxTokens <= 0 {
 		q.MaxTokens = defaultTokens
 	}
-	if w&noTemperature == 0 {
+	if m&noTemperature == 0 {
 		temperature := min(req.Temperature, 1) // more is refused
 		q.Temperature = &temperature
 	}
@@ -103,16 +103,16 @@ func newQuestion(model string, req sentinel.Request, w way) *question {
 	}
 	q.Messages = []turn{{Role: "user", Content: append(content, block{Type: "text", Text: req.Prompt})}}
 	if len(req.Schema) > 0 {
-		q.hold(branches.Merge(req.Schema, branches.Common), w)
+		q.hold(jsonschema.Merge(req.Schema, jsonschema.Common), m)
 	}
 	return q
 }
 
 // hold has the answer obey a schema.
-func (q *question) hold(schema json.RawMessage, w way) {
-	if w&byFormat != 0 {
+func (q *question) hold(schema json.RawMessage, m mode) {
+	if m&byFormat != 0 {
 		q.MaxTokens += thinkingTokens
-		q.Output = &output{format{"json_schema", branches.Unbounded(schema)}}
+		q.Output = &output{format{"json_schema", jsonschema.Unbounded(schema)}}
 		return
 	}
 	q.Tools = []tool{{answerTool, "Gives the answer. It is the only way to answer.", schema}}

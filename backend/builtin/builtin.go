@@ -3,7 +3,7 @@
 //
 // It costs microseconds and sends nothing anywhere, so it suits rules that can be
 // put as an expression, machines without a model, and as the last of a rule's
-// fallbacks. A rule that has no `when`, or a question that is no judgement,
+// fallbacks. A rule that has no `when`, or a question that is not a judgement,
 // cannot be answered and is [sentinel.ErrUnavailable]; it is never a pass.
 package builtin
 
@@ -64,7 +64,7 @@ func (*Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.Re
 	return resp, nil
 }
 
-// Ping returns nil: there is no server that could be away. model does not matter.
+// Ping returns nil, because no server is asked.
 func (*Backend) Ping(ctx context.Context, model string) error { return ctx.Err() }
 
 func ruleID(r sentinel.Rule) string {

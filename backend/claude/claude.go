@@ -1,8 +1,8 @@
 // Package claude asks a model by Claude Code's command line, `claude -p`, so that
-// whoever has a Claude subscription needs no key of their own.
+// a Claude subscription is enough and no API key is needed.
 //
 // Claude Code is an agent: by itself it would run hooks and MCP servers, read
-// CLAUDE.md and settings of the folder it stands in, offer its tools, keep a
+// CLAUDE.md and settings of its working folder, offer its tools, keep a
 // session file, and read every file that the text it is given mentions with an @.
 // A judge must do none of that, and last of all with text that somebody else
 // wrote. What version 2.1.329 was seen to need for it:
@@ -16,12 +16,12 @@
 //   - A prompt that begins with a slash is a command, even with
 //     --disable-slash-commands; one that begins with an empty line is not.
 //   - Hooks of an administrator's policy still run. A token in the environment
-//     tells Sentinel's own that it must not judge the judge.
+//     keeps Sentinel's own from judging the judge.
 //   - By itself it repeats a failed request for minutes; retries are off, and the
 //     call has the time of its context, after which its whole process group is
 //     ended.
 //
-// The prompt goes to standard input, so that it stands in no process list. The
+// The prompt goes to standard input, so that no process list shows it. The
 // system prompt and the schema, which hold no data of the action, are arguments.
 package claude
 
@@ -38,14 +38,14 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/internal/agentcli"
-	"github.com/agentsentinel/sentinel/backend/internal/branches"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
+	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
 )
 
 // Name is the name of the backend, in responses and errors.
 const Name = "claude"
 
-// What [New] takes for what is not set.
+// Defaults of [Options].
 const (
 	DefaultPath  = "claude"
 	DefaultModel = "haiku"
@@ -83,8 +83,8 @@ type Options struct {
 	Env []string
 }
 
-// Backend asks by one program. It is safe for concurrent use, and beside
-// [sentinel.Backend] a [sentinel.Pinger]. Temperature, seeds and probabilities
+// Backend asks by one program. It is safe for concurrent use, and
+// also a [sentinel.Pinger]. Temperature, seeds and probabilities
 // are not Claude Code's to set or tell; images cannot be passed on.
 //
 // Its errors are *[sentinel.BackendError]. They wrap
@@ -133,17 +133,14 @@ func dropped(name string) bool {
 // Complete asks the model and returns its whole answer.
 func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
 	resp, err := b.complete(ctx, cmp.Or(req.Model, b.model), req)
-	if err != nil {
-		return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
-	}
-	return resp, nil
+	return failure.Completed(ctx, Name, resp, err)
 }
 
 func (b *Backend) complete(ctx context.Context, model string, req sentinel.Request) (sentinel.Response, error) {
 	if len(req.Images) > 0 {
 		return sentinel.Response{}, fmt.Errorf("%w: images cannot be passed on to Claude Code", errors.ErrUnsupported)
 	}
-	schema := branches.Merge(req.Schema, branches.Common) // the service takes no anyOf at the top
+	schema := jsonschema.Merge(req.Schema, jsonschema.Common) // the service takes no anyOf at the top
 	if len(req.System) > maxArgument || len(schema) > maxArgument {
 		return sentinel.Response{}, fmt.Errorf("%w: the system prompt or the schema is longer than %d bytes", sentinel.ErrUnavailable, maxArgument)
 	}

@@ -113,7 +113,7 @@ func (r *result) says(parts ...string) bool {
 	return true
 }
 
-// failed tells what the service, or Claude Code itself, says is wrong.
+// failed explains an error of the service or of Claude Code itself.
 func (r *result) failed() error {
 	said := failure.Excerpt(r.Result)
 	switch {

@@ -26,8 +26,8 @@
 //	{"text": "{\"violation\": false, \"confidence\": 1}", "model": "…",
 //	 "prompt_tokens": 512, "output_tokens": 12, "p_true": 0.01}
 //
-// or {"error": "why not"}. Nothing may stand before or after it. An exit status
-// other than 0 is no answer; what stands on standard error is then told.
+// or {"error": "why not"}. Nothing may come before or after it. With an exit
+// status other than 0 the text on standard error is the reason of the error.
 //
 // The program has the time of the call. Then it and everything it started are
 // ended by force. More than 1 MB of output ends it too.
@@ -40,14 +40,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend/internal/agentcli"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
-	"github.com/agentsentinel/sentinel/internal/recursion"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -57,9 +55,7 @@ const Name = "command"
 const (
 	// defaultTokens bounds an answer when the request does not.
 	defaultTokens = 300
-	// defaultTimeout ends a call whose context has no deadline.
-	defaultTimeout = 2 * time.Minute
-	version        = 1 // of the question
+	version       = 1 // of the question
 )
 
 // Options says what to run.
@@ -68,7 +64,7 @@ type Options struct {
 	// without a slash is looked for in PATH, a relative path starts from Dir.
 	Argv []string
 
-	// Model is what the program is told when a request names none.
+	// Model is the model of a question whose request names none.
 	Model string
 
 	// Dir is the working directory; "" is that of this process.
@@ -84,7 +80,7 @@ type Options struct {
 }
 
 // Backend asks one program, once for each call. It is safe for concurrent use,
-// and beside [sentinel.Backend] a [sentinel.Pinger]. Images are not passed on.
+// and also a [sentinel.Pinger]. Images are not passed on.
 //
 // Its errors are *[sentinel.BackendError]. They wrap [sentinel.ErrUnavailable]
 // when the program is not there, fails or says that it cannot answer, and
@@ -105,10 +101,7 @@ func New(opts *Options) *Backend {
 // Complete runs the program and returns its answer.
 func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
 	resp, err := b.complete(ctx, req)
-	if err != nil {
-		return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
-	}
-	return resp, nil
+	return failure.Completed(ctx, Name, resp, err)
 }
 
 func (b *Backend) complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
@@ -117,7 +110,7 @@ func (b *Backend) complete(ctx context.Context, req sentinel.Request) (sentinel.
 	}
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, defaultTimeout)
+		ctx, cancel = context.WithTimeout(ctx, agentcli.DefaultTimeout)
 		defer cancel()
 	}
 	model := cmp.Or(req.Model, b.opts.Model)
@@ -136,18 +129,11 @@ func (b *Backend) complete(ctx context.Context, req sentinel.Request) (sentinel.
 }
 
 func (b *Backend) run(ctx context.Context, stdin []byte) (subprocess.Output, error) {
-	env := b.opts.Env
-	if b.opts.StateDir != "" {
-		token, leave, err := recursion.Enter(b.opts.StateDir)
-		if err != nil {
-			return subprocess.Output{}, fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
-		}
-		defer leave()
-		if env == nil {
-			env = (&exec.Cmd{}).Environ()
-		}
-		env = append(slices.Clip(env), token)
+	env, leave, err := agentcli.WithToken(b.opts.StateDir, b.opts.Env)
+	if err != nil {
+		return subprocess.Output{}, err
 	}
+	defer leave()
 	out, err := subprocess.Run(ctx, subprocess.Program{Argv: b.opts.Argv, Dir: b.opts.Dir, Env: env, Stdin: stdin})
 	switch {
 	case err != nil:

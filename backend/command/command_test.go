@@ -89,7 +89,7 @@ func hangOn(address string) {
 	io.Copy(io.Discard, conn)
 }
 
-func judge(name string, args ...string) *Backend {
+func program(name string, args ...string) *Backend {
 	return New(&Options{Argv: append([]string{os.Args[0]}, args...), Env: append(os.Environ(), "GORACE=atexit_sleep_ms=0", role+"="+name)})
 }
 
@@ -100,7 +100,7 @@ func ask() sentinel.Request {
 func TestContract(t *testing.T) {
 	t.Parallel()
 	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend {
-		b := judge("say", `{"violation":true,"confidence":0.9,"reason":"it is one"}`)
+		b := program("say", `{"violation":true,"confidence":0.9,"reason":"it is one"}`)
 		b.opts.StateDir = t.TempDir()
 		return backend.Timed(b)
 	})
@@ -120,7 +120,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := judge("say", c.stdout)
+			b := program("say", c.stdout)
 			b.opts.Model = "m"
 			resp, err := b.Complete(t.Context(), ask())
 			require.NoError(t, err)
@@ -132,7 +132,7 @@ func TestAnswers(t *testing.T) {
 
 func TestModel(t *testing.T) {
 	t.Parallel()
-	b := judge("say", `{}`)
+	b := program("say", `{}`)
 	resp, err := b.Complete(t.Context(), ask())
 	require.NoError(t, err)
 	require.Equal(t, os.Args[0], resp.Model, "a name there must be")
@@ -166,7 +166,7 @@ func TestWire(t *testing.T) {
 	for name, req := range map[string]sentinel.Request{"question": ask(), "question_full": full, "question_mcp": mcp} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resp, err := judge("echo").Complete(t.Context(), req)
+			resp, err := program("echo").Complete(t.Context(), req)
 			require.NoError(t, err)
 			var sent map[string]json.RawMessage
 			require.NoError(t, json.Unmarshal([]byte(resp.Text), &sent))
@@ -190,7 +190,7 @@ func TestTime(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	resp, err := judge("echo").Complete(ctx, ask())
+	resp, err := program("echo").Complete(ctx, ask())
 	require.NoError(t, err)
 	var sent struct {
 		TimeoutMS int64 `json:"timeout_ms"`
@@ -205,7 +205,7 @@ func TestTime(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]error{"unavailable": sentinel.ErrUnavailable, "malformed": sentinel.ErrMalformed, "unsupported": errors.ErrUnsupported}
-	say := func(text string) *Backend { return judge("say", text) }
+	say := func(text string) *Backend { return program("say", text) }
 	for name, c := range map[string]struct {
 		b     *Backend
 		kinds string
@@ -213,8 +213,8 @@ func TestFaults(t *testing.T) {
 	}{
 		"no program":       {New(nil), "unavailable", []string{"backends.command.argv", "no program is named"}},
 		"absent":           {New(&Options{Argv: []string{"no-such-judge"}}), "unavailable", []string{"backends.command.argv", "no-such-judge"}},
-		"fails":            {judge("fail", "no model\n\x1b[2J"), "unavailable", []string{"status 3", `no model\n\x1b[2J`}},
-		"fails silently":   {judge("fail", ""), "unavailable", []string{"status 3", "nothing on standard error"}},
+		"fails":            {program("fail", "no model\n\x1b[2J"), "unavailable", []string{"status 3", `no model\n\x1b[2J`}},
+		"fails silently":   {program("fail", ""), "unavailable", []string{"status 3", "nothing on standard error"}},
 		"cannot":           {say(`{"error":"the model is not loaded"}`), "unavailable", []string{"the model is not loaded"}},
 		"nothing":          {say(""), "malformed", []string{"printed nothing"}},
 		"blank":            {say(" \n"), "malformed", []string{"printed nothing"}},
@@ -229,7 +229,7 @@ func TestFaults(t *testing.T) {
 		"text of a type":   {say(`{"text":{"violation":true}}`), "malformed", []string{"envelope"}},
 		"an empty error":   {say(`{"error":""}`), "malformed", []string{"empty text"}},
 		"p_true":           {say(`{"text":"a","p_true":2}`), "malformed", []string{"p_true is 2"}},
-		"a flood":          {judge("flood"), "malformed", []string{"more than 1048576 bytes"}},
+		"a flood":          {program("flood"), "malformed", []string{"more than 1048576 bytes"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -279,7 +279,7 @@ func TestIgnoresSignals(t *testing.T) {
 	defer cancel()
 	done := make(chan error, 1)
 	go func() {
-		_, err := judge("hang", address).Complete(ctx, ask())
+		_, err := program("hang", address).Complete(ctx, ask())
 		done <- err
 	}()
 	there()
@@ -293,7 +293,7 @@ func TestIgnoresSignals(t *testing.T) {
 func TestLeavesChildren(t *testing.T) {
 	t.Parallel()
 	address, there, gone := watch(t)
-	resp, err := judge("parent", address).Complete(t.Context(), ask())
+	resp, err := program("parent", address).Complete(t.Context(), ask())
 	require.NoError(t, err)
 	require.JSONEq(t, `{"violation":false,"confidence":1}`, resp.Text)
 	there()
@@ -304,7 +304,7 @@ func TestLeavesChildren(t *testing.T) {
 func TestToken(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
-	b := judge("guarded", state)
+	b := program("guarded", state)
 	resp, err := b.Complete(t.Context(), ask())
 	require.NoError(t, err)
 	require.JSONEq(t, `{"guarded":false}`, resp.Text)
@@ -321,7 +321,7 @@ func TestToken(t *testing.T) {
 
 func TestPing(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, judge("fail", "").Ping(t.Context(), ""), "it is not run")
+	require.NoError(t, program("fail", "").Ping(t.Context(), ""), "it is not run")
 	require.ErrorIs(t, New(nil).Ping(t.Context(), ""), sentinel.ErrUnavailable)
 }
 

@@ -1,5 +1,5 @@
 // Package copilot asks a model by GitHub Copilot's command line, `copilot -p`, so
-// that whoever has a Copilot subscription needs no key of their own.
+// that a Copilot subscription is enough and no API key is needed.
 //
 // The command line is an agent. What version 1.0.102 was seen to need, so that it
 // is a judge and nothing else:
@@ -11,13 +11,13 @@
 //     leaves all.
 //   - The user's own MCP servers are started. Each has to be switched off by name,
 //     so the names are read from mcp-config.json in Copilot's folder.
-//   - Standard input is the prompt, so it stands in no process list and has no
+//   - Standard input is the prompt, so no process list shows it and it has no
 //     limit of 120 KB. One that begins with a slash may be a command.
 //   - There is no system prompt, schema, temperature or limit of tokens to set. The
-//     first two become part of the prompt, beside some 8 KB of Copilot's own.
+//     first two become part of the prompt, with some 8 KB of Copilot's own.
 //   - It repeats a failed request for up to a minute, and continues an answer that
 //     was cut. The first ends with the context of the call, by force; the second is
-//     an error, because nobody could tell whether the parts belong together.
+//     an error, because the parts may not belong together.
 //   - It keeps a log of each session in its own folder, with the prompt in it, and
 //     nothing turns that off. The log is removed when the call has ended, unless it
 //     was ended by force. What Copilot took of it into its database stays there.
@@ -42,7 +42,7 @@ import (
 // Name is the name of the backend, in responses and errors.
 const Name = "copilot"
 
-// What [New] takes for what is not set.
+// Defaults of [Options].
 const (
 	DefaultPath  = "copilot"
 	DefaultModel = "gpt-5-mini"
@@ -67,8 +67,8 @@ type Options struct {
 	Env []string
 }
 
-// Backend asks by one program. It is safe for concurrent use, and beside
-// [sentinel.Backend] a [sentinel.Pinger]. Tokens are not reported; images cannot
+// Backend asks by one program. It is safe for concurrent use, and
+// also a [sentinel.Pinger]. Tokens are not reported; images cannot
 // be passed on.
 //
 // Its errors are *[sentinel.BackendError]. They wrap
@@ -116,10 +116,7 @@ func dropped(name string) bool {
 // Complete asks the model and returns its whole answer.
 func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
 	resp, err := b.complete(ctx, cmp.Or(req.Model, b.model), req)
-	if err != nil {
-		return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
-	}
-	return resp, nil
+	return failure.Completed(ctx, Name, resp, err)
 }
 
 func (b *Backend) complete(ctx context.Context, model string, req sentinel.Request) (sentinel.Response, error) {
@@ -168,8 +165,8 @@ func prompt(req sentinel.Request) string {
 	return text
 }
 
-// copilotHome is Copilot's own folder, as the environment tells it; "" if it does
-// not.
+// copilotHome is Copilot's own folder, by the environment; "" if that does not
+// say.
 func copilotHome(env []string) string {
 	var home string
 	for _, variable := range env {

@@ -76,7 +76,7 @@ func read(stdout []byte) (r run, err error) {
 	return r, nil
 }
 
-// broken explains output that is no answer and tells of no error.
+// broken explains output that holds neither an answer nor an error.
 func broken(out subprocess.Output, err error) error {
 	if said := string(bytes.TrimSpace(out.Stderr)); said != "" {
 		return explain(0, said)

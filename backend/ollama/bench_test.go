@@ -12,8 +12,7 @@ import (
 )
 
 // What the backend adds to a call: "bare" sends the same bytes to the same
-// server and reads the answer. Nearly all of the difference is the client's line
-// buffer of 8 MB, which a process that asks again has to clear each time.
+// server and reads the answer.
 func BenchmarkComplete(b *testing.B) {
 	const answer = `{"model":"m","created_at":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":"{\"violation\":false,\"confidence\":0.9}"},"done":true,"done_reason":"stop","eval_count":9}`
 	var body []byte

@@ -2,46 +2,89 @@ package ollama
 
 import (
 	"context"
+	"encoding/json"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend/internal/branches"
-	"github.com/ollama/ollama/api"
+	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
+	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
 )
 
 // topLogprobs is how many candidates are reported for each token: the most that
 // the server gives, so that true and false are both among them.
 const topLogprobs = 20
 
-// chatRequest puts a question into the server's words. The same question gives
-// the same bytes. merged sends a schema of several branches as one object.
-func (b *Backend) chatRequest(name string, req sentinel.Request, merged bool) *api.ChatRequest {
-	no := false
-	chat := &api.ChatRequest{
-		Model:     name,
-		Messages:  messages(req),
-		Stream:    &no,
-		Format:    req.Schema,
-		KeepAlive: &api.Duration{Duration: b.keepAlive},
-		Options:   b.options(req),
-		Think:     &api.ThinkValue{Value: req.Think},
-		Truncate:  &no,
-		Shift:     &no,
-	}
-	if merged {
-		chat.Format = branches.Merge(req.Schema, branches.All)
-	}
-	if req.Logprobs {
-		chat.Logprobs, chat.TopLogprobs = true, topLogprobs
-	}
-	return chat
+// chat is the body of a request to /api/chat. think, truncate and shift are always
+// sent, because each has a harmful default.
+type chat struct {
+	Model       string          `json:"model"`
+	Messages    []message       `json:"messages"`
+	Stream      bool            `json:"stream"`
+	Format      json.RawMessage `json:"format,omitempty"`
+	KeepAlive   duration        `json:"keep_alive"`
+	Options     map[string]any  `json:"options"`
+	Think       bool            `json:"think"`
+	Truncate    bool            `json:"truncate"`
+	Shift       bool            `json:"shift"`
+	Logprobs    bool            `json:"logprobs,omitempty"`
+	TopLogprobs int             `json:"top_logprobs,omitempty"`
 }
 
-func messages(req sentinel.Request) []api.Message {
-	var list []api.Message
-	if req.System != "" {
-		list = append(list, api.Message{Role: "system", Content: req.System})
+type message struct {
+	Role    string   `json:"role"`
+	Content string   `json:"content"`
+	Images  [][]byte `json:"images,omitempty"` // base64 on the wire
+}
+
+// A duration is written as the server reads it: -1 means for ever.
+type duration time.Duration
+
+// MarshalJSON implements json.Marshaler.
+func (d duration) MarshalJSON() ([]byte, error) {
+	if d < 0 {
+		return []byte("-1"), nil
 	}
-	user := api.Message{Role: "user", Content: req.Prompt}
+	return json.Marshal(time.Duration(d).String())
+}
+
+// answer is the part of an answer of /api/chat that is read.
+type answer struct {
+	Message struct {
+		Content string `json:"content"`
+	} `json:"message"`
+	Done            bool             `json:"done"`
+	DoneReason      string           `json:"done_reason"`
+	PromptEvalCount int              `json:"prompt_eval_count"`
+	EvalCount       int              `json:"eval_count"`
+	Logprobs        []logprobs.Place `json:"logprobs"`
+}
+
+// newChat puts a question into the server's words. The same question gives the same
+// bytes. merged sends a schema of several branches as one object.
+func (b *Backend) newChat(name string, req sentinel.Request, merged bool) *chat {
+	c := &chat{
+		Model:     name,
+		Messages:  messages(req),
+		Format:    req.Schema,
+		KeepAlive: duration(b.keepAlive),
+		Options:   b.options(req),
+		Think:     req.Think,
+	}
+	if merged {
+		c.Format = jsonschema.Merge(req.Schema, jsonschema.All)
+	}
+	if req.Logprobs {
+		c.Logprobs, c.TopLogprobs = true, topLogprobs
+	}
+	return c
+}
+
+func messages(req sentinel.Request) []message {
+	var list []message
+	if req.System != "" {
+		list = append(list, message{Role: "system", Content: req.System})
+	}
+	user := message{Role: "user", Content: req.Prompt}
 	for _, img := range req.Images {
 		user.Images = append(user.Images, img.Data)
 	}
@@ -63,17 +106,25 @@ func (b *Backend) options(req sentinel.Request) map[string]any {
 	return options
 }
 
-// chat sends one request. The transport has made sure that there is exactly one
-// object in the answer and that it is no error.
-func (b *Backend) chat(ctx context.Context, req *api.ChatRequest) (*api.ChatResponse, error) {
-	client, err := b.client()
-	if err != nil {
-		return nil, err
+// chat sends one request.
+func (b *Backend) chat(ctx context.Context, c *chat) (*answer, error) {
+	a := new(answer)
+	return a, b.post(ctx, c.Model, "api/chat", c, a)
+}
+
+// show asks what the server knows of a model.
+func (b *Backend) show(ctx context.Context, name string) (capabilities []string, err error) {
+	var shown struct{ Capabilities []string }
+	err = b.post(ctx, name, "api/show", struct {
+		Model string `json:"model"`
+	}{name}, &shown)
+	return shown.Capabilities, err
+}
+
+// post sends a question about a model.
+func (b *Backend) post(ctx context.Context, model, path string, question, answer any) error {
+	if err := b.ready(); err != nil {
+		return err
 	}
-	var answer api.ChatResponse
-	err = client.Chat(ctx, req, func(r api.ChatResponse) error { answer = r; return nil })
-	if err != nil {
-		return nil, b.explain(req.Model, err)
-	}
-	return &answer, nil
+	return b.explain(model, b.service.Post(ctx, path, question, answer))
 }

@@ -1,15 +1,11 @@
 // Package ollama asks a model on an Ollama server.
 //
-// The request and the answer are those of the server's own Go client,
-// [github.com/ollama/ollama/api]. That client was made for programs in front of
-// a person; a guard must not take a cut or missing answer for an answer, so this
-// package puts a transport of its own beneath the client, which sees each answer
-// whole before the client does. What servers were seen to do, in versions 0.24
-// and 0.32, and what is done about it:
+// A guard must not take a cut or missing answer for an answer. Servers of versions
+// 0.24 and 0.32 were seen to need this:
 //
 //   - A prompt longer than the context is cut silently: truncate and shift are
 //     false, and the server then refuses it.
-//   - A model that can think does so unless told not to, and uses up the tokens
+//   - A thinking model thinks by default, and uses up the tokens
 //     of the answer: think is always sent.
 //   - num_predict 0 means no limit: it is never sent.
 //   - Another num_ctx than the loaded one has the model loaded again: every
@@ -21,12 +17,10 @@
 //   - A redirect would carry the prompt to wherever it points: one to another
 //     host is refused.
 //
-// Where a request goes is what [New] was told, whatever the environment says:
-// neither OLLAMA_HOST nor a proxy counts. The client beneath would sign requests
-// with the key in ~/.ollama when the host is ollama.com or the environment has
-// OLLAMA_AUTH; such a request is [sentinel.ErrRefused] before the client sees
-// it, so no key is read. A program that wants to work in spite of that variable
-// unsets it at its start.
+// A request goes to the server that [New] was given, whatever the environment says:
+// neither OLLAMA_HOST nor a proxy counts. Nothing is signed, and no key in ~/.ollama
+// is read. ollama.com takes signed requests only, so asking it is
+// [sentinel.ErrRefused].
 package ollama
 
 import (
@@ -42,19 +36,17 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
-	"github.com/agentsentinel/sentinel/backend/internal/branches"
+	"github.com/agentsentinel/sentinel/backend/internal/capabilities"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
-	"github.com/agentsentinel/sentinel/backend/internal/learned"
+	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
 	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
-	"github.com/ollama/ollama/api"
-	"github.com/ollama/ollama/envconfig"
-	"github.com/ollama/ollama/types/model"
+	"github.com/agentsentinel/sentinel/backend/internal/webapi"
 )
 
 // Name is the name of the backend, in responses and errors.
 const Name = "ollama"
 
-// What [New] takes for what is not set.
+// Defaults of [Options].
 const (
 	DefaultURL       = "http://localhost:11434"
 	DefaultModel     = "gemma3:4b"
@@ -65,7 +57,7 @@ const (
 // defaultTokens bounds an answer when the request does not.
 const defaultTokens = 300
 
-// How schemas that are an anyOf are sent.
+// Schema modes: how schemas that are an anyOf are sent.
 const (
 	twoBranches uint32 = iota
 	oneBranch
@@ -100,8 +92,8 @@ type Options struct {
 	HTTP *http.Client
 }
 
-// Backend asks one Ollama server. It is safe for concurrent use, and beside
-// [sentinel.Backend] a [sentinel.Pinger], a [sentinel.Warmer] and an io.Closer.
+// Backend asks one Ollama server. It is safe for concurrent use. It also
+// implements [sentinel.Pinger], [sentinel.Warmer] and [io.Closer].
 //
 // Its errors are *[sentinel.BackendError]. They wrap
 //
@@ -113,12 +105,11 @@ type Options struct {
 //   - [sentinel.ErrRefused] when the request would have been signed.
 type Backend struct {
 	base      *url.URL
-	http      *http.Client
-	own       bool // http is ours, and with it its idle connections
+	service   *webapi.Service
 	model     string
 	keepAlive time.Duration
 	numCtx    int
-	ways      *learned.Ways // two branches or one
+	modes     *capabilities.Modes // of the schema: two branches or one
 }
 
 // New returns a backend for the server at base; nil means [DefaultURL]. opts may
@@ -132,28 +123,30 @@ func New(base *url.URL, opts *Options) *Backend {
 	}
 	b := &Backend{
 		base:      base,
-		http:      opts.HTTP,
+		service:   webapi.New(base.String(), opts.HTTP, nil),
 		model:     cmp.Or(opts.Model, DefaultModel),
 		keepAlive: cmp.Or(opts.KeepAlive, DefaultKeepAlive),
 		numCtx:    cmp.Or(opts.NumCtx, DefaultNumCtx),
 	}
-	if b.http == nil {
-		b.http, b.own = &http.Client{Transport: newTransport()}, true
-	}
+	b.service.Kind, b.service.Start = "an Ollama server", "start Ollama there (`ollama serve`)"
 	first := twoBranches
 	if opts.SchemaBranches == 1 {
 		first = oneBranch
 	}
-	b.ways = learned.New(first, Name+" "+base.String(), opts.Memory, nil)
+	b.modes = capabilities.New(first, Name+" "+base.String(), opts.Memory, nil)
 	return b
 }
 
 // Complete asks the model and returns its whole answer.
 func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
-	name := cmp.Or(req.Model, b.model)
+	resp, err := b.complete(ctx, cmp.Or(req.Model, b.model), req)
+	return failure.Completed(ctx, Name, resp, err)
+}
+
+func (b *Backend) complete(ctx context.Context, name string, req sentinel.Request) (sentinel.Response, error) {
 	if len(req.Images) > 0 {
 		if err := b.sees(ctx, name); err != nil {
-			return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
+			return sentinel.Response{}, err
 		}
 	}
 	answer, err := b.ask(ctx, name, req)
@@ -161,7 +154,7 @@ func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 		err = whole(answer)
 	}
 	if err != nil {
-		return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
+		return sentinel.Response{}, err
 	}
 	return sentinel.Response{
 		Text:         answer.Message.Content,
@@ -169,29 +162,28 @@ func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 		Model:        name,
 		PromptTokens: answer.PromptEvalCount,
 		OutputTokens: answer.EvalCount,
-		PTrue:        logprobs.OfTrue(places(answer.Logprobs)),
+		PTrue:        logprobs.OfTrue(answer.Logprobs),
 	}, nil
 }
 
 // ask sends the question, and once more with a merged schema to a server that
 // refuses one of several branches. That is still one question: the refusal came
 // before any model saw it.
-func (b *Backend) ask(ctx context.Context, name string, req sentinel.Request) (*api.ChatResponse, error) {
-	merged := b.ways.Of("") == oneBranch // a matter of the server, not of its models
-	answer, err := b.chat(ctx, b.chatRequest(name, req, merged))
-	var refusal *statusError
-	if merged || !errors.As(err, &refusal) || !refusal.ofSchema() || !branches.In(req.Schema) {
+func (b *Backend) ask(ctx context.Context, name string, req sentinel.Request) (*answer, error) {
+	merged := b.modes.Of("") == oneBranch // a matter of the server, not of its models
+	answer, err := b.chat(ctx, b.newChat(name, req, merged))
+	if merged || !ofSchema(err) || !jsonschema.IsAnyOf(req.Schema) {
 		return answer, err
 	}
-	answer, err = b.chat(ctx, b.chatRequest(name, req, true))
+	answer, err = b.chat(ctx, b.newChat(name, req, true))
 	if err == nil {
-		b.ways.Learn("", oneBranch)
+		b.modes.Learn("", oneBranch)
 	}
 	return answer, err
 }
 
 // whole says whether an answer is all of what the model had to say.
-func whole(answer *api.ChatResponse) error {
+func whole(answer *answer) error {
 	switch {
 	case !answer.Done:
 		return fmt.Errorf("%w: the model stopped in the middle of its answer (done is false)", sentinel.ErrMalformed)
@@ -208,15 +200,11 @@ func whole(answer *api.ChatResponse) error {
 // sees checks that the model takes images. Asking is needed: version 0.24 drops
 // the images of a model that does not, and answers.
 func (b *Backend) sees(ctx context.Context, name string) error {
-	client, err := b.client()
+	capabilities, err := b.show(ctx, name)
 	if err != nil {
 		return err
 	}
-	shown, err := client.Show(ctx, &api.ShowRequest{Model: name})
-	if err != nil {
-		return b.explain(name, err)
-	}
-	if !slices.Contains(shown.Capabilities, model.CapabilityVision) {
+	if !slices.Contains(capabilities, "vision") {
 		return fmt.Errorf("%w: model %q cannot see images", errors.ErrUnsupported, name)
 	}
 	return nil
@@ -229,31 +217,28 @@ func (b *Backend) Ping(ctx context.Context, name string) error {
 }
 
 func (b *Backend) ping(ctx context.Context, name string) error {
-	client, err := b.client()
-	if err != nil {
+	if err := b.ready(); err != nil {
 		return err
 	}
-	version, err := client.Version(ctx)
-	if err != nil {
+	var about struct{ Version string }
+	if err := b.service.Get(ctx, "api/version", &about); err != nil {
 		return b.explain(name, err)
 	}
-	if version == "" {
-		return fmt.Errorf("%w: what answers at %s tells no version, so it is no Ollama server", sentinel.ErrUnavailable, b.where())
+	if about.Version == "" {
+		return fmt.Errorf("%w: what answers at %s tells no version, so it is no Ollama server", sentinel.ErrUnavailable, b.service.Where())
 	}
-	if _, err := client.Show(ctx, &api.ShowRequest{Model: name}); err != nil {
-		return b.explain(name, err)
-	}
-	return nil
+	_, err := b.show(ctx, name)
+	return err
 }
 
 // Warm has the model loaded, with the context that judgements use, and returns
 // when it is; "" means the backend's own. Loading takes a second for a small model
 // and minutes for a large one. A ctx that ends before makes the server give
-// the load up, so that the next caller starts anew: give it time.
+// the load up, and the next caller has to start again: give it time.
 func (b *Backend) Warm(ctx context.Context, name string) error {
 	name = cmp.Or(name, b.model)
-	load := b.chatRequest(name, sentinel.Request{}, false)
-	load.Messages = []api.Message{} // no messages: load and say nothing
+	load := b.newChat(name, sentinel.Request{}, false)
+	load.Messages = []message{} // no messages: load and say nothing
 	answer, err := b.chat(ctx, load)
 	if err == nil && !(answer.Done && answer.DoneReason == "load") {
 		err = fmt.Errorf("%w: the server did not say that model %q is loaded", sentinel.ErrUnavailable, name)
@@ -263,29 +248,18 @@ func (b *Backend) Warm(ctx context.Context, name string) error {
 
 // Close lets go of idle connections. The backend stays usable. It never fails,
 // and leaves a client that [Options] brought alone.
-func (b *Backend) Close() error {
-	if b.own {
-		b.http.CloseIdleConnections()
+func (b *Backend) Close() error { return b.service.Close() }
+
+// ready refuses to ask where no server of the user's own can be.
+func (b *Backend) ready() error {
+	if b.base.Host == "" || (b.base.Scheme != "http" && b.base.Scheme != "https") {
+		return fmt.Errorf("%w: %q is no URL of a server: write it as %s", sentinel.ErrUnavailable, b.base.Redacted(), DefaultURL)
+	}
+	if strings.EqualFold(strings.TrimSuffix(b.base.Hostname(), "."), "ollama.com") {
+		return fmt.Errorf("%w: ollama.com wants requests that are signed with the key in ~/.ollama, which is not read here: use a server of your own", sentinel.ErrRefused)
 	}
 	return nil
 }
-
-// client returns the api's client for one call. It refuses where that client
-// would sign.
-func (b *Backend) client() (*api.Client, error) {
-	if b.base.Host == "" || (b.base.Scheme != "http" && b.base.Scheme != "https") {
-		return nil, fmt.Errorf("%w: %q is no URL of a server: write it as %s", sentinel.ErrUnavailable, b.where(), DefaultURL)
-	}
-	if strings.EqualFold(strings.TrimSuffix(b.base.Hostname(), "."), "ollama.com") {
-		return nil, fmt.Errorf("%w: ollama.com wants requests that are signed with the key in ~/.ollama, which is not read here: use a server of your own", sentinel.ErrRefused)
-	}
-	if envconfig.UseAuth() {
-		return nil, fmt.Errorf("%w: OLLAMA_AUTH is set, so every request would be signed with the key in ~/.ollama: unset it", sentinel.ErrRefused)
-	}
-	return api.NewClient(b.base, guarded(b.http, b.base)), nil
-}
-
-func (b *Backend) where() string { return b.base.Redacted() }
 
 var (
 	_ sentinel.Backend = (*Backend)(nil)

@@ -332,7 +332,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// The client beneath takes a body that ends with the context for a whole one.
+// A body that ends with the context is not a whole one.
 func TestCancelledBetweenHeadersAndBody(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -25,7 +25,7 @@ type choice struct {
 	} `json:"message"`
 	FinishReason string `json:"finish_reason"`
 	Logprobs     struct {
-		Content []logprob `json:"content"`
+		Content []logprobs.Place `json:"content"`
 	} `json:"logprobs"`
 }
 
@@ -53,26 +53,3 @@ func (c *completion) text() (string, error) {
 	}
 	return content, nil
 }
-
-// logprob is a token with the logarithm of its probability, and what else could
-// have stood there.
-type logprob struct {
-	Token       string    `json:"token"`
-	Logprob     float64   `json:"logprob"`
-	TopLogprobs []logprob `json:"top_logprobs"`
-}
-
-// places are the tokens of the answer as package logprobs takes them.
-func (c *completion) places() []logprobs.Place {
-	var places []logprobs.Place
-	for _, l := range c.Choices[0].Logprobs.Content {
-		p := logprobs.Place{Token: l.token()}
-		for _, other := range l.TopLogprobs {
-			p.Likely = append(p.Likely, other.token())
-		}
-		places = append(places, p)
-	}
-	return places
-}
-
-func (l logprob) token() logprobs.Token { return logprobs.Token{Text: l.Token, Logprob: l.Logprob} }

@@ -15,7 +15,6 @@ package openai
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -25,7 +24,6 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
-	"github.com/agentsentinel/sentinel/backend/internal/learned"
 	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
 )
@@ -33,7 +31,7 @@ import (
 // Name is the name of the backend, in responses and errors.
 const Name = "openai"
 
-// What [New] takes for what is not set.
+// Defaults of [Options].
 const (
 	DefaultBaseURL = "https://api.openai.com/v1"
 	DefaultKeyName = "OPENAI_API_KEY"
@@ -52,7 +50,7 @@ const ownHost = "api.openai.com"
 
 // Options says whom to ask. The zero value of each field means its default.
 type Options struct {
-	// BaseURL is what stands before /chat/completions; default [DefaultBaseURL].
+	// BaseURL is the address before /chat/completions; default [DefaultBaseURL].
 	// A llama.cpp server is http://localhost:8080/v1.
 	BaseURL string
 
@@ -68,20 +66,20 @@ type Options struct {
 	// it is, 1 merged into one object. 0 finds out; OpenAI itself takes one.
 	SchemaBranches int
 
-	// Memory keeps what was found out about how the server wants to be asked, for
-	// other processes and for a week. nil keeps it for this Backend alone.
+	// Memory keeps what the server was found to accept, for other processes and for
+	// a week. nil keeps it for this Backend alone.
 	Memory backend.Shared
 
 	// HTTP is the client to use; its CheckRedirect is replaced. nil means one of
 	// the backend's own, which has no time limit but the context's and uses the
-	// proxy that Proxy tells, or none; [http.ProxyFromEnvironment] is one. A
+	// proxy that Proxy returns, or none; [http.ProxyFromEnvironment] is one. A
 	// service without TLS is asked directly, so that no proxy reads along.
 	HTTP  *http.Client
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
-// Backend asks one server. It is safe for concurrent use, and beside
-// [sentinel.Backend] a [sentinel.Pinger] and an io.Closer.
+// Backend asks one server. It is safe for concurrent use. It also
+// implements [sentinel.Pinger] and [io.Closer].
 //
 // Its errors are *[sentinel.BackendError]. They wrap
 //
@@ -90,13 +88,7 @@ type Options struct {
 //     limits its callers, RetryAfter being what it asked for; with
 //     [errors.ErrUnsupported] when it refused an image;
 //   - [sentinel.ErrMalformed] when the model's answer is cut, empty or a refusal.
-type Backend struct {
-	service *webapi.Service
-	key     string
-	keyName string
-	model   string
-	ways    *learned.Ways // of the server's models; each a way
-}
+type Backend struct{ client *webapi.Client }
 
 // New returns a backend; opts may be nil. Nothing is asked before the first
 // call, so a wrong URL or a missing model shows there.
@@ -104,100 +96,61 @@ func New(opts *Options) *Backend {
 	if opts == nil {
 		opts = &Options{}
 	}
-	b := &Backend{
-		service: webapi.New(cmp.Or(opts.BaseURL, DefaultBaseURL), opts.HTTP, opts.Proxy),
-		key:     opts.Key,
-		keyName: cmp.Or(opts.KeyName, DefaultKeyName),
-		model:   opts.Model,
+	b := &Backend{webapi.NewClient(webapi.ClientOptions{
+		Backend: Name, Host: ownHost, Kind: "an OpenAI-compatible server",
+		BaseURL: cmp.Or(opts.BaseURL, DefaultBaseURL), KeyName: cmp.Or(opts.KeyName, DefaultKeyName), Key: opts.Key,
+		Model: opts.Model, Memory: opts.Memory, HTTP: opts.HTTP, Proxy: opts.Proxy,
+		// llama.cpp answers 500 to a schema that it cannot turn into a grammar.
+		Refusals: []int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusInternalServerError},
+	}, func(s *webapi.Service) uint32 { return uint32(firstMode(opts.SchemaBranches, s.Is(ownHost))) })}
+	if opts.Key != "" {
+		b.client.Header.Set("Authorization", "Bearer "+opts.Key)
 	}
-	b.service.Kind, b.service.Key = "an OpenAI-compatible server", b.keyName
-	first := firstWay(opts.SchemaBranches, b.service.Is(ownHost))
-	b.ways = learned.New(uint32(first), Name+" "+b.service.Where(), opts.Memory, nil)
 	return b
 }
 
 // Complete asks the model and returns its whole answer.
 func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
-	name := cmp.Or(req.Model, b.model)
-	if err := b.ready(name); err != nil {
-		return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
-	}
-	var text string
-	answer, err := b.ask(ctx, name, req)
-	if err == nil {
-		text, err = answer.text()
-	}
+	resp, err := b.complete(ctx, req)
+	return failure.Completed(ctx, Name, resp, err)
+}
+
+func (b *Backend) complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
+	model, err := b.client.Model(req.Model)
 	if err != nil {
-		return sentinel.Response{}, failure.Of(ctx, Name, "complete", err)
+		return sentinel.Response{}, err
+	}
+	var answer completion
+	err = webapi.Ask(b.client, model, len(req.Images) > 0, func(m mode) error {
+		answer = completion{}
+		return b.client.Post(ctx, "chat/completions", newQuestion(model, req, m), &answer)
+	}, func(m mode, refusal *webapi.StatusError) mode { return m.after(refusal, req) })
+	if err != nil {
+		return sentinel.Response{}, err
+	}
+	text, err := answer.text()
+	if err != nil {
+		return sentinel.Response{}, err
 	}
 	return sentinel.Response{
 		Text:         text,
 		Backend:      Name,
-		Model:        name,
+		Model:        model,
 		PromptTokens: answer.Usage.PromptTokens,
 		OutputTokens: answer.Usage.CompletionTokens,
-		PTrue:        logprobs.OfTrue(answer.places()),
+		PTrue:        logprobs.OfTrue(answer.Choices[0].Logprobs.Content),
 	}, nil
-}
-
-// ready finds what is missing before anything is sent.
-func (b *Backend) ready(model string) error {
-	if model == "" {
-		return fmt.Errorf("%w: no model is named: set backends.openai.model, or the rule's `model`", sentinel.ErrUnavailable)
-	}
-	if b.key == "" && b.service.Is(ownHost) {
-		return fmt.Errorf("%w: there is no key: set %s", sentinel.ErrUnavailable, b.keyName)
-	}
-	return nil
-}
-
-// ask sends the question, and again in another way for as long as the server
-// refuses the way and there is another. That is still one question: a refusal
-// comes before any model saw it.
-func (b *Backend) ask(ctx context.Context, model string, req sentinel.Request) (*completion, error) {
-	for w := way(b.ways.Of(model)); ; {
-		var answer completion
-		err := b.service.Post(ctx, "chat/completions", b.header(), newQuestion(model, req, w), &answer)
-		var refusal *webapi.StatusError
-		if !errors.As(err, &refusal) || !wrongWay(refusal.Status) {
-			if err == nil {
-				b.ways.Learn(model, uint32(w))
-			}
-			return &answer, err
-		}
-		next := w.after(refusal, req)
-		if next == w {
-			if len(req.Images) > 0 {
-				err = fmt.Errorf("%w: does model %q see images? %w", errors.ErrUnsupported, model, err)
-			}
-			return nil, err
-		}
-		w = next
-	}
-}
-
-// wrongWay reports whether a status can mean that the form of the request was
-// refused. llama.cpp says 500 of a schema that it cannot turn into a grammar.
-func wrongWay(status int) bool {
-	return status == http.StatusBadRequest || status == http.StatusUnprocessableEntity || status == http.StatusInternalServerError
-}
-
-func (b *Backend) header() http.Header {
-	h := http.Header{}
-	if b.key != "" {
-		h.Set("Authorization", "Bearer "+b.key)
-	}
-	return h
 }
 
 // Ping checks that the server answers and lists the model; "" means the
 // backend's own. A server that lists no models is taken at its word.
 func (b *Backend) Ping(ctx context.Context, name string) error {
-	return failure.Of(ctx, Name, "ping", b.ping(ctx, cmp.Or(name, b.model)))
+	return failure.Of(ctx, Name, "ping", b.ping(ctx, name))
 }
 
 func (b *Backend) ping(ctx context.Context, name string) error {
-	if err := b.ready(name); err != nil {
+	name, err := b.client.Model(name)
+	if err != nil {
 		return err
 	}
 	var list struct {
@@ -205,7 +158,7 @@ func (b *Backend) ping(ctx context.Context, name string) error {
 			ID string `json:"id"`
 		} `json:"data"`
 	}
-	if err := b.service.Get(ctx, "models", b.header(), &list); err != nil {
+	if err := b.client.Get(ctx, "models", &list); err != nil {
 		return err
 	}
 	var ids []string
@@ -215,7 +168,7 @@ func (b *Backend) ping(ctx context.Context, name string) error {
 	if len(ids) == 0 || slices.Contains(ids, name) {
 		return nil
 	}
-	return fmt.Errorf("%w: the server at %s does not have model %q: it has %s", sentinel.ErrUnavailable, b.service.Where(), name, listed(ids))
+	return fmt.Errorf("%w: the server at %s does not have model %q: it has %s", sentinel.ErrUnavailable, b.client.Where(), name, listed(ids))
 }
 
 // listed names a few models.
@@ -230,7 +183,7 @@ func listed(ids []string) string {
 }
 
 // Close lets go of idle connections. The backend stays usable.
-func (b *Backend) Close() error { return b.service.Close() }
+func (b *Backend) Close() error { return b.client.Close() }
 
 var (
 	_ sentinel.Backend = (*Backend)(nil)

@@ -6,42 +6,42 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend/internal/branches"
+	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
 )
 
-// A way is how a server wants to be asked: a set of the bits below.
-type way uint32
+// A mode is how a server is asked: a set of the bits below.
+type mode uint32
 
 const (
-	oneBranch      way = 1 << iota // schemas have one branch
-	notStrict                      // and no "strict"
-	noSchema                       // "json_object" instead of a schema
-	noFormat                       // nor that; the prompt alone says what is wanted
-	newMaxTokens                   // max_completion_tokens instead of max_tokens
-	knownMaxTokens                 // which of them it takes was found out
-	noTemperature                  // for models that think
-	noSeed                         //
-	noLogprobs                     //
-	fixedBranches                  // the caller wants them as they are
+	oneBranch      mode = 1 << iota // schemas have one branch
+	notStrict                       // no "strict"
+	noSchema                        // "json_object" instead of a schema
+	noFormat                        // no format at all; the prompt alone asks for one
+	newMaxTokens                    // max_completion_tokens instead of max_tokens
+	knownMaxTokens                  // it was found out which of them is accepted
+	noTemperature                   // for models that think
+	noSeed                          //
+	noLogprobs                      //
+	fixedBranches                   // the caller wants them as they are
 )
 
-func firstWay(schemaBranches int, ownHost bool) (w way) {
+func firstMode(schemaBranches int, ownHost bool) (m mode) {
 	if ownHost {
-		w = newMaxTokens
+		m = newMaxTokens
 	}
 	switch {
 	case schemaBranches == 1, schemaBranches == 0 && ownHost:
-		w |= oneBranch
+		m |= oneBranch
 	case schemaBranches == 2:
-		w |= fixedBranches
+		m |= fixedBranches
 	}
-	return w
+	return m
 }
 
-// after is another way after a refusal; w itself if there is none. The services'
-// words are free text, so they are only looked through for names of parameters.
-func (w way) after(refusal *webapi.StatusError, req sentinel.Request) way {
+// after is another mode after a refusal; m itself if there is none. The services'
+// words are free text, so they are only searched for names of parameters.
+func (m mode) after(refusal *webapi.StatusError, req sentinel.Request) mode {
 	about := func(names ...string) bool {
 		for _, n := range names {
 			if refusal.Param == n {
@@ -51,31 +51,31 @@ func (w way) after(refusal *webapi.StatusError, req sentinel.Request) way {
 		return refusal.Says(names...)
 	}
 	switch {
-	case w&knownMaxTokens == 0 && about("max_tokens", "max_completion_tokens"):
-		return (w ^ newMaxTokens) | knownMaxTokens
+	case m&knownMaxTokens == 0 && about("max_tokens", "max_completion_tokens"):
+		return (m ^ newMaxTokens) | knownMaxTokens
 	case about("temperature"):
-		return w | noTemperature
+		return m | noTemperature
 	case about("logprobs", "top_logprobs") && req.Logprobs:
-		return w | noLogprobs
+		return m | noLogprobs
 	case about("seed") && req.Seed != nil:
-		return w | noSeed
+		return m | noSeed
 	case len(req.Schema) > 0 && about("response_format", "schema", "grammar", "anyof", "strict", "json_object"):
-		return w.simpler(req.Schema)
+		return m.simpler(req.Schema)
 	}
-	return w
+	return m
 }
 
 // simpler asks for less of the form of the answer.
-func (w way) simpler(schema json.RawMessage) way {
+func (m mode) simpler(schema json.RawMessage) mode {
 	switch {
-	case w&(oneBranch|fixedBranches) == 0 && branches.In(schema):
-		return w | oneBranch
-	case w&notStrict == 0:
-		return w | notStrict
-	case w&noSchema == 0:
-		return w | noSchema
+	case m&(oneBranch|fixedBranches) == 0 && jsonschema.IsAnyOf(schema):
+		return m | oneBranch
+	case m&notStrict == 0:
+		return m | notStrict
+	case m&noSchema == 0:
+		return m | noSchema
 	}
-	return w | noFormat
+	return m | noFormat
 }
 
 // question is the body of a request. Fields that are not always sent are
@@ -126,31 +126,31 @@ const topLogprobs = 20
 
 // newQuestion puts a request into the server's words. The same request gives the
 // same bytes.
-func newQuestion(model string, req sentinel.Request, w way) *question {
-	q := &question{Model: model, Messages: messages(req), ResponseFormat: w.format(req.Schema)}
+func newQuestion(model string, req sentinel.Request, m mode) *question {
+	q := &question{Model: model, Messages: messages(req), ResponseFormat: m.format(req.Schema)}
 	tokens := req.MaxTokens
 	if tokens <= 0 {
 		tokens = defaultTokens
 	}
 	if thinks(model) {
-		w |= newMaxTokens | noTemperature
+		m |= newMaxTokens | noTemperature
 		tokens += thinkingTokens
 		if !req.Think {
 			q.Effort = "low"
 		}
 	}
-	if w&newMaxTokens != 0 {
+	if m&newMaxTokens != 0 {
 		q.MaxCompletion = tokens
 	} else {
 		q.MaxTokens = tokens
 	}
-	if w&noTemperature == 0 {
+	if m&noTemperature == 0 {
 		q.Temperature = &req.Temperature
 	}
-	if w&noSeed == 0 {
+	if m&noSeed == 0 {
 		q.Seed = req.Seed
 	}
-	if req.Logprobs && w&noLogprobs == 0 {
+	if req.Logprobs && m&noLogprobs == 0 {
 		q.Logprobs, q.TopLogprobs = true, topLogprobs
 	}
 	return q
@@ -168,17 +168,17 @@ func thinks(model string) bool {
 	return false
 }
 
-func (w way) format(schema json.RawMessage) *format {
+func (m mode) format(schema json.RawMessage) *format {
 	switch {
-	case len(schema) == 0 || w&noFormat != 0:
+	case len(schema) == 0 || m&noFormat != 0:
 		return nil
-	case w&noSchema != 0:
+	case m&noSchema != 0:
 		return &format{Type: "json_object"}
 	}
-	if w&oneBranch != 0 {
-		schema = branches.Unbounded(branches.Merge(schema, branches.All))
+	if m&oneBranch != 0 {
+		schema = jsonschema.Unbounded(jsonschema.Merge(schema, jsonschema.All))
 	}
-	return &format{Type: "json_schema", Schema: &jsonSchema{Name: "answer", Strict: w&notStrict == 0, Schema: schema}}
+	return &format{Type: "json_schema", Schema: &jsonSchema{Name: "answer", Strict: m&notStrict == 0, Schema: schema}}
 }
 
 func messages(req sentinel.Request) []message {

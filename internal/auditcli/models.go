@@ -31,7 +31,7 @@ type models struct {
 // is started in nor those that are audited have a say in it.
 func openModels(env *cli.Env, audited []string) (*models, error) {
 	o := project.Environment(env.Getenv)
-	o.Backends, o.Now = env.Backends, env.Now
+	o.Backends, o.Lock, o.Now = env.Backends, env.Lock, env.Now
 	if o.ConfigDir != "" && slices.ContainsFunc(audited, func(repo string) bool { return within(env.Dir, o.ConfigDir, repo) }) {
 		return nil, fmt.Errorf("SENTINEL_CONFIG_DIR names %s, which belongs to what is audited: an audited repository does not choose its judges", o.ConfigDir)
 	}
@@ -105,10 +105,7 @@ func (m *models) backend(name string) (sentinel.Backend, error) {
 	case err != nil:
 		return nil, err
 	}
-	m.parallel[name] = m.config.MaxParallel
-	if name == config.BackendOllama {
-		m.parallel[name] = m.config.OllamaConcurrency
-	}
+	m.parallel[name] = m.config.Slots(name)
 	m.built[name] = backend.Limited(b, int64(m.parallel[name]))
 	return m.built[name], nil
 }

@@ -46,6 +46,7 @@ type Env struct {
 
 	Backends map[string]func(config.Config) (sentinel.Backend, error)
 	Mapper   sentinel.ToolMapper // of tools that only its giver knows; nil knows none
+	Lock     sentinel.Lock       // in the place of the lock files; nil for those
 
 	// Observe is told, in a process that is left behind, what came of a call. nil
 	// leaves none behind.
@@ -54,9 +55,6 @@ type Env struct {
 
 // Process is the world of this process.
 func Process() *Env {
-	// With it, Ollama's client would sign requests with a key of the user's, and
-	// without that key fail. A repository's settings can set variables.
-	os.Unsetenv("OLLAMA_AUTH")
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "" // the folder was removed: what needs it says so
@@ -105,6 +103,6 @@ func (e *Env) stateDir() string { return project.Environment(e.Getenv).StateDir 
 // project are the options by which every command opens a project.
 func (e *Env) project() *project.Options {
 	o := project.Environment(e.Getenv)
-	o.Backends, o.Mapper, o.Now = e.Backends, e.Mapper, e.Now
+	o.Backends, o.Mapper, o.Lock, o.Now = e.Backends, e.Mapper, e.Lock, e.Now
 	return o
 }

@@ -207,7 +207,7 @@ func (c *settingChange) run(env *Env, text string) error {
 	if err != nil {
 		return err
 	}
-	after, doubts, err := setKey(file, before, c.Key, text)
+	after, doubts, err := setKey(file, before, c.Key, text, env.added())
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func (c *settingChange) run(env *Env, text string) error {
 		fmt.Fprintf(env.Stdout, "%s is %s already\n", c.Key, prompt.OneLine(text))
 		return nil
 	}
-	now, _ := config.Parse(file, after)
+	now, _ := config.Parse(file, after, env.added()...)
 	var known bool
 	if c.Value, known = now.Get(c.Key); !known { // of a backend that is not ours
 		if c.Value, err = settingValue(c.Key, text); err != nil {
@@ -285,7 +285,7 @@ func readSettings(file string) (data []byte, mode fs.FileMode, err error) {
 
 // setKey returns the file with a setting changed, and what is doubtful about it,
 // unless that makes it wrong.
-func setKey(file string, before []byte, key, text string) (after []byte, doubts []sentinel.Problem, err error) {
+func setKey(file string, before []byte, key, text string, added []string) (after []byte, doubts []sentinel.Problem, err error) {
 	value, err := settingValue(key, text)
 	if err != nil {
 		return nil, nil, err
@@ -293,8 +293,8 @@ func setKey(file string, before []byte, key, text string) (after []byte, doubts 
 	if after, err = yamledit.Set(before, strings.Split(key, "."), value); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	_, old := config.Parse(file, before)
-	_, problems := config.Parse(file, after)
+	_, old := config.Parse(file, before, added...)
+	_, problems := config.Parse(file, after, added...)
 	for _, p := range problems {
 		switch {
 		case slices.ContainsFunc(old, func(o sentinel.Problem) bool { return o.Message == p.Message }):

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend/ollama"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/packs"
@@ -100,8 +98,11 @@ func newSetup(env *Env, f *initFlags) (*setup, error) {
 // backendNames are the judges that this program has.
 func backendNames(env *Env) []string {
 	c := config.Default()
-	return append(c.BackendNames(), slices.Sorted(maps.Keys(env.Backends))...)
+	return append(c.BackendNames(), env.added()...)
 }
+
+// added are the judges that the program has beside Sentinel's own.
+func (e *Env) added() []string { return slices.Sorted(maps.Keys(e.Backends)) }
 
 func (s *setup) run(ctx context.Context) error {
 	if _, err := s.planHooks(); err != nil { // settings that cannot be edited: before anything is written
@@ -153,19 +154,16 @@ func (s *setup) chooseBackend(ctx context.Context) {
 		return
 	}
 	c := config.Default()
-	model, server := c.Model(config.BackendOllama), c.OllamaURL()
-	base, err := url.Parse(server)
-	if err == nil {
-		ctx, cancel := context.WithTimeout(ctx, time.Second)
-		defer cancel()
-		err = ollama.New(base, &ollama.Options{Model: model}).Ping(ctx, "")
-	}
+	model, server := c.Model(c.Backend), c.OllamaURL()
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	err := project.Open(nil, nil).Ping(ctx, &project.Folder{User: true, Config: c}, project.Use{Backend: c.Backend, Model: model})
 	if err != nil {
 		s.backend = sentinel.Builtin
 		s.why = fmt.Sprintf("Ollama with %s does not answer on %s, so the rules' own expressions judge, with no model. To use one: start it, `ollama pull %s`, and set `backend: ollama` in config.yaml.", model, server, model)
 		return
 	}
-	s.backend = config.BackendOllama
+	s.backend = c.Backend
 	s.why = fmt.Sprintf("Ollama answers on %s with %s. To judge without a model, set `backend: builtin` in config.yaml.", server, model)
 }
 
@@ -347,7 +345,7 @@ func (s *setup) config() config.Config {
 	if err != nil {
 		return config.Default()
 	}
-	c, _ := config.Parse("config.yaml", data)
+	c, _ := config.Parse("config.yaml", data, s.env.added()...)
 	return c
 }
 

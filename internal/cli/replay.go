@@ -133,7 +133,7 @@ func (e *Env) past(drafts []rule.File) (past, error) {
 	if len(p.Folders) == 0 {
 		p = project.Starter(projectRoot(e.Dir), o)
 	}
-	benches, err := p.Benches()
+	benches, err := p.Judges()
 	if err != nil {
 		return past{}, err
 	}
@@ -361,10 +361,7 @@ func (e *Env) took(p *project.Project, c *config.Config) func(backend, model str
 		}
 	}
 	return func(backend, model string) (time.Duration, int) {
-		atOnce := max(c.MaxParallel, 1)
-		if backend == config.BackendOllama {
-			atOnce = max(min(atOnce, c.OllamaConcurrency), 1)
-		}
+		atOnce := max(min(c.MaxParallel, c.Slots(backend)), 1)
 		times := past[judge{backend, model}]
 		if len(times) < enoughJudged {
 			return replay.DefaultTook, atOnce

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -18,7 +18,7 @@ func (d *doctor) judges(ctx context.Context) []Finding {
 	var checks []check
 	for _, f := range d.project.Folders {
 		if f.User && len(f.Rules) == 0 && len(d.project.Folders) > 1 {
-			continue // nobody asks by its settings
+			continue // its settings are not used
 		}
 		for _, u := range f.Uses() {
 			checks = append(checks, check{areaJudges, func(ctx context.Context) []Finding { return d.judge(ctx, f, u) }})
@@ -44,7 +44,8 @@ func (d *doctor) judge(ctx context.Context, f *project.Folder, u project.Use) []
 // ping asks a backend whether it could be asked.
 func (d *doctor) ping(ctx context.Context, f *project.Folder, u project.Use) Finding {
 	who := d.describe(f, u)
-	if program := programOf(u.Backend); program != "" {
+	about := f.Config.About(u.Backend)
+	if program := about.Program; program != "" {
 		path := d.lookPath(program)
 		if root := d.holder(path); path != "" && root != "" {
 			return warn(u.Backend, fmt.Sprintf("%s: %s lies in the repository %s and was not run; for %s", who, path, root, purposes(u)),
@@ -62,7 +63,7 @@ func (d *doctor) ping(ctx context.Context, f *project.Folder, u project.Use) Fin
 	took := time.Since(start).Round(time.Millisecond)
 	switch {
 	case err == nil:
-		return ok(u.Backend, fmt.Sprintf("%s %s; for %s", who, pinged(u.Backend, took), purposes(u)))
+		return ok(u.Backend, fmt.Sprintf("%s %s; for %s", who, pinged(about.Pinged, took), purposes(u)))
 	case errors.Is(err, sentinel.ErrRefused):
 		text := strings.TrimPrefix(message(err), sentinel.ErrRefused.Error()+": ")
 		return person(u.Backend, fmt.Sprintf("%s is not contacted: %s; for %s", who, text, purposes(u)), "sentinel trust, when you have read the configuration")
@@ -72,7 +73,7 @@ func (d *doctor) ping(ctx context.Context, f *project.Folder, u project.Use) Fin
 	return unable(f, u, who, reason(err))
 }
 
-// unable tells of a backend that cannot be asked.
+// unable reports a backend that cannot be asked.
 func unable(f *project.Folder, u project.Use, who, why string) Finding {
 	what := fmt.Sprintf("%s cannot be asked, for %s: %s", who, purposes(u), why)
 	if onlyAdvice(u) {
@@ -96,26 +97,9 @@ func (d *doctor) describe(f *project.Folder, u project.Use) string {
 	return text
 }
 
-// programOf is the command line that a backend runs, "" for none.
-func programOf(backend string) string {
-	switch backend {
-	case config.BackendClaude, config.BackendCopilot:
-		return backend
-	}
-	return ""
-}
-
-// pinged says what a ping has shown.
-func pinged(backend string, took time.Duration) string {
-	switch backend {
-	case config.BackendClaude:
-		return fmt.Sprintf("is there and signed in, told in %v", took)
-	case config.BackendCopilot:
-		return "is there; whether it is signed in shows only when it is asked; prompts go to its standard input and stand in no process list"
-	case config.BackendCommand:
-		return "is there; it was not run"
-	}
-	return fmt.Sprintf("answers in %v", took)
+// pinged says what an answered ping has shown.
+func pinged(shows string, took time.Duration) string {
+	return strings.ReplaceAll(cmp.Or(shows, "answers in %v"), "%v", took.String())
 }
 
 // onlyAdvice reports whether no rule depends on a backend.
@@ -175,7 +159,7 @@ func consequence(f *project.Folder, u project.Use) string {
 	return "until then what only it can judge is stopped (fail_open is false)"
 }
 
-// outage tells what the breaker knows.
+// outage reports what the breaker knows.
 func outage(now time.Time, u project.Use, failures int, until time.Time, why string) Finding {
 	what := fmt.Sprintf("%s failed %s in a row, the last time: %s", u.Backend, plural(failures, "time"), why)
 	if until.After(now) {
@@ -184,7 +168,7 @@ func outage(now time.Time, u project.Use, failures int, until time.Time, why str
 	return info(u.Backend, what+"; the next call tries it again", "")
 }
 
-// withoutModel tells what there is not where no model is asked.
+// withoutModel reports what is off when no model is asked.
 func (d *doctor) withoutModel(f *project.Folder) []Finding {
 	if f.Config.Backend != sentinel.Builtin {
 		return nil
@@ -204,7 +188,7 @@ func (d *doctor) withoutModel(f *project.Folder) []Finding {
 	return []Finding{info(sentinel.Builtin, what, "name a model as `backend` in config.yaml to have them")}
 }
 
-// spent tells what was used today.
+// spent reports what was used today.
 func (d *doctor) spent(f *project.Folder) []Finding {
 	b := f.Config.Budget
 	limited := b.TokensPerDay > 0 || b.MoneyPerDay > 0

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/gpulock"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -23,11 +22,14 @@ func (d *doctor) lock(context.Context) []Finding {
 	var found []Finding
 	seen := map[string]bool{}
 	for _, f := range d.project.Folders {
-		if !slices.ContainsFunc(f.Uses(), func(u project.Use) bool { return u.Backend == config.BackendOllama }) {
+		if !slices.ContainsFunc(f.Uses(), func(u project.Use) bool { return f.Config.About(u.Backend).SharesGPU }) {
 			continue
 		}
 		first := d.project.Lock(f, "")
-		if first == nil || seen[first.Path()] {
+		if first == nil {
+			return []Finding{ok("gpu", "the program brings a lock of its own")}
+		}
+		if seen[first.Path()] {
 			continue
 		}
 		seen[first.Path()] = true
@@ -97,7 +99,7 @@ func sessions(dir string) []string {
 	return names
 }
 
-// inUse says who uses a lock; nobody knows by which process.
+// inUse says which priorities use a lock. The process is not known.
 func inUse(name string, s gpulock.State) []string {
 	var who []string
 	if s.Waiting[sentinel.PriorityJudge] {

@@ -1,7 +1,6 @@
 // Package agentcli runs the command line of a coding agent as a judge: in an
-// empty folder that belongs to nobody's project, without what the agent that
-// asks has left in the environment, and with the token by which a hook of
-// Sentinel's own knows that it must not judge the judge.
+// empty folder outside of all projects, without the variables of the agent that is at
+// work, and with a token that keeps a hook of Sentinel's own from judging the judge.
 package agentcli
 
 import (
@@ -13,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,19 +52,31 @@ func (c *CLI) Run(ctx context.Context, args, set []string, stdin string) (subpro
 		return subprocess.Output{}, fmt.Errorf("%w: there is no empty folder to run %s in: %w", sentinel.ErrUnavailable, c.Path, err)
 	}
 	defer done()
-	env := c.Environ()
-	if c.StateDir != "" {
-		token, leave, err := recursion.Enter(c.StateDir)
-		if err != nil {
-			return subprocess.Output{}, fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
-		}
-		defer leave()
-		env = append(env, token)
+	env, leave, err := WithToken(c.StateDir, c.Environ())
+	if err != nil {
+		return subprocess.Output{}, err
 	}
+	defer leave()
 	out, err := subprocess.Run(ctx, subprocess.Program{
 		Argv: append([]string{c.Path}, args...), Dir: dir, Env: append(env, set...), Stdin: []byte(stdin),
 	})
 	return out, c.explain(err)
+}
+
+// WithToken adds to an environment the token that keeps a hook of Sentinel's own from
+// judging the judge; leave takes the token back. A state folder "" adds none.
+func WithToken(stateDir string, env []string) (with []string, leave func(), err error) {
+	if stateDir == "" {
+		return env, func() {}, nil
+	}
+	token, leave, err := recursion.Enter(stateDir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
+	}
+	if env == nil {
+		env = (&exec.Cmd{}).Environ()
+	}
+	return append(slices.Clip(env), token), leave, nil
 }
 
 func (c *CLI) explain(err error) error {
@@ -79,8 +91,8 @@ func (c *CLI) explain(err error) error {
 	return fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
 }
 
-// Environ is the environment to start from, without what is dropped, and without
-// variables by which somebody could load code of his own into the program.
+// Environ is the environment to start from, without dropped variables and
+// without those that load code into the program.
 func (c *CLI) Environ() []string {
 	env := c.Env
 	if env == nil {

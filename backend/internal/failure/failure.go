@@ -15,8 +15,8 @@ import (
 
 // Of dresses err as the failure of a backend at an operation; nil stays nil.
 // When ctx has ended, that is the reason, whatever else the error says. An error
-// in the chain that has a method RetryAfter() time.Duration tells how long the
-// server wants to be left alone.
+// in the chain with a method RetryAfter() time.Duration says how long to leave the
+// server alone.
 func Of(ctx context.Context, backend, op string, err error) error {
 	if err == nil {
 		return nil
@@ -30,6 +30,14 @@ func Of(ctx context.Context, backend, op string, err error) error {
 		wrapped.RetryAfter = wait.RetryAfter()
 	}
 	return wrapped
+}
+
+// Completed is what a backend returns for a call that gave resp and err.
+func Completed(ctx context.Context, backend string, resp sentinel.Response, err error) (sentinel.Response, error) {
+	if err != nil {
+		return sentinel.Response{}, Of(ctx, backend, "complete", err)
+	}
+	return resp, nil
 }
 
 // Broke reports whether err is a connection that ended before an answer came, as

@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// Token is a piece of an answer with the natural logarithm of its probability.
+// Token is a piece of an answer with the natural logarithm of its probability. The
+// tags are those of Ollama and of OpenAI.
 type Token struct {
-	Text    string
-	Logprob float64
+	Text    string  `json:"token"`
+	Logprob float64 `json:"logprob"`
 }
 
-// Place is one token of an answer and what else could have stood there.
+// Place is one token of an answer with the alternatives to it.
 type Place struct {
 	Token
-	Likely []Token
+	Likely []Token `json:"top_logprobs"`
 }
 
 // OfTrue returns the probability that the model gave to true at the
 // first boolean of its answer, in 0..1, measured against false alone. nil means
-// that it cannot be told: the server reported no probabilities, there is no
+// unknown: the server reported no probabilities, there is no
 // boolean, or neither word was among the candidates.
 func OfTrue(tokens []Place) *float64 {
 	i, offset := firstBoolean(tokens)
@@ -65,8 +66,8 @@ func begins(token, word string) bool {
 	return strings.HasPrefix(word, token) || strings.HasPrefix(token, word)
 }
 
-// firstBoolean finds the first true or false that stands outside of strings: the
-// token it begins in and the byte there. Without one the token is -1.
+// firstBoolean finds the first true or false outside of strings: the token it begins
+// in and the byte there. Without one the token is -1.
 func firstBoolean(tokens []Place) (token, offset int) {
 	var text strings.Builder
 	for _, t := range tokens {

@@ -1,15 +1,17 @@
 // Package webapi asks a web service that takes and gives JSON. Answers are read
-// whole and bounded, no prompt follows a redirect to another host, and what goes
-// wrong is told in words that say what to do.
+// whole and bounded, no prompt follows a redirect to another host, and errors say
+// what to do.
 package webapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -33,10 +35,13 @@ const (
 type Service struct {
 	// Kind is what the service should be, as in "is this an OpenAI-compatible
 	// server?". Key says which key it takes, as in "the key of OPENAI_API_KEY".
-	Kind, Key string
+	// Start says how it is started; "" means "start the server".
+	Kind, Key, Start string
+
+	Header http.Header // sent with each request
 
 	base *url.URL
-	bad  error // why base is none
+	bad  error // why base cannot be used
 	http *http.Client
 	own  bool // http is ours, and with it its idle connections
 }
@@ -93,7 +98,7 @@ func parseBase(base string) (*url.URL, error) {
 // Where is the URL of the service, without a password.
 func (s *Service) Where() string { return s.base.Redacted() }
 
-// Is reports whether the service stands on the host of this name or one below it.
+// Is reports whether the service is on the host of this name or one below it.
 func (s *Service) Is(host string) bool {
 	own := strings.ToLower(strings.TrimSuffix(s.base.Hostname(), "."))
 	return own == host || strings.HasSuffix(own, "."+host)
@@ -131,8 +136,8 @@ func (s *Service) checkRedirect(req *http.Request, via []*http.Request) error {
 // something is wrong under status 200.
 type StatusError struct {
 	Status  int
-	Message string // hostile; "" when the body told nothing
-	Param   string // the parameter that was refused, where the service tells
+	Message string // hostile; "" when the body has none
+	Param   string // the refused parameter, where the service names it
 	wait    time.Duration
 }
 
@@ -163,20 +168,20 @@ func (e *StatusError) Says(parts ...string) bool {
 // Post sends question as JSON to path and decodes the answer into answer. Get
 // asks without a question. Errors wrap [sentinel.ErrUnavailable]; a *StatusError
 // is among them where the service itself refused.
-func (s *Service) Post(ctx context.Context, path string, header http.Header, question, answer any) error {
+func (s *Service) Post(ctx context.Context, path string, question, answer any) error {
 	body, err := json.Marshal(question)
 	if err != nil {
 		return fmt.Errorf("%w: the question is no JSON: %w", sentinel.ErrUnavailable, err)
 	}
-	return s.call(ctx, http.MethodPost, path, header, body, answer)
+	return s.call(ctx, http.MethodPost, path, body, answer)
 }
 
 // Get is described at [Service.Post].
-func (s *Service) Get(ctx context.Context, path string, header http.Header, answer any) error {
-	return s.call(ctx, http.MethodGet, path, header, nil, answer)
+func (s *Service) Get(ctx context.Context, path string, answer any) error {
+	return s.call(ctx, http.MethodGet, path, nil, answer)
 }
 
-func (s *Service) call(ctx context.Context, method, path string, header http.Header, body []byte, answer any) error {
+func (s *Service) call(ctx context.Context, method, path string, body []byte, answer any) error {
 	if s.bad != nil {
 		return s.bad
 	}
@@ -184,9 +189,7 @@ func (s *Service) call(ctx context.Context, method, path string, header http.Hea
 	if err != nil {
 		return fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
 	}
-	for name, values := range header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, s.Header)
 	req.Header.Set("Accept", "application/json")
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -208,7 +211,7 @@ func (s *Service) call(ctx context.Context, method, path string, header http.Hea
 	return s.decode(got, answer)
 }
 
-// decode wants one JSON object that is no error.
+// decode accepts one JSON object that is not an error.
 func (s *Service) decode(body []byte, answer any) error {
 	body = bytes.TrimSpace(body)
 	if len(body) == 0 {
@@ -218,7 +221,7 @@ func (s *Service) decode(body []byte, answer any) error {
 		return fmt.Errorf("%w: is this %s, at %s? The answer is not one JSON object: it begins with %s",
 			sentinel.ErrUnavailable, s.Kind, s.Where(), failure.Excerpt(string(body)))
 	}
-	if e := (&StatusError{Status: http.StatusOK}); e.read(body) {
+	if e := (&StatusError{Status: http.StatusOK}); e.read(body, nesting) {
 		return s.explainStatus(e)
 	}
 	if err := json.Unmarshal(body, answer); err != nil {
@@ -229,16 +232,20 @@ func (s *Service) decode(body []byte, answer any) error {
 
 func statusError(resp *http.Response, body []byte) *StatusError {
 	e := &StatusError{Status: resp.StatusCode, wait: retryAfter(resp.Header)}
-	if !e.read(body) {
+	if !e.read(body, nesting) {
 		e.Message = strings.TrimSpace(string(body))
 	}
 	return e
 }
 
+// nesting is how deep an error may be wrapped in the text of another one.
+const nesting = 2
+
 // read finds the error in a body, if it is one: {"error": {"message": …}} or
-// {"error": "…"}, and with some servers {"detail": …} or {"message": …} beside a
-// status that is an error.
-func (e *StatusError) read(body []byte) bool {
+// {"error": "…"}, and with some servers {"detail": …} or {"message": …} under a
+// status that is an error. Ollama from version 0.30 on puts such an object into
+// the text of another one.
+func (e *StatusError) read(body []byte, nested int) bool {
 	var outer struct {
 		Error   json.RawMessage `json:"error"`
 		Detail  json.RawMessage `json:"detail"`
@@ -261,6 +268,10 @@ func (e *StatusError) read(body []byte) bool {
 	var inner struct{ Message, Param string }
 	switch {
 	case json.Unmarshal(told, &e.Message) == nil:
+		e.Message = strings.TrimSpace(e.Message)
+		if nested > 0 {
+			e.read([]byte(e.Message), nested-1)
+		}
 	case json.Unmarshal(told, &inner) == nil && inner.Message != "":
 		e.Message, e.Param = inner.Message, inner.Param
 	default:
@@ -271,8 +282,8 @@ func (e *StatusError) read(body []byte) bool {
 
 func isNothing(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-// explain turns an error of the connection into one that says what to do. The
-// context's end is told by [failure.Of].
+// explain turns an error of the connection into one that says what to do. Context
+// errors are handled in [failure.Of].
 func (s *Service) explain(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -280,7 +291,7 @@ func (s *Service) explain(err error) error {
 	}
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {
-		return fmt.Errorf("%w: nothing answers at %s: start the server or correct the URL (%w)", sentinel.ErrUnavailable, s.Where(), dial)
+		return fmt.Errorf("%w: nothing answers at %s: %s or correct the URL (%w)", sentinel.ErrUnavailable, s.Where(), cmp.Or(s.Start, "start the server"), dial)
 	}
 	if failure.Broke(err) {
 		return fmt.Errorf("%w: the connection to %s broke before an answer came: is the server still there? (%w)", sentinel.ErrUnavailable, s.Where(), err)

@@ -1,4 +1,4 @@
-package learned_test
+package capabilities_test
 
 import (
 	"os"
@@ -8,16 +8,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/backend/internal/learned"
+	"github.com/agentsentinel/sentinel/backend/internal/capabilities"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-func TestWays(t *testing.T) {
+func TestModes(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 30, 14, 0, 0, 0, time.UTC)
 	store := state.NewValues(t.TempDir())
-	server := func(first uint32, name string) *learned.Ways {
-		return learned.New(first, name, store, func() time.Time { return now })
+	server := func(first uint32, name string) *capabilities.Modes {
+		return capabilities.New(first, name, store, func() time.Time { return now })
 	}
 	w := server(1, "a")
 	require.EqualValues(t, 1, w.Of("m"))
@@ -31,24 +31,24 @@ func TestWays(t *testing.T) {
 	require.EqualValues(t, 2, server(2, "a").Of("m"), "other settings")
 	require.EqualValues(t, 1, server(1, "a").Of(`m" "`), "names cannot be mixed up")
 
-	now = now.Add(learned.Expiry - 1)
+	now = now.Add(capabilities.Expiry - 1)
 	require.EqualValues(t, 5, server(1, "a").Of("m"))
 	now = now.Add(1)
 	require.EqualValues(t, 1, server(1, "a").Of("m"), "servers are updated")
 	require.EqualValues(t, 5, w.Of("m"), "not in the middle of a process")
-	now = now.Add(-2 * learned.Expiry)
+	now = now.Add(-2 * capabilities.Expiry)
 	require.EqualValues(t, 1, server(1, "a").Of("m"), "the clock was set back")
 }
 
-func TestWaysThatCannotBeKept(t *testing.T) {
+func TestModesThatCannotBeKept(t *testing.T) {
 	t.Parallel()
-	w := learned.New(1, "a", nil, nil)
+	w := capabilities.New(1, "a", nil, nil)
 	w.Learn("m", 3)
 	require.EqualValues(t, 3, w.Of("m"))
-	require.EqualValues(t, 1, learned.New(1, "a", nil, nil).Of("m"))
+	require.EqualValues(t, 1, capabilities.New(1, "a", nil, nil).Of("m"))
 
 	damaged := broken{}
-	w = learned.New(1, "a", damaged, nil)
+	w = capabilities.New(1, "a", damaged, nil)
 	require.EqualValues(t, 1, w.Of("m"))
 	w.Learn("m", 3)
 	require.EqualValues(t, 3, w.Of("m"))
@@ -59,9 +59,9 @@ type broken struct{}
 func (broken) Load(string) []byte                       { return []byte(`{"way":"`) }
 func (broken) Update(string, func([]byte) []byte) error { return os.ErrPermission }
 
-func TestWaysAtOnce(t *testing.T) {
+func TestModesAtOnce(t *testing.T) {
 	t.Parallel()
-	w := learned.New(0, "a", state.NewValues(t.TempDir()), nil)
+	w := capabilities.New(0, "a", state.NewValues(t.TempDir()), nil)
 	var wait sync.WaitGroup
 	for i := range uint32(8) {
 		wait.Go(func() {

@@ -1,10 +1,10 @@
-// Package branches makes one object of a JSON Schema that has several. The
-// schema of a judgement is an anyOf of two objects, so that a clean answer may
-// leave its reason out; some services take no anyOf at the top.
+// Package jsonschema adapts a JSON Schema to services that accept less. The schema of a
+// judgement is an anyOf of two objects, its branches, so that a clean answer may leave
+// its reason out; some services accept no anyOf at the top.
 //
-// The order of a schema is kept throughout: models write properties in that
-// order, and the verdict has to stand before its reason.
-package branches
+// The order of a schema is kept: models write properties in that order, and the
+// verdict has to come before its reason.
+package jsonschema
 
 import (
 	"bytes"
@@ -71,19 +71,19 @@ func Merge(schema json.RawMessage, which Required) json.RawMessage {
 	return merged.marshal()
 }
 
-// In reports whether schema is an anyOf of objects.
-func In(schema json.RawMessage) bool {
+// IsAnyOf reports whether schema is an anyOf of objects.
+func IsAnyOf(schema json.RawMessage) bool {
 	top, err := parse(schema)
 	return err == nil && of(top) != nil
 }
 
 // Unbounded leaves out the bounds of numbers and texts, which strict services
-// refuse. Whoever reads the answer checks them anyway.
+// refuse. The reader of the answer checks them anyway.
 func Unbounded(schema json.RawMessage) json.RawMessage {
 	return rewrite(schema, isSchema)
 }
 
-// What stands at a place of a schema.
+// A place is the kind of value at a place of a schema.
 type place uint8
 
 const (
@@ -92,7 +92,7 @@ const (
 	isValue                // anything else; not looked into
 )
 
-// below says what a keyword of a schema holds.
+// below has the kind of value that a keyword of a schema holds; isValue for others.
 func below(keyword string) place {
 	switch keyword {
 	case "properties", "$defs", "definitions", "anyOf", "allOf", "oneOf":
@@ -127,7 +127,7 @@ func rewrite(raw json.RawMessage, at place) json.RawMessage {
 		switch {
 		case at == isSchemas:
 			m.value = rewrite(m.value, isSchema)
-		case isBound(m.name):
+		case slices.Contains(bounds, m.name):
 			continue
 		default:
 			m.value = rewrite(m.value, below(m.name))
@@ -137,13 +137,10 @@ func rewrite(raw json.RawMessage, at place) json.RawMessage {
 	return kept.marshal()
 }
 
-func isBound(keyword string) bool {
-	switch keyword {
-	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-		"minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties":
-		return true
-	}
-	return false
+// bounds are the keywords that [Unbounded] leaves out.
+var bounds = []string{
+	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+	"minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
 }
 
 type (
@@ -251,7 +248,7 @@ func (o object) get(name string) json.RawMessage {
 	return nil
 }
 
-var errNoObject = errors.New("branches: not a JSON object")
+var errNoObject = errors.New("jsonschema: not a JSON object")
 
 // parse reads the members of a JSON object in their order.
 func parse(raw json.RawMessage) (object, error) {
@@ -265,7 +262,7 @@ func parse(raw json.RawMessage) (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := member{name: name.(string)} // the decoder lets nothing else stand there
+		m := member{name: name.(string)} // the decoder accepts no other key
 		if err := d.Decode(&m.value); err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package ollama
+package webapi
 
 import (
 	"encoding/json"
@@ -19,11 +19,12 @@ func TestErrorText(t *testing.T) {
 		`{"error":{"code":7}}`:                                 `{"code":7}`,
 		`{"error":7}`:                                          "7",
 		`{"failure":"x"}`:                                      `{"failure":"x"}`,
+		`{"detail":"no such path"}`:                            "no such path",
 		`404 page not found`:                                   "404 page not found",
 		"  \n":                                                 "",
 		"":                                                     "",
 	} {
-		require.Equal(t, want, errorText([]byte(body)), body)
+		require.Equal(t, want, statusError(&http.Response{StatusCode: http.StatusNotFound}, []byte(body)).Message, body)
 	}
 }
 
@@ -38,22 +39,21 @@ func TestRetryAfterHeader(t *testing.T) {
 }
 
 // Whatever a server sends, only a JSON object that is no error comes through.
-func FuzzCheck(f *testing.F) {
-	f.Add(200, []byte(`{"model":"m","message":{"role":"assistant","content":"{}"},"done":true,"done_reason":"stop"}`))
-	f.Add(200, []byte(`{"error":"{\"error\":{\"message\":\"x\"}}"}`))
-	f.Add(200, []byte("<html>"))
-	f.Add(500, []byte(`{"error":null}`))
-	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		got, err := check(&http.Response{StatusCode: status}, body)
-		if err != nil {
-			require.Empty(t, got)
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"model":"m","message":{"role":"assistant","content":"{}"},"done":true,"done_reason":"stop"}`))
+	f.Add([]byte(`{"error":"{\"error\":{\"message\":\"x\"}}"}`))
+	f.Add([]byte("<html>"))
+	f.Add([]byte(`{"error":null}`))
+	service := New("http://localhost", nil, nil)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var got map[string]json.RawMessage
+		if err := service.decode(body, &got); err != nil {
 			require.NotEmpty(t, err.Error())
 			return
 		}
-		require.Equal(t, http.StatusOK, status)
-		require.NotContains(t, string(got), "\n", "the client reads lines")
 		var object map[string]json.RawMessage
-		require.NoError(t, json.Unmarshal(got, &object))
+		require.NoError(t, json.Unmarshal(body, &object))
+		require.Equal(t, object, got)
 		if e, ok := object["error"]; ok {
 			require.Equal(t, "null", string(e))
 		}

@@ -1,4 +1,4 @@
-package branches
+package jsonschema
 
 import (
 	"encoding/json"
@@ -44,7 +44,7 @@ func TestMergeAll(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			require.Equal(t, c.want, string(Merge(json.RawMessage(c.schema), All)))
-			require.Equal(t, c.want != c.schema, In(json.RawMessage(c.schema)))
+			require.Equal(t, c.want != c.schema, IsAnyOf(json.RawMessage(c.schema)))
 		})
 	}
 }
@@ -55,7 +55,7 @@ func FuzzMergeAll(f *testing.F) {
 	f.Fuzz(func(t *testing.T, schema []byte) {
 		merged := Merge(schema, All)
 		require.Equal(t, json.Valid(schema), json.Valid(merged) && json.Valid(schema))
-		if In(schema) && json.Valid(schema) {
+		if IsAnyOf(schema) && json.Valid(schema) {
 			require.True(t, json.Valid(merged), "%s", merged)
 		}
 	})

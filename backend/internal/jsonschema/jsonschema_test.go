@@ -1,4 +1,4 @@
-package branches_test
+package jsonschema_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/backend/internal/branches"
+	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
 )
 
 const verdict = `{"anyOf":[
@@ -51,13 +51,13 @@ func TestMerge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, c.all, string(branches.Merge(json.RawMessage(c.schema), branches.All)))
+			require.Equal(t, c.all, string(jsonschema.Merge(json.RawMessage(c.schema), jsonschema.All)))
 			common := c.common
 			if common == "" {
 				common = c.all
 			}
-			require.Equal(t, common, string(branches.Merge(json.RawMessage(c.schema), branches.Common)))
-			require.Equal(t, c.all != c.schema, branches.In(json.RawMessage(c.schema)))
+			require.Equal(t, common, string(jsonschema.Merge(json.RawMessage(c.schema), jsonschema.Common)))
+			require.Equal(t, c.all != c.schema, jsonschema.IsAnyOf(json.RawMessage(c.schema)))
 		})
 	}
 }
@@ -74,7 +74,7 @@ func TestUnbounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, c.want, string(branches.Unbounded(json.RawMessage(c.schema))))
+			require.Equal(t, c.want, string(jsonschema.Unbounded(json.RawMessage(c.schema))))
 		})
 	}
 }
@@ -83,7 +83,7 @@ func TestUnbounded(t *testing.T) {
 func TestSchemaIsNotWrittenTo(t *testing.T) {
 	t.Parallel()
 	schema := json.RawMessage(verdict)
-	branches.Unbounded(branches.Merge(schema, branches.Common))
+	jsonschema.Unbounded(jsonschema.Merge(schema, jsonschema.Common))
 	require.Equal(t, verdict, string(schema))
 }
 
@@ -92,8 +92,8 @@ func FuzzMerge(f *testing.F) {
 	f.Add([]byte(`{"anyOf":[{"type":"object","properties":{"":null,"":{}}}],"anyOf":1}`))
 	f.Add([]byte(`{"properties":[{"maximum":1}],"items":[1],"anyOf":null}`))
 	f.Fuzz(func(t *testing.T, schema []byte) {
-		for _, which := range []branches.Required{branches.All, branches.Common} {
-			merged := branches.Unbounded(branches.Merge(schema, which))
+		for _, which := range []jsonschema.Required{jsonschema.All, jsonschema.Common} {
+			merged := jsonschema.Unbounded(jsonschema.Merge(schema, which))
 			if json.Valid(schema) {
 				require.True(t, json.Valid(merged), "%s", merged)
 			}

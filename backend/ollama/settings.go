@@ -1,0 +1,74 @@
+package ollama
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/judge"
+)
+
+// Settings are the keys of backends.ollama.
+type Settings struct {
+	URL            string `yaml:"url" json:"url" form:"url" default:"http://localhost:11434" jsonschema:"Where Ollama listens."`
+	Model          string `yaml:"model" json:"model" default:"(model)" jsonschema:"Model of this backend."`
+	KeepAlive      string `yaml:"keep_alive" json:"keep_alive" form:"keep_alive" jsonschema:"How long the model stays loaded after a call: 10m, 1h; 0 unloads it, -1 keeps it."`
+	NumCtx         int    `yaml:"num_ctx" json:"num_ctx" min:"256" max:"16777216" jsonschema:"Size of the model's context, in tokens."`
+	SchemaBranches int    `yaml:"schema_branches" json:"schema_branches" min:"1" max:"2" jsonschema:"2 lets a clean answer leave its reason out, which is quicker; 1 is for servers that refuse such a schema."`
+	Confidence     string `yaml:"confidence" json:"confidence" enum:"stated,logprob" jsonschema:"Which confidence counts: the one the model states, or its own probability of the answer."`
+}
+
+// SetDefaults sets each key to its default. URL and Model stay empty, because keys
+// outside of these settings come before their defaults.
+func (s *Settings) SetDefaults() {
+	*s = Settings{KeepAlive: "10m", NumCtx: DefaultNumCtx, SchemaBranches: 2, Confidence: "stated"}
+}
+
+// About describes the judge with these settings.
+func (s *Settings) About() judge.About {
+	return judge.About{
+		Model: s.Model, DefaultModel: DefaultModel, SummaryModel: DefaultModel,
+		Server: s.server(), SharesGPU: true, Logprobs: s.Confidence == "logprob",
+	}
+}
+
+// Identity holds what changes answers: not keep_alive, and not confidence, which is
+// part of each request.
+func (s *Settings) Identity(model string) string {
+	return judge.Identity(Name, "url", s.server(), "model", model,
+		"num_ctx", s.NumCtx, "schema_branches", s.SchemaBranches)
+}
+
+func (s *Settings) server() string { return cmp.Or(s.URL, DefaultURL) }
+
+// Build makes the backend. A configuration that is not trusted may name neither a
+// server on another machine nor a model that the server passes on to one.
+func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
+	if isCloud(site.Only) && !site.Trusted() {
+		return nil, refuseCloud(site.Only)
+	}
+	server, err := site.Server("backends.ollama.url", s.server())
+	if err != nil {
+		return nil, err
+	}
+	keep, err := s.keepAlive()
+	if err != nil {
+		return nil, fmt.Errorf("%w: backends.ollama.keep_alive: %w", sentinel.ErrUnavailable, err)
+	}
+	b := New(server, &Options{Model: site.Model, KeepAlive: keep, NumCtx: s.NumCtx, SchemaBranches: s.SchemaBranches, Memory: site.Memory})
+	return localOnly{Backend: b, own: site.Model, trusted: site.Trusted}, nil
+}
+
+// keepAlive reads a duration or a number of seconds, as the server does.
+func (s *Settings) keepAlive() (time.Duration, error) {
+	keep, err := time.ParseDuration(s.KeepAlive)
+	if seconds, notNumber := strconv.Atoi(s.KeepAlive); notNumber == nil {
+		keep, err = time.Duration(seconds)*time.Second, nil
+	}
+	if keep == 0 {
+		keep = time.Nanosecond // Options takes 0 for its default
+	}
+	return keep, err
+}

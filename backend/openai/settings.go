@@ -1,0 +1,33 @@
+package openai
+
+import (
+	"net/http"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend/internal/webapi"
+	"github.com/agentsentinel/sentinel/internal/judge"
+)
+
+// Settings are the keys of backends.openai.
+type Settings webapi.Settings
+
+// SetDefaults sets each key to its default.
+func (s *Settings) SetDefaults() { *s = Settings{BaseURL: DefaultBaseURL, APIKeyEnv: DefaultKeyName} }
+
+// About describes the judge with these settings.
+func (s *Settings) About() judge.About { return webapi.Settings(*s).About(Name) }
+
+// Identity holds what changes answers.
+func (s *Settings) Identity(model string) string { return webapi.Settings(*s).Identity(Name, model) }
+
+// Build makes the backend, if prompts may go to its server.
+func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
+	base, keyName, err := webapi.Settings(*s).Service(site, webapi.Settings{BaseURL: DefaultBaseURL, APIKeyEnv: DefaultKeyName})
+	if err != nil {
+		return nil, err
+	}
+	return New(&Options{
+		BaseURL: base, Key: site.Getenv(keyName), KeyName: keyName,
+		Model: site.Model, Proxy: http.ProxyFromEnvironment, Memory: site.Memory,
+	}), nil
+}

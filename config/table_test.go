@@ -1,0 +1,202 @@
+package config_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/judge"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// rows are the judges of the table.
+func rows() (names []string) {
+	c := config.Default()
+	for name := range c.Judges() {
+		names = append(names, name)
+	}
+	return names
+}
+
+// TestTable holds every line of the table against the recipe of CONTRIBUTING: a
+// judge has a folder of its name and a place in the manual, and its defaults are
+// sound.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	manual, err := os.ReadFile("../docs/judges.md")
+	require.NoError(t, err)
+	c := config.Default()
+	require.Equal(t, append(rows(), sentinel.Builtin), c.BackendNames())
+	for name, settings := range c.Judges() {
+		require.DirExists(t, filepath.Join("../backend", name))
+		require.Contains(t, string(manual), "\n| `"+name+"` | ", "docs/judges.md has no row for it")
+		require.Contains(t, string(manual), "\n## "+name+"\n", "docs/judges.md has no chapter on it")
+		about := settings.About()
+		require.Equal(t, about.DefaultModel, c.Model(name))
+		require.Empty(t, about.Model, "a model is no default: the top-level key has to come before it")
+		v := reflect.ValueOf(settings).Elem()
+		before := v.Interface()
+		settings.SetDefaults()
+		require.Equal(t, before, v.Interface(), "config.Default has other defaults")
+	}
+}
+
+// atHome may name judges: the judges themselves, and the table.
+func atHome(file string) bool {
+	return strings.HasPrefix(file, "backend/") || file == "config/backends.go" || strings.HasSuffix(file, "_test.go")
+}
+
+// TestOnlyTheTableNamesJudges finds places that would have to be changed for a new
+// judge: imports of a judge's package, and texts that are its name. Names that are
+// those of agents and commands too (claude, copilot, command) are looked for where
+// judges are the subject.
+func TestOnlyTheTableNamesJudges(t *testing.T) {
+	t.Parallel()
+	aboutJudges := []string{"config/", "project/backends.go", "project/inspect.go", "project/warm.go", "project/trust.go", "project/judges.go",
+		"project/notice.go", "internal/judge/", "internal/doctor/judges.go", "internal/doctor/lock.go", "internal/auditcli/models.go", "internal/replay/gauge.go", "gpulock/", "otel/"}
+	ambiguous := []string{"claude", "copilot", "command"}
+	for _, name := range ambiguous {
+		require.Contains(t, rows(), name)
+	}
+	fset := token.NewFileSet()
+	checked := 0
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		file := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+		if atHome(file) || strings.HasPrefix(file, "sentineltest/") || strings.HasPrefix(file, "internal/realollama/") || strings.HasPrefix(file, ".") {
+			return nil
+		}
+		checked++
+		tree, err := parser.ParseFile(fset, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		subject := slices.ContainsFunc(aboutJudges, func(p string) bool { return strings.HasPrefix(file, p) })
+		ast.Inspect(tree, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok && field.Tag != nil {
+				return false // keys, not names
+			}
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			text, _ := strconv.Unquote(lit.Value)
+			folder, isFolder := strings.CutPrefix(text, "github.com/agentsentinel/sentinel/backend/")
+			switch {
+			case isFolder && slices.Contains(rows(), folder):
+				t.Errorf("%s imports the judge %s; the table should say what it needs", fset.Position(lit.Pos()), folder)
+			case slices.Contains(rows(), text) && (subject || !slices.Contains(ambiguous, text)):
+				t.Errorf("%s names the judge %q", fset.Position(lit.Pos()), text)
+			}
+			return true
+		})
+		return nil
+	})
+	require.NoError(t, err)
+	require.Greater(t, checked, 300)
+}
+
+// notOfTheAnswer are settings that change no answer, with the reason.
+var notOfTheAnswer = map[string]string{
+	"ollama.keep_alive": "how long a model stays loaded",
+	"ollama.confidence": "part of each request, and so of the key by itself",
+	"claude.model":      "the identity is given the model that is asked",
+	"copilot.model":     "the same",
+	"ollama.model":      "the same",
+	"openai.model":      "the same",
+	"anthropic.model":   "the same",
+}
+
+// TestIdentity: a setting that changes answers changes the key of kept answers, and
+// equal settings have equal keys, which people can read.
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	c := config.Default()
+	want := map[string]string{
+		"ollama":    `ollama url="http://localhost:11434" model="m" num_ctx=4096 schema_branches=2`,
+		"claude":    `claude model="m"`,
+		"copilot":   `copilot model="m"`,
+		"openai":    `openai base_url="https://api.openai.com/v1" api_key_env="OPENAI_API_KEY" model="m"`,
+		"anthropic": `anthropic base_url="https://api.anthropic.com" api_key_env="ANTHROPIC_API_KEY" model="m"`,
+		"command":   "", // sees the action
+	}
+	for name, settings := range c.Judges() {
+		before := settings.Identity("m")
+		require.Equal(t, want[name], before)
+		if before == "" {
+			continue
+		}
+		require.NotEqual(t, before, settings.Identity("n"))
+		v := reflect.ValueOf(settings).Elem()
+		for i := range v.NumField() {
+			key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+			settings.SetDefaults()
+			change(t, v.Field(i))
+			if notOfTheAnswer[name+"."+key] != "" {
+				assert.Equal(t, before, settings.Identity("m"), "%s.%s", name, key)
+			} else {
+				assert.NotEqual(t, before, settings.Identity("m"), "%s.%s", name, key)
+			}
+		}
+	}
+	require.NotEqual(t, judge.Identity("a", "k", `x" l="y`), judge.Identity("a", "k", "x", "l", "y"), "a value cannot pass for a key")
+}
+
+func change(t *testing.T, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(v.String() + "x")
+	case reflect.Int:
+		v.SetInt(v.Int() + 1)
+	default:
+		t.Fatalf("settings of kind %s: say here how to change one", v.Kind())
+	}
+}
+
+// TestBackendsOfTheProgram: a backend that the program brings along is not unknown.
+func TestBackendsOfTheProgram(t *testing.T) {
+	t.Parallel()
+	text := []byte("backend: ours\nfallback: [ours, theirs]\nbackends: {ours: {model: x}, other: {model: y}}\n")
+	messages := func(others ...string) (all []string) {
+		_, problems := config.Parse("c", text, others...)
+		for _, p := range problems {
+			all = append(all, p.Message)
+		}
+		return all
+	}
+	require.Len(t, messages(), 3, "ours is configured, so only its section and the others are doubtful: %q", messages())
+	require.Len(t, messages("ours"), 2)
+	require.Empty(t, messages("ours", "theirs", "other"))
+	_, problems := config.Parse("c", []byte("backend: our\n"), "ours")
+	require.Len(t, problems, 1)
+	require.Contains(t, problems[0].Message, "did you mean `ours`?")
+	_, problems = config.Parse("c", []byte("backends: {ours: 7}\n"), "ours")
+	require.Len(t, problems, 1)
+	require.Contains(t, problems[0].Message, "must be a mapping of keys")
+}
+
+// TestOllamaURLEverywhere: the older key is what the judge itself is told.
+func TestOllamaURLEverywhere(t *testing.T) {
+	t.Parallel()
+	c, _ := config.Parse("c", []byte("ollama_url: http://gpu:11434\nollama_concurrency: 3\nmax_parallel: 9\n"))
+	settings, ok := c.SettingsOf("ollama")
+	require.True(t, ok)
+	require.Equal(t, "http://gpu:11434", settings.About().Server)
+	require.Contains(t, settings.Identity("m"), "http://gpu:11434")
+	require.Empty(t, c.Backends.Ollama.URL, "what was read stays")
+	require.Equal(t, 3, c.Slots("ollama"))
+	require.Equal(t, 9, c.Slots("claude"))
+}

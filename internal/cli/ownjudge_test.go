@@ -1,0 +1,123 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/sentineltest"
+)
+
+// ourJudge is a judge that only this program has. It has what a judge may have
+// beside its answers: settings of its own, a model and a ping.
+type ourJudge struct {
+	word  string
+	asked *atomic.Int32
+}
+
+func (j ourJudge) Complete(_ context.Context, req sentinel.Request) (sentinel.Response, error) {
+	j.asked.Add(1)
+	verdict := fmt.Sprintf(`{"violation":%t,"confidence":1,"reason":"it says %s"}`, strings.Contains(req.Action.Target, j.word), j.word)
+	return sentinel.Response{Text: verdict, Backend: "ours", Model: req.Model}, nil
+}
+
+func (j ourJudge) Ping(context.Context, string) error { return nil }
+
+// TestAJudgeOfOnesOwn adds a judge by one value and sees it in every command: the
+// configuration knows its name and its settings, rules are judged by it, and doctor
+// asks it.
+func TestAJudgeOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	repo := t.TempDir()
+	put := func(name, text string) {
+		path := filepath.Join(repo, ".claude", "sentinel", name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	put("config.yaml", "backend: ours\nbackends: {ours: {model: small, word: drop}}\n")
+	put("rules/tables.yaml", "id: tables\ntrigger: bash\nseverity: block\nprompt: 'Is it bad? {{command}}'\nmessage: Keep the tables.\n")
+	put("rules/named.yaml", "id: named\ntrigger: file_write\nbackend: ours\nprompt: 'Is it bad? {{file_path}}'\n")
+
+	var asked atomic.Int32
+	run := func(backends map[string]func(config.Config) (sentinel.Backend, error), stdin string, args ...string) result {
+		var stdout, stderr bytes.Buffer
+		status := cli.Run(&cli.Env{
+			Args: args, Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Dir: repo, Now: time.Now,
+			Getenv: func(string) string { return "" }, Backends: backends,
+		})
+		return result{stdout.String(), stderr.String(), status}
+	}
+	ours := map[string]func(config.Config) (sentinel.Backend, error){"ours": func(c config.Config) (sentinel.Backend, error) {
+		require.Equal(t, "small", c.Model("ours"))
+		require.JSONEq(t, `{"model":"small","word":"drop"}`, string(c.Backends.Other["ours"]))
+		return ourJudge{"drop", &asked}, nil
+	}}
+
+	lint := run(ours, "", "rules", "lint")
+	require.Zero(t, lint.status, lint.stdout+lint.stderr)
+	require.NotContains(t, lint.stdout+lint.stderr, "unknown backend")
+	stock := run(nil, "", "rules", "lint")
+	require.Contains(t, stock.stdout+stock.stderr, "unknown backend `backends.ours`", "a program without it says so")
+
+	for command, want := range map[string]int{"psql -c 'drop table x'": 2, "ls": 0} {
+		event := fmt.Sprintf(`{"hook_event_name":"PreToolUse","cwd":%q,"tool_name":"Bash","tool_input":{"command":%q}}`, filepath.ToSlash(repo), command)
+		got := run(ours, event, "hook", "--agent", "claude")
+		require.Equal(t, want, got.status, "%s: %s%s", command, got.stdout, got.stderr)
+	}
+	require.EqualValues(t, 2, asked.Load())
+
+	doctor := run(ours, "", "doctor", "--json")
+	require.Contains(t, doctor.stdout, `"ours"`, doctor.stdout+doctor.stderr)
+	require.Contains(t, doctor.stdout, "small answers in")
+
+	set := run(ours, "", "config", "set", "fallback", "[ours]")
+	require.Zero(t, set.status, set.stderr)
+	require.NotContains(t, set.stdout+set.stderr, "unknown backend")
+}
+
+// countedLock is a lock that lets everybody in.
+type countedLock struct{ taken atomic.Int32 }
+
+func (l *countedLock) Lock(ctx context.Context, _ sentinel.Priority) (context.Context, func(), error) {
+	l.taken.Add(1)
+	return ctx, func() {}, nil
+}
+
+// TestALockOfOnesOwn is taken in the place of the lock files, which then are not
+// even made.
+func TestALockOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	server := sentineltest.NewOllamaServer(t, sentineltest.OllamaVerdict(true, 0.9, "it is one"))
+	repo := t.TempDir()
+	rules := filepath.Join(repo, ".claude", "sentinel", "rules")
+	require.NoError(t, os.MkdirAll(rules, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(rules, "..", "config.yaml"), []byte("backends: {ollama: {url: '"+server.URL+"'}}\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(rules, "x.yaml"), []byte("trigger: bash\nprompt: 'Is it bad? {{command}}'\n"), 0o600))
+	lock := new(countedLock)
+	run := func(stdin string, args ...string) result {
+		var stdout, stderr bytes.Buffer
+		status := cli.Run(&cli.Env{
+			Args: args, Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Dir: repo, Now: time.Now,
+			Getenv: func(string) string { return "" }, Lock: lock,
+		})
+		return result{stdout.String(), stderr.String(), status}
+	}
+	event := fmt.Sprintf(`{"hook_event_name":"PreToolUse","cwd":%q,"tool_name":"Bash","tool_input":{"command":"ls"}}`, filepath.ToSlash(repo))
+	got := run(event, "hook", "--agent", "claude")
+	require.Equal(t, 2, got.status, got.stdout+got.stderr)
+	require.Len(t, server.Chats(), 1)
+	require.EqualValues(t, 1, lock.taken.Load())
+	require.NoDirExists(t, filepath.Join(repo, ".sentinel"))
+	require.Contains(t, run("", "doctor").stdout, "the program brings a lock of its own")
+}

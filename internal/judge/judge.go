@@ -1,0 +1,116 @@
+// Package judge describes a kind of judge to the program that configures it: the
+// defaults of its keys, its properties, and how it is built.
+//
+// Each folder below backend has a type Settings with these methods. The struct
+// config.Backends is the table of them, one line for each judge. Nothing else names
+// a judge.
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend"
+)
+
+// Settings are the keys below backends.NAME. A field with the tag form:"url",
+// form:"variable" or form:"keep_alive" is checked for that form when the file is
+// read.
+type Settings interface {
+	// SetDefaults sets each key to its default.
+	SetDefaults()
+
+	// About describes the judge with these settings.
+	About() About
+
+	// Identity is equal for settings that give equal answers to equal prompts of
+	// model, and differs otherwise. It is part of the keys of kept answers. ""
+	// keeps none: answers depend on more than the prompt.
+	Identity(model string) string
+
+	// Build makes the backend. It sends and starts nothing. Its error is
+	// [sentinel.ErrRefused] when the user has to trust the configuration first.
+	Build(*Site) (sentinel.Backend, error)
+}
+
+// About describes a judge. The zero value describes one that runs in this process
+// and takes no model.
+type About struct {
+	Model        string // that its settings name; "" for none
+	DefaultModel string // asked when the configuration names none; "" for none
+	SummaryModel string // writes session summaries when context.model is not set; "" means the judge's usual one
+	NeedsModel   bool   // the configuration has to name a model
+	OwnModels    bool   // asks one vendor's models only, so the standard judge's default model is not meant for it
+
+	Lacks string // what its settings have to add first, as in "has no program: write …"; "" for nothing
+
+	Server  string   // URL of the server that it asks; "" for none
+	KeyEnv  string   // environment variable that holds its key; "" for none
+	Program string   // an agent's command line that it runs, looked for in PATH; "" for none
+	Argv    []string // the user's own program that it runs
+
+	SharesGPU bool // it loads models on a machine of the user's: calls take a slot and the lock, and models are loaded early
+	Logprobs  bool // the probability of its verdict is its confidence
+
+	Provider string // its name in the GenAI conventions of OpenTelemetry; "" for none
+	Pinged   string // what an answered ping shows, in words; %v is the time it took. "" means "answers in %v"
+}
+
+// Where names the server or the program that is asked; "" for neither.
+func (a *About) Where() string { return cmp.Or(a.Server, strings.Join(a.Argv, " ")) }
+
+// Shown is Where for people: without a password and without arguments, which may
+// hold a secret.
+func (a *About) Shown() string {
+	if len(a.Argv) > 0 {
+		return a.Argv[0]
+	}
+	if server, err := url.Parse(a.Server); err == nil {
+		return server.Redacted()
+	}
+	return a.Server
+}
+
+// A Site is where a judge is built: a folder of rules of one user.
+type Site struct {
+	Model    string // that the configuration names for the judge
+	Only     string // the one model that will be asked; "" when requests may name any
+	Dir      string // that relative paths start from
+	StateDir string // the user's own folder; "" for none
+
+	Getenv  func(string) string  // reads the environment, for keys
+	Memory  backend.Shared       // keeps what servers accept; nil keeps nothing
+	Trusted func() bool          // reports whether the user trusts the configuration
+	MayAsk  func(*url.URL) error // says why prompts may not go to a server
+	MayRun  func() error         // says why a program of the configuration may not run
+}
+
+// Server parses the URL of a server that prompts may go to. key names the setting
+// in errors.
+func (s *Site) Server(key, text string) (*url.URL, error) {
+	server, err := url.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", sentinel.ErrUnavailable, key, err)
+	}
+	return server, s.MayAsk(server)
+}
+
+// NotTrusted is the refusal of something that the configuration asks for before
+// the user trusts it.
+func NotTrusted(what string) error {
+	return fmt.Errorf("%w: %s, and the configuration is not trusted; read it, then run `sentinel trust`", sentinel.ErrRefused, what)
+}
+
+// Identity writes an identity: the name of the judge, then pairs of a key and its
+// value, as in `ollama model="gemma3:4b" num_ctx=4096`.
+func Identity(name string, pairs ...any) string {
+	var b strings.Builder
+	b.WriteString(name)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		fmt.Fprintf(&b, " %s=%#v", pairs[i], pairs[i+1])
+	}
+	return b.String()
+}
