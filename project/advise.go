@@ -63,7 +63,7 @@ func (s *sitting) advised(ctx context.Context) bool {
 func (s *sitting) advises() bool {
 	for i := range s.panels {
 		b := &s.panels[i]
-		for _, r := range b.folder.Rules {
+		for _, r := range b.folder.candidates(sentinel.PhasePost, b.actions) {
 			if !r.Spec().Post {
 				continue
 			}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend/openai"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/gpulock"
+	"github.com/agentsentinel/sentinel/internal/codec"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -80,7 +80,7 @@ func (j *judges) wrap(name string, b sentinel.Backend) sentinel.Backend {
 	if !asksOnlyThePrompt(name) {
 		return b
 	}
-	return backend.Cached(b, j.cache(), name+string(appendPlain(nil, reflect.ValueOf(c.Backends)))+c.Model(name))
+	return backend.Cached(b, j.cache(), name+string(codec.Append(nil, c.Backends))+c.Model(name))
 }
 
 // asksOnlyThePrompt reports whether the answers of a backend depend on nothing

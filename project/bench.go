@@ -5,6 +5,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // A Bench is all that judges by one configuration, for a caller that judges what
@@ -21,7 +22,7 @@ type Bench struct {
 // nothing of it changes when files do.
 func (p *Project) Benches() ([]Bench, error) {
 	user, nearest := p.user(), p.nearest()
-	rules, err := p.ownRules(user)
+	rules, err := p.ownRules(user.Rules())
 	if err != nil {
 		return nil, err
 	}
@@ -35,11 +36,10 @@ func (p *Project) Benches() ([]Bench, error) {
 	}
 	all := []Bench{own}
 	for _, f := range p.projects() {
-		b := Bench{Workshop: p.seated(f), Folder: f, Alike: f == nearest && sameTools(&f.Config, &user.Config)}
-		for _, r := range f.Rules {
-			b.Rules = append(b.Rules, r)
-		}
-		all = append(all, b)
+		all = append(all, Bench{
+			Workshop: p.seated(f), Folder: f, Rules: rule.Rules(f.Rules()).Engine(),
+			Alike: f == nearest && sameTools(&f.Config, &user.Config),
+		})
 	}
 	return all, nil
 }

@@ -8,12 +8,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// newEngine builds the engine of rules by the configuration of f, for an agent's
+// engineOptions are those of an engine by the configuration of f, for an agent's
 // session.
-func newEngine(f *Folder, rules []sentinel.Rule, o *Options, session string) (sentinel.Engine, error) {
-	return sentinel.New(rules, engineOptions(f, o, session))
-}
-
 func engineOptions(f *Folder, o *Options, session string) *sentinel.Options {
 	c := &f.Config
 	return &sentinel.Options{

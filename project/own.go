@@ -12,25 +12,25 @@ import (
 
 // ownEngine is the engine of Sentinel's own rules and the user's. It judges by
 // the user's configuration, so that no repository can switch these rules off.
-func (p *Project) ownEngine(user *Folder, session string) (sentinel.Engine, error) {
-	all, err := p.ownRules(user)
+func (p *Project) ownEngine(user *Folder, ev sentinel.Event, actions []sentinel.Action) (sentinel.Engine, error) {
+	rules := user.candidates(ev.Phase, actions)
+	if p.opts.Explain {
+		rules = user.Rules()
+	}
+	all, err := p.ownRules(rules)
 	if err != nil {
 		return nil, err
 	}
-	return newEngine(user, all, &p.opts, session)
+	return sentinel.New(all, engineOptions(user, &p.opts, ev.Session))
 }
 
 // ownRules are Sentinel's own rules, then the user's.
-func (p *Project) ownRules(user *Folder) ([]sentinel.Rule, error) {
+func (p *Project) ownRules(user []*rule.Rule) ([]sentinel.Rule, error) {
 	rules, problems := rule.Build(ownRules(&p.opts), &rule.Options{Fold: foldsCase()})
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
-	all := []sentinel.Rule{newTooComplex()}
-	for _, r := range append(rules, user.Rules...) {
-		all = append(all, r)
-	}
-	return all, nil
+	return append([]sentinel.Rule{newTooComplex()}, append(rules, user...).Engine()...), nil
 }
 
 // tooComplex asks a person about a command that is longer or deeper than can be

@@ -46,7 +46,7 @@ func (p *Project) panels(ctx context.Context, ev sentinel.Event) []panel {
 	// The user's rules see tools by the user's own names, which no repository can change.
 	own := p.seat(ctx, ev, root, &user.Config)
 	own.folder = user
-	own.take(p.ownEngine(user, ev.Session))
+	own.take(p.ownEngine(user, ev, own.actions))
 	all := []panel{own}
 	for _, f := range projects {
 		all = append(all, p.hear(ctx, ev, f, own, f == nearest && sameTools(&f.Config, &user.Config)))
@@ -69,7 +69,7 @@ func (p *Project) hear(ctx context.Context, ev sentinel.Event, f *Folder, own pa
 		b = p.seat(ctx, ev, f.Root, &f.Config)
 	}
 	b.folder = f
-	b.take(f.engine.get(ev.Session))
+	b.take(f.engines.forEvent(ev, b.actions))
 	return b
 }
 

@@ -174,7 +174,7 @@ func (p *Project) JudgeShadow(ctx context.Context, c *ShadowCall) (sentinel.Deci
 		if len(ev.Actions) == 0 {
 			continue
 		}
-		engine, err := f.engine.get(ev.Session)
+		engine, err := f.engines.get(ev.Session)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -209,7 +209,7 @@ func (c *ShadowCall) meant(f *Folder) (sentinel.Event, map[string]map[string]boo
 	wanted := map[string]map[string]bool{}
 	taken := map[int]bool{}
 	for _, item := range c.work.Items {
-		known := slices.ContainsFunc(f.Rules, func(r *rule.Rule) bool { return r.Spec().Source == item.Source })
+		known := slices.ContainsFunc(f.Rules(), func(r *rule.Rule) bool { return r.Spec().Source == item.Source })
 		if !known {
 			continue
 		}

@@ -32,8 +32,8 @@ func Starter(root string, opts *Options) *Project {
 	for _, e := range embedded {
 		files = append(files, rule.Parse(e.Name, e.Data))
 	}
-	f.Rules, f.Problems = rule.Build(files, &rule.Options{Fold: foldsCase(), Backend: f.Config.Backend})
-	f.engine = newSessionEngine(f, &p.opts)
+	f.rules = buildRules(files, &rule.Options{Fold: foldsCase(), Backend: f.Config.Backend})
+	f.engines = newSessionEngines(f, &p.opts)
 	p.Folders = []*Folder{f}
 	return p
 }

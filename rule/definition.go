@@ -69,13 +69,24 @@ func (f *File) Broken() bool {
 // in .yaml, .yml or .json and is neither hidden nor a file of cases (*.tests.*)
 // nor a draft (*.draft.*).
 func IsRuleFile(name string) bool {
-	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
-	switch path.Ext(base) {
+	base := strings.TrimRight(name, `/\`)
+	base = base[strings.LastIndexByte(base, '/')+1:]
+	base = base[strings.LastIndexByte(base, '\\')+1:]
+	dot := strings.LastIndexByte(base, '.')
+	if dot <= 0 || base[0] == '.' {
+		return false
+	}
+	switch strings.ToLower(base[dot:]) {
 	case ".yaml", ".yml", ".json":
 	default:
 		return false
 	}
-	return base[0] != '.' && !strings.Contains(base, ".tests.") && !strings.Contains(base, ".draft.")
+	// A folder may hold thousands, and it is looked through at each tool call.
+	if strings.IndexByte(base[:dot], '.') < 0 {
+		return true
+	}
+	base = strings.ToLower(base)
+	return !strings.Contains(base, ".tests.") && !strings.Contains(base, ".draft.")
 }
 
 // stem returns a file's name without folder and ending: the id of a rule that

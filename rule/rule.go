@@ -149,20 +149,14 @@ func (r *Rule) matchPath(a *sentinel.Action) sentinel.Match {
 	return no(why)
 }
 
-// matchInside tries the patterns on what is in the folder form. A
-// command that edits a folder, as git restore, changes what is in it. "src/**" is a
-// folder of which nobody knows all that is in it.
+// matchInside tries the patterns on what is in the folder form.
 func (s *pathScope) matchInside(a *sentinel.Action, form string) (pattern string, ok bool) {
-	restores := a.Op == sentinel.OpEdit && a.DerivedFrom != ""
-	if restores || a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove {
+	if meetsInside(a) {
 		if pattern, ok = s.in.MatchBelow(form); ok {
 			return pattern, true
 		}
 	}
-	if form == "**" {
-		return s.in.MatchSomewhereBelow(".")
-	}
-	if dir, unknown := strings.CutSuffix(form, "/**"); unknown && dir != "" {
+	if dir, unknown := unknownBelow(form); unknown {
 		return s.in.MatchSomewhereBelow(dir)
 	}
 	return "", false
