@@ -3,10 +3,10 @@ package ruletest
 import (
 	_ "embed"
 	"encoding/json"
+	"html"
 	"io"
 	"math"
 	"strings"
-	"text/template"
 	"time"
 )
 
@@ -28,7 +28,7 @@ func (p Page) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = strings.NewReplacer("{{title}}", template.HTMLEscapeString(p.Title), "{{data}}", string(data)).WriteString(w, pageText)
+	_, err = strings.NewReplacer("{{title}}", html.EscapeString(p.Title), "{{data}}", string(data)).WriteString(w, pageText)
 	return err
 }
 
