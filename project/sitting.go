@@ -114,7 +114,7 @@ func (s *sitting) use(answer []byte) bool {
 
 // finish passes the decision on to processes that see the same call.
 func (s *sitting) finish(d sentinel.Decision) {
-	if s == nil {
+	if s == nil || s.turn == nil { // nobody waits for the answer
 		return
 	}
 	s.pass(marshalAnswer(d, s.panels))

@@ -70,23 +70,32 @@ func (f *File) Broken() bool {
 // nor a draft (*.draft.*).
 func IsRuleFile(name string) bool {
 	base := strings.TrimRight(name, `/\`)
-	base = base[strings.LastIndexByte(base, '/')+1:]
-	base = base[strings.LastIndexByte(base, '\\')+1:]
-	dot := strings.LastIndexByte(base, '.')
-	if dot <= 0 || base[0] == '.' {
+	start, dot, dots := 0, -1, 0
+	for i := len(base) - 1; i >= 0 && start == 0; i-- { // a folder may hold thousands of files
+		switch base[i] {
+		case '/', '\\':
+			start = i + 1
+		case '.':
+			dot, dots = max(dot, i), dots+1
+		}
+	}
+	if dot <= start || base[start] == '.' || !ruleEnding(base[dot:]) {
 		return false
 	}
-	switch strings.ToLower(base[dot:]) {
-	case ".yaml", ".yml", ".json":
-	default:
-		return false
-	}
-	// A folder may hold thousands, and it is looked through at each tool call.
-	if strings.IndexByte(base[:dot], '.') < 0 {
+	if dots == 1 {
 		return true
 	}
-	base = strings.ToLower(base)
+	base = strings.ToLower(base[start:])
 	return !strings.Contains(base, ".tests.") && !strings.Contains(base, ".draft.")
+}
+
+func ruleEnding(ending string) bool {
+	switch ending {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	ending = strings.ToLower(ending)
+	return ending == ".yaml" || ending == ".yml" || ending == ".json"
 }
 
 // stem returns a file's name without folder and ending: the id of a rule that
