@@ -28,7 +28,7 @@ var mayImport = map[string]string{
 	"scope":                     "shell",
 	"":                          "shell internal/prompt",
 	"internal/strictjson":       "",
-	"internal/strictyaml":       ".",
+	"internal/strictyaml":       "",
 	"internal/sarif":            "",
 	"internal/statspage":        "",
 	"internal/yamledit":         "",

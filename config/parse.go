@@ -29,7 +29,7 @@ func Parse(file string, data []byte) (Config, []sentinel.Problem) {
 	ch.names()
 	ch.needs()
 	ch.doubts()
-	problems := doc.Problems()
+	problems := strictyaml.ProblemsAs[sentinel.Problem](doc)
 	faulty := slices.ContainsFunc(problems, func(p sentinel.Problem) bool { return !p.Warning })
 	if (doc.Broken() || faulty) && saysStrict(string(data)) {
 		c.FailOpen = false

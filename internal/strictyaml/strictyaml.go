@@ -25,7 +25,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agentsentinel/sentinel"
 	"gopkg.in/yaml.v3"
 )
 
@@ -51,7 +50,7 @@ type Document struct {
 	capped   bool
 	stack    []*yaml.Node
 	faulty   map[*yaml.Node]bool
-	problems []sentinel.Problem
+	problems []Problem
 }
 
 // Decode reads data, which came from file, into the struct or slice that into
@@ -89,12 +88,36 @@ func (d *Document) Broken() bool { return d.syntax }
 // has no field for: perhaps a slip for one that seems to be missing.
 func (d *Document) UnknownKey() bool { return d.unknown }
 
+// A Problem is a fault in a document.
+type Problem struct {
+	File    string
+	Line    int    // from 1
+	Column  int    // in characters, from 1; 0 when the line says enough
+	Message string // what is wrong and what to write instead
+	Warning bool   // the document still means what it says
+}
+
 // Problems returns all that was found and reported, in the order of the text.
-func (d *Document) Problems() []sentinel.Problem {
-	slices.SortStableFunc(d.problems, func(a, b sentinel.Problem) int {
+func (d *Document) Problems() []Problem {
+	slices.SortStableFunc(d.problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return d.problems
+}
+
+// ProblemsAs returns the document's problems in a caller's own type of the same
+// form.
+func ProblemsAs[P ~struct {
+	File         string
+	Line, Column int
+	Message      string
+	Warning      bool
+}](d *Document) []P {
+	var all []P
+	for _, p := range d.Problems() {
+		all = append(all, P(p))
+	}
+	return all
 }
 
 // Start returns the line on which the document's first key stands, or 1.
@@ -186,11 +209,11 @@ func (d *Document) add(line, col int, warning bool, message string) {
 	if len(d.problems) >= maxProblems {
 		if !d.capped {
 			d.capped = true
-			d.problems = append(d.problems, sentinel.Problem{File: d.file, Line: line, Message: "there is more wrong than is listed here"})
+			d.problems = append(d.problems, Problem{File: d.file, Line: line, Message: "there is more wrong than is listed here"})
 		}
 		return
 	}
-	d.problems = append(d.problems, sentinel.Problem{File: d.file, Line: line, Column: col, Message: message, Warning: warning})
+	d.problems = append(d.problems, Problem{File: d.file, Line: line, Column: col, Message: message, Warning: warning})
 }
 
 // resolve follows an alias to what it stands for.
