@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"unsafe"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
@@ -200,11 +201,12 @@ func readKept(path, dir string) *kept {
 	if _, err := io.ReadFull(f, b); err != nil || checksum(b[:front]) != binary.LittleEndian.Uint32(head[len(format)+4:]) {
 		return nil
 	}
-	k, err := decodeFront(string(b[:front]))
+	text := unsafe.String(unsafe.SliceData(b), len(b)) // the bytes are not written again; a copy would cost as much as all else here
+	k, err := decodeFront(text[:front])
 	if err != nil || k.dir != dir {
 		return nil
 	}
-	k.path, k.bodies, k.size = path, string(b[front:]), int64(frontAt)+front
+	k.path, k.bodies, k.size = path, text[front:], int64(frontAt)+front
 	return k
 }
 
@@ -260,34 +262,27 @@ func (k *kept) rules(numbers []int) ([]compiledRule, error) {
 
 // body is the encoded rule i, from f where it was not read yet.
 func (k *kept) body(f io.ReaderAt, i int) (string, error) {
-	field := func(at int) uint32 { return binary.LittleEndian.Uint32([]byte(k.table[at : at+4])) }
-	start, end := uint32(0), field(i*tableStep)
+	start, end := uint32(0), k.field(i*tableStep)
 	if i > 0 {
-		start = field((i - 1) * tableStep)
+		start = k.field((i - 1) * tableStep)
 	}
-	if start > end {
+	if start > end || end-start > maxBody || f == nil && int64(end) > int64(len(k.bodies)) {
 		return "", errDamaged
 	}
-	var b []byte
+	b := make([]byte, end-start)
 	if f == nil {
-		if int64(end) > int64(len(k.bodies)) {
-			return "", errDamaged
-		}
-		b = []byte(k.bodies[start:end])
-	} else {
-		if end-start > maxBody {
-			return "", errDamaged
-		}
-		b = make([]byte, end-start)
-		if _, err := f.ReadAt(b, k.size+int64(start)); err != nil {
-			return "", err
-		}
+		copy(b, k.bodies[start:end])
+	} else if _, err := f.ReadAt(b, k.size+int64(start)); err != nil {
+		return "", err
 	}
-	if checksum(b) != field(i*tableStep+4) {
+	if checksum(b) != k.field(i*tableStep+4) {
 		return "", errDamaged
 	}
-	return string(b), nil
+	return unsafe.String(unsafe.SliceData(b), len(b)), nil
 }
+
+// field is the number at a place of the table.
+func (k *kept) field(at int) uint32 { return binary.LittleEndian.Uint32([]byte(k.table[at : at+4])) }
 
 // maxBody bounds an encoded rule: its file, what is said of its faults, and its
 // names.
