@@ -169,7 +169,7 @@ type kept struct {
 	table   string
 	index   rule.Index
 	bodies  string // "" when they have to be read
-	size    int64  // of what stands before the bodies
+	size    int64  // of all before the bodies
 }
 
 var errDamaged = errors.New("project: the compiled rules are damaged")

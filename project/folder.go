@@ -29,7 +29,7 @@ type Folder struct {
 	configured bool               // there is a file of configuration
 	problems   []sentinel.Problem // of the configuration
 	rules      *ruleSet
-	standIns   int // how many of the rules, the last of them, stand in no file of their own
+	standIns   int // how many of the rules, the last of them, have no file of their own
 	engines    *sessionEngines
 
 	version func() string // changes with the configuration and the rules
@@ -38,7 +38,7 @@ type Folder struct {
 // configFile is the name of the configuration in a folder.
 const configFile = "config.yaml"
 
-// compiledAge is after how long a compiled form is made anew.
+// compiledAge is after how long a compiled form is no longer used.
 const compiledAge = 30 * 24 * time.Hour
 
 // load reads a folder, from the compiled form for as much as its files are
@@ -93,8 +93,8 @@ func newFolder(p place, o *Options, c *compiledConfig, faults []sentinel.Problem
 	return f
 }
 
-// hold gives the folder the rules that were read, and those that stand in for
-// what could not be.
+// hold gives the folder the rules that were read, and those that replace what
+// could not be.
 func (f *Folder) hold(c *compiled, standIns []rule.File, o *Options) *Folder {
 	f.standIns = len(standIns)
 	f.rules = buildRules(append(c.files(), standIns...), f.ruleOptions(o))
@@ -126,9 +126,8 @@ func (f *Folder) Problems() []sentinel.Problem {
 	return append(slices.Clone(f.problems), problems...)
 }
 
-// Written are the rules that stand in files of their own. The rest of Rules stand in
-// for what could not be read or understood, such as the configuration: they hold,
-// and nobody wrote them.
+// Written are the rules that have files of their own. The rest of Rules replace what
+// could not be read or understood, such as the configuration. They hold too.
 func (f *Folder) Written() []*rule.Rule {
 	rules := f.Rules()
 	n := len(rules) - f.standIns
@@ -175,7 +174,7 @@ func (p place) display(path string) string {
 	return filepath.ToSlash(path)
 }
 
-// brokenFile stands for something that could not be read at all: as a rule that
+// brokenFile is a rule in the place of something that could not be read at all. It
 // applies to every write, command and MCP call and cannot be judged.
 func brokenFile(p place, path string, err error) rule.File {
 	return unjudged(p.display(path), path, []sentinel.Problem{problemOf(p, path, err)})
@@ -190,7 +189,7 @@ func problemOf(p place, path string, err error) sentinel.Problem {
 	return sentinel.Problem{File: p.display(path), Message: message}
 }
 
-// misnamed reports configurations under names that nobody reads.
+// misnamed reports configurations under names that are not read.
 func misnamed(p place) []sentinel.Problem {
 	var problems []sentinel.Problem
 	for _, name := range []string{"config.yml", "config.json"} {
@@ -211,7 +210,7 @@ func unjudged(name, path string, problems []sentinel.Problem) rule.File {
 }
 
 // takeConfig reads the configuration, or takes it from old when the file is the
-// same. It reports whether something has to be kept anew.
+// same. It reports whether the compiled form has to be written.
 func (c *compiled) takeConfig(p place, old *kept, now time.Time) (fresh bool) {
 	src, present := configSource(p)
 	if !present {

@@ -12,7 +12,7 @@ import (
 
 // Options say in what surroundings rules are built. nil means all defaults.
 type Options struct {
-	// IDPrefix stands before every id, as "user:" before those of the user's
+	// IDPrefix comes before every id, as "user:" before those of the user's
 	// own folder.
 	IDPrefix string
 	// Fold says that case does not matter in paths, as on macOS and Windows.

@@ -10,7 +10,7 @@ import (
 
 //go:generate go test -run=^TestGenerated$ . -update
 
-// A Definition is what stands in a rule file. [Parse] fills ID, Trigger and
+// A Definition is the content of a rule file. [Parse] fills ID, Trigger and
 // Severity with their defaults; what could not be read of the other keys is
 // empty.
 type Definition struct {

@@ -42,9 +42,9 @@ func AppendIndex(dst []byte, files []File, fold bool) []byte {
 	return dst
 }
 
-// words returns a text for each pattern of the scope, one of which stands in
-// every action of this trigger that the rule matches. None means that nothing of
-// the kind is known.
+// words returns a text for each pattern of the scope. Every action of this trigger
+// that the rule matches has one of them in it. None means that no such text is
+// known.
 func (d *Definition) words(trigger sentinel.Trigger, fold bool) []string {
 	words := make([]string, len(d.Scope))
 	for i, pattern := range d.Scope {
@@ -82,7 +82,7 @@ func (x *Index) Candidates(a *sentinel.Action, post bool, yield func(i int)) (ok
 	for section < len(indexed) && indexed[section] != a.Trigger {
 		section++
 	}
-	if section == len(indexed) { // no rule file can name this trigger, but say so nowhere else
+	if section == len(indexed) { // no rule file can name this trigger
 		for i := range x.count {
 			yield(i)
 		}
@@ -143,7 +143,7 @@ func meetsInside(a *sentinel.Action) bool {
 	return restores || a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove
 }
 
-// unknownBelow returns the folder of a form such as "src/**", which stands for a
+// unknownBelow returns the folder of a form such as "src/**", which means a
 // folder whose content is not known.
 func unknownBelow(form string) (dir string, ok bool) {
 	if form == "**" {

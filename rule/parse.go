@@ -33,7 +33,7 @@ func Parse(name string, data []byte) File {
 	return f
 }
 
-// ParseCases reads a file of cases that stands beside a rule (*.tests.yaml): a
+// ParseCases reads a file of cases of a rule (*.tests.yaml): a
 // list, or a mapping whose key tests holds one.
 func ParseCases(name string, data []byte) ([]Case, []sentinel.Problem) {
 	var list []Case

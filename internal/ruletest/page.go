@@ -21,7 +21,7 @@ type Page struct {
 //go:embed page.html
 var pageText string
 
-// Write writes the page. Whatever rules, models and cases say stands in it as
+// Write writes the page. It holds what rules, models and cases say as
 // data, which the page's own script shows as text.
 func (p Page) Write(w io.Writer) error {
 	data, err := json.Marshal(p.data()) // escapes <, > and &

@@ -38,7 +38,7 @@ const (
 )
 
 // A Document is a decoded document: what was wrong with it, and where each of
-// its values stands. It is not safe for concurrent use.
+// its values is. It is not safe for concurrent use.
 type Document struct {
 	file     string
 	text     string
@@ -120,7 +120,7 @@ func ProblemsAs[P ~struct {
 	return all
 }
 
-// Start returns the line on which the document's first key stands, or 1.
+// Start returns the line on which the document's first key is, or 1.
 func (d *Document) Start() int {
 	if d.root == nil {
 		return 1
@@ -128,8 +128,8 @@ func (d *Document) Start() int {
 	return max(d.root.Line, 1)
 }
 
-// A Place is where a value stands in a document. The zero Place, and the place
-// of a key that is absent, stand for the document as a whole.
+// A Place is where a value is in a document. The zero Place, and the place
+// of a key that is absent, mean the document as a whole.
 type Place struct {
 	doc  *Document
 	node *yaml.Node
@@ -163,7 +163,7 @@ func (p Place) Mapping() bool {
 	return p.node != nil && resolve(p.node).Kind == yaml.MappingNode
 }
 
-// Position returns the line and column at which the value stands, from 1; the
+// Position returns the line and column of the value, from 1; the
 // column is 0 where the place is the document as a whole.
 func (p Place) Position() (line, column int) {
 	if p.node == nil {
@@ -193,7 +193,7 @@ func (p Place) report(offset int, warning bool, format string, args []any) {
 	p.doc.add(line, col, warning, fmt.Sprintf(format, args...))
 }
 
-// fault reports a problem at a node and marks it, and all it stands in, faulty.
+// fault reports a problem at a node and marks it, and all that hold it, faulty.
 func (d *Document) fault(n *yaml.Node, format string, args ...any) {
 	d.faulty[n] = true
 	for _, outer := range d.stack {
@@ -216,7 +216,7 @@ func (d *Document) add(line, col int, warning bool, message string) {
 	d.problems = append(d.problems, Problem{File: d.file, Line: line, Column: col, Message: message, Warning: warning})
 }
 
-// resolve follows an alias to what it stands for.
+// resolve follows an alias to its node.
 func resolve(n *yaml.Node) *yaml.Node {
 	for i := 0; n != nil && n.Kind == yaml.AliasNode && i < maxDepth; i++ {
 		n = n.Alias
