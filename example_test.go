@@ -27,15 +27,11 @@ scope: ["migrations/**"]
 prompt: "RULE: a migration never drops a table. FILE: {{file_path}} CONTENT: {{content_snippet}}"
 message: "Rename the table instead; it is dropped after the next release."
 `))
-	parsed, problems := rule.Build([]rule.File{file}, nil)
+	rules, problems := rule.Build([]rule.File{file}, nil)
 	if len(problems) > 0 {
 		fmt.Println(problems[0])
 	}
-	var rules []sentinel.Rule
-	for _, r := range parsed {
-		rules = append(rules, r)
-	}
-	engine, err := sentinel.New(rules, &sentinel.Options{
+	engine, err := sentinel.New(rules.Engine(), &sentinel.Options{
 		Mapper:   trigger.New(nil),
 		Backends: map[string]sentinel.Backend{"ours": judge},
 		Default:  "ours",

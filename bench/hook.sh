@@ -3,6 +3,9 @@
 # call, beside a Go program that does nothing. Prints a Markdown table: medians,
 # the difference to the empty program within each round, and the ratio.
 #
+# The rules that do not match name programs, paths and servers that the call does
+# not have, as rules do: they are looked for on disk, and not decoded.
+#
 # usage: bench/hook.sh [ROUNDS]     200 unless given; needs Go alone
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

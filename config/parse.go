@@ -31,7 +31,7 @@ func Parse(file string, data []byte, others ...string) (Config, []sentinel.Probl
 	ch.names()
 	ch.needs()
 	ch.doubts()
-	problems := doc.Problems()
+	problems := strictyaml.ProblemsAs[sentinel.Problem](doc)
 	faulty := slices.ContainsFunc(problems, func(p sentinel.Problem) bool { return !p.Warning })
 	if (doc.Broken() || faulty) && saysStrict(string(data)) {
 		c.FailOpen = false

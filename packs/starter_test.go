@@ -32,13 +32,9 @@ func parsed(t *testing.T, pack string) []rule.File {
 // engine judges by the rules of files, with no model.
 func engine(t *testing.T, files ...rule.File) sentinel.Engine {
 	t.Helper()
-	built, problems := rule.Build(files, nil)
+	rules, problems := rule.Build(files, nil)
 	require.Empty(t, problems)
-	rules := make([]sentinel.Rule, len(built))
-	for i, r := range built {
-		rules[i] = r
-	}
-	e, err := sentinel.New(rules, options())
+	e, err := sentinel.New(rules.Engine(), options())
 	require.NoError(t, err)
 	return e
 }

@@ -75,14 +75,13 @@ func (p *Project) part(ctx context.Context, ev sentinel.Event, v view) Part {
 		part.Err = v.err
 		return part
 	}
-	rules := v.rules
-	if !p.opts.Explain {
-		rules = about(rules, v.actions)
-	}
+	rules, err := p.rulesOf(ev.Phase, v)
 	if len(rules) == 0 {
+		part.Err = err
 		return part
 	}
-	book, err := sentinel.New(rules, v.folder.engineOptions(&p.opts, ev.Session))
+	var book *sentinel.Rulebook
+	book, err = sentinel.New(rules, v.folder.engineOptions(&p.opts, ev.Session))
 	if err == nil {
 		ev.Actions = v.actions
 		part.docket, err = book.Match(ctx, ev)
@@ -91,8 +90,38 @@ func (p *Project) part(ctx context.Context, ev sentinel.Event, v view) Part {
 	return part
 }
 
-// about are the rules that match an action. A rule that panics is among them: the
-// engine makes a finding of that.
+// rulesOf are the rules of a view that are about an action of the event; all of
+// them where a caller wants to know of each why it is not.
+func (p *Project) rulesOf(phase sentinel.Phase, v view) (rules []sentinel.Rule, err error) {
+	f := v.folder
+	var all []*rule.Rule
+	if p.opts.Explain || v.only != nil {
+		all = f.Rules()
+	} else {
+		all = f.candidates(phase, v.actions)
+	}
+	if v.own {
+		rules, err = p.ownRules(all)
+	} else {
+		rules = f.engineRules(all)
+	}
+	if v.only != nil {
+		rules = slices.DeleteFunc(rules, func(r sentinel.Rule) bool { return !slices.Contains(v.only, r.Spec().Source) })
+	}
+	if !p.opts.Explain {
+		rules = about(rules, v.actions)
+	}
+	return rules, err
+}
+
+// candidates are those of the folder's rules that may match one of the event's
+// actions, in the order of their files: at PhasePost those with post, else the
+// others. Rules that match none may be among them.
+func (f *Folder) candidates(phase sentinel.Phase, actions []sentinel.Action) rule.Rules {
+	return f.rules.candidates(actions, phase == sentinel.PhasePost)
+}
+
+// about are the rules that match an action.
 func about(rules []sentinel.Rule, actions []sentinel.Action) []sentinel.Rule {
 	return slices.DeleteFunc(slices.Clone(rules), func(r sentinel.Rule) bool {
 		return !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return r.Match(&a).OK })
@@ -260,10 +289,11 @@ func (strictError) Is(target error) bool { return target == ErrStrict }
 
 func (e strictError) Unwrap() error { return e.error }
 
-// A view is an event as one folder sees it, with its rules.
+// A view is an event as one folder sees it.
 type view struct {
 	folder  *Folder
-	rules   []sentinel.Rule
+	own     bool     // with Sentinel's own rules
+	only    []string // sources of the rules that are asked; nil asks all
 	actions []sentinel.Action
 	err     error
 }
@@ -279,19 +309,14 @@ func (p *Project) views(ctx context.Context, ev sentinel.Event) []view {
 	}
 	// The user's rules see tools by the user's own names, which no repository can change.
 	own := p.view(ctx, ev, root, &user.Config)
-	own.folder = user
-	if rules, err := p.ownRules(user); err != nil {
-		own.err = err
-	} else {
-		own.rules = rules
-	}
+	own.folder, own.own = user, true
 	all := []view{own}
 	add := func(f *Folder, same bool) {
 		v := view{actions: own.actions, err: own.err}
 		if !same {
 			v = p.view(ctx, ev, f.Root, &f.Config)
 		}
-		v.folder, v.rules = f, f.rules()
+		v.folder = f
 		all = append(all, v)
 	}
 	for _, f := range projects {
@@ -329,11 +354,11 @@ func (p *Project) view(ctx context.Context, ev sentinel.Event, root string, c *c
 	return v
 }
 
-// rules are the folder's rules as the engine takes them: what a rule with Post asks
-// is the judge and model of the session's summary, unless it names its own.
-func (f *Folder) rules() []sentinel.Rule {
-	rules := make([]sentinel.Rule, len(f.Rules))
-	for i, r := range f.Rules {
+// engineRules are rules of the folder as the engine takes them: what a rule with
+// Post asks is the judge and model of the session's summary, unless it names its own.
+func (f *Folder) engineRules(all []*rule.Rule) []sentinel.Rule {
+	rules := make([]sentinel.Rule, len(all))
+	for i, r := range all {
 		rules[i] = r
 		if s := r.Spec(); s.Post && s.Backend == "" {
 			rules[i] = f.adviser(r)

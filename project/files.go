@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/codec"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -32,27 +33,58 @@ type source struct {
 
 func (s source) path() string { return filepath.Join(s.dir, filepath.FromSlash(s.name)) }
 
-// listRules finds the rule files below dir, in the order of their names. What
-// has the name of a rule file and is none (a folder, a FIFO) is listed with an
-// error, so that it is not overlooked.
-func listRules(dir, root string, followOut bool) ([]source, error) {
-	l := lister{top: dir, root: root, followOut: followOut}
+// A listing is the rule files that were found, in the order in which the system
+// names them.
+type listing struct {
+	files []source
+	plain bool // the names and stamps say all: no file is reached by a link, or cannot be read
+}
+
+// listRules finds the rule files below dir. What has the name of a rule file and
+// is none (a folder, a FIFO) is listed with an error, so that it is not
+// overlooked.
+func listRules(dir, root string, followOut bool) (listing, error) {
+	l := lister{listing: listing{plain: true}, top: dir, root: root, followOut: followOut}
 	err := l.walk("", 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil // a folder without rules has none
 	}
-	byName := func(a, b source) int { return strings.Compare(a.name, b.name) }
-	if !slices.IsSortedFunc(l.found, byName) {
-		slices.SortFunc(l.found, byName)
+	l.plain = l.plain && err == nil
+	return l.listing, err
+}
+
+// sorted are the files in the order of their names.
+func (l *listing) sorted() []source {
+	files := slices.Clone(l.files)
+	slices.SortFunc(files, func(a, b source) int { return strings.Compare(a.name, b.name) })
+	return files
+}
+
+// appendListing appends the names and stamps of files.
+func appendListing(b []byte, files []source) []byte {
+	for i := range files {
+		b = codec.AppendText(b, files[i].name)
+		b = files[i].stamp.append(b)
 	}
-	return l.found, err
+	return b
+}
+
+// is reports whether the listing is the one that appendListing wrote.
+func (l *listing) is(written string) bool {
+	r := codec.Reader{Rest: written}
+	for i := range l.files {
+		if r.Text() != l.files[i].name || readStamp(&r) != l.files[i].stamp {
+			return false
+		}
+	}
+	return l.plain && r.Rest == "" && !r.Failed
 }
 
 type lister struct {
+	listing
 	top       string // where the walk begins
 	root      string // a link must not lead out of it
 	followOut bool
-	found     []source
 	linked    map[string]bool // folders that links led to, resolved
 }
 
@@ -62,31 +94,48 @@ func (l *lister) walk(name string, depth int) error {
 	if err != nil {
 		return err
 	}
-	l.found = slices.Grow(l.found, len(entries))
+	l.files = slices.Grow(l.files, len(entries))
+	var folders []*entry // and links
 	for i := range entries {
-		e := &entries[i]
-		sub := path.Join(name, e.name)
-		switch {
-		case len(l.found) >= maxRuleFiles:
+		switch e := &entries[i]; {
+		case len(l.files) >= maxRuleFiles:
 			return fmt.Errorf("there are more than %d rule files", maxRuleFiles)
 		case rule.IsRuleFile(e.name):
-			s := source{dir: l.top, name: sub, stamp: e.stamp, err: e.err}
-			if s.err == nil && !e.mode.IsRegular() {
-				s.stamp, s.err = l.look(s.path(), e.mode)
-			}
-			l.found = append(l.found, s)
+			l.add(name, e)
 		case e.mode.IsDir() || e.mode&fs.ModeSymlink != 0:
-			if err := l.enter(sub, e.mode, depth); err != nil {
-				l.found = append(l.found, source{dir: l.top, name: sub, err: err})
-			}
+			folders = append(folders, e)
+		}
+	}
+	// Which of two links to one folder is followed does not depend on the system.
+	slices.SortFunc(folders, func(a, b *entry) int { return strings.Compare(a.name, b.name) })
+	for _, e := range folders {
+		sub := path.Join(name, e.name)
+		if err := l.enter(sub, e.mode, depth); err != nil {
+			l.plain = false
+			l.files = append(l.files, source{dir: l.top, name: sub, err: err})
 		}
 	}
 	return nil
 }
 
+// add lists what has the name of a rule file in the folder name.
+func (l *lister) add(name string, e *entry) {
+	s := source{dir: l.top, name: e.name, stamp: e.stamp, err: e.err}
+	if name != "" {
+		s.name = name + "/" + e.name
+	}
+	if s.err == nil && !e.mode.IsRegular() {
+		s.stamp, s.err = l.look(s.path(), e.mode)
+		l.plain = false
+	}
+	l.plain = l.plain && s.err == nil
+	l.files = append(l.files, s)
+}
+
 // enter lists a sub-folder, or a link to one.
 func (l *lister) enter(name string, mode fs.FileMode, depth int) error {
 	if mode&fs.ModeSymlink != 0 {
+		l.plain = false
 		full := filepath.Join(l.top, filepath.FromSlash(name))
 		if info, err := os.Stat(full); err != nil || !info.IsDir() {
 			return nil // what it leads to has not the name of a rule file

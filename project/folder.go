@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,14 +22,14 @@ type Folder struct {
 	Root string // absolute: the project; path patterns start here
 	User bool   // the user's own: its rules hold in every project
 
-	Config   config.Config
-	Rules    []*rule.Rule       // in the order of their files; a broken file is a broken rule
-	Problems []sentinel.Problem // of all files; the folder works in spite of them
+	Config config.Config
 
-	real       string // Dir without symbolic links
-	digest     string // of the configuration's bytes, what trust pins; "" when they cannot be read
-	configured bool   // there is a file of configuration
-	standIns   int    // how many of Rules, the last of them, stand in no file of their own
+	real       string             // Dir without symbolic links
+	digest     string             // of the configuration's bytes, what trust pins; "" when they cannot be read
+	configured bool               // there is a file of configuration
+	problems   []sentinel.Problem // of the configuration
+	rules      *ruleSet
+	standIns   int // how many of the rules, the last of them, have no file of their own
 	backends   sessionBackends
 
 	version func() string // changes with the configuration and the rules
@@ -37,7 +38,7 @@ type Folder struct {
 // configFile is the name of the configuration in a folder.
 const configFile = "config.yaml"
 
-// compiledAge is after how long a compiled form is made anew.
+// compiledAge is after how long a compiled form is no longer used.
 const compiledAge = 30 * 24 * time.Hour
 
 // load reads a folder, from the compiled form for as much as its files are
@@ -47,55 +48,89 @@ func load(p place, o *Options) *Folder {
 	p.real = p.realDir()
 	now := o.now()
 	cache := cachePath(o.CacheDir, p.dir, o.addedBackends())
-	old := readCompiled(cache, p.dir)
+	old := readKept(cache, p.dir)
 	next := compiled{dir: p.dir}
 
 	if p.err != nil {
 		next.config = lastKnown(old)
-		return finish(p, o, &next, brokenFile(p, p.dir, p.err))
+		return newFolder(p, o, &next.config, nil).hold(&next, []rule.File{brokenFile(p, p.dir, p.err)}, o)
 	}
 	fresh := next.takeConfig(p, old, o, now)
-	next.config.problems = append(next.config.problems, misnamed(p)...)
+	faults := misnamed(p)
 	rulesDir, err := p.rulesDir(next.config.value)
 	if err != nil {
-		next.config.problems = append(next.config.problems, problemOf(p, filepath.Join(p.dir, configFile), err))
+		faults = append(faults, problemOf(p, filepath.Join(p.dir, configFile), err))
 	}
-	sources, err := listRules(rulesDir, p.root, p.user)
-	fresh = next.takeRules(p, sources, old, now) || fresh
+	f := newFolder(p, o, &next.config, faults)
+	found, err := listRules(rulesDir, p.root, p.user)
+	standIns := f.brokenConfig(p)
+	if !fresh && standIns == nil && old != nil && old.settled && found.is(old.listing) {
+		return f.holdKept(old, o, func() []rule.File { return readRules(p, found.sorted(), now) })
+	}
+	if err != nil {
+		standIns = append([]rule.File{brokenFile(p, rulesDir, err)}, standIns...)
+	}
+	fresh = next.takeRules(p, found.sorted(), old.all(), now) || fresh || old == nil
 	if fresh && cache != "" {
-		if err := next.write(cache); err != nil {
+		listed := found.files
+		if !found.plain {
+			listed = nil
+		}
+		if err := next.write(cache, listed); err != nil {
 			o.Logger.Debug("sentinel: the compiled rules were not kept", "file", cache, "error", err)
 		}
 		state.Prune(filepath.Dir(cache), compiledAge, now) // of folders and programs that are gone
 	}
-	if err != nil {
-		return finish(p, o, &next, brokenFile(p, rulesDir, err))
-	}
-	return finish(p, o, &next)
+	return f.hold(&next, standIns, o)
 }
 
-// finish makes the folder of what was read of it, with rules that stand in for
-// what could not be.
-func finish(p place, o *Options, c *compiled, standIns ...rule.File) *Folder {
-	f := &Folder{Dir: p.dir, real: p.real, Root: p.root, User: p.user, Config: c.config.value, digest: c.config.digest, configured: c.config.present}
-	if cf, broken := c.config.asBrokenRule(p); broken {
-		standIns = append(standIns, cf)
-	} else {
-		f.Problems = append(f.Problems, c.config.problems...)
-	}
+// newFolder makes a folder without its rules. faults are those of the
+// configuration that depend on more than its file.
+func newFolder(p place, o *Options, c *compiledConfig, faults []sentinel.Problem) *Folder {
+	f := &Folder{Dir: p.dir, real: p.real, Root: p.root, User: p.user, Config: c.value, digest: c.digest, configured: c.present}
+	f.problems = append(slices.Clone(c.problems), faults...)
+	return f
+}
+
+// hold gives the folder the rules that were read, and those that replace what
+// could not be.
+func (f *Folder) hold(c *compiled, standIns []rule.File, o *Options) *Folder {
 	f.standIns = len(standIns)
-	rules, problems := rule.Build(append(c.files(), standIns...), f.ruleOptions(o))
-	f.Rules, f.Problems = rules, append(f.Problems, problems...)
+	f.rules = buildRules(append(c.files(), standIns...), f.ruleOptions(o))
 	f.version = c.version
 	return f
 }
 
-// Written are the rules that stand in files of their own. The rest of Rules stand in
-// for what could not be read or understood, such as the configuration: they hold,
-// and nobody wrote them.
+// holdKept gives the folder the rules of a compiled file, read when they are
+// needed. reload reads their files instead.
+func (f *Folder) holdKept(k *kept, o *Options, reload func() []rule.File) *Folder {
+	f.rules = &ruleSet{kept: k, reload: reload, options: f.ruleOptions(o)}
+	f.version = func() string { return k.version }
+	return f
+}
+
+// Rules are the folder's rules, in the order of their files. A broken file is a
+// broken rule. The slice must not be changed.
+func (f *Folder) Rules() []*rule.Rule {
+	rules, _ := f.rules.all()
+	return rules
+}
+
+// Problems are those of all files of the folder, which works in spite of them.
+func (f *Folder) Problems() []sentinel.Problem {
+	_, problems := f.rules.all()
+	if broken(f.problems) { // then they are those of a rule
+		return problems
+	}
+	return append(slices.Clone(f.problems), problems...)
+}
+
+// Written are the rules that have files of their own. The rest of Rules replace what
+// could not be read or understood, such as the configuration. They hold too.
 func (f *Folder) Written() []*rule.Rule {
-	n := len(f.Rules) - f.standIns
-	return f.Rules[:n:n]
+	rules := f.Rules()
+	n := len(rules) - f.standIns
+	return rules[:n:n]
 }
 
 // ruleOptions are the surroundings that the folder's rules are built in.
@@ -138,7 +173,7 @@ func (p place) display(path string) string {
 	return filepath.ToSlash(path)
 }
 
-// brokenFile stands for something that could not be read at all: as a rule that
+// brokenFile is a rule in the place of something that could not be read at all. It
 // applies to every write, command and MCP call and cannot be judged.
 func brokenFile(p place, path string, err error) rule.File {
 	return unjudged(p.display(path), path, []sentinel.Problem{problemOf(p, path, err)})
@@ -153,7 +188,7 @@ func problemOf(p place, path string, err error) sentinel.Problem {
 	return sentinel.Problem{File: p.display(path), Message: message}
 }
 
-// misnamed reports configurations under names that nobody reads.
+// misnamed reports configurations under names that are not read.
 func misnamed(p place) []sentinel.Problem {
 	var problems []sentinel.Problem
 	for _, name := range []string{"config.yml", "config.json"} {
@@ -174,8 +209,8 @@ func unjudged(name, path string, problems []sentinel.Problem) rule.File {
 }
 
 // takeConfig reads the configuration, or takes it from old when the file is the
-// same. It reports whether something has to be kept anew.
-func (c *compiled) takeConfig(p place, old *compiled, o *Options, now time.Time) (fresh bool) {
+// same. It reports whether the compiled form has to be written.
+func (c *compiled) takeConfig(p place, old *kept, o *Options, now time.Time) (fresh bool) {
 	src, present := configSource(p)
 	if !present {
 		// No configuration says what an empty one says, to trust too: rules without
@@ -202,31 +237,31 @@ func (c *compiled) takeConfig(p place, old *compiled, o *Options, now time.Time)
 
 // lastKnown is the configuration as it was when it could be read, so that taking
 // the permission away does not make a strict project an open one.
-func lastKnown(old *compiled) compiledConfig {
+func lastKnown(old *kept) compiledConfig {
 	if old == nil {
 		return compiledConfig{value: config.Default()}
 	}
 	return compiledConfig{value: old.config.value}
 }
 
-// asBrokenRule is the configuration as a rule that cannot be judged, when the
-// file is broken.
-func (c *compiledConfig) asBrokenRule(p place) (rule.File, bool) {
-	for _, pr := range c.problems {
-		if !pr.Warning {
-			path := filepath.Join(p.dir, configFile)
-			return unjudged(p.display(path), path, c.problems), true
-		}
+// brokenConfig is the configuration as a rule that cannot be judged, when the file
+// is broken.
+func (f *Folder) brokenConfig(p place) []rule.File {
+	if !broken(f.problems) {
+		return nil
 	}
-	return rule.File{}, false
+	path := filepath.Join(p.dir, configFile)
+	return []rule.File{unjudged(p.display(path), path, f.problems)}
 }
 
-// takeRules reads the rule files, those that are unchanged from old.
-func (c *compiled) takeRules(p place, sources []source, old *compiled, now time.Time) (fresh bool) {
-	var known []compiledRule
-	if old != nil {
-		known = old.rules
-	}
+// broken reports whether one of the problems is more than a warning.
+func broken(problems []sentinel.Problem) bool {
+	return slices.ContainsFunc(problems, func(pr sentinel.Problem) bool { return !pr.Warning })
+}
+
+// takeRules reads the rule files, those that are unchanged from known. Both are in
+// the order of their names.
+func (c *compiled) takeRules(p place, sources []source, known []compiledRule, now time.Time) (fresh bool) {
 	fresh = len(known) != len(sources)
 	c.rules = make([]compiledRule, 0, len(sources))
 	for _, s := range sources {
@@ -242,6 +277,13 @@ func (c *compiled) takeRules(p place, sources []source, old *compiled, now time.
 		c.rules = append(c.rules, readRule(p, s, now))
 	}
 	return fresh
+}
+
+// readRules reads rule files whatever is kept of them.
+func readRules(p place, sources []source, now time.Time) []rule.File {
+	var c compiled
+	c.takeRules(p, sources, nil, now)
+	return c.files()
 }
 
 func readRule(p place, s source, now time.Time) compiledRule {

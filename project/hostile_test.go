@@ -185,8 +185,8 @@ func TestWhatStandsInForAFileIsNoWrittenRule(t *testing.T) {
 			}
 			f := project.Open([]string{files.write(t)}, nil).Folders[0]
 			require.Len(t, f.Written(), c.rules)
-			require.Len(t, f.Rules, c.rules+c.rest)
-			for _, r := range f.Rules[c.rules:] {
+			require.Len(t, f.Rules(), c.rules+c.rest)
+			for _, r := range f.Rules()[c.rules:] {
 				require.Error(t, r.Spec().Err)
 			}
 		})

@@ -56,7 +56,7 @@ func (f *Folder) Uses() []Use {
 	}
 	c := &f.Config
 	global := ForNoRule
-	if f.configured || slices.ContainsFunc(f.Rules, func(r *rule.Rule) bool {
+	if f.configured || slices.ContainsFunc(f.Rules(), func(r *rule.Rule) bool {
 		spec := r.Spec()
 		return spec.Err == nil && cmp.Or(spec.Backend, c.Backend) == c.Backend && spec.Model == ""
 	}) {
@@ -69,7 +69,7 @@ func (f *Folder) Uses() []Use {
 	if second := c.SecondBackend(); second != "" {
 		add(second, "", ForSecondOpinion)
 	}
-	for _, r := range f.Rules {
+	for _, r := range f.Rules() {
 		spec := r.Spec()
 		if spec.Err != nil {
 			continue

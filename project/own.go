@@ -11,16 +11,12 @@ import (
 )
 
 // ownRules are Sentinel's own rules, then the user's.
-func (p *Project) ownRules(user *Folder) ([]sentinel.Rule, error) {
+func (p *Project) ownRules(user []*rule.Rule) ([]sentinel.Rule, error) {
 	rules, problems := rule.Build(ownRules(&p.opts), &rule.Options{Fold: foldsCase()})
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
-	all := []sentinel.Rule{newTooComplex()}
-	for _, r := range append(rules, user.Rules...) {
-		all = append(all, r)
-	}
-	return all, nil
+	return append([]sentinel.Rule{newTooComplex()}, append(rules, user...).Engine()...), nil
 }
 
 // tooComplex asks a person about a command that is longer or deeper than can be

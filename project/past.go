@@ -5,6 +5,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // Judges is all that judges by one configuration, for a caller that judges what
@@ -21,7 +22,7 @@ type Judges struct {
 // effect.
 func (p *Project) Judges() ([]Judges, error) {
 	user, nearest := p.user(), p.nearest()
-	rules, err := p.ownRules(user)
+	rules, err := p.ownRules(user.Rules())
 	if err != nil {
 		return nil, err
 	}
@@ -36,9 +37,7 @@ func (p *Project) Judges() ([]Judges, error) {
 	all := []Judges{own}
 	for _, f := range p.projects() {
 		b := Judges{Workshop: p.mapped(f), Folder: f, Alike: f == nearest && sameTools(&f.Config, &user.Config)}
-		for _, r := range f.Rules {
-			b.Rules = append(b.Rules, r)
-		}
+		b.Rules = rule.Rules(f.Rules()).Engine()
 		all = append(all, b)
 	}
 	return all, nil

@@ -137,7 +137,7 @@ func (p *Project) Strict() bool {
 func (p *Project) Problems() []sentinel.Problem {
 	var all []sentinel.Problem
 	for _, f := range p.Folders {
-		all = append(append(all, f.Problems...), p.untrusted(f)...)
+		all = append(append(all, f.Problems()...), p.untrusted(f)...)
 	}
 	return all
 }

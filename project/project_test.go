@@ -153,9 +153,9 @@ func TestBrokenFiles(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.want, d.Verdict.String(), d.Reason())
 			require.Contains(t, d.Reason(), c.reason)
-			require.NotEmpty(t, p.Folders[0].Problems)
+			require.NotEmpty(t, p.Folders[0].Problems())
 			var all []string
-			for _, pr := range p.Folders[0].Problems {
+			for _, pr := range p.Folders[0].Problems() {
 				all = append(all, pr.Error())
 			}
 			require.Contains(t, strings.Join(all, "\n"), c.problem)
@@ -177,8 +177,8 @@ func TestWhatIsNoRuleFile(t *testing.T) {
 		".claude/sentinel/drafts/evil.yaml":       guard("**"),
 	}.write(t)
 	p := project.Open([]string{dir}, nil)
-	require.Empty(t, p.Folders[0].Problems)
-	require.Len(t, p.Folders[0].Rules, 2)
+	require.Empty(t, p.Folders[0].Problems())
+	require.Len(t, p.Folders[0].Rules(), 2)
 	require.Equal(t, "block", verdict(t, p, write(dir, "x.go")))
 	require.Equal(t, "block", verdict(t, p, write(dir, "y.go")))
 	require.Equal(t, "allow", verdict(t, p, write(dir, "z.go")))

@@ -4,7 +4,7 @@ package project
 
 import "os"
 
-// readDir lists a folder with the stamps of its files, by name.
+// readDir lists a folder with the stamps of its files.
 func readDir(dir string) ([]entry, error) {
 	list, err := os.ReadDir(dir)
 	if err != nil {

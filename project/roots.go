@@ -15,7 +15,7 @@ const configPath = ".claude/sentinel"
 // A place is a folder of configuration and rules that was found.
 type place struct {
 	dir  string // the folder itself
-	real string // the same without symbolic links; "" when nobody has looked yet
+	real string // the same without symbolic links; "" when it is not known yet
 	root string // the project it belongs to: path patterns start here
 	user bool   // the user's own
 	err  error  // why it cannot be read: it is there, and counts as broken
@@ -98,7 +98,7 @@ func enterable(dir string) error {
 }
 
 // named is the place of a folder that was named directly. Its project is what
-// stands above `.claude`, or else where the event happens.
+// is above `.claude`, or else where the event happens.
 func named(dir, eventDir string) place {
 	dir = filepath.Clean(dir)
 	root := eventDir

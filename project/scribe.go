@@ -73,7 +73,7 @@ func written(v float64) float64 {
 func (p *Project) allRules() []*rule.Rule {
 	var all []*rule.Rule
 	for _, f := range p.Folders {
-		all = append(all, f.Rules...)
+		all = append(all, f.Rules()...)
 	}
 	return all
 }

@@ -3,7 +3,6 @@ package project
 import (
 	"context"
 	"crypto/rand"
-	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
@@ -17,10 +16,7 @@ import (
 func (p *Project) MatchSources(ctx context.Context, ev sentinel.Event, sources []string) *Docket {
 	d := &Docket{Event: ev, project: p}
 	for _, f := range p.Folders {
-		rules := slices.DeleteFunc(f.rules(), func(r sentinel.Rule) bool { return !slices.Contains(sources, r.Spec().Source) })
-		if len(rules) > 0 {
-			d.Parts = append(d.Parts, p.part(ctx, ev, view{folder: f, rules: rules, actions: ev.Actions}))
-		}
+		d.Parts = append(d.Parts, p.part(ctx, ev, view{folder: f, actions: ev.Actions, only: sources}))
 	}
 	return d
 }

@@ -1,8 +1,11 @@
 package project
 
 import (
+	"encoding/binary"
 	"io/fs"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/codec"
 )
 
 // A stamp tells whether a file is still the one that was read. All of it must
@@ -30,4 +33,23 @@ func newStamp(info fs.FileInfo) stamp {
 func (s stamp) racy(now time.Time) bool {
 	limit := now.Add(-racyAge).UnixNano()
 	return s.mtime >= limit || s.ctime >= limit
+}
+
+// stampBytes is the size of a stamp in a file.
+const stampBytes = 4 * 8
+
+func (s stamp) append(b []byte) []byte {
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.size))
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.mtime))
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.ctime))
+	return binary.LittleEndian.AppendUint64(b, s.inode)
+}
+
+func readStamp(r *codec.Reader) stamp {
+	b := []byte(r.Bytes(stampBytes))
+	if len(b) < stampBytes {
+		return stamp{}
+	}
+	field := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
+	return stamp{size: int64(field(0)), mtime: int64(field(1)), ctime: int64(field(2)), inode: field(3)}
 }

@@ -32,7 +32,7 @@ func Starter(root string, opts *Options) *Project {
 	for _, e := range embedded {
 		files = append(files, rule.Parse(e.Name, e.Data))
 	}
-	f.Rules, f.Problems = rule.Build(files, &rule.Options{Fold: foldsCase(), Backend: f.Config.Backend})
+	f.rules = buildRules(files, &rule.Options{Fold: foldsCase(), Backend: f.Config.Backend})
 	p.Folders = []*Folder{f}
 	return p
 }

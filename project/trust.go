@@ -49,7 +49,7 @@ func (f *Folder) pin() string {
 // combination once. Names are quoted: they are text of the repository.
 func (f *Folder) named() []string {
 	var all []string
-	for _, r := range f.Rules {
+	for _, r := range f.Rules() {
 		s := r.Spec()
 		if s.Backend == "" && s.Model == "" && len(s.Fallback) == 0 {
 			continue

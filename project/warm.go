@@ -90,7 +90,7 @@ type model struct{ backend, name string }
 // the rules.
 func (f *Folder) models() []model {
 	var all []model
-	for _, r := range f.Rules {
+	for _, r := range f.Rules() {
 		s := r.Spec()
 		if s.Err != nil || s.Severity == sentinel.SeverityInfo && !s.Post {
 			continue // asks no model

@@ -56,9 +56,9 @@ func (f *Folder) Documents() ([]Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	sources, err := listRules(dir, f.Root, f.User)
+	found, err := listRules(dir, f.Root, f.User)
 	var docs []Document
-	for _, s := range sources {
+	for _, s := range found.sorted() {
 		d := Document{Path: s.path()}
 		d.Data, d.Err = s.read()
 		docs = append(docs, d)

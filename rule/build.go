@@ -12,7 +12,7 @@ import (
 
 // Options say in what surroundings rules are built. nil means all defaults.
 type Options struct {
-	// IDPrefix stands before every id, as "user:" before those of the user's
+	// IDPrefix comes before every id, as "user:" before those of the user's
 	// own folder.
 	IDPrefix string
 	// Fold says that case does not matter in paths, as on macOS and Windows.
@@ -35,20 +35,17 @@ type Options struct {
 // a fault becomes a broken rule (see [sentinel.RuleSpec].Err), and so does one
 // whose id an earlier file has. Nothing is compiled, and the rules keep parts of
 // files, which must not be changed afterwards.
-func Build(files []File, opts *Options) ([]*Rule, []sentinel.Problem) {
+func Build(files []File, opts *Options) (Rules, []sentinel.Problem) {
 	if opts == nil {
 		opts = &Options{}
 	}
 	var problems []sentinel.Problem
-	rules, store := make([]*Rule, len(files)), make([]Rule, len(files))
+	rules, store := make(Rules, len(files)), make([]Rule, len(files))
 	first := make(map[string]int, len(files))
 	for i := range files {
 		f, r := &files[i], &store[i]
 		found := surroundings(f, opts)
-		id := opts.IDPrefix + f.Definition.ID
-		if !validID(f.Definition.ID) {
-			id = opts.IDPrefix + safeID(f.Definition.ID)
-		}
+		id := opts.IDPrefix + f.id()
 		if earlier, ok := first[id]; ok {
 			found = append(found, duplicate(f, &files[earlier]))
 			id = unused(id, first)
@@ -59,6 +56,40 @@ func Build(files []File, opts *Options) ([]*Rule, []sentinel.Problem) {
 		problems = append(append(problems, f.Problems...), found...)
 	}
 	return rules, problems
+}
+
+// Rules are rules made of files.
+type Rules []*Rule
+
+// Engine returns the rules as [sentinel.New] takes them.
+func (rs Rules) Engine() []sentinel.Rule {
+	all := make([]sentinel.Rule, len(rs))
+	for i, r := range rs {
+		all[i] = r
+	}
+	return all
+}
+
+// Distinct reports whether no two of the files have the same id. [Build] then
+// makes of each by itself the rule that it makes of all together.
+func Distinct(files []File) bool {
+	seen := make(map[string]bool, len(files))
+	for i := range files {
+		id := files[i].id()
+		if seen[id] {
+			return false
+		}
+		seen[id] = true
+	}
+	return true
+}
+
+// id is the name of the file's rule, as long as no earlier file has it.
+func (f *File) id() string {
+	if validID(f.Definition.ID) {
+		return f.Definition.ID
+	}
+	return safeID(f.Definition.ID)
 }
 
 func duplicate(f, earlier *File) sentinel.Problem {

@@ -26,7 +26,7 @@ const userPrefix = "user:"
 type checker struct {
 	doc    *strictyaml.Document
 	def    *Definition
-	broken bool // the text is not YAML: keys may be missing that stand in it
+	broken bool // the text is not YAML: keys may be missing that are in it
 }
 
 func (c *checker) check(name string) {
@@ -180,7 +180,7 @@ func (c *checker) when() {
 }
 
 // offsetOf returns the byte at which a line and column (in characters, both from
-// 1) stand in a text.
+// 1) are in a text.
 func offsetOf(text string, line, column int) int {
 	offset := 0
 	for ; line > 1; line-- {
@@ -218,7 +218,7 @@ func (c *checker) severity() sentinel.Severity {
 	return sentinel.SeverityBlock
 }
 
-// judges looks at who is asked.
+// judges looks at the backends that are asked.
 func (c *checker) judges() {
 	for i, name := range c.def.Fallback {
 		at := c.at("fallback", strconv.Itoa(i))

@@ -4,6 +4,6 @@ package rule
 
 import "time"
 
-// cpuTime stands in for the time that this process has been computing, which
-// nobody tells here.
+// cpuTime is the time that has passed: how long this process has been computing
+// is not known here.
 func cpuTime() time.Duration { return wallTime() }

@@ -49,7 +49,7 @@ func crossed(pattern string) []string {
 	var out []string
 	changed, tail := false, false
 	for i, e := range elements {
-		free := i > 0 && elements[i-1] == "**" || len(elements) == 1 // what stands before it is any depth already
+		free := i > 0 && elements[i-1] == "**" || len(elements) == 1 // the elements before it are any depth already
 		lastOne := i == len(elements)-1
 		switch {
 		case e == "**":

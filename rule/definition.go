@@ -10,7 +10,7 @@ import (
 
 //go:generate go test -run=^TestGenerated$ . -update
 
-// A Definition is what stands in a rule file. [Parse] fills ID, Trigger and
+// A Definition is the content of a rule file. [Parse] fills ID, Trigger and
 // Severity with their defaults; what could not be read of the other keys is
 // empty.
 type Definition struct {
@@ -69,13 +69,33 @@ func (f *File) Broken() bool {
 // in .yaml, .yml or .json and is neither hidden nor a file of cases (*.tests.*)
 // nor a draft (*.draft.*).
 func IsRuleFile(name string) bool {
-	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
-	switch path.Ext(base) {
-	case ".yaml", ".yml", ".json":
-	default:
+	base := strings.TrimRight(name, `/\`)
+	start, dot, dots := 0, -1, 0
+	for i := len(base) - 1; i >= 0 && start == 0; i-- { // a folder may hold thousands of files
+		switch base[i] {
+		case '/', '\\':
+			start = i + 1
+		case '.':
+			dot, dots = max(dot, i), dots+1
+		}
+	}
+	if dot <= start || base[start] == '.' || !ruleEnding(base[dot:]) {
 		return false
 	}
-	return base[0] != '.' && !strings.Contains(base, ".tests.") && !strings.Contains(base, ".draft.")
+	if dots == 1 {
+		return true
+	}
+	base = strings.ToLower(base[start:])
+	return !strings.Contains(base, ".tests.") && !strings.Contains(base, ".draft.")
+}
+
+func ruleEnding(ending string) bool {
+	switch ending {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	ending = strings.ToLower(ending)
+	return ending == ".yaml" || ending == ".yml" || ending == ".json"
 }
 
 // stem returns a file's name without folder and ending: the id of a rule that

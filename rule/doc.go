@@ -8,9 +8,11 @@
 //
 //	f := rule.Parse("rules/no-push.yaml", data)
 //	rules, problems := rule.Build([]rule.File{f}, nil)
+//	engine, err := sentinel.New(rules.Engine(), nil)
 //
 // Parsing YAML is the slow part, about fifty times slower than everything else
-// here. [AppendFile] and [ReadFile] keep parsed files in a flat form for a
-// cache. Building a rule compiles nothing: patterns are compiled when an action
-// comes by that could match them, an expression when its scope has matched.
+// here, so a program that starts often keeps the parsed files, and an [Index] that
+// says which of them an action may be about. Building a rule compiles nothing:
+// patterns are compiled when an action comes by that could match them, an
+// expression when its scope has matched.
 package rule

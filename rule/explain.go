@@ -16,7 +16,7 @@ import (
 
 // A Condition is what came of a rule's `when` on one action, for a person to read.
 type Condition struct {
-	When  string // as it stands in the file
+	When  string // as it is in the file
 	Holds bool
 	Err   error            // why it could not be evaluated
 	Parts []ConditionPart  // what `and` and `or` join, each by itself; nil when there is nothing to join, or too much
@@ -52,7 +52,7 @@ func (r *Rule) Explain(ctx context.Context, a *sentinel.Action, m sentinel.Match
 		part := ConditionPart{Text: prompt.Line(text)}
 		w, err := compileWhen(text)
 		if err != nil {
-			c.Parts = nil // it stands on what the whole declares
+			c.Parts = nil // it needs what the whole declares
 			break
 		}
 		w.fold = r.fold

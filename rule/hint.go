@@ -9,8 +9,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
-// Hints are what could be better about a rule that works, as warnings. They are for
-// people who write rules; nothing else depends on them.
+// Hints says what could be better about a rule that works, as warnings. They are
+// for people who write rules; judging does not depend on them.
 func (r *Rule) Hints() []sentinel.Problem {
 	if r.spec.Err != nil || !r.repeatsPath() {
 		return nil
@@ -31,7 +31,7 @@ func atoi(s string) int {
 	return n
 }
 
-// repeatsPath reports whether a model is asked about a file of which it sees only
+// repeatsPath reports whether a model is asked about a file when it sees only
 // the path. A prompt without a variable is shown the content.
 func (r *Rule) repeatsPath() bool {
 	d := r.def

@@ -29,24 +29,24 @@ func Parse(name string, data []byte) File {
 	if f.Definition.ID == "" {
 		f.Definition.ID = stem(name)
 	}
-	f.Problems = doc.Problems()
+	f.Problems = strictyaml.ProblemsAs[sentinel.Problem](doc)
 	return f
 }
 
-// ParseCases reads a file of cases that stands beside a rule (*.tests.yaml): a
+// ParseCases reads a file of cases of a rule (*.tests.yaml): a
 // list, or a mapping whose key tests holds one.
 func ParseCases(name string, data []byte) ([]Case, []sentinel.Problem) {
 	var list []Case
 	if doc := strictyaml.Decode(name, data, &list); doc.At().List() || doc.Empty() {
 		checkCases(doc, list)
-		return list, doc.Problems()
+		return list, strictyaml.ProblemsAs[sentinel.Problem](doc)
 	}
 	var mapping struct {
 		Tests []Case `yaml:"tests"`
 	}
 	doc := strictyaml.Decode(name, data, &mapping)
 	checkCases(doc, mapping.Tests, "tests")
-	return mapping.Tests, doc.Problems()
+	return mapping.Tests, strictyaml.ProblemsAs[sentinel.Problem](doc)
 }
 
 // defaults fills the keys that every rule has, those too that could not be read.

@@ -74,7 +74,7 @@ func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 	}
 }
 
-// source is where the definition stands, as an absolute path where it is known.
+// source is where the definition is, as an absolute path where it is known.
 func (f *File) source() string {
 	name := f.Abs
 	if name == "" {
@@ -86,15 +86,16 @@ func (f *File) source() string {
 // Spec returns what the engine needs to know.
 func (r *Rule) Spec() *sentinel.RuleSpec { return &r.spec }
 
-// Definition returns what stands in the rule's file. It is not to be changed.
+// Definition returns the content of the rule's file. It must not be changed.
 func (r *Rule) Definition() *Definition { return r.def }
 
 // Match reports whether the rule is about the action: its trigger covers it,
 // a pattern of its scope matches, and none of its exclude exempts what matched.
 //
 // Of a file both forms of the path are tried, and an exclude exempts only the
-// form it matches, so that no symbolic link leads round a rule. Who deletes or
-// moves a folder, or has git restore it, meets the rules on what is in it.
+// form it matches, so that no symbolic link leads round a rule. An action
+// that deletes or moves a folder, or has git restore it, meets the rules on what is
+// in it.
 //
 // In a rule for any action a pattern that is not one for the kind at hand matches
 // nothing there.
@@ -149,20 +150,14 @@ func (r *Rule) matchPath(a *sentinel.Action) sentinel.Match {
 	return no(why)
 }
 
-// matchInside tries the patterns on what is in the folder form. A
-// command that edits a folder, as git restore, changes what is in it. "src/**" is a
-// folder of which nobody knows all that is in it.
+// matchInside tries the patterns on what is in the folder form.
 func (s *pathScope) matchInside(a *sentinel.Action, form string) (pattern string, ok bool) {
-	restores := a.Op == sentinel.OpEdit && a.DerivedFrom != ""
-	if restores || a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove {
+	if meetsInside(a) {
 		if pattern, ok = s.in.MatchBelow(form); ok {
 			return pattern, true
 		}
 	}
-	if form == "**" {
-		return s.in.MatchSomewhereBelow(".")
-	}
-	if dir, unknown := strings.CutSuffix(form, "/**"); unknown && dir != "" {
+	if dir, unknown := unknownBelow(form); unknown {
 		return s.in.MatchSomewhereBelow(dir)
 	}
 	return "", false
@@ -226,7 +221,7 @@ func (r *Rule) matchTool(a *sentinel.Action) sentinel.Match {
 }
 
 // repairedBy reports whether the action writes the rule's own file, as a tool
-// call that says so itself. Who removes it repairs nothing.
+// call that says so itself. To remove it repairs nothing.
 func (r *Rule) repairedBy(a *sentinel.Action) bool {
 	if r.file == "" || a.Trigger != sentinel.FileWrite || a.DerivedFrom != "" {
 		return false

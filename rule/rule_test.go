@@ -367,24 +367,6 @@ func BenchmarkBuild1000(b *testing.B) {
 	}
 }
 
-func BenchmarkRead1000(b *testing.B) {
-	var flat []byte
-	for _, f := range manyFiles(1000) {
-		flat = AppendFile(flat, &f)
-	}
-	src := string(flat)
-	b.SetBytes(int64(len(src)))
-	b.ReportAllocs()
-	for b.Loop() {
-		for rest := src; rest != ""; {
-			var err error
-			if _, rest, err = ReadFile(rest); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-}
-
 func BenchmarkNoMatch1000(b *testing.B) {
 	files := manyFiles(1000)
 	a := write("docs/readme.md")

@@ -2,24 +2,24 @@ package rule
 
 import "github.com/agentsentinel/sentinel"
 
-// To what a template variable belongs, beside the triggers themselves.
+// What a template variable belongs to, besides the triggers.
 const (
 	forAll   sentinel.Trigger = "all"
-	forPost  sentinel.Trigger = "post"  // known only after the tool has run
-	forFiles sentinel.Trigger = "files" // both kinds of file action
+	forPost  sentinel.Trigger = "post" // known only after the tool has run
+	forFiles sentinel.Trigger = "file_write, file_read"
 )
 
 // A Variable is one of the {{names}} that prompt and message may hold.
 type Variable struct {
 	Name string
-	For  string // trigger whose actions have it; all; or post
+	For  string // triggers whose actions have it; all; or post
 	Doc  string
 }
 
 // Variables lists the template variables in the order of the documentation.
 func Variables() []Variable {
 	return []Variable{
-		{"file_path", "file_write, file_read", "path of the file, from the project's folder"},
+		{"file_path", string(forFiles), "path of the file, from the project's folder"},
 		{"content_snippet", "file_write", "what is written: head, tail and what deserves a look between them, within `content_max_chars`"},
 		{"content_length", "file_write", "how many characters are written"},
 		{"command", "bash", "the whole command line"},
@@ -36,19 +36,10 @@ func Variables() []Variable {
 
 // variable says whether a template variable is known and to what it belongs.
 func variable(name string) (known bool, belongs sentinel.Trigger) {
-	switch name {
-	case "action_summary", "tool_name", "trigger":
-		return true, forAll
-	case "tool_output", "session_context":
-		return true, forPost
-	case "file_path":
-		return true, forFiles
-	case "content_snippet", "content_length":
-		return true, sentinel.FileWrite
-	case "command":
-		return true, sentinel.Bash
-	case "server_name", "mcp_tool", "mcp_arguments":
-		return true, sentinel.MCP
+	for _, v := range Variables() {
+		if v.Name == name {
+			return true, sentinel.Trigger(v.For)
+		}
 	}
 	return false, ""
 }

@@ -155,7 +155,7 @@ func (w *whenProgram) eval(ctx context.Context, a *sentinel.Action, m sentinel.M
 }
 
 // evalPath runs the expression once. Loops end by the clock; one step on a very
-// long text may take longer, and then nobody waits for it.
+// long text may take longer, and then it is not waited for.
 func (w *whenProgram) evalPath(ctx context.Context, clock *whenClock, env *whenEnv) (bool, error) {
 	limit := clock.limit // a copy: the other is the evaluation's own
 	done := make(chan whenResult, 1)

@@ -18,8 +18,8 @@ func newClock(ctx context.Context) *whenClock {
 	return &whenClock{ctx: ctx, limit: newLimit()}
 }
 
-// tick is called at each step of each loop. It is true, so that it can stand
-// before anything.
+// tick is called at each step of each loop. It is true, so that it can be
+// put before anything.
 func (c *whenClock) tick() (bool, error) {
 	if c.ticks++; c.ticks%16 != 0 {
 		return true, nil
@@ -41,7 +41,7 @@ func (c *whenClock) join(a, b string) (string, error) {
 }
 
 // A timeLimit ends when this process has computed for whenTime since it began.
-// Time during which a busy machine let the process stand still does not count:
+// Time during which a busy machine does not let the process run does not count:
 // else a rule could be put out by keeping the machine busy. whenWall ends it in
 // any case.
 type timeLimit struct {

@@ -252,7 +252,7 @@ func isRooted(name string) bool {
 	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || len(name) > 1 && name[1] == ':'
 }
 
-// decode reads arguments. What is no object is empty, as for a tool without any.
+// decode reads arguments. A value that is not an object is empty, as for a tool without any.
 func (e *whenEnv) decode(raw json.RawMessage) map[string]any {
 	var args map[string]any
 	if len(bytes.TrimSpace(raw)) > 0 && json.Unmarshal(raw, &args) == nil {
@@ -346,7 +346,7 @@ func within(name, dir string, fold bool) bool {
 }
 
 // asText is what text operators make of a value of arguments: an absent one is
-// the empty text, and what is no text is its JSON.
+// the empty text, and a value that is not a text is its JSON.
 func asText(value any) string {
 	switch v := value.(type) {
 	case nil:

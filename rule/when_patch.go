@@ -33,7 +33,7 @@ func (p *namePatcher) variables() []string {
 	return slices.Compact(names)
 }
 
-// firstFault returns what Visit found, or else the first name that nobody knows.
+// firstFault returns what Visit found, or else the first unknown name.
 // (The language lets some of those pass where it takes a value of any type.)
 func (p *namePatcher) firstFault() *file.Error {
 	if p.fault == nil {
@@ -145,7 +145,7 @@ func (p *namePatcher) call(n *ast.CallNode) {
 	}
 }
 
-// predicate measures how deep predicates stand within each other.
+// predicate measures how deep predicates are nested.
 func (p *namePatcher) predicate(n *ast.PredicateNode) {
 	inner := &innerPredicates{nested: p.nested}
 	ast.Walk(&n.Node, inner)

@@ -36,8 +36,10 @@ type part struct {
 // mayMatch reports false when pattern certainly does not match the line: its
 // longest word occurs nowhere in it. Most rules need no more than this, so it
 // allocates next to nothing.
-func (v *view) mayMatch(pattern string) bool {
-	word := requiredWord(pattern)
+func (v *view) mayMatch(pattern string) bool { return v.has(requiredWord(pattern)) }
+
+// has reports whether the word stands in the line, or in what the line hides.
+func (v *view) has(word string) bool {
 	if word == "" || strings.Contains(v.line.Text, word) {
 		return true
 	}

@@ -110,15 +110,11 @@ func open(names []string) (sentinel.Engine, error) {
 			seen[f.Name] = true
 		}
 	}
-	built, problems := rule.Build(files, nil)
+	rules, problems := rule.Build(files, nil)
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
-	rules := make([]sentinel.Rule, len(built))
-	for i, r := range built {
-		rules[i] = r
-	}
-	return sentinel.New(rules, &sentinel.Options{
+	return sentinel.New(rules.Engine(), &sentinel.Options{
 		Mapper:     trigger.New(&trigger.Options{Home: home}),
 		Backends:   map[string]sentinel.Backend{builtin.Name: builtin.New()},
 		Default:    builtin.Name,

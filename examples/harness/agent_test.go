@@ -184,11 +184,11 @@ func TestAWarningGoesAlongWithTheResult(t *testing.T) {
 // The engine of an embedder who has rules and a judge, and no folder of either.
 func TestAdviceAfterATool(t *testing.T) {
 	t.Parallel()
-	built, problems := rule.Build([]rule.File{rule.Parse("changelog.yaml", []byte(
+	rules, problems := rule.Build([]rule.File{rule.Parse("changelog.yaml", []byte(
 		"trigger: file_write\nseverity: info\npost: true\nscope: [\"migrations/**\"]\nprompt: The CHANGELOG names every migration.\n"))}, nil)
 	require.Empty(t, problems)
 	var seen sentinel.Request
-	engine, err := sentinel.New([]sentinel.Rule{built[0]}, &sentinel.Options{
+	engine, err := sentinel.New(rules.Engine(), &sentinel.Options{
 		Mapper: trigger.New(nil),
 		Backends: map[string]sentinel.Backend{"ours": sentinel.BackendFunc(func(_ context.Context, req sentinel.Request) (sentinel.Response, error) {
 			seen = req

@@ -56,7 +56,7 @@ func openModels(env *cli.Env, audited []string) (*models, error) {
 // a mistake may be another model, at another address.
 func sayProblems(env *cli.Env, f *project.Folder) error {
 	var wrong []error
-	for _, p := range f.Problems {
+	for _, p := range f.Problems() {
 		switch {
 		case filepath.Base(p.File) != "config.yaml":
 		case p.Warning:

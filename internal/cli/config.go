@@ -147,7 +147,7 @@ func unknownKey(name string) error {
 // what is wrong with their file.
 func (e *Env) settings(user bool) (dir string, c config.Config, problems []sentinel.Problem) {
 	if f := e.settingsFolder(user); f != nil {
-		return f.Dir, f.Config, slices.DeleteFunc(slices.Clone(f.Problems), func(p sentinel.Problem) bool {
+		return f.Dir, f.Config, slices.DeleteFunc(slices.Clone(f.Problems()), func(p sentinel.Problem) bool {
 			return !strings.HasPrefix(filepath.Base(p.File), "config.") // rules lint tells of the others
 		})
 	}

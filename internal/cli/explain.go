@@ -245,7 +245,7 @@ func (p *printer) ruleOf(spec *sentinel.RuleSpec) *rule.Rule {
 		return nil
 	}
 	for _, f := range p.rules.Folders {
-		for _, r := range f.Rules {
+		for _, r := range f.Rules() {
 			if r.Spec() == spec {
 				return r
 			}

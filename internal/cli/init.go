@@ -330,7 +330,7 @@ func applyAll(env *Env, changes []install.Change, dryRun bool, done string) (cou
 // for tools that do nothing else.
 func (s *setup) reads() bool {
 	for _, f := range project.Open([]string{s.root}, s.env.project()).Folders {
-		for _, r := range f.Rules {
+		for _, r := range f.Rules() {
 			if r.Spec().Trigger == sentinel.FileRead {
 				return true
 			}

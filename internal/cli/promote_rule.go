@@ -142,11 +142,11 @@ func findRule(env *Env, p *project.Project, id string) (*project.Folder, *rule.R
 		return nil, nil, fmt.Errorf("no rules apply in %s; run `sentinel init` first", env.place())
 	}
 	for _, f := range p.Folders {
-		i := slices.IndexFunc(f.Rules, func(r *rule.Rule) bool { return r.Spec().ID == id })
+		i := slices.IndexFunc(f.Rules(), func(r *rule.Rule) bool { return r.Spec().ID == id })
 		if i < 0 {
 			continue
 		}
-		r := f.Rules[i]
+		r := f.Rules()[i]
 		switch spec := r.Spec(); {
 		case f.User:
 			return nil, nil, fmt.Errorf("%s stands in your own folder and holds in every project; edit %s by hand", id, sourceFile(r))

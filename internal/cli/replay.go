@@ -196,17 +196,13 @@ func draftRules(files []rule.File, build rule.Options) ([]sentinel.Rule, error) 
 		files[i].Definition.Mode = "enforce"
 	}
 	built, problems := rule.Build(files, &build)
-	var rules []sentinel.Rule
-	for _, r := range built {
-		rules = append(rules, r)
-	}
 	var errs []error
 	for _, p := range problems {
 		if !p.Warning {
 			errs = append(errs, errors.New(lintLine(p)))
 		}
 	}
-	return rules, errors.Join(errs...)
+	return built.Engine(), errors.Join(errs...)
 }
 
 // abs is a path that a person gives, from the working directory.

@@ -74,7 +74,7 @@ func newRulesList(env *Env) *cobra.Command {
 func ruleRows(p *project.Project) []ruleRow {
 	rows := []ruleRow{}
 	for _, f := range p.Folders {
-		for _, r := range f.Rules {
+		for _, r := range f.Rules() {
 			spec := r.Spec()
 			row := ruleRow{
 				ID: spec.ID, Trigger: string(spec.Trigger), Severity: spec.Severity.String(), Mode: ruleMode(spec),
@@ -166,7 +166,7 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 // hints are what could be better about rules that work.
 func hints(p *project.Project) (all []sentinel.Problem) {
 	for _, f := range p.Folders {
-		for _, r := range f.Rules {
+		for _, r := range f.Rules() {
 			all = append(all, r.Hints()...)
 		}
 	}

@@ -116,7 +116,7 @@ func (e *Env) explainRule(ctx context.Context, id string) (explanation, error) {
 		p = project.Starter(projectRoot(e.Dir), o)
 	}
 	for _, f := range p.Folders {
-		for _, r := range f.Rules {
+		for _, r := range f.Rules() {
 			if r.Spec().ID == id {
 				x := explained(f, r)
 				if starter {

@@ -151,7 +151,7 @@ func (n *newRule) missing() string {
 // place says where the file will stand. Nothing that is there is overwritten.
 func (n *newRule) place() error {
 	for _, f := range n.project.Folders {
-		for _, r := range f.Rules {
+		for _, r := range f.Rules() {
 			if r.Spec().ID == n.id {
 				return fmt.Errorf("rules new: there is a rule %s already: %s. Take another id, or edit it", prompt.OneLine(n.id), display(f, r.Spec().Source))
 			}

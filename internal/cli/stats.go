@@ -234,7 +234,7 @@ func moment(s string, now time.Time) (time.Time, error) {
 func ruleInfos(p *project.Project) []telemetry.RuleInfo {
 	var infos []telemetry.RuleInfo
 	for _, f := range p.Folders {
-		for _, r := range f.Rules {
+		for _, r := range f.Rules() {
 			infos = append(infos, telemetry.RuleInfo{ID: r.Spec().ID, Shadow: r.Spec().Shadow})
 		}
 	}

@@ -140,7 +140,7 @@ func (d *doctor) wanted(s install.Scope) install.Hook {
 	c := d.config(s)
 	h := install.Hook{Timeout: time.Duration(c.HookTimeoutS) * time.Second, Strict: !c.FailOpen, GOOS: d.GOOS}
 	for _, f := range d.project.Folders {
-		for _, r := range f.Rules {
+		for _, r := range f.Rules() {
 			h.Reads = h.Reads || r.Spec().Trigger == sentinel.FileRead
 		}
 	}

@@ -17,7 +17,7 @@ import (
 func (d *doctor) judges(ctx context.Context) []Finding {
 	var checks []check
 	for _, f := range d.project.Folders {
-		if f.User && len(f.Rules) == 0 && len(d.project.Folders) > 1 {
+		if f.User && len(f.Rules()) == 0 && len(d.project.Folders) > 1 {
 			continue // its settings are not used
 		}
 		for _, u := range f.Uses() {
@@ -175,7 +175,7 @@ func (d *doctor) withoutModel(f *project.Folder) []Finding {
 	}
 	what := "the global backend is builtin: the session's context and the Scribe are off"
 	posts := 0
-	for _, r := range f.Rules {
+	for _, r := range f.Rules() {
 		if r.Spec().Post {
 			posts++
 		}

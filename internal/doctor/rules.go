@@ -46,9 +46,9 @@ const maxProblems = 40
 func (d *doctor) folder(f *project.Folder) []Finding {
 	name := d.display(f.Dir)
 	found := []Finding{d.counted(name, f)}
-	for i, p := range f.Problems {
+	for i, p := range f.Problems() {
 		if i == maxProblems {
-			found = append(found, info(name, fmt.Sprintf("and %d problems more", len(f.Problems)-i), "sentinel rules lint"))
+			found = append(found, info(name, fmt.Sprintf("and %d problems more", len(f.Problems())-i), "sentinel rules lint"))
 			break
 		}
 		found = append(found, d.problem(f, p))
@@ -77,9 +77,9 @@ func (d *doctor) counted(name string, f *project.Folder) Finding {
 	switch {
 	case broken > 0:
 		return warn(name, fmt.Sprintf("%s, and %d broken: not judged", what, broken), "see below")
-	case len(written) < len(f.Rules):
+	case len(written) < len(f.Rules()):
 		return warn(name, what+"; what cannot be read or understood counts as a rule about everything, not judged", "see below")
-	case len(f.Rules) == 0:
+	case len(f.Rules()) == 0:
 		return warn(name, "no rules: nothing is checked", "sentinel init adds the starter rules")
 	}
 	return ok(name, what)

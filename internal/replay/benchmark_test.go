@@ -24,10 +24,7 @@ func BenchmarkHistory(b *testing.B) {
 		parsed = append(parsed, rule.Parse(f.Name, f.Data))
 	}
 	built, _ := rule.Build(parsed, &rule.Options{Backend: sentinel.Builtin})
-	var all []sentinel.Rule
-	for _, r := range built {
-		all = append(all, r)
-	}
+	all := built.Engine()
 	var paths []string
 	for s := range 10 {
 		var l log

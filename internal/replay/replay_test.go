@@ -65,7 +65,7 @@ func (l *log) file(t testing.TB) string {
 	return path
 }
 
-func rules(t testing.TB, texts ...string) (out []sentinel.Rule) {
+func rules(t testing.TB, texts ...string) []sentinel.Rule {
 	t.Helper()
 	var files []rule.File
 	for i, text := range texts {
@@ -73,10 +73,7 @@ func rules(t testing.TB, texts ...string) (out []sentinel.Rule) {
 	}
 	built, problems := rule.Build(files, nil)
 	require.Empty(t, problems)
-	for _, r := range built {
-		out = append(out, r)
-	}
-	return out
+	return built.Engine()
 }
 
 func options(inForce, drafts []sentinel.Rule, backends map[string]sentinel.Backend) *replay.Options {

@@ -1,8 +1,8 @@
-// Package ruletest runs the cases that stand in rule files: actions, and what
+// Package ruletest runs the cases of rule files: actions, and what
 // the rule is to say of them.
 //
 // [Run] asks no model. A case passes through matching, the rule's expression,
 // its template and the parser of answers; where the rule asks a model, the
-// answer recorded beside the case stands in for it. [Live] asks the real
+// answer recorded with the case replaces it. [Live] asks the real
 // backends, repeats, compares models, and measures how right they are.
 package ruletest

@@ -1,10 +1,12 @@
 package ruletest
 
 import (
-	"encoding/xml"
+	"bytes"
 	"fmt"
+	"html"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
@@ -12,76 +14,85 @@ import (
 // WriteJUnit writes the report as JUnit XML, which CI systems show: a suite for
 // each rule, a test for each case.
 func (r *Report) WriteJUnit(w io.Writer) error {
-	doc := junitDoc{Name: "sentinel test"}
+	var suites []junitSuite
 	for i := range r.Results {
 		res := &r.Results[i]
-		k := slices.IndexFunc(doc.Suites, func(s junitSuite) bool { return s.Name == res.Rule })
+		k := slices.IndexFunc(suites, func(s junitSuite) bool { return s.name == res.Rule })
 		if k < 0 {
-			doc.Suites = append(doc.Suites, junitSuite{Name: res.Rule})
-			k = len(doc.Suites) - 1
+			suites = append(suites, junitSuite{name: res.Rule})
+			k = len(suites) - 1
 		}
-		doc.Suites[k].add(res)
+		suites[k].add(res)
 	}
 	for _, p := range r.Problems {
 		if !p.Warning {
-			doc.Suites = append(doc.Suites, junitSuite{Name: p.File, Tests: 1, Errors: 1, Cases: []junitCase{{
-				Name: "the file", Class: p.File, Error: &junitText{Message: prompt.Clean(p.Error())},
-			}}})
+			s := junitSuite{name: p.File, tests: 1, errors: 1}
+			s.addCase("the file", p.File, "", "error", p.Error())
+			suites = append(suites, s)
 		}
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
+	// encoding/xml would cost each start of the hook its tables.
+	var b bytes.Buffer
+	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"sentinel test\">")
+	for i := range suites {
+		s := &suites[i]
+		fmt.Fprintf(&b, "\n  <testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">%s\n  </testsuite>",
+			attribute(s.name), s.tests, s.failures, s.errors, s.skipped, s.cases)
 	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(doc); err != nil {
-		return err
+	if len(suites) > 0 {
+		b.WriteByte('\n')
 	}
-	_, err := io.WriteString(w, "\n")
+	b.WriteString("</testsuites>\n")
+	_, err := w.Write(b.Bytes())
 	return err
 }
 
-type junitDoc struct {
-	XMLName xml.Name     `xml:"testsuites"`
-	Name    string       `xml:"name,attr"`
-	Suites  []junitSuite `xml:"testsuite"`
-}
-
+// A junitSuite is the cases of a rule, written already.
 type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Cases    []junitCase `xml:"testcase"`
-}
-
-type junitCase struct {
-	Name    string     `xml:"name,attr"`
-	Class   string     `xml:"classname,attr"`
-	Time    string     `xml:"time,attr,omitempty"`
-	Failure *junitText `xml:"failure,omitempty"`
-	Error   *junitText `xml:"error,omitempty"`
-	Skipped *junitText `xml:"skipped,omitempty"`
-}
-
-type junitText struct {
-	Message string `xml:"message,attr"`
+	name                             string
+	tests, failures, errors, skipped int
+	cases                            []byte
 }
 
 func (s *junitSuite) add(r *Result) {
-	s.Tests++
-	c := junitCase{Name: prompt.Clean(r.Case.Name()), Class: r.Rule, Time: fmt.Sprintf("%.3f", r.Took.Seconds())}
+	s.tests++
+	name, took := prompt.Clean(r.Case.Name()), fmt.Sprintf("%.3f", r.Took.Seconds())
 	switch r.State {
 	case Failed:
-		s.Failures++
-		c.Failure = &junitText{prompt.Clean(fmt.Sprintf("expected %s, got %s: %s", r.Case.Expect, r.Got, r.Why))}
+		s.failures++
+		s.addCase(name, r.Rule, took, "failure", fmt.Sprintf("expected %s, got %s: %s", r.Case.Expect, r.Got, r.Why))
 	case Broken:
-		s.Errors++
-		c.Error = &junitText{prompt.Clean(r.Why)}
+		s.errors++
+		s.addCase(name, r.Rule, took, "error", r.Why)
 	case Unanswered:
-		s.Skipped++
-		c.Skipped = &junitText{prompt.Clean(r.Why)}
+		s.skipped++
+		s.addCase(name, r.Rule, took, "skipped", r.Why)
+	default:
+		s.addCase(name, r.Rule, took, "", "")
 	}
-	s.Cases = append(s.Cases, c)
+}
+
+// addCase writes a case and what became of it, "" for a case that passed.
+func (s *junitSuite) addCase(name, class, took, outcome, message string) {
+	s.cases = fmt.Appendf(s.cases, "\n    <testcase name=\"%s\" classname=\"%s\"", attribute(name), attribute(class))
+	if took != "" {
+		s.cases = fmt.Appendf(s.cases, " time=\"%s\"", took)
+	}
+	s.cases = append(s.cases, '>')
+	if outcome != "" {
+		s.cases = fmt.Appendf(s.cases, "\n      <%s message=\"%s\"></%s>\n    ", outcome, attribute(prompt.Clean(message)), outcome)
+	}
+	s.cases = append(s.cases, "</testcase>"...)
+}
+
+// attribute is text as the value of an XML attribute. A character that XML cannot
+// hold becomes U+FFFD.
+func attribute(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r != 0xFFFE && r != 0xFFFF {
+			return r
+		}
+		return '\uFFFD'
+	}, text)
+	return strings.NewReplacer("\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;").Replace(html.EscapeString(text))
 }

@@ -83,7 +83,7 @@ func threshold(o *sentinel.Options) float64 {
 }
 
 // live asks about each case, in the order of repeats and cases.
-func (b bench) live(ctx context.Context, cases []Case, opts *Options, repeat int) []Answer {
+func (b testedRule) live(ctx context.Context, cases []Case, opts *Options, repeat int) []Answer {
 	engine := opts.Engine
 	engine.Threshold = -1 // every violation counts here: where the line should be is what is measured
 	engine.Backends = make(map[string]sentinel.Backend, len(opts.Engine.Backends))
@@ -116,7 +116,7 @@ func (b bench) live(ctx context.Context, cases []Case, opts *Options, repeat int
 
 // ask puts one case to the real backend. asked is false when the rule settles it
 // without a model.
-func (b bench) ask(ctx context.Context, c *Case, engine *sentinel.Options, opts *Options) (a Answer, asked bool) {
+func (b testedRule) ask(ctx context.Context, c *Case, engine *sentinel.Options, opts *Options) (a Answer, asked bool) {
 	_, findings := b.try(ctx, *c, engine, opts)
 	a.Case = c
 	for i := range findings {
@@ -151,7 +151,7 @@ func modelAttempt(f *sentinel.Finding) *sentinel.Attempt {
 	return &f.Attempts[i]
 }
 
-// patient asks a backend after everybody who guards a session.
+// patient asks a backend with the lowest priority, after all sessions.
 type patient struct{ sentinel.Backend }
 
 // Complete asks at the lowest priority.

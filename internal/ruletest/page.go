@@ -3,10 +3,10 @@ package ruletest
 import (
 	_ "embed"
 	"encoding/json"
+	"html"
 	"io"
 	"math"
 	"strings"
-	"text/template"
 	"time"
 )
 
@@ -21,14 +21,14 @@ type Page struct {
 //go:embed page.html
 var pageText string
 
-// Write writes the page. Whatever rules, models and cases say stands in it as
+// Write writes the page. It holds what rules, models and cases say as
 // data, which the page's own script shows as text.
 func (p Page) Write(w io.Writer) error {
 	data, err := json.Marshal(p.data()) // escapes <, > and &
 	if err != nil {
 		return err
 	}
-	_, err = strings.NewReplacer("{{title}}", template.HTMLEscapeString(p.Title), "{{data}}", string(data)).WriteString(w, pageText)
+	_, err = strings.NewReplacer("{{title}}", html.EscapeString(p.Title), "{{data}}", string(data)).WriteString(w, pageText)
 	return err
 }
 

@@ -17,14 +17,14 @@ import (
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 )
 
-// A Recording is an answer that a model gave, to stand beside its case.
+// A Recording is an answer that a model gave, to be kept with its case.
 type Recording struct {
 	Case   *Case
 	Answer json.RawMessage
 }
 
 // Record asks the real backends once about every case for which a model is
-// asked. A question that got no answer is an error beside the others' answers.
+// asked. A question that got no answer is an error, returned with the others' answers.
 func Record(ctx context.Context, suites []Suite, opts *Options) ([]Recording, error) {
 	trials, err := Live(ctx, suites, opts, &LiveOptions{})
 	var all []Recording
@@ -42,7 +42,7 @@ func Record(ctx context.Context, suites []Suite, opts *Options) ([]Recording, er
 	return all, errors.Join(append(some(failed), err)...)
 }
 
-// mostErrors is how many errors are told one by one: a server that is gone fails
+// mostErrors is how many errors are listed one by one: a server that is gone fails
 // every case.
 const mostErrors = 5
 
@@ -55,7 +55,7 @@ func some(errs []error) []error {
 
 // Write returns the text of a file with the recordings for its cases in it, and
 // how many these are; everything else in it stays as it is. A case that cannot be
-// changed safely is an error beside the text with the others.
+// changed safely is an error, returned with the text that has the others.
 func Write(path string, data []byte, recordings []Recording) (text []byte, written int, err error) {
 	var errs []error
 	for _, r := range recordings {

@@ -20,10 +20,10 @@ type Suite struct {
 	Cases []Case
 }
 
-// A Case is a rule's case and where it stands.
+// A Case is a rule's case and its place.
 type Case struct {
 	rule.Case
-	File  string // the rule's own, or the one beside it
+	File  string // the rule's own, or its *.tests.yaml
 	Index int    // in that file's list, from 0
 }
 
@@ -75,7 +75,7 @@ const (
 // A Result is a case that was run.
 type Result struct {
 	Rule  string
-	File  string // the rule's, wherever the case stands
+	File  string // the rule's, wherever the case is
 	Case  Case
 	State State
 	Got   string // violation or pass; "" where nothing came of it
@@ -111,10 +111,10 @@ func (r *Report) OK() bool {
 // and then returns what it has.
 func Run(ctx context.Context, suites []Suite, opts *Options) (Report, error) {
 	var r Report
-	benches, problems := build(suites, "", opts)
+	tested, problems := build(suites, "", opts)
 	r.Problems = problems
 	for i, s := range suites {
-		b := benches[i]
+		b := tested[i]
 		r.Problems = append(r.Problems, contradictions(s)...)
 		if len(s.Cases) == 0 && b.rule.Spec().Err == nil {
 			r.Untested = append(r.Untested, b.id)
@@ -134,8 +134,8 @@ func Run(ctx context.Context, suites []Suite, opts *Options) (Report, error) {
 	return r, nil
 }
 
-// bench is a rule, ready to be tried.
-type bench struct {
+// testedRule is a rule, ready to be tried.
+type testedRule struct {
 	id   string
 	rule *rule.Rule
 }
@@ -143,7 +143,7 @@ type bench struct {
 // build makes the rules of suites as a project would that holds them all, so that
 // two rules of one id are a fault of the second; model, if any, takes the place of
 // their own.
-func build(suites []Suite, model string, opts *Options) ([]bench, []sentinel.Problem) {
+func build(suites []Suite, model string, opts *Options) ([]testedRule, []sentinel.Problem) {
 	files := make([]rule.File, len(suites))
 	for i, s := range suites {
 		files[i] = s.File
@@ -154,11 +154,11 @@ func build(suites []Suite, model string, opts *Options) ([]bench, []sentinel.Pro
 	}
 	rules, problems := rule.Build(files, &opts.Build)
 	problems = slices.DeleteFunc(problems, func(p sentinel.Problem) bool { return p.Warning })
-	benches := make([]bench, len(rules))
+	tested := make([]testedRule, len(rules))
 	for i, r := range rules {
-		benches[i] = bench{r.Spec().ID, r}
+		tested[i] = testedRule{r.Spec().ID, r}
 	}
-	return benches, problems
+	return tested, problems
 }
 
 // contradictions are cases of one action that expect different things.
@@ -186,7 +186,7 @@ const recordedName = "recorded"
 var errNoAnswer = errors.New("no answer of the model is recorded for this case")
 
 // offline runs a case with the recorded answer in the place of every model.
-func (b bench) offline(ctx context.Context, c Case, opts *Options) Result {
+func (b testedRule) offline(ctx context.Context, c Case, opts *Options) Result {
 	asked := false
 	recorded := sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
 		asked = true
@@ -218,7 +218,7 @@ func (b bench) offline(ctx context.Context, c Case, opts *Options) Result {
 }
 
 // try judges the case by the rule alone.
-func (b bench) try(ctx context.Context, c Case, engine *sentinel.Options, opts *Options) (Result, []sentinel.Finding) {
+func (b testedRule) try(ctx context.Context, c Case, engine *sentinel.Options, opts *Options) (Result, []sentinel.Finding) {
 	start := time.Now()
 	r := Result{Rule: b.id, Case: c, State: Broken}
 	if b.rule.Spec().Err != nil {
@@ -296,7 +296,7 @@ func unsaid(f *sentinel.Finding) string {
 
 // applies says of advice after the tool whether it would be asked for. Got is ""
 // where the expression could not be evaluated.
-func (b bench) applies(ctx context.Context, actions []sentinel.Action) (got, why string) {
+func (b testedRule) applies(ctx context.Context, actions []sentinel.Action) (got, why string) {
 	why = "no action of this case is one that the rule is about"
 	for i := range actions {
 		a := &actions[i]

@@ -23,26 +23,35 @@ const maxFile = 64 << 20
 // nobody else may write. Anything else is an error; a missing file is
 // [fs.ErrNotExist].
 func Read(path string) ([]byte, error) {
-	f, err := openNoFollow(path)
+	f, size, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if err := private(info); err != nil {
-		return nil, fmt.Errorf("state: %s: %w", path, err)
-	}
-	if info.Size() > maxFile {
-		return nil, fmt.Errorf("state: %s has %d bytes, more than %d", path, info.Size(), maxFile)
-	}
-	data := make([]byte, info.Size())
+	data := make([]byte, size)
 	if _, err := io.ReadFull(f, data); err != nil {
 		return nil, fmt.Errorf("state: %s: %w", path, err)
 	}
 	return data, nil
+}
+
+// Open opens a private file, as [Read] does, for a caller that reads parts of it.
+func Open(path string) (f *os.File, size int64, err error) {
+	if f, err = openNoFollow(path); err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = private(info)
+	}
+	if err == nil && info.Size() > maxFile {
+		err = fmt.Errorf("has %d bytes, more than %d", info.Size(), maxFile)
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, fmt.Errorf("state: %s: %w", path, err)
+	}
+	return f, info.Size(), nil
 }
 
 // Write replaces a private file in one step; a reader sees the old content or

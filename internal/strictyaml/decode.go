@@ -52,7 +52,7 @@ func bound(s string) *float64 {
 	return &v
 }
 
-// enter goes one level down, to n, and returns what n stands for: nil when there
+// enter goes one level down, to n, and returns the node that n means: nil when there
 // is nothing to read. Every enter is followed by a leave.
 func (d *Document) enter(n *yaml.Node, path string) *yaml.Node {
 	d.stack = append(d.stack, n)
@@ -94,18 +94,18 @@ func (d *Document) value(n *yaml.Node, v reflect.Value, f field, path string) bo
 		return d.raw(n, v, path)
 	}
 	if v.Kind() != reflect.Pointer {
-		return d.plain(n, v, f, path)
+		return d.resolved(n, v, f, path)
 	}
 	elem := reflect.New(v.Type().Elem())
-	if !d.plain(n, elem.Elem(), f, path) {
+	if !d.resolved(n, elem.Elem(), f, path) {
 		return false
 	}
 	v.Set(elem)
 	return true
 }
 
-// plain decodes what is no alias into v, which is no pointer.
-func (d *Document) plain(n *yaml.Node, v reflect.Value, f field, path string) bool {
+// resolved decodes a node that is not an alias into v, which is not a pointer.
+func (d *Document) resolved(n *yaml.Node, v reflect.Value, f field, path string) bool {
 	switch v.Kind() {
 	case reflect.Struct:
 		return d.object(n, v, path)

@@ -65,7 +65,7 @@ func (w *walker) block() bool {
 	return w.run(0)
 }
 
-// run goes on until the goal. mark is the quote the scalar stands in, or 0.
+// run goes on until the goal. mark is the quote around the scalar, or 0.
 func (w *walker) run(mark byte) bool {
 	for w.done < w.goal {
 		if w.at >= len(w.src) {
@@ -94,7 +94,7 @@ func (w *walker) run(mark byte) bool {
 	return true
 }
 
-// pass takes n bytes of the source that stand for text in the value.
+// pass takes n bytes of the source that mean text in the value.
 func (w *walker) pass(n int, text string) bool {
 	if w.at+n > len(w.src) || !strings.HasPrefix(w.value[w.done:], text) {
 		return false
@@ -104,7 +104,7 @@ func (w *walker) pass(n int, text string) bool {
 	return true
 }
 
-// lineEnds reports whether nothing but blanks stand before the end of the line.
+// lineEnds reports whether only blanks come before the end of the line.
 func (w *walker) lineEnds() bool {
 	rest := strings.TrimLeft(w.src[w.at:], " \t")
 	return rest != "" && (rest[0] == '\n' || rest[0] == '\r')
@@ -136,7 +136,7 @@ func (w *walker) escape() bool {
 		digits = 8
 	case '\r', '\n':
 		return false
-	default: // one character stands for one
+	default: // one character means one
 		_, size := utf8.DecodeRuneInString(w.value[w.done:])
 		if w.done+size > len(w.value) || size == 0 {
 			return false
@@ -150,7 +150,7 @@ func (w *walker) escape() bool {
 	return err == nil && w.pass(2+digits, string(rune(r)))
 }
 
-// byteAt returns where in the text a line and column stand, or -1.
+// byteAt returns the byte of the text at a line and column, or -1.
 func (d *Document) byteAt(line, col int) int {
 	starts := d.lineStarts()
 	if line < 1 || line > len(starts) {

@@ -25,7 +25,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agentsentinel/sentinel"
 	"gopkg.in/yaml.v3"
 )
 
@@ -39,7 +38,7 @@ const (
 )
 
 // A Document is a decoded document: what was wrong with it, and where each of
-// its values stands. It is not safe for concurrent use.
+// its values is. It is not safe for concurrent use.
 type Document struct {
 	file     string
 	text     string
@@ -51,7 +50,7 @@ type Document struct {
 	capped   bool
 	stack    []*yaml.Node
 	faulty   map[*yaml.Node]bool
-	problems []sentinel.Problem
+	problems []Problem
 }
 
 // Decode reads data, which came from file, into the struct or slice that into
@@ -89,15 +88,39 @@ func (d *Document) Broken() bool { return d.syntax }
 // has no field for: perhaps a slip for one that seems to be missing.
 func (d *Document) UnknownKey() bool { return d.unknown }
 
+// A Problem is a fault in a document.
+type Problem struct {
+	File    string
+	Line    int    // from 1
+	Column  int    // in characters, from 1; 0 when the line says enough
+	Message string // what is wrong and what to write instead
+	Warning bool   // the document still means what it says
+}
+
 // Problems returns all that was found and reported, in the order of the text.
-func (d *Document) Problems() []sentinel.Problem {
-	slices.SortStableFunc(d.problems, func(a, b sentinel.Problem) int {
+func (d *Document) Problems() []Problem {
+	slices.SortStableFunc(d.problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return d.problems
 }
 
-// Start returns the line on which the document's first key stands, or 1.
+// ProblemsAs returns the document's problems in a caller's own type of the same
+// form.
+func ProblemsAs[P ~struct {
+	File         string
+	Line, Column int
+	Message      string
+	Warning      bool
+}](d *Document) []P {
+	var all []P
+	for _, p := range d.Problems() {
+		all = append(all, P(p))
+	}
+	return all
+}
+
+// Start returns the line on which the document's first key is, or 1.
 func (d *Document) Start() int {
 	if d.root == nil {
 		return 1
@@ -105,8 +128,8 @@ func (d *Document) Start() int {
 	return max(d.root.Line, 1)
 }
 
-// A Place is where a value stands in a document. The zero Place, and the place
-// of a key that is absent, stand for the document as a whole.
+// A Place is where a value is in a document. The zero Place, and the place
+// of a key that is absent, mean the document as a whole.
 type Place struct {
 	doc  *Document
 	node *yaml.Node
@@ -140,7 +163,7 @@ func (p Place) Mapping() bool {
 	return p.node != nil && resolve(p.node).Kind == yaml.MappingNode
 }
 
-// Position returns the line and column at which the value stands, from 1; the
+// Position returns the line and column of the value, from 1; the
 // column is 0 where the place is the document as a whole.
 func (p Place) Position() (line, column int) {
 	if p.node == nil {
@@ -170,7 +193,7 @@ func (p Place) report(offset int, warning bool, format string, args []any) {
 	p.doc.add(line, col, warning, fmt.Sprintf(format, args...))
 }
 
-// fault reports a problem at a node and marks it, and all it stands in, faulty.
+// fault reports a problem at a node and marks it, and all that hold it, faulty.
 func (d *Document) fault(n *yaml.Node, format string, args ...any) {
 	d.faulty[n] = true
 	for _, outer := range d.stack {
@@ -186,14 +209,14 @@ func (d *Document) add(line, col int, warning bool, message string) {
 	if len(d.problems) >= maxProblems {
 		if !d.capped {
 			d.capped = true
-			d.problems = append(d.problems, sentinel.Problem{File: d.file, Line: line, Message: "there is more wrong than is listed here"})
+			d.problems = append(d.problems, Problem{File: d.file, Line: line, Message: "there is more wrong than is listed here"})
 		}
 		return
 	}
-	d.problems = append(d.problems, sentinel.Problem{File: d.file, Line: line, Column: col, Message: message, Warning: warning})
+	d.problems = append(d.problems, Problem{File: d.file, Line: line, Column: col, Message: message, Warning: warning})
 }
 
-// resolve follows an alias to what it stands for.
+// resolve follows an alias to its node.
 func resolve(n *yaml.Node) *yaml.Node {
 	for i := 0; n != nil && n.Kind == yaml.AliasNode && i < maxDepth; i++ {
 		n = n.Alias

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
 )
 
 type sample struct {
@@ -42,7 +44,7 @@ func decode(text string) (sample, string) {
 	s := fresh()
 	var lines []string
 	for _, p := range Decode("f", []byte(text), &s).Problems() {
-		line := p.Error()
+		line := sentinel.Problem(p).Error()
 		if p.Warning {
 			line += " (warning)"
 		}
@@ -292,7 +294,7 @@ func TestLocate(t *testing.T) {
 			require.Empty(t, doc.Problems())
 			require.Contains(t, s.Name, "@")
 			doc.At("name").Warnf(strings.Index(s.Name, "@"), "here")
-			require.Equal(t, fmt.Sprintf("f:%d:%d: here", tc.line, tc.col), doc.Problems()[0].Error())
+			require.Equal(t, fmt.Sprintf("f:%d:%d: here", tc.line, tc.col), sentinel.Problem(doc.Problems()[0]).Error())
 		})
 	}
 }
@@ -314,8 +316,8 @@ func TestPlaces(t *testing.T) {
 	require.False(t, doc.At("kind").Faulty(), "a warning is no fault")
 	doc.At("count").Errorf(0, "absent")
 	problems := doc.Problems()
-	require.Equal(t, "f:2: absent", problems[0].Error())
-	require.Equal(t, "f:4:7: doubt", problems[len(problems)-1].Error())
+	require.Equal(t, "f:2: absent", sentinel.Problem(problems[0]).Error())
+	require.Equal(t, "f:4:7: doubt", sentinel.Problem(problems[len(problems)-1]).Error())
 	require.True(t, problems[len(problems)-1].Warning)
 }
 

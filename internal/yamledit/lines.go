@@ -138,8 +138,8 @@ func (l *lines) gap(key *yaml.Node, comment string) string {
 	return " "
 }
 
-// rewrite puts an element of a list that stands on one line, in braces, there
-// anew, with one key of it changed. What it says otherwise keeps its quotes.
+// rewrite replaces an element of a list, in braces on one line, with one key of it
+// changed. Its other values keep their quotes.
 func (l *lines) rewrite(item *yaml.Node, next int, path []string, text string) ([]byte, error) {
 	at := item.Line - 1
 	if l.lastOf(item, next) > item.Line {

@@ -1,0 +1,117 @@
+package project
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// A ruleSet holds a folder's rules. Those of a compiled file are read and built
+// when an action comes by that they may match. It is safe for concurrent use;
+// nil holds none.
+type ruleSet struct {
+	options *rule.Options
+
+	mu       sync.Mutex
+	rules    []*rule.Rule // of a compiled file: nil where a rule was not needed yet
+	problems []sentinel.Problem
+
+	kept   *kept                // nil: all rules are built, and problems are all of theirs
+	faults [][]sentinel.Problem // of a compiled file: of each rule that was built
+	reload func() []rule.File   // for when the compiled file was replaced or damaged
+}
+
+// buildRules holds the rules of files.
+func buildRules(files []rule.File, opts *rule.Options) *ruleSet {
+	s := &ruleSet{options: opts}
+	s.rules, s.problems = rule.Build(files, opts)
+	return s
+}
+
+// all are the rules and their problems, in the order of their files.
+func (s *ruleSet) all() ([]*rule.Rule, []sentinel.Problem) {
+	if s == nil {
+		return nil, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept != nil {
+		numbers := make([]int, s.kept.count())
+		for i := range numbers {
+			numbers[i] = i
+		}
+		s.build(numbers)
+	}
+	if s.kept != nil { // it was not damaged: every rule is built
+		s.problems = slices.Concat(s.faults...)
+		s.kept = nil
+	}
+	return s.rules, s.problems
+}
+
+// candidates are the rules that may match one of the actions, in the order of
+// their files: those with post, or the others. Rules that match none may be among
+// them.
+func (s *ruleSet) candidates(actions []sentinel.Action, post bool) []*rule.Rule {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil {
+		return s.rules
+	}
+	var numbers []int
+	for i := range actions {
+		if !s.kept.index.Candidates(&actions[i], post, func(n int) { numbers = append(numbers, n) }) {
+			s.rebuild()
+			return s.rules
+		}
+	}
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	if s.build(numbers); s.kept == nil {
+		return s.rules
+	}
+	found := make([]*rule.Rule, len(numbers))
+	for i, n := range numbers {
+		found[i] = s.rules[n]
+	}
+	return found
+}
+
+// build builds the rules with these numbers. No two rules of a compiled file have
+// the same id, so that each can be built by itself.
+func (s *ruleSet) build(numbers []int) {
+	if s.rules == nil {
+		s.rules, s.faults = make([]*rule.Rule, s.kept.count()), make([][]sentinel.Problem, s.kept.count())
+	}
+	missing := slices.DeleteFunc(slices.Clone(numbers), func(n int) bool { return s.rules[n] != nil })
+	read, err := s.kept.rules(missing)
+	if err != nil {
+		s.rebuild()
+		return
+	}
+	for i, n := range missing {
+		built, faults := rule.Build([]rule.File{read[i].file}, s.options)
+		s.rules[n], s.faults[n] = built[0], faults
+	}
+}
+
+// rebuild reads all rules from their own files.
+func (s *ruleSet) rebuild() {
+	s.kept = nil
+	s.rules, s.problems = rule.Build(s.reload(), s.options)
+}
+
+// isBuilt reports whether all rules are built.
+func (s *ruleSet) isBuilt() bool {
+	if s == nil {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.kept == nil
+}
