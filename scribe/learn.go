@@ -72,22 +72,6 @@ func Learn(ctx context.Context, opts *Options) (Result, error) {
 	return r.result, err
 }
 
-// Estimate returns how many calls of the model [Learn] would make at least. It asks no
-// model.
-func Estimate(opts *Options) (calls int, err error) {
-	o := opts.filled()
-	if err := o.openState(false); err != nil {
-		return 0, err
-	}
-	r := &run{Options: o, store: OpenStore(o.stateDir())}
-	todo, _, err := r.todo()
-	if err != nil {
-		return 0, err
-	}
-	waiting, err := r.pending()
-	return len(todo) + len(waiting), err
-}
-
 // todo lists the parts of documents that were not asked about.
 func (r *run) todo() (list []section, tooMany bool, err error) {
 	names, tooMany, err := r.documents()

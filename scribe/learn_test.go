@@ -175,9 +175,6 @@ func TestLearnGoesOn(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 2, result.Sections)
 
-	calls, err := scribe.Estimate(r.opts)
-	require.NoError(t, err)
-	require.Equal(t, 3, calls)
 	result, err = scribe.Learn(t.Context(), r.opts)
 	require.NoError(t, err)
 	require.Equal(t, 3, result.Sections)

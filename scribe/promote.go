@@ -17,7 +17,7 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// A Promotion is a draft that has become a rule, or would.
+// A Promotion is a draft that has become a rule.
 type Promotion struct {
 	ID    string
 	Path  string       // absolute, of the rule
@@ -45,12 +45,6 @@ func Promote(ctx context.Context, id string, opts *Options) (Promotion, error) {
 		}
 		return b.decided(d, Promoted, o.Now()), nil
 	})
-	return p, err
-}
-
-// Plan returns the result that [Promote] would have, and changes nothing.
-func Plan(ctx context.Context, id string, opts *Options) (Promotion, error) {
-	p, _, err := opts.filled().plan(ctx, id)
 	return p, err
 }
 

@@ -104,9 +104,6 @@ func (c *Confidences) add(v float64) {
 	c.counts[int(math.Round(v*100))]++
 }
 
-// Count is the number of confidences.
-func (c *Confidences) Count() int64 { return c.n }
-
 // Mean is the mean confidence, 0 of none.
 func (c *Confidences) Mean() float64 {
 	if c.n == 0 {
