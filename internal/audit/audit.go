@@ -122,7 +122,7 @@ func Number(evidence []Evidence) {
 	}
 }
 
-// Severity of a security finding.
+// Severity is that of a security finding.
 type Severity string
 
 // The severities; "" is no security finding.
