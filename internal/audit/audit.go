@@ -18,7 +18,7 @@ import (
 // Outcome says what a probe found. The zero value means that it did not look.
 type Outcome uint8
 
-// The outcomes. Only True and False are facts about what is audited.
+// The outcomes. Only True and False are facts about the audited side.
 const (
 	Unknown       Outcome = iota
 	True                  // the expectation holds, or there is none and something was observed
@@ -39,13 +39,13 @@ func (o Outcome) String() string {
 	return fmt.Sprintf("outcome(%d)", uint8(o))
 }
 
-// Fact reports whether the outcome says something about what is audited.
+// Fact reports whether the outcome is a fact about the audited side.
 func (o Outcome) Fact() bool { return o == True || o == False }
 
 // MarshalText writes the outcome as [Outcome.String] names it.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText reads the text of MarshalText.
 func (o *Outcome) UnmarshalText(text []byte) error {
 	for i, name := range outcomeNames {
 		if name == string(text) {
@@ -62,7 +62,7 @@ type Kind string
 // The kinds of evidence.
 const (
 	KindFact  Kind = "fact"  // found by code without a model
-	KindClaim Kind = "claim" // words of the audited side: a document, a comment, a commit message
+	KindClaim Kind = "claim" // words of the audited side, as in a document, a comment, a commit message
 	KindModel Kind = "model" // seen by a vision model
 )
 
@@ -84,9 +84,9 @@ type Evidence struct {
 	Criteria  []string `json:"criteria"` // ids of the criteria it belongs to; judges of others do not see it
 	Kind      Kind     `json:"kind"`
 	Outcome   Outcome  `json:"outcome"`
-	Summary   string   `json:"summary"`             // what was found, in one line
+	Summary   string   `json:"summary"`             // the finding in one line
 	Location  Location `json:"location"`            // zero when it is about the whole
-	Snippet   string   `json:"snippet,omitempty"`   // as it stands there: hostile text
+	Snippet   string   `json:"snippet,omitempty"`   // quoted from there: hostile text
 	Truncated bool     `json:"truncated,omitempty"` // more was found than is kept
 	Values    Values   `json:"values,omitempty"`    // figures, by name
 
@@ -99,14 +99,14 @@ type Evidence struct {
 	// Waived is the reason of a waiver that covers it.
 	Waived string `json:"waived,omitempty"`
 
-	Confidence  float64     `json:"confidence"` // 0 to 1; 1 for what code has counted
+	Confidence  float64     `json:"confidence"` // 0 to 1; 1 for counts by code
 	Severity    Severity    `json:"severity,omitempty"`
 	Confirmed   bool        `json:"confirmed,omitempty"` // of a security finding: it is there, not only possible
 	Remediation Remediation `json:"remediation,omitzero"`
 }
 
-// Security reports whether the evidence is a structured security finding that
-// holds: what the security override reads, and nothing else.
+// Security reports whether the evidence is a confirmed security finding without a
+// waiver. The security override reads only such evidence.
 func (e *Evidence) Security() bool {
 	return e.Severity != "" && e.Confirmed && e.Outcome == False && e.Kind == KindFact && e.Waived == ""
 }
@@ -122,10 +122,10 @@ func Number(evidence []Evidence) {
 	}
 }
 
-// Severity of a security finding.
+// Severity is that of a security finding.
 type Severity string
 
-// The severities; "" is no security finding.
+// The severities; "" means that evidence is not a security finding.
 const (
 	SeverityLow      Severity = "low"
 	SeverityMedium   Severity = "medium"
@@ -133,7 +133,7 @@ const (
 	SeverityCritical Severity = "critical"
 )
 
-// Location is a place in what is audited.
+// Location is a place in the repository or in a document.
 type Location struct {
 	Path   string `json:"path,omitempty"`   // from the repository's root with slashes, or the document's name
 	First  int    `json:"first,omitempty"`  // line, from 1
@@ -156,7 +156,7 @@ func (l Location) String() string {
 	return s
 }
 
-// Remediation says what to do about evidence that is False.
+// Remediation is advice about evidence that is False.
 type Remediation struct {
 	Effort string `json:"effort,omitempty" yaml:"effort" enum:"low,medium,high" jsonschema:"How much work it is."`
 	Text   string `json:"text,omitempty" yaml:"text" jsonschema:"What to do, for a person; {path} and {line} stand for the place."`
@@ -188,12 +188,12 @@ func (j Judge) Title() string {
 	return string(j)
 }
 
-// Opinion is what one judge thinks of one criterion.
+// Opinion is the opinion of one judge on one criterion.
 type Opinion struct {
 	Judge     Judge    `json:"judge"`
 	Criterion string   `json:"criterion"`
 	Sample    int      `json:"sample"`                      // 0 for the first of --samples
-	Score     int      `json:"score"`                       // 1 to 5; 0 is no opinion, and Err says why
+	Score     int      `json:"score"`                       // 1 to 5; 0 without an opinion, and Err says why
 	Argument  string   `json:"argument"`                    // hostile text: a model's words
 	Cited     []string `json:"cited_evidence"`              // ids that exist and belong to the criterion
 	Invalid   []string `json:"invalid_citations,omitempty"` // cited, and removed
@@ -207,10 +207,10 @@ type Opinion struct {
 	Err          string        `json:"error,omitempty"`
 }
 
-// Valid reports whether it is an opinion at all.
+// Valid reports whether there is a score without an error.
 func (o *Opinion) Valid() bool { return o.Err == "" && o.Score >= 1 && o.Score <= 5 }
 
-// Verdict is the Chief Justice's word on a criterion.
+// Verdict is the ruling of the Chief Justice on a criterion.
 type Verdict string
 
 // The verdicts.
@@ -222,7 +222,7 @@ const (
 	NotConsidered Verdict = "NOT_APPLICABLE" // the criterion does not apply here
 )
 
-// Result is what became of one criterion.
+// Result is the verdict on one criterion, with opinions and reasons.
 type Result struct {
 	Criterion   string      `json:"criterion"`
 	Name        string      `json:"name"`
@@ -256,7 +256,7 @@ type Step struct {
 	Why    string  `json:"why"`
 }
 
-// Advice is one thing to do, and who says so.
+// Advice is one thing to do, with its source.
 type Advice struct {
 	Text     string   `json:"text"`
 	From     string   `json:"from"` // "probe go.exec", "Prosecutor", "Tech Lead"

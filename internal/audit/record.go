@@ -2,8 +2,7 @@ package audit
 
 import "time"
 
-// Record is the court's record of one audit: whatever the report says stands in
-// here, and nothing that is not in here is in the report.
+// Record is the record of one audit. A report shows the record and nothing else.
 type Record struct {
 	Subject  Subject       `json:"subject"`
 	Rubric   RubricRef     `json:"rubric"`
@@ -13,7 +12,7 @@ type Record struct {
 	Took     time.Duration `json:"took_ns"`
 	Seed     int64         `json:"seed"`
 	Samples  int           `json:"samples"` // opinions of each judge on each criterion
-	Seats    []Seat        `json:"seats"`   // who sat in judgement; none with facts alone
+	Seats    []Seat        `json:"seats"`   // the judges; none with facts alone
 	Evidence []Evidence    `json:"evidence"`
 	Results  []Result      `json:"results"` // one for each criterion of the rubric, in its order; none with facts alone
 	Overall  Overall       `json:"overall"`
@@ -22,12 +21,12 @@ type Record struct {
 	Failures []Failure     `json:"failures"` // stages that failed; the others went on
 	Waivers  []Waiver      `json:"waivers,omitempty"`
 
-	// Narrative says in one paragraph how the verdicts came about: which rules
-	// fired, and on what.
+	// Narrative explains the verdicts in one paragraph: which rules fired, and on
+	// which criteria.
 	Narrative string `json:"synthesis_narrative"`
 }
 
-// Subject is what is audited, as it was found.
+// Subject is the audited side, as it was found.
 type Subject struct {
 	Name      string   `json:"name"`                // of the repository, or of the first document
 	URL       string   `json:"url,omitempty"`       // of the remote, without credentials
@@ -47,14 +46,14 @@ type RubricRef struct {
 	Digest  string `json:"digest"` // sha256 of its text, in hex
 }
 
-// Criterion is what the audited side is measured by: a dimension of the rubric.
+// Criterion is one measure of an audit: a dimension of the rubric.
 type Criterion struct {
 	ID     string  `json:"id"`
 	Name   string  `json:"name"`
 	Weight float64 `json:"weight"` // in the total
 }
 
-// Seat is a judge and the model that speaks for it.
+// Seat is a judge and its model.
 type Seat struct {
 	Judge   Judge  `json:"judge"`
 	Backend string `json:"backend"`
@@ -69,16 +68,16 @@ type Overall struct {
 	Total   int     `json:"total"`   // all criteria that apply
 }
 
-// Gate is whether the audited side passes what the rubric demands.
+// Gate says whether the audited side meets the demands of the rubric.
 type Gate struct {
 	Passed  bool     `json:"passed"`
 	Reasons []string `json:"reasons"` // why not, one for each demand that is not met
-	// NotExamined are demands that nothing can be said about, and why: without
+	// NotExamined are demands that could not be checked, with the reason: without
 	// judges there is no score to compare.
 	NotExamined []string `json:"not_examined,omitempty"`
 }
 
-// Waiver is a waiver of the rubric, and what came of it.
+// Waiver is a waiver of the rubric, with its effect.
 type Waiver struct {
 	Dimension string `json:"dimension,omitempty"`
 	Probe     string `json:"probe,omitempty"`
@@ -86,10 +85,10 @@ type Waiver struct {
 	Reason    string `json:"reason"`
 	Until     string `json:"until,omitempty"`   // its last day
 	Expired   bool   `json:"expired,omitempty"` // and so not applied
-	Covers    int    `json:"covers"`            // findings and dimensions; 0: nobody needs it
+	Covers    int    `json:"covers"`            // findings and dimensions; 0: it has no effect
 }
 
-// Usage is what the models cost.
+// Usage counts calls, tokens and costs of the models.
 type Usage struct {
 	Calls        int     `json:"calls"`
 	Cached       int     `json:"cached"` // of the calls: answered without asking

@@ -11,13 +11,13 @@ import (
 	"strconv"
 )
 
-// Values are figures of evidence, by name: int, float64, bool, and where a figure
-// is no number, string or []string. Their JSON keeps whole numbers and fractions
-// apart (2 and 2.0), so that reading it gives equal values.
+// Values are figures of evidence, by name: int, float64, bool, string or []string.
+// Their JSON distinguishes whole numbers and fractions (2 and 2.0), so that reading
+// it gives equal values.
 type Values map[string]any
 
-// MarshalJSON writes the figures in the order of their names. A number that is
-// none, or infinite, is an error.
+// MarshalJSON writes the figures in the order of their names. A NaN or an infinite
+// number is an error.
 func (v Values) MarshalJSON() ([]byte, error) {
 	if v == nil {
 		return []byte("null"), nil
@@ -48,7 +48,7 @@ func marshalFigure(value any) ([]byte, error) {
 	return text, err
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the JSON of MarshalJSON.
 func (v *Values) UnmarshalJSON(text []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()

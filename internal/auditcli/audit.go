@@ -118,7 +118,7 @@ func (f *auditFlags) run(ctx context.Context, env *cli.Env, repo string) error {
 	return a.auditOne(ctx, repo)
 }
 
-// repositories are those to audit: none for documents alone.
+// repositories returns the repositories to audit: none for documents alone.
 func (f *auditFlags) repositories(env *cli.Env, repo string) ([]string, error) {
 	switch {
 	case f.list != "":
@@ -152,8 +152,8 @@ func (f *auditFlags) check(repo string) error {
 	return nil
 }
 
-// checkOut makes the folder for the reports, and sees that files can be made there:
-// before models are asked for what could then not be written.
+// checkOut makes the folder for the reports and a file in it, so that no model is
+// asked for a report that cannot be written.
 func (f *auditFlags) checkOut() error {
 	if !f.writes() {
 		return nil
@@ -169,8 +169,8 @@ func (f *auditFlags) checkOut() error {
 	return os.Remove(probe.Name())
 }
 
-// maxSamples bounds how often each question is put: three judges on ten criteria
-// are 30 calls for each sample.
+// maxSamples bounds the repetitions of a question: three judges on ten criteria are
+// 30 calls for each sample.
 const maxSamples = 25
 
 // writes reports whether files are wanted.
@@ -178,7 +178,7 @@ func (f *auditFlags) writes() bool {
 	return !f.asJSON && !f.facts || f.given("out") || f.given("format")
 }
 
-// loadRubric is the rubric that was named; nil when it is to be chosen.
+// loadRubric returns the rubric of the flag; nil when the audit chooses it.
 func (f *auditFlags) loadRubric(env *cli.Env) (*rubric.Rubric, error) {
 	if f.rubric == "" {
 		return nil, nil

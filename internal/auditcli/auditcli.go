@@ -1,10 +1,9 @@
 // Package auditcli is the sentinel-audit command: flags, streams, exit statuses.
-// Everything it does, the packages below audit do for it. It is a command of its
+// Package trial and the packages of its stages do the work. It is a command of its
 // own so that a hook does not link readers of documents and syntax trees.
 //
-// Exit statuses: 0 is done; 1 an error, or that something of the case could not be
-// examined because looking for it failed, or that a gate could not be decided; 2
-// that the gate was not passed.
+// Exit statuses: 0 means done; 1 an error, or that a probe failed, or that a gate
+// could not be decided; 2 that the gate was not passed.
 package auditcli
 
 import (
@@ -30,19 +29,18 @@ const (
 	exitGate  = 2
 )
 
-// pdfCommand is the hidden command that reads one PDF: the process that a hostile
+// pdfCommand is the hidden command that reads one PDF, in a process that a hostile
 // document may bring down.
 const pdfCommand = "__pdf"
 
-// errStatus is an exit status without a message: what there was to say has been
-// printed.
+// errStatus is an exit status whose message is already printed.
 type errStatus int
 
 func (e errStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// Run runs the command and returns its exit status. An interrupt or SIGTERM ends
-// what is under way: temporary folders go, what is known by then stays in the run
-// folder, and the status is 1.
+// Run runs the command and returns its exit status. An interrupt or SIGTERM stops
+// the audit with status 1: temporary folders are removed, and the run folder keeps
+// the evidence and opinions up to then.
 func Run(env *cli.Env) int {
 	if len(env.Args) == 1 && env.Args[0] == pdfCommand {
 		return document.ChildMain(env.Stdin, env.Stdout)
@@ -52,7 +50,7 @@ func Run(env *cli.Env) int {
 	return RunContext(ctx, env)
 }
 
-// RunContext is Run for a caller that says itself when to end.
+// RunContext is Run for a caller with a context of its own.
 func RunContext(ctx context.Context, env *cli.Env) int {
 	root := newRoot(env)
 	root.SetArgs(env.Args)
@@ -71,7 +69,7 @@ func RunContext(ctx context.Context, env *cli.Env) int {
 	return exitError
 }
 
-// complain prints a message that may hold hostile text; its lines stay lines.
+// complain prints a message, which may have hostile text; its lines stay lines.
 func complain(env *cli.Env, text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		fmt.Fprintln(env.Stderr, "sentinel-audit: "+prompt.OneLine(line))

@@ -30,12 +30,12 @@ type auditor struct {
 	env     *cli.Env
 	flags   *auditFlags
 	rubric  *rubric.Rubric // nil is chosen for each repository
-	options trial.Options  // but for what is one case's own
+	options trial.Options  // except those of one case
 	folder  runFolder
 }
 
-// prepare finds the models and the folders before anything is audited, so that a
-// wrong name costs nothing.
+// prepare finds models and folders before the audit, so that a wrong name costs
+// nothing.
 func (a *auditor) prepare(repos []string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -85,8 +85,8 @@ func (a *auditor) chooseModels(repos []string) error {
 	return nil
 }
 
-// isSet reports whether the value of a variable switches something on: any value
-// does but those that say no, as 0 and false.
+// isSet reports whether the value of a variable switches something on: every value
+// except those for no, as 0 and false.
 func isSet(value string) bool {
 	on, err := strconv.ParseBool(value)
 	return value != "" && (on || err != nil)
@@ -99,11 +99,10 @@ func (a *auditor) now() time.Time {
 	return a.env.Now()
 }
 
-// finish ends the run: nothing is left of a folder that nobody named and that
-// nobody needs any more.
+// finish ends the run and removes a run folder that is not needed any more.
 func (a *auditor) finish() { a.folder.finish() }
 
-// auditOne audits one case, with a display of how far it is.
+// auditOne audits one case, with a display of its progress.
 func (a *auditor) auditOne(ctx context.Context, repo string) error {
 	line := a.progress("audit", 0)
 	o := a.options
@@ -122,20 +121,20 @@ func (a *auditor) auditOne(ctx context.Context, repo string) error {
 		return err
 	}
 	for _, path := range paths {
-		fmt.Fprintln(a.told(), "written: "+path)
+		fmt.Fprintln(a.messages(), "written: "+path)
 	}
-	a.tellFolder()
+	a.printFolder()
 	return a.status(record)
 }
 
-// progress is a display on standard error, where that is a terminal.
+// progress returns a display on standard error, where that is a terminal.
 func (a *auditor) progress(title string, total int) *progress.Line {
 	line := progress.New(progress.Terminal(a.env.Stderr, a.env.Getenv("TERM")), title, total, a.env.Now)
 	line.Fit(columns(a.env.Stderr))
 	return line
 }
 
-// unwritten is the error of a run whose report could not be written.
+// unwritten returns the error of a run whose report could not be written.
 func (a *auditor) unwritten(err error) error {
 	if a.folder.dir == "" {
 		return err
@@ -143,7 +142,7 @@ func (a *auditor) unwritten(err error) error {
 	return fmt.Errorf("%w; what was found and said is kept: run it again with --resume %s", err, a.folder.dir)
 }
 
-// stopped is the error of a run that has no record.
+// stopped returns the error of a run without a record.
 func (a *auditor) stopped(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
@@ -155,8 +154,8 @@ func (a *auditor) stopped(ctx context.Context, err error) error {
 	return fmt.Errorf("stopped; run it again with --resume %s to ask only for what is missing", a.folder.dir)
 }
 
-// show draws how far a case is. Only of the opinions it is known from the start
-// how many there will be.
+// show draws the progress of a case. Only the number of opinions is known from the
+// start.
 func show(line *progress.Line, p trial.Progress) {
 	switch {
 	case p.Stage == trial.StageBench:
@@ -176,7 +175,7 @@ func (a *auditor) write(r *audit.Record) (paths []string, err error) {
 	return report.Write(a.flags.out, r, a.flags.formats)
 }
 
-// print writes the record for a person, or for a program.
+// print writes the record as text, or as JSON.
 func (a *auditor) print(r *audit.Record) error {
 	if a.flags.asJSON {
 		return report.JSON(a.env.Stdout, r)
@@ -187,9 +186,9 @@ func (a *auditor) print(r *audit.Record) error {
 	return printFacts(a.env.Stdout, r)
 }
 
-// told is where a person is told what happened: not on standard output where a
-// program reads that.
-func (a *auditor) told() io.Writer {
+// messages returns the stream for messages to the user: not standard output where
+// that is JSON.
+func (a *auditor) messages() io.Writer {
 	if a.flags.asJSON {
 		return a.env.Stderr
 	}
@@ -198,12 +197,12 @@ func (a *auditor) told() io.Writer {
 
 func (a *auditor) terminal() report.Terminal { return terminal(a.env) }
 
-// terminal is how wide standard output is, and whether it shows colours.
+// terminal returns the width and the colours of standard output.
 func terminal(env *cli.Env) report.Terminal {
 	return report.Terminal{Colour: env.Color, Width: columns(env.Stdout)}
 }
 
-// columns is how wide the terminal behind a stream is; 0 where there is none.
+// columns returns the width of the terminal behind a stream; 0 where there is none.
 func columns(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -216,14 +215,14 @@ func columns(w io.Writer) int {
 	return width
 }
 
-// tellFolder says where the opinions are kept when some are missing, or reports.
-func (a *auditor) tellFolder() {
+// printFolder prints the run folder when opinions or reports are missing.
+func (a *auditor) printFolder() {
 	if a.folder.dir != "" && a.folder.incomplete {
 		fmt.Fprintf(a.env.Stderr, "sentinel-audit: some opinions or reports are missing; run it again with --resume %s to ask for what is missing alone\n", a.folder.dir)
 	}
 }
 
-// status is the exit status that a record stands for.
+// status returns the exit status for a record.
 func (a *auditor) status(r *audit.Record) error {
 	for _, f := range r.Failures {
 		switch f.Stage {
@@ -248,14 +247,14 @@ func (a *auditor) status(r *audit.Record) error {
 	return nil
 }
 
-// undecided reports whether the gate waits for scores that no judge has given.
-// Who silences all judges must not pass it.
+// undecided reports whether the gate needs scores that no judge has given. Nothing
+// that silences the judges may pass it.
 func (a *auditor) undecided(g *audit.Gate, score float64) bool {
 	return a.flags.gate && !a.flags.facts && g.Passed && score == 0 && len(g.NotExamined) > 0
 }
 
-// examination reports whether a failure kept something of the case from being
-// examined. That no model could be asked does not: the facts stand.
+// examination reports whether a failure prevented a part of the examination. A
+// missing model does not: there are the facts.
 func examination(f audit.Failure) bool {
 	return f.Stage != trial.StageBench && f.Stage != trial.StageVision
 }
@@ -274,7 +273,7 @@ func unexamined(r *audit.Record) (failed []audit.Evidence) {
 	return failed
 }
 
-// missing reports whether a judge who was to speak has not.
+// missing reports whether a judge has given no opinion.
 func missing(r *audit.Record) bool {
 	for i := range r.Results {
 		for j := range r.Results[i].Opinions {

@@ -10,8 +10,8 @@ import (
 )
 
 // printFacts lists the evidence: each probe with its outcome, and below it the
-// places, where what was expected does not hold. Probes that could not be run for
-// one and the same reason share a line.
+// places that violate it. Probes that could not look for the same reason share a
+// line.
 func printFacts(w io.Writer, r *audit.Record) error {
 	var b strings.Builder
 	for i := 0; i < len(r.Evidence); i++ {
@@ -33,8 +33,8 @@ func printFacts(w io.Writer, r *audit.Record) error {
 	return err
 }
 
-// alike counts the evidence that says of other probes what the first says of its
-// own: that nobody could look, and why.
+// alike counts the evidence of probes that could not look, for the reason of the
+// first.
 func alike(evidence []audit.Evidence) int {
 	first, n := &evidence[0], 1
 	for !first.Outcome.Fact() && n < len(evidence) {
@@ -47,7 +47,7 @@ func alike(evidence []audit.Evidence) int {
 	return n
 }
 
-// finding is what a place is, in a few words.
+// finding describes a place in a few words.
 func finding(e *audit.Evidence) string {
 	switch {
 	case e.Waived != "":

@@ -20,7 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
-// listed is what came of one repository of a list.
+// listed is the result of one repository of a list.
 type listed struct {
 	Repo    string         `json:"repo"` // without credentials
 	Verdict audit.Verdict  `json:"verdict,omitempty"`
@@ -32,8 +32,7 @@ type listed struct {
 	lost    bool           // the report could not be written
 }
 
-// readList is the repositories that a file names, one a line. One that is named
-// twice is audited once.
+// readList returns the repositories in a file, one a line, each once.
 func readList(env *cli.Env, path string) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -91,7 +90,7 @@ func (a *auditor) auditList(ctx context.Context, repos []string) error {
 	if err := a.printList(results); err != nil {
 		return err
 	}
-	a.tellFolder()
+	a.printFolder()
 	return a.listStatus(results)
 }
 
@@ -123,7 +122,7 @@ func (a *auditor) auditListed(ctx context.Context, target string) (listed, *audi
 	return l, record
 }
 
-// outcomes counts what the rubric's probes came to.
+// outcomes counts the outcomes of the rubric's probes.
 func outcomes(r *audit.Record) map[string]int {
 	n := map[string]int{}
 	for i := range r.Evidence {
@@ -134,7 +133,7 @@ func outcomes(r *audit.Record) map[string]int {
 	return n
 }
 
-// printList writes what came of each repository.
+// printList writes the result of each repository.
 func (a *auditor) printList(results []listed) error {
 	if a.flags.asJSON {
 		e := json.NewEncoder(a.env.Stdout)

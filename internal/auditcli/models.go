@@ -19,7 +19,7 @@ import (
 )
 
 // models are the backends of the user's own configuration, each built and limited
-// once for all that this process audits.
+// once for all audits of this process.
 type models struct {
 	config   *config.Config
 	ask      func(name string) (sentinel.Backend, error)
@@ -27,8 +27,8 @@ type models struct {
 	parallel map[string]int // calls under way at once, by backend
 }
 
-// openModels reads the user's configuration. Neither the folder that the command
-// is started in nor those that are audited have a say in it.
+// openModels reads the user's configuration. Neither the working folder nor an
+// audited repository has a part in it.
 func openModels(env *cli.Env, audited []string) (*models, error) {
 	o := project.Environment(env.Getenv)
 	o.Backends, o.Lock, o.Now = env.Backends, env.Lock, env.Now
@@ -51,9 +51,8 @@ func openModels(env *cli.Env, audited []string) (*models, error) {
 	return m, nil
 }
 
-// sayProblems tells what is wrong with the configuration; rules have no part in an
-// audit. One that cannot be understood is an error: what stands in it in place of
-// a mistake may be another model, at another address.
+// sayProblems prints warnings about the configuration. A mistake in it is an error,
+// because the default in its place may be another model at another address.
 func sayProblems(env *cli.Env, f *project.Folder) error {
 	var wrong []error
 	for _, p := range f.Problems() {
@@ -68,8 +67,8 @@ func sayProblems(env *cli.Env, f *project.Folder) error {
 	return errors.Join(wrong...)
 }
 
-// within reports whether path lies in folder, both as seen from dir. An address
-// that is no folder holds nothing.
+// within reports whether path is in folder, both relative to dir. There is nothing
+// in an address that is not a folder.
 func within(dir, path, folder string) bool {
 	absolute := func(p string) string {
 		if !filepath.IsAbs(p) {
@@ -110,7 +109,7 @@ func (m *models) backend(name string) (sentinel.Backend, error) {
 	return m.built[name], nil
 }
 
-// refused is a backend that may not be asked.
+// refused is a backend that the configuration forbids.
 type refused struct{ err error }
 
 // Complete says why.
@@ -127,23 +126,23 @@ func (m *models) chosen(f *auditFlags) (of map[audit.Judge]judges.Model, vision 
 	name := cmp.Or(f.backend, m.config.Backend)
 	own := map[audit.Judge]string{}
 	for _, text := range f.judges {
-		judge, speaker, found := strings.Cut(text, "=")
-		if !found || speaker == "" {
+		judge, backend, found := strings.Cut(text, "=")
+		if !found || backend == "" {
 			return nil, vision, fmt.Errorf("--judge %s: write JUDGE=BACKEND or JUDGE=BACKEND:MODEL", text)
 		}
 		role, err := parseJudge(judge)
 		if err != nil {
 			return nil, vision, err
 		}
-		own[role] = speaker
+		own[role] = backend
 	}
 	of = map[audit.Judge]judges.Model{}
 	for _, judge := range audit.Judges() {
-		speaker, model := name, f.model
+		backend, model := name, f.model
 		if text, named := own[judge]; named {
-			speaker, model, _ = strings.Cut(text, ":")
+			backend, model, _ = strings.Cut(text, ":")
 		}
-		if of[judge], err = m.model(speaker, model); err != nil {
+		if of[judge], err = m.model(backend, model); err != nil {
 			return nil, vision, err
 		}
 	}
@@ -164,7 +163,7 @@ func parseJudge(name string) (audit.Judge, error) {
 	return "", fmt.Errorf("--judge: there is no judge %q; there are prosecutor, defense and tech_lead", name)
 }
 
-// price is what a model costs, for a million tokens.
+// price returns the price of a million tokens of a model.
 func (m *models) price(model string) (input, output float64) {
 	p := m.config.Pricing[model]
 	return p.Input, p.Output

@@ -10,21 +10,21 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
-// runFolder is where a run keeps what it has found and heard. One that the person
-// named stays; another one stays only when the run could not do all it was to do.
+// runFolder keeps the evidence and opinions of a run. A folder that the user named
+// stays; another one stays only when the run is incomplete.
 type runFolder struct {
 	dir        string // "" keeps nothing
-	named      bool   // by the person
+	named      bool   // by the user
 	incomplete bool   // opinions are missing, or a report
 }
 
-// runFolderAge is after how long a folder that nobody went on with is removed.
+// runFolderAge is the age at which an unused folder is removed.
 const runFolderAge = 30 * 24 * time.Hour
 
-// openRunFolder makes the folder of a run. Facts alone are found faster than they
-// are worth keeping, unless somebody wants it. A named folder must not belong to
-// what is audited (the repositories, as seen from dir): who commits files there
-// would speak for the judges.
+// openRunFolder makes the folder of a run. Facts alone are kept only in a named
+// folder: they are found quickly. A named folder must not be in an audited
+// repository (relative to dir), because a committed file there would be an opinion
+// of a judge.
 func openRunFolder(f *auditFlags, dir string, repos []string, cacheDir string, now time.Time) (runFolder, error) {
 	switch {
 	case f.resume != "" && slices.ContainsFunc(repos, func(r string) bool { return within(dir, f.resume, r) }):
@@ -55,7 +55,7 @@ func removeOld(all string, now time.Time) {
 	}
 }
 
-// took notes what came of a case: its folder is needed while opinions are missing,
+// took notes the result of a case: its folder is needed while opinions are missing,
 // and when the report is lost.
 func (f *runFolder) took(r *audit.Record, lost bool) {
 	f.incomplete = f.incomplete || lost || missing(r)

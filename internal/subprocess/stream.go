@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"time"
 )
 
 // Stream runs a program whose output is read while it runs, or that answers what
@@ -49,7 +48,7 @@ func (r *run) stream(ctx context.Context, p Program, use func(in io.WriteCloser,
 	go func() {
 		err := r.cmd.Wait()
 		_ = r.group.end(r.cmd.Process)
-		time.AfterFunc(drain, func() { pipes.stderr.Close() })
+		afterDrain(func() { pipes.stderr.Close() })
 		ended <- err
 	}()
 	// A process that left the group may hold the output open for ever.

@@ -37,9 +37,30 @@ const (
 	DefaultMaxStderr = 16 << 10
 )
 
-// drain is how long output may still come after the program has ended and its
-// group with it. Only a process that left the group can hold the pipe open then.
-const drain = 50 * time.Millisecond
+// Output may still come for a while after the program has ended and its group with
+// it. Only a process that left the group can hold the pipe open then. The while has
+// steps: on a busy machine this process may not run for longer than all of it, and
+// must not close a pipe whose last bytes it has not read.
+const (
+	drainSteps = 5
+	drainStep  = 10 * time.Millisecond
+)
+
+// afterDrain calls stop after that while, unless cancel is called before.
+func afterDrain(stop func()) (cancel func()) {
+	done := make(chan struct{})
+	go func() {
+		for range drainSteps {
+			select {
+			case <-done:
+				return
+			case <-time.After(drainStep):
+			}
+		}
+		stop()
+	}()
+	return func() { close(done) }
+}
 
 // Program says what to run. No shell sees it.
 type Program struct {
@@ -172,9 +193,9 @@ func (r *run) run(p Program) (Output, error) {
 	stderr := collect(pipes.stderr, orElse(p.MaxStderr, DefaultMaxStderr), nil)
 	err = r.cmd.Wait()
 	_ = r.group.end(r.cmd.Process) // what it left behind; nothing is the usual case
-	clock := time.AfterFunc(drain, pipes.close)
+	cancel := afterDrain(pipes.close)
 	out := Output{Stdout: <-stdout, Stderr: <-stderr, Exit: r.cmd.ProcessState.ExitCode()}
-	clock.Stop()
+	cancel()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = nil
 	}

@@ -15,8 +15,8 @@ import (
 const (
 	// MaxTries bounds how often one question is put.
 	MaxTries = 3
-	// maxWait is the longest that a server may ask to be left alone. One that
-	// wants more is not asked again: an audit does not stand still for an hour.
+	// maxWait bounds the wait that a server may ask for. After a longer one the
+	// server is not asked again: an audit must not stop for an hour.
 	maxWait = 2 * time.Minute
 	// firstWait is how long a failed connection is left alone, doubled each time.
 	firstWait = 2 * time.Second
@@ -29,7 +29,7 @@ var ErrPanic = errors.New("the backend panicked")
 // by the clock.
 type Wait func(ctx context.Context, d time.Duration) error
 
-// Asked is what asking took, all tries together.
+// Asked is the effort of a question, all tries together.
 type Asked struct {
 	Model        string // that answered last, as the server names it; else the one that was asked for
 	Tries        int
@@ -38,15 +38,15 @@ type Asked struct {
 	OutputTokens int
 }
 
-// Ask puts a question up to [MaxTries] times and returns the first answer that
-// parse takes. What parse refuses is [sentinel.ErrMalformed]: it is asked for
-// again at once. After a failure there is a wait first, as long as the server
-// asks for if it does. A refusal, a model that cannot do it and a backend that
-// panics are not asked again, nor is anybody once ctx has ended.
+// Ask asks a question up to [MaxTries] times and returns the first answer that
+// parse accepts. After an answer that parse refuses ([sentinel.ErrMalformed]) it
+// asks again at once. After a failure it waits first, for as long as the server
+// wants. It does not ask again after a refusal, a panic of the backend, a question
+// that the model cannot answer, and the end of ctx.
 //
-// The question stays the same; only the model's seed goes up by one with each
-// try, or it would say the same again. req has a seed; its Valid is set here.
-// The error wraps that of the last try.
+// The question stays the same, but the model's seed grows by one with each try, so
+// that the answer can differ. req has a seed; Ask sets its Valid. The error wraps
+// that of the last try.
 func Ask[T any](ctx context.Context, b sentinel.Backend, req sentinel.Request, parse func(text string) (T, error), wait Wait) (answer T, asked Asked, err error) {
 	asked.Model = req.Model
 	strict := strictly(parse)
@@ -107,9 +107,8 @@ func worthAnother(err error) bool {
 	return !errors.Is(err, ErrPanic) && !errors.Is(err, sentinel.ErrRefused) && !errors.Is(err, errors.ErrUnsupported)
 }
 
-// pause waits before a try: not before the first, nor after an answer that was
-// malformed, else as long as the server asked for. The error is why there is no
-// other try.
+// pause waits before a try, for as long as the server wants: not before the first
+// try, and not after a malformed answer. An error means that there is no other try.
 func pause(ctx context.Context, tries int, failed error, wait Wait) error {
 	if failed == nil || errors.Is(failed, sentinel.ErrMalformed) {
 		return nil

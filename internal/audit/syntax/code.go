@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// A code is a piece of a program, reduced to what can be asked of every language:
+// A code is a piece of a program, reduced to the common parts of all languages:
 // names, calls, literals, definitions. Each language is lowered to it once, and
-// calls, classes, imports, wiring and strings are all found in it.
+// queries on calls, classes, imports, wiring and strings search it.
 type code struct {
 	kind        kind
 	name        string  // of a name, attribute, keyword, function, class; the text of a text
@@ -34,17 +34,17 @@ const (
 	call                // kids: callee, arguments…
 	keyword             // a named argument, field or attribute of markup; kids: value
 	list                // list, tuple, set, array; kids: elements
-	spread              // kids: what is spread
+	spread              // kids: the list
 	dict                // kids: pairs, spreads
 	pair                // kids: key, value
-	assign              // kids: target, value; n: 1 for var, which belongs to the function, 2 for what declares nothing
+	assign              // kids: target, value; n: 1 for var, which belongs to the function, 2 without a declaration
 	choice              // kids: the n alternatives, then the condition
-	loop                // kids: target, what is looped over, body
+	loop                // kids: target, list, body
 	comp                // comprehension; kids: a loop
 	fn                  // params, kids: defaults…, body
 	class               // kids: n bases…, body
 	ret                 // kids: value
-	yield               // what a comprehension collects; kids: value
+	yield               // an element of a comprehension; kids: value
 	block               // kids: statements; a scope of its own in all languages but Python
 	imp                 // imports
 	global              // params: names of an outer scope
@@ -57,7 +57,7 @@ type imported struct {
 	local  string // the name here; "" is none
 }
 
-// target is the full name of what is imported.
+// target returns the full name of the import.
 func (i imported) target() string {
 	if i.member == "" || i.member == "*" {
 		return i.module
@@ -73,7 +73,7 @@ type program struct {
 	broken bool
 }
 
-// errDepth stops the lowering of what nests too deep.
+// errDepth stops the lowering of code that nests too deep.
 type errDepth struct{}
 
 // read parses and lowers a file.
@@ -126,8 +126,7 @@ func lowered(t *tree, lang string) (c *code, err error) {
 	return l.lower(t.RootNode()), nil
 }
 
-// walk visits c and everything in it, in the order of the source, with the scope
-// that each piece stands in.
+// walk visits c and its pieces in the order of the source, each with its scope.
 func walk(c *code, s *scope, visit func(*code, *scope)) {
 	if c == nil {
 		return

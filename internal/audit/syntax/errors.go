@@ -30,7 +30,7 @@ const (
 type SyntaxErrors struct {
 	Found Answer
 	Line  int    // of the first one; 0 if it is not known
-	Text  string // what the parser says about it: hostile text may be in it
+	Text  string // of the parser; it may have hostile text
 	Err   error  // why nothing can be said; nil if a parser that overlooks errors saw none
 }
 

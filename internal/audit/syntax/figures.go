@@ -20,15 +20,15 @@ const maxJoins = 20
 // summarize fills in the figures from the graphs.
 //
 // A fan-out is a node that starts two or more nodes side by side: by plain edges,
-// or by a router that sends to several at once. A router that chooses one of
-// several is none. An aggregator is a node that every branch of a fan-out reaches,
-// and that is entered from two of the branches or more.
+// or by a router that sends to several at once. A router that chooses one node does
+// not fan out. An aggregator is a node that every branch of a fan-out reaches, from
+// at least two nodes.
 //
-// Parallel judges are two or more nodes side by side, of one fan-out, of which
-// either the fan-out begins at, or behind, the aggregator of an earlier fan-out:
-// all of them work on what was joined there; or two at least have a judge's role
-// in their name (judge, prosecutor, defense, tech lead, critic, reviewer, grader,
-// evaluator, assessor, juror). A name alone, without the wiring, is nothing.
+// Parallel judges are two or more nodes that one fan-out starts side by side.
+// Either this fan-out begins at or behind the aggregator of an earlier one, so that
+// all work on the joined data. Or at least two have a judge's role in their name
+// (judge, prosecutor, defense, tech lead, critic, reviewer, grader, evaluator,
+// assessor, juror). A name without the wiring does not count.
 func (w *Wiring) summarize(graphs []*graph) {
 	var outs []fanOut
 	var judges []string
@@ -64,7 +64,7 @@ func (w *Wiring) summarize(graphs []*graph) {
 	w.Details = w.details(outs, joins, judges)
 }
 
-// details says in a sentence what was found.
+// details describes the graphs in a sentence.
 func (w *Wiring) details(outs []fanOut, joins, judges []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d nodes, %d edges", len(w.NodeNames), w.EdgeCount)
@@ -83,7 +83,7 @@ func (w *Wiring) details(outs []fanOut, joins, judges []string) string {
 	return b.String()
 }
 
-// sources lists the nodes that lead to each node. The end is no node.
+// sources lists the nodes that lead to each node, without the end.
 func (g *graph) sources() map[string]map[string]bool {
 	into := map[string]map[string]bool{}
 	for _, e := range g.edges {
@@ -168,7 +168,7 @@ func (g *graph) joins(from string, targets []string) []string {
 	if len(joins) > maxJoins {
 		return joins
 	}
-	// A node behind the join that has two entrances as well is no second join.
+	// A node behind a join does not count as a second one.
 	return slices.DeleteFunc(joins, func(n string) bool {
 		return slices.ContainsFunc(joins, func(m string) bool { return m != n && !g.meets(targets, n, from, m) })
 	})

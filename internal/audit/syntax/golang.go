@@ -42,7 +42,7 @@ type goLowering struct {
 	deep  bool // something was too deep, and was left out
 }
 
-// lower lowers n; what has no meaning of its own is the sum of its parts.
+// lower lowers n; a node without a meaning of its own is the sum of its parts.
 func (l *goLowering) lower(n ast.Node) *code {
 	l.depth++
 	defer func() { l.depth-- }()
@@ -150,8 +150,8 @@ func (l *goLowering) composite(n *ast.CompositeLit) *code {
 	return c
 }
 
-// assigns pairs targets with values. Several targets of one call have values
-// that nobody knows.
+// assigns pairs targets with values. The values of several targets of one call are
+// unknown.
 func (l *goLowering) assigns(left, right []ast.Expr, defines bool) *code {
 	c := &code{}
 	for i, target := range left {
@@ -198,7 +198,7 @@ func (l *goLowering) function(label string, recv *ast.FieldList, t *ast.FuncType
 		}
 	}
 	if recv != nil {
-		c.n = 1 // a method: its name is no name of the file
+		c.n = 1 // a method: its name does not belong to the file
 	}
 	if body != nil {
 		c.kids = []*code{l.lower(body)}
@@ -206,7 +206,7 @@ func (l *goLowering) function(label string, recv *ast.FieldList, t *ast.FuncType
 	return c
 }
 
-// typeSpec lowers a type. Its bases are what a struct or interface embeds.
+// typeSpec lowers a type. Its bases are the embedded types.
 func (l *goLowering) typeSpec(n *ast.TypeSpec) *code {
 	c := &code{kind: class, name: n.Name.Name}
 	var fields *ast.FieldList

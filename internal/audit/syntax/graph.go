@@ -125,8 +125,8 @@ func (r *graphBuilder) graph(key *code) *graph {
 	return g
 }
 
-// all returns the graphs of the file. If it builds only one, what is wired through
-// a parameter or a field is that one.
+// all returns the graphs of the file. If it builds only one, calls on a parameter or
+// a field belong to it.
 func (r *graphBuilder) all() []*graph {
 	elsewhere := r.graphs[nil]
 	if elsewhere == nil || len(r.graphs) != 2 {
@@ -264,8 +264,8 @@ func (r *graphBuilder) declare(g *graph, c *code, label string, body value) {
 	}
 }
 
-// addRouter adds the edges of a call that names a router, which is its i-th
-// argument, and perhaps what its answers stand for.
+// addRouter adds the edges of a call with a router as its i-th argument. The next
+// argument may translate its results to nodes.
 func (r *graphBuilder) addRouter(c *code, s *scope, vars *locals, i int, sources []string) {
 	table := c.argument(i+1, "path_map", "pathMap")
 	answers := r.router(r.eval(c.argument(i, "path", "condition"), s, vars))

@@ -12,10 +12,10 @@ import (
 type lowering struct {
 	*tree
 	depth int
-	node  func(*ts.Node) *code // of the language; nil for what has no meaning of its own
+	node  func(*ts.Node) *code // of the language; nil for a node without a meaning of its own
 }
 
-// lower lowers n; what the language gives no meaning to is the sum of its parts.
+// lower lowers n; a node without a meaning of its own is the sum of its parts.
 func (l *lowering) lower(n *ts.Node) *code {
 	if n == nil {
 		return nil
@@ -66,7 +66,7 @@ children:
 	return kids
 }
 
-// named lists the named children of n that are no comments.
+// named lists the named children of n without comments.
 func named(n *ts.Node) []*ts.Node {
 	if n == nil {
 		return nil
@@ -103,7 +103,7 @@ func (l *lowering) text(n *ts.Node) string {
 // leaf is a name at n.
 func (l *lowering) leaf(n *ts.Node) *code { return l.at(&code{kind: name, name: l.text(n)}, n) }
 
-// two makes a piece of two parts, of which the second may be missing.
+// two makes a piece of two parts; the second may be missing.
 func (l *lowering) two(k kind, a, b *ts.Node) *code {
 	second := l.lower(b)
 	if second == nil {
@@ -141,8 +141,8 @@ func patternNames(c *code) []string {
 	return names
 }
 
-// unescape decodes the escapes of a string literal's inner text; what is none in
-// any of the languages stays as it stands.
+// unescape decodes the escapes of a string literal's inner text; other backslashes
+// stay.
 func unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s

@@ -5,28 +5,28 @@ import (
 	"errors"
 )
 
-// A Memo keeps what was read of one file, so that several queries on it read it
-// once. The zero value is ready. It belongs to one file and one goroutine, and has
-// to be closed: what it keeps takes part in the limit on what is read at once. Until
-// then its goroutine reads nothing without it: whoever holds room and waits for more
-// may wait for ever.
+// A Memo keeps the syntax tree of one file, so that several queries parse it once.
+// The zero value is ready. It belongs to one file and one goroutine, and has to be
+// closed, because its tree counts against the limit of simultaneous trees. Until
+// then its goroutine must not read without it: a goroutine that holds room and waits
+// for more may wait forever.
 type Memo struct {
 	tree     *tree // the latest one alone
 	grammar  string
 	hard     map[string]error // by grammar: why the file is too hard for it
 	sound    bool             // vet took it
 	program  *program
-	programs error // why there is no program
+	programs error // the reason for no program
 }
 
-// Close gives back what is kept. The memo may be used again after it.
+// Close releases the tree. The memo may be used again.
 func (m *Memo) Close() {
 	m.drop()
 	m.program, m.programs, m.hard, m.sound = nil, nil, nil, false
 }
 
-// drop gives the tree back. It comes before all that waits for room: whoever holds
-// some and waits for more may wait for ever.
+// drop releases the tree. Call it before waiting for room: a goroutine that holds
+// room and waits for more may wait forever.
 func (m *Memo) drop() {
 	if m != nil && m.tree != nil {
 		m.tree.kept = false
@@ -43,7 +43,7 @@ func (f *File) keptTree(grammar string) *tree {
 	return f.Memo.tree
 }
 
-// keep has the memo keep a tree: it is no longer closed by who uses it.
+// keep moves a tree to the memo, which closes it later.
 func (f *File) keep(grammar string, t *tree) {
 	if f.Memo != nil {
 		t.kept = true
@@ -51,8 +51,8 @@ func (f *File) keep(grammar string, t *tree) {
 	}
 }
 
-// tooHard returns why an earlier query found the file too hard for the grammar:
-// what took all its time once is not tried again.
+// tooHard returns the error of an earlier query that found the file too hard for
+// the grammar. Such a file is not parsed again.
 func (f *File) tooHard(grammar string) error {
 	if f.Memo == nil {
 		return nil

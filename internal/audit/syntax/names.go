@@ -9,18 +9,18 @@ import (
 type scope struct {
 	outer   *scope
 	kind    kind               // fn, class, comp, block
-	names   map[string][]bound // what the names of this scope stand for
-	stars   []string           // modules of which everything was imported
+	names   map[string][]bound // the meanings of names in this scope
+	stars   []string           // modules that were imported whole
 	globals []string           // names that an inner scope gives values to
 	of      *program
 	body    *code // that opens it
 }
 
-// bound is one thing that a name stands for.
+// bound is one meaning of a name.
 type bound struct {
 	target string // imported: its full name
-	code   *code  // otherwise: the function, the class, or what is assigned
-	scope  *scope // that code stands in
+	code   *code  // otherwise: the function, the class, or the assignment
+	scope  *scope // of code
 }
 
 // maxAliases is how many assignments are followed for one name: a = b, b = c, …
@@ -139,8 +139,7 @@ func (s *scope) function() *scope {
 	return s
 }
 
-// lookup returns what a name stands for in s; none if nothing in the file gives
-// it a meaning.
+// lookup returns the meanings of a name in s; none if the file gives it none.
 func (s *scope) lookup(n string) []bound {
 	for at := s; at != nil; at = at.outer {
 		if at.kind == class && at != s {
@@ -153,7 +152,7 @@ func (s *scope) lookup(n string) []bound {
 	return nil
 }
 
-// allStars lists the modules of which everything was imported in or around s.
+// allStars lists the modules that were imported whole in or around s.
 func (s *scope) allStars() []string {
 	var all []string
 	for at := s; at != nil; at = at.outer {
@@ -169,8 +168,8 @@ type meaning struct {
 	local    bool   // it is a function or class of this file
 }
 
-// meanings returns what a name or a dotted name may stand for: nothing for what
-// the program makes at run time.
+// meanings returns the possible meanings of a name or a dotted name; none for an
+// object that the program makes at run time.
 func (s *scope) meanings(c *code) []meaning { return s.resolve(c, map[*code]bool{}) }
 
 // resolve follows aliases (run = os.system); seen are those that were followed.

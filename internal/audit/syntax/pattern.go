@@ -11,8 +11,8 @@ import (
 	"github.com/odvcencio/gotreesitter/grammars"
 )
 
-// maxWork bounds the steps that a query takes at one node. What needs more asks
-// for pairs of siblings in thousands of them.
+// maxWork bounds the steps of a query at one node. Only a query for pairs among
+// thousands of siblings needs more.
 const maxWork = 100_000
 
 // patterns is a tree-sitter query compiled for one grammar.

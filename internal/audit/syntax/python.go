@@ -68,8 +68,7 @@ func (l *lowering) python(n *ts.Node) *code {
 	return nil
 }
 
-// pythonAssign lowers what gives a name a value; of a = b = c, a is given what b
-// stands for.
+// pythonAssign lowers an assignment; in a = b = c, a gets the value of b.
 func (l *lowering) pythonAssign(n *ts.Node) *code {
 	left, right := l.field(n, "left"), l.field(n, "right")
 	if left == nil {
@@ -87,7 +86,7 @@ func (l *lowering) pythonAssign(n *ts.Node) *code {
 	return &code{kids: []*code{c.kid(1), l.at(&code{kind: assign, kids: []*code{c.kid(0), &alias}}, n)}}
 }
 
-// pythonOperator lowers + to a join. "%s" % x is the text with what is filled in.
+// pythonOperator lowers + to a join. "%s" % x is the text with x.
 func (l *lowering) pythonOperator(n *ts.Node) *code {
 	c := l.two(join, l.field(n, "left"), l.field(n, "right"))
 	if op := l.text(l.field(n, "operator")); op != "+" {
@@ -254,11 +253,11 @@ func (l *lowering) pythonImport(n *ts.Node) *code {
 // moduleName is the dotted name; that of a relative import begins with its dots.
 func (l *lowering) moduleName(n *ts.Node) string { return spaceless(l.text(n)) }
 
-// spaceless drops the blanks that may stand around the dots of a name.
+// spaceless drops blanks around the dots of a name.
 func spaceless(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// pythonAlias lowers type X = Y. What the grammar takes for one may be the call in
-// type(x).y = z.
+// pythonAlias lowers type X = Y. The grammar also reports the call in type(x).y = z
+// as one.
 func (l *lowering) pythonAlias(n *ts.Node) *code {
 	left := l.lower(l.field(n, "left"))
 	c := &code{kind: assign, kids: []*code{left, l.lower(l.field(n, "right"))}}

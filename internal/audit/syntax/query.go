@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
-// Bounds of what Find returns.
+// Bounds of the hits of Find.
 const (
 	MaxHits    = 10_000 // in one file
 	maxSnippet = 400    // bytes
@@ -31,10 +31,10 @@ type Hit struct {
 	First, Last int               // lines, from 1, inclusive
 	Start, End  int               // bytes of the source that Snippet begins with
 	Snippet     string            // the source of the place, at most 400 bytes: hostile text
-	Captures    map[string]string // texts of the query's captures by name, without @, at most 400 bytes each; "name" is the full name of what is called, derived from or imported
+	Captures    map[string]string // texts of the query's captures by name, without @, at most 400 bytes each; "name" is the full name of the function, base class or module
 }
 
-// Result is what Find found in one file.
+// Result is the result of Find for one file.
 type Result struct {
 	Hits      []Hit // in the order of the source
 	Truncated bool  // there may be more: MaxHits was reached, or the query took too much work
@@ -99,9 +99,9 @@ func covers(lang string) []string {
 // the probe, with tsx for typescript, or all for a probe that names none.
 func (q *Query) Languages() []string { return slices.Clone(q.langs) }
 
-// Literals lists texts of which a file has to contain at least one, or the query
-// finds nothing in it. nil means that nothing can be said. Names that are written
-// with escapes, which some languages allow, do not count.
+// Literals lists texts. A file without any of them has no hit. nil means that the
+// query requires no text. Names written with escapes, which some languages allow,
+// are not considered.
 func (q *Query) Literals() []string { return slices.Clone(q.literals) }
 
 // Find runs the query on one file. A file of another language than the query's
@@ -122,7 +122,7 @@ func (q *Query) Find(ctx context.Context, f File) Result {
 	return r
 }
 
-// find is Find without what outside leaves out.
+// find is Find without regard to outside.
 func (q *Query) find(ctx context.Context, f File) (r Result) {
 	defer caught(&r.Err)
 	if !slices.Contains(q.langs, f.Lang) {
@@ -147,8 +147,8 @@ func (q *Query) find(ctx context.Context, f File) (r Result) {
 	return r
 }
 
-// hit is the place of a piece of the program. That of a call in a chain begins
-// where its name stands.
+// hit returns the place of a piece of the program. A call in a chain begins at its
+// name.
 func (p *program) hit(at *code, full string) Hit {
 	h := Hit{First: at.first, Last: at.last, Captures: map[string]string{"name": snippet([]byte(full))}}
 	from := at.start

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// queryText is the text of a tree-sitter query, read far enough to know what it
-// marks and which texts it needs.
+// queryText is a parsed tree-sitter query: its captures, and the texts that it
+// requires. Without those, most files would be parsed in vain.
 type queryText struct {
 	source   string
 	patterns []*form
@@ -52,8 +52,7 @@ func parseQuery(source string) (*queryText, error) {
 	return q, nil
 }
 
-// group takes predicates that stand behind a pattern into it, where they belong:
-// (node) @a (#eq? @a "x") becomes ((node) @a (#eq? @a "x")).
+// group moves the predicates behind a pattern into it: (node) @a (#eq? @a "x") becomes ((node) @a (#eq? @a "x")).
 func group(source string, forms []*form) (grouped string, changed bool) {
 	var b strings.Builder
 	from := 0
@@ -143,8 +142,7 @@ func (r *queryReader) form(depth int) (*form, error) {
 	return f, err
 }
 
-// suffix reads a capture or a quantifier of the last form. Captures of a
-// predicate's arguments stand for themselves.
+// suffix reads a capture or a quantifier of the last form.
 func (r *queryReader) suffix(list []*form) error {
 	if r.s[r.at] != '@' {
 		if len(list) == 0 {
@@ -215,7 +213,7 @@ func (r *queryReader) quoted() (string, error) {
 	return unescape(inner), nil
 }
 
-// each visits f and what is in it. certain: whatever matches has it.
+// each visits f and its parts. certain says that every match has the part.
 func (f *form) each(certain bool, visit func(f *form, certain bool)) {
 	certain = certain && !f.optional
 	visit(f, certain)
@@ -300,7 +298,7 @@ func (q *queryText) marked() string {
 	return b.String() + q.source[from:]
 }
 
-// literals lists texts of which one is in every source that a pattern matches.
+// literals lists texts. Every source that a pattern matches has one of them.
 func (q *queryText) literals() []string {
 	var all []string
 	for _, p := range q.patterns {
@@ -334,7 +332,7 @@ func (f *form) needs() []string {
 	return best
 }
 
-// predicateNeeds returns what a predicate on a certain capture needs.
+// predicateNeeds returns the texts that a predicate on a certain capture requires.
 func (f *form) predicateNeeds(certain map[string]bool) []string {
 	name, args := f.predicate()
 	if name == "" || len(f.kids[0].captures) != 1 || !certain[f.kids[0].captures[0]] {

@@ -116,7 +116,7 @@ func (r *graphBuilder) appended(a *answers, list *code, s *scope) (nodes []strin
 	return nodes, all
 }
 
-// annotated reads -> Literal["a", "b"], of which one is returned.
+// annotated reads the result type Literal["a", "b"].
 func (r *graphBuilder) annotated(a *answers, f *code) {
 	for _, c := range f.kids[:max(len(f.kids)-1, 0)] {
 		walk(c, f.scope, func(k *code, s *scope) {

@@ -6,8 +6,8 @@ import (
 	ts "github.com/odvcencio/gotreesitter"
 )
 
-// rust lowers a node of Rust's grammar. What stands in a macro's brackets is
-// tokens and no tree: of it, only texts are seen.
+// rust lowers a node of Rust's grammar. A macro's brackets have tokens without a
+// tree: only texts are read from them.
 func (l *lowering) rust(n *ts.Node) *code {
 	switch l.kind(n) {
 	case "identifier", "type_identifier", "self", "super", "crate", "shorthand_field_identifier", "metavariable":
@@ -161,8 +161,8 @@ func (l *lowering) rustIf(n *ts.Node) *code {
 	return c
 }
 
-// rustFunction lowers a function. What stands last in its body without a semicolon
-// is what it returns.
+// rustFunction lowers a function. The last expression of its body, without a
+// semicolon, is its result.
 func (l *lowering) rustFunction(n *ts.Node) *code {
 	c := &code{kind: fn, name: l.text(l.field(n, "name"))}
 	for _, p := range named(l.field(n, "parameters")) {
@@ -188,8 +188,8 @@ func (l *lowering) rustFunction(n *ts.Node) *code {
 	return c
 }
 
-// rustType lowers a type. Its bases are the trait that an impl is of, the bounds
-// of a trait, and what is derived.
+// rustType lowers a type. Its bases are the trait of an impl, the bounds of a
+// trait, and derived traits.
 func (l *lowering) rustType(n *ts.Node) *code {
 	c := &code{kind: class, name: l.text(l.field(n, "name"))}
 	if t := l.field(n, "trait"); t != nil {
@@ -249,7 +249,7 @@ func (l *lowering) derives(item *ts.Node) []*code {
 	return bases
 }
 
-// used lists what a use declaration gives names to.
+// used lists the imports of a use declaration.
 func (l *lowering) used(n *ts.Node, prefix string) []imported {
 	switch l.kind(n) {
 	case "identifier", "crate", "super", "metavariable":

@@ -109,13 +109,13 @@ func (l *lowering) template(n *ts.Node) *code {
 	return c
 }
 
-// wrapped lowers what changes nothing at run time to what stands in it.
+// wrapped lowers a node without an effect at run time to its content.
 func (l *lowering) wrapped(n *ts.Node) *code {
 	kids := named(n)
 	if len(kids) == 0 {
 		return nil
 	}
-	return l.lower(kids[0]) // what follows "as" and "satisfies" is a type
+	return l.lower(kids[0]) // a type follows "as" and "satisfies"
 }
 
 // generic lowers <T>x and X<T> to x and X.
@@ -238,7 +238,7 @@ func (l *lowering) declarator(n *ts.Node) *code {
 	return &code{kids: []*code{l.at(i, n), value}}
 }
 
-// destructured lists what {a, b: c} = require("m") gives names to.
+// destructured lists the imports of {a, b: c} = require("m").
 func (l *lowering) destructured(target *ts.Node, module string) []imported {
 	if l.kind(target) == "identifier" {
 		return []imported{{module: module, local: l.text(target)}}
@@ -274,7 +274,7 @@ func (l *lowering) property(n *ts.Node) *code {
 
 func (l *lowering) forIn(n *ts.Node) *code {
 	c := &code{kind: loop, kids: []*code{l.lower(l.field(n, "left")), l.lower(l.field(n, "right")), l.lower(l.field(n, "body"))}}
-	if op := l.text(l.field(n, "operator")); op == "in" { // the keys, which nobody follows here
+	if op := l.text(l.field(n, "operator")); op == "in" { // the keys, which are not followed
 		c.kids[1] = &code{kids: []*code{c.kids[1]}}
 	}
 	return &code{kind: block, kids: []*code{l.at(c, n)}}
@@ -339,7 +339,7 @@ func (l *lowering) scriptClass(n *ts.Node) *code {
 	return c
 }
 
-// heritage lists what a class extends and implements.
+// heritage lists the bases and interfaces of a class.
 func (l *lowering) heritage(n *ts.Node) []*code {
 	var bases []*code
 	for _, k := range named(n) {
@@ -362,7 +362,7 @@ func (l *lowering) scriptImport(n *ts.Node) *code {
 		}
 	}
 	if source == nil {
-		return nil // an export of what is declared here
+		return nil // an export of a declaration in this file
 	}
 	module := moduleOf(l.scriptText(source))
 	c := &code{kind: imp, imports: []imported{{module: module}}}
@@ -372,8 +372,7 @@ func (l *lowering) scriptImport(n *ts.Node) *code {
 	return c
 }
 
-// clause lists the names of an import clause. The default export stands for the
-// module.
+// clause lists the names of an import clause. The default export means the module.
 func (l *lowering) clause(n *ts.Node, module string) []imported {
 	switch l.kind(n) {
 	case "identifier":

@@ -33,9 +33,8 @@ func parseName(s string) (namePattern, error) {
 	return n, nil
 }
 
-// literals is the text that a file has to contain to use the name: the longest of
-// its fixed parts, without a path. Full names are made of what stands in a file,
-// so that each part does.
+// literals returns the text that a file with the name contains: the longest fixed
+// part without a path. Full names consist of texts in the file.
 func (n namePattern) literals() []string {
 	longest := ""
 	for i, part := range n.parts {
@@ -44,7 +43,7 @@ func (n namePattern) literals() []string {
 			part = part[:at]
 		}
 		if i == 0 && part == "builtins" {
-			continue // nobody has to import it
+			continue // it needs no import
 		}
 		if len(part) > len(longest) {
 			longest = part
@@ -56,8 +55,8 @@ func (n namePattern) literals() []string {
 	return []string{longest}
 }
 
-// matches reports whether the pattern names m. plain: a pattern of one part may
-// name the last part of what was imported.
+// matches reports whether the pattern names m. plain allows a pattern of one part to
+// name the last part of an import.
 func (n namePattern) matches(m meaning, plain bool) bool {
 	full := strings.Split(strings.TrimPrefix(m.full, "builtins."), ".")
 	parts := n.parts
@@ -235,7 +234,7 @@ func (q *Query) importing(s string) error {
 	return nil
 }
 
-// importsOf returns what c imports of the module, or "".
+// importsOf returns the name that c imports from the module, or "".
 func importsOf(c *code, module, lang string) string {
 	if c.kind != imp {
 		if m := required(c); m != "" && within(m, module, "/") {

@@ -17,7 +17,7 @@ type Literal struct {
 	First, Last int    // lines, from 1, inclusive
 }
 
-// hole stands in a text for what is only known at run time.
+// hole replaces a part of a text that is only known at run time.
 const hole = "{}"
 
 // maxLiteral is the longest text that is put together, in bytes.
@@ -78,7 +78,7 @@ func lastName(c *code) string {
 	return ""
 }
 
-// returned collects what the function returns itself.
+// returned collects the results of the function itself.
 func (x *collection) returned(label string, f *code) {
 	x.traverse(f.kid(len(f.kids)-1), f.scope, nil, func(c *code, s *scope, _ *locals) bool {
 		if c.kind == ret {
@@ -149,7 +149,7 @@ func (x *collection) written(b *strings.Builder, c *code, s *scope, depth int) (
 		return x.handedOn(b, c, s, depth+1)
 	}
 	if depth == 0 {
-		return false // a name alone is no literal
+		return false // a name alone is not a literal
 	}
 	if v := x.eval(c, s, nil); v.kind == textual {
 		b.WriteString(v.text)

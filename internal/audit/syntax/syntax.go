@@ -1,5 +1,5 @@
 // Package syntax finds structure in source text: calls, classes, imports, the
-// wiring of graphs, string literals, and whatever a tree-sitter query names.
+// wiring of graphs, string literals, and the nodes of a tree-sitter query.
 //
 // Everything is found in syntax trees. A comment, a docstring and a string never
 // count as code, and no regular expression decides structure. Go is read by
@@ -7,7 +7,7 @@
 // tree-sitter grammars.
 //
 // Sources are hostile: they are capped in size, time and depth, and a fault of a
-// parser becomes an error. What could not be examined is an error and never an
+// parser becomes an error. A file that was not examined is an error and never an
 // empty answer; see [ErrLanguage], [ErrTooLarge], [ErrTooHard].
 //
 // All functions are safe for concurrent use.
@@ -30,8 +30,8 @@ const (
 	Rust       = "rust"
 )
 
-// MaxFile is the largest source that is parsed, in bytes. What is larger is
-// hardly written by hand, and takes seconds.
+// MaxFile bounds a source, in bytes. Hardly a larger one is written by hand, and
+// parsing takes seconds.
 const MaxFile = 1 << 20
 
 // Why a file was not examined; errors of this package wrap one of them, or the
@@ -42,7 +42,7 @@ var (
 	ErrTooHard  = errors.New("syntax: the file takes too long or is too deep") // not available
 )
 
-// Languages lists what [Supports] supports, sorted.
+// Languages lists the supported languages, sorted.
 func Languages() []string {
 	return []string{Go, JavaScript, Python, Rust, TSX, TypeScript}
 }
@@ -75,5 +75,5 @@ type File struct {
 	Path   string // for error messages and results
 	Lang   string // one of Languages
 	Source []byte // not kept, not changed
-	Memo   *Memo  // may be nil: keeps what was read for the next query on this file
+	Memo   *Memo  // may be nil: keeps the tree for the next query on this file
 }

@@ -17,7 +17,7 @@ import (
 
 const (
 	// Written code takes about a second for a megabyte; a busy machine several.
-	// What is made to be hard takes whatever it is given, however small it is.
+	// A hostile file takes all the time that it gets, however small it is.
 	minParse = 2 * time.Second  // for a small file
 	maxParse = 10 * time.Second // for the largest
 	maxDepth = 5000             // levels of a tree that are walked; written code has less than a hundred
@@ -68,7 +68,7 @@ func limit(src []byte) time.Duration {
 // weight is the part of the budget that a source takes.
 func weight(src []byte) int64 { return int64(min(len(src)+1, MaxFile)) }
 
-// check refuses what is not parsed at all.
+// check refuses files that are never parsed.
 func check(f *File) error {
 	switch {
 	case !Supports(f.Lang):
@@ -164,8 +164,8 @@ func faultAt(stack []byte) string {
 	return strings.TrimSpace(lines[3])
 }
 
-// vet refuses JavaScript that is dangerous to read with its own grammar: what is
-// large and not sound.
+// vet refuses JavaScript that is dangerous for its grammar: large and unsound
+// files.
 func vet(ctx context.Context, f *File) error {
 	if f.Lang != JavaScript || len(f.Source) < vetFrom || f.Memo != nil && f.Memo.sound {
 		return nil

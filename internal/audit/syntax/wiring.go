@@ -15,7 +15,7 @@ type Wiring struct {
 	HasAddEdge            bool     `json:"has_add_edge"`            // an edge is added
 	HasFanOut             bool     `json:"has_fan_out"`             // one node starts two or more side by side
 	HasEvidenceAggregator bool     `json:"has_evidence_aggregator"` // a node joins all branches of a fan-out
-	HasParallelJudges     bool     `json:"has_parallel_judges"`     // two or more nodes side by side judge what was joined before, or have a judge's role; docs/audit/syntax.md
+	HasParallelJudges     bool     `json:"has_parallel_judges"`     // two or more nodes side by side judge joined data, or have a judge's role; docs/audit/syntax.md
 	NodeNames             []string `json:"node_names"`              // sorted, each once
 	EdgeCount             int      `json:"edge_count"`
 	UnknownEdges          int      `json:"unknown_edges"` // calls with a source or target that cannot be known from the text
@@ -29,7 +29,7 @@ type Wiring struct {
 	Broken  []string `json:"broken,omitempty"`  // files with syntax errors, in which something may be missed
 }
 
-// Edge leads from one node to another. START and END stand for the graph's own.
+// Edge leads from one node to another. START and END are the graph's own nodes.
 type Edge struct {
 	From        string `json:"from"`
 	To          string `json:"to"`
@@ -49,7 +49,7 @@ type Node struct {
 	Last  int    `json:"last"`
 }
 
-// Figures returns what a probe of type graph may expect, by name.
+// Figures returns the figures of a probe of type graph, by name.
 func (w *Wiring) Figures() map[string]any {
 	return map[string]any{
 		"has_state_graph": w.HasStateGraph, "has_add_edge": w.HasAddEdge, "has_fan_out": w.HasFanOut,
@@ -59,14 +59,14 @@ func (w *Wiring) Figures() map[string]any {
 	}
 }
 
-// Wire reads the wiring from calls in the files, by the names that the probe
-// gives (edge_call, node_call, cond_call); those that it leaves out are add_edge,
-// add_node and add_conditional_edges, in the spelling of the language. With a
-// graph_class, only files that name this class are examined: the edges of other
-// libraries do not count.
+// Wire reads the wiring from calls in the files. The probe names them (edge_call,
+// node_call, cond_call); the defaults are add_edge, add_node and
+// add_conditional_edges, in the spelling of the language. With a graph_class, only
+// files that name this class are examined: the edges of other libraries do not
+// count.
 //
-// Constants, lists, dicts and loops over them are followed. What is only known at
-// run time is counted in UnknownEdges and not guessed.
+// Constants, lists, dicts and loops over them are followed. Edges that are only
+// known at run time are counted in UnknownEdges and not guessed.
 //
 // A file that cannot be examined is listed in Skipped; err is that of the context,
 // or of a language without a grammar, or ErrTooHard if no file could be examined.

@@ -87,7 +87,7 @@ func diagrams(d *document.Document) int {
 	return n
 }
 
-// gaps says what the album does not have; "" if it has everything.
+// gaps says which pages are missing; "" if none is.
 func (a *album) gaps() string {
 	if len(a.why) == 0 && a.missing == 0 {
 		return ""

@@ -14,15 +14,15 @@ import (
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
-// Confidence of what a model saw, and of a page that code did not take for one
-// with a diagram. Neither is measured: they say that the evidence is weaker than
-// a count.
+// Confidence of a model's answer, and of a page without a diagram by code's
+// judgement. They are not measured: they say that the evidence is weaker than a
+// count.
 const (
 	modelConfidence = 0.7
 	emptyConfidence = 0.9
 )
 
-// unseen is the evidence of probes that nobody looked for.
+// unseen returns the evidence of probes that could not look.
 func unseen(probes []*rubric.Probe, rb *rubric.Rubric, outcome audit.Outcome, why string) []audit.Evidence {
 	all := make([]audit.Evidence, len(probes))
 	for i, p := range probes {
@@ -164,9 +164,9 @@ func (t *tally) text(p *rubric.Probe, results []seen) string {
 	return text
 }
 
-// judge compares the figures with what the rubric expects; more are the figures
-// if every page of which nothing is known had that answer. The expectation holds,
-// or does not, only if it would whatever those pages show.
+// judge compares the figures with the rubric's expectation; more are the figures if
+// every unknown page had that answer. The outcome is a fact only if no answer on
+// the unknown pages could change it.
 func judge(e *audit.Evidence, more audit.Values, p *rubric.Probe, a *album) {
 	few, why, missing := p.Expect.Check(e.Values)
 	many, _, _ := p.Expect.Check(more)
@@ -195,7 +195,7 @@ func broken(expect rubric.Expect, few, more audit.Values) bool {
 	})
 }
 
-// fill puts the documents into a remediation's text; there is no line.
+// fill puts the documents into a remediation's text, without a line.
 func fill(text string, documents []string) string {
 	text = strings.ReplaceAll(text, "{path}:{line}", "{path}")
 	return strings.NewReplacer("{path}", prompt.Line(strings.Join(documents, ", ")), "{line}", "").Replace(text)

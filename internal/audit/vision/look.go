@@ -17,15 +17,15 @@ import (
 
 const maxTokens = 400 // of one answer
 
-// seen is what came of showing one page.
+// seen is the result of showing one page.
 type seen struct {
 	answer
 	model string
 	err   error // nil when there is an answer
 }
 
-// outcome is what the page's evidence says: an answer that cannot be used is an
-// error, and a model that cannot be asked leaves the page unseen.
+// outcome returns the outcome of the page's evidence: an unusable answer is an
+// error, and without a model the page is not available.
 func (s *seen) outcome() audit.Outcome {
 	switch {
 	case s.err == nil:
@@ -54,9 +54,9 @@ func newLook(o *Options, a *album) *look {
 	return l
 }
 
-// all asks every probe's question of every page; the results are by probe, and
-// then by page. Once the model cannot be asked at all, nobody goes on asking: 24
-// pages would run into 24 timeouts.
+// all asks every probe's question about every page; the results are by probe, then
+// by page. When the model cannot be asked at all, it stops: 24 pages would take 24
+// timeouts.
 func (l *look) all(ctx context.Context, probes []*rubric.Probe) [][]seen {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -1,11 +1,11 @@
-// Package vision has a model look at the pages of documents that hold diagrams,
-// and say which of a probe's answers fits each.
+// Package vision shows the pages of documents with diagrams to a model, which
+// chooses one of a probe's answers for each.
 //
-// What a model sees is no fact: its evidence is [audit.KindModel], with a
-// confidence below 1. Where no model can look, the evidence says so and why;
-// nothing is assumed about the diagrams. A picture is hostile: it may hold text
-// that tells the model what to answer. The question warns of that, the answer is
-// one of a fixed set, and the model's description is marked as its own words.
+// An answer of a model is not a fact: its evidence is [audit.KindModel], with a
+// confidence below 1. Without a model the evidence says why, and assumes nothing
+// about the diagrams. A picture is hostile: it may have text that tells the model
+// how to answer. The question warns of that, the answer is one of a fixed set, and
+// the description is marked as the model's words.
 package vision
 
 import (
@@ -30,27 +30,27 @@ const (
 	MaxPages = 24
 )
 
-// Options say who looks. nil means that nobody does.
+// Options say which model looks. nil means none.
 type Options struct {
 	// Backend asks the model; nil says that there is none.
 	Backend sentinel.Backend
 	Model   string // "" means the backend's default
-	// Skip is why nobody is to look, for the evidence; "" says that somebody is.
+	// Skip is the reason for not looking, for the evidence; "" looks.
 	Skip string
 	Seed int64 // of the first try of every question
-	// Parallel is the caller's semaphore for the backend, of which a question
-	// takes 1; nil asks one question at a time.
+	// Parallel is the caller's semaphore for the backend; a question takes 1. nil
+	// asks one question at a time.
 	Parallel *semaphore.Weighted
 	Timeout  time.Duration // of one answer; 0 means [DefaultTimeout]
 	// Wait waits before a page is asked about again after a failure that was no
 	// malformed answer; nil waits by the clock. It returns early, with an error,
 	// when ctx ends.
 	Wait func(ctx context.Context, d time.Duration) error
-	// Progress is told of every page that is done, one at a time; nil is nobody.
+	// Progress gets every finished page, one at a time; nil gets none.
 	Progress func(done, total int)
 }
 
-// blind says why nobody looks; "" if somebody does.
+// blind says why no model looks; "" if one does.
 func (o *Options) blind() string {
 	switch {
 	case o == nil || o.Skip == "" && o.Backend == nil:
@@ -61,13 +61,13 @@ func (o *Options) blind() string {
 	return ""
 }
 
-// Investigate classifies the pages of the documents that hold diagrams, for
-// every diagram probe of the rubric: for each, in the rubric's order, the
-// evidence of the whole and then that of each page. Prompt
-// injection in a description is listed at the end.
+// Investigate classifies the pages with diagrams, for every diagram probe of the
+// rubric. For each probe, in the rubric's order, it returns the evidence of the
+// whole and then that of each page. Prompt injection in a description is listed at
+// the end.
 //
-// It never fails: what could not be looked at is in the outcomes. When ctx ends
-// it returns soon, with the pages that were looked at.
+// It never fails: the outcomes say which pages were not seen. When ctx ends, it
+// returns soon, with the pages up to then.
 func Investigate(ctx context.Context, docs []*document.Document, rb *rubric.Rubric, o *Options) []audit.Evidence {
 	var probes []*rubric.Probe
 	for i := range rb.Probes {
