@@ -235,8 +235,8 @@ func isUUID(s string) bool {
 	return true
 }
 
-// Ping checks that the program is there. Whether it is signed in and has the
-// model shows only when a model is asked.
+// Ping checks that the program is there. Only a question shows whether it is signed
+// in and has the model.
 func (b *Backend) Ping(ctx context.Context, _ string) error {
 	err := ctx.Err()
 	if err == nil {
