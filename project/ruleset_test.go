@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -186,4 +187,39 @@ func TestLinksAreFollowedInOrder(t *testing.T) {
 		require.Equal(t, filepath.Join(dir, ".claude/sentinel/rules/a/s.yaml")+":1", f.Rules()[0].Spec().Source)
 		require.Len(t, f.Rules(), 2)
 	}
+}
+
+// Many events at once see the same rules, and a large folder is looked through by
+// several goroutines.
+func TestRulesAreReadByManyAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	files := map[string]string{}
+	for i := range 400 {
+		files[fmt.Sprintf("rules/r%04d.yaml", i)] = fmt.Sprintf("trigger: bash\nscope: [\"deploy%04d *\"]\nbackend: builtin\nwhen: \"true\"\n", i)
+	}
+	writeRules(t, dir, files)
+	open := opener(t, dir)
+	open()
+	f := open()
+	require.False(t, f.rules.isBuilt())
+	var wait sync.WaitGroup
+	for i := range 8 {
+		wait.Go(func() {
+			line := fmt.Sprintf("deploy%04d now", i)
+			ev := sentinel.Event{Phase: sentinel.PhasePre, Dir: dir, Actions: commandLine(line)}
+			engine, err := f.engines.forEvent(ev, ev.Actions)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			d, err := engine.Evaluate(t.Context(), ev)
+			if err != nil || d.Verdict != sentinel.VerdictBlock {
+				t.Errorf("%s: %v %v", line, d.Verdict, err)
+			}
+		})
+	}
+	wait.Wait()
+	require.False(t, f.rules.isBuilt())
+	require.Len(t, f.Rules(), len(files))
 }
