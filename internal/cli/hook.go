@@ -91,7 +91,7 @@ func runHook(env *Env, args []string) (status int) {
 	if errors.Is(err, flag.ErrHelp) {
 		return exitOK
 	}
-	if recursion.Guarded(env.stateDir(), env.Getenv(recursion.Variable)) {
+	if recursion.Guarded(env.StateDir(), env.Getenv(recursion.Variable)) {
 		return exitOK // a judge's own agent asks: judging it would start the judge again
 	}
 	h := &hookCall{env: env, flags: f, agent: unknownAgent{}}
@@ -121,7 +121,7 @@ type hookCall struct {
 }
 
 func (h *hookCall) options() *project.Options {
-	o := h.env.project()
+	o := h.env.Options()
 	o.Deadline = h.deadline()
 	o.ForAgent, o.Numbered = true, hook.NumbersCalls(h.agent)
 	o.Shadow = sentinel.ShadowLater
@@ -227,7 +227,7 @@ func (h *hookCall) keptAdvice() sentinel.Decision {
 
 // kept is where texts wait for a moment at which the agent reads them.
 func (h *hookCall) kept() *state.Kept {
-	if dir := h.env.stateDir(); dir != "" && h.event.Session != "" { // without a session it would be anybody's
+	if dir := h.env.StateDir(); dir != "" && h.event.Session != "" { // without a session it would be anybody's
 		return state.NewKept(filepath.Join(dir, "kept"))
 	}
 	return nil

@@ -91,7 +91,7 @@ func observerNames(environ []string) []string {
 func runObserve(env *Env) (status int) {
 	var agent string
 	fail := func(err error) int {
-		opts := env.project()
+		opts := env.Options()
 		project.Open(nil, opts).NoteOnce("observe", agent, prompt.OneLine(err.Error()))
 		fmt.Fprintln(env.Stderr, prompt.OneLine("sentinel "+observeCommand+": "+err.Error()))
 		return exitError

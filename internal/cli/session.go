@@ -136,7 +136,7 @@ func openSessionWork(env *Env) (*project.Project, sentinel.Event, error) {
 		return nil, sentinel.Event{}, err
 	}
 	notes := &noteHandler{agent: ev.Agent}
-	opts := env.project()
+	opts := env.Options()
 	opts.Logger = slog.New(notes)
 	p := project.Open(w.Starts, opts)
 	notes.project = p

@@ -63,7 +63,7 @@ func runShadowWork(env *Env) (status int) {
 		return refuse(fmt.Errorf("the work on standard input is not understood; a hook starts this, not a person: %w", err))
 	}
 	notes := &noteHandler{}
-	opts := env.project()
+	opts := env.Options()
 	opts.Shadow, opts.Logger = sentinel.ShadowOnly, slog.New(notes)
 	call, err := project.ReadShadow(order.Call, opts)
 	if err != nil {

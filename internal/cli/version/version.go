@@ -1,0 +1,28 @@
+// Package version is the command "sentinel version".
+package version
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+)
+
+func New(env *command.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			v := command.Build()
+			if asJSON {
+				return json.NewEncoder(env.Stdout).Encode(v)
+			}
+			fmt.Fprintf(env.Stdout, "sentinel %s %s %s\n", command.Version(), v.Go, v.Platform)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
