@@ -81,6 +81,7 @@ func Run(env *Env) int {
 
 // runCommand runs every command but the hook.
 func runCommand(env *Env) int {
+	env, failed := env.Checked()
 	root := newRoot(env)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)
@@ -88,11 +89,13 @@ func runCommand(env *Env) int {
 	root.SetErr(env.Stderr)
 	err := root.Execute()
 	var status command.Status
-	switch {
+	switch isStatus := errors.As(err, &status); {
+	case failed() != nil && (err == nil || isStatus):
+		err = failed()
+	case isStatus:
+		return int(status)
 	case err == nil:
 		return exitOK
-	case errors.As(err, &status):
-		return int(status)
 	}
 	fmt.Fprintln(env.Stderr, "sentinel: "+strings.TrimPrefix(err.Error(), "sentinel: "))
 	return exitError

@@ -94,7 +94,7 @@ func actionsOf(decisions []sentinel.Decision) []sentinel.Action {
 
 // printChange says for a person what came of each file of a change.
 func printChange(env *command.Env, set change.Set, decisions []sentinel.Decision, explain, starter bool) {
-	p := &decision.Printer{Printer: command.Printer{Env: env}}
+	p := &decision.Printer{Env: env}
 	if starter {
 		p.Line("No rules apply in this folder: judged by the built-in starter rules (\"sentinel init\" installs them).")
 	}

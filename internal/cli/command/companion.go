@@ -34,7 +34,7 @@ func Companion(env *Env, name string, args []string) error {
 		path = found
 	}
 	cmd := exec.Command(path, args...)
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Stdin, env.Stdout, env.Stderr
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Stdin, env.out(), env.Stderr
 	err := runRelaying(cmd)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() > 0 {

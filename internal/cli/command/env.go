@@ -102,7 +102,7 @@ func (e *Env) Width() int {
 	if n, err := strconv.Atoi(e.Getenv("COLUMNS")); err == nil && n > 0 {
 		return min(max(n, 40), 200)
 	}
-	if f, ok := e.Stdout.(*os.File); ok {
+	if f, ok := e.out().(*os.File); ok {
 		if n := terminalWidth(f); n > 0 {
 			return min(max(n, 40), 200)
 		}

@@ -1,13 +1,11 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
@@ -50,9 +48,9 @@ lists all settings; a star marks those that are not the default.`,
 			}
 			switch {
 			case asJSON && len(args) == 1:
-				return json.NewEncoder(env.Stdout).Encode(rows[0])
+				return env.JSON(rows[0])
 			case asJSON:
-				return json.NewEncoder(env.Stdout).Encode(rows)
+				return env.JSON(rows)
 			case len(args) == 1:
 				fmt.Fprintln(env.Stdout, rows[0].text())
 				return nil
@@ -66,7 +64,7 @@ lists all settings; a star marks those that are not the default.`,
 }
 
 func printSettings(env *command.Env, rows []settingRow) error {
-	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+	w := env.Table()
 	fmt.Fprintln(w, "  KEY\tVALUE\tDEFAULT")
 	for _, r := range rows {
 		mark, standard := " ", ""

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -91,7 +90,7 @@ func (c *settingChange) run(env *command.Env, text string) error {
 			return err
 		}
 	}
-	return json.NewEncoder(env.Stdout).Encode(c)
+	return env.JSON(c)
 }
 
 // configFile is the file that config set changes, and what a person calls it.

@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 )
 
-func PrintResult(p *command.Printer, r *ruletest.Result) {
+func PrintResult(p *command.Env, r *ruletest.Result) {
 	if r.State == ruletest.Passed {
 		return
 	}

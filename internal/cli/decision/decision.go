@@ -20,7 +20,7 @@ import (
 
 // Print says for a person what came of an action.
 func Print(env *command.Env, by *project.Project, d sentinel.Decision, explain, starter bool) {
-	p := &Printer{command.Printer{Env: env}, by}
+	p := &Printer{env, by}
 	if starter {
 		p.Line("No rules apply in this folder: judged by the built-in starter rules (\"sentinel init\" installs them).")
 	}
@@ -68,7 +68,7 @@ func (p *Printer) Unjudged(d sentinel.Decision) {
 
 // A Printer prints decisions.
 type Printer struct {
-	command.Printer
+	*command.Env
 	rules *project.Project // the rules that decided; nil leaves their conditions out
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/words"
 )
 
-func PrintCall(p *command.Printer, c *replay.Call) {
+func PrintCall(p *command.Env, c *replay.Call) {
 	verdict := strings.ToUpper(c.After)
 	if c.Before != c.After {
 		verdict = strings.ToUpper(c.Before) + " → " + verdict

@@ -1,7 +1,6 @@
 package drafts
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -28,7 +27,7 @@ other words neither. Other conventions about the same paths and commands are.`,
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(env.Stdout).Encode(map[string]string{"id": d.ID, "statement": d.Provenance.Statement})
+				return env.JSON(map[string]string{"id": d.ID, "statement": d.Provenance.Statement})
 			}
 			fmt.Fprintf(env.Stdout, "dismissed: %s; it is not proposed again\n", d.ID)
 			return nil

@@ -3,7 +3,6 @@ package drafts
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -40,7 +39,7 @@ comes from and how it does on its own cases as far as no model is needed for tha
 				rows = append(rows, newDraftRow(cmd.Context(), &drafts[i], opts, env.Now()))
 			}
 			if asJSON {
-				return json.NewEncoder(env.Stdout).Encode(rows)
+				return env.JSON(rows)
 			}
 			if len(rows) == 0 {
 				fmt.Fprintln(env.Stdout, "No drafts. Sessions add some over time; \"sentinel learn\" reads the documents now.")

@@ -1,7 +1,6 @@
 package drafts
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -56,7 +55,7 @@ func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bo
 	}
 	name := command.Display(p.Nearest(), done.Path)
 	if asJSON {
-		return json.NewEncoder(env.Stdout).Encode(promotionRow{done.ID, done.Path, string(done.Text), done.Cases})
+		return env.JSON(promotionRow{done.ID, done.Path, string(done.Text), done.Cases})
 	}
 	fmt.Fprint(env.Stdout, prompt.Clean(install.Change{Target: install.Target{File: name}, After: done.Text}.Diff()))
 	fmt.Fprintf(env.Stdout, "cases: %s\n", caseCount(done.Cases))

@@ -3,7 +3,6 @@ package learn
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -64,7 +63,7 @@ func runLearn(env *command.Env, asJSON, verbose bool) error {
 	result, err := scribe.Learn(ctx, opts)
 	bar.End()
 	if asJSON {
-		if failed := json.NewEncoder(env.Stdout).Encode(result); failed != nil {
+		if failed := env.JSON(result); failed != nil {
 			return failed
 		}
 	} else {

@@ -2,7 +2,6 @@
 package pause
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -33,7 +32,7 @@ to the log.`,
 			case asJSON && len(args) > 0:
 				return errors.New("--json lists what is paused, and goes without a duration or off")
 			case asJSON:
-				return json.NewEncoder(env.Stdout).Encode(pauseRows(p))
+				return env.JSON(pauseRows(p))
 			case len(args) == 0:
 				return showPauses(env, p)
 			case args[0] == "off":

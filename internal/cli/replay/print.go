@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
@@ -16,12 +15,11 @@ import (
 )
 
 // print shows a replay to a person.
-func (f *replayFlags) print(env *command.Env, r *replay.Report, refused string) {
-	p := &command.Printer{Env: env}
+func (f *replayFlags) print(p *command.Env, r *replay.Report, refused string) {
 	p.Line("%s%s: %s, %s", words.Count(r.Transcripts, "session"), agentCounts(r.Agents), words.Count(r.Calls, "call"), words.Count(r.Actions, "action"))
 	for _, u := range r.Unread {
 		why := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(u.Error, "replay: "), "transcript: "), u.Path+": ")
-		p.Line("not read: %s: %s", prompt.OneLine(env.Short(u.Path)), prompt.OneLine(why))
+		p.Line("not read: %s: %s", prompt.OneLine(p.Short(u.Path)), prompt.OneLine(why))
 	}
 	if n := r.Unknown + r.Misunderstood; n > 0 {
 		p.Line("not judged: %s of tools that nobody knows, %d whose arguments make no sense", words.Count(r.Unknown, "call"), r.Misunderstood)
@@ -55,7 +53,7 @@ func agentCounts(agents map[string]int) string {
 	return " (" + strings.Join(words, ", ") + ")"
 }
 
-func printVerdicts(p *command.Printer, r *replay.Report) {
+func printVerdicts(p *command.Env, r *replay.Report) {
 	text := func(v replay.Verdicts) string {
 		return fmt.Sprintf("%d stopped, %d asked about, %d warned of", v.Block, v.Ask, v.Warn)
 	}
@@ -70,7 +68,7 @@ func printVerdicts(p *command.Printer, r *replay.Report) {
 }
 
 // printCalls shows calls one by one, those first that a draft changes.
-func printCalls(p *command.Printer, r *replay.Report, limit int) {
+func printCalls(p *command.Env, r *replay.Report, limit int) {
 	found := slices.Clone(r.Found)
 	slices.SortStableFunc(found, func(a, b replay.Call) int {
 		return boolRank(b.Before != b.After) - boolRank(a.Before != a.After)
@@ -91,8 +89,8 @@ func boolRank(b bool) int {
 }
 
 // printRules shows the rules that were about anything, and names the others.
-func printRules(p *command.Printer, r *replay.Report) {
-	w := tabwriter.NewWriter(p.Env.Stdout, 0, 0, 2, ' ', 0)
+func printRules(p *command.Env, r *replay.Report) {
+	w := p.Table()
 	var idle []string
 	head := false
 	for i := range r.Rules {

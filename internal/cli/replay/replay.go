@@ -3,7 +3,6 @@ package replay
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -92,7 +91,7 @@ func (f *replayFlags) run(ctx context.Context, env *command.Env, args []string) 
 		}
 	}
 	if f.asJSON {
-		if err := json.NewEncoder(env.Stdout).Encode(report); err != nil {
+		if err := env.JSON(report); err != nil {
 			return err
 		}
 	} else {

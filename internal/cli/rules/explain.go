@@ -2,7 +2,6 @@ package rules
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -31,9 +30,9 @@ Exit status: 0 done; 1 there is no such rule, or an error.`,
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(env.Stdout).Encode(x)
+				return env.JSON(x)
 			}
-			printRule((&command.Printer{Env: env}), x)
+			printRule(env, x)
 			return nil
 		},
 	}
@@ -66,7 +65,7 @@ func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, 
 	return explain.Rule{}, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them", prompt.OneLine(id))
 }
 
-func printRule(p *command.Printer, x explain.Rule) {
+func printRule(p *command.Env, x explain.Rule) {
 	row := func(name, format string, args ...any) {
 		p.Line("%-10s %s", name, prompt.OneLine(fmt.Sprintf(format, args...)))
 	}
@@ -110,7 +109,7 @@ func printRule(p *command.Printer, x explain.Rule) {
 }
 
 // printAgents shows agents that do the same together.
-func printAgents(p *command.Printer, list []explain.Agent) {
+func printAgents(p *command.Env, list []explain.Agent) {
 	var order []string
 	by := map[string][]string{}
 	for _, a := range list {

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -55,7 +54,7 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 				}
 			}
 			if asJSON {
-				if err := json.NewEncoder(env.Stdout).Encode(rows); err != nil {
+				if err := env.JSON(rows); err != nil {
 					return err
 				}
 			} else {

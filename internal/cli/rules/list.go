@@ -1,9 +1,7 @@
 package rules
 
 import (
-	"encoding/json"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -31,13 +29,13 @@ func newList(env *command.Env) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			rows := ruleRows(project.Open([]string{env.Dir}, env.Options()))
 			if asJSON {
-				return json.NewEncoder(env.Stdout).Encode(rows)
+				return env.JSON(rows)
 			}
 			if len(rows) == 0 {
 				fmt.Fprintln(env.Stdout, command.NothingApplies)
 				return nil
 			}
-			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+			w := env.Table()
 			fmt.Fprintln(w, "ID\tTRIGGER\tSEVERITY\tMODE\tBACKEND\tFROM")
 			for _, r := range rows {
 				if r.Error != "" {

@@ -497,7 +497,7 @@ func (n *newRule) harmless() []string {
 // try shows what the rule does: with its cases, to the files that are here, and in
 // past sessions.
 func (n *newRule) try(ctx context.Context) error {
-	p := &command.Printer{Env: n.env}
+	p := n.env
 	_, problems := rule.Build([]rule.File{n.suite.File}, &n.workshop.Build)
 	for _, pr := range problems {
 		p.Line("%s", prompt.OneLine("warning: "+pr.Message))
@@ -534,7 +534,7 @@ func (n *newRule) try(ctx context.Context) error {
 const maxFiles = 200_000
 
 // tryFiles says how many files of the repository the scope is about.
-func (n *newRule) tryFiles(p *command.Printer) {
+func (n *newRule) tryFiles(p *command.Env) {
 	trigger := sentinel.Trigger(n.trigger)
 	if trigger == sentinel.Bash || trigger == sentinel.MCP {
 		return
@@ -581,7 +581,7 @@ func (n *newRule) tryFiles(p *command.Printer) {
 }
 
 // trySessions says what the rule would have done in past sessions.
-func (n *newRule) trySessions(ctx context.Context, p *command.Printer) error {
+func (n *newRule) trySessions(ctx context.Context, p *command.Env) error {
 	past, err := history.Load(n.env, []rule.File{n.suite.File})
 	if err != nil {
 		return err
@@ -643,7 +643,7 @@ func (n *newRule) save(text []byte) error {
 
 // saved says what the rule does from now on.
 func (n *newRule) saved(id, name string) {
-	p := &command.Printer{Env: n.env}
+	p := n.env
 	rules, _ := rule.Build([]rule.File{n.suite.File}, &n.workshop.Build)
 	spec := rules[0].Spec()
 	if !spec.Shadow {

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -96,7 +95,7 @@ func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
 		}
 	}
 	if c.asJSON {
-		return json.NewEncoder(env.Stdout).Encode(c)
+		return env.JSON(c)
 	}
 	c.print(env, diff)
 	if c.Changed && !c.dry {

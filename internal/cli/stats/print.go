@@ -25,7 +25,7 @@ const (
 
 // print shows the report in the terminal.
 func print(r *stats.Report, env *command.Env) {
-	p := &statsPrinter{Printer: command.Printer{Env: env}, width: env.Width()}
+	p := &statsPrinter{Env: env, width: env.Width()}
 	if r.Lines.Counted == 0 {
 		p.Line("%s", p.fit("No records"+within(r)+" in "+prompt.OneLine(strings.Join(r.Logs, ", "))+"."))
 		p.health(r)

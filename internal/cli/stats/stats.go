@@ -133,7 +133,7 @@ func (f *statsFlags) show(env *command.Env, r *stats.Report) error {
 	}
 	switch {
 	case f.asJSON:
-		return json.NewEncoder(env.Stdout).Encode(r.Object())
+		return env.JSON(r.Object())
 	case f.html == "":
 		print(r, env)
 	}

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -47,9 +46,9 @@ func explainFinding(ctx context.Context, env *command.Env, p *project.Project, l
 	}
 	s.Prompts = append(s.Prompts, prompts...)
 	if asJSON {
-		return json.NewEncoder(env.Stdout).Encode(s)
+		return env.JSON(s)
 	}
-	s.print(ctx, &decision.Printer{Printer: command.Printer{Env: env}})
+	s.print(ctx, &decision.Printer{Env: env})
 	return nil
 }
 
@@ -149,15 +148,15 @@ func asked(p *decision.Printer, a telemetry.Asked) {
 // printNow says how the call is understood now, and which rules are about it: the
 // log does not keep that. No model is asked.
 func (s *story) printNow(ctx context.Context, p *decision.Printer, r *telemetry.Record) {
-	opts := p.Env.Options()
+	opts := p.Options()
 	opts.Explain, opts.NoModel, opts.NoLog = true, true, true
-	now := project.Open([]string{p.Env.Dir}, opts)
+	now := project.Open([]string{p.Dir}, opts)
 	with := map[sentinel.Trigger]string{sentinel.Bash: "", sentinel.FileWrite: "", sentinel.MCP: "{}"}
 	arguments, can := with[sentinel.Trigger(r.Trigger)]
 	if !can || len(now.Folders) == 0 || r.DerivedFrom != "" {
 		return
 	}
-	ev, err := decision.Call(now, p.Env.Dir, sentinel.Trigger(r.Trigger), r.Target, arguments)
+	ev, err := decision.Call(now, p.Dir, sentinel.Trigger(r.Trigger), r.Target, arguments)
 	if err != nil {
 		return // an older line, whose target is cut
 	}

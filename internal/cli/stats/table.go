@@ -13,7 +13,7 @@ import (
 func local(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
 type statsPrinter struct {
-	command.Printer
+	*command.Env
 	width int
 }
 

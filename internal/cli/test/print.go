@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
@@ -16,10 +15,9 @@ import (
 
 // printReport says of each rule how many of its cases are as expected, and of
 // each case that is not, why.
-func printReport(env *command.Env, r *ruletest.Report) {
-	p := &command.Printer{Env: env}
+func printReport(p *command.Env, r *ruletest.Report) {
 	for _, pr := range r.Problems {
-		pr.File = env.Short(pr.File)
+		pr.File = p.Short(pr.File)
 		p.Line("%s", command.ProblemLine(pr))
 	}
 	for begin := 0; begin < len(r.Results); {
@@ -39,7 +37,7 @@ func printReport(env *command.Env, r *ruletest.Report) {
 
 // printRule shows the results of one rule. What all its cases fail with, as those of a
 // broken rule do, is said once.
-func printRule(p *command.Printer, r *ruletest.Report) {
+func printRule(p *command.Env, r *ruletest.Report) {
 	word := "ok  "
 	if !r.OK() {
 		word = "FAIL"
@@ -70,7 +68,7 @@ func printTrials(env *command.Env, trials []ruletest.Trial) error {
 	if len(trials) == 0 {
 		return nil
 	}
-	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+	w := env.Table()
 	fmt.Fprintln(w, "\nRULE\tMODEL\tASKED\tNO ANSWER\tPRECISION\tRECALL\tFLIPS\tMEDIAN\tP95\tTOKENS\tCOST\tBEST THRESHOLD")
 	for i := range trials {
 		t := &trials[i]

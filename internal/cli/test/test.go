@@ -3,7 +3,6 @@ package test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -304,7 +303,7 @@ func (f *testFlags) print(env *command.Env, report *ruletest.Report, trials []ru
 	case f.junit == "-":
 		return report.WriteJUnit(env.Stdout)
 	case f.asJSON:
-		return json.NewEncoder(env.Stdout).Encode(testObject(*report, trials))
+		return env.JSON(testObject(*report, trials))
 	}
 	printReport(env, report)
 	return printTrials(env, trials)

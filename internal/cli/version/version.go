@@ -2,7 +2,6 @@
 package version
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -17,7 +16,7 @@ func New(env *command.Env) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			v := command.Build()
 			if asJSON {
-				return json.NewEncoder(env.Stdout).Encode(v)
+				return env.JSON(v)
 			}
 			fmt.Fprintf(env.Stdout, "sentinel %s %s %s\n", command.Version(), v.Go, v.Platform)
 			return nil
