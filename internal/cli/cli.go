@@ -50,7 +50,9 @@ func Process() *Env { return command.Process() }
 func Version() string { return command.Version() }
 
 // ExplainMistakes is [command.ExplainMistakes].
-func ExplainMistakes(root *cobra.Command, args []string) { command.ExplainMistakes(root, args) }
+func ExplainMistakes(root *cobra.Command, args []string) {
+	command.ExplainMistakes(root, Version(), args)
+}
 
 // commands are all commands but the hook, in no order: the help sorts them.
 func commands() []func(*Env) *cobra.Command {
@@ -97,13 +99,13 @@ func runCommand(env *Env) int {
 	case err == nil:
 		return exitOK
 	}
-	fmt.Fprintln(env.Stderr, "sentinel: "+strings.TrimPrefix(err.Error(), "sentinel: "))
+	fmt.Fprintln(env.Stderr, env.Program()+": "+env.Called(strings.TrimPrefix(err.Error(), "sentinel: ")))
 	return exitError
 }
 
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "sentinel",
+		Use:   env.Program(),
 		Short: "Guards coding agents by plain-language rules",
 		Long: `Sentinel checks each tool call of a coding agent against the rules that a
 repository keeps in .claude/sentinel/rules, and blocks, asks, warns or adds
@@ -129,6 +131,7 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 	for _, newCommand := range commands() {
 		root.AddCommand(newCommand(env))
 	}
-	command.ExplainMistakes(root, env.Args)
+	env.Rename(root)
+	command.ExplainMistakes(root, env.Build().String(), env.Args)
 	return root
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -74,7 +73,7 @@ func New(env *command.Env, f *Options) (*setup, error) {
 // backendNames are the judges that this program has.
 func backendNames(env *command.Env) []string {
 	c := config.Default()
-	return append(c.BackendNames(), slices.Sorted(maps.Keys(env.Backends))...)
+	return append(c.BackendNames(), env.Added()...)
 }
 
 func (s *setup) Run(ctx context.Context) error {
@@ -86,14 +85,14 @@ func (s *setup) Run(ctx context.Context) error {
 		return fmt.Errorf("init: %w", err)
 	}
 	if s.changes == 0 {
-		s.say("Nothing to do: Sentinel is set up in %s.", s.root)
+		s.env.Line("Nothing to do: Sentinel is set up in %s.", s.root)
 		return nil
 	}
 	if s.flags.DryRun {
 		return nil
 	}
-	s.say("Judge: %s. %s", s.backend, s.why)
-	s.say("Try it: sentinel check --bash 'git push --force'")
+	s.env.Line("Judge: %s. %s", s.backend, s.why)
+	s.env.Line("Try it: sentinel check --bash 'git push --force'")
 	return nil
 }
 
@@ -114,11 +113,9 @@ func (s *setup) remember() {
 		return
 	}
 	if err := s.written.save(); err != nil {
-		s.say("note: what was written cannot be noted, so uninstall will leave it: %v", err)
+		s.env.Line("note: what was written cannot be noted, so uninstall will leave it: %v", err)
 	}
 }
-
-func (s *setup) say(format string, args ...any) { fmt.Fprintf(s.env.Stdout, format+"\n", args...) }
 
 // chooseBackend takes a model where one answers on this machine.
 func (s *setup) chooseBackend(ctx context.Context) {
@@ -332,14 +329,14 @@ func hookProgram() string {
 	if err != nil {
 		return ""
 	}
-	if found, err := exec.LookPath("sentinel"); err == nil {
+	if found, err := exec.LookPath(install.Name()); err == nil {
 		a, errA := os.Stat(found)
 		b, errB := os.Stat(self)
 		if errA == nil && errB == nil && os.SameFile(a, b) {
 			return ""
 		}
 	}
-	if base := strings.TrimSuffix(filepath.Base(self), ".exe"); base != "sentinel" {
+	if base := strings.TrimSuffix(filepath.Base(self), ".exe"); base != install.Name() {
 		return "" // a test or a program of another name: the PATH has to find it
 	}
 	return self
@@ -352,7 +349,7 @@ func (s *setup) create(path string, data []byte) error {
 	}
 	s.changes++
 	if s.flags.DryRun {
-		s.say("would write %s", path)
+		s.env.Line("would write %s", path)
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -362,6 +359,6 @@ func (s *setup) create(path string, data []byte) error {
 		return err
 	}
 	s.written.add(path, data)
-	s.say("wrote %s", path)
+	s.env.Line("wrote %s", path)
 	return nil
 }

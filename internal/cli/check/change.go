@@ -51,7 +51,7 @@ func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *projec
 	case f.asJSON:
 		err = printJSON(env, d)
 	case f.sarif:
-		err = changeSARIF(set, decisions).Write(env.Stdout)
+		err = changeSARIF(env, set, decisions).Write(env.Stdout)
 	default:
 		printChange(env, set, decisions, f.explain, starter)
 	}

@@ -5,8 +5,10 @@ package command
 import (
 	"context"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -19,6 +21,8 @@ import (
 
 // Env is the world of one run of the command: all it may see and touch.
 type Env struct {
+	Name    string   // of the program; "" means [DefaultName]
+	Version string   // of the program; "" means that of its build
 	Args    []string // without the program's name
 	Stdin   io.Reader
 	Stdout  io.Writer
@@ -85,9 +89,12 @@ func (e *Env) StateDir() string { return project.Environment(e.Getenv).StateDir 
 // Options are the options by which every command opens a project.
 func (e *Env) Options() *project.Options {
 	o := project.Environment(e.Getenv)
-	o.Backends, o.Mapper, o.Now = e.Backends, e.Mapper, e.Now
+	o.Program, o.Backends, o.Mapper, o.Now = e.Name, e.Backends, e.Mapper, e.Now
 	return o
 }
+
+// Added are the names of the judges that the program has of its own.
+func (e *Env) Added() []string { return slices.Sorted(maps.Keys(e.Backends)) }
 
 // Abs is a path that a person gives, from the working directory.
 func (e *Env) Abs(path string) string {

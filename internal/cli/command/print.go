@@ -52,8 +52,10 @@ func (e *Env) JSON(v any) error { return json.NewEncoder(e.Stdout).Encode(v) }
 // and prints them.
 func (e *Env) Table() *tabwriter.Writer { return tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0) }
 
-// Line prints a line.
-func (e *Env) Line(format string, args ...any) { fmt.Fprintf(e.Stdout, format+"\n", args...) }
+// Line prints a line. Commands that format names are called as the program is.
+func (e *Env) Line(format string, args ...any) {
+	fmt.Fprintf(e.Stdout, e.Called(format)+"\n", args...)
+}
 
 // Bold is a text that stands out where standard output shows colours.
 func (e *Env) Bold(s string) string {

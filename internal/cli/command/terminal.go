@@ -12,7 +12,7 @@ import (
 // message that says why there is none.
 func (e *Env) Person(what string) (*person.Terminal, error) {
 	refused := func(why string) error {
-		return fmt.Errorf("%s is for a person: %s. Enter it in a terminal of your own", what, why)
+		return fmt.Errorf("%s is for a person: %s. Enter it in a terminal of your own", e.Called(what), why)
 	}
 	if sign := person.Sign(e.Getenv); sign != "" {
 		return nil, refused("an agent started it (" + sign + " is set)")

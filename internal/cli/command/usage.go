@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
 // ExplainMistakes has every command say what is wrong with how it was called, and
-// what would be right. args is what was typed.
-func ExplainMistakes(root *cobra.Command, args []string) {
-	root.Version = Version()
+// what would be right. args is what was typed, version that of the program.
+func ExplainMistakes(root *cobra.Command, version string, args []string) {
+	root.Version = version
 	root.SetVersionTemplate(root.Name() + " {{.Version}}\n")
 	root.SetHelpCommand(newHelp(root))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -24,6 +25,19 @@ func ExplainMistakes(root *cobra.Command, args []string) {
 		return wrongFlag(cmd, err)
 	})
 	checkArguments(root)
+}
+
+// Rename has the help of a command and all below it name the program as it is
+// called.
+func (e *Env) Rename(cmd *cobra.Command) {
+	if e.Program() == DefaultName {
+		return
+	}
+	cmd.Short, cmd.Long, cmd.Example = e.Called(cmd.Short), e.Called(cmd.Long), e.Called(cmd.Example)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = e.Called(f.Usage) })
+	for _, sub := range cmd.Commands() {
+		e.Rename(sub)
+	}
 }
 
 // checkArguments puts the usage behind the complaint about arguments, in a command

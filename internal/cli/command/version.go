@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// buildVersion is what the program knows of its own build.
-type buildVersion struct {
+// A Build is what the program knows of its own build.
+type Build struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision"`
 	Modified bool   `json:"modified"`
@@ -14,8 +14,17 @@ type buildVersion struct {
 	Platform string `json:"platform"`
 }
 
-func Build() buildVersion {
-	v := buildVersion{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+// Build is the program's build, with the version that its maker gave it.
+func (e *Env) Build() Build {
+	v := build()
+	if e.Version != "" {
+		v.Version = e.Version
+	}
+	return v
+}
+
+func build() Build {
+	v := Build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
@@ -35,8 +44,10 @@ func Build() buildVersion {
 }
 
 // Version is the version of the build, with the revision where it is known.
-func Version() string {
-	v := Build()
+func Version() string { return build().String() }
+
+// String is the version, with the revision where it is known.
+func (v Build) String() string {
 	if v.Revision == "" {
 		return v.Version
 	}

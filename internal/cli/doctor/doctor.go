@@ -37,6 +37,9 @@ Exit status: 0 nothing failed; 1 something did.`,
 			bar := env.Progress("looking it over", 0)
 			bar.At(0)
 			findings := doctor.Examine(ctx, patient(env))
+			for i := range findings {
+				findings[i].What, findings[i].Do = env.Called(findings[i].What), env.Called(findings[i].Do)
+			}
 			bar.End()
 			if ctx.Err() != nil {
 				return fmt.Errorf("doctor: interrupted")
@@ -56,7 +59,7 @@ func patient(e *command.Env) doctor.Options {
 	}
 	return doctor.Options{
 		Dir: e.Dir, Root: command.ProjectRoot(e.Dir), Home: e.Home(),
-		Self: self, Version: doctor.Version(command.Build()),
+		Name: e.Program(), Self: self, Version: doctor.Version(e.Build()),
 		Project: e.Options(), Environ: e.Environ, Patience: e.Patience,
 	}
 }

@@ -42,7 +42,7 @@ comes from and how it does on its own cases as far as no model is needed for tha
 				return env.JSON(rows)
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(env.Stdout, "No drafts. Sessions add some over time; \"sentinel learn\" reads the documents now.")
+				env.Line("No drafts. Sessions add some over time; \"sentinel learn\" reads the documents now.")
 			}
 			for _, r := range rows {
 				r.print(env.Stdout)

@@ -77,7 +77,7 @@ func (f *replayFlags) run(ctx context.Context, env *command.Env, args []string) 
 		return err
 	}
 	if len(paths) == 0 {
-		fmt.Fprintf(env.Stderr, "No agent keeps a session of %s in its usual place (docs/replay.md lists them). Name a transcript: sentinel replay FILE\n", prompt.OneLine(past.Root))
+		fmt.Fprintf(env.Stderr, env.Called("No agent keeps a session of %s in its usual place (docs/replay.md lists them). Name a transcript: sentinel replay FILE\n"), prompt.OneLine(past.Root))
 	}
 	r, err := history.Run(env, ctx, past.Opts, paths)
 	if r == nil {

@@ -34,7 +34,7 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 			errs, warnings, rules := 0, 0, 0
 			rows := []problemRow{}
 			if len(p.Folders) == 0 && !asJSON {
-				fmt.Fprintln(env.Stdout, command.NothingApplies)
+				env.Line(command.NothingApplies)
 				return nil
 			}
 			for _, f := range p.Folders {

@@ -32,7 +32,7 @@ func newList(env *command.Env) *cobra.Command {
 				return env.JSON(rows)
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(env.Stdout, command.NothingApplies)
+				env.Line(command.NothingApplies)
 				return nil
 			}
 			w := env.Table()

@@ -86,7 +86,7 @@ func (f *testFlags) run(ctx context.Context, env *command.Env, args []string) er
 		return err
 	}
 	if len(groups) == 0 && len(problems) == 0 {
-		fmt.Fprintln(env.Stderr, command.NothingApplies)
+		fmt.Fprintln(env.Stderr, env.Called(command.NothingApplies))
 	}
 	out, err := f.open(env)
 	if err != nil {

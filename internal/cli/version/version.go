@@ -14,11 +14,11 @@ func New(env *command.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			v := command.Build()
+			v := env.Build()
 			if asJSON {
 				return env.JSON(v)
 			}
-			fmt.Fprintf(env.Stdout, "sentinel %s %s %s\n", command.Version(), v.Go, v.Platform)
+			fmt.Fprintf(env.Stdout, "%s %s %s %s\n", env.Program(), v, v.Go, v.Platform)
 			return nil
 		},
 	}
