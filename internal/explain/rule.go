@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/rulecases"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
@@ -93,7 +93,7 @@ type Log struct {
 func Of(f *project.Folder, r *rule.Rule) Rule {
 	spec, def := r.Spec(), r.Definition()
 	x := Rule{
-		ID: spec.ID, Source: command.Display(f, spec.Source), Owner: "project", Trigger: string(spec.Trigger), When: def.When, Prompt: strings.TrimSpace(spec.Prompt),
+		ID: spec.ID, Source: place.Of(f, spec.Source), Owner: "project", Trigger: string(spec.Trigger), When: def.When, Prompt: strings.TrimSpace(spec.Prompt),
 		Message: strings.TrimSpace(spec.Message), Severity: spec.Severity.String(), Mode: "enforce", ModeIs: "it counts",
 		Scope: []Pattern{}, Exclude: []Pattern{}, Judges: []Judge{},
 		Threshold: f.Config.ConfidenceThreshold,

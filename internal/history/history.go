@@ -20,6 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -39,13 +40,13 @@ func Load(e *command.Env, drafts []rule.File) (Past, error) {
 	o.NoLog = true
 	p := project.Open([]string{e.Dir}, o)
 	if len(p.Folders) == 0 {
-		p = project.Starter(command.ProjectRoot(e.Dir), o)
+		p = project.Starter(place.Root(e.Dir), o)
 	}
 	benches, err := p.Benches()
 	if err != nil {
 		return Past{}, err
 	}
-	root := command.ProjectRoot(e.Dir)
+	root := place.Root(e.Dir)
 	if f := p.Nearest(); f != nil && f.Root != "" {
 		root = f.Root
 	}

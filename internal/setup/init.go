@@ -19,6 +19,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/settings"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/project"
@@ -64,7 +65,7 @@ func New(env *command.Env, f *Options) (*setup, error) {
 	if env.Dir == "" {
 		return nil, errors.New("init: the working directory does not exist any more")
 	}
-	s.root = command.ProjectRoot(env.Dir)
+	s.root = place.Root(env.Dir)
 	s.dir = filepath.Join(s.root, ".claude", "sentinel")
 	s.written = openWritten(env, s.root)
 	return s, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
 )
 
 // Removal are the flags of uninstall.
@@ -17,7 +18,7 @@ type Removal struct {
 
 // Uninstall does it; files says whether what init wrote beside the hook goes too.
 func Uninstall(env *command.Env, f *Removal, files bool) error {
-	root := command.ProjectRoot(env.Dir)
+	root := place.Root(env.Dir)
 	var broken []error // one agent's settings keep nobody else's hook in
 	changes, err := planEach(env, root, f.Agents, scopeOf(f.User), func(t install.Target) (install.Change, error) {
 		c, err := install.PlanRemoval(t)

@@ -105,7 +105,7 @@ func printChange(env *command.Env, set change.Set, decisions []sentinel.Decision
 		if d.Verdict == sentinel.VerdictAllow && len(d.Context()) == 0 && !explain && !anyUnjudged(d) {
 			continue
 		}
-		p.Line("%s %s", place(&set.Files[i]), p.Bold(strings.ToUpper(d.Verdict.String())))
+		p.Line("%s %s", position(&set.Files[i]), p.Bold(strings.ToUpper(d.Verdict.String())))
 		if explain {
 			p.Findings(d)
 		}
@@ -128,8 +128,8 @@ func anyUnjudged(d sentinel.Decision) bool {
 	return false
 }
 
-// place is where a file has changed, as editors and terminals link it.
-func place(f *change.File) string {
+// position is where a file has changed, as editors and terminals link it.
+func position(f *change.File) string {
 	if f.First == 0 {
 		return prompt.OneLine(f.Path)
 	}

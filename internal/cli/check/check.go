@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -73,7 +74,7 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags) error {
 	p := project.Open([]string{env.Dir}, opts)
 	starter := len(p.Folders) == 0
 	if starter {
-		p = project.Starter(command.ProjectRoot(env.Dir), opts)
+		p = project.Starter(place.Root(env.Dir), opts)
 	}
 	switch flags := cmd.Flags(); {
 	case !slices.ContainsFunc([]string{"bash", "write", "mcp", "staged", "diff"}, flags.Changed):

@@ -15,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/person"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -117,10 +118,5 @@ func (e *Env) Width() int {
 	return 80
 }
 
-// Short is a path as a person in the working directory would write it.
-func (e *Env) Short(path string) string {
-	if rel, err := filepath.Rel(e.Dir, path); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	return path
-}
+// Short is a path as a user in the working directory writes it.
+func (e *Env) Short(path string) string { return place.From(e.Dir, path) }

@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,34 +35,8 @@ func (e *Env) SettingsFolder(user bool) *project.Folder {
 	return nil
 }
 
-// ProjectRoot is the folder that a project's own folder is made in: the nearest
-// one at or above dir that has rules or is a repository, else dir itself.
-func ProjectRoot(dir string) string {
-	for d := dir; ; {
-		for _, mark := range []string{filepath.Join(".claude", "sentinel"), ".git"} {
-			if _, err := os.Stat(filepath.Join(d, mark)); err == nil {
-				return d
-			}
-		}
-		parent := filepath.Dir(d)
-		if parent == d {
-			return dir
-		}
-		d = parent
-	}
-}
-
 // NothingApplies is said where there is no folder of rules.
 const NothingApplies = "No rules apply here. Run \"sentinel init\" to begin with the starter rules."
-
-// Display names a file as a person knows it: relative to its project.
-func Display(f *project.Folder, path string) string {
-	path = strings.TrimSuffix(path, ":0") // what stands in for a file has no line
-	if rel, err := filepath.Rel(f.Root, path); err == nil && f.Root != "" && !strings.HasPrefix(rel, "..") {
-		return filepath.ToSlash(rel)
-	}
-	return path
-}
 
 // Logs returns the logs to read: the named ones, or those of the projects that
 // apply here, or else the user's own.

@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/settings"
 )
@@ -102,7 +103,7 @@ func configFile(e *command.Env, user bool) (file, name string, err error) {
 		if user {
 			return file, file, nil
 		}
-		return file, command.Display(f, file), nil
+		return file, place.Of(f, file), nil
 	case !user:
 		return "", "", fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", e.Place())
 	case e.UserDir() == "":

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/doctor"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/words"
 )
 
@@ -58,7 +59,7 @@ func patient(e *command.Env) doctor.Options {
 		self = ""
 	}
 	return doctor.Options{
-		Dir: e.Dir, Root: command.ProjectRoot(e.Dir), Home: e.Home(),
+		Dir: e.Dir, Root: place.Root(e.Dir), Home: e.Home(),
 		Name: e.Program(), Self: self, Version: doctor.Version(e.Build()),
 		Project: e.Options(), Environ: e.Environ, Patience: e.Patience,
 	}

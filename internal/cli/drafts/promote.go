@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/scribe"
@@ -53,7 +54,7 @@ func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bo
 	if err != nil {
 		return err
 	}
-	name := command.Display(p.Nearest(), done.Path)
+	name := place.Of(p.Nearest(), done.Path)
 	if asJSON {
 		return env.JSON(promotionRow{done.ID, done.Path, string(done.Text), done.Cases})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/explain"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
@@ -46,7 +47,7 @@ func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, 
 	p := project.Open([]string{e.Dir}, o)
 	starter := len(p.Folders) == 0
 	if starter {
-		p = project.Starter(command.ProjectRoot(e.Dir), o)
+		p = project.Starter(place.Root(e.Dir), o)
 	}
 	for _, f := range p.Folders {
 		for _, r := range f.Rules {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/explain"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -57,7 +58,7 @@ func ruleRows(p *project.Project) []ruleRow {
 			spec := r.Spec()
 			row := ruleRow{
 				ID: spec.ID, Trigger: string(spec.Trigger), Severity: spec.Severity.String(), Mode: explain.Mode(spec),
-				Backend: spec.Backend, Scope: r.Definition().Scope, Source: command.Display(f, spec.Source),
+				Backend: spec.Backend, Scope: r.Definition().Scope, Source: place.Of(f, spec.Source),
 			}
 			if row.Backend == "" {
 				row.Backend = f.Config.Backend

@@ -2,51 +2,38 @@ package rules
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gopkg.in/yaml.v3"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/authoring"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
 	"github.com/agentsentinel/sentinel/internal/history"
-	"github.com/agentsentinel/sentinel/internal/person"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
-	"github.com/agentsentinel/sentinel/internal/settings"
 	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// newRule is a rule that is being written.
+// newRule is a run of rules new.
 type newRule struct {
-	id, trigger, severity string
-	mode                  string // "" leaves it to default_mode of the configuration
-	scope, exclude        []string
-	prompt, when, message string
-	catches, passes       []string
-	yes, noReplay         bool
+	authoring.Draft
+	yes, noReplay bool
 
-	env       *command.Env
-	project   *project.Project
-	workshop  project.Workshop
-	dir, path string // of the rules, and of the file
-	suite     ruletest.Suite
-	terminal  *person.Terminal // nil where nobody can be asked
-	lines     *bufio.Reader    // what is typed there
+	env     *command.Env
+	project *project.Project
+	dialog  *dialog // nil where nobody can be asked
 }
 
 func newNew(env *command.Env) *cobra.Command {
@@ -73,436 +60,156 @@ Exit status: 0 the rule is saved; 1 it is not, and why.`,
   sentinel rules new --id rounding --trigger file_write --scope 'src/billing/**' \
     --prompt 'Amounts are rounded by money.Round only.' --yes`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return n.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := n.run(cmd.Context()); err != nil {
+				return fmt.Errorf("rules new: %w", err)
+			}
+			return nil
+		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&n.id, "id", "", "name of the rule")
-	flags.StringVar(&n.trigger, "trigger", "", "what it is about: file_write, file_read, bash, mcp or any")
-	flags.StringArrayVar(&n.scope, "scope", nil, "a `PATTERN` of paths, commands or server:tool; repeatable (default: every target)")
-	flags.StringArrayVar(&n.exclude, "exclude", nil, "a `PATTERN` that is exempt; repeatable")
-	flags.StringVar(&n.severity, "severity", "", "warn, ask, block or info (default warn)")
-	flags.StringVar(&n.mode, "mode", "", "shadow (judged and recorded, no more) or enforce (default: default_mode in config.yaml)")
-	flags.StringVar(&n.when, "when", "", "an expression that decides, with no model; true leaves it to the scope")
-	flags.StringVar(&n.prompt, "prompt", "", "what a model is asked")
-	flags.StringVar(&n.message, "message", "", "what the agent is to do instead")
-	flags.StringArrayVar(&n.catches, "catch", nil, "a `TARGET` that it has to catch: a command, a path :: what is written, or a server:tool; repeatable")
-	flags.StringArrayVar(&n.passes, "pass", nil, "a `TARGET` that it must let pass; repeatable")
+	flags.StringVar(&n.ID, "id", "", "name of the rule")
+	flags.StringVar(&n.Trigger, "trigger", "", "what it is about: file_write, file_read, bash, mcp or any")
+	flags.StringArrayVar(&n.Scope, "scope", nil, "a `PATTERN` of paths, commands or server:tool; repeatable (default: every target)")
+	flags.StringArrayVar(&n.Exclude, "exclude", nil, "a `PATTERN` that is exempt; repeatable")
+	flags.StringVar(&n.Severity, "severity", "", "warn, ask, block or info (default warn)")
+	flags.StringVar(&n.Mode, "mode", "", "shadow (judged and recorded, no more) or enforce (default: default_mode in config.yaml)")
+	flags.StringVar(&n.When, "when", "", "an expression that decides, with no model; true leaves it to the scope")
+	flags.StringVar(&n.Prompt, "prompt", "", "what a model is asked")
+	flags.StringVar(&n.Message, "message", "", "what the agent is to do instead")
+	flags.StringArrayVar(&n.Catches, "catch", nil, "a `TARGET` that it has to catch: a command, a path :: what is written, or a server:tool; repeatable")
+	flags.StringArrayVar(&n.Passes, "pass", nil, "a `TARGET` that it must let pass; repeatable")
 	flags.BoolVar(&n.noReplay, "no-replay", false, "do not try it on past sessions")
 	flags.BoolVar(&n.yes, "yes", false, "save it without asking")
 	return cmd
 }
 
 func (n *newRule) run(ctx context.Context) error {
-	if !slices.Contains([]string{"", "enforce", "shadow"}, n.mode) {
-		return fmt.Errorf("rules new: --mode wants shadow or enforce, not %q", prompt.OneLine(n.mode))
+	if !slices.Contains([]string{"", "enforce", "shadow"}, n.Mode) {
+		return fmt.Errorf("--mode wants shadow or enforce, not %q", prompt.OneLine(n.Mode))
 	}
-	if err := n.open(); err != nil {
-		return err
+	o := n.env.Options()
+	o.NoLog = true
+	n.project = project.Open([]string{n.env.Dir}, o)
+	s, err := n.project.Scribe(nil, "")
+	if err != nil {
+		return errors.New("there is no .claude/sentinel here to put a rule into; run `sentinel init` first")
 	}
-	if t, err := n.env.Dialog(); err == nil && !(n.yes && n.missing() == "") {
+	n.Workshop, _ = n.project.Workshop(nil)
+	if t, err := n.env.Dialog(); err == nil && !(n.yes && n.Missing() == "") {
 		defer t.Close()
-		n.terminal, n.lines = t, bufio.NewReader(io.LimitReader(t.In, 1<<20))
-	}
-	if n.terminal != nil {
-		if err := n.interview(); err != nil {
-			return err
+		n.dialog = &dialog{out: t.Out, lines: bufio.NewReader(io.LimitReader(t.In, 1<<20))}
+		if n.interview(); n.dialog.err != nil {
+			return n.dialog.err
 		}
 	}
-	if missing := n.missing(); missing != "" {
-		return fmt.Errorf("rules new: %s; or run it in a terminal, where it asks", missing)
+	if missing := n.Missing(); missing != "" {
+		return errors.New(missing + "; or run it in a terminal, where it asks")
 	}
-	if err := n.place(); err != nil {
+	switch err := n.Put(n.project, s.RulesDir); {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s: is there already. Take another id", n.name())
+	case err != nil:
 		return err
 	}
-	text, err := n.compose(ctx)
+	text, err := n.Compose(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(n.env.Stdout, "%s\n", text)
+	n.env.Line("%s", text)
 	if err := n.try(ctx); err != nil {
 		return err
 	}
 	return n.save(text)
 }
 
-// open finds where the rule belongs.
-func (n *newRule) open() error {
-	o := n.env.Options()
-	o.NoLog = true
-	n.project = project.Open([]string{n.env.Dir}, o)
-	s, err := n.project.Scribe(nil, "")
-	if err != nil {
-		return errors.New("rules new: there is no .claude/sentinel here to put a rule into; run `sentinel init` first")
-	}
-	n.dir = s.RulesDir
-	n.workshop, _ = n.project.Workshop(nil)
-	return nil
+// name is the rule's file, in one line.
+func (n *newRule) name() string { return prompt.OneLine(n.env.Short(n.Path)) }
+
+// A dialog puts questions to the user. After an error it asks nothing more.
+type dialog struct {
+	out   io.Writer
+	lines *bufio.Reader
+	err   error
 }
 
-// missing says what nobody has given.
-func (n *newRule) missing() string {
-	var flags []string
-	for _, f := range []struct{ name, value string }{{"--id", n.id}, {"--trigger", n.trigger}, {"--prompt or --when", n.prompt + n.when}} {
-		if f.value == "" {
-			flags = append(flags, f.name)
-		}
-	}
-	if len(flags) == 0 {
-		return ""
-	}
-	return "give " + strings.Join(flags, " and ")
-}
-
-// place says where the file will stand. Nothing that is there is overwritten.
-func (n *newRule) place() error {
-	for _, f := range n.project.Folders {
-		for _, r := range f.Rules {
-			if r.Spec().ID == n.id {
-				return fmt.Errorf("rules new: there is a rule %s already: %s. Take another id, or edit it", prompt.OneLine(n.id), command.Display(f, r.Spec().Source))
-			}
-		}
-	}
-	n.path = filepath.Join(n.dir, strings.ReplaceAll(n.id, ":", "-")+".yaml")
-	if _, err := os.Lstat(n.path); !errors.Is(err, fs.ErrNotExist) {
-		if err != nil {
-			return fmt.Errorf("rules new: %w", err)
-		}
-		return fmt.Errorf("rules new: %s: is there already. Take another id", prompt.OneLine(n.env.Short(n.path)))
-	}
-	return nil
-}
-
-// interview asks a person for what the flags leave open.
-func (n *newRule) interview() error {
-	ask := func(to *string, question, usual string) error {
-		if *to != "" {
-			return nil
-		}
-		answer, err := n.question(question, usual)
-		*to = answer
-		return err
-	}
-	list := func(to *[]string, question, usual string) error {
-		if len(*to) > 0 {
-			return nil
-		}
-		answer, err := n.question(question, usual)
-		for _, one := range strings.Split(answer, ";") {
-			if one = strings.TrimSpace(one); one != "" {
-				*to = append(*to, one)
-			}
-		}
-		return err
-	}
-	if err := ask(&n.trigger, "What does the agent do: file_write, file_read, bash or mcp?", "file_write"); err != nil {
-		return err
-	}
-	if err := list(&n.scope, "Where? Patterns, with ; between them, such as "+patternExample(n.trigger)+" (empty: everywhere)", ""); err != nil {
-		return err
-	}
-	if err := list(&n.exclude, "What is exempt? Patterns as above (empty: nothing)", ""); err != nil {
-		return err
-	}
-	if n.prompt+n.when == "" {
-		if err := n.askJudge(ask); err != nil {
-			return err
-		}
-	}
-	if err := ask(&n.message, "What is the agent to do instead?", ""); err != nil {
-		return err
-	}
-	if err := ask(&n.id, "Name of the rule", slug(cmp.Or(n.message, n.prompt))); err != nil {
-		return err
-	}
-	if err := ask(&n.severity, "Severity: warn, ask, block or info", "warn"); err != nil {
-		return err
-	}
-	if err := list(&n.catches, "What has it to catch? "+caseExample(n.trigger)+", with ; between (empty: made from the patterns)", ""); err != nil {
-		return err
-	}
-	return list(&n.passes, "What looks alike and is right? (empty: made up)", "")
-}
-
-func (n *newRule) askJudge(ask func(to *string, question, usual string) error) error {
-	answer, err := n.question("Do the patterns alone decide? Then no model is needed (y/n)", "n")
-	if err != nil {
-		return err
-	}
-	if a := strings.ToLower(answer); a == "y" || a == "yes" {
-		return ask(&n.when, "An expression that has to be true as well (docs/when.md)", "true")
-	}
-	return ask(&n.prompt, "What must not happen there, in one sentence? A model judges by it", "")
-}
-
-// question puts a question to the person. The end of the input ends it all: nothing
-// is written by somebody who has gone.
-func (n *newRule) question(text, usual string) (string, error) {
+// ask returns the answer to a question, or the usual one if the answer is empty. The
+// end of the input is an error: a rule is not written for a user who has gone.
+func (d *dialog) ask(text, usual string) string {
 	if usual != "" {
 		text += " [" + usual + "]"
 	}
-	if _, err := io.WriteString(n.terminal.Out, text+": "); err != nil {
-		return "", err
+	if d.err != nil {
+		return ""
 	}
-	answer, err := n.lines.ReadString('\n')
+	if _, d.err = io.WriteString(d.out, text+": "); d.err != nil {
+		return ""
+	}
+	answer, err := d.lines.ReadString('\n')
 	if err != nil {
-		return "", errors.New("rules new: the input ended; nothing was saved")
+		d.err = errors.New("the input ended; nothing was saved")
 	}
 	if answer = prompt.OneLine(answer); answer == "" {
-		answer = usual
+		return usual
 	}
-	return answer, nil
+	return answer
 }
 
-func patternExample(trigger string) string {
-	switch sentinel.Trigger(trigger) {
-	case sentinel.Bash:
-		return "git push --force*"
-	case sentinel.MCP:
-		return "postgres-prod:*"
+// fill asks for a text that is not given yet.
+func (d *dialog) fill(to *string, text, usual string) {
+	if *to == "" {
+		*to = d.ask(text, usual)
 	}
-	return "src/billing/**"
 }
 
-func caseExample(trigger string) string {
-	switch sentinel.Trigger(trigger) {
-	case sentinel.Bash:
-		return "Commands"
-	case sentinel.MCP:
-		return "server:tool"
+// fillList asks for a list that is not given yet.
+func (d *dialog) fillList(to *[]string, text string) {
+	if len(*to) > 0 {
+		return
 	}
-	return "Paths, each perhaps followed by :: and what is written"
-}
-
-// slug makes an id of the first words of a text.
-func slug(text string) string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	id := strings.Join(words[:min(len(words), 4)], "-")
-	return id[:min(len(id), 60)]
-}
-
-// compose makes the text of the rule, and its suite.
-func (n *newRule) compose(ctx context.Context) ([]byte, error) {
-	if err := n.build(nil); err != nil {
-		return nil, err
-	}
-	var cases []*yaml.Node
-	for _, group := range []struct {
-		targets []string
-		expect  string
-		usual   func() []string
-	}{{n.catches, "violation", n.examples}, {n.passes, "pass", n.harmless}} {
-		given := len(group.targets) > 0
-		if !given {
-			group.targets = group.usual()
-		}
-		for _, target := range group.targets {
-			c, err := caseOf(n.trigger, target, group.expect)
-			if err != nil {
-				return nil, err
-			}
-			if !given && !n.holds(ctx, c) {
-				continue // what was only made up must not stand there as a wrong case
-			}
-			cases = append(cases, c)
+	for _, one := range strings.Split(d.ask(text, ""), ";") {
+		if one = strings.TrimSpace(one); one != "" {
+			*to = append(*to, one)
 		}
 	}
-	if err := n.build(cases); err != nil {
-		return nil, err
-	}
-	return n.text(cases)
 }
 
-// build parses the rule as it is so far. It says what is wrong with it.
-func (n *newRule) build(cases []*yaml.Node) error {
-	text, err := n.text(cases)
-	if err != nil {
-		return err
-	}
-	n.suite = ruletest.NewSuite(n.path, text)
-	_, problems := rule.Build([]rule.File{n.suite.File}, &n.workshop.Build)
-	var errs []error
-	for _, p := range problems {
-		if !p.Warning {
-			errs = append(errs, errors.New(prompt.OneLine(p.Message)))
-		}
-	}
-	if len(errs) > 0 {
-		return fmt.Errorf("rules new: %w", errors.Join(errs...))
-	}
-	return nil
+// agrees asks a question whose answer is no unless the user says yes.
+func (d *dialog) agrees(text string) bool {
+	answer := strings.ToLower(d.ask(text+" (y/n)", "n"))
+	return d.err == nil && (answer == "y" || answer == "yes")
 }
 
-// holds reports whether a case is as expected, or waits for a model's answer.
-func (n *newRule) holds(ctx context.Context, c *yaml.Node) bool {
-	if n.build([]*yaml.Node{c}) != nil {
-		return false
+// interview asks for what the flags leave open.
+func (n *newRule) interview() {
+	d := n.dialog
+	d.fill(&n.Trigger, "What does the agent do: file_write, file_read, bash or mcp?", "file_write")
+	kind := authoring.KindOf(n.Trigger)
+	d.fillList(&n.Scope, "Where? Patterns, with ; between them, such as "+kind.Pattern+" (empty: everywhere)")
+	d.fillList(&n.Exclude, "What is exempt? Patterns as above (empty: nothing)")
+	switch {
+	case n.Prompt+n.When != "":
+	case d.agrees("Do the patterns alone decide? Then no model is needed"):
+		d.fill(&n.When, "An expression that has to be true as well (docs/when.md)", "true")
+	default:
+		d.fill(&n.Prompt, "What must not happen there, in one sentence? A model judges by it", "")
 	}
-	r, err := ruletest.Run(ctx, []ruletest.Suite{n.suite}, n.testing())
-	return err == nil && len(r.Results) == 1 && (r.Results[0].State == ruletest.Passed || r.Results[0].State == ruletest.Unanswered)
-}
-
-func (n *newRule) testing() *ruletest.Options {
-	return &ruletest.Options{Engine: n.workshop.Engine, Root: n.workshop.Root, Build: n.workshop.Build}
-}
-
-// text is the file.
-func (n *newRule) text(cases []*yaml.Node) ([]byte, error) {
-	doc := &yaml.Node{Kind: yaml.MappingNode}
-	add := func(key string, value *yaml.Node) {
-		k := &yaml.Node{}
-		k.SetString(key)
-		doc.Content = append(doc.Content, k, value)
-	}
-	text := func(key, value string) {
-		if value != "" {
-			v := &yaml.Node{}
-			v.SetString(value)
-			add(key, v)
-		}
-	}
-	list := func(key string, values []string) {
-		if len(values) == 0 {
-			return
-		}
-		v := &yaml.Node{Kind: yaml.SequenceNode}
-		for _, value := range values {
-			v.Content = append(v.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Style: yaml.DoubleQuotedStyle})
-		}
-		add(key, v)
-	}
-	severity := n.severity
-	if severity == "" {
-		severity = sentinel.SeverityWarn.String()
-	}
-	text("id", n.id)
-	text("trigger", n.trigger)
-	text("severity", severity)
-	text("mode", n.mode)
-	list("scope", n.scope)
-	list("exclude", n.exclude)
-	if n.prompt == "" {
-		text("backend", sentinel.Builtin)
-	}
-	text("when", n.when)
-	text("prompt", n.shownPrompt())
-	text("message", n.message)
-	if len(cases) > 0 {
-		add("tests", &yaml.Node{Kind: yaml.SequenceNode, Content: cases})
-	}
-	var b bytes.Buffer
-	b.WriteString("# yaml-language-server: $schema=" + settings.SchemaID(rule.Schema()) + "\n")
-	enc := yaml.NewEncoder(&b)
-	enc.SetIndent(2)
-	if err := enc.Encode(doc); err != nil {
-		return nil, fmt.Errorf("rules new: %w", err)
-	}
-	return b.Bytes(), nil
-}
-
-// shownPrompt is the prompt, with what the agent does added to a mere sentence.
-func (n *newRule) shownPrompt() string {
-	if n.prompt == "" || strings.Contains(n.prompt, "{{") || n.severity == sentinel.SeverityInfo.String() {
-		return n.prompt
-	}
-	shown := "ACTION: {{action_summary}}"
-	switch sentinel.Trigger(n.trigger) {
-	case sentinel.FileWrite:
-		shown = "FILE: {{file_path}}\nWHAT IS WRITTEN:\n{{content_snippet}}"
-	case sentinel.FileRead:
-		shown = "FILE: {{file_path}}"
-	case sentinel.Bash:
-		shown = "COMMAND: {{command}}"
-	case sentinel.MCP:
-		shown = "TOOL: {{server_name}}:{{mcp_tool}}\nARGUMENTS:\n{{mcp_arguments}}"
-	}
-	return "RULE: " + strings.TrimSpace(n.prompt) + "\n" + shown + "\n"
-}
-
-// caseKeys are the words that a case can begin with.
-func caseKeys() []string { return []string{"bash", "write", "read", "mcp"} }
-
-// caseOf is a case in YAML. Its kind is the rule's, or stands before it as in
-// "write: src/a.ts"; behind a path may stand :: and what is written.
-func caseOf(trigger, target, expect string) (*yaml.Node, error) {
-	key := ""
-	switch sentinel.Trigger(trigger) {
-	case sentinel.FileWrite:
-		key = "write"
-	case sentinel.FileRead:
-		key = "read"
-	case sentinel.Bash:
-		key = "bash"
-	case sentinel.MCP:
-		key = "mcp"
-	}
-	if before, rest, found := strings.Cut(target, ": "); found && slices.Contains(caseKeys(), before) {
-		key, target = before, rest
-	}
-	if key == "" {
-		return nil, fmt.Errorf("rules new: say what the case %q is, as in \"bash: %s\" (bash, write, read or mcp)", prompt.OneLine(target), prompt.OneLine(target))
-	}
-	words := []string{key, target}
-	if path, content, found := strings.Cut(target, " :: "); found && key == "write" {
-		words = []string{key, path, "content", content}
-	}
-	c := &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle}
-	for i, text := range append(words, "expect", expect) {
-		node := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
-		if i%2 == 1 && i < len(words) {
-			node.Style = yaml.DoubleQuotedStyle
-		}
-		c.Content = append(c.Content, node)
-	}
-	return c, nil
-}
-
-// examples are targets that the scope is about, made from its patterns.
-func (n *newRule) examples() []string {
-	if n.when == "" || n.prompt != "" {
-		return nil // what a model would object to cannot be made up
-	}
-	word := strings.NewReplacer("**/", "", "/**", "/example", "**", "example", "*", "", "?", "x")
-	if t := sentinel.Trigger(n.trigger); t != sentinel.Bash {
-		word = strings.NewReplacer("**/", "", "/**", "/example", "**", "example", "*", "example", "?", "x")
-	}
-	var out []string
-	for _, p := range n.scope {
-		if i := strings.IndexByte(p, '{'); i >= 0 {
-			head, rest, _ := strings.Cut(p, "{")
-			inner, tail, _ := strings.Cut(rest, "}")
-			first, _, _ := strings.Cut(inner, ",")
-			p = head + first + tail
-		}
-		if n.trigger == string(sentinel.Any) {
-			p = "write: " + p
-		}
-		out = append(out, strings.TrimSpace(word.Replace(p)))
-	}
-	return out
-}
-
-// harmless is a target that is nothing special.
-func (n *newRule) harmless() []string {
-	switch sentinel.Trigger(n.trigger) {
-	case sentinel.Bash:
-		return []string{"ls"}
-	case sentinel.MCP:
-		return []string{"other:read"}
-	case sentinel.Any:
-		return []string{"bash: ls"}
-	}
-	return []string{"README.md"}
+	d.fill(&n.Message, "What is the agent to do instead?", "")
+	d.fill(&n.ID, "Name of the rule", authoring.Slug(cmp.Or(n.Message, n.Prompt)))
+	d.fill(&n.Severity, "Severity: warn, ask, block or info", "warn")
+	d.fillList(&n.Catches, "What has it to catch? "+kind.Cases+", with ; between (empty: made from the patterns)")
+	d.fillList(&n.Passes, "What looks alike and is right? (empty: made up)")
 }
 
 // try shows what the rule does: with its cases, to the files that are here, and in
 // past sessions.
 func (n *newRule) try(ctx context.Context) error {
 	p := n.env
-	_, problems := rule.Build([]rule.File{n.suite.File}, &n.workshop.Build)
+	_, problems := n.Rules()
 	for _, pr := range problems {
 		p.Line("%s", prompt.OneLine("warning: "+pr.Message))
 	}
-	r, err := ruletest.Run(ctx, []ruletest.Suite{n.suite}, n.testing())
+	r, err := n.Test(ctx)
 	if err != nil {
 		return err
 	}
@@ -513,64 +220,13 @@ func (n *newRule) try(ctx context.Context) error {
 		}
 	}
 	if waiting := r.Count(ruletest.Unanswered); waiting > 0 {
-		p.Line("  %s more once a model has answered: sentinel test %s --record", words.Count(waiting, "case"), prompt.OneLine(n.id))
+		p.Line("  %s more once a model has answered: sentinel test %s --record", words.Count(waiting, "case"), prompt.OneLine(n.ID))
 	}
-	if n.prompt != "" && len(n.catches) == 0 {
+	if n.Prompt != "" && len(n.Catches) == 0 {
 		p.Line("  no case shows what it has to catch: add one, with the text that is written")
 	}
-	n.tryFiles(p)
-	if !n.noReplay {
-		if err := n.trySessions(ctx, p); err != nil {
-			return err
-		}
-	}
-	if !r.OK() {
-		return errors.New("rules new: a case is not as expected; nothing was saved")
-	}
-	return nil
-}
-
-// maxFiles bounds how many files a scope is tried on.
-const maxFiles = 200_000
-
-// tryFiles says how many files of the repository the scope is about.
-func (n *newRule) tryFiles(p *command.Env) {
-	trigger := sentinel.Trigger(n.trigger)
-	if trigger == sentinel.Bash || trigger == sentinel.MCP {
-		return
-	}
-	if trigger == sentinel.Any {
-		trigger = sentinel.FileWrite
-	}
-	rules, _ := rule.Build([]rule.File{n.suite.File}, &n.workshop.Build)
-	all, matched := 0, 0
-	var first []string
-	_ = filepath.WalkDir(n.workshop.Root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil
-		case d.IsDir() && slices.Contains([]string{".git", ".sentinel", "node_modules"}, d.Name()):
-			return fs.SkipDir
-		case !d.Type().IsRegular():
-			return nil
-		case all >= maxFiles:
-			return fs.SkipAll
-		}
-		all++
-		rel, err := filepath.Rel(n.workshop.Root, path)
-		if err != nil {
-			return nil
-		}
-		rel = filepath.ToSlash(rel)
-		a := sentinel.Action{Trigger: trigger, Op: sentinel.OpEdit, Target: rel, Path: rel, Forms: []string{rel}, Root: n.workshop.Root, Dir: n.workshop.Root, Certain: true}
-		if rules[0].Match(&a).OK {
-			if matched++; matched <= 3 {
-				first = append(first, prompt.OneLine(rel))
-			}
-		}
-		return nil
-	})
-	switch {
+	switch matched, all, first, asks := n.Files(); {
+	case !asks:
 	case matched == 0:
 		p.Line("files: its scope matches none of the %d files here. Is a pattern wrong? `src/*.ts` stays within one folder, `src/**/*.ts` does not", all)
 	case matched == all:
@@ -578,11 +234,20 @@ func (n *newRule) tryFiles(p *command.Env) {
 	default:
 		p.Line("files: its scope matches %d of %d: %s%s", matched, all, strings.Join(first, ", "), words.Unless(matched <= 3, ", …"))
 	}
+	if !n.noReplay {
+		if err := n.trySessions(ctx); err != nil {
+			return err
+		}
+	}
+	if !r.OK() {
+		return errors.New("a case is not as expected; nothing was saved")
+	}
+	return nil
 }
 
 // trySessions says what the rule would have done in past sessions.
-func (n *newRule) trySessions(ctx context.Context, p *command.Env) error {
-	past, err := history.Load(n.env, []rule.File{n.suite.File})
+func (n *newRule) trySessions(ctx context.Context) error {
+	past, err := history.Load(n.env, []rule.File{n.Suite.File})
 	if err != nil {
 		return err
 	}
@@ -592,7 +257,7 @@ func (n *newRule) trySessions(ctx context.Context, p *command.Env) error {
 		return err
 	}
 	if len(paths) == 0 {
-		p.Line("past sessions: none was found to try it on")
+		n.env.Line("past sessions: none was found to try it on")
 		return nil
 	}
 	r, err := history.Run(n.env, ctx, past.Opts, paths)
@@ -601,60 +266,41 @@ func (n *newRule) trySessions(ctx context.Context, p *command.Env) error {
 	}
 	report := r.Report()
 	c := report.Rules[0]
-	p.Line("past sessions: of %s in %s it is about %d and objects to %d; a model would judge %d", words.Count(report.Actions, "action"), words.Count(report.Transcripts, "session"), c.Matched, c.Violations, c.Open)
+	n.env.Line("past sessions: of %s in %s it is about %d and objects to %d; a model would judge %d",
+		words.Count(report.Actions, "action"), words.Count(report.Transcripts, "session"), c.Matched, c.Violations, c.Open)
 	for i := range report.Found[:min(3, len(report.Found))] {
-		decision.PrintCall(p, &report.Found[i])
+		decision.PrintCall(n.env, &report.Found[i])
 	}
 	if err != nil {
-		return errors.New("rules new: interrupted; nothing was saved")
+		return errors.New("interrupted; nothing was saved")
 	}
 	return nil
 }
 
-// save writes the file, if the person wants it.
+// save writes the file if the user wants it, and says what the rule does then.
 func (n *newRule) save(text []byte) error {
-	name := n.env.Short(n.path)
-	if !n.yes {
-		if n.terminal == nil {
-			return fmt.Errorf("rules new: %s was not saved: there is no terminal to ask you at; --yes saves it", prompt.OneLine(name))
-		}
-		answer, err := n.question("Save it as "+prompt.OneLine(name)+"? (y/n)", "n")
-		if err != nil {
-			return err
-		}
-		if a := strings.ToLower(answer); a != "y" && a != "yes" {
-			return errors.New("rules new: nothing was saved")
-		}
+	switch {
+	case n.yes:
+	case n.dialog == nil:
+		return fmt.Errorf("%s was not saved: there is no terminal to ask you at; --yes saves it", n.name())
+	case !n.dialog.agrees("Save it as " + n.name() + "?"):
+		return cmp.Or(n.dialog.err, errors.New("nothing was saved"))
 	}
-	if err := os.MkdirAll(filepath.Dir(n.path), 0o755); err != nil {
-		return fmt.Errorf("rules new: %w", err)
+	if err := n.Save(text); err != nil {
+		return err
 	}
-	f, err := os.OpenFile(n.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) // O_EXCL follows no link either
-	if err != nil {
-		return fmt.Errorf("rules new: %w", err)
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("rules new: %w", errors.Join(err, os.Remove(n.path)))
-	}
-	n.saved(prompt.OneLine(n.id), prompt.OneLine(name))
-	return nil
-}
-
-// saved says what the rule does from now on.
-func (n *newRule) saved(id, name string) {
-	p := n.env
-	rules, _ := rule.Build([]rule.File{n.suite.File}, &n.workshop.Build)
-	spec := rules[0].Spec()
+	rules, _ := n.Rules()
+	spec, id := rules[0].Spec(), prompt.OneLine(n.ID)
 	if !spec.Shadow {
-		p.Line("saved: %s holds from the next call on (%s)", id, name)
-		return
+		n.env.Line("saved: %s holds from the next call on (%s)", id, n.name())
+		return nil
 	}
-	p.Line("saved: %s is judged from the next call on, in shadow mode: no agent hears of it (%s)", id, name)
+	n.env.Line("saved: %s is judged from the next call on, in shadow mode: no agent hears of it (%s)", id, n.name())
 	if n.project.LogFile() == "" {
-		p.Line("  but there is no log to show what it would do: set log_file in config.yaml")
+		n.env.Line("  but there is no log to show what it would do: set log_file in config.yaml")
 	}
 	if spec.Severity >= sentinel.SeverityWarn {
-		p.Line("  sentinel rules promote %s --to %s lets it act", id, spec.Severity)
+		n.env.Line("  sentinel rules promote %s --to %s lets it act", id, spec.Severity)
 	}
+	return nil
 }

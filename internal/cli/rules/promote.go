@@ -3,13 +3,16 @@ package rules
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/authoring"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/settings"
 	"github.com/agentsentinel/sentinel/internal/stats"
@@ -69,23 +72,26 @@ was changed then.`,
 
 func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
 	p := project.Open([]string{env.Dir}, env.Options())
-	folder, r, err := findRule(env, p, c.ID)
+	if p.Nearest() == nil && !strings.HasPrefix(c.ID, "sentinel:") {
+		return fmt.Errorf("no rules apply in %s; run `sentinel init` first", env.Place())
+	}
+	folder, r, err := authoring.Find(p, c.ID)
 	if err != nil {
 		return err
 	}
-	file := sourceFile(r)
+	file := authoring.SourceFile(r)
 	before, mode, err := settings.Read(file)
 	if err != nil {
 		return err
 	}
-	after, err := promoted(before, file, r.Spec(), c.severity)
+	after, err := authoring.Promoted(before, file, r.Spec(), c.severity)
 	if err != nil {
-		return fmt.Errorf("%s: %w", command.Display(folder, file), err)
+		return fmt.Errorf("%s: %w", place.Of(folder, file), err)
 	}
 	if err := c.known(ctx, env, p, folder, r.Spec()); err != nil {
 		return err
 	}
-	diff := install.Change{Target: install.Target{File: command.Display(folder, file)}, Before: before, After: after}.Diff()
+	diff := install.Change{Target: install.Target{File: place.Of(folder, file)}, Before: before, After: after}.Diff()
 	c.Path, c.Changed = file, diff != ""
 	c.From = ruleSway{r.Spec().Severity.String(), explain.Mode(r.Spec())}
 	c.To = ruleSway{c.severity.String(), "enforce"}
@@ -133,10 +139,10 @@ func (c *rulePromotion) known(ctx context.Context, env *command.Env, p *project.
 	}
 	r, logged := s.Rule(spec.ID)
 	if !logged {
-		c.Evidence = []string{"nothing is known of it: it has no line in " + prompt.OneLine(command.Display(f, path))}
+		c.Evidence = []string{"nothing is known of it: it has no line in " + prompt.OneLine(place.Of(f, path))}
 		return nil
 	}
-	for _, line := range evidence(s, r) {
+	for _, line := range authoring.Evidence(s, r) {
 		c.Evidence = append(c.Evidence, prompt.OneLine(line))
 	}
 	log := stats.RuleOf(r, true)

@@ -18,6 +18,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/rulecases"
@@ -330,7 +331,7 @@ func testGroups(e *command.Env, args []string, asks bool) ([]rulecases.Group, []
 	}
 	w, ok := p.Workshop(nil)
 	if !ok {
-		w, _ = project.Starter(command.ProjectRoot(e.Dir), opts).Workshop(nil)
+		w, _ = project.Starter(place.Root(e.Dir), opts).Workshop(nil)
 	}
 	named := rulecases.Group{Options: rulecases.OptionsOf(&w)}
 	for _, path := range paths {

@@ -1,4 +1,4 @@
-package rules
+package authoring
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"github.com/tidwall/sjson"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 	"github.com/agentsentinel/sentinel/project"
@@ -20,14 +19,11 @@ import (
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
-// findRule finds a rule of the nearest project that can be promoted.
-func findRule(env *command.Env, p *project.Project, id string) (*project.Folder, *rule.Rule, error) {
+// Find finds a rule of the nearest project that can be promoted. There is a nearest
+// project.
+func Find(p *project.Project, id string) (*project.Folder, *rule.Rule, error) {
 	if strings.HasPrefix(id, "sentinel:") {
 		return nil, nil, fmt.Errorf("%s is built in, and stays as it is", id)
-	}
-	nearest := p.Nearest()
-	if nearest == nil {
-		return nil, nil, fmt.Errorf("no rules apply in %s; run `sentinel init` first", env.Place())
 	}
 	for _, f := range p.Folders {
 		i := slices.IndexFunc(f.Rules, func(r *rule.Rule) bool { return r.Spec().ID == id })
@@ -37,8 +33,8 @@ func findRule(env *command.Env, p *project.Project, id string) (*project.Folder,
 		r := f.Rules[i]
 		switch spec := r.Spec(); {
 		case f.User:
-			return nil, nil, fmt.Errorf("%s stands in your own folder and holds in every project; edit %s by hand", id, sourceFile(r))
-		case f != nearest:
+			return nil, nil, fmt.Errorf("%s stands in your own folder and holds in every project; edit %s by hand", id, SourceFile(r))
+		case f != p.Nearest():
 			return nil, nil, fmt.Errorf("%s belongs to the project %s; run this there", id, f.Root)
 		case spec.Err != nil:
 			return nil, nil, fmt.Errorf("%s is broken; mend it first: %w", id, spec.Err)
@@ -50,14 +46,14 @@ func findRule(env *command.Env, p *project.Project, id string) (*project.Folder,
 	return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` shows those that there are", id)
 }
 
-// sourceFile is the file that a rule stands in.
-func sourceFile(r *rule.Rule) string {
+// SourceFile is the file that a rule stands in.
+func SourceFile(r *rule.Rule) string {
 	source := r.Spec().Source
 	return source[:strings.LastIndexByte(source, ':')]
 }
 
-// promoted is the rule's file with its severity set, and out of shadow mode.
-func promoted(before []byte, file string, spec *sentinel.RuleSpec, to sentinel.Severity) ([]byte, error) {
+// Promoted is the rule's file with its severity set, and out of shadow mode.
+func Promoted(before []byte, file string, spec *sentinel.RuleSpec, to sentinel.Severity) ([]byte, error) {
 	set := func(data []byte, key, value string) ([]byte, error) {
 		return yamledit.Set(data, []string{key}, value)
 	}
@@ -120,8 +116,8 @@ func stillSound(file string, before, after []byte, spec *sentinel.RuleSpec, to s
 // to be told from chance at all.
 const fewEvaluations = 30
 
-// evidence are the figures of a rule in words, and what they say of its precision.
-func evidence(s *telemetry.Stats, r *telemetry.RuleStats) []string {
+// Evidence are the figures of a rule in words, and what they say of its precision.
+func Evidence(s *telemetry.Stats, r *telemetry.RuleStats) []string {
 	lines := []string{
 		fmt.Sprintf("judged %s since %s: %s, %s, %d unavailable",
 			words.Many(r.Evaluations, "time"), r.First.Format("2006-01-02"), words.Many(r.Violations, "violation"),
