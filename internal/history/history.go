@@ -19,9 +19,10 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
-	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/internal/replay"
+	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/secret"
@@ -34,28 +35,25 @@ type Past struct {
 	Opts *replay.Options
 }
 
-// Load reads the rules once: what changes in their files later changes nothing.
-func Load(e *command.Env, drafts []rule.File) (Past, error) {
-	o := e.Options()
+// Load reads the rules that apply in dir, and drafts in addition. It reads once: what
+// changes in their files later changes nothing.
+func Load(dir string, o *project.Options, drafts []rule.File) (Past, error) {
 	o.NoLog = true
-	p := project.Open([]string{e.Dir}, o)
+	root := place.Root(dir)
+	p := project.Open([]string{dir}, o)
 	if len(p.Folders) == 0 {
-		p = project.Starter(place.Root(e.Dir), o)
+		p = project.Starter(root, o)
 	}
 	benches, err := p.Benches()
 	if err != nil {
 		return Past{}, err
 	}
-	root := place.Root(e.Dir)
-	if f := p.Nearest(); f != nil && f.Root != "" {
-		root = f.Root
-	}
 	c := config.Default()
 	if f := p.Nearest(); f != nil {
-		c = f.Config
+		c, root = f.Config, cmp.Or(f.Root, root)
 	}
 	opts := &replay.Options{
-		Mask: secret.NewMasker().Mask, Took: took(e, p, &c),
+		Mask: secret.NewMasker().Mask, Took: took(p, &c),
 		Price: func(model string) (input, output float64) { return c.Pricing[model].Input, c.Pricing[model].Output },
 	}
 	nearest := 0 // the set that judges as the drafts would be judged
@@ -84,11 +82,11 @@ func Load(e *command.Env, drafts []rule.File) (Past, error) {
 	return Past{root, opts}, nil
 }
 
-// RuleFiles reads rule files that a person names.
-func RuleFiles(e *command.Env, paths []string) ([]rule.File, error) {
+// RuleFiles reads rule files that the user names.
+func RuleFiles(paths []string) ([]rule.File, error) {
 	var files []rule.File
 	for _, path := range paths {
-		docs, err := project.ReadDocument(e.Abs(path))
+		docs, err := project.ReadDocument(path)
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +110,7 @@ func draftRules(files []rule.File, build rule.Options) ([]sentinel.Rule, error) 
 	var errs []error
 	for _, p := range problems {
 		if !p.Warning {
-			errs = append(errs, errors.New(command.ProblemLine(p)))
+			errs = append(errs, errors.New(words.Problem(p)))
 		}
 	}
 	return rules, errors.Join(errs...)
@@ -120,23 +118,21 @@ func draftRules(files []rule.File, build rule.Options) ([]sentinel.Rule, error) 
 
 // Run reads and judges without asking any model. Ctrl-C ends it with what
 // there is.
-func Run(e *command.Env, ctx context.Context, opts *replay.Options, paths []string) (*replay.Replay, error) {
+func Run(ctx context.Context, opts *replay.Options, paths []string, bar *progress.Line) (*replay.Replay, error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
-	bar := e.Progress("reading sessions", len(paths))
 	defer bar.End()
 	opts.Progress = func(p replay.Progress) { bar.At(p.Sessions, fmt.Sprintf("%d calls", p.Calls)) }
 	return replay.Run(ctx, paths, opts)
 }
 
 // Transcripts are the files that args name, or those of this repository.
-func Transcripts(e *command.Env, ctx context.Context, args []string, root string) ([]string, error) {
+func Transcripts(ctx context.Context, root string, o *project.Options, args []string) ([]string, error) {
 	if len(args) == 0 {
-		return replay.Find(ctx, root, places(e)), nil
+		return replay.Find(ctx, root, places(o)), nil
 	}
 	var paths []string
-	for _, arg := range args {
-		path := e.Abs(arg)
+	for _, path := range args {
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
@@ -166,30 +162,29 @@ func isTranscriptName(name string) bool {
 
 // places are the folders in which agents keep their sessions, by the variables
 // with which they can be moved.
-func places(e *command.Env) replay.Places {
-	home := e.Home()
+func places(o *project.Options) replay.Places {
 	at := func(name, usual string) string {
-		if dir := e.Getenv(name); filepath.IsAbs(dir) {
+		if dir := o.Getenv(name); filepath.IsAbs(dir) {
 			return dir
 		}
-		if home == "" {
+		if o.Home == "" {
 			return ""
 		}
-		return filepath.Join(home, usual)
+		return filepath.Join(o.Home, usual)
 	}
 	p := replay.Places{
 		Claude: at("CLAUDE_CONFIG_DIR", ".claude"), Codex: at("CODEX_HOME", ".codex"), Copilot: at("COPILOT_HOME", ".copilot"),
 		Gemini: at("", ".gemini"), Qwen: at("", ".qwen"),
 	}
-	if dir := e.StateDir(); dir != "" {
-		p.Journals = filepath.Join(dir, "journals")
+	if o.StateDir != "" {
+		p.Journals = filepath.Join(o.StateDir, "journals")
 	}
 	data := at("XDG_CONFIG_HOME", ".config")
 	switch runtime.GOOS {
 	case "darwin":
 		data = at("", "Library/Application Support")
 	case "windows":
-		data = e.Getenv("APPDATA")
+		data = o.Getenv("APPDATA")
 	}
 	for _, edition := range []string{"Code", "Code - Insiders"} {
 		if data != "" {
@@ -203,7 +198,7 @@ func places(e *command.Env) replay.Places {
 const enoughJudged = 5
 
 // took says how long the judgements of a model took lately, by the log.
-func took(e *command.Env, p *project.Project, c *config.Config) func(backend, model string) (time.Duration, int) {
+func took(p *project.Project, c *config.Config) func(backend, model string) (time.Duration, int) {
 	type judge struct{ backend, model string }
 	past := map[judge][]float64{}
 	for rec, err := range tailRecords(p.LogFile()) {

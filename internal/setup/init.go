@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -17,7 +18,6 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/ollama"
 	"github.com/agentsentinel/sentinel/config"
-	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/settings"
@@ -26,17 +26,30 @@ import (
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
-// Options are the flags of init.
+// Options say what is set up or taken out, and where.
 type Options struct {
 	Agents, Packs []string
 	Backend       string
 	User, DryRun  bool
+
+	Dir     string                           // absolute working directory; "" if there is none
+	Project *project.Options                 // of the projects of this user
+	Say     func(format string, args ...any) // prints a line
+}
+
+// root is the repository that Dir lies in.
+func (o *Options) root() string { return place.Root(o.Dir) }
+
+func (o *Options) scope() install.Scope {
+	if o.User {
+		return install.User
+	}
+	return install.Repository
 }
 
 // A setup writes what init writes, or with dryRun says so.
 type setup struct {
-	env     *command.Env
-	flags   *Options
+	*Options
 	root    string // the repository, or the user's home
 	dir     string // the folder of configuration and rules
 	changes int
@@ -45,55 +58,60 @@ type setup struct {
 	written *written
 }
 
-func New(env *command.Env, f *Options) (*setup, error) {
-	s := &setup{env: env, flags: f}
-	if f.Backend != "" && !slices.Contains(backendNames(env), f.Backend) {
-		return nil, fmt.Errorf("init: no backend is called %q; there are: %s", f.Backend, strings.Join(backendNames(env), ", "))
+func newSetup(o *Options) (*setup, error) {
+	s := &setup{Options: o}
+	if names := s.backendNames(); o.Backend != "" && !slices.Contains(names, o.Backend) {
+		return nil, fmt.Errorf("no backend is called %q; there are: %s", o.Backend, strings.Join(names, ", "))
 	}
-	for _, name := range f.Packs {
+	for _, name := range o.Packs {
 		if _, err := packs.Files(name); err != nil {
-			return nil, fmt.Errorf("init: %w", err)
+			return nil, err
 		}
 	}
-	if f.User {
-		if s.root, s.dir = env.Home(), env.UserDir(); s.root == "" || s.dir == "" {
-			return nil, errors.New("init --user: HOME is not set")
+	if o.User {
+		if s.root, s.dir = o.Project.Home, o.Project.UserDir; s.root == "" || s.dir == "" {
+			return nil, errors.New("--user: HOME is not set")
 		}
-		s.written = openWritten(env, s.dir)
+		s.written = openWritten(o.Project.StateDir, s.dir)
 		return s, nil
 	}
-	if env.Dir == "" {
-		return nil, errors.New("init: the working directory does not exist any more")
+	if o.Dir == "" {
+		return nil, errors.New("the working directory does not exist any more")
 	}
-	s.root = place.Root(env.Dir)
+	s.root = o.root()
 	s.dir = filepath.Join(s.root, ".claude", "sentinel")
-	s.written = openWritten(env, s.root)
+	s.written = openWritten(o.Project.StateDir, s.root)
 	return s, nil
 }
 
 // backendNames are the judges that this program has.
-func backendNames(env *command.Env) []string {
+func (s *setup) backendNames() []string {
 	c := config.Default()
-	return append(c.BackendNames(), env.Added()...)
+	return append(c.BackendNames(), slices.Sorted(maps.Keys(s.Project.Backends))...)
 }
 
-func (s *setup) Run(ctx context.Context) error {
+// Init writes what is not there yet.
+func Init(ctx context.Context, o *Options) error {
+	s, err := newSetup(o)
+	if err != nil {
+		return err
+	}
 	if _, err := s.planHooks(); err != nil { // settings that cannot be edited: before anything is written
-		return fmt.Errorf("init: %w", err)
+		return err
 	}
 	s.chooseBackend(ctx)
 	if err := s.write(); err != nil {
-		return fmt.Errorf("init: %w", err)
+		return err
 	}
 	if s.changes == 0 {
-		s.env.Line("Nothing to do: Sentinel is set up in %s.", s.root)
+		s.Say("Nothing to do: Sentinel is set up in %s.", s.root)
 		return nil
 	}
-	if s.flags.DryRun {
+	if s.DryRun {
 		return nil
 	}
-	s.env.Line("Judge: %s. %s", s.backend, s.why)
-	s.env.Line("Try it: sentinel check --bash 'git push --force'")
+	s.Say("Judge: %s. %s", s.backend, s.why)
+	s.Say("Try it: sentinel check --bash 'git push --force'")
 	return nil
 }
 
@@ -110,17 +128,17 @@ func (s *setup) write() error {
 
 // remember keeps the digests of what was written, for uninstall.
 func (s *setup) remember() {
-	if s.flags.DryRun || !s.written.changed {
+	if s.DryRun || !s.written.changed {
 		return
 	}
 	if err := s.written.save(); err != nil {
-		s.env.Line("note: what was written cannot be noted, so uninstall will leave it: %v", err)
+		s.Say("note: what was written cannot be noted, so uninstall will leave it: %v", err)
 	}
 }
 
 // chooseBackend takes a model where one answers on this machine.
 func (s *setup) chooseBackend(ctx context.Context) {
-	if s.backend = s.flags.Backend; s.backend != "" {
+	if s.backend = s.Backend; s.backend != "" {
 		s.why = "You chose it; `backend` in config.yaml changes it."
 		return
 	}
@@ -161,7 +179,7 @@ const logName = "sentinel.log"
 func (s *setup) writeConfig() error {
 	path := filepath.Join(s.dir, "config.yaml")
 	log := ".claude/sentinel/" + logName
-	if s.flags.User {
+	if s.User {
 		log = logName
 	}
 	if _, err := os.Stat(path); err == nil {
@@ -174,7 +192,7 @@ func (s *setup) writeConfig() error {
 // was changed or removed by its owner is theirs; one with the same file name is
 // never overwritten.
 func (s *setup) writeRules() error {
-	for _, name := range s.flags.Packs {
+	for _, name := range s.Packs {
 		files, err := packs.Files(name)
 		if err != nil {
 			return err
@@ -190,13 +208,13 @@ func (s *setup) writeRules() error {
 
 // writeIgnores keeps what Sentinel writes while it works out of the repository.
 func (s *setup) writeIgnores() error {
-	if s.flags.User {
+	if s.User {
 		return nil
 	}
 	if err := s.create(filepath.Join(s.root, ".sentinel", ".gitignore"), []byte("*\n")); err != nil {
 		return err
 	}
-	if s.flags.DryRun {
+	if s.DryRun {
 		return nil
 	}
 	return s.ignoreLog()
@@ -228,26 +246,16 @@ func (s *setup) planHooks() ([]install.Change, error) {
 		Program: hookProgram(), Timeout: time.Duration(c.HookTimeoutS) * time.Second,
 		Strict: !c.FailOpen, Reads: s.reads(),
 	}
-	return planEach(s.env, s.root, s.flags.Agents, s.scope(), func(t install.Target) (install.Change, error) { return install.Plan(t, h) })
-}
-
-func (s *setup) scope() install.Scope { return scopeOf(s.flags.User) }
-
-func scopeOf(user bool) install.Scope {
-	if user {
-		return install.User
-	}
-	return install.Repository
+	return s.planEach(func(t install.Target) (install.Change, error) { return install.Plan(t, h) })
 }
 
 // planEach plans a change of every settings file of the agents. Two agents may
 // share one.
-func planEach(env *command.Env, root string, agents []string, scope install.Scope, plan func(install.Target) (install.Change, error)) ([]install.Change, error) {
-	place := install.Place{Root: root, Home: env.Home(), Getenv: env.Getenv}
-	var changes []install.Change
+func (o *Options) planEach(plan func(install.Target) (install.Change, error)) (changes []install.Change, err error) {
+	at := install.Place{Root: o.root(), Home: o.Project.Home, Getenv: o.Project.Getenv}
 	seen := map[string]bool{}
-	for _, agent := range agents {
-		targets, err := place.Targets(agent, scope)
+	for _, agent := range o.Agents {
+		targets, err := at.Targets(agent, o.scope())
 		if err != nil {
 			return nil, err
 		}
@@ -272,30 +280,30 @@ func (s *setup) writeHooks() error {
 	if err != nil {
 		return err
 	}
-	done, err := applyAll(s.env, changes, s.flags.DryRun, "added the hook to")
+	done, err := s.apply(changes, "added the hook to")
 	s.changes += done
 	return err
 }
 
-// applyAll makes changes, or shows them, and counts those there were.
-func applyAll(env *command.Env, changes []install.Change, dryRun bool, done string) (count int, err error) {
+// apply makes changes, or shows them, and counts those there were.
+func (o *Options) apply(changes []install.Change, done string) (count int, err error) {
 	for _, c := range changes {
 		for _, note := range c.Notes {
-			fmt.Fprintf(env.Stdout, "note: %s\n", note)
+			o.Say("note: %s", note)
 		}
 		if !c.Changed() {
 			continue
 		}
 		count++
-		if dryRun {
-			c.File = env.Short(c.File)
-			fmt.Fprint(env.Stdout, c.Diff())
+		if o.DryRun {
+			c.File = place.From(o.Dir, c.File)
+			o.Say("%s", strings.TrimSuffix(c.Diff(), "\n"))
 			continue
 		}
 		if err := c.Apply(); err != nil {
 			return count, err
 		}
-		fmt.Fprintf(env.Stdout, "%s %s\n", done, c.File)
+		o.Say("%s %s", done, c.File)
 	}
 	return count, nil
 }
@@ -303,7 +311,7 @@ func applyAll(env *command.Env, changes []install.Change, dryRun bool, done stri
 // reads reports whether a rule is about reading: only then is the hook started
 // for tools that do nothing else.
 func (s *setup) reads() bool {
-	for _, f := range project.Open([]string{s.root}, s.env.Options()).Folders {
+	for _, f := range project.Open([]string{s.root}, s.Project).Folders {
 		for _, r := range f.Rules {
 			if r.Spec().Trigger == sentinel.FileRead {
 				return true
@@ -349,8 +357,8 @@ func (s *setup) create(path string, data []byte) error {
 		return err
 	}
 	s.changes++
-	if s.flags.DryRun {
-		s.env.Line("would write %s", path)
+	if s.DryRun {
+		s.Say("would write %s", path)
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -360,6 +368,6 @@ func (s *setup) create(path string, data []byte) error {
 		return err
 	}
 	s.written.add(path, data)
-	s.env.Line("wrote %s", path)
+	s.Say("wrote %s", path)
 	return nil
 }

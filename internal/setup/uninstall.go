@@ -2,25 +2,16 @@ package setup
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 
-	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/install"
-	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
-// Removal are the flags of uninstall.
-type Removal struct {
-	Agents       []string
-	User, DryRun bool
-}
-
 // Uninstall does it; files says whether what init wrote beside the hook goes too.
-func Uninstall(env *command.Env, f *Removal, files bool) error {
-	root := place.Root(env.Dir)
+func Uninstall(o *Options, files bool) error {
 	var broken []error // one agent's settings keep nobody else's hook in
-	changes, err := planEach(env, root, f.Agents, scopeOf(f.User), func(t install.Target) (install.Change, error) {
+	changes, err := o.planEach(func(t install.Target) (install.Change, error) {
 		c, err := install.PlanRemoval(t)
 		if err != nil {
 			broken = append(broken, err)
@@ -31,40 +22,43 @@ func Uninstall(env *command.Env, f *Removal, files bool) error {
 	if err != nil {
 		return err
 	}
-	done, err := applyAll(env, changes, f.DryRun, "took the hook out of")
+	done, err := o.apply(changes, "took the hook out of")
 	if err == nil && files {
 		var removed int
-		removed, err = removeWritten(env, f, root)
+		removed, err = o.removeWritten()
 		done += removed
 	}
 	if err = errors.Join(append(broken, err)...); err == nil && done == 0 {
-		fmt.Fprintln(env.Stdout, "Nothing to do: no hook of Sentinel's is registered here.")
+		o.Say("Nothing to do: no hook of Sentinel's is registered here.")
 	}
 	return err
 }
 
 // removeWritten removes what init wrote beside the hook, and names what stays.
-func removeWritten(env *command.Env, f *Removal, root string) (removed int, err error) {
-	base, dir := root, filepath.Join(root, ".claude", "sentinel")
-	if f.User {
-		if base = env.UserDir(); base == "" {
+func (o *Options) removeWritten() (removed int, err error) {
+	base := o.root()
+	dir := filepath.Join(base, ".claude", "sentinel")
+	if o.User {
+		if base = o.Project.UserDir; base == "" {
 			return 0, errors.New("HOME is not set")
 		}
 		dir = base
 	}
-	w := openWritten(env, base)
+	w := openWritten(o.Project.StateDir, base)
 	others := w.others(dir, 20)
-	left, err := w.remove(f.DryRun, func(name string) {
+	left, err := w.remove(o.DryRun, func(name string) {
 		removed++
 		path := filepath.Join(base, filepath.FromSlash(name))
-		if f.DryRun {
-			fmt.Fprintf(env.Stdout, "would remove %s\n", path)
-			return
+		did := "removed"
+		if o.DryRun {
+			did = "would remove"
 		}
-		fmt.Fprintf(env.Stdout, "removed %s\n", path)
+		o.Say("%s %s", did, path)
 	})
 	if removed > 0 || err != nil { // else it has been said before
-		fmt.Fprint(env.Stdout, leftLines(append(left, others...)))
+		for _, l := range append(left, others...) {
+			o.Say("left %s: %s", prompt.OneLine(l.name), prompt.OneLine(l.why))
+		}
 	}
 	return removed, err
 }

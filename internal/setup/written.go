@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -14,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/cli/command"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -35,11 +32,10 @@ type written struct {
 // one.
 const maxWritten = 1 << 20
 
-// openWritten reads the record about a folder. What cannot be read is empty: then
-// nothing is removed.
-func openWritten(e *command.Env, base string) *written {
+// openWritten reads the record about the folder base, which is kept in dir. One that
+// cannot be read is empty: then nothing is removed.
+func openWritten(dir, base string) *written {
 	w := &written{base: base, Files: map[string]string{}}
-	dir := e.StateDir()
 	if dir == "" {
 		return w
 	}
@@ -213,13 +209,4 @@ func (w *written) others(dir string, most int) (left []leftover) {
 		return nil
 	})
 	return left
-}
-
-// leftLines are the files that stay, for a person.
-func leftLines(left []leftover) string {
-	var b strings.Builder
-	for _, l := range left {
-		fmt.Fprintf(&b, "left %s: %s\n", prompt.OneLine(l.name), prompt.OneLine(l.why))
-	}
-	return b.String()
 }

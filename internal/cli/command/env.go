@@ -4,11 +4,10 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"time"
 
@@ -94,15 +93,20 @@ func (e *Env) Options() *project.Options {
 	return o
 }
 
-// Added are the names of the judges that the program has of its own.
-func (e *Env) Added() []string { return slices.Sorted(maps.Keys(e.Backends)) }
-
 // Abs is a path that a person gives, from the working directory.
 func (e *Env) Abs(path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(e.Dir, path)
+}
+
+// AbsAll are paths that the user gives, from the working directory.
+func (e *Env) AbsAll(paths []string) (all []string) {
+	for _, path := range paths {
+		all = append(all, e.Abs(path))
+	}
+	return all
 }
 
 // Width is that of the terminal: $COLUMNS, or what the terminal says, or 80.
@@ -120,3 +124,16 @@ func (e *Env) Width() int {
 
 // Short is a path as a user in the working directory writes it.
 func (e *Env) Short(path string) string { return place.From(e.Dir, path) }
+
+// Exit statuses.
+const (
+	ExitOK    = 0
+	ExitError = 1
+	ExitBlock = 2
+)
+
+// Status is an exit status without a message: what there was to say has been
+// printed.
+type Status int
+
+func (s Status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }

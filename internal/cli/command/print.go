@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
@@ -78,12 +77,4 @@ func (e *Env) Block(name, text string) {
 		e.Line("    %s:", name)
 		e.Line("      | %s", strings.ReplaceAll(prompt.Clean(text), "\n", "\n      | "))
 	}
-}
-
-// ProblemLine is a problem in one line.
-func ProblemLine(p sentinel.Problem) string {
-	if p.Warning {
-		p.Message = "warning: " + p.Message
-	}
-	return prompt.OneLine(p.Error())
 }

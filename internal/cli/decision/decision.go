@@ -5,13 +5,17 @@ package decision
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/replay"
+	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -256,4 +260,78 @@ func (p *Printer) underline(f *sentinel.Finding) {
 		p.Line("    %s", target)
 		p.Line("    %s%s", strings.Repeat(" ", s.Start), strings.Repeat("^", s.End-s.Start))
 	}
+}
+
+// Call is a call as an agent would make it: a command, a write with its
+// content, or an MCP tool with its arguments in JSON.
+func Call(p *project.Project, dir string, t sentinel.Trigger, target, with string) (sentinel.Event, error) {
+	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "check", Dir: dir}
+	server, tool := "", ""
+	var args any
+	switch t {
+	case sentinel.Bash:
+		args = map[string]string{"command": target}
+	case sentinel.FileWrite:
+		args = map[string]string{"file_path": target, "content": with}
+	default:
+		var ok bool
+		if server, tool, ok = strings.Cut(target, ":"); !ok || server == "" || tool == "" {
+			return ev, fmt.Errorf("--mcp wants SERVER:TOOL, not %q", target)
+		}
+		var object map[string]any
+		if err := json.Unmarshal([]byte(with), &object); err != nil || object == nil {
+			return ev, fmt.Errorf("--args wants a JSON object: %v", err)
+		}
+		args = object
+	}
+	ev.Tool.Name = p.ToolName(t, server, tool)
+	raw, err := json.Marshal(args)
+	ev.Tool.Args = raw
+	return ev, err
+}
+
+func PrintCall(p *command.Env, c *replay.Call) {
+	verdict := strings.ToUpper(c.After)
+	if c.Before != c.After {
+		verdict = strings.ToUpper(c.Before) + " → " + verdict
+	}
+	when := ""
+	if !c.Time.IsZero() {
+		when = "  " + c.Time.Local().Format("2006-01-02 15:04")
+	}
+	p.Line("%s%s  %s  %s", p.Bold(verdict), when, prompt.OneLine(c.Agent), prompt.OneLine(c.Target))
+	for _, f := range c.Findings {
+		if f.Outcome != "violation" {
+			continue
+		}
+		marks := ""
+		if f.Draft {
+			marks += ", tried"
+		}
+		if f.Shadow {
+			marks += ", shadow"
+		}
+		p.Line("    %s (%s%s): %s", prompt.OneLine(f.Rule), f.Severity, marks, words.Cut(f.Reason, 160))
+	}
+	said := ""
+	if c.Said != "" {
+		said = `; the person said next: "` + words.Cut(c.Said, 80) + `"`
+	}
+	p.Line("    then: %s%s", c.Next, said)
+}
+
+func PrintResult(p *command.Env, r *ruletest.Result) {
+	if r.State == ruletest.Passed {
+		return
+	}
+	name := r.Case.Name()
+	if r.Case.File != r.File {
+		name = filepath.Base(r.Case.File) + ", " + name
+	}
+	p.Line("      case %d, %s", r.Case.Index+1, prompt.OneLine(name))
+	if r.State == ruletest.Failed {
+		p.Line("        expected %s, got %s: %s", r.Case.Expect, r.Got, prompt.OneLine(r.Why))
+		return
+	}
+	p.Line("        %s", prompt.OneLine(r.Why))
 }

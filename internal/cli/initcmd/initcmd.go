@@ -2,6 +2,7 @@
 package initcmd
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,11 +23,11 @@ adds, and running it twice changes nothing.`,
   sentinel init --agent claude --agent codex --pack starter --pack databases`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := setup.New(env, &f)
-			if err != nil {
-				return err
+			f.Dir, f.Project, f.Say = env.Dir, env.Options(), env.Line
+			if err := setup.Init(cmd.Context(), &f); err != nil {
+				return fmt.Errorf("init: %w", err)
 			}
-			return s.Run(cmd.Context())
+			return nil
 		},
 	}
 	flags := cmd.Flags()

@@ -63,23 +63,23 @@ func (f *replayFlags) run(ctx context.Context, env *command.Env, args []string) 
 	if f.limit < 0 {
 		return fmt.Errorf("--limit must be 0 or more, not %d", f.limit)
 	}
-	drafts, err := history.RuleFiles(env, f.rules)
+	drafts, err := history.RuleFiles(env.AbsAll(f.rules))
 	if err != nil {
 		return err
 	}
-	past, err := history.Load(env, drafts)
+	past, err := history.Load(env.Dir, env.Options(), drafts)
 	if err != nil {
 		return err
 	}
 	past.Opts.WillAsk = !f.noModel && (f.yes || env.CanAsk())
-	paths, err := history.Transcripts(env, ctx, args, past.Root)
+	paths, err := history.Transcripts(ctx, past.Root, env.Options(), env.AbsAll(args))
 	if err != nil {
 		return err
 	}
 	if len(paths) == 0 {
 		fmt.Fprintf(env.Stderr, env.Called("No agent keeps a session of %s in its usual place (docs/replay.md lists them). Name a transcript: sentinel replay FILE\n"), prompt.OneLine(past.Root))
 	}
-	r, err := history.Run(env, ctx, past.Opts, paths)
+	r, err := history.Run(ctx, past.Opts, paths, env.Progress("reading sessions", len(paths)))
 	if r == nil {
 		return err
 	}

@@ -247,12 +247,12 @@ func (n *newRule) try(ctx context.Context) error {
 
 // trySessions says what the rule would have done in past sessions.
 func (n *newRule) trySessions(ctx context.Context) error {
-	past, err := history.Load(n.env, []rule.File{n.Suite.File})
+	past, err := history.Load(n.env.Dir, n.env.Options(), []rule.File{n.Suite.File})
 	if err != nil {
 		return err
 	}
 	past.Opts.Sets = slices.DeleteFunc(past.Opts.Sets, func(s replay.Set) bool { return !s.Draft })
-	paths, err := history.Transcripts(n.env, ctx, nil, past.Root)
+	paths, err := history.Transcripts(ctx, past.Root, n.env.Options(), nil)
 	if err != nil {
 		return err
 	}
@@ -260,7 +260,7 @@ func (n *newRule) trySessions(ctx context.Context) error {
 		n.env.Line("past sessions: none was found to try it on")
 		return nil
 	}
-	r, err := history.Run(n.env, ctx, past.Opts, paths)
+	r, err := history.Run(ctx, past.Opts, paths, n.env.Progress("reading sessions", len(paths)))
 	if r == nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func New(env *command.Env) *cobra.Command {
-	var f setup.Removal
+	var f setup.Options
 	cmd := &cobra.Command{
 		Use: "uninstall", Short: "Take the hook out of the agents' settings",
 		Long: `Takes out of the agents' settings exactly what init put in. Without --agent it also
@@ -20,7 +20,8 @@ removes the configuration and the rules that init wrote and nobody has changed
 since, and names what stays: all else is yours, and so is the log.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := setup.Uninstall(env, &f, !cmd.Flags().Changed("agent")); err != nil {
+			f.Dir, f.Project, f.Say = env.Dir, env.Options(), env.Line
+			if err := setup.Uninstall(&f, !cmd.Flags().Changed("agent")); err != nil {
 				return fmt.Errorf("uninstall: %w", err)
 			}
 			return nil
