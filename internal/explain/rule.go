@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -81,10 +80,10 @@ type Cases struct {
 // Log is what the log says of a rule.
 type Log struct {
 	Log         string    `json:"log"` // "" where none is written
-	Judged      int       `json:"judged"`
-	Violations  int       `json:"violations"`
-	Skipped     int       `json:"skipped"`
-	Unavailable int       `json:"unavailable"`
+	Judged      int64     `json:"judged"`
+	Violations  int64     `json:"violations"`
+	Skipped     int64     `json:"skipped"`
+	Unavailable int64     `json:"unavailable"`
 	First       time.Time `json:"first,omitzero"`
 	Last        time.Time `json:"last,omitzero"`
 }
@@ -197,50 +196,20 @@ func CasesOf(ctx context.Context, p *project.Project, f *project.Folder, r *rule
 }
 
 // LogOf counts what the log says of a rule.
-func LogOf(p *project.Project, id string) Log {
+func LogOf(ctx context.Context, p *project.Project, id string, now time.Time) (Log, error) {
 	out := Log{Log: p.LogFile()}
 	if out.Log == "" {
-		return out
+		return out, nil
 	}
-	for _, path := range telemetry.Files(out.Log) {
-		out.scan(path, id)
-	}
-	return out
-}
-
-func (t *Log) scan(path, id string) {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return
-	}
-	f, err := os.Open(path)
+	s, err := telemetry.Aggregate(ctx, telemetry.Files(out.Log), &telemetry.StatsOptions{Rules: []string{id}, Now: now})
 	if err != nil {
-		return
+		return out, err
 	}
-	defer f.Close()
-	for rec, err := range telemetry.Scan(f) {
-		if err != nil || rec.RuleID != id {
-			continue
-		}
-		switch rec.Level {
-		case telemetry.LevelEval:
-			t.Judged++
-			if rec.Violation {
-				t.Violations++
-			}
-		case telemetry.LevelSkipped:
-			t.Skipped++
-		case telemetry.LevelUnavailable:
-			t.Unavailable++
-		default:
-			continue
-		}
-		if t.First.IsZero() || rec.Time.Before(t.First) {
-			t.First = rec.Time
-		}
-		if rec.Time.After(t.Last) {
-			t.Last = rec.Time
-		}
+	if r, logged := s.Rule(id); logged {
+		out.Judged, out.Violations, out.Skipped, out.Unavailable = r.Evaluations, r.Violations, r.Skipped, r.Unavailable
+		out.First, out.Last = r.First, r.Last
 	}
+	return out, nil
 }
 
 // Line says it in one line.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -241,7 +242,11 @@ const (
 // Object is the report as JSON.
 func (r *Report) Object() Object {
 	s := r.Stats
-	out := Object{
+	inForce := map[string]bool{}
+	for _, i := range r.InForce {
+		inForce[i.ID] = true
+	}
+	return Object{
 		Made: stamp(r.Now), Logs: append([]string{}, r.Logs...), First: stamp(s.First), Last: stamp(s.Last),
 		Filters: statsFilters{
 			Since: stamp(r.Opts.Since), Until: stamp(r.Opts.Until), Rules: append([]string{}, r.Opts.Rules...), Session: r.Opts.Session, Agent: r.Opts.Agent,
@@ -251,30 +256,32 @@ func (r *Report) Object() Object {
 			tallyJSON: tallyObject(&s.Tally), usageJSON: usageJSON(s.Usage), Calls: callsObject(&s.Tally), CallLatency: latencyObject(&s.CallLatency),
 			Sessions: s.Sessions, Overridden: s.Overridden, Pauses: s.Pauses, Tainted: s.Tainted,
 		},
-		Rules: []Rule{}, Judged: targetObjects(s.Judged), Violated: targetObjects(s.Violated),
-		Triggers: groupObjects(s.Triggers), Tools: groupObjects(s.Tools), Agents: groupObjects(s.Agents), Backends: groupObjects(s.Backends), Models: groupObjects(s.Models),
-		Contests: []contestJSON{}, Flaky: []flakyJSON{}, Signs: []signJSON{}, Spent: []spentJSON{},
+		Over:     overObject(s),
+		Rules:    each(s.Rules, func(u *telemetry.RuleStats) Rule { return RuleOf(u, inForce[u.ID]) }),
+		Judged:   each(s.Judged, targetObject),
+		Violated: each(s.Violated, targetObject),
+		Triggers: each(s.Triggers, groupObject),
+		Tools:    each(s.Tools, groupObject),
+		Agents:   each(s.Agents, groupObject),
+		Backends: each(s.Backends, groupObject),
+		Models:   each(s.Models, groupObject),
+		Contests: each(s.Contests, func(c *telemetry.Contest) contestJSON {
+			return contestJSON{c.Rule, c.Target, c.Tries, c.Insisted, stamp(c.Last)}
+		}),
+		Flaky: each(s.Flaky, func(f *telemetry.Flaky) flakyJSON { return flakyJSON(*f) }),
+		Signs: each(r.Notable(), func(s *telemetry.Sign) signJSON { return signJSON{s.Rule, string(s.Kind), s.Text} }),
+		Spent: each(s.Spent, func(d *telemetry.Spent) spentJSON {
+			return spentJSON{d.Day.Format(time.DateOnly), d.Model, d.Calls, usageJSON(d.Usage)}
+		}),
 		Context: pipelineObject(&s.Context), Scribe: r.scribeObject(), Findings: append([]telemetry.Record{}, s.Recent...), Left: leftJSON(s.Left),
 	}
-	out.Over = overObject(s)
-	inForce := map[string]bool{}
-	for _, i := range r.InForce {
-		inForce[i.ID] = true
-	}
-	for i := range s.Rules {
-		out.Rules = append(out.Rules, RuleOf(&s.Rules[i], inForce[s.Rules[i].ID]))
-	}
-	for _, c := range s.Contests {
-		out.Contests = append(out.Contests, contestJSON{c.Rule, c.Target, c.Tries, c.Insisted, stamp(c.Last)})
-	}
-	for _, f := range s.Flaky {
-		out.Flaky = append(out.Flaky, flakyJSON(f))
-	}
-	for _, sign := range r.Notable() {
-		out.Signs = append(out.Signs, signJSON{sign.Rule, string(sign.Kind), sign.Text})
-	}
-	for _, d := range s.Spent {
-		out.Spent = append(out.Spent, spentJSON{d.Day.Format(time.DateOnly), d.Model, d.Calls, usageJSON(d.Usage)})
+}
+
+// each makes a list of the values of another one, never nil.
+func each[T, U any](list []T, of func(*T) U) []U {
+	out := make([]U, len(list))
+	for i := range list {
+		out[i] = of(&list[i])
 	}
 	return out
 }
@@ -304,46 +311,30 @@ func micro(ms float64) float64 { return float64(int64(ms*1000+0.5)) / 1000 }
 
 func overObject(s *telemetry.Stats) overJSON {
 	buckets, width, outside := s.Over(maxBuckets)
-	out := overJSON{Seconds: int64(width / time.Second), Outside: outside, Buckets: []bucketJSON{}}
-	for i := range buckets {
-		b := &buckets[i]
-		out.Buckets = append(out.Buckets, bucketJSON{stamp(b.Start), tallyObject(&b.Tally), callsObject(&b.Tally)})
-	}
-	return out
+	return overJSON{int64(width / time.Second), outside, each(buckets, func(b *telemetry.Bucket) bucketJSON {
+		return bucketJSON{stamp(b.Start), tallyObject(&b.Tally), callsObject(&b.Tally)}
+	})}
 }
 
+// RuleOf are the figures of a rule.
 func RuleOf(r *telemetry.RuleStats, inForce bool) Rule {
-	out := Rule{
+	return Rule{
 		ID: r.ID, Trigger: r.Trigger, Severity: r.Severity, Shadow: r.Shadow, InForce: inForce,
 		tallyJSON: tallyObject(&r.Tally), usageJSON: usageJSON(r.Usage),
 		ShadowEvaluations: r.ShadowEvaluations, WouldBlock: r.WouldBlock, WouldAsk: r.WouldAsk, WouldWarn: r.WouldWarn,
 		Overridden: r.Overridden, Paused: r.Paused, Tainted: r.Tainted, Contested: r.Contested, Insisted: r.Insisted,
 		Repeated: r.RepeatedTargets, FlakyTargets: r.FlakyTargets, Latency: latencyObject(&r.Latency),
 		Confidence: confidenceJSON{micro(r.Confidence.Mean()), r.Confidence.Quantile(0.5), micro(r.Sure.Mean())},
-		First:      stamp(r.First), Last: stamp(r.Last), Over: []pointJSON{},
+		First:      stamp(r.First), Last: stamp(r.Last),
+		Over: each(r.Over(maxRulePoint), func(b *telemetry.Bucket) pointJSON { return pointJSON{stamp(b.Start), b.Evaluations, b.Violations} }),
 	}
-	for _, b := range r.Over(maxRulePoint) {
-		out.Over = append(out.Over, pointJSON{stamp(b.Start), b.Evaluations, b.Violations})
-	}
-	return out
 }
 
-func groupObjects(groups []telemetry.Group) []groupJSON {
-	out := []groupJSON{}
-	for i := range groups {
-		g := &groups[i]
-		out = append(out, groupJSON{g.Name, g.Backend, tallyObject(&g.Tally), usageJSON(g.Usage), latencyObject(&g.Latency)})
-	}
-	return out
+func groupObject(g *telemetry.Group) groupJSON {
+	return groupJSON{g.Name, g.Backend, tallyObject(&g.Tally), usageJSON(g.Usage), latencyObject(&g.Latency)}
 }
 
-func targetObjects(counts []telemetry.Count) []targetJSON {
-	out := []targetJSON{}
-	for _, c := range counts {
-		out = append(out, targetJSON{c.Text, c.N, c.Missed})
-	}
-	return out
-}
+func targetObject(c *telemetry.Count) targetJSON { return targetJSON{c.Text, c.N, c.Missed} }
 
 func pipelineObject(p *telemetry.Pipeline) pipelineJSON {
 	return pipelineJSON{p.Runs, p.Done, p.Skipped, p.Failed, usageJSON(p.Usage), latencyObject(&p.Latency), stamp(p.Last), p.LastError}
@@ -359,9 +350,8 @@ func (r *Report) scribeObject() scribeJSON {
 	for state, n := range l.Observations {
 		out.Observations[string(state)] = n
 	}
-	for i := range l.Last {
-		o := &l.Last[i]
-		out.Latest = append(out.Latest, observationJSON{stamp(o.Time), string(o.State), o.Statement, string(o.Source), o.Confidence, cmp.Or(o.Seen, 1)})
-	}
+	out.Latest = each(l.Last, func(o *scribe.Observation) observationJSON {
+		return observationJSON{stamp(o.Time), string(o.State), o.Statement, string(o.Source), o.Confidence, cmp.Or(o.Seen, 1)}
+	})
 	return out
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -56,10 +57,10 @@ func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, 
 				if starter {
 					x.Owner = "built in"
 				}
-				x.Log = explain.LogOf(p, id)
-				var err error
-				x.Cases, err = explain.CasesOf(ctx, p, f, r)
-				return x, err
+				var errs [2]error
+				x.Log, errs[0] = explain.LogOf(ctx, p, id, e.Now())
+				x.Cases, errs[1] = explain.CasesOf(ctx, p, f, r)
+				return x, errors.Join(errs[:]...)
 			}
 		}
 	}
