@@ -1,5 +1,5 @@
-// Package sentinelcmd is the sentinel command as a function, so that anybody can
-// build it with a judge of their own:
+// Package sentinelcmd is the sentinel command as a function, so that other
+// programs can add a judge of their own:
 //
 //	package main
 //
@@ -55,8 +55,8 @@ type Config struct {
 	// it answers sentinel.ErrUnknownTool. nil knows none.
 	Mapper sentinel.ToolMapper
 
-	// Observe is told what the hook answered, at, and why: a call that no rule was
-	// about is not told. It is called in a process of its own, once the agent has
+	// Observe gets what the hook answered, when, and why. Calls that no rule is about
+	// are left out. It is called in a process of its own, once the agent has
 	// its answer, so that it may take its time; ctx ends after half a minute. An
 	// error becomes a note that "sentinel doctor" shows.
 	//

@@ -200,7 +200,7 @@ type Kind struct {
 	harmless string // a target that is nothing special
 }
 
-// KindOf is the kind of a trigger, or that of any trigger if there is no such one.
+// KindOf is the kind of a trigger, or that of the trigger "any" for other names.
 func KindOf(trigger string) Kind {
 	const paths = "Paths, each perhaps followed by :: and what is written"
 	kinds := map[sentinel.Trigger]Kind{

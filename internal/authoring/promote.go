@@ -46,7 +46,7 @@ func Find(p *project.Project, id string) (*project.Folder, *rule.Rule, error) {
 	return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` shows those that there are", id)
 }
 
-// SourceFile is the file that a rule stands in.
+// SourceFile is the file of a rule.
 func SourceFile(r *rule.Rule) string {
 	source := r.Spec().Source
 	return source[:strings.LastIndexByte(source, ':')]
@@ -90,7 +90,7 @@ func setJSON(data []byte, key, value string) ([]byte, error) {
 	if there || len(object) == 0 {
 		return sjson.SetBytes(slices.Clone(data), key, value)
 	}
-	first := data[open+1 : bytes.IndexByte(data, '"')] // what stands before a key
+	first := data[open+1 : bytes.IndexByte(data, '"')] // what comes before a key
 	last := len(bytes.TrimRight(data[:end], " \t\r\n"))
 	return slices.Concat(data[:last], []byte{','}, first, fmt.Appendf(nil, "%q: %q", key, value), data[last:]), nil
 }

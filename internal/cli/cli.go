@@ -3,7 +3,7 @@
 // it prints; [command] has what they share. The work is done by other packages.
 //
 // Exit statuses: 0 is done or allowed; 1 an error of sentinel itself or of its
-// call; 2 a block, or that a person must be asked.
+// call; 2 a block, or that the user must be asked.
 package cli
 
 import (

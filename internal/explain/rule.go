@@ -20,6 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
+// Mode is the mode of a rule, as its file names it.
 func Mode(spec *sentinel.RuleSpec) string {
 	if spec.Shadow {
 		return "shadow"
@@ -31,7 +32,7 @@ func Mode(spec *sentinel.RuleSpec) string {
 type Rule struct {
 	ID        string    `json:"rule_id"`
 	Source    string    `json:"source"`
-	Owner     string    `json:"owner"` // project or user: in whose folder it stands
+	Owner     string    `json:"owner"` // project or user: whose folder has it
 	Broken    string    `json:"broken"`
 	Trigger   string    `json:"trigger"`
 	About     string    `json:"about"` // in words
@@ -53,22 +54,26 @@ type Rule struct {
 	Threshold float64   `json:"threshold"`
 }
 
+// A Pattern is a pattern of a scope, in words.
 type Pattern struct {
 	Pattern string `json:"pattern"`
 	Means   string `json:"means"`
 }
 
+// A Judge is one that a rule asks.
 type Judge struct {
 	Backend string `json:"backend"`
 	Model   string `json:"model"`
 	Means   string `json:"means"`
 }
 
+// An Agent is what becomes of a violation in one agent.
 type Agent struct {
 	Agent string `json:"agent"`
 	Does  string `json:"does"`
 }
 
+// Cases counts the test cases of a rule by their results.
 type Cases struct {
 	Cases      int `json:"cases"`
 	AsExpected int `json:"as_expected"`

@@ -77,8 +77,8 @@ func agentProgram(argv []string) string {
 	return ""
 }
 
-// parentOf reads the parent's id, which stands behind the name in brackets and
-// the state.
+// parentOf reads the parent's id, which follows the name in brackets and the
+// state.
 func parentOf(pid int) (int, error) {
 	stat, err := os.ReadFile(procFile(pid, "stat"))
 	if err != nil {

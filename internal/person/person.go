@@ -27,7 +27,7 @@ func Sign(getenv func(string) string) string {
 		"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", // Claude Code
 		"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI", // Codex
 		"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID", // Copilot CLI
-		"CURSOR_AGENT",      // Cursor; CURSOR_TRACE_ID stands in a person's terminals too
+		"CURSOR_AGENT",      // Cursor; a person's terminals have CURSOR_TRACE_ID too
 		"CLINE_ACTIVE",      // Cline
 		"GEMINI_CLI",        // Gemini CLI
 		"QWEN_CODE",         // Qwen Code

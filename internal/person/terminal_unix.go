@@ -10,7 +10,7 @@ import (
 )
 
 // Open returns the terminal of this session if stdin is that. Another
-// one, which somebody else sits at, can be opened but is not ours: the system
+// one, of another user, can be opened but is not ours: the system
 // then does not tell its foreground processes.
 func Open(stdin *os.File) (*Terminal, error) {
 	if _, err := unix.IoctlGetInt(int(stdin.Fd()), unix.TIOCGPGRP); err != nil {

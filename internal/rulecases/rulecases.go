@@ -22,6 +22,7 @@ type Group struct {
 	Suites  []ruletest.Suite
 }
 
+// Cases is the number of cases of all rules.
 func (g *Group) Cases() int {
 	n := 0
 	for _, s := range g.Suites {
@@ -30,6 +31,7 @@ func (g *Group) Cases() int {
 	return n
 }
 
+// OptionsOf are the options that test rules as a project judges them.
 func OptionsOf(w *project.Workshop) ruletest.Options {
 	return ruletest.Options{Engine: w.Engine, Root: w.Root, Build: w.Build}
 }
@@ -94,7 +96,7 @@ func Groups(p *project.Project, ids []string) (groups []Group, problems []sentin
 }
 
 // lonely warns of files of cases that no rule has read: of a rule that was
-// renamed, or whose cases stand in another such file already.
+// renamed, or that has another such file.
 func lonely(docs []project.Document) (problems []sentinel.Problem) {
 	read, folders := map[string]bool{}, map[string]bool{}
 	for _, d := range docs {
@@ -121,11 +123,11 @@ func isCases(path string) bool {
 	return isRulePath(name) && strings.Contains(name, ".tests.")
 }
 
-// mostNamed is how many rule files a folder that a person names may hold: more is
+// mostNamed is how many rule files a folder that the user names may hold: more is
 // a slip, such as naming the folder of a whole project.
 const mostNamed = 2000
 
-// At reads a rule file that a person names, or those of a folder, with
+// At reads a rule file that the user names, or those of a folder, with
 // drafts among them.
 func At(path string) (docs []project.Document, err error) {
 	if isCases(path) {
@@ -157,8 +159,8 @@ func At(path string) (docs []project.Document, err error) {
 	return docs, err
 }
 
-// Of reads rules and the cases that stand beside them. Those beside a rule
-// that cannot be read have nobody to belong to.
+// Of reads rules and the files of cases next to them. The cases of a rule
+// that cannot be read are left out.
 func Of(docs []project.Document) (suites []ruletest.Suite, problems []sentinel.Problem) {
 	readable := false // the rule before
 	for _, d := range docs {

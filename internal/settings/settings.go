@@ -20,6 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 )
 
+// Unknown is the error for a setting that does not exist.
 func Unknown(name string) error {
 	near := slices.MinFunc(config.Keys(), func(a, b config.Key) int {
 		return cmp.Compare(levenshtein.ComputeDistance(name, a.Name), levenshtein.ComputeDistance(name, b.Name))
@@ -35,7 +36,7 @@ func Unknown(name string) error {
 const maxSettings = 1 << 20
 
 // Read reads a file that may be missing. One that is a link or too large
-// was not made by init, and is left to the person.
+// was not made by init, and is left to the user.
 func Read(file string) (data []byte, mode fs.FileMode, err error) {
 	info, err := os.Lstat(file)
 	switch {

@@ -32,7 +32,7 @@ type Options struct {
 	Backend       string
 	User, DryRun  bool
 
-	Dir     string                           // absolute working directory; "" if there is none
+	Dir     string                           // absolute working directory; "" if it was removed
 	Project *project.Options                 // of the projects of this user
 	Say     func(format string, args ...any) // prints a line
 }
@@ -220,7 +220,7 @@ func (s *setup) writeIgnores() error {
 	return s.ignoreLog()
 }
 
-// ignoreLog keeps the log out of git, and not what stands beside it.
+// ignoreLog keeps the log out of git, and nothing else.
 func (s *setup) ignoreLog() error {
 	file := filepath.Join(s.dir, ".gitignore")
 	before, err := os.ReadFile(file)

@@ -8,9 +8,10 @@ import (
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
-// Uninstall does it; files says whether what init wrote beside the hook goes too.
+// Uninstall takes the hook out. With files, it also removes the other files that
+// init wrote.
 func Uninstall(o *Options, files bool) error {
-	var broken []error // one agent's settings keep nobody else's hook in
+	var broken []error // broken settings of one agent do not stop the others
 	changes, err := o.planEach(func(t install.Target) (install.Change, error) {
 		c, err := install.PlanRemoval(t)
 		if err != nil {
@@ -34,7 +35,7 @@ func Uninstall(o *Options, files bool) error {
 	return err
 }
 
-// removeWritten removes what init wrote beside the hook, and names what stays.
+// removeWritten removes the other files that init wrote, and names those that stay.
 func (o *Options) removeWritten() (removed int, err error) {
 	base := o.root()
 	dir := filepath.Join(base, ".claude", "sentinel")

@@ -17,7 +17,7 @@ import (
 )
 
 // A written is what init has written below one folder, by digest, so that
-// uninstall can tell its own files from what became a person's. It lies in the
+// uninstall can tell its own files from what the user has changed. It lies in the
 // user's state folder: a repository cannot say what is to be removed from it.
 type written struct {
 	base string // the repository, or the user's own folder; absolute
@@ -139,7 +139,7 @@ func sameAs(root *os.Root, name, digest string) (bool, error) {
 	return err == nil && digestOf(data) == digest, err
 }
 
-// ignoresLast sorts names so that a .gitignore comes behind what it may hide.
+// ignoresLast sorts names so that a .gitignore comes after what it may hide.
 func ignoresLast(a, b string) int {
 	if last := path.Base(a) == ".gitignore"; last != (path.Base(b) == ".gitignore") {
 		if last {
@@ -150,8 +150,8 @@ func ignoresLast(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// hides reports whether there is something beside a .gitignore: the log, the memory
-// of sessions, or what a person has added.
+// hides reports whether the folder of a .gitignore has other files: the log, the memory
+// of sessions, or what the user has added.
 func hides(root *os.Root, name string) bool {
 	return slices.ContainsFunc(beside(root, name), func(n string) bool { return n != ".gitignore" })
 }

@@ -115,6 +115,7 @@ type bucketJSON struct {
 	Calls callsJSON `json:"calls"`
 }
 
+// A Rule is a rule's part of an [Object].
 type Rule struct {
 	ID       string `json:"rule_id"`
 	Trigger  string `json:"trigger"`

@@ -24,7 +24,7 @@ func InForce(p *project.Project) []telemetry.RuleInfo {
 	return infos
 }
 
-// Knows says which of the rules that a person asks for there is not.
+// Knows returns an error for a rule that the user asks for and that does not exist.
 func (r *Report) Knows(ids []string) error {
 	for _, id := range ids {
 		_, logged := r.Stats.Rule(id)
@@ -48,6 +48,7 @@ type conventions struct {
 // maxObservations is how many of the latest observations are shown.
 const maxObservations = 20
 
+// LearnedIn is what was learned in a project, nil if there is no project.
 func LearnedIn(p *project.Project) *conventions {
 	opts, err := p.Scribe(nil, "")
 	if err != nil {
@@ -85,10 +86,10 @@ type Report struct {
 	Logs    []string
 	Now     time.Time
 	InForce []telemetry.RuleInfo
-	Learned *conventions // nil: there is no project to learn for
+	Learned *conventions // nil without a project
 }
 
-// Notable are what is remarkable about the rules that the person asks for.
+// Notable are what is remarkable about the rules that the user asks for.
 func (r *Report) Notable() []telemetry.Sign {
 	if len(r.Opts.Rules) == 0 && r.Opts.Session == "" && r.Opts.Agent == "" {
 		return r.Signs(r.InForce)

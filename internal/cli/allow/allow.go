@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
+// New makes the command allow.
 func New(env *command.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "allow CODE", Short: "Let one stopped call of an agent through, as a person",
@@ -54,7 +55,7 @@ func runAllow(env *command.Env, code string) error {
 	return nil
 }
 
-// describe shows a person what they are about to let through. All of it comes
+// describe shows the user what is about to be let through. All of it comes
 // from an agent or a repository: no text can leave its line.
 func describe(s *project.Stopped) string {
 	var b strings.Builder
@@ -79,7 +80,7 @@ func describe(s *project.Stopped) string {
 	return b.String()
 }
 
-// triggerWord is what a person calls a trigger.
+// triggerWord is a trigger in the user's words.
 func triggerWord(trigger string) string {
 	switch trigger {
 	case "bash":

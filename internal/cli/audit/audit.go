@@ -11,6 +11,7 @@ import (
 // pays for readers of documents and syntax trees.
 const auditCommand = "sentinel-audit"
 
+// New makes the command audit.
 func New(env *command.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "audit [REPO]", Short: "Audit a repository, or documents about it, against a rubric",

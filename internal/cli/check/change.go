@@ -92,7 +92,7 @@ func actionsOf(decisions []sentinel.Decision) []sentinel.Action {
 	return all
 }
 
-// printChange says for a person what came of each file of a change.
+// printChange prints the decision about each file of a change.
 func printChange(env *command.Env, set change.Set, decisions []sentinel.Decision, explain, starter bool) {
 	p := &decision.Printer{Env: env}
 	if starter {

@@ -27,6 +27,7 @@ type checkFlags struct {
 	sarif                             bool
 }
 
+// New makes the command check.
 func New(env *command.Env) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{

@@ -11,7 +11,7 @@ import (
 )
 
 // changeSARIF writes what rules found in a change. What could not be judged is a
-// notification: it is no finding about the file.
+// notification: it is not a finding about the file.
 func changeSARIF(env *command.Env, set change.Set, decisions []sentinel.Decision) sarif.Log {
 	run := sarif.Run{Results: []sarif.Result{}, Tool: sarif.Tool{Driver: sarif.Driver{Name: env.Program(), Version: env.Build().Version}}}
 	call := sarif.Invocation{Successful: true}

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// Companion runs a command that belongs to this one, from beside it or the PATH.
+// Companion runs a command that belongs to this one, from its folder or the PATH.
 func Companion(env *Env, name string, args []string) error {
 	file := name
 	if runtime.GOOS == "windows" {

@@ -28,7 +28,7 @@ type Env struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Getenv  func(string) string
-	Environ []string // NAME=value: what a process that is left behind may get of it
+	Environ []string // NAME=value: a detached process gets a part of it
 	Dir     string   // absolute working directory
 	Now     func() time.Time
 	Color   bool // Stdout is a terminal that shows colours
@@ -43,8 +43,7 @@ type Env struct {
 	Backends map[string]func(config.Config) (sentinel.Backend, error)
 	Mapper   sentinel.ToolMapper // of tools that only its giver knows; nil knows none
 
-	// Observe is told, in a process that is left behind, what came of a call. nil
-	// leaves none behind.
+	// Observe gets the decision on a call, in a detached process. nil starts none.
 	Observe func(ctx context.Context, at time.Time, ev sentinel.Event, d sentinel.Decision) error
 }
 
@@ -66,7 +65,7 @@ func Process() *Env {
 }
 
 // Progress begins to show on standard error, where that is a terminal, how far
-// work of so many steps is; 0 means that nobody knows how many.
+// work of so many steps is; 0 means unknown.
 func (e *Env) Progress(title string, total int) *progress.Line {
 	return progress.New(progress.Terminal(e.Stderr, e.Getenv("TERM")), title, total, e.Now)
 }
@@ -79,21 +78,23 @@ func (e *Env) Place() string {
 	return e.Dir
 }
 
-// Home is the user's folder, "" when there is none.
+// Home is the user's folder, "" if unknown.
 func (e *Env) Home() string { return project.Environment(e.Getenv).Home }
 
+// UserDir is the folder of the user's own configuration and rules, "" if unknown.
 func (e *Env) UserDir() string { return project.Environment(e.Getenv).UserDir }
 
+// StateDir is the folder of what is remembered for the user, "" if unknown.
 func (e *Env) StateDir() string { return project.Environment(e.Getenv).StateDir }
 
-// Options are the options by which every command opens a project.
+// Options are those with which every command opens a project.
 func (e *Env) Options() *project.Options {
 	o := project.Environment(e.Getenv)
 	o.Program, o.Backends, o.Mapper, o.Now = e.Name, e.Backends, e.Mapper, e.Now
 	return o
 }
 
-// Abs is a path that a person gives, from the working directory.
+// Abs is a path that the user gives, from the working directory.
 func (e *Env) Abs(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -136,4 +137,5 @@ const (
 // printed.
 type Status int
 
+// Error returns the status in words.
 func (s Status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }

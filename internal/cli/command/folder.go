@@ -35,7 +35,7 @@ func (e *Env) SettingsFolder(user bool) *project.Folder {
 	return nil
 }
 
-// NothingApplies is said where there is no folder of rules.
+// NothingApplies is printed where no folder of rules applies.
 const NothingApplies = "No rules apply here. Run \"sentinel init\" to begin with the starter rules."
 
 // Logs returns the logs to read: the named ones, or those of the projects that

@@ -13,11 +13,11 @@ import (
 // DefaultName is what the program is called unless [Env.Name] says otherwise.
 const DefaultName = "sentinel"
 
-// Program is the name of the program, by which the user types it.
+// Program is the name of the program, as the user types it.
 func (e *Env) Program() string { return cmp.Or(e.Name, DefaultName) }
 
 // SetName gives the program a name, for this process; "" changes nothing. The name
-// stands in command lines and rules, so it has letters, digits, - and _ alone.
+// is part of command lines and rules, so it has letters, digits, - and _ alone.
 func (e *Env) SetName(name string) error {
 	switch {
 	case name == "":

@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
-// Clock is a time of today, as a person reads it.
+// Clock is a time of today, for the user.
 func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
 
 // An output remembers the first write that failed.
@@ -56,7 +56,7 @@ func (e *Env) Line(format string, args ...any) {
 	fmt.Fprintf(e.Stdout, e.Called(format)+"\n", args...)
 }
 
-// Bold is a text that stands out where standard output shows colours.
+// Bold is a text in bold where standard output shows colours.
 func (e *Env) Bold(s string) string {
 	if !e.Color {
 		return s

@@ -9,7 +9,7 @@ import (
 )
 
 // Person returns the terminal that a person sits at. what is the command, for the
-// message that says why there is none.
+// error.
 func (e *Env) Person(what string) (*person.Terminal, error) {
 	refused := func(why string) error {
 		return fmt.Errorf("%s is for a person: %s. Enter it in a terminal of your own", e.Called(what), why)

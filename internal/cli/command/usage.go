@@ -40,7 +40,7 @@ func (e *Env) Rename(cmd *cobra.Command) {
 	}
 }
 
-// checkArguments puts the usage behind the complaint about arguments, in a command
+// checkArguments adds the usage to the complaint about arguments, in a command
 // and all below it.
 func checkArguments(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
@@ -99,7 +99,7 @@ func unknownCommand(group *cobra.Command, word string) error {
 }
 
 // wrongFlag says where the flags of a command are listed. How a number was parsed
-// is of no use to anybody.
+// helps no user.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	text, _, _ := strings.Cut(err.Error(), ": strconv.")
 	return errors.New(prompt.OneLine(text) + ": `" + cmd.CommandPath() + " --help` lists all")

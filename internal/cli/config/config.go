@@ -22,6 +22,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/words"
 )
 
+// New makes the command config.
 func New(env *command.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config", Short: "Show or change the settings that apply here", Args: cobra.NoArgs,
@@ -94,7 +95,7 @@ func printSettings(env *command.Env, rows []settingRow) error {
 	return w.Flush()
 }
 
-// text is the value as one would write it in the file. What stands in for a
+// text is the value as one would write it in the file. The default of a
 // setting that is not made is shown by its name, in parentheses.
 func (r settingRow) text() string {
 	if !r.Changed {
@@ -207,7 +208,7 @@ func (c *settingChange) run(env *command.Env, text string) error {
 	return env.JSON(c)
 }
 
-// configFile is the file that config set changes, and what a person calls it.
+// configFile is the file that config set changes, and its name for the user.
 func configFile(e *command.Env, user bool) (file, name string, err error) {
 	f := e.SettingsFolder(user)
 	switch {

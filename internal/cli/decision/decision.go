@@ -22,7 +22,7 @@ import (
 	"github.com/agentsentinel/sentinel/shell"
 )
 
-// Print says for a person what came of an action.
+// Print prints the decision on an action.
 func Print(env *command.Env, by *project.Project, d sentinel.Decision, explain, starter bool) {
 	p := &Printer{env, by}
 	if starter {
@@ -60,7 +60,7 @@ func (p *Printer) shadows(d sentinel.Decision) {
 	}
 }
 
-// Unjudged names the rules that nobody could judge and that were let pass for it.
+// Unjudged names the rules that could not be judged and therefore passed.
 func (p *Printer) Unjudged(d sentinel.Decision) {
 	for i := range d.Findings {
 		f := &d.Findings[i]
@@ -290,6 +290,7 @@ func Call(p *project.Project, dir string, t sentinel.Trigger, target, with strin
 	return ev, err
 }
 
+// PrintCall prints a replayed call and what happened next.
 func PrintCall(p *command.Env, c *replay.Call) {
 	verdict := strings.ToUpper(c.After)
 	if c.Before != c.After {
@@ -320,6 +321,7 @@ func PrintCall(p *command.Env, c *replay.Call) {
 	p.Line("    then: %s%s", c.Next, said)
 }
 
+// PrintResult prints a case that is not as expected, and why.
 func PrintResult(p *command.Env, r *ruletest.Result) {
 	if r.State == ruletest.Passed {
 		return

@@ -19,6 +19,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/words"
 )
 
+// New makes the command doctor.
 func New(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -88,7 +89,7 @@ func printFindings(env *command.Env, findings []doctor.Finding, asJSON bool) err
 	return nil
 }
 
-// writeFindings writes findings for a person: by area, with what to do below.
+// writeFindings writes findings as text: by area, with what to do below.
 func writeFindings(w io.Writer, findings []doctor.Finding, color bool) {
 	area, width := "", 0
 	for i, f := range findings {

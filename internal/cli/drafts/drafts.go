@@ -17,6 +17,7 @@ import (
 	"github.com/agentsentinel/sentinel/scribe"
 )
 
+// New makes the command drafts.
 func New(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -96,7 +97,7 @@ func newDraftRow(ctx context.Context, d *scribe.Draft, opts *scribe.Options, now
 	return row
 }
 
-// print writes a draft for a person. All of it may come from anywhere.
+// print writes a draft as text. All of it may come from anywhere.
 func (r *draftRow) print(w io.Writer) {
 	fmt.Fprintln(w, prompt.OneLine(fmt.Sprintf("%s: %s, %s, %s", r.ID, r.Trigger, r.Severity, strings.Join(r.Scope, " "))))
 	source := r.Source
@@ -149,6 +150,7 @@ func caseCount(cases []scribe.CaseResult) string {
 	return fmt.Sprintf("%d right, %d wrong, %d for a model to judge", right, wrong, model)
 }
 
+// NewDismiss makes the command dismiss.
 func NewDismiss(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{

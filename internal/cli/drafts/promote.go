@@ -18,6 +18,7 @@ import (
 	"github.com/agentsentinel/sentinel/scribe"
 )
 
+// NewPromote makes the command promote.
 func NewPromote(env *command.Env) *cobra.Command {
 	var edit, asJSON bool
 	cmd := &cobra.Command{
@@ -72,7 +73,7 @@ type promotionRow struct {
 	Cases []scribe.CaseResult `json:"cases"`
 }
 
-// openEditor opens a file in the person's editor and waits for it.
+// openEditor opens a file in the user's editor and waits for it.
 func openEditor(e *command.Env, path string) error {
 	editor := strings.TrimSpace(e.Getenv("VISUAL"))
 	if editor == "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/setup"
 )
 
+// New makes the command init.
 func New(env *command.Env) *cobra.Command {
 	var f setup.Options
 	cmd := &cobra.Command{

@@ -20,6 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel/scribe"
 )
 
+// New makes the command learn.
 func New(env *command.Env) *cobra.Command {
 	var asJSON, verbose bool
 	cmd := &cobra.Command{

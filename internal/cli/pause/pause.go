@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
+// New makes the command pause.
 func New(env *command.Env) *cobra.Command {
 	var all, asJSON bool
 	cmd := &cobra.Command{
@@ -63,8 +64,8 @@ func startPause(env *command.Env, p *project.Project, text string, all bool) err
 	if err != nil {
 		return err
 	}
-	// Asked, because a hook of git or a Makefile that somebody else wrote can run
-	// this command where a person sits.
+	// Asked, because a hook of git or a Makefile written by others can run
+	// this command at the user's terminal.
 	yes, err := t.Confirm(fmt.Sprintf("Switch the rules of %s off for %s?", pausedWhere(folder), length))
 	if err != nil {
 		return err

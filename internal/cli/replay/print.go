@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/words"
 )
 
-// print shows a replay to a person.
+// print shows a replay as text.
 func (f *replayFlags) print(p *command.Env, r *replay.Report, refused string) {
 	p.Line("%s%s: %s, %s", words.Count(r.Transcripts, "session"), agentCounts(r.Agents), words.Count(r.Calls, "call"), words.Count(r.Actions, "action"))
 	for _, u := range r.Unread {

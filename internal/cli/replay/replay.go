@@ -23,6 +23,7 @@ type replayFlags struct {
 	limit                int
 }
 
+// New makes the command replay.
 func New(env *command.Env) *cobra.Command {
 	var f replayFlags
 	cmd := &cobra.Command{
@@ -108,8 +109,8 @@ func (f *replayFlags) run(ctx context.Context, env *command.Env, args []string) 
 	return nil
 }
 
-// ask puts what is open to the models, if the person consents. refused says why
-// nobody was asked.
+// ask puts what is open to the models, if the user consents. refused says why
+// no model was asked.
 func (f *replayFlags) ask(ctx context.Context, env *command.Env, r *replay.Replay, report *replay.Report) (refused string, err error) {
 	switch {
 	case f.noModel:

@@ -33,7 +33,7 @@ type newRule struct {
 
 	env     *command.Env
 	project *project.Project
-	dialog  *dialog // nil where nobody can be asked
+	dialog  *dialog // nil where the user cannot be asked
 }
 
 func newNew(env *command.Env) *cobra.Command {

@@ -15,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
+// New makes the command rules.
 func New(env *command.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rules", Short: "List, check, explain, write and promote the rules that apply here",

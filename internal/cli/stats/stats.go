@@ -34,6 +34,7 @@ type statsFlags struct {
 	explain        string
 }
 
+// New makes the command stats.
 func New(env *command.Env) *cobra.Command {
 	var f statsFlags
 	cmd := &cobra.Command{
@@ -167,7 +168,7 @@ func (f *statsFlags) options(env *command.Env) (*telemetry.StatsOptions, error) 
 	return o, nil
 }
 
-// moment reads a time as a person writes it: back from now, or a date.
+// moment reads a time as the user writes it: back from now, or a date.
 func moment(s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil

@@ -36,6 +36,7 @@ type testFlags struct {
 	junit, html          string
 }
 
+// New makes the command test.
 func New(env *command.Env) *cobra.Command {
 	var f testFlags
 	cmd := &cobra.Command{
@@ -177,7 +178,7 @@ func (f *testFlags) open(env *command.Env) (files testFiles, err error) {
 	return files, err
 }
 
-// replaceWith writes the file anew.
+// replaceWith replaces what the file holds.
 func replaceWith(file *os.File, write func(io.Writer) error) error {
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 		if err := file.Truncate(0); err != nil {
@@ -196,7 +197,7 @@ func (t testFiles) close() {
 }
 
 // recordAnswers asks the models and writes what they say into the files. What
-// cannot be written is an error beside the rest.
+// cannot be written is an error; the rest is written.
 func (f *testFlags) recordAnswers(ctx context.Context, env *command.Env, groups []rulecases.Group) error {
 	bar, tick := caseProgress(env, "recording", groups, 1)
 	var recordings []ruletest.Recording

@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
+// New makes the command trust.
 func New(env *command.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "trust", Short: "Trust this repository's configuration as it is now",
@@ -25,6 +26,7 @@ judge, nor have the log written outside of the repository. Trust pins its presen
 	}
 }
 
+// NewUntrust makes the command untrust.
 func NewUntrust(env *command.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "untrust", Short: "Take the trust in this repository's configuration back",

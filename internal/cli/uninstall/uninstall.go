@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/setup"
 )
 
+// New makes the command uninstall.
 func New(env *command.Env) *cobra.Command {
 	var f setup.Options
 	cmd := &cobra.Command{

@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 )
 
+// New makes the command version.
 func New(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{

@@ -14,6 +14,7 @@ import (
 // so that no hook pays for a terminal interface.
 const watchCommand = "sentinel-watch"
 
+// New makes the command watch.
 func New(env *command.Env) *cobra.Command {
 	var logs []string
 	var lines int
