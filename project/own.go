@@ -77,11 +77,10 @@ or command matches ` + "`" + `(\$\(|\x60)\s*(which|command\s+-v|type\s+-[pP]+|wh
 // ownRules hold wherever Sentinel is at work: an agent must not take its own
 // guard down. They ask a person and need no model.
 func ownRules(o *Options) []rule.File {
-	files := []rule.File{{Path: builtInSource, Definition: rule.Definition{
-		ID: "sentinel:own-commands", Trigger: string(sentinel.Bash), Severity: "ask", Backend: sentinel.Builtin,
-		Scope: []string{"sentinel *", "sentinel.exe *", "*sentinel*", "crontab *"}, When: ownCommands,
-		Message: "This command changes what Sentinel guards or trusts, which is for the user to decide. Tell the user what you would run and why, or wait for their approval.",
-	}}}
+	files := []rule.File{ownCommandsOf("own-commands", "sentinel")}
+	if o.Program != "" && o.Program != "sentinel" { // both can be there, and both can change what is guarded
+		files = append(files, ownCommandsOf("own-program", o.Program))
+	}
 	var scope []string
 	if self, err := os.Executable(); err == nil {
 		scope = append(scope, literal(self)) // an agent goes on unguarded without it
@@ -99,6 +98,16 @@ func ownRules(o *Options) []rule.File {
 		}})
 	}
 	return files
+}
+
+// ownCommandsOf is the rule about the commands of a program, whose name has no
+// character that means something in a pattern.
+func ownCommandsOf(id, program string) rule.File {
+	return rule.File{Path: builtInSource, Definition: rule.Definition{
+		ID: "sentinel:" + id, Trigger: string(sentinel.Bash), Severity: "ask", Backend: sentinel.Builtin,
+		Scope: []string{program + " *", program + ".exe *", "*" + program + "*", "crontab *"}, When: strings.ReplaceAll(ownCommands, "sentinel", program),
+		Message: "This command changes what Sentinel guards or trusts, which is for the user to decide. Tell the user what you would run and why, or wait for their approval.",
+	}}
 }
 
 // literal is a pattern that means a path and nothing else: a folder can have a name

@@ -20,6 +20,7 @@ type Options struct {
 	CacheDir  string // for compiled rules; "" keeps none
 	StateDir  string // for the user's key, trust and notes; "" keeps none
 	Home      string // what ~ means in a path
+	Program   string // what this program is called; "" means sentinel
 
 	// Backends are built for each folder by the name that rules use, beside
 	// those that Sentinel has; one of the same name is replaced.

@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -208,12 +209,8 @@ func TestRulesAreReadByManyAtOnce(t *testing.T) {
 		wait.Go(func() {
 			line := fmt.Sprintf("deploy%04d now", i)
 			ev := sentinel.Event{Phase: sentinel.PhasePre, Dir: dir, Actions: commandLine(line)}
-			engine, err := f.engines.forEvent(ev, ev.Actions)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			d, err := engine.Evaluate(t.Context(), ev)
+			p := &Project{Folders: []*Folder{f}, opts: Options{Logger: slog.New(slog.DiscardHandler)}}
+			d, err := p.Evaluate(t.Context(), ev)
 			if err != nil || d.Verdict != sentinel.VerdictBlock {
 				t.Errorf("%s: %v %v", line, d.Verdict, err)
 			}

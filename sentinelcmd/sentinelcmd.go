@@ -1,5 +1,5 @@
-// Package sentinelcmd is the sentinel command as a function, so that anybody can
-// build it with a judge of their own:
+// Package sentinelcmd is the sentinel command as a function, so that other
+// programs can add a judge of their own:
 //
 //	package main
 //
@@ -12,20 +12,25 @@
 //
 //	func main() {
 //		os.Exit(sentinelcmd.Main(&sentinelcmd.Config{
+//			Name:     "oursentinel",
 //			Backends: map[string]sentinelcmd.Builder{"ours": ourjudge.New},
 //		}))
 //	}
 //
-// Rules then name it with `backend: ours`.
+// Rules then name it with `backend: ours`, and "oursentinel init" has agents start
+// "oursentinel hook".
 package sentinelcmd
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 )
 
 // Builder makes a backend for a folder of rules with this configuration. It is
@@ -34,6 +39,13 @@ type Builder = func(config.Config) (sentinel.Backend, error)
 
 // Config is what a program of your own adds to the command.
 type Config struct {
+	// Name is what your program is called: letters, digits, - and _. Its init has
+	// agents start the hook by it, and help and messages name it. "" means sentinel.
+	Name string
+
+	// Version is that of your program; "" means that of its build.
+	Version string
+
 	// Backends are the judges by the name that rules use. One with the name of
 	// Sentinel's own replaces it.
 	Backends map[string]Builder
@@ -48,8 +60,8 @@ type Config struct {
 	// hold between processes. nil means the lock files.
 	Lock sentinel.Lock
 
-	// Observe gets what the hook answered, at, and why, except for calls that no rule
-	// was about. It is called in a process of its own, once the agent has
+	// Observe gets what the hook answered, when, and why. Calls that no rule is about
+	// are left out. It is called in a process of its own, once the agent has
 	// its answer, so that it may take its time; ctx ends after half a minute. An
 	// error becomes a note that "sentinel doctor" shows.
 	//
@@ -62,11 +74,16 @@ type Config struct {
 }
 
 // Main runs the command with the arguments, streams and environment of the
-// process, and returns its exit status. nil adds nothing.
+// process, and returns its exit status. nil adds nothing. It is called once in the
+// life of a process.
 func Main(c *Config) (status int) {
 	env := cli.Process()
 	if c != nil {
-		env.Backends, env.Mapper, env.Lock, env.Observe = c.Backends, c.Mapper, c.Lock, c.Observe
+		if err := env.SetName(c.Name); err != nil {
+			fmt.Fprintln(os.Stderr, "sentinelcmd: "+err.Error())
+			return command.ExitError
+		}
+		env.Version, env.Backends, env.Mapper, env.Lock, env.Observe = c.Version, c.Backends, c.Mapper, c.Lock, c.Observe
 	}
 	return cli.Run(env)
 }

@@ -1,80 +1,70 @@
-// Package cli is the sentinel command: flags, streams, exit statuses. Everything
-// it does, a library does for it.
+// Package cli is the sentinel command: the table of its commands, and which of
+// them answers a run. Each command has a folder of its own with its flags and what
+// it prints; [command] has what they share. The work is done by other packages.
 //
 // Exit statuses: 0 is done or allowed; 1 an error of sentinel itself or of its
-// call; 2 a block, or that a person must be asked.
+// call; 2 a block, or that the user must be asked.
 package cli
 
 import (
-	"context"
-	"io"
-	"os"
-	"time"
+	"errors"
+	"fmt"
+	"strings"
 
-	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/config"
+	"github.com/spf13/cobra"
+
 	"github.com/agentsentinel/sentinel/internal/background"
-	"github.com/agentsentinel/sentinel/internal/progress"
-	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/internal/cli/allow"
+	"github.com/agentsentinel/sentinel/internal/cli/audit"
+	"github.com/agentsentinel/sentinel/internal/cli/check"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/cli/config"
+	"github.com/agentsentinel/sentinel/internal/cli/doctor"
+	"github.com/agentsentinel/sentinel/internal/cli/drafts"
+	"github.com/agentsentinel/sentinel/internal/cli/initcmd"
+	"github.com/agentsentinel/sentinel/internal/cli/learn"
+	"github.com/agentsentinel/sentinel/internal/cli/pause"
+	"github.com/agentsentinel/sentinel/internal/cli/replay"
+	"github.com/agentsentinel/sentinel/internal/cli/rules"
+	"github.com/agentsentinel/sentinel/internal/cli/stats"
+	"github.com/agentsentinel/sentinel/internal/cli/test"
+	"github.com/agentsentinel/sentinel/internal/cli/trust"
+	"github.com/agentsentinel/sentinel/internal/cli/uninstall"
+	"github.com/agentsentinel/sentinel/internal/cli/version"
+	"github.com/agentsentinel/sentinel/internal/cli/watch"
 )
 
-// Exit statuses.
+// Env is the world of one run of the command.
+type Env = command.Env
+
+// The exit statuses of the hook.
 const (
-	exitOK    = 0
-	exitError = 1
-	exitBlock = 2
+	exitOK    = command.ExitOK
+	exitError = command.ExitError
+	exitBlock = command.ExitBlock
 )
-
-// Env is the world of one run of the command: all it may see and touch.
-type Env struct {
-	Args    []string // without the program's name
-	Stdin   io.Reader
-	Stdout  io.Writer
-	Stderr  io.Writer
-	Getenv  func(string) string
-	Environ []string // NAME=value: what a process that is left behind may get of it
-	Dir     string   // absolute working directory
-	Now     func() time.Time
-	Color   bool // Stdout is a terminal that shows colours
-
-	// Ancestry says what of the processes above this one shows that an agent
-	// started it; "" if nothing does. nil looks at none.
-	Ancestry func() string
-
-	// Patience bounds a command that looks at much at once; 0 means its own bound.
-	Patience time.Duration
-
-	Backends map[string]func(config.Config) (sentinel.Backend, error)
-	Mapper   sentinel.ToolMapper // of tools that only its giver knows; nil knows none
-	Lock     sentinel.Lock       // in the place of the lock files; nil for those
-
-	// Observe is told, in a process that is left behind, what came of a call. nil
-	// leaves none behind.
-	Observe func(ctx context.Context, at time.Time, ev sentinel.Event, d sentinel.Decision) error
-}
 
 // Process is the world of this process.
-func Process() *Env {
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = "" // the folder was removed: what needs it says so
-	}
-	return &Env{
-		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Now: time.Now,
-		Ancestry: ancestry,
-		Color:    os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && progress.IsTerminal(os.Stdout),
+func Process() *Env { return command.Process() }
+
+// Version is the version of the build, with the revision where it is known.
+func Version() string { return command.Version() }
+
+// ExplainMistakes is [command.ExplainMistakes].
+func ExplainMistakes(root *cobra.Command, args []string) {
+	command.ExplainMistakes(root, Version(), args)
+}
+
+// commands are all commands but the hook, in no order: the help sorts them.
+func commands() []func(*Env) *cobra.Command {
+	return []func(*Env) *cobra.Command{
+		check.New, initcmd.New, uninstall.New, doctor.New, rules.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss,
+		test.New, replay.New, stats.New, config.New, allow.New, pause.New, trust.New, trust.NewUntrust, watch.New, audit.New, version.New,
 	}
 }
 
-// progress begins to show on standard error, where that is a terminal, how far
-// work of so many steps is; 0 means that nobody knows how many.
-func (e *Env) progress(title string, total int) *progress.Line {
-	return progress.New(progress.Terminal(e.Stderr, e.Getenv("TERM")), title, total, e.Now)
-}
-
-// Run runs the command and returns its exit status. The hook is started for
-// every tool call of an agent, so it goes past the command-line library.
+// Run runs the command and returns its exit status. An agent starts the hook for
+// every tool call, so the hook does not pay for the other commands.
 func Run(env *Env) int {
 	if len(env.Args) > 0 && env.Args[0] == "hook" {
 		return runHook(env, env.Args[1:])
@@ -85,24 +75,57 @@ func Run(env *Env) int {
 	return runCommand(env)
 }
 
-// place is the working directory, for a sentence.
-func (e *Env) place() string {
-	if e.Dir == "" {
-		return "the working directory, which does not exist any more"
+// runCommand runs every command but the hook.
+func runCommand(env *Env) int {
+	env, failed := env.Checked()
+	root := newRoot(env)
+	root.SetArgs(env.Args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	err := root.Execute()
+	var status command.Status
+	switch isStatus := errors.As(err, &status); {
+	case failed() != nil && (err == nil || isStatus):
+		err = failed()
+	case isStatus:
+		return int(status)
+	case err == nil:
+		return exitOK
 	}
-	return e.Dir
+	fmt.Fprintln(env.Stderr, env.Program()+": "+env.Called(strings.TrimPrefix(err.Error(), "sentinel: ")))
+	return exitError
 }
 
-// home is the user's folder, "" when there is none.
-func (e *Env) home() string { return project.Environment(e.Getenv).Home }
+func newRoot(env *Env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   env.Program(),
+		Short: "Guards coding agents by plain-language rules",
+		Long: `Sentinel checks each tool call of a coding agent against the rules that a
+repository keeps in .claude/sentinel/rules, and blocks, asks, warns or adds
+context. It says nothing when all is well.
 
-func (e *Env) userDir() string { return project.Environment(e.Getenv).UserDir }
-
-func (e *Env) stateDir() string { return project.Environment(e.Getenv).StateDir }
-
-// project are the options by which every command opens a project.
-func (e *Env) project() *project.Options {
-	o := project.Environment(e.Getenv)
-	o.Backends, o.Mapper, o.Lock, o.Now = e.Backends, e.Mapper, e.Lock, e.Now
-	return o
+Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(&cobra.Command{ // for the help: Run dispatches it
+		Use: "hook", Short: "Answer one event of an agent's hook (agents start it)",
+		DisableFlagParsing: true,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if status := runHook(env, args); status != exitOK {
+				return command.Status(status)
+			}
+			return nil
+		},
+	})
+	for _, newCommand := range commands() {
+		root.AddCommand(newCommand(env))
+	}
+	env.Rename(root)
+	command.ExplainMistakes(root, env.Build().String(), env.Args)
+	return root
 }

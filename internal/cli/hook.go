@@ -13,15 +13,15 @@ func runHook(env *Env, args []string) int {
 	return hook.Run(&hook.Env{
 		Args: args, Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr,
 		Getenv: env.Getenv, Environ: env.Environ, Dir: env.Dir, Now: env.Now,
-		Project: env.project, Observe: env.Observe,
+		Project: env.Options, Observe: env.Observe,
 	})
 }
 
 // runBackground is the hidden command that a hook starts: see package background.
 func runBackground(env *Env) int {
-	job, err := background.Read(env.Stdin, env.stateDir())
+	job, err := background.Read(env.Stdin, env.StateDir())
 	if err == nil {
-		err = background.Run(context.Background(), job, *env.project(), env.Observe)
+		err = background.Run(context.Background(), job, *env.Options(), env.Observe)
 	}
 	if err != nil {
 		fmt.Fprintln(env.Stderr, prompt.OneLine("sentinel "+background.Command+": "+err.Error()))

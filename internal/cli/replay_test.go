@@ -16,7 +16,6 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli"
-	"github.com/agentsentinel/sentinel/rule"
 )
 
 // replayed runs `sentinel replay --yes --json` in a repository with a session of
@@ -75,23 +74,4 @@ func TestReplayReadsRulesOnce(t *testing.T) {
 	last := out.Rules[len(out.Rules)-1]
 	require.Equal(t, "deploying", last.ID)
 	require.Equal(t, 8, last.Violations)
-}
-
-// TestSchemaLines: what `init` and `rules new` write names a schema that is
-// published under that very address.
-func TestSchemaLines(t *testing.T) {
-	t.Parallel()
-	for name, schema := range map[string][]byte{"rule/schema.json": rule.Schema(), "config/schema.json": config.Schema()} {
-		id := cli.SchemaID(schema)
-		require.True(t, strings.HasPrefix(id, "https://"), name)
-		require.True(t, strings.HasSuffix(id, "/"+name), "the address %s is not where %s stands", id, name)
-		require.FileExists(t, filepath.Join("..", "..", filepath.FromSlash(name)))
-	}
-}
-
-// TestExplainNamesEveryAgent: whoever can be set up is in the table of what becomes
-// of a violation.
-func TestExplainNamesEveryAgent(t *testing.T) {
-	t.Parallel()
-	require.Empty(t, cli.UnexplainedAgents())
 }

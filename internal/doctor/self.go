@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -9,10 +10,11 @@ import (
 // self looks at the program itself.
 func (d *doctor) self(ctx context.Context) []Finding {
 	found := []Finding{ok("version", fmt.Sprintf("%s, %s, %s", d.Version, d.Version.Go, d.Version.Platform))}
-	path := d.lookPath("sentinel")
+	name := cmp.Or(d.Name, "sentinel")
+	path := d.lookPath(name)
 	switch {
 	case path == "":
-		return append(found, info("path", "no program called sentinel is on the PATH; this one is "+d.Self,
+		return append(found, info("path", "no program called "+name+" is on the PATH; this one is "+d.Self,
 			"put it on the PATH, so that hooks that name it find it: go install github.com/agentsentinel/sentinel/cmd/...@latest"))
 	case d.isSelf(path):
 		return append(found, ok("path", path+" is on the PATH"))

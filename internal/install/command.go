@@ -30,7 +30,8 @@ func withoutAssignments(words []string) []string {
 
 func isSentinel(program string) bool {
 	base := strings.ToLower(program[strings.LastIndexAny(program, `/\`)+1:])
-	return strings.TrimSuffix(base, ".exe") == "sentinel"
+	base = strings.TrimSuffix(base, ".exe")
+	return base == sentinelName || base == strings.ToLower(Name())
 }
 
 func isAssignment(word string) bool {

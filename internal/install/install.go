@@ -30,7 +30,8 @@ import (
 // timed out has allowed the call.
 const DefaultTimeout = 20 * time.Second
 
-// DefaultCommand is the command that is registered when [Hook.Command] is empty.
+// DefaultCommand is the command that is registered when [Hook.Command] is empty,
+// with [Name] in the place of sentinel.
 // It names no agent, because other agents run Claude Code's hooks too and the
 // event tells whose it is; and it is short, because the model reads it with
 // every block.

@@ -115,7 +115,7 @@ func (h Hook) parts() (program string, flags []string) {
 	list, _ := words(h.command())
 	list = withoutAssignments(list)
 	if len(list) < 2 {
-		return "sentinel", nil // check has refused it
+		return Name(), nil // check has refused it
 	}
 	return list[0], list[2:]
 }
@@ -182,7 +182,7 @@ func (h Hook) shell(onWindows shell) shell {
 
 func (h Hook) command() string {
 	if h.Command == "" {
-		return DefaultCommand
+		return Name() + " hook"
 	}
 	return h.Command
 }

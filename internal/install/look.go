@@ -173,7 +173,7 @@ func (r *Registration) lookAtHooks(a agent, text []byte, h Hook) error {
 // as is h with the program of an entry: where somebody keeps it is theirs to say.
 func (h Hook) as(e Entry) Hook {
 	call, _ := e.Call()
-	if call.Program == "" || call.Program == "sentinel" || call.Home {
+	if call.Program == "" || call.Program == sentinelName || call.Home {
 		return h
 	}
 	if p := (Hook{Program: call.Program, GOOS: h.GOOS}); p.check() == nil {

@@ -22,7 +22,7 @@ type Line struct {
 	title string
 	total int
 	drawn time.Time
-	width int // of what stands on the line
+	width int // of the text on the line
 	most  int // characters of a line; no line may wrap, for it could not be drawn over
 }
 
@@ -30,7 +30,7 @@ type Line struct {
 const redraw = 100 * time.Millisecond
 
 // New begins to show work of so many steps on out, which is nil where nothing is
-// to be shown (see [Terminal]); total 0 means that nobody knows how many. now may
+// to be shown (see [Terminal]); total 0 means unknown. now may
 // be nil and then is time.Now.
 func New(out io.Writer, title string, total int, now func() time.Time) *Line {
 	if now == nil {

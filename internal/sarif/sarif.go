@@ -1,5 +1,5 @@
 // Package sarif writes findings in the Static Analysis Results Interchange
-// Format 2.1.0 (OASIS), which code hosts show beside the lines of a change.
+// Format 2.1.0 (OASIS), which code hosts show at the lines of a change.
 //
 // It is the part of the format that Sentinel fills. A library for the whole of
 // it validates by a JSON Schema that it compiles when a program starts, which
@@ -83,7 +83,7 @@ type Result struct {
 	Properties   map[string]any    `json:"properties,omitempty"`
 }
 
-// A Suppression says that a person has accepted a result, and why.
+// A Suppression says that the user has accepted a result, and why.
 type Suppression struct {
 	Kind          string `json:"kind"` // "inSource" or "external"
 	Justification string `json:"justification,omitempty"`

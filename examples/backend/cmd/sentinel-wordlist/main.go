@@ -10,6 +10,7 @@ import (
 
 func main() {
 	os.Exit(sentinelcmd.Main(&sentinelcmd.Config{
+		Name:     "sentinel-wordlist", // what its init has agents start
 		Backends: map[string]sentinelcmd.Builder{wordlist.Name: wordlist.FromConfig},
 	}))
 }

@@ -75,3 +75,17 @@ func TestTheCommandJudgesByTheLists(t *testing.T) {
 		})
 	}
 }
+
+// What it sets up is itself.
+func TestInitWritesItsOwnName(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "init", "--backend", "wordlist")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "SENTINEL_WORDLIST_TEST=1", "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "XDG_STATE_HOME=", "SENTINEL_CONFIG_DIR=")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	settings, err := os.ReadFile(filepath.Join(dir, ".claude", "settings.json"))
+	require.NoError(t, err)
+	require.Contains(t, string(settings), `"sentinel-wordlist hook"`)
+}

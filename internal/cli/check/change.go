@@ -1,0 +1,158 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/change"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/cli/decision"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// filesAtOnce is how many files of a change are judged at the same time. How
+// many models are asked at once is the project's own setting.
+const filesAtOnce = 4
+
+// checkChange judges a change file by file.
+func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *project.Project, starter bool) error {
+	for _, name := range []string{"content", "args"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s goes with a single action", name)
+		}
+	}
+	var set change.Set
+	var err error
+	if f.staged {
+		set, err = change.Staged(cmd.Context(), env.Dir)
+	} else {
+		set, err = change.Since(cmd.Context(), env.Dir, f.diff)
+	}
+	if err != nil {
+		return err
+	}
+	decisions, err := judgeChange(cmd.Context(), env, p, set)
+	if err != nil {
+		return err
+	}
+	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
+	if len(decisions) > 0 {
+		d = sentinel.Join(decisions...)
+		d.Actions = actionsOf(decisions)
+	}
+	switch {
+	case f.asJSON:
+		err = printJSON(env, d)
+	case f.sarif:
+		err = changeSARIF(env, set, decisions).Write(env.Stdout)
+	default:
+		printChange(env, set, decisions, f.explain, starter)
+	}
+	return status(d, err)
+}
+
+// judgeChange returns the decision on each file, in the order of the files.
+func judgeChange(ctx context.Context, env *command.Env, p *project.Project, set change.Set) ([]sentinel.Decision, error) {
+	decisions := make([]sentinel.Decision, len(set.Files))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(filesAtOnce)
+	var done atomic.Int64
+	bar := env.Progress("judging files", len(set.Files))
+	defer bar.End()
+	for i := range set.Files {
+		group.Go(func() error {
+			d, err := p.Evaluate(ctx, sentinel.Event{
+				Phase: sentinel.PhasePre, Agent: "check", Dir: set.Root, Actions: []sentinel.Action{set.Files[i].Action},
+			})
+			if err != nil {
+				return fmt.Errorf("%s: %w", prompt.OneLine(set.Files[i].Path), err)
+			}
+			decisions[i] = d
+			bar.At(int(done.Add(1)))
+			return nil
+		})
+	}
+	return decisions, group.Wait()
+}
+
+// actionsOf are the actions of all files: Join takes its decisions for several on
+// the same action, and these are about one each.
+func actionsOf(decisions []sentinel.Decision) []sentinel.Action {
+	var all []sentinel.Action
+	for i := range decisions {
+		all = append(all, decisions[i].Actions...)
+	}
+	return all
+}
+
+// printChange prints the decision about each file of a change.
+func printChange(env *command.Env, set change.Set, decisions []sentinel.Decision, explain, starter bool) {
+	p := &decision.Printer{Env: env}
+	if starter {
+		p.Line("No rules apply in this folder: judged by the built-in starter rules (\"sentinel init\" installs them).")
+	}
+	count := map[sentinel.Verdict]int{}
+	for i, d := range decisions {
+		count[d.Verdict]++
+		texts := append(strings.Split(d.Reason(), "\n"), d.Context()...)
+		if d.Verdict == sentinel.VerdictAllow && len(d.Context()) == 0 && !explain && !anyUnjudged(d) {
+			continue
+		}
+		p.Line("%s %s", position(&set.Files[i]), p.Bold(strings.ToUpper(d.Verdict.String())))
+		if explain {
+			p.Findings(d)
+		}
+		for _, text := range texts {
+			if text != "" {
+				p.Line("  %s", strings.ReplaceAll(prompt.Clean(text), "\n", "\n  "))
+			}
+		}
+		p.Unjudged(d)
+	}
+	p.Line("%s", tally(len(decisions), count))
+}
+
+func anyUnjudged(d sentinel.Decision) bool {
+	for i := range d.Findings {
+		if d.Findings[i].Outcome == sentinel.OutcomeUnavailable {
+			return true
+		}
+	}
+	return false
+}
+
+// position is where a file has changed, as editors and terminals link it.
+func position(f *change.File) string {
+	if f.First == 0 {
+		return prompt.OneLine(f.Path)
+	}
+	return fmt.Sprintf("%s:%d", prompt.OneLine(f.Path), f.First)
+}
+
+// tally sums a change up.
+func tally(files int, count map[sentinel.Verdict]int) string {
+	s := fmt.Sprintf("%d changed files", files)
+	if files == 1 {
+		s = "1 changed file"
+	}
+	var parts []string
+	for _, v := range []struct {
+		verdict sentinel.Verdict
+		word    string
+	}{{sentinel.VerdictBlock, "blocked"}, {sentinel.VerdictAsk, "to be asked about"}, {sentinel.VerdictWarn, "with warnings"}} {
+		if n := count[v.verdict]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v.word))
+		}
+	}
+	if len(parts) == 0 {
+		return s + ", nothing to say."
+	}
+	return s + ": " + strings.Join(parts, ", ") + "."
+}

@@ -1,0 +1,167 @@
+// Package check is the command "sentinel check".
+package check
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/cli/decision"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// checkFlags are the flags of check.
+type checkFlags struct {
+	bash, write, content, mcp, args   string
+	staged                            bool
+	diff                              string
+	explain, asJSON, noModel, noCache bool
+	sarif                             bool
+}
+
+// New makes the command check.
+func New(env *command.Env) *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check (--bash CMD | --write PATH [--content FILE|-] | --mcp SERVER:TOOL [--args JSON] | --staged | --diff REV)",
+		Short: "Say what would happen to an action or to a change, and why",
+		Long: `Judges an action as the hook would, without an agent: by the rules that apply in
+this folder or, where there are none, by the starter rules that are built in.
+
+--staged judges what is staged for the next commit, --diff what the working tree
+changes since a revision (or a range such as main...HEAD), file by file: of a new
+file all of it, of an edited one the lines that are new. Files that git does not
+track are no part of a change.
+
+Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
+1 an error of sentinel itself.`,
+		Example: `  sentinel check --bash 'git push --force'
+  sentinel check --write src/config.ts --content config.ts --explain
+  sentinel check --mcp postgres-prod:query --args '{"sql":"DROP TABLE users"}'
+  sentinel check --staged
+  sentinel check --diff origin/main...HEAD --sarif >sentinel.sarif`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCheck(env, cmd, &f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.bash, "bash", "", "the command line `CMD`")
+	flags.StringVar(&f.write, "write", "", "a `PATH` that is written")
+	flags.StringVar(&f.content, "content", "", "`FILE` with the new content; - for standard input")
+	flags.StringVar(&f.mcp, "mcp", "", "an MCP call, as `SERVER:TOOL`")
+	flags.StringVar(&f.args, "args", "{}", "its arguments, as an object in `JSON`")
+	flags.BoolVar(&f.staged, "staged", false, "what is staged for the next commit")
+	flags.StringVar(&f.diff, "diff", "", "what has changed since the revision `REV`")
+	flags.BoolVar(&f.explain, "explain", false, "show how the decision came about")
+	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	flags.BoolVar(&f.sarif, "sarif", false, "print a change's findings as SARIF 2.1.0")
+	flags.BoolVar(&f.noModel, "no-model", false, "ask no model; rules that need one are skipped")
+	flags.BoolVar(&f.noCache, "no-cache", false, "ask anew what was judged before")
+	cmd.MarkFlagsMutuallyExclusive("bash", "write", "mcp", "staged", "diff")
+	cmd.MarkFlagsMutuallyExclusive("json", "sarif")
+	return cmd
+}
+
+func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags) error {
+	opts := env.Options()
+	opts.Explain, opts.NoModel, opts.NoLog, opts.NoCache = f.explain, f.noModel, true, f.noCache
+	p := project.Open([]string{env.Dir}, opts)
+	starter := len(p.Folders) == 0
+	if starter {
+		p = project.Starter(place.Root(env.Dir), opts)
+	}
+	switch flags := cmd.Flags(); {
+	case !slices.ContainsFunc([]string{"bash", "write", "mcp", "staged", "diff"}, flags.Changed):
+		return errors.New("say what to check: --bash CMD, --write PATH, --mcp SERVER:TOOL, --staged or --diff REV")
+	case f.staged || flags.Changed("diff"):
+		return f.checkChange(env, cmd, p, starter)
+	case f.sarif:
+		return errors.New("--sarif goes with --staged or --diff: an action has no lines")
+	}
+	ev, err := f.event(env, cmd, p)
+	if err != nil {
+		return err
+	}
+	d, err := p.Evaluate(cmd.Context(), ev)
+	if err != nil {
+		return err
+	}
+	if f.asJSON {
+		err = printJSON(env, d)
+	} else {
+		decision.Print(env, p, d, f.explain, starter)
+	}
+	return status(d, err)
+}
+
+// status is how the command ends after a decision.
+func status(d sentinel.Decision, err error) error {
+	if err != nil {
+		return err
+	}
+	if d.Verdict > sentinel.VerdictWarn {
+		return command.Status(command.ExitBlock)
+	}
+	return nil
+}
+
+func printJSON(env *command.Env, d sentinel.Decision) error {
+	out, err := json.Marshal(record.Shown(d))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(env.Stdout, "%s\n", out)
+	return nil
+}
+
+// event is the tool call that the flags speak of.
+func (f *checkFlags) event(env *command.Env, cmd *cobra.Command, p *project.Project) (sentinel.Event, error) {
+	flags := cmd.Flags()
+	if flags.Changed("content") && !flags.Changed("write") {
+		return sentinel.Event{}, errors.New("--content goes with --write")
+	}
+	if flags.Changed("args") && !flags.Changed("mcp") {
+		return sentinel.Event{}, errors.New("--args goes with --mcp")
+	}
+	switch {
+	case flags.Changed("bash"):
+		return decision.Call(p, env.Dir, sentinel.Bash, f.bash, "")
+	case flags.Changed("write"):
+		content, err := f.readContent(env)
+		if err != nil {
+			return sentinel.Event{}, err
+		}
+		return decision.Call(p, env.Dir, sentinel.FileWrite, f.write, content)
+	}
+	return decision.Call(p, env.Dir, sentinel.MCP, f.mcp, f.args)
+}
+
+// maxContent bounds a content from standard input, in bytes: as much as the hook
+// takes.
+const maxContent = 256 << 20
+
+// readContent is what --content names: a file, or standard input for -.
+func (f *checkFlags) readContent(env *command.Env) (string, error) {
+	var data []byte
+	var err error
+	switch f.content {
+	case "":
+		return "", nil
+	case "-":
+		data, err = io.ReadAll(io.LimitReader(env.Stdin, maxContent))
+	default:
+		data, err = os.ReadFile(env.Abs(f.content))
+	}
+	if err != nil {
+		return "", fmt.Errorf("--content: %w", err)
+	}
+	return string(data), nil
+}

@@ -1,0 +1,89 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/telemetry"
+)
+
+// Settings are those of the nearest project, or of the user's own folder, and
+// what is wrong with their file.
+func (e *Env) Settings(user bool) (dir string, c config.Config, problems []sentinel.Problem) {
+	if f := e.SettingsFolder(user); f != nil {
+		return f.Dir, f.Config, slices.DeleteFunc(slices.Clone(f.Problems()), func(p sentinel.Problem) bool {
+			return !strings.HasPrefix(filepath.Base(p.File), "config.") // rules lint tells of the others
+		})
+	}
+	return "", config.Default(), nil
+}
+
+// SettingsFolder is the nearest project's folder, or the user's own; nil when there
+// is none.
+func (e *Env) SettingsFolder(user bool) *project.Folder {
+	for _, f := range project.Open([]string{e.Dir}, e.Options()).Folders {
+		if f.User == user {
+			return f
+		}
+	}
+	return nil
+}
+
+// NothingApplies is printed where no folder of rules applies.
+const NothingApplies = "No rules apply here. Run \"sentinel init\" to begin with the starter rules."
+
+// Logs returns the logs to read: the named ones, or those of the projects that
+// apply here, or else the user's own.
+func (e *Env) Logs(p *project.Project, named []string, user bool) ([]string, error) {
+	if len(named) > 0 {
+		var paths []string
+		for _, path := range named {
+			path = e.Abs(path)
+			if len(telemetry.Files(path)) == 0 {
+				return nil, fmt.Errorf("there is no log %s", e.Short(path))
+			}
+			paths = append(paths, path)
+		}
+		return paths, nil
+	}
+	logs, refused := p.Logs()
+	var own, others []string
+	for _, l := range logs {
+		if l.Folder.User {
+			own = append(own, l.Path)
+		} else {
+			others = append(others, l.Path)
+		}
+	}
+	switch {
+	case user && len(own) > 0:
+		return own, nil
+	case user:
+		return nil, errors.New("your own folder keeps no log; `sentinel config set --user log_file sentinel.log` has one written")
+	case len(others) > 0:
+		return others, nil
+	case len(own) > 0:
+		return own, nil
+	case len(refused) > 0:
+		return nil, refused[0]
+	case len(p.Folders) == 0:
+		return nil, fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", e.Place())
+	}
+	return nil, errors.New("no log is written here, since `log_file` is not set; " +
+		"`sentinel config set log_file .claude/sentinel/sentinel.log` has one written from now on")
+}
+
+// Pricing is what models cost, by the settings that apply here.
+func (e *Env) Pricing() func(model string) (input, output float64) {
+	_, c, _ := e.Settings(false)
+	return func(model string) (input, output float64) {
+		p := c.Pricing[model]
+		return p.Input, p.Output
+	}
+}

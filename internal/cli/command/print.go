@@ -1,0 +1,80 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/agentsentinel/sentinel/internal/prompt"
+)
+
+// Clock is a time of today, for the user.
+func Clock(t time.Time) string { return t.Local().Format("15:04:05") }
+
+// An output remembers the first write that failed.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.Writer.Write(b)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// Checked is the same world with a standard output that remembers whether it could
+// be written to; failed says so. No command has to look at each of its writes.
+func (e *Env) Checked() (checked *Env, failed func() error) {
+	c, out := *e, &output{Writer: e.Stdout}
+	c.Stdout = out
+	return &c, func() error { return out.err }
+}
+
+// out is standard output itself, which may be a terminal.
+func (e *Env) out() io.Writer {
+	if o, ok := e.Stdout.(*output); ok {
+		return o.Writer
+	}
+	return e.Stdout
+}
+
+// JSON prints one line of JSON.
+func (e *Env) JSON(v any) error { return json.NewEncoder(e.Stdout).Encode(v) }
+
+// Table prints columns: cells end with a tab, rows with a line feed. Flush aligns
+// and prints them.
+func (e *Env) Table() *tabwriter.Writer { return tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0) }
+
+// Line prints a line. Commands that format names are called as the program is.
+func (e *Env) Line(format string, args ...any) {
+	fmt.Fprintf(e.Stdout, e.Called(format)+"\n", args...)
+}
+
+// Bold is a text in bold where standard output shows colours.
+func (e *Env) Bold(s string) string {
+	if !e.Color {
+		return s
+	}
+	return "\x1b[1m" + s + "\x1b[0m"
+}
+
+// Field prints a line about something, unless text is empty.
+func (e *Env) Field(name, text string) {
+	if text != "" {
+		e.Line("  %s: %s", name, prompt.OneLine(text))
+	}
+}
+
+// Block prints a text of several lines below its name, unless it is empty.
+func (e *Env) Block(name, text string) {
+	if text = strings.TrimRight(text, "\n"); text != "" {
+		e.Line("    %s:", name)
+		e.Line("      | %s", strings.ReplaceAll(prompt.Clean(text), "\n", "\n      | "))
+	}
+}

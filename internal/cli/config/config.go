@@ -1,0 +1,228 @@
+// Package config is the command "sentinel config".
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
+
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/settings"
+	"github.com/agentsentinel/sentinel/internal/words"
+)
+
+// New makes the command config.
+func New(env *command.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "config", Short: "Show or change the settings that apply here", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newGet(env), newSet(env), &cobra.Command{
+		Use: "schema", Short: "Print the JSON Schema of config.yaml", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { _, err := env.Stdout.Write(config.Schema()); return err },
+	})
+	return cmd
+}
+
+// settingRow is a setting as `config get --json` prints it.
+type settingRow struct {
+	Key     string `json:"key"`
+	Value   any    `json:"value"`
+	Default string `json:"default"`
+	Changed bool   `json:"changed"`
+	File    string `json:"file"`
+	Doc     string `json:"doc"`
+}
+
+func newGet(env *command.Env) *cobra.Command {
+	var asJSON, user bool
+	cmd := &cobra.Command{
+		Use: "get [KEY]", Short: "Print a setting, or all of them",
+		Long: `Prints the value of a setting, as it is written in config.yaml. Without KEY it
+lists all settings; a star marks those that are not the default.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir, c, problems := env.Settings(user)
+			rows := settingRows(dir, c)
+			if len(args) == 1 {
+				i := slices.IndexFunc(rows, func(r settingRow) bool { return r.Key == args[0] })
+				if i < 0 {
+					return settings.Unknown(args[0])
+				}
+				rows = rows[i : i+1]
+			}
+			for _, p := range problems {
+				fmt.Fprintln(env.Stderr, words.Problem(p))
+			}
+			switch {
+			case asJSON && len(args) == 1:
+				return env.JSON(rows[0])
+			case asJSON:
+				return env.JSON(rows)
+			case len(args) == 1:
+				fmt.Fprintln(env.Stdout, rows[0].text())
+				return nil
+			}
+			return printSettings(env, rows)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&user, "user", false, "of your own folder, not of this project")
+	return cmd
+}
+
+func printSettings(env *command.Env, rows []settingRow) error {
+	w := env.Table()
+	fmt.Fprintln(w, "  KEY\tVALUE\tDEFAULT")
+	for _, r := range rows {
+		mark, standard := " ", ""
+		if r.Changed {
+			mark, standard = "*", r.Default
+		}
+		fmt.Fprintf(w, "%s %s\t%s\t%s\n", mark, r.Key, prompt.OneLine(r.text()), standard)
+	}
+	return w.Flush()
+}
+
+// text is the value as one would write it in the file. The default of a
+// setting that is not made is shown by its name, in parentheses.
+func (r settingRow) text() string {
+	if !r.Changed {
+		return r.Default
+	}
+	var n yaml.Node
+	if n.Encode(r.Value) != nil {
+		return fmt.Sprint(r.Value)
+	}
+	if n.Kind != yaml.ScalarNode {
+		n.Style = yaml.FlowStyle
+	}
+	b, err := yaml.Marshal(&n)
+	if err != nil {
+		return fmt.Sprint(r.Value)
+	}
+	return strings.TrimRight(string(b), "\n")
+}
+
+func settingRows(dir string, c config.Config) []settingRow {
+	standard := config.Default()
+	var rows []settingRow
+	for _, k := range config.Keys() {
+		value, _ := c.Get(k.Name)
+		was, _ := standard.Get(k.Name)
+		r := settingRow{Key: k.Name, Value: value, Default: k.Default, Doc: k.Doc, Changed: !reflect.DeepEqual(value, was)}
+		if r.Changed {
+			r.File = filepath.Join(dir, "config.yaml")
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// settingChange is a change of one setting, and how config set makes it. The named
+// fields are what `config set --json` prints.
+type settingChange struct {
+	Key     string `json:"key"`
+	Value   any    `json:"value"` // as it is now, or with --dry-run would be
+	Changed bool   `json:"changed"`
+	File    string `json:"file"`
+
+	dry, user, asJSON bool
+}
+
+func newSet(env *command.Env) *cobra.Command {
+	var c settingChange
+	cmd := &cobra.Command{
+		Use: "set KEY VALUE", Short: "Change a setting",
+		Long: `Changes one setting in config.yaml and leaves the rest of the file as it is, with
+its comments. VALUE is written as in the file: text, a number, true or false,
+[a, list], {a: mapping}, null. What is no value of the setting is refused.`,
+		Example: `  sentinel config set backend claude
+  sentinel config set scribe.thresholds.draft_confidence 0.9
+  sentinel config set fallback '[claude, builtin]'`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			c.Key = args[0]
+			return c.run(env, args[1])
+		},
+	}
+	cmd.Flags().BoolVar(&c.dry, "dry-run", false, "show the change, and make none")
+	cmd.Flags().BoolVar(&c.user, "user", false, "in your own folder, not in this project")
+	cmd.Flags().BoolVar(&c.asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func (c *settingChange) run(env *command.Env, text string) error {
+	file, name, err := configFile(env, c.user)
+	if err != nil {
+		return err
+	}
+	before, mode, err := settings.Read(file)
+	if err != nil {
+		return err
+	}
+	after, doubts, err := settings.Set(file, before, c.Key, text, env.Added())
+	if err != nil {
+		return err
+	}
+	for _, p := range doubts {
+		fmt.Fprintln(env.Stderr, words.Problem(p))
+	}
+	diff := install.Change{Target: install.Target{File: name}, Before: before, After: after}.Diff()
+	c.File, c.Changed = file, diff != ""
+	if c.Changed && !c.dry {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil { // the user's own may be missing
+			return err
+		}
+		if err := install.WriteFile(file, after, mode); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.asJSON:
+	case c.Changed:
+		fmt.Fprint(env.Stdout, prompt.Clean(diff))
+		return nil
+	default:
+		fmt.Fprintf(env.Stdout, "%s is %s already\n", c.Key, prompt.OneLine(text))
+		return nil
+	}
+	now, _ := config.Parse(file, after, env.Added()...)
+	var known bool
+	if c.Value, known = now.Get(c.Key); !known { // of a backend that is not ours
+		if c.Value, err = settings.Value(c.Key, text); err != nil {
+			return err
+		}
+	}
+	return env.JSON(c)
+}
+
+// configFile is the file that config set changes, and its name for the user.
+func configFile(e *command.Env, user bool) (file, name string, err error) {
+	f := e.SettingsFolder(user)
+	switch {
+	case f != nil:
+		file = filepath.Join(f.Dir, "config.yaml")
+		if user {
+			return file, file, nil
+		}
+		return file, place.Of(f, file), nil
+	case !user:
+		return "", "", fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", e.Place())
+	case e.UserDir() == "":
+		return "", "", errors.New("there is no home folder")
+	}
+	file = filepath.Join(e.UserDir(), "config.yaml")
+	return file, file, nil
+}

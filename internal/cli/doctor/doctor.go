@@ -1,0 +1,167 @@
+// Package doctor is the command "sentinel doctor".
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/doctor"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/words"
+)
+
+// New makes the command doctor.
+func New(env *command.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Look over the installation: what works, what does not, and what to do",
+		Long: `Looks at every agent's hook, and tries it; at the rules and what the
+configuration is not trusted with; at who judges, the lock on the GPU, the log and
+your own folders. Nothing is changed, and no model is asked.
+
+Exit status: 0 nothing failed; 1 something did.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if env.Dir == "" {
+				return fmt.Errorf("doctor: the working directory does not exist any more")
+			}
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+			defer stop()
+			bar := env.Progress("looking it over", 0)
+			bar.At(0)
+			findings := doctor.Examine(ctx, patient(env))
+			for i := range findings {
+				findings[i].What, findings[i].Do = env.Called(findings[i].What), env.Called(findings[i].Do)
+			}
+			bar.End()
+			if ctx.Err() != nil {
+				return fmt.Errorf("doctor: interrupted")
+			}
+			return printFindings(env, findings, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// patient is what doctor is to look at.
+func patient(e *command.Env) doctor.Options {
+	self, err := os.Executable()
+	if err != nil {
+		self = ""
+	}
+	return doctor.Options{
+		Dir: e.Dir, Root: place.Root(e.Dir), Home: e.Home(),
+		Name: e.Program(), Self: self, Version: doctor.Version(e.Build()),
+		Project: e.Options(), Environ: e.Environ, Patience: e.Patience,
+	}
+}
+
+// diagnosis is what doctor --json prints; docs/doctor.md describes it.
+type diagnosis struct {
+	OK       bool             `json:"ok"`
+	Findings []doctor.Finding `json:"findings"`
+}
+
+func printFindings(env *command.Env, findings []doctor.Finding, asJSON bool) error {
+	sound := doctor.Sound(findings)
+	if asJSON {
+		enc := json.NewEncoder(env.Stdout)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(diagnosis{sound, findings}); err != nil {
+			return err
+		}
+	} else {
+		writeFindings(env.Stdout, findings, env.Color)
+	}
+	if !sound {
+		return command.Status(command.ExitError)
+	}
+	return nil
+}
+
+// writeFindings writes findings as text: by area, with what to do below.
+func writeFindings(w io.Writer, findings []doctor.Finding, color bool) {
+	area, width := "", 0
+	for i, f := range findings {
+		if f.Area != area {
+			if area != "" {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintln(w, heading(f.Area, color))
+			area, width = f.Area, nameWidth(findings[i:])
+		}
+		fmt.Fprintf(w, "  %s  %s%s  %s\n", mark(f.Status, color), f.Name, blanks(width-utf8.RuneCountInString(f.Name)), f.What)
+		if f.Do != "" {
+			fmt.Fprintf(w, "  %s  %s  → %s\n", blanks(markWidth), blanks(width), f.Do)
+		}
+	}
+	fmt.Fprintf(w, "\n%s\n", conclusion(findings))
+}
+
+// nameWidth is how wide the column of names is in the area that findings begin
+// with. A long name does not push the others away.
+func nameWidth(findings []doctor.Finding) int {
+	const most = 24
+	width := 0
+	for _, f := range findings {
+		if f.Area != findings[0].Area {
+			break
+		}
+		if n := utf8.RuneCountInString(f.Name); n <= most {
+			width = max(width, n)
+		}
+	}
+	return width
+}
+
+func blanks(n int) string { return strings.Repeat(" ", max(n, 0)) }
+
+// markWidth is the width of the longest status.
+const markWidth = len("PERSON")
+
+// mark is a status in words, so that nothing depends on colour.
+func mark(s doctor.Status, color bool) string {
+	word := string(s)
+	if s == doctor.StatusFail || s == doctor.StatusWarn || s == doctor.StatusPerson {
+		word = strings.ToUpper(word)
+	}
+	word += blanks(markWidth - len(word))
+	if !color {
+		return word
+	}
+	codes := map[doctor.Status]string{
+		doctor.StatusOK: "32", doctor.StatusWarn: "33", doctor.StatusFail: "31;1", doctor.StatusPerson: "36", doctor.StatusInfo: "2",
+	}
+	return "\x1b[" + codes[s] + "m" + word + "\x1b[0m"
+}
+
+func heading(area string, color bool) string {
+	text := strings.ToUpper(area[:1]) + area[1:]
+	if color {
+		return "\x1b[1m" + text + "\x1b[0m"
+	}
+	return text
+}
+
+// conclusion is the last line.
+func conclusion(findings []doctor.Finding) string {
+	n := map[doctor.Status]int{}
+	for _, f := range findings {
+		n[f.Status]++
+	}
+	text := fmt.Sprintf("%s, %s", words.Count(n[doctor.StatusFail], "failure"), words.Count(n[doctor.StatusWarn], "warning"))
+	if steps := n[doctor.StatusPerson]; steps > 0 {
+		text += ", " + words.Count(steps, "step") + " for you to take"
+	}
+	return text + "."
+}

@@ -1,0 +1,179 @@
+// Package drafts is the commands about draft rules: drafts, promote and dismiss.
+package drafts
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/scribe"
+)
+
+// New makes the command drafts.
+func New(env *command.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "drafts", Short: "List the draft rules that wait for you",
+		Long: `Lists the rules that Sentinel proposes from sessions and documents, with where each
+comes from and how it does on its own cases as far as no model is needed for that.
+"sentinel promote ID" makes a draft a rule, "sentinel dismiss ID" drops it for good.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opts, err := project.Open([]string{env.Dir}, env.Options()).Scribe(nil, "")
+			if err != nil {
+				return err
+			}
+			drafts, err := scribe.Drafts(opts)
+			if err != nil {
+				return err
+			}
+			rows := []draftRow{}
+			for i := range drafts {
+				rows = append(rows, newDraftRow(cmd.Context(), &drafts[i], opts, env.Now()))
+			}
+			if asJSON {
+				return env.JSON(rows)
+			}
+			if len(rows) == 0 {
+				env.Line("No drafts. Sessions add some over time; \"sentinel learn\" reads the documents now.")
+			}
+			for _, r := range rows {
+				r.print(env.Stdout)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	return cmd
+}
+
+// draftRow is a draft as `drafts --json` prints it.
+type draftRow struct {
+	ID         string              `json:"id"`
+	Trigger    string              `json:"trigger"`
+	Severity   string              `json:"severity"`
+	Scope      []string            `json:"scope"`
+	Source     string              `json:"source"`
+	FirstSeen  string              `json:"first_seen"` // RFC 3339; "" when the draft does not say
+	AgeDays    int                 `json:"age_days"`   // -1 when the draft does not say
+	Seen       int                 `json:"times_observed"`
+	Statement  string              `json:"statement"`
+	Evidence   string              `json:"evidence"`
+	Confidence float64             `json:"confidence"`
+	Session    string              `json:"session"`
+	Document   string              `json:"document"`
+	Model      string              `json:"model"`
+	Path       string              `json:"path"`
+	Cases      []scribe.CaseResult `json:"cases"`
+	Problems   []string            `json:"problems"`
+}
+
+func newDraftRow(ctx context.Context, d *scribe.Draft, opts *scribe.Options, now time.Time) draftRow {
+	def, from := &d.File.Definition, &d.Provenance
+	row := draftRow{
+		ID: d.ID, Trigger: def.Trigger, Severity: def.Severity, Scope: def.Scope, Path: d.Path,
+		Source: string(from.Source), AgeDays: -1, Seen: from.Seen, Statement: from.Statement, Evidence: from.Evidence,
+		Confidence: from.Confidence, Session: from.Session, Document: from.Document, Model: from.Model,
+		Cases: d.Try(ctx, opts), Problems: []string{},
+	}
+	if row.Scope == nil {
+		row.Scope = []string{}
+	}
+	if !from.FirstSeen.IsZero() {
+		row.FirstSeen = from.FirstSeen.UTC().Format(time.RFC3339)
+		row.AgeDays = max(int(now.Sub(from.FirstSeen).Hours()/24), 0)
+	}
+	for _, p := range d.File.Problems {
+		row.Problems = append(row.Problems, words.Problem(p))
+	}
+	return row
+}
+
+// print writes a draft as text. All of it may come from anywhere.
+func (r *draftRow) print(w io.Writer) {
+	fmt.Fprintln(w, prompt.OneLine(fmt.Sprintf("%s: %s, %s, %s", r.ID, r.Trigger, r.Severity, strings.Join(r.Scope, " "))))
+	source := r.Source
+	if source == "" {
+		source = "does not say where it comes from"
+	}
+	if r.Document != "" {
+		source += " (" + r.Document + ")"
+	}
+	switch {
+	case r.AgeDays == 0:
+		source += ", from today"
+	case r.AgeDays > 0:
+		source += ", " + words.Count(r.AgeDays, "day") + " old"
+	}
+	if r.Seen > 1 {
+		source += fmt.Sprintf(", observed %d times", r.Seen)
+	}
+	fmt.Fprintln(w, "  "+prompt.OneLine(source))
+	if r.Evidence != "" {
+		fmt.Fprintf(w, "  \"%s\"\n", prompt.OneLine(r.Evidence))
+	}
+	fmt.Fprintln(w, "  cases: "+caseCount(r.Cases))
+	for _, c := range r.Cases {
+		if c.Result == scribe.CaseWrong {
+			fmt.Fprintln(w, "  wrong: "+prompt.OneLine(c.Why))
+		}
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintln(w, "  "+p)
+	}
+}
+
+// caseCount says how a rule does on its cases.
+func caseCount(cases []scribe.CaseResult) string {
+	right, wrong, model := 0, 0, 0
+	for _, c := range cases {
+		switch c.Result {
+		case scribe.CaseRight:
+			right++
+		case scribe.CaseWrong:
+			wrong++
+		default:
+			model++
+		}
+	}
+	if len(cases) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d right, %d wrong, %d for a model to judge", right, wrong, model)
+}
+
+// NewDismiss makes the command dismiss.
+func NewDismiss(env *command.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "dismiss ID", Short: "Drop a draft rule for good",
+		Long: `Takes a draft away and remembers what it said, so that it is not proposed again, in
+other words neither. Other conventions about the same paths and commands are.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, err := project.Open([]string{env.Dir}, env.Options()).Scribe(nil, "")
+			if err != nil {
+				return err
+			}
+			d, err := scribe.Dismiss(cmd.Context(), args[0], opts)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return env.JSON(map[string]string{"id": d.ID, "statement": d.Provenance.Statement})
+			}
+			fmt.Fprintf(env.Stdout, "dismissed: %s; it is not proposed again\n", d.ID)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}

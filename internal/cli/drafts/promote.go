@@ -1,0 +1,96 @@
+package drafts
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/scribe"
+)
+
+// NewPromote makes the command promote.
+func NewPromote(env *command.Env) *cobra.Command {
+	var edit, asJSON bool
+	cmd := &cobra.Command{
+		Use: "promote ID", Short: "Make a draft a rule that holds",
+		Long: `Shows the rule, checks it against its own cases and the rules that exist, and moves
+it from drafts to rules, with where it comes from as a comment. It holds from the
+next call on. --edit opens the draft in $VISUAL or $EDITOR first.
+
+Exit status: 0 it is a rule now; 1 it is not, and why.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runPromote(env, cmd, args[0], edit, asJSON) },
+	}
+	cmd.Flags().BoolVar(&edit, "edit", false, "edit the draft first")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bool) error {
+	p := project.Open([]string{env.Dir}, env.Options())
+	opts, err := p.Scribe(nil, "")
+	if err != nil {
+		return err
+	}
+	if edit {
+		path, err := scribe.DraftPath(id, opts)
+		if err != nil {
+			return err
+		}
+		if err := openEditor(env, path); err != nil {
+			return err
+		}
+	}
+	done, err := scribe.Promote(cmd.Context(), id, opts)
+	if err != nil {
+		return err
+	}
+	name := place.Of(p.Nearest(), done.Path)
+	if asJSON {
+		return env.JSON(promotionRow{done.ID, done.Path, string(done.Text), done.Cases})
+	}
+	fmt.Fprint(env.Stdout, prompt.Clean(install.Change{Target: install.Target{File: name}, After: done.Text}.Diff()))
+	fmt.Fprintf(env.Stdout, "cases: %s\n", caseCount(done.Cases))
+	fmt.Fprintf(env.Stdout, "promoted: %s holds from the next call on (%s)\n", done.ID, name)
+	return nil
+}
+
+// promotionRow is what `promote --json` prints.
+type promotionRow struct {
+	ID    string              `json:"id"`
+	Path  string              `json:"path"`
+	Text  string              `json:"text"`
+	Cases []scribe.CaseResult `json:"cases"`
+}
+
+// openEditor opens a file in the user's editor and waits for it.
+func openEditor(e *command.Env, path string) error {
+	editor := strings.TrimSpace(e.Getenv("VISUAL"))
+	if editor == "" {
+		editor = strings.TrimSpace(e.Getenv("EDITOR"))
+	}
+	if editor == "" {
+		return errors.New("no editor is set: set VISUAL or EDITOR, or edit " + path + " by hand")
+	}
+	// As git does: the variable is a command of the shell, the file its last word.
+	args := []string{"sh", "-c", editor + ` "$@"`, editor, path}
+	if runtime.GOOS == "windows" {
+		args = append(strings.Fields(editor), path)
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = filepath.Dir(path), e.Stdin, e.Stderr, e.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("the editor %s: %w; nothing was promoted", prompt.OneLine(editor), err)
+	}
+	return nil
+}

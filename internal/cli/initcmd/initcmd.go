@@ -1,0 +1,41 @@
+// Package initcmd is the command "sentinel init".
+package initcmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/setup"
+)
+
+// New makes the command init.
+func New(env *command.Env) *cobra.Command {
+	var f setup.Options
+	cmd := &cobra.Command{
+		Use: "init", Short: "Set Sentinel up in this repository",
+		Long: `Writes .claude/sentinel with a configuration and the starter rules, and puts the
+hook into the settings of the agent. What is there already is kept: init only
+adds, and running it twice changes nothing.`,
+		Example: `  sentinel init --dry-run
+  sentinel init --agent claude --agent codex --pack starter --pack databases`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.Dir, f.Project, f.Say = env.Dir, env.Options(), env.Line
+			if err := setup.Init(cmd.Context(), &f); err != nil {
+				return fmt.Errorf("init: %w", err)
+			}
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.Agents, "agent", []string{"claude"}, "`AGENT` whose settings get the hook; repeatable ("+strings.Join(install.Agents(), ", ")+")")
+	flags.StringArrayVar(&f.Packs, "pack", []string{"starter"}, "`PACK` of rules to begin with; repeatable")
+	flags.StringVar(&f.Backend, "backend", "", "`NAME` of who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")
+	flags.BoolVar(&f.User, "user", false, "set it up for all of your repositories, in your own folders")
+	flags.BoolVar(&f.DryRun, "dry-run", false, "only say what would be done")
+	return cmd
+}

@@ -1,0 +1,116 @@
+// Package learn is the command "sentinel learn".
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/scribe"
+)
+
+// New makes the command learn.
+func New(env *command.Env) *cobra.Command {
+	var asJSON, verbose bool
+	cmd := &cobra.Command{
+		Use: "learn", Short: "Propose draft rules from the documents of this repository",
+		Long: `Reads the documents that scribe.doc_globs names for conventions that can be checked,
+and writes a draft rule for each that no rule covers and nobody dismissed. It asks
+the model once for each part of a document and once for each convention. A part
+that was asked about before is left out, so a run that was stopped goes on where
+it was.
+
+A draft does nothing until you promote it: see "sentinel drafts".
+
+Exit status: 0 done; 1 something could not be read or asked; what was done stands.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return runLearn(env, asJSON, verbose) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "say on standard error why a convention is not kept")
+	return cmd
+}
+
+func runLearn(env *command.Env, asJSON, verbose bool) error {
+	po := env.Options()
+	if verbose {
+		po.Logger = slog.New(slog.NewTextHandler(env.Stderr, nil))
+	}
+	p := project.Open([]string{env.Dir}, po)
+	opts, err := p.Scribe(nil, "")
+	if err != nil {
+		return err
+	}
+	if !p.Nearest().Config.Scribe.Sources.Documentation {
+		return errors.New("learning from documents is switched off; set `scribe.sources.documentation: true` in config.yaml")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	bar := env.Progress("learning", 0)
+	opts.Progress = func(now scribe.Progress) {
+		bar.Of(now.Done, now.Total, "calls of the model", now.Document)
+	}
+	result, err := scribe.Learn(ctx, opts)
+	bar.End()
+	if asJSON {
+		if failed := env.JSON(result); failed != nil {
+			return failed
+		}
+	} else {
+		fmt.Fprint(env.Stdout, learned(result))
+	}
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("stopped; run it again to go on from here")
+	case errors.Is(err, sentinel.ErrRefused):
+		return fmt.Errorf("the model cannot be asked: %w", err)
+	}
+	return err
+}
+
+// learned says what a run of learn came to.
+func learned(r scribe.Result) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s; %s asked about, %d unchanged\n", words.Count(r.Documents, "document"), words.Count(r.Sections, "part"), r.Unchanged)
+	if r.Found > 0 {
+		fmt.Fprintf(&b, "%s found", words.Count(r.Found, "convention"))
+		sep := ": "
+		for _, n := range []struct {
+			n    int
+			what string
+		}{
+			{r.Duplicate, "known already"}, {r.Redundant, "covered by a rule or draft"}, {r.Dismissed, "dismissed before"},
+			{r.Weak, "too uncertain"}, {r.Unproven, "without evidence"}, {r.Refused, "about Sentinel itself"},
+		} {
+			if n.n > 0 {
+				fmt.Fprintf(&b, "%s%d %s", sep, n.n, n.what)
+				sep = ", "
+			}
+		}
+		b.WriteString("\n")
+	}
+	if r.Failed > 0 {
+		fmt.Fprintf(&b, "%s could not be made; the next run tries again\n", words.Count(r.Failed, "draft"))
+	}
+	for _, id := range r.Drafts {
+		fmt.Fprintf(&b, "new draft: %s\n", id)
+	}
+	switch {
+	case len(r.Drafts) > 0:
+		b.WriteString("\"sentinel drafts\" shows them; promote or dismiss each.\n")
+	case r.Failed == 0:
+		b.WriteString("No new drafts.\n")
+	}
+	return b.String()
+}

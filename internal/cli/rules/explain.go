@@ -1,0 +1,126 @@
+package rules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/explain"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+func newExplain(env *command.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "explain ID", Short: "Say what a rule means, as it is understood",
+		Long: `Says where a rule stands, what it is about, who judges it in which order, what
+becomes of a violation in each agent, how its cases stand and what it has done.
+Nothing is asked.
+
+Exit status: 0 done; 1 there is no such rule, or an error.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x, err := explainRule(env, cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return env.JSON(x)
+			}
+			printRule(env, x)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, error) {
+	o := e.Options()
+	o.NoLog = true
+	p := project.Open([]string{e.Dir}, o)
+	starter := len(p.Folders) == 0
+	if starter {
+		p = project.Starter(place.Root(e.Dir), o)
+	}
+	for _, f := range p.Folders {
+		for _, r := range f.Rules() {
+			if r.Spec().ID == id {
+				x := explain.Of(f, r)
+				if starter {
+					x.Owner = "built in"
+				}
+				var errs [2]error
+				x.Log, errs[0] = explain.LogOf(ctx, p, id, e.Now())
+				x.Cases, errs[1] = explain.CasesOf(ctx, p, f, r)
+				return x, errors.Join(errs[:]...)
+			}
+		}
+	}
+	return explain.Rule{}, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them", prompt.OneLine(id))
+}
+
+func printRule(p *command.Env, x explain.Rule) {
+	row := func(name, format string, args ...any) {
+		p.Line("%-10s %s", name, prompt.OneLine(fmt.Sprintf(format, args...)))
+	}
+	p.Line("%s", p.Bold(prompt.OneLine(x.ID)))
+	row("stands in", "%s (%s)", x.Source, x.Owner)
+	if x.Broken != "" {
+		row("BROKEN", "%s", x.Broken)
+	}
+	row("trigger", "%s: %s", x.Trigger, x.About)
+	for i, s := range x.Scope {
+		row(words.Unless(i > 0, "scope"), "%s: %s", s.Pattern, s.Means)
+	}
+	for i, s := range x.Exclude {
+		row(words.Unless(i > 0, "except"), "%s: %s", s.Pattern, s.Means)
+	}
+	if x.When != "" {
+		row("when", "%s", x.When)
+		row("", "%s", x.WhenIs)
+	}
+	for i, j := range x.Judges {
+		row(words.Unless(i > 0, "judges"), "%d. %s: %s", i+1, strings.TrimSpace(j.Backend+" "+j.Model), j.Means)
+	}
+	if x.Nobody != "" {
+		row("", "if none can: %s", x.Nobody)
+	}
+	if x.Prompt != "" {
+		row("prompt", "%s", words.Cut(x.Prompt, 300))
+	}
+	if x.Message != "" {
+		row("message", "%s", x.Message)
+	}
+	row("severity", "%s: %s", x.Severity, x.Means)
+	printAgents(p, x.Agents)
+	row("mode", "%s: %s", x.Mode, x.ModeIs)
+	if x.Cases.Cases == 0 {
+		row("cases", "none")
+	} else {
+		row("cases", "%d: %d as expected, %d not, %d broken, %d without a recorded answer", x.Cases.Cases, x.Cases.AsExpected, x.Cases.Failed, x.Cases.Errors, x.Cases.Unanswered)
+	}
+	row("telemetry", "%s", x.Log.Line(x.ID))
+}
+
+// printAgents shows agents that do the same together.
+func printAgents(p *command.Env, list []explain.Agent) {
+	var order []string
+	by := map[string][]string{}
+	for _, a := range list {
+		if by[a.Does] == nil {
+			order = append(order, a.Does)
+		}
+		by[a.Does] = append(by[a.Does], a.Agent)
+	}
+	for _, does := range order {
+		p.Line("%-10s %s: %s", "", strings.Join(by[does], ", "), does)
+	}
+}

@@ -1,0 +1,306 @@
+package rules
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/authoring"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/cli/decision"
+	"github.com/agentsentinel/sentinel/internal/history"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/replay"
+	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// newRule is a run of rules new.
+type newRule struct {
+	authoring.Draft
+	yes, noReplay bool
+
+	env     *command.Env
+	project *project.Project
+	dialog  *dialog // nil where the user cannot be asked
+}
+
+func newNew(env *command.Env) *cobra.Command {
+	n := newRule{env: env}
+	cmd := &cobra.Command{
+		Use: "new", Short: "Write a rule with cases, and try it before it is saved",
+		Long: `Writes a rule. In a terminal it asks for whatever the flags leave open; elsewhere
+--id, --trigger and either --when or --prompt have to be given.
+
+The rule is checked, its cases are run, its scope is tried on the files of this
+repository, and the rule on past sessions, all without a model. Then you decide; --yes
+saves without asking. It begins with severity warn: make it stricter with "sentinel
+rules promote" when it has shown to be right. With --mode shadow it is judged and
+recorded, and no agent hears of it until then. No file is ever overwritten.
+
+--when is an expression that decides alone, with no model (docs/when.md); "true"
+leaves it to the scope. --prompt is what a model is asked; without {{variables}} what
+the agent does is added to it.
+
+Exit status: 0 the rule is saved; 1 it is not, and why.`,
+		Example: `  sentinel rules new
+  sentinel rules new --id no-push --trigger bash --scope 'git push*' --when true \
+    --message 'Leave pushing to the user.' --catch 'git push origin main' --pass 'git pull' --yes
+  sentinel rules new --id rounding --trigger file_write --scope 'src/billing/**' \
+    --prompt 'Amounts are rounded by money.Round only.' --yes`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := n.run(cmd.Context()); err != nil {
+				return fmt.Errorf("rules new: %w", err)
+			}
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&n.ID, "id", "", "name of the rule")
+	flags.StringVar(&n.Trigger, "trigger", "", "what it is about: file_write, file_read, bash, mcp or any")
+	flags.StringArrayVar(&n.Scope, "scope", nil, "a `PATTERN` of paths, commands or server:tool; repeatable (default: every target)")
+	flags.StringArrayVar(&n.Exclude, "exclude", nil, "a `PATTERN` that is exempt; repeatable")
+	flags.StringVar(&n.Severity, "severity", "", "warn, ask, block or info (default warn)")
+	flags.StringVar(&n.Mode, "mode", "", "shadow (judged and recorded, no more) or enforce (default: default_mode in config.yaml)")
+	flags.StringVar(&n.When, "when", "", "an expression that decides, with no model; true leaves it to the scope")
+	flags.StringVar(&n.Prompt, "prompt", "", "what a model is asked")
+	flags.StringVar(&n.Message, "message", "", "what the agent is to do instead")
+	flags.StringArrayVar(&n.Catches, "catch", nil, "a `TARGET` that it has to catch: a command, a path :: what is written, or a server:tool; repeatable")
+	flags.StringArrayVar(&n.Passes, "pass", nil, "a `TARGET` that it must let pass; repeatable")
+	flags.BoolVar(&n.noReplay, "no-replay", false, "do not try it on past sessions")
+	flags.BoolVar(&n.yes, "yes", false, "save it without asking")
+	return cmd
+}
+
+func (n *newRule) run(ctx context.Context) error {
+	if !slices.Contains([]string{"", "enforce", "shadow"}, n.Mode) {
+		return fmt.Errorf("--mode wants shadow or enforce, not %q", prompt.OneLine(n.Mode))
+	}
+	o := n.env.Options()
+	o.NoLog = true
+	n.project = project.Open([]string{n.env.Dir}, o)
+	s, err := n.project.Scribe(nil, "")
+	if err != nil {
+		return errors.New("there is no .claude/sentinel here to put a rule into; run `sentinel init` first")
+	}
+	n.Workshop, _ = n.project.Workshop(nil)
+	if t, err := n.env.Dialog(); err == nil && !(n.yes && n.Missing() == "") {
+		defer t.Close()
+		n.dialog = &dialog{out: t.Out, lines: bufio.NewReader(io.LimitReader(t.In, 1<<20))}
+		if n.interview(); n.dialog.err != nil {
+			return n.dialog.err
+		}
+	}
+	if missing := n.Missing(); missing != "" {
+		return errors.New(missing + "; or run it in a terminal, where it asks")
+	}
+	switch err := n.Put(n.project, s.RulesDir); {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s: is there already. Take another id", n.name())
+	case err != nil:
+		return err
+	}
+	text, err := n.Compose(ctx)
+	if err != nil {
+		return err
+	}
+	n.env.Line("%s", text)
+	if err := n.try(ctx); err != nil {
+		return err
+	}
+	return n.save(text)
+}
+
+// name is the rule's file, in one line.
+func (n *newRule) name() string { return prompt.OneLine(n.env.Short(n.Path)) }
+
+// A dialog puts questions to the user. After an error it asks nothing more.
+type dialog struct {
+	out   io.Writer
+	lines *bufio.Reader
+	err   error
+}
+
+// ask returns the answer to a question, or the usual one if the answer is empty. The
+// end of the input is an error: a rule is not written for a user who has gone.
+func (d *dialog) ask(text, usual string) string {
+	if usual != "" {
+		text += " [" + usual + "]"
+	}
+	if d.err != nil {
+		return ""
+	}
+	if _, d.err = io.WriteString(d.out, text+": "); d.err != nil {
+		return ""
+	}
+	answer, err := d.lines.ReadString('\n')
+	if err != nil {
+		d.err = errors.New("the input ended; nothing was saved")
+	}
+	if answer = prompt.OneLine(answer); answer == "" {
+		return usual
+	}
+	return answer
+}
+
+// fill asks for a text that is not given yet.
+func (d *dialog) fill(to *string, text, usual string) {
+	if *to == "" {
+		*to = d.ask(text, usual)
+	}
+}
+
+// fillList asks for a list that is not given yet.
+func (d *dialog) fillList(to *[]string, text string) {
+	if len(*to) > 0 {
+		return
+	}
+	for _, one := range strings.Split(d.ask(text, ""), ";") {
+		if one = strings.TrimSpace(one); one != "" {
+			*to = append(*to, one)
+		}
+	}
+}
+
+// agrees asks a question whose answer is no unless the user says yes.
+func (d *dialog) agrees(text string) bool {
+	answer := strings.ToLower(d.ask(text+" (y/n)", "n"))
+	return d.err == nil && (answer == "y" || answer == "yes")
+}
+
+// interview asks for what the flags leave open.
+func (n *newRule) interview() {
+	d := n.dialog
+	d.fill(&n.Trigger, "What does the agent do: file_write, file_read, bash or mcp?", "file_write")
+	kind := authoring.KindOf(n.Trigger)
+	d.fillList(&n.Scope, "Where? Patterns, with ; between them, such as "+kind.Pattern+" (empty: everywhere)")
+	d.fillList(&n.Exclude, "What is exempt? Patterns as above (empty: nothing)")
+	switch {
+	case n.Prompt+n.When != "":
+	case d.agrees("Do the patterns alone decide? Then no model is needed"):
+		d.fill(&n.When, "An expression that has to be true as well (docs/when.md)", "true")
+	default:
+		d.fill(&n.Prompt, "What must not happen there, in one sentence? A model judges by it", "")
+	}
+	d.fill(&n.Message, "What is the agent to do instead?", "")
+	d.fill(&n.ID, "Name of the rule", authoring.Slug(cmp.Or(n.Message, n.Prompt)))
+	d.fill(&n.Severity, "Severity: warn, ask, block or info", "warn")
+	d.fillList(&n.Catches, "What has it to catch? "+kind.Cases+", with ; between (empty: made from the patterns)")
+	d.fillList(&n.Passes, "What looks alike and is right? (empty: made up)")
+}
+
+// try shows what the rule does: with its cases, to the files that are here, and in
+// past sessions.
+func (n *newRule) try(ctx context.Context) error {
+	p := n.env
+	_, problems := n.Rules()
+	for _, pr := range problems {
+		p.Line("%s", prompt.OneLine("warning: "+pr.Message))
+	}
+	r, err := n.Test(ctx)
+	if err != nil {
+		return err
+	}
+	p.Line("cases: %d as expected, %d not", r.Count(ruletest.Passed), r.Count(ruletest.Failed)+r.Count(ruletest.Broken))
+	for i := range r.Results {
+		if r.Results[i].State != ruletest.Unanswered {
+			decision.PrintResult(p, &r.Results[i])
+		}
+	}
+	if waiting := r.Count(ruletest.Unanswered); waiting > 0 {
+		p.Line("  %s more once a model has answered: sentinel test %s --record", words.Count(waiting, "case"), prompt.OneLine(n.ID))
+	}
+	if n.Prompt != "" && len(n.Catches) == 0 {
+		p.Line("  no case shows what it has to catch: add one, with the text that is written")
+	}
+	switch matched, all, first, asks := n.Files(); {
+	case !asks:
+	case matched == 0:
+		p.Line("files: its scope matches none of the %d files here. Is a pattern wrong? `src/*.ts` stays within one folder, `src/**/*.ts` does not", all)
+	case matched == all:
+		p.Line("files: its scope matches every one of the %d files here. A narrower one is cheaper and errs less", all)
+	default:
+		p.Line("files: its scope matches %d of %d: %s%s", matched, all, strings.Join(first, ", "), words.Unless(matched <= 3, ", …"))
+	}
+	if !n.noReplay {
+		if err := n.trySessions(ctx); err != nil {
+			return err
+		}
+	}
+	if !r.OK() {
+		return errors.New("a case is not as expected; nothing was saved")
+	}
+	return nil
+}
+
+// trySessions says what the rule would have done in past sessions.
+func (n *newRule) trySessions(ctx context.Context) error {
+	past, err := history.Load(n.env.Dir, n.env.Options(), []rule.File{n.Suite.File})
+	if err != nil {
+		return err
+	}
+	past.Opts.Sets = slices.DeleteFunc(past.Opts.Sets, func(s replay.Set) bool { return !s.Draft })
+	paths, err := history.Transcripts(ctx, past.Root, n.env.Options(), nil)
+	if err != nil {
+		return err
+	}
+	if len(paths) == 0 {
+		n.env.Line("past sessions: none was found to try it on")
+		return nil
+	}
+	r, err := history.Run(ctx, past.Opts, paths, n.env.Progress("reading sessions", len(paths)))
+	if r == nil {
+		return err
+	}
+	report := r.Report()
+	c := report.Rules[0]
+	n.env.Line("past sessions: of %s in %s it is about %d and objects to %d; a model would judge %d",
+		words.Count(report.Actions, "action"), words.Count(report.Transcripts, "session"), c.Matched, c.Violations, c.Open)
+	for i := range report.Found[:min(3, len(report.Found))] {
+		decision.PrintCall(n.env, &report.Found[i])
+	}
+	if err != nil {
+		return errors.New("interrupted; nothing was saved")
+	}
+	return nil
+}
+
+// save writes the file if the user wants it, and says what the rule does then.
+func (n *newRule) save(text []byte) error {
+	switch {
+	case n.yes:
+	case n.dialog == nil:
+		return fmt.Errorf("%s was not saved: there is no terminal to ask you at; --yes saves it", n.name())
+	case !n.dialog.agrees("Save it as " + n.name() + "?"):
+		return cmp.Or(n.dialog.err, errors.New("nothing was saved"))
+	}
+	if err := n.Save(text); err != nil {
+		return err
+	}
+	rules, _ := n.Rules()
+	spec, id := rules[0].Spec(), prompt.OneLine(n.ID)
+	if !spec.Shadow {
+		n.env.Line("saved: %s holds from the next call on (%s)", id, n.name())
+		return nil
+	}
+	n.env.Line("saved: %s is judged from the next call on, in shadow mode: no agent hears of it (%s)", id, n.name())
+	if n.project.LogFile() == "" {
+		n.env.Line("  but there is no log to show what it would do: set log_file in config.yaml")
+	}
+	if spec.Severity >= sentinel.SeverityWarn {
+		n.env.Line("  sentinel rules promote %s --to %s lets it act", id, spec.Severity)
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package rules
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/authoring"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/explain"
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/settings"
+	"github.com/agentsentinel/sentinel/internal/stats"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/telemetry"
+)
+
+// rulePromotion is a change of what a rule may do. The named fields are what `rules
+// promote --json` prints.
+type rulePromotion struct {
+	ID      string   `json:"id"`
+	Path    string   `json:"path"`
+	From    ruleSway `json:"from"`
+	To      ruleSway `json:"to"`
+	Changed bool     `json:"changed"` // or with --dry-run would be
+
+	Evidence []string    `json:"evidence"`  // what is known of it, in words
+	Log      *stats.Rule `json:"telemetry"` // as in `stats --json`; null when the log has no line of it
+
+	severity    sentinel.Severity
+	dry, asJSON bool
+}
+
+// ruleSway is what becomes of a rule's violations.
+type ruleSway struct {
+	Severity string `json:"severity"`
+	Mode     string `json:"mode"`
+}
+
+func newPromote(env *command.Env) *cobra.Command {
+	var p rulePromotion
+	var to string
+	cmd := &cobra.Command{
+		Use: "promote ID --to warn|ask|block", Short: "Let a rule do more than it does: show what is known of it, and change its file",
+		Long: `Shows what the log knows of the rule, then sets its severity and, if it is in shadow
+mode, ends that. Comments and the rest of its file stay as they are.
+
+Exit status: 0 done, or nothing to change; 1 it cannot be done, and why: nothing
+was changed then.`,
+		Example: `  sentinel rules promote billing --to warn --dry-run
+  sentinel rules promote billing --to block`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if p.severity, err = sentinel.ParseSeverity(to); err != nil || p.severity < sentinel.SeverityWarn {
+				return fmt.Errorf("--to wants warn, ask or block, not %q", prompt.OneLine(to))
+			}
+			p.ID = args[0]
+			return p.run(cmd.Context(), env)
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "what becomes of a violation: warn, ask or block")
+	cmd.Flags().BoolVar(&p.dry, "dry-run", false, "show the evidence and the change, and make none")
+	cmd.Flags().BoolVar(&p.asJSON, "json", false, "print one JSON object")
+	cmd.MarkFlagRequired("to")
+	return cmd
+}
+
+func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
+	p := project.Open([]string{env.Dir}, env.Options())
+	if p.Nearest() == nil && !strings.HasPrefix(c.ID, "sentinel:") {
+		return fmt.Errorf("no rules apply in %s; run `sentinel init` first", env.Place())
+	}
+	folder, r, err := authoring.Find(p, c.ID)
+	if err != nil {
+		return err
+	}
+	file := authoring.SourceFile(r)
+	before, mode, err := settings.Read(file)
+	if err != nil {
+		return err
+	}
+	after, err := authoring.Promoted(before, file, r.Spec(), c.severity)
+	if err != nil {
+		return fmt.Errorf("%s: %w", place.Of(folder, file), err)
+	}
+	if err := c.known(ctx, env, p, folder, r.Spec()); err != nil {
+		return err
+	}
+	diff := install.Change{Target: install.Target{File: place.Of(folder, file)}, Before: before, After: after}.Diff()
+	c.Path, c.Changed = file, diff != ""
+	c.From = ruleSway{r.Spec().Severity.String(), explain.Mode(r.Spec())}
+	c.To = ruleSway{c.severity.String(), "enforce"}
+	if c.Changed && !c.dry {
+		if err := install.WriteFile(file, after, mode); err != nil {
+			return err
+		}
+	}
+	if c.asJSON {
+		return env.JSON(c)
+	}
+	c.print(env, diff)
+	if c.Changed && !c.dry {
+		fmt.Fprintf(env.Stdout, "promoted: %s is at %s from the next call on\n", c.ID, c.severity)
+	}
+	return nil
+}
+
+// print shows what is known of the rule, and the change.
+func (c *rulePromotion) print(env *command.Env, diff string) {
+	mode := ""
+	if c.From.Mode == "shadow" {
+		mode = ", in shadow mode"
+	}
+	fmt.Fprintf(env.Stdout, "%s: %s%s\n", c.ID, c.From.Severity, mode)
+	for _, line := range c.Evidence {
+		fmt.Fprintln(env.Stdout, "  "+line)
+	}
+	if !c.Changed {
+		diff = fmt.Sprintf("%s is at %s already\n", c.ID, c.severity)
+	}
+	fmt.Fprint(env.Stdout, prompt.Clean(diff))
+}
+
+// known finds out what the log knows of the rule.
+func (c *rulePromotion) known(ctx context.Context, env *command.Env, p *project.Project, f *project.Folder, spec *sentinel.RuleSpec) error {
+	path := p.LogFile()
+	if path == "" {
+		c.Evidence = []string{"nothing is known of it: there is no log. Set log_file in config.yaml, and let it work for some days"}
+		return nil
+	}
+	s, err := telemetry.Aggregate(ctx, telemetry.Files(path), &telemetry.StatsOptions{Rules: []string{spec.ID}, Now: env.Now()})
+	if err != nil {
+		return err
+	}
+	r, logged := s.Rule(spec.ID)
+	if !logged {
+		c.Evidence = []string{"nothing is known of it: it has no line in " + prompt.OneLine(place.Of(f, path))}
+		return nil
+	}
+	for _, line := range authoring.Evidence(s, r) {
+		c.Evidence = append(c.Evidence, prompt.OneLine(line))
+	}
+	log := stats.RuleOf(r, true)
+	c.Log = &log
+	return nil
+}

@@ -1,0 +1,163 @@
+// Package rules is the command "sentinel rules" with its subcommands.
+package rules
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/explain"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// New makes the command rules.
+func New(env *command.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "rules", Short: "List, check, explain, write and promote the rules that apply here",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newList(env), newPromote(env), newLint(env), newNew(env), newExplain(env), &cobra.Command{
+		Use: "schema", Short: "Print the JSON Schema of a rule file", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { _, err := env.Stdout.Write(rule.Schema()); return err },
+	})
+	return cmd
+}
+
+// ruleRow is a rule as `rules list --json` prints it.
+type ruleRow struct {
+	ID       string   `json:"id"`
+	Trigger  string   `json:"trigger"`
+	Severity string   `json:"severity"`
+	Mode     string   `json:"mode"`
+	Backend  string   `json:"backend"`
+	Scope    []string `json:"scope"`
+	Source   string   `json:"source"`
+	Error    string   `json:"error"`
+}
+
+func newList(env *command.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the rules that apply here", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			rows := ruleRows(project.Open([]string{env.Dir}, env.Options()))
+			if asJSON {
+				return env.JSON(rows)
+			}
+			if len(rows) == 0 {
+				env.Line(command.NothingApplies)
+				return nil
+			}
+			w := env.Table()
+			fmt.Fprintln(w, "ID\tTRIGGER\tSEVERITY\tMODE\tBACKEND\tFROM")
+			for _, r := range rows {
+				if r.Error != "" {
+					r.Mode = "broken"
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.Trigger, r.Severity, r.Mode, r.Backend, r.Source)
+			}
+			return w.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	return cmd
+}
+
+func ruleRows(p *project.Project) []ruleRow {
+	rows := []ruleRow{}
+	for _, f := range p.Folders {
+		for _, r := range f.Rules() {
+			spec := r.Spec()
+			row := ruleRow{
+				ID: spec.ID, Trigger: string(spec.Trigger), Severity: spec.Severity.String(), Mode: explain.Mode(spec),
+				Backend: spec.Backend, Scope: r.Definition().Scope, Source: place.Of(f, spec.Source),
+			}
+			if row.Backend == "" {
+				row.Backend = f.Config.Backend
+			}
+			if row.Scope == nil {
+				row.Scope = []string{}
+			}
+			if spec.Err != nil {
+				row.Error = spec.Err.Error()
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// problemRow is a problem as `rules lint --json` prints it.
+type problemRow struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Level   string `json:"level"`
+	Message string `json:"message"`
+}
+
+func newLint(env *command.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "lint", Short: "Report everything that is wrong with rules and configuration",
+		Long: `Reports all problems of all files at once, each with file:line:column, what is
+wrong and what to write.
+
+Exit status: 0 no error (warnings do not count); 1 there are errors.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			p := project.Open([]string{env.Dir}, env.Options())
+			errs, warnings, rules := 0, 0, 0
+			rows := []problemRow{}
+			if len(p.Folders) == 0 && !asJSON {
+				env.Line(command.NothingApplies)
+				return nil
+			}
+			for _, f := range p.Folders {
+				rules += len(f.Written())
+			}
+			for _, pr := range append(p.Problems(), hints(p)...) {
+				row := problemRow{pr.File, pr.Line, pr.Column, "error", pr.Message}
+				if pr.Warning {
+					row.Level = "warning"
+					warnings++
+				} else {
+					errs++
+				}
+				rows = append(rows, row)
+				if !asJSON {
+					fmt.Fprintln(env.Stdout, words.Problem(pr))
+				}
+			}
+			if asJSON {
+				if err := env.JSON(rows); err != nil {
+					return err
+				}
+			} else {
+				fmt.Fprintf(env.Stdout, "%s, %s, %s\n", words.Count(rules, "rule"), words.Count(errs, "error"), words.Count(warnings, "warning"))
+			}
+			if errs > 0 {
+				return command.Status(command.ExitError)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	return cmd
+}
+
+// hints are what could be better about rules that work.
+func hints(p *project.Project) (all []sentinel.Problem) {
+	for _, f := range p.Folders {
+		for _, r := range f.Rules() {
+			all = append(all, r.Hints()...)
+		}
+	}
+	return all
+}

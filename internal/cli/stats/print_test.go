@@ -1,0 +1,106 @@
+package stats
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/stats"
+	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/telemetry"
+)
+
+// docs/stats.md names every key of the object.
+func TestStatsKeysAreDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "stats.md"))
+	require.NoError(t, err)
+	for _, key := range jsonKeys(reflect.TypeFor[stats.Object](), nil) {
+		require.True(t, strings.Contains(string(page), "`"+key+"`"), "docs/stats.md does not name the key %s", key)
+	}
+}
+
+// jsonKeys are the keys of a type and of those within it.
+func jsonKeys(t reflect.Type, keys []string) []string {
+	switch {
+	case t == reflect.TypeFor[telemetry.Record](): // docs/telemetry.md describes it
+		return keys
+	case t.Kind() == reflect.Slice || t.Kind() == reflect.Map:
+		return jsonKeys(t.Elem(), keys)
+	case t.Kind() != reflect.Struct:
+		return keys
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" {
+			keys = append(keys, key)
+		}
+		keys = jsonKeys(f.Type, keys)
+	}
+	return keys
+}
+
+func TestMoment(t *testing.T) {
+	t.Parallel()
+	zone := time.FixedZone("", 2*3600)
+	now := time.Date(2026, 3, 30, 14, 0, 0, 0, zone)
+	for s, want := range map[string]time.Time{
+		"":                     {},
+		"90m":                  now.Add(-90 * time.Minute),
+		"1h30m":                now.Add(-90 * time.Minute),
+		"7d":                   now.AddDate(0, 0, -7),
+		"1.5d":                 now.Add(-36 * time.Hour),
+		"2w":                   now.AddDate(0, 0, -14),
+		"0s":                   now,
+		"2026-03-01":           time.Date(2026, 3, 1, 0, 0, 0, 0, zone),
+		"2026-03-01T08:00":     time.Date(2026, 3, 1, 8, 0, 0, 0, zone),
+		"2026-03-01T08:00:00Z": time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC),
+	} {
+		got, err := moment(s, now)
+		require.NoError(t, err, s)
+		require.True(t, want.Equal(got), "%s: %v", s, got)
+	}
+	for _, s := range []string{"yesterday", "-2h", "-1d", "d", "7", "1e300d", "NaNd", "Infw", "2026-13-01", " "} {
+		_, err := moment(s, now)
+		require.ErrorContains(t, err, "is no time; write how far back", s)
+	}
+}
+
+func TestSpark(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		values []int64
+		want   string
+	}{
+		{nil, ""}, {[]int64{0, 0}, "  "}, {[]int64{1}, "█"}, {[]int64{1, 2, 4, 8, 0}, "▁▂▄█ "}, {[]int64{-1, 1 << 40, 1}, " █▁"},
+	} {
+		require.Equal(t, c.want, spark(c.values))
+	}
+	require.Equal(t, []int64{3, 7, 5}, narrow([]int64{1, 2, 3, 4, 5}, 3))
+	require.Equal(t, []int64{1, 2}, narrow([]int64{1, 2}, 3))
+	require.Empty(t, narrow(nil, 3))
+}
+
+func TestNumbersForPeople(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", 12345678: "12,345,678"} {
+		require.Equal(t, want, words.Grouped(n))
+	}
+	for ms, want := range map[float64]string{0: "0 ms", 0.01: "<0.1 ms", 0.25: "0.2 ms", 47.2: "47 ms", 1234: "1.2 s", 61000: "61 s"} {
+		require.Equal(t, want, millis(ms))
+	}
+	require.Equal(t, "žl…", cutTo("žluťoučký", 3))
+	require.Equal(t, 1, utf8.RuneCountInString(cutTo("ab", 1)))
+	for d, want := range map[time.Duration]string{
+		time.Minute: "a minute", 15 * time.Minute: "15 minutes", time.Hour: "an hour", 12 * time.Hour: "12 hours", 24 * time.Hour: "a day", 7 * 24 * time.Hour: "a week",
+		28 * 24 * time.Hour: "4 weeks", 364 * 24 * time.Hour: "a year",
+	} {
+		require.Equal(t, want, span(d))
+	}
+}

@@ -1,0 +1,193 @@
+// Package stats is the command "sentinel stats".
+package stats
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/stats"
+	"github.com/agentsentinel/sentinel/internal/statspage"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/telemetry"
+)
+
+// statsFlags are the flags of stats.
+type statsFlags struct {
+	since, until   string
+	rules          []string
+	session, agent string
+	logs           []string
+	user, asJSON   bool
+	html           string
+	findings       int
+	explain        string
+}
+
+// New makes the command stats.
+func New(env *command.Env) *cobra.Command {
+	var f statsFlags
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "Say what was decided, how well, how fast and at what cost",
+		Long: `Reads the log, with its rotated files, and says what the rules decided: over time
+and by rule, what was contested or let through, how long judges took and what they
+cost, and which rules somebody should look at.
+
+T is a time back from now (90m, 2h, 7d, 4w), a date (2026-03-01) or a time
+(2026-03-01T08:00:00Z).
+
+Exit status: 0 done, also when the log is empty; 1 an error, or there is no log.`,
+		Example: `  sentinel stats --since 7d
+  sentinel stats --rule no-secrets --json
+  sentinel stats --since 2026-03-01 --html report.html`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), env) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.since, "since", "", "count from this `T` on")
+	flags.StringVar(&f.until, "until", "", "count what was before this `T`")
+	flags.StringSliceVar(&f.rules, "rule", nil, "count this rule alone (its `ID`; may be repeated)")
+	flags.StringVar(&f.session, "session", "", "count this session alone")
+	flags.StringVar(&f.agent, "agent", "", "count this agent alone")
+	flags.StringArrayVar(&f.logs, "log", nil, "read this `FILE`, and those it was rotated to, instead of the logs of this project")
+	flags.BoolVar(&f.user, "user", false, "read the log of your own folder, not of this project")
+	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	flags.StringVar(&f.html, "html", "", "write a page with charts to this `FILE`")
+	flags.IntVar(&f.findings, "findings", 0, "how many of the last findings to show (5; with --json 100, with --html 300)")
+	flags.StringVar(&f.explain, "explain", "", "tell all that is known of one call or finding, by the `ID` of its line in the log")
+	cmd.MarkFlagsMutuallyExclusive("log", "user")
+	cmd.MarkFlagsMutuallyExclusive("explain", "html")
+	return cmd
+}
+
+func (f *statsFlags) run(ctx context.Context, env *command.Env) error {
+	p := project.Open([]string{env.Dir}, env.Options())
+	logs, err := env.Logs(p, f.logs, f.user)
+	if err != nil {
+		return err
+	}
+	if f.explain != "" {
+		return explainFinding(ctx, env, p, logs, f.explain, f.asJSON)
+	}
+	opts, err := f.options(env)
+	if err != nil {
+		return err
+	}
+	var files []string
+	for _, path := range logs {
+		files = append(files, telemetry.Files(path)...)
+	}
+	bar := env.Progress("reading the log", 0)
+	opts.Progress = func(done, total int64) {
+		bar.Of(int(done>>20), int(total>>20), "MB")
+	}
+	s, err := telemetry.Aggregate(ctx, files, opts)
+	bar.End()
+	if err != nil {
+		return err
+	}
+	r := &stats.Report{Stats: s, Opts: opts, Now: env.Now(), InForce: stats.InForce(p)}
+	for _, path := range logs {
+		r.Logs = append(r.Logs, env.Short(path))
+	}
+	if err := r.Knows(f.rules); err != nil {
+		return err
+	}
+	if len(f.logs) == 0 {
+		r.Learned = stats.LearnedIn(p)
+	}
+	return f.show(env, r)
+}
+
+// show prints or writes what was counted.
+func (f *statsFlags) show(env *command.Env, r *stats.Report) error {
+	if f.html != "" {
+		data, err := json.Marshal(r.Object())
+		if err != nil {
+			return err
+		}
+		path := f.html
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(env.Dir, path)
+		}
+		var page bytes.Buffer
+		if err := statspage.Write(&page, data); err != nil {
+			return err
+		}
+		if err := install.WriteFile(path, page.Bytes(), 0o644); err != nil {
+			return err
+		}
+		if !f.asJSON {
+			fmt.Fprintln(env.Stdout, "wrote "+env.Short(path))
+		}
+	}
+	switch {
+	case f.asJSON:
+		return env.JSON(r.Object())
+	case f.html == "":
+		print(r, env)
+	}
+	return nil
+}
+
+func (f *statsFlags) options(env *command.Env) (*telemetry.StatsOptions, error) {
+	now := env.Now()
+	o := &telemetry.StatsOptions{Rules: f.rules, Session: f.session, Agent: f.agent, Now: now, Pricing: env.Pricing(), Recent: f.findings}
+	var err error
+	if o.Since, err = moment(f.since, now); err != nil {
+		return nil, fmt.Errorf("--since: %w", err)
+	}
+	if o.Until, err = moment(f.until, now); err != nil {
+		return nil, fmt.Errorf("--until: %w", err)
+	}
+	if !o.Since.IsZero() && !o.Until.IsZero() && !o.Since.Before(o.Until) {
+		return nil, errors.New("--since must be before --until")
+	}
+	switch {
+	case f.findings < 0 || f.findings > 10_000:
+		return nil, fmt.Errorf("--findings must be from 0 to 10000, not %d", f.findings)
+	case f.findings > 0:
+	case f.html != "":
+		o.Recent = 300
+	case f.asJSON:
+		o.Recent = 100
+	default:
+		o.Recent = 5
+	}
+	return o, nil
+}
+
+// moment reads a time as the user writes it: back from now, or a date.
+func moment(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+			return t, nil
+		}
+	}
+	if n, err := strconv.ParseFloat(s[:len(s)-1], 64); err == nil && n >= 0 && n < 100_000 {
+		switch s[len(s)-1] {
+		case 'd':
+			return now.Add(-time.Duration(n * 24 * float64(time.Hour))), nil
+		case 'w':
+			return now.Add(-time.Duration(n * 7 * 24 * float64(time.Hour))), nil
+		}
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	return time.Time{}, fmt.Errorf("%q is no time; write how far back (90m, 2h, 7d, 4w) or a date (2026-03-01)", prompt.OneLine(s))
+}

@@ -1,0 +1,355 @@
+// Package test is the command "sentinel test".
+package test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/progress"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/rulecases"
+	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/settings"
+	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// testFlags are the flags of test.
+type testFlags struct {
+	live, record, asJSON bool
+	repeat               int
+	models               []string
+	junit, html          string
+}
+
+// New makes the command test.
+func New(env *command.Env) *cobra.Command {
+	var f testFlags
+	cmd := &cobra.Command{
+		Use:   "test [RULE…]",
+		Short: "Run the cases that stand in the rules",
+		Long: `Runs the cases that stand in rule files under tests, or beside a rule in
+NAME.tests.yaml. RULE is the id of a rule that applies here, or the path of a rule
+file, a draft, or a folder of these; without one all rules that apply here are
+tested.
+
+No model is asked: a case of a rule that asks one is judged by the answer that is
+recorded with it. --record asks the models, and writes their answers into the
+files. --live asks them too, and measures how right they are.
+
+Exit status: 0 every case is as expected; 1 one is not, or an error.`,
+		Example: `  sentinel test
+  sentinel test .claude/sentinel/drafts
+  sentinel test no-secrets --live --repeat 3 --model gemma3:4b --model gemma3:12b
+  sentinel test .claude/sentinel/drafts/billing.draft.yaml --record`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM) // what is known by then is kept
+			defer stop()
+			return f.run(ctx, env, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.live, "live", false, "ask the real models, and measure")
+	flags.IntVar(&f.repeat, "repeat", 1, "with --live: times that each case is asked")
+	flags.StringSliceVar(&f.models, "model", nil, "with --live: `MODELS` to compare, in the place of each rule's own")
+	flags.BoolVar(&f.record, "record", false, "ask the models, and record their answers in the rule files")
+	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	flags.StringVar(&f.junit, "junit", "", "write JUnit XML to this `FILE`; - for standard output, in the place of the report")
+	flags.StringVar(&f.html, "html", "", "with --live: write a page with the measurements to this `FILE`")
+	cmd.MarkFlagsMutuallyExclusive("live", "record")
+	return cmd
+}
+
+func (f *testFlags) run(ctx context.Context, env *command.Env, args []string) error {
+	switch {
+	case !f.live && (len(f.models) > 0 || f.repeat != 1 || f.html != ""):
+		return errors.New("--repeat, --model and --html go with --live: nothing else asks a model")
+	case f.repeat < 1:
+		return fmt.Errorf("--repeat must be at least 1, not %d", f.repeat)
+	case f.junit == "-" && f.asJSON:
+		return errors.New("--junit - and --json both print to standard output: give one of them a file")
+	}
+	groups, problems, err := testGroups(env, args, f.live || f.record)
+	if err != nil {
+		return err
+	}
+	if len(groups) == 0 && len(problems) == 0 {
+		fmt.Fprintln(env.Stderr, env.Called(command.NothingApplies))
+	}
+	out, err := f.open(env)
+	if err != nil {
+		return err
+	}
+	defer out.close()
+	if f.record {
+		failed := f.recordAnswers(ctx, env, groups)
+		if groups, problems, err = testGroups(env, args, false); err != nil || failed != nil { // with what was recorded
+			return errors.Join(failed, err)
+		}
+	}
+	report, elsewhere, err := offline(ctx, groups)
+	if err != nil {
+		return err
+	}
+	report.Problems = append(problems, report.Problems...)
+	var trials []ruletest.Trial
+	var stopped error // what was measured until then is shown all the same
+	if f.live {
+		trials, stopped = f.measure(ctx, env, groups)
+	} else if elsewhere > 0 {
+		fmt.Fprintf(env.Stderr, "Note: no model judges here (backend: builtin), `when` alone does. %s judged by recorded answers, as with a model.\n",
+			words.Count(elsewhere, "case"))
+	}
+	if err := errors.Join(f.show(env, out, &report, trials), stopped); err != nil {
+		return err
+	}
+	if !report.OK() {
+		return command.Status(command.ExitError)
+	}
+	return nil
+}
+
+// offline runs all cases without a model. elsewhere is how many of them a recorded
+// answer has judged where no model judges.
+func offline(ctx context.Context, groups []rulecases.Group) (report ruletest.Report, elsewhere int, err error) {
+	for i := range groups {
+		r, err := ruletest.Run(ctx, groups[i].Suites, &groups[i].Options)
+		if err != nil {
+			return report, 0, err
+		}
+		report.Results = append(report.Results, r.Results...)
+		report.Problems = append(report.Problems, r.Problems...)
+		report.Untested = append(report.Untested, r.Untested...)
+		elsewhere += judgedElsewhere(&groups[i], &r)
+	}
+	return report, elsewhere, nil
+}
+
+// judgedElsewhere counts the cases that a recorded answer has judged although no
+// model judges in these surroundings.
+func judgedElsewhere(g *rulecases.Group, r *ruletest.Report) int {
+	if g.Options.Engine.Default != sentinel.Builtin {
+		return 0
+	}
+	own := map[string]bool{} // files of rules that name a backend
+	for _, s := range g.Suites {
+		own[s.File.Path] = s.File.Definition.Backend != ""
+	}
+	n := 0
+	for i := range r.Results {
+		if res := &r.Results[i]; res.Model && !own[res.File] {
+			n++
+		}
+	}
+	return n
+}
+
+// testFiles are the files that a run writes, opened before a model is asked: a
+// measurement that cannot be kept should fail at once.
+type testFiles struct{ junit, html *os.File }
+
+func (f *testFlags) open(env *command.Env) (files testFiles, err error) {
+	create := func(path string) *os.File {
+		if path == "" || path == "-" || err != nil {
+			return nil
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(env.Dir, path)
+		}
+		var file *os.File
+		file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644) // what it holds stays until there is better
+		return file
+	}
+	files = testFiles{create(f.junit), create(f.html)}
+	return files, err
+}
+
+// replaceWith replaces what the file holds.
+func replaceWith(file *os.File, write func(io.Writer) error) error {
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		if err := file.Truncate(0); err != nil {
+			return err
+		}
+	}
+	return errors.Join(write(file), file.Close())
+}
+
+func (t testFiles) close() {
+	for _, file := range []*os.File{t.junit, t.html} {
+		if file != nil {
+			file.Close()
+		}
+	}
+}
+
+// recordAnswers asks the models and writes what they say into the files. What
+// cannot be written is an error; the rest is written.
+func (f *testFlags) recordAnswers(ctx context.Context, env *command.Env, groups []rulecases.Group) error {
+	bar, tick := caseProgress(env, "recording", groups, 1)
+	var recordings []ruletest.Recording
+	var errs []error
+	for i := range groups {
+		groups[i].Options.Progress = tick
+		got, err := ruletest.Record(ctx, groups[i].Suites, &groups[i].Options)
+		recordings, errs = append(recordings, got...), append(errs, err)
+	}
+	bar.End()
+	if len(recordings) == 0 && errors.Join(errs...) == nil {
+		fmt.Fprintln(env.Stderr, "No case asks a model: there is nothing to record.")
+	}
+	var files []string
+	for _, r := range recordings {
+		if !slices.Contains(files, r.Case.File) {
+			files = append(files, r.Case.File)
+		}
+	}
+	for _, path := range files {
+		errs = append(errs, writeAnswers(env, path, recordings))
+	}
+	return errors.Join(errs...)
+}
+
+// writeAnswers writes the recordings of a file.
+func writeAnswers(e *command.Env, path string, recordings []ruletest.Recording) error {
+	before, mode, err := settings.Read(path)
+	if err != nil {
+		return err
+	}
+	after, n, failed := ruletest.Write(path, before, recordings)
+	if n > 0 {
+		if err := install.WriteFile(path, after, mode); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.Stderr, "%s: %s recorded\n", prompt.OneLine(e.Short(path)), words.Count(n, "answer"))
+	}
+	return failed
+}
+
+// measure asks the models and measures.
+func (f *testFlags) measure(ctx context.Context, env *command.Env, groups []rulecases.Group) (trials []ruletest.Trial, err error) {
+	bar, tick := caseProgress(env, "asking", groups, max(len(f.models), 1))
+	for i := range groups {
+		groups[i].Options.Progress = tick
+		got, stopped := ruletest.Live(ctx, groups[i].Suites, &groups[i].Options,
+			&ruletest.LiveOptions{Models: f.models, Repeat: f.repeat, Pricing: env.Pricing()})
+		trials = append(trials, got...)
+		if err = stopped; err != nil {
+			break
+		}
+	}
+	bar.End()
+	if len(trials) == 0 && err == nil {
+		fmt.Fprintln(env.Stderr, "No case asks a model: there is nothing to measure.")
+	}
+	if err == nil {
+		err = silence(trials)
+	}
+	return trials, err
+}
+
+// silence is why a model gave no answer at all: then nothing was measured.
+func silence(trials []ruletest.Trial) error {
+	var errs []error
+	for i := range trials {
+		t := &trials[i]
+		if t.Metrics.Asked == 0 || t.Metrics.Failed < t.Metrics.Asked {
+			continue
+		}
+		errs = append(errs, fmt.Errorf("%s%s: no case got an answer: %s", t.Rule, words.After(" by ", prompt.OneLine(t.Model)), prompt.OneLine(t.Answers[0].Err.Error())))
+	}
+	return errors.Join(errs...)
+}
+
+// caseProgress shows how many cases are done.
+func caseProgress(e *command.Env, title string, groups []rulecases.Group, times int) (*progress.Line, func()) {
+	total := 0
+	for i := range groups {
+		total += groups[i].Cases() * times
+	}
+	bar := e.Progress(title, total)
+	var done atomic.Int64
+	return bar, func() { bar.At(int(done.Add(1))) }
+}
+
+func (f *testFlags) show(env *command.Env, out testFiles, report *ruletest.Report, trials []ruletest.Trial) error {
+	if out.junit != nil {
+		if err := replaceWith(out.junit, report.WriteJUnit); err != nil {
+			return err
+		}
+	}
+	if out.html != nil {
+		page := ruletest.Page{Title: "Sentinel: rules on trial", Made: env.Now(), Trials: trials}
+		if err := replaceWith(out.html, page.Write); err != nil {
+			return err
+		}
+	}
+	return f.print(env, report, trials)
+}
+
+func (f *testFlags) print(env *command.Env, report *ruletest.Report, trials []ruletest.Trial) error {
+	switch {
+	case f.junit == "-":
+		return report.WriteJUnit(env.Stdout)
+	case f.asJSON:
+		return env.JSON(testObject(*report, trials))
+	}
+	printReport(env, report)
+	return printTrials(env, trials)
+}
+
+// testGroups are the rules that args name, with their cases; all that apply here
+// without args. Where models are asked, what they said before is not used: it
+// would measure the cache.
+func testGroups(e *command.Env, args []string, asks bool) ([]rulecases.Group, []sentinel.Problem, error) {
+	opts := e.Options()
+	opts.NoCache = asks
+	p := project.Open([]string{e.Dir}, opts)
+	var groups []rulecases.Group
+	var problems []sentinel.Problem
+	ids, paths := rulecases.Split(args)
+	if len(ids) > 0 || len(args) == 0 {
+		var err error
+		if groups, problems, err = rulecases.Groups(p, ids); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(paths) == 0 {
+		return groups, problems, nil
+	}
+	w, ok := p.Workshop(nil)
+	if !ok {
+		w, _ = project.Starter(place.Root(e.Dir), opts).Workshop(nil)
+	}
+	named := rulecases.Group{Options: rulecases.OptionsOf(&w)}
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(e.Dir, path)
+		}
+		docs, err := rulecases.At(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		suites, found := rulecases.Of(docs)
+		for _, s := range suites {
+			if !rulecases.Listed(groups, s.File.Path) && !rulecases.Listed([]rulecases.Group{named}, s.File.Path) {
+				named.Suites = append(named.Suites, s)
+			}
+		}
+		problems = append(problems, found...)
+	}
+	return append(groups, named), problems, nil
+}

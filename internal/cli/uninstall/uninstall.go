@@ -1,0 +1,37 @@
+// Package uninstall is the command "sentinel uninstall".
+package uninstall
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/setup"
+)
+
+// New makes the command uninstall.
+func New(env *command.Env) *cobra.Command {
+	var f setup.Options
+	cmd := &cobra.Command{
+		Use: "uninstall", Short: "Take the hook out of the agents' settings",
+		Long: `Takes out of the agents' settings exactly what init put in. Without --agent it also
+removes the configuration and the rules that init wrote and nobody has changed
+since, and names what stays: all else is yours, and so is the log.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.Dir, f.Project, f.Say = env.Dir, env.Options(), env.Line
+			if err := setup.Uninstall(&f, !cmd.Flags().Changed("agent")); err != nil {
+				return fmt.Errorf("uninstall: %w", err)
+			}
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.Agents, "agent", install.Agents(), "`AGENT` whose settings lose the hook; repeatable (default: all, and the files that init wrote)")
+	flags.BoolVar(&f.User, "user", false, "in your own settings, not in this repository's")
+	flags.BoolVar(&f.DryRun, "dry-run", false, "only show what would be done")
+	cmd.Flag("agent").DefValue = "[]" // as of a list without a default: the text says it
+	return cmd
+}

@@ -1,0 +1,23 @@
+package explain
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/install"
+)
+
+// TestExplainNamesEveryAgent: whoever can be set up is in the table of what becomes
+// of a violation.
+func TestExplainNamesEveryAgent(t *testing.T) {
+	t.Parallel()
+	for _, severity := range []sentinel.Severity{sentinel.SeverityInfo, sentinel.SeverityWarn, sentinel.SeverityAsk, sentinel.SeverityBlock} {
+		list := agentsDo(&sentinel.RuleSpec{Severity: severity})
+		for _, name := range install.Agents() {
+			require.True(t, slices.ContainsFunc(list, func(a Agent) bool { return a.Agent == name && a.Does != "" }), "%s %s", severity, name)
+		}
+	}
+}

@@ -1,0 +1,282 @@
+// Package explain says in words what a rule means.
+package explain
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/rulecases"
+	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
+	"github.com/agentsentinel/sentinel/telemetry"
+)
+
+// Mode is the mode of a rule, as its file names it.
+func Mode(spec *sentinel.RuleSpec) string {
+	if spec.Shadow {
+		return "shadow"
+	}
+	return "enforce"
+}
+
+// Rule is what `rules explain --json` prints.
+type Rule struct {
+	ID        string    `json:"rule_id"`
+	Source    string    `json:"source"`
+	Owner     string    `json:"owner"` // project or user: whose folder has it
+	Broken    string    `json:"broken"`
+	Trigger   string    `json:"trigger"`
+	About     string    `json:"about"` // in words
+	Scope     []Pattern `json:"scope"`
+	Exclude   []Pattern `json:"exclude"`
+	When      string    `json:"when"`
+	WhenIs    string    `json:"when_is"` // the verdict, or a first check
+	Judges    []Judge   `json:"judges"`  // in the order in which they are asked
+	Nobody    string    `json:"nobody"`  // what happens when none of them can judge
+	Prompt    string    `json:"prompt"`
+	Message   string    `json:"message"`
+	Severity  string    `json:"severity"`
+	Means     string    `json:"means"`
+	Agents    []Agent   `json:"agents"` // what becomes of a violation in each
+	Mode      string    `json:"mode"`
+	ModeIs    string    `json:"mode_is"`
+	Cases     Cases     `json:"cases"`
+	Log       Log       `json:"telemetry"`
+	Threshold float64   `json:"threshold"`
+}
+
+// A Pattern is a pattern of a scope, in words.
+type Pattern struct {
+	Pattern string `json:"pattern"`
+	Means   string `json:"means"`
+}
+
+// A Judge is one that a rule asks.
+type Judge struct {
+	Backend string `json:"backend"`
+	Model   string `json:"model"`
+	Means   string `json:"means"`
+}
+
+// An Agent is what becomes of a violation in one agent.
+type Agent struct {
+	Agent string `json:"agent"`
+	Does  string `json:"does"`
+}
+
+// Cases counts the test cases of a rule by their results.
+type Cases struct {
+	Cases      int `json:"cases"`
+	AsExpected int `json:"as_expected"`
+	Failed     int `json:"failed"`
+	Errors     int `json:"errors"`
+	Unanswered int `json:"unanswered"`
+}
+
+// Log is what the log says of a rule.
+type Log struct {
+	Log         string    `json:"log"` // "" where none is written
+	Judged      int64     `json:"judged"`
+	Violations  int64     `json:"violations"`
+	Skipped     int64     `json:"skipped"`
+	Unavailable int64     `json:"unavailable"`
+	First       time.Time `json:"first,omitzero"`
+	Last        time.Time `json:"last,omitzero"`
+}
+
+// Of is what is known without running anything.
+func Of(f *project.Folder, r *rule.Rule) Rule {
+	spec, def := r.Spec(), r.Definition()
+	x := Rule{
+		ID: spec.ID, Source: place.Of(f, spec.Source), Owner: "project", Trigger: string(spec.Trigger), When: def.When, Prompt: strings.TrimSpace(spec.Prompt),
+		Message: strings.TrimSpace(spec.Message), Severity: spec.Severity.String(), Mode: "enforce", ModeIs: "it counts",
+		Scope: []Pattern{}, Exclude: []Pattern{}, Judges: []Judge{},
+		Threshold: f.Config.ConfidenceThreshold,
+	}
+	if f.User {
+		x.Owner = "user"
+	}
+	if spec.Err != nil {
+		x.Broken = prompt.OneLine(spec.Err.Error())
+	}
+	if spec.Shadow {
+		x.Mode, x.ModeIs = "shadow", "it is judged and recorded, the agent learns nothing of it, and it has no part in a decision"
+	}
+	for _, pattern := range def.Scope {
+		x.Scope = append(x.Scope, Pattern{pattern, patternMeans(spec.Trigger, pattern)})
+	}
+	for _, pattern := range def.Exclude {
+		x.Exclude = append(x.Exclude, Pattern{pattern, patternMeans(spec.Trigger, pattern)})
+	}
+	x.About = about(spec.Trigger, len(def.Scope) > 0)
+	x.judged(f, spec)
+	x.Means, x.Agents = severityMeans(spec.Severity), agentsDo(spec)
+	return x
+}
+
+// judged says who is asked, in which order.
+func (x *Rule) judged(f *project.Folder, spec *sentinel.RuleSpec) {
+	c := &f.Config
+	if spec.Severity == sentinel.SeverityInfo && !spec.Post {
+		x.WhenIs = words.Unless(x.When == "", "where it is false, the text is not given")
+		return
+	}
+	primary := cmp.Or(spec.Backend, c.Backend)
+	if spec.Post && spec.Backend == "" {
+		primary = c.ContextBackend()
+	}
+	fallback := spec.Fallback
+	if fallback == nil {
+		fallback = c.Fallback
+	}
+	if spec.Post {
+		fallback = nil
+	}
+	for i, name := range append([]string{primary}, fallback...) {
+		if i > 0 && name == primary {
+			continue
+		}
+		j := Judge{Backend: name, Means: "asks a model"}
+		switch {
+		case name == sentinel.Builtin:
+			j.Means = "takes `when` for the verdict, and asks no model"
+		case i == 0:
+			j.Model = cmp.Or(spec.Model, c.Model(name))
+		default:
+			j.Model = c.Model(name)
+		}
+		if i > 0 {
+			j.Means += ", when who stands before could not judge"
+		}
+		x.Judges = append(x.Judges, j)
+	}
+	switch {
+	case x.When == "":
+	case primary == sentinel.Builtin:
+		x.WhenIs = "it is the verdict: true is a violation"
+	default:
+		x.WhenIs = "a first check that costs nothing: where it is false the rule is content, and nobody is asked"
+	}
+	switch {
+	case spec.Post:
+		x.Nobody = "no text is given"
+	case c.FailOpen:
+		x.Nobody = "the action passes (fail_open: true)"
+	default:
+		x.Nobody = "it counts as violated, and the agent reads that it could not be judged (fail_open: false)"
+	}
+}
+
+// CasesOf runs the cases of a rule, without a model.
+func CasesOf(ctx context.Context, p *project.Project, f *project.Folder, r *rule.Rule) (Cases, error) {
+	w, ok := p.Workshop(f)
+	if !ok || f.Dir == "" { // the starter rules have their cases in the program's own tests
+		return Cases{}, nil
+	}
+	docs, err := f.Documents()
+	if err != nil {
+		return Cases{}, err
+	}
+	suites, _ := rulecases.Of(docs)
+	i := slices.IndexFunc(suites, func(s ruletest.Suite) bool {
+		return strings.HasPrefix(r.Spec().Source, s.File.Abs+":") && s.File.Abs != ""
+	})
+	if i < 0 {
+		return Cases{}, nil
+	}
+	report, err := ruletest.Run(ctx, suites[i:i+1], &ruletest.Options{Engine: w.Engine, Root: cmp.Or(w.Root, f.Dir), Build: w.Build})
+	return Cases{
+		Cases: len(report.Results), AsExpected: report.Count(ruletest.Passed), Failed: report.Count(ruletest.Failed),
+		Errors: report.Count(ruletest.Broken), Unanswered: report.Count(ruletest.Unanswered),
+	}, err
+}
+
+// LogOf counts what the log says of a rule.
+func LogOf(ctx context.Context, p *project.Project, id string, now time.Time) (Log, error) {
+	out := Log{Log: p.LogFile()}
+	if out.Log == "" {
+		return out, nil
+	}
+	s, err := telemetry.Aggregate(ctx, telemetry.Files(out.Log), &telemetry.StatsOptions{Rules: []string{id}, Now: now})
+	if err != nil {
+		return out, err
+	}
+	if r, logged := s.Rule(id); logged {
+		out.Judged, out.Violations, out.Skipped, out.Unavailable = r.Evaluations, r.Violations, r.Skipped, r.Unavailable
+		out.First, out.Last = r.First, r.Last
+	}
+	return out, nil
+}
+
+// Line says it in one line.
+func (t *Log) Line(id string) string {
+	switch {
+	case t.Log == "":
+		return "no log is written here (log_file)"
+	case t.Judged+t.Skipped+t.Unavailable == 0:
+		return "the log has nothing of it: no action has matched its scope"
+	}
+	text := fmt.Sprintf("judged %d, violated %d", t.Judged, t.Violations)
+	if t.Skipped > 0 {
+		text += fmt.Sprintf(", skipped %d", t.Skipped)
+	}
+	if t.Unavailable > 0 {
+		text += fmt.Sprintf(", could not be judged %d", t.Unavailable)
+	}
+	return text + fmt.Sprintf("; from %s to %s (sentinel stats --rule %s)", t.First.Format(time.DateOnly), t.Last.Format(time.DateOnly), id)
+}
+
+// What agents do with an answer, by their own protocols: docs/agents has them byte
+// for byte.
+const (
+	readsBeside = "reads it beside the tool's result"
+	readsAfter  = "reads it with the tool's result"
+	mustApprove = "refuses the call, with a text that says that a person must approve it"
+)
+
+// agentsDo is what becomes of a violation in each agent.
+func agentsDo(spec *sentinel.RuleSpec) []Agent {
+	if spec.Shadow {
+		return []Agent{}
+	}
+	type row struct{ agents, ask, warn string }
+	rows := []row{
+		{"claude", "asks its user; where nobody can be asked (claude -p) the call is refused", readsBeside},
+		{"codex", mustApprove, readsBeside},
+		{"copilot", "asks its user; where nobody can be asked the call is refused", readsAfter},
+		{"vscode", "asks its user", readsAfter},
+		{"cursor", "asks its user about commands and MCP tools; anything else is refused", readsAfter},
+		{"gemini", "asks its user; an MCP call is refused", readsAfter},
+		{"qwen", "asks its user; in the mode yolo the call is refused", readsAfter},
+		{"opencode", mustApprove, readsAfter},
+		{"cline", "ends the run, with a text that says that a person must approve it", readsAfter},
+		{"windsurf", mustApprove, "does not read it: the person does"},
+		{"amazonq", mustApprove, "reads it with the next prompt"},
+		{"kiro", mustApprove, "reads it with the next prompt"},
+	}
+	out := make([]Agent, len(rows))
+	for i, r := range rows {
+		out[i] = Agent{Agent: r.agents}
+		switch spec.Severity {
+		case sentinel.SeverityInfo, sentinel.SeverityWarn:
+			out[i].Does = r.warn
+		case sentinel.SeverityAsk:
+			out[i].Does = r.ask
+		default:
+			out[i].Does = "does not run the call; the agent reads why"
+			if r.agents == "cline" {
+				out[i].Does = "ends the run; the model is not told why"
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,113 @@
+package explain
+
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+)
+
+// about is what a trigger means.
+func about(t sentinel.Trigger, scoped bool) string {
+	text := map[sentinel.Trigger]string{
+		sentinel.FileWrite: "writing, editing, moving and removing files, also by a command",
+		sentinel.FileRead:  "reading files",
+		sentinel.Bash:      "running commands",
+		sentinel.MCP:       "calling MCP tools",
+		sentinel.Any:       "writing files, running commands and calling MCP tools",
+	}[t]
+	if scoped {
+		return text + ", where a pattern of its scope matches"
+	}
+	return text + ", whatever the target: it has no scope"
+}
+
+// patternMeans says a pattern in words.
+func patternMeans(t sentinel.Trigger, pattern string) string {
+	switch t {
+	case sentinel.Bash:
+		return commandMeans(pattern)
+	case sentinel.MCP:
+		return toolMeans(pattern)
+	case sentinel.Any:
+		return pathMeans(pattern) + "; or a command or MCP tool that fits it"
+	}
+	return pathMeans(pattern)
+}
+
+func pathMeans(p string) string {
+	inner := strings.TrimSuffix(strings.TrimPrefix(p, "**/"), "/**")
+	plain := !strings.ContainsAny(inner, "*?[{")
+	switch {
+	case p == "**" || p == "*" || p == "**/*":
+		return "every file"
+	case !strings.Contains(p, "/") && plain:
+		return "a file or folder named " + p + ", at any depth"
+	case !strings.Contains(p, "/"):
+		return "names that fit " + p + ", at any depth"
+	case strings.HasPrefix(p, "**/") && strings.HasSuffix(p, "/**") && plain:
+		return "everything below a folder " + inner + ", wherever that is"
+	case strings.HasPrefix(p, "**/"):
+		return "what fits " + strings.TrimPrefix(p, "**/") + ", at any depth"
+	case strings.HasSuffix(p, "/**") && plain:
+		return "everything below " + inner
+	case plain && !strings.Contains(p, "**"):
+		return "exactly " + p
+	case strings.Contains(p, "**"):
+		return "what fits, over folders too: ** crosses them"
+	}
+	return "what fits, within one folder: * does not cross /"
+}
+
+func commandMeans(p string) string {
+	words := strings.Fields(p)
+	if len(words) == 0 || strings.HasPrefix(p, "*") {
+		return "command lines that fit it as text"
+	}
+	program := strings.TrimSuffix(words[0], "*")
+	var flags, operands []string
+	for _, w := range words[1:] {
+		switch {
+		case w == "*":
+		case strings.HasPrefix(w, "-"):
+			flags = append(flags, w)
+		default:
+			operands = append(operands, strings.TrimSuffix(w, "*"))
+		}
+	}
+	text := "the program " + program
+	if program != words[0] {
+		text = "programs that begin with " + program
+	}
+	if len(operands) > 0 {
+		text += ", with " + strings.Join(operands, " … ")
+	}
+	if len(flags) > 0 {
+		text += ", with the flag " + strings.Join(flags, " and ") + " wherever it stands"
+	}
+	return text + "; also within sudo, bash -c and the like"
+}
+
+func toolMeans(p string) string {
+	server, tool, both := strings.Cut(p, ":")
+	switch {
+	case both && tool == "*":
+		return "every tool of the server " + server
+	case both && server == "*":
+		return "the tool " + tool + " of any server"
+	case both:
+		return "the tool " + tool + " of the server " + server
+	}
+	return "a server or a tool that is called so"
+}
+
+func severityMeans(s sentinel.Severity) string {
+	switch s {
+	case sentinel.SeverityInfo:
+		return "its text is given to the agent; nothing is judged, and nothing is stopped"
+	case sentinel.SeverityWarn:
+		return "the action happens, and the agent reads the message"
+	case sentinel.SeverityAsk:
+		return "a person has to approve the action"
+	}
+	return "the action does not happen, and the agent reads the message"
+}

@@ -1,0 +1,44 @@
+// Package place names files and folders as the user knows them.
+package place
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// Root is the folder that a project's own folder is made in: the nearest one at or
+// above dir that has rules or is a repository, else dir itself.
+func Root(dir string) string {
+	for d := dir; ; {
+		for _, mark := range []string{filepath.Join(".claude", "sentinel"), ".git"} {
+			if _, err := os.Stat(filepath.Join(d, mark)); err == nil {
+				return d
+			}
+		}
+		parent := filepath.Dir(d)
+		if parent == d {
+			return dir
+		}
+		d = parent
+	}
+}
+
+// Of is a path relative to the project of a folder, or as it is outside of it.
+func Of(f *project.Folder, path string) string {
+	path = strings.TrimSuffix(path, ":0") // a rule without a file has no line
+	if rel, err := filepath.Rel(f.Root, path); err == nil && f.Root != "" && !strings.HasPrefix(rel, "..") {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// From is a path as a user in the folder dir writes it.
+func From(dir, path string) string {
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}

@@ -1,0 +1,107 @@
+// Package settings reads and changes single settings in configuration files.
+package settings
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"gopkg.in/yaml.v3"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/yamledit"
+)
+
+// Unknown is the error for a setting that does not exist.
+func Unknown(name string) error {
+	near := slices.MinFunc(config.Keys(), func(a, b config.Key) int {
+		return cmp.Compare(levenshtein.ComputeDistance(name, a.Name), levenshtein.ComputeDistance(name, b.Name))
+	})
+	guess := ""
+	if levenshtein.ComputeDistance(name, near.Name) <= len(near.Name)/3 {
+		guess = "; did you mean " + near.Name + "?"
+	}
+	return fmt.Errorf("there is no setting %q%s: `sentinel config get` lists all", prompt.OneLine(name), guess)
+}
+
+// maxSettings bounds a configuration that is edited, in bytes.
+const maxSettings = 1 << 20
+
+// Read reads a file that may be missing. One that is a link or too large
+// was not made by init, and is left to the user.
+func Read(file string) (data []byte, mode fs.FileMode, err error) {
+	info, err := os.Lstat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, 0o644, nil
+	case err != nil:
+		return nil, 0, err
+	case !info.Mode().IsRegular():
+		return nil, 0, fmt.Errorf("%s is not a regular file; edit it by hand", file)
+	case info.Size() > maxSettings:
+		return nil, 0, fmt.Errorf("%s is larger than %d bytes; edit it by hand", file, maxSettings)
+	}
+	data, err = os.ReadFile(file)
+	return data, info.Mode().Perm(), err
+}
+
+// Set returns the file with a setting changed, and what is doubtful about it,
+// unless that makes it wrong.
+func Set(file string, before []byte, key, text string, added []string) (after []byte, doubts []sentinel.Problem, err error) {
+	value, err := Value(key, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	if after, err = yamledit.Set(before, strings.Split(key, "."), value); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
+	}
+	_, old := config.Parse(file, before, added...)
+	_, problems := config.Parse(file, after, added...)
+	for _, p := range problems {
+		switch {
+		case slices.ContainsFunc(old, func(o sentinel.Problem) bool { return o.Message == p.Message }):
+		case p.Warning:
+			doubts = append(doubts, p)
+		default:
+			return nil, nil, fmt.Errorf("%s; nothing was changed", p.Message)
+		}
+	}
+	return after, doubts, nil
+}
+
+// Value reads a value as its setting takes it. The settings of a backend
+// that is not ours are anybody's.
+func Value(key, text string) (any, error) {
+	i := slices.IndexFunc(config.Keys(), func(k config.Key) bool { return k.Name == key })
+	if i < 0 && !strings.HasPrefix(key, "backends.") {
+		return nil, Unknown(key)
+	}
+	if strings.TrimSpace(text) == "" { // an empty variable of a script unsets nothing
+		return nil, fmt.Errorf("%s: there is no value; `null` takes the setting back", key)
+	}
+	var value any
+	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
+		return nil, fmt.Errorf("%s: %q is no YAML value: %w", key, prompt.OneLine(text), err)
+	}
+	if _, quoted := value.(string); i >= 0 && config.Keys()[i].Type == "text" && value != nil && !quoted {
+		return text, nil // 10 is a fine name of a model
+	}
+	return value, nil
+}
+
+// SchemaID is the address at which a schema is published.
+func SchemaID(schema []byte) string {
+	var s struct {
+		ID string `json:"$id"`
+	}
+	_ = json.Unmarshal(schema, &s) // a part of the program: a test holds that it has one
+	return s.ID
+}

@@ -1,0 +1,371 @@
+// Package setup sets Sentinel up in a repository or for a user, and takes it out again.
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/settings"
+	"github.com/agentsentinel/sentinel/packs"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/telemetry"
+)
+
+// Options say what is set up or taken out, and where.
+type Options struct {
+	Agents, Packs []string
+	Backend       string
+	User, DryRun  bool
+
+	Dir     string                           // absolute working directory; "" if it was removed
+	Project *project.Options                 // of the projects of this user
+	Say     func(format string, args ...any) // prints a line
+}
+
+// root is the repository that Dir lies in.
+func (o *Options) root() string { return place.Root(o.Dir) }
+
+func (o *Options) scope() install.Scope {
+	if o.User {
+		return install.User
+	}
+	return install.Repository
+}
+
+// A setup writes what init writes, or with dryRun says so.
+type setup struct {
+	*Options
+	root    string // the repository, or the user's home
+	dir     string // the folder of configuration and rules
+	changes int
+	backend string
+	why     string // why this backend was chosen
+	written *written
+}
+
+func newSetup(o *Options) (*setup, error) {
+	s := &setup{Options: o}
+	if names := s.backendNames(); o.Backend != "" && !slices.Contains(names, o.Backend) {
+		return nil, fmt.Errorf("no backend is called %q; there are: %s", o.Backend, strings.Join(names, ", "))
+	}
+	for _, name := range o.Packs {
+		if _, err := packs.Files(name); err != nil {
+			return nil, err
+		}
+	}
+	if o.User {
+		if s.root, s.dir = o.Project.Home, o.Project.UserDir; s.root == "" || s.dir == "" {
+			return nil, errors.New("--user: HOME is not set")
+		}
+		s.written = openWritten(o.Project.StateDir, s.dir)
+		return s, nil
+	}
+	if o.Dir == "" {
+		return nil, errors.New("the working directory does not exist any more")
+	}
+	s.root = o.root()
+	s.dir = filepath.Join(s.root, ".claude", "sentinel")
+	s.written = openWritten(o.Project.StateDir, s.root)
+	return s, nil
+}
+
+// backendNames are the judges that this program has.
+func (s *setup) backendNames() []string {
+	c := config.Default()
+	return append(c.BackendNames(), s.added()...)
+}
+
+// added are the judges that the program has in addition to Sentinel's own.
+func (s *setup) added() []string { return slices.Sorted(maps.Keys(s.Project.Backends)) }
+
+// Init writes what is not there yet.
+func Init(ctx context.Context, o *Options) error {
+	s, err := newSetup(o)
+	if err != nil {
+		return err
+	}
+	if _, err := s.planHooks(); err != nil { // settings that cannot be edited: before anything is written
+		return err
+	}
+	s.chooseBackend(ctx)
+	if err := s.write(); err != nil {
+		return err
+	}
+	if s.changes == 0 {
+		s.Say("Nothing to do: Sentinel is set up in %s.", s.root)
+		return nil
+	}
+	if s.DryRun {
+		return nil
+	}
+	s.Say("Judge: %s. %s", s.backend, s.why)
+	s.Say("Try it: sentinel check --bash 'git push --force'")
+	return nil
+}
+
+// write does the steps, and keeps what they wrote even if one fails.
+func (s *setup) write() error {
+	defer s.remember()
+	for _, step := range []func() error{s.writeConfig, s.writeRules, s.writeIgnores, s.writeHooks} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remember keeps the digests of what was written, for uninstall.
+func (s *setup) remember() {
+	if s.DryRun || !s.written.changed {
+		return
+	}
+	if err := s.written.save(); err != nil {
+		s.Say("note: what was written cannot be noted, so uninstall will leave it: %v", err)
+	}
+}
+
+// chooseBackend takes a model where one answers on this machine.
+func (s *setup) chooseBackend(ctx context.Context) {
+	if s.backend = s.Backend; s.backend != "" {
+		s.why = "You chose it; `backend` in config.yaml changes it."
+		return
+	}
+	c := config.Default()
+	model, server := c.Model(c.Backend), c.OllamaURL()
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	err := project.Open(nil, nil).Ping(ctx, &project.Folder{User: true, Config: c}, project.Use{Backend: c.Backend, Model: model})
+	if err != nil {
+		s.backend = sentinel.Builtin
+		s.why = fmt.Sprintf("Ollama with %s does not answer on %s, so the rules' own expressions judge, with no model. To use one: start it, `ollama pull %s`, and set `backend: ollama` in config.yaml.", model, server, model)
+		return
+	}
+	s.backend = c.Backend
+	s.why = fmt.Sprintf("Ollama answers on %s with %s. To judge without a model, set `backend: builtin` in config.yaml.", server, model)
+}
+
+const configTemplate = `# yaml-language-server: $schema=%s
+# Every key with its default: docs/configuration.md, or "sentinel config schema".
+
+# Who judges: ollama (a model on this machine), builtin (the rules' own
+# expressions, no model), …
+backend: %s
+
+# What becomes of an action when a rule cannot be judged: true lets it pass.
+fail_open: true
+
+# One JSON line for each evaluation, relative to the project's folder.
+log_file: %s
+`
+
+// logName is the name of the log that init sets.
+const logName = "sentinel.log"
+
+func (s *setup) writeConfig() error {
+	path := filepath.Join(s.dir, "config.yaml")
+	log := ".claude/sentinel/" + logName
+	if s.User {
+		log = logName
+	}
+	if _, err := os.Stat(path); err == nil {
+		s.backend, s.why = s.config().Backend, "As config.yaml says."
+	}
+	return s.create(path, []byte(fmt.Sprintf(configTemplate, settings.SchemaID(config.Schema()), s.backend, log)))
+}
+
+// writeRules writes the rules of the packs that are not there yet. A rule that
+// was changed or removed by its owner is theirs; one with the same file name is
+// never overwritten.
+func (s *setup) writeRules() error {
+	for _, name := range s.Packs {
+		files, err := packs.Files(name)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if err := s.create(filepath.Join(s.dir, "rules", filepath.FromSlash(f.Name)), f.Data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeIgnores keeps what Sentinel writes while it works out of the repository.
+func (s *setup) writeIgnores() error {
+	if s.User {
+		return nil
+	}
+	if err := s.create(filepath.Join(s.root, ".sentinel", ".gitignore"), []byte("*\n")); err != nil {
+		return err
+	}
+	if s.DryRun {
+		return nil
+	}
+	return s.ignoreLog()
+}
+
+// ignoreLog keeps the log out of git, and nothing else.
+func (s *setup) ignoreLog() error {
+	file := filepath.Join(s.dir, ".gitignore")
+	before, err := os.ReadFile(file)
+	if err == nil && string(before) == ignoreAll { // uninstall left it
+		before, err = nil, os.Remove(file)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := telemetry.Ignore(filepath.Join(s.dir, logName)); err != nil {
+		return err
+	}
+	if after, err := os.ReadFile(file); err == nil && before == nil {
+		s.written.add(file, after)
+	}
+	return nil
+}
+
+// planHooks says how the hook gets into the settings of each agent.
+func (s *setup) planHooks() ([]install.Change, error) {
+	c := s.config()
+	h := install.Hook{
+		Program: hookProgram(), Timeout: time.Duration(c.HookTimeoutS) * time.Second,
+		Strict: !c.FailOpen, Reads: s.reads(),
+	}
+	return s.planEach(func(t install.Target) (install.Change, error) { return install.Plan(t, h) })
+}
+
+// planEach plans a change of every settings file of the agents. Two agents may
+// share one.
+func (o *Options) planEach(plan func(install.Target) (install.Change, error)) (changes []install.Change, err error) {
+	at := install.Place{Root: o.root(), Home: o.Project.Home, Getenv: o.Project.Getenv}
+	seen := map[string]bool{}
+	for _, agent := range o.Agents {
+		targets, err := at.Targets(agent, o.scope())
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range targets {
+			if seen[t.File] {
+				continue
+			}
+			seen[t.File] = true
+			c, err := plan(t)
+			if err != nil {
+				return nil, err
+			}
+			changes = append(changes, c)
+		}
+	}
+	return changes, nil
+}
+
+// writeHooks puts the hook into the settings of each agent.
+func (s *setup) writeHooks() error {
+	changes, err := s.planHooks()
+	if err != nil {
+		return err
+	}
+	done, err := s.apply(changes, "added the hook to")
+	s.changes += done
+	return err
+}
+
+// apply makes changes, or shows them, and counts those there were.
+func (o *Options) apply(changes []install.Change, done string) (count int, err error) {
+	for _, c := range changes {
+		for _, note := range c.Notes {
+			o.Say("note: %s", note)
+		}
+		if !c.Changed() {
+			continue
+		}
+		count++
+		if o.DryRun {
+			c.File = place.From(o.Dir, c.File)
+			o.Say("%s", strings.TrimSuffix(c.Diff(), "\n"))
+			continue
+		}
+		if err := c.Apply(); err != nil {
+			return count, err
+		}
+		o.Say("%s %s", done, c.File)
+	}
+	return count, nil
+}
+
+// reads reports whether a rule is about reading: only then is the hook started
+// for tools that do nothing else.
+func (s *setup) reads() bool {
+	for _, f := range project.Open([]string{s.root}, s.Project).Folders {
+		for _, r := range f.Rules() {
+			if r.Spec().Trigger == sentinel.FileRead {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// config is the configuration that is there, or the default one.
+func (s *setup) config() config.Config {
+	data, err := os.ReadFile(filepath.Join(s.dir, "config.yaml"))
+	if err != nil {
+		return config.Default()
+	}
+	c, _ := config.Parse("config.yaml", data, s.added()...)
+	return c
+}
+
+// hookProgram is the path of this program, "" where the PATH finds it: the line
+// is kept short, since the model reads it with every block.
+func hookProgram() string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	if found, err := exec.LookPath(install.Name()); err == nil {
+		a, errA := os.Stat(found)
+		b, errB := os.Stat(self)
+		if errA == nil && errB == nil && os.SameFile(a, b) {
+			return ""
+		}
+	}
+	if base := strings.TrimSuffix(filepath.Base(self), ".exe"); base != install.Name() {
+		return "" // a test or a program of another name: the PATH has to find it
+	}
+	return self
+}
+
+// create writes a file that is not there yet.
+func (s *setup) create(path string, data []byte) error {
+	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	s.changes++
+	if s.DryRun {
+		s.Say("would write %s", path)
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if err := install.WriteFile(path, data, 0o644); err != nil {
+		return err
+	}
+	s.written.add(path, data)
+	s.Say("wrote %s", path)
+	return nil
+}

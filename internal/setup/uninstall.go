@@ -1,0 +1,65 @@
+package setup
+
+import (
+	"errors"
+	"path/filepath"
+
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+)
+
+// Uninstall takes the hook out. With files, it also removes the other files that
+// init wrote.
+func Uninstall(o *Options, files bool) error {
+	var broken []error // broken settings of one agent do not stop the others
+	changes, err := o.planEach(func(t install.Target) (install.Change, error) {
+		c, err := install.PlanRemoval(t)
+		if err != nil {
+			broken = append(broken, err)
+			return install.Change{Target: t}, nil
+		}
+		return c, nil
+	})
+	if err != nil {
+		return err
+	}
+	done, err := o.apply(changes, "took the hook out of")
+	if err == nil && files {
+		var removed int
+		removed, err = o.removeWritten()
+		done += removed
+	}
+	if err = errors.Join(append(broken, err)...); err == nil && done == 0 {
+		o.Say("Nothing to do: no hook of Sentinel's is registered here.")
+	}
+	return err
+}
+
+// removeWritten removes the other files that init wrote, and names those that stay.
+func (o *Options) removeWritten() (removed int, err error) {
+	base := o.root()
+	dir := filepath.Join(base, ".claude", "sentinel")
+	if o.User {
+		if base = o.Project.UserDir; base == "" {
+			return 0, errors.New("HOME is not set")
+		}
+		dir = base
+	}
+	w := openWritten(o.Project.StateDir, base)
+	others := w.others(dir, 20)
+	left, err := w.remove(o.DryRun, func(name string) {
+		removed++
+		path := filepath.Join(base, filepath.FromSlash(name))
+		did := "removed"
+		if o.DryRun {
+			did = "would remove"
+		}
+		o.Say("%s %s", did, path)
+	})
+	if removed > 0 || err != nil { // else it has been said before
+		for _, l := range append(left, others...) {
+			o.Say("left %s: %s", prompt.OneLine(l.name), prompt.OneLine(l.why))
+		}
+	}
+	return removed, err
+}

@@ -1,0 +1,212 @@
+package setup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/state"
+)
+
+// A written is what init has written below one folder, by digest, so that
+// uninstall can tell its own files from what the user has changed. It lies in the
+// user's state folder: a repository cannot say what is to be removed from it.
+type written struct {
+	base string // the repository, or the user's own folder; absolute
+	path string // of the record; "" where nothing can be kept
+
+	changed bool // since it was read
+
+	Files map[string]string `json:"files"` // SHA-256 by slash-separated path below base
+}
+
+// maxWritten bounds a file that is compared with its digest. Init writes no larger
+// one.
+const maxWritten = 1 << 20
+
+// openWritten reads the record about the folder base, which is kept in dir. One that
+// cannot be read is empty: then nothing is removed.
+func openWritten(dir, base string) *written {
+	w := &written{base: base, Files: map[string]string{}}
+	if dir == "" {
+		return w
+	}
+	key := base
+	if real, err := filepath.EvalSymlinks(base); err == nil {
+		key = real
+	}
+	w.path = filepath.Join(dir, "written", digestOf([]byte(key))[:32]+".json")
+	if data, err := state.Read(w.path); err == nil && json.Unmarshal(data, w) != nil || w.Files == nil {
+		w.Files = map[string]string{}
+	}
+	return w
+}
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// add notes a file that was written.
+func (w *written) add(path string, data []byte) {
+	if rel, err := filepath.Rel(w.base, path); err == nil && filepath.IsLocal(rel) {
+		w.Files[filepath.ToSlash(rel)], w.changed = digestOf(data), true
+	}
+}
+
+// save keeps the record.
+func (w *written) save() error {
+	switch {
+	case w.path == "":
+		return errors.New("there is no state folder; set HOME or XDG_STATE_HOME")
+	case len(w.Files) == 0:
+		if err := os.Remove(w.path); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	data, err := json.Marshal(w)
+	if err != nil {
+		return err
+	}
+	return state.Write(w.path, data)
+}
+
+// A leftover is a file that uninstall does not remove, and why.
+type leftover struct{ name, why string }
+
+// remove takes away the files that are as init wrote them, and the folders that
+// are empty then. With dryRun it only says which.
+func (w *written) remove(dryRun bool, removed func(name string)) (left []leftover, err error) {
+	root, err := os.OpenRoot(w.base) // no link in the folder leads out of it
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	names := slices.SortedFunc(maps.Keys(w.Files), ignoresLast)
+	for _, name := range names {
+		switch same, err := sameAs(root, name, w.Files[name]); {
+		case errors.Is(err, fs.ErrNotExist):
+			delete(w.Files, name)
+			continue
+		case err != nil:
+			left = append(left, leftover{name, err.Error()})
+			continue
+		case !same:
+			left = append(left, leftover{name, "it was changed since init wrote it"})
+			continue
+		case path.Base(name) == ".gitignore" && !dryRun && hides(root, name):
+			left = append(left, w.hideAll(root, name)) // with it, what it hides would show
+			continue
+		}
+		removed(name)
+		if dryRun {
+			continue
+		}
+		if err := root.Remove(name); err != nil {
+			return left, err
+		}
+		delete(w.Files, name)
+		removeEmpty(root, path.Dir(name))
+	}
+	if dryRun {
+		return left, nil
+	}
+	return left, w.save()
+}
+
+// sameAs reports whether a file still has a digest.
+func sameAs(root *os.Root, name, digest string) (bool, error) {
+	info, err := root.Lstat(name)
+	if err != nil {
+		return false, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxWritten {
+		return false, nil
+	}
+	data, err := root.ReadFile(name)
+	return err == nil && digestOf(data) == digest, err
+}
+
+// ignoresLast sorts names so that a .gitignore comes after what it may hide.
+func ignoresLast(a, b string) int {
+	if last := path.Base(a) == ".gitignore"; last != (path.Base(b) == ".gitignore") {
+		if last {
+			return 1
+		}
+		return -1
+	}
+	return strings.Compare(a, b)
+}
+
+// hides reports whether the folder of a .gitignore has other files: the log, the memory
+// of sessions, or what the user has added.
+func hides(root *os.Root, name string) bool {
+	return slices.ContainsFunc(beside(root, name), func(n string) bool { return n != ".gitignore" })
+}
+
+// beside are the names in the folder of a file.
+func beside(root *os.Root, name string) []string {
+	dir, err := root.Open(path.Dir(name))
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(100)
+	return names
+}
+
+// ignoreAll is the content of a .gitignore that hides its folder, itself included.
+const ignoreAll = "*\n"
+
+// hideAll makes a .gitignore hide itself too when nothing but the log is left
+// beside it.
+func (w *written) hideAll(root *os.Root, name string) leftover {
+	for _, n := range beside(root, name) {
+		if n != ".gitignore" && !strings.HasPrefix(n, logName) {
+			return leftover{name, "it hides what else is there from git"}
+		}
+	}
+	if data := []byte(ignoreAll); root.WriteFile(name, data, 0o644) == nil {
+		w.Files[name] = digestOf(data)
+	}
+	return leftover{name, "it hides the log from git"}
+}
+
+// removeEmpty removes a folder below root, and those above it, as far as they are
+// empty.
+func removeEmpty(root *os.Root, dir string) {
+	for ; dir != "." && root.Remove(dir) == nil; dir = path.Dir(dir) {
+	}
+}
+
+// others are files in a folder that init did not write, at most that many,
+// and a word about the rest.
+func (w *written) others(dir string, most int) (left []leftover) {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(w.base, path)
+		switch name := filepath.ToSlash(rel); {
+		case err != nil || relErr != nil || d.IsDir():
+		case len(left) == most:
+			left = append(left, leftover{"…", "there are more"})
+			return fs.SkipAll
+		case strings.HasPrefix(d.Name(), logName):
+			left = append(left, leftover{name, "the log is yours"})
+		case w.Files[name] == "":
+			left = append(left, leftover{name, "init did not write it"})
+		}
+		return nil
+	})
+	return left
+}

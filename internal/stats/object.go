@@ -1,0 +1,358 @@
+package stats
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/agentsentinel/sentinel/scribe"
+	"github.com/agentsentinel/sentinel/telemetry"
+)
+
+// Object is the object that `stats --json` prints, and that the page shows.
+// docs/stats.md describes it.
+type Object struct {
+	Made     string             `json:"made"`
+	Logs     []string           `json:"logs"`
+	Filters  statsFilters       `json:"filters"`
+	Lines    linesJSON          `json:"lines"`
+	First    string             `json:"first"`
+	Last     string             `json:"last"`
+	Totals   totalsJSON         `json:"totals"`
+	Over     overJSON           `json:"over_time"`
+	Rules    []Rule             `json:"rules"`
+	Triggers []groupJSON        `json:"triggers"`
+	Tools    []groupJSON        `json:"tools"`
+	Agents   []groupJSON        `json:"agents"`
+	Backends []groupJSON        `json:"backends"`
+	Models   []groupJSON        `json:"models"`
+	Judged   []targetJSON       `json:"targets_judged"`
+	Violated []targetJSON       `json:"targets_violated"`
+	Contests []contestJSON      `json:"contested"`
+	Flaky    []flakyJSON        `json:"flaky"`
+	Signs    []signJSON         `json:"signs"`
+	Spent    []spentJSON        `json:"spent"`
+	Context  pipelineJSON       `json:"context"`
+	Scribe   scribeJSON         `json:"scribe"`
+	Findings []telemetry.Record `json:"findings"`
+	Left     leftJSON           `json:"left_out"`
+}
+
+type statsFilters struct {
+	Since   string   `json:"since"`
+	Until   string   `json:"until"`
+	Rules   []string `json:"rules"`
+	Session string   `json:"session"`
+	Agent   string   `json:"agent"`
+}
+
+type linesJSON struct {
+	Files    int   `json:"files"`
+	Bytes    int64 `json:"bytes"`
+	Read     int64 `json:"read"`
+	Counted  int64 `json:"counted"`
+	Torn     int64 `json:"torn"`
+	Foreign  int64 `json:"foreign"`
+	TooLong  int64 `json:"too_long"`
+	Unknown  int64 `json:"unknown_level"`
+	Ahead    int64 `json:"ahead_of_clock"`
+	Backward int64 `json:"clock_went_back"`
+}
+
+type tallyJSON struct {
+	Evaluations int64 `json:"evaluations"`
+	Violations  int64 `json:"violations"`
+	NearMisses  int64 `json:"near_misses"`
+	Cached      int64 `json:"cached"`
+	Skipped     int64 `json:"skipped"`
+	Unavailable int64 `json:"unavailable"`
+	Timeouts    int64 `json:"timeouts"`
+	Blocks      int64 `json:"blocks"`
+	Asks        int64 `json:"asks"`
+}
+
+type callsJSON struct {
+	Allow     int64 `json:"allow"`
+	Warn      int64 `json:"warn"`
+	Ask       int64 `json:"ask"`
+	Block     int64 `json:"block"`
+	Undecided int64 `json:"undecided"`
+}
+
+type usageJSON struct {
+	PromptTokens int64   `json:"prompt_tokens"`
+	OutputTokens int64   `json:"output_tokens"`
+	Cost         float64 `json:"cost"`
+}
+
+type latencyJSON struct {
+	Count int64   `json:"count"`
+	Mean  float64 `json:"mean_ms"`
+	P50   float64 `json:"p50_ms"`
+	P95   float64 `json:"p95_ms"`
+	Max   float64 `json:"max_ms"`
+}
+
+type totalsJSON struct {
+	tallyJSON
+	usageJSON
+	Calls       callsJSON   `json:"calls"`
+	CallLatency latencyJSON `json:"call_latency"`
+	Sessions    int64       `json:"sessions"`
+	Overridden  int64       `json:"overridden"`
+	Pauses      int64       `json:"pauses"`
+	Tainted     int64       `json:"tainted"`
+}
+
+type overJSON struct {
+	Seconds int64        `json:"bucket_s"`
+	Outside int64        `json:"outside"`
+	Buckets []bucketJSON `json:"buckets"`
+}
+
+type bucketJSON struct {
+	Start string `json:"start"`
+	tallyJSON
+	Calls callsJSON `json:"calls"`
+}
+
+// A Rule is a rule's part of an [Object].
+type Rule struct {
+	ID       string `json:"rule_id"`
+	Trigger  string `json:"trigger"`
+	Severity string `json:"severity"`
+	Shadow   bool   `json:"shadow"`
+	InForce  bool   `json:"in_force"`
+	tallyJSON
+	usageJSON
+	ShadowEvaluations int64          `json:"shadow_evaluations"`
+	WouldBlock        int64          `json:"would_block"`
+	WouldAsk          int64          `json:"would_ask"`
+	WouldWarn         int64          `json:"would_warn"`
+	Overridden        int64          `json:"overridden"`
+	Paused            int64          `json:"paused"`
+	Tainted           int64          `json:"tainted"`
+	Contested         int64          `json:"contested"`
+	Insisted          int64          `json:"insisted"`
+	Repeated          int64          `json:"repeated_targets"`
+	FlakyTargets      int64          `json:"flaky_targets"`
+	Latency           latencyJSON    `json:"latency"`
+	Confidence        confidenceJSON `json:"confidence"`
+	First             string         `json:"first"`
+	Last              string         `json:"last"`
+	Over              []pointJSON    `json:"over_time"`
+}
+
+type confidenceJSON struct {
+	Mean       float64 `json:"mean"`
+	P50        float64 `json:"p50"`
+	Violations float64 `json:"violations_mean"`
+}
+
+// pointJSON is a stretch of time of one rule.
+type pointJSON struct {
+	Start       string `json:"start"`
+	Evaluations int64  `json:"evaluations"`
+	Violations  int64  `json:"violations"`
+}
+
+type groupJSON struct {
+	Name    string `json:"name"`
+	Backend string `json:"backend"`
+	tallyJSON
+	usageJSON
+	Latency latencyJSON `json:"latency"`
+}
+
+type targetJSON struct {
+	Target string `json:"target"`
+	Count  int64  `json:"count"`
+	Missed int64  `json:"missed_at_most"`
+}
+
+type contestJSON struct {
+	Rule     string `json:"rule_id"`
+	Target   string `json:"target"`
+	Tries    int64  `json:"tries"`
+	Insisted int64  `json:"insisted"`
+	Last     string `json:"last"`
+}
+
+type flakyJSON struct {
+	Rule       string `json:"rule_id"`
+	Target     string `json:"target"`
+	Pass       int64  `json:"pass"`
+	Violations int64  `json:"violations"`
+}
+
+type signJSON struct {
+	Rule string `json:"rule_id"`
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+}
+
+type spentJSON struct {
+	Day   string `json:"day"`
+	Model string `json:"model"`
+	Calls int64  `json:"calls"`
+	usageJSON
+}
+
+type pipelineJSON struct {
+	Runs    int64 `json:"runs"`
+	Done    int64 `json:"done"`
+	Skipped int64 `json:"skipped"`
+	Failed  int64 `json:"failed"`
+	usageJSON
+	Latency   latencyJSON `json:"latency"`
+	Last      string      `json:"last"`
+	LastError string      `json:"last_error"`
+}
+
+type scribeJSON struct {
+	pipelineJSON
+	Observations map[string]int    `json:"observations"`
+	Repeated     int               `json:"observed_repeatedly"`
+	Dismissals   int               `json:"dismissals"`
+	Drafts       int               `json:"drafts"`
+	Problem      string            `json:"problem"`
+	Latest       []observationJSON `json:"latest"`
+}
+
+type observationJSON struct {
+	Time       string  `json:"ts"`
+	State      string  `json:"state"`
+	Statement  string  `json:"statement"`
+	Source     string  `json:"source"`
+	Confidence float64 `json:"confidence"`
+	Seen       int     `json:"times_observed"`
+}
+
+type leftJSON struct {
+	RuleLines  int64 `json:"rule_lines"`
+	GroupLines int64 `json:"group_lines"`
+	SpentCalls int64 `json:"spent_calls"`
+	Contests   int64 `json:"contests"`
+}
+
+// Points of the charts.
+const (
+	maxBuckets   = 96
+	maxRulePoint = 32
+)
+
+// Object is the report as JSON.
+func (r *Report) Object() Object {
+	s := r.Stats
+	inForce := map[string]bool{}
+	for _, i := range r.InForce {
+		inForce[i.ID] = true
+	}
+	return Object{
+		Made: stamp(r.Now), Logs: append([]string{}, r.Logs...), First: stamp(s.First), Last: stamp(s.Last),
+		Filters: statsFilters{
+			Since: stamp(r.Opts.Since), Until: stamp(r.Opts.Until), Rules: append([]string{}, r.Opts.Rules...), Session: r.Opts.Session, Agent: r.Opts.Agent,
+		},
+		Lines: linesJSON(s.Lines),
+		Totals: totalsJSON{
+			tallyJSON: tallyObject(&s.Tally), usageJSON: usageJSON(s.Usage), Calls: callsObject(&s.Tally), CallLatency: latencyObject(&s.CallLatency),
+			Sessions: s.Sessions, Overridden: s.Overridden, Pauses: s.Pauses, Tainted: s.Tainted,
+		},
+		Over:     overObject(s),
+		Rules:    each(s.Rules, func(u *telemetry.RuleStats) Rule { return RuleOf(u, inForce[u.ID]) }),
+		Judged:   each(s.Judged, targetObject),
+		Violated: each(s.Violated, targetObject),
+		Triggers: each(s.Triggers, groupObject),
+		Tools:    each(s.Tools, groupObject),
+		Agents:   each(s.Agents, groupObject),
+		Backends: each(s.Backends, groupObject),
+		Models:   each(s.Models, groupObject),
+		Contests: each(s.Contests, func(c *telemetry.Contest) contestJSON {
+			return contestJSON{c.Rule, c.Target, c.Tries, c.Insisted, stamp(c.Last)}
+		}),
+		Flaky: each(s.Flaky, func(f *telemetry.Flaky) flakyJSON { return flakyJSON(*f) }),
+		Signs: each(r.Notable(), func(s *telemetry.Sign) signJSON { return signJSON{s.Rule, string(s.Kind), s.Text} }),
+		Spent: each(s.Spent, func(d *telemetry.Spent) spentJSON {
+			return spentJSON{d.Day.Format(time.DateOnly), d.Model, d.Calls, usageJSON(d.Usage)}
+		}),
+		Context: pipelineObject(&s.Context), Scribe: r.scribeObject(), Findings: append([]telemetry.Record{}, s.Recent...), Left: leftJSON(s.Left),
+	}
+}
+
+// each makes a list of the values of another one, never nil.
+func each[T, U any](list []T, of func(*T) U) []U {
+	out := make([]U, len(list))
+	for i := range list {
+		out[i] = of(&list[i])
+	}
+	return out
+}
+
+// stamp is a time as the log writes it, "" for none.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func tallyObject(t *telemetry.Tally) tallyJSON {
+	return tallyJSON{t.Evaluations, t.Violations, t.NearMisses, t.Cached, t.Skipped, t.Unavailable, t.Timeouts, t.Blocks, t.Asks}
+}
+
+func callsObject(t *telemetry.Tally) callsJSON {
+	return callsJSON{t.Allowed, t.Warned, t.Asked, t.Blocked, t.Undecided}
+}
+
+func latencyObject(h *telemetry.Histogram) latencyJSON {
+	return latencyJSON{h.Count(), micro(h.Mean()), micro(h.Quantile(0.5)), micro(h.Quantile(0.95)), micro(h.Max())}
+}
+
+// micro cuts milliseconds to the microsecond.
+func micro(ms float64) float64 { return float64(int64(ms*1000+0.5)) / 1000 }
+
+func overObject(s *telemetry.Stats) overJSON {
+	buckets, width, outside := s.Over(maxBuckets)
+	return overJSON{int64(width / time.Second), outside, each(buckets, func(b *telemetry.Bucket) bucketJSON {
+		return bucketJSON{stamp(b.Start), tallyObject(&b.Tally), callsObject(&b.Tally)}
+	})}
+}
+
+// RuleOf are the figures of a rule.
+func RuleOf(r *telemetry.RuleStats, inForce bool) Rule {
+	return Rule{
+		ID: r.ID, Trigger: r.Trigger, Severity: r.Severity, Shadow: r.Shadow, InForce: inForce,
+		tallyJSON: tallyObject(&r.Tally), usageJSON: usageJSON(r.Usage),
+		ShadowEvaluations: r.ShadowEvaluations, WouldBlock: r.WouldBlock, WouldAsk: r.WouldAsk, WouldWarn: r.WouldWarn,
+		Overridden: r.Overridden, Paused: r.Paused, Tainted: r.Tainted, Contested: r.Contested, Insisted: r.Insisted,
+		Repeated: r.RepeatedTargets, FlakyTargets: r.FlakyTargets, Latency: latencyObject(&r.Latency),
+		Confidence: confidenceJSON{micro(r.Confidence.Mean()), r.Confidence.Quantile(0.5), micro(r.Sure.Mean())},
+		First:      stamp(r.First), Last: stamp(r.Last),
+		Over: each(r.Over(maxRulePoint), func(b *telemetry.Bucket) pointJSON { return pointJSON{stamp(b.Start), b.Evaluations, b.Violations} }),
+	}
+}
+
+func groupObject(g *telemetry.Group) groupJSON {
+	return groupJSON{g.Name, g.Backend, tallyObject(&g.Tally), usageJSON(g.Usage), latencyObject(&g.Latency)}
+}
+
+func targetObject(c *telemetry.Count) targetJSON { return targetJSON{c.Text, c.N, c.Missed} }
+
+func pipelineObject(p *telemetry.Pipeline) pipelineJSON {
+	return pipelineJSON{p.Runs, p.Done, p.Skipped, p.Failed, usageJSON(p.Usage), latencyObject(&p.Latency), stamp(p.Last), p.LastError}
+}
+
+func (r *Report) scribeObject() scribeJSON {
+	out := scribeJSON{pipelineJSON: pipelineObject(&r.Scribe), Observations: map[string]int{}, Latest: []observationJSON{}}
+	l := r.Learned
+	if l == nil {
+		return out
+	}
+	out.Repeated, out.Dismissals, out.Drafts, out.Problem = l.Repeated, l.Dismissals, l.Drafts, l.Problem
+	for state, n := range l.Observations {
+		out.Observations[string(state)] = n
+	}
+	out.Latest = each(l.Last, func(o *scribe.Observation) observationJSON {
+		return observationJSON{stamp(o.Time), string(o.State), o.Statement, string(o.Source), o.Confidence, cmp.Or(o.Seen, 1)}
+	})
+	return out
+}
