@@ -13,19 +13,10 @@ import (
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
-// readable reports whether the transcript that an agent keeps is of a form that
-// can be read.
-func readable(agent string) bool {
-	switch agent {
-	case "claude", "codex", "copilot", "gemini", "qwen", "vscode":
-		return true
-	}
-	return false
-}
-
-// reader is whose transcript it is that is read.
-func (s *knownSession) reader() string {
-	if readable(s.Agent) {
+// reader is whose transcript it is that is read: Sentinel's own journal for an agent
+// that keeps none that can be read.
+func (p *Project) reader(s *knownSession) string {
+	if p.opts.Agents.Readable(s.Agent) {
 		return s.Agent
 	}
 	return "journal"
@@ -37,7 +28,7 @@ func (s *knownSession) reader() string {
 // place.
 func (p *Project) journalPath(ev sentinel.Event) string {
 	f := p.nearest()
-	if f == nil || readable(ev.Agent) || p.opts.StateDir == "" {
+	if f == nil || p.opts.Agents.Readable(ev.Agent) || p.opts.StateDir == "" {
 		return ""
 	}
 	return filepath.Join(p.opts.StateDir, "journals", digest([]byte(resolve(f.Root)+"\x00"+sessionID(ev)))+".jsonl")

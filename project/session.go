@@ -91,20 +91,11 @@ func (p *Project) SessionWork(ctx context.Context, ev sentinel.Event) error {
 		p.forgetOldSessions()
 		return errors.Join(p.Warm(ctx), p.catchUp(ctx, ev))
 	case sentinel.PhaseStop:
-		return p.workOn(ctx, p.knownSession(ev), !tellsEnd(ev.Agent))
+		return p.workOn(ctx, p.knownSession(ev), !p.opts.Agents.TellsEnd(ev.Agent))
 	case sentinel.PhaseEnd:
 		return p.workOn(ctx, p.knownSession(ev), true)
 	}
 	return nil
-}
-
-// tellsEnd reports whether an agent has an event for the end of a session.
-func tellsEnd(agent string) bool {
-	switch agent {
-	case "amazonq", "vscode", "windsurf":
-		return false
-	}
-	return true
 }
 
 // workOn brings a session up to date and, where it is over, learns from it. It
@@ -140,7 +131,7 @@ func (p *Project) reflect(ctx context.Context, s knownSession) (done bool, err e
 		return false, err
 	}
 	start := p.opts.now()
-	res, err := scribe.Reflect(ctx, scribe.Session{ID: s.Session, Agent: s.reader(), Transcript: s.Transcript}, opts)
+	res, err := scribe.Reflect(ctx, scribe.Session{ID: s.Session, Agent: p.reader(&s), Transcript: s.Transcript}, opts)
 	if res.Calls == 0 && errors.Is(err, sentinel.ErrBusy) {
 		return false, nil
 	}
@@ -167,7 +158,7 @@ func (p *Project) summarize(ctx context.Context, s knownSession) error {
 		return err
 	}
 	start := p.opts.now()
-	res, err := contextacc.Update(ctx, contextacc.Session{Dir: f.sessionDir(s.event()), Agent: s.reader(), Transcript: s.Transcript}, &contextacc.Options{
+	res, err := contextacc.Update(ctx, contextacc.Session{Dir: f.sessionDir(s.event()), Agent: p.reader(&s), Transcript: s.Transcript}, &contextacc.Options{
 		Backend: b, Model: c.ContextModel(), MinEvents: c.Context.MinEvents, MaxWords: c.Context.SummaryMaxWords,
 		LockDir: p.opts.stateFolder("summarizing"), FenceKey: p.opts.fenceKey(), Now: p.opts.now, Logger: p.opts.Logger,
 	})
@@ -306,7 +297,7 @@ func (p *Project) knownSession(ev sentinel.Event) knownSession {
 		}
 	}
 	switch {
-	case ev.Transcript != "" && readable(ev.Agent):
+	case ev.Transcript != "" && p.opts.Agents.Readable(ev.Agent):
 		s.Transcript = ev.Transcript
 	case p.journalPath(ev) != "" && fileSize(p.journalPath(ev)) >= 0:
 		s.Transcript = p.journalPath(ev)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/project"
@@ -36,15 +37,16 @@ type Env struct {
 	Now     func() time.Time
 	Color   bool // Stdout is a terminal that shows colours
 
-	// Ancestry says what of the processes above this one shows that an agent
+	// Ancestry says what of the processes above this one shows that one of the agents
 	// started it; "" if nothing does. nil looks at none.
-	Ancestry func() string
+	Ancestry func(agent.Registry) string
 
 	// Patience bounds a command that looks at much at once; 0 means its own bound.
 	Patience time.Duration
 
 	Backends map[string]func(config.Config) (sentinel.Backend, error)
 	Mapper   sentinel.ToolMapper // of tools that only its giver knows; nil knows none
+	Agents   agent.Registry
 
 	// Observe is told, in a process that is left behind, what came of a call. nil
 	// leaves none behind.
@@ -110,6 +112,12 @@ func (e *Env) stateDir() string { return project.Environment(e.Getenv).StateDir 
 // project are the options by which every command opens a project.
 func (e *Env) project() *project.Options {
 	o := project.Environment(e.Getenv)
-	o.Backends, o.Mapper, o.Now = e.Backends, e.Mapper, e.Now
+	o.Backends, o.Mapper, o.Agents, o.Now = e.Backends, e.Mapper, e.Agents, e.Now
 	return o
+}
+
+// agentPlace is where agents keep their settings and sessions, with root as the
+// repository.
+func (e *Env) agentPlace(root string) agent.Place {
+	return agent.Place{Root: root, Home: e.home(), Getenv: e.Getenv}
 }

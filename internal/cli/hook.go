@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/hook"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/recursion"
 	"github.com/agentsentinel/sentinel/internal/state"
@@ -94,7 +94,7 @@ func runHook(env *Env, args []string) (status int) {
 	if recursion.Guarded(env.stateDir(), env.Getenv(recursion.Variable)) {
 		return exitOK // a judge's own agent asks: judging it would start the judge again
 	}
-	h := &hookCall{env: env, flags: f, agent: unknownAgent{}}
+	h := &hookCall{env: env, flags: f, agent: unknownAgent()}
 	h.project = sync.OnceValue(func() *project.Project { return project.Open(h.starts(), h.options()) })
 	defer func() {
 		if p := recover(); p != nil {
@@ -114,7 +114,7 @@ func runHook(env *Env, args []string) (status int) {
 type hookCall struct {
 	env     *Env
 	flags   hookFlags
-	agent   hook.Agent
+	agent   *agent.Agent
 	event   sentinel.Event
 	project func() *project.Project
 	stops   bool // the answer stops the call, or asks about it
@@ -123,7 +123,7 @@ type hookCall struct {
 func (h *hookCall) options() *project.Options {
 	o := h.env.project()
 	o.Deadline = h.deadline()
-	o.ForAgent, o.Numbered = true, hook.NumbersCalls(h.agent)
+	o.ForAgent, o.Numbered = true, h.agent.Abilities.NumbersCalls
 	o.Shadow = sentinel.ShadowLater
 	return o
 }
@@ -134,7 +134,7 @@ func (h *hookCall) deadline() time.Duration {
 	if h.flags.deadline > 0 {
 		return h.flags.deadline
 	}
-	limit := hook.DefaultTimeout(h.agent, h.event.Phase)
+	limit := h.agent.Timeout(h.event.Phase)
 	if limit == 0 {
 		return defaultDeadline
 	}
@@ -160,11 +160,11 @@ func (h *hookCall) read() error {
 	case len(stdin) > maxEvent:
 		return fmt.Errorf("sentinel hook: the event is larger than %d bytes", maxEvent)
 	}
-	agent, err := hook.Resolve(h.flags.agent, stdin)
+	found, err := h.env.Agents.Resolve(h.flags.agent, stdin)
 	if err != nil {
 		return err
 	}
-	h.agent = agent
+	h.agent = found
 	if h.event, err = h.agent.Decode(stdin); err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (h *hookCall) refuse(err error) int {
 		return h.write(h.agent.Encode(h.event, d))
 	}
 	fmt.Fprintln(h.env.Stderr, prompt.OneLine(err.Error()))
-	if h.agent.Name() == "copilot" || h.flags.agent == "copilot" {
+	if h.agent.Abilities.ErrorDenies || h.env.Agents.ErrorDenies(h.flags.agent) {
 		return exitOK // to this agent any other status is a deny
 	}
 	return exitError
@@ -268,7 +268,7 @@ func (h *hookCall) crashed(cause any) (status int) {
 	return h.refuse(err)
 }
 
-func (h *hookCall) write(a hook.Answer) int {
+func (h *hookCall) write(a agent.Answer) int {
 	if kept := h.kept(); kept != nil && len(a.Kept) > 0 {
 		kept.Add(h.event.Session, a.Kept) // advice that is lost harms nobody
 	}
@@ -292,16 +292,10 @@ func (h *hookCall) unheard(err error) int {
 	return exitError
 }
 
-// unknownAgent answers an event of which nobody knows whose it is: exit status 2
-// stops the call in every agent that knows exit statuses.
-type unknownAgent struct{}
-
-func (unknownAgent) Name() string { return "" }
-
-func (unknownAgent) Decode([]byte) (sentinel.Event, error) {
-	return sentinel.Event{}, sentinel.ErrEvent
-}
-
-func (unknownAgent) Encode(_ sentinel.Event, d sentinel.Decision) hook.Answer {
-	return hook.Answer{Stderr: []byte(prompt.OneLine("Sentinel blocked this: "+d.Reason()) + "\n"), Exit: exitBlock}
+// unknownAgent answers an event whose agent is not known: exit status 2 stops the call
+// in every agent that knows exit statuses.
+func unknownAgent() *agent.Agent {
+	return &agent.Agent{Encode: func(_ sentinel.Event, d sentinel.Decision) agent.Answer {
+		return agent.Answer{Stderr: []byte(prompt.OneLine("Sentinel blocked this: "+d.Reason()) + "\n"), Exit: exitBlock}
+	}}
 }

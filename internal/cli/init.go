@@ -51,7 +51,8 @@ adds, and running it twice changes nothing.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.agents, "agent", []string{"claude"}, "`AGENT` whose settings get the hook; repeatable ("+strings.Join(install.Agents(), ", ")+")")
+	known := env.Agents.Installable()
+	flags.StringArrayVar(&f.agents, "agent", known[:1], "`AGENT` whose settings get the hook; repeatable ("+strings.Join(known, ", ")+")")
 	flags.StringArrayVar(&f.packs, "pack", []string{"starter"}, "`PACK` of rules to begin with; repeatable")
 	flags.StringVar(&f.backend, "backend", "", "`NAME` of who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")
 	flags.BoolVar(&f.user, "user", false, "set it up for all of your repositories, in your own folders")
@@ -271,11 +272,15 @@ func scopeOf(user bool) install.Scope {
 // planEach plans a change of every settings file of the agents. Two agents may
 // share one.
 func planEach(env *Env, root string, agents []string, scope install.Scope, plan func(install.Target) (install.Change, error)) ([]install.Change, error) {
-	place := install.Place{Root: root, Home: env.home(), Getenv: env.Getenv}
+	place := env.agentPlace(root)
 	var changes []install.Change
 	seen := map[string]bool{}
-	for _, agent := range agents {
-		targets, err := place.Targets(agent, scope)
+	for _, name := range agents {
+		agent, err := env.Agents.Named(name)
+		if err != nil {
+			return nil, err
+		}
+		targets, err := agent.Targets(place, scope)
 		if err != nil {
 			return nil, err
 		}

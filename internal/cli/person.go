@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 )
 
@@ -27,7 +28,7 @@ func (e *Env) person(what string) (*terminal, error) {
 	refused := func(why string) error {
 		return fmt.Errorf("%s is for a person: %s. Enter it in a terminal of your own", what, why)
 	}
-	if sign := agentSign(e.Getenv); sign != "" {
+	if sign := agentSign(e.Agents, e.Getenv); sign != "" {
 		return nil, refused("an agent started it (" + sign + " is set)")
 	}
 	stdin, ok := e.Stdin.(*os.File)
@@ -39,7 +40,7 @@ func (e *Env) person(what string) (*terminal, error) {
 		return nil, refused(err.Error())
 	}
 	if e.Ancestry != nil {
-		if sign := e.Ancestry(); sign != "" {
+		if sign := e.Ancestry(e.Agents); sign != "" {
 			t.Close()
 			return nil, refused("an agent started it (" + prompt.OneLine(sign) + ")")
 		}
@@ -47,26 +48,21 @@ func (e *Env) person(what string) (*terminal, error) {
 	return t, nil
 }
 
-// agentSign is the variable by which an agent marks the commands that it runs, ""
-// if none is set.
-func agentSign(getenv func(string) string) string {
-	for _, name := range []string{
-		"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", // Claude Code
-		"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI", // Codex
-		"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID", // Copilot CLI
-		"CURSOR_AGENT",      // Cursor; CURSOR_TRACE_ID stands in a person's terminals too
-		"CLINE_ACTIVE",      // Cline
-		"GEMINI_CLI",        // Gemini CLI
-		"QWEN_CODE",         // Qwen Code
-		"OPENCODE",          // opencode
-		"AI_AGENT", "AGENT", // no one's own; several agents set them
-	} {
+// agentSign is the variable by which an agent marks the commands that it runs, "" if
+// none is set.
+func agentSign(agents agent.Registry, getenv func(string) string) string {
+	for _, a := range agents.All() {
+		for _, sign := range a.Traces.Environment {
+			name, part, _ := strings.Cut(sign, "=")
+			if value := getenv(name); value != "" && strings.Contains(value, part) {
+				return name
+			}
+		}
+	}
+	for _, name := range []string{"AI_AGENT", "AGENT"} { // several agents set them
 		if getenv(name) != "" {
 			return name
 		}
-	}
-	if strings.Contains(getenv("AWS_EXECUTION_ENV"), "AmazonQ-For-CLI") {
-		return "AWS_EXECUTION_ENV"
 	}
 	return ""
 }

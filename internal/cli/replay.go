@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -83,7 +82,7 @@ func (f *replayFlags) run(ctx context.Context, env *Env, args []string) error {
 		return err
 	}
 	past.opts.WillAsk = !f.noModel && (f.yes || env.canAsk())
-	paths, err := env.transcripts(ctx, args, past.root)
+	paths, err := env.transcripts(ctx, args, &past)
 	if err != nil {
 		return err
 	}
@@ -278,11 +277,16 @@ func (f *replayFlags) ask(ctx context.Context, env *Env, r *replay.Replay, repor
 }
 
 // transcripts are the files that args name, or those of this repository.
-func (e *Env) transcripts(ctx context.Context, args []string, root string) ([]string, error) {
+func (e *Env) transcripts(ctx context.Context, args []string, past *past) (paths []string, err error) {
 	if len(args) == 0 {
-		return replay.Find(ctx, root, e.places()), nil
+		found := map[string]replay.Transcript{}
+		for _, t := range replay.Find(ctx, past.root, e.places()) {
+			found[t.Path] = t
+			paths = append(paths, t.Path)
+		}
+		past.opts.Whose = func(path string) replay.Transcript { return found[path] }
+		return paths, nil
 	}
-	var paths []string
 	for _, arg := range args {
 		path := e.abs(arg)
 		info, err := os.Stat(path)
@@ -312,37 +316,11 @@ func isTranscriptName(name string) bool {
 	return ext == ".jsonl" || ext == ".json" && strings.HasPrefix(name, "session-")
 }
 
-// places are the folders in which agents keep their sessions, by the variables
-// with which they can be moved.
+// places are where agents keep their sessions, and Sentinel for those that keep none.
 func (e *Env) places() replay.Places {
-	home := e.home()
-	at := func(name, usual string) string {
-		if dir := e.Getenv(name); filepath.IsAbs(dir) {
-			return dir
-		}
-		if home == "" {
-			return ""
-		}
-		return filepath.Join(home, usual)
-	}
-	p := replay.Places{
-		Claude: at("CLAUDE_CONFIG_DIR", ".claude"), Codex: at("CODEX_HOME", ".codex"), Copilot: at("COPILOT_HOME", ".copilot"),
-		Gemini: at("", ".gemini"), Qwen: at("", ".qwen"),
-	}
+	p := replay.Places{Agents: e.Agents, Machine: e.agentPlace("")}
 	if dir := e.stateDir(); dir != "" {
 		p.Journals = filepath.Join(dir, "journals")
-	}
-	data := at("XDG_CONFIG_HOME", ".config")
-	switch runtime.GOOS {
-	case "darwin":
-		data = at("", "Library/Application Support")
-	case "windows":
-		data = e.Getenv("APPDATA")
-	}
-	for _, edition := range []string{"Code", "Code - Insiders"} {
-		if data != "" {
-			p.VSCode = append(p.VSCode, filepath.Join(data, edition, "User", "workspaceStorage"))
-		}
 	}
 	return p
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -118,7 +119,7 @@ func (e *Env) explainRule(ctx context.Context, id string) (explanation, error) {
 	for _, f := range p.Folders {
 		for _, r := range f.Rules {
 			if r.Spec().ID == id {
-				x := explained(f, r)
+				x := explained(e.Agents, f, r)
 				if starter {
 					x.Owner = "built in"
 				}
@@ -133,7 +134,7 @@ func (e *Env) explainRule(ctx context.Context, id string) (explanation, error) {
 }
 
 // explained is what is known without running anything.
-func explained(f *project.Folder, r *rule.Rule) explanation {
+func explained(agents agent.Registry, f *project.Folder, r *rule.Rule) explanation {
 	spec, def := r.Spec(), r.Definition()
 	x := explanation{
 		ID: spec.ID, Source: display(f, spec.Source), Owner: "project", Trigger: string(spec.Trigger), When: def.When, Prompt: strings.TrimSpace(spec.Prompt),
@@ -158,7 +159,7 @@ func explained(f *project.Folder, r *rule.Rule) explanation {
 	}
 	x.About = about(spec.Trigger, len(def.Scope) > 0)
 	x.judged(f, spec)
-	x.Means, x.Agents = severityMeans(spec.Severity), agentsDo(spec)
+	x.Means, x.Agents = severityMeans(spec.Severity), agentsDo(agents, spec)
 	return x
 }
 
@@ -321,47 +322,22 @@ func severityMeans(s sentinel.Severity) string {
 	return "the action does not happen, and the agent reads the message"
 }
 
-// What agents do with an answer, by their own protocols: docs/agents has them byte
-// for byte.
-const (
-	readsBeside = "reads it beside the tool's result"
-	readsAfter  = "reads it with the tool's result"
-	mustApprove = "refuses the call, with a text that says that a person must approve it"
-)
-
 // agentsDo is what becomes of a violation in each agent.
-func agentsDo(spec *sentinel.RuleSpec) []agentText {
+func agentsDo(agents agent.Registry, spec *sentinel.RuleSpec) []agentText {
+	out := []agentText{}
 	if spec.Shadow {
-		return []agentText{}
+		return out
 	}
-	type row struct{ agents, ask, warn string }
-	rows := []row{
-		{"claude", "asks its user; where nobody can be asked (claude -p) the call is refused", readsBeside},
-		{"codex", mustApprove, readsBeside},
-		{"copilot", "asks its user; where nobody can be asked the call is refused", readsAfter},
-		{"vscode", "asks its user", readsAfter},
-		{"cursor", "asks its user about commands and MCP tools; anything else is refused", readsAfter},
-		{"gemini", "asks its user; an MCP call is refused", readsAfter},
-		{"qwen", "asks its user; in the mode yolo the call is refused", readsAfter},
-		{"opencode", mustApprove, readsAfter},
-		{"cline", "ends the run, with a text that says that a person must approve it", readsAfter},
-		{"windsurf", mustApprove, "does not read it: the person does"},
-		{"amazonq", mustApprove, "reads it with the next prompt"},
-		{"kiro", mustApprove, "reads it with the next prompt"},
-	}
-	out := make([]agentText, len(rows))
-	for i, r := range rows {
-		out[i] = agentText{Agent: r.agents}
+	for _, a := range agents.All() {
+		does := a.Abilities.OnBlock
 		switch spec.Severity {
 		case sentinel.SeverityInfo, sentinel.SeverityWarn:
-			out[i].Does = r.warn
+			does = a.Abilities.OnWarn
 		case sentinel.SeverityAsk:
-			out[i].Does = r.ask
-		default:
-			out[i].Does = "does not run the call; the agent reads why"
-			if r.agents == "cline" {
-				out[i].Does = "ends the run; the model is not told why"
-			}
+			does = a.Abilities.OnAsk
+		}
+		if does != "" {
+			out = append(out, agentText{Agent: a.Name, Does: does})
 		}
 	}
 	return out

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/agent"
 )
 
 // SchemaID is for tests of this package's outside.
@@ -14,8 +14,8 @@ var SchemaID = schemaID
 // nothing.
 func UnexplainedAgents() (missing []string) {
 	for _, severity := range []sentinel.Severity{sentinel.SeverityInfo, sentinel.SeverityWarn, sentinel.SeverityAsk, sentinel.SeverityBlock} {
-		list := agentsDo(&sentinel.RuleSpec{Severity: severity})
-		for _, name := range install.Agents() {
+		list := agentsDo(agent.Registry{}, &sentinel.RuleSpec{Severity: severity})
+		for _, name := range (agent.Registry{}).Installable() {
 			if !slices.ContainsFunc(list, func(a agentText) bool { return a.Agent == name && a.Does != "" }) {
 				missing = append(missing, severity.String()+" "+name)
 			}

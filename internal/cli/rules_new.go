@@ -591,7 +591,7 @@ func (n *newRule) trySessions(ctx context.Context, p *printer) error {
 		return err
 	}
 	past.opts.Sets = slices.DeleteFunc(past.opts.Sets, func(s replay.Set) bool { return !s.Draft })
-	paths, err := n.env.transcripts(ctx, nil, past.root)
+	paths, err := n.env.transcripts(ctx, nil, &past)
 	if err != nil {
 		return err
 	}

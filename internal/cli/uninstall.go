@@ -32,7 +32,7 @@ since, and names what stays: all else is yours, and so is the log.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.agents, "agent", install.Agents(), "`AGENT` whose settings lose the hook; repeatable (default: all, and the files that init wrote)")
+	flags.StringArrayVar(&f.agents, "agent", env.Agents.Installable(), "`AGENT` whose settings lose the hook; repeatable (default: all, and the files that init wrote)")
 	flags.BoolVar(&f.user, "user", false, "in your own settings, not in this repository's")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would be done")
 	cmd.Flag("agent").DefValue = "[]" // as of a list without a default: the text says it

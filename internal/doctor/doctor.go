@@ -85,7 +85,8 @@ type Options struct {
 	Self    string  // the running program's path, "" if not known
 	Version Version // of the running program
 
-	// Project says where Sentinel's files are, as for every command.
+	// Project says where Sentinel's files are and which agents are known, as for every
+	// command.
 	Project *project.Options
 	// Environ is the environment that programs are started with, NAME=value.
 	Environ []string

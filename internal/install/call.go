@@ -17,19 +17,6 @@ const (
 	PowerShell Shell = "powershell"
 )
 
-// shellOf is the shell of an agent on a system. Claude Code prefers the sh that
-// comes with Git on Windows.
-func shellOf(agent, goos string) Shell {
-	if goos != "windows" || agent == "claude" {
-		return Posix
-	}
-	switch agent {
-	case "codex", "amazonq", "kiro", "vscode":
-		return Cmd
-	}
-	return PowerShell
-}
-
 // A Call is what an [Entry] starts: `PROGRAM hook FLAG…`.
 type Call struct {
 	Program string   // as it is written, with its quotes taken off
@@ -49,7 +36,7 @@ func (e Entry) Call() (c Call, ok bool) {
 			return Call{}, false
 		}
 	}
-	if len(list) < 2 || list[1] != "hook" || !isSentinel(list[0]) || isAssignment(list[0]) {
+	if len(list) < 2 || list[1] != "hook" || !IsSentinel(list[0]) || isAssignment(list[0]) {
 		return Call{}, false
 	}
 	if all := strings.Join(list, ""); strings.ContainsAny(all, "\x00\r\n") || !utf8.ValidString(all) {
@@ -94,15 +81,15 @@ func (c Call) flag(name string) (value string, ok bool) {
 // plain takes off what [Plan] writes around a command for this shell.
 func (s Shell) plain(line string) string {
 	line = strings.TrimSpace(line)
-	endings := []string{alwaysOK, elseDeny}
+	endings := []string{AlwaysOK, ElseDeny}
 	switch s {
 	case Cmd:
-		endings = []string{alwaysOKInCmd, elseDeny}
+		endings = []string{AlwaysOKInCmd, ElseDeny}
 	case PowerShell:
-		endings = []string{alwaysOK, elseDenyPowerShell, sameStatus}
+		endings = []string{AlwaysOK, elseDenyPowerShell, SameStatus}
 	}
 	if inner, ok := strings.CutPrefix(line, cmdBegin); ok && s != Posix && strings.HasSuffix(inner, cmdEnd) {
-		line, endings = strings.TrimSuffix(inner, cmdEnd), []string{alwaysOKInCmd, elseDeny}
+		line, endings = strings.TrimSuffix(inner, cmdEnd), []string{AlwaysOKInCmd, ElseDeny}
 	}
 	for _, ending := range endings {
 		if rest, ok := strings.CutSuffix(line, ending); ok {

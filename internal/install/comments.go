@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A dialect says what a settings file may hold beside JSON.
-type dialect uint8
+// A Dialect says what a settings file may hold apart from JSON.
+type Dialect uint8
 
 const (
-	strictJSON   dialect = iota
-	withComments         // // and /* */, as Gemini CLI and Qwen Code read them
+	StrictJSON   Dialect = iota
+	WithComments         // // and /* */
 )
 
 // A span is a range of bytes.
@@ -19,8 +19,8 @@ type span struct{ start, end int }
 // plain returns text with blanks in place of comments, so that it is JSON in
 // which every byte stands where it stood. What the dialect does not allow is
 // left, for the JSON parser to refuse.
-func (d dialect) plain(text []byte) (plain []byte, comments []span) {
-	if d == strictJSON {
+func (d Dialect) plain(text []byte) (plain []byte, comments []span) {
+	if d == StrictJSON {
 		return text, nil
 	}
 	plain = bytes.Clone(text)

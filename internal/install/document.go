@@ -33,7 +33,7 @@ type document struct {
 }
 
 // parseDocument refuses what is not one JSON object, with the line and column.
-func parseDocument(text []byte, dialect dialect) (*document, error) {
+func parseDocument(text []byte, dialect Dialect) (*document, error) {
 	plain, notes := dialect.plain(text)
 	body := bytes.TrimPrefix(plain, []byte("\xef\xbb\xbf"))
 	bom := len(text) - len(body)
@@ -62,10 +62,10 @@ func faultAt(body []byte, err *json.SyntaxError) int {
 }
 
 // syntaxMessage adds what a person most likely did.
-func syntaxMessage(body []byte, err *json.SyntaxError, dialect dialect) string {
+func syntaxMessage(body []byte, err *json.SyntaxError, dialect Dialect) string {
 	if at := faultAt(body, err); at >= 0 && at < len(body) {
 		switch rest := body[at:]; {
-		case dialect != strictJSON && bytes.HasPrefix(rest, []byte("/*")):
+		case dialect != StrictJSON && bytes.HasPrefix(rest, []byte("/*")):
 			return "this comment does not end"
 		case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), rest[0] == '#':
 			return "comments are not allowed in this file; take it out"

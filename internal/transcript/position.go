@@ -53,6 +53,7 @@ func digest(src io.ReaderAt, offset int64) (string, error) {
 // field is bounded, so a Position is too.
 type known struct {
 	Agent   string     `json:"agent,omitempty"`
+	Format  string     `json:"format,omitempty"` // where no format is called like the agent
 	Origin  string     `json:"origin,omitempty"` // of a journal: whose events they are
 	Session string     `json:"session,omitempty"`
 	Dir     string     `json:"dir,omitempty"`

@@ -1,33 +1,6 @@
 package transcript
 
-import "strings"
-
-// A format reads the lines of one agent.
-type format interface {
-	// read fills the row from the line that begins here. It takes one value.
-	read(s *scanner, w *row)
-}
-
-// formatOf is the format of an agent's transcript; nil when none is known.
-func formatOf(agent string) format {
-	switch agent {
-	case "claude":
-		return claude{}
-	case "codex":
-		return codex{}
-	case "copilot", "vscode":
-		return copilot{}
-	case "gemini":
-		return gemini{}
-	case "qwen":
-		return qwen{}
-	case "journal":
-		return journalFormat{}
-	}
-	return nil
-}
-
-// features are what tells one agent's line from another's.
+// features distinguish one agent's line from another's.
 type features struct {
 	kind                                 string
 	session, project, messages, set      bool // Gemini CLI
@@ -38,9 +11,9 @@ type features struct {
 	uuid, id, stamped, contents, journal bool
 }
 
-// recognise tells whose line this is; "" when it does not tell. document says
-// that it is no line but the beginning of a whole document.
-func recognise(s *scanner) (agent string, document bool) {
+// recognise returns the format of a line, "" when the line does not show it. document
+// says that it is the beginning of a whole document and not a line.
+func recognise(s *scanner) (format string, document bool) {
 	var f features
 	s.object(func(key []byte) {
 		f.member(s, key)
@@ -50,12 +23,12 @@ func recognise(s *scanner) (agent string, document bool) {
 		}
 	})
 	if document {
-		return "gemini", true
+		return formatGemini, true
 	}
 	if !s.live() {
 		return "", false
 	}
-	return f.agent(), false
+	return f.format(), false
 }
 
 func (f *features) member(s *scanner, key []byte) {
@@ -105,25 +78,12 @@ func (f *features) member(s *scanner, key []byte) {
 	}
 }
 
-func (f *features) agent() string {
-	switch {
-	case f.journal:
-		return "journal"
-	case f.payload && f.stamped && codexKind(f.kind):
-		return "codex"
-	case f.data && (f.parent || f.id) && strings.Contains(f.kind, "."):
-		if f.editor {
-			return "vscode"
+// format is the name of the format that a line shows, "" if it shows none.
+func (f *features) format() string {
+	for _, known := range formats() {
+		if known.shows(f) {
+			return known.name
 		}
-		return "copilot"
-	case f.set && !f.uuid, f.session && f.project && !f.uuid:
-		return "gemini"
-	case f.id && f.stamped && f.contents && !f.uuid && (f.kind == "user" || f.kind == "gemini"):
-		return "gemini"
-	case f.uuid && f.session && (f.parts || f.system):
-		return "qwen"
-	case f.uuid && (f.content || f.sidechain || f.user) && claudeKind(f.kind):
-		return "claude"
 	}
 	return ""
 }
