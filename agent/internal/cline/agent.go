@@ -52,14 +52,14 @@ var Agent = wire.Agent{
 	Trial: trial,
 	Seen: []wire.Seen{
 		{
-			Program: "the program", Page: "cline.md", Version: "3.0.65",
+			Program: "Cline, the program", Page: "cline.md", Version: "3.0.65",
 			Block:   wire.Claim{Test: "TestCline/blocked", Note: "ends the run, the model is not told"},
 			Ask:     wire.Claim{Test: "TestCline/asked", Note: "ends the run"},
 			Warn:    wire.Claim{Test: "TestCline/warned", Note: "with the result"},
 			Context: wire.Claim{Recorded: true},
 			Stop:    wire.Claim{Test: "TestCline/harmless"},
 		},
-		{Program: "the extension", Ask: wire.Claim{Note: "ends the run"}},
+		{Program: "Cline, the extension", Ask: wire.Claim{Note: "ends the run"}},
 	},
 }
 

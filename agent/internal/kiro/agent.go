@@ -5,6 +5,7 @@ package kiro
 
 import (
 	"path/filepath"
+	"time"
 
 	"github.com/agentsentinel/sentinel/agent/internal/amazonq"
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
@@ -18,6 +19,7 @@ const Name = "kiro"
 var Agent = wire.Agent{
 	Name: Name, Title: "Kiro", Speaks: amazonq.Name,
 	Abilities: wire.Abilities{
+		Timeout: 60 * time.Second,
 		OnBlock: "does not run the call; the agent reads why",
 		OnAsk:   "refuses the call, with a text that says that a person must approve it",
 		OnWarn:  "reads it with the next prompt",
