@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/agent"
-	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/doctor"
+	"github.com/agentsentinel/sentinel/internal/install"
 )
 
 // Every agent's hook, as it is registered, is silent and blocks in that agent's

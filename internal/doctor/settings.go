@@ -43,8 +43,8 @@ func (a *patient) examine(ctx context.Context, r registration) {
 	a.found = append(a.found, tried...)
 }
 
-// hookless tells of a file without the hook where each file is for itself: those
-// of agents that somebody made.
+// hookless reports a file without the hook where each file holds for itself: those of
+// agents that users made.
 func (a *patient) hookless(r registration) {
 	if a.ofOneAgent(r) {
 		a.add(warn(a.name, a.display(r.File)+" is an agent without the hook: nothing that it does is checked", a.command(r.scope)))
@@ -116,7 +116,7 @@ func isBefore(event string) bool {
 	return strings.HasPrefix(event, "pre") || strings.HasPrefix(event, "before")
 }
 
-// What is still a sane time for a hook. Most agents let a call pass whose hook is
+// Sane times for a hook. Most agents let a call pass whose hook is
 // late, so it must not be shorter than the time that Sentinel takes; and a time of
 // hours is as a rule milliseconds in the place of seconds.
 const (

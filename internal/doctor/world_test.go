@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/agent"
-	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/doctor"
+	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/sentinelcmd"

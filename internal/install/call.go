@@ -27,8 +27,8 @@ type Call struct {
 // Call takes an entry apart. ok is true only if it starts `sentinel hook`, with
 // flags, and cannot do anything else: no variable but HOME is read, nothing is
 // redirected, substituted or assigned, and no other command follows but the
-// endings that [Plan] writes. Such a line may be run to try it, whoever wrote it,
-// once it is known what program that is.
+// endings that [Plan] writes. Such a line may be run to try it, even if
+// a stranger wrote it, once it is known what program that is.
 func (e Entry) Call() (c Call, ok bool) {
 	list := append([]string{e.Command}, e.Args...)
 	if e.Args == nil {
@@ -46,8 +46,8 @@ func (e Entry) Call() (c Call, ok bool) {
 	return c, true
 }
 
-// Deadline is the time in which the command is told to answer; 0 when it is not
-// told, and ok is false when what it is told is no time.
+// Deadline is the value of --deadline; 0 when the flag is missing, and ok is false when
+// its value is not a duration.
 func (c Call) Deadline() (d time.Duration, ok bool) {
 	text, told := c.flag("deadline")
 	if !told {

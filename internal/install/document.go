@@ -11,12 +11,12 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// A node is a JSON value and where it stands in its document.
+// A node is a JSON value and its position in the document.
 type node struct {
 	kind       byte // first byte: { [ " t f n, or 0 for a number
 	start, end int
 	keys       []string // of an object, decoded
-	keyStart   []int    // of an object: where each key's quote stands
+	keyStart   []int    // of an object: where each key's quote is
 	items      []node   // of an object or array
 }
 
@@ -112,7 +112,7 @@ type change struct {
 	with       string
 }
 
-// edit returns the text with changes made that stand in order and do not touch
+// edit returns the text with changes made that are in order and do not touch
 // each other.
 func (d *document) edit(changes ...change) []byte {
 	var out []byte
@@ -124,7 +124,7 @@ func (d *document) edit(changes ...change) []byte {
 	return append(out, d.text[pos:]...)
 }
 
-// member returns the value of a key of an object. A key that stands twice is a
+// member returns the value of a key of an object. A key that occurs twice is a
 // problem: which one counts depends on the reader.
 func (d *document) member(obj node, key string) (value node, ok bool, err error) {
 	for i, k := range obj.keys {

@@ -33,7 +33,7 @@ func (f Form) merge(text []byte, wants []Want) ([]byte, error) {
 }
 
 // remove takes all entries of ours out, and what is empty because of that. It
-// returns nil when nothing of anybody else's is left: then the file can go.
+// returns nil when nothing of others is left: then the file can go.
 func (f Form) remove(text []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return text, nil
@@ -166,8 +166,8 @@ func (f Form) insert(d *document, w Want) ([]byte, error) {
 	return d.appendTo(list, func(l layout) string { return w.Item.render(l) }), nil
 }
 
-// update brings one entry up to date where it stands. Keys that we never write
-// are a person's, and are kept.
+// update brings one entry up to date in its place. Keys that we never write are a
+// user's, and are kept.
 func (f Form) update(d *document, e entry, w Want) []byte {
 	fresh := f.withOthers(d, w.Item, e.item)
 	if f.Shape == Nested {
@@ -203,7 +203,7 @@ func (f Form) owned(key string) bool {
 	return slices.Contains(f.Keys, key)
 }
 
-// An entry is one handler of ours and where it stands.
+// An entry is one handler of ours and its position.
 type entry struct {
 	event                   string
 	nth                     int // among our entries of the same event
@@ -333,7 +333,7 @@ func (f Form) takeOut(text []byte, choose func(entry) bool) ([]byte, error) {
 	}
 }
 
-// without removes an entry. What a person put a comment into is not removed,
+// without removes an entry. A list with a comment of a user is not removed,
 // even if it is empty then.
 func (f Form) without(d *document, e entry) []byte {
 	if f.Shape == Nested && !d.alone(e.handlers, e.handler) {

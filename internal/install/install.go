@@ -59,7 +59,7 @@ type Hook struct {
 	// hook`, with a quoted path and flags. Other agents get its program and flags.
 	// It must be recognisable as Sentinel's, or it could not be found again.
 	Command string
-	// Args, when not nil, are passed to Claude Code as they stand, with no shell;
+	// Args, when not nil, are passed to Claude Code unchanged, with no shell;
 	// Command is then the program alone.
 	Args []string
 }
@@ -68,9 +68,9 @@ type Hook struct {
 type Change struct {
 	Target
 	Before []byte      // nil when the file does not exist
-	After  []byte      // nil when nothing of ours or anybody's would be left
+	After  []byte      // nil when nothing would be left
 	Mode   fs.FileMode // of the existing file, or for the new one
-	// Notes say what a person should know or do: why the hook may not run yet, or
+	// Notes say what the user should know or do: why the hook may not run yet, or
 	// what is left as it is.
 	Notes []string
 }
@@ -140,7 +140,7 @@ func PlanRemoval(t Target) (Change, error) {
 }
 
 // read loads what a change starts from. What cannot be edited safely is refused:
-// a link would be replaced by a file, and whoever made a file read-only meant it.
+// a link would be replaced by a file, and a file is read-only for a reason.
 func read(t Target) (Change, error) {
 	if !t.Settings.Known() {
 		return Change{}, fmt.Errorf("install: agent %q has no settings file that is known here", t.Agent)
@@ -178,7 +178,7 @@ func read(t Target) (Change, error) {
 }
 
 // inside refuses a file that does not lie below the target's root, or that is
-// reached over a symbolic link or through something that is no folder.
+// reached over a symbolic link or through something other than a folder.
 func (t Target) inside() error {
 	if t.Root == "" {
 		return nil

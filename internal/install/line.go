@@ -21,7 +21,7 @@ const (
 	// have no option for it; in POSIX shells and cmd.exe, and in PowerShell.
 	ElseDeny           = " || exit 2"
 	elseDenyPowerShell = "; if ($LASTEXITCODE -ne 0) { exit 2 }"
-	// SameStatus hands on the exit status, of which PowerShell makes 0 or 1.
+	// SameStatus hands on the exit status, which PowerShell would reduce to 0 or 1.
 	SameStatus = "; exit $LASTEXITCODE"
 )
 

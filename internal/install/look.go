@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// A Registration is what a settings file says about hooks, for somebody who
-// only looks.
+// A Registration is what a settings file says about hooks, for a caller that only
+// looks.
 type Registration struct {
 	Target
 	Found   bool     // the file is there
 	Entries []Entry  // that start Sentinel's hook
-	Others  []Entry  // whose command names sentinel in another way; a person composed them
+	Others  []Entry  // whose command names sentinel in another way; a user composed them
 	Missing []string // events that [Plan] would register and the file does not have
 	// Current says that [Plan] would change nothing, the path of the program aside;
-	// where that is written from the home folder nobody can tell.
+	// where that is written from the home folder it cannot be compared.
 	Current bool
 	// Off says, in the agent's own words, what in the file keeps every hook from
 	// running.
@@ -38,7 +38,7 @@ const PluginEvent = "plugin"
 // An Entry is one registered command.
 type Entry struct {
 	Event string // as the agent calls it
-	Line  int    // in the file, from 1; 0 when the file is no list of entries
+	Line  int    // in the file, from 1; 0 when the file is not a list of entries
 	// Command is the line that Shell reads or, when Args is not nil, a program
 	// that is started with them.
 	Command string
@@ -53,12 +53,12 @@ type Entry struct {
 const maxSettings = 4 << 20
 
 // Look reads t.File and says what it registers on the system that h names. h is
-// what would be registered now, by which Missing and Current are told.
+// what would be registered now, from which Missing and Current follow.
 //
 // The file may be a symbolic link, as people's own settings often are, but one
 // that leads out of t.Root is an error. So is a file that cannot be read or is not
 // what the agent reads: then the error names it, with line and column where there
-// are any. A file that is not there is no error.
+// are any. A missing file is not an error.
 func Look(t Target, h Hook) (Registration, error) {
 	r := Registration{Target: t}
 	a := t.Settings
@@ -176,7 +176,7 @@ func (r *Registration) lookAtHooks(text []byte, h Hook) error {
 	return nil
 }
 
-// as is h with the program of an entry: where somebody keeps it is theirs to say.
+// as is h with the program of an entry, because users may keep it where they like.
 func (h Hook) as(e Entry) Hook {
 	call, _ := e.Call()
 	if call.Program == "" || call.Program == "sentinel" || call.Home {
@@ -188,14 +188,14 @@ func (h Hook) as(e Entry) Hook {
 	return h
 }
 
-// A handlerAt is a handler and where it stands.
+// A handlerAt is a handler and its position.
 type handlerAt struct {
 	event string
 	node  node
 	ours  bool
 }
 
-// handlers finds all handlers of a file, whosesoever they are.
+// handlers finds all handlers of a file, ours and others'.
 func (f Form) handlers(d *document) (all []handlerAt, err error) {
 	if _, err := f.entries(d); err != nil { // its complaints are about the form of the file
 		return nil, err
@@ -308,8 +308,8 @@ func mentions(e Entry) bool {
 	return strings.Contains(strings.ToLower(strings.Join(append([]string{e.Command}, e.Args...), " ")), "sentinel")
 }
 
-// lookAtScript reads a file that is Sentinel's as a whole, or somebody's own in
-// its place.
+// lookAtScript reads a file that is Sentinel's as a whole, or a user's own in its
+// place.
 func (r *Registration) lookAtScript(text []byte, h Hook) {
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	e, found := r.Settings.ReadScript(r.File, string(text))

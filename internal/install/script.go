@@ -74,7 +74,7 @@ func (s Script) plan(c *Change) error {
 		if !bytes.Contains(c.Before, []byte("sentinel hook")) {
 			return fmt.Errorf("install: %s is there already and is not Sentinel's; call `sentinel hook --agent %s` in it, or move it away and repeat", c.File, c.Agent)
 		}
-		c.After = c.Before // somebody called us in a script of their own
+		c.After = c.Before // a user's own script that calls us
 	}
 	return nil
 }

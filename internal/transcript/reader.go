@@ -10,7 +10,7 @@ import (
 	sentinel "github.com/agentsentinel/sentinel"
 )
 
-// ErrFormat is the error for a file that is no transcript of a known agent.
+// ErrFormat is the error for a file that is not a transcript of a known agent.
 var ErrFormat = errors.New("no transcript of an agent that is known")
 
 // Options of [Open]. A nil *Options is the zero value.
@@ -112,8 +112,8 @@ func (r *Reader) resume(from Position, size int64) error {
 }
 
 // Next returns the next entry. It returns [io.EOF] behind the last complete
-// line, and an error that wraps [ErrFormat] when the file is no transcript. A
-// line that is no JSON or of a kind that says nothing is skipped.
+// line, and an error that wraps [ErrFormat] when the file is not a transcript. A
+// line that is not JSON or of a kind that says nothing is skipped.
 func (r *Reader) Next() (Entry, error) {
 	for len(r.queue) == 0 {
 		if err := r.line(); err != nil {
@@ -226,7 +226,7 @@ func (r *Reader) Position() Position {
 	}
 	sum, err := digest(r.file, m.at)
 	if err != nil || sum == "" {
-		return Position{} // unreadable or cut meanwhile: begin anew
+		return Position{} // unreadable or cut meanwhile: begin again
 	}
 	return Position{Offset: m.at, Digest: sum, State: m.state.encode()}
 }

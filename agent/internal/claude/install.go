@@ -58,8 +58,8 @@ func wants(_ string, h install.Hook) []install.Want {
 
 // handler renders the hook's own keys. Claude Code counts the timeout in seconds. The
 // command names no agent, because Copilot CLI, VS Code and Cursor can be set to run the
-// same file. On Windows a path that needs quotes is started without a shell: Git Bash
-// and PowerShell, of which either may be the shell there, quote differently.
+// same file. On Windows a path that needs quotes is started without a shell: the shell
+// there may be Git Bash or PowerShell, and they quote differently.
 func handler(h install.Hook) install.Object {
 	o := install.Object{}.With("type", "command")
 	call := h.Call(0)

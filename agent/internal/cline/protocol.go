@@ -8,8 +8,8 @@ import (
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
 )
 
-// decode reads one event of either program. There is no folder but the roots of
-// the workspace, of which the first is where Cline runs its commands.
+// decode reads one event of either program. The only folders are the roots of the
+// workspace; Cline runs its commands in the first of them.
 func decode(stdin []byte) (sentinel.Event, error) {
 	in, err := wire.Parse(stdin)
 	if err != nil {

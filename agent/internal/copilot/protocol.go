@@ -140,7 +140,7 @@ type reply struct {
 }
 
 // encode answers by JSON at exit 0: at every other exit code Copilot CLI denies
-// the call and drops the reason. Where it has nobody to ask, a question is a
+// the call and drops the reason. Where it has no user to ask, a question is a
 // refusal.
 func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	out := reply{AdditionalContext: wire.ContextWithin(d, contextMax)}

@@ -8,9 +8,9 @@ import (
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
 )
 
-// decode reads one event. Gemini CLI writes an MCP tool as mcp_server_tool, from
-// which nobody can tell where the server's name ends; it says so beside it, and
-// the tool is called mcp__server__tool in the event.
+// decode reads one event. Gemini CLI writes an MCP tool as mcp_server_tool, which does
+// not show where the server's name ends. Another field has both names, and the event
+// calls the tool mcp__server__tool.
 func decode(stdin []byte) (sentinel.Event, error) {
 	d := wire.Decoder{Agent: Name, Phases: phases, Tool: tool}
 	return d.Decode(stdin)
@@ -32,8 +32,8 @@ var phases = wire.Phases{
 	Stop: []string{"AfterAgent"}, End: []string{"SessionEnd"},
 }
 
-// mcpName is the name of an MCP tool with its server told apart. A context
-// that does not name both is no reason to leave the call unjudged.
+// mcpName is the name of an MCP tool with its server kept apart. A call whose context
+// does not name both is judged by the name that it has.
 func mcpName(context json.RawMessage) (name string, ok bool) {
 	in := wire.Object(context)
 	server, errServer := in.Need("server_name")
@@ -68,7 +68,7 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	return wire.Answer{Kept: d.Context()}
 }
 
-// pre shows a notice to the user, except beside a question or a denial:
+// pre shows a notice to the user, except with a question or a denial:
 // what they show is about the call, so the notice is kept with the context.
 func pre(ev sentinel.Event, d sentinel.Decision) (ans wire.Answer) {
 	switch {

@@ -6,9 +6,8 @@ import (
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
 )
 
-// decode reads one event. Qwen Code repeats UserPromptSubmit with an empty
-// prompt after every tool call; such a one is no prompt of a person and has
-// PhaseUnknown.
+// decode reads one event. Qwen Code repeats UserPromptSubmit with an empty prompt after
+// every tool call; a repeated one is not a user's prompt and has PhaseUnknown.
 func decode(stdin []byte) (sentinel.Event, error) {
 	d := wire.Decoder{Agent: Name, Phases: claude.Phases, Before: fields, Tool: tool}
 	return d.Decode(stdin)

@@ -8,8 +8,8 @@ import (
 )
 
 // decode reads one event. Cascade does not name its tool but tells what it does;
-// the event names the tool of Cascade that does this. There is no session but the
-// trajectory, and no folder but that of a command.
+// the event names the tool of Cascade that does this. The trajectory counts as the
+// session, and only a command has a folder.
 func decode(stdin []byte) (sentinel.Event, error) {
 	in, err := wire.Parse(stdin)
 	if err != nil {
@@ -38,7 +38,7 @@ func decode(stdin []byte) (sentinel.Event, error) {
 		return sentinel.Event{}, err
 	}
 	if cwd, _ := info.Text("cwd"); cwd != "" && wire.Absolute(cwd) {
-		ev.Dir = cwd // a relative one stands for itself among the arguments
+		ev.Dir = cwd // a relative one is read with the arguments
 	}
 	return ev, nil
 }
