@@ -10,9 +10,10 @@ func Senders(stdin []byte) (names []string) {
 	if err != nil {
 		return nil
 	}
-	for _, known := range []func(*Agent, wire.Payload) bool{marked, signed} {
+	arrived := wire.Arrived(ev)
+	for _, known := range []func(*Agent, *wire.Arrival) bool{marked, signed} {
 		for _, a := range builtin {
-			if known(a, ev) {
+			if known(a, arrived) {
 				names = append(names, a.Name)
 			}
 		}

@@ -150,10 +150,9 @@ func (r Registry) speaker(a *Agent) *Agent {
 // wrong with the flag or, wrapping [sentinel.ErrEvent], with the event.
 func (r Registry) Resolve(flag string, stdin []byte) (*Agent, error) {
 	ev, parseErr := wire.Parse(stdin)
-	if parseErr == nil {
-		if a := r.bearing(ev, marked); a != nil {
-			return copied(a), nil
-		}
+	arrived := wire.Arrived(ev)
+	if a := r.bearing(arrived, marked); a != nil {
+		return copied(a), nil
 	}
 	if flag != "" {
 		a, err := r.Named(flag)
@@ -165,7 +164,7 @@ func (r Registry) Resolve(flag string, stdin []byte) (*Agent, error) {
 	if parseErr != nil {
 		return nil, parseErr
 	}
-	if a := r.bearing(ev, signed); a != nil {
+	if a := r.bearing(arrived, signed); a != nil {
 		return copied(a), nil
 	}
 	known := slices.Sorted(slices.Values(r.Names()))
@@ -174,7 +173,7 @@ func (r Registry) Resolve(flag string, stdin []byte) (*Agent, error) {
 
 // bearing returns the first agent that an event is known to be of. Agents that were
 // added come first: they may speak another one's protocol with a mark of their own.
-func (r Registry) bearing(ev wire.Payload, known func(*Agent, wire.Payload) bool) *Agent {
+func (r Registry) bearing(ev *wire.Arrival, known func(*Agent, *wire.Arrival) bool) *Agent {
 	for _, list := range [][]*Agent{r.added, builtin[:]} {
 		for _, a := range list {
 			if known(a, ev) && (r.find(a.Name) == a) {
@@ -185,9 +184,9 @@ func (r Registry) bearing(ev wire.Payload, known func(*Agent, wire.Payload) bool
 	return nil
 }
 
-func marked(a *Agent, ev wire.Payload) bool { return wire.Bears(a.Marks, ev) }
+func marked(a *Agent, ev *wire.Arrival) bool { return ev.Bears(a.Marks) }
 
-func signed(a *Agent, ev wire.Payload) bool { return !ev.Has(a.Never...) && wire.Bears(a.Signs, ev) }
+func signed(a *Agent, ev *wire.Arrival) bool { return !ev.Has(a.Never...) && ev.Bears(a.Signs) }
 
 // Detect says from an event alone which agent sent it. Several agents start one command
 // line, because some of them also run the hooks in another one's settings. ok is false

@@ -45,32 +45,45 @@ const (
 	NumberTime
 )
 
-// In reports whether an event bears the sign.
-func (s *Sign) In(ev Payload) bool {
-	there := func(name string) bool { return ev.Has(name) }
-	missing := func(name string) bool { return !ev.Has(name) }
-	empty := func(name string) bool { _, err := ev.Need(name); return err != nil }
-	switch {
-	case slices.ContainsFunc(s.All, missing), slices.ContainsFunc(s.None, there), slices.ContainsFunc(s.Texts, empty):
-		return false
-	case len(s.Any) > 0 && !slices.ContainsFunc(s.Any, there):
-		return false
-	case s.Within[0] != "" && !Object(ev[s.Within[0]]).Has(s.Within[1]):
-		return false
-	case s.Begins[0] != "" && !begins(ev, s.Begins[0], s.Begins[1]):
-		return false
+// An Arrival is an event of which the agent is looked for. What several signs look at is
+// read once.
+type Arrival struct {
+	fields     Payload
+	name, tool string // of the event and its tool
+	transcript string // its path, with slashes
+	noPath     bool   // the transcript's path is not a text
+}
+
+// Arrived reads what signs look at.
+func Arrived(ev Payload) *Arrival {
+	a := &Arrival{fields: ev}
+	a.name, _ = ev.Text("hook_event_name")
+	a.tool, _ = ev.Text("tool_name")
+	transcript, err := ev.Text("transcript_path")
+	a.transcript, a.noPath = slashed(transcript), err != nil
+	return a
+}
+
+// Has reports whether any of the fields is there, whatever its value.
+func (a *Arrival) Has(names ...string) bool { return a.fields.Has(names...) }
+
+// Bears reports whether the event bears one of the signs.
+func (a *Arrival) Bears(signs []Sign) bool {
+	for i := range signs {
+		if signs[i].in(a) {
+			return true
+		}
 	}
-	return s.named(ev) && s.timed(ev) && s.recorded(ev)
+	return false
 }
 
-func begins(ev Payload, name, prefix string) bool {
-	text, err := ev.Text(name)
-	return err == nil && strings.HasPrefix(text, prefix)
+func (s *Sign) in(a *Arrival) bool {
+	return s.spelt(a) && s.fielded(a.fields) && s.timed(a.fields) && s.recorded(a)
 }
 
-// named looks at the names of the event and its tool.
-func (s *Sign) named(ev Payload) bool {
-	name, _ := ev.Text("hook_event_name")
+// spelt looks at the names of the event and its tool.
+func (s *Sign) spelt(a *Arrival) bool {
+	name := a.name
 	fits := func(pattern string) bool {
 		prefix, open := strings.CutSuffix(pattern, "*")
 		return name == pattern || open && strings.HasPrefix(name, prefix)
@@ -79,11 +92,26 @@ func (s *Sign) named(ev Payload) bool {
 	case s.Spelling == PascalCase && (name == "" || name[0] < 'A' || name[0] > 'Z'),
 		s.Spelling == CamelCase && (name == "" || name[0] < 'a' || name[0] > 'z' || strings.Contains(name, ".")),
 		len(s.Events) > 0 && !slices.ContainsFunc(s.Events, fits),
-		slices.ContainsFunc(s.OtherEvents, fits):
+		slices.ContainsFunc(s.OtherEvents, fits),
+		len(s.Tools) > 0 && !slices.Contains(s.Tools, a.tool):
 		return false
 	}
-	tool, _ := ev.Text("tool_name")
-	return len(s.Tools) == 0 || slices.Contains(s.Tools, tool)
+	return true
+}
+
+// fielded looks at the fields that are there.
+func (s *Sign) fielded(ev Payload) bool {
+	missing := func(name string) bool { return !ev.Has(name) }
+	empty := func(name string) bool { _, err := ev.Need(name); return err != nil }
+	switch {
+	case slices.ContainsFunc(s.All, missing), ev.Has(s.None...), len(s.Any) > 0 && !ev.Has(s.Any...),
+		s.Within[0] != "" && !Object(ev[s.Within[0]]).Has(s.Within[1]), slices.ContainsFunc(s.Texts, empty):
+		return false
+	case s.Begins[0] != "":
+		text, err := ev.Text(s.Begins[0])
+		return err == nil && strings.HasPrefix(text, s.Begins[1])
+	}
+	return true
 }
 
 // timed looks at the time of the event.
@@ -100,27 +128,12 @@ func (s *Sign) timed(ev Payload) bool {
 }
 
 // recorded looks at the path of the transcript.
-func (s *Sign) recorded(ev Payload) bool {
+func (s *Sign) recorded(a *Arrival) bool {
 	if s.File == "" && s.Folder == "" && s.NotFile == "" {
 		return true
 	}
-	transcript, err := ev.Text("transcript_path")
-	if err != nil {
-		return false
-	}
-	transcript = slashed(transcript)
-	base := path.Base(transcript)
+	base := path.Base(a.transcript)
 	matches := func(pattern string) bool { ok, _ := path.Match(pattern, base); return ok }
-	return (s.File == "" || matches(s.File)) && (s.NotFile == "" || !matches(s.NotFile)) &&
-		(s.Folder == "" || strings.Contains(transcript, "/"+s.Folder+"/"))
-}
-
-// Bears reports whether an event bears one of the signs.
-func Bears(signs []Sign, ev Payload) bool {
-	for i := range signs {
-		if signs[i].In(ev) {
-			return true
-		}
-	}
-	return false
+	return !a.noPath && (s.File == "" || matches(s.File)) && (s.NotFile == "" || !matches(s.NotFile)) &&
+		(s.Folder == "" || strings.Contains(a.transcript, "/"+s.Folder+"/"))
 }
