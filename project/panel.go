@@ -100,7 +100,7 @@ func (p *Project) mapper(c *config.Config) *trigger.Mapper {
 	return trigger.New(&trigger.Options{
 		Map: triggers(c.ToolMap), Extra: triggers(c.ToolMapExtra), Args: argKeys(c.ToolArgs),
 		MCPPrefix: c.MCPPrefix, MCPSeparator: c.MCPSeparator,
-		NoDerive: !c.Derive, CaseFold: foldsCase(), Home: p.opts.Home,
+		NoDerive: !c.Derive, CaseFold: foldsCase(), Home: p.opts.Home, Agents: p.opts.Agents,
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/record"
 )
@@ -25,6 +26,10 @@ type Options struct {
 	// Backends are built for each folder by the name that rules use, beside
 	// those that Sentinel has; one of the same name is replaced.
 	Backends map[string]func(config.Config) (sentinel.Backend, error)
+
+	// Agents are those whose tools and session records are known; the zero value has
+	// those that Sentinel knows.
+	Agents agent.Registry
 
 	// Mapper is asked first what a tool call does, for tools that no configuration
 	// can describe; sentinel.ErrUnknownTool leaves the call to those that Sentinel

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
@@ -49,6 +50,11 @@ type Config struct {
 	// Backends are the judges by the name that rules use. One with the name of
 	// Sentinel's own replaces it.
 	Backends map[string]Builder
+
+	// Agents are coding agents that Sentinel does not know. One with the name of
+	// Sentinel's own replaces it. Every command then knows them: the hook, init,
+	// uninstall, doctor, replay.
+	Agents []agent.Agent
 
 	// Mapper says what the tools of your own agent do, where tool_map and
 	// tool_args cannot. It is asked before Sentinel's own, which see the call when
@@ -84,6 +90,12 @@ func Main(c *Config) (status int) {
 			return command.ExitError
 		}
 		env.Version, env.Backends, env.Mapper, env.Lock, env.Observe = c.Version, c.Backends, c.Mapper, c.Lock, c.Observe
+		agents, err := agent.New(c.Agents...)
+		if err != nil {
+			fmt.Fprintln(env.Stderr, err)
+			return command.ExitError
+		}
+		env.Agents = agents
 	}
 	return cli.Run(env)
 }

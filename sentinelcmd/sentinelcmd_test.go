@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/scripttest"
 	"github.com/agentsentinel/sentinel/sentinelcmd"
@@ -20,7 +21,9 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"sentinel":    func() { os.Exit(sentinelcmd.Main(nil)) },
+		"sentinel":    func() { os.Exit(sentinelWithAcme()) },
+		"plain":       func() { os.Exit(sentinelcmd.Main(nil)) },
+		"broken":      func() { os.Exit(sentinelcmd.Main(&sentinelcmd.Config{Agents: []agent.Agent{{Name: "half"}}})) },
 		"oursentinel": func() { os.Exit(sentinelcmd.Main(ours("oursentinel"))) },
 		"wl":          func() { os.Exit(sentinelcmd.Main(ours("wl"))) },
 		"misnamed":    func() { os.Exit(sentinelcmd.Main(ours("a b"))) },

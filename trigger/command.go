@@ -16,7 +16,7 @@ func (c *call) bash() ([]sentinel.Action, error) {
 		return nil, err
 	}
 	if len(texts) == 0 {
-		if mayBeEmpty(c.ev.Tool.Name) {
+		if c.known.NoCommand {
 			return nil, nil
 		}
 		key := "command"
@@ -43,7 +43,7 @@ func (c *call) commands() ([]string, error) {
 		return []string{text}, err
 	}
 	keys := or(c.keys.Command, commandKeys)
-	if c.keys.Command == "" && mayBeEmpty(c.ev.Tool.Name) {
+	if c.keys.Command == "" && c.known.NoCommand {
 		keys = append(append([]string{}, keys...), inputKeys...)
 	}
 	texts, err := commandTexts(c.args, keys)
@@ -163,7 +163,7 @@ func (c *call) commandActions(text, via string) []sentinel.Action {
 	a := c.action(sentinel.Bash)
 	a.Target, a.Forms, a.DerivedFrom = text, []string{text}, via
 	a.Command = shell.Parse(text, &shell.Options{
-		PowerShell: isPowerShell(c.ev.Tool.Name),
+		PowerShell: c.known.PowerShell,
 		ReadScript: func(path string) (string, error) { return c.fs.readScript(c.dir, path) },
 	})
 	actions := []sentinel.Action{a}

@@ -54,26 +54,12 @@ func (m *Mapper) mcpName(name, agent string) (mcpID, bool) {
 	if rest, ok := strings.CutPrefix(name, "@"); ok && strings.Contains(rest, "/") { // Amazon Q, Kiro
 		return splitMCP(rest, "/"), true
 	}
-	for _, sep := range separatorsOf(agent) {
+	for _, sep := range m.opts.Agents.Separators(agent) {
 		if strings.Contains(strings.Trim(name, sep), sep) {
 			return splitMCP(name, sep), true
 		}
 	}
 	return mcpID{}, false
-}
-
-// separatorsOf are the separators of agents that write server and tool without
-// a prefix.
-func separatorsOf(agent string) []string {
-	switch agent {
-	case "cline":
-		return []string{"__"}
-	case "copilot":
-		return []string{"-"}
-	case "opencode":
-		return []string{"_"}
-	}
-	return nil
 }
 
 // splitsMax bounds the ways to tell server and tool apart.
@@ -109,7 +95,7 @@ func splitMCP(rest, sep string) mcpID {
 // mcp maps an MCP call, and what it does to files or runs where that is plain.
 func (c *call) mcp(id mcpID) ([]sentinel.Action, error) {
 	args := c.args
-	if c.ev.Tool.Name == "use_mcp_tool" {
+	if c.known.Does == sentinel.MCP {
 		var err error
 		if id, args, err = c.wrappedMCP(); err != nil {
 			return nil, err

@@ -20,6 +20,7 @@ import (
 	"runtime"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 )
 
 // Options are the settings of a [Mapper]. The zero value and nil mean the
@@ -33,6 +34,10 @@ type Options struct {
 	// Args names the arguments of tools whose keys are none of the usual ones
 	// (tool_args).
 	Args map[string]ArgKeys
+
+	// Agents are those whose tools are known by name; the zero value has those that
+	// Sentinel knows.
+	Agents agent.Registry
 
 	// MCPPrefix begins the name of an MCP tool; "" means "mcp__".
 	MCPPrefix string
@@ -115,7 +120,8 @@ func (m *Mapper) MapTool(ctx context.Context, ev sentinel.Event) ([]sentinel.Act
 
 func (m *Mapper) mapCall(ctx context.Context, ev sentinel.Event) ([]sentinel.Action, error) {
 	name := ev.Tool.Name
-	trig, known := m.lookup(name)
+	tool, named := m.opts.Agents.Tool(ev.Agent, name)
+	trig, known := m.lookup(name, tool.Does, named)
 	var id mcpID
 	if !known {
 		var isMCP bool
@@ -147,19 +153,19 @@ func (m *Mapper) mapCall(ctx context.Context, ev sentinel.Event) ([]sentinel.Act
 	return nil, argError(fmt.Sprintf("tool_map gives it the trigger %q (want file_write, file_read, bash or mcp)", trig))
 }
 
-// lookup finds a tool by its whole name.
-func (m *Mapper) lookup(name string) (sentinel.Trigger, bool) {
+// lookup finds a tool by its whole name. does is what the agents' own tool of that name
+// does, and named that there is one.
+func (m *Mapper) lookup(name string, does sentinel.Trigger, named bool) (sentinel.Trigger, bool) {
 	if t, ok := m.opts.Extra[name]; ok {
 		return t, true
 	}
 	if m.opts.Map == nil {
-		if t, ok := defaultTrigger(name); ok {
-			return t, true
-		}
-	} else if t, ok := m.opts.Map[name]; ok {
+		return does, named
+	}
+	if t, ok := m.opts.Map[name]; ok {
 		return t, true
 	}
-	return "", isHarmless(name)
+	return "", named && does == ""
 }
 
 // An argError says what is wrong with a tool's arguments.
@@ -177,13 +183,16 @@ type call struct {
 	tool string // the name that says what is done; the tool's own for an MCP call
 	dir  string // folder that the call runs in
 	fs   *resolver
+
+	known agent.Tool // what the agents' own tool of that name does
 }
 
 func newCall(ctx context.Context, m *Mapper, ev sentinel.Event, args arguments) *call {
-	c := &call{ctx: ctx, m: m, ev: ev, args: args, keys: m.opts.Args[ev.Tool.Name], tool: ev.Tool.Name}
+	known, _ := m.opts.Agents.Tool(ev.Agent, ev.Tool.Name)
+	c := &call{ctx: ctx, m: m, ev: ev, args: args, keys: m.opts.Args[ev.Tool.Name], tool: ev.Tool.Name, known: known}
 	c.fs = newResolver(ctx, m.style, m.opts, ev)
 	c.dir = c.fs.abs(ev.Dir, "")
-	if dir, ok := args.firstText(or(c.keys.Dir, dirKeys(ev.Tool.Name, ev.Agent))); ok && dir != "" {
+	if dir, ok := args.firstText(or(c.keys.Dir, known.FolderKeys)); ok && dir != "" {
 		c.dir = c.fs.abs(c.dir, dir)
 	}
 	return c

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/hook"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -116,11 +116,11 @@ func show(repo string, n int, s step) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	agent, err := hook.ByName("claude")
+	claude, err := agent.Registry{}.Named("claude")
 	if err != nil {
 		return false, err
 	}
-	ev, err := agent.Decode(event)
+	ev, err := claude.Decode(event)
 	if err != nil {
 		return false, err
 	}
@@ -128,7 +128,7 @@ func show(repo string, n int, s step) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	answer := agent.Encode(ev, d)
+	answer := claude.Encode(ev, d)
 
 	what := s.args["command"]
 	if what == "" {

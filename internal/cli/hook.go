@@ -13,7 +13,7 @@ func runHook(env *Env, args []string) int {
 	return hook.Run(&hook.Env{
 		Args: args, Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr,
 		Getenv: env.Getenv, Environ: env.Environ, Dir: env.Dir, Now: env.Now,
-		Project: env.Options, Observe: env.Observe,
+		Agents: env.Agents, Project: env.Options, Observe: env.Observe,
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/install"
 )
@@ -15,8 +16,10 @@ import (
 // agents looks at every agent that is on this machine or has Sentinel's hook.
 func (d *doctor) agents(ctx context.Context) []Finding {
 	var checks []check
-	for _, name := range install.Agents() {
-		checks = append(checks, check{areaAgents, func(ctx context.Context) []Finding { return d.agent(ctx, name) }})
+	for _, a := range d.Project.Agents.All() {
+		if a.Settings.Known() {
+			checks = append(checks, check{areaAgents, func(ctx context.Context) []Finding { return d.agent(ctx, a) }})
+		}
 	}
 	found := gather(ctx, checks)
 	if len(found) == 0 {
@@ -27,11 +30,11 @@ func (d *doctor) agents(ctx context.Context) []Finding {
 }
 
 // agent looks at one agent.
-func (d *doctor) agent(ctx context.Context, name string) []Finding {
-	a := &patient{doctor: d, name: name, here: d.machine(ctx, name)}
+func (d *doctor) agent(ctx context.Context, ag *agent.Agent) []Finding {
+	a := &patient{doctor: d, agent: ag, name: ag.Name, here: d.machine(ctx, &ag.Traces)}
 	a.read(install.Repository)
 	a.read(install.User)
-	where, entry := d.plugin(name)
+	where, entry := d.plugin(&ag.Plugin)
 	if !a.registered() && where == "" {
 		if len(a.found) == 0 {
 			a.found = a.unguarded()
@@ -53,6 +56,7 @@ func (d *doctor) agent(ctx context.Context, name string) []Finding {
 // A patient is one agent that is examined.
 type patient struct {
 	*doctor
+	agent *agent.Agent
 	name  string
 	here  presence
 	files []registration
@@ -87,13 +91,13 @@ func (a *patient) read(s install.Scope) {
 	if s == install.User && a.Home == "" {
 		return
 	}
-	targets, err := a.place.Targets(a.name, s)
+	targets, err := a.agent.Targets(a.place, s)
 	if err != nil {
 		a.add(fail(a.name, message(err), "start sentinel doctor in a folder with a full path"))
 		return
 	}
-	if a.name == "claude" && s == install.Repository { // not written, but read by Claude Code
-		targets = append(targets, install.Target{Agent: "claude", File: filepath.Join(a.Root, ".claude", "settings.local.json"), Root: a.Root})
+	if more, err := a.place.AlsoRead(a.name, &a.agent.Settings, s); err == nil {
+		targets = append(targets, more...)
 	}
 	want := a.wanted(s)
 	var found []registration
@@ -103,11 +107,11 @@ func (a *patient) read(s install.Scope) {
 		case err != nil:
 			text := strings.ReplaceAll(message(err), t.File, a.display(t.File))
 			a.add(fail(a.name, text, "correct it: "+a.name+" may not read it either, and then runs no hook; afterwards "+a.command(s)))
-		case r.Found || a.name == "cline":
+		case r.Found || a.agent.Settings.PerEvent:
 			found = append(found, registration{r, s, want})
 		}
 	}
-	if a.name == "cline" {
+	if a.agent.Settings.PerEvent {
 		found = together(found)
 	}
 	a.files = append(a.files, found...)
@@ -163,8 +167,8 @@ func (a *patient) unguarded() []Finding {
 		return nil
 	}
 	what := a.display(a.here.where) + " is here, and has no hook of Sentinel's: nothing that it does is checked"
-	if a.readsClaude() && a.claudeHas() {
-		return []Finding{info(a.name, a.display(a.here.where)+" has no hook of its own; it may run the one in .claude/settings.json", "to be certain: "+a.command(install.Repository))}
+	if file := a.borrowed(); file != "" {
+		return []Finding{info(a.name, a.display(a.here.where)+" has no hook of its own; it may run the one in "+a.display(file), "to be certain: "+a.command(install.Repository))}
 	}
 	if len(a.project.Folders) == 0 {
 		return []Finding{info(a.name, what, a.command(install.Repository))}
@@ -172,18 +176,21 @@ func (a *patient) unguarded() []Finding {
 	return []Finding{warn(a.name, what, a.command(install.Repository))}
 }
 
-// readsClaude reports whether the agent runs the hooks of Claude Code's settings.
-func (a *patient) readsClaude() bool {
-	return a.name == "copilot" || a.name == "vscode" || a.name == "cursor"
-}
-
-func (a *patient) claudeHas() bool {
-	targets, err := a.place.Targets("claude", install.Repository)
-	if err != nil || len(targets) == 0 {
-		return false
+// borrowed is the settings file of another agent whose hook this one runs as well, ""
+// if there is none.
+func (a *patient) borrowed() string {
+	lender := a.Project.Agents.Find(a.agent.Abilities.RunsHooksOf)
+	if lender == nil {
+		return ""
 	}
-	r, err := install.Look(targets[0], a.wanted(install.Repository))
-	return err == nil && len(r.Entries) > 0
+	targets, err := lender.Targets(a.place, install.Repository)
+	if err != nil || len(targets) == 0 {
+		return ""
+	}
+	if r, err := install.Look(targets[0], a.wanted(install.Repository)); err == nil && len(r.Entries) > 0 {
+		return targets[0].File
+	}
+	return ""
 }
 
 // has reports whether the hook is registered in a scope.
@@ -204,10 +211,7 @@ func (a *patient) steps() {
 		if !a.has(s) {
 			continue
 		}
-		for _, step := range install.Steps(a.name, s) {
-			if a.name == "vscode" || strings.Contains(step, "read the same hook file") {
-				continue // it is about Copilot CLI, or is seen here anyway
-			}
+		for _, step := range a.agent.Steps(s) {
 			f := person(a.name, step, "")
 			if what, do, ok := strings.Cut(step, ": "); ok {
 				f.What, f.Do = what, do
@@ -230,7 +234,10 @@ func (a *patient) atHome() {
 		what += ", version " + a.here.version
 	}
 	a.add(ok(a.name, what))
-	if what, do := aged(a.name, a.here.version, !a.config(install.Repository).FailOpen); what != "" {
-		a.add(warn(a.name, what, do))
+	strict := !a.config(install.Repository).FailOpen
+	for _, m := range a.agent.Traces.Missing {
+		if older(a.here.version, m.Before) && (strict || !m.Strict) {
+			a.add(warn(a.name, a.agent.DisplayName()+" "+a.here.version+" "+m.What, m.Do))
+		}
 	}
 }

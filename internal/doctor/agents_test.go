@@ -13,8 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/doctor"
+	"github.com/agentsentinel/sentinel/internal/install"
 )
 
 // Every agent's hook, as it is registered, is silent and blocks in that agent's
@@ -22,7 +23,7 @@ import (
 func TestEveryAgentIsTried(t *testing.T) {
 	t.Parallel()
 	for _, strict := range []bool{false, true} {
-		for _, agent := range install.Agents() {
+		for _, agent := range (agent.Registry{}).Installable() {
 			t.Run(fmt.Sprintf("%s/strict=%v", agent, strict), func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
@@ -340,7 +341,7 @@ func TestUsersSettings(t *testing.T) {
 	w.write("~/.codex/hooks.json", `{"hooks": {`)
 	requireFinding(t, w.examine(), "agents", "codex", doctor.StatusFail, "~/.codex/hooks.json:1:12", "init --agent codex --user")
 
-	targets, err := install.Targets("codex", install.User, w.root, w.home)
+	targets, err := targets(w, "codex", install.User)
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(w.at("~/.codex/hooks.json")))
 	c, err := install.Plan(targets[0], install.Hook{})
@@ -362,7 +363,7 @@ func TestFilesThatAddUp(t *testing.T) {
 	found := w.examine()
 	require.True(t, doctor.Sound(found), failures(found))
 
-	targets, err := install.Targets("claude", install.User, w.root, w.home)
+	targets, err := targets(w, "claude", install.User)
 	require.NoError(t, err)
 	c, err := install.Plan(targets[0], install.Hook{})
 	require.NoError(t, err)

@@ -8,21 +8,17 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/hook"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
 // An expectation is the answer that the agent understands.
-type expectation struct{ hook.Answer }
+type expectation struct{ agent.Answer }
 
 // expected is what this version answers.
-func expected(agent string, event []byte, stopped bool) (expectation, error) {
-	name := agent
-	if name == "kiro" {
-		name = "amazonq"
-	}
-	protocol, err := hook.Resolve(name, event)
+func (d *doctor) expected(name string, event []byte, stopped bool) (expectation, error) {
+	protocol, err := d.Project.Agents.Resolve(name, event)
 	if err != nil {
 		return expectation{}, err
 	}

@@ -47,7 +47,7 @@ type Finding struct {
 	Do     string `json:"do"`   // what to do about it; "" when there is nothing to do
 }
 
-// Areas are the areas of findings, in the order in which they are told.
+// Areas are the areas of findings, in the order in which they are shown.
 func Areas() []string {
 	return []string{areaSentinel, areaAgents, areaRules, areaJudges, areaLock, areaLog, areaState, areaNotes}
 }
@@ -86,7 +86,8 @@ type Options struct {
 	Self    string  // the running program's path, "" if not known
 	Version Version // of the running program
 
-	// Project says where Sentinel's files are, as for every command.
+	// Project says where Sentinel's files are and which agents are known, as for every
+	// command.
 	Project *project.Options
 	// Environ is the environment that programs are started with, NAME=value.
 	Environ []string

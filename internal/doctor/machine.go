@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -17,59 +18,15 @@ type presence struct {
 	version string // "" when it is not known
 }
 
-// traces are where an agent is found.
-type traces struct {
-	programs []string // on the PATH
-	paths    []string // below the home folder, or absolute; * stands for anything
-	asks     bool     // the program answers --version at once, and opens no window
-}
-
-// tracesOf knows where agents are installed: by their own installers, by package
-// managers and as extensions of VS Code.
-func tracesOf(agent string) traces {
-	switch agent {
-	case "claude":
-		return traces{[]string{"claude"}, []string{".claude/local/claude", ".local/bin/claude"}, true}
-	case "copilot":
-		return traces{[]string{"copilot"}, nil, true}
-	case "vscode":
-		return traces{nil, []string{ // VS Code without Copilot is no agent
-			".vscode/extensions/github.copilot-*", ".vscode-server/extensions/github.copilot-*",
-		}, false}
-	case "cursor":
-		return traces{[]string{"cursor", "cursor-agent"}, []string{".cursor/extensions", "/Applications/Cursor.app"}, false}
-	case "windsurf":
-		return traces{[]string{"windsurf"}, []string{".windsurf/extensions", "/Applications/Windsurf.app"}, false}
-	case "cline":
-		return traces{[]string{"cline"}, []string{
-			".vscode/extensions/saoudrizwan.claude-dev-*", ".vscode-server/extensions/saoudrizwan.claude-dev-*", ".cursor/extensions/saoudrizwan.claude-dev-*",
-		}, false}
-	case "amazonq":
-		return traces{[]string{"qchat"}, []string{".aws/amazonq", "/Applications/Amazon Q.app"}, false}
-	case "kiro":
-		return traces{[]string{"kiro-cli", "kiro"}, []string{".kiro/extensions", "/Applications/Kiro.app"}, false}
-	case "codex":
-		return traces{[]string{"codex"}, nil, true}
-	case "gemini":
-		return traces{[]string{"gemini"}, nil, true}
-	case "qwen":
-		return traces{[]string{"qwen"}, nil, true}
-	case "opencode":
-		return traces{[]string{"opencode"}, []string{".opencode/bin/opencode"}, true}
-	}
-	return traces{}
-}
-
 // machine looks for an agent. A program that lies in a repository counts as there,
 // and is not run.
-func (d *doctor) machine(ctx context.Context, agent string) presence {
-	t := tracesOf(agent)
-	for _, name := range t.programs {
+func (d *doctor) machine(ctx context.Context, t *agent.Traces) presence {
+	for _, name := range t.Programs {
 		if path := d.lookPath(name); path != "" {
-			return presence{path, d.versionOf(ctx, path, t.asks)}
+			return presence{path, d.versionOf(ctx, path, t.Version)}
 		}
 	}
-	for _, path := range t.paths {
+	for _, path := range t.Paths {
 		if !filepath.IsAbs(path) && !strings.HasPrefix(path, "/") {
 			if d.Home == "" {
 				continue
@@ -81,7 +38,7 @@ func (d *doctor) machine(ctx context.Context, agent string) presence {
 			continue
 		}
 		last := found[len(found)-1]
-		return presence{last, d.versionOf(ctx, last, t.asks && executable(last))}
+		return presence{last, d.versionOf(ctx, last, t.Version && executable(last))}
 	}
 	return presence{}
 }
@@ -167,16 +124,4 @@ func numbers(version string) (parts []int) {
 		parts = append(parts, n)
 	}
 	return parts
-}
-
-// aged names what a version of an agent does not do yet; "" when there is nothing
-// to say. The facts stand in docs/agents.
-func aged(agent, version string, strict bool) (what, do string) {
-	switch {
-	case agent == "gemini" && older(version, "0.36.0"):
-		return "Gemini CLI " + version + " does not know the question that Sentinel asks, and runs the call: severity `ask` stops nothing", "update Gemini CLI to 0.36 or newer"
-	case agent == "claude" && strict && older(version, "2.1.295"):
-		return "Claude Code " + version + " does not know `onFailure`: a call goes on when the hook cannot run, although `fail_open` is false", "update Claude Code to 2.1.295 or newer"
-	}
-	return "", ""
 }

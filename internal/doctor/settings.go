@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -44,20 +43,17 @@ func (a *patient) examine(ctx context.Context, r registration) {
 	a.found = append(a.found, tried...)
 }
 
-// hookless tells of a file without the hook where each file is for itself: those
-// of agents that somebody made.
+// hookless reports a file without the hook where each file holds for itself: those of
+// agents that users made.
 func (a *patient) hookless(r registration) {
-	if ofOneAgent(r.File) {
+	if a.ofOneAgent(r) {
 		a.add(warn(a.name, a.display(r.File)+" is an agent without the hook: nothing that it does is checked", a.command(r.scope)))
 	}
 }
 
-// ofOneAgent reports whether a settings file is that of one of the agents that
-// people make in Amazon Q and Kiro.
-func ofOneAgent(file string) bool {
-	folder := filepath.Base(filepath.Dir(file))
-	return folder == "cli-agents" || folder == "agents"
-}
+// ofOneAgent reports whether a settings file is that of one of the agents that users
+// make within this one.
+func (a *patient) ofOneAgent(r registration) bool { return a.agent.Settings.FormOf(r.File).Alone }
 
 // time says how long the agent waits.
 func (a *patient) time(r registration) string {
@@ -104,11 +100,11 @@ func (a *patient) events(r registration) {
 // elsewhere reports whether another settings file that holds at the same time has
 // the hook for an event.
 func (a *patient) elsewhere(r registration, event string) bool {
-	if ofOneAgent(r.File) {
+	if a.ofOneAgent(r) {
 		return false
 	}
 	return slices.ContainsFunc(a.files, func(o registration) bool {
-		return o.File != r.File && !ofOneAgent(o.File) &&
+		return o.File != r.File && !a.ofOneAgent(o) &&
 			slices.ContainsFunc(o.Entries, func(e install.Entry) bool { return e.Event == event })
 	})
 }
@@ -120,7 +116,7 @@ func isBefore(event string) bool {
 	return strings.HasPrefix(event, "pre") || strings.HasPrefix(event, "before")
 }
 
-// What is still a sane time for a hook. Most agents let a call pass whose hook is
+// Sane times for a hook. Most agents let a call pass whose hook is
 // late, so it must not be shorter than the time that Sentinel takes; and a time of
 // hours is as a rule milliseconds in the place of seconds.
 const (
@@ -141,7 +137,7 @@ func (a *patient) times(r registration) {
 			f = fail(a.name, fmt.Sprintf("%s tells the hook a --deadline that is no time: `%s`", a.display(r.File), e.Command), a.command(r.scope))
 		case e.Timeout > longestWait && e.Timeout != r.want.Timeout:
 			f = warn(a.name, fmt.Sprintf("%s has %s wait %v for the hook: it counts in %s; is the number meant in another unit?",
-				a.display(r.File), a.name, e.Timeout, unitName(a.name, r.File)), a.command(r.scope))
+				a.display(r.File), a.name, e.Timeout, unitName(a.agent.Settings.FormOf(r.File).Unit)), a.command(r.scope))
 		case e.Timeout > 0 && e.Timeout < deadline(e)+margin:
 			f = fail(a.name, fmt.Sprintf("%s has %s wait %v, and the hook takes up to %v: a call whose hook is late goes on unchecked",
 				a.display(r.File), a.name, e.Timeout, deadline(e)), a.command(r.scope))
@@ -153,14 +149,9 @@ func (a *patient) times(r registration) {
 }
 
 // unitName is the unit in which an agent counts.
-func unitName(agent, file string) string {
-	switch agent {
-	case "gemini", "qwen", "amazonq", "opencode":
+func unitName(unit time.Duration) string {
+	if unit == time.Millisecond {
 		return "milliseconds"
-	case "kiro":
-		if filepath.Base(filepath.Dir(file)) == "agents" {
-			return "milliseconds"
-		}
 	}
 	return "seconds"
 }

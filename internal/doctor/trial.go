@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
@@ -55,7 +57,7 @@ func (a *patient) tries(ctx context.Context, r registration) (found []Finding) {
 
 // order puts what is started before a tool first: the same command is tried once.
 func order(e install.Entry) int {
-	if isBefore(e.Event) || e.Event == "plugin" {
+	if isBefore(e.Event) || e.Event == install.PluginEvent {
 		return 0
 	}
 	return 1
@@ -69,7 +71,7 @@ func (a *patient) tryEntry(ctx context.Context, r registration, e install.Entry)
 		return Finding{Status: StatusOK}, false
 	}
 	var further []string
-	if a.name == "opencode" || e.Event == "plugin" {
+	if e.Event == install.PluginEvent {
 		further = a.pluginFolders()
 	}
 	path, problem := a.locate(c, further...)
@@ -86,7 +88,10 @@ func (a *patient) tryEntry(ctx context.Context, r registration, e install.Entry)
 	if order(e) > 0 {
 		return Finding{Status: StatusOK}, false // the same program; its phase says nothing about tools
 	}
-	f = a.try(ctx, a.name, e, path)
+	if a.agent.Trial == nil {
+		return Finding{Status: StatusOK}, false
+	}
+	f = a.try(ctx, a.agent, e, path)
 	if f.Status == StatusOK && p.problem.Status == StatusWarn {
 		f = p.problem
 		f.Name = a.name
@@ -96,36 +101,40 @@ func (a *patient) tryEntry(ctx context.Context, r registration, e install.Entry)
 
 // try sends the events through an entry of an agent's settings. e must be a plain
 // call of a program that may be run; program is its path.
-func (d *doctor) try(ctx context.Context, agent string, e install.Entry, program string) Finding {
+func (d *doctor) try(ctx context.Context, a *agent.Agent, e install.Entry, program string) Finding {
 	start := time.Now()
 	for _, command := range []string{trialHarmless, trialStopped} {
-		if problem := d.tryOne(ctx, agent, e, program, command); problem.Status != StatusOK {
+		if problem := d.tryOne(ctx, a, e, program, command); problem.Status != StatusOK {
 			return problem
 		}
 	}
 	took := (time.Since(start) / 2).Round(time.Millisecond)
-	return ok(agent, fmt.Sprintf("tried: silent when all is well, blocks in the agent's own way, %v a call", took))
+	return ok(a.Name, fmt.Sprintf("tried: silent when all is well, blocks in the agent's own way, %v a call", took))
 }
 
-func (d *doctor) tryOne(ctx context.Context, agent string, e install.Entry, program, command string) Finding {
+func (d *doctor) tryOne(ctx context.Context, a *agent.Agent, e install.Entry, program, command string) Finding {
+	name := a.Name
 	const again = "correct the command, or run `sentinel init` again; docs/agents says what the agent wants to read"
 	dir, err := os.MkdirTemp("", "sentinel-doctor-")
 	if err != nil {
-		return warn(agent, fmt.Sprintf("not tried: there is no folder for it: %v", err), "make room in the folder for temporary files")
+		return warn(name, fmt.Sprintf("not tried: there is no folder for it: %v", err), "make room in the folder for temporary files")
 	}
 	defer os.RemoveAll(dir)
 	dir = resolved(dir)
 	if err := layOut(dir); err != nil {
-		return warn(agent, fmt.Sprintf("not tried: %v", err), "make room in the folder for temporary files")
+		return warn(name, fmt.Sprintf("not tried: %v", err), "make room in the folder for temporary files")
 	}
-	event := trialEvent(agent, dir, command)
-	want, err := expected(agent, event, command == trialStopped)
+	event, err := json.Marshal(a.Trial(dir, command))
 	if err != nil {
-		return fail(agent, fmt.Sprintf("not tried: %v", err), "report it with this line")
+		return fail(name, fmt.Sprintf("not tried: %v", err), "report it with this line")
+	}
+	want, err := d.expected(name, event, command == trialStopped)
+	if err != nil {
+		return fail(name, fmt.Sprintf("not tried: %v", err), "report it with this line")
 	}
 	p, err := asAgent(e, program, dir)
 	if err != nil {
-		return warn(agent, fmt.Sprintf("not tried: %v", err), "")
+		return warn(name, fmt.Sprintf("not tried: %v", err), "")
 	}
 	p.Dir, p.Stdin = dir, event
 	p.Env = append(d.outside(dir), "SENTINEL_CONFIG_DIR="+filepath.Join(dir, ".claude", "sentinel"))
@@ -136,19 +145,19 @@ func (d *doctor) tryOne(ctx context.Context, agent string, e install.Entry, prog
 	shown := "`" + e.Command + "`"
 	switch {
 	case errors.Is(err, errNoTurn):
-		return warn(agent, shown+" was not tried: there was no time left", "try again when the machine is less busy")
+		return warn(name, shown+" was not tried: there was no time left", "try again when the machine is less busy")
 	case ctx.Err() != nil:
-		return fail(agent, fmt.Sprintf("%s did not answer within %v: the agent gives it up, and most then go on unchecked", shown, limit),
+		return fail(name, fmt.Sprintf("%s did not answer within %v: the agent gives it up, and most then go on unchecked", shown, limit),
 			"try again when the machine is less busy; if it stays, find out what it waits for")
 	case err != nil:
-		return fail(agent, fmt.Sprintf("%s does not run: %v", shown, err), "correct the command, or run `sentinel init` again")
+		return fail(name, fmt.Sprintf("%s does not run: %v", shown, err), "correct the command, or run `sentinel init` again")
 	}
 	if why := want.differs(out); why != "" {
 		what := "a harmless call is not let through in silence"
 		if command == trialStopped {
 			what = "a call that a rule blocks is not blocked"
 		}
-		return fail(agent, fmt.Sprintf("tried %s: %s: %s", shown, what, why), again)
+		return fail(name, fmt.Sprintf("tried %s: %s: %s", shown, what, why), again)
 	}
 	return Finding{Status: StatusOK}
 }

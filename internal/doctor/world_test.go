@@ -16,8 +16,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/doctor"
+	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/sentinelcmd"
@@ -110,7 +111,7 @@ func (w *world) link(to, name string) {
 // init registers the hook of agents, as `sentinel init` does.
 func (w *world) init(h install.Hook, agents ...string) {
 	for _, agent := range agents {
-		targets, err := install.Targets(agent, install.Repository, w.root, w.home)
+		targets, err := targets(w, agent, install.Repository)
 		require.NoError(w, err)
 		for _, t := range targets {
 			c, err := install.Plan(t, h)
@@ -236,4 +237,11 @@ func requireNone(t *testing.T, found []doctor.Finding, area, word string) {
 			require.NotContains(t, f.What, word)
 		}
 	}
+}
+
+// targets are the settings files of an agent.
+func targets(w *world, name string, s install.Scope) ([]install.Target, error) {
+	a, err := agent.Registry{}.Named(name)
+	require.NoError(w, err)
+	return a.Targets(install.Place{Root: w.root, Home: w.home}, s)
 }

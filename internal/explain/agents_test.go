@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/agent"
 )
 
 // TestExplainNamesEveryAgent: whoever can be set up is in the table of what becomes
@@ -15,8 +15,8 @@ import (
 func TestExplainNamesEveryAgent(t *testing.T) {
 	t.Parallel()
 	for _, severity := range []sentinel.Severity{sentinel.SeverityInfo, sentinel.SeverityWarn, sentinel.SeverityAsk, sentinel.SeverityBlock} {
-		list := agentsDo(&sentinel.RuleSpec{Severity: severity})
-		for _, name := range install.Agents() {
+		list := agentsDo(agent.Registry{}, &sentinel.RuleSpec{Severity: severity})
+		for _, name := range (agent.Registry{}).Installable() {
 			require.True(t, slices.ContainsFunc(list, func(a Agent) bool { return a.Agent == name && a.Does != "" }), "%s %s", severity, name)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/rulecases"
@@ -94,7 +95,7 @@ type Log struct {
 }
 
 // Of is what is known without running anything.
-func Of(f *project.Folder, r *rule.Rule) Rule {
+func Of(agents agent.Registry, f *project.Folder, r *rule.Rule) Rule {
 	spec, def := r.Spec(), r.Definition()
 	x := Rule{
 		ID: spec.ID, Source: place.Of(f, spec.Source), Owner: "project", Trigger: string(spec.Trigger), When: def.When, Prompt: strings.TrimSpace(spec.Prompt),
@@ -119,7 +120,7 @@ func Of(f *project.Folder, r *rule.Rule) Rule {
 	}
 	x.About = about(spec.Trigger, len(def.Scope) > 0)
 	x.judged(f, spec)
-	x.Means, x.Agents = severityMeans(spec.Severity), agentsDo(spec)
+	x.Means, x.Agents = severityMeans(spec.Severity), agentsDo(agents, spec)
 	return x
 }
 
@@ -235,47 +236,22 @@ func (t *Log) Line(id string) string {
 	return text + fmt.Sprintf("; from %s to %s (sentinel stats --rule %s)", t.First.Format(time.DateOnly), t.Last.Format(time.DateOnly), id)
 }
 
-// What agents do with an answer, by their own protocols: docs/agents has them byte
-// for byte.
-const (
-	readsBeside = "reads it beside the tool's result"
-	readsAfter  = "reads it with the tool's result"
-	mustApprove = "refuses the call, with a text that says that a person must approve it"
-)
-
 // agentsDo is what becomes of a violation in each agent.
-func agentsDo(spec *sentinel.RuleSpec) []Agent {
+func agentsDo(agents agent.Registry, spec *sentinel.RuleSpec) []Agent {
+	out := []Agent{}
 	if spec.Shadow {
-		return []Agent{}
+		return out
 	}
-	type row struct{ agents, ask, warn string }
-	rows := []row{
-		{"claude", "asks its user; where nobody can be asked (claude -p) the call is refused", readsBeside},
-		{"codex", mustApprove, readsBeside},
-		{"copilot", "asks its user; where nobody can be asked the call is refused", readsAfter},
-		{"vscode", "asks its user", readsAfter},
-		{"cursor", "asks its user about commands and MCP tools; anything else is refused", readsAfter},
-		{"gemini", "asks its user; an MCP call is refused", readsAfter},
-		{"qwen", "asks its user; in the mode yolo the call is refused", readsAfter},
-		{"opencode", mustApprove, readsAfter},
-		{"cline", "ends the run, with a text that says that a person must approve it", readsAfter},
-		{"windsurf", mustApprove, "does not read it: the person does"},
-		{"amazonq", mustApprove, "reads it with the next prompt"},
-		{"kiro", mustApprove, "reads it with the next prompt"},
-	}
-	out := make([]Agent, len(rows))
-	for i, r := range rows {
-		out[i] = Agent{Agent: r.agents}
+	for _, a := range agents.All() {
+		does := a.Abilities.OnBlock
 		switch spec.Severity {
 		case sentinel.SeverityInfo, sentinel.SeverityWarn:
-			out[i].Does = r.warn
+			does = a.Abilities.OnWarn
 		case sentinel.SeverityAsk:
-			out[i].Does = r.ask
-		default:
-			out[i].Does = "does not run the call; the agent reads why"
-			if r.agents == "cline" {
-				out[i].Does = "ends the run; the model is not told why"
-			}
+			does = a.Abilities.OnAsk
+		}
+		if does != "" {
+			out = append(out, Agent{Agent: a.Name, Does: does})
 		}
 	}
 	return out

@@ -12,12 +12,12 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/progress"
@@ -103,17 +103,13 @@ func draftRules(files []rule.File, build rule.Options) ([]sentinel.Rule, error) 
 		files[i].Definition.Mode = "enforce"
 	}
 	built, problems := rule.Build(files, &build)
-	var rules []sentinel.Rule
-	for _, r := range built {
-		rules = append(rules, r)
-	}
 	var errs []error
 	for _, p := range problems {
 		if !p.Warning {
 			errs = append(errs, errors.New(words.Problem(p)))
 		}
 	}
-	return rules, errors.Join(errs...)
+	return built.Engine(), errors.Join(errs...)
 }
 
 // Run reads and judges without asking any model. Ctrl-C ends it with what
@@ -127,11 +123,16 @@ func Run(ctx context.Context, opts *replay.Options, paths []string, bar *progres
 }
 
 // Transcripts are the files that args name, or those of this repository.
-func Transcripts(ctx context.Context, root string, o *project.Options, args []string) ([]string, error) {
+func (p *Past) Transcripts(ctx context.Context, o *project.Options, args []string) (paths []string, err error) {
 	if len(args) == 0 {
-		return replay.Find(ctx, root, places(o)), nil
+		found := map[string]replay.Transcript{}
+		for _, t := range replay.Find(ctx, p.Root, places(o)) {
+			found[t.Path] = t
+			paths = append(paths, t.Path)
+		}
+		p.Opts.Whose = func(path string) replay.Transcript { return found[path] }
+		return paths, nil
 	}
-	var paths []string
 	for _, path := range args {
 		info, err := os.Stat(path)
 		switch {
@@ -160,36 +161,11 @@ func isTranscriptName(name string) bool {
 	return ext == ".jsonl" || ext == ".json" && strings.HasPrefix(name, "session-")
 }
 
-// places are the folders in which agents keep their sessions, by the variables
-// with which they can be moved.
+// places are where agents keep their sessions, and Sentinel for those that keep none.
 func places(o *project.Options) replay.Places {
-	at := func(name, usual string) string {
-		if dir := o.Getenv(name); filepath.IsAbs(dir) {
-			return dir
-		}
-		if o.Home == "" {
-			return ""
-		}
-		return filepath.Join(o.Home, usual)
-	}
-	p := replay.Places{
-		Claude: at("CLAUDE_CONFIG_DIR", ".claude"), Codex: at("CODEX_HOME", ".codex"), Copilot: at("COPILOT_HOME", ".copilot"),
-		Gemini: at("", ".gemini"), Qwen: at("", ".qwen"),
-	}
+	p := replay.Places{Agents: o.Agents, Machine: agent.Place{Home: o.Home, Getenv: o.Getenv}}
 	if o.StateDir != "" {
 		p.Journals = filepath.Join(o.StateDir, "journals")
-	}
-	data := at("XDG_CONFIG_HOME", ".config")
-	switch runtime.GOOS {
-	case "darwin":
-		data = at("", "Library/Application Support")
-	case "windows":
-		data = o.Getenv("APPDATA")
-	}
-	for _, edition := range []string{"Code", "Code - Insiders"} {
-		if data != "" {
-			p.VSCode = append(p.VSCode, filepath.Join(data, edition, "User", "workspaceStorage"))
-		}
 	}
 	return p
 }

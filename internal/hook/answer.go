@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/hook"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/state"
@@ -31,7 +31,7 @@ func (c *call) refuse(err error) int {
 		return c.write(c.agent.Encode(c.event, d))
 	}
 	c.say(err.Error())
-	if c.agent.Name() == "copilot" || c.flags.agent == "copilot" {
+	if c.agent.Abilities.ErrorDenies || c.env.Agents.ErrorDenies(c.flags.agent) {
 		return exitOK // to this agent any other status is a deny
 	}
 	return exitError
@@ -53,7 +53,7 @@ func (c *call) crashed(cause any) (status int) {
 // say writes a line for the user.
 func (c *call) say(text string) { fmt.Fprintln(c.env.Stderr, prompt.OneLine(text)) }
 
-func (c *call) write(a hook.Answer) int {
+func (c *call) write(a agent.Answer) int {
 	if len(a.Kept) > 0 {
 		c.keep(a.Kept)
 	}
@@ -124,16 +124,10 @@ func observerNames(environ []string) []string {
 	return names
 }
 
-// unknownAgent answers an event of which the agent is not known: exit status 2
-// stops the call in every agent that knows exit statuses.
-type unknownAgent struct{}
-
-func (unknownAgent) Name() string { return "" }
-
-func (unknownAgent) Decode([]byte) (sentinel.Event, error) {
-	return sentinel.Event{}, sentinel.ErrEvent
-}
-
-func (unknownAgent) Encode(_ sentinel.Event, d sentinel.Decision) hook.Answer {
-	return hook.Answer{Stderr: []byte(prompt.OneLine("Sentinel blocked this: "+d.Reason()) + "\n"), Exit: exitBlock}
+// unknownAgent answers an event whose agent is not known: exit status 2 stops the call
+// in every agent that knows exit statuses.
+func unknownAgent() *agent.Agent {
+	return &agent.Agent{Encode: func(_ sentinel.Event, d sentinel.Decision) agent.Answer {
+		return agent.Answer{Stderr: []byte(prompt.OneLine("Sentinel blocked this: "+d.Reason()) + "\n"), Exit: exitBlock}
+	}}
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/hook"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -71,7 +70,7 @@ func parseFlags(env *Env) (flags, error) {
 func (c *call) options() *project.Options {
 	o := c.env.Project()
 	o.Deadline = c.deadline()
-	o.ForAgent, o.Numbered = true, hook.NumbersCalls(c.agent)
+	o.ForAgent, o.Numbered = true, c.agent.Abilities.NumbersCalls
 	o.Shadow = sentinel.ShadowLater
 	return o
 }
@@ -82,7 +81,7 @@ func (c *call) deadline() time.Duration {
 	if c.flags.deadline > 0 {
 		return c.flags.deadline
 	}
-	limit := hook.DefaultTimeout(c.agent, c.event.Phase)
+	limit := c.agent.Timeout(c.event.Phase)
 	if limit == 0 {
 		return defaultDeadline
 	}

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/hook"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/background"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/recursion"
@@ -45,6 +45,7 @@ type Env struct {
 	Dir     string   // absolute working directory
 	Now     func() time.Time
 
+	Agents  agent.Registry
 	Project func() *project.Options // by which a project is opened
 	Observe background.Observer     // nil shows decisions to no observer
 }
@@ -58,7 +59,7 @@ func Run(env *Env) (status int) {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(memoryLimit)
 	growStack()
-	c := &call{env: env, agent: unknownAgent{}}
+	c := &call{env: env, agent: unknownAgent()}
 	c.open = sync.OnceValue(func() *project.Project { return project.Open(c.starts(), c.options()) })
 	defer func() {
 		if p := recover(); p != nil {
@@ -104,7 +105,7 @@ func growStack() byte {
 type call struct {
 	env   *Env
 	flags flags
-	agent hook.Agent
+	agent *agent.Agent
 	event sentinel.Event
 	open  func() *project.Project // once
 	stops bool                    // the answer stops the call, or asks about it
@@ -119,11 +120,11 @@ func (c *call) read() error {
 	case len(stdin) > maxEvent:
 		return fmt.Errorf("sentinel hook: the event is larger than %d bytes", maxEvent)
 	}
-	agent, err := hook.Resolve(c.flags.agent, stdin)
+	found, err := c.env.Agents.Resolve(c.flags.agent, stdin)
 	if err != nil {
 		return err
 	}
-	c.agent = agent
+	c.agent = found
 	if c.event, err = c.agent.Decode(stdin); err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func place(t *testing.T, goos string) install.Place {
 // slash-separated name.
 func written(t *testing.T, agent string, p install.Place, h install.Hook) map[string]string {
 	t.Helper()
-	targets, err := p.Targets(agent, install.Repository)
+	targets, err := targetsOf(p, agent, install.Repository)
 	require.NoError(t, err)
 	require.NotEmpty(t, targets)
 	files := map[string]string{}
@@ -67,7 +67,7 @@ func written(t *testing.T, agent string, p install.Place, h install.Hook) map[st
 // Unix, strict with a path that has to be quoted, and on Windows.
 func TestAgentsGolden(t *testing.T) {
 	t.Parallel()
-	for _, agent := range install.Agents() {
+	for _, agent := range agents.Installable() {
 		for _, v := range variants() {
 			t.Run(agent+"/"+v.name, func(t *testing.T) {
 				t.Parallel()
@@ -95,7 +95,7 @@ func mapKeys(m map[string]string) func(func(string) bool) {
 // applyAll does for an agent what init does, and reports how many files changed.
 func applyAll(t *testing.T, agent string, p install.Place, s install.Scope, plan func(install.Target) (install.Change, error)) (changed int) {
 	t.Helper()
-	targets, err := p.Targets(agent, s)
+	targets, err := targetsOf(p, agent, s)
 	require.NoError(t, err)
 	for _, tg := range targets {
 		c, err := plan(tg)
@@ -129,7 +129,7 @@ func tree(t *testing.T, dir string) map[string]string {
 // taking out leaves nothing.
 func TestAgentsInAndOut(t *testing.T) {
 	t.Parallel()
-	for _, agent := range install.Agents() {
+	for _, agent := range agents.Installable() {
 		for _, scope := range []install.Scope{install.Repository, install.User} {
 			t.Run(fmt.Sprint(agent, scope), func(t *testing.T) {
 				t.Parallel()
@@ -157,13 +157,13 @@ func TestAgentsInAndOut(t *testing.T) {
 func TestAgentsAllAtOnce(t *testing.T) {
 	t.Parallel()
 	p := place(t, "")
-	for _, agent := range install.Agents() {
+	for _, agent := range agents.Installable() {
 		applyAll(t, agent, p, install.Repository, putIn(install.Hook{}))
 	}
-	for _, agent := range install.Agents() {
+	for _, agent := range agents.Installable() {
 		require.Zero(t, applyAll(t, agent, p, install.Repository, putIn(install.Hook{})), agent)
 	}
-	for _, agent := range install.Agents() {
+	for _, agent := range agents.Installable() {
 		applyAll(t, agent, p, install.Repository, install.PlanRemoval)
 	}
 	require.Empty(t, tree(t, p.Root))
@@ -184,7 +184,7 @@ func TestAgentsKeepWhatIsThere(t *testing.T) {
 			t.Parallel()
 			before := content(t, file)
 			p := place(t, "linux")
-			targets, err := p.Targets(agent, install.Repository)
+			targets, err := targetsOf(p, agent, install.Repository)
 			require.NoError(t, err)
 			tg := targets[0]
 			require.NoError(t, os.MkdirAll(filepath.Dir(tg.File), 0o755))
@@ -219,7 +219,7 @@ func TestAgentsKeepWhatIsThere(t *testing.T) {
 // TestCommentsInOurEntries: a comment in an entry of ours makes it no other.
 func TestCommentsInOurEntries(t *testing.T) {
 	t.Parallel()
-	targets, err := place(t, "linux").Targets("gemini", install.Repository)
+	targets, err := targetsOf(place(t, "linux"), "gemini", install.Repository)
 	require.NoError(t, err)
 	tg := targets[0]
 	c, err := install.Plan(tg, install.Hook{GOOS: "linux"})
@@ -250,7 +250,7 @@ func TestAgentsRefuseBrokenFiles(t *testing.T) {
 		t.Run(tt.agent+tt.want, func(t *testing.T) {
 			t.Parallel()
 			p := place(t, "linux")
-			targets, err := p.Targets(tt.agent, install.Repository)
+			targets, err := targetsOf(p, tt.agent, install.Repository)
 			require.NoError(t, err)
 			file := targets[0].File
 			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
@@ -296,7 +296,7 @@ func TestTargets(t *testing.T) {
 		{"opencode", install.Place{Getenv: func(k string) string { return env[k] }}, install.User, "/x/opencode/plugins/sentinel.ts"},
 	} {
 		tt.place.Root, tt.place.Home = abs("/repo"), abs("/home")
-		targets, err := tt.place.Targets(tt.agent, tt.scope)
+		targets, err := targetsOf(tt.place, tt.agent, tt.scope)
 		require.NoError(t, err)
 		require.Equal(t, filepath.FromSlash(abs(tt.want)), targets[0].File, "%s %v", tt.agent, tt.scope)
 		for _, tg := range targets {
@@ -304,10 +304,12 @@ func TestTargets(t *testing.T) {
 			require.Equal(t, tt.scope == install.Repository, tg.Root != "")
 		}
 	}
-	_, err := install.Targets("nobody", install.Repository, abs("/r"), abs("/h"))
+	_, err := targetsOf(install.Place{Root: abs("/r"), Home: abs("/h")}, "nobody", install.Repository)
+	require.ErrorContains(t, err, `agent "nobody"`)
+	_, err = agents.Named("nobody")
 	require.ErrorContains(t, err, `agent "nobody"`)
 	require.ErrorContains(t, err, "opencode")
-	_, err = install.Targets("cursor", install.User, abs("/r"), "")
+	_, err = targetsOf(install.Place{Root: abs("/r"), Home: ""}, "cursor", install.User)
 	require.ErrorContains(t, err, "is not an absolute path")
 }
 
@@ -348,14 +350,14 @@ func TestTargetsStayInTheRepository(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(p.Root, ".clinerules"), []byte("be kind"), 0o644))
 	for agent, want := range map[string]string{"cursor": ".cursor is a symbolic link", "cline": ".clinerules is a file, but a folder is needed"} {
-		targets, err := p.Targets(agent, install.Repository)
+		targets, err := targetsOf(p, agent, install.Repository)
 		require.NoError(t, err)
 		_, err = install.Plan(targets[0], install.Hook{})
 		require.ErrorContains(t, err, want)
 		_, err = install.PlanRemoval(targets[0])
 		require.ErrorContains(t, err, want)
 	}
-	_, err := install.Plan(install.Target{Agent: "cursor", Root: p.Root, File: filepath.Join(elsewhere, "hooks.json")}, install.Hook{})
+	_, err := install.Plan(install.Target{Agent: "cursor", Settings: settingsOf("cursor"), Root: p.Root, File: filepath.Join(elsewhere, "hooks.json")}, install.Hook{})
 	require.ErrorContains(t, err, "does not lie in")
 	require.Empty(t, tree(t, elsewhere))
 }
@@ -429,18 +431,18 @@ func TestMatchers(t *testing.T) {
 
 func TestSteps(t *testing.T) {
 	t.Parallel()
-	require.Contains(t, strings.Join(install.Steps("codex", install.User), " "), "/hooks")
-	require.Contains(t, strings.Join(install.Steps("gemini", install.Repository), " "), "trust")
-	require.Contains(t, strings.Join(install.Steps("copilot", install.Repository), " "), "trust")
-	require.Empty(t, install.Steps("gemini", install.User), "hooks of one's own need no trusted folder")
-	require.Empty(t, install.Steps("claude", install.Repository))
-	require.Empty(t, install.Steps("nobody", install.Repository))
+	require.Contains(t, strings.Join(stepsOf("codex", install.User), " "), "/hooks")
+	require.Contains(t, strings.Join(stepsOf("gemini", install.Repository), " "), "trust")
+	require.Contains(t, strings.Join(stepsOf("copilot", install.Repository), " "), "trust")
+	require.Empty(t, stepsOf("gemini", install.User), "hooks of one's own need no trusted folder")
+	require.Empty(t, stepsOf("claude", install.Repository))
+	require.Empty(t, stepsOf("nobody", install.Repository))
 
-	targets, err := place(t, "linux").Targets("codex", install.Repository)
+	targets, err := targetsOf(place(t, "linux"), "codex", install.Repository)
 	require.NoError(t, err)
 	c, err := install.Plan(targets[0], install.Hook{})
 	require.NoError(t, err)
-	require.Equal(t, install.Steps("codex", install.Repository), c.Notes)
+	require.Equal(t, stepsOf("codex", install.Repository), c.Notes)
 	require.NoError(t, c.Apply())
 	c, err = install.Plan(targets[0], install.Hook{})
 	require.NoError(t, err)
@@ -453,7 +455,7 @@ func TestPlanRefusesProgram(t *testing.T) {
 		{Program: "/usr/bin/guard"}, {Program: "/a\n/sentinel"}, {Program: `C:\100%\sentinel.exe`, GOOS: "windows"}, {Timeout: 2 * time.Hour},
 	} {
 		for _, agent := range []string{"claude", "cursor", "opencode", "cline"} {
-			targets, err := place(t, "linux").Targets(agent, install.Repository)
+			targets, err := targetsOf(place(t, "linux"), agent, install.Repository)
 			require.NoError(t, err)
 			_, err = install.Plan(targets[0], h)
 			require.Error(t, err, "%s %+v", agent, h)
@@ -469,28 +471,28 @@ func FuzzAgents(f *testing.F) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(f, err)
-		for i := range install.FormCount {
+		for i := range len(forms()) {
 			f.Add(i, text)
 		}
 	}
 	f.Add(1, []byte("{ /* a */ \"hooks\": { // b\n } }"))
 	f.Add(1, []byte("{\"hooks\": {\"BeforeTool\": [ /* x */ ]}} // end"))
 	f.Fuzz(func(t *testing.T, n int, text []byte) {
-		form := install.NewForm(n)
-		after, err := form.Merge(text, install.Hook{GOOS: "linux"})
+		form := formOf(n)
+		after, err := form.merge(t, text)
 		if err != nil {
 			return
 		}
-		again, err := form.Merge(after, install.Hook{GOOS: "linux"})
+		again, err := form.merge(t, after)
 		require.NoError(t, err, "%q", after)
 		require.Equal(t, string(after), string(again))
-		removed, err := form.Remove(after)
+		removed, err := form.RemoveOurs(after)
 		require.NoError(t, err)
 		require.Equal(t, form.Others(text), form.Others(removed), "%q\n%q", after, removed)
 		if !bytes.Contains(bytes.ToLower(text), []byte("sentinel")) && !bytes.ContainsRune(text, '\\') && form.Same(text, text) {
 			require.True(t, form.Same(text, removed), "%q\n%q", text, removed)
 		}
-		once, err := form.Remove(removed)
+		once, err := form.RemoveOurs(removed)
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(removed, once))
 	})

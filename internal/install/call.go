@@ -17,19 +17,6 @@ const (
 	PowerShell Shell = "powershell"
 )
 
-// shellOf is the shell of an agent on a system. Claude Code prefers the sh that
-// comes with Git on Windows.
-func shellOf(agent, goos string) Shell {
-	if goos != "windows" || agent == "claude" {
-		return Posix
-	}
-	switch agent {
-	case "codex", "amazonq", "kiro", "vscode":
-		return Cmd
-	}
-	return PowerShell
-}
-
 // A Call is what an [Entry] starts: `PROGRAM hook FLAG…`.
 type Call struct {
 	Program string   // as it is written, with its quotes taken off
@@ -40,8 +27,8 @@ type Call struct {
 // Call takes an entry apart. ok is true only if it starts `sentinel hook`, with
 // flags, and cannot do anything else: no variable but HOME is read, nothing is
 // redirected, substituted or assigned, and no other command follows but the
-// endings that [Plan] writes. Such a line may be run to try it, whoever wrote it,
-// once it is known what program that is.
+// endings that [Plan] writes. Such a line may be run to try it, even if
+// a stranger wrote it, once it is known what program that is.
 func (e Entry) Call() (c Call, ok bool) {
 	list := append([]string{e.Command}, e.Args...)
 	if e.Args == nil {
@@ -49,7 +36,7 @@ func (e Entry) Call() (c Call, ok bool) {
 			return Call{}, false
 		}
 	}
-	if len(list) < 2 || list[1] != "hook" || !isSentinel(list[0]) || isAssignment(list[0]) {
+	if len(list) < 2 || list[1] != "hook" || !IsSentinel(list[0]) || isAssignment(list[0]) {
 		return Call{}, false
 	}
 	if all := strings.Join(list, ""); strings.ContainsAny(all, "\x00\r\n") || !utf8.ValidString(all) {
@@ -59,8 +46,8 @@ func (e Entry) Call() (c Call, ok bool) {
 	return c, true
 }
 
-// Deadline is the time in which the command is told to answer; 0 when it is not
-// told, and ok is false when what it is told is no time.
+// Deadline is the value of --deadline; 0 when the flag is missing, and ok is false when
+// its value is not a duration.
 func (c Call) Deadline() (d time.Duration, ok bool) {
 	text, told := c.flag("deadline")
 	if !told {
@@ -94,15 +81,15 @@ func (c Call) flag(name string) (value string, ok bool) {
 // plain takes off what [Plan] writes around a command for this shell.
 func (s Shell) plain(line string) string {
 	line = strings.TrimSpace(line)
-	endings := []string{alwaysOK, elseDeny}
+	endings := []string{AlwaysOK, ElseDeny}
 	switch s {
 	case Cmd:
-		endings = []string{alwaysOKInCmd, elseDeny}
+		endings = []string{AlwaysOKInCmd, ElseDeny}
 	case PowerShell:
-		endings = []string{alwaysOK, elseDenyPowerShell, sameStatus}
+		endings = []string{AlwaysOK, elseDenyPowerShell, SameStatus}
 	}
 	if inner, ok := strings.CutPrefix(line, cmdBegin); ok && s != Posix && strings.HasSuffix(inner, cmdEnd) {
-		line, endings = strings.TrimSuffix(inner, cmdEnd), []string{alwaysOKInCmd, elseDeny}
+		line, endings = strings.TrimSuffix(inner, cmdEnd), []string{AlwaysOKInCmd, ElseDeny}
 	}
 	for _, ending := range endings {
 		if rest, ok := strings.CutSuffix(line, ending); ok {

@@ -31,16 +31,16 @@ func TestClaudeGolden(t *testing.T) {
 			t.Parallel()
 			before, err := os.ReadFile(file)
 			require.NoError(t, err)
-			after, err := install.Claude(before, install.Hook{Strict: true})
+			after, err := claudeMerge(before, install.Hook{Strict: true})
 			require.NoError(t, err)
 			golden(t, file+".installed", after)
 			requireRegistered(t, after, true)
 
-			again, err := install.Claude(after, install.Hook{Strict: true})
+			again, err := claudeMerge(after, install.Hook{Strict: true})
 			require.NoError(t, err)
 			require.Equal(t, string(after), string(again), "a second time changes nothing")
 
-			removed, err := install.RemoveClaude(after)
+			removed, err := claudeRemove(after)
 			require.NoError(t, err)
 			switch {
 			case string(before) == "{}\n":
@@ -106,11 +106,11 @@ func requireRegistered(t *testing.T, data []byte, strict bool) {
 func TestClaudeNewFile(t *testing.T) {
 	t.Parallel()
 	for _, empty := range [][]byte{nil, {}, []byte(" \n")} {
-		got, err := install.Claude(empty, install.Hook{})
+		got, err := claudeMerge(empty, install.Hook{})
 		require.NoError(t, err)
 		golden(t, "testdata/new.installed", got)
 		requireRegistered(t, got, false)
-		removed, err := install.RemoveClaude(got)
+		removed, err := claudeRemove(got)
 		require.NoError(t, err)
 		require.Nil(t, removed, "nothing is left, so the file can go")
 	}
@@ -132,7 +132,7 @@ func TestClaudeHookForms(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := install.Claude(nil, tt.hook)
+			got, err := claudeMerge(nil, tt.hook)
 			require.NoError(t, err)
 			var s struct {
 				Hooks map[string][]struct{ Hooks []json.RawMessage }
@@ -141,10 +141,10 @@ func TestClaudeHookForms(t *testing.T) {
 			require.JSONEq(t, tt.want, string(s.Hooks["PreToolUse"][0].Hooks[0]))
 
 			// Each form is recognised as ours: replaced by any other, and taken out.
-			other, err := install.Claude(got, install.Hook{})
+			other, err := claudeMerge(got, install.Hook{})
 			require.NoError(t, err)
 			requireRegistered(t, other, false)
-			removed, err := install.RemoveClaude(got)
+			removed, err := claudeRemove(got)
 			require.NoError(t, err)
 			require.Nil(t, removed)
 		})
@@ -154,7 +154,7 @@ func TestClaudeHookForms(t *testing.T) {
 func TestClaudeMatcher(t *testing.T) {
 	t.Parallel()
 	matcher := func(h install.Hook) *regexp.Regexp {
-		got, err := install.Claude(nil, h)
+		got, err := claudeMerge(nil, h)
 		require.NoError(t, err)
 		var s settings
 		require.NoError(t, json.Unmarshal(got, &s))
@@ -224,7 +224,7 @@ func TestClaudeRecognisesItsOwn(t *testing.T) {
 			}
 			text, err := json.Marshal(map[string]any{"hooks": map[string]any{"PreToolUse": []any{map[string]any{"hooks": []any{handler}}}}})
 			require.NoError(t, err)
-			removed, err := install.RemoveClaude(text)
+			removed, err := claudeRemove(text)
 			require.NoError(t, err)
 			if tt.ours {
 				require.Nil(t, removed)
@@ -254,10 +254,10 @@ func TestClaudeRefusesSettings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := install.Claude([]byte(tt.text), install.Hook{})
+			_, err := claudeMerge([]byte(tt.text), install.Hook{})
 			require.ErrorAs(t, err, new(sentinel.Problem))
 			require.ErrorContains(t, err, tt.want)
-			_, err = install.RemoveClaude([]byte(tt.text))
+			_, err = claudeRemove([]byte(tt.text))
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
@@ -269,7 +269,7 @@ func TestClaudeRefusesHook(t *testing.T) {
 		{Command: "guard"}, {Command: "sentinel check"}, {Command: "sentinel hook && true"}, {Command: "sentinel", Args: []string{}},
 		{Timeout: 2 * time.Hour},
 	} {
-		_, err := install.Claude(nil, h)
+		_, err := claudeMerge(nil, h)
 		require.Error(t, err, "%+v", h)
 	}
 }
@@ -286,18 +286,18 @@ func FuzzClaude(f *testing.F) {
 	}
 	f.Add([]byte(`{"hooks":{"Stop":[{"hooks":[{"command":"sentinel hook"},7,null]},"x"]},"a":"\\\"}"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		after, err := install.Claude(text, install.Hook{})
+		after, err := claudeMerge(text, install.Hook{})
 		if err != nil {
 			return
 		}
 		require.True(t, json.Valid([]byte(strings.TrimPrefix(string(after), "\ufeff"))), "%q", after)
-		again, err := install.Claude(after, install.Hook{})
+		again, err := claudeMerge(after, install.Hook{})
 		require.NoError(t, err)
 		require.Equal(t, string(after), string(again))
-		removed, err := install.RemoveClaude(after)
+		removed, err := claudeRemove(after)
 		require.NoError(t, err)
 		require.Equal(t, others(t, text), others(t, removed))
-		once, err := install.RemoveClaude(removed)
+		once, err := claudeRemove(removed)
 		require.NoError(t, err)
 		require.Equal(t, string(removed), string(once))
 	})

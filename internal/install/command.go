@@ -2,12 +2,12 @@ package install
 
 import "strings"
 
-// isOurs reports whether a handler's command is `sentinel hook`: by name or by a
+// IsOurs reports whether a handler's command is `sentinel hook`: by name or by a
 // path, quoted or not, with .exe, with variables set before it and flags after
 // it, in a shell line or as program and arguments. A line that runs something
 // else as well was composed by a person, and is theirs; but the endings that we
 // write ourselves belong to it.
-func isOurs(command string, args []string) bool {
+func IsOurs(command string, args []string) bool {
 	if args != nil {
 		return startsHook(append([]string{command}, args...))
 	}
@@ -18,7 +18,7 @@ func isOurs(command string, args []string) bool {
 // startsHook reports whether words are `sentinel hook …`.
 func startsHook(words []string) bool {
 	words = withoutAssignments(words)
-	return len(words) >= 2 && isSentinel(words[0]) && words[1] == "hook"
+	return len(words) >= 2 && IsSentinel(words[0]) && words[1] == "hook"
 }
 
 func withoutAssignments(words []string) []string {
@@ -28,7 +28,8 @@ func withoutAssignments(words []string) []string {
 	return words
 }
 
-func isSentinel(program string) bool {
+// IsSentinel reports whether a program is called sentinel, wherever it is.
+func IsSentinel(program string) bool {
 	base := strings.ToLower(program[strings.LastIndexAny(program, `/\`)+1:])
 	base = strings.TrimSuffix(base, ".exe")
 	return base == sentinelName || base == strings.ToLower(Name())

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// A dialect says what a settings file may hold beside JSON.
-type dialect uint8
+// A Dialect says what a settings file may hold apart from JSON.
+type Dialect uint8
 
 const (
-	strictJSON   dialect = iota
-	withComments         // // and /* */, as Gemini CLI and Qwen Code read them
+	StrictJSON   Dialect = iota
+	WithComments         // // and /* */
 )
 
 // A span is a range of bytes.
 type span struct{ start, end int }
 
 // plain returns text with blanks in place of comments, so that it is JSON in
-// which every byte stands where it stood. What the dialect does not allow is
-// left, for the JSON parser to refuse.
-func (d dialect) plain(text []byte) (plain []byte, comments []span) {
-	if d == strictJSON {
+// which every byte keeps its position. Text that the dialect does not allow is left,
+// for the JSON parser to refuse.
+func (d Dialect) plain(text []byte) (plain []byte, comments []span) {
+	if d == StrictJSON {
 		return text, nil
 	}
 	plain = bytes.Clone(text)
@@ -41,7 +41,7 @@ func (d dialect) plain(text []byte) (plain []byte, comments []span) {
 	return plain, comments
 }
 
-// endOfString returns where the closing quote stands, or the end of the text.
+// endOfString returns the position of the closing quote, or the end of the text.
 func endOfString(text []byte, pos int) int {
 	for pos++; pos < len(text) && text[pos] != '"'; pos++ {
 		if text[pos] == '\\' {
@@ -78,7 +78,7 @@ func blank(text []byte) {
 	}
 }
 
-// noted reports whether a comment stands in [start, end).
+// noted reports whether a comment is in [start, end).
 func (d *document) noted(start, end int) bool {
 	for _, n := range d.notes {
 		if n.start < end && start < n.end {

@@ -11,12 +11,12 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// A node is a JSON value and where it stands in its document.
+// A node is a JSON value and its position in the document.
 type node struct {
 	kind       byte // first byte: { [ " t f n, or 0 for a number
 	start, end int
 	keys       []string // of an object, decoded
-	keyStart   []int    // of an object: where each key's quote stands
+	keyStart   []int    // of an object: where each key's quote is
 	items      []node   // of an object or array
 }
 
@@ -33,7 +33,7 @@ type document struct {
 }
 
 // parseDocument refuses what is not one JSON object, with the line and column.
-func parseDocument(text []byte, dialect dialect) (*document, error) {
+func parseDocument(text []byte, dialect Dialect) (*document, error) {
 	plain, notes := dialect.plain(text)
 	body := bytes.TrimPrefix(plain, []byte("\xef\xbb\xbf"))
 	bom := len(text) - len(body)
@@ -62,10 +62,10 @@ func faultAt(body []byte, err *json.SyntaxError) int {
 }
 
 // syntaxMessage adds what a person most likely did.
-func syntaxMessage(body []byte, err *json.SyntaxError, dialect dialect) string {
+func syntaxMessage(body []byte, err *json.SyntaxError, dialect Dialect) string {
 	if at := faultAt(body, err); at >= 0 && at < len(body) {
 		switch rest := body[at:]; {
-		case dialect != strictJSON && bytes.HasPrefix(rest, []byte("/*")):
+		case dialect != StrictJSON && bytes.HasPrefix(rest, []byte("/*")):
 			return "this comment does not end"
 		case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), rest[0] == '#':
 			return "comments are not allowed in this file; take it out"
@@ -112,7 +112,7 @@ type change struct {
 	with       string
 }
 
-// edit returns the text with changes made that stand in order and do not touch
+// edit returns the text with changes made that are in order and do not touch
 // each other.
 func (d *document) edit(changes ...change) []byte {
 	var out []byte
@@ -124,7 +124,7 @@ func (d *document) edit(changes ...change) []byte {
 	return append(out, d.text[pos:]...)
 }
 
-// member returns the value of a key of an object. A key that stands twice is a
+// member returns the value of a key of an object. A key that occurs twice is a
 // problem: which one counts depends on the reader.
 func (d *document) member(obj node, key string) (value node, ok bool, err error) {
 	for i, k := range obj.keys {

@@ -39,7 +39,7 @@ func TestDocumented(t *testing.T) {
 			require.Contains(t, section, event, "an event of %s", agent)
 		}
 	}
-	for _, agent := range install.Agents() {
+	for _, agent := range agents.Installable() {
 		require.True(t, shown[agent], "docs/install.md does not show %s", agent)
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/agentsentinel/sentinel/internal/install"
 )
 
-func ExampleClaude() {
-	settings := []byte("{\n  \"model\": \"opus\"\n}\n")
-	with, err := install.Claude(settings, install.Hook{Strict: true})
+func ExampleSettings_Merge() {
+	text := []byte("{\n  \"model\": \"opus\"\n}\n")
+	with, err := claudeMerge(text, install.Hook{Strict: true})
 	if err != nil {
 		panic(err)
 	}
-	again, _ := install.Claude(with, install.Hook{Strict: true})
-	without, _ := install.RemoveClaude(with)
+	again, _ := claudeMerge(with, install.Hook{Strict: true})
+	without, _ := claudeRemove(with)
 	fmt.Println("twice is as once:", string(again) == string(with))
 	fmt.Print(string(without))
 	// Output:

@@ -6,30 +6,11 @@ import (
 	"fmt"
 )
 
-// FormCount is how many forms of files there are to try.
-const FormCount = 5
+func (f Form) MergeWants(text []byte, wants []Want) ([]byte, error) { return f.merge(text, wants) }
+func (f Form) RemoveOurs(text []byte) ([]byte, error)               { return f.remove(text) }
 
-// A Form is one kind of settings file, for the fuzz test.
-type Form struct {
-	form  form
-	wants func(Hook) []want
-}
-
-func NewForm(n int) Form {
-	return []Form{
-		{form{}, codexWants},
-		{form{dialect: withComments}, geminiWants},
-		{form{shape: flat, dialect: withComments, head: object{{"version", "1"}}}, cursorWants},
-		{form{shape: flat, head: amazonqHead()}, amazonqWants},
-		{form{shape: listed, dialect: withComments, head: object{{"version", `"v1"`}}}, kiroWants},
-	}[(n%FormCount+FormCount)%FormCount]
-}
-
-func (f Form) Merge(text []byte, h Hook) ([]byte, error) { return f.form.merge(text, f.wants(h)) }
-func (f Form) Remove(text []byte) ([]byte, error)        { return f.form.remove(text) }
-
-// Same reports whether two texts say the same, what we leave behind aside.
-func (f Form) Same(a, b []byte) bool { return f.form.same(a, b) }
+// Same reports whether two texts say the same, apart from what we leave there.
+func (f Form) Same(a, b []byte) bool { return f.same(a, b) }
 
 // Others is everything but hooks and head in a comparable form, with the
 // comments.
@@ -37,7 +18,7 @@ func (f Form) Others(text []byte) string {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return "map[]"
 	}
-	d, err := parseDocument(text, f.form.dialect)
+	d, err := parseDocument(text, f.Dialect)
 	if err != nil {
 		return err.Error()
 	}
@@ -46,8 +27,18 @@ func (f Form) Others(text []byte) string {
 		return err.Error()
 	}
 	delete(all, "hooks")
-	for _, p := range f.form.head {
-		delete(all, p.key)
+	for _, p := range f.Head {
+		delete(all, p.Key)
 	}
 	return fmt.Sprint(all) + d.allNotes()
+}
+
+// LookAt is Look at a text, for the fuzz test.
+func LookAt(t Target, text string) (Registration, error) {
+	r := Registration{Target: t}
+	if t.Settings.Script != nil {
+		r.lookAtScript([]byte(text), Hook{})
+		return r, nil
+	}
+	return r, r.lookAtHooks([]byte(text), Hook{})
 }

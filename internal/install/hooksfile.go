@@ -7,50 +7,16 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 )
-
-// A shape is how an agent's file holds its hooks.
-type shape uint8
-
-const (
-	nested shape = iota // hooks.EVENT[] are groups with a matcher; their hooks[] are the handlers
-	flat                // hooks.EVENT[] are the handlers
-	listed              // hooks[] are the handlers; each names its event as its trigger
-)
-
-// A form is what has to be known of an agent's file to edit it.
-type form struct {
-	shape   shape
-	dialect dialect
-	head    object // members that the agent wants beside hooks
-	born    object // members of a new file: in one that is there already they would say something untrue
-}
-
-// A want is one entry that is to stand under an event: a handler, or in the
-// nested shape a group with one handler.
-type want struct {
-	event string
-	item  object
-}
-
-// inGroup makes the nested shape's group; matcher is "" for an event that has no
-// tool.
-func inGroup(event, matcher string, handler object) want {
-	if matcher == "" {
-		return want{event, object{{"hooks", array{handler}}}}
-	}
-	return want{event, object{{"matcher", quote(matcher)}, {"hooks", array{handler}}}}
-}
 
 // merge makes wants the only entries of ours in a file. An empty text makes a new
 // one. Entries that are there already, in whatever layout, stay as they are;
 // those of an older version are brought up to date in their place.
-func (f form) merge(text []byte, wants []want) ([]byte, error) {
-	members := f.head
+func (f Form) merge(text []byte, wants []Want) ([]byte, error) {
+	members := f.Head
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
-		members = slices.Concat(f.born, f.head)
+		members = slices.Concat(f.Born, f.Head)
 	}
 	text, err := f.withMembers(text, members)
 	if err != nil {
@@ -58,17 +24,17 @@ func (f form) merge(text []byte, wants []want) ([]byte, error) {
 	}
 	nth := map[string]int{}
 	for _, w := range wants {
-		if text, err = f.register(text, w, nth[w.event]); err != nil {
+		if text, err = f.register(text, w, nth[w.Event]); err != nil {
 			return nil, err
 		}
-		nth[w.event]++
+		nth[w.Event]++
 	}
 	return f.takeOut(text, func(e entry) bool { return e.nth >= nth[e.event] })
 }
 
 // remove takes all entries of ours out, and what is empty because of that. It
-// returns nil when nothing of anybody else's is left: then the file can go.
-func (f form) remove(text []byte) ([]byte, error) {
+// returns nil when nothing of others is left: then the file can go.
+func (f Form) remove(text []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return text, nil
 	}
@@ -76,7 +42,7 @@ func (f form) remove(text []byte) ([]byte, error) {
 	if err != nil || bytes.Equal(out, text) {
 		return text, err
 	}
-	d, err := parseDocument(out, f.dialect)
+	d, err := parseDocument(out, f.Dialect)
 	if err != nil {
 		return nil, err
 	}
@@ -87,13 +53,13 @@ func (f form) remove(text []byte) ([]byte, error) {
 }
 
 // withMembers adds the members that are missing.
-func (f form) withMembers(text []byte, members object) ([]byte, error) {
+func (f Form) withMembers(text []byte, members Object) ([]byte, error) {
 	for _, p := range members {
-		d, err := parseDocument(text, f.dialect)
+		d, err := parseDocument(text, f.Dialect)
 		if err != nil {
 			return nil, err
 		}
-		if _, ok, err := d.member(d.root, p.key); err != nil {
+		if _, ok, err := d.member(d.root, p.Key); err != nil {
 			return nil, err
 		} else if !ok {
 			text = d.appendTo(d.root, func(l layout) string { return p.render(l) })
@@ -103,46 +69,37 @@ func (f form) withMembers(text []byte, members object) ([]byte, error) {
 }
 
 // onlyHead reports whether a document holds nothing but the members of a new file.
-func (f form) onlyHead(d *document) bool {
+func (f Form) onlyHead(d *document) bool {
 	for i, key := range d.root.keys {
-		same := func(p pair) bool { return p.key == key && sameJSON(d.meant(d.root.items[i]), textOf(p.value)) }
-		if !slices.ContainsFunc(f.head, same) && !slices.ContainsFunc(f.born, same) {
+		same := func(p Pair) bool {
+			return p.Key == key && sameJSON(d.meant(d.root.items[i]), render(p.Value, layout{flat: true}))
+		}
+		if !slices.ContainsFunc(f.Head, same) && !slices.ContainsFunc(f.Born, same) {
 			return false
 		}
 	}
 	return true
 }
 
-func textOf(value any) string {
-	switch v := value.(type) {
-	case object:
-		return v.render(layout{flat: true})
-	case array:
-		return v.render(layout{flat: true})
-	}
-	text, _ := value.(string)
-	return text
-}
-
 // same reports whether two files say the same, what we leave behind aside: the
 // members of a new file, and what was empty before us.
-func (f form) same(a, b []byte) bool {
+func (f Form) same(a, b []byte) bool {
 	va, na := f.said(a)
 	vb, nb := f.said(b)
 	return va != nil && vb != nil && na == nb && reflect.DeepEqual(va, vb)
 }
 
 // said returns what a file says, and its comments.
-func (f form) said(text []byte) (all map[string]any, notes string) {
+func (f Form) said(text []byte) (all map[string]any, notes string) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return map[string]any{}, ""
 	}
-	d, err := parseDocument(text, f.dialect)
+	d, err := parseDocument(text, f.Dialect)
 	if err != nil || json.Unmarshal([]byte(d.meant(d.root)), &all) != nil {
 		return nil, ""
 	}
-	for _, p := range slices.Concat(f.born, f.head) {
-		delete(all, p.key)
+	for _, p := range slices.Concat(f.Born, f.Head) {
+		delete(all, p.Key)
 	}
 	switch hooks := all["hooks"].(type) {
 	case map[string]any:
@@ -159,15 +116,15 @@ func (f form) said(text []byte) (all map[string]any, notes string) {
 }
 
 // register makes w the nth entry of ours under its event.
-func (f form) register(text []byte, w want, nth int) ([]byte, error) {
+func (f Form) register(text []byte, w Want, nth int) ([]byte, error) {
 	// A handler in a group with others would give them our matcher: it moves out.
 	text, err := f.takeOut(text, func(e entry) bool {
-		return e.event == w.event && f.shape == nested && len(e.handlers.items) > 1
+		return e.event == w.Event && f.Shape == Nested && len(e.handlers.items) > 1
 	})
 	if err != nil {
 		return nil, err
 	}
-	d, err := parseDocument(text, f.dialect)
+	d, err := parseDocument(text, f.Dialect)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +133,7 @@ func (f form) register(text []byte, w want, nth int) ([]byte, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if e.event == w.event && e.nth == nth {
+		if e.event == w.Event && e.nth == nth {
 			return f.update(d, e, w), nil
 		}
 	}
@@ -185,37 +142,37 @@ func (f form) register(text []byte, w want, nth int) ([]byte, error) {
 
 // insert appends the entry, with the list and the object around it if they are
 // not there yet.
-func (f form) insert(d *document, w want) ([]byte, error) {
-	put := func(parent node, p pair) []byte {
+func (f Form) insert(d *document, w Want) ([]byte, error) {
+	put := func(parent node, p Pair) []byte {
 		return d.appendTo(parent, func(l layout) string { return p.render(l) })
 	}
 	hooks, ok, err := d.member(d.root, "hooks")
 	switch {
 	case err != nil:
 		return nil, err
-	case !ok && f.shape == listed:
-		return put(d.root, pair{"hooks", array{w.item}}), nil
+	case !ok && f.Shape == Listed:
+		return put(d.root, Pair{"hooks", Array{w.Item}}), nil
 	case !ok:
-		return put(d.root, pair{"hooks", object{{w.event, array{w.item}}}}), nil
+		return put(d.root, Pair{"hooks", Object{{w.Event, Array{w.Item}}}}), nil
 	}
 	list := hooks
-	if f.shape != listed {
-		if list, ok, err = d.member(hooks, w.event); err != nil {
+	if f.Shape != Listed {
+		if list, ok, err = d.member(hooks, w.Event); err != nil {
 			return nil, err
 		} else if !ok {
-			return put(hooks, pair{w.event, array{w.item}}), nil
+			return put(hooks, Pair{w.Event, Array{w.Item}}), nil
 		}
 	}
-	return d.appendTo(list, func(l layout) string { return w.item.render(l) }), nil
+	return d.appendTo(list, func(l layout) string { return w.Item.render(l) }), nil
 }
 
-// update brings one entry up to date where it stands. Keys that we never write
-// are a person's, and are kept.
-func (f form) update(d *document, e entry, w want) []byte {
-	fresh := d.withOthers(w.item, e.item)
-	if f.shape == nested {
-		handler := d.withOthers(fresh.at("hooks").(array)[0], e.handler)
-		fresh.set("hooks", array{handler})
+// update brings one entry up to date in its place. Keys that we never write are a
+// user's, and are kept.
+func (f Form) update(d *document, e entry, w Want) []byte {
+	fresh := f.withOthers(d, w.Item, e.item)
+	if f.Shape == Nested {
+		handler := f.withOthers(d, fresh.at("hooks").(Array)[0], e.handler)
+		fresh.set("hooks", Array{handler})
 	}
 	l := d.layoutOf(e.item.start)
 	text := fresh.render(l)
@@ -226,29 +183,27 @@ func (f form) update(d *document, e entry, w want) []byte {
 }
 
 // withOthers returns o with the members of old that are not ours.
-func (d *document) withOthers(o object, old node) object {
+func (f Form) withOthers(d *document, o Object, old node) Object {
 	o = slices.Clone(o)
 	for i, key := range old.keys {
-		if !owned(key) {
-			o = append(o, pair{key, d.raw(old.items[i])})
+		if !f.owned(key) {
+			o = append(o, Pair{key, Raw(d.raw(old.items[i]))})
 		}
 	}
 	return o
 }
 
-// owned are the keys that we write, for whichever agent.
-func owned(key string) bool {
+// owned are the keys of a handler that Sentinel writes.
+func (f Form) owned(key string) bool {
 	switch key {
-	case "type", "command", "args", "exec", "timeout", "onFailure", "matcher", "hooks", // Claude Code, Codex, Qwen Code
-		"bash", "powershell", "timeoutSec", // Copilot, VS Code
-		"failClosed", "timeout_ms", // Cursor, Amazon Q
-		"name", "trigger", "action": // Gemini CLI, Kiro
+	case "type", "command", "args", "exec", "timeout", "onFailure", "matcher", "hooks",
+		"bash", "powershell", "timeoutSec", "failClosed", "timeout_ms", "name", "trigger", "action":
 		return true
 	}
-	return false
+	return slices.Contains(f.Keys, key)
 }
 
-// An entry is one handler of ours and where it stands.
+// An entry is one handler of ours and its position.
 type entry struct {
 	event                   string
 	nth                     int // among our entries of the same event
@@ -259,12 +214,12 @@ type entry struct {
 }
 
 // entries finds all handlers of ours.
-func (f form) entries(d *document) ([]entry, error) {
+func (f Form) entries(d *document) ([]entry, error) {
 	hooks, ok, err := d.member(d.root, "hooks")
 	if err != nil || !ok {
 		return nil, err
 	}
-	if f.shape == listed {
+	if f.Shape == Listed {
 		if hooks.kind != '[' {
 			return nil, problemAt(d.text, hooks.start, `"hooks" must be a list`)
 		}
@@ -293,11 +248,11 @@ func (f form) entries(d *document) ([]entry, error) {
 
 // entriesOf finds those in one list. What does not look like a handler is not
 // ours, and is left alone.
-func (f form) entriesOf(d *document, e entry) (found []entry, err error) {
+func (f Form) entriesOf(d *document, e entry) (found []entry, err error) {
 	nth := map[string]int{}
 	for i, item := range e.list.items {
 		handlers := []node{item}
-		if f.shape == nested {
+		if f.Shape == Nested {
 			if e.handlers, _, err = d.member(item, "hooks"); err != nil {
 				return nil, err
 			}
@@ -314,7 +269,7 @@ func (f form) entriesOf(d *document, e entry) (found []entry, err error) {
 			if !ours {
 				continue
 			}
-			if f.shape == listed {
+			if f.Shape == Listed {
 				trigger, _, err := d.member(h, "trigger")
 				if err != nil {
 					return nil, err
@@ -347,7 +302,7 @@ func (d *document) ours(handler node) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if ok && isOurs(d.str(command), args) {
+		if ok && IsOurs(d.str(command), args) {
 			return true, nil
 		}
 	}
@@ -360,9 +315,9 @@ func (d *document) ours(handler node) (bool, error) {
 
 // takeOut removes the entries that are chosen, one after the other, and with
 // each what it alone kept from being empty.
-func (f form) takeOut(text []byte, choose func(entry) bool) ([]byte, error) {
+func (f Form) takeOut(text []byte, choose func(entry) bool) ([]byte, error) {
 	for {
-		d, err := parseDocument(text, f.dialect)
+		d, err := parseDocument(text, f.Dialect)
 		if err != nil {
 			return nil, err
 		}
@@ -378,16 +333,16 @@ func (f form) takeOut(text []byte, choose func(entry) bool) ([]byte, error) {
 	}
 }
 
-// without removes an entry. What a person put a comment into is not removed,
+// without removes an entry. A list with a comment of a user is not removed,
 // even if it is empty then.
-func (f form) without(d *document, e entry) []byte {
-	if f.shape == nested && !d.alone(e.handlers, e.handler) {
+func (f Form) without(d *document, e entry) []byte {
+	if f.Shape == Nested && !d.alone(e.handlers, e.handler) {
 		return d.remove(e.handlers, e.inItem)
 	}
 	if !d.alone(e.list, e.item) {
 		return d.remove(e.list, e.inList)
 	}
-	if f.shape != listed && !d.alone(e.hooks, e.list) {
+	if f.Shape != Listed && !d.alone(e.hooks, e.list) {
 		return d.remove(e.hooks, e.inHooks)
 	}
 	return d.remove(d.root, slices.Index(d.root.keys, "hooks"))
@@ -399,20 +354,20 @@ func (d *document) alone(container, item node) bool {
 }
 
 // at returns a member's value, nil if there is none.
-func (o object) at(key string) any {
+func (o Object) at(key string) any {
 	for _, p := range o {
-		if p.key == key {
-			return p.value
+		if p.Key == key {
+			return p.Value
 		}
 	}
 	return nil
 }
 
 // set exchanges a member's value.
-func (o object) set(key string, value any) {
+func (o Object) set(key string, value any) {
 	for i := range o {
-		if o[i].key == key {
-			o[i].value = value
+		if o[i].Key == key {
+			o[i].Value = value
 		}
 	}
 }
@@ -421,13 +376,4 @@ func (o object) set(key string, value any) {
 func sameJSON(a, b string) bool {
 	var va, vb any
 	return json.Unmarshal([]byte(a), &va) == nil && json.Unmarshal([]byte(b), &vb) == nil && reflect.DeepEqual(va, vb)
-}
-
-// quote renders a value that always can be.
-func quote(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v)
-	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -6,10 +6,10 @@
 // keys that we do not know survive. Doing it twice changes nothing, and taking
 // the hook out leaves the file as it was.
 //
-// [Agents] lists the agents and [Targets] the files of one. [Plan] and
-// [PlanRemoval] read a file and say what would become of it, which a dry run
-// shows as [Change.Diff]; [Change.Apply] does it. Each agent has a source file,
-// which says what is registered and why; docs/install.md shows it.
+// [Settings] say what is particular to one agent, and [Place.Targets] where its
+// files are. [Plan] and [PlanRemoval] read a file and say what would become of it,
+// which a dry run shows as [Change.Diff]; [Change.Apply] does it. [Look] reads what
+// is registered. docs/install.md shows what is written for every agent.
 package install
 
 import (
@@ -29,6 +29,10 @@ import (
 // zero. The hook has to answer before it, because to most agents a hook that
 // timed out has allowed the call.
 const DefaultTimeout = 20 * time.Second
+
+// DefaultDeadline is how long `sentinel hook` takes at most when it is given no
+// deadline. It is below [DefaultTimeout], which is what hooks are registered with.
+const DefaultDeadline = 15 * time.Second
 
 // DefaultCommand is the command that is registered when [Hook.Command] is empty,
 // with [Name] in the place of sentinel.
@@ -56,30 +60,18 @@ type Hook struct {
 	// hook`, with a quoted path and flags. Other agents get its program and flags.
 	// It must be recognisable as Sentinel's, or it could not be found again.
 	Command string
-	// Args, when not nil, are passed to Claude Code as they stand, with no shell;
+	// Args, when not nil, are passed to Claude Code unchanged, with no shell;
 	// Command is then the program alone.
 	Args []string
-}
-
-// Target is a settings file of an agent.
-type Target struct {
-	Agent string // one of [Agents]
-	File  string
-	// Root, when not "", is a folder that File must lie in, with no symbolic link
-	// on the way: a repository could otherwise have a file written elsewhere.
-	Root string
-	// Backup is where a copy of the file goes before the first change. It is
-	// written once and never again. "" means File with ".before-sentinel" added.
-	Backup string
 }
 
 // Change is what is to be done to a settings file.
 type Change struct {
 	Target
 	Before []byte      // nil when the file does not exist
-	After  []byte      // nil when nothing of ours or anybody's would be left
+	After  []byte      // nil when nothing would be left
 	Mode   fs.FileMode // of the existing file, or for the new one
-	// Notes say what a person should know or do: why the hook may not run yet, or
+	// Notes say what the user should know or do: why the hook may not run yet, or
 	// what is left as it is.
 	Notes []string
 }
@@ -91,51 +83,48 @@ func (c Change) Changed() bool {
 
 // Plan says how the hook would be put into t.File. It changes nothing.
 func Plan(t Target, h Hook) (Change, error) {
-	a, c, err := read(t)
+	c, err := read(t)
 	if err != nil {
 		return Change{}, err
 	}
 	if err := h.check(); err != nil {
 		return Change{}, err
 	}
-	if a.script != nil {
-		err = a.script(t.File, h).plan(&c)
+	a := t.Settings
+	if a.Script != nil {
+		err = a.Script(t.File, h).plan(&c)
 	} else {
-		c.After, err = a.form(t.File).merge(c.Before, a.wants(t.File, h))
+		c.After, err = a.Form(t.File).merge(c.Before, a.Wants(t.File, h))
 	}
 	if err != nil {
 		return Change{}, named(t.File, err)
 	}
-	if a.notice != nil {
-		c.Notes = a.notice(c.After)
+	if a.Off != nil {
+		c.Notes = a.Off(c.After)
 	}
 	if c.Changed() {
-		c.Notes = append(c.Notes, Steps(t.Agent, t.scope())...)
+		for _, more := range []func(Scope) []string{a.Notes, a.Steps} {
+			if more != nil {
+				c.Notes = append(c.Notes, more(t.scope())...)
+			}
+		}
 	}
 	return c, nil
-}
-
-// scope is for whom the file holds: only a repository's has a root.
-func (t Target) scope() Scope {
-	if t.Root == "" {
-		return User
-	}
-	return Repository
 }
 
 // PlanRemoval says how the hook would be taken out of t.File. It changes nothing.
 // A file that says the same as before the hook came becomes what it was, byte for
 // byte.
 func PlanRemoval(t Target) (Change, error) {
-	a, c, err := read(t)
+	c, err := read(t)
 	if err != nil || c.Before == nil {
 		return c, err
 	}
-	if a.script != nil {
+	if t.Settings.Script != nil {
 		planRemoval(&c)
 		return c, nil
 	}
-	f := a.form(t.File)
+	f := t.Settings.Form(t.File)
 	if c.After, err = f.remove(c.Before); err != nil {
 		return Change{}, named(t.File, err)
 	}
@@ -152,46 +141,45 @@ func PlanRemoval(t Target) (Change, error) {
 }
 
 // read loads what a change starts from. What cannot be edited safely is refused:
-// a link would be replaced by a file, and whoever made a file read-only meant it.
-func read(t Target) (agent, Change, error) {
-	a, err := agentNamed(t.Agent)
-	if err != nil {
-		return a, Change{}, err
+// a link would be replaced by a file, and a file is read-only for a reason.
+func read(t Target) (Change, error) {
+	if !t.Settings.Known() {
+		return Change{}, fmt.Errorf("install: agent %q has no settings file that is known here", t.Agent)
 	}
 	if err := t.inside(); err != nil {
-		return a, Change{}, err
+		return Change{}, err
 	}
 	c := Change{Target: t, Mode: 0o644}
-	if a.script != nil && t.Agent == "cline" {
-		c.Mode = 0o755 // Cline starts it
+	if t.Settings.Executable {
+		c.Mode = 0o755
 	}
 	info, err := os.Lstat(t.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return a, c, nil
+		return c, nil
 	case err != nil:
-		return a, Change{}, fmt.Errorf("install: %w", err)
+		return Change{}, fmt.Errorf("install: %w", err)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return a, Change{}, fmt.Errorf("install: %s is a symbolic link; name the file it points to, or add the hook there by hand", t.File)
+		return Change{}, fmt.Errorf("install: %s is a symbolic link; name the file it points to, or add the hook there by hand", t.File)
 	case info.IsDir():
-		return a, Change{}, fmt.Errorf("install: %s is a directory; want a file", t.File)
+		return Change{}, fmt.Errorf("install: %s is a directory; want a file", t.File)
 	case !info.Mode().IsRegular():
-		return a, Change{}, fmt.Errorf("install: %s is not a regular file", t.File)
+		return Change{}, fmt.Errorf("install: %s is not a regular file", t.File)
 	case info.Mode().Perm()&0o200 == 0:
-		return a, Change{}, fmt.Errorf("install: %s is read-only; make it writable (chmod u+w) and repeat", t.File)
+		return Change{}, fmt.Errorf("install: %s is read-only; make it writable (chmod u+w) and repeat", t.File)
 	}
 	c.Mode = info.Mode().Perm()
 	if c.Before, err = os.ReadFile(t.File); err != nil {
-		return a, Change{}, fmt.Errorf("install: %w", err)
+		return Change{}, fmt.Errorf("install: %w", err)
 	}
 	if c.Before == nil {
 		c.Before = []byte{}
 	}
-	return a, c, nil
+	return c, nil
 }
 
 // inside refuses a file that does not lie below the target's root, or that is
-// reached over a symbolic link or through something that is no folder.
+// reached over a symbolic link or through something other than a folder.
 func (t Target) inside() error {
 	if t.Root == "" {
 		return nil
@@ -225,7 +213,7 @@ func (c Change) Apply() error {
 	if !c.Changed() {
 		return nil
 	}
-	a, now, err := read(c.Target)
+	now, err := read(c.Target)
 	if err != nil {
 		return err
 	}
@@ -235,7 +223,7 @@ func (c Change) Apply() error {
 	if err := os.MkdirAll(filepath.Dir(c.File), 0o755); err != nil {
 		return fmt.Errorf("install: %w", err)
 	}
-	if err := c.keep(a); err != nil {
+	if err := c.keep(); err != nil {
 		return err
 	}
 	if c.After == nil {
@@ -248,11 +236,11 @@ func (c Change) Apply() error {
 }
 
 // keep writes the backup, unless there is nothing to keep or one is there.
-func (c Change) keep(a agent) error {
-	if c.Before == nil || a.script != nil || exists(c.backup()) {
+func (c Change) keep() error {
+	if c.Before == nil || c.Settings.Script != nil || exists(c.backup()) {
 		return nil
 	}
-	if removed, err := a.form(c.File).remove(c.Before); err != nil || !bytes.Equal(removed, c.Before) {
+	if removed, err := c.Settings.Form(c.File).remove(c.Before); err != nil || !bytes.Equal(removed, c.Before) {
 		return err // it holds our hook already: not what was there before us
 	}
 	if err := os.MkdirAll(filepath.Dir(c.backup()), 0o755); err != nil {

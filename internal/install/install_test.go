@@ -23,7 +23,7 @@ func target(t *testing.T, text ...string) install.Target {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, []byte(s), 0o600))
 	}
-	return install.Target{Agent: "claude", File: file}
+	return install.Target{Agent: "claude", Settings: settingsOf("claude"), File: file}
 }
 
 func planned(t *testing.T, tg install.Target) install.Change {
@@ -178,7 +178,7 @@ func TestPlanRefusesFiles(t *testing.T) {
 			require.Equal(t, before, left(t, tg))
 		})
 	}
-	_, err := install.Plan(install.Target{Agent: "nobody", File: "x"}, install.Hook{})
+	_, err := install.Plan(install.Target{Agent: "nobody", Settings: settingsOf("nobody"), File: "x"}, install.Hook{})
 	require.ErrorContains(t, err, `agent "nobody"`)
 }
 

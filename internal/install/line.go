@@ -9,33 +9,24 @@ import (
 	"time"
 )
 
-// A shell is what starts an agent's hook, and so decides how a path is quoted.
-type shell uint8
-
-const (
-	posix shell = iota
-	cmd
-	powershell
-)
-
 // What a line ends with where its exit status would say something else than
-// what is meant. [isOurs] knows them.
+// what is meant. [IsOurs] knows them.
 const (
-	// alwaysOK keeps agents that refuse a call for any failure (Copilot CLI, Gemini
+	// AlwaysOK keeps agents that refuse a call for any failure (Copilot CLI, Gemini
 	// CLI) from doing so on a machine where sentinel is not installed. It is the
 	// same in POSIX shells and PowerShell.
-	alwaysOK      = "; exit 0"
-	alwaysOKInCmd = " & exit 0"
-	// elseDeny makes every failure a refusal in agents that know exit status 2 and
+	AlwaysOK      = "; exit 0"
+	AlwaysOKInCmd = " & exit 0"
+	// ElseDeny makes every failure a refusal in agents that know exit status 2 and
 	// have no option for it; in POSIX shells and cmd.exe, and in PowerShell.
-	elseDeny           = " || exit 2"
+	ElseDeny           = " || exit 2"
 	elseDenyPowerShell = "; if ($LASTEXITCODE -ne 0) { exit 2 }"
-	// sameStatus hands on the exit status, of which PowerShell makes 0 or 1.
-	sameStatus = "; exit $LASTEXITCODE"
+	// SameStatus hands on the exit status, which PowerShell would reduce to 0 or 1.
+	SameStatus = "; exit $LASTEXITCODE"
 )
 
-// inCmd hands a line to cmd.exe, whichever shell it is read by.
-func inCmd(line string) string { return cmdBegin + line + cmdEnd }
+// InCmd hands a line to cmd.exe, whichever shell it is read by.
+func InCmd(line string) string { return cmdBegin + line + cmdEnd }
 
 const (
 	cmdBegin = `cmd /c "`
@@ -47,65 +38,65 @@ func withoutEnding(line string) string {
 	if inner, ok := strings.CutPrefix(line, cmdBegin); ok {
 		line = strings.TrimSuffix(inner, cmdEnd)
 	}
-	for _, ending := range []string{alwaysOK, alwaysOKInCmd, elseDeny, elseDenyPowerShell, sameStatus} {
+	for _, ending := range []string{AlwaysOK, AlwaysOKInCmd, ElseDeny, elseDenyPowerShell, SameStatus} {
 		line = strings.TrimSuffix(line, ending)
 	}
 	return line
 }
 
-// elseDeny returns the ending of a strict hook.
-func (s shell) elseDeny() string {
-	if s == powershell {
+// ElseDeny returns the ending of a strict hook.
+func (s Shell) ElseDeny() string {
+	if s == PowerShell {
 		return elseDenyPowerShell
 	}
-	return elseDeny
+	return ElseDeny
 }
 
-// word quotes one word of a line, if it needs it.
-func (s shell) word(word string) string {
+// Word quotes one word of a line, if it needs it.
+func (s Shell) Word(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:=+,@", r) ||
-			r == '\\' && s != posix
+			r == '\\' && s != Posix
 	}
 	switch {
 	case word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0:
 		return word
-	case s == posix:
+	case s == Posix:
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	case s == powershell:
+	case s == PowerShell:
 		return "'" + strings.ReplaceAll(word, "'", "''") + "'"
 	}
 	return `"` + word + `"` // a Windows path holds no quotation mark
 }
 
-// line writes words as one command.
-func (s shell) line(words []string) string {
+// Line writes words as one command.
+func (s Shell) Line(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
-		quoted[i] = s.word(w)
+		quoted[i] = s.Word(w)
 	}
 	line := strings.Join(quoted, " ")
-	if s == powershell && strings.HasPrefix(line, "'") {
+	if s == PowerShell && strings.HasPrefix(line, "'") {
 		return "& " + line // a quoted word alone is a text
 	}
 	return line
 }
 
-// call returns the words of `sentinel hook` with flags, the deadline among them
+// Call returns the words of `sentinel hook` with flags, the deadline among them
 // when the timeout is not the default one. longest is how long the agent waits
 // at most, 0 if the timeout can be chosen.
-func (h Hook) call(longest time.Duration, flags ...string) []string {
-	program, rest := h.parts()
+func (h Hook) Call(longest time.Duration, flags ...string) []string {
+	program, rest := h.Parts()
 	words := append([]string{program, "hook"}, flags...)
 	words = append(words, rest...)
-	if deadline := h.deadline(longest); deadline > 0 && !slices.Contains(rest, "--deadline") {
+	if deadline := h.Deadline(longest); deadline > 0 && !slices.Contains(rest, "--deadline") {
 		words = append(words, "--deadline", deadline.String())
 	}
 	return words
 }
 
-// parts returns the program, and the flags that Command or Args give it.
-func (h Hook) parts() (program string, flags []string) {
+// Parts returns the program, and the flags that Command or Args give it.
+func (h Hook) Parts() (program string, flags []string) {
 	switch {
 	case h.Program != "":
 		return h.Program, nil
@@ -120,10 +111,10 @@ func (h Hook) parts() (program string, flags []string) {
 	return list[0], list[2:]
 }
 
-// deadline is one second below the timeout, or half of a very short one; 0 when
+// Deadline is one second below the timeout, or half of a very short one; 0 when
 // the command's own is right.
-func (h Hook) deadline(longest time.Duration) time.Duration {
-	t := h.timeout()
+func (h Hook) Deadline(longest time.Duration) time.Duration {
+	t := h.Wait()
 	if longest > 0 {
 		t = min(t, longest)
 	}
@@ -136,48 +127,50 @@ func (h Hook) deadline(longest time.Duration) time.Duration {
 	return t - time.Second
 }
 
-// within is the hook where an agent gives it no more time than that.
-func (h Hook) within(most time.Duration) Hook {
-	h.Timeout = min(h.timeout(), most)
+// Within is the hook where an agent gives it no more time than most.
+func (h Hook) Within(most time.Duration) Hook {
+	h.Timeout = min(h.Wait(), most)
 	return h
 }
 
-func (h Hook) timeout() time.Duration {
+// Wait is how long the agent waits for the hook.
+func (h Hook) Wait() time.Duration {
 	if h.Timeout <= 0 {
 		return DefaultTimeout
 	}
 	return h.Timeout
 }
 
-// seconds and millis render the timeout in the unit of an agent, rounded up.
-func (h Hook) seconds() string { return fmt.Sprint(int64(math.Ceil(h.timeout().Seconds()))) }
-func (h Hook) millis() string {
-	return fmt.Sprint(int64(math.Ceil(float64(h.timeout()) / float64(time.Millisecond))))
+// Seconds and Millis are the timeout in the unit of an agent, rounded up.
+func (h Hook) Seconds() int64 { return int64(math.Ceil(h.Wait().Seconds())) }
+func (h Hook) Millis() int64 {
+	return int64(math.Ceil(float64(h.Wait()) / float64(time.Millisecond)))
 }
 
-func (h Hook) goos() string {
+// System is the operating system that the hook is written for.
+func (h Hook) System() string {
 	if h.GOOS == "" {
 		return runtime.GOOS
 	}
 	return h.GOOS
 }
 
-// on is the hook for the system of others, in a file that has a line for each:
-// the path of a program on this one says nothing there.
-func (h Hook) on(goos string) Hook {
-	if (goos == "windows") != (h.goos() == "windows") {
+// On is the hook for the system of others, in a file that has a line for each:
+// the path of a program on this system says nothing there.
+func (h Hook) On(goos string) Hook {
+	if (goos == "windows") != (h.System() == "windows") {
 		h.Program, h.Command, h.Args = "", "", nil
 	}
 	h.GOOS = goos
 	return h
 }
 
-// shell is the shell of an agent that has one on Windows and sh elsewhere.
-func (h Hook) shell(onWindows shell) shell {
-	if h.goos() == "windows" {
+// Shell is the shell of an agent that has this one on Windows and sh elsewhere.
+func (h Hook) Shell(onWindows Shell) Shell {
+	if h.System() == "windows" {
 		return onWindows
 	}
-	return posix
+	return Posix
 }
 
 func (h Hook) command() string {
@@ -189,13 +182,13 @@ func (h Hook) command() string {
 
 // check refuses a hook that could not be found again.
 func (h Hook) check() error {
-	if program, _ := h.parts(); h.Program != "" && !isSentinel(program) {
+	if program, _ := h.Parts(); h.Program != "" && !IsSentinel(program) {
 		return fmt.Errorf("install: the program %q is not called sentinel; its entries could not be recognised and removed later", program)
 	}
-	if h.Program == "" && !isOurs(h.command(), h.Args) {
+	if h.Program == "" && !IsOurs(h.command(), h.Args) {
 		return fmt.Errorf("install: %q is not a `sentinel hook` command; it could not be recognised and removed later", h.command())
 	}
-	if strings.ContainsAny(h.Program, "\x00\r\n") || h.goos() == "windows" && strings.ContainsAny(h.Program, `"%`) {
+	if strings.ContainsAny(h.Program, "\x00\r\n") || h.System() == "windows" && strings.ContainsAny(h.Program, `"%`) {
 		return fmt.Errorf("install: the program's path %q cannot be written into a command line; install sentinel elsewhere", h.Program)
 	}
 	if h.Timeout > time.Hour {

@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// A Registration is what a settings file says about hooks, for somebody who
-// only looks.
+// A Registration is what a settings file says about hooks, for a caller that only
+// looks.
 type Registration struct {
 	Target
 	Found   bool     // the file is there
 	Entries []Entry  // that start Sentinel's hook
-	Others  []Entry  // whose command names sentinel in another way; a person composed them
+	Others  []Entry  // whose command names sentinel in another way; a user composed them
 	Missing []string // events that [Plan] would register and the file does not have
 	// Current says that [Plan] would change nothing, the path of the program aside;
-	// where that is written from the home folder nobody can tell.
+	// where that is written from the home folder it cannot be compared.
 	Current bool
 	// Off says, in the agent's own words, what in the file keeps every hook from
 	// running.
@@ -32,10 +32,13 @@ type Registration struct {
 	Changed bool
 }
 
+// PluginEvent is the event of an entry that a plugin starts, for all its events.
+const PluginEvent = "plugin"
+
 // An Entry is one registered command.
 type Entry struct {
 	Event string // as the agent calls it
-	Line  int    // in the file, from 1; 0 when the file is no list of entries
+	Line  int    // in the file, from 1; 0 when the file is not a list of entries
 	// Command is the line that Shell reads or, when Args is not nil, a program
 	// that is started with them.
 	Command string
@@ -50,17 +53,17 @@ type Entry struct {
 const maxSettings = 4 << 20
 
 // Look reads t.File and says what it registers on the system that h names. h is
-// what would be registered now, by which Missing and Current are told.
+// what would be registered now, from which Missing and Current follow.
 //
 // The file may be a symbolic link, as people's own settings often are, but one
 // that leads out of t.Root is an error. So is a file that cannot be read or is not
 // what the agent reads: then the error names it, with line and column where there
-// are any. A file that is not there is no error.
+// are any. A missing file is not an error.
 func Look(t Target, h Hook) (Registration, error) {
 	r := Registration{Target: t}
-	a, err := agentNamed(t.Agent)
-	if err != nil {
-		return r, err
+	a := t.Settings
+	if !a.Known() {
+		return r, fmt.Errorf("install: agent %q has no settings file that is known here", t.Agent)
 	}
 	text, err := t.text()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,15 +73,15 @@ func Look(t Target, h Hook) (Registration, error) {
 		return r, err
 	}
 	r.Found = true
-	if a.script != nil {
+	if a.Script != nil {
 		r.lookAtScript(text, h)
 		return r, nil
 	}
-	if err := r.lookAtHooks(a, text, h); err != nil {
+	if err := r.lookAtHooks(text, h); err != nil {
 		return r, named(t.File, err)
 	}
-	if a.notice != nil {
-		r.Off = a.notice(text)
+	if a.Off != nil {
+		r.Off = a.Off(text)
 	}
 	return r, nil
 }
@@ -129,12 +132,12 @@ func reading(file string, err error) error {
 }
 
 // lookAtHooks reads a file that is a list of hooks.
-func (r *Registration) lookAtHooks(a agent, text []byte, h Hook) error {
-	f := a.form(r.File)
+func (r *Registration) lookAtHooks(text []byte, h Hook) error {
+	f := r.Settings.Form(r.File)
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}")
 	}
-	d, err := parseDocument(text, f.dialect)
+	d, err := parseDocument(text, f.Dialect)
 	if err != nil {
 		return err
 	}
@@ -144,7 +147,10 @@ func (r *Registration) lookAtHooks(a agent, text []byte, h Hook) error {
 	}
 	has := map[string]bool{}
 	for _, at := range handlers {
-		e, ok := d.entryOf(at, r.Agent, h.goos())
+		e, ok := d.entryOf(at, f, h.System())
+		if e.Args == nil {
+			e.Shell = r.Settings.shell(h.System())
+		}
 		switch {
 		case at.ours:
 			r.Entries = append(r.Entries, e)
@@ -157,11 +163,11 @@ func (r *Registration) lookAtHooks(a agent, text []byte, h Hook) error {
 		return nil
 	}
 	h = h.as(r.Entries[0])
-	wants := a.wants(r.File, h)
+	wants := r.Settings.Wants(r.File, h)
 	for _, w := range wants {
-		if !has[w.event] {
-			r.Missing = append(r.Missing, w.event)
-			has[w.event] = true
+		if !has[w.Event] {
+			r.Missing = append(r.Missing, w.Event)
+			has[w.Event] = true
 		}
 	}
 	merged, err := f.merge(text, wants)
@@ -170,7 +176,7 @@ func (r *Registration) lookAtHooks(a agent, text []byte, h Hook) error {
 	return nil
 }
 
-// as is h with the program of an entry: where somebody keeps it is theirs to say.
+// as is h with the program of an entry, because users may keep it where they like.
 func (h Hook) as(e Entry) Hook {
 	call, _ := e.Call()
 	if call.Program == "" || call.Program == sentinelName || call.Home {
@@ -182,15 +188,15 @@ func (h Hook) as(e Entry) Hook {
 	return h
 }
 
-// A handlerAt is a handler and where it stands.
+// A handlerAt is a handler and its position.
 type handlerAt struct {
 	event string
 	node  node
 	ours  bool
 }
 
-// handlers finds all handlers of a file, whosesoever they are.
-func (f form) handlers(d *document) (all []handlerAt, err error) {
+// handlers finds all handlers of a file, ours and others'.
+func (f Form) handlers(d *document) (all []handlerAt, err error) {
 	if _, err := f.entries(d); err != nil { // its complaints are about the form of the file
 		return nil, err
 	}
@@ -199,12 +205,12 @@ func (f form) handlers(d *document) (all []handlerAt, err error) {
 		return nil, err
 	}
 	lists := hooks.items
-	if f.shape == listed {
+	if f.Shape == Listed {
 		lists = []node{hooks}
 	}
 	for i, list := range lists {
 		event := ""
-		if f.shape != listed {
+		if f.Shape != Listed {
 			event = hooks.keys[i]
 		}
 		for _, item := range list.items {
@@ -213,7 +219,7 @@ func (f form) handlers(d *document) (all []handlerAt, err error) {
 				if err != nil {
 					return nil, err
 				}
-				if f.shape == listed {
+				if f.Shape == Listed {
 					trigger, _, _ := d.member(h, "trigger")
 					event = d.str(trigger)
 				}
@@ -225,8 +231,8 @@ func (f form) handlers(d *document) (all []handlerAt, err error) {
 }
 
 // handlersOf are the handlers of one item of a list: itself, or those of a group.
-func (f form) handlersOf(d *document, item node) []node {
-	if f.shape != nested {
+func (f Form) handlersOf(d *document, item node) []node {
+	if f.Shape != Nested {
 		return []node{item}
 	}
 	if inner, _, err := d.member(item, "hooks"); err == nil && inner.kind == '[' {
@@ -237,7 +243,7 @@ func (f form) handlersOf(d *document, item node) []node {
 
 // entryOf reads a handler as the agent does on the system goos. ok is false when
 // it has no command there.
-func (d *document) entryOf(at handlerAt, agent, goos string) (e Entry, ok bool) {
+func (d *document) entryOf(at handlerAt, f Form, goos string) (e Entry, ok bool) {
 	e = Entry{Event: at.event, Line: bytes.Count(d.text[:at.node.start], []byte("\n")) + 1}
 	handler := at.node
 	if action, ok, err := d.member(handler, "action"); err == nil && ok {
@@ -255,12 +261,9 @@ func (d *document) entryOf(at handlerAt, agent, goos string) (e Entry, ok bool) 
 			e.Args = append(e.Args, d.str(item))
 		}
 	}
-	if e.Args == nil {
-		e.Shell = shellOf(agent, goos)
-	}
 	for _, key := range []string{"timeoutSec", "timeout_ms", "timeout"} {
 		if n, has, err := d.member(at.node, key); err == nil && has && n.kind == 0 {
-			e.Timeout = timeoutOf(d.meant(n), unitOf(agent, key))
+			e.Timeout = TimeoutOf(d.meant(n), f.unitOf(key))
 			break
 		}
 	}
@@ -280,15 +283,18 @@ func commandKeys(goos string) []string {
 }
 
 // unitOf is the unit of a member that holds a timeout.
-func unitOf(agent, key string) time.Duration {
-	if key == "timeout_ms" || key == "timeout" && (agent == "gemini" || agent == "qwen") {
+func (f Form) unitOf(key string) time.Duration {
+	switch {
+	case key == "timeout_ms":
 		return time.Millisecond
+	case key == "timeout" && f.Unit != 0:
+		return f.Unit
 	}
 	return time.Second
 }
 
-// timeoutOf reads a number, bounded so that no arithmetic with it overflows.
-func timeoutOf(text string, unit time.Duration) time.Duration {
+// TimeoutOf reads a number, bounded so that no arithmetic with it overflows.
+func TimeoutOf(text string, unit time.Duration) time.Duration {
 	var n float64
 	if json.Unmarshal([]byte(text), &n) != nil || n <= 0 {
 		return 0
@@ -302,64 +308,17 @@ func mentions(e Entry) bool {
 	return strings.Contains(strings.ToLower(strings.Join(append([]string{e.Command}, e.Args...), " ")), "sentinel")
 }
 
-// lookAtScript reads a file that is Sentinel's as a whole, or somebody's own in
-// its place.
+// lookAtScript reads a file that is Sentinel's as a whole, or a user's own in its
+// place.
 func (r *Registration) lookAtScript(text []byte, h Hook) {
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	read := readClineScript
-	if r.Agent == "opencode" {
-		read = readOpencodePlugin
-	}
-	e, found := read(r.File, string(text))
+	e, found := r.Settings.ReadScript(r.File, string(text))
 	switch owner := whose(text); {
 	case !found && bytes.Contains(bytes.ToLower(text), []byte("sentinel")):
 		r.Others = []Entry{{Event: e.Event, Command: filepath.Base(r.File)}}
 	case !found:
 	default:
 		r.Entries, r.Changed = []Entry{e}, owner != untouched
-		if a, err := agentNamed(r.Agent); err == nil {
-			r.Current = bytes.Equal(a.script(r.File, h.as(e)).render(), text)
-		}
+		r.Current = bytes.Equal(r.Settings.Script(r.File, h.as(e)).render(), text)
 	}
-}
-
-// readClineScript finds the command of a script that [clineScript] wrote, or that
-// looks like it.
-func readClineScript(file, text string) (e Entry, ok bool) {
-	e = Entry{Event: strings.TrimSuffix(filepath.Base(file), ".ps1"), Shell: Posix, Timeout: clineTimeout}
-	before, after := []string{"\nexec ", "\nif answer=$("}, []string{"\n", "); then\n"}
-	if strings.HasSuffix(file, ".ps1") {
-		e.Shell = PowerShell
-		before, after = []string{"\n$input | ", "\n$answer = $input | "}, []string{"\n", "\n"}
-	}
-	for i := range before {
-		_, rest, found := strings.Cut(text, before[i])
-		if !found {
-			continue
-		}
-		if line, _, found := strings.Cut(rest, after[i]); found && isOurs(line, nil) {
-			e.Command, e.Line = line, strings.Count(text[:len(text)-len(rest)], "\n")+1
-			return e, true
-		}
-	}
-	return e, false
-}
-
-// readOpencodePlugin finds the values of a plugin that [opencodeText] wrote, and
-// the command that it runs with them.
-func readOpencodePlugin(_, text string) (e Entry, ok bool) {
-	value := func(name string, v any) bool {
-		_, rest, found := strings.Cut(text, "\nconst "+name+" = ")
-		line, _, _ := strings.Cut(rest, "\n")
-		line, _, _ = strings.Cut(line, " //")
-		return found && json.Unmarshal([]byte(line), v) == nil
-	}
-	e = Entry{Event: "plugin"}
-	var deadline, timeout float64
-	if !value("program", &e.Command) || !isSentinel(e.Command) || !value("deadlineMs", &deadline) || !value("timeoutMs", &timeout) {
-		return e, false
-	}
-	e.Args = []string{"hook", "--agent", "opencode", "--deadline", fmt.Sprintf("%.0fms", deadline)}
-	e.Timeout = timeoutOf(fmt.Sprint(timeout), time.Millisecond)
-	return e, true
 }

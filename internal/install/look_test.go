@@ -29,11 +29,11 @@ func TestLookSeesWhatPlanWrites(t *testing.T) {
 				h.Program = `C:\Users\it is me\sentinel.exe`
 			}
 			h.GOOS = goos
-			for _, agent := range install.Agents() {
+			for _, agent := range agents.Installable() {
 				t.Run(goos+"/"+name+"/"+agent, func(t *testing.T) {
 					t.Parallel()
 					root := t.TempDir()
-					targets, err := install.Place{Root: root, GOOS: goos}.Targets(agent, install.Repository)
+					targets, err := targetsOf(install.Place{Root: root, GOOS: goos}, agent, install.Repository)
 					require.NoError(t, err)
 					for _, target := range targets {
 						look(t, target, h, goos)
@@ -128,7 +128,7 @@ func TestLook(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			root := t.TempDir()
-			targets, err := install.Targets(c.agent, install.Repository, root, "")
+			targets, err := targetsOf(install.Place{Root: root, Home: ""}, c.agent, install.Repository)
 			require.NoError(t, err)
 			file := targets[0].File
 			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
@@ -153,7 +153,7 @@ func TestLookAtTimeoutsAndLines(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	write := func(agent, text string) install.Target {
-		targets, err := install.Targets(agent, install.Repository, root, "")
+		targets, err := targetsOf(install.Place{Root: root, Home: ""}, agent, install.Repository)
 		require.NoError(t, err)
 		require.NoError(t, os.MkdirAll(filepath.Dir(targets[0].File), 0o755))
 		require.NoError(t, os.WriteFile(targets[0].File, []byte(text), 0o644))
@@ -178,7 +178,7 @@ func TestLookFollowsNoLinkOutOfTheRepository(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
 	secret := filepath.Join(outside, "secret.json")
 	require.NoError(t, os.WriteFile(secret, []byte(`{"hooks": {"stop": [{"command": "sentinel hook"}]}}`), 0o600))
-	target := install.Target{Agent: "cursor", File: filepath.Join(root, ".cursor", "hooks.json"), Root: root}
+	target := install.Target{Agent: "cursor", Settings: settingsOf("cursor"), File: filepath.Join(root, ".cursor", "hooks.json"), Root: root}
 	require.NoError(t, os.MkdirAll(filepath.Dir(target.File), 0o755))
 
 	link := func(to string) {
@@ -217,7 +217,7 @@ func TestLookAtAChangedScript(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for _, agent := range []string{"cline", "opencode"} {
-		targets, err := install.Place{Root: root, GOOS: "linux"}.Targets(agent, install.Repository)
+		targets, err := targetsOf(install.Place{Root: root, GOOS: "linux"}, agent, install.Repository)
 		require.NoError(t, err)
 		c, err := install.Plan(targets[0], install.Hook{GOOS: "linux"})
 		require.NoError(t, err)
@@ -395,9 +395,11 @@ func FuzzLook(f *testing.F) {
 	} {
 		f.Add(n, text)
 	}
-	agents := install.Agents()
+	names := agents.Installable()
 	f.Fuzz(func(t *testing.T, n int, text string) {
-		r, err := install.LookAt(agents[(n%len(agents)+len(agents))%len(agents)], text)
+		targets, err := targetsOf(install.Place{Root: abs("/r")}, names[(n%len(names)+len(names))%len(names)], install.Repository)
+		require.NoError(t, err)
+		r, err := install.LookAt(targets[0], text)
 		if err != nil {
 			return
 		}

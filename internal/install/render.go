@@ -1,18 +1,28 @@
 package install
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
-// Values to be written: an object, an array, or a string that is JSON already.
+// Values to be written into a settings file. The value of a [Pair] is an Object, an
+// Array, a Raw, or any value of Go that encoding/json writes on one line.
 type (
-	object []pair
-	array  []object
-	pair   struct {
-		key   string
-		value any // string, object or array
+	Object []Pair
+	Array  []Object
+	Raw    string // JSON that is written as it is
+	Pair   struct {
+		Key   string
+		Value any
 	}
 )
 
-// layout is how the place looks that a value is written to.
+// With returns the object with one more member.
+func (o Object) With(key string, value any) Object {
+	return append(o[:len(o):len(o)], Pair{key, value})
+}
+
+// layout says how a value is laid out where it is written.
 type layout struct {
 	flat    bool   // all on one line
 	indent  string // of the line the value begins on
@@ -34,7 +44,7 @@ func (l layout) wrap(open, closing string, items []string) string {
 	return open + sep + strings.Join(items, ","+sep) + l.newline + l.indent + closing
 }
 
-func (o object) render(l layout) string {
+func (o Object) render(l layout) string {
 	items := make([]string, len(o))
 	for i, p := range o {
 		items[i] = p.render(l.deeper())
@@ -42,7 +52,7 @@ func (o object) render(l layout) string {
 	return l.wrap("{", "}", items)
 }
 
-func (a array) render(l layout) string {
+func (a Array) render(l layout) string {
 	items := make([]string, len(a))
 	for i, o := range a {
 		items[i] = o.render(l.deeper())
@@ -50,15 +60,27 @@ func (a array) render(l layout) string {
 	return l.wrap("[", "]", items)
 }
 
-func (p pair) render(l layout) string {
-	text := quote(p.key) + ": "
-	switch v := p.value.(type) {
-	case string:
-		return text + v
-	case object:
-		return text + v.render(l)
-	case array:
-		return text + v.render(l)
+func (p Pair) render(l layout) string { return Quote(p.Key) + ": " + render(p.Value, l) }
+
+func render(value any, l layout) string {
+	switch v := value.(type) {
+	case Raw:
+		return string(v)
+	case Object:
+		return v.render(l)
+	case Array:
+		return v.render(l)
 	}
-	return text + "null"
+	return Quote(value)
+}
+
+// Quote renders a value on one line. A value that JSON cannot hold is null.
+func Quote(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(v) != nil {
+		return "null"
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }

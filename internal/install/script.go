@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// A script is a whole file of ours: an agent's hook that is a program, or a
-// plugin. One of its lines holds a digest of the others, so that it can be told,
-// in any clone, whether it is as we wrote it.
-type script struct {
-	text    string // with the line digestLine
-	comment string // what a comment begins with in its language
+// A Script is a whole file of ours: an agent's hook that is a program, or a
+// plugin. One of its lines holds a digest of the others, which shows in any clone
+// whether the file is as we wrote it.
+type Script struct {
+	Text    string // with the line DigestLine
+	Comment string // what a comment begins with in its language
 }
 
-const (
-	digestMark = "sentinel-digest: "
-	digestLine = "@digest@"
-)
+// DigestLine is the line of a script that is replaced by the digest of the others.
+const DigestLine = "@digest@"
+
+const digestMark = "sentinel-digest: "
 
 // render fills in the digest.
-func (s script) render() []byte {
-	before, after, _ := strings.Cut(s.text, digestLine+"\n")
+func (s Script) render() []byte {
+	before, after, _ := strings.Cut(s.Text, DigestLine+"\n")
 	sum := sha256.Sum256([]byte(before + after))
-	return []byte(before + s.comment + " " + digestMark + hex.EncodeToString(sum[:]) + "\n" + after)
+	return []byte(before + s.Comment + " " + digestMark + hex.EncodeToString(sum[:]) + "\n" + after)
 }
 
 // An ownership says whose a file is.
@@ -55,7 +55,7 @@ func whose(text []byte) ownership {
 }
 
 // plan says what becomes of a file that is to be the script.
-func (s script) plan(c *Change) error {
+func (s Script) plan(c *Change) error {
 	after := s.render()
 	if c.Before == nil {
 		c.After = after
@@ -74,7 +74,7 @@ func (s script) plan(c *Change) error {
 		if !bytes.Contains(c.Before, []byte("sentinel hook")) {
 			return fmt.Errorf("install: %s is there already and is not Sentinel's; call `sentinel hook --agent %s` in it, or move it away and repeat", c.File, c.Agent)
 		}
-		c.After = c.Before // somebody called us in a script of their own
+		c.After = c.Before // a user's own script that calls us
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 // ownTargets are the files of an agent whose hook is a whole file.
 func ownTarget(t *testing.T, agent string) install.Target {
 	t.Helper()
-	targets, err := place(t, "linux").Targets(agent, install.Repository)
+	targets, err := targetsOf(place(t, "linux"), agent, install.Repository)
 	require.NoError(t, err)
 	require.NoError(t, os.MkdirAll(filepath.Dir(targets[0].File), 0o755))
 	return targets[0]

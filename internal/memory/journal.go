@@ -6,19 +6,10 @@ import (
 	"github.com/agentsentinel/sentinel/secret"
 )
 
-// readable reports whether the transcript that an agent keeps is of a form that
-// can be read.
-func readable(agent string) bool {
-	switch agent {
-	case "claude", "codex", "copilot", "gemini", "qwen", "vscode":
-		return true
-	}
-	return false
-}
-
-// reader is whose transcript it is that is read.
-func (s *knownSession) reader() string {
-	if readable(s.Agent) {
+// reader is the agent whose transcript is read: Sentinel's own journal for an agent
+// that keeps none that can be read.
+func (m *Memory) reader(s *knownSession) string {
+	if m.Agents.Readable(s.Agent) {
 		return s.Agent
 	}
 	return "journal"
@@ -29,7 +20,7 @@ func (s *knownSession) reader() string {
 // lies in the user's state folder: a repository could have a link planted in its
 // place.
 func (m *Memory) journalPath(ev sentinel.Event) string {
-	if readable(ev.Agent) {
+	if m.Agents.Readable(ev.Agent) {
 		return ""
 	}
 	return m.stateFolder("journals", digest(m.Key()+"\x00"+sessionID(ev))+".jsonl")

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/contextacc"
 	"github.com/agentsentinel/sentinel/gpulock"
@@ -42,6 +43,7 @@ type Memory struct {
 	Root   string        // absolute folder of the project
 	Key    func() string // Root without symbolic links
 	Config *config.Config
+	Agents agent.Registry
 
 	StateDir string           // the user's; "" keeps nothing there
 	Now      func() time.Time // nil means time.Now
@@ -126,20 +128,11 @@ func (m *Memory) Work(ctx context.Context, ev sentinel.Event) error {
 		m.forgetOldSessions()
 		return m.catchUp(ctx, ev)
 	case sentinel.PhaseStop:
-		return m.workOn(ctx, m.knownSession(ev), !tellsEnd(ev.Agent))
+		return m.workOn(ctx, m.knownSession(ev), !m.Agents.TellsEnd(ev.Agent))
 	case sentinel.PhaseEnd:
 		return m.workOn(ctx, m.knownSession(ev), true)
 	}
 	return nil
-}
-
-// tellsEnd reports whether an agent has an event for the end of a session.
-func tellsEnd(agent string) bool {
-	switch agent {
-	case "amazonq", "vscode", "windsurf":
-		return false
-	}
-	return true
 }
 
 // workOn brings a session up to date and, where it is over, learns from it. It
@@ -174,7 +167,7 @@ func (m *Memory) reflect(ctx context.Context, s knownSession) (done bool, err er
 		return false, err
 	}
 	start := m.now()
-	res, err := scribe.Reflect(ctx, scribe.Session{ID: s.Session, Agent: s.reader(), Transcript: s.Transcript}, opts)
+	res, err := scribe.Reflect(ctx, scribe.Session{ID: s.Session, Agent: m.reader(&s), Transcript: s.Transcript}, opts)
 	if res.Calls == 0 && errors.Is(err, sentinel.ErrBusy) {
 		return false, nil
 	}
@@ -200,7 +193,7 @@ func (m *Memory) summarize(ctx context.Context, s knownSession) error {
 		return err
 	}
 	start := m.now()
-	res, err := contextacc.Update(ctx, contextacc.Session{Dir: m.sessionDir(s.event()), Agent: s.reader(), Transcript: s.Transcript}, &contextacc.Options{
+	res, err := contextacc.Update(ctx, contextacc.Session{Dir: m.sessionDir(s.event()), Agent: m.reader(&s), Transcript: s.Transcript}, &contextacc.Options{
 		Backend: b, Model: c.ContextModel(), MinEvents: c.Context.MinEvents, MaxWords: c.Context.SummaryMaxWords,
 		LockDir: m.stateFolder("summarizing"), FenceKey: m.FenceKey(), Now: m.now, Logger: m.Logger,
 	})
@@ -327,7 +320,7 @@ func (m *Memory) knownSession(ev sentinel.Event) knownSession {
 		}
 	}
 	switch {
-	case ev.Transcript != "" && readable(ev.Agent):
+	case ev.Transcript != "" && m.Agents.Readable(ev.Agent):
 		s.Transcript = ev.Transcript
 	case m.journalPath(ev) != "" && fileSize(m.journalPath(ev)) >= 0:
 		s.Transcript = m.journalPath(ev)

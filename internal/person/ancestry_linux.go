@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/agent"
 )
 
 // maxAncestors bounds the walk up; no session is that deep.
@@ -15,13 +18,13 @@ const maxAncestors = 128
 // Ancestry says which process above this one was started by an agent, or is one.
 // It sees through a command that takes the agent's marks out of its environment,
 // and knows agents that leave none. What belongs to another user is passed over.
-func Ancestry() string {
+func Ancestry(agents agent.Registry) string {
 	pid := os.Getppid()
 	for range maxAncestors {
 		if pid <= 1 {
 			return ""
 		}
-		if sign := processSign(pid); sign != "" {
+		if sign := processSign(agents, pid); sign != "" {
 			return fmt.Sprintf("process %d above it: %s", pid, sign)
 		}
 		parent, err := parentOf(pid)
@@ -35,9 +38,9 @@ func Ancestry() string {
 
 // processSign says by what a process shows that an agent started it, or that it
 // is one.
-func processSign(pid int) string {
+func processSign(agents agent.Registry, pid int) string {
 	if line, err := os.ReadFile(procFile(pid, "cmdline")); err == nil {
-		if name := agentProgram(strings.Split(string(line), "\x00")); name != "" {
+		if name := agentProgram(agents, strings.Split(string(line), "\x00")); name != "" {
 			return name
 		}
 	}
@@ -45,7 +48,7 @@ func processSign(pid int) string {
 	if err != nil {
 		return ""
 	}
-	sign := Sign(func(name string) string {
+	sign := Sign(agents, func(name string) string {
 		for entry := range bytes.SplitSeq(environ, []byte{0}) {
 			if key, value, ok := bytes.Cut(entry, []byte("=")); ok && string(key) == name {
 				return string(value)
@@ -62,12 +65,12 @@ func processSign(pid int) string {
 // agentProgram is the agent's name if the arguments are those of one: of the
 // program itself, or of an interpreter that runs it. An editor such as Cursor is
 // none, because its terminals are a person's.
-func agentProgram(argv []string) string {
+func agentProgram(agents agent.Registry, argv []string) string {
 	for i, arg := range argv {
 		name := strings.TrimSuffix(filepath.Base(arg), ".js")
+		isAgent := func(a *agent.Agent) bool { return slices.Contains(a.Traces.Processes, name) }
 		switch {
-		case name == "claude", name == "codex", name == "copilot", name == "cursor-agent", name == "gemini", name == "qwen",
-			name == "opencode", name == "cline", name == "qchat", name == "kiro-cli":
+		case slices.ContainsFunc(agents.All(), isAgent):
 			return name
 		case i == 0 && (name == "node" || name == "bun" || name == "deno"):
 			continue // the script is the next argument

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/agent"
 )
 
 func TestAgentsAmongPrograms(t *testing.T) {
@@ -26,7 +28,7 @@ func TestAgentsAmongPrograms(t *testing.T) {
 		"node":                             "",
 		"":                                 "",
 	} {
-		require.Equal(t, want, agentProgram(strings.Fields(line)), line)
+		require.Equal(t, want, agentProgram(agent.Registry{}, strings.Fields(line)), line)
 	}
 }
 
@@ -47,11 +49,11 @@ func TestSignsOfAProcess(t *testing.T) {
 	_, err = io.ReadFull(out, make([]byte, 1))
 	require.NoError(t, err)
 
-	require.Equal(t, "OPENCODE is set", processSign(cmd.Process.Pid))
+	require.Equal(t, "OPENCODE is set", processSign(agent.Registry{}, cmd.Process.Pid))
 	parent, err := parentOf(cmd.Process.Pid)
 	require.NoError(t, err)
 	require.Equal(t, os.Getpid(), parent)
-	require.Empty(t, processSign(1<<30))
+	require.Empty(t, processSign(agent.Registry{}, 1<<30))
 	_, err = parentOf(1 << 30)
 	require.Error(t, err)
 }

@@ -2,6 +2,8 @@
 
 package person
 
+import "github.com/agentsentinel/sentinel/agent"
+
 // Ancestry knows nothing of the processes above: the environment of this one has
 // to tell.
-func Ancestry() string { return "" }
+func Ancestry(agent.Registry) string { return "" }

@@ -15,31 +15,28 @@ import (
 	"os"
 	"os/user"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/agent"
 )
 
 // ErrNoTerminal says where the command has to be entered.
 var ErrNoTerminal = errors.New("standard input is not the terminal of this session")
 
-// Sign is the variable by which an agent marks the commands that it runs, ""
+// Sign is the variable by which one of the agents marks the commands that it runs, ""
 // if none is set.
-func Sign(getenv func(string) string) string {
-	for _, name := range []string{
-		"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", // Claude Code
-		"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI", // Codex
-		"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID", // Copilot CLI
-		"CURSOR_AGENT",      // Cursor; a person's terminals have CURSOR_TRACE_ID too
-		"CLINE_ACTIVE",      // Cline
-		"GEMINI_CLI",        // Gemini CLI
-		"QWEN_CODE",         // Qwen Code
-		"OPENCODE",          // opencode
-		"AI_AGENT", "AGENT", // no one's own; several agents set them
-	} {
+func Sign(agents agent.Registry, getenv func(string) string) string {
+	for _, a := range agents.All() {
+		for _, sign := range a.Traces.Environment {
+			name, part, _ := strings.Cut(sign, "=")
+			if value := getenv(name); value != "" && strings.Contains(value, part) {
+				return name
+			}
+		}
+	}
+	for _, name := range []string{"AI_AGENT", "AGENT"} { // several agents set them
 		if getenv(name) != "" {
 			return name
 		}
-	}
-	if strings.Contains(getenv("AWS_EXECUTION_ENV"), "AmazonQ-For-CLI") {
-		return "AWS_EXECUTION_ENV"
 	}
 	return ""
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/agent"
 )
 
 // environment is a world with these variables.
@@ -42,7 +44,7 @@ func TestSignsOfAnAgent(t *testing.T) {
 		"AWS_EXECUTION_ENV=EC2":      "",
 		"SSH_AUTH_SOCK=/tmp/agent.1": "",
 	} {
-		require.Equal(t, want, Sign(environment(entry)), entry)
+		require.Equal(t, want, Sign(agent.Registry{}, environment(entry)), entry)
 	}
 }
 

@@ -2,12 +2,6 @@ package replay
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"io"
-	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,43 +9,85 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
-// Places are the folders in which agents keep their sessions; "" for none.
-// docs/replay.md says where they usually are.
+// Places are where sessions are looked for.
 type Places struct {
-	Claude   string   // Claude Code's: it holds projects/<folder>/<session>.jsonl
-	Codex    string   // Codex's: sessions/YYYY/MM/DD/rollout-*.jsonl
-	Copilot  string   // Copilot CLI's: session-state/<session>/events.jsonl
-	Gemini   string   // Gemini CLI's: tmp/<project>/chats/session-*
-	Qwen     string   // Qwen Code's: projects/<folder>/chats/<session>.jsonl
-	VSCode   []string // VS Code's workspaceStorage, one for each edition
-	Journals string   // Sentinel's own, for agents that keep none: <session>.jsonl
+	Agents   agent.Registry
+	Machine  agent.Place // the user's home folder and environment
+	Journals string      // Sentinel's own records, for agents that keep none; "" for none
 }
 
-// Find returns the transcripts of sessions that were held in the folder root or
-// below it, sorted by path. Where an agent keeps the sessions of all projects
-// together, a transcript says itself where it was held: its first lines are read.
-// A file that cannot be read is left out.
-func Find(ctx context.Context, root string, p Places) []string {
-	f := finder{roots: []string{filepath.Clean(root)}}
-	if real, err := filepath.EvalSymlinks(root); err == nil && real != f.roots[0] {
-		f.roots = append(f.roots, real)
+// Find returns the transcripts of sessions that were held in the folder root or below
+// it, sorted by path. Where an agent keeps the sessions of all projects together, a
+// transcript says itself where it was held: its first lines are read. One that cannot be
+// read there is left out.
+func Find(ctx context.Context, root string, p Places) []Transcript {
+	f := finder{agent.Project{Roots: []string{filepath.Clean(root)}}}
+	f.Holds = f.holds
+	if real, err := filepath.EvalSymlinks(root); err == nil && real != f.Roots[0] {
+		f.Roots = append(f.Roots, real)
 	}
-	var found, asked []string
-	asked = append(asked, f.claude(p.Claude)...)
-	asked = append(asked, glob(p.Codex, "sessions/*/*/*/rollout-*.jsonl")...)
-	asked = append(asked, glob(p.Copilot, "session-state/*/events.jsonl")...)
-	asked = append(asked, glob(p.Qwen, "projects/*/chats/*.jsonl")...)
-	asked = append(asked, glob(p.Journals, "*.jsonl")...)
-	found = append(found, f.gemini(p.Gemini)...)
-	for _, dir := range p.VSCode {
-		found = append(found, f.vscode(dir)...)
+	var found, asked []Transcript
+	for _, path := range glob(p.Journals, "*.jsonl") {
+		asked = append(asked, Transcript{Path: path})
+	}
+	for _, a := range p.Agents.All() {
+		here, perhaps := f.sessions(a, p.Machine)
+		found, asked = append(found, here...), append(asked, perhaps...)
 	}
 	found = append(found, f.here(ctx, asked)...)
-	slices.Sort(found)
-	return slices.Compact(found)
+	slices.SortStableFunc(found, func(a, b Transcript) int { return strings.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(found, func(a, b Transcript) bool { return a.Path == b.Path })
+}
+
+// A Transcript is the record of one session.
+type Transcript struct {
+	Path string
+	// Agent and Format are those of the agent in whose folder it was found; "" when that
+	// is not known. The content decides.
+	Agent, Format string
+}
+
+// sessions lists the records of an agent: those of the project, and those that have to
+// say themselves where they were held.
+func (f *finder) sessions(a *agent.Agent, at agent.Place) (here, perhaps []Transcript) {
+	s := a.Sessions
+	if s.Homes == nil {
+		return nil, nil
+	}
+	for _, home := range s.Homes(at) {
+		for _, dir := range f.projects(s, home) {
+			belonging := agent.Perhaps
+			if s.Belongs != nil {
+				belonging = s.Belongs(dir, f.Project)
+			}
+			if belonging == agent.Elsewhere {
+				continue
+			}
+			for _, pattern := range s.Files {
+				for _, path := range glob(dir, pattern) {
+					t := Transcript{Path: path, Agent: a.Name, Format: s.Format}
+					if belonging == agent.Here {
+						here = append(here, t)
+					} else {
+						perhaps = append(perhaps, t)
+					}
+				}
+			}
+		}
+	}
+	return here, perhaps
+}
+
+// projects are the folders of single projects, or the home where there are none.
+func (f *finder) projects(s agent.Sessions, home string) []string {
+	if s.Projects == "" {
+		return []string{home}
+	}
+	return glob(home, s.Projects)
 }
 
 // glob lists files below a folder. The folder's own name may hold any character.
@@ -64,108 +100,52 @@ func glob(dir, pattern string) []string {
 		return nil
 	}
 	defer root.Close()
-	found, _ := fs.Glob(root.FS(), pattern) // it only fails for a bad pattern
+	found := []string{"."}
+	for _, element := range strings.Split(pattern, "/") {
+		var next []string
+		for _, at := range found {
+			next = append(next, matching(root, at, element)...)
+		}
+		found = next
+	}
 	for i := range found {
-		found[i] = filepath.Join(dir, filepath.FromSlash(found[i]))
+		found[i] = filepath.Join(dir, found[i])
+	}
+	return found
+}
+
+// matching are the entries of a folder whose names match.
+func matching(root *os.Root, dir, element string) (found []string) {
+	if !strings.ContainsAny(element, "*?[") {
+		if _, err := root.Lstat(filepath.Join(dir, element)); err == nil {
+			found = append(found, filepath.Join(dir, element))
+		}
+		return found
+	}
+	f, err := root.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(-1)
+	for _, name := range names {
+		if ok, _ := filepath.Match(element, name); ok {
+			found = append(found, filepath.Join(dir, name))
+		}
 	}
 	return found
 }
 
 // finder knows the folder by all its names.
-type finder struct{ roots []string }
+type finder struct{ agent.Project }
 
 // holds reports whether a folder is the project's or below it.
 func (f *finder) holds(dir string) bool {
-	return slices.ContainsFunc(f.roots, func(root string) bool { return within(filepath.Clean(dir), root) })
-}
-
-// claude lists what Claude Code keeps for the folder, for those below it and for
-// those whose names only have the same beginning: it writes - for every character
-// except letters and digits, so that different folders may have one name.
-func (f *finder) claude(home string) (found []string) {
-	for _, dir := range glob(home, "projects/*") {
-		name := filepath.Base(dir)
-		if !slices.ContainsFunc(f.roots, func(root string) bool { return strings.HasPrefix(name, mangle(root)) }) {
-			continue
-		}
-		found = append(found, glob(dir, "*.jsonl")...)
-		found = append(found, glob(dir, "*/subagents/*.jsonl")...)
-	}
-	return found
-}
-
-func mangle(path string) string {
-	name := strings.Map(func(r rune) rune {
-		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
-			return r
-		}
-		return '-'
-	}, path)
-	return name[:min(len(name), 200)] // longer names are cut, with a digest behind
-}
-
-// gemini lists what Gemini CLI keeps: in a folder that has the project's path in
-// .project_root or, of older versions, is named by its SHA-256. The sessions
-// themselves do not tell where they were held.
-func (f *finder) gemini(home string) (found []string) {
-	for _, dir := range glob(home, "tmp/*") {
-		text, err := readSmall(filepath.Join(dir, ".project_root"))
-		mine := err == nil && f.holds(strings.TrimSpace(string(text)))
-		for _, root := range f.roots {
-			sum := sha256.Sum256([]byte(root))
-			mine = mine || filepath.Base(dir) == hex.EncodeToString(sum[:])
-		}
-		if mine {
-			found = append(found, glob(dir, "chats/session-*.json")...)
-			found = append(found, glob(dir, "chats/session-*.jsonl")...)
-		}
-	}
-	return found
-}
-
-// vscode lists what Copilot keeps for the workspaces of VS Code that are this
-// folder.
-func (f *finder) vscode(storage string) (found []string) {
-	for _, dir := range glob(storage, "*") {
-		text, err := readSmall(filepath.Join(dir, "workspace.json"))
-		var workspace struct{ Folder string }
-		if err != nil || json.Unmarshal(text, &workspace) != nil {
-			continue
-		}
-		if folder, ok := fromURL(workspace.Folder); ok && f.holds(folder) {
-			found = append(found, glob(dir, "GitHub.copilot-chat/transcripts/*.jsonl")...)
-		}
-	}
-	return found
-}
-
-// fromURL is the path of a file: URL.
-func fromURL(text string) (string, bool) {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "file" || u.Host != "" {
-		return "", false
-	}
-	if runtime.GOOS == "windows" {
-		return filepath.FromSlash(strings.TrimPrefix(u.Path, "/")), true
-	}
-	return u.Path, true
-}
-
-// readSmall reads a small regular file.
-func readSmall(path string) ([]byte, error) {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return nil, os.ErrNotExist
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, 64<<10))
+	return slices.ContainsFunc(f.Roots, func(root string) bool { return within(filepath.Clean(dir), root) })
 }
 
 // here keeps the transcripts that say that they were held here.
-func (f *finder) here(ctx context.Context, paths []string) (found []string) {
+func (f *finder) here(ctx context.Context, paths []Transcript) (found []Transcript) {
 	mine := make([]bool, len(paths))
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -176,7 +156,7 @@ func (f *finder) here(ctx context.Context, paths []string) (found []string) {
 		slots <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-slots }()
-			mine[i] = f.holds(heldIn(path))
+			mine[i] = f.holds(heldIn(path.Path))
 		})
 	}
 	wait.Wait()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/replay"
 )
 
@@ -50,18 +51,15 @@ func TestFind(t *testing.T) {
 	write(".gemini/tmp/other/.project_root", twin)
 	write(".gemini/tmp/other/chats/session-3.jsonl", "{}")
 	fileURL := (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(project), "/")}).String()
-	write("vs/1/workspace.json", fmt.Sprintf(`{"folder":%q}`, fileURL))
-	write("vs/1/GitHub.copilot-chat/transcripts/e.jsonl", "{}")
-	write("vs/2/workspace.json", `{"folder":"vscode-remote://x/y"}`)
-	write("vs/2/GitHub.copilot-chat/transcripts/f.jsonl", "{}")
+	write(".config/Code/User/workspaceStorage/1/workspace.json", fmt.Sprintf(`{"folder":%q}`, fileURL))
+	write(".config/Code/User/workspaceStorage/1/GitHub.copilot-chat/transcripts/e.jsonl", "{}")
+	write(".config/Code/User/workspaceStorage/2/workspace.json", `{"folder":"vscode-remote://x/y"}`)
+	write(".config/Code/User/workspaceStorage/2/GitHub.copilot-chat/transcripts/f.jsonl", "{}")
 
-	found := replay.Find(t.Context(), project, replay.Places{
-		Claude: filepath.Join(home, ".claude"), Codex: filepath.Join(home, ".codex"), Copilot: filepath.Join(home, "absent"),
-		Gemini: filepath.Join(home, ".gemini"), VSCode: []string{filepath.Join(home, "vs")}, Qwen: "relative",
-	})
+	found := replay.Find(t.Context(), project, replay.Places{Machine: agent.Place{Home: home, GOOS: "linux"}})
 	var names []string
-	for _, path := range found {
-		names = append(names, filepath.Base(path))
+	for _, f := range found {
+		names = append(names, filepath.Base(f.Path))
 	}
 	require.ElementsMatch(t, []string{"a.jsonl", "agent-1.jsonl", "b.jsonl", "rollout-1.jsonl", "session-1.json", "session-2.jsonl", "e.jsonl"}, names)
 	require.Empty(t, replay.Find(t.Context(), project, replay.Places{}))

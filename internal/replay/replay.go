@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
 // A View maps tool calls by the tool names of one configuration, with paths from one
@@ -49,6 +50,10 @@ type Options struct {
 	// Parallel is how many sessions are read at once; 0 means one for each
 	// processor.
 	Parallel int
+
+	// Whose says in whose folder a transcript was found, as [Find] does; nil says
+	// nothing. The content decides.
+	Whose func(path string) Transcript
 
 	// Price is what a model costs for a million tokens; 0 and nil: not known.
 	Price func(model string) (input, output float64)
@@ -107,6 +112,15 @@ type engines struct {
 	gauged sentinel.Engine // asks no model
 	asking sentinel.Engine
 	post   []sentinel.Rule // give advice after the tool; only matched here
+}
+
+// whose is what the reader of a transcript is told.
+func (o *Options) whose(path string) *transcript.Options {
+	if o.Whose == nil {
+		return nil
+	}
+	t := o.Whose(path)
+	return &transcript.Options{Agent: t.Agent, Format: t.Format}
 }
 
 // Run reads transcripts and judges what happened in them without asking any

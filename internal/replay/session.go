@@ -81,7 +81,7 @@ func (r *Replay) read(ctx context.Context, path string) (s session) {
 		}
 		c.end()
 	}()
-	reader, err := transcript.Open(path, transcript.Position{}, nil)
+	reader, err := transcript.Open(path, transcript.Position{}, r.opts.whose(path))
 	if err != nil {
 		s.err = err
 		return s

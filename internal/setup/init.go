@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
@@ -250,10 +251,14 @@ func (s *setup) planHooks() ([]install.Change, error) {
 // planEach plans a change of every settings file of the agents. Two agents may
 // share one.
 func (o *Options) planEach(plan func(install.Target) (install.Change, error)) (changes []install.Change, err error) {
-	at := install.Place{Root: o.root(), Home: o.Project.Home, Getenv: o.Project.Getenv}
+	at := agent.Place{Root: o.root(), Home: o.Project.Home, Getenv: o.Project.Getenv}
 	seen := map[string]bool{}
-	for _, agent := range o.Agents {
-		targets, err := at.Targets(agent, o.scope())
+	for _, name := range o.Agents {
+		a, err := o.Project.Agents.Named(name)
+		if err != nil {
+			return nil, err
+		}
+		targets, err := a.Targets(at, o.scope())
 		if err != nil {
 			return nil, err
 		}

@@ -80,7 +80,7 @@ func (r *Reader) header() {
 		s.Take(',')
 	}
 	if r.state.Session != "" && r.state.Session != session {
-		r.state, r.restarted = known{Agent: r.state.Agent}, true
+		r.state, r.restarted = known{Agent: r.state.Agent, Format: r.state.Format}, true
 		d.count = 0
 	}
 	r.state.Session, r.state.Sub = session, sub

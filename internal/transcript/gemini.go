@@ -117,7 +117,7 @@ func (w *row) finish() {
 				outcome(b, "")
 			}
 		}
-	case "gemini":
+	case geminiMessage:
 		w.spoken(Assistant)
 	default:
 		w.skip = true

@@ -53,6 +53,7 @@ func digest(src io.ReaderAt, offset int64) (string, error) {
 type known struct {
 	Agent   string     `json:"agent,omitempty"`
 	Origin  string     `json:"origin,omitempty"` // of a journal: the agent of its events
+	Format  string     `json:"format,omitempty"` // where no format is called like the agent
 	Session string     `json:"session,omitempty"`
 	Dir     string     `json:"dir,omitempty"`
 	Sub     bool       `json:"sub,omitempty"`

@@ -20,6 +20,9 @@ type Options struct {
 	// hook for one agent is called by others too. Agent only distinguishes agents
 	// that write the same rows, which are copilot and vscode.
 	Agent string
+	// Format is the format in which that agent writes, for an agent that none of
+	// [Formats] is called like; "" otherwise.
+	Format string
 }
 
 // A Reader reads the entries of one session. It is not safe for concurrent use.
@@ -27,7 +30,7 @@ type Reader struct {
 	path string
 	file *os.File
 	scan *jsonscan.Scanner
-	hint string // Options.Agent
+	opts Options
 
 	format    format // nil until the agent is known
 	state     known
@@ -78,7 +81,7 @@ func newReader(path string, file *os.File, from Position, opts *Options) (*Reade
 	if err := r.resume(from, info.Size()); err != nil {
 		return nil, err
 	}
-	r.hint, r.format = opts.Agent, formatOf(r.state.Agent)
+	r.opts, r.format = *opts, r.state.formatOf()
 	r.scan = jsonscan.New(file, r.at, info.Size())
 	return r, nil
 }
@@ -92,10 +95,13 @@ func (r *Reader) resume(from Position, size int64) error {
 	st, ok := decodeState(from.State)
 	if ok && from.Digest == documentDigest {
 		r.restarted, r.state = false, st
-		r.state.Agent, r.doc = "gemini", &document{count: st.Count}
+		r.doc = &document{count: st.Count}
+		if r.state.Format != formatGemini {
+			r.state.Agent, r.state.Format = formatGemini, ""
+		}
 		return nil
 	}
-	if !ok || from.Offset <= 0 || from.Offset > size || st.Agent != "" && formatOf(st.Agent) == nil {
+	if !ok || from.Offset <= 0 || from.Offset > size || st.Agent != "" && st.formatOf() == nil {
 		return nil
 	}
 	now, err := digest(r.file, from.Offset)
@@ -149,17 +155,18 @@ func (r *Reader) line() error {
 func (r *Reader) recognise(start int64) error {
 	s := r.scan
 	s.Document = start == 0
-	agent, whole := recognise(s)
+	name, whole := recognise(s)
 	s.Document = false
 	s.GoTo(start)
 	if !whole && !s.EndLine() {
 		return r.end()
 	}
-	if agent == "copilot" && r.hint == "vscode" {
-		agent = r.hint
-	}
-	if agent != "" {
-		r.state.Agent, r.format = agent, formatOf(agent)
+	if name != "" {
+		r.state.Agent = r.opts.owner(name)
+		if _, isFormat := formatNamed(r.state.Agent); !isFormat {
+			r.state.Format = name
+		}
+		r.format = r.state.formatOf()
 		if whole {
 			r.doc = &document{}
 		}

@@ -1,35 +1,8 @@
 package transcript
 
 import (
-	"strings"
-
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
-
-// A format reads the lines of one agent.
-type format interface {
-	// read fills the row from the line that begins here. It takes one value.
-	read(s *jsonscan.Scanner, w *row)
-}
-
-// formatOf is the format of an agent's transcript; nil when none is known.
-func formatOf(agent string) format {
-	switch agent {
-	case "claude":
-		return claude{}
-	case "codex":
-		return codex{}
-	case "copilot", "vscode":
-		return copilot{}
-	case "gemini":
-		return gemini{}
-	case "qwen":
-		return qwen{}
-	case "journal":
-		return journalFormat{}
-	}
-	return nil
-}
 
 // features are what tells one agent's line from another's.
 type features struct {
@@ -42,9 +15,9 @@ type features struct {
 	uuid, id, stamped, contents, journal bool
 }
 
-// recognise tells whose line this is; "" when it does not tell. document says
-// that it is no line but the beginning of a whole document.
-func recognise(s *jsonscan.Scanner) (agent string, document bool) {
+// recognise returns the format of a line, "" when the line does not show it. document
+// says that it is the beginning of a whole document and not a line.
+func recognise(s *jsonscan.Scanner) (format string, document bool) {
 	var f features
 	s.Object(func(key []byte) {
 		f.member(s, key)
@@ -54,12 +27,12 @@ func recognise(s *jsonscan.Scanner) (agent string, document bool) {
 		}
 	})
 	if document {
-		return "gemini", true
+		return formatGemini, true
 	}
 	if !s.OK() {
 		return "", false
 	}
-	return f.agent(), false
+	return f.format(), false
 }
 
 func (f *features) member(s *jsonscan.Scanner, key []byte) {
@@ -109,25 +82,12 @@ func (f *features) member(s *jsonscan.Scanner, key []byte) {
 	}
 }
 
-func (f *features) agent() string {
-	switch {
-	case f.journal:
-		return "journal"
-	case f.payload && f.stamped && codexKind(f.kind):
-		return "codex"
-	case f.data && (f.parent || f.id) && strings.Contains(f.kind, "."):
-		if f.editor {
-			return "vscode"
+// format is the name of the format that a line shows, "" if it shows none.
+func (f *features) format() string {
+	for _, known := range formats() {
+		if known.shows(f) {
+			return known.name
 		}
-		return "copilot"
-	case f.set && !f.uuid, f.session && f.project && !f.uuid:
-		return "gemini"
-	case f.id && f.stamped && f.contents && !f.uuid && (f.kind == "user" || f.kind == "gemini"):
-		return "gemini"
-	case f.uuid && f.session && (f.parts || f.system):
-		return "qwen"
-	case f.uuid && (f.content || f.sidechain || f.user) && claudeKind(f.kind):
-		return "claude"
 	}
 	return ""
 }

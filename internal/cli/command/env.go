@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/person"
 	"github.com/agentsentinel/sentinel/internal/place"
@@ -35,9 +36,12 @@ type Env struct {
 	Now     func() time.Time
 	Color   bool // Stdout is a terminal that shows colours
 
-	// Ancestry says what of the processes above this one shows that an agent
-	// started it; "" if nothing does. nil looks at none.
-	Ancestry func() string
+	// Agents are those that the program knows.
+	Agents agent.Registry
+
+	// Ancestry says what of the processes above this one shows that one of the
+	// agents started it; "" if nothing does. nil looks at none.
+	Ancestry func(agent.Registry) string
 
 	// Patience bounds a command that looks at much at once; 0 means its own bound.
 	Patience time.Duration
@@ -52,9 +56,6 @@ type Env struct {
 
 // Process is the world of this process.
 func Process() *Env {
-	// With it, Ollama's client would sign requests with a key of the user's, and
-	// without that key fail. A repository's settings can set variables.
-	os.Unsetenv("OLLAMA_AUTH")
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "" // the folder was removed: what needs it says so
@@ -93,7 +94,7 @@ func (e *Env) StateDir() string { return project.Environment(e.Getenv).StateDir 
 // Options are those with which every command opens a project.
 func (e *Env) Options() *project.Options {
 	o := project.Environment(e.Getenv)
-	o.Program, o.Backends, o.Mapper, o.Lock, o.Now = e.Name, e.Backends, e.Mapper, e.Lock, e.Now
+	o.Program, o.Backends, o.Mapper, o.Lock, o.Agents, o.Now = e.Name, e.Backends, e.Mapper, e.Lock, e.Agents, e.Now
 	return o
 }
 
@@ -145,3 +146,9 @@ func (s Status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 // Added are the judges that the program has in addition to Sentinel's own.
 func (e *Env) Added() []string { return slices.Sorted(maps.Keys(e.Backends)) }
+
+// AgentPlace is where agents keep their settings and sessions, with root as the
+// repository.
+func (e *Env) AgentPlace(root string) agent.Place {
+	return agent.Place{Root: root, Home: e.Home(), Getenv: e.Getenv}
+}

@@ -14,7 +14,7 @@ func (e *Env) Person(what string) (*person.Terminal, error) {
 	refused := func(why string) error {
 		return fmt.Errorf("%s is for a person: %s. Enter it in a terminal of your own", e.Called(what), why)
 	}
-	if sign := person.Sign(e.Getenv); sign != "" {
+	if sign := person.Sign(e.Agents, e.Getenv); sign != "" {
 		return nil, refused("an agent started it (" + sign + " is set)")
 	}
 	stdin, ok := e.Stdin.(*os.File)
@@ -26,7 +26,7 @@ func (e *Env) Person(what string) (*person.Terminal, error) {
 		return nil, refused(err.Error())
 	}
 	if e.Ancestry != nil {
-		if sign := e.Ancestry(); sign != "" {
+		if sign := e.Ancestry(e.Agents); sign != "" {
 			t.Close()
 			return nil, refused("an agent started it (" + prompt.OneLine(sign) + ")")
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
-	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/setup"
 )
 
@@ -32,7 +31,8 @@ adds, and running it twice changes nothing.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.Agents, "agent", []string{"claude"}, "`AGENT` whose settings get the hook; repeatable ("+strings.Join(install.Agents(), ", ")+")")
+	known := env.Agents.Installable()
+	flags.StringArrayVar(&f.Agents, "agent", known[:1], "`AGENT` whose settings get the hook; repeatable ("+strings.Join(known, ", ")+")")
 	flags.StringArrayVar(&f.Packs, "pack", []string{"starter"}, "`PACK` of rules to begin with; repeatable")
 	flags.StringVar(&f.Backend, "backend", "", "`NAME` of who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")
 	flags.BoolVar(&f.User, "user", false, "set it up for all of your repositories, in your own folders")

@@ -73,7 +73,7 @@ func (f *replayFlags) run(ctx context.Context, env *command.Env, args []string) 
 		return err
 	}
 	past.Opts.WillAsk = !f.noModel && (f.yes || env.CanAsk())
-	paths, err := history.Transcripts(ctx, past.Root, env.Options(), env.AbsAll(args))
+	paths, err := past.Transcripts(ctx, env.Options(), env.AbsAll(args))
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, 
 	for _, f := range p.Folders {
 		for _, r := range f.Rules() {
 			if r.Spec().ID == id {
-				x := explain.Of(f, r)
+				x := explain.Of(e.Agents, f, r)
 				if starter {
 					x.Owner = "built in"
 				}

@@ -252,7 +252,7 @@ func (n *newRule) trySessions(ctx context.Context) error {
 		return err
 	}
 	past.Opts.Sets = slices.DeleteFunc(past.Opts.Sets, func(s replay.Set) bool { return !s.Draft })
-	paths, err := history.Transcripts(ctx, past.Root, n.env.Options(), nil)
+	paths, err := past.Transcripts(ctx, n.env.Options(), nil)
 	if err != nil {
 		return err
 	}

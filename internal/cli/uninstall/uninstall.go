@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
-	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/setup"
 )
 
@@ -29,7 +28,7 @@ since, and names what stays: all else is yours, and so is the log.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.Agents, "agent", install.Agents(), "`AGENT` whose settings lose the hook; repeatable (default: all, and the files that init wrote)")
+	flags.StringArrayVar(&f.Agents, "agent", env.Agents.Installable(), "`AGENT` whose settings lose the hook; repeatable (default: all, and the files that init wrote)")
 	flags.BoolVar(&f.User, "user", false, "in your own settings, not in this repository's")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "only show what would be done")
 	cmd.Flag("agent").DefValue = "[]" // as of a list without a default: the text says it

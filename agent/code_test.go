@@ -1,0 +1,84 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
+)
+
+// coded is a decision that a person may overrule.
+func coded(v sentinel.Verdict, reason string) sentinel.Decision {
+	return sentinel.Decision{Verdict: v, Code: "K7QX", Findings: []sentinel.Finding{{
+		Rule: &sentinel.RuleSpec{ID: "r"}, Verdict: v, Outcome: sentinel.OutcomeViolation, Reason: reason,
+	}}}
+}
+
+// What is denied ends in the code by which a person lets it through, however long
+// the reason is; what the agent asks its user itself has none.
+func TestADenialTellsThePersonsWayThrough(t *testing.T) {
+	t.Parallel()
+	const way = " Do not work around this; tell your user, who can let this one call through from a terminal of their own with: sentinel allow K7QX"
+	for _, name := range protocolNames() {
+		for _, reason := range []string{"no", strings.Repeat("é", 60_000)} {
+			for _, v := range []sentinel.Verdict{sentinel.VerdictAsk, sentinel.VerdictBlock} {
+				ans := named(t, name).Encode(sentinel.Event{Phase: sentinel.PhasePre, Tool: sentinel.ToolCall{Name: "Shell"}}, coded(v, reason))
+				said := string(ans.Stdout) + string(ans.Stderr)
+				asks := strings.Contains(said, `"ask"`)
+				require.True(t, v == sentinel.VerdictAsk || !asks, name)
+				require.Equal(t, !asks, strings.Contains(said, way), "%s: %s", name, said)
+				require.Less(t, len([]rune(said)), 21_000, name) // Cursor is told twice
+			}
+		}
+	}
+}
+
+// A call that goes on, and one that could not be judged, carry no code.
+func TestNoCodeWithoutADenial(t *testing.T) {
+	t.Parallel()
+	for _, name := range protocolNames() {
+		for _, phase := range []sentinel.Phase{sentinel.PhasePre, sentinel.PhasePost, sentinel.PhaseStop} {
+			ans := named(t, name).Encode(sentinel.Event{Phase: phase, Tool: sentinel.ToolCall{Name: "Shell"}}, coded(sentinel.VerdictWarn, "careful"))
+			require.NotContains(t, string(ans.Stdout)+string(ans.Stderr)+strings.Join(ans.Kept, ""), "K7QX", name)
+		}
+		ans := named(t, name).Encode(sentinel.Event{Phase: sentinel.PhasePre}, sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: sentinel.ErrEvent})
+		require.NotContains(t, string(ans.Stdout)+string(ans.Stderr), "sentinel allow", name)
+	}
+}
+
+// How long each agent waits by itself; where each number is from stands at its method.
+func TestDefaultTimeouts(t *testing.T) {
+	t.Parallel()
+	want := map[string]time.Duration{
+		"claude": 10 * time.Minute, "codex": 10 * time.Minute,
+		"cursor": time.Minute, "gemini": time.Minute, "qwen": time.Minute,
+		"amazonq": 30 * time.Second, "cline": 30 * time.Second, "copilot": 30 * time.Second, "vscode": 30 * time.Second,
+		"opencode": 0, "windsurf": 0,
+	}
+	require.Len(t, protocolNames(), len(want))
+	for _, name := range protocolNames() {
+		require.Contains(t, want, name)
+		for _, phase := range []sentinel.Phase{sentinel.PhasePre, sentinel.PhasePost, sentinel.PhaseStop} {
+			require.Equal(t, want[name], named(t, name).Timeout(phase), name)
+		}
+	}
+	require.Equal(t, 1500*time.Millisecond, named(t, "claude").Timeout(sentinel.PhaseEnd))
+	require.Equal(t, 30*time.Second, named(t, "claude").Timeout(sentinel.PhasePrompt))
+	require.Zero(t, (&agent.Agent{}).Timeout(sentinel.PhasePre))
+}
+
+// Which agents give each call an id is told by their own events.
+func TestNumbersCalls(t *testing.T) {
+	t.Parallel()
+	for name, event := range map[string]string{
+		"claude": "pre-bash", "codex": "pre-bash", "vscode": "pre-terminal", "qwen": "pre-shell", "opencode": "pre-bash",
+		"gemini": "pre-shell", "copilot": "camel-pre-bash", "windsurf": "pre-command", "amazonq": "pre-bash", "cline": "ext-pre-commands",
+	} {
+		require.Equal(t, golden(t, name+"/"+event).Tool.ID != "", named(t, name).Abilities.NumbersCalls, name)
+	}
+	require.False(t, named(t, "cursor").Abilities.NumbersCalls, "only one of the two hooks of a call has an id")
+}

@@ -1,0 +1,93 @@
+// Package claude is Claude Code, as of version 2.1.329.
+package claude
+
+import (
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
+	"github.com/agentsentinel/sentinel/internal/install"
+)
+
+// Name is the agent's name.
+const Name = "claude"
+
+// Agent is Claude Code.
+var Agent = wire.Agent{
+	Name: Name, Title: "Claude Code",
+	Decode: decode, Encode: encode,
+	// Codex calls its transcripts rollout-…, and its session events have no other
+	// sign. Gemini CLI's own events begin with Before or After.
+	Never: []string{
+		"timestamp", "turn_id", "cursor_version", "conversation_id", "generation_id",
+		"agent_action_name", "hookName", "clineVersion", "sessionId", "toolName",
+	},
+	Signs: []wire.Sign{
+		{
+			Spelling: wire.PascalCase, OtherEvents: []string{"Before*", "After*"}, Texts: []string{"session_id"},
+			NotFile: "rollout-*", Any: []string{"transcript_path", "permission_mode"},
+		},
+		{
+			Spelling: wire.PascalCase, OtherEvents: []string{"Before*", "After*"}, Texts: []string{"session_id"},
+			NotFile: "rollout-*", All: []string{"tool_name", "tool_input"},
+		},
+	},
+	Abilities: wire.Abilities{
+		AsksUser: true, ContextBefore: true, ContextAfter: true, TellsEnd: true, NumbersCalls: true,
+		Timeout: 600 * time.Second,
+		PhaseTimeouts: []wire.PhaseTimeout{
+			{Phase: sentinel.PhasePrompt, Timeout: 30 * time.Second},
+			{Phase: sentinel.PhaseEnd, Timeout: 1500 * time.Millisecond}, // for all hooks together
+		},
+		OnBlock: "does not run the call; the agent reads why",
+		OnAsk:   "asks its user; where nobody can be asked (claude -p) the call is refused",
+		OnWarn:  "reads it beside the tool's result",
+	},
+	Tools: wire.Tools{
+		Write: []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "str_replace_based_edit_tool"},
+		Run:   []string{"Bash", "PowerShell", "Monitor"},
+		Read:  []string{"Read", "NotebookRead"},
+		Harmless: []string{
+			"Agent", "AskUserQuestion", "BashOutput", "Brief", "Config", "CronCreate", "CronDelete", "CronList", "EnterPlanMode", "EnterWorktree",
+			"ExitPlanMode", "ExitWorktree", "Glob", "Grep", "KillBash", "KillShell", "LS", "LSP", "ListMcpResources", "ListMcpResourcesTool",
+			"ReadMcpResource", "ReadMcpResourceTool", "ScheduleWakeup", "SendMessage", "Skill", "Sleep", "SlashCommand", "StructuredOutput", "Task",
+			"TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoRead", "TodoWrite",
+			"ToolSearch", "WebFetch", "WebSearch", "SendUserMessage", "SendUserFile",
+		},
+		PowerShell: []string{"PowerShell"},
+		NoCommand:  []string{"Monitor"},
+	},
+	Settings: install.Settings{
+		Files: files, Reads: readFiles, Form: form, Wants: wants, Off: Off,
+		Windows: install.Posix, // it prefers the sh that comes with Git
+	},
+	Sessions: wire.Sessions{
+		Format: Name, Homes: sessionHomes, Projects: "projects/*", Belongs: belongs,
+		Files: []string{"*.jsonl", "*/subagents/*.jsonl"},
+	},
+	Traces: wire.Traces{
+		Programs: []string{"claude"}, Paths: []string{".claude/local/claude", ".local/bin/claude"}, Version: true,
+		Processes:   []string{"claude"},
+		Environment: []string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"},
+		Missing: []wire.Missing{{
+			Before: "2.1.295", Strict: true,
+			What: "does not know `onFailure`: a call goes on when the hook cannot run, although `fail_open` is false",
+			Do:   "update Claude Code to 2.1.295 or newer",
+		}},
+	},
+	Plugin: wire.Plugin{Find: plugin},
+	Trial:  trial,
+	Seen: []wire.Seen{{
+		Page: "../hook-protocol.md", Version: "2.1.329",
+		Block:   wire.Claim{Test: "TestClaudeIsStoppedFromWriting"},
+		Ask:     wire.Claim{Test: "TestClaudeMustAskAPerson", Note: "refused where nobody can be asked"},
+		Warn:    wire.Claim{Test: "TestClaudeIsWarned", Note: "beside the result"},
+		Context: wire.Claim{Test: "TestAdviceReachesClaude", Note: "advice after a tool"},
+		Stop:    wire.Claim{Test: "TestClaudeStops"},
+	}},
+}
+
+// trial is a shell command, as Claude Code announces it.
+func trial(dir, command string) map[string]any {
+	return wire.Trial(dir, "PreToolUse", "Bash", command)
+}

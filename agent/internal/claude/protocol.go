@@ -1,0 +1,49 @@
+package claude
+
+import (
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
+)
+
+// Phases are the phases of Claude Code's events, whose names other agents took over.
+var Phases = wire.Phases{
+	Start: []string{"SessionStart"}, Prompt: []string{"UserPromptSubmit"},
+	Pre: []string{"PreToolUse"}, Post: []string{"PostToolUse", "PostToolUseFailure"},
+	Stop: []string{"Stop", "SubagentStop"}, End: []string{"SessionEnd"},
+}
+
+// decode reads one event. An event that is neither about a tool nor about the course
+// of a session has PhaseUnknown; the answer to it is silence.
+func decode(stdin []byte) (sentinel.Event, error) {
+	d := wire.Decoder{Agent: Name, Phases: Phases, Tool: tool}
+	return d.Decode(stdin)
+}
+
+func tool(in wire.Payload, event string, ev *sentinel.Event) error {
+	if raw, ok := in.Get("tool_response"); ok && event == "PostToolUse" {
+		ev.Tool.Output = wire.Output(raw)
+	}
+	return wire.Failure(in, event, ev)
+}
+
+// encode answers in one of two ways that must not be mixed: exit 2 with a text on
+// standard error, where Claude Code does not read standard output; or exit 0 with
+// JSON or nothing. It never says "allow", which would skip the user's own permission
+// prompt.
+func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
+	out := wire.Specific{Notice: wire.TakeNotice(&d)}
+	switch ev.Phase {
+	case sentinel.PhasePre:
+		if !wire.Proceeds(d) && d.Verdict != sentinel.VerdictAsk {
+			return wire.Refusal(d)
+		}
+		out.HookEventName, out.AdditionalContext = "PreToolUse", wire.Context(d)
+		out.Judge(d)
+	case sentinel.PhasePost:
+		out.HookEventName, out.AdditionalContext = wire.PostName(ev), wire.Context(d)
+	case sentinel.PhaseStart, sentinel.PhasePrompt:
+	default:
+		return wire.Answer{}
+	}
+	return out.Answer()
+}

@@ -1,0 +1,72 @@
+// Package cline is Cline: its command line program as of version 3.0.65, and the
+// extension for VS Code, which sends less and puts every argument into a string.
+package cline
+
+import (
+	"time"
+
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
+	"github.com/agentsentinel/sentinel/internal/install"
+)
+
+// Name is the agent's name.
+const Name = "cline"
+
+// timeout is how long Cline's extension waits for a hook; the command line program
+// waits longer. It cannot be set (hook-factory.ts).
+const timeout = 30 * time.Second
+
+// Agent is Cline. Copilot CLI's request for permission has hookName too, and a session.
+var Agent = wire.Agent{
+	Name: Name, Title: "Cline",
+	Decode: decode, Encode: encode,
+	Marks: []wire.Sign{{All: []string{"hookName"}, None: []string{"sessionId", "agent_action_name", "cursor_version"}}},
+	Abilities: wire.Abilities{
+		ContextBefore: true, ContextAfter: true, TellsEnd: true,
+		Timeout: timeout,
+		OnBlock: "ends the run; the model is not told why",
+		OnAsk:   "ends the run, with a text that says that a person must approve it",
+		OnWarn:  "reads it with the tool's result",
+	},
+	Tools: wire.Tools{
+		Write: []string{"write_to_file", "replace_in_file", "new_rule", "editor"},
+		Run:   []string{"execute_command", "run_commands"},
+		Read:  []string{"read_file", "read_files"},
+		MCP:   []string{"use_mcp_tool"},
+		Harmless: []string{
+			"access_mcp_resource", "ask_followup_question", "ask_question", "attempt_completion", "browser_action", "condense", "fetch_web_content",
+			"focus_chain", "list_code_definition_names", "list_files", "load_mcp_documentation", "new_task", "plan_mode_respond", "report_bug",
+			"search_codebase", "search_files", "spawn_agent", "submit_and_exit", "summarize_task", "use_skill",
+		},
+		Folders:   []wire.ToolKeys{{Tools: []string{"execute_command", "run_commands"}, Keys: []string{"cwd", "Cwd"}}},
+		Separator: "__",
+	},
+	Settings: install.Settings{Files: files, Script: script, ReadScript: readScript, PerEvent: true, Executable: true},
+	Traces: wire.Traces{
+		Programs: []string{"cline"},
+		Paths: []string{
+			".vscode/extensions/saoudrizwan.claude-dev-*", ".vscode-server/extensions/saoudrizwan.claude-dev-*", ".cursor/extensions/saoudrizwan.claude-dev-*",
+		},
+		Processes: []string{"cline"}, Environment: []string{"CLINE_ACTIVE"},
+	},
+	Trial: trial,
+	Seen: []wire.Seen{
+		{
+			Program: "Cline, the program", Page: "cline.md", Version: "3.0.65",
+			Block:   wire.Claim{Test: "TestCline/blocked", Note: "ends the run, the model is not told"},
+			Ask:     wire.Claim{Test: "TestCline/asked", Note: "ends the run"},
+			Warn:    wire.Claim{Test: "TestCline/warned", Note: "with the result"},
+			Context: wire.Claim{Recorded: true},
+			Stop:    wire.Claim{Test: "TestCline/harmless"},
+		},
+		{Program: "Cline, the extension", Ask: wire.Claim{Note: "ends the run"}},
+	},
+}
+
+func trial(dir, command string) map[string]any {
+	return map[string]any{
+		"clineVersion": "3.9", "hookName": "PreToolUse", "timestamp": wire.TrialTime, "taskId": wire.TrialSession,
+		"workspaceRoots": []string{dir}, "userId": "trial",
+		"preToolUse": map[string]any{"toolName": "execute_command", "parameters": map[string]any{"command": command}},
+	}
+}

@@ -1,0 +1,94 @@
+// Package copilot is GitHub Copilot CLI, as of version 1.0.102.
+package copilot
+
+import (
+	"path/filepath"
+	"time"
+
+	"github.com/agentsentinel/sentinel/agent/internal/claude"
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
+	"github.com/agentsentinel/sentinel/internal/install"
+)
+
+// Name is the agent's name.
+const Name = "copilot"
+
+// Agent is Copilot CLI. It is known by the spelling of the fields that a tool call has
+// in the camelCase dialect; there also, without a tool, by the time in milliseconds;
+// and in the PascalCase dialect by what it lacks: the call's id, which VS Code sends,
+// and outside of Stop the transcript.
+var Agent = wire.Agent{
+	Name: Name, Title: "Copilot CLI",
+	Decode: decode, Encode: encode,
+	Marks: []wire.Sign{{
+		All:  []string{"sessionId", "toolName"},
+		None: []string{"hook_event_name", "clineVersion", "cursor_version", "agent_action_name"},
+	}},
+	Never: []string{
+		"clineVersion", "cursor_version", "conversation_id", "agent_action_name", "turn_id", "permission_mode", "hookEventName",
+	},
+	Signs: []wire.Sign{
+		{All: []string{"sessionId"}, None: []string{"hook_event_name"}, Time: wire.NumberTime},
+		{
+			Spelling: wire.PascalCase, Time: wire.TextTime, None: []string{"tool_use_id"},
+			Events: []string{"Stop", "SubagentStop"}, Any: []string{"stop_reason", "agent_name"},
+		},
+		{
+			Spelling: wire.PascalCase, Time: wire.TextTime, None: []string{"tool_use_id", "transcript_path"},
+			OtherEvents: []string{"Stop", "SubagentStop"},
+		},
+	},
+	Abilities: wire.Abilities{
+		AsksUser: true, ContextBefore: true, ContextAfter: true, TellsEnd: true, ErrorDenies: true, RunsHooksOf: "claude",
+		Timeout: 30 * time.Second, // timeoutSec in its reference of hooks
+		OnBlock: "does not run the call; the agent reads why",
+		OnAsk:   "asks its user; where nobody can be asked the call is refused",
+		OnWarn:  "reads it with the tool's result",
+	},
+	Tools: wire.Tools{
+		Write: []string{"create", "edit", "str_replace_editor", "apply_patch"},
+		Run:   []string{"bash", "powershell", "write_bash", "write_powershell"},
+		Read:  []string{"view"},
+		Harmless: []string{
+			"ask_user", "fetch_copilot_cli_documentation", "glob", "grep", "list_agents", "list_bash", "list_powershell", "read_agent", "read_bash",
+			"read_powershell", "report_intent", "rg", "skill", "stop_bash", "stop_powershell", "store_memory", "task", "task_complete", "update_todo",
+			"web_fetch", "web_search",
+		},
+		PowerShell: []string{"powershell", "write_powershell"},
+		NoCommand:  []string{"write_bash", "write_powershell"},
+		Separator:  "-",
+	},
+	Settings: install.Settings{
+		Files: Files, Form: Form, Wants: Wants, Off: claude.Off, Steps: steps, Notes: notes, Windows: install.PowerShell,
+	},
+	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"session-state/*/events.jsonl"}},
+	Traces: wire.Traces{
+		Programs: []string{"copilot"}, Version: true, Processes: []string{"copilot"},
+		Environment: []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"},
+	},
+	Plugin: wire.Plugin{Find: plugin, Flags: []string{"--phase", "pre"}},
+	Trial:  trial,
+	Seen: []wire.Seen{{
+		Page: "copilot.md", Version: "1.0.102",
+		Block:   wire.Claim{Test: "TestCopilot/blocked"},
+		Ask:     wire.Claim{Test: "TestCopilot/asked", Note: "refused with the question where nobody can be asked"},
+		Warn:    wire.Claim{Test: "TestCopilot/warned", Note: "after the result"},
+		Context: wire.Claim{Recorded: true},
+		Stop:    wire.Claim{Test: "TestCopilot/harmless"},
+	}},
+}
+
+func home(p install.Place) string { return p.Env("COPILOT_HOME", p.UnderHome(".copilot")) }
+
+func sessionHomes(p install.Place) []string { return []string{home(p)} }
+
+func plugin(p install.Place) string {
+	return wire.FirstFolder(filepath.Join(home(p), "installed-plugins", "*", "sentinel"))
+}
+
+func trial(dir, command string) map[string]any {
+	return map[string]any{
+		"sessionId": wire.TrialSession, "timestamp": int64(1767225600000), "cwd": dir,
+		"toolName": "bash", "toolArgs": map[string]any{"command": command},
+	}
+}

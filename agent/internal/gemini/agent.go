@@ -1,0 +1,102 @@
+// Package gemini is Gemini CLI, as of version 0.61.0.
+package gemini
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
+	"github.com/agentsentinel/sentinel/internal/install"
+)
+
+// Name is the agent's name.
+const Name = "gemini"
+
+// Agent is Gemini CLI. It is known by the names of events that it alone has, and by the
+// folder of its transcripts, since the names of the others are common. The end of a
+// session has a time and a transcript here only: VS Code has no such event and Copilot
+// CLI sends no path.
+var Agent = wire.Agent{
+	Name: Name, Title: "Gemini CLI",
+	Decode: decode, Encode: encode,
+	Marks: []wire.Sign{
+		{Spelling: wire.PascalCase, Events: []string{
+			"BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection", "PreCompress",
+		}},
+		{Spelling: wire.PascalCase, Folder: ".gemini"},
+	},
+	Signs: []wire.Sign{{
+		Events: []string{"SessionEnd"}, All: []string{"timestamp", "transcript_path"}, None: []string{"cursor_version", "conversation_id"},
+	}},
+	Abilities: wire.Abilities{
+		AsksUser: true, WaitsOnAsk: true, ContextAfter: true, TellsEnd: true,
+		Timeout: 60 * time.Second, // DEFAULT_HOOK_TIMEOUT in hookRunner.js
+		OnBlock: "does not run the call; the agent reads why",
+		OnAsk:   "asks its user; an MCP call is refused",
+		OnWarn:  "reads it with the tool's result",
+	},
+	Tools: wire.Tools{
+		Write: []string{"write_file", "replace"},
+		Run:   []string{"run_shell_command"},
+		Read:  []string{"read_file", "read_many_files"},
+		Harmless: []string{
+			"activate_skill", "cli_help", "complete_task", "delegate_to_agent", "enter_plan_mode", "exit_plan_mode", "get_internal_docs",
+			"google_web_search", "invoke_agent", "list_directory", "save_memory", "search_file_content", "write_todos", "update_topic",
+		},
+		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
+	},
+	Settings: install.Settings{Files: files, Form: form, Wants: wants, Steps: steps, Windows: install.PowerShell},
+	Sessions: wire.Sessions{
+		Format: Name, Homes: sessionHomes, Projects: "tmp/*", Belongs: belongs,
+		Files: []string{"chats/session-*.json", "chats/session-*.jsonl"},
+	},
+	Traces: wire.Traces{
+		Programs: []string{"gemini"}, Version: true, Processes: []string{"gemini"}, Environment: []string{"GEMINI_CLI"},
+		Missing: []wire.Missing{{
+			Before: "0.36.0",
+			What:   "does not know the question that Sentinel asks, and runs the call: severity `ask` stops nothing",
+			Do:     "update Gemini CLI to 0.36 or newer",
+		}},
+	},
+	Plugin: wire.Plugin{Find: plugin, Flags: []string{"--agent", Name}},
+	Trial:  trial,
+	Seen: []wire.Seen{{
+		Page: "gemini.md", Version: "0.61.0",
+		Block:   wire.Claim{Test: "TestGemini/blocked"},
+		Ask:     wire.Claim{Test: "TestGemini/asked", Note: "`gemini -p` waits for ever; the dialog is documented, not run"},
+		Warn:    wire.Claim{Test: "TestGemini/warned", Note: "with the result"},
+		Context: wire.Claim{Recorded: true},
+		Stop:    wire.Claim{Test: "TestGemini/harmless"},
+	}},
+}
+
+func plugin(p install.Place) string {
+	return wire.FirstFolder(filepath.Join(p.Home, ".gemini", "extensions", "sentinel"))
+}
+
+func trial(dir, command string) map[string]any {
+	event := wire.Trial(dir, "BeforeTool", "run_shell_command", command)
+	event["timestamp"] = wire.TrialTime
+	return event
+}
+
+func sessionHomes(p install.Place) []string { return []string{p.UnderHome(".gemini")} }
+
+// belongs accepts a folder that has the project's path in .project_root or, of older
+// versions, is named by its SHA-256. The sessions themselves do not say where they were
+// held.
+func belongs(dir string, p wire.Project) wire.Belonging {
+	text, err := wire.ReadOwn(filepath.Join(dir, ".project_root"), 64<<10)
+	if err == nil && p.Holds(strings.TrimSpace(string(text))) {
+		return wire.Here
+	}
+	for _, root := range p.Roots {
+		if sum := sha256.Sum256([]byte(root)); filepath.Base(dir) == hex.EncodeToString(sum[:]) {
+			return wire.Here
+		}
+	}
+	return wire.Elsewhere
+}

@@ -1,0 +1,108 @@
+// Package qwen is Qwen Code, as of version 0.15.10: Claude Code's events and answers,
+// with the tool names and results of Gemini CLI.
+package qwen
+
+import (
+	"path/filepath"
+	"time"
+
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
+	"github.com/agentsentinel/sentinel/internal/install"
+)
+
+// Name is the agent's name.
+const Name = "qwen"
+
+// Agent is Qwen Code. It is known by the folder of its transcripts, and by two tools
+// that no other agent has under Claude Code's event names.
+var Agent = wire.Agent{
+	Name: Name, Title: "Qwen Code",
+	Decode: decode, Encode: encode,
+	Marks: []wire.Sign{
+		{Spelling: wire.PascalCase, Folder: ".qwen"},
+		{
+			Events: []string{"PreToolUse", "PostToolUse", "PostToolUseFailure"},
+			Tools:  []string{"run_shell_command", "write_file"},
+		},
+	},
+	Abilities: wire.Abilities{
+		AsksUser: true, ContextAfter: true, TellsEnd: true, NumbersCalls: true,
+		Timeout: 60 * time.Second, // DEFAULT_HOOK_TIMEOUT as built into version 0.15.10
+		OnBlock: "does not run the call; the agent reads why",
+		OnAsk:   "asks its user; in the mode yolo the call is refused",
+		OnWarn:  "reads it with the tool's result",
+	},
+	Tools: wire.Tools{
+		Write: []string{"write_file", "edit", "replace"},
+		Run:   []string{"run_shell_command"},
+		Read:  []string{"read_file", "read_many_files"},
+		Harmless: []string{
+			"agent", "ask_user_question", "task_create", "task_get", "task_list", "task_output", "task_stop", "task_update",
+		},
+		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
+	},
+	Settings: install.Settings{Files: files, Form: form, Wants: wants, Windows: install.PowerShell},
+	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"projects/*/chats/*.jsonl"}},
+	Traces: wire.Traces{
+		Programs: []string{"qwen"}, Version: true, Processes: []string{"qwen"}, Environment: []string{"QWEN_CODE"},
+	},
+	Trial: trial,
+	Seen: []wire.Seen{{
+		Page: "qwen.md", Version: "0.15.10",
+		Block:   wire.Claim{Test: "TestQwen/blocked"},
+		Ask:     wire.Claim{Test: "TestQwen/asked", Note: "refused with the question in `yolo`; the dialog is documented, not run"},
+		Warn:    wire.Claim{Test: "TestQwen/warned", Note: "with the result"},
+		Context: wire.Claim{Recorded: true, Note: "at the start documented, not run"},
+		Stop:    wire.Claim{Test: "TestQwen/harmless"},
+	}},
+}
+
+func trial(dir, command string) map[string]any {
+	event := wire.Trial(dir, "PreToolUse", "run_shell_command", command)
+	event["timestamp"] = wire.TrialTime
+	return event
+}
+
+func sessionHomes(p install.Place) []string { return []string{p.UnderHome(".qwen")} }
+
+func files(p install.Place, s install.Scope) []string {
+	return []string{filepath.Join(p.Base(s), ".qwen", "settings.json")}
+}
+
+// form: Qwen Code brings settings without its version up to date, which rewrites the
+// file and leaves the old one next to it, so a new file has one.
+func form(string) install.Form {
+	return install.Form{Dialect: install.WithComments, Unit: time.Millisecond, Born: install.Object{}.With("$version", 4)}
+}
+
+// wants: Qwen Code counts the timeout in milliseconds, refuses a call at exit status 2,
+// and lets it pass at any other.
+func wants(_ string, h install.Hook) []install.Want {
+	tools := "write_file|edit|replace|run_shell_command"
+	if h.Reads {
+		tools += "|read_file|read_many_files"
+	}
+	matcher := "^(" + tools + "|mcp__.*)$"
+	shell := h.Shell(install.PowerShell)
+	handler := func(ending string) install.Object {
+		line := shell.Line(h.Call(0, "--agent", Name))
+		return install.Object{}.With("name", "sentinel").With("type", "command").With("command", line+ending).With("timeout", h.Millis())
+	}
+	ordinary := ""
+	if shell == install.PowerShell {
+		ordinary = install.SameStatus
+	}
+	other := handler(ordinary)
+	pre := other
+	if h.Strict {
+		pre = handler(shell.ElseDeny())
+	}
+	return []install.Want{
+		install.InGroup("PreToolUse", matcher, pre),
+		install.InGroup("PostToolUse", matcher, other),
+		install.InGroup("PostToolUseFailure", matcher, other),
+		install.InGroup("Stop", "", other),
+		install.InGroup("SessionStart", "", other),
+		install.InGroup("SessionEnd", "", other),
+	}
+}

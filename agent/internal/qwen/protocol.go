@@ -1,0 +1,50 @@
+package qwen
+
+import (
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/claude"
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
+)
+
+// decode reads one event. Qwen Code repeats UserPromptSubmit with an empty prompt after
+// every tool call; a repeated one is not a user's prompt and has PhaseUnknown.
+func decode(stdin []byte) (sentinel.Event, error) {
+	d := wire.Decoder{Agent: Name, Phases: claude.Phases, Before: fields, Tool: tool}
+	return d.Decode(stdin)
+}
+
+func fields(in wire.Payload) wire.Payload {
+	if name, _ := in.Text("hook_event_name"); claude.Phases.Of(name) == sentinel.PhasePrompt && string(in["prompt"]) == `""` {
+		in["hook_event_name"] = []byte(`"repeated prompt"`)
+	}
+	return in
+}
+
+func tool(in wire.Payload, event string, ev *sentinel.Event) error {
+	if response, ok := in.Get("tool_response"); ok && event == "PostToolUse" {
+		ev.Tool.Output = wire.OutputUnder(response, "llmContent")
+	}
+	return wire.Failure(in, event, ev)
+}
+
+// encode answers by JSON at exit 0. Before a tool Qwen Code drops all context,
+// which is kept for the event after it. It asks its user where there is one, and
+// refuses the call where there is none.
+func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
+	out := wire.Specific{AdditionalContext: wire.Context(d)}
+	switch ev.Phase {
+	case sentinel.PhasePre:
+		out = wire.Specific{HookEventName: "PreToolUse"}
+		out.Judge(d)
+		return out.Answer().Keeping(d)
+	case sentinel.PhasePost:
+		out.HookEventName = wire.PostName(ev)
+	case sentinel.PhaseStart:
+		out.HookEventName = "SessionStart"
+	case sentinel.PhasePrompt:
+		out.HookEventName = "UserPromptSubmit"
+	default:
+		return wire.Answer{Kept: d.Context()}
+	}
+	return out.Answer()
+}

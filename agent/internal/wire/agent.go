@@ -1,0 +1,223 @@
+// Package wire holds what the agents have in common: the value that describes one of
+// them, and the parts that their protocols are made of.
+package wire
+
+import (
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/install"
+)
+
+// An Agent is all that Sentinel knows of one coding agent. Only Name is needed; what
+// is not set is not known, and the parts of Sentinel that need it pass the agent over.
+type Agent struct {
+	// Name is how the flag --agent, [sentinel.Event].Agent and the configuration call
+	// it: small letters, digits and hyphens.
+	Name    string
+	Aliases []string // other names that --agent takes
+	Title   string   // for people: "Claude Code"; "" means Name
+
+	// Decode reads one event. It ignores fields that it does not know, because agents
+	// add some with every release. An error wraps [sentinel.ErrEvent] and says what is
+	// wrong and where; the event that comes with it must not be used. Decode is safe
+	// for concurrent use and keeps no state between calls.
+	Decode func(stdin []byte) (sentinel.Event, error)
+	// Encode answers an event. It is pure. An unknown verdict, with
+	// [sentinel.VerdictUndecided] among them, is the agent's deny. It never approves a
+	// call: that would skip the question that the agent itself asks its user.
+	Encode func(ev sentinel.Event, d sentinel.Decision) Answer
+	// Speaks names the agent whose protocol this one speaks, in place of Decode and
+	// Encode. Its events then count as those of that agent.
+	Speaks string
+	// Marks are signs that no other agent sends. They count for more than the flag
+	// --agent, because one agent runs hooks that were registered for another one.
+	Marks []Sign
+	// Signs are what else its events are known by, where no agent's mark is found.
+	Signs []Sign
+	// Never are fields that no event with one of Signs has.
+	Never []string
+
+	Abilities Abilities
+	Tools     Tools
+	Settings  install.Settings
+	Sessions  Sessions
+	Traces    Traces
+	Plugin    Plugin
+
+	// Trial is an event that the agent sends before it runs a command in dir, with the
+	// fields by which it is known. It must encode as JSON. nil means that the hook
+	// cannot be tried.
+	Trial func(dir, command string) map[string]any
+
+	// Seen says how the agent's answers were seen to work, for the documentation: one
+	// row for each of its programs.
+	Seen []Seen
+}
+
+// DisplayName is the title, or the name without one.
+func (a *Agent) DisplayName() string {
+	if a.Title == "" {
+		return a.Name
+	}
+	return a.Title
+}
+
+// Timeout is how long the agent waits for the answer to an event when the hook was
+// registered without a timeout. After that most agents let the call pass. 0 means that
+// it is not known, or that the agent waits for ever.
+func (a *Agent) Timeout(phase sentinel.Phase) time.Duration {
+	for _, t := range a.Abilities.PhaseTimeouts {
+		if t.Phase == phase {
+			return t.Timeout
+		}
+	}
+	return a.Abilities.Timeout
+}
+
+// Targets are the settings files that the hook belongs into.
+func (a *Agent) Targets(p install.Place, s install.Scope) ([]install.Target, error) {
+	return p.Targets(a.Name, &a.Settings, s)
+}
+
+// Steps are what only a user can do before the agent runs the hook, as sentences
+// without a full stop.
+func (a *Agent) Steps(s install.Scope) []string {
+	if a.Settings.Steps == nil {
+		return nil
+	}
+	return a.Settings.Steps(s)
+}
+
+// Abilities are what an agent can do with an answer, and how it behaves.
+type Abilities struct {
+	AsksUser      bool // before a tool, about a shell command
+	WaitsOnAsk    bool // a run without a user waits for ever on that question
+	ContextBefore bool // reads context before a tool
+	ContextAfter  bool // reads context after a tool
+	TellsEnd      bool // has an event for the end of a session
+	// NumbersCalls says that each tool call has an id of its own, Event.Tool.ID. The
+	// same call twice looks like one event sent twice where it has none.
+	NumbersCalls bool
+	// ErrorDenies says that every exit status but 0 denies a call. Most agents let it
+	// pass at exit status 1.
+	ErrorDenies bool
+	// RunsHooksOf names the agent whose settings' hooks it can run as well.
+	RunsHooksOf string
+
+	Timeout       time.Duration // see [Agent.Timeout]
+	PhaseTimeouts []PhaseTimeout
+
+	// What the agent does with an answer, for people: with a block, a question and a
+	// warning.
+	OnBlock, OnAsk, OnWarn string
+}
+
+// A PhaseTimeout is a timeout of its own for the events of a phase.
+type PhaseTimeout struct {
+	Phase   sentinel.Phase
+	Timeout time.Duration
+}
+
+// Tools are the names of the tools that an agent has of its own, by what they do.
+type Tools struct {
+	Write, Run, Read []string // they write files, run commands, read files
+	MCP              []string // they call a tool of an MCP server that their arguments name
+	Harmless         []string // they do nothing that a rule could be about
+
+	PowerShell []string   // of Run: the command is PowerShell text
+	NoCommand  []string   // of Run: they may come without a command
+	Folders    []ToolKeys // the arguments that hold the folder a tool runs in
+
+	// Separator stands between server and tool in the name of an MCP tool that has no
+	// prefix; "" where every such name has one.
+	Separator string
+}
+
+// ToolKeys are keys among the arguments of some tools.
+type ToolKeys struct {
+	Tools, Keys []string
+	// Own says that other agents' tools with these names do not have the keys.
+	Own bool
+}
+
+// Sessions are the records that an agent keeps of its sessions.
+type Sessions struct {
+	// Format is how they are written: the name of a format of internal/transcript, by
+	// which each format is called like the agent that introduced it. "" means that
+	// there are none that can be read; Sentinel then keeps a record itself.
+	Format string
+	// Homes are the folders in which all records are. nil means none.
+	Homes func(install.Place) []string
+	// Projects is a pattern for the folders of single projects below a home; "" means
+	// that there are none. Belongs says whether one is that of a project.
+	Projects string
+	Belongs  func(dir string, p Project) Belonging
+	// Files are patterns for the records, below a project's folder or else below a home.
+	Files []string
+}
+
+// A Project is a folder whose sessions are looked for.
+type Project struct {
+	Roots []string               // its names: the path, and the one without symbolic links
+	Holds func(path string) bool // reports whether a folder is the project's or below it
+}
+
+// Belonging says whether records are of a project.
+type Belonging uint8
+
+const (
+	Elsewhere Belonging = iota // they are not
+	Perhaps                    // each record has to say where it was held
+	Here                       // they are
+)
+
+// Traces are what shows that an agent is on a machine, and that a process is one.
+type Traces struct {
+	Programs []string // on the PATH
+	Paths    []string // below the home folder, or absolute; * stands for anything
+	// Version says that the program answers --version at once and opens no window.
+	Version bool
+	// Processes are programs that are the agent itself, and not an editor in which a
+	// user works too.
+	Processes []string
+	// Environment are variables that the agent sets for the commands that it runs:
+	// NAME, or NAME=TEXT where the text is a part of the value.
+	Environment []string
+	Missing     []Missing
+}
+
+// Missing is something that older versions of an agent do not do.
+type Missing struct {
+	Before string // the version that brought it
+	Strict bool   // it matters only where fail_open is false
+	What   string // after the agent's title and version: "does not know …"
+	Do     string
+}
+
+// A Plugin is Sentinel's plugin for an agent.
+type Plugin struct {
+	Find  func(install.Place) string // the folder or file that shows that it is installed; "" if it is not
+	Flags []string                   // of the hook that it starts
+}
+
+// Seen says how the answers to one program of an agent were seen to work.
+type Seen struct {
+	Program string // as it is called in a table; "" means the agent's title
+	Page    string // of docs/agents, or its path from there; "" for none
+	Version string // that was run or read; "" when it is not known
+
+	Block, Ask, Warn, Context, Stop Claim
+}
+
+// A Claim is how one thing was seen to work.
+type Claim struct {
+	// Test is the test of package e2e that runs the real program: a function, or
+	// FUNCTION/part with a part that all agents are put through.
+	Test string
+	// Recorded says that the bytes of the answer are held to an event that the real
+	// program sent. With neither, the event was made after the documentation.
+	Recorded bool
+	Never    bool   // the agent has nothing of the kind
+	Note     string // after the claim
+}

@@ -1,0 +1,164 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel"
+)
+
+// maxText bounds, in characters, each text that is handed to an agent. A reason
+// can quote what was judged; Claude Code moves a context of more than about
+// 50,000 characters into a file and shows its beginning only.
+const maxText = 10_000
+
+// clean takes out of a text what could act on a terminal or make the text look
+// different from its meaning: control characters, escape sequences with them, and
+// invisible format characters such as those that reverse the reading direction. The
+// two joiners stay: scripts and emoji need them. Lines stay. Every text that this
+// package hands to an agent goes through here.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\u200c', r == '\u200d':
+			return r
+		case r == '\t':
+			return ' '
+		case r == '\u2028', r == '\u2029':
+			return '\n'
+		case unicode.In(r, unicode.Cc, unicode.Cf):
+			return -1
+		}
+		return r // a byte that is not UTF-8 arrives as U+FFFD
+	}, text)
+}
+
+// OneLine cleans a text and folds it into one line, so that no part of it can
+// pass for a message of its own.
+func OneLine(text string) string {
+	return strings.Join(strings.Fields(clean(text)), " ")
+}
+
+// Context is what a decision has for the model, each text cleaned and under a label
+// of ours; empty ones are left out.
+func Context(d sentinel.Decision) string { return cut(labelled(d.Context())) }
+
+// ContextWithin is [Context] in at most limit bytes.
+func ContextWithin(d sentinel.Decision, limit int) string {
+	return cutBytes(labelled(d.Context()), limit)
+}
+
+func labelled(texts []string) string {
+	var b strings.Builder
+	for _, text := range texts {
+		text = strings.TrimSpace(clean(text))
+		if text == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("Sentinel: ")
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// cut shortens a text to maxText characters, the note about it included.
+func cut(text string) string { return cutTo(text, maxText) }
+
+// cutTo shortens a text to limit characters, the note about it included.
+func cutTo(text string, limit int) string {
+	n := utf8.RuneCountInString(text)
+	if n <= limit {
+		return text
+	}
+	keep := limit - noteRoom
+	runes := 0
+	for i := range text {
+		if runes == keep {
+			return text[:i] + fmt.Sprintf(" … [%d more characters]", n-keep)
+		}
+		runes++
+	}
+	return text
+}
+
+// noteRoom is what the note about a cut takes at most, in bytes.
+const noteRoom = 40
+
+// cutBytes shortens a text to limit bytes, the note about it included. It is for
+// agents that drop a text above a limit and count otherwise than in characters:
+// a text never has more UTF-16 units than bytes.
+func cutBytes(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	keep := limit - noteRoom
+	for !utf8.RuneStart(text[keep]) {
+		keep--
+	}
+	return text[:keep] + fmt.Sprintf(" … [%d more characters]", utf8.RuneCountInString(text[keep:]))
+}
+
+// Denial is the text for a call that must not happen, in one line. An agent that
+// cannot ask its user gets it for a question as well.
+func Denial(d sentinel.Decision) string {
+	label := "Sentinel blocked this: "
+	if d.Verdict == sentinel.VerdictAsk {
+		label = "Sentinel blocked this until a person approves it: "
+	}
+	way := wayThrough(d)
+	return cutTo(label+Reason(d), maxText-utf8.RuneCountInString(way)) + way
+}
+
+// wayThrough says how the user can let this one call through, as the last sentence
+// of a denial. Only the user can do it, so the agent is asked to pass it on.
+func wayThrough(d sentinel.Decision) string {
+	if d.Code == "" {
+		return ""
+	}
+	return " Do not work around this; tell your user, who can let this one call through from a terminal of their own with: sentinel allow " + OneLine(d.Code)
+}
+
+// Question is what the user is asked, in one line.
+func Question(d sentinel.Decision) string { return cut("Sentinel asks: " + Reason(d)) }
+
+// TakeNotice takes the text for the user out of a decision, in one line, for agents
+// that can show it without the model seeing it. A notice that is not taken is part of
+// the context.
+func TakeNotice(d *sentinel.Decision) string {
+	text := OneLine(d.Notice)
+	d.Notice = ""
+	if text == "" {
+		return ""
+	}
+	return cut("Sentinel: " + text)
+}
+
+// JSON answers with one JSON value and exit code 0. There is no line end:
+// some agents take a text that begins with { and does not end with } for prose.
+func JSON(v any) Answer { return Answer{Stdout: Compact(v)} }
+
+// Compact writes strings, and JSON that was read before, as one line of JSON.
+func Compact(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // such values into memory: cannot fail
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// Reason is why a call is stopped or the user is asked, in one line.
+func Reason(d sentinel.Decision) string {
+	if d.Verdict != sentinel.VerdictUndecided || d.Err != nil {
+		if text := OneLine(d.Reason()); text != "" {
+			return text
+		}
+	}
+	return "this call could not be judged, and no reason is known"
+}

@@ -1,0 +1,220 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
+)
+
+// A Registry is a set of agents. The zero Registry has those that Sentinel knows. It is
+// immutable and safe for concurrent use; it returns copies of its agents.
+type Registry struct {
+	added []*Agent // in the order in which they were given
+}
+
+// New is a registry of the agents that Sentinel knows and of those given. One with the
+// name of another replaces it.
+func New(agents ...Agent) (Registry, error) {
+	var r Registry
+	for _, a := range agents {
+		if err := r.check(&a, agents); err != nil {
+			return Registry{}, fmt.Errorf("agent: %q: %w", a.Name, err)
+		}
+		r.added = append(slices.DeleteFunc(r.added, func(b *Agent) bool { return b.Name == a.Name }), &a)
+	}
+	return r, nil
+}
+
+// check refuses an agent that could not be used.
+func (r Registry) check(a *Agent, all []Agent) error {
+	for _, name := range append([]string{a.Name}, a.Aliases...) {
+		if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || name[0] == '-' {
+			return fmt.Errorf("the name %q has other characters than small letters, digits and hyphens", name)
+		}
+	}
+	switch {
+	case a.Speaks == "" && (a.Decode == nil || a.Encode == nil):
+		return errors.New("it has neither Decode and Encode nor Speaks")
+	case a.Speaks != "" && r.find(a.Speaks) == nil && !slices.ContainsFunc(all, func(b Agent) bool { return b.Name == a.Speaks && b.Speaks == "" }):
+		return fmt.Errorf("it speaks the protocol of %q, which is not known", a.Speaks)
+	case a.Settings.Files != nil && a.Settings.Script == nil && (a.Settings.Form == nil || a.Settings.Wants == nil):
+		return errors.New("its settings have files, but neither Form and Wants nor Script")
+	case a.Settings.Script != nil && a.Settings.ReadScript == nil:
+		return errors.New("its settings have Script, but no ReadScript")
+	}
+	for _, s := range slices.Concat(a.Marks, a.Signs) {
+		if reflect.ValueOf(s).IsZero() {
+			return errors.New("an empty sign would claim every event")
+		}
+	}
+	return nil
+}
+
+// All returns the agents in the order in which they are shown: those that Sentinel knows,
+// then those that were added.
+func (r Registry) All() []*Agent {
+	all := make([]*Agent, 0, len(builtin)+len(r.added))
+	for _, a := range builtin {
+		if i := slices.IndexFunc(r.added, func(b *Agent) bool { return b.Name == a.Name }); i >= 0 {
+			a = r.added[i]
+		}
+		all = append(all, copied(a))
+	}
+	for _, a := range r.added {
+		if !slices.ContainsFunc(builtin[:], func(b *Agent) bool { return b.Name == a.Name }) {
+			all = append(all, copied(a))
+		}
+	}
+	return all
+}
+
+// copied protects the agents of a registry from changes.
+func copied(a *Agent) *Agent {
+	if a == nil {
+		return nil
+	}
+	b := *a
+	return &b
+}
+
+// Names returns the names of all agents, in the order of [Registry.All].
+func (r Registry) Names() []string { return names(r.All()) }
+
+// Installable returns the names of the agents whose hook can be written into their
+// settings, in the order of [Registry.All].
+func (r Registry) Installable() []string {
+	return names(slices.DeleteFunc(r.All(), func(a *Agent) bool { return !a.Settings.Known() }))
+}
+
+func names(agents []*Agent) []string {
+	list := make([]string, len(agents))
+	for i, a := range agents {
+		list[i] = a.Name
+	}
+	return list
+}
+
+// Find returns the agent with a name, nil when there is none. Aliases do not count.
+func (r Registry) Find(name string) *Agent { return copied(r.find(name)) }
+
+func (r Registry) find(name string) *Agent {
+	for _, list := range [][]*Agent{r.added, builtin[:]} {
+		for _, a := range list {
+			if a.Name == name {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+// Named returns the agent that a user means by a name or an alias. The error for any
+// other name says which known one is nearest, and lists all.
+func (r Registry) Named(name string) (*Agent, error) {
+	if a := r.Find(name); a != nil {
+		return a, nil
+	}
+	all := r.All()
+	for _, a := range all {
+		if slices.Contains(a.Aliases, name) {
+			return a, nil
+		}
+	}
+	known := slices.Sorted(slices.Values(names(all)))
+	nearest := slices.MinFunc(known, func(a, b string) int {
+		return levenshtein.ComputeDistance(name, a) - levenshtein.ComputeDistance(name, b)
+	})
+	return nil, fmt.Errorf("unknown agent %q; the nearest known one is %q (known: %s)", name, nearest, strings.Join(known, ", "))
+}
+
+// speaker is the agent whose protocol an agent speaks.
+func (r Registry) speaker(a *Agent) *Agent {
+	if a.Speaks == "" {
+		return a
+	}
+	if b := r.find(a.Speaks); b != nil {
+		return b
+	}
+	return a
+}
+
+// Resolve returns the agent whose event stdin is; it has Decode and Encode. flag is what
+// the hook was registered with, "" for nothing. A mark in the event that only one agent
+// makes beats the flag; without a flag the event has to tell. The error says what is
+// wrong with the flag or, wrapping [sentinel.ErrEvent], with the event.
+func (r Registry) Resolve(flag string, stdin []byte) (*Agent, error) {
+	ev, parseErr := wire.Parse(stdin)
+	arrived := wire.Arrived(ev)
+	if a := r.bearing(arrived, marked); a != nil {
+		return copied(a), nil
+	}
+	if flag != "" {
+		a, err := r.Named(flag)
+		if err != nil {
+			return nil, fmt.Errorf("hook: %w", err)
+		}
+		return copied(r.speaker(a)), nil
+	}
+	if parseErr != nil {
+		return nil, parseErr
+	}
+	if a := r.bearing(arrived, signed); a != nil {
+		return copied(a), nil
+	}
+	known := slices.Sorted(slices.Values(r.Names()))
+	return nil, wire.EventError("the event does not tell which agent sent it; register the hook with --agent NAME (known: %s)", strings.Join(known, ", "))
+}
+
+// bearing returns the first agent that an event is known to be of. Agents that were
+// added come first: they may speak another one's protocol with a mark of their own.
+func (r Registry) bearing(ev *wire.Arrival, known func(*Agent, *wire.Arrival) bool) *Agent {
+	for _, list := range [][]*Agent{r.added, builtin[:]} {
+		for _, a := range list {
+			if known(a, ev) && (r.find(a.Name) == a) {
+				return r.speaker(a)
+			}
+		}
+	}
+	return nil
+}
+
+func marked(a *Agent, ev *wire.Arrival) bool { return ev.Bears(a.Marks) }
+
+func signed(a *Agent, ev *wire.Arrival) bool { return !ev.Has(a.Never...) && ev.Bears(a.Signs) }
+
+// Detect says from an event alone which agent sent it. Several agents start one command
+// line, because some of them also run the hooks in another one's settings. ok is false
+// when the event is not JSON, or is not plainly one agent's.
+func (r Registry) Detect(stdin []byte) (name string, ok bool) {
+	a, err := r.Resolve("", stdin)
+	if err != nil {
+		return "", false
+	}
+	return a.Name, true
+}
+
+// Readable reports whether the agent with this name keeps records of its sessions that
+// can be read.
+func (r Registry) Readable(name string) bool {
+	a := r.find(name)
+	return a != nil && a.Sessions.Format != ""
+}
+
+// TellsEnd reports whether the agent with this name has an event for the end of a
+// session. An unknown agent is taken to have one.
+func (r Registry) TellsEnd(name string) bool {
+	a := r.find(name)
+	return a == nil || a.Abilities.TellsEnd
+}
+
+// ErrorDenies reports whether the agent with this name takes exit status 1 for a denial.
+func (r Registry) ErrorDenies(name string) bool {
+	a := r.find(name)
+	return a != nil && a.Abilities.ErrorDenies
+}

@@ -1,0 +1,70 @@
+package install_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/install"
+)
+
+// agents are those that Sentinel knows.
+var agents agent.Registry
+
+// settingsOf are those of an agent.
+func settingsOf(name string) *install.Settings {
+	a, err := agents.Named(name)
+	if err != nil {
+		return &install.Settings{}
+	}
+	return &a.Settings
+}
+
+// targetsOf are the files of an agent.
+func targetsOf(p install.Place, name string, scope install.Scope) ([]install.Target, error) {
+	return p.Targets(name, settingsOf(name), scope)
+}
+
+// stepsOf are the steps of an agent.
+func stepsOf(name string, scope install.Scope) []string {
+	a, err := agents.Named(name)
+	if err != nil {
+		return nil
+	}
+	return a.Steps(scope)
+}
+
+func claudeMerge(text []byte, h install.Hook) ([]byte, error) {
+	return settingsOf("claude").Merge("", text, h)
+}
+
+func claudeRemove(text []byte) ([]byte, error) { return settingsOf("claude").Remove("", text) }
+
+// A form is one kind of settings file, for the fuzz test.
+type form struct {
+	install.Form
+	wants func(file string, h install.Hook) []install.Want
+}
+
+func forms() []form {
+	of := func(name string, comments bool) form {
+		s := settingsOf(name)
+		f := s.Form(filepath.Join("r", "hooks", "sentinel.json"))
+		if comments {
+			f.Dialect = install.WithComments
+		}
+		return form{f, s.Wants}
+	}
+	return []form{of("codex", false), of("gemini", true), of("cursor", true), of("amazonq", false), of("kiro", true)}
+}
+
+func formOf(n int) form { return forms()[(n%len(forms())+len(forms()))%len(forms())] }
+
+// merge puts the hook into a text.
+func (f form) merge(t testing.TB, text []byte) ([]byte, error) {
+	t.Helper()
+	require.NotNil(t, f.wants)
+	return f.MergeWants(text, f.wants("r/hooks/sentinel.json", install.Hook{GOOS: "linux"}))
+}

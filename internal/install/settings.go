@@ -1,0 +1,217 @@
+package install
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// A Scope says for whom a hook is registered.
+type Scope uint8
+
+const (
+	Repository Scope = iota // everybody who works in one repository
+	User                    // one user, in all repositories
+)
+
+// A Place is where agents look for their settings.
+type Place struct {
+	Root string // of the repository
+	Home string // the user's home folder
+	// Getenv reads the environment, in which some agents find the folder of their
+	// user's settings; nil means that no variable is set.
+	Getenv func(string) string
+	GOOS   string // "" means the system this runs on
+}
+
+// Base is the repository or the home folder.
+func (p Place) Base(s Scope) string {
+	if s == User {
+		return p.Home
+	}
+	return p.Root
+}
+
+// UnderHome is a path below the home folder, "" where there is none.
+func (p Place) UnderHome(path ...string) string {
+	if p.Home == "" {
+		return ""
+	}
+	return filepath.Join(append([]string{p.Home}, path...)...)
+}
+
+// Env returns the absolute folder that a variable names, or else the usual one.
+func (p Place) Env(name, usual string) string {
+	if p.Getenv != nil {
+		if dir := p.Getenv(name); filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	return usual
+}
+
+// System is the operating system, as GOOS has it.
+func (p Place) System() string {
+	if p.GOOS == "" {
+		return runtime.GOOS
+	}
+	return p.GOOS
+}
+
+// Settings say where one agent keeps its hooks and how they are written: as entries
+// of a JSON file, with Form and Wants, or as whole files, with Script and ReadScript.
+// The zero value is an agent whose settings are not known.
+type Settings struct {
+	// Files are the files that the hook belongs into, in the order in which they are
+	// written.
+	Files func(Place, Scope) []string
+	// Reads are files that the agent reads as well and that are never written. nil
+	// means none.
+	Reads func(Place, Scope) []string
+
+	Form  func(file string) Form
+	Wants func(file string, h Hook) []Want
+
+	Script     func(file string, h Hook) Script
+	ReadScript func(file, text string) (Entry, bool) // finds the entry in a file like those of Script
+	PerEvent   bool                                  // each file is called like the one event that it is for
+	Executable bool                                  // the agent starts the file
+
+	Windows Shell // that reads a command on Windows; elsewhere it is Posix
+
+	// Steps are what only a user can do before the agent runs the hook, and Notes
+	// what else to say when the hook is written: sentences without a full stop. nil
+	// means none.
+	Steps, Notes func(Scope) []string
+	// Off names what in a file keeps every hook from running. nil means nothing.
+	Off func(text []byte) []string
+}
+
+// A Shape is how an agent's file holds its hooks.
+type Shape uint8
+
+const (
+	Nested Shape = iota // hooks.EVENT[] are groups with a matcher; their hooks[] are the handlers
+	Flat                // hooks.EVENT[] are the handlers
+	Listed              // hooks[] are the handlers; each names its event as its trigger
+)
+
+// A Form is what has to be known of an agent's file to edit it.
+type Form struct {
+	Shape   Shape
+	Dialect Dialect
+	Head    Object        // members that the agent wants next to hooks
+	Born    Object        // members of a new file; in an existing one they would say something untrue
+	Unit    time.Duration // of a handler's timeout; 0 means a second
+	Keys    []string      // of a handler, that Sentinel writes for this agent alone
+	Alone   bool          // the file is of an agent that a user made, and holds for that one only
+}
+
+// A Want is one entry that is to be under an event: a handler, or in the nested
+// shape a group with one handler.
+type Want struct {
+	Event string
+	Item  Object
+}
+
+// InGroup makes the nested shape's group; matcher is "" for an event that has no
+// tool.
+func InGroup(event, matcher string, handler Object) Want {
+	var group Object
+	if matcher != "" {
+		group = group.With("matcher", matcher)
+	}
+	return Want{Event: event, Item: group.With("hooks", Array{handler})}
+}
+
+// Known reports whether the hook can be written for the agent.
+func (s *Settings) Known() bool { return s != nil && s.Files != nil }
+
+// FormOf is the form of one of the agent's files; that of a script is empty.
+func (s *Settings) FormOf(file string) Form {
+	if s == nil || s.Form == nil {
+		return Form{}
+	}
+	return s.Form(file)
+}
+
+// shell reads the agent's commands on a system.
+func (s *Settings) shell(goos string) Shell {
+	if goos != "windows" {
+		return Posix
+	}
+	return s.Windows
+}
+
+// Merge returns the text of a settings file with the hook registered. An empty text
+// makes a new file. A text that has the hook already, in whatever layout, comes back
+// unchanged; an entry of an older version is brought up to date in its place, and a
+// second one is taken out. The error for a text of another form is a
+// [sentinel.Problem] with line and column.
+func (s *Settings) Merge(file string, text []byte, h Hook) ([]byte, error) {
+	if err := h.check(); err != nil {
+		return nil, err
+	}
+	return s.Form(file).merge(text, s.Wants(file, h))
+}
+
+// Remove returns the text of a settings file without the entries of Sentinel's hook,
+// and without the lists and objects that are empty because of that. It returns nil
+// when nothing is left: then the file itself can go.
+func (s *Settings) Remove(file string, text []byte) ([]byte, error) { return s.Form(file).remove(text) }
+
+// Target is a settings file of an agent.
+type Target struct {
+	Agent    string // its name, for messages
+	Settings *Settings
+	File     string
+	// Root, when not "", is a folder that File must lie in, with no symbolic link
+	// on the way: a repository could otherwise have a file written elsewhere.
+	Root string
+	// Backup is where a copy of the file goes before the first change. It is
+	// written once and never again. "" means File with ".before-sentinel" added.
+	Backup string
+}
+
+// Targets returns the files that an agent's hook belongs into, in the order in
+// which they are to be written. Most agents have one. Targets of two agents can be
+// the same file.
+func (p Place) Targets(agent string, settings *Settings, scope Scope) ([]Target, error) {
+	return p.targets(agent, settings, settings.Files, scope)
+}
+
+// AlsoRead returns the files with hooks that the agent reads and [Place.Targets]
+// does not name.
+func (p Place) AlsoRead(agent string, settings *Settings, scope Scope) ([]Target, error) {
+	if settings.Reads == nil {
+		return nil, nil
+	}
+	return p.targets(agent, settings, settings.Reads, scope)
+}
+
+func (p Place) targets(agent string, settings *Settings, files func(Place, Scope) []string, scope Scope) ([]Target, error) {
+	if files == nil {
+		return nil, fmt.Errorf("install: agent %q has no settings file that is known here", agent)
+	}
+	if base := p.Base(scope); !filepath.IsAbs(base) {
+		return nil, fmt.Errorf("install: the folder %q, in which %s keeps its settings, is not an absolute path", base, agent)
+	}
+	var targets []Target
+	for _, file := range files(p, scope) {
+		t := Target{Agent: agent, Settings: settings, File: file}
+		if scope == Repository {
+			t.Root = p.Root
+		}
+		targets = append(targets, t)
+	}
+	return targets, nil
+}
+
+// scope says for whom the file holds: only a repository's has a root.
+func (t Target) scope() Scope {
+	if t.Root == "" {
+		return User
+	}
+	return Repository
+}

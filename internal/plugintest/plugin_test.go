@@ -1,0 +1,251 @@
+// Package plugintest compares the plugins with what `sentinel init` registers, and runs
+// those that are programs. It is not in the folder of the plugins, which would then be a
+// public package.
+package plugintest
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+
+	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/programtest"
+)
+
+var update = flag.Bool("update", false, "write the hook files and the opencode plugin anew")
+
+// TestMain runs the tests in the folder of the plugins.
+func TestMain(m *testing.M) {
+	if err := os.Chdir(filepath.Join("..", "..", "plugin")); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+func read(t *testing.T, path ...string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(path...))
+	require.NoError(t, err)
+	return text
+}
+
+// registered is what `sentinel init` writes for an agent into an empty repository.
+func registered(t *testing.T, name string, h install.Hook) []byte {
+	t.Helper()
+	root := t.TempDir()
+	a, err := agent.Registry{}.Named(name)
+	require.NoError(t, err)
+	targets, err := a.Targets(install.Place{Root: root, Home: root}, install.Repository)
+	require.NoError(t, err)
+	c, err := install.Plan(targets[0], h)
+	require.NoError(t, err)
+	return c.After
+}
+
+func golden(t *testing.T, path string, want []byte) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.WriteFile(path, want, 0o644))
+	}
+	require.Equal(t, string(want), string(read(t, path)), "run go test ./internal/plugintest -update")
+}
+
+// TestHookFiles: a plugin registers the same events, matchers and timeouts as
+// init does. Only the command differs, which finds the program first.
+func TestHookFiles(t *testing.T) {
+	t.Parallel()
+	for agent, root := range map[string]string{
+		"claude":  `${CLAUDE_PLUGIN_ROOT}/`,
+		"copilot": `${COPILOT_PLUGIN_ROOT}/`,
+		"cursor":  `${CURSOR_PLUGIN_ROOT}/`,
+		"gemini":  `${extensionPath}${/}`,
+	} {
+		t.Run(agent, func(t *testing.T) {
+			t.Parallel()
+			text := string(registered(t, agent, install.Hook{GOOS: "linux"}))
+			dir, sep, _ := strings.Cut(root, "}")
+			script := dir + "}" + sep + "hooks" + sep + "sentinel-hook"
+			launcher := strings.ReplaceAll(`sh \"`+script+`\" `+agent, "$", "$$")
+			text = regexp.MustCompile(`("(?:command|bash)": ")sentinel hook`).ReplaceAllString(text, "${1}"+launcher)
+			if agent == "claude" {
+				text = strings.Replace(text, "{\n", "{\n  \"description\": \"Sentinel checks what a tool would do before it runs\",\n", 1)
+			}
+			golden(t, filepath.Join(agent, "hooks", "hooks.json"), []byte(text))
+			require.True(t, json.Valid(read(t, agent, "hooks", "hooks.json")))
+		})
+	}
+}
+
+func TestOpencodePluginIsWhatInitWrites(t *testing.T) {
+	t.Parallel()
+	golden(t, filepath.Join("opencode", "sentinel.ts"), registered(t, "opencode", install.Hook{}))
+}
+
+// TestManifests: valid JSON, one name and one version everywhere, and sources
+// that exist.
+func TestManifests(t *testing.T) {
+	t.Parallel()
+	type manifest struct{ Name, Version, Description, Hooks string }
+	for _, path := range []string{"claude/.claude-plugin/plugin.json", "copilot/plugin.json", "cursor/.cursor-plugin/plugin.json", "gemini/gemini-extension.json"} {
+		var m manifest
+		require.NoError(t, json.Unmarshal(read(t, path), &m), path)
+		require.Equal(t, "sentinel", m.Name, path)
+		require.Equal(t, "0.1.0", m.Version, path)
+		require.NotEmpty(t, m.Description, path)
+		if m.Hooks != "" {
+			folder, _, _ := strings.Cut(path, "/")
+			require.FileExists(t, filepath.Join(folder, m.Hooks), path)
+		}
+	}
+	for path, manifest := range map[string]string{
+		".claude-plugin": ".claude-plugin/plugin.json", ".plugin": "plugin.json", ".cursor-plugin": ".cursor-plugin/plugin.json",
+	} {
+		var m struct {
+			Name    string
+			Owner   struct{ Name string }
+			Plugins []struct{ Name, Source, Version string }
+		}
+		require.NoError(t, json.Unmarshal(read(t, path, "marketplace.json"), &m), path)
+		require.Regexp(t, `^[a-z][a-z0-9-]*$`, m.Name)
+		require.NotEmpty(t, m.Owner.Name)
+		require.Len(t, m.Plugins, 1)
+		require.Equal(t, "sentinel", m.Plugins[0].Name)
+		require.Equal(t, "0.1.0", m.Plugins[0].Version)
+		require.True(t, strings.HasPrefix(m.Plugins[0].Source, "./"))
+		require.FileExists(t, filepath.Join(m.Plugins[0].Source, manifest))
+	}
+}
+
+// commands are Sentinel's, with the words that may follow; nil means that any may.
+func commands() map[string][]string {
+	return map[string][]string{
+		"hook": nil, "check": nil, "init": nil, "uninstall": nil, "doctor": nil,
+		"rules": {"list", "lint", "new", "schema", "explain", "promote"},
+		"test":  nil, "replay": nil, "learn": nil, "drafts": nil, "promote": nil, "dismiss": nil,
+		"stats": nil, "watch": nil, "allow": nil, "pause": nil,
+		"config": {"get", "set", "schema"},
+		"trust":  nil, "untrust": nil, "audit": nil, "version": nil,
+	}
+}
+
+// TestSkills: each of the eight has a frontmatter that Claude Code takes, runs
+// commands that exist and is allowed to, and says what comes next.
+func TestSkills(t *testing.T) {
+	t.Parallel()
+	found, err := filepath.Glob("claude/skills/*/SKILL.md")
+	require.NoError(t, err)
+	var names []string
+	for _, path := range found {
+		text := string(read(t, path))
+		dir := filepath.Base(filepath.Dir(path))
+		names = append(names, dir)
+		parts := strings.SplitN(text, "---\n", 3)
+		require.Len(t, parts, 3, path)
+		require.Empty(t, parts[0], path)
+		var front map[string]any
+		require.NoError(t, yaml.Unmarshal([]byte(parts[1]), &front), path)
+		for key := range front {
+			require.Contains(t, []string{"name", "description", "argument-hint", "disable-model-invocation", "allowed-tools"}, key, path)
+		}
+		require.Equal(t, dir, front["name"], path)
+		description, _ := front["description"].(string)
+		require.NotEmpty(t, description, path)
+		require.LessOrEqual(t, len(description), 1024, path)
+		require.Contains(t, parts[2], "\n## What comes next\n", path)
+
+		called := regexp.MustCompile("(?m)(?:`|^ *)sentinel ([a-z]+)(?: ([a-z]+))?").FindAllStringSubmatch(parts[2], -1)
+		require.NotEmpty(t, called, path)
+		allowed := regexp.MustCompile(`Bash\(sentinel ([a-z]+)(?: ([a-z]+))?:\*\)`).FindAllStringSubmatch(front["allowed-tools"].(string), -1)
+		require.NotEmpty(t, allowed, path)
+		for _, c := range append(called, allowed...) {
+			words, ok := commands()[c[1]]
+			require.True(t, ok, "%s: there is no command sentinel %s", path, c[1])
+			if words != nil && c[2] != "" {
+				require.Contains(t, words, c[2], "%s: sentinel %s", path, c[1])
+			}
+		}
+		for _, other := range regexp.MustCompile("`/(sentinel-[a-z]+)").FindAllStringSubmatch(parts[2], -1) {
+			require.FileExists(t, filepath.Join("claude/skills", other[1], "SKILL.md"), path)
+		}
+	}
+	require.Equal(t, []string{
+		"sentinel-config", "sentinel-dismiss", "sentinel-drafts", "sentinel-init",
+		"sentinel-learn", "sentinel-promote", "sentinel-rule", "sentinel-stats",
+	}, names)
+	for _, decides := range []string{"promote", "dismiss"} {
+		require.Contains(t, string(read(t, "claude/skills/sentinel-"+decides+"/SKILL.md")), "disable-model-invocation: true", "only a person decides on a draft")
+	}
+}
+
+// launched is what sentinel-hook says and how it ends.
+func launched(t *testing.T, home, path string, args ...string) (string, int) {
+	t.Helper()
+	cmd := exec.Command("/bin/sh", append([]string{"claude/hooks/sentinel-hook"}, args...)...)
+	cmd.Env = []string{"HOME=" + home, "PATH=" + path}
+	cmd.Stdin = strings.NewReader(`{"hook_event_name":"sessionStart"}`)
+	out, err := cmd.Output()
+	if err != nil {
+		require.ErrorAs(t, err, new(*exec.ExitError))
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+func TestLauncher(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the launcher is a POSIX shell script")
+	}
+	for _, agent := range []string{"copilot", "cursor", "gemini"} {
+		require.True(t, bytes.Equal(read(t, "claude/hooks/sentinel-hook"), read(t, agent, "hooks/sentinel-hook")), "one script for all: %s", agent)
+	}
+	const system = "/usr/bin:/bin"
+	if _, err := os.Stat("/usr/local/bin/sentinel"); err == nil {
+		t.Skip("sentinel is installed on this machine, so it cannot be missing")
+	}
+	fake := "#!/bin/sh\necho \"$@\"; cat\nexit 2\n"
+	for _, where := range []string{"elsewhere", "go/bin", ".local/bin"} {
+		home := filepath.Join(t.TempDir(), "a home")
+		dir := filepath.Join(home, where)
+		require.NoError(t, os.MkdirAll(dir, 0o755))
+		programtest.Write(t, filepath.Join(dir, "sentinel"), fake)
+		path := system
+		if where == "elsewhere" {
+			path += ":" + dir
+		}
+		out, exit := launched(t, home, path, "cursor", "--agent", "cursor")
+		require.Equal(t, "hook --agent cursor\n"+`{"hook_event_name":"sessionStart"}`, out, where)
+		require.Equal(t, 2, exit, "the answer is handed on")
+	}
+
+	for agent, first := range map[string]string{
+		"claude":  `{"systemMessage":"Sentinel's plugin is here`,
+		"gemini":  `{"systemMessage":"Sentinel's plugin is here`,
+		"copilot": `{"additionalContext":"Tell the user: Sentinel's plugin is here`,
+		"cursor":  `{"additional_context":"Tell the user: Sentinel's plugin is here`,
+	} {
+		home := t.TempDir()
+		args := []string{agent, "--agent", agent, "--phase", "start"}
+		out, exit := launched(t, home, system, args...)
+		require.Zero(t, exit, agent)
+		require.True(t, strings.HasPrefix(out, first), "%s: %s", agent, out)
+		require.True(t, json.Valid([]byte(out)), out)
+		require.Contains(t, out, "go install ")
+		out, exit = launched(t, home, system, args...)
+		require.Zero(t, exit, agent)
+		require.Equal(t, map[string]string{"cursor": "{}"}[agent], strings.TrimSpace(out), "%s is told once", agent)
+	}
+	out, exit := launched(t, t.TempDir(), system, "copilot", "--agent", "copilot", "--phase", "pre")
+	require.Zero(t, exit)
+	require.Empty(t, out, "nobody would read it there")
+}

@@ -1,0 +1,105 @@
+package transcript
+
+import (
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
+)
+
+// The names of the formats, each of which is called like the agent that introduced it.
+// Package agent has the same names in the values of the agents; this file and the tests
+// alone spell them here.
+const (
+	formatClaude  = "claude"
+	formatCodex   = "codex"
+	formatCopilot = "copilot"
+	formatGemini  = "gemini"
+	formatJournal = "journal" // Sentinel's own
+	formatQwen    = "qwen"
+	formatVSCode  = "vscode" // Copilot CLI's, with marks of the editor
+)
+
+// A format reads the lines of one agent.
+type format interface {
+	// read fills the row from the line that begins here. It takes one value.
+	read(s *jsonscan.Scanner, w *row)
+}
+
+// A known format, and how one line shows it.
+type knownFormat struct {
+	name   string
+	format format
+	alike  string // a format with the same rows, whose lines may lack the marks of this one
+	shows  func(f *features) bool
+}
+
+// formats lists all formats. The first one that a line shows is that of the file.
+func formats() []knownFormat {
+	return []knownFormat{
+		{name: formatJournal, format: journalFormat{}, shows: func(f *features) bool { return f.journal }},
+		{name: formatCodex, format: codex{}, shows: func(f *features) bool { return f.payload && f.stamped && codexKind(f.kind) }},
+		{name: formatVSCode, format: copilot{}, alike: formatCopilot, shows: func(f *features) bool { return f.copilot() && f.editor }},
+		{name: formatCopilot, format: copilot{}, shows: func(f *features) bool { return f.copilot() }},
+		{name: formatGemini, format: gemini{}, shows: (*features).gemini},
+		{name: formatQwen, format: qwen{}, shows: func(f *features) bool { return f.uuid && f.session && (f.parts || f.system) }},
+		{name: formatClaude, format: claude{}, shows: func(f *features) bool {
+			return f.uuid && (f.content || f.sidechain || f.user) && claudeKind(f.kind)
+		}},
+	}
+}
+
+// Formats returns the names of the formats that can be read.
+func Formats() (names []string) {
+	for _, f := range formats() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// formatNamed returns a format, or false when none has this name.
+func formatNamed(name string) (knownFormat, bool) {
+	for _, f := range formats() {
+		if f.name == name {
+			return f, true
+		}
+	}
+	return knownFormat{}, false
+}
+
+// formatOf reads the lines that the state tells of; nil when nothing is known.
+func (st *known) formatOf() format {
+	name := st.Format
+	if name == "" {
+		name = st.Agent
+	}
+	f, _ := formatNamed(name)
+	return f.format
+}
+
+// owner is the agent of a file of this format. The caller's own word counts where the
+// content does not contradict it.
+func (o *Options) owner(name string) (agent string) {
+	hinted, isFormat := formatNamed(o.Agent)
+	switch {
+	case isFormat && hinted.alike == name, !isFormat && o.Agent != "" && o.Format == name:
+		return o.Agent
+	}
+	return name
+}
+
+func (f *features) copilot() bool {
+	return f.data && (f.parent || f.id) && strings.Contains(f.kind, ".")
+}
+
+func (f *features) gemini() bool {
+	switch {
+	case f.uuid:
+		return false
+	case f.set, f.session && f.project:
+		return true
+	}
+	return f.id && f.stamped && f.contents && (f.kind == "user" || f.kind == geminiMessage)
+}
+
+// geminiMessage is the type of a message of the model in Gemini CLI's records.
+const geminiMessage = "gemini"
