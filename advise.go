@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Advice after a tool: a rule with Post is not judged. A model writes a short text
@@ -80,7 +81,7 @@ func (e *engine) synthesize(ctx context.Context, j *job, fenceKey []byte) Findin
 	}
 	f := j.unavailable(errors.Join(errs...))
 	if last := errs[len(errs)-1]; errors.Is(last, ErrBusy) || errors.Is(last, ErrOverBudget) {
-		f = j.skip("not asked: " + prompt.Line(last.Error()))
+		f = j.skip("not asked: " + text.Line(last.Error()))
 		f.Err = last
 	}
 	f.Attempts = attempts
@@ -142,11 +143,11 @@ func parseAdvice(answer, fence string) (string, error) {
 	if fence != "" && strings.Contains(answer, fence) {
 		return "", fmt.Errorf("%w: %w", ErrMalformed, errFence)
 	}
-	text, err := decodeAdvice(answer)
+	advice, err := decodeAdvice(answer)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	words := strings.Fields(prompt.Clean(text))
+	words := strings.Fields(text.Clean(advice))
 	if len(words) > adviceWords {
 		words = append(words[:adviceWords:adviceWords], "…")
 	}

@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // An Engine answers events.
@@ -294,7 +294,7 @@ func (j *job) finding() Finding {
 func (j *job) unavailable(err error) Finding {
 	f := j.finding()
 	f.Outcome, f.Err = OutcomeUnavailable, err
-	f.Reason = "could not be judged: " + prompt.Line(err.Error())
+	f.Reason = "could not be judged: " + text.Line(err.Error())
 	return f
 }
 

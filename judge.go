@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // verdictSchema is the JSON Schema of a judgement. It has two branches, so that
@@ -136,10 +137,10 @@ func (e *engine) ask(ctx context.Context, j *job, primary string, fenceKey []byt
 	u := j.unavailable(errors.Join(errs...))
 	switch {
 	case overBudget(errs):
-		u = j.skip("needs a model, and " + prompt.Line(errs[0].Error()))
+		u = j.skip("needs a model, and " + text.Line(errs[0].Error()))
 		u.Err = errs[0]
 	case j.spec.Shadow && errors.Is(errs[len(errs)-1], ErrBusy): // others needed the GPU: no harm
-		u = j.skip("not asked: " + prompt.Line(errs[len(errs)-1].Error()))
+		u = j.skip("not asked: " + text.Line(errs[len(errs)-1].Error()))
 		u.Err = errs[len(errs)-1]
 	}
 	u.Attempts, u.Tainted = f.Attempts, f.Tainted
@@ -241,7 +242,7 @@ func (e *engine) counts(spec *RuleSpec, ans answer) bool {
 
 // conclude turns an answer into the finding's outcome.
 func (e *engine) conclude(f *Finding, ans answer) {
-	f.Confidence, f.Reason = ans.confidence, prompt.Line(ans.reason)
+	f.Confidence, f.Reason = ans.confidence, text.Line(ans.reason)
 	if !e.counts(f.Rule, ans) {
 		f.Outcome = OutcomePass
 		return
@@ -252,6 +253,6 @@ func (e *engine) conclude(f *Finding, ans answer) {
 		f.Reason = f.Message
 	}
 	if f.Reason == "" {
-		f.Reason = fmt.Sprintf("rule %s is violated by: %s", f.Rule.ID, prompt.Line(f.Action.Summary()))
+		f.Reason = fmt.Sprintf("rule %s is violated by: %s", f.Rule.ID, text.Line(f.Action.Summary()))
 	}
 }

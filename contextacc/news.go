@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
@@ -30,7 +30,7 @@ func (n *news) add(e transcript.Entry) {
 
 // text is what the model sees, one event a line, with a note where some were left
 // out.
-func (n *news) text() string { return prompt.Clean(strings.Join(n.shown.Lines(), "\n")) }
+func (n *news) text() string { return text.Clean(strings.Join(n.shown.Lines(), "\n")) }
 
 // cut bounds the summary to max words in all. What is longest gives way first, so
 // that none of the three is lost to another.

@@ -14,8 +14,8 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/contextacc"
 	"github.com/agentsentinel/sentinel/gpulock"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/secret"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -187,7 +187,7 @@ func (p *Project) summarize(ctx context.Context, s knownSession) error {
 func (p *Project) workRecord(level string, s knownSession, failed error, took time.Duration) telemetry.Record {
 	r := telemetry.Record{
 		Time: p.opts.now().UTC().Truncate(time.Second), Level: level, Outcome: sentinel.OutcomePass.String(),
-		Session: prompt.Line(s.Session), Agent: prompt.Line(s.Agent), ElapsedMS: float64(took.Microseconds()) / 1000,
+		Session: text.Line(s.Session), Agent: text.Line(s.Agent), ElapsedMS: float64(took.Microseconds()) / 1000,
 	}
 	switch {
 	case failed == nil:
@@ -197,7 +197,7 @@ func (p *Project) workRecord(level string, s knownSession, failed error, took ti
 		r.Outcome = sentinel.OutcomeUnavailable.String()
 	}
 	if failed != nil {
-		r.Error = secret.Mask(prompt.Line(failed.Error()))
+		r.Error = secret.Mask(text.Line(failed.Error()))
 	}
 	return r
 }

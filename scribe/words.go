@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // normal is a text by its words alone: in small letters, without punctuation,
@@ -37,7 +37,7 @@ func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // sentence makes one clean line of at most max characters of a text that
 // somebody else wrote.
-func sentence(text string, max int) string { return cut(prompt.OneLine(text), max) }
+func sentence(s string, max int) string { return cut(text.OneLine(s), max) }
 
 // cut bounds a text to max characters; an ellipsis is the last of a cut one.
 func cut(text string, max int) string {

@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/repo"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/cli"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // openRubric reads a rubric file, or takes the embedded one of that name, with all
@@ -74,11 +74,11 @@ there may be warnings; 1 one of them cannot.`,
 					bad = bad || p.Error
 					found = append(found, lintProblem{name, p.Line, p.Column, level(p), p.Text})
 					if !asJSON {
-						fmt.Fprintln(env.Stdout, prompt.OneLine(level(p)+": "+p.In(name)))
+						fmt.Fprintln(env.Stdout, text.OneLine(level(p)+": "+p.In(name)))
 					}
 				}
 				if len(problems) == 0 && !asJSON {
-					fmt.Fprintln(env.Stdout, prompt.OneLine(name+": all is well"))
+					fmt.Fprintln(env.Stdout, text.OneLine(name+": all is well"))
 				}
 			}
 			if asJSON {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -35,7 +35,7 @@ func runAllow(env *Env, code string) error {
 		return err
 	}
 	if !stopped.Allowed.IsZero() {
-		fmt.Fprintf(env.Stdout, "allowed already by %s, until %s\n", prompt.OneLine(stopped.By), clock(stopped.Allowed.Add(project.AllowedFor)))
+		fmt.Fprintf(env.Stdout, "allowed already by %s, until %s\n", text.OneLine(stopped.By), clock(stopped.Allowed.Add(project.AllowedFor)))
 		return nil
 	}
 	yes, err := t.confirm(describe(stopped) + "\nLet this call through, once?")
@@ -56,17 +56,17 @@ func runAllow(env *Env, code string) error {
 // from an agent or a repository: no text can leave its line.
 func describe(s *project.Stopped) string {
 	var b strings.Builder
-	agent := prompt.OneLine(s.Agent)
+	agent := text.OneLine(s.Agent)
 	if agent == "" {
 		agent = "an agent"
 	}
-	fmt.Fprintf(&b, "Stopped at %s: a call of %s in %s\n", clock(s.At), agent, prompt.OneLine(s.Project))
+	fmt.Fprintf(&b, "Stopped at %s: a call of %s in %s\n", clock(s.At), agent, text.OneLine(s.Project))
 	for _, r := range s.Rules {
-		target := prompt.OneLine(r.Target)
+		target := text.OneLine(r.Target)
 		if r.Length > 0 {
 			target += fmt.Sprintf(" … (%d characters in all, of which you see the beginning)", r.Length)
 		}
-		fmt.Fprintf(&b, "\n  %s: %s\n  rule: %s (%s)\n  reason: %s\n", triggerWord(r.Trigger), target, prompt.OneLine(r.Rule), r.Severity, prompt.OneLine(r.Reason))
+		fmt.Fprintf(&b, "\n  %s: %s\n  rule: %s (%s)\n  reason: %s\n", triggerWord(r.Trigger), target, text.OneLine(r.Rule), r.Severity, text.OneLine(r.Reason))
 	}
 	if s.More > 0 {
 		fmt.Fprintf(&b, "\n  and %d further findings\n", s.More)
@@ -89,7 +89,7 @@ func triggerWord(trigger string) string {
 	case "mcp":
 		return "MCP tool"
 	}
-	return prompt.OneLine(trigger)
+	return text.OneLine(trigger)
 }
 
 // clock is a time of today, as a person reads it.

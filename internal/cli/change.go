@@ -11,8 +11,8 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/change"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/sarif"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -71,7 +71,7 @@ func judgeChange(ctx context.Context, env *Env, p *project.Project, set change.S
 				Phase: sentinel.PhasePre, Agent: "check", Dir: set.Root, Actions: []sentinel.Action{set.Files[i].Action},
 			})
 			if err != nil {
-				return fmt.Errorf("%s: %w", prompt.OneLine(set.Files[i].Path), err)
+				return fmt.Errorf("%s: %w", text.OneLine(set.Files[i].Path), err)
 			}
 			decisions[i] = d
 			bar.At(int(done.Add(1)))
@@ -108,9 +108,9 @@ func printChange(env *Env, set change.Set, decisions []sentinel.Decision, explai
 		if explain {
 			p.findings(d)
 		}
-		for _, text := range texts {
-			if text != "" {
-				p.line("  %s", strings.ReplaceAll(prompt.Clean(text), "\n", "\n  "))
+		for _, said := range texts {
+			if said != "" {
+				p.line("  %s", strings.ReplaceAll(text.Clean(said), "\n", "\n  "))
 			}
 		}
 		p.unjudged(d)
@@ -130,9 +130,9 @@ func anyUnjudged(d sentinel.Decision) bool {
 // place is where a file has changed, as editors and terminals link it.
 func place(f *change.File) string {
 	if f.First == 0 {
-		return prompt.OneLine(f.Path)
+		return text.OneLine(f.Path)
 	}
-	return fmt.Sprintf("%s:%d", prompt.OneLine(f.Path), f.First)
+	return fmt.Sprintf("%s:%d", text.OneLine(f.Path), f.First)
 }
 
 // tally sums a change up.
@@ -172,7 +172,7 @@ func changeSARIF(set change.Set, decisions []sentinel.Decision) sarif.Log {
 			switch f.Outcome {
 			case sentinel.OutcomeUnavailable:
 				call.Notifications = append(call.Notifications, sarif.Notification{
-					Level: sarif.LevelWarning, Message: sarif.Text(fmt.Sprintf("rule %s on %s: %s", f.Rule.ID, prompt.OneLine(file.Path), prompt.OneLine(f.Reason))),
+					Level: sarif.LevelWarning, Message: sarif.Text(fmt.Sprintf("rule %s on %s: %s", f.Rule.ID, text.OneLine(file.Path), text.OneLine(f.Reason))),
 				})
 			case sentinel.OutcomeViolation:
 				if !known[f.Rule.ID] {
@@ -180,7 +180,7 @@ func changeSARIF(set change.Set, decisions []sentinel.Decision) sarif.Log {
 					run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(f.Rule))
 				}
 				run.Results = append(run.Results, sarif.Result{
-					RuleID: f.Rule.ID, Level: sarifLevel(f.Rule.Severity), Message: sarif.Text(prompt.OneLine(f.Text())),
+					RuleID: f.Rule.ID, Level: sarifLevel(f.Rule.Severity), Message: sarif.Text(text.OneLine(f.Text())),
 					Locations:  []sarif.Location{sarif.At(file.Path, file.First, file.Last)},
 					Properties: map[string]any{"confidence": f.Confidence, "backend": f.Response.Backend, "model": f.Response.Model},
 				})
@@ -193,7 +193,7 @@ func changeSARIF(set change.Set, decisions []sentinel.Decision) sarif.Log {
 
 func sarifRule(r *sentinel.RuleSpec) sarif.Rule {
 	rule := sarif.Rule{ID: r.ID, Default: &sarif.Configuration{Level: sarifLevel(r.Severity)}}
-	if text := prompt.OneLine(r.Prompt); text != "" {
+	if text := text.OneLine(r.Prompt); text != "" {
 		m := sarif.Text(text)
 		rule.FullDescription = &m
 	}

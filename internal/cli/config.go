@@ -20,7 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/install"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -92,7 +92,7 @@ func printSettings(env *Env, rows []settingRow) error {
 		if r.Changed {
 			mark, standard = "*", r.Default
 		}
-		fmt.Fprintf(w, "%s %s\t%s\t%s\n", mark, r.Key, prompt.OneLine(r.text()), standard)
+		fmt.Fprintf(w, "%s %s\t%s\t%s\n", mark, r.Key, text.OneLine(r.text()), standard)
 	}
 	return w.Flush()
 }
@@ -140,7 +140,7 @@ func unknownKey(name string) error {
 	if levenshtein.ComputeDistance(name, near.Name) <= len(near.Name)/3 {
 		guess = "; did you mean " + near.Name + "?"
 	}
-	return fmt.Errorf("there is no setting %q%s: `sentinel config get` lists all", prompt.OneLine(name), guess)
+	return fmt.Errorf("there is no setting %q%s: `sentinel config get` lists all", text.OneLine(name), guess)
 }
 
 // settings are those of the nearest project, or of the user's own folder, and
@@ -198,7 +198,7 @@ its comments. VALUE is written as in the file: text, a number, true or false,
 	return cmd
 }
 
-func (c *settingChange) run(env *Env, text string) error {
+func (c *settingChange) run(env *Env, written string) error {
 	file, name, err := env.configFile(c.user)
 	if err != nil {
 		return err
@@ -207,7 +207,7 @@ func (c *settingChange) run(env *Env, text string) error {
 	if err != nil {
 		return err
 	}
-	after, doubts, err := setKey(file, before, c.Key, text)
+	after, doubts, err := setKey(file, before, c.Key, written)
 	if err != nil {
 		return err
 	}
@@ -227,16 +227,16 @@ func (c *settingChange) run(env *Env, text string) error {
 	switch {
 	case c.asJSON:
 	case c.Changed:
-		fmt.Fprint(env.Stdout, prompt.Clean(diff))
+		fmt.Fprint(env.Stdout, text.Clean(diff))
 		return nil
 	default:
-		fmt.Fprintf(env.Stdout, "%s is %s already\n", c.Key, prompt.OneLine(text))
+		fmt.Fprintf(env.Stdout, "%s is %s already\n", c.Key, text.OneLine(written))
 		return nil
 	}
 	now, _ := config.Parse(file, after)
 	var known bool
 	if c.Value, known = now.Get(c.Key); !known { // of a backend that is not ours
-		if c.Value, err = settingValue(c.Key, text); err != nil {
+		if c.Value, err = settingValue(c.Key, written); err != nil {
 			return err
 		}
 	}
@@ -309,20 +309,20 @@ func setKey(file string, before []byte, key, text string) (after []byte, doubts 
 
 // settingValue reads a value as its setting takes it. The settings of a backend
 // that is not ours are anybody's.
-func settingValue(key, text string) (any, error) {
+func settingValue(key, written string) (any, error) {
 	i := slices.IndexFunc(config.Keys(), func(k config.Key) bool { return k.Name == key })
 	if i < 0 && !strings.HasPrefix(key, "backends.") {
 		return nil, unknownKey(key)
 	}
-	if strings.TrimSpace(text) == "" { // an empty variable of a script unsets nothing
+	if strings.TrimSpace(written) == "" { // an empty variable of a script unsets nothing
 		return nil, fmt.Errorf("%s: there is no value; `null` takes the setting back", key)
 	}
 	var value any
-	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
-		return nil, fmt.Errorf("%s: %q is no YAML value: %w", key, prompt.OneLine(text), err)
+	if err := yaml.Unmarshal([]byte(written), &value); err != nil {
+		return nil, fmt.Errorf("%s: %q is no YAML value: %w", key, text.OneLine(written), err)
 	}
 	if _, quoted := value.(string); i >= 0 && config.Keys()[i].Type == "text" && value != nil && !quoted {
-		return text, nil // 10 is a fine name of a model
+		return written, nil // 10 is a fine name of a model
 	}
 	return value, nil
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
@@ -27,13 +27,13 @@ func printDecision(env *Env, by *project.Project, d sentinel.Decision, explain, 
 		p.findings(d)
 	}
 	p.line("%s", p.bold(strings.ToUpper(d.Verdict.String())))
-	for _, text := range strings.Split(d.Reason(), "\n") {
-		if text != "" {
-			p.line("  %s", prompt.Clean(text))
+	for _, said := range strings.Split(d.Reason(), "\n") {
+		if said != "" {
+			p.line("  %s", text.Clean(said))
 		}
 	}
-	for _, text := range d.Context() {
-		p.line("  %s", strings.ReplaceAll(prompt.Clean(text), "\n", "\n  "))
+	for _, said := range d.Context() {
+		p.line("  %s", strings.ReplaceAll(text.Clean(said), "\n", "\n  "))
 	}
 	p.shadows(d)
 	p.unjudged(d)
@@ -47,7 +47,7 @@ func (p *printer) shadows(d sentinel.Decision) {
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		if f.Rule.Shadow && f.Outcome == sentinel.OutcomeViolation && f.Rule.Severity > sentinel.SeverityInfo {
-			p.line("  shadow: %s would %s: %s", f.Rule.ID, f.Rule.Severity, prompt.OneLine(f.Text()))
+			p.line("  shadow: %s would %s: %s", f.Rule.ID, f.Rule.Severity, text.OneLine(f.Text()))
 		}
 	}
 }
@@ -57,7 +57,7 @@ func (p *printer) unjudged(d sentinel.Decision) {
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		if f.Outcome == sentinel.OutcomeUnavailable && (f.Verdict < d.Verdict || d.Verdict <= sentinel.VerdictWarn) {
-			p.line("  not judged: %s %s", f.Rule.ID, prompt.OneLine(f.Reason))
+			p.line("  not judged: %s %s", f.Rule.ID, text.OneLine(f.Reason))
 		}
 	}
 }
@@ -80,25 +80,25 @@ func (p *printer) bold(s string) string {
 
 // action shows what was understood of an action.
 func (p *printer) action(a *sentinel.Action) {
-	p.line("%s %s", p.bold(string(a.Trigger)), prompt.OneLine(a.Target))
+	p.line("%s %s", p.bold(string(a.Trigger)), text.OneLine(a.Target))
 	if a.Op != sentinel.OpNone && a.Op != sentinel.OpCreate {
 		p.line("  operation: %s", a.Op)
 	}
 	if a.DerivedFrom != "" {
-		p.line("  found in: %s%s", prompt.OneLine(a.DerivedFrom), unless(a.Certain, " (a guess)"))
+		p.line("  found in: %s%s", text.OneLine(a.DerivedFrom), unless(a.Certain, " (a guess)"))
 	}
 	if len(a.Forms) > 1 && a.Trigger != sentinel.Bash {
-		p.line("  also matched as: %s", prompt.OneLine(strings.Join(a.Forms[1:min(len(a.Forms), 4)], ", ")))
+		p.line("  also matched as: %s", text.OneLine(strings.Join(a.Forms[1:min(len(a.Forms), 4)], ", ")))
 	}
 	if a.Command == nil {
 		return
 	}
 	for i := range a.Command.Commands {
 		c := &a.Command.Commands[i]
-		p.line("  runs: %s%s%s", prompt.OneLine(c.Text), wrapped(c), unless(c.Certain, " (a guess)"))
+		p.line("  runs: %s%s%s", text.OneLine(c.Text), wrapped(c), unless(c.Certain, " (a guess)"))
 	}
 	if a.Command.Unparsed != "" {
-		p.line("  not understood: %s; matched as text", prompt.OneLine(a.Command.Unparsed))
+		p.line("  not understood: %s; matched as text", text.OneLine(a.Command.Unparsed))
 	}
 }
 
@@ -106,7 +106,7 @@ func wrapped(c *shell.Command) string {
 	if len(c.Wrappers) == 0 {
 		return ""
 	}
-	return " (within " + prompt.OneLine(strings.Join(c.Wrappers, " > ")) + ")"
+	return " (within " + text.OneLine(strings.Join(c.Wrappers, " > ")) + ")"
 }
 
 func unless(fine bool, text string) string {
@@ -163,11 +163,11 @@ func (p *printer) finding(f *sentinel.Finding) {
 		p.underline(f)
 	}
 	if len(f.Match.Within) > 0 {
-		p.line("  hidden in: %s", prompt.OneLine(strings.Join(f.Match.Within, " > ")))
+		p.line("  hidden in: %s", text.OneLine(strings.Join(f.Match.Within, " > ")))
 	}
 	p.condition(f)
 	if f.Reason != "" {
-		p.line("  because: %s", prompt.OneLine(f.Reason))
+		p.line("  because: %s", text.OneLine(f.Reason))
 	}
 	for _, at := range f.Attempts {
 		p.attempt(at, f)
@@ -184,7 +184,7 @@ func (p *printer) attempt(at sentinel.Attempt, f *sentinel.Finding) {
 		who += " " + m
 	}
 	if at.Err != nil {
-		p.line("  asked %s: %s", who, prompt.OneLine(at.Err.Error()))
+		p.line("  asked %s: %s", who, text.OneLine(at.Err.Error()))
 		return
 	}
 	p.line("  judged by: %s, confidence %.2f, %.1f ms%s%s", who, f.Confidence, float64(f.Took.Microseconds())/1000,
@@ -218,13 +218,13 @@ func (p *printer) condition(f *sentinel.Finding) {
 
 // expression shows a `when`. One of several lines keeps them: put on one line, a
 // comment would seem to take the rest with it.
-func (p *printer) expression(came, text string) {
-	if text = strings.TrimSpace(text); !strings.Contains(text, "\n") {
-		p.line("  when: %s: %s", came, prompt.OneLine(text))
+func (p *printer) expression(came, said string) {
+	if said = strings.TrimSpace(said); !strings.Contains(said, "\n") {
+		p.line("  when: %s: %s", came, text.OneLine(said))
 		return
 	}
 	p.line("  when: %s:", came)
-	for _, l := range strings.Split(prompt.Clean(text), "\n") {
+	for _, l := range strings.Split(text.Clean(said), "\n") {
 		p.line("    | %s", l)
 	}
 }
@@ -232,7 +232,7 @@ func (p *printer) expression(came, text string) {
 func outcome(holds bool, err error) string {
 	switch {
 	case err != nil:
-		return prompt.OneLine(err.Error())
+		return text.OneLine(err.Error())
 	case holds:
 		return "true"
 	}
@@ -262,8 +262,8 @@ func (p *printer) underline(f *sentinel.Finding) {
 		if s.Start < 0 || s.End > len(target) || s.Start >= s.End {
 			continue
 		}
-		if target != prompt.OneLine(target) || len(target) > 200 || len(target) != utf8.RuneCountInString(target) {
-			p.line("  matched part: %s", prompt.OneLine(target[s.Start:s.End]))
+		if target != text.OneLine(target) || len(target) > 200 || len(target) != utf8.RuneCountInString(target) {
+			p.line("  matched part: %s", text.OneLine(target[s.Start:s.End]))
 			continue
 		}
 		p.line("    %s", target)

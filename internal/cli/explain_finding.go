@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
@@ -36,7 +36,7 @@ func explainFinding(ctx context.Context, env *Env, p *project.Project, logs []st
 		}
 	}
 	if len(s.Records) == 0 {
-		return fmt.Errorf("no line of the log has the id %q; take one from `id` in the log, or from the findings of `sentinel stats --json`", prompt.OneLine(id))
+		return fmt.Errorf("no line of the log has the id %q; take one from `id` in the log, or from the findings of `sentinel stats --json`", text.OneLine(id))
 	}
 	prompts, err := p.Prompts(id)
 	if err != nil {
@@ -82,12 +82,12 @@ func (s *story) print(ctx context.Context, p *printer) {
 	var of []string
 	for _, part := range [...][2]string{{"agent", first.Agent}, {"session", first.Session}, {"tool", first.Tool}, {"call", first.CallID}} {
 		if part[1] != "" {
-			of = append(of, part[0]+" "+prompt.OneLine(part[1]))
+			of = append(of, part[0]+" "+text.OneLine(part[1]))
 		}
 	}
 	p.line("%s %s %s", p.bold(s.ID), first.Time.Format("2006-01-02T15:04:05Z"), strings.Join(of, ", "))
 	if d := s.decision; d != nil {
-		p.line("%s in %.1f ms: %s matched, %d judged, %d could not be", p.bold(strings.ToUpper(prompt.OneLine(d.Verdict))), d.ElapsedMS, count(d.Matched, "rule"), d.Judged, d.Unavailable)
+		p.line("%s in %.1f ms: %s matched, %d judged, %d could not be", p.bold(strings.ToUpper(text.OneLine(d.Verdict))), d.ElapsedMS, count(d.Matched, "rule"), d.Judged, d.Unavailable)
 		p.field("because", d.Reason)
 		p.field("error", d.Error)
 	}
@@ -100,14 +100,14 @@ func (s *story) print(ctx context.Context, p *printer) {
 }
 
 // field prints what is known of something, if anything is.
-func (p *printer) field(name, text string) {
-	if text != "" {
-		p.line("  %s: %s", name, prompt.OneLine(text))
+func (p *printer) field(name, said string) {
+	if said != "" {
+		p.line("  %s: %s", name, text.OneLine(said))
 	}
 }
 
 func (s *story) printRecord(p *printer, r *telemetry.Record) {
-	p.line("rule %s (%s, on %s): %s  [%s]", p.bold(prompt.OneLine(r.RuleID)), prompt.OneLine(r.Severity), prompt.OneLine(r.Trigger), prompt.OneLine(r.Outcome), prompt.OneLine(r.ID))
+	p.line("rule %s (%s, on %s): %s  [%s]", p.bold(text.OneLine(r.RuleID)), text.OneLine(r.Severity), text.OneLine(r.Trigger), text.OneLine(r.Outcome), text.OneLine(r.ID))
 	p.field("target", r.Target)
 	p.field("found in", r.DerivedFrom)
 	p.field("because", r.Reason)
@@ -116,13 +116,13 @@ func (s *story) printRecord(p *printer, r *telemetry.Record) {
 		p.line("  confidence: %.2f, a violation from %.2f on%s", r.Confidence, r.Threshold, when(r.NearMiss, "; the judge said violation"))
 	}
 	if r.Backend != "" {
-		p.line("  judged by: %s%s, %.1f ms%s%s%s", prompt.OneLine(r.Backend), after(" ", when(r.Model != r.Backend, prompt.OneLine(r.Model))), r.ElapsedMS,
+		p.line("  judged by: %s%s, %.1f ms%s%s%s", text.OneLine(r.Backend), after(" ", when(r.Model != r.Backend, text.OneLine(r.Model))), r.ElapsedMS,
 			when(r.WaitedMS > 0, fmt.Sprintf(" with %.1f ms of waiting", r.WaitedMS)),
 			when(r.Cached, ", from the cache"),
 			when(r.PromptTokens+r.OutputTokens > 0, fmt.Sprintf(", %d + %d tokens", r.PromptTokens, r.OutputTokens)))
 	}
 	if r.Mode != "" {
-		p.line("  mode: %s%s", prompt.OneLine(r.Mode), after("; it would ", prompt.OneLine(r.Would)))
+		p.line("  mode: %s%s", text.OneLine(r.Mode), after("; it would ", text.OneLine(r.Would)))
 	}
 	p.field("muted", when(r.Muted, "the agent had this text before"))
 	p.field("tainted", when(r.Tainted, "the answer repeated the fence of the judged text"))
@@ -143,7 +143,7 @@ func (s *story) printRecord(p *printer, r *telemetry.Record) {
 
 // asked shows one question to a judge, and its answer.
 func (p *printer) asked(a telemetry.Asked) {
-	p.line("  asked %s%s: %.1f ms by the model, %.1f ms of waiting%s", prompt.OneLine(a.Backend), after(" ", prompt.OneLine(a.Model)), a.TookMS, a.WaitedMS, when(a.Cached, ", from the cache"))
+	p.line("  asked %s%s: %.1f ms by the model, %.1f ms of waiting%s", text.OneLine(a.Backend), after(" ", text.OneLine(a.Model)), a.TookMS, a.WaitedMS, when(a.Cached, ", from the cache"))
 	p.block("system", a.System)
 	p.block("prompt", a.Prompt)
 	p.block("answer", a.Answer)
@@ -151,10 +151,10 @@ func (p *printer) asked(a telemetry.Asked) {
 }
 
 // block prints a text of several lines.
-func (p *printer) block(name, text string) {
-	if text = strings.TrimRight(text, "\n"); text != "" {
+func (p *printer) block(name, said string) {
+	if said = strings.TrimRight(said, "\n"); said != "" {
 		p.line("    %s:", name)
-		p.line("      | %s", strings.ReplaceAll(prompt.Clean(text), "\n", "\n      | "))
+		p.line("      | %s", strings.ReplaceAll(text.Clean(said), "\n", "\n      | "))
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/hook"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/recursion"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -248,7 +248,7 @@ func (h *hookCall) refuse(err error) int {
 		h.stops = true
 		return h.write(h.agent.Encode(h.event, d))
 	}
-	fmt.Fprintln(h.env.Stderr, prompt.OneLine(err.Error()))
+	fmt.Fprintln(h.env.Stderr, text.OneLine(err.Error()))
 	if h.agent.Name() == "copilot" || h.flags.agent == "copilot" {
 		return exitOK // to this agent any other status is a deny
 	}
@@ -261,7 +261,7 @@ func (h *hookCall) crashed(cause any) (status int) {
 	err := fmt.Errorf("sentinel: internal error: %v", cause)
 	defer func() {
 		if recover() != nil {
-			fmt.Fprintln(h.env.Stderr, prompt.OneLine(err.Error()))
+			fmt.Fprintln(h.env.Stderr, text.OneLine(err.Error()))
 			status = exitError
 		}
 	}()
@@ -285,7 +285,7 @@ func (h *hookCall) write(a hook.Answer) int {
 // unheard is the exit status for an answer that could not be written: what was to
 // be stopped is stopped by the status, which most agents understand.
 func (h *hookCall) unheard(err error) int {
-	fmt.Fprintln(h.env.Stderr, prompt.OneLine("sentinel hook: the answer cannot be written: "+err.Error()))
+	fmt.Fprintln(h.env.Stderr, text.OneLine("sentinel hook: the answer cannot be written: "+err.Error()))
 	if h.stops {
 		return exitBlock
 	}
@@ -303,5 +303,5 @@ func (unknownAgent) Decode([]byte) (sentinel.Event, error) {
 }
 
 func (unknownAgent) Encode(_ sentinel.Event, d sentinel.Decision) hook.Answer {
-	return hook.Answer{Stderr: []byte(prompt.OneLine("Sentinel blocked this: "+d.Reason()) + "\n"), Exit: exitBlock}
+	return hook.Answer{Stderr: []byte(text.OneLine("Sentinel blocked this: "+d.Reason()) + "\n"), Exit: exitBlock}
 }

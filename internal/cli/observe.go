@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -58,7 +58,7 @@ func (h *hookCall) observe(d sentinel.Decision) {
 
 // unobserved keeps for the person why nobody was told.
 func (h *hookCall) unobserved(err error) {
-	h.project().NoteOnce("observe", h.event.Agent, prompt.OneLine("sentinel: the decision could not be handed over: "+err.Error()))
+	h.project().NoteOnce("observe", h.event.Agent, text.OneLine("sentinel: the decision could not be handed over: "+err.Error()))
 }
 
 // observeHere is [hookCall.observe] for a process that is itself left behind.
@@ -70,7 +70,7 @@ func observeHere(ctx context.Context, env *Env, p *project.Project, ev sentinel.
 	o := newObservation(env.Now(), ev, d, findings)
 	seen, told := o.decode() // what must not be known stays behind here too
 	if err := env.Observe(ctx, o.At, seen, told); err != nil {
-		p.NoteOnce("observe", ev.Agent, prompt.OneLine(err.Error()))
+		p.NoteOnce("observe", ev.Agent, text.OneLine(err.Error()))
 	}
 }
 
@@ -92,8 +92,8 @@ func runObserve(env *Env) (status int) {
 	var agent string
 	fail := func(err error) int {
 		opts := env.project()
-		project.Open(nil, opts).NoteOnce("observe", agent, prompt.OneLine(err.Error()))
-		fmt.Fprintln(env.Stderr, prompt.OneLine("sentinel "+observeCommand+": "+err.Error()))
+		project.Open(nil, opts).NoteOnce("observe", agent, text.OneLine(err.Error()))
+		fmt.Fprintln(env.Stderr, text.OneLine("sentinel "+observeCommand+": "+err.Error()))
 		return exitError
 	}
 	defer func() {

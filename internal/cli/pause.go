@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -115,7 +115,7 @@ func pauseRows(p *project.Project) []pauseRow {
 }
 
 func pauseLine(p project.Pause) string {
-	return fmt.Sprintf("paused until %s by %s: %s", clock(p.Until), prompt.OneLine(p.By), pausedWhere(p.Folder))
+	return fmt.Sprintf("paused until %s by %s: %s", clock(p.Until), text.OneLine(p.By), pausedWhere(p.Folder))
 }
 
 // pausedWhere names what a pause is about.
@@ -123,5 +123,5 @@ func pausedWhere(folder string) string {
 	if folder == "" {
 		return "every project"
 	}
-	return prompt.OneLine(folder)
+	return text.OneLine(folder)
 }

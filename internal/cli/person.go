@@ -9,7 +9,7 @@ import (
 	"os/user"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // What only a person may do is done from a terminal that a person sits at. An
@@ -41,7 +41,7 @@ func (e *Env) person(what string) (*terminal, error) {
 	if e.Ancestry != nil {
 		if sign := e.Ancestry(); sign != "" {
 			t.Close()
-			return nil, refused("an agent started it (" + prompt.OneLine(sign) + ")")
+			return nil, refused("an agent started it (" + text.OneLine(sign) + ")")
 		}
 	}
 	return t, nil

@@ -15,7 +15,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/install"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -59,7 +59,7 @@ was changed then.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if p.severity, err = sentinel.ParseSeverity(to); err != nil || p.severity < sentinel.SeverityWarn {
-				return fmt.Errorf("--to wants warn, ask or block, not %q", prompt.OneLine(to))
+				return fmt.Errorf("--to wants warn, ask or block, not %q", text.OneLine(to))
 			}
 			p.ID = args[0]
 			return p.run(cmd.Context(), env)
@@ -129,7 +129,7 @@ func (c *rulePromotion) print(env *Env, diff string) {
 	if !c.Changed {
 		diff = fmt.Sprintf("%s is at %s already\n", c.ID, c.severity)
 	}
-	fmt.Fprint(env.Stdout, prompt.Clean(diff))
+	fmt.Fprint(env.Stdout, text.Clean(diff))
 }
 
 // findRule finds a rule of the nearest project that can be promoted.
@@ -241,11 +241,11 @@ func (c *rulePromotion) known(ctx context.Context, env *Env, p *project.Project,
 	}
 	r, logged := s.Rule(spec.ID)
 	if !logged {
-		c.Evidence = []string{"nothing is known of it: it has no line in " + prompt.OneLine(display(f, path))}
+		c.Evidence = []string{"nothing is known of it: it has no line in " + text.OneLine(display(f, path))}
 		return nil
 	}
 	for _, line := range evidence(s, r) {
-		c.Evidence = append(c.Evidence, prompt.OneLine(line))
+		c.Evidence = append(c.Evidence, text.OneLine(line))
 	}
 	log := ruleObject(r, true)
 	c.Log = &log

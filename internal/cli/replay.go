@@ -19,9 +19,9 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
-	"github.com/agentsentinel/sentinel/internal/prompt"
-	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/internal/replay"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/secret"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -88,7 +88,7 @@ func (f *replayFlags) run(ctx context.Context, env *Env, args []string) error {
 		return err
 	}
 	if len(paths) == 0 {
-		fmt.Fprintf(env.Stderr, "No agent keeps a session of %s in its usual place (docs/replay.md lists them). Name a transcript: sentinel replay FILE\n", prompt.OneLine(past.root))
+		fmt.Fprintf(env.Stderr, "No agent keeps a session of %s in its usual place (docs/replay.md lists them). Name a transcript: sentinel replay FILE\n", text.OneLine(past.root))
 	}
 	r, err := env.replayed(ctx, past.opts, paths)
 	if r == nil {

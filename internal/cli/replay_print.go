@@ -11,8 +11,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/replay"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -54,7 +54,7 @@ func (f *replayFlags) print(env *Env, r *replay.Report, refused string) {
 	p.line("%s%s: %s, %s", count(r.Transcripts, "session"), agentCounts(r.Agents), count(r.Calls, "call"), count(r.Actions, "action"))
 	for _, u := range r.Unread {
 		why := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(u.Error, "replay: "), "transcript: "), u.Path+": ")
-		p.line("not read: %s: %s", prompt.OneLine(env.short(u.Path)), prompt.OneLine(why))
+		p.line("not read: %s: %s", text.OneLine(env.short(u.Path)), text.OneLine(why))
 	}
 	if n := r.Unknown + r.Misunderstood; n > 0 {
 		p.line("not judged: %s of tools that nobody knows, %d whose arguments make no sense", count(r.Unknown, "call"), r.Misunderstood)
@@ -132,7 +132,7 @@ func (p *printer) call(c *replay.Call) {
 	if !c.Time.IsZero() {
 		when = "  " + c.Time.Local().Format("2006-01-02 15:04")
 	}
-	p.line("%s%s  %s  %s", p.bold(verdict), when, prompt.OneLine(c.Agent), prompt.OneLine(c.Target))
+	p.line("%s%s  %s  %s", p.bold(verdict), when, text.OneLine(c.Agent), text.OneLine(c.Target))
 	for _, f := range c.Findings {
 		if f.Outcome != "violation" {
 			continue
@@ -144,7 +144,7 @@ func (p *printer) call(c *replay.Call) {
 		if f.Shadow {
 			marks += ", shadow"
 		}
-		p.line("    %s (%s%s): %s", prompt.OneLine(f.Rule), f.Severity, marks, cutLine(f.Reason, 160))
+		p.line("    %s (%s%s): %s", text.OneLine(f.Rule), f.Severity, marks, cutLine(f.Reason, 160))
 	}
 	said := ""
 	if c.Said != "" {
@@ -154,8 +154,8 @@ func (p *printer) call(c *replay.Call) {
 }
 
 // cutLine is the beginning of a text in one line.
-func cutLine(text string, most int) string {
-	r := []rune(prompt.OneLine(text))
+func cutLine(said string, most int) string {
+	r := []rune(text.OneLine(said))
 	if len(r) <= most {
 		return string(r)
 	}
@@ -170,7 +170,7 @@ func (p *printer) ruleCounts(r *replay.Report) {
 	for i := range r.Rules {
 		one := &r.Rules[i]
 		if one.Matched == 0 {
-			idle = append(idle, prompt.OneLine(one.ID)+draftMark(one))
+			idle = append(idle, text.OneLine(one.ID)+draftMark(one))
 			continue
 		}
 		if !head {
@@ -178,7 +178,7 @@ func (p *printer) ruleCounts(r *replay.Report) {
 			fmt.Fprintln(w, "RULE\tSEVERITY\tMATCHED\tVIOLATED\tOPEN\tREFUSED\tUNDONE\tREPEATED\tWENT ON\tENDED")
 		}
 		n := &one.Next
-		fmt.Fprintf(w, "%s%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", prompt.OneLine(one.ID), draftMark(one), severityMark(one), one.Matched, one.Violations, one.Open,
+		fmt.Fprintf(w, "%s%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", text.OneLine(one.ID), draftMark(one), severityMark(one), one.Matched, one.Violations, one.Open,
 			n.Refused, n.Undone, n.Repeated, n.WentOn, n.Ended)
 	}
 	w.Flush()
@@ -188,9 +188,9 @@ func (p *printer) ruleCounts(r *replay.Report) {
 	for i := range r.Rules {
 		switch one := &r.Rules[i]; {
 		case one.Broken != "":
-			p.line("broken: %s: %s", prompt.OneLine(one.ID), prompt.OneLine(one.Broken))
+			p.line("broken: %s: %s", text.OneLine(one.ID), text.OneLine(one.Broken))
 		case one.Unavailable > 0:
-			p.line("could not be judged %s: %s: %s", times(one.Unavailable), prompt.OneLine(one.ID), prompt.OneLine(strings.TrimPrefix(one.Failed, "could not be judged: ")))
+			p.line("could not be judged %s: %s: %s", times(one.Unavailable), text.OneLine(one.ID), text.OneLine(strings.TrimPrefix(one.Failed, "could not be judged: ")))
 		}
 	}
 }
@@ -232,7 +232,7 @@ func estimateText(e *replay.Estimate) string {
 	}
 	for _, j := range e.Judges {
 		if j.Calls > 0 {
-			fmt.Fprintf(&b, "\n  %s: %d, about %d tokens in and %d out", prompt.OneLine(strings.TrimSpace(j.Backend+" "+j.Model)), j.Calls, j.PromptTokens, j.OutputTokens)
+			fmt.Fprintf(&b, "\n  %s: %d, about %d tokens in and %d out", text.OneLine(strings.TrimSpace(j.Backend+" "+j.Model)), j.Calls, j.PromptTokens, j.OutputTokens)
 		}
 	}
 	return b.String()

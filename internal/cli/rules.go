@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -177,7 +177,7 @@ func lintLine(p sentinel.Problem) string {
 	if p.Warning {
 		p.Message = "warning: " + p.Message
 	}
-	return prompt.OneLine(p.Error())
+	return text.OneLine(p.Error())
 }
 
 func count(n int, what string) string {

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
-	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -129,7 +129,7 @@ func (e *Env) explainRule(ctx context.Context, id string) (explanation, error) {
 			}
 		}
 	}
-	return explanation{}, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them", prompt.OneLine(id))
+	return explanation{}, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them", text.OneLine(id))
 }
 
 // explained is what is known without running anything.
@@ -145,7 +145,7 @@ func explained(f *project.Folder, r *rule.Rule) explanation {
 		x.Owner = "user"
 	}
 	if spec.Err != nil {
-		x.Broken = prompt.OneLine(spec.Err.Error())
+		x.Broken = text.OneLine(spec.Err.Error())
 	}
 	if spec.Shadow {
 		x.Mode, x.ModeIs = "shadow", "it is judged and recorded, the agent learns nothing of it, and it has no part in a decision"
@@ -458,9 +458,9 @@ func (t *telemetrySoFar) line(id string) string {
 
 func (p *printer) explained(x explanation) {
 	row := func(name, format string, args ...any) {
-		p.line("%-10s %s", name, prompt.OneLine(fmt.Sprintf(format, args...)))
+		p.line("%-10s %s", name, text.OneLine(fmt.Sprintf(format, args...)))
 	}
-	p.line("%s", p.bold(prompt.OneLine(x.ID)))
+	p.line("%s", p.bold(text.OneLine(x.ID)))
 	row("stands in", "%s (%s)", x.Source, x.Owner)
 	if x.Broken != "" {
 		row("BROKEN", "%s", x.Broken)

@@ -19,11 +19,11 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
-	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/internal/replay"
-	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // newRule is a rule that is being written.
@@ -89,7 +89,7 @@ Exit status: 0 the rule is saved; 1 it is not, and why.`,
 
 func (n *newRule) run(ctx context.Context) error {
 	if !slices.Contains([]string{"", "enforce", "shadow"}, n.mode) {
-		return fmt.Errorf("rules new: --mode wants shadow or enforce, not %q", prompt.OneLine(n.mode))
+		return fmt.Errorf("rules new: --mode wants shadow or enforce, not %q", text.OneLine(n.mode))
 	}
 	if err := n.open(); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (n *newRule) place() error {
 	for _, f := range n.project.Folders {
 		for _, r := range f.Rules {
 			if r.Spec().ID == n.id {
-				return fmt.Errorf("rules new: there is a rule %s already: %s. Take another id, or edit it", prompt.OneLine(n.id), display(f, r.Spec().Source))
+				return fmt.Errorf("rules new: there is a rule %s already: %s. Take another id, or edit it", text.OneLine(n.id), display(f, r.Spec().Source))
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func (n *newRule) place() error {
 		if err != nil {
 			return fmt.Errorf("rules new: %w", err)
 		}
-		return fmt.Errorf("rules new: %s: is there already. Take another id", prompt.OneLine(n.env.short(n.path)))
+		return fmt.Errorf("rules new: %s: is there already. Take another id", text.OneLine(n.env.short(n.path)))
 	}
 	return nil
 }
@@ -231,18 +231,18 @@ func (n *newRule) askJudge(ask func(to *string, question, usual string) error) e
 
 // question puts a question to the person. The end of the input ends it all: nothing
 // is written by somebody who has gone.
-func (n *newRule) question(text, usual string) (string, error) {
+func (n *newRule) question(content, usual string) (string, error) {
 	if usual != "" {
-		text += " [" + usual + "]"
+		content += " [" + usual + "]"
 	}
-	if _, err := io.WriteString(n.terminal.out, text+": "); err != nil {
+	if _, err := io.WriteString(n.terminal.out, content+": "); err != nil {
 		return "", err
 	}
 	answer, err := n.lines.ReadString('\n')
 	if err != nil {
 		return "", errors.New("rules new: the input ended; nothing was saved")
 	}
-	if answer = prompt.OneLine(answer); answer == "" {
+	if answer = text.OneLine(answer); answer == "" {
 		answer = usual
 	}
 	return answer, nil
@@ -309,16 +309,16 @@ func (n *newRule) compose(ctx context.Context) ([]byte, error) {
 
 // build parses the rule as it is so far. It says what is wrong with it.
 func (n *newRule) build(cases []*yaml.Node) error {
-	text, err := n.text(cases)
+	content, err := n.text(cases)
 	if err != nil {
 		return err
 	}
-	n.suite = ruletest.NewSuite(n.path, text)
+	n.suite = ruletest.NewSuite(n.path, content)
 	_, problems := rule.Build([]rule.File{n.suite.File}, &n.workshop.Build)
 	var errs []error
 	for _, p := range problems {
 		if !p.Warning {
-			errs = append(errs, errors.New(prompt.OneLine(p.Message)))
+			errs = append(errs, errors.New(text.OneLine(p.Message)))
 		}
 	}
 	if len(errs) > 0 {
@@ -443,7 +443,7 @@ func caseOf(trigger, target, expect string) (*yaml.Node, error) {
 		key, target = before, rest
 	}
 	if key == "" {
-		return nil, fmt.Errorf("rules new: say what the case %q is, as in \"bash: %s\" (bash, write, read or mcp)", prompt.OneLine(target), prompt.OneLine(target))
+		return nil, fmt.Errorf("rules new: say what the case %q is, as in \"bash: %s\" (bash, write, read or mcp)", text.OneLine(target), text.OneLine(target))
 	}
 	words := []string{key, target}
 	if path, content, found := strings.Cut(target, " :: "); found && key == "write" {
@@ -504,7 +504,7 @@ func (n *newRule) try(ctx context.Context) error {
 	p := &printer{env: n.env}
 	_, problems := rule.Build([]rule.File{n.suite.File}, &n.workshop.Build)
 	for _, pr := range problems {
-		p.line("%s", prompt.OneLine("warning: "+pr.Message))
+		p.line("%s", text.OneLine("warning: "+pr.Message))
 	}
 	r, err := ruletest.Run(ctx, []ruletest.Suite{n.suite}, n.testing())
 	if err != nil {
@@ -517,7 +517,7 @@ func (n *newRule) try(ctx context.Context) error {
 		}
 	}
 	if waiting := r.Count(ruletest.Unanswered); waiting > 0 {
-		p.line("  %s more once a model has answered: sentinel test %s --record", count(waiting, "case"), prompt.OneLine(n.id))
+		p.line("  %s more once a model has answered: sentinel test %s --record", count(waiting, "case"), text.OneLine(n.id))
 	}
 	if n.prompt != "" && len(n.catches) == 0 {
 		p.line("  no case shows what it has to catch: add one, with the text that is written")
@@ -569,7 +569,7 @@ func (n *newRule) tryFiles(p *printer) {
 		a := sentinel.Action{Trigger: trigger, Op: sentinel.OpEdit, Target: rel, Path: rel, Forms: []string{rel}, Root: n.workshop.Root, Dir: n.workshop.Root, Certain: true}
 		if rules[0].Match(&a).OK {
 			if matched++; matched <= 3 {
-				first = append(first, prompt.OneLine(rel))
+				first = append(first, text.OneLine(rel))
 			}
 		}
 		return nil
@@ -616,13 +616,13 @@ func (n *newRule) trySessions(ctx context.Context, p *printer) error {
 }
 
 // save writes the file, if the person wants it.
-func (n *newRule) save(text []byte) error {
+func (n *newRule) save(content []byte) error {
 	name := n.env.short(n.path)
 	if !n.yes {
 		if n.terminal == nil {
-			return fmt.Errorf("rules new: %s was not saved: there is no terminal to ask you at; --yes saves it", prompt.OneLine(name))
+			return fmt.Errorf("rules new: %s was not saved: there is no terminal to ask you at; --yes saves it", text.OneLine(name))
 		}
-		answer, err := n.question("Save it as "+prompt.OneLine(name)+"? (y/n)", "n")
+		answer, err := n.question("Save it as "+text.OneLine(name)+"? (y/n)", "n")
 		if err != nil {
 			return err
 		}
@@ -637,11 +637,11 @@ func (n *newRule) save(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("rules new: %w", err)
 	}
-	_, err = f.Write(text)
+	_, err = f.Write(content)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("rules new: %w", errors.Join(err, os.Remove(n.path)))
 	}
-	n.saved(prompt.OneLine(n.id), prompt.OneLine(name))
+	n.saved(text.OneLine(n.id), text.OneLine(name))
 	return nil
 }
 

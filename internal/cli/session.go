@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -103,7 +103,7 @@ func runSessionWork(env *Env) (status int) {
 	debug.SetGCPercent(50) // nobody waits for it, and it shares a machine with the agent: memory before time
 	p, ev, err := openSessionWork(env)
 	if err != nil {
-		fmt.Fprintln(env.Stderr, prompt.OneLine("sentinel "+sessionCommand+": "+err.Error()))
+		fmt.Fprintln(env.Stderr, text.OneLine("sentinel "+sessionCommand+": "+err.Error()))
 		return exitError
 	}
 	defer func() {
@@ -115,7 +115,7 @@ func runSessionWork(env *Env) (status int) {
 	ctx, cancel := context.WithTimeout(context.Background(), workTime)
 	defer cancel()
 	if err := p.SessionWork(ctx, ev); err != nil {
-		p.NoteOnce("session", ev.Agent, prompt.OneLine(err.Error()))
+		p.NoteOnce("session", ev.Agent, text.OneLine(err.Error()))
 		return exitError
 	}
 	return exitOK
@@ -158,16 +158,16 @@ func (n *noteHandler) Enabled(_ context.Context, level slog.Level) bool {
 
 // Handle implements [slog.Handler].
 func (n *noteHandler) Handle(_ context.Context, r slog.Record) error {
-	text := r.Message
+	said := r.Message
 	add := func(a slog.Attr) bool {
-		text += " " + a.String()
+		said += " " + a.String()
 		return true
 	}
 	for _, a := range n.attrs {
 		add(a)
 	}
 	r.Attrs(add)
-	return n.project.NoteOnce("session", n.agent, prompt.OneLine(text))
+	return n.project.NoteOnce("session", n.agent, text.OneLine(said))
 }
 
 // WithAttrs implements [slog.Handler].

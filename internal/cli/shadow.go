@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -51,7 +51,7 @@ func (h *hookCall) judgeLater(p *project.Project, d sentinel.Decision) {
 // runShadowWork is the hidden command: see [hookCall.judgeLater].
 func runShadowWork(env *Env) (status int) {
 	refuse := func(err error) int {
-		fmt.Fprintln(env.Stderr, prompt.OneLine("sentinel "+shadowCommand+": "+err.Error()))
+		fmt.Fprintln(env.Stderr, text.OneLine("sentinel "+shadowCommand+": "+err.Error()))
 		return exitError
 	}
 	input, err := io.ReadAll(io.LimitReader(env.Stdin, maxWork+1))
@@ -82,7 +82,7 @@ func runShadowWork(env *Env) (status int) {
 	d, err := p.JudgeShadow(ctx, call)
 	observeHere(ctx, env, p, call.Event, d)
 	if err != nil {
-		p.NoteOnce("shadow", call.Event.Agent, prompt.OneLine(err.Error()))
+		p.NoteOnce("shadow", call.Event.Agent, text.OneLine(err.Error()))
 		return exitError
 	}
 	return exitOK

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/install"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/statspage"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -227,7 +227,7 @@ func moment(s string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return now.Add(-d), nil
 	}
-	return time.Time{}, fmt.Errorf("%q is no time; write how far back (90m, 2h, 7d, 4w) or a date (2026-03-01)", prompt.OneLine(s))
+	return time.Time{}, fmt.Errorf("%q is no time; write how far back (90m, 2h, 7d, 4w) or a date (2026-03-01)", text.OneLine(s))
 }
 
 // ruleInfos are the rules in force here.
@@ -246,7 +246,7 @@ func (r *statsReport) knows(ids []string) error {
 	for _, id := range ids {
 		_, logged := r.Stats.Rule(id)
 		if !logged && !slices.ContainsFunc(r.inForce, func(i telemetry.RuleInfo) bool { return i.ID == id }) {
-			return fmt.Errorf("there is no rule %q here, and none in the log; `sentinel rules list` lists them", prompt.OneLine(id))
+			return fmt.Errorf("there is no rule %q here, and none in the log; `sentinel rules list` lists them", text.OneLine(id))
 		}
 	}
 	return nil
@@ -274,7 +274,7 @@ func learnedIn(p *project.Project) *conventions {
 	store := scribe.OpenStore(filepath.Join(opts.Root, ".sentinel", "scribe"))
 	all, err := store.Observations()
 	if err != nil {
-		l.Problem = prompt.OneLine(err.Error())
+		l.Problem = text.OneLine(err.Error())
 	}
 	for i := range all {
 		l.Observations[all[i].State]++
@@ -286,7 +286,7 @@ func learnedIn(p *project.Project) *conventions {
 	l.Last = all[:min(len(all), maxObservations)]
 	dismissed, err := store.Dismissals()
 	if err != nil {
-		l.Problem = prompt.OneLine(err.Error())
+		l.Problem = text.OneLine(err.Error())
 	}
 	l.Dismissals = len(dismissed)
 	if drafts, err := scribe.Drafts(opts); err == nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
@@ -45,11 +45,11 @@ func (r *statsReport) print(env *Env) {
 		logs = append(logs, env.short(path))
 	}
 	if r.Lines.Counted == 0 {
-		p.line("%s", p.fit("No records"+r.within()+" in "+prompt.OneLine(strings.Join(logs, ", "))+"."))
+		p.line("%s", p.fit("No records"+r.within()+" in "+text.OneLine(strings.Join(logs, ", "))+"."))
 		p.health(r)
 		return
 	}
-	p.line("%s", p.fit(prompt.OneLine(strings.Join(logs, ", "))))
+	p.line("%s", p.fit(text.OneLine(strings.Join(logs, ", "))))
 	p.line("%s", p.fit(p.span(r)))
 	p.line("")
 	p.totals(r)
@@ -70,13 +70,13 @@ func (r *statsReport) print(env *Env) {
 func (r *statsReport) within() string {
 	var parts []string
 	if len(r.opts.Rules) > 0 {
-		parts = append(parts, "of "+prompt.OneLine(strings.Join(r.opts.Rules, ", ")))
+		parts = append(parts, "of "+text.OneLine(strings.Join(r.opts.Rules, ", ")))
 	}
 	if r.opts.Session != "" {
-		parts = append(parts, "of session "+prompt.OneLine(r.opts.Session))
+		parts = append(parts, "of session "+text.OneLine(r.opts.Session))
 	}
 	if r.opts.Agent != "" {
-		parts = append(parts, "of "+prompt.OneLine(r.opts.Agent))
+		parts = append(parts, "of "+text.OneLine(r.opts.Agent))
 	}
 	if !r.opts.Since.IsZero() {
 		parts = append(parts, "since "+local(r.opts.Since))
@@ -383,7 +383,7 @@ func (p *statsPrinter) rules(r *statsReport) {
 			values = append(values, b.Evaluations)
 		}
 		rows = append(rows, []string{
-			cutTo(prompt.OneLine(u.ID), 40), prompt.OneLine(severity), grouped(u.Evaluations), grouped(u.Violations), grouped(u.NearMisses), grouped(u.Unavailable + u.Skipped),
+			cutTo(text.OneLine(u.ID), 40), text.OneLine(severity), grouped(u.Evaluations), grouped(u.Violations), grouped(u.NearMisses), grouped(u.Unavailable + u.Skipped),
 			millis(u.Latency.Quantile(0.5)), millis(u.Latency.Quantile(0.95)), fmt.Sprintf("%.2f", u.Confidence.Mean()), spark(narrow(values, 10)),
 		})
 	}
@@ -406,12 +406,12 @@ func (p *statsPrinter) signs(r *statsReport) {
 	var idle []string // rules that nothing came to: many in any project, and all alike
 	signs = slices.DeleteFunc(signs, func(s telemetry.Sign) bool {
 		if s.Kind == telemetry.SignNever {
-			idle = append(idle, prompt.OneLine(s.Rule))
+			idle = append(idle, text.OneLine(s.Rule))
 		}
 		return s.Kind == telemetry.SignNever
 	})
 	for _, s := range signs[:min(len(signs), shownSigns)] {
-		p.sign(s.Kind, prompt.OneLine(s.Rule)+": "+s.Text)
+		p.sign(s.Kind, text.OneLine(s.Rule)+": "+s.Text)
 	}
 	p.more(len(signs), shownSigns, "sign")
 	if len(idle) > 0 {
@@ -443,9 +443,9 @@ func (p *statsPrinter) groups(title string, groups []telemetry.Group) {
 	var rows [][]string
 	for i := range groups[:min(len(groups), shownRows)] {
 		g := &groups[i]
-		name := prompt.OneLine(g.Name)
+		name := text.OneLine(g.Name)
 		if g.Backend != "" && g.Backend != g.Name {
-			name += " (" + prompt.OneLine(g.Backend) + ")"
+			name += " (" + text.OneLine(g.Backend) + ")"
 		}
 		rows = append(rows, []string{
 			name, grouped(g.Evaluations), grouped(g.Violations), grouped(g.Unavailable + g.Skipped), millis(g.Latency.Quantile(0.5)), millis(g.Latency.Quantile(0.95)),
@@ -460,7 +460,7 @@ func (p *statsPrinter) targets(r *statsReport) {
 	if len(r.Violated) > 0 {
 		p.head("TARGETS WITH MOST VIOLATIONS", "")
 		for _, t := range r.Violated[:min(len(r.Violated), shownTargets)] {
-			p.line("%s", p.fit(fmt.Sprintf("  %6s  %s", atLeast(t), prompt.OneLine(t.Text))))
+			p.line("%s", p.fit(fmt.Sprintf("  %6s  %s", atLeast(t), text.OneLine(t.Text))))
 		}
 	}
 	if len(r.Contests) > 0 {
@@ -470,13 +470,13 @@ func (p *statsPrinter) targets(r *statsReport) {
 			if c.Insisted > 0 {
 				what += ", then went through"
 			}
-			p.line("%s", p.fit(fmt.Sprintf("  %s: %s (%s)", prompt.OneLine(c.Rule), prompt.OneLine(c.Target), what)))
+			p.line("%s", p.fit(fmt.Sprintf("  %s: %s (%s)", text.OneLine(c.Rule), text.OneLine(c.Target), what)))
 		}
 	}
 	if len(r.Flaky) > 0 {
 		p.head("JUDGED IN DIFFERENT WAYS", "")
 		for _, f := range r.Flaky[:min(len(r.Flaky), shownTargets)] {
-			p.line("%s", p.fit(fmt.Sprintf("  %s: %d × pass, %d × violation: %s", prompt.OneLine(f.Rule), f.Pass, f.Violations, prompt.OneLine(f.Target))))
+			p.line("%s", p.fit(fmt.Sprintf("  %s: %d × pass, %d × violation: %s", text.OneLine(f.Rule), f.Pass, f.Violations, text.OneLine(f.Target))))
 		}
 	}
 }
@@ -549,10 +549,10 @@ func (p *statsPrinter) findings(r *statsReport) {
 		case f.Violation && f.Severity != "":
 			word = f.Severity
 		}
-		parts := []string{local(f.Time), prompt.OneLine(f.ID), prompt.OneLine(f.RuleID), prompt.OneLine(word), prompt.OneLine(f.Target)}
+		parts := []string{local(f.Time), text.OneLine(f.ID), text.OneLine(f.RuleID), text.OneLine(word), text.OneLine(f.Target)}
 		p.line("%s", p.fit("  "+strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "  ")))
 		if why := cmp.Or(f.Reason, f.Error); why != "" {
-			p.line("%s", p.fit("      "+prompt.OneLine(why)))
+			p.line("%s", p.fit("      "+text.OneLine(why)))
 		}
 	}
 }

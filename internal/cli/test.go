@@ -18,8 +18,8 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/progress"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // testFlags are the flags of test.
@@ -227,7 +227,7 @@ func (e *Env) writeAnswers(path string, recordings []ruletest.Recording) error {
 		if err := install.WriteFile(path, after, mode); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Stderr, "%s: %s recorded\n", prompt.OneLine(e.short(path)), count(n, "answer"))
+		fmt.Fprintf(e.Stderr, "%s: %s recorded\n", text.OneLine(e.short(path)), count(n, "answer"))
 	}
 	return failed
 }
@@ -262,7 +262,7 @@ func silence(trials []ruletest.Trial) error {
 		if t.Metrics.Asked == 0 || t.Metrics.Failed < t.Metrics.Asked {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("%s%s: no case got an answer: %s", t.Rule, after(" by ", prompt.OneLine(t.Model)), prompt.OneLine(t.Answers[0].Err.Error())))
+		errs = append(errs, fmt.Errorf("%s%s: no case got an answer: %s", t.Rule, after(" by ", text.OneLine(t.Model)), text.OneLine(t.Answers[0].Err.Error())))
 	}
 	return errors.Join(errs...)
 }

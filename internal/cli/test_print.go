@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // printReport says of each rule how many of its cases are as expected, and of
@@ -29,7 +29,7 @@ func printReport(env *Env, r *ruletest.Report) {
 		begin = end
 	}
 	for _, id := range r.Untested {
-		p.line("%s  %s  no cases", p.bold("none"), prompt.OneLine(id))
+		p.line("%s  %s  no cases", p.bold("none"), text.OneLine(id))
 	}
 	p.line("%s: %d as expected, %d not, %d broken, %d without a recorded answer", count(len(r.Results), "case"),
 		r.Count(ruletest.Passed), r.Count(ruletest.Failed), r.Count(ruletest.Broken), r.Count(ruletest.Unanswered))
@@ -43,10 +43,10 @@ func (p *printer) rule(r *ruletest.Report) {
 		word = "FAIL"
 	}
 	first := &r.Results[0]
-	p.line("%s  %s  %s", p.bold(word), prompt.OneLine(first.Rule), count(len(r.Results), "case"))
+	p.line("%s  %s  %s", p.bold(word), text.OneLine(first.Rule), count(len(r.Results), "case"))
 	alike := func(res ruletest.Result) bool { return res.State == first.State && res.Why == first.Why }
 	if first.State == ruletest.Broken && !slices.ContainsFunc(r.Results, func(res ruletest.Result) bool { return !alike(res) }) {
-		p.line("      %s", prompt.OneLine(first.Why))
+		p.line("      %s", text.OneLine(first.Why))
 		return
 	}
 	unanswered := 0
@@ -71,12 +71,12 @@ func (p *printer) result(r *ruletest.Result) {
 	if r.Case.File != r.File {
 		name = filepath.Base(r.Case.File) + ", " + name
 	}
-	p.line("      case %d, %s", r.Case.Index+1, prompt.OneLine(name))
+	p.line("      case %d, %s", r.Case.Index+1, text.OneLine(name))
 	if r.State == ruletest.Failed {
-		p.line("        expected %s, got %s: %s", r.Case.Expect, r.Got, prompt.OneLine(r.Why))
+		p.line("        expected %s, got %s: %s", r.Case.Expect, r.Got, text.OneLine(r.Why))
 		return
 	}
-	p.line("        %s", prompt.OneLine(r.Why))
+	p.line("        %s", text.OneLine(r.Why))
 }
 
 // printTrials shows how right each model was.
@@ -89,7 +89,7 @@ func printTrials(env *Env, trials []ruletest.Trial) error {
 	for i := range trials {
 		t := &trials[i]
 		m := &t.Metrics
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%d\t%s\t%s\t%d\t%.4g\t%s\n", t.Rule, prompt.OneLine(t.Model), m.Asked, m.Failed,
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%d\t%s\t%s\t%d\t%.4g\t%s\n", t.Rule, text.OneLine(t.Model), m.Asked, m.Failed,
 			percent(m.Precision), percent(m.Recall), m.Flips, short(m.Median), short(m.P95), m.PromptTokens+m.OutputTokens, m.Cost, best(m))
 	}
 	return w.Flush()

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
-	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
 )
 
 // A testGroup is rules that are judged alike: those of one folder.
@@ -129,7 +129,7 @@ func folderGroups(p *project.Project, ids []string) (groups []testGroup, problem
 	}
 	for _, id := range ids {
 		if !found[id] {
-			return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them, and a file is named by its path", prompt.OneLine(id))
+			return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them, and a file is named by its path", text.OneLine(id))
 		}
 	}
 	return groups, problems, nil

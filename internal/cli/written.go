@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // A written is what init has written below one folder, by digest, so that
@@ -218,7 +218,7 @@ func (w *written) others(dir string, most int) (left []leftover) {
 func leftLines(left []leftover) string {
 	var b strings.Builder
 	for _, l := range left {
-		fmt.Fprintf(&b, "left %s: %s\n", prompt.OneLine(l.name), prompt.OneLine(l.why))
+		fmt.Fprintf(&b, "left %s: %s\n", text.OneLine(l.name), text.OneLine(l.why))
 	}
 	return b.String()
 }

@@ -1,13 +1,13 @@
-// Package prompt renders what a judging model is sent: the rule's own words with
-// the action's data in them, such that the data cannot pass for words of the
+// Package prompt renders the question for a judging model: the rule's own words
+// with the action's data in them, so that the data cannot pass for words of the
 // rule.
 //
 // Everything an action carries is hostile: file content, commands and paths may
 // try to talk to the model. So a value is expanded exactly once and never read
-// as a template, its control and invisible characters are shown escaped, a
-// one-line value stands as a JSON string and a long one between two lines that
-// bear a [Fence], a keyed digest that no text can foresee. After the data the
-// instruction is repeated. What was cut out of a value is named in its place.
+// as a template. Package text shows its hidden characters escaped and bounds it.
+// A one-line value becomes a JSON string, a long one is put between two lines
+// with a [Fence], a keyed digest that no text can foresee. After the data the
+// instruction is repeated. A note in a value says how much was cut out there.
 //
 // The functions are pure and safe for concurrent use. Equal input gives equal
 // output, which is what makes judgements cacheable.

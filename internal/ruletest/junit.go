@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // WriteJUnit writes the report as JUnit XML, which CI systems show: a suite for
@@ -25,7 +25,7 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	for _, p := range r.Problems {
 		if !p.Warning {
 			doc.Suites = append(doc.Suites, junitSuite{Name: p.File, Tests: 1, Errors: 1, Cases: []junitCase{{
-				Name: "the file", Class: p.File, Error: &junitText{Message: prompt.Clean(p.Error())},
+				Name: "the file", Class: p.File, Error: &junitText{Message: text.Clean(p.Error())},
 			}}})
 		}
 	}
@@ -71,17 +71,17 @@ type junitText struct {
 
 func (s *junitSuite) add(r *Result) {
 	s.Tests++
-	c := junitCase{Name: prompt.Clean(r.Case.Name()), Class: r.Rule, Time: fmt.Sprintf("%.3f", r.Took.Seconds())}
+	c := junitCase{Name: text.Clean(r.Case.Name()), Class: r.Rule, Time: fmt.Sprintf("%.3f", r.Took.Seconds())}
 	switch r.State {
 	case Failed:
 		s.Failures++
-		c.Failure = &junitText{prompt.Clean(fmt.Sprintf("expected %s, got %s: %s", r.Case.Expect, r.Got, r.Why))}
+		c.Failure = &junitText{text.Clean(fmt.Sprintf("expected %s, got %s: %s", r.Case.Expect, r.Got, r.Why))}
 	case Broken:
 		s.Errors++
-		c.Error = &junitText{prompt.Clean(r.Why)}
+		c.Error = &junitText{text.Clean(r.Why)}
 	case Unanswered:
 		s.Skipped++
-		c.Skipped = &junitText{prompt.Clean(r.Why)}
+		c.Skipped = &junitText{text.Clean(r.Why)}
 	}
 	s.Cases = append(s.Cases, c)
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // openers begin what a chat template or our own prompt gives a meaning: the
@@ -33,7 +33,7 @@ func broken(opener string) string {
 
 // legible is hostile text as a judge may see it: every character visible, and
 // nothing in it that a server could take for the structure of a conversation.
-func legible(s string) string { return breaker().Replace(prompt.Clean(s)) }
+func legible(s string) string { return breaker().Replace(text.Clean(s)) }
 
 // oneLine is legible text without line breaks, whatever it was.
 func oneLine(s string) string {

@@ -15,7 +15,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Attempt is one place at which a text speaks to its reader.
@@ -65,7 +65,7 @@ func Attempts(text string) []Attempt {
 	return found[:min(len(found), MaxAttempts)]
 }
 
-// Clean returns text as it may be shown to a person or a model: controls, terminal
+// Clean returns s as it may be shown to a person or a model: controls, terminal
 // sequences, direction overrides, zero-width and tag characters are made visible
 // as \u202e, bytes that are not UTF-8 as \xff. Line feeds and tabs stay.
-func Clean(text string) string { return prompt.Clean(text) }
+func Clean(s string) string { return text.Clean(s) }

@@ -9,7 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/integrity"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/secret"
 )
 
@@ -135,10 +135,10 @@ func finding(p *rubric.Probe, violated bool) (audit.Severity, bool) {
 }
 
 // fill puts a place into a remediation's text.
-func fill(text string, l audit.Location) string {
+func fill(advice string, l audit.Location) string {
 	path, line := "the repository", ""
 	if l.Path != "" {
-		path = prompt.Name(l.Path)
+		path = text.Name(l.Path)
 		if speaks(path) {
 			path = "the file"
 		}
@@ -146,9 +146,9 @@ func fill(text string, l audit.Location) string {
 	if l.First > 0 {
 		line = strconv.Itoa(l.First)
 	} else {
-		text = strings.ReplaceAll(text, "{path}:{line}", "{path}")
+		advice = strings.ReplaceAll(advice, "{path}:{line}", "{path}")
 	}
-	return strings.NewReplacer("{path}", path, "{line}", line).Replace(text)
+	return strings.NewReplacer("{path}", path, "{line}", line).Replace(advice)
 }
 
 func joined(texts ...string) string {
@@ -214,9 +214,9 @@ func (r *result) gapText() string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("not examined: %s (%s)", prompt.Name(cut(r.gaps[0].path, 200)), r.gaps[0].why)
+		return fmt.Sprintf("not examined: %s (%s)", text.Name(cut(r.gaps[0].path, 200)), r.gaps[0].why)
 	}
-	return fmt.Sprintf("not examined: %d files, the first of them %s (%s)", len(r.gaps), prompt.Name(cut(r.gaps[0].path, 200)), r.gaps[0].why)
+	return fmt.Sprintf("not examined: %d files, the first of them %s (%s)", len(r.gaps), text.Name(cut(r.gaps[0].path, 200)), r.gaps[0].why)
 }
 
 // holdsForSure reports whether what holds would hold whatever else were found.

@@ -9,7 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/integrity"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // The probes that no rubric asks for. They belong to no criterion, and no judge
@@ -64,7 +64,7 @@ func (in *investigation) injections() []audit.Evidence {
 	count += in.history.attempts
 	r.places = append(r.places, in.history.speaking...)
 	if in.history.err != nil {
-		r.gaps = append(r.gaps, gap{"the history", audit.NotAvailable, prompt.Name(cut(in.history.err.Error(), 200))})
+		r.gaps = append(r.gaps, gap{"the history", audit.NotAvailable, text.Name(cut(in.history.err.Error(), 200))})
 	}
 	r.more = r.more || len(r.places) > MaxPlaces
 	r.values = map[string]any{"count": count, "files": t.files}
@@ -91,7 +91,7 @@ func (in *investigation) symlinks(ctx context.Context) []audit.Evidence {
 		target, err := in.repo.linkTarget(ctx, f)
 		switch {
 		case err != nil:
-			at.outcome, at.summary = audit.NotAvailable, "its target was not read: "+prompt.Name(cut(err.Error(), 200))
+			at.outcome, at.summary = audit.NotAvailable, "its target was not read: "+text.Name(cut(err.Error(), 200))
 			r.gaps = append(r.gaps, gap{f.Path, audit.NotAvailable, "its target was not read"})
 		case leadsOut(f.Path, target):
 			outside++
@@ -151,7 +151,7 @@ func (in *investigation) uncommitted() []audit.Evidence {
 	r := result{outcome: audit.NotAvailable}
 	switch n := in.repo.subject.Dirty; {
 	case in.repo.dirtyErr != nil:
-		r.outcome, r.summary = audit.Error, prompt.Name(cut(in.repo.dirtyErr.Error(), 300))
+		r.outcome, r.summary = audit.Error, text.Name(cut(in.repo.dirtyErr.Error(), 300))
 	case n > 0:
 		r.values = map[string]any{"count": n}
 		r.summary = counted(n, "file of the folder has", "files of the folder have") + " changes that are not committed, and were not examined"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // manifestKinds are the files that declare dependencies, as rubrics name them.
@@ -83,7 +83,7 @@ func (in *investigation) manifestTask(p *rubric.Probe) (*task, error) {
 		kind := kindOf(s.file.Path, kinds)
 		dependencies, err := readManifest(kind, s.content)
 		if err != nil {
-			return found{gap: &gap{s.file.Path, audit.Error, "it is not understood: " + prompt.Name(cut(err.Error(), 150))}}
+			return found{gap: &gap{s.file.Path, audit.Error, "it is not understood: " + text.Name(cut(err.Error(), 150))}}
 		}
 		return found{count: 1, kept: declared{kind, dependencies}}
 	}
@@ -137,7 +137,7 @@ func (in *investigation) manifests(all []found) result {
 		at.outcome = audit.True
 		switch {
 		case lock != "":
-			at.summary += ", locked by " + prompt.Name(lock)
+			at.summary += ", locked by " + text.Name(lock)
 		case own > 0 && fixed < own:
 			at.summary, at.outcome = at.summary+", no lock file", audit.False
 			lacking++

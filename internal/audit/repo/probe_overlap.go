@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Bounds of an overlap.
@@ -81,10 +81,10 @@ type compared struct {
 // digestSeed is one for all texts of a process, so that equal words are equal.
 var digestSeed = maphash.MakeSeed()
 
-func newCompared(name string, at place, text string) compared {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+func newCompared(name string, at place, content string) compared {
+	words := strings.FieldsFunc(strings.ToLower(content), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	words = words[:min(len(words), maxTextWords)]
-	c := compared{name: prompt.Name(cut(name, 100)), place: at, words: len(words)}
+	c := compared{name: text.Name(cut(name, 100)), place: at, words: len(words)}
 	for i := range words {
 		end := min(i+shingle, len(words))
 		if i > 0 && end-i < shingle {
@@ -151,7 +151,7 @@ func overlap(all []found, most float64) result {
 		}
 		highest = max(highest, best)
 		at := list[i].place
-		at.summary = fmt.Sprintf("%s shares %.0f %% with %s at %s:%d", list[i].name, best*100, list[with].name, prompt.Name(list[with].place.path), list[with].place.first)
+		at.summary = fmt.Sprintf("%s shares %.0f %% with %s at %s:%d", list[i].name, best*100, list[with].name, text.Name(list[with].place.path), list[with].place.first)
 		at.outcome = audit.True
 		if best > most {
 			at.outcome = audit.False

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // tomlTable is a table of a TOML document. Values are string, []any, tomlTable, and
@@ -113,7 +113,7 @@ func (p *tomlParser) header(root tomlTable) (tomlTable, error) {
 	}
 	list, ok := parent[last].([]any)
 	if parent[last] != nil && !ok {
-		return nil, fmt.Errorf("%q is no array", prompt.Name(cut(last, 60)))
+		return nil, fmt.Errorf("%q is no array", text.Name(cut(last, 60)))
 	}
 	table := tomlTable{}
 	parent[last] = append(list, table)
@@ -134,11 +134,11 @@ func descend(t tomlTable, keys []string) (tomlTable, error) {
 		case []any:
 			last, ok := v[max(len(v)-1, 0)].(tomlTable)
 			if !ok {
-				return nil, fmt.Errorf("%q is no table", prompt.Name(cut(key, 60)))
+				return nil, fmt.Errorf("%q is no table", text.Name(cut(key, 60)))
 			}
 			t = last
 		default:
-			return nil, fmt.Errorf("%q is no table", prompt.Name(cut(key, 60)))
+			return nil, fmt.Errorf("%q is no table", text.Name(cut(key, 60)))
 		}
 	}
 	return t, nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Comparison is what changed from one audit to another.
@@ -240,7 +240,7 @@ func (p *printer) findings(title, mark, tone string, list []Finding) {
 	p.out.WriteString("\n")
 	p.line("head", fmt.Sprintf("%s: %d", title, len(list)))
 	for _, f := range list {
-		text := mark + " " + prompt.OneLine(f.Probe)
+		text := mark + " " + text.OneLine(f.Probe)
 		if f.Severity != "" {
 			text += " [" + string(f.Severity) + "]"
 		}

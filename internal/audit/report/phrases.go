@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // fact is one line about the audit as a whole.
@@ -36,9 +36,9 @@ func (p phrase) markdown() string {
 // it.
 func (p phrase) Shown() string {
 	if p.Code {
-		return prompt.Name(p.Text)
+		return text.Name(p.Text)
 	}
-	return prompt.OneLine(p.Text)
+	return text.OneLine(p.Text)
 }
 
 func words(s string) phrase { return phrase{Text: s} }
@@ -229,7 +229,7 @@ func kindName(k audit.Kind) string {
 	case audit.KindModel:
 		return "seen by a model"
 	}
-	return prompt.OneLine(string(k))
+	return text.OneLine(string(k))
 }
 
 // evidenceText is what was found, and what is to be known about that.
@@ -260,7 +260,7 @@ func summaryOf(e *audit.Evidence) string {
 		return e.Summary
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(e.Snippet), "\n")
-	line = ansi.Truncate(prompt.OneLine(line), most, "…")
+	line = ansi.Truncate(text.OneLine(line), most, "…")
 	switch {
 	case e.Summary == "", line == "":
 		return cmp.Or(e.Summary, line)

@@ -6,20 +6,20 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // snippet makes hostile text of several lines visible, without empty lines
 // around it.
-func snippet(s string) string { return strings.Trim(prompt.Clean(s), "\n") }
+func snippet(s string) string { return strings.Trim(text.Clean(s), "\n") }
 
 // place is a location as people read it.
-func place(l audit.Location) string { return prompt.Name(l.String()) }
+func place(l audit.Location) string { return text.Name(l.String()) }
 
 // short is a commit as people write it.
 func short(commit string) string {
 	const digits = 12
-	return prompt.Name(commit[:min(digits, len(commit))])
+	return text.Name(commit[:min(digits, len(commit))])
 }
 
 // at is where evidence was found, and the commit that it was found at.
@@ -60,7 +60,7 @@ func verdictName(v audit.Verdict) string {
 	case "":
 		return "not judged"
 	}
-	return prompt.OneLine(string(v))
+	return text.OneLine(string(v))
 }
 
 // outcomeName is an outcome in words.

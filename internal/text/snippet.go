@@ -1,8 +1,7 @@
-package prompt
+package text
 
 import (
 	"sort"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -32,7 +31,7 @@ func Snippet(content string, max int) string {
 	chosen := []region{{0, head}, {tail, len(content)}}
 	budget -= width(content, chosen[0]) + width(content, chosen[1])
 
-	for _, hit := range sights(content, head, tail) {
+	for _, hit := range notable(content, head, tail) {
 		r := around(content, hit, head, tail)
 		cost := width(content, r) + noteMax
 		if cost > budget || overlaps(chosen, r) {
@@ -47,12 +46,13 @@ func Snippet(content string, max int) string {
 	return assemble(content, chosen)
 }
 
-// Command shows a command: whole up to 8,000 characters, else its head and its
-// tail with a note between them. The result is cleaned as by [Clean].
-func Command(s string) string { return middle(s, commandMax) }
-
-// middle cuts the middle out of a text that is longer than max characters.
-func middle(s string, max int) string {
+// Middle cleans a text and cuts its middle out if it has more than max characters,
+// with a note of how many are missing on a line of its own. A max below 120 counts
+// as 120.
+func Middle(s string, max int) string {
+	if max < snippetMin {
+		max = snippetMin
+	}
 	if fit(s, 0, max) == len(s) {
 		return Clean(s)
 	}
@@ -81,8 +81,10 @@ func assemble(s string, rs []region) string {
 	end := 0
 	for _, r := range rs {
 		if fit(s, end, noteMax) < r.from {
-			startLine(&b)
-			b.WriteString("[… " + thousands(utf8.RuneCountInString(s[end:r.from])) + " characters left out …]\n")
+			if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+				b.WriteByte('\n')
+			}
+			b.WriteString("[… " + Thousands(int64(utf8.RuneCountInString(s[end:r.from]))) + " characters left out …]\n")
 		} else {
 			b.WriteString(cleanRange(s, region{end, r.from}))
 		}
@@ -90,15 +92,6 @@ func assemble(s string, rs []region) string {
 		end = r.to
 	}
 	return b.String()
-}
-
-// thousands writes n with a comma after each three digits.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // width is how many characters a part of s has once it is cleaned.

@@ -1,4 +1,4 @@
-package prompt
+package text
 
 import (
 	"fmt"
@@ -8,30 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-func TestClean(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"":                         "",
-		"plain\ttext\n":            "plain\ttext\n",
-		"naïve – 日本語 🎉":            "naïve – 日本語 🎉",
-		"a\r\nb\rc":                "a\nb\\rc",
-		"\x1b[31mred":              `\u001b[31mred`,
-		"\x00\x7f\u009b":           `\u0000\u007f\u009b`,
-		"a\u202eb\u2066c":          `a\u202eb\u2066c`,
-		"r\u200bm\u00adx":          `r\u200bm\u00adx`,
-		"\ufeffa\ufeff":            `a\ufeff`,
-		"\xffa\xc3":                `\xffa\xc3`,
-		"⚠\ufe0f a\ufe0f":          `⚠ a\ufe0f`,
-		"\U000e0041\U000e0100":     `\U000e0041\U000e0100`,
-		"\u3164\u115f\u2800\ue000": `\u3164\u115f\u2800\ue000`,
-		"a\u2028b\u0085":           `a\u2028b\u0085`,
-		"\ufffd":                   "\ufffd",
-	} {
-		require.Equal(t, want, Clean(in), "%q", in)
-		require.Equal(t, want, Clean(want), "what is clean stays: %q", in)
-	}
-}
 
 func TestSnippetWhole(t *testing.T) {
 	t.Parallel()
@@ -70,7 +46,7 @@ func TestSnippetNamesWhatIsLeftOut(t *testing.T) {
 	content := strings.Repeat("é", 10_000)
 	got := Snippet(content, 400)
 	shown := strings.Count(got, "é")
-	require.Contains(t, got, fmt.Sprintf("[… %s characters left out …]", thousands(10_000-shown)))
+	require.Contains(t, got, fmt.Sprintf("[… %s characters left out …]", Thousands(int64(10_000-shown))))
 }
 
 func TestSnippetDecoysHideNothingAtTheEnd(t *testing.T) {
@@ -97,32 +73,16 @@ func TestSnippetBudget(t *testing.T) {
 	}
 }
 
-func TestCommand(t *testing.T) {
+func TestMiddle(t *testing.T) {
 	t.Parallel()
-	whole := strings.Repeat("é", commandMax)
-	require.Equal(t, whole, Command(whole))
-	got := Command("first" + whole + "last")
-	require.LessOrEqual(t, utf8.RuneCountInString(got), commandMax)
+	const limit = 8000
+	whole := strings.Repeat("é", limit)
+	require.Equal(t, whole, Middle(whole, limit))
+	got := Middle("first"+whole+"last", limit)
+	require.LessOrEqual(t, utf8.RuneCountInString(got), limit)
 	require.True(t, strings.HasPrefix(got, "first"))
 	require.True(t, strings.HasSuffix(got, "last"))
 	require.Contains(t, got, "characters left out …]")
-}
-
-func TestLine(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, `a b\u202e c`, Line(" a\n\tb\u202e\r\nc\n"))
-	require.Equal(t, "", Line(" \n"))
-	long := Line("first " + strings.Repeat("word\n", 1000) + "last")
-	require.NotContains(t, long, "\n")
-	require.LessOrEqual(t, utf8.RuneCountInString(long), reasonMax)
-	require.Regexp(t, `^first word .* \[… 4,\d{3} characters left out …\] .* last$`, long)
-}
-
-func TestThousands(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
-		require.Equal(t, want, thousands(n))
-	}
 }
 
 func FuzzSnippet(f *testing.F) {
@@ -135,8 +95,9 @@ func FuzzSnippet(f *testing.F) {
 		got := Snippet(content, limit)
 		require.True(t, utf8.ValidString(got))
 		require.LessOrEqual(t, utf8.RuneCountInString(got), max(limit, snippetMin))
-		require.True(t, utf8.ValidString(Command(content)))
-		require.LessOrEqual(t, utf8.RuneCountInString(Command(content)), commandMax)
+		got = Middle(content, limit)
+		require.True(t, utf8.ValidString(got))
+		require.LessOrEqual(t, utf8.RuneCountInString(got), max(limit, snippetMin))
 	})
 }
 
@@ -146,15 +107,8 @@ func BenchmarkSnippet(b *testing.B) {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			b.SetBytes(int64(size))
 			for b.Loop() {
-				Snippet(code[:size], DefaultContentMax)
+				Snippet(code[:size], 800)
 			}
 		})
-	}
-}
-
-func BenchmarkJudge(b *testing.B) {
-	v := writeVars(lines(100))
-	for b.Loop() {
-		Judge("RULE: x\nFILE: {{file_path}}\n{{content_snippet}}", v, Options{Key: testKey})
 	}
 }

@@ -1,4 +1,4 @@
-package prompt
+package text
 
 // A kind of place in a content that deserves a look, the most telling first.
 type kind int
@@ -16,13 +16,13 @@ const (
 // from the end: text that floods a kind with decoys hides nothing at its end.
 const perKind = 4
 
-// A sighting collects the places of each kind.
-type sighting struct {
+// noted collects the places of each kind.
+type noted struct {
 	first, last [kinds][perKind]int
 	count       [kinds]int
 }
 
-func (s *sighting) add(k kind, at int) {
+func (s *noted) add(k kind, at int) {
 	if n := s.count[k]; n < perKind {
 		s.first[k][n] = at
 	} else {
@@ -33,7 +33,7 @@ func (s *sighting) add(k kind, at int) {
 
 // places lists what was kept, one of each kind in turn; of a kind the first,
 // the last, the second, the last but one, and so on.
-func (s *sighting) places() []int {
+func (s *noted) places() []int {
 	var places []int
 	for turn := 0; turn < 2*perKind; turn++ {
 		for k := range kinds {
@@ -45,7 +45,7 @@ func (s *sighting) places() []int {
 	return places
 }
 
-func (s *sighting) nth(k kind, turn int) (int, bool) {
+func (s *noted) nth(k kind, turn int) (int, bool) {
 	i, n := turn/2, s.count[k]
 	if turn%2 == 0 {
 		return s.first[k][i], i < min(n, perKind)
@@ -56,10 +56,10 @@ func (s *sighting) nth(k kind, turn int) (int, bool) {
 	return s.last[k][(n-1-i)%perKind], true
 }
 
-// sights scans s[from:to] once and returns the places to show, the most telling
+// notable scans s[from:to] once and returns the places to show, the most telling
 // first.
-func sights(s string, from, to int) []int {
-	var found sighting
+func notable(s string, from, to int) []int {
+	var found noted
 	keyNext := false // the word before makes "key" a credential: "api key"
 	run := runState{}
 	newLine := from == 0 || s[from-1] == '\n'
@@ -71,7 +71,7 @@ func sights(s string, from, to int) []int {
 			switch {
 			case s[i] == ':' && i+2 < to && s[i+1] == '/' && s[i+2] == '/':
 				found.add(address, i)
-			case s[i] == '@' && i > from && isNameByte(s[i-1]) && i+1 < to && isLetter(s[i+1]):
+			case s[i] == '@' && i > from && isWordByte(s[i-1]) && i+1 < to && isLetter(s[i+1]):
 				found.add(address, i)
 			}
 			if s[i] == '\n' {
@@ -233,3 +233,5 @@ func lower(buf *[wordMax]byte, word string) []byte {
 
 func isLetter(c byte) bool { c |= 0x20; return 'a' <= c && c <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+
+func isWordByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' || c == '-' }
