@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
 
@@ -164,7 +165,7 @@ func (ch checker) names() {
 	slices.Sort(others)
 	for _, name := range others {
 		at := ch.doc.At("backends", name)
-		at.Warnf(0, "%s", unknownBackend("backends."+name, strictyaml.Nearest(name, own), own))
+		at.Warnf(0, "%s", unknownBackend("backends."+name, nearest.Word(name, own), own))
 		if raw := ch.c.Backends.Other[name]; len(raw) == 0 || raw[0] != '{' && string(raw) != "null" {
 			at.Errorf(0, "`backends.%s` must be a mapping of keys: write `%s: {model: …}`", name, name)
 			delete(ch.c.Backends.Other, name)
@@ -173,7 +174,7 @@ func (ch checker) names() {
 	known := ch.c.BackendNames()
 	for _, u := range ch.c.used() {
 		if !slices.Contains(known, u.name) {
-			ch.doc.At(u.path...).Warnf(0, "%s", unknownBackend(u.name, strictyaml.Nearest(u.name, known), own))
+			ch.doc.At(u.path...).Warnf(0, "%s", unknownBackend(u.name, nearest.Word(u.name, known), own))
 		}
 	}
 }

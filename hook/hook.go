@@ -21,9 +21,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agnivade/levenshtein"
-
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 )
 
 // An Agent is the hook protocol of one coding agent.
@@ -119,7 +118,7 @@ func Names() []string {
 }
 
 // ByName returns the agent of that name; "q" and "kiro" are other names of
-// "amazonq". The error for any other name says which known one is nearest, and
+// "amazonq". The error for any other name says which known one is near, if any, and
 // lists all.
 func ByName(name string) (Agent, error) {
 	canonical := name
@@ -131,11 +130,11 @@ func ByName(name string) (Agent, error) {
 			return p, nil
 		}
 	}
-	known := Names()
-	nearest := slices.MinFunc(known, func(a, b string) int {
-		return levenshtein.ComputeDistance(name, a) - levenshtein.ComputeDistance(name, b)
-	})
-	return nil, fmt.Errorf("hook: unknown agent %q; the nearest known one is %q (known: %s)", name, nearest, strings.Join(known, ", "))
+	known, guess := Names(), ""
+	if near := nearest.Word(name, known); near != "" {
+		guess = fmt.Sprintf("; the nearest known one is %q", near)
+	}
+	return nil, fmt.Errorf("hook: unknown agent %q%s (known: %s)", name, guess, strings.Join(known, ", "))
 }
 
 // Detect says from an event alone which agent sent it. One command line is

@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/internal/transcript"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/secret"
-	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
 // candidates are the actions of a session from which the cases of a draft are
@@ -134,7 +135,7 @@ func writtenCases(written []rule.Case) []rule.Case {
 	var list []rule.Case
 	for _, k := range written {
 		if k.Expect == "violation" && k.Answer == nil && len(caseText(k)) <= maxCaseText && k.Read == "" && !aboutSentinel(caseText(k), k.Content) {
-			k.Content, k.Old = cut(k.Content, maxCaseContent), cut(k.Old, maxCaseContent)
+			k.Content, k.Old = text.Cut(k.Content, maxCaseContent), text.Cut(k.Old, maxCaseContent)
 			list = append(list, masked(k))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -160,7 +161,7 @@ func (o *Options) caseOf(ctx context.Context, v *view, l *line) (k rule.Case, ok
 		if filepath.IsAbs(a.Path) || a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove {
 			return k, false // a case is good in every checkout
 		}
-		k.Write, k.Content, k.Old = a.Path, cut(a.Content, maxCaseContent), cut(a.Old, maxCaseContent)
+		k.Write, k.Content, k.Old = a.Path, text.Cut(a.Content, maxCaseContent), text.Cut(a.Old, maxCaseContent)
 	case sentinel.MCP:
 		if a.Server == "" {
 			return k, false

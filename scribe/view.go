@@ -295,7 +295,7 @@ func writtenPath(e *transcript.Entry) (path string, writes bool) {
 // slim is an entry without what is too large to be kept for cases: of a large
 // write only the path is kept.
 func slim(e transcript.Entry) transcript.Entry {
-	e.Text = cut(e.Text, maxArgs)
+	e.Text = text.Cut(e.Text, maxArgs)
 	if e.Call == nil || len(e.Call.Args) <= maxArgs {
 		return e
 	}

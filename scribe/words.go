@@ -32,36 +32,19 @@ func digest(texts ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// fold puts one space where white space stands, in any amount.
-func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // sentence makes one clean line of at most max characters of a text that
 // somebody else wrote.
-func sentence(s string, max int) string { return cut(text.OneLine(s), max) }
-
-// cut bounds a text to max characters; an ellipsis is the last of a cut one.
-func cut(text string, max int) string {
-	if len(text) <= max || utf8.RuneCountInString(text) <= max {
-		return text
-	}
-	n := 0
-	for i := range text {
-		if n++; n == max {
-			return text[:i] + "…"
-		}
-	}
-	return text
-}
+func sentence(s string, max int) string { return text.Cut(text.OneLine(s), max) }
 
 // middle bounds a text to max characters by taking out of its middle.
-func middle(text string, max int) string {
+func middle(s string, max int) string {
 	const gap = " […] "
-	n := utf8.RuneCountInString(text)
+	n := utf8.RuneCountInString(s)
 	if n <= max || max < 20 {
-		return cut(text, max)
+		return text.Cut(s, max)
 	}
 	room := max - utf8.RuneCountInString(gap)
-	runes := []rune(text)
+	runes := []rune(s)
 	return string(runes[:room/2]) + gap + string(runes[n-(room-room/2):])
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,13 +12,13 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 	"github.com/agentsentinel/sentinel/project"
@@ -133,12 +132,13 @@ func settingRows(dir string, c config.Config) []settingRow {
 }
 
 func unknownKey(name string) error {
-	near := slices.MinFunc(config.Keys(), func(a, b config.Key) int {
-		return cmp.Compare(levenshtein.ComputeDistance(name, a.Name), levenshtein.ComputeDistance(name, b.Name))
-	})
+	var known []string
+	for _, k := range config.Keys() {
+		known = append(known, k.Name)
+	}
 	guess := ""
-	if levenshtein.ComputeDistance(name, near.Name) <= len(near.Name)/3 {
-		guess = "; did you mean " + near.Name + "?"
+	if near := nearest.Word(name, known); near != "" {
+		guess = "; did you mean " + near + "?"
 	}
 	return fmt.Errorf("there is no setting %q%s: `sentinel config get` lists all", text.OneLine(name), guess)
 }

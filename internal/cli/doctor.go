@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/doctor"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 func newDoctor(env *Env) *cobra.Command {
@@ -151,9 +152,9 @@ func conclusion(findings []doctor.Finding) string {
 	for _, f := range findings {
 		n[f.Status]++
 	}
-	text := fmt.Sprintf("%s, %s", count(n[doctor.StatusFail], "failure"), count(n[doctor.StatusWarn], "warning"))
+	shown := fmt.Sprintf("%s, %s", text.Count(n[doctor.StatusFail], "failure"), text.Count(n[doctor.StatusWarn], "warning"))
 	if steps := n[doctor.StatusPerson]; steps > 0 {
-		text += ", " + count(steps, "step") + " for you to take"
+		shown += ", " + text.Count(steps, "step") + " for you to take"
 	}
-	return text + "."
+	return shown + "."
 }

@@ -108,7 +108,7 @@ func (r *draftRow) print(w io.Writer) {
 	case r.AgeDays == 0:
 		source += ", from today"
 	case r.AgeDays > 0:
-		source += ", " + count(r.AgeDays, "day") + " old"
+		source += ", " + text.Count(r.AgeDays, "day") + " old"
 	}
 	if r.Seen > 1 {
 		source += fmt.Sprintf(", observed %d times", r.Seen)

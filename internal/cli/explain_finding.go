@@ -87,7 +87,7 @@ func (s *story) print(ctx context.Context, p *printer) {
 	}
 	p.line("%s %s %s", p.bold(s.ID), first.Time.Format("2006-01-02T15:04:05Z"), strings.Join(of, ", "))
 	if d := s.decision; d != nil {
-		p.line("%s in %.1f ms: %s matched, %d judged, %d could not be", p.bold(strings.ToUpper(text.OneLine(d.Verdict))), d.ElapsedMS, count(d.Matched, "rule"), d.Judged, d.Unavailable)
+		p.line("%s in %.1f ms: %s matched, %d judged, %d could not be", p.bold(strings.ToUpper(text.OneLine(d.Verdict))), d.ElapsedMS, text.Count(d.Matched, "rule"), d.Judged, d.Unavailable)
 		p.field("because", d.Reason)
 		p.field("error", d.Error)
 	}

@@ -261,7 +261,7 @@ func evidence(s *telemetry.Stats, r *telemetry.RuleStats) []string {
 	lines := []string{
 		fmt.Sprintf("judged %s since %s: %s, %s, %d unavailable",
 			many(r.Evaluations, "time"), r.First.Format("2006-01-02"), many(r.Violations, "violation"),
-			fmt.Sprintf("%s near miss%s", grouped(r.NearMisses), unless(r.NearMisses == 1, "es")), r.Unavailable),
+			fmt.Sprintf("%s near miss%s", text.Thousands(r.NearMisses), unless(r.NearMisses == 1, "es")), r.Unavailable),
 	}
 	if r.ShadowEvaluations > 0 {
 		lines = append(lines, fmt.Sprintf("of those in shadow mode %d: it would have blocked %d, asked %d, warned %d",

@@ -51,13 +51,13 @@ func tailRecords(path string) iter.Seq2[telemetry.Record, error] {
 // print shows a replay to a person.
 func (f *replayFlags) print(env *Env, r *replay.Report, refused string) {
 	p := &printer{env: env}
-	p.line("%s%s: %s, %s", count(r.Transcripts, "session"), agentCounts(r.Agents), count(r.Calls, "call"), count(r.Actions, "action"))
+	p.line("%s%s: %s, %s", text.Count(r.Transcripts, "session"), agentCounts(r.Agents), text.Count(r.Calls, "call"), text.Count(r.Actions, "action"))
 	for _, u := range r.Unread {
 		why := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(u.Error, "replay: "), "transcript: "), u.Path+": ")
 		p.line("not read: %s: %s", text.OneLine(env.short(u.Path)), text.OneLine(why))
 	}
 	if n := r.Unknown + r.Misunderstood; n > 0 {
-		p.line("not judged: %s of tools that nobody knows, %d whose arguments make no sense", count(r.Unknown, "call"), r.Misunderstood)
+		p.line("not judged: %s of tools that nobody knows, %d whose arguments make no sense", text.Count(r.Unknown, "call"), r.Misunderstood)
 	}
 	if r.Transcripts == 0 {
 		return // with nothing to judge no rule would have done anything
@@ -72,7 +72,7 @@ func (f *replayFlags) print(env *Env, r *replay.Report, refused string) {
 	p.ruleCounts(r)
 	if r.Estimate.Calls > 0 && r.Asked == 0 {
 		p.line("")
-		p.line("%s: %s.", count(r.Open, "judgement")+" left open", refused)
+		p.line("%s: %s.", text.Count(r.Open, "judgement")+" left open", refused)
 		p.line("%s", estimateText(&r.Estimate))
 	}
 }
@@ -89,17 +89,17 @@ func agentCounts(agents map[string]int) string {
 }
 
 func (p *printer) verdicts(r *replay.Report) {
-	text := func(v replay.Verdicts) string {
+	shown := func(v replay.Verdicts) string {
 		return fmt.Sprintf("%d stopped, %d asked about, %d warned of", v.Block, v.Ask, v.Warn)
 	}
 	drafts := slices.ContainsFunc(r.Rules, func(r replay.Rule) bool { return r.Draft })
 	if !drafts {
-		p.line("These rules would have: %s.", text(r.Before))
+		p.line("These rules would have: %s.", shown(r.Before))
 		return
 	}
-	p.line("The rules in force would have:   %s.", text(r.Before))
-	p.line("With what is tried in addition:  %s.", text(r.After))
-	p.line("%s: %d of them stricter, %d milder.", count(r.New+r.Gone, "call")+" answered in another way", r.New, r.Gone)
+	p.line("The rules in force would have:   %s.", shown(r.Before))
+	p.line("With what is tried in addition:  %s.", shown(r.After))
+	p.line("%s: %d of them stricter, %d milder.", text.Count(r.New+r.Gone, "call")+" answered in another way", r.New, r.Gone)
 }
 
 // calls shows calls one by one, those first that a draft changes.
@@ -154,13 +154,7 @@ func (p *printer) call(c *replay.Call) {
 }
 
 // cutLine is the beginning of a text in one line.
-func cutLine(said string, most int) string {
-	r := []rune(text.OneLine(said))
-	if len(r) <= most {
-		return string(r)
-	}
-	return string(r[:most-1]) + "…"
-}
+func cutLine(said string, most int) string { return text.Cut(text.OneLine(said), most) }
 
 // ruleCounts shows the rules that were about anything, and names the others.
 func (p *printer) ruleCounts(r *replay.Report) {
@@ -222,9 +216,9 @@ func severityMark(r *replay.Rule) string {
 // estimateText says what asking takes.
 func estimateText(e *replay.Estimate) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "To judge the rest, models would be asked %s", count(e.Calls, "question"))
+	fmt.Fprintf(&b, "To judge the rest, models would be asked %s", text.Count(e.Calls, "question"))
 	if e.Cached > 0 {
-		fmt.Fprintf(&b, " (%s kept from earlier)", count(e.Cached, "answer"))
+		fmt.Fprintf(&b, " (%s kept from earlier)", text.Count(e.Cached, "answer"))
 	}
 	fmt.Fprintf(&b, ": about %s", rough(time.Duration(e.Seconds*float64(time.Second))))
 	if e.Cost > 0 {

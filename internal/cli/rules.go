@@ -151,7 +151,7 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 					return err
 				}
 			} else {
-				fmt.Fprintf(env.Stdout, "%s, %s, %s\n", count(rules, "rule"), count(errs, "error"), count(warnings, "warning"))
+				fmt.Fprintf(env.Stdout, "%s, %s, %s\n", text.Count(rules, "rule"), text.Count(errs, "error"), text.Count(warnings, "warning"))
 			}
 			if errs > 0 {
 				return errStatus(exitError)
@@ -178,11 +178,4 @@ func lintLine(p sentinel.Problem) string {
 		p.Message = "warning: " + p.Message
 	}
 	return text.OneLine(p.Error())
-}
-
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

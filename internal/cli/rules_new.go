@@ -517,7 +517,7 @@ func (n *newRule) try(ctx context.Context) error {
 		}
 	}
 	if waiting := r.Count(ruletest.Unanswered); waiting > 0 {
-		p.line("  %s more once a model has answered: sentinel test %s --record", count(waiting, "case"), text.OneLine(n.id))
+		p.line("  %s more once a model has answered: sentinel test %s --record", text.Count(waiting, "case"), text.OneLine(n.id))
 	}
 	if n.prompt != "" && len(n.catches) == 0 {
 		p.line("  no case shows what it has to catch: add one, with the text that is written")
@@ -605,7 +605,7 @@ func (n *newRule) trySessions(ctx context.Context, p *printer) error {
 	}
 	report := r.Report()
 	c := report.Rules[0]
-	p.line("past sessions: of %s in %s it is about %d and objects to %d; a model would judge %d", count(report.Actions, "action"), count(report.Transcripts, "session"), c.Matched, c.Violations, c.Open)
+	p.line("past sessions: of %s in %s it is about %d and objects to %d; a model would judge %d", text.Count(report.Actions, "action"), text.Count(report.Transcripts, "session"), c.Matched, c.Violations, c.Open)
 	for i := range report.Found[:min(3, len(report.Found))] {
 		p.call(&report.Found[i])
 	}

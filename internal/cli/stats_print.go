@@ -98,14 +98,7 @@ type statsPrinter struct {
 }
 
 // fit cuts a line to the width.
-func (p *statsPrinter) fit(s string) string { return cutTo(s, p.width) }
-
-func cutTo(s string, width int) string {
-	if utf8.RuneCountInString(s) <= width {
-		return s
-	}
-	return string([]rune(s)[:max(width-1, 0)]) + "…"
-}
+func (p *statsPrinter) fit(s string) string { return text.Cut(s, p.width) }
 
 func (p *statsPrinter) span(r *statsReport) string {
 	s := "all lines are from the future"
@@ -127,15 +120,7 @@ func many(n int64, what string) string {
 	if n != 1 {
 		what += "s"
 	}
-	return grouped(n) + " " + what
-}
-
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return text.Thousands(n) + " " + what
 }
 
 // share is n of all in per cent, for parentheses.
@@ -153,7 +138,7 @@ func (p *statsPrinter) totals(r *statsReport) {
 	}
 	numbered := func(name string, n int64, parts ...string) {
 		parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-		number := grouped(n)
+		number := text.Thousands(n)
 		if len(parts) > 0 {
 			number += ":"
 		}
@@ -166,19 +151,19 @@ func (p *statsPrinter) totals(r *statsReport) {
 		return fmt.Sprintf(format, args...)
 	}
 	if n := s.Calls(); n > 0 {
-		numbered("calls", n, "allow "+grouped(s.Allowed), some(s.Warned, "warn %s", grouped(s.Warned)), some(s.Asked, "ask %s", grouped(s.Asked)),
-			"block "+grouped(s.Blocked)+share(s.Blocked, n), some(s.Undecided, "undecided %s", grouped(s.Undecided)))
+		numbered("calls", n, "allow "+text.Thousands(s.Allowed), some(s.Warned, "warn %s", text.Thousands(s.Warned)), some(s.Asked, "ask %s", text.Thousands(s.Asked)),
+			"block "+text.Thousands(s.Blocked)+share(s.Blocked, n), some(s.Undecided, "undecided %s", text.Thousands(s.Undecided)))
 	}
-	numbered("evaluations", s.Evaluations, "violations "+grouped(s.Violations)+share(s.Violations, s.Evaluations),
-		some(s.Blocks, "blocks %s", grouped(s.Blocks)), some(s.Asks, "asks %s", grouped(s.Asks)), some(s.NearMisses, "near misses %s", grouped(s.NearMisses)),
-		some(s.Cached, "from the cache %s%s", grouped(s.Cached), share(s.Cached, s.Evaluations)))
-	numbered("not judged", s.Skipped+s.Unavailable, some(s.Unavailable, "unavailable %s", grouped(s.Unavailable)),
-		some(s.Skipped, "skipped %s", grouped(s.Skipped)), some(s.Timeouts, "timeouts %s of these", grouped(s.Timeouts)))
+	numbered("evaluations", s.Evaluations, "violations "+text.Thousands(s.Violations)+share(s.Violations, s.Evaluations),
+		some(s.Blocks, "blocks %s", text.Thousands(s.Blocks)), some(s.Asks, "asks %s", text.Thousands(s.Asks)), some(s.NearMisses, "near misses %s", text.Thousands(s.NearMisses)),
+		some(s.Cached, "from the cache %s%s", text.Thousands(s.Cached), share(s.Cached, s.Evaluations)))
+	numbered("not judged", s.Skipped+s.Unavailable, some(s.Unavailable, "unavailable %s", text.Thousands(s.Unavailable)),
+		some(s.Skipped, "skipped %s", text.Thousands(s.Skipped)), some(s.Timeouts, "timeouts %s of these", text.Thousands(s.Timeouts)))
 	if s.CallLatency.Count() > 0 {
 		row("time", "half of the calls take at most "+millis(s.CallLatency.Quantile(0.5)), "95 of 100 "+millis(s.CallLatency.Quantile(0.95)))
 	}
 	if s.Overridden+s.Pauses > 0 {
-		row("people", some(s.Overridden, "let through %s", grouped(s.Overridden)), some(s.Pauses, "paused or resumed %s", many(s.Pauses, "time")))
+		row("people", some(s.Overridden, "let through %s", text.Thousands(s.Overridden)), some(s.Pauses, "paused or resumed %s", many(s.Pauses, "time")))
 	}
 	if n := s.PromptTokens + s.OutputTokens; n > 0 {
 		row("spent", many(n, "token"), fmt.Sprintf("cost %.4g", s.Cost))
@@ -273,7 +258,7 @@ func (p *statsPrinter) over(r *statsReport) {
 			top = max(top, values[i])
 		}
 		if top > 0 {
-			p.line("%s", p.fit(strings.TrimRight(fmt.Sprintf("  %-12s %s  ≤ %s", name, spark(values), grouped(top)), " ")))
+			p.line("%s", p.fit(strings.TrimRight(fmt.Sprintf("  %-12s %s  ≤ %s", name, spark(values), text.Thousands(top)), " ")))
 		}
 	}
 	row("calls", func(b *telemetry.Bucket) int64 { return b.Calls() })
@@ -311,7 +296,7 @@ func span(d time.Duration) string {
 func (p *statsPrinter) head(title, note string) {
 	p.line("")
 	if note != "" {
-		note = cutTo("  "+note, max(p.width-utf8.RuneCountInString(title), 0))
+		note = text.Cut("  "+note, max(p.width-utf8.RuneCountInString(title), 0))
 	}
 	p.line("%s%s", p.bold(title), note)
 }
@@ -350,13 +335,13 @@ func (p *statsPrinter) table(header []string, rows [][]string, droppable int) {
 func tableLine(row []string, widths []int) string {
 	var b strings.Builder
 	b.WriteString("  ")
-	for i, text := range row {
-		text = cutTo(text, widths[i])
-		blank := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
+	for i, shown := range row {
+		shown = text.Cut(shown, widths[i])
+		blank := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(shown))
 		if i == 0 {
-			b.WriteString(text + blank)
+			b.WriteString(shown + blank)
 		} else {
-			b.WriteString("  " + blank + text)
+			b.WriteString("  " + blank + shown)
 		}
 	}
 	return strings.TrimRight(b.String(), " ")
@@ -383,7 +368,7 @@ func (p *statsPrinter) rules(r *statsReport) {
 			values = append(values, b.Evaluations)
 		}
 		rows = append(rows, []string{
-			cutTo(text.OneLine(u.ID), 40), text.OneLine(severity), grouped(u.Evaluations), grouped(u.Violations), grouped(u.NearMisses), grouped(u.Unavailable + u.Skipped),
+			text.Cut(text.OneLine(u.ID), 40), text.OneLine(severity), text.Thousands(u.Evaluations), text.Thousands(u.Violations), text.Thousands(u.NearMisses), text.Thousands(u.Unavailable + u.Skipped),
 			millis(u.Latency.Quantile(0.5)), millis(u.Latency.Quantile(0.95)), fmt.Sprintf("%.2f", u.Confidence.Mean()), spark(narrow(values, 10)),
 		})
 	}
@@ -448,8 +433,8 @@ func (p *statsPrinter) groups(title string, groups []telemetry.Group) {
 			name += " (" + text.OneLine(g.Backend) + ")"
 		}
 		rows = append(rows, []string{
-			name, grouped(g.Evaluations), grouped(g.Violations), grouped(g.Unavailable + g.Skipped), millis(g.Latency.Quantile(0.5)), millis(g.Latency.Quantile(0.95)),
-			grouped(g.PromptTokens + g.OutputTokens),
+			name, text.Thousands(g.Evaluations), text.Thousands(g.Violations), text.Thousands(g.Unavailable + g.Skipped), millis(g.Latency.Quantile(0.5)), millis(g.Latency.Quantile(0.95)),
+			text.Thousands(g.PromptTokens + g.OutputTokens),
 		})
 	}
 	p.table([]string{strings.ToLower(strings.TrimSuffix(title, "S")), "judged", "viol.", "not", "p50", "p95", "tokens"}, rows, 4)
@@ -484,9 +469,9 @@ func (p *statsPrinter) targets(r *statsReport) {
 // atLeast is a count that may lack some.
 func atLeast(c telemetry.Count) string {
 	if c.Missed > 0 {
-		return "≥ " + grouped(c.N)
+		return "≥ " + text.Thousands(c.N)
 	}
-	return grouped(c.N)
+	return text.Thousands(c.N)
 }
 
 func (p *statsPrinter) work(r *statsReport) {
@@ -501,10 +486,10 @@ func (p *statsPrinter) work(r *statsReport) {
 		}
 		parts := []string{many(w.Runs, "run")}
 		if w.Skipped > 0 {
-			parts = append(parts, "skipped "+grouped(w.Skipped))
+			parts = append(parts, "skipped "+text.Thousands(w.Skipped))
 		}
 		if w.Failed > 0 {
-			parts = append(parts, "failed "+grouped(w.Failed))
+			parts = append(parts, "failed "+text.Thousands(w.Failed))
 		}
 		parts = append(parts, "takes "+millis(w.Latency.Quantile(0.5)))
 		p.wrapped(fmt.Sprintf("  %-12s ", name), parts)
@@ -524,7 +509,7 @@ func (p *statsPrinter) work(r *statsReport) {
 		p.wrapped("  conventions  ", parts)
 	}
 	if l.Drafts+l.Dismissals > 0 {
-		p.wrapped("  drafts       ", []string{fmt.Sprintf("%d wait for you", l.Drafts), count(l.Dismissals, "dismissal")})
+		p.wrapped("  drafts       ", []string{fmt.Sprintf("%d wait for you", l.Drafts), text.Count(l.Dismissals, "dismissal")})
 	}
 	if l.Problem != "" {
 		p.line("%s", p.fit("  "+l.Problem))
@@ -569,11 +554,11 @@ func (p *statsPrinter) health(r *statsReport) {
 		{l.Ahead, "from the future"}, {l.Backward, "older than the line before"},
 	} {
 		if part.n > 0 {
-			parts = append(parts, grouped(part.n)+" "+part.what)
+			parts = append(parts, text.Thousands(part.n)+" "+part.what)
 		}
 	}
 	if n := r.Left.RuleLines + r.Left.GroupLines + r.Left.SpentCalls + r.Left.Contests; n > 0 {
-		parts = append(parts, grouped(n)+" in no row, since there are too many different names")
+		parts = append(parts, text.Thousands(n)+" in no row, since there are too many different names")
 	}
 	if len(parts) > 0 {
 		p.head("LINES", "")

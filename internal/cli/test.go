@@ -105,7 +105,7 @@ func (f *testFlags) run(ctx context.Context, env *Env, args []string) error {
 		trials, stopped = f.measure(ctx, env, groups)
 	} else if elsewhere > 0 {
 		fmt.Fprintf(env.Stderr, "Note: no model judges here (backend: builtin), `when` alone does. %s judged by recorded answers, as with a model.\n",
-			count(elsewhere, "case"))
+			text.Count(elsewhere, "case"))
 	}
 	if err := errors.Join(f.show(env, out, &report, trials), stopped); err != nil {
 		return err
@@ -227,7 +227,7 @@ func (e *Env) writeAnswers(path string, recordings []ruletest.Recording) error {
 		if err := install.WriteFile(path, after, mode); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Stderr, "%s: %s recorded\n", text.OneLine(e.short(path)), count(n, "answer"))
+		fmt.Fprintf(e.Stderr, "%s: %s recorded\n", text.OneLine(e.short(path)), text.Count(n, "answer"))
 	}
 	return failed
 }

@@ -31,7 +31,7 @@ func printReport(env *Env, r *ruletest.Report) {
 	for _, id := range r.Untested {
 		p.line("%s  %s  no cases", p.bold("none"), text.OneLine(id))
 	}
-	p.line("%s: %d as expected, %d not, %d broken, %d without a recorded answer", count(len(r.Results), "case"),
+	p.line("%s: %d as expected, %d not, %d broken, %d without a recorded answer", text.Count(len(r.Results), "case"),
 		r.Count(ruletest.Passed), r.Count(ruletest.Failed), r.Count(ruletest.Broken), r.Count(ruletest.Unanswered))
 }
 
@@ -43,7 +43,7 @@ func (p *printer) rule(r *ruletest.Report) {
 		word = "FAIL"
 	}
 	first := &r.Results[0]
-	p.line("%s  %s  %s", p.bold(word), text.OneLine(first.Rule), count(len(r.Results), "case"))
+	p.line("%s  %s  %s", p.bold(word), text.OneLine(first.Rule), text.Count(len(r.Results), "case"))
 	alike := func(res ruletest.Result) bool { return res.State == first.State && res.Why == first.Why }
 	if first.State == ruletest.Broken && !slices.ContainsFunc(r.Results, func(res ruletest.Result) bool { return !alike(res) }) {
 		p.line("      %s", text.OneLine(first.Why))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -142,7 +143,7 @@ func purposes(u project.Use) string {
 		}
 		switch {
 		case len(ids) > 3:
-			parts = append(parts, strings.TrimSuffix(kind, "rule ")+plural(len(ids), "rule"))
+			parts = append(parts, strings.TrimSuffix(kind, "rule ")+text.Count(len(ids), "rule"))
 		case len(ids) > 0:
 			parts = append(parts, kind+strings.Join(ids, ", "))
 		}
@@ -177,7 +178,7 @@ func consequence(f *project.Folder, u project.Use) string {
 
 // outage tells what the breaker knows.
 func outage(now time.Time, u project.Use, failures int, until time.Time, why string) Finding {
-	what := fmt.Sprintf("%s failed %s in a row, the last time: %s", u.Backend, plural(failures, "time"), why)
+	what := fmt.Sprintf("%s failed %s in a row, the last time: %s", u.Backend, text.Count(failures, "time"), why)
 	if until.After(now) {
 		return warn(u.Backend, what+"; it is left alone until "+until.Local().Format(time.TimeOnly), "it is asked again by itself")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/gpulock"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -70,7 +71,7 @@ func more(n int, what string) string {
 	if n <= 0 {
 		return ""
 	}
-	return " and those of " + plural(n, what)
+	return " and those of " + text.Count(n, what)
 }
 
 // sessions are the sessions that have a lock below dir, the newest first.

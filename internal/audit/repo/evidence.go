@@ -13,6 +13,9 @@ import (
 	"github.com/agentsentinel/sentinel/secret"
 )
 
+// maxSnippet bounds what evidence quotes, in bytes.
+const maxSnippet = 400
+
 // MaxPlaces is how many places are told of one probe.
 const MaxPlaces = 50
 
@@ -110,9 +113,9 @@ func (in *investigation) part(p *rubric.Probe, whole *audit.Evidence, at *place,
 }
 
 // quoted is hostile text as evidence quotes it: cut, and with secrets masked.
-func quoted(text string) string {
+func quoted(content string) string {
 	const around = 4 * maxSnippet // so that a secret at the cut is seen whole
-	return cut(secret.Mask(cut(text, around)), maxSnippet)
+	return text.CutBytes(secret.Mask(text.CutBytes(content, around)), maxSnippet)
 }
 
 // shielded is a summary as a judge may read it: our own words, unless a name in it
@@ -214,9 +217,9 @@ func (r *result) gapText() string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("not examined: %s (%s)", text.Name(cut(r.gaps[0].path, 200)), r.gaps[0].why)
+		return fmt.Sprintf("not examined: %s (%s)", text.Name(text.CutBytes(r.gaps[0].path, 200)), r.gaps[0].why)
 	}
-	return fmt.Sprintf("not examined: %d files, the first of them %s (%s)", len(r.gaps), text.Name(cut(r.gaps[0].path, 200)), r.gaps[0].why)
+	return fmt.Sprintf("not examined: %d files, the first of them %s (%s)", len(r.gaps), text.Name(text.CutBytes(r.gaps[0].path, 200)), r.gaps[0].why)
 }
 
 // holdsForSure reports whether what holds would hold whatever else were found.

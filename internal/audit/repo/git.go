@@ -45,7 +45,7 @@ func findGit(ctx context.Context, home string) (*git, error) {
 	}
 	version, ok := parseVersion(string(out))
 	if !ok {
-		return nil, fmt.Errorf("git says no version that is understood: %s", text.Name(cut(string(out), 80)))
+		return nil, fmt.Errorf("git says no version that is understood: %s", text.Name(text.CutBytes(string(out), 80)))
 	}
 	if tooOld(version) {
 		return nil, fmt.Errorf("git %d.%d.%d has known holes in clone", version[0], version[1], version[2])
@@ -193,7 +193,7 @@ func (e *gitError) Error() string {
 	var said []string
 	for line := range bytes.Lines(e.stderr) {
 		if words := strings.TrimSpace(string(line)); words != "" && !strings.HasPrefix(words, "warning:") {
-			said = append(said, text.Name(cut(words, 300)))
+			said = append(said, text.Name(text.CutBytes(words, 300)))
 		}
 	}
 	if n := len(said); n > 3 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit/integrity"
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/secret"
 )
 
@@ -111,7 +112,7 @@ func (s *source) quote(start, end int) string {
 			end = found.End
 		}
 	}
-	return cut(strings.TrimSpace(s.masker().Mask(s.text[start:end])), maxSnippet)
+	return text.CutBytes(strings.TrimSpace(s.masker().Mask(s.text[start:end])), maxSnippet)
 }
 
 // speaks reports whether words to the reader stand from start to end, if only a part

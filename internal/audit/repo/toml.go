@@ -113,7 +113,7 @@ func (p *tomlParser) header(root tomlTable) (tomlTable, error) {
 	}
 	list, ok := parent[last].([]any)
 	if parent[last] != nil && !ok {
-		return nil, fmt.Errorf("%q is no array", text.Name(cut(last, 60)))
+		return nil, fmt.Errorf("%q is no array", text.Name(text.CutBytes(last, 60)))
 	}
 	table := tomlTable{}
 	parent[last] = append(list, table)
@@ -134,11 +134,11 @@ func descend(t tomlTable, keys []string) (tomlTable, error) {
 		case []any:
 			last, ok := v[max(len(v)-1, 0)].(tomlTable)
 			if !ok {
-				return nil, fmt.Errorf("%q is no table", text.Name(cut(key, 60)))
+				return nil, fmt.Errorf("%q is no table", text.Name(text.CutBytes(key, 60)))
 			}
 			t = last
 		default:
-			return nil, fmt.Errorf("%q is no table", text.Name(cut(key, 60)))
+			return nil, fmt.Errorf("%q is no table", text.Name(text.CutBytes(key, 60)))
 		}
 	}
 	return t, nil

@@ -59,7 +59,7 @@ func parseTree(out []byte) ([]File, error) {
 		}
 		f, ok := parseEntry(string(entry))
 		if !ok {
-			return nil, fmt.Errorf("git ls-tree: a line that is not understood: %s", text.Name(cut(string(entry), 100)))
+			return nil, fmt.Errorf("git ls-tree: a line that is not understood: %s", text.Name(text.CutBytes(string(entry), 100)))
 		}
 		files = append(files, f)
 	}

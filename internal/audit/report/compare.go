@@ -228,7 +228,7 @@ func (c *Comparison) Text(w io.Writer, t Terminal) error {
 	if c.Same() {
 		p.wrapped("", "Nothing changed.")
 	}
-	p.wrapped("", plural(c.Kept, "finding is", "findings are")+" in both.")
+	p.wrapped("", text.Plural(c.Kept, "finding is", "findings are")+" in both.")
 	_, err := w.Write(p.out.Bytes())
 	return err
 }

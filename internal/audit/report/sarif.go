@@ -103,7 +103,7 @@ func notifications(v *view) []sarif.Notification {
 		add(sarif.LevelError, "%s: %s", f.Stage, f.Err)
 	}
 	for _, s := range v.Silent {
-		add(sarif.LevelWarning, "no opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, plural(s.Count, "time", "times"), s.Reason)
+		add(sarif.LevelWarning, "no opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, text.Plural(s.Count, "time", "times"), s.Reason)
 	}
 	for _, e := range v.Unexamined {
 		add(sarif.LevelNote, "%s: %s: %s", e.Probe, outcomeName(e.Outcome), e.Summary)

@@ -63,7 +63,7 @@ func Text(w io.Writer, r *audit.Record, t Terminal) error {
 		p.wrapped("", notice)
 	}
 	for _, s := range v.Silent {
-		p.wrapped("", fmt.Sprintf("No opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, plural(s.Count, "time", "times"), s.Reason))
+		p.wrapped("", fmt.Sprintf("No opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, text.Plural(s.Count, "time", "times"), s.Reason))
 	}
 	p.first(v.First)
 	_, err := w.Write(p.out.Bytes())

@@ -34,14 +34,6 @@ func at(l audit.Location) string {
 	}
 }
 
-// plural counts things: 1 page, 2 pages.
-func plural(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
-}
-
 // score writes a score out of five, and a dash where there is none.
 func score(n int) string {
 	if n == 0 {

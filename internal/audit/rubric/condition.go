@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
@@ -114,7 +115,7 @@ func (c *conditionChecker) name(n *ast.IdentifierNode) error {
 }
 
 func (c *conditionChecker) unknown(n ast.Node, name string) error {
-	if near := strictyaml.Nearest(name, c.groups); near != "" {
+	if near := nearest.Word(name, c.groups); near != "" {
 		return c.fault(n, "does not know `%s`; did you mean `%s`?", name, near)
 	}
 	return c.fault(n, "does not know `%s`; figures here begin with %s", name, strictyaml.List(c.groups))
