@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/sentineltest"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/stretchr/testify/require"
 )
 
@@ -50,7 +50,7 @@ func TestRecordings(t *testing.T) {
 			t.Run(filepath.Base(file), func(t *testing.T) {
 				t.Parallel()
 				status, body := recorded(t, file)
-				server := sentineltest.NewOllamaServer(t, sentineltest.OllamaBody(status, "application/json", body))
+				server := fakeserver.NewOllamaServer(t, fakeserver.OllamaFault(fakeserver.FaultBody(status, "application/json", body)))
 				resp, err := at(t, server, nil).Complete(t.Context(), question())
 				if c.kind == nil {
 					require.NoError(t, err)

@@ -1,4 +1,4 @@
-package sentineltest
+package fakeserver
 
 import (
 	"encoding/json"
@@ -41,6 +41,15 @@ func OllamaVerdict(violation bool, confidence float64, reason string) OllamaAnsw
 	return OllamaText(verdictText(violation, confidence, reason))
 }
 
+// verdictText is a verdict as a well-behaved model writes it.
+func verdictText(violation bool, confidence float64, reason string) string {
+	if !violation && reason == "" {
+		return fmt.Sprintf(`{"violation":false,"confidence":%v}`, confidence)
+	}
+	quoted, _ := json.Marshal(reason) // a string can always be marshalled
+	return fmt.Sprintf(`{"violation":%t,"confidence":%v,"reason":%s}`, violation, confidence, quoted)
+}
+
 // OllamaProse is a verdict with words around it, as a model writes when the
 // server did not hold it to a schema.
 func OllamaProse() OllamaAnswer {
@@ -68,30 +77,10 @@ func OllamaAfter(release <-chan struct{}, then OllamaAnswer) OllamaAnswer {
 	}}
 }
 
-// OllamaHang is a server that takes the request and never answers. The call
-// ends when the client gives up or the server is closed.
-func OllamaHang() OllamaAnswer { return OllamaAfter(nil, OllamaText("")) }
-
-// OllamaHangInBody is a server that sends the headers and half of the body, and
-// the rest never.
-func OllamaHangInBody(text string) OllamaAnswer {
-	return OllamaAnswer{give: func(c *ollamaCall) {
-		c.half(text)
-		c.wait(nil)
-	}}
-}
-
-// OllamaHalfAnswer is a connection that breaks in the middle of the body.
-func OllamaHalfAnswer(text string) OllamaAnswer {
-	return OllamaAnswer{give: func(c *ollamaCall) {
-		c.half(text)
-		panic(http.ErrAbortHandler)
-	}}
-}
-
-// OllamaReset is a connection that is closed in place of an answer.
-func OllamaReset() OllamaAnswer {
-	return OllamaAnswer{give: func(*ollamaCall) { panic(http.ErrAbortHandler) }}
+// OllamaFault is a failure of the connection or of any web server, in place of an
+// answer.
+func OllamaFault(f Fault) OllamaAnswer {
+	return OllamaAnswer{give: func(c *ollamaCall) { f.give(c.w, c.r, c.done) }}
 }
 
 // OllamaStatus is an error as the real server sends it: status, and message in a
@@ -117,26 +106,9 @@ func OllamaBusy(retryAfter int) OllamaAnswer {
 	}}
 }
 
-// OllamaEmpty200 is status 200 with an empty body.
-func OllamaEmpty200() OllamaAnswer { return OllamaBody(http.StatusOK, "application/json", "") }
-
 // OllamaErrorIn200 is status 200 with an error as the body.
 func OllamaErrorIn200(message string) OllamaAnswer {
 	return OllamaAnswer{give: func(c *ollamaCall) { c.fail(http.StatusOK, message) }}
-}
-
-// OllamaHTML is status 200 with the page of some other server.
-func OllamaHTML() OllamaAnswer {
-	return OllamaBody(http.StatusOK, "text/html; charset=utf-8", "<!DOCTYPE html>\n<html><body>\n<h1>It works!</h1>\n</body></html>\n")
-}
-
-// OllamaRedirect is a redirect that asks the client to send the request, prompt
-// and all, to url (status 307).
-func OllamaRedirect(url string) OllamaAnswer {
-	return OllamaAnswer{give: func(c *ollamaCall) {
-		c.w.Header().Set("Location", url)
-		c.w.WriteHeader(http.StatusTemporaryRedirect)
-	}}
 }
 
 // OllamaFlood is a well-formed answer with n bytes of content.
@@ -144,16 +116,6 @@ func OllamaFlood(n int) OllamaAnswer {
 	return OllamaAnswer{give: func(c *ollamaCall) {
 		c.chat.Options.NumPredict = nil
 		c.say(strings.Repeat("a", n), "stop")
-	}}
-}
-
-// OllamaBody is any status and body, byte for byte.
-func OllamaBody(status int, contentType, body string) OllamaAnswer {
-	return OllamaAnswer{give: func(c *ollamaCall) {
-		c.w.Header().Set("Content-Type", contentType)
-		c.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		c.w.WriteHeader(status)
-		fmt.Fprint(c.w, body)
 	}}
 }
 
@@ -197,18 +159,6 @@ func (c *ollamaCall) say(text, reason string) {
 func (c *ollamaCall) message(text string) map[string]any {
 	return map[string]any{"model": c.chat.Model, "created_at": ollamaTime, "done": false,
 		"message": map[string]any{"role": "assistant", "content": text}}
-}
-
-// half announces a whole answer and sends the first half of it.
-func (c *ollamaCall) half(text string) {
-	whole := c.message(text)
-	whole["done"], whole["done_reason"] = true, "stop"
-	body, _ := json.Marshal(whole) // strings, numbers and booleans only
-	c.w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	c.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	c.w.WriteHeader(http.StatusOK)
-	_, _ = c.w.Write(body[:len(body)/2]) // the client may have gone
-	_ = http.NewResponseController(c.w).Flush()
 }
 
 func (c *ollamaCall) fail(status int, message string) {

@@ -1,4 +1,4 @@
-package sentineltest_test
+package fakeserver_test
 
 import (
 	"context"
@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentsentinel/sentinel/sentineltest"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/stretchr/testify/require"
 )
 
 // chatOn sends a chat and returns the whole answer.
-func chatOn(t *testing.T, s *sentineltest.OllamaServer, body string) (status int, answer string) {
+func chatOn(t *testing.T, s *fakeserver.OllamaServer, body string) (status int, answer string) {
 	t.Helper()
 	return call(t, http.MethodPost, s.URL+"/api/chat", body)
 }
@@ -34,7 +34,7 @@ const hello = `{"model":"gemma3:4b","stream":false,"messages":[{"role":"user","c
 
 func TestOllamaServerChat(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOllamaServer(t)
+	s := fakeserver.NewOllamaServer(t)
 	status, got := chatOn(t, s, hello)
 	require.Equal(t, http.StatusOK, status)
 	require.JSONEq(t, `{"model":"gemma3:4b","created_at":"2026-01-02T03:04:05.000000006Z","message":{"role":"assistant","content":"{\"violation\":false,\"confidence\":1}"},
@@ -43,8 +43,8 @@ func TestOllamaServerChat(t *testing.T) {
 
 func TestOllamaServerScript(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOllamaServer(t,
-		sentineltest.OllamaText("first"), sentineltest.OllamaText("about rm").To("rm -rf"), sentineltest.OllamaText("last"))
+	s := fakeserver.NewOllamaServer(t,
+		fakeserver.OllamaText("first"), fakeserver.OllamaText("about rm").To("rm -rf"), fakeserver.OllamaText("last"))
 	says := func(prompt string) string {
 		_, got := chatOn(t, s, strings.Replace(hello, "hello", prompt, 1))
 		var answer struct{ Message struct{ Content string } }
@@ -63,7 +63,7 @@ func TestOllamaServerScript(t *testing.T) {
 // Without "stream":false the real server streams, and so does this one.
 func TestOllamaServerStreams(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOllamaServer(t, sentineltest.OllamaText("yes"))
+	s := fakeserver.NewOllamaServer(t, fakeserver.OllamaText("yes"))
 	_, got := chatOn(t, s, strings.Replace(hello, `"stream":false,`, "", 1))
 	lines := strings.Split(strings.TrimSpace(got), "\n")
 	require.Len(t, lines, 2)
@@ -97,7 +97,7 @@ func TestOllamaServerObeysAndRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			status, got := chatOn(t, sentineltest.NewOllamaServer(t), c.body)
+			status, got := chatOn(t, fakeserver.NewOllamaServer(t), c.body)
 			require.Equal(t, c.status, status, got)
 			require.Contains(t, got, c.says)
 		})
@@ -106,8 +106,8 @@ func TestOllamaServerObeysAndRefuses(t *testing.T) {
 
 func TestOllamaServerOtherPaths(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOllamaServer(t)
-	s.SetModels(sentineltest.OllamaModel{Name: "seeing", Vision: true, Thinking: true})
+	s := fakeserver.NewOllamaServer(t)
+	s.SetModels(fakeserver.OllamaModel{Name: "seeing", Vision: true, Thinking: true})
 	for request, want := range map[string]struct {
 		status int
 		says   string
@@ -130,8 +130,8 @@ func TestOllamaServerOtherPaths(t *testing.T) {
 
 func TestOllamaServerAnswerForAPath(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOllamaServer(t)
-	s.Answer("/api/version", sentineltest.OllamaStatus(http.StatusTeapot, "short and stout"))
+	s := fakeserver.NewOllamaServer(t)
+	s.Answer("/api/version", fakeserver.OllamaStatus(http.StatusTeapot, "short and stout"))
 	status, got := call(t, http.MethodGet, s.URL+"/api/version", "")
 	require.Equal(t, http.StatusTeapot, status)
 	require.JSONEq(t, `{"error":"short and stout"}`, got)
@@ -140,7 +140,7 @@ func TestOllamaServerAnswerForAPath(t *testing.T) {
 func TestOllamaServerHoldsBack(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
-	s := sentineltest.NewOllamaServer(t, sentineltest.OllamaAfter(release, sentineltest.OllamaText("at last")))
+	s := fakeserver.NewOllamaServer(t, fakeserver.OllamaAfter(release, fakeserver.OllamaText("at last")))
 	done := make(chan string)
 	go func() {
 		_, got := chatOn(t, s, hello)
@@ -154,7 +154,7 @@ func TestOllamaServerHoldsBack(t *testing.T) {
 // Closing ends what hangs, and connections are refused from then on.
 func TestOllamaServerClose(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOllamaServer(t, sentineltest.OllamaHang())
+	s := fakeserver.NewOllamaServer(t, fakeserver.OllamaFault(fakeserver.FaultHang()))
 	failed := make(chan error)
 	post := func() error {
 		resp, err := http.Post(s.URL+"/api/chat", "application/json", strings.NewReader(hello))
@@ -175,7 +175,7 @@ func TestOllamaServerAwaitEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := sentineltest.NewOllamaServer(t).Await(ctx, 1)
+	err := fakeserver.NewOllamaServer(t).Await(ctx, 1)
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "0 of 1 requests arrived")
 }

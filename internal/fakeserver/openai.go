@@ -1,4 +1,4 @@
-package sentineltest
+package fakeserver
 
 import (
 	"context"
@@ -197,7 +197,7 @@ func (s *OpenAIServer) Await(ctx context.Context, n int) error {
 		select {
 		case <-arrival:
 		case <-ctx.Done():
-			return fmt.Errorf("sentineltest: %d of %d requests arrived: %w", got, n, ctx.Err())
+			return fmt.Errorf("fakeserver: %d of %d requests arrived: %w", got, n, ctx.Err())
 		}
 	}
 }
@@ -255,7 +255,7 @@ func (s *OpenAIServer) listed() []map[string]any {
 	defer s.mu.Unlock()
 	list := []map[string]any{}
 	for _, m := range s.models {
-		list = append(list, map[string]any{"id": m, "object": "model", "created": 1, "owned_by": "sentineltest"})
+		list = append(list, map[string]any{"id": m, "object": "model", "created": 1, "owned_by": "fakeserver"})
 	}
 	return list
 }

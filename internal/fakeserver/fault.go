@@ -1,4 +1,4 @@
-package sentineltest
+package fakeserver
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package sentineltest_test
+package fakeserver_test
 
 import (
 	"bufio"
@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/sentineltest"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 const (
@@ -107,13 +107,13 @@ func readStream(t *testing.T, stream []byte) turn {
 
 func TestAnthropicServerFollowsScript(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewAnthropicServer(t,
-		sentineltest.Turn(
-			sentineltest.Text("日本語"),
-			sentineltest.ToolUse("Write", map[string]string{"file_path": "größe.ts", "content": "ä"}),
-			sentineltest.ToolUse("Bash", json.RawMessage(`{"command":"ls"}`)),
+	s := fakeserver.NewAnthropicServer(t,
+		fakeserver.Turn(
+			fakeserver.Text("日本語"),
+			fakeserver.ToolUse("Write", map[string]string{"file_path": "größe.ts", "content": "ä"}),
+			fakeserver.ToolUse("Bash", json.RawMessage(`{"command":"ls"}`)),
 		),
-		sentineltest.Text("finished"),
+		fakeserver.Text("finished"),
 	)
 	for _, stream := range []bool{true, false} {
 		read := func(msgs ...string) (got turn) {
@@ -151,7 +151,7 @@ func TestAnthropicServerFollowsScript(t *testing.T) {
 
 func TestAnthropicServerCountsSplitTurnOnce(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewAnthropicServer(t, sentineltest.Text("first"), sentineltest.Text("second"), sentineltest.Text("third"))
+	s := fakeserver.NewAnthropicServer(t, fakeserver.Text("first"), fakeserver.Text("second"), fakeserver.Text("third"))
 	said, called := `{"role":"assistant","content":"I will"}`, `{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Write","input":{}}]}`
 	_, _, body := post(t, s.URL+"/v1/messages", messages(false, askWrite, said, called, gotWrite))
 	assert.Contains(t, string(body), "second")
@@ -160,7 +160,7 @@ func TestAnthropicServerCountsSplitTurnOnce(t *testing.T) {
 
 func TestAnthropicServerBesideTheScript(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewAnthropicServer(t, sentineltest.Text("scripted"))
+	s := fakeserver.NewAnthropicServer(t, fakeserver.Text("scripted"))
 	s.SetAside(`{"title":"t"}`)
 
 	_, _, body := post(t, s.URL+"/v1/messages", `{"model":"m","max_tokens":9,"messages":[`+askWrite+`]}`)
@@ -207,7 +207,7 @@ func TestAnthropicServerRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sentineltest.NewAnthropicServer(t, sentineltest.Text("never said"))
+			s := fakeserver.NewAnthropicServer(t, fakeserver.Text("never said"))
 			method, path := tt.method, tt.path
 			if method == "" {
 				method = http.MethodPost
@@ -239,7 +239,7 @@ func TestAnthropicServerRefuses(t *testing.T) {
 
 func TestAnthropicServerShowsWhatTheModelSaw(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewAnthropicServer(t, sentineltest.Text("a"), sentineltest.Text("b"))
+	s := fakeserver.NewAnthropicServer(t, fakeserver.Text("a"), fakeserver.Text("b"))
 	post(t, s.URL+"/v1/messages", messages(false, askWrite))
 	assert.Empty(t, s.ToolResults())
 	assert.Empty(t, s.Notes())
@@ -252,13 +252,13 @@ func TestAnthropicServerShowsWhatTheModelSaw(t *testing.T) {
 	for range 2 { // what is sent again is told once
 		post(t, s.URL+"/v1/messages", messages(true, askWrite, didWrite, parallel, system))
 	}
-	assert.Equal(t, []sentineltest.ToolResult{{ID: "t1", Name: "Write", Text: "one\ntwo", IsError: true}}, s.ToolResults())
+	assert.Equal(t, []fakeserver.ToolResult{{ID: "t1", Name: "Write", Text: "one\ntwo", IsError: true}}, s.ToolResults())
 	assert.Equal(t, []string{"<system-reminder>\nin a user message\n</system-reminder>", "in a system message"}, s.Notes())
 }
 
 func TestAnthropicServerServesManyAtOnce(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewAnthropicServer(t, sentineltest.Text("a"))
+	s := fakeserver.NewAnthropicServer(t, fakeserver.Text("a"))
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {

@@ -1,4 +1,4 @@
-package sentineltest
+package fakeserver
 
 import (
 	"bytes"
@@ -133,7 +133,7 @@ func (s *OllamaServer) Await(ctx context.Context, n int) error {
 		select {
 		case <-arrival:
 		case <-ctx.Done():
-			return fmt.Errorf("sentineltest: %d of %d requests arrived: %w", got, n, ctx.Err())
+			return fmt.Errorf("fakeserver: %d of %d requests arrived: %w", got, n, ctx.Err())
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package sentineltest_test
+package fakeserver_test
 
 import (
 	"context"
@@ -9,19 +9,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/sentineltest"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 const helloOpenAI = `{"model":"m","messages":[{"role":"user","content":"hello"}]}`
 
-func completionOn(t *testing.T, s *sentineltest.OpenAIServer, body string) (status int, answer string) {
+func completionOn(t *testing.T, s *fakeserver.OpenAIServer, body string) (status int, answer string) {
 	t.Helper()
 	return call(t, http.MethodPost, s.URL+"/chat/completions", body)
 }
 
 func TestOpenAIServerChat(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOpenAIServer(t)
+	s := fakeserver.NewOpenAIServer(t)
 	status, got := completionOn(t, s, helloOpenAI)
 	require.Equal(t, http.StatusOK, status)
 	require.JSONEq(t, `{"id":"chatcmpl-scripted","object":"chat.completion","created":1,"model":"m",
@@ -31,8 +31,8 @@ func TestOpenAIServerChat(t *testing.T) {
 
 func TestOpenAIServerScript(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOpenAIServer(t,
-		sentineltest.OpenAIText("first"), sentineltest.OpenAIText("about rm").To("rm -rf"), sentineltest.OpenAIText("last"))
+	s := fakeserver.NewOpenAIServer(t,
+		fakeserver.OpenAIText("first"), fakeserver.OpenAIText("about rm").To("rm -rf"), fakeserver.OpenAIText("last"))
 	says := func(prompt string) string {
 		_, got := completionOn(t, s, strings.Replace(helloOpenAI, "hello", prompt, 1))
 		var answer struct {
@@ -82,7 +82,7 @@ func TestOpenAIServerObeysAndRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sentineltest.NewOpenAIServer(t)
+			s := fakeserver.NewOpenAIServer(t)
 			s.SetModels("m")
 			s.Refuse(c.refuses...)
 			status, got := completionOn(t, s, c.body)
@@ -94,7 +94,7 @@ func TestOpenAIServerObeysAndRefuses(t *testing.T) {
 
 func TestOpenAIServerModelsAndKey(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOpenAIServer(t)
+	s := fakeserver.NewOpenAIServer(t)
 	s.SetModels("a")
 	status, got := call(t, http.MethodGet, s.URL+"/models", "")
 	require.Equal(t, http.StatusOK, status)
@@ -122,26 +122,26 @@ func TestFaultsOfServers(t *testing.T) {
 		var answer map[string]any
 		return json.NewDecoder(resp.Body).Decode(&answer)
 	}
-	for name, f := range map[string]sentineltest.Fault{
-		"half":  sentineltest.FaultHalf(`{"a":1}`),
-		"reset": sentineltest.FaultReset(),
-		"html":  sentineltest.FaultHTML(),
+	for name, f := range map[string]fakeserver.Fault{
+		"half":  fakeserver.FaultHalf(`{"a":1}`),
+		"reset": fakeserver.FaultReset(),
+		"html":  fakeserver.FaultHTML(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sentineltest.NewOpenAIServer(t)
+			s := fakeserver.NewOpenAIServer(t)
 			s.SetFault(&f)
 			require.Error(t, post(t.Context(), s.URL+"/chat/completions"))
 			s.SetFault(nil)
 			require.NoError(t, post(t.Context(), s.URL+"/chat/completions"))
 		})
 	}
-	for name, f := range map[string]sentineltest.Fault{
-		"hang": sentineltest.FaultHang(), "hang in the body": sentineltest.FaultHangInBody(`{"a":1}`),
+	for name, f := range map[string]fakeserver.Fault{
+		"hang": fakeserver.FaultHang(), "hang in the body": fakeserver.FaultHangInBody(`{"a":1}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIFault(f))
+			s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIFault(f))
 			done := make(chan error, 1)
 			go func() { done <- post(t.Context(), s.URL+"/chat/completions") }()
 			require.NoError(t, s.Await(t.Context(), 1))
@@ -155,8 +155,8 @@ func TestFaultsOfServers(t *testing.T) {
 // A judge is told apart from the agent that it watches.
 func TestAnthropicServerJudge(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewAnthropicServer(t, sentineltest.Text("the agent's"))
-	s.SetToolAnswer("answer", sentineltest.ToolUse("answer", map[string]bool{"violation": true}).Stopped("max_tokens"))
+	s := fakeserver.NewAnthropicServer(t, fakeserver.Text("the agent's"))
+	s.SetToolAnswer("answer", fakeserver.ToolUse("answer", map[string]bool{"violation": true}).Stopped("max_tokens"))
 	ask := func(tool string) string {
 		_, _, got := post(t, s.URL+"/v1/messages", `{"model":"m","max_tokens":9,"tools":[{"name":"`+tool+`"},7],"messages":[`+askWrite+`]}`)
 		return string(got)
@@ -168,7 +168,7 @@ func TestAnthropicServerJudge(t *testing.T) {
 
 	s.SetModels("other")
 	require.Contains(t, ask("answer"), "not_found_error")
-	fault := sentineltest.FaultBusy("3")
+	fault := fakeserver.FaultBusy("3")
 	s.SetFault(&fault)
 	status, header, _ := post(t, s.URL+"/v1/messages", "{}")
 	require.Equal(t, http.StatusTooManyRequests, status)
