@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -153,7 +154,7 @@ func (p place) rulesDir(c config.Config) (dir string, err error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(p.dir, dir)
 	}
-	if real := resolve(dir); !p.user && !within(real, p.realDir()) && !within(real, resolve(p.root)) {
+	if real := resolve(dir); !p.user && !safefile.Within(real, p.realDir()) && !safefile.Within(real, resolve(p.root)) {
 		return filepath.Join(p.dir, "rules"), errors.New("`rules_dir` leads out of the project; name a folder inside it")
 	}
 	return dir, nil
@@ -165,7 +166,7 @@ func (p place) display(path string) string {
 	if p.user {
 		base = p.dir
 	}
-	if rel, err := filepath.Rel(base, path); err == nil && within(path, base) {
+	if rel, err := filepath.Rel(base, path); err == nil && safefile.Within(path, base) {
 		path = rel
 	}
 	return filepath.ToSlash(path)

@@ -16,6 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend/builtin"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/gpulock"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -215,7 +216,7 @@ func (p *Project) Log() *telemetry.Log {
 		return nil
 	}
 	opts := &telemetry.Options{MaxMB: f.Config.LogMaxMB, Keep: f.Config.LogKeep}
-	if base := f.base(); within(path, base) {
+	if base := f.base(); safefile.Within(path, base) {
 		opts.Within = base
 	}
 	return telemetry.Open(path, opts)

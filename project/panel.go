@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/telemetry"
 	"github.com/agentsentinel/sentinel/trigger"
 )
@@ -239,7 +240,7 @@ func (p *Project) appendLog(f *Folder, path string, records []telemetry.Record) 
 	if opts.Keep == 0 {
 		opts.Keep = -1 // 0 is the default there; none are kept
 	}
-	if base := f.base(); within(path, base) {
+	if base := f.base(); safefile.Within(path, base) {
 		opts.Within = base // a planted link must not lead the log out
 	}
 	return telemetry.Open(path, opts).Write(records)

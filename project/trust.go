@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -191,7 +192,7 @@ func unfitLog(path, base string) string {
 	rel, err := filepath.Rel(base, path)
 	ext := strings.ToLower(filepath.Ext(path))
 	switch {
-	case err != nil || !within(path, base):
+	case err != nil || !safefile.Within(path, base):
 		return "lies outside of " + base
 	case ext != ".log" && ext != ".jsonl":
 		return "does not end in .log or .jsonl"

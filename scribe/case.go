@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -147,7 +148,7 @@ func (o *Options) caseOf(ctx context.Context, v *view, l *line) (k rule.Case, ok
 		return k, false
 	}
 	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: v.agent, Dir: o.Root, Root: o.Root, Tool: *l.entry.Call}
-	if filepath.IsAbs(v.dir) && within(v.dir, o.Root) {
+	if filepath.IsAbs(v.dir) && safefile.Within(v.dir, o.Root) {
 		ev.Dir = v.dir
 	}
 	actions, err := o.Mapper.MapTool(ctx, ev)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // chunkSize is how much of a file a lane takes at a time.
@@ -32,13 +34,13 @@ func openChunks(files []string) (chunks []chunk, closeAll func(), bytes int64, o
 	// The newest is opened first: if the log is rotated meanwhile, the same file is
 	// met again under the next name, instead of being missed under the last one.
 	for i := len(files) - 1; i >= 0; i-- {
-		f, info, err := openRegularFile(files[i])
+		f, info, err := safefile.Open(files[i])
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
 			closeAll()
-			return nil, func() {}, 0, 0, fmt.Errorf("telemetry: the log cannot be read: %w", err)
+			return nil, func() {}, 0, 0, fmt.Errorf("telemetry: the log %s cannot be read: %w", files[i], err)
 		}
 		open = append(open, f)
 		if sameAsOne(infos, info) {
@@ -63,29 +65,6 @@ func sameAsOne(infos []os.FileInfo, info os.FileInfo) bool {
 		}
 	}
 	return false
-}
-
-// openRegularFile opens a file for reading if it is a regular one: opening a named
-// pipe would wait for ever.
-func openRegularFile(path string) (*os.File, os.FileInfo, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	f, err := openRead(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() { // it was put in its place just now
-		err = fmt.Errorf("%s is not a regular file", path)
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
-	}
-	return f, info, nil
 }
 
 // each calls do with every line that begins in the chunk, without its end. tooLong

@@ -10,11 +10,12 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/audit/bench"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/bench"
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -80,8 +81,7 @@ func within(dir, path, folder string) bool {
 		}
 		return filepath.Clean(p)
 	}
-	rel, err := filepath.Rel(absolute(folder), absolute(path))
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return safefile.Within(absolute(path), absolute(folder))
 }
 
 // seat is the place of a judge who speaks by a backend. A name that no backend has

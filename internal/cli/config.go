@@ -19,6 +19,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/nearest"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 	"github.com/agentsentinel/sentinel/project"
@@ -220,7 +221,7 @@ func (c *settingChange) run(env *Env, written string) error {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil { // the user's own may be missing
 			return err
 		}
-		if err := install.WriteFile(file, after, mode); err != nil {
+		if err := safefile.Replace(file, after, mode); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend/ollama"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -384,7 +385,7 @@ func (s *setup) create(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	if err := install.WriteFile(path, data, 0o644); err != nil {
+	if err := safefile.Replace(path, data, 0o644); err != nil {
 		return err
 	}
 	s.written.add(path, data)

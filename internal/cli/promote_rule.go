@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 	"github.com/agentsentinel/sentinel/project"
@@ -95,7 +96,7 @@ func (c *rulePromotion) run(ctx context.Context, env *Env) error {
 	c.From = ruleSway{r.Spec().Severity.String(), ruleMode(r.Spec())}
 	c.To = ruleSway{c.severity.String(), "enforce"}
 	if c.Changed && !c.dry {
-		if err := install.WriteFile(file, after, mode); err != nil {
+		if err := safefile.Replace(file, after, mode); err != nil {
 			return err
 		}
 	}

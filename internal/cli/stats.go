@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/statspage"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
@@ -120,7 +120,7 @@ func (f *statsFlags) show(env *Env, r *statsReport) error {
 		if err := statspage.Write(&page, data); err != nil {
 			return err
 		}
-		if err := install.WriteFile(path, page.Bytes(), 0o644); err != nil {
+		if err := safefile.Replace(path, page.Bytes(), 0o644); err != nil {
 			return err
 		}
 		if !f.asJSON {

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -224,7 +224,7 @@ func (e *Env) writeAnswers(path string, recordings []ruletest.Recording) error {
 	}
 	after, n, failed := ruletest.Write(path, before, recordings)
 	if n > 0 {
-		if err := install.WriteFile(path, after, mode); err != nil {
+		if err := safefile.Replace(path, after, mode); err != nil {
 			return err
 		}
 		fmt.Fprintf(e.Stderr, "%s: %s recorded\n", text.OneLine(e.short(path)), text.Count(n, "answer"))

@@ -3,11 +3,11 @@ package doctor
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -122,16 +122,7 @@ func packageVersion(path string) string {
 // maxRead bounds what is read of a file that others wrote, in bytes.
 const maxRead = 1 << 20
 
-func readBounded(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxRead {
-		return nil, os.ErrInvalid
-	}
-	return os.ReadFile(path)
-}
+func readBounded(path string) ([]byte, error) { return safefile.Read(path, maxRead) }
 
 // firstVersion finds the first thing in a text that looks like 1.2.3.
 func firstVersion(text string) string {

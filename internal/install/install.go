@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // DefaultTimeout is how long an agent waits for the hook when [Hook.Timeout] is
@@ -240,7 +241,7 @@ func (c Change) Apply() error {
 	if c.After == nil {
 		return os.Remove(c.File)
 	}
-	if err := WriteFile(c.File, c.After, c.Mode); err != nil {
+	if err := replace(c.File, c.After, c.Mode); err != nil {
 		return err
 	}
 	return c.dropBackup()
@@ -257,7 +258,14 @@ func (c Change) keep(a agent) error {
 	if err := os.MkdirAll(filepath.Dir(c.backup()), 0o755); err != nil {
 		return fmt.Errorf("install: %w", err)
 	}
-	return WriteFile(c.backup(), c.Before, c.Mode)
+	return replace(c.backup(), c.Before, c.Mode)
+}
+
+func replace(file string, data []byte, mode fs.FileMode) error {
+	if err := safefile.Replace(file, data, mode); err != nil {
+		return fmt.Errorf("install: %w", err)
+	}
+	return nil
 }
 
 // dropBackup removes a backup that says the same as the file.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
@@ -104,7 +105,7 @@ type finder struct{ roots []string }
 
 // holds reports whether a folder is the project's or below it.
 func (f *finder) holds(dir string) bool {
-	return slices.ContainsFunc(f.roots, func(root string) bool { return within(filepath.Clean(dir), root) })
+	return slices.ContainsFunc(f.roots, func(root string) bool { return safefile.Within(filepath.Clean(dir), root) })
 }
 
 // claude lists what Claude Code keeps for the folder, for those below it and for
@@ -179,12 +180,9 @@ func fromURL(text string) (string, bool) {
 	return u.Path, true
 }
 
-// readSmall reads a small regular file.
+// readSmall reads the beginning of a regular file.
 func readSmall(path string) ([]byte, error) {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return nil, os.ErrNotExist
-	}
-	f, err := os.Open(path)
+	f, _, err := safefile.OpenNoFollow(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Kept holds texts that an agent could not take when they came up, until its
@@ -41,13 +43,13 @@ func (k *Kept) Add(session string, texts []string) error {
 		return err
 	}
 	Prune(k.dir, keptAge, time.Now())
-	f, err := os.OpenFile(k.path(session), os.O_WRONLY|os.O_APPEND|os.O_CREATE|noFollow, 0o600)
+	f, info, err := safefile.OpenAppend(k.path(session), 0o600)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxKept {
-		return err
+	if info.Size() > maxKept {
+		return nil
 	}
 	line, err := json.Marshal(texts)
 	if err != nil {

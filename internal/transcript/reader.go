@@ -8,6 +8,7 @@ import (
 	"os"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // ErrFormat is the error for a file that is no transcript of a known agent.
@@ -54,11 +55,14 @@ func Open(path string, from Position, opts *Options) (*Reader, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|nonBlock, 0)
+	file, info, err := safefile.Open(path)
+	if errors.Is(err, safefile.ErrNotRegular) {
+		return nil, fmt.Errorf("transcript: %s: a transcript %w", path, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("transcript: %w", err)
 	}
-	r, err := newReader(path, file, from, opts)
+	r, err := newReader(path, file, info, from, opts)
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("transcript: %s: %w", path, err)
@@ -66,14 +70,7 @@ func Open(path string, from Position, opts *Options) (*Reader, error) {
 	return r, nil
 }
 
-func newReader(path string, file *os.File, from Position, opts *Options) (*Reader, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("a transcript is a regular file, this is %s: %w", info.Mode().Type(), fs.ErrInvalid)
-	}
+func newReader(path string, file *os.File, info fs.FileInfo, from Position, opts *Options) (*Reader, error) {
 	r := &Reader{path: path, file: file}
 	if err := r.resume(from, info.Size()); err != nil {
 		return nil, err

@@ -1,6 +1,6 @@
 //go:build windows
 
-package install
+package safefile
 
 import (
 	"errors"
@@ -11,21 +11,21 @@ import (
 	"time"
 )
 
-// WriteFile replaces a file as a whole: a reader, and a crash at any moment,
+// Replace replaces a file as a whole: a reader, and a crash at any moment,
 // finds the old bytes or the new ones. An existing file keeps its mode; a new
 // one gets perm. The folder must exist.
-func WriteFile(path string, data []byte, perm os.FileMode) error {
+func Replace(path string, data []byte, perm os.FileMode) error {
 	if info, err := os.Stat(path); err == nil {
 		perm = info.Mode().Perm()
 	}
 	temp, err := writeTemp(filepath.Dir(path), filepath.Base(path), data, perm)
 	if err == nil {
-		if err = replace(temp, path); err != nil {
+		if err = rename(temp, path); err != nil {
 			_ = os.Remove(temp)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("install: write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
 }
@@ -53,10 +53,10 @@ func writeTemp(dir, base string, data []byte, perm os.FileMode) (name string, er
 	return f.Name(), nil
 }
 
-// replace renames, which on Windows replaces too, but fails while another
+// rename renames, which on Windows replaces too, but fails while another
 // process has the file open without sharing it: editors and virus scanners do
 // for moments. Ten tries take about half a second.
-func replace(from, to string) error {
+func rename(from, to string) error {
 	const sharingViolation = syscall.Errno(32)
 	for try := 1; ; try++ {
 		err := os.Rename(from, to)

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package install
+package safefile
 
 import (
 	"fmt"
@@ -10,15 +10,15 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// WriteFile replaces a file as a whole: a reader, and a crash at any moment,
+// Replace replaces a file as a whole: a reader, and a crash at any moment,
 // finds the old bytes or the new ones. An existing file keeps its mode; a new
 // one gets perm, less the umask. The folder must exist.
-func WriteFile(path string, data []byte, perm os.FileMode) error {
+func Replace(path string, data []byte, perm os.FileMode) error {
 	err := renameio.WriteFile(path, data, perm,
 		renameio.WithTempDir(filepath.Dir(path)), // the same file system, whatever TMPDIR says
 		renameio.WithExistingPermissions())
 	if err != nil {
-		return fmt.Errorf("install: write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
 }
