@@ -21,6 +21,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend/openai"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/gpulock"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -73,7 +74,7 @@ func (j *judges) wrap(name string, b sentinel.Backend) sentinel.Backend {
 		b = backend.Breaker(b, state.NewValues(filepath.Join(o.StateDir, "breakers")), strings.TrimSpace(name+" "+j.where(name)), &backend.BreakerOptions{
 			Failures: c.Breaker.Failures, Pause: time.Duration(c.Breaker.PauseS) * time.Second, Now: o.Now,
 		})
-		b = backend.Budget(b, state.NewLedger(filepath.Join(o.StateDir, "usage", digest([]byte(j.folder.Dir)))), &backend.BudgetOptions{
+		b = backend.Budget(b, state.NewLedger(filepath.Join(o.StateDir, "usage", digest.Hex(j.folder.Dir))), &backend.BudgetOptions{
 			TokensPerDay: int64(c.Budget.TokensPerDay), MoneyPerDay: c.Budget.MoneyPerDay, Pricing: pricing(c), Now: o.Now, Logger: o.Logger,
 		})
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
@@ -214,7 +215,7 @@ func (c *compiled) takeConfig(p place, old *compiled, now time.Time) (fresh bool
 	if !present {
 		// No configuration says what an empty one says, to trust too: rules without
 		// one can name judges that need it.
-		c.config = compiledConfig{value: config.Default(), digest: digest(nil)}
+		c.config = compiledConfig{value: config.Default(), digest: digest.Hex("")}
 		return old == nil || old.config.present
 	}
 	if src.err == nil && old != nil && old.config.present && !old.config.racy && old.config.stamp == src.stamp {
@@ -229,7 +230,7 @@ func (c *compiled) takeConfig(p place, old *compiled, now time.Time) (fresh bool
 		c.config.problems = []sentinel.Problem{problemOf(p, src.path(), err)}
 		return true
 	}
-	c.config.digest = digest(data)
+	c.config.digest = digest.Hex(data)
 	c.config.value, c.config.problems = config.Parse(p.display(src.path()), data)
 	return true
 }

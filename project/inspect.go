@@ -16,6 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend/builtin"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/gpulock"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
@@ -197,7 +198,7 @@ func (p *Project) UsedToday(f *Folder) (tokens int64, money float64, err error) 
 	if p.opts.StateDir == "" {
 		return 0, 0, nil
 	}
-	ledger := state.NewLedger(filepath.Join(p.opts.StateDir, "usage", digest([]byte(f.Dir))))
+	ledger := state.NewLedger(filepath.Join(p.opts.StateDir, "usage", digest.Hex(f.Dir)))
 	return ledger.Used(p.opts.now().Format(time.DateOnly))
 }
 

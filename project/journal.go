@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/state"
-	"github.com/agentsentinel/sentinel/secret"
 	"github.com/agentsentinel/sentinel/internal/transcript"
+	"github.com/agentsentinel/sentinel/secret"
 )
 
 // readable reports whether the transcript that an agent keeps is of a form that
@@ -40,7 +41,7 @@ func (p *Project) journalPath(ev sentinel.Event) string {
 	if f == nil || readable(ev.Agent) || p.opts.StateDir == "" {
 		return ""
 	}
-	return filepath.Join(p.opts.StateDir, "journals", digest([]byte(resolve(f.Root)+"\x00"+sessionID(ev)))+".jsonl")
+	return filepath.Join(p.opts.StateDir, "journals", digest.Hex(resolve(f.Root)+"\x00"+sessionID(ev))+".jsonl")
 }
 
 // Journal keeps an event of an agent that keeps no transcript that can be read, so

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -189,7 +190,7 @@ func (w *watch) recovered(q query) {
 }
 
 // key stands for a model, whose name may be of any length.
-func (q query) key() string { return digest([]byte(q.model))[:16] }
+func (q query) key() string { return digest.Hex(q.model)[:16] }
 
 // decodeOutage reads what encode wrote; anything else is no outage.
 func decodeOutage(data []byte) (o outage) {

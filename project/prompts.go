@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -27,7 +28,7 @@ func (p *Project) PromptsFile() string {
 	if f == nil {
 		return ""
 	}
-	return p.opts.stateFolder("prompts", digest([]byte(resolve(f.Dir)))+".jsonl")
+	return p.opts.stateFolder("prompts", digest.Hex(resolve(f.Dir))+".jsonl")
 }
 
 // keepPrompts keeps what judges were asked about a call, as far as the engines that

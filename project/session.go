@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/contextacc"
 	"github.com/agentsentinel/sentinel/gpulock"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/scribe"
@@ -263,7 +264,7 @@ func (p *Project) sessionsDir() string {
 	if f == nil {
 		return ""
 	}
-	return p.opts.stateFolder("sessions", digest([]byte(resolve(f.Root))))
+	return p.opts.stateFolder("sessions", digest.Hex(resolve(f.Root)))
 }
 
 // KeepSession remembers where the transcript of an event's session is: the end of
@@ -284,7 +285,7 @@ func (p *Project) keepSession(s knownSession) error {
 	if dir == "" {
 		return nil
 	}
-	path := filepath.Join(dir, digest([]byte(s.Session)))
+	path := filepath.Join(dir, digest.Hex(s.Session))
 	data, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -301,7 +302,7 @@ func (p *Project) keepSession(s knownSession) error {
 func (p *Project) knownSession(ev sentinel.Event) knownSession {
 	s := knownSession{Agent: ev.Agent, Session: sessionID(ev)}
 	if dir := p.sessionsDir(); dir != "" {
-		if old, ok := readSession(filepath.Join(dir, digest([]byte(s.Session)))); ok && old.Session == s.Session {
+		if old, ok := readSession(filepath.Join(dir, digest.Hex(s.Session))); ok && old.Session == s.Session {
 			s = old
 		}
 	}

@@ -3,8 +3,6 @@ package project
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +15,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
@@ -28,15 +27,9 @@ import (
 // and names another judge would send what it is about somewhere else, or cost
 // what nobody agreed to. What was changed has to be trusted anew.
 
-// digest identifies the bytes of a configuration.
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
 // trustPath is where the trust in a folder is kept.
 func trustPath(stateDir, dir string) string {
-	return filepath.Join(stateDir, "trust", digest([]byte(resolve(dir))))
+	return filepath.Join(stateDir, "trust", digest.Hex(resolve(dir)))
 }
 
 // pin is what trust is about, as a digest.
@@ -45,7 +38,7 @@ func (f *Folder) pin() string {
 	if len(named) == 0 {
 		return f.digest
 	}
-	return digest([]byte(f.digest + "\n" + strings.Join(named, "\n")))
+	return digest.Hex(f.digest + "\n" + strings.Join(named, "\n"))
 }
 
 // named are the judges and models that the rules name by themselves, each

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
 // A File is one changed file.
@@ -84,39 +84,24 @@ func read(ctx context.Context, dir string, args ...string) (Set, error) {
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{
-		"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", "-c", "core.quotePath=true", "-C", dir,
-	}, args...)...)
-	var out, said limited
-	out.left, said.left = maxDiff, maxError
-	cmd.Stdout, cmd.Stderr = &out, &said
-	cmd.WaitDelay = time.Second
-	err := cmd.Run()
+	out, err := subprocess.Run(ctx, subprocess.Program{
+		Argv: append([]string{
+			"git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", "-c", "core.quotePath=true", "-C", dir,
+		}, args...),
+		MaxStdout: maxDiff, MaxStderr: maxError,
+	})
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out.Stderr)), "\n")
 	switch {
-	case out.over:
+	case errors.Is(err, subprocess.ErrFlood):
 		return nil, fmt.Errorf("change: the change is larger than %d bytes", maxDiff)
-	case err != nil && said.Len() > 0:
-		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return nil, fmt.Errorf("change: git %s: %s", args[0], line)
 	case err != nil:
 		return nil, fmt.Errorf("change: git %s: %w", args[0], err)
+	case out.Exit != 0 && line != "":
+		return nil, fmt.Errorf("change: git %s: %s", args[0], line)
+	case out.Exit != 0:
+		return nil, fmt.Errorf("change: git %s failed with exit status %d", args[0], out.Exit)
 	}
-	return out.Bytes(), nil
-}
-
-// limited keeps the beginning of what is written to it.
-type limited struct {
-	bytes.Buffer
-	left int
-	over bool
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	keep := p[:min(len(p), l.left)]
-	l.over = l.over || len(keep) < len(p)
-	l.left -= len(keep)
-	l.Buffer.Write(keep)
-	return len(p), nil
+	return out.Stdout, nil
 }
 
 // parse reads the output of git diff.

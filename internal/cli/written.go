@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -46,22 +45,17 @@ func (e *Env) written(base string) *written {
 	if real, err := filepath.EvalSymlinks(base); err == nil {
 		key = real
 	}
-	w.path = filepath.Join(dir, "written", digestOf([]byte(key))[:32]+".json")
+	w.path = filepath.Join(dir, "written", digest.Hex(key)[:32]+".json")
 	if data, err := state.Read(w.path); err == nil && json.Unmarshal(data, w) != nil || w.Files == nil {
 		w.Files = map[string]string{}
 	}
 	return w
 }
 
-func digestOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
 // add notes a file that was written.
 func (w *written) add(path string, data []byte) {
 	if rel, err := filepath.Rel(w.base, path); err == nil && filepath.IsLocal(rel) {
-		w.Files[filepath.ToSlash(rel)], w.changed = digestOf(data), true
+		w.Files[filepath.ToSlash(rel)], w.changed = digest.Hex(data), true
 	}
 }
 
@@ -129,8 +123,8 @@ func (w *written) remove(dryRun bool, removed func(name string)) (left []leftove
 	return left, w.save()
 }
 
-// sameAs reports whether a file still has a digest.
-func sameAs(root *os.Root, name, digest string) (bool, error) {
+// sameAs reports whether a file still has the digest was.
+func sameAs(root *os.Root, name, was string) (bool, error) {
 	info, err := root.Lstat(name)
 	if err != nil {
 		return false, err
@@ -139,7 +133,7 @@ func sameAs(root *os.Root, name, digest string) (bool, error) {
 		return false, nil
 	}
 	data, err := root.ReadFile(name)
-	return err == nil && digestOf(data) == digest, err
+	return err == nil && digest.Hex(data) == was, err
 }
 
 // ignoresLast sorts names so that a .gitignore comes behind what it may hide.
@@ -182,7 +176,7 @@ func (w *written) hideAll(root *os.Root, name string) leftover {
 		}
 	}
 	if data := []byte(ignoreAll); root.WriteFile(name, data, 0o644) == nil {
-		w.Files[name] = digestOf(data)
+		w.Files[name] = digest.Hex(data)
 	}
 	return leftover{name, "it hides the log from git"}
 }

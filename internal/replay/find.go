@@ -2,8 +2,6 @@ package replay
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"io"
 	"net/url"
@@ -14,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
@@ -141,8 +140,7 @@ func (f *finder) gemini(home string) (found []string) {
 		text, err := readSmall(filepath.Join(dir, ".project_root"))
 		mine := err == nil && f.holds(strings.TrimSpace(string(text)))
 		for _, root := range f.roots {
-			sum := sha256.Sum256([]byte(root))
-			mine = mine || filepath.Base(dir) == hex.EncodeToString(sum[:])
+			mine = mine || filepath.Base(dir) == digest.Hex(root)
 		}
 		if mine {
 			found = append(found, glob(dir, "chats/session-*.json")...)

@@ -2,8 +2,6 @@ package state
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -11,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
@@ -30,8 +29,7 @@ const (
 
 // path is the file of a session, whose name is hostile.
 func (k *Kept) path(session string) string {
-	sum := sha256.Sum256([]byte(session))
-	return filepath.Join(k.dir, hex.EncodeToString(sum[:16]))
+	return filepath.Join(k.dir, digest.Hex(session)[:32])
 }
 
 // Add keeps texts for a session.

@@ -95,7 +95,7 @@ func (r *Reader) resume(from Position, size int64) error {
 	if !ok || from.Offset <= 0 || from.Offset > size || st.Agent != "" && formatOf(st.Agent) == nil {
 		return nil
 	}
-	now, err := digest(r.file, from.Offset)
+	now, err := digestAt(r.file, from.Offset)
 	if err != nil || now != from.Digest {
 		return err
 	}
@@ -215,7 +215,7 @@ func (r *Reader) Position() Position {
 	if r.format == nil || m.at == 0 {
 		return Position{}
 	}
-	sum, err := digest(r.file, m.at)
+	sum, err := digestAt(r.file, m.at)
 	if err != nil || sum == "" {
 		return Position{} // unreadable or cut meanwhile: begin anew
 	}
