@@ -2,15 +2,12 @@ package fakeserver
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -19,13 +16,6 @@ type OllamaModel struct {
 	Name     string // as clients ask for it; without a tag, ":latest" is meant
 	Thinking bool   // refuses think:true otherwise
 	Vision   bool   // /api/show lists the capability
-}
-
-// OllamaRequest is one request that an [OllamaServer] received.
-type OllamaRequest struct {
-	Method, Path string
-	Header       http.Header // not to be changed
-	Body         []byte      // not to be changed
 }
 
 // OllamaServer is a scripted model server on loopback that speaks the wire of
@@ -46,56 +36,20 @@ type OllamaRequest struct {
 //
 // All methods may be called concurrently.
 type OllamaServer struct {
-	// URL is where the server listens, for example http://127.0.0.1:4711.
-	URL string
+	server[*ollamaCall]
 
-	http *httptest.Server
-	done chan struct{} // closed when the server closes: hanging answers end
-	stop func()
-
-	mu       sync.Mutex
-	models   []OllamaModel
-	script   []OllamaAnswer
-	byPrompt []OllamaAnswer
-	byPath   map[string]OllamaAnswer
-	requests []OllamaRequest
-	arrival  chan struct{} // closed at the next request
+	models []OllamaModel
+	byPath map[string]OllamaAnswer
 }
 
 // NewOllamaServer starts a server that answers chats from script. It is closed
 // when the test ends.
 func NewOllamaServer(tb testing.TB, script ...OllamaAnswer) *OllamaServer {
 	tb.Helper()
-	s := &OllamaServer{
-		done:    make(chan struct{}),
-		models:  []OllamaModel{{Name: "gemma3:4b", Vision: true}},
-		byPath:  map[string]OllamaAnswer{},
-		arrival: make(chan struct{}),
-	}
-	for _, a := range script {
-		if a.prompt != "" {
-			s.byPrompt = append(s.byPrompt, a)
-		} else {
-			s.script = append(s.script, a)
-		}
-	}
-	if len(s.script) == 0 {
-		s.script = []OllamaAnswer{OllamaText(verdictText(false, 1, ""))}
-	}
-	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
-	s.URL = s.http.URL
-	s.stop = sync.OnceFunc(func() {
-		close(s.done)
-		s.http.CloseClientConnections()
-		s.http.Close()
-	})
-	tb.Cleanup(s.stop)
+	s := &OllamaServer{models: []OllamaModel{{Name: "gemma3:4b", Vision: true}}, byPath: map[string]OllamaAnswer{}}
+	s.start(tb, s.serve, script, OllamaVerdict(false, 1, ""))
 	return s
 }
-
-// Close stops the server: answers that hang end, and from now on URL refuses
-// connections, as that of a server that is not running. It may be called twice.
-func (s *OllamaServer) Close() { s.stop() }
 
 // SetModels sets the models that the server has.
 func (s *OllamaServer) SetModels(models ...OllamaModel) {
@@ -111,31 +65,6 @@ func (s *OllamaServer) Answer(path string, a OllamaAnswer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.byPath[path] = a
-}
-
-// Requests returns everything that was asked so far, in the order of arrival.
-func (s *OllamaServer) Requests() []OllamaRequest {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.requests)
-}
-
-// Await returns when the server has received n requests in all, answered or not,
-// or with the error of ctx when that ends first.
-func (s *OllamaServer) Await(ctx context.Context, n int) error {
-	for {
-		s.mu.Lock()
-		got, arrival := len(s.requests), s.arrival
-		s.mu.Unlock()
-		if got >= n {
-			return nil
-		}
-		select {
-		case <-arrival:
-		case <-ctx.Done():
-			return fmt.Errorf("fakeserver: %d of %d requests arrived: %w", got, n, ctx.Err())
-		}
-	}
 }
 
 // Chats returns the bodies of the chats so far, without those that only load a
@@ -180,9 +109,7 @@ type ollamaCall struct {
 func (s *OllamaServer) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBytes))
 	s.mu.Lock()
-	s.requests = append(s.requests, OllamaRequest{Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Body: body})
-	close(s.arrival)
-	s.arrival = make(chan struct{})
+	s.record(r, body)
 	scripted, isScripted := s.byPath[r.URL.Path]
 	s.mu.Unlock()
 
@@ -262,7 +189,7 @@ func (s *OllamaServer) chat(c *ollamaCall, body []byte) {
 			"message": map[string]any{"role": "assistant", "content": ""}, "done": true, "done_reason": "load"})
 		return
 	}
-	s.next(&c.chat).give(c)
+	s.next(c.chat.holds).give(c)
 }
 
 // refusal says why a real server would not take the chat; status 0 if it would.
@@ -313,20 +240,12 @@ func fullName(name string) string {
 	return name + ":latest"
 }
 
-// next finds the answer to a chat and moves on in the script.
-func (s *OllamaServer) next(chat *ollamaChat) OllamaAnswer {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, a := range s.byPrompt {
-		for _, m := range chat.Messages {
-			if strings.Contains(m.Content, a.prompt) {
-				return a
-			}
+// holds reports whether a message contains a text.
+func (chat *ollamaChat) holds(prompt string) bool {
+	for _, m := range chat.Messages {
+		if strings.Contains(m.Content, prompt) {
+			return true
 		}
 	}
-	a := s.script[0]
-	if len(s.script) > 1 {
-		s.script = s.script[1:]
-	}
-	return a
+	return false
 }

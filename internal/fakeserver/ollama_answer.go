@@ -17,16 +17,7 @@ const (
 
 // OllamaAnswer is one answer of an [OllamaServer]: what a model says, or one of
 // the ways in which a server fails. Build it with the functions below.
-type OllamaAnswer struct {
-	prompt string
-	give   func(*ollamaCall)
-}
-
-// To makes the answer one for every chat whose messages contain prompt.
-func (a OllamaAnswer) To(prompt string) OllamaAnswer {
-	a.prompt = prompt
-	return a
-}
+type OllamaAnswer = Answer[*ollamaCall]
 
 // OllamaText is a whole answer with text as its content. Text that is longer
 // than the request's num_predict is cut as the real server cuts it: status 200,

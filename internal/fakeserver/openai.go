@@ -1,24 +1,14 @@
 package fakeserver
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 )
-
-// OpenAIRequest is one request that an [OpenAIServer] received.
-type OpenAIRequest struct {
-	Method, Path string
-	Header       http.Header // not to be changed
-	Body         []byte      // not to be changed
-}
 
 // OpenAIServer is a scripted model server on loopback with OpenAI's chat
 // completions, as OpenAI, llama.cpp, vLLM and LM Studio have them: POST
@@ -34,37 +24,17 @@ type OpenAIRequest struct {
 //
 // All methods may be called concurrently.
 type OpenAIServer struct {
-	// URL is what a client takes as base URL, for example
-	// http://127.0.0.1:4711/v1.
-	URL string
+	server[*openAICall] // its URL ends in /v1
 
-	http *httptest.Server
-	done chan struct{} // closed when the server closes: hanging answers end
-	stop func()
-
-	mu       sync.Mutex
-	models   []string
-	key      string
-	refused  []string
-	fault    *Fault
-	script   []OpenAIAnswer
-	byPrompt []OpenAIAnswer
-	requests []OpenAIRequest
-	arrival  chan struct{} // closed at the next request
+	models  []string
+	key     string
+	refused []string
+	fault   *Fault
 }
 
 // OpenAIAnswer is one answer of an [OpenAIServer]. Build it with the functions
 // below.
-type OpenAIAnswer struct {
-	prompt string
-	give   func(*openAICall)
-}
-
-// To makes the answer one for every chat whose messages contain prompt.
-func (a OpenAIAnswer) To(prompt string) OpenAIAnswer {
-	a.prompt = prompt
-	return a
-}
+type OpenAIAnswer = Answer[*openAICall]
 
 // OpenAIText is a whole answer with text as its content, cut as a real server
 // cuts it where the request allows less.
@@ -119,31 +89,11 @@ func OpenAIFault(f Fault) OpenAIAnswer {
 // when the test ends.
 func NewOpenAIServer(tb testing.TB, script ...OpenAIAnswer) *OpenAIServer {
 	tb.Helper()
-	s := &OpenAIServer{done: make(chan struct{}), arrival: make(chan struct{})}
-	for _, a := range script {
-		if a.prompt != "" {
-			s.byPrompt = append(s.byPrompt, a)
-		} else {
-			s.script = append(s.script, a)
-		}
-	}
-	if len(s.script) == 0 {
-		s.script = []OpenAIAnswer{OpenAIVerdict(false, 1, "")}
-	}
-	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
-	s.URL = s.http.URL + "/v1"
-	s.stop = sync.OnceFunc(func() {
-		close(s.done)
-		s.http.CloseClientConnections()
-		s.http.Close()
-	})
-	tb.Cleanup(s.stop)
+	s := &OpenAIServer{}
+	s.start(tb, s.serve, script, OpenAIVerdict(false, 1, ""))
+	s.URL += "/v1"
 	return s
 }
-
-// Close stops the server: answers that hang end, and from now on URL refuses
-// connections, as that of a server that is not running. It may be called twice.
-func (s *OpenAIServer) Close() { s.stop() }
 
 // SetModels sets the models that the server has; none means that it knows every
 // model and lists none.
@@ -177,31 +127,6 @@ func (s *OpenAIServer) SetFault(f *Fault) {
 	s.fault = f
 }
 
-// Requests returns everything that was asked so far, in the order of arrival.
-func (s *OpenAIServer) Requests() []OpenAIRequest {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.requests)
-}
-
-// Await returns when the server has received n requests in all, answered or not,
-// or with the error of ctx when that ends first.
-func (s *OpenAIServer) Await(ctx context.Context, n int) error {
-	for {
-		s.mu.Lock()
-		got, arrival := len(s.requests), s.arrival
-		s.mu.Unlock()
-		if got >= n {
-			return nil
-		}
-		select {
-		case <-arrival:
-		case <-ctx.Done():
-			return fmt.Errorf("fakeserver: %d of %d requests arrived: %w", got, n, ctx.Err())
-		}
-	}
-}
-
 // openAIChat is what the server reads of a request.
 type openAIChat struct {
 	Model     string                     `json:"model"`
@@ -227,9 +152,7 @@ type openAICall struct {
 func (s *OpenAIServer) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequestBytes))
 	s.mu.Lock()
-	s.requests = append(s.requests, OpenAIRequest{Method: r.Method, Path: r.URL.Path, Header: r.Header.Clone(), Body: body})
-	close(s.arrival)
-	s.arrival = make(chan struct{})
+	s.record(r, body)
 	fault, key := s.fault, s.key
 	s.mu.Unlock()
 
@@ -281,7 +204,7 @@ func (s *OpenAIServer) complete(c *openAICall, body []byte) {
 	case words != "":
 		c.fail(http.StatusBadRequest, words, param)
 	default:
-		s.next(&c.chat).give(c)
+		s.next(c.chat.holds).give(c)
 	}
 }
 
@@ -314,23 +237,15 @@ func (chat *openAIChat) refusal(refused []string) (param, words string) {
 	return "", ""
 }
 
-// next finds the answer to a chat and moves on in the script.
-func (s *OpenAIServer) next(chat *openAIChat) OpenAIAnswer {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, a := range s.byPrompt {
-		for _, m := range chat.Messages {
-			var said struct{ Content any }
-			if json.Unmarshal(m, &said) == nil && strings.Contains(fmt.Sprint(said.Content), a.prompt) {
-				return a
-			}
+// holds reports whether a message contains a text.
+func (chat *openAIChat) holds(prompt string) bool {
+	for _, m := range chat.Messages {
+		var said struct{ Content any }
+		if json.Unmarshal(m, &said) == nil && strings.Contains(fmt.Sprint(said.Content), prompt) {
+			return true
 		}
 	}
-	a := s.script[0]
-	if len(s.script) > 1 {
-		s.script = s.script[1:]
-	}
-	return a
+	return false
 }
 
 // say answers with a message whose text is cut where the request allows less.
