@@ -366,7 +366,7 @@ func checkUnknownModel(ctx context.Context, b sentinel.Backend) error {
 	return known(r.err)
 }
 
-// known checks that an error says of which kind it is.
+// known checks that an error is one of the documented kinds.
 func known(err error) error {
 	if err == nil || errors.Is(err, sentinel.ErrUnavailable) || errors.Is(err, sentinel.ErrMalformed) || errors.Is(err, sentinel.ErrRefused) {
 		return nil

@@ -237,7 +237,7 @@ func hostile(args json.RawMessage) []json.RawMessage {
 	for name, was := range members {
 		for _, value := range []string{"null", "7", "[]", `{}`, `""`, `"../../../../etc/passwd"`, `"a\u0000b"`, `"\ud800"`, `["a","b"]`, `[7]`} {
 			members[name] = json.RawMessage(value)
-			changed, _ := json.Marshal(members) // its values came from a decoder or stand above
+			changed, _ := json.Marshal(members) // its values came from a decoder or from the list above
 			list = append(list, changed)
 		}
 		delete(members, name)

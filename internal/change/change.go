@@ -51,7 +51,7 @@ func Staged(ctx context.Context, dir string) (Set, error) {
 }
 
 // Since returns what the working tree around dir changes since a revision, or
-// the change that a range such as main...topic stands for. Files that git does
+// the change in a range such as main...topic. Files that git does
 // not track are no part of it.
 func Since(ctx context.Context, dir, rev string) (Set, error) {
 	if rev == "" {
@@ -68,7 +68,7 @@ func read(ctx context.Context, dir string, args ...string) (Set, error) {
 		return Set{}, err
 	}
 	set := Set{Root: filepath.FromSlash(strings.TrimRight(string(top), "\r\n"))}
-	// A renamed file stands as removed there and new here, so that rules see all
+	// A renamed file counts as removed there and new here, so that rules see all
 	// of it at its new place.
 	out, err := git(ctx, dir, append([]string{
 		"diff", "--no-renames", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv",

@@ -19,7 +19,7 @@ import (
 // Its only memory is a record of the requests. Which step of the script a
 // request gets is the number of assistant turns that the request carries: the
 // first request gets the first step, the one that brings the result of the
-// first tool call gets the second. Retries and requests beside the
+// first tool call gets the second. Retries and requests outside the
 // conversation therefore do no harm, and neither does the order in which
 // requests arrive. A conversation that has gone past the last step is told
 // "Done." and ends. A sub-agent starts a conversation of its own, and so at
@@ -83,7 +83,7 @@ func Text(text string) Step {
 }
 
 // ToolUse is a turn in which the model calls one tool. input becomes the tool's
-// arguments: a json.RawMessage as it stands, anything else by [json.Marshal].
+// arguments: a json.RawMessage unchanged, anything else by [json.Marshal].
 // It panics if input cannot be marshalled, which is a mistake in the test.
 func ToolUse(name string, input any) Step {
 	raw, err := json.Marshal(input)

@@ -28,7 +28,7 @@ type OllamaModel struct {
 // how it fails, is the script.
 //
 // Answers are given in the order of the script, one a chat; the last one stays.
-// Those that are meant for a prompt ([OllamaAnswer.To]) stand outside of that
+// Those that are meant for a prompt ([Answer.To]) are outside of that
 // order: they are given to every chat whose messages contain it. An empty script
 // is one clean verdict. Its only models at first are gemma3:4b, which can see,
 // and the server's answers carry constant times and token counts by length, so

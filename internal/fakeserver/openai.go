@@ -17,7 +17,7 @@ import (
 // it has one, a wrong key (401). What it says, and how it fails, is the script.
 //
 // Answers are given in the order of the script, one a chat; the last one stays.
-// Those that are meant for a prompt ([OpenAIAnswer.To]) stand outside of that
+// Those that are meant for a prompt ([Answer.To]) are outside of that
 // order: they are given to every chat whose messages contain it. An empty script
 // is one clean verdict. It knows every model until [OpenAIServer.SetModels], and
 // its answers carry token counts by length, so that a test can compare them.

@@ -12,13 +12,13 @@ const (
 	commandMax = 8000 // a command is judged whole up to here
 	summaryMax = 8000 // action_summary holds a command; session_context is some 150 words
 	lineMax    = 1000 // paths and names
-	inlineMax  = 200  // a longer command or summary stands in a block
+	inlineMax  = 200  // a longer command or summary becomes a block
 )
 
-// A value is a variable's text, cleaned and cut, ready to stand in a prompt.
+// A value is a variable's text, cleaned and cut, ready for a prompt.
 type value struct {
 	text  string
-	block bool // stands between fence lines, not as a JSON string
+	block bool // between fence lines, not a JSON string
 	line  bool // has no honest line break
 }
 
@@ -77,7 +77,7 @@ func render(name, raw string, o Options) value {
 	return asLineOrBlock(text.Snippet(raw, o.contentMax())) // an embedder's own variable
 }
 
-// asBlock fences a text; an empty one stands as "" since there is nothing to fence.
+// asBlock fences a text; an empty one becomes "" since there is nothing to fence.
 func asBlock(s string) value { return value{text: s, block: s != ""} }
 
 func asLineOrBlock(s string) value {
@@ -87,7 +87,7 @@ func asLineOrBlock(s string) value {
 	return value{text: s}
 }
 
-// plain is the value as it stands in a text for people: a path that holds line
+// plain is the value in a text for people: a path that holds line
 // breaks shows them instead of breaking the line.
 func (v value) plain() string {
 	if !v.line {

@@ -41,7 +41,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	return regular(f) // it may have been replaced just now
 }
 
-// regular returns f and what it is, or closes it when it is no regular file.
+// regular returns f and what it is, or closes it when it is not a regular file.
 func regular(f *os.File) (*os.File, fs.FileInfo, error) {
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {

@@ -30,7 +30,7 @@ func Replace(path string, data []byte, perm os.FileMode) error {
 	return nil
 }
 
-// writeTemp writes a new file beside the one to be replaced and has it on disk.
+// writeTemp writes and syncs a new file in the folder of the one to be replaced.
 func writeTemp(dir, base string, data []byte, perm os.FileMode) (name string, err error) {
 	f, err := os.CreateTemp(dir, "."+base+"*")
 	if err != nil {

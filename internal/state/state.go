@@ -20,8 +20,8 @@ import (
 // about 20 MB.
 const maxFile = 64 << 20
 
-// Read reads a private file: a regular one, no link, owned by this user, that
-// nobody else may write. Anything else is an error; a missing file is
+// Read reads a private file: a regular one, not a link, owned by this user, that
+// other users may not write. Anything else is an error; a missing file is
 // [fs.ErrNotExist].
 func Read(path string) ([]byte, error) {
 	data, err := safefile.ReadPrivate(path, maxFile)

@@ -34,7 +34,7 @@ func Stream(ctx context.Context, p Program, use func(in io.WriteCloser, out io.R
 	return out, nil
 }
 
-// stream returns what use returned beside what became of the program.
+// stream returns the result of use and that of the program.
 func (r *run) stream(ctx context.Context, p Program, use func(in io.WriteCloser, out io.Reader) error) (out Output, used, err error) {
 	release := holdThread()
 	defer release()

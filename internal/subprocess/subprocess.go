@@ -25,7 +25,7 @@ import (
 
 // Ways in which a program gives no output. Compare with errors.Is.
 var (
-	// ErrNotFound: there is no such program.
+	// ErrNotFound: the program does not exist.
 	ErrNotFound = errors.New("program not found")
 	// ErrFlood: it wrote more than MaxStdout bytes.
 	ErrFlood = errors.New("too much output")
@@ -54,7 +54,7 @@ type Program struct {
 	MaxStderr int // bytes that are kept; 0 means DefaultMaxStderr; the rest is dropped
 }
 
-// Output is what a program left behind. An Exit other than 0 is no error of
+// Output is the output of a program. An Exit other than 0 is not an error of
 // [Run]: only the caller knows what it means.
 type Output struct {
 	Stdout, Stderr []byte
@@ -115,7 +115,7 @@ type run struct {
 	cancel context.CancelCauseFunc
 }
 
-// newRun finds the program. Whoever has the run calls cancel in the end.
+// newRun finds the program. The caller calls cancel in the end.
 func newRun(ctx context.Context, p Program) (*run, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("subprocess: %w", err)
@@ -225,7 +225,7 @@ func (p *pipes) close() {
 }
 
 // collect reads r to its end and keeps at most limit bytes. What is beyond is
-// reported once, if anybody wants to know, and read all the same, so that the
+// reported once to flooded, if it is set, and read all the same, so that the
 // program does not hang on a full pipe.
 func collect(r io.Reader, limit int, flooded func()) <-chan []byte {
 	kept := make(chan []byte, 1)

@@ -132,7 +132,7 @@ func Strip(s string) string {
 	return b.String()
 }
 
-// joins reports whether a joiner beside r can have a meaning.
+// joins reports whether a joiner next to r can have a meaning.
 func joins(r rune) bool { return r >= utf8.RuneSelf && r != utf8.RuneError && !Hidden(r) }
 
 // Blank puts a space in place of every hidden character, line feeds and tabs

@@ -111,7 +111,7 @@ func makesKey(word []byte) bool {
 	return false
 }
 
-// judgeWord says of what kind a word is where it stands, at s[i:end].
+// judgeWord gives the kind of the word at s[i:end].
 func judgeWord(s string, word []byte, i, end, to int, newLine bool) (kind, bool) {
 	switch string(word) {
 	case "password", "passwd", "secret", "credential", "credentials", "apikey", "bearer", "passphrase":
@@ -148,7 +148,7 @@ func assigned(s string, end, to int) bool {
 	return false
 }
 
-// upperOrSQL tells SQL from prose: its verbs stand in capitals or before TABLE,
+// upperOrSQL tells SQL from prose: its verbs are in capitals or before TABLE,
 // FROM, INTO and their like.
 func upperOrSQL(s string, i, end, to int) bool {
 	if s[i] <= 'Z' && s[end-1] <= 'Z' {

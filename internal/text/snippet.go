@@ -144,7 +144,7 @@ func lineCut(s string, cut int) int {
 	return cut
 }
 
-// around returns the part of the line that hit stands in: some 40 bytes before
+// around returns the part of the line around hit: some 40 bytes before
 // it and 90 after, no more than its line, and nothing outside lo and hi.
 func around(s string, hit, lo, hi int) region {
 	from, to := max(lo, hit-40), min(hi, hit+90)
