@@ -96,6 +96,8 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 		return nil, fmt.Errorf("change: the change is larger than %d bytes", maxDiff)
 	case err != nil:
 		return nil, fmt.Errorf("change: git %s: %w", args[0], err)
+	case out.Partial:
+		return nil, fmt.Errorf("change: git %s: its output was not read to the end", args[0])
 	case out.Exit != 0 && line != "":
 		return nil, fmt.Errorf("change: git %s: %s", args[0], line)
 	case out.Exit != 0:

@@ -70,7 +70,7 @@ func (r *run) stream(ctx context.Context, p Program, use func(in io.WriteCloser,
 	}
 	go func() { _, _ = io.Copy(io.Discard, pipes.stdout) }()
 	err = <-ended
-	out = Output{Stderr: <-stderr, Exit: r.cmd.ProcessState.ExitCode()}
+	out = Output{Stderr: (<-stderr).data, Exit: r.cmd.ProcessState.ExitCode()}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = nil
 	}

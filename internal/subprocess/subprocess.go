@@ -39,7 +39,7 @@ const (
 
 // drain is how long output may still come after the program has ended and its
 // group with it. Only a process that left the group can hold the pipe open then.
-const drain = 50 * time.Millisecond
+const drain = 500 * time.Millisecond
 
 // Program says what to run. No shell sees it.
 type Program struct {
@@ -59,6 +59,9 @@ type Program struct {
 type Output struct {
 	Stdout, Stderr []byte
 	Exit           int // -1 when a signal ended it
+	// Partial says that Stdout was not read to its end: a process that left the
+	// group held it open, and may have written more.
+	Partial bool
 }
 
 // Run starts the program and returns when it and its group have ended. When ctx
@@ -173,7 +176,8 @@ func (r *run) run(p Program) (Output, error) {
 	err = r.cmd.Wait()
 	_ = r.group.end(r.cmd.Process) // what it left behind; nothing is the usual case
 	clock := time.AfterFunc(drain, pipes.close)
-	out := Output{Stdout: <-stdout, Stderr: <-stderr, Exit: r.cmd.ProcessState.ExitCode()}
+	said := <-stdout
+	out := Output{Stdout: said.data, Stderr: (<-stderr).data, Exit: r.cmd.ProcessState.ExitCode(), Partial: !said.whole}
 	clock.Stop()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = nil
@@ -227,8 +231,8 @@ func (p *pipes) close() {
 // collect reads r to its end and keeps at most limit bytes. What is beyond is
 // reported once to flooded, if it is set, and read all the same, so that the
 // program does not hang on a full pipe.
-func collect(r io.Reader, limit int, flooded func()) <-chan []byte {
-	kept := make(chan []byte, 1)
+func collect(r io.Reader, limit int, flooded func()) <-chan collected {
+	kept := make(chan collected, 1)
 	go func() {
 		var b bytes.Buffer
 		_, _ = io.Copy(&b, io.LimitReader(r, int64(limit)))
@@ -236,10 +240,16 @@ func collect(r io.Reader, limit int, flooded func()) <-chan []byte {
 		if beyond > 0 && flooded != nil {
 			flooded()
 		}
-		_, _ = io.Copy(io.Discard, r)
-		kept <- b.Bytes()
+		_, err := io.Copy(io.Discard, r) // at the end of r it is nil
+		kept <- collected{data: b.Bytes(), whole: err == nil}
 	}()
 	return kept
+}
+
+// collected is the output of a program, and whether its end was reached.
+type collected struct {
+	data  []byte
+	whole bool
 }
 
 func orElse(n, standard int) int {
