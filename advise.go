@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Advice after a tool: a rule with Post is not judged. A model writes a short text
@@ -96,11 +97,11 @@ func parseAdvice(answer, fence string) (string, error) {
 	if fence != "" && strings.Contains(answer, fence) {
 		return "", fmt.Errorf("%w: %w", ErrMalformed, errFence)
 	}
-	text, err := decodeAdvice(answer)
+	said, err := decodeAdvice(answer)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	words := strings.Fields(prompt.Clean(text))
+	words := strings.Fields(text.Clean(said))
 	if len(words) > adviceWords {
 		words = append(words[:adviceWords:adviceWords], "…")
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // A Docket says which rules are about which actions of one event. It is what
@@ -72,11 +72,7 @@ func (j *job) subject() string {
 	if c == nil || !compound {
 		return ""
 	}
-	text := []rune(prompt.OneLine(c.Text))
-	if len(text) > maxSubject {
-		text = append(text[:maxSubject-1], '…')
-	}
-	return string(text)
+	return text.Cut(text.OneLine(c.Text), maxSubject)
 }
 
 // unavailable is the finding of a job that could not be judged.

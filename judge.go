@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // verdictSchema is the JSON Schema of a judgement. It has two branches, so that
@@ -255,4 +256,4 @@ func (o *Options) conclude(f *Finding, ans answer) {
 }
 
 // line makes one bounded line of a text that a model or a caller wrote.
-func line(text string) string { return prompt.Line(text) }
+func line(s string) string { return text.Line(s) }

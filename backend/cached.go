@@ -2,14 +2,13 @@ package backend
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // A Store keeps values by key. It is safe for concurrent use. It may forget
@@ -199,8 +198,7 @@ func (c *cached) key(req *sentinel.Request) string {
 	if k, ok := sentinel.As[Keyer](c.next); ok {
 		text(string(k.CacheKey(*req)))
 	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+	return digest.Hex(b)
 }
 
 func flag(v bool) byte {

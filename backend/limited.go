@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/agentsentinel/sentinel"
 	"golang.org/x/sync/semaphore"
+
+	"github.com/agentsentinel/sentinel"
 )
 
 // Limited returns a backend that has at most slots calls of b under way at once

@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/internal/state"
-	"github.com/stretchr/testify/require"
 )
 
 // wrapperTask is the variable that makes this test binary work as a hook of its

@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentsentinel/sentinel/config"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/config"
 )
 
 // report writes problems as the files of testdata do.

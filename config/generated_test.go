@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentsentinel/sentinel/config"
-	"github.com/agentsentinel/sentinel/internal/schemagen"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/schemagen"
 )
 
 var update = flag.Bool("update", false, "write the generated files")

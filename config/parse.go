@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
 
@@ -171,7 +172,7 @@ func (ch checker) names() {
 	for _, name := range slices.Sorted(maps.Keys(ch.c.Backends.Other)) {
 		at := ch.doc.At("backends", name)
 		if !slices.Contains(ch.others, name) {
-			near := strictyaml.Nearest(name, slices.Concat(own, ch.others))
+			near := nearest.Word(name, slices.Concat(own, ch.others))
 			at.Warnf(0, "%s", unknownBackend("backends."+name, near, own))
 		}
 		if raw := ch.c.Backends.Other[name]; len(raw) == 0 || raw[0] != '{' && string(raw) != "null" {
@@ -182,7 +183,7 @@ func (ch checker) names() {
 	known := append(ch.c.BackendNames(), ch.others...)
 	for _, u := range ch.c.used() {
 		if !slices.Contains(known, u.name) {
-			ch.doc.At(u.path...).Warnf(0, "%s", unknownBackend(u.name, strictyaml.Nearest(u.name, known), own))
+			ch.doc.At(u.path...).Warnf(0, "%s", unknownBackend(u.name, nearest.Word(u.name, known), own))
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
@@ -30,7 +30,7 @@ func (n *news) add(e transcript.Entry) {
 
 // text is the part for the model, one event a line, with a note where some are left
 // out.
-func (n *news) text() string { return prompt.Clean(strings.Join(n.shown.Lines(), "\n")) }
+func (n *news) text() string { return text.Clean(strings.Join(n.shown.Lines(), "\n")) }
 
 // cut bounds the summary to max words in all. The longest part is cut first, so that
 // none of the three displaces another.

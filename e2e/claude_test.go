@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/sentineltest"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 // claudeCode returns the program that .ci/agents installed: the package for this
@@ -21,7 +21,7 @@ func claudeCode(t *testing.T) string {
 // session is what came of one run of Claude Code.
 type session struct {
 	t      *testing.T
-	server *sentineltest.AnthropicServer
+	server *fakeserver.AnthropicServer
 	hooks  []hookRun
 }
 
@@ -37,16 +37,16 @@ type hookRun struct {
 
 // claude lets Claude Code work through a script. Its own permissions allow
 // everything, so that whatever is stopped was stopped by the hook.
-func (r *repository) claude(script ...sentineltest.Step) *session {
+func (r *repository) claude(script ...fakeserver.Step) *session {
 	r.t.Helper()
 	return r.claudeAsked(prompt, script...)
 }
 
 // claudeAsked is claude with words of the person's own.
-func (r *repository) claudeAsked(words string, script ...sentineltest.Step) *session {
+func (r *repository) claudeAsked(words string, script ...fakeserver.Step) *session {
 	r.t.Helper()
 	program := claudeCode(r.t)
-	server := sentineltest.NewAnthropicServer(r.t, script...)
+	server := fakeserver.NewAnthropicServer(r.t, script...)
 	res := r.run("", r.env(
 		"ANTHROPIC_BASE_URL="+server.URL,
 		"ANTHROPIC_API_KEY=dummy",
@@ -81,7 +81,7 @@ func (r *repository) claudeAsked(words string, script ...sentineltest.Step) *ses
 }
 
 // results returns what the model was told of its tool calls, which must be n.
-func (s *session) results(n int) []sentineltest.ToolResult {
+func (s *session) results(n int) []fakeserver.ToolResult {
 	s.t.Helper()
 	results := s.server.ToolResults()
 	require.Len(s.t, results, n)
@@ -112,12 +112,12 @@ func (s *session) context() string {
 	return strings.Join(added, "\n")
 }
 
-func write(path, content string) sentineltest.Step {
-	return sentineltest.ToolUse("Write", map[string]string{"file_path": path, "content": content})
+func write(path, content string) fakeserver.Step {
+	return fakeserver.ToolUse("Write", map[string]string{"file_path": path, "content": content})
 }
 
-func bash(command string) sentineltest.Step {
-	return sentineltest.ToolUse("Bash", map[string]string{"command": command, "description": "Run it"})
+func bash(command string) fakeserver.Step {
+	return fakeserver.ToolUse("Bash", map[string]string{"command": command, "description": "Run it"})
 }
 
 // protectBilling needs no model.
@@ -140,9 +140,9 @@ func TestClaudeIsStoppedFromWriting(t *testing.T) {
 
 	s := r.claude(
 		write(r.path("src/billing/invoice.ts"), "export const total = 0\n"),
-		sentineltest.ToolUse("Read", map[string]string{"file_path": r.path("src/billing/rates.ts")}),
-		sentineltest.ToolUse("Edit", map[string]string{"file_path": r.path("src/billing/rates.ts"), "old_string": "19", "new_string": "0"}),
-		sentineltest.Text("I could not do it."),
+		fakeserver.ToolUse("Read", map[string]string{"file_path": r.path("src/billing/rates.ts")}),
+		fakeserver.ToolUse("Edit", map[string]string{"file_path": r.path("src/billing/rates.ts"), "old_string": "19", "new_string": "0"}),
+		fakeserver.Text("I could not do it."),
 	)
 
 	_, exists := r.read("src/billing/invoice.ts")
@@ -179,11 +179,11 @@ func TestClaudeIsStoppedFromWritingByShell(t *testing.T) {
 		"git apply fix.patch",
 		"rm -r src/billing",
 	}
-	var script []sentineltest.Step
+	var script []fakeserver.Step
 	for _, command := range commands {
 		script = append(script, bash(command))
 	}
-	s := r.claude(append(script, sentineltest.Text("I could not do it."))...)
+	s := r.claude(append(script, fakeserver.Text("I could not do it."))...)
 
 	for i, result := range s.results(len(commands)) {
 		assert.True(t, result.IsError, "%s: %s", commands[i], result.Text)
@@ -208,7 +208,7 @@ func TestClaudeIsStoppedFromForcePushing(t *testing.T) {
 	s := r.claude(
 		bash("git status --short && echo it works here"),
 		bash("cd sub && git push --force"),
-		sentineltest.Text("I could not do it."),
+		fakeserver.Text("I could not do it."),
 	)
 
 	results := s.results(2)
@@ -230,7 +230,7 @@ backend: builtin
 when: 'true'
 message: A change of the API belongs into CHANGELOG.md too.
 `)
-	s := r.claude(write(r.path("api/users.ts"), "export {}\n"), sentineltest.Text("Done."))
+	s := r.claude(write(r.path("api/users.ts"), "export {}\n"), fakeserver.Text("Done."))
 
 	text, _ := r.read("api/users.ts")
 	assert.Equal(t, "export {}\n", text, "a warning stops nothing")
@@ -249,7 +249,7 @@ backend: builtin
 when: 'true'
 message: A person decides when we deploy.
 `)
-	s := r.claude(bash("touch deployed"), sentineltest.Text("Nobody is here to ask."))
+	s := r.claude(bash("touch deployed"), fakeserver.Text("Nobody is here to ask."))
 
 	_, exists := r.read("deployed")
 	assert.False(t, exists, "it ran though nobody was there to be asked")
@@ -270,9 +270,9 @@ func TestClaudeSeesNothingOfAHarmlessCall(t *testing.T) {
 	before := r.files()
 
 	s := r.claude(
-		sentineltest.Turn(write(r.path("notes.md"), "a note\n"), write(r.path("more.md"), "another\n")),
+		fakeserver.Turn(write(r.path("notes.md"), "a note\n"), write(r.path("more.md"), "another\n")),
 		bash("cat notes.md"),
-		sentineltest.Text("Done."),
+		fakeserver.Text("Done."),
 	)
 
 	after := r.files()
@@ -296,11 +296,11 @@ func TestClaudeCallsInParallel(t *testing.T) {
 	r := newRepository(t)
 	r.initSentinel()
 	r.write(".claude/sentinel/rules/protect-billing.yaml", protectBilling)
-	var steps []sentineltest.Step
+	var steps []fakeserver.Step
 	for _, name := range []string{"src/billing/a.ts", "src/a.ts", "src/billing/b.ts", "src/b.ts"} {
 		steps = append(steps, write(r.path(name), "export {}\n"))
 	}
-	s := r.claude(sentineltest.Turn(steps...), sentineltest.Text("Done."))
+	s := r.claude(fakeserver.Turn(steps...), fakeserver.Text("Done."))
 
 	for i, result := range s.results(4) {
 		assert.Equal(t, i%2 == 0, result.IsError, result.Text)
@@ -318,7 +318,7 @@ func TestClaudeStops(t *testing.T) {
 	begin(t)
 	r := newRepository(t)
 	r.initSentinel()
-	s := r.claude(sentineltest.Text("There was nothing to do."))
+	s := r.claude(fakeserver.Text("There was nothing to do."))
 	for _, run := range s.hook("Stop") {
 		assert.Zero(t, run.ExitCode, run.Stderr)
 		assert.Equal(t, "success", run.Outcome)
@@ -338,7 +338,7 @@ func TestClaudeWithoutSentinel(t *testing.T) {
 			}
 			r.initSentinel()
 			r.missing = true
-			s := r.claude(write(r.path("notes.md"), "a note\n"), sentineltest.Text("Done."))
+			s := r.claude(write(r.path("notes.md"), "a note\n"), fakeserver.Text("Done."))
 
 			_, written := r.read("notes.md")
 			assert.Equal(t, !strict, written)

@@ -3,7 +3,7 @@
 //
 // An agent is started as a person would start it, in a fresh home folder and a
 // fresh repository after `sentinel init`; only the model behind it is scripted
-// ([github.com/agentsentinel/sentinel/sentineltest.AnthropicServer] for Claude
+// ([github.com/agentsentinel/sentinel/internal/fakeserver.AnthropicServer] for Claude
 // Code, scriptedModel for the others). Nothing leaves loopback. A shell script
 // stands before sentinel in the agents' PATH and keeps what they sent and got.
 //

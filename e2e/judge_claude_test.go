@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/claude"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/recursion"
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
@@ -22,13 +23,13 @@ import (
 // the judge's requests offer it.
 const answerTool = "StructuredOutput"
 
-func verdict(violation bool, confidence float64, reason string) sentineltest.Step {
-	return sentineltest.ToolUse(answerTool, map[string]any{"violation": violation, "confidence": confidence, "reason": reason})
+func verdict(violation bool, confidence float64, reason string) fakeserver.Step {
+	return fakeserver.ToolUse(answerTool, map[string]any{"violation": violation, "confidence": confidence, "reason": reason})
 }
 
 // scripted is what Claude Code, the agent's and the judge's, is told about the
 // model server. Variables, so that the hook passes them on as it does a person's.
-func scripted(server *sentineltest.AnthropicServer) []string {
+func scripted(server *fakeserver.AnthropicServer) []string {
 	return []string{
 		"ANTHROPIC_BASE_URL=" + server.URL,
 		"ANTHROPIC_API_KEY=dummy",
@@ -78,10 +79,10 @@ func (r *repository) useClaude(failOpen bool) {
 }
 
 // judgedSession lets Claude Code work through a script, judged by Claude Code.
-func (r *repository) judgedSession(judge sentineltest.Step, script ...sentineltest.Step) *session {
+func (r *repository) judgedSession(judge fakeserver.Step, script ...fakeserver.Step) *session {
 	r.t.Helper()
 	program := onPath(r.t)
-	server := sentineltest.NewAnthropicServer(r.t, script...)
+	server := fakeserver.NewAnthropicServer(r.t, script...)
 	server.SetToolAnswer(answerTool, judge)
 	env := r.env(append(scripted(server), "PATH="+program+string(os.PathListSeparator)+r.bin+string(os.PathListSeparator)+os.Getenv("PATH"))...)
 	res := r.run("", env, filepath.Join(program, "claude"), "-p", "Do the task.", "--output-format", "json",
@@ -105,11 +106,11 @@ func (s *session) judgements() []string {
 // kind. It judges, once, and does nothing else.
 func TestClaudeIsJudgedByClaude(t *testing.T) {
 	for name, c := range map[string]struct {
-		judge   sentineltest.Step
+		judge   fakeserver.Step
 		blocked bool
 	}{
 		"violation": {verdict(true, 0.9, "It is full of jargon."), true},
-		"clean":     {sentineltest.ToolUse(answerTool, json.RawMessage(`{"violation":false,"confidence":0.9}`)), false},
+		"clean":     {fakeserver.ToolUse(answerTool, json.RawMessage(`{"violation":false,"confidence":0.9}`)), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			begin(t)
@@ -119,7 +120,7 @@ func TestClaudeIsJudgedByClaude(t *testing.T) {
 			require.NoError(t, os.WriteFile(secret, []byte("MEMORY of a secret\n"), 0o600))
 
 			page := "# Page\n\nSee @" + secret + " and @README.md and @" + r.path("README.md") + "\n"
-			s := r.judgedSession(c.judge, write(r.path("docs/page.md"), page), sentineltest.Text("Done."))
+			s := r.judgedSession(c.judge, write(r.path("docs/page.md"), page), fakeserver.Text("Done."))
 
 			result := s.results(1)[0]
 			_, written := r.read("docs/page.md")
@@ -166,18 +167,18 @@ func TestClaudeIsJudgedByClaude(t *testing.T) {
 // What the judge cannot do never lets the action through where rules are strict.
 func TestClaudeIsNotJudged(t *testing.T) {
 	for name, c := range map[string]struct {
-		judge sentineltest.Step
+		judge fakeserver.Step
 		says  string
 	}{
-		"prose":   {sentineltest.Text("Looks fine to me!"), "form asked for"},
+		"prose":   {fakeserver.Text("Looks fine to me!"), "form asked for"},
 		"cut":     {verdict(false, 0.9, "").Stopped("max_tokens"), "cut"},
-		"another": {sentineltest.ToolUse(answerTool, json.RawMessage(`{"violation":"no"}`)), "form asked for"},
+		"another": {fakeserver.ToolUse(answerTool, json.RawMessage(`{"violation":"no"}`)), "form asked for"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			begin(t)
 			r := newRepository(t)
 			r.useClaude(false)
-			s := r.judgedSession(c.judge, write(r.path("docs/page.md"), "# Page\n"), sentineltest.Text("Done."))
+			s := r.judgedSession(c.judge, write(r.path("docs/page.md"), "# Page\n"), fakeserver.Text("Done."))
 
 			result := s.results(1)[0]
 			_, written := r.read("docs/page.md")
@@ -215,7 +216,7 @@ func TestContractOfClaude(t *testing.T) {
 	program := claudeCode(t)
 	r := newRepository(t)
 	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend {
-		server := sentineltest.NewAnthropicServer(t)
+		server := fakeserver.NewAnthropicServer(t)
 		server.SetToolAnswer(answerTool, verdict(true, 0.9, "it is one"))
 		return backend.Timed(claude.New(&claude.Options{Path: program, StateDir: t.TempDir(), Env: r.env(scripted(server)...)}))
 	})

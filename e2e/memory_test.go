@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/realollama"
-	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
 // summary is what a session is remembered by.
@@ -57,10 +57,10 @@ func (r *repository) summary() (s summary) {
 func TestSummaryAfterClaudeHasEnded(t *testing.T) {
 	begin(t)
 	ended := make(chan struct{})
-	model := sentineltest.NewOllamaServer(t, sentineltest.OllamaAfter(ended, sentineltest.OllamaText(scriptedSummary)))
+	model := fakeserver.NewOllamaServer(t, fakeserver.OllamaAfter(ended, fakeserver.OllamaText(scriptedSummary)))
 	r := newRepository(t)
 	r.remember(model.URL, "gemma3:4b")
-	s := r.claude(write(r.path("docs/page.md"), "# Invoices\n"), sentineltest.Text("The page is written."))
+	s := r.claude(write(r.path("docs/page.md"), "# Invoices\n"), fakeserver.Text("The page is written."))
 	for _, run := range s.hook("Stop") {
 		assert.Zero(t, run.ExitCode)
 		assert.Empty(t, run.Stdout+run.Stderr)
@@ -85,9 +85,9 @@ func TestSummaryAfterClaudeHasEnded(t *testing.T) {
 // A post rule's text, written by a model after the tool, reaches the agent's model.
 func TestAdviceReachesClaude(t *testing.T) {
 	begin(t)
-	model := sentineltest.NewOllamaServer(t,
-		sentineltest.OllamaText(`{"context":"CHANGELOG.md names every migration: add this one."}`).To("DOMAIN KNOWLEDGE"),
-		sentineltest.OllamaText(scriptedSummary))
+	model := fakeserver.NewOllamaServer(t,
+		fakeserver.OllamaText(`{"context":"CHANGELOG.md names every migration: add this one."}`).To("DOMAIN KNOWLEDGE"),
+		fakeserver.OllamaText(scriptedSummary))
 	r := newRepository(t)
 	r.remember(model.URL, "gemma3:4b")
 	r.write(".claude/sentinel/rules/migrations.yaml", `id: migrations
@@ -97,7 +97,7 @@ post: true
 scope: ["migrations/**"]
 prompt: "DOMAIN KNOWLEDGE: CHANGELOG.md names every migration. Give a brief reminder."
 `)
-	s := r.claude(write(r.path("migrations/001.sql"), "CREATE TABLE t (id int);\n"), bash("cat migrations/none.sql"), sentineltest.Text("Done."))
+	s := r.claude(write(r.path("migrations/001.sql"), "CREATE TABLE t (id int);\n"), bash("cat migrations/none.sql"), fakeserver.Text("Done."))
 	s.results(2)
 	assert.Equal(t, 1, strings.Count(s.context(), "CHANGELOG.md names every migration: add this one."), s.context())
 	var advised bool
@@ -131,7 +131,7 @@ cache: {enabled: false}
 backends: {ollama: {url: %q, num_ctx: %d}}
 log_file: %s
 `, realollama.LongModel, url, realollama.LongContext, logFile))
-	r.claude(write(r.path("docs/page.md"), "# Invoices\n"), sentineltest.Text("The page is written."))
+	r.claude(write(r.path("docs/page.md"), "# Invoices\n"), fakeserver.Text("The page is written."))
 	var asked []record
 	require.Eventually(t, func() bool {
 		asked = asked[:0]

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/realollama"
-	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
 // judged is a rule that only a model can judge.
@@ -69,11 +69,11 @@ func TestClaudeIsJudgedByOllama(t *testing.T) {
 
 			const calls = 3
 			name := func(i int) string { return fmt.Sprintf("docs/page-%d.md", i) }
-			var script []sentineltest.Step
+			var script []fakeserver.Step
 			for i := range calls {
 				script = append(script, write(r.path(name(i)), fmt.Sprintf("# Page %d\n\n%d in plain words.\n", i, i*i*7919)))
 			}
-			s := r.claude(append(script, sentineltest.Text("Done."))...)
+			s := r.claude(append(script, fakeserver.Text("Done."))...)
 
 			byCall := r.judgements()
 			answered := 0
@@ -116,7 +116,7 @@ func TestClaudeWithNoJudge(t *testing.T) {
 			r := newRepository(t)
 			r.initSentinel()
 			r.useOllama(nobody(t), failOpen, 0.7)
-			s := r.claude(write(r.path("docs/page.md"), "# Page\n"), write(r.path("docs/next.md"), "# Next\n"), sentineltest.Text("Done."))
+			s := r.claude(write(r.path("docs/page.md"), "# Page\n"), write(r.path("docs/next.md"), "# Next\n"), fakeserver.Text("Done."))
 
 			result := s.results(2)[0]
 			told := 0

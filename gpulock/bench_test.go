@@ -13,10 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/gpulock"
-	"github.com/stretchr/testify/require"
 )
 
 // What a model call costs more when nobody else wants the GPU.

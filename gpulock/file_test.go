@@ -11,10 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/gpulock"
 	"github.com/agentsentinel/sentinel/sentineltest"
-	"github.com/stretchr/testify/require"
 )
 
 func TestContract(t *testing.T) {

@@ -10,9 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/gpulock"
-	"github.com/stretchr/testify/require"
 )
 
 // What a cloned repository may have put where the lock should be. $OUT is a

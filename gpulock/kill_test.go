@@ -15,9 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/gpulock"
-	"github.com/stretchr/testify/require"
 )
 
 // patient lets nobody give up while a test goes on.

@@ -1,9 +1,9 @@
 package gpulock
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"path/filepath"
+
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 const (
@@ -40,8 +40,7 @@ func folderName(session string) string {
 	if plain(session) {
 		return session
 	}
-	sum := sha256.Sum256([]byte(session))
-	return hex.EncodeToString(sum[:])
+	return digest.Hex(session)
 }
 
 // plain says whether an id can be used as the name of one folder.

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentsentinel/sentinel/gpulock"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/gpulock"
 )
 
 func TestSessionPath(t *testing.T) {

@@ -2,9 +2,9 @@ package otel
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/secret"
 )
 
@@ -38,12 +38,7 @@ func (t texts) cut(s string, limit int) string {
 	if s == "" {
 		return ""
 	}
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(t.secrets.Mask(s), "\uFFFD"))
+	s = text.Blank(strings.ToValidUTF8(t.secrets.Mask(s), "\uFFFD"))
 	n := 0
 	for i := range s {
 		if n++; n > limit {

@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend/builtin"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/gpulock"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/judge"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
@@ -86,7 +87,7 @@ func (j *judges) wrap(name string, b sentinel.Backend) sentinel.Backend {
 		b = backend.Breaker(b, state.NewValues(filepath.Join(o.StateDir, "breakers")), j.folder.target(name), &backend.BreakerOptions{
 			Failures: c.Breaker.Failures, Pause: time.Duration(c.Breaker.PauseS) * time.Second, Now: o.Now,
 		})
-		b = backend.Budget(b, state.NewLedger(filepath.Join(o.StateDir, "usage", digest([]byte(j.folder.Dir)))), &backend.BudgetOptions{
+		b = backend.Budget(b, state.NewLedger(filepath.Join(o.StateDir, "usage", digest.Hex(j.folder.Dir))), &backend.BudgetOptions{
 			TokensPerDay: int64(c.Budget.TokensPerDay), MoneyPerDay: c.Budget.MoneyPerDay, Pricing: pricing(c), Now: o.Now, Logger: o.Logger,
 		})
 	}

@@ -63,7 +63,6 @@ func (c *compiled) version() string {
 	return string(h.Sum(nil))
 }
 
-
 // cachePath is where the compiled form of a folder is kept. It depends on the folder,
 // and on the program that wrote it and the backends that it adds, so that two programs
 // do not read each other's.

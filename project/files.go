@@ -3,7 +3,6 @@ package project
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/codec"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -141,10 +141,10 @@ func (l *lister) enter(name string, mode fs.FileMode, depth int) error {
 			return nil // what it leads to has not the name of a rule file
 		}
 		real := resolve(full)
-		if !l.followOut && !within(real, resolve(l.root)) {
+		if !l.followOut && !safefile.Within(real, resolve(l.root)) {
 			return fmt.Errorf("the link leads out of the project, to %s; copy the rules here", real)
 		}
-		if l.linked[real] || within(real, resolve(l.top)) {
+		if l.linked[real] || safefile.Within(real, resolve(l.top)) {
 			return nil // it is read already
 		}
 		if l.linked == nil {
@@ -176,7 +176,7 @@ func (l *lister) look(full string, mode fs.FileMode) (stamp, error) {
 			return stamp{}, fmt.Errorf("the link leads nowhere: %w", err)
 		}
 		mode, st = target.Mode(), newStamp(target)
-		if real := resolve(full); !l.followOut && !within(real, resolve(l.root)) {
+		if real := resolve(full); !l.followOut && !safefile.Within(real, resolve(l.root)) {
 			return st, fmt.Errorf("the link leads out of the project, to %s; copy the file here", real)
 		}
 	}
@@ -195,30 +195,7 @@ func (s source) read() ([]byte, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	return readRegular(s.path(), maxFileBytes)
-}
-
-func readRegular(path string, limit int64) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|nonBlock, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("is not a regular file")
-	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("is larger than %d bytes", limit)
-	}
-	return data, nil
+	return safefile.Read(s.path(), maxFileBytes)
 }
 
 // configSource is the configuration of a folder; ok is false when there is none.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -155,7 +157,7 @@ func (p place) rulesDir(c config.Config) (dir string, err error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(p.dir, dir)
 	}
-	if real := resolve(dir); !p.user && !within(real, p.realDir()) && !within(real, resolve(p.root)) {
+	if real := resolve(dir); !p.user && !safefile.Within(real, p.realDir()) && !safefile.Within(real, resolve(p.root)) {
 		return filepath.Join(p.dir, "rules"), errors.New("`rules_dir` leads out of the project; name a folder inside it")
 	}
 	return dir, nil
@@ -167,7 +169,7 @@ func (p place) display(path string) string {
 	if p.user {
 		base = p.dir
 	}
-	if rel, err := filepath.Rel(base, path); err == nil && within(path, base) {
+	if rel, err := filepath.Rel(base, path); err == nil && safefile.Within(path, base) {
 		path = rel
 	}
 	return filepath.ToSlash(path)
@@ -215,7 +217,7 @@ func (c *compiled) takeConfig(p place, old *kept, o *Options, now time.Time) (fr
 	if !present {
 		// No configuration says what an empty one says, to trust too: rules without
 		// one can name judges that need it.
-		c.config = compiledConfig{value: config.Default(), digest: digest(nil)}
+		c.config = compiledConfig{value: config.Default(), digest: digest.Hex("")}
 		return old == nil || old.config.present
 	}
 	if src.err == nil && old != nil && old.config.present && !old.config.racy && old.config.stamp == src.stamp {
@@ -230,7 +232,7 @@ func (c *compiled) takeConfig(p place, old *kept, o *Options, now time.Time) (fr
 		c.config.problems = []sentinel.Problem{problemOf(p, src.path(), err)}
 		return true
 	}
-	c.config.digest = digest(data)
+	c.config.digest = digest.Hex(data)
 	c.config.value, c.config.problems = config.Parse(p.display(src.path()), data, o.addedBackends()...)
 	return true
 }

@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/gate"
 	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Gate is where a user pauses the rules that apply here, and approves single calls.
@@ -63,7 +65,7 @@ func (p *Project) Book() *record.Book {
 		},
 	}
 	if f := p.Nearest(); f != nil {
-		b.Prompts = p.opts.stateFolder("prompts", digest([]byte(resolve(f.Dir)))+".jsonl")
+		b.Prompts = p.opts.stateFolder("prompts", digest.Hex(resolve(f.Dir))+".jsonl")
 		b.PromptsMB = f.Config.LogMaxMB
 	}
 	return b
@@ -73,7 +75,7 @@ func (p *Project) Book() *record.Book {
 func (f *Folder) logAt(path string) record.Log {
 	c := &f.Config
 	log := record.Log{Path: path, MaxMB: c.LogMaxMB, Keep: c.LogKeep, Threshold: threshold(c)}
-	if base := f.base(); within(path, base) {
+	if base := f.base(); safefile.Within(path, base) {
 		log.Within = base
 	}
 	return log

@@ -12,6 +12,8 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/gpulock"
+	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -159,7 +161,7 @@ func (p *Project) UsedToday(f *Folder) (tokens int64, money float64, err error) 
 	if p.opts.StateDir == "" {
 		return 0, 0, nil
 	}
-	ledger := state.NewLedger(filepath.Join(p.opts.StateDir, "usage", digest([]byte(f.Dir))))
+	ledger := state.NewLedger(filepath.Join(p.opts.StateDir, "usage", digest.Hex(f.Dir)))
 	return ledger.Used(p.opts.now().Format(time.DateOnly))
 }
 
@@ -178,7 +180,7 @@ func (p *Project) Log() *telemetry.Log {
 		return nil
 	}
 	opts := &telemetry.Options{MaxMB: f.Config.LogMaxMB, Keep: f.Config.LogKeep}
-	if base := f.base(); within(path, base) {
+	if base := f.base(); safefile.Within(path, base) {
 		opts.Within = base
 	}
 	return telemetry.Open(path, opts)

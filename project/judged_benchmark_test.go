@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/project"
-	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
 // BenchmarkJudged is what Sentinel adds to the model's own time in a process that
 // goes on: "bare" sends the bytes of the same question to the same server, which
 // answers at once. "cached" asks what was asked before.
 func BenchmarkJudged(b *testing.B) {
-	server := sentineltest.NewOllamaServer(b)
+	server := fakeserver.NewOllamaServer(b)
 	dir, opts := repository(b, 24, tree{
 		"config.yaml":        "backends: {ollama: {url: \"" + server.URL + "\"}}\n",
 		"rules/applies.yaml": "trigger: file_write\nscope: [\"src/**\"]\nprompt: \"RULE: {{file_path}} {{content_snippet}}\"\n",

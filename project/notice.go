@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // A judge that does not answer is told of once: the person at the agent hears it
@@ -106,7 +107,7 @@ func (w *watch) consequence(f *sentinel.Finding) string {
 
 // once says a text that was not said yet to the session; to nobody in particular
 // with "", then for a day.
-func (w *watch) once(session, kind, what, text string) {
+func (w *watch) once(session, kind, what, notice string) {
 	if w.stopped || w.text != "" {
 		return
 	}
@@ -115,7 +116,7 @@ func (w *watch) once(session, kind, what, text string) {
 		within = 24 * time.Hour
 	}
 	if !w.opts.toldTexts().Told(session, "notice:"+kind, what, within) {
-		w.kind, w.text = kind, prompt.Line(text)
+		w.kind, w.text = kind, text.Line(notice)
 	}
 }
 
@@ -138,7 +139,7 @@ const (
 )
 
 // failed begins an outage of a model, and tells of it, unless there is one.
-func (w *watch) failed(q query, t trouble, text string) {
+func (w *watch) failed(q query, t trouble, notice string) {
 	if w.stopped || w.text != "" {
 		return
 	}
@@ -165,7 +166,7 @@ func (w *watch) failed(q query, t trouble, text string) {
 		return o.encode()
 	})
 	if err == nil && tell {
-		w.kind, w.text = "judge", prompt.Line(text)
+		w.kind, w.text = "judge", text.Line(notice)
 	}
 }
 
@@ -189,7 +190,7 @@ func (w *watch) recovered(q query) {
 }
 
 // key stands for a model, whose name may be of any length.
-func (q query) key() string { return digest([]byte(q.model))[:16] }
+func (q query) key() string { return digest.Hex(q.model)[:16] }
 
 // decodeOutage reads what encode wrote; anything else is no outage.
 func decodeOutage(data []byte) (o outage) {

@@ -1,8 +1,6 @@
 package project
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +12,9 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/judge"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -25,15 +25,9 @@ import (
 // and names another judge would send content somewhere else, or cost money. A
 // changed configuration has to be trusted again.
 
-// digest identifies the bytes of a configuration.
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
 // trustPath is where the trust in a folder is kept.
 func trustPath(stateDir, dir string) string {
-	return filepath.Join(stateDir, "trust", digest([]byte(resolve(dir))))
+	return filepath.Join(stateDir, "trust", digest.Hex(resolve(dir)))
 }
 
 // pin is what trust is about, as a digest.
@@ -42,7 +36,7 @@ func (f *Folder) pin() string {
 	if len(named) == 0 {
 		return f.digest
 	}
-	return digest([]byte(f.digest + "\n" + strings.Join(named, "\n")))
+	return digest.Hex(f.digest + "\n" + strings.Join(named, "\n"))
 }
 
 // named are the judges and models that the rules name by themselves, each
@@ -142,7 +136,7 @@ func unfitLog(path, base string) string {
 	rel, err := filepath.Rel(base, path)
 	ext := strings.ToLower(filepath.Ext(path))
 	switch {
-	case err != nil || !within(path, base):
+	case err != nil || !safefile.Within(path, base):
 		return "lies outside of " + base
 	case ext != ".log" && ext != ".jsonl":
 		return "does not end in .log or .jsonl"

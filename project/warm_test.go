@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/project"
-	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
 // loads are the models that a server was asked to load, in order.
-func loads(t *testing.T, server *sentineltest.OllamaServer) []string {
+func loads(t *testing.T, server *fakeserver.OllamaServer) []string {
 	t.Helper()
 	models := []string{}
 	for _, r := range server.Requests() {
@@ -58,8 +58,8 @@ func TestWarmLoadsWhatRulesAsk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := sentineltest.NewOllamaServer(t)
-			server.SetModels(sentineltest.OllamaModel{Name: "gemma3:4b"}, sentineltest.OllamaModel{Name: "small"})
+			server := fakeserver.NewOllamaServer(t)
+			server.SetModels(fakeserver.OllamaModel{Name: "gemma3:4b"}, fakeserver.OllamaModel{Name: "small"})
 			files := tree{".claude/sentinel/config.yaml": c.config + "\nbackends: {ollama: {url: \"" + server.URL + "\"}}\n"}
 			for name, text := range c.rules {
 				files[".claude/sentinel/rules/"+name] = text
@@ -88,8 +88,8 @@ func TestWarmLoadsWhatRulesAsk(t *testing.T) {
 // would load twice, or give the first up.
 func TestOneWarmsAtATime(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t)
-	server.Answer("/api/chat", sentineltest.OllamaHang())
+	server := fakeserver.NewOllamaServer(t)
+	server.Answer("/api/chat", fakeserver.OllamaFault(fakeserver.FaultHang()))
 	dir := tree{
 		".claude/sentinel/config.yaml":  "backends: {ollama: {url: \"" + server.URL + "\"}}\n",
 		".claude/sentinel/rules/a.yaml": "trigger: file_write\nprompt: x\n",

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -72,7 +73,7 @@ func (f *Folder) Documents() ([]Document, error) {
 // ReadDocument reads a rule file that a person names, wherever it is, and the
 // cases that stand beside it.
 func ReadDocument(path string) ([]Document, error) {
-	data, err := readRegular(path, maxFileBytes)
+	data, err := safefile.Read(path, maxFileBytes)
 	if err != nil {
 		return nil, fmt.Errorf("project: %s: %w", path, err)
 	}
@@ -97,7 +98,7 @@ func casesBeside(path string) (Document, bool) {
 			d.Err = errors.New("is not a regular file; put the cases into the file itself")
 			return d, true
 		}
-		d.Data, d.Err = readRegular(d.Path, maxFileBytes)
+		d.Data, d.Err = safefile.Read(d.Path, maxFileBytes)
 		return d, true
 	}
 	return Document{}, false

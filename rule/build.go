@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
 
@@ -151,7 +152,7 @@ func judgedByNobody(f *File, opts *Options) bool {
 
 func unknownBackend(name string, known []string) string {
 	message := fmt.Sprintf("unknown backend `%s`", name)
-	if near := strictyaml.Nearest(name, known); near != "" {
+	if near := nearest.Word(name, known); near != "" {
 		message += fmt.Sprintf("; did you mean `%s`?", near)
 	}
 	return message + "; known are " + strictyaml.List(known)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 	"github.com/agentsentinel/sentinel/scope"
@@ -153,7 +154,7 @@ func (c *checker) template(key, text string) {
 }
 
 func (c *checker) unknownVariable(key string, v prompt.Variable) {
-	if near := strictyaml.Nearest(v.Name, variableNames()); near != "" {
+	if near := nearest.Word(v.Name, variableNames()); near != "" {
 		c.at(key).Errorf(v.Offset, "unknown variable `{{%s}}`; did you mean `{{%s}}`?", v.Name, near)
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // A Condition is what came of a rule's `when` on one action, for a person to read.
@@ -48,9 +48,9 @@ func (r *Rule) Explain(ctx context.Context, a *sentinel.Action, m sentinel.Match
 	}
 	c = Condition{When: strings.TrimSpace(r.def.When)}
 	c.Holds, c.Err = r.When(ctx, a, m)
-	for _, text := range joined(r.def.When) {
-		part := ConditionPart{Text: prompt.Line(text)}
-		w, err := compileWhen(text)
+	for _, expr := range joined(r.def.When) {
+		part := ConditionPart{Text: text.Line(expr)}
+		w, err := compileWhen(expr)
 		if err != nil {
 			c.Parts = nil // it needs what the whole declares
 			break
@@ -122,7 +122,7 @@ func shown(value any) string {
 	if err != nil {
 		return fmt.Sprintf("(%v)", err)
 	}
-	text := []rune(prompt.Line(string(data)))
+	text := []rune(text.Line(string(data)))
 	if len(text) > maxValue {
 		return fmt.Sprintf("%s… (%d characters)", string(text[:maxValue-1]), len(text))
 	}

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentsentinel/sentinel/internal/schemagen"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
+
+	"github.com/agentsentinel/sentinel/internal/schemagen"
 )
 
 const manual = "../docs/rules.md"

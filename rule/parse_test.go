@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/codec"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/codec"
 )
 
 var update = flag.Bool("update", false, "write the generated files")

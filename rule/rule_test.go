@@ -8,10 +8,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/shell"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 func build(t testing.TB, text string, opts *Options) *Rule {

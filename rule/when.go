@@ -9,12 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/strictyaml"
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 )
 
 // The bounds of an expression. It comes with a repository and runs on what an
@@ -248,7 +249,7 @@ func explainWhen(err error) *whenError {
 }
 
 func unknownName(name string) string {
-	if near := strictyaml.Nearest(name, append(whenVariables(), whenFunctions()...)); near != "" {
+	if near := nearest.Word(name, append(whenVariables(), whenFunctions()...)); near != "" {
 		return fmt.Sprintf("unknown name %q; did you mean %q?", name, near)
 	}
 	return fmt.Sprintf("unknown name %q; the variables are %s; the functions are %s, and those of the language", name,
@@ -267,7 +268,7 @@ func unknownField(owner, field string) string {
 	default:
 		return fmt.Sprintf("%s has no field %q", plainType(owner), field)
 	}
-	if near := strictyaml.Nearest(field, known); near != "" {
+	if near := nearest.Word(field, known); near != "" {
 		return fmt.Sprintf("%s has no field %q; did you mean %q?", owner, field, near)
 	}
 	return fmt.Sprintf("%s has no field %q; it has %s", owner, field, strings.Join(known, ", "))

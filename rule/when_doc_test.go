@@ -10,11 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/shell"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 // docCase is an action below an example of docs/when.md.

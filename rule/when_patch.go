@@ -6,10 +6,11 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/scope"
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/scope"
 )
 
 // namePatcher looks at the names in an expression: it notes the variables that

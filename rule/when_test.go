@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/shell"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 // pushAction is `cd api && sudo git push`, with an effect of each kind.

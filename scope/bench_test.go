@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gobwas/glob"
+
 	"github.com/agentsentinel/sentinel/scope"
 	"github.com/agentsentinel/sentinel/shell"
-	"github.com/gobwas/glob"
 )
 
 // The benchmarks are of a call that none of 1,000 rules is about: each has three

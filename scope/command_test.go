@@ -5,10 +5,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/agentsentinel/sentinel/scope"
-	"github.com/agentsentinel/sentinel/shell"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/scope"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 // TestCommandMeanings holds every meaning that a command pattern can have. Of

@@ -7,9 +7,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/agentsentinel/sentinel/scope"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/scope"
 )
 
 // TestPathMeanings holds every meaning that a path pattern can have. Of each

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -145,7 +147,7 @@ func (o *Options) caseOf(ctx context.Context, v *view, l *line) (k rule.Case, ok
 		return k, false
 	}
 	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: v.agent, Dir: o.Root, Root: o.Root, Tool: *l.entry.Call}
-	if filepath.IsAbs(v.dir) && within(v.dir, o.Root) {
+	if filepath.IsAbs(v.dir) && safefile.Within(v.dir, o.Root) {
 		ev.Dir = v.dir
 	}
 	actions, err := o.Mapper.MapTool(ctx, ev)
@@ -159,7 +161,7 @@ func (o *Options) caseOf(ctx context.Context, v *view, l *line) (k rule.Case, ok
 		if filepath.IsAbs(a.Path) || a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove {
 			return k, false // a case has to be valid in every checkout
 		}
-		k.Write, k.Content, k.Old = a.Path, cut(a.Content, maxCaseContent), cut(a.Old, maxCaseContent)
+		k.Write, k.Content, k.Old = a.Path, text.Cut(a.Content, maxCaseContent), text.Cut(a.Old, maxCaseContent)
 	case sentinel.MCP:
 		if a.Server == "" {
 			return k, false

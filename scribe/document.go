@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/scope"
 )
 
@@ -185,7 +186,7 @@ func headed(document string) []block {
 			if level := headingLevel(line); level > 0 {
 				current.text = document[from:at]
 				blocks = append(blocks, current)
-				current, from = block{heading: cut(trimmed, maxHeading), level: level}, at
+				current, from = block{heading: text.Cut(trimmed, maxHeading), level: level}, at
 			}
 		}
 		at += len(line)

@@ -15,7 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -157,7 +157,7 @@ type draftCase struct {
 func (f *draftFile) render() ([]byte, error) {
 	c := *f
 	for _, s := range []*string{&c.When, &c.Prompt, &c.Message} {
-		*s = strings.TrimSpace(prompt.Clean(*s))
+		*s = strings.TrimSpace(text.Clean(*s))
 	}
 	c.Scope, c.Exclude = cleaned(c.Scope), cleaned(c.Exclude)
 	var out bytes.Buffer
@@ -172,7 +172,7 @@ func (f *draftFile) render() ([]byte, error) {
 func cleaned(list []string) []string {
 	out := slices.Clone(list)
 	for i := range out {
-		out[i] = prompt.Clean(out[i])
+		out[i] = text.Clean(out[i])
 	}
 	return out
 }

@@ -147,7 +147,7 @@ func parseConvention(raw string) (c convention, err error) {
 	for name, into := range map[string]*string{
 		"statement": &c.Statement, "scope_hint": &c.ScopeHint, "trigger_hint": &c.TriggerHint, "evidence": &c.Evidence, "source": &c.Source,
 	} {
-		if *into, err = text(keys, name); err != nil {
+		if *into, err = textOf(keys, name); err != nil {
 			return c, err
 		}
 	}

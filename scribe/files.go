@@ -3,11 +3,11 @@ package scribe
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // A cloned repository chooses what stands at the paths that are written here. A
@@ -28,92 +28,52 @@ func contained(path, root string) error {
 		if err != nil {
 			return fmt.Errorf("scribe: %s: %w", path, err)
 		}
-		if !within(to, real) {
+		if !safefile.Within(to, real) {
 			return fmt.Errorf("scribe: %s leads out of the project, to %s; remove the link", path, to)
 		}
 		return nil
 	}
 }
 
-// within reports whether path is dir or lies below it.
-func within(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-var errNotRegular = errors.New("is not a regular file; remove it")
-
-// openRegular opens a regular file that is no link. It waits for no FIFO.
+// openRegular opens a regular file that is not a link.
 func openRegular(path string, flag int) (*os.File, error) {
-	before, err := os.Lstat(path)
-	switch {
-	case err == nil && !before.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
-	case err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)):
-		return nil, err
-	case err != nil:
-		flag |= os.O_EXCL // nobody slips a link in
-	}
-	f, err := os.OpenFile(path, flag, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if after, err := f.Stat(); err != nil || before != nil && !os.SameFile(before, after) {
-		f.Close()
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
-	}
-	return f, nil
+	f, _, err := safefile.OpenNoFollow(path, flag, 0o600)
+	return f, named(path, err)
 }
 
-// readRegular reads a regular file of at most max bytes.
+// readRegular reads a regular file of at most max bytes that is not a link.
 func readRegular(path string, max int64) ([]byte, error) {
-	f, err := openRegular(path, os.O_RDONLY)
-	if err != nil {
-		return nil, err
+	data, err := safefile.ReadNoFollow(path, max)
+	return data, named(path, err)
+}
+
+// named puts the path into an error that does not name it.
+func named(path string, err error) error {
+	if at := (*fs.PathError)(nil); err == nil || errors.As(err, &at) {
+		return err
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, max+1))
-	if err == nil && int64(len(data)) > max {
-		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("is larger than %d bytes", max)}
+	if errors.Is(err, safefile.ErrNotRegular) {
+		err = fmt.Errorf("%w; remove it", err)
 	}
-	return data, err
+	return &fs.PathError{Op: "open", Path: path, Err: err}
 }
 
 // place brings a new file to path in one step. It is an fs.ErrExist when there is
 // one already, unless it may be replaced.
 func place(path string, data []byte, replace bool) error {
-	if _, err := os.Lstat(path); err == nil && !replace {
+	if replace {
+		return safefile.Swap(path, data, 0o644)
+	}
+	if _, err := os.Lstat(path); err == nil {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
-	if err != nil {
+	err := safefile.Create(path, data, 0o644)
+	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil && !replace {
-		err = link(f.Name(), path)
-	} else if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}
-
-// link gives a file its name unless something has it. A file system without hard
-// links leaves a moment between the look and the rename.
-func link(tmp, path string) error {
-	err := os.Link(tmp, path)
-	if err == nil {
-		return os.Remove(tmp)
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return err
-	}
+	// A file system without hard links leaves a moment between the look and the rename.
 	if _, at := os.Lstat(path); at == nil {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
-	return os.Rename(tmp, path)
+	return safefile.Swap(path, data, 0o644)
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// text reads a string; null and a missing key are "".
-func text(keys map[string]json.RawMessage, name string) (string, error) {
+// textOf reads a string; null and a missing key are "".
+func textOf(keys map[string]json.RawMessage, name string) (string, error) {
 	raw, ok := keys[name]
 	if !ok || string(raw) == "null" {
 		return "", nil

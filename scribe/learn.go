@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // ErrTooMany says that there are more documents than Learn reads.
@@ -84,13 +84,13 @@ func (r *run) todo() (list []section, tooMany bool, err error) {
 	}
 	r.result.Documents = len(names)
 	for _, name := range names {
-		text, err := r.readDocument(name)
+		content, err := r.readDocument(name)
 		if err != nil {
 			r.Logger.Warn("scribe: a document cannot be read", "document", name, "error", err)
 			continue
 		}
-		for _, part := range sections(text, r.Budget) {
-			s := section{document: name, text: prompt.Clean(part)}
+		for _, part := range sections(content, r.Budget) {
+			s := section{document: name, text: text.Clean(part)}
 			s.digest = digest(s.text, r.ExtractionModel, r.Guidance)
 			if asked[s.digest] {
 				r.result.Unchanged++

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -185,7 +185,7 @@ func problemErrors(d *Draft) []error {
 func comment(p *Provenance, now time.Time) []byte {
 	var b strings.Builder
 	add := func(format string, args ...any) {
-		b.WriteString("# " + prompt.Line(fmt.Sprintf(format, args...)) + "\n")
+		b.WriteString("# " + text.Line(fmt.Sprintf(format, args...)) + "\n")
 	}
 	if p.Source == "" { // the user wrote the draft
 		add("Promoted from a draft on %s.", now.UTC().Format(time.DateOnly))

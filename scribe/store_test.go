@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // A test process that is started with this variable adds observations to the
@@ -208,7 +210,7 @@ func TestLinkInTheStore(t *testing.T) {
 	}
 	s := OpenStore(dir)
 	_, err := s.Observations()
-	require.ErrorIs(t, err, errNotRegular)
+	require.ErrorIs(t, err, safefile.ErrNotRegular)
 	_, err = s.note(t.Context(), observed("Never use sudo"), time.Unix(0, 0))
 	require.Error(t, err)
 	data, err := os.ReadFile(outside)

@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/strictjson"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -120,10 +121,10 @@ func readRedundant(body string, ids func(id string) bool) (s synthesis, err erro
 	if string(keys["redundant"]) != "true" {
 		return s, errors.New(`an answer that says "redundant" has to say true; else it is a rule`)
 	}
-	if s.ruleID, err = text(keys, "rule_id"); err != nil {
+	if s.ruleID, err = textOf(keys, "rule_id"); err != nil {
 		return s, err
 	}
-	if s.reason, err = text(keys, "reason"); err != nil {
+	if s.reason, err = textOf(keys, "reason"); err != nil {
 		return s, err
 	}
 	if !ids(s.ruleID) {
@@ -137,7 +138,7 @@ func readRedundant(body string, ids func(id string) bool) (s synthesis, err erro
 // not. repair is an earlier answer to the same question, with its faults; both are
 // empty the first time.
 func (o *Options) synthesize(ctx context.Context, ob *Observation, near []known, repair string, faults []string) (synthesis, sentinel.Response, error) {
-	texts := []string{conventionText(ob), knownText(near), middle(prompt.Clean(repair), maxRepair)}
+	texts := []string{conventionText(ob), knownText(near), middle(text.Clean(repair), maxRepair)}
 	fence := prompt.NewFence(o.FenceKey, texts...)
 	var ask strings.Builder
 	ask.WriteString(fence.Block("convention", texts[0]) + "\n\n")

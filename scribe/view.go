@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
@@ -108,7 +108,7 @@ func (v *view) add(e transcript.Entry) {
 	if l.speaker() == transcript.Human {
 		most = max(v.budget/share, maxLineChars/2)
 	}
-	l.text = middle(prompt.Clean(e.Line()), min(most, v.budget))
+	l.text = middle(text.Clean(e.Line()), min(most, v.budget))
 	l.chars = utf8.RuneCountInString(l.text) + 1
 
 	if v.headChars += l.chars; v.headChars <= v.budget/share {
@@ -293,7 +293,7 @@ func writtenPath(e *transcript.Entry) (path string, writes bool) {
 // slim is an entry without arguments that are too large for cases. Of a large write it
 // keeps the path.
 func slim(e transcript.Entry) transcript.Entry {
-	e.Text = cut(e.Text, maxArgs)
+	e.Text = text.Cut(e.Text, maxArgs)
 	if e.Call == nil || len(e.Call.Args) <= maxArgs {
 		return e
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // normal is a text reduced to its words: small letters, without punctuation, one space
@@ -35,7 +35,7 @@ func digest(texts ...string) string {
 func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // sentence makes one clean line of at most max characters of a hostile text.
-func sentence(text string, max int) string { return cut(prompt.OneLine(text), max) }
+func sentence(s string, max int) string { return cut(text.OneLine(s), max) }
 
 // cut bounds a text to max characters. A cut text ends in an ellipsis.
 func cut(text string, max int) string {

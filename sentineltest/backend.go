@@ -42,21 +42,13 @@ type Answer struct {
 
 // Clean is the answer of a judge that saw no violation.
 func Clean(confidence float64) Answer {
-	return Answer{Text: verdictText(false, confidence, "")}
+	return Answer{Text: fmt.Sprintf(`{"violation":false,"confidence":%v}`, confidence)}
 }
 
 // Violation is the answer of a judge that saw one.
 func Violation(confidence float64, reason string) Answer {
-	return Answer{Text: verdictText(true, confidence, reason)}
-}
-
-// verdictText is a verdict as a well-behaved model writes it.
-func verdictText(violation bool, confidence float64, reason string) string {
-	if !violation && reason == "" {
-		return fmt.Sprintf(`{"violation":false,"confidence":%v}`, confidence)
-	}
 	quoted, _ := json.Marshal(reason) // a string can always be marshalled
-	return fmt.Sprintf(`{"violation":%t,"confidence":%v,"reason":%s}`, violation, confidence, quoted)
+	return Answer{Text: fmt.Sprintf(`{"violation":true,"confidence":%v,"reason":%s}`, confidence, quoted)}
 }
 
 // Backend is a [sentinel.Backend] that answers from a script and records what

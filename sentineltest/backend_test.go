@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
 )
 
 func TestBackendAnswersInOrder(t *testing.T) {

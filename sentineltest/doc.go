@@ -12,13 +12,10 @@
 //		sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend { return mybackend.New() })
 //	}
 //
-// # Doubles
+// # A double
 //
-// [Backend] is a scripted backend, for tests of whatever asks one.
-// [OllamaServer], [AnthropicServer] and [OpenAIServer] are scripted model servers
-// on loopback that speak the real wire, for tests that go through a whole program.
-// All of them record what they were asked, and fail in every way that a [Fault] or
-// an answer of theirs describes.
+// [Backend] is a scripted backend, for tests of code that asks one. It records
+// its requests.
 //
-// Nothing here sleeps: what has to wait in a test waits for a channel.
+// Nothing here sleeps: a test that has to wait waits for a channel.
 package sentineltest

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // How long the kit waits before it blames. What the contract wants in 100 ms gets
@@ -150,17 +151,17 @@ func complete(ctx context.Context, b sentinel.Backend, req sentinel.Request, lim
 	case r := <-done:
 		return r, r.fault()
 	case <-clock.C:
-		return result{}, fmt.Errorf("Complete has not returned after %s", limit)
+		return result{}, fmt.Errorf("the call of Complete has not returned after %s", limit)
 	}
 }
 
 // fault finds what no call may come to.
 func (r result) fault() error {
 	if r.panicked != nil {
-		return fmt.Errorf("Complete panicked: %v", r.panicked)
+		return fmt.Errorf("the call of Complete panicked: %s", text.Cut(fmt.Sprint(r.panicked), shownMax))
 	}
 	if r.err == nil && strings.TrimSpace(r.resp.Text) == "" {
-		return fmt.Errorf("Complete returned an empty text and no error")
+		return fmt.Errorf("the call of Complete returned an empty text and no error")
 	}
 	return nil
 }
@@ -169,7 +170,7 @@ func (r result) fault() error {
 func answer(ctx context.Context, b sentinel.Backend, req sentinel.Request) (sentinel.Response, error) {
 	r, err := complete(ctx, b, req, answerWithin)
 	if err == nil && r.err != nil {
-		err = fmt.Errorf("Complete failed: %w", r.err)
+		err = fmt.Errorf("the call of Complete failed: %w", r.err)
 	}
 	return r.resp, err
 }
@@ -365,7 +366,7 @@ func checkUnknownModel(ctx context.Context, b sentinel.Backend) error {
 	return known(r.err)
 }
 
-// known checks that an error says of which kind it is.
+// known checks that an error is one of the documented kinds.
 func known(err error) error {
 	if err == nil || errors.Is(err, sentinel.ErrUnavailable) || errors.Is(err, sentinel.ErrMalformed) || errors.Is(err, sentinel.ErrRefused) {
 		return nil

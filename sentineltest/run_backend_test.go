@@ -11,8 +11,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
 )
 
 // good is a backend that fulfils the contract.

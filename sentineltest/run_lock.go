@@ -101,7 +101,7 @@ func hold(ctx context.Context, l sentinel.Lock, p sentinel.Priority) (held conte
 	return held, func() { release(); cancel() }, nil
 }
 
-// mustWait checks that p does not get the lock while somebody else has it.
+// mustWait checks that p does not get the lock while another holder has it.
 func mustWait(ctx context.Context, l sentinel.Lock, p sentinel.Priority, because string) error {
 	ctx, cancel := context.WithTimeout(ctx, standsInLine)
 	defer cancel()

@@ -11,8 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
 )
 
 func TestRunLockAcceptsACorrectLock(t *testing.T) {

@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
 )
 
 // The kernel frees the lock of a holder that is killed.

@@ -16,6 +16,13 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
+)
+
+// Bounds of what a failure prints, in characters.
+const (
+	shownMax  = 200  // of a value
+	reportMax = 4000 // of the whole
 )
 
 // mappedWithin is what the kit gives a mapper for a call of a megabyte or more.
@@ -24,21 +31,26 @@ const mappedWithin = 10 * time.Second
 // RunToolMapper checks a [sentinel.ToolMapper] against its contract, one subtest
 // a clause, each on a mapper of its own from newMapper. known are calls that the
 // mapper understands, at least one, with arguments as an agent sends them; paths
-// in them may be relative. They happen in a folder that the kit makes. Run it
-// with -race.
+// in them may be relative. They happen in a folder that the kit makes. An action
+// that is not as [sentinel.Action] describes it fails the first clause that meets
+// it, and no later one. Run it with -race.
 func RunToolMapper(t *testing.T, newMapper func(t *testing.T) sentinel.ToolMapper, known ...sentinel.ToolCall) {
 	t.Helper()
 	if len(known) == 0 {
 		t.Fatal("sentineltest: RunToolMapper needs calls that the mapper knows")
 	}
+	reported := map[string]bool{}
 	for _, c := range mapperCases() {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
 			if err := populate(dir); err != nil {
 				t.Fatal(err)
 			}
-			if err := c.check(t.Context(), mapping{newMapper(t), dir, known}); err != nil {
-				t.Errorf("%v\nThe contract: %s", err, c.explanation)
+			if err := c.check(t.Context(), mapping{newMapper(t), dir, known, reported}); err != nil {
+				t.Errorf("%s\nThe contract: %s", text.Cut(err.Error(), reportMax), c.explanation)
+				if d := (defect{}); errors.As(err, &d) {
+					reported[d.what] = true
+				}
 			}
 		})
 	}
@@ -67,6 +79,9 @@ type mapping struct {
 	mapper sentinel.ToolMapper
 	dir    string
 	known  []sentinel.ToolCall
+	// reported has the defects of actions that an earlier case failed for. A mapper
+	// makes the same mistake with every call.
+	reported map[string]bool
 }
 
 func (m mapping) event(call sentinel.ToolCall) sentinel.Event {
@@ -80,7 +95,7 @@ func (m mapping) mapTool(ctx context.Context, ev sentinel.Event) (actions []sent
 	fault = within(mappedWithin, func() (fault error) {
 		defer func() {
 			if p := recover(); p != nil {
-				fault = fmt.Errorf("it panicked: %v", p)
+				fault = fmt.Errorf("it panicked: %s", text.Cut(fmt.Sprint(p), shownMax))
 			}
 		}()
 		actions, err = m.mapper.MapTool(ctx, ev)
@@ -90,8 +105,11 @@ func (m mapping) mapTool(ctx context.Context, ev sentinel.Event) (actions []sent
 		fault = fmt.Errorf("it returned %d actions and the error %w", len(actions), err)
 	}
 	for i := range actions {
-		if fault == nil {
-			fault = unsound(&actions[i], ev.Tool.Name)
+		if fault != nil {
+			break
+		}
+		if what, ok := unsound(&actions[i], ev.Tool.Name); !ok && !m.reported[what] {
+			fault = defect{what, described(&actions[i])}
 		}
 	}
 	if fault != nil {
@@ -101,37 +119,50 @@ func (m mapping) mapTool(ctx context.Context, ev sentinel.Event) (actions []sent
 }
 
 func shorten(args json.RawMessage) string {
-	const most = 100
-	if len(args) > most {
-		return fmt.Sprintf("%q… (%d bytes)", args[:most], len(args))
-	}
-	return fmt.Sprintf("%q", args)
+	return fmt.Sprintf("%q (%d bytes)", text.Cut(string(args), shownMax), len(args))
 }
 
-// unsound says what is wrong with an action.
-func unsound(a *sentinel.Action, tool string) error {
+// A defect is what is wrong with an action, and that action.
+type defect struct{ what, action string }
+
+func (d defect) Error() string { return d.what + ": " + d.action }
+
+// unsound says what is wrong with an action, in constant words; ok is true when
+// nothing is.
+func unsound(a *sentinel.Action, tool string) (what string, ok bool) {
 	isFile := a.Trigger == sentinel.FileWrite || a.Trigger == sentinel.FileRead
 	switch {
 	case !isFile && a.Trigger != sentinel.Bash && a.Trigger != sentinel.MCP:
-		return fmt.Errorf("an action has the trigger %q", a.Trigger)
+		return "an action has an unknown trigger", false
 	case a.Target == "":
-		return fmt.Errorf("a %s action has no target", a.Trigger)
+		return "an action has no target", false
 	case a.Tool != tool:
-		return fmt.Errorf("an action says that its tool is %q", a.Tool)
+		return "an action names another tool than the call", false
 	case len(a.Forms) == 0 || slices.Contains(a.Forms, ""):
-		return fmt.Errorf("the action on %q has forms %q: patterns are tried on them", a.Target, a.Forms)
+		return "an action has no forms or an empty one: patterns are tried on them", false
 	case isFile && a.Path != a.Forms[0]:
-		return fmt.Errorf("the action on %q has the path %q, not its first form %q", a.Target, a.Path, a.Forms[0])
+		return "an action's path is not its first form", false
 	case (a.Trigger == sentinel.FileWrite) != (a.Op != sentinel.OpNone):
-		return fmt.Errorf("the %s action on %q has the operation %q", a.Trigger, a.Target, a.Op)
+		return "an action's operation does not fit its trigger", false
 	case a.Trigger == sentinel.Bash && a.Command == nil:
-		return fmt.Errorf("the action %q has no parsed command", a.Target)
+		return "an action has no parsed command", false
 	case a.Trigger == sentinel.MCP && a.Server == "" && a.MCPTool == "":
-		return fmt.Errorf("the action on %q names no server and no tool", a.Target)
+		return "an action names no server and no tool", false
 	case !filepath.IsAbs(a.Root) || !filepath.IsAbs(a.Dir):
-		return fmt.Errorf("the action on %q has the folders %q and %q, which should be absolute", a.Target, a.Root, a.Dir)
+		return "an action's folders are not absolute", false
 	}
-	return nil
+	return "", true
+}
+
+// described shows the fields of an action that unsound looks at.
+func described(a *sentinel.Action) string {
+	show := func(s string) string { return fmt.Sprintf("%q", text.Cut(s, shownMax)) }
+	first := "none"
+	if len(a.Forms) > 0 {
+		first = show(a.Forms[0])
+	}
+	return fmt.Sprintf("trigger %q, operation %q, tool %s, target %s, path %s, %d forms (the first is %s), server %s, MCP tool %s, root %s, folder %s",
+		a.Trigger, a.Op, show(a.Tool), show(a.Target), show(a.Path), len(a.Forms), first, show(a.Server), show(a.MCPTool), show(a.Root), show(a.Dir))
 }
 
 func checkKnown(ctx context.Context, m mapping) error {
@@ -206,7 +237,7 @@ func hostile(args json.RawMessage) []json.RawMessage {
 	for name, was := range members {
 		for _, value := range []string{"null", "7", "[]", `{}`, `""`, `"../../../../etc/passwd"`, `"a\u0000b"`, `"\ud800"`, `["a","b"]`, `[7]`} {
 			members[name] = json.RawMessage(value)
-			changed, _ := json.Marshal(members) // its values came from a decoder or stand above
+			changed, _ := json.Marshal(members) // its values came from a decoder or from the list above
 			list = append(list, changed)
 		}
 		delete(members, name)
@@ -231,7 +262,7 @@ func checkChangesNothing(ctx context.Context, m mapping) error {
 			return err
 		}
 		if !reflect.DeepEqual(before, after) {
-			return fmt.Errorf("after %s was mapped the folder has changed: %v, before %v", call.Name, after, before)
+			return fmt.Errorf("after %s was mapped the folder has changed: %.200q, before %.200q", call.Name, after, before)
 		}
 	}
 	return nil

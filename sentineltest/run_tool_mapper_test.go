@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/shell"
-	"github.com/stretchr/testify/require"
 )
 
 func knownCalls() []sentinel.ToolCall {
@@ -154,11 +156,38 @@ func TestRunToolMapperFindsTheBrokenClause(t *testing.T) {
 			for _, clause := range mapperCases() {
 				dir := t.TempDir()
 				require.NoError(t, populate(dir))
-				if clause.check(t.Context(), mapping{c.mapper, dir, knownCalls()}) != nil {
+				if clause.check(t.Context(), mapping{c.mapper, dir, knownCalls(), nil}) != nil {
 					found = append(found, clause.name)
 				}
 			}
 			require.ElementsMatch(t, c.broken, found)
 		})
 	}
+}
+
+// A mapper that makes one mistake fails one case, in few words.
+func TestOneFaultIsReportedOnceAndShort(t *testing.T) {
+	t.Parallel()
+	m := mapping{dir: t.TempDir(), known: knownCalls(), reported: map[string]bool{}}
+	require.NoError(t, populate(m.dir))
+	m.mapper = sentinel.MapperFunc(func(ctx context.Context, ev sentinel.Event) ([]sentinel.Action, error) {
+		actions, err := mapGood(ctx, ev)
+		for i := range actions {
+			actions[i].Target, actions[i].Root = strings.Repeat("x", 1<<20), "relative"
+		}
+		return actions, err
+	})
+	var failed []string
+	for _, c := range mapperCases() {
+		err := c.check(t.Context(), m)
+		if err == nil {
+			continue
+		}
+		failed = append(failed, c.name)
+		require.Less(t, len(err.Error()), 2000)
+		var d defect
+		require.ErrorAs(t, err, &d)
+		m.reported[d.what] = true
+	}
+	require.Equal(t, []string{"1 known calls"}, failed)
 }

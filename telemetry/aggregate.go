@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Bounds of what an aggregator keeps. They are generous for honest logs, and hold
@@ -77,7 +79,7 @@ func openFiles(files []string) (open []logFile, size int64, err error) {
 	// The newest is opened first: if the log is rotated meanwhile, the same file
 	// has the next name too, instead of being missed under the last one.
 	for _, path := range slices.Backward(files) {
-		f, info, err := openRegularFile(path)
+		f, info, err := safefile.Open(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue

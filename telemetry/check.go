@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Check says why records could not be written, nil if they could. It writes no
@@ -23,7 +25,7 @@ func (l *Log) Check() error {
 		if !info.Mode().IsRegular() {
 			return notRegular(l.path, info)
 		}
-		f, err := openAppend(l.path, 0o600)
+		f, _, err := safefile.OpenAppend(l.path, 0o600)
 		if err != nil {
 			return fmt.Errorf("telemetry: the log cannot be opened: %w", err)
 		}

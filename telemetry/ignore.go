@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // maxIgnore bounds the .gitignore that is read.
@@ -41,7 +42,7 @@ func Ignore(logPath string) error {
 	if len(old) > 0 && old[len(old)-1] != '\n' {
 		add = eol + add
 	}
-	f, err := openAppend(path, 0o644)
+	f, _, err := safefile.OpenAppend(path, 0o644)
 	if err != nil {
 		return fmt.Errorf("telemetry: %w", err)
 	}
@@ -65,13 +66,9 @@ func readIgnore(path string) ([]byte, error) {
 	case info.Size() > maxIgnore:
 		return nil, fmt.Errorf("telemetry: %s is larger than 1 MB; add the log's name to it by hand", path)
 	}
-	f, err := os.Open(path)
+	content, err := safefile.ReadNoFollow(path, maxIgnore)
 	if err != nil {
-		return nil, fmt.Errorf("telemetry: %w", err)
-	}
-	content, err := io.ReadAll(io.LimitReader(f, maxIgnore))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, fmt.Errorf("telemetry: %w", err)
+		return nil, fmt.Errorf("telemetry: %s: %w", path, err)
 	}
 	return content, nil
 }

@@ -9,11 +9,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/filelock"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Defaults of [Options]: the configuration's log_max_mb and log_keep.
@@ -198,7 +198,7 @@ func (l *Log) contained(dir string) error {
 	if err != nil {
 		return fmt.Errorf("telemetry: the log's folder cannot be resolved: %w", err)
 	}
-	if rel, err := filepath.Rel(root, dir); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	if !safefile.Within(dir, root) {
 		return fmt.Errorf("telemetry: the log %s lies outside %s; set log_file to a path inside the project", l.path, l.within)
 	}
 	return nil
@@ -250,20 +250,12 @@ func current(f *os.File, path string) bool {
 // openLog opens path for appending, creates it if it is missing, and refuses
 // everything that is not a regular file.
 func openLog(path string) (*os.File, error) {
-	f, err := openAppend(path, 0o600)
+	f, _, err := safefile.OpenAppend(path, 0o600)
 	if err != nil {
 		if info, statErr := os.Lstat(path); statErr == nil && !info.Mode().IsRegular() {
 			return nil, notRegular(path, info)
 		}
 		return nil, fmt.Errorf("telemetry: the log cannot be opened: %w", err)
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = notRegular(path, info)
-	}
-	if err != nil {
-		_ = f.Close() // the error says more
-		return nil, err
 	}
 	return f, nil
 }

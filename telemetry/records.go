@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/secret"
 )
 
@@ -279,17 +279,7 @@ func (c *call) text(s string, limit int) string {
 
 // cut shortens s to at most limit characters, the last being "…" then. It makes
 // s valid UTF-8, which JSON has to be.
-func cut(s string, limit int) string {
-	n := 0
-	for i := range s {
-		if n++; n > limit {
-			s = strings.ToValidUTF8(s[:i], "\uFFFD")
-			_, last := utf8.DecodeLastRuneInString(s)
-			return s[:len(s)-last] + "…"
-		}
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
-}
+func cut(s string, limit int) string { return strings.ToValidUTF8(text.Cut(s, limit), "\uFFFD") }
 
 func milliseconds(d time.Duration) float64 {
 	return float64(max(d, 0).Microseconds()) / 1000

@@ -4,9 +4,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -36,7 +36,7 @@ func (c *call) effects(line *shell.Line) []sentinel.Action {
 		}
 	}
 	actions := all.done()
-	from := cut(line.Text, derivedFromMax)
+	from := text.Cut(line.Text, derivedFromMax)
 	for i := range actions {
 		actions[i].DerivedFrom = from
 	}
@@ -274,19 +274,4 @@ func globFolder(p string) string {
 		return "/"
 	}
 	return p[:i]
-}
-
-// cut shortens s to max characters.
-func cut(s string, max int) string {
-	if len(s) <= max || utf8.RuneCountInString(s) <= max {
-		return s
-	}
-	n := 0
-	for i := range s {
-		if n == max-1 {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/anthropic"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
@@ -42,18 +43,18 @@ func question() sentinel.Request {
 }
 
 // says is the turn of a model that answers by the tool.
-func says(answer string) sentineltest.Step {
-	return sentineltest.ToolUse("answer", json.RawMessage(answer))
+func says(answer string) fakeserver.Step {
+	return fakeserver.ToolUse("answer", json.RawMessage(answer))
 }
 
-func at(s *sentineltest.AnthropicServer) *anthropic.Backend {
+func at(s *fakeserver.AnthropicServer) *anthropic.Backend {
 	return anthropic.New(&anthropic.Options{BaseURL: s.URL, Key: "sk-secret", KeyName: "MY_KEY", Model: "claude-haiku-5-5"})
 }
 
 func TestContract(t *testing.T) {
 	t.Parallel()
 	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend {
-		s := sentineltest.NewAnthropicServer(t, says(`{"violation":true,"confidence":0.9,"reason":"it is one"}`))
+		s := fakeserver.NewAnthropicServer(t, says(`{"violation":true,"confidence":0.9,"reason":"it is one"}`))
 		s.SetModels("claude-haiku-5-5")
 		return at(s)
 	})
@@ -62,14 +63,14 @@ func TestContract(t *testing.T) {
 func TestContractThroughTheWrappers(t *testing.T) {
 	t.Parallel()
 	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend {
-		return backend.Limited(backend.Timed(at(sentineltest.NewAnthropicServer(t, says(clean)))), 1)
+		return backend.Limited(backend.Timed(at(fakeserver.NewAnthropicServer(t, says(clean)))), 1)
 	})
 }
 
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	const answer = `{"violation":true,"confidence":0.90,"reason":"<b> & \u2028 ü"}`
-	s := sentineltest.NewAnthropicServer(t)
+	s := fakeserver.NewAnthropicServer(t)
 	s.SetToolAnswer("answer", says(answer))
 	b := at(s)
 	resp, err := b.Complete(t.Context(), question())
@@ -85,7 +86,7 @@ func TestComplete(t *testing.T) {
 
 func TestFreeText(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewAnthropicServer(t)
+	s := fakeserver.NewAnthropicServer(t)
 	s.SetAside(" a summary \n")
 	resp, err := at(s).Complete(t.Context(), sentinel.Request{Prompt: "Sum it up."})
 	require.NoError(t, err)
@@ -95,8 +96,8 @@ func TestFreeText(t *testing.T) {
 // Everything that is read of a prompt is paid for, cached or not.
 func TestCachedTokensCount(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewAnthropicServer(t)
-	fault := sentineltest.FaultBody(200, "application/json", `{"content":[{"type":"tool_use","name":"answer","input":`+clean+`}],"stop_reason":"tool_use",
+	s := fakeserver.NewAnthropicServer(t)
+	fault := fakeserver.FaultBody(200, "application/json", `{"content":[{"type":"tool_use","name":"answer","input":`+clean+`}],"stop_reason":"tool_use",
 		"usage":{"input_tokens":1,"output_tokens":2,"cache_creation_input_tokens":10,"cache_read_input_tokens":100}}`)
 	s.SetFault(&fault)
 	resp, err := at(s).Complete(t.Context(), question())
@@ -120,7 +121,7 @@ func TestWire(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sentineltest.NewAnthropicServer(t)
+			s := fakeserver.NewAnthropicServer(t)
 			s.SetToolAnswer("answer", says(clean))
 			_, err := at(s).Complete(t.Context(), req)
 			require.NoError(t, err)
@@ -206,29 +207,29 @@ func TestFaults(t *testing.T) {
 		"unavailable": sentinel.ErrUnavailable, "malformed": sentinel.ErrMalformed, "busy": sentinel.ErrBusy,
 		"unsupported": errors.ErrUnsupported, "refused": sentinel.ErrRefused,
 	}
-	body := func(text string) sentineltest.Fault { return sentineltest.FaultBody(200, "application/json", text) }
+	body := func(text string) fakeserver.Fault { return fakeserver.FaultBody(200, "application/json", text) }
 	for name, c := range map[string]struct {
-		fault sentineltest.Fault
+		fault fakeserver.Fault
 		kinds string
 		says  []string
 	}{
-		"a wrong key":     {sentineltest.FaultStatus(401, "invalid x-api-key"), "unavailable", []string{"does not accept the key", "MY_KEY", "invalid x-api-key"}},
-		"no right":        {sentineltest.FaultStatus(403, "not for you"), "unavailable", []string{"MY_KEY"}},
-		"no such model":   {sentineltest.FaultStatus(404, "model: x"), "unavailable", []string{"does it have the model", "model: x"}},
-		"too long":        {sentineltest.FaultStatus(413, ""), "unavailable", []string{"show less"}},
-		"no credit":       {sentineltest.FaultStatus(400, "Your credit balance is too low"), "unavailable", []string{"credit balance"}},
-		"429":             {sentineltest.FaultBusy("7"), "unavailable busy", []string{"limits its callers"}},
-		"overloaded":      {sentineltest.FaultStatus(529, "Overloaded"), "unavailable busy", []string{"529", "Overloaded"}},
-		"500":             {sentineltest.FaultStatus(500, "api_error"), "unavailable", []string{"500 Internal Server Error"}},
-		"502 with HTML":   {sentineltest.FaultBody(502, "text/html", "<html>\nBad Gateway</html>"), "unavailable", []string{"502 Bad Gateway"}},
-		"HTML":            {sentineltest.FaultHTML(), "unavailable", []string{"is this a server with Anthropic's Messages API", "<!DOCTYPE html>"}},
-		"half an answer":  {sentineltest.FaultHalf(`{"content":[],"stop_reason":"end_turn"}`), "unavailable", []string{"the connection broke after"}},
+		"a wrong key":     {fakeserver.FaultStatus(401, "invalid x-api-key"), "unavailable", []string{"does not accept the key", "MY_KEY", "invalid x-api-key"}},
+		"no right":        {fakeserver.FaultStatus(403, "not for you"), "unavailable", []string{"MY_KEY"}},
+		"no such model":   {fakeserver.FaultStatus(404, "model: x"), "unavailable", []string{"does it have the model", "model: x"}},
+		"too long":        {fakeserver.FaultStatus(413, ""), "unavailable", []string{"show less"}},
+		"no credit":       {fakeserver.FaultStatus(400, "Your credit balance is too low"), "unavailable", []string{"credit balance"}},
+		"429":             {fakeserver.FaultBusy("7"), "unavailable busy", []string{"limits its callers"}},
+		"overloaded":      {fakeserver.FaultStatus(529, "Overloaded"), "unavailable busy", []string{"529", "Overloaded"}},
+		"500":             {fakeserver.FaultStatus(500, "api_error"), "unavailable", []string{"500 Internal Server Error"}},
+		"502 with HTML":   {fakeserver.FaultBody(502, "text/html", "<html>\nBad Gateway</html>"), "unavailable", []string{"502 Bad Gateway"}},
+		"HTML":            {fakeserver.FaultHTML(), "unavailable", []string{"is this a server with Anthropic's Messages API", "<!DOCTYPE html>"}},
+		"half an answer":  {fakeserver.FaultHalf(`{"content":[],"stop_reason":"end_turn"}`), "unavailable", []string{"the connection broke after"}},
 		"half an object":  {body(`{"content":[`), "unavailable", []string{"not one JSON object"}},
-		"reset":           {sentineltest.FaultReset(), "unavailable", []string{"broke before an answer came", "EOF"}},
+		"reset":           {fakeserver.FaultReset(), "unavailable", []string{"broke before an answer came", "EOF"}},
 		"empty 200":       {body(""), "unavailable", []string{"empty answer"}},
 		"two objects":     {body(`{}{}`), "unavailable", []string{"not one JSON object"}},
 		"error in 200":    {body(`{"type":"error","error":{"message":"no"}}`), "unavailable", []string{"no"}},
-		"streamed anyway": {sentineltest.FaultBody(200, "text/event-stream", "event: message_start\ndata: {}\n\n"), "unavailable", []string{"not one JSON object"}},
+		"streamed anyway": {fakeserver.FaultBody(200, "text/event-stream", "event: message_start\ndata: {}\n\n"), "unavailable", []string{"not one JSON object"}},
 		"wrong type":      {body(`{"content":"text"}`), "unavailable", []string{"content"}},
 		"too large":       {body(`{"x":"` + strings.Repeat("a", 1<<20) + `"}`), "unavailable", []string{"larger than"}},
 		"an empty object": {body(`{}`), "malformed", []string{`""`}},
@@ -240,11 +241,11 @@ func TestFaults(t *testing.T) {
 		"another tool":    {body(`{"content":[{"type":"tool_use","name":"bash","input":{"a":1}}],"stop_reason":"tool_use"}`), "malformed", []string{"empty"}},
 		"two answers":     {body(`{"content":[{"type":"tool_use","name":"answer","input":{}},{"type":"tool_use","name":"answer","input":{}}],"stop_reason":"tool_use"}`), "malformed", []string{"2 times"}},
 		"no input":        {body(`{"content":[{"type":"tool_use","name":"answer"}],"stop_reason":"tool_use"}`), "malformed", []string{"empty"}},
-		"redirect":        {sentineltest.FaultRedirect(307, "http://elsewhere.invalid/"), "unavailable", []string{"elsewhere.invalid", "nothing was sent there"}},
+		"redirect":        {fakeserver.FaultRedirect(307, "http://elsewhere.invalid/"), "unavailable", []string{"elsewhere.invalid", "nothing was sent there"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sentineltest.NewAnthropicServer(t)
+			s := fakeserver.NewAnthropicServer(t)
 			s.SetFault(&c.fault)
 			resp, err := at(s).Complete(t.Context(), question())
 			require.Empty(t, resp)
@@ -267,7 +268,7 @@ func TestFaults(t *testing.T) {
 
 func TestWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewAnthropicServer(t)
+	s := fakeserver.NewAnthropicServer(t)
 	for _, b := range []*anthropic.Backend{
 		anthropic.New(nil),
 		anthropic.New(&anthropic.Options{BaseURL: s.URL}),
@@ -286,8 +287,8 @@ func TestImages(t *testing.T) {
 	t.Parallel()
 	req := question()
 	req.Images = []sentinel.Image{{MIME: "image/bmp", Data: []byte("pixels")}}
-	s := sentineltest.NewAnthropicServer(t)
-	fault := sentineltest.FaultStatus(400, "media_type: Input should be 'image/png'")
+	s := fakeserver.NewAnthropicServer(t)
+	fault := fakeserver.FaultStatus(400, "media_type: Input should be 'image/png'")
 	s.SetFault(&fault)
 	_, err := at(s).Complete(t.Context(), req)
 	require.ErrorIs(t, err, errors.ErrUnsupported)
@@ -296,7 +297,7 @@ func TestImages(t *testing.T) {
 
 func TestPing(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewAnthropicServer(t)
+	s := fakeserver.NewAnthropicServer(t)
 	b := at(s)
 	require.NoError(t, b.Ping(t.Context(), ""))
 	s.SetModels("claude-haiku-5-5")

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/builtin"
 	"github.com/agentsentinel/sentinel/sentineltest"
 	"github.com/agentsentinel/sentinel/shell"
-	"github.com/stretchr/testify/require"
 )
 
 // rule is a rule with a condition.

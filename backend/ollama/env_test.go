@@ -5,20 +5,21 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/ollama"
-	"github.com/agentsentinel/sentinel/sentineltest"
-	"github.com/stretchr/testify/require"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 // The environment belongs to whoever started the process, and a repository can
 // have a say in it. None of it moves a prompt or has a key read.
 func TestEnvironmentDoesNotMatter(t *testing.T) {
-	thief := sentineltest.NewOllamaServer(t)
+	thief := fakeserver.NewOllamaServer(t)
 	for _, name := range []string{"OLLAMA_HOST", "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"} {
 		t.Setenv(name, thief.URL)
 	}
-	server := sentineltest.NewOllamaServer(t)
+	server := fakeserver.NewOllamaServer(t)
 	_, err := at(t, server, nil).Complete(t.Context(), question())
 	require.NoError(t, err)
 
@@ -43,7 +44,7 @@ func TestNothingIsSigned(t *testing.T) {
 		require.ErrorContains(t, err, "~/.ollama", raw)
 	}
 
-	server := sentineltest.NewOllamaServer(t)
+	server := fakeserver.NewOllamaServer(t)
 	b := at(t, server, nil)
 	t.Setenv("OLLAMA_AUTH", "1") // has the maker's own client sign
 	_, err := b.Complete(t.Context(), question())

@@ -13,12 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/ollama"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/sentineltest"
-	"github.com/stretchr/testify/require"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -40,7 +42,7 @@ func question() sentinel.Request {
 	}
 }
 
-func at(t *testing.T, s *sentineltest.OllamaServer, opts *ollama.Options) *ollama.Backend {
+func at(t *testing.T, s *fakeserver.OllamaServer, opts *ollama.Options) *ollama.Backend {
 	t.Helper()
 	return ollama.New(parse(t, s.URL), opts)
 }
@@ -55,14 +57,14 @@ func parse(t *testing.T, raw string) *url.URL {
 func TestContract(t *testing.T) {
 	t.Parallel()
 	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend {
-		return at(t, sentineltest.NewOllamaServer(t, sentineltest.OllamaVerdict(true, 0.9, "it is one")), nil)
+		return at(t, fakeserver.NewOllamaServer(t, fakeserver.OllamaVerdict(true, 0.9, "it is one")), nil)
 	})
 }
 
 func TestContractThroughTheWrappers(t *testing.T) {
 	t.Parallel()
 	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend {
-		server := sentineltest.NewOllamaServer(t, sentineltest.OllamaVerdict(true, 0.9, "it is one"))
+		server := fakeserver.NewOllamaServer(t, fakeserver.OllamaVerdict(true, 0.9, "it is one"))
 		return backend.Lazy(func() (sentinel.Backend, error) {
 			return backend.Limited(backend.Timed(at(t, server, nil)), 1), nil
 		})
@@ -72,7 +74,7 @@ func TestContractThroughTheWrappers(t *testing.T) {
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	const text = " {\"violation\": true,\n \"confidence\": 0.9, \"reason\": \"<b> & \\u2028\"} \n"
-	server := sentineltest.NewOllamaServer(t, sentineltest.OllamaText(text))
+	server := fakeserver.NewOllamaServer(t, fakeserver.OllamaText(text))
 	resp, err := at(t, server, nil).Complete(t.Context(), question())
 	require.NoError(t, err)
 	require.Equal(t, sentinel.Response{Text: text, Backend: "ollama", Model: "gemma3:4b", PromptTokens: 13, OutputTokens: 17}, resp)
@@ -98,8 +100,8 @@ func TestWire(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := sentineltest.NewOllamaServer(t)
-			server.SetModels(sentineltest.OllamaModel{Name: "gemma3:4b", Thinking: true}, sentineltest.OllamaModel{Name: "other"})
+			server := fakeserver.NewOllamaServer(t)
+			server.SetModels(fakeserver.OllamaModel{Name: "gemma3:4b", Thinking: true}, fakeserver.OllamaModel{Name: "other"})
 			_, err := at(t, server, c.opts).Complete(t.Context(), c.req)
 			require.NoError(t, err)
 
@@ -124,7 +126,7 @@ func golden(t *testing.T, file string, got []byte) {
 
 func TestMaxTokensNeverMeansUnlimited(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t)
+	server := fakeserver.NewOllamaServer(t)
 	b := at(t, server, nil)
 	for _, n := range []int{0, -1, -2} {
 		req := question()
@@ -147,51 +149,51 @@ func TestFaults(t *testing.T) {
 	}
 	nested := `{"error":"{\"error\":{\"code\":400,\"message\":\"request (21008 tokens) exceeds the available context size (512 tokens)\",\"type\":\"exceed_context_size_error\"}}"}`
 	for name, c := range map[string]struct {
-		answer sentineltest.OllamaAnswer
+		answer fakeserver.OllamaAnswer
 		kinds  string
 		says   []string
 	}{
-		"model not found":       {sentineltest.OllamaStatus(404, "model 'gemma3:4b' not found"), "unavailable", []string{"`ollama pull gemma3:4b`"}},
-		"another 404":           {sentineltest.OllamaBody(404, "text/plain", "404 page not found"), "unavailable", []string{"is this an Ollama server", "404 Not Found"}},
-		"500":                   {sentineltest.OllamaStatus(500, "llama runner process has terminated"), "unavailable", []string{"500", "llama runner process has terminated"}},
-		"500 with nothing":      {sentineltest.OllamaStatus(500, ""), "unavailable", []string{"500 Internal Server Error"}},
-		"403 with nothing":      {sentineltest.OllamaStatus(403, ""), "unavailable", []string{"403 Forbidden", "OLLAMA_ORIGINS"}},
-		"401":                   {sentineltest.OllamaStatus(401, "unauthorized"), "unavailable", []string{"401 Unauthorized"}},
-		"204":                   {sentineltest.OllamaStatus(204, ""), "unavailable", []string{"204 No Content"}},
-		"304":                   {sentineltest.OllamaStatus(304, ""), "unavailable", []string{"304 Not Modified"}},
-		"busy":                  {sentineltest.OllamaBusy(0), "unavailable busy", []string{"server busy"}},
-		"429":                   {sentineltest.OllamaStatus(429, "slow down"), "unavailable busy", []string{"slow down"}},
-		"error as a document":   {sentineltest.OllamaBody(400, "application/json", nested), "unavailable", []string{"longer than the 4096 tokens of num_ctx", "21008 tokens"}},
-		"HTML":                  {sentineltest.OllamaHTML(), "unavailable", []string{"is this an Ollama server", "<!DOCTYPE html>"}},
-		"HTML with 502":         {sentineltest.OllamaBody(502, "text/html", "<html>\nBad Gateway</html>"), "unavailable", []string{"502 Bad Gateway"}},
-		"half an answer":        {sentineltest.OllamaHalfAnswer(clean), "unavailable", []string{"the connection broke after", "unexpected EOF"}},
-		"half a JSON object":    {sentineltest.OllamaBody(200, "application/json", `{"model":"m","message":{"content":"`), "unavailable", []string{"not one JSON object"}},
-		"reset":                 {sentineltest.OllamaReset(), "unavailable", []string{"broke before an answer came", "EOF"}},
-		"empty 200":             {sentineltest.OllamaEmpty200(), "unavailable", []string{"empty answer"}},
-		"blank 200":             {sentineltest.OllamaBody(200, "application/json", "\r\n \n"), "unavailable", []string{"empty answer"}},
-		"error in 200":          {sentineltest.OllamaErrorIn200("an error was encountered while running the model"), "unavailable", []string{"while running the model"}},
-		"error object in 200":   {sentineltest.OllamaBody(200, "application/json", `{"error":{"message":"no memory"}}`), "unavailable", []string{"no memory"}},
-		"array":                 {sentineltest.OllamaBody(200, "application/json", `[]`), "unavailable", []string{"not one JSON object"}},
-		"null":                  {sentineltest.OllamaBody(200, "application/json", `null`), "unavailable", []string{"not one JSON object"}},
-		"two objects":           {sentineltest.OllamaBody(200, "application/json", `{"done":false,"message":{"content":"a"}}{"done":true,"done_reason":"stop","message":{"content":"b"}}`), "unavailable", []string{"not one JSON object"}},
-		"streamed all the same": {sentineltest.OllamaBody(200, "application/x-ndjson", "{\"done\":false,\"message\":{\"content\":\"a\"}}\n{\"done\":true,\"done_reason\":\"stop\",\"message\":{\"content\":\"\"}}\n"), "unavailable", []string{"not one JSON object"}},
-		"wrong type":            {sentineltest.OllamaBody(200, "application/json", `{"done":"yes","message":{"content":"a"}}`), "unavailable", []string{"done"}},
-		"content of wrong type": {sentineltest.OllamaBody(200, "application/json", `{"done":true,"done_reason":"stop","message":{"content":7}}`), "unavailable", []string{"content"}},
-		"an empty object":       {sentineltest.OllamaBody(200, "application/json", `{}`), "malformed", []string{"done is false"}},
-		"done false":            {sentineltest.OllamaDoneFalse(clean), "malformed", []string{"done is false"}},
-		"cut by length":         {sentineltest.OllamaCutByLength(`{"violatio`), "malformed", []string{"cut after 3 tokens"}},
-		"cut by num_predict":    {sentineltest.OllamaVerdict(true, 0.9, strings.Repeat("very bad ", 200)), "malformed", []string{"cut after 300 tokens"}},
-		"ended by unload":       {sentineltest.OllamaBody(200, "application/json", `{"done":true,"done_reason":"unload","message":{"content":"a"}}`), "malformed", []string{`"unload"`}},
-		"no content":            {sentineltest.OllamaText(""), "malformed", []string{"empty"}},
-		"blank content":         {sentineltest.OllamaText(" \n\t"), "malformed", []string{"empty"}},
-		"too large":             {sentineltest.OllamaFlood(1 << 20), "unavailable", []string{"larger than 1048576 bytes"}},
-		"too large an error":    {sentineltest.OllamaBody(500, "text/plain", strings.Repeat("x", 2<<20)), "unavailable", []string{"larger than 1048576 bytes"}},
-		"a redirect to nowhere": {sentineltest.OllamaRedirect("::"), "unavailable", []string{"Location"}},
-		"a redirect in circles": {sentineltest.OllamaRedirect("/api/chat"), "unavailable", []string{"circle"}},
+		"model not found":       {fakeserver.OllamaStatus(404, "model 'gemma3:4b' not found"), "unavailable", []string{"`ollama pull gemma3:4b`"}},
+		"another 404":           {fakeserver.OllamaFault(fakeserver.FaultBody(404, "text/plain", "404 page not found")), "unavailable", []string{"is this an Ollama server", "404 Not Found"}},
+		"500":                   {fakeserver.OllamaStatus(500, "llama runner process has terminated"), "unavailable", []string{"500", "llama runner process has terminated"}},
+		"500 with nothing":      {fakeserver.OllamaStatus(500, ""), "unavailable", []string{"500 Internal Server Error"}},
+		"403 with nothing":      {fakeserver.OllamaStatus(403, ""), "unavailable", []string{"403 Forbidden", "OLLAMA_ORIGINS"}},
+		"401":                   {fakeserver.OllamaStatus(401, "unauthorized"), "unavailable", []string{"401 Unauthorized"}},
+		"204":                   {fakeserver.OllamaStatus(204, ""), "unavailable", []string{"204 No Content"}},
+		"304":                   {fakeserver.OllamaStatus(304, ""), "unavailable", []string{"304 Not Modified"}},
+		"busy":                  {fakeserver.OllamaBusy(0), "unavailable busy", []string{"server busy"}},
+		"429":                   {fakeserver.OllamaStatus(429, "slow down"), "unavailable busy", []string{"slow down"}},
+		"error as a document":   {fakeserver.OllamaFault(fakeserver.FaultBody(400, "application/json", nested)), "unavailable", []string{"longer than the 4096 tokens of num_ctx", "21008 tokens"}},
+		"HTML":                  {fakeserver.OllamaFault(fakeserver.FaultHTML()), "unavailable", []string{"is this an Ollama server", "<!DOCTYPE html>"}},
+		"HTML with 502":         {fakeserver.OllamaFault(fakeserver.FaultBody(502, "text/html", "<html>\nBad Gateway</html>")), "unavailable", []string{"502 Bad Gateway"}},
+		"half an answer":        {fakeserver.OllamaFault(fakeserver.FaultHalf(clean)), "unavailable", []string{"the connection broke after", "unexpected EOF"}},
+		"half a JSON object":    {fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", `{"model":"m","message":{"content":"`)), "unavailable", []string{"not one JSON object"}},
+		"reset":                 {fakeserver.OllamaFault(fakeserver.FaultReset()), "unavailable", []string{"broke before an answer came", "EOF"}},
+		"empty 200":             {fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", "")), "unavailable", []string{"empty answer"}},
+		"blank 200":             {fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", "\r\n \n")), "unavailable", []string{"empty answer"}},
+		"error in 200":          {fakeserver.OllamaErrorIn200("an error was encountered while running the model"), "unavailable", []string{"while running the model"}},
+		"error object in 200":   {fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", `{"error":{"message":"no memory"}}`)), "unavailable", []string{"no memory"}},
+		"array":                 {fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", `[]`)), "unavailable", []string{"not one JSON object"}},
+		"null":                  {fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", `null`)), "unavailable", []string{"not one JSON object"}},
+		"two objects":           {fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", `{"done":false,"message":{"content":"a"}}{"done":true,"done_reason":"stop","message":{"content":"b"}}`)), "unavailable", []string{"not one JSON object"}},
+		"streamed all the same": {fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/x-ndjson", "{\"done\":false,\"message\":{\"content\":\"a\"}}\n{\"done\":true,\"done_reason\":\"stop\",\"message\":{\"content\":\"\"}}\n")), "unavailable", []string{"not one JSON object"}},
+		"wrong type":            {fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", `{"done":"yes","message":{"content":"a"}}`)), "unavailable", []string{"done"}},
+		"content of wrong type": {fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", `{"done":true,"done_reason":"stop","message":{"content":7}}`)), "unavailable", []string{"content"}},
+		"an empty object":       {fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", `{}`)), "malformed", []string{"done is false"}},
+		"done false":            {fakeserver.OllamaDoneFalse(clean), "malformed", []string{"done is false"}},
+		"cut by length":         {fakeserver.OllamaCutByLength(`{"violatio`), "malformed", []string{"cut after 3 tokens"}},
+		"cut by num_predict":    {fakeserver.OllamaVerdict(true, 0.9, strings.Repeat("very bad ", 200)), "malformed", []string{"cut after 300 tokens"}},
+		"ended by unload":       {fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", `{"done":true,"done_reason":"unload","message":{"content":"a"}}`)), "malformed", []string{`"unload"`}},
+		"no content":            {fakeserver.OllamaText(""), "malformed", []string{"empty"}},
+		"blank content":         {fakeserver.OllamaText(" \n\t"), "malformed", []string{"empty"}},
+		"too large":             {fakeserver.OllamaFlood(1 << 20), "unavailable", []string{"larger than 1048576 bytes"}},
+		"too large an error":    {fakeserver.OllamaFault(fakeserver.FaultBody(500, "text/plain", strings.Repeat("x", 2<<20))), "unavailable", []string{"larger than 1048576 bytes"}},
+		"a redirect to nowhere": {fakeserver.OllamaFault(fakeserver.FaultRedirect(http.StatusTemporaryRedirect, "::")), "unavailable", []string{"Location"}},
+		"a redirect in circles": {fakeserver.OllamaFault(fakeserver.FaultRedirect(http.StatusTemporaryRedirect, "/api/chat")), "unavailable", []string{"circle"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resp, err := at(t, sentineltest.NewOllamaServer(t, c.answer), nil).Complete(t.Context(), question())
+			resp, err := at(t, fakeserver.NewOllamaServer(t, c.answer), nil).Complete(t.Context(), question())
 			require.Empty(t, resp)
 			for kind, target := range kinds {
 				require.Equal(t, strings.Contains(" "+c.kinds+" ", " "+kind+" "), errors.Is(err, target), "is it %s: %v", kind, err)
@@ -210,7 +212,7 @@ func TestFaults(t *testing.T) {
 // Prose is a whole answer; Request.Valid is what refuses it.
 func TestProseIsPassedOn(t *testing.T) {
 	t.Parallel()
-	resp, err := at(t, sentineltest.NewOllamaServer(t, sentineltest.OllamaProse()), nil).Complete(t.Context(), question())
+	resp, err := at(t, fakeserver.NewOllamaServer(t, fakeserver.OllamaProse()), nil).Complete(t.Context(), question())
 	require.NoError(t, err)
 	require.Contains(t, resp.Text, "Sure! Here is my verdict")
 }
@@ -218,7 +220,7 @@ func TestProseIsPassedOn(t *testing.T) {
 // A server's words come to a terminal and into an agent's context.
 func TestWordsOfTheServerAreBoundedAndEscaped(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t, sentineltest.OllamaStatus(500, "\x1b[2J\u202e\n"+strings.Repeat("x", 5000)))
+	server := fakeserver.NewOllamaServer(t, fakeserver.OllamaStatus(500, "\x1b[2J\u202e\n"+strings.Repeat("x", 5000)))
 	_, err := at(t, server, nil).Complete(t.Context(), question())
 	require.ErrorContains(t, err, `\x1b[2J\u202e\n`)
 	require.Less(t, len(err.Error()), 500)
@@ -226,7 +228,7 @@ func TestWordsOfTheServerAreBoundedAndEscaped(t *testing.T) {
 
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
-	_, err := at(t, sentineltest.NewOllamaServer(t, sentineltest.OllamaBusy(30)), nil).Complete(t.Context(), question())
+	_, err := at(t, fakeserver.NewOllamaServer(t, fakeserver.OllamaBusy(30)), nil).Complete(t.Context(), question())
 	var be *sentinel.BackendError
 	require.ErrorAs(t, err, &be)
 	require.Equal(t, 30*time.Second, be.RetryAfter)
@@ -234,7 +236,7 @@ func TestRetryAfter(t *testing.T) {
 
 func TestServerAbsent(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t)
+	server := fakeserver.NewOllamaServer(t)
 	server.Close()
 	b := at(t, server, nil)
 	_, err := b.Complete(t.Context(), question())
@@ -257,7 +259,7 @@ func TestWrongURL(t *testing.T) {
 // A password in the URL is used, and not told.
 func TestPasswordInURL(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t, sentineltest.OllamaStatus(404, "no"))
+	server := fakeserver.NewOllamaServer(t, fakeserver.OllamaStatus(404, "no"))
 	u := parse(t, server.URL)
 	u.User = url.UserPassword("me", "hunter2")
 	_, err := ollama.New(u, nil).Complete(t.Context(), question())
@@ -268,8 +270,8 @@ func TestPasswordInURL(t *testing.T) {
 
 func TestPathInURL(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t)
-	server.Answer("/gpu/api/chat", sentineltest.OllamaText(clean))
+	server := fakeserver.NewOllamaServer(t)
+	server.Answer("/gpu/api/chat", fakeserver.OllamaText(clean))
 	resp, err := ollama.New(parse(t, server.URL+"/gpu/"), nil).Complete(t.Context(), question())
 	require.NoError(t, err)
 	require.Equal(t, clean, resp.Text)
@@ -279,7 +281,7 @@ func TestPathInURL(t *testing.T) {
 func TestRedirectToAnotherHost(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		thief := sentineltest.NewOllamaServer(t)
+		thief := fakeserver.NewOllamaServer(t)
 		server := httptest.NewServer(http.RedirectHandler(thief.URL+"/api/chat", status))
 		t.Cleanup(server.Close)
 		for name, client := range map[string]*http.Client{"own client": nil, "given client": {}} {
@@ -295,8 +297,8 @@ func TestRedirectToAnotherHost(t *testing.T) {
 
 func TestRedirectWithinTheHost(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t, sentineltest.OllamaText(clean))
-	server.Answer("/old/api/chat", sentineltest.OllamaRedirect("/api/chat"))
+	server := fakeserver.NewOllamaServer(t, fakeserver.OllamaText(clean))
+	server.Answer("/old/api/chat", fakeserver.OllamaFault(fakeserver.FaultRedirect(http.StatusTemporaryRedirect, "/api/chat")))
 	resp, err := ollama.New(parse(t, server.URL+"/old"), nil).Complete(t.Context(), question())
 	require.NoError(t, err)
 	require.Equal(t, clean, resp.Text)
@@ -305,13 +307,13 @@ func TestRedirectWithinTheHost(t *testing.T) {
 // A server that never answers, or stops in the middle, ends with the context.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]sentineltest.OllamaAnswer{
-		"never answers":         sentineltest.OllamaHang(),
-		"stops within the body": sentineltest.OllamaHangInBody(clean),
+	for name, answer := range map[string]fakeserver.OllamaAnswer{
+		"never answers":         fakeserver.OllamaFault(fakeserver.FaultHang()),
+		"stops within the body": fakeserver.OllamaFault(fakeserver.FaultHangInBody(clean)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := sentineltest.NewOllamaServer(t, answer, sentineltest.OllamaText(clean))
+			server := fakeserver.NewOllamaServer(t, answer, fakeserver.OllamaText(clean))
 			b := at(t, server, nil)
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error)
@@ -340,7 +342,7 @@ func TestCancelledBetweenHeadersAndBody(t *testing.T) {
 		defer cancel()
 		return http.DefaultTransport.RoundTrip(req)
 	})
-	server := sentineltest.NewOllamaServer(t, sentineltest.OllamaHangInBody(clean))
+	server := fakeserver.NewOllamaServer(t, fakeserver.OllamaFault(fakeserver.FaultHangInBody(clean)))
 	resp, err := at(t, server, &ollama.Options{HTTP: &http.Client{Transport: cancelling}}).Complete(ctx, question())
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, resp)
@@ -367,7 +369,7 @@ func TestTimeout(t *testing.T) {
 	t.Parallel()
 	req := question()
 	req.Timeout = time.Millisecond
-	_, err := backend.Timed(at(t, sentineltest.NewOllamaServer(t, sentineltest.OllamaHang()), nil)).Complete(t.Context(), req)
+	_, err := backend.Timed(at(t, fakeserver.NewOllamaServer(t, fakeserver.OllamaFault(fakeserver.FaultHang())), nil)).Complete(t.Context(), req)
 	require.ErrorIs(t, err, sentinel.ErrUnavailable)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.EqualError(t, err, "ollama: complete: unavailable: no answer within 1ms: context deadline exceeded")
@@ -377,7 +379,7 @@ func TestThinking(t *testing.T) {
 	t.Parallel()
 	req := question()
 	req.Think = true
-	_, err := at(t, sentineltest.NewOllamaServer(t), nil).Complete(t.Context(), req)
+	_, err := at(t, fakeserver.NewOllamaServer(t), nil).Complete(t.Context(), req)
 	require.ErrorIs(t, err, sentinel.ErrUnavailable)
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 	require.ErrorContains(t, err, `model "gemma3:4b" cannot think`)
@@ -387,15 +389,15 @@ func TestPromptLongerThanTheContext(t *testing.T) {
 	t.Parallel()
 	req := question()
 	req.Prompt = strings.Repeat("long ", 4096)
-	_, err := at(t, sentineltest.NewOllamaServer(t), nil).Complete(t.Context(), req)
+	_, err := at(t, fakeserver.NewOllamaServer(t), nil).Complete(t.Context(), req)
 	require.ErrorIs(t, err, sentinel.ErrUnavailable)
 	require.ErrorContains(t, err, "longer than the 4096 tokens of num_ctx")
 }
 
 func TestImages(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t)
-	server.SetModels(sentineltest.OllamaModel{Name: "blind"}, sentineltest.OllamaModel{Name: "seeing", Vision: true})
+	server := fakeserver.NewOllamaServer(t)
+	server.SetModels(fakeserver.OllamaModel{Name: "blind"}, fakeserver.OllamaModel{Name: "seeing", Vision: true})
 	b := at(t, server, nil)
 	req := question()
 	req.Images = []sentinel.Image{{MIME: "image/png", Data: []byte("picture")}}
@@ -417,28 +419,28 @@ func TestImages(t *testing.T) {
 
 func TestPing(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t)
+	server := fakeserver.NewOllamaServer(t)
 	b := at(t, server, nil)
 	require.NoError(t, b.Ping(t.Context(), ""))
 	require.NoError(t, b.Ping(t.Context(), "gemma3:4b"))
 	require.ErrorContains(t, b.Ping(t.Context(), "absent"), "`ollama pull absent`")
 	require.Empty(t, server.Chats(), "no model is asked")
 
-	server.Answer("/api/version", sentineltest.OllamaBody(200, "application/json", "{}"))
+	server.Answer("/api/version", fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", "{}")))
 	require.ErrorContains(t, b.Ping(t.Context(), ""), "no Ollama server")
-	server.Answer("/api/version", sentineltest.OllamaHTML())
+	server.Answer("/api/version", fakeserver.OllamaFault(fakeserver.FaultHTML()))
 	require.ErrorContains(t, b.Ping(t.Context(), ""), "is this an Ollama server")
 }
 
 func TestWarm(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t)
+	server := fakeserver.NewOllamaServer(t)
 	b := at(t, server, nil)
 	require.NoError(t, b.Warm(t.Context(), ""))
 	golden(t, "testdata/warm.json", server.Requests()[0].Body)
 	require.ErrorContains(t, b.Warm(t.Context(), "absent"), "`ollama pull absent`")
 
-	server.Answer("/api/chat", sentineltest.OllamaText(clean))
+	server.Answer("/api/chat", fakeserver.OllamaText(clean))
 	require.ErrorIs(t, b.Warm(t.Context(), ""), sentinel.ErrUnavailable)
 }
 
@@ -446,13 +448,13 @@ func TestWarm(t *testing.T) {
 // another process neither.
 func TestServerRefusesAnyOf(t *testing.T) {
 	t.Parallel()
-	for name, refusal := range map[string]sentineltest.OllamaAnswer{
-		"0.24": sentineltest.OllamaStatus(500, "invalid JSON schema in format"),
-		"0.32": sentineltest.OllamaBody(400, "application/json", `{"error":"{\"error\":{\"code\":400,\"message\":\"Field 'json_schema': JSON schema conversion failed:\\nUnrecognized schema\",\"type\":\"invalid_request_error\"}}"}`),
+	for name, refusal := range map[string]fakeserver.OllamaAnswer{
+		"0.24": fakeserver.OllamaStatus(500, "invalid JSON schema in format"),
+		"0.32": fakeserver.OllamaFault(fakeserver.FaultBody(400, "application/json", `{"error":"{\"error\":{\"code\":400,\"message\":\"Field 'json_schema': JSON schema conversion failed:\\nUnrecognized schema\",\"type\":\"invalid_request_error\"}}"}`)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := sentineltest.NewOllamaServer(t, refusal.To(`anyOf`), refusal, sentineltest.OllamaText(clean))
+			server := fakeserver.NewOllamaServer(t, refusal.To(`anyOf`), refusal, fakeserver.OllamaText(clean))
 			dir := t.TempDir()
 			for range 2 {
 				b := at(t, server, &ollama.Options{Memory: state.NewValues(dir)})
@@ -478,16 +480,16 @@ func TestNothingIsRepeated(t *testing.T) {
 	plain := question()
 	plain.Schema = json.RawMessage(`{"type":"nonsense"}`)
 	for name, c := range map[string]struct {
-		answer sentineltest.OllamaAnswer
+		answer fakeserver.OllamaAnswer
 		req    sentinel.Request
 	}{
-		"another schema": {sentineltest.OllamaStatus(500, "invalid JSON schema in format"), plain},
-		"another error":  {sentineltest.OllamaStatus(500, "out of memory"), question()},
-		"busy":           {sentineltest.OllamaBusy(0), question()},
-		"cut":            {sentineltest.OllamaCutByLength("{"), question()},
-		"reset":          {sentineltest.OllamaReset(), question()},
+		"another schema": {fakeserver.OllamaStatus(500, "invalid JSON schema in format"), plain},
+		"another error":  {fakeserver.OllamaStatus(500, "out of memory"), question()},
+		"busy":           {fakeserver.OllamaBusy(0), question()},
+		"cut":            {fakeserver.OllamaCutByLength("{"), question()},
+		"reset":          {fakeserver.OllamaFault(fakeserver.FaultReset()), question()},
 	} {
-		server := sentineltest.NewOllamaServer(t, c.answer)
+		server := fakeserver.NewOllamaServer(t, c.answer)
 		_, err := at(t, server, nil).Complete(t.Context(), c.req)
 		require.Error(t, err, name)
 		require.Len(t, server.Requests(), 1, name)
@@ -496,7 +498,7 @@ func TestNothingIsRepeated(t *testing.T) {
 
 func TestClose(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t)
+	server := fakeserver.NewOllamaServer(t)
 	b := at(t, server, nil)
 	for range 2 {
 		_, err := b.Complete(t.Context(), question())

@@ -7,9 +7,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/sentineltest"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 // Answers that real servers of two versions gave, and what becomes of each.
@@ -50,7 +51,7 @@ func TestRecordings(t *testing.T) {
 			t.Run(filepath.Base(file), func(t *testing.T) {
 				t.Parallel()
 				status, body := recorded(t, file)
-				server := sentineltest.NewOllamaServer(t, sentineltest.OllamaBody(status, "application/json", body))
+				server := fakeserver.NewOllamaServer(t, fakeserver.OllamaFault(fakeserver.FaultBody(status, "application/json", body)))
 				resp, err := at(t, server, nil).Complete(t.Context(), question())
 				if c.kind == nil {
 					require.NoError(t, err)

@@ -5,11 +5,12 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/ollama"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/judge"
-	"github.com/agentsentinel/sentinel/sentineltest"
-	"github.com/stretchr/testify/require"
 )
 
 // site is where a judge is built, with a configuration that is trusted or not.
@@ -31,7 +32,7 @@ func TestKeepAlive(t *testing.T) {
 	for written, sent := range map[string]string{
 		"10m": `"10m0s"`, "-1": `-1`, "-1m": `-1`, "0": `"1ns"`, "90": `"1m30s"`, "1h30m": `"1h30m0s"`,
 	} {
-		server := sentineltest.NewOllamaServer(t, sentineltest.OllamaText(clean))
+		server := fakeserver.NewOllamaServer(t, fakeserver.OllamaText(clean))
 		var s ollama.Settings
 		s.SetDefaults()
 		s.URL, s.KeepAlive = server.URL, written

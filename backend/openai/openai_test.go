@@ -18,6 +18,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/openai"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
@@ -41,14 +42,14 @@ func question() sentinel.Request {
 	}
 }
 
-func at(s *sentineltest.OpenAIServer) *openai.Backend {
+func at(s *fakeserver.OpenAIServer) *openai.Backend {
 	return openai.New(&openai.Options{BaseURL: s.URL, Model: "qwen3-8b"})
 }
 
 func TestContract(t *testing.T) {
 	t.Parallel()
 	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend {
-		s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIVerdict(true, 0.9, "it is one"))
+		s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIVerdict(true, 0.9, "it is one"))
 		s.SetModels("qwen3-8b")
 		return at(s)
 	})
@@ -57,7 +58,7 @@ func TestContract(t *testing.T) {
 func TestContractThroughTheWrappers(t *testing.T) {
 	t.Parallel()
 	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend {
-		s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIVerdict(true, 0.9, "it is one"))
+		s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIVerdict(true, 0.9, "it is one"))
 		return backend.Limited(backend.Timed(at(s)), 1)
 	})
 }
@@ -65,7 +66,7 @@ func TestContractThroughTheWrappers(t *testing.T) {
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	const text = " {\"violation\": true,\n \"confidence\": 0.9, \"reason\": \"<b> & \\u2028\"} \n"
-	s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIText(text))
+	s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIText(text))
 	b := at(s)
 	resp, err := b.Complete(t.Context(), question())
 	require.NoError(t, err)
@@ -98,7 +99,7 @@ func TestWire(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sentineltest.NewOpenAIServer(t)
+			s := fakeserver.NewOpenAIServer(t)
 			c.opts.BaseURL, c.opts.Model = s.URL+"/", "qwen3-8b"
 			_, err := openai.New(&c.opts).Complete(t.Context(), c.req)
 			require.NoError(t, err)
@@ -151,7 +152,7 @@ func TestServersThatTakeLess(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIText(clean))
+			s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIText(clean))
 			s.Refuse(c.refuses...)
 			b := at(s)
 			for range 2 {
@@ -175,7 +176,7 @@ func TestServersThatTakeLess(t *testing.T) {
 // What was found out is known to the next process, for the same model.
 func TestWhatAServerRefusesIsRemembered(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIText(clean))
+	s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIText(clean))
 	s.Refuse("max_tokens", "anyOf")
 	memory := state.NewValues(t.TempDir())
 	for i, want := range []int{3, 4, 5} {
@@ -198,7 +199,7 @@ func TestServerThatTakesNothing(t *testing.T) {
 		"max_tokens and max_completion_tokens", "temperature", "schema", "seed logprobs", "no",
 		"max_tokens temperature seed logprobs schema",
 	} {
-		s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIFault(sentineltest.FaultStatus(400, words)))
+		s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIFault(fakeserver.FaultStatus(400, words)))
 		req := question()
 		seed := int64(1)
 		req.Seed, req.Logprobs = &seed, true
@@ -211,7 +212,7 @@ func TestServerThatTakesNothing(t *testing.T) {
 
 func TestMaxTokensIsNeverMissing(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOpenAIServer(t)
+	s := fakeserver.NewOpenAIServer(t)
 	b := at(s)
 	for _, n := range []int{0, -1} {
 		req := question()
@@ -232,62 +233,62 @@ func TestFaults(t *testing.T) {
 		"unavailable": sentinel.ErrUnavailable, "malformed": sentinel.ErrMalformed, "busy": sentinel.ErrBusy,
 		"unsupported": errors.ErrUnsupported, "refused": sentinel.ErrRefused,
 	}
-	body := func(choice string) sentineltest.OpenAIAnswer {
-		return sentineltest.OpenAIFault(sentineltest.FaultBody(200, "application/json", `{"choices":[`+choice+`]}`))
+	body := func(choice string) fakeserver.OpenAIAnswer {
+		return fakeserver.OpenAIFault(fakeserver.FaultBody(200, "application/json", `{"choices":[`+choice+`]}`))
 	}
-	fault := sentineltest.OpenAIFault
+	fault := fakeserver.OpenAIFault
 	for name, c := range map[string]struct {
-		answer sentineltest.OpenAIAnswer
+		answer fakeserver.OpenAIAnswer
 		kinds  string
 		says   []string
 	}{
-		"a wrong key":         {fault(sentineltest.FaultStatus(401, "Incorrect API key provided")), "unavailable", []string{"does not accept the key", "MY_KEY", "401 Unauthorized", "Incorrect API key"}},
-		"no right":            {fault(sentineltest.FaultStatus(403, "not for you")), "unavailable", []string{"MY_KEY", "403 Forbidden"}},
-		"not paid":            {fault(sentineltest.FaultStatus(402, "")), "unavailable", []string{"paid"}},
-		"no such model":       {fault(sentineltest.FaultStatus(404, "The model `x` does not exist")), "unavailable", []string{"does it have the model", "The model `x`"}},
-		"another 404":         {fault(sentineltest.FaultBody(404, "text/plain", "404 page not found")), "unavailable", []string{"is this an OpenAI-compatible server", "404 page not found"}},
-		"405":                 {fault(sentineltest.FaultStatus(405, "")), "unavailable", []string{"is this an OpenAI-compatible server"}},
-		"too long":            {fault(sentineltest.FaultStatus(413, "")), "unavailable", []string{"show less"}},
-		"429":                 {fault(sentineltest.FaultBusy("")), "unavailable busy", []string{"limits its callers", "slow down"}},
-		"503":                 {fault(sentineltest.FaultStatus(503, "Loading model")), "unavailable busy", []string{"Loading model"}},
-		"500":                 {fault(sentineltest.FaultStatus(500, "out of memory")), "unavailable", []string{"500 Internal Server Error", "out of memory"}},
-		"500 with nothing":    {fault(sentineltest.FaultBody(500, "", "")), "unavailable", []string{"500 Internal Server Error"}},
-		"502 with HTML":       {fault(sentineltest.FaultBody(502, "text/html", "<html>\nBad Gateway</html>")), "unavailable", []string{"502 Bad Gateway", "<html>"}},
-		"an odd status":       {fault(sentineltest.FaultStatus(799, "")), "unavailable", []string{"799"}},
-		"204":                 {fault(sentineltest.FaultBody(204, "", "")), "unavailable", []string{"204 No Content"}},
-		"422 of FastAPI":      {fault(sentineltest.FaultBody(422, "application/json", `{"detail":[{"msg":"bad"}]}`)), "unavailable", []string{"422", "bad"}},
-		"error as text":       {fault(sentineltest.FaultBody(500, "application/json", `{"error":"model crashed"}`)), "unavailable", []string{"model crashed"}},
-		"error in 200":        {fault(sentineltest.FaultBody(200, "application/json", `{"error":{"message":"no memory"}}`)), "unavailable", []string{"no memory"}},
-		"HTML":                {fault(sentineltest.FaultHTML()), "unavailable", []string{"is this an OpenAI-compatible server", "<!DOCTYPE html>"}},
-		"half an answer":      {fault(sentineltest.FaultHalf(`{"choices":[{"message":{"content":"{}"}}]}`)), "unavailable", []string{"the connection broke after", "unexpected EOF"}},
-		"half an object":      {fault(sentineltest.FaultBody(200, "application/json", `{"choices":[`)), "unavailable", []string{"not one JSON object"}},
-		"reset":               {fault(sentineltest.FaultReset()), "unavailable", []string{"broke before an answer came", "EOF"}},
-		"empty 200":           {fault(sentineltest.FaultBody(200, "application/json", "")), "unavailable", []string{"empty answer"}},
-		"blank 200":           {fault(sentineltest.FaultBody(200, "application/json", "\r\n \n")), "unavailable", []string{"empty answer"}},
-		"array":               {fault(sentineltest.FaultBody(200, "application/json", `[]`)), "unavailable", []string{"not one JSON object"}},
-		"null":                {fault(sentineltest.FaultBody(200, "application/json", `null`)), "unavailable", []string{"not one JSON object"}},
-		"two objects":         {fault(sentineltest.FaultBody(200, "application/json", `{"choices":[]}{"choices":[]}`)), "unavailable", []string{"not one JSON object"}},
-		"streamed anyway":     {fault(sentineltest.FaultBody(200, "text/event-stream", "data: {\"choices\":[]}\n\ndata: [DONE]\n\n")), "unavailable", []string{"not one JSON object"}},
-		"wrong type":          {fault(sentineltest.FaultBody(200, "application/json", `{"choices":"one"}`)), "unavailable", []string{"choices"}},
-		"too large":           {fault(sentineltest.FaultBody(200, "application/json", `{"choices":[],"x":"`+strings.Repeat("a", 1<<20)+`"}`)), "unavailable", []string{"larger than 1048576 bytes"}},
-		"redirect to nowhere": {fault(sentineltest.FaultRedirect(307, "::")), "unavailable", []string{"Location"}},
-		"redirect in circles": {fault(sentineltest.FaultRedirect(307, "/v1/chat/completions")), "unavailable", []string{"circle"}},
-		"redirect by GET":     {fault(sentineltest.FaultRedirect(302, "/v1/models")), "unavailable", []string{"drops the question"}},
-		"an empty object":     {fault(sentineltest.FaultBody(200, "application/json", `{}`)), "malformed", []string{"0 choices"}},
+		"a wrong key":         {fault(fakeserver.FaultStatus(401, "Incorrect API key provided")), "unavailable", []string{"does not accept the key", "MY_KEY", "401 Unauthorized", "Incorrect API key"}},
+		"no right":            {fault(fakeserver.FaultStatus(403, "not for you")), "unavailable", []string{"MY_KEY", "403 Forbidden"}},
+		"not paid":            {fault(fakeserver.FaultStatus(402, "")), "unavailable", []string{"paid"}},
+		"no such model":       {fault(fakeserver.FaultStatus(404, "The model `x` does not exist")), "unavailable", []string{"does it have the model", "The model `x`"}},
+		"another 404":         {fault(fakeserver.FaultBody(404, "text/plain", "404 page not found")), "unavailable", []string{"is this an OpenAI-compatible server", "404 page not found"}},
+		"405":                 {fault(fakeserver.FaultStatus(405, "")), "unavailable", []string{"is this an OpenAI-compatible server"}},
+		"too long":            {fault(fakeserver.FaultStatus(413, "")), "unavailable", []string{"show less"}},
+		"429":                 {fault(fakeserver.FaultBusy("")), "unavailable busy", []string{"limits its callers", "slow down"}},
+		"503":                 {fault(fakeserver.FaultStatus(503, "Loading model")), "unavailable busy", []string{"Loading model"}},
+		"500":                 {fault(fakeserver.FaultStatus(500, "out of memory")), "unavailable", []string{"500 Internal Server Error", "out of memory"}},
+		"500 with nothing":    {fault(fakeserver.FaultBody(500, "", "")), "unavailable", []string{"500 Internal Server Error"}},
+		"502 with HTML":       {fault(fakeserver.FaultBody(502, "text/html", "<html>\nBad Gateway</html>")), "unavailable", []string{"502 Bad Gateway", "<html>"}},
+		"an odd status":       {fault(fakeserver.FaultStatus(799, "")), "unavailable", []string{"799"}},
+		"204":                 {fault(fakeserver.FaultBody(204, "", "")), "unavailable", []string{"204 No Content"}},
+		"422 of FastAPI":      {fault(fakeserver.FaultBody(422, "application/json", `{"detail":[{"msg":"bad"}]}`)), "unavailable", []string{"422", "bad"}},
+		"error as text":       {fault(fakeserver.FaultBody(500, "application/json", `{"error":"model crashed"}`)), "unavailable", []string{"model crashed"}},
+		"error in 200":        {fault(fakeserver.FaultBody(200, "application/json", `{"error":{"message":"no memory"}}`)), "unavailable", []string{"no memory"}},
+		"HTML":                {fault(fakeserver.FaultHTML()), "unavailable", []string{"is this an OpenAI-compatible server", "<!DOCTYPE html>"}},
+		"half an answer":      {fault(fakeserver.FaultHalf(`{"choices":[{"message":{"content":"{}"}}]}`)), "unavailable", []string{"the connection broke after", "unexpected EOF"}},
+		"half an object":      {fault(fakeserver.FaultBody(200, "application/json", `{"choices":[`)), "unavailable", []string{"not one JSON object"}},
+		"reset":               {fault(fakeserver.FaultReset()), "unavailable", []string{"broke before an answer came", "EOF"}},
+		"empty 200":           {fault(fakeserver.FaultBody(200, "application/json", "")), "unavailable", []string{"empty answer"}},
+		"blank 200":           {fault(fakeserver.FaultBody(200, "application/json", "\r\n \n")), "unavailable", []string{"empty answer"}},
+		"array":               {fault(fakeserver.FaultBody(200, "application/json", `[]`)), "unavailable", []string{"not one JSON object"}},
+		"null":                {fault(fakeserver.FaultBody(200, "application/json", `null`)), "unavailable", []string{"not one JSON object"}},
+		"two objects":         {fault(fakeserver.FaultBody(200, "application/json", `{"choices":[]}{"choices":[]}`)), "unavailable", []string{"not one JSON object"}},
+		"streamed anyway":     {fault(fakeserver.FaultBody(200, "text/event-stream", "data: {\"choices\":[]}\n\ndata: [DONE]\n\n")), "unavailable", []string{"not one JSON object"}},
+		"wrong type":          {fault(fakeserver.FaultBody(200, "application/json", `{"choices":"one"}`)), "unavailable", []string{"choices"}},
+		"too large":           {fault(fakeserver.FaultBody(200, "application/json", `{"choices":[],"x":"`+strings.Repeat("a", 1<<20)+`"}`)), "unavailable", []string{"larger than 1048576 bytes"}},
+		"redirect to nowhere": {fault(fakeserver.FaultRedirect(307, "::")), "unavailable", []string{"Location"}},
+		"redirect in circles": {fault(fakeserver.FaultRedirect(307, "/v1/chat/completions")), "unavailable", []string{"circle"}},
+		"redirect by GET":     {fault(fakeserver.FaultRedirect(302, "/v1/models")), "unavailable", []string{"drops the question"}},
+		"an empty object":     {fault(fakeserver.FaultBody(200, "application/json", `{}`)), "malformed", []string{"0 choices"}},
 		"two choices":         {body(`{},{}`), "malformed", []string{"2 choices"}},
-		"cut by length":       {sentineltest.OpenAIEnded(`{"violatio`, "length"), "malformed", []string{"cut after 3 tokens"}},
-		"cut by max_tokens":   {sentineltest.OpenAIVerdict(true, 0.9, strings.Repeat("very bad ", 200)), "malformed", []string{"cut after 300 tokens"}},
-		"filtered":            {sentineltest.OpenAIEnded("", "content_filter"), "malformed", []string{"filter"}},
-		"calls a tool":        {sentineltest.OpenAIEnded(clean, "tool_calls"), "malformed", []string{`"tool_calls"`}},
+		"cut by length":       {fakeserver.OpenAIEnded(`{"violatio`, "length"), "malformed", []string{"cut after 3 tokens"}},
+		"cut by max_tokens":   {fakeserver.OpenAIVerdict(true, 0.9, strings.Repeat("very bad ", 200)), "malformed", []string{"cut after 300 tokens"}},
+		"filtered":            {fakeserver.OpenAIEnded("", "content_filter"), "malformed", []string{"filter"}},
+		"calls a tool":        {fakeserver.OpenAIEnded(clean, "tool_calls"), "malformed", []string{`"tool_calls"`}},
 		"no reason":           {body(`{"message":{"content":"{}"}}`), "malformed", []string{`""`}},
-		"a refusal":           {sentineltest.OpenAIRefusal("I cannot help with that."), "malformed", []string{"refused", "I cannot help"}},
+		"a refusal":           {fakeserver.OpenAIRefusal("I cannot help with that."), "malformed", []string{"refused", "I cannot help"}},
 		"no content":          {body(`{"message":{"content":null},"finish_reason":"stop"}`), "malformed", []string{"empty"}},
-		"blank content":       {sentineltest.OpenAIText(" \n\t"), "malformed", []string{"empty"}},
+		"blank content":       {fakeserver.OpenAIText(" \n\t"), "malformed", []string{"empty"}},
 		"content as parts":    {body(`{"message":{"content":[{"text":"{}"}]},"finish_reason":"stop"}`), "unavailable", []string{"content"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sentineltest.NewOpenAIServer(t, c.answer)
+			s := fakeserver.NewOpenAIServer(t, c.answer)
 			b := openai.New(&openai.Options{BaseURL: s.URL, Model: "m", Key: "sk-secret", KeyName: "MY_KEY"})
 			resp, err := b.Complete(t.Context(), question())
 			require.Empty(t, resp)
@@ -309,7 +310,7 @@ func TestFaults(t *testing.T) {
 // Prose is a whole answer; Request.Valid is what refuses it.
 func TestProseIsPassedOn(t *testing.T) {
 	t.Parallel()
-	resp, err := at(sentineltest.NewOpenAIServer(t, sentineltest.OpenAIProse())).Complete(t.Context(), question())
+	resp, err := at(fakeserver.NewOpenAIServer(t, fakeserver.OpenAIProse())).Complete(t.Context(), question())
 	require.NoError(t, err)
 	require.Contains(t, resp.Text, "Sure! Here is my verdict")
 }
@@ -317,7 +318,7 @@ func TestProseIsPassedOn(t *testing.T) {
 // A server's words come to a terminal and into an agent's context.
 func TestWordsOfTheServerAreBoundedAndEscaped(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIFault(sentineltest.FaultStatus(500, "\x1b[2J\u202e\n"+strings.Repeat("x", 5000))))
+	s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIFault(fakeserver.FaultStatus(500, "\x1b[2J\u202e\n"+strings.Repeat("x", 5000))))
 	_, err := at(s).Complete(t.Context(), question())
 	require.ErrorContains(t, err, `\x1b[2J\u202e\n`)
 	require.Less(t, len(err.Error()), 500)
@@ -328,13 +329,13 @@ func TestRetryAfter(t *testing.T) {
 	for value, want := range map[string]time.Duration{
 		"30": 30 * time.Second, "": 0, "soon": 0, "-1": 0, "99999999999999999999": 0, "Mon, 02 Jan 2006 15:04:05 GMT": 0,
 	} {
-		s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIFault(sentineltest.FaultBusy(value)))
+		s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIFault(fakeserver.FaultBusy(value)))
 		_, err := at(s).Complete(t.Context(), question())
 		var be *sentinel.BackendError
 		require.ErrorAs(t, err, &be)
 		require.Equal(t, want, be.RetryAfter, value)
 	}
-	s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIFault(sentineltest.FaultBusy(time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))))
+	s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIFault(fakeserver.FaultBusy(time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))))
 	_, err := at(s).Complete(t.Context(), question())
 	var be *sentinel.BackendError
 	require.ErrorAs(t, err, &be)
@@ -343,7 +344,7 @@ func TestRetryAfter(t *testing.T) {
 
 func TestServerAbsent(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOpenAIServer(t)
+	s := fakeserver.NewOpenAIServer(t)
 	s.Close()
 	b := at(s)
 	_, err := b.Complete(t.Context(), question())
@@ -364,7 +365,7 @@ func TestWrongURL(t *testing.T) {
 // A password in the URL is used, and not told.
 func TestPasswordInURL(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIFault(sentineltest.FaultStatus(404, "no")))
+	s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIFault(fakeserver.FaultStatus(404, "no")))
 	base := strings.Replace(s.URL, "http://", "http://me:hunter2@", 1)
 	_, err := openai.New(&openai.Options{BaseURL: base, Model: "m"}).Complete(t.Context(), question())
 	require.ErrorContains(t, err, "me:xxxxx@")
@@ -375,7 +376,7 @@ func TestPasswordInURL(t *testing.T) {
 // What is missing is said before anything is sent.
 func TestWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOpenAIServer(t)
+	s := fakeserver.NewOpenAIServer(t)
 	_, err := openai.New(&openai.Options{BaseURL: s.URL}).Complete(t.Context(), question())
 	require.ErrorIs(t, err, sentinel.ErrUnavailable)
 	require.ErrorContains(t, err, "backends.openai.model")
@@ -401,7 +402,7 @@ func (r refuseAll) RoundTrip(req *http.Request) (*http.Response, error) {
 // OpenAI itself takes less than others, which is known beforehand.
 func TestOpenAIItself(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIText(clean))
+	s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIText(clean))
 	s.Refuse("anyOf", "max_tokens", "maxLength")
 	client := &http.Client{Transport: detour{s.URL}}
 	_, err := openai.New(&openai.Options{Model: "gpt-4o-mini", Key: "sk-1", HTTP: client}).Complete(t.Context(), question())
@@ -425,7 +426,7 @@ func (d detour) RoundTrip(req *http.Request) (*http.Response, error) {
 func TestRedirectToAnotherHost(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		thief := sentineltest.NewOpenAIServer(t)
+		thief := fakeserver.NewOpenAIServer(t)
 		s := httptest.NewServer(http.RedirectHandler(thief.URL+"/chat/completions", status))
 		t.Cleanup(s.Close)
 		for name, client := range map[string]*http.Client{"own client": nil, "given client": {}} {
@@ -441,7 +442,7 @@ func TestRedirectToAnotherHost(t *testing.T) {
 
 // A proxy that the environment names is not used unless it is asked for.
 func TestEnvironmentDoesNotMatter(t *testing.T) {
-	thief := sentineltest.NewOpenAIServer(t)
+	thief := fakeserver.NewOpenAIServer(t)
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "OPENAI_BASE_URL", "OPENAI_API_BASE"} {
 		t.Setenv(name, thief.URL)
 	}
@@ -471,7 +472,7 @@ func TestImages(t *testing.T) {
 	t.Parallel()
 	req := question()
 	req.Images = []sentinel.Image{{MIME: "image/png", Data: []byte("pixels")}}
-	s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAIFault(sentineltest.FaultStatus(400, "image input is not enabled")))
+	s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAIFault(fakeserver.FaultStatus(400, "image input is not enabled")))
 	_, err := at(s).Complete(t.Context(), req)
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 	require.ErrorIs(t, err, sentinel.ErrUnavailable)
@@ -479,7 +480,7 @@ func TestImages(t *testing.T) {
 
 func TestPing(t *testing.T) {
 	t.Parallel()
-	s := sentineltest.NewOpenAIServer(t)
+	s := fakeserver.NewOpenAIServer(t)
 	b := openai.New(&openai.Options{BaseURL: s.URL, Model: "a", Key: "sk-1"})
 	require.NoError(t, b.Ping(t.Context(), ""), "a server that lists nothing")
 	s.SetModels("a", "b", "c", "d", "e", "f", "g")
@@ -515,7 +516,7 @@ func TestProbabilityOfTrue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sentineltest.NewOpenAIServer(t, sentineltest.OpenAILogprobs(append(c.tokens, token("}", 1))))
+			s := fakeserver.NewOpenAIServer(t, fakeserver.OpenAILogprobs(append(c.tokens, token("}", 1))))
 			req := question()
 			req.Logprobs = true
 			resp, err := at(s).Complete(t.Context(), req)

@@ -19,7 +19,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit/document"
 	"github.com/agentsentinel/sentinel/internal/cli"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Exit statuses.
@@ -70,9 +70,9 @@ func RunContext(ctx context.Context, env *cli.Env) int {
 }
 
 // complain prints a message, which may have hostile text; its lines stay lines.
-func complain(env *cli.Env, text string) {
-	for line := range strings.SplitSeq(text, "\n") {
-		fmt.Fprintln(env.Stderr, "sentinel-audit: "+prompt.OneLine(line))
+func complain(env *cli.Env, said string) {
+	for line := range strings.SplitSeq(said, "\n") {
+		fmt.Fprintln(env.Stderr, "sentinel-audit: "+text.OneLine(line))
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/progress"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -232,7 +232,7 @@ func (a *auditor) status(r *audit.Record) error {
 	}
 	failed := unexamined(r)
 	for _, e := range failed {
-		complain(a.env, e.Probe+": "+prompt.OneLine(e.Summary))
+		complain(a.env, e.Probe+": "+text.OneLine(e.Summary))
 	}
 	switch {
 	case slices.ContainsFunc(r.Failures, examination) || len(failed) > 0:

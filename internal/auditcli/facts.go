@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // printFacts lists the evidence: each probe with its outcome, and below it the
@@ -18,16 +18,16 @@ func printFacts(w io.Writer, r *audit.Record) error {
 		e := &r.Evidence[i]
 		if e.Part {
 			if e.Outcome == audit.False {
-				fmt.Fprintf(&b, "%15s %s%s\n", "", prompt.OneLine(e.Location.String()), finding(e))
+				fmt.Fprintf(&b, "%15s %s%s\n", "", text.OneLine(e.Location.String()), finding(e))
 			}
 			continue
 		}
-		name := prompt.OneLine(e.Probe)
+		name := text.OneLine(e.Probe)
 		if n := alike(r.Evidence[i:]); n > 1 {
-			name = fmt.Sprintf("%d probes, %s to %s", n, name, prompt.OneLine(r.Evidence[i+n-1].Probe))
+			name = fmt.Sprintf("%d probes, %s to %s", n, name, text.OneLine(r.Evidence[i+n-1].Probe))
 			i += n - 1
 		}
-		fmt.Fprintf(&b, "%-15s %s: %s\n", e.Outcome, name, prompt.OneLine(e.Summary))
+		fmt.Fprintf(&b, "%-15s %s: %s\n", e.Outcome, name, text.OneLine(e.Summary))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -51,7 +51,7 @@ func alike(evidence []audit.Evidence) int {
 func finding(e *audit.Evidence) string {
 	switch {
 	case e.Waived != "":
-		return " (waived: " + prompt.OneLine(e.Waived) + ")"
+		return " (waived: " + text.OneLine(e.Waived) + ")"
 	case e.Severity != "":
 		return " (" + string(e.Severity) + ")"
 	}

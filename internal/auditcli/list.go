@@ -17,7 +17,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/repo"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/cli"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // listed is the result of one repository of a list.
@@ -150,7 +150,7 @@ func (a *auditor) printList(results []listed) error {
 
 func (l *listed) row() string {
 	if l.Err != "" {
-		return strings.Join([]string{prompt.OneLine(l.Repo), "error", "-", "-", "-", prompt.OneLine(l.Err)}, "\t")
+		return strings.Join([]string{text.OneLine(l.Repo), "error", "-", "-", "-", text.OneLine(l.Err)}, "\t")
 	}
 	verdict, score, gate, path := "-", "-", "passed", "-"
 	if l.Verdict != "" {
@@ -169,7 +169,7 @@ func (l *listed) row() string {
 		path = l.Reports[0]
 	}
 	facts := fmt.Sprintf("%d hold, %d do not", l.Facts[audit.True.String()], l.Facts[audit.False.String()])
-	return strings.Join([]string{prompt.OneLine(l.Repo), verdict, score, gate, facts, prompt.OneLine(path)}, "\t")
+	return strings.Join([]string{text.OneLine(l.Repo), verdict, score, gate, facts, text.OneLine(path)}, "\t")
 }
 
 func (a *auditor) listStatus(results []listed) error {

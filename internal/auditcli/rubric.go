@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/cli"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 func newRubric(env *cli.Env) *cobra.Command {
@@ -52,11 +52,11 @@ there may be warnings; 1 one of them cannot.`,
 					bad = bad || p.Error
 					found = append(found, lintProblem{name, p.Line, p.Column, level(p), p.Text})
 					if !asJSON {
-						fmt.Fprintln(env.Stdout, prompt.OneLine(level(p)+": "+p.In(name)))
+						fmt.Fprintln(env.Stdout, text.OneLine(level(p)+": "+p.In(name)))
 					}
 				}
 				if len(problems) == 0 && !asJSON {
-					fmt.Fprintln(env.Stdout, prompt.OneLine(name+": all is well"))
+					fmt.Fprintln(env.Stdout, text.OneLine(name+": all is well"))
 				}
 			}
 			if asJSON {

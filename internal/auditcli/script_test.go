@@ -16,8 +16,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/auditcli"
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/scripttest"
-	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
 // TestMain makes this binary the command too: in scripts, and where the command
@@ -73,7 +73,7 @@ func TestScripts(t *testing.T) {
 				server, _ := servers.Load(ts.Getenv("WORK"))
 				n, err := strconv.Atoi(args[0])
 				ts.Check(err)
-				ts.Check(server.(*sentineltest.OpenAIServer).Await(t.Context(), n))
+				ts.Check(server.(*fakeserver.OpenAIServer).Await(t.Context(), n))
 			},
 		},
 	})
@@ -151,12 +151,12 @@ func cmdResults(ts *testscript.TestScript, _ bool, args []string) {
 // never answers:
 //
 //	judge ANSWER|absent|hang [LINE OF CONFIGURATION…]
-func cmdJudge(t *testing.T, ts *testscript.TestScript, args []string) *sentineltest.OpenAIServer {
-	answer := sentineltest.OpenAIText(args[0])
+func cmdJudge(t *testing.T, ts *testscript.TestScript, args []string) *fakeserver.OpenAIServer {
+	answer := fakeserver.OpenAIText(args[0])
 	if args[0] == "hang" {
-		answer = sentineltest.OpenAIFault(sentineltest.FaultHang())
+		answer = fakeserver.OpenAIFault(fakeserver.FaultHang())
 	}
-	server := sentineltest.NewOpenAIServer(t, answer)
+	server := fakeserver.NewOpenAIServer(t, answer)
 	server.SetModels("scripted")
 	ts.Defer(server.Close)
 	if args[0] == "absent" {

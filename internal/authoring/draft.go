@@ -18,9 +18,9 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/place"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/settings"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -58,7 +58,7 @@ func (d *Draft) Put(p *project.Project, dir string) error {
 	for _, f := range p.Folders {
 		for _, r := range f.Rules() {
 			if r.Spec().ID == d.ID {
-				return fmt.Errorf("there is a rule %s already: %s. Take another id, or edit it", prompt.OneLine(d.ID), place.Of(f, r.Spec().Source))
+				return fmt.Errorf("there is a rule %s already: %s. Take another id, or edit it", text.OneLine(d.ID), place.Of(f, r.Spec().Source))
 			}
 		}
 	}
@@ -107,16 +107,16 @@ func (d *Draft) Compose(ctx context.Context) ([]byte, error) {
 
 // build parses the rule as it is so far, and says what is wrong with it.
 func (d *Draft) build(cases []*yaml.Node) error {
-	text, err := d.text(cases)
+	said, err := d.text(cases)
 	if err != nil {
 		return err
 	}
-	d.Suite = ruletest.NewSuite(d.Path, text)
+	d.Suite = ruletest.NewSuite(d.Path, said)
 	_, problems := d.Rules()
 	var errs []error
 	for _, p := range problems {
 		if !p.Warning {
-			errs = append(errs, errors.New(prompt.OneLine(p.Message)))
+			errs = append(errs, errors.New(text.OneLine(p.Message)))
 		}
 	}
 	return errors.Join(errs...)
@@ -231,7 +231,7 @@ func (d *Draft) newCase(target, expect string) (*yaml.Node, error) {
 		key, target = before, rest
 	}
 	if key == "" {
-		return nil, fmt.Errorf("say what the case %q is, as in \"bash: %s\" (bash, write, read or mcp)", prompt.OneLine(target), prompt.OneLine(target))
+		return nil, fmt.Errorf("say what the case %q is, as in \"bash: %s\" (bash, write, read or mcp)", text.OneLine(target), text.OneLine(target))
 	}
 	words := []string{key, target}
 	if path, content, found := strings.Cut(target, " :: "); found && key == "write" {
@@ -314,7 +314,7 @@ func (d *Draft) Files() (matched, all int, first []string, asks bool) {
 		a := sentinel.Action{Trigger: trigger, Op: sentinel.OpEdit, Target: rel, Path: rel, Forms: []string{rel}, Root: root, Dir: root, Certain: true}
 		if rules[0].Match(&a).OK {
 			if matched++; matched <= 3 {
-				first = append(first, prompt.OneLine(rel))
+				first = append(first, text.OneLine(rel))
 			}
 		}
 		return nil

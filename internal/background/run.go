@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -37,7 +37,7 @@ func Run(ctx context.Context, j *Job, opts project.Options, observe Observer) (e
 		do   func(context.Context) error
 	}{{"observe", w.show}, {"shadow", w.judgeShadow}, {"session", w.remember}} {
 		if err := w.guarded(ctx, task.do); err != nil {
-			w.open().Book().NoteOnce(task.kind, j.Agent(), prompt.OneLine(err.Error()))
+			w.open().Book().NoteOnce(task.kind, j.Agent(), text.OneLine(err.Error()))
 			errs = append(errs, err)
 		}
 	}
@@ -182,16 +182,16 @@ func (n *noteHandler) Enabled(_ context.Context, level slog.Level) bool {
 
 // Handle implements [slog.Handler].
 func (n *noteHandler) Handle(_ context.Context, r slog.Record) error {
-	text := r.Message
+	said := r.Message
 	add := func(a slog.Attr) bool {
-		text += " " + a.String()
+		said += " " + a.String()
 		return true
 	}
 	for _, a := range n.attrs {
 		add(a)
 	}
 	r.Attrs(add)
-	return n.book.NoteOnce("session", n.agent, prompt.OneLine(text))
+	return n.book.NoteOnce("session", n.agent, text.OneLine(said))
 }
 
 // WithAttrs implements [slog.Handler].

@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/sentineltest"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 const summaryAnswer = `{"task_scope":"Add the invoice.","progress":"The file is there.","current_focus":"The tests."}`
@@ -110,7 +110,7 @@ func (s *stopped) done() {
 func TestHookLeavesItsChildBehind(t *testing.T) {
 	t.Parallel()
 	answer := make(chan struct{})
-	model := sentineltest.NewOllamaServer(t, sentineltest.OllamaAfter(answer, sentineltest.OllamaText(summaryAnswer)))
+	model := fakeserver.NewOllamaServer(t, fakeserver.OllamaAfter(answer, fakeserver.OllamaText(summaryAnswer)))
 	s := newStopped(t, model.URL)
 	s.says("s1", "Create the invoice file.")
 
@@ -139,7 +139,7 @@ func TestHookLeavesItsChildBehind(t *testing.T) {
 // --wait keeps the hook until its child is done.
 func TestHookWaits(t *testing.T) {
 	t.Parallel()
-	model := sentineltest.NewOllamaServer(t, sentineltest.OllamaText(summaryAnswer))
+	model := fakeserver.NewOllamaServer(t, fakeserver.OllamaText(summaryAnswer))
 	s := newStopped(t, model.URL)
 	s.says("s1", "Create the invoice file.")
 	require.NoError(t, s.hook("s1", "--wait").Run())
@@ -151,7 +151,7 @@ func TestHookWaits(t *testing.T) {
 func TestTwentySessionsAtOnce(t *testing.T) {
 	t.Parallel()
 	const sessions = 20
-	model := sentineltest.NewOllamaServer(t, sentineltest.OllamaText(summaryAnswer))
+	model := fakeserver.NewOllamaServer(t, fakeserver.OllamaText(summaryAnswer))
 	s := newStopped(t, model.URL)
 	s.write(".claude/sentinel/config.yaml", "backend: builtin\ncontext: {backend: ollama, min_events: 1}\nlog_file: log.jsonl\nollama_concurrency: 8\nbackends: {ollama: {url: \""+model.URL+"\"}}\n")
 	var running []*exec.Cmd

@@ -6,7 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/background"
 	"github.com/agentsentinel/sentinel/internal/hook"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 func runHook(env *Env, args []string) int {
@@ -24,7 +24,7 @@ func runBackground(env *Env) int {
 		err = background.Run(context.Background(), job, *env.Options(), env.Observe)
 	}
 	if err != nil {
-		fmt.Fprintln(env.Stderr, prompt.OneLine("sentinel "+background.Command+": "+err.Error()))
+		fmt.Fprintln(env.Stderr, text.OneLine("sentinel "+background.Command+": "+err.Error()))
 		return exitError
 	}
 	return exitOK

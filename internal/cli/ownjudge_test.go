@@ -16,7 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli"
-	"github.com/agentsentinel/sentinel/sentineltest"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 // ourJudge is a judge that only this program has. It has what a judge may have
@@ -98,7 +98,7 @@ func (l *countedLock) Lock(ctx context.Context, _ sentinel.Priority) (context.Co
 // even made.
 func TestALockOfOnesOwn(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t, sentineltest.OllamaVerdict(true, 0.9, "it is one"))
+	server := fakeserver.NewOllamaServer(t, fakeserver.OllamaVerdict(true, 0.9, "it is one"))
 	repo := t.TempDir()
 	rules := filepath.Join(repo, ".claude", "sentinel", "rules")
 	require.NoError(t, os.MkdirAll(rules, 0o755))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/agentsentinel/sentinel/sentineltest"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 // cmdScribe starts a model server that answers the two questions of the Scribe,
@@ -19,10 +19,10 @@ func cmdScribe(t *testing.T, ts *testscript.TestScript, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: scribe EXTRACTION-FILE SYNTHESIS-FILE [LINE OF CONFIGURATION…]")
 	}
-	server := sentineltest.NewOllamaServer(t,
-		sentineltest.OllamaText(ts.ReadFile(args[0])).To(`{"conventions":[`),
-		sentineltest.OllamaText(ts.ReadFile(args[1])).To("one rule as bare YAML"),
-		sentineltest.OllamaText(`{"violation":true,"confidence":1,"reason":"it does"}`))
+	server := fakeserver.NewOllamaServer(t,
+		fakeserver.OllamaText(ts.ReadFile(args[0])).To(`{"conventions":[`),
+		fakeserver.OllamaText(ts.ReadFile(args[1])).To("one rule as bare YAML"),
+		fakeserver.OllamaText(`{"violation":true,"confidence":1,"reason":"it does"}`))
 	ts.Defer(server.Close)
 	text := "backend: ollama\nbackends: {ollama: {url: \"" + server.URL + "\"}}\n" + strings.Join(args[2:], "\n") + "\n"
 	ts.Check(os.MkdirAll(ts.MkAbs(".claude/sentinel"), 0o755))

@@ -13,9 +13,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/scripttest"
 	"github.com/agentsentinel/sentinel/sentinelcmd"
-	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
 func TestMain(m *testing.M) {
@@ -68,7 +68,7 @@ func TestScripts(t *testing.T) {
 			"scribe": func(ts *testscript.TestScript, neg bool, args []string) { cmdScribe(t, ts, args) },
 			"plug": func(ts *testscript.TestScript, neg bool, args []string) { // plug pulled: the last server is gone
 				server, _ := servers.Load(ts.Getenv("WORK"))
-				server.(*sentineltest.OllamaServer).Close()
+				server.(*fakeserver.OllamaServer).Close()
 			},
 		},
 	})
@@ -122,35 +122,35 @@ func cmdPadded(ts *testscript.TestScript, neg bool, args []string) {
 // configuration that names it:
 //
 //	ollama FAULT|ANSWER [LINE OF CONFIGURATION…]
-func cmdOllama(t *testing.T, ts *testscript.TestScript, args []string) *sentineltest.OllamaServer {
-	var answer sentineltest.OllamaAnswer
+func cmdOllama(t *testing.T, ts *testscript.TestScript, args []string) *fakeserver.OllamaServer {
+	var answer fakeserver.OllamaAnswer
 	switch args[0] {
 	case "hang":
-		answer = sentineltest.OllamaHang()
+		answer = fakeserver.OllamaFault(fakeserver.FaultHang())
 	case "prose":
-		answer = sentineltest.OllamaProse()
+		answer = fakeserver.OllamaProse()
 	case "html":
-		answer = sentineltest.OllamaHTML()
+		answer = fakeserver.OllamaFault(fakeserver.FaultHTML())
 	case "empty":
-		answer = sentineltest.OllamaEmpty200()
+		answer = fakeserver.OllamaFault(fakeserver.FaultBody(200, "application/json", ""))
 	case "error-in-200":
-		answer = sentineltest.OllamaErrorIn200("out of memory")
+		answer = fakeserver.OllamaErrorIn200("out of memory")
 	case "done-false":
-		answer = sentineltest.OllamaDoneFalse(`{"violation":false,"confidence":1}`)
+		answer = fakeserver.OllamaDoneFalse(`{"violation":false,"confidence":1}`)
 	case "cut":
-		answer = sentineltest.OllamaCutByLength(`{"violation":fal`)
+		answer = fakeserver.OllamaCutByLength(`{"violation":fal`)
 	case "half":
-		answer = sentineltest.OllamaHalfAnswer(`{"violation":false,"confidence":1}`)
+		answer = fakeserver.OllamaFault(fakeserver.FaultHalf(`{"violation":false,"confidence":1}`))
 	case "not-found":
-		answer = sentineltest.OllamaStatus(404, "model 'gemma3:4b' not found")
+		answer = fakeserver.OllamaStatus(404, "model 'gemma3:4b' not found")
 	case "broken":
-		answer = sentineltest.OllamaStatus(500, "boom")
+		answer = fakeserver.OllamaStatus(500, "boom")
 	case "redirect":
-		answer = sentineltest.OllamaRedirect("http://203.0.113.7/api/chat")
+		answer = fakeserver.OllamaFault(fakeserver.FaultRedirect(307, "http://203.0.113.7/api/chat"))
 	default:
-		answer = sentineltest.OllamaText(args[0])
+		answer = fakeserver.OllamaText(args[0])
 	}
-	server := sentineltest.NewOllamaServer(t, answer)
+	server := fakeserver.NewOllamaServer(t, answer)
 	ts.Defer(server.Close)
 	url := server.URL
 	if args[0] == "absent" {

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentsentinel/sentinel/sentineltest"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 // BenchmarkHook times whole processes: the hook of a stop, behind which a model
 // hangs for ever, beside that of a call that is allowed. "ms-more" is what a stop
 // takes beyond it.
 func BenchmarkHook(b *testing.B) {
-	model := sentineltest.NewOllamaServer(b, sentineltest.OllamaHang())
+	model := fakeserver.NewOllamaServer(b, fakeserver.OllamaFault(fakeserver.FaultHang()))
 	s := newStopped(b, model.URL)
 	s.says("s1", "Create the invoice file.")
 	pre := `{"session_id":"s1","cwd":"` + s.dir + `","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"make"}}`

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/sentineltest"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 // The agent has its answer, and nothing of the hook is left in its hands, while the
@@ -21,7 +21,7 @@ import (
 func TestHookDoesNotWaitForShadowRules(t *testing.T) {
 	t.Parallel()
 	answer := make(chan struct{})
-	model := sentineltest.NewOllamaServer(t, sentineltest.OllamaAfter(answer, sentineltest.OllamaText(`{"violation":true,"confidence":0.9,"reason":"no"}`)))
+	model := fakeserver.NewOllamaServer(t, fakeserver.OllamaAfter(answer, fakeserver.OllamaText(`{"violation":true,"confidence":0.9,"reason":"no"}`)))
 	s := newStopped(t, model.URL)
 	s.write(".claude/sentinel/config.yaml", "log_file: log.jsonl\ncontext: {enabled: false}\nscribe: {enabled: false}\nbackends: {ollama: {url: \""+model.URL+"\"}}\ntimeout_ms: 120000\n")
 	require.NoError(t, os.MkdirAll(filepath.Join(s.dir, ".claude", "sentinel", "rules"), 0o755))

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/cli"
-	"github.com/agentsentinel/sentinel/sentineltest"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 // clockVariable gives a process of these tests its time of day.
@@ -43,7 +43,7 @@ type twins struct {
 }
 
 // guarded makes a project with rules, judged by a scripted server.
-func guarded(t *testing.T, server *sentineltest.OllamaServer, config string, rules map[string]string) *twins {
+func guarded(t *testing.T, server *fakeserver.OllamaServer, config string, rules map[string]string) *twins {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -123,7 +123,7 @@ const (
 
 // meanwhile holds the first hook in its judge, starts the second one, and lets the
 // judge answer.
-func (w *twins) meanwhile(server *sentineltest.OllamaServer, release chan struct{}, first, second string, flags ...string) (a, b *hookProcess) {
+func (w *twins) meanwhile(server *fakeserver.OllamaServer, release chan struct{}, first, second string, flags ...string) (a, b *hookProcess) {
 	w.t.Helper()
 	a = w.start(noon, first, flags...)
 	require.NoError(w.t, server.Await(w.t.Context(), 1))
@@ -159,7 +159,7 @@ func TestACallSeenTwiceIsJudgedOnce(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			release := make(chan struct{})
-			server := sentineltest.NewOllamaServer(t, sentineltest.OllamaAfter(release, sentineltest.OllamaVerdict(true, 0.9, "it is forced")))
+			server := fakeserver.NewOllamaServer(t, fakeserver.OllamaAfter(release, fakeserver.OllamaVerdict(true, 0.9, "it is forced")))
 			w := guarded(t, server, "", map[string]string{"push": "severity: " + tt.severity + "\n" + pushRule})
 			a, b := w.meanwhile(server, release, tt.first, tt.second)
 			var codes []string
@@ -184,7 +184,7 @@ func TestACallSeenTwiceIsJudgedOnce(t *testing.T) {
 // own silence is not taken for an answer.
 func TestTheSecondHookJudgesWhenTheFirstWasKilled(t *testing.T) {
 	t.Parallel()
-	server := sentineltest.NewOllamaServer(t, sentineltest.OllamaHang(), sentineltest.OllamaVerdict(true, 0.9, "it is forced"))
+	server := fakeserver.NewOllamaServer(t, fakeserver.OllamaFault(fakeserver.FaultHang()), fakeserver.OllamaVerdict(true, 0.9, "it is forced"))
 	w := guarded(t, server, "", map[string]string{"push": pushRule})
 	a := w.start(noon, pushCall)
 	require.NoError(t, server.Await(t.Context(), 1))
@@ -201,7 +201,7 @@ func TestTheSecondHookKeepsItsDeadline(t *testing.T) {
 	t.Parallel()
 	for config, want := range map[string]int{"fail_open: true\n": 0, "fail_open: false\n": 2} {
 		release := make(chan struct{})
-		server := sentineltest.NewOllamaServer(t, sentineltest.OllamaAfter(release, sentineltest.OllamaVerdict(true, 0.9, "it is forced")))
+		server := fakeserver.NewOllamaServer(t, fakeserver.OllamaAfter(release, fakeserver.OllamaVerdict(true, 0.9, "it is forced")))
 		w := guarded(t, server, config, map[string]string{"push": pushRule})
 		a := w.start(noon, pushCall)
 		require.NoError(t, server.Await(t.Context(), 1))
@@ -236,7 +236,7 @@ func TestACallThatIsTriedAgainIsJudgedAgain(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			server := sentineltest.NewOllamaServer(t)
+			server := fakeserver.NewOllamaServer(t)
 			w := guarded(t, server, "", map[string]string{"push": "trigger: bash\nbackend: builtin\nwhen: \"true\"\nscope: [\"git push --force*\"]\nmessage: not that\n"})
 			w.file("sub/x", "")
 			for i, event := range []string{tt.first, tt.second} {
@@ -251,7 +251,7 @@ func TestACallThatIsTriedAgainIsJudgedAgain(t *testing.T) {
 // A call that matches no rule leaves nothing behind.
 func TestACallWithoutRulesIsNotHeld(t *testing.T) {
 	t.Parallel()
-	w := guarded(t, sentineltest.NewOllamaServer(t), "", map[string]string{"push": pushRule})
+	w := guarded(t, fakeserver.NewOllamaServer(t), "", map[string]string{"push": pushRule})
 	stdout, stderr, exit := w.start(noon, strings.Replace(pushCall, "git push --force", "git status", 1)).answer()
 	require.Zero(t, exit)
 	require.Empty(t, stdout+stderr)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // An expectation is the answer that the agent understands.
@@ -97,7 +97,7 @@ func said(out subprocess.Output) string {
 // excerpt is the beginning of what a program wrote.
 func excerpt(b []byte) string {
 	const most = 160
-	text := prompt.OneLine(string(b[:min(len(b), 4*most)]))
+	text := text.OneLine(string(b[:min(len(b), 4*most)]))
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}

@@ -21,7 +21,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/install"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -213,7 +213,7 @@ func fail(name, what, do string) Finding {
 
 // clean makes the texts safe to print: they quote files, programs and servers.
 func (f Finding) clean() Finding {
-	f.Name, f.What, f.Do = prompt.OneLine(f.Name), prompt.OneLine(f.What), prompt.OneLine(f.Do)
+	f.Name, f.What, f.Do = text.OneLine(f.Name), text.OneLine(f.What), text.OneLine(f.Do)
 	return f
 }
 

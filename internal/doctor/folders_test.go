@@ -15,14 +15,14 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/gpulock"
 	"github.com/agentsentinel/sentinel/internal/doctor"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/state"
-	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
 func TestLock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.ollama(sentineltest.NewOllamaServer(t).URL, "")
+	w.ollama(fakeserver.NewOllamaServer(t).URL, "")
 	lock := gpulock.New(gpulock.SessionPath(w.root, "somebody"), nil)
 	_, unlock, err := lock.Lock(t.Context(), sentinel.PriorityJudge)
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestMachineLock(t *testing.T) {
 	w := newWorld(t)
 	w.env["XDG_RUNTIME_DIR"] = w.at("~/run")
 	require.NoError(t, os.Mkdir(w.at("~/run"), 0o700))
-	w.ollama(sentineltest.NewOllamaServer(t).URL, "lock: {scope: machine}\n")
+	w.ollama(fakeserver.NewOllamaServer(t).URL, "lock: {scope: machine}\n")
 	requireFinding(t, w.examine(), "lock", "gpu", doctor.StatusOK, "~/run/sentinel/ollama.lock")
 }
 
@@ -173,8 +173,8 @@ func TestNotes(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	server := sentineltest.NewOllamaServer(t)
-	server.Answer("/api/version", sentineltest.OllamaHang())
+	server := fakeserver.NewOllamaServer(t)
+	server.Answer("/api/version", fakeserver.OllamaFault(fakeserver.FaultHang()))
 	w.ollama(server.URL, "")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

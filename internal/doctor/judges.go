@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -126,7 +127,7 @@ func purposes(u project.Use) string {
 		}
 		switch {
 		case len(ids) > 3:
-			parts = append(parts, strings.TrimSuffix(kind, "rule ")+plural(len(ids), "rule"))
+			parts = append(parts, strings.TrimSuffix(kind, "rule ")+text.Count(len(ids), "rule"))
 		case len(ids) > 0:
 			parts = append(parts, kind+strings.Join(ids, ", "))
 		}
@@ -161,7 +162,7 @@ func consequence(f *project.Folder, u project.Use) string {
 
 // outage reports what the breaker knows.
 func outage(now time.Time, u project.Use, failures int, until time.Time, why string) Finding {
-	what := fmt.Sprintf("%s failed %s in a row, the last time: %s", u.Backend, plural(failures, "time"), why)
+	what := fmt.Sprintf("%s failed %s in a row, the last time: %s", u.Backend, text.Count(failures, "time"), why)
 	if until.After(now) {
 		return warn(u.Backend, what+"; it is left alone until "+until.Local().Format(time.TimeOnly), "it is asked again by itself")
 	}

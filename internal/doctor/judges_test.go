@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/doctor"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/state"
-	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
 func (w *world) ollama(url, more string) {
@@ -23,7 +23,7 @@ func (w *world) ollama(url, more string) {
 func TestOllama(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	server := sentineltest.NewOllamaServer(t)
+	server := fakeserver.NewOllamaServer(t)
 	w.ollama(server.URL, "")
 	found := w.examine()
 	requireFinding(t, found, "judges", "ollama", doctor.StatusOK, "gemma3:4b at "+server.URL+" answers in ", "for rules")
@@ -46,8 +46,8 @@ func TestOllama(t *testing.T) {
 func TestAServerThatIsNoOllama(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	server := sentineltest.NewOllamaServer(t)
-	server.Answer("/api/version", sentineltest.OllamaHTML())
+	server := fakeserver.NewOllamaServer(t)
+	server.Answer("/api/version", fakeserver.OllamaFault(fakeserver.FaultHTML()))
 	w.ollama(server.URL, "fallback: [builtin]\n")
 	found := w.examine()
 	requireFinding(t, found, "judges", "ollama", doctor.StatusFail, "is this an Ollama server", "the fallback judges: builtin")
@@ -59,8 +59,8 @@ func TestAServerThatHangs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.patience = 2 * time.Second
-	server := sentineltest.NewOllamaServer(t)
-	server.Answer("/api/version", sentineltest.OllamaHang())
+	server := fakeserver.NewOllamaServer(t)
+	server.Answer("/api/version", fakeserver.OllamaFault(fakeserver.FaultHang()))
 	w.ollama(server.URL, "")
 	requireFinding(t, w.examine(), "judges", "ollama", doctor.StatusFail, "given up")
 }
@@ -68,7 +68,7 @@ func TestAServerThatHangs(t *testing.T) {
 func TestOpenAI(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	server := sentineltest.NewOpenAIServer(t)
+	server := fakeserver.NewOpenAIServer(t)
 	server.SetModels("small")
 	server.SetKey("secret-key")
 	w.env["OPENAI_API_KEY"] = "secret-key"
@@ -112,7 +112,7 @@ func TestBuiltin(t *testing.T) {
 func TestOutageAndBudget(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	server := sentineltest.NewOllamaServer(t)
+	server := fakeserver.NewOllamaServer(t)
 	w.ollama(server.URL, "budget: {tokens_per_day: 1000}\n")
 	o := w.options().Project
 	now := time.Now()

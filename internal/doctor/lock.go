@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/gpulock"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -72,7 +73,7 @@ func more(n int, what string) string {
 	if n <= 0 {
 		return ""
 	}
-	return " and those of " + plural(n, what)
+	return " and those of " + text.Count(n, what)
 }
 
 // sessions are the sessions that have a lock below dir, the newest first.

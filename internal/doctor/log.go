@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -34,7 +35,7 @@ func (d *doctor) log(context.Context) []Finding {
 			}
 		}
 	}
-	what := fmt.Sprintf("%s can be written; %s in %s", name, size(all), plural(len(files), "file"))
+	what := fmt.Sprintf("%s can be written; %s in %s", name, size(all), text.Count(len(files), "file"))
 	if limit := l.MaxBytes(); limit > 0 && current > 2*limit {
 		return []Finding{warn("log", what+", and it is not rotated at "+size(limit)+" as it should be", "see who may write its folder")}
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // recent is for how long a note is more than history.
@@ -78,7 +79,7 @@ func countNotes(data []byte) []noteKind {
 }
 
 func (d *doctor) note(k noteKind, path string) Finding {
-	times := plural(k.count, "time")
+	times := text.Count(k.count, "time")
 	what := fmt.Sprintf("%s, last on %s", times, k.last.Local().Format("2006-01-02 15:04"))
 	if k.agent != "" {
 		what += " by " + k.agent

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -70,7 +71,7 @@ func (d *doctor) counted(name string, f *project.Folder) Finding {
 			broken++
 		}
 	}
-	what := plural(len(written)-broken, "rule")
+	what := text.Count(len(written)-broken, "rule")
 	if shadow > 0 {
 		what += fmt.Sprintf(", %d of them in shadow mode", shadow)
 	}
@@ -170,11 +171,4 @@ func failOpen(name string, f *project.Folder) Finding {
 		return info(name, "fail_open is true: what cannot be judged is let through", "")
 	}
 	return info(name, "fail_open is false: what cannot be judged is stopped", "")
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/place"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/rulecases"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -107,7 +107,7 @@ func Of(agents agent.Registry, f *project.Folder, r *rule.Rule) Rule {
 		x.Owner = "user"
 	}
 	if spec.Err != nil {
-		x.Broken = prompt.OneLine(spec.Err.Error())
+		x.Broken = text.OneLine(spec.Err.Error())
 	}
 	if spec.Shadow {
 		x.Mode, x.ModeIs = "shadow", "it is judged and recorded, the agent learns nothing of it, and it has no part in a decision"

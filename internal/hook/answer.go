@@ -8,9 +8,9 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -51,7 +51,7 @@ func (c *call) crashed(cause any) (status int) {
 }
 
 // say writes a line for the user.
-func (c *call) say(text string) { fmt.Fprintln(c.env.Stderr, prompt.OneLine(text)) }
+func (c *call) say(said string) { fmt.Fprintln(c.env.Stderr, text.OneLine(said)) }
 
 func (c *call) write(a agent.Answer) int {
 	if len(a.Kept) > 0 {
@@ -128,6 +128,6 @@ func observerNames(environ []string) []string {
 // in every agent that knows exit statuses.
 func unknownAgent() *agent.Agent {
 	return &agent.Agent{Encode: func(_ sentinel.Event, d sentinel.Decision) agent.Answer {
-		return agent.Answer{Stderr: []byte(prompt.OneLine("Sentinel blocked this: "+d.Reason()) + "\n"), Exit: exitBlock}
+		return agent.Answer{Stderr: []byte(text.OneLine("Sentinel blocked this: "+d.Reason()) + "\n"), Exit: exitBlock}
 	}}
 }

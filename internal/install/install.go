@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // DefaultTimeout is how long an agent waits for the hook when [Hook.Timeout] is
@@ -229,7 +230,7 @@ func (c Change) Apply() error {
 	if c.After == nil {
 		return os.Remove(c.File)
 	}
-	if err := WriteFile(c.File, c.After, c.Mode); err != nil {
+	if err := replace(c.File, c.After, c.Mode); err != nil {
 		return err
 	}
 	return c.dropBackup()
@@ -246,7 +247,14 @@ func (c Change) keep() error {
 	if err := os.MkdirAll(filepath.Dir(c.backup()), 0o755); err != nil {
 		return fmt.Errorf("install: %w", err)
 	}
-	return WriteFile(c.backup(), c.Before, c.Mode)
+	return replace(c.backup(), c.Before, c.Mode)
+}
+
+func replace(file string, data []byte, mode fs.FileMode) error {
+	if err := safefile.Replace(file, data, mode); err != nil {
+		return fmt.Errorf("install: %w", err)
+	}
+	return nil
 }
 
 // dropBackup removes a backup that says the same as the file.

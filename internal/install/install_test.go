@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -187,51 +186,4 @@ func TestPlanNotesWhatKeepsTheHookFromRunning(t *testing.T) {
 	require.Empty(t, planned(t, target(t, `{"disableAllHooks": false}`)).Notes)
 	require.Empty(t, planned(t, target(t, `{"disableAllHooks": "yes"}`)).Notes)
 	require.Len(t, planned(t, target(t, `{"disableAllHooks": true, "allowManagedHooksOnly": true}`)).Notes, 2)
-}
-
-func TestWriteFile(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "f")
-	require.NoError(t, install.WriteFile(path, []byte("one"), 0o640))
-	require.NoError(t, os.Chmod(path, 0o600))
-	require.NoError(t, install.WriteFile(path, []byte("two"), 0o644))
-	require.Equal(t, "two", content(t, path))
-	if runtime.GOOS != "windows" {
-		info, err := os.Stat(path)
-		require.NoError(t, err)
-		require.Equal(t, fs.FileMode(0o600), info.Mode().Perm(), "an existing file keeps its mode")
-	}
-	require.ErrorContains(t, install.WriteFile(filepath.Join(path, "below"), nil, 0o644), "install: write ")
-	require.ErrorContains(t, install.WriteFile(filepath.Join(filepath.Dir(path), "none", "f"), nil, 0o644), "install: write ")
-}
-
-// TestWriteFileIsWhole has many writers and readers at once: no reader may see
-// anything but one writer's whole text.
-func TestWriteFileIsWhole(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "f")
-	texts := []string{strings.Repeat("a", 100_000), strings.Repeat("b", 50_000)}
-	require.NoError(t, install.WriteFile(path, []byte(texts[0]), 0o644))
-	var wg sync.WaitGroup
-	for _, text := range texts {
-		wg.Go(func() {
-			for range 20 {
-				if err := install.WriteFile(path, []byte(text), 0o644); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-		wg.Go(func() {
-			for range 100 {
-				if b, err := os.ReadFile(path); err != nil || string(b) != texts[0] && string(b) != texts[1] {
-					t.Errorf("%d bytes, error %v", len(b), err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.Len(t, entries, 1, "no temporary file stays behind")
 }

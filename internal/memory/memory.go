@@ -25,9 +25,9 @@ import (
 	"github.com/agentsentinel/sentinel/contextacc"
 	"github.com/agentsentinel/sentinel/gpulock"
 	"github.com/agentsentinel/sentinel/internal/gate"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/secret"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -213,7 +213,7 @@ func (m *Memory) summarize(ctx context.Context, s knownSession) error {
 func (m *Memory) workRecord(level string, s knownSession, failed error, took time.Duration) telemetry.Record {
 	r := telemetry.Record{
 		Time: m.now().UTC().Truncate(time.Second), Level: level, Outcome: sentinel.OutcomePass.String(),
-		Session: prompt.Line(s.Session), Agent: prompt.Line(s.Agent), ElapsedMS: float64(took.Microseconds()) / 1000,
+		Session: text.Line(s.Session), Agent: text.Line(s.Agent), ElapsedMS: float64(took.Microseconds()) / 1000,
 	}
 	switch {
 	case failed == nil:
@@ -223,7 +223,7 @@ func (m *Memory) workRecord(level string, s knownSession, failed error, took tim
 		r.Outcome = sentinel.OutcomeUnavailable.String()
 	}
 	if failed != nil {
-		r.Error = secret.Mask(prompt.Line(failed.Error()))
+		r.Error = secret.Mask(text.Line(failed.Error()))
 	}
 	return r
 }

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // A Line is that line. It is safe for concurrent use.
@@ -96,7 +96,7 @@ func (l *Line) line(done int, doing []string) string {
 		s += fmt.Sprintf(" %d", done)
 	}
 	if len(doing) > 0 {
-		s += " " + prompt.OneLine(strings.Join(doing, " "))
+		s += " " + text.OneLine(strings.Join(doing, " "))
 	}
 	if r := []rune(s); len(r) > l.most {
 		s = string(r[:l.most-1]) + "…"

@@ -23,7 +23,7 @@ func NewFence(key []byte, texts ...string) Fence {
 	return firstOutside(texts, func(round uint64) string { return digest(key, round, texts) })
 }
 
-// firstOutside takes the marks in turn until one stands in none of the texts.
+// firstOutside tries the marks in turn until none of the texts has one.
 // One text in 2^64 has its first mark in it, but "never" is cheap here.
 func firstOutside(texts []string, mark func(round uint64) string) Fence {
 	for round := uint64(0); ; round++ {

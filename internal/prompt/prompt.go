@@ -1,13 +1,13 @@
-// Package prompt renders what a judging model is sent: the rule's own words with
-// the action's data in them, such that the data cannot pass for words of the
+// Package prompt renders the question for a judging model: the rule's own words
+// with the action's data in them, so that the data cannot pass for words of the
 // rule.
 //
 // Everything an action carries is hostile: file content, commands and paths may
 // try to talk to the model. So a value is expanded exactly once and never read
-// as a template, its control and invisible characters are shown escaped, a
-// one-line value stands as a JSON string and a long one between two lines that
-// bear a [Fence], a keyed digest that no text can foresee. After the data the
-// instruction is repeated. What was cut out of a value is named in its place.
+// as a template. Package text shows its hidden characters escaped and bounds it.
+// A one-line value becomes a JSON string, a long one is put between two lines
+// with a [Fence], a keyed digest that no text can foresee. After the data the
+// instruction is repeated. A note in a value says how much was cut out there.
 //
 // The functions are pure and safe for concurrent use. Equal input gives equal
 // output, which is what makes judgements cacheable.
@@ -18,7 +18,8 @@ import (
 	"strings"
 )
 
-// DefaultContentMax is the reference's content_max_chars, in characters.
+// DefaultContentMax is content_max_chars of the original Python Sentinel, in
+// characters.
 const DefaultContentMax = 800
 
 // Vars gives the raw value of a template variable; ok is false for a name that
@@ -27,7 +28,7 @@ type Vars func(name string) (value string, ok bool)
 
 // Options shape the rendering. The zero value is useful.
 type Options struct {
-	// Key keys the fence. Whoever does not know it cannot foresee a fence; the
+	// Key keys the fence. Without it a fence cannot be foreseen; the
 	// same key gives the same prompt for the same data. An empty key still
 	// gives a fence that occurs in none of the values.
 	Key []byte
@@ -129,8 +130,8 @@ func inQuotes(open bool, text string) bool {
 }
 
 // closesQuotes reports whether open quotes are closed by parts, on the same line.
-// The value in them then stands in the author's quotes: with quotes of its own it
-// would stand outside of both.
+// The value is then inside the author's quotes: with quotes of its own it would be
+// outside of both.
 func (v values) closesQuotes(parts []part) bool {
 	for _, p := range parts {
 		if _, known := v.byName[p.name]; known {
@@ -143,7 +144,7 @@ func (v values) closesQuotes(parts []part) bool {
 	return false
 }
 
-// startLine ends the current line of b if something stands on it.
+// startLine ends the current line of b unless it is empty.
 func startLine(b *strings.Builder) {
 	if s := b.String(); s != "" && s[len(s)-1] != '\n' {
 		b.WriteByte('\n')
@@ -151,7 +152,7 @@ func startLine(b *strings.Builder) {
 }
 
 // Text renders a message or an info text, for an agent or a person to read:
-// values are cleaned and cut as for a model, and stand unfenced in the text.
+// values are cleaned and cut as for a model, without a fence.
 func Text(tmpl string, vars Vars, o Options) string {
 	parts := parse(tmpl)
 	v := newValues(parts, vars, o)

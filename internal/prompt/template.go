@@ -9,7 +9,7 @@ type Variable struct {
 }
 
 // Variables lists every {{name}} of a template in order, repeated ones too. A
-// name is letters, digits, "_" and "-"; spaces may stand between it and the
+// name is letters, digits, "_" and "-"; spaces may be between it and the
 // braces. Braces around anything else, such as ${{ github.ref }}, are text.
 func Variables(tmpl string) []Variable {
 	var vars []Variable

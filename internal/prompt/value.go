@@ -3,6 +3,8 @@ package prompt
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Limits of values, in characters.
@@ -10,13 +12,13 @@ const (
 	commandMax = 8000 // a command is judged whole up to here
 	summaryMax = 8000 // action_summary holds a command; session_context is some 150 words
 	lineMax    = 1000 // paths and names
-	inlineMax  = 200  // a longer command or summary stands in a block
+	inlineMax  = 200  // a longer command or summary becomes a block
 )
 
-// A value is a variable's text, cleaned and cut, ready to stand in a prompt.
+// A value is a variable's text, cleaned and cut, ready for a prompt.
 type value struct {
 	text  string
-	block bool // stands between fence lines, not as a JSON string
+	block bool // between fence lines, not a JSON string
 	line  bool // has no honest line break
 }
 
@@ -62,34 +64,44 @@ func (v values) shown() []string {
 func render(name, raw string, o Options) value {
 	switch name {
 	case "content_snippet", "mcp_arguments", "tool_output":
-		return asBlock(Snippet(raw, o.contentMax()))
+		return asBlock(text.Snippet(raw, o.contentMax()))
 	case "session_context":
-		return asBlock(middle(raw, summaryMax))
+		return asBlock(text.Middle(raw, summaryMax))
 	case "command":
-		return asLineOrBlock(Command(raw))
+		return asLineOrBlock(text.Middle(raw, commandMax))
 	case "action_summary":
-		return asLineOrBlock(middle(raw, summaryMax))
+		return asLineOrBlock(text.Middle(raw, summaryMax))
 	case "file_path", "tool_name", "server_name", "mcp_tool", "trigger", "content_length":
-		return value{text: middle(raw, lineMax), line: true}
+		return value{text: text.Middle(raw, lineMax), line: true}
 	}
-	return asLineOrBlock(Snippet(raw, o.contentMax())) // an embedder's own variable
+	return asLineOrBlock(text.Snippet(raw, o.contentMax())) // an embedder's own variable
 }
 
-// asBlock fences a text; an empty one stands as "" since there is nothing to fence.
-func asBlock(text string) value { return value{text: text, block: text != ""} }
+// asBlock fences a text; an empty one becomes "" since there is nothing to fence.
+func asBlock(s string) value { return value{text: s, block: s != ""} }
 
-func asLineOrBlock(text string) value {
-	if strings.Contains(text, "\n") || utf8.RuneCountInString(text) > inlineMax {
-		return asBlock(text)
+func asLineOrBlock(s string) value {
+	if strings.Contains(s, "\n") || utf8.RuneCountInString(s) > inlineMax {
+		return asBlock(s)
 	}
-	return value{text: text}
+	return value{text: s}
 }
 
-// plain is the value as it stands in a text for people: a path that holds line
+// plain is the value in a text for people: a path that holds line
 // breaks shows them instead of breaking the line.
 func (v value) plain() string {
 	if !v.line {
 		return v.text
 	}
-	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(v.text)
+	return text.ShowBreaks(v.text)
+}
+
+// quote returns s as a JSON string. s was cleaned: only quotes, backslashes,
+// line feeds and tabs need care. A character that cleaning escaped shows two
+// backslashes.
+func quote(s string) string { return `"` + inner(s) + `"` }
+
+// inner is the part of a JSON string between its quotes.
+func inner(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(s)
 }

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentsentinel/sentinel/internal/realollama"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/realollama"
 )
 
 func TestStart(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
@@ -141,7 +142,7 @@ type finder struct{ agent.Project }
 
 // holds reports whether a folder is the project's or below it.
 func (f *finder) holds(dir string) bool {
-	return slices.ContainsFunc(f.Roots, func(root string) bool { return within(filepath.Clean(dir), root) })
+	return slices.ContainsFunc(f.Roots, func(root string) bool { return safefile.Within(filepath.Clean(dir), root) })
 }
 
 // here keeps the transcripts that say that they were held here.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
 
@@ -219,7 +220,7 @@ func (c *course) views(ctx context.Context, ev sentinel.Event) (actions [][]sent
 // root is where path patterns start: in the project or, for a session that was
 // held elsewhere, where it began.
 func (c *course) root(project string) string {
-	if c.home == "" || within(c.home, project) {
+	if c.home == "" || safefile.Within(c.home, project) {
 		return project
 	}
 	return c.home

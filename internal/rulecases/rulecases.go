@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -89,7 +89,7 @@ func Groups(p *project.Project, ids []string) (groups []Group, problems []sentin
 	}
 	for _, id := range ids {
 		if !found[id] {
-			return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them, and a file is named by its path", prompt.OneLine(id))
+			return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them, and a file is named by its path", text.OneLine(id))
 		}
 	}
 	return groups, problems, nil

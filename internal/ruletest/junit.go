@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // WriteJUnit writes the report as JUnit XML, which CI systems show: a suite for
@@ -56,7 +56,7 @@ type junitSuite struct {
 
 func (s *junitSuite) add(r *Result) {
 	s.tests++
-	name, took := prompt.Clean(r.Case.Name()), fmt.Sprintf("%.3f", r.Took.Seconds())
+	name, took := text.Clean(r.Case.Name()), fmt.Sprintf("%.3f", r.Took.Seconds())
 	switch r.State {
 	case Failed:
 		s.failures++
@@ -80,7 +80,7 @@ func (s *junitSuite) addCase(name, class, took, outcome, message string) {
 	}
 	s.cases = append(s.cases, '>')
 	if outcome != "" {
-		s.cases = fmt.Appendf(s.cases, "\n      <%s message=\"%s\"></%s>\n    ", outcome, attribute(prompt.Clean(message)), outcome)
+		s.cases = fmt.Appendf(s.cases, "\n      <%s message=\"%s\"></%s>\n    ", outcome, attribute(text.Clean(message)), outcome)
 	}
 	s.cases = append(s.cases, "</testcase>"...)
 }

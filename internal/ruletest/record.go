@@ -13,7 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 )
 
@@ -56,7 +56,7 @@ func some(errs []error) []error {
 // Write returns the text of a file with the recordings for its cases in it, and
 // how many these are; everything else in it stays as it is. A case that cannot be
 // changed safely is an error, returned with the text that has the others.
-func Write(path string, data []byte, recordings []Recording) (text []byte, written int, err error) {
+func Write(path string, data []byte, recordings []Recording) (out []byte, written int, err error) {
 	var errs []error
 	for _, r := range recordings {
 		if r.Case.File != path {
@@ -68,7 +68,7 @@ func Write(path string, data []byte, recordings []Recording) (text []byte, writt
 		}
 		changed, err := write(data, r)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("ruletest: %s: case %d: %w; the answer is %s", path, r.Case.Index+1, err, prompt.Line(string(r.Answer))))
+			errs = append(errs, fmt.Errorf("ruletest: %s: case %d: %w; the answer is %s", path, r.Case.Index+1, err, text.Line(string(r.Answer))))
 			continue
 		}
 		data = changed

@@ -16,7 +16,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 )
 
@@ -29,7 +29,7 @@ func Unknown(name string) error {
 	if levenshtein.ComputeDistance(name, near.Name) <= len(near.Name)/3 {
 		guess = "; did you mean " + near.Name + "?"
 	}
-	return fmt.Errorf("there is no setting %q%s: `sentinel config get` lists all", prompt.OneLine(name), guess)
+	return fmt.Errorf("there is no setting %q%s: `sentinel config get` lists all", text.OneLine(name), guess)
 }
 
 // maxSettings bounds a configuration that is edited, in bytes.
@@ -79,20 +79,20 @@ func Set(file string, before []byte, key, text string, added []string) (after []
 
 // Value reads a value as its setting takes it. The settings of a backend
 // that is not ours are anybody's.
-func Value(key, text string) (any, error) {
+func Value(key, given string) (any, error) {
 	i := slices.IndexFunc(config.Keys(), func(k config.Key) bool { return k.Name == key })
 	if i < 0 && !strings.HasPrefix(key, "backends.") {
 		return nil, Unknown(key)
 	}
-	if strings.TrimSpace(text) == "" { // an empty variable of a script unsets nothing
+	if strings.TrimSpace(given) == "" { // an empty variable of a script unsets nothing
 		return nil, fmt.Errorf("%s: there is no value; `null` takes the setting back", key)
 	}
 	var value any
-	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
-		return nil, fmt.Errorf("%s: %q is no YAML value: %w", key, prompt.OneLine(text), err)
+	if err := yaml.Unmarshal([]byte(given), &value); err != nil {
+		return nil, fmt.Errorf("%s: %q is no YAML value: %w", key, text.OneLine(given), err)
 	}
 	if _, quoted := value.(string); i >= 0 && config.Keys()[i].Type == "text" && value != nil && !quoted {
-		return text, nil // 10 is a fine name of a model
+		return given, nil // 10 is a fine name of a model
 	}
 	return value, nil
 }

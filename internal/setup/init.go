@@ -19,6 +19,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/project"
@@ -367,7 +368,7 @@ func (s *setup) create(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	if err := install.WriteFile(path, data, 0o644); err != nil {
+	if err := safefile.Replace(path, data, 0o644); err != nil {
 		return err
 	}
 	s.written.add(path, data)

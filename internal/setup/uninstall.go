@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/agentsentinel/sentinel/internal/install"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Uninstall takes the hook out. With files, it also removes the other files that
@@ -58,7 +58,7 @@ func (o *Options) removeWritten() (removed int, err error) {
 	})
 	if removed > 0 || err != nil { // else it has been said before
 		for _, l := range append(left, others...) {
-			o.Say("left %s: %s", prompt.OneLine(l.name), prompt.OneLine(l.why))
+			o.Say("left %s: %s", text.OneLine(l.name), text.OneLine(l.why))
 		}
 	}
 	return removed, err

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Defaults of [CacheOptions]: the configuration's cache.max_mb and cache.max_age_h.
@@ -156,7 +158,9 @@ func space(size int64) int64 { return (size/block + 1) * block }
 // sweep removes from a sub-folder what is too old, and when it is too full, the
 // oldest down to three quarters. Other processes may do the same at once.
 func (c *Cache) sweep(dir string) {
-	files := list(dir, func(name string) bool { return isHex(name, 2*sha256.Size) || strings.HasPrefix(name, tempPrefix) })
+	files := list(dir, func(name string) bool {
+		return isHex(name, 2*sha256.Size) || strings.HasPrefix(name, safefile.TempPrefix)
+	})
 	now := c.now()
 	var total, count int64
 	for _, f := range files {
@@ -166,7 +170,7 @@ func (c *Cache) sweep(dir string) {
 	full := total > c.shard || count > shardFiles
 	for _, f := range files {
 		age := now.Sub(f.changed)
-		stray := strings.HasPrefix(f.name, tempPrefix)
+		stray := strings.HasPrefix(f.name, safefile.TempPrefix)
 		surplus := full && !stray && (total > c.shard/4*3 || count > shardFiles/4*3)
 		if !surplus && age < c.maxAge && !(stray && age >= strayAge) {
 			continue

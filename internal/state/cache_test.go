@@ -12,8 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/state"
 )
 
 func TestCache(t *testing.T) {

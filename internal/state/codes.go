@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Codes keeps the calls that were stopped and that a person may let through, each
@@ -204,19 +206,14 @@ type stoppedFile struct {
 // read returns the calls without taking the lock. One that is just being written
 // cannot be read, and is asked for again under the lock by whoever needs it.
 func (c *Codes) read() ([]Stopped, error) {
-	f, err := openNoFollow(c.path)
+	f, _, err := safefile.OpenPrivate(c.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, named(c.path, err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return nil, err
-	} else if err := private(info); err != nil {
-		return nil, fmt.Errorf("state: %s: %w", c.path, err)
-	}
 	if err := waitLock(f); err != nil {
 		return nil, err
 	}

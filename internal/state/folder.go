@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // WorkFolder is the name of the folder in a repository's working tree in which
@@ -122,10 +124,10 @@ func (f *Folder) read(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := private(before); err != nil {
+	if err := safefile.Private(before); err != nil {
 		return nil, fmt.Errorf("state: %s: %w", f.path(name), err)
 	}
-	file, err := f.root.OpenFile(name, os.O_RDONLY|noFollow, 0)
+	file, err := f.root.OpenFile(name, os.O_RDONLY|safefile.NoFollow, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +154,7 @@ const renameTries = 20
 func (f *Folder) Replace(name string, data []byte) error {
 	var random [8]byte
 	rand.Read(random[:]) // never fails (crypto/rand since Go 1.24)
-	tmp := tempPrefix + hex.EncodeToString(random[:])
+	tmp := safefile.TempPrefix + hex.EncodeToString(random[:])
 	file, err := f.root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

@@ -8,8 +8,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/state"
 )
 
 // What somebody else could have written, or what leads somewhere else, is

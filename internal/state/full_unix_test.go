@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/state"
 )
 
 // A disk that takes no more bytes harms nobody: what was kept stays, what cannot

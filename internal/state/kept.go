@@ -2,14 +2,15 @@ package state
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Kept holds texts that an agent could not take when they came up, until its
@@ -28,8 +29,7 @@ const (
 
 // path is the file of a session, whose name is hostile.
 func (k *Kept) path(session string) string {
-	sum := sha256.Sum256([]byte(session))
-	return filepath.Join(k.dir, hex.EncodeToString(sum[:16]))
+	return filepath.Join(k.dir, digest.Hex(session)[:32])
 }
 
 // Add keeps texts for a session.
@@ -41,13 +41,13 @@ func (k *Kept) Add(session string, texts []string) error {
 		return err
 	}
 	Prune(k.dir, keptAge, time.Now())
-	f, err := os.OpenFile(k.path(session), os.O_WRONLY|os.O_APPEND|os.O_CREATE|noFollow, 0o600)
+	f, info, err := safefile.OpenAppend(k.path(session), 0o600)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxKept {
-		return err
+	if info.Size() > maxKept {
+		return nil
 	}
 	line, err := json.Marshal(texts)
 	if err != nil {

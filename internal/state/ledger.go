@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Usage is what model calls used.
@@ -86,22 +88,15 @@ func (l *Ledger) Usage(day string) (Usage, error) {
 	if l.day != day {
 		l.day, l.read, l.usage = day, 0, Usage{}
 	}
-	f, err := openNoFollow(path)
+	f, info, err := safefile.OpenPrivate(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		l.read, l.usage = 0, Usage{}
 		return Usage{}, nil
 	}
 	if err != nil {
-		return Usage{}, err
+		return Usage{}, named(path, err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err == nil {
-		err = private(info)
-	}
-	if err != nil {
-		return Usage{}, fmt.Errorf("state: %s: %w", path, err)
-	}
 	if info.Size() < l.read { // somebody has begun it anew
 		l.read, l.usage = 0, Usage{}
 	}

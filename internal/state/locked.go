@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // OpenLocked opens a file that many processes change in place, for reading and
@@ -21,11 +23,11 @@ func OpenLocked(path string) (*os.File, error) {
 	defer dir.Close()
 	name := filepath.Base(path)
 	if info, err := dir.root.Lstat(name); err == nil {
-		if err := private(info); err != nil {
+		if err := safefile.Private(info); err != nil {
 			return nil, fmt.Errorf("state: %s: %w", path, err)
 		}
 	}
-	f, err := dir.root.OpenFile(name, os.O_RDWR|os.O_CREATE|noFollow, 0o600)
+	f, err := dir.root.OpenFile(name, os.O_RDWR|os.O_CREATE|safefile.NoFollow, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ const nameBytes = 16
 // fileName turns any text into the name of a file: texts come from agents and
 // repositories and never become part of a path.
 func fileName(texts ...string) string {
-	sum := digest(texts...)
+	sum := digestOf(texts...)
 	return hex.EncodeToString(sum[:nameBytes])
 }
 
@@ -31,8 +31,8 @@ func isHex(s string, length int) bool {
 	return true
 }
 
-// digest tells lists of texts apart: "a","bc" is not "ab","c".
-func digest(texts ...string) [sha256.Size]byte {
+// digestOf tells lists of texts apart: "a","bc" is not "ab","c".
+func digestOf(texts ...string) [sha256.Size]byte {
 	var b []byte
 	for _, t := range texts {
 		b = append(binary.AppendUvarint(b, uint64(len(t))), t...)

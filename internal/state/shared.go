@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/filelock"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // What follows is for small files that many processes change at once. Such a
@@ -40,7 +41,7 @@ func openLocked(path string, tidy func(dir string)) (*os.File, error) {
 // openPrivate opens a file that only the user can have written. One that is
 // missing is made, and the folder too, as [openLocked] says.
 func openPrivate(path string, flags int, tidy func(dir string)) (*os.File, error) {
-	flags |= noFollow
+	flags |= safefile.NoFollow
 	f, err := os.OpenFile(path, flags, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		dir := filepath.Dir(path)
@@ -61,7 +62,7 @@ func privateFile(f *os.File) error {
 	if err != nil {
 		return err
 	}
-	return private(info)
+	return safefile.Private(info)
 }
 
 // checked returns f, or closes it when a check fails.

@@ -8,88 +8,63 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // maxFile bounds what is read of one file; a compiled set of 10,000 rules has
 // about 20 MB.
 const maxFile = 64 << 20
 
-// Read reads a private file: a regular one, no link, owned by this user, that
-// nobody else may write. Anything else is an error; a missing file is
+// Read reads a private file: a regular one, not a link, owned by this user, that
+// other users may not write. Anything else is an error; a missing file is
 // [fs.ErrNotExist].
 func Read(path string) ([]byte, error) {
-	f, size, err := Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data := make([]byte, size)
-	if _, err := io.ReadFull(f, data); err != nil {
-		return nil, fmt.Errorf("state: %s: %w", path, err)
-	}
-	return data, nil
+	data, err := safefile.ReadPrivate(path, maxFile)
+	return data, named(path, err)
 }
 
 // Open opens a private file, as [Read] does, for a caller that reads parts of it.
 func Open(path string) (f *os.File, size int64, err error) {
-	if f, err = openNoFollow(path); err != nil {
-		return nil, 0, err
-	}
-	info, err := f.Stat()
-	if err == nil {
-		err = private(info)
-	}
-	if err == nil && info.Size() > maxFile {
-		err = fmt.Errorf("has %d bytes, more than %d", info.Size(), maxFile)
-	}
+	f, info, err := safefile.OpenPrivate(path)
 	if err != nil {
+		return nil, 0, named(path, err)
+	}
+	if info.Size() > maxFile {
 		f.Close()
-		return nil, 0, fmt.Errorf("state: %s: %w", path, err)
+		return nil, 0, fmt.Errorf("state: %s: has %d bytes, more than %d", path, info.Size(), maxFile)
 	}
 	return f, info.Size(), nil
+}
+
+// named puts the path into an error that does not name it.
+func named(path string, err error) error {
+	if at := (*fs.PathError)(nil); err == nil || errors.As(err, &at) {
+		return err
+	}
+	return fmt.Errorf("state: %s: %w", path, err)
 }
 
 // Write replaces a private file in one step; a reader sees the old content or
 // the new. The folder is made when it is missing. Nothing is synced to disk: a
 // file that a crash damaged is noticed by its reader.
 func Write(path string, data []byte) error {
-	return put(path, data, os.Rename)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return safefile.Swap(path, data, 0o600)
 }
 
 // create is Write for a file that must not exist yet: fs.ErrExist if it does.
 func create(path string, data []byte) error {
-	return put(path, data, func(tmp, path string) error {
-		defer os.Remove(tmp)
-		return os.Link(tmp, path)
-	})
-}
-
-// tempPrefix is what the names of temporary files begin with.
-const tempPrefix = ".tmp-"
-
-// put writes a temporary file beside path and lets place bring it there.
-func put(path string, data []byte, place func(tmp, path string) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix+"*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = place(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return safefile.Create(path, data, 0o600)
 }
 
 // Prune removes the files of a folder that were written longer than age ago.
@@ -157,13 +132,13 @@ func Append(dir string, n Note) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "notes.jsonl"), os.O_WRONLY|os.O_APPEND|os.O_CREATE|noFollow, 0o600)
+	f, info, err := safefile.OpenAppend(filepath.Join(dir, "notes.jsonl"), 0o600)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxNotes {
-		return err
+	if info.Size() > maxNotes {
+		return nil
 	}
 	_, err = f.Write(append(line, '\n'))
 	return err

@@ -118,7 +118,7 @@ type toldRecord struct {
 const toldSize = 16 + 8 + 4
 
 func toldID(ruleID, text string) (id [16]byte) {
-	sum := digest(ruleID, text)
+	sum := digestOf(ruleID, text)
 	copy(id[:], sum[:])
 	return id
 }

@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/state"
 )
 
 func TestValues(t *testing.T) {

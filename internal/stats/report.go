@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -29,7 +29,7 @@ func (r *Report) Knows(ids []string) error {
 	for _, id := range ids {
 		_, logged := r.Stats.Rule(id)
 		if !logged && !slices.ContainsFunc(r.InForce, func(i telemetry.RuleInfo) bool { return i.ID == id }) {
-			return fmt.Errorf("there is no rule %q here, and none in the log; `sentinel rules list` lists them", prompt.OneLine(id))
+			return fmt.Errorf("there is no rule %q here, and none in the log; `sentinel rules list` lists them", text.OneLine(id))
 		}
 	}
 	return nil
@@ -58,7 +58,7 @@ func LearnedIn(p *project.Project) *conventions {
 	store := scribe.OpenStore(filepath.Join(opts.Root, ".sentinel", "scribe"))
 	all, err := store.Observations()
 	if err != nil {
-		l.Problem = prompt.OneLine(err.Error())
+		l.Problem = text.OneLine(err.Error())
 	}
 	for i := range all {
 		l.Observations[all[i].State]++
@@ -70,7 +70,7 @@ func LearnedIn(p *project.Project) *conventions {
 	l.Last = all[:min(len(all), maxObservations)]
 	dismissed, err := store.Dismissals()
 	if err != nil {
-		l.Problem = prompt.OneLine(err.Error())
+		l.Problem = text.OneLine(err.Error())
 	}
 	l.Dismissals = len(dismissed)
 	if drafts, err := scribe.Drafts(opts); err == nil {

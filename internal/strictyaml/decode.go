@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/agentsentinel/sentinel/internal/nearest"
 )
 
 // A field is a struct field that a key is decoded into.
@@ -225,7 +227,7 @@ func (d *Document) unknownKey(key *yaml.Node, fields []field, path string) {
 	for i, f := range fields {
 		names[i] = f.name
 	}
-	if near := Nearest(key.Value, names); near != "" {
+	if near := nearest.Word(key.Value, names); near != "" {
 		d.fault(key, "unknown key `%s`; did you mean `%s`?", clip(join(path, key.Value)), join(path, near))
 		return
 	}
@@ -346,7 +348,7 @@ func (d *Document) str(n *yaml.Node, v reflect.Value, f field, path string) bool
 		v.SetString(n.Value)
 		return true
 	}
-	if near := Nearest(n.Value, f.enum); near != "" {
+	if near := nearest.Word(n.Value, f.enum); near != "" {
 		d.fault(n, "%s cannot be `%s`; did you mean `%s`? It is %s", subject(path), clip(n.Value), near, List(f.enum))
 	} else {
 		d.fault(n, "%s cannot be `%s`: write %s", subject(path), clip(n.Value), List(f.enum))

@@ -266,20 +266,6 @@ func invalidUTF8(s string) int {
 	return -1
 }
 
-// Nearest returns the known word that name was most likely meant to be, or "".
-func Nearest(name string, known []string) string {
-	best, least := "", len(name)/3+2
-	for _, k := range known {
-		if strings.EqualFold(k, name) {
-			return k
-		}
-		if d := distance(name, k, least); d < least && d < len(k) {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
 // List joins words as people do: "a, b or c".
 func List(words []string) string {
 	if len(words) < 2 {

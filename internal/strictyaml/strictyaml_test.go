@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 )
 
 type sample struct {
@@ -328,7 +329,7 @@ func TestNearest(t *testing.T) {
 		"scopes": "scope", "SEVERITY": "severity", "severty": "severity", "pots": "post", "promt": "prompt", "ID": "id",
 		"something": "", "": "", "x": "", strings.Repeat("scope", 200): "",
 	} {
-		assert.Equal(t, want, Nearest(name, known), name)
+		assert.Equal(t, want, nearest.Word(name, known), name)
 	}
 	require.Equal(t, "a, b or c", List([]string{"a", "b", "c"}))
 	require.Equal(t, "a", List([]string{"a"}))

@@ -5,10 +5,10 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/agnivade/levenshtein"
 	"gopkg.in/yaml.v3"
+
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // clipAt is how much of a text out of the file a message repeats, in bytes.
@@ -19,20 +19,7 @@ func clip(s string) string {
 	if len(s) <= clipAt {
 		return s
 	}
-	cut := clipAt
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
-}
-
-// distance is the number of edits between two words, or least where that is
-// certain to be reached.
-func distance(a, b string, least int) int {
-	if diff := len(a) - len(b); diff >= least || -diff >= least {
-		return least
-	}
-	return levenshtein.ComputeDistance(strings.ToLower(a), strings.ToLower(b))
+	return text.CutBytes(s, clipAt) + "…"
 }
 
 func join(path, name string) string {

@@ -19,7 +19,7 @@ func (group) prepare(cmd *exec.Cmd) {
 
 func (group) started(*os.Process) {}
 
-// end kills the group. Nobody is asked first: a judge has nothing to save, and
+// end kills the group without a warning: a judge has nothing to save, and
 // the answer has to come in time.
 func (group) end(p *os.Process) error {
 	err := syscall.Kill(-p.Pid, syscall.SIGKILL)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"time"
 )
 
 // Stream runs a program whose output is read while it runs, or that answers what
@@ -33,7 +34,7 @@ func Stream(ctx context.Context, p Program, use func(in io.WriteCloser, out io.R
 	return out, nil
 }
 
-// stream returns what use returned beside what became of the program.
+// stream returns the result of use and that of the program.
 func (r *run) stream(ctx context.Context, p Program, use func(in io.WriteCloser, out io.Reader) error) (out Output, used, err error) {
 	release := holdThread()
 	defer release()
@@ -48,7 +49,7 @@ func (r *run) stream(ctx context.Context, p Program, use func(in io.WriteCloser,
 	go func() {
 		err := r.cmd.Wait()
 		_ = r.group.end(r.cmd.Process)
-		afterDrain(func() { pipes.stderr.Close() })
+		time.AfterFunc(drain, func() { pipes.stderr.Close() })
 		ended <- err
 	}()
 	// A process that left the group may hold the output open for ever.
@@ -69,7 +70,7 @@ func (r *run) stream(ctx context.Context, p Program, use func(in io.WriteCloser,
 	}
 	go func() { _, _ = io.Copy(io.Discard, pipes.stdout) }()
 	err = <-ended
-	out = Output{Stderr: <-stderr, Exit: r.cmd.ProcessState.ExitCode()}
+	out = Output{Stderr: (<-stderr).data, Exit: r.cmd.ProcessState.ExitCode()}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = nil
 	}

@@ -25,7 +25,7 @@ import (
 
 // Ways in which a program gives no output. Compare with errors.Is.
 var (
-	// ErrNotFound: there is no such program.
+	// ErrNotFound: the program does not exist.
 	ErrNotFound = errors.New("program not found")
 	// ErrFlood: it wrote more than MaxStdout bytes.
 	ErrFlood = errors.New("too much output")
@@ -37,30 +37,9 @@ const (
 	DefaultMaxStderr = 16 << 10
 )
 
-// Output may still come for a while after the program has ended and its group with
-// it. Only a process that left the group can hold the pipe open then. The while has
-// steps: on a busy machine this process may not run for longer than all of it, and
-// must not close a pipe whose last bytes it has not read.
-const (
-	drainSteps = 5
-	drainStep  = 10 * time.Millisecond
-)
-
-// afterDrain calls stop after that while, unless cancel is called before.
-func afterDrain(stop func()) (cancel func()) {
-	done := make(chan struct{})
-	go func() {
-		for range drainSteps {
-			select {
-			case <-done:
-				return
-			case <-time.After(drainStep):
-			}
-		}
-		stop()
-	}()
-	return func() { close(done) }
-}
+// drain is how long output may still come after the program has ended and its
+// group with it. Only a process that left the group can hold the pipe open then.
+const drain = 500 * time.Millisecond
 
 // Program says what to run. No shell sees it.
 type Program struct {
@@ -75,11 +54,14 @@ type Program struct {
 	MaxStderr int // bytes that are kept; 0 means DefaultMaxStderr; the rest is dropped
 }
 
-// Output is what a program left behind. An Exit other than 0 is no error of
+// Output is the output of a program. An Exit other than 0 is not an error of
 // [Run]: only the caller knows what it means.
 type Output struct {
 	Stdout, Stderr []byte
 	Exit           int // -1 when a signal ended it
+	// Partial says that Stdout was not read to its end: a process that left the
+	// group held it open, and may have written more.
+	Partial bool
 }
 
 // Run starts the program and returns when it and its group have ended. When ctx
@@ -136,7 +118,7 @@ type run struct {
 	cancel context.CancelCauseFunc
 }
 
-// newRun finds the program. Whoever has the run calls cancel in the end.
+// newRun finds the program. The caller calls cancel in the end.
 func newRun(ctx context.Context, p Program) (*run, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("subprocess: %w", err)
@@ -193,9 +175,10 @@ func (r *run) run(p Program) (Output, error) {
 	stderr := collect(pipes.stderr, orElse(p.MaxStderr, DefaultMaxStderr), nil)
 	err = r.cmd.Wait()
 	_ = r.group.end(r.cmd.Process) // what it left behind; nothing is the usual case
-	cancel := afterDrain(pipes.close)
-	out := Output{Stdout: <-stdout, Stderr: <-stderr, Exit: r.cmd.ProcessState.ExitCode()}
-	cancel()
+	clock := time.AfterFunc(drain, pipes.close)
+	said := <-stdout
+	out := Output{Stdout: said.data, Stderr: (<-stderr).data, Exit: r.cmd.ProcessState.ExitCode(), Partial: !said.whole}
+	clock.Stop()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = nil
 	}
@@ -246,10 +229,10 @@ func (p *pipes) close() {
 }
 
 // collect reads r to its end and keeps at most limit bytes. What is beyond is
-// reported once, if anybody wants to know, and read all the same, so that the
+// reported once to flooded, if it is set, and read all the same, so that the
 // program does not hang on a full pipe.
-func collect(r io.Reader, limit int, flooded func()) <-chan []byte {
-	kept := make(chan []byte, 1)
+func collect(r io.Reader, limit int, flooded func()) <-chan collected {
+	kept := make(chan collected, 1)
 	go func() {
 		var b bytes.Buffer
 		_, _ = io.Copy(&b, io.LimitReader(r, int64(limit)))
@@ -257,10 +240,16 @@ func collect(r io.Reader, limit int, flooded func()) <-chan []byte {
 		if beyond > 0 && flooded != nil {
 			flooded()
 		}
-		_, _ = io.Copy(io.Discard, r)
-		kept <- b.Bytes()
+		_, err := io.Copy(io.Discard, r) // at the end of r it is nil
+		kept <- collected{data: b.Bytes(), whole: err == nil}
 	}()
 	return kept
+}
+
+// collected is the output of a program, and whether its end was reached.
+type collected struct {
+	data  []byte
+	whole bool
 }
 
 func orElse(n, standard int) int {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // A Selection keeps as much of a session as fits into a number of characters: its
@@ -60,11 +62,7 @@ func (s *Selection) Add(e Entry) {
 
 // cut shortens a line that would take more than a quarter of the budget.
 func (s *Selection) cut(line string) string {
-	most := max(s.chars/4, 1)
-	if utf8.RuneCountInString(line) <= most {
-		return line
-	}
-	return string([]rune(line)[:most-1]) + "…"
+	return text.Cut(line, s.chars/4)
 }
 
 // weigh keeps a line about a correction.

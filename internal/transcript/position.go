@@ -1,11 +1,11 @@
 package transcript
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"io"
 	"slices"
+
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // A Position is the place where reading resumes. It shows when the file is no longer
@@ -25,9 +25,9 @@ const (
 	lastSize = 512
 )
 
-// digest is that of what a reader at offset has seen of the file. It is "" when
+// digestAt is that of what a reader at offset has seen of the file. It is "" when
 // the file is shorter than that.
-func digest(src io.ReaderAt, offset int64) (string, error) {
+func digestAt(src io.ReaderAt, offset int64) (string, error) {
 	if offset <= 0 {
 		return "", nil
 	}
@@ -44,8 +44,7 @@ func digest(src io.ReaderAt, offset int64) (string, error) {
 			return "", err
 		}
 	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:16]), nil
+	return digest.Hex(b)[:32], nil
 }
 
 // known is a reader's knowledge of the lines before its offset. Every field is

@@ -9,6 +9,7 @@ import (
 
 	sentinel "github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // ErrFormat is the error of a file that is not a transcript of a known agent.
@@ -57,11 +58,14 @@ func Open(path string, from Position, opts *Options) (*Reader, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|nonBlock, 0)
+	file, info, err := safefile.Open(path)
+	if errors.Is(err, safefile.ErrNotRegular) {
+		return nil, fmt.Errorf("transcript: %s: a transcript %w", path, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("transcript: %w", err)
 	}
-	r, err := newReader(path, file, from, opts)
+	r, err := newReader(path, file, info, from, opts)
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("transcript: %s: %w", path, err)
@@ -69,14 +73,7 @@ func Open(path string, from Position, opts *Options) (*Reader, error) {
 	return r, nil
 }
 
-func newReader(path string, file *os.File, from Position, opts *Options) (*Reader, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("a transcript is a regular file, this is %s: %w", info.Mode().Type(), fs.ErrInvalid)
-	}
+func newReader(path string, file *os.File, info fs.FileInfo, from Position, opts *Options) (*Reader, error) {
 	r := &Reader{path: path, file: file}
 	if err := r.resume(from, info.Size()); err != nil {
 		return nil, err
@@ -104,7 +101,7 @@ func (r *Reader) resume(from Position, size int64) error {
 	if !ok || from.Offset <= 0 || from.Offset > size || st.Agent != "" && st.formatOf() == nil {
 		return nil
 	}
-	now, err := digest(r.file, from.Offset)
+	now, err := digestAt(r.file, from.Offset)
 	if err != nil || now != from.Digest {
 		return err
 	}
@@ -225,7 +222,7 @@ func (r *Reader) Position() Position {
 	if r.format == nil || m.at == 0 {
 		return Position{}
 	}
-	sum, err := digest(r.file, m.at)
+	sum, err := digestAt(r.file, m.at)
 	if err != nil || sum == "" {
 		return Position{} // unreadable or truncated now: begin at the start
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -103,14 +103,14 @@ func (c *call) verdict() string {
 	if c.would() != "" && (word == "allow" || word == "violation") {
 		word = "shadow"
 	}
-	return prompt.Line(word)
+	return text.Line(word)
 }
 
 // would is the effect that a shadow rule would have had, "" for none.
 func (c *call) would() string {
 	for _, r := range c.records {
 		if r.Would != "" {
-			return prompt.Line(r.Would)
+			return text.Line(r.Would)
 		}
 	}
 	return ""
@@ -121,7 +121,7 @@ func (c *call) time() time.Time { return c.main().Time }
 // row are the columns of a call: verdict, rule, target, agent.
 func (c *call) row() (verdict, rule, target, agent string) {
 	r := c.decisive()
-	return c.verdict(), prompt.Line(cmp.Or(r.RuleID, "-")), prompt.Line(cmp.Or(c.main().Target, r.Target, r.Reason)), prompt.Line(c.main().Agent)
+	return c.verdict(), text.Line(cmp.Or(r.RuleID, "-")), text.Line(cmp.Or(c.main().Target, r.Target, r.Reason)), text.Line(c.main().Agent)
 }
 
 // matches reports whether a column contains a text, in upper or lower case.
@@ -141,11 +141,11 @@ func (c *call) details(zone *time.Location) []string {
 	m := c.main()
 	lines := []string{
 		strings.ToUpper(c.verdict()) + "  " + m.Time.In(zone).Format("2006-01-02 15:04:05"),
-		prompt.Line(fmt.Sprintf("%s %s", m.Trigger, m.Target)),
+		text.Line(fmt.Sprintf("%s %s", m.Trigger, m.Target)),
 	}
-	add := func(name, text string) {
-		if text != "" {
-			lines = append(lines, name+": "+prompt.Line(text))
+	add := func(name, value string) {
+		if value != "" {
+			lines = append(lines, name+": "+text.Line(value))
 		}
 	}
 	add("agent", strings.TrimSpace(m.Agent+" "+m.Tool))
@@ -161,14 +161,14 @@ func (c *call) details(zone *time.Location) []string {
 			continue
 		}
 		lines = append(lines, "")
-		lines = append(lines, prompt.Line(fmt.Sprintf("%s (%s): %s %s", r.RuleID, r.Severity, r.Outcome, r.Mode)))
+		lines = append(lines, text.Line(fmt.Sprintf("%s (%s): %s %s", r.RuleID, r.Severity, r.Outcome, r.Mode)))
 		add("  would", r.Would)
 		add("  because", r.Reason)
 		add("  error", r.Error)
 		add("  by", judge(r))
 	}
 	if m.ID != "" {
-		lines = append(lines, "", prompt.Line("sentinel stats --explain "+telemetry.CallOf(m.ID)))
+		lines = append(lines, "", text.Line("sentinel stats --explain "+telemetry.CallOf(m.ID)))
 	}
 	return lines
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -45,7 +45,7 @@ type Model struct {
 
 // New returns the screen of a source. title names the log, times are shown in zone.
 func New(title string, source Source, zone *time.Location) *Model {
-	return &Model{title: prompt.Line(title), source: source, zone: zone, width: 80, height: 24}
+	return &Model{title: text.Line(title), source: source, zone: zone, width: 80, height: 24}
 }
 
 type (
@@ -88,7 +88,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *Model) take(msg arrived) {
 	m.failure = ""
 	if msg.err != nil {
-		m.failure = prompt.Line(msg.err.Error())
+		m.failure = text.Line(msg.err.Error())
 	}
 	if m.paused {
 		m.waiting = append(m.waiting, msg.records...)
@@ -113,7 +113,7 @@ func (m *Model) write(key tea.KeyMsg) {
 		_, size := utf8.DecodeLastRuneInString(m.filter)
 		m.filter = m.filter[:len(m.filter)-size]
 	case tea.KeyRunes, tea.KeySpace:
-		m.filter += prompt.Clean(string(key.Runes))
+		m.filter += text.Clean(string(key.Runes))
 	}
 	m.selected = nil
 }

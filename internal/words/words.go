@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Unless is text unless all is fine.
@@ -29,13 +29,7 @@ func After(lead, text string) string {
 func When(holds bool, text string) string { return Unless(!holds, text) }
 
 // Cut is the beginning of a text in one line.
-func Cut(text string, most int) string {
-	r := []rune(prompt.OneLine(text))
-	if len(r) <= most {
-		return string(r)
-	}
-	return string(r[:most-1]) + "…"
-}
+func Cut(s string, most int) string { return text.Cut(text.OneLine(s), most) }
 
 // Count is a number of things.
 func Count(n int, what string) string {
@@ -61,5 +55,5 @@ func Problem(p sentinel.Problem) string {
 	if p.Warning {
 		p.Message = "warning: " + p.Message
 	}
-	return prompt.OneLine(p.Error())
+	return text.OneLine(p.Error())
 }

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // maxText bounds, in characters, each text that is handed to an agent. A reason
@@ -16,32 +16,13 @@ import (
 // 50,000 characters into a file and shows its beginning only.
 const maxText = 10_000
 
-// clean takes out of a text what could act on a terminal or make the text look
-// different from its meaning: control characters, escape sequences with them, and
-// invisible format characters such as those that reverse the reading direction. The
-// two joiners stay: scripts and emoji need them. Lines stay. Every text that this
-// package hands to an agent goes through here.
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\u200c', r == '\u200d':
-			return r
-		case r == '\t':
-			return ' '
-		case r == '\u2028', r == '\u2029':
-			return '\n'
-		case unicode.In(r, unicode.Cc, unicode.Cf):
-			return -1
-		}
-		return r // a byte that is not UTF-8 arrives as U+FFFD
-	}, text)
-}
+// clean takes hidden characters out of a text for an agent. Lines stay. Every text
+// that this package hands to an agent goes through here.
+func clean(s string) string { return text.Strip(s) }
 
 // OneLine cleans a text and folds it into one line, so that no part of it can
 // pass for a message of its own.
-func OneLine(text string) string {
-	return strings.Join(strings.Fields(clean(text)), " ")
-}
+func OneLine(s string) string { return text.Fold(clean(s)) }
 
 // Context is what a decision has for the model, each text cleaned and under a label
 // of ours; empty ones are left out.

@@ -9,7 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Limits of evidence.
@@ -147,6 +147,6 @@ func runeStart(text string, n int) int {
 }
 
 // clean returns hostile text for a summary: in one line, with visible characters.
-func clean(text string) string {
-	return strings.Join(strings.Fields(prompt.Clean(text)), " ")
+func clean(s string) string {
+	return text.OneLine(s)
 }

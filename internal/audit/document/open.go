@@ -3,8 +3,6 @@ package document
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // Open reads the document at path once. For an unreadable document the error is an
@@ -44,8 +43,7 @@ func (d *Document) open(ctx context.Context, path string, o *Options) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(data)
-	d.Digest = hex.EncodeToString(sum[:])
+	d.Digest = digest.Hex(data)
 	if d.Format, err = format(path, data); err != nil {
 		return err
 	}

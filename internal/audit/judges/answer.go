@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/strictjson"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // answerSchema is the form of an opinion. The argument comes before the score,
@@ -69,15 +69,15 @@ func readScore(raw json.RawMessage) (int, error) {
 }
 
 func readArgument(raw json.RawMessage) (string, error) {
-	var text string
-	if len(raw) == 0 || json.Unmarshal(raw, &text) != nil {
+	var said string
+	if len(raw) == 0 || json.Unmarshal(raw, &said) != nil {
 		return "", errors.New(`key "argument" is no text`)
 	}
-	text = strings.TrimSpace(prompt.Clean(text))
-	if !strings.ContainsFunc(text, isWord) {
+	said = strings.TrimSpace(text.Clean(said))
+	if !strings.ContainsFunc(said, isWord) {
 		return "", errors.New(`key "argument" says nothing`)
 	}
-	return clip(text, maxArgument), nil
+	return clip(said, maxArgument), nil
 }
 
 func isWord(r rune) bool {

@@ -6,9 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Limits of one piece of evidence in a prompt, in bytes. A note marks each cut.
@@ -262,9 +262,6 @@ func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
-	cut := limit
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return fmt.Sprintf("%s [%d more bytes]", s[:cut], len(s)-cut)
+	head := text.CutBytes(s, limit)
+	return fmt.Sprintf("%s [%d more bytes]", head, len(s)-len(head))
 }

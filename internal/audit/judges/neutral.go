@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // openers have a meaning in a chat template or in our own prompt: the control
@@ -33,7 +33,7 @@ func broken(opener string) string {
 
 // legible returns hostile text as a judge may see it: every character is visible,
 // and a server takes nothing in it for the structure of a conversation.
-func legible(s string) string { return breaker().Replace(prompt.Clean(s)) }
+func legible(s string) string { return breaker().Replace(text.Clean(s)) }
 
 // oneLine returns legible text without line breaks and tabs.
 func oneLine(s string) string {

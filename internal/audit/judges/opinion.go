@@ -7,7 +7,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/asking"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // opinion asks the judge. Without a usable answer, Err says why.
@@ -26,7 +26,7 @@ func (q *question) opinion(ctx context.Context, o *Options) audit.Opinion {
 	op.Model, op.Tries, op.Took = asked.Model, asked.Tries, asked.Took
 	op.PromptTokens, op.OutputTokens = asked.PromptTokens, asked.OutputTokens
 	if err != nil {
-		op.Err = prompt.Line(err.Error())
+		op.Err = text.Line(err.Error())
 		return op
 	}
 	op.Score, op.Argument = a.score, a.argument

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // An address is where a repository is cloned from: one of url and folder is set.
@@ -62,12 +62,12 @@ func parseAddress(target string) (address, error) {
 	case len(target) > maxAddress:
 		return address{}, &refused{"the address is too long", hintHTTPS}
 	case strings.HasPrefix(target, "-"):
-		return address{}, &refused{"it begins with -, as an option does", "write ./" + prompt.Name(target) + " if it is a folder"}
+		return address{}, &refused{"it begins with -, as an option does", "write ./" + text.Name(target) + " if it is a folder"}
 	case strings.ContainsFunc(target, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }):
 		return address{}, &refused{"it has control characters", hintHTTPS}
 	}
 	if scheme, _, ok := strings.Cut(target, "::"); ok && !strings.ContainsAny(scheme, `/\`) {
-		return address{}, &refused{"git would run the program of the transport " + prompt.Name(scheme), hintHTTPS}
+		return address{}, &refused{"git would run the program of the transport " + text.Name(scheme), hintHTTPS}
 	}
 	if strings.Contains(target, "://") {
 		return parseURL(target)
@@ -98,7 +98,7 @@ func parseURL(target string) (address, error) {
 	fault := func(why string) (address, error) { return address{}, &refused{why, hintHTTPS} }
 	switch {
 	case !strings.EqualFold(u.Scheme, schemeHTTPS):
-		return fault(fmt.Sprintf("the scheme %q is not taken", prompt.Name(u.Scheme)))
+		return fault(fmt.Sprintf("the scheme %q is not taken", text.Name(u.Scheme)))
 	case u.User != nil:
 		return address{}, &refused{"it has a user name or password in it", "leave them out: no credentials are sent"}
 	case !hostName(u.Hostname()):
@@ -155,7 +155,7 @@ func parseFolder(target string) (address, error) {
 	}
 	for dir := filepath.Dir(folder); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if isRepository(dir) {
-			return address{}, &refused{"it is a folder within a repository", "give the repository's root, " + prompt.Name(dir)}
+			return address{}, &refused{"it is a folder within a repository", "give the repository's root, " + text.Name(dir)}
 		}
 	}
 	return address{}, &refused{"it is no git repository", "run git init and commit, or give another folder"}
@@ -212,7 +212,7 @@ func redact(target string) string {
 	if i := strings.IndexAny(rest, "?#"); i >= 0 && scheme != "" {
 		rest = rest[:i]
 	}
-	return prompt.Name(scheme + rest)
+	return text.Name(scheme + rest)
 }
 
 // hasUser reports whether what stands before an @ can be a user: of a URL, or of

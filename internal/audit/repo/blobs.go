@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // blobs reads objects through one git cat-file that lives as long as the
@@ -138,7 +138,7 @@ func readObject(out *bufio.Reader, limit int64) ([]byte, error) {
 		}
 	}
 	if size < 0 {
-		return nil, fmt.Errorf("git cat-file: an answer that is not understood: %s", prompt.Name(cut(string(header), 100)))
+		return nil, fmt.Errorf("git cat-file: an answer that is not understood: %s", text.Name(text.CutBytes(string(header), 100)))
 	}
 	if size > limit {
 		if _, err := io.CopyN(io.Discard, out, size); err != nil {

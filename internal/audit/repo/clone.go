@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // What holds where CloneOptions say nothing.
@@ -371,7 +371,7 @@ func (c *cloning) short(args ...string) ([]byte, error) {
 // open reads what was cloned: its commit and its tree.
 func (c *cloning) open() (*Repository, error) {
 	r := &Repository{git: c.git, folder: c.folder, options: c.options, shallow: c.shallow || c.isShallow()}
-	r.subject = audit.Subject{Name: prompt.Name(c.address.name)}
+	r.subject = audit.Subject{Name: text.Name(c.address.name)}
 	if c.address.url != nil {
 		r.subject.URL = c.address.url.String()
 	} else {

@@ -9,7 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/secret"
 )
 
@@ -109,10 +109,13 @@ func (in *investigation) part(p *rubric.Probe, whole *audit.Evidence, at *place,
 	return e
 }
 
+// maxSnippet bounds what evidence quotes, in bytes.
+const maxSnippet = 400
+
 // quoted is hostile text as evidence quotes it: cut, and with secrets masked.
-func quoted(text string) string {
+func quoted(content string) string {
 	const around = 4 * maxSnippet // so that a secret at the cut is seen whole
-	return cut(secret.Mask(cut(text, around)), maxSnippet)
+	return text.CutBytes(secret.Mask(text.CutBytes(content, around)), maxSnippet)
 }
 
 // shielded returns a summary as a judge may read it: without prompt injection in
@@ -133,10 +136,10 @@ func finding(p *rubric.Probe, violated bool) (audit.Severity, bool) {
 }
 
 // fill puts a place into a remediation's text.
-func fill(text string, l audit.Location) string {
+func fill(advice string, l audit.Location) string {
 	path, line := "the repository", ""
 	if l.Path != "" {
-		path = prompt.Name(l.Path)
+		path = text.Name(l.Path)
 		if injection.Has(path) {
 			path = "the file"
 		}
@@ -144,9 +147,9 @@ func fill(text string, l audit.Location) string {
 	if l.First > 0 {
 		line = strconv.Itoa(l.First)
 	} else {
-		text = strings.ReplaceAll(text, "{path}:{line}", "{path}")
+		advice = strings.ReplaceAll(advice, "{path}:{line}", "{path}")
 	}
-	return strings.NewReplacer("{path}", path, "{line}", line).Replace(text)
+	return strings.NewReplacer("{path}", path, "{line}", line).Replace(advice)
 }
 
 func joined(texts ...string) string {
@@ -212,9 +215,9 @@ func (r *result) gapText() string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("not examined: %s (%s)", prompt.Name(cut(r.gaps[0].path, 200)), r.gaps[0].why)
+		return fmt.Sprintf("not examined: %s (%s)", text.Name(text.CutBytes(r.gaps[0].path, 200)), r.gaps[0].why)
 	}
-	return fmt.Sprintf("not examined: %d files, the first of them %s (%s)", len(r.gaps), prompt.Name(cut(r.gaps[0].path, 200)), r.gaps[0].why)
+	return fmt.Sprintf("not examined: %d files, the first of them %s (%s)", len(r.gaps), text.Name(text.CutBytes(r.gaps[0].path, 200)), r.gaps[0].why)
 }
 
 // holdsForSure reports whether what holds would hold whatever else were found.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // git runs git with nothing of this process' environment and nothing of anybody's
@@ -45,7 +45,7 @@ func findGit(ctx context.Context, home string) (*git, error) {
 	}
 	version, ok := parseVersion(string(out))
 	if !ok {
-		return nil, fmt.Errorf("git says no version that is understood: %s", prompt.Name(cut(string(out), 80)))
+		return nil, fmt.Errorf("git says no version that is understood: %s", text.Name(text.CutBytes(string(out), 80)))
 	}
 	if tooOld(version) {
 		return nil, fmt.Errorf("git %d.%d.%d has known holes in clone", version[0], version[1], version[2])
@@ -192,8 +192,8 @@ type gitError struct {
 func (e *gitError) Error() string {
 	var said []string
 	for line := range bytes.Lines(e.stderr) {
-		if text := strings.TrimSpace(string(line)); text != "" && !strings.HasPrefix(text, "warning:") {
-			said = append(said, prompt.Name(cut(text, 300)))
+		if words := strings.TrimSpace(string(line)); words != "" && !strings.HasPrefix(words, "warning:") {
+			said = append(said, text.Name(text.CutBytes(words, 300)))
 		}
 	}
 	if n := len(said); n > 3 {

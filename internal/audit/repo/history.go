@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // MaxCommits is how many commits of a history are read, newest first. Of a longer
@@ -91,7 +91,7 @@ func parseLog(out io.Reader, use func(commit)) error {
 			}
 		}
 		if !isHash(hash) {
-			return fmt.Errorf("git log: no commit: %s", prompt.Name(cut(hash, 80)))
+			return fmt.Errorf("git log: no commit: %s", text.Name(text.CutBytes(hash, 80)))
 		}
 		seconds, _ := strconv.ParseInt(fields[2], 10, 64) // of a date that is none it is 0
 		use(commit{
@@ -107,7 +107,7 @@ func kept(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return strings.Clone(cut(s, n))
+	return strings.Clone(text.CutBytes(s, n))
 }
 
 // date is a commit's time, held between the years 1970 and 9999: a commit can claim
@@ -243,7 +243,7 @@ func parseAdditions(out io.Reader, use func(additions)) error {
 		}
 		lines, err := strconv.Atoi(added)
 		if err != nil || lines < 0 || !ok || current.hash == "" {
-			return fmt.Errorf("git log --numstat: a line that is not understood: %s", prompt.Name(cut(token, 100)))
+			return fmt.Errorf("git log --numstat: a line that is not understood: %s", text.Name(text.CutBytes(token, 100)))
 		}
 		if !notOwn(path) {
 			current.lines += lines

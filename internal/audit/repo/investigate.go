@@ -14,7 +14,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Options say how a repository is investigated.
@@ -210,7 +210,7 @@ func (in *investigation) readSource(ctx context.Context, f *File, budget *atomic
 	case errors.Is(err, ErrNotAvailable):
 		return nil, &gap{f.Path, audit.NotAvailable, ErrNotAvailable.Error()}
 	case err != nil:
-		return nil, &gap{f.Path, audit.Error, prompt.Name(cut(err.Error(), 200))}
+		return nil, &gap{f.Path, audit.Error, text.Name(text.CutBytes(err.Error(), 200))}
 	}
 	return newSource(f, content), nil
 }
@@ -219,7 +219,7 @@ func (in *investigation) readSource(ctx context.Context, f *File, budget *atomic
 func (t *task) lookSafely(ctx context.Context, s *source) (f found) {
 	defer func() {
 		if p := recover(); p != nil {
-			f = found{gap: &gap{s.file.Path, audit.Error, prompt.Name(cut(fmt.Sprintf("the probe panicked: %v", p), 200))}}
+			f = found{gap: &gap{s.file.Path, audit.Error, text.Name(text.CutBytes(fmt.Sprintf("the probe panicked: %v", p), 200))}}
 		}
 		f.file = s.file
 	}()
@@ -232,7 +232,7 @@ func (t *task) lookSafely(ctx context.Context, s *source) (f found) {
 // conclude writes down what became of a task.
 func (in *investigation) conclude(ctx context.Context, t *task) (evidence []audit.Evidence) {
 	fail := func(why string) []audit.Evidence {
-		return in.evidence(t.probe, result{outcome: audit.Error, summary: prompt.Name(cut(why, 300))})
+		return in.evidence(t.probe, result{outcome: audit.Error, summary: text.Name(text.CutBytes(why, 300))})
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -283,7 +283,7 @@ func (in *investigation) task(p *rubric.Probe) *task {
 		err = fmt.Errorf("unknown type %q", p.Type)
 	}
 	if err != nil {
-		failed := result{outcome: audit.Error, summary: prompt.Name(cut(err.Error(), 300))}
+		failed := result{outcome: audit.Error, summary: text.Name(text.CutBytes(err.Error(), 300))}
 		t = &task{conclude: func(context.Context, []found) result { return failed }}
 	}
 	t.probe = p

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // checkFolder refuses a local repository in which something is no file that ends: a
@@ -27,7 +27,7 @@ func (a address) checkFolder() error {
 		return nil
 	})
 	if endless != "" {
-		return &CloneError{Reason: ReasonAddress, Hint: "remove it", Err: fmt.Errorf("%s is a pipe or a device", prompt.Name(endless))}
+		return &CloneError{Reason: ReasonAddress, Hint: "remove it", Err: fmt.Errorf("%s is a pipe or a device", text.Name(endless))}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // fileTask looks for paths. It reads no file.
@@ -27,7 +28,7 @@ func (in *investigation) fileTask(p *rubric.Probe) (*task, error) {
 		}
 	}
 	r.values = map[string]any{"count": count, "files": count}
-	r.summary = fmt.Sprintf("%s of %d", counted(count, "file matches", "files match"), len(in.repo.files))
+	r.summary = fmt.Sprintf("%s of %d", text.Plural(count, "file matches", "files match"), len(in.repo.files))
 	return &task{conclude: func(context.Context, []found) result { return r }}, nil
 }
 
@@ -135,7 +136,7 @@ func countPlaces(none, one, many string) func(context.Context, []found) result {
 		if unseen, nothing := unseen(all, t.gaps); nothing {
 			return unseen
 		}
-		r.summary = fmt.Sprintf("%s in %s of %d", counted(t.count, one, many), counted(t.files, "file", "files"), len(all))
+		r.summary = fmt.Sprintf("%s in %s of %d", text.Plural(t.count, one, many), text.Plural(t.files, "file", "files"), len(all))
 		return r
 	}
 }
@@ -145,11 +146,4 @@ func unseen(all []found, gaps []gap) (result, bool) {
 	r := result{gaps: gaps, summary: "nothing could be examined"}
 	r.outcome = r.unexamined(audit.Unknown)
 	return r, len(all) > 0 && len(gaps) == len(all)
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

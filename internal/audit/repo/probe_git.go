@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/secret"
 )
 
@@ -178,7 +178,7 @@ func (in *investigation) gitResult(p *rubric.Probe) result {
 	r := result{values: map[string]any{}}
 	switch {
 	case h.err != nil:
-		r.outcome, r.summary = audit.Error, "the history was not read: "+prompt.Name(cut(h.err.Error(), 200))
+		r.outcome, r.summary = audit.Error, "the history was not read: "+text.Name(text.CutBytes(h.err.Error(), 200))
 		if errors.Is(h.err, errTimeout) {
 			r.outcome = audit.NotAvailable
 		}
@@ -203,12 +203,12 @@ func (in *investigation) gitResult(p *rubric.Probe) result {
 		r.gaps = append(r.gaps, gap{"older commits", audit.NotAvailable, why})
 		r.lower = []string{"commit_count", "span_days", "authors"}
 	}
-	r.summary = fmt.Sprintf("%s by %s from %s to %s", counted(h.commits, "commit", "commits"), counted(len(h.authors), "author", "authors"),
+	r.summary = fmt.Sprintf("%s by %s from %s to %s", text.Plural(h.commits, "commit", "commits"), text.Plural(len(h.authors), "author", "authors"),
 		h.earliest.Format(time.DateOnly), h.latest.Format(time.DateOnly))
 	if asked("largest_add_share") {
 		switch {
 		case h.additionsErr != nil:
-			r.summary = joined(r.summary, "added lines were not counted: "+prompt.Name(cut(h.additionsErr.Error(), 200)))
+			r.summary = joined(r.summary, "added lines were not counted: "+text.Name(text.CutBytes(h.additionsErr.Error(), 200)))
 		case h.added > 0:
 			r.summary = joined(r.summary, fmt.Sprintf("the largest adds %d of %d lines", h.largest.lines, h.added))
 			r.places = append(r.places, place{commit: h.largest.hash, summary: fmt.Sprintf("this commit adds %d of %d lines", h.largest.lines, h.added)})

@@ -9,7 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // The probes that no rubric asks for. They belong to no criterion, and no judge
@@ -64,11 +64,11 @@ func (in *investigation) injections() []audit.Evidence {
 	count += in.history.attempts
 	r.places = append(r.places, in.history.injections...)
 	if in.history.err != nil {
-		r.gaps = append(r.gaps, gap{"the history", audit.NotAvailable, prompt.Name(cut(in.history.err.Error(), 200))})
+		r.gaps = append(r.gaps, gap{"the history", audit.NotAvailable, text.Name(text.CutBytes(in.history.err.Error(), 200))})
 	}
 	r.more = r.more || len(r.places) > MaxPlaces
 	r.values = map[string]any{"count": count, "files": t.files}
-	r.summary = counted(count, "place speaks", "places speak") + " to the reader"
+	r.summary = text.Plural(count, "place speaks", "places speak") + " to the reader"
 	if count == 0 {
 		r.summary = "no text was found that speaks to its reader"
 	}
@@ -91,7 +91,7 @@ func (in *investigation) symlinks(ctx context.Context) []audit.Evidence {
 		target, err := in.repo.linkTarget(ctx, f)
 		switch {
 		case err != nil:
-			at.outcome, at.summary = audit.NotAvailable, "its target was not read: "+prompt.Name(cut(err.Error(), 200))
+			at.outcome, at.summary = audit.NotAvailable, "its target was not read: "+text.Name(text.CutBytes(err.Error(), 200))
 			r.gaps = append(r.gaps, gap{f.Path, audit.NotAvailable, "its target was not read"})
 		case leadsOut(f.Path, target):
 			outside++
@@ -107,7 +107,7 @@ func (in *investigation) symlinks(ctx context.Context) []audit.Evidence {
 	}
 	r.values = map[string]any{"count": count, "outside": outside}
 	r.lower = []string{"outside"}
-	r.summary = fmt.Sprintf("%s, %d of them out of the tree; none was followed", counted(count, "link", "links"), outside)
+	r.summary = fmt.Sprintf("%s, %d of them out of the tree; none was followed", text.Plural(count, "link", "links"), outside)
 	zero := 0.0
 	return in.evidence(&rubric.Probe{ID: ProbeSymlink, Expect: rubric.Expect{"outside": {Max: &zero}}}, r)
 }
@@ -136,14 +136,14 @@ func (in *investigation) submodules() []audit.Evidence {
 	r := result{outcome: audit.NotAvailable}
 	for _, f := range in.repo.files {
 		if f.Mode == modeSubmodule {
-			r.places = append(r.places, place{path: f.Path, outcome: audit.NotAvailable, summary: "a submodule at commit " + cut(f.Hash, 12)})
+			r.places = append(r.places, place{path: f.Path, outcome: audit.NotAvailable, summary: "a submodule at commit " + text.CutBytes(f.Hash, 12)})
 		}
 	}
 	if len(r.places) == 0 {
 		return nil
 	}
 	r.values = map[string]any{"count": len(r.places)}
-	r.summary = counted(len(r.places), "submodule is", "submodules are") + " another repository and not examined"
+	r.summary = text.Plural(len(r.places), "submodule is", "submodules are") + " another repository and not examined"
 	return in.evidence(&rubric.Probe{ID: ProbeSubmodule}, r)
 }
 
@@ -151,10 +151,10 @@ func (in *investigation) uncommitted() []audit.Evidence {
 	r := result{outcome: audit.NotAvailable}
 	switch n := in.repo.subject.Dirty; {
 	case in.repo.dirtyErr != nil:
-		r.outcome, r.summary = audit.Error, prompt.Name(cut(in.repo.dirtyErr.Error(), 300))
+		r.outcome, r.summary = audit.Error, text.Name(text.CutBytes(in.repo.dirtyErr.Error(), 300))
 	case n > 0:
 		r.values = map[string]any{"count": n}
-		r.summary = counted(n, "file of the folder has", "files of the folder have") + " changes that are not committed, and were not examined"
+		r.summary = text.Plural(n, "file of the folder has", "files of the folder have") + " changes that are not committed, and were not examined"
 	default:
 		return nil
 	}

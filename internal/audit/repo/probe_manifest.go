@@ -9,7 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // manifestKinds are the files that declare dependencies, as rubrics name them.
@@ -83,7 +83,7 @@ func (in *investigation) manifestTask(p *rubric.Probe) (*task, error) {
 		kind := kindOf(s.file.Path, kinds)
 		dependencies, err := readManifest(kind, s.content)
 		if err != nil {
-			return found{gap: &gap{s.file.Path, audit.Error, "it is not understood: " + prompt.Name(cut(err.Error(), 150))}}
+			return found{gap: &gap{s.file.Path, audit.Error, "it is not understood: " + text.Name(text.CutBytes(err.Error(), 150))}}
 		}
 		return found{count: 1, kept: declared{kind, dependencies}}
 	}
@@ -133,11 +133,11 @@ func (in *investigation) manifests(all []found) result {
 				fixed++
 			}
 		}
-		at.summary = fmt.Sprintf("%s, %d of them fixed", counted(own, "dependency", "dependencies"), fixed)
+		at.summary = fmt.Sprintf("%s, %d of them fixed", text.Plural(own, "dependency", "dependencies"), fixed)
 		at.outcome = audit.True
 		switch {
 		case lock != "":
-			at.summary += ", locked by " + prompt.Name(lock)
+			at.summary += ", locked by " + text.Name(lock)
 		case own > 0 && fixed < own:
 			at.summary, at.outcome = at.summary+", no lock file", audit.False
 			lacking++
@@ -156,8 +156,8 @@ func (in *investigation) manifests(all []found) result {
 	if total > 0 {
 		r.values["pinned_share"] = float64(pinned) / float64(total)
 	}
-	r.summary = fmt.Sprintf("%s with %s, %d of them fixed; %s a lock file", counted(t.count, "manifest", "manifests"),
-		counted(total, "dependency", "dependencies"), pinned, map[bool]string{true: "none lacks", false: counted(lacking, "lacks", "lack")}[lacking == 0])
+	r.summary = fmt.Sprintf("%s with %s, %d of them fixed; %s a lock file", text.Plural(t.count, "manifest", "manifests"),
+		text.Plural(total, "dependency", "dependencies"), pinned, map[bool]string{true: "none lacks", false: text.Plural(lacking, "lacks", "lack")}[lacking == 0])
 	return r
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Bounds of an overlap.
@@ -62,7 +62,7 @@ func (in *investigation) overlapTask(p *rubric.Probe) (*task, error) {
 		}
 		var all []compared
 		for _, l := range literals {
-			at := place{path: s.file.Path, first: l.First, last: l.Last, snippet: cut(s.masker().Mask(l.Text), maxSnippet)}
+			at := place{path: s.file.Path, first: l.First, last: l.Last, snippet: text.CutBytes(s.masker().Mask(l.Text), maxSnippet)}
 			all = append(all, newCompared(l.Name, at, l.Text))
 		}
 		return found{kept: all}
@@ -81,10 +81,10 @@ type compared struct {
 // digestSeed is one for all texts of a process, so that equal words are equal.
 var digestSeed = maphash.MakeSeed()
 
-func newCompared(name string, at place, text string) compared {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+func newCompared(name string, at place, content string) compared {
+	words := strings.FieldsFunc(strings.ToLower(content), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	words = words[:min(len(words), maxTextWords)]
-	c := compared{name: prompt.Name(cut(name, 100)), place: at, words: len(words)}
+	c := compared{name: text.Name(text.CutBytes(name, 100)), place: at, words: len(words)}
 	for i := range words {
 		end := min(i+shingle, len(words))
 		if i > 0 && end-i < shingle {
@@ -133,7 +133,7 @@ func overlap(all []found, most float64) result {
 	r.lower = []string{"texts", "max_pairwise"}
 	r.values = map[string]any{"texts": len(list)}
 	if len(list) < 2 {
-		r.none = fmt.Sprintf("%s to compare", counted(len(list), "text", "texts"))
+		r.none = fmt.Sprintf("%s to compare", text.Plural(len(list), "text", "texts"))
 		r.outcome = r.unexamined(audit.Unknown)
 		return r
 	}
@@ -151,7 +151,7 @@ func overlap(all []found, most float64) result {
 		}
 		highest = max(highest, best)
 		at := list[i].place
-		at.summary = fmt.Sprintf("%s shares %.0f %% with %s at %s:%d", list[i].name, best*100, list[with].name, prompt.Name(list[with].place.path), list[with].place.first)
+		at.summary = fmt.Sprintf("%s shares %.0f %% with %s at %s:%d", list[i].name, best*100, list[with].name, text.Name(list[with].place.path), list[with].place.first)
 		at.outcome = audit.True
 		if best > most {
 			at.outcome = audit.False

@@ -10,7 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // sarifLog is what is read of the format SARIF 2.1.0.
@@ -63,7 +63,7 @@ func (in *investigation) sarifTask(p *rubric.Probe) (*task, error) {
 	look := func(_ context.Context, s *source) found {
 		var log sarifLog
 		if err := json.Unmarshal(s.content, &log); err != nil {
-			return found{gap: &gap{s.file.Path, audit.Error, "it is no SARIF: " + prompt.Name(cut(err.Error(), 150))}}
+			return found{gap: &gap{s.file.Path, audit.Error, "it is no SARIF: " + text.Name(text.CutBytes(err.Error(), 150))}}
 		}
 		var f found
 		for _, run := range log.Runs {
@@ -112,7 +112,7 @@ func (r *sarifResult) counts(least, ofRule string) bool {
 // file that lists it.
 func (in *investigation) sarifPlace(log *File, tool string, r *sarifResult) place {
 	at := place{path: log.Path, snippet: r.Message.Text}
-	at.summary = prompt.Name(cut(fmt.Sprintf("%s: %s", tool, r.RuleID), 200))
+	at.summary = text.Name(text.CutBytes(fmt.Sprintf("%s: %s", tool, r.RuleID), 200))
 	for _, l := range r.Locations {
 		path := l.Physical.Artifact.URI
 		if decoded, err := url.PathUnescape(path); err == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // secretTask looks for credentials. What it quotes is masked.
@@ -64,8 +65,8 @@ func countSecrets(_ context.Context, all []found) result {
 		possible += n
 	}
 	r.values = map[string]any{"count": t.count, "possible": possible, "files": t.files}
-	r.summary = fmt.Sprintf("%s in %s of %d, and %s by name or place alone", counted(t.count, "credential", "credentials"),
-		counted(t.files, "file", "files"), len(all), counted(possible, "possible one", "possible ones"))
+	r.summary = fmt.Sprintf("%s in %s of %d, and %s by name or place alone", text.Plural(t.count, "credential", "credentials"),
+		text.Plural(t.files, "file", "files"), len(all), text.Plural(possible, "possible one", "possible ones"))
 	return r
 }
 

@@ -10,13 +10,13 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/secret"
 )
 
 // unsupported is the task of a probe on a language that has no grammar.
 func unsupported(lang string) *task {
-	r := result{outcome: audit.NotSupported, summary: "there is no grammar for " + prompt.Name(lang)}
+	r := result{outcome: audit.NotSupported, summary: "there is no grammar for " + text.Name(lang)}
 	return &task{conclude: func(context.Context, []found) result { return r }}
 }
 
@@ -60,7 +60,7 @@ func (in *investigation) astTask(p *rubric.Probe) (*task, error) {
 		}
 		if t.broken > 0 {
 			r.values["broken_files"] = t.broken
-			r.summary = joined(r.summary, counted(t.broken, "file has", "files have")+" syntax errors, and there may be more in them")
+			r.summary = joined(r.summary, text.Plural(t.broken, "file has", "files have")+" syntax errors, and there may be more in them")
 		}
 		return r
 	}}, nil
@@ -91,7 +91,7 @@ func (s *source) code() syntax.File {
 
 // codeGap says why a file was not parsed.
 func codeGap(f *File, err error) *gap {
-	g := &gap{f.Path, audit.Error, prompt.Name(cut(err.Error(), 200))}
+	g := &gap{f.Path, audit.Error, text.Name(text.CutBytes(err.Error(), 200))}
 	switch {
 	case errors.Is(err, syntax.ErrLanguage):
 		g.outcome, g.why = audit.NotSupported, "there is no grammar for it"
@@ -155,13 +155,13 @@ func (in *investigation) wire(ctx context.Context, p *rubric.Probe, all []found)
 		return r
 	}
 	if err != nil {
-		r.outcome, r.summary = codeGap(&File{}, err).outcome, prompt.Name(cut(err.Error(), 300))
+		r.outcome, r.summary = codeGap(&File{}, err).outcome, text.Name(text.CutBytes(err.Error(), 300))
 		return r
 	}
 	r.values = wiring.Figures()
 	r.values["node_names"] = nodeNames(wiring.NodeNames)
-	r.summary = fmt.Sprintf("%s, %s, %d side by side, %d joined", counted(len(wiring.NodeNames), "node", "nodes"),
-		counted(wiring.EdgeCount, "edge", "edges"), wiring.FanOut, wiring.FanIn)
+	r.summary = fmt.Sprintf("%s, %s, %d side by side, %d joined", text.Plural(len(wiring.NodeNames), "node", "nodes"),
+		text.Plural(wiring.EdgeCount, "edge", "edges"), wiring.FanOut, wiring.FanIn)
 	r.snippet = wiring.Details
 	for _, skipped := range wiring.Skipped {
 		r.gaps = append(r.gaps, gap{skipped, audit.NotAvailable, "it could not be parsed"})
@@ -184,7 +184,7 @@ func nodeNames(names []string) []string {
 	const most, longest = 100, 100
 	safe := make([]string, 0, min(len(names), most))
 	for _, name := range names[:min(len(names), most)] {
-		name, _ = shielded(prompt.Name(cut(secret.Mask(name), longest)))
+		name, _ = shielded(text.Name(text.CutBytes(secret.Mask(name), longest)))
 		safe = append(safe, name)
 	}
 	return safe

@@ -12,7 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Why a file could not be read. Compare with errors.Is.
@@ -89,7 +89,7 @@ func (r *Repository) Languages() map[string]int64 { return maps.Clone(r.bytes) }
 func (r *Repository) Read(ctx context.Context, path string) ([]byte, error) {
 	i, ok := r.find(path)
 	if !ok {
-		return nil, fmt.Errorf("repo: %s: %w", prompt.Name(path), ErrNoFile)
+		return nil, fmt.Errorf("repo: %s: %w", text.Name(path), ErrNoFile)
 	}
 	return r.read(ctx, &r.files[i])
 }
@@ -111,5 +111,5 @@ func (r *Repository) read(ctx context.Context, f *File) ([]byte, error) {
 			return content, nil
 		}
 	}
-	return nil, fmt.Errorf("repo: %s: %w", prompt.Name(f.Path), err)
+	return nil, fmt.Errorf("repo: %s: %w", text.Name(f.Path), err)
 }

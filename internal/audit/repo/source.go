@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/secret"
 )
 
@@ -111,7 +112,7 @@ func (s *source) quote(start, end int) string {
 			end = found.End
 		}
 	}
-	return cut(strings.TrimSpace(s.masker().Mask(s.text[start:end])), maxSnippet)
+	return text.CutBytes(strings.TrimSpace(s.masker().Mask(s.text[start:end])), maxSnippet)
 }
 
 // injected reports whether the text from start to end has a part of prompt

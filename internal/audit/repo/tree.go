@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // The modes of a tree's entries that are not files.
@@ -59,7 +59,7 @@ func parseTree(out []byte) ([]File, error) {
 		}
 		f, ok := parseEntry(string(entry))
 		if !ok {
-			return nil, fmt.Errorf("git ls-tree: a line that is not understood: %s", prompt.Name(cut(string(entry), 100)))
+			return nil, fmt.Errorf("git ls-tree: a line that is not understood: %s", text.Name(text.CutBytes(string(entry), 100)))
 		}
 		files = append(files, f)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Comparison is what changed from one audit to another.
@@ -228,7 +228,7 @@ func (c *Comparison) Text(w io.Writer, t Terminal) error {
 	if c.Same() {
 		p.wrapped("", "Nothing changed.")
 	}
-	p.wrapped("", plural(c.Kept, "finding is", "findings are")+" in both.")
+	p.wrapped("", text.Plural(c.Kept, "finding is", "findings are")+" in both.")
 	_, err := w.Write(p.out.Bytes())
 	return err
 }
@@ -240,7 +240,7 @@ func (p *printer) findings(title, mark, tone string, list []Finding) {
 	p.out.WriteString("\n")
 	p.line("head", fmt.Sprintf("%s: %d", title, len(list)))
 	for _, f := range list {
-		text := mark + " " + prompt.OneLine(f.Probe)
+		text := mark + " " + text.OneLine(f.Probe)
 		if f.Severity != "" {
 			text += " [" + string(f.Severity) + "]"
 		}

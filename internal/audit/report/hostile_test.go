@@ -17,11 +17,11 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
+	markdowntext "github.com/yuin/goldmark/text"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/report"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 var (
@@ -71,7 +71,7 @@ func FuzzHostileText(f *testing.F) {
 // requireTame writes a record that says text everywhere, and holds every format
 // against one that says something harmless.
 func requireTame(t *testing.T, says string) {
-	if strings.TrimSpace(prompt.Clean(says)) == "" {
+	if strings.TrimSpace(text.Clean(says)) == "" {
 		says = "x" + says // empty text takes parts of a report away, and a longer one does not
 	}
 	for of, like := range harmless() {
@@ -188,7 +188,7 @@ func requireSARIFWithoutLinks(t *testing.T, out string) {
 // may be. Links, images and markup are an error: reports have none.
 func kinds(markdown string) (all []string, err error) {
 	source := []byte(markdown)
-	err = ast.Walk(dialect().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	err = ast.Walk(dialect().Parse(markdowntext.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
@@ -246,7 +246,7 @@ func FuzzMarkdownText(f *testing.F) {
 	want, err := kinds(inPlaces("xharmless"))
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, says string) {
-		if strings.TrimSpace(prompt.Clean(says)) == "" {
+		if strings.TrimSpace(text.Clean(says)) == "" {
 			says = "x" + says
 		}
 		markdown := inPlaces(says)

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 var (
@@ -50,8 +50,8 @@ func policy() string {
 // tests write it.
 var parsedPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"line": prompt.OneLine, "name": prompt.Name, "snippet": snippet, "at": at, "place": place, "score": score, "number": number,
-		"judge": func(j audit.Judge) string { return prompt.OneLine(j.Title()) }, "verdict": verdictName, "outcome": outcomeName, "kind": kindName,
+		"line": text.OneLine, "name": text.Name, "snippet": snippet, "at": at, "place": place, "score": score, "number": number,
+		"judge": func(j audit.Judge) string { return text.OneLine(j.Title()) }, "verdict": verdictName, "outcome": outcomeName, "kind": kindName,
 		"what": evidenceText, "summary": summaryOf, "state": findingState, "waived": waived, "waiverState": waiverState, "quoteOf": quoteOf,
 		"lines": linesOf, "advice": adviceText, "about": itemText,
 		"gateTone": gateTone, "tone": tone, "outcomeTone": outcomeTone, "severityTone": severityTone,
@@ -64,7 +64,7 @@ var parsedPage = sync.OnceValue(func() *template.Template {
 })
 
 // By says who spoke for a judge.
-func (p *page) By(o audit.Opinion) string { return opinionBy(p.Record, &o, prompt.OneLine) }
+func (p *page) By(o audit.Opinion) string { return opinionBy(p.Record, &o, text.OneLine) }
 
 // evidenceLink leads to a piece of evidence on the page; Anchor is "" when there
 // is none of that id.
@@ -89,10 +89,10 @@ func (p *page) Rows(found []*audit.Evidence) []row {
 }
 
 // Byline says what was audited, by which rubric, and when.
-func (p *page) Byline() string { return prompt.OneLine(byline(p.Record)) }
+func (p *page) Byline() string { return text.OneLine(byline(p.Record)) }
 
 // Headline is the outcome in one sentence.
-func (p *page) Headline() string { return prompt.OneLine(headline(p.Record)) }
+func (p *page) Headline() string { return text.OneLine(headline(p.Record)) }
 
 // Counts counts the verdicts.
 func (p *page) Counts() string { return countsText(p.Record) }

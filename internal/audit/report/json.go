@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // jsonVersion is the version of the file that JSON writes. A reader of an older
@@ -110,16 +110,16 @@ func writeJSON(w io.Writer, value any) error {
 
 // visible escapes what stands in the strings of a JSON text and cannot be seen.
 // Outside of strings there is none of it.
-func visible(text []byte) []byte {
-	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf && text[i] != 0x7f {
-			out = append(out, text[i])
+func visible(data []byte) []byte {
+	out := make([]byte, 0, len(data))
+	for i := 0; i < len(data); {
+		if data[i] < utf8.RuneSelf && data[i] != 0x7f {
+			out = append(out, data[i])
 			i++
 			continue
 		}
-		c, size := utf8.DecodeRune(text[i:])
-		if shown := string(text[i : i+size]); prompt.Clean("x"+shown) == "x"+shown {
+		c, size := utf8.DecodeRune(data[i:])
+		if shown := string(data[i : i+size]); text.Clean("x"+shown) == "x"+shown {
 			out = append(out, shown...)
 		} else if c > 0xffff {
 			high, low := utf16.EncodeRune(c)

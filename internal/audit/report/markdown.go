@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Markdown writes the report for people: summary, every criterion, what to do,
@@ -90,7 +91,7 @@ func (m *markdown) summary() {
 	if len(m.Silent) > 0 {
 		m.printf("### Missing opinions\n\n")
 		for _, s := range m.Silent {
-			m.printf("- %s (%s), %s: %s\n", inline(s.Judge.Title()), code(s.Backend), plural(s.Count, "opinion", "opinions"), inline(s.Reason))
+			m.printf("- %s (%s), %s: %s\n", inline(s.Judge.Title()), code(s.Backend), text.Plural(s.Count, "opinion", "opinions"), inline(s.Reason))
 		}
 		m.printf("\n")
 	}

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // inline writes hostile text as Markdown that renders as that very text, on one
@@ -14,7 +14,7 @@ import (
 // nothing that code hosts make of plain text (addresses, mentions, numbers of
 // issues).
 func inline(s string) string {
-	s = prompt.OneLine(s)
+	s = text.OneLine(s)
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/8)
 	for i := startOfBlock(&b, s); i < len(s); {
@@ -86,7 +86,7 @@ func startOfBlock(b *strings.Builder, s string) int {
 // code writes a hostile name as a code span, which is what people copy; one that
 // no table can hold in a code span stands as text.
 func code(s string) string {
-	s = prompt.Name(s)
+	s = text.Name(s)
 	switch {
 	case strings.TrimSpace(s) == "":
 		return "–"

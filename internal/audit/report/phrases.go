@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // fact is one line about the audit as a whole.
@@ -36,9 +36,9 @@ func (p phrase) markdown() string {
 // it.
 func (p phrase) Shown() string {
 	if p.Code {
-		return prompt.Name(p.Text)
+		return text.Name(p.Text)
 	}
-	return prompt.OneLine(p.Text)
+	return text.OneLine(p.Text)
 }
 
 func words(s string) phrase { return phrase{Text: s} }
@@ -78,7 +78,7 @@ func aboutSubject(s *audit.Subject) []fact {
 		facts = append(facts, fact{"Branch", []phrase{term(s.Branch)}})
 	}
 	if s.Dirty > 0 {
-		facts = append(facts, fact{"Not audited", []phrase{words(plural(s.Dirty, "file", "files") + " with changes that are not committed")}})
+		facts = append(facts, fact{"Not audited", []phrase{words(text.Plural(s.Dirty, "file", "files") + " with changes that are not committed")}})
 	}
 	if len(s.Documents) > 0 {
 		documents := fact{Name: "Documents"}
@@ -119,7 +119,7 @@ func usageText(u audit.Usage) string {
 	if u.Calls == 0 {
 		return "never"
 	}
-	text := fmt.Sprintf("%s (%d answered from a cache), %d tokens read, %d written", plural(u.Calls, "time", "times"), u.Cached, u.PromptTokens, u.OutputTokens)
+	text := fmt.Sprintf("%s (%d answered from a cache), %d tokens read, %d written", text.Plural(u.Calls, "time", "times"), u.Cached, u.PromptTokens, u.OutputTokens)
 	if u.CostUSD > 0 {
 		return text + fmt.Sprintf(", $%.4f", u.CostUSD)
 	}
@@ -133,19 +133,19 @@ func notices(v *view) []string {
 		all = append(all, fmt.Sprintf("The stage %s failed: %s", f.Stage, f.Err))
 	}
 	if open := v.Open(); len(open) > 0 {
-		all = append(all, plural(len(open), "security finding", "security findings")+": "+severities(open)+".")
+		all = append(all, text.Plural(len(open), "security finding", "security findings")+": "+severities(open)+".")
 	}
 	if n := len(v.Security) - len(v.Open()); n > 0 {
-		all = append(all, plural(n, "security finding is", "security findings are")+" waived.")
+		all = append(all, text.Plural(n, "security finding is", "security findings are")+" waived.")
 	}
 	if n := v.Influence(); n > 0 {
-		all = append(all, plural(n, "place", "places")+" that may be meant to influence the court: no judge saw what stands there.")
+		all = append(all, text.Plural(n, "place", "places")+" that may be meant to influence the court: no judge saw what stands there.")
 	}
 	if n := len(v.Unexamined); n > 0 {
-		all = append(all, plural(n, "thing", "things")+" could not be examined, which counts against nobody.")
+		all = append(all, text.Plural(n, "thing", "things")+" could not be examined, which counts against nobody.")
 	}
 	if n := v.Subject.Dirty; n > 0 {
-		all = append(all, plural(n, "file has", "files have")+" changes that are not committed, and were not audited.")
+		all = append(all, text.Plural(n, "file has", "files have")+" changes that are not committed, and were not audited.")
 	}
 	return all
 }
@@ -229,7 +229,7 @@ func kindName(k audit.Kind) string {
 	case audit.KindModel:
 		return "seen by a model"
 	}
-	return prompt.OneLine(string(k))
+	return text.OneLine(string(k))
 }
 
 // evidenceText is what was found, and what is to be known about that.
@@ -260,7 +260,7 @@ func summaryOf(e *audit.Evidence) string {
 		return e.Summary
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(e.Snippet), "\n")
-	line = ansi.Truncate(prompt.OneLine(line), most, "…")
+	line = ansi.Truncate(text.OneLine(line), most, "…")
 	switch {
 	case e.Summary == "", line == "":
 		return cmp.Or(e.Summary, line)
@@ -339,5 +339,5 @@ func waiverState(w audit.Waiver) string {
 	case w.Covers == 0:
 		return "covers nothing" + until
 	}
-	return "covers " + plural(w.Covers, "thing", "things") + until
+	return "covers " + text.Plural(w.Covers, "thing", "things") + until
 }

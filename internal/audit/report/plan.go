@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // planFile is what to do in one file, by line. Path "" is what belongs to no
@@ -153,7 +153,7 @@ func compareBool(a, b bool) int {
 // adviceText is what is advised, with the judge who did: "Prosecutor
 // recommended: …".
 func adviceText(a audit.Advice) string {
-	text := prompt.OneLine(a.Text)
+	text := text.OneLine(a.Text)
 	for _, judge := range audit.Judges() {
 		if by := judge.Title(); a.From == by && !strings.HasPrefix(text, by+" recommended:") {
 			return by + " recommended: " + text

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/sarif"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // SARIF writes the evidence against the audited side in the format that code hosts
@@ -21,7 +21,7 @@ import (
 func SARIF(w io.Writer, r *audit.Record) error {
 	v := newView(r)
 	run := sarif.Run{
-		Tool: sarif.Tool{Driver: sarif.Driver{Name: "sentinel-audit", Version: prompt.OneLine(r.Program)}},
+		Tool: sarif.Tool{Driver: sarif.Driver{Name: "sentinel-audit", Version: text.OneLine(r.Program)}},
 		Invocations: []sarif.Invocation{{
 			Successful: len(r.Failures) == 0, Notifications: notifications(v),
 		}},
@@ -45,7 +45,7 @@ func SARIF(w io.Writer, r *audit.Record) error {
 
 // message is hostile text in a message, where square brackets make links.
 func message(s string) sarif.Message {
-	return sarif.Text(strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`).Replace(prompt.OneLine(s)))
+	return sarif.Text(strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`).Replace(text.OneLine(s)))
 }
 
 func level(s audit.Severity) string {
@@ -61,7 +61,7 @@ func level(s audit.Severity) string {
 // sarifRule is a probe as a rule. Its default level is that of its findings: all
 // of a probe have the probe's severity.
 func sarifRule(e *audit.Evidence) sarif.Rule {
-	rule := sarif.Rule{ID: prompt.OneLine(e.Probe), Default: &sarif.Configuration{Level: level(e.Severity)}}
+	rule := sarif.Rule{ID: text.OneLine(e.Probe), Default: &sarif.Configuration{Level: level(e.Severity)}}
 	if len(e.Criteria) > 0 {
 		rule.Properties = map[string]any{"criteria": e.Criteria}
 	}
@@ -69,12 +69,12 @@ func sarifRule(e *audit.Evidence) sarif.Rule {
 }
 
 func sarifResult(e *audit.Evidence, print string) sarif.Result {
-	text := cmp.Or(summaryOf(e), e.Probe)
+	said := cmp.Or(summaryOf(e), e.Probe)
 	if e.Remediation.Text != "" {
-		text = strings.TrimRight(text, ".") + ". " + e.Remediation.Text
+		said = strings.TrimRight(said, ".") + ". " + e.Remediation.Text
 	}
 	result := sarif.Result{
-		RuleID: prompt.OneLine(e.Probe), Level: level(e.Severity), Message: message(text),
+		RuleID: text.OneLine(e.Probe), Level: level(e.Severity), Message: message(said),
 		Fingerprints: map[string]string{"finding/v1": print},
 		Properties:   map[string]any{"id": e.ID, "kind": e.Kind, "confidence": e.Confidence},
 	}
@@ -89,7 +89,7 @@ func sarifResult(e *audit.Evidence, print string) sarif.Result {
 		result.Properties["document"] = place(e.Location)
 	}
 	if e.Waived != "" {
-		result.Suppressions = []sarif.Suppression{{Kind: "external", Justification: prompt.OneLine(e.Waived)}}
+		result.Suppressions = []sarif.Suppression{{Kind: "external", Justification: text.OneLine(e.Waived)}}
 	}
 	return result
 }
@@ -103,7 +103,7 @@ func notifications(v *view) []sarif.Notification {
 		add(sarif.LevelError, "%s: %s", f.Stage, f.Err)
 	}
 	for _, s := range v.Silent {
-		add(sarif.LevelWarning, "no opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, plural(s.Count, "time", "times"), s.Reason)
+		add(sarif.LevelWarning, "no opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, text.Plural(s.Count, "time", "times"), s.Reason)
 	}
 	for _, e := range v.Unexamined {
 		add(sarif.LevelNote, "%s: %s: %s", e.Probe, outcomeName(e.Outcome), e.Summary)

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Terminal says how reports are written for a terminal. The zero value writes
@@ -42,7 +42,7 @@ func (t Terminal) paint(tone, text string) string {
 func Text(w io.Writer, r *audit.Record, t Terminal) error {
 	p := &printer{Terminal: t}
 	v := newView(r)
-	title := "Audit of " + cmp.Or(prompt.OneLine(r.Subject.Name), "nothing")
+	title := "Audit of " + cmp.Or(text.OneLine(r.Subject.Name), "nothing")
 	if r.Subject.Commit != "" {
 		title += " at " + short(r.Subject.Commit)
 	}
@@ -63,7 +63,7 @@ func Text(w io.Writer, r *audit.Record, t Terminal) error {
 		p.wrapped("", notice)
 	}
 	for _, s := range v.Silent {
-		p.wrapped("", fmt.Sprintf("No opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, plural(s.Count, "time", "times"), s.Reason))
+		p.wrapped("", fmt.Sprintf("No opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, text.Plural(s.Count, "time", "times"), s.Reason))
 	}
 	p.first(v.First)
 	_, err := w.Write(p.out.Bytes())
@@ -106,15 +106,15 @@ type printer struct {
 }
 
 // line writes one line, cut to the width.
-func (p *printer) line(tone, text string) {
-	p.out.WriteString(p.paint(tone, ansi.Truncate(prompt.OneLine(text), p.columns(), "…")) + "\n")
+func (p *printer) line(tone, s string) {
+	p.out.WriteString(p.paint(tone, ansi.Truncate(text.OneLine(s), p.columns(), "…")) + "\n")
 }
 
-// wrapped writes text on as many lines as it takes; those after the first are
+// wrapped writes s on as many lines as it takes; those after the first are
 // indented.
-func (p *printer) wrapped(tone, text string) {
+func (p *printer) wrapped(tone, s string) {
 	const indent = "  "
-	for i, line := range wrap(prompt.OneLine(text), p.columns()-len(indent)) {
+	for i, line := range wrap(text.OneLine(s), p.columns()-len(indent)) {
 		if i > 0 {
 			line = indent + line
 		}
@@ -148,7 +148,7 @@ func (p *printer) verdicts(results []audit.Result) {
 	verdict, name := 0, 0
 	for i := range results {
 		verdict = max(verdict, ansi.StringWidth(verdictName(results[i].Verdict)))
-		name = max(name, ansi.StringWidth(prompt.OneLine(results[i].Name)))
+		name = max(name, ansi.StringWidth(text.OneLine(results[i].Name)))
 	}
 	const scoreWidth, gaps = 3, 6
 	verdict = min(verdict, len(audit.NotConsidered))
@@ -157,9 +157,9 @@ func (p *printer) verdicts(results []audit.Result) {
 	p.out.WriteString("\n")
 	for i := range results {
 		r := &results[i]
-		line := p.paint(tone(r.Verdict), fill(verdictName(r.Verdict), verdict)) + "  " + fill(score(r.Score), scoreWidth) + "  " + fill(prompt.OneLine(r.Name), name)
+		line := p.paint(tone(r.Verdict), fill(verdictName(r.Verdict), verdict)) + "  " + fill(score(r.Score), scoreWidth) + "  " + fill(text.OneLine(r.Name), name)
 		if rest >= 12 && r.Summary != "" {
-			line += "  " + p.paint("soft", ansi.Truncate(prompt.OneLine(r.Summary), rest, "…"))
+			line += "  " + p.paint("soft", ansi.Truncate(text.OneLine(r.Summary), rest, "…"))
 		}
 		p.out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
@@ -185,7 +185,7 @@ func (p *printer) facts(criteria []criterion) {
 			counts += strings.Repeat(" ", len("  0 unknown"))
 		}
 		const used = 8 + 2 + 10 + 2 + 11 + 2
-		p.out.WriteString(counts + "  " + ansi.Truncate(prompt.OneLine(c.Name), p.columns()-used, "…") + "\n")
+		p.out.WriteString(counts + "  " + ansi.Truncate(text.OneLine(c.Name), p.columns()-used, "…") + "\n")
 	}
 	p.out.WriteString("\n")
 }

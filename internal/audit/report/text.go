@@ -6,20 +6,20 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // snippet makes hostile text of several lines visible, without empty lines
 // around it.
-func snippet(s string) string { return strings.Trim(prompt.Clean(s), "\n") }
+func snippet(s string) string { return strings.Trim(text.Clean(s), "\n") }
 
 // place is a location as people read it.
-func place(l audit.Location) string { return prompt.Name(l.String()) }
+func place(l audit.Location) string { return text.Name(l.String()) }
 
 // short is a commit as people write it.
 func short(commit string) string {
 	const digits = 12
-	return prompt.Name(commit[:min(digits, len(commit))])
+	return text.Name(commit[:min(digits, len(commit))])
 }
 
 // at is where evidence was found, and the commit that it was found at.
@@ -32,14 +32,6 @@ func at(l audit.Location) string {
 	default:
 		return where + " at " + short(l.Commit)
 	}
-}
-
-// plural counts things: 1 page, 2 pages.
-func plural(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
 }
 
 // score writes a score out of five, and a dash where there is none.
@@ -60,7 +52,7 @@ func verdictName(v audit.Verdict) string {
 	case "":
 		return "not judged"
 	}
-	return prompt.OneLine(string(v))
+	return text.OneLine(string(v))
 }
 
 // outcomeName is an outcome in words.

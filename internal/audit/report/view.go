@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // A view is a record in the order in which people read it. Markdown, HTML and
@@ -232,9 +233,9 @@ func headline(r *audit.Record) string {
 	case len(r.Results) == 0:
 		return "Facts alone: no judge was asked, and there is no verdict."
 	case o.Counted == 0:
-		return fmt.Sprintf("No verdict: none of %s could be judged.", plural(o.Total, "criterion that applies", "criteria that apply"))
+		return fmt.Sprintf("No verdict: none of %s could be judged.", text.Plural(o.Total, "criterion that applies", "criteria that apply"))
 	default:
-		return fmt.Sprintf("%s: %s of 5, from %d of %s.", verdictName(o.Verdict), number(o.Score), o.Counted, plural(o.Total, "criterion that applies", "criteria that apply"))
+		return fmt.Sprintf("%s: %s of 5, from %d of %s.", verdictName(o.Verdict), number(o.Score), o.Counted, text.Plural(o.Total, "criterion that applies", "criteria that apply"))
 	}
 }
 

@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/strictyaml"
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
+
+	"github.com/agentsentinel/sentinel/internal/nearest"
+	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
 
 // maxCondition bounds a condition, which comes with a file that others wrote, in
@@ -114,7 +116,7 @@ func (c *conditionChecker) name(n *ast.IdentifierNode) error {
 }
 
 func (c *conditionChecker) unknown(n ast.Node, name string) error {
-	if near := strictyaml.Nearest(name, c.groups); near != "" {
+	if near := nearest.Word(name, c.groups); near != "" {
 		return c.fault(n, "does not know `%s`; did you mean `%s`?", name, near)
 	}
 	return c.fault(n, "does not know `%s`; figures here begin with %s", name, strictyaml.List(c.groups))

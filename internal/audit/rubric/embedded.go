@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/internal/strictyaml"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 )
 
 //go:embed rubrics/*.yaml
@@ -32,7 +32,7 @@ func Embedded(name string) (*Rubric, error) {
 func embeddedText(name string) ([]byte, error) {
 	text, err := rubrics.ReadFile("rubrics/" + name + ".yaml")
 	if err != nil {
-		if near := strictyaml.Nearest(name, Names()); near != "" {
+		if near := nearest.Word(name, Names()); near != "" {
 			return nil, fmt.Errorf("rubric: there is no embedded rubric %q; did you mean %q?", name, near)
 		}
 		return nil, fmt.Errorf("rubric: there is no embedded rubric %q; there are %s", name, strings.Join(Names(), ", "))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Explain writes for a person what the rubric looks for, what each dimension
@@ -41,7 +42,7 @@ type explainer struct {
 
 // line writes one line, indented by levels.
 func (e *explainer) line(level int, format string, args ...any) {
-	fmt.Fprintln(e.w, strings.Repeat("  ", level)+visible(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(e.w, strings.Repeat("  ", level)+text.Blank(fmt.Sprintf(format, args...)))
 }
 
 // list writes path patterns, with the names of vars for the lists of theirs.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Load reads the rubric in a file. See [Parse].
@@ -95,7 +96,7 @@ func majorVersion(version string) string {
 func problemsOf(doc *strictyaml.Document) []Problem {
 	var problems []Problem
 	for _, p := range doc.Problems() {
-		problems = append(problems, Problem{Line: p.Line, Column: p.Column, Error: !p.Warning, Text: visible(p.Message)})
+		problems = append(problems, Problem{Line: p.Line, Column: p.Column, Error: !p.Warning, Text: text.Blank(p.Message)})
 	}
 	return problems
 }
@@ -110,8 +111,8 @@ func (r *Rubric) Lint(check func(*Probe) error) []Problem {
 			p := &r.Probes[i]
 			if err := check(p); err != nil {
 				at := r.places[p.ID]
-				text := strings.TrimPrefix(err.Error(), "syntax: probe "+p.ID+": ")
-				problems = append(problems, Problem{at.line, at.column, true, visible(fmt.Sprintf("probe `%s`: %s", p.ID, text))})
+				message := strings.TrimPrefix(err.Error(), "syntax: probe "+p.ID+": ")
+				problems = append(problems, Problem{at.line, at.column, true, text.Blank(fmt.Sprintf("probe `%s`: %s", p.ID, message))})
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package rubric
 import (
 	"fmt"
 	"strings"
-	"unicode"
 )
 
 // Problem is what is wrong with a rubric, or doubtful.
@@ -40,15 +39,4 @@ func (e *InvalidError) Error() string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// visible puts blanks for characters that a terminal would obey or not show: a
-// rubric is a file that others wrote.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
-			return ' '
-		}
-		return r
-	}, text)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
 
@@ -168,7 +169,7 @@ func (c *checker) unknownVar(name string) string {
 		known = slices.AppendSeq(known, maps.Keys(c.base.r.Vars))
 	}
 	slices.Sort(known)
-	if near := strictyaml.Nearest(name, known); near != "" {
+	if near := nearest.Word(name, known); near != "" {
 		return fmt.Sprintf("`vars` has no `%s`; did you mean `$%s`?", name, near)
 	}
 	return fmt.Sprintf("`vars` has no `%s`: write `vars: {%s: [\"**/*.go\"]}`, or `\\$%s` for a file of that name", name, name, name)
@@ -338,7 +339,7 @@ func (c *checker) unknownDimension(id string) string {
 
 // noSuch says that there is none of that id, and which was meant or which there are.
 func noSuch(what, id string, known []string) string {
-	if near := strictyaml.Nearest(id, known); near != "" {
+	if near := nearest.Word(id, known); near != "" {
 		return fmt.Sprintf("no %s `%s`; did you mean `%s`?", what, id, near)
 	}
 	if len(known) == 0 {
@@ -379,7 +380,7 @@ func (c *checker) waivers() {
 }
 
 func (c *checker) unknownProbe(id string) string {
-	if near := strictyaml.Nearest(id, probeIDs(slices.Concat(c.probeLists()...))); near != "" {
+	if near := nearest.Word(id, probeIDs(slices.Concat(c.probeLists()...))); near != "" {
 		return fmt.Sprintf("there is no probe `%s`; did you mean `%s`?", id, near)
 	}
 	return fmt.Sprintf("there is no probe `%s`: write it below `probes`", id)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
 
@@ -291,7 +292,7 @@ func (c probeChecker) expect() {
 }
 
 func unknownFigure(name string, known []string) string {
-	if near := strictyaml.Nearest(name, known); near != "" {
+	if near := nearest.Word(name, known); near != "" {
 		return "there is no figure `" + name + "` here; did you mean `" + near + "`?"
 	}
 	return "there is no figure `" + name + "` here; there are " + strings.Join(known, ", ")

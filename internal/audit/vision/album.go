@@ -7,7 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/document"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // album is the pictures that a model is shown.
@@ -35,7 +35,7 @@ func nothingToSee(docs []*document.Document) (audit.Outcome, string) {
 		case d.Unreadable == nil && d.Format == document.FormatPDF:
 			return audit.Unknown, ""
 		case d.Unreadable != nil:
-			outcome, why = d.Unreadable.Outcome, "nothing can be said: "+prompt.Line(d.Unreadable.Error())
+			outcome, why = d.Unreadable.Outcome, "nothing can be said: "+text.Line(d.Unreadable.Error())
 		case outcome == audit.NotApplicable:
 			outcome, why = audit.NotSupported, "diagrams are looked for in PDF alone, and there is none"
 		}
@@ -47,9 +47,9 @@ func nothingToSee(docs []*document.Document) (audit.Outcome, string) {
 func collect(ctx context.Context, docs []*document.Document) *album {
 	a := &album{}
 	for _, d := range docs {
-		name := prompt.Line(d.Name)
+		name := text.Line(d.Name)
 		if d.Unreadable != nil {
-			a.why = append(a.why, prompt.Line(d.Unreadable.Error()))
+			a.why = append(a.why, text.Line(d.Unreadable.Error()))
 			a.missing++
 			continue
 		}
@@ -64,7 +64,7 @@ func collect(ctx context.Context, docs []*document.Document) *album {
 			a.pages = append(a.pages, page{d.Name, p.Page, p.PNG})
 		}
 		if err != nil {
-			a.why = append(a.why, name+": "+prompt.Line(err.Error()))
+			a.why = append(a.why, name+": "+text.Line(err.Error()))
 		}
 		if len(kept) < len(pictures) {
 			a.why = append(a.why, fmt.Sprintf("%s: more than %d pages in all", name, MaxPages))

@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/asking"
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Confidence of a model's answer, and of a page without a diagram by code's
@@ -26,7 +26,7 @@ const (
 func unseen(probes []*rubric.Probe, rb *rubric.Rubric, outcome audit.Outcome, why string) []audit.Evidence {
 	all := make([]audit.Evidence, len(probes))
 	for i, p := range probes {
-		all[i] = whole(p, rb, outcome, prompt.Line(why))
+		all[i] = whole(p, rb, outcome, text.Line(why))
 	}
 	return all
 }
@@ -60,12 +60,12 @@ func part(p *rubric.Probe, rb *rubric.Rubric, pg *page, s *seen) audit.Evidence 
 	switch e.Outcome {
 	case audit.True:
 		e.Kind, e.Confidence = audit.KindModel, modelConfidence
-		e.Summary = fmt.Sprintf("a model (%s) saw: %s", cmp.Or(prompt.Line(s.model), "not named"), s.answer.answer)
+		e.Summary = fmt.Sprintf("a model (%s) saw: %s", cmp.Or(text.Line(s.model), "not named"), s.answer.answer)
 		e.Snippet = clip(s.description)
 	case audit.Error:
-		e.Summary = fmt.Sprintf("no answer that can be used in %d tries: %s", asking.MaxTries, prompt.Line(s.err.Error()))
+		e.Summary = fmt.Sprintf("no answer that can be used in %d tries: %s", asking.MaxTries, text.Line(s.err.Error()))
 	default:
-		e.Summary = "nobody looked: " + prompt.Line(s.err.Error())
+		e.Summary = "nobody looked: " + text.Line(s.err.Error())
 	}
 	return e
 }
@@ -118,7 +118,7 @@ func unanswered(p *rubric.Probe, rb *rubric.Rubric, results []seen) audit.Eviden
 			break
 		}
 	}
-	return whole(p, rb, outcome, fmt.Sprintf("none of the pages that may hold a diagram (%d) was classified: %s", len(results), prompt.Line(why.Error())))
+	return whole(p, rb, outcome, fmt.Sprintf("none of the pages that may hold a diagram (%d) was classified: %s", len(results), text.Line(why.Error())))
 }
 
 // tally counts the pages by answer.
@@ -196,7 +196,7 @@ func broken(expect rubric.Expect, few, more audit.Values) bool {
 }
 
 // fill puts the documents into a remediation's text, without a line.
-func fill(text string, documents []string) string {
-	text = strings.ReplaceAll(text, "{path}:{line}", "{path}")
-	return strings.NewReplacer("{path}", prompt.Line(strings.Join(documents, ", ")), "{line}", "").Replace(text)
+func fill(advice string, documents []string) string {
+	advice = strings.ReplaceAll(advice, "{path}:{line}", "{path}")
+	return strings.NewReplacer("{path}", text.Line(strings.Join(documents, ", ")), "{line}", "").Replace(advice)
 }

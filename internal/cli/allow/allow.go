@@ -10,8 +10,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/gate"
 	"github.com/agentsentinel/sentinel/internal/person"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -40,7 +40,7 @@ func runAllow(env *command.Env, code string) error {
 		return err
 	}
 	if !stopped.Allowed.IsZero() {
-		fmt.Fprintf(env.Stdout, "allowed already by %s, until %s\n", prompt.OneLine(stopped.By), command.Clock(stopped.Allowed.Add(gate.ApprovedFor)))
+		fmt.Fprintf(env.Stdout, "allowed already by %s, until %s\n", text.OneLine(stopped.By), command.Clock(stopped.Allowed.Add(gate.ApprovedFor)))
 		return nil
 	}
 	yes, err := t.Confirm(describe(stopped) + "\nLet this call through, once?")
@@ -61,11 +61,11 @@ func runAllow(env *command.Env, code string) error {
 // from an agent or a repository: no text can leave its line.
 func describe(s *gate.Stopped) string {
 	var b strings.Builder
-	agent := prompt.OneLine(s.Call.Event.Agent)
+	agent := text.OneLine(s.Call.Event.Agent)
 	if agent == "" {
 		agent = "an agent"
 	}
-	fmt.Fprintf(&b, "Stopped at %s: a call of %s in %s\n", command.Clock(s.At), agent, prompt.OneLine(s.Project))
+	fmt.Fprintf(&b, "Stopped at %s: a call of %s in %s\n", command.Clock(s.At), agent, text.OneLine(s.Project))
 	cut := s.Call.Cut
 	if cut == nil {
 		cut = &record.Cut{}
@@ -75,12 +75,12 @@ func describe(s *gate.Stopped) string {
 		if f.Action == nil {
 			continue
 		}
-		target := prompt.OneLine(f.Action.Target)
+		target := text.OneLine(f.Action.Target)
 		if i < len(cut.Lengths) && cut.Lengths[i] > 0 {
 			target += fmt.Sprintf(" … (%d characters in all, of which you see the beginning)", cut.Lengths[i])
 		}
 		fmt.Fprintf(&b, "\n  %s: %s\n  rule: %s (%s)\n  reason: %s\n",
-			triggerWord(string(f.Action.Trigger)), target, prompt.OneLine(f.Rule.ID), f.Rule.Severity, prompt.OneLine(f.Reason))
+			triggerWord(string(f.Action.Trigger)), target, text.OneLine(f.Rule.ID), f.Rule.Severity, text.OneLine(f.Reason))
 	}
 	if cut.Findings > 0 {
 		fmt.Fprintf(&b, "\n  and %d further findings\n", cut.Findings)
@@ -103,5 +103,5 @@ func triggerWord(trigger string) string {
 	case "mcp":
 		return "MCP tool"
 	}
-	return prompt.OneLine(trigger)
+	return text.OneLine(trigger)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/change"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -72,7 +72,7 @@ func judgeChange(ctx context.Context, env *command.Env, p *project.Project, set 
 				Phase: sentinel.PhasePre, Agent: "check", Dir: set.Root, Actions: []sentinel.Action{set.Files[i].Action},
 			})
 			if err != nil {
-				return fmt.Errorf("%s: %w", prompt.OneLine(set.Files[i].Path), err)
+				return fmt.Errorf("%s: %w", text.OneLine(set.Files[i].Path), err)
 			}
 			decisions[i] = d
 			bar.At(int(done.Add(1)))
@@ -109,9 +109,9 @@ func printChange(env *command.Env, set change.Set, decisions []sentinel.Decision
 		if explain {
 			p.Findings(d)
 		}
-		for _, text := range texts {
-			if text != "" {
-				p.Line("  %s", strings.ReplaceAll(prompt.Clean(text), "\n", "\n  "))
+		for _, said := range texts {
+			if said != "" {
+				p.Line("  %s", strings.ReplaceAll(text.Clean(said), "\n", "\n  "))
 			}
 		}
 		p.Unjudged(d)
@@ -131,9 +131,9 @@ func anyUnjudged(d sentinel.Decision) bool {
 // position is where a file has changed, as editors and terminals link it.
 func position(f *change.File) string {
 	if f.First == 0 {
-		return prompt.OneLine(f.Path)
+		return text.OneLine(f.Path)
 	}
-	return fmt.Sprintf("%s:%d", prompt.OneLine(f.Path), f.First)
+	return fmt.Sprintf("%s:%d", text.OneLine(f.Path), f.First)
 }
 
 // tally sums a change up.

@@ -6,8 +6,8 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/change"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/sarif"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // changeSARIF writes what rules found in a change. What could not be judged is a
@@ -26,7 +26,7 @@ func changeSARIF(env *command.Env, set change.Set, decisions []sentinel.Decision
 			switch f.Outcome {
 			case sentinel.OutcomeUnavailable:
 				call.Notifications = append(call.Notifications, sarif.Notification{
-					Level: sarif.LevelWarning, Message: sarif.Text(fmt.Sprintf("rule %s on %s: %s", f.Rule.ID, prompt.OneLine(file.Path), prompt.OneLine(f.Reason))),
+					Level: sarif.LevelWarning, Message: sarif.Text(fmt.Sprintf("rule %s on %s: %s", f.Rule.ID, text.OneLine(file.Path), text.OneLine(f.Reason))),
 				})
 			case sentinel.OutcomeViolation:
 				if !known[f.Rule.ID] {
@@ -34,7 +34,7 @@ func changeSARIF(env *command.Env, set change.Set, decisions []sentinel.Decision
 					run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(f.Rule))
 				}
 				run.Results = append(run.Results, sarif.Result{
-					RuleID: f.Rule.ID, Level: sarifLevel(f.Rule.Severity), Message: sarif.Text(prompt.OneLine(f.Text())),
+					RuleID: f.Rule.ID, Level: sarifLevel(f.Rule.Severity), Message: sarif.Text(text.OneLine(f.Text())),
 					Locations:  []sarif.Location{sarif.At(file.Path, file.First, file.Last)},
 					Properties: map[string]any{"confidence": f.Confidence, "backend": f.Response.Backend, "model": f.Response.Model},
 				})
@@ -47,7 +47,7 @@ func changeSARIF(env *command.Env, set change.Set, decisions []sentinel.Decision
 
 func sarifRule(r *sentinel.RuleSpec) sarif.Rule {
 	rule := sarif.Rule{ID: r.ID, Default: &sarif.Configuration{Level: sarifLevel(r.Severity)}}
-	if text := prompt.OneLine(r.Prompt); text != "" {
+	if text := text.OneLine(r.Prompt); text != "" {
 		m := sarif.Text(text)
 		rule.FullDescription = &m
 	}

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Clock is a time of today, for the user.
@@ -65,16 +65,16 @@ func (e *Env) Bold(s string) string {
 }
 
 // Field prints a line about something, unless text is empty.
-func (e *Env) Field(name, text string) {
-	if text != "" {
-		e.Line("  %s: %s", name, prompt.OneLine(text))
+func (e *Env) Field(name, said string) {
+	if said != "" {
+		e.Line("  %s: %s", name, text.OneLine(said))
 	}
 }
 
 // Block prints a text of several lines below its name, unless it is empty.
-func (e *Env) Block(name, text string) {
-	if text = strings.TrimRight(text, "\n"); text != "" {
+func (e *Env) Block(name, said string) {
+	if said = strings.TrimRight(said, "\n"); said != "" {
 		e.Line("    %s:", name)
-		e.Line("      | %s", strings.ReplaceAll(prompt.Clean(text), "\n", "\n      | "))
+		e.Line("      | %s", strings.ReplaceAll(text.Clean(said), "\n", "\n      | "))
 	}
 }

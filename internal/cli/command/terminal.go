@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/agentsentinel/sentinel/internal/person"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Person returns the terminal that a person sits at. what is the command, for the
@@ -28,7 +28,7 @@ func (e *Env) Person(what string) (*person.Terminal, error) {
 	if e.Ancestry != nil {
 		if sign := e.Ancestry(e.Agents); sign != "" {
 			t.Close()
-			return nil, refused("an agent started it (" + prompt.OneLine(sign) + ")")
+			return nil, refused("an agent started it (" + text.OneLine(sign) + ")")
 		}
 	}
 	return t, nil

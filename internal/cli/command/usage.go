@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // ExplainMistakes has every command say what is wrong with how it was called, and
@@ -95,12 +95,12 @@ func unknownCommand(group *cobra.Command, word string) error {
 	if near := group.SuggestionsFor(word); len(near) > 0 {
 		guess = fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
 	}
-	return fmt.Errorf("unknown command %q for %q%s `%s --help` lists all", prompt.OneLine(word), group.CommandPath(), guess, group.CommandPath())
+	return fmt.Errorf("unknown command %q for %q%s `%s --help` lists all", text.OneLine(word), group.CommandPath(), guess, group.CommandPath())
 }
 
 // wrongFlag says where the flags of a command are listed. How a number was parsed
 // helps no user.
 func wrongFlag(cmd *cobra.Command, err error) error {
-	text, _, _ := strings.Cut(err.Error(), ": strconv.")
-	return errors.New(prompt.OneLine(text) + ": `" + cmd.CommandPath() + " --help` lists all")
+	said, _, _ := strings.Cut(err.Error(), ": strconv.")
+	return errors.New(text.OneLine(said) + ": `" + cmd.CommandPath() + " --help` lists all")
 }

@@ -17,8 +17,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/words"
 )
 
@@ -90,7 +91,7 @@ func printSettings(env *command.Env, rows []settingRow) error {
 		if r.Changed {
 			mark, standard = "*", r.Default
 		}
-		fmt.Fprintf(w, "%s %s\t%s\t%s\n", mark, r.Key, prompt.OneLine(r.text()), standard)
+		fmt.Fprintf(w, "%s %s\t%s\t%s\n", mark, r.Key, text.OneLine(r.text()), standard)
 	}
 	return w.Flush()
 }
@@ -163,7 +164,7 @@ its comments. VALUE is written as in the file: text, a number, true or false,
 	return cmd
 }
 
-func (c *settingChange) run(env *command.Env, text string) error {
+func (c *settingChange) run(env *command.Env, said string) error {
 	file, name, err := configFile(env, c.user)
 	if err != nil {
 		return err
@@ -172,7 +173,7 @@ func (c *settingChange) run(env *command.Env, text string) error {
 	if err != nil {
 		return err
 	}
-	after, doubts, err := settings.Set(file, before, c.Key, text, env.Added())
+	after, doubts, err := settings.Set(file, before, c.Key, said, env.Added())
 	if err != nil {
 		return err
 	}
@@ -185,23 +186,23 @@ func (c *settingChange) run(env *command.Env, text string) error {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil { // the user's own may be missing
 			return err
 		}
-		if err := install.WriteFile(file, after, mode); err != nil {
+		if err := safefile.Replace(file, after, mode); err != nil {
 			return err
 		}
 	}
 	switch {
 	case c.asJSON:
 	case c.Changed:
-		fmt.Fprint(env.Stdout, prompt.Clean(diff))
+		fmt.Fprint(env.Stdout, text.Clean(diff))
 		return nil
 	default:
-		fmt.Fprintf(env.Stdout, "%s is %s already\n", c.Key, prompt.OneLine(text))
+		fmt.Fprintf(env.Stdout, "%s is %s already\n", c.Key, text.OneLine(said))
 		return nil
 	}
 	now, _ := config.Parse(file, after, env.Added()...)
 	var known bool
 	if c.Value, known = now.Get(c.Key); !known { // of a backend that is not ours
-		if c.Value, err = settings.Value(c.Key, text); err != nil {
+		if c.Value, err = settings.Value(c.Key, said); err != nil {
 			return err
 		}
 	}

@@ -13,9 +13,9 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -35,13 +35,13 @@ func Print(env *command.Env, by *project.Project, d sentinel.Decision, explain, 
 		p.Findings(d)
 	}
 	p.Line("%s", p.Bold(strings.ToUpper(d.Verdict.String())))
-	for _, text := range strings.Split(d.Reason(), "\n") {
-		if text != "" {
-			p.Line("  %s", prompt.Clean(text))
+	for _, said := range strings.Split(d.Reason(), "\n") {
+		if said != "" {
+			p.Line("  %s", text.Clean(said))
 		}
 	}
-	for _, text := range d.Context() {
-		p.Line("  %s", strings.ReplaceAll(prompt.Clean(text), "\n", "\n  "))
+	for _, said := range d.Context() {
+		p.Line("  %s", strings.ReplaceAll(text.Clean(said), "\n", "\n  "))
 	}
 	p.shadows(d)
 	p.Unjudged(d)
@@ -55,7 +55,7 @@ func (p *Printer) shadows(d sentinel.Decision) {
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		if f.Rule.Shadow && f.Outcome == sentinel.OutcomeViolation && f.Rule.Severity > sentinel.SeverityInfo {
-			p.Line("  shadow: %s would %s: %s", f.Rule.ID, f.Rule.Severity, prompt.OneLine(f.Text()))
+			p.Line("  shadow: %s would %s: %s", f.Rule.ID, f.Rule.Severity, text.OneLine(f.Text()))
 		}
 	}
 }
@@ -65,7 +65,7 @@ func (p *Printer) Unjudged(d sentinel.Decision) {
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		if f.Outcome == sentinel.OutcomeUnavailable && (f.Verdict < d.Verdict || d.Verdict <= sentinel.VerdictWarn) {
-			p.Line("  not judged: %s %s", f.Rule.ID, prompt.OneLine(f.Reason))
+			p.Line("  not judged: %s %s", f.Rule.ID, text.OneLine(f.Reason))
 		}
 	}
 }
@@ -78,25 +78,25 @@ type Printer struct {
 
 // Action shows what was understood of an action.
 func (p *Printer) Action(a *sentinel.Action) {
-	p.Line("%s %s", p.Bold(string(a.Trigger)), prompt.OneLine(a.Target))
+	p.Line("%s %s", p.Bold(string(a.Trigger)), text.OneLine(a.Target))
 	if a.Op != sentinel.OpNone && a.Op != sentinel.OpCreate {
 		p.Line("  operation: %s", a.Op)
 	}
 	if a.DerivedFrom != "" {
-		p.Line("  found in: %s%s", prompt.OneLine(a.DerivedFrom), words.Unless(a.Certain, " (a guess)"))
+		p.Line("  found in: %s%s", text.OneLine(a.DerivedFrom), words.Unless(a.Certain, " (a guess)"))
 	}
 	if len(a.Forms) > 1 && a.Trigger != sentinel.Bash {
-		p.Line("  also matched as: %s", prompt.OneLine(strings.Join(a.Forms[1:min(len(a.Forms), 4)], ", ")))
+		p.Line("  also matched as: %s", text.OneLine(strings.Join(a.Forms[1:min(len(a.Forms), 4)], ", ")))
 	}
 	if a.Command == nil {
 		return
 	}
 	for i := range a.Command.Commands {
 		c := &a.Command.Commands[i]
-		p.Line("  runs: %s%s%s", prompt.OneLine(c.Text), wrapped(c), words.Unless(c.Certain, " (a guess)"))
+		p.Line("  runs: %s%s%s", text.OneLine(c.Text), wrapped(c), words.Unless(c.Certain, " (a guess)"))
 	}
 	if a.Command.Unparsed != "" {
-		p.Line("  not understood: %s; matched as text", prompt.OneLine(a.Command.Unparsed))
+		p.Line("  not understood: %s; matched as text", text.OneLine(a.Command.Unparsed))
 	}
 }
 
@@ -104,7 +104,7 @@ func wrapped(c *shell.Command) string {
 	if len(c.Wrappers) == 0 {
 		return ""
 	}
-	return " (within " + prompt.OneLine(strings.Join(c.Wrappers, " > ")) + ")"
+	return " (within " + text.OneLine(strings.Join(c.Wrappers, " > ")) + ")"
 }
 
 // Findings shows each rule that was considered: those that apply, then in one
@@ -154,11 +154,11 @@ func (p *Printer) finding(f *sentinel.Finding) {
 		p.underline(f)
 	}
 	if len(f.Match.Within) > 0 {
-		p.Line("  hidden in: %s", prompt.OneLine(strings.Join(f.Match.Within, " > ")))
+		p.Line("  hidden in: %s", text.OneLine(strings.Join(f.Match.Within, " > ")))
 	}
 	p.condition(f)
 	if f.Reason != "" {
-		p.Line("  because: %s", prompt.OneLine(f.Reason))
+		p.Line("  because: %s", text.OneLine(f.Reason))
 	}
 	for _, at := range f.Attempts {
 		p.attempt(at, f)
@@ -175,7 +175,7 @@ func (p *Printer) attempt(at sentinel.Attempt, f *sentinel.Finding) {
 		who += " " + m
 	}
 	if at.Err != nil {
-		p.Line("  asked %s: %s", who, prompt.OneLine(at.Err.Error()))
+		p.Line("  asked %s: %s", who, text.OneLine(at.Err.Error()))
 		return
 	}
 	p.Line("  judged by: %s, confidence %.2f, %.1f ms%s%s", who, f.Confidence, float64(f.Took.Microseconds())/1000,
@@ -209,13 +209,13 @@ func (p *Printer) condition(f *sentinel.Finding) {
 
 // expression shows a `when`. One of several lines keeps them: put on one line, a
 // comment would seem to take the rest with it.
-func (p *Printer) expression(came, text string) {
-	if text = strings.TrimSpace(text); !strings.Contains(text, "\n") {
-		p.Line("  when: %s: %s", came, prompt.OneLine(text))
+func (p *Printer) expression(came, said string) {
+	if said = strings.TrimSpace(said); !strings.Contains(said, "\n") {
+		p.Line("  when: %s: %s", came, text.OneLine(said))
 		return
 	}
 	p.Line("  when: %s:", came)
-	for _, l := range strings.Split(prompt.Clean(text), "\n") {
+	for _, l := range strings.Split(text.Clean(said), "\n") {
 		p.Line("    | %s", l)
 	}
 }
@@ -223,7 +223,7 @@ func (p *Printer) expression(came, text string) {
 func outcome(holds bool, err error) string {
 	switch {
 	case err != nil:
-		return prompt.OneLine(err.Error())
+		return text.OneLine(err.Error())
 	case holds:
 		return "true"
 	}
@@ -253,8 +253,8 @@ func (p *Printer) underline(f *sentinel.Finding) {
 		if s.Start < 0 || s.End > len(target) || s.Start >= s.End {
 			continue
 		}
-		if target != prompt.OneLine(target) || len(target) > 200 || len(target) != utf8.RuneCountInString(target) {
-			p.Line("  matched part: %s", prompt.OneLine(target[s.Start:s.End]))
+		if target != text.OneLine(target) || len(target) > 200 || len(target) != utf8.RuneCountInString(target) {
+			p.Line("  matched part: %s", text.OneLine(target[s.Start:s.End]))
 			continue
 		}
 		p.Line("    %s", target)
@@ -300,7 +300,7 @@ func PrintCall(p *command.Env, c *replay.Call) {
 	if !c.Time.IsZero() {
 		when = "  " + c.Time.Local().Format("2006-01-02 15:04")
 	}
-	p.Line("%s%s  %s  %s", p.Bold(verdict), when, prompt.OneLine(c.Agent), prompt.OneLine(c.Target))
+	p.Line("%s%s  %s  %s", p.Bold(verdict), when, text.OneLine(c.Agent), text.OneLine(c.Target))
 	for _, f := range c.Findings {
 		if f.Outcome != "violation" {
 			continue
@@ -312,7 +312,7 @@ func PrintCall(p *command.Env, c *replay.Call) {
 		if f.Shadow {
 			marks += ", shadow"
 		}
-		p.Line("    %s (%s%s): %s", prompt.OneLine(f.Rule), f.Severity, marks, words.Cut(f.Reason, 160))
+		p.Line("    %s (%s%s): %s", text.OneLine(f.Rule), f.Severity, marks, words.Cut(f.Reason, 160))
 	}
 	said := ""
 	if c.Said != "" {
@@ -330,10 +330,10 @@ func PrintResult(p *command.Env, r *ruletest.Result) {
 	if r.Case.File != r.File {
 		name = filepath.Base(r.Case.File) + ", " + name
 	}
-	p.Line("      case %d, %s", r.Case.Index+1, prompt.OneLine(name))
+	p.Line("      case %d, %s", r.Case.Index+1, text.OneLine(name))
 	if r.State == ruletest.Failed {
-		p.Line("        expected %s, got %s: %s", r.Case.Expect, r.Got, prompt.OneLine(r.Why))
+		p.Line("        expected %s, got %s: %s", r.Case.Expect, r.Got, text.OneLine(r.Why))
 		return
 	}
-	p.Line("        %s", prompt.OneLine(r.Why))
+	p.Line("        %s", text.OneLine(r.Why))
 }

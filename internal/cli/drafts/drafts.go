@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/scribe"
@@ -99,7 +99,7 @@ func newDraftRow(ctx context.Context, d *scribe.Draft, opts *scribe.Options, now
 
 // print writes a draft as text. All of it may come from anywhere.
 func (r *draftRow) print(w io.Writer) {
-	fmt.Fprintln(w, prompt.OneLine(fmt.Sprintf("%s: %s, %s, %s", r.ID, r.Trigger, r.Severity, strings.Join(r.Scope, " "))))
+	fmt.Fprintln(w, text.OneLine(fmt.Sprintf("%s: %s, %s, %s", r.ID, r.Trigger, r.Severity, strings.Join(r.Scope, " "))))
 	source := r.Source
 	if source == "" {
 		source = "does not say where it comes from"
@@ -116,14 +116,14 @@ func (r *draftRow) print(w io.Writer) {
 	if r.Seen > 1 {
 		source += fmt.Sprintf(", observed %d times", r.Seen)
 	}
-	fmt.Fprintln(w, "  "+prompt.OneLine(source))
+	fmt.Fprintln(w, "  "+text.OneLine(source))
 	if r.Evidence != "" {
-		fmt.Fprintf(w, "  \"%s\"\n", prompt.OneLine(r.Evidence))
+		fmt.Fprintf(w, "  \"%s\"\n", text.OneLine(r.Evidence))
 	}
 	fmt.Fprintln(w, "  cases: "+caseCount(r.Cases))
 	for _, c := range r.Cases {
 		if c.Result == scribe.CaseWrong {
-			fmt.Fprintln(w, "  wrong: "+prompt.OneLine(c.Why))
+			fmt.Fprintln(w, "  wrong: "+text.OneLine(c.Why))
 		}
 	}
 	for _, p := range r.Problems {

@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/scribe"
 )
@@ -59,7 +59,7 @@ func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bo
 	if asJSON {
 		return env.JSON(promotionRow{done.ID, done.Path, string(done.Text), done.Cases})
 	}
-	fmt.Fprint(env.Stdout, prompt.Clean(install.Change{Target: install.Target{File: name}, After: done.Text}.Diff()))
+	fmt.Fprint(env.Stdout, text.Clean(install.Change{Target: install.Target{File: name}, After: done.Text}.Diff()))
 	fmt.Fprintf(env.Stdout, "cases: %s\n", caseCount(done.Cases))
 	fmt.Fprintf(env.Stdout, "promoted: %s holds from the next call on (%s)\n", done.ID, name)
 	return nil
@@ -90,7 +90,7 @@ func openEditor(e *command.Env, path string) error {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = filepath.Dir(path), e.Stdin, e.Stderr, e.Stderr
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("the editor %s: %w; nothing was promoted", prompt.OneLine(editor), err)
+		return fmt.Errorf("the editor %s: %w; nothing was promoted", text.OneLine(editor), err)
 	}
 	return nil
 }

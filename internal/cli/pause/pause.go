@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/gate"
 	"github.com/agentsentinel/sentinel/internal/person"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -119,7 +119,7 @@ func pauseRows(p *project.Project) []pauseRow {
 }
 
 func pauseLine(p gate.Pause) string {
-	return fmt.Sprintf("paused until %s by %s: %s", command.Clock(p.Until), prompt.OneLine(p.By), pausedWhere(p.Folder))
+	return fmt.Sprintf("paused until %s by %s: %s", command.Clock(p.Until), text.OneLine(p.By), pausedWhere(p.Folder))
 }
 
 // pausedWhere names what a pause is about.
@@ -127,5 +127,5 @@ func pausedWhere(folder string) string {
 	if folder == "" {
 		return "every project"
 	}
-	return prompt.OneLine(folder)
+	return text.OneLine(folder)
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/replay"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/words"
 )
 
@@ -19,7 +19,7 @@ func (f *replayFlags) print(p *command.Env, r *replay.Report, refused string) {
 	p.Line("%s%s: %s, %s", words.Count(r.Transcripts, "session"), agentCounts(r.Agents), words.Count(r.Calls, "call"), words.Count(r.Actions, "action"))
 	for _, u := range r.Unread {
 		why := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(u.Error, "replay: "), "transcript: "), u.Path+": ")
-		p.Line("not read: %s: %s", prompt.OneLine(p.Short(u.Path)), prompt.OneLine(why))
+		p.Line("not read: %s: %s", text.OneLine(p.Short(u.Path)), text.OneLine(why))
 	}
 	if n := r.Unknown + r.Misunderstood; n > 0 {
 		p.Line("not judged: %s of tools that nobody knows, %d whose arguments make no sense", words.Count(r.Unknown, "call"), r.Misunderstood)
@@ -96,7 +96,7 @@ func printRules(p *command.Env, r *replay.Report) {
 	for i := range r.Rules {
 		one := &r.Rules[i]
 		if one.Matched == 0 {
-			idle = append(idle, prompt.OneLine(one.ID)+draftMark(one))
+			idle = append(idle, text.OneLine(one.ID)+draftMark(one))
 			continue
 		}
 		if !head {
@@ -104,7 +104,7 @@ func printRules(p *command.Env, r *replay.Report) {
 			fmt.Fprintln(w, "RULE\tSEVERITY\tMATCHED\tVIOLATED\tOPEN\tREFUSED\tUNDONE\tREPEATED\tWENT ON\tENDED")
 		}
 		n := &one.Next
-		fmt.Fprintf(w, "%s%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", prompt.OneLine(one.ID), draftMark(one), severityMark(one), one.Matched, one.Violations, one.Open,
+		fmt.Fprintf(w, "%s%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", text.OneLine(one.ID), draftMark(one), severityMark(one), one.Matched, one.Violations, one.Open,
 			n.Refused, n.Undone, n.Repeated, n.WentOn, n.Ended)
 	}
 	w.Flush()
@@ -114,9 +114,9 @@ func printRules(p *command.Env, r *replay.Report) {
 	for i := range r.Rules {
 		switch one := &r.Rules[i]; {
 		case one.Broken != "":
-			p.Line("broken: %s: %s", prompt.OneLine(one.ID), prompt.OneLine(one.Broken))
+			p.Line("broken: %s: %s", text.OneLine(one.ID), text.OneLine(one.Broken))
 		case one.Unavailable > 0:
-			p.Line("could not be judged %s: %s: %s", times(one.Unavailable), prompt.OneLine(one.ID), prompt.OneLine(strings.TrimPrefix(one.Failed, "could not be judged: ")))
+			p.Line("could not be judged %s: %s: %s", times(one.Unavailable), text.OneLine(one.ID), text.OneLine(strings.TrimPrefix(one.Failed, "could not be judged: ")))
 		}
 	}
 }
@@ -158,7 +158,7 @@ func estimateText(e *replay.Estimate) string {
 	}
 	for _, j := range e.Judges {
 		if j.Calls > 0 {
-			fmt.Fprintf(&b, "\n  %s: %d, about %d tokens in and %d out", prompt.OneLine(strings.TrimSpace(j.Backend+" "+j.Model)), j.Calls, j.PromptTokens, j.OutputTokens)
+			fmt.Fprintf(&b, "\n  %s: %d, about %d tokens in and %d out", text.OneLine(strings.TrimSpace(j.Backend+" "+j.Model)), j.Calls, j.PromptTokens, j.OutputTokens)
 		}
 	}
 	return b.String()

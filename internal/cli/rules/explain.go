@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/place"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -64,14 +64,14 @@ func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, 
 			}
 		}
 	}
-	return explain.Rule{}, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them", prompt.OneLine(id))
+	return explain.Rule{}, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them", text.OneLine(id))
 }
 
 func printRule(p *command.Env, x explain.Rule) {
 	row := func(name, format string, args ...any) {
-		p.Line("%-10s %s", name, prompt.OneLine(fmt.Sprintf(format, args...)))
+		p.Line("%-10s %s", name, text.OneLine(fmt.Sprintf(format, args...)))
 	}
-	p.Line("%s", p.Bold(prompt.OneLine(x.ID)))
+	p.Line("%s", p.Bold(text.OneLine(x.ID)))
 	row("stands in", "%s (%s)", x.Source, x.Owner)
 	if x.Broken != "" {
 		row("BROKEN", "%s", x.Broken)

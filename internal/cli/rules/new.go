@@ -18,9 +18,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
 	"github.com/agentsentinel/sentinel/internal/history"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -86,7 +86,7 @@ Exit status: 0 the rule is saved; 1 it is not, and why.`,
 
 func (n *newRule) run(ctx context.Context) error {
 	if !slices.Contains([]string{"", "enforce", "shadow"}, n.Mode) {
-		return fmt.Errorf("--mode wants shadow or enforce, not %q", prompt.OneLine(n.Mode))
+		return fmt.Errorf("--mode wants shadow or enforce, not %q", text.OneLine(n.Mode))
 	}
 	o := n.env.Options()
 	o.NoLog = true
@@ -124,7 +124,7 @@ func (n *newRule) run(ctx context.Context) error {
 }
 
 // name is the rule's file, in one line.
-func (n *newRule) name() string { return prompt.OneLine(n.env.Short(n.Path)) }
+func (n *newRule) name() string { return text.OneLine(n.env.Short(n.Path)) }
 
 // A dialog puts questions to the user. After an error it asks nothing more.
 type dialog struct {
@@ -135,21 +135,21 @@ type dialog struct {
 
 // ask returns the answer to a question, or the usual one if the answer is empty. The
 // end of the input is an error: a rule is not written for a user who has gone.
-func (d *dialog) ask(text, usual string) string {
+func (d *dialog) ask(said, usual string) string {
 	if usual != "" {
-		text += " [" + usual + "]"
+		said += " [" + usual + "]"
 	}
 	if d.err != nil {
 		return ""
 	}
-	if _, d.err = io.WriteString(d.out, text+": "); d.err != nil {
+	if _, d.err = io.WriteString(d.out, said+": "); d.err != nil {
 		return ""
 	}
 	answer, err := d.lines.ReadString('\n')
 	if err != nil {
 		d.err = errors.New("the input ended; nothing was saved")
 	}
-	if answer = prompt.OneLine(answer); answer == "" {
+	if answer = text.OneLine(answer); answer == "" {
 		return usual
 	}
 	return answer
@@ -207,7 +207,7 @@ func (n *newRule) try(ctx context.Context) error {
 	p := n.env
 	_, problems := n.Rules()
 	for _, pr := range problems {
-		p.Line("%s", prompt.OneLine("warning: "+pr.Message))
+		p.Line("%s", text.OneLine("warning: "+pr.Message))
 	}
 	r, err := n.Test(ctx)
 	if err != nil {
@@ -220,7 +220,7 @@ func (n *newRule) try(ctx context.Context) error {
 		}
 	}
 	if waiting := r.Count(ruletest.Unanswered); waiting > 0 {
-		p.Line("  %s more once a model has answered: sentinel test %s --record", words.Count(waiting, "case"), prompt.OneLine(n.ID))
+		p.Line("  %s more once a model has answered: sentinel test %s --record", words.Count(waiting, "case"), text.OneLine(n.ID))
 	}
 	if n.Prompt != "" && len(n.Catches) == 0 {
 		p.Line("  no case shows what it has to catch: add one, with the text that is written")
@@ -278,7 +278,7 @@ func (n *newRule) trySessions(ctx context.Context) error {
 }
 
 // save writes the file if the user wants it, and says what the rule does then.
-func (n *newRule) save(text []byte) error {
+func (n *newRule) save(said []byte) error {
 	switch {
 	case n.yes:
 	case n.dialog == nil:
@@ -286,11 +286,11 @@ func (n *newRule) save(text []byte) error {
 	case !n.dialog.agrees("Save it as " + n.name() + "?"):
 		return cmp.Or(n.dialog.err, errors.New("nothing was saved"))
 	}
-	if err := n.Save(text); err != nil {
+	if err := n.Save(said); err != nil {
 		return err
 	}
 	rules, _ := n.Rules()
-	spec, id := rules[0].Spec(), prompt.OneLine(n.ID)
+	spec, id := rules[0].Spec(), text.OneLine(n.ID)
 	if !spec.Shadow {
 		n.env.Line("saved: %s holds from the next call on (%s)", id, n.name())
 		return nil

@@ -13,9 +13,10 @@ import (
 	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
 	"github.com/agentsentinel/sentinel/internal/stats"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
@@ -57,7 +58,7 @@ was changed then.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if p.severity, err = sentinel.ParseSeverity(to); err != nil || p.severity < sentinel.SeverityWarn {
-				return fmt.Errorf("--to wants warn, ask or block, not %q", prompt.OneLine(to))
+				return fmt.Errorf("--to wants warn, ask or block, not %q", text.OneLine(to))
 			}
 			p.ID = args[0]
 			return p.run(cmd.Context(), env)
@@ -96,7 +97,7 @@ func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
 	c.From = ruleSway{r.Spec().Severity.String(), explain.Mode(r.Spec())}
 	c.To = ruleSway{c.severity.String(), "enforce"}
 	if c.Changed && !c.dry {
-		if err := install.WriteFile(file, after, mode); err != nil {
+		if err := safefile.Replace(file, after, mode); err != nil {
 			return err
 		}
 	}
@@ -123,7 +124,7 @@ func (c *rulePromotion) print(env *command.Env, diff string) {
 	if !c.Changed {
 		diff = fmt.Sprintf("%s is at %s already\n", c.ID, c.severity)
 	}
-	fmt.Fprint(env.Stdout, prompt.Clean(diff))
+	fmt.Fprint(env.Stdout, text.Clean(diff))
 }
 
 // known finds out what the log knows of the rule.
@@ -139,11 +140,11 @@ func (c *rulePromotion) known(ctx context.Context, env *command.Env, p *project.
 	}
 	r, logged := s.Rule(spec.ID)
 	if !logged {
-		c.Evidence = []string{"nothing is known of it: it has no line in " + prompt.OneLine(place.Of(f, path))}
+		c.Evidence = []string{"nothing is known of it: it has no line in " + text.OneLine(place.Of(f, path))}
 		return nil
 	}
 	for _, line := range authoring.Evidence(s, r) {
-		c.Evidence = append(c.Evidence, prompt.OneLine(line))
+		c.Evidence = append(c.Evidence, text.OneLine(line))
 	}
 	log := stats.RuleOf(r, true)
 	c.Log = &log

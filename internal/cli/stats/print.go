@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/stats"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -27,11 +27,11 @@ const (
 func print(r *stats.Report, env *command.Env) {
 	p := &statsPrinter{Env: env, width: env.Width()}
 	if r.Lines.Counted == 0 {
-		p.Line("%s", p.fit("No records"+within(r)+" in "+prompt.OneLine(strings.Join(r.Logs, ", "))+"."))
+		p.Line("%s", p.fit("No records"+within(r)+" in "+text.OneLine(strings.Join(r.Logs, ", "))+"."))
 		p.health(r)
 		return
 	}
-	p.Line("%s", p.fit(prompt.OneLine(strings.Join(r.Logs, ", "))))
+	p.Line("%s", p.fit(text.OneLine(strings.Join(r.Logs, ", "))))
 	p.Line("%s", p.fit(p.span(r)))
 	p.Line("")
 	p.totals(r)
@@ -52,13 +52,13 @@ func print(r *stats.Report, env *command.Env) {
 func within(r *stats.Report) string {
 	var parts []string
 	if len(r.Opts.Rules) > 0 {
-		parts = append(parts, "of "+prompt.OneLine(strings.Join(r.Opts.Rules, ", ")))
+		parts = append(parts, "of "+text.OneLine(strings.Join(r.Opts.Rules, ", ")))
 	}
 	if r.Opts.Session != "" {
-		parts = append(parts, "of session "+prompt.OneLine(r.Opts.Session))
+		parts = append(parts, "of session "+text.OneLine(r.Opts.Session))
 	}
 	if r.Opts.Agent != "" {
-		parts = append(parts, "of "+prompt.OneLine(r.Opts.Agent))
+		parts = append(parts, "of "+text.OneLine(r.Opts.Agent))
 	}
 	if !r.Opts.Since.IsZero() {
 		parts = append(parts, "since "+local(r.Opts.Since))
@@ -177,7 +177,7 @@ func (p *statsPrinter) rules(r *stats.Report) {
 			values = append(values, b.Evaluations)
 		}
 		rows = append(rows, []string{
-			cutTo(prompt.OneLine(u.ID), 40), prompt.OneLine(severity), words.Grouped(u.Evaluations), words.Grouped(u.Violations), words.Grouped(u.NearMisses), words.Grouped(u.Unavailable + u.Skipped),
+			cutTo(text.OneLine(u.ID), 40), text.OneLine(severity), words.Grouped(u.Evaluations), words.Grouped(u.Violations), words.Grouped(u.NearMisses), words.Grouped(u.Unavailable + u.Skipped),
 			millis(u.Latency.Quantile(0.5)), millis(u.Latency.Quantile(0.95)), fmt.Sprintf("%.2f", u.Confidence.Mean()), spark(narrow(values, 10)),
 		})
 	}
@@ -200,12 +200,12 @@ func (p *statsPrinter) signs(r *stats.Report) {
 	var idle []string // rules that nothing came to: many in any project, and all alike
 	signs = slices.DeleteFunc(signs, func(s telemetry.Sign) bool {
 		if s.Kind == telemetry.SignNever {
-			idle = append(idle, prompt.OneLine(s.Rule))
+			idle = append(idle, text.OneLine(s.Rule))
 		}
 		return s.Kind == telemetry.SignNever
 	})
 	for _, s := range signs[:min(len(signs), shownSigns)] {
-		p.sign(s.Kind, prompt.OneLine(s.Rule)+": "+s.Text)
+		p.sign(s.Kind, text.OneLine(s.Rule)+": "+s.Text)
 	}
 	p.more(len(signs), shownSigns, "sign")
 	if len(idle) > 0 {
@@ -237,9 +237,9 @@ func (p *statsPrinter) groups(title string, groups []telemetry.Group) {
 	var rows [][]string
 	for i := range groups[:min(len(groups), shownRows)] {
 		g := &groups[i]
-		name := prompt.OneLine(g.Name)
+		name := text.OneLine(g.Name)
 		if g.Backend != "" && g.Backend != g.Name {
-			name += " (" + prompt.OneLine(g.Backend) + ")"
+			name += " (" + text.OneLine(g.Backend) + ")"
 		}
 		rows = append(rows, []string{
 			name, words.Grouped(g.Evaluations), words.Grouped(g.Violations), words.Grouped(g.Unavailable + g.Skipped), millis(g.Latency.Quantile(0.5)), millis(g.Latency.Quantile(0.95)),
@@ -254,7 +254,7 @@ func (p *statsPrinter) targets(r *stats.Report) {
 	if len(r.Violated) > 0 {
 		p.head("TARGETS WITH MOST VIOLATIONS", "")
 		for _, t := range r.Violated[:min(len(r.Violated), shownTargets)] {
-			p.Line("%s", p.fit(fmt.Sprintf("  %6s  %s", atLeast(t), prompt.OneLine(t.Text))))
+			p.Line("%s", p.fit(fmt.Sprintf("  %6s  %s", atLeast(t), text.OneLine(t.Text))))
 		}
 	}
 	if len(r.Contests) > 0 {
@@ -264,13 +264,13 @@ func (p *statsPrinter) targets(r *stats.Report) {
 			if c.Insisted > 0 {
 				what += ", then went through"
 			}
-			p.Line("%s", p.fit(fmt.Sprintf("  %s: %s (%s)", prompt.OneLine(c.Rule), prompt.OneLine(c.Target), what)))
+			p.Line("%s", p.fit(fmt.Sprintf("  %s: %s (%s)", text.OneLine(c.Rule), text.OneLine(c.Target), what)))
 		}
 	}
 	if len(r.Flaky) > 0 {
 		p.head("JUDGED IN DIFFERENT WAYS", "")
 		for _, f := range r.Flaky[:min(len(r.Flaky), shownTargets)] {
-			p.Line("%s", p.fit(fmt.Sprintf("  %s: %d × pass, %d × violation: %s", prompt.OneLine(f.Rule), f.Pass, f.Violations, prompt.OneLine(f.Target))))
+			p.Line("%s", p.fit(fmt.Sprintf("  %s: %d × pass, %d × violation: %s", text.OneLine(f.Rule), f.Pass, f.Violations, text.OneLine(f.Target))))
 		}
 	}
 }
@@ -343,10 +343,10 @@ func (p *statsPrinter) findings(r *stats.Report) {
 		case f.Violation && f.Severity != "":
 			word = f.Severity
 		}
-		parts := []string{local(f.Time), prompt.OneLine(f.ID), prompt.OneLine(f.RuleID), prompt.OneLine(word), prompt.OneLine(f.Target)}
+		parts := []string{local(f.Time), text.OneLine(f.ID), text.OneLine(f.RuleID), text.OneLine(word), text.OneLine(f.Target)}
 		p.Line("%s", p.fit("  "+strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "  ")))
 		if why := cmp.Or(f.Reason, f.Error); why != "" {
-			p.Line("%s", p.fit("      "+prompt.OneLine(why)))
+			p.Line("%s", p.fit("      "+text.OneLine(why)))
 		}
 	}
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
-	"github.com/agentsentinel/sentinel/internal/install"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/stats"
 	"github.com/agentsentinel/sentinel/internal/statspage"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
@@ -125,7 +125,7 @@ func (f *statsFlags) show(env *command.Env, r *stats.Report) error {
 		if err := statspage.Write(&page, data); err != nil {
 			return err
 		}
-		if err := install.WriteFile(path, page.Bytes(), 0o644); err != nil {
+		if err := safefile.Replace(path, page.Bytes(), 0o644); err != nil {
 			return err
 		}
 		if !f.asJSON {
@@ -189,5 +189,5 @@ func moment(s string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return now.Add(-d), nil
 	}
-	return time.Time{}, fmt.Errorf("%q is no time; write how far back (90m, 2h, 7d, 4w) or a date (2026-03-01)", prompt.OneLine(s))
+	return time.Time{}, fmt.Errorf("%q is no time; write how far back (90m, 2h, 7d, 4w) or a date (2026-03-01)", text.OneLine(s))
 }

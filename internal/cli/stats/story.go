@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
-	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -38,7 +38,7 @@ func explainFinding(ctx context.Context, env *command.Env, p *project.Project, l
 		}
 	}
 	if len(s.Records) == 0 {
-		return fmt.Errorf("no line of the log has the id %q; take one from `id` in the log, or from the findings of `sentinel stats --json`", prompt.OneLine(id))
+		return fmt.Errorf("no line of the log has the id %q; take one from `id` in the log, or from the findings of `sentinel stats --json`", text.OneLine(id))
 	}
 	prompts, err := p.Book().ReadPrompts(id)
 	if err != nil {
@@ -84,12 +84,12 @@ func (s *story) print(ctx context.Context, p *decision.Printer) {
 	var of []string
 	for _, part := range [...][2]string{{"agent", first.Agent}, {"session", first.Session}, {"tool", first.Tool}, {"call", first.CallID}} {
 		if part[1] != "" {
-			of = append(of, part[0]+" "+prompt.OneLine(part[1]))
+			of = append(of, part[0]+" "+text.OneLine(part[1]))
 		}
 	}
 	p.Line("%s %s %s", p.Bold(s.ID), first.Time.Format("2006-01-02T15:04:05Z"), strings.Join(of, ", "))
 	if d := s.decision; d != nil {
-		p.Line("%s in %.1f ms: %s matched, %d judged, %d could not be", p.Bold(strings.ToUpper(prompt.OneLine(d.Verdict))), d.ElapsedMS, words.Count(d.Matched, "rule"), d.Judged, d.Unavailable)
+		p.Line("%s in %.1f ms: %s matched, %d judged, %d could not be", p.Bold(strings.ToUpper(text.OneLine(d.Verdict))), d.ElapsedMS, words.Count(d.Matched, "rule"), d.Judged, d.Unavailable)
 		p.Field("because", d.Reason)
 		p.Field("error", d.Error)
 	}
@@ -102,7 +102,7 @@ func (s *story) print(ctx context.Context, p *decision.Printer) {
 }
 
 func (s *story) printRecord(p *decision.Printer, r *telemetry.Record) {
-	p.Line("rule %s (%s, on %s): %s  [%s]", p.Bold(prompt.OneLine(r.RuleID)), prompt.OneLine(r.Severity), prompt.OneLine(r.Trigger), prompt.OneLine(r.Outcome), prompt.OneLine(r.ID))
+	p.Line("rule %s (%s, on %s): %s  [%s]", p.Bold(text.OneLine(r.RuleID)), text.OneLine(r.Severity), text.OneLine(r.Trigger), text.OneLine(r.Outcome), text.OneLine(r.ID))
 	p.Field("target", r.Target)
 	p.Field("found in", r.DerivedFrom)
 	p.Field("because", r.Reason)
@@ -111,13 +111,13 @@ func (s *story) printRecord(p *decision.Printer, r *telemetry.Record) {
 		p.Line("  confidence: %.2f, a violation from %.2f on%s", r.Confidence, r.Threshold, words.When(r.NearMiss, "; the judge said violation"))
 	}
 	if r.Backend != "" {
-		p.Line("  judged by: %s%s, %.1f ms%s%s%s", prompt.OneLine(r.Backend), words.After(" ", words.When(r.Model != r.Backend, prompt.OneLine(r.Model))), r.ElapsedMS,
+		p.Line("  judged by: %s%s, %.1f ms%s%s%s", text.OneLine(r.Backend), words.After(" ", words.When(r.Model != r.Backend, text.OneLine(r.Model))), r.ElapsedMS,
 			words.When(r.WaitedMS > 0, fmt.Sprintf(" with %.1f ms of waiting", r.WaitedMS)),
 			words.When(r.Cached, ", from the cache"),
 			words.When(r.PromptTokens+r.OutputTokens > 0, fmt.Sprintf(", %d + %d tokens", r.PromptTokens, r.OutputTokens)))
 	}
 	if r.Mode != "" {
-		p.Line("  mode: %s%s", prompt.OneLine(r.Mode), words.After("; it would ", prompt.OneLine(r.Would)))
+		p.Line("  mode: %s%s", text.OneLine(r.Mode), words.After("; it would ", text.OneLine(r.Would)))
 	}
 	p.Field("muted", words.When(r.Muted, "the agent had this text before"))
 	p.Field("tainted", words.When(r.Tainted, "the answer repeated the fence of the judged text"))
@@ -138,7 +138,7 @@ func (s *story) printRecord(p *decision.Printer, r *telemetry.Record) {
 
 // asked shows one question to a judge, and its answer.
 func asked(p *decision.Printer, a telemetry.Asked) {
-	p.Line("  asked %s%s: %.1f ms by the model, %.1f ms of waiting%s", prompt.OneLine(a.Backend), words.After(" ", prompt.OneLine(a.Model)), a.TookMS, a.WaitedMS, words.When(a.Cached, ", from the cache"))
+	p.Line("  asked %s%s: %.1f ms by the model, %.1f ms of waiting%s", text.OneLine(a.Backend), words.After(" ", text.OneLine(a.Model)), a.TookMS, a.WaitedMS, words.When(a.Cached, ", from the cache"))
 	p.Block("system", a.System)
 	p.Block("prompt", a.Prompt)
 	p.Block("answer", a.Answer)

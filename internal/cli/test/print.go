@@ -8,8 +8,8 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/words"
 )
 
@@ -29,7 +29,7 @@ func printReport(p *command.Env, r *ruletest.Report) {
 		begin = end
 	}
 	for _, id := range r.Untested {
-		p.Line("%s  %s  no cases", p.Bold("none"), prompt.OneLine(id))
+		p.Line("%s  %s  no cases", p.Bold("none"), text.OneLine(id))
 	}
 	p.Line("%s: %d as expected, %d not, %d broken, %d without a recorded answer", words.Count(len(r.Results), "case"),
 		r.Count(ruletest.Passed), r.Count(ruletest.Failed), r.Count(ruletest.Broken), r.Count(ruletest.Unanswered))
@@ -43,10 +43,10 @@ func printRule(p *command.Env, r *ruletest.Report) {
 		word = "FAIL"
 	}
 	first := &r.Results[0]
-	p.Line("%s  %s  %s", p.Bold(word), prompt.OneLine(first.Rule), words.Count(len(r.Results), "case"))
+	p.Line("%s  %s  %s", p.Bold(word), text.OneLine(first.Rule), words.Count(len(r.Results), "case"))
 	alike := func(res ruletest.Result) bool { return res.State == first.State && res.Why == first.Why }
 	if first.State == ruletest.Broken && !slices.ContainsFunc(r.Results, func(res ruletest.Result) bool { return !alike(res) }) {
-		p.Line("      %s", prompt.OneLine(first.Why))
+		p.Line("      %s", text.OneLine(first.Why))
 		return
 	}
 	unanswered := 0
@@ -73,7 +73,7 @@ func printTrials(env *command.Env, trials []ruletest.Trial) error {
 	for i := range trials {
 		t := &trials[i]
 		m := &t.Metrics
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%d\t%s\t%s\t%d\t%.4g\t%s\n", t.Rule, prompt.OneLine(t.Model), m.Asked, m.Failed,
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%d\t%s\t%s\t%d\t%.4g\t%s\n", t.Rule, text.OneLine(t.Model), m.Asked, m.Failed,
 			percent(m.Precision), percent(m.Recall), m.Flips, short(m.Median), short(m.P95), m.PromptTokens+m.OutputTokens, m.Cost, best(m))
 	}
 	return w.Flush()

@@ -17,13 +17,13 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
-	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/progress"
-	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/rulecases"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -231,10 +231,10 @@ func writeAnswers(e *command.Env, path string, recordings []ruletest.Recording) 
 	}
 	after, n, failed := ruletest.Write(path, before, recordings)
 	if n > 0 {
-		if err := install.WriteFile(path, after, mode); err != nil {
+		if err := safefile.Replace(path, after, mode); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Stderr, "%s: %s recorded\n", prompt.OneLine(e.Short(path)), words.Count(n, "answer"))
+		fmt.Fprintf(e.Stderr, "%s: %s recorded\n", text.OneLine(e.Short(path)), words.Count(n, "answer"))
 	}
 	return failed
 }
@@ -269,7 +269,7 @@ func silence(trials []ruletest.Trial) error {
 		if t.Metrics.Asked == 0 || t.Metrics.Failed < t.Metrics.Asked {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("%s%s: no case got an answer: %s", t.Rule, words.After(" by ", prompt.OneLine(t.Model)), prompt.OneLine(t.Answers[0].Err.Error())))
+		errs = append(errs, fmt.Errorf("%s%s: no case got an answer: %s", t.Rule, words.After(" by ", text.OneLine(t.Model)), text.OneLine(t.Answers[0].Err.Error())))
 	}
 	return errors.Join(errs...)
 }

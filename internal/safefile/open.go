@@ -1,0 +1,177 @@
+package safefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNotRegular says that a path has a folder, a FIFO, a device, or a refused link.
+// It is an [fs.ErrInvalid] too.
+var ErrNotRegular error = notRegular{}
+
+type notRegular struct{}
+
+func (notRegular) Error() string        { return "is not a regular file" }
+func (notRegular) Is(target error) bool { return target == fs.ErrInvalid }
+
+var errReplaced = errors.New("was replaced while it was opened")
+
+// openTries bounds how often a file is opened that others replace at that moment.
+const openTries = 8
+
+// Open opens a regular file for reading. A link is followed. On Windows others may
+// rename or remove the file while it is open.
+func Open(path string) (*os.File, fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, ErrNotRegular
+	}
+	f, err := openRead(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return regular(f) // it may have been replaced just now
+}
+
+// regular returns f and what it is, or closes it when it is not a regular file.
+func regular(f *os.File) (*os.File, fs.FileInfo, error) {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = ErrNotRegular
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// OpenNoFollow opens a regular file that is not a link, as [os.OpenFile] does. With
+// os.O_CREATE a missing one is made.
+func OpenNoFollow(path string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
+	var err error
+	for range openTries {
+		var f *os.File
+		var info fs.FileInfo
+		f, info, err = openNoFollow(path, flag, perm)
+		again := errors.Is(err, errReplaced) || flag&os.O_EXCL == 0 && errors.Is(err, fs.ErrExist)
+		if !again {
+			return f, info, err
+		}
+	}
+	return nil, nil, err
+}
+
+func openNoFollow(path string, flag int, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
+	before, err := os.Lstat(path)
+	switch {
+	case err == nil && !before.Mode().IsRegular():
+		return nil, nil, ErrNotRegular
+	case err == nil && flag&os.O_EXCL != 0:
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrExist}
+	case err == nil:
+		flag &^= os.O_CREATE
+	case flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist):
+		return nil, nil, err
+	default:
+		flag |= os.O_EXCL // a link that appears now is not followed
+	}
+	f, err := os.OpenFile(path, flag|NoFollow, perm)
+	if err != nil {
+		if before != nil && errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w: %w", errReplaced, err) // removed just now
+		}
+		return nil, nil, err
+	}
+	f, info, err := regular(f)
+	if err == nil && before != nil && !os.SameFile(before, info) {
+		f.Close()
+		return nil, nil, errReplaced
+	}
+	return f, info, err
+}
+
+// OpenAppend opens a regular file that is not a link for reading and for appending,
+// and makes a missing one. On Windows others may rename the file while it is open.
+func OpenAppend(path string, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, nil, ErrNotRegular
+	}
+	f, err := openAppend(path, perm)
+	if err != nil {
+		return nil, nil, err
+	}
+	return regular(f)
+}
+
+// OpenPrivate opens a file for reading that is [Private] and not a link.
+func OpenPrivate(path string) (*os.File, fs.FileInfo, error) {
+	f, info, err := OpenNoFollow(path, os.O_RDONLY, 0)
+	if err == nil {
+		if err = Private(info); err != nil {
+			f.Close()
+			return nil, nil, err
+		}
+	}
+	return f, info, err
+}
+
+// Read returns the content of a regular file of at most limit bytes. A link is
+// followed.
+func Read(path string, limit int64) ([]byte, error) { return readAll(limit)(Open(path)) }
+
+// ReadNoFollow is [Read] of a file that is not a link.
+func ReadNoFollow(path string, limit int64) ([]byte, error) {
+	return readAll(limit)(OpenNoFollow(path, os.O_RDONLY, 0))
+}
+
+// ReadPrivate is [Read] of a file that is [Private] and not a link.
+func ReadPrivate(path string, limit int64) ([]byte, error) {
+	return readAll(limit)(OpenPrivate(path))
+}
+
+// readAll reads what a way of opening gave, and closes it. The size is looked at
+// first: a sparse file of a terabyte costs nothing.
+func readAll(limit int64) func(*os.File, fs.FileInfo, error) ([]byte, error) {
+	return func(f *os.File, info fs.FileInfo, err error) ([]byte, error) {
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		if info.Size() > limit {
+			return nil, tooLarge(limit)
+		}
+		data := make([]byte, 0, info.Size()+512)
+		for r := io.LimitReader(f, limit+1); ; {
+			n, err := r.Read(data[len(data):cap(data)])
+			data = data[:len(data)+n]
+			switch {
+			case err == io.EOF && int64(len(data)) <= limit:
+				return data, nil
+			case err != nil && err != io.EOF:
+				return nil, err
+			case int64(len(data)) > limit: // it grew meanwhile
+				return nil, tooLarge(limit)
+			case len(data) == cap(data):
+				data = append(data, 0)[:len(data)]
+			}
+		}
+	}
+}
+
+func tooLarge(limit int64) error { return fmt.Errorf("is larger than %d bytes", limit) }
+
+// Within reports whether path is dir or lies below it. Both are absolute, or both
+// relative to the same folder. It looks at the names only: resolve links first.
+func Within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

@@ -1,4 +1,0 @@
-package project
-
-// nonBlock has no meaning here: a folder cannot hold a pipe.
-const nonBlock = 0
