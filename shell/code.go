@@ -104,7 +104,7 @@ func codeOperands(program, lang string, words []field) (code []field, script *fi
 			if lang == "python" {
 				return code, nil, false
 			}
-		} else if options.TakesNext(o) {
+		} else if o == "" || options.TakesNext(o) {
 			i++
 		}
 	}

@@ -220,6 +220,7 @@ func TestBadInput(t *testing.T) {
 		{"200 levels", strings.Repeat("$(", 200) + "rm x" + strings.Repeat(")", 200), "run rm x [" + strings.TrimSuffix(strings.Repeat("$(…), ", maxWrappers), ", ") + "]\ndelete x"},
 		{"cd into nothing", "cd ''; rm x", "run cd ''\nrun rm x\ndelete x"},
 		{"only assignments", "A=1 B=2", ""},
+		{"empty words", "php ''; python '' x; curl '' ''; git '' -c; tar ''", "run php ''\nrun python '' x\nrun curl '' ''\nrun git '' -c\nrun tar ''"},
 		{"no operands", "mv; cp; dd; sed; tar; tee; xargs; find; git; bash -c; env -S; timeout; source; trap; su -c; python -c; curl -o", ""},
 	} {
 		l := Parse(tt.text, nil)

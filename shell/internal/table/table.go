@@ -99,8 +99,8 @@ func (t *table) get(name string) string {
 // not have it. mark is the byte that must follow the name; 0 allows the end of
 // the word and "=".
 func find(list, name string, mark byte) int {
-	if strings.HasSuffix(name, "=") {
-		return -1 // it is a name with its mark
+	if name == "" || strings.HasSuffix(name, "=") {
+		return -1 // no name, or a name with its mark
 	}
 	for from := 0; ; {
 		i := strings.Index(list[from:], name)

@@ -41,6 +41,10 @@ func TestFind(t *testing.T) {
 	for _, name := range []string{"", "\t", "a\tb", "curl\t", "curl\tfiles", "#", "~", "\x00", "zzz", "git\n"} {
 		assert.Empty(t, Find(name), "%q", name)
 		assert.True(t, OptionsOf(name, name).Empty(), "%q", name)
+		assert.False(t, Find("curl").Has(name), "%q", name)
+		assert.False(t, OptionsOf("curl", "").Has([]string{"-f", "--fail"}, name), "%q", name)
+		_, ok := OptionsOf("curl", "").Value("--fail", "", name, false)
+		assert.False(t, ok, "%q", name)
 	}
 	assert.True(t, Find("curl").Has("network"))
 	assert.False(t, Find("cur").Has("network"))
