@@ -20,7 +20,8 @@ type Judges struct {
 // Judges returns the judges of an event here: Sentinel's own rules with the user's, then
 // the projects, nearest first. Nothing is asked, and later changes of files have no
 // effect.
-func (p *Project) Judges() ([]Judges, error) {
+func (i *Inspector) Judges() ([]Judges, error) {
+	p := i.project
 	user, nearest := p.user(), p.nearest()
 	rules, err := p.ownRules(user.Rules())
 	if err != nil {

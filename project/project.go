@@ -185,12 +185,6 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 	return d, nil
 }
 
-// LogFile is the absolute path of the telemetry log, or "" when there is none.
-func (p *Project) LogFile() string {
-	_, path := p.log()
-	return path
-}
-
 // log is the log that is written here, and the folder that says so: the nearest
 // project that has one, else the user's own.
 func (p *Project) log() (owner *Folder, file string) {

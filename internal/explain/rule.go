@@ -203,7 +203,7 @@ func CasesOf(ctx context.Context, p *project.Project, f *project.Folder, r *rule
 
 // LogOf counts what the log says of a rule.
 func LogOf(ctx context.Context, p *project.Project, id string, now time.Time) (Log, error) {
-	out := Log{Log: p.LogFile()}
+	out := Log{Log: p.Inspect().LogFile()}
 	if out.Log == "" {
 		return out, nil
 	}

@@ -296,7 +296,7 @@ func (n *newRule) save(said []byte) error {
 		return nil
 	}
 	n.env.Line("saved: %s is judged from the next call on, in shadow mode: no agent hears of it (%s)", id, n.name())
-	if n.project.LogFile() == "" {
+	if n.project.Inspect().LogFile() == "" {
 		n.env.Line("  but there is no log to show what it would do: set log_file in config.yaml")
 	}
 	if spec.Severity >= sentinel.SeverityWarn {
