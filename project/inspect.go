@@ -26,14 +26,16 @@ type Inspector struct{ project *Project }
 // Inspect returns what shows how the project is set up and what it did.
 func (p *Project) Inspect() *Inspector { return &Inspector{p} }
 
-// judges are the backends of a folder for work that no agent's session started.
-func (i *Inspector) judges(f *Folder) *judges { return &judges{f, &i.project.opts, CommandSession} }
+// backends are those of a folder for work that no agent's session started.
+func (i *Inspector) backends(f *Folder) *backendSet {
+	return &backendSet{f, &i.project.opts, CommandSession}
+}
 
 // Ping says why a backend could not be asked. One that may not be asked is not
 // contacted: the error is [sentinel.ErrRefused]. A backend that has no way to be
 // pinged gives [errors.ErrUnsupported].
 func (i *Inspector) Ping(ctx context.Context, f *Folder, u Use) error {
-	b, err := i.judges(f).build(u.Backend, u.Model)
+	b, err := i.backends(f).build(u.Backend, u.Model)
 	if err != nil {
 		return err
 	}
@@ -60,7 +62,7 @@ func (i *Inspector) Refused(f *Folder) []error {
 	_, err := f.logFile(i.project.opts.StateDir)
 	note(err)
 	for _, u := range f.Uses() {
-		_, err := i.judges(f).build(u.Backend, u.Model)
+		_, err := i.backends(f).build(u.Backend, u.Model)
 		note(err)
 	}
 	return refused
@@ -99,7 +101,7 @@ func (i *Inspector) UsedToday(f *Folder) (tokens int64, money float64, err error
 // Lock returns the lock on the GPU of a session of the folder; "" means
 // [CommandSession]. nil means that Options.Lock is used.
 func (i *Inspector) Lock(f *Folder, session string) *gpulock.File {
-	lock, _ := (&judges{f, &i.project.opts, cmp.Or(session, CommandSession)}).lock().(*gpulock.File)
+	lock, _ := (&backendSet{f, &i.project.opts, cmp.Or(session, CommandSession)}).lock().(*gpulock.File)
 	return lock
 }
 
@@ -150,6 +152,6 @@ func (i *Inspector) Logs() (logs []FolderLog, refused []error) {
 // Loads reports whether [Project.Warm] has models to load.
 func (i *Inspector) Loads() bool {
 	return slices.ContainsFunc(i.project.Folders, func(f *Folder) bool {
-		return slices.ContainsFunc(f.models(), func(m model) bool { return f.isWarmed(&i.project.opts, m.backend) })
+		return slices.ContainsFunc(f.models(), func(m model) bool { return f.mayPreload(&i.project.opts, m.backend) })
 	})
 }

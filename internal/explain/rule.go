@@ -179,7 +179,7 @@ func (x *Rule) judged(f *project.Folder, spec *sentinel.RuleSpec) {
 
 // CasesOf runs the cases of a rule, without a model.
 func CasesOf(ctx context.Context, p *project.Project, f *project.Folder, r *rule.Rule) (Cases, error) {
-	w, ok := p.Workshop(f)
+	w, ok := p.Surroundings(f)
 	if !ok || f.Dir == "" { // the starter rules have their cases in the program's own tests
 		return Cases{}, nil
 	}

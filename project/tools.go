@@ -5,16 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
-	"path/filepath"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
-// foreign asks a mapper of the caller's what a call does. nil and no error: it
-// does not know the tool.
+// foreign asks the caller's mapper what a call does. nil without an error means that
+// it does not know the tool.
 func foreign(ctx context.Context, m sentinel.ToolMapper, ev sentinel.Event) ([]sentinel.Action, error) {
 	actions, err := m.MapTool(ctx, ev)
 	switch {
@@ -26,73 +24,6 @@ func foreign(ctx context.Context, m sentinel.ToolMapper, ev sentinel.Event) ([]s
 		actions = []sentinel.Action{} // known to do nothing
 	}
 	return actions, err
-}
-
-// user is the user's own folder, or an empty one with the defaults.
-func (p *Project) user() *Folder {
-	if len(p.Folders) > 0 && p.Folders[0].User {
-		return p.Folders[0]
-	}
-	return &Folder{User: true, Config: config.Default()}
-}
-
-// projects are the folders that are not the user's own.
-func (p *Project) projects() []*Folder {
-	var fs []*Folder
-	for _, f := range p.Folders {
-		if !f.User {
-			fs = append(fs, f)
-		}
-	}
-	return fs
-}
-
-// further loads the folders of the paths that actions touch, where they are not
-// known yet: at and above each path, and at those below what is removed.
-func (p *Project) further(views []view) []*Folder {
-	var starts []string
-	for _, v := range views {
-		for i := range v.actions {
-			starts = append(starts, touched(&v.actions[i])...)
-		}
-	}
-	if len(starts) == 0 {
-		return nil
-	}
-	known := map[string]bool{}
-	for _, f := range p.Folders {
-		known[f.real] = true
-	}
-	var fs []*Folder
-	for _, at := range findUpward(starts) {
-		if !known[at.real] {
-			fs = append(fs, load(at, &p.opts))
-		}
-	}
-	return fs
-}
-
-// touched are the folders at which an action may meet rules.
-func touched(a *sentinel.Action) []string {
-	if a.Trigger != sentinel.FileWrite && a.Trigger != sentinel.FileRead {
-		return nil
-	}
-	abs := func(form string) string {
-		form = filepath.FromSlash(form)
-		if filepath.IsAbs(form) {
-			return form
-		}
-		return filepath.Join(a.Root, form)
-	}
-	at := []string{abs(a.Path)}
-	if a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove {
-		for _, form := range a.Forms {
-			if path.Base(form) == ".claude" {
-				at = append(at, filepath.Dir(abs(form)))
-			}
-		}
-	}
-	return at
 }
 
 // mapper knows tools by the names of c.

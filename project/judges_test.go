@@ -11,8 +11,8 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// TestPastJudges: all that would judge, the user with Sentinel's own rules first.
-func TestPastJudges(t *testing.T) {
+// All judges are listed, the user's with the self-protection rules first.
+func TestJudges(t *testing.T) {
 	t.Parallel()
 	user, root := t.TempDir(), t.TempDir()
 	const text = "trigger: bash\nbackend: builtin\nwhen: 'true'\n"
