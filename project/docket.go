@@ -80,6 +80,7 @@ func (p *Project) part(ctx context.Context, ev sentinel.Event, v view) Part {
 		part.Err = err
 		return part
 	}
+	v.folder.complete()
 	var book *sentinel.Rulebook
 	book, err = sentinel.New(rules, v.folder.engineOptions(&p.opts, ev.Session))
 	if err == nil {
@@ -302,7 +303,7 @@ type view struct {
 // user's, then the projects, those of the paths that it touches too. Without a
 // folder of rules there are none.
 func (p *Project) views(ctx context.Context, ev sentinel.Event) []view {
-	user, nearest, projects := p.user(), p.nearest(), p.projects()
+	user, nearest, projects := p.matchingUser(), p.nearest(), p.projects()
 	root := ""
 	if nearest != nil {
 		root = nearest.Root

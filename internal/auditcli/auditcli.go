@@ -42,6 +42,7 @@ func (e errStatus) Error() string { return fmt.Sprintf("exit status %d", int(e))
 // the audit with status 1: temporary folders are removed, and the run folder keeps
 // the evidence and opinions up to then.
 func Run(env *cli.Env) int {
+	env.Colours()
 	if len(env.Args) == 1 && env.Args[0] == pdfCommand {
 		return document.ChildMain(env.Stdin, env.Stdout)
 	}

@@ -77,6 +77,7 @@ func Run(env *Env) int {
 
 // runCommand runs every command but the hook.
 func runCommand(env *Env) int {
+	env.Colours()
 	env, failed := env.Checked()
 	root := newRoot(env)
 	root.SetArgs(env.Args)
