@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/secret"
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
