@@ -36,7 +36,7 @@ func (p *Project) Asker(f *Folder, session string) func(name string) (sentinel.B
 	if session == "" {
 		session = CommandSession
 	}
-	backends := (&judges{f, &p.opts, session}).all()
+	backends := (&backendSet{f, &p.opts, session}).all()
 	delete(backends, sentinel.Builtin)
 	return func(name string) (sentinel.Backend, error) {
 		switch {
@@ -51,18 +51,6 @@ func (p *Project) Asker(f *Folder, session string) func(name string) (sentinel.B
 		}
 		return b, nil
 	}
-}
-
-// Nearest is the folder of the project that the first start lies in; the user's
-// own where there is no project; nil without either.
-func (p *Project) Nearest() *Folder {
-	if f := p.nearest(); f != nil {
-		return f
-	}
-	if len(p.Folders) > 0 {
-		return p.Folders[0]
-	}
-	return nil
 }
 
 func names(backends map[string]sentinel.Backend) string {

@@ -19,9 +19,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// judges builds the backends of a folder for a session. None is built before it
-// is asked.
-type judges struct {
+// A backendSet builds the backends of a folder for a session. Each is built at its
+// first question.
+type backendSet struct {
 	folder  *Folder
 	opts    *Options
 	session string
@@ -29,45 +29,45 @@ type judges struct {
 
 // all are the backends by name: Sentinel's own, and those that the program adds or
 // puts in the place of one.
-func (j *judges) all() map[string]sentinel.Backend {
+func (s *backendSet) all() map[string]sentinel.Backend {
 	m := map[string]sentinel.Backend{sentinel.Builtin: builtin.New()}
-	for name := range j.folder.Config.Judges() {
-		m[name] = j.lazy(name)
+	for name := range s.folder.Config.Judges() {
+		m[name] = s.lazy(name)
 	}
-	for name := range j.opts.Backends {
-		m[name] = j.lazy(name)
+	for name := range s.opts.Backends {
+		m[name] = s.lazy(name)
 	}
 	return m
 }
 
 // lazy builds and wraps a backend at its first question.
-func (j *judges) lazy(name string) sentinel.Backend {
+func (s *backendSet) lazy(name string) sentinel.Backend {
 	return backend.Lazy(func() (sentinel.Backend, error) {
-		b, err := j.build(name, "")
+		b, err := s.build(name, "")
 		if err != nil {
 			return nil, err
 		}
-		return j.wrap(name, b), nil
+		return s.wrap(name, b), nil
 	})
 }
 
 // build makes a backend without its wrappers. only is the one model that will be
 // asked; "" means that requests may name any.
-func (j *judges) build(name, only string) (sentinel.Backend, error) {
-	if build, ok := j.opts.Backends[name]; ok {
-		return build(j.folder.Config)
+func (s *backendSet) build(name, only string) (sentinel.Backend, error) {
+	if build, ok := s.opts.Backends[name]; ok {
+		return build(s.folder.Config)
 	}
 	if name == sentinel.Builtin {
 		return builtin.New(), nil
 	}
-	settings, ok := j.folder.Config.SettingsOf(name)
+	settings, ok := s.folder.Config.SettingsOf(name)
 	if !ok {
 		return nil, fmt.Errorf("%w: no backend is called %q", sentinel.ErrUnavailable, name)
 	}
-	f, stateDir := j.folder, j.opts.StateDir
+	f, stateDir := s.folder, s.opts.StateDir
 	return settings.Build(&judge.Site{
 		Model: f.Config.Model(name), Only: only, Dir: f.base(), StateDir: stateDir,
-		Getenv: j.opts.getenv, Memory: j.opts.serverMemory(),
+		Getenv: s.opts.getenv, Memory: s.opts.serverMemory(),
 		Trusted: func() bool { return f.Trusted(stateDir) },
 		MayAsk:  func(server *url.URL) error { return f.mayAsk(server, stateDir) },
 		MayRun:  func() error { return f.mayRun(stateDir) },
@@ -77,23 +77,23 @@ func (j *judges) build(name, only string) (sentinel.Backend, error) {
 // wrap adds what a backend does not do itself: it remembers answers, keeps to the
 // budget, leaves a dead server alone, shares slots and the GPU, and starts the
 // rule's clock last.
-func (j *judges) wrap(name string, b sentinel.Backend) sentinel.Backend {
-	c, o := &j.folder.Config, j.opts
+func (s *backendSet) wrap(name string, b sentinel.Backend) sentinel.Backend {
+	c, o := &s.folder.Config, s.opts
 	b = backend.Timed(b)
 	if c.About(name).SharesGPU {
-		b = backend.Limited(backend.Locked(b, j.lock()), int64(c.Slots(name)))
+		b = backend.Limited(backend.Locked(b, s.lock()), int64(c.Slots(name)))
 	}
 	if o.StateDir != "" {
-		b = backend.Breaker(b, state.NewValues(filepath.Join(o.StateDir, "breakers")), j.folder.target(name), &backend.BreakerOptions{
+		b = backend.Breaker(b, state.NewValues(filepath.Join(o.StateDir, "breakers")), s.folder.target(name), &backend.BreakerOptions{
 			Failures: c.Breaker.Failures, Pause: time.Duration(c.Breaker.PauseS) * time.Second, Now: o.Now,
 		})
-		b = backend.Budget(b, state.NewLedger(filepath.Join(o.StateDir, "usage", digest.Hex(j.folder.Dir))), &backend.BudgetOptions{
+		b = backend.Budget(b, state.NewLedger(filepath.Join(o.StateDir, "usage", digest.Hex(s.folder.Dir))), &backend.BudgetOptions{
 			TokensPerDay: int64(c.Budget.TokensPerDay), MoneyPerDay: c.Budget.MoneyPerDay, Pricing: pricing(c), Now: o.Now, Logger: o.Logger,
 		})
 	}
 	if settings, ok := c.SettingsOf(name); ok {
 		if identity := settings.Identity(c.Model(name)); identity != "" {
-			b = backend.Cached(b, j.cache(), identity)
+			b = backend.Cached(b, s.cache(), identity)
 		}
 	}
 	return b
@@ -107,8 +107,8 @@ func (f *Folder) target(name string) string {
 
 // cache is where judgements are kept, nil for nowhere: then equal questions are
 // still asked only once at a time.
-func (j *judges) cache() backend.Store {
-	c, o := &j.folder.Config.Cache, j.opts
+func (s *backendSet) cache() backend.Store {
+	c, o := &s.folder.Config.Cache, s.opts
 	if !c.Enabled || c.MaxAgeH == 0 || o.NoCache || o.CacheDir == "" {
 		return nil
 	}
@@ -118,16 +118,16 @@ func (j *judges) cache() backend.Store {
 }
 
 // lock is what the processes of the session, or of the machine, share the GPU by.
-func (j *judges) lock() sentinel.Lock {
-	if j.opts.Lock != nil {
-		return j.opts.Lock
+func (s *backendSet) lock() sentinel.Lock {
+	if s.opts.Lock != nil {
+		return s.opts.Lock
 	}
-	c := &j.folder.Config
-	path := gpulock.MachinePath(j.opts.RuntimeDir, filepath.Dir(j.opts.CacheDir))
+	c := &s.folder.Config
+	path := gpulock.MachinePath(s.opts.RuntimeDir, filepath.Dir(s.opts.CacheDir))
 	if c.Lock.Scope == "session" {
-		path = gpulock.SessionPath(j.folder.base(), j.session)
+		path = gpulock.SessionPath(s.folder.base(), s.session)
 	}
-	return gpulock.New(path, &gpulock.Options{Logger: j.opts.Logger, Waits: gpulock.Waits{
+	return gpulock.New(path, &gpulock.Options{Logger: s.opts.Logger, Waits: gpulock.Waits{
 		Synthesizer: seconds(c.Lock.SynthesizerTimeoutS), Accumulator: seconds(c.Context.LockTimeoutS), Scribe: seconds(c.Scribe.LockTimeoutS),
 	}})
 }

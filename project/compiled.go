@@ -161,9 +161,9 @@ func (r *compiledRule) append(b []byte) []byte {
 // user the file's owner and mode are checked, see package state.
 func checksum(b []byte) uint32 { return crc32.ChecksumIEEE(b) }
 
-// kept is a compiled file that was read: its front, and the rules where it is
+// A snapshot is a compiled file that was read: its front, and the rules if it is
 // small.
-type kept struct {
+type snapshot struct {
 	path    string // of the compiled file
 	dir     string
 	config  compiledConfig
@@ -178,9 +178,9 @@ type kept struct {
 
 var errDamaged = errors.New("project: the compiled rules are damaged")
 
-// readKept returns the compiled form of the folder dir, or nil when there is none
+// readSnapshot returns the compiled form of the folder dir, or nil when there is none
 // that can be believed.
-func readKept(path, dir string) *kept {
+func readSnapshot(path, dir string) *snapshot {
 	if path == "" {
 		return nil
 	}
@@ -206,45 +206,45 @@ func readKept(path, dir string) *kept {
 		return nil
 	}
 	text := unsafe.String(unsafe.SliceData(b), len(b)) // the bytes are not written again; a copy would cost as much as all else here
-	k, err := decodeFront(text[:front])
-	if err != nil || k.dir != dir {
+	s, err := decodeFront(text[:front])
+	if err != nil || s.dir != dir {
 		return nil
 	}
-	k.path, k.bodies, k.size = path, text[front:], int64(frontAt)+front
-	return k
+	s.path, s.bodies, s.size = path, text[front:], int64(frontAt)+front
+	return s
 }
 
 // decodeFront reads the front of a compiled file. It trusts no length.
-func decodeFront(src string) (*kept, error) {
+func decodeFront(src string) (*snapshot, error) {
 	r := codec.Reader{Rest: src}
-	k := &kept{}
-	k.dir = r.Text()
-	k.config.present = r.Bool()
-	k.config.racy = r.Bool()
-	k.config.stamp = readStamp(&r)
-	k.config.digest = r.Text()
-	r.Value(&k.config.value)
-	r.Value(&k.config.problems)
-	k.version = r.Text()
-	k.settled = r.Bool()
-	k.listing = r.Text()
-	k.table = r.Text()
-	k.index = rule.ReadIndex(&r, k.count(), foldsCase())
-	if r.Failed || r.Rest != "" || len(k.table)%tableStep != 0 {
+	s := &snapshot{}
+	s.dir = r.Text()
+	s.config.present = r.Bool()
+	s.config.racy = r.Bool()
+	s.config.stamp = readStamp(&r)
+	s.config.digest = r.Text()
+	r.Value(&s.config.value)
+	r.Value(&s.config.problems)
+	s.version = r.Text()
+	s.settled = r.Bool()
+	s.listing = r.Text()
+	s.table = r.Text()
+	s.index = rule.ReadIndex(&r, s.count(), foldsCase())
+	if r.Failed || r.Rest != "" || len(s.table)%tableStep != 0 {
 		return nil, errDamaged
 	}
-	return k, nil
+	return s, nil
 }
 
 // count is the number of rules.
-func (k *kept) count() int { return len(k.table) / tableStep }
+func (s *snapshot) count() int { return len(s.table) / tableStep }
 
 // rules reads some of the rules by their numbers. An error means that the file was
 // damaged or replaced.
-func (k *kept) rules(numbers []int) ([]compiledRule, error) {
+func (s *snapshot) rules(numbers []int) ([]compiledRule, error) {
 	var f io.ReaderAt
-	if len(numbers) > 0 && k.bodies == "" {
-		file, _, err := state.Open(k.path)
+	if len(numbers) > 0 && s.bodies == "" {
+		file, _, err := state.Open(s.path)
 		if err != nil {
 			return nil, err
 		}
@@ -253,7 +253,7 @@ func (k *kept) rules(numbers []int) ([]compiledRule, error) {
 	}
 	rules := make([]compiledRule, len(numbers))
 	for at, i := range numbers {
-		body, err := k.body(f, i)
+		body, err := s.body(f, i)
 		if err != nil {
 			return nil, err
 		}
@@ -265,28 +265,30 @@ func (k *kept) rules(numbers []int) ([]compiledRule, error) {
 }
 
 // body is the encoded rule i, from f where it was not read yet.
-func (k *kept) body(f io.ReaderAt, i int) (string, error) {
-	start, end := uint32(0), k.field(i*tableStep)
+func (s *snapshot) body(f io.ReaderAt, i int) (string, error) {
+	start, end := uint32(0), s.field(i*tableStep)
 	if i > 0 {
-		start = k.field((i - 1) * tableStep)
+		start = s.field((i - 1) * tableStep)
 	}
-	if start > end || end-start > maxBody || f == nil && int64(end) > int64(len(k.bodies)) {
+	if start > end || end-start > maxBody || f == nil && int64(end) > int64(len(s.bodies)) {
 		return "", errDamaged
 	}
 	b := make([]byte, end-start)
 	if f == nil {
-		copy(b, k.bodies[start:end])
-	} else if _, err := f.ReadAt(b, k.size+int64(start)); err != nil {
+		copy(b, s.bodies[start:end])
+	} else if _, err := f.ReadAt(b, s.size+int64(start)); err != nil {
 		return "", err
 	}
-	if checksum(b) != k.field(i*tableStep+4) {
+	if checksum(b) != s.field(i*tableStep+4) {
 		return "", errDamaged
 	}
 	return unsafe.String(unsafe.SliceData(b), len(b)), nil
 }
 
 // field is the number at a place of the table.
-func (k *kept) field(at int) uint32 { return binary.LittleEndian.Uint32([]byte(k.table[at : at+4])) }
+func (s *snapshot) field(at int) uint32 {
+	return binary.LittleEndian.Uint32([]byte(s.table[at : at+4]))
+}
 
 // maxBody bounds an encoded rule: its file, what is said of its faults, and its
 // names.
@@ -304,15 +306,15 @@ func decodeRule(src string) (compiledRule, error) {
 }
 
 // all reads all rules; nil when they are damaged.
-func (k *kept) all() []compiledRule {
-	if k == nil {
+func (s *snapshot) all() []compiledRule {
+	if s == nil {
 		return nil
 	}
-	numbers := make([]int, k.count())
+	numbers := make([]int, s.count())
 	for i := range numbers {
 		numbers[i] = i
 	}
-	rules, err := k.rules(numbers)
+	rules, err := s.rules(numbers)
 	if err != nil {
 		return nil
 	}

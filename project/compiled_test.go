@@ -36,19 +36,19 @@ func write(t testing.TB) (path string) {
 func TestCompiledRoundTrip(t *testing.T) {
 	t.Parallel()
 	want := sample()
-	got := readKept(write(t), want.dir)
+	got := readSnapshot(write(t), want.dir)
 	require.NotNil(t, got)
 	require.Equal(t, want.config, got.config)
 	require.Equal(t, want.version(), got.version)
 	require.Equal(t, want.rules, got.all())
 	require.False(t, got.settled, "a file was too young to be believed")
-	require.Nil(t, readKept(write(t), "/another"))
+	require.Nil(t, readSnapshot(write(t), "/another"))
 }
 
 // A form that is larger than what is read at once gives the same.
 func TestCompiledInParts(t *testing.T) {
 	t.Parallel()
-	k := readKept(write(t), sample().dir)
+	k := readSnapshot(write(t), sample().dir)
 	require.NotEmpty(t, k.bodies)
 	k.bodies = ""
 	require.Equal(t, sample().rules, k.all())
@@ -79,7 +79,7 @@ func TestCompiledDamage(t *testing.T) {
 	require.NoError(t, err)
 	damaged := func(data []byte) bool {
 		require.NoError(t, os.WriteFile(path, data, 0o600))
-		k := readKept(path, dir)
+		k := readSnapshot(path, dir)
 		return k == nil || k.all() == nil
 	}
 	for i := range whole {

@@ -102,7 +102,7 @@ func (p *Project) rulesOf(phase sentinel.Phase, v view) (rules []sentinel.Rule, 
 		all = f.candidates(phase, v.actions)
 	}
 	if v.own {
-		rules, err = p.ownRules(all)
+		rules, err = p.withSelfProtection(all)
 	} else {
 		rules = f.engineRules(all)
 	}

@@ -51,7 +51,7 @@ func load(p place, o *Options) *Folder {
 	p.real = p.realDir()
 	now := o.now()
 	cache := cachePath(o.CacheDir, p.dir, o.addedBackends())
-	old := readKept(cache, p.dir)
+	old := readSnapshot(cache, p.dir)
 	next := compiled{dir: p.dir}
 
 	if p.err != nil {
@@ -68,7 +68,7 @@ func load(p place, o *Options) *Folder {
 	found, err := listRules(rulesDir, p.root, p.user)
 	standIns := f.brokenConfig(p)
 	if !fresh && standIns == nil && old != nil && old.settled && found.is(old.listing) {
-		return f.holdKept(old, o, func() []rule.File { return readRules(p, found.sorted(), now) })
+		return f.holdSnapshot(old, o, func() []rule.File { return readRules(p, found.sorted(), now) })
 	}
 	if err != nil {
 		standIns = append([]rule.File{brokenFile(p, rulesDir, err)}, standIns...)
@@ -104,11 +104,11 @@ func (f *Folder) hold(c *compiled, standIns []rule.File, o *Options) *Folder {
 	return f
 }
 
-// holdKept gives the folder the rules of a compiled file, read when they are
+// holdSnapshot gives the folder the rules of a compiled file, read when they are
 // needed. reload reads their files instead.
-func (f *Folder) holdKept(k *kept, o *Options, reload func() []rule.File) *Folder {
-	f.rules = &ruleSet{kept: k, reload: reload, options: f.ruleOptions(o)}
-	f.version = func() string { return k.version }
+func (f *Folder) holdSnapshot(s *snapshot, o *Options, reload func() []rule.File) *Folder {
+	f.rules = &ruleSet{snapshot: s, reload: reload, options: f.ruleOptions(o)}
+	f.version = func() string { return s.version }
 	return f
 }
 
@@ -213,7 +213,7 @@ func unjudged(name, path string, problems []sentinel.Problem) rule.File {
 
 // takeConfig reads the configuration, or takes it from old when the file is the
 // same. It reports whether the compiled form has to be written.
-func (c *compiled) takeConfig(p place, old *kept, o *Options, now time.Time) (fresh bool) {
+func (c *compiled) takeConfig(p place, old *snapshot, o *Options, now time.Time) (fresh bool) {
 	src, present := configSource(p)
 	if !present {
 		// No configuration says what an empty one says, to trust too: rules without
@@ -240,7 +240,7 @@ func (c *compiled) takeConfig(p place, old *kept, o *Options, now time.Time) (fr
 
 // lastKnown is the configuration as it was when it could be read, so that taking
 // the permission away does not make a strict project an open one.
-func lastKnown(old *kept) compiledConfig {
+func lastKnown(old *snapshot) compiledConfig {
 	if old == nil {
 		return compiledConfig{value: config.Default()}
 	}

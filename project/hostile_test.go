@@ -122,7 +122,7 @@ func TestAClonedRepositoryChoosesNoOtherFileAsLog(t *testing.T) {
 	for _, log := range []string{".git/config", "CLAUDE.md", ".claude/settings.json", "../x.log", ".git/x.log", "/tmp/sentinel-test.log"} {
 		dir := tree{".claude/sentinel/config.yaml": "log_file: " + log + "\n", ".claude/sentinel/rules/a.yaml": guard("a")}.write(t)
 		p := project.Open([]string{dir}, nil)
-		require.Empty(t, p.LogFile(), log)
+		require.Empty(t, p.Inspect().LogFile(), log)
 		require.Contains(t, problems(p), "log_file", log)
 	}
 }

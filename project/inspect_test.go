@@ -66,13 +66,13 @@ func TestPingRefuses(t *testing.T) {
 	p := project.Open([]string{dir}, &project.Options{StateDir: t.TempDir()})
 	f := p.Folders[0]
 	for _, u := range f.Uses() {
-		require.ErrorIs(t, p.Ping(t.Context(), f, u), sentinel.ErrRefused, u.Backend)
-		require.NotContains(t, p.Where(f, u), "secret")
+		require.ErrorIs(t, p.Inspect().Ping(t.Context(), f, u), sentinel.ErrRefused, u.Backend)
+		require.NotContains(t, p.Inspect().Where(f, u), "secret")
 	}
-	require.NotEmpty(t, p.Refused(f))
-	require.ErrorIs(t, p.Ping(t.Context(), f, project.Use{Backend: "nobody"}), sentinel.ErrUnavailable)
-	require.NoError(t, p.Ping(t.Context(), f, project.Use{Backend: sentinel.Builtin}))
-	tokens, money, err := project.Open([]string{dir}, nil).UsedToday(f)
+	require.NotEmpty(t, p.Inspect().Refused(f))
+	require.ErrorIs(t, p.Inspect().Ping(t.Context(), f, project.Use{Backend: "nobody"}), sentinel.ErrUnavailable)
+	require.NoError(t, p.Inspect().Ping(t.Context(), f, project.Use{Backend: sentinel.Builtin}))
+	tokens, money, err := project.Open([]string{dir}, nil).Inspect().UsedToday(f)
 	require.NoError(t, err)
 	require.Zero(t, tokens)
 	require.Zero(t, money)

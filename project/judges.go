@@ -1,82 +1,64 @@
 package project
 
 import (
-	"sync"
-	"time"
+	"context"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
-	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
-// engineOptions are how the folder's rules are judged in an agent's session.
-func (f *Folder) engineOptions(o *Options, session string) *sentinel.Options {
-	c := &f.Config
-	return &sentinel.Options{
-		Backends: f.backends.get(f, o, session),
-		Default:  c.Backend,
-		Fallback: c.Fallback,
-
-		SecondOpinion: secondOpinion(c),
-
-		FailOpen:    c.FailOpen,
-		UnknownTool: sentinel.UnknownAllow, // it is noted
-		Threshold:   threshold(c),
-		MaxParallel: c.MaxParallel,
-		RuleTimeout: time.Duration(c.TimeoutMS) * time.Millisecond,
-		Think:       c.Think,
-		ContentMax:  c.ContentMaxChars,
-		CollectAll:  c.CollectAll,
-		Logprobs:    c.Logprobs(),
-		NoModel:     o.NoModel,
-		Explain:     o.Explain,
-		FenceKey:    o.fenceKey,
-		Logger:      o.Logger,
-	}
+// Judges are all rules that judge by one configuration, for a caller that judges past
+// calls again.
+type Judges struct {
+	Surroundings
+	Folder *Folder // nil without a user's folder
+	Rules  []sentinel.Rule
+	Alike  bool // tool calls are seen as by the judges before: the same names, paths from the same folder
 }
 
-// sessionBackends are the backends of a folder for the session that it last saw:
-// the lock on the GPU is a session's, and slots are shared by all its calls.
-type sessionBackends struct {
-	mu      sync.Mutex
-	session string
-	all     map[string]sentinel.Backend
-}
-
-func (s *sessionBackends) get(f *Folder, o *Options, session string) map[string]sentinel.Backend {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.all == nil || s.session != session {
-		s.session, s.all = session, (&judges{f, o, session}).all()
-	}
-	return s.all
-}
-
-// threshold is the confidence from which a violation counts. A written 0 means
-// that every violation does; the engine and the log take 0 for their default.
-func threshold(c *config.Config) float64 {
-	if c.ConfidenceThreshold == 0 {
-		return -1
-	}
-	return c.ConfidenceThreshold
-}
-
-// secondOpinion is the backend that confirms blocks, "" for none.
-func secondOpinion(c *config.Config) string {
-	if c.Judge.SecondOpinion != "block" {
-		return ""
-	}
-	return c.SecondBackend()
-}
-
-// fenceKey is the user's secret, nil where it cannot be kept.
-func (o *Options) fenceKey() []byte {
-	if o.StateDir == "" {
-		return nil
-	}
-	key, err := state.Key(o.StateDir)
+// Judges returns the judges of an event here: the self-protection rules with the
+// user's, then the projects, nearest first. No judge is asked, and later changes of
+// files have no effect.
+func (i *Inspector) Judges() ([]Judges, error) {
+	p := i.project
+	user, nearest := p.user(), p.nearest()
+	rules, err := p.withSelfProtection(user.Rules())
 	if err != nil {
-		o.Logger.Debug("sentinel: the user's key cannot be kept", "folder", o.StateDir, "error", err)
+		return nil, err
 	}
-	return key
+	first := Judges{Surroundings: p.mapped(user), Rules: rules}
+	if len(p.Folders) > 0 && p.Folders[0] == user {
+		first.Folder = user
+	}
+	if nearest != nil {
+		first.Root = nearest.Root
+	}
+	all := []Judges{first}
+	for _, f := range p.projects() {
+		j := Judges{Surroundings: p.mapped(f), Folder: f, Alike: f == nearest && sameTools(&f.Config, &user.Config)}
+		j.Rules = rule.Rules(f.Rules()).Engine()
+		all = append(all, j)
+	}
+	return all, nil
+}
+
+// mapped are the surroundings of a folder that see tool calls as the hook does: a
+// caller's own mapper is asked first.
+func (p *Project) mapped(f *Folder) Surroundings {
+	s := p.surroundings(f)
+	s.Engine.Mapper = configMapper{p, &f.Config}
+	return s
+}
+
+// configMapper maps tool calls by the names of a configuration.
+type configMapper struct {
+	project *Project
+	config  *config.Config
+}
+
+// MapTool implements [sentinel.ToolMapper].
+func (m configMapper) MapTool(ctx context.Context, ev sentinel.Event) ([]sentinel.Action, error) {
+	v := m.project.view(ctx, ev, "", m.config)
+	return v.actions, v.err
 }

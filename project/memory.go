@@ -1,8 +1,6 @@
 package project
 
 import (
-	"slices"
-
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/memory"
 	"github.com/agentsentinel/sentinel/scribe"
@@ -22,13 +20,6 @@ func (p *Project) Memory() *memory.Memory {
 		Ask:    func(session, backend string) (sentinel.Backend, error) { return p.Asker(f, session)(backend) },
 		Scribe: func(session string) (*scribe.Options, error) { return p.Scribe(f, session) },
 	}
-}
-
-// Loads reports whether [Project.Warm] has models to load.
-func (p *Project) Loads() bool {
-	return slices.ContainsFunc(p.Folders, func(f *Folder) bool {
-		return slices.ContainsFunc(f.models(), func(m model) bool { return f.isWarmed(&p.opts, m.backend) })
-	})
 }
 
 // KeyNames are the environment variables that the folder's configuration names: what

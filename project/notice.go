@@ -115,7 +115,7 @@ func (w *watch) once(session, kind, what, notice string) {
 	if session == "" {
 		within = 24 * time.Hour
 	}
-	if !w.opts.toldTexts().Told(session, "notice:"+kind, what, within) {
+	if !w.opts.givenTexts().Repeated(session, "notice:"+kind, what, within) {
 		w.kind, w.text = kind, text.Line(notice)
 	}
 }

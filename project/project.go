@@ -127,6 +127,20 @@ func Open(starts []string, opts *Options) *Project {
 	return p
 }
 
+// OpenUser opens the user's own folder, and no project's: for questions about
+// what belongs to somebody else, such as an audit, in which no repository's
+// configuration is to have a say. Without a file there everything has its default.
+// Options.ConfigDir, which the user names, counts as it does in [Open].
+func OpenUser(opts *Options) *Project {
+	p := Open(nil, opts)
+	if len(p.Folders) == 0 {
+		f := p.user()
+		f.Dir = p.opts.UserDir
+		p.Folders = []*Folder{f}
+	}
+	return p
+}
+
 // Strict reports whether any folder wants what cannot be judged to be stopped.
 func (p *Project) Strict() bool {
 	for _, f := range p.Folders {
@@ -146,16 +160,6 @@ func (p *Project) Problems() []sentinel.Problem {
 		all = append(append(all, f.Problems()...), p.untrusted(f)...)
 	}
 	return all
-}
-
-// nearest is the first folder that is not the user's own, or nil.
-func (p *Project) nearest() *Folder {
-	for _, f := range p.Folders {
-		if !f.User {
-			return f
-		}
-	}
-	return nil
 }
 
 // Evaluate implements [sentinel.Engine]: it matches, and judges what was matched.
@@ -183,12 +187,6 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 		return d, d.Err
 	}
 	return d, nil
-}
-
-// LogFile is the absolute path of the telemetry log, or "" when there is none.
-func (p *Project) LogFile() string {
-	_, path := p.log()
-	return path
 }
 
 // log is the log that is written here, and the folder that says so: the nearest

@@ -279,15 +279,15 @@ func TestTrust(t *testing.T) {
 	require.Equal(t, "block", d.Verdict.String())
 	require.ErrorIs(t, d.Findings[0].Err, sentinel.ErrRefused)
 	require.Contains(t, d.Reason(), "sentinel trust")
-	require.Empty(t, p.LogFile())
+	require.Empty(t, p.Inspect().LogFile())
 
 	folder := p.Folders[0]
 	require.NoError(t, folder.Trust(opts.StateDir))
 	require.True(t, folder.Trusted(opts.StateDir))
-	require.Equal(t, filepath.Join(filepath.Dir(dir), "outside.log"), p.LogFile())
+	require.Equal(t, filepath.Join(filepath.Dir(dir), "outside.log"), p.Inspect().LogFile())
 
 	put(t, filepath.Join(dir, ".claude/sentinel/config.yaml"), "log_file: ../outside2.log\n")
-	require.Empty(t, project.Open([]string{dir}, opts).LogFile(), "what was changed since has to be trusted anew")
+	require.Empty(t, project.Open([]string{dir}, opts).Inspect().LogFile(), "what was changed since has to be trusted anew")
 	require.NoError(t, folder.Untrust(opts.StateDir))
 	require.NoError(t, folder.Untrust(opts.StateDir))
 	require.False(t, folder.Trusted(opts.StateDir))

@@ -18,9 +18,9 @@ type ruleSet struct {
 	rules    []*rule.Rule // of a compiled file: nil where a rule was not needed yet
 	problems []sentinel.Problem
 
-	kept   *kept                // nil: all rules are built, and problems are all of theirs
-	faults [][]sentinel.Problem // of a compiled file: of each rule that was built
-	reload func() []rule.File   // for when the compiled file was replaced or damaged
+	snapshot *snapshot            // nil: all rules are built, and problems are all of theirs
+	faults   [][]sentinel.Problem // of a compiled file: of each rule that was built
+	reload   func() []rule.File   // for when the compiled file was replaced or damaged
 }
 
 // buildRules holds the rules of files.
@@ -37,16 +37,16 @@ func (s *ruleSet) all() ([]*rule.Rule, []sentinel.Problem) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.kept != nil {
-		numbers := make([]int, s.kept.count())
+	if s.snapshot != nil {
+		numbers := make([]int, s.snapshot.count())
 		for i := range numbers {
 			numbers[i] = i
 		}
 		s.build(numbers)
 	}
-	if s.kept != nil { // it was not damaged: every rule is built
+	if s.snapshot != nil { // it was not damaged: every rule is built
 		s.problems = slices.Concat(s.faults...)
-		s.kept = nil
+		s.snapshot = nil
 	}
 	return s.rules, s.problems
 }
@@ -60,19 +60,19 @@ func (s *ruleSet) candidates(actions []sentinel.Action, post bool) []*rule.Rule 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.kept == nil {
+	if s.snapshot == nil {
 		return s.rules
 	}
 	var numbers []int
 	for i := range actions {
-		if !s.kept.index.Candidates(&actions[i], post, func(n int) { numbers = append(numbers, n) }) {
+		if !s.snapshot.index.Candidates(&actions[i], post, func(n int) { numbers = append(numbers, n) }) {
 			s.rebuild()
 			return s.rules
 		}
 	}
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
-	if s.build(numbers); s.kept == nil {
+	if s.build(numbers); s.snapshot == nil {
 		return s.rules
 	}
 	found := make([]*rule.Rule, len(numbers))
@@ -86,10 +86,10 @@ func (s *ruleSet) candidates(actions []sentinel.Action, post bool) []*rule.Rule 
 // the same id, so that each can be built by itself.
 func (s *ruleSet) build(numbers []int) {
 	if s.rules == nil {
-		s.rules, s.faults = make([]*rule.Rule, s.kept.count()), make([][]sentinel.Problem, s.kept.count())
+		s.rules, s.faults = make([]*rule.Rule, s.snapshot.count()), make([][]sentinel.Problem, s.snapshot.count())
 	}
 	missing := slices.DeleteFunc(slices.Clone(numbers), func(n int) bool { return s.rules[n] != nil })
-	read, err := s.kept.rules(missing)
+	read, err := s.snapshot.rules(missing)
 	if err != nil {
 		s.rebuild()
 		return
@@ -102,7 +102,7 @@ func (s *ruleSet) build(numbers []int) {
 
 // rebuild reads all rules from their own files.
 func (s *ruleSet) rebuild() {
-	s.kept = nil
+	s.snapshot = nil
 	s.rules, s.problems = rule.Build(s.reload(), s.options)
 }
 
@@ -113,5 +113,5 @@ func (s *ruleSet) isBuilt() bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.kept == nil
+	return s.snapshot == nil
 }

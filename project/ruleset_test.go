@@ -149,9 +149,9 @@ func put(t *testing.T, path, text string) {
 func TestCompiledFileIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(f *Folder){
-		"gone":     func(f *Folder) { require.NoError(t, os.Remove(f.rules.kept.path)) },
-		"replaced": func(f *Folder) { require.NoError(t, os.WriteFile(f.rules.kept.path, make([]byte, 1<<16), 0o600)) },
-		"another":  func(f *Folder) { f.rules.kept.table = f.rules.kept.table[:tableStep] + f.rules.kept.table },
+		"gone":     func(f *Folder) { require.NoError(t, os.Remove(f.rules.snapshot.path)) },
+		"replaced": func(f *Folder) { require.NoError(t, os.WriteFile(f.rules.snapshot.path, make([]byte, 1<<16), 0o600)) },
+		"another":  func(f *Folder) { f.rules.snapshot.table = f.rules.snapshot.table[:tableStep] + f.rules.snapshot.table },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -162,7 +162,7 @@ func TestCompiledFileIsReplaced(t *testing.T) {
 			f := open()
 			require.False(t, f.rules.isBuilt())
 			change(f)
-			f.rules.kept.bodies = ""
+			f.rules.snapshot.bodies = ""
 			require.Len(t, f.candidates(sentinel.PhasePre, commandLine("git push -f")), len(someRules), "all of them")
 			require.Len(t, f.Rules(), len(someRules))
 			require.Len(t, f.Problems(), 2)

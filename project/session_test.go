@@ -474,5 +474,5 @@ func work(p *project.Project, ctx context.Context, ev sentinel.Event) error {
 }
 
 func hasWork(p *project.Project, phase sentinel.Phase) bool {
-	return p.Memory().HasWork(phase) || phase == sentinel.PhaseStart && p.Loads()
+	return p.Memory().HasWork(phase) || phase == sentinel.PhaseStart && p.Inspect().Loads()
 }

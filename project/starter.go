@@ -2,8 +2,6 @@ package project
 
 import (
 	"log/slog"
-	"maps"
-	"slices"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
@@ -35,32 +33,4 @@ func Starter(root string, opts *Options) *Project {
 	f.rules = buildRules(files, &rule.Options{Fold: foldsCase(), Backend: f.Config.Backend})
 	p.Folders = []*Folder{f}
 	return p
-}
-
-// ToolName is the name by which the nearest folder knows a tool that does t, for
-// a caller that speaks of actions and not of an agent's tools. server and tool
-// name the one of [sentinel.MCP].
-func (p *Project) ToolName(t sentinel.Trigger, server, tool string) string {
-	c := config.Default()
-	if f := p.nearest(); f != nil {
-		c = f.Config
-	}
-	want := "Write"
-	switch t {
-	case sentinel.MCP:
-		return c.MCPPrefix + server + c.MCPSeparator + tool
-	case sentinel.Bash:
-		want = "Bash"
-	case sentinel.FileRead:
-		want = "Read"
-	}
-	if c.ToolMap == nil || c.ToolMap[want] == string(t) || c.ToolMapExtra[want] == string(t) {
-		return want
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.ToolMap)) { // a tool_map replaces the usual names
-		if c.ToolMap[name] == string(t) {
-			return name
-		}
-	}
-	return want
 }

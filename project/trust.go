@@ -153,7 +153,7 @@ func (p *Project) untrusted(f *Folder) []sentinel.Problem {
 	}
 	at := place{dir: f.Dir, root: f.Root}
 	var problems []sentinel.Problem
-	for _, err := range p.Refused(f) {
+	for _, err := range p.Inspect().Refused(f) {
 		pr := problemOf(at, filepath.Join(f.Dir, configFile), err)
 		pr.Warning = true
 		problems = append(problems, pr)

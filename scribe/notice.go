@@ -53,7 +53,7 @@ func Notice(dir, session string, opts *NoticeOptions) string {
 	if young == 0 {
 		return ""
 	}
-	if o.StateDir != "" && state.NewTold(filepath.Join(o.StateDir, "announced"), o.Now).Told(session, "scribe:drafts", dir, 0) {
+	if o.StateDir != "" && state.NewGiven(filepath.Join(o.StateDir, "announced"), o.Now).Repeated(session, "scribe:drafts", dir, 0) {
 		return ""
 	}
 	if young == 1 {

@@ -33,9 +33,9 @@ type Draft struct {
 	Prompt, When, Message string
 	Catches, Passes       []string // targets of its cases
 
-	Workshop project.Workshop // what it is built and tested with
-	Path     string           // of its file
-	Suite    ruletest.Suite   // the rule and its cases, once it is composed
+	Surroundings project.Surroundings // what it is built and tested with
+	Path         string               // of its file
+	Suite        ruletest.Suite       // the rule and its cases, once it is composed
 }
 
 // Missing names the flags that are needed and not given, "" if there are none.
@@ -124,12 +124,12 @@ func (d *Draft) build(cases []*yaml.Node) error {
 
 // Rules are the rule, built, and what is wrong or doubtful about it.
 func (d *Draft) Rules() ([]*rule.Rule, []sentinel.Problem) {
-	return rule.Build([]rule.File{d.Suite.File}, &d.Workshop.Build)
+	return rule.Build([]rule.File{d.Suite.File}, &d.Surroundings.Build)
 }
 
 // Test runs the cases, without a model.
 func (d *Draft) Test(ctx context.Context) (ruletest.Report, error) {
-	return ruletest.Run(ctx, []ruletest.Suite{d.Suite}, &ruletest.Options{Engine: d.Workshop.Engine, Root: d.Workshop.Root, Build: d.Workshop.Build})
+	return ruletest.Run(ctx, []ruletest.Suite{d.Suite}, &ruletest.Options{Engine: d.Surroundings.Engine, Root: d.Surroundings.Root, Build: d.Surroundings.Build})
 }
 
 // holds reports whether a case is as expected, or waits for a model's answer.
@@ -293,7 +293,7 @@ func (d *Draft) Files() (matched, all int, first []string, asks bool) {
 		trigger = sentinel.FileWrite
 	}
 	rules, _ := d.Rules()
-	root := d.Workshop.Root
+	root := d.Surroundings.Root
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

@@ -36,7 +36,7 @@ func (d *doctor) judge(ctx context.Context, f *project.Folder, u project.Use) []
 		return []Finding{ok(u.Backend, "needs no model; for "+purposes(u))}
 	}
 	found := []Finding{d.ping(ctx, f, u)}
-	if o, ok := d.project.Outage(f, u); ok {
+	if o, ok := d.project.Inspect().Outage(f, u); ok {
 		found = append(found, outage(d.now(), u, o.Failures, o.Until, o.Reason))
 	}
 	return found
@@ -60,7 +60,7 @@ func (d *doctor) ping(ctx context.Context, f *project.Folder, u project.Use) Fin
 	ctx, cancel := context.WithTimeout(ctx, d.Patience/2)
 	defer cancel()
 	start := time.Now()
-	err := d.project.Ping(ctx, f, u)
+	err := d.project.Inspect().Ping(ctx, f, u)
 	took := time.Since(start).Round(time.Millisecond)
 	switch {
 	case err == nil:
@@ -86,7 +86,7 @@ func unable(f *project.Folder, u project.Use, who, why string) Finding {
 // describe names a backend, its model and where it is.
 func (d *doctor) describe(f *project.Folder, u project.Use) string {
 	text := u.Model
-	if where := d.project.Where(f, u); where != "" {
+	if where := d.project.Inspect().Where(f, u); where != "" {
 		if text != "" {
 			text += " at "
 		}
@@ -193,7 +193,7 @@ func (d *doctor) withoutModel(f *project.Folder) []Finding {
 func (d *doctor) spent(f *project.Folder) []Finding {
 	b := f.Config.Budget
 	limited := b.TokensPerDay > 0 || b.MoneyPerDay > 0
-	tokens, money, err := d.project.UsedToday(f)
+	tokens, money, err := d.project.Inspect().UsedToday(f)
 	switch {
 	case err != nil && limited:
 		return []Finding{fail("budget", "what was used today cannot be read, so no model is asked: "+message(err), "remove the file that it names")}

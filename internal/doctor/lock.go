@@ -26,7 +26,7 @@ func (d *doctor) lock(context.Context) []Finding {
 		if !slices.ContainsFunc(f.Uses(), func(u project.Use) bool { return f.Config.About(u.Backend).SharesGPU }) {
 			continue
 		}
-		first := d.project.Lock(f, "")
+		first := d.project.Inspect().Lock(f, "")
 		if first == nil {
 			return []Finding{ok("gpu", "the program brings a lock of its own")}
 		}
@@ -53,7 +53,7 @@ func (d *doctor) locks(f *project.Folder, first *gpulock.File) Finding {
 	looked := 1
 	if f.Config.Lock.Scope == "session" {
 		for _, session := range sessions(filepath.Dir(filepath.Dir(first.Path()))) {
-			other := d.project.Lock(f, session)
+			other := d.project.Inspect().Lock(f, session)
 			if other == nil || other.Path() == first.Path() {
 				continue
 			}

@@ -11,7 +11,7 @@ import (
 
 // log looks at the log, without writing a record.
 func (d *doctor) log(context.Context) []Finding {
-	l := d.project.Log()
+	l := d.project.Inspect().Log()
 	if l == nil {
 		if len(d.project.Folders) == 0 {
 			return nil

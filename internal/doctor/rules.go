@@ -149,7 +149,7 @@ func (d *doctor) trust(name string, f *project.Folder) (found []Finding) {
 	if f.User {
 		return nil
 	}
-	refused := d.project.Refused(f)
+	refused := d.project.Inspect().Refused(f)
 	for _, err := range refused {
 		text := message(err)
 		text = strings.TrimPrefix(text, sentinel.ErrRefused.Error()+": ")

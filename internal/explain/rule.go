@@ -179,7 +179,7 @@ func (x *Rule) judged(f *project.Folder, spec *sentinel.RuleSpec) {
 
 // CasesOf runs the cases of a rule, without a model.
 func CasesOf(ctx context.Context, p *project.Project, f *project.Folder, r *rule.Rule) (Cases, error) {
-	w, ok := p.Workshop(f)
+	w, ok := p.Surroundings(f)
 	if !ok || f.Dir == "" { // the starter rules have their cases in the program's own tests
 		return Cases{}, nil
 	}
@@ -203,7 +203,7 @@ func CasesOf(ctx context.Context, p *project.Project, f *project.Folder, r *rule
 
 // LogOf counts what the log says of a rule.
 func LogOf(ctx context.Context, p *project.Project, id string, now time.Time) (Log, error) {
-	out := Log{Log: p.LogFile()}
+	out := Log{Log: p.Inspect().LogFile()}
 	if out.Log == "" {
 		return out, nil
 	}

@@ -27,8 +27,8 @@ type Stopped struct {
 	Call    *record.Call
 }
 
-func (g *Gate) approvals() *state.Codes {
-	return state.NewCodes(filepath.Join(g.StateDir, "stopped"), g.Now)
+func (g *Gate) approvals() *state.Approvals {
+	return state.NewApprovals(filepath.Join(g.StateDir, "stopped"), g.Now)
 }
 
 // approve takes what a user has approved out of a decision that would stop the

@@ -67,7 +67,7 @@ type Pass struct {
 	gate   *Gate
 	call   Call
 	paused map[string]state.Pause // by folder
-	claim  *state.Turn
+	claim  *state.Claim
 	answer *sentinel.Decision // of another process
 	digest string
 }
@@ -128,8 +128,8 @@ func (p *Pass) claimAdvice(ctx context.Context) {
 }
 
 // claims is where processes that see the same call agree which one judges it.
-func (g *Gate) claims() *state.Turns {
-	return state.NewTurns(filepath.Join(g.StateDir, "turns"), g.Now)
+func (g *Gate) claims() *state.Claims {
+	return state.NewClaims(filepath.Join(g.StateDir, "turns"), g.Now)
 }
 
 func (g *Gate) now() time.Time {

@@ -44,7 +44,7 @@ func Load(dir string, o *project.Options, drafts []rule.File) (Past, error) {
 	if len(p.Folders) == 0 {
 		p = project.Starter(root, o)
 	}
-	benches, err := p.Judges()
+	benches, err := p.Inspect().Judges()
 	if err != nil {
 		return Past{}, err
 	}
@@ -177,7 +177,7 @@ const enoughJudged = 5
 func took(p *project.Project, c *config.Config) func(backend, model string) (time.Duration, int) {
 	type judge struct{ backend, model string }
 	past := map[judge][]float64{}
-	for rec, err := range tailRecords(p.LogFile()) {
+	for rec, err := range tailRecords(p.Inspect().LogFile()) {
 		if err == nil && rec.Level == telemetry.LevelEval && !rec.Cached && rec.Backend != sentinel.Builtin && rec.PromptTokens > 0 {
 			k := judge{rec.Backend, rec.Model}
 			past[k] = append(past[k], rec.ElapsedMS)

@@ -78,9 +78,9 @@ func (c *call) unheard(err error) int {
 }
 
 // kept is where texts wait for a moment at which the agent reads them.
-func (c *call) kept() *state.Kept {
+func (c *call) kept() *state.Outbox {
 	if dir := c.env.Project().StateDir; dir != "" && c.event.Session != "" { // without a session it would be anybody's
-		return state.NewKept(filepath.Join(dir, "kept"))
+		return state.NewOutbox(filepath.Join(dir, "kept"))
 	}
 	return nil
 }

@@ -224,7 +224,7 @@ func (c *call) inSession() int {
 	}
 	status := c.write(c.agent.Encode(c.event, d))
 	c.journal()
-	if memory.HasWork(c.event.Phase) || c.event.Phase == sentinel.PhaseStart && c.open().Loads() {
+	if memory.HasWork(c.event.Phase) || c.event.Phase == sentinel.PhaseStart && c.open().Inspect().Loads() {
 		c.note("session", memory.Keep(c.event))
 		c.start("session", &background.Job{Session: &background.Session{
 			Phase: c.event.Phase, Agent: c.event.Agent, ID: c.event.Session, Transcript: c.event.Transcript,

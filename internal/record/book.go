@@ -119,7 +119,7 @@ const noteRepeat = 24 * time.Hour
 // NoteOnce is [Book.Note] for what may happen again with every turn of an agent: the
 // same text is kept once a day.
 func (b *Book) NoteOnce(kind, agent, text string) error {
-	if b.StateDir == "" || b.given().Told("notes", kind+" "+agent, text, noteRepeat) {
+	if b.StateDir == "" || b.given().Repeated("notes", kind+" "+agent, text, noteRepeat) {
 		return nil
 	}
 	return b.Note(kind, agent, text)
@@ -135,7 +135,7 @@ func (b *Book) Forget(session string) error {
 	return b.given().Forget(session)
 }
 
-func (b *Book) given() *state.Told { return state.NewTold(filepath.Join(b.StateDir, "told"), b.Now) }
+func (b *Book) given() *state.Given { return state.NewGiven(filepath.Join(b.StateDir, "told"), b.Now) }
 
 // User records what a user did: a line for each of the records, or one if there is
 // none, and a note.

@@ -32,7 +32,7 @@ func (g *Group) Cases() int {
 }
 
 // OptionsOf are the options that test rules as a project judges them.
-func OptionsOf(w *project.Workshop) ruletest.Options {
+func OptionsOf(w *project.Surroundings) ruletest.Options {
 	return ruletest.Options{Engine: w.Engine, Root: w.Root, Build: w.Build}
 }
 
@@ -68,7 +68,7 @@ func isRulePath(arg string) bool {
 func Groups(p *project.Project, ids []string) (groups []Group, problems []sentinel.Problem, err error) {
 	found := map[string]bool{}
 	for _, folder := range p.Folders {
-		w, _ := p.Workshop(folder)
+		w, _ := p.Surroundings(folder)
 		g := Group{Options: OptionsOf(&w)}
 		docs, err := folder.Documents()
 		if err != nil {

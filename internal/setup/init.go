@@ -149,7 +149,7 @@ func (s *setup) chooseBackend(ctx context.Context) {
 	model, server := c.Model(c.Backend), c.OllamaURL()
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	err := project.Open(nil, nil).Ping(ctx, &project.Folder{User: true, Config: c}, project.Use{Backend: c.Backend, Model: model})
+	err := project.Open(nil, nil).Inspect().Ping(ctx, &project.Folder{User: true, Config: c}, project.Use{Backend: c.Backend, Model: model})
 	if err != nil {
 		s.backend = sentinel.Builtin
 		s.why = fmt.Sprintf("Ollama with %s does not answer on %s, so the rules' own expressions judge, with no model. To use one: start it, `ollama pull %s`, and set `backend: ollama` in config.yaml.", model, server, model)

@@ -67,19 +67,19 @@ func BenchmarkCachePut(b *testing.B) {
 	})
 }
 
-func BenchmarkTold(b *testing.B) {
-	told := state.NewTold(b.TempDir(), nil)
+func BenchmarkGiven(b *testing.B) {
+	given := state.NewGiven(b.TempDir(), nil)
 	for i := range 100 {
-		told.Told("s", "r", strconv.Itoa(i), 0)
+		given.Repeated("s", "r", strconv.Itoa(i), 0)
 	}
 	b.Run("again", func(b *testing.B) {
 		for b.Loop() {
-			told.Told("s", "r", "99", 0)
+			given.Repeated("s", "r", "99", 0)
 		}
 	})
 	b.Run("anew", func(b *testing.B) {
 		for b.Loop() {
-			told.Told("s", "r", "window", time.Nanosecond)
+			given.Repeated("s", "r", "window", time.Nanosecond)
 		}
 	})
 }

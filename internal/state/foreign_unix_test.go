@@ -32,8 +32,8 @@ func TestForeignFiles(t *testing.T) {
 			func(dir string) bool { return state.NewValues(dir).Load("a") != nil },
 		},
 		"told": {
-			func(dir string) error { state.NewTold(dir, nil).Told("s", "r", "text", 0); return nil },
-			func(dir string) bool { return state.NewTold(dir, nil).Told("s", "r", "text", 0) },
+			func(dir string) error { state.NewGiven(dir, nil).Repeated("s", "r", "text", 0); return nil },
+			func(dir string) bool { return state.NewGiven(dir, nil).Repeated("s", "r", "text", 0) },
 		},
 		"ledger": {
 			func(dir string) error { return state.NewLedger(dir).Add(today, 1, 0, false) },

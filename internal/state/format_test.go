@@ -48,15 +48,15 @@ func FuzzValue(f *testing.F) {
 	})
 }
 
-func FuzzTold(f *testing.F) {
-	id, when := toldID("rule", "text"), time.UnixMilli(1774880521000)
-	whole := toldRecord{id, when}.append(nil)
+func FuzzGiven(f *testing.F) {
+	id, when := givenID("rule", "text"), time.UnixMilli(1774880521000)
+	whole := givenRecord{id, when}.append(nil)
 	f.Add(whole)
-	f.Add(append(toldRecord{toldID("rule", "other"), when}.append(nil), whole...))
-	f.Add(whole[:toldSize-1])
+	f.Add(append(givenRecord{givenID("rule", "other"), when}.append(nil), whole...))
+	f.Add(whole[:givenSize-1])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		last, at := findTold(data, id)
-		if at >= 0 && !bytes.HasPrefix(data[at*toldSize:], toldRecord{id, last}.append(nil)) {
+		last, at := findGiven(data, id)
+		if at >= 0 && !bytes.HasPrefix(data[at*givenSize:], givenRecord{id, last}.append(nil)) {
 			t.Fatalf("record %d was not written by us", at)
 		}
 	})

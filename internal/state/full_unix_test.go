@@ -23,12 +23,12 @@ func TestFullDisk(t *testing.T) {
 
 func fullTask(t *testing.T, dir string, _ []string) {
 	cache, values := state.NewCache(dir+"/cache", nil), state.NewValues(dir+"/values")
-	told, ledger := state.NewTold(dir+"/told", nil), state.NewLedger(dir+"/usage")
+	given, ledger := state.NewGiven(dir+"/told", nil), state.NewLedger(dir+"/usage")
 	set := func(s string) error { return values.Update("v", func([]byte) []byte { return []byte(s) }) }
 
 	cache.Put("a", []byte("kept"))
 	require.NoError(t, set("kept"))
-	require.False(t, told.Told("s", "r", "kept", 0))
+	require.False(t, given.Repeated("s", "r", "kept", 0))
 	require.NoError(t, ledger.Add(today, 5, 0, false))
 
 	signal.Ignore(syscall.SIGXFSZ)
@@ -44,9 +44,9 @@ func fullTask(t *testing.T, dir string, _ []string) {
 	require.Error(t, set("a value that is longer than the disk has room for"))
 	require.Nil(t, values.Load("v"), "a torn value is none")
 
-	require.False(t, told.Told("s", "r", "another", 0))
-	require.False(t, told.Told("s", "r", "another", time.Hour), "not kept, so told again")
-	require.True(t, told.Told("s", "r", "kept", 0))
+	require.False(t, given.Repeated("s", "r", "another", 0))
+	require.False(t, given.Repeated("s", "r", "another", time.Hour), "not kept, so given again")
+	require.True(t, given.Repeated("s", "r", "kept", 0))
 
 	require.Error(t, ledger.Add(today, 7, 0, false))
 	tokens, _, err := ledger.Used(today)

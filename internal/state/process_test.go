@@ -56,13 +56,13 @@ func tasks() map[string]func(t *testing.T, dir string, args []string) {
 	return map[string]func(t *testing.T, dir string, args []string){
 		"count":   countTask,
 		"hammer":  hammerTask,
-		"tell":    tellTask,
+		"give":    giveTask,
 		"spend":   spendTask,
 		"answers": answersTask,
 		"full":    fullTask,
 		"folder":  folderTask,
 		"pass":    passTask,
-		"turn":    turnTask,
+		"claim":   claimTask,
 		"hold":    holdTask,
 	}
 }

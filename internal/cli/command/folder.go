@@ -52,7 +52,7 @@ func (e *Env) Logs(p *project.Project, named []string, user bool) ([]string, err
 		}
 		return paths, nil
 	}
-	logs, refused := p.Logs()
+	logs, refused := p.Inspect().Logs()
 	var own, others []string
 	for _, l := range logs {
 		if l.Folder.User {

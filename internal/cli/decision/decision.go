@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
@@ -284,7 +285,11 @@ func Call(p *project.Project, dir string, t sentinel.Trigger, target, with strin
 		}
 		args = object
 	}
-	ev.Tool.Name = p.ToolName(t, server, tool)
+	c := config.Default()
+	if f := p.Nearest(); f != nil && !f.User {
+		c = f.Config
+	}
+	ev.Tool.Name = c.ToolName(t, server, tool)
 	raw, err := json.Marshal(args)
 	ev.Tool.Args = raw
 	return ev, err

@@ -95,7 +95,7 @@ func (n *newRule) run(ctx context.Context) error {
 	if err != nil {
 		return errors.New("there is no .claude/sentinel here to put a rule into; run `sentinel init` first")
 	}
-	n.Workshop, _ = n.project.Workshop(nil)
+	n.Surroundings, _ = n.project.Surroundings(nil)
 	if t, err := n.env.Dialog(); err == nil && !(n.yes && n.Missing() == "") {
 		defer t.Close()
 		n.dialog = &dialog{out: t.Out, lines: bufio.NewReader(io.LimitReader(t.In, 1<<20))}
@@ -296,7 +296,7 @@ func (n *newRule) save(said []byte) error {
 		return nil
 	}
 	n.env.Line("saved: %s is judged from the next call on, in shadow mode: no agent hears of it (%s)", id, n.name())
-	if n.project.LogFile() == "" {
+	if n.project.Inspect().LogFile() == "" {
 		n.env.Line("  but there is no log to show what it would do: set log_file in config.yaml")
 	}
 	if spec.Severity >= sentinel.SeverityWarn {

@@ -129,7 +129,7 @@ func (c *rulePromotion) print(env *command.Env, diff string) {
 
 // known finds out what the log knows of the rule.
 func (c *rulePromotion) known(ctx context.Context, env *command.Env, p *project.Project, f *project.Folder, spec *sentinel.RuleSpec) error {
-	path := p.LogFile()
+	path := p.Inspect().LogFile()
 	if path == "" {
 		c.Evidence = []string{"nothing is known of it: there is no log. Set log_file in config.yaml, and let it work for some days"}
 		return nil

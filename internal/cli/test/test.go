@@ -330,9 +330,9 @@ func testGroups(e *command.Env, args []string, asks bool) ([]rulecases.Group, []
 	if len(paths) == 0 {
 		return groups, problems, nil
 	}
-	w, ok := p.Workshop(nil)
+	w, ok := p.Surroundings(nil)
 	if !ok {
-		w, _ = project.Starter(place.Root(e.Dir), opts).Workshop(nil)
+		w, _ = project.Starter(place.Root(e.Dir), opts).Surroundings(nil)
 	}
 	named := rulecases.Group{Options: rulecases.OptionsOf(&w)}
 	for _, path := range paths {

@@ -7,41 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/safefile"
-	"github.com/agentsentinel/sentinel/rule"
 )
 
-// A Workshop is what it takes to try rules as a folder would judge them: rules
-// that are being written, tested or compared, by its own configuration.
-type Workshop struct {
-	Root   string           // absolute folder that paths start from
-	Engine sentinel.Options // the folder's, with a mapper; the answer's deadline is left out
-	Build  rule.Options     // the surroundings of its rules
-}
-
-// Workshop returns how f judges; nil means the nearest project, or else the
-// user's own folder. ok is false where there is neither. Models are asked on the
-// session of commands ([CommandSession]).
-func (p *Project) Workshop(f *Folder) (w Workshop, ok bool) {
-	if f == nil {
-		f = p.Nearest()
-	}
-	if f == nil {
-		return w, false
-	}
-	return p.workshop(f), true
-}
-
-func (p *Project) workshop(f *Folder) (w Workshop) {
-	w.Engine = *f.engineOptions(&p.opts, CommandSession)
-	w.Engine.Mapper = p.mapper(&f.Config)
-	w.Build = *f.ruleOptions(&p.opts)
-	w.Root = f.Root
-	return w
-}
-
-// A Document is a file of a folder's rules: a rule, or cases beside one.
+// A Document is a file of a folder's rules: a rule, or the cases of one.
 type Document struct {
 	Path   string // absolute
 	Data   []byte
@@ -50,7 +19,7 @@ type Document struct {
 }
 
 // Documents reads the rule files of the folder whole, as they are now: with the
-// cases in them, which the hook has no use for, and those that stand beside them.
+// cases in them and in files next to them, which the hook does not need.
 func (f *Folder) Documents() ([]Document, error) {
 	at := place{dir: f.Dir, root: f.Root, user: f.User}
 	dir, err := at.rulesDir(f.Config)
@@ -70,8 +39,8 @@ func (f *Folder) Documents() ([]Document, error) {
 	return docs, err
 }
 
-// ReadDocument reads a rule file that a person names, wherever it is, and the
-// cases that stand beside it.
+// ReadDocument reads a rule file that the user names, wherever it is, and the file of
+// cases next to it.
 func ReadDocument(path string) ([]Document, error) {
 	data, err := safefile.Read(path, maxFileBytes)
 	if err != nil {
@@ -84,8 +53,8 @@ func ReadDocument(path string) ([]Document, error) {
 	return docs, nil
 }
 
-// casesBeside reads the file of cases that stands beside a rule. A link is none:
-// it may lead anywhere.
+// casesBeside reads the file of cases next to a rule. A link is not read: it may
+// lead anywhere.
 func casesBeside(path string) (Document, bool) {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	for _, ext := range []string{".tests.yaml", ".tests.yml", ".tests.json"} {

@@ -10,18 +10,17 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// ownRules are Sentinel's own rules, then the user's.
-func (p *Project) ownRules(user []*rule.Rule) ([]sentinel.Rule, error) {
-	rules, problems := rule.Build(ownRules(&p.opts), &rule.Options{Fold: foldsCase()})
+// withSelfProtection are the self-protection rules, then the user's.
+func (p *Project) withSelfProtection(user []*rule.Rule) ([]sentinel.Rule, error) {
+	rules, problems := rule.Build(selfProtectionRules(&p.opts), &rule.Options{Fold: foldsCase()})
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
 	return append([]sentinel.Rule{newTooComplex()}, append(rules, user...).Engine()...), nil
 }
 
-// tooComplex asks a person about a command that is longer or deeper than can be
-// understood whole: rules see only a part of it, and what it hides may be what
-// they are about.
+// tooComplex asks the user about a command that is too long or too deeply nested to
+// be parsed completely: rules see only a part of it, and may miss the rest.
 type tooComplex struct{ spec sentinel.RuleSpec }
 
 var _ sentinel.Conditional = (*tooComplex)(nil)
@@ -48,15 +47,15 @@ func (*tooComplex) When(context.Context, *sentinel.Action, sentinel.Match) (bool
 	return true, nil
 }
 
-// builtInSource is where rules stand that no file holds.
+// builtInSource is the source of rules that are not in a file.
 const builtInSource = "(built in)"
 
-// ownCommands is true for commands that change what is guarded or trusted, and
+// protectedCommands is true for commands that change what is guarded or trusted, and
 // not for those that only look. They are for the person. Flags such as --dry-run
 // or --help exempt nothing: their value may say the contrary. So are commands that
 // type one of these into somebody's terminal or have it run later, and those that
 // give the program another name, under which it would not be known here.
-const ownCommands = `
+const protectedCommands = `
 any(commands, {
   let words = .operands;
   .program == "sentinel" and len(words) > 0 and (
@@ -74,12 +73,12 @@ or any(commands, .program in ["cp", "ln", "link", "install", "mv", "rsync"] and 
 or command matches ` + "`" + `(\$\(|\x60)\s*(which|command\s+-v|type\s+-[pP]+|whereis|readlink|realpath)\b[^)\n]*\bsentinel\b` + "`" + `
 `
 
-// ownRules hold wherever Sentinel is at work: an agent must not take its own
+// selfProtectionRules hold wherever Sentinel is at work: an agent must not take its own
 // guard down. They ask a person and need no model.
-func ownRules(o *Options) []rule.File {
-	files := []rule.File{ownCommandsOf("own-commands", "sentinel")}
+func selfProtectionRules(o *Options) []rule.File {
+	files := []rule.File{protectCommandsOf("own-commands", "sentinel")}
 	if o.Program != "" && o.Program != "sentinel" { // both can be there, and both can change what is guarded
-		files = append(files, ownCommandsOf("own-program", o.Program))
+		files = append(files, protectCommandsOf("own-program", o.Program))
 	}
 	var scope []string
 	if self, err := os.Executable(); err == nil {
@@ -100,12 +99,12 @@ func ownRules(o *Options) []rule.File {
 	return files
 }
 
-// ownCommandsOf is the rule about the commands of a program, whose name has no
+// protectCommandsOf is the rule about the commands of a program, whose name has no
 // character that means something in a pattern.
-func ownCommandsOf(id, program string) rule.File {
+func protectCommandsOf(id, program string) rule.File {
 	return rule.File{Path: builtInSource, Definition: rule.Definition{
 		ID: "sentinel:" + id, Trigger: string(sentinel.Bash), Severity: "ask", Backend: sentinel.Builtin,
-		Scope: []string{program + " *", program + ".exe *", "*" + program + "*", "crontab *"}, When: strings.ReplaceAll(ownCommands, "sentinel", program),
+		Scope: []string{program + " *", program + ".exe *", "*" + program + "*", "crontab *"}, When: strings.ReplaceAll(protectedCommands, "sentinel", program),
 		Message: "This command changes what Sentinel guards or trusts, which is for the user to decide. Tell the user what you would run and why, or wait for their approval.",
 	}}
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-func TestTold(t *testing.T) {
+func TestGiven(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 30, 14, 0, 0, 0, time.UTC)
-	told := state.NewTold(t.TempDir(), func() time.Time { return now })
+	given := state.NewGiven(t.TempDir(), func() time.Time { return now })
 	const ever = 0
 	for i, step := range []struct {
 		after               time.Duration
@@ -44,78 +44,78 @@ func TestTold(t *testing.T) {
 		{0, "", "info", "advice", 30 * time.Second, true},
 	} {
 		now = now.Add(step.after)
-		require.Equal(t, step.want, told.Told(step.session, step.rule, step.text, step.within), "step %d", i)
+		require.Equal(t, step.want, given.Repeated(step.session, step.rule, step.text, step.within), "step %d", i)
 	}
 
-	require.NoError(t, told.Forget("s"))
-	require.NoError(t, told.Forget("never heard of"))
-	require.False(t, told.Told("s", "r", "text", ever))
-	require.True(t, told.Told("S", "r", "text", ever))
+	require.NoError(t, given.Forget("s"))
+	require.NoError(t, given.Forget("never heard of"))
+	require.False(t, given.Repeated("s", "r", "text", ever))
+	require.True(t, given.Repeated("S", "r", "text", ever))
 }
 
 // A session's name is hostile and becomes no part of a path; its texts are not
 // kept.
-func TestToldKeepsDigests(t *testing.T) {
+func TestGivenKeepsDigests(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.False(t, state.NewTold(dir, nil).Told("../../../../tmp/x", "rule", "a secret text", 0))
+	require.False(t, state.NewGiven(dir, nil).Repeated("../../../../tmp/x", "rule", "a secret text", 0))
 	data, err := os.ReadFile(onlyFile(t, dir))
 	require.NoError(t, err)
 	require.NotContains(t, string(data), "secret")
 }
 
-func TestToldIsBounded(t *testing.T) {
+func TestGivenIsBounded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	told := state.NewTold(dir, nil)
+	given := state.NewGiven(dir, nil)
 	const many = 4500
 	for i := range many {
-		require.False(t, told.Told("s", "r", fmt.Sprint(i), 0))
+		require.False(t, given.Repeated("s", "r", fmt.Sprint(i), 0))
 	}
-	require.True(t, told.Told("s", "r", fmt.Sprint(many-1), 0))
-	require.True(t, told.Told("s", "r", fmt.Sprint(many-900), 0))
-	require.False(t, told.Told("s", "r", "0", 0), "the oldest are forgotten")
+	require.True(t, given.Repeated("s", "r", fmt.Sprint(many-1), 0))
+	require.True(t, given.Repeated("s", "r", fmt.Sprint(many-900), 0))
+	require.False(t, given.Repeated("s", "r", "0", 0), "the oldest are forgotten")
 	info, err := os.Stat(onlyFile(t, dir))
 	require.NoError(t, err)
 	require.Less(t, info.Size(), int64(64<<10))
 }
 
-// Damage makes a text be told again; it never mutes one that was not told.
-func TestToldDamaged(t *testing.T) {
+// Damage makes a text be given again; it never mutes one that was not given.
+func TestGivenDamaged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	told := state.NewTold(dir, nil)
-	require.False(t, told.Told("s", "r", "1", 0))
-	require.False(t, told.Told("s", "r", "2", 0))
+	given := state.NewGiven(dir, nil)
+	require.False(t, given.Repeated("s", "r", "1", 0))
+	require.False(t, given.Repeated("s", "r", "2", 0))
 	path := onlyFile(t, dir)
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	data[3] ^= 1
 	require.NoError(t, os.WriteFile(path, append(data, "torn"...), 0o600))
-	require.True(t, told.Told("s", "r", "2", 0))
-	require.False(t, told.Told("s", "r", "1", 0))
-	require.True(t, told.Told("s", "r", "1", 0))
-	require.True(t, told.Told("s", "r", "2", 0))
+	require.True(t, given.Repeated("s", "r", "2", 0))
+	require.False(t, given.Repeated("s", "r", "1", 0))
+	require.True(t, given.Repeated("s", "r", "1", 0))
+	require.True(t, given.Repeated("s", "r", "2", 0))
 }
 
-func TestToldWhereNothingCanBeKept(t *testing.T) {
+func TestGivenWhereNothingCanBeKept(t *testing.T) {
 	t.Parallel()
 	file := t.TempDir() + "/file"
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	told := state.NewTold(file+"/below", nil)
-	require.False(t, told.Told("s", "r", "text", 0))
-	require.False(t, told.Told("s", "r", "text", 0))
+	given := state.NewGiven(file+"/below", nil)
+	require.False(t, given.Repeated("s", "r", "text", 0))
+	require.False(t, given.Repeated("s", "r", "text", 0))
 }
 
-func TestToldOnceInGoroutines(t *testing.T) {
+func TestGivenOnceInGoroutines(t *testing.T) {
 	t.Parallel()
-	told := state.NewTold(t.TempDir(), nil)
+	given := state.NewGiven(t.TempDir(), nil)
 	var first atomic.Int32
 	var wait sync.WaitGroup
 	for range 30 {
 		wait.Go(func() {
 			for i := range 10 {
-				if !told.Told("s", "r", fmt.Sprint(i), time.Hour) {
+				if !given.Repeated("s", "r", fmt.Sprint(i), time.Hour) {
 					first.Add(1)
 				}
 			}
@@ -125,10 +125,10 @@ func TestToldOnceInGoroutines(t *testing.T) {
 	require.EqualValues(t, 10, first.Load())
 }
 
-func TestToldOnceInProcesses(t *testing.T) {
+func TestGivenOnceInProcesses(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
-	for _, out := range inProcesses(t, 6, "tell", t.TempDir()) {
+	for _, out := range inProcesses(t, 6, "give", t.TempDir()) {
 		for line := range strings.Lines(out) {
 			seen[line]++
 		}
@@ -139,10 +139,10 @@ func TestToldOnceInProcesses(t *testing.T) {
 	}
 }
 
-func tellTask(_ *testing.T, dir string, _ []string) {
-	told := state.NewTold(dir, nil)
+func giveTask(_ *testing.T, dir string, _ []string) {
+	given := state.NewGiven(dir, nil)
 	for i := range 100 {
-		if text := fmt.Sprint("text ", i); !told.Told("s", "r", text, 0) {
+		if text := fmt.Sprint("text ", i); !given.Repeated("s", "r", text, 0) {
 			fmt.Println(text)
 		}
 	}

@@ -13,64 +13,64 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// warmTime bounds a warm-up whose caller sets no limit: a large model on a slow
-// disk takes minutes to load.
-const warmTime = 10 * time.Minute
+// preloadTime bounds [Project.Warm] if the caller sets no limit: a large model on a
+// slow disk takes minutes to load.
+const preloadTime = 10 * time.Minute
 
-// Warm has the models loaded that the rules ask first, so that the first
-// judgement of a session does not wait for that: a server gives a load up when its
-// caller goes away, and a hook cannot stay as long as loading a large model takes. It
-// is background work.
+// Warm loads the models that the rules ask first, so that the first judgement of a
+// session does not wait for that: a server stops loading when its caller
+// disconnects, and a hook cannot wait as long as a large model takes to load. It is
+// for a background process.
 //
-// Only backends that are a [sentinel.Warmer] are asked, and no more of them than
-// rules name, by themselves or by the default. Nothing is sent to a server that
-// the folder's configuration may not name. Of several processes that warm the
-// same model of the same server one does, and the others return at once. Without
-// a deadline of ctx it ends after ten minutes.
+// Only backends that are a [sentinel.Warmer] are asked, and of them only those that
+// rules ask, by name or as the default. Nothing is sent to a server that the
+// folder's configuration may not name. If several processes load the same model of
+// the same server, one does it and the others return at once. Without a deadline of
+// ctx it ends after ten minutes.
 func (p *Project) Warm(ctx context.Context) error {
 	if p.opts.NoModel {
 		return nil
 	}
 	if _, limited := ctx.Deadline(); !limited {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, warmTime)
+		ctx, cancel = context.WithTimeout(ctx, preloadTime)
 		defer cancel()
 	}
 	var errs []error
 	for _, f := range p.Folders {
-		errs = append(errs, f.warm(ctx, &p.opts))
+		errs = append(errs, f.preload(ctx, &p.opts))
 	}
 	return errors.Join(errs...)
 }
 
-func (f *Folder) warm(ctx context.Context, o *Options) error {
-	j := &judges{folder: f, opts: o}
+func (f *Folder) preload(ctx context.Context, o *Options) error {
+	j := &backendSet{folder: f, opts: o}
 	var backends map[string]sentinel.Backend
 	var errs []error
 	for _, m := range f.models() {
-		if !f.isWarmed(o, m.backend) {
+		if !f.mayPreload(o, m.backend) {
 			continue
 		}
 		if backends == nil {
 			backends = j.all()
 		}
-		errs = append(errs, j.warm(ctx, backends[m.backend], m))
+		errs = append(errs, j.preload(ctx, backends[m.backend], m))
 	}
 	return errors.Join(errs...)
 }
 
-// isWarmed reports whether a backend may have models to load. To look at any
-// other one would build it.
-func (f *Folder) isWarmed(o *Options, name string) bool {
+// mayPreload reports whether a backend may have models to load. Checking any other
+// backend would build it.
+func (f *Folder) mayPreload(o *Options, name string) bool {
 	_, added := o.Backends[name]
 	return added || f.Config.About(name).SharesGPU
 }
 
-// warm has one model loaded, unless another process does.
-func (j *judges) warm(ctx context.Context, b sentinel.Backend, m model) error {
+// preload loads one model, unless another process does.
+func (j *backendSet) preload(ctx context.Context, b sentinel.Backend, m model) error {
 	warmer, ok := sentinel.As[sentinel.Warmer](b)
 	if !ok {
-		return nil // it has nothing to load; or it is refused, which its first question will say
+		return nil // it has nothing to load, or it is refused: then its first question fails
 	}
 	if dir := j.opts.StateDir; dir != "" {
 		about := j.folder.Config.About(m.backend)
@@ -93,7 +93,7 @@ func (f *Folder) models() []model {
 	for _, r := range f.Rules() {
 		s := r.Spec()
 		if s.Err != nil || s.Severity == sentinel.SeverityInfo && !s.Post {
-			continue // asks no model
+			continue // it asks no model
 		}
 		m := f.model(s)
 		if m.backend != sentinel.Builtin && !slices.Contains(all, m) {
@@ -104,7 +104,7 @@ func (f *Folder) models() []model {
 }
 
 // model is what a rule asks first. Advice after a tool is written by the model that
-// summarizes the session, unless the rule names another one.
+// summarizes the session, unless the rule names another model.
 func (f *Folder) model(s *sentinel.RuleSpec) model {
 	c := &f.Config
 	if s.Post && s.Backend == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// TestPastJudges: all that would judge, the user with Sentinel's own rules first.
-func TestPastJudges(t *testing.T) {
+// All judges are listed, the user's with the self-protection rules first.
+func TestJudges(t *testing.T) {
 	t.Parallel()
 	user, root := t.TempDir(), t.TempDir()
 	const text = "trigger: bash\nbackend: builtin\nwhen: 'true'\n"
@@ -21,7 +21,7 @@ func TestPastJudges(t *testing.T) {
 	put(t, filepath.Join(root, "sub", ".claude", "sentinel", "rules", "sub.yaml"), text)
 	put(t, filepath.Join(root, "sub", ".claude", "sentinel", "config.yaml"), "tool_map_extra: {my_shell: bash}\n")
 	p := project.Open([]string{filepath.Join(root, "sub")}, &project.Options{UserDir: user, NoLog: true})
-	judges, err := p.Judges()
+	judges, err := p.Inspect().Judges()
 	require.NoError(t, err)
 	require.Len(t, judges, 3)
 	var ids [][]string
@@ -45,7 +45,7 @@ func TestPastJudges(t *testing.T) {
 	_, err = judges[2].Engine.Mapper.MapTool(t.Context(), ev)
 	require.ErrorIs(t, err, sentinel.ErrUnknownTool)
 
-	alone, err := project.Open([]string{root}, &project.Options{NoLog: true}).Judges()
+	alone, err := project.Open([]string{root}, &project.Options{NoLog: true}).Inspect().Judges()
 	require.NoError(t, err)
 	require.Nil(t, alone[0].Folder)
 	require.True(t, alone[1].Alike)

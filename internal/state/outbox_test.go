@@ -10,29 +10,29 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-func TestKeptTextsAreGivenOnceToTheirSession(t *testing.T) {
+func TestOutboxGivesTextsOnceToTheirSession(t *testing.T) {
 	t.Parallel()
-	kept := state.NewKept(filepath.Join(t.TempDir(), "kept"))
+	outbox := state.NewOutbox(filepath.Join(t.TempDir(), "kept"))
 	take := func(session string) []string {
-		texts, err := kept.Take(session)
+		texts, err := outbox.Take(session)
 		require.NoError(t, err)
 		return texts
 	}
 	require.Empty(t, take("a"))
-	require.NoError(t, kept.Add("a", nil))
-	require.NoError(t, kept.Add("a", []string{"one\nline", "two"}))
-	require.NoError(t, kept.Add("a", []string{"three"}))
-	require.NoError(t, kept.Add("../../b", []string{"other"}))
+	require.NoError(t, outbox.Add("a", nil))
+	require.NoError(t, outbox.Add("a", []string{"one\nline", "two"}))
+	require.NoError(t, outbox.Add("a", []string{"three"}))
+	require.NoError(t, outbox.Add("../../b", []string{"other"}))
 	require.Equal(t, []string{"one\nline", "two", "three"}, take("a"))
 	require.Empty(t, take("a"))
 	require.Equal(t, []string{"other"}, take("../../b"))
 }
 
-func TestATornKeptLineLosesOnlyItself(t *testing.T) {
+func TestATornLineOfAnOutboxLosesOnlyItself(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "kept")
-	kept := state.NewKept(dir)
-	require.NoError(t, kept.Add("a", []string{"one"}))
+	outbox := state.NewOutbox(dir)
+	require.NoError(t, outbox.Add("a", []string{"one"}))
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	require.NoError(t, err)
 	f, err := os.OpenFile(files[0], os.O_APPEND|os.O_WRONLY, 0)
@@ -40,8 +40,8 @@ func TestATornKeptLineLosesOnlyItself(t *testing.T) {
 	_, err = f.WriteString("[\"to\n")
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	require.NoError(t, kept.Add("a", []string{"three"}))
-	texts, err := kept.Take("a")
+	require.NoError(t, outbox.Add("a", []string{"three"}))
+	texts, err := outbox.Take("a")
 	require.NoError(t, err)
 	require.Equal(t, []string{"one", "three"}, texts)
 }

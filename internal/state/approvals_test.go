@@ -15,22 +15,22 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// A codeClock is a file of codes with a clock that the test sets.
-type codeClock struct {
-	*state.Codes
+// An approvalClock is a file of approvals with a clock that the test sets.
+type approvalClock struct {
+	*state.Approvals
 	path string
 	now  time.Time
 }
 
-func newCodes(t *testing.T) *codeClock {
+func newApprovals(t *testing.T) *approvalClock {
 	t.Helper()
-	c := &codeClock{path: filepath.Join(t.TempDir(), "state", "stopped"), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
-	c.Codes = state.NewCodes(c.path, func() time.Time { return c.now })
+	c := &approvalClock{path: filepath.Join(t.TempDir(), "state", "stopped"), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	c.Approvals = state.NewApprovals(c.path, func() time.Time { return c.now })
 	return c
 }
 
 // stop stops a call and returns its code.
-func (c *codeClock) stop(t *testing.T, action string) string {
+func (c *approvalClock) stop(t *testing.T, action string) string {
 	t.Helper()
 	code, allowed, err := c.Stop(state.Stopped{Action: action, Project: "/r", Detail: json.RawMessage(`{"a":1}`)})
 	require.NoError(t, err)
@@ -39,8 +39,8 @@ func (c *codeClock) stop(t *testing.T, action string) string {
 	return code
 }
 
-// passes reports whether a call passes by what a person has allowed.
-func (c *codeClock) passes(t *testing.T, action string) bool {
+// passes reports whether a call passes by a user's approval.
+func (c *approvalClock) passes(t *testing.T, action string) bool {
 	t.Helper()
 	_, allowed, err := c.Stop(state.Stopped{Action: action})
 	require.NoError(t, err)
@@ -49,7 +49,7 @@ func (c *codeClock) passes(t *testing.T, action string) bool {
 
 func TestACodeLetsItsOwnCallThroughOnce(t *testing.T) {
 	t.Parallel()
-	c := newCodes(t)
+	c := newApprovals(t)
 	code := c.stop(t, "push")
 	require.NotEqual(t, code, c.stop(t, "other"), "two calls have two codes")
 	require.Equal(t, code, c.stop(t, "push"), "one that is tried again keeps its code")
@@ -95,7 +95,7 @@ func TestCodesEnd(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := newCodes(t)
+			c := newApprovals(t)
 			code := c.stop(t, "push")
 			c.now = c.now.Add(tt.before)
 			_, findErr := c.Find(code)
@@ -115,7 +115,7 @@ func TestCodesEnd(t *testing.T) {
 
 func TestAllowingTwiceDoesNotLastLonger(t *testing.T) {
 	t.Parallel()
-	c := newCodes(t)
+	c := newApprovals(t)
 	code := c.stop(t, "push")
 	_, err := c.Allow(code, "ann")
 	require.NoError(t, err)
@@ -130,7 +130,7 @@ func TestAllowingTwiceDoesNotLastLonger(t *testing.T) {
 
 func TestWhatIsNoCode(t *testing.T) {
 	t.Parallel()
-	c := newCodes(t)
+	c := newApprovals(t)
 	for _, code := range []string{"", "K7Q", "K7QXX", "K7Q!", "K7QO", "K7Q0", "../x", "K7Q\x00"} {
 		_, err := c.Find(code)
 		require.ErrorIs(t, err, state.ErrNoCode, code)
@@ -145,10 +145,10 @@ func TestWhatIsNoCode(t *testing.T) {
 }
 
 // An agent that is stopped at ever new calls neither fills the disk nor pushes out
-// what a person has allowed.
-func TestCodesAreBounded(t *testing.T) {
+// a user's approval.
+func TestApprovalsAreBounded(t *testing.T) {
 	t.Parallel()
-	c := newCodes(t)
+	c := newApprovals(t)
 	code := c.stop(t, "push")
 	_, err := c.Allow(code, "ann")
 	require.NoError(t, err)
@@ -173,10 +173,10 @@ func TestCodesAreBounded(t *testing.T) {
 
 // Whatever stands in the file, nothing passes by it and the next call is stopped
 // with a code.
-func TestDamagedCodesAllowNothing(t *testing.T) {
+func TestDamagedApprovalsAllowNothing(t *testing.T) {
 	t.Parallel()
 	whole := func() []byte {
-		c := newCodes(t)
+		c := newApprovals(t)
 		_, err := c.Allow(c.stop(t, "push"), "ann")
 		require.NoError(t, err)
 		data, err := os.ReadFile(c.path)
@@ -193,7 +193,7 @@ func TestDamagedCodesAllowNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newCodes(t)
+			c := newApprovals(t)
 			require.NoError(t, os.MkdirAll(filepath.Dir(c.path), 0o700))
 			require.NoError(t, os.WriteFile(c.path, data, 0o600))
 			require.False(t, c.Granted("push"))
@@ -205,11 +205,11 @@ func TestDamagedCodesAllowNothing(t *testing.T) {
 }
 
 // Where nothing can be kept there is no code, and nothing passes.
-func TestNoCodesWithoutAPlace(t *testing.T) {
+func TestNoApprovalsWithoutAPlace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
-	c := state.NewCodes(filepath.Join(dir, "file", "stopped"), nil)
+	c := state.NewApprovals(filepath.Join(dir, "file", "stopped"), nil)
 	code, allowed, err := c.Stop(state.Stopped{Action: "push"})
 	require.Error(t, err)
 	require.Empty(t, code)
@@ -220,8 +220,8 @@ func TestNoCodesWithoutAPlace(t *testing.T) {
 // Of many processes that try the same call, one passes.
 func TestOneProcessPasses(t *testing.T) {
 	t.Parallel()
-	c := newCodes(t)
-	real := state.NewCodes(c.path, nil)
+	c := newApprovals(t)
+	real := state.NewApprovals(c.path, nil)
 	code, _, err := real.Stop(state.Stopped{Action: "push"})
 	require.NoError(t, err)
 	_, err = real.Allow(code, "ann")
@@ -235,7 +235,7 @@ func TestOneProcessPasses(t *testing.T) {
 
 func passTask(t *testing.T, path string, _ []string) {
 	for range 5 {
-		_, allowed, err := state.NewCodes(path, nil).Stop(state.Stopped{Action: "push"})
+		_, allowed, err := state.NewApprovals(path, nil).Stop(state.Stopped{Action: "push"})
 		require.NoError(t, err)
 		if allowed != nil {
 			fmt.Println("passed")
@@ -243,12 +243,12 @@ func passTask(t *testing.T, path string, _ []string) {
 	}
 }
 
-func FuzzCodes(f *testing.F) {
+func FuzzApprovals(f *testing.F) {
 	f.Add([]byte(`{"stopped":[{"code":"K7QX","action":"push","project":"/r","at":"2026-03-01T12:00:00Z","detail":{}}]}`))
 	f.Add([]byte(`{"stopped":[{"code":"K7QX","action":"push","allowed":"9999-03-01T12:00:00Z"}]}`))
 	f.Add([]byte(`{"stopped":[null,{}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c := newCodes(t)
+		c := newApprovals(t)
 		require.NoError(t, os.MkdirAll(filepath.Dir(c.path), 0o700))
 		require.NoError(t, os.WriteFile(c.path, data, 0o600))
 		_, _ = c.Find("K7QX")

@@ -1,31 +1,33 @@
 package project
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
-	"github.com/agentsentinel/sentinel/trigger"
 )
 
-// foreign asks a mapper of the caller's what a call does. nil and no error: it
-// does not know the tool.
-func foreign(ctx context.Context, m sentinel.ToolMapper, ev sentinel.Event) ([]sentinel.Action, error) {
-	actions, err := m.MapTool(ctx, ev)
-	switch {
-	case errors.Is(err, sentinel.ErrUnknownTool):
-		return nil, nil
-	case err != nil && !errors.Is(err, sentinel.ErrEvent):
-		err = fmt.Errorf("%w: tool %q: %w", sentinel.ErrEvent, ev.Tool.Name, err)
-	case err == nil && actions == nil:
-		actions = []sentinel.Action{} // known to do nothing
+// Nearest is the folder of the project that the first start lies in; the user's
+// own where there is no project; nil without either.
+func (p *Project) Nearest() *Folder {
+	if f := p.nearest(); f != nil {
+		return f
 	}
-	return actions, err
+	if len(p.Folders) > 0 {
+		return p.Folders[0]
+	}
+	return nil
+}
+
+// nearest is the first folder that is not the user's own, or nil.
+func (p *Project) nearest() *Folder {
+	for _, f := range p.Folders {
+		if !f.User {
+			return f
+		}
+	}
+	return nil
 }
 
 // user is the user's own folder, or an empty one with the defaults.
@@ -107,42 +109,4 @@ func touched(a *sentinel.Action) []string {
 		}
 	}
 	return at
-}
-
-// mapper knows tools by the names of c.
-func (p *Project) mapper(c *config.Config) *trigger.Mapper {
-	return trigger.New(&trigger.Options{
-		Map: triggers(c.ToolMap), Extra: triggers(c.ToolMapExtra), Args: argKeys(c.ToolArgs),
-		MCPPrefix: c.MCPPrefix, MCPSeparator: c.MCPSeparator,
-		NoDerive: !c.Derive, CaseFold: foldsCase(), Home: p.opts.Home, Agents: p.opts.Agents,
-	})
-}
-
-// sameTools reports whether two configurations see tool calls in the same way.
-func sameTools(a, b *config.Config) bool {
-	return (a.ToolMap == nil) == (b.ToolMap == nil) && maps.Equal(a.ToolMap, b.ToolMap) &&
-		maps.Equal(a.ToolMapExtra, b.ToolMapExtra) && maps.Equal(a.ToolArgs, b.ToolArgs) &&
-		a.MCPPrefix == b.MCPPrefix && a.MCPSeparator == b.MCPSeparator && a.Derive == b.Derive
-}
-
-func triggers(m map[string]string) map[string]sentinel.Trigger {
-	if m == nil {
-		return nil
-	}
-	out := make(map[string]sentinel.Trigger, len(m))
-	for tool, t := range m {
-		out[tool] = sentinel.Trigger(t)
-	}
-	return out
-}
-
-func argKeys(m map[string]config.ToolArgs) map[string]trigger.ArgKeys {
-	if m == nil {
-		return nil
-	}
-	out := make(map[string]trigger.ArgKeys, len(m))
-	for tool, k := range m {
-		out[tool] = trigger.ArgKeys(k)
-	}
-	return out
 }

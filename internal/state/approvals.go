@@ -14,28 +14,28 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
-// Codes keeps the calls that were stopped and that a person may let through, each
+// Approvals keeps the calls that were stopped and that a user may approve, each
 // under a short code. It may be used concurrently, by many processes.
 //
-// What cannot be read or was damaged is no permission. A process of the user's
-// own could write the file; what keeps an agent from it is that its commands and
-// writes are looked at, not this package.
-type Codes struct {
+// An entry that cannot be read or was damaged approves nothing. A process of the
+// user could write the file; the self-protection rules keep an agent from that, not
+// this package.
+type Approvals struct {
 	path string
 	now  func() time.Time
 }
 
-// NewCodes keeps calls in the file at path. Nothing is touched before the first
+// NewApprovals keeps calls in the file at path. Nothing is touched before the first
 // call. A nil now means time.Now.
-func NewCodes(path string, now func() time.Time) *Codes {
+func NewApprovals(path string, now func() time.Time) *Approvals {
 	if now == nil {
 		now = time.Now
 	}
-	return &Codes{path, now}
+	return &Approvals{path, now}
 }
 
 const (
-	// AllowedFor is how long a call may pass once a person has allowed it.
+	// AllowedFor is how long a call may pass once a user has approved it.
 	AllowedFor = 10 * time.Minute
 	// codeAge is how long a code can be entered after the call was stopped.
 	codeAge = time.Hour
@@ -57,7 +57,7 @@ var (
 	ErrCodeUsed = errors.New("the call was let through already")
 )
 
-// A Stopped call waits for a person.
+// A Stopped call waits for a user.
 type Stopped struct {
 	Code    string          `json:"code"`
 	Action  string          `json:"action"`  // digest of all that the call does
@@ -66,7 +66,7 @@ type Stopped struct {
 	Allowed time.Time       `json:"allowed,omitzero"`
 	By      string          `json:"by,omitempty"` // who allowed it
 	Used    time.Time       `json:"used,omitzero"`
-	Detail  json.RawMessage `json:"detail,omitempty"` // what a person is shown, and the log is told
+	Detail  json.RawMessage `json:"detail,omitempty"` // shown to the user, and logged
 }
 
 // live reports whether the call may pass now.
@@ -74,8 +74,8 @@ func (s *Stopped) live(now time.Time) bool {
 	return !s.Allowed.IsZero() && s.Used.IsZero() && fresh(now.Sub(s.Allowed), AllowedFor)
 }
 
-// gone reports whether nothing can come of the call any more. What was used is
-// kept for as long as its code could be entered, to say so.
+// gone reports whether the call can no longer be approved or pass. A used approval
+// is kept for as long as its code could be entered, so that the user hears of it.
 func (s *Stopped) gone(now time.Time) bool {
 	if !s.Allowed.IsZero() && s.Used.IsZero() {
 		return !s.live(now)
@@ -83,14 +83,14 @@ func (s *Stopped) gone(now time.Time) bool {
 	return !fresh(now.Sub(s.At), codeAge)
 }
 
-// Stop answers for a call that is about to be stopped. If a person has allowed it,
-// that is used up, and allowed is what they allowed. Else the code is returned
-// under which they can. s tells the call; its Code, times and By are not looked at.
-func (c *Codes) Stop(s Stopped) (code string, allowed *Stopped, err error) {
+// Stop answers for a call that is about to be stopped. If a user has approved it,
+// the approval is used up and returned as allowed. Else the code for an approval is
+// returned. s describes the call; its Code, times and By are ignored.
+func (a *Approvals) Stop(s Stopped) (code string, allowed *Stopped, err error) {
 	if len(s.Detail) > MaxDetail {
 		s.Detail = nil
 	}
-	err = c.change(func(all []Stopped, now time.Time) []Stopped {
+	err = a.change(func(all []Stopped, now time.Time) []Stopped {
 		at := slices.IndexFunc(all, func(o Stopped) bool { return o.Action == s.Action && o.Used.IsZero() })
 		if at >= 0 && all[at].live(now) {
 			all[at].Used = now
@@ -109,40 +109,40 @@ func (c *Codes) Stop(s Stopped) (code string, allowed *Stopped, err error) {
 		return append(all, s)
 	})
 	if err != nil {
-		return "", nil, err // nothing that was not written down counts
+		return "", nil, err // an approval counts only if it is written
 	}
 	return code, allowed, nil
 }
 
-// Granted reports whether a person has allowed the call, without using that up.
-func (c *Codes) Granted(action string) bool {
-	all, err := c.read()
-	now := c.now()
+// Granted reports whether a user has approved the call, without using that up.
+func (a *Approvals) Granted(action string) bool {
+	all, err := a.read()
+	now := a.now()
 	return err == nil && slices.ContainsFunc(all, func(s Stopped) bool { return s.Action == action && s.live(now) })
 }
 
 // Find returns the call that waits for a code, which may be written in small
 // letters.
-func (c *Codes) Find(code string) (Stopped, error) {
+func (a *Approvals) Find(code string) (Stopped, error) {
 	code, err := parseCode(code)
 	if err != nil {
 		return Stopped{}, err
 	}
-	all, err := c.read()
+	all, err := a.read()
 	if err != nil {
 		return Stopped{}, err
 	}
-	return find(all, code, c.now())
+	return find(all, code, a.now())
 }
 
-// Allow lets the call pass once, within [AllowedFor]. by is who says so. A call
-// that is allowed already stays so for as long as it was.
-func (c *Codes) Allow(code, by string) (s Stopped, err error) {
+// Allow lets the call pass once, within [AllowedFor]. by names the user. The
+// time of a call that is allowed already does not change.
+func (a *Approvals) Allow(code, by string) (s Stopped, err error) {
 	if code, err = parseCode(code); err != nil {
 		return Stopped{}, err
 	}
 	var missing error
-	err = c.change(func(all []Stopped, now time.Time) []Stopped {
+	err = a.change(func(all []Stopped, now time.Time) []Stopped {
 		if s, missing = find(all, code, now); missing != nil || s.live(now) {
 			return all
 		}
@@ -175,8 +175,8 @@ func parseCode(code string) (string, error) {
 	return code, nil
 }
 
-// freshCode returns a code that nothing else has. It is random: whoever knows the
-// call does not know its code.
+// freshCode returns a code that no other call has. It is random: the code cannot be
+// found from the call.
 func freshCode(all []Stopped) string {
 	for {
 		code := randomCode()
@@ -203,15 +203,14 @@ type stoppedFile struct {
 	Stopped []Stopped `json:"stopped"`
 }
 
-// read returns the calls without taking the lock. One that is just being written
-// cannot be read, and is asked for again under the lock by whoever needs it.
-func (c *Codes) read() ([]Stopped, error) {
-	f, _, err := safefile.OpenPrivate(c.path)
+// read returns the calls, under the lock of the file; none if there is no file.
+func (a *Approvals) read() ([]Stopped, error) {
+	f, _, err := safefile.OpenPrivate(a.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, named(c.path, err)
+		return nil, named(a.path, err)
 	}
 	defer f.Close()
 	if err := waitLock(f); err != nil {
@@ -227,14 +226,14 @@ func readStopped(f *os.File) ([]Stopped, error) {
 	}
 	var content stoppedFile
 	if json.Unmarshal(data, &content) != nil {
-		return nil, nil // torn by a process that was killed: no permission is lost that cannot be given again
+		return nil, nil // torn by a process that was killed: the user can approve again
 	}
 	return content.Stopped, nil
 }
 
 // change writes what edit makes of the calls that still count, under the lock.
-func (c *Codes) change(edit func(all []Stopped, now time.Time) []Stopped) error {
-	f, err := openLocked(c.path, func(string) {})
+func (a *Approvals) change(edit func(all []Stopped, now time.Time) []Stopped) error {
+	f, err := openLocked(a.path, func(string) {})
 	if err != nil {
 		return err
 	}
@@ -243,7 +242,7 @@ func (c *Codes) change(edit func(all []Stopped, now time.Time) []Stopped) error 
 	if err != nil {
 		return err
 	}
-	now := c.now()
+	now := a.now()
 	all = slices.DeleteFunc(all, func(s Stopped) bool { return s.gone(now) })
 	all = bounded(edit(all, now), now)
 	data, err := json.Marshal(stoppedFile{all})
@@ -253,9 +252,8 @@ func (c *Codes) change(edit func(all []Stopped, now time.Time) []Stopped) error 
 	return rewrite(f, data)
 }
 
-// bounded drops the oldest calls beyond maxStopped, and those that a person has
-// allowed last of all: an agent that is stopped again and again must not push
-// them out.
+// bounded drops the oldest calls beyond maxStopped, and approved ones last: an agent
+// that is stopped again and again must not push them out.
 func bounded(all []Stopped, now time.Time) []Stopped {
 	for len(all) > maxStopped {
 		at := slices.IndexFunc(all, func(s Stopped) bool { return !s.live(now) })
@@ -264,8 +262,8 @@ func bounded(all []Stopped, now time.Time) []Stopped {
 	return all
 }
 
-// rewrite replaces the content of an open file. A reader that meets half of it
-// reads no JSON.
+// rewrite replaces the content of an open file. Half of the content is not valid
+// JSON, so a reader that meets it reads nothing.
 func rewrite(f *os.File, data []byte) error {
 	if err := f.Truncate(0); err != nil {
 		return err

@@ -18,16 +18,16 @@ func (o *Options) given(session string) func(*sentinel.RuleSpec, string) bool {
 	if o.StateDir == "" || o.NoLog {
 		return nil
 	}
-	store := o.toldTexts()
+	store := o.givenTexts()
 	return func(r *sentinel.RuleSpec, text string) bool {
 		within := time.Duration(0)
 		if r.Severity == sentinel.SeverityInfo {
 			within = adviceRepeat
 		}
-		return store.Told(session, r.ID, text, within)
+		return store.Repeated(session, r.ID, text, within)
 	}
 }
 
-func (o *Options) toldTexts() *state.Told {
-	return state.NewTold(filepath.Join(o.StateDir, "told"), o.Now)
+func (o *Options) givenTexts() *state.Given {
+	return state.NewGiven(filepath.Join(o.StateDir, "told"), o.Now)
 }
