@@ -221,7 +221,9 @@ func (d *Docket) judge(ctx context.Context, p *Part) sentinel.Decision {
 	if out.Verdict == sentinel.VerdictUndecided && p.paused {
 		return sentinel.Decision{Verdict: sentinel.VerdictAllow, Actions: out.Actions}
 	}
-	if given := o.given(d.Event.Session); given != nil && ctx.Err() == nil { // past the deadline nothing is waited for
+	// With a block not every agent reads what else there is to say; and past the
+	// deadline nothing is waited for.
+	if given := o.given(d.Event.Session); given != nil && out.Verdict < sentinel.VerdictBlock && ctx.Err() == nil {
 		out.Mute(given)
 	}
 	return out

@@ -216,7 +216,8 @@ func TestWhatIsLeftOfALetThroughDecision(t *testing.T) {
 	require.Equal(t, sentinel.VerdictWarn, passed.Verdict)
 	require.Empty(t, passed.Reason())
 	require.Empty(t, passed.Code)
-	require.Empty(t, passed.Context(), "it was said when the call was stopped")
+	require.Contains(t, strings.Join(passed.Context(), "|"), "careful")
+	require.Contains(t, strings.Join(passed.Context(), "|"), "mind the bin")
 }
 
 // Secrets do not get into the file of stopped calls, and a long command is said to
@@ -436,4 +437,18 @@ func TestPauseOfWhatCannotBeUnderstood(t *testing.T) {
 	dec, err = project.Open([]string{d.dir}, &d.opts).Evaluate(t.Context(), ev)
 	require.NoError(t, err)
 	require.Equal(t, sentinel.VerdictAllow, dec.Verdict)
+}
+
+// A warning that the agent may not have read, because the call was stopped, is given
+// again.
+func TestAStoppedCallUsesNoWarningUp(t *testing.T) {
+	t.Parallel()
+	d := newHookDesk(t, tree{
+		".claude/sentinel/config.yaml":     "backend: builtin\ncollect_all: true\n",
+		".claude/sentinel/rules/stop.yaml": "trigger: bash\nwhen: \"true\"\nscope: [\"rm *\"]\nmessage: no\n",
+		".claude/sentinel/rules/warn.yaml": "trigger: bash\nseverity: warn\nwhen: \"true\"\nscope: [\"git *\", \"rm *\"]\nmessage: careful\n",
+	})
+	require.Equal(t, sentinel.VerdictBlock, d.decide(command(d.dir, "rm x")).Verdict)
+	require.Len(t, d.decide(command(d.dir, "git push")).Context(), 1)
+	require.Empty(t, d.decide(command(d.dir, "git pull")).Context(), "once")
 }
