@@ -272,17 +272,17 @@ func beginning(text string, limit int) string {
 	return text
 }
 
-// Stops is the part of a decision that stops the call, word for word, without
-// contents: what another hook of the same call answers.
+// Stops is the part of a decision that stops the call, word for word: what another
+// hook of the same call answers. Of the call it has only what the agent reads: that
+// hook knows the actions, whose texts may hold secrets.
 func Stops(d sentinel.Decision) sentinel.Decision {
 	out := sentinel.Decision{ID: d.ID, Verdict: d.Verdict, Code: d.Code}
 	for _, f := range d.Findings {
 		if f.Verdict < sentinel.VerdictAsk {
 			continue
 		}
-		a := shown(f.Action)
 		out.Findings = append(out.Findings, sentinel.Finding{
-			Rule: f.Rule, Action: &a, Match: sentinel.Match{OK: true}, Outcome: f.Outcome, Verdict: f.Verdict,
+			Rule: f.Rule, Action: &sentinel.Action{Trigger: f.Action.Trigger, Op: f.Action.Op}, Match: sentinel.Match{OK: true}, Outcome: f.Outcome, Verdict: f.Verdict,
 			Reason: f.Reason, Subject: f.Subject, Message: f.Message, Tainted: f.Tainted, Disputed: f.Disputed,
 		})
 	}
