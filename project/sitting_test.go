@@ -240,7 +240,7 @@ func TestWhatAPersonIsShown(t *testing.T) {
 	require.Len(t, findings, 1)
 	require.Equal(t, "a", findings[0].Rule.ID)
 	require.Equal(t, sentinel.Bash, findings[0].Action.Trigger)
-	require.NotZero(t, shown.Call.Cut.Lengths[0])
+	require.Equal(t, len(line), shown.Call.Cut.Lengths[0])
 	require.LessOrEqual(t, len([]rune(findings[0].Action.Target)), 500)
 	require.True(t, strings.HasPrefix(findings[0].Action.Target, "rm -rf x; curl"))
 	data, err := os.ReadFile(filepath.Join(d.opts.StateDir, "stopped"))
@@ -451,4 +451,22 @@ func TestAStoppedCallUsesNoWarningUp(t *testing.T) {
 	require.Equal(t, sentinel.VerdictBlock, d.decide(command(d.dir, "rm x")).Verdict)
 	require.Len(t, d.decide(command(d.dir, "git push")).Context(), 1)
 	require.Empty(t, d.decide(command(d.dir, "git pull")).Context(), "once")
+}
+
+// A user sees as much of a call that many rules stop as of one that a single rule
+// stops.
+func TestManyRulesHideNothingOfACommand(t *testing.T) {
+	t.Parallel()
+	rules := tree{".claude/sentinel/config.yaml": "backend: builtin\ncollect_all: true\n"}
+	for i := range 4 {
+		rules[fmt.Sprintf(".claude/sentinel/rules/r%d.yaml", i)] = "trigger: bash\nwhen: \"true\"\nscope: [\"rm *\"]\nmessage: \"" + strings.Repeat("m", 400) + "\"\n"
+	}
+	d := newHookDesk(t, rules)
+	stopped := d.decide(command(d.dir, "rm "+strings.Repeat("y", 1000)))
+	shown, err := d.gate().FindStopped(stopped.Code)
+	require.NoError(t, err)
+	for _, f := range shown.Call.Decision.Findings {
+		require.Len(t, f.Action.Target, 500)
+		require.Len(t, f.Reason, 250)
+	}
 }

@@ -31,7 +31,13 @@ type Call struct {
 	Decision sentinel.Decision // findings of rules that were about the call; see the package comment
 	Cut      *Cut              // what [Call.Detail] left out; nil if nothing
 
-	lengths map[*sentinel.Action]int // characters of whole targets that are cut, by the action in Decision
+	wholes map[*sentinel.Action]whole // targets as they were, by the action in Decision
+}
+
+// A whole is a target before it was masked and cut.
+type whole struct {
+	length int // characters
+	cut    bool
 }
 
 // Cut says how much more there was.
@@ -63,11 +69,9 @@ func Of(at time.Time, ev sentinel.Event, d sentinel.Decision) *Call {
 			c.Decision.Actions = append(c.Decision.Actions, m.action(f.Action))
 		}
 	}
-	c.lengths = map[*sentinel.Action]int{}
+	c.wholes = map[*sentinel.Action]whole{}
 	for a, i := range places {
-		if len(a.Target) > maxText {
-			c.lengths[&c.Decision.Actions[i]] = utf8.RuneCountInString(a.Target)
-		}
+		c.wholes[&c.Decision.Actions[i]] = whole{utf8.RuneCountInString(a.Target), len(a.Target) > maxText}
 	}
 	for i := range d.Findings {
 		if f := &d.Findings[i]; f.Applies() && f.Rule != nil {
@@ -249,9 +253,9 @@ func (c *Call) stops(chars int) *Call {
 			continue
 		}
 		a := sentinel.Action{Trigger: f.Action.Trigger, Target: beginning(f.Action.Target, chars)}
-		length := c.lengths[f.Action]
-		if length == 0 && a.Target != f.Action.Target {
-			length = utf8.RuneCountInString(f.Action.Target)
+		length := 0
+		if target := c.wholes[f.Action]; target.cut || a.Target != f.Action.Target {
+			length = target.length
 		}
 		out.Cut.Lengths = append(out.Cut.Lengths, length)
 		out.Decision.Findings = append(out.Decision.Findings, sentinel.Finding{
