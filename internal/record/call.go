@@ -7,6 +7,7 @@ package record
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -142,7 +143,7 @@ func (m *masker) text(s string) string {
 func (m *masker) action(a *sentinel.Action) sentinel.Action {
 	target := a.Target
 	if len(target) > maxSearched {
-		target = target[:maxText]
+		target = target[:maxSearched]
 	}
 	return sentinel.Action{
 		Trigger: a.Trigger, Op: a.Op, Agent: m.text(a.Agent), Tool: m.text(a.Tool), Target: m.text(target), DerivedFrom: m.text(a.DerivedFrom), Certain: a.Certain,
@@ -165,16 +166,34 @@ func (m *masker) finding(f *sentinel.Finding) sentinel.Finding {
 		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred,
 		Err: m.err(f.Err), Response: m.response(&f.Response),
 	}
-	if m.unread[f.Action] && f.Outcome == sentinel.OutcomeViolation {
-		out.Reason = unsaid
-	}
 	for i := range f.Attempts {
 		a := &f.Attempts[i]
 		out.Attempts = append(out.Attempts, sentinel.Attempt{
 			Backend: m.text(a.Backend), Request: sentinel.Request{Model: m.text(a.Request.Model)}, Response: m.response(&a.Response), Err: m.err(a.Err),
 		})
 	}
+	if m.unread[f.Action] {
+		leaveUnsaid(&out)
+	}
 	return out
+}
+
+// leaveUnsaid takes out what a judge wrote: its reason, and errors that quote an
+// answer.
+func leaveUnsaid(f *sentinel.Finding) {
+	quotes := func(err error) bool { return errors.Is(err, sentinel.ErrMalformed) }
+	judged := f.Outcome == sentinel.OutcomePass && len(f.Attempts) > 0
+	if f.Reason != "" && (judged || f.Outcome == sentinel.OutcomeViolation || quotes(f.Err)) {
+		f.Reason = unsaid
+	}
+	if quotes(f.Err) {
+		f.Err = maskedError{unsaid, f.Err}
+	}
+	for i := range f.Attempts {
+		if a := &f.Attempts[i]; quotes(a.Err) {
+			a.Err = maskedError{unsaid, a.Err}
+		}
+	}
 }
 
 // response keeps of the answer only whether it said violation.
