@@ -124,8 +124,19 @@ func (f *Folder) candidates(phase sentinel.Phase, actions []sentinel.Action) rul
 // about are the rules that match an action.
 func about(rules []sentinel.Rule, actions []sentinel.Action) []sentinel.Rule {
 	return slices.DeleteFunc(slices.Clone(rules), func(r sentinel.Rule) bool {
-		return !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return r.Match(&a).OK })
+		return !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return mayMatch(r, &a) })
 	})
+}
+
+// mayMatch keeps a rule that panics: the engine finds the same, and counts it as one
+// that could not be judged.
+func mayMatch(r sentinel.Rule, a *sentinel.Action) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = true
+		}
+	}()
+	return r.Match(a).OK
 }
 
 // Empty reports whether there is nothing to judge: no rule is about the event, and
