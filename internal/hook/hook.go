@@ -261,7 +261,7 @@ func (c *call) start(kind string, job *background.Job) {
 	}
 	wait, err := background.Start(background.Env(c.env.Environ, names), job, c.env.Project().StateDir)
 	c.note(kind, err)
-	if err == nil && c.flags.wait {
+	if wait != nil && c.flags.wait {
 		wait() // the child notes itself what goes wrong there
 	}
 }
