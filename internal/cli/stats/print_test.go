@@ -38,7 +38,7 @@ func jsonKeys(t reflect.Type, keys []string) []string {
 	}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" {
+		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && key != "-" {
 			keys = append(keys, key)
 		}
 		keys = jsonKeys(f.Type, keys)
