@@ -3,14 +3,17 @@
 //
 // A folder is a `.claude/sentinel` found upward from where the agent works, from
 // the roots it names and from every path that a call touches, so that a change
-// of directory is no way out. All of them apply. The user's own folder comes
+// of directory avoids no rule. All of them apply. The user's own folder comes
 // first; no repository can switch its rules off. Each folder judges by its own
 // configuration; the strictest answer wins.
 //
 // What a hook call reads is kept in compiled form in the user's cache folder and
 // believed only while size, times and inode of every file agree. See [Folder].
 //
-// A Project also keeps the memory of sessions: [Project.SessionWork] does what
-// stands behind the events of a session's course, in a process that nobody waits
-// for. docs/session-memory.md says what is kept and where.
+// A [Project] evaluates in two steps, as the engine does: [Project.Match] finds the
+// rules of all folders that are about an event, [Docket.Judge] judges them. Between
+// them [Docket.Admit] looks at pauses and approvals, where an agent acts on the answer.
+//
+// [Project.Memory] keeps what sessions leave: transcripts' places, summaries, what
+// was learned. docs/session-memory.md says what is kept and where.
 package project
