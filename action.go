@@ -12,8 +12,8 @@ import (
 // rule files use.
 type Trigger string
 
-// The triggers. Any stands in rules only: it means FileWrite, Bash or MCP, and
-// never FileRead, which a rule has to ask for.
+// The triggers. Any is for rules only: it means FileWrite, Bash or MCP, and never
+// FileRead, which a rule has to name.
 const (
 	FileWrite Trigger = "file_write"
 	FileRead  Trigger = "file_read"
@@ -50,15 +50,14 @@ func (o Op) String() string {
 	return enumString(opNames[:], "op", o)
 }
 
-// Action is one thing that a tool call does. One call can be several: a patch
-// writes three files; the command `cat > x <<EOF` is a Bash action and a
-// FileWrite action. Many rules read an Action at once; none changes it.
+// Action is one thing that a tool call does. One call can be several. Many rules
+// read an Action at once; none changes it.
 type Action struct {
 	Trigger Trigger
 	Op      Op
 	Agent   string // whose call it is, as Event.Agent
 	Tool    string // the tool's name as the agent called it
-	Target  string // as a person reads it: a path, a command line, server:tool
+	Target  string // as a user reads it: a path, a command line, server:tool
 
 	// Forms are all the texts that scope patterns are tried on. Of a file
 	// action: the path from Root with slashes (absolute when it lies outside),
@@ -67,13 +66,11 @@ type Action struct {
 	// Of a Bash action: the command line; its parsed parts are in Command.
 	Forms []string
 
-	Root string // absolute folder that the paths in Forms start from
-	Dir  string // absolute folder that the call runs in
-
-	Path         string      // Forms[0] of a file action
-	Content, Old string      // the whole new text, and what it replaces; cut where it is shown, never here
-	Command      *shell.Line // of a Bash action, parsed once, for scope, when and explain alike
-
+	Root            string          // absolute folder that the paths in Forms start from
+	Dir             string          // absolute folder that the call runs in
+	Path            string          // Forms[0] of a file action
+	Content, Old    string          // the whole new text, and what it replaces; cut where it is shown, never here
+	Command         *shell.Line     // of a Bash action, parsed once, for scope, when and explain alike
 	Server, MCPTool string          // of an MCP action
 	Args            json.RawMessage // arguments as sent
 
@@ -81,9 +78,8 @@ type Action struct {
 	Certain     bool   // false: a guess about what a command does
 }
 
-// Var returns the value of a template variable of the rule format, raw: neither
-// cut nor fenced. ok is false for a name that no action has. A variable that
-// belongs to another trigger is "".
+// Var returns the value of a template variable, neither cut nor fenced. ok is false
+// for a name that no action has. A variable of another trigger is "".
 func (a *Action) Var(name string) (value string, ok bool) {
 	switch name {
 	case "file_path":
@@ -119,7 +115,7 @@ func (a *Action) Var(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Summary says in one line what the action does, for prompts and for people.
+// Summary says in one line what the action does, for prompts and for users.
 func (a *Action) Summary() string {
 	var s string
 	switch a.Trigger {

@@ -70,15 +70,13 @@ type Request struct {
 	MaxTokens      int             // at most this much output; 0 means the backend's default, never "no limit"
 	Temperature    float64
 	Seed           *int64
-	Think          bool // let a thinking model think
-	Logprobs       bool // report Response.PTrue where the server can
+	Think          bool          // let a thinking model think
+	Logprobs       bool          // report Response.PTrue where the server can
+	Timeout        time.Duration // the model's own time, without waiting for a slot; ctx bounds the whole. 0 means ctx alone
+	Priority       Priority
 
-	Timeout  time.Duration // the model's own time, without waiting for a slot; ctx bounds the whole. 0 means ctx alone
-	Priority Priority
-
-	// Valid says whether an answer is of the form that was asked for. It is
-	// pure, and the one judge of "malformed" for cache, fallback and retry
-	// alike. nil accepts every non-empty text.
+	// Valid says whether an answer is of the form that was asked for, for cache,
+	// fallback and retry alike. It is pure. nil accepts every non-empty text.
 	Valid func(text string) error
 
 	// Rule, Action and Match are set when the question is about a rule: the
@@ -94,7 +92,7 @@ type Image struct {
 	Data []byte
 }
 
-// Response is a model's answer and what is known about how it came to be.
+// Response is a model's answer, and how it was got.
 type Response struct {
 	Text         string
 	Backend      string        // name of the backend that answered
@@ -104,7 +102,7 @@ type Response struct {
 	OutputTokens int           // 0 means not reported
 	Waited       time.Duration // for a slot and a lock
 	Took         time.Duration // by the model itself
-	PTrue        *float64      // the model's own probability of true at the first boolean of Text; nil if not told
+	PTrue        *float64      // the model's own probability of true at the first boolean of Text; nil if not reported
 }
 
 // Errors that backends, wrappers, locks and mappers return, wrapped. Compare
@@ -121,8 +119,7 @@ var (
 	// ErrRefused: asking was not allowed (not trusted, over budget).
 	ErrRefused = errors.New("refused")
 	// ErrOverBudget: the limit of what models may cost is reached. It is an
-	// ErrRefused, and one that nobody has to mend: a rule that only such
-	// backends could judge is skipped.
+	// ErrRefused; a rule that only such backends could judge is skipped.
 	ErrOverBudget = fmt.Errorf("%w: over budget", ErrRefused)
 	// ErrBusy: a lock or slot did not come free in time.
 	ErrBusy = errors.New("busy")

@@ -22,14 +22,13 @@ const (
 
 var outcomeNames = [...]string{"unknown", "pass", "violation", "skipped", "unavailable"}
 
-// String returns the word that JSON output and telemetry use.
+// String returns pass, violation, skipped or unavailable, else unknown.
 func (o Outcome) String() string {
 	return enumString(outcomeNames[:], "outcome", o)
 }
 
 // Verdict is the answer to a whole event. It is ordered: the strictest finding
-// wins. The zero value means "not decided"; it is never allow, and an agent is
-// told it as a deny.
+// wins. The zero value means "not decided": it is never allow, agents get a deny.
 type Verdict uint8
 
 // The verdicts.
@@ -43,35 +42,22 @@ const (
 
 var verdictNames = [...]string{"undecided", "allow", "warn", "ask", "block"}
 
-// String returns the word that JSON output and telemetry use.
+// String returns allow, warn, ask or block, "undecided" for the zero value.
 func (v Verdict) String() string {
 	return enumString(verdictNames[:], "verdict", v)
 }
 
 // Decision is the answer to an event.
 type Decision struct {
-	// ID names the decision in what is recorded of it, and is no part of it: short,
-	// and as good as unique. "" is none.
-	ID string
-
+	ID       string // its name in records: short, as good as unique; "" without one
 	Verdict  Verdict
 	Actions  []Action  // what the call does, as it was judged
 	Findings []Finding // in the order of actions, then rules; empty when no rule matched
-	Unknown  bool      // no mapper knew the tool; it passed
+	Unknown  bool      // no mapper knew the tool: Options.UnknownTool decided
 	Took     time.Duration
-
-	// Notice is for the person at the agent, and no part of the verdict: that a
-	// judge stopped answering, for example. "" is none. Where an agent has no way
-	// to tell its user something it stands in the context.
-	Notice string
-
-	// Code is what a person enters to let this one call through, where whoever
-	// decided offers that: it is told to an agent that is stopped. "" is none.
-	Code string
-
-	// Relayed says that another process judged this very call, and that this is
-	// its decision: its findings are recorded there, and its texts given there.
-	Relayed bool
+	Notice   string // a line for the user, such as that a judge stopped answering; not part of the verdict
+	Code     string // what the user enters to let this one call through; "" where that is not offered
+	Relayed  bool   // another process judged this very call, records it, and has given its texts
 
 	// Err says why the event as a whole could not be judged. It comes with
 	// VerdictUndecided, or with the verdict that a strict caller chose instead.
@@ -90,13 +76,13 @@ type Finding struct {
 	Reason     string        // why, in one line: the judge's words, else the rule's message, else a generated sentence
 	Message    string        // of a violation: the rule's message, rendered; "" if it has none
 	Advice     string        // of an info rule: the text for the agent's context
-	Response   Response      // who answered and at what cost; zero when nobody was asked
+	Response   Response      // who answered and at what cost; zero when no backend was asked
 	Took       time.Duration // the whole of it: waiting, asking, falling back
 	Muted      bool          // the same text was given in this session before
-	Tainted    bool          // an answer repeated the fence of the judged data: at least a person must look
-	Disputed   bool          // a second judge disagreed: a person must decide, instead of a block
-	Waived     bool          // a person took it out of the verdict: let this call through, or paused judging (then it is skipped)
-	Deferred   bool          // of a shadow rule: judged after the answer, by whoever has [ShadowOnly]; with [ShadowLater] it is skipped here
+	Tainted    bool          // an answer repeated the fence of the judged data: at least the user must look
+	Disputed   bool          // a second judge disagreed: the user must decide, instead of a block
+	Waived     bool          // the user took it out of the verdict: let this call through, or paused judging (then it is skipped)
+	Deferred   bool          // of a shadow rule: judged after the answer, with [ShadowOnly]; with [ShadowLater] it is skipped here
 	Err        error         // why it could not be judged
 	Attempts   []Attempt     // every backend that was asked, in order
 }
@@ -105,15 +91,15 @@ type Finding struct {
 // findings with [Options].Explain alone: they say why one was not.
 func (f *Finding) Applies() bool { return f.Match.OK || f.Match.Why == "" }
 
-// Quiet reports whether nothing came of the call that anybody would record: no
-// rule was about it, and nothing went wrong.
+// Quiet reports whether there is nothing to record: no rule was about the call, and
+// nothing went wrong.
 func (d Decision) Quiet() bool {
 	return d.Err == nil && d.Verdict != VerdictUndecided &&
 		!slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Applies() })
 }
 
 // Concluded returns the findings of rules that were about the call, without those
-// that are judged after the answer: whoever judges them has theirs.
+// that are judged after the answer.
 func (d Decision) Concluded() []*Finding {
 	var found []*Finding
 	for i := range d.Findings {
@@ -126,14 +112,13 @@ func (d Decision) Concluded() []*Finding {
 	return found
 }
 
-// Deferred reports whether a finding of the decision is left to be judged after
-// the answer.
+// Deferred reports whether a finding is left to be judged after the answer.
 func (d Decision) Deferred() bool {
 	return slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Deferred })
 }
 
-// Mute marks the texts for the agent's context, of warnings and of info rules, that
-// given reports as given before: a warning that is repeated word for word is noise.
+// Mute marks the texts of warnings and info rules that given reports as given before:
+// [Decision.Context] leaves them out.
 func (d Decision) Mute(given func(rule *RuleSpec, text string) bool) {
 	for i := range d.Findings {
 		if f := &d.Findings[i]; f.context() != "" {
@@ -142,10 +127,9 @@ func (d Decision) Mute(given func(rule *RuleSpec, text string) bool) {
 	}
 }
 
-// Texts returns what the call itself says: the tool's arguments, and the target,
-// content and arguments of each action, once. Who writes about the decision masks
-// the secrets that stand in them: a judge may quote one with nothing around it that
-// would give it away.
+// Texts returns the tool's arguments, and the target, content and arguments of each
+// action, once. The secrets in them have to be masked in all that is written about
+// the decision: a judge may quote one.
 func (d Decision) Texts(ev Event) []string {
 	texts := []string{string(ev.Tool.Args)}
 	seen := map[*Action]bool{}
@@ -174,7 +158,7 @@ func (f *Finding) decide(failOpen bool) {
 		if !failOpen {
 			v = f.Rule.Severity.verdict()
 		}
-	default: // a violation; and an outcome nobody set is a bug, which is never "allow"
+	default: // a violation; and an outcome that was not set is a bug, which is never "allow"
 		v = f.Rule.Severity.verdict()
 	}
 	if f.Disputed {
@@ -221,7 +205,7 @@ func (d *Decision) decide(failOpen bool) {
 }
 
 // permit takes every weight out of the findings: after the tool has run there is
-// nothing to stop, and nobody to ask.
+// nothing to stop or to ask.
 func (d *Decision) permit() {
 	d.Verdict = VerdictAllow
 	for i := range d.Findings {
@@ -251,7 +235,7 @@ func Join(ds ...Decision) Decision {
 		out.Took = max(out.Took, d.Took)
 		out.Notice = cmp.Or(out.Notice, d.Notice)
 		out.ID = cmp.Or(out.ID, d.ID)
-		if out.Err == nil || d.Err != nil && d.Err.Error() != out.Err.Error() { // said once, whoever says it
+		if out.Err == nil || d.Err != nil && d.Err.Error() != out.Err.Error() { // each text once
 			out.Err = errors.Join(out.Err, d.Err)
 		}
 	}

@@ -1,23 +1,21 @@
 // Package sentinel judges what a coding agent is about to do.
 //
 // Agents run tools: they write files, run shell commands, call MCP servers. An
-// [Engine] takes one such call as an [Event], works out what it does, tries the
-// rules on it, has a model or the rule's own expression judge those that apply,
-// and answers with a [Decision]: allow, warn, ask or block, with the reasons. It
-// says nothing when all is well.
+// [Engine] takes one such call as an [Event]. It finds out what the call does and
+// which rules are about it, has a model or a rule's own expression judge these, and
+// returns a [Decision]: allow, warn, ask or block, with the reasons.
 //
-// The command sentinel puts this engine into the hooks of existing agents.
-// Whoever writes an agent of their own imports this package.
+// The command sentinel puts this engine into the hooks of existing agents. An agent
+// that is written in Go imports this package. docs/embedding.md has whole programs.
 //
 // # Embedding
 //
-// An engine is made once and used for every call, by any number of goroutines:
+// Make an engine once and use it for every call, from any number of goroutines:
 //
 //	engine, err := sentinel.New(rules, &sentinel.Options{
 //		Mapper:   trigger.New(nil),
-//		Backends: map[string]sentinel.Backend{"builtin": builtin.New()},
-//		Default:  "builtin",
-//		FailOpen: true,
+//		Backends: map[string]sentinel.Backend{sentinel.Builtin: builtin.New()},
+//		Default:  sentinel.Builtin,
 //		Deadline: 10 * time.Second,
 //	})
 //	…
@@ -26,74 +24,73 @@
 //		Dir:   "/repo",
 //		Tool:  sentinel.ToolCall{Name: "Bash", Args: json.RawMessage(`{"command":"git push --force"}`)},
 //	})
-//	if d.Verdict == sentinel.VerdictBlock {
-//		return errors.New(d.Reason())
+//	if err != nil || d.Verdict == sentinel.VerdictBlock {
+//		… // do not run the tool; d.Reason() is for the model
 //	}
 //
-// Package project opens a repository as the command does: it finds the folders
-// of rules, reads them, and is an Engine itself.
+// Package project opens a repository as the command does: it finds and reads the
+// folders of rules, and a project.Project is an Engine too.
 //
 // # Events and actions
 //
-// One tool call can be several actions. A patch writes three files; the command
-// `cat > src/x.go <<EOF` is a command and a write. So a rule is about actions,
-// not about tools: a [ToolMapper] says what a call does, and a rule that guards
-// src/billing guards it against an editor, a shell and an MCP server alike.
-// Package trigger knows the tools of the common agents. A caller that knows
-// better sets Event.Actions.
+// Event.Phase is required. At [PhasePre] a call is judged. At [PhasePost] rules with
+// RuleSpec.Post have a model write advice for the agent, which stops nothing. In the
+// other phases everything is allowed.
+//
+// Rules are about actions, not about tools. One call can be several actions: a patch
+// writes three files; the command `cat > src/x.go <<EOF` is a command and a write. A
+// [ToolMapper] translates; package trigger has one for the tools of common agents. A
+// caller that knows better sets Event.Actions. Where the mapper does not know the
+// tool, Decision.Unknown is true and no rule applies; [Options].UnknownTool decides.
 //
 // # Rules
 //
-// A [Rule] says by trigger, scope and exclude which actions it is about. Only
-// those that apply cost anything. A rule may be [Conditional]: its expression is
-// evaluated before any model is asked, and is the verdict itself where the judge
-// is the builtin one. Package rule reads rules from files; anything else that
-// implements the interface will do.
+// A [Rule] matches actions by trigger, scope and exclude. It may be [Conditional]: its
+// expression is evaluated before a model is asked, and is the verdict itself for the
+// judge [Builtin]. Package rule reads rules from files.
+//
+// # Two steps
+//
+// [New] returns a [Rulebook]. Its Evaluate is [Rulebook.Match] and then [Docket.Judge].
+// Match asks no model. A caller that has something to do only when a rule applies does
+// it between the two: look for a pause, read a summary, take out rules by [Docket.Waive].
 //
 // # Judging
 //
-// Each rule that applies is one question to one [Backend], with a JSON Schema
-// for the answer: whether the action violates the rule, how sure the model is,
-// and why. A violation counts from Options.Threshold on. Rules are judged in
-// parallel; their findings stand in the order of the rules.
+// Each rule that applies is one question to one [Backend], with a JSON Schema for the
+// answer: whether the action violates the rule, how confident the model is, and why. A
+// violation counts from Options.Threshold on. Rules are judged in parallel.
 //
-// Whatever is judged is hostile text. It stands in the prompt as quoted strings
-// and between fences that no text can foresee, it is never read as a template,
-// and the instruction is repeated behind it. An answer that is not exactly of
-// the form asked for is no answer.
-//
-// A rule with RuleSpec.Post is not judged. After the tool has run, at PhasePost, a
-// model writes a short text from its prompt, from what the tool returned and from
-// what Options.SessionContext knows of the session: advice, which stops nothing.
+// What is judged is hostile text. The prompt has it quoted, between fences that it
+// cannot foresee, and repeats the instruction after it. It is never read as a template.
+// An answer that is not exactly of the form asked for is [ErrMalformed].
 //
 // # Failure
 //
-// There are four outcomes, and none is the zero value: pass, violation, skipped,
-// and unavailable. Unavailable is what a judge that is down, late or talking
-// nonsense gives, what a rule with a broken file gives, and what a panic gives.
-// It is asked of the rule's fallbacks first; then Options.FailOpen decides, in
-// one place, whether the action passes or counts as a violation at the rule's
-// own severity. The text that the agent reads tells the two apart.
+// A finding has one of four outcomes: pass, violation, skipped and unavailable. A judge
+// that is down, late or malformed, a broken rule file and a panic are unavailable. Then
+// the rule's fallbacks are asked. If none answers, the action counts as a violation at
+// the rule's severity, or passes with Options.FailOpen. Evaluate keeps its deadline,
+// because most agents take a late answer for an allow.
 //
-// Evaluate keeps its deadline: to most agents a guard that answers late has
-// allowed the call. What is not judged by then is unavailable.
+// # Decisions
+//
+// A Decision has a JSON form, which docs/decision.md describes; encoding/json writes and
+// reads it. The engine records nothing. To log decisions, wrap the engine: package
+// telemetry turns an event and its decision into lines (telemetry.Records).
 //
 // # Writing a backend
 //
-// Implement [Backend], one method, and give it a name in Options.Backends; a
-// function will do, as [BackendFunc]. The numbered clauses in its comment are
-// the contract, and package sentineltest checks them one by one:
+// Implement [Backend], one method, and name it in Options.Backends; a function will do,
+// as [BackendFunc]. Package sentineltest checks the contract clause by clause:
 //
-//	func TestBackend(t *testing.T) {
-//		sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend { return ours.New() })
-//	}
+//	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend { return ours.New() })
 //
-// What more a backend can do it shows by an optional interface, [Pinger] or
-// [Warmer], which [As] finds through wrappers. The wrappers themselves (slots,
-// clocks, laziness) are in package backend.
+// [Pinger] and [Warmer] are optional; [As] finds them through wrappers. Package backend
+// has the wrappers: a cache, slots, a lock, a budget.
 //
 // # Concurrency
 //
 // Engines, rules, backends, mappers and locks are safe for concurrent use. Events,
-// actions and decisions are values: nobody changes one that was handed on.
+// actions and decisions are values, which are not changed once they are handed on.
 package sentinel

@@ -12,15 +12,13 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// A Docket says which rules are about which actions of one event. It is what
-// [Rulebook.Match] returns and [Docket.Judge] works on; in between the caller may
-// set the fields that say how to judge, and take rules out. It is for one
-// goroutine, and for one call of Judge.
+// A Docket says which rules are about which actions of one event. Between
+// [Rulebook.Match] and [Docket.Judge] the caller may set Summary, Shadow and
+// KeepRequests, and take rules out. It is for one goroutine and one call of Judge.
 type Docket struct {
-	Event   Event
-	Actions []Action // what the event does
-	Unknown bool     // the mapper does not know the tool
-
+	Event        Event
+	Actions      []Action   // what the event does
+	Unknown      bool       // the mapper does not know the tool
 	Summary      string     // what {{session_context}} of a rule with Post shows; "" is a session without a summary
 	Shadow       ShadowMode // when the shadow rules that ask a model are judged; the zero value: with the others
 	KeepRequests bool       // attempts keep their requests, as with Options.Explain
@@ -32,13 +30,9 @@ type Docket struct {
 	began  time.Time
 }
 
-// A ShadowMode says when those shadow rules are judged that a model is asked for.
-// A shadow rule has no part in the verdict whenever it is judged; but a model takes
-// its time, and an agent waits for the answer.
-//
-// Shadow rules that ask no model (the builtin judge, a text that is only rendered,
-// a `when` that is false) are judged with the others in any mode but [ShadowOnly]:
-// their cost cannot be felt.
+// A ShadowMode says when shadow rules that ask a model are judged. They have no part
+// in the verdict, and an agent waits for the answer. Shadow rules that ask no model
+// are judged with the others in any mode but [ShadowOnly].
 type ShadowMode uint8
 
 // The modes.
@@ -99,9 +93,8 @@ func (j *job) putOff() Finding {
 
 // Match maps the event to actions and finds the rules that are about each of them:
 // at PhasePost those with Post, else the others. It asks no model and evaluates no
-// expression. The error is [ErrEvent] when the event cannot be understood: it has
-// no phase, its mapper failed, or an action lacks what it is about. The docket of a
-// phase that is not judged is empty.
+// expression. The error is [ErrEvent]: the event has no phase, its mapper failed, or
+// an action lacks what it is about. The docket of a phase that is not judged is empty.
 func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 	d := &Docket{Event: ev, book: b, began: time.Now()}
 	switch {
@@ -186,8 +179,8 @@ func (d *Docket) Matches() iter.Seq2[*RuleSpec, *Action] {
 	}
 }
 
-// Waive takes the rules out for which why returns a text: each is then not judged
-// but skipped, with that text as the reason and Finding.Waived.
+// Waive takes the rules out for which why returns a text: they are skipped, with that
+// text as the reason and Finding.Waived.
 func (d *Docket) Waive(why func(*RuleSpec) string) {
 	for i := range d.jobs {
 		d.jobs[i].waived = why(d.jobs[i].spec)

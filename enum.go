@@ -43,7 +43,7 @@ func unmarshalEnum[T ~uint8](names []string, kind string, text []byte, v *T) err
 	return err
 }
 
-// MarshalText returns the word that rule files use, "unset" for the zero value.
+// MarshalText returns the word of String; a value without one is an error.
 func (s Severity) MarshalText() ([]byte, error) {
 	return enumText(severityNames[:], "severity", s)
 }
@@ -53,8 +53,7 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return unmarshalEnum(severityNames[:], "severity", text, s)
 }
 
-// MarshalText returns pass, violation, skipped or unavailable, "unknown" for the
-// zero value.
+// MarshalText returns the word of String; a value without one is an error.
 func (o Outcome) MarshalText() ([]byte, error) { return enumText(outcomeNames[:], "outcome", o) }
 
 // UnmarshalText reads what MarshalText writes; any other word is an error.
@@ -62,7 +61,7 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 	return unmarshalEnum(outcomeNames[:], "outcome", text, o)
 }
 
-// MarshalText returns allow, warn, ask or block, "undecided" for the zero value.
+// MarshalText returns the word of String; a value without one is an error.
 func (v Verdict) MarshalText() ([]byte, error) { return enumText(verdictNames[:], "verdict", v) }
 
 // UnmarshalText reads what MarshalText writes; any other word is an error.
@@ -70,8 +69,7 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return unmarshalEnum(verdictNames[:], "verdict", text, v)
 }
 
-// MarshalText returns start, prompt, pre, post, stop or end, "unknown" for the zero
-// value.
+// MarshalText returns the word of String; a value without one is an error.
 func (p Phase) MarshalText() ([]byte, error) { return enumText(phaseNames[:], "phase", p) }
 
 // UnmarshalText reads what MarshalText writes; any other word is an error.
@@ -79,7 +77,7 @@ func (p *Phase) UnmarshalText(text []byte) error {
 	return unmarshalEnum(phaseNames[:], "phase", text, p)
 }
 
-// MarshalText returns create, edit, append, delete or move, "" for OpNone.
+// MarshalText returns the word of String; a value without one is an error.
 func (o Op) MarshalText() ([]byte, error) { return enumText(opNames[:], "operation", o) }
 
 // UnmarshalText reads what MarshalText writes; any other word is an error.

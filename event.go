@@ -9,13 +9,12 @@ import (
 // value means "not known".
 type Phase uint8
 
-// The phases an agent can report. PhasePre is judged, before something happens;
-// at PhasePost rules with Post give advice; the others exist so that one event type
-// serves every hook.
+// The phases an agent can report. At PhasePre calls are judged, at PhasePost rules
+// with Post give advice. The others are allowed at once.
 const (
 	PhaseUnknown Phase = iota
 	PhaseStart         // a session begins
-	PhasePrompt        // a person has sent a prompt
+	PhasePrompt        // the user has sent a prompt
 	PhasePre           // a tool is about to run
 	PhasePost          // a tool has run
 	PhaseStop          // the agent has finished its turn
@@ -24,8 +23,7 @@ const (
 
 var phaseNames = [...]string{"unknown", "start", "prompt", "pre", "post", "stop", "end"}
 
-// String returns the name that the command line uses: start, prompt, pre,
-// post, stop or end.
+// String returns start, prompt, pre, post, stop or end, else unknown.
 func (p Phase) String() string {
 	return enumString(phaseNames[:], "phase", p)
 }
@@ -41,28 +39,26 @@ func ParsePhase(name string) (Phase, error) {
 }
 
 // Event is one hook call: what an agent is about to do, has done, or reports.
-// Nobody changes an Event after it was decoded.
+// An Event is not changed after it was decoded.
 type Event struct {
-	Phase   Phase
-	Agent   string // "claude", "codex", …, or an embedder's own name
-	Session string // as the agent sent it: hostile, never a path by itself
-
-	Dir   string   // absolute folder that the call runs in
-	Root  string   // absolute folder that path patterns start from; "" means Dir
-	Roots []string // absolute project folders the agent itself named
-
+	Phase      Phase
+	Agent      string   // "claude", "codex", …, or an embedder's own name
+	Session    string   // as the agent sent it: hostile, never a path by itself
+	Dir        string   // absolute folder that the call runs in
+	Root       string   // absolute folder that path patterns start from; "" means Dir
+	Roots      []string // absolute project folders the agent itself named
 	Tool       ToolCall
-	Actions    []Action // set by a caller that knows what the call does; then no mapper is asked
+	Actions    []Action // what the call does, where the caller knows: no mapper is asked
 	Transcript string   // path of the agent's own record of the session; "" if it keeps none
 
 	Source string // PhaseStart: why the session begins, as the agent says: "startup", "resume", "clear", "compact"; "" if it does not
-	Prompt string // PhasePrompt: what the person has written; "" if the agent does not say
+	Prompt string // PhasePrompt: what the user has written; "" if the agent does not say
 }
 
 // ToolCall is the tool call an event is about.
 type ToolCall struct {
 	ID, Name string
-	Args     json.RawMessage // as sent; bare text (a patch) stands here as a JSON string
+	Args     json.RawMessage // as sent; bare text (a patch) is a JSON string here
 	Output   string          // what the tool returned; PhasePost only
 	Failed   bool            // the tool reported an error; PhasePost only
 }

@@ -16,8 +16,7 @@ import (
 // changes its meaning; a new key does not change it.
 const JSONVersion = 1
 
-// ErrJSONVersion is the error for a decision in a newer form than this program
-// knows.
+// ErrJSONVersion: a decision is in a newer form than this program reads.
 var ErrJSONVersion = errors.New("newer JSON form of a decision")
 
 // decisionJSON is the one form in which decisions are printed, kept and handed to
@@ -142,9 +141,9 @@ type requestJSON struct {
 	Model  string `json:"model,omitempty"`
 }
 
-// MarshalJSON writes the decision's JSON form, version [JSONVersion]. It keeps all
-// that UnmarshalJSON can give back: durations to the microsecond; errors by text
-// and kind; of rules no templates, of kept requests the texts and the model.
+// MarshalJSON writes the JSON form, version [JSONVersion]: durations to the
+// microsecond; errors by text and kind; of rules no templates, of kept requests the
+// texts and the model.
 func (d Decision) MarshalJSON() ([]byte, error) {
 	out := decisionJSON{
 		Version: JSONVersion, ID: d.ID, Decision: d.Verdict, ElapsedMS: milliseconds(d.Took), Unknown: d.Unknown,

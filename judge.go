@@ -15,7 +15,7 @@ import (
 )
 
 // verdictSchema is the JSON Schema of a judgement. It has two branches, so that
-// a clean answer is short and still whole: nothing is written that nobody reads.
+// a clean answer is short and still whole.
 const verdictSchema = `{"anyOf":[` +
 	`{"type":"object","properties":{"violation":{"const":false},"confidence":{"type":"number","minimum":0,"maximum":1}},"required":["violation","confidence"],"additionalProperties":false},` +
 	`{"type":"object","properties":{"violation":{"const":true},"confidence":{"type":"number","minimum":0,"maximum":1},"reason":{"type":"string","maxLength":300}},"required":["violation","confidence","reason"],"additionalProperties":false}` +

@@ -17,8 +17,7 @@ const (
 //
 //  1. ctx bounds the wait; so does the priority's own limit, after which the
 //     error is [ErrBusy].
-//  2. PriorityJudge never waits and never fails because somebody else holds the
-//     lock. It is announced until unlock is called, and no P2 or P3 starts
+//  2. PriorityJudge never waits and never fails because the lock is held. It is announced until unlock is called, and no P2 or P3 starts
 //     meanwhile.
 //  3. held ends with cause [ErrPreempted] when a P2 or P3 holder should give way.
 //  4. unlock is never nil and may be called twice.

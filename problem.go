@@ -2,9 +2,9 @@ package sentinel
 
 import "fmt"
 
-// A Problem is a fault in a file that a person wrote: a rule, a configuration.
+// A Problem is a fault in a file that a user wrote: a rule, a configuration.
 type Problem struct {
-	File    string // as the person knows it: relative to the project where it lies inside
+	File    string // relative to the project where it is inside it
 	Line    int    // 1 is the first; 0 when the fault has no place
 	Column  int    // in characters, 1 is the first; 0 when the line says enough
 	Message string // what is wrong and what to write instead

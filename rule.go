@@ -17,13 +17,13 @@ const (
 	SeverityUnset Severity = iota
 	SeverityInfo           // adds context, never judged before the tool
 	SeverityWarn           // the action goes on, the agent reads a warning
-	SeverityAsk            // a person must approve
+	SeverityAsk            // the user must approve
 	SeverityBlock          // the action is stopped
 )
 
 var severityNames = [...]string{"unset", "info", "warn", "ask", "block"}
 
-// String returns the word that rule files use.
+// String returns the word that rule files use, "unset" for the zero value.
 func (s Severity) String() string {
 	return enumString(severityNames[:], "severity", s)
 }
@@ -41,7 +41,7 @@ func ParseSeverity(name string) (Severity, error) {
 // A Rule says which actions it is about and what is asked of them.
 //
 //  1. A Rule is immutable and safe for concurrent use.
-//  2. Spec returns the same pointer each time; nobody changes what it points to.
+//  2. Spec returns the same pointer each time, to a value that does not change.
 //  3. Match looks at trigger, scope and exclude only. It is pure and bounded, does
 //     no I/O, and compiles a pattern at its first use.
 //
@@ -58,9 +58,8 @@ type Rule interface {
 type Conditional interface {
 	// Conditional reports whether there is an expression at all.
 	Conditional() bool
-	// When evaluates it. Whatever the expression is, it returns before the
-	// process has computed for 100 ms, and within 2.1 s where a busy machine does
-	// not let it compute.
+	// When evaluates it. It returns before the process has computed for 100 ms, and
+	// within 2.1 s where a busy machine does not let it compute.
 	When(ctx context.Context, a *Action, m Match) (bool, error)
 }
 
@@ -83,9 +82,8 @@ type RuleSpec struct {
 	Timeout   time.Duration // the model's own time; 0 means Options.RuleTimeout
 	Threshold float64       // 0 means Options.Threshold
 
-	// Err says that the rule's file is broken. Such a rule matches by what
-	// could be read of its trigger and scope, is never judged, and counts as
-	// one that could not be judged.
+	// Err says that the rule's file is broken. Such a rule matches by what could be
+	// read of its trigger and scope, and counts as one that could not be judged.
 	Err error
 }
 

@@ -8,10 +8,7 @@ import (
 	"time"
 )
 
-// An Engine answers events.
-//
-// Evaluate maps the tool call to actions, matches the rules, judges those that
-// match and decides. It is safe for concurrent use.
+// An Engine answers events. It is safe for concurrent use.
 //
 //   - PhasePre is judged. At PhasePost the rules with Post give advice: the verdict
 //     is VerdictAllow whatever comes of them, and an event that cannot be understood
@@ -24,8 +21,6 @@ import (
 //   - An error comes with VerdictUndecided: [ErrEvent] when the call cannot be
 //     understood, the error of ctx when it was cancelled. A rule that fails,
 //     panics or hangs is not an error but a finding.
-//
-// An Engine that wraps another adds to it: telemetry, a record, a second look.
 type Engine interface {
 	Evaluate(ctx context.Context, ev Event) (Decision, error)
 }
@@ -34,7 +29,7 @@ type Engine interface {
 // the value of the rule's own expression as the verdict.
 const Builtin = "builtin"
 
-// Defaults of [Options]. They are those of the configuration reference.
+// Defaults of [Options], as in the configuration reference.
 const (
 	DefaultThreshold   = 0.7
 	DefaultMaxParallel = 4
@@ -51,9 +46,8 @@ type Options struct {
 	Default  string             // backend of a rule that names none
 	Fallback []string           // asked in turn when a rule's backend cannot judge; empty: FailOpen decides at once
 
-	// SecondOpinion is a backend that has to confirm what would be a block. When
-	// it disagrees the user is asked; when it cannot judge the block remains. ""
-	// asks no second judge.
+	// SecondOpinion is a backend that has to confirm a block. When it disagrees the
+	// user is asked; when it cannot judge the block remains. "" asks no second judge.
 	SecondOpinion string
 
 	FailOpen    bool          // a rule that cannot be judged counts as passed; false: as violated, at its own severity
@@ -69,17 +63,17 @@ type Options struct {
 	Logprobs    bool          // trust the model's own probability of its answer, where it is reported, over the confidence it states
 	Explain     bool          // also findings for rules that do not apply; attempts keep their requests
 
-	// FenceKey returns the secret that makes the fence around judged data
-	// unguessable, yet equal for equal data, so that a cache of judgements works
-	// across processes. It is called once for an event that is judged at all.
-	// nil, and an empty key, mean random: then no prompt is the same twice.
+	// FenceKey returns the secret of the fence around judged data: the fence cannot
+	// be guessed, yet is equal for equal data, so that a cache of judgements works
+	// across processes. It is called once for an event that is judged. nil, and an
+	// empty key, mean random: then no prompt is the same twice.
 	FenceKey func() []byte
 
 	Logger *slog.Logger // nil discards
 }
 
-// UnknownTool says what a call comes to whose tool the mapper does not know.
-// Nothing is known of what such a call does, so no rule is about it.
+// UnknownTool decides about calls of a tool that the mapper does not know. No rule
+// can be about them.
 type UnknownTool uint8
 
 // The ways to treat an unknown tool. Decision.Unknown is true in each of them.
@@ -89,9 +83,8 @@ const (
 	UnknownDeny                          // VerdictBlock, with [ErrUnknownTool] in Decision.Err
 )
 
-// A Rulebook is the [Engine] over a fixed list of rules. It evaluates in two steps,
-// for a caller that has something to do between them: [Rulebook.Match], which
-// costs no model call, and [Docket.Judge].
+// A Rulebook is the [Engine] over a fixed list of rules. It evaluates in two steps:
+// [Rulebook.Match], which asks no model, and [Docket.Judge].
 type Rulebook struct {
 	opts    Options
 	rules   []Rule
@@ -99,11 +92,10 @@ type Rulebook struct {
 	advises bool // there is a rule with Post
 }
 
-// New builds an engine over the rules, in their order. R is [Rule] or a type of
-// rules, so that the result of rule.Build can be passed as it is. The error joins
-// those of all rules that cannot be used at all: nil, without an id, or with an id
-// that is already taken. A rule with a broken file is not an error here: see
-// RuleSpec.Err.
+// New builds an engine over the rules, in their order. The result of rule.Build can
+// be passed as it is. The error joins those of all rules that cannot be used: nil,
+// without an id, or with an id that is taken. A rule with a broken file is not an
+// error here: see RuleSpec.Err.
 func New[R Rule](rules []R, opts *Options) (*Rulebook, error) {
 	b := &Rulebook{rules: make([]Rule, len(rules)), specs: make([]*RuleSpec, len(rules))}
 	if opts != nil {

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// Reason returns what the agent reads when it is stopped or a person is asked:
-// one line for each finding that led to the verdict, with the rule's id. It is
-// "" for any other verdict. A rule that could not be judged is told apart from
-// one that was violated, so that the agent neither believes that policy said no
-// nor tries again for ever.
+// Reason returns what the agent reads when it is stopped or a user is asked: one
+// line for each finding that led to the verdict, with the rule's id. It is "" for
+// any other verdict. The words for a rule that could not be judged are others than
+// for one that was violated, so that the agent does not try again for ever.
 func (d Decision) Reason() string {
 	switch d.Verdict {
 	case VerdictUndecided:

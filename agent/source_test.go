@@ -22,7 +22,7 @@ var spelt = map[string]string{
 	"internal/transcript/formats.go": "names of the formats of session records",
 	"examples":                       "programs that play an agent",
 	"bench":                          "programs that play an agent",
-	"secret":                         "words that are not secrets",
+	"internal/secret":                "words that are not secrets",
 }
 
 // TestNamesAreSpeltHereOnly: nothing outside of this folder knows an agent by name. What

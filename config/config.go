@@ -159,6 +159,7 @@ type Notification struct {
 // the Ollama URL are empty in it: [Config.Model] and [Config.OllamaURL]
 // return what applies.
 func Default() Config {
+	tools := Tools()
 	return Config{
 		Backend:             standard,
 		Backends:            defaultBackends(),
@@ -166,16 +167,16 @@ func Default() Config {
 		ConfidenceThreshold: 0.7,
 		MaxParallel:         4,
 		OllamaConcurrency:   1,
-		FailOpen:            true,
+		FailOpen:            tools.FailOpen,
 		ContentMaxChars:     800,
 		HookTimeoutS:        20,
 		LogMaxMB:            20,
 		LogKeep:             5,
 		RulesDir:            "rules",
 		DefaultMode:         "enforce",
-		MCPPrefix:           "mcp__",
-		MCPSeparator:        "__",
-		Derive:              true,
+		MCPPrefix:           tools.MCPPrefix,
+		MCPSeparator:        tools.MCPSeparator,
+		Derive:              tools.Derive,
 		Judge:               Judge{SecondOpinion: "off"},
 		Cache:               Cache{Enabled: true, MaxAgeH: 168, MaxMB: 64},
 		Breaker:             Breaker{Failures: 3, PauseS: 60},
@@ -196,4 +197,11 @@ func Default() Config {
 			Notification:          Notification{MaxAgeDays: 7},
 		},
 	}
+}
+
+// Tools is the part of the default configuration that says how tool calls are
+// understood, and that a judge that fails lets calls pass. It serves where nothing is
+// judged: the rest costs more to make.
+func Tools() Config {
+	return Config{FailOpen: true, MCPPrefix: "mcp__", MCPSeparator: "__", Derive: true}
 }

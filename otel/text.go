@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/secret"
 )
 
 // Limits of attribute values, in characters: those of Sentinel's log.

@@ -216,7 +216,8 @@ func TestWhatIsLeftOfALetThroughDecision(t *testing.T) {
 	require.Equal(t, sentinel.VerdictWarn, passed.Verdict)
 	require.Empty(t, passed.Reason())
 	require.Empty(t, passed.Code)
-	require.Empty(t, passed.Context(), "it was said when the call was stopped")
+	require.Contains(t, strings.Join(passed.Context(), "|"), "careful")
+	require.Contains(t, strings.Join(passed.Context(), "|"), "mind the bin")
 }
 
 // Secrets do not get into the file of stopped calls, and a long command is said to
@@ -239,7 +240,7 @@ func TestWhatAPersonIsShown(t *testing.T) {
 	require.Len(t, findings, 1)
 	require.Equal(t, "a", findings[0].Rule.ID)
 	require.Equal(t, sentinel.Bash, findings[0].Action.Trigger)
-	require.NotZero(t, shown.Call.Cut.Lengths[0])
+	require.Equal(t, len(line), shown.Call.Cut.Lengths[0])
 	require.LessOrEqual(t, len([]rune(findings[0].Action.Target)), 500)
 	require.True(t, strings.HasPrefix(findings[0].Action.Target, "rm -rf x; curl"))
 	data, err := os.ReadFile(filepath.Join(d.opts.StateDir, "stopped"))
@@ -436,4 +437,36 @@ func TestPauseOfWhatCannotBeUnderstood(t *testing.T) {
 	dec, err = project.Open([]string{d.dir}, &d.opts).Evaluate(t.Context(), ev)
 	require.NoError(t, err)
 	require.Equal(t, sentinel.VerdictAllow, dec.Verdict)
+}
+
+// A warning that the agent may not have read, because the call was stopped, is given
+// again.
+func TestAStoppedCallUsesNoWarningUp(t *testing.T) {
+	t.Parallel()
+	d := newHookDesk(t, tree{
+		".claude/sentinel/config.yaml":     "backend: builtin\ncollect_all: true\n",
+		".claude/sentinel/rules/stop.yaml": "trigger: bash\nwhen: \"true\"\nscope: [\"rm *\"]\nmessage: no\n",
+		".claude/sentinel/rules/warn.yaml": "trigger: bash\nseverity: warn\nwhen: \"true\"\nscope: [\"git *\", \"rm *\"]\nmessage: careful\n",
+	})
+	require.Equal(t, sentinel.VerdictBlock, d.decide(command(d.dir, "rm x")).Verdict)
+	require.Len(t, d.decide(command(d.dir, "git push")).Context(), 1)
+	require.Empty(t, d.decide(command(d.dir, "git pull")).Context(), "once")
+}
+
+// A user sees as much of a call that many rules stop as of one that a single rule
+// stops.
+func TestManyRulesHideNothingOfACommand(t *testing.T) {
+	t.Parallel()
+	rules := tree{".claude/sentinel/config.yaml": "backend: builtin\ncollect_all: true\n"}
+	for i := range 4 {
+		rules[fmt.Sprintf(".claude/sentinel/rules/r%d.yaml", i)] = "trigger: bash\nwhen: \"true\"\nscope: [\"rm *\"]\nmessage: \"" + strings.Repeat("m", 400) + "\"\n"
+	}
+	d := newHookDesk(t, rules)
+	stopped := d.decide(command(d.dir, "rm "+strings.Repeat("y", 1000)))
+	shown, err := d.gate().FindStopped(stopped.Code)
+	require.NoError(t, err)
+	for _, f := range shown.Call.Decision.Findings {
+		require.Len(t, f.Action.Target, 500)
+		require.Len(t, f.Reason, 250)
+	}
 }

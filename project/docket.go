@@ -80,6 +80,7 @@ func (p *Project) part(ctx context.Context, ev sentinel.Event, v view) Part {
 		part.Err = err
 		return part
 	}
+	v.folder.complete()
 	var book *sentinel.Rulebook
 	book, err = sentinel.New(rules, v.folder.engineOptions(&p.opts, ev.Session))
 	if err == nil {
@@ -124,8 +125,19 @@ func (f *Folder) candidates(phase sentinel.Phase, actions []sentinel.Action) rul
 // about are the rules that match an action.
 func about(rules []sentinel.Rule, actions []sentinel.Action) []sentinel.Rule {
 	return slices.DeleteFunc(slices.Clone(rules), func(r sentinel.Rule) bool {
-		return !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return r.Match(&a).OK })
+		return !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return mayMatch(r, &a) })
 	})
+}
+
+// mayMatch keeps a rule that panics: the engine finds the same, and counts it as one
+// that could not be judged.
+func mayMatch(r sentinel.Rule, a *sentinel.Action) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = true
+		}
+	}()
+	return r.Match(a).OK
 }
 
 // Empty reports whether there is nothing to judge: no rule is about the event, and
@@ -221,7 +233,9 @@ func (d *Docket) judge(ctx context.Context, p *Part) sentinel.Decision {
 	if out.Verdict == sentinel.VerdictUndecided && p.paused {
 		return sentinel.Decision{Verdict: sentinel.VerdictAllow, Actions: out.Actions}
 	}
-	if given := o.given(d.Event.Session); given != nil && ctx.Err() == nil { // past the deadline nothing is waited for
+	// With a block not every agent reads what else there is to say; and past the
+	// deadline nothing is waited for.
+	if given := o.given(d.Event.Session); given != nil && out.Verdict < sentinel.VerdictBlock && ctx.Err() == nil {
 		out.Mute(given)
 	}
 	return out
@@ -302,7 +316,7 @@ type view struct {
 // user's, then the projects, those of the paths that it touches too. Without a
 // folder of rules there are none.
 func (p *Project) views(ctx context.Context, ev sentinel.Event) []view {
-	user, nearest, projects := p.user(), p.nearest(), p.projects()
+	user, nearest, projects := p.matchingUser(), p.nearest(), p.projects()
 	root := ""
 	if nearest != nil {
 		root = nearest.Root

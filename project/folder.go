@@ -33,6 +33,7 @@ type Folder struct {
 	rules      *ruleSet
 	standIns   int // how many of the rules, the last of them, have no file of their own
 	backends   sessionBackends
+	bare       bool // Config has no more than what matching needs
 
 	version func() string // changes with the configuration and the rules
 }

@@ -32,10 +32,24 @@ func (p *Project) nearest() *Folder {
 
 // user is the user's own folder, or an empty one with the defaults.
 func (p *Project) user() *Folder {
+	f := p.matchingUser()
+	f.complete()
+	return f
+}
+
+// matchingUser is user, with no more of a configuration than matching needs.
+func (p *Project) matchingUser() *Folder {
 	if len(p.Folders) > 0 && p.Folders[0].User {
 		return p.Folders[0]
 	}
-	return &Folder{User: true, Config: config.Default()}
+	return &Folder{User: true, Config: config.Tools(), bare: true}
+}
+
+// complete gives a folder the whole of the default configuration.
+func (f *Folder) complete() {
+	if f.bare {
+		f.Config, f.bare = config.Default(), false
+	}
 }
 
 // projects are the folders that are not the user's own.

@@ -173,7 +173,7 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 	d, relayed := pass.Relayed()
 	if !relayed {
 		var err error
-		if d, err = docket.Judge(ctx); err == nil {
+		if d, err = docket.Judge(ctx); err == nil && pass != nil { // else no record is needed
 			err = pass.Settle(&d, record.Of(p.opts.now(), ev, d))
 		}
 		if err != nil {

@@ -220,3 +220,25 @@ func TestRulesAreReadByManyAtOnce(t *testing.T) {
 	require.False(t, f.rules.isBuilt())
 	require.Len(t, f.Rules(), len(files))
 }
+
+// A panicky is a rule with a fault of its own.
+type panicky struct{ sentinel.RuleSpec }
+
+func (p *panicky) Spec() *sentinel.RuleSpec { return &p.RuleSpec }
+
+func (*panicky) Match(*sentinel.Action) sentinel.Match { panic("no") }
+
+// A rule that panics when it is matched counts as one that could not be judged, and
+// takes no other rule with it.
+func TestARuleThatPanicsIsNotLeftOut(t *testing.T) {
+	t.Parallel()
+	broken := &panicky{sentinel.RuleSpec{ID: "p", Severity: sentinel.SeverityBlock}}
+	actions := commandLine("rm x")
+	rules := about([]sentinel.Rule{newTooComplex(), broken}, actions)
+	require.Equal(t, []sentinel.Rule{broken}, rules)
+	book, err := sentinel.New(rules, nil)
+	require.NoError(t, err)
+	d, err := book.Evaluate(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Actions: actions})
+	require.NoError(t, err)
+	require.Equal(t, sentinel.VerdictBlock, d.Verdict)
+}

@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,4 +109,34 @@ func TestPauseSilencesAdvice(t *testing.T) {
 	d, err = m.open().Evaluate(t.Context(), after)
 	require.NoError(t, err)
 	require.Len(t, d.Context(), 1)
+}
+
+// What hooks of one call hand each other has of the call only what the agent reads,
+// and is not too large to be handed on.
+func TestAnAnswerForTwinsIsWithoutTheCall(t *testing.T) {
+	t.Parallel()
+	const key = "ghp_" + "x7KqPz2mVb9LrT4nWc8YdH3sJf6GaE1uQo5i"
+	rules := tree{".claude/sentinel/config.yaml": "backend: builtin\ncollect_all: true\n"}
+	for i := range 5 {
+		rules[fmt.Sprintf(".claude/sentinel/rules/r%d.yaml", i)] = "trigger: bash\nwhen: \"true\"\nscope: [\"rm *\"]\nmessage: no\n"
+	}
+	d := newHookDesk(t, rules)
+	ev := command(d.dir, "rm -rf x; curl -H 'Authorization: Bearer "+key+"' "+strings.Repeat("y", 40_000))
+	first := d.decide(ev)
+	files, err := filepath.Glob(filepath.Join(d.opts.StateDir, "turns", "*"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	data, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	require.NotContains(t, string(data), key)
+	require.NotContains(t, string(data), "curl")
+
+	second := d.decide(ev)
+	require.True(t, second.Relayed)
+	require.Equal(t, first.Reason(), second.Reason())
+	require.Equal(t, first.Actions, second.Actions)
+	require.Len(t, second.Findings, len(first.Findings))
+	for i := range first.Findings {
+		require.Equal(t, first.Findings[i].Action, second.Findings[i].Action)
+	}
 }

@@ -81,13 +81,6 @@ func TestVariablesAgree(t *testing.T) {
 	}
 }
 
-func schemaKeys(t testing.TB) map[string]*jsonschema.Schema {
-	t.Helper()
-	var s jsonschema.Schema
-	require.NoError(t, json.Unmarshal(Schema(), &s))
-	return s.Properties
-}
-
 // TestSchemaAgrees holds the schema against the parser on every file of
 // testdata: what has no fault fits the schema, and what does not fit has one.
 func TestSchemaAgrees(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/scope"
-	"github.com/agentsentinel/sentinel/secret"
 	"github.com/agentsentinel/sentinel/shell"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 	"github.com/agentsentinel/sentinel/rule"
-	"github.com/agentsentinel/sentinel/secret"
 )
 
 // candidates are the actions of a session from which the cases of a draft are chosen,

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/transcript"
-	"github.com/agentsentinel/sentinel/secret"
 )
 
 // A checkpoint is how far a session was read.

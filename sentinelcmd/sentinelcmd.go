@@ -83,7 +83,7 @@ type Config struct {
 // process, and returns its exit status. nil adds nothing. It is called once in the
 // life of a process.
 func Main(c *Config) (status int) {
-	env := cli.Process()
+	env := command.Process()
 	if c != nil {
 		if err := env.SetName(c.Name); err != nil {
 			fmt.Fprintln(os.Stderr, "sentinelcmd: "+err.Error())

@@ -32,11 +32,11 @@ func (f *frequent) add(text string) {
 
 // A Count is a text and how often it came.
 type Count struct {
-	Text string
-	N    int64
+	Text string `json:"target"`
+	N    int64  `json:"count"`
 	// Missed is how many more it may have been: counting in bounded memory drops
 	// some where there are very many different texts. 0 means that N is exact.
-	Missed int64
+	Missed int64 `json:"missed_at_most"`
 }
 
 // top returns the n most frequent texts.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/secret"
 )
 
 // Limits of the values in a line, in characters.

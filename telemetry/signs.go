@@ -33,9 +33,9 @@ const (
 
 // A Sign is a remark about a rule that its owner should look at.
 type Sign struct {
-	Rule string
-	Kind SignKind
-	Text string // in words, with the figures
+	Rule string   `json:"rule_id"`
+	Kind SignKind `json:"kind"`
+	Text string   `json:"text"` // in words, with the figures
 }
 
 // Thresholds of remarks. They are small enough to be reached within days, and large

@@ -27,18 +27,18 @@ type StatsOptions struct {
 // A Tally counts lines of the log by their result.
 type Tally struct {
 	// Of rules, each on one action.
-	Evaluations int64 // a judge said pass or violation
-	Violations  int64 // of those: with enough confidence; shadow rules too
-	NearMisses  int64 // of those: the judge said violation, below the threshold
-	Cached      int64 // of those: answered by the cache
-	Skipped     int64 // deliberately not judged
-	Unavailable int64 // could not be judged
-	Timeouts    int64 // of Skipped and Unavailable: because time ran out
-	Blocks      int64 // violations that stopped the action
-	Asks        int64 // violations that the user was asked about
+	Evaluations int64 `json:"evaluations"` // a judge said pass or violation
+	Violations  int64 `json:"violations"`  // of those: with enough confidence; shadow rules too
+	NearMisses  int64 `json:"near_misses"` // of those: the judge said violation, below the threshold
+	Cached      int64 `json:"cached"`      // of those: answered by the cache
+	Skipped     int64 `json:"skipped"`     // deliberately not judged
+	Unavailable int64 `json:"unavailable"` // could not be judged
+	Timeouts    int64 `json:"timeouts"`    // of Skipped and Unavailable: because time ran out
+	Blocks      int64 `json:"blocks"`      // violations that stopped the action
+	Asks        int64 `json:"asks"`        // violations that the user was asked about
 
 	// Of whole calls, by the verdict.
-	Allowed, Warned, Asked, Blocked, Undecided int64
+	Allowed, Warned, Asked, Blocked, Undecided int64 `json:"-"`
 }
 
 // Calls is the number of whole calls.
@@ -65,8 +65,9 @@ func (t *Tally) add(o *Tally) {
 
 // A Usage is what model calls cost.
 type Usage struct {
-	PromptTokens, OutputTokens int64
-	Cost                       float64 // by the pricing; 0 where none is known
+	PromptTokens int64   `json:"prompt_tokens"`
+	OutputTokens int64   `json:"output_tokens"`
+	Cost         float64 `json:"cost"` // by the pricing; 0 where none is known
 }
 
 func (u *Usage) add(r *Record) {
@@ -124,16 +125,16 @@ type Group struct {
 
 // LineCounts say what the lines of the log were.
 type LineCounts struct {
-	Files    int
-	Bytes    int64
-	Read     int64 // all that are not empty
-	Counted  int64 // of those: that the filters let through
-	Torn     int64 // are not JSON, such as half a line
-	Foreign  int64 // are JSON, but not a record
-	TooLong  int64 // are longer than any record
-	Unknown  int64 // have a level that this version does not know
-	Ahead    int64 // are from more than a day later than now
-	Backward int64 // are more than five minutes older than the line before
+	Files    int   `json:"files"`
+	Bytes    int64 `json:"bytes"`
+	Read     int64 `json:"read"`            // all that are not empty
+	Counted  int64 `json:"counted"`         // of those: that the filters let through
+	Torn     int64 `json:"torn"`            // are not JSON, such as half a line
+	Foreign  int64 `json:"foreign"`         // are JSON, but not a record
+	TooLong  int64 `json:"too_long"`        // are longer than any record
+	Unknown  int64 `json:"unknown_level"`   // have a level that this version does not know
+	Ahead    int64 `json:"ahead_of_clock"`  // are from more than a day later than now
+	Backward int64 `json:"clock_went_back"` // are more than five minutes older than the line before
 }
 
 // A Pipeline counts the runs of background work: summaries, or conventions.
@@ -167,17 +168,19 @@ type Contest struct {
 // A Flaky is a target for which a rule's judge said both pass and violation,
 // neither of them from the cache. For a file the content may have been another.
 type Flaky struct {
-	Rule, Target     string
-	Pass, Violations int64
+	Rule       string `json:"rule_id"`
+	Target     string `json:"target"`
+	Pass       int64  `json:"pass"`
+	Violations int64  `json:"violations"`
 }
 
 // Left counts the lines that have no row of their own, because there were too many
 // different names. The totals include them, except for the cost of SpentCalls.
 type Left struct {
-	RuleLines  int64 // lines of further rules
-	GroupLines int64 // of further triggers, tools, agents, backends and models
-	SpentCalls int64 // calls of further days and models
-	Contests   int64 // of further targets
+	RuleLines  int64 `json:"rule_lines"`  // lines of further rules
+	GroupLines int64 `json:"group_lines"` // of further triggers, tools, agents, backends and models
+	SpentCalls int64 `json:"spent_calls"` // calls of further days and models
+	Contests   int64 `json:"contests"`    // of further targets
 }
 
 // Stats are the figures of a log.

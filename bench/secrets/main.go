@@ -24,7 +24,7 @@ import (
 
 	"github.com/zricethezav/gitleaks/v8/detect"
 
-	"github.com/agentsentinel/sentinel/secret"
+	"github.com/agentsentinel/sentinel/internal/secret"
 )
 
 // A tool returns the texts that it takes for secrets.

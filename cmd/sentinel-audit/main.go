@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/agentsentinel/sentinel/internal/auditcli"
-	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 )
 
-func main() { os.Exit(auditcli.Run(cli.Process())) }
+func main() { os.Exit(auditcli.Run(command.Process())) }

@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
-	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 )
 
 // auditFlags are the flags of an audit.
@@ -43,7 +43,7 @@ type auditFlags struct {
 	given func(flag string) bool // whether it was set
 }
 
-func newAudit(env *cli.Env) *cobra.Command {
+func newAudit(env *command.Env) *cobra.Command {
 	var f auditFlags
 	cmd := &cobra.Command{
 		Short: "Audits a repository, documents about it, or both, against a rubric",
@@ -95,7 +95,7 @@ gate of the rubric was not passed.`,
 }
 
 // run audits one repository or those of a list.
-func (f *auditFlags) run(ctx context.Context, env *cli.Env, repo string) error {
+func (f *auditFlags) run(ctx context.Context, env *command.Env, repo string) error {
 	if err := f.check(repo); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (f *auditFlags) run(ctx context.Context, env *cli.Env, repo string) error {
 }
 
 // repositories returns the repositories to audit: none for documents alone.
-func (f *auditFlags) repositories(env *cli.Env, repo string) ([]string, error) {
+func (f *auditFlags) repositories(env *command.Env, repo string) ([]string, error) {
 	switch {
 	case f.list != "":
 		return readList(env, f.list)
@@ -179,7 +179,7 @@ func (f *auditFlags) writes() bool {
 }
 
 // loadRubric returns the rubric of the flag; nil when the audit chooses it.
-func (f *auditFlags) loadRubric(env *cli.Env) (*rubric.Rubric, error) {
+func (f *auditFlags) loadRubric(env *command.Env) (*rubric.Rubric, error) {
 	if f.rubric == "" {
 		return nil, nil
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/audit/document"
-	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -41,7 +41,8 @@ func (e errStatus) Error() string { return fmt.Sprintf("exit status %d", int(e))
 // Run runs the command and returns its exit status. An interrupt or SIGTERM stops
 // the audit with status 1: temporary folders are removed, and the run folder keeps
 // the evidence and opinions up to then.
-func Run(env *cli.Env) int {
+func Run(env *command.Env) int {
+	env.Colours()
 	if len(env.Args) == 1 && env.Args[0] == pdfCommand {
 		return document.ChildMain(env.Stdin, env.Stdout)
 	}
@@ -51,7 +52,7 @@ func Run(env *cli.Env) int {
 }
 
 // RunContext is Run for a caller with a context of its own.
-func RunContext(ctx context.Context, env *cli.Env) int {
+func RunContext(ctx context.Context, env *command.Env) int {
 	root := newRoot(env)
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)
@@ -70,18 +71,18 @@ func RunContext(ctx context.Context, env *cli.Env) int {
 }
 
 // complain prints a message, which may have hostile text; its lines stay lines.
-func complain(env *cli.Env, said string) {
+func complain(env *command.Env, said string) {
 	for line := range strings.SplitSeq(said, "\n") {
 		fmt.Fprintln(env.Stderr, "sentinel-audit: "+text.OneLine(line))
 	}
 }
 
-func newRoot(env *cli.Env) *cobra.Command {
+func newRoot(env *command.Env) *cobra.Command {
 	root := newAudit(env)
 	root.Use = "sentinel-audit [REPO]"
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newCompare(env), newRubric(env))
-	cli.ExplainMistakes(root, env.Args)
+	command.ExplainMistakes(root, command.Version(), env.Args)
 	return root
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
-	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
@@ -27,7 +27,7 @@ import (
 
 // auditor is one run of the command.
 type auditor struct {
-	env     *cli.Env
+	env     *command.Env
 	flags   *auditFlags
 	rubric  *rubric.Rubric // nil is chosen for each repository
 	options trial.Options  // except those of one case
@@ -43,7 +43,7 @@ func (a *auditor) prepare(repos []string) error {
 	}
 	user := project.Environment(a.env.Getenv)
 	a.options = trial.Options{
-		Program: cli.Version(), Now: a.env.Now, FactsOnly: a.flags.facts,
+		Program: command.Version(), Now: a.env.Now, FactsOnly: a.flags.facts,
 		Samples: a.flags.samples, Seed: a.flags.seed,
 		AllowPrivate: a.flags.allowPrivate, NoFsck: a.flags.noFsck,
 		Reader: []string{self, pdfCommand},
@@ -198,7 +198,7 @@ func (a *auditor) messages() io.Writer {
 func (a *auditor) terminal() report.Terminal { return terminal(a.env) }
 
 // terminal returns the width and the colours of standard output.
-func terminal(env *cli.Env) report.Terminal {
+func terminal(env *command.Env) report.Terminal {
 	return report.Terminal{Colour: env.Color, Width: columns(env.Stdout)}
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/repo"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
-	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -33,7 +33,7 @@ type listed struct {
 }
 
 // readList returns the repositories in a file, one a line, each once.
-func readList(env *cli.Env, path string) ([]string, error) {
+func readList(env *command.Env, path string) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/document"
 	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/auditcli"
-	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 )
 
 // model is a server with OpenAI's chat completions whose answer depends on what it
@@ -213,7 +213,7 @@ func plainReader(dir string) (string, error) {
 func (p *person) audit(args ...string) (status int, stdout, stderr string) {
 	p.t.Helper()
 	var out, errs strings.Builder
-	status = auditcli.RunContext(p.t.Context(), &cli.Env{
+	status = auditcli.RunContext(p.t.Context(), &command.Env{
 		Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: p.dir,
 		Getenv: func(name string) string {
 			if name == "HOME" {

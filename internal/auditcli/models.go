@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/judges"
-	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -29,7 +29,7 @@ type models struct {
 
 // openModels reads the user's configuration. Neither the working folder nor an
 // audited repository has a part in it.
-func openModels(env *cli.Env, audited []string) (*models, error) {
+func openModels(env *command.Env, audited []string) (*models, error) {
 	o := project.Environment(env.Getenv)
 	o.Backends, o.Lock, o.Now = env.Backends, env.Lock, env.Now
 	if o.ConfigDir != "" && slices.ContainsFunc(audited, func(repo string) bool { return within(env.Dir, o.ConfigDir, repo) }) {
@@ -53,7 +53,7 @@ func openModels(env *cli.Env, audited []string) (*models, error) {
 
 // sayProblems prints warnings about the configuration. A mistake in it is an error,
 // because the default in its place may be another model at another address.
-func sayProblems(env *cli.Env, f *project.Folder) error {
+func sayProblems(env *command.Env, f *project.Folder) error {
 	var wrong []error
 	for _, p := range f.Problems() {
 		switch {

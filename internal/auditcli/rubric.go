@@ -10,11 +10,11 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
-	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-func newRubric(env *cli.Env) *cobra.Command {
+func newRubric(env *command.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rubric", Short: "Check and explain rubrics",
 		Long: "A rubric is a file, or one of those that come with the program:\n  " + strings.Join(rubric.Names(), "\n  "),
@@ -33,7 +33,7 @@ type lintProblem struct {
 	Text   string `json:"text"`
 }
 
-func newRubricLint(env *cli.Env) *cobra.Command {
+func newRubricLint(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "lint FILE|NAME…", Short: "Say what is wrong with rubrics, or doubtful",
@@ -92,7 +92,7 @@ func level(p rubric.Problem) string {
 	return "warning"
 }
 
-func newRubricExplain(env *cli.Env) *cobra.Command {
+func newRubricExplain(env *command.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "explain FILE|NAME", Short: "Say what a rubric looks for, and what each criterion weighs",
 		Args: cobra.ExactArgs(1),
@@ -107,7 +107,7 @@ func newRubricExplain(env *cli.Env) *cobra.Command {
 	}
 }
 
-func newRubricSchema(env *cli.Env) *cobra.Command {
+func newRubricSchema(env *command.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON Schema of rubrics, for editors",
 		Args: cobra.NoArgs,

@@ -15,7 +15,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/auditcli"
-	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/scripttest"
 )
@@ -24,10 +24,10 @@ import (
 // starts itself to read a PDF.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "__pdf" {
-		syscall.Exit(auditcli.Run(cli.Process())) // which does not wait, as the race detector does in os.Exit
+		syscall.Exit(auditcli.Run(command.Process())) // which does not wait, as the race detector does in os.Exit
 	}
 	testscript.Main(cleaning{m}, map[string]func(){
-		"sentinel-audit": func() { os.Exit(auditcli.Run(cli.Process())) },
+		"sentinel-audit": func() { os.Exit(auditcli.Run(command.Process())) },
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/tidwall/sjson"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/yamledit"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -120,8 +120,8 @@ const fewEvaluations = 30
 func Evidence(s *telemetry.Stats, r *telemetry.RuleStats) []string {
 	lines := []string{
 		fmt.Sprintf("judged %s since %s: %s, %s, %d unavailable",
-			words.Many(r.Evaluations, "time"), r.First.Format("2006-01-02"), words.Many(r.Violations, "violation"),
-			fmt.Sprintf("%s near miss%s", words.Grouped(r.NearMisses), words.Unless(r.NearMisses == 1, "es")), r.Unavailable),
+			text.Many(r.Evaluations, "time"), r.First.Format("2006-01-02"), text.Many(r.Violations, "violation"),
+			fmt.Sprintf("%s near miss%s", text.Thousands(r.NearMisses), text.Unless(r.NearMisses == 1, "es")), r.Unavailable),
 	}
 	if r.ShadowEvaluations > 0 {
 		lines = append(lines, fmt.Sprintf("of those in shadow mode %d: it would have blocked %d, asked %d, warned %d",
@@ -129,7 +129,7 @@ func Evidence(s *telemetry.Stats, r *telemetry.RuleStats) []string {
 	}
 	stopped := max(r.Blocks+r.Asks, r.Overridden)
 	if stopped > 0 {
-		lines = append(lines, fmt.Sprintf("of %s that it stopped, a person let through %d, and %d came again soon after", words.Many(stopped, "call"), r.Overridden, r.Contested))
+		lines = append(lines, fmt.Sprintf("of %s that it stopped, a person let through %d, and %d came again soon after", text.Many(stopped, "call"), r.Overridden, r.Contested))
 	}
 	switch {
 	case r.Evaluations < fewEvaluations:
@@ -139,7 +139,7 @@ func Evidence(s *telemetry.Stats, r *telemetry.RuleStats) []string {
 	case stopped > 0:
 		lines = append(lines, fmt.Sprintf("hint: its precision is at most %.0f%%, by what people let through", 100*float64(stopped-r.Overridden)/float64(stopped)))
 	default:
-		lines = append(lines, fmt.Sprintf("hint: read its %s before you trust it: `sentinel stats --rule %s`", words.Many(r.Violations, "violation"), r.ID))
+		lines = append(lines, fmt.Sprintf("hint: read its %s before you trust it: `sentinel stats --rule %s`", text.Many(r.Violations, "violation"), r.ID))
 	}
 	for _, sign := range s.Signs(nil) {
 		if sign.Kind != telemetry.SignShadow {

@@ -131,6 +131,19 @@ func (s *Shadow) wants(f *sentinel.Finding) bool {
 	})
 }
 
+// input is the job for a pipe. A call that cannot be handed over to shadow rules is
+// no reason to keep from the observer what came of it: the error then says so.
+func (j *Job) input(stateDir string) ([]byte, error) {
+	data, err := j.encode(stateDir)
+	if err == nil || j.Shadow == nil || j.Seen == nil {
+		return data, err
+	}
+	rest := *j
+	rest.Shadow = nil
+	data, failed := rest.encode(stateDir)
+	return data, errors.Join(err, failed)
+}
+
 // encode writes the job for a pipe. What does not fit is kept in the user's state
 // folder, mode 0600, until it is read.
 func (j *Job) encode(stateDir string) ([]byte, error) {

@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -77,4 +79,24 @@ func TestReadRefusesForeignInput(t *testing.T) {
 	job, err := Read(strings.NewReader(`{"version":1,"session":{"phase":"stop","agent":"claude","id":"s"}}`), dir)
 	require.NoError(t, err)
 	require.Equal(t, &Session{Phase: sentinel.PhaseStop, Agent: "claude", ID: "s"}, job.Session)
+}
+
+// A call that shadow rules cannot be given is shown to the observer all the same.
+func TestTheObserverIsShownACallThatShadowRulesCannotGet(t *testing.T) {
+	t.Parallel()
+	d := deferredCall(sentinel.Action{Trigger: sentinel.MCP, Target: "a:b", Args: []byte(`{"a":`)})
+	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude"}
+	job := &Job{Shadow: NewShadow(ev, d), Seen: record.Of(time.Now(), ev, d)}
+	input, err := job.input(t.TempDir())
+	require.Error(t, err)
+	got, err := Read(bytes.NewReader(input), "")
+	require.NoError(t, err)
+	require.Nil(t, got.Shadow)
+	require.Equal(t, "a:b", got.Seen.Decision.Findings[0].Action.Target)
+	require.NotNil(t, job.Shadow)
+
+	job.Seen = nil
+	input, err = job.input(t.TempDir())
+	require.Error(t, err)
+	require.Nil(t, input)
 }

@@ -2,6 +2,7 @@ package background
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,15 +21,20 @@ import (
 // that has it, and may end the hook's process group or session with it. So the child
 // has neither. What is lost when a container ends with it is made up for at the next
 // start of a session.
+//
+// With an error wait is nil where nothing was started, and else waits for the part
+// of the job that could be handed over.
 func Start(env []string, job *Job, stateDir string) (wait func() error, err error) {
-	input, err := job.encode(stateDir)
+	input, err := job.input(stateDir)
+	if input != nil {
+		var failed error
+		wait, failed = start(env, input)
+		err = errors.Join(err, failed)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("sentinel: background work cannot be started: %w", err)
+		err = fmt.Errorf("sentinel: background work cannot be started: %w", err)
 	}
-	if wait, err = start(env, input); err != nil {
-		return nil, fmt.Errorf("sentinel: background work cannot be started: %w", err)
-	}
-	return wait, nil
+	return wait, err
 }
 
 func start(env []string, input []byte) (wait func() error, err error) {

@@ -34,30 +34,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/watch"
 )
 
-// Env is the world of one run of the command.
-type Env = command.Env
-
-// The exit statuses of the hook.
-const (
-	exitOK    = command.ExitOK
-	exitError = command.ExitError
-	exitBlock = command.ExitBlock
-)
-
-// Process is the world of this process.
-func Process() *Env { return command.Process() }
-
-// Version is the version of the build, with the revision where it is known.
-func Version() string { return command.Version() }
-
-// ExplainMistakes is [command.ExplainMistakes].
-func ExplainMistakes(root *cobra.Command, args []string) {
-	command.ExplainMistakes(root, Version(), args)
-}
-
 // commands are all commands but the hook, in no order: the help sorts them.
-func commands() []func(*Env) *cobra.Command {
-	return []func(*Env) *cobra.Command{
+func commands() []func(*command.Env) *cobra.Command {
+	return []func(*command.Env) *cobra.Command{
 		check.New, initcmd.New, uninstall.New, doctor.New, rules.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss,
 		test.New, replay.New, stats.New, config.New, allow.New, pause.New, trust.New, trust.NewUntrust, watch.New, audit.New, version.New,
 	}
@@ -65,7 +44,7 @@ func commands() []func(*Env) *cobra.Command {
 
 // Run runs the command and returns its exit status. An agent starts the hook for
 // every tool call, so the hook does not pay for the other commands.
-func Run(env *Env) int {
+func Run(env *command.Env) int {
 	if len(env.Args) > 0 && env.Args[0] == "hook" {
 		return runHook(env, env.Args[1:])
 	}
@@ -76,7 +55,8 @@ func Run(env *Env) int {
 }
 
 // runCommand runs every command but the hook.
-func runCommand(env *Env) int {
+func runCommand(env *command.Env) int {
+	env.Colours()
 	env, failed := env.Checked()
 	root := newRoot(env)
 	root.SetArgs(env.Args)
@@ -91,13 +71,13 @@ func runCommand(env *Env) int {
 	case isStatus:
 		return int(status)
 	case err == nil:
-		return exitOK
+		return command.ExitOK
 	}
 	fmt.Fprintln(env.Stderr, env.Program()+": "+env.Called(strings.TrimPrefix(err.Error(), "sentinel: ")))
-	return exitError
+	return command.ExitError
 }
 
-func newRoot(env *Env) *cobra.Command {
+func newRoot(env *command.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   env.Program(),
 		Short: "Guards coding agents by plain-language rules",
@@ -116,7 +96,7 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 		Use: "hook", Short: "Answer one event of an agent's hook (agents start it)",
 		DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if status := runHook(env, args); status != exitOK {
+			if status := runHook(env, args); status != command.ExitOK {
 				return command.Status(status)
 			}
 			return nil

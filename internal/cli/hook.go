@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/agentsentinel/sentinel/internal/background"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/hook"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-func runHook(env *Env, args []string) int {
+func runHook(env *command.Env, args []string) int {
 	return hook.Run(&hook.Env{
 		Args: args, Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr,
 		Getenv: env.Getenv, Environ: env.Environ, Dir: env.Dir, Now: env.Now,
@@ -18,14 +19,14 @@ func runHook(env *Env, args []string) int {
 }
 
 // runBackground is the hidden command that a hook starts: see package background.
-func runBackground(env *Env) int {
+func runBackground(env *command.Env) int {
 	job, err := background.Read(env.Stdin, env.StateDir())
 	if err == nil {
 		err = background.Run(context.Background(), job, *env.Options(), env.Observe)
 	}
 	if err != nil {
 		fmt.Fprintln(env.Stderr, text.OneLine("sentinel "+background.Command+": "+err.Error()))
-		return exitError
+		return command.ExitError
 	}
-	return exitOK
+	return command.ExitOK
 }

@@ -16,12 +16,13 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 )
 
 // observed is the command of somebody who wants to be told: what came is written
 // to a file in the home folder, but not before there is one named "go".
 func observed() int {
-	env := cli.Process()
+	env := command.Process()
 	home := env.Getenv("HOME")
 	env.Observe = func(_ context.Context, at time.Time, ev sentinel.Event, d sentinel.Decision) error {
 		for {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 )
 
 // A full is standard output on a disk that is full.
@@ -50,7 +51,7 @@ func TestOutputThatIsLostIsAnError(t *testing.T) {
 				args[i] = strings.ReplaceAll(args[i], "\x00", " ")
 			}
 			var stderr bytes.Buffer
-			status := cli.Run(&cli.Env{
+			status := cli.Run(&command.Env{
 				Args: args, Stdin: strings.NewReader(""), Stdout: full{}, Stderr: &stderr, Dir: repo, Now: time.Now, Getenv: func(string) string { return "" },
 			})
 			require.Equal(t, 1, status)

@@ -16,6 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
@@ -52,7 +53,7 @@ func TestAJudgeOfOnesOwn(t *testing.T) {
 	var asked atomic.Int32
 	run := func(backends map[string]func(config.Config) (sentinel.Backend, error), stdin string, args ...string) result {
 		var stdout, stderr bytes.Buffer
-		status := cli.Run(&cli.Env{
+		status := cli.Run(&command.Env{
 			Args: args, Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Dir: repo, Now: time.Now,
 			Getenv: func(string) string { return "" }, Backends: backends,
 		})
@@ -107,7 +108,7 @@ func TestALockOfOnesOwn(t *testing.T) {
 	lock := new(countedLock)
 	run := func(stdin string, args ...string) result {
 		var stdout, stderr bytes.Buffer
-		status := cli.Run(&cli.Env{
+		status := cli.Run(&command.Env{
 			Args: args, Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Dir: repo, Now: time.Now,
 			Getenv: func(string) string { return "" }, Lock: lock,
 		})

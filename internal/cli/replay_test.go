@@ -16,6 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 )
 
 // replayed runs `sentinel replay --yes --json` in a repository with a session of
@@ -46,7 +47,7 @@ func replayed(t *testing.T, judge func(ctx context.Context, repo string) (string
 	path := put("s.jsonl", session.String())
 
 	var stdout, stderr bytes.Buffer
-	result.status = cli.Run(&cli.Env{
+	result.status = cli.Run(&command.Env{
 		Args: []string{"replay", path, "--yes", "--json"}, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Dir: repo, Now: time.Now,
 		Getenv: func(string) string { return "" },
 		Backends: map[string]func(config.Config) (sentinel.Backend, error){"mine": func(config.Config) (sentinel.Backend, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/scripttest"
 	"github.com/agentsentinel/sentinel/sentinelcmd"
@@ -32,14 +33,14 @@ func TestMain(m *testing.M) {
 // asPerson runs the command as a person does, whoever runs the tests: who started
 // this process is left out of account.
 func asPerson() int {
-	env := cli.Process()
+	env := command.Process()
 	env.Ancestry = nil
 	return cli.Run(env)
 }
 
 // withPatience runs the command with time enough for a machine that is busy.
 func withPatience() int {
-	env := cli.Process()
+	env := command.Process()
 	env.Patience = 5 * time.Minute
 	return cli.Run(env)
 }

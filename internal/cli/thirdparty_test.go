@@ -20,6 +20,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 )
 
 // A documented block is a comment that says what it is, and the fenced text after
@@ -212,7 +213,7 @@ type result struct {
 func runCLI(t *testing.T, dir string, mapper sentinel.ToolMapper, stdin string, args ...string) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	status := cli.Run(&cli.Env{
+	status := cli.Run(&command.Env{
 		Args: args, Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Dir: dir, Now: time.Now, Mapper: mapper,
 		Getenv: func(string) string { return "" },
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/cli"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
@@ -26,7 +27,7 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // atTime runs the command at the time that the environment says, so that no test
 // depends on how fast the machine is.
 func atTime() int {
-	env := cli.Process()
+	env := command.Process()
 	now, err := time.Parse(time.RFC3339, os.Getenv(clockVariable))
 	if err != nil {
 		panic(err)

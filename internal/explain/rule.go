@@ -15,7 +15,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/rulecases"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -128,7 +127,7 @@ func Of(agents agent.Registry, f *project.Folder, r *rule.Rule) Rule {
 func (x *Rule) judged(f *project.Folder, spec *sentinel.RuleSpec) {
 	c := &f.Config
 	if spec.Severity == sentinel.SeverityInfo && !spec.Post {
-		x.WhenIs = words.Unless(x.When == "", "where it is false, the text is not given")
+		x.WhenIs = text.Unless(x.When == "", "where it is false, the text is not given")
 		return
 	}
 	primary := cmp.Or(spec.Backend, c.Backend)

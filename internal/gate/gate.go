@@ -11,8 +11,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -150,28 +148,12 @@ func (p *Pass) Relayed() (sentinel.Decision, bool) {
 // use takes the answer of another process for its own, unless it cannot be read or
 // a user has approved the call since.
 func (p *Pass) use(answer []byte) bool {
-	d, err := readAnswer(answer)
+	d, err := p.call.readAnswer(answer)
 	if err != nil || d.Verdict >= sentinel.VerdictAsk && p.gate.approvals().Granted(p.action()) {
 		return false
 	}
 	p.answer = &d
 	return true
-}
-
-// readAnswer reads what another process decided. It answers the same call, or its
-// key would differ.
-func readAnswer(data []byte) (d sentinel.Decision, err error) {
-	if err := json.Unmarshal(data, &d); err != nil {
-		return d, err
-	}
-	d.Relayed = true
-	switch {
-	case d.Verdict == sentinel.VerdictUndecided:
-		return d, errors.New("gate: an answer without a verdict")
-	case d.Verdict >= sentinel.VerdictAsk && !hasFinding(&d):
-		return d, errors.New("gate: a verdict without a finding")
-	}
-	return d, nil
 }
 
 // Settle applies a user's approval to a decision that would stop the call; else it
@@ -188,7 +170,7 @@ func (p *Pass) Settle(d *sentinel.Decision, c *record.Call) error {
 	}
 	err := p.approve(d, c)
 	if d.Verdict != sentinel.VerdictUndecided {
-		p.claim.Finish(answer(d))
+		p.claim.Finish(p.call.answer(d))
 	}
 	return err
 }
@@ -198,16 +180,6 @@ func (p *Pass) Close() {
 	if p != nil {
 		p.claim.Finish(nil)
 	}
-}
-
-// answer is a decision as processes hand it on: what stops the call, without its
-// contents. Warnings and advice are given by the process that judged.
-func answer(d *sentinel.Decision) []byte {
-	data, err := json.Marshal(record.Stops(*d))
-	if err != nil {
-		return nil
-	}
-	return data
 }
 
 // action is the digest of all that the call does, as every part sees it, and of

@@ -22,10 +22,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/internal/replay"
-	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
-	"github.com/agentsentinel/sentinel/secret"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -106,7 +105,7 @@ func draftRules(files []rule.File, build rule.Options) ([]sentinel.Rule, error) 
 	var errs []error
 	for _, p := range problems {
 		if !p.Warning {
-			errs = append(errs, errors.New(words.Problem(p)))
+			errs = append(errs, errors.New(place.Problem(p)))
 		}
 	}
 	return built.Engine(), errors.Join(errs...)

@@ -234,7 +234,11 @@ func (c *call) inSession() int {
 }
 
 // journal keeps the event where the agent itself keeps no record of its sessions.
-func (c *call) journal() { c.note("session", c.open().Memory().Journal(c.event)) }
+func (c *call) journal() {
+	if !c.env.Agents.Readable(c.event.Agent) {
+		c.note("session", c.open().Memory().Journal(c.event))
+	}
+}
 
 // after leaves to a background process what remains to be done about a decision.
 func (c *call) after(rec *record.Call, d sentinel.Decision) {
@@ -257,7 +261,7 @@ func (c *call) start(kind string, job *background.Job) {
 	}
 	wait, err := background.Start(background.Env(c.env.Environ, names), job, c.env.Project().StateDir)
 	c.note(kind, err)
-	if err == nil && c.flags.wait {
+	if wait != nil && c.flags.wait {
 		wait() // the child notes itself what goes wrong there
 	}
 }

@@ -2,8 +2,8 @@ package memory
 
 import (
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/internal/transcript"
-	"github.com/agentsentinel/sentinel/secret"
 )
 
 // reader is the agent whose transcript is read: Sentinel's own journal for an agent

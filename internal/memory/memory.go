@@ -26,10 +26,10 @@ import (
 	"github.com/agentsentinel/sentinel/gpulock"
 	"github.com/agentsentinel/sentinel/internal/gate"
 	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/scribe"
-	"github.com/agentsentinel/sentinel/secret"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 

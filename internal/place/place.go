@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -41,4 +43,12 @@ func From(dir, path string) string {
 		return filepath.ToSlash(rel)
 	}
 	return path
+}
+
+// Problem is a problem and its place in one line.
+func Problem(p sentinel.Problem) string {
+	if p.Warning {
+		p.Message = "warning: " + p.Message
+	}
+	return text.OneLine(p.Error())
 }

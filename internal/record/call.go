@@ -7,6 +7,7 @@ package record
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/secret"
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -31,7 +32,13 @@ type Call struct {
 	Decision sentinel.Decision // findings of rules that were about the call; see the package comment
 	Cut      *Cut              // what [Call.Detail] left out; nil if nothing
 
-	lengths map[*sentinel.Action]int // characters of whole targets that are cut, by the action in Decision
+	wholes map[*sentinel.Action]whole // targets as they were, by the action in Decision
+}
+
+// A whole is a target before it was masked and cut.
+type whole struct {
+	length int // characters
+	cut    bool
 }
 
 // Cut says how much more there was.
@@ -63,11 +70,9 @@ func Of(at time.Time, ev sentinel.Event, d sentinel.Decision) *Call {
 			c.Decision.Actions = append(c.Decision.Actions, m.action(f.Action))
 		}
 	}
-	c.lengths = map[*sentinel.Action]int{}
+	c.wholes = map[*sentinel.Action]whole{}
 	for a, i := range places {
-		if len(a.Target) > maxText {
-			c.lengths[&c.Decision.Actions[i]] = utf8.RuneCountInString(a.Target)
-		}
+		c.wholes[&c.Decision.Actions[i]] = whole{utf8.RuneCountInString(a.Target), len(a.Target) > maxText}
 	}
 	for i := range d.Findings {
 		if f := &d.Findings[i]; f.Applies() && f.Rule != nil {
@@ -138,7 +143,7 @@ func (m *masker) text(s string) string {
 func (m *masker) action(a *sentinel.Action) sentinel.Action {
 	target := a.Target
 	if len(target) > maxSearched {
-		target = target[:maxText]
+		target = target[:maxSearched]
 	}
 	return sentinel.Action{
 		Trigger: a.Trigger, Op: a.Op, Agent: m.text(a.Agent), Tool: m.text(a.Tool), Target: m.text(target), DerivedFrom: m.text(a.DerivedFrom), Certain: a.Certain,
@@ -161,16 +166,34 @@ func (m *masker) finding(f *sentinel.Finding) sentinel.Finding {
 		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred,
 		Err: m.err(f.Err), Response: m.response(&f.Response),
 	}
-	if m.unread[f.Action] && f.Outcome == sentinel.OutcomeViolation {
-		out.Reason = unsaid
-	}
 	for i := range f.Attempts {
 		a := &f.Attempts[i]
 		out.Attempts = append(out.Attempts, sentinel.Attempt{
 			Backend: m.text(a.Backend), Request: sentinel.Request{Model: m.text(a.Request.Model)}, Response: m.response(&a.Response), Err: m.err(a.Err),
 		})
 	}
+	if m.unread[f.Action] {
+		leaveUnsaid(&out)
+	}
 	return out
+}
+
+// leaveUnsaid takes out what a judge wrote: its reason, and errors that quote an
+// answer.
+func leaveUnsaid(f *sentinel.Finding) {
+	quotes := func(err error) bool { return errors.Is(err, sentinel.ErrMalformed) }
+	judged := f.Outcome == sentinel.OutcomePass && len(f.Attempts) > 0
+	if f.Reason != "" && (judged || f.Outcome == sentinel.OutcomeViolation || quotes(f.Err)) {
+		f.Reason = unsaid
+	}
+	if quotes(f.Err) {
+		f.Err = maskedError{unsaid, f.Err}
+	}
+	for i := range f.Attempts {
+		if a := &f.Attempts[i]; quotes(a.Err) {
+			a.Err = maskedError{unsaid, a.Err}
+		}
+	}
 }
 
 // response keeps of the answer only whether it said violation.
@@ -249,9 +272,9 @@ func (c *Call) stops(chars int) *Call {
 			continue
 		}
 		a := sentinel.Action{Trigger: f.Action.Trigger, Target: beginning(f.Action.Target, chars)}
-		length := c.lengths[f.Action]
-		if length == 0 && a.Target != f.Action.Target {
-			length = utf8.RuneCountInString(f.Action.Target)
+		length := 0
+		if target := c.wholes[f.Action]; target.cut || a.Target != f.Action.Target {
+			length = target.length
 		}
 		out.Cut.Lengths = append(out.Cut.Lengths, length)
 		out.Decision.Findings = append(out.Decision.Findings, sentinel.Finding{
@@ -272,17 +295,17 @@ func beginning(text string, limit int) string {
 	return text
 }
 
-// Stops is the part of a decision that stops the call, word for word, without
-// contents: what another hook of the same call answers.
+// Stops is the part of a decision that stops the call, word for word: what another
+// hook of the same call answers. Of the call it has only what the agent reads: that
+// hook knows the actions, whose texts may hold secrets.
 func Stops(d sentinel.Decision) sentinel.Decision {
 	out := sentinel.Decision{ID: d.ID, Verdict: d.Verdict, Code: d.Code}
 	for _, f := range d.Findings {
 		if f.Verdict < sentinel.VerdictAsk {
 			continue
 		}
-		a := shown(f.Action)
 		out.Findings = append(out.Findings, sentinel.Finding{
-			Rule: f.Rule, Action: &a, Match: sentinel.Match{OK: true}, Outcome: f.Outcome, Verdict: f.Verdict,
+			Rule: f.Rule, Action: &sentinel.Action{Trigger: f.Action.Trigger, Op: f.Action.Op}, Match: sentinel.Match{OK: true}, Outcome: f.Outcome, Verdict: f.Verdict,
 			Reason: f.Reason, Subject: f.Subject, Message: f.Message, Tainted: f.Tainted, Disputed: f.Disputed,
 		})
 	}

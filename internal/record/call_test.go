@@ -99,3 +99,42 @@ func FuzzCall(f *testing.F) {
 		}
 	})
 }
+
+// What a judge says of a content that is too large to be searched for secrets is
+// left out, whatever it says and however sure it is.
+func TestNothingIsQuotedOfAContentThatIsNotSearched(t *testing.T) {
+	t.Parallel()
+	const secret = "open-sesame-77"
+	large := []sentinel.Action{{Trigger: sentinel.FileWrite, Target: "a.txt", Content: "password = " + secret + "\n" + strings.Repeat("line\n", 300_000)}}
+	malformed := fmt.Errorf("%w: key \"violation\" cannot be %s", sentinel.ErrMalformed, secret)
+	for name, f := range map[string]sentinel.Finding{
+		"violation":  {Outcome: sentinel.OutcomeViolation, Reason: "it has " + secret},
+		"not sure":   {Outcome: sentinel.OutcomePass, Confidence: 0.6, Reason: "it has " + secret, Attempts: []sentinel.Attempt{{Backend: "x"}}},
+		"not JSON":   {Outcome: sentinel.OutcomeUnavailable, Reason: "could not be judged: " + malformed.Error(), Err: malformed, Attempts: []sentinel.Attempt{{Backend: "x", Err: malformed}}},
+		"on a retry": {Outcome: sentinel.OutcomeViolation, Reason: "no", Attempts: []sentinel.Attempt{{Backend: "x", Err: malformed}, {Backend: "y"}}},
+	} {
+		f.Rule, f.Action, f.Match.OK = &sentinel.RuleSpec{ID: "a"}, &large[0], true
+		call := record.Of(time.Now(), sentinel.Event{Phase: sentinel.PhasePre}, sentinel.Decision{Verdict: sentinel.VerdictAllow, Actions: large, Findings: []sentinel.Finding{f}})
+		data, err := json.Marshal(call)
+		require.NoError(t, err)
+		require.NotContains(t, string(data), secret, name)
+		require.NotContains(t, fmt.Sprint(call.Lines(0)), secret, name)
+		if f.Err != nil {
+			require.ErrorIs(t, call.Decision.Findings[0].Err, sentinel.ErrMalformed, name)
+		}
+	}
+	quiet := sentinel.Finding{Rule: &sentinel.RuleSpec{ID: "a"}, Action: &large[0], Match: sentinel.Match{OK: true}, Outcome: sentinel.OutcomePass, Reason: "its `when` is false"}
+	call := record.Of(time.Now(), sentinel.Event{}, sentinel.Decision{Actions: large, Findings: []sentinel.Finding{quiet}})
+	require.Equal(t, quiet.Reason, call.Decision.Findings[0].Reason, "no judge said that")
+}
+
+// A secret at the place where a very long command is cut is masked as a whole.
+func TestASecretIsMaskedBeforeACommandIsCut(t *testing.T) {
+	t.Parallel()
+	const key = "ghp_" + "x7KqPz2mVb9LrT4nWc8YdH3sJf6GaE1uQo5i"
+	line := "echo " + strings.Repeat("y", 3975) + " " + key + " " + strings.Repeat("z", 2<<20)
+	actions := []sentinel.Action{{Trigger: sentinel.Bash, Target: line}}
+	call := record.Of(time.Now(), sentinel.Event{}, sentinel.Decision{Verdict: sentinel.VerdictBlock, Actions: actions})
+	require.NotContains(t, call.Decision.Actions[0].Target, key[:8])
+	require.LessOrEqual(t, len(call.Decision.Actions[0].Target), 4000)
+}

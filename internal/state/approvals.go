@@ -42,7 +42,7 @@ const (
 	// maxStopped bounds the calls that are kept; the oldest go first.
 	maxStopped = 32
 	// MaxDetail bounds Stopped.Detail, in bytes; a longer one is not kept.
-	MaxDetail = maxShared / maxStopped / 2
+	MaxDetail = maxShared / maxStopped * 3 / 4
 
 	// codeAlphabet has no characters that are taken for others: 0 and O, 1, I
 	// and L, 2 and Z, 5 and S, 8 and B, U and V.

@@ -11,30 +11,30 @@ import (
 // Object is the object that `stats --json` prints, and that the page shows.
 // docs/stats.md describes it.
 type Object struct {
-	Made     string             `json:"made"`
-	Logs     []string           `json:"logs"`
-	Filters  statsFilters       `json:"filters"`
-	Lines    linesJSON          `json:"lines"`
-	First    string             `json:"first"`
-	Last     string             `json:"last"`
-	Totals   totalsJSON         `json:"totals"`
-	Over     overJSON           `json:"over_time"`
-	Rules    []Rule             `json:"rules"`
-	Triggers []groupJSON        `json:"triggers"`
-	Tools    []groupJSON        `json:"tools"`
-	Agents   []groupJSON        `json:"agents"`
-	Backends []groupJSON        `json:"backends"`
-	Models   []groupJSON        `json:"models"`
-	Judged   []targetJSON       `json:"targets_judged"`
-	Violated []targetJSON       `json:"targets_violated"`
-	Contests []contestJSON      `json:"contested"`
-	Flaky    []flakyJSON        `json:"flaky"`
-	Signs    []signJSON         `json:"signs"`
-	Spent    []spentJSON        `json:"spent"`
-	Context  pipelineJSON       `json:"context"`
-	Scribe   scribeJSON         `json:"scribe"`
-	Findings []telemetry.Record `json:"findings"`
-	Left     leftJSON           `json:"left_out"`
+	Made     string               `json:"made"`
+	Logs     []string             `json:"logs"`
+	Filters  statsFilters         `json:"filters"`
+	Lines    telemetry.LineCounts `json:"lines"`
+	First    string               `json:"first"`
+	Last     string               `json:"last"`
+	Totals   totalsJSON           `json:"totals"`
+	Over     overJSON             `json:"over_time"`
+	Rules    []Rule               `json:"rules"`
+	Triggers []groupJSON          `json:"triggers"`
+	Tools    []groupJSON          `json:"tools"`
+	Agents   []groupJSON          `json:"agents"`
+	Backends []groupJSON          `json:"backends"`
+	Models   []groupJSON          `json:"models"`
+	Judged   []telemetry.Count    `json:"targets_judged"`
+	Violated []telemetry.Count    `json:"targets_violated"`
+	Contests []contestJSON        `json:"contested"`
+	Flaky    []telemetry.Flaky    `json:"flaky"`
+	Signs    []telemetry.Sign     `json:"signs"`
+	Spent    []spentJSON          `json:"spent"`
+	Context  pipelineJSON         `json:"context"`
+	Scribe   scribeJSON           `json:"scribe"`
+	Findings []telemetry.Record   `json:"findings"`
+	Left     telemetry.Left       `json:"left_out"`
 }
 
 type statsFilters struct {
@@ -45,43 +45,12 @@ type statsFilters struct {
 	Agent   string   `json:"agent"`
 }
 
-type linesJSON struct {
-	Files    int   `json:"files"`
-	Bytes    int64 `json:"bytes"`
-	Read     int64 `json:"read"`
-	Counted  int64 `json:"counted"`
-	Torn     int64 `json:"torn"`
-	Foreign  int64 `json:"foreign"`
-	TooLong  int64 `json:"too_long"`
-	Unknown  int64 `json:"unknown_level"`
-	Ahead    int64 `json:"ahead_of_clock"`
-	Backward int64 `json:"clock_went_back"`
-}
-
-type tallyJSON struct {
-	Evaluations int64 `json:"evaluations"`
-	Violations  int64 `json:"violations"`
-	NearMisses  int64 `json:"near_misses"`
-	Cached      int64 `json:"cached"`
-	Skipped     int64 `json:"skipped"`
-	Unavailable int64 `json:"unavailable"`
-	Timeouts    int64 `json:"timeouts"`
-	Blocks      int64 `json:"blocks"`
-	Asks        int64 `json:"asks"`
-}
-
 type callsJSON struct {
 	Allow     int64 `json:"allow"`
 	Warn      int64 `json:"warn"`
 	Ask       int64 `json:"ask"`
 	Block     int64 `json:"block"`
 	Undecided int64 `json:"undecided"`
-}
-
-type usageJSON struct {
-	PromptTokens int64   `json:"prompt_tokens"`
-	OutputTokens int64   `json:"output_tokens"`
-	Cost         float64 `json:"cost"`
 }
 
 type latencyJSON struct {
@@ -93,8 +62,8 @@ type latencyJSON struct {
 }
 
 type totalsJSON struct {
-	tallyJSON
-	usageJSON
+	telemetry.Tally
+	telemetry.Usage
 	Calls       callsJSON   `json:"calls"`
 	CallLatency latencyJSON `json:"call_latency"`
 	Sessions    int64       `json:"sessions"`
@@ -111,7 +80,7 @@ type overJSON struct {
 
 type bucketJSON struct {
 	Start string `json:"start"`
-	tallyJSON
+	telemetry.Tally
 	Calls callsJSON `json:"calls"`
 }
 
@@ -122,8 +91,8 @@ type Rule struct {
 	Severity string `json:"severity"`
 	Shadow   bool   `json:"shadow"`
 	InForce  bool   `json:"in_force"`
-	tallyJSON
-	usageJSON
+	telemetry.Tally
+	telemetry.Usage
 	ShadowEvaluations int64          `json:"shadow_evaluations"`
 	WouldBlock        int64          `json:"would_block"`
 	WouldAsk          int64          `json:"would_ask"`
@@ -158,15 +127,9 @@ type pointJSON struct {
 type groupJSON struct {
 	Name    string `json:"name"`
 	Backend string `json:"backend"`
-	tallyJSON
-	usageJSON
+	telemetry.Tally
+	telemetry.Usage
 	Latency latencyJSON `json:"latency"`
-}
-
-type targetJSON struct {
-	Target string `json:"target"`
-	Count  int64  `json:"count"`
-	Missed int64  `json:"missed_at_most"`
 }
 
 type contestJSON struct {
@@ -177,24 +140,11 @@ type contestJSON struct {
 	Last     string `json:"last"`
 }
 
-type flakyJSON struct {
-	Rule       string `json:"rule_id"`
-	Target     string `json:"target"`
-	Pass       int64  `json:"pass"`
-	Violations int64  `json:"violations"`
-}
-
-type signJSON struct {
-	Rule string `json:"rule_id"`
-	Kind string `json:"kind"`
-	Text string `json:"text"`
-}
-
 type spentJSON struct {
 	Day   string `json:"day"`
 	Model string `json:"model"`
 	Calls int64  `json:"calls"`
-	usageJSON
+	telemetry.Usage
 }
 
 type pipelineJSON struct {
@@ -202,7 +152,7 @@ type pipelineJSON struct {
 	Done    int64 `json:"done"`
 	Skipped int64 `json:"skipped"`
 	Failed  int64 `json:"failed"`
-	usageJSON
+	telemetry.Usage
 	Latency   latencyJSON `json:"latency"`
 	Last      string      `json:"last"`
 	LastError string      `json:"last_error"`
@@ -227,13 +177,6 @@ type observationJSON struct {
 	Seen       int     `json:"times_observed"`
 }
 
-type leftJSON struct {
-	RuleLines  int64 `json:"rule_lines"`
-	GroupLines int64 `json:"group_lines"`
-	SpentCalls int64 `json:"spent_calls"`
-	Contests   int64 `json:"contests"`
-}
-
 // Points of the charts.
 const (
 	maxBuckets   = 96
@@ -248,19 +191,19 @@ func (r *Report) Object() Object {
 		inForce[i.ID] = true
 	}
 	return Object{
-		Made: stamp(r.Now), Logs: append([]string{}, r.Logs...), First: stamp(s.First), Last: stamp(s.Last),
+		Made: stamp(r.Now), Logs: list(r.Logs), First: stamp(s.First), Last: stamp(s.Last),
 		Filters: statsFilters{
-			Since: stamp(r.Opts.Since), Until: stamp(r.Opts.Until), Rules: append([]string{}, r.Opts.Rules...), Session: r.Opts.Session, Agent: r.Opts.Agent,
+			Since: stamp(r.Opts.Since), Until: stamp(r.Opts.Until), Rules: list(r.Opts.Rules), Session: r.Opts.Session, Agent: r.Opts.Agent,
 		},
-		Lines: linesJSON(s.Lines),
+		Lines: s.Lines,
 		Totals: totalsJSON{
-			tallyJSON: tallyObject(&s.Tally), usageJSON: usageJSON(s.Usage), Calls: callsObject(&s.Tally), CallLatency: latencyObject(&s.CallLatency),
+			Tally: s.Tally, Usage: s.Usage, Calls: callsObject(&s.Tally), CallLatency: latencyObject(&s.CallLatency),
 			Sessions: s.Sessions, Overridden: s.Overridden, Pauses: s.Pauses, Tainted: s.Tainted,
 		},
 		Over:     overObject(s),
 		Rules:    each(s.Rules, func(u *telemetry.RuleStats) Rule { return RuleOf(u, inForce[u.ID]) }),
-		Judged:   each(s.Judged, targetObject),
-		Violated: each(s.Violated, targetObject),
+		Judged:   list(s.Judged),
+		Violated: list(s.Violated),
 		Triggers: each(s.Triggers, groupObject),
 		Tools:    each(s.Tools, groupObject),
 		Agents:   each(s.Agents, groupObject),
@@ -269,12 +212,12 @@ func (r *Report) Object() Object {
 		Contests: each(s.Contests, func(c *telemetry.Contest) contestJSON {
 			return contestJSON{c.Rule, c.Target, c.Tries, c.Insisted, stamp(c.Last)}
 		}),
-		Flaky: each(s.Flaky, func(f *telemetry.Flaky) flakyJSON { return flakyJSON(*f) }),
-		Signs: each(r.Notable(), func(s *telemetry.Sign) signJSON { return signJSON{s.Rule, string(s.Kind), s.Text} }),
+		Flaky: list(s.Flaky),
+		Signs: list(r.Notable()),
 		Spent: each(s.Spent, func(d *telemetry.Spent) spentJSON {
-			return spentJSON{d.Day.Format(time.DateOnly), d.Model, d.Calls, usageJSON(d.Usage)}
+			return spentJSON{d.Day.Format(time.DateOnly), d.Model, d.Calls, d.Usage}
 		}),
-		Context: pipelineObject(&s.Context), Scribe: r.scribeObject(), Findings: append([]telemetry.Record{}, s.Recent...), Left: leftJSON(s.Left),
+		Context: pipelineObject(&s.Context), Scribe: r.scribeObject(), Findings: list(s.Recent), Left: s.Left,
 	}
 }
 
@@ -287,16 +230,15 @@ func each[T, U any](list []T, of func(*T) U) []U {
 	return out
 }
 
+// list is a list that is never nil: JSON has no null for it.
+func list[T any](values []T) []T { return append([]T{}, values...) }
+
 // stamp is a time as the log writes it, "" for none.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return t.UTC().Format(time.RFC3339)
-}
-
-func tallyObject(t *telemetry.Tally) tallyJSON {
-	return tallyJSON{t.Evaluations, t.Violations, t.NearMisses, t.Cached, t.Skipped, t.Unavailable, t.Timeouts, t.Blocks, t.Asks}
 }
 
 func callsObject(t *telemetry.Tally) callsJSON {
@@ -313,7 +255,7 @@ func micro(ms float64) float64 { return float64(int64(ms*1000+0.5)) / 1000 }
 func overObject(s *telemetry.Stats) overJSON {
 	buckets, width, outside := s.Over(maxBuckets)
 	return overJSON{int64(width / time.Second), outside, each(buckets, func(b *telemetry.Bucket) bucketJSON {
-		return bucketJSON{stamp(b.Start), tallyObject(&b.Tally), callsObject(&b.Tally)}
+		return bucketJSON{stamp(b.Start), b.Tally, callsObject(&b.Tally)}
 	})}
 }
 
@@ -321,7 +263,7 @@ func overObject(s *telemetry.Stats) overJSON {
 func RuleOf(r *telemetry.RuleStats, inForce bool) Rule {
 	return Rule{
 		ID: r.ID, Trigger: r.Trigger, Severity: r.Severity, Shadow: r.Shadow, InForce: inForce,
-		tallyJSON: tallyObject(&r.Tally), usageJSON: usageJSON(r.Usage),
+		Tally: r.Tally, Usage: r.Usage,
 		ShadowEvaluations: r.ShadowEvaluations, WouldBlock: r.WouldBlock, WouldAsk: r.WouldAsk, WouldWarn: r.WouldWarn,
 		Overridden: r.Overridden, Paused: r.Paused, Tainted: r.Tainted, Contested: r.Contested, Insisted: r.Insisted,
 		Repeated: r.RepeatedTargets, FlakyTargets: r.FlakyTargets, Latency: latencyObject(&r.Latency),
@@ -332,13 +274,11 @@ func RuleOf(r *telemetry.RuleStats, inForce bool) Rule {
 }
 
 func groupObject(g *telemetry.Group) groupJSON {
-	return groupJSON{g.Name, g.Backend, tallyObject(&g.Tally), usageJSON(g.Usage), latencyObject(&g.Latency)}
+	return groupJSON{g.Name, g.Backend, g.Tally, g.Usage, latencyObject(&g.Latency)}
 }
 
-func targetObject(c *telemetry.Count) targetJSON { return targetJSON{c.Text, c.N, c.Missed} }
-
 func pipelineObject(p *telemetry.Pipeline) pipelineJSON {
-	return pipelineJSON{p.Runs, p.Done, p.Skipped, p.Failed, usageJSON(p.Usage), latencyObject(&p.Latency), stamp(p.Last), p.LastError}
+	return pipelineJSON{p.Runs, p.Done, p.Skipped, p.Failed, p.Usage, latencyObject(&p.Latency), stamp(p.Last), p.LastError}
 }
 
 func (r *Report) scribeObject() scribeJSON {

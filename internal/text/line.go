@@ -79,3 +79,20 @@ func Thousands(n int64) string {
 	}
 	return s
 }
+
+// Many is [Count] with a comma before each three digits.
+func Many(n int64, thing string) string { return Thousands(n) + " " + thing + When(n != 1, "s") }
+
+// When is s if something holds, else "".
+func When(holds bool, s string) string {
+	if holds {
+		return s
+	}
+	return ""
+}
+
+// Unless is s if something does not hold, else "".
+func Unless(holds bool, s string) string { return When(!holds, s) }
+
+// After is s behind a lead, and "" for "".
+func After(lead, s string) string { return When(s != "", lead+s) }

@@ -35,7 +35,7 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	switch ev.Phase {
 	case sentinel.PhasePre:
 		if !wire.Proceeds(d) && d.Verdict != sentinel.VerdictAsk {
-			return wire.Refusal(d)
+			return wire.Refusal(d, wire.Context(d))
 		}
 		out.HookEventName, out.AdditionalContext = "PreToolUse", wire.Context(d)
 		out.Judge(d)

@@ -17,9 +17,14 @@ type Answer struct {
 	Kept []string
 }
 
-// Refusal stops a call by exit status 2, with the reason on standard error.
-func Refusal(d sentinel.Decision) Answer {
-	return Answer{Stderr: []byte(Denial(d) + "\n"), Exit: 2}
+// Refusal stops a call by exit status 2, with the reason on standard error, and in the
+// same line what else there is to say.
+func Refusal(d sentinel.Decision, more string) Answer {
+	said := Denial(d)
+	if more != "" {
+		said += " " + OneLine(more)
+	}
+	return Answer{Stderr: []byte(said + "\n"), Exit: 2}
 }
 
 // Keeping is the answer with the context of the decision left for a later event.

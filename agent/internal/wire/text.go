@@ -113,12 +113,15 @@ func Question(d sentinel.Decision) string { return cut("Sentinel asks: " + Reaso
 // that can show it without the model seeing it. A notice that is not taken is part of
 // the context.
 func TakeNotice(d *sentinel.Decision) string {
-	text := OneLine(d.Notice)
-	d.Notice = ""
-	if text == "" {
+	if d.Notice == "" {
 		return ""
 	}
-	return cut("Sentinel: " + text)
+	notice := OneLine(d.Notice)
+	d.Notice = ""
+	if notice == "" {
+		return ""
+	}
+	return cut("Sentinel: " + notice)
 }
 
 // JSON answers with one JSON value and exit code 0. There is no line end:

@@ -12,8 +12,8 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/secret"
 )
 
 // source is a file that is being examined. It is used by one goroutine.

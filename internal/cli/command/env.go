@@ -64,7 +64,14 @@ func Process() *Env {
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Now: time.Now,
 		Ancestry: person.Ancestry,
-		Color:    os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && progress.IsTerminal(os.Stdout),
+	}
+}
+
+// Colours sets Color where standard output is a terminal that shows colours. The hook
+// does not ask.
+func (e *Env) Colours() {
+	if out, ok := e.Stdout.(*os.File); ok {
+		e.Color = e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb" && progress.IsTerminal(out)
 	}
 }
 

@@ -20,7 +20,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/internal/words"
 )
 
 // New makes the command config.
@@ -64,7 +63,7 @@ lists all settings; a star marks those that are not the default.`,
 				rows = rows[i : i+1]
 			}
 			for _, p := range problems {
-				fmt.Fprintln(env.Stderr, words.Problem(p))
+				fmt.Fprintln(env.Stderr, place.Problem(p))
 			}
 			switch {
 			case asJSON && len(args) == 1:
@@ -178,7 +177,7 @@ func (c *settingChange) run(env *command.Env, said string) error {
 		return err
 	}
 	for _, p := range doubts {
-		fmt.Fprintln(env.Stderr, words.Problem(p))
+		fmt.Fprintln(env.Stderr, place.Problem(p))
 	}
 	diff := install.Change{Target: install.Target{File: name}, Before: before, After: after}.Diff()
 	c.File, c.Changed = file, diff != ""

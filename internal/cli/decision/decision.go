@@ -17,7 +17,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
@@ -84,7 +83,7 @@ func (p *Printer) Action(a *sentinel.Action) {
 		p.Line("  operation: %s", a.Op)
 	}
 	if a.DerivedFrom != "" {
-		p.Line("  found in: %s%s", text.OneLine(a.DerivedFrom), words.Unless(a.Certain, " (a guess)"))
+		p.Line("  found in: %s%s", text.OneLine(a.DerivedFrom), text.Unless(a.Certain, " (a guess)"))
 	}
 	if len(a.Forms) > 1 && a.Trigger != sentinel.Bash {
 		p.Line("  also matched as: %s", text.OneLine(strings.Join(a.Forms[1:min(len(a.Forms), 4)], ", ")))
@@ -94,7 +93,7 @@ func (p *Printer) Action(a *sentinel.Action) {
 	}
 	for i := range a.Command.Commands {
 		c := &a.Command.Commands[i]
-		p.Line("  runs: %s%s%s", text.OneLine(c.Text), wrapped(c), words.Unless(c.Certain, " (a guess)"))
+		p.Line("  runs: %s%s%s", text.OneLine(c.Text), wrapped(c), text.Unless(c.Certain, " (a guess)"))
 	}
 	if a.Command.Unparsed != "" {
 		p.Line("  not understood: %s; matched as text", text.OneLine(a.Command.Unparsed))
@@ -180,8 +179,8 @@ func (p *Printer) attempt(at sentinel.Attempt, f *sentinel.Finding) {
 		return
 	}
 	p.Line("  judged by: %s, confidence %.2f, %.1f ms%s%s", who, f.Confidence, float64(f.Took.Microseconds())/1000,
-		words.When(at.Response.Waited > 0, fmt.Sprintf(" with %.1f ms of waiting", float64(at.Response.Waited.Microseconds())/1000)),
-		words.When(at.Response.Cached, ", from the cache"))
+		text.When(at.Response.Waited > 0, fmt.Sprintf(" with %.1f ms of waiting", float64(at.Response.Waited.Microseconds())/1000)),
+		text.When(at.Response.Cached, ", from the cache"))
 	if at.Backend != sentinel.Builtin {
 		p.Block("system", at.Request.System)
 		p.Block("prompt", at.Request.Prompt)
@@ -317,11 +316,11 @@ func PrintCall(p *command.Env, c *replay.Call) {
 		if f.Shadow {
 			marks += ", shadow"
 		}
-		p.Line("    %s (%s%s): %s", text.OneLine(f.Rule), f.Severity, marks, words.Cut(f.Reason, 160))
+		p.Line("    %s (%s%s): %s", text.OneLine(f.Rule), f.Severity, marks, text.Cut(text.OneLine(f.Reason), 160))
 	}
 	said := ""
 	if c.Said != "" {
-		said = `; the person said next: "` + words.Cut(c.Said, 80) + `"`
+		said = `; the person said next: "` + text.Cut(text.OneLine(c.Said), 80) + `"`
 	}
 	p.Line("    then: %s%s", c.Next, said)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/doctor"
 	"github.com/agentsentinel/sentinel/internal/place"
-	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // New makes the command doctor.
@@ -159,9 +159,9 @@ func conclusion(findings []doctor.Finding) string {
 	for _, f := range findings {
 		n[f.Status]++
 	}
-	text := fmt.Sprintf("%s, %s", words.Count(n[doctor.StatusFail], "failure"), words.Count(n[doctor.StatusWarn], "warning"))
+	said := fmt.Sprintf("%s, %s", text.Count(n[doctor.StatusFail], "failure"), text.Count(n[doctor.StatusWarn], "warning"))
 	if steps := n[doctor.StatusPerson]; steps > 0 {
-		text += ", " + words.Count(steps, "step") + " for you to take"
+		said += ", " + text.Count(steps, "step") + " for you to take"
 	}
-	return text + "."
+	return said + "."
 }

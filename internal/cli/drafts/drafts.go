@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/scribe"
 )
@@ -92,7 +92,7 @@ func newDraftRow(ctx context.Context, d *scribe.Draft, opts *scribe.Options, now
 		row.AgeDays = max(int(now.Sub(from.FirstSeen).Hours()/24), 0)
 	}
 	for _, p := range d.File.Problems {
-		row.Problems = append(row.Problems, words.Problem(p))
+		row.Problems = append(row.Problems, place.Problem(p))
 	}
 	return row
 }
@@ -111,7 +111,7 @@ func (r *draftRow) print(w io.Writer) {
 	case r.AgeDays == 0:
 		source += ", from today"
 	case r.AgeDays > 0:
-		source += ", " + words.Count(r.AgeDays, "day") + " old"
+		source += ", " + text.Count(r.AgeDays, "day") + " old"
 	}
 	if r.Seen > 1 {
 		source += fmt.Sprintf(", observed %d times", r.Seen)

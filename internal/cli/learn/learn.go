@@ -15,7 +15,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
-	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/scribe"
 )
@@ -82,9 +82,9 @@ func runLearn(env *command.Env, asJSON, verbose bool) error {
 // learned says what a run of learn came to.
 func learned(r scribe.Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s; %s asked about, %d unchanged\n", words.Count(r.Documents, "document"), words.Count(r.Sections, "part"), r.Unchanged)
+	fmt.Fprintf(&b, "%s; %s asked about, %d unchanged\n", text.Count(r.Documents, "document"), text.Count(r.Sections, "part"), r.Unchanged)
 	if r.Found > 0 {
-		fmt.Fprintf(&b, "%s found", words.Count(r.Found, "convention"))
+		fmt.Fprintf(&b, "%s found", text.Count(r.Found, "convention"))
 		sep := ": "
 		for _, n := range []struct {
 			n    int
@@ -101,7 +101,7 @@ func learned(r scribe.Result) string {
 		b.WriteString("\n")
 	}
 	if r.Failed > 0 {
-		fmt.Fprintf(&b, "%s could not be made; the next run tries again\n", words.Count(r.Failed, "draft"))
+		fmt.Fprintf(&b, "%s could not be made; the next run tries again\n", text.Count(r.Failed, "draft"))
 	}
 	for _, id := range r.Drafts {
 		fmt.Fprintf(&b, "new draft: %s\n", id)

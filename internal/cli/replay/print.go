@@ -11,18 +11,17 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/internal/words"
 )
 
 // print shows a replay as text.
 func (f *replayFlags) print(p *command.Env, r *replay.Report, refused string) {
-	p.Line("%s%s: %s, %s", words.Count(r.Transcripts, "session"), agentCounts(r.Agents), words.Count(r.Calls, "call"), words.Count(r.Actions, "action"))
+	p.Line("%s%s: %s, %s", text.Count(r.Transcripts, "session"), agentCounts(r.Agents), text.Count(r.Calls, "call"), text.Count(r.Actions, "action"))
 	for _, u := range r.Unread {
 		why := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(u.Error, "replay: "), "transcript: "), u.Path+": ")
 		p.Line("not read: %s: %s", text.OneLine(p.Short(u.Path)), text.OneLine(why))
 	}
 	if n := r.Unknown + r.Misunderstood; n > 0 {
-		p.Line("not judged: %s of tools that nobody knows, %d whose arguments make no sense", words.Count(r.Unknown, "call"), r.Misunderstood)
+		p.Line("not judged: %s of tools that nobody knows, %d whose arguments make no sense", text.Count(r.Unknown, "call"), r.Misunderstood)
 	}
 	if r.Transcripts == 0 {
 		return // with nothing to judge no rule would have done anything
@@ -37,7 +36,7 @@ func (f *replayFlags) print(p *command.Env, r *replay.Report, refused string) {
 	printRules(p, r)
 	if r.Estimate.Calls > 0 && r.Asked == 0 {
 		p.Line("")
-		p.Line("%s: %s.", words.Count(r.Open, "judgement")+" left open", refused)
+		p.Line("%s: %s.", text.Count(r.Open, "judgement")+" left open", refused)
 		p.Line("%s", estimateText(&r.Estimate))
 	}
 }
@@ -54,17 +53,17 @@ func agentCounts(agents map[string]int) string {
 }
 
 func printVerdicts(p *command.Env, r *replay.Report) {
-	text := func(v replay.Verdicts) string {
+	would := func(v replay.Verdicts) string {
 		return fmt.Sprintf("%d stopped, %d asked about, %d warned of", v.Block, v.Ask, v.Warn)
 	}
 	drafts := slices.ContainsFunc(r.Rules, func(r replay.Rule) bool { return r.Draft })
 	if !drafts {
-		p.Line("These rules would have: %s.", text(r.Before))
+		p.Line("These rules would have: %s.", would(r.Before))
 		return
 	}
-	p.Line("The rules in force would have:   %s.", text(r.Before))
-	p.Line("With what is tried in addition:  %s.", text(r.After))
-	p.Line("%s: %d of them stricter, %d milder.", words.Count(r.New+r.Gone, "call")+" answered in another way", r.New, r.Gone)
+	p.Line("The rules in force would have:   %s.", would(r.Before))
+	p.Line("With what is tried in addition:  %s.", would(r.After))
+	p.Line("%s: %d of them stricter, %d milder.", text.Count(r.New+r.Gone, "call")+" answered in another way", r.New, r.Gone)
 }
 
 // printCalls shows calls one by one, those first that a draft changes.
@@ -148,9 +147,9 @@ func severityMark(r *replay.Rule) string {
 // estimateText says what asking takes.
 func estimateText(e *replay.Estimate) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "To judge the rest, models would be asked %s", words.Count(e.Calls, "question"))
+	fmt.Fprintf(&b, "To judge the rest, models would be asked %s", text.Count(e.Calls, "question"))
 	if e.Cached > 0 {
-		fmt.Fprintf(&b, " (%s kept from earlier)", words.Count(e.Cached, "answer"))
+		fmt.Fprintf(&b, " (%s kept from earlier)", text.Count(e.Cached, "answer"))
 	}
 	fmt.Fprintf(&b, ": about %s", rough(time.Duration(e.Seconds*float64(time.Second))))
 	if e.Cost > 0 {

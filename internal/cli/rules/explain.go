@@ -12,7 +12,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -78,23 +77,23 @@ func printRule(p *command.Env, x explain.Rule) {
 	}
 	row("trigger", "%s: %s", x.Trigger, x.About)
 	for i, s := range x.Scope {
-		row(words.Unless(i > 0, "scope"), "%s: %s", s.Pattern, s.Means)
+		row(text.Unless(i > 0, "scope"), "%s: %s", s.Pattern, s.Means)
 	}
 	for i, s := range x.Exclude {
-		row(words.Unless(i > 0, "except"), "%s: %s", s.Pattern, s.Means)
+		row(text.Unless(i > 0, "except"), "%s: %s", s.Pattern, s.Means)
 	}
 	if x.When != "" {
 		row("when", "%s", x.When)
 		row("", "%s", x.WhenIs)
 	}
 	for i, j := range x.Judges {
-		row(words.Unless(i > 0, "judges"), "%d. %s: %s", i+1, strings.TrimSpace(j.Backend+" "+j.Model), j.Means)
+		row(text.Unless(i > 0, "judges"), "%d. %s: %s", i+1, strings.TrimSpace(j.Backend+" "+j.Model), j.Means)
 	}
 	if x.Nobody != "" {
 		row("", "if none can: %s", x.Nobody)
 	}
 	if x.Prompt != "" {
-		row("prompt", "%s", words.Cut(x.Prompt, 300))
+		row("prompt", "%s", text.Cut(text.OneLine(x.Prompt), 300))
 	}
 	if x.Message != "" {
 		row("message", "%s", x.Message)

@@ -21,7 +21,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -220,7 +219,7 @@ func (n *newRule) try(ctx context.Context) error {
 		}
 	}
 	if waiting := r.Count(ruletest.Unanswered); waiting > 0 {
-		p.Line("  %s more once a model has answered: sentinel test %s --record", words.Count(waiting, "case"), text.OneLine(n.ID))
+		p.Line("  %s more once a model has answered: sentinel test %s --record", text.Count(waiting, "case"), text.OneLine(n.ID))
 	}
 	if n.Prompt != "" && len(n.Catches) == 0 {
 		p.Line("  no case shows what it has to catch: add one, with the text that is written")
@@ -232,7 +231,7 @@ func (n *newRule) try(ctx context.Context) error {
 	case matched == all:
 		p.Line("files: its scope matches every one of the %d files here. A narrower one is cheaper and errs less", all)
 	default:
-		p.Line("files: its scope matches %d of %d: %s%s", matched, all, strings.Join(first, ", "), words.Unless(matched <= 3, ", …"))
+		p.Line("files: its scope matches %d of %d: %s%s", matched, all, strings.Join(first, ", "), text.Unless(matched <= 3, ", …"))
 	}
 	if !n.noReplay {
 		if err := n.trySessions(ctx); err != nil {
@@ -267,7 +266,7 @@ func (n *newRule) trySessions(ctx context.Context) error {
 	report := r.Report()
 	c := report.Rules[0]
 	n.env.Line("past sessions: of %s in %s it is about %d and objects to %d; a model would judge %d",
-		words.Count(report.Actions, "action"), words.Count(report.Transcripts, "session"), c.Matched, c.Violations, c.Open)
+		text.Count(report.Actions, "action"), text.Count(report.Transcripts, "session"), c.Matched, c.Violations, c.Open)
 	for i := range report.Found[:min(3, len(report.Found))] {
 		decision.PrintCall(n.env, &report.Found[i])
 	}

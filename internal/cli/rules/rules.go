@@ -10,7 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/place"
-	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -132,7 +132,7 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 				}
 				rows = append(rows, row)
 				if !asJSON {
-					fmt.Fprintln(env.Stdout, words.Problem(pr))
+					fmt.Fprintln(env.Stdout, place.Problem(pr))
 				}
 			}
 			if asJSON {
@@ -140,7 +140,7 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 					return err
 				}
 			} else {
-				fmt.Fprintf(env.Stdout, "%s, %s, %s\n", words.Count(rules, "rule"), words.Count(errs, "error"), words.Count(warnings, "warning"))
+				fmt.Fprintf(env.Stdout, "%s, %s, %s\n", text.Count(rules, "rule"), text.Count(errs, "error"), text.Count(warnings, "warning"))
 			}
 			if errs > 0 {
 				return command.Status(command.ExitError)

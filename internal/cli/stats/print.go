@@ -9,7 +9,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/stats"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
@@ -77,9 +76,9 @@ func (p *statsPrinter) span(r *stats.Report) string {
 	if !r.First.IsZero() {
 		s = local(r.First) + " to " + local(r.Last) + " UTC"
 	}
-	s += ", " + words.Many(r.Lines.Counted, "line")
+	s += ", " + text.Many(r.Lines.Counted, "line")
 	if r.Sessions > 0 {
-		s += ", " + words.Many(r.Sessions, "session")
+		s += ", " + text.Many(r.Sessions, "session")
 	}
 	if w := within(r); w != "" {
 		s += "," + w
@@ -94,7 +93,7 @@ func (p *statsPrinter) totals(r *stats.Report) {
 	}
 	numbered := func(name string, n int64, parts ...string) {
 		parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-		number := words.Grouped(n)
+		number := text.Thousands(n)
 		if len(parts) > 0 {
 			number += ":"
 		}
@@ -107,25 +106,25 @@ func (p *statsPrinter) totals(r *stats.Report) {
 		return fmt.Sprintf(format, args...)
 	}
 	if n := s.Calls(); n > 0 {
-		numbered("calls", n, "allow "+words.Grouped(s.Allowed), some(s.Warned, "warn %s", words.Grouped(s.Warned)), some(s.Asked, "ask %s", words.Grouped(s.Asked)),
-			"block "+words.Grouped(s.Blocked)+share(s.Blocked, n), some(s.Undecided, "undecided %s", words.Grouped(s.Undecided)))
+		numbered("calls", n, "allow "+text.Thousands(s.Allowed), some(s.Warned, "warn %s", text.Thousands(s.Warned)), some(s.Asked, "ask %s", text.Thousands(s.Asked)),
+			"block "+text.Thousands(s.Blocked)+share(s.Blocked, n), some(s.Undecided, "undecided %s", text.Thousands(s.Undecided)))
 	}
-	numbered("evaluations", s.Evaluations, "violations "+words.Grouped(s.Violations)+share(s.Violations, s.Evaluations),
-		some(s.Blocks, "blocks %s", words.Grouped(s.Blocks)), some(s.Asks, "asks %s", words.Grouped(s.Asks)), some(s.NearMisses, "near misses %s", words.Grouped(s.NearMisses)),
-		some(s.Cached, "from the cache %s%s", words.Grouped(s.Cached), share(s.Cached, s.Evaluations)))
-	numbered("not judged", s.Skipped+s.Unavailable, some(s.Unavailable, "unavailable %s", words.Grouped(s.Unavailable)),
-		some(s.Skipped, "skipped %s", words.Grouped(s.Skipped)), some(s.Timeouts, "timeouts %s of these", words.Grouped(s.Timeouts)))
+	numbered("evaluations", s.Evaluations, "violations "+text.Thousands(s.Violations)+share(s.Violations, s.Evaluations),
+		some(s.Blocks, "blocks %s", text.Thousands(s.Blocks)), some(s.Asks, "asks %s", text.Thousands(s.Asks)), some(s.NearMisses, "near misses %s", text.Thousands(s.NearMisses)),
+		some(s.Cached, "from the cache %s%s", text.Thousands(s.Cached), share(s.Cached, s.Evaluations)))
+	numbered("not judged", s.Skipped+s.Unavailable, some(s.Unavailable, "unavailable %s", text.Thousands(s.Unavailable)),
+		some(s.Skipped, "skipped %s", text.Thousands(s.Skipped)), some(s.Timeouts, "timeouts %s of these", text.Thousands(s.Timeouts)))
 	if s.CallLatency.Count() > 0 {
 		row("time", "half of the calls take at most "+millis(s.CallLatency.Quantile(0.5)), "95 of 100 "+millis(s.CallLatency.Quantile(0.95)))
 	}
 	if s.Overridden+s.Pauses > 0 {
-		row("people", some(s.Overridden, "let through %s", words.Grouped(s.Overridden)), some(s.Pauses, "paused or resumed %s", words.Many(s.Pauses, "time")))
+		row("people", some(s.Overridden, "let through %s", text.Thousands(s.Overridden)), some(s.Pauses, "paused or resumed %s", text.Many(s.Pauses, "time")))
 	}
 	if n := s.PromptTokens + s.OutputTokens; n > 0 {
-		row("spent", words.Many(n, "token"), fmt.Sprintf("cost %.4g", s.Cost))
+		row("spent", text.Many(n, "token"), fmt.Sprintf("cost %.4g", s.Cost))
 	}
 	if s.Tainted > 0 {
-		row("tainted", words.Many(s.Tainted, "answer")+" repeated the fence of the judged text")
+		row("tainted", text.Many(s.Tainted, "answer")+" repeated the fence of the judged text")
 	}
 }
 
@@ -143,7 +142,7 @@ func (p *statsPrinter) over(r *stats.Report) {
 			top = max(top, values[i])
 		}
 		if top > 0 {
-			p.Line("%s", p.fit(strings.TrimRight(fmt.Sprintf("  %-12s %s  ≤ %s", name, spark(values), words.Grouped(top)), " ")))
+			p.Line("%s", p.fit(strings.TrimRight(fmt.Sprintf("  %-12s %s  ≤ %s", name, spark(values), text.Thousands(top)), " ")))
 		}
 	}
 	row("calls", func(b *telemetry.Bucket) int64 { return b.Calls() })
@@ -152,7 +151,7 @@ func (p *statsPrinter) over(r *stats.Report) {
 	row("blocks", func(b *telemetry.Bucket) int64 { return b.Blocks })
 	row("not judged", func(b *telemetry.Bucket) int64 { return b.Unavailable + b.Skipped })
 	if outside > 0 {
-		p.Line("%s", p.fit(fmt.Sprintf("  %s far away from the others: not shown", words.Many(outside, "line"))))
+		p.Line("%s", p.fit(fmt.Sprintf("  %s far away from the others: not shown", text.Many(outside, "line"))))
 	}
 }
 
@@ -177,7 +176,7 @@ func (p *statsPrinter) rules(r *stats.Report) {
 			values = append(values, b.Evaluations)
 		}
 		rows = append(rows, []string{
-			cutTo(text.OneLine(u.ID), 40), text.OneLine(severity), words.Grouped(u.Evaluations), words.Grouped(u.Violations), words.Grouped(u.NearMisses), words.Grouped(u.Unavailable + u.Skipped),
+			cutTo(text.OneLine(u.ID), 40), text.OneLine(severity), text.Thousands(u.Evaluations), text.Thousands(u.Violations), text.Thousands(u.NearMisses), text.Thousands(u.Unavailable + u.Skipped),
 			millis(u.Latency.Quantile(0.5)), millis(u.Latency.Quantile(0.95)), fmt.Sprintf("%.2f", u.Confidence.Mean()), spark(narrow(values, 10)),
 		})
 	}
@@ -187,7 +186,7 @@ func (p *statsPrinter) rules(r *stats.Report) {
 
 func (p *statsPrinter) more(all, shown int, what string) {
 	if all > shown {
-		p.Line("%s", p.fit(fmt.Sprintf("  and %d more %s; --json has all", all-shown, what+words.Unless(all-shown == 1, "s"))))
+		p.Line("%s", p.fit(fmt.Sprintf("  and %d more %s; --json has all", all-shown, what+text.Unless(all-shown == 1, "s"))))
 	}
 }
 
@@ -242,8 +241,8 @@ func (p *statsPrinter) groups(title string, groups []telemetry.Group) {
 			name += " (" + text.OneLine(g.Backend) + ")"
 		}
 		rows = append(rows, []string{
-			name, words.Grouped(g.Evaluations), words.Grouped(g.Violations), words.Grouped(g.Unavailable + g.Skipped), millis(g.Latency.Quantile(0.5)), millis(g.Latency.Quantile(0.95)),
-			words.Grouped(g.PromptTokens + g.OutputTokens),
+			name, text.Thousands(g.Evaluations), text.Thousands(g.Violations), text.Thousands(g.Unavailable + g.Skipped), millis(g.Latency.Quantile(0.5)), millis(g.Latency.Quantile(0.95)),
+			text.Thousands(g.PromptTokens + g.OutputTokens),
 		})
 	}
 	p.table([]string{strings.ToLower(strings.TrimSuffix(title, "S")), "judged", "viol.", "not", "p50", "p95", "tokens"}, rows, 4)
@@ -260,7 +259,7 @@ func (p *statsPrinter) targets(r *stats.Report) {
 	if len(r.Contests) > 0 {
 		p.head("CONTESTED BLOCKS", "tried again within ten minutes")
 		for _, c := range r.Contests[:min(len(r.Contests), shownTargets)] {
-			what := words.Many(c.Tries, "time")
+			what := text.Many(c.Tries, "time")
 			if c.Insisted > 0 {
 				what += ", then went through"
 			}
@@ -278,9 +277,9 @@ func (p *statsPrinter) targets(r *stats.Report) {
 // atLeast is a count that may lack some.
 func atLeast(c telemetry.Count) string {
 	if c.Missed > 0 {
-		return "≥ " + words.Grouped(c.N)
+		return "≥ " + text.Thousands(c.N)
 	}
-	return words.Grouped(c.N)
+	return text.Thousands(c.N)
 }
 
 func (p *statsPrinter) work(r *stats.Report) {
@@ -293,12 +292,12 @@ func (p *statsPrinter) work(r *stats.Report) {
 		if w.Runs == 0 {
 			return
 		}
-		parts := []string{words.Many(w.Runs, "run")}
+		parts := []string{text.Many(w.Runs, "run")}
 		if w.Skipped > 0 {
-			parts = append(parts, "skipped "+words.Grouped(w.Skipped))
+			parts = append(parts, "skipped "+text.Thousands(w.Skipped))
 		}
 		if w.Failed > 0 {
-			parts = append(parts, "failed "+words.Grouped(w.Failed))
+			parts = append(parts, "failed "+text.Thousands(w.Failed))
 		}
 		parts = append(parts, "takes "+millis(w.Latency.Quantile(0.5)))
 		p.wrapped(fmt.Sprintf("  %-12s ", name), parts)
@@ -318,7 +317,7 @@ func (p *statsPrinter) work(r *stats.Report) {
 		p.wrapped("  conventions  ", parts)
 	}
 	if l.Drafts+l.Dismissals > 0 {
-		p.wrapped("  drafts       ", []string{fmt.Sprintf("%d wait for you", l.Drafts), words.Count(l.Dismissals, "dismissal")})
+		p.wrapped("  drafts       ", []string{fmt.Sprintf("%d wait for you", l.Drafts), text.Count(l.Dismissals, "dismissal")})
 	}
 	if l.Problem != "" {
 		p.Line("%s", p.fit("  "+l.Problem))
@@ -363,11 +362,11 @@ func (p *statsPrinter) health(r *stats.Report) {
 		{l.Ahead, "from the future"}, {l.Backward, "older than the line before"},
 	} {
 		if part.n > 0 {
-			parts = append(parts, words.Grouped(part.n)+" "+part.what)
+			parts = append(parts, text.Thousands(part.n)+" "+part.what)
 		}
 	}
 	if n := r.Left.RuleLines + r.Left.GroupLines + r.Left.SpentCalls + r.Left.Contests; n > 0 {
-		parts = append(parts, words.Grouped(n)+" in no row, since there are too many different names")
+		parts = append(parts, text.Thousands(n)+" in no row, since there are too many different names")
 	}
 	if len(parts) > 0 {
 		p.head("LINES", "")

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/stats"
-	"github.com/agentsentinel/sentinel/internal/words"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -38,7 +38,7 @@ func jsonKeys(t reflect.Type, keys []string) []string {
 	}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" {
+		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && key != "-" {
 			keys = append(keys, key)
 		}
 		keys = jsonKeys(f.Type, keys)
@@ -90,7 +90,7 @@ func TestSpark(t *testing.T) {
 func TestNumbersForPeople(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", 12345678: "12,345,678"} {
-		require.Equal(t, want, words.Grouped(n))
+		require.Equal(t, want, text.Thousands(n))
 	}
 	for ms, want := range map[float64]string{0: "0 ms", 0.01: "<0.1 ms", 0.25: "0.2 ms", 47.2: "47 ms", 1234: "1.2 s", 61000: "61 s"} {
 		require.Equal(t, want, millis(ms))

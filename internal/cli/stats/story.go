@@ -12,7 +12,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
@@ -89,7 +88,7 @@ func (s *story) print(ctx context.Context, p *decision.Printer) {
 	}
 	p.Line("%s %s %s", p.Bold(s.ID), first.Time.Format("2006-01-02T15:04:05Z"), strings.Join(of, ", "))
 	if d := s.decision; d != nil {
-		p.Line("%s in %.1f ms: %s matched, %d judged, %d could not be", p.Bold(strings.ToUpper(text.OneLine(d.Verdict))), d.ElapsedMS, words.Count(d.Matched, "rule"), d.Judged, d.Unavailable)
+		p.Line("%s in %.1f ms: %s matched, %d judged, %d could not be", p.Bold(strings.ToUpper(text.OneLine(d.Verdict))), d.ElapsedMS, text.Count(d.Matched, "rule"), d.Judged, d.Unavailable)
 		p.Field("because", d.Reason)
 		p.Field("error", d.Error)
 	}
@@ -108,19 +107,19 @@ func (s *story) printRecord(p *decision.Printer, r *telemetry.Record) {
 	p.Field("because", r.Reason)
 	p.Field("error", r.Error)
 	if r.Level == telemetry.LevelEval {
-		p.Line("  confidence: %.2f, a violation from %.2f on%s", r.Confidence, r.Threshold, words.When(r.NearMiss, "; the judge said violation"))
+		p.Line("  confidence: %.2f, a violation from %.2f on%s", r.Confidence, r.Threshold, text.When(r.NearMiss, "; the judge said violation"))
 	}
 	if r.Backend != "" {
-		p.Line("  judged by: %s%s, %.1f ms%s%s%s", text.OneLine(r.Backend), words.After(" ", words.When(r.Model != r.Backend, text.OneLine(r.Model))), r.ElapsedMS,
-			words.When(r.WaitedMS > 0, fmt.Sprintf(" with %.1f ms of waiting", r.WaitedMS)),
-			words.When(r.Cached, ", from the cache"),
-			words.When(r.PromptTokens+r.OutputTokens > 0, fmt.Sprintf(", %d + %d tokens", r.PromptTokens, r.OutputTokens)))
+		p.Line("  judged by: %s%s, %.1f ms%s%s%s", text.OneLine(r.Backend), text.After(" ", text.When(r.Model != r.Backend, text.OneLine(r.Model))), r.ElapsedMS,
+			text.When(r.WaitedMS > 0, fmt.Sprintf(" with %.1f ms of waiting", r.WaitedMS)),
+			text.When(r.Cached, ", from the cache"),
+			text.When(r.PromptTokens+r.OutputTokens > 0, fmt.Sprintf(", %d + %d tokens", r.PromptTokens, r.OutputTokens)))
 	}
 	if r.Mode != "" {
-		p.Line("  mode: %s%s", text.OneLine(r.Mode), words.After("; it would ", text.OneLine(r.Would)))
+		p.Line("  mode: %s%s", text.OneLine(r.Mode), text.After("; it would ", text.OneLine(r.Would)))
 	}
-	p.Field("muted", words.When(r.Muted, "the agent had this text before"))
-	p.Field("tainted", words.When(r.Tainted, "the answer repeated the fence of the judged text"))
+	p.Field("muted", text.When(r.Muted, "the agent had this text before"))
+	p.Field("tainted", text.When(r.Tainted, "the answer repeated the fence of the judged text"))
 	kept := false
 	for _, t := range s.Prompts {
 		if t.ID != r.ID {
@@ -138,7 +137,7 @@ func (s *story) printRecord(p *decision.Printer, r *telemetry.Record) {
 
 // asked shows one question to a judge, and its answer.
 func asked(p *decision.Printer, a telemetry.Asked) {
-	p.Line("  asked %s%s: %.1f ms by the model, %.1f ms of waiting%s", text.OneLine(a.Backend), words.After(" ", text.OneLine(a.Model)), a.TookMS, a.WaitedMS, words.When(a.Cached, ", from the cache"))
+	p.Line("  asked %s%s: %.1f ms by the model, %.1f ms of waiting%s", text.OneLine(a.Backend), text.After(" ", text.OneLine(a.Model)), a.TookMS, a.WaitedMS, text.When(a.Cached, ", from the cache"))
 	p.Block("system", a.System)
 	p.Block("prompt", a.Prompt)
 	p.Block("answer", a.Answer)
@@ -170,7 +169,7 @@ func (s *story) printNow(ctx context.Context, p *decision.Printer, r *telemetry.
 	}
 	for i := range d.Findings {
 		if f := &d.Findings[i]; f.Match.OK {
-			p.Line("applies: %s%s", f.Rule.ID, words.After(", matched by ", f.Match.Pattern))
+			p.Line("applies: %s%s", f.Rule.ID, text.After(", matched by ", f.Match.Pattern))
 		}
 	}
 	p.Idle(d)

@@ -8,9 +8,9 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/internal/words"
 )
 
 // printReport says of each rule how many of its cases are as expected, and of
@@ -18,7 +18,7 @@ import (
 func printReport(p *command.Env, r *ruletest.Report) {
 	for _, pr := range r.Problems {
 		pr.File = p.Short(pr.File)
-		p.Line("%s", words.Problem(pr))
+		p.Line("%s", place.Problem(pr))
 	}
 	for begin := 0; begin < len(r.Results); {
 		end := begin
@@ -31,7 +31,7 @@ func printReport(p *command.Env, r *ruletest.Report) {
 	for _, id := range r.Untested {
 		p.Line("%s  %s  no cases", p.Bold("none"), text.OneLine(id))
 	}
-	p.Line("%s: %d as expected, %d not, %d broken, %d without a recorded answer", words.Count(len(r.Results), "case"),
+	p.Line("%s: %d as expected, %d not, %d broken, %d without a recorded answer", text.Count(len(r.Results), "case"),
 		r.Count(ruletest.Passed), r.Count(ruletest.Failed), r.Count(ruletest.Broken), r.Count(ruletest.Unanswered))
 }
 
@@ -43,7 +43,7 @@ func printRule(p *command.Env, r *ruletest.Report) {
 		word = "FAIL"
 	}
 	first := &r.Results[0]
-	p.Line("%s  %s  %s", p.Bold(word), text.OneLine(first.Rule), words.Count(len(r.Results), "case"))
+	p.Line("%s  %s  %s", p.Bold(word), text.OneLine(first.Rule), text.Count(len(r.Results), "case"))
 	alike := func(res ruletest.Result) bool { return res.State == first.State && res.Why == first.Why }
 	if first.State == ruletest.Broken && !slices.ContainsFunc(r.Results, func(res ruletest.Result) bool { return !alike(res) }) {
 		p.Line("      %s", text.OneLine(first.Why))

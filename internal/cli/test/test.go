@@ -24,7 +24,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/internal/words"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -112,7 +111,7 @@ func (f *testFlags) run(ctx context.Context, env *command.Env, args []string) er
 		trials, stopped = f.measure(ctx, env, groups)
 	} else if elsewhere > 0 {
 		fmt.Fprintf(env.Stderr, "Note: no model judges here (backend: builtin), `when` alone does. %s judged by recorded answers, as with a model.\n",
-			words.Count(elsewhere, "case"))
+			text.Count(elsewhere, "case"))
 	}
 	if err := errors.Join(f.show(env, out, &report, trials), stopped); err != nil {
 		return err
@@ -234,7 +233,7 @@ func writeAnswers(e *command.Env, path string, recordings []ruletest.Recording) 
 		if err := safefile.Replace(path, after, mode); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.Stderr, "%s: %s recorded\n", text.OneLine(e.Short(path)), words.Count(n, "answer"))
+		fmt.Fprintf(e.Stderr, "%s: %s recorded\n", text.OneLine(e.Short(path)), text.Count(n, "answer"))
 	}
 	return failed
 }
@@ -269,7 +268,7 @@ func silence(trials []ruletest.Trial) error {
 		if t.Metrics.Asked == 0 || t.Metrics.Failed < t.Metrics.Asked {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("%s%s: no case got an answer: %s", t.Rule, words.After(" by ", text.OneLine(t.Model)), text.OneLine(t.Answers[0].Err.Error())))
+		errs = append(errs, fmt.Errorf("%s%s: no case got an answer: %s", t.Rule, text.After(" by ", text.OneLine(t.Model)), text.OneLine(t.Answers[0].Err.Error())))
 	}
 	return errors.Join(errs...)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/secret"
+	"github.com/agentsentinel/sentinel/internal/secret"
 )
 
 func FuzzFind(f *testing.F) {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/secret"
+	"github.com/agentsentinel/sentinel/internal/secret"
 )
 
 // A testCase is one line of testdata/cases.txt.

@@ -3,7 +3,7 @@ package secret_test
 import (
 	"fmt"
 
-	"github.com/agentsentinel/sentinel/secret"
+	"github.com/agentsentinel/sentinel/internal/secret"
 )
 
 func ExampleFind() {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/secret"
+	"github.com/agentsentinel/sentinel/internal/secret"
 )
 
 const awsKey = "AKIA" + "3Z7QWX2MTBN5RLKD"

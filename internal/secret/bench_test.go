@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/secret"
+	"github.com/agentsentinel/sentinel/internal/secret"
 )
 
 // ordinary returns 1 MB of code and prose as people write it.
