@@ -10,8 +10,8 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// CommandSession stands for the session of work that no agent's session started,
-// such as a command that a person types.
+// CommandSession is the session of work that no agent's session started, such as a
+// command that the user types.
 const CommandSession = "_cli"
 
 // Asker returns the backends of a folder by name, for questions that are not

@@ -28,7 +28,7 @@ type backendSet struct {
 }
 
 // all are the backends by name: Sentinel's own, and those that the program adds or
-// puts in the place of one.
+// replaces.
 func (s *backendSet) all() map[string]sentinel.Backend {
 	m := map[string]sentinel.Backend{sentinel.Builtin: builtin.New()}
 	for name := range s.folder.Config.Judges() {
@@ -117,7 +117,8 @@ func (s *backendSet) cache() backend.Store {
 	})
 }
 
-// lock is what the processes of the session, or of the machine, share the GPU by.
+// lock is the lock by which the processes of the session, or of the machine, share
+// the GPU.
 func (s *backendSet) lock() sentinel.Lock {
 	if s.opts.Lock != nil {
 		return s.opts.Lock

@@ -12,8 +12,8 @@ import (
 // is not repeated in the whole session.
 const adviceRepeat = 30 * time.Second
 
-// given reports which texts of rules a session was given already, and remembers
-// them; nil where nothing can be kept.
+// given reports whether a text of a rule was given to a session already, and
+// remembers it; nil if nothing can be kept.
 func (o *Options) given(session string) func(*sentinel.RuleSpec, string) bool {
 	if o.StateDir == "" || o.NoLog {
 		return nil

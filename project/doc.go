@@ -2,13 +2,13 @@
 // to an event, reads their configuration and rules, and builds the engine.
 //
 // A folder is a `.claude/sentinel` found upward from where the agent works, from
-// the roots it names and from every path that a call touches, so that a change
+// the roots that it names and from every path that a call touches, so that a change
 // of directory avoids no rule. All of them apply. The user's own folder comes
 // first; no repository can switch its rules off. Each folder judges by its own
 // configuration; the strictest answer wins.
 //
-// What a hook call reads is kept in compiled form in the user's cache folder and
-// believed only while size, times and inode of every file agree. See [Folder].
+// The parsed files are stored in the user's cache folder. A stored form is used
+// only while size, times and inode of every file agree. See [Folder].
 //
 // A [Project] evaluates in two steps, as the engine does: [Project.Match] finds the
 // rules of all folders that are about an event, [Docket.Judge] judges them. Between
@@ -16,4 +16,5 @@
 //
 // [Project.Memory] keeps what sessions leave: transcripts' places, summaries, what
 // was learned. docs/session-memory.md says what is kept and where.
+// [Project.Inspect] is for commands that show or check a project.
 package project

@@ -15,7 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// Limits of what a folder may hold. They are far above what a person writes, and
+// Limits of what a folder may hold. They are far above the needs of any project, and
 // keep a hostile repository from stalling the hook.
 const (
 	maxRuleFiles = 20_000

@@ -128,8 +128,8 @@ func (f *Folder) Problems() []sentinel.Problem {
 	return append(slices.Clone(f.problems), problems...)
 }
 
-// Written are the rules that have files of their own. The rest of Rules replace what
-// could not be read or understood, such as the configuration. They hold too.
+// Written are the rules that have files of their own. The rest of Rules replace files
+// that could not be read or understood, such as the configuration. They apply too.
 func (f *Folder) Written() []*rule.Rule {
 	rules := f.Rules()
 	n := len(rules) - f.standIns

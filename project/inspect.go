@@ -18,12 +18,12 @@ import (
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
-// An Inspector answers questions about a project, for commands that show or
-// check it. It asks no model, and sends nothing to a server that prompts may not
-// be sent to. It is safe for concurrent use.
+// An Inspector answers questions about a project. It asks no model, and sends
+// nothing to a server that may not get prompts. It is safe for concurrent use. Its
+// folders are those of Project.Folders.
 type Inspector struct{ project *Project }
 
-// Inspect returns what shows how the project is set up and what it did.
+// Inspect returns the views of the project for commands that show or check it.
 func (p *Project) Inspect() *Inspector { return &Inspector{p} }
 
 // backends are those of a folder for work that no agent's session started.
@@ -31,9 +31,9 @@ func (i *Inspector) backends(f *Folder) *backendSet {
 	return &backendSet{f, &i.project.opts, CommandSession}
 }
 
-// Ping says why a backend could not be asked. One that may not be asked is not
-// contacted: the error is [sentinel.ErrRefused]. A backend that has no way to be
-// pinged gives [errors.ErrUnsupported].
+// Ping says why a backend could not be asked; nil means that it answers. A backend
+// that may not be asked is not contacted: the error is [sentinel.ErrRefused]. For a
+// backend that is no [sentinel.Pinger] it is [errors.ErrUnsupported].
 func (i *Inspector) Ping(ctx context.Context, f *Folder, u Use) error {
 	b, err := i.backends(f).build(u.Backend, u.Model)
 	if err != nil {
@@ -50,8 +50,8 @@ func (i *Inspector) Ping(ctx context.Context, f *Folder, u Use) error {
 	return pinger.Ping(ctx, model)
 }
 
-// Refused are the things that the folder's configuration asks for and that are not
-// done until the user trusts it, as one sentence each.
+// Refused says which settings of the folder's configuration have no effect until the
+// user trusts it, one sentence each.
 func (i *Inspector) Refused(f *Folder) []error {
 	var refused []error
 	note := func(err error) {
@@ -69,14 +69,14 @@ func (i *Inspector) Refused(f *Folder) []error {
 }
 
 // Where names the server or the program that a backend of the folder asks, without
-// what is secret in it; "" when it has none.
+// secrets; "" if it asks none.
 func (i *Inspector) Where(f *Folder, u Use) string {
 	about := f.Config.About(u.Backend)
 	return about.Shown()
 }
 
-// Outage returns what is known of the failures of a backend, over all processes
-// of the user; ok is false when there are none.
+// Outage returns the failures of a backend, over all processes of the user; ok is
+// false if there are none.
 func (i *Inspector) Outage(f *Folder, u Use) (o backend.Outage, ok bool) {
 	if i.project.opts.StateDir == "" {
 		return o, false
@@ -89,7 +89,8 @@ func (i *Inspector) Outage(f *Folder, u Use) (o backend.Outage, ok bool) {
 	return backend.OutageOf(values, name, "") // requests that leave the model to the backend
 }
 
-// UsedToday returns what the model calls of the folder used since midnight.
+// UsedToday returns the tokens that the model calls of the folder used since local
+// midnight, and the money in the unit of the configured prices.
 func (i *Inspector) UsedToday(f *Folder) (tokens int64, money float64, err error) {
 	if i.project.opts.StateDir == "" {
 		return 0, 0, nil
@@ -105,8 +106,7 @@ func (i *Inspector) Lock(f *Folder, session string) *gpulock.File {
 	return lock
 }
 
-// Log is the log that is written here, as [Project.Record] writes it; nil when
-// there is none.
+// Log is the log that [Project.Record] writes; nil if there is none.
 func (i *Inspector) Log() *telemetry.Log {
 	f, path := i.project.log()
 	if f == nil {
@@ -119,7 +119,8 @@ func (i *Inspector) Log() *telemetry.Log {
 	return telemetry.Open(path, opts)
 }
 
-// LogFile is the absolute path of the telemetry log, or "" when there is none.
+// LogFile is the absolute path of the log that [Project.Record] writes; "" if there
+// is none.
 func (i *Inspector) LogFile() string {
 	_, path := i.project.log()
 	return path
@@ -133,7 +134,7 @@ type FolderLog struct {
 
 // Logs are the logs of all folders that apply, each once and in the order of
 // [Project.Folders]. The errors say why one is left out: a configuration that is not
-// trusted names a file that it may not.
+// trusted names a file that it may not name.
 func (i *Inspector) Logs() (logs []FolderLog, refused []error) {
 	seen := map[string]bool{}
 	for _, f := range i.project.Folders {

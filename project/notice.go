@@ -16,12 +16,12 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// A judge that does not answer is told of once: the person at the agent hears it
-// when it begins, and not again with every call until it has answered. The state
-// is shared by all sessions, so that one server that stops is one notice.
+// A judge that does not answer leads to one notice: the user of the agent gets it
+// when the outage begins, and not with every call until the judge has answered. The
+// state is shared by all sessions, so that one stopped server is one notice.
 
-// notice says what the person should hear about the judges that the folders asked,
-// now that the verdict is known. It notes for later what it says.
+// notice is the text for the user about the judges that the folders asked, now that
+// the verdict is known; "" for none. It also writes a note of it.
 func (p *Project) notice(ev sentinel.Event, verdict sentinel.Verdict, parts []Part, decisions []sentinel.Decision) string {
 	if p.opts.StateDir == "" || p.opts.NoLog {
 		return ""
@@ -44,9 +44,9 @@ type watch struct {
 	folder  *Folder
 	opts    *Options
 	session string
-	stopped bool // the agent reads why, and nothing beside it
+	stopped bool // the agent reads the reason, and no other text
 
-	kind, text string // the notice: the first that there is; the next call has the next
+	kind, text string // the first notice; the next call shows the next one
 }
 
 func (w *watch) look(f *sentinel.Finding) {
@@ -61,10 +61,11 @@ func (w *watch) look(f *sentinel.Finding) {
 	}
 }
 
-// A query is whom a question was put to; model is "" for the backend's own.
+// A query names the backend and the model that were asked; model is "" for the
+// backend's own.
 type query struct{ backend, model string }
 
-// see takes note of what came of one question.
+// see handles the result of one question.
 func (w *watch) see(f *sentinel.Finding, q query, err error) {
 	switch t := troubleOf(err); t {
 	case none:
@@ -80,7 +81,7 @@ func (w *watch) see(f *sentinel.Finding, q query, err error) {
 	}
 }
 
-// why is an error without the names in front of it that the sentence has already.
+// why is the text of an error without the prefixes that the notice has already.
 func why(err error) string {
 	if be := (*sentinel.BackendError)(nil); errors.As(err, &be) {
 		err = be.Err
@@ -92,7 +93,7 @@ func why(err error) string {
 	return text
 }
 
-// consequence says what becomes of calls until a judge answers again.
+// consequence says how calls are judged until a judge answers again.
 func (w *watch) consequence(f *sentinel.Finding) string {
 	switch {
 	case f.Rule.Post:
@@ -105,8 +106,8 @@ func (w *watch) consequence(f *sentinel.Finding) string {
 	return "What only it can judge counts as violated until it answers (fail_open: false)."
 }
 
-// once says a text that was not said yet to the session; to nobody in particular
-// with "", then for a day.
+// once sets a notice that the session was not given yet. With the session "" it is
+// given once a day over all sessions.
 func (w *watch) once(session, kind, what, notice string) {
 	if w.stopped || w.text != "" {
 		return
@@ -120,52 +121,53 @@ func (w *watch) once(session, kind, what, notice string) {
 	}
 }
 
-// An outage is what is kept of a backend that does not answer.
+// An outage is the stored state of a backend that does not answer.
 type outage struct {
-	Models []string  `json:"models"` // those that did not answer when they were asked last, by digest
-	Told   time.Time `json:"told"`
-	Doubts time.Time `json:"doubts"` // told of for being late or not understood
+	Models  []string  `json:"models"` // digests of those that did not answer the last question
+	Noticed time.Time `json:"told"`
+	Doubts  time.Time `json:"doubts"` // time of the notice about a late or malformed answer
 }
 
 const (
-	// doubtRepeat is how often at most a person hears of a judge that is late or
-	// not understood now and then. One that is not there is another matter.
+	// doubtRepeat is the least time between two notices about a judge whose answers
+	// are sometimes late or malformed. An outage is noticed at once.
 	doubtRepeat = time.Hour
-	// spread is in which time an outage reaches the other models of a server. Later
-	// it is another one: a model that nobody has is missing for ever.
+	// spread is the time in which an outage reaches the other models of a server. A
+	// failure that begins later is another outage: a model that is not installed is
+	// missing until it is installed.
 	spread = time.Minute
-	// maxModels bounds what is kept.
+	// maxModels bounds outage.Models.
 	maxModels = 32
 )
 
-// failed begins an outage of a model, and tells of it, unless there is one.
+// failed begins an outage of a model with a notice, unless there is one already.
 func (w *watch) failed(q query, t trouble, notice string) {
 	if w.stopped || w.text != "" {
 		return
 	}
-	now, tell, key := w.opts.now(), false, q.key()
+	now, notify, key := w.opts.now(), false, q.key()
 	err := w.outages().Update(w.name(q), func(old []byte) []byte {
 		o := decodeOutage(old)
-		tell = false // this may be called again
+		notify = false // this may be called again
 		if slices.Contains(o.Models, key) || len(o.Models) == maxModels {
 			return old
 		}
 		o.Models = append(o.Models, key)
 		switch {
 		case t == down:
-			tell = now.Sub(o.Told).Abs() >= spread
+			notify = now.Sub(o.Noticed).Abs() >= spread
 		case t == doubtful:
-			tell = now.Sub(o.Told).Abs() >= spread && now.Sub(o.Doubts).Abs() >= doubtRepeat
+			notify = now.Sub(o.Noticed).Abs() >= spread && now.Sub(o.Doubts).Abs() >= doubtRepeat
 		}
-		if tell {
-			o.Told = now
+		if notify {
+			o.Noticed = now
 		}
-		if tell && t == doubtful {
+		if notify && t == doubtful {
 			o.Doubts = now
 		}
 		return o.encode()
 	})
-	if err == nil && tell {
+	if err == nil && notify {
 		w.kind, w.text = "judge", text.Line(notice)
 	}
 }
@@ -180,7 +182,7 @@ func (w *watch) recovered(q query) {
 		o := decodeOutage(old)
 		o.Models = slices.DeleteFunc(o.Models, func(m string) bool { return m == q.key() })
 		if len(o.Models) == 0 {
-			o.Told = time.Time{}
+			o.Noticed = time.Time{}
 			if w.opts.now().Sub(o.Doubts).Abs() >= doubtRepeat {
 				return nil
 			}
@@ -216,16 +218,16 @@ func (w *watch) name(q query) string {
 	return w.folder.target(q.backend)
 }
 
-// trouble is what a question to a judge came to.
+// trouble is the kind of failure of a question to a judge.
 type trouble int
 
 const (
-	none       trouble = iota // nothing that says anything about the judge
+	none       trouble = iota // it says nothing about the judge
 	answered                  // it is there
-	doubtful                  // too late, or not in the form asked for
+	doubtful                  // too late, or malformed
 	down                      // it is not there, or broken
 	refused                   // it may not be asked
-	overBudget                // nor may any other that costs
+	overBudget                // as for every backend that costs money
 )
 
 func troubleOf(err error) trouble {

@@ -23,21 +23,21 @@ type Options struct {
 	Home      string // what ~ means in a path
 	Program   string // what this program is called; "" means sentinel
 
-	// Backends are built for each folder by the name that rules use, beside
-	// those that Sentinel has; one of the same name is replaced.
+	// Backends are added to those that Sentinel has, by the name that rules use,
+	// and built for each folder. One with the name of Sentinel's replaces it.
 	Backends map[string]func(config.Config) (sentinel.Backend, error)
 
-	// Agents are those whose tools and session records are known; the zero value has
-	// those that Sentinel knows.
+	// Agents are the agents whose tools and session records are known; the zero
+	// value has those that Sentinel knows.
 	Agents agent.Registry
 
 	// Mapper is asked first what a tool call does, for tools that no configuration
-	// can describe; sentinel.ErrUnknownTool leaves the call to those that Sentinel
-	// knows. Of a file action Path counts, from which all else is made. nil knows
-	// none.
+	// can describe. If it returns sentinel.ErrUnknownTool, Sentinel's own mapping
+	// decides. Of a file action only Path is used; the rest is derived from it. nil
+	// knows no tool.
 	Mapper sentinel.ToolMapper
 
-	// Lock is shared by the callers of one GPU, in the place of a lock file. The
+	// Lock is shared by the callers of one GPU, instead of a lock file. The
 	// configuration's lock.scope then has no effect. nil means the lock file of the
 	// session or of the machine.
 	Lock sentinel.Lock
@@ -45,20 +45,20 @@ type Options struct {
 	Deadline time.Duration // for an event; 0 means that the context alone bounds it
 	NoModel  bool          // ask only the builtin judge
 	Explain  bool          // see sentinel.Options.Explain
-	NoLog    bool          // write no telemetry, and remember nothing of what was said
-	NoCache  bool          // ask anew what was judged before
+	NoLog    bool          // write no telemetry, and remember no text that was given
+	NoCache  bool          // ask again about calls that were judged before
 
-	// Shadow says when shadow rules that ask a model are judged: see
-	// [Project.KeepShadow] for those that are left until after the answer.
+	// Shadow says when shadow rules that ask a model are judged. [Project.MatchSources]
+	// finds those that are judged after the answer.
 	Shadow sentinel.ShadowMode
 
-	// ForAgent says that an agent acts on the answer. What a person has paused or
-	// let through then counts (and is used up), a call that is stopped gets a code
-	// for it, and a call that another process judges at this moment is not judged
+	// ForAgent says that an agent acts on the answer. Then pauses and approvals of
+	// the user hold (and an approval is used up), a call that is stopped gets a code
+	// for its approval, and a call that another process is judging is not judged
 	// twice. It needs a StateDir.
 	ForAgent bool
-	// Numbered says that the agent gives each call an id. Of one that does not, an
-	// event that is the same as one of a moment ago counts as the same call.
+	// Numbered says that the agent gives each call an id. Without ids, an event that
+	// is equal to one of a moment ago counts as the same call.
 	Numbered bool
 
 	RuntimeDir string              // $XDG_RUNTIME_DIR, for a lock of the whole machine; "" means the cache folder
@@ -66,7 +66,6 @@ type Options struct {
 
 	Now    func() time.Time // nil means time.Now
 	Logger *slog.Logger     // nil discards
-
 }
 
 func (o *Options) getenv(name string) string {
@@ -83,7 +82,7 @@ func (o *Options) now() time.Time {
 	return time.Now()
 }
 
-// A Project is what applies where an agent works. It is an [sentinel.Engine],
+// A Project is what applies where an agent works. It is a [sentinel.Engine],
 // safe for concurrent use.
 type Project struct {
 	// Folders are the user's own, if there is one, then those of the projects,
@@ -127,10 +126,10 @@ func Open(starts []string, opts *Options) *Project {
 	return p
 }
 
-// OpenUser opens the user's own folder, and no project's: for questions about
-// what belongs to somebody else, such as an audit, in which no repository's
-// configuration is to have a say. Without a file there everything has its default.
-// Options.ConfigDir, which the user names, counts as it does in [Open].
+// OpenUser opens the user's own folder and no project. It is for work on a
+// repository whose own configuration must have no influence, such as an audit.
+// Without a configuration of the user everything has its default. Options.ConfigDir,
+// which the user names, is read as [Open] does.
 func OpenUser(opts *Options) *Project {
 	p := Open(nil, opts)
 	if len(p.Folders) == 0 {
@@ -151,9 +150,8 @@ func (p *Project) Strict() bool {
 	return false
 }
 
-// Problems are those of all folders, and what is not done in each until it is
-// trusted. The hook does not ask: looking at trust takes time that only a person
-// who asks should spend.
+// Problems are those of all folders, with the settings of each that have no effect
+// until it is trusted. Looking at trust takes time, so the hook does not call it.
 func (p *Project) Problems() []sentinel.Problem {
 	var all []sentinel.Problem
 	for _, f := range p.Folders {

@@ -71,9 +71,9 @@ func findUpward(starts []string) []place {
 	return found
 }
 
-// enterable says why a folder cannot be read. What is in its place and is no
-// folder, or a link that leads nowhere, does not make it missing: that would be
-// a quiet way to take the rules out.
+// enterable says why a folder cannot be read. A file in its place, or a link that
+// leads nowhere, is an error and not a missing folder: otherwise the rules could be
+// switched off without a notice.
 func enterable(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
@@ -85,7 +85,7 @@ func enterable(dir string) error {
 			return err
 		}
 		return f.Close()
-	case errors.Is(err, syscall.ENOTDIR), // `.claude` is a file of somebody else's
+	case errors.Is(err, syscall.ENOTDIR), // `.claude` is a file of another program
 		errors.Is(err, syscall.ENAMETOOLONG): // a command may name what cannot exist
 		return fs.ErrNotExist
 	case errors.Is(err, fs.ErrNotExist):
@@ -96,8 +96,8 @@ func enterable(dir string) error {
 	return err
 }
 
-// named is the place of a folder that was named directly. Its project is what
-// is above `.claude`, or else where the event happens.
+// named is the place of a folder that was named directly. Its project is the folder
+// above `.claude`, or else the folder of the event.
 func named(dir, eventDir string) place {
 	dir = filepath.Clean(dir)
 	root := eventDir

@@ -50,11 +50,12 @@ func (*tooComplex) When(context.Context, *sentinel.Action, sentinel.Match) (bool
 // builtInSource is the source of rules that are not in a file.
 const builtInSource = "(built in)"
 
-// protectedCommands is true for commands that change what is guarded or trusted, and
-// not for those that only look. They are for the person. Flags such as --dry-run
-// or --help exempt nothing: their value may say the contrary. So are commands that
-// type one of these into somebody's terminal or have it run later, and those that
-// give the program another name, under which it would not be known here.
+// protectedCommands is true for commands that change which calls are guarded or
+// which folders are trusted, and false for those that only show something. The user
+// must run them. Flags such as --dry-run or --help exempt nothing: their value may
+// be false. The expression is also true for commands that type one of these into a
+// terminal or run it later, and for those that give the program another name, which
+// it would not recognise.
 const protectedCommands = `
 any(commands, {
   let words = .operands;
@@ -74,7 +75,7 @@ or command matches ` + "`" + `(\$\(|\x60)\s*(which|command\s+-v|type\s+-[pP]+|wh
 `
 
 // selfProtectionRules hold wherever Sentinel is at work: an agent must not take its own
-// guard down. They ask a person and need no model.
+// guard down. They ask the user and need no model.
 func selfProtectionRules(o *Options) []rule.File {
 	files := []rule.File{protectCommandsOf("own-commands", "sentinel")}
 	if o.Program != "" && o.Program != "sentinel" { // both can be there, and both can change what is guarded
@@ -109,13 +110,13 @@ func protectCommandsOf(id, program string) rule.File {
 	}}
 }
 
-// literal is a pattern that means a path and nothing else: a folder can have a name
-// with characters that mean something in patterns.
+// literal is a pattern that matches only this path: the name of a folder can have
+// characters that are special in patterns.
 func literal(path string) string {
 	var b strings.Builder
 	for _, r := range filepath.ToSlash(filepath.Clean(path)) {
 		if strings.ContainsRune(`*?[]{}!\`, r) {
-			b.WriteByte('?') // there is no other way that every pattern understands
+			b.WriteByte('?') // the only form that every pattern understands
 			continue
 		}
 		b.WriteRune(r)

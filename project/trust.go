@@ -30,7 +30,7 @@ func trustPath(stateDir, dir string) string {
 	return filepath.Join(stateDir, "trust", digest.Hex(resolve(dir)))
 }
 
-// pin is what trust is about, as a digest.
+// pin is a digest of everything that trust covers.
 func (f *Folder) pin() string {
 	named := f.named()
 	if len(named) == 0 {
@@ -67,7 +67,7 @@ func (f *Folder) Trust(stateDir string) error {
 	return state.Write(trustPath(stateDir, f.Dir), []byte(f.pin()))
 }
 
-// Untrust takes the trust in a folder back. Without trust it does nothing.
+// Untrust withdraws the trust in a folder. Without trust it does nothing.
 func (f *Folder) Untrust(stateDir string) error {
 	err := os.Remove(trustPath(stateDir, f.Dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -146,7 +146,7 @@ func unfitLog(path, base string) string {
 	return ""
 }
 
-// untrusted lists for the user what is not done until the folder is trusted.
+// untrusted lists the settings that have no effect until the folder is trusted.
 func (p *Project) untrusted(f *Folder) []sentinel.Problem {
 	if f.User {
 		return nil

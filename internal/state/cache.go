@@ -31,22 +31,22 @@ type CacheOptions struct {
 	// MaxAge is how long an entry is good, counted from Put. 0 means
 	// DefaultCacheAge.
 	MaxAge time.Duration
-	// Key returns the user's secret. Entries are sealed with it, so that nobody
-	// can slip a judgement in who only has the cache's folder: it may come from
-	// a backup or an image. It is called at the first use, once. nil, and an
-	// empty key, leave a checksum against damage.
+	// Key returns the user's secret. Entries are sealed with it, so that a process
+	// that can write only to the cache's folder cannot add a judgement: the folder
+	// may come from a backup or an image. It is called once, at the first use. With
+	// nil or an empty key there is only a checksum against damage.
 	Key func() []byte
 
 	Now    func() time.Time // nil means time.Now
-	Logger *slog.Logger     // told why an entry could not be kept; nil discards
+	Logger *slog.Logger     // gets the reason if an entry could not be kept; nil discards
 }
 
 // Cache keeps values by key, each in a file of its own, for all processes of the
 // user. It may be used concurrently, by several versions of this program too.
 //
-// It is only ever a help: what is damaged, too old, not sealed with the user's
-// key, or could have been written by somebody else is not there, and a value that
-// cannot be kept, as on a full disk, is lost without harm.
+// An entry counts as missing if it is damaged, too old, not sealed with the user's
+// key, or in a file that another user could have written. A value that cannot be
+// kept, as on a full disk, is lost without an error.
 type Cache struct {
 	dir    string
 	asking *Locks
@@ -128,14 +128,15 @@ func (c *Cache) Put(key string, value []byte) {
 	}
 }
 
-// Wait returns when no other process, and nobody in this one, is at work on the
-// value of key, or when ctx ends; leave says that this one is done. It is never nil.
-// waited is false when nobody was. A process that was killed is not waited for.
+// Wait returns when no other goroutine or process is computing the value of key, or
+// when ctx ends. The caller calls leave when it is done itself; leave is never nil.
+// waited is false if no other one was computing it. A process that was killed is not
+// waited for.
 func (c *Cache) Wait(ctx context.Context, key string) (leave func(), waited bool) {
 	if leave, free := c.asking.Try(key); free {
 		return leave, false
 	}
-	leave, _ = c.asking.Take(ctx, key) // who has waited long enough works all the same
+	leave, _ = c.asking.Take(ctx, key) // after the end of ctx the caller computes the value too
 	return leave, true
 }
 

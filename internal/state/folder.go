@@ -20,10 +20,9 @@ import (
 const WorkFolder = ".sentinel"
 
 // A Folder is an open folder below a repository's [WorkFolder]. The repository
-// may have been cloned, so what is there is not believed: no link below the
-// working tree is followed, neither to a folder nor to a file, and what is no
-// plain file is neither read nor written. It may be used concurrently, by many
-// processes.
+// may have been cloned, so its content is not trusted: no link below the working
+// tree is followed, neither to a folder nor to a file, and only regular files are
+// read and written. It may be used concurrently, by many processes.
 type Folder struct{ root *os.Root }
 
 // OpenFolder opens the folder dir, an absolute path with WorkFolder in it. What is
@@ -89,7 +88,7 @@ func openSub(at *os.Root, name string, create bool) (*os.Root, error) {
 	return sub, nil
 }
 
-// ignoreAll keeps everything in dir out of git, unless somebody says otherwise.
+// ignoreAll keeps everything in dir out of git, unless there is a .gitignore already.
 func ignoreAll(dir *os.Root) {
 	f, err := dir.OpenFile(".gitignore", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -146,7 +145,7 @@ func (f *Folder) read(name string, limit int64) ([]byte, error) {
 }
 
 // renameTries bounds how often a replacement is tried: on Windows a file cannot be
-// replaced while somebody reads it.
+// replaced while it is being read.
 const renameTries = 20
 
 // Replace puts data in the place of the file name in one step: a reader sees the

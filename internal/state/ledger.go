@@ -20,14 +20,14 @@ type Usage struct {
 	Calls     int64
 	Tokens    int64   // of prompts and answers
 	Money     float64 // in the unit of the configured prices
-	Estimated int64   // calls whose tokens nobody reported: they are estimated
+	Estimated int64   // calls whose tokens were not reported: they are estimated
 }
 
 // Ledger records day by day what model calls use, for all processes of the user.
 // It may be used concurrently.
 //
-// Each call is one record, appended in one write, so that nobody waits for
-// anybody and a crash loses one record at most.
+// Each call is one record, appended in one write, so that no process waits for
+// another and a crash loses one record at most.
 type Ledger struct {
 	dir string
 
@@ -65,7 +65,7 @@ func (l *Ledger) Add(day string, tokens int64, money float64, estimated bool) er
 	return errors.Join(err, f.Close())
 }
 
-// openAppend opens a day's file. Whoever makes it clears out what is too old.
+// openAppend opens a day's file. If it makes the file, it removes old ones.
 func (l *Ledger) openAppend(path string) (*os.File, error) {
 	return openPrivate(path, os.O_WRONLY|os.O_APPEND, func(dir string) { prune(dir, isDay, math.MaxInt64, keptDays-1) })
 }
@@ -76,8 +76,7 @@ func (l *Ledger) Used(day string) (tokens int64, money float64, err error) {
 	return u.Tokens, u.Money, err
 }
 
-// Usage adds up day, as YYYY-MM-DD. What this Ledger has added up before it does
-// not read again.
+// Usage adds up day, as YYYY-MM-DD. A Ledger reads each record only once.
 func (l *Ledger) Usage(day string) (Usage, error) {
 	path, err := l.path(day)
 	if err != nil {
@@ -97,7 +96,7 @@ func (l *Ledger) Usage(day string) (Usage, error) {
 		return Usage{}, named(path, err)
 	}
 	defer f.Close()
-	if info.Size() < l.read { // somebody has begun it anew
+	if info.Size() < l.read { // the file was replaced
 		l.read, l.usage = 0, Usage{}
 	}
 	err = l.addUp(io.NewSectionReader(f, l.read, info.Size()-l.read))

@@ -12,7 +12,7 @@ import (
 )
 
 // Locks lets processes do the same thing one after the other, by locks of the
-// kernel: what a process held that died is free. It may be used concurrently, by
+// kernel: the lock of a process that died is free. It may be used concurrently, by
 // the goroutines of a process too.
 //
 // Where the system lets an open file be removed, a file exists only while its
@@ -24,18 +24,18 @@ type Locks struct{ dir string }
 func NewLocks(dir string) *Locks { return &Locks{dir} }
 
 const (
-	// lockPause is between two looks at a lock that somebody else has: a wait
-	// inside the kernel could not be ended.
+	// lockPause is the time between two tries of a lock that is held: a wait inside
+	// the kernel could not be ended.
 	lockPause = 5 * time.Millisecond
-	// staleLock is when a file is of a process that was killed.
+	// staleLock is the age from which a file belongs to a process that was killed.
 	staleLock = 24 * time.Hour
 	// maxLocks bounds how many of those there are.
 	maxLocks = 1000
 )
 
 // Take waits for the lock of name until ctx ends; the error is then that of ctx.
-// unlock is never nil and may be called twice. Where there can be no lock the
-// answer is as if it had been free.
+// unlock is never nil and may be called twice. If the file system
+// has no locks the answer is as for a free lock.
 func (l *Locks) Take(ctx context.Context, name string) (unlock func(), err error) {
 	for {
 		unlock, taken := l.Try(name)
@@ -52,7 +52,7 @@ func (l *Locks) Take(ctx context.Context, name string) (unlock func(), err error
 	}
 }
 
-// Try takes the lock of name if nobody has it. unlock is as for [Locks.Take].
+// Try takes the lock of name if it is free. unlock is as for [Locks.Take].
 func (l *Locks) Try(name string) (unlock func(), taken bool) {
 	path := filepath.Join(l.dir, fileName(name))
 	f, err := l.open(path)
@@ -64,13 +64,13 @@ func (l *Locks) Try(name string) (unlock func(), taken bool) {
 		return func() {}, false
 	}
 	return sync.OnceFunc(func() {
-		os.Remove(path) // while it is locked: who waits for it finds out by isNamed
+		os.Remove(path) // while it is locked: a process that waits for it checks isNamed
 		f.Close()
 	}), true
 }
 
-// open opens the file of a lock, and makes it if need be. Whoever makes one
-// clears out what killed processes left.
+// open opens the file of a lock, and makes it if it is missing. Then it removes the
+// files of killed processes.
 func (l *Locks) open(path string) (*os.File, error) {
 	return openPrivate(path, os.O_RDWR, func(dir string) { prune(dir, isFileName, staleLock, maxLocks) })
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Pauses keeps where a person has paused judging, and until when. It may be used
-// concurrently; of two persons who pause at once the last one counts.
+// Pauses keeps the folders in which the user has paused judging, and until when. It
+// may be used concurrently; of two pauses that are set at once the last one counts.
 type Pauses struct {
 	path string
 	now  func() time.Time
@@ -28,20 +28,20 @@ func NewPauses(path string, now func() time.Time) *Pauses {
 // MaxPause is the longest pause: a working day. A forgotten one must end.
 const MaxPause = 8 * time.Hour
 
-// A Pause is one, of a folder.
+// A Pause is the pause of one folder.
 type Pause struct {
 	Since time.Time `json:"since"`
 	Until time.Time `json:"until"`
 	By    string    `json:"by"`
 }
 
-// on reports whether the pause holds. One that is longer than anybody could have
-// asked for does not, nor one from the future.
+// on reports whether the pause holds. A pause longer than MaxPause does not hold, nor
+// does one from the future.
 func (p Pause) on(now time.Time) bool {
 	return !now.Before(p.Since) && now.Before(p.Until) && p.Until.Sub(p.Since) <= MaxPause
 }
 
-// Get returns the pause of a folder. What cannot be read is no pause.
+// Get returns the pause of a folder. A file that cannot be read contains no pause.
 func (s *Pauses) Get(folder string) (Pause, bool) {
 	p, ok := s.All()[filepath.Clean(folder)]
 	return p, ok

@@ -14,13 +14,13 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
-// What follows is for small files that many processes change at once. Such a
+// These functions are for small files that many processes change at once. Such a
 // file is never renamed or replaced, because its lock belongs to the file itself
 // and not to its name.
 
 const (
-	// lockWait bounds the wait for a file's lock. It is held for microseconds;
-	// who waits longer meets a process that was stopped in between.
+	// lockWait bounds the wait for a file's lock. It is held for microseconds, unless
+	// the process that holds it was stopped.
 	lockWait = time.Second
 	// maxShared bounds what is read of a file that is changed in place.
 	maxShared = 256 << 10
@@ -28,8 +28,8 @@ const (
 
 // openLocked opens a private file for reading and writing, with its lock taken
 // until it is closed. A file that is missing is made, and the folder too; then
-// tidy is called with the folder's path, so that what fills a folder also clears
-// it. Where the system has no locks the file is opened without one.
+// tidy is called with the folder's path, so that the code that fills a folder also
+// clears it. Where the system has no locks the file is opened without one.
 func openLocked(path string, tidy func(dir string)) (*os.File, error) {
 	f, err := openPrivate(path, os.O_RDWR, tidy)
 	if err != nil {
@@ -117,13 +117,13 @@ type listed struct {
 // list returns the regular files of dir whose names ours accepts, the oldest
 // first. A folder that cannot be read is empty.
 func list(dir string, ours func(name string) bool) []listed {
-	entries, _ := os.ReadDir(dir) // what could be read is enough
+	entries, _ := os.ReadDir(dir) // the entries that could be read are enough
 	files := make([]listed, 0, len(entries))
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !ours(e.Name()) {
 			continue
 		}
-		if info, err := e.Info(); err == nil { // else it is gone already
+		if info, err := e.Info(); err == nil { // otherwise it is gone already
 			files = append(files, listed{e.Name(), info.Size(), info.ModTime()})
 		}
 	}

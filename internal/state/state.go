@@ -1,6 +1,6 @@
 // Package state keeps Sentinel's files in the user's own folders: a secret key,
 // compiled rules, notes for later. Nothing here belongs to a repository, and
-// what another user could have written is not believed.
+// files that another user could have written are not trusted.
 package state
 
 import (
@@ -101,8 +101,8 @@ func Key(dir string) ([]byte, error) {
 	return fresh, nil
 }
 
-// readKey reads the secret. A damaged one is an error: a new one would be
-// nobody else's.
+// readKey reads the secret. A damaged one is an error: a new one would differ from
+// that of running processes.
 func readKey(path string) ([]byte, error) {
 	key, err := Read(path)
 	if err == nil && len(key) != keyBytes {
@@ -111,8 +111,7 @@ func readKey(path string) ([]byte, error) {
 	return key, err
 }
 
-// A Note is something that a person should hear of later, from the command that
-// looks after the installation.
+// A Note is a message for the user that the doctor command shows later.
 type Note struct {
 	Time  time.Time `json:"ts"`
 	Kind  string    `json:"kind"` // "unknown-tool", "bad-event"
@@ -120,7 +119,7 @@ type Note struct {
 	Text  string    `json:"text"`
 }
 
-// maxNotes bounds the file of notes; what comes later is not kept.
+// maxNotes bounds the file of notes; later notes are dropped.
 const maxNotes = 256 << 10
 
 // Append adds a note to the notes in dir, in one write.

@@ -20,14 +20,14 @@ func NewValues(dir string) *Values { return &Values{dir} }
 const (
 	// maxValue bounds a value, so that it is written in one piece.
 	maxValue = 4000
-	// Values that nobody has changed for a month are of servers and models that
+	// Values that were not changed for a month belong to servers and models that
 	// are no longer used.
 	valueAge  = 31 * 24 * time.Hour
 	maxValues = 1000
 )
 
-// Load returns the value of name: nil when there is none, when it is damaged, or
-// when somebody else could have written it.
+// Load returns the value of name: nil if there is none, if it is damaged, or if
+// another user could have written it.
 func (v *Values) Load(name string) []byte {
 	path := v.path(name)
 	data, err := Read(path)
@@ -49,8 +49,8 @@ func (v *Values) Load(name string) []byte {
 	return value
 }
 
-// Update replaces the value of name by what change makes of it, with all other
-// processes kept out meanwhile; change must be quick. It gets nil for a value
+// Update replaces the value of name by the result of change. Other processes wait
+// meanwhile, so change must be quick. It gets nil for a value
 // that is missing or damaged, and returns nil to remove it.
 func (v *Values) Update(name string, change func(old []byte) []byte) error {
 	path := v.path(name)
@@ -73,7 +73,7 @@ func (v *Values) Update(name string, change func(old []byte) []byte) error {
 	case bytes.Equal(value, old):
 		return nil
 	}
-	_, err = f.WriteAt(encodeValue(value), 0) // what was longer may stand behind: the length tells
+	_, err = f.WriteAt(encodeValue(value), 0) // the rest of a longer value may follow: the length tells
 	return err
 }
 
