@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/filelock"
 	"github.com/agentsentinel/sentinel/internal/gate"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -469,4 +470,22 @@ func TestManyRulesHideNothingOfACommand(t *testing.T) {
 		require.Len(t, f.Action.Target, 500)
 		require.Len(t, f.Reason, 250)
 	}
+}
+
+// A call that could not be judged is not held: another hook of it, which has no
+// answer to wait for, judges at once.
+func TestACallThatIsNotDecidedIsNotHeld(t *testing.T) {
+	t.Parallel()
+	d := newHookDesk(t, tree{".claude/sentinel/config.yaml": "backend: builtin\nfail_open: false\ntool_map: {Odd: bash}\n", ".claude/sentinel/rules/a.yaml": guard("x")})
+	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: d.dir, Tool: sentinel.ToolCall{Name: "Odd", Args: json.RawMessage(`{"command":7}`)}}
+	dec, err := project.Open([]string{d.dir}, &d.opts).Evaluate(t.Context(), ev)
+	require.ErrorIs(t, err, project.ErrStrict)
+	require.Equal(t, sentinel.VerdictUndecided, dec.Verdict)
+	files, err := filepath.Glob(filepath.Join(d.opts.StateDir, "turns", "*"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	claim, err := os.OpenFile(files[0], os.O_RDWR, 0)
+	require.NoError(t, err)
+	defer claim.Close()
+	require.NoError(t, filelock.Try(claim))
 }

@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -362,4 +364,29 @@ func TestSentinelGuardsItself(t *testing.T) {
 		args, _ := json.Marshal(map[string]string{"command": command})
 		require.Equal(t, want, verdict(t, p, sentinel.Event{Phase: sentinel.PhasePre, Dir: repo, Tool: sentinel.ToolCall{Name: "Bash", Args: args}}), command)
 	}
+}
+
+// The deadline of an event bounds its judges, whatever time the configuration gives
+// them.
+func TestTheDeadlineBoundsTheJudges(t *testing.T) {
+	t.Parallel()
+	dir := tree{
+		"repo/.claude/sentinel/config.yaml":  "backend: slow\nfail_open: false\ntimeout_ms: 60000\n",
+		"repo/.claude/sentinel/rules/a.yaml": "trigger: file_write\nprompt: is it?\n",
+	}.write(t)
+	repo := filepath.Join(dir, "repo")
+	slow := sentinel.BackendFunc(func(ctx context.Context, _ sentinel.Request) (sentinel.Response, error) {
+		<-ctx.Done()
+		return sentinel.Response{}, ctx.Err()
+	})
+	p := project.Open([]string{repo}, &project.Options{
+		Deadline: 20 * time.Millisecond,
+		Backends: map[string]func(config.Config) (sentinel.Backend, error){"slow": func(config.Config) (sentinel.Backend, error) { return slow, nil }},
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	d, err := p.Evaluate(ctx, write(repo, "x"))
+	require.NoError(t, err)
+	require.Equal(t, sentinel.VerdictBlock, d.Verdict)
+	require.NoError(t, ctx.Err(), "the deadline came first")
 }

@@ -157,8 +157,9 @@ func (c *call) beforeTool() int {
 			return c.refuse(err)
 		}
 	}
-	rec := record.Of(c.env.Now(), c.event, d)
+	var rec *record.Call // of a relayed decision the process that judged has one
 	if !relayed {
+		rec = record.Of(c.env.Now(), c.event, d)
 		c.note("log", pass.Settle(&d, rec)) // the answer matters more than its record
 	}
 	c.note("log", p.Book().Write(rec, d, c.event))
@@ -193,8 +194,9 @@ func (c *call) afterTool() int {
 	if !relayed {
 		d, _ = docket.Judge(ctx)
 	}
-	rec := record.Of(c.env.Now(), c.event, d)
+	var rec *record.Call
 	if !relayed {
+		rec = record.Of(c.env.Now(), c.event, d)
 		c.note("log", pass.Settle(&d, rec))
 	}
 	c.note("log", p.Book().Write(rec, d, c.event))
@@ -235,6 +237,7 @@ func (c *call) inSession() int {
 
 // journal keeps the event where the agent itself keeps no record of its sessions.
 func (c *call) journal() {
+	defer c.contain("session")
 	if !c.env.Agents.Readable(c.event.Agent) {
 		c.note("session", c.open().Memory().Journal(c.event))
 	}
@@ -242,6 +245,7 @@ func (c *call) journal() {
 
 // after leaves to a background process what remains to be done about a decision.
 func (c *call) after(rec *record.Call, d sentinel.Decision) {
+	defer c.contain("background")
 	job := &background.Job{Shadow: background.NewShadow(c.event, d)}
 	if c.env.Observe != nil && !d.Relayed && (len(d.Concluded()) > 0 || d.Err != nil || d.Verdict == sentinel.VerdictUndecided) {
 		job.Seen = rec
@@ -254,6 +258,7 @@ func (c *call) start(kind string, job *background.Job) {
 	if job.Empty() {
 		return
 	}
+	defer c.contain(kind)
 	job.Starts = c.starts()
 	names := observerNames(c.env.Environ)
 	for _, f := range c.open().Folders {
@@ -263,6 +268,14 @@ func (c *call) start(kind string, job *background.Job) {
 	c.note(kind, err)
 	if wait != nil && c.flags.wait {
 		wait() // the child notes itself what goes wrong there
+	}
+}
+
+// contain notes a panic after the answer: the agent must not read a second one. It
+// is to be deferred.
+func (c *call) contain(kind string) {
+	if cause := recover(); cause != nil {
+		c.note(kind, fmt.Errorf("internal error: %v", cause))
 	}
 }
 
