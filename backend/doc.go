@@ -1,19 +1,19 @@
-// Package backend wraps backends: it has what every way to ask a model needs
-// and no backend should do for itself.
+// Package backend has wrappers of backends, for what all of them need and none
+// should do by itself: a cache, a budget, slots, a lock, a clock.
 //
 // A backend asks one model one question ([sentinel.Backend]); the packages below
 // this one each hold a way to ask: builtin needs no model at all, ollama asks a
 // server on this machine. The wrappers add, one thing each:
 //
 //   - [Lazy] builds the backend at its first use.
-//   - [Cached] asks nothing twice that was answered before.
+//   - [Cached] keeps answers, so that no question is asked twice.
 //   - [Breaker] leaves a backend alone for a while that keeps failing.
-//   - [Budget] keeps to what may be used in a day.
+//   - [Budget] bounds the use of a day.
 //   - [Limited] lets only so many calls through at once.
 //   - [Locked] shares one GPU with other processes.
 //   - [Timed] gives each call its own time.
 //
-// Order matters. What was answered before needs neither a slot nor a budget, and
+// Order matters. A kept answer needs neither a slot nor a budget, and
 // the clock of a call must not run while the call waits:
 //
 //	Cached(Breaker(Budget(Limited(Locked(Timed(b))))))

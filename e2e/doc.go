@@ -1,11 +1,11 @@
 // Package e2e holds end-to-end tests and nothing else: the built command in the
 // hooks of real coding agents, judged with no model and by a real Ollama server.
 //
-// An agent is started as a person would start it, in a fresh home folder and a
-// fresh repository after `sentinel init`; only the model behind it is scripted
+// An agent is started as a user would start it, in a fresh home folder and a
+// fresh repository after `sentinel init`; only its model is scripted
 // ([github.com/agentsentinel/sentinel/internal/fakeserver.AnthropicServer] for Claude
 // Code, scriptedModel for the others). Nothing leaves loopback. A shell script
-// stands before sentinel in the agents' PATH and keeps what they sent and got.
+// comes before sentinel in the agents' PATH and keeps what they sent and got.
 //
 // What must hold for every agent is in suite_test.go; the file of an agent says
 // how it is set up and started, and tests what is its own. `go test ./e2e -run

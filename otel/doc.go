@@ -1,4 +1,4 @@
-// Package otel tells what Sentinel decided by OpenTelemetry: a trace of each call
+// Package otel exports what Sentinel decided to OpenTelemetry: a trace of each call
 // that rules were about, and metrics of decisions, rules and model calls. Names
 // are those of the semantic conventions for generative AI where they have one,
 // and begin with "sentinel." where they do not; docs/opentelemetry.md lists all.
@@ -15,6 +15,6 @@
 // content or answer. [Options.Details] adds targets and reasons, with secrets
 // masked.
 //
-// It is a module of its own, so that who imports Sentinel does not get
-// OpenTelemetry with it.
+// It is a module of its own, so that importers of Sentinel do not get OpenTelemetry
+// with it.
 package otel

@@ -4,8 +4,8 @@
 // # Reading
 //
 // [Open] reads the session files of Claude Code, Codex, Copilot CLI (and Copilot
-// in VS Code), Gemini CLI and Qwen Code, and Sentinel's own [Journal]. The content
-// tells the agent. [Reader.Next] returns one [Entry] for each event: words of the
+// in VS Code), Gemini CLI and Qwen Code, and Sentinel's own [Journal]. The agent is
+// recognized by the content. [Reader.Next] returns one [Entry] for each event: words of the
 // user, words of the agent, a tool call with its arguments, and its result. Thinking,
 // system texts, raw payloads and the agent's own book-keeping (to-do lists, plans) are
 // left out.

@@ -5,9 +5,9 @@
 // A repository is hostile. It is cloned by git with an environment of its own,
 // without a checkout, hooks, templates, submodules, filters or links, and within
 // limits of time and size; a local folder is cloned too. Files are read from the
-// object store, so that no link, case or filter of a working tree matters. What
-// stands in them is never executed. See [Clone].
+// object store, so that no link, case or filter of a working tree matters. Their
+// content is never executed. See [Clone].
 //
-// What was looked at and how is told by each probe's evidence; what could not be
-// looked at is said to be so and is never a fact. See [Investigate].
+// The evidence of each probe says what was looked at and how. What could not be looked
+// at is named as such and is never a fact. See [Investigate].
 package repo
