@@ -220,3 +220,13 @@ func TestRulesAreReadByManyAtOnce(t *testing.T) {
 	require.False(t, f.rules.isBuilt())
 	require.Len(t, f.Rules(), len(files))
 }
+
+// isBuilt reports whether all rules are built.
+func (s *ruleSet) isBuilt() bool {
+	if s == nil {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.kept == nil
+}
