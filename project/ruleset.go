@@ -105,13 +105,3 @@ func (s *ruleSet) rebuild() {
 	s.snapshot = nil
 	s.rules, s.problems = rule.Build(s.reload(), s.options)
 }
-
-// isBuilt reports whether all rules are built.
-func (s *ruleSet) isBuilt() bool {
-	if s == nil {
-		return true
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.snapshot == nil
-}

@@ -242,3 +242,13 @@ func TestARuleThatPanicsIsNotLeftOut(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, sentinel.VerdictBlock, d.Verdict)
 }
+
+// isBuilt reports whether all rules are built.
+func (s *ruleSet) isBuilt() bool {
+	if s == nil {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.snapshot == nil
+}

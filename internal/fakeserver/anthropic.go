@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -38,15 +36,9 @@ import (
 //
 // All methods may be called concurrently.
 type AnthropicServer struct {
-	// URL is where the server listens, for example http://127.0.0.1:4711. It
-	// is what ANTHROPIC_BASE_URL takes.
-	URL string
+	listener // its URL is what ANTHROPIC_BASE_URL takes
 
-	http   *httptest.Server
-	script []Step
-	done   chan struct{} // closed when the server closes: hanging answers end
-
-	mu       sync.Mutex
+	script   []Step
 	aside    string
 	byTool   map[string]Step
 	models   []string
@@ -107,13 +99,8 @@ func Turn(steps ...Step) Step {
 // the test ends.
 func NewAnthropicServer(tb testing.TB, script ...Step) *AnthropicServer {
 	tb.Helper()
-	s := &AnthropicServer{script: script, aside: "ok", byTool: map[string]Step{}, done: make(chan struct{})}
-	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
-	s.URL = s.http.URL
-	tb.Cleanup(func() {
-		close(s.done)
-		s.http.Close()
-	})
+	s := &AnthropicServer{script: script, aside: "ok", byTool: map[string]Step{}}
+	s.listen(tb, s.serve)
 	return s
 }
 
@@ -122,39 +109,25 @@ func NewAnthropicServer(tb testing.TB, script ...Step) *AnthropicServer {
 // agent that it watches, on one server. Claude Code offers StructuredOutput where
 // its answer has to obey a schema.
 func (s *AnthropicServer) SetToolAnswer(tool string, step Step) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.byTool[tool] = step
+	s.locked(func() { s.byTool[tool] = step })
 }
 
 // SetModels sets the models that the server has; none, as at first, means that it
 // knows every model.
-func (s *AnthropicServer) SetModels(names ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.models = names
-}
+func (s *AnthropicServer) SetModels(names ...string) { s.locked(func() { s.models = names }) }
 
 // SetFault has every request, of whatever kind, fail; nil ends that.
-func (s *AnthropicServer) SetFault(f *Fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fault = f
-}
+func (s *AnthropicServer) SetFault(f *Fault) { s.locked(func() { s.fault = f }) }
 
 // SetAside sets the text that requests without tools are answered with. It is
 // "ok" at first.
-func (s *AnthropicServer) SetAside(text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.aside = text
-}
+func (s *AnthropicServer) SetAside(text string) { s.locked(func() { s.aside = text }) }
 
 // Requests returns everything that was asked so far, in the order of arrival.
 func (s *AnthropicServer) Requests() []AnthropicRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]AnthropicRequest(nil), s.requests...)
+	return slices.Clone(s.requests)
 }
 
 // serve records a request with the answer's status, then answers it. In this
@@ -233,7 +206,7 @@ func (s *AnthropicServer) describe(rec *AnthropicRequest, name string) http.Hand
 	}
 	rec.Status = http.StatusOK
 	return func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, map[string]string{"type": "model", "id": name, "display_name": name, "created_at": "2026-01-02T03:04:05Z"})
+		give(w, http.StatusOK, map[string]string{"type": "model", "id": name, "display_name": name, "created_at": "2026-01-02T03:04:05Z"})
 	}
 }
 

@@ -138,7 +138,7 @@ func refuse(rec *AnthropicRequest, err error) http.HandlerFunc {
 	errors.As(err, &e)
 	rec.Status = e.status
 	return func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, e.status, map[string]any{
+		give(w, e.status, map[string]any{
 			"type":  "error",
 			"error": map[string]string{"type": e.kind, "message": e.text},
 		})
@@ -149,7 +149,7 @@ func refuse(rec *AnthropicRequest, err error) http.HandlerFunc {
 func countTokens(rec *AnthropicRequest) http.HandlerFunc {
 	n := len(rec.Body)/4 + 1
 	return func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, map[string]int{"input_tokens": n})
+		give(w, http.StatusOK, map[string]int{"input_tokens": n})
 	}
 }
 
@@ -182,7 +182,7 @@ func respond(msg *messagesRequest, step Step, requestBytes int) http.HandlerFunc
 		res.Content = append(res.Content, b.wire(b.Text, b.Input))
 	}
 	res.StopReason = &stop
-	return func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, res) }
+	return func(w http.ResponseWriter, _ *http.Request) { give(w, http.StatusOK, res) }
 }
 
 // stream writes a turn as server-sent events, every block in two pieces, so
@@ -237,13 +237,8 @@ func halve(s string) (first, second string) {
 	return s[:at], s[at:]
 }
 
-func writeJSON(w http.ResponseWriter, status int, body any) {
-	data, err := json.Marshal(body)
-	if err != nil {
-		panic(err) // only maps, strings, numbers and valid raw JSON are written
-	}
-	w.Header().Set("Content-Type", "application/json")
+// give answers with a JSON object.
+func give(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Request-Id", "req_scripted")
-	w.WriteHeader(status)
-	_, _ = w.Write(data) // a client that has gone is not our concern
+	writeJSON(w, status, "application/json", body)
 }

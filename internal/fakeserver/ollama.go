@@ -52,20 +52,12 @@ func NewOllamaServer(tb testing.TB, script ...OllamaAnswer) *OllamaServer {
 }
 
 // SetModels sets the models that the server has.
-func (s *OllamaServer) SetModels(models ...OllamaModel) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.models = models
-}
+func (s *OllamaServer) SetModels(models ...OllamaModel) { s.locked(func() { s.models = models }) }
 
 // Answer makes a the answer to every request for path, such as /api/version,
 // in place of what the server would say by itself. It is how faults reach
 // anything but chats.
-func (s *OllamaServer) Answer(path string, a OllamaAnswer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.byPath[path] = a
-}
+func (s *OllamaServer) Answer(path string, a OllamaAnswer) { s.locked(func() { s.byPath[path] = a }) }
 
 // Chats returns the bodies of the chats so far, without those that only load a
 // model.

@@ -157,9 +157,7 @@ func (c *ollamaCall) fail(status int, message string) {
 }
 
 func (c *ollamaCall) json(status int, body map[string]any) {
-	c.w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	c.w.WriteHeader(status)
-	c.line(body)
+	writeJSON(c.w, status, "application/json; charset=utf-8", body)
 }
 
 func (c *ollamaCall) line(body map[string]any) {

@@ -97,35 +97,19 @@ func NewOpenAIServer(tb testing.TB, script ...OpenAIAnswer) *OpenAIServer {
 
 // SetModels sets the models that the server has; none means that it knows every
 // model and lists none.
-func (s *OpenAIServer) SetModels(names ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.models = names
-}
+func (s *OpenAIServer) SetModels(names ...string) { s.locked(func() { s.models = names }) }
 
 // SetKey has the server want a key.
-func (s *OpenAIServer) SetKey(key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.key = key
-}
+func (s *OpenAIServer) SetKey(key string) { s.locked(func() { s.key = key }) }
 
 // Refuse names what the server does not take; it answers 400 with the words that
 // such a server has for it. Names of parameters ("temperature", "max_tokens",
 // "max_completion_tokens", "seed", "logprobs", "response_format"), and "anyOf",
 // "strict", "json_schema", "maxLength" for parts of the response format.
-func (s *OpenAIServer) Refuse(parts ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.refused = parts
-}
+func (s *OpenAIServer) Refuse(parts ...string) { s.locked(func() { s.refused = parts }) }
 
 // SetFault has every request, of whatever kind, fail; nil ends that.
-func (s *OpenAIServer) SetFault(f *Fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fault = f
-}
+func (s *OpenAIServer) SetFault(f *Fault) { s.locked(func() { s.fault = f }) }
 
 // openAIChat is what the server reads of a request.
 type openAIChat struct {
@@ -279,7 +263,5 @@ func (c *openAICall) fail(status int, message, param string) {
 }
 
 func (c *openAICall) json(status int, body map[string]any) {
-	c.w.Header().Set("Content-Type", "application/json")
-	c.w.WriteHeader(status)
-	_ = json.NewEncoder(c.w).Encode(body) // the client may have gone
+	writeJSON(c.w, status, "application/json", body)
 }

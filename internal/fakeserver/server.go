@@ -2,6 +2,7 @@ package fakeserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -30,17 +31,43 @@ func (a Answer[Call]) To(prompt string) Answer[Call] {
 	return a
 }
 
-// server is the part that does not depend on the protocol: a script, and a record
-// of the requests.
-type server[Call any] struct {
+// listener is the part that every server has.
+type listener struct {
 	// URL is the base URL for a client, for example http://127.0.0.1:4711.
 	URL string
 
-	http *httptest.Server
 	done chan struct{} // closed when the server closes: hanging answers end
 	stop func()
+	mu   sync.Mutex // guards the fields of the whole server
+}
 
-	mu       sync.Mutex // guards the fields of the whole server, too
+// listen serves until the test ends.
+func (l *listener) listen(tb testing.TB, serve http.HandlerFunc) {
+	server := httptest.NewServer(serve)
+	l.URL, l.done = server.URL, make(chan struct{})
+	l.stop = sync.OnceFunc(func() {
+		close(l.done)
+		server.CloseClientConnections()
+		server.Close()
+	})
+	tb.Cleanup(l.stop)
+}
+
+// Close stops the server: answers that hang end, and from now on URL refuses
+// connections, as that of a server that is not running. It may be called twice.
+func (l *listener) Close() { l.stop() }
+
+// locked calls f under the lock.
+func (l *listener) locked(f func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f()
+}
+
+// server is a listener with a script, and a record of the requests.
+type server[Call any] struct {
+	listener
+
 	script   []Answer[Call]
 	byPrompt []Answer[Call]
 	requests []Request
@@ -50,7 +77,7 @@ type server[Call any] struct {
 // start serves until the test ends. empty is the answer of an empty script.
 func (s *server[Call]) start(tb testing.TB, serve http.HandlerFunc, script []Answer[Call], empty Answer[Call]) {
 	tb.Helper()
-	s.done, s.arrival = make(chan struct{}), make(chan struct{})
+	s.arrival = make(chan struct{})
 	for _, a := range script {
 		if a.prompt != "" {
 			s.byPrompt = append(s.byPrompt, a)
@@ -61,19 +88,8 @@ func (s *server[Call]) start(tb testing.TB, serve http.HandlerFunc, script []Ans
 	if len(s.script) == 0 {
 		s.script = []Answer[Call]{empty}
 	}
-	s.http = httptest.NewServer(serve)
-	s.URL = s.http.URL
-	s.stop = sync.OnceFunc(func() {
-		close(s.done)
-		s.http.CloseClientConnections()
-		s.http.Close()
-	})
-	tb.Cleanup(s.stop)
+	s.listen(tb, serve)
 }
-
-// Close stops the server: answers that hang end, and from now on URL refuses
-// connections, as that of a server that is not running. It may be called twice.
-func (s *server[Call]) Close() { s.stop() }
 
 // Requests returns everything that was asked so far, in the order of arrival.
 func (s *server[Call]) Requests() []Request {
@@ -122,4 +138,12 @@ func (s *server[Call]) next(holds func(prompt string) bool) Answer[Call] {
 		s.script = s.script[1:]
 	}
 	return a
+}
+
+// writeJSON answers with a value that can always be marshalled.
+func writeJSON(w http.ResponseWriter, status int, contentType string, body any) {
+	data, _ := json.Marshal(body)
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
+	_, _ = w.Write(data) // the client may have gone
 }

@@ -35,13 +35,6 @@ const DefaultTimeout = 20 * time.Second
 // deadline. It is below [DefaultTimeout], which is what hooks are registered with.
 const DefaultDeadline = 15 * time.Second
 
-// DefaultCommand is the command that is registered when [Hook.Command] is empty,
-// with [Name] in the place of sentinel.
-// It names no agent, because other agents run Claude Code's hooks too and the
-// event tells whose it is; and it is short, because the model reads it with
-// every block.
-const DefaultCommand = "sentinel hook"
-
 // Hook says what is registered.
 type Hook struct {
 	// Program is the path of sentinel where agents do not find it on the PATH; ""

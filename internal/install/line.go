@@ -173,6 +173,9 @@ func (h Hook) Shell(onWindows Shell) Shell {
 	return Posix
 }
 
+// command is the command line that is registered. It names no agent, because other
+// agents run Claude Code's hooks too. It is short, because the model reads it with
+// every block.
 func (h Hook) command() string {
 	if h.Command == "" {
 		return Name() + " hook"

@@ -32,10 +32,11 @@ type Metrics struct {
 
 // A Bin is how often answers of about one stated confidence were right.
 type Bin struct {
-	From, To float64
-	Answers  int
-	Stated   float64 // mean confidence
-	Right    float64 // share that was right
+	From    float64 `json:"from"`
+	To      float64 `json:"to"`
+	Answers int     `json:"answers"`
+	Stated  float64 `json:"stated"` // mean confidence
+	Right   float64 `json:"right"`  // share that was right
 }
 
 // bins is how many the reliability is shown in.

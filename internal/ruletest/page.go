@@ -38,30 +38,22 @@ type pageData struct {
 }
 
 type pageTrial struct {
-	Rule      string    `json:"rule"`
-	Model     string    `json:"model"`
-	Asked     int       `json:"asked"`
-	Failed    int       `json:"failed"`
-	Precision *float64  `json:"precision"`
-	Recall    *float64  `json:"recall"`
-	Flips     int       `json:"flips"`
-	MedianMS  int64     `json:"median_ms"`
-	P95MS     int64     `json:"p95_ms"`
-	Tokens    int       `json:"tokens"`
-	Cost      float64   `json:"cost"`
-	Threshold float64   `json:"threshold"`
-	Best      float64   `json:"best"`
-	BestF1    *float64  `json:"best_f1"`
-	Bins      []pageBin `json:"bins"`
-	Wrong     []wrong   `json:"wrong"`
-}
-
-type pageBin struct {
-	From    float64 `json:"from"`
-	To      float64 `json:"to"`
-	Answers int     `json:"answers"`
-	Stated  float64 `json:"stated"`
-	Right   float64 `json:"right"`
+	Rule      string   `json:"rule"`
+	Model     string   `json:"model"`
+	Asked     int      `json:"asked"`
+	Failed    int      `json:"failed"`
+	Precision *float64 `json:"precision"`
+	Recall    *float64 `json:"recall"`
+	Flips     int      `json:"flips"`
+	MedianMS  int64    `json:"median_ms"`
+	P95MS     int64    `json:"p95_ms"`
+	Tokens    int      `json:"tokens"`
+	Cost      float64  `json:"cost"`
+	Threshold float64  `json:"threshold"`
+	Best      float64  `json:"best"`
+	BestF1    *float64 `json:"best_f1"`
+	Bins      []Bin    `json:"bins"`
+	Wrong     []wrong  `json:"wrong"`
 }
 
 // wrong is a case that the model did not get right.
@@ -82,12 +74,9 @@ func (p Page) data() pageData {
 func pageTrialOf(t *Trial) pageTrial {
 	m := &t.Metrics
 	out := pageTrial{
-		Rule: t.Rule, Model: t.Model, Asked: m.Asked, Failed: m.Failed, Precision: known(m.Precision), Recall: known(m.Recall),
+		Rule: t.Rule, Model: t.Model, Asked: m.Asked, Failed: m.Failed, Precision: Known(m.Precision), Recall: Known(m.Recall),
 		Flips: m.Flips, MedianMS: m.Median.Milliseconds(), P95MS: m.P95.Milliseconds(), Tokens: m.PromptTokens + m.OutputTokens,
-		Cost: m.Cost, Threshold: m.Threshold, Best: m.Best, BestF1: known(m.BestF1), Bins: []pageBin{}, Wrong: []wrong{},
-	}
-	for _, b := range m.Reliability {
-		out.Bins = append(out.Bins, pageBin(b))
+		Cost: m.Cost, Threshold: m.Threshold, Best: m.Best, BestF1: Known(m.BestF1), Bins: append([]Bin{}, m.Reliability...), Wrong: []wrong{},
 	}
 	for i := range t.Answers {
 		a := &t.Answers[i]
@@ -103,7 +92,8 @@ func pageTrialOf(t *Trial) pageTrial {
 	return out
 }
 
-func known(x float64) *float64 {
+// Known is nil for NaN, which JSON does not have.
+func Known(x float64) *float64 {
 	if math.IsNaN(x) {
 		return nil
 	}

@@ -38,20 +38,18 @@ type Tool struct {
 
 // A Driver is the tool's program and its rules.
 type Driver struct {
-	Name           string `json:"name"`
-	Version        string `json:"version,omitempty"`
-	InformationURI string `json:"informationUri,omitempty"`
-	Rules          []Rule `json:"rules,omitempty"`
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+	Rules   []Rule `json:"rules,omitempty"`
 }
 
 // A Rule describes what results refer to by its ID.
 type Rule struct {
-	ID               string         `json:"id"`
-	ShortDescription *Message       `json:"shortDescription,omitempty"`
-	FullDescription  *Message       `json:"fullDescription,omitempty"`
-	Help             *Message       `json:"help,omitempty"`
-	Default          *Configuration `json:"defaultConfiguration,omitempty"`
-	Properties       map[string]any `json:"properties,omitempty"`
+	ID              string         `json:"id"`
+	FullDescription *Message       `json:"fullDescription,omitempty"`
+	Help            *Message       `json:"help,omitempty"`
+	Default         *Configuration `json:"defaultConfiguration,omitempty"`
+	Properties      map[string]any `json:"properties,omitempty"`
 }
 
 // A Configuration is how severe a rule's results are.

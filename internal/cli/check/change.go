@@ -138,10 +138,7 @@ func position(f *change.File) string {
 
 // tally sums a change up.
 func tally(files int, count map[sentinel.Verdict]int) string {
-	s := fmt.Sprintf("%d changed files", files)
-	if files == 1 {
-		s = "1 changed file"
-	}
+	s := text.Count(files, "changed file")
 	var parts []string
 	for _, v := range []struct {
 		verdict sentinel.Verdict

@@ -153,9 +153,3 @@ func (s Status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
 // Added are the judges that the program has in addition to Sentinel's own.
 func (e *Env) Added() []string { return slices.Sorted(maps.Keys(e.Backends)) }
-
-// AgentPlace is where agents keep their settings and sessions, with root as the
-// repository.
-func (e *Env) AgentPlace(root string) agent.Place {
-	return agent.Place{Root: root, Home: e.Home(), Getenv: e.Getenv}
-}

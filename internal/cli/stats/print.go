@@ -176,7 +176,7 @@ func (p *statsPrinter) rules(r *stats.Report) {
 			values = append(values, b.Evaluations)
 		}
 		rows = append(rows, []string{
-			cutTo(text.OneLine(u.ID), 40), text.OneLine(severity), text.Thousands(u.Evaluations), text.Thousands(u.Violations), text.Thousands(u.NearMisses), text.Thousands(u.Unavailable + u.Skipped),
+			text.Cut(text.OneLine(u.ID), 40), text.OneLine(severity), text.Thousands(u.Evaluations), text.Thousands(u.Violations), text.Thousands(u.NearMisses), text.Thousands(u.Unavailable + u.Skipped),
 			millis(u.Latency.Quantile(0.5)), millis(u.Latency.Quantile(0.95)), fmt.Sprintf("%.2f", u.Confidence.Mean()), spark(narrow(values, 10)),
 		})
 	}

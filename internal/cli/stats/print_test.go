@@ -95,8 +95,8 @@ func TestNumbersForPeople(t *testing.T) {
 	for ms, want := range map[float64]string{0: "0 ms", 0.01: "<0.1 ms", 0.25: "0.2 ms", 47.2: "47 ms", 1234: "1.2 s", 61000: "61 s"} {
 		require.Equal(t, want, millis(ms))
 	}
-	require.Equal(t, "žl…", cutTo("žluťoučký", 3))
-	require.Equal(t, 1, utf8.RuneCountInString(cutTo("ab", 1)))
+	require.Equal(t, "žl…", text.Cut("žluťoučký", 3))
+	require.Equal(t, 1, utf8.RuneCountInString(text.Cut("ab", 1)))
 	for d, want := range map[time.Duration]string{
 		time.Minute: "a minute", 15 * time.Minute: "15 minutes", time.Hour: "an hour", 12 * time.Hour: "12 hours", 24 * time.Hour: "a day", 7 * 24 * time.Hour: "a week",
 		28 * 24 * time.Hour: "4 weeks", 364 * 24 * time.Hour: "a year",

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 func local(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
@@ -18,14 +19,7 @@ type statsPrinter struct {
 }
 
 // fit cuts a line to the width.
-func (p *statsPrinter) fit(s string) string { return cutTo(s, p.width) }
-
-func cutTo(s string, width int) string {
-	if utf8.RuneCountInString(s) <= width {
-		return s
-	}
-	return string([]rune(s)[:max(width-1, 0)]) + "…"
-}
+func (p *statsPrinter) fit(s string) string { return text.Cut(s, p.width) }
 
 // share is n of all in per cent, for parentheses.
 func share(n, all int64) string {
@@ -131,7 +125,7 @@ func span(d time.Duration) string {
 func (p *statsPrinter) head(title, note string) {
 	p.Line("")
 	if note != "" {
-		note = cutTo("  "+note, max(p.width-utf8.RuneCountInString(title), 0))
+		note = text.Cut("  "+note, max(p.width-utf8.RuneCountInString(title), 0))
 	}
 	p.Line("%s%s", p.Bold(title), note)
 }
@@ -170,13 +164,13 @@ func (p *statsPrinter) table(header []string, rows [][]string, droppable int) {
 func tableLine(row []string, widths []int) string {
 	var b strings.Builder
 	b.WriteString("  ")
-	for i, text := range row {
-		text = cutTo(text, widths[i])
-		blank := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
+	for i, cell := range row {
+		cell = text.Cut(cell, widths[i])
+		blank := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 		if i == 0 {
-			b.WriteString(text + blank)
+			b.WriteString(cell + blank)
 		} else {
-			b.WriteString("  " + blank + text)
+			b.WriteString("  " + blank + cell)
 		}
 	}
 	return strings.TrimRight(b.String(), " ")
