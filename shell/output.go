@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -275,14 +276,7 @@ func transform(c *Command, in string) (string, bool) {
 	return "", false
 }
 
-func hasArg(c *Command, arg string) bool {
-	for _, a := range c.Args {
-		if a == arg {
-			return true
-		}
-	}
-	return false
-}
+func hasArg(c *Command, arg string) bool { return slices.Contains(c.Args, arg) }
 
 func eachLine(s string, f func(string) string) string {
 	lines := strings.Split(s, "\n")
