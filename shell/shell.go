@@ -18,20 +18,23 @@ package shell
 
 // A Span is a range of bytes in the text of the line it belongs to: Start is
 // the first byte, End the one after the last.
-type Span struct{ Start, End int }
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
 
 // A Line is a command line that was understood as far as it can be. It is
 // immutable once [Parse] has returned it.
 type Line struct {
-	Text     string    // as given
-	Commands []Command // every simple command the line runs, nested ones too, in the order of the source
-	Effects  []Effect  // what the commands do to files
-	Unparsed string    // why a part of the text could not be understood; "" if all of it was
+	Text     string    `json:"text,omitempty"`     // as given
+	Commands []Command `json:"commands"`           // every simple command the line runs, nested ones too, in the order of the source
+	Effects  []Effect  `json:"effects"`            // what the commands do to files
+	Unparsed string    `json:"unparsed,omitempty"` // why a part of the text could not be understood; "" if all of it was
 
 	// Bounded says that a bound of [Parse] was reached, so that Commands or
 	// Effects may be missing; Unparsed says which. A command that
 	// is not found in such a line may be there all the same.
-	Bounded bool
+	Bounded bool `json:"bounded,omitempty"`
 }
 
 // A Command is one simple command in canonical form: its wrappers are taken
@@ -43,28 +46,28 @@ type Line struct {
 // .cmd and .bat are cut off. A bare redirection (> file) is the command ":", and
 // one whose program is what another command prints is "$(…)".
 type Command struct {
-	Text       string   // canonical text: Program and Args, quoted where a word needs it
-	Program    string   // base name, without .exe: "git"
-	Path       string   // the program word as written, after quote removal: "/usr/bin/git"
-	Subcommand string   // first operand of a program that has sub-commands: "push"; else ""
-	Args       []string // every word after the program and its context options, quotes resolved
-	Flags      []string // the words of Args that are options, as written: "-rf", "--force", "--depth=1"
-	Operands   []string // the other words of Args, without values of options; Subcommand is the first of them
-	Context    []string // the context options that were set aside, as written: "-C", "dir"
-	Wrappers   []string // what it is nested in, outermost first and at most 32: "sudo", "bash -c", "$(…)", "xargs"
-	Assigns    []string // NAME=value words before the program and through env
-	Redirects  []string // operator and target, in order: "> out", "2>> log", "< in", "<< EOF"
-	Dir        string   // folder it runs in, as far as known from cd in the line: "" unchanged, relative to the start, or absolute
-	DirUnknown bool     // a cd went to a folder that is not known from the text
-	Stdin      string   // its standard input, where known from the line: heredoc, here-string, echo … |
-	Input      []string // programs whose output it reads through a pipe or <(…), nearest first
-	Runs       []string // programs whose output it runs as code: curl in `curl … | sh`, in bash -c "$(curl …)"
-	Script     string   // file of code that it runs: of bash x.sh, ./x.sh, source x, python x.py
-	Network    bool     // a program that talks to other machines, or a redirection to /dev/tcp
-	Background bool     // started with &, or as a coprocess
-	Recursive  bool     // a function that calls itself, as a fork bomb does
-	Span       Span     // its place in Line.Text
-	Certain    bool     // false: parts of it are guessed (an unknown variable, a glob, a decoded string)
+	Text       string   `json:"text,omitempty"`        // canonical text: Program and Args, quoted where a word needs it
+	Program    string   `json:"program,omitempty"`     // base name, without .exe: "git"
+	Path       string   `json:"path,omitempty"`        // the program word as written, after quote removal: "/usr/bin/git"
+	Subcommand string   `json:"subcommand,omitempty"`  // first operand of a program that has sub-commands: "push"; else ""
+	Args       []string `json:"args"`                  // every word after the program and its context options, quotes resolved
+	Flags      []string `json:"flags"`                 // the words of Args that are options, as written: "-rf", "--force", "--depth=1"
+	Operands   []string `json:"operands"`              // the other words of Args, without values of options; Subcommand is the first of them
+	Context    []string `json:"context"`               // the context options that were set aside, as written: "-C", "dir"
+	Wrappers   []string `json:"wrappers"`              // what it is nested in, outermost first and at most 32: "sudo", "bash -c", "$(…)", "xargs"
+	Assigns    []string `json:"assigns"`               // NAME=value words before the program and through env
+	Redirects  []string `json:"redirects"`             // operator and target, in order: "> out", "2>> log", "< in", "<< EOF"
+	Dir        string   `json:"dir,omitempty"`         // folder it runs in, as far as known from cd in the line: "" unchanged, relative to the start, or absolute
+	DirUnknown bool     `json:"dir_unknown,omitempty"` // a cd went to a folder that is not known from the text
+	Stdin      string   `json:"stdin,omitempty"`       // its standard input, where known from the line: heredoc, here-string, echo … |
+	Input      []string `json:"input"`                 // programs whose output it reads through a pipe or <(…), nearest first
+	Runs       []string `json:"runs"`                  // programs whose output it runs as code: curl in `curl … | sh`, in bash -c "$(curl …)"
+	Script     string   `json:"script,omitempty"`      // file of code that it runs: of bash x.sh, ./x.sh, source x, python x.py
+	Network    bool     `json:"network,omitempty"`     // a program that talks to other machines, or a redirection to /dev/tcp
+	Background bool     `json:"background,omitempty"`  // started with &, or as a coprocess
+	Recursive  bool     `json:"recursive,omitempty"`   // a function that calls itself, as a fork bomb does
+	Span       Span     `json:"span"`                  // its place in Line.Text
+	Certain    bool     `json:"certain,omitempty"`     // false: parts of it are guessed (an unknown variable, a glob, a decoded string)
 }
 
 // EffectKind is what an [Effect] does to its path.
@@ -93,14 +96,14 @@ func (k EffectKind) String() string {
 
 // An Effect is one thing that a command does to one path.
 type Effect struct {
-	Kind         EffectKind
-	Path         string // as written, after expansion: relative to Dir, or absolute; "~" is kept, $HOME is written "~"
-	To           string // of EffectMove: where it goes
-	Dir          string // as Command.Dir
-	DirUnknown   bool   // as Command.DirUnknown
-	Content      string // the new text, where known from the line
-	Old          string // the replaced text, where known from the line (a patch)
-	ContentKnown bool   // Content is all of it; false: something is written that the line does not show
-	Command      int    // index in Line.Commands of the command that does it
-	Certain      bool   // false: a guess, as in tar x, or a path with an unknown part
+	Kind         EffectKind `json:"kind"`
+	Path         string     `json:"path,omitempty"`          // as written, after expansion: relative to Dir, or absolute; "~" is kept, $HOME is written "~"
+	To           string     `json:"to,omitempty"`            // of EffectMove: where it goes
+	Dir          string     `json:"dir,omitempty"`           // as Command.Dir
+	DirUnknown   bool       `json:"dir_unknown,omitempty"`   // as Command.DirUnknown
+	Content      string     `json:"content,omitempty"`       // the new text, where known from the line
+	Old          string     `json:"old,omitempty"`           // the replaced text, where known from the line (a patch)
+	ContentKnown bool       `json:"content_known,omitempty"` // Content is all of it; false: something is written that the line does not show
+	Command      int        `json:"command"`                 // index in Line.Commands of the command that does it
+	Certain      bool       `json:"certain,omitempty"`       // false: a guess, as in tar x, or a path with an unknown part
 }
