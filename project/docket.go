@@ -102,7 +102,11 @@ func (p *Project) rulesOf(phase sentinel.Phase, v view) (rules []sentinel.Rule, 
 		all = f.candidates(phase, v.actions)
 	}
 	if v.own {
-		rules, err = p.withSelfProtection(all)
+		actions := v.actions
+		if p.opts.Explain {
+			actions = nil
+		}
+		rules, err = p.withSelfProtection(all, actions)
 	} else {
 		rules = f.engineRules(all)
 	}

@@ -7,16 +7,42 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/codec"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// withSelfProtection are the self-protection rules, then the user's.
-func (p *Project) withSelfProtection(user []*rule.Rule) ([]sentinel.Rule, error) {
-	rules, problems := rule.Build(selfProtectionRules(&p.opts), &rule.Options{Fold: foldsCase()})
+// withSelfProtection are the self-protection rules that may be about one of the
+// actions, all of them without actions, then the user's.
+func (p *Project) withSelfProtection(user []*rule.Rule, actions []sentinel.Action) ([]sentinel.Rule, error) {
+	files := selfProtectionRules(&p.opts)
+	if actions != nil {
+		files = candidateFiles(files, actions)
+	}
+	rules, problems := rule.Build(files, &rule.Options{Fold: foldsCase()})
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
 	return append([]sentinel.Rule{newTooComplex()}, append(rules, user...).Engine()...), nil
+}
+
+// candidateFiles are the rules that may be about one of the actions: to build the
+// others costs more than to look.
+func candidateFiles(files []rule.File, actions []sentinel.Action) []rule.File {
+	written := string(rule.AppendIndex(nil, files, foldsCase()))
+	index := rule.ReadIndex(&codec.Reader{Rest: written}, len(files), foldsCase())
+	wanted := make([]bool, len(files))
+	for i := range actions {
+		if !index.Candidates(&actions[i], false, func(n int) { wanted[n] = true }) {
+			return files
+		}
+	}
+	var found []rule.File
+	for i, want := range wanted {
+		if want {
+			found = append(found, files[i])
+		}
+	}
+	return found
 }
 
 // tooComplex asks the user about a command that is too long or too deeply nested to

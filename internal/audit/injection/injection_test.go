@@ -102,7 +102,7 @@ func TestWhereAndHowMany(t *testing.T) {
 // about them.
 func TestOwnSources(t *testing.T) {
 	t.Parallel()
-	for _, dir := range []string{"shell", "scope", "rule", "config", "hook", "backend", "trigger", "internal/state", "docs/agents", "internal/transcript", "telemetry"} {
+	for _, dir := range []string{"shell", "scope", "rule", "config", "agent", "backend", "trigger", "internal/state", "docs/agents", "internal/transcript", "telemetry"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", "..", dir), func(file string, d os.DirEntry, err error) error {
 			if err != nil || d.IsDir() || strings.Contains(file, "testdata") || strings.HasSuffix(file, "_test.go") {
 				return err
