@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -202,7 +203,7 @@ func plainReader(dir string) (string, error) {
 		return os.Executable()
 	}
 	reader := filepath.Join(dir, "reader.exe")
-	text, err := exec.Command("go", "test", "-c", "-race=false", "-o", reader, "../../audit/document").CombinedOutput()
+	text, err := exec.Command("go", "test", "-c", "-race=false", "-o", reader, reflect.TypeFor[document.Options]().PkgPath()).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w\n%s", err, text)
 	}
