@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -84,8 +85,8 @@ func (a *Action) completePath() error {
 			abs = filepath.Join(a.Dir, abs)
 		}
 		a.Forms = []string{fromRoot(filepath.Clean(abs), a.Root)}
-		if real := resolved(filepath.Clean(abs)); a.Root != "" {
-			if form := fromRoot(real, resolved(a.Root)); form != a.Forms[0] {
+		if real := safefile.Resolve(filepath.Clean(abs)); a.Root != "" {
+			if form := fromRoot(real, safefile.Resolve(a.Root)); form != a.Forms[0] {
 				a.Forms = append(a.Forms, form)
 			}
 		}
@@ -105,20 +106,6 @@ func fromRoot(path, root string) string {
 		}
 	}
 	return filepath.ToSlash(path)
-}
-
-// resolved is a path without symbolic links, as far as it exists.
-func resolved(path string) string {
-	for rest, p := "", path; ; {
-		if real, err := filepath.EvalSymlinks(p); err == nil {
-			return filepath.Join(real, rest)
-		}
-		parent := filepath.Dir(p)
-		if parent == p {
-			return path
-		}
-		rest, p = filepath.Join(filepath.Base(p), rest), parent
-	}
 }
 
 func (a *Action) completeCommand() error {

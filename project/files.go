@@ -140,11 +140,11 @@ func (l *lister) enter(name string, mode fs.FileMode, depth int) error {
 		if info, err := os.Stat(full); err != nil || !info.IsDir() {
 			return nil // what it leads to has not the name of a rule file
 		}
-		real := resolve(full)
-		if !l.followOut && !safefile.Within(real, resolve(l.root)) {
+		real := safefile.Resolve(full)
+		if !l.followOut && !safefile.Within(real, safefile.Resolve(l.root)) {
 			return fmt.Errorf("the link leads out of the project, to %s; copy the rules here", real)
 		}
-		if l.linked[real] || safefile.Within(real, resolve(l.top)) {
+		if l.linked[real] || safefile.Within(real, safefile.Resolve(l.top)) {
 			return nil // it is read already
 		}
 		if l.linked == nil {
@@ -176,7 +176,7 @@ func (l *lister) look(full string, mode fs.FileMode) (stamp, error) {
 			return stamp{}, fmt.Errorf("the link leads nowhere: %w", err)
 		}
 		mode, st = target.Mode(), newStamp(target)
-		if real := resolve(full); !l.followOut && !safefile.Within(real, resolve(l.root)) {
+		if real := safefile.Resolve(full); !l.followOut && !safefile.Within(real, safefile.Resolve(l.root)) {
 			return st, fmt.Errorf("the link leads out of the project, to %s; copy the file here", real)
 		}
 	}

@@ -158,7 +158,7 @@ func (p place) rulesDir(c config.Config) (dir string, err error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(p.dir, dir)
 	}
-	if real := resolve(dir); !p.user && !safefile.Within(real, p.realDir()) && !safefile.Within(real, resolve(p.root)) {
+	if real := safefile.Resolve(dir); !p.user && !safefile.Within(real, p.realDir()) && !safefile.Within(real, safefile.Resolve(p.root)) {
 		return filepath.Join(p.dir, "rules"), errors.New("`rules_dir` leads out of the project; name a folder inside it")
 	}
 	return dir, nil

@@ -28,7 +28,7 @@ func (p *Project) Gate() *gate.Gate {
 func (f *Folder) gated() gate.Folder {
 	g := gate.Folder{Dir: f.Dir, Key: f.real, Root: f.Root, User: f.User}
 	if g.Key == "" && f.Dir != "" {
-		g.Key = resolve(f.Dir)
+		g.Key = safefile.Resolve(f.Dir)
 	}
 	return g
 }
@@ -65,7 +65,7 @@ func (p *Project) Book() *record.Book {
 		},
 	}
 	if f := p.Nearest(); f != nil {
-		b.Prompts = p.opts.stateFolder("prompts", digest.Hex(resolve(f.Dir))+".jsonl")
+		b.Prompts = p.opts.stateFolder("prompts", digest.Hex(safefile.Resolve(f.Dir))+".jsonl")
 		b.PromptsMB = f.Config.LogMaxMB
 	}
 	return b

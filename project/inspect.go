@@ -142,8 +142,8 @@ func (i *Inspector) Logs() (logs []FolderLog, refused []error) {
 		switch {
 		case err != nil:
 			refused = append(refused, err)
-		case path != "" && !seen[resolve(path)]:
-			seen[resolve(path)] = true
+		case path != "" && !seen[safefile.Resolve(path)]:
+			seen[safefile.Resolve(path)] = true
 			logs = append(logs, FolderLog{f, path})
 		}
 	}

@@ -3,6 +3,7 @@ package project
 import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/memory"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/scribe"
 )
 
@@ -14,7 +15,7 @@ func (p *Project) Memory() *memory.Memory {
 		return nil
 	}
 	return &memory.Memory{
-		Dir: f.Dir, Root: f.Root, Key: func() string { return resolve(f.Root) }, Config: &f.Config, Agents: p.opts.Agents,
+		Dir: f.Dir, Root: f.Root, Key: func() string { return safefile.Resolve(f.Root) }, Config: &f.Config, Agents: p.opts.Agents,
 		StateDir: p.opts.StateDir, Now: p.opts.Now, Logger: p.opts.Logger, NoModel: p.opts.NoModel, FenceKey: p.opts.fenceKey,
 		Book: p.Book(), Gate: p.Gate(), Notice: p.opts.noticeOptions(f),
 		Ask:    func(session, backend string) (sentinel.Backend, error) { return p.Asker(f, session)(backend) },

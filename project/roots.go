@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // configPath is where a project keeps its folder.
@@ -23,7 +25,7 @@ type place struct {
 // realDir is the folder without symbolic links.
 func (p place) realDir() string {
 	if p.real == "" {
-		return resolve(p.dir)
+		return safefile.Resolve(p.dir)
 	}
 	return p.real
 }
@@ -46,7 +48,7 @@ func findUpward(starts []string) []place {
 			visited[dir] = true
 			candidate := filepath.Join(dir, filepath.FromSlash(configPath))
 			if err := enterable(candidate); !errors.Is(err, fs.ErrNotExist) {
-				if real := resolve(candidate); !seen[real] {
+				if real := safefile.Resolve(candidate); !seen[real] {
 					seen[real] = true
 					found = append(found, place{dir: candidate, real: real, root: dir, err: err})
 				}
@@ -64,7 +66,7 @@ func findUpward(starts []string) []place {
 		}
 		s = filepath.Clean(s)
 		climb(s)
-		if real := resolve(s); real != s {
+		if real := safefile.Resolve(s); real != s {
 			climb(real)
 		}
 	}
@@ -105,20 +107,4 @@ func named(dir, eventDir string) place {
 		root = filepath.Dir(claude)
 	}
 	return place{dir: dir, root: root, err: enterable(dir)}
-}
-
-// resolve is path without symbolic links as far as it exists.
-func resolve(path string) string {
-	rest := ""
-	for p := path; ; {
-		if real, err := filepath.EvalSymlinks(p); err == nil {
-			return filepath.Join(real, rest)
-		}
-		parent := filepath.Dir(p)
-		if parent == p {
-			return path
-		}
-		rest = filepath.Join(filepath.Base(p), rest)
-		p = parent
-	}
 }

@@ -27,7 +27,7 @@ import (
 
 // trustPath is where the trust in a folder is kept.
 func trustPath(stateDir, dir string) string {
-	return filepath.Join(stateDir, "trust", digest.Hex(resolve(dir)))
+	return filepath.Join(stateDir, "trust", digest.Hex(safefile.Resolve(dir)))
 }
 
 // pin is a digest of everything that trust covers.
@@ -124,7 +124,7 @@ func (f *Folder) logFile(stateDir string) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
 	}
-	if why := unfitLog(resolve(path), resolve(base)); why != "" && !f.Trusted(stateDir) {
+	if why := unfitLog(safefile.Resolve(path), safefile.Resolve(base)); why != "" && !f.Trusted(stateDir) {
 		return "", judge.NotTrusted(fmt.Sprintf("`log_file` %s %s", path, why))
 	}
 	return path, nil
