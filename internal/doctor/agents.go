@@ -5,12 +5,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/setup"
 )
 
 // agents looks at every agent that is on this machine or has Sentinel's hook.
@@ -142,24 +141,13 @@ func together(files []registration) []registration {
 // wanted is the hook that init would register.
 func (d *doctor) wanted(s install.Scope) install.Hook {
 	c := d.config(s)
-	h := install.Hook{Timeout: time.Duration(c.HookTimeoutS) * time.Second, Strict: !c.FailOpen, GOOS: d.GOOS}
-	for _, f := range d.project.Folders {
-		for _, r := range f.Rules() {
-			h.Reads = h.Reads || r.Spec().Trigger == sentinel.FileRead
-		}
-	}
+	h, _ := setup.Hook(d.project, &c)
+	h.GOOS = d.GOOS
 	return h
 }
 
 // config is the configuration that init goes by.
-func (d *doctor) config(s install.Scope) config.Config {
-	for _, f := range d.project.Folders {
-		if f.User == (s == install.User) {
-			return f.Config
-		}
-	}
-	return config.Default()
-}
+func (d *doctor) config(s install.Scope) config.Config { return setup.Config(d.project, s) }
 
 // unguarded tells of an agent that is here and has no hook.
 func (a *patient) unguarded() []Finding {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/setup"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // examine looks at one settings file.
@@ -21,6 +23,7 @@ func (a *patient) examine(ctx context.Context, r registration) {
 	}
 	before := len(a.found)
 	a.events(r)
+	a.tools(r)
 	a.times(r)
 	var told []string
 	for _, e := range r.Others {
@@ -95,6 +98,15 @@ func (a *patient) events(r registration) {
 	if len(other) > 0 {
 		a.add(warn(a.name, a.display(r.File)+" has no hook for "+strings.Join(other, ", ")+": advice after a tool, summaries or learning miss it", a.command(r.scope)))
 	}
+}
+
+// tools tells of those that the hook is not started for, though a rule may be about them.
+func (a *patient) tools(r registration) {
+	if len(r.Lacks) == 0 {
+		return
+	}
+	a.add(fail(a.name, a.display(r.File)+" does not start the hook for "+text.OneLine(strings.Join(r.Lacks, ", "))+": rules are not asked there",
+		setup.Rehook(a.name, r.scope == install.User)))
 }
 
 // elsewhere reports whether another settings file that holds at the same time has

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/background"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/recursion"
+	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -222,7 +224,7 @@ func (c *call) inSession() int {
 			c.note("session", c.open().Book().Forget(c.event.Session))
 		}
 		c.note("session", memory.Begin(c.event))
-		d.Notice = memory.DraftsNotice(c.event)
+		d.Notice = c.narrowNotice(memory.DraftsNotice(c.event))
 	}
 	status := c.write(c.agent.Encode(c.event, d))
 	c.journal()
@@ -233,6 +235,16 @@ func (c *call) inSession() int {
 		}})
 	}
 	return status
+}
+
+// narrowNotice adds to a notice that the agent's hook misses calls which rules are
+// about: nothing else would tell, because those calls do not come.
+func (c *call) narrowNotice(notice string) string {
+	defer c.contain("session")
+	for _, n := range setup.Narrows(c.open(), c.env.Project(), c.starts()[0], c.event.Agent) {
+		notice = strings.TrimSpace(notice + "\nSentinel: " + n.String() + ".")
+	}
+	return notice
 }
 
 // journal keeps the event where the agent itself keeps no record of its sessions.

@@ -47,6 +47,10 @@ type Hook struct {
 	Timeout time.Duration
 	Strict  bool // a call is refused when the hook cannot run or answer, as far as the agent can
 	Reads   bool // the hook is also called for tools that only read files
+	// Tools are further tools that the hook is called for, as [ToolPattern] and
+	// [PrefixPattern] write them. An agent whose settings have no pattern for names
+	// cannot be told.
+	Tools []string
 	// GOOS is the system whose paths and shells are written; "" means this one.
 	GOOS string
 

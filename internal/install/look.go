@@ -21,6 +21,9 @@ type Registration struct {
 	Entries []Entry  // that start Sentinel's hook
 	Others  []Entry  // whose command names sentinel in another way; a user composed them
 	Missing []string // events that [Plan] would register and the file does not have
+	// Lacks are tools that [Plan] would have the hook called for and for which no
+	// entry is called; as an example, "mcp__*" stands for every name that begins so.
+	Lacks []string
 	// Current says that [Plan] would change nothing, the path of the program aside;
 	// where that is written from the home folder it cannot be compared.
 	Current bool
@@ -145,7 +148,7 @@ func (r *Registration) lookAtHooks(text []byte, h Hook) error {
 	if err != nil {
 		return err
 	}
-	has := map[string]bool{}
+	has, covered := map[string]bool{}, coverage{}
 	for _, at := range handlers {
 		e, ok := d.entryOf(at, f, h.System())
 		if e.Args == nil {
@@ -155,6 +158,7 @@ func (r *Registration) lookAtHooks(text []byte, h Hook) error {
 		case at.ours:
 			r.Entries = append(r.Entries, e)
 			has[at.event] = true
+			covered.add(d, at)
 		case ok && mentions(e):
 			r.Others = append(r.Others, e)
 		}
@@ -170,6 +174,7 @@ func (r *Registration) lookAtHooks(text []byte, h Hook) error {
 			has[w.Event] = true
 		}
 	}
+	r.Lacks = covered.lacks(wants)
 	merged, err := f.merge(text, wants)
 	call, _ := r.Entries[0].Call()
 	r.Current = err == nil && (call.Home || bytes.Equal(merged, text))
@@ -191,6 +196,7 @@ func (h Hook) as(e Entry) Hook {
 // A handlerAt is a handler and its position.
 type handlerAt struct {
 	event string
+	item  node // of the event's list: the handler itself, or its group
 	node  node
 	ours  bool
 }
@@ -223,7 +229,7 @@ func (f Form) handlers(d *document) (all []handlerAt, err error) {
 					trigger, _, _ := d.member(h, "trigger")
 					event = d.str(trigger)
 				}
-				all = append(all, handlerAt{event, h, ours})
+				all = append(all, handlerAt{event, item, h, ours})
 			}
 		}
 	}
@@ -319,6 +325,9 @@ func (r *Registration) lookAtScript(text []byte, h Hook) {
 	case !found:
 	default:
 		r.Entries, r.Changed = []Entry{e}, owner != untouched
-		r.Current = bytes.Equal(r.Settings.Script(r.File, h.as(e)).render(), text)
+		same := func(h Hook) bool { return bytes.Equal(r.Settings.Script(r.File, h.as(e)).render(), text) }
+		if r.Current = same(h); !r.Current {
+			r.Lacks = scriptLacks(h, same)
+		}
 	}
 }

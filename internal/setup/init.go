@@ -21,6 +21,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -31,6 +32,7 @@ type Options struct {
 	Agents, Packs []string
 	Backend       string
 	User, DryRun  bool
+	Hooks         bool // write the hook alone, for Agents or those that have it
 
 	Dir     string                           // absolute working directory; "" if it was removed
 	Project *project.Options                 // of the projects of this user
@@ -99,6 +101,9 @@ func Init(ctx context.Context, o *Options) error {
 	if err != nil {
 		return err
 	}
+	if o.Hooks {
+		return s.rehook()
+	}
 	if _, err := s.planHooks(); err != nil { // settings that cannot be edited: before anything is written
 		return err
 	}
@@ -115,6 +120,22 @@ func Init(ctx context.Context, o *Options) error {
 	}
 	s.Say("Judge: %s. %s", s.backend, s.why)
 	s.Say("Try it: sentinel check --bash 'git push --force'")
+	return nil
+}
+
+// rehook writes the hook and nothing else.
+func (s *setup) rehook() error {
+	if len(s.Agents) == 0 {
+		if s.Agents = s.registered(); len(s.Agents) == 0 {
+			return fmt.Errorf("no agent has the hook in %s; name one with --agent", s.root)
+		}
+	}
+	if err := s.writeHooks(); err != nil {
+		return err
+	}
+	if s.changes == 0 {
+		s.Say("Nothing to do: the hook is registered for every tool that the rules need.")
+	}
 	return nil
 }
 
@@ -242,9 +263,10 @@ func (s *setup) ignoreLog() error {
 // planHooks says how the hook gets into the settings of each agent.
 func (s *setup) planHooks() ([]install.Change, error) {
 	c := s.config()
-	h := install.Hook{
-		Program: hookProgram(), Timeout: time.Duration(c.HookTimeoutS) * time.Second,
-		Strict: !c.FailOpen, Reads: s.reads(),
+	h, refused := Hook(project.Open([]string{s.root}, s.Project), &c)
+	h.Program = hookProgram()
+	for _, name := range refused {
+		s.Say("note: %s is not a tool's name, so no agent is told of it", text.OneLine(name))
 	}
 	return s.planEach(func(t install.Target) (install.Change, error) { return install.Plan(t, h) })
 }
@@ -310,19 +332,6 @@ func (o *Options) apply(changes []install.Change, done string) (count int, err e
 		o.Say("%s %s", done, c.File)
 	}
 	return count, nil
-}
-
-// reads reports whether a rule is about reading: only then is the hook started
-// for tools that do nothing else.
-func (s *setup) reads() bool {
-	for _, f := range project.Open([]string{s.root}, s.Project).Folders {
-		for _, r := range f.Rules() {
-			if r.Spec().Trigger == sentinel.FileRead {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // config is the configuration that is there, or the default one.

@@ -37,7 +37,7 @@ const endMax = 3 * time.Second
 // wants: Codex hands every shell tool over as Bash and every edit as apply_patch. It
 // counts the timeout in seconds, and lets a call pass when the hook fails.
 func wants(_ string, h install.Hook) []install.Want {
-	const matcher = "^(Bash|apply_patch|mcp__.*)$"
+	matcher := "^(" + h.Matching("Bash|apply_patch", "") + "|mcp__.*)$"
 	other := handler(h, "")
 	pre := other
 	if h.Strict {

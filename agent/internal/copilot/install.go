@@ -40,10 +40,7 @@ const Trust = "Copilot CLI runs the hooks of a folder that it trusts: choose to 
 // compiles the matcher as ^(?:…)$, and names an MCP tool server-tool; no other tool of
 // it has a hyphen.
 func Wants(_ string, h install.Hook) []install.Want {
-	tools := "bash|powershell|write_bash|write_powershell|create|edit|str_replace_editor|apply_patch|Bash|Write|Edit"
-	if h.Reads {
-		tools += "|view|Read"
-	}
+	tools := h.Matching("bash|powershell|write_bash|write_powershell|create|edit|str_replace_editor|apply_patch|Bash|Write|Edit", "view|Read")
 	matcher := install.Pair{Key: "matcher", Value: tools + "|.*-.*"}
 	return []install.Want{
 		{Event: "preToolUse", Item: handler(h, "pre", matcher)},

@@ -20,10 +20,8 @@ func form(string) install.Form {
 // for shell and MCP have none, since each is one kind of tool.
 func wants(_ string, h install.Hook) []install.Want {
 	const writes = "Write|Edit|StrReplace|TabWrite|ApplyPatch|Delete|edit_file|search_replace|edit_notebook|delete_file|WriteShellStdin"
-	before, after := writes, writes+"|Shell|MCP:.*"
-	if h.Reads {
-		before, after = before+"|Read|read_file", after+"|Read|read_file"
-	}
+	const reads = "Read|read_file"
+	before, after := h.Matching(writes, reads), h.Matching(writes+"|Shell|MCP:.*", reads)
 	pre := func(event string, members ...install.Pair) install.Want {
 		o := handler(h, members...)
 		if h.Strict {

@@ -26,11 +26,7 @@ func steps(s install.Scope) []string {
 // for a refusal, so that without the ending every call would be refused where sentinel is
 // not installed, and a finished turn would begin again.
 func wants(_ string, h install.Hook) []install.Want {
-	tools := "write_file|replace|run_shell_command"
-	if h.Reads {
-		tools += "|read_file|read_many_files"
-	}
-	matcher := "^(" + tools + "|mcp_.*)$"
+	matcher := "^(" + h.Matching("write_file|replace|run_shell_command", "read_file|read_many_files") + "|mcp_.*)$"
 	other := handler(h, install.AlwaysOK)
 	pre := other
 	if h.Strict {

@@ -70,10 +70,8 @@ func wants(file string, h install.Hook) []install.Want {
 	if ofAgent(file) {
 		return amazonq.Wants(file, h)
 	}
-	tools := "fs_write|write|fsWrite|fsAppend|strReplace|deleteFile|execute_bash|execute_cmd|shell|executeBash|executePwsh|use_aws"
-	if h.Reads {
-		tools += "|fs_read|read|readFile|readMultipleFiles"
-	}
+	tools := h.Matching("fs_write|write|fsWrite|fsAppend|strReplace|deleteFile|execute_bash|execute_cmd|shell|executeBash|executePwsh|use_aws",
+		"fs_read|read|readFile|readMultipleFiles")
 	matcher := install.Pair{Key: "matcher", Value: "^(" + tools + "|@.*)$"}
 	want := func(name, trigger, ending string, members ...install.Pair) install.Want {
 		action := install.Object{}.With("type", "command").With("command", amazonq.Line(h)+ending)

@@ -45,6 +45,7 @@ func script(_ string, h install.Hook) install.Script {
 		"const timeoutMs = 20000", fmt.Sprint("const timeoutMs = ", h.Wait().Milliseconds()),
 		"const strict = false", fmt.Sprint("const strict = ", h.Strict),
 		"const reads = false", fmt.Sprint("const reads = ", h.Reads),
+		`const further = ""`, "const further = "+install.Quote(strings.Join(h.Tools, "|")),
 	).Replace(plugin)}
 }
 

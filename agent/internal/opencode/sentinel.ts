@@ -12,6 +12,7 @@ const deadlineMs = 15000 // what sentinel is given to answer in
 const timeoutMs = 20000 // after which it is ended: opencode itself would wait for ever
 const strict = false // whether a call is refused that sentinel could not be asked about
 const reads = false // whether tools that only read are shown too
+const further = "" // a regular expression for further tools that are shown, "" for none
 
 /** Tools that neither write, run nor reach out. An MCP server's tools are never here. */
 const harmless = new Set([
@@ -111,6 +112,7 @@ const missing =
   "sentinel was not found, so nothing is checked. Install it (go install github.com/agentsentinel/sentinel/cmd/...@latest) and restart opencode."
 
 function shown(tool) {
+  if (further !== "" && new RegExp("^(" + further + ")$").test(tool)) return true
   return !harmless.has(tool) && (reads || tool !== "read")
 }
 

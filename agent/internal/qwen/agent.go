@@ -78,11 +78,7 @@ func form(string) install.Form {
 // wants: Qwen Code counts the timeout in milliseconds, refuses a call at exit status 2,
 // and lets it pass at any other.
 func wants(_ string, h install.Hook) []install.Want {
-	tools := "write_file|edit|replace|run_shell_command"
-	if h.Reads {
-		tools += "|read_file|read_many_files"
-	}
-	matcher := "^(" + tools + "|mcp__.*)$"
+	matcher := "^(" + h.Matching("write_file|edit|replace|run_shell_command", "read_file|read_many_files") + "|mcp__.*)$"
 	shell := h.Shell(install.PowerShell)
 	handler := func(ending string) install.Object {
 		line := shell.Line(h.Call(0, "--agent", Name))

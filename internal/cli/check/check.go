@@ -21,7 +21,8 @@ import (
 
 // checkFlags are the flags of check.
 type checkFlags struct {
-	bash, write, content, mcp, args   string
+	bash, write, read, content, mcp   string
+	args                              string
 	staged                            bool
 	diff                              string
 	explain, asJSON, noModel, noCache bool
@@ -32,7 +33,7 @@ type checkFlags struct {
 func New(env *command.Env) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check (--bash CMD | --write PATH [--content FILE|-] | --mcp SERVER:TOOL [--args JSON] | --staged | --diff REV)",
+		Use:   "check (--bash CMD | --write PATH [--content FILE|-] | --read PATH | --mcp SERVER:TOOL [--args JSON] | --staged | --diff REV)",
 		Short: "Say what would happen to an action or to a change, and why",
 		Long: `Judges an action as the hook would, without an agent: by the rules that apply in
 this folder or, where there are none, by the starter rules that are built in.
@@ -46,6 +47,7 @@ Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
 1 an error of sentinel itself.`,
 		Example: `  sentinel check --bash 'git push --force'
   sentinel check --write src/config.ts --content config.ts --explain
+  sentinel check --read .env
   sentinel check --mcp postgres-prod:query --args '{"sql":"DROP TABLE users"}'
   sentinel check --staged
   sentinel check --diff origin/main...HEAD --sarif >sentinel.sarif`,
@@ -56,6 +58,7 @@ Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
 	flags.StringVar(&f.bash, "bash", "", "the command line `CMD`")
 	flags.StringVar(&f.write, "write", "", "a `PATH` that is written")
 	flags.StringVar(&f.content, "content", "", "`FILE` with the new content; - for standard input")
+	flags.StringVar(&f.read, "read", "", "a `PATH` that is read")
 	flags.StringVar(&f.mcp, "mcp", "", "an MCP call, as `SERVER:TOOL`")
 	flags.StringVar(&f.args, "args", "{}", "its arguments, as an object in `JSON`")
 	flags.BoolVar(&f.staged, "staged", false, "what is staged for the next commit")
@@ -65,7 +68,7 @@ Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
 	flags.BoolVar(&f.sarif, "sarif", false, "print a change's findings as SARIF 2.1.0")
 	flags.BoolVar(&f.noModel, "no-model", false, "ask no model; rules that need one are skipped")
 	flags.BoolVar(&f.noCache, "no-cache", false, "ask anew what was judged before")
-	cmd.MarkFlagsMutuallyExclusive("bash", "write", "mcp", "staged", "diff")
+	cmd.MarkFlagsMutuallyExclusive("bash", "write", "read", "mcp", "staged", "diff")
 	cmd.MarkFlagsMutuallyExclusive("json", "sarif")
 	return cmd
 }
@@ -79,8 +82,8 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags) error {
 		p = project.Starter(place.Root(env.Dir), opts)
 	}
 	switch flags := cmd.Flags(); {
-	case !slices.ContainsFunc([]string{"bash", "write", "mcp", "staged", "diff"}, flags.Changed):
-		return errors.New("say what to check: --bash CMD, --write PATH, --mcp SERVER:TOOL, --staged or --diff REV")
+	case !slices.ContainsFunc([]string{"bash", "write", "read", "mcp", "staged", "diff"}, flags.Changed):
+		return errors.New("say what to check: --bash CMD, --write PATH, --read PATH, --mcp SERVER:TOOL, --staged or --diff REV")
 	case f.staged || flags.Changed("diff"):
 		return f.checkChange(env, cmd, p, starter)
 	case f.sarif:
@@ -134,6 +137,8 @@ func (f *checkFlags) event(env *command.Env, cmd *cobra.Command, p *project.Proj
 	switch {
 	case flags.Changed("bash"):
 		return decision.Call(p, env.Dir, sentinel.Bash, f.bash, "")
+	case flags.Changed("read"):
+		return decision.Call(p, env.Dir, sentinel.FileRead, f.read, "")
 	case flags.Changed("write"):
 		content, err := f.readContent(env)
 		if err != nil {

@@ -273,6 +273,8 @@ func Call(p *project.Project, dir string, t sentinel.Trigger, target, with strin
 		args = map[string]string{"command": target}
 	case sentinel.FileWrite:
 		args = map[string]string{"file_path": target, "content": with}
+	case sentinel.FileRead:
+		args = map[string]string{"file_path": target}
 	default:
 		var ok bool
 		if server, tool, ok = strings.Cut(target, ":"); !ok || server == "" || tool == "" {

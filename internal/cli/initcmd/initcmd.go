@@ -18,12 +18,20 @@ func New(env *command.Env) *cobra.Command {
 		Use: "init", Short: "Set Sentinel up in this repository",
 		Long: `Writes .claude/sentinel with a configuration and the starter rules, and puts the
 hook into the settings of the agent. What is there already is kept: init only
-adds, and running it twice changes nothing.`,
+adds, and running it twice changes nothing.
+
+--hooks writes the hook alone, for the tools that the rules are about now: a rule
+about reading, or a tool in tool_map_extra, needs calls that the agent may not show
+yet.`,
 		Example: `  sentinel init --dry-run
+  sentinel init --hooks
   sentinel init --agent claude --agent codex --pack starter --pack databases`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.Dir, f.Project, f.Say = env.Dir, env.Options(), env.Line
+			if f.Hooks && !cmd.Flags().Changed("agent") {
+				f.Agents = nil
+			}
 			if err := setup.Init(cmd.Context(), &f); err != nil {
 				return fmt.Errorf("init: %w", err)
 			}
@@ -36,6 +44,9 @@ adds, and running it twice changes nothing.`,
 	flags.StringArrayVar(&f.Packs, "pack", []string{"starter"}, "`PACK` of rules to begin with; repeatable")
 	flags.StringVar(&f.Backend, "backend", "", "`NAME` of who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")
 	flags.BoolVar(&f.User, "user", false, "set it up for all of your repositories, in your own folders")
+	flags.BoolVar(&f.Hooks, "hooks", false, "write the hook alone: into the settings of --agent, or of those that have it")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "only say what would be done")
+	cmd.MarkFlagsMutuallyExclusive("hooks", "pack")
+	cmd.MarkFlagsMutuallyExclusive("hooks", "backend")
 	return cmd
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/history"
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -290,6 +291,7 @@ func (n *newRule) save(said []byte) error {
 	}
 	rules, _ := n.Rules()
 	spec, id := rules[0].Spec(), text.OneLine(n.ID)
+	defer setup.NoteNarrows(n.env.Options(), n.env.Dir, n.env.Line)
 	if !spec.Shadow {
 		n.env.Line("saved: %s holds from the next call on (%s)", id, n.name())
 		return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
+	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/stats"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
@@ -107,6 +108,7 @@ func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
 	c.print(env, diff)
 	if c.Changed && !c.dry {
 		fmt.Fprintf(env.Stdout, "promoted: %s is at %s from the next call on\n", c.ID, c.severity)
+		setup.NoteNarrows(env.Options(), env.Dir, env.Line)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -122,7 +124,7 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 			for _, f := range p.Folders {
 				rules += len(f.Written())
 			}
-			for _, pr := range append(p.Problems(), hints(p)...) {
+			for _, pr := range slices.Concat(p.Problems(), hints(p), narrows(env, p)) {
 				row := problemRow{pr.File, pr.Line, pr.Column, "error", pr.Message}
 				if pr.Warning {
 					row.Level = "warning"
@@ -150,6 +152,14 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
 	return cmd
+}
+
+// narrows are warnings about hooks that are not started for what the rules are about.
+func narrows(env *command.Env, p *project.Project) (problems []sentinel.Problem) {
+	for _, n := range setup.Narrows(p, env.Options(), env.Dir) {
+		problems = append(problems, sentinel.Problem{File: n.File, Message: n.String(), Warning: true})
+	}
+	return problems
 }
 
 // hints are what could be better about rules that work.

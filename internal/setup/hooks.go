@@ -1,0 +1,136 @@
+package setup
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// Hook is the hook that init registers where a configuration and rules apply. refused
+// are names of tools that cannot be written into settings.
+func Hook(p *project.Project, c *config.Config) (h install.Hook, refused []string) {
+	needs := p.Inspect().HookNeeds()
+	h = install.Hook{Timeout: time.Duration(c.HookTimeoutS) * time.Second, Strict: !c.FailOpen, Reads: needs.Reads}
+	for _, list := range []struct {
+		names   []string
+		pattern func(string) (string, bool)
+	}{{needs.Tools, install.ToolPattern}, {needs.Prefixes, install.PrefixPattern}} {
+		for _, name := range list.names {
+			if pattern, ok := list.pattern(name); ok {
+				h.Tools = append(h.Tools, pattern)
+			} else {
+				refused = append(refused, name)
+			}
+		}
+	}
+	return h, refused
+}
+
+// registered are the agents whose settings start the hook in the scope.
+func (o *Options) registered() (names []string) {
+	at := agent.Place{Root: o.root(), Home: o.Project.Home, Getenv: o.Project.Getenv}
+	for _, a := range o.Project.Agents.All() {
+		targets, err := a.Targets(at, o.scope())
+		if err != nil {
+			continue
+		}
+		for _, t := range targets {
+			if r, err := install.Look(t, install.Hook{}); err == nil && len(r.Entries) > 0 {
+				names = append(names, a.Name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// A Narrow hook is registered, and not for every tool that a rule is about: the agent
+// does not show those calls.
+type Narrow struct {
+	Agent string   // its name
+	File  string   // of settings, as a user in the folder writes it
+	Tools []string // or events, for which the hook is not started
+	Rule  string   // the id of a rule that waits for such calls
+	User  bool     // the file is in the user's own folders
+}
+
+// String is a sentence with the command that puts it right.
+func (n Narrow) String() string {
+	return fmt.Sprintf("the hook in %s is not started for %s, so the rule %s is not asked there; run `%s`",
+		text.OneLine(n.File), text.OneLine(strings.Join(n.Tools, ", ")), text.OneLine(n.Rule), Rehook(n.Agent, n.User))
+}
+
+// Rehook is the command that registers an agent's hook anew and changes nothing else.
+func Rehook(agent string, user bool) string {
+	command := install.Name() + " init --hooks --agent " + agent
+	if user {
+		command += " --user"
+	}
+	return command
+}
+
+// Narrows are the registered hooks that miss calls which rules of p are about, of the
+// agents with these names, or of all without one. dir is where the user works. What
+// cannot be read is left out: `sentinel doctor` reports it.
+func Narrows(p *project.Project, opts *project.Options, dir string, names ...string) (found []Narrow) {
+	needs := p.Inspect().HookNeeds()
+	if needs.Rule == "" {
+		return nil
+	}
+	at := agent.Place{Root: place.Root(dir), Home: opts.Home, Getenv: opts.Getenv}
+	seen := map[string]bool{} // two agents may share a file
+	for _, s := range []install.Scope{install.Repository, install.User} {
+		c := Config(p, s)
+		h, _ := Hook(p, &c)
+		for _, a := range opts.Agents.All() {
+			if len(names) > 0 && !slices.Contains(names, a.Name) || s == install.User && at.Home == "" {
+				continue
+			}
+			targets, err := a.Targets(at, s)
+			if err != nil {
+				continue
+			}
+			n := Narrow{Agent: a.Name, Rule: needs.Rule, User: s == install.User}
+			for _, t := range targets {
+				if seen[t.File] {
+					continue
+				}
+				seen[t.File] = true
+				if r, err := install.Look(t, h); err == nil && len(r.Lacks) > 0 {
+					n.File, n.Tools = place.From(dir, t.File), append(n.Tools, r.Lacks...)
+				}
+			}
+			if n.File != "" {
+				slices.Sort(n.Tools)
+				n.Tools = slices.Compact(n.Tools)
+				found = append(found, n)
+			}
+		}
+	}
+	return found
+}
+
+// NoteNarrows says, after a change of the rules, what the hooks miss now.
+func NoteNarrows(opts *project.Options, dir string, say func(format string, args ...any)) {
+	for _, n := range Narrows(project.Open([]string{dir}, opts), opts, dir) {
+		say("note: %s", n)
+	}
+}
+
+// Config is the configuration that a scope's hook goes by.
+func Config(p *project.Project, s install.Scope) config.Config {
+	for _, f := range p.Folders {
+		if f.User == (s == install.User) {
+			return f.Config
+		}
+	}
+	return config.Default()
+}
