@@ -113,6 +113,9 @@ func (p *Project) rulesOf(phase sentinel.Phase, v view) (rules []sentinel.Rule, 
 	if v.only != nil {
 		rules = slices.DeleteFunc(rules, func(r sentinel.Rule) bool { return !slices.Contains(v.only, r.Spec().Source) })
 	}
+	if only := p.opts.Only; only != "" {
+		rules = slices.DeleteFunc(rules, func(r sentinel.Rule) bool { return r.Spec().ID != only })
+	}
 	if !p.opts.Explain {
 		rules = about(rules, v.actions)
 	}

@@ -47,6 +47,7 @@ type Options struct {
 	Explain  bool          // see sentinel.Options.Explain
 	NoLog    bool          // write no telemetry, and remember no text that was given
 	NoCache  bool          // ask again about calls that were judged before
+	Only     string        // the id of the one rule that is judged; "" means all
 
 	// Shadow says when shadow rules that ask a model are judged. [Project.MatchSources]
 	// finds those that are judged after the answer.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -30,6 +31,8 @@ type File struct {
 	// First and Last are the lines from the first to the last change, in the new
 	// file, from 1. 0 means the whole file.
 	First, Last int
+	// Lines are the numbers in the new file of the lines of Action.Content.
+	Lines []int
 }
 
 // A Set is a change of several files.
@@ -58,6 +61,52 @@ func Since(ctx context.Context, dir, rev string) (Set, error) {
 		return Set{}, errors.New("change: no revision")
 	}
 	return read(ctx, dir, "--end-of-options", rev)
+}
+
+// maxFile bounds a file that is read from disk, in bytes: as much as a hook takes.
+const maxFile = 256 << 20
+
+// Whole returns files as they lie on disk, as if each were written anew. Names are
+// relative to dir or absolute. A folder, or what is no regular file, is an error.
+func Whole(dir string, names []string) (Set, error) {
+	set := Set{Root: dir}
+	for _, name := range names {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return Set{}, fmt.Errorf("change: %w", err)
+		case info.IsDir():
+			return Set{}, fmt.Errorf("change: %s is a folder; name files, as in `git ls-files -z %s | xargs -0 sentinel check`", name, name)
+		case !info.Mode().IsRegular():
+			return Set{}, fmt.Errorf("change: %s is not a regular file", name)
+		case info.Size() > maxFile:
+			return Set{}, fmt.Errorf("change: %s is larger than %d bytes", name, maxFile)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return Set{}, fmt.Errorf("change: %w", err)
+		}
+		set.Files = append(set.Files, wholeFile(name, path, string(data)))
+	}
+	return set, nil
+}
+
+func wholeFile(name, path, content string) File {
+	f := File{Path: filepath.ToSlash(name)}
+	f.Action = sentinel.Action{Trigger: sentinel.FileWrite, Op: sentinel.OpCreate, Path: path}
+	if strings.Contains(content, "\x00") { // binary, as git tells it
+		return f
+	}
+	f.Action.Content = content
+	for range strings.Lines(content) {
+		f.Lines = append(f.Lines, len(f.Lines)+1)
+	}
+	f.First, f.Last = min(1, len(f.Lines)), len(f.Lines)
+	return f
 }
 
 // read asks git for the difference that args name. Nothing that a repository's
@@ -134,10 +183,15 @@ func newFile(root string, p *gitdiff.File) File {
 	var added, removed strings.Builder
 	for _, part := range p.TextFragments {
 		f.cover(part)
+		at := int(part.NewPosition)
 		for _, line := range part.Lines {
 			switch line.Op {
 			case gitdiff.OpAdd:
 				added.WriteString(line.Line)
+				f.Lines = append(f.Lines, at)
+				at++
+			case gitdiff.OpContext:
+				at++
 			case gitdiff.OpDelete:
 				removed.WriteString(line.Line)
 			}

@@ -21,6 +21,10 @@ func FuzzParse(f *testing.F) {
 		for _, file := range files {
 			require.Equal(t, sentinel.FileWrite, file.Action.Trigger)
 			require.GreaterOrEqual(t, file.Last, file.First)
+			require.LessOrEqual(t, len(file.Lines), strings.Count(file.Action.Content, "\n")+1)
+			for _, line := range file.Lines {
+				require.LessOrEqual(t, line, file.Last)
+			}
 		}
 	})
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -21,8 +22,11 @@ import (
 // many models are asked at once is the project's own setting.
 const filesAtOnce = 4
 
-// checkChange judges a change file by file.
-func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *project.Project, starter bool) error {
+// committer is the agent of an event that is made of a change: a user commits it.
+const committer = "commit"
+
+// checkChange judges a change, or whole files, file by file.
+func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *project.Project, names []string, starter bool) error {
 	for _, name := range []string{"content", "args"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s goes with a single action", name)
@@ -30,9 +34,12 @@ func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *projec
 	}
 	var set change.Set
 	var err error
-	if f.staged {
+	switch {
+	case len(names) > 0:
+		set, err = change.Whole(env.Dir, names)
+	case f.staged:
 		set, err = change.Staged(cmd.Context(), env.Dir)
-	} else {
+	default:
 		set, err = change.Since(cmd.Context(), env.Dir, f.diff)
 	}
 	if err != nil {
@@ -42,6 +49,10 @@ func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *projec
 	if err != nil {
 		return err
 	}
+	found := make([][]placed, len(decisions))
+	for i := range decisions {
+		found[i] = places(cmd.Context(), p, &set.Files[i], decisions[i])
+	}
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
 	if len(decisions) > 0 {
 		d = sentinel.Join(decisions...)
@@ -49,13 +60,13 @@ func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *projec
 	}
 	switch {
 	case f.asJSON:
-		err = printJSON(env, d)
+		err = printJSON(env, d, slices.Concat(found...))
 	case f.sarif:
-		err = changeSARIF(env, set, decisions).Write(env.Stdout)
+		err = changeSARIF(env, set, decisions, found).Write(env.Stdout)
 	default:
-		printChange(env, set, decisions, f.explain, starter)
+		printChange(env, set, decisions, found, f.explain, starter)
 	}
-	return status(d, err)
+	return f.status(d, err)
 }
 
 // judgeChange returns the decision on each file, in the order of the files.
@@ -69,7 +80,7 @@ func judgeChange(ctx context.Context, env *command.Env, p *project.Project, set 
 	for i := range set.Files {
 		group.Go(func() error {
 			d, err := p.Evaluate(ctx, sentinel.Event{
-				Phase: sentinel.PhasePre, Agent: "check", Dir: set.Root, Actions: []sentinel.Action{set.Files[i].Action},
+				Phase: sentinel.PhasePre, Agent: committer, Dir: set.Root, Actions: []sentinel.Action{set.Files[i].Action},
 			})
 			if err != nil {
 				return fmt.Errorf("%s: %w", text.OneLine(set.Files[i].Path), err)
@@ -92,8 +103,8 @@ func actionsOf(decisions []sentinel.Decision) []sentinel.Action {
 	return all
 }
 
-// printChange prints the decision about each file of a change.
-func printChange(env *command.Env, set change.Set, decisions []sentinel.Decision, explain, starter bool) {
+// printChange prints what was found in each file of a change.
+func printChange(env *command.Env, set change.Set, decisions []sentinel.Decision, found [][]placed, explain, starter bool) {
 	p := &decision.Printer{Env: env}
 	if starter {
 		p.Line("No rules apply in this folder: judged by the built-in starter rules (\"sentinel init\" installs them).")
@@ -101,18 +112,15 @@ func printChange(env *command.Env, set change.Set, decisions []sentinel.Decision
 	count := map[sentinel.Verdict]int{}
 	for i, d := range decisions {
 		count[d.Verdict]++
-		texts := append(strings.Split(d.Reason(), "\n"), d.Context()...)
-		if d.Verdict == sentinel.VerdictAllow && len(d.Context()) == 0 && !explain && !anyUnjudged(d) {
-			continue
+		for _, at := range found[i] {
+			p.Line("%s %s", position(at.File, at.Line), p.Bold(strings.ToUpper(at.Severity)))
+			p.Line("  %s [%s]", at.Text, at.Rule)
 		}
-		p.Line("%s %s", position(&set.Files[i]), p.Bold(strings.ToUpper(d.Verdict.String())))
+		if explain || anyUnjudged(d) {
+			p.Line("%s %s", position(text.OneLine(set.Files[i].Path), set.Files[i].First), p.Bold(strings.ToUpper(d.Verdict.String())))
+		}
 		if explain {
 			p.Findings(d)
-		}
-		for _, said := range texts {
-			if said != "" {
-				p.Line("  %s", strings.ReplaceAll(text.Clean(said), "\n", "\n  "))
-			}
 		}
 		p.Unjudged(d)
 	}
@@ -128,28 +136,28 @@ func anyUnjudged(d sentinel.Decision) bool {
 	return false
 }
 
-// position is where a file has changed, as editors and terminals link it.
-func position(f *change.File) string {
-	if f.First == 0 {
-		return text.OneLine(f.Path)
+// position is a place in a file, as editors and terminals link it.
+func position(file string, line int) string {
+	if line == 0 {
+		return file
 	}
-	return fmt.Sprintf("%s:%d", text.OneLine(f.Path), f.First)
+	return fmt.Sprintf("%s:%d", file, line)
 }
 
 // tally sums a change up.
 func tally(files int, count map[sentinel.Verdict]int) string {
-	s := text.Count(files, "changed file")
+	s := text.Count(files, "file")
 	var parts []string
 	for _, v := range []struct {
 		verdict sentinel.Verdict
 		word    string
-	}{{sentinel.VerdictBlock, "blocked"}, {sentinel.VerdictAsk, "to be asked about"}, {sentinel.VerdictWarn, "with warnings"}} {
+	}{{sentinel.VerdictBlock, "blocked"}, {sentinel.VerdictAsk, "to ask about"}, {sentinel.VerdictWarn, "with warnings"}} {
 		if n := count[v.verdict]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v.word))
 		}
 	}
 	if len(parts) == 0 {
-		return s + ", nothing to say."
+		return s + " checked, no findings."
 	}
-	return s + ": " + strings.Join(parts, ", ") + "."
+	return s + " checked: " + strings.Join(parts, ", ") + "."
 }

@@ -2,12 +2,14 @@
 package check
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +18,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // checkFlags are the flags of check.
@@ -27,13 +31,14 @@ type checkFlags struct {
 	diff                              string
 	explain, asJSON, noModel, noCache bool
 	sarif                             bool
+	failOn, rule                      string
 }
 
 // New makes the command check.
 func New(env *command.Env) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check (--bash CMD | --write PATH [--content FILE|-] | --read PATH | --mcp SERVER:TOOL [--args JSON] | --staged | --diff REV)",
+		Use:   "check (--bash CMD | --write PATH [--content FILE|-] | --read PATH | --mcp SERVER:TOOL [--args JSON] | --staged | --diff REV | FILE…)",
 		Short: "Say what would happen to an action or to a change, and why",
 		Long: `Judges an action as the hook would, without an agent: by the rules that apply in
 this folder or, where there are none, by the starter rules that are built in.
@@ -41,21 +46,26 @@ this folder or, where there are none, by the starter rules that are built in.
 --staged judges what is staged for the next commit, --diff what the working tree
 changes since a revision (or a range such as main...HEAD), file by file: of a new
 file all of it, of an edited one the lines that are new. Files that git does not
-track are no part of a change.
+track are no part of a change. FILE is judged as if it were written anew. A user
+commits, not an agent: rules that guard an agent's own settings say so in their
+"when" (agent != "commit").
 
-Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
-1 an error of sentinel itself.`,
+Pauses and approvals of the user have no effect here.
+
+Exit status: 0 the action may go on; 2 it is blocked or a person must be asked,
+or what --fail-on says; 1 an error of sentinel itself.`,
 		Example: `  sentinel check --bash 'git push --force'
   sentinel check --write src/config.ts --content config.ts --explain
   sentinel check --read .env
   sentinel check --mcp postgres-prod:query --args '{"sql":"DROP TABLE users"}'
   sentinel check --staged
+  sentinel check --fail-on block src/a.ts src/b.ts
   sentinel check --diff origin/main...HEAD --sarif >sentinel.sarif`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runCheck(env, cmd, &f) },
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return runCheck(env, cmd, &f, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.bash, "bash", "", "the command line `CMD`")
+	flags.StringVar(&f.bash, "bash", "", "the command line `CMD`; - for standard input")
 	flags.StringVar(&f.write, "write", "", "a `PATH` that is written")
 	flags.StringVar(&f.content, "content", "", "`FILE` with the new content; - for standard input")
 	flags.StringVar(&f.read, "read", "", "a `PATH` that is read")
@@ -66,6 +76,8 @@ Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
 	flags.BoolVar(&f.explain, "explain", false, "show how the decision came about")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&f.sarif, "sarif", false, "print a change's findings as SARIF 2.1.0")
+	flags.StringVar(&f.failOn, "fail-on", "ask", "the least `SEVERITY` of which the exit status is 2: block, ask or warn")
+	flags.StringVar(&f.rule, "rule", "", "judge by the rule `ID` alone")
 	flags.BoolVar(&f.noModel, "no-model", false, "ask no model; rules that need one are skipped")
 	flags.BoolVar(&f.noCache, "no-cache", false, "ask anew what was judged before")
 	cmd.MarkFlagsMutuallyExclusive("bash", "write", "read", "mcp", "staged", "diff")
@@ -73,21 +85,29 @@ Exit status: 0 the action may go on; 2 it is blocked or a person must be asked;
 	return cmd
 }
 
-func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags) error {
+func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []string) error {
 	opts := env.Options()
-	opts.Explain, opts.NoModel, opts.NoLog, opts.NoCache = f.explain, f.noModel, true, f.noCache
+	opts.Explain, opts.NoModel, opts.NoLog, opts.NoCache, opts.Only = f.explain, f.noModel, true, f.noCache, f.rule
 	p := project.Open([]string{env.Dir}, opts)
 	starter := len(p.Folders) == 0
 	if starter {
 		p = project.Starter(place.Root(env.Dir), opts)
 	}
+	if err := f.prepare(p); err != nil {
+		return err
+	}
+	single := slices.ContainsFunc([]string{"bash", "write", "read", "mcp", "staged", "diff"}, cmd.Flags().Changed)
 	switch flags := cmd.Flags(); {
+	case len(names) > 0 && single:
+		return fmt.Errorf("the file %s goes with no other action: check it by itself", text.OneLine(names[0]))
+	case len(names) > 0:
+		return f.checkChange(env, cmd, p, names, starter)
 	case !slices.ContainsFunc([]string{"bash", "write", "read", "mcp", "staged", "diff"}, flags.Changed):
-		return errors.New("say what to check: --bash CMD, --write PATH, --read PATH, --mcp SERVER:TOOL, --staged or --diff REV")
+		return errors.New("say what to check: --bash CMD, --write PATH, --read PATH, --mcp SERVER:TOOL, --staged, --diff REV or files")
 	case f.staged || flags.Changed("diff"):
-		return f.checkChange(env, cmd, p, starter)
+		return f.checkChange(env, cmd, p, nil, starter)
 	case f.sarif:
-		return errors.New("--sarif goes with --staged or --diff: an action has no lines")
+		return errors.New("--sarif goes with --staged, --diff or files: an action has no lines")
 	}
 	ev, err := f.event(env, cmd, p)
 	if err != nil {
@@ -98,28 +118,53 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags) error {
 		return err
 	}
 	if f.asJSON {
-		err = printJSON(env, d)
+		err = printJSON(env, d, nil)
 	} else {
 		decision.Print(env, p, d, f.explain, starter)
 	}
-	return status(d, err)
+	return f.status(d, err)
+}
+
+// prepare looks whether --fail-on and --rule name something.
+func (f *checkFlags) prepare(p *project.Project) error {
+	if !slices.Contains([]string{"block", "ask", "warn"}, f.failOn) {
+		return fmt.Errorf("--fail-on wants block, ask or warn, not %q", text.OneLine(f.failOn))
+	}
+	if f.rule == "" || strings.HasPrefix(f.rule, "sentinel:") {
+		return nil
+	}
+	for _, folder := range p.Folders {
+		if slices.ContainsFunc(folder.Rules(), func(r *rule.Rule) bool { return r.Spec().ID == f.rule }) {
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no rule %q here; `sentinel rules list` shows those that there are", text.OneLine(f.rule))
 }
 
 // status is how the command ends after a decision.
-func status(d sentinel.Decision, err error) error {
+func (f *checkFlags) status(d sentinel.Decision, err error) error {
 	if err != nil {
 		return err
 	}
-	if d.Verdict > sentinel.VerdictWarn {
+	least := map[string]sentinel.Verdict{"block": sentinel.VerdictBlock, "ask": sentinel.VerdictAsk, "warn": sentinel.VerdictWarn}[f.failOn]
+	if d.Verdict >= least {
 		return command.Status(command.ExitBlock)
 	}
 	return nil
 }
 
-func printJSON(env *command.Env, d sentinel.Decision) error {
+// printJSON prints a decision and, of a change, where its findings are.
+func printJSON(env *command.Env, d sentinel.Decision, found []placed) error {
 	out, err := json.Marshal(record.Shown(d))
 	if err != nil {
 		return err
+	}
+	if len(found) > 0 {
+		at, err := json.Marshal(found)
+		if err != nil {
+			return err
+		}
+		out = fmt.Appendf(bytes.TrimSuffix(out, []byte("}")), `,"places":%s}`, at)
 	}
 	fmt.Fprintf(env.Stdout, "%s\n", out)
 	return nil
@@ -135,6 +180,12 @@ func (f *checkFlags) event(env *command.Env, cmd *cobra.Command, p *project.Proj
 		return sentinel.Event{}, errors.New("--args goes with --mcp")
 	}
 	switch {
+	case f.bash == "-":
+		line, err := io.ReadAll(io.LimitReader(env.Stdin, maxContent))
+		if err != nil {
+			return sentinel.Event{}, fmt.Errorf("--bash: %w", err)
+		}
+		return decision.Call(p, env.Dir, sentinel.Bash, string(line), "")
 	case flags.Changed("bash"):
 		return decision.Call(p, env.Dir, sentinel.Bash, f.bash, "")
 	case flags.Changed("read"):

@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/change"
@@ -12,7 +14,7 @@ import (
 
 // changeSARIF writes what rules found in a change. What could not be judged is a
 // notification: it is not a finding about the file.
-func changeSARIF(env *command.Env, set change.Set, decisions []sentinel.Decision) sarif.Log {
+func changeSARIF(env *command.Env, set change.Set, decisions []sentinel.Decision, found [][]placed) sarif.Log {
 	run := sarif.Run{Results: []sarif.Result{}, Tool: sarif.Tool{Driver: sarif.Driver{Name: env.Program(), Version: env.Build().Version}}}
 	call := sarif.Invocation{Successful: true}
 	known := map[string]bool{}
@@ -20,25 +22,23 @@ func changeSARIF(env *command.Env, set change.Set, decisions []sentinel.Decision
 		file := &set.Files[i]
 		for k := range d.Findings {
 			f := &d.Findings[k]
-			if f.Rule.Shadow {
-				continue
-			}
-			switch f.Outcome {
-			case sentinel.OutcomeUnavailable:
+			if !f.Rule.Shadow && f.Outcome == sentinel.OutcomeUnavailable {
 				call.Notifications = append(call.Notifications, sarif.Notification{
 					Level: sarif.LevelWarning, Message: sarif.Text(fmt.Sprintf("rule %s on %s: %s", f.Rule.ID, text.OneLine(file.Path), text.OneLine(f.Reason))),
 				})
-			case sentinel.OutcomeViolation:
-				if !known[f.Rule.ID] {
-					known[f.Rule.ID] = true
-					run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(f.Rule))
-				}
-				run.Results = append(run.Results, sarif.Result{
-					RuleID: f.Rule.ID, Level: sarifLevel(f.Rule.Severity), Message: sarif.Text(text.OneLine(f.Text())),
-					Locations:  []sarif.Location{sarif.At(file.Path, file.First, file.Last)},
-					Properties: map[string]any{"confidence": f.Confidence, "backend": f.Response.Backend, "model": f.Response.Model},
-				})
 			}
+		}
+		for _, at := range found[i] {
+			f := at.finding
+			if !known[f.Rule.ID] {
+				known[f.Rule.ID] = true
+				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(f.Rule))
+			}
+			run.Results = append(run.Results, sarif.Result{
+				RuleID: f.Rule.ID, Level: sarifLevel(f.Rule.Severity), Message: sarif.Text(at.Text),
+				Locations:  []sarif.Location{sarif.At(file.Path, at.Line, at.EndLine)},
+				Properties: map[string]any{"confidence": f.Confidence, "backend": f.Response.Backend, "model": f.Response.Model},
+			})
 		}
 	}
 	run.Invocations = []sarif.Invocation{call}
@@ -47,11 +47,21 @@ func changeSARIF(env *command.Env, set change.Set, decisions []sentinel.Decision
 
 func sarifRule(r *sentinel.RuleSpec) sarif.Rule {
 	rule := sarif.Rule{ID: r.ID, Default: &sarif.Configuration{Level: sarifLevel(r.Severity)}}
-	if text := text.OneLine(r.Prompt); text != "" {
-		m := sarif.Text(text)
+	if said := description(r); said != "" {
+		m := sarif.Text(said)
 		rule.FullDescription = &m
 	}
 	return rule
+}
+
+// variable is a place in a rule's text that an action fills.
+var variable = regexp.MustCompile(`\{\{\s*(\w+)\s*\}\}`)
+
+// description is what a rule tells an agent, for a reader who has no action in mind.
+func description(r *sentinel.RuleSpec) string {
+	return text.OneLine(variable.ReplaceAllStringFunc(r.Message, func(found string) string {
+		return "the " + strings.ReplaceAll(strings.Trim(found, "{} "), "_", " ")
+	}))
 }
 
 // sarifLevel is how code hosts show a severity.
