@@ -154,7 +154,7 @@ func (l *learning) ask(ctx context.Context) error {
 		}
 		errs = append(errs, fmt.Errorf("%s: %w", documentName(s.document), err))
 		if silent == maxSilence || errors.Is(err, sentinel.ErrRefused) {
-			errs = append(errs, fmt.Errorf("scribe: %s of %d parts were not asked about; run it again when the model answers", strconv.Itoa(len(l.todo)-i-1), len(l.todo)))
+			errs = append(errs, fmt.Errorf("scribe: %s of %d parts have no answer; run it again when the model answers", strconv.Itoa(len(l.todo)-l.result.Sections), len(l.todo)))
 			break
 		}
 	}

@@ -191,7 +191,7 @@ func TestLearnGivesUp(t *testing.T) {
 	}
 	_, err := scribe.Learn(t.Context(), r.opts)
 	require.ErrorIs(t, err, sentinel.ErrUnavailable)
-	require.ErrorContains(t, err, "7 of 10 parts were not asked about")
+	require.ErrorContains(t, err, "10 of 10 parts have no answer")
 	require.Len(t, r.model.Requests(), 3)
 
 	r.answers(sentineltest.Answer{Prompt: "number 4.", Text: "nonsense"}, sentineltest.Answer{Text: `{"conventions":[]}`, Always: true})

@@ -4,6 +4,8 @@ import (
 	"hash/maphash"
 	"strings"
 	"time"
+
+	sentinel "github.com/agentsentinel/sentinel"
 )
 
 // count adds a line to the figures. It reports whether the line is a finding.
@@ -226,11 +228,12 @@ func (a *aggregator) spend(r *Record) {
 	s.Usage.add(r)
 }
 
-// compare notes how a rule judged a target. An answer of the cache repeats an
-// earlier judgement.
+// compare notes how a model judged a target for a rule. An answer of the cache repeats
+// an earlier judgement, and an expression answers otherwise only where the action is
+// another one.
 func (a *aggregator) compare(r *Record, violated bool) {
 	key := maphash.Comparable(a.seed, [2]string{r.RuleID, r.Target})
-	if r.Cached || !a.pairs.holds(key) {
+	if r.Cached || r.Backend == sentinel.Builtin || !a.pairs.holds(key) {
 		return
 	}
 	p := a.pairs.values[key]

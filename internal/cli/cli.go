@@ -105,6 +105,7 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 	for _, newCommand := range commands() {
 		root.AddCommand(newCommand(env))
 	}
+	completeValues(env, root)
 	env.Rename(root)
 	command.ExplainMistakes(root, env.Build().String(), env.Args)
 	return root

@@ -53,8 +53,9 @@ func Read(file string) (data []byte, mode fs.FileMode, err error) {
 	return data, info.Mode().Perm(), err
 }
 
-// Set returns the file with a setting changed, and what is doubtful about it,
-// unless that makes it wrong.
+// Set returns the file with a setting changed. A value that the configuration would
+// complain about, if only by a warning, is an error; but a setting of a backend that
+// this program does not have is only doubtful, since another program may bring it.
 func Set(file string, before []byte, key, text string, added []string) (after []byte, doubts []sentinel.Problem, err error) {
 	value, err := Value(key, text)
 	if err != nil {
@@ -68,7 +69,7 @@ func Set(file string, before []byte, key, text string, added []string) (after []
 	for _, p := range problems {
 		switch {
 		case slices.ContainsFunc(old, func(o sentinel.Problem) bool { return o.Message == p.Message }):
-		case p.Warning:
+		case p.Warning && strings.HasPrefix(key, "backends."):
 			doubts = append(doubts, p)
 		default:
 			return nil, nil, fmt.Errorf("%s; nothing was changed", p.Message)

@@ -142,6 +142,9 @@ const (
 	ExitOK    = 0
 	ExitError = 1
 	ExitBlock = 2
+	// ExitNotJudged says that nothing is wrong as far as could be judged, and that
+	// something could not.
+	ExitNotJudged = 3
 )
 
 // Status is an exit status without a message: what there was to say has been

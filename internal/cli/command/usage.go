@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -92,10 +93,29 @@ func newHelp(root *cobra.Command) *cobra.Command {
 // unknownCommand names those that may have been meant.
 func unknownCommand(group *cobra.Command, word string) error {
 	guess := ":"
-	if near := group.SuggestionsFor(word); len(near) > 0 {
+	near := namesakes(group, word)
+	if len(near) == 0 {
+		near = group.SuggestionsFor(word)
+	}
+	if len(near) > 0 {
 		guess = fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
 	}
 	return fmt.Errorf("unknown command %q for %q%s `%s --help` lists all", text.OneLine(word), group.CommandPath(), guess, group.CommandPath())
+}
+
+// namesakes are the commands further below a group that are called so, or that other
+// programs call so: `lint` is `rules lint`.
+func namesakes(group *cobra.Command, word string) (paths []string) {
+	for _, sub := range group.Commands() {
+		if !sub.IsAvailableCommand() {
+			continue
+		}
+		if sub.Name() == word || slices.Contains(sub.SuggestFor, word) {
+			paths = append(paths, "`"+sub.CommandPath()+"`")
+		}
+		paths = append(paths, namesakes(sub, word)...)
+	}
+	return paths
 }
 
 // wrongFlag says where the flags of a command are listed. How a number was parsed

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
@@ -20,6 +21,7 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
+	"github.com/agentsentinel/sentinel/telemetry"
 )
 
 // Print prints the decision on an action.
@@ -163,10 +165,24 @@ func (p *Printer) finding(f *sentinel.Finding) {
 	for _, at := range f.Attempts {
 		p.attempt(at, f)
 	}
+	p.nearMiss(f)
 	if f.Rule.Shadow {
 		p.Line("  mode: shadow, with no part in the decision")
 	}
 	p.Line("  from: %s", f.Rule.Source)
+}
+
+// nearMiss tells of a violation that a judge was not sure enough of.
+func (p *Printer) nearMiss(f *sentinel.Finding) {
+	threshold := 0.0
+	if folder := p.folder(f.Rule); folder != nil {
+		threshold = folder.Config.ConfidenceThreshold
+	}
+	for _, r := range telemetry.Records(time.Time{}, sentinel.Event{}, sentinel.Decision{Findings: []sentinel.Finding{*f}}, nil, threshold) {
+		if r.NearMiss {
+			p.Line("  near miss: the judge saw a violation with confidence %.2f, and one counts from %.2f", f.Confidence, r.Threshold)
+		}
+	}
 }
 
 func (p *Printer) attempt(at sentinel.Attempt, f *sentinel.Finding) {
@@ -232,17 +248,28 @@ func outcome(holds bool, err error) string {
 
 // ruleOf is the rule of a file that a finding is about, nil for any other.
 func (p *Printer) ruleOf(spec *sentinel.RuleSpec) *rule.Rule {
+	_, r := p.find(spec)
+	return r
+}
+
+// folder is the folder of the rule, nil for a rule without a file.
+func (p *Printer) folder(spec *sentinel.RuleSpec) *project.Folder {
+	f, _ := p.find(spec)
+	return f
+}
+
+func (p *Printer) find(spec *sentinel.RuleSpec) (*project.Folder, *rule.Rule) {
 	if p.rules == nil {
-		return nil
+		return nil, nil
 	}
 	for _, f := range p.rules.Folders {
 		for _, r := range f.Rules() {
 			if r.Spec() == spec {
-				return r
+				return f, r
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // underline marks the part of a command line that matched. A line of several

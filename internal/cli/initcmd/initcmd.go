@@ -15,7 +15,7 @@ import (
 func New(env *command.Env) *cobra.Command {
 	var f setup.Options
 	cmd := &cobra.Command{
-		Use: "init", Short: "Set Sentinel up in this repository",
+		Use: "init", SuggestFor: []string{"install", "setup"}, Short: "Set Sentinel up in this repository",
 		Long: `Writes .claude/sentinel with a configuration and the starter rules, and puts the
 hook into the settings of the agent. What is there already is kept: init only
 adds, and running it twice changes nothing.

@@ -104,7 +104,7 @@ func printRule(p *command.Env, x explain.Rule) {
 	if x.Cases.Cases == 0 {
 		row("cases", "none")
 	} else {
-		row("cases", "%d: %d as expected, %d not, %d broken, %d without a recorded answer", x.Cases.Cases, x.Cases.AsExpected, x.Cases.Failed, x.Cases.Errors, x.Cases.Unanswered)
+		row("cases", "%d: %d passed, %d failed, %d errors, %d skipped (no recorded answer)", x.Cases.Cases, x.Cases.AsExpected, x.Cases.Failed, x.Cases.Errors, x.Cases.Unanswered)
 	}
 	row("telemetry", "%s", x.Log.Line(x.ID))
 }

@@ -213,7 +213,7 @@ func (n *newRule) try(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Line("cases: %d as expected, %d not", r.Count(ruletest.Passed), r.Count(ruletest.Failed)+r.Count(ruletest.Broken))
+	p.Line("cases: %d passed, %d failed", r.Count(ruletest.Passed), r.Count(ruletest.Failed)+r.Count(ruletest.Broken))
 	for i := range r.Results {
 		if r.Results[i].State != ruletest.Unanswered {
 			decision.PrintResult(p, &r.Results[i])

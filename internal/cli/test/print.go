@@ -2,6 +2,7 @@ package test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -31,7 +32,7 @@ func printReport(p *command.Env, r *ruletest.Report) {
 	for _, id := range r.Untested {
 		p.Line("%s  %s  no cases", p.Bold("none"), text.OneLine(id))
 	}
-	p.Line("%s: %d as expected, %d not, %d broken, %d without a recorded answer", text.Count(len(r.Results), "case"),
+	p.Line("%s: %d passed, %d failed, %d errors, %d skipped (no recorded answer)", text.Count(len(r.Results), "case"),
 		r.Count(ruletest.Passed), r.Count(ruletest.Failed), r.Count(ruletest.Broken), r.Count(ruletest.Unanswered))
 }
 
@@ -39,8 +40,11 @@ func printReport(p *command.Env, r *ruletest.Report) {
 // broken rule do, is said once.
 func printRule(p *command.Env, r *ruletest.Report) {
 	word := "ok  "
-	if !r.OK() {
+	switch {
+	case !r.OK():
 		word = "FAIL"
+	case unjudged(r.Results):
+		word = "not judged"
 	}
 	first := &r.Results[0]
 	p.Line("%s  %s  %s", p.Bold(word), text.OneLine(first.Rule), text.Count(len(r.Results), "case"))
@@ -61,6 +65,25 @@ func printRule(p *command.Env, r *ruletest.Report) {
 	if unanswered > 1 {
 		p.Line("      and %d more without a recorded answer", unanswered-1)
 	}
+}
+
+// unjudged reports whether no case of a rule was judged: none has a recorded answer.
+func unjudged(results []ruletest.Result) bool {
+	return len(results) > 0 && !slices.ContainsFunc(results, func(r ruletest.Result) bool { return r.State != ruletest.Unanswered })
+}
+
+// unjudgedRules are the rules of which no case was judged.
+func unjudgedRules(r *ruletest.Report) (ids []string) {
+	cases := map[string][]ruletest.Result{}
+	for _, res := range r.Results {
+		cases[res.Rule] = append(cases[res.Rule], res)
+	}
+	for _, id := range slices.Sorted(maps.Keys(cases)) {
+		if unjudged(cases[id]) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // printTrials shows how right each model was.
@@ -116,6 +139,7 @@ type testJSON struct {
 	Unanswered int         `json:"unanswered"`
 	Problems   []string    `json:"problems"`
 	Untested   []string    `json:"untested"` // rules without cases
+	Unjudged   []string    `json:"unjudged"` // rules of which no case was judged
 	Cases      []caseJSON  `json:"cases"`
 	Trials     []trialJSON `json:"trials"`
 }
@@ -158,7 +182,7 @@ type trialJSON struct {
 func testObject(r ruletest.Report, trials []ruletest.Trial) testJSON {
 	out := testJSON{
 		OK: r.OK(), Passed: r.Count(ruletest.Passed), Failed: r.Count(ruletest.Failed), Errors: r.Count(ruletest.Broken),
-		Unanswered: r.Count(ruletest.Unanswered), Problems: []string{}, Untested: append([]string{}, r.Untested...), Cases: []caseJSON{}, Trials: []trialJSON{},
+		Unanswered: r.Count(ruletest.Unanswered), Problems: []string{}, Untested: append([]string{}, r.Untested...), Unjudged: append([]string{}, unjudgedRules(&r)...), Cases: []caseJSON{}, Trials: []trialJSON{},
 	}
 	for _, p := range r.Problems {
 		out.Problems = append(out.Problems, p.Error())

@@ -33,6 +33,8 @@ type testFlags struct {
 	repeat               int
 	models               []string
 	junit, html          string
+
+	minPrecision, minRecall float64
 }
 
 // New makes the command test.
@@ -50,7 +52,9 @@ No model is asked: a case of a rule that asks one is judged by the answer that i
 recorded with it. --record asks the models, and writes their answers into the
 files. --live asks them too, and measures how right they are.
 
-Exit status: 0 every case is as expected; 1 one is not, or an error.`,
+Exit status: 0 every case is as expected; 1 one is not, or an error; 3 none is
+wrong, but of some rule no case was judged, as no answer is recorded with it. With
+--live also 1 if a model is less right than --min-precision or --min-recall.`,
 		Example: `  sentinel test
   sentinel test .claude/sentinel/drafts
   sentinel test no-secrets --live --repeat 3 --model gemma3:4b --model gemma3:12b
@@ -65,6 +69,8 @@ Exit status: 0 every case is as expected; 1 one is not, or an error.`,
 	flags.BoolVar(&f.live, "live", false, "ask the real models, and measure")
 	flags.IntVar(&f.repeat, "repeat", 1, "with --live: times that each case is asked")
 	flags.StringSliceVar(&f.models, "model", nil, "with --live: `MODELS` to compare, in the place of each rule's own")
+	flags.Float64Var(&f.minPrecision, "min-precision", 0, "with --live: fail below this `SHARE` of right violations among those called, 0 to 1")
+	flags.Float64Var(&f.minRecall, "min-recall", 0, "with --live: fail below this `SHARE` of found violations among those there are, 0 to 1")
 	flags.BoolVar(&f.record, "record", false, "ask the models, and record their answers in the rule files")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.StringVar(&f.junit, "junit", "", "write JUnit XML to this `FILE`; - for standard output, in the place of the report")
@@ -75,8 +81,10 @@ Exit status: 0 every case is as expected; 1 one is not, or an error.`,
 
 func (f *testFlags) run(ctx context.Context, env *command.Env, args []string) error {
 	switch {
-	case !f.live && (len(f.models) > 0 || f.repeat != 1 || f.html != ""):
-		return errors.New("--repeat, --model and --html go with --live: nothing else asks a model")
+	case !f.live && (len(f.models) > 0 || f.repeat != 1 || f.html != "" || f.minPrecision != 0 || f.minRecall != 0):
+		return errors.New("--repeat, --model, --html, --min-precision and --min-recall go with --live: nothing else asks a model")
+	case !share(f.minPrecision) || !share(f.minRecall):
+		return errors.New("--min-precision and --min-recall want a share from 0 to 1")
 	case f.repeat < 1:
 		return fmt.Errorf("--repeat must be at least 1, not %d", f.repeat)
 	case f.junit == "-" && f.asJSON:
@@ -116,10 +124,33 @@ func (f *testFlags) run(ctx context.Context, env *command.Env, args []string) er
 	if err := errors.Join(f.show(env, out, &report, trials), stopped); err != nil {
 		return err
 	}
-	if !report.OK() {
+	switch {
+	case !report.OK() || f.falls(env, trials):
 		return command.Status(command.ExitError)
+	case !f.live && len(unjudgedRules(&report)) > 0:
+		return command.Status(command.ExitNotJudged)
 	}
 	return nil
+}
+
+func share(v float64) bool { return v >= 0 && v <= 1 }
+
+// falls reports whether a model was less right than is asked for, and says which. A
+// share that is not known, as nothing was asked, is too low.
+func (f *testFlags) falls(env *command.Env, trials []ruletest.Trial) (low bool) {
+	for i := range trials {
+		t := &trials[i]
+		for _, m := range []struct {
+			name      string
+			got, want float64
+		}{{"precision", t.Metrics.Precision, f.minPrecision}, {"recall", t.Metrics.Recall, f.minRecall}} {
+			if m.want > 0 && !(m.got >= m.want) {
+				fmt.Fprintf(env.Stderr, "%s with %s: the %s is %s, below %s\n", t.Rule, text.OneLine(t.Model), m.name, percent(m.got), percent(m.want))
+				low = true
+			}
+		}
+	}
+	return low
 }
 
 // offline runs all cases without a model. elsewhere is how many of them a recorded

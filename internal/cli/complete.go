@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/packs"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/scribe"
+)
+
+// values returns what can stand in one place of a command line.
+type values func(*command.Env) []string
+
+// ofFlags are the values of flags that mean the same in every command.
+var ofFlags = map[string]values{
+	"agent":    func(e *command.Env) []string { return e.Agents.Names() },
+	"backend":  backends,
+	"fail-on":  list("block", "ask", "warn"),
+	"mode":     list("enforce", "shadow"),
+	"pack":     func(*command.Env) []string { return packs.Names() },
+	"phase":    list("start", "prompt", "pre", "post", "stop", "end"),
+	"rule":     ruleIDs,
+	"severity": list("block", "ask", "warn", "info"),
+	"to":       list("block", "ask", "warn"),
+	"trigger":  list(string(sentinel.FileWrite), string(sentinel.FileRead), string(sentinel.Bash), string(sentinel.MCP), string(sentinel.Any)),
+}
+
+// ofArguments are the values of a command's first argument, by its path below the root.
+var ofArguments = map[string]values{
+	"config get": keys, "config set": keys,
+	"dismiss": draftIDs, "promote": draftIDs,
+	"rules explain": ruleIDs, "rules promote": ruleIDs,
+	"test": ruleIDs,
+}
+
+// completeValues has a command and all below it complete the values of its flags and
+// arguments. Where nothing is known the shell offers files, as it does by itself.
+func completeValues(env *command.Env, cmd *cobra.Command) {
+	for name, of := range ofFlags {
+		if cmd.Flags().Lookup(name) != nil {
+			// The error would be about a flag that is not there.
+			_ = cmd.RegisterFlagCompletionFunc(name, of.matching(env, cobra.ShellCompDirectiveNoFileComp))
+		}
+	}
+	_, path, _ := strings.Cut(cmd.CommandPath(), " ")
+	if of, ok := ofArguments[path]; ok && cmd.ValidArgsFunction == nil {
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if path == "test" { // takes files too
+			directive = cobra.ShellCompDirectiveDefault
+		}
+		first := of.matching(env, directive)
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 && path != "test" {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return first(cmd, args, typed)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		completeValues(env, sub)
+	}
+}
+
+// matching offers the values that begin as typed.
+func (of values) matching(env *command.Env, directive cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		found := slices.DeleteFunc(slices.Clone(of(env)), func(v string) bool { return !strings.HasPrefix(v, typed) })
+		return found, directive
+	}
+}
+
+func list(v ...string) values { return func(*command.Env) []string { return v } }
+
+func backends(e *command.Env) []string {
+	c := config.Default()
+	return append(c.BackendNames(), e.Added()...)
+}
+
+func keys(*command.Env) (names []string) {
+	for _, k := range config.Keys() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+func ruleIDs(e *command.Env) (ids []string) {
+	for _, f := range project.Open([]string{e.Dir}, e.Options()).Folders {
+		for _, r := range f.Rules() {
+			ids = append(ids, r.Spec().ID)
+		}
+	}
+	return ids
+}
+
+func draftIDs(e *command.Env) (ids []string) {
+	opts, err := project.Open([]string{e.Dir}, e.Options()).Scribe(nil, "")
+	if err != nil {
+		return nil
+	}
+	waiting, err := scribe.Drafts(opts)
+	if err != nil {
+		return nil
+	}
+	for _, d := range waiting {
+		ids = append(ids, d.ID)
+	}
+	return ids
+}
