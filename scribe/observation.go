@@ -89,6 +89,16 @@ func apply(line []byte, byID map[string]*Observation) (id string, err error) {
 	if err := json.Unmarshal(line, &key); err != nil {
 		return "", err
 	}
+	if key.ID == "" {
+		ob, ok := pythonObservation(line)
+		if !ok {
+			return "", errors.New("the line is not an observation")
+		}
+		if byID[ob.ID] == nil {
+			byID[ob.ID] = &ob
+		}
+		return ob.ID, nil
+	}
 	switch key.State {
 	case "", Observed, Drafted, Redundant, Dismissed, Promoted:
 	default:

@@ -57,7 +57,7 @@ func (r *run) paid(resp sentinel.Response) {
 // is stored in that state and gets no draft.
 func (r *run) keep(ctx context.Context, ob Observation) error {
 	ob.ID, ob.State, ob.Seen, ob.Time = digest(normal(ob.Statement)), Observed, 1, r.Now().UTC().Truncate(time.Second)
-	if slices.ContainsFunc(r.dismissed, func(d Dismissal) bool { return d.ID == ob.ID }) {
+	if slices.ContainsFunc(r.dismissed, func(d Dismissal) bool { return d.covers(&ob) }) {
 		r.result.Dismissed++
 		ob.State = Dismissed
 	} else if id := r.stated(ob.Statement); id != "" {
@@ -107,7 +107,7 @@ func (r *run) known() []known {
 	for _, d := range r.dismissed {
 		about := d.Statement
 		if len(d.Scope) > 0 {
-			about += " (" + d.Trigger + " " + strings.Join(d.Scope, " ") + ")"
+			about = strings.TrimSpace(about + " (" + d.Trigger + " " + strings.Join(d.Scope, " ") + ")")
 		}
 		id := dismissedPrefix + d.ID
 		all = append(all, known{id: id, text: sentence(id+": dismissed: "+about, maxKnownLine), words: words(about), dismissed: true})

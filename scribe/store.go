@@ -66,6 +66,8 @@ type Dismissal struct {
 	Draft     string    `json:"draft,omitempty"` // id of the draft that was dismissed
 	Scope     []string  `json:"scope,omitempty"`
 	Trigger   string    `json:"trigger,omitempty"`
+
+	hash string // in the place of the statement: of the Python Sentinel
 }
 
 // Dismissals returns everything that was dismissed, the oldest first.
@@ -73,10 +75,16 @@ func (s *Store) Dismissals() ([]Dismissal, error) {
 	var all []Dismissal
 	err := eachLine(filepath.Join(s.dir, dismissedFile), func(line []byte) {
 		var d Dismissal
-		if json.Unmarshal(line, &d) == nil && normal(d.Statement) != "" {
-			d.ID = digest(normal(d.Statement)) // not the line's own, which may be forged
-			all = append(all, d)
+		if json.Unmarshal(line, &d) != nil {
+			return
 		}
+		switch d.ID = d.hash; {
+		case normal(d.Statement) != "":
+			d.ID = digest(normal(d.Statement)) // not the line's own, which may be forged
+		case d.hash == "":
+			return
+		}
+		all = append(all, d)
 	})
 	return all, err
 }
