@@ -173,9 +173,19 @@ func (c *Config) ContextModel() string {
 	return c.Model(backend)
 }
 
+// AdviceModel returns the model that writes advice after a tool where the rule names
+// none: context.model, else the one that [Config.Model] gives.
+func (c *Config) AdviceModel() string {
+	backend := c.ContextBackend()
+	if c.Context.Model != "" && !c.foreign(c.Context.Model, backend) {
+		return c.Context.Model
+	}
+	return c.Model(backend)
+}
+
 // ExtractionModel returns the model by which the Scribe finds conventions:
-// scribe.extraction_model, else scribe.model, else the one that [Config.Model] gives
-// for the global backend, which the Scribe uses.
+// scribe.extraction_model, else scribe.model, else the top-level model, else the one
+// that [Config.Model] gives for the global backend, which the Scribe uses.
 func (c *Config) ExtractionModel() string { return c.scribeModel(c.Scribe.ExtractionModel) }
 
 // SynthesisModel returns the model by which the Scribe writes drafts, found as
@@ -183,7 +193,7 @@ func (c *Config) ExtractionModel() string { return c.scribeModel(c.Scribe.Extrac
 func (c *Config) SynthesisModel() string { return c.scribeModel(c.Scribe.SynthesisModel) }
 
 func (c *Config) scribeModel(step string) string {
-	for _, m := range []string{step, c.Scribe.Model} {
+	for _, m := range []string{step, c.Scribe.Model, c.GlobalModel} {
 		if m != "" && !c.foreign(m, c.Backend) {
 			return m
 		}

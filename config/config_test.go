@@ -148,17 +148,19 @@ func TestOllamaURL(t *testing.T) {
 
 func TestOtherModels(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ text, context, extraction, synthesis string }{
-		{"", "gemma3:4b", "gemma3:4b", "gemma3:4b"},
-		{"model: big", "gemma3:4b", "big", "big"},
-		{"context: {model: small}\nscribe: {model: s, extraction_model: e}", "small", "e", "s"},
-		{"backend: claude", "haiku", "haiku", "haiku"},
-		{"backend: claude\ncontext: {model: 'gemma3:4b'}\nscribe: {model: 'gemma3:4b'}", "haiku", "haiku", "haiku"},
-		{"context: {backend: claude}", "haiku", "gemma3:4b", "gemma3:4b"},
-		{"backend: claude\nmodel: opus\ncontext: {backend: ollama}", "gemma3:4b", "opus", "opus"},
+	for _, tc := range []struct{ text, context, advice, extraction, synthesis string }{
+		{"", "gemma3:4b", "gemma3:4b", "gemma3:4b", "gemma3:4b"},
+		{"model: big", "gemma3:4b", "big", "big", "big"},
+		{"model: big\nbackends: {ollama: {model: judge}}", "gemma3:4b", "judge", "big", "big"},
+		{"context: {model: small}\nscribe: {model: s, extraction_model: e}", "small", "small", "e", "s"},
+		{"backend: claude", "haiku", "haiku", "haiku", "haiku"},
+		{"backend: claude\ncontext: {model: 'gemma3:4b'}\nscribe: {model: 'gemma3:4b'}", "haiku", "haiku", "haiku", "haiku"},
+		{"context: {backend: claude}", "haiku", "haiku", "gemma3:4b", "gemma3:4b"},
+		{"backend: claude\nmodel: opus\ncontext: {backend: ollama}", "gemma3:4b", "gemma3:4b", "opus", "opus"},
 	} {
 		c, _ := config.Parse("c", []byte(tc.text))
 		assert.Equal(t, tc.context, c.ContextModel(), tc.text)
+		assert.Equal(t, tc.advice, c.AdviceModel(), tc.text)
 		assert.Equal(t, tc.extraction, c.ExtractionModel(), tc.text)
 		assert.Equal(t, tc.synthesis, c.SynthesisModel(), tc.text)
 	}

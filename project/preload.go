@@ -103,12 +103,12 @@ func (f *Folder) models() []model {
 	return all
 }
 
-// model is what a rule asks first. Advice after a tool is written by the model that
-// summarizes the session, unless the rule names another model.
+// model is what a rule asks first. Advice after a tool is written by the backend that
+// summarizes the session, unless the rule names another one.
 func (f *Folder) model(s *sentinel.RuleSpec) model {
 	c := &f.Config
 	if s.Post && s.Backend == "" {
-		return model{c.ContextBackend(), cmp.Or(s.Model, c.ContextModel())}
+		return model{c.ContextBackend(), cmp.Or(s.Model, c.AdviceModel())}
 	}
 	backend := cmp.Or(s.Backend, c.Backend)
 	return model{backend, cmp.Or(s.Model, c.Model(backend))}

@@ -149,6 +149,8 @@ func (x *Rule) judged(f *project.Folder, spec *sentinel.RuleSpec) {
 		switch {
 		case name == sentinel.Builtin:
 			j.Means = "takes `when` for the verdict, and asks no model"
+		case i == 0 && spec.Post && spec.Backend == "":
+			j.Model = cmp.Or(spec.Model, c.AdviceModel())
 		case i == 0:
 			j.Model = cmp.Or(spec.Model, c.Model(name))
 		default:
