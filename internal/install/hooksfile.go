@@ -262,7 +262,7 @@ func (f Form) entriesOf(d *document, e entry) (found []entry, err error) {
 			handlers = e.handlers.items
 		}
 		for j, h := range handlers {
-			ours, err := d.ours(h)
+			ours, err := d.ours(h, f.isOurs())
 			if err != nil {
 				return nil, err
 			}
@@ -284,8 +284,17 @@ func (f Form) entriesOf(d *document, e entry) (found []entry, err error) {
 	return found, nil
 }
 
-// ours reports whether a handler starts `sentinel hook`, on any system.
-func (d *document) ours(handler node) (bool, error) {
+// isOurs tells the commands that the form is about.
+func (f Form) isOurs() func(command string, args []string) bool {
+	if f.python {
+		return IsPython
+	}
+	return IsOurs
+}
+
+// ours reports whether a handler starts `sentinel hook`, or what isOurs says, on any
+// system.
+func (d *document) ours(handler node, isOurs func(command string, args []string) bool) (bool, error) {
 	var args []string
 	list, _, err := d.member(handler, "args")
 	if err != nil {
@@ -302,7 +311,7 @@ func (d *document) ours(handler node) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if ok && IsOurs(d.str(command), args) {
+		if ok && isOurs(d.str(command), args) {
 			return true, nil
 		}
 	}
@@ -310,7 +319,7 @@ func (d *document) ours(handler node) (bool, error) {
 	if err != nil || !ok {
 		return false, err
 	}
-	return d.ours(action)
+	return d.ours(action, isOurs)
 }
 
 // takeOut removes the entries that are chosen, one after the other, and with

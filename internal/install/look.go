@@ -221,7 +221,7 @@ func (f Form) handlers(d *document) (all []handlerAt, err error) {
 		}
 		for _, item := range list.items {
 			for _, h := range f.handlersOf(d, item) {
-				ours, err := d.ours(h)
+				ours, err := d.ours(h, f.isOurs())
 				if err != nil {
 					return nil, err
 				}

@@ -106,6 +106,8 @@ type Form struct {
 	Unit    time.Duration // of a handler's timeout; 0 means a second
 	Keys    []string      // of a handler, that Sentinel writes for this agent alone
 	Alone   bool          // the file is of an agent that a user made, and holds for that one only
+
+	python bool // it is about the hooks of the Python Sentinel, and not about ours
 }
 
 // A Want is one entry that is to be under an event: a handler, or in the nested

@@ -33,6 +33,10 @@ type Options struct {
 	Backend       string
 	User, DryRun  bool
 	Hooks         bool // write the hook alone, for Agents or those that have it
+	// ReplacePython takes the hooks of the Python Sentinel out: with both, each call
+	// would be judged twice.
+	ReplacePython bool
+	Ask           func(question string) bool // asks the user; nil where nobody can be asked
 
 	Dir     string                           // absolute working directory; "" if it was removed
 	Project *project.Options                 // of the projects of this user
@@ -142,7 +146,7 @@ func (s *setup) rehook() error {
 // write does the steps, and keeps what they wrote even if one fails.
 func (s *setup) write() error {
 	defer s.remember()
-	for _, step := range []func() error{s.writeConfig, s.writeRules, s.writeIgnores, s.writeHooks} {
+	for _, step := range []func() error{s.writeConfig, s.writeRules, s.writeIgnores, s.replacePython, s.writeHooks} {
 		if err := step(); err != nil {
 			return err
 		}

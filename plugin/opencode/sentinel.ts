@@ -1,7 +1,7 @@
 // Sentinel for opencode: every tool call is shown to `sentinel hook`, which may
 // refuse it or add context to its result.
 // Written by `sentinel init`; `sentinel uninstall` takes it away unless it was changed.
-// sentinel-digest: e216e3cd0eecf635d46bac285ef9c50db240dd8f7c3849047df3437df80ae681
+// sentinel-digest: c63c9ef0f5b3ac876bbc179e0f53d16f255dffa5eaee1c46c0deae8e6356c43b
 import { spawn } from "node:child_process"
 import { accessSync, constants } from "node:fs"
 import { homedir } from "node:os"

@@ -32,6 +32,13 @@ yet.`,
 			if f.Hooks && !cmd.Flags().Changed("agent") {
 				f.Agents = nil
 			}
+			if t, err := env.Dialog(); err == nil {
+				defer t.Close()
+				f.Ask = func(question string) bool {
+					yes, err := t.Confirm(question)
+					return err == nil && yes
+				}
+			}
 			if err := setup.Init(cmd.Context(), &f); err != nil {
 				return fmt.Errorf("init: %w", err)
 			}
@@ -44,6 +51,7 @@ yet.`,
 	flags.StringArrayVar(&f.Packs, "pack", []string{"starter"}, "`PACK` of rules to begin with; repeatable")
 	flags.StringVar(&f.Backend, "backend", "", "`NAME` of who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")
 	flags.BoolVar(&f.User, "user", false, "set it up for all of your repositories, in your own folders")
+	flags.BoolVar(&f.ReplacePython, "replace-python", false, "take the hooks of the Python Sentinel out")
 	flags.BoolVar(&f.Hooks, "hooks", false, "write the hook alone: into the settings of --agent, or of those that have it")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "only say what would be done")
 	cmd.MarkFlagsMutuallyExclusive("hooks", "pack")
