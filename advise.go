@@ -105,7 +105,7 @@ func parseAdvice(answer, fence string) (string, error) {
 	if len(words) > adviceWords {
 		words = append(words[:adviceWords:adviceWords], "…")
 	}
-	return strings.Join(words, " "), nil
+	return bounded(strings.Join(words, " ")), nil
 }
 
 // decodeAdvice works on tokens, as decodeAnswer does.

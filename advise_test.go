@@ -86,7 +86,11 @@ func TestAdviceAfterTheTool(t *testing.T) {
 			require.Equal(t, sentinel.VerdictAllow, d.Verdict, "nothing can be stopped any more")
 			require.Empty(t, d.Reason())
 			require.Equal(t, c.outcomes, outcomes(d))
-			require.Equal(t, c.context, d.Context())
+			var context []string
+			for _, text := range c.context {
+				context = append(context, "from a.yaml: "+text)
+			}
+			require.Equal(t, context, d.Context())
 		})
 	}
 }
@@ -228,7 +232,7 @@ func TestAdviceStaysInTheBackground(t *testing.T) {
 	d, err := e.Evaluate(t.Context(), pushed())
 	require.NoError(t, err)
 	require.Len(t, d.Context(), 1)
-	d.Mute(func(r *sentinel.RuleSpec, text string) bool { return r.ID == "a" && text == d.Findings[0].Advice })
+	d.Mute(func(r *sentinel.RuleSpec, text string) bool { return r.ID == "a" && text == d.Context()[0] })
 	require.Empty(t, d.Context())
 
 	mapper := sentinel.MapperFunc(func(context.Context, sentinel.Event) ([]sentinel.Action, error) { return nil, errors.New("nonsense") })

@@ -76,6 +76,7 @@ type Finding struct {
 	Reason     string        // why, in one line: the judge's words, else the rule's message, else a generated sentence
 	Message    string        // of a violation: the rule's message, rendered; "" if it has none
 	Advice     string        // of an info rule: the text for the agent's context
+	From       string        // the file that these texts are from, as the agent reads it; "" means Rule.Source
 	Response   Response      // who answered and at what cost; zero when no backend was asked
 	Took       time.Duration // the whole of it: waiting, asking, falling back
 	Muted      bool          // the same text was given in this session before

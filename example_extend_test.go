@@ -54,8 +54,8 @@ func ExampleEngine() {
 		fmt.Println(d.Verdict, d.Reason(), err)
 	}
 	// Output:
-	// ask Is a.txt meant to be that large? [large-files] <nil>
-	// block Is a.txt meant to be that large? [large-files] <nil>
+	// ask Is a.txt meant to be that large? [large-files] (from example) <nil>
+	// block Is a.txt meant to be that large? [large-files] (from example) <nil>
 }
 
 // largeFiles is a rule in Go: a person has to approve files above a size.

@@ -54,5 +54,5 @@ message: "Rename the table instead; it is dropped after the next release."
 	}
 	// Output:
 	// allow
-	// block Rename the table instead; it is dropped after the next release. (the migration drops a table) [keep-tables]
+	// block Rename the table instead; it is dropped after the next release. (the migration drops a table) [keep-tables] (from rules/keep-tables.yaml)
 }

@@ -48,7 +48,7 @@ func TestAnAnswerWithTheFenceNeverAllows(t *testing.T) {
 			require.Equal(t, c.verdict, d.Verdict)
 			require.Equal(t, c.outcome, d.Findings[0].Outcome)
 			require.True(t, d.Findings[0].Tainted)
-			require.Equal(t, "rule r: a judge's answer was dictated by the text it judged; a person must look. [r]", d.Reason())
+			require.Equal(t, "rule r: a judge's answer was dictated by the text it judged; a person must look. [r] (from r.yaml)", d.Reason())
 		})
 	}
 }

@@ -83,6 +83,7 @@ type findingJSON struct {
 	Subject  string        `json:"subject,omitempty"`
 	Message  string        `json:"message,omitempty"`
 	Advice   string        `json:"advice,omitempty"`
+	From     string        `json:"from,omitempty"`
 	Muted    bool          `json:"muted,omitempty"`
 	Tainted  bool          `json:"tainted,omitempty"`
 	Disputed bool          `json:"disputed,omitempty"`
@@ -238,7 +239,7 @@ func findingForm(f *Finding, places map[*Action]int) findingJSON {
 	out := findingJSON{
 		RuleID: r.ID, Severity: r.Severity.String(), Mode: mode(r), Outcome: f.Outcome, Verdict: f.Verdict,
 		Confidence: finite(f.Confidence), Reason: f.Reason, responseJSON: responseForm(&f.Response), ElapsedMS: milliseconds(f.Took),
-		Error: failed.Error, Kinds: failed.Kinds, Subject: f.Subject, Message: f.Message, Advice: f.Advice,
+		Error: failed.Error, Kinds: failed.Kinds, Subject: f.Subject, Message: f.Message, Advice: f.Advice, From: f.From,
 		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred,
 		Rule: &ruleJSON{
 			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
@@ -267,7 +268,7 @@ func (in *findingJSON) finding(actions []Action) (Finding, error) {
 	f := Finding{
 		Rule: &RuleSpec{ID: in.RuleID, Trigger: in.Trigger, Shadow: in.Mode == modeShadow}, Outcome: in.Outcome, Verdict: in.Verdict,
 		Match:      Match{OK: in.Match.OK, Why: in.Match.Why, Pattern: in.Match.Pattern, Form: in.Match.Form, Spans: in.Match.Spans, Within: in.Match.Within},
-		Confidence: in.Confidence, Reason: in.Reason, Subject: in.Subject, Message: in.Message, Advice: in.Advice, Response: in.response(), Took: duration(in.ElapsedMS),
+		Confidence: in.Confidence, Reason: in.Reason, Subject: in.Subject, Message: in.Message, Advice: in.Advice, From: in.From, Response: in.response(), Took: duration(in.ElapsedMS),
 		Muted: in.Muted, Tainted: in.Tainted, Disputed: in.Disputed, Waived: in.Waived, Deferred: in.Deferred,
 		Err: errorJSON{in.Error, in.Kinds}.err(),
 	}

@@ -89,7 +89,7 @@ func (o *Options) render(j *job) Finding {
 	if text == "" {
 		text = j.spec.Prompt
 	}
-	f.Advice = strings.TrimSpace(prompt.Text(text, j.action.Var, prompt.Options{ContentMax: o.ContentMax}))
+	f.Advice = bounded(prompt.Text(text, j.action.Var, prompt.Options{ContentMax: o.ContentMax}))
 	return f
 }
 
@@ -246,7 +246,7 @@ func (o *Options) conclude(f *Finding, ans answer) {
 		return
 	}
 	f.Outcome = OutcomeViolation
-	f.Message = strings.TrimSpace(prompt.Text(f.Rule.Message, f.Action.Var, prompt.Options{ContentMax: o.ContentMax}))
+	f.Message = bounded(prompt.Text(f.Rule.Message, f.Action.Var, prompt.Options{ContentMax: o.ContentMax}))
 	if strings.IndexFunc(f.Reason, unicode.IsLetter) < 0 { // small models fill the place with a comma
 		f.Reason = f.Message
 	}

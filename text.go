@@ -1,8 +1,11 @@
 package sentinel
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Reason returns what the agent reads when it is stopped or a user is asked: one
@@ -55,11 +58,48 @@ func (f *Finding) context() string {
 	case f.Verdict == VerdictWarn:
 		return "Warning: " + f.line()
 	}
+	if from := f.from(); f.Advice != "" && from != "" {
+		return "from " + from + ": " + f.Advice
+	}
 	return f.Advice
 }
 
-// line says what a finding means to the agent.
+// from names the file that the finding's text is from; "" for Sentinel's own rules,
+// and where it is not known.
+func (f *Finding) from() string {
+	from := cmp.Or(f.From, f.Rule.Source)
+	if strings.HasPrefix(from, "(") { // built in
+		return ""
+	}
+	for range 2 { // line and column
+		at := strings.LastIndexByte(from, ':')
+		if at < 0 || at+1 == len(from) || strings.Trim(from[at+1:], "0123456789") != "" {
+			break
+		}
+		from = from[:at]
+	}
+	return text.Cut(text.OneLine(from), maxSource)
+}
+
+const (
+	// maxSaid bounds each text of a rule or a judge that an agent reads, in characters.
+	maxSaid = 500
+	// maxSource bounds the name of the file that it is from.
+	maxSource = 200
+)
+
+// bounded cuts a text for an agent; a cut one says so.
+func bounded(s string) string { return text.CutNoted(strings.TrimSpace(s), maxSaid) }
+
+// line says what a finding means to the agent, and which file says so.
 func (f *Finding) line() string {
+	if from := f.from(); from != "" {
+		return f.verdictLine() + " (from " + from + ")"
+	}
+	return f.verdictLine()
+}
+
+func (f *Finding) verdictLine() string {
 	switch {
 	case f.Tainted && f.Outcome != OutcomeViolation:
 		return fmt.Sprintf("rule %s: a judge's answer was dictated by the text it judged; a person must look. [%s]", f.Rule.ID, f.Rule.ID)

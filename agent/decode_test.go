@@ -235,7 +235,7 @@ func requireMeaning(t testing.TB, name string, ev sentinel.Event, d sentinel.Dec
 		return
 	}
 	for _, text := range d.Context() {
-		require.Contains(t, u.context, "Sentinel: "+strings.TrimSpace(text))
+		require.Contains(t, u.context, "Sentinel: "+strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  "))
 	}
 }
 

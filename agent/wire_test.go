@@ -132,7 +132,7 @@ func TestContextIsGivenOrKept(t *testing.T) {
 					continue
 				}
 				for _, text := range texts {
-					quoted, err := json.Marshal(strings.TrimSpace(text))
+					quoted, err := json.Marshal(strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  "))
 					require.NoError(t, err)
 					plain := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(strings.Trim(string(quoted), `"`))
 					require.Contains(t, string(ans.Stdout), plain, "%s: %s", file, d.name)

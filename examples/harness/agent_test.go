@@ -202,7 +202,7 @@ func TestAdviceAfterATool(t *testing.T) {
 	t.Cleanup(func() { tools.Close() })
 	a := &agent{tools: tools, guard: newGuard(engine, tools.dir, nil), log: io.Discard}
 	call := calls("write_file", `{"path":"migrations/7.sql","content":"x"}`).ToolCalls[0]
-	require.Equal(t, "1 bytes written to "+filepath.FromSlash("migrations/7.sql")+"\n\nSentinel: Add it to the CHANGELOG.", a.call(t.Context(), call))
+	require.Equal(t, "1 bytes written to "+filepath.FromSlash("migrations/7.sql")+"\n\nSentinel: from changelog.yaml: Add it to the CHANGELOG.", a.call(t.Context(), call))
 	require.Contains(t, seen.Prompt, "1 bytes written")
 }
 

@@ -191,9 +191,9 @@ func TestAMapperOfOnesOwn(t *testing.T) {
 		return nil, sentinel.ErrUnknownTool
 	})
 	for tool, want := range map[string]result{
-		"paint":  {stderr: "Sentinel blocked this: No. [go]\n", status: 2},
+		"paint":  {stderr: "Sentinel blocked this: No. [go] (from .claude/sentinel/rules/go.yaml)\n", status: 2},
 		"Write":  {},
-		"Edit":   {stderr: "Sentinel blocked this: No. [go]\n", status: 2},
+		"Edit":   {stderr: "Sentinel blocked this: No. [go] (from .claude/sentinel/rules/go.yaml)\n", status: 2},
 		"broken": {stderr: "event cannot be understood: tool \"broken\": no canvas\n", status: 1},
 		"other":  {},
 	} {

@@ -306,7 +306,7 @@ func Stops(d sentinel.Decision) sentinel.Decision {
 		}
 		out.Findings = append(out.Findings, sentinel.Finding{
 			Rule: f.Rule, Action: &sentinel.Action{Trigger: f.Action.Trigger, Op: f.Action.Op}, Match: sentinel.Match{OK: true}, Outcome: f.Outcome, Verdict: f.Verdict,
-			Reason: f.Reason, Subject: f.Subject, Message: f.Message, Tainted: f.Tainted, Disputed: f.Disputed,
+			Reason: f.Reason, Subject: f.Subject, Message: f.Message, From: f.From, Tainted: f.Tainted, Disputed: f.Disputed,
 		})
 	}
 	return out

@@ -49,6 +49,30 @@ func Cut(s string, limit int) string {
 	return s
 }
 
+// CutNoted bounds s to limit characters; a cut text ends with how many more there
+// were. A limit below 41 counts as 41.
+func CutNoted(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	limit = max(limit, noteRoom+1)
+	n := utf8.RuneCountInString(s)
+	if n <= limit {
+		return s
+	}
+	keep, runes := limit-noteRoom, 0
+	for i := range s {
+		if runes == keep {
+			return s[:i] + fmt.Sprintf(" … [%d more characters]", n-keep)
+		}
+		runes++
+	}
+	return s
+}
+
+// noteRoom is what the note about a cut takes at most, in characters.
+const noteRoom = 40
+
 // CutBytes bounds s to limit bytes and breaks no character. It adds nothing.
 func CutBytes(s string, limit int) string {
 	if len(s) <= limit {

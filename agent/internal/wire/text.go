@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
@@ -16,16 +17,29 @@ import (
 // 50,000 characters into a file and shows its beginning only.
 const maxText = 10_000
 
-// clean takes hidden characters out of a text for an agent. Lines stay. Every text
-// that this package hands to an agent goes through here.
-func clean(s string) string { return text.Strip(s) }
+// clean takes hidden characters out of a text for an agent, and the marks of what
+// Sentinel itself says. Lines stay. Every text that this package hands to an agent
+// goes through here.
+func clean(s string) string { return unmarked().Replace(text.Strip(s)) }
+
+// Between these marks stands what Sentinel itself says to an agent about a code. No
+// text of a rule, a judge or a call can have them, so none can pass for it.
+const opens, closes = "\u27e6", "\u27e7" // ⟦ and ⟧
+
+// unmarked puts a plain bracket in the place of each mark and of what looks like one.
+var unmarked = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer(
+		opens, "[", "\u301a", "[", "\u27ec", "[", "\u3018", "[", "\u2983", "{", "\u2985", "(", "\u298b", "[", "\u298d", "[", "\u298f", "[", "\uff3b", "[",
+		closes, "]", "\u301b", "]", "\u27ed", "]", "\u3019", "]", "\u2984", "}", "\u2986", ")", "\u298c", "]", "\u298e", "]", "\u2990", "]", "\uff3d", "]",
+	)
+})
 
 // OneLine cleans a text and folds it into one line, so that no part of it can
 // pass for a message of its own.
 func OneLine(s string) string { return text.Fold(clean(s)) }
 
 // Context is what a decision has for the model, each text cleaned and under a label
-// of ours; empty ones are left out.
+// of ours, its further lines indented; empty ones are left out.
 func Context(d sentinel.Decision) string { return cut(labelled(d.Context())) }
 
 // ContextWithin is [Context] in at most limit bytes.
@@ -40,6 +54,7 @@ func labelled(texts []string) string {
 		if text == "" {
 			continue
 		}
+		text = strings.ReplaceAll(text, "\n", "\n  ") // a label of ours is only at the beginning of a line
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
@@ -50,24 +65,7 @@ func labelled(texts []string) string {
 }
 
 // cut shortens a text to maxText characters, the note about it included.
-func cut(text string) string { return cutTo(text, maxText) }
-
-// cutTo shortens a text to limit characters, the note about it included.
-func cutTo(text string, limit int) string {
-	n := utf8.RuneCountInString(text)
-	if n <= limit {
-		return text
-	}
-	keep := limit - noteRoom
-	runes := 0
-	for i := range text {
-		if runes == keep {
-			return text[:i] + fmt.Sprintf(" … [%d more characters]", n-keep)
-		}
-		runes++
-	}
-	return text
-}
+func cut(s string) string { return text.CutNoted(s, maxText) }
 
 // noteRoom is what the note about a cut takes at most, in bytes.
 const noteRoom = 40
@@ -94,7 +92,7 @@ func Denial(d sentinel.Decision) string {
 		label = "Sentinel blocked this until a person approves it: "
 	}
 	way := wayThrough(d)
-	return cutTo(label+Reason(d), maxText-utf8.RuneCountInString(way)) + way
+	return text.CutNoted(label+Reason(d), maxText-utf8.RuneCountInString(way)) + way
 }
 
 // wayThrough says how the user can let this one call through, as the last sentence
@@ -103,7 +101,8 @@ func wayThrough(d sentinel.Decision) string {
 	if d.Code == "" {
 		return ""
 	}
-	return " Do not work around this; tell your user, who can let this one call through from a terminal of their own with: sentinel allow " + OneLine(d.Code)
+	return " " + opens + "Sentinel: do not work around this; tell your user, who can let this one call through from a terminal of their own with: sentinel allow " +
+		OneLine(d.Code) + closes
 }
 
 // Question is what the user is asked, in one line.
