@@ -9,6 +9,7 @@
 //   - [Cached] keeps answers, so that no question is asked twice.
 //   - [Breaker] leaves a backend alone for a while that keeps failing.
 //   - [Budget] bounds the use of a day.
+//   - [CallLimit] bounds the calls of a day.
 //   - [Limited] lets only so many calls through at once.
 //   - [Locked] shares one GPU with other processes.
 //   - [Timed] gives each call its own time.
@@ -16,7 +17,7 @@
 // Order matters. A kept answer needs neither a slot nor a budget, and
 // the clock of a call must not run while the call waits:
 //
-//	Cached(Breaker(Budget(Limited(Locked(Timed(b))))))
+//	Cached(CallLimit(Budget(Breaker(Limited(Locked(Timed(b)))))))
 //
 // Every wrapper has a method Unwrap, so that [sentinel.As] finds a [sentinel.Pinger],
 // [sentinel.Warmer] or [io.Closer] inside it. Wrappers are safe for concurrent

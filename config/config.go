@@ -104,6 +104,8 @@ type Price struct {
 
 // Budget is what may be used in a day. 0 means no limit.
 type Budget struct {
+	PaidCallsPerDay int64 `yaml:"paid_calls_per_day" json:"paid_calls_per_day" min:"0" max:"1000000000" jsonschema:"Calls a day of judges that cost money or a part of a plan. Beyond it they are not asked, and what only they can judge counts as not judged; 0 is no limit."`
+
 	TokensPerDay int64   `yaml:"tokens_per_day" json:"tokens_per_day" min:"0" max:"1000000000000" jsonschema:"Tokens a day, of prompts and answers together; 0 is no limit."`
 	MoneyPerDay  float64 `yaml:"money_per_day" json:"money_per_day" min:"0" max:"1000000000" jsonschema:"Money a day, by pricing; 0 is no limit."`
 }
@@ -180,6 +182,7 @@ func Default() Config {
 		Judge:               Judge{SecondOpinion: "off"},
 		Cache:               Cache{Enabled: true, MaxAgeH: 168, MaxMB: 64},
 		Breaker:             Breaker{Failures: 3, PauseS: 60},
+		Budget:              Budget{PaidCallsPerDay: 100},
 		Lock:                Lock{Scope: "session", SynthesizerTimeoutS: 5},
 		Context:             Context{Enabled: true, MinEvents: 3, LockTimeoutS: 30, SummaryMaxWords: 150},
 		Scribe: Scribe{

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -90,6 +91,7 @@ func (s *backendSet) wrap(name string, b sentinel.Backend) sentinel.Backend {
 		b = backend.Budget(b, state.NewLedger(filepath.Join(o.StateDir, "usage", digest.Hex(s.folder.Dir))), &backend.BudgetOptions{
 			TokensPerDay: int64(c.Budget.TokensPerDay), MoneyPerDay: c.Budget.MoneyPerDay, Pricing: pricing(c), Now: o.Now, Logger: o.Logger,
 		})
+		b = s.limited(name, b)
 	}
 	if settings, ok := c.SettingsOf(name); ok {
 		if identity := settings.Identity(c.Model(name)); identity != "" {
@@ -97,6 +99,24 @@ func (s *backendSet) wrap(name string, b sentinel.Backend) sentinel.Backend {
 		}
 	}
 	return b
+}
+
+// limited keeps a judge that costs money to the calls of a day.
+func (s *backendSet) limited(name string, b sentinel.Backend) sentinel.Backend {
+	c := &s.folder.Config
+	paid := c.About(name).Paid
+	if paid == nil {
+		return b
+	}
+	return backend.CallLimit(b, s.opts.paidCalls(s.folder), &backend.CallsOptions{
+		PerDay: c.Budget.PaidCallsPerDay, Now: s.opts.Now,
+		Paid: func(model string) bool { return paid(cmp.Or(model, c.Model(name))) },
+	})
+}
+
+// paidCalls counts the calls of a folder's judges that cost money.
+func (o *Options) paidCalls(f *Folder) *state.Ledger {
+	return state.NewLedger(filepath.Join(o.StateDir, "paid", digest.Hex(f.Dir)))
 }
 
 // target names a backend and the server or program that it asks.

@@ -35,6 +35,7 @@ type Part struct {
 	docket *sentinel.Docket // nil: no rule of the folder is about the event
 	strict bool             // an event that it cannot judge at all is stopped
 	paused bool
+	silent bool // a text of the folder waits for trust
 }
 
 // Match finds the rules that are about the event. To the folders that were opened
@@ -202,6 +203,7 @@ func (d *Docket) Judge(ctx context.Context) (sentinel.Decision, error) {
 	for i := range d.Parts {
 		if p := &d.Parts[i]; p.docket == nil {
 			decisions[i] = p.plain()
+			d.project.attribute(p, &decisions[i])
 		} else {
 			wait.Go(func() { decisions[i] = d.judge(ctx, p) })
 		}
@@ -231,6 +233,9 @@ func (d *Docket) judge(ctx context.Context, p *Part) sentinel.Decision {
 	o := &d.project.opts
 	p.docket.Shadow, p.docket.KeepRequests = o.Shadow, p.Folder.Config.LogPrompts
 	if d.Event.Phase == sentinel.PhasePost {
+		if p.silent = d.project.silent(p.Folder); p.silent { // no model is asked for a text that is not given
+			return sentinel.Decision{Verdict: sentinel.VerdictAllow, Actions: p.Actions}
+		}
 		p.docket.Summary = d.project.Memory().Summary(d.Event)
 	}
 	out, err := p.docket.Judge(ctx)
@@ -240,6 +245,7 @@ func (d *Docket) judge(ctx context.Context, p *Part) sentinel.Decision {
 	if out.Verdict == sentinel.VerdictUndecided && p.paused {
 		return sentinel.Decision{Verdict: sentinel.VerdictAllow, Actions: out.Actions}
 	}
+	d.project.attribute(p, &out)
 	// With a block not every agent reads what else there is to say; and past the
 	// deadline nothing is waited for.
 	if given := o.given(d.Event.Session); given != nil && out.Verdict < sentinel.VerdictBlock && ctx.Err() == nil {

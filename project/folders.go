@@ -81,7 +81,7 @@ func (p *Project) further(views []view) []*Folder {
 	}
 	var fs []*Folder
 	for _, at := range findUpward(starts) {
-		if !known[at.real] {
+		if !known[at.real] && !at.ofDependency(true) {
 			fs = append(fs, load(at, &p.opts))
 		}
 	}

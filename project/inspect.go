@@ -13,6 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/gpulock"
 	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/judge"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -61,6 +62,9 @@ func (i *Inspector) Refused(f *Folder) []error {
 	}
 	_, err := f.logFile(i.project.opts.StateDir)
 	note(err)
+	if i.project.silent(f) && len(f.Written()) > 0 {
+		note(judge.NotTrusted("what its rules say is not shown to an agent that was started elsewhere"))
+	}
 	for _, u := range f.Uses() {
 		_, err := i.backends(f).build(u.Backend, u.Model)
 		note(err)
@@ -97,6 +101,15 @@ func (i *Inspector) UsedToday(f *Folder) (tokens int64, money float64, err error
 	}
 	ledger := state.NewLedger(filepath.Join(i.project.opts.StateDir, "usage", digest.Hex(f.Dir)))
 	return ledger.Used(i.project.opts.now().Format(time.DateOnly))
+}
+
+// PaidToday returns how many calls the folder made since local midnight of judges
+// that cost money.
+func (i *Inspector) PaidToday(f *Folder) (int64, error) {
+	if i.project.opts.StateDir == "" {
+		return 0, nil
+	}
+	return i.project.opts.paidCalls(f).Calls(i.project.opts.now().Format(time.DateOnly))
 }
 
 // Lock returns the lock on the GPU of a session of the folder; "" means

@@ -29,6 +29,10 @@ func (p *Project) notice(ev sentinel.Event, verdict sentinel.Verdict, parts []Pa
 	w := &watch{opts: &p.opts, session: ev.Session, stopped: verdict == sentinel.VerdictBlock}
 	for i, d := range decisions {
 		w.folder = parts[i].Folder
+		if parts[i].silent {
+			w.once(w.session, "texts", w.folder.Dir, "the rules of "+quoted(w.folder.Root)+
+				" hold, but what they say is not shown to the agent before it is trusted. Read them, then run `sentinel trust` in that folder.")
+		}
 		for k := range d.Findings {
 			w.look(&d.Findings[k])
 		}

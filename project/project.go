@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -90,18 +91,23 @@ type Project struct {
 	// the nearest first. It may be empty: then nothing is judged.
 	Folders []*Folder
 
-	opts Options
+	opts  Options
+	roots []string // where the agent says that its project is
 }
 
 var _ sentinel.Engine = (*Project)(nil)
 
 // Open finds and reads the folders that apply at the folders starts: where the
-// event happens and the roots that the agent names. It never fails; what is
-// wrong with a file is a problem of its [Folder].
+// event happens, then the roots that the agent names, if it names any. It never
+// fails; what is wrong with a file is a problem of its [Folder]. Rules that come with
+// a dependency, as in node_modules, are not among them.
 func Open(starts []string, opts *Options) *Project {
 	p := &Project{}
 	if opts != nil {
 		p.opts = *opts
+	}
+	if len(starts) > 1 {
+		p.roots = slices.DeleteFunc(slices.Clone(starts[1:]), func(dir string) bool { return !filepath.IsAbs(dir) })
 	}
 	if p.opts.Logger == nil {
 		p.opts.Logger = slog.New(slog.DiscardHandler)
@@ -122,6 +128,9 @@ func Open(starts []string, opts *Options) *Project {
 		return p
 	}
 	for _, at := range findUpward(starts) {
+		if at.ofDependency(false) {
+			continue
+		}
 		p.Folders = append(p.Folders, load(at, &p.opts))
 	}
 	return p

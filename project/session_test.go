@@ -101,7 +101,7 @@ func TestSummaryReachesAdvice(t *testing.T) {
 	p := m.open()
 	d, err := p.Evaluate(t.Context(), after)
 	require.NoError(t, err)
-	require.Equal(t, []string{"Mind the CHANGELOG."}, d.Context())
+	require.Equal(t, []string{"from .claude/sentinel/rules/m.yaml: Mind the CHANGELOG."}, d.Context())
 	require.NoError(t, p.Record(after, d))
 	require.NotContains(t, m.asked("DOMAIN")[0], "The session so far")
 	require.Equal(t, "sum", m.model.Requests()[0].Model)
@@ -156,8 +156,16 @@ func TestAdviceOfAllFolders(t *testing.T) {
 	for _, f := range d.Findings {
 		ids = append(ids, f.Rule.ID)
 	}
-	require.Equal(t, []string{"user:u", "i"}, ids)
-	require.Len(t, d.Context(), 2)
+	require.Equal(t, []string{"user:u"}, ids)
+	require.Len(t, d.Context(), 1, "what the inner folder says waits for trust")
+
+	inner := project.Open([]string{filepath.Join(m.dir, "inner")}, m.opts).Folders[1]
+	require.NoError(t, inner.Trust(m.opts.StateDir))
+	d, err = m.open().Evaluate(t.Context(), ev)
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"from the user's own rules/u.yaml: Mind the CHANGELOG.", "from inner/.claude/sentinel/rules/i.yaml: Mind the CHANGELOG.",
+	}, d.Context())
 
 	ev.Tool.Args = json.RawMessage(`{"file_path":7}`)
 	d, err = m.open().Evaluate(t.Context(), ev)

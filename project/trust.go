@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -20,10 +19,11 @@ import (
 
 // A cloned repository brings its configuration along. Until the user trusts it,
 // what it says may not send prompts, content or commands to another machine, nor
-// have a file written outside of the project. Trust pins the configuration as it
-// is, and the judges and models that its rules name: a rule that is added later
-// and names another judge would send content somewhere else, or cost money. A
-// changed configuration has to be trusted again.
+// have a file written outside of the project, nor cost money. Trust pins the
+// configuration as it is, and the judges and models that its rules name: a rule that
+// is added later and names another judge would send content somewhere else, or cost
+// money. A changed configuration has to be trusted again. So have changed texts of
+// the rules, where texts wait for trust (see [Project.attribute]).
 
 // trustPath is where the trust in a folder is kept.
 func trustPath(stateDir, dir string) string {
@@ -54,8 +54,8 @@ func (f *Folder) named() []string {
 	return slices.Compact(all)
 }
 
-// Trust pins the folder's configuration as it was read, and the judges and models
-// that its rules name, in the user's own state folder. A folder without a
+// Trust pins the folder's configuration as it was read, the judges and models
+// that its rules name, and their texts, in the user's own state folder. A folder without a
 // configuration is trusted as one that has an empty one.
 func (f *Folder) Trust(stateDir string) error {
 	if f.digest == "" {
@@ -64,7 +64,17 @@ func (f *Folder) Trust(stateDir string) error {
 	if stateDir == "" {
 		return errors.New("project: there is no folder to keep trust in; set HOME or XDG_STATE_HOME")
 	}
-	return state.Write(trustPath(stateDir, f.Dir), []byte(f.pin()))
+	return state.Write(trustPath(stateDir, f.Dir), []byte(f.pin()+"\n"+f.textsDigest()))
+}
+
+// KeepTrust pins the configuration as the user has just changed it, if it was trusted
+// before. was is the folder as it was then.
+func (f *Folder) KeepTrust(stateDir string, was *Folder) error {
+	if f.User || f.digest == "" || !was.Trusted(stateDir) || was.Dir != f.Dir {
+		return nil
+	}
+	_, texts := was.pinned(stateDir)
+	return state.Write(trustPath(stateDir, f.Dir), []byte(f.pin()+"\n"+texts))
 }
 
 // Untrust withdraws the trust in a folder. Without trust it does nothing.
@@ -86,14 +96,37 @@ func (f *Folder) Trusted(stateDir string) bool {
 	if stateDir == "" || f.digest == "" {
 		return false
 	}
-	pinned, err := state.Read(trustPath(stateDir, f.Dir))
-	return err == nil && string(pinned) == f.pin()
+	configuration, _ := f.pinned(stateDir)
+	return configuration != "" && configuration == f.pin()
+}
+
+// textsTrusted reports whether the user trusts what the folder's rules say, as they
+// are now. It matters for a folder that calls only lead to.
+func (f *Folder) textsTrusted(stateDir string) bool {
+	if f.User {
+		return true
+	}
+	_, texts := f.pinned(stateDir)
+	return texts != "" && texts == f.textsDigest()
+}
+
+// pinned are the digests that trust in the folder has; "" for none.
+func (f *Folder) pinned(stateDir string) (configuration, texts string) {
+	if stateDir == "" {
+		return "", ""
+	}
+	data, err := state.Read(trustPath(stateDir, f.Dir))
+	if err != nil {
+		return "", ""
+	}
+	configuration, texts, _ = strings.Cut(string(data), "\n")
+	return configuration, texts
 }
 
 // mayAsk says whether prompts may go to a server that the folder's configuration
 // names. A server on this machine needs no trust.
 func (f *Folder) mayAsk(server *url.URL, stateDir string) error {
-	if isLoopback(server.Hostname()) || f.Trusted(stateDir) {
+	if judge.Loopback(server.Hostname()) || f.Trusted(stateDir) {
 		return nil
 	}
 	return fmt.Errorf("%w: prompts would go to the server %s, and %s is not trusted; read its configuration and rules, then run `sentinel trust`",
@@ -107,11 +140,6 @@ func (f *Folder) mayRun(stateDir string) error {
 	}
 	return fmt.Errorf("%w: %s names a program as judge, and its configuration is not trusted; read it, then run `sentinel trust`",
 		sentinel.ErrRefused, filepath.Join(f.Dir, configFile))
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
 // logFile is the absolute path of the folder's log, "" when it has none.

@@ -26,12 +26,12 @@ func (s *Settings) Identity(model string) string { return webapi.Settings(*s).Id
 
 // Build makes the backend, if prompts may go to its server.
 func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
-	base, keyName, err := webapi.Settings(*s).Service(site, webapi.Settings{BaseURL: DefaultBaseURL, APIKeyEnv: DefaultKeyName})
+	access, err := webapi.Settings(*s).Access(site, webapi.Settings{BaseURL: DefaultBaseURL, APIKeyEnv: DefaultKeyName})
 	if err != nil {
 		return nil, err
 	}
 	return New(&Options{
-		BaseURL: base, Key: site.Getenv(keyName), KeyName: keyName,
+		BaseURL: access.Base, Key: access.Key, KeyName: access.KeyName,
 		Model: site.Model, Proxy: http.ProxyFromEnvironment, Memory: site.Memory,
 	}), nil
 }

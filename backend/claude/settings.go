@@ -16,7 +16,7 @@ func (s *Settings) SetDefaults() { *s = Settings{} }
 // About describes the judge with these settings.
 func (s *Settings) About() judge.About {
 	return judge.About{
-		Model: s.Model, DefaultModel: DefaultModel, OwnModels: true, Program: DefaultPath, Provider: "anthropic",
+		Model: s.Model, DefaultModel: DefaultModel, OwnModels: true, Program: DefaultPath, Provider: "anthropic", Paid: judge.Always,
 		Pinged: "is there and signed in, told in %v",
 	}
 }
@@ -26,7 +26,11 @@ func (s *Settings) Identity(model string) string {
 	return judge.Identity(Name, "model", model)
 }
 
-// Build makes the backend.
+// Build makes the backend, if the user trusts the configuration that names it: each
+// call sends what is judged to the vendor, and costs a part of the user's plan.
 func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
+	if err := site.OwnPlan(Name); err != nil {
+		return nil, err
+	}
 	return New(&Options{Model: site.Model, StateDir: site.StateDir}), nil
 }

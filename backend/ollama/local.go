@@ -46,7 +46,7 @@ func (l localOnly) check(model string) error {
 }
 
 func refuseCloud(model string) error {
-	return judge.NotTrusted(fmt.Sprintf("the model %s runs on another machine", model))
+	return judge.NotTrusted(fmt.Sprintf("the model %.80q runs on another machine", model))
 }
 
 // isCloud reports whether a name is that of a cloud model. As the server reads it,

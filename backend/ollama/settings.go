@@ -30,7 +30,7 @@ func (s *Settings) SetDefaults() {
 func (s *Settings) About() judge.About {
 	return judge.About{
 		Model: s.Model, DefaultModel: DefaultModel, SummaryModel: DefaultModel,
-		Server: s.server(), SharesGPU: true, Logprobs: s.Confidence == "logprob",
+		Server: s.server(), Paid: isCloud, SharesGPU: true, Logprobs: s.Confidence == "logprob",
 	}
 }
 

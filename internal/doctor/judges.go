@@ -191,6 +191,29 @@ func (d *doctor) withoutModel(f *project.Folder) []Finding {
 
 // spent reports what was used today.
 func (d *doctor) spent(f *project.Folder) []Finding {
+	return append(d.paidCalls(f), d.used(f)...)
+}
+
+// paidCalls reports how many calls of judges that cost money were made today.
+func (d *doctor) paidCalls(f *project.Folder) []Finding {
+	limit := f.Config.Budget.PaidCallsPerDay
+	calls, err := d.project.Inspect().PaidToday(f)
+	switch {
+	case err != nil && limit > 0:
+		return []Finding{fail("budget", "paid calls cannot be counted, so no paid judge is asked: "+message(err), "remove the file that it names")}
+	case err != nil || calls == 0:
+		return nil
+	case limit > 0 && calls >= limit:
+		return []Finding{warn("budget", fmt.Sprintf("%d of %d paid calls of today are made: paid judges are not asked until midnight", calls, limit),
+			"raise `budget.paid_calls_per_day` in config.yaml, or wait")}
+	case limit > 0:
+		return []Finding{ok("budget", fmt.Sprintf("%d of %d paid calls of today are made", calls, limit))}
+	}
+	return []Finding{ok("budget", fmt.Sprintf("%d paid calls of today are made; there is no limit", calls))}
+}
+
+// used reports the tokens and the money of today.
+func (d *doctor) used(f *project.Folder) []Finding {
 	b := f.Config.Budget
 	limited := b.TokensPerDay > 0 || b.MoneyPerDay > 0
 	tokens, money, err := d.project.Inspect().UsedToday(f)

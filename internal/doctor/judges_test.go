@@ -76,16 +76,21 @@ func TestOpenAI(t *testing.T) {
 		w.write(".claude/sentinel/config.yaml", fmt.Sprintf("backend: openai\nscribe: {enabled: false}\ncontext: {enabled: false}\nbackends: {openai: {base_url: %q, model: %q}}\n", server.URL, model))
 	}
 	config("small")
+	requireFinding(t, w.examine(), "judges", "openai", doctor.StatusFail, "OPENAI_API_KEY, which is not sent before `sentinel trust`")
+	w.trust()
 	found := w.examine()
 	requireFinding(t, found, "judges", "openai", doctor.StatusOK, "small at ", "answers in")
 	require.NotContains(t, fmt.Sprint(found), "secret-key")
 	requireFinding(t, found, "lock", "gpu", doctor.StatusOK, "no backend that is used here shares a GPU")
 
 	config("large")
+	w.trust()
 	requireFinding(t, w.examine(), "judges", "openai", doctor.StatusFail, `does not have model "large"`)
 	config("")
+	w.trust()
 	requireFinding(t, w.examine(), "judges", "openai", doctor.StatusFail, "no model is named")
 	config("small")
+	w.trust()
 	w.env["OPENAI_API_KEY"] = "expired"
 	found = w.examine()
 	require.False(t, doctor.Sound(found))

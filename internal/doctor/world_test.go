@@ -192,6 +192,15 @@ func (w *world) examine() []doctor.Finding {
 	return found
 }
 
+// trust does what `sentinel trust` does.
+func (w *world) trust() {
+	w.Helper()
+	o := w.options().Project
+	for _, f := range project.Open([]string{w.root}, o).Folders {
+		require.NoError(w, f.Trust(o.StateDir))
+	}
+}
+
 // failures are the findings that are wrong, as lines.
 func failures(found []doctor.Finding) string {
 	var lines []string

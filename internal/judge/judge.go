@@ -9,6 +9,7 @@ package judge
 import (
 	"cmp"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 
@@ -51,6 +52,10 @@ type About struct {
 	KeyEnv  string   // environment variable that holds its key; "" for none
 	Program string   // an agent's command line that it runs, looked for in PATH; "" for none
 	Argv    []string // the user's own program that it runs
+
+	// Paid reports whether a call of a model costs money or a part of a plan. nil
+	// means that none does.
+	Paid func(model string) bool
 
 	SharesGPU bool // it loads models on a machine of the user's: calls take a slot and the lock, and models are loaded early
 	Logprobs  bool // the probability of its verdict is its confidence
@@ -96,6 +101,24 @@ func (s *Site) Server(key, text string) (*url.URL, error) {
 		return nil, fmt.Errorf("%w: %s: %w", sentinel.ErrUnavailable, key, err)
 	}
 	return server, s.MayAsk(server)
+}
+
+// OwnPlan says why a program that asks its vendor's models at the user's cost may not
+// be started; nil means that it may. name is the judge.
+func (s *Site) OwnPlan(name string) error {
+	if s.Trusted() {
+		return nil
+	}
+	return NotTrusted("the judge " + name + " would send prompts to the service that you are signed in to, at your plan's cost")
+}
+
+// Always is [About.Paid] of a judge whose every call costs.
+func Always(string) bool { return true }
+
+// Loopback reports whether a host is this machine: localhost, or an address of it.
+func Loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
 // NotTrusted is the refusal of something that the configuration asks for before

@@ -59,6 +59,7 @@ type setup struct {
 	root    string // the repository, or the user's home
 	dir     string // the folder of configuration and rules
 	changes int
+	fresh   bool // no configuration and no rule was there before
 	backend string
 	why     string // why this backend was chosen
 	written *written
@@ -112,7 +113,11 @@ func Init(ctx context.Context, o *Options) error {
 		return err
 	}
 	s.chooseBackend(ctx)
+	s.fresh = !s.holdsAnything()
 	if err := s.write(); err != nil {
+		return err
+	}
+	if err := s.trust(); err != nil {
 		return err
 	}
 	if s.changes == 0 {
@@ -149,6 +154,36 @@ func (s *setup) write() error {
 	for _, step := range []func() error{s.writeConfig, s.writeRules, s.writeIgnores, s.replacePython, s.writeHooks} {
 		if err := step(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// holdsAnything reports whether there was a configuration or a rule before.
+func (s *setup) holdsAnything() bool {
+	if _, err := os.Lstat(filepath.Join(s.dir, "config.yaml")); !errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	rules, err := os.ReadDir(filepath.Join(s.dir, "rules"))
+	return len(rules) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist)
+}
+
+// trust trusts what init itself has written, by the hand of the person who ran it. Of
+// a repository that brought something along it says what waits.
+func (s *setup) trust() error {
+	if s.User || s.DryRun || s.Project.StateDir == "" {
+		return nil
+	}
+	p := project.Open([]string{s.root}, s.Project)
+	for _, f := range p.Folders {
+		if f.User || f.Dir != s.dir {
+			continue
+		}
+		if s.fresh {
+			return f.Trust(s.Project.StateDir)
+		}
+		if waits := p.Inspect().Refused(f); len(waits) > 0 {
+			s.Say("note: %s of this repository's configuration waits for you: read it, then run `sentinel trust`", text.Count(len(waits), "setting"))
 		}
 	}
 	return nil

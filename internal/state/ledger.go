@@ -76,6 +76,15 @@ func (l *Ledger) Used(day string) (tokens int64, money float64, err error) {
 	return u.Tokens, u.Money, err
 }
 
+// Calls returns how many calls were recorded on day, as YYYY-MM-DD.
+func (l *Ledger) Calls(day string) (int64, error) {
+	u, err := l.Usage(day)
+	return u.Calls, err
+}
+
+// Count records a call of which nothing but its number is kept.
+func (l *Ledger) Count(day string) error { return l.Add(day, 0, 0, false) }
+
 // Usage adds up day, as YYYY-MM-DD. A Ledger reads each record only once.
 func (l *Ledger) Usage(day string) (Usage, error) {
 	path, err := l.path(day)

@@ -3,6 +3,7 @@ package webapi
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 
 	"github.com/agentsentinel/sentinel/internal/judge"
 )
@@ -16,7 +17,11 @@ type Settings struct {
 
 // About describes a service with these settings.
 func (s Settings) About(provider string) judge.About {
-	return judge.About{Model: s.Model, NeedsModel: true, Provider: provider, Server: s.BaseURL, KeyEnv: s.APIKeyEnv}
+	about := judge.About{Model: s.Model, NeedsModel: true, Provider: provider, Server: s.BaseURL, KeyEnv: s.APIKeyEnv}
+	if server, err := url.Parse(s.BaseURL); err != nil || !judge.Loopback(server.Hostname()) {
+		about.Paid = judge.Always
+	}
+	return about
 }
 
 // Identity holds what changes answers. The key is part of it, because a gateway may
@@ -25,16 +30,31 @@ func (s Settings) Identity(name, model string) string {
 	return judge.Identity(name, "base_url", s.BaseURL, "api_key_env", s.APIKeyEnv, "model", model)
 }
 
-// Service returns the URL that prompts may go to and the variable that holds the
-// key; usual has the defaults. A cloned repository may name only the usual variable:
-// the value of any other one would go to whatever server listens.
-func (s Settings) Service(site *judge.Site, usual Settings) (base, keyName string, err error) {
-	base, keyName = cmp.Or(s.BaseURL, usual.BaseURL), cmp.Or(s.APIKeyEnv, usual.APIKeyEnv)
-	if _, err := site.Server("base_url", base); err != nil {
-		return "", "", err
+// Access is where prompts go and with which key.
+type Access struct {
+	Base    string // URL
+	Key     string // "" sends none
+	KeyName string // the key's variable, for messages
+}
+
+// Access returns how the service is asked; usual has the defaults. Without trust a
+// server of this machine gets no key, whatever its variable is called: anybody may
+// listen there. A repository that names another variable than the usual one is
+// refused, so that nobody looks for the reason in the server.
+func (s Settings) Access(site *judge.Site, usual Settings) (a Access, err error) {
+	a.Base, a.KeyName = cmp.Or(s.BaseURL, usual.BaseURL), cmp.Or(s.APIKeyEnv, usual.APIKeyEnv)
+	if _, err := site.Server("base_url", a.Base); err != nil {
+		return Access{}, err
 	}
-	if keyName != usual.APIKeyEnv && !site.Trusted() {
-		return "", "", judge.NotTrusted(fmt.Sprintf("`api_key_env` names %s", keyName))
+	a.Key = site.Getenv(a.KeyName)
+	if site.Trusted() {
+		return a, nil
 	}
-	return base, keyName, nil
+	if a.KeyName != usual.APIKeyEnv {
+		return Access{}, judge.NotTrusted(fmt.Sprintf("`api_key_env` names %s", a.KeyName))
+	}
+	if a.Key != "" {
+		a.Key, a.KeyName = "", a.KeyName+", which is not sent before `sentinel trust`"
+	}
+	return a, nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
 )
 
 // New makes the command config.
@@ -185,7 +186,11 @@ func (c *settingChange) run(env *command.Env, said string) error {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil { // the user's own may be missing
 			return err
 		}
+		was := env.SettingsFolder(c.user)
 		if err := safefile.Replace(file, after, mode); err != nil {
+			return err
+		}
+		if err := c.keepTrust(env, was); err != nil {
 			return err
 		}
 	}
@@ -206,6 +211,16 @@ func (c *settingChange) run(env *command.Env, said string) error {
 		}
 	}
 	return env.JSON(c)
+}
+
+// keepTrust trusts the configuration as it is now, if it was trusted: the change is the
+// user's own.
+func (c *settingChange) keepTrust(env *command.Env, was *project.Folder) error {
+	now := env.SettingsFolder(c.user)
+	if was == nil || now == nil {
+		return nil
+	}
+	return now.KeepTrust(env.StateDir(), was)
 }
 
 // configFile is the file that config set changes, and its name for the user.

@@ -2,27 +2,87 @@
 package trust
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
 // New makes the command trust.
 func New(env *command.Env) *cobra.Command {
-	return &cobra.Command{
+	yes := false
+	cmd := &cobra.Command{
 		Use: "trust", Short: "Trust this repository's configuration as it is now",
 		Long: `Until you trust it, the configuration that a repository brings along cannot send
-prompts to a server on another machine, start a program of the repository as a
-judge, nor have the log written outside of the repository. Trust pins its present content; a changed one has to be trusted anew.`,
+prompts to a server on another machine, ask a judge that costs money (claude,
+copilot), start a program of the repository as a judge, get your API keys, nor
+have the log written outside of the repository. What the rules of a clone inside
+another project say is not shown to the agent.
+
+It shows what is trusted, and asks. Trust pins the present content; a changed one
+has to be trusted anew.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return nearestProject(env, func(f *project.Folder) (string, error) {
-				return "trusted: ", f.Trust(env.StateDir())
-			})
-		},
+		RunE: func(*cobra.Command, []string) error { return run(env, yes) },
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func run(env *command.Env, yes bool) error {
+	p, f, err := nearest(env)
+	if err != nil {
+		return err
+	}
+	show(env, p.Inspect().Grants(f), f)
+	if !yes {
+		t, err := env.Dialog()
+		if err != nil {
+			return errors.New("nothing is trusted yet: there is no terminal to ask at. When you have read this, run `" + env.Called("sentinel trust --yes") + "`")
+		}
+		defer t.Close()
+		if yes, err = t.Confirm("Trust this, as it is now?"); err != nil {
+			return err
+		}
+		if !yes {
+			return errors.New("nothing was changed")
+		}
+	}
+	if err := f.Trust(env.StateDir()); err != nil {
+		return err
+	}
+	env.Line("trusted: %s", text.OneLine(f.Dir))
+	return nil
+}
+
+// maxTexts is how many texts of rules are shown.
+const maxTexts = 30
+
+// show prints what is trusted. All of it is from the repository: no text can leave
+// its line.
+func show(env *command.Env, grants []project.Grant, f *project.Folder) {
+	env.Line("%s asks for:", text.OneLine(f.Dir))
+	texts := 0
+	for _, g := range grants {
+		if g.Kind == "text" {
+			if texts++; texts > maxTexts {
+				continue
+			}
+		}
+		waits := ""
+		if g.Waits {
+			waits = "waits: "
+		}
+		env.Line("  %-7s %s%s", g.Kind, waits, g.What)
+	}
+	if texts > maxTexts {
+		env.Line("  and %s more", text.Count(texts-maxTexts, "text"))
+	}
+	if len(grants) == 0 {
+		env.Line("  nothing")
 	}
 }
 
@@ -32,24 +92,26 @@ func NewUntrust(env *command.Env) *cobra.Command {
 		Use: "untrust", Short: "Take the trust in this repository's configuration back",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return nearestProject(env, func(f *project.Folder) (string, error) {
-				return "no longer trusted: ", f.Untrust(env.StateDir())
-			})
+			_, f, err := nearest(env)
+			if err != nil {
+				return err
+			}
+			if err := f.Untrust(env.StateDir()); err != nil {
+				return err
+			}
+			env.Line("no longer trusted: %s", text.OneLine(f.Dir))
+			return nil
 		},
 	}
 }
 
-// nearestProject does something with the nearest project folder of this place.
-func nearestProject(env *command.Env, do func(*project.Folder) (done string, err error)) error {
-	for _, f := range project.Open([]string{env.Dir}, env.Options()).Folders {
-		if f.User {
-			continue
+// nearest is the nearest project folder of this place.
+func nearest(env *command.Env) (*project.Project, *project.Folder, error) {
+	p := project.Open([]string{env.Dir}, env.Options())
+	for _, f := range p.Folders {
+		if !f.User {
+			return p, f, nil
 		}
-		done, err := do(f)
-		if err == nil {
-			fmt.Fprintln(env.Stdout, done+f.Dir)
-		}
-		return err
 	}
-	return fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", env.Place())
+	return nil, nil, fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", env.Place())
 }
