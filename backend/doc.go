@@ -17,7 +17,7 @@
 // Order matters. A kept answer needs neither a slot nor a budget, and
 // the clock of a call must not run while the call waits:
 //
-//	Cached(CallLimit(Budget(Breaker(Limited(Locked(Timed(b)))))))
+//	Cached(Budget(Breaker(CallLimit(Limited(Locked(Timed(b)))))))
 //
 // Every wrapper has a method Unwrap, so that [sentinel.As] finds a [sentinel.Pinger],
 // [sentinel.Warmer] or [io.Closer] inside it. Wrappers are safe for concurrent

@@ -85,13 +85,13 @@ func (s *backendSet) wrap(name string, b sentinel.Backend) sentinel.Backend {
 		b = backend.Limited(backend.Locked(b, s.lock()), int64(c.Slots(name)))
 	}
 	if o.StateDir != "" {
+		b = s.limited(name, b) // what the breaker holds back costs nothing
 		b = backend.Breaker(b, state.NewValues(filepath.Join(o.StateDir, "breakers")), s.folder.target(name), &backend.BreakerOptions{
 			Failures: c.Breaker.Failures, Pause: time.Duration(c.Breaker.PauseS) * time.Second, Now: o.Now,
 		})
 		b = backend.Budget(b, state.NewLedger(filepath.Join(o.StateDir, "usage", digest.Hex(s.folder.Dir))), &backend.BudgetOptions{
 			TokensPerDay: int64(c.Budget.TokensPerDay), MoneyPerDay: c.Budget.MoneyPerDay, Pricing: pricing(c), Now: o.Now, Logger: o.Logger,
 		})
-		b = s.limited(name, b)
 	}
 	if settings, ok := c.SettingsOf(name); ok {
 		if identity := settings.Identity(c.Model(name)); identity != "" {
