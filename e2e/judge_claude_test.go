@@ -60,6 +60,8 @@ func (r *repository) useClaude(failOpen bool) {
 	}
 	r.write(".claude/sentinel/config.yaml", config)
 	r.write(".claude/sentinel/rules/judged.yaml", judged)
+	res := r.sentinel("", "trust", "--yes") // the configuration is another one than init wrote
+	require.Zero(r.t, res.exit, "sentinel trust:\n%s%s", res.stdout, res.stderr)
 
 	mark := func(where string) map[string]any {
 		hooks := map[string]any{}
