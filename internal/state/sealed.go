@@ -1,0 +1,101 @@
+package state
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// A Sealed reads and writes private files that are sealed with the user's key. Who can
+// write to the folder, but does not have the key, cannot make such a file: the seal
+// covers the content, the kind and the file's name, so that a file that was copied to
+// another name, or is of another kind, does not verify. It is a plain value, safe for
+// concurrent use.
+type Sealed struct {
+	key  []byte
+	kind string
+}
+
+// NewSealed seals with key, the user's secret of [Key]. kind says what the files hold
+// and names the version of their content, such as "pin 1". Without a key nothing is
+// read or written: every call is [ErrNoKey].
+func NewSealed(key []byte, kind string) Sealed { return Sealed{key: key, kind: kind} }
+
+// Errors of a [Sealed]. A file that is not there is fs.ErrNotExist.
+var (
+	ErrNoKey = errors.New("there is no key to seal with")
+	// ErrSeal is a file that is damaged, was sealed with another key, or was not
+	// written by this program. Its content must not be used.
+	ErrSeal = errors.New("the seal does not verify")
+	// ErrSealVersion is a file of a newer version of this program.
+	ErrSealVersion = errors.New("it was written by a newer version of this program")
+)
+
+// A sealed file holds the magic, the version of this format, the seal, and the content.
+const (
+	sealedMagic   = "SNSL"
+	sealedVersion = 1
+	sealedHead    = len(sealedMagic) + 1 + sha256.Size
+)
+
+// Read returns the content of a file that [Sealed.Write] wrote.
+func (s Sealed) Read(path string) ([]byte, error) {
+	if len(s.key) == 0 {
+		return nil, fmt.Errorf("state: %s: %w", path, ErrNoKey)
+	}
+	file, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := s.Open(filepath.Base(path), file)
+	return data, named(path, err)
+}
+
+// Write replaces a private file in one step, as [Write] does.
+func (s Sealed) Write(path string, data []byte) error {
+	if len(s.key) == 0 {
+		return fmt.Errorf("state: %s: %w", path, ErrNoKey)
+	}
+	return Write(path, s.Seal(filepath.Base(path), data))
+}
+
+// Seal returns what a sealed file of this name holds.
+func (s Sealed) Seal(name string, data []byte) []byte {
+	b := make([]byte, 0, sealedHead+len(data))
+	b = append(append(b, sealedMagic...), sealedVersion)
+	b = append(b, s.sum(b, name, data)...)
+	return append(b, data...)
+}
+
+// Open returns the content of a sealed file of this name. The result shares the memory
+// of file.
+func (s Sealed) Open(name string, file []byte) ([]byte, error) {
+	const version = len(sealedMagic)
+	switch {
+	case len(s.key) == 0:
+		return nil, ErrNoKey
+	case len(file) < sealedHead || string(file[:version]) != sealedMagic:
+		return nil, ErrSeal
+	case file[version] > sealedVersion:
+		return nil, ErrSealVersion
+	}
+	head, sum, data := file[:version+1], file[version+1:sealedHead], file[sealedHead:]
+	if !hmac.Equal(sum, s.sum(head, name, data)) {
+		return nil, ErrSeal
+	}
+	return data, nil
+}
+
+func (s Sealed) sum(head []byte, name string, data []byte) []byte {
+	h := hmac.New(sha256.New, s.key)
+	h.Write(head) // of a fixed length
+	for _, text := range []string{s.kind, name} {
+		h.Write(binary.BigEndian.AppendUint32(nil, uint32(len(text))))
+		h.Write([]byte(text))
+	}
+	h.Write(data)
+	return h.Sum(nil)
+}
