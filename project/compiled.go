@@ -1,10 +1,10 @@
 package project
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"hash/crc32"
 	"hash/fnv"
 	"io"
 	"os"
@@ -94,28 +94,34 @@ func program() string {
 	return string(s.append([]byte(exe)))
 }
 
-// A compiled file is the format, the length and the checksum of the front, the
-// front, and the rules one after the other. The front has all that a call needs
-// to which few rules apply, so that the others are neither read nor decoded.
+// A compiled file is the format, the length of the sealed front, that front, and the
+// rules one after the other. The front has all that a call needs to which few rules
+// apply, so that the others are neither read nor decoded. It has a digest of each rule,
+// so that its seal covers them as well.
 const (
-	format    = "sentinel-compiled-2\n"
-	frontAt   = len(format) + 4 + 4
-	tableStep = 4 + 4 // where a rule ends, and its checksum
+	format    = "sentinel-compiled-3\n"
+	frontAt   = len(format) + 4
+	tableStep = 4 + bodySum // where a rule ends, and its digest
+	bodySum   = 16
 	readWhole = 64 << 10
 )
+
+// compiledSeal seals compiled files: a rule that another program put there would be
+// believed in the place of the one in the repository.
+func compiledSeal(key []byte) state.Sealed { return state.NewSealed(key, "compiled 3") }
 
 // write keeps the compiled form. sources are the rule files in the order in which
 // the system lists them, and nil when the listing alone does not tell whether
 // they are the same: a link may lead somewhere else. A reader sees the old file
 // or this one.
-func (c *compiled) write(path string, sources []source) error {
+func (c *compiled) write(path string, key []byte, sources []source) error {
 	files := c.files()
 	var bodies, table []byte
 	for i := range c.rules {
 		start := len(bodies)
 		bodies = c.rules[i].append(bodies)
 		table = binary.LittleEndian.AppendUint32(table, uint32(len(bodies)))
-		table = binary.LittleEndian.AppendUint32(table, checksum(bodies[start:]))
+		table = append(table, digestBody(bodies[start:])...)
 	}
 	b := codec.AppendText(nil, c.dir)
 	b = codec.AppendBool(b, c.config.present)
@@ -130,9 +136,9 @@ func (c *compiled) write(path string, sources []source) error {
 	b = codec.AppendText(b, string(table))
 	b = rule.AppendIndex(b, files, foldsCase())
 
-	head := binary.LittleEndian.AppendUint32([]byte(format), uint32(len(b)))
-	head = binary.LittleEndian.AppendUint32(head, checksum(b))
-	return state.Write(path, append(append(head, b...), bodies...))
+	front := compiledSeal(key).Seal(filepath.Base(path), b)
+	head := binary.LittleEndian.AppendUint32([]byte(format), uint32(len(front)))
+	return state.Write(path, append(append(head, front...), bodies...))
 }
 
 // settled reports whether the rules are the same as long as their files are, and
@@ -157,9 +163,11 @@ func (r *compiledRule) append(b []byte) []byte {
 	return codec.Append(b, file)
 }
 
-// checksum guards against damage: caches are not synced to disk. Against another
-// user the file's owner and mode are checked, see package state.
-func checksum(b []byte) uint32 { return crc32.ChecksumIEEE(b) }
+// digestBody is what the front says of an encoded rule.
+func digestBody(b []byte) []byte {
+	sum := sha256.Sum256(b)
+	return sum[:bodySum]
+}
 
 // A snapshot is a compiled file that was read: its front, and the rules if it is
 // small.
@@ -179,40 +187,47 @@ type snapshot struct {
 var errDamaged = errors.New("project: the compiled rules are damaged")
 
 // readSnapshot returns the compiled form of the folder dir, or nil when there is none
-// that can be believed.
-func readSnapshot(path, dir string) *snapshot {
+// that can be believed. An error says that there is one whose seal does not verify.
+func readSnapshot(path, dir string, key func() []byte) (*snapshot, error) {
 	if path == "" {
-		return nil
+		return nil, nil
 	}
 	f, size, err := state.Open(path)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	defer f.Close()
 	head := make([]byte, frontAt)
 	if _, err := io.ReadFull(f, head); err != nil || string(head[:len(format)]) != format {
-		return nil
+		return nil, state.ErrSeal
 	}
-	front := int64(binary.LittleEndian.Uint32(head[len(format):]))
+	sealed := int64(binary.LittleEndian.Uint32(head[len(format):]))
 	rest := size - int64(frontAt)
-	if front > rest {
-		return nil
+	if sealed > rest {
+		return nil, state.ErrSeal
 	}
 	if rest > readWhole {
-		rest = front
+		rest = sealed
 	}
 	b := make([]byte, rest)
-	if _, err := io.ReadFull(f, b); err != nil || checksum(b[:front]) != binary.LittleEndian.Uint32(head[len(format)+4:]) {
-		return nil
+	if _, err := io.ReadFull(f, b); err != nil {
+		return nil, nil
 	}
-	text := unsafe.String(unsafe.SliceData(b), len(b)) // the bytes are not written again; a copy would cost as much as all else here
-	s, err := decodeFront(text[:front])
+	front, err := compiledSeal(key()).Open(filepath.Base(path), b[:sealed])
+	if err != nil {
+		return nil, err
+	}
+	s, err := decodeFront(asText(front))
 	if err != nil || s.dir != dir {
-		return nil
+		return nil, state.ErrSeal
 	}
-	s.path, s.bodies, s.size = path, text[front:], int64(frontAt)+front
-	return s
+	s.path, s.bodies, s.size = path, asText(b[sealed:]), int64(frontAt)+sealed
+	return s, nil
 }
+
+// asText is b without a copy, which would cost as much as all else here: the bytes are
+// not written again.
+func asText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // decodeFront reads the front of a compiled file. It trusts no length.
 func decodeFront(src string) (*snapshot, error) {
@@ -279,10 +294,10 @@ func (s *snapshot) body(f io.ReaderAt, i int) (string, error) {
 	} else if _, err := f.ReadAt(b, s.size+int64(start)); err != nil {
 		return "", err
 	}
-	if checksum(b) != s.field(i*tableStep+4) {
+	if at := i*tableStep + 4; string(digestBody(b)) != s.table[at:at+bodySum] {
 		return "", errDamaged
 	}
-	return unsafe.String(unsafe.SliceData(b), len(b)), nil
+	return asText(b), nil
 }
 
 // field is the number at a place of the table.

@@ -26,29 +26,40 @@ func sample() *compiled {
 	}
 }
 
+func sampleKey() []byte { return []byte("0123456789abcdef0123456789abcdef") }
+
+// read is the snapshot in a file, nil when it is not believed.
+func read(path, dir string) *snapshot {
+	s, err := readSnapshot(path, dir, sampleKey)
+	if err != nil {
+		return nil
+	}
+	return s
+}
+
 // write keeps the sample in a file and returns its path.
 func write(t testing.TB) (path string) {
 	path = filepath.Join(t.TempDir(), "c")
-	require.NoError(t, sample().write(path, []source{{name: "sub/b.yaml"}, {name: "a.yaml", stamp: stamp{5, 6, 7, 8}}}))
+	require.NoError(t, sample().write(path, sampleKey(), []source{{name: "sub/b.yaml"}, {name: "a.yaml", stamp: stamp{5, 6, 7, 8}}}))
 	return path
 }
 
 func TestCompiledRoundTrip(t *testing.T) {
 	t.Parallel()
 	want := sample()
-	got := readSnapshot(write(t), want.dir)
+	got := read(write(t), want.dir)
 	require.NotNil(t, got)
 	require.Equal(t, want.config, got.config)
 	require.Equal(t, want.version(), got.version)
 	require.Equal(t, want.rules, got.all())
 	require.False(t, got.settled, "a file was too young to be believed")
-	require.Nil(t, readSnapshot(write(t), "/another"))
+	require.Nil(t, read(write(t), "/another"))
 }
 
 // A form that is larger than what is read at once gives the same.
 func TestCompiledInParts(t *testing.T) {
 	t.Parallel()
-	k := readSnapshot(write(t), sample().dir)
+	k := read(write(t), sample().dir)
 	require.NotEmpty(t, k.bodies)
 	k.bodies = ""
 	require.Equal(t, sample().rules, k.all())
@@ -79,7 +90,7 @@ func TestCompiledDamage(t *testing.T) {
 	require.NoError(t, err)
 	damaged := func(data []byte) bool {
 		require.NoError(t, os.WriteFile(path, data, 0o600))
-		k := readSnapshot(path, dir)
+		k := read(path, dir)
 		return k == nil || k.all() == nil
 	}
 	for i := range whole {
@@ -135,12 +146,12 @@ scribe: {doc_globs: []}
 	}
 }
 
-// FuzzCompiled holds that no damage behind a right checksum makes the reader
+// FuzzCompiled holds that no damage behind a right seal makes the reader
 // panic or take much memory.
 func FuzzCompiled(f *testing.F) {
 	whole, err := os.ReadFile(write(f))
 	require.NoError(f, err)
-	front := whole[frontAt:]
+	front := whole[frontAt+len(compiledSeal(sampleKey()).Seal("", nil)):]
 	f.Add(front)
 	f.Add(front[:len(front)/2])
 	f.Add(binary.AppendUvarint(nil, 1<<60))

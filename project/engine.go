@@ -69,8 +69,15 @@ func secondOpinion(c *config.Config) string {
 	return c.SecondBackend()
 }
 
-// fenceKey is the user's secret, nil where it cannot be kept.
+// fenceKey is the user's secret, nil where it cannot be kept. A project reads it once.
 func (o *Options) fenceKey() []byte {
+	if o.key != nil {
+		return o.key()
+	}
+	return o.readKey()
+}
+
+func (o *Options) readKey() []byte {
 	if o.StateDir == "" {
 		return nil
 	}

@@ -35,7 +35,8 @@ type Folder struct {
 	backends   sessionBackends
 	bare       bool // Config has no more than what matching needs
 
-	version func() string // changes with the configuration and the rules
+	version  func() string                // changes with the configuration and the rules
+	unsealed func(what string, err error) // notes a file whose seal does not verify; nil notes nothing
 }
 
 // configFile is the name of the configuration in a folder.
@@ -51,7 +52,7 @@ func load(p place, o *Options) *Folder {
 	p.real = p.realDir()
 	now := o.now()
 	cache := cachePath(o.CacheDir, p.dir, o.addedBackends())
-	old := readSnapshot(cache, p.dir)
+	old := o.snapshot(cache, p.dir)
 	next := compiled{dir: p.dir}
 
 	if p.err != nil {
@@ -79,7 +80,7 @@ func load(p place, o *Options) *Folder {
 		if !found.plain {
 			listed = nil
 		}
-		if err := next.write(cache, listed); err != nil {
+		if err := next.write(cache, o.fenceKey(), listed); err != nil {
 			o.Logger.Debug("sentinel: the compiled rules were not kept", "file", cache, "error", err)
 		}
 		state.Prune(filepath.Dir(cache), compiledAge, now) // of folders and programs that are gone
@@ -90,7 +91,7 @@ func load(p place, o *Options) *Folder {
 // newFolder makes a folder without its rules. faults are those of the
 // configuration that depend on more than its file.
 func newFolder(p place, o *Options, c *compiledConfig, faults []sentinel.Problem) *Folder {
-	f := &Folder{Dir: p.dir, real: p.real, Root: p.root, User: p.user, Config: c.value, digest: c.digest, configured: c.present}
+	f := &Folder{Dir: p.dir, real: p.real, Root: p.root, User: p.user, Config: c.value, digest: c.digest, configured: c.present, unsealed: o.unsealed}
 	f.problems = append(slices.Clone(c.problems), faults...)
 	return f
 }
@@ -107,7 +108,7 @@ func (f *Folder) hold(c *compiled, standIns []rule.File, o *Options) *Folder {
 // holdSnapshot gives the folder the rules of a compiled file, read when they are
 // needed. reload reads their files instead.
 func (f *Folder) holdSnapshot(s *snapshot, o *Options, reload func() []rule.File) *Folder {
-	f.rules = &ruleSet{snapshot: s, reload: reload, options: f.ruleOptions(o)}
+	f.rules = &ruleSet{snapshot: s, reload: reload, drop: o.dropBodies, options: f.ruleOptions(o)}
 	f.version = func() string { return s.version }
 	return f
 }

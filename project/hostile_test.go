@@ -68,7 +68,7 @@ func TestTakingTheFolderAwayIsNoWayOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := tree{".claude/sentinel/config.yaml": "fail_open: false\nbackend: builtin\n"}.write(t)
-			opts := &project.Options{CacheDir: filepath.Join(t.TempDir(), "cache")}
+			opts := &project.Options{CacheDir: filepath.Join(t.TempDir(), "cache"), StateDir: t.TempDir()}
 			require.Equal(t, "allow", verdict(t, project.Open([]string{dir}, opts), write(dir, "x")))
 			take(t, filepath.Join(dir, ".claude", "sentinel"))
 			p := project.Open([]string{dir}, opts)

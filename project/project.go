@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -19,7 +20,7 @@ import (
 type Options struct {
 	ConfigDir string // a folder named directly; then no other is looked for, but the user's
 	UserDir   string // the user's own folder of configuration and rules
-	CacheDir  string // for compiled rules; "" keeps none
+	CacheDir  string // for compiled rules, which are sealed with the key in StateDir; "" keeps none
 	StateDir  string // for the user's key, trust and notes; "" keeps none
 	Home      string // what ~ means in a path
 	Program   string // what this program is called; "" means sentinel
@@ -68,6 +69,8 @@ type Options struct {
 
 	Now    func() time.Time // nil means time.Now
 	Logger *slog.Logger     // nil discards
+
+	key func() []byte // the user's, once; nil reads it each time
 }
 
 func (o *Options) getenv(name string) string {
@@ -112,6 +115,7 @@ func Open(starts []string, opts *Options) *Project {
 	if p.opts.Logger == nil {
 		p.opts.Logger = slog.New(slog.DiscardHandler)
 	}
+	p.opts.key = sync.OnceValue(p.opts.readKey)
 	if dir := p.opts.UserDir; dir != "" && filepath.IsAbs(dir) {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			p.Folders = append(p.Folders, load(place{dir: filepath.Clean(dir), user: true}, &p.opts))

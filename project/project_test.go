@@ -189,7 +189,7 @@ func TestWhatIsNoRuleFile(t *testing.T) {
 func TestTheCompiledFormIsNeverStale(t *testing.T) {
 	t.Parallel()
 	dir := tree{".claude/sentinel/rules/a.yaml": guard("a"), ".claude/sentinel/rules/b.yaml": guard("b")}.write(t)
-	opts := &project.Options{CacheDir: filepath.Join(t.TempDir(), "cache")}
+	opts := &project.Options{CacheDir: filepath.Join(t.TempDir(), "cache"), StateDir: t.TempDir()}
 	rules := filepath.Join(dir, ".claude", "sentinel", "rules")
 	blocked := func() string {
 		p := project.Open([]string{dir}, opts)
@@ -232,7 +232,7 @@ func TestADamagedOrForeignCacheIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	dir := tree{".claude/sentinel/rules/a.yaml": guard("a")}.write(t)
 	cache := filepath.Join(t.TempDir(), "cache")
-	opts := &project.Options{CacheDir: cache}
+	opts := &project.Options{CacheDir: cache, StateDir: t.TempDir()}
 	old := time.Now().Add(-time.Hour)
 	require.NoError(t, os.Chtimes(filepath.Join(dir, ".claude/sentinel/rules/a.yaml"), old, old))
 	open := func() *project.Project { return project.Open([]string{dir}, opts) }

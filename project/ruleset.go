@@ -21,6 +21,7 @@ type ruleSet struct {
 	snapshot *snapshot            // nil: all rules are built, and problems are all of theirs
 	faults   [][]sentinel.Problem // of a compiled file: of each rule that was built
 	reload   func() []rule.File   // for when the compiled file was replaced or damaged
+	drop     func(*snapshot)      // is told of that
 }
 
 // buildRules holds the rules of files.
@@ -91,6 +92,7 @@ func (s *ruleSet) build(numbers []int) {
 	missing := slices.DeleteFunc(slices.Clone(numbers), func(n int) bool { return s.rules[n] != nil })
 	read, err := s.snapshot.rules(missing)
 	if err != nil {
+		s.drop(s.snapshot)
 		s.rebuild()
 		return
 	}

@@ -28,7 +28,7 @@ func writeRules(t testing.TB, dir string, files map[string]string) {
 // opener opens a project as hooks do, one after the other: files are old enough to
 // be believed.
 func opener(t testing.TB, dir string) func() *Folder {
-	opts := &Options{CacheDir: t.TempDir(), Now: func() time.Time { return time.Now().Add(time.Hour) }}
+	opts := &Options{CacheDir: t.TempDir(), StateDir: t.TempDir(), Now: func() time.Time { return time.Now().Add(time.Hour) }}
 	return func() *Folder {
 		p := Open([]string{dir}, opts)
 		require.Len(t, p.Folders, 1)

@@ -64,7 +64,16 @@ func (f *Folder) Trust(stateDir string) error {
 	if stateDir == "" {
 		return errors.New("project: there is no folder to keep trust in; set HOME or XDG_STATE_HOME")
 	}
-	return state.Write(trustPath(stateDir, f.Dir), []byte(f.pin()+"\n"+f.textsDigest()))
+	return pinTrust(stateDir, f.Dir, f.pin()+"\n"+f.textsDigest())
+}
+
+// pinTrust keeps, sealed, what the user trusts of a folder.
+func pinTrust(stateDir, dir, pin string) error {
+	key, err := state.Key(stateDir)
+	if err != nil {
+		return fmt.Errorf("project: trust cannot be sealed: %w", err)
+	}
+	return trustSeal(key).Write(trustPath(stateDir, dir), []byte(pin))
 }
 
 // KeepTrust pins the configuration as the user has just changed it, if it was trusted
@@ -74,7 +83,7 @@ func (f *Folder) KeepTrust(stateDir string, was *Folder) error {
 		return nil
 	}
 	_, texts := was.pinned(stateDir)
-	return state.Write(trustPath(stateDir, f.Dir), []byte(f.pin()+"\n"+texts))
+	return pinTrust(stateDir, f.Dir, f.pin()+"\n"+texts)
 }
 
 // Untrust withdraws the trust in a folder. Without trust it does nothing.
@@ -115,13 +124,20 @@ func (f *Folder) pinned(stateDir string) (configuration, texts string) {
 	if stateDir == "" {
 		return "", ""
 	}
-	data, err := state.Read(trustPath(stateDir, f.Dir))
+	key, _ := state.Key(stateDir) // without one nothing verifies
+	data, err := trustSeal(key).Read(trustPath(stateDir, f.Dir))
+	if f.unsealed != nil {
+		f.unsealed("the trust in "+f.Dir, err)
+	}
 	if err != nil {
 		return "", ""
 	}
 	configuration, texts, _ = strings.Cut(string(data), "\n")
 	return configuration, texts
 }
+
+// trustSeal seals what the user trusts: another program cannot trust a folder by a file.
+func trustSeal(key []byte) state.Sealed { return state.NewSealed(key, "trust 1") }
 
 // mayAsk says whether prompts may go to a server that the folder's configuration
 // names. A server on this machine needs no trust.

@@ -256,6 +256,8 @@ func TestACallWithoutRulesIsNotHeld(t *testing.T) {
 	stdout, stderr, exit := w.start(noon, strings.Replace(pushCall, "git push --force", "git status", 1)).answer()
 	require.Zero(t, exit)
 	require.Empty(t, stdout+stderr)
-	require.NoDirExists(t, filepath.Join(w.home, ".local", "state"))
+	kept, err := os.ReadDir(filepath.Join(w.home, ".local", "state", "sentinel"))
+	require.NoError(t, err)
+	require.Len(t, kept, 1, "the key, with which compiled rules are sealed")
 	require.Empty(t, w.logged())
 }

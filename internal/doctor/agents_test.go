@@ -34,7 +34,9 @@ func TestEveryAgentIsTried(t *testing.T) {
 				requireFinding(t, found, "agents", agent, doctor.StatusOK, "hook in ")
 				requireFinding(t, found, "agents", agent, doctor.StatusOK, "tried: silent when all is well, blocks in the agent's own way")
 				require.NoFileExists(t, w.at(".claude/sentinel/sentinel.log"))
-				require.NoDirExists(t, w.at("~/.local/state/sentinel"))
+				kept, err := filepath.Glob(w.at("~/.local/state/sentinel/*"))
+				require.NoError(t, err)
+				require.Equal(t, []string{w.at("~/.local/state/sentinel/key")}, kept, "compiled rules are sealed with it")
 			})
 		}
 	}

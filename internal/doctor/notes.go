@@ -100,6 +100,9 @@ func (d *doctor) note(k noteKind, path string) Finding {
 		return warn(k.kind, "the log could not be written: "+what, "see the log above"+forget)
 	case "judge", "budget", "refused":
 		return warn(k.kind, what, "see the judges above"+forget)
+	case "seal":
+		return warn(k.kind, "files of Sentinel's own were changed by another program, or the key was replaced: "+what,
+			"allow, pause and trust again what you want; if you did not replace the key, find out what writes there"+forget)
 	case "session":
 		return warn(k.kind, "work on a session failed: "+what, "see the judges and the log above"+forget)
 	}

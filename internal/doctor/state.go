@@ -44,7 +44,7 @@ func (d *doctor) private(name, dir, without string) []Finding {
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "key")); name == "state" && err == nil {
 		if _, err := state.Key(dir); err != nil {
-			return []Finding{found, fail(name, "the key that fences what is judged cannot be used: "+message(err), "remove the file; a new one is made")}
+			return []Finding{found, fail(name, "the key that fences what is judged, and seals what Sentinel keeps, cannot be used: "+message(err), "remove the file; a new one is made")}
 		}
 	}
 	return []Finding{found}

@@ -28,7 +28,7 @@ type Stopped struct {
 }
 
 func (g *Gate) approvals() *state.Approvals {
-	return state.NewApprovals(filepath.Join(g.StateDir, "stopped"), g.Now)
+	return state.NewApprovals(filepath.Join(g.StateDir, "stopped"), g.Seal, g.Now)
 }
 
 // approve takes what a user has approved out of a decision that would stop the

@@ -25,6 +25,7 @@ import (
 // many processes.
 type Gate struct {
 	StateDir string           // the user's; "" keeps nothing, and admits everything
+	Seal     state.Sealing    // of what is kept there
 	Now      func() time.Time // nil means time.Now
 
 	Folders []Folder // of rules that apply, the user's own first
@@ -127,7 +128,7 @@ func (p *Pass) claimAdvice(ctx context.Context) {
 
 // claims is where processes that see the same call agree which one judges it.
 func (g *Gate) claims() *state.Claims {
-	return state.NewClaims(filepath.Join(g.StateDir, "turns"), g.Now)
+	return state.NewClaims(filepath.Join(g.StateDir, "turns"), g.Seal, g.Now)
 }
 
 func (g *Gate) now() time.Time {

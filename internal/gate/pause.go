@@ -26,7 +26,7 @@ type Pause struct {
 }
 
 func (g *Gate) pauses() *state.Pauses {
-	return state.NewPauses(filepath.Join(g.StateDir, "paused"), g.Now)
+	return state.NewPauses(filepath.Join(g.StateDir, "paused"), g.Seal, g.Now)
 }
 
 // Pauses are those in force here: everywhere, and of each folder.

@@ -125,6 +125,16 @@ func (b *Book) NoteOnce(kind, agent, text string) error {
 	return b.Note(kind, agent, text)
 }
 
+// NoteSeal notes that a file of Sentinel's own, which what names, was left out because
+// its seal does not verify. There is one such note a day for all files: where the key was
+// replaced, none of them verifies.
+func (b *Book) NoteSeal(what string, err error) {
+	if b.StateDir == "" || b.given().Repeated("notes", "seal", "", noteRepeat) {
+		return
+	}
+	b.Note("seal", "", fmt.Sprintf("%s: %v. It was left out, as is every file that does not carry the seal of your key", what, err))
+}
+
 // Forget forgets which texts were given in a session, so that they are given again:
 // for the moment at which the agent forgets them itself, when it clears or compacts
 // its context. A session that is not known is not an error.

@@ -17,22 +17,25 @@ import (
 // Approvals keeps the calls that were stopped and that a user may approve, each
 // under a short code. It may be used concurrently, by many processes.
 //
-// An entry that cannot be read or was damaged approves nothing. A process of the
-// user could write the file; the self-protection rules keep an agent from that, not
-// this package.
+// The file is sealed with the user's key. What does not verify, or was damaged,
+// approves nothing, and is forgotten at the next stop.
 type Approvals struct {
 	path string
+	seal Sealing
 	now  func() time.Time
 }
 
 // NewApprovals keeps calls in the file at path. Nothing is touched before the first
 // call. A nil now means time.Now.
-func NewApprovals(path string, now func() time.Time) *Approvals {
+func NewApprovals(path string, seal Sealing, now func() time.Time) *Approvals {
 	if now == nil {
 		now = time.Now
 	}
-	return &Approvals{path, now}
+	return &Approvals{path, seal, now}
 }
+
+// approvalsKind is what the seal names.
+const approvalsKind = "approvals 1"
 
 const (
 	// AllowedFor is how long a call may pass once a user has approved it.
@@ -216,16 +219,16 @@ func (a *Approvals) read() ([]Stopped, error) {
 	if err := waitLock(f); err != nil {
 		return nil, err
 	}
-	return readStopped(f)
+	return a.readStopped(f)
 }
 
-func readStopped(f *os.File) ([]Stopped, error) {
+func (a *Approvals) readStopped(f *os.File) ([]Stopped, error) {
 	data, err := readShared(f)
 	if err != nil {
 		return nil, err
 	}
 	var content stoppedFile
-	if json.Unmarshal(data, &content) != nil {
+	if json.Unmarshal(a.seal.open(approvalsKind, "the calls that wait for a person", a.path, data), &content) != nil {
 		return nil, nil // torn by a process that was killed: the user can approve again
 	}
 	return content.Stopped, nil
@@ -238,7 +241,7 @@ func (a *Approvals) change(edit func(all []Stopped, now time.Time) []Stopped) er
 		return err
 	}
 	defer f.Close()
-	all, err := readStopped(f)
+	all, err := a.readStopped(f)
 	if err != nil {
 		return err
 	}
@@ -249,7 +252,7 @@ func (a *Approvals) change(edit func(all []Stopped, now time.Time) []Stopped) er
 	if err != nil {
 		return err
 	}
-	return rewrite(f, data)
+	return a.seal.rewrite(f, approvalsKind, a.path, data)
 }
 
 // bounded drops the oldest calls beyond maxStopped, and approved ones last: an agent
@@ -260,14 +263,4 @@ func bounded(all []Stopped, now time.Time) []Stopped {
 		all = slices.Delete(all, max(at, 0), max(at, 0)+1)
 	}
 	return all
-}
-
-// rewrite replaces the content of an open file. Half of the content is not valid
-// JSON, so a reader that meets it reads nothing.
-func rewrite(f *os.File, data []byte) error {
-	if err := f.Truncate(0); err != nil {
-		return err
-	}
-	_, err := f.WriteAt(data, 0)
-	return err
 }

@@ -25,7 +25,7 @@ type approvalClock struct {
 func newApprovals(t *testing.T) *approvalClock {
 	t.Helper()
 	c := &approvalClock{path: filepath.Join(t.TempDir(), "state", "stopped"), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
-	c.Approvals = state.NewApprovals(c.path, func() time.Time { return c.now })
+	c.Approvals = state.NewApprovals(c.path, ourSeal(), func() time.Time { return c.now })
 	return c
 }
 
@@ -209,7 +209,7 @@ func TestNoApprovalsWithoutAPlace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
-	c := state.NewApprovals(filepath.Join(dir, "file", "stopped"), nil)
+	c := state.NewApprovals(filepath.Join(dir, "file", "stopped"), ourSeal(), nil)
 	code, allowed, err := c.Stop(state.Stopped{Action: "push"})
 	require.Error(t, err)
 	require.Empty(t, code)
@@ -221,7 +221,7 @@ func TestNoApprovalsWithoutAPlace(t *testing.T) {
 func TestOneProcessPasses(t *testing.T) {
 	t.Parallel()
 	c := newApprovals(t)
-	real := state.NewApprovals(c.path, nil)
+	real := state.NewApprovals(c.path, ourSeal(), nil)
 	code, _, err := real.Stop(state.Stopped{Action: "push"})
 	require.NoError(t, err)
 	_, err = real.Allow(code, "ann")
@@ -235,7 +235,7 @@ func TestOneProcessPasses(t *testing.T) {
 
 func passTask(t *testing.T, path string, _ []string) {
 	for range 5 {
-		_, allowed, err := state.NewApprovals(path, nil).Stop(state.Stopped{Action: "push"})
+		_, allowed, err := state.NewApprovals(path, ourSeal(), nil).Stop(state.Stopped{Action: "push"})
 		require.NoError(t, err)
 		if allowed != nil {
 			fmt.Println("passed")
@@ -250,7 +250,7 @@ func FuzzApprovals(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c := newApprovals(t)
 		require.NoError(t, os.MkdirAll(filepath.Dir(c.path), 0o700))
-		require.NoError(t, os.WriteFile(c.path, data, 0o600))
+		require.NoError(t, state.NewSealed(ourKey(), "approvals 1").Write(c.path, data)) // what the seal does not catch
 		_, _ = c.Find("K7QX")
 		_, allowed, err := c.Stop(state.Stopped{Action: "push"})
 		require.NoError(t, err)

@@ -18,19 +18,26 @@ import (
 // process dies: the next process then judges. There is a fixed number of files, so
 // that none has to be removed. Two calls that share a file do not wait for each
 // other; each process that asks about the second one then judges it.
+//
+// What is passed on is sealed with the user's key. An answer that does not verify is
+// none: the process judges.
 type Claims struct {
-	dir string
-	now func() time.Time
+	dir  string
+	seal Sealing
+	now  func() time.Time
 }
 
 // NewClaims keeps the files of calls in dir. Nothing is touched before the first
 // call. A nil now means time.Now.
-func NewClaims(dir string, now func() time.Time) *Claims {
+func NewClaims(dir string, seal Sealing, now func() time.Time) *Claims {
 	if now == nil {
 		now = time.Now
 	}
-	return &Claims{dir, now}
+	return &Claims{dir, seal, now}
 }
+
+// claimsKind is what the seal names.
+const claimsKind = "claims 1"
 
 const (
 	// claimWindow is how long an answer holds for processes that come late. Hooks
@@ -39,6 +46,9 @@ const (
 	claimWindow = 3 * time.Second
 	// maxAnswer bounds an answer, in bytes; a larger one is not passed on.
 	maxAnswer = 128 << 10
+	// unreadableTries is how often a claimed file without a note that verifies is looked
+	// at: its holder writes the note at once, or is not this program.
+	unreadableTries = 20
 )
 
 // A Call names a call, as far as two processes can agree about it.
@@ -51,6 +61,7 @@ type Call struct {
 // A Claim is the right to judge a call. A nil Claim can be used: it holds nothing.
 type Claim struct {
 	file *os.File
+	seal Sealing
 	note claimNote
 	now  func() time.Time
 }
@@ -84,9 +95,9 @@ func (s *Claims) Take(ctx context.Context, c Call, use func(answer []byte) bool)
 	}
 	waited := false
 	pause := 200 * time.Microsecond
-	for {
+	for try := 0; ; try++ {
 		err := filelock.Try(f)
-		note, readable := readNote(f)
+		note, readable := s.readNote(f)
 		switch {
 		case err == nil:
 			if note.answers(key, c) && (waited || fresh(s.now().Sub(note.Answered), claimWindow)) && use(note.Answer) {
@@ -94,7 +105,7 @@ func (s *Claims) Take(ctx context.Context, c Call, use func(answer []byte) bool)
 				return nil, true, nil
 			}
 			return s.taken(f, key, c), false, nil
-		case !errors.Is(err, filelock.ErrHeld) || readable && !note.is(key, c):
+		case !errors.Is(err, filelock.ErrHeld) || readable && !note.is(key, c) || !readable && try > unreadableTries:
 			f.Close()
 			return nil, false, nil
 		}
@@ -112,7 +123,7 @@ func (s *Claims) Take(ctx context.Context, c Call, use func(answer []byte) bool)
 // taken writes which call is claimed into a file whose lock was taken. It returns
 // nil if that fails.
 func (s *Claims) taken(f *os.File, key string, c Call) *Claim {
-	claim := &Claim{file: f, note: claimNote{Key: key, ID: c.ID}, now: s.now}
+	claim := &Claim{file: f, seal: s.seal, note: claimNote{Key: key, ID: c.ID}, now: s.now}
 	if err := claim.write(); err != nil {
 		f.Close()
 		return nil
@@ -127,8 +138,12 @@ func (s *Claims) open(key string) (*os.File, error) {
 
 // readNote reads the note in a file. Without its lock the note may be half written,
 // and is then not readable.
-func readNote(f *os.File) (n claimNote, ok bool) {
+func (s *Claims) readNote(f *os.File) (n claimNote, ok bool) {
 	data, err := readShared(f)
+	if err != nil {
+		return claimNote{}, false
+	}
+	data, err = s.seal.of(claimsKind).Open(filepath.Base(f.Name()), data)
 	if err != nil || json.Unmarshal(data, &n) != nil {
 		return claimNote{}, false
 	}
@@ -140,7 +155,7 @@ func (c *Claim) write() error {
 	if err != nil {
 		return err
 	}
-	return rewrite(c.file, data)
+	return c.seal.rewrite(c.file, claimsKind, c.file.Name(), data)
 }
 
 // Finish passes the answer on to the processes that wait and ends the claim. A nil

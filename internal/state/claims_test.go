@@ -26,7 +26,7 @@ type claimClock struct {
 func newClaims(t *testing.T) *claimClock {
 	t.Helper()
 	c := &claimClock{dir: filepath.Join(t.TempDir(), "state", "turns"), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
-	c.Claims = state.NewClaims(c.dir, func() time.Time { return c.now })
+	c.Claims = state.NewClaims(c.dir, ourSeal(), func() time.Time { return c.now })
 	return c
 }
 
@@ -170,7 +170,7 @@ func TestNoClaimsWithoutAPlace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
-	claim, relayed, err := take(t.Context(), state.NewClaims(filepath.Join(dir, "file"), nil), state.Call{Action: "push"})
+	claim, relayed, err := take(t.Context(), state.NewClaims(filepath.Join(dir, "file"), ourSeal(), nil), state.Call{Action: "push"})
 	require.NoError(t, err)
 	require.Nil(t, claim)
 	require.Nil(t, relayed)
@@ -194,7 +194,7 @@ func TestClaimsDoNotPileUp(t *testing.T) {
 
 // claimTask claims a call, says so, and answers when its input ends.
 func claimTask(t *testing.T, dir string, args []string) {
-	claim, relayed, err := take(context.Background(), state.NewClaims(dir, nil), state.Call{Session: "s", Action: "push"})
+	claim, relayed, err := take(context.Background(), state.NewClaims(dir, ourSeal(), nil), state.Call{Session: "s", Action: "push"})
 	require.NoError(t, err)
 	if claim == nil {
 		fmt.Printf("relayed %s\n", relayed)
@@ -227,7 +227,7 @@ func TestAnotherProcessWaitsForTheAnswer(t *testing.T) {
 	answer, _ := held(t, dir)
 	relayed := make(chan string, 1)
 	go func() {
-		_, data, err := take(context.Background(), state.NewClaims(dir, nil), state.Call{Session: "s", Action: "push"})
+		_, data, err := take(context.Background(), state.NewClaims(dir, ourSeal(), nil), state.Call{Session: "s", Action: "push"})
 		relayed <- fmt.Sprint(string(data), err)
 	}()
 	select {
@@ -245,7 +245,7 @@ func TestAKilledProcessFreesItsClaim(t *testing.T) {
 	_, kill := held(t, dir)
 	took := make(chan *state.Claim, 1)
 	go func() {
-		claim, _, err := take(context.Background(), state.NewClaims(dir, nil), state.Call{Session: "s", Action: "push"})
+		claim, _, err := take(context.Background(), state.NewClaims(dir, ourSeal(), nil), state.Call{Session: "s", Action: "push"})
 		if err != nil {
 			claim = nil
 		}

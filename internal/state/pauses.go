@@ -10,20 +10,25 @@ import (
 )
 
 // Pauses keeps the folders in which the user has paused judging, and until when. It
-// may be used concurrently; of two pauses that are set at once the last one counts.
+// may be used concurrently; of two pauses that are set at once the last one counts. The
+// file is sealed with the user's key: one that does not verify contains no pause.
 type Pauses struct {
 	path string
+	seal Sealing
 	now  func() time.Time
 }
 
 // NewPauses keeps pauses in the file at path, which is there only while something
 // is paused. A nil now means time.Now.
-func NewPauses(path string, now func() time.Time) *Pauses {
+func NewPauses(path string, seal Sealing, now func() time.Time) *Pauses {
 	if now == nil {
 		now = time.Now
 	}
-	return &Pauses{path, now}
+	return &Pauses{path, seal, now}
 }
+
+// pausesKind is what the seal names.
+const pausesKind = "pauses 1"
 
 // MaxPause is the longest pause: a working day. A forgotten one must end.
 const MaxPause = 8 * time.Hour
@@ -51,7 +56,7 @@ func (s *Pauses) Get(folder string) (Pause, bool) {
 func (s *Pauses) All() map[string]Pause {
 	var all map[string]Pause
 	data, err := Read(s.path)
-	if err != nil || json.Unmarshal(data, &all) != nil {
+	if err != nil || json.Unmarshal(s.seal.open(pausesKind, "the pauses", s.path, data), &all) != nil {
 		return nil
 	}
 	now := s.now()
@@ -92,5 +97,5 @@ func (s *Pauses) write(all map[string]Pause) error {
 	if err != nil {
 		return err
 	}
-	return Write(s.path, data)
+	return s.seal.of(pausesKind).Write(s.path, data)
 }

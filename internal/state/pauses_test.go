@@ -1,7 +1,6 @@
 package state_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -15,7 +14,7 @@ func TestPauses(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state", "paused")
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	s := state.NewPauses(path, func() time.Time { return now })
+	s := state.NewPauses(path, ourSeal(), func() time.Time { return now })
 	require.Empty(t, s.All())
 	require.NoError(t, s.End("/a"), "nothing to end is no error")
 
@@ -53,11 +52,11 @@ func TestPausesThatAreNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "paused")
-			require.NoError(t, os.WriteFile(path, []byte(data), 0o600))
-			require.Empty(t, state.NewPauses(path, func() time.Time { return now }).All())
+			require.NoError(t, state.NewSealed(ourKey(), "pauses 1").Write(path, []byte(data)))
+			require.Empty(t, state.NewPauses(path, ourSeal(), func() time.Time { return now }).All())
 		})
 	}
 	path := filepath.Join(t.TempDir(), "paused")
-	require.NoError(t, os.WriteFile(path, []byte(`{"/a":{"since":"2026-03-01T11:00:00Z","until":"2026-03-01T19:00:00Z"}}`), 0o600))
-	require.Len(t, state.NewPauses(path, func() time.Time { return now }).All(), 1)
+	require.NoError(t, state.NewSealed(ourKey(), "pauses 1").Write(path, []byte(`{"/a":{"since":"2026-03-01T11:00:00Z","until":"2026-03-01T19:00:00Z"}}`)))
+	require.Len(t, state.NewPauses(path, ourSeal(), func() time.Time { return now }).All(), 1)
 }

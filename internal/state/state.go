@@ -84,15 +84,25 @@ func Prune(dir string, age time.Duration, now time.Time) {
 const keyBytes = 32
 
 // Key returns the user's secret from dir, which it makes at the first call. Of
-// several processes that make it at once, all get the same one.
+// several processes that make it at once, all get the same one. One that was cut or is
+// too long is replaced: what was sealed with the lost one does not verify any more.
 func Key(dir string) ([]byte, error) {
 	path := filepath.Join(dir, "key")
-	key, err := readKey(path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return key, err
+	key, err := Read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return newKey(path)
+	case err == nil && len(key) != keyBytes:
+		return replaceKey(path)
+	case err != nil:
+		return nil, err
 	}
-	fresh := make([]byte, keyBytes)
-	rand.Read(fresh) // never fails (crypto/rand since Go 1.24)
+	return key, nil
+}
+
+// newKey makes the secret, or reads that of a process that has just made it.
+func newKey(path string) ([]byte, error) {
+	fresh := randomKey()
 	if err := create(path, fresh); errors.Is(err, fs.ErrExist) {
 		return readKey(path)
 	} else if err != nil {
@@ -101,8 +111,30 @@ func Key(dir string) ([]byte, error) {
 	return fresh, nil
 }
 
-// readKey reads the secret. A damaged one is an error: a new one would differ from
-// that of running processes.
+// replaceKey makes a new secret in the place of a damaged one, in one process at a time.
+func replaceKey(path string) ([]byte, error) {
+	lock, err := openLocked(path+".lock", func(string) {})
+	if err != nil {
+		return nil, err
+	}
+	defer lock.Close()
+	if key, err := readKey(path); err == nil {
+		return key, nil // another process was first
+	}
+	fresh := randomKey()
+	if err := Write(path, fresh); err != nil {
+		return nil, err
+	}
+	return fresh, nil
+}
+
+func randomKey() []byte {
+	fresh := make([]byte, keyBytes)
+	rand.Read(fresh) // never fails (crypto/rand since Go 1.24)
+	return fresh
+}
+
+// readKey reads the secret. A damaged one is an error.
 func readKey(path string) ([]byte, error) {
 	key, err := Read(path)
 	if err == nil && len(key) != keyBytes {

@@ -61,10 +61,41 @@ func TestAllProcessesGetOneKey(t *testing.T) {
 		require.Len(t, key, 32)
 		require.Equal(t, keys[0], key)
 	}
-	require.NoError(t, os.Chmod(filepath.Join(dir, "key"), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "key"), []byte("short"), 0o600))
+}
+
+// A key that is lost, cut or too long is replaced, by one that all processes get. One
+// that others could have written is an error: a person has to look at it.
+func TestALostKeyIsReplaced(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(path string) error{
+		"removed": os.Remove,
+		"cut":     func(path string) error { return os.Truncate(path, 31) },
+		"empty":   func(path string) error { return os.Truncate(path, 0) },
+		"longer":  func(path string) error { return os.Truncate(path, 33) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "state")
+			old, err := state.Key(dir)
+			require.NoError(t, err)
+			require.NoError(t, spoil(filepath.Join(dir, "key")))
+			keys := make([][]byte, 8)
+			var wait sync.WaitGroup
+			for i := range keys {
+				wait.Go(func() { keys[i], _ = state.Key(dir) })
+			}
+			wait.Wait()
+			for _, key := range keys {
+				require.Len(t, key, 32)
+				require.Equal(t, keys[0], key)
+				require.NotEqual(t, old, key)
+			}
+		})
+	}
+	dir := filepath.Join(t.TempDir(), "state")
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "key"), 0o700))
 	_, err := state.Key(dir)
-	require.Error(t, err, "a damaged key is an error, not a new key that nobody else has")
+	require.Error(t, err)
 }
 
 func TestNotesAreBounded(t *testing.T) {
