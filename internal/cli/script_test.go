@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 // this process is left out of account.
 func asPerson() int {
 	env := command.Process()
-	env.Ancestry = nil
+	env.Doubt, env.Word = nil, "yes"
 	return cli.Run(env)
 }
 

@@ -82,6 +82,7 @@ func Run(env *Env) (status int) {
 	if err := c.read(); err != nil {
 		return c.refuse(err)
 	}
+	c.remember()
 	switch c.event.Phase {
 	case sentinel.PhasePre:
 		status = c.beforeTool()

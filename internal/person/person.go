@@ -3,12 +3,14 @@
 // What only a person may do is done from a terminal that a person sits at. An agent
 // that starts such a command has no terminal. An agent that makes itself a terminal is
 // recognised by what agents leave in the environment of the commands they run, here
-// and in the processes above. Before all that the command is checked like any other:
-// see the built-in rule sentinel:own-commands.
+// and in the processes above, and by where the terminal comes from: see [Doubt]. The
+// person then types a word that is shown there. Before all that the command is checked
+// like any other: see the built-in rule sentinel:own-commands.
 package person
 
 import (
 	"bufio"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -56,8 +58,8 @@ func (t *Terminal) Confirm(text string) (bool, error) {
 	if _, err := io.WriteString(t.Out, text+" [y/N] "); err != nil {
 		return false, err
 	}
-	line, err := bufio.NewReader(io.LimitReader(t.In, 1024)).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
+	line, err := t.readLine()
+	if err != nil {
 		return false, err
 	}
 	switch strings.ToLower(strings.TrimSpace(line)) {
@@ -65,6 +67,43 @@ func (t *Terminal) Confirm(text string) (bool, error) {
 		return true, nil
 	}
 	return false, nil
+}
+
+// Challenge shows a text and asks for a word that is shown with it, so that only who
+// sees the terminal can answer. A word typed in advance is wrong. word is the word; ""
+// takes a random one.
+func (t *Terminal) Challenge(text, word string) (bool, error) {
+	if word == "" {
+		word = randomWord()
+	}
+	if _, err := fmt.Fprintf(t.Out, "%s\nIf so, type %s and press Enter: ", text, word); err != nil {
+		return false, err
+	}
+	line, err := t.readLine()
+	return err == nil && strings.EqualFold(strings.TrimSpace(line), word), err
+}
+
+// randomWord can be spoken, and stands in no list: consonants and vowels in turn.
+func randomWord() string {
+	const consonants, vowels = "bdfghjklmnprstvz", "aeiu" // as many as powers of two: each is as likely
+	b := make([]byte, 6)
+	rand.Read(b) // never fails (crypto/rand since Go 1.24)
+	for i := range b {
+		letters := consonants
+		if i%2 == 1 {
+			letters = vowels
+		}
+		b[i] = letters[int(b[i])%len(letters)]
+	}
+	return string(b)
+}
+
+func (t *Terminal) readLine() (string, error) {
+	line, err := bufio.NewReader(io.LimitReader(t.In, 1024)).ReadString('\n')
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return line, err
 }
 
 // Name is the name of the person, for the log.

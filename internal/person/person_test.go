@@ -72,3 +72,41 @@ func TestOnlyYesIsYes(t *testing.T) {
 		out.Close()
 	}
 }
+
+// A word counts only where it is shown: one that is typed in advance does not.
+func TestOnlyTheWordIsAnAnswer(t *testing.T) {
+	t.Parallel()
+	ask := func(typed, word string) (yes bool, shown string) {
+		in, err := os.CreateTemp(t.TempDir(), "in")
+		require.NoError(t, err)
+		defer in.Close()
+		_, err = in.WriteString(typed)
+		require.NoError(t, err)
+		_, err = in.Seek(0, io.SeekStart)
+		require.NoError(t, err)
+		out, err := os.CreateTemp(t.TempDir(), "out")
+		require.NoError(t, err)
+		defer out.Close()
+		yes, err = (&Terminal{In: in, Out: out}).Challenge("Really?", word)
+		require.NoError(t, err)
+		data, err := os.ReadFile(out.Name())
+		require.NoError(t, err)
+		return yes, string(data)
+	}
+	for typed, want := range map[string]bool{
+		"mavidu\n": true, " MAVIDU \r\n": true, "mavidu": true,
+		"": false, "\n": false, "y\n": false, "yes\n": false, "mavid\n": false, "mavidu!\n": false, "y\nmavidu\n": false,
+	} {
+		yes, shown := ask(typed, "mavidu")
+		require.Equal(t, want, yes, "%q", typed)
+		require.Equal(t, "Really?\nIf so, type mavidu and press Enter: ", shown)
+	}
+	words := map[string]bool{}
+	for range 50 {
+		yes, shown := ask("y\n", "")
+		require.False(t, yes)
+		require.Regexp(t, `type ([b-z][aeiu]){3} and`, shown)
+		words[shown] = true
+	}
+	require.Greater(t, len(words), 45, "another word each time")
+}

@@ -43,7 +43,7 @@ func runAllow(env *command.Env, code string) error {
 		fmt.Fprintf(env.Stdout, "allowed already by %s, until %s\n", text.OneLine(stopped.By), command.Clock(stopped.Allowed.Add(gate.ApprovedFor)))
 		return nil
 	}
-	yes, err := t.Confirm(describe(stopped) + "\nLet this call through, once?")
+	yes, err := t.Challenge(describe(stopped)+"\nLet this call through, once?", env.Word)
 	if err != nil {
 		return err
 	}

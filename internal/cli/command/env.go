@@ -39,9 +39,11 @@ type Env struct {
 	// Agents are those that the program knows.
 	Agents agent.Registry
 
-	// Ancestry says what of the processes above this one shows that one of the
-	// agents started it; "" if nothing does. nil looks at none.
-	Ancestry func(agent.Registry) string
+	// Doubt says why it is not certain that a person sits at the terminal; "" if it
+	// is. nil has no doubt.
+	Doubt func(agent.Registry, []person.Seen) string
+	// Word is what a person has to type back; "" means a random one.
+	Word string
 
 	// Patience bounds a command that looks at much at once; 0 means its own bound.
 	Patience time.Duration
@@ -63,7 +65,7 @@ func Process() *Env {
 	return &Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Environ: os.Environ(), Dir: dir, Now: time.Now,
-		Ancestry: person.Ancestry,
+		Doubt: person.Doubt,
 	}
 }
 

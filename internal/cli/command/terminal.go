@@ -12,7 +12,7 @@ import (
 // error.
 func (e *Env) Person(what string) (*person.Terminal, error) {
 	refused := func(why string) error {
-		return fmt.Errorf("%s is for a person: %s. Enter it in a terminal of your own", e.Called(what), why)
+		return fmt.Errorf("%s is for a person: %s. Enter it in a terminal of your own: a window that you open yourself, outside of tmux and its like, a console, or ssh from another machine", e.Called(what), why)
 	}
 	if sign := person.Sign(e.Agents, e.Getenv); sign != "" {
 		return nil, refused("an agent started it (" + sign + " is set)")
@@ -25,10 +25,10 @@ func (e *Env) Person(what string) (*person.Terminal, error) {
 	if err != nil {
 		return nil, refused(err.Error())
 	}
-	if e.Ancestry != nil {
-		if sign := e.Ancestry(e.Agents); sign != "" {
+	if e.Doubt != nil {
+		if why := e.Doubt(e.Agents, person.AllSeen(e.StateDir())); why != "" {
 			t.Close()
-			return nil, refused("an agent started it (" + text.OneLine(sign) + ")")
+			return nil, refused(text.OneLine(why))
 		}
 	}
 	return t, nil

@@ -67,7 +67,7 @@ func startPause(env *command.Env, p *project.Project, text string, all bool) err
 	}
 	// Asked, because a hook of git or a Makefile written by others can run
 	// this command at the user's terminal.
-	yes, err := t.Confirm(fmt.Sprintf("Switch the rules of %s off for %s?", pausedWhere(folder), length))
+	yes, err := t.Challenge(fmt.Sprintf("Switch the rules of %s off for %s?", pausedWhere(folder), length), env.Word)
 	if err != nil {
 		return err
 	}

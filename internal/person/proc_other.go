@@ -1,0 +1,29 @@
+//go:build !linux
+
+package person
+
+import (
+	"os"
+
+	"github.com/agentsentinel/sentinel/agent"
+)
+
+// Doubt knows nothing of other processes here: the environment of this one has to tell.
+// In a terminal multiplexer, where any program can type, nobody can tell.
+func Doubt(agent.Registry, []Seen) string {
+	for variable, name := range map[string]string{"TMUX": "tmux", "STY": "screen", "ZELLIJ": "zellij"} {
+		if os.Getenv(variable) != "" {
+			return "any program can type in a terminal of " + name + ", and nobody can tell here who does"
+		}
+	}
+	return ""
+}
+
+// agentAbove knows no process above this one.
+func agentAbove(agent.Registry) (Seen, bool) { return Seen{}, false }
+
+// runs cannot tell whether a process still runs.
+func runs(Seen) bool { return false }
+
+// ticks are not counted here.
+func ticks() uint64 { return 0 }
