@@ -2,6 +2,7 @@ package project
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -66,7 +67,10 @@ func load(p place, o *Options) *Folder {
 		faults = append(faults, problemOf(p, filepath.Join(p.dir, configFile), err))
 	}
 	f := newFolder(p, o, &next.config, faults)
-	found, err := listRules(rulesDir, p.root, p.user)
+	found, err := listing{}, error(nil)
+	if rulesDir != "" {
+		found, err = listRules(rulesDir, p.root, p.user)
+	}
 	standIns := f.brokenConfig(p)
 	if !fresh && standIns == nil && old != nil && old.settled && found.is(old.listing) {
 		return f.holdSnapshot(old, o, func() []rule.File { return readRules(p, found.sorted(), now) })
@@ -153,16 +157,30 @@ func (f *Folder) ruleOptions(o *Options) *rule.Options {
 func foldsCase() bool { return runtime.GOOS == "windows" || runtime.GOOS == "darwin" }
 
 // rulesDir is where the rules of a folder are. Only a user's own folder may
-// have them outside of it and of the project.
+// have them outside of it and of the project. An error comes with the usual place, "" if
+// that leads out as well: then no rules are read.
 func (p place) rulesDir(c config.Config) (dir string, err error) {
 	dir = filepath.FromSlash(c.RulesDir)
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(p.dir, dir)
 	}
-	if real := safefile.Resolve(dir); !p.user && !safefile.Within(real, p.realDir()) && !safefile.Within(real, safefile.Resolve(p.root)) {
-		return filepath.Join(p.dir, "rules"), errors.New("`rules_dir` leads out of the project; name a folder inside it")
+	if p.holds(dir) {
+		return dir, nil
 	}
-	return dir, nil
+	usual := filepath.Join(p.dir, "rules")
+	switch {
+	case dir == usual:
+		return "", fmt.Errorf("`rules` is a link that leads out of the project, to %s; put the rules here", safefile.Resolve(dir))
+	case !p.holds(usual):
+		usual = ""
+	}
+	return usual, errors.New("`rules_dir` leads out of the project; name a folder inside it")
+}
+
+// holds reports whether a folder of rules may be read: it lies in the project.
+func (p place) holds(dir string) bool {
+	real := safefile.Resolve(dir)
+	return p.user || safefile.Within(real, p.realDir()) || safefile.Within(real, safefile.Resolve(p.root))
 }
 
 // display is how messages name a file: relative to the project.

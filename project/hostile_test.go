@@ -148,6 +148,63 @@ func TestLinkedRuleFolders(t *testing.T) {
 	require.Equal(t, "allow", verdict(t, p, write(at("repo"), "c")))
 }
 
+// A folder of rules that a link leads out of the project is refused, wherever the link is,
+// and counts as broken: it is not silently no folder.
+func TestLinksOutOfTheProject(t *testing.T) {
+	t.Parallel()
+	const strict = "backend: builtin\nfail_open: false\n"
+	for name, c := range map[string]struct {
+		files   tree
+		link    string // in the repository
+		to      string
+		problem string // "" for none
+	}{
+		"rules":                    {tree{"repo/.claude/sentinel/config.yaml": strict}, ".claude/sentinel/rules", "outside/sentinel/rules", "`rules` is a link that leads out of the project"},
+		"rules, and rules_dir out": {tree{"repo/.claude/sentinel/config.yaml": strict + "rules_dir: ../../../elsewhere\n"}, ".claude/sentinel/rules", "outside/sentinel/rules", "`rules_dir` leads out of the project"},
+		"the folder":               {tree{"repo/.claude/settings.json": "{}"}, ".claude/sentinel", "outside/sentinel", "leads out of the project"},
+		".claude":                  {tree{"repo/x": ""}, ".claude", "outside", "leads out of the project"},
+		".claude, to nowhere":      {tree{"repo/x": ""}, ".claude", "nowhere", ".claude is a link that leads nowhere"},
+		"the folder, to nowhere":   {tree{"repo/.claude/settings.json": "{}"}, ".claude/sentinel", "nowhere", "sentinel is a link that leads nowhere"},
+		"rules, inside":            {tree{"repo/.claude/sentinel/config.yaml": strict, "repo/team/evil.yaml": guard("evil")}, ".claude/sentinel/rules", "repo/team", ""},
+		"the folder, inside":       {tree{"repo/.claude/settings.json": "{}", "repo/team/rules/evil.yaml": guard("evil")}, ".claude/sentinel", "repo/team", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.files["outside/sentinel/rules/evil.yaml"] = guard("evil")
+			c.files["outside/sentinel/config.yaml"] = "backend: builtin\n"
+			dir := c.files.write(t)
+			require.NoError(t, os.Symlink(filepath.Join(dir, filepath.FromSlash(c.to)), filepath.Join(dir, "repo", filepath.FromSlash(c.link))))
+			repo := filepath.Join(dir, "repo")
+			p := project.Open([]string{repo}, nil)
+			require.Len(t, p.Folders, 1)
+			d, err := p.Evaluate(t.Context(), write(repo, "evil"))
+			require.NoError(t, err)
+			own := false // a rule of the folder behind the link has judged
+			for i := range d.Findings {
+				own = own || d.Findings[i].Rule.ID == "evil"
+			}
+			require.Equal(t, c.problem == "", own)
+			if c.problem == "" {
+				require.Empty(t, problems(p))
+				return
+			}
+			require.Contains(t, problems(p), c.problem)
+			require.NotEmpty(t, d.Findings, "it counts as broken")
+			require.Error(t, d.Findings[0].Err)
+		})
+	}
+}
+
+// A project below another one may share its folder.
+func TestALinkToAProjectAbove(t *testing.T) {
+	t.Parallel()
+	dir := tree{".claude/sentinel/rules/a.yaml": guard("**/x"), "below/x": ""}.write(t)
+	require.NoError(t, os.Symlink("../.claude", filepath.Join(dir, "below", ".claude")))
+	p := project.Open([]string{filepath.Join(dir, "below")}, nil)
+	require.Empty(t, problems(p))
+	require.Equal(t, "block", verdict(t, p, write(filepath.Join(dir, "below"), "x")))
+}
+
 func TestAConfigurationUnderAnotherNameIsReported(t *testing.T) {
 	t.Parallel()
 	dir := tree{".claude/sentinel/config.yml": "fail_open: false\n"}.write(t)

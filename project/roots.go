@@ -2,6 +2,7 @@ package project
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,8 +49,13 @@ func findUpward(starts []string) []place {
 			visited[dir] = true
 			candidate := filepath.Join(dir, filepath.FromSlash(configPath))
 			if err := enterable(candidate); !errors.Is(err, fs.ErrNotExist) {
-				if real := safefile.Resolve(candidate); !seen[real] {
-					seen[real] = true
+				real := safefile.Resolve(candidate)
+				out := err == nil && leadsOut(candidate, real, dir)
+				if out {
+					err = fmt.Errorf("is reached by a link that leads out of the project, to %s; put the folder itself here", real)
+				}
+				if !seen[real] {
+					seen[real] = !out // the folder itself can be above
 					found = append(found, place{dir: candidate, real: real, root: dir, err: err})
 				}
 			}
@@ -73,6 +79,17 @@ func findUpward(starts []string) []place {
 	return found
 }
 
+// leadsOut reports whether the folder of the project at root is a link to one outside of
+// it, which real is. One of a project above applies here anyway.
+func leadsOut(folder, real, root string) bool {
+	if real == folder {
+		return false
+	}
+	root = safefile.Resolve(root)
+	above := filepath.Dir(filepath.Dir(real))
+	return !safefile.Within(real, root) && !(filepath.Join(above, filepath.FromSlash(configPath)) == real && safefile.Within(root, above))
+}
+
 // enterable says why a folder cannot be read. A file in its place, or a link that
 // leads nowhere, is an error and not a missing folder: otherwise the rules could be
 // switched off without a notice.
@@ -91,8 +108,12 @@ func enterable(dir string) error {
 		errors.Is(err, syscall.ENAMETOOLONG): // a command may name what cannot exist
 		return fs.ErrNotExist
 	case errors.Is(err, fs.ErrNotExist):
-		if _, linkErr := os.Lstat(dir); linkErr == nil {
-			return errors.New("is a link that leads nowhere")
+		for _, path := range []string{dir, filepath.Dir(dir)} {
+			if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+				if _, err := os.Stat(path); err != nil {
+					return fmt.Errorf("cannot be reached: %s is a link that leads nowhere", filepath.Base(path))
+				}
+			}
 		}
 	}
 	return err
