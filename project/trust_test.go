@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -94,4 +95,49 @@ func TestTrustWithoutAConfiguration(t *testing.T) {
 	require.True(t, trusted())
 	put(t, filepath.Join(repo, dir, "config.yaml"), "fail_open: false\n")
 	require.False(t, trusted(), "now there is a configuration")
+}
+
+// Only what `sentinel trust` wrote with this user's key is trust: not a file of an earlier
+// version, which has no seal, nor one that was changed, or is another folder's.
+func TestTrustIsSealed(t *testing.T) {
+	t.Parallel()
+	const config = "backend: openai\nbackends: {openai: {base_url: \"https://models.example.com/v1\", model: small}}\n"
+	stateDir := filepath.Join(t.TempDir(), "state")
+	open := func(repo string) *project.Folder {
+		return project.Open([]string{repo}, &project.Options{StateDir: stateDir}).Folders[0]
+	}
+	one, two := tree{".claude/sentinel/config.yaml": config}.write(t), tree{".claude/sentinel/config.yaml": config}.write(t)
+	require.NoError(t, open(one).Trust(stateDir))
+	files, err := filepath.Glob(filepath.Join(stateDir, "trust", "*"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	sealed, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	pin := sealed[len(sealed)-64:]
+	for i := range sealed {
+		changed := append([]byte(nil), sealed...)
+		changed[i] ^= 1
+		require.NoError(t, os.WriteFile(files[0], changed, 0o600))
+		require.False(t, open(one).Trusted(stateDir), "changed at %d", i)
+		require.NoError(t, os.WriteFile(files[0], sealed[:i], 0o600))
+		require.False(t, open(one).Trusted(stateDir), "cut at %d", i)
+	}
+	require.NoError(t, os.WriteFile(files[0], pin, 0o600))
+	require.False(t, open(one).Trusted(stateDir), "as an earlier version kept it")
+	notes, err := os.ReadFile(filepath.Join(stateDir, "notes.jsonl"))
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(notes), `"kind":"seal"`), "told once")
+	require.Contains(t, string(notes), "the trust in "+open(one).Dir)
+
+	require.NoError(t, open(two).Trust(stateDir))
+	files, err = filepath.Glob(filepath.Join(stateDir, "trust", "*"))
+	require.NoError(t, err)
+	require.Len(t, files, 2)
+	for _, f := range files {
+		require.NoError(t, os.WriteFile(f, sealed, 0o600))
+	}
+	require.True(t, open(one).Trusted(stateDir))
+	require.False(t, open(two).Trusted(stateDir), "the same configuration, in another folder")
+	require.NoError(t, os.Remove(filepath.Join(stateDir, "key")))
+	require.False(t, open(one).Trusted(stateDir), "the key is lost")
 }

@@ -33,8 +33,8 @@ type CacheOptions struct {
 	MaxAge time.Duration
 	// Key returns the user's secret. Entries are sealed with it, so that a process
 	// that can write only to the cache's folder cannot add a judgement: the folder
-	// may come from a backup or an image. It is called once, at the first use. With
-	// nil or an empty key there is only a checksum against damage.
+	// may come from a backup or an image. It is called once, at the first use. Without a
+	// secret nothing is kept. With nil there is only a checksum against damage.
 	Key func() []byte
 
 	Now    func() time.Time // nil means time.Now
@@ -53,6 +53,7 @@ type Cache struct {
 	shard  int64 // bytes that each sub-folder may take
 	maxAge time.Duration
 	key    func() []byte
+	sealed bool // nothing is kept without a key
 	now    func() time.Time
 	logger *slog.Logger
 }
@@ -71,7 +72,7 @@ func NewCache(dir string, opts *CacheOptions) *Cache {
 		c.maxAge = DefaultCacheAge
 	}
 	if opts.Key != nil {
-		c.key = sync.OnceValue(opts.Key)
+		c.key, c.sealed = sync.OnceValue(opts.Key), true
 	}
 	if c.now == nil {
 		c.now = time.Now
@@ -106,7 +107,7 @@ func (c *Cache) Get(key string) (value []byte, ok bool) {
 		return nil, false
 	}
 	value, created, ok := decodeEntry(data, c.key(), id)
-	if !ok || !fresh(c.now().Sub(created), c.maxAge) {
+	if !ok || c.keyless() || !fresh(c.now().Sub(created), c.maxAge) {
 		return nil, false
 	}
 	return value, true
@@ -118,6 +119,9 @@ func (c *Cache) Put(key string, value []byte) {
 		c.logger.Debug("state: a value is too large for the cache", "bytes", len(value))
 		return
 	}
+	if c.keyless() {
+		return
+	}
 	id := sha256.Sum256([]byte(key))
 	path := c.path(id)
 	if err := Write(path, encodeEntry(value, c.key(), id, c.now())); err != nil {
@@ -127,6 +131,9 @@ func (c *Cache) Put(key string, value []byte) {
 		c.sweep(filepath.Dir(path))
 	}
 }
+
+// keyless reports whether entries have to be sealed and cannot be.
+func (c *Cache) keyless() bool { return c.sealed && len(c.key()) == 0 }
 
 // Wait returns when no other goroutine or process is computing the value of key, or
 // when ctx ends. The caller calls leave when it is done itself; leave is never nil.

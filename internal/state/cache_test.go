@@ -237,3 +237,17 @@ func answersTask(t *testing.T, dir string, _ []string) {
 	}
 	wait.Wait()
 }
+
+// Where the secret cannot be read nothing is kept, and nothing that is there is believed:
+// an entry that is sealed with no key could be anybody's.
+func TestNoJudgementsWithoutTheSecret(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	state.NewCache(dir, nil).Put("a", []byte("anybody's"))
+	none := state.NewCache(dir, &state.CacheOptions{Key: func() []byte { return nil }})
+	_, ok := none.Get("a")
+	require.False(t, ok)
+	none.Put("b", []byte("x"))
+	_, ok = state.NewCache(dir, nil).Get("b")
+	require.False(t, ok)
+}

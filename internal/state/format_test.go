@@ -29,20 +29,21 @@ func FuzzEntry(f *testing.F) {
 }
 
 func FuzzValue(f *testing.F) {
-	whole := encodeValue([]byte("value"))
+	seal := valueSeal{[]byte("key"), fileName("name")}
+	whole := seal.encode([]byte("value"))
 	f.Add(whole)
 	f.Add(whole[:valueHead])
 	f.Add(append(whole, "what was longer before"...))
-	f.Add([]byte(valueMagic + "\xff\xff\xff\xff\x00\x00\x00\x00"))
+	f.Add([]byte(valueMagic + "\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		value, ok := decodeValue(data)
+		value, ok := seal.decode(data)
 		if !ok && value != nil {
 			t.Fatalf("refused, but %q is returned", value)
 		}
-		if ok && !bytes.HasPrefix(data, encodeValue(value)) {
+		if ok && !bytes.HasPrefix(data, seal.encode(value)) {
 			t.Fatalf("accepted, but not as it was written: %q", value)
 		}
-		if got, ok := decodeValue(encodeValue(data)); (!ok || !bytes.Equal(got, data)) && len(data) > 0 && len(data) <= maxValue {
+		if got, ok := seal.decode(seal.encode(data)); (!ok || !bytes.Equal(got, data)) && len(data) > 0 && len(data) <= maxValue {
 			t.Fatal("what was written is not read")
 		}
 	})
@@ -50,13 +51,14 @@ func FuzzValue(f *testing.F) {
 
 func FuzzGiven(f *testing.F) {
 	id, when := givenID("rule", "text"), time.UnixMilli(1774880521000)
-	whole := givenRecord{id, when}.append(nil)
+	seal := givenSeal{[]byte("key"), fileName("s")}
+	whole := seal.append(nil, givenRecord{id, when})
 	f.Add(whole)
-	f.Add(append(givenRecord{givenID("rule", "other"), when}.append(nil), whole...))
+	f.Add(append(seal.append(nil, givenRecord{givenID("rule", "other"), when}), whole...))
 	f.Add(whole[:givenSize-1])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		last, at := findGiven(data, id)
-		if at >= 0 && !bytes.HasPrefix(data[at*givenSize:], givenRecord{id, last}.append(nil)) {
+		last, at := seal.find(data, id)
+		if at >= 0 && !bytes.HasPrefix(data[at*givenSize:], seal.append(nil, givenRecord{id, last})) {
 			t.Fatalf("record %d was not written by us", at)
 		}
 	})

@@ -1,29 +1,46 @@
 package state
 
 import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
 // Given remembers which texts an agent was given in a session, so that a warning
 // is not repeated word for word. Only digests are kept. It may be used
 // concurrently, by many processes.
+//
+// A record is sealed with the user's key, so that no other program can make a text
+// count as given and have it left out.
 type Given struct {
 	dir string
+	key func() []byte
 	now func() time.Time
 }
 
-// NewGiven keeps its records in files of dir, one for each session. Nothing is
-// touched before the first text. A nil now means time.Now.
+// NewGiven keeps its records in files of dir, one for each session, sealed with the
+// [Key] of the folder above dir. Nothing is touched before the first text. A nil now
+// means time.Now.
 func NewGiven(dir string, now func() time.Time) *Given {
 	if now == nil {
 		now = time.Now
 	}
-	return &Given{dir, now}
+	return &Given{dir, keyAbove(dir), now}
+}
+
+// keyAbove reads the key of the folder above dir once; it is nil where there is none.
+func keyAbove(dir string) func() []byte {
+	return sync.OnceValue(func() []byte {
+		key, _ := Key(filepath.Dir(filepath.Clean(dir)))
+		return key
+	})
 }
 
 const (
@@ -49,6 +66,10 @@ func (g *Given) Repeated(session, ruleID, text string, within time.Duration) boo
 	if session == "" && within <= 0 {
 		return false
 	}
+	seal := givenSeal{g.key(), fileName(session)}
+	if len(seal.key) == 0 {
+		return false
+	}
 	f, err := openLocked(g.path(session), g.tidy)
 	if err != nil {
 		return false
@@ -60,11 +81,11 @@ func (g *Given) Repeated(session, ruleID, text string, within time.Duration) boo
 	}
 	id := givenID(ruleID, text)
 	now := g.now()
-	last, at := findGiven(data, id)
+	last, at := seal.find(data, id)
 	if at >= 0 && (within <= 0 || fresh(now.Sub(last), within)) {
 		return true
 	}
-	note(f, data, at, givenRecord{id, now})
+	note(f, data, at, seal.append(nil, givenRecord{id, now}))
 	return false
 }
 
@@ -91,17 +112,17 @@ func (g *Given) tidy(dir string) { prune(dir, isFileName, givenAge, maxSessions)
 // clock was set back, does not.
 func fresh(age, within time.Duration) bool { return age >= 0 && age < within }
 
-// note writes r over the record at at, or behind the last one when at is below
+// note writes the record r over the one at at, or behind the last one when at is below
 // 0. It fails silently: then the text will be given again.
-func note(f *os.File, data []byte, at int, r givenRecord) {
+func note(f *os.File, data []byte, at int, r []byte) {
 	count := len(data) / givenSize // a torn record at the end is written over
 	switch {
 	case at >= 0:
-		f.WriteAt(r.append(nil), int64(at)*givenSize)
+		f.WriteAt(r, int64(at)*givenSize)
 	case count < maxGiven:
-		f.WriteAt(r.append(nil), int64(count)*givenSize)
+		f.WriteAt(r, int64(count)*givenSize)
 	default:
-		kept := r.append(data[(count-maxGiven/2)*givenSize : count*givenSize : count*givenSize])
+		kept := append(bytes.Clone(data[(count-maxGiven/2)*givenSize:count*givenSize]), r...)
 		if f.Truncate(0) == nil {
 			f.WriteAt(kept, 0)
 		}
@@ -109,13 +130,16 @@ func note(f *os.File, data []byte, at int, r givenRecord) {
 }
 
 // A givenRecord takes givenSize bytes: the digest of rule and text, the time in
-// milliseconds since 1970, a checksum over both.
+// milliseconds since 1970, the seal of both.
 type givenRecord struct {
 	id   [16]byte
 	when time.Time
 }
 
-const givenSize = 16 + 8 + 4
+const (
+	givenBody = 16 + 8
+	givenSize = givenBody + 8
+)
 
 func givenID(ruleID, text string) (id [16]byte) {
 	sum := digestOf(ruleID, text)
@@ -123,20 +147,32 @@ func givenID(ruleID, text string) (id [16]byte) {
 	return id
 }
 
-func (r givenRecord) append(b []byte) []byte {
+// A givenSeal seals the records of one session's file.
+type givenSeal struct {
+	key  []byte
+	file string
+}
+
+func (s givenSeal) append(b []byte, r givenRecord) []byte {
 	start := len(b)
 	b = append(b, r.id[:]...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(r.when.UnixMilli()))
-	return binary.LittleEndian.AppendUint32(b, checksum(b[start:]))
+	return append(b, s.sum(b[start:])...)
 }
 
-// findGiven returns when the text id was given last and the index of its record;
-// an index below 0 if it was not given. Damaged records are skipped.
-func findGiven(data []byte, id [16]byte) (when time.Time, at int) {
+func (s givenSeal) sum(body []byte) []byte {
+	h := hmac.New(sha256.New, s.key)
+	h.Write([]byte("given 1 " + s.file)) // of a fixed length, as the body is
+	h.Write(body)
+	return h.Sum(nil)[:givenSize-givenBody]
+}
+
+// find returns when the text id was given last and the index of its record; an index
+// below 0 if it was not given. Records that do not verify are skipped.
+func (s givenSeal) find(data []byte, id [16]byte) (when time.Time, at int) {
 	for i := 0; (i+1)*givenSize <= len(data); i++ {
 		r := data[i*givenSize : (i+1)*givenSize]
-		body := r[:givenSize-4]
-		if [16]byte(r[:16]) == id && checksum(body) == binary.LittleEndian.Uint32(r[givenSize-4:]) {
+		if [16]byte(r[:16]) == id && hmac.Equal(s.sum(r[:givenBody]), r[givenBody:]) {
 			return time.UnixMilli(int64(binary.LittleEndian.Uint64(r[16:]))), i
 		}
 	}

@@ -2,6 +2,7 @@ package state
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -16,11 +17,20 @@ import (
 // Outbox holds texts for an agent until it can read them: some agents drop a text
 // that is added before a tool runs and read one that is added after it. It may be
 // used concurrently, by many processes.
-type Outbox struct{ dir string }
+//
+// Each line is sealed with the user's key: an agent takes what it is given for Sentinel's
+// words, and another program could put its own there.
+type Outbox struct {
+	dir string
+	key func() []byte
+}
 
-// NewOutbox keeps texts in files of dir, one for each session. Nothing is touched
-// before the first text.
-func NewOutbox(dir string) *Outbox { return &Outbox{dir} }
+// NewOutbox keeps texts in files of dir, one for each session, sealed with the [Key] of
+// the folder above dir. Nothing is touched before the first text.
+func NewOutbox(dir string) *Outbox { return &Outbox{dir, keyAbove(dir)} }
+
+// seal seals the lines of files.
+func (o *Outbox) seal() Sealed { return NewSealed(o.key(), "outbox 1") }
 
 const (
 	maxOutbox = 64 << 10           // bytes of one session; later texts are dropped
@@ -36,6 +46,10 @@ func (o *Outbox) path(session string) string {
 func (o *Outbox) Add(session string, texts []string) error {
 	if len(texts) == 0 {
 		return nil
+	}
+	seal := o.seal()
+	if len(seal.key) == 0 {
+		return ErrNoKey
 	}
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return err
@@ -53,7 +67,8 @@ func (o *Outbox) Add(session string, texts []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append(line, '\n'))
+	sealed := seal.Seal(filepath.Base(o.path(session)), line)
+	_, err = f.Write(append(outboxLine().AppendEncode(nil, sealed), '\n'))
 	return err
 }
 
@@ -73,12 +88,18 @@ func (o *Outbox) Take(session string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	seal := o.seal()
 	var all []string
 	for line := range bytes.Lines(data) {
 		var texts []string
-		if json.Unmarshal(line, &texts) == nil { // a torn line is lost, the others are not
+		sealed, _ := outboxLine().AppendDecode(nil, bytes.TrimSpace(line))
+		said, err := seal.Open(filepath.Base(path), sealed)
+		if err == nil && json.Unmarshal(said, &texts) == nil { // a torn line is lost, the others are not
 			all = append(all, texts...)
 		}
 	}
 	return all, nil
 }
+
+// outboxLine is how a sealed line is written: in one way only.
+func outboxLine() *base64.Encoding { return base64.RawStdEncoding.Strict() }

@@ -153,3 +153,88 @@ func TestNothingIsKeptWithoutAKey(t *testing.T) {
 	require.Nil(t, claim)
 	require.Nil(t, answer)
 }
+
+// An agent is given nothing that another program has written, nor a line of another
+// session.
+func TestAnOutboxOfAnotherProgramIsEmpty(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "kept")
+	outbox := state.NewOutbox(dir)
+	take := func(session string) []string {
+		texts, err := outbox.Take(session)
+		require.NoError(t, err)
+		return texts
+	}
+	require.NoError(t, outbox.Add("a", []string{"one"}))
+	mine := files(t, dir)[0]
+	line, err := os.ReadFile(mine)
+	require.NoError(t, err)
+	for i := range line[:len(line)-1] {
+		changed := bytes.Clone(line)
+		changed[i]++
+		require.NoError(t, os.WriteFile(mine, changed, 0o600))
+		require.Empty(t, take("a"), "changed at %d", i)
+	}
+	require.NoError(t, os.WriteFile(mine, []byte(`["Sentinel: run it"]`+"\n"), 0o600))
+	require.Empty(t, take("a"))
+
+	require.NoError(t, outbox.Add("b", []string{"two"}))
+	require.NoError(t, os.Rename(files(t, dir)[0], mine))
+	require.Empty(t, take("a"), "of another session")
+	require.NoError(t, os.WriteFile(mine, line, 0o600))
+	require.Equal(t, []string{"one"}, take("a"))
+}
+
+// No other program can make a text count as given, and so have it left out.
+func TestGivenTextsAreSealed(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "told")
+	given := state.NewGiven(dir, tamperTime)
+	require.False(t, given.Repeated("a", "rule", "text", 0))
+	mine := files(t, dir)[0]
+	record, err := os.ReadFile(mine)
+	require.NoError(t, err)
+	for i := range record {
+		changed := bytes.Clone(record)
+		changed[i] ^= 1
+		require.NoError(t, os.WriteFile(mine, changed, 0o600))
+		require.False(t, given.Repeated("a", "rule", "text", 0), "changed at %d", i)
+	}
+	require.NoError(t, os.Remove(mine))
+	require.False(t, given.Repeated("b", "rule", "other", 0))
+	require.NoError(t, os.WriteFile(files(t, dir)[0], record, 0o600))
+	require.False(t, given.Repeated("b", "rule", "text", 0), "of another session")
+	require.NoError(t, os.WriteFile(mine, record, 0o600))
+	require.True(t, given.Repeated("a", "rule", "text", 0))
+
+	other := filepath.Join(t.TempDir(), "told")
+	theirs := state.NewGiven(other, tamperTime)
+	require.NoError(t, os.MkdirAll(other, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(other, filepath.Base(mine)), record, 0o600))
+	require.False(t, theirs.Repeated("a", "rule", "text", 0), "of another user")
+}
+
+// A value is its name's, and this user's.
+func TestValuesAreSealed(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "breakers")
+	v := state.NewValues(dir)
+	set := func(name, value string) {
+		require.NoError(t, v.Update(name, func([]byte) []byte { return []byte(value) }))
+	}
+	set("a", "open")
+	mine := files(t, dir)[0]
+	data, err := os.ReadFile(mine)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(mine))
+	set("b", "closed")
+	require.NoError(t, os.WriteFile(files(t, dir)[0], data, 0o600))
+	require.Empty(t, v.Load("b"), "of another name")
+	require.NoError(t, os.WriteFile(mine, data, 0o600))
+	require.Equal(t, "open", string(v.Load("a")))
+
+	theirs := filepath.Join(t.TempDir(), "breakers")
+	require.NoError(t, os.MkdirAll(theirs, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(theirs, filepath.Base(mine)), data, 0o600))
+	require.Empty(t, state.NewValues(theirs).Load("a"), "of another user")
+}

@@ -2,6 +2,8 @@ package state
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -11,11 +13,20 @@ import (
 
 // Values keeps small values by name, shared by all processes of the user, which
 // change them one at a time. It may be used concurrently.
-type Values struct{ dir string }
+//
+// A value is sealed with the user's key: another program could say that a judge does not
+// answer, and it would not be asked. One that does not verify counts as missing.
+type Values struct {
+	dir string
+	key func() []byte
+}
 
-// NewValues keeps values in files of dir. Nothing is touched before the first
-// Update.
-func NewValues(dir string) *Values { return &Values{dir} }
+// NewValues keeps values in files of dir, sealed with the [Key] of the folder above dir.
+// Nothing is touched before the first Update.
+func NewValues(dir string) *Values { return &Values{dir, keyAbove(dir)} }
+
+// seal seals the value of a name.
+func (v *Values) seal(name string) valueSeal { return valueSeal{v.key(), fileName(name)} }
 
 const (
 	// maxValue bounds a value, so that it is written in one piece.
@@ -34,7 +45,8 @@ func (v *Values) Load(name string) []byte {
 	if err != nil || len(data) == 0 {
 		return nil
 	}
-	value, ok := decodeValue(data)
+	seal := v.seal(name)
+	value, ok := seal.decode(data)
 	if ok {
 		return value
 	}
@@ -45,7 +57,7 @@ func (v *Values) Load(name string) []byte {
 	}
 	defer f.Close()
 	data, _ = readShared(f)
-	value, _ = decodeValue(data)
+	value, _ = seal.decode(data)
 	return value
 }
 
@@ -53,7 +65,10 @@ func (v *Values) Load(name string) []byte {
 // meanwhile, so change must be quick. It gets nil for a value
 // that is missing or damaged, and returns nil to remove it.
 func (v *Values) Update(name string, change func(old []byte) []byte) error {
-	path := v.path(name)
+	path, seal := v.path(name), v.seal(name)
+	if len(seal.key) == 0 {
+		return named(path, ErrNoKey)
+	}
 	f, err := openLocked(path, v.tidy)
 	if err != nil {
 		return err
@@ -63,7 +78,7 @@ func (v *Values) Update(name string, change func(old []byte) []byte) error {
 	if err != nil {
 		return err
 	}
-	old, _ := decodeValue(data)
+	old, _ := seal.decode(data)
 	value := change(old)
 	switch {
 	case len(value) > maxValue:
@@ -73,7 +88,7 @@ func (v *Values) Update(name string, change func(old []byte) []byte) error {
 	case bytes.Equal(value, old):
 		return nil
 	}
-	_, err = f.WriteAt(encodeValue(value), 0) // the rest of a longer value may follow: the length tells
+	_, err = f.WriteAt(seal.encode(value), 0) // the rest of a longer value may follow: the length tells
 	return err
 }
 
@@ -81,45 +96,49 @@ func (v *Values) path(name string) string { return filepath.Join(v.dir, fileName
 
 func (v *Values) tidy(dir string) { prune(dir, isFileName, valueAge, maxValues) }
 
-// A value's file holds the magic, the length of the value, a checksum over both
-// and the value, and the value.
+// A value's file holds the magic, the length of the value, the seal of both and the value,
+// and the value.
 const (
-	valueMagic = "SNV1"
-	valueHead  = len(valueMagic) + 4 + 4
+	valueMagic = "SNV2"
+	valueSum   = 16
+	valueHead  = len(valueMagic) + 4 + valueSum
 )
 
-func encodeValue(value []byte) []byte {
+// A valueSeal seals the value in a file of this name.
+type valueSeal struct {
+	key  []byte
+	file string
+}
+
+func (s valueSeal) encode(value []byte) []byte {
 	b := make([]byte, 0, valueHead+len(value))
 	b = append(b, valueMagic...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(value)))
-	b = binary.LittleEndian.AppendUint32(b, checksum(b, value))
+	b = append(b, s.sum(b, value)...)
 	return append(b, value...)
 }
 
-// decodeValue trusts no length.
-func decodeValue(data []byte) (value []byte, ok bool) {
-	if len(data) < valueHead || string(data[:len(valueMagic)]) != valueMagic {
+// decode trusts no length.
+func (s valueSeal) decode(data []byte) (value []byte, ok bool) {
+	if len(s.key) == 0 || len(data) < valueHead || string(data[:len(valueMagic)]) != valueMagic {
 		return nil, false
 	}
-	size := binary.LittleEndian.Uint32(data[len(valueMagic):])
-	sum := binary.LittleEndian.Uint32(data[len(valueMagic)+4:])
-	rest := data[valueHead:]
-	if uint64(size) > uint64(len(rest)) {
-		return nil, false
-	}
-	if checksum(data[:len(valueMagic)+4], rest[:size]) != sum {
+	head, sum, rest := data[:len(valueMagic)+4], data[len(valueMagic)+4:valueHead], data[valueHead:]
+	size := binary.LittleEndian.Uint32(head[len(valueMagic):])
+	if uint64(size) > uint64(len(rest)) || !hmac.Equal(sum, s.sum(head, rest[:size])) {
 		return nil, false
 	}
 	return rest[:size], true
 }
 
+func (s valueSeal) sum(head, value []byte) []byte {
+	h := hmac.New(sha256.New, s.key)
+	h.Write([]byte("value 1 " + s.file)) // of a fixed length, as the head is
+	h.Write(head)
+	h.Write(value)
+	return h.Sum(nil)[:valueSum]
+}
+
 // checksum finds damage: nothing here is synced to disk. Against other users the
 // owner and the mode of a file are checked.
-func checksum(parts ...[]byte) uint32 {
-	table := crc32.MakeTable(crc32.Castagnoli)
-	sum := uint32(0)
-	for _, p := range parts {
-		sum = crc32.Update(sum, table, p)
-	}
-	return sum
-}
+func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
