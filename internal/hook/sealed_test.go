@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel/internal/person"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -50,6 +52,20 @@ func (w *sealedWorld) push(t *testing.T) string {
 	})
 	require.Equal(t, exitBlock, status, out.String())
 	return out.String()
+}
+
+// The hook keeps which agent it ran below, for commands that are for people.
+func TestTheAgentIsRemembered(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are not known here")
+	}
+	w := newSealedWorld(t)
+	w.push(t)
+	if len(person.AllSeen(w.state)) == 0 { // no agent is above this process: it was started at a shell
+		parent, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", os.Getppid()))
+		require.NoError(t, err)
+		require.Contains(t, string(parent), "sh")
+	}
 }
 
 // notes are what was noted about seals.
