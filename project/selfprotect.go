@@ -123,6 +123,13 @@ func selfProtectionRules(o *Options) []rule.File {
 			Message: "{{file_path}} belongs to Sentinel itself. Ask the user to change it, or to approve it.",
 		}})
 	}
+	if filepath.IsAbs(o.StateDir) { // who reads it can write pauses and trust that count
+		files = append(files, rule.File{Path: builtInSource, Definition: rule.Definition{
+			ID: "sentinel:own-key", Trigger: string(sentinel.FileRead), Severity: "ask", Backend: sentinel.Builtin, When: "true",
+			Scope:   []string{literal(filepath.Join(o.StateDir, "key"))},
+			Message: "{{file_path}} is the key with which Sentinel seals what the user has allowed. Ask the user, or do without it.",
+		}})
+	}
 	return files
 }
 

@@ -77,3 +77,19 @@ func TestOwnFiles(t *testing.T) {
 	require.Equal(t, sentinel.VerdictAsk, d.decide(write(d.dir, self)).Verdict)
 	require.Equal(t, sentinel.VerdictAsk, d.decide(command(d.dir, "rm -f '"+self+"'")).Verdict)
 }
+
+// Who has the key can seal what counts as the user's word.
+func TestOwnKey(t *testing.T) {
+	t.Parallel()
+	d := newHookDesk(t, tree{})
+	key := filepath.Join(d.opts.StateDir, "key")
+	for line, want := range map[string]sentinel.Verdict{
+		"cat '" + key + "'":                                 sentinel.VerdictAsk,
+		"cp '" + key + "' /tmp/k":                           sentinel.VerdictAsk,
+		"python3 -c \"open('" + key + "').read()\"":         sentinel.VerdictAsk,
+		"cat '" + filepath.Join(d.opts.StateDir, "x") + "'": sentinel.VerdictAllow,
+		"cat key": sentinel.VerdictAllow,
+	} {
+		require.Equal(t, want, d.decide(command(d.dir, line)).Verdict, line)
+	}
+}
