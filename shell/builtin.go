@@ -112,7 +112,7 @@ func (w walker) readBuiltin(c *recorded) {
 	if !w.piped || !w.stdin.known {
 		for _, n := range names {
 			if delete(w.env.vars, n); w.piped {
-				w.env.set(n, variable{values: []string{"$" + n}, guess: true, from: w.stdin.from})
+				w.env.set(n, variable{values: []string{"$" + n}, guess: true, from: w.stdin.from, names: w.stdin.names})
 			}
 		}
 		return
@@ -159,5 +159,7 @@ func (w walker) mapfile(c *recorded) {
 			w.bounded(tooBig)
 		}
 		w.env.set(name, variable{values: lines, array: true})
+	} else if w.piped && len(w.stdin.names) > 0 {
+		w.env.set(name, variable{values: []string{"$" + name}, array: true, guess: true, from: w.stdin.from, names: w.stdin.names})
 	}
 }

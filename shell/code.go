@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/code"
@@ -12,6 +13,12 @@ import (
 func (w walker) interpreter(c *recorded, lang string) {
 	program, index := c.Program, c.index
 	code, script, module := codeOperands(program, lang, c.words)
+	w = w.subshell()
+	w.env.params, w.env.knows = c.operands, true
+	if script != nil {
+		at := slices.IndexFunc(c.words, func(f field) bool { return f.span == script.span && f.text == script.text })
+		w.env.params = c.words[at+1:]
+	}
 	switch {
 	case len(code) > 0:
 		for _, f := range code {
@@ -151,7 +158,9 @@ func (w walker) code(lang string, index int) {
 	if partial {
 		w.bounded("a long " + lang + " program was read in part")
 	}
-	program.Scan(&coder{walker: w, lang: lang, index: index})
+	if program.Scan(&coder{walker: w, lang: lang, index: index}) {
+		w.bounded("a complex " + lang + " program was read in part")
+	}
 }
 
 // A coder records what code does.
@@ -171,6 +180,12 @@ func (c *coder) More() bool {
 }
 
 func (c *coder) Shell(v code.Value, start, end int) {
+	if len(v.Any) > 0 && !v.IsList {
+		for _, text := range v.Any {
+			c.Shell(code.Value{Text: text}, start, end)
+		}
+		return
+	}
 	in := c.subshell()
 	in.env.piped = false
 	s := simple{span: c.at(start, end)}
@@ -194,12 +209,54 @@ func (c *coder) Eval(text string, start, end int) {
 
 func (c *coder) File(e code.Effect) {
 	before := len(c.line.Effects)
+	path := field{text: e.Path.Text, inner: -1, known: e.Path.Known, names: e.Path.Any}
 	c.effect(Effect{
 		Kind: EffectKind(e.Kind), Command: c.index, To: e.To, Content: e.Content.Text, ContentKnown: e.Content.Known,
-	}, field{text: e.Path.Text, inner: -1, known: e.Path.Known})
+	}, path)
 	if e.Open && len(c.line.Effects) > before {
 		c.opened = 1 + before
 	}
+}
+
+// Names reads a command apart from the line, for the names that it prints.
+func (c *coder) Names(v code.Value) []string {
+	if c.depth > maxListed || v.IsList && len(v.List) == 0 || len(v.Text) > maxPattern {
+		return nil
+	}
+	text := v.Text
+	if v.IsList {
+		words := make([]string, len(v.List))
+		for i, word := range v.List {
+			words[i] = quote(word)
+		}
+		text = strings.Join(words, " ")
+	}
+	a := &analyzer{line: &Line{Text: text}, handlers: c.handlers}
+	w := walker{analyzer: a, frame: &frame{src: text, depth: c.depth + 1}, env: &env{}}
+	return w.text(text).names
+}
+
+// maxListed is how deep texts are nested at most in which names are looked for.
+const maxListed = 4
+
+// Chdir sets the folder for what follows in the code.
+func (c *coder) Chdir(v code.Value) {
+	c.env.chdir(field{text: v.Text, inner: -1, known: v.Known && v.Text != ""})
+	if v.Text == "" {
+		c.lost = true
+	}
+}
+
+// Args are the arguments of the program, as far as they are known.
+func (c *coder) Args() []string {
+	if !c.knows {
+		return nil
+	}
+	var args []string
+	for _, f := range c.params {
+		args = append(args, orText(f)...)
+	}
+	return args
 }
 
 func (c *coder) Write(v code.Value) {

@@ -137,6 +137,11 @@ func (w walker) record(s simple) int {
 		c.Program, c.Runs = "$(…)", f.sub.from
 	}
 	c.setArgs(args, c.Program == s.name && s.facts.Has("subcommands"))
+	if s.facts.Has("chdir") {
+		if dir, ok := c.Value("-C"); ok {
+			c.changeDir(dir)
+		}
+	}
 	if w.piped {
 		if w.stdin.known {
 			c.Stdin = w.stdin.text

@@ -29,12 +29,17 @@ var fileHandlers = [...]handler{
 	{"disk", walker.disk},
 	{"edit", walker.editsEach},
 	{"editor", walker.editor},
+	{"desktop", walker.desktop},
 	{"envelope", walker.applyPatch},
 	{"find", walker.findEffects},
+	{"format", walker.formats},
 	{"git", walker.gitEffects},
 	{"inplace", walker.inPlace},
 	{"list", walker.readsEach},
+	{"last", walker.writesLast},
 	{"move", walker.moves},
+	{"output", walker.writesOutput},
+	{"pieces", walker.pieces},
 	{"patch", walker.patchCommand},
 	{"read", walker.readsOperands},
 	{"search", walker.search},
@@ -94,6 +99,9 @@ func (w walker) fileEffects(c *recorded) {
 	}
 	if kind := c.facts.Value("files"); kind != "" {
 		handle(w.files, kind)(w, c)
+		if kind == "copy" {
+			w.remembersLinks(c)
+		}
 	} else if strings.HasPrefix(c.Program, "mkfs.") && len(c.operands) > 0 {
 		w.note(EffectEdit, c.index, c.operands[len(c.operands)-1])
 	}
@@ -125,6 +133,10 @@ func (w walker) effect(e Effect, path field) {
 	if w.remote || path.text == "" || path.text == "-" {
 		return
 	}
+	if len(path.names) > 0 {
+		w.effects(e, path)
+		return
+	}
 	if len(w.line.Effects) >= 4*maxCommands {
 		w.bounded("too many effects: the rest was not noted")
 		return
@@ -139,6 +151,9 @@ func (w walker) effect(e Effect, path field) {
 		e.Certain = false
 	}
 	w.line.Effects = append(w.line.Effects, e)
+	if len(w.links) > 0 {
+		w.followed(e)
+	}
 }
 
 // guessed records an effect that the command is only likely to have.
@@ -183,7 +198,8 @@ func operandFields(c *Command, s simple) []field {
 func (s simple) named(value string) field {
 	for _, f := range s.words {
 		if f.text == value || value != "" && strings.HasSuffix(f.text, value) {
-			f.text = value
+			prefix := f.text[:len(f.text)-len(value)]
+			f.text, f.names = value, withoutPrefix(f.names, prefix)
 			return f
 		}
 	}
@@ -257,6 +273,14 @@ func (w walker) editor(c *recorded) {
 	for _, f := range c.operands {
 		if !strings.HasPrefix(f.text, "+") {
 			w.noteGuess(EffectEdit, c.index, f)
+		}
+	}
+	if c.Program != "ed" && c.Program != "ex" {
+		return
+	}
+	for line := range strings.Lines(w.input().text) { // w FILE
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "w "); ok {
+			w.noteGuess(EffectCreate, c.index, field{text: strings.TrimSpace(name), inner: -1})
 		}
 	}
 }

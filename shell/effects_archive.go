@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -78,12 +79,19 @@ func (w walker) archive(c *recorded) {
 	case "zip":
 		w.note(EffectCreate, c.index, operands[0])
 		w.note(EffectRead, c.index, operands[1:]...)
+		if c.HasFlag("-m", "--move") {
+			w.note(EffectDelete, c.index, operands[1:]...)
+		}
 	case "unzip", "unrar", "7z":
 		if c.Program == "unzip" {
 			w.note(EffectRead, c.index, operands[0])
 			if c.HasFlag("-l", "-t", "-p", "-Z") {
 				return
 			}
+		}
+		if c.Program == "7z" && slices.Contains(c.Args, "-sdel") {
+			w.note(EffectDelete, c.index, c.rest(2)...)
+			return
 		}
 		dir, ok := c.Value("-d")
 		if !ok {
@@ -96,8 +104,63 @@ func (w walker) archive(c *recorded) {
 			f.text = strings.TrimSuffix(f.text, path.Ext(f.text))
 			w.noteGuess(EffectCreate, c.index, f)
 		}
-	case "gzip", "xz", "zstd", "bzip2":
+	case "gzip", "xz", "zstd", "bzip2", "lzma", "lz4":
 		w.note(EffectRead, c.index, operands...)
+		keeps := c.HasFlag("-k", "--keep", "-c", "--stdout", "--to-stdout", "-t", "--test", "-l", "--list")
+		if c.Program == "zstd" || c.Program == "lz4" {
+			keeps = !c.HasFlag("--rm")
+		}
+		if !keeps {
+			w.note(EffectDelete, c.index, operands...)
+		}
+	}
+}
+
+// pieces records split and csplit, which write files whose names begin with a text.
+func (w walker) pieces(c *recorded) {
+	w.reads(c, c.first(1))
+	prefix := field{text: "x", inner: -1}
+	switch name, ok := c.Value("-f", "--prefix"); {
+	case ok && c.Program == "csplit":
+		prefix = c.named(name)
+	case c.Program == "split" && len(c.operands) > 1:
+		prefix = c.operands[1]
+	}
+	w.noteGuess(EffectCreate, c.index, prefix)
+	prefix.text += "*"
+	w.noteGuess(EffectCreate, c.index, prefix)
+}
+
+// writesOutput records compilers and converters, which write the file of -o.
+func (w walker) writesOutput(c *recorded) {
+	out, ok := c.Value("-o", "--output", "--outfile")
+	if ok && out != "-" && !isDevice(out) {
+		w.note(EffectCreate, c.index, c.named(out))
+	}
+	if c.Program == "objcopy" || c.Program == "strip" && !ok {
+		w.note(EffectEdit, c.index, c.operands[max(0, len(c.operands)-1):]...)
+	}
+}
+
+// writesLast records programs that write, or put something else at, their last operand.
+func (w walker) writesLast(c *recorded) {
+	if c.Program == "mount" && !c.HasFlag("-B", "--bind", "--rbind") && !strings.Contains(c.Text, "bind") {
+		return
+	}
+	if len(c.operands) > 0 && (c.Program != "pax" || c.HasFlag("-w")) && (c.Program != "cpio" || c.HasFlag("-p")) {
+		w.noteGuess(EffectDelete, c.index, c.operands[len(c.operands)-1])
+	}
+}
+
+// desktop records gio trash and its like.
+func (w walker) desktop(c *recorded) {
+	switch c.Subcommand {
+	case "trash", "remove":
+		w.note(EffectDelete, c.index, c.rest(1)...)
+	case "move", "rename":
+		w.moveTo(c, c.rest(1))
+	case "copy", "save":
+		w.noteGuess(EffectCreate, c.index, c.operands[len(c.operands)-1])
 	}
 }
 

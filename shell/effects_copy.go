@@ -69,10 +69,7 @@ func (w walker) copies(c *recorded) {
 // ends in a slash, or that takes several sources, is a folder. One that may be
 // either is taken for both.
 func (w walker) intoFolder(e Effect, from, to field, several bool) {
-	inside := to
-	inside.text = strings.TrimSuffix(to.text, "/") + "/" + path.Base(from.text)
-	inside.known = to.known && from.known
-	inside.glob = to.glob || from.glob
+	inside := from.withBase(to)
 	isFolder := several || strings.HasSuffix(to.text, "/") || to.text == "." || to.text == ".." || to.text == "~" || strings.HasSuffix(to.text, "/.") || strings.HasSuffix(to.text, "/..")
 	if isFolder {
 		w.effect(e, inside)
@@ -127,7 +124,7 @@ func (w walker) dd(c *recorded) {
 		if !ok {
 			continue
 		}
-		f.text = value
+		f.text, f.names = value, withoutPrefix(f.names, name+"=")
 		switch name {
 		case "of":
 			if isDevice(value) && !isDisk(value) {

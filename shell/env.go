@@ -31,6 +31,7 @@ type variable struct {
 	unset  bool     // the line has unset it: it is empty, and a default replaces it
 	guess  bool     // the value is not certain
 	from   []string // programs that it came from, when it is not known from the line
+	names  []string // patterns for the files that it may name, when it is not known
 }
 
 // A function is one that the line defines; base and src say where its body is.
@@ -47,7 +48,7 @@ type output struct {
 	from  []string // programs that it came through, nearest first
 	inner int      // 1 + the offset of text in Line.Text, where it is there byte for byte; else 0
 	span  Span     // the words that text came from
-	names string   // pattern for the names of files that it lists, when they are not known
+	names []string // patterns for the names of files that it lists, when they are not known
 	path  string   // file whose content it is, when that content is not known
 }
 

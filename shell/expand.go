@@ -13,12 +13,13 @@ import (
 // the line is left as it was written ($x, $(…)), and known is false.
 type field struct {
 	text   string
-	span   Span    // in Line.Text
-	inner  int     // offset of text in Line.Text, where it is there byte for byte; else -1
-	known  bool    // all of it is known from the line
-	glob   bool    // it has an unquoted *, ? or [
-	quoted bool    // a part of it is quoted, so that it is not an alias or a keyword
-	sub    *output // of a word that is one $(…), <(…) or variable filled by one: what that prints
+	span   Span     // in Line.Text
+	inner  int      // offset of text in Line.Text, where it is there byte for byte; else -1
+	known  bool     // all of it is known from the line
+	glob   bool     // it has an unquoted *, ? or [
+	quoted bool     // a part of it is quoted, so that it is not an alias or a keyword
+	sub    *output  // of a word that is one $(…), <(…) or variable filled by one: what that prints
+	names  []string // patterns for the files that it may name, where a command prints their names
 }
 
 // words expands words as a shell does: braces, variables, splitting and quotes.
@@ -141,7 +142,7 @@ func (w walker) quotedParts(parts []syntax.WordPart, inDouble bool) field {
 	x := expander{walker: w}
 	x.reset()
 	x.parts(parts, inDouble)
-	x.cur.text = x.buf.String()
+	x.cur.text, x.cur.names = x.buf.String(), x.names
 	if len(parts) == 1 {
 		x.cur.sub = x.sub
 	}
@@ -158,17 +159,19 @@ type expander struct {
 	buf    strings.Builder
 	some   bool // the current field exists, though it may be empty
 	sub    *output
+	names  []string // of the current field, with the text so far
 }
 
 func (x *expander) reset() {
 	x.cur = field{span: x.span, inner: -1, known: true}
 	x.some = false
+	x.names = nil
 	x.buf.Reset()
 }
 
 func (x *expander) flush() {
 	if x.some || x.buf.Len() > 0 {
-		x.cur.text = x.buf.String()
+		x.cur.text, x.cur.names = x.buf.String(), x.names
 		if len(x.fields) < 5*maxWords {
 			x.fields = append(x.fields, x.cur)
 		} else {
@@ -181,6 +184,7 @@ func (x *expander) flush() {
 func (x *expander) add(s string) {
 	if x.grow(len(s)) {
 		x.buf.WriteString(s)
+		x.alsoNames(s)
 	} else {
 		x.cur.known = false
 	}
@@ -257,11 +261,13 @@ func (x *expander) literal(s string, inDouble bool) {
 			case !inDouble || strings.IndexByte("$`\"\\", next) >= 0:
 				i++
 				x.buf.WriteByte(next)
+				x.alsoNames(s[i : i+1])
 				x.cur.quoted = x.cur.quoted || !inDouble
 				continue
 			}
 		}
 		x.buf.WriteByte(s[i])
+		x.alsoNames(s[i : i+1])
 	}
 }
 
@@ -300,6 +306,10 @@ func (x *expander) substitution(p *syntax.CmdSubst, inDouble bool) {
 	x.sub = &out
 	if out.known {
 		x.value(strings.TrimRight(out.text, "\n"), inDouble)
+		return
+	}
+	if len(out.names) > 0 {
+		x.addNames(x.source(p), out.names)
 		return
 	}
 	x.unknown(x.source(p))

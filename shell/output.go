@@ -54,7 +54,7 @@ func (w walker) output(c *recorded) output {
 		}
 	}
 	out := in.through(c.Program)
-	if out.names = listing(c); out.names == "" && c.facts.Has("lines") {
+	if out.names = listing(c); len(out.names) == 0 && c.facts.Has("lines") {
 		out.names = in.names
 	}
 	for _, f := range c.words[1:] {

@@ -30,6 +30,11 @@ func (x *expander) param(p *syntax.ParamExp, inDouble bool) {
 			x.sub = &output{from: v.from}
 		}
 	}
+	if names := x.namesOfParam(p); guess && len(names) > 0 && !p.Length && len(values) > 0 {
+		x.addNames(values[0], names)
+		x.some = x.some || inDouble
+		return
+	}
 	if p.Length {
 		x.add(strconv.Itoa(utf8.RuneCountInString(strings.Join(values, " "))))
 		return

@@ -93,6 +93,7 @@ type analyzer struct {
 	last    int       // index of the command recorded last
 	read    int       // scripts read
 	written []written // what the line itself wrote
+	links   []link    // second names that the line itself gave
 	handlers
 }
 

@@ -143,9 +143,13 @@ const dirOptions = "git -C, git --work-tree, go -C, cargo -C, npm --prefix, npm 
 
 // contextDir sets the folder that a context option makes a program work in.
 func (c *Command) contextDir(option, dir string) {
-	if !strings.Contains(" "+dirOptions, " "+c.Program+" "+option+",") {
-		return
+	if strings.Contains(" "+dirOptions, " "+c.Program+" "+option+",") {
+		c.changeDir(dir)
 	}
+}
+
+// changeDir sets the folder that a program changes to before it works.
+func (c *Command) changeDir(dir string) {
 	if strings.ContainsAny(homePath(dir), "$*?`") {
 		c.DirUnknown = true
 		return

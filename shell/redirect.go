@@ -83,6 +83,7 @@ func (w walker) redirection(r *syntax.Redirect) redirection {
 		if f.sub != nil {
 			t.content.from = f.sub.from
 		}
+		t.content.names = namesOf(f)
 		t.input, t.text = true, op+" "+f.text
 		w.env.stdin, w.env.piped, w.env.fed = t.content, true, true
 		return t

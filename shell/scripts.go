@@ -96,6 +96,7 @@ func (w walker) find(c *recorded) {
 	if len(c.Operands) > 0 && c.Program == "find" {
 		found.text = c.Operands[0]
 	}
+	listed := listing(c)
 	for i := 1; i < len(c.words); i++ {
 		wrapper := "find " + c.words[i].text
 		switch c.words[i].text {
@@ -120,7 +121,7 @@ func (w walker) find(c *recorded) {
 			if name := findName(c.words[:i]); name != "" && c.Program == "find" {
 				below = "**/" + name
 			}
-			run.words = replaceItem(run.words, "{}", field{text: strings.TrimSuffix(found.text, "/") + "/" + below, inner: -1})
+			run.words = replaceItem(run.words, "{}", field{text: strings.TrimSuffix(found.text, "/") + "/" + below, inner: -1, names: listed})
 			in := w.subshell()
 			in.env.piped, in.env.stdin = false, output{}
 			in.within(wrapper).analyze(run)
@@ -312,6 +313,9 @@ func (w walker) socat(c *recorded) {
 	for _, f := range c.words[1:] {
 		kind, text, ok := strings.Cut(f.text, ":")
 		switch strings.ToLower(kind) {
+		case "open", "create", "creat", "file", "gopen":
+			f.text, _, _ = strings.Cut(text, ",")
+			w.noteGuess(EffectEdit, c.index, f)
 		case "exec", "system", "shell":
 			if ok {
 				text, _, _ = strings.Cut(text, ",")

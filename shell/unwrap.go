@@ -91,13 +91,16 @@ func editsFile(s simple) bool {
 func (w walker) unwrapRunner(name string, s simple) (walker, simple, bool) {
 	sub := s.words[1].text
 	if name == "python" && sub == "-m" {
-		if len(s.words) < 3 || !strings.Contains(pythonTools, " "+s.words[2].text+" ") {
+		if len(s.words) < 3 || !strings.Contains(pythonTools, " "+s.words[2].text+" ") && !isFormatter(s.words[2].text) {
 			return w, s, false
 		}
 		return w.within("python -m"), s.from(2), true
 	}
 	if !s.facts.Has("runner") {
 		return w, s, false
+	}
+	if (name == "yarn" || name == "pnpm") && isFormatter(sub) { // they run what a package has installed
+		return w.within(name), s.from(1), true
 	}
 	wrapper, ok := table.FindRunner(name, sub)
 	if !ok && len(s.words) > 3 {
@@ -115,6 +118,9 @@ func (w walker) unwrapRunner(name string, s simple) (walker, simple, bool) {
 
 // pythonTools are modules of Python that are programs by themselves.
 const pythonTools = " pip pipx twine uv poetry pdm hatch pytest build ensurepip "
+
+// isFormatter reports whether a program writes the files that it is given.
+func isFormatter(name string) bool { return table.Find(name).Value("files") == "format" }
 
 // wrapperOptions returns the options of a wrapper.
 func wrapperOptions(name string) table.Options {
@@ -328,7 +334,7 @@ func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 	case replace == "":
 		next.words = append(append([]field(nil), next.words...), items...)
 		if !known {
-			next.words = append(next.words, field{text: w.listed(), span: s.span, inner: -1, sub: &output{from: w.stdin.from}})
+			next.words = append(next.words, w.listed(s.span))
 		}
 	case len(items) > 0:
 		items = w.rounds(items)
@@ -339,7 +345,7 @@ func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 		}
 		next.words = replaceItem(next.words, replace, items[0])
 	default:
-		next.words = replaceItem(next.words, replace, field{text: w.listed(), inner: -1, sub: &output{from: w.stdin.from}})
+		next.words = replaceItem(next.words, replace, w.listed(s.span))
 	}
 	if !known {
 		in.env.stdin, in.env.piped = output{from: w.stdin.from}, w.piped
@@ -351,11 +357,12 @@ func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 
 // listed is the operand for names that xargs reads and that are not known: a
 // pattern for the files, or a name of its own.
-func (w walker) listed() string {
-	if w.piped && w.stdin.names != "" {
-		return w.stdin.names
+func (w walker) listed(span Span) field {
+	f := field{text: "$xargs", span: span, inner: -1, sub: &output{from: w.stdin.from}}
+	if w.piped && len(w.stdin.names) > 0 {
+		f.text, f.names, f.glob = w.stdin.names[0], w.stdin.names, true
 	}
-	return "$xargs"
+	return f
 }
 
 // xargsOptions returns the text that xargs replaces (-I {}) and its delimiter.
@@ -418,7 +425,10 @@ func replaceItem(words []field, placeholder string, item field) []field {
 	out := append([]field(nil), words...)
 	for i, f := range out {
 		if strings.Contains(f.text, placeholder) {
-			out[i].text = strings.ReplaceAll(f.text, placeholder, item.text)
+			out[i].text, out[i].names = strings.ReplaceAll(f.text, placeholder, item.text), nil
+			for _, name := range item.names {
+				out[i].names = append(out[i].names, strings.ReplaceAll(f.text, placeholder, name))
+			}
 			out[i].inner, out[i].known = -1, f.known && item.known
 			if f.text == placeholder {
 				out[i].sub = item.sub
@@ -434,6 +444,9 @@ func (w walker) unwrapParallel(s simple) (walker, simple, bool) {
 	i := skipOptions(s.words, 1, wrapperOptions("parallel"))
 	next := s.from(i)
 	items := []field{{text: "$item", span: s.span, inner: -1}}
+	if w.piped && len(w.stdin.names) > 0 {
+		items[0] = w.listed(s.span)
+	}
 	if read, known := w.xargsItems("", true); known && len(read) > 0 {
 		items = read
 	}

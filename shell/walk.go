@@ -228,7 +228,7 @@ func (w walker) forLoop(c *syntax.ForClause) output {
 	}
 	out := nothing()
 	for _, item := range w.rounds(items) {
-		w.env.set(loop.Name.Value, variable{values: []string{item.text}, guess: !item.known || item.glob})
+		w.env.set(loop.Name.Value, variable{values: []string{item.text}, guess: !item.known || item.glob, from: brought(item), names: namesOf(item)})
 		out = out.then(w.stmts(c.Do))
 	}
 	return out
@@ -312,8 +312,10 @@ func (w walker) assign(as *syntax.Assign, ref bool) (value string, known bool) {
 			for _, f := range w.words([]*syntax.Word{e.Value}) {
 				v.values = append(v.values, f.text)
 				v.guess = v.guess || !f.known
+				v.names = append(v.names, namesOf(f)...)
 			}
 		}
+		v.names = v.names[:min(len(v.names), maxNames)]
 		if len(v.values) > maxWords {
 			v.values = v.values[:maxWords]
 			w.bounded(tooBig)
@@ -334,7 +336,7 @@ func (w walker) assign(as *syntax.Assign, ref bool) (value string, known bool) {
 		v.values[i] = f.text
 	default:
 		f := w.single(as.Value)
-		v.values, v.guess, v.from = []string{f.text}, !f.known, brought(f)
+		v.values, v.guess, v.from, v.names = []string{f.text}, !f.known, brought(f), namesOf(f)
 		if as.Append && had && len(old.values) > 0 {
 			v.values[0] = old.values[0] + f.text
 			v.guess = v.guess || old.guess
@@ -360,14 +362,14 @@ func (w walker) call(c *syntax.CallExpr) output {
 		return nothing()
 	}
 	s := simple{span: w.node(c)}
-	words := w.words(c.Args)
+	s.words = w.words(c.Args)
 	if len(c.Assigns) > 0 {
 		w = w.prefixed(c.Assigns, &s)
 	}
+	words := s.words
 	if len(words) == 0 { // $(…) alone that prints nothing
 		return nothing()
 	}
-	s.words = words
 	if name := words[0]; !name.quoted && w.aliases != nil {
 		if text, ok := w.aliases[name.text]; ok && !slices.Contains(w.calls, "alias "+name.text) {
 			return w.alias(name.text, text, words)
@@ -379,13 +381,24 @@ func (w walker) call(c *syntax.CallExpr) output {
 // prefixed performs the assignments before a command, which hold for it alone.
 func (w walker) prefixed(assigns []*syntax.Assign, s *simple) walker {
 	in := w
-	in.env = w.env.clone()
+	if !s.setsVariables() {
+		in.env = w.env.clone()
+	}
 	for _, as := range assigns {
+		if s.setsVariables() && as.Name.Value == "IFS" {
+			s.assigns = append(s.assigns, "IFS="+w.single(as.Value).text)
+			continue
+		}
 		value, known := in.assign(as, false)
 		s.assigns = append(s.assigns, as.Name.Value+"="+value)
 		w.runsVariable(as.Name.Value, w.assigned(as, value, known))
 	}
 	return in
+}
+
+// setsVariables reports whether a command sets variables of the shell it runs in.
+func (s *simple) setsVariables() bool {
+	return len(s.words) > 0 && slices.Contains([]string{"read", "mapfile", "readarray"}, s.words[0].text)
 }
 
 // assigned returns the value of an assignment as a nested text.

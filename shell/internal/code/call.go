@@ -67,6 +67,8 @@ var calls = [...]struct {
 	{"new", 1, (*scanner).newFile},
 	{"write_bytes write_text", 0, (*scanner).writesPath},
 	{"touch", 0, (*scanner).touches},
+	{"chdir", 1, (*scanner).enters},
+	{"input FileInput", 0, (*scanner).edits},
 	{"end fputs fwrite print printf puts write writelines", 1, (*scanner).writesOpened},
 	{"binwrite file_put_contents outputFile outputFileSync writeFile writeFileSync writeJSON writeJsonSync writeTextFile " +
 		"writeTextFileSync", 0, (*scanner).writesFile},
@@ -118,7 +120,12 @@ func (c *scanner) call(i int, args []Value) {
 // closing returns the bracket that closes the one at token i.
 func (c *scanner) closing(i int) int {
 	depth := 0
-	for ; i < len(c.toks); i++ {
+	from := i
+	defer func() { c.operands += (i - from) / 8 }()
+	if c.operands > maxOperands {
+		return len(c.toks)
+	}
+	for ; i < len(c.toks) && i-from < maxSkip; i++ {
 		switch c.at(i) {
 		case '(':
 			depth++

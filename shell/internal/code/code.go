@@ -4,9 +4,10 @@
 package code
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
-	"github.com/agentsentinel/sentinel/shell/internal/decode"
 	"github.com/agentsentinel/sentinel/shell/internal/effect"
 )
 
@@ -18,6 +19,9 @@ const (
 	maxArgs  = 64
 	maxList  = 1024
 	maxDepth = 8
+
+	maxNested = 24   // expressions inside each other
+	maxSkip   = 4096 // tokens between two brackets
 )
 
 // A Program is a program text that was cut into tokens.
@@ -40,6 +44,10 @@ type Value struct {
 	IsList bool
 	Known  bool
 	Inner  int // 1 + the offset of Text in the code, where it is there byte for byte; else 0
+
+	Any   []string // paths and patterns of which it is one, where it is not known which
+	Width int      // of a list: how many of its elements belong together; 0 is 1
+	argv  string   // name of the arguments of the program, which it is
 }
 
 // An Effect is one thing that the code does to one file.
@@ -65,18 +73,30 @@ type Host interface {
 	File(e Effect)
 	// Write is called for what is written to the file that was opened last.
 	Write(v Value)
+	// Names returns patterns for the names of files that a command prints.
+	Names(v Value) []string
+	// Chdir is called for a change of the folder.
+	Chdir(v Value)
+	// Args returns the arguments of the program.
+	Args() []string
 }
 
-// Scan calls host for what the program does.
-func (p Program) Scan(host Host) {
+// maxOperands bounds how many operands of expressions are evaluated.
+const maxOperands = 8 * MaxTokens
+
+// Scan calls host for what the program does. partial says that the program was too
+// complex to be read whole.
+func (p Program) Scan(host Host) (partial bool) {
 	handlers.once.Do(loadCalls)
 	s := &scanner{Program: p, host: host, handlers: handlers.byName, consts: make(map[string]Value)}
+	s.variables()
 	for i := range s.toks {
 		if !host.More() {
-			return
+			break
 		}
 		s.token(i)
 	}
+	return s.operands > maxOperands
 }
 
 // A scanner goes through the tokens of a program and remembers its constants.
@@ -85,6 +105,38 @@ type scanner struct {
 	host     Host
 	handlers map[string]callHandler
 	consts   map[string]Value
+	bound    map[string]Value    // variables of loops and parameters
+	defined  map[string][]string // parameters of functions
+	operands int                 // evaluated so far, and tokens that were passed over
+	nested   int                 // expressions inside each other
+}
+
+// loopWords are in every program that has a loop over names, or reads its arguments.
+const loopWords = "for each argv ARGV"
+
+// variables binds the variables of loops first, since a comprehension uses them before
+// it names them, and a function before it is called.
+func (c *scanner) variables() {
+	words := func(w string) bool { return c.mentions(w) }
+	if !slices.ContainsFunc(strings.Fields(loopWords), words) {
+		return
+	}
+	c.bound, c.defined = make(map[string]Value), make(map[string][]string)
+	for range 2 { // what a loop binds may be passed to a function that has a loop
+		clear(c.consts)
+		maps.Copy(c.consts, c.bound)
+		for i := range c.toks {
+			switch {
+			case c.toks[i].kind == 'i':
+				c.assignment(i)
+				c.loops(i)
+			case c.toks[i].kind == '[' && strings.IndexByte("i)]", c.at(i-1)) < 0:
+				c.callback(i)
+			}
+		}
+	}
+	clear(c.consts)
+	maps.Copy(c.consts, c.bound)
 }
 
 // token looks at one token: a shell command, an assignment or a call.
@@ -127,7 +179,7 @@ func (c *scanner) assignment(i int) {
 	default:
 		return
 	}
-	if v, _ := c.expr(value); v.Known {
+	if v, _ := c.expr(value); v.usable() || v.IsList {
 		c.consts[c.toks[i].text] = v
 	}
 }
@@ -146,315 +198,4 @@ func (c *scanner) at(i int) byte {
 		return c.toks[i].kind
 	}
 	return 0
-}
-
-// args evaluates the arguments that start at token i, up to the bracket that
-// closes the call, or the end of the line of a call without brackets.
-func (c *scanner) args(i int) []Value {
-	var args []Value
-	for len(args) < maxArgs {
-		for c.at(i) == 'n' {
-			i++
-		}
-		if k := c.at(i); k == 0 || k == ')' || k == ';' || k == '}' {
-			return args
-		}
-		if c.at(i) == 'i' && c.at(i+1) == '=' && c.at(i+2) != '=' { // keyword=value
-			v, next := c.expr(i + 2)
-			if c.toks[i].text == "args" || c.toks[i].text == "mode" || c.toks[i].text == "file" {
-				args = append(args, v)
-			}
-			i = c.skip(next)
-		} else {
-			v, next := c.expr(i)
-			end := c.skip(next)
-			if end != next {
-				v.Known = false
-			}
-			args = append(args, v)
-			i = end
-		}
-		if c.at(i) != ',' {
-			return args
-		}
-		i++
-	}
-	return args
-}
-
-// skip returns the index of the comma or bracket that ends the argument at i.
-func (c *scanner) skip(i int) int {
-	depth := 0
-	for n := 0; n < 4096; n, i = n+1, i+1 {
-		switch c.at(i) {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			if depth == 0 {
-				return i
-			}
-			depth--
-		case ',', ';':
-			if depth == 0 {
-				return i
-			}
-		case 'n':
-			if depth == 0 && c.bareCalls() {
-				return i
-			}
-		case 0:
-			return i
-		}
-	}
-	return i
-}
-
-// expr evaluates the constant expression at token i and returns the token after
-// the part that it could evaluate.
-func (c *scanner) expr(i int) (Value, int) {
-	v, i := c.operand(i, 0)
-	for {
-		k := c.at(i)
-		switch {
-		case k == '+' || k == '.' && c.lang != "python" || k == '/' && v.Known:
-			next, after := c.operand(i+1, 0)
-			if after == i+1 {
-				return v, i
-			}
-			if k == '/' {
-				v.Text = strings.TrimSuffix(v.Text, "/") + "/"
-			}
-			v.Text += next.Text
-			v.Known = v.Known && next.Known
-			v.List = append(v.List, next.List...)
-			v.Inner = 0
-			i = after
-		case k == 's' && v.Known && !v.IsList: // adjacent literals
-			v.Text += c.toks[i].text
-			v.Known = c.toks[i].known
-			v.Inner = 0
-			i++
-		case k == 'i' && strings.HasPrefix(c.toks[i].text, "."):
-			if c.at(i+1) != '(' {
-				return v, i
-			}
-			args := c.args(i + 2)
-			end := c.skip(i+2) + 1
-			for c.at(end-1) == ',' {
-				end = c.skip(end) + 1
-			}
-			switch c.toks[i].text {
-			case ".split":
-				v.List, v.IsList = strings.Fields(v.Text), true
-			case ".decode", ".encode", ".strip", ".resolve", ".absolute", ".toString", ".expanduser", ".trim", ".freeze":
-			case ".join", ".concat":
-				if len(args) == 1 && args[0].IsList {
-					v.Text = strings.Join(args[0].List, v.Text)
-				} else {
-					v.Known = false
-				}
-			default:
-				return v, i
-			}
-			i = end
-		default:
-			return v, i
-		}
-	}
-}
-
-// operand evaluates one literal, name or call of a function that is known.
-func (c *scanner) operand(i, depth int) (Value, int) {
-	if depth > maxDepth {
-		return Value{}, i
-	}
-	t := c.tok(i)
-	switch t.kind {
-	case 's':
-		v := Value{Text: t.text, Known: t.known}
-		if start := int(t.start) + 1; strings.HasPrefix(c.src[min(start, len(c.src)):], t.text) {
-			v.Inner = 1 + start
-		}
-		return v, i + 1
-	case '[', '{':
-		if t.kind == '[' || c.lang == "lua" {
-			return c.list(i+1, depth)
-		}
-		return c.argsOption(i, depth)
-	case '(':
-		v, next := c.expr(i + 1)
-		if c.at(next) == ')' {
-			return v, next + 1
-		}
-		return Value{}, i
-	case 'i':
-		if v, ok := c.consts[t.text]; ok && c.at(i+1) != '(' {
-			v.Inner = 0
-			return v, i + 1
-		}
-		if c.at(i+1) == '(' {
-			return c.pureCall(t, i)
-		}
-	}
-	return Value{}, i
-}
-
-// argsOption evaluates {args: […]}, the options of a program that deno starts.
-func (c *scanner) argsOption(i, depth int) (Value, int) {
-	for j := i + 1; j < i+64; j++ {
-		if c.tok(j).text == "args" && c.at(j+1) == ':' && c.at(j+2) == '[' {
-			v, next := c.list(j+3, depth)
-			if c.at(next) == '}' {
-				return v, next + 1
-			}
-			return Value{}, i
-		}
-		if k := c.at(j); k == 0 || k == '}' {
-			break
-		}
-	}
-	return Value{}, i
-}
-
-func (c *scanner) tok(i int) token {
-	if i >= 0 && i < len(c.toks) {
-		return c.toks[i]
-	}
-	return token{}
-}
-
-// list evaluates the elements of a list up to its closing bracket.
-func (c *scanner) list(i, depth int) (Value, int) {
-	v := Value{IsList: true, Known: true}
-	for len(v.List) < maxList {
-		for c.at(i) == 'n' {
-			i++
-		}
-		if k := c.at(i); k == ']' || k == '}' {
-			return v, i + 1
-		}
-		e, next := c.operand(i, depth+1)
-		if next == i {
-			v.Known = false
-			e.Text = "$" + c.tok(i).text
-			next = c.skip(i)
-		}
-		v.Known = v.Known && e.Known
-		v.List = append(v.List, e.Text)
-		for c.at(next) == 'n' {
-			next++
-		}
-		if c.at(next) == ',' {
-			next++
-		} else if k := c.at(next); k != ']' && k != '}' {
-			return Value{}, i
-		}
-		i = next
-	}
-	return v, i
-}
-
-// pureCall evaluates the calls that only make a path or a text.
-func (c *scanner) pureCall(t token, i int) (Value, int) {
-	name := lastName(t.text)
-	if !isOneOf(name, textCalls) {
-		return Value{}, i
-	}
-	args := c.args(i + 2)
-	end := i + 2
-	for {
-		end = c.skip(end)
-		if c.at(end) != ',' {
-			break
-		}
-		end++
-	}
-	end++
-	if len(args) == 0 || !args[0].Known {
-		return Value{}, i
-	}
-	v := args[0]
-	v.Inner = 0
-	switch name {
-	case "join":
-		if c.lang == "python" && !strings.Contains(t.text, "path") {
-			return Value{}, i
-		}
-		for _, a := range args[1:] {
-			v.Text = strings.TrimSuffix(v.Text, "/") + "/" + a.Text
-			v.Known = v.Known && a.Known
-		}
-	case "b64decode", "decode64", "base64_decode", "decode_base64", "atob", "urlsafe_b64decode", "a2b_base64", "standard_b64decode":
-		text, ok := decode.Base64(v.Text)
-		v.Text, v.Known = text, ok
-	case "unhexlify", "fromhex", "hex2bin":
-		text, ok := decode.Hex(v.Text)
-		v.Text, v.Known = text, ok
-	case "from": // Buffer.from(text, "base64")
-		if len(args) < 2 {
-			return v, end
-		}
-		switch args[1].Text {
-		case "base64":
-			v.Text, v.Known = decode.Base64(v.Text)
-		case "hex":
-			v.Text, v.Known = decode.Hex(v.Text)
-		}
-	case "split":
-		v.List, v.IsList = strings.Fields(v.Text), true
-	case "strrev":
-		v.Text = decode.Reverse(v.Text)
-	}
-	return v, end
-}
-
-// textCalls make a path or a text of their arguments and do nothing else.
-const textCalls = "Path PurePath PosixPath expanduser realpath abspath resolve str String Pathname normalize bytes fsencode expand_path File " +
-	"join b64decode decode64 base64_decode decode_base64 atob urlsafe_b64decode a2b_base64 standard_b64decode unhexlify fromhex hex2bin " +
-	"from split strrev"
-
-// lastName returns the last part of a dotted name.
-func lastName(name string) string {
-	if i := strings.LastIndexAny(name, ".:>\\"); i >= 0 {
-		return name[i+1:]
-	}
-	return name
-}
-
-// receiver evaluates what a method is called on: Path("x") of Path("x").unlink(),
-// or a constant name.
-func (c *scanner) receiver(i int) (v Value, call string) {
-	t := c.toks[i]
-	if !strings.HasPrefix(t.text, ".") {
-		base := t.text[:max(0, len(t.text)-len(lastName(t.text))-1)]
-		v, ok := c.consts[base]
-		if !ok {
-			return Value{}, base
-		}
-		return v, base
-	}
-	depth := 0
-	for j := i - 1; j >= 0 && i-j < 256; j-- {
-		switch c.at(j) {
-		case ')', ']':
-			depth++
-		case '(', '[':
-			depth--
-			if depth == 0 {
-				if c.at(j-1) == 'i' {
-					args := c.args(j + 1)
-					if len(args) > 0 {
-						v = args[0]
-					}
-					return v, c.toks[j-1].text
-				}
-				v, _ = c.expr(j + 1)
-				return v, ""
-			}
-		}
-		if depth <= 0 {
-			break
-		}
-	}
-	return Value{}, ""
 }

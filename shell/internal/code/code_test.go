@@ -27,6 +27,12 @@ func (h *told) File(e Effect) {
 	h.lines = append(h.lines, fmt.Sprintf("file %d %s %s %s open=%t", e.Kind, e.Path.Text, e.To, e.Content.Text, e.Open))
 }
 
+func (h *told) Names(v Value) []string { return nil }
+
+func (h *told) Chdir(v Value) { h.lines = append(h.lines, "chdir "+v.Text) }
+
+func (h *told) Args() []string { return []string{"x", "y"} }
+
 func (h *told) Write(v Value) { h.lines = append(h.lines, "write "+v.Text) }
 
 func TestScan(t *testing.T) {
@@ -76,6 +82,9 @@ func FuzzScan(f *testing.F) {
 	f.Add("python", `exec(open("a").read())`)
 	f.Add("ruby", "%x(ls) `a`")
 	f.Add("perl", "qx{a} =~ open(F, '<', $x")
+	f.Add("python", "for a, (b, c) in [('x', 'y')]: open(a[1:], f'{b}')\ndef f(p): os.remove(p)\nf(sys.argv[1])")
+	f.Add("node", "for (const f of fs.readdirSync('a').filter(x => y)) fs.writeFileSync(`${f}/b`, process.argv.slice(2)[0])")
+	f.Add("ruby", "Dir['*.rb'].each do |f| File.write(f, %w[a b][0]) end")
 	f.Fuzz(func(t *testing.T, lang, src string) {
 		p, _ := Parse(lang, src)
 		p.Scan(&told{most: 100})

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/effect"
@@ -10,7 +11,7 @@ import (
 func (c *scanner) removes(k *call) {
 	if first := k.arg(0); !first.IsList && first.Text == "" {
 		v, made := c.receiver(k.i)
-		if name := lastName(made); v.Known && (name == "Path" || name == "Pathname" || k.name == "unlink" || k.name == "rmdir") {
+		if name := lastName(made); v.usable() && (name == "Path" || name == "Pathname" || k.name == "unlink" || k.name == "rmdir") {
 			c.file(effect.Delete, v)
 		}
 		return
@@ -23,7 +24,7 @@ func (c *scanner) removes(k *call) {
 		if !a.IsList {
 			a.List = []string{a.Text}
 		}
-		for _, p := range a.List {
+		for _, p := range append(slices.Clip(a.List), a.Any...) {
 			c.file(effect.Delete, Value{Text: p, Known: a.Known})
 		}
 	}
@@ -109,7 +110,7 @@ func (c *scanner) moves(k *call) {
 	switch {
 	case len(k.args) >= 2 && c.ownsFiles(k.text):
 		from, to = k.args[0], k.args[1]
-	case len(k.args) == 1 && k.name != "move" && (lastName(made) == "Path" || v.Known && !strings.HasPrefix(k.text, ".")):
+	case len(k.args) == 1 && k.name != "move" && (lastName(made) == "Path" || v.usable() && !strings.HasPrefix(k.text, ".")):
 		from, to = v, k.args[0]
 	default:
 		return // "text".replace(a, b)
@@ -123,7 +124,7 @@ func (c *scanner) opens(k *call) {
 	path, mode := k.args[0], k.arg(1).Text
 	if strings.HasPrefix(k.text, ".") || c.lang == "python" && strings.HasSuffix(k.text, ".open") {
 		v, made := c.receiver(k.i)
-		if lastName(made) == "Path" || v.Known && made != "" && !isOneOf(made, "os io codecs gzip") {
+		if lastName(made) == "Path" || v.usable() && made != "" && !isOneOf(made, "os io codecs gzip") {
 			path, mode = v, k.args[0].Text
 		}
 	}
@@ -136,6 +137,9 @@ func (c *scanner) opens(k *call) {
 			return
 		}
 	}
+	if k.text == "os.open" {
+		mode = c.flagsMode(k)
+	}
 	kind := effect.Read
 	switch {
 	case strings.ContainsAny(mode, "wx>") && !strings.Contains(mode, ">>"):
@@ -146,6 +150,23 @@ func (c *scanner) opens(k *call) {
 		kind = effect.Edit
 	}
 	c.host.File(Effect{Kind: kind, Path: path, Open: kind != effect.Read})
+}
+
+// flagsMode is the mode that the flags of os.open mean.
+func (c *scanner) flagsMode(k *call) string {
+	for j := k.i + 2; j < c.closing(k.i+1); j++ {
+		if isOneOf(lastName(c.toks[j].text), "O_WRONLY O_RDWR O_TRUNC O_CREAT O_APPEND") {
+			return "w"
+		}
+	}
+	return ""
+}
+
+// enters records a change of the folder that further paths start from.
+func (c *scanner) enters(k *call) {
+	if c.ownsFiles(k.text) || k.on("process") {
+		c.host.Chdir(k.args[0])
+	}
 }
 
 // perlOpen reads the forms of perl's open: (F, ">x"), (F, ">", "x"), (F, "cmd|").

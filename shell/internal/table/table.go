@@ -5,6 +5,7 @@ package table
 
 import (
 	_ "embed"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -20,6 +21,8 @@ var (
 	contextText string
 	//go:embed wrappers.txt
 	wrappersText string
+	//go:embed formats.txt
+	formatsText string
 )
 
 var (
@@ -28,6 +31,7 @@ var (
 	git      = table{text: &gitText}
 	context  = table{text: &contextText}
 	wrappers = table{text: &wrappersText}
+	formats  = table{text: &formatsText}
 )
 
 // A table maps names to entries. Its text is sorted by name.
@@ -138,6 +142,30 @@ func (p Program) Value(fact string) string {
 	}
 	value, _, _ := strings.Cut(string(p[i+1:]), " ")
 	return value
+}
+
+// FindFormat returns what is known about a program that writes the files which it is
+// given, with one of its sub-commands; "" when the two write none.
+func FindFormat(program, sub string) Program {
+	if strings.Contains(program, " ") || strings.Contains(sub, " ") {
+		return ""
+	}
+	if sub != "" {
+		if p := Program(formats.find(program + " " + sub)); p != "" {
+			return p
+		}
+	}
+	p := Program(formats.find(program))
+	if subs := p.Value("sub"); subs != "" && !strings.Contains(","+subs+",", ","+sub+",") {
+		return ""
+	}
+	return p
+}
+
+// Skip is the number of operands before the files.
+func (p Program) Skip() int {
+	n, _ := strconv.Atoi(p.Value("skip"))
+	return n
 }
 
 // A Wrapper is a program that runs the command which its words are.

@@ -1,0 +1,285 @@
+package code
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxAny bounds the paths and patterns that one value may be.
+const maxAny = 64
+
+// oneOf is a value that is one of some paths or patterns.
+func oneOf(texts []string) Value {
+	if len(texts) == 0 {
+		return Value{}
+	}
+	texts = slices.Compact(slices.Clone(texts[:min(len(texts), maxAny)]))
+	return Value{Text: texts[0], Any: texts}
+}
+
+// several is a collection of paths or patterns that depends on the files there are.
+func several(texts ...string) Value { return Value{IsList: true, List: texts} }
+
+// usable reports whether it is known what paths a value may be.
+func (v Value) usable() bool { return v.Known || len(v.Any) > 0 }
+
+// texts are all that a value may be.
+func (v Value) texts() []string {
+	if len(v.Any) > 0 {
+		return v.Any
+	}
+	return []string{v.Text}
+}
+
+// concat joins two values with a text between them.
+func concat(a Value, between string, b Value) Value {
+	v := Value{Text: a.Text + between + b.Text, Known: a.Known && b.Known, List: append(slices.Clip(a.List), b.List...), IsList: a.IsList}
+	v.List = v.List[:min(len(v.List), maxList)]
+	if len(a.Any) == 0 && len(b.Any) == 0 || !a.usable() || !b.usable() {
+		return v
+	}
+	for _, x := range a.texts() {
+		for _, y := range b.texts() {
+			if len(v.Any) < maxAny {
+				v.Any = append(v.Any, x+between+y)
+			}
+		}
+	}
+	return v
+}
+
+// element is what a loop over a collection gives to its variable at a place: rows of
+// some width have the variables' values side by side.
+func (v Value) element(place, variables int) Value {
+	switch {
+	case !v.IsList && len(v.Any) > 0 && variables == 1:
+		return v // the names of files in a row of os.walk
+	case !v.IsList || len(v.List) == 0:
+		return Value{}
+	case v.Width > 1 && variables > 1:
+		var column []string
+		for i := place; i < len(v.List) && place < v.Width; i += v.Width {
+			column = append(column, v.List[i])
+		}
+		return oneOf(column)
+	case v.Width > 1 || place > 0:
+		return Value{}
+	}
+	return oneOf(v.List)
+}
+
+// loops binds the variables of the loop that starts at token i, and the parameters
+// of a function that is called for each element.
+func (c *scanner) loops(i int) {
+	switch name := c.toks[i].text; {
+	case name == "for" && (c.lang == "python" || c.lang == "ruby"):
+		c.forIn(i + 1)
+	case name == "for" || name == "foreach":
+		c.forEach(i + 1)
+	case name == "def" || name == "function":
+		c.define(i)
+	default:
+		if params, ok := c.defined[name]; ok && c.at(i+1) == '(' && c.tok(i-1).text != "def" && c.tok(i-1).text != "function" {
+			for n, arg := range c.args(i + 2) {
+				if n < len(params) {
+					c.bind(params[n], arg)
+				}
+			}
+		}
+		c.callback(i)
+	}
+}
+
+// bind gives a variable of a loop or a parameter what it may be, in addition to what
+// it may be already.
+func (c *scanner) bind(name string, v Value) {
+	if !v.usable() || v.IsList || name == "" {
+		return
+	}
+	if old, ok := c.bound[name]; ok {
+		v = oneOf(append(slices.Clone(old.texts()), v.texts()...))
+	} else {
+		v = oneOf(v.texts())
+	}
+	c.bound[name], c.consts[name] = v, v
+}
+
+// forIn reads "for a, (b, c) in values".
+func (c *scanner) forIn(i int) {
+	var names []string
+	depth := 0
+	for n := 0; n < 32; n, i = n+1, i+1 {
+		switch t := c.tok(i); {
+		case t.kind == '(':
+			depth++
+			if depth == 1 && len(names) > 0 {
+				names = append(names, "")
+			}
+		case t.kind == ')':
+			depth--
+		case t.kind == 'i' && t.text == "in":
+			c.bindEach(names, i+1)
+			return
+		case t.kind == 'i' && (depth == 0 || names == nil || names[len(names)-1] != ""):
+			names = append(names, t.text)
+		case t.kind == 'i', t.kind == ',':
+		default:
+			return
+		}
+	}
+}
+
+// bindEach gives names the elements of the expression at token i.
+func (c *scanner) bindEach(names []string, i int) {
+	v, _ := c.expr(i)
+	for place, name := range names {
+		c.bind(name, v.element(place, len(names)))
+	}
+}
+
+// forEach reads "for (const f of values)", "for my $f (values)" and
+// "foreach (values as $f)".
+func (c *scanner) forEach(i int) {
+	var names []string
+	for n := 0; n < 32; n, i = n+1, i+1 {
+		switch t := c.tok(i); {
+		case t.kind == '(' && len(names) > 0 || t.kind == '(' && c.lang == "php":
+			c.bindList(names, i+1)
+			return
+		case t.kind == 'i' && t.text == "of":
+			c.bindEach(names, i+1)
+			return
+		case t.kind == 'i' && !isOneOf(t.text, "const let var my our await"):
+			names = append(names, t.text)
+		case t.kind == 'i' || strings.IndexByte("([],", t.kind) >= 0:
+		default:
+			return
+		}
+	}
+}
+
+// bindList reads the list of perl's foreach, and "values as $f" of PHP.
+func (c *scanner) bindList(names []string, i int) {
+	if c.lang == "perl" {
+		v := Value{IsList: true}
+		for _, a := range c.args(i) {
+			if a.IsList {
+				v.List = append(v.List, a.List...)
+			} else {
+				v.List = append(v.List, a.texts()...)
+			}
+		}
+		if len(names) == 1 {
+			c.bind(names[0], v.element(0, 1))
+		}
+		return
+	}
+	v, next := c.expr(i)
+	if c.tok(next).text == "as" && c.at(next+1) == 'i' {
+		c.bind(c.tok(next+1).text, v.element(0, 1))
+	}
+}
+
+// define remembers the parameters of a function.
+func (c *scanner) define(i int) {
+	if c.at(i+1) != 'i' || c.at(i+2) != '(' {
+		return
+	}
+	var params []string
+	for j := i + 3; j < i+64 && c.at(j) != ')' && c.at(j) != 0; j++ {
+		if c.at(j) == 'i' && (c.at(j-1) == '(' || c.at(j-1) == ',') {
+			params = append(params, c.tok(j).text)
+		}
+	}
+	c.defined[c.tok(i+1).text] = params
+}
+
+// iterators are the methods that call a function for each element.
+const iterators = "forEach each map each_with_index flatMap filter some every"
+
+// callback binds the parameter of the function that is given to an iterator, of the
+// values that end before token i or, for a dotted name, are named by it.
+func (c *scanner) callback(i int) {
+	if c.lang != "node" && c.lang != "ruby" {
+		return
+	}
+	t := c.toks[i]
+	v, next := c.expr(i)
+	if base, method, ok := cutLast(t.text); ok && isOneOf(method, iterators) {
+		v, next = c.consts[base], i
+		if base == "ARGV" {
+			v = several(c.host.Args()...)
+		}
+	} else if m := c.tok(next); m.kind != 'i' || !isOneOf(strings.TrimPrefix(m.text, "."), iterators) {
+		return
+	}
+	if name := c.parameter(next + 1); v.IsList {
+		c.bind(name, v.element(0, 1))
+	}
+}
+
+// parameter is the first parameter of the function at token i: (f => …),
+// ((f) => …), (function (f) …), { |f| … }, do |f| ….
+func (c *scanner) parameter(i int) string {
+	for n := 0; n < 8; n, i = n+1, i+1 {
+		t := c.tok(i)
+		switch {
+		case t.kind == 'i' && !isOneOf(t.text, "function async do"):
+			return t.text
+		case t.kind == 'i' || strings.IndexByte("({|", t.kind) >= 0:
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// cutLast cuts the last part off a dotted name.
+func cutLast(name string) (before, last string, ok bool) {
+	i := strings.LastIndexByte(name, '.')
+	if i <= 0 {
+		return "", name, false
+	}
+	return name[:i], name[i+1:], true
+}
+
+// fill puts what names stand for into a string: f"{dir}/x", `${dir}/x`, "#{dir}/x",
+// "$dir/x". It is not known where one of them is not.
+func (c *scanner) fill(text string) Value {
+	v := Value{Known: true}
+	for text != "" {
+		start, name, rest := c.filled(text)
+		if start < 0 {
+			return concat(v, "", Value{Text: text, Known: true})
+		}
+		value, ok := c.consts[name]
+		if !ok || value.IsList || !value.usable() {
+			return Value{}
+		}
+		v = concat(concat(v, "", Value{Text: text[:start], Known: true}), "", value)
+		text = rest
+	}
+	return v
+}
+
+// filled finds the first name that is filled into a text.
+func (c *scanner) filled(text string) (start int, name, rest string) {
+	open := map[string]string{"python": "{", "node": "${", "ruby": "#{", "perl": "$", "php": "$"}[c.lang]
+	if open == "" {
+		return -1, "", ""
+	}
+	start = strings.Index(text, open)
+	if start < 0 {
+		return -1, "", ""
+	}
+	rest = text[start+len(open):]
+	if open == "$" {
+		n := 0
+		for n < len(rest) && isName(rest[n]) {
+			n++
+		}
+		return start, "$" + rest[:n], rest[n:]
+	}
+	name, rest, _ = strings.Cut(rest, "}")
+	return start, strings.TrimSpace(name), rest
+}
