@@ -157,13 +157,22 @@ func (c *call) addInside(a *sentinel.Action, line *shell.Line, e shell.Effect) {
 		return
 	}
 	if into {
-		a.Forms = append(slices.Clip(a.Forms), c.inside(a.Forms, "*")...)
+		names := c.inside(a.Forms, "*")
+		if a.Path != "." && unpacks(line, e.Command) { // there may be any file in an archive
+			names = append(names, c.inside(a.Forms, "**")...)
+		}
+		a.Forms = append(slices.Clip(a.Forms), names...)
 		a.Certain = false
 	}
 }
 
 func runsGit(line *shell.Line, command int) bool {
 	return command >= 0 && command < len(line.Commands) && line.Commands[command].Program == "git"
+}
+
+func unpacks(line *shell.Line, command int) bool {
+	return command >= 0 && command < len(line.Commands) &&
+		slices.Contains([]string{"tar", "bsdtar", "unzip", "7z", "unrar", "cpio", "pax"}, line.Commands[command].Program)
 }
 
 // copied are the operands of a command that copies files.
@@ -243,6 +252,11 @@ func (c *call) pathAction(trig sentinel.Trigger, op sentinel.Op, dir, p string) 
 		a.Target = literal.Target
 		a.Forms = append(a.Forms, literal.Forms...)
 	}
+	a.Certain = false
+	if folder, name, ok := deepPattern(p); ok && !takesBelow {
+		c.addDeep(&a, dir, folder, name)
+		return a
+	}
 	for _, name := range c.fs.glob(c.fs.abs(dir, p)) {
 		one := c.fileAction(trig, op, "", name)
 		if takesBelow {
@@ -252,7 +266,6 @@ func (c *call) pathAction(trig sentinel.Trigger, op sentinel.Op, dir, p string) 
 			break
 		}
 	}
-	a.Certain = false
 	return a
 }
 

@@ -3,13 +3,18 @@ package trigger
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	sentinel "github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/shellpattern"
 )
 
-// globMax bounds how many paths a pattern is expanded to.
-const globMax = 200
+const (
+	globMax    = 200  // paths that a pattern is expanded to
+	deepMax    = 4000 // files that a pattern with ** is expanded to
+	deepLevels = 12   // folders inside each other that it is followed through
+)
 
 // exists reports whether a path names something, a dangling link included.
 func (r *resolver) exists(abs string) bool {
@@ -55,17 +60,114 @@ func (r *resolver) globElement(base, element string) []string {
 	if element == "**" {
 		return r.globFolders(base)
 	}
+	alternatives := globAlternatives(element)
 	entries, _ := r.readDir(base+"/", walkEntries)
 	var found []string
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(element, ".") {
 			continue
 		}
-		if shellpattern.Match(element, e.Name()) {
+		if matchesAny(alternatives, e.Name()) {
 			found = append(found, base+"/"+e.Name())
 		}
 	}
 	return found
+}
+
+// globAlternatives takes *.@(js|ts) apart, which is how a shell writes a choice.
+func globAlternatives(element string) []string {
+	before, rest, ok := strings.Cut(element, "@(")
+	if !ok {
+		return []string{element}
+	}
+	choice, after, ok := strings.Cut(rest, ")")
+	if !ok {
+		return []string{element}
+	}
+	list := strings.Split(choice, "|")
+	for i := range list {
+		list[i] = before + list[i] + after
+	}
+	return list
+}
+
+func matchesAny(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return shellpattern.Match(p, name) })
+}
+
+// deepPattern cuts folder/**/name, which picks files at any depth.
+func deepPattern(p string) (folder, name string, ok bool) {
+	at := strings.LastIndexByte(p, '/')
+	if at < 0 {
+		return "", "", false
+	}
+	folder, name = p[:at], p[at+1:]
+	if folder == "**" {
+		return ".", name, true
+	}
+	folder, ok = strings.CutSuffix(folder, "/**")
+	if folder == "" && ok {
+		folder = "/"
+	}
+	return folder, name, ok
+}
+
+// addDeep adds to a's forms the files that folder/**/name means now. Where there are
+// more than the bound, folder/** is one of the forms: any file in there.
+func (c *call) addDeep(a *sentinel.Action, dir, folder, name string) {
+	folders := []string{c.fs.abs(dir, folder)}
+	if hasGlob(folder) {
+		folders = c.fs.glob(folders[0])
+	}
+	alternatives := globAlternatives(name)
+	for _, from := range folders {
+		if !c.fs.style.isAbs(from) || !c.fs.isDir(from+"/") {
+			continue
+		}
+		bases, _ := c.fs.forms("", from)
+		names, missed := c.fs.deepNames(from)
+		for _, n := range names {
+			if base := baseName(n); strings.HasPrefix(base, ".") && !strings.HasPrefix(name, ".") || !matchesAny(alternatives, base) {
+				continue
+			}
+			for _, b := range bases {
+				a.Forms = append(a.Forms, c.fs.fromRoot(c.fs.style.clean(c.fs.style.join(b, n))))
+			}
+			if len(a.Forms) > deepMax {
+				missed = true
+				break
+			}
+		}
+		if missed && !c.fs.style.isAbs(bases[0]) {
+			a.Forms = append(a.Forms, c.fs.style.clean(c.fs.style.join(bases[0], "**")))
+		}
+		if len(a.Forms) > deepMax {
+			return
+		}
+	}
+}
+
+// deepNames lists what lies below a folder once for all patterns of a call.
+func (r *resolver) deepNames(folder string) (names []string, missed bool) {
+	if found, ok := r.deep[folder]; ok {
+		return found.names, found.missed
+	}
+	levels := deepLevels
+	if r.style.isAbs(r.fromRoot(folder)) {
+		levels = outsideLevels
+	}
+	names, _, missed = r.walk(folder, levels)
+	if r.deep == nil {
+		r.deep = map[string]deepFolder{}
+	}
+	r.deep[folder] = deepFolder{names, missed}
+	return names, missed
+}
+
+// A deepFolder is what was found below a folder.
+type deepFolder struct {
+	names  []string
+	missed bool // there is more
 }
 
 // globFolders are base and the folders below it, a bounded number of them.

@@ -28,6 +28,8 @@ type resolver struct {
 	home  string
 	root  string // absolute, clean, with slashes; "" when the event names no folder
 	real  string // root with its links resolved
+
+	deep map[string]deepFolder // what patterns with ** were expanded to
 }
 
 func newResolver(ctx context.Context, style pathStyle, opts Options, ev sentinel.Event) *resolver {
