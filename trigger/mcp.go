@@ -147,16 +147,23 @@ func (c *call) wrappedMCP() (mcpID, arguments, error) {
 func (c *call) derivedFromMCP(id mcpID) []sentinel.Action {
 	words := nameWords(id.server + "_" + id.tool)
 	var all gatherer
-	for _, args := range append([]arguments{c.args}, c.args.within()...) {
-		inner := *c
-		inner.args = args.withoutBadPaths()
-		for _, a := range inner.mcpReadings(words, id.target()) {
+	add := func(actions []sentinel.Action) {
+		for _, a := range actions {
 			if a.DerivedFrom == "" {
 				a.DerivedFrom = id.target()
 			}
 			all.add(a)
 		}
 	}
+	for _, args := range append([]arguments{c.args}, c.args.within()...) {
+		inner := *c
+		inner.args = args.withoutBadPaths()
+		add(inner.mcpReadings(words, id.target()))
+		for _, text := range inner.plainCommands(id) {
+			add(inner.commandActions(text, id.target()))
+		}
+	}
+	add(c.plainActions(nameWords(id.tool), all.actions))
 	return all.done()
 }
 
