@@ -48,6 +48,8 @@ type (
 	Belonging = wire.Belonging
 	// Traces are what shows that an agent is on a machine, and that a process is one.
 	Traces = wire.Traces
+	// Starts are what shows that a command line starts an agent without hooks.
+	Starts = wire.Starts
 	// Missing is something that older versions of an agent do not do.
 	Missing = wire.Missing
 	// Plugin is Sentinel's plugin for an agent.

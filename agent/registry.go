@@ -199,6 +199,20 @@ func (r Registry) Detect(stdin []byte) (name string, ok bool) {
 	return a.Name, true
 }
 
+// Starts are what shows that a command line starts one of the agents without hooks.
+func (r Registry) Starts() []Starts {
+	list := make([]Starts, 0, len(builtin)+len(r.added))
+	for _, a := range builtin {
+		if !slices.ContainsFunc(r.added, func(b *Agent) bool { return b.Name == a.Name }) {
+			list = append(list, a.Starts)
+		}
+	}
+	for _, a := range r.added {
+		list = append(list, a.Starts)
+	}
+	return slices.DeleteFunc(list, func(s Starts) bool { return len(s.Programs) == 0 })
+}
+
 // Readable reports whether the agent with this name keeps records of its sessions that
 // can be read.
 func (r Registry) Readable(name string) bool {

@@ -36,6 +36,12 @@ var Agent = wire.Agent{
 		Programs: []string{"qchat"}, Paths: []string{".aws/amazonq", "/Applications/Amazon Q.app"}, Processes: []string{"qchat"},
 		Environment: []string{"AWS_EXECUTION_ENV=AmazonQ-For-CLI"},
 	},
+	Starts: wire.Starts{
+		Programs: []string{"qchat"},
+		Options:  []string{"--trust-all-tools", "-a"},
+		Tasks:    []string{"--no-interactive"},
+		Changes:  []string{"mcp add*"},
+	},
 	Trial: trial,
 	Seen: []wire.Seen{{
 		Program: "Amazon Q, Kiro", Page: "amazonq.md",

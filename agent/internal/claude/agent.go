@@ -75,6 +75,13 @@ var Agent = wire.Agent{
 			Do:   "update Claude Code to 2.1.295 or newer",
 		}},
 	},
+	Starts: wire.Starts{
+		Programs:  []string{"claude"},
+		Options:   []string{"--bare", "--dangerously*", "--setting-sources*", "--settings*", "bypassPermissions", "--permission-mode=bypassPermissions"},
+		Tasks:     []string{"-p", "--print", "--prompt"},
+		Changes:   []string{"mcp add*", "plugin install", "plugin i", "plugin disable", "plugin uninstall", "plugin remove"},
+		Variables: []string{"CLAUDE_CONFIG_DIR"},
+	},
 	Plugin: wire.Plugin{Find: plugin},
 	Trial:  trial,
 	Seen: []wire.Seen{{

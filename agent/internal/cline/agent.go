@@ -49,6 +49,11 @@ var Agent = wire.Agent{
 		},
 		Processes: []string{"cline"}, Environment: []string{"CLINE_ACTIVE"},
 	},
+	Starts: wire.Starts{
+		Programs: []string{"cline"},
+		Options:  []string{"--yolo", "-y"},
+		Tasks:    []string{"task", "t"},
+	},
 	Trial: trial,
 	Seen: []wire.Seen{
 		{

@@ -44,6 +44,13 @@ var Agent = wire.Agent{
 		Programs: []string{"codex"}, Version: true, Processes: []string{"codex"},
 		Environment: []string{"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"},
 	},
+	Starts: wire.Starts{
+		Programs:  []string{"codex"},
+		Options:   []string{"--dangerously*", "--yolo", "danger-full-access", "--sandbox=danger-full-access", "--ignore-user-config"},
+		Tasks:     []string{"exec", "e"},
+		Changes:   []string{"mcp add*", "features disable"},
+		Variables: []string{"CODEX_HOME"},
+	},
 	Trial: trial,
 	Seen: []wire.Seen{{
 		Page: "codex.md", Version: "0.169.0",

@@ -66,6 +66,13 @@ var Agent = wire.Agent{
 		Programs: []string{"copilot"}, Version: true, Processes: []string{"copilot"},
 		Environment: []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"},
 	},
+	Starts: wire.Starts{
+		Programs:  []string{"copilot"},
+		Options:   []string{"--yolo", "--allow-all*", "--config-dir*"},
+		Tasks:     []string{"-p", "--prompt"},
+		Changes:   []string{"mcp add*", "plugin install", "plugin disable", "plugin uninstall"},
+		Variables: []string{"COPILOT_HOME"},
+	},
 	Plugin: wire.Plugin{Find: plugin, Flags: []string{"--phase", "pre"}},
 	Trial:  trial,
 	Seen: []wire.Seen{{

@@ -47,6 +47,12 @@ var Agent = wire.Agent{
 		Processes:   []string{"cursor-agent"},
 		Environment: []string{"CURSOR_AGENT"}, // CURSOR_TRACE_ID is in a user's terminals too
 	},
+	Starts: wire.Starts{
+		Programs:  []string{"cursor-agent"},
+		Options:   []string{"--yolo", "-f", "--force"},
+		Tasks:     []string{"-p", "--print"},
+		Variables: []string{"CURSOR_CONFIG_DIR"},
+	},
 	Plugin: wire.Plugin{Find: plugin, Flags: []string{"--agent", Name}},
 	Trial:  trial,
 	Seen: []wire.Seen{{

@@ -61,6 +61,13 @@ var Agent = wire.Agent{
 			Do:     "update Gemini CLI to 0.36 or newer",
 		}},
 	},
+	Starts: wire.Starts{
+		Programs:  []string{"gemini"},
+		Options:   []string{"--yolo", "-y", "yolo", "--approval-mode=yolo"},
+		Tasks:     []string{"-p", "--prompt", "-i", "--prompt-interactive"},
+		Changes:   []string{"mcp add*", "hooks disable*", "extensions install", "extensions link", "extensions disable", "extensions uninstall"},
+		Variables: []string{"GEMINI_CLI_HOME", "GEMINI_CLI_SYSTEM_SETTINGS_PATH"},
+	},
 	Plugin: wire.Plugin{Find: plugin, Flags: []string{"--agent", Name}},
 	Trial:  trial,
 	Seen: []wire.Seen{{

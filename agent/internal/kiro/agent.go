@@ -36,6 +36,12 @@ var Agent = wire.Agent{
 	Traces: wire.Traces{
 		Programs: []string{"kiro-cli", "kiro"}, Paths: []string{".kiro/extensions", "/Applications/Kiro.app"}, Processes: []string{"kiro-cli"},
 	},
+	Starts: wire.Starts{
+		Programs: []string{"kiro-cli"},
+		Options:  []string{"--trust-all-tools", "-a"},
+		Tasks:    []string{"--no-interactive"},
+		Changes:  []string{"mcp add*"},
+	},
 	Trial: trial,
 }
 

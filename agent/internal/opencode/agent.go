@@ -45,6 +45,13 @@ var Agent = wire.Agent{
 		Programs: []string{"opencode"}, Paths: []string{".opencode/bin/opencode"}, Version: true,
 		Processes: []string{"opencode"}, Environment: []string{"OPENCODE"},
 	},
+	Starts: wire.Starts{
+		Programs:  []string{"opencode"},
+		Options:   []string{"--dangerously*", "--yolo"},
+		Tasks:     []string{"run"},
+		Changes:   []string{"mcp add*"},
+		Variables: []string{"OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG_CONTENT"},
+	},
 	Trial: trial,
 	Seen: []wire.Seen{{
 		Page: "opencode.md", Version: "1.18.33",

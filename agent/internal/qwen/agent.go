@@ -46,6 +46,13 @@ var Agent = wire.Agent{
 	Traces: wire.Traces{
 		Programs: []string{"qwen"}, Version: true, Processes: []string{"qwen"}, Environment: []string{"QWEN_CODE"},
 	},
+	Starts: wire.Starts{
+		Programs:  []string{"qwen"},
+		Options:   []string{"--yolo", "-y", "yolo", "--approval-mode=yolo"},
+		Tasks:     []string{"-p", "--prompt", "-i", "--prompt-interactive"},
+		Changes:   []string{"mcp add*", "hooks disable*", "extensions install", "extensions link", "extensions disable", "extensions uninstall"},
+		Variables: []string{"QWEN_HOME"},
+	},
 	Trial: trial,
 	Seen: []wire.Seen{{
 		Page: "qwen.md", Version: "0.15.10",

@@ -43,6 +43,7 @@ type Agent struct {
 	Settings  install.Settings
 	Sessions  Sessions
 	Traces    Traces
+	Starts    Starts
 	Plugin    Plugin
 
 	// Trial is an event that the agent sends before it runs a command in dir, with the
@@ -185,6 +186,23 @@ type Traces struct {
 	// NAME, or NAME=TEXT where the text is a part of the value.
 	Environment []string
 	Missing     []Missing
+}
+
+// Starts are what shows that a command line starts the agent without hooks, so that a
+// second agent works unguarded.
+type Starts struct {
+	Programs []string // of its command line
+	// Options start it without hooks, without what hooks are registered in, or so that
+	// it asks nobody: whole words, or their beginning before a *.
+	Options []string
+	// Tasks are the options and sub-commands that give it work to do. In another
+	// folder the hooks of this project do not guard it.
+	Tasks []string
+	// Changes are sub-commands that change its hooks, plugins or servers: two words,
+	// the second of which may end in *.
+	Changes []string
+	// Variables say where its settings are.
+	Variables []string
 }
 
 // Missing is something that older versions of an agent do not do.
