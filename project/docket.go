@@ -350,8 +350,10 @@ func (p *Project) views(ctx context.Context, ev sentinel.Event) []view {
 		add(f, f == nearest && sameTools(&f.Config, &user.Config))
 	}
 	if p.opts.ConfigDir == "" {
-		for _, f := range p.further(all) {
+		for _, f := range p.further(ev, all) {
 			add(f, false)
+			v := &all[len(all)-1]
+			v.actions = p.within(f, v.actions)
 		}
 	}
 	if len(p.Folders) == 0 && len(all) == 1 {

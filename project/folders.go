@@ -3,9 +3,13 @@ package project
 import (
 	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 // Nearest is the folder of the project that the first start lies in; the user's
@@ -63,13 +67,15 @@ func (p *Project) projects() []*Folder {
 	return fs
 }
 
-// further loads the folders of the paths that actions touch, where they are not
-// known yet: at and above each path, and at those below what is removed.
-func (p *Project) further(views []view) []*Folder {
+// further loads the folders of the paths that actions touch, and of those that
+// commands run in, where they are not known yet: at and above each path, and at those
+// below what is removed.
+func (p *Project) further(ev sentinel.Event, views []view) []*Folder {
 	var starts []string
 	for _, v := range views {
 		for i := range v.actions {
 			starts = append(starts, touched(&v.actions[i])...)
+			starts = append(starts, p.entered(ev, &v.actions[i])...)
 		}
 	}
 	if len(starts) == 0 {
@@ -86,6 +92,86 @@ func (p *Project) further(views []view) []*Folder {
 		}
 	}
 	return fs
+}
+
+// maxEntered bounds the folders of one line that are looked at for rules.
+const maxEntered = 32
+
+// entered are the folders other than the event's in which the commands of an action
+// run: after cd, or with an option such as git -C.
+func (p *Project) entered(ev sentinel.Event, a *sentinel.Action) []string {
+	if a.Trigger != sentinel.Bash || a.Command == nil {
+		return nil
+	}
+	var at []string
+	if a.Dir != ev.Dir {
+		at = append(at, filepath.FromSlash(a.Dir)) // the tool has an argument for it
+	}
+	for i := range a.Command.Commands {
+		if c := &a.Command.Commands[i]; c.Dir != "" && len(at) < maxEntered {
+			if dir := p.commandDir(a, c); !slices.Contains(at, dir) {
+				at = append(at, dir)
+			}
+		}
+	}
+	return at
+}
+
+// commandDir is the folder that a command runs in, as far as it is known.
+func (p *Project) commandDir(a *sentinel.Action, c *shell.Command) string {
+	dir := c.Dir
+	if rest, ok := strings.CutPrefix(dir, "~"); ok && p.opts.Home != "" && (rest == "" || rest[0] == '/') {
+		dir = p.opts.Home + rest
+	}
+	if dir = filepath.FromSlash(dir); filepath.IsAbs(dir) {
+		return filepath.Clean(dir)
+	}
+	return filepath.Join(filepath.FromSlash(a.Dir), dir)
+}
+
+// within leaves to a folder that was found by where commands run those that run in its
+// project: what else is on the line is not its concern. A line of which no command
+// does was found by its files, and stays whole.
+func (p *Project) within(f *Folder, actions []sentinel.Action) []sentinel.Action {
+	for i := range actions {
+		a := &actions[i]
+		if a.Trigger != sentinel.Bash || a.Command == nil {
+			continue
+		}
+		line := *a.Command
+		line.Commands, line.Effects = nil, nil
+		places := map[int]int{}
+		for n := range a.Command.Commands {
+			c := &a.Command.Commands[n]
+			if c.DirUnknown || isBelow(p.commandDir(a, c), f.Root) {
+				places[n] = len(line.Commands)
+				line.Commands = append(line.Commands, *c)
+			}
+		}
+		for _, e := range a.Command.Effects {
+			if n, ok := places[e.Command]; ok {
+				e.Command = n
+				line.Effects = append(line.Effects, e)
+			}
+		}
+		if len(line.Commands) > 0 {
+			a.Command = &line
+		}
+	}
+	return actions
+}
+
+// isBelow reports whether a folder is a project's root or lies in it, by either name
+// that it has.
+func isBelow(dir, root string) bool {
+	for _, d := range []string{dir, safefile.Resolve(dir)} {
+		for _, r := range []string{root, safefile.Resolve(root)} {
+			if rel, err := filepath.Rel(r, d); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // touched are the folders at which an action may meet rules.
