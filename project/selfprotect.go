@@ -107,6 +107,9 @@ func selfProtectionRules(o *Options) []rule.File {
 	if o.Program != "" && o.Program != "sentinel" { // both can be there, and both can change what is guarded
 		files = append(files, protectCommandsOf("own-program", o.Program))
 	}
+	if f, ok := secondAgent(o.Agents.Starts()); ok {
+		files = append(files, f)
+	}
 	var scope []string
 	if self, err := os.Executable(); err == nil {
 		scope = append(scope, literal(self)) // an agent goes on unguarded without it

@@ -1,0 +1,78 @@
+package project
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// unhooked is true for a word that switches hooks off, in the settings of any agent.
+const unhooked = "`" + `^(--[\w-]+=)?\s*(\{[\s\S]*disableAllHooks|([\w.]*\.)?hooks\s*=\s*(false|\{\s*\}|\[\s*\])$)|^--no-hooks$|^--disable=(codex_)?hooks$` + "`"
+
+// secondAgent is the rule about another agent that would work without hooks, or that
+// asks nobody: what it does then, nobody decides. It asks the user and needs no model.
+func secondAgent(starts []agent.Starts) (rule.File, bool) {
+	if len(starts) == 0 {
+		return rule.File{}, false
+	}
+	var scope []string
+	var when strings.Builder
+	when.WriteString("any(commands, {\n  let words = .operands; let away = .dir_unknown or .dir matches `^(/|~|\\.\\.)` and not (.dir == cwd or .dir startsWith cwd + \"/\");\n  let found = .args; let set = .assigns;\n")
+	for i, s := range starts {
+		for _, p := range s.Programs {
+			scope = append(scope, p+" *", p+".exe *")
+		}
+		if i > 0 {
+			when.WriteString("  or ")
+		}
+		when.WriteString(".program in " + textList(s.Programs) + " and (\n    any(found, " + wordsMatch(s.Options) + " or # matches " + unhooked + ")\n")
+		if len(s.Tasks) > 0 {
+			when.WriteString("    or away and any(found, # in " + textList(s.Tasks) + ")\n")
+		}
+		for _, change := range s.Changes {
+			first, second, _ := strings.Cut(change, " ")
+			when.WriteString("    or len(words) > 1 and words[0] == " + strconv.Quote(first) + " and any([words[1]], " + wordsMatch([]string{second}) + ")\n")
+		}
+		when.WriteString("    or any(set, # startsWith \"HOME=\" or # startsWith \"XDG_CONFIG_HOME=\"")
+		for _, name := range s.Variables {
+			when.WriteString(" or # startsWith " + strconv.Quote(name+"="))
+		}
+		when.WriteString("))\n")
+	}
+	when.WriteString("})")
+	return rule.File{Path: builtInSource, Definition: rule.Definition{
+		ID: "sentinel:second-agent", Trigger: string(sentinel.Bash), Severity: "ask", Backend: sentinel.Builtin,
+		Scope: scope, When: when.String(),
+		Message: "This starts another agent without hooks, with other settings or so that it asks nobody, or changes which programs it runs. Do the work yourself, or start it in this project with its hooks and questions on.",
+	}}, true
+}
+
+// wordsMatch is an expression over a word, which is one of some words; an option that
+// ends in * is a beginning.
+func wordsMatch(options []string) string {
+	var whole []string
+	var parts []string
+	for _, o := range options {
+		if start, ok := strings.CutSuffix(o, "*"); ok {
+			parts = append(parts, "# startsWith "+strconv.Quote(start))
+		} else {
+			whole = append(whole, o)
+		}
+	}
+	if len(whole) > 0 || len(parts) == 0 {
+		parts = append(parts, "# in "+textList(whole))
+	}
+	return strings.Join(parts, " or ")
+}
+
+// textList is a list of texts in an expression.
+func textList(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = strconv.Quote(text)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
