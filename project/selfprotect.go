@@ -54,7 +54,7 @@ var _ sentinel.Conditional = (*tooComplex)(nil)
 func newTooComplex() *tooComplex {
 	return &tooComplex{sentinel.RuleSpec{
 		ID: "sentinel:too-complex", Source: builtInSource, Trigger: sentinel.Bash, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
-		Message: "This command is too long or too deeply nested to be checked. Write it as several simpler ones, or ask the user to approve it.",
+		Message: "This command, or a script or patch that it takes, is too long or too deeply nested to be checked. Write it as several simpler ones, or ask the user to approve it.",
 	}}
 }
 

@@ -109,6 +109,11 @@ func (w walker) readBuiltin(c *recorded) {
 	if len(names) == 0 {
 		names = []string{"REPLY"}
 	}
+	if number, ok := c.Value("-u"); ok {
+		if content, ok := w.descriptor(number); ok {
+			w.env.reads(nil, content)
+		}
+	}
 	if !w.piped || !w.stdin.known {
 		for _, n := range names {
 			if delete(w.env.vars, n); w.piped {

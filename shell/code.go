@@ -24,19 +24,22 @@ func (w walker) interpreter(c *recorded, lang string) {
 		for _, f := range code {
 			if from := brought(f); len(from) > 0 {
 				w.noteRuns(from)
+				w.subshell().broughtFile(f, lang)
 				continue
 			}
 			w.nestedCode(lang, index, textOf(f, program+" -"+codeOption(lang)))
 		}
 	case module:
-	case script != nil && script.text != "-" && script.text != "/dev/stdin":
+	case script != nil && !isStdin(script.text):
 		w.subshell().scriptFile(index, *script, lang)
 	case w.piped:
-		if w.stdin.known {
-			w.nestedCode(lang, index, nested{text: w.stdin.text, inner: w.stdin.inner - 1, span: w.stdin.span, wrapper: w.fedWrapper(program), guess: len(w.stdin.from) > 0})
+		in := w.input(asScript)
+		if in.known {
+			guess := len(in.from) > 0 && len(in.files) == 0 || in.filtered
+			w.nestedCode(lang, index, nested{text: in.text, inner: in.inner - 1, span: in.span, wrapper: w.fedWrapper(program), guess: guess})
 		} else {
 			w.last = index
-			w.noteRuns(w.stdin.from)
+			w.noteRuns(in.from)
 		}
 	}
 }
@@ -155,7 +158,7 @@ func (w walker) nestedCode(lang string, index int, n nested) {
 // code reads the frame's text as code.
 func (w walker) code(lang string, index int) {
 	program, partial := code.Parse(lang, w.src)
-	if partial {
+	if partial && !w.installed {
 		w.bounded("a long " + lang + " program was read in part")
 	}
 	if program.Scan(&coder{walker: w, lang: lang, index: index}) {

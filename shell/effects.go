@@ -338,24 +338,9 @@ func (w walker) containerFiles(c *recorded) {
 	}
 }
 
-// input returns what the command reads on standard input, from a file of the
-// project when scripts may be read.
-func (w walker) input() output {
-	if !w.piped {
-		return output{}
-	}
-	in := w.stdin
-	if !in.known && in.path != "" {
-		if content := w.readScript(field{text: in.path, known: true}); content.known {
-			in.text, in.known = content.text, true
-		}
-	}
-	return in
-}
-
 // tee writes its input to every operand.
 func (w walker) tee(c *recorded) {
-	in := w.input()
+	in := w.input(asData)
 	e := Effect{Kind: EffectCreate, Command: c.index, Content: in.text, ContentKnown: in.known}
 	if c.HasFlag("-a") {
 		e.Kind = EffectAppend

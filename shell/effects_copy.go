@@ -131,7 +131,7 @@ func (w walker) dd(c *recorded) {
 				continue
 			}
 			e := Effect{Kind: EffectCreate, Command: c.index}
-			if in := w.input(); in.known && !strings.Contains(joinFields(c.words), "if=") {
+			if in := w.input(asData); in.known && !strings.Contains(joinFields(c.words), "if=") {
 				e.Content, e.ContentKnown = in.text, true
 			}
 			w.effect(e, f)

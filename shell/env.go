@@ -21,6 +21,8 @@ type env struct {
 	stdin   output
 	piped   bool // stdin comes from the line: a pipe, a heredoc, a redirection
 	fed     bool // it is not a pipe
+
+	descriptors map[string]output // what other descriptors read, by number
 }
 
 // A variable is a value that the line itself assigned.
@@ -49,7 +51,9 @@ type output struct {
 	inner int      // 1 + the offset of text in Line.Text, where it is there byte for byte; else 0
 	span  Span     // the words that text came from
 	names []string // patterns for the names of files that it lists, when they are not known
-	path  string   // file whose content it is, when that content is not known
+
+	files    []string // files whose contents it has, from the line's folder, when they are not known
+	filtered bool     // a part of these files
 }
 
 // nothing is the output of a command that prints nothing.
@@ -67,7 +71,8 @@ func (o output) then(next output) output {
 	if span == (Span{}) {
 		span = next.span
 	}
-	return output{text: o.text + next.text, known: o.known && next.known, from: append(slices.Clip(o.from), next.from...), span: span}
+	return output{text: o.text + next.text, known: o.known && next.known, from: append(slices.Clip(o.from), next.from...), span: span,
+		files: append(slices.Clip(o.files), next.files...), filtered: o.filtered || next.filtered}
 }
 
 // through returns the output of a program that reads o and whose result is not
@@ -75,6 +80,26 @@ func (o output) then(next output) output {
 func (o output) through(program string) output {
 	from := make([]string, 0, len(o.from)+1)
 	return output{from: append(append(from, program), o.from...), span: o.span}
+}
+
+// reads makes the content of a redirection standard input, or what another
+// descriptor reads.
+func (e *env) reads(number *syntax.Lit, content output) {
+	if number == nil || number.Value == "0" {
+		e.stdin, e.piped, e.fed = content, true, true
+		return
+	}
+	if e.descriptors == nil {
+		e.descriptors = make(map[string]output)
+	}
+	e.descriptors[number.Value] = content
+}
+
+// descriptor returns what is read from an open descriptor: 3 or /dev/fd/3.
+func (e *env) descriptor(name string) (output, bool) {
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "/dev/fd/"), "/proc/self/fd/")
+	content, ok := e.descriptors[name]
+	return content, ok
 }
 
 // fedWrapper names a program that runs what it reads: "| sh", or "sh <".
@@ -90,6 +115,7 @@ func (e *env) clone() *env {
 	c.vars = maps.Clone(e.vars)
 	c.funcs = maps.Clone(e.funcs)
 	c.aliases = maps.Clone(e.aliases)
+	c.descriptors = maps.Clone(e.descriptors)
 	c.dirs = slices.Clone(e.dirs)
 	return &c
 }

@@ -303,6 +303,13 @@ func (x *expander) value(s string, inDouble bool) {
 func (x *expander) substitution(p *syntax.CmdSubst, inDouble bool) {
 	in := x.within("$(…)").subshell()
 	out := in.stmts(p.Stmts)
+	if word := fileOf(p.Stmts); word != nil { // $(<file)
+		f := in.single(word)
+		content, _ := in.fileContent(f)
+		if out = in.ofFile(f, content); !out.known {
+			out.from = []string{"cat"}
+		}
+	}
 	x.sub = &out
 	if out.known {
 		x.value(strings.TrimRight(out.text, "\n"), inDouble)

@@ -15,7 +15,8 @@ type frame struct {
 	calls      []string // functions being called, outermost first
 	depth      int
 	guess      bool // nothing in it is certain
-	inScript   bool // src is a file
+	inScripts  int  // files that src is in: a script that another runs is in two
+	installed  bool // src is a program that was installed or built
 	remote     bool // runs on another machine or in a container: its files are not ours
 	background bool
 }
@@ -87,7 +88,7 @@ func (w walker) enter(n nested) (walker, bool) {
 	f := &frame{
 		src: n.text, base: n.inner, span: n.span,
 		wrappers: w.wrappers, calls: w.calls, depth: w.depth + 1,
-		guess: w.guess || n.guess, inScript: w.inScript, remote: w.remote, background: w.background,
+		guess: w.guess || n.guess, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background,
 	}
 	if n.wrapper != "" && len(f.wrappers) < maxWrappers {
 		f.wrappers = append(slices.Clip(f.wrappers), n.wrapper)

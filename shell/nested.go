@@ -85,6 +85,9 @@ func (w walker) shell(name string, s simple) output {
 		if from := brought(*text); len(from) > 0 {
 			w.record(s)
 			w.noteRuns(from)
+			if out, ok := w.subshell().broughtFile(*text, ""); ok {
+				return out
+			}
 			return output{from: from}
 		}
 		in := w.subshell()
@@ -94,7 +97,7 @@ func (w walker) shell(name string, s simple) output {
 			in.env.params = rest[1:]
 		}
 		return in.nested(textOf(*text, name+" -c"))
-	case script != nil && script.text != "-" && script.text != "/dev/stdin" && script.text != "/proc/self/fd/0":
+	case script != nil && !isStdin(script.text):
 		index := w.record(s)
 		in := w.subshell()
 		in.env.params, in.env.knows = rest, true
@@ -107,9 +110,18 @@ func (w walker) shell(name string, s simple) output {
 	return w.shellInput(name, s)
 }
 
+// isStdin reports whether an operand means standard input.
+func isStdin(name string) bool {
+	switch name {
+	case "-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0":
+		return true
+	}
+	return false
+}
+
 // shellInput follows a shell that runs what it is given on standard input.
 func (w walker) shellInput(name string, s simple) output {
-	stdin := w.input()
+	stdin := w.input(asScript)
 	if !stdin.known {
 		w.record(s)
 		w.noteRuns(stdin.from)
@@ -120,7 +132,7 @@ func (w walker) shellInput(name string, s simple) output {
 	in := w.subshell()
 	in.env.stdin, in.env.piped = output{}, false
 	in.env.funcs, in.env.aliases = nil, nil
-	n := nested{text: stdin.text, inner: stdin.inner - 1, span: stdin.span, wrapper: w.fedWrapper(name), guess: !stdin.known || len(stdin.from) > 0 && stdin.path == ""}
+	n := nested{text: stdin.text, inner: stdin.inner - 1, span: stdin.span, wrapper: w.fedWrapper(name), guess: !stdin.known || len(stdin.from) > 0 && len(stdin.files) == 0 || stdin.filtered}
 	if n.span == (Span{}) {
 		n.span = s.span
 	}
@@ -185,6 +197,11 @@ func (w walker) eval(s simple) output {
 	if from := brought(words...); len(from) > 0 || len(words) == 0 {
 		w.record(s)
 		w.noteRuns(from)
+		if len(words) == 1 {
+			if out, ok := w.broughtFile(words[0], ""); ok {
+				return out
+			}
+		}
 		return output{from: from}
 	}
 	return w.nested(joined(words, "eval"))
@@ -198,11 +215,12 @@ func (w walker) sourceCommand(s simple) (output, bool) {
 	index := w.record(s)
 	if from := brought(s.words[1]); len(from) > 0 {
 		w.noteRuns(from)
-		return output{}, true
+		out, _ := w.broughtFile(s.words[1], "")
+		return out, true
 	}
-	if s.words[1].text == "/dev/stdin" && w.piped {
+	if isStdin(s.words[1].text) && w.piped {
 		w.noteRuns(w.stdin.from)
-		if w.stdin.known {
+		if w.env.stdin = w.input(asScript); w.stdin.known {
 			return w.nested(w.stdinText(s.span, "source")), true
 		}
 		return output{}, true
@@ -224,9 +242,16 @@ func (w walker) scriptFile(command int, f field, lang string) output {
 		content := *f.sub
 		if !content.known {
 			w.line.Commands[command].Runs = content.from
-			return output{}
+			out, _ := w.broughtFile(f, lang)
+			return out
 		}
 		return w.script(f, content, lang)
+	}
+	if content, ok := w.descriptor(f.text); ok && strings.Contains(f.text, "/") {
+		if w.env.stdin, w.env.piped = content, true; w.input(asScript).known {
+			return w.script(f, w.input(asScript), lang)
+		}
+		return output{}
 	}
 	w.effect(Effect{Kind: EffectRead, Command: command}, f)
 	content, _ := w.fileContent(f)
@@ -257,36 +282,13 @@ func (w walker) script(f field, content output, lang string) output {
 	if !ok {
 		return output{}
 	}
-	in.frame.inScript = true
+	in.frame.inScripts++
+	in.frame.installed = isInstalled(f.text)
 	if lang != "" {
 		in.code(lang, w.last)
 		return output{}
 	}
 	return in.text(content.text)
-}
-
-// readScript asks for a file, one level deep and up to a bounded size.
-func (w walker) readScript(f field) output {
-	name := joinPath(w.dir, homePath(f.text))
-	switch {
-	case w.opts.ReadScript == nil, w.inScript, w.remote, !f.known, f.glob:
-		return output{}
-	case w.lost && !strings.HasPrefix(name, "/") && !strings.HasPrefix(name, "~"):
-		return output{}
-	case w.analyzer.read >= maxScripts:
-		w.bounded("more than 8 scripts: the others were not read")
-		return output{}
-	}
-	w.analyzer.read++
-	text, err := w.opts.ReadScript(name)
-	if err != nil || strings.IndexByte(text, 0) >= 0 {
-		return output{} // absent, or a program and no script
-	}
-	if len(text) > maxScript {
-		text = text[:maxScript]
-		w.bounded("script longer than 64 KB: " + f.text)
-	}
-	return output{text: text, known: true}
 }
 
 // scriptLanguage returns the language of a script by its first line, or else by

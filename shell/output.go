@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,12 +58,32 @@ func (w walker) output(c *recorded) output {
 	if out.names = listing(c); len(out.names) == 0 && c.facts.Has("lines") {
 		out.names = in.names
 	}
+	w.filtered(c, in, &out)
 	for _, f := range c.words[1:] {
 		if f.sub != nil {
 			out.from = append(out.from, f.sub.from...)
 		}
 	}
 	return out
+}
+
+// filtered notes the files that a filter prints a part of.
+func (w walker) filtered(c *recorded, in output, out *output) {
+	switch c.Program {
+	case "head", "tail", "sort", "uniq", "tac", "nl", "cut", "dos2unix", "envsubst", "tr", "fold", "column":
+	case "sed", "grep", "egrep", "fgrep", "awk", "perl", "cpp", "m4", "expand":
+	default:
+		return
+	}
+	out.filtered = true
+	if out.files = in.files; len(out.files) > 0 || w.piped {
+		return
+	}
+	for _, f := range c.operands {
+		if strings.Contains(f.text, "/") || path.Ext(f.text) != "" {
+			out.files = append(out.files, w.ofFile(f, output{}).files...)
+		}
+	}
 }
 
 // readsFile returns the single file that a filter reads in place of its input.
@@ -228,10 +249,9 @@ func (w walker) copied(c *recorded) output {
 				content = *f.sub
 			}
 			if !content.known {
+				file := w.ofFile(f, content)
 				content = content.through("cat")
-				if f.known && !f.glob && f.sub == nil {
-					content.path = f.text
-				}
+				content.files = file.files
 			}
 			out = out.then(content)
 		}
@@ -243,7 +263,9 @@ func (w walker) copied(c *recorded) output {
 	if w.stdin.known || w.stdin.text != "" {
 		return w.stdin
 	}
-	return w.stdin.through(c.Program)
+	out := w.stdin.through(c.Program)
+	out.files, out.filtered = w.stdin.files, w.stdin.filtered
+	return out
 }
 
 // transform returns what a filter makes of a known input.

@@ -9,10 +9,12 @@ import (
 // Options are the settings of [Parse]. nil means the zero value.
 type Options struct {
 	// ReadScript returns the content of a script that the line runs, or of a
-	// patch that it applies. path is as written, relative to Command.Dir. At
-	// most 8 files are asked for in one Parse, and 64 KB of each are looked at;
-	// a script that a script runs is not asked for. nil: files are named in
-	// Command.Script and never read.
+	// patch that it applies; more than MaxRead bytes of it are of no use. path is
+	// as written, relative to the folder that the line starts in. Of a script
+	// 256 KB are looked at, of a patch 1 MB, in one Parse at most 32 files and
+	// 4 MB; scripts that scripts run are asked for three levels deep. The error
+	// [ErrNotRead] sets Line.Bounded; any other one means that there is no such
+	// file. nil: files are named in Command.Script and never read.
 	ReadScript func(path string) (string, error)
 
 	// PowerShell says that the whole text is PowerShell and not a POSIX shell.
@@ -32,9 +34,18 @@ const (
 	maxGrowth   = 1 << 20 // bytes that expansions may produce in all
 	maxWrappers = 32      // names in Command.Wrappers
 	maxWords    = 1024    // words that one word may expand to
-	maxScript   = 64 << 10
-	maxScripts  = 8
+	maxScript   = 256 << 10
+	maxPatch    = 1 << 20
+	maxScripts  = 32      // files that are read
+	maxAsked    = 256     // files that are asked for, those that do not exist included
+	maxReadAll  = 4 << 20 // bytes of all files that are read
+
+	maxScriptDepth = 3 // scripts that run each other
 )
+
+// MaxRead is how many bytes of one file ReadScript need return: one more than are
+// looked at, so that a longer file is known to be longer.
+const MaxRead = maxPatch + 1
 
 // Parse reads text as a Bash command line, or as PowerShell when the options say
 // so. It never fails and never panics: Line.Unparsed names the parts that are not
@@ -90,10 +101,13 @@ type analyzer struct {
 	steps   int
 	nesting int
 	grown   int
-	last    int       // index of the command recorded last
-	read    int       // scripts read
+	last    int // index of the command recorded last
+	opened  []readFile
+	found   int       // files of them that exist
 	written []written // what the line itself wrote
 	links   []link    // second names that the line itself gave
+
+	bytesRead int // of files
 	handlers
 }
 
@@ -109,6 +123,8 @@ const (
 	tooMany = "too many commands: the rest was not read"
 	tooDeep = "nested too deep"
 	tooBig  = "expansion grows too large"
+
+	tooManyFiles = "more than 32 files or 4 MB of scripts: the others were not read"
 )
 
 // bounded notes the bound that was reached, so that a part of the text is not read.

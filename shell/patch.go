@@ -15,17 +15,22 @@ type patchOptions struct {
 // patches records the files of patches that are read from files, or from
 // standard input when there are none.
 func (w walker) patches(index int, files []field, o patchOptions) {
-	if len(files) == 0 || len(files) == 1 && files[0].text == "-" {
-		if in := w.input(); in.known {
+	if len(files) == 0 || len(files) == 1 && isStdin(files[0].text) {
+		if in := w.input(asPatch); in.known {
 			w.diff(index, in.text, o)
 		}
 		return
 	}
 	for _, f := range files {
+		if f.sub != nil { // <(cat x)
+			text, _ := w.filesText(f.sub.files, asPatch)
+			w.diff(index, f.sub.text+text, o)
+			continue
+		}
 		w.note(EffectRead, index, f)
 		content, _ := w.fileContent(f)
 		if !content.known {
-			content = w.readScript(f)
+			content = w.readNamed(f, asPatch)
 		}
 		if content.known {
 			w.diff(index, content.text, o)
@@ -242,7 +247,7 @@ func diffPath(s string) string {
 // applyPatch records the files of an apply_patch envelope, which is an operand
 // or comes on standard input.
 func (w walker) applyPatch(c *recorded) {
-	text := w.input().text
+	text := w.input(asPatch).text
 	if len(c.operands) > 0 {
 		text = c.operands[0].text
 	}

@@ -75,37 +75,39 @@ func (w walker) redirection(r *syntax.Redirect) redirection {
 	case syntax.Hdoc, syntax.DashHdoc:
 		t.content = w.heredoc(r)
 		t.input, t.text = true, op+" "+w.source(r.Word)
-		w.env.stdin, w.env.piped, w.env.fed = t.content, true, true
+		w.env.reads(r.N, t.content)
 		return t
 	case syntax.WordHdoc:
 		f := w.single(r.Word)
 		t.content = output{text: f.text + "\n", known: f.known, inner: f.inner + 1, span: f.span}
 		if f.sub != nil {
-			t.content.from = f.sub.from
+			t.content.from, t.content.files = f.sub.from, f.sub.files
 		}
 		t.content.names = namesOf(f)
 		t.input, t.text = true, op+" "+f.text
-		w.env.stdin, w.env.piped, w.env.fed = t.content, true, true
+		w.env.reads(r.N, t.content)
 		return t
 	}
 	f := w.single(r.Word)
 	t.text = op + " " + f.text
 	switch r.Op {
 	case syntax.DplIn, syntax.DplOut:
+		if content, ok := w.descriptor(strings.TrimSuffix(f.text, "-")); ok && r.Op == syntax.DplIn {
+			w.env.reads(r.N, content)
+		}
 		if r.Op == syntax.DplIn || f.text == "-" || isDigits(strings.TrimSuffix(f.text, "-")) || !f.known {
 			return t
 		}
 		t.path, t.kind = f, EffectCreate // >&file is &>file
 	case syntax.RdrIn:
 		t.path, t.kind, t.input = f, EffectRead, true
-		if w.env.piped, w.env.fed = true, true; f.sub != nil {
-			t.path, w.env.stdin = field{}, *f.sub
-		} else {
-			w.env.stdin, _ = w.fileContent(f)
-			if !w.env.stdin.known && f.known {
-				w.env.stdin.path = f.text
-			}
+		content, _ := w.fileContent(f)
+		if content = w.ofFile(f, content); f.sub != nil {
+			t.path, content = field{}, *f.sub
+		} else if opened, ok := w.descriptor(f.text); ok {
+			t.path, content = field{}, opened
 		}
+		w.env.reads(r.N, content)
 	case syntax.RdrInOut:
 		t.path, t.kind = f, EffectEdit
 	case syntax.AppOut, syntax.AppAll, syntax.AppClob, syntax.AppAllClob:

@@ -36,8 +36,10 @@ func (w walker) quotedCommands(c *recorded) {
 }
 
 func (w walker) atCommands(c *recorded) {
-	if w.piped && w.stdin.known {
-		w.subshell().nested(w.stdinText(c.span, c.Program))
+	if stdin := w.input(asScript); stdin.known {
+		in := w.subshell()
+		in.env.stdin = stdin
+		in.nested(in.stdinText(c.span, c.Program))
 	}
 }
 
@@ -145,7 +147,8 @@ func (w walker) ssh(c *recorded) {
 	if i < len(c.words) {
 		in.env.piped = w.piped
 		in.nested(joined(c.words[i:], c.Program))
-	} else if w.piped && w.stdin.known {
+	} else if stdin := w.input(asScript); stdin.known {
+		w.env.stdin = stdin
 		in.nested(w.stdinText(c.span, c.Program))
 	}
 }

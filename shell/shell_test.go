@@ -91,7 +91,7 @@ func TestReadScript(t *testing.T) {
 		"fix.patch":     "--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\n",
 		"program":       "\x7fELF\x00",
 		"sub/vars.env":  "T=rm\n",
-		"long.sh":       strings.Repeat("echo x\n", 20_000),
+		"long.sh":       strings.Repeat("echo a long text and no more\n", maxScript/20),
 		"tools/tidy.js": "require('fs').rmSync('dist')",
 	}
 	asked := func(text string) (*Line, []string) {
@@ -109,7 +109,7 @@ func TestReadScript(t *testing.T) {
 		text, want string
 		asked      []string
 	}{
-		{"bash deploy.sh data", "run bash deploy.sh data script=deploy.sh\nrun cd /srv [deploy.sh]\nrun rm -rf data [deploy.sh] dir=/srv\nrun source lib.sh [deploy.sh] dir=/srv script=lib.sh\nread deploy.sh\ndelete data dir=/srv\nread lib.sh dir=/srv", []string{"deploy.sh"}},
+		{"bash deploy.sh data", "run bash deploy.sh data script=deploy.sh\nrun cd /srv [deploy.sh]\nrun rm -rf data [deploy.sh] dir=/srv\nrun source lib.sh [deploy.sh] dir=/srv script=lib.sh\nread deploy.sh\ndelete data dir=/srv\nread lib.sh dir=/srv", []string{"deploy.sh", "/srv/lib.sh"}},
 		{"cd sub && ./run", "run cd sub\nrun run dir=sub script=./run\nread ./run dir=sub\ndelete a dir=sub", []string{"sub/run"}},
 		{"cd sub; . vars.env; $T x", "run cd sub\nrun . vars.env dir=sub script=vars.env\nrun rm x dir=sub\nread vars.env dir=sub\ndelete x dir=sub", []string{"sub/vars.env"}},
 		{`cd "$X"; bash deploy.sh; bash /abs/x.sh`, "guess cd $X\nrun bash deploy.sh dir=? script=deploy.sh\nrun bash /abs/x.sh dir=? script=/abs/x.sh\nrun rm y [x.sh] dir=?\nread deploy.sh dir=?\nread /abs/x.sh dir=?\ndelete y dir=?", []string{"/abs/x.sh"}},
@@ -128,9 +128,10 @@ func TestReadScript(t *testing.T) {
 		assert.Equal(t, tt.asked, names, tt.text)
 	}
 	l, _ := asked("bash long.sh")
-	assert.Contains(t, l.Unparsed, "longer than 64 KB")
+	assert.Contains(t, l.Unparsed, "too long to be read whole: long.sh")
+	assert.True(t, l.Bounded)
 	_, names := asked(strings.Repeat("bash absent.sh;", 50))
-	assert.Len(t, names, maxScripts)
+	assert.Equal(t, []string{"absent.sh"}, names, "a file is asked for once")
 }
 
 func TestPowerShellOption(t *testing.T) {
@@ -239,20 +240,39 @@ func TestLimits(t *testing.T) {
 	for _, tt := range []struct{ reason, text string }{
 		{"a function that the line only defines", "f() { rm -rf /x; }"},
 		{"one branch of an if overrides the other", "if a; then C=rm; else C=ls; fi; $C -rf /x"},
-		{"descriptors other than 0, 1 and 2", "exec {fd}<<<'rm -rf /x'; read -u $fd c; eval \"$c\""},
+		{"a descriptor that the shell numbers", "exec {fd}<<<'rm -rf /x'; read -u $fd c; eval \"$c\""},
 		{"a program that computes its text", "python3 -c 'import os; os.system(chr(114)+chr(109)+\" -rf /x\")'"},
 		{"a decoder that is not modelled", "echo H4sIAAAAAAAAAytKVdAtSlPQr+ACAL2V+gYKAAAA | base64 -d | gunzip | sh"},
 		{"a script that is not read", "bash clean.sh"},
+		{"a fourth script", "bash 1.sh"},
+		{"a script without a name", "bash \"$X\"; sh *.sh"},
+		{"a compiled script", "python3 x.pyc"},
+		{"code that other programs read", "vim -S 4.sh x; psql -f 4.sh"},
+		{"the rest of a bundle", "node dist/bundle.js"},
 		{"a library put before a program", "LD_PRELOAD=./x.so ls"},
 		{"a program of another name", "ln -s /bin/rm tidy; ./tidy -rf /x"},
 		{"build files", "make clean"},
 		{"a hook that a later git command starts", "git commit -m x"},
 		{"variables of arithmetic", "i=1; rm_$((i+1)) -rf /x"},
 	} {
-		for _, c := range Parse(tt.text, nil).Commands {
+		for _, c := range Parse(tt.text, scriptsOfLimits()).Commands {
 			assert.NotEqual(t, "rm -rf /x", c.Text, "%s is caught now: take it off docs/limits.md", tt.reason)
 		}
 	}
+}
+
+// scriptsOfLimits has scripts that are read, and what is not.
+func scriptsOfLimits() *Options {
+	files := map[string]string{
+		"1.sh": "bash 2.sh", "2.sh": "bash 3.sh", "3.sh": "bash 4.sh", "4.sh": "rm -rf /x", "x.sh": "rm -rf /x", "x.pyc": "\xa7\r\r\n\x00rm -rf /x",
+		"dist/bundle.js": strings.Repeat("f('x');\n", maxScript/8) + "require('child_process').execSync('rm -rf /x')",
+	}
+	return &Options{ReadScript: func(name string) (string, error) {
+		if text, ok := files[name]; ok {
+			return text, nil
+		}
+		return "", errors.New("absent")
+	}}
 }
 
 // TestBounded shows a push behind more than is read: either it is found all the
@@ -301,10 +321,19 @@ func TestBounded(t *testing.T) {
 	} {
 		assert.False(t, Parse(text, nil).Bounded, name)
 	}
-	scripts := strings.Repeat("bash x.sh; ", maxScripts)
+	scripts := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString("bash x" + strconv.Itoa(i) + ".sh; ")
+		}
+		return b.String()
+	}
 	read := &Options{ReadScript: func(string) (string, error) { return "ls", nil }}
-	assert.False(t, Parse(scripts, read).Bounded)
-	assert.True(t, Parse(scripts+"bash y.sh", read).Bounded, "a ninth script")
+	assert.False(t, Parse(scripts(maxScripts), read).Bounded)
+	assert.True(t, Parse(scripts(maxScripts+1), read).Bounded, "one script too many")
+	absent := &Options{ReadScript: func(string) (string, error) { return "", errors.New("absent") }}
+	assert.False(t, Parse(scripts(maxAsked), absent).Bounded)
+	assert.True(t, Parse(scripts(maxAsked+1), absent).Bounded, "one name too many")
 }
 
 func manyFiles(n int) string {

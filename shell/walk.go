@@ -187,6 +187,9 @@ func (w walker) branch(list []*syntax.Stmt) output {
 // while walks the body once, or once for each known line of input when the
 // condition is a read.
 func (w walker) while(c *syntax.WhileClause) output {
+	if conditionReads(c) && !w.stdin.known {
+		w.whileFile(c)
+	}
 	lines := strings.Count(w.stdin.text, "\n")
 	if rounds := min(lines, maxRounds); w.piped && w.stdin.known && rounds > 1 && conditionReads(c) {
 		out := nothing()
@@ -202,6 +205,20 @@ func (w walker) while(c *syntax.WhileClause) output {
 	out := w.stmts(c.Cond).then(w.branch(c.Do))
 	out.known = false
 	return out
+}
+
+// whileFile walks the body for the first lines of a file that the loop reads. What is
+// done with the other lines is walked with an unknown line.
+func (w walker) whileFile(c *syntax.WhileClause) {
+	in := w.subshell()
+	in.env.stdin = w.input(asData)
+	if !in.stdin.known {
+		return
+	}
+	for range min(strings.Count(in.stdin.text, "\n"), maxRounds) {
+		in.stmts(c.Cond)
+		in.stmts(c.Do)
+	}
 }
 
 func conditionReads(c *syntax.WhileClause) bool {

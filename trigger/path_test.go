@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 // tree makes files and folders (names with a slash at the end) below a new
@@ -163,14 +164,20 @@ func TestReadScript(t *testing.T) {
 	out := tree(t, "evil.sh")
 	link(t, filepath.Join(out, "evil.sh"), filepath.Join(root, "leak.sh"))
 	link(t, "run.sh", filepath.Join(root, "inside.sh"))
-	require.NoError(t, os.WriteFile(filepath.Join(root, "big.sh"), make([]byte, scriptMax+1), 0o644))
-	r := resolverAt(t, root, Options{})
-	for _, p := range []string{"run.sh", "dir/../run.sh", filepath.Join(root, "run.sh"), "inside.sh"} {
+	require.NoError(t, os.WriteFile(filepath.Join(root, "big.sh"), make([]byte, shell.MaxRead+1), 0o644))
+	r := resolverAt(t, root, Options{Home: out})
+	for _, p := range []string{
+		"run.sh", "dir/../run.sh", filepath.Join(root, "run.sh"), "inside.sh", "leak.sh", filepath.Join(out, "evil.sh"), "~/evil.sh",
+	} {
 		text, err := r.readScript(root, p)
 		require.NoError(t, err, p)
 		require.Equal(t, "#!/bin/sh\n", text)
 	}
-	for _, p := range []string{"leak.sh", "big.sh", "dir", "missing", filepath.Join(out, "evil.sh"), "../x", "~/x", "/etc/passwd"} {
+	text, err := r.readScript(root, "big.sh")
+	require.NoError(t, err)
+	require.Len(t, text, shell.MaxRead, "of a large file the beginning")
+	link(t, "/proc/self/environ", filepath.Join(root, "kernel.sh"))
+	for _, p := range []string{"dir", "missing", "../x", "~/x", "/proc/self/environ", "kernel.sh", "/dev/null", "loop"} {
 		_, err := r.readScript(root, p)
 		require.Error(t, err, p)
 	}

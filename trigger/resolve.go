@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"strings"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 const (
@@ -308,36 +311,42 @@ func (r *resolver) readDir(p string, n int) (entries []os.DirEntry, all bool) {
 	return entries, all
 }
 
-// scriptMax bounds a script that is read, in bytes.
-const scriptMax = 64 << 10
+// errSpecial says that a path is in a file system that the kernel makes up.
+var errSpecial = errors.New("not a file on a disk")
 
-// errScript says that a script is not read.
-var errScript = errors.New("not a regular file of at most 64 KB below the root")
-
-// readScript returns the content of a script below the root. os.Root refuses
-// links that lead out of it.
+// readScript returns the beginning of a script or patch, wherever it lies: what runs
+// it can read it too. Only regular files are opened. A FIFO, and a file that is
+// another user's alone, are [shell.ErrNotRead]: sudo, or who writes to the FIFO,
+// decides what is run.
 func (r *resolver) readScript(dir, p string) (string, error) {
-	rel := r.fromRoot(r.abs(dir, p))
-	if r.style.isAbs(rel) {
-		return "", errScript
+	name := r.abs(dir, p)
+	if !r.style.isAbs(name) {
+		return "", errSpecial
 	}
-	root, err := os.OpenRoot(filepath.FromSlash(r.root))
-	if err != nil {
-		return "", err
+	if real, ok := r.resolve(name); !ok || isKernels(real) {
+		return "", errSpecial
 	}
-	defer root.Close()
-	// Looked at before it is opened: opening a FIFO would block.
-	if info, err := root.Stat(filepath.FromSlash(rel)); err != nil || !info.Mode().IsRegular() || info.Size() > scriptMax {
-		return "", errScript
-	}
-	f, err := root.Open(filepath.FromSlash(rel))
-	if err != nil {
+	f, _, err := safefile.Open(filepath.FromSlash(name))
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return "", shell.ErrNotRead
+	case errors.Is(err, safefile.ErrNotRegular) && !r.isDir(name):
+		return "", shell.ErrNotRead
+	case err != nil:
 		return "", err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, scriptMax+1))
-	if err != nil || len(text) > scriptMax {
-		return "", errScript
+	text, err := io.ReadAll(io.LimitReader(f, shell.MaxRead))
+	return string(text), err
+}
+
+// isKernels reports whether a path without links names a device, or a file that the
+// kernel writes while it is read, which may wait.
+func isKernels(p string) bool {
+	for _, dir := range []string{"/proc/", "/sys/", "/dev/"} {
+		if strings.HasPrefix(p, dir) && !strings.HasPrefix(p, "/dev/shm/") {
+			return true
+		}
 	}
-	return string(text), nil
+	return false
 }

@@ -9,8 +9,8 @@
 //
 // Paths are hostile: a path is given both as it was written and with symbolic
 // links resolved, so that no alias bypasses a rule. Nothing here runs, writes or
-// opens anything but folders and, for scripts, small regular files below the
-// root.
+// opens anything but folders and, for scripts and patches, the beginning of regular
+// files.
 package trigger
 
 import (
