@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/scribe"
+	"github.com/agentsentinel/sentinel/trigger"
 )
 
 // Scribe returns what package scribe needs to know of a folder: where its files
@@ -32,7 +33,7 @@ func (p *Project) Scribe(f *Folder, session string) (*scribe.Options, error) {
 	asked := backend.Lazy(func() (sentinel.Backend, error) { return p.Asker(f, session)(c.Backend) })
 	return &scribe.Options{
 		Dir: f.Dir, Root: f.Root, RulesDir: rulesDir,
-		Rules: p.allRules(), Mapper: p.mapper(c),
+		Rules: p.allRules(), Mapper: trigger.New(p.mapping(c)),
 		Build: &rule.Options{
 			Fold: foldsCase(), DefaultMode: c.DefaultMode, Backend: c.Backend, Fallback: c.Fallback, Backends: p.opts.backendNames(c),
 		},

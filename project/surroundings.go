@@ -3,6 +3,7 @@ package project
 import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/rule"
+	"github.com/agentsentinel/sentinel/trigger"
 )
 
 // Surroundings are what a caller needs to try rules as a folder would judge them:
@@ -28,7 +29,7 @@ func (p *Project) Surroundings(f *Folder) (s Surroundings, ok bool) {
 
 func (p *Project) surroundings(f *Folder) (s Surroundings) {
 	s.Engine = *f.engineOptions(&p.opts, CommandSession)
-	s.Engine.Mapper = p.mapper(&f.Config)
+	s.Engine.Mapper = trigger.New(p.mapping(&f.Config)) // what was called some time ago says nothing about the commits of now
 	s.Build = *f.ruleOptions(&p.opts)
 	s.Root = f.Root
 	return s

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/gitread"
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
@@ -26,13 +28,25 @@ func foreign(ctx context.Context, m sentinel.ToolMapper, ev sentinel.Event) ([]s
 	return actions, err
 }
 
-// mapper knows tools by the names of c.
+// mapper knows tools by the names of c. It asks git what a command brings.
 func (p *Project) mapper(c *config.Config) *trigger.Mapper {
-	return trigger.New(&trigger.Options{
+	o := p.mapping(c)
+	o.Git = gitread.New(gitTime).Ask
+	return trigger.New(o)
+}
+
+// gitTime is how long git may take to say which commit brings what, for all questions
+// about one event. Without an answer the rules that are in force notice the change at
+// the next call.
+const gitTime = 250 * time.Millisecond
+
+// mapping are the settings of a mapper that knows tools by the names of c.
+func (p *Project) mapping(c *config.Config) *trigger.Options {
+	return &trigger.Options{
 		Map: triggers(c.ToolMap), Extra: triggers(c.ToolMapExtra), Args: argKeys(c.ToolArgs),
 		MCPPrefix: c.MCPPrefix, MCPSeparator: c.MCPSeparator,
 		NoDerive: !c.Derive, CaseFold: foldsCase(), Home: p.opts.Home, Agents: p.opts.Agents,
-	})
+	}
 }
 
 // sameTools reports whether two configurations see tool calls in the same way.

@@ -35,6 +35,9 @@ func (c *call) effects(line *shell.Line) []sentinel.Action {
 			all.add(a)
 		}
 	}
+	for _, a := range c.guardActions(line) {
+		all.add(a)
+	}
 	actions := all.done()
 	from := text.Cut(line.Text, derivedFromMax)
 	for i := range actions {

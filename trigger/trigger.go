@@ -52,6 +52,13 @@ type Options struct {
 	CaseFold bool
 	// Home is the folder that "~" means; "" leaves it as written.
 	Home string
+
+	// Git asks the repository of a folder by a command of git that reads: diff-tree,
+	// ls-tree, ls-files or cat-file with its arguments. It must change nothing and
+	// return soon; an error means that there is no answer. With it a command of git
+	// that brings other rules into the work tree is a change of these files. nil
+	// asks nothing.
+	Git func(ctx context.Context, dir string, args ...string) ([]byte, error)
 }
 
 // ArgKeys are the argument keys of one tool. An empty one means the usual keys.

@@ -1,0 +1,105 @@
+// Package gitread asks git what a repository holds. The repository may be hostile, and
+// the answer has to come soon: nothing that its configuration or attributes name is
+// run, nothing is fetched, written or locked, and time and output are bounded.
+package gitread
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentsentinel/sentinel/internal/subprocess"
+)
+
+// maxOutput bounds what one question may be answered, in bytes.
+const maxOutput = 1 << 20
+
+// maxQuestions bounds how often one Reader starts git.
+const maxQuestions = 32
+
+// A Reader asks git and remembers the answers. The time of all its questions
+// together is bounded. It is safe for concurrent use.
+type Reader struct {
+	mu      sync.Mutex
+	limit   time.Duration
+	left    time.Duration
+	answers map[string]answer
+}
+
+type answer struct {
+	out []byte
+	err error
+}
+
+// New returns a reader that gives git so much time in all.
+func New(limit time.Duration) *Reader { return &Reader{limit: limit, left: limit} }
+
+// settings are those of a repository that would start a program, or change what is
+// printed.
+var settings = [...]string{
+	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.pager=cat", "core.quotePath=true", "core.untrackedCache=false",
+	"diff.external=", "protocol.allow=never", "diff.ignoreSubmodules=all", "submodule.recurse=false", "log.showSignature=false",
+}
+
+// Ask runs a command of git that reads, in a folder: diff-tree, ls-tree, ls-files,
+// cat-file. Other ones are refused. The error says why there is no answer.
+func (r *Reader) Ask(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	switch {
+	case len(args) == 0:
+		return nil, fmt.Errorf("gitread: no question")
+	case args[0] != "diff-tree" && args[0] != "ls-tree" && args[0] != "ls-files" && args[0] != "cat-file":
+		return nil, fmt.Errorf("gitread: git %s is not a question", args[0])
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := dir + "\x00" + strings.Join(args, "\x00")
+	if a, ok := r.answers[key]; ok {
+		return a.out, a.err
+	}
+	if len(r.answers) >= maxQuestions || r.left <= 0 {
+		return nil, fmt.Errorf("gitread: no time is left for git %s", args[0])
+	}
+	out, err := r.run(ctx, dir, args)
+	if r.answers == nil {
+		r.answers = make(map[string]answer)
+	}
+	r.answers[key] = answer{out, err}
+	return out, err
+}
+
+func (r *Reader) run(ctx context.Context, dir string, args []string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.left)
+	defer cancel()
+	argv := []string{"git", "--no-pager", "--literal-pathspecs", "--no-optional-locks"}
+	for _, s := range settings {
+		argv = append(argv, "-c", s)
+	}
+	began := time.Now()
+	out, err := subprocess.Run(ctx, subprocess.Program{Argv: append(argv, args...), Dir: dir, Env: environment(), MaxStdout: maxOutput})
+	r.left -= time.Since(began)
+	switch line, _, _ := strings.Cut(strings.TrimSpace(string(out.Stderr)), "\n"); {
+	case err != nil:
+		return nil, fmt.Errorf("gitread: git %s: %w", args[0], err)
+	case out.Exit != 0:
+		return nil, fmt.Errorf("gitread: git %s: exit status %d: %s", args[0], out.Exit, line)
+	case out.Partial:
+		return nil, fmt.Errorf("gitread: git %s: its output was not read to the end", args[0])
+	}
+	return out.Stdout, nil
+}
+
+// environment is that of this process without what leads git elsewhere.
+func environment() []string {
+	env := []string{
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1", "GIT_TERMINAL_PROMPT=0", "GIT_ATTR_NOSYSTEM=1", "LC_ALL=C",
+	}
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, "LC_ALL=") {
+			env = append(env, v)
+		}
+	}
+	return env
+}
