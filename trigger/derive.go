@@ -28,6 +28,9 @@ func (c *call) effects(line *shell.Line) []sentinel.Action {
 			c.addInside(&a, line, e)
 			all.add(a)
 		}
+		for _, a := range c.unpackedGuard(line, e) {
+			all.add(a)
+		}
 	}
 	if len(line.Effects) == 0 && strings.Contains(line.Text, patchBegin) {
 		for _, a := range c.patchActions(line.Text) {
@@ -160,11 +163,18 @@ func (c *call) addInside(a *sentinel.Action, line *shell.Line, e shell.Effect) {
 		return
 	}
 	if into {
-		names := c.inside(a.Forms, "*")
-		if a.Path != "." && unpacks(line, e.Command) { // there may be any file in an archive
-			names = append(names, c.inside(a.Forms, "**")...)
+		own := a.Forms
+		names, whole := c.unpacked(line, e)
+		for _, name := range names {
+			a.Forms = append(a.Forms, c.inside(own[:1], name)...)
 		}
-		a.Forms = append(slices.Clip(a.Forms), names...)
+		if !whole {
+			more := c.inside(own, "*")
+			if a.Path != "." && unpacks(line, e.Command) { // there may be any file in an archive
+				more = append(more, c.inside(own, "**")...)
+			}
+			a.Forms = append(slices.Clip(a.Forms), more...)
+		}
 		a.Certain = false
 	}
 }

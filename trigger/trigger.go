@@ -192,6 +192,8 @@ type call struct {
 	fs   *resolver
 
 	known agent.Tool // what the agents' own tool of that name does
+
+	archive archiveList // the one that was read last
 }
 
 func newCall(ctx context.Context, m *Mapper, ev sentinel.Event, args arguments) *call {
