@@ -19,6 +19,7 @@ func (w walker) interpreter(c *recorded, lang string) {
 		at := slices.IndexFunc(c.words, func(f field) bool { return f.span == script.span && f.text == script.text })
 		w.env.params = c.words[at+1:]
 	}
+	w.preloads(c, lang)
 	switch {
 	case len(code) > 0:
 		for _, f := range code {
@@ -30,6 +31,7 @@ func (w walker) interpreter(c *recorded, lang string) {
 			w.nestedCode(lang, index, textOf(f, program+" -"+codeOption(lang)))
 		}
 	case module:
+		w.module(c, lang)
 	case script != nil && !isStdin(script.text):
 		w.subshell().scriptFile(index, *script, lang)
 	case w.piped:
@@ -40,6 +42,33 @@ func (w walker) interpreter(c *recorded, lang string) {
 		} else {
 			w.last = index
 			w.noteRuns(in.from)
+		}
+	}
+}
+
+// module follows python -m name, when the module lies in the current folder.
+func (w walker) module(c *recorded, lang string) {
+	name, ok := c.Value("-m")
+	if lang != "python" || !ok {
+		return
+	}
+	name = strings.ReplaceAll(name, ".", "/")
+	for _, file := range []string{name + ".py", name + "/__main__.py"} {
+		f := c.named(file)
+		f.text = file
+		if content := w.readScript(f); content.known {
+			w.last = c.index
+			w.subshell().script(f, content, lang)
+			return
+		}
+	}
+}
+
+// preloads follows node --require file.
+func (w walker) preloads(c *recorded, lang string) {
+	for i, f := range c.words[:len(c.words)-1] {
+		if lang == "node" && (f.text == "-r" || f.text == "--require" || f.text == "--import") {
+			w.subshell().scriptFile(c.index, c.words[i+1], lang)
 		}
 	}
 }
@@ -275,6 +304,10 @@ func (c *coder) Write(v code.Value) {
 func (w walker) awk(c *recorded) {
 	if file, ok := c.Value("-f"); ok {
 		w.line.Commands[c.index].Script = file
+		if content := w.readScript(c.named(file)); content.known {
+			w.last = c.index
+			w.subshell().script(c.named(file), content, "awk")
+		}
 	} else if len(c.operands) > 0 {
 		w.nestedCode("awk", c.index, textOf(c.operands[0], c.Program))
 	}

@@ -278,7 +278,7 @@ func (w walker) editor(c *recorded) {
 	if c.Program != "ed" && c.Program != "ex" {
 		return
 	}
-	for line := range strings.Lines(w.input().text) { // w FILE
+	for line := range strings.Lines(w.input(asScript).text) { // w FILE
 		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "w "); ok {
 			w.noteGuess(EffectCreate, c.index, field{text: strings.TrimSpace(name), inner: -1})
 		}

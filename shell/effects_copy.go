@@ -56,9 +56,15 @@ func (w walker) copies(c *recorded) {
 			continue
 		}
 		w.intoFolder(e, from, to, len(operands) > 1)
-		if content, ok := w.fileContent(from); ok {
+		content, ok := w.fileContent(from)
+		if ok {
 			w.remember(to.text, content, false)
 		}
+		inside := to
+		if inside.text = strings.TrimSuffix(to.text, "/") + "/" + path.Base(from.text); len(operands) == 1 && !strings.HasSuffix(to.text, "/") {
+			w.rememberCopy(from, to, content)
+		}
+		w.rememberCopy(from, inside, content)
 	}
 	if c.Program == "rsync" && c.HasFlag("--delete") && !isRemote(to.text) && !dryRun {
 		w.noteGuess(EffectDelete, c.index, to)
@@ -113,6 +119,7 @@ func (w walker) moveTo(c *recorded, operands []field) {
 			written.Content, written.ContentKnown = content.text, content.known
 			w.remember(to.text, content, false)
 		}
+		w.rememberCopy(from, to, content)
 		w.intoFolder(written, from, to, len(sources) > 1)
 	}
 }

@@ -34,6 +34,7 @@ type variable struct {
 	guess  bool     // the value is not certain
 	from   []string // programs that it came from, when it is not known from the line
 	names  []string // patterns for the files that it may name, when it is not known
+	files  []string // files that it was read from, then
 }
 
 // A function is one that the line defines; base and src say where its body is.

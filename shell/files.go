@@ -2,6 +2,7 @@ package shell
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -163,7 +164,7 @@ func (w walker) filesText(files []string, p purpose) (text string, ok bool) {
 	return text, ok
 }
 
-// brought runs code that a word takes from files: bash -c "$(cat x)", eval "$(<x)",
+// broughtFile runs code that a word takes from files: bash -c "$(cat x)", eval "$(<x)",
 // source <(cat x). ok is false when the word is something else.
 func (w walker) broughtFile(f field, lang string) (out output, ok bool) {
 	if f.sub == nil || f.sub.known || len(f.sub.files) == 0 {
@@ -179,6 +180,16 @@ func (w walker) broughtFile(f field, lang string) (out output, ok bool) {
 	return w.script(f, output{text: text, known: true}, lang), true
 }
 
+// rememberCopy notes that a file of the line's own making has the content of another
+// one, unless the copy failed and it has its own.
+func (w walker) rememberCopy(from, to field, content output) {
+	content = w.ofFile(from, content)
+	if to.known && !to.glob && !content.known && len(content.files) > 0 && len(w.written) < maxWritten/2 {
+		content.files = append(slices.Clip(content.files), joinPath(w.dir, homePath(to.text)))
+		w.remember(to.text, content, false)
+	}
+}
+
 // fileOf is the file that $(<file) prints, and nil for other substitutions.
 func fileOf(list []*syntax.Stmt) *syntax.Word {
 	if len(list) != 1 || list[0].Cmd != nil || len(list[0].Redirs) != 1 || list[0].Redirs[0].Op != syntax.RdrIn {
@@ -192,7 +203,7 @@ func (w walker) ofFile(f field, content output) output {
 	if content.known {
 		return content
 	}
-	if name, ok := w.fileName(f); ok && f.sub == nil && len(content.from) == 0 {
+	if name, ok := w.fileName(f); ok && f.sub == nil && len(content.from)+len(content.files) == 0 {
 		content.files = []string{name}
 	}
 	return content

@@ -80,6 +80,11 @@ func brought(fields ...field) []string {
 // shell follows bash -c text, bash script and a shell that reads its input.
 func (w walker) shell(name string, s simple) output {
 	text, script, rest := shellOperands(s.words)
+	for i, f := range s.words[:len(s.words)-1] {
+		if f.text == "--rcfile" || f.text == "--init-file" {
+			w.subshell().sourceFile(s.words[i+1], f.text)
+		}
+	}
 	switch {
 	case text != nil:
 		if from := brought(*text); len(from) > 0 {
@@ -256,6 +261,11 @@ func (w walker) scriptFile(command int, f field, lang string) output {
 	w.effect(Effect{Kind: EffectRead, Command: command}, f)
 	content, _ := w.fileContent(f)
 	if !content.known {
+		copied := f
+		copied.sub = &content
+		if out, ok := w.broughtFile(copied, lang); ok {
+			return out
+		}
 		if len(content.from) > 0 {
 			w.line.Commands[command].Runs = content.from
 			return output{}

@@ -39,6 +39,9 @@ func (w walker) output(c *recorded) output {
 		return nothing()
 	}
 	in := w.stdin
+	if decodes(c.Command) {
+		in = w.input(asData)
+	}
 	if w.piped && in.known {
 		if text, ok := transform(c.Command, in.text); ok && w.fits(text) {
 			return output{text: text, known: true, from: append([]string{c.Program}, in.from...), span: in.span}
@@ -48,7 +51,11 @@ func (w walker) output(c *recorded) output {
 		in = output{}
 	}
 	if f, ok := readsFile(c.Command); ok && !in.known {
-		if content, _ := w.fileContent(field{text: f}); content.known {
+		content, _ := w.fileContent(field{text: f})
+		if !content.known && decodes(c.Command) {
+			content = w.readNamed(c.named(f), asData)
+		}
+		if content.known {
 			if text, ok := transform(c.Command, content.text); ok && w.fits(text) {
 				return output{text: text, known: true, from: []string{c.Program}}
 			}
@@ -65,6 +72,19 @@ func (w walker) output(c *recorded) output {
 		}
 	}
 	return out
+}
+
+// decodes reports whether a command makes text of what cannot be read as it is.
+func decodes(c *Command) bool {
+	switch c.Program {
+	case "base64", "gbase64", "basenc", "openssl":
+		return c.HasFlag("-d", "-D", "--decode") || hasArg(c, "-d")
+	case "xxd":
+		return c.HasFlag("-r")
+	case "rev":
+		return true
+	}
+	return false
 }
 
 // filtered notes the files that a filter prints a part of.

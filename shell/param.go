@@ -27,7 +27,7 @@ func (x *expander) param(p *syntax.ParamExp, inDouble bool) {
 	if guess {
 		x.cur.known = false
 		if v, ok := x.get(p.Param.Value); ok && len(v.from) > 0 {
-			x.sub = &output{from: v.from}
+			x.sub = &output{from: v.from, files: v.files}
 		}
 	}
 	if names := x.namesOfParam(p); guess && len(names) > 0 && !p.Length && len(values) > 0 {

@@ -29,6 +29,9 @@ func (w walker) patches(index int, files []field, o patchOptions) {
 		}
 		w.note(EffectRead, index, f)
 		content, _ := w.fileContent(f)
+		if text, ok := w.filesText(content.files, asPatch); ok && !content.known {
+			content.text, content.known = text, true
+		}
 		if !content.known {
 			content = w.readNamed(f, asPatch)
 		}

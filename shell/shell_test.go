@@ -247,7 +247,7 @@ func TestLimits(t *testing.T) {
 		{"a fourth script", "bash 1.sh"},
 		{"a script without a name", "bash \"$X\"; sh *.sh"},
 		{"a compiled script", "python3 x.pyc"},
-		{"code that other programs read", "vim -S 4.sh x; psql -f 4.sh"},
+		{"code that other programs read", "vim -S 4.sh x; psql -f 4.sh; pwsh -File 4.sh; at -f 4.sh now; xargs -a 4.sh"},
 		{"the rest of a bundle", "node dist/bundle.js"},
 		{"a library put before a program", "LD_PRELOAD=./x.so ls"},
 		{"a program of another name", "ln -s /bin/rm tidy; ./tidy -rf /x"},

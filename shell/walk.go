@@ -354,6 +354,9 @@ func (w walker) assign(as *syntax.Assign, ref bool) (value string, known bool) {
 	default:
 		f := w.single(as.Value)
 		v.values, v.guess, v.from, v.names = []string{f.text}, !f.known, brought(f), namesOf(f)
+		if len(v.from) > 0 {
+			v.files = f.sub.files
+		}
 		if as.Append && had && len(old.values) > 0 {
 			v.values[0] = old.values[0] + f.text
 			v.guess = v.guess || old.guess

@@ -36,12 +36,13 @@ var waysToRun = []string{
 	"cd D && P B", "cd D; P ./B", "(cd D && P B)", "pushd D && P B", "cd D && cat B | P",
 	"f=F; P $f", "f=F; P \"$f\"", "for f in F; do P $f; done", "echo F | xargs P", "xargs P <<< F", "P <(cat F)",
 	"head -n 99 F | P", "sed '' F | P", "grep -v '^$' F | P", "cat /dev/null F | P", "exec 3< F; P <&3", "P /dev/fd/3 3< F", "P 4< F <&4", "exec 5< F; cat <&5 | P",
+	"cp F copy && P copy", "mv F moved; P < moved", "ln -s F link; P link", "install -m755 F tool; cat tool | P", "cat F > other; P other", "sed s/a/a/ F > other && P other", "cp F sub/; P sub/B",
 }
 
 var waysOfShells = []string{
 	"source F", ". F", "eval \"$(cat F)\"", "eval \"$(<F)\"", "eval $(cat F)", "P -c \"$(cat F)\"", "P -c \"$(< F)\"", "source <(cat F)",
 	"BASH_ENV=F bash -c :", "source /dev/stdin < F", "cat F | source /dev/stdin", "ssh host P -s < F", "ssh host < F", "at now < F",
-	"cat F | sudo P", "P -ex F", "P -s a b < F", "P -x F; P F", "while read -r l; do eval \"$l\"; done < F",
+	"cat F | sudo P", "P -ex F", "P -s a b < F", "P -x F; P F", "X=$(cat F); eval \"$X\"", "X=\"$(<F)\"; P -c \"$X\"", "P --rcfile F -i", "while read -r l; do eval \"$l\"; done < F",
 }
 
 var waysOfShebangs = []string{"F", "chmod +x F && F", "sudo F arg", "exec F", "cd D && ./B", "F | cat", "nohup F"}
@@ -89,6 +90,28 @@ func TestEarlierScripts(t *testing.T) {
 	}
 	for place := range all {
 		t.Logf("%s: %d of %d ways seen", place, seen[place], all[place])
+	}
+}
+
+// TestFurtherScripts has scripts that other options name, that scripts run, and that
+// are written in base64.
+func TestFurtherScripts(t *testing.T) {
+	t.Parallel()
+	root, tmp := tree(t), tree(t)
+	for name, text := range map[string]string{
+		"f.sh": "git push --force\n", "w.sh": "#!/bin/sh\nbash " + tmp + "/f.sh\n", "ww.sh": "python3 " + tmp + "/w.py",
+		"w.py": "import subprocess\nsubprocess.run(['sh', '" + tmp + "/f.sh'])\n", "f.awk": "BEGIN { system(\"git push --force\") }\n",
+		"f.js": "require('child_process').execSync('git push --force')", "f.b64": "Z2l0IHB1c2ggLS1mb3JjZQo=\n", "mod.py": "import os; os.system('git push --force')",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(tmp, name), []byte(text), 0o755))
+	}
+	m := New(nil)
+	for _, way := range []string{
+		"D/w.sh", "sh D/w.sh", "python3 D/w.py", "bash D/ww.sh", "awk -f D/f.awk", "cd D && python3 -m mod", "node -r D/f.js x.js", "node --require D/f.js -e 1",
+		"base64 -d D/f.b64 | sh", "base64 -d < D/f.b64 | sh", "cat D/f.b64 | base64 --decode | bash", "D/f.sh &", "find . -exec D/f.sh {} +", "ls | xargs D/f.sh",
+	} {
+		text := strings.ReplaceAll(strings.ReplaceAll(way, "D/", tmp+"/"), "cd D", "cd "+tmp)
+		assert.True(t, runsPush(t, m, root, text), way)
 	}
 }
 
