@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 )
 
@@ -114,12 +113,9 @@ func (ans *answer) set(name string, val json.Token) error {
 	return nil
 }
 
-// confidence accepts 0 to 1, and a whole number from 2 to 100 as a percentage:
-// small models write both. 1 is certainty, not one percent.
+// confidence accepts 0 to 1. A larger number is no percentage: 9 may be 9 of 10, and
+// 9 % would make a pass of a violation that the model is sure of.
 func confidence(n json.Number) (float64, bool) {
-	if whole, err := strconv.Atoi(n.String()); err == nil && whole >= 2 && whole <= 100 {
-		return float64(whole) / 100, true
-	}
 	c, err := n.Float64()
 	return c, err == nil && !math.IsNaN(c) && c >= 0 && c <= 1
 }

@@ -84,6 +84,7 @@ type Finding struct {
 	Disputed   bool          // a second judge disagreed: the user must decide, instead of a block
 	Waived     bool          // the user took it out of the verdict: let this call through, or paused judging (then it is skipped)
 	Deferred   bool          // of a shadow rule: judged after the answer, with [ShadowOnly]; with [ShadowLater] it is skipped here
+	Seen       float64       // share, below 1, of what the call writes or runs that judges were shown, where it was too long; 0 means that nothing was cut
 	Err        error         // why it could not be judged
 	Attempts   []Attempt     // every backend that was asked, in order
 }

@@ -359,7 +359,7 @@ func (o *Options) deferrable(spec *RuleSpec) bool {
 		return false
 	case spec.Post:
 		return true
-	case spec.Severity == SeverityInfo:
+	case spec.Severity == SeverityInfo || !spec.Asks():
 		return false
 	}
 	return slices.ContainsFunc(o.chain(spec), func(name string) bool { return name != Builtin })

@@ -89,6 +89,7 @@ type findingJSON struct {
 	Disputed bool          `json:"disputed,omitempty"`
 	Waived   bool          `json:"waived,omitempty"`
 	Deferred bool          `json:"deferred,omitempty"`
+	Seen     float64       `json:"seen,omitempty"` // absent: all of it
 	Kinds    []string      `json:"error_kinds,omitempty"`
 	Attempts []attemptJSON `json:"attempts,omitempty"`
 }
@@ -98,6 +99,8 @@ type ruleJSON struct {
 	Source    string   `json:"source,omitempty"`
 	Trigger   Trigger  `json:"trigger,omitempty"`
 	Post      bool     `json:"post,omitempty"`
+	Exact     bool     `json:"exact,omitempty"`
+	Doubts    bool     `json:"doubts,omitempty"`
 	Backend   string   `json:"backend,omitempty"`
 	Model     string   `json:"model,omitempty"`
 	Fallback  []string `json:"fallback,omitempty"`
@@ -241,8 +244,9 @@ func findingForm(f *Finding, places map[*Action]int) findingJSON {
 		Confidence: finite(f.Confidence), Reason: f.Reason, responseJSON: responseForm(&f.Response), ElapsedMS: milliseconds(f.Took),
 		Error: failed.Error, Kinds: failed.Kinds, Subject: f.Subject, Message: f.Message, Advice: f.Advice, From: f.From,
 		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred,
+		Seen: finite(f.Seen),
 		Rule: &ruleJSON{
-			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
+			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Exact: r.Exact, Doubts: r.Doubts, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
 			TimeoutMS: milliseconds(r.Timeout), Threshold: finite(r.Threshold),
 		},
 		Match: matchJSON{OK: f.Match.OK, Why: f.Match.Why, Pattern: f.Match.Pattern, Form: f.Match.Form, Spans: f.Match.Spans, Within: f.Match.Within},
@@ -269,7 +273,7 @@ func (in *findingJSON) finding(actions []Action) (Finding, error) {
 		Rule: &RuleSpec{ID: in.RuleID, Trigger: in.Trigger, Shadow: in.Mode == modeShadow}, Outcome: in.Outcome, Verdict: in.Verdict,
 		Match:      Match{OK: in.Match.OK, Why: in.Match.Why, Pattern: in.Match.Pattern, Form: in.Match.Form, Spans: in.Match.Spans, Within: in.Match.Within},
 		Confidence: in.Confidence, Reason: in.Reason, Subject: in.Subject, Message: in.Message, Advice: in.Advice, From: in.From, Response: in.response(), Took: duration(in.ElapsedMS),
-		Muted: in.Muted, Tainted: in.Tainted, Disputed: in.Disputed, Waived: in.Waived, Deferred: in.Deferred,
+		Muted: in.Muted, Tainted: in.Tainted, Disputed: in.Disputed, Waived: in.Waived, Deferred: in.Deferred, Seen: in.Seen,
 		Err: errorJSON{in.Error, in.Kinds}.err(),
 	}
 	if err := f.Rule.Severity.UnmarshalText([]byte(in.Severity)); err != nil {
@@ -277,6 +281,7 @@ func (in *findingJSON) finding(actions []Action) (Finding, error) {
 	}
 	if r := in.Rule; r != nil {
 		f.Rule.Source, f.Rule.Trigger, f.Rule.Post, f.Rule.Backend, f.Rule.Model = r.Source, r.Trigger, r.Post, r.Backend, r.Model
+		f.Rule.Exact, f.Rule.Doubts = r.Exact, r.Doubts
 		f.Rule.Fallback, f.Rule.Timeout, f.Rule.Threshold = r.Fallback, duration(r.TimeoutMS), r.Threshold
 	}
 	if in.Action != nil {

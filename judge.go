@@ -56,6 +56,9 @@ func (d *Docket) judge(ctx context.Context, j *job) (f Finding) {
 		f.Outcome, f.Confidence, f.Reason = OutcomePass, 1, "its `when` is false"
 		return f
 	}
+	if j.spec.decides() && !doubts(ctx, j) {
+		return o.violatedExactly(j)
+	}
 	if d.Shadow != ShadowInline && o.deferrable(j.spec) {
 		if d.Shadow == ShadowLater {
 			return j.putOff()
@@ -75,10 +78,37 @@ func (d *Docket) judge(ctx context.Context, j *job) (f Finding) {
 // builtin judge evaluates it itself: asking here too would do it twice.
 func (o *Options) when(ctx context.Context, j *job) (applies bool, err error) {
 	cond, ok := j.rule.(Conditional)
-	if !ok || !cond.Conditional() || j.spec.Severity != SeverityInfo && o.chain(j.spec)[0] == Builtin {
+	if !ok || !cond.Conditional() || !j.spec.decides() && j.spec.Severity != SeverityInfo && o.chain(j.spec)[0] == Builtin {
 		return true, nil
 	}
 	return cond.When(ctx, j.action, j.match)
+}
+
+// Asks reports whether a backend is ever asked about the rule: not where its own
+// expression decides without a doubt.
+func (s *RuleSpec) Asks() bool { return !s.decides() || s.Doubts }
+
+// decides reports whether the rule's own expression is the verdict.
+func (s *RuleSpec) decides() bool { return s.Exact && s.Severity != SeverityInfo && !s.Post }
+
+// doubts reports whether the expression is not sure. It is sure where it fails to say.
+func doubts(ctx context.Context, j *job) bool {
+	d, ok := j.rule.(Doubter)
+	if !ok || !j.spec.Doubts {
+		return false
+	}
+	doubtful, err := d.Doubtful(ctx, j.action, j.match)
+	return err == nil && doubtful
+}
+
+// violatedExactly is the finding of an expression that is the verdict, and true. It is
+// that of the builtin judge, with no wrapper of a backend in between.
+func (o *Options) violatedExactly(j *job) Finding {
+	f := j.finding()
+	f.Response = Response{Backend: Builtin, Model: Builtin, Text: `{"violation":true,"confidence":1,"reason":""}`}
+	f.Attempts = []Attempt{{Backend: Builtin, Response: f.Response}}
+	o.conclude(&f, answer{violation: true, confidence: 1})
+	return f
 }
 
 // render renders an info rule's text. No model is asked.
@@ -98,6 +128,9 @@ func (o *Options) render(j *job) Finding {
 func (d *Docket) ask(ctx context.Context, j *job) Finding {
 	o := &d.book.opts
 	chain := o.chain(j.spec)
+	if j.spec.decides() && !slices.Contains(chain, Builtin) {
+		chain = append(chain, Builtin) // what is doubtful is still what the expression says
+	}
 	primary := chain[0]
 	if o.NoModel {
 		if !slices.Contains(chain, Builtin) {

@@ -63,6 +63,15 @@ type Conditional interface {
 	When(ctx context.Context, a *Action, m Match) (bool, error)
 }
 
+// A Doubter is a [Conditional] rule with RuleSpec.Doubts whose expression is not sure
+// of every action that it is true of.
+type Doubter interface {
+	// Doubtful reports whether a model has to judge an action of which When is true.
+	// An error is no doubt: the expression has said that the rule is violated. Its
+	// bounds in time are those of When.
+	Doubtful(ctx context.Context, a *Action, m Match) (bool, error)
+}
+
 // RuleSpec is what the engine needs to know of a rule.
 type RuleSpec struct {
 	ID       string
@@ -71,6 +80,13 @@ type RuleSpec struct {
 	Severity Severity
 	Post     bool // gives advice after the tool has run, instead of judging it before; info rules only
 	Shadow   bool // judged and recorded, with no part in the verdict
+
+	// Exact says that the rule's own expression is the verdict, as with the builtin
+	// judge, whatever Backend is: no model is asked, and none gives a second opinion.
+	// A model judges only what a [Doubter] says is doubtful, and where none can, the
+	// expression counts. The rule has to be [Conditional].
+	Exact  bool
+	Doubts bool // of an Exact rule: it is a Doubter, which is asked
 
 	Prompt  string // template; values are fenced when it is shown to a model
 	Message string // template; what the agent reads on a violation. "" means the judge's reason

@@ -8,8 +8,9 @@
 // A rule that fits several packs stands in each of them as the same file. What the
 // rules of each pack stop is in docs/packs.md.
 //
-// Every rule works without a model, by its `when`, and is judged better with
-// one. Its `tests` say what it is to catch and what not.
+// Every rule works without a model, by its `when`. Those about what cannot be taken
+// back are exact: no model has a say in them. The `tests` of a rule say what it is to
+// catch and what not.
 package packs
 
 import (

@@ -46,7 +46,7 @@ func (f *Folder) Uses() []Use {
 	global := ForNoRule
 	if f.configured || slices.ContainsFunc(f.Rules(), func(r *rule.Rule) bool {
 		spec := r.Spec()
-		return spec.Err == nil && cmp.Or(spec.Backend, c.Backend) == c.Backend && spec.Model == ""
+		return spec.Err == nil && spec.Asks() && cmp.Or(spec.Backend, c.Backend) == c.Backend && spec.Model == ""
 	}) {
 		global = ForRules
 	}
@@ -59,7 +59,7 @@ func (f *Folder) Uses() []Use {
 	}
 	for _, r := range f.Rules() {
 		spec := r.Spec()
-		if spec.Err != nil {
+		if spec.Err != nil || !spec.Asks() {
 			continue
 		}
 		if spec.Backend != "" && spec.Backend != c.Backend || spec.Model != "" {

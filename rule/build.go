@@ -112,7 +112,7 @@ func unused(id string, taken map[string]int) string {
 func surroundings(f *File, opts *Options) []sentinel.Problem {
 	var found []sentinel.Problem
 	d := &f.Definition
-	if d.Prompt == "" && d.Backend == "" && opts.Backend != "" && opts.Backend != builtin &&
+	if d.Prompt == "" && !d.decides() && d.Backend == "" && opts.Backend != "" && opts.Backend != builtin &&
 		d.Severity != sentinel.SeverityInfo.String() && !f.Broken() {
 		found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Message: fmt.Sprintf(
 			"the rule is judged by %s and has no `prompt`: write one, or `backend: builtin` to let `when` decide", opts.Backend)})

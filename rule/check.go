@@ -16,6 +16,9 @@ import (
 // builtin is the backend that takes the expression for the verdict.
 const builtin = sentinel.Builtin
 
+// verdictExact is the value of `verdict` with which the expression decides.
+const verdictExact = "exact"
+
 // maxID is the longest id, in bytes: ids become file names.
 const maxID = 128
 
@@ -36,7 +39,9 @@ func (c *checker) check(name string) {
 	c.targets("exclude", &c.def.Exclude)
 	c.template("prompt", c.def.Prompt)
 	c.template("message", c.def.Message)
-	c.when()
+	c.expression("when", c.def.When)
+	c.expression("doubtful", c.def.Doubtful)
+	c.exact()
 	c.post()
 	c.judges()
 	c.needs()
@@ -161,22 +166,47 @@ func (c *checker) unknownVariable(key string, v prompt.Variable) {
 	c.at(key).Errorf(v.Offset, "unknown variable `{{%s}}`; known are %s", v.Name, strings.Join(variableNames(), ", "))
 }
 
-func (c *checker) when() {
-	place := c.at("when")
+// expression looks at `when` or `doubtful`.
+func (c *checker) expression(key, src string) {
+	place := c.at(key)
 	if !place.Set() || place.Faulty() {
 		return
 	}
-	if strings.TrimSpace(c.def.When) == "" {
-		place.Errorf(0, "`when` is empty: write an expression, or take the key out")
+	if strings.TrimSpace(src) == "" {
+		place.Errorf(0, "`%s` is empty: write an expression, or take the key out", key)
 		return
 	}
-	err := checkWhen(c.def.When, sentinel.Trigger(c.def.Trigger))
+	err := checkWhen(src, sentinel.Trigger(c.def.Trigger))
 	var fault *whenError
 	switch {
 	case errors.As(err, &fault):
-		place.Errorf(offsetOf(c.def.When, fault.Line, fault.Column), "`when`: %s", fault.Message)
+		place.Errorf(offsetOf(src, fault.Line, fault.Column), "`%s`: %s", key, fault.Message)
 	case err != nil:
-		place.Errorf(0, "`when`: %v", err)
+		place.Errorf(0, "`%s`: %v", key, err)
+	}
+}
+
+// exact reports whether the expression decides.
+func (d *Definition) exact() bool { return d.Verdict == verdictExact }
+
+// decides reports whether the expression alone decides, so that no model is asked.
+func (d *Definition) decides() bool { return d.exact() && d.Doubtful == "" }
+
+// exact looks at `verdict: exact` and what goes with it.
+func (c *checker) exact() {
+	at := c.at("verdict")
+	switch {
+	case at.Faulty() || c.broken:
+	case !c.def.exact():
+		if c.def.Doubtful != "" {
+			c.at("doubtful").Errorf(0, "`doubtful` goes with `verdict: exact`: write that too, or take `doubtful` out")
+		}
+	case c.severity() == sentinel.SeverityInfo:
+		at.Errorf(0, "an info rule judges nothing: take `verdict` out, or write another `severity`")
+	case c.def.When == "" && !c.at("when").Faulty():
+		at.Errorf(0, "`verdict: exact` takes `when` for the verdict, and there is none: write `when: …`, or take `verdict` out")
+	case c.def.Doubtful == "" && c.def.Backend != "" && c.def.Backend != builtin:
+		c.at("backend").Warnf(0, "with `verdict: exact` nobody asks %s: take `backend` out, or say with `doubtful: …` when it is to be asked", c.def.Backend)
 	}
 }
 
@@ -252,6 +282,7 @@ func (c *checker) needs() {
 		if !prompted && strings.TrimSpace(c.def.Message) == "" {
 			c.at("prompt").Errorf(0, "an info rule needs a `prompt`: the text that the agent is to read")
 		}
+	case c.def.decides(): // see exact
 	case c.def.Backend == builtin:
 		if c.def.When == "" {
 			c.at("backend").Errorf(0, "`backend: builtin` judges by `when`, and there is none: write `when: …`, or take `backend` out")

@@ -23,6 +23,7 @@ type Rule struct {
 	lines   lazy[lineScope]
 	tools   lazy[toolScope]
 	program lazy[compiled]
+	doubt   lazy[compiled]
 }
 
 // lazy is a value that is made when it is first asked for.
@@ -65,6 +66,8 @@ func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 		Severity: severity,
 		Post:     d.Post,
 		Shadow:   mode == "shadow",
+		Exact:    d.exact(),
+		Doubts:   d.exact() && d.Doubtful != "",
 		Prompt:   d.Prompt,
 		Message:  d.Message,
 		Backend:  d.Backend,
@@ -255,8 +258,25 @@ func (r *Rule) When(ctx context.Context, a *sentinel.Action, m sentinel.Match) (
 	if !r.Conditional() {
 		return true, nil
 	}
-	p := r.program.get(func() *compiled {
-		when, err := compileWhen(r.def.When)
+	return r.evaluate(ctx, &r.program, r.def.When, a, m)
+}
+
+// Doubtful evaluates the rule's `doubtful` on an action that `when` is true of. A
+// rule without one never doubts.
+func (r *Rule) Doubtful(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
+	if r.spec.Err != nil {
+		return false, r.spec.Err
+	}
+	if r.def.Doubtful == "" {
+		return false, nil
+	}
+	return r.evaluate(ctx, &r.doubt, r.def.Doubtful, a, m)
+}
+
+// evaluate runs an expression, which is compiled at the first call.
+func (r *Rule) evaluate(ctx context.Context, program *lazy[compiled], src string, a *sentinel.Action, m sentinel.Match) (bool, error) {
+	p := program.get(func() *compiled {
+		when, err := compileWhen(src)
 		if err == nil {
 			when.fold = r.fold
 		}
@@ -271,4 +291,5 @@ func (r *Rule) When(ctx context.Context, a *sentinel.Action, m sentinel.Match) (
 var (
 	_ sentinel.Rule        = (*Rule)(nil)
 	_ sentinel.Conditional = (*Rule)(nil)
+	_ sentinel.Doubter     = (*Rule)(nil)
 )

@@ -40,8 +40,9 @@ type Rule struct {
 	Exclude   []Pattern `json:"exclude"`
 	When      string    `json:"when"`
 	WhenIs    string    `json:"when_is"` // the verdict, or a first check
-	Judges    []Judge   `json:"judges"`  // in the order in which they are asked
-	Nobody    string    `json:"nobody"`  // what happens when none of them can judge
+	Doubtful  string    `json:"doubtful,omitempty"`
+	Judges    []Judge   `json:"judges"` // in the order in which they are asked
+	Nobody    string    `json:"nobody"` // what happens when none of them can judge
 	Prompt    string    `json:"prompt"`
 	Message   string    `json:"message"`
 	Severity  string    `json:"severity"`
@@ -118,16 +119,25 @@ func Of(agents agent.Registry, f *project.Folder, r *rule.Rule) Rule {
 		x.Exclude = append(x.Exclude, Pattern{pattern, patternMeans(spec.Trigger, pattern)})
 	}
 	x.About = about(spec.Trigger, len(def.Scope) > 0)
-	x.judged(f, spec)
+	x.judged(f, r)
 	x.Means, x.Agents = severityMeans(spec.Severity), agentsDo(agents, spec)
 	return x
 }
 
 // judged says who is asked, in which order.
-func (x *Rule) judged(f *project.Folder, spec *sentinel.RuleSpec) {
-	c := &f.Config
+func (x *Rule) judged(f *project.Folder, r *rule.Rule) {
+	c, spec := &f.Config, r.Spec()
 	if spec.Severity == sentinel.SeverityInfo && !spec.Post {
 		x.WhenIs = text.Unless(x.When == "", "where it is false, the text is not given")
+		return
+	}
+	if spec.Exact {
+		x.Doubtful = r.Definition().Doubtful
+		x.WhenIs = "it is the verdict, whoever the judges are: true is a violation" + text.Unless(x.Doubtful == "", ", but where `doubtful` is true too a judge is asked")
+	}
+	if !spec.Asks() {
+		x.Judges = append(x.Judges, Judge{Backend: sentinel.Builtin, Means: "takes `when` for the verdict, and asks no model"})
+		x.Nobody = nobody(c.FailOpen)
 		return
 	}
 	primary := cmp.Or(spec.Backend, c.Backend)
@@ -162,7 +172,7 @@ func (x *Rule) judged(f *project.Folder, spec *sentinel.RuleSpec) {
 		x.Judges = append(x.Judges, j)
 	}
 	switch {
-	case x.When == "":
+	case x.When == "" || spec.Exact:
 	case primary == sentinel.Builtin:
 		x.WhenIs = "it is the verdict: true is a violation"
 	default:
@@ -171,11 +181,19 @@ func (x *Rule) judged(f *project.Folder, spec *sentinel.RuleSpec) {
 	switch {
 	case spec.Post:
 		x.Nobody = "no text is given"
-	case c.FailOpen:
-		x.Nobody = "the action passes (fail_open: true)"
+	case spec.Exact:
+		x.Nobody = "`when` is the verdict"
 	default:
-		x.Nobody = "it counts as violated, and the agent reads that it could not be judged (fail_open: false)"
+		x.Nobody = nobody(c.FailOpen)
 	}
+}
+
+// nobody says what becomes of an action that could not be judged.
+func nobody(failOpen bool) string {
+	if failOpen {
+		return "the action passes (fail_open: true)"
+	}
+	return "it counts as violated, and the agent reads that it could not be judged (fail_open: false)"
 }
 
 // CasesOf runs the cases of a rule, without a model.

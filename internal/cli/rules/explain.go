@@ -86,6 +86,9 @@ func printRule(p *command.Env, x explain.Rule) {
 		row("when", "%s", x.When)
 		row("", "%s", x.WhenIs)
 	}
+	if x.Doubtful != "" {
+		row("doubtful", "%s", x.Doubtful)
+	}
 	for i, j := range x.Judges {
 		row(text.Unless(i > 0, "judges"), "%d. %s: %s", i+1, strings.TrimSpace(j.Backend+" "+j.Model), j.Means)
 	}
