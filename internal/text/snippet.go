@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -25,13 +26,22 @@ func Snippet(content string, max int) string {
 	if fit(content, 0, max) == len(content) {
 		return Clean(content)
 	}
+	return assemble(content, choose(content, max, nil))
+}
+
+// choose picks what [Snippet] shows of a content that is too long: head, tail, and
+// between them first the places and then what is notable.
+func choose(content string, max int, places []int) []region {
 	budget := max - noteMax
 	head := lineCut(content, fit(content, 0, budget*2/5))
 	tail := fitBack(content, head, budget/5)
 	chosen := []region{{0, head}, {tail, len(content)}}
 	budget -= width(content, chosen[0]) + width(content, chosen[1])
 
-	for _, hit := range notable(content, head, tail) {
+	for _, hit := range append(slices.Clone(places), notable(content, head, tail)...) {
+		if hit < head || hit >= tail {
+			continue
+		}
 		r := around(content, hit, head, tail)
 		cost := width(content, r) + noteMax
 		if cost > budget || overlaps(chosen, r) {
@@ -43,7 +53,7 @@ func Snippet(content string, max int) string {
 	sort.Slice(chosen, func(i, j int) bool { return chosen[i].from < chosen[j].from })
 	// What no place needed goes to the head.
 	chosen[0].to = min(fit(content, chosen[0].to, budget), chosen[1].from)
-	return assemble(content, chosen)
+	return chosen
 }
 
 // Middle cleans a text and cuts its middle out if it has more than max characters,
@@ -90,6 +100,14 @@ func assemble(s string, rs []region) string {
 		}
 		b.WriteString(cleanRange(s, r))
 		end = r.to
+	}
+	if fit(s, end, noteMax) < len(s) {
+		if b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+			b.WriteByte('\n')
+		}
+		b.WriteString("[… " + Thousands(int64(utf8.RuneCountInString(s[end:]))) + " characters left out …]\n")
+	} else {
+		b.WriteString(cleanRange(s, region{end, len(s)}))
 	}
 	return b.String()
 }
@@ -154,11 +172,17 @@ func around(s string, hit, lo, hi int) region {
 	if nl := strings.IndexByte(s[hit:to], '\n'); nl >= 0 {
 		to = hit + nl + 1
 	}
-	for from > lo && !utf8.RuneStart(s[from]) {
-		from--
+	r := wholeRunes(s, region{from, to})
+	return region{max(r.from, lo), min(r.to, hi)}
+}
+
+// wholeRunes widens a region so that it cuts no character. What is not UTF-8 has none.
+func wholeRunes(s string, r region) region {
+	for i := 1; i < utf8.UTFMax && r.from > 0 && r.from < len(s) && !utf8.RuneStart(s[r.from]); i++ {
+		r.from--
 	}
-	for to < hi && !utf8.RuneStart(s[to]) {
-		to++
+	for i := 1; i < utf8.UTFMax && r.to < len(s) && !utf8.RuneStart(s[r.to]); i++ {
+		r.to++
 	}
-	return region{from, to}
+	return r
 }
