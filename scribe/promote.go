@@ -31,7 +31,12 @@ type Promotion struct {
 // question, of an existing rule.
 func Promote(ctx context.Context, id string, opts *Options) (Promotion, error) {
 	o := opts.filled()
-	p, d, err := o.plan(ctx, id)
+	d, err := o.find(id)
+	if err != nil {
+		return Promotion{}, err
+	}
+	_, begun := o.promoted(d) // by a process that was killed: what is missing is to take the draft away
+	p, err := o.plan(ctx, d, begun)
 	if err != nil {
 		return p, err
 	}
@@ -40,22 +45,20 @@ func Promote(ctx context.Context, id string, opts *Options) (Promotion, error) {
 	}
 	s := OpenStore(o.stateDir())
 	err = s.update(ctx, func(b *book) ([]any, error) {
-		if err := o.move(d, p); err != nil {
+		if err := o.move(d, p, begun); err != nil {
 			return nil, err
 		}
-		return b.decided(d, Promoted, o.Now()), nil
+		return append(o.finishDismissals(s, b), b.decided(d, Promoted, o.Now())...), nil
 	})
 	return p, err
 }
 
-func (o *Options) plan(ctx context.Context, id string) (Promotion, *Draft, error) {
-	d, err := o.find(id)
-	if err != nil {
-		return Promotion{}, nil, err
-	}
+// plan says what becomes of a draft. begun says that its rule is in force already.
+func (o *Options) plan(ctx context.Context, d *Draft, begun bool) (Promotion, error) {
+	id := d.ID
 	text, err := withoutProvenance(d, o.Now())
 	if err != nil {
-		return Promotion{}, nil, err
+		return Promotion{}, err
 	}
 	path := filepath.Join(o.RulesDir, id+".yaml")
 	p := Promotion{ID: id, Path: path, Text: text}
@@ -67,7 +70,7 @@ func (o *Options) plan(ctx context.Context, id string) (Promotion, *Draft, error
 		}
 	}
 	if len(faults) > 0 {
-		return p, nil, fmt.Errorf("scribe: draft %s is no sound rule; repair it with `sentinel promote %s --edit`:\n%w", id, id, errors.Join(faults...))
+		return p, fmt.Errorf("scribe: draft %s is no sound rule; repair it with `sentinel promote %s --edit`:\n%w", id, id, errors.Join(faults...))
 	}
 	p.Cases = TryCases(ctx, r, o.Root, o.Mapper)
 	for _, c := range p.Cases {
@@ -76,9 +79,12 @@ func (o *Options) plan(ctx context.Context, id string) (Promotion, *Draft, error
 		}
 	}
 	if len(faults) > 0 {
-		return p, nil, fmt.Errorf("scribe: draft %s does not do what its cases expect; repair it with `sentinel promote %s --edit`:\n%w", id, id, errors.Join(faults...))
+		return p, fmt.Errorf("scribe: draft %s does not do what its cases expect; repair it with `sentinel promote %s --edit`:\n%w", id, id, errors.Join(faults...))
 	}
-	return p, d, o.clash(r, path)
+	if begun {
+		return p, nil
+	}
+	return p, o.clash(r, path)
 }
 
 // clash returns an error if a rule or a file excludes a new rule.
@@ -101,14 +107,14 @@ func (o *Options) clash(r *rule.Rule, path string) error {
 
 // move writes the rule and removes the draft. The rule is written first, so that an
 // interruption loses nothing.
-func (o *Options) move(d *Draft, p Promotion) error {
+func (o *Options) move(d *Draft, p Promotion, begun bool) error {
 	if err := d.unchanged(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(o.RulesDir, 0o755); err != nil {
 		return fmt.Errorf("scribe: %w", err)
 	}
-	if err := place(p.Path, p.Text, false); err != nil {
+	if err := place(p.Path, p.Text, false); err != nil && !(begun && errors.Is(err, fs.ErrExist)) {
 		return fmt.Errorf("scribe: %w", err)
 	}
 	if err := os.Remove(d.Path); err != nil {
