@@ -60,7 +60,8 @@ type BreakerOptions struct {
 //
 // After Failures of them the next call first pings b, if it is a
 // [sentinel.Pinger]: one that lives is slow or has been asked too much, and is
-// asked on. If it does not answer, or cannot be pinged, calls are refused for
+// asked on, until the time of twice as many questions in a row ran out: then it
+// hangs, and is left alone as if it had not answered. If it does not answer, or cannot be pinged, calls are refused for
 // Pause with [sentinel.ErrUnavailable], at once, saying since when and until when.
 // Then one caller, of all processes, tries: it pings, or asks if b cannot be
 // pinged. The others are refused until it has succeeded.
@@ -124,7 +125,7 @@ func (k *breaker) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 		if outOfTime(ctx) {
 			err = errTooLate // the call itself says that it was cancelled
 		}
-		k.count(key, err)
+		k.count(key, err, outOfTime(ctx) || errors.Is(err, context.DeadlineExceeded))
 	case silent:
 		if trial {
 			k.giveBack(key)
@@ -156,8 +157,12 @@ func (k *breaker) check(ctx context.Context, key string, s Outage, model string)
 	defer cancel()
 	err = pinger.Ping(own, model)
 	switch {
+	case err == nil && s.Late >= k.hangs() && s.Until.IsZero():
+		return false, k.refuse(k.open(key, now, errHangs), now)
+	case err == nil && s.Late >= k.hangs():
+		return true, nil // a ping proves nothing: the question itself has to
 	case err == nil:
-		k.close(key)
+		k.answersPings(key)
 		return false, nil
 	case ctx.Err() != nil:
 		k.giveBack(key)
@@ -165,6 +170,26 @@ func (k *breaker) check(ctx context.Context, key string, s Outage, model string)
 	}
 	now = k.opts.Now()
 	return false, k.refuse(k.open(key, now, err), now)
+}
+
+// errHangs is why a backend is left alone that answers pings.
+var errHangs = errors.New("it answers pings, and no question in time")
+
+// hangs is how many questions in a row may run out of time, although the server
+// answers pings, until it counts as one that hangs.
+func (k *breaker) hangs() int { return 2 * k.opts.Failures }
+
+// answersPings has a backend asked on that failed often enough and answers a ping.
+// That its questions ran out of time is not forgotten.
+func (k *breaker) answersPings(key string) {
+	k.state.Update(key, func(old []byte) []byte {
+		s := decodeOutage(old)
+		if s.Late == 0 {
+			return nil
+		}
+		s.Failures, s.Until = 1, time.Time{}
+		return s.encode()
+	})
 }
 
 // claim lets exactly one caller try once a pause is over, by beginning the next
@@ -216,7 +241,7 @@ func (k *breaker) open(key string, now time.Time, cause error) (s Outage) {
 
 // count notes a failed call. A backend that cannot be pinged is left alone as
 // soon as there were enough.
-func (k *breaker) count(key string, cause error) {
+func (k *breaker) count(key string, cause error, late bool) {
 	_, pinged := sentinel.As[sentinel.Pinger](k.next)
 	now := k.opts.Now()
 	k.state.Update(key, func(old []byte) []byte {
@@ -226,6 +251,9 @@ func (k *breaker) count(key string, cause error) {
 		}
 		s.note(now, cause)
 		s.Failures++
+		if s.Late++; !late {
+			s.Late = 0
+		}
 		if !pinged && s.Failures >= k.opts.Failures {
 			s.Until = now.Add(k.opts.Pause)
 		}

@@ -7,6 +7,7 @@ type Outage struct {
 	Failures int       `json:"failures"` // calls in a row that got no answer
 	Since    time.Time `json:"since"`    // the first of them
 	Until    time.Time `json:"until"`    // left alone until then; zero while the backend is only suspected
+	Late     int       `json:"late,omitempty"` // questions in a row whose time ran out, whether or not pings were answered between them
 	Reason   string    `json:"reason"`   // of the last one; it may be a server's words
 }
 
