@@ -24,6 +24,8 @@ package sentinelcmd
 import (
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"time"
 
@@ -83,6 +85,9 @@ type Config struct {
 // process, and returns its exit status. nil adds nothing. It is called once in the
 // life of a process.
 func Main(c *Config) (status int) {
+	// net/http reports there what a server sends unasked, in the server's words. At a
+	// hook that would be text for the agent.
+	log.SetOutput(io.Discard)
 	env := command.Process()
 	if c != nil {
 		if err := env.SetName(c.Name); err != nil {
