@@ -22,6 +22,7 @@ const adviceSchema = `{"type":"object","properties":{"context":{"type":"string"}
 
 const (
 	adviceWords  = 80  // as the reference has it
+	shortAdvice  = 800 // characters of each value, for a model with a small context
 	adviceTokens = 300 // for these words in any language of the common models
 )
 
@@ -45,7 +46,8 @@ func (d *Docket) advise(ctx context.Context, j *job) Finding {
 	if o.NoModel || len(chain) == 0 {
 		return j.skip("needs a model")
 	}
-	q := prompt.Advice(j.spec.Prompt, d.vars(j.action), prompt.Options{Key: d.fence, ContentMax: o.ContentMax})
+	opts := prompt.Options{Key: d.fence, ContentMax: o.ContentMax}
+	q := prompt.Advice(j.spec.Prompt, d.vars(j.action), opts)
 	var attempts []Attempt
 	var errs []error
 	for _, name := range chain {
@@ -54,6 +56,10 @@ func (d *Docket) advise(ctx context.Context, j *job) Finding {
 			model = j.spec.Model
 		}
 		text, attempt := d.askAdvice(ctx, j, name, model, q)
+		if errors.Is(attempt.Err, ErrTooLong) {
+			opts.Most = shortAdvice
+			text, attempt = d.askAdvice(ctx, j, name, model, prompt.Advice(j.spec.Prompt, d.vars(j.action), opts))
+		}
 		attempts = append(attempts, attempt)
 		if attempt.Err == nil {
 			f := j.finding()

@@ -114,6 +114,9 @@ var (
 	ErrUnknownTool = errors.New("unknown tool")
 	// ErrUnavailable: the model could not be reached or gave no answer.
 	ErrUnavailable = errors.New("unavailable")
+	// ErrTooLong: the prompt does not fit into the model's context. It comes with
+	// ErrUnavailable; a shorter prompt may be answered.
+	ErrTooLong = errors.New("prompt too long")
 	// ErrMalformed: the model answered, but not in the form asked for.
 	ErrMalformed = errors.New("malformed answer")
 	// ErrRefused: asking was not allowed (not trusted, over budget).
@@ -121,6 +124,8 @@ var (
 	// ErrOverBudget: the limit of what models may cost is reached. It is an
 	// ErrRefused; a rule that only such backends could judge is skipped.
 	ErrOverBudget = fmt.Errorf("%w: over budget", ErrRefused)
+	// ErrUnseen: a judge found nothing in what it was shown, and that was not all.
+	ErrUnseen = errors.New("not all of it was seen")
 	// ErrBusy: a lock or slot did not come free in time.
 	ErrBusy = errors.New("busy")
 	// ErrPreempted: a holder of a lock has to give way to a judge.

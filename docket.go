@@ -24,7 +24,8 @@ type Docket struct {
 	KeepRequests bool       // attempts keep their requests, as with Options.Explain
 
 	book   *Rulebook
-	fence  []byte // its key
+	fence  []byte        // its key
+	slots  chan struct{} // MaxParallel questions at once, but one of each rule that is judged
 	jobs   []job
 	others []Finding // with Options.Explain: of the rules that do not apply
 	began  time.Time
@@ -293,7 +294,8 @@ type judged struct {
 func (d *Docket) start(ctx context.Context) <-chan judged {
 	d.fence = d.book.opts.fence()
 	results := make(chan judged, len(d.jobs)) // buffered: an abandoned job must not leak
-	slots := make(chan struct{}, d.book.opts.MaxParallel)
+	d.slots = make(chan struct{}, d.book.opts.MaxParallel)
+	slots := d.slots
 	go func() {
 		for _, shadow := range [...]bool{false, true} {
 			for i := range d.jobs {

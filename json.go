@@ -354,7 +354,7 @@ type errorKind struct {
 func errorKinds() []errorKind {
 	return []errorKind{
 		{"deadline", context.DeadlineExceeded}, {"canceled", context.Canceled}, {"unsupported", errors.ErrUnsupported},
-		{"event", ErrEvent}, {"unknown_tool", ErrUnknownTool}, {"unavailable", ErrUnavailable}, {"malformed", ErrMalformed},
+		{"event", ErrEvent}, {"unknown_tool", ErrUnknownTool}, {"unavailable", ErrUnavailable}, {"malformed", ErrMalformed}, {"too_long", ErrTooLong}, {"unseen", ErrUnseen},
 		{"refused", ErrRefused}, {"over_budget", ErrOverBudget}, {"busy", ErrBusy}, {"preempted", ErrPreempted},
 	}
 }

@@ -138,32 +138,7 @@ func (d *Docket) ask(ctx context.Context, j *job) Finding {
 		}
 		chain = []string{Builtin}
 	}
-	q := prompt.Judge(j.spec.Prompt, j.action.Var, prompt.Options{Key: d.fence, ContentMax: o.ContentMax})
-	f := j.finding()
-	var errs []error
-	for i, name := range chain {
-		model := ""
-		if i == 0 {
-			model = j.spec.Model
-		}
-		answer, attempt := d.attempt(ctx, j, name, model, q)
-		f.Attempts = append(f.Attempts, attempt)
-		if attempt.Err == nil {
-			f.Response = attempt.Response
-			o.conclude(&f, answer)
-			d.confirm(ctx, j, name, q, &f)
-			return f
-		}
-		errs = append(errs, attempt.Err)
-		f.Tainted = f.Tainted || errors.Is(attempt.Err, errFence)
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	u := j.unanswered(errs)
-	u.Attempts, u.Tainted = f.Attempts, f.Tainted
-	u.Response.Backend, u.Response.Model = primary, j.spec.Model
-	return u
+	return d.askInWindows(ctx, j, chain, primary)
 }
 
 // unanswered is the finding of a job that no backend judged. What may not be asked

@@ -34,7 +34,8 @@ const (
 	DefaultThreshold   = 0.7
 	DefaultMaxParallel = 4
 	DefaultRuleTimeout = 5 * time.Second
-	DefaultContentMax  = 800
+	DefaultContentMax  = 8000
+	DefaultWindows     = 4
 )
 
 // Options configures [New]. The zero value and nil are usable: no mapper and no
@@ -57,11 +58,17 @@ type Options struct {
 	RuleTimeout time.Duration // the model's own time for one rule; 0 means DefaultRuleTimeout
 	Deadline    time.Duration // for the whole event; 0 means that ctx alone bounds it
 	Think       bool          // let thinking models think
-	ContentMax  int           // characters shown of one template value; 0 means DefaultContentMax
+	ContentMax  int           // characters of content and arguments that one question shows; 0 means DefaultContentMax
+	Windows     int           // questions about one action that is longer than that; 0 means DefaultWindows
 	CollectAll  bool          // judge every rule even when a block is already certain
 	NoModel     bool          // ask only the Builtin judge; a rule that needs another one is skipped
 	Logprobs    bool          // trust the model's own probability of its answer, where it is reported, over the confidence it states
 	Explain     bool          // also findings for rules that do not apply; attempts keep their requests
+
+	// Before returns what the file of a write holds before it, for a content that is too
+	// long for one question: what stays as it was need not be shown again. ok is false
+	// where that cannot be told. nil tells it of none.
+	Before func(a *Action) (content string, ok bool)
 
 	// FenceKey returns the secret of the fence around judged data: the fence cannot
 	// be guessed, yet is equal for equal data, so that a cache of judgements works
@@ -152,6 +159,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.RuleTimeout == 0 {
 		o.RuleTimeout = DefaultRuleTimeout
+	}
+	if o.Windows <= 0 {
+		o.Windows = DefaultWindows
 	}
 	if o.ContentMax == 0 {
 		o.ContentMax = DefaultContentMax

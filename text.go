@@ -2,6 +2,7 @@ package sentinel
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -103,6 +104,9 @@ func (f *Finding) verdictLine() string {
 	switch {
 	case f.Tainted && f.Outcome != OutcomeViolation:
 		return fmt.Sprintf("rule %s: a judge's answer was dictated by the text it judged; a person must look. [%s]", f.Rule.ID, f.Rule.ID)
+	case f.Outcome == OutcomeUnavailable && errors.Is(f.Err, ErrUnseen):
+		return fmt.Sprintf("rule %s %s. This is not a violation: it is too long to be judged whole, and the project is strict (fail_open: false). Do it in smaller steps, or tell the user. [%s]",
+			f.Rule.ID, f.Reason, f.Rule.ID)
 	case f.Outcome == OutcomeUnavailable:
 		return fmt.Sprintf("rule %s %s. This is not a violation: the judge was unavailable and the project is strict (fail_open: false). Do not retry unchanged; tell the user. [%s]",
 			f.Rule.ID, f.Reason, f.Rule.ID)

@@ -27,7 +27,8 @@ type Config struct {
 	OllamaConcurrency   int     `yaml:"ollama_concurrency" json:"ollama_concurrency" min:"1" max:"1024" jsonschema:"Requests that Ollama gets at the same time."`
 	Think               bool    `yaml:"think" json:"think" jsonschema:"Let a thinking model think: slower and more exact."`
 	FailOpen            bool    `yaml:"fail_open" json:"fail_open" jsonschema:"What becomes of an action when a rule cannot be judged: true lets it pass, false counts it as violated."`
-	ContentMaxChars     int     `yaml:"content_max_chars" json:"content_max_chars" min:"1" max:"10000000" jsonschema:"Characters of a file's content that a prompt shows."`
+	ContentMaxChars     int     `yaml:"content_max_chars" json:"content_max_chars" min:"1" max:"10000000" jsonschema:"Characters of a file's content, or of the arguments of an MCP tool, that one question to a judge shows."`
+	ContentWindows      int     `yaml:"content_windows" json:"content_windows" min:"1" max:"64" jsonschema:"Questions about one action whose content is longer than that, each about another part. What they do not reach is not cleared: see fail_open."`
 	CollectAll          bool    `yaml:"collect_all" json:"collect_all" jsonschema:"Finish judging all rules even when the action is certain to be blocked."`
 	HookTimeoutS        int     `yaml:"hook_timeout_s" json:"hook_timeout_s" min:"2" max:"3600" jsonschema:"Seconds after which the agent gives a hook call up. Sentinel answers one second earlier."`
 
@@ -170,7 +171,8 @@ func Default() Config {
 		MaxParallel:         4,
 		OllamaConcurrency:   1,
 		FailOpen:            tools.FailOpen,
-		ContentMaxChars:     800,
+		ContentMaxChars:     8000,
+		ContentWindows:      4,
 		HookTimeoutS:        20,
 		LogMaxMB:            20,
 		LogKeep:             5,

@@ -59,7 +59,7 @@ func TestReferenceDefaults(t *testing.T) {
 		"backend": "ollama", "model": "gemma3:4b", "backends.ollama.url": "http://localhost:11434",
 		"backends.ollama.model": "(model)", "backends.claude.model": "haiku", "backends.copilot.model": "gpt-5-mini",
 		"timeout_ms": "5000", "confidence_threshold": "0.7", "max_parallel": "4", "ollama_concurrency": "1",
-		"think": "false", "fail_open": "true", "content_max_chars": "800", "log_file": "null", "rules_dir": "rules",
+		"think": "false", "fail_open": "true", "log_file": "null", "rules_dir": "rules",
 		"tool_map": "(built in)", "mcp_prefix": "mcp__", "mcp_separator": "__",
 		"context.enabled": "true", "context.backend": "(backend)", "context.model": "gemma3:4b", "context.min_events": "3",
 		"context.lock_timeout_s": "30", "context.summary_max_words": "150",
@@ -71,7 +71,8 @@ func TestReferenceDefaults(t *testing.T) {
 		"scribe.thresholds.draft_confidence": "0.8", "scribe.sources.documentation": "true",
 		"scribe.doc_globs":                 "[CLAUDE.md, AGENTS.md, README.md, docs/**/*.md, ADR*.md]",
 		"scribe.notification.max_age_days": "7",
-		// Beside the reference.
+		// Beside the reference, which shows 800 characters.
+		"content_max_chars": "8000", "content_windows": "4",
 		"ollama_url": "(backends.ollama.url)", "tool_map_extra": "{}", "tool_args": "{}", "derive": "true",
 		"default_mode": "enforce", "hook_timeout_s": "20", "collect_all": "false", "fallback": "[]",
 		"cache.enabled": "true", "cache.max_age_h": "168", "cache.max_mb": "64", "breaker.failures": "3",

@@ -1,11 +1,13 @@
 package project
 
 import (
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -26,6 +28,8 @@ func (f *Folder) engineOptions(o *Options, session string) *sentinel.Options {
 		RuleTimeout: time.Duration(c.TimeoutMS) * time.Millisecond,
 		Think:       c.Think,
 		ContentMax:  c.ContentMaxChars,
+		Windows:     c.ContentWindows,
+		Before:      before,
 		CollectAll:  c.CollectAll,
 		Logprobs:    c.Logprobs(),
 		NoModel:     o.NoModel,
@@ -50,6 +54,19 @@ func (s *sessionBackends) get(f *Folder, o *Options, session string) map[string]
 		s.session, s.all = session, (&backendSet{f, o, session}).all()
 	}
 	return s.all
+}
+
+// maxBefore bounds what is read of a file that a call writes anew, in bytes.
+const maxBefore = 4 << 20
+
+// before is what the file of a write holds now.
+func before(a *sentinel.Action) (content string, ok bool) {
+	path := filepath.FromSlash(a.Path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.Root, path)
+	}
+	data, err := safefile.Read(path, maxBefore)
+	return string(data), err == nil
 }
 
 // threshold is the confidence from which a violation counts. A written 0 means

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,9 +55,14 @@ type watch struct {
 }
 
 func (w *watch) look(f *sentinel.Finding) {
+	if f.Seen > 0 && f.Outcome == sentinel.OutcomePass && f.Rule.Severity >= sentinel.SeverityAsk && !f.Rule.Shadow {
+		w.once(w.session, "unseen", "", fmt.Sprintf("rule %s passed %s, of which judges were shown %d %%: the rest is unjudged (fail_open: true). "+
+			"content_windows and content_max_chars in config.yaml bound what is shown.", f.Rule.ID, text.Cut(text.OneLine(f.Action.Target), maxShown), int(100*f.Seen)))
+	}
+	primary := cmp.Or(f.Rule.Backend, w.folder.Config.Backend)
 	for i := range f.Attempts {
 		q := query{backend: f.Attempts[i].Backend}
-		if i == 0 {
+		if q.backend == primary { // no other has the rule's model; a long action is asked about several times
 			q.model = f.Rule.Model
 		}
 		if q.backend != sentinel.Builtin && !f.Attempts[i].Response.Cached {
@@ -124,6 +130,9 @@ func (w *watch) once(session, kind, what, notice string) {
 		w.kind, w.text = kind, text.Line(notice)
 	}
 }
+
+// maxShown bounds a target in a notice, in characters.
+const maxShown = 80
 
 // An outage is the stored state of a backend that does not answer.
 type outage struct {
@@ -228,7 +237,7 @@ type trouble int
 const (
 	none       trouble = iota // it says nothing about the judge
 	answered                  // it is there
-	doubtful                  // too late, or malformed
+	doubtful                  // too late, malformed, or it limits its callers
 	down                      // it is not there, or broken
 	refused                   // it may not be asked
 	overBudget                // as for every backend that costs money
@@ -242,6 +251,8 @@ func troubleOf(err error) trouble {
 		return overBudget
 	case errors.Is(err, sentinel.ErrRefused):
 		return refused
+	case errors.Is(err, sentinel.ErrBusy) && errors.Is(err, sentinel.ErrUnavailable): // it is the server that limits its callers, and no queue of ours
+		return doubtful
 	case errors.Is(err, context.Canceled), errors.Is(err, sentinel.ErrBusy), errors.Is(err, sentinel.ErrPreempted), errors.Is(err, errors.ErrUnsupported):
 		return none
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, sentinel.ErrMalformed):

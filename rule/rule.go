@@ -292,4 +292,5 @@ var (
 	_ sentinel.Rule        = (*Rule)(nil)
 	_ sentinel.Conditional = (*Rule)(nil)
 	_ sentinel.Doubter     = (*Rule)(nil)
+	_ sentinel.Pointer     = (*Rule)(nil)
 )

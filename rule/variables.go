@@ -20,12 +20,12 @@ type Variable struct {
 func Variables() []Variable {
 	return []Variable{
 		{"file_path", string(forFiles), "path of the file, from the project's folder"},
-		{"content_snippet", "file_write", "what is written: head, tail and what deserves a look between them, within `content_max_chars`"},
+		{"content_snippet", "file_write", "what is written, in windows of `content_max_chars` where it is longer"},
 		{"content_length", "file_write", "how many characters are written"},
 		{"command", "bash", "the whole command line"},
 		{"server_name", "mcp", "the MCP server"},
 		{"mcp_tool", "mcp", "the tool's name on that server"},
-		{"mcp_arguments", "mcp", "the arguments as JSON, cut at `content_max_chars`"},
+		{"mcp_arguments", "mcp", "the arguments as JSON, in windows of `content_max_chars` where they are longer"},
 		{"action_summary", "all", "the action in one line"},
 		{"tool_name", "all", "the tool's name as the agent called it"},
 		{"trigger", "all", "file_write, file_read, bash or mcp"},

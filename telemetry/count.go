@@ -60,6 +60,9 @@ func (a *aggregator) evaluation(r *Record, older bool) (finding bool) {
 		}
 	}
 	a.spend(r)
+	if r.Seen > 0 {
+		a.Unseen++
+	}
 	if r.Tainted {
 		a.Tainted++
 	}
@@ -134,6 +137,7 @@ func (s *RuleStats) count(r *Record, t *Tally, ahead int64) {
 		s.Severity = r.Severity
 	}
 	s.Tainted += one(r.Tainted)
+	s.Unseen += one(r.Seen > 0)
 	s.Paused += one(r.Mode == ModePaused)
 	if s.Shadow = r.Mode == ModeShadow; s.Shadow {
 		s.shadow(r, t)

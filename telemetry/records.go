@@ -137,6 +137,7 @@ func (c *call) evaluation(f *sentinel.Finding) Record {
 	r.ElapsedMS = milliseconds(f.Took)
 	r.Cached = f.Response.Cached
 	r.Muted, r.Tainted = f.Muted, f.Tainted
+	r.Seen = finite(f.Seen)
 	if f.Err != nil {
 		r.Error = c.text(f.Err.Error(), maxReason)
 	}

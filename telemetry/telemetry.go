@@ -71,6 +71,7 @@ type Record struct {
 	By           string  `json:"by,omitempty"`           // the user, on lines of LevelAllowed and LevelPaused
 	ID           string  `json:"id,omitempty"`           // of the call on its decision line; of a finding that, a dot and its number
 	Would        string  `json:"would,omitempty"`        // of a violated shadow rule, its effect otherwise: block, ask, warn
+	Seen         float64 `json:"seen,omitempty"`         // share, below 1, of what was written or run that judges were shown; 0 where nothing was cut
 	WaitedMS     float64 `json:"waited_ms,omitempty"`    // milliseconds of ElapsedMS spent waiting for a slot and for the GPU
 
 	// Of decision lines.

@@ -37,7 +37,7 @@ func (b *Backend) explain(name string, err error) error {
 	case says("does not support thinking"):
 		return fmt.Errorf("%w: %w: model %q cannot think: do not ask it to (%w)", sentinel.ErrUnavailable, errors.ErrUnsupported, name, e)
 	case says("exceed", "context"):
-		return fmt.Errorf("%w: the prompt is longer than the %d tokens of num_ctx: raise it, or show less (%w)", sentinel.ErrUnavailable, b.numCtx, e)
+		return fmt.Errorf("%w: %w: it is longer than the %d tokens of num_ctx: raise it, or show less (%w)", sentinel.ErrUnavailable, sentinel.ErrTooLong, b.numCtx, e)
 	}
 	return fmt.Errorf("%w: %w", sentinel.ErrUnavailable, e)
 }

@@ -151,7 +151,7 @@ func (b *Backend) complete(ctx context.Context, name string, req sentinel.Reques
 	}
 	answer, err := b.ask(ctx, name, req)
 	if err == nil {
-		err = whole(answer)
+		err = b.whole(answer)
 	}
 	if err != nil {
 		return sentinel.Response{}, err
@@ -183,10 +183,13 @@ func (b *Backend) ask(ctx context.Context, name string, req sentinel.Request) (*
 }
 
 // whole says whether an answer is all of what the model had to say.
-func whole(answer *answer) error {
+func (b *Backend) whole(answer *answer) error {
 	switch {
 	case !answer.Done:
 		return fmt.Errorf("%w: the model stopped in the middle of its answer (done is false)", sentinel.ErrMalformed)
+	case answer.DoneReason == "length" && answer.PromptEvalCount+answer.EvalCount >= b.numCtx:
+		return fmt.Errorf("%w: %w: the prompt left %d tokens for the answer, which was cut: raise num_ctx, or show less",
+			sentinel.ErrMalformed, sentinel.ErrTooLong, answer.EvalCount)
 	case answer.DoneReason == "length":
 		return fmt.Errorf("%w: the answer was cut after %d tokens: allow more, or a larger num_ctx", sentinel.ErrMalformed, answer.EvalCount)
 	case answer.DoneReason != "stop":

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -11,12 +12,13 @@ import (
 const (
 	commandMax = 8000 // a command is judged whole up to here
 	summaryMax = 8000 // action_summary holds a command; session_context is some 150 words
-	lineMax    = 1000 // paths and names
+	lineMax    = 4096 // paths and names: the longest path of most systems
 	inlineMax  = 200  // a longer command or summary becomes a block
 )
 
 // A value is a variable's text, cleaned and cut, ready for a prompt.
 type value struct {
+	raw   string
 	text  string
 	block bool // between fence lines, not a JSON string
 	line  bool // has no honest line break
@@ -26,6 +28,63 @@ type value struct {
 type values struct {
 	byName map[string]value
 	order  []string
+	// command says that the action is one: its summary has the whole of it.
+	command bool
+}
+
+// windows are those of the value that shows what is judged, where it is too long for
+// one question; name is "" where it is not. share is what is shown of the others.
+func (v values) windows(o Options) (name string, windows []text.Window, needed int, share float64) {
+	share = 1
+	for _, n := range v.order {
+		raw := v.byName[n].raw
+		limit := v.limit(n, o)
+		switch {
+		case limit == 0 || text.Fits(raw, limit):
+		case name == "" && !v.byName[n].line:
+			name = n
+			windows, needed = o.view(n, raw, limit).Of(raw)
+		default:
+			share = min(share, float64(limit)/float64(utf8.RuneCountInString(raw)))
+		}
+	}
+	return name, windows, needed, share
+}
+
+// limit bounds a value that is judged, in characters; 0 is one of which nobody has to
+// see all: the action in one line has nothing but the path, or repeats the command.
+func (v values) limit(name string, o Options) int {
+	switch name {
+	case "tool_output", "session_context", "tool_name", "trigger", "content_length":
+		return 0
+	case "action_summary":
+		if _, shown := v.byName["command"]; shown || !v.command {
+			return 0
+		}
+	case "file_path", "server_name", "mcp_tool":
+		return lineMax
+	}
+	return o.limit(name)
+}
+
+// limit bounds a long value, in characters.
+func (o Options) limit(name string) int {
+	switch name {
+	case "command":
+		return o.bounded(commandMax)
+	case "action_summary", "session_context":
+		return o.bounded(summaryMax)
+	}
+	return o.contentMax()
+}
+
+// view is how a long value is shown.
+func (o Options) view(name, raw string, limit int) text.View {
+	v := text.View{Max: limit, Windows: cmp.Or(max(o.Windows, 0), DefaultWindows)}
+	if o.Focus != nil {
+		v.Needed, v.Places = o.Focus(name, raw)
+	}
+	return v
 }
 
 // newValues asks vars for each variable of parts once.
@@ -45,7 +104,13 @@ func newValues(parts []part, vars Vars, o Options) values {
 		if !ok {
 			continue
 		}
-		v.byName[p.name] = render(p.name, raw, o)
+		if p.name == "action_summary" {
+			trigger, _ := vars("trigger")
+			v.command = trigger == "bash"
+		}
+		val := render(p.name, raw, o)
+		val.raw = raw
+		v.byName[p.name] = val
 		v.order = append(v.order, p.name)
 	}
 	return v
@@ -64,13 +129,11 @@ func (v values) shown() []string {
 func render(name, raw string, o Options) value {
 	switch name {
 	case "content_snippet", "mcp_arguments", "tool_output":
-		return asBlock(text.Snippet(raw, o.contentMax()))
+		return asBlock(text.Snippet(raw, o.limit(name)))
 	case "session_context":
-		return asBlock(text.Middle(raw, summaryMax))
-	case "command":
-		return asLineOrBlock(text.Middle(raw, commandMax))
-	case "action_summary":
-		return asLineOrBlock(text.Middle(raw, summaryMax))
+		return asBlock(text.Middle(raw, o.limit(name)))
+	case "command", "action_summary":
+		return asLineOrBlock(text.Middle(raw, o.limit(name)))
 	case "file_path", "tool_name", "server_name", "mcp_tool", "trigger", "content_length":
 		return value{text: text.Middle(raw, lineMax), line: true}
 	}

@@ -163,7 +163,7 @@ func (m *masker) finding(f *sentinel.Finding) sentinel.Finding {
 		},
 		Match:   sentinel.Match{OK: f.Match.OK},
 		Outcome: f.Outcome, Verdict: f.Verdict, Confidence: f.Confidence, Reason: m.text(f.Reason), Took: f.Took,
-		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred,
+		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred, Seen: f.Seen,
 		Err: m.err(f.Err), Response: m.response(&f.Response),
 	}
 	for i := range f.Attempts {

@@ -70,6 +70,7 @@ type totalsJSON struct {
 	Overridden  int64       `json:"overridden"`
 	Pauses      int64       `json:"pauses"`
 	Tainted     int64       `json:"tainted"`
+	Unseen      int64       `json:"unseen"`
 }
 
 type overJSON struct {
@@ -100,6 +101,7 @@ type Rule struct {
 	Overridden        int64          `json:"overridden"`
 	Paused            int64          `json:"paused"`
 	Tainted           int64          `json:"tainted"`
+	Unseen            int64          `json:"unseen"`
 	Contested         int64          `json:"contested"`
 	Insisted          int64          `json:"insisted"`
 	Repeated          int64          `json:"repeated_targets"`
@@ -198,7 +200,7 @@ func (r *Report) Object() Object {
 		Lines: s.Lines,
 		Totals: totalsJSON{
 			Tally: s.Tally, Usage: s.Usage, Calls: callsObject(&s.Tally), CallLatency: latencyObject(&s.CallLatency),
-			Sessions: s.Sessions, Overridden: s.Overridden, Pauses: s.Pauses, Tainted: s.Tainted,
+			Sessions: s.Sessions, Overridden: s.Overridden, Pauses: s.Pauses, Tainted: s.Tainted, Unseen: s.Unseen,
 		},
 		Over:     overObject(s),
 		Rules:    each(s.Rules, func(u *telemetry.RuleStats) Rule { return RuleOf(u, inForce[u.ID]) }),
@@ -265,7 +267,7 @@ func RuleOf(r *telemetry.RuleStats, inForce bool) Rule {
 		ID: r.ID, Trigger: r.Trigger, Severity: r.Severity, Shadow: r.Shadow, InForce: inForce,
 		Tally: r.Tally, Usage: r.Usage,
 		ShadowEvaluations: r.ShadowEvaluations, WouldBlock: r.WouldBlock, WouldAsk: r.WouldAsk, WouldWarn: r.WouldWarn,
-		Overridden: r.Overridden, Paused: r.Paused, Tainted: r.Tainted, Contested: r.Contested, Insisted: r.Insisted,
+		Overridden: r.Overridden, Paused: r.Paused, Tainted: r.Tainted, Unseen: r.Unseen, Contested: r.Contested, Insisted: r.Insisted,
 		Repeated: r.RepeatedTargets, FlakyTargets: r.FlakyTargets, Latency: latencyObject(&r.Latency),
 		Confidence: confidenceJSON{micro(r.Confidence.Mean()), r.Confidence.Quantile(0.5), micro(r.Sure.Mean())},
 		First:      stamp(r.First), Last: stamp(r.Last),

@@ -56,6 +56,9 @@ func choose(content string, max int, places []int) []region {
 	return chosen
 }
 
+// Fits reports whether [Snippet] and [Middle] show the whole of a text.
+func Fits(s string, limit int) bool { return fit(s, 0, max(limit, snippetMin)) == len(s) }
+
 // Middle cleans a text and cuts its middle out if it has more than max characters,
 // with a note of how many are missing on a line of its own. A max below 120 counts
 // as 120.

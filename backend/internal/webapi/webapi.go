@@ -313,7 +313,11 @@ func (s *Service) explainStatus(e *StatusError) error {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable, statusOverloaded:
 		return fmt.Errorf("%w: %w: the service limits its callers or has too much to do (%w)", sentinel.ErrUnavailable, sentinel.ErrBusy, e)
 	case http.StatusRequestEntityTooLarge:
-		return fmt.Errorf("%w: the prompt is too long for the service: show less (%w)", sentinel.ErrUnavailable, e)
+		return fmt.Errorf("%w: %w for the service: show less (%w)", sentinel.ErrUnavailable, sentinel.ErrTooLong, e)
+	case http.StatusBadRequest:
+		if e.Says("context") && e.Says("exceed", "maximum", "longer", "too long", "too large") || e.Says("prompt is too long") {
+			return fmt.Errorf("%w: %w for the model: show less (%w)", sentinel.ErrUnavailable, sentinel.ErrTooLong, e)
+		}
 	}
 	return fmt.Errorf("%w: %w", sentinel.ErrUnavailable, e)
 }

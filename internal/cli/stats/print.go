@@ -123,6 +123,9 @@ func (p *statsPrinter) totals(r *stats.Report) {
 	if n := s.PromptTokens + s.OutputTokens; n > 0 {
 		row("spent", text.Many(n, "token"), fmt.Sprintf("cost %.4g", s.Cost))
 	}
+	if s.Unseen > 0 {
+		row("unseen", text.Many(s.Unseen, "judgement")+" of which judges were not shown all: it was longer than content_windows times content_max_chars")
+	}
 	if s.Tainted > 0 {
 		row("tainted", text.Many(s.Tainted, "answer")+" repeated the fence of the judged text")
 	}

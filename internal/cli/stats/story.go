@@ -119,6 +119,7 @@ func (s *story) printRecord(p *decision.Printer, r *telemetry.Record) {
 		p.Line("  mode: %s%s", text.OneLine(r.Mode), text.After("; it would ", text.OneLine(r.Would)))
 	}
 	p.Field("muted", text.When(r.Muted, "the agent had this text before"))
+	p.Field("seen", text.When(r.Seen > 0, fmt.Sprintf("%d %% of it; it was longer than content_windows times content_max_chars", int(100*r.Seen))))
 	p.Field("tainted", text.When(r.Tainted, "the answer repeated the fence of the judged text"))
 	kept := false
 	for _, t := range s.Prompts {
