@@ -56,7 +56,9 @@ func writeOf(content string) sentinel.Event {
 	}}
 }
 
-func onContent(r *testRule) { r.spec.Prompt = "RULE: no free rides.\n{{file_path}}\n{{content_snippet}}" }
+func onContent(r *testRule) {
+	r.spec.Prompt = "RULE: no free rides.\n{{file_path}}\n{{content_snippet}}"
+}
 
 func judgeLong(t *testing.T, o *oracle, opts sentinel.Options, ev sentinel.Event, change ...func(*testRule)) sentinel.Decision {
 	t.Helper()

@@ -4,11 +4,11 @@ import "time"
 
 // An Outage is what a [Breaker] keeps of a backend's failures, for display.
 type Outage struct {
-	Failures int       `json:"failures"` // calls in a row that got no answer
-	Since    time.Time `json:"since"`    // the first of them
-	Until    time.Time `json:"until"`    // left alone until then; zero while the backend is only suspected
+	Failures int       `json:"failures"`       // calls in a row that got no answer
+	Since    time.Time `json:"since"`          // the first of them
+	Until    time.Time `json:"until"`          // left alone until then; zero while the backend is only suspected
 	Late     int       `json:"late,omitempty"` // questions in a row whose time ran out, whether or not pings were answered between them
-	Reason   string    `json:"reason"`   // of the last one; it may be a server's words
+	Reason   string    `json:"reason"`         // of the last one; it may be a server's words
 }
 
 // OutageOf returns what the breaker of that name knows of a model; ok is false
