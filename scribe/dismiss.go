@@ -24,12 +24,14 @@ func Dismiss(ctx context.Context, id string, opts *Options) (Draft, error) {
 		return Draft{}, err
 	}
 	s, now := OpenStore(o.stateDir()), o.Now().UTC()
+	var already error
 	err = s.update(ctx, func(b *book) ([]any, error) {
 		if err := d.unchanged(); err != nil { // it was promoted, for example
 			return nil, err
 		}
-		if path, ok := o.promoted(d); ok {
-			return nil, fmt.Errorf("scribe: the draft %s is a rule already, in %s: delete that to be rid of it", d.ID, path)
+		if path, ok := o.promoted(d); ok { // all that is missing is to take the draft away
+			already = fmt.Errorf("scribe: the draft %s is a rule already, in %s: delete that to be rid of it; the draft is taken away", d.ID, path)
+			return b.decided(d, Promoted, now), os.Remove(d.Path)
 		}
 		// From here on the draft is dismissed, whatever happens to this process: who
 		// comes next writes what is missing.
@@ -45,7 +47,7 @@ func Dismiss(ctx context.Context, id string, opts *Options) (Draft, error) {
 		}
 		return append(o.finishDismissals(s, b), b.decided(d, Dismissed, now)...), nil
 	})
-	return *d, err
+	return *d, errors.Join(err, already)
 }
 
 // dismissedSuffix is added to the name of a draft while it is dismissed.

@@ -31,12 +31,7 @@ type Promotion struct {
 // question, of an existing rule.
 func Promote(ctx context.Context, id string, opts *Options) (Promotion, error) {
 	o := opts.filled()
-	d, err := o.find(id)
-	if err != nil {
-		return Promotion{}, err
-	}
-	_, begun := o.promoted(d) // by a process that was killed: what is missing is to take the draft away
-	p, err := o.plan(ctx, d, begun)
+	p, d, err := o.plan(ctx, id)
 	if err != nil {
 		return p, err
 	}
@@ -45,7 +40,7 @@ func Promote(ctx context.Context, id string, opts *Options) (Promotion, error) {
 	}
 	s := OpenStore(o.stateDir())
 	err = s.update(ctx, func(b *book) ([]any, error) {
-		if err := o.move(d, p, begun); err != nil {
+		if err := o.move(d, p); err != nil {
 			return nil, err
 		}
 		return append(o.finishDismissals(s, b), b.decided(d, Promoted, o.Now())...), nil
@@ -53,12 +48,14 @@ func Promote(ctx context.Context, id string, opts *Options) (Promotion, error) {
 	return p, err
 }
 
-// plan says what becomes of a draft. begun says that its rule is in force already.
-func (o *Options) plan(ctx context.Context, d *Draft, begun bool) (Promotion, error) {
-	id := d.ID
+func (o *Options) plan(ctx context.Context, id string) (Promotion, *Draft, error) {
+	d, err := o.find(id)
+	if err != nil {
+		return Promotion{}, nil, err
+	}
 	text, err := withoutProvenance(d, o.Now())
 	if err != nil {
-		return Promotion{}, err
+		return Promotion{}, nil, err
 	}
 	path := filepath.Join(o.RulesDir, id+".yaml")
 	p := Promotion{ID: id, Path: path, Text: text}
@@ -70,7 +67,7 @@ func (o *Options) plan(ctx context.Context, d *Draft, begun bool) (Promotion, er
 		}
 	}
 	if len(faults) > 0 {
-		return p, fmt.Errorf("scribe: draft %s is no sound rule; repair it with `sentinel promote %s --edit`:\n%w", id, id, errors.Join(faults...))
+		return p, nil, fmt.Errorf("scribe: draft %s is no sound rule; repair it with `sentinel promote %s --edit`:\n%w", id, id, errors.Join(faults...))
 	}
 	p.Cases = TryCases(ctx, r, o.Root, o.Mapper)
 	for _, c := range p.Cases {
@@ -79,12 +76,9 @@ func (o *Options) plan(ctx context.Context, d *Draft, begun bool) (Promotion, er
 		}
 	}
 	if len(faults) > 0 {
-		return p, fmt.Errorf("scribe: draft %s does not do what its cases expect; repair it with `sentinel promote %s --edit`:\n%w", id, id, errors.Join(faults...))
+		return p, nil, fmt.Errorf("scribe: draft %s does not do what its cases expect; repair it with `sentinel promote %s --edit`:\n%w", id, id, errors.Join(faults...))
 	}
-	if begun {
-		return p, nil
-	}
-	return p, o.clash(r, path)
+	return p, d, o.clash(r, path)
 }
 
 // clash returns an error if a rule or a file excludes a new rule.
@@ -107,14 +101,14 @@ func (o *Options) clash(r *rule.Rule, path string) error {
 
 // move writes the rule and removes the draft. The rule is written first, so that an
 // interruption loses nothing.
-func (o *Options) move(d *Draft, p Promotion, begun bool) error {
+func (o *Options) move(d *Draft, p Promotion) error {
 	if err := d.unchanged(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(o.RulesDir, 0o755); err != nil {
 		return fmt.Errorf("scribe: %w", err)
 	}
-	if err := place(p.Path, p.Text, false); err != nil && !(begun && errors.Is(err, fs.ErrExist)) {
+	if err := place(p.Path, p.Text, false); err != nil {
 		return fmt.Errorf("scribe: %w", err)
 	}
 	if err := os.Remove(d.Path); err != nil {
