@@ -12,7 +12,8 @@ import (
 )
 
 // Dismiss removes a draft and records that its convention is not wanted: it is not
-// proposed again, not even in other words. Other conventions about the same paths and
+// proposed again, not even in other words. The draft of a rule that holds already is
+// only removed. Other conventions about the same paths and
 // commands still are.
 func Dismiss(ctx context.Context, id string, opts *Options) (Draft, error) {
 	o := opts.filled()
@@ -24,13 +25,11 @@ func Dismiss(ctx context.Context, id string, opts *Options) (Draft, error) {
 		return Draft{}, err
 	}
 	s, now := OpenStore(o.stateDir()), o.Now().UTC()
-	var already error
 	err = s.update(ctx, func(b *book) ([]any, error) {
 		if err := d.unchanged(); err != nil { // it was promoted, for example
 			return nil, err
 		}
-		if path, ok := o.promoted(d); ok { // all that is missing is to take the draft away
-			already = fmt.Errorf("scribe: the draft %s is a rule already, in %s: delete that to be rid of it; the draft is taken away", d.ID, path)
+		if o.promoted(d) { // all that is missing is to take the draft away
 			return b.decided(d, Promoted, now), os.Remove(d.Path)
 		}
 		// From here on the draft is dismissed, whatever happens to this process: who
@@ -47,7 +46,7 @@ func Dismiss(ctx context.Context, id string, opts *Options) (Draft, error) {
 		}
 		return append(o.finishDismissals(s, b), b.decided(d, Dismissed, now)...), nil
 	})
-	return *d, errors.Join(err, already)
+	return *d, err
 }
 
 // dismissedSuffix is added to the name of a draft while it is dismissed.
@@ -93,22 +92,21 @@ func (o *Options) finishDismissals(s *Store, b *book) (lines []any) {
 }
 
 // promoted reports whether a draft is a rule already, by a process that was killed
-// before it took the draft away. path is the rule's.
-func (o *Options) promoted(d *Draft) (path string, ok bool) {
+// before it took the draft away.
+func (o *Options) promoted(d *Draft) bool {
 	text, err := withoutProvenance(d, o.Now())
 	if err != nil {
-		return "", false
+		return false
 	}
 	body := text[len(comment(&d.Provenance, o.Now())):]
-	path = filepath.Join(o.RulesDir, d.ID+".yaml")
-	rule, err := readRegular(path, maxDraft+int64(len(text)))
+	rule, err := readRegular(filepath.Join(o.RulesDir, d.ID+".yaml"), maxDraft+int64(len(text)))
 	if err != nil || !bytes.HasSuffix(rule, body) {
-		return path, false
+		return false
 	}
 	for line := range bytes.Lines(bytes.TrimSuffix(rule, body)) {
 		if line[0] != '#' {
-			return path, false
+			return false
 		}
 	}
-	return path, true
+	return true
 }
