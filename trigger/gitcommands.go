@@ -277,7 +277,7 @@ func gitSparse(c *shell.Command, rest []string) []question {
 		return nil
 	}
 	if c.HasFlag("--no-cone") {
-		if slices.ContainsFunc(rest[1:], func(p string) bool { return strings.Contains(p, "claude") || strings.Trim(p, "/*") == "" }) {
+		if slices.ContainsFunc(rest[1:], func(p string) bool { return strings.Contains(p, ".claude") || strings.Trim(p, "/*") == "" }) {
 			return nil
 		}
 		return []question{outside(nil)}
