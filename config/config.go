@@ -38,6 +38,8 @@ type Config struct {
 
 	LogPrompts bool `yaml:"log_prompts" json:"log_prompts" jsonschema:"Keep each prompt as it was sent and each answer as it was received, for stats --explain: in a file of mode 0600 in the user's state folder, with secrets masked."`
 
+	Pin bool `yaml:"pin" json:"pin" jsonschema:"Keep the rules of projects in force as they were last known to a person, until sentinel accept takes a weaker state over. It counts in the user's own configuration alone."`
+
 	RulesDir    string `yaml:"rules_dir" json:"rules_dir" jsonschema:"Folder of the rule files, relative to the folder of this file."`
 	DefaultMode string `yaml:"default_mode" json:"default_mode" enum:"enforce,shadow" jsonschema:"Mode of a rule that sets none: enforce, or shadow, which judges and records and has no part in the decision."`
 
@@ -175,6 +177,7 @@ func Default() Config {
 		ContentWindows:      4,
 		HookTimeoutS:        20,
 		LogMaxMB:            20,
+		Pin:                 true,
 		LogKeep:             5,
 		RulesDir:            "rules",
 		DefaultMode:         "enforce",
@@ -208,5 +211,5 @@ func Default() Config {
 // understood, and that a judge that fails lets calls pass. It serves where nothing is
 // judged: the rest costs more to make.
 func Tools() Config {
-	return Config{FailOpen: true, MCPPrefix: "mcp__", MCPSeparator: "__", Derive: true}
+	return Config{FailOpen: true, Pin: true, MCPPrefix: "mcp__", MCPSeparator: "__", Derive: true}
 }

@@ -382,14 +382,14 @@ func TestAnAnswerOfAnotherProgramIsNone(t *testing.T) {
 // answered a moment ago.
 func TestAnAnswerOfOtherRulesIsNone(t *testing.T) {
 	t.Parallel()
-	d := newHookDesk(t, tree{".claude/sentinel/rules/a.yaml": guard("src/**")})
+	d := newHookDesk(t, tree{".claude/sentinel/rules/a.yaml": guard("src/**") + "severity: ask\n"})
 	ev := write(d.dir, "src/a.go")
-	require.Equal(t, sentinel.VerdictBlock, d.decide(ev).Verdict)
+	require.Equal(t, sentinel.VerdictAsk, d.decide(ev).Verdict)
 	require.True(t, d.decide(ev).Relayed)
-	put(t, filepath.Join(d.dir, ".claude/sentinel/rules/a.yaml"), guard("src/**")+"severity: ask\n")
+	put(t, filepath.Join(d.dir, ".claude/sentinel/rules/a.yaml"), guard("src/**"))
 	dec := d.decide(ev)
 	require.False(t, dec.Relayed)
-	require.Equal(t, sentinel.VerdictAsk, dec.Verdict)
+	require.Equal(t, sentinel.VerdictBlock, dec.Verdict)
 	put(t, filepath.Join(d.dir, ".claude/sentinel/config.yaml"), "backend: builtin\nfail_open: false\n")
 	require.False(t, d.decide(ev).Relayed)
 }

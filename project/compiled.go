@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/codec"
+	"github.com/agentsentinel/sentinel/internal/pin"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -25,6 +26,9 @@ type compiled struct {
 	dir    string
 	config compiledConfig
 	rules  []compiledRule // in the order of their names
+
+	pin   string           // the seal of the pin that this was compared with; "" for none
+	found []pin.Difference // from the pin, and files that are broken
 }
 
 type compiledConfig struct {
@@ -32,13 +36,15 @@ type compiledConfig struct {
 	stamp    stamp
 	racy     bool   // too young to be believed when it was read
 	digest   string // of the file's bytes, what trust pins; "" when it could not be read
+	unread   bool   // it could not be read, or is damaged: not in the compiled form
 	value    config.Config
 	problems []sentinel.Problem
 }
 
 type compiledRule struct {
 	name  string
-	stamp stamp
+	stamp stamp  // of a pinned rule: none
+	sum   string // of the content, see pin.Sum; "" when it could not be read
 	racy  bool
 	file  rule.File
 }
@@ -56,6 +62,9 @@ func (c *compiled) files() []rule.File {
 func (c *compiled) version() string {
 	h := fnv.New128a()
 	b := codec.AppendText(nil, c.config.digest)
+	if pin.Held(c.found) {
+		b = codec.AppendText(b, c.pin)
+	}
 	for i := range c.rules {
 		b = c.rules[i].stamp.append(codec.AppendText(b, c.rules[i].name))
 	}
@@ -99,7 +108,7 @@ func program() string {
 // apply, so that the others are neither read nor decoded. It has a digest of each rule,
 // so that its seal covers them as well.
 const (
-	format    = "sentinel-compiled-3\n"
+	format    = "sentinel-compiled-4\n"
 	frontAt   = len(format) + 4
 	tableStep = 4 + bodySum // where a rule ends, and its digest
 	bodySum   = 16
@@ -130,6 +139,8 @@ func (c *compiled) write(path string, key []byte, sources []source) error {
 	b = codec.AppendText(b, c.config.digest)
 	b = codec.Append(b, c.config.value)
 	b = codec.Append(b, c.config.problems)
+	b = codec.AppendText(b, c.pin)
+	b = codec.Append(b, c.found)
 	b = codec.AppendText(b, c.version())
 	b = codec.AppendBool(b, sources != nil && c.settled(files))
 	b = codec.AppendText(b, string(appendListing(nil, sources)))
@@ -156,6 +167,7 @@ func (c *compiled) settled(files []rule.File) bool {
 // need: commands that do need them read the file.
 func (r *compiledRule) append(b []byte) []byte {
 	b = codec.AppendText(b, r.name)
+	b = codec.AppendText(b, r.sum)
 	b = codec.AppendBool(b, r.racy)
 	b = r.stamp.append(b)
 	file := r.file
@@ -175,6 +187,8 @@ type snapshot struct {
 	path    string // of the compiled file
 	dir     string
 	config  compiledConfig
+	pin     string // see compiled.pin, as found
+	found   []pin.Difference
 	version string // see compiled.version
 	settled bool
 	listing string // see appendListing
@@ -240,6 +254,8 @@ func decodeFront(src string) (*snapshot, error) {
 	s.config.digest = r.Text()
 	r.Value(&s.config.value)
 	r.Value(&s.config.problems)
+	s.pin = r.Text()
+	r.Value(&s.found)
 	s.version = r.Text()
 	s.settled = r.Bool()
 	s.listing = r.Text()
@@ -312,7 +328,7 @@ const maxBody = 4 * maxFileBytes
 // decodeRule reads what compiledRule.append wrote. It trusts no length.
 func decodeRule(src string) (compiledRule, error) {
 	r := codec.Reader{Rest: src}
-	c := compiledRule{name: r.Text(), racy: r.Bool(), stamp: readStamp(&r)}
+	c := compiledRule{name: r.Text(), sum: r.Text(), racy: r.Bool(), stamp: readStamp(&r)}
 	r.Value(&c.file)
 	if r.Failed || r.Rest != "" {
 		return compiledRule{}, errDamaged

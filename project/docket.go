@@ -261,7 +261,7 @@ func (d *Docket) conclude(decisions []sentinel.Decision) sentinel.Decision {
 	}
 	if d.Event.Phase != sentinel.PhasePost {
 		out := conclude(d.Parts, decisions)
-		out.Notice = d.project.notice(d.Event, out.Verdict, d.Parts, decisions)
+		out.Notice = d.project.notices(d.Event, out.Verdict, d.Parts, decisions)
 		return out
 	}
 	notice := d.project.notice(d.Event, sentinel.VerdictAllow, d.Parts, decisions)

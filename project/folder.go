@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,10 +11,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/pin"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/rule"
@@ -35,6 +38,7 @@ type Folder struct {
 	standIns   int // how many of the rules, the last of them, have no file of their own
 	backends   sessionBackends
 	bare       bool // Config has no more than what matching needs
+	found      []pin.Difference
 
 	version  func() string                // changes with the configuration and the rules
 	unsealed func(what string, err error) // notes a file whose seal does not verify; nil notes nothing
@@ -48,48 +52,122 @@ const compiledAge = 30 * 24 * time.Hour
 
 // load reads a folder, from the compiled form for as much as its files are
 // unchanged. It never fails: what cannot be read is a problem and a rule that
-// counts as not judged.
+// counts as not judged, unless it is pinned.
 func load(p place, o *Options) *Folder {
 	p.real = p.realDir()
-	now := o.now()
 	cache := cachePath(o.CacheDir, p.dir, o.addedBackends())
-	old := o.snapshot(cache, p.dir)
-	next := compiled{dir: p.dir}
-
-	if p.err != nil {
-		next.config = lastKnown(old)
-		return newFolder(p, o, &next.config, nil).hold(&next, []rule.File{brokenFile(p, p.dir, p.err)}, o)
+	r := &reader{place: p, opts: o, now: o.now(), guard: o.guardOf(p), last: o.snapshot(cache, p.dir)}
+	if f := r.unchanged(); f != nil {
+		return f
 	}
-	fresh := next.takeConfig(p, old, o, now)
-	faults := misnamed(p)
-	rulesDir, err := p.rulesDir(next.config.value)
-	if err != nil {
-		faults = append(faults, problemOf(p, filepath.Join(p.dir, configFile), err))
-	}
-	f := newFolder(p, o, &next.config, faults)
-	found, err := listing{}, error(nil)
-	if rulesDir != "" {
-		found, err = listRules(rulesDir, p.root, p.user)
-	}
-	standIns := f.brokenConfig(p)
-	if !fresh && standIns == nil && old != nil && old.settled && found.is(old.listing) {
-		return f.holdSnapshot(old, o, func() []rule.File { return readRules(p, found.sorted(), now) })
-	}
-	if err != nil {
-		standIns = append([]rule.File{brokenFile(p, rulesDir, err)}, standIns...)
-	}
-	fresh = next.takeRules(p, found.sorted(), old.all(), now) || fresh || old == nil
-	if fresh && cache != "" {
-		listed := found.files
-		if !found.plain {
-			listed = nil
-		}
-		if err := next.write(cache, o.fenceKey(), listed); err != nil {
+	next, faults, standIns := r.read()
+	if r.fresh && cache != "" && p.err == nil {
+		if err := next.write(cache, o.fenceKey(), r.listed); err != nil {
 			o.Logger.Debug("sentinel: the compiled rules were not kept", "file", cache, "error", err)
 		}
-		state.Prune(filepath.Dir(cache), compiledAge, now) // of folders and programs that are gone
+		state.Prune(filepath.Dir(cache), compiledAge, r.now) // of folders and programs that are gone
 	}
-	return f.hold(&next, standIns, o)
+	f := newFolder(p, o, &next.config, faults)
+	f.found = next.found
+	return f.hold(next, standIns, o)
+}
+
+// A reader reads one folder.
+type reader struct {
+	place place
+	opts  *Options
+	now   time.Time
+	guard *guard    // nil pins nothing
+	last  *snapshot // the compiled form; nil for none
+
+	fresh  bool     // the compiled form has to be written
+	listed []source // the rule files as the system lists them; nil when that does not tell them
+}
+
+// unchanged returns the folder from its compiled form, when that was made of the very
+// files and of the very pin that there are; else nil.
+func (r *reader) unchanged() *Folder {
+	old := r.last
+	if r.place.err != nil || old == nil || !old.settled || !r.guard.is(old.pin) || r.guard.wanted() {
+		return nil
+	}
+	next := compiled{dir: r.place.dir}
+	if next.takeConfig(r.place, old, r.opts, r.now) {
+		return nil
+	}
+	f, rulesDir, err := r.folder(&next)
+	if err != nil || broken(f.problems) {
+		return nil
+	}
+	found, err := listRules(rulesDir, r.place.root, r.place.user)
+	if err != nil || !found.is(old.listing) {
+		return nil
+	}
+	f.found = old.found
+	return f.holdSnapshot(old, r.opts, func() []rule.File {
+		next, _, _ := (&reader{place: r.place, opts: r.opts, now: r.now, guard: r.guard}).read()
+		return next.files()
+	})
+}
+
+// folder is the folder without its rules, and where these are. The error says why
+// they are not where the configuration says.
+func (r *reader) folder(c *compiled) (f *Folder, rulesDir string, err error) {
+	faults := misnamed(r.place)
+	rulesDir, err = r.place.rulesDir(c.config.value)
+	if err != nil {
+		faults = append(faults, problemOf(r.place, filepath.Join(r.place.dir, configFile), err))
+	}
+	if !r.place.user && !c.config.value.Pin {
+		pr := problemOf(r.place, filepath.Join(r.place.dir, configFile), errors.New("`pin` counts in your own configuration alone, and is without effect here: take it out"))
+		pr.Warning = true
+		faults = append(faults, pr)
+	}
+	return newFolder(r.place, r.opts, &c.config, faults), rulesDir, err
+}
+
+// read reads the files. faults are those of the configuration that depend on more than
+// its file; standIns replace what cannot be read and is not pinned.
+func (r *reader) read() (next *compiled, faults []sentinel.Problem, standIns []rule.File) {
+	p, old := r.place, r.last
+	if old != nil && pin.Held(old.found) {
+		old = nil // it is not what the files say
+	}
+	next = &compiled{dir: p.dir}
+	if p.err != nil {
+		next.config = lastKnown(r.last)
+		if r.guard.replace(next, p.err) {
+			return next, nil, nil
+		}
+		next.found = []pin.Difference{{Kind: pin.KindBroken, File: p.display(p.dir), What: problemOf(p, p.dir, p.err).Message}}
+		return next, nil, []rule.File{brokenFile(p, p.dir, p.err)}
+	}
+	r.fresh = next.takeConfig(p, old, r.opts, r.now) || old == nil || r.last == nil
+	r.keepKnown(next)
+	var found listing
+	var dirErr, listErr error
+	list := func(known []compiledRule) (rulesDir string, err error) {
+		var f *Folder
+		f, rulesDir, dirErr = r.folder(next)
+		faults = f.problems[len(next.config.problems):]
+		if found = (listing{}); rulesDir != "" {
+			found, listErr = listRules(rulesDir, p.root, p.user)
+		}
+		r.fresh = next.takeRules(p, found.sorted(), known, r.now) || r.fresh
+		return rulesDir, errors.Join(dirErr, listErr)
+	}
+	rulesDir, err := list(old.all())
+	r.guard.compare(next, rulesDir, err == nil, func() string { rulesDir, _ = list(nil); return rulesDir })
+	if listErr != nil {
+		standIns = append(standIns, brokenFile(p, rulesDir, listErr))
+	}
+	next.findBroken()
+	standIns = append(standIns, newFolder(p, r.opts, &next.config, faults).brokenConfig(p)...)
+	r.fresh = r.fresh || next.pin != r.last.pin
+	if found.plain {
+		r.listed = append([]source{}, found.files...)
+	}
+	return next, faults, standIns
 }
 
 // newFolder makes a folder without its rules. faults are those of the
@@ -235,10 +313,14 @@ func unjudged(name, path string, problems []sentinel.Problem) rule.File {
 func (c *compiled) takeConfig(p place, old *snapshot, o *Options, now time.Time) (fresh bool) {
 	src, present := configSource(p)
 	if !present {
+		if old != nil && !old.config.present {
+			c.config = old.config
+			return false
+		}
 		// No configuration says what an empty one says, to trust too: rules without
 		// one can name judges that need it.
 		c.config = compiledConfig{value: config.Default(), digest: digest.Hex("")}
-		return old == nil || old.config.present
+		return true
 	}
 	if src.err == nil && old != nil && old.config.present && !old.config.racy && old.config.stamp == src.stamp {
 		c.config = old.config
@@ -247,21 +329,39 @@ func (c *compiled) takeConfig(p place, old *snapshot, o *Options, now time.Time)
 	c.config = compiledConfig{present: true, stamp: src.stamp, racy: src.stamp.racy(now)}
 	data, err := src.read()
 	if err != nil {
-		c.config = lastKnown(old)
-		c.config.present, c.config.racy = true, true
+		c.config.racy = true
+		c.config.unread = true
+		c.config.value = config.Default()
 		c.config.problems = []sentinel.Problem{problemOf(p, src.path(), err)}
 		return true
 	}
 	c.config.digest = digest.Hex(data)
 	c.config.value, c.config.problems = config.Parse(p.display(src.path()), data, o.addedBackends()...)
+	c.config.unread = damaged(data)
 	return true
 }
 
-// lastKnown is the configuration as it was when it could be read, so that taking
-// the permission away does not make a strict project an open one.
+// damaged reports whether a file was not written by a person or a program that meant
+// it: a crash leaves NUL bytes, for instance.
+func damaged(data []byte) bool { return bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data) }
+
+// keepKnown takes the configuration as it was when it could be read, so that taking
+// the permission away, or damage, does not make a strict project an open one. If that
+// is not known the project is strict.
+func (r *reader) keepKnown(c *compiled) {
+	if !c.config.unread {
+		return
+	}
+	c.config.value = lastKnown(r.last).value
+}
+
+// lastKnown is the configuration as it was when it could be read; a strict one if that
+// is not known.
 func lastKnown(old *snapshot) compiledConfig {
 	if old == nil {
-		return compiledConfig{value: config.Default()}
+		c := compiledConfig{value: config.Default()}
+		c.value.FailOpen = false
+		return c
 	}
 	return compiledConfig{value: old.config.value}
 }
@@ -301,11 +401,11 @@ func (c *compiled) takeRules(p place, sources []source, known []compiledRule, no
 	return fresh
 }
 
-// readRules reads rule files whatever is kept of them.
-func readRules(p place, sources []source, now time.Time) []rule.File {
-	var c compiled
-	c.takeRules(p, sources, nil, now)
-	return c.files()
+// parseRule reads the text of a rule file.
+func parseRule(p place, path string, data []byte) rule.File {
+	f := rule.Parse(p.display(path), data)
+	f.Abs = path
+	return f
 }
 
 func readRule(p place, s source, now time.Time) compiledRule {
@@ -313,7 +413,5 @@ func readRule(p place, s source, now time.Time) compiledRule {
 	if err != nil {
 		return compiledRule{name: s.name, stamp: s.stamp, racy: true, file: brokenFile(p, s.path(), err)}
 	}
-	f := rule.Parse(p.display(s.path()), data)
-	f.Abs = s.path()
-	return compiledRule{name: s.name, stamp: s.stamp, racy: s.stamp.racy(now), file: f}
+	return compiledRule{name: s.name, stamp: s.stamp, sum: pin.Sum(data), racy: s.stamp.racy(now), file: parseRule(p, s.path(), data)}
 }

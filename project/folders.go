@@ -86,9 +86,11 @@ func (p *Project) further(ev sentinel.Event, views []view) []*Folder {
 		known[f.real] = true
 	}
 	var fs []*Folder
-	for _, at := range findUpward(starts) {
-		if !known[at.real] && !at.ofDependency(true) {
-			fs = append(fs, load(at, &p.opts))
+	for _, at := range findUpward(starts, p.opts.pins) {
+		if at.touched = true; !known[at.realDir()] && !at.ofDependency(true) {
+			if f := load(at, &p.opts); !at.gone || f.Held() {
+				fs = append(fs, f)
+			}
 		}
 	}
 	return fs

@@ -21,6 +21,20 @@ import (
 // when the outage begins, and not with every call until the judge has answered. The
 // state is shared by all sessions, so that one stopped server is one notice.
 
+// notices are what the user is told with a decision. With a block the agent reads the
+// reason, and no other text: the next call tells.
+func (p *Project) notices(ev sentinel.Event, verdict sentinel.Verdict, parts []Part, decisions []sentinel.Decision) string {
+	said := p.notice(ev, verdict, parts, decisions)
+	if verdict == sentinel.VerdictBlock {
+		return said
+	}
+	folders := make([]*Folder, len(parts))
+	for i := range parts {
+		folders[i] = parts[i].Folder
+	}
+	return text.Join(p.warning(ev, folders), said)
+}
+
 // notice is the text for the user about the judges that the folders asked, now that
 // the verdict is known; "" for none. It also writes a note of it.
 func (p *Project) notice(ev sentinel.Event, verdict sentinel.Verdict, parts []Part, decisions []sentinel.Decision) string {

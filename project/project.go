@@ -51,6 +51,10 @@ type Options struct {
 	NoCache  bool          // ask again about calls that were judged before
 	Only     string        // the id of the one rule that is judged; "" means all
 
+	// Unpinned opens what the folders have, even where pinned rules are in force. It is
+	// for work on the files themselves.
+	Unpinned bool
+
 	// Shadow says when shadow rules that ask a model are judged. [Project.MatchSources]
 	// finds those that are judged after the answer.
 	Shadow sentinel.ShadowMode
@@ -70,7 +74,8 @@ type Options struct {
 	Now    func() time.Time // nil means time.Now
 	Logger *slog.Logger     // nil discards
 
-	key func() []byte // the user's, once; nil reads it each time
+	key  func() []byte // the user's, once; nil reads it each time
+	pins *pinning      // nil pins nothing
 }
 
 func (o *Options) getenv(name string) string {
@@ -96,6 +101,7 @@ type Project struct {
 
 	opts  Options
 	roots []string // where the agent says that its project is
+	start string   // the first folder that it was opened at
 }
 
 var _ sentinel.Engine = (*Project)(nil)
@@ -121,21 +127,21 @@ func Open(starts []string, opts *Options) *Project {
 			p.Folders = append(p.Folders, load(place{dir: filepath.Clean(dir), user: true}, &p.opts))
 		}
 	}
+	if i := slices.IndexFunc(starts, func(s string) bool { return s != "" }); i >= 0 {
+		p.start = starts[i]
+	}
+	p.opts.pins = newPinning(&p.opts, p.Folders)
 	if p.opts.ConfigDir != "" {
-		event := ""
-		for _, s := range starts {
-			if event == "" {
-				event = s
-			}
-		}
-		p.Folders = append(p.Folders, load(named(p.opts.ConfigDir, event), &p.opts))
+		p.Folders = append(p.Folders, load(placeNamed(p.opts.ConfigDir, p.start), &p.opts))
 		return p
 	}
-	for _, at := range findUpward(starts) {
+	for _, at := range findUpward(starts, p.opts.pins) {
 		if at.ofDependency(false) {
 			continue
 		}
-		p.Folders = append(p.Folders, load(at, &p.opts))
+		if f := load(at, &p.opts); !at.gone || f.Held() {
+			p.Folders = append(p.Folders, f)
+		}
 	}
 	return p
 }

@@ -21,6 +21,9 @@ type place struct {
 	root string // the project it belongs to: path patterns start here
 	user bool   // the user's own
 	err  error  // why it cannot be read: it is there, and counts as broken
+
+	gone    bool // it is not there, and was pinned
+	touched bool // no agent works there: a call only names a file of it
 }
 
 // realDir is the folder without symbolic links.
@@ -36,8 +39,9 @@ const maxLevels = 256
 
 // findUpward returns the places at and above the folders starts, those nearest
 // to the first start first, each once. A start is followed as it is written and
-// with its symbolic links resolved, so that an alias leads to the same rules.
-func findUpward(starts []string) []place {
+// with its symbolic links resolved, so that an alias leads to the same rules. A place
+// that is gone is found by its pin.
+func findUpward(starts []string, pins *pinning) []place {
 	var found []place
 	visited := map[string]bool{}
 	seen := map[string]bool{} // resolved folders, so that an alias is not a second place
@@ -48,7 +52,13 @@ func findUpward(starts []string) []place {
 			}
 			visited[dir] = true
 			candidate := filepath.Join(dir, filepath.FromSlash(configPath))
-			if err := enterable(candidate); !errors.Is(err, fs.ErrNotExist) {
+			switch err := enterable(candidate); {
+			case errors.Is(err, fs.ErrNotExist):
+				if pins.has(dir) && !seen[candidate] {
+					seen[candidate] = true
+					found = append(found, place{dir: candidate, root: dir, gone: true})
+				}
+			default:
 				real := safefile.Resolve(candidate)
 				out := err == nil && leadsOut(candidate, real, dir)
 				if out {
@@ -119,9 +129,9 @@ func enterable(dir string) error {
 	return err
 }
 
-// named is the place of a folder that was named directly. Its project is the folder
+// placeNamed is the place of a folder that was named directly. Its project is the folder
 // above `.claude`, or else the folder of the event.
-func named(dir, eventDir string) place {
+func placeNamed(dir, eventDir string) place {
 	dir = filepath.Clean(dir)
 	root := eventDir
 	if claude := filepath.Dir(dir); filepath.Base(claude) == ".claude" {

@@ -86,13 +86,13 @@ const protectedCommands = `
 any(commands, {
   let words = .operands;
   .program == "sentinel" and len(words) > 0 and (
-    words[0] in ["promote", "dismiss", "trust", "untrust", "uninstall", "init", "allow", "pause"]
+    words[0] in ["promote", "dismiss", "trust", "untrust", "uninstall", "init", "accept", "allow", "pause"]
     or words[0] == "config" and len(words) > 1 and words[1] == "set"
     or words[0] == "rules" and len(words) > 1 and words[1] == "promote"
   )
 })
-or command.unparsed and command matches ` + "`" + `(?i)\bsentinel(\.exe)?["']?\s+(promote|dismiss|trust|untrust|uninstall|init|allow|pause|config\s+set|rules\s+promote)\b` + "`" + `
-or command matches ` + "`" + `(?i)\bsentinel(\.exe)?[\s"',\\]+(promote|dismiss|trust|untrust|uninstall|init|allow|pause)\b` + "`" + ` and any(commands, .program in [
+or command.unparsed and command matches ` + "`" + `(?i)\bsentinel(\.exe)?["']?\s+(promote|dismiss|trust|untrust|uninstall|init|accept|allow|pause|config\s+set|rules\s+promote)\b` + "`" + `
+or command matches ` + "`" + `(?i)\bsentinel(\.exe)?[\s"',\\]+(promote|dismiss|trust|untrust|uninstall|init|accept|allow|pause)\b` + "`" + ` and any(commands, .program in [
     "screen", "tmux", "zellij", "expect", "wezterm", "kitty", "kitten", "xdotool", "ydotool", "wtype", "dotool", "osascript",
     "crontab", "at", "batch", "dtach", "abduco", "reptyr"
   ])

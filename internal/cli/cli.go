@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/background"
+	"github.com/agentsentinel/sentinel/internal/cli/accept"
 	"github.com/agentsentinel/sentinel/internal/cli/allow"
 	"github.com/agentsentinel/sentinel/internal/cli/audit"
 	"github.com/agentsentinel/sentinel/internal/cli/check"
@@ -38,7 +39,7 @@ import (
 func commands() []func(*command.Env) *cobra.Command {
 	return []func(*command.Env) *cobra.Command{
 		check.New, initcmd.New, uninstall.New, doctor.New, rules.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss,
-		test.New, replay.New, stats.New, config.New, allow.New, pause.New, trust.New, trust.NewUntrust, watch.New, audit.New, version.New,
+		test.New, replay.New, stats.New, config.New, accept.New, allow.New, pause.New, trust.New, trust.NewUntrust, watch.New, audit.New, version.New,
 	}
 }
 

@@ -27,4 +27,5 @@ func cmdScribe(t *testing.T, ts *testscript.TestScript, args []string) {
 	text := "backend: ollama\nbackends: {ollama: {url: \"" + server.URL + "\"}}\n" + strings.Join(args[2:], "\n") + "\n"
 	ts.Check(os.MkdirAll(ts.MkAbs(".claude/sentinel"), 0o755))
 	ts.Check(os.WriteFile(ts.MkAbs(".claude/sentinel/config.yaml"), []byte(text), 0o600))
+	unpin(ts)
 }

@@ -119,6 +119,11 @@ func cmdPadded(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
+// unpin takes over what the folder has, as a person's `sentinel accept` would.
+func unpin(ts *testscript.TestScript) {
+	ts.Check(os.RemoveAll(ts.MkAbs("home/.local/state/sentinel/pins")))
+}
+
 // cmdOllama starts a scripted Ollama server, or one with a fault, and writes a
 // configuration that names it:
 //
@@ -160,5 +165,6 @@ func cmdOllama(t *testing.T, ts *testscript.TestScript, args []string) *fakeserv
 	text := "backend: ollama\nbackends: {ollama: {url: \"" + url + "\"}}\n" + strings.Join(args[1:], "\n") + "\n"
 	ts.Check(os.MkdirAll(ts.MkAbs(".claude/sentinel"), 0o755))
 	ts.Check(os.WriteFile(ts.MkAbs(".claude/sentinel/config.yaml"), []byte(text), 0o600))
+	unpin(ts)
 	return server
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/recursion"
 	"github.com/agentsentinel/sentinel/internal/setup"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -178,6 +179,7 @@ func (c *call) allow(docket *project.Docket) int {
 	if d.Unknown && len(c.open().Folders) > 0 {
 		c.open().Book().Note("unknown-tool", c.event.Agent, c.event.Tool.Name)
 	}
+	d.Notice = c.open().Warning(c.event)
 	return c.write(c.agent.Encode(c.event, d))
 }
 
@@ -189,6 +191,7 @@ func (c *call) afterTool() int {
 	told := c.keptAdvice()
 	docket := p.Match(ctx, c.event)
 	if docket.Empty() {
+		told.Notice = p.Warning(c.event)
 		return c.write(c.agent.Encode(c.event, told))
 	}
 	pass := docket.Admit(ctx)
@@ -203,7 +206,7 @@ func (c *call) afterTool() int {
 		c.note("log", pass.Settle(&d, rec))
 	}
 	c.note("log", p.Book().Write(rec, d, c.event))
-	told.Findings = append(told.Findings, d.Findings...)
+	told.Findings, told.Notice = append(told.Findings, d.Findings...), p.Warning(c.event)
 	status := c.write(c.agent.Encode(c.event, told))
 	c.after(rec, d)
 	return status
@@ -225,7 +228,7 @@ func (c *call) inSession() int {
 			c.note("session", c.open().Book().Forget(c.event.Session))
 		}
 		c.note("session", memory.Begin(c.event))
-		d.Notice = c.narrowNotice(memory.DraftsNotice(c.event))
+		d.Notice = text.Join(c.open().Warning(c.event), c.narrowNotice(memory.DraftsNotice(c.event)))
 	}
 	status := c.write(c.agent.Encode(c.event, d))
 	c.journal()

@@ -63,6 +63,7 @@ type setup struct {
 	backend string
 	why     string // why this backend was chosen
 	written *written
+	created []string // files
 }
 
 func newSetup(o *Options) (*setup, error) {
@@ -127,6 +128,7 @@ func Init(ctx context.Context, o *Options) error {
 	if s.DryRun {
 		return nil
 	}
+	s.pin()
 	s.Say("Judge: %s. %s", s.backend, s.why)
 	s.Say("Try it: sentinel check --bash 'git push --force'")
 	return nil
@@ -187,6 +189,22 @@ func (s *setup) trust() error {
 		}
 	}
 	return nil
+}
+
+// pin has what was written in force from now on, whatever was pinned of it before.
+func (s *setup) pin() {
+	if s.User {
+		return
+	}
+	p := project.Open([]string{s.root}, s.Project)
+	for _, f := range p.Folders {
+		if f.Dir != s.dir {
+			continue
+		}
+		if err := p.Repin(f, s.created...); err != nil {
+			s.Say("note: the rules cannot be pinned: %v", err)
+		}
+	}
 }
 
 // remember keeps the digests of what was written, for uninstall.
@@ -420,6 +438,7 @@ func (s *setup) create(path string, data []byte) error {
 		return err
 	}
 	s.written.add(path, data)
+	s.created = append(s.created, path)
 	s.Say("wrote %s", path)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
 )
 
 // Uninstall takes the hook out. With files, it also removes the other files that
@@ -28,6 +29,9 @@ func Uninstall(o *Options, files bool) error {
 		var removed int
 		removed, err = o.removeWritten()
 		done += removed
+		if removed > 0 && !o.DryRun && !o.User {
+			err = errors.Join(err, project.Forget(o.root(), o.Project))
+		}
 	}
 	if err = errors.Join(append(broken, err)...); err == nil && done == 0 {
 		o.Say("Nothing to do: no hook of Sentinel's is registered here.")

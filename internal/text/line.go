@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -106,6 +107,11 @@ func Thousands(n int64) string {
 
 // Many is [Count] with a comma before each three digits.
 func Many(n int64, thing string) string { return Thousands(n) + " " + thing + When(n != 1, "s") }
+
+// Join joins the sentences that are not empty.
+func Join(sentences ...string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(sentences), func(s string) bool { return s == "" }), " ")
+}
 
 // When is s if something holds, else "".
 func When(holds bool, s string) string {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
@@ -86,4 +87,25 @@ func (e *Env) Pricing() func(model string) (input, output float64) {
 		p := c.Pricing[model]
 		return p.Input, p.Output
 	}
+}
+
+// Repin pins files that a command of the user has written, see [project.Project.Repin].
+// What goes wrong is said, and changes nothing of what the command has done.
+func (e *Env) Repin(f *project.Folder, files ...string) {
+	if f == nil || f.User {
+		return
+	}
+	if err := project.Open([]string{f.Root}, e.Options()).Repin(f, files...); err != nil {
+		fmt.Fprintln(e.Stderr, "note: "+text.OneLine(err.Error()))
+	}
+}
+
+// Reopened is the folder as it is now.
+func (e *Env) Reopened(f *project.Folder) *project.Folder {
+	for _, now := range project.Open([]string{e.Dir}, e.Options()).Folders {
+		if now.Dir == f.Dir {
+			return now
+		}
+	}
+	return f
 }

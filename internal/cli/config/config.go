@@ -190,6 +190,9 @@ func (c *settingChange) run(env *command.Env, said string) error {
 		if err := safefile.Replace(file, after, mode); err != nil {
 			return err
 		}
+		if !c.user {
+			env.Repin(env.SettingsFolder(false), file)
+		}
 		if err := c.keepTrust(env, was); err != nil {
 			return err
 		}

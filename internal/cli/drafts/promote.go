@@ -56,6 +56,7 @@ func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bo
 	if err != nil {
 		return err
 	}
+	env.Repin(p.Nearest(), done.Path)
 	name := place.Of(p.Nearest(), done.Path)
 	if asJSON {
 		return env.JSON(promotionRow{done.ID, done.Path, string(done.Text), done.Cases})

@@ -89,7 +89,7 @@ func (n *newRule) run(ctx context.Context) error {
 		return fmt.Errorf("--mode wants shadow or enforce, not %q", text.OneLine(n.Mode))
 	}
 	o := n.env.Options()
-	o.NoLog = true
+	o.NoLog, o.Unpinned = true, true
 	n.project = project.Open([]string{n.env.Dir}, o)
 	s, err := n.project.Scribe(nil, "")
 	if err != nil {
@@ -289,6 +289,7 @@ func (n *newRule) save(said []byte) error {
 	if err := n.Save(said); err != nil {
 		return err
 	}
+	n.env.Repin(n.project.Nearest(), n.Path)
 	rules, _ := n.Rules()
 	spec, id := rules[0].Spec(), text.OneLine(n.ID)
 	defer setup.NoteNarrows(n.env.Options(), n.env.Dir, n.env.Line)

@@ -73,7 +73,7 @@ was changed then.`,
 }
 
 func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
-	p := project.Open([]string{env.Dir}, env.Options())
+	p := project.Open([]string{env.Dir}, env.Options()).OnDisk() // the file is changed, whatever is pinned
 	if p.Nearest() == nil && !strings.HasPrefix(c.ID, "sentinel:") {
 		return fmt.Errorf("no rules apply in %s; run `sentinel init` first", env.Place())
 	}
@@ -101,6 +101,7 @@ func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
 		if err := safefile.Replace(file, after, mode); err != nil {
 			return err
 		}
+		env.Repin(folder, file)
 	}
 	if c.asJSON {
 		return env.JSON(c)

@@ -114,7 +114,9 @@ wrong and what to write.
 Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			p := project.Open([]string{env.Dir}, env.Options())
+			o := env.Options()
+			o.Unpinned = true // it is about the files
+			p := project.Open([]string{env.Dir}, o)
 			errs, warnings, rules := 0, 0, 0
 			rows := []problemRow{}
 			if len(p.Folders) == 0 && !asJSON {

@@ -346,7 +346,7 @@ func (f *testFlags) print(env *command.Env, report *ruletest.Report, trials []ru
 // would measure the cache.
 func testGroups(e *command.Env, args []string, asks bool) ([]rulecases.Group, []sentinel.Problem, error) {
 	opts := e.Options()
-	opts.NoCache = asks
+	opts.NoCache, opts.Unpinned = asks, true
 	p := project.Open([]string{e.Dir}, opts)
 	var groups []rulecases.Group
 	var problems []sentinel.Problem

@@ -4,6 +4,7 @@ package trust
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +52,8 @@ func run(env *command.Env, yes bool) error {
 			return errors.New("nothing was changed")
 		}
 	}
-	if err := f.Trust(env.StateDir()); err != nil {
+	env.Repin(f, filepath.Join(f.Dir, "config.yaml"))
+	if err := env.Reopened(f).Trust(env.StateDir()); err != nil {
 		return err
 	}
 	env.Line("trusted: %s", text.OneLine(f.Dir))
@@ -107,7 +109,7 @@ func NewUntrust(env *command.Env) *cobra.Command {
 
 // nearest is the nearest project folder of this place.
 func nearest(env *command.Env) (*project.Project, *project.Folder, error) {
-	p := project.Open([]string{env.Dir}, env.Options())
+	p := project.Open([]string{env.Dir}, env.Options()).OnDisk() // what is shown is what will be trusted
 	for _, f := range p.Folders {
 		if !f.User {
 			return p, f, nil

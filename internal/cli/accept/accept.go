@@ -1,0 +1,195 @@
+// Package accept is the command "sentinel accept".
+package accept
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/history"
+	"github.com/agentsentinel/sentinel/internal/pin"
+	"github.com/agentsentinel/sentinel/internal/replay"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// New makes the command accept.
+func New(env *command.Env) *cobra.Command {
+	var yes, asJSON bool
+	cmd := &cobra.Command{
+		Use: "accept", Short: "Take over rules that stop less than those you know, as a person",
+		Long: `The rules and the configuration that were last in force with your knowledge are
+pinned: where those of the repository stop less, after a checkout, a merge, damage or
+an edit, the pinned ones stay in force. accept shows the difference, and what it
+means for the last calls, and takes it over when you say so. Of an accepted state
+every branch that has it is known from then on.
+
+It works only in a terminal that a person sits at. With --json it shows the
+difference and takes nothing over.
+
+Exit status: 0 it is taken over, or there is nothing to accept; 1 it is not, and why.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), env, yes, asJSON) },
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "take it over without asking: in a terminal of a person, too")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the difference as one JSON object, and take nothing over")
+	cmd.MarkFlagsMutuallyExclusive("yes", "json")
+	return cmd
+}
+
+// report is what `accept --json` prints.
+type report struct {
+	Folder      string           `json:"folder"`
+	Pinned      bool             `json:"pinned"` // pinned rules are in force
+	Differences []pin.Difference `json:"differences"`
+	Past        *past            `json:"past"` // null without past sessions
+}
+
+// past says what the difference means for past calls, without a model.
+type past struct {
+	Calls    int             `json:"calls"`
+	Sessions int             `json:"sessions"`
+	Pinned   replay.Verdicts `json:"pinned"` // by the rules in force
+	Folder   replay.Verdicts `json:"folder"` // by those of the folder
+}
+
+func run(ctx context.Context, env *command.Env, yes, asJSON bool) error {
+	p := project.Open([]string{env.Dir}, env.Options())
+	f := p.Nearest()
+	if f == nil || f.User {
+		return fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", env.Place())
+	}
+	r := report{Folder: f.Dir, Pinned: f.Held(), Differences: slices.Clone(f.Differences())}
+	unusable := slices.ContainsFunc(r.Differences, func(d pin.Difference) bool { return d.Kind == pin.KindPin })
+	switch {
+	case r.Differences == nil:
+		r.Differences = []pin.Difference{}
+	case r.Pinned:
+		r.Past = replayed(ctx, env, p)
+	}
+	if asJSON {
+		return env.JSON(r)
+	}
+	if !r.Pinned && !unusable {
+		env.Line("nothing to accept: the rules of %s are in force as they are", text.OneLine(f.Root))
+		return nil
+	}
+	t, err := env.Person("sentinel accept")
+	if err != nil {
+		r.print(env, f)
+		return err
+	}
+	defer t.Close()
+	r.print(env, f)
+	if !yes {
+		agreed, err := t.Confirm("Take over what the folder has?")
+		if err != nil {
+			return err
+		}
+		if !agreed {
+			return errors.New("nothing was accepted; the rules stay in force as before")
+		}
+	}
+	if err := p.Accept(f); err != nil {
+		return err
+	}
+	env.Line("accepted: the rules of %s are in force as they are, from the next call on", text.OneLine(f.Root))
+	return nil
+}
+
+// maxShown keeps the differences on one screen.
+const maxShown = 24
+
+// order is that of the differences on the screen: the worst first.
+var order = []string{pin.KindPin, pin.KindGone, pin.KindBroken, pin.KindWeaker, pin.KindChanged, pin.KindStronger, pin.KindNew}
+
+// print shows the difference. All of it comes from a repository: no text can leave
+// its line.
+func (r *report) print(env *command.Env, f *project.Folder) {
+	if r.Pinned {
+		env.Line("The rules in %s stop less than those that you know. These stay in force until you accept the others:", text.OneLine(r.Folder))
+	}
+	slices.SortStableFunc(r.Differences, func(a, b pin.Difference) int {
+		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
+	})
+	w := env.Table()
+	for i, d := range r.Differences {
+		if i == maxShown {
+			fmt.Fprintf(w, "  and %d more\n", len(r.Differences)-i)
+			break
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", d.Kind, text.Cut(text.OneLine(cmp.Or(d.Rule, d.File)), 40), text.Cut(text.OneLine(d.What), 160))
+	}
+	w.Flush()
+	if r.Past == nil {
+		return
+	}
+	stopped := func(v replay.Verdicts) int { return v.Block + v.Ask }
+	env.Line("Of the last %s in %s, the pinned rules stop or ask about %d, those of the folder about %d. No model was asked.",
+		text.Count(r.Past.Calls, "call"), text.Count(r.Past.Sessions, "session"), stopped(r.Past.Pinned), stopped(r.Past.Folder))
+}
+
+// Bounds of the look at past sessions: the answer is for a person who waits.
+const (
+	maxSessions = 20
+	maxReplay   = 5 * time.Second
+)
+
+// replayed judges the latest sessions by both states; nil where that is not possible
+// in time.
+func replayed(ctx context.Context, env *command.Env, p *project.Project) *past {
+	ctx, cancel := context.WithTimeout(ctx, maxReplay)
+	defer cancel()
+	pinned, ok := judged(ctx, env, env.Options())
+	if !ok || pinned.Calls == 0 {
+		return nil
+	}
+	out := &past{Calls: pinned.Calls, Sessions: pinned.Transcripts, Pinned: pinned.Before}
+	if len(p.OnDisk().Folders) == 0 {
+		out.Folder = replay.Verdicts{Allow: pinned.Calls}
+		return out
+	}
+	o := env.Options()
+	o.Unpinned = true
+	folder, ok := judged(ctx, env, o)
+	if !ok {
+		return nil
+	}
+	out.Folder = folder.Before
+	return out
+}
+
+func judged(ctx context.Context, env *command.Env, o *project.Options) (report replay.Report, ok bool) {
+	all, err := history.Load(env.Dir, o, nil)
+	if err != nil {
+		return report, false
+	}
+	paths, err := all.Transcripts(ctx, env.Options(), nil)
+	if err != nil || len(paths) == 0 {
+		return report, false
+	}
+	r, err := history.Run(ctx, all.Opts, latest(paths), env.Progress("reading sessions", len(paths)))
+	if err != nil {
+		return report, false
+	}
+	return r.Report(), true
+}
+
+// latest are the files that were written last.
+func latest(paths []string) []string {
+	changed := map[string]time.Time{}
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			changed[path] = info.ModTime()
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return changed[b].Compare(changed[a]) })
+	return paths[:min(len(paths), maxSessions)]
+}

@@ -1,0 +1,241 @@
+package pin
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// A Change says what has become of a setting, a rule, or a whole guard. What cannot
+// be proved to stop as much as before counts as weaker.
+type Change int
+
+const (
+	Same     Change = iota // it stops the same
+	Stronger               // it stops the same, and may stop more
+	Changed                // nobody can tell whether it stops less
+	Weaker                 // it may stop less
+)
+
+// weakens reports whether the pinned state has to stay in force.
+func (c Change) weakens() bool { return c >= Changed }
+
+// ruleKeys say, of each key of a rule, what a new value is compared with the old one.
+var ruleKeys = []struct {
+	key     string
+	compare func(was, is *rule.Definition) Change
+}{
+	{"id", equalOf(func(d *rule.Definition) any { return d.ID })},
+	{"trigger", equalOf(func(d *rule.Definition) any { return d.Trigger })},
+	{"severity", func(was, is *rule.Definition) Change { return ordered(severity(was), severity(is)) }},
+	{"post", equalOf(func(d *rule.Definition) any { return d.Post })},
+	{"scope", func(was, is *rule.Definition) Change { return targets(was.Scope, is.Scope) }},
+	{"exclude", func(was, is *rule.Definition) Change { return exempt(was.Exclude, is.Exclude) }},
+	{"backend", equalOf(func(d *rule.Definition) any { return d.Backend })},
+	{"model", equalOf(func(d *rule.Definition) any { return d.Model })},
+	{"fallback", equalOf(func(d *rule.Definition) any { return d.Fallback })},
+	{"when", equalOf(func(d *rule.Definition) any { return d.When })},
+	{"prompt", equalOf(func(d *rule.Definition) any { return d.Prompt })},
+	{"message", same}, // what the agent reads when it is stopped
+	{"mode", func(was, is *rule.Definition) Change { return ordered(modes[was.Mode], modes[is.Mode]) }},
+	{"tests", same},
+	{"_draft", same},
+}
+
+// modes are in the order of their strength.
+var modes = map[string]int{"shadow": 0, "": 1, "enforce": 1}
+
+func same(_, _ *rule.Definition) Change { return Same }
+
+func equalOf(value func(*rule.Definition) any) func(was, is *rule.Definition) Change {
+	return func(was, is *rule.Definition) Change { return unequal(value(was), value(is)) }
+}
+
+// unequal is Changed for two values that differ.
+func unequal(was, is any) Change {
+	if reflect.DeepEqual(was, is) {
+		return Same
+	}
+	return Changed
+}
+
+// ordered compares two values of which the greater is the stronger one.
+func ordered[T int | float64](was, is T) Change {
+	switch {
+	case is > was:
+		return Stronger
+	case is < was:
+		return Weaker
+	}
+	return Same
+}
+
+// severity is in the order of strength. One that is not known is the strongest.
+func severity(d *rule.Definition) int {
+	s, err := sentinel.ParseSeverity(d.Severity)
+	if err != nil {
+		return int(sentinel.SeverityBlock)
+	}
+	return int(s)
+}
+
+// targets compares scopes, of which an empty one is about every target.
+func targets(was, is []string) Change {
+	switch {
+	case len(is) == 0 && len(was) == 0:
+		return Same
+	case len(is) == 0:
+		return Stronger
+	case len(was) == 0 || !contains(is, was):
+		return Weaker
+	case !contains(was, is):
+		return Stronger
+	}
+	return Same
+}
+
+// exempt compares exclusions.
+func exempt(was, is []string) Change {
+	switch {
+	case !contains(was, is):
+		return Weaker
+	case !contains(is, was):
+		return Stronger
+	}
+	return Same
+}
+
+// contains reports whether all of some are among all. Patterns cannot negate one
+// another, so that their order means nothing.
+func contains(all, some []string) bool {
+	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
+}
+
+// definitions compares two rules, and says in words what differs in strength.
+func definitions(was, is *rule.Definition) (worst Change, what []string) {
+	for _, k := range ruleKeys {
+		c := k.compare(was, is)
+		worst = worse(worst, c)
+		if c != Same {
+			what = append(what, words(k.key, shown(field(was, k.key)), shown(field(is, k.key))))
+		}
+	}
+	return worst, what
+}
+
+// worse is the change that counts of two.
+func worse(a, b Change) Change { return max(a, b) }
+
+// field is the value of a key.
+func field(d *rule.Definition, key string) any {
+	v := reflect.ValueOf(d).Elem()
+	for i := range v.NumField() {
+		if v.Type().Field(i).Tag.Get("yaml") == key {
+			return v.Field(i).Interface()
+		}
+	}
+	return nil
+}
+
+// maxShown bounds a value in a sentence, in characters.
+const maxShown = 60
+
+// words say what has become of a key.
+func words(key, was, is string) string {
+	if len(was)+len(is) > 2*maxShown || strings.ContainsAny(was+is, "\n") {
+		return key + " is another one"
+	}
+	return fmt.Sprintf("%s: %s is now %s", key, was, is)
+}
+
+// shown is a value in a sentence.
+func shown(v any) string {
+	switch v := v.(type) {
+	case string:
+		if v == "" {
+			return "(none)"
+		}
+		return v
+	case []string:
+		if len(v) == 0 {
+			return "(none)"
+		}
+		return strings.Join(v, " ")
+	}
+	return fmt.Sprint(v)
+}
+
+// configKeys say of keys of the configuration how they are compared. Of all other keys
+// any difference is Changed.
+var configKeys = map[string]func(was, is any) Change{
+	"fail_open":            falseIsStronger,
+	"derive":               trueIsStronger,
+	"cache.enabled":        falseIsStronger,
+	"default_mode":         func(was, is any) Change { return ordered(modes[was.(string)], modes[is.(string)]) },
+	"confidence_threshold": func(was, is any) Change { return ordered(-was.(float64), -is.(float64)) },
+	"log_file": func(was, is any) Change {
+		if is == "" && was != "" {
+			return Weaker // nobody would see what was judged
+		}
+		return Same
+	},
+
+	// What follows has no part in what is stopped.
+	"collect_all": indifferent, "log_max_mb": indifferent, "log_keep": indifferent, "log_prompts": indifferent,
+	"pin": indifferent, // without effect in a project
+}
+
+// indifferentGroups are keys with others below them that have no part in what is
+// stopped.
+var indifferentGroups = []string{"context.", "scribe."}
+
+func indifferent(_, _ any) Change { return Same }
+
+func falseIsStronger(was, is any) Change { return trueIsStronger(is, was) }
+
+func trueIsStronger(was, is any) Change {
+	one := map[bool]int{true: 1}
+	return ordered(one[was.(bool)], one[is.(bool)])
+}
+
+// Config compares two configurations and says in words what differs in strength.
+func Config(was, is *config.Config) (worst Change, what []string) {
+	for _, k := range config.Keys() {
+		a, _ := was.Get(k.Name)
+		b, _ := is.Get(k.Name)
+		if c := setting(k.Name, a, b); c != Same {
+			worst = worse(worst, c)
+			what = append(what, words(k.Name, shown(a), shown(b)))
+		}
+	}
+	if c := unequal(was.Backends.Other, is.Backends.Other); c != Same && len(was.Backends.Other)+len(is.Backends.Other) > 0 {
+		worst, what = worse(worst, c), append(what, "backends: those of other programs are different")
+	}
+	return worst, what
+}
+
+func setting(name string, was, is any) Change {
+	for _, group := range indifferentGroups {
+		if strings.HasPrefix(name, group) {
+			return Same
+		}
+	}
+	if reflect.DeepEqual(was, is) || empty(was) && empty(is) {
+		return Same
+	}
+	if compare, ok := configKeys[name]; ok {
+		return compare(was, is)
+	}
+	return Changed
+}
+
+// empty reports whether v is a list or a mapping without anything in it.
+func empty(v any) bool {
+	r := reflect.ValueOf(v)
+	return (r.Kind() == reflect.Slice || r.Kind() == reflect.Map) && r.Len() == 0
+}
