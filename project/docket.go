@@ -107,7 +107,7 @@ func (p *Project) rulesOf(phase sentinel.Phase, v view) (rules []sentinel.Rule, 
 		if p.opts.Explain {
 			actions = nil
 		}
-		rules, err = p.withSelfProtection(all, actions)
+		rules, err = p.withSelfProtection(all, actions, v.alone)
 	} else {
 		rules = f.engineRules(all)
 	}
@@ -320,6 +320,7 @@ func (e strictError) Unwrap() error { return e.error }
 type view struct {
 	folder  *Folder
 	own     bool     // with Sentinel's own rules
+	alone   bool     // nobody has any other rules here
 	only    []string // sources of the rules that are asked; nil asks all
 	actions []sentinel.Action
 	err     error
@@ -327,7 +328,7 @@ type view struct {
 
 // views are those of everyone who judges the event: Sentinel's own rules with the
 // user's, then the projects, those of the paths that it touches too. Without a
-// folder of rules there are none.
+// folder of rules Sentinel's own ones are alone.
 func (p *Project) views(ctx context.Context, ev sentinel.Event) []view {
 	user, nearest, projects := p.matchingUser(), p.nearest(), p.projects()
 	root := ""
@@ -357,7 +358,10 @@ func (p *Project) views(ctx context.Context, ev sentinel.Event) []view {
 		}
 	}
 	if len(p.Folders) == 0 && len(all) == 1 {
-		return nil
+		if ev.Phase != sentinel.PhasePre || own.err != nil {
+			return nil // where nobody has rules, what is not understood is nobody's business
+		}
+		all[0].alone = true
 	}
 	return all
 }

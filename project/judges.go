@@ -23,7 +23,7 @@ type Judges struct {
 func (i *Inspector) Judges() ([]Judges, error) {
 	p := i.project
 	user, nearest := p.user(), p.nearest()
-	rules, err := p.withSelfProtection(user.Rules(), nil)
+	rules, err := p.withSelfProtection(user.Rules(), nil, false)
 	if err != nil {
 		return nil, err
 	}

@@ -135,12 +135,12 @@ func TestBrokenFiles(t *testing.T) {
 		{"a broken rule, strict, in its scope", tree{"config.yaml": strict, "rules/a.yaml": "trigger: file_write\nscope: [\"src/**\"]\nseverty: warn\nprompt: x\n"}, "src/x.go", "block", "did you mean", "rules/a.yaml:3:1"},
 		{"a broken rule, strict, outside its scope", tree{"config.yaml": strict, "rules/a.yaml": "trigger: file_write\nscope: [\"src/**\"]\nseverty: warn\nprompt: x\n"}, "doc/x.go", "allow", "severty", ""},
 		{"a broken rule that says nothing of its scope", tree{"config.yaml": strict, "rules/a.yaml": "{"}, "x.go", "block", "a.yaml", "a.yaml"},
-		{"repairing it is let through", tree{"config.yaml": strict, "rules/a.yaml": "{"}, ".claude/sentinel/rules/a.yaml", "allow", "a.yaml", ""},
+		{"repairing it is asked about", tree{"config.yaml": strict, "rules/a.yaml": "{"}, ".claude/sentinel/rules/a.yaml", "ask", "a.yaml", ""},
 		{"an empty rule", tree{"config.yaml": strict, "rules/a.yaml": ""}, "x.go", "block", "empty", "empty"},
 		{"a broken configuration, open", tree{"config.yaml": "fail_opne: false\n"}, "x.go", "allow", "fail_open", ""},
 		{"a broken configuration, strict by what parses", tree{"config.yaml": "fail_open: false\nbackned: x\n"}, "x.go", "block", "backend", "config.yaml:2:1"},
 		{"no YAML at all, strict by a line", tree{"config.yaml": "fail_open: false\n\t{{{\n"}, "x.go", "block", "config.yaml", "config.yaml"},
-		{"repairing the configuration is let through", tree{"config.yaml": "fail_open: false\n\t{{{\n"}, ".claude/sentinel/config.yaml", "allow", "config.yaml", ""},
+		{"repairing the configuration is asked about", tree{"config.yaml": "fail_open: false\n\t{{{\n"}, ".claude/sentinel/config.yaml", "ask", "config.yaml", ""},
 		{"rules_dir leads out", tree{"config.yaml": strict + "rules_dir: ../../../../etc\n"}, "x.go", "block", "rules_dir", "rules_dir"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
@@ -12,9 +13,10 @@ import (
 )
 
 // withSelfProtection are the self-protection rules that may be about one of the
-// actions, all of them without actions, then the user's.
-func (p *Project) withSelfProtection(user []*rule.Rule, actions []sentinel.Action) ([]sentinel.Rule, error) {
-	files := selfProtectionRules(&p.opts)
+// actions, all of them without actions, then the user's. Where they are alone, a
+// command that is too complex hides nothing from other rules.
+func (p *Project) withSelfProtection(user []*rule.Rule, actions []sentinel.Action, alone bool) ([]sentinel.Rule, error) {
+	files := selfProtectionRules(&p.opts, actions)
 	if actions != nil {
 		files = candidateFiles(files, actions)
 	}
@@ -22,7 +24,11 @@ func (p *Project) withSelfProtection(user []*rule.Rule, actions []sentinel.Actio
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
-	return append([]sentinel.Rule{newTooComplex()}, append(rules, user...).Engine()...), nil
+	all := append(rules, user...).Engine()
+	if alone {
+		return all, nil
+	}
+	return append([]sentinel.Rule{newTooComplex()}, all...), nil
 }
 
 // candidateFiles are the rules that may be about one of the actions: to build the
@@ -100,16 +106,32 @@ or any(commands, .program in ["cp", "ln", "link", "install", "mv", "rsync"] and 
 or command matches ` + "`" + `(\$\(|\x60)\s*(which|command\s+-v|type\s+-[pP]+|whereis|readlink|realpath)\b[^)\n]*\bsentinel\b` + "`" + `
 `
 
-// selfProtectionRules hold wherever Sentinel is at work: an agent must not take its own
-// guard down. They ask the user and need no model.
-func selfProtectionRules(o *Options) []rule.File {
-	files := []rule.File{protectCommandsOf("own-commands", "sentinel")}
-	if o.Program != "" && o.Program != "sentinel" { // both can be there, and both can change what is guarded
-		files = append(files, protectCommandsOf("own-program", o.Program))
+// selfProtectionRules hold wherever Sentinel is at work, whatever the folders of rules
+// say: an agent must not take its own guard down. They ask the user and need no model.
+// Those about other kinds of actions are left out; nil actions leave none out.
+func selfProtectionRules(o *Options, actions []sentinel.Action) (files []rule.File) {
+	about := func(t sentinel.Trigger) bool {
+		return actions == nil || slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Trigger == t })
 	}
-	if f, ok := secondAgent(o.Agents.Starts()); ok {
-		files = append(files, f)
+	if about(sentinel.Bash) {
+		files = append(files, protectCommandsOf("own-commands", "sentinel"))
+		if o.Program != "" && o.Program != "sentinel" { // both can be there, and both can change what is guarded
+			files = append(files, protectCommandsOf("own-program", o.Program))
+		}
+		if f, ok := secondAgent(o.Agents.Starts()); ok {
+			files = append(files, f)
+		}
 	}
+	if about(sentinel.FileRead) {
+		files = append(files, protectKey(o)...)
+	}
+	if !about(sentinel.FileWrite) {
+		return files
+	}
+	files = append(files, protectFiles("own-rules", []string{configPath + "/**", "**/" + configPath + "/**"},
+		// The path has to name the folder: rm *.tmp counts as a change to the folder it runs in.
+		"path matches `(^|/)\\.claude(/|$)`",
+		"{{file_path}} belongs to the rules that say what you may do. Ask the user to change it, or to approve it."))
 	var scope []string
 	if self, err := os.Executable(); err == nil {
 		scope = append(scope, literal(self)) // an agent goes on unguarded without it
@@ -120,20 +142,31 @@ func selfProtectionRules(o *Options) []rule.File {
 		}
 	}
 	if len(scope) > 0 {
-		files = append(files, rule.File{Path: builtInSource, Definition: rule.Definition{
-			ID: "sentinel:own-files", Trigger: string(sentinel.FileWrite), Severity: "ask", Backend: sentinel.Builtin, When: "true",
-			Scope:   scope,
-			Message: "{{file_path}} belongs to Sentinel itself. Ask the user to change it, or to approve it.",
-		}})
+		files = append(files, protectFiles("own-files", scope, "true",
+			"{{file_path}} belongs to Sentinel itself. Ask the user to change it, or to approve it."))
 	}
-	if filepath.IsAbs(o.StateDir) { // who reads it can write pauses and trust that count
-		files = append(files, rule.File{Path: builtInSource, Definition: rule.Definition{
-			ID: "sentinel:own-key", Trigger: string(sentinel.FileRead), Severity: "ask", Backend: sentinel.Builtin, When: "true",
-			Scope:   []string{literal(filepath.Join(o.StateDir, "key"))},
-			Message: "{{file_path}} is the key with which Sentinel seals what the user has allowed. Ask the user, or do without it.",
-		}})
+	return append(files, hookRules(o, actions)...)
+}
+
+// protectFiles is a rule about files that only the user may change.
+func protectFiles(id string, scope []string, when, message string) rule.File {
+	return rule.File{Path: builtInSource, Definition: rule.Definition{
+		ID: "sentinel:" + id, Trigger: string(sentinel.FileWrite), Severity: "ask", Backend: sentinel.Builtin,
+		When: when, Scope: scope, Message: message,
+	}}
+}
+
+// protectKey is the rule about reading the user's key: who reads it can write pauses and
+// trust that count.
+func protectKey(o *Options) []rule.File {
+	if !filepath.IsAbs(o.StateDir) {
+		return nil
 	}
-	return files
+	return []rule.File{{Path: builtInSource, Definition: rule.Definition{
+		ID: "sentinel:own-key", Trigger: string(sentinel.FileRead), Severity: "ask", Backend: sentinel.Builtin, When: "true",
+		Scope:   []string{literal(filepath.Join(o.StateDir, "key"))},
+		Message: "{{file_path}} is the key with which Sentinel seals what the user has allowed. Ask the user, or do without it.",
+	}}}
 }
 
 // protectCommandsOf is the rule about the commands of a program, whose name has no

@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,4 +93,53 @@ func TestOwnKey(t *testing.T) {
 	} {
 		require.Equal(t, want, d.decide(command(d.dir, line)).Verdict, line)
 	}
+}
+
+// Where nobody has rules Sentinel's own ones hold all the same, and ask about nothing
+// that is not Sentinel's.
+func TestOwnRulesNeedNoFolder(t *testing.T) {
+	t.Parallel()
+	dir := tree{
+		"repo/README.md": "", "repo/.claude/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"sentinel hook"}]}]}}`,
+		"repo/.cursor/hooks.json": `{}`, "home/.codex/hooks.json": `{"hooks":[{"command":"/usr/bin/sentinel hook"}]}`, "home/.gemini/settings.json": "{}",
+	}.write(t)
+	repo, home := filepath.Join(dir, "repo"), filepath.Join(dir, "home")
+	o := project.Options{StateDir: filepath.Join(home, ".local/state/sentinel"), Home: home, ForAgent: true}
+	for _, tt := range []struct {
+		ev   sentinel.Event
+		want sentinel.Verdict
+	}{
+		{write(repo, "README.md"), sentinel.VerdictAllow},
+		{command(repo, "git push --force"), sentinel.VerdictAllow},
+		{command(repo, "rm -f *.tmp"), sentinel.VerdictAllow},
+		{command(repo, "rm -rf .cursor"), sentinel.VerdictAllow},
+		{write(repo, ".cursor/hooks.json"), sentinel.VerdictAllow},
+		{write(repo, ".claude/settings.local.json"), sentinel.VerdictAllow},
+		{write(repo, "docs/.claude/settings.json"), sentinel.VerdictAllow},
+		{write(repo, filepath.Join(home, ".gemini/settings.json")), sentinel.VerdictAllow},
+		{command(repo, "cat .claude/settings.json"), sentinel.VerdictAllow},
+		{command(repo, strings.Repeat("echo $(", 200)+"ls"+strings.Repeat(")", 200)), sentinel.VerdictAllow},
+
+		{command(repo, "sentinel trust"), sentinel.VerdictAsk},
+		{command(repo, "sentinel accept --yes"), sentinel.VerdictAsk},
+		{write(repo, ".claude/settings.json"), sentinel.VerdictAsk},
+		{command(repo, "rm -rf .claude"), sentinel.VerdictAsk},
+		{command(repo, "mv .claude/settings.json /tmp/x"), sentinel.VerdictAsk},
+		{writing(repo, ".claude/settings.local.json", `{"disableAllHooks": true}`), sentinel.VerdictAsk},
+		{write(repo, filepath.Join(home, ".codex/hooks.json")), sentinel.VerdictAsk},
+		{command(repo, "rm -rf "+filepath.Join(home, ".codex")), sentinel.VerdictAsk},
+		{write(repo, ".claude/sentinel/rules/a.yaml"), sentinel.VerdictAsk},
+		{write(repo, filepath.Join(o.StateDir, "pins/x")), sentinel.VerdictAsk},
+	} {
+		p := project.Open([]string{repo}, &o)
+		require.Empty(t, p.Folders)
+		d, err := p.Evaluate(t.Context(), tt.ev)
+		require.NoError(t, err)
+		require.Equal(t, tt.want, d.Verdict, "%s %s: %s", tt.ev.Tool.Name, tt.ev.Tool.Args, d.Reason())
+	}
+}
+
+func writing(dir, path, content string) sentinel.Event {
+	args, _ := json.Marshal(map[string]string{"file_path": path, "content": content})
+	return sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: dir, Tool: sentinel.ToolCall{Name: "Write", Args: args}}
 }

@@ -1,0 +1,124 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// maxHookFile bounds what is read of an agent's settings, in bytes.
+const maxHookFile = 4 << 20
+
+// hookRules is the rule about the files in which agents register Sentinel's hook: those
+// that one of the actions changes, and that start the hook or would switch it off. Other
+// settings of agents are nobody's business here.
+func hookRules(o *Options, actions []sentinel.Action) []rule.File {
+	var scope []string
+	var known []hookFile // of all agents, when it is needed
+	for i := range actions {
+		a := &actions[i]
+		if a.Trigger != sentinel.FileWrite {
+			continue
+		}
+		if known == nil {
+			known = hookFiles(o)
+		}
+		for _, form := range append([]string{a.Path}, a.Forms...) {
+			path := filepath.FromSlash(form)
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(a.Root, path)
+			}
+			for k := range known {
+				if file, ok := known[k].at(path, o.Home); ok && known[k].matters(o, file, path == file, a) {
+					scope = append(scope, literal(file))
+					if rel, err := filepath.Rel(a.Root, file); err == nil && filepath.IsLocal(rel) {
+						scope = append(scope, literal(rel)) // as patterns name files of the project
+					}
+				}
+			}
+		}
+	}
+	if len(scope) == 0 {
+		return nil
+	}
+	slices.Sort(scope)
+	return []rule.File{protectFiles("own-hooks", slices.Compact(scope), "true",
+		"{{file_path}} has Sentinel's hook, or would switch it off. Ask the user to change it, or to approve it.")}
+}
+
+// A hookFile is a file in which an agent registers hooks.
+type hookFile struct {
+	name     string // from the root of a repository; absolute for a person's own
+	settings *install.Settings
+}
+
+// hookFiles are those of all agents that are known, in repositories and of the person.
+func hookFiles(o *Options) []hookFile {
+	const root = "/"
+	var all []hookFile
+	for _, a := range o.Agents.All() {
+		for _, scope := range []install.Scope{install.Repository, install.User} {
+			at := agent.Place{Root: filepath.FromSlash(root), Home: o.Home, Getenv: o.getenv}
+			if scope == install.User && !filepath.IsAbs(o.Home) {
+				continue
+			}
+			for _, find := range []func(agent.Place, install.Scope) []string{a.Settings.Files, a.Settings.Reads} {
+				if find == nil {
+					continue
+				}
+				for _, file := range find(at, scope) {
+					if scope == install.Repository {
+						file = strings.TrimPrefix(filepath.ToSlash(file), root)
+					}
+					all = append(all, hookFile{file, &a.Settings})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// at returns the file that a change at path, which is absolute, is about: path itself,
+// or what lies below it when path is a folder on the way to the file. The person's home
+// folder, and what is above it, names no file.
+func (h *hookFile) at(path, home string) (file string, ok bool) {
+	if filepath.IsAbs(h.name) {
+		return h.name, path == h.name || path != home && safefile.Within(h.name, path) && !safefile.Within(home, path)
+	}
+	slashed := filepath.ToSlash(path)
+	for name := h.name; name != "."; name = filepath.ToSlash(filepath.Dir(name)) {
+		if strings.HasSuffix(slashed, "/"+name) {
+			return path + filepath.FromSlash(strings.TrimPrefix(h.name, name)), true
+		}
+	}
+	return "", false
+}
+
+// matters reports whether the file starts Sentinel's hook, or the change would switch it
+// off. whole says that the action is about the file itself.
+func (h *hookFile) matters(o *Options, file string, whole bool, a *sentinel.Action) bool {
+	data, err := safefile.Read(file, maxHookFile)
+	if err != nil && !os.IsNotExist(err) {
+		return true // it is there, and nobody can tell
+	}
+	text := string(data)
+	if strings.Contains(text, "sentinel") || o.Program != "" && strings.Contains(text, o.Program) {
+		return true
+	}
+	if !whole || h.settings.Off == nil {
+		return false
+	}
+	if a.Old != "" {
+		text = strings.Replace(text, a.Old, a.Content, 1)
+	} else {
+		text = a.Content
+	}
+	return len(h.settings.Off([]byte(text))) > 0
+}
