@@ -98,6 +98,8 @@ func (d *doctor) note(k noteKind, path string) Finding {
 		return warn(k.kind, "an event was not understood: "+what, "update Sentinel or the agent, and report it if it stays"+forget)
 	case "log":
 		return warn(k.kind, "the log could not be written: "+what, "see the log above"+forget)
+	case "pin":
+		return warn(k.kind, what, "sentinel accept"+forget)
 	case "judge", "budget", "refused":
 		return warn(k.kind, what, "see the judges above"+forget)
 	case "seal":

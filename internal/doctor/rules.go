@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/pin"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/project"
@@ -54,6 +55,7 @@ func (d *doctor) folder(f *project.Folder) []Finding {
 		}
 		found = append(found, d.problem(f, p))
 	}
+	found = append(found, d.pinned(name, f)...)
 	found = append(found, d.packed(name, f)...)
 	found = append(found, d.trust(name, f)...)
 	return append(found, failOpen(name, f))
@@ -84,6 +86,26 @@ func (d *doctor) counted(name string, f *project.Folder) Finding {
 		return warn(name, "no rules: nothing is checked", "sentinel init adds the starter rules")
 	}
 	return ok(name, what)
+}
+
+// pinned tells where pinned rules are in force instead of what the folder has.
+func (d *doctor) pinned(name string, f *project.Folder) (found []Finding) {
+	held := 0
+	for _, diff := range f.Differences() {
+		switch {
+		case diff.Held:
+			if held++; held <= maxProblems {
+				found = append(found, warn(name, "pinned: "+diff.String(), ""))
+			}
+		case diff.Kind == pin.KindPin:
+			found = append(found, warn(name, diff.What, "sentinel accept"))
+		}
+	}
+	if held == 0 {
+		return found
+	}
+	return append([]Finding{warn(name, fmt.Sprintf("the folder stops less than what was last known to you, so pinned rules are in force instead of it, in %s", text.Count(held, "place")),
+		"sentinel accept shows the difference and takes it over")}, found...)
 }
 
 // problem tells of something wrong in a file.

@@ -13,6 +13,7 @@ import (
 type Object struct {
 	Made     string               `json:"made"`
 	Logs     []string             `json:"logs"`
+	Pinned   []string             `json:"pinned"` // projects whose pinned rules are in force
 	Filters  statsFilters         `json:"filters"`
 	Lines    telemetry.LineCounts `json:"lines"`
 	First    string               `json:"first"`
@@ -193,7 +194,7 @@ func (r *Report) Object() Object {
 		inForce[i.ID] = true
 	}
 	return Object{
-		Made: stamp(r.Now), Logs: list(r.Logs), First: stamp(s.First), Last: stamp(s.Last),
+		Made: stamp(r.Now), Logs: list(r.Logs), Pinned: list(r.Pinned), First: stamp(s.First), Last: stamp(s.Last),
 		Filters: statsFilters{
 			Since: stamp(r.Opts.Since), Until: stamp(r.Opts.Until), Rules: list(r.Opts.Rules), Session: r.Opts.Session, Agent: r.Opts.Agent,
 		},

@@ -87,6 +87,7 @@ type Report struct {
 	Now     time.Time
 	InForce []telemetry.RuleInfo
 	Learned *conventions // nil without a project
+	Pinned  []string     // projects whose pinned rules are in force instead of their own
 }
 
 // Notable are what is remarkable about the rules that the user asks for.

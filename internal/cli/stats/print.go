@@ -33,6 +33,9 @@ func print(r *stats.Report, env *command.Env) {
 	p.Line("%s", p.fit(text.OneLine(strings.Join(r.Logs, ", "))))
 	p.Line("%s", p.fit(p.span(r)))
 	p.Line("")
+	for _, root := range r.Pinned {
+		p.Line("%s", "pinned rules are in force in "+text.OneLine(root)+": `sentinel accept` shows why")
+	}
 	p.totals(r)
 	p.over(r)
 	p.rules(r)

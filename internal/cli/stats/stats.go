@@ -106,6 +106,11 @@ func (f *statsFlags) run(ctx context.Context, env *command.Env) error {
 	}
 	if len(f.logs) == 0 {
 		r.Learned = stats.LearnedIn(p)
+		for _, folder := range p.Folders {
+			if folder.Held() {
+				r.Pinned = append(r.Pinned, folder.Root)
+			}
+		}
 	}
 	return f.show(env, r)
 }
