@@ -49,7 +49,7 @@ func hookRules(o *Options, actions []sentinel.Action) []rule.File {
 		return nil
 	}
 	slices.Sort(scope)
-	return []rule.File{protectFiles("own-hooks", slices.Compact(scope), "true",
+	return []rule.File{protectFiles("own-hooks", slices.Compact(scope), committed+"true",
 		"{{file_path}} has Sentinel's hook, or would switch it off. Ask the user to change it, or to approve it.")}
 }
 

@@ -130,7 +130,8 @@ func selfProtectionRules(o *Options, actions []sentinel.Action) (files []rule.Fi
 	}
 	files = append(files, protectFiles("own-rules", []string{configPath + "/**", "**/" + configPath + "/**"},
 		// The path has to name the folder: rm *.tmp counts as a change to the folder it runs in.
-		"path matches `(^|/)\\.claude(/|$)`",
+		// What a person commits is their own change.
+		committed+"path matches `(^|/)\\.claude(/|$)`",
 		"{{file_path}} belongs to the rules that say what you may do. Ask the user to change it, or to approve it."))
 	var scope []string
 	if self, err := os.Executable(); err == nil {
@@ -147,6 +148,9 @@ func selfProtectionRules(o *Options, actions []sentinel.Action) (files []rule.Fi
 	}
 	return append(files, hookRules(o, actions)...)
 }
+
+// committed is false for a file of a commit that the check command judges.
+const committed = `agent != "commit" and `
 
 // protectFiles is a rule about files that only the user may change.
 func protectFiles(id string, scope []string, when, message string) rule.File {
