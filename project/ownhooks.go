@@ -21,20 +21,17 @@ const maxHookFile = 4 << 20
 // settings of agents are nobody's business here.
 func hookRules(o *Options, actions []sentinel.Action) []rule.File {
 	var scope []string
-	var known []hookFile // of all agents, when it is needed
+	var known []hookFile // of all agents, when it is needed: finding them takes longer than all else here
 	for i := range actions {
 		a := &actions[i]
-		if a.Trigger != sentinel.FileWrite {
+		if !anyWrite(actions[i:i+1], mayHook) {
 			continue
 		}
 		if known == nil {
 			known = hookFiles(o)
 		}
 		for _, form := range append([]string{a.Path}, a.Forms...) {
-			path := filepath.FromSlash(form)
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(a.Root, path)
-			}
+			path := filepath.Clean(filepath.FromSlash(absolute(a, form)))
 			for k := range known {
 				if file, ok := known[k].at(path, o.Home); ok && known[k].matters(o, file, path == file, a) {
 					scope = append(scope, literal(file))
@@ -51,6 +48,12 @@ func hookRules(o *Options, actions []sentinel.Action) []rule.File {
 	slices.Sort(scope)
 	return []rule.File{protectFiles("own-hooks", slices.Compact(scope), committed+"true",
 		"{{file_path}} has Sentinel's hook, or would switch it off. Ask the user to change it, or to approve it.")}
+}
+
+// mayHook reports whether path may be a file in which an agent registers hooks, or a
+// folder with one: they are hidden, or called after hooks.
+func mayHook(path string) bool {
+	return strings.Contains(path, "/.") || strings.Contains(strings.ToLower(path), "hooks")
 }
 
 // A hookFile is a file in which an agent registers hooks.

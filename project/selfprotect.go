@@ -128,17 +128,22 @@ func selfProtectionRules(o *Options, actions []sentinel.Action) (files []rule.Fi
 	if !about(sentinel.FileWrite) {
 		return files
 	}
-	files = append(files, protectFiles("own-rules", []string{configPath + "/**", "**/" + configPath + "/**"},
-		// The path has to name the folder: rm *.tmp counts as a change to the folder it runs in.
-		// What a person commits is their own change.
-		committed+"path matches `(^|/)\\.claude(/|$)`",
-		"{{file_path}} belongs to the rules that say what you may do. Ask the user to change it, or to approve it."))
+	if actions == nil || anyWrite(actions, func(path string) bool { return strings.Contains(strings.ToLower(path), ".claude") }) {
+		files = append(files, protectFiles("own-rules", []string{configPath + "/**", "**/" + configPath + "/**"},
+			// The path has to name the folder: rm *.tmp counts as a change to the folder it runs in.
+			// What a person commits is their own change.
+			committed+"path matches `(^|/)\\.claude(/|$)`",
+			"{{file_path}} belongs to the rules that say what you may do. Ask the user to change it, or to approve it."))
+	}
+	near := func(own string) bool {
+		return actions == nil || anyWrite(actions, func(path string) bool { return mayConcern(path, own) })
+	}
 	var scope []string
-	if self, err := os.Executable(); err == nil {
+	if self, err := os.Executable(); err == nil && near(self) {
 		scope = append(scope, literal(self)) // an agent goes on unguarded without it
 	}
 	for _, dir := range []string{o.CacheDir, o.StateDir, o.UserDir} {
-		if filepath.IsAbs(dir) {
+		if filepath.IsAbs(dir) && near(dir) {
 			scope = append(scope, literal(dir)+"/**")
 		}
 	}
@@ -151,6 +156,40 @@ func selfProtectionRules(o *Options, actions []sentinel.Action) (files []rule.Fi
 
 // committed is false for a file of a commit that the check command judges.
 const committed = `agent != "commit" and `
+
+// anyWrite reports whether one of the paths that actions write is meant. They are
+// absolute, and have / between names.
+func anyWrite(actions []sentinel.Action, meant func(path string) bool) bool {
+	for i := range actions {
+		a := &actions[i]
+		if a.Trigger != sentinel.FileWrite {
+			continue
+		}
+		if meant(absolute(a, a.Path)) || slices.ContainsFunc(a.Forms, func(form string) bool { return meant(absolute(a, form)) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// absolute is a form of a file action from the root of the file system.
+func absolute(a *sentinel.Action, form string) string {
+	if filepath.IsAbs(filepath.FromSlash(form)) {
+		return form
+	}
+	return filepath.ToSlash(a.Root) + "/" + form
+}
+
+// mayConcern reports whether a rule about own, a file or a folder, may be about path:
+// one is the other or lies in it. It is quick, and true for what only a pattern tells.
+func mayConcern(path, own string) bool {
+	own = filepath.ToSlash(own)
+	if strings.ContainsAny(path, `*?[{\~`) || strings.Contains(path, "..") || foldsCase() {
+		return true
+	}
+	path = strings.TrimSuffix(path, "/")
+	return strings.HasPrefix(path+"/", own+"/") || strings.HasPrefix(own+"/", path+"/")
+}
 
 // protectFiles is a rule about files that only the user may change.
 func protectFiles(id string, scope []string, when, message string) rule.File {

@@ -89,6 +89,11 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []strin
 	opts := env.Options()
 	opts.Explain, opts.NoModel, opts.NoLog, opts.NoCache, opts.Only = f.explain, f.noModel, true, f.noCache, f.rule
 	p := project.Open([]string{env.Dir}, opts)
+	for _, f := range p.Folders {
+		if f.Held() {
+			fmt.Fprintln(env.Stderr, env.Called("note: pinned rules are in force in "+text.OneLine(f.Root)+" instead of its own; `sentinel accept` shows the difference"))
+		}
+	}
 	starter := len(p.Folders) == 0
 	if starter {
 		p = project.Starter(place.Root(env.Dir), opts)
