@@ -39,6 +39,8 @@ var ruleKeys = []struct {
 	{"backend", equalOf(func(d *rule.Definition) any { return d.Backend })},
 	{"model", equalOf(func(d *rule.Definition) any { return d.Model })},
 	{"fallback", equalOf(func(d *rule.Definition) any { return d.Fallback })},
+	{"verdict", func(was, is *rule.Definition) Change { return ordered(verdicts[was.Verdict], verdicts[is.Verdict]) }},
+	{"doubtful", func(was, is *rule.Definition) Change { return doubts(was.Doubtful, is.Doubtful) }},
 	{"when", equalOf(func(d *rule.Definition) any { return d.When })},
 	{"prompt", equalOf(func(d *rule.Definition) any { return d.Prompt })},
 	{"message", same}, // what the agent reads when it is stopped
@@ -49,6 +51,23 @@ var ruleKeys = []struct {
 
 // modes are in the order of their strength.
 var modes = map[string]int{"shadow": 0, "": 1, "enforce": 1}
+
+// verdicts are in the order of their strength: a model may say that an exact rule's
+// `when` is no violation, once it is asked.
+var verdicts = map[string]int{"": 0, "judge": 0, "exact": 1}
+
+// doubts compares expressions about when a model is asked in place of `when`.
+func doubts(was, is string) Change {
+	switch {
+	case was == is:
+		return Same
+	case is == "":
+		return Stronger
+	case was == "":
+		return Weaker
+	}
+	return Changed
+}
 
 func same(_, _ *rule.Definition) Change { return Same }
 
