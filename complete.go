@@ -84,6 +84,7 @@ func (a *Action) completePath() error {
 		if !filepath.IsAbs(abs) {
 			abs = filepath.Join(a.Dir, abs)
 		}
+		a.Certain = a.Certain && !safefile.TooLong(abs)
 		a.Forms = []string{fromRoot(filepath.Clean(abs), a.Root)}
 		if real := safefile.Resolve(filepath.Clean(abs)); a.Root != "" {
 			if form := fromRoot(real, safefile.Resolve(a.Root)); form != a.Forms[0] {

@@ -1,6 +1,9 @@
 package scope
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // maxAlternatives bounds how many patterns one with braces is taken apart into.
 const maxAlternatives = 64
@@ -34,11 +37,8 @@ func (p *Paths) MatchSomewhereBelow(dir string) (pattern string, ok bool) {
 	}
 	for i := range p.patterns {
 		c := &p.patterns[i]
-		tree, err := parsePath(c.source, p.fold)
-		if err != nil {
-			continue
-		}
-		for _, nodes := range withoutSlashGroups(tree.nodes, maxAlternatives) {
+		tree := c.parsedBelow(p.fold)
+		for _, nodes := range tree.alternatives {
 			if couldBeBelow(nodes, tree.anchored, target) {
 				return c.source, true
 			}
@@ -88,13 +88,28 @@ func mayNameBelow(pattern, target string) bool {
 	return end >= 0 && strings.HasPrefix(target, pattern[:end])
 }
 
+// A belowPattern is a pattern as it is compared with folders: a call that removes
+// folders has thousands of them.
+type belowPattern struct {
+	once         sync.Once
+	alternatives [][]node // without groups that hold a slash; none of a pattern that is refused
+	anchored     bool
+}
+
+func (c *pathPattern) parsedBelow(fold bool) *belowPattern {
+	b := &c.below
+	b.once.Do(func() {
+		if tree, err := parsePath(c.source, fold); err == nil {
+			b.alternatives, b.anchored = withoutSlashGroups(tree.nodes, maxAlternatives), tree.anchored
+		}
+	})
+	return b
+}
+
 // namesBelow compares element by element.
 func (c *pathPattern) namesBelow(target string, fold bool) bool {
-	tree, err := parsePath(c.source, fold)
-	if err != nil {
-		return false
-	}
-	for _, nodes := range withoutSlashGroups(tree.nodes, maxAlternatives) {
+	tree := c.parsedBelow(fold)
+	for _, nodes := range tree.alternatives {
 		absolute := len(nodes) > 0 && nodes[0].kind == slash
 		switch {
 		case absolute != strings.HasPrefix(target, "/"):

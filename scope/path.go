@@ -41,6 +41,8 @@ type pathPattern struct {
 	literal string // source, folded where case does not matter
 	once    sync.Once
 	matcher *matcher
+
+	below belowPattern // for what lies inside folders
 }
 
 func (p *pathPattern) match(target string, fold bool) bool {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -81,7 +82,9 @@ func TestForms(t *testing.T) {
 		{"", "loop1/x", []string{"loop1/x"}, true},
 		{"", "a\x00b", []string{"a\x00b"}, false},
 		{"", "~/x", []string{"~/x"}, false},
-		{"", strings.Repeat("a/", pathMax), []string{strings.TrimSuffix(strings.Repeat("a/", pathMax), "/")}, true},
+		{"", strings.Repeat("a/", safefile.PathMax), []string{strings.Repeat("a/", safefile.PathMax)[:safefile.PathMax-len(root)]}, true},
+		{"", strings.Repeat("a", safefile.NameMax+1), []string{strings.Repeat("a", safefile.NameMax+1)}, true},
+		{"", strings.Repeat("a/../", safefile.PathMax) + "src/billing", []string{"src/billing"}, true},
 	} {
 		r := resolverAt(t, root, Options{})
 		forms, certain := r.forms(r.abs(root, tc.dir), tc.path)
@@ -228,4 +231,68 @@ func indexOf(list []string, s string) int {
 		}
 	}
 	return -1
+}
+
+// A call is seen from the root of another project as it would be mapped for it, for
+// what lies in that project.
+func TestFromAnotherRoot(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, "here/x", "other/src/a.go", "other/src/deep/b.go", "other/docs/c.md", "around/inner/src/d.go")
+	here, m := filepath.Join(dir, "here"), New(nil)
+	mapped := func(root, command string) []sentinel.Action {
+		args, err := json.Marshal(map[string]string{"command": command})
+		require.NoError(t, err)
+		actions, err := m.MapTool(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: here, Root: root, Tool: sentinel.ToolCall{Name: "Bash", Args: args}})
+		require.NoError(t, err)
+		return actions
+	}
+	for root, commands := range map[string][]string{
+		filepath.Join(dir, "other"): {
+			"echo x > ../other/src/a.go", "rm -rf ../other/src", "rm -rf ../other/docs ../other/src/deep", "cat ../other/docs/c.md", "mv ../other/src/a.go /elsewhere/a.go", "rm -rf ../other",
+		},
+		filepath.Join(dir, "around", "inner"): {"rm -rf ../around", "rm -rf ../around/inner/src"},
+	} {
+		for _, command := range commands {
+			want := mapped(root, command)
+			got := m.From(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: here, Root: root}, mapped(here, command))
+			require.Len(t, got, len(want), command)
+			for i := range want {
+				require.Equal(t, want[i].Root, got[i].Root, command)
+				require.Equal(t, want[i].Op, got[i].Op, command)
+				for _, form := range want[i].Forms {
+					if !filepath.IsAbs(form) || got[i].Trigger == sentinel.Bash {
+						require.Contains(t, got[i].Forms, form, command)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What is listed below removed folders is bounded for the whole call; what is not
+// looked at makes it a guess, and anything in those folders of the project.
+func TestTheNamesOfACallAreBounded(t *testing.T) {
+	t.Parallel()
+	root := tree(t, "a/x", "b/y")
+	r := resolverAt(t, root, Options{})
+	r.walked = callEntries
+	a := sentinel.Action{Op: sentinel.OpDelete, Forms: []string{"a"}, Certain: true}
+	r.addBelow(&a)
+	require.Equal(t, []string{"a", "a/**"}, a.Forms)
+	require.False(t, a.Certain)
+}
+
+func TestAFolderOfACallThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	long := "/" + strings.Repeat("a/", 64_000)
+	for _, ev := range []sentinel.Event{
+		{Dir: long, Tool: sentinel.ToolCall{Name: "Bash", Args: json.RawMessage(`{"command":"ls"}`)}},
+		{Dir: "/", Root: long, Tool: sentinel.ToolCall{Name: "Bash", Args: json.RawMessage(`{"command":"ls"}`)}},
+		{Dir: "/", Tool: sentinel.ToolCall{Name: "run_in_terminal", Args: json.RawMessage(`{"command":"ls","cwd":"` + long + `"}`)}},
+	} {
+		ev.Phase = sentinel.PhasePre
+		_, err := New(&Options{Args: map[string]ArgKeys{"run_in_terminal": {Dir: "cwd"}}}).MapTool(t.Context(), ev)
+		require.ErrorIs(t, err, sentinel.ErrEvent)
+		require.ErrorContains(t, err, "longer than a path can be")
+	}
 }

@@ -17,10 +17,8 @@ import (
 	"github.com/agentsentinel/sentinel/shell"
 )
 
-const (
-	linksMax = 40       // symbolic links followed in one path, as in Linux
-	pathMax  = 32 << 10 // bytes of a path that are looked up; no system takes more
-)
+// linksMax bounds the symbolic links that are followed in one path, as in Linux.
+const linksMax = 40
 
 // A resolver gives the forms of paths of one call. It looks at names and links;
 // it opens folders, and files only for readScript.
@@ -32,7 +30,9 @@ type resolver struct {
 	root  string // absolute, clean, with slashes; "" when the event names no folder
 	real  string // root with its links resolved
 
-	deep map[string]deepFolder // what patterns with ** were expanded to
+	deep   map[string]deepFolder // what patterns with ** were expanded to
+	plain  map[string]bool       // paths that are there and no links; nothing changes during a call
+	walked int                   // names that were found below folders
 }
 
 func newResolver(ctx context.Context, style pathStyle, opts Options, ev sentinel.Event) *resolver {
@@ -82,7 +82,8 @@ func (r *resolver) abs(dir, p string) string {
 
 // forms returns the texts that scope patterns are tried on: the path from the
 // root as written, and the same with links resolved where that differs. certain
-// is false when the links lead in a circle.
+// is false when the links lead in a circle, and of a path that no system takes: that
+// one is cut behind its limit, and its links are not looked at.
 func (r *resolver) forms(dir, p string) (forms []string, certain bool) {
 	p = r.expand(p)
 	if p == "~" || strings.HasPrefix(p, "~/") { // the home folder is not known
@@ -90,12 +91,18 @@ func (r *resolver) forms(dir, p string) (forms []string, certain bool) {
 	}
 	written := r.style.join(r.style.slashes(dir), p)
 	lexical := r.style.clean(written)
+	if safefile.TooLong(lexical) {
+		return []string{r.fromRoot(lexical[:min(len(lexical), safefile.PathMax+1)])}, false
+	}
 	forms = []string{r.fromRoot(lexical)}
 	if !r.style.isAbs(lexical) {
 		return forms, true
 	}
 	real, ok := r.resolve(lexical)
 	forms = appendNew(forms, r.fromRoot(real))
+	if safefile.TooLong(written) {
+		return appendNew(forms, r.fromRoot(real)), false
+	}
 	if strings.Contains(written, "..") {
 		// The kernel goes up from where a link leads; editors clean the text first.
 		walked, fine := r.resolve(written)
@@ -121,13 +128,13 @@ func (r *resolver) fromRoot(p string) string {
 // the path exists; the rest is added as text. ok is false when there are too
 // many links; then the path is returned clean and otherwise as it was.
 func (r *resolver) resolve(p string) (resolved string, ok bool) {
-	if len(p) > pathMax {
+	if safefile.TooLong(p) {
 		return r.style.clean(p), false
 	}
 	vol := r.style.volume(p)
 	todo := strings.Split(p[len(vol):], "/")
 	slices.Reverse(todo)
-	done, links, missing := vol, 0, false
+	done, links := vol, 0
 	for len(todo) > 0 {
 		name := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -141,15 +148,11 @@ func (r *resolver) resolve(p string) (resolved string, ok bool) {
 			continue
 		}
 		next := done + "/" + name
-		if missing {
-			done = next
-			continue
-		}
 		target, isLink, exists := r.readLink(next)
 		switch {
 		case !exists:
-			missing = true
-			done = next
+			slices.Reverse(todo)
+			return r.style.clean(next + "/" + strings.Join(todo, "/")), true
 		case !isLink:
 			done = next
 		default:
@@ -173,11 +176,18 @@ func (r *resolver) resolve(p string) (resolved string, ok bool) {
 
 // readLink looks at one name without following it.
 func (r *resolver) readLink(p string) (target string, isLink, exists bool) {
+	if r.plain[p] {
+		return "", false, true
+	}
 	info, err := os.Lstat(filepath.FromSlash(p))
 	if err != nil {
 		return "", false, false
 	}
 	if info.Mode()&os.ModeSymlink == 0 {
+		if r.plain == nil {
+			r.plain = map[string]bool{}
+		}
+		r.plain[p] = true
 		return "", false, true
 	}
 	target, err = os.Readlink(filepath.FromSlash(p))
@@ -196,7 +206,8 @@ func (r *resolver) isRealDir(abs string) bool {
 
 // Bounds of the walk below a folder that is removed or moved.
 const (
-	walkEntries   = 2000
+	walkEntries   = 2000 // of one folder
+	callEntries   = 8000 // of all folders of a call
 	walkLevels    = 5
 	outsideLevels = 2 // of a folder outside the root, where few rules look
 )
@@ -251,6 +262,11 @@ func (r *resolver) walk(folder string, levels int) (names []string, whole, misse
 		name  string
 		level int
 	}
+	limit := min(walkEntries, callEntries-r.walked)
+	if limit <= 0 {
+		return nil, false, true
+	}
+	defer func() { r.walked += len(names) }()
 	queue, last := []dir{{"", 0}}, []dir(nil)
 	whole = true
 	byTools := isFilledByTools(baseName(folder))
@@ -260,7 +276,7 @@ func (r *resolver) walk(folder string, levels int) (names []string, whole, misse
 		}
 		d := queue[0]
 		queue = queue[1:]
-		entries, all := r.readDir(folder+"/"+d.name, walkEntries-len(names))
+		entries, all := r.readDir(folder+"/"+d.name, limit-len(names))
 		whole = whole && all
 		missed = missed || !all && !byTools
 		for _, e := range entries {
@@ -280,7 +296,7 @@ func (r *resolver) walk(folder string, levels int) (names []string, whole, misse
 				queue = append(queue, dir{name, d.level + 1})
 			}
 		}
-		if len(names) >= walkEntries || r.ctx.Err() != nil {
+		if len(names) >= limit || r.ctx.Err() != nil {
 			return names, whole && len(queue)+len(last) == 0, missed || !byTools && len(queue) > 0
 		}
 	}

@@ -21,6 +21,7 @@ import (
 
 	sentinel "github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Options are the settings of a [Mapper]. The zero value and nil mean the
@@ -110,6 +111,8 @@ func (m *Mapper) MapTool(ctx context.Context, ev sentinel.Event) ([]sentinel.Act
 		return nil, fmt.Errorf("trigger: %w: the event names no tool", sentinel.ErrEvent)
 	case len(name) > nameMax:
 		return nil, fmt.Errorf("trigger: %w: the tool's name has %d bytes, more than %d", sentinel.ErrEvent, len(name), nameMax)
+	case safefile.TooLong(ev.Dir) || safefile.TooLong(ev.Root):
+		return nil, fmt.Errorf("trigger: %w: the folder of the call is longer than a path can be", sentinel.ErrEvent)
 	}
 	actions, err := m.mapCall(ctx, ev)
 	if err == nil {
@@ -147,6 +150,9 @@ func (m *Mapper) mapCall(ctx context.Context, ev sentinel.Event) ([]sentinel.Act
 		return nil, err
 	}
 	c := newCall(ctx, m, ev, args)
+	if safefile.TooLong(c.dir) {
+		return nil, argError("the folder that it runs in is longer than a path can be")
+	}
 	switch trig {
 	case sentinel.FileWrite:
 		return c.fileWrite()

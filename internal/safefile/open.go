@@ -175,18 +175,3 @@ func Within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
-
-// Resolve returns path without symbolic links as far as it exists. The rest of the
-// path stays as it is written.
-func Resolve(path string) string {
-	for rest, p := "", path; ; {
-		if real, err := filepath.EvalSymlinks(p); err == nil {
-			return filepath.Join(real, rest)
-		}
-		parent := filepath.Dir(p)
-		if parent == p {
-			return path
-		}
-		rest, p = filepath.Join(filepath.Base(p), rest), parent
-	}
-}

@@ -1,0 +1,98 @@
+package safefile
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+)
+
+// PathMax and NameMax are the longest path, in bytes, and the longest name in a path
+// that a file system takes: in bytes on Linux, in characters elsewhere.
+const (
+	PathMax = 4096
+	NameMax = 255
+)
+
+// windowsPathMax is PathMax of Windows, with its longest form of paths.
+const windowsPathMax = 32767
+
+// TooLong reports whether no file can have this path. What a call with such a path
+// does is not known: a system refuses it, and a program may shorten it.
+func TooLong(path string) bool {
+	limit := PathMax
+	if runtime.GOOS == "windows" {
+		limit = windowsPathMax
+	}
+	if len(path) >= limit {
+		return true
+	}
+	for len(path) > NameMax { // no longer name is left in a shorter rest
+		name := path
+		if i := strings.IndexFunc(path, isSeparator); i >= 0 {
+			name, path = path[:i], path[i+1:]
+		} else {
+			path = ""
+		}
+		if len(name) > NameMax && (runtime.GOOS == "linux" || utf8.RuneCountInString(name) > NameMax) {
+			return true
+		}
+	}
+	return false
+}
+
+func isSeparator(r rune) bool { return r == '/' || r == filepath.Separator }
+
+// Existing is the longest beginning of path, a whole number of names, that is there.
+// It is asked for by halving, because a system walks a path from its beginning.
+func Existing(path string) string {
+	if _, err := os.Lstat(path); err == nil {
+		return path
+	}
+	var ends []int // of each name
+	for i := len(filepath.VolumeName(path)) + 1; i < len(path); i++ {
+		if os.IsPathSeparator(path[i]) {
+			ends = append(ends, i)
+		}
+	}
+	there, missing := 0, len(ends) // so many names are there, and so many are not
+	for there < missing {
+		middle := (there + missing) / 2
+		if _, err := os.Lstat(path[:ends[middle]]); err == nil {
+			there = middle + 1
+		} else {
+			missing = middle
+		}
+	}
+	if there == 0 {
+		return filepath.VolumeName(path) + string(filepath.Separator)
+	}
+	return path[:ends[there-1]]
+}
+
+// Resolve returns path without symbolic links as far as it exists. The rest of the
+// path stays as it is written, and so does a path that is [TooLong].
+func Resolve(path string) string {
+	if TooLong(path) {
+		return path
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	clean := filepath.Clean(path)
+	p := clean
+	if filepath.IsAbs(clean) {
+		p = Existing(clean)
+	}
+	for { // upward from a link that leads nowhere, too
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			return filepath.Join(real, strings.TrimPrefix(clean, p))
+		}
+		parent := filepath.Dir(p)
+		if parent == p || parent == "." {
+			return path
+		}
+		p = parent
+	}
+}
