@@ -114,6 +114,9 @@ func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 	}
 	d.Actions = actions
 	for i := range actions {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("%w: its rules were not matched in time: %w", ErrEvent, context.Cause(ctx))
+		}
 		d.matchAction(&actions[i])
 	}
 	return d, nil

@@ -178,7 +178,7 @@ func (p *Project) reread(f *Folder) (g *guard, c *compiled, rulesDir string, err
 	if err := enterable(at.dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, "", problemOf(at, at.dir, err)
 	}
-	c, _, _ = r.read()
+	c, _, _ = r.read(never)
 	rulesDir, err = at.rulesDir(c.config.value)
 	return g, c, rulesDir, err
 }

@@ -281,7 +281,7 @@ func TestManyRulesThatStopOneCall(t *testing.T) {
 		rules[fmt.Sprintf(".claude/sentinel/rules/r%02d.yaml", i)] = "trigger: bash\nwhen: \"true\"\nscope: [\"rm *\"]\nmessage: \"" + strings.Repeat("é", 3000) + "\"\n"
 	}
 	d := newHookDesk(t, rules)
-	stopped := d.decide(command(d.dir, "rm "+strings.Repeat("ü", 5000)))
+	stopped := d.decide(command(d.dir, "rm "+strings.Repeat("ü ", 5000)))
 	shown, err := d.gate().FindStopped(stopped.Code)
 	require.NoError(t, err)
 	require.Len(t, shown.Call.Decision.Findings, 3)
@@ -492,7 +492,7 @@ func TestManyRulesHideNothingOfACommand(t *testing.T) {
 		rules[fmt.Sprintf(".claude/sentinel/rules/r%d.yaml", i)] = "trigger: bash\nwhen: \"true\"\nscope: [\"rm *\"]\nmessage: \"" + strings.Repeat("m", 400) + "\"\n"
 	}
 	d := newHookDesk(t, rules)
-	stopped := d.decide(command(d.dir, "rm "+strings.Repeat("y", 1000)))
+	stopped := d.decide(command(d.dir, "rm "+strings.Repeat("y ", 500)))
 	shown, err := d.gate().FindStopped(stopped.Code)
 	require.NoError(t, err)
 	for _, f := range shown.Call.Decision.Findings {

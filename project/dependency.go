@@ -69,7 +69,7 @@ func filled(path string) bool {
 
 // inProject reports whether a folder lies in a repository or in a project with rules.
 func inProject(dir string) bool {
-	for range maxLevels {
+	for range safefile.PathMax {
 		for _, sign := range []string{".git", filepath.FromSlash(configPath)} {
 			if _, err := os.Lstat(filepath.Join(dir, sign)); !errors.Is(err, fs.ErrNotExist) {
 				return true

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -32,10 +33,11 @@ type Part struct {
 	Unknown bool  // the tool is not known
 	Err     error // why the rules cannot judge the event at all
 
-	docket *sentinel.Docket // nil: no rule of the folder is about the event
-	strict bool             // an event that it cannot judge at all is stopped
-	paused bool
-	silent bool // a text of the folder waits for trust
+	docket  *sentinel.Docket // nil: no rule of the folder is about the event
+	further bool             // only a path of the call leads to the folder
+	strict  bool             // an event that it cannot judge at all is stopped
+	paused  bool
+	silent  bool // a text of the folder waits for trust
 }
 
 // Match finds the rules that are about the event. To the folders that were opened
@@ -45,15 +47,40 @@ func (p *Project) Match(ctx context.Context, ev sentinel.Event) *Docket {
 	if ev.Phase != sentinel.PhasePre && ev.Phase != sentinel.PhasePost {
 		return d
 	}
-	if p.opts.Deadline > 0 {
+	if d.ends = p.opts.Ends; d.ends.IsZero() && p.opts.Deadline > 0 {
 		d.ends = time.Now().Add(p.opts.Deadline)
 	}
 	ctx, cancel := d.bound(ctx)
 	defer cancel()
-	for _, v := range p.views(ctx, ev) {
-		d.Parts = append(d.Parts, p.part(ctx, ev, v))
+	own := p.ownView(ctx, ev)
+	var user Part
+	if len(p.Folders) > 0 { // before a repository can take time
+		user = p.part(ctx, ev, own)
+	}
+	share, end := d.share(ctx)
+	defer end()
+	others := p.views(share, ev, own)
+	switch {
+	case len(p.Folders) > 0:
+	case len(others) == 0 && (ev.Phase != sentinel.PhasePre || own.err != nil):
+		return d // where nobody has rules, what is not understood is nobody's business
+	default:
+		own.alone = len(others) == 0
+		user = p.part(ctx, ev, own)
+	}
+	d.Parts = append(d.Parts, user)
+	for _, v := range others {
+		d.Parts = append(d.Parts, p.part(share, ev, v))
 	}
 	return d
+}
+
+// share is ctx with the end of the time for matching the rules of projects.
+func (d *Docket) share(ctx context.Context) (context.Context, context.CancelFunc) {
+	if d.ends.IsZero() {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, half(time.Now(), d.ends))
 }
 
 // bound is ctx with the end of Options.Deadline.
@@ -67,7 +94,7 @@ func (d *Docket) bound(ctx context.Context) (context.Context, context.CancelFunc
 // part finds the rules of one folder that are about the event. Where there are any,
 // an engine is made of these alone.
 func (p *Project) part(ctx context.Context, ev sentinel.Event, v view) Part {
-	part := Part{Folder: v.folder, Actions: v.actions, strict: !v.folder.Config.FailOpen}
+	part := Part{Folder: v.folder, Actions: v.actions, strict: !v.folder.Config.FailOpen, further: v.further}
 	switch {
 	case errors.Is(v.err, sentinel.ErrUnknownTool):
 		part.Unknown = true
@@ -76,7 +103,11 @@ func (p *Project) part(ctx context.Context, ev sentinel.Event, v view) Part {
 		part.Err = v.err
 		return part
 	}
-	rules, err := p.rulesOf(ev.Phase, v)
+	rules, err := p.rulesOf(ctx, ev.Phase, v)
+	if ctx.Err() != nil {
+		part.Err = errNotMatched
+		return part
+	}
 	if len(rules) == 0 {
 		part.Err = err
 		return part
@@ -88,19 +119,22 @@ func (p *Project) part(ctx context.Context, ev sentinel.Event, v view) Part {
 		ev.Actions = v.actions
 		part.docket, err = book.Match(ctx, ev)
 	}
+	if ctx.Err() != nil && err != nil {
+		err = errNotMatched
+	}
 	part.Err = err
 	return part
 }
 
 // rulesOf are the rules of a view that are about an action of the event; all of
 // them where a caller wants to know of each why it is not.
-func (p *Project) rulesOf(phase sentinel.Phase, v view) (rules []sentinel.Rule, err error) {
+func (p *Project) rulesOf(ctx context.Context, phase sentinel.Phase, v view) (rules []sentinel.Rule, err error) {
 	f := v.folder
 	var all []*rule.Rule
 	if p.opts.Explain || v.only != nil {
 		all = f.Rules()
 	} else {
-		all = f.candidates(phase, v.actions)
+		all = f.candidates(ctx, phase, v.actions)
 	}
 	if v.own {
 		actions := v.actions
@@ -117,23 +151,34 @@ func (p *Project) rulesOf(phase sentinel.Phase, v view) (rules []sentinel.Rule, 
 	if only := p.opts.Only; only != "" {
 		rules = slices.DeleteFunc(rules, func(r sentinel.Rule) bool { return r.Spec().ID != only })
 	}
-	if !p.opts.Explain {
-		rules = about(rules, v.actions)
+	if p.opts.Explain {
+		return rules, err
 	}
-	return rules, err
+	if !v.own && pairs(len(rules), v.actions) > maxPairs {
+		return nil, errTooMuch
+	}
+	return about(ctx, rules, v.actions), err
 }
 
 // candidates are those of the folder's rules that may match one of the event's
 // actions, in the order of their files: at PhasePost those with post, else the
 // others. Rules that match none may be among them.
-func (f *Folder) candidates(phase sentinel.Phase, actions []sentinel.Action) rule.Rules {
-	return f.rules.candidates(actions, phase == sentinel.PhasePost)
+func (f *Folder) candidates(ctx context.Context, phase sentinel.Phase, actions []sentinel.Action) rule.Rules {
+	return f.rules.candidates(ctx, actions, phase == sentinel.PhasePost)
 }
 
-// about are the rules that match an action.
-func about(rules []sentinel.Rule, actions []sentinel.Action) []sentinel.Rule {
+// about are the rules that match an action, as far as ctx lasts.
+func about(ctx context.Context, rules []sentinel.Rule, actions []sentinel.Action) []sentinel.Rule {
 	return slices.DeleteFunc(slices.Clone(rules), func(r sentinel.Rule) bool {
-		return !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return mayMatch(r, &a) })
+		for i := range actions {
+			if ctx.Err() != nil {
+				return true
+			}
+			if mayMatch(r, &actions[i]) {
+				return false
+			}
+		}
+		return true
 	})
 }
 
@@ -201,11 +246,19 @@ func (d *Docket) Judge(ctx context.Context) (sentinel.Decision, error) {
 	decisions := make([]sentinel.Decision, len(d.Parts))
 	var wait sync.WaitGroup
 	for i := range d.Parts {
-		if p := &d.Parts[i]; p.docket == nil {
+		p := &d.Parts[i]
+		if p.docket == nil {
 			decisions[i] = p.plain()
 			d.project.attribute(p, &decisions[i])
-		} else {
-			wait.Go(func() { decisions[i] = d.judge(ctx, p) })
+			continue
+		}
+		judged := make(chan struct{})
+		wait.Go(func() {
+			defer close(judged)
+			decisions[i] = d.judge(ctx, p)
+		})
+		if p.Folder.User && len(d.Parts) > 1 {
+			headStart(ctx, judged)
 		}
 	}
 	wait.Wait()
@@ -217,6 +270,25 @@ func (d *Docket) Judge(ctx context.Context) (sentinel.Decision, error) {
 		return out, out.Err
 	}
 	return out, nil
+}
+
+// headStartPart is the part of the time that is left in which the user's rules are
+// judged alone: those of a repository take judges and processors from them.
+const headStartPart = 3
+
+// headStart waits until the user's rules are judged, or have had their start.
+func headStart(ctx context.Context, judged <-chan struct{}) {
+	ends, limited := ctx.Deadline()
+	if !limited {
+		<-judged
+		return
+	}
+	over := time.NewTimer(time.Until(ends) / headStartPart)
+	defer over.Stop()
+	select {
+	case <-judged:
+	case <-over.C:
+	}
 }
 
 // plain is the decision of a part of which no rule is about the event.
@@ -241,6 +313,9 @@ func (d *Docket) judge(ctx context.Context, p *Part) sentinel.Decision {
 	out, err := p.docket.Judge(ctx)
 	if err != nil {
 		out.Err = err
+	}
+	if d.Event.Phase == sentinel.PhasePre {
+		out.Findings = p.collapsed(out.Findings)
 	}
 	if out.Verdict == sentinel.VerdictUndecided && p.paused {
 		return sentinel.Decision{Verdict: sentinel.VerdictAllow, Actions: out.Actions}
@@ -324,21 +399,24 @@ type view struct {
 	only    []string // sources of the rules that are asked; nil asks all
 	actions []sentinel.Action
 	err     error
+	further bool // only a path of the call leads to the folder
 }
 
-// views are those of everyone who judges the event: Sentinel's own rules with the
-// user's, then the projects, those of the paths that it touches too. Without a
-// folder of rules Sentinel's own ones are alone.
-func (p *Project) views(ctx context.Context, ev sentinel.Event) []view {
-	user, nearest, projects := p.matchingUser(), p.nearest(), p.projects()
-	root := ""
-	if nearest != nil {
+// ownView is that of Sentinel's own rules with the user's. They see tools by the
+// user's own names, which no repository can change.
+func (p *Project) ownView(ctx context.Context, ev sentinel.Event) view {
+	user, root := p.matchingUser(), ""
+	if nearest := p.nearest(); nearest != nil {
 		root = nearest.Root
 	}
-	// The user's rules see tools by the user's own names, which no repository can change.
 	own := p.view(ctx, ev, root, &user.Config)
 	own.folder, own.own = user, true
-	all := []view{own}
+	return own
+}
+
+// views are those of the projects, of the paths that the event touches too.
+func (p *Project) views(ctx context.Context, ev sentinel.Event, own view) (all []view) {
+	nearest, user := p.nearest(), own.folder
 	add := func(f *Folder, same bool) {
 		v := view{actions: own.actions, err: own.err}
 		if !same {
@@ -347,21 +425,25 @@ func (p *Project) views(ctx context.Context, ev sentinel.Event) []view {
 		v.folder = f
 		all = append(all, v)
 	}
-	for _, f := range projects {
-		add(f, f == nearest && sameTools(&f.Config, &user.Config))
+	for _, f := range p.projects() {
+		add(f, p.haste || f == nearest && sameTools(&f.Config, &user.Config))
 	}
-	if p.opts.ConfigDir == "" {
-		for _, f := range p.further(ev, all) {
-			add(f, false)
+	if p.opts.ConfigDir == "" && !p.haste {
+		more, err := p.further(ctx, ev, append([]view{own}, all...))
+		for _, f := range more {
+			if own.err != nil || ev.Actions != nil || !sameTools(&f.Config, &user.Config) {
+				add(f, false)
+			} else {
+				seen := ev
+				seen.Root = f.Root
+				all = append(all, view{folder: f, actions: p.mapper(&f.Config).From(ctx, seen, own.actions)})
+			}
 			v := &all[len(all)-1]
-			v.actions = p.within(f, v.actions)
+			v.further, v.actions = true, p.within(f, v.actions)
 		}
-	}
-	if len(p.Folders) == 0 && len(all) == 1 {
-		if ev.Phase != sentinel.PhasePre || own.err != nil {
-			return nil // where nobody has rules, what is not understood is nobody's business
+		if err != nil {
+			all = append(all, view{folder: cmp.Or(nearest, user), err: err})
 		}
-		all[0].alone = true
 	}
 	return all
 }

@@ -15,14 +15,6 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// Limits of what a folder may hold. They are far above the needs of any project, and
-// keep a hostile repository from stalling the hook.
-const (
-	maxRuleFiles = 20_000
-	maxDepth     = 16
-	maxFileBytes = 1 << 20
-)
-
 // A source is one file of a folder: a rule file or the configuration.
 type source struct {
 	dir   string // the folder it was found from
@@ -98,8 +90,8 @@ func (l *lister) walk(name string, depth int) error {
 	var folders []*entry // and links
 	for i := range entries {
 		switch e := &entries[i]; {
-		case len(l.files) >= maxRuleFiles:
-			return fmt.Errorf("there are more than %d rule files", maxRuleFiles)
+		case len(l.files) >= maxListed:
+			return fmt.Errorf("there are more than %d rule files", maxListed)
 		case rule.IsRuleFile(e.name):
 			l.add(name, e)
 		case e.mode.IsDir() || e.mode&fs.ModeSymlink != 0:

@@ -60,13 +60,14 @@ func load(p place, o *Options) *Folder {
 	if f := r.unchanged(); f != nil {
 		return f
 	}
-	next, faults, standIns := r.read()
+	next, faults, standIns := r.read(o.overdue)
 	if r.fresh && cache != "" && p.err == nil {
 		if err := next.write(cache, o.fenceKey(), r.listed); err != nil {
 			o.Logger.Debug("sentinel: the compiled rules were not kept", "file", cache, "error", err)
 		}
 		state.Prune(filepath.Dir(cache), compiledAge, r.now) // of folders and programs that are gone
 	}
+	next.rules = next.rules[:r.used]
 	f := newFolder(p, o, &next.config, faults)
 	f.found = next.found
 	return f.hold(next, standIns, o)
@@ -82,6 +83,7 @@ type reader struct {
 
 	fresh  bool     // the compiled form has to be written
 	listed []source // the rule files as the system lists them; nil when that does not tell them
+	used   int      // how many of the rules are used
 }
 
 // unchanged returns the folder from its compiled form, when that was made of the very
@@ -100,12 +102,12 @@ func (r *reader) unchanged() *Folder {
 		return nil
 	}
 	found, err := listRules(rulesDir, r.place.root, r.place.user)
-	if err != nil || !found.is(old.listing) {
+	if err != nil || !found.fits() || !found.is(old.listing) {
 		return nil
 	}
 	f.found = old.found
 	return f.holdSnapshot(old, r.opts, func() []rule.File {
-		next, _, _ := (&reader{place: r.place, opts: r.opts, now: r.now, guard: r.guard}).read()
+		next, _, _ := (&reader{place: r.place, opts: r.opts, now: r.now, guard: r.guard}).read(never)
 		return next.files()
 	})
 }
@@ -127,8 +129,9 @@ func (r *reader) folder(c *compiled) (f *Folder, rulesDir string, err error) {
 }
 
 // read reads the files. faults are those of the configuration that depend on more than
-// its file; standIns replace what cannot be read and is not pinned.
-func (r *reader) read() (next *compiled, faults []sentinel.Problem, standIns []rule.File) {
+// its file; standIns replace what cannot be read and is not pinned, what is beyond the
+// bounds, and what overdue leaves no time for.
+func (r *reader) read(overdue func() bool) (next *compiled, faults []sentinel.Problem, standIns []rule.File) {
 	p, old := r.place, r.last
 	if old != nil && pin.Held(old.found) {
 		old = nil // it is not what the files say
@@ -137,6 +140,7 @@ func (r *reader) read() (next *compiled, faults []sentinel.Problem, standIns []r
 	if p.err != nil {
 		next.config = lastKnown(r.last)
 		if r.guard.replace(next, p.err) {
+			r.used = len(next.rules)
 			return next, nil, nil
 		}
 		next.found = []pin.Difference{{Kind: pin.KindBroken, File: p.display(p.dir), What: problemOf(p, p.dir, p.err).Message}}
@@ -145,7 +149,9 @@ func (r *reader) read() (next *compiled, faults []sentinel.Problem, standIns []r
 	r.fresh = next.takeConfig(p, old, r.opts, r.now) || old == nil || r.last == nil
 	r.keepKnown(next)
 	var found listing
+	var sources []source
 	var dirErr, listErr error
+	var beyond []rule.File
 	list := func(known []compiledRule) (rulesDir string, err error) {
 		var f *Folder
 		f, rulesDir, dirErr = r.folder(next)
@@ -153,22 +159,32 @@ func (r *reader) read() (next *compiled, faults []sentinel.Problem, standIns []r
 		if found = (listing{}); rulesDir != "" {
 			found, listErr = listRules(rulesDir, p.root, p.user)
 		}
-		r.fresh = next.takeRules(p, found.sorted(), known, r.now) || r.fresh
+		sources, beyond = within(p, rulesDir, found.sorted())
+		r.fresh = next.takeRules(p, sources, known, r.now, overdue) || r.fresh
+		if n := len(next.rules); n < len(sources) {
+			beyond = append(beyond, notRead(p, rulesDir, sources[n:])...)
+		}
 		return rulesDir, errors.Join(dirErr, listErr)
 	}
-	rulesDir, err := list(old.all())
-	r.guard.compare(next, rulesDir, err == nil, func() string { rulesDir, _ = list(nil); return rulesDir })
+	rulesDir, err := list(r.last.all()) // a rule that a pin has put there has no file's stamp
+	whole := err == nil && len(beyond) == 0
+	r.guard.compare(next, rulesDir, whole, func() string { rulesDir, _ = list(nil); return rulesDir })
 	if listErr != nil {
 		standIns = append(standIns, brokenFile(p, rulesDir, listErr))
 	}
 	next.findBroken()
 	standIns = append(standIns, newFolder(p, r.opts, &next.config, faults).brokenConfig(p)...)
 	r.fresh = r.fresh || next.pin != r.last.pin
-	if found.plain {
+	n, more := next.usable(p, rulesDir)
+	r.used, standIns = n, slices.Concat(standIns, beyond, more)
+	if found.plain && len(standIns) == 0 {
 		r.listed = append([]source{}, found.files...)
 	}
 	return next, faults, standIns
 }
+
+// never is overdue for a reader that takes its time.
+func never() bool { return false }
 
 // newFolder makes a folder without its rules. faults are those of the
 // configuration that depend on more than its file.
@@ -382,8 +398,9 @@ func broken(problems []sentinel.Problem) bool {
 }
 
 // takeRules reads the rule files, those that are unchanged from known. Both are in
-// the order of their names.
-func (c *compiled) takeRules(p place, sources []source, known []compiledRule, now time.Time) (fresh bool) {
+// the order of their names. Those that overdue leaves no time for are left out: what
+// was read is kept, so that the next call goes on there.
+func (c *compiled) takeRules(p place, sources []source, known []compiledRule, now time.Time, overdue func() bool) (fresh bool) {
 	fresh = len(known) != len(sources)
 	c.rules = make([]compiledRule, 0, len(sources))
 	for _, s := range sources {
@@ -396,6 +413,9 @@ func (c *compiled) takeRules(p place, sources []source, known []compiledRule, no
 			continue
 		}
 		fresh = true
+		if overdue() {
+			break
+		}
 		c.rules = append(c.rules, readRule(p, s, now))
 	}
 	return fresh
@@ -404,6 +424,7 @@ func (c *compiled) takeRules(p place, sources []source, known []compiledRule, no
 // parseRule reads the text of a rule file.
 func parseRule(p place, path string, data []byte) rule.File {
 	f := rule.Parse(p.display(path), data)
+	checkTests(&f)
 	f.Abs = path
 	return f
 }

@@ -1,6 +1,8 @@
 package project
 
 import (
+	"context"
+	"errors"
 	"path"
 	"path/filepath"
 	"slices"
@@ -69,8 +71,8 @@ func (p *Project) projects() []*Folder {
 
 // further loads the folders of the paths that actions touch, and of those that
 // commands run in, where they are not known yet: at and above each path, and at those
-// below what is removed.
-func (p *Project) further(ev sentinel.Event, views []view) []*Folder {
+// below what is removed. The error says why some are left out.
+func (p *Project) further(ctx context.Context, ev sentinel.Event, views []view) (fs []*Folder, err error) {
 	var starts []string
 	for _, v := range views {
 		for i := range v.actions {
@@ -79,22 +81,38 @@ func (p *Project) further(ev sentinel.Event, views []view) []*Folder {
 		}
 	}
 	if len(starts) == 0 {
-		return nil
+		return nil, nil
 	}
 	known := map[string]bool{}
 	for _, f := range p.Folders {
 		known[f.real] = true
 	}
-	var fs []*Folder
-	for _, at := range findUpward(starts, p.opts.pins) {
-		if at.touched = true; !known[at.realDir()] && !at.ofDependency(true) {
+	found, whole := findUpward(starts, p.opts.pins, maxLookups)
+	if !whole {
+		err = errTooManyPaths
+	}
+	for _, at := range found {
+		at.touched = true
+		switch {
+		case known[at.realDir()] || at.ofDependency(true):
+		case len(fs) == maxFurther:
+			return fs, errTooManyProjects
+		case ctx.Err() != nil:
+			return fs, errNotMatched
+		default:
 			if f := load(at, &p.opts); !at.gone || f.Held() {
 				fs = append(fs, f)
 			}
 		}
 	}
-	return fs
+	return fs, err
 }
+
+// Why rules of projects that the call reaches into are not looked at.
+var (
+	errTooManyPaths    = errors.New("the call names more paths than are looked at for the rules of other projects; make several calls of it")
+	errTooManyProjects = errors.New("the call reaches into more projects with rules of their own than are looked at; make several calls of it")
+)
 
 // maxEntered bounds the folders of one line that are looked at for rules.
 const maxEntered = 32

@@ -69,6 +69,9 @@ type watch struct {
 }
 
 func (w *watch) look(f *sentinel.Finding) {
+	if f.Outcome == sentinel.OutcomeUnavailable && strings.Contains(f.Rule.Source, andFurther) {
+		w.once("", "bounds", w.folder.Dir+" "+f.Reason, "not all rules are judged: "+f.Reason+".")
+	}
 	if f.Seen > 0 && f.Outcome == sentinel.OutcomePass && f.Rule.Severity >= sentinel.SeverityAsk && !f.Rule.Shadow {
 		w.once(w.session, "unseen", "", fmt.Sprintf("rule %s passed %s, of which judges were shown %d %%: the rest is unjudged (fail_open: true). "+
 			"content_windows and content_max_chars in config.yaml bound what is shown.", f.Rule.ID, text.Cut(text.OneLine(f.Action.Target), maxShown), int(100*f.Seen)))

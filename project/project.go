@@ -45,11 +45,14 @@ type Options struct {
 	Lock sentinel.Lock
 
 	Deadline time.Duration // for an event; 0 means that the context alone bounds it
-	NoModel  bool          // ask only the builtin judge
-	Explain  bool          // see sentinel.Options.Explain
-	NoLog    bool          // write no telemetry, and remember no text that was given
-	NoCache  bool          // ask again about calls that were judged before
-	Only     string        // the id of the one rule that is judged; "" means all
+	// Ends is when the answer is due of a process that answers one event: the time
+	// for loading is part of it. The zero value leaves it to Deadline.
+	Ends    time.Time
+	NoModel bool   // ask only the builtin judge
+	Explain bool   // see sentinel.Options.Explain
+	NoLog   bool   // write no telemetry, and remember no text that was given
+	NoCache bool   // ask again about calls that were judged before
+	Only    string // the id of the one rule that is judged; "" means all
 
 	// Unpinned opens what the folders have, even where pinned rules are in force. It is
 	// for work on the files themselves.
@@ -70,6 +73,8 @@ type Options struct {
 
 	RuntimeDir string              // $XDG_RUNTIME_DIR, for a lock of the whole machine; "" means the cache folder
 	Getenv     func(string) string // for the keys of web services, by the names that the configuration gives; nil knows none
+
+	loadEnds time.Time // when the projects' rules have to be read; zero: any time
 
 	Now    func() time.Time // nil means time.Now
 	Logger *slog.Logger     // nil discards
@@ -102,6 +107,7 @@ type Project struct {
 	opts  Options
 	roots []string // where the agent says that its project is
 	start string   // the first folder that it was opened at
+	haste bool     // only the user's own rules are read
 }
 
 var _ sentinel.Engine = (*Project)(nil)
@@ -111,12 +117,36 @@ var _ sentinel.Engine = (*Project)(nil)
 // fails; what is wrong with a file is a problem of its [Folder]. Rules that come with
 // a dependency, as in node_modules, are not among them.
 func Open(starts []string, opts *Options) *Project {
+	p := openUser(opts)
+	p.opts.loadEnds = p.opts.half(time.Now())
+	for _, at := range p.places(starts) {
+		if f := load(at, &p.opts); !at.gone || f.Held() {
+			p.Folders = append(p.Folders, f)
+		}
+	}
+	return p
+}
+
+// places are where the folders of projects are, for what happens at starts.
+func (p *Project) places(starts []string) []place {
+	if len(starts) > 1 {
+		p.roots = slices.DeleteFunc(slices.Clone(starts[1:]), func(dir string) bool { return !filepath.IsAbs(dir) })
+	}
+	if i := slices.IndexFunc(starts, func(s string) bool { return s != "" }); i >= 0 {
+		p.start = starts[i]
+	}
+	if p.opts.ConfigDir != "" {
+		return []place{placeNamed(p.opts.ConfigDir, p.start)}
+	}
+	found, _ := findUpward(starts, p.opts.pins, maxLookups)
+	return slices.DeleteFunc(found, func(at place) bool { return at.ofDependency(false) })
+}
+
+// openUser opens the user's own folder.
+func openUser(opts *Options) *Project {
 	p := &Project{}
 	if opts != nil {
 		p.opts = *opts
-	}
-	if len(starts) > 1 {
-		p.roots = slices.DeleteFunc(slices.Clone(starts[1:]), func(dir string) bool { return !filepath.IsAbs(dir) })
 	}
 	if p.opts.Logger == nil {
 		p.opts.Logger = slog.New(slog.DiscardHandler)
@@ -127,22 +157,7 @@ func Open(starts []string, opts *Options) *Project {
 			p.Folders = append(p.Folders, load(place{dir: filepath.Clean(dir), user: true}, &p.opts))
 		}
 	}
-	if i := slices.IndexFunc(starts, func(s string) bool { return s != "" }); i >= 0 {
-		p.start = starts[i]
-	}
 	p.opts.pins = newPinning(&p.opts, p.Folders)
-	if p.opts.ConfigDir != "" {
-		p.Folders = append(p.Folders, load(placeNamed(p.opts.ConfigDir, p.start), &p.opts))
-		return p
-	}
-	for _, at := range findUpward(starts, p.opts.pins) {
-		if at.ofDependency(false) {
-			continue
-		}
-		if f := load(at, &p.opts); !at.gone || f.Held() {
-			p.Folders = append(p.Folders, f)
-		}
-	}
 	return p
 }
 

@@ -34,22 +34,16 @@ func (p place) realDir() string {
 	return p.real
 }
 
-// maxLevels bounds the walk upward; no file system needs more.
-const maxLevels = 256
-
 // findUpward returns the places at and above the folders starts, those nearest
 // to the first start first, each once. A start is followed as it is written and
 // with its symbolic links resolved, so that an alias leads to the same rules. A place
-// that is gone is found by its pin.
-func findUpward(starts []string, pins *pinning) []place {
-	var found []place
+// that is gone is found by its pin. At most limit folders are looked at; whole says
+// that these were all. A path that is longer than any file's leads nowhere.
+func findUpward(starts []string, pins *pinning, limit int) (found []place, whole bool) {
 	visited := map[string]bool{}
 	seen := map[string]bool{} // resolved folders, so that an alias is not a second place
 	climb := func(dir string) {
-		for range maxLevels {
-			if visited[dir] {
-				return
-			}
+		for !visited[dir] && len(visited) < limit {
 			visited[dir] = true
 			candidate := filepath.Join(dir, filepath.FromSlash(configPath))
 			switch err := enterable(candidate); {
@@ -77,16 +71,18 @@ func findUpward(starts []string, pins *pinning) []place {
 		}
 	}
 	for _, s := range starts {
-		if s == "" || !filepath.IsAbs(s) {
+		if s = filepath.Clean(s); !filepath.IsAbs(s) || safefile.TooLong(s) {
 			continue
 		}
-		s = filepath.Clean(s)
+		if s = safefile.Existing(s); visited[s] {
+			continue
+		}
 		climb(s)
 		if real := safefile.Resolve(s); real != s {
 			climb(real)
 		}
 	}
-	return found
+	return found, len(visited) < limit
 }
 
 // leadsOut reports whether the folder of the project at root is a link to one outside of

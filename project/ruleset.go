@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -55,7 +56,7 @@ func (s *ruleSet) all() ([]*rule.Rule, []sentinel.Problem) {
 // candidates are the rules that may match one of the actions, in the order of
 // their files: those with post, or the others. Rules that match none may be among
 // them.
-func (s *ruleSet) candidates(actions []sentinel.Action, post bool) []*rule.Rule {
+func (s *ruleSet) candidates(ctx context.Context, actions []sentinel.Action, post bool) []*rule.Rule {
 	if s == nil {
 		return nil
 	}
@@ -66,6 +67,9 @@ func (s *ruleSet) candidates(actions []sentinel.Action, post bool) []*rule.Rule 
 	}
 	var numbers []int
 	for i := range actions {
+		if ctx.Err() != nil {
+			return nil // the caller looks at ctx
+		}
 		if !s.snapshot.index.Candidates(&actions[i], post, func(n int) { numbers = append(numbers, n) }) {
 			s.rebuild()
 			return s.rules

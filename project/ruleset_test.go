@@ -68,12 +68,12 @@ func TestOnlyRulesThatMayApplyAreBuilt(t *testing.T) {
 
 	f := open()
 	require.False(t, f.rules.isBuilt())
-	found := f.candidates(sentinel.PhasePre, commandLine("git push -f"))
+	found := f.candidates(t.Context(), sentinel.PhasePre, commandLine("git push -f"))
 	require.Equal(t, []string{"b", "e", "d"}, ids(found), "in the order of their files; a broken rule is one of them")
 	require.Error(t, found[1].Spec().Err)
-	require.Equal(t, []string{"f"}, ids(f.candidates(sentinel.PhasePost, commandLine("git push -f"))))
-	require.Equal(t, []string{"a", "d"}, ids(f.candidates(sentinel.PhasePre, commandLine("rm x"))))
-	require.Same(t, found[2], f.candidates(sentinel.PhasePre, commandLine("rm x"))[1], "each is built once")
+	require.Equal(t, []string{"f"}, ids(f.candidates(t.Context(), sentinel.PhasePost, commandLine("git push -f"))))
+	require.Equal(t, []string{"a", "d"}, ids(f.candidates(t.Context(), sentinel.PhasePre, commandLine("rm x"))))
+	require.Same(t, found[2], f.candidates(t.Context(), sentinel.PhasePre, commandLine("rm x"))[1], "each is built once")
 	require.False(t, f.rules.isBuilt())
 
 	require.Equal(t, first.version(), f.version())
@@ -129,7 +129,7 @@ func TestChangedFoldersAreReadAgain(t *testing.T) {
 			c.change(t, filepath.Join(dir, ".claude", "sentinel", "rules"))
 			for range 3 {
 				var met []string
-				for _, r := range open().candidates(sentinel.PhasePre, commandLine("git push -f")) {
+				for _, r := range open().candidates(t.Context(), sentinel.PhasePre, commandLine("git push -f")) {
 					if !r.Spec().Post && r.Match(&commandLine("git push -f")[0]).OK {
 						met = append(met, r.Spec().ID)
 					}
@@ -163,7 +163,7 @@ func TestCompiledFileIsReplaced(t *testing.T) {
 			require.False(t, f.rules.isBuilt())
 			change(f)
 			f.rules.snapshot.bodies = ""
-			require.Len(t, f.candidates(sentinel.PhasePre, commandLine("git push -f")), len(someRules), "all of them")
+			require.Len(t, f.candidates(t.Context(), sentinel.PhasePre, commandLine("git push -f")), len(someRules), "all of them")
 			require.Len(t, f.Rules(), len(someRules))
 			require.Len(t, f.Problems(), 2)
 		})
@@ -234,7 +234,7 @@ func TestARuleThatPanicsIsNotLeftOut(t *testing.T) {
 	t.Parallel()
 	broken := &panicky{sentinel.RuleSpec{ID: "p", Severity: sentinel.SeverityBlock}}
 	actions := commandLine("rm x")
-	rules := about([]sentinel.Rule{newTooComplex(), broken}, actions)
+	rules := about(t.Context(), []sentinel.Rule{newTooComplex(), broken}, actions)
 	require.Equal(t, []sentinel.Rule{broken}, rules)
 	book, err := sentinel.New(rules, nil)
 	require.NoError(t, err)

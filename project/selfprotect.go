@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/codec"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -28,7 +29,7 @@ func (p *Project) withSelfProtection(user []*rule.Rule, actions []sentinel.Actio
 	if alone {
 		return all, nil
 	}
-	return append([]sentinel.Rule{newTooComplex()}, all...), nil
+	return append([]sentinel.Rule{newTooComplex(), newTooLong()}, all...), nil
 }
 
 // candidateFiles are the rules that may be about one of the actions: to build the
@@ -51,23 +52,52 @@ func candidateFiles(files []rule.File, actions []sentinel.Action) []rule.File {
 	return found
 }
 
-// tooComplex asks the user about a command that is too long or too deeply nested to
-// be parsed completely: rules see only a part of it, and may miss the rest.
-type tooComplex struct{ spec sentinel.RuleSpec }
+// tooComplex asks the user about what rules see only a part of, and may miss the rest.
+type tooComplex struct {
+	spec sentinel.RuleSpec
+	is   func(*sentinel.Action) bool
+}
 
 var _ sentinel.Conditional = (*tooComplex)(nil)
 
+// newTooComplex is about a command that is too long or too deeply nested to be parsed
+// completely.
 func newTooComplex() *tooComplex {
-	return &tooComplex{sentinel.RuleSpec{
-		ID: "sentinel:too-complex", Source: builtInSource, Trigger: sentinel.Bash, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
-		Message: "This command, or a script or patch that it takes, is too long or too deeply nested to be checked. Write it as several simpler ones, or ask the user to approve it.",
-	}}
+	return &tooComplex{
+		spec: sentinel.RuleSpec{
+			ID: "sentinel:too-complex", Source: builtInSource, Trigger: sentinel.Bash, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
+			Message: "This command, or a script or patch that it takes, is too long or too deeply nested to be checked. Write it as several simpler ones, or ask the user to approve it.",
+		},
+		is: func(a *sentinel.Action) bool {
+			return a.Trigger == sentinel.Bash && a.Command != nil && a.Command.Bounded
+		},
+	}
+}
+
+// newTooLong is about a path that no file can have.
+func newTooLong() *tooComplex {
+	return &tooComplex{
+		spec: sentinel.RuleSpec{
+			ID: "sentinel:too-long", Source: builtInSource, Trigger: sentinel.Any, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
+			Message: "This call names a path that is longer than any file's, and cannot be checked. Use the real path, or ask the user to approve it.",
+		},
+		is: func(a *sentinel.Action) bool {
+			if a.Trigger != sentinel.FileRead && a.Trigger != sentinel.FileWrite {
+				return false
+			}
+			path := filepath.FromSlash(a.Path)
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(a.Root, path)
+			}
+			return safefile.TooLong(path)
+		},
+	}
 }
 
 func (r *tooComplex) Spec() *sentinel.RuleSpec { return &r.spec }
 
-func (*tooComplex) Match(a *sentinel.Action) sentinel.Match {
-	if a.Trigger != sentinel.Bash || a.Command == nil || !a.Command.Bounded {
+func (r *tooComplex) Match(a *sentinel.Action) sentinel.Match {
+	if !r.is(a) {
 		return sentinel.Match{Why: "it is understood whole"}
 	}
 	return sentinel.Match{OK: true}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/agentsentinel/sentinel/internal/background"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
@@ -11,9 +12,13 @@ import (
 )
 
 func runHook(env *command.Env, args []string) int {
+	dir := env.Dir
+	if pwd := env.Getenv("PWD"); dir == "" && filepath.IsAbs(pwd) {
+		dir = pwd // the folder was removed; the project around it is still there
+	}
 	return hook.Run(&hook.Env{
 		Args: args, Stdin: env.Stdin, Stdout: env.Stdout, Stderr: env.Stderr,
-		Getenv: env.Getenv, Environ: env.Environ, Dir: env.Dir, Now: env.Now,
+		Getenv: env.Getenv, Environ: env.Environ, Dir: dir, Now: env.Now,
 		Agents: env.Agents, Project: env.Options, Observe: env.Observe,
 	})
 }

@@ -206,7 +206,7 @@ func TestTheSecondHookKeepsItsDeadline(t *testing.T) {
 		w := guarded(t, server, config, map[string]string{"push": pushRule})
 		a := w.start(noon, pushCall)
 		require.NoError(t, server.Await(t.Context(), 1))
-		_, stderr, exit := w.start(noon, pushCall, "--deadline", "200ms").answer()
+		_, stderr, exit := w.start(noon, pushCall, "--deadline", "2s").answer()
 		require.Equal(t, want, exit, stderr)
 		close(release)
 		_, stderr, exit = a.answer()

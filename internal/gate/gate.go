@@ -87,6 +87,14 @@ func (g *Gate) Admit(ctx context.Context, call Call) *Pass {
 	return p
 }
 
+// Glance is [Gate.Admit] for a call that cannot wait: it tells of the pauses alone.
+func (g *Gate) Glance(call Call) *Pass {
+	if g == nil || g.StateDir == "" {
+		return nil
+	}
+	return &Pass{gate: g, call: call, paused: g.pauses().All()}
+}
+
 // claimCall takes the right to judge the call, or the answer of the process that
 // has it. When time is up before there is one, the rules are left unjudged by their
 // own clock.

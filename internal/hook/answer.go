@@ -3,7 +3,10 @@ package hook
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
@@ -30,11 +33,37 @@ func (c *call) refuse(err error) int {
 		c.stops = true
 		return c.write(c.agent.Encode(c.event, d))
 	}
+	if !c.clock.take() {
+		runtime.Goexit()
+	}
+	return c.clock.give(c.refused(err))
+}
+
+// refused is the answer about what cannot be judged where nobody wants it stopped.
+func (c *call) refused(err error) int {
 	c.say(err.Error())
 	if c.agent.Abilities.ErrorDenies || c.env.Agents.ErrorDenies(c.flags.agent) {
 		return exitOK // to this agent any other status is a deny
 	}
 	return exitError
+}
+
+// blind answers without a look at any file: nobody knows whether the project is strict.
+func (c *call) blind(err error) int {
+	c.stops = true
+	return c.write(unknownAgent().Encode(c.event, sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: err}))
+}
+
+// catch makes a panic an answer. It is to be deferred.
+func (c *call) catch(status *int) {
+	p := recover()
+	switch {
+	case p == nil:
+	case c.clock.taken.Load(): // a second answer would make none of the first
+		*status = c.clock.status()
+	default:
+		*status = c.crashed(p)
+	}
 }
 
 // crashed answers for a bug of ours: as what cannot be judged, and where even
@@ -53,7 +82,15 @@ func (c *call) crashed(cause any) (status int) {
 // say writes a line for the user.
 func (c *call) say(said string) { fmt.Fprintln(c.env.Stderr, text.OneLine(said)) }
 
+// write gives the answer. Work whose answer comes too late ends here.
 func (c *call) write(a agent.Answer) int {
+	if !c.clock.take() {
+		runtime.Goexit()
+	}
+	return c.clock.give(c.put(a))
+}
+
+func (c *call) put(a agent.Answer) int {
 	if len(a.Kept) > 0 {
 		c.keep(a.Kept)
 	}
@@ -64,7 +101,25 @@ func (c *call) write(a agent.Answer) int {
 	if _, err := c.env.Stdout.Write(a.Stdout); err != nil {
 		return c.unheard(err)
 	}
+	if c.stops && isNull(c.env.Stdout) {
+		return c.unheard(errors.New("standard output is closed, or the null device"))
+	}
 	return a.Exit
+}
+
+// isNull reports whether nobody reads what is written to w. Go opens the null device
+// in the place of a standard output that is closed.
+func isNull(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	if err != nil {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && os.SameFile(null, info)
 }
 
 // unheard is the exit status for an answer that could not be written: what was to

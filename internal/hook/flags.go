@@ -69,7 +69,7 @@ func parseFlags(env *Env) (flags, error) {
 
 func (c *call) options() *project.Options {
 	o := c.env.Project()
-	o.Deadline = c.deadline()
+	o.Ends = before(c.ends(), c.deadline(), workShare, workPart)
 	o.ForAgent, o.Numbered = true, c.agent.Abilities.NumbersCalls
 	o.Shadow = sentinel.ShadowLater
 	return o

@@ -4,11 +4,13 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -19,6 +21,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/background"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/recursion"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
@@ -61,14 +64,11 @@ func Run(env *Env) (status int) {
 	// the memory. The limit is for events that hold whole files.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(memoryLimit)
+	debug.SetTraceback("none") // what no code can catch is a line for the agent, too
 	growStack()
-	c := &call{env: env, agent: unknownAgent()}
+	c := &call{env: env, agent: unknownAgent(), clock: newClock(time.Now())}
 	c.open = sync.OnceValue(func() *project.Project { return project.Open(c.starts(), c.options()) })
-	defer func() {
-		if p := recover(); p != nil {
-			status = c.crashed(p)
-		}
-	}()
+	defer c.catch(&status)
 	var err error
 	c.flags, err = parseFlags(env)
 	if errors.Is(err, errHelp) {
@@ -80,9 +80,21 @@ func Run(env *Env) (status int) {
 	if err != nil {
 		return c.refuse(fmt.Errorf("sentinel hook: %w", err))
 	}
+	if err := checkDescriptors(); err != nil {
+		return c.blind(err)
+	}
+	return c.inTime(c.answer)
+}
+
+// answer is the whole of the work on an event.
+func (c *call) answer() (status int) {
+	defer c.catch(&status)
+	growStack()
 	if err := c.read(); err != nil {
 		return c.refuse(err)
 	}
+	known := *c
+	c.clock.decoded <- &known
 	c.remember()
 	switch c.event.Phase {
 	case sentinel.PhasePre:
@@ -111,6 +123,7 @@ type call struct {
 	flags flags
 	agent *agent.Agent
 	event sentinel.Event
+	clock *clock
 	open  func() *project.Project // once
 	stops bool                    // the answer stops the call, or asks about it
 }
@@ -135,9 +148,12 @@ func (c *call) read() error {
 	if c.flags.phase != sentinel.PhaseUnknown {
 		c.event.Phase = c.flags.phase
 	}
-	if c.event.Dir == "" {
+	if safefile.TooLong(c.event.Dir) {
+		n := len(c.event.Dir)
 		c.event.Dir = c.env.Dir
+		return fmt.Errorf("sentinel hook: the event names a folder of %d bytes, which is longer than a path can be", n)
 	}
+	c.event.Dir = cmp.Or(c.event.Dir, c.env.Dir)
 	return nil
 }
 
@@ -149,6 +165,9 @@ func (c *call) beforeTool() int {
 	p := c.open()
 	ctx := context.Background()
 	docket := p.Match(ctx, c.event)
+	if docket.Late() {
+		runtime.Goexit() // the watchdog still judges by the user's rules
+	}
 	if docket.Empty() {
 		return c.allow(docket)
 	}

@@ -1,0 +1,231 @@
+package hook
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// The answer is given in time whatever the work on it meets: a folder on a server
+// that hangs, an expression that takes minutes. Code that takes a context ends by
+// itself, some time before the deadline. For other code a watchdog waits, which at
+// the deadline answers alone and ends the process.
+
+// The shares of a deadline, counted back from it. Each is at most a part of the
+// deadline, for a short one.
+const (
+	workShare   = 500 * time.Millisecond // the work ends: judges may outlive it a little
+	workPart    = 4
+	aloneShare  = 150 * time.Millisecond // the watchdog begins to judge alone
+	alonePart   = 8
+	recordShare = 50 * time.Millisecond // after it: for the record of an answer that was given alone
+)
+
+// A clock is the time for one answer, and the right to give it.
+type clock struct {
+	began time.Time
+	taken atomic.Bool  // somebody gives the answer, or has given it
+	given atomic.Int64 // its exit status, and 1; 0 before it is given
+
+	decoded chan *call   // the event is known, and with it the deadline
+	strict  atomic.Int32 // what the watchdog knows of the folders: notKnown, allOpen or oneStrict
+}
+
+func newClock(began time.Time) *clock { return &clock{began: began, decoded: make(chan *call, 1)} }
+
+// take is true for the one that may answer. The work that comes too late ends here.
+func (k *clock) take() bool { return k.taken.CompareAndSwap(false, true) }
+
+// give keeps the exit status of the answer, for when the rest of the work hangs.
+func (k *clock) give(status int) int {
+	k.given.Store(int64(status) + 1)
+	return status
+}
+
+// status is that of the answer. One that could not be written is a block: nobody
+// knows what was read of it.
+func (k *clock) status() int {
+	if status := k.given.Load(); status > 0 {
+		return int(status - 1)
+	}
+	return exitBlock
+}
+
+// ends is when the answer is due.
+func (k *clock) ends(deadline time.Duration) time.Time { return k.began.Add(deadline) }
+
+// before is when a share of the deadline begins.
+func before(ends time.Time, deadline, share time.Duration, part int) time.Time {
+	return ends.Add(-min(share, deadline/time.Duration(part)))
+}
+
+// inTime does the work and returns its exit status, or that of the answer that the
+// watchdog gave at the deadline.
+func (c *call) inTime(work func() int) int {
+	known := *c // the work changes c
+	done := make(chan int, 1)
+	go func() { done <- work() }()
+	var alone <-chan verdict
+	watch := time.NewTimer(time.Until(known.alone()))
+	defer watch.Stop()
+	var last <-chan time.Time
+	for {
+		select {
+		case status := <-done:
+			return status
+		case decoded := <-c.clock.decoded:
+			known = *decoded
+			watch.Reset(time.Until(known.alone()))
+		case <-watch.C:
+			if !c.clock.taken.Load() {
+				alone = known.judgeAlone()
+			}
+			last = time.After(time.Until(known.ends()))
+		case v := <-alone:
+			return known.answerAlone(v, done)
+		case <-last:
+			return known.answerLate(done)
+		}
+	}
+}
+
+func (c *call) ends() time.Time { return c.clock.ends(c.deadline()) }
+
+func (c *call) alone() time.Time { return before(c.ends(), c.deadline(), aloneShare, alonePart) }
+
+// answerLate is for the deadline itself. What is done behind an answer is cut off,
+// as by the agent that loses patience, unless it is waited for.
+func (c *call) answerLate(done <-chan int) int {
+	if c.clock.taken.Load() {
+		return c.afterAnswer(done)
+	}
+	return c.answerAlone(verdict{strict: c.clock.strict.Load() != allOpen}, done)
+}
+
+// afterAnswer is the exit status of an answer that the work has given or is about
+// to give.
+func (c *call) afterAnswer(done <-chan int) int {
+	if c.flags.wait {
+		return <-done
+	}
+	select {
+	case status := <-done:
+		return status
+	case <-time.After(recordShare):
+	}
+	return c.clock.status()
+}
+
+// What the watchdog knows of whether somebody wants a call stopped that is not judged.
+const (
+	notKnown int32 = iota
+	allOpen
+	oneStrict
+)
+
+// A verdict is what the watchdog found alone.
+type verdict struct {
+	judged   bool // the rest holds
+	decision sentinel.Decision
+	strict   bool
+	project  *project.Project
+}
+
+// judgeAlone judges the event by the user's own rules and Sentinel's, beside the work
+// that hangs. Of the projects it reads the configuration and no rule.
+func (c *call) judgeAlone() <-chan verdict {
+	found := make(chan verdict, 1)
+	mine := *c // c answers, and may do so before this ends
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				found <- verdict{strict: true}
+			}
+		}()
+		found <- mine.judgeOwn()
+	}()
+	return found
+}
+
+func (c *call) judgeOwn() (v verdict) {
+	v.project = project.OpenInHaste(c.starts(), c.options(), func(strict bool) {
+		if strict {
+			c.clock.strict.Store(oneStrict)
+		} else {
+			c.clock.strict.Store(allOpen)
+		}
+	})
+	v.strict = v.project.Strict() && !v.project.Gate().Paused()
+	if c.event.Phase != sentinel.PhasePre {
+		return v
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), c.ends().Add(-min(aloneShare, c.deadline()/alonePart)/4))
+	defer cancel()
+	docket := v.project.Match(ctx, c.event)
+	docket.HeedPauses()
+	var err error
+	v.decision, err = docket.Judge(ctx)
+	v.judged = err == nil
+	return v
+}
+
+// errLate is what a call that nobody judged in time says.
+func (c *call) errLate() error {
+	return fmt.Errorf("sentinel hook: the call could not be judged within %s: reading the rules, the call's paths or the call itself took too long; "+
+		"`sentinel doctor` shows large folders of rules", c.deadline())
+}
+
+// answerAlone gives the answer of the watchdog, if the work has not answered meanwhile.
+func (c *call) answerAlone(v verdict, done <-chan int) int {
+	if !c.clock.take() {
+		return c.afterAnswer(done)
+	}
+	d := v.decision
+	if !v.judged {
+		d = sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: c.errLate()}
+	}
+	status := c.encodeAlone(v, &d)
+	recorded := make(chan struct{})
+	go func() {
+		defer close(recorded)
+		defer func() { recover() }() // the answer was given
+		c.recordAlone(v.project, d)
+	}()
+	select {
+	case <-recorded:
+	case <-time.After(recordShare):
+	}
+	return status
+}
+
+// encodeAlone writes the answer: what was judged, or the answer to a call that
+// cannot be judged.
+func (c *call) encodeAlone(v verdict, d *sentinel.Decision) int {
+	switch {
+	case c.event.Phase > sentinel.PhaseUnknown && c.event.Phase != sentinel.PhasePre:
+		*d = sentinel.Decision{Verdict: sentinel.VerdictAllow} // nothing is decided then
+	case !v.judged:
+		c.event.Phase = sentinel.PhasePre // as of one that could not be read
+		if !v.strict {
+			return c.refused(d.Err)
+		}
+	case d.Verdict != sentinel.VerdictBlock:
+		d.Notice = "the call was not judged completely: " + c.errLate().Error()
+	}
+	c.stops = d.Verdict >= sentinel.VerdictAsk || d.Verdict == sentinel.VerdictUndecided
+	return c.put(c.agent.Encode(c.event, *d))
+}
+
+// recordAlone keeps what the watchdog decided.
+func (c *call) recordAlone(p *project.Project, d sentinel.Decision) {
+	if p == nil {
+		return
+	}
+	p.Book().NoteOnce("late", c.event.Agent, c.errLate().Error())
+	p.Book().Write(record.Of(c.env.Now(), c.event, d), d, c.event)
+}

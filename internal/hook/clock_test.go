@@ -1,0 +1,238 @@
+package hook
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// A writer keeps what is written to it, by whichever goroutine.
+type writer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(p)
+}
+
+func (w *writer) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
+}
+
+// A late call is one whose work hangs, in a project with the configuration, for a
+// user with a rule against pushing.
+type late struct {
+	*call
+	stdout, stderr writer
+	options        project.Options
+	event          string
+}
+
+func newLate(t *testing.T, config, command string) *late {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"repo/.claude/sentinel/config.yaml":  "backend: builtin\n" + config,
+		"repo/.claude/sentinel/rules/a.yaml": "trigger: bash\nwhen: \"true\"\nscope: [\"touch *\"]\nmessage: the repository says no\n",
+		"user/config.yaml":                   "backend: builtin\n",
+		"user/rules/push.yaml":               "trigger: bash\nwhen: \"true\"\nscope: [\"git push*\"]\nmessage: the user says no\n",
+	} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	}
+	l := &late{}
+	l.options = project.Options{StateDir: filepath.Join(dir, "state"), UserDir: filepath.Join(dir, "user")}
+	claude, err := agent.Registry{}.Named("claude")
+	require.NoError(t, err)
+	l.event = `{"session_id":"s","cwd":"` + filepath.ToSlash(filepath.Join(dir, "repo")) + `","hook_event_name":"PreToolUse",` +
+		`"tool_name":"Bash","tool_use_id":"1","tool_input":{"command":"` + command + `"}}`
+	ev, err := claude.Decode([]byte(l.event))
+	require.NoError(t, err)
+	l.call = &call{
+		agent: claude, event: ev, clock: newClock(time.Now()), flags: flags{deadline: time.Hour},
+		env: &Env{
+			Stdin: strings.NewReader(l.event), Stdout: &l.stdout, Stderr: &l.stderr, Dir: dir, Now: time.Now,
+			Getenv: func(string) string { return "" }, Project: func() *project.Options { o := l.options; return &o },
+		},
+	}
+	return l
+}
+
+func (l *late) said() string { return l.stdout.String() + l.stderr.String() }
+
+// When the work hangs, the watchdog judges by the user's rules alone. The project's
+// count as not judged.
+func TestTheWatchdogJudgesAlone(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, config, command string
+		exit                  int
+		says, not             string
+	}{
+		{"the user's rule", "fail_open: true\n", "git push", exitBlock, "the user says no", "systemMessage"},
+		{"the user's rule, strict", "fail_open: false\n", "git push", exitBlock, "the user says no", "systemMessage"},
+		{"an open project", "fail_open: true\n", "touch x", exitOK, "was not judged completely", "deny"},
+		{"a strict project", "fail_open: false\n", "touch x", exitBlock, "not read in the time", "allow\""},
+		{"a broken configuration", "fail_open: [\n", "git push", exitBlock, "the user says no", "systemMessage"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLate(t, tc.config, tc.command)
+			require.Equal(t, tc.exit, l.answerAlone(l.judgeOwn(), nil), l.said())
+			require.Contains(t, l.said(), tc.says)
+			require.NotContains(t, l.said(), tc.not)
+			require.NotContains(t, l.said(), "the repository says no")
+			require.LessOrEqual(t, strings.Count(l.said(), "\n"), 1, "one answer: %s", l.said())
+		})
+	}
+}
+
+// What is left at the deadline itself, when not even the watchdog could judge.
+func TestTheLastWord(t *testing.T) {
+	t.Parallel()
+	for known, want := range map[int32]int{notKnown: exitBlock, oneStrict: exitBlock, allOpen: exitError} {
+		l := newLate(t, "", "touch x")
+		l.clock.strict.Store(known)
+		require.Equal(t, want, l.answerLate(nil))
+		require.Contains(t, l.said(), "could not be judged within")
+		require.Equal(t, 1, strings.Count(l.said(), "\n"))
+	}
+	l := newLate(t, "fail_open: false\n", "touch x")
+	l.call.event.Phase = sentinel.PhasePost
+	require.Equal(t, exitOK, l.answerAlone(l.judgeOwn(), nil), "after the tool has run nothing is decided")
+}
+
+// The answer of work that ends after the deadline is not written.
+func TestOneAnswer(t *testing.T) {
+	t.Parallel()
+	l := newLate(t, "fail_open: false\n", "touch x")
+	l.flags.deadline = 20 * time.Millisecond
+	release, ended := make(chan struct{}), make(chan struct{})
+	status := l.inTime(func() int {
+		defer close(ended)
+		<-release
+		return l.write(agent.Answer{Stdout: []byte("late"), Exit: exitOK})
+	})
+	require.Equal(t, exitBlock, status)
+	before := l.said()
+	close(release)
+	<-ended
+	require.Equal(t, before, l.said())
+	require.NotContains(t, before, "late\"")
+	require.Equal(t, 1, strings.Count(before, "\n"))
+}
+
+// What hangs after the answer holds nobody up, unless it is waited for.
+func TestWhatHangsAfterTheAnswer(t *testing.T) {
+	t.Parallel()
+	l := newLate(t, "fail_open: false\n", "touch x")
+	l.flags.deadline = 20 * time.Millisecond
+	release := make(chan struct{})
+	defer close(release)
+	require.Equal(t, 7, l.inTime(func() int {
+		status := l.write(agent.Answer{Stdout: []byte("answer"), Exit: 7})
+		<-release
+		return status
+	}))
+	require.Equal(t, "answer", l.said())
+
+	l = newLate(t, "fail_open: false\n", "touch x")
+	l.flags.wait = true
+	l.clock.give(7)
+	done := make(chan int)
+	go func() { done <- 8 }()
+	require.Equal(t, 8, l.afterAnswer(done))
+}
+
+// A tool mapper that never returns stands for any code that cannot be interrupted:
+// the whole hook answers, once, as for a call that nobody could judge.
+func TestTheHookAnswersWhateverHangs(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	defer close(release)
+	l := newLate(t, "fail_open: false\n", "touch x")
+	l.options.Mapper = sentinel.MapperFunc(func(context.Context, sentinel.Event) ([]sentinel.Action, error) {
+		<-release
+		return nil, nil
+	})
+	l.options.StateDir = "" // what hangs would write to it when the test has ended
+	l.env.Args = []string{"--agent", "claude", "--deadline", "100ms"}
+	require.Equal(t, exitBlock, Run(l.env))
+	require.Contains(t, l.stderr.String(), "could not be judged within 100ms")
+	require.Equal(t, 1, strings.Count(l.said(), "\n"))
+}
+
+// An event that never ends is one that cannot be read.
+func TestTheEventNeverEnds(t *testing.T) {
+	t.Parallel()
+	l := newLate(t, "fail_open: false\n", "touch x")
+	reader, end := io.Pipe()
+	defer end.Close()
+	l.env.Stdin, l.env.Dir = reader, l.call.event.Dir
+	l.options.StateDir = "" // what hangs would write to it when the test has ended
+	l.env.Args = []string{"--agent", "claude", "--deadline", "100ms"}
+	require.Equal(t, exitBlock, Run(l.env))
+	require.Contains(t, l.said(), "could not be judged within")
+}
+
+// A panic in the work is an answer, and none after the answer is given.
+func TestAPanicInTheWork(t *testing.T) {
+	t.Parallel()
+	for config, want := range map[string]int{"fail_open: false\n": exitBlock, "fail_open: true\n": exitError} {
+		l := newLate(t, config, "touch x")
+		l.options.Mapper = sentinel.MapperFunc(func(context.Context, sentinel.Event) ([]sentinel.Action, error) { panic("odd") })
+		l.env.Args = []string{"--agent", "claude"}
+		require.Equal(t, want, Run(l.env), l.said())
+		require.Contains(t, l.said(), "internal error: odd")
+		require.NotContains(t, l.said(), "goroutine")
+		require.Equal(t, 1, strings.Count(l.said(), "\n"))
+	}
+}
+
+// A folder that no file system has is not looked for, and the rules are those of the
+// folder that the hook runs in.
+func TestAFolderThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	for config, want := range map[string]int{"fail_open: false\n": exitBlock, "fail_open: true\n": exitError} {
+		l := newLate(t, config, "git push")
+		dir := l.call.event.Dir
+		l.env.Stdin = strings.NewReader(strings.Replace(l.event, `"cwd":"`, `"cwd":"`+strings.Repeat("/a", 64_000), 1))
+		l.env.Dir, l.env.Args = dir, []string{"--agent", "claude"}
+		require.Equal(t, want, Run(l.env), l.said())
+		require.Contains(t, l.said(), "longer than a path can be")
+	}
+}
+
+// An answer that stops a call and is written where nobody reads it is given by the
+// exit status.
+func TestAnAnswerToTheNullDevice(t *testing.T) {
+	t.Parallel()
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer null.Close()
+	l := newLate(t, "", "sentinel trust")
+	l.env.Args, l.env.Stdout = []string{"--agent", "claude"}, null
+	require.Equal(t, exitBlock, Run(l.env))
+	require.Contains(t, l.stderr.String(), "cannot be written")
+	l = newLate(t, "", "ls")
+	l.env.Args, l.env.Stdout = []string{"--agent", "claude"}, null
+	require.Equal(t, exitOK, Run(l.env), "there is nothing to say")
+}
