@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
 	"reflect"
@@ -183,9 +184,12 @@ func (c *Config) AdviceModel() string {
 	return c.Model(backend)
 }
 
+// ScribeBackend returns the backend that the Scribe asks.
+func (c *Config) ScribeBackend() string { return cmp.Or(c.Scribe.Backend, c.Backend) }
+
 // ExtractionModel returns the model by which the Scribe finds conventions:
-// scribe.extraction_model, else scribe.model, else the top-level model, else the one
-// that [Config.Model] gives for the global backend, which the Scribe uses.
+// scribe.extraction_model, else scribe.model, else the top-level model where the Scribe
+// asks the global backend, else the one that [Config.Model] gives.
 func (c *Config) ExtractionModel() string { return c.scribeModel(c.Scribe.ExtractionModel) }
 
 // SynthesisModel returns the model by which the Scribe writes drafts, found as
@@ -193,12 +197,16 @@ func (c *Config) ExtractionModel() string { return c.scribeModel(c.Scribe.Extrac
 func (c *Config) SynthesisModel() string { return c.scribeModel(c.Scribe.SynthesisModel) }
 
 func (c *Config) scribeModel(step string) string {
-	for _, m := range []string{step, c.Scribe.Model, c.GlobalModel} {
-		if m != "" && !c.foreign(m, c.Backend) {
+	models := []string{step, c.Scribe.Model}
+	if c.ScribeBackend() == c.Backend {
+		models = append(models, c.GlobalModel)
+	}
+	for _, m := range models {
+		if m != "" && !c.foreign(m, c.ScribeBackend()) {
 			return m
 		}
 	}
-	return c.Model(c.Backend)
+	return c.Model(c.ScribeBackend())
 }
 
 // foreign reports whether a model is the standard backend's default, named for a

@@ -20,12 +20,14 @@ import (
 // reported, in the order of the text. An empty file is the default. others are the
 // names of backends that the program adds to Sentinel's own.
 //
-// In a text that is not YAML, keys count that are YAML by themselves. In a file with
-// any error `fail_open: false` counts wherever it is written, because a typing error
-// must not turn a strict configuration into one that lets everything pass.
+// In a text that is not YAML, keys count that are YAML by themselves. An unknown key, as
+// of a newer version, is a warning. In a file with any fault `fail_open: false` counts
+// wherever it is written, because a typing error must not turn a strict configuration
+// into one that lets everything pass.
 func Parse(file string, data []byte, others ...string) (Config, []sentinel.Problem) {
 	c := Default()
-	doc := strictyaml.Decode(file, data, &c)
+	doc := strictyaml.Decode(file, data, &c, strictyaml.Tolerant)
+	doubtful := doc.Doubtful()
 	ch := checker{doc, &c, others}
 	ch.texts()
 	ch.forms()
@@ -34,7 +36,7 @@ func Parse(file string, data []byte, others ...string) (Config, []sentinel.Probl
 	ch.doubts()
 	problems := strictyaml.ProblemsAs[sentinel.Problem](doc)
 	faulty := slices.ContainsFunc(problems, func(p sentinel.Problem) bool { return !p.Warning })
-	if (doc.Broken() || faulty) && saysStrict(string(data)) {
+	if (doubtful || faulty) && saysStrict(string(data)) {
 		c.FailOpen = false
 	}
 	if len(c.Backends.Other) == 0 { // made for settings that turned out to be none
@@ -231,6 +233,9 @@ func (c *Config) used() []use {
 	if c.Context.Backend != "" {
 		uses = append(uses, use{c.Context.Backend, []string{"context", "backend"}})
 	}
+	if c.Scribe.Backend != "" {
+		uses = append(uses, use{c.Scribe.Backend, []string{"scribe", "backend"}})
+	}
 	if c.Judge.SecondBackend != "" {
 		uses = append(uses, use{c.Judge.SecondBackend, []string{"judge", "second_backend"}})
 	}
@@ -249,9 +254,9 @@ func (ch checker) doubts() {
 	}{
 		{[]string{"model"}, c.GlobalModel, c.Backend},
 		{[]string{"context", "model"}, c.Context.Model, c.ContextBackend()},
-		{[]string{"scribe", "model"}, c.Scribe.Model, c.Backend},
-		{[]string{"scribe", "extraction_model"}, c.Scribe.ExtractionModel, c.Backend},
-		{[]string{"scribe", "synthesis_model"}, c.Scribe.SynthesisModel, c.Backend},
+		{[]string{"scribe", "model"}, c.Scribe.Model, c.ScribeBackend()},
+		{[]string{"scribe", "extraction_model"}, c.Scribe.ExtractionModel, c.ScribeBackend()},
+		{[]string{"scribe", "synthesis_model"}, c.Scribe.SynthesisModel, c.ScribeBackend()},
 	} {
 		if c.foreign(m.model, m.backend) {
 			ch.doc.At(m.path...).Warnf(0, "`%s: %s` is a model of %s; the %s backend is asked for its own", strings.Join(m.path, "."), m.model, standard, m.backend)

@@ -123,7 +123,7 @@ func compiledSeal(key []byte) state.Sealed { return state.NewSealed(key, "compil
 // the system lists them, and nil when the listing alone does not tell whether
 // they are the same: a link may lead somewhere else. A reader sees the old file
 // or this one.
-func (c *compiled) write(path string, key []byte, sources []source) error {
+func (c *compiled) write(path string, key []byte, sources []source, faults []string) error {
 	files := c.files()
 	var bodies, table []byte
 	for i := range c.rules {
@@ -142,6 +142,7 @@ func (c *compiled) write(path string, key []byte, sources []source) error {
 	b = codec.AppendText(b, c.pin)
 	b = codec.Append(b, c.found)
 	b = codec.AppendText(b, c.version())
+	b = codec.Append(b, faults)
 	b = codec.AppendBool(b, sources != nil && c.settled(files))
 	b = codec.AppendText(b, string(appendListing(nil, sources)))
 	b = codec.AppendText(b, string(table))
@@ -189,7 +190,8 @@ type snapshot struct {
 	config  compiledConfig
 	pin     string // see compiled.pin, as found
 	found   []pin.Difference
-	version string // see compiled.version
+	version string   // see compiled.version
+	faults  []string // see Folder.Broken
 	settled bool
 	listing string // see appendListing
 	table   string
@@ -257,6 +259,7 @@ func decodeFront(src string) (*snapshot, error) {
 	s.pin = r.Text()
 	r.Value(&s.found)
 	s.version = r.Text()
+	r.Value(&s.faults)
 	s.settled = r.Bool()
 	s.listing = r.Text()
 	s.table = r.Text()

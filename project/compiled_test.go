@@ -40,7 +40,7 @@ func read(path, dir string) *snapshot {
 // write keeps the sample in a file and returns its path.
 func write(t testing.TB) (path string) {
 	path = filepath.Join(t.TempDir(), "c")
-	require.NoError(t, sample().write(path, sampleKey(), []source{{name: "sub/b.yaml"}, {name: "a.yaml", stamp: stamp{5, 6, 7, 8}}}))
+	require.NoError(t, sample().write(path, sampleKey(), []source{{name: "sub/b.yaml"}, {name: "a.yaml", stamp: stamp{5, 6, 7, 8}}}, []string{"x: y"}))
 	return path
 }
 

@@ -35,7 +35,8 @@ type Folder struct {
 	configured bool               // there is a file of configuration
 	problems   []sentinel.Problem // of the configuration
 	rules      *ruleSet
-	standIns   int // how many of the rules, the last of them, have no file of their own
+	faults     []string // see Broken
+	standIns   int      // how many of the rules, the last of them, have no file of their own
 	backends   sessionBackends
 	bare       bool // Config has no more than what matching needs
 	found      []pin.Difference
@@ -61,16 +62,23 @@ func load(p place, o *Options) *Folder {
 		return f
 	}
 	next, faults, standIns := r.read(o.overdue)
+	f := newFolder(p, o, &next.config, faults)
+	f.found = next.found
+	all := next.rules
+	next.rules = all[:r.used]
+	f.hold(next, standIns, o)
+	for i := range all[r.used:] { // they were not read in time, and are kept
+		f.faults = append(f.faults, faultsOf(all[r.used+i].file.Problems)...)
+	}
 	if r.fresh && cache != "" && p.err == nil {
-		if err := next.write(cache, o.fenceKey(), r.listed); err != nil {
+		kept := *next
+		kept.rules = all
+		if err := kept.write(cache, o.fenceKey(), r.listed, f.faults); err != nil {
 			o.Logger.Debug("sentinel: the compiled rules were not kept", "file", cache, "error", err)
 		}
 		state.Prune(filepath.Dir(cache), compiledAge, r.now) // of folders and programs that are gone
 	}
-	next.rules = next.rules[:r.used]
-	f := newFolder(p, o, &next.config, faults)
-	f.found = next.found
-	return f.hold(next, standIns, o)
+	return f
 }
 
 // A reader reads one folder.
@@ -199,6 +207,7 @@ func newFolder(p place, o *Options, c *compiledConfig, faults []sentinel.Problem
 func (f *Folder) hold(c *compiled, standIns []rule.File, o *Options) *Folder {
 	f.standIns = len(standIns)
 	f.rules = buildRules(append(c.files(), standIns...), f.ruleOptions(o))
+	f.faults = faultsOf(f.problems, f.rules.problems)
 	f.version = c.version
 	return f
 }
@@ -206,7 +215,7 @@ func (f *Folder) hold(c *compiled, standIns []rule.File, o *Options) *Folder {
 // holdSnapshot gives the folder the rules of a compiled file, read when they are
 // needed. reload reads their files instead.
 func (f *Folder) holdSnapshot(s *snapshot, o *Options, reload func() []rule.File) *Folder {
-	f.rules = &ruleSet{snapshot: s, reload: reload, drop: o.dropBodies, options: f.ruleOptions(o)}
+	f.rules, f.faults = &ruleSet{snapshot: s, reload: reload, drop: o.dropBodies, options: f.ruleOptions(o)}, s.faults
 	f.version = func() string { return s.version }
 	return f
 }

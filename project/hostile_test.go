@@ -213,7 +213,7 @@ func TestAConfigurationUnderAnotherNameIsReported(t *testing.T) {
 
 func TestBrokenFilesOfOneNameAreSeveral(t *testing.T) {
 	t.Parallel()
-	dir := tree{".claude/sentinel/config.yaml": "rules_dir: ../../..\nbackned: x\n"}.write(t)
+	dir := tree{".claude/sentinel/config.yaml": "rules_dir: ../../..\nmax_parallel: x\n"}.write(t)
 	for _, sub := range []string{"one", "two"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, ".claude/sentinel/rules", sub, "x.yaml"), 0o755))
 	}
@@ -230,9 +230,9 @@ func TestWhatStandsInForAFileIsNoWrittenRule(t *testing.T) {
 	}{
 		"sound":                 {tree{"config.yaml": "backend: builtin\n", "rules/a.yaml": guard("a")}, 1, 0},
 		"a broken rule":         {tree{"rules/a.yaml": guard("a"), "rules/b.yaml": "{"}, 2, 0},
-		"a broken config":       {tree{"config.yaml": "backned: x\n", "rules/a.yaml": guard("a")}, 1, 1},
-		"a config and no rules": {tree{"config.yaml": "backned: x\n"}, 0, 1},
-		"rules that are a file": {tree{"config.yaml": "backned: x\n", "rules": "x"}, 0, 2},
+		"a broken config":       {tree{"config.yaml": "max_parallel: x\n", "rules/a.yaml": guard("a")}, 1, 1},
+		"a config and no rules": {tree{"config.yaml": "max_parallel: x\n"}, 0, 1},
+		"rules that are a file": {tree{"config.yaml": "max_parallel: x\n", "rules": "x"}, 0, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

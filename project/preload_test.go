@@ -52,7 +52,7 @@ func TestWarmLoadsWhatRulesAsk(t *testing.T) {
 		"builtin":                {"", tree{"a.yaml": asks + "backend: builtin\nwhen: \"true\"\n"}, []string{}},
 		"another":                {"backend: claude", tree{"a.yaml": asks}, []string{}},
 		"plain advice":           {"", tree{"a.yaml": asks + "severity: info\n"}, []string{}},
-		"a broken rule":          {"", tree{"a.yaml": asks + "severity: loud\n"}, []string{}},
+		"a broken rule":          {"", tree{"a.yaml": asks + "when: 1 +\n"}, []string{}},
 		"somebody else's model":  {"", tree{"a.yaml": asks + "model: gpt-oss:120b-cloud\n"}, []string{}},
 		"none where none may be": {"", tree{"a.yaml": asks}, nil},
 	} {

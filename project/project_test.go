@@ -131,14 +131,15 @@ func TestBrokenFiles(t *testing.T) {
 		problem string
 		reason  string
 	}{
-		{"a broken rule, open", tree{"rules/a.yaml": "severty: warn\n"}, "x.go", "allow", "severty", ""},
-		{"a broken rule, strict, in its scope", tree{"config.yaml": strict, "rules/a.yaml": "trigger: file_write\nscope: [\"src/**\"]\nseverty: warn\nprompt: x\n"}, "src/x.go", "block", "did you mean", "rules/a.yaml:3:1"},
-		{"a broken rule, strict, outside its scope", tree{"config.yaml": strict, "rules/a.yaml": "trigger: file_write\nscope: [\"src/**\"]\nseverty: warn\nprompt: x\n"}, "doc/x.go", "allow", "severty", ""},
+		{"a broken rule, open", tree{"rules/a.yaml": "prompt: {a: b}\n"}, "x.go", "allow", "prompt", ""},
+		{"a broken rule, strict, in its scope", tree{"config.yaml": strict, "rules/a.yaml": "trigger: file_write\nscope: [\"src/**\"]\nprompt: [x]\n"}, "src/x.go", "block", "must be text", "rules/a.yaml:3:9"},
+		{"a broken rule, strict, outside its scope", tree{"config.yaml": strict, "rules/a.yaml": "trigger: file_write\nscope: [\"src/**\"]\nprompt: [x]\n"}, "doc/x.go", "allow", "must be text", ""},
 		{"a broken rule that says nothing of its scope", tree{"config.yaml": strict, "rules/a.yaml": "{"}, "x.go", "block", "a.yaml", "a.yaml"},
 		{"repairing it is asked about", tree{"config.yaml": strict, "rules/a.yaml": "{"}, ".claude/sentinel/rules/a.yaml", "ask", "a.yaml", ""},
 		{"an empty rule", tree{"config.yaml": strict, "rules/a.yaml": ""}, "x.go", "block", "empty", "empty"},
-		{"a broken configuration, open", tree{"config.yaml": "fail_opne: false\n"}, "x.go", "allow", "fail_open", ""},
-		{"a broken configuration, strict by what parses", tree{"config.yaml": "fail_open: false\nbackned: x\n"}, "x.go", "block", "backend", "config.yaml:2:1"},
+		{"a broken configuration, open", tree{"config.yaml": "fail_open: maybe\n"}, "x.go", "allow", "fail_open", ""},
+		{"a broken configuration, strict by what parses", tree{"config.yaml": "fail_open: false\nmax_parallel: x\n"}, "x.go", "block", "max_parallel", "config.yaml:2:15"},
+		{"a configuration of a newer version, strict", tree{"config.yaml": "fail_open: false\nsandbox: {network: []}\ndefault_mode: sample\n"}, "x.go", "allow", "sandbox", ""},
 		{"no YAML at all, strict by a line", tree{"config.yaml": "fail_open: false\n\t{{{\n"}, "x.go", "block", "config.yaml", "config.yaml"},
 		{"repairing the configuration is asked about", tree{"config.yaml": "fail_open: false\n\t{{{\n"}, ".claude/sentinel/config.yaml", "ask", "config.yaml", ""},
 		{"rules_dir leads out", tree{"config.yaml": strict + "rules_dir: ../../../../etc\n"}, "x.go", "block", "rules_dir", "rules_dir"},

@@ -53,7 +53,7 @@ var someRules = map[string]string{
 	"rules/a.yaml":     "trigger: bash\nscope: [\"rm *\"]\nprompt: x\n",
 	"rules/c.yaml":     "trigger: file_write\nscope: [\"src/**\"]\nprompt: x\n",
 	"rules/sub/d.yaml": "prompt: x\n",
-	"rules/e.yaml":     "trigger: bash\nscope: [\"git push*\"]\nprompt: x\nwhatever: 1\n",
+	"rules/e.yaml":     "trigger: bash\nscope: [\"git push*\"]\nprompt: x\nwhen: 1 +\n",
 	"rules/f.yaml":     "trigger: bash\nscope: [\"git *\"]\nseverity: info\npost: true\nprompt: x\nbackend: nosuch\n",
 }
 
@@ -117,7 +117,7 @@ func TestChangedFoldersAreReadAgain(t *testing.T) {
 			put(t, rules+"/../config.yaml", "default_mode: shadow\n")
 		}, []string{"b", "e", "d"}},
 		"a broken configuration": {func(t *testing.T, rules string) {
-			put(t, rules+"/../config.yaml", "backned: x\n")
+			put(t, rules+"/../config.yaml", "max_parallel: x\n")
 		}, []string{"b", "e", "d", "broken:.claude:sentinel:config.yaml"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,7 +30,7 @@ func (p *Project) Scribe(f *Folder, session string) (*scribe.Options, error) {
 		return nil, fmt.Errorf("project: %w", err)
 	}
 	c, s := &f.Config, &f.Config.Scribe
-	asked := backend.Lazy(func() (sentinel.Backend, error) { return p.Asker(f, session)(c.Backend) })
+	asked := backend.Lazy(func() (sentinel.Backend, error) { return p.Asker(f, session)(c.ScribeBackend()) })
 	return &scribe.Options{
 		Dir: f.Dir, Root: f.Root, RulesDir: rulesDir,
 		Rules: p.allRules(), Mapper: trigger.New(p.mapping(c)),

@@ -74,9 +74,9 @@ func (f *Folder) Uses() []Use {
 	if c.Context.Enabled && c.ContextBackend() != sentinel.Builtin {
 		add(c.ContextBackend(), c.ContextModel(), ForContext)
 	}
-	if c.Scribe.Enabled && c.Backend != sentinel.Builtin {
-		add(c.Backend, c.ExtractionModel(), ForScribe)
-		add(c.Backend, c.SynthesisModel(), ForScribe)
+	if name := c.ScribeBackend(); c.Scribe.Enabled && name != sentinel.Builtin {
+		add(name, c.ExtractionModel(), ForScribe)
+		add(name, c.SynthesisModel(), ForScribe)
 	}
 	return uses
 }

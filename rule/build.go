@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/nearest"
@@ -33,9 +34,9 @@ type Options struct {
 
 // Build makes a rule of every file, in the order given, which is also the order
 // of the problems: all those of the files, and what is found here. A file with
-// a fault becomes a broken rule (see [sentinel.RuleSpec].Err), and so does one
-// whose id an earlier file has. Nothing is compiled, and the rules keep parts of
-// files, which must not be changed afterwards.
+// a fault becomes a broken rule (see [sentinel.RuleSpec].Err). One whose id an
+// earlier file has is called otherwise. Nothing is compiled, and the rules keep parts
+// of files, which must not be changed afterwards.
 func Build(files []File, opts *Options) (Rules, []sentinel.Problem) {
 	if opts == nil {
 		opts = &Options{}
@@ -48,8 +49,9 @@ func Build(files []File, opts *Options) (Rules, []sentinel.Problem) {
 		found := surroundings(f, opts)
 		id := opts.IDPrefix + f.id()
 		if earlier, ok := first[id]; ok {
-			found = append(found, duplicate(f, &files[earlier]))
+			taken := id
 			id = unused(id, first)
+			found = append(found, duplicate(f, &files[earlier], taken, id))
 		}
 		first[id] = i
 		r.fill(f, id, opts, errorOf(f.Problems, found))
@@ -93,9 +95,9 @@ func (f *File) id() string {
 	return safeID(f.Definition.ID)
 }
 
-func duplicate(f, earlier *File) sentinel.Problem {
-	return sentinel.Problem{File: f.Path, Line: f.Line, Message: fmt.Sprintf(
-		"the id `%s` is taken by %s:%d: give this rule another", f.Definition.ID, earlier.Path, earlier.Line)}
+func duplicate(f, earlier *File, id, instead string) sentinel.Problem {
+	return sentinel.Problem{File: f.Path, Line: f.Line, Warning: true, Message: fmt.Sprintf(
+		"the id `%s` is taken by %s:%d, and this rule is called %s: give it another", id, earlier.Path, earlier.Line, instead)}
 }
 
 // unused makes an id that no other rule can have: `~` is not allowed in files.
@@ -112,12 +114,13 @@ func unused(id string, taken map[string]int) string {
 func surroundings(f *File, opts *Options) []sentinel.Problem {
 	var found []sentinel.Problem
 	d := &f.Definition
-	if d.Prompt == "" && !d.decides() && d.Backend == "" && opts.Backend != "" && opts.Backend != builtin &&
-		d.Severity != sentinel.SeverityInfo.String() && !f.Broken() {
-		found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Message: fmt.Sprintf(
-			"the rule is judged by %s and has no `prompt`: write one, or `backend: builtin` to let `when` decide", opts.Backend)})
+	if decidedByWhen(d, opts) && !f.Broken() {
+		found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Warning: true, Message: fmt.Sprintf(
+			"the rule is judged by %s and has no `prompt`: until it has one `when` decides. Write a prompt, or `backend: builtin`", opts.Backend)})
 	}
-	if judgedByNobody(f, opts) {
+	if judgedByNobody(f, opts) && d.Prompt == "" {
+		found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Message: "the rule has nothing to judge by, and the backend is `builtin`, which asks no model: write `when: …`"})
+	} else if judgedByNobody(f, opts) {
 		found = append(found, sentinel.Problem{File: f.Path, Line: f.Line, Message: "the rule has a `prompt` alone, and the backend is `builtin`, which asks no model: " +
 			"write `when: …` to let that decide, or name a backend such as `backend: ollama`"})
 	}
@@ -136,10 +139,31 @@ func surroundings(f *File, opts *Options) []sentinel.Problem {
 	return found
 }
 
+// decidedByWhen reports whether a rule that a model of the configuration judges has
+// nothing but `when` to judge by.
+func decidedByWhen(d *Definition, opts *Options) bool {
+	return blank(d.Prompt) && !d.decides() && d.When != "" && d.Backend == "" && opts.Backend != "" && opts.Backend != builtin &&
+		d.Severity != sentinel.SeverityInfo.String()
+}
+
+// question is what a model is asked for a rule without a prompt and without `when`:
+// whether its message, or else its name, holds.
+func question(d *Definition, id string) string {
+	if !blank(d.Prompt) || d.When != "" || d.Severity == sentinel.SeverityInfo.String() {
+		return d.Prompt
+	}
+	if !blank(d.Message) {
+		return "RULE: " + d.Message
+	}
+	return "RULE: " + id
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
 // judgedByNobody reports whether a rule needs a model, and none is ever asked.
 func judgedByNobody(f *File, opts *Options) bool {
 	d := &f.Definition
-	if opts.Backend != builtin || d.Backend != "" || d.When != "" || d.Prompt == "" || f.Broken() ||
+	if opts.Backend != builtin || d.Backend != "" || d.When != "" || f.Broken() ||
 		d.Severity == sentinel.SeverityInfo.String() {
 		return false
 	}

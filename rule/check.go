@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/prompt"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/scope"
 )
 
@@ -42,8 +43,8 @@ func (c *checker) check(name string) {
 	c.expression("when", c.def.When)
 	c.expression("doubtful", c.def.Doubtful)
 	c.exact()
-	c.post()
 	c.judges()
+	c.post()
 	c.needs()
 	checkCases(c.doc, c.def.Tests, "tests")
 	c.crossing()
@@ -56,19 +57,29 @@ func (c *checker) id(name string) {
 	id, place := c.def.ID, c.at("id")
 	if !place.Set() {
 		if !place.Faulty() && !validID(stem(name)) {
-			c.at().Errorf(0, "the file's name cannot be an id: write `id: NAME` of letters, digits and . _ - :")
+			c.at().Doubtf(0, "the file's name cannot be an id: write `id: NAME` of letters, digits and . _ - :; until then the rule is called %s", safeID(stem(name)))
 		}
 		return
 	}
 	switch {
 	case place.Faulty():
 	case id == "" || len(id) > maxID:
-		place.Errorf(0, "`id` must have between 1 and %d characters", maxID)
+		place.Doubtf(0, "`id` must have between 1 and %d characters", maxID)
 	case !validID(id):
-		place.Errorf(badIDByte(id), "`id` may hold letters, digits and . _ - : only; write `id: %s`", safeID(id))
+		place.Doubtf(badIDByte(id), "`id` may hold letters, digits and . _ - : only; write `id: %s`", safeID(id))
+		c.def.ID = safeID(id)
 	case strings.HasPrefix(id, userPrefix):
-		place.Errorf(0, "ids that begin with `%s` belong to the rules of the user's own folder: write `id: %s`", userPrefix, strings.TrimPrefix(id, userPrefix))
+		place.Doubtf(0, "ids that begin with `%s` belong to the rules of the user's own folder: write `id: %s`", userPrefix, withoutPrefix(id))
+		c.def.ID = withoutPrefix(id)
 	}
+}
+
+// withoutPrefix takes what marks the user's own rules off an id.
+func withoutPrefix(id string) string {
+	for strings.HasPrefix(id, userPrefix) {
+		id = strings.TrimPrefix(id, userPrefix)
+	}
+	return safeID(id)
 }
 
 func validID(id string) bool { return id != "" && len(id) <= maxID && badIDByte(id) < 0 }
@@ -95,33 +106,61 @@ func safeID(id string) string {
 	return id[:min(len(id), maxID)]
 }
 
-// targets looks at scope or exclude. Where a part of the list cannot be used
-// the whole list is dropped, so that the broken rule applies to more and not to
-// less than was meant.
+// targets looks at scope or exclude. A pattern that cannot be used is read as a person
+// means it most often, or left out. Without any that can be used the scope is not
+// known, and the rule is broken: about everything it was not meant to be.
 func (c *checker) targets(key string, list *[]string) {
 	place := c.at(key)
-	ok := !place.List() || !place.Faulty()
-	switch {
-	case place.Null():
-		place.Errorf(0, "`%s` is empty: write `%s: [\"src/**\"]`, or take the key out", key, key)
-	case place.List() && len(*list) == 0 && ok:
-		place.Errorf(0, "`%s` is an empty list: write patterns, or take the key out (without `scope` a rule is about every target)", key)
+	if place.Null() || place.List() && len(*list) == 0 && !place.Faulty() && !c.at(key, "0").Null() {
+		place.Doubtf(0, "`%s` is empty, as if it was not there: write `%s: [\"src/**\"]`, or take the key out%s",
+			key, key, text.Unless(key != "scope", " (without it the rule is about every target)"))
+		*list = nil
+		return
 	}
-	for i, pattern := range *list {
-		if err := checkPattern(pattern, sentinel.Trigger(c.def.Trigger)); err != nil {
-			ok = false
-			at := c.at(key, strconv.Itoa(i))
-			var fault *scope.PatternError
-			if errors.As(err, &fault) {
-				at.Errorf(fault.Offset, "`%s[%d]`: %s", key, i, fault.Message)
-			} else {
-				at.Errorf(0, "`%s[%d]`: %v", key, i, err)
+	trigger, asWritten := sentinel.Trigger(c.def.Trigger), *list
+	*list = make([]string, 0, len(asWritten))
+	for i, pattern := range asWritten {
+		if err := checkPattern(pattern, trigger); err != nil {
+			instead := readable(pattern, trigger)
+			c.badPattern(key, i, err, instead)
+			if pattern = instead; pattern == "" {
+				continue
 			}
 		}
+		*list = append(*list, pattern)
 	}
-	if !ok || place.Null() {
+	if len(*list) == 0 {
 		*list = nil
+		if key == "scope" && place.Set() && !place.Faulty() {
+			place.Errorf(0, "no pattern of `scope` can be used: write `scope: [\"src/**\"]`")
+		}
 	}
+}
+
+// badPattern warns of a pattern, and says how it is read; "" is not at all.
+func (c *checker) badPattern(key string, i int, err error, instead string) {
+	at, offset, what := c.at(key, strconv.Itoa(i)), 0, err.Error()
+	var fault *scope.PatternError
+	if errors.As(err, &fault) {
+		offset, what = fault.Offset, fault.Message
+	}
+	how := "; until then it is left out"
+	if instead != "" {
+		how = "; it is read as `" + instead + "`"
+	}
+	at.Doubtf(offset, "`%s[%d]`: %s%s", key, i, what, how)
+}
+
+// readable is a pattern with a fault as people mean it: brackets that are never closed
+// are themselves, and [^a] is [!a]. It is "" where that does not help either.
+func readable(pattern string, trigger sentinel.Trigger) string {
+	literal := strings.NewReplacer("[", `\[`, "{", `\{`)
+	for _, instead := range []string{strings.ReplaceAll(pattern, "[^", "[!"), literal.Replace(pattern)} {
+		if pattern != "" && checkPattern(instead, trigger) == nil {
+			return instead
+		}
+	}
+	return ""
 }
 
 // checkPattern says what is wrong with a pattern for the trigger. In a rule for
@@ -151,7 +190,7 @@ func (c *checker) template(key, text string) {
 		case !known:
 			c.unknownVariable(key, v)
 		case belongs == forPost && !c.def.Post:
-			c.at(key).Errorf(v.Offset, "`{{%s}}` is known only after the tool has run: write `severity: info` and `post: true`, or take it out", v.Name)
+			c.at(key).Doubtf(v.Offset, "`{{%s}}` is known only after the tool has run: write `severity: info` and `post: true`, or take it out", v.Name)
 		case belongs != forPost && belongs != forAll && !covers(trigger, belongs):
 			c.at(key).Warnf(v.Offset, "`{{%s}}` is always empty in a rule with `trigger: %s`", v.Name, trigger)
 		}
@@ -160,10 +199,10 @@ func (c *checker) template(key, text string) {
 
 func (c *checker) unknownVariable(key string, v prompt.Variable) {
 	if near := nearest.Word(v.Name, variableNames()); near != "" {
-		c.at(key).Errorf(v.Offset, "unknown variable `{{%s}}`; did you mean `{{%s}}`?", v.Name, near)
+		c.at(key).Doubtf(v.Offset, "unknown variable `{{%s}}`, left as it stands; did you mean `{{%s}}`?", v.Name, near)
 		return
 	}
-	c.at(key).Errorf(v.Offset, "unknown variable `{{%s}}`; known are %s", v.Name, strings.Join(variableNames(), ", "))
+	c.at(key).Doubtf(v.Offset, "unknown variable `{{%s}}`, left as it stands; known are %s", v.Name, strings.Join(variableNames(), ", "))
 }
 
 // expression looks at `when` or `doubtful`.
@@ -199,10 +238,11 @@ func (c *checker) exact() {
 	case at.Faulty() || c.broken:
 	case !c.def.exact():
 		if c.def.Doubtful != "" {
-			c.at("doubtful").Errorf(0, "`doubtful` goes with `verdict: exact`: write that too, or take `doubtful` out")
+			c.at("doubtful").Doubtf(0, "`doubtful` goes with `verdict: exact`: write that too, or take `doubtful` out")
 		}
 	case c.severity() == sentinel.SeverityInfo:
-		at.Errorf(0, "an info rule judges nothing: take `verdict` out, or write another `severity`")
+		at.Doubtf(0, "an info rule judges nothing: take `verdict` out, or write another `severity`")
+		c.def.Verdict, c.def.Doubtful = "", ""
 	case c.def.When == "" && !c.at("when").Faulty():
 		at.Errorf(0, "`verdict: exact` takes `when` for the verdict, and there is none: write `when: …`, or take `verdict` out")
 	case c.def.Doubtful == "" && c.def.Backend != "" && c.def.Backend != builtin:
@@ -234,11 +274,12 @@ func (c *checker) post() {
 		return
 	}
 	if c.severity() != sentinel.SeverityInfo && !c.at("severity").Faulty() {
-		c.at("post").Errorf(0, "`post` is for info rules: write `severity: info`, or take `post` out")
+		c.at("post").Doubtf(0, "`post` is for info rules: write `severity: info`, or take `post` out")
 		c.def.Post = false
 	}
-	if c.def.Backend == builtin {
-		c.at("backend").Errorf(0, "the text of a `post` rule is written by a model, and `builtin` has none: name another backend, or take `post` out")
+	if c.def.Post && c.def.Backend == builtin {
+		c.at("backend").Doubtf(0, "the text of a `post` rule is written by a model, and `builtin` has none: name another backend, or take the key out")
+		c.def.Backend = ""
 	}
 }
 
@@ -249,48 +290,54 @@ func (c *checker) severity() sentinel.Severity {
 	return sentinel.SeverityBlock
 }
 
-// judges looks at the backends that are asked.
+// judges looks at the backends that are asked. Those that cannot be are left out.
 func (c *checker) judges() {
+	kept := c.def.Fallback[:0]
 	for i, name := range c.def.Fallback {
 		at := c.at("fallback", strconv.Itoa(i))
 		switch {
 		case strings.TrimSpace(name) == "":
-			at.Errorf(0, "`fallback[%d]` is empty: write the name of a backend", i)
-		case name == builtin && c.def.When == "" && !c.broken && c.severity() != sentinel.SeverityInfo:
-			at.Errorf(0, "`builtin` judges by `when`, and there is none: write one, or take `builtin` out")
-		case name == c.def.Backend || slices.Contains(c.def.Fallback[:i], name):
+			at.Doubtf(0, "`fallback[%d]` is empty: write the name of a backend", i)
+		case name == builtin && c.def.When == "" && !c.at("when").Faulty() && c.severity() != sentinel.SeverityInfo:
+			at.Doubtf(0, "`builtin` judges by `when`, and there is none: write one, or take `builtin` out")
+		case name == c.def.Backend || slices.Contains(kept, name):
 			at.Warnf(0, "`%s` is asked already: take it out", name)
+		default:
+			kept = append(kept, name)
 		}
 	}
+	c.def.Fallback = kept
 	if at := c.at("backend"); at.Set() && !at.Faulty() && strings.TrimSpace(c.def.Backend) == "" {
-		at.Errorf(0, "`backend` is empty: write the name of a backend, or take the key out")
+		at.Doubtf(0, "`backend` is empty: write the name of a backend, or take the key out")
+		c.def.Backend = ""
 	}
 }
 
-// needs looks for what the rule cannot be judged without.
+// needs looks for what the rule cannot be judged without. Where there is a `when` and
+// no prompt, `when` decides; where there is neither, a model is asked by the rule's
+// message or name, see [Build].
 func (c *checker) needs() {
-	if c.broken || c.doc.UnknownKey() || c.at("prompt").Faulty() || c.at("when").Faulty() || c.at("severity").Faulty() {
-		return // said already, or perhaps there under a wrong name
+	if c.at("prompt").Faulty() || c.at("when").Faulty() || c.broken {
+		return // said already
 	}
 	prompted := strings.TrimSpace(c.def.Prompt) != ""
-	switch {
-	case c.severity() == sentinel.SeverityInfo && c.def.Post:
+	switch info := c.severity() == sentinel.SeverityInfo; {
+	case info && c.def.Post:
 		if !prompted {
 			c.at("prompt").Errorf(0, "a `post` rule needs a `prompt`: what a model is to make its text from")
 		}
-	case c.severity() == sentinel.SeverityInfo:
+	case info:
 		if !prompted && strings.TrimSpace(c.def.Message) == "" {
 			c.at("prompt").Errorf(0, "an info rule needs a `prompt`: the text that the agent is to read")
 		}
 	case c.def.decides(): // see exact
-	case c.def.Backend == builtin:
-		if c.def.When == "" {
-			c.at("backend").Errorf(0, "`backend: builtin` judges by `when`, and there is none: write `when: …`, or take `backend` out")
-		}
-	case c.def.Backend != "" && !prompted:
-		c.at("prompt").Errorf(0, "the rule is judged by %s and has no `prompt`: write one, or `backend: builtin` to let `when` decide", c.def.Backend)
+	case c.def.Backend == builtin && c.def.When == "":
+		c.at("backend").Errorf(0, "`backend: builtin` judges by `when`, and there is none: write `when: …`, or take `backend` out")
+	case c.def.Backend != "" && c.def.Backend != builtin && !prompted && c.def.When != "":
+		c.at("prompt").Doubtf(0, "the rule is judged by %s and has no `prompt`: until it has one `when` decides. Write a prompt, or `backend: builtin`", c.def.Backend)
+		c.def.Backend = builtin
 	case !prompted && c.def.When == "":
-		c.at("prompt").Errorf(0, "the rule has nothing to judge by: write a `prompt`, or `backend: builtin` and `when`")
+		c.at("prompt").Doubtf(0, "the rule has nothing to judge by but its name and message: write a `prompt`, or `backend: builtin` and `when`")
 	}
 }
 
@@ -309,13 +356,13 @@ func checkCases(doc *strictyaml.Document, cases []Case, path ...string) {
 		}
 		switch {
 		case actions != 1:
-			at.Errorf(0, "a case is one action: write one of `bash`, `write`, `read` and `mcp`")
+			at.Doubtf(0, "a case is one action: write one of `bash`, `write`, `read` and `mcp`")
 		case k.Expect == "":
-			at.Errorf(0, "the case does not say what is right: write `expect: violation` or `expect: pass`")
+			at.Doubtf(0, "the case does not say what is right: write `expect: violation` or `expect: pass`")
 		case k.Write == "" && (k.Content != "" || k.Old != ""):
-			at.Errorf(0, "`content` and `old` go with `write`: take them out")
+			at.Doubtf(0, "`content` and `old` go with `write`: take them out")
 		case k.MCP == "" && k.Args != nil:
-			at.Errorf(0, "`args` goes with `mcp`: take it out")
+			at.Doubtf(0, "`args` goes with `mcp`: take it out")
 		}
 	}
 }

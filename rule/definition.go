@@ -18,15 +18,15 @@ type Definition struct {
 	Trigger  string          `yaml:"trigger" json:"trigger" enum:"file_write,bash,mcp,file_read,any" default:"any" jsonschema:"Kind of action the rule is about. any means file_write, bash or mcp."`
 	Severity string          `yaml:"severity" json:"severity" enum:"block,ask,warn,info" default:"block" jsonschema:"What becomes of a violation: block stops the action, ask has a person approve it, warn tells the agent, info adds text and judges nothing."`
 	Post     bool            `yaml:"post" json:"post" default:"false" jsonschema:"Of an info rule: after the tool has run, a model writes the text from the prompt, the tool's output and the session so far."`
-	Scope    []string        `yaml:"scope" json:"scope" default:"(every target)" jsonschema:"Patterns; the rule is about an action that one of them matches: paths of files, commands, or server:tool."`
+	Scope    []string        `yaml:"scope" vital:"true" json:"scope" default:"(every target)" jsonschema:"Patterns; the rule is about an action that one of them matches: paths of files, commands, or server:tool."`
 	Exclude  []string        `yaml:"exclude" json:"exclude" default:"(none)" jsonschema:"Patterns that exempt what the scope matched."`
 	Backend  string          `yaml:"backend" json:"backend" default:"(backend of the configuration)" jsonschema:"Who judges this rule: ollama, claude, copilot, openai, anthropic, command, builtin. builtin asks no model: when is the verdict."`
 	Model    string          `yaml:"model" json:"model" default:"(the backend's)" jsonschema:"Model that judges this rule. It goes to the rule's own backend alone."`
 	Fallback []string        `yaml:"fallback" json:"fallback" default:"(fallback of the configuration)" jsonschema:"Backends that are asked in turn when the rule's own cannot judge. An empty list means nobody."`
-	When     string          `yaml:"when" json:"when" default:"(always)" jsonschema:"Expression over the action. With a model it is a first check that costs nothing: where it is false the model is not asked. With builtin, and with verdict exact, it is the verdict: true is a violation."`
+	When     string          `yaml:"when" vital:"true" json:"when" default:"(always)" jsonschema:"Expression over the action. With a model it is a first check that costs nothing: where it is false the model is not asked. With builtin, and with verdict exact, it is the verdict: true is a violation."`
 	Verdict  string          `yaml:"verdict" json:"verdict" enum:"judge,exact" default:"judge" jsonschema:"Who decides: judge asks the backend; exact takes when for the verdict, whatever the backend is, and asks a model only where doubtful is true."`
 	Doubtful string          `yaml:"doubtful" json:"doubtful" default:"(never)" jsonschema:"With verdict exact: an expression. Where when and this are true, the backend is asked."`
-	Prompt   string          `yaml:"prompt" json:"prompt" default:"(none)" jsonschema:"What the model is asked, or the text of an info rule. {{variables}} stand for parts of the action."`
+	Prompt   string          `yaml:"prompt" vital:"true" json:"prompt" default:"(none)" jsonschema:"What the model is asked, or the text of an info rule. {{variables}} stand for parts of the action."`
 	Message  string          `yaml:"message" json:"message" default:"(the judge's reason)" jsonschema:"What the agent reads on a violation: say what to do instead. {{variables}} as in prompt."`
 	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow" default:"(default_mode of the configuration)" jsonschema:"shadow judges and records, and has no part in the decision."`
 	Tests    []Case          `yaml:"tests" json:"tests" default:"(none)" jsonschema:"Cases that show what the rule is to catch and what not."`

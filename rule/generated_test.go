@@ -82,7 +82,7 @@ func TestVariablesAgree(t *testing.T) {
 }
 
 // TestSchemaAgrees holds the schema against the parser on every file of
-// testdata: what has no fault fits the schema, and what does not fit has one.
+// testdata: what has no problem fits the schema, and what does not fit has one.
 func TestSchemaAgrees(t *testing.T) {
 	t.Parallel()
 	var s jsonschema.Schema
@@ -104,7 +104,7 @@ func TestSchemaAgrees(t *testing.T) {
 			require.NoError(t, json.Unmarshal(text, &instance))
 			f := Parse(name, data)
 			fits := resolved.Validate(instance) == nil
-			if !f.Broken() {
+			if len(f.Problems) == 0 {
 				require.True(t, fits, "%s: the parser takes it, the schema does not", name)
 			}
 			if !fits {

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
@@ -15,20 +14,11 @@ func (r *Rule) Hints() []sentinel.Problem {
 	if r.spec.Err != nil || !r.repeatsPath() {
 		return nil
 	}
-	file, line := r.spec.Source, 0
-	if i := strings.LastIndexByte(file, ':'); i > 0 {
-		file, line = file[:i], atoi(file[i+1:])
-	}
 	message := "the model is shown nothing but the path, which `scope` has decided already: let it decide alone with `backend: builtin` and `when: \"true\"` in the place of `prompt`"
 	if r.spec.Trigger == sentinel.FileWrite {
 		message += ", or show what is written with `{{content_snippet}}`"
 	}
-	return []sentinel.Problem{{File: file, Line: line, Warning: true, Message: message}}
-}
-
-func atoi(s string) int {
-	n, _ := strconv.Atoi(s)
-	return n
+	return []sentinel.Problem{{File: r.path, Line: r.line, Warning: true, Message: message}}
 }
 
 // repeatsPath reports whether a model is asked about a file when it sees only

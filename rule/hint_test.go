@@ -24,7 +24,7 @@ func TestHints(t *testing.T) {
 		{"every path", "trigger: file_write\nprompt: 'Is {{file_path}} a good name?'", ""},
 		{"a command", "trigger: bash\nscope: [\"git push*\"]\nprompt: '{{action_summary}}'", ""},
 		{"information", "trigger: file_write\nseverity: info\n" + scoped + "prompt: 'mind {{file_path}}'", ""},
-		{"broken", "trigger: file_write\nnonsense: 1\n" + scoped + "prompt: '{{file_path}}'", ""},
+		{"broken", "trigger: file_write\nwhen: 1 +\n" + scoped + "prompt: '{{file_path}}'", ""},
 	} {
 		rules, _ := rule.Build([]rule.File{rule.Parse("/r/x.yaml", []byte("# first\n"+test.text))}, nil)
 		hints := rules[0].Hints()

@@ -17,6 +17,8 @@ import (
 type Rule struct {
 	spec    sentinel.RuleSpec
 	def     *Definition
+	path    string // of the file, as messages name it
+	line    int    // on which the definition begins
 	file    string // absolute path of the rule's own file, or ""
 	fold    bool
 	paths   lazy[pathScope]
@@ -50,7 +52,7 @@ type (
 // fill makes r of a file. err says what is wrong with it.
 func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 	d := &f.Definition
-	r.def, r.file, r.fold = d, f.Abs, opts.Fold
+	r.def, r.path, r.line, r.file, r.fold = d, f.Path, f.Line, f.Abs, opts.Fold
 	mode := d.Mode
 	if mode == "" {
 		mode = opts.DefaultMode
@@ -58,6 +60,10 @@ func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 	severity, bad := sentinel.ParseSeverity(d.Severity)
 	if bad != nil {
 		severity = sentinel.SeverityBlock
+	}
+	judge := d.Backend
+	if decidedByWhen(d, opts) {
+		judge = builtin
 	}
 	r.spec = sentinel.RuleSpec{
 		ID:       id,
@@ -68,9 +74,9 @@ func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 		Shadow:   mode == "shadow",
 		Exact:    d.exact(),
 		Doubts:   d.exact() && d.Doubtful != "",
-		Prompt:   d.Prompt,
+		Prompt:   question(d, id),
 		Message:  d.Message,
-		Backend:  d.Backend,
+		Backend:  judge,
 		Model:    d.Model,
 		Fallback: d.Fallback,
 		Err:      err,
@@ -88,6 +94,9 @@ func (f *File) source() string {
 
 // Spec returns what the engine needs to know.
 func (r *Rule) Spec() *sentinel.RuleSpec { return &r.spec }
+
+// Path returns the path of the rule's file as [sentinel.Problem].File has it.
+func (r *Rule) Path() string { return r.path }
 
 // Definition returns the content of the rule's file. It must not be changed.
 func (r *Rule) Definition() *Definition { return r.def }

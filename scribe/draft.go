@@ -69,7 +69,7 @@ func validID(id string) bool {
 // parseDraft reads a draft's file. It never fails as a whole: its File has the
 // problems.
 func parseDraft(id, path string, text []byte) Draft {
-	d := Draft{ID: id, Path: path, Text: text, File: rule.Parse(id+draftSuffix, text)}
+	d := Draft{ID: id, Path: path, Text: text, File: rule.ParseStrict(id+draftSuffix, text)}
 	if raw := d.File.Definition.Draft; len(raw) > 0 {
 		var p Provenance
 		if err := json.Unmarshal(raw, &p); err != nil {

@@ -59,7 +59,7 @@ func (o *Options) build(id string, f *draftFile) (*rule.Rule, []string) {
 	if err != nil {
 		return nil, []string{err.Error()}
 	}
-	file := rule.Parse(id+draftSuffix, text)
+	file := rule.ParseStrict(id+draftSuffix, text)
 	r, problems := o.buildFile(file)
 	var faults []string
 	for _, p := range problems {

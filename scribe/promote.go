@@ -164,7 +164,7 @@ func withoutProvenance(d *Draft, now time.Time) ([]byte, error) {
 			body.Write(line)
 		}
 	}
-	kept, before := rule.Parse(d.ID+".yaml", body.Bytes()).Definition, d.File.Definition
+	kept, before := rule.ParseStrict(d.ID+".yaml", body.Bytes()).Definition, d.File.Definition
 	before.Draft = nil
 	if !reflect.DeepEqual(kept, before) { // the rule must be the one that the user saw
 		return nil, fmt.Errorf("scribe: draft %s: write `_draft:` at the left margin, with its keys indented below it", d.ID)

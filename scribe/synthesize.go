@@ -93,7 +93,7 @@ func readSynthesis(answer, fence string, ids func(id string) bool) (s synthesis,
 	if strings.HasPrefix(body, "{") && strings.Contains(body, `"redundant"`) {
 		return readRedundant(body, ids)
 	}
-	s.file = rule.Parse("draft.yaml", []byte(body))
+	s.file = rule.ParseStrict("draft.yaml", []byte(body))
 	if d := &s.file.Definition; len(d.Scope) == 0 && d.Prompt == "" && d.When == "" && d.Message == "" {
 		return synthesis{}, errors.New("the answer is neither JSON nor a rule")
 	}

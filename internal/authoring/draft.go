@@ -112,6 +112,7 @@ func (d *Draft) build(cases []*yaml.Node) error {
 		return err
 	}
 	d.Suite = ruletest.NewSuite(d.Path, said)
+	d.Suite.File = rule.ParseStrict(d.Path, said)
 	_, problems := d.Rules()
 	var errs []error
 	for _, p := range problems {

@@ -120,7 +120,7 @@ func (d *doctor) problem(f *project.Folder, p sentinel.Problem) Finding {
 		}
 	}
 	if p.Warning {
-		return warn(at, p.Message, "")
+		return warn(at, p.Message, "correct the file; what is understood of it holds meanwhile")
 	}
 	do := "until it is corrected, what the file is about is let through (fail_open is true)"
 	if !f.Config.FailOpen {

@@ -49,11 +49,12 @@ func TestBrokenRules(t *testing.T) {
 		status           doctor.Status
 		words            []string
 	}{
-		{"an unknown key", "rules/push.yaml", soundRule + "severty: warn\n", ".claude/sentinel/rules/push.yaml:6:1", doctor.StatusFail, []string{"severity", "let through"}},
+		{"an unknown key", "rules/push.yaml", soundRule + "severty: warn\n", ".claude/sentinel/rules/push.yaml:6:1", doctor.StatusWarn, []string{"taken for `severity`"}},
+		{"a prompt that is a list", "rules/push.yaml", soundRule + "prompt: [x]\n", ".claude/sentinel/rules/push.yaml:6:9", doctor.StatusFail, []string{"must be text", "let through"}},
 		{"no YAML", "rules/push.yaml", "{", ".claude/sentinel/rules/push.yaml:1", doctor.StatusFail, nil},
 		{"an expression", "rules/push.yaml", "trigger: bash\nbackend: builtin\nwhen: comand == 1\n", ".claude/sentinel/rules/push.yaml:3:7", doctor.StatusFail, []string{"comand"}},
-		{"the configuration", "config.yaml", "backend: builtin\nfail_opne: true\n", ".claude/sentinel/config.yaml:2:1", doctor.StatusFail, []string{"fail_open"}},
-		{"the configuration, strict", "config.yaml", "backend: builtin\nfail_open: false\nx: 1\n", ".claude/sentinel/config.yaml:3:1", doctor.StatusFail, []string{"is stopped"}},
+		{"the configuration", "config.yaml", "backend: builtin\nfail_open: maybe\n", ".claude/sentinel/config.yaml:2:12", doctor.StatusFail, []string{"fail_open"}},
+		{"the configuration, strict", "config.yaml", "backend: builtin\nfail_open: false\nmax_parallel: x\n", ".claude/sentinel/config.yaml:3:15", doctor.StatusFail, []string{"is stopped"}},
 		{"a name that nobody reads", "config.yml", "", ".claude/sentinel/config.yml", doctor.StatusFail, []string{"rename"}},
 		{"a hostile name", "rules/\x1b[2Jx\u202e.yaml", "{", `.claude/sentinel/rules/\u001b[2Jx\u202e.yaml:1`, doctor.StatusFail, nil},
 	} {
@@ -72,7 +73,7 @@ func TestBrokenRules(t *testing.T) {
 func TestBrokenConfigurationIsNoRule(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.write(".claude/sentinel/config.yaml", "backend: builtin\nfail_opne: true\n")
+	w.write(".claude/sentinel/config.yaml", "backend: builtin\nfail_open: maybe\n")
 	found := w.examine()
 	requireFinding(t, found, "rules", ".claude/sentinel", doctor.StatusWarn, "1 rule; what cannot be read or understood")
 	requireNone(t, found, "rules", "1 broken")

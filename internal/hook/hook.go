@@ -186,7 +186,9 @@ func (c *call) beforeTool() int {
 		c.note("log", pass.Settle(&d, rec)) // the answer matters more than its record
 	}
 	c.note("log", p.Book().Write(rec, d, c.event))
-	c.stops = d.Verdict >= sentinel.VerdictAsk
+	if c.stops = d.Verdict >= sentinel.VerdictAsk; !c.stops && d.Notice == "" {
+		d.Notice = c.warning()
+	}
 	status := c.write(c.agent.Encode(c.event, d))
 	c.after(rec, d)
 	return status
@@ -198,8 +200,14 @@ func (c *call) allow(docket *project.Docket) int {
 	if d.Unknown && len(c.open().Folders) > 0 {
 		c.open().Book().Note("unknown-tool", c.event.Agent, c.event.Tool.Name)
 	}
-	d.Notice = c.open().Warning(c.event)
+	d.Notice = c.warning()
 	return c.write(c.agent.Encode(c.event, d))
+}
+
+// warning is what the user is told of the project's files, once in a session.
+func (c *call) warning() string {
+	p := c.open()
+	return cmp.Or(p.Warning(c.event), p.FaultNotice(c.event))
 }
 
 // afterTool gives the advice of rules with post on the call, together with what the
@@ -247,7 +255,7 @@ func (c *call) inSession() int {
 			c.note("session", c.open().Book().Forget(c.event.Session))
 		}
 		c.note("session", memory.Begin(c.event))
-		d.Notice = text.Join(c.open().Warning(c.event), c.narrowNotice(memory.DraftsNotice(c.event)))
+		d.Notice = text.Join(c.warning(), c.narrowNotice(memory.DraftsNotice(c.event)))
 	}
 	status := c.write(c.agent.Encode(c.event, d))
 	c.journal()

@@ -84,7 +84,7 @@ func (m *Memory) remembers() bool {
 
 // reflects reports whether the Scribe learns from sessions here.
 func (m *Memory) reflects() bool {
-	return m.Config.Scribe.Enabled && m.Config.Backend != sentinel.Builtin
+	return m.Config.Scribe.Enabled && m.Config.ScribeBackend() != sentinel.Builtin
 }
 
 // learns reports whether anything here reads the transcripts of sessions.
@@ -174,7 +174,7 @@ func (m *Memory) reflect(ctx context.Context, s knownSession) (done bool, err er
 	done = err == nil
 	if res.Calls > 0 || err != nil {
 		r := m.workRecord(telemetry.LevelScribe, s, err, m.now().Sub(start))
-		r.Backend, r.Model = m.Config.Backend, m.Config.ExtractionModel()
+		r.Backend, r.Model = m.Config.ScribeBackend(), m.Config.ExtractionModel()
 		r.PromptTokens, r.OutputTokens = res.PromptTokens, res.OutputTokens
 		r.Reason = fmt.Sprintf("%d conventions found, %d drafts written", res.Found, len(res.Drafts))
 		err = errors.Join(err, m.Book.Append(r))

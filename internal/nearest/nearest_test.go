@@ -20,3 +20,16 @@ func TestWord(t *testing.T) {
 	}
 	require.Empty(t, nearest.Word("claude", nil))
 }
+
+func TestSlip(t *testing.T) {
+	t.Parallel()
+	known := []string{"scope", "exclude", "mode", "model", "when", "_draft", "ask", "file_write"}
+	for name, want := range map[string]string{
+		"scop": "scope", "scopes": "scope", "scpoe": "scope", "slope": "scope", "Scope": "scope", "SCOP": "scope", "exlude": "exclude",
+		"file-write": "file_write", "fileWrite": "file_write", "draft": "_draft",
+		"modes": "", "mod": "mode", "models": "model", "scp": "", "sope2": "", "aks": "", "ASK": "ask", "": "", "tags": "",
+		strings.Repeat("scope", 1_000_000): "",
+	} {
+		require.Equal(t, want, nearest.Slip(name, known), "%.20q", name)
+	}
+}

@@ -2,6 +2,7 @@ package pin
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -188,11 +189,15 @@ func BrokenFile(f *rule.File) Difference {
 	return Difference{Kind: KindBroken, File: f.Path, Rule: f.Definition.ID, What: fault(f)}
 }
 
-// fault is what is wrong with a file, the first of it.
+// fault is what is wrong with a file, the first of it, and in which line.
 func fault(f *rule.File) string {
 	for i := range f.Problems {
-		if !f.Problems[i].Warning {
-			return f.Problems[i].Message
+		switch p := &f.Problems[i]; {
+		case p.Warning:
+		case p.Line > 0:
+			return fmt.Sprintf("line %d: %s", p.Line, p.Message)
+		default:
+			return p.Message
 		}
 	}
 	return "it cannot be understood"

@@ -16,8 +16,9 @@ import (
 
 // A Suite is a rule with its cases.
 type Suite struct {
-	File  rule.File
-	Cases []Case
+	File   rule.File
+	Cases  []Case
+	Faults []sentinel.Problem // of the cases in File, for which the rule itself is not broken
 }
 
 // A Case is a rule's case and its place.
@@ -115,7 +116,7 @@ func Run(ctx context.Context, suites []Suite, opts *Options) (Report, error) {
 	r.Problems = problems
 	for i, s := range suites {
 		b := tested[i]
-		r.Problems = append(r.Problems, contradictions(s)...)
+		r.Problems = append(append(r.Problems, s.Faults...), contradictions(s)...)
 		if len(s.Cases) == 0 && b.rule.Spec().Err == nil {
 			r.Untested = append(r.Untested, b.id)
 		}

@@ -164,7 +164,7 @@ func TestRunNamesFaults(t *testing.T) {
 	const cases = "tests:\n  - {bash: x, expect: violation}\n"
 	r, err := ruletest.Run(t.Context(), []ruletest.Suite{
 		ruletest.NewSuite("a.yaml", []byte(text+cases)),
-		ruletest.NewSuite("b.yaml", []byte(text+cases)),
+		ruletest.NewSuite("b.yaml", []byte("when: 1 +\n"+cases)),
 		ruletest.NewSuite("c.yaml", []byte("trigger: bash\nbackend: builtin\nwhen: \"true\"\n")),
 	}, options())
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 
 // NewSuite reads a rule file with the cases in it.
 func NewSuite(path string, data []byte) Suite {
-	s := Suite{File: rule.Parse(path, data)}
+	s := Suite{File: rule.Parse(path, data), Faults: rule.CheckCases(path, data)}
 	s.add(path, s.File.Definition.Tests)
 	return s
 }

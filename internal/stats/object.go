@@ -36,6 +36,7 @@ type Object struct {
 	Scribe   scribeJSON           `json:"scribe"`
 	Findings []telemetry.Record   `json:"findings"`
 	Left     telemetry.Left       `json:"left_out"`
+	Broken   []string             `json:"not_in_force"`
 }
 
 type statsFilters struct {
@@ -216,7 +217,7 @@ func (r *Report) Object() Object {
 			return contestJSON{c.Rule, c.Target, c.Tries, c.Insisted, stamp(c.Last)}
 		}),
 		Flaky: list(s.Flaky),
-		Signs: list(r.Notable()),
+		Signs: list(r.Notable()), Broken: list(r.Broken),
 		Spent: each(s.Spent, func(d *telemetry.Spent) spentJSON {
 			return spentJSON{d.Day.Format(time.DateOnly), d.Model, d.Calls, d.Usage}
 		}),

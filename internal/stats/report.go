@@ -86,6 +86,7 @@ type Report struct {
 	Logs    []string
 	Now     time.Time
 	InForce []telemetry.RuleInfo
+	Broken  []string     // files that are not in force, in one line each
 	Learned *conventions // nil without a project
 	Pinned  []string     // projects whose pinned rules are in force instead of their own
 }

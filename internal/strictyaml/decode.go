@@ -139,6 +139,11 @@ func (d *Document) entries(n *yaml.Node, path string, seen map[string]entry) []e
 			d.fault(n.Content[i], "a key must be plain text")
 		case key.ShortTag() == "!!merge":
 			merged = append(merged, value)
+		case twice && d.tolerant:
+			d.doubt(n.Content[i], "duplicate key `%s`; it stands in line %d already: this one counts, keep one of them", clip(join(path, key.Value)), twin.key.Line)
+			e := entry{key, value}
+			seen[key.Value] = e
+			own[slices.IndexFunc(own, func(o entry) bool { return o.key.Value == key.Value })] = e
 		case twice:
 			d.fault(n.Content[i], "duplicate key `%s`; it stands in line %d already, keep one of them", clip(join(path, key.Value)), twin.key.Line)
 			d.faulty[twin.value] = true // which of the two was meant is not known
@@ -195,18 +200,52 @@ func (d *Document) object(n *yaml.Node, v reflect.Value, path string) bool {
 		return false
 	}
 	fields, inline := fieldsOf(v.Type())
-	for _, e := range d.entries(n, path, map[string]entry{}) {
+	seen := map[string]entry{}
+	for _, e := range d.entries(n, path, seen) {
 		f, ok := find(fields, e.key.Value)
-		switch {
-		case ok:
+		if !ok && inline < 0 {
+			if f, ok = d.slip(e.key, fields, seen, path); !ok {
+				continue
+			}
+		}
+		if path == "" {
+			d.top = f.name
+		}
+		if ok {
 			d.value(e.value, v.Field(f.index), f, join(path, f.name))
-		case inline >= 0:
+		} else {
 			d.extra(e, v.Field(inline), path)
-		default:
-			d.unknownKey(e.key, fields, path)
+		}
+		if path == "" {
+			d.top = ""
 		}
 	}
 	return true
+}
+
+// slip is the field that an unknown key was meant for, when the document is read with
+// tolerance, the key is one slip away from that one alone, and that one is not there.
+func (d *Document) slip(key *yaml.Node, fields []field, seen map[string]entry, path string) (f field, ok bool) {
+	if d.tolerant {
+		if name := nearest.Slip(key.Value, namesOf(fields)); name != "" {
+			if _, there := seen[name]; !there {
+				seen[name] = entry{key: key}
+				d.doubt(key, "unknown key `%s` is taken for `%s`: write that", clip(join(path, key.Value)), join(path, name))
+				key.Value = name // At finds it by the name that it is taken for
+				return find(fields, name)
+			}
+		}
+	}
+	d.unknownKey(key, fields, path)
+	return f, false
+}
+
+func namesOf(fields []field) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	return names
 }
 
 func find(fields []field, name string) (field, bool) {
@@ -219,19 +258,18 @@ func find(fields []field, name string) (field, bool) {
 }
 
 func (d *Document) unknownKey(key *yaml.Node, fields []field, path string) {
-	d.unknown = d.unknown || path == ""
 	if d.capped {
 		return
 	}
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.name
+	names, without := namesOf(fields), ""
+	if d.tolerant {
+		without = " (without effect)"
 	}
 	if near := nearest.Word(key.Value, names); near != "" {
-		d.fault(key, "unknown key `%s`; did you mean `%s`?", clip(join(path, key.Value)), join(path, near))
+		d.doubt(key, "unknown key `%s`%s; did you mean `%s`?", clip(join(path, key.Value)), without, join(path, near))
 		return
 	}
-	d.fault(key, "unknown key `%s`; the keys here are %s", clip(join(path, key.Value)), strings.Join(names, ", "))
+	d.doubt(key, "unknown key `%s`%s; the keys here are %s", clip(join(path, key.Value)), without, strings.Join(names, ", "))
 }
 
 // extra keeps a key that the struct has no field for.
@@ -289,19 +327,23 @@ func (d *Document) mapKey(n *yaml.Node, t reflect.Type, path string) (key reflec
 }
 
 func (d *Document) list(n *yaml.Node, v reflect.Value, f field, path string) bool {
-	items := n.Content
+	items, texts := n.Content, v.Type().Elem().Kind() == reflect.String
 	if n.Kind != yaml.SequenceNode {
-		d.fault(n, "%s must be a list, not %s: write %s", subject(path), kindOf(n), listExample(n, path))
-		if n.Kind != yaml.ScalarNode || v.Type().Elem().Kind() != reflect.String {
+		if n.Kind != yaml.ScalarNode || !texts {
+			d.fault(n, "%s must be a list, not %s: write %s", subject(path), kindOf(n), listExample(n, path))
 			return false
 		}
+		d.doubt(n, "%s must be a list, not %s: write %s", subject(path), kindOf(n), listExample(n, path))
 		items = []*yaml.Node{n}
+	}
+	if texts && d.tolerant {
+		items = d.flat(items, path)
 	}
 	out := reflect.MakeSlice(v.Type(), 0, len(items))
 	for i, item := range items {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if isNull(resolve(item)) {
-			d.fault(item, "`%s` is empty: write a value or take the line out", at)
+			d.doubt(item, "`%s` is empty: write a value or take the line out", at)
 			continue
 		}
 		elem := reflect.New(v.Type().Elem()).Elem()
@@ -311,6 +353,24 @@ func (d *Document) list(n *yaml.Node, v reflect.Value, f field, path string) boo
 	}
 	v.Set(out)
 	return true
+}
+
+// flat replaces lists within a list of texts by their elements.
+func (d *Document) flat(items []*yaml.Node, path string) []*yaml.Node {
+	nested := func(n *yaml.Node) bool { return n.Kind == yaml.SequenceNode }
+	if !slices.ContainsFunc(items, nested) {
+		return items
+	}
+	var out []*yaml.Node
+	for _, item := range items {
+		if !nested(item) {
+			out = append(out, item)
+			continue
+		}
+		d.doubt(item, "a list within the list %s: write its elements one below the other", subject(path))
+		out = append(out, item.Content...)
+	}
+	return out
 }
 
 func listExample(n *yaml.Node, path string) string {
@@ -348,6 +408,15 @@ func (d *Document) str(n *yaml.Node, v reflect.Value, f field, path string) bool
 		v.SetString(n.Value)
 		return true
 	}
+	if near := nearest.Slip(n.Value, f.enum); d.tolerant && near != "" {
+		d.doubt(n, "%s cannot be `%s`, which is taken for `%s`: write that", subject(path), clip(n.Value), near)
+		v.SetString(near)
+		return true
+	}
+	if d.tolerant {
+		d.doubt(n, "%s cannot be `%s`, which is without effect: write %s", subject(path), clip(n.Value), List(f.enum))
+		return false
+	}
 	if near := nearest.Word(n.Value, f.enum); near != "" {
 		d.fault(n, "%s cannot be `%s`; did you mean `%s`? It is %s", subject(path), clip(n.Value), near, List(f.enum))
 	} else {
@@ -368,7 +437,7 @@ func (d *Document) boolean(n *yaml.Node, v reflect.Value, path string) bool {
 		return false
 	}
 	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
-		d.fault(n, "%s must be true or false without quotes: write `%s: %t`", subject(path), last(path), b)
+		d.doubt(n, "%s must be true or false without quotes: write `%s: %t`", subject(path), last(path), b)
 	}
 	v.SetBool(b)
 	return true
@@ -392,7 +461,7 @@ func (d *Document) number(n *yaml.Node, v reflect.Value, f field, path string) b
 		return false
 	}
 	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
-		d.fault(n, "%s must be a number without quotes: write `%s: %s`", subject(path), last(path), clip(n.Value))
+		d.doubt(n, "%s must be a number without quotes: write `%s: %s`", subject(path), last(path), clip(n.Value))
 	}
 	if whole {
 		v.SetInt(int64(x))

@@ -27,7 +27,7 @@ func (d *Document) parse() {
 	case len(nodes) > 0:
 		d.root = nodes[0]
 		if len(nodes) > 1 {
-			d.fault(nodes[1], "a second document begins here; a file holds one (take the `---` out)")
+			d.doubt(nodes[1], "a second document begins here; a file holds one (take the `---` out)")
 		}
 	}
 }
@@ -61,14 +61,20 @@ func documents(text string) (nodes []*yaml.Node, err error) {
 // salvage reads what it can of a text that is not YAML: each part that begins
 // with a key at the left margin is parsed by itself.
 func (d *Document) salvage(text string, cause error) {
-	d.syntax = true
+	d.doubts = true
 	root := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 1, Column: 1}
 	told := false
 	for _, p := range parts(text) {
 		nodes, err := documents(p.text)
+		if err != nil && d.tolerant {
+			if mended := mend(p.text); mended != nil {
+				d.syntaxProblem(err, p.line, p.text, true)
+				nodes, err, told = mended, nil, true
+			}
+		}
 		if err != nil {
 			if !strings.Contains(err.Error(), "unknown anchor") {
-				d.syntaxFault(err, p.line, p.text)
+				d.syntax = d.syntaxFault(err, p.line, p.text) || d.syntax
 				told = true
 			}
 			continue
@@ -85,7 +91,8 @@ func (d *Document) salvage(text string, cause error) {
 		}
 	}
 	if !told {
-		d.syntaxFault(cause, 1, text)
+		d.syntax = true
+		d.syntaxProblem(cause, 1, text, false)
 	}
 	if len(root.Content) > 0 {
 		d.root = root
@@ -149,9 +156,18 @@ func shift(n *yaml.Node, lines, depth int) {
 	}
 }
 
-// syntaxFault reports an error of the YAML parser about a text that begins at
-// line first.
-func (d *Document) syntaxFault(err error, first int, text string) {
+// syntaxFault reports an error of the YAML parser about a part that begins at line
+// first. It reports whether the document is broken by it: a key that is not vital is
+// left out.
+func (d *Document) syntaxFault(err error, first int, text string) (broken bool) {
+	key, _, found := strings.Cut(text, ":")
+	d.lost[key] = found
+	broken = !d.tolerant || !found || !startsWithKey(text) || d.vital(key)
+	d.syntaxProblem(err, first, text, !broken)
+	return broken
+}
+
+func (d *Document) syntaxProblem(err error, first int, text string, warning bool) {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
 	if rest, ok := strings.CutPrefix(message, "line "); ok {
@@ -172,7 +188,7 @@ func (d *Document) syntaxFault(err error, first int, text string) {
 		}
 	}
 	line = min(line, 1+strings.Count(strings.TrimRight(text, "\n"), "\n"))
-	d.add(first+line-1, 0, false, "this is not YAML: "+message+hint(message))
+	d.add(first+line-1, 0, warning, "this is not YAML: "+message+hint(message))
 }
 
 // hint says what to write where the parser's words alone do not help.

@@ -9,6 +9,7 @@
 //	min:"0" max:"1"      the least and the largest number it may be
 //	short:"true"         on a *bool: true or false in place of its struct means it
 //	yaml:",inline"       on a map[string]json.RawMessage: takes unknown keys
+//	vital:"true"         with [Tolerant]: a fault in the key is an error
 //
 // A fault in one key leaves all others readable, and leaves its own field as
 // it was. A value of the wrong type whose meaning is plain all the same (one
@@ -41,11 +42,15 @@ const (
 // its values is. It is not safe for concurrent use.
 type Document struct {
 	file     string
+	tolerant bool
+	vital    func(key string) bool // with tolerant: whether a fault in this top key is an error
+	top      string                // the top key that is being read
+	lost     map[string]bool       // the top keys whose part of the text is not YAML
+	doubts   bool                  // the text says something that was not read as it stands
 	text     string
 	lines    []int // byte at which each line begins; built when first needed
 	root     *yaml.Node
 	syntax   bool // the text is not YAML: root holds the parts that are, if any
-	unknown  bool // the top mapping has a key that its struct has not
 	budget   int
 	capped   bool
 	stack    []*yaml.Node
@@ -53,10 +58,35 @@ type Document struct {
 	problems []Problem
 }
 
+// An Option changes how [Decode] reads.
+type Option func(*Document, reflect.Type)
+
+// Tolerant reads a document that has to count as far as it can be understood. What
+// leaves no doubt about the rest is a warning: an unknown key, a key that is there
+// twice (the last one counts), a value of another type whose meaning is plain, a word
+// that is none of an enum. A key or a word one slip away from a known one is taken for
+// it. In a struct with vital keys, so is every fault in another key.
+func Tolerant(d *Document, t reflect.Type) {
+	d.tolerant = true
+	vital := map[string]bool{}
+	if t.Kind() == reflect.Struct {
+		for i := range t.NumField() {
+			if tag := t.Field(i).Tag; tag.Get("vital") != "" {
+				name, _, _ := strings.Cut(tag.Get("yaml"), ",")
+				vital[name] = true
+			}
+		}
+	}
+	d.vital = func(key string) bool { return len(vital) == 0 || key == "" || vital[key] }
+}
+
 // Decode reads data, which came from file, into the struct or slice that into
 // points to. file is used in messages only.
-func Decode(file string, data []byte, into any) *Document {
-	d := &Document{file: file, budget: maxNodes, faulty: map[*yaml.Node]bool{}}
+func Decode(file string, data []byte, into any, options ...Option) *Document {
+	d := &Document{file: file, budget: maxNodes, faulty: map[*yaml.Node]bool{}, lost: map[string]bool{}}
+	for _, option := range options {
+		option(d, reflect.TypeOf(into).Elem())
+	}
 	if len(data) > MaxSize {
 		d.syntax = true
 		d.add(1, 0, false, fmt.Sprintf("the file is larger than %d KB; nothing of it is read", MaxSize>>10))
@@ -84,9 +114,13 @@ func (d *Document) Empty() bool { return d.root == nil && len(d.problems) == 0 }
 // top-level keys were read that are YAML by themselves, or none.
 func (d *Document) Broken() bool { return d.syntax }
 
-// UnknownKey reports whether the document has a key at its top that its struct
-// has no field for: perhaps a slip for one that seems to be missing.
-func (d *Document) UnknownKey() bool { return d.unknown }
+// Lost reports whether a key stands at the top of the text, and could not be read
+// because its part is not YAML.
+func (d *Document) Lost(key string) bool { return d.lost[key] }
+
+// Doubtful reports whether something in the text was not read as it stands: there was
+// a fault, or with [Tolerant] what would be one without.
+func (d *Document) Doubtful() bool { return d.doubts || d.syntax }
 
 // A Problem is a fault in a document.
 type Problem struct {
@@ -182,6 +216,13 @@ func (p Place) Errorf(offset int, format string, args ...any) { p.report(offset,
 // Warnf reports what is doubtful, in the same way.
 func (p Place) Warnf(offset int, format string, args ...any) { p.report(offset, true, format, args) }
 
+// Doubtf reports what can be used all the same: with [Tolerant] as a doubt, else as a
+// fault.
+func (p Place) Doubtf(offset int, format string, args ...any) {
+	p.doc.doubts = true
+	p.report(offset, p.doc.tolerant, format, args)
+}
+
 func (p Place) report(offset int, warning bool, format string, args []any) {
 	line, col := p.doc.Start(), 0
 	if p.node != nil {
@@ -195,6 +236,7 @@ func (p Place) report(offset int, warning bool, format string, args []any) {
 
 // fault reports a problem at a node and marks it, and all that hold it, faulty.
 func (d *Document) fault(n *yaml.Node, format string, args ...any) {
+	d.doubts = true
 	d.faulty[n] = true
 	for _, outer := range d.stack {
 		d.faulty[outer] = true
@@ -202,7 +244,20 @@ func (d *Document) fault(n *yaml.Node, format string, args ...any) {
 	if d.capped {
 		return
 	}
-	d.add(n.Line, n.Column, false, fmt.Sprintf(format, args...))
+	d.add(n.Line, n.Column, d.tolerant && !d.vital(d.top), fmt.Sprintf(format, args...))
+}
+
+// doubt reports what can be used all the same: a fault where the document is to be
+// right to the letter, else a warning.
+func (d *Document) doubt(n *yaml.Node, format string, args ...any) {
+	if !d.tolerant {
+		d.fault(n, format, args...)
+		return
+	}
+	d.doubts = true
+	if !d.capped {
+		d.add(n.Line, n.Column, true, fmt.Sprintf(format, args...))
+	}
 }
 
 func (d *Document) add(line, col int, warning bool, message string) {

@@ -41,6 +41,7 @@ type ruleRow struct {
 	Scope    []string `json:"scope"`
 	Source   string   `json:"source"`
 	Error    string   `json:"error"`
+	Warnings []string `json:"warnings"`
 }
 
 func newList(env *command.Env) *cobra.Command {
@@ -64,16 +65,50 @@ func newList(env *command.Env) *cobra.Command {
 				}
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.Trigger, r.Severity, r.Mode, r.Backend, r.Source)
 			}
-			return w.Flush()
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			warnings(env, rows)
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
 	return cmd
 }
 
+// maxWarnings bounds how many warnings follow the list.
+const maxWarnings = 20
+
+// warnings prints what is doubtful about the rules of the list.
+func warnings(env *command.Env, rows []ruleRow) {
+	told := 0
+	for _, r := range rows {
+		for _, w := range r.Warnings {
+			if told++; told <= maxWarnings {
+				env.Line("%s: warning: %s", text.OneLine(r.ID), text.OneLine(w))
+			}
+		}
+	}
+	if told > maxWarnings {
+		env.Line("and %s more: sentinel rules lint", text.Count(told-maxWarnings, "warning"))
+	}
+}
+
+// warningsOf are the warnings about a folder's rules, by file.
+func warningsOf(f *project.Folder) map[string][]string {
+	found := map[string][]string{}
+	for _, p := range append(f.Problems(), hintsOf(f)...) {
+		if p.Warning {
+			found[p.File] = append(found[p.File], p.Message)
+		}
+	}
+	return found
+}
+
 func ruleRows(p *project.Project) []ruleRow {
 	rows := []ruleRow{}
 	for _, f := range p.Folders {
+		doubts := warningsOf(f)
 		for _, r := range f.Rules() {
 			spec := r.Spec()
 			row := ruleRow{
@@ -89,6 +124,7 @@ func ruleRows(p *project.Project) []ruleRow {
 			if spec.Err != nil {
 				row.Error = spec.Err.Error()
 			}
+			row.Warnings = append([]string{}, doubts[r.Path()]...)
 			rows = append(rows, row)
 		}
 	}
@@ -105,13 +141,15 @@ type problemRow struct {
 }
 
 func newLint(env *command.Env) *cobra.Command {
-	var asJSON bool
+	var asJSON, strict bool
 	cmd := &cobra.Command{
 		Use: "lint", Short: "Report everything that is wrong with rules and configuration",
 		Long: `Reports all problems of all files at once, each with file:line:column, what is
 wrong and what to write.
 
-Exit status: 0 no error (warnings do not count); 1 there are errors.`,
+A file with an error is not in force. What is a warning holds, as the warning says.
+
+Exit status: 0 no error (warnings count with --strict alone); 1 there are errors.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			o := env.Options()
@@ -146,12 +184,13 @@ Exit status: 0 no error (warnings do not count); 1 there are errors.`,
 			} else {
 				fmt.Fprintf(env.Stdout, "%s, %s, %s\n", text.Count(rules, "rule"), text.Count(errs, "error"), text.Count(warnings, "warning"))
 			}
-			if errs > 0 {
+			if errs > 0 || strict && warnings > 0 {
 				return command.Status(command.ExitError)
 			}
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "count warnings as errors")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
 	return cmd
 }
@@ -167,9 +206,14 @@ func narrows(env *command.Env, p *project.Project) (problems []sentinel.Problem)
 // hints are what could be better about rules that work.
 func hints(p *project.Project) (all []sentinel.Problem) {
 	for _, f := range p.Folders {
-		for _, r := range f.Rules() {
-			all = append(all, r.Hints()...)
-		}
+		all = append(all, hintsOf(f)...)
+	}
+	return all
+}
+
+func hintsOf(f *project.Folder) (all []sentinel.Problem) {
+	for _, r := range f.Rules() {
+		all = append(all, r.Hints()...)
 	}
 	return all
 }

@@ -356,8 +356,11 @@ func (p *statsPrinter) findings(r *stats.Report) {
 	}
 }
 
-// health says what in the log could not be counted.
+// health says which files are not in force, and what in the log could not be counted.
 func (p *statsPrinter) health(r *stats.Report) {
+	if n := len(r.Broken); n > 0 {
+		p.Line("%s %s not in force: %s", text.Count(n, "file"), text.When(n == 1, "is")+text.When(n > 1, "are"), r.Broken[0])
+	}
 	l := &r.Lines
 	var parts []string
 	for _, part := range []struct {

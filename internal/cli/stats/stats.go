@@ -98,6 +98,9 @@ func (f *statsFlags) run(ctx context.Context, env *command.Env) error {
 		return err
 	}
 	r := &stats.Report{Stats: s, Opts: opts, Now: env.Now(), InForce: stats.InForce(p)}
+	for _, f := range p.Folders {
+		r.Broken = append(r.Broken, f.Broken()...)
+	}
 	for _, path := range logs {
 		r.Logs = append(r.Logs, env.Short(path))
 	}
