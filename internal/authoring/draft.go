@@ -17,6 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/history"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/settings"
@@ -280,9 +281,6 @@ func Slug(text string) string {
 	return id[:min(len(id), 60)]
 }
 
-// maxFiles bounds how many files a scope is tried on.
-const maxFiles = 200_000
-
 // Files says how many files of the repository the scope is about, of how many, and
 // names the first of them. asks is false for a trigger that is not about files.
 func (d *Draft) Files() (matched, all int, first []string, asks bool) {
@@ -294,32 +292,14 @@ func (d *Draft) Files() (matched, all int, first []string, asks bool) {
 		trigger = sentinel.FileWrite
 	}
 	rules, _ := d.Rules()
-	root := d.Surroundings.Root
-	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil
-		case e.IsDir() && slices.Contains([]string{".git", ".sentinel", "node_modules"}, e.Name()):
-			return fs.SkipDir
-		case !e.Type().IsRegular():
-			return nil
-		case all >= maxFiles:
-			return fs.SkipAll
-		}
+	for _, a := range history.Files(d.Surroundings.Root) {
 		all++
-		rel, err := filepath.Rel(root, path)
-		if err != nil {
-			return nil
-		}
-		rel = filepath.ToSlash(rel)
-		a := sentinel.Action{Trigger: trigger, Op: sentinel.OpEdit, Target: rel, Path: rel, Forms: []string{rel}, Root: root, Dir: root, Certain: true}
-		if rules[0].Match(&a).OK {
+		if a.Trigger = trigger; rules[0].Match(&a).OK {
 			if matched++; matched <= 3 {
-				first = append(first, text.OneLine(rel))
+				first = append(first, text.OneLine(a.Path))
 			}
 		}
-		return nil
-	})
+	}
 	return matched, all, first, true
 }
 

@@ -48,9 +48,13 @@ const maxProblems = 40
 func (d *doctor) folder(f *project.Folder) []Finding {
 	name := d.display(f.Dir)
 	found := []Finding{d.counted(name, f)}
-	for i, p := range f.Problems() {
+	problems := f.Problems()
+	for _, r := range f.Written() {
+		problems = append(problems, r.ScopeHints(f.Root)...)
+	}
+	for i, p := range problems {
 		if i == maxProblems {
-			found = append(found, info(name, fmt.Sprintf("and %d problems more", len(f.Problems())-i), "sentinel rules lint"))
+			found = append(found, info(name, fmt.Sprintf("and %d problems more", len(problems)-i), "sentinel rules lint"))
 			break
 		}
 		found = append(found, d.problem(f, p))

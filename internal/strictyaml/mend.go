@@ -3,6 +3,7 @@ package strictyaml
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 )
@@ -63,15 +64,17 @@ func spaces(part string) string {
 }
 
 // openItem is a list element that begins with what means something to YAML.
-var openItem = regexp.MustCompile(`(?m)^(\s*- +)([*&!%@` + "`" + `].*?)\s*$`)
+var openItem = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(\s*- +)([*&!%@` + "`" + `].*?)\s*$`)
+})
 
 // quoteItems puts the elements of a list that begin with such a character in quotes.
 func quoteItems(part string) string {
-	if !openItem.MatchString(part) {
+	if !openItem().MatchString(part) {
 		return ""
 	}
-	return openItem.ReplaceAllStringFunc(part, func(line string) string {
-		m := openItem.FindStringSubmatch(line)
+	return openItem().ReplaceAllStringFunc(part, func(line string) string {
+		m := openItem().FindStringSubmatch(line)
 		return m[1] + quote(m[2])
 	})
 }

@@ -205,8 +205,8 @@ func (n *newRule) interview() {
 // past sessions.
 func (n *newRule) try(ctx context.Context) error {
 	p := n.env
-	_, problems := n.Rules()
-	for _, pr := range problems {
+	rules, problems := n.Rules()
+	for _, pr := range append(problems, rules[0].ScopeHints(n.Surroundings.Root)...) {
 		p.Line("%s", text.OneLine("warning: "+pr.Message))
 	}
 	r, err := n.Test(ctx)
@@ -235,12 +235,31 @@ func (n *newRule) try(ctx context.Context) error {
 		p.Line("files: its scope matches %d of %d: %s%s", matched, all, strings.Join(first, ", "), text.Unless(matched <= 3, ", …"))
 	}
 	if !n.noReplay {
+		if err := n.tryCommands(ctx, rules[0]); err != nil {
+			return err
+		}
 		if err := n.trySessions(ctx); err != nil {
 			return err
 		}
 	}
 	if !r.OK() {
 		return errors.New("a case is not as expected; nothing was saved")
+	}
+	return nil
+}
+
+// tryCommands says how many of the last commands and MCP calls the scope is about. For
+// files, see [authoring.Draft.Files].
+func (n *newRule) tryCommands(ctx context.Context, r *rule.Rule) error {
+	if t := r.Spec().Trigger; t == sentinel.FileWrite || t == sentinel.FileRead {
+		return nil
+	}
+	reach, err := history.Gather(ctx, n.env.Dir, n.env.Options())
+	if err != nil {
+		return err
+	}
+	if said, dead := reach.Of(r); said != "" {
+		n.env.Line("scope: it %s%s", said, text.When(dead, ". Is a pattern wrong?"))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/authoring"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/explain"
+	"github.com/agentsentinel/sentinel/internal/history"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/safefile"
@@ -92,6 +93,13 @@ func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
 	}
 	if err := c.known(ctx, env, p, folder, r.Spec()); err != nil {
 		return err
+	}
+	reach, err := history.Gather(ctx, env.Dir, env.Options())
+	if err != nil {
+		return err
+	}
+	if said, _ := reach.Of(r); said != "" {
+		c.Evidence = append(c.Evidence, "its scope "+said)
 	}
 	diff := install.Change{Target: install.Target{File: place.Of(folder, file)}, Before: before, After: after}.Diff()
 	c.Path, c.Changed = file, diff != ""

@@ -2,6 +2,7 @@
 package rules
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/explain"
+	"github.com/agentsentinel/sentinel/internal/history"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -140,58 +142,33 @@ type problemRow struct {
 	Message string `json:"message"`
 }
 
+// A lint is a run of rules lint.
+type lint struct {
+	asJSON, strict, evidence bool
+
+	env            *command.Env
+	errs, warnings int
+	rows           []problemRow
+}
+
 func newLint(env *command.Env) *cobra.Command {
-	var asJSON, strict bool
+	l := &lint{env: env}
 	cmd := &cobra.Command{
 		Use: "lint", Short: "Report everything that is wrong with rules and configuration",
 		Long: `Reports all problems of all files at once, each with file:line:column, what is
-wrong and what to write.
+wrong and what to write. A file with an error is not in force. What is a warning
+holds, as the warning says; a scope that can match nothing is one.
 
-A file with an error is not in force. What is a warning holds, as the warning says.
+With --evidence each rule's scope is tried on the files here, and on the commands and
+MCP calls of your last sessions. That is no warning: many rules guard what is rare.
 
 Exit status: 0 no error (warnings count with --strict alone); 1 there are errors.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			o := env.Options()
-			o.Unpinned = true // it is about the files
-			p := project.Open([]string{env.Dir}, o)
-			errs, warnings, rules := 0, 0, 0
-			rows := []problemRow{}
-			if len(p.Folders) == 0 && !asJSON {
-				env.Line(command.NothingApplies)
-				return nil
-			}
-			for _, f := range p.Folders {
-				rules += len(f.Written())
-			}
-			for _, pr := range slices.Concat(p.Problems(), hints(p), narrows(env, p)) {
-				row := problemRow{pr.File, pr.Line, pr.Column, "error", pr.Message}
-				if pr.Warning {
-					row.Level = "warning"
-					warnings++
-				} else {
-					errs++
-				}
-				rows = append(rows, row)
-				if !asJSON {
-					fmt.Fprintln(env.Stdout, place.Problem(pr))
-				}
-			}
-			if asJSON {
-				if err := env.JSON(rows); err != nil {
-					return err
-				}
-			} else {
-				fmt.Fprintf(env.Stdout, "%s, %s, %s\n", text.Count(rules, "rule"), text.Count(errs, "error"), text.Count(warnings, "warning"))
-			}
-			if errs > 0 || strict && warnings > 0 {
-				return command.Status(command.ExitError)
-			}
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return l.run(cmd.Context()) },
 	}
-	cmd.Flags().BoolVar(&strict, "strict", false, "count warnings as errors")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	cmd.Flags().BoolVar(&l.strict, "strict", false, "count warnings as errors")
+	cmd.Flags().BoolVar(&l.evidence, "evidence", false, "say what of this project each rule is about")
+	cmd.Flags().BoolVar(&l.asJSON, "json", false, "print one JSON list")
 	return cmd
 }
 
@@ -201,6 +178,77 @@ func narrows(env *command.Env, p *project.Project) (problems []sentinel.Problem)
 		problems = append(problems, sentinel.Problem{File: n.File, Message: n.String(), Warning: true})
 	}
 	return problems
+}
+
+func (l *lint) run(ctx context.Context) error {
+	o := l.env.Options()
+	o.Unpinned = true // it is about the files
+	p := project.Open([]string{l.env.Dir}, o)
+	l.rows = []problemRow{}
+	if len(p.Folders) == 0 && !l.asJSON {
+		l.env.Line(command.NothingApplies)
+		return nil
+	}
+	rules := 0
+	for _, f := range p.Folders {
+		rules += len(f.Written())
+	}
+	for _, pr := range slices.Concat(p.Problems(), hints(p), narrows(l.env, p)) {
+		l.tell(pr)
+	}
+	if l.evidence {
+		if err := l.tryScopes(ctx, p); err != nil {
+			return err
+		}
+	}
+	if l.asJSON {
+		if err := l.env.JSON(l.rows); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(l.env.Stdout, "%s, %s, %s\n", text.Count(rules, "rule"), text.Count(l.errs, "error"), text.Count(l.warnings, "warning"))
+	}
+	if l.errs > 0 || l.strict && l.warnings > 0 {
+		return command.Status(command.ExitError)
+	}
+	return nil
+}
+
+// tell reports one problem.
+func (l *lint) tell(pr sentinel.Problem) {
+	row := problemRow{pr.File, pr.Line, pr.Column, "error", pr.Message}
+	if pr.Warning {
+		row.Level = "warning"
+		l.warnings++
+	} else {
+		l.errs++
+	}
+	l.rows = append(l.rows, row)
+	if !l.asJSON {
+		fmt.Fprintln(l.env.Stdout, place.Problem(pr))
+	}
+}
+
+// tryScopes tries the scope of each rule on what is here.
+func (l *lint) tryScopes(ctx context.Context, p *project.Project) error {
+	reach, err := history.Gather(ctx, l.env.Dir, l.env.Options())
+	if err != nil {
+		return err
+	}
+	for _, f := range p.Folders {
+		for _, r := range f.Written() {
+			said, dead := reach.Of(r)
+			if said == "" || r.Spec().Err != nil {
+				continue
+			}
+			said += text.When(dead, ": is a pattern wrong?")
+			l.rows = append(l.rows, problemRow{File: r.Path(), Level: "evidence", Message: said})
+			if !l.asJSON {
+				l.env.Line("%s: %s", text.OneLine(r.Spec().ID), said)
+			}
+		}
+	}
+	return nil
 }
 
 // hints are what could be better about rules that work.
@@ -213,7 +261,7 @@ func hints(p *project.Project) (all []sentinel.Problem) {
 
 func hintsOf(f *project.Folder) (all []sentinel.Problem) {
 	for _, r := range f.Rules() {
-		all = append(all, r.Hints()...)
+		all = append(append(all, r.Hints()...), r.ScopeHints(f.Root)...)
 	}
 	return all
 }

@@ -1,0 +1,350 @@
+package rule
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/parser"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// ScopeHints warns of patterns that match nothing, or not what was meant, with what to
+// write instead, and of expressions that look for a control character. root is the
+// project's absolute folder, in which paths are looked up; "" looks nothing up. It is
+// for people who write rules; judging does not depend on it.
+func (r *Rule) ScopeHints(root string) []sentinel.Problem {
+	var found []sentinel.Problem
+	warn := func(format string, args ...any) {
+		found = append(found, sentinel.Problem{File: r.path, Line: r.line, Warning: true, Message: fmt.Sprintf(format, args...)})
+	}
+	for _, list := range []struct {
+		key      string
+		patterns []string
+	}{{"scope", r.def.Scope}, {"exclude", r.def.Exclude}} {
+		for i, pattern := range list.patterns {
+			if what, instead := doubtOf(pattern, r.spec.Trigger, root); what != "" {
+				warn("`%s[%d]` `%s` %s: write %s", list.key, i, visible(pattern), what, quoteList(instead))
+			}
+		}
+	}
+	if r.spec.Err == nil && len(r.def.Exclude) > 0 && r.emptied() {
+		warn("`exclude` exempts all that `scope` matches: the rule is about nothing. Take the pattern out of `exclude`, or write a narrower one")
+	}
+	if c, ok := controlIn(r.def.When); ok {
+		warn("`when` looks for the control character %s: in a text in double quotes a backslash is written twice, as in `matches \"\\\\bgit\\\\b\"`", strconv.QuoteRune(c))
+	}
+	return found
+}
+
+// visible is a pattern with its control characters written out.
+func visible(pattern string) string {
+	if strings.IndexFunc(pattern, unicode.IsControl) < 0 {
+		return pattern
+	}
+	return strings.Trim(strconv.Quote(pattern), `"`)
+}
+
+// A doubt is a way in which a pattern is not what was meant: what says so, and instead
+// what to write; "" for a pattern without it.
+type doubt struct {
+	of   func(t sentinel.Trigger, pattern string) bool // nil is every pattern
+	look func(pattern, root string) (what string, instead []string)
+}
+
+// doubts are tried in turn; the first that applies is told.
+func doubts() []doubt {
+	return []doubt{
+		{nil, control},
+		{nil, toolCall},
+		{aboutMCP, serverTool},
+		{aboutFiles, insideProject},
+		{aboutFiles, fromSlash},
+		{aboutFiles, pathRegexp},
+		{aboutFiles, bareFolder},
+		{aboutCommands, commandRegexp},
+	}
+}
+
+func doubtOf(pattern string, t sentinel.Trigger, root string) (what string, instead []string) {
+	for _, d := range doubts() {
+		if d.of != nil && !d.of(t, pattern) {
+			continue
+		}
+		if what, instead := d.look(pattern, root); what != "" {
+			return what, instead
+		}
+	}
+	return "", nil
+}
+
+func aboutFiles(t sentinel.Trigger, pattern string) bool {
+	return t == sentinel.FileWrite || t == sentinel.FileRead ||
+		t == sentinel.Any && strings.Contains(pattern, "/") && !strings.Contains(pattern, " ")
+}
+
+func aboutCommands(t sentinel.Trigger, pattern string) bool {
+	return t == sentinel.Bash || t == sentinel.Any && strings.Contains(pattern, " ")
+}
+
+func aboutMCP(t sentinel.Trigger, pattern string) bool {
+	return t == sentinel.MCP || t == sentinel.Any && strings.HasPrefix(pattern, "mcp__")
+}
+
+func control(pattern, _ string) (string, []string) {
+	if strings.IndexFunc(pattern, func(c rune) bool { return unicode.IsControl(c) && c != '\n' && c != '\t' && c != '\r' }) < 0 {
+		return "", nil
+	}
+	return "holds a control character, which is what YAML makes of a \\b in double quotes; patterns are no regular expressions", []string{strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return -1
+		}
+		return c
+	}, pattern)}
+}
+
+// lazyRegexp is compiled when it is first used: a hook never does.
+func lazyRegexp(src string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(src) })
+}
+
+// callForm is the way in which agents write permissions: Bash(git push:*).
+var callForm = lazyRegexp(`^([A-Z][A-Za-z]+|run_[a-z_]+|fs_[a-z]+|execute_[a-z]+)\((.*)\)$`)
+
+// toolNames are names of agents' tools that stand where a pattern belongs.
+func toolNames() []string {
+	return []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Read", "create_file", "replace_string_in_file", "run_in_terminal",
+		"edit_file", "run_terminal_cmd", "write_to_file", "replace_in_file", "run_command", "execute_command", "fs_write", "execute_bash", "apply_patch", "run_shell_command"}
+}
+
+func toolCall(pattern, _ string) (string, []string) {
+	if m := callForm().FindStringSubmatch(pattern); m != nil {
+		inner := strings.Replace(m[2], ":*", "*", 1)
+		return "names a tool, as one agent's permissions do; the `trigger` says what kind of tool, for every agent", []string{strings.TrimPrefix(inner, "/")}
+	}
+	if slices.Contains(toolNames(), pattern) {
+		return "is the name of one agent's tool; the `trigger` says what kind of tool, and the scope which of its targets", []string{"src/**"}
+	}
+	return "", nil
+}
+
+func serverTool(pattern, _ string) (string, []string) {
+	if rest, ok := strings.CutPrefix(pattern, "mcp__"); ok {
+		return "is one agent's spelling of a tool", []string{strings.Replace(rest, "__", ":", 1)}
+	}
+	if i := strings.IndexAny(pattern, "./"); i > 0 && i+1 < len(pattern) && !strings.ContainsAny(pattern, ":*?") && strings.Count(pattern, pattern[i:i+1]) == 1 {
+		return "is a server or a tool of that very name; between server and tool stands a colon", []string{pattern[:i] + ":" + pattern[i+1:]}
+	}
+	return "", nil
+}
+
+// insideProject finds absolute paths within the project.
+func insideProject(pattern, root string) (string, []string) {
+	if root == "" || !filepath.IsAbs(filepath.FromSlash(pattern)) {
+		return "", nil
+	}
+	for _, base := range []string{root, safefile.Resolve(root)} {
+		base = strings.TrimSuffix(filepath.ToSlash(base), "/")
+		if rest, ok := strings.CutPrefix(pattern, base+"/"); ok && rest != "" {
+			return "is an absolute path; inside the project paths begin at its folder", []string{rest}
+		}
+	}
+	return "", nil
+}
+
+// fromSlash finds paths from the root of the machine where those from the project's
+// folder are meant.
+func fromSlash(pattern, root string) (string, []string) {
+	rest, ok := strings.CutPrefix(pattern, "/")
+	if !ok || rest == "" || strings.HasSuffix(rest, "/") && strings.Count(rest, "/") == 1 && rest[0] == '^' {
+		return "", nil
+	}
+	first, _, _ := strings.Cut(rest, "/")
+	if strings.ContainsAny(first, "*?[{") {
+		return "", nil
+	}
+	here := root != "" && exists(filepath.Join(root, first))
+	if !here && (slices.Contains(machineFolders(), first) || exists(string(filepath.Separator)+first) || root == "" || strings.ContainsAny(first, `^$\`)) {
+		return "", nil
+	}
+	return "begins at the root of the machine; paths in the project begin at its folder, without /", []string{rest}
+}
+
+// machineFolders are at the root of one system or another.
+func machineFolders() []string {
+	return []string{"Applications", "Library", "System", "Users", "Volumes", "bin", "boot", "dev", "etc", "home", "lib", "media", "mnt", "opt", "private",
+		"proc", "root", "run", "sbin", "srv", "sys", "tmp", "usr", "var"}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// bareFolder finds names of folders, which are not what is in them.
+func bareFolder(pattern, root string) (string, []string) {
+	name := strings.TrimPrefix(pattern, "**/")
+	if root == "" || name == "" || strings.ContainsAny(name, `*?[{\`) || filepath.IsAbs(name) {
+		return "", nil
+	}
+	info, err := os.Stat(filepath.Join(root, filepath.FromSlash(strings.TrimSuffix(name, "/"))))
+	if err != nil || !info.IsDir() {
+		return "", nil
+	}
+	return "is a folder here, and matches nothing that is in it", []string{strings.TrimSuffix(pattern, "/") + "/**"}
+}
+
+// regexpMarks is what only a regular expression has: anchors, classes, any text.
+var (
+	regexpMarks = lazyRegexp(`^\^|[^\\]\$$|\\[.dwsbDWS]|\(\?|\)[*+?]|^/.+/[gi]*$`)
+	anyText     = lazyRegexp(`\.[*+](\w|$)| \.[*+]`)
+	oneOf       = lazyRegexp(`[\w)]\|[\w(]`)
+)
+
+func pathRegexp(pattern, _ string) (string, []string) {
+	if !regexpMarks().MatchString(pattern) && !strings.Contains(pattern, "/.*/") && !strings.HasSuffix(pattern, "/.*$") {
+		return "", nil
+	}
+	glob := strings.NewReplacer("/.*/", "/**/", "/.*", "/**", ".*", "*", `\.`, ".", `\w+`, "*", `\d+`, "*", `[^/]+`, "*", `[^/]*`, "*").Replace(strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$"))
+	return "is a regular expression; patterns are globs, in which ** is anything", []string{strings.TrimPrefix(strings.Trim(glob, `\`), "/")}
+}
+
+func commandRegexp(pattern, _ string) (string, []string) {
+	slashed := len(pattern) > 2 && strings.HasPrefix(pattern, "/") && strings.HasSuffix(pattern, "/")
+	if strings.HasPrefix(pattern, "*") || !slashed && !regexpMarks().MatchString(pattern) && !anyText().MatchString(pattern) && !oneOf().MatchString(pattern) {
+		return "", nil
+	}
+	var instead []string
+	for _, one := range strings.Split(strings.Trim(pattern, "/"), "|") {
+		if one = asCommand(one); one != "" && !slices.Contains(instead, one) {
+			instead = append(instead, one)
+		}
+	}
+	if len(instead) == 0 {
+		return "", nil
+	}
+	return "is a regular expression; patterns are commands, in which a * at the end is anything more", instead
+}
+
+var (
+	blanks = lazyRegexp(`\\s[*+]?|\.[*+]|\s+`)
+	marks  = lazyRegexp(`\\b|\(\?:|[()^$]|\\`)
+)
+
+// asCommand is the pattern for the commands that a regular expression was to find.
+func asCommand(regex string) string {
+	whole := strings.HasSuffix(regex, "$") && !strings.HasSuffix(regex, ".*$")
+	words := strings.Join(strings.Fields(marks().ReplaceAllString(blanks().ReplaceAllString(regex, " "), "")), " ")
+	if words == "" || whole || strings.HasSuffix(words, "*") {
+		return words
+	}
+	return words + "*"
+}
+
+// emptied reports whether exclude exempts an example of every pattern of scope.
+func (r *Rule) emptied() bool {
+	scope := r.def.Scope
+	if len(scope) == 0 {
+		scope = []string{"**"}
+	}
+	bare := &Rule{def: &Definition{Scope: r.def.Scope}, fold: r.fold}
+	bare.spec.Trigger = r.spec.Trigger
+	tried := false
+	for _, pattern := range scope {
+		for _, a := range examples(pattern, r.spec.Trigger) {
+			if !bare.Match(&a).OK {
+				continue
+			}
+			if tried = true; r.Match(&a).OK {
+				return false
+			}
+		}
+	}
+	return tried
+}
+
+// examples are actions that a pattern is about, with names that nobody chooses.
+func examples(pattern string, t sentinel.Trigger) []sentinel.Action {
+	const name = "zq7"
+	var all []sentinel.Action
+	if t.Covers(sentinel.FileWrite) || t == sentinel.FileRead {
+		trigger := sentinel.FileWrite
+		if t == sentinel.FileRead {
+			trigger = t
+		}
+		path := strings.NewReplacer("**", name+"/"+name, "*", name, "?", "z").Replace(firstChoice(pattern))
+		all = append(all, sentinel.Action{Trigger: trigger, Op: sentinel.OpEdit, Target: path, Path: path, Forms: []string{path}, Certain: true})
+	}
+	if t.Covers(sentinel.Bash) {
+		line := strings.TrimSpace(strings.NewReplacer("**", name, " *", " "+name, "*", " "+name, "?", "z").Replace(firstChoice(pattern)))
+		all = append(all, sentinel.Action{Trigger: sentinel.Bash, Target: line, Command: shell.Parse(line, nil), Certain: true})
+	}
+	if t.Covers(sentinel.MCP) {
+		server, tool, both := strings.Cut(strings.ReplaceAll(firstChoice(pattern), "*", name), ":")
+		if !both {
+			tool = name
+		}
+		all = append(all, sentinel.Action{Trigger: sentinel.MCP, Target: server + ":" + tool, Forms: []string{server + ":" + tool, tool, server}, Server: server, MCPTool: tool, Certain: true})
+	}
+	return all
+}
+
+// firstChoice is a pattern with the first of each {a,b}.
+func firstChoice(pattern string) string {
+	for {
+		head, rest, found := strings.Cut(pattern, "{")
+		inner, tail, closed := strings.Cut(rest, "}")
+		if !found || !closed {
+			return pattern
+		}
+		first, _, _ := strings.Cut(inner, ",")
+		pattern = head + first + tail
+	}
+}
+
+// controlIn finds a control character in a text that an expression looks for: what
+// `matches "\bgit"` has, where `\\b` was meant.
+func controlIn(when string) (c rune, ok bool) {
+	if !strings.Contains(when, `\`) && strings.IndexFunc(when, unicode.IsControl) < 0 {
+		return 0, false
+	}
+	tree, err := parser.Parse(when)
+	if err != nil {
+		return 0, false
+	}
+	f := &controlFinder{}
+	ast.Walk(&tree.Node, f)
+	return f.char, f.found
+}
+
+type controlFinder struct {
+	char  rune
+	found bool
+}
+
+// Visit looks at the right side of `matches`.
+func (f *controlFinder) Visit(node *ast.Node) {
+	op, ok := (*node).(*ast.BinaryNode)
+	if !ok || op.Operator != "matches" {
+		return
+	}
+	text, ok := op.Right.(*ast.StringNode)
+	if !ok {
+		return
+	}
+	for _, c := range text.Value {
+		if unicode.IsControl(c) && !strings.ContainsRune("\n\t\r", c) {
+			f.char, f.found = c, true
+		}
+	}
+}

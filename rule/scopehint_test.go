@@ -1,0 +1,75 @@
+package rule
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestScopeHints shows patterns that match nothing or not what was meant, each with what
+// to write instead, and patterns that are right.
+func TestScopeHints(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "src", "billing"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "Makefile"), nil, 0o644))
+	slashed := filepath.ToSlash(root)
+	for _, c := range []struct{ trigger, key, want string }{
+		{"file_write", "scope: [/src/**]", `write "src/**"`},
+		{"file_write", "scope: [/lib-not-here/**]", `write "lib-not-here/**"`},
+		{"file_read", "scope: ['" + slashed + "/src/**']", `write "src/**"`},
+		{"file_write", "scope: [src]", `write "src/**"`},
+		{"file_write", "scope: [src/]", `write "src/**"`},
+		{"file_write", "scope: ['**/src']", `write "**/src/**"`},
+		{"file_write", "scope: [src/billing]", `write "src/billing/**"`},
+		{"file_write", "exclude: [src]", "`exclude[0]` `src` is a folder"},
+		{"file_write", "scope: ['^src/.*$']", `write "src/**"`},
+		{"file_write", "scope: ['src/.*\\.ts$']", `is a regular expression`},
+		{"file_write", "scope: ['Edit(src/**)']", `write "src/**"`},
+		{"file_write", "scope: [write_to_file]", "one agent's tool"},
+		{"bash", "scope: [Bash]", "one agent's tool"},
+		{"bash", "scope: ['Bash(git push:*)']", `write "git push*"`},
+		{"bash", "scope: ['^git push.*$']", `write "git push*"`},
+		{"bash", "scope: ['git push --force|git push -f']", `write "git push --force*" and "git push -f*"`},
+		{"bash", "scope: [/git push/]", `write "git push*"`},
+		{"bash", "scope: ['git.*push']", `write "git push*"`},
+		{"bash", "scope: ['git push .*']", `write "git push*"`},
+		{"bash", "scope: ['^git push$']", `write "git push"`},
+		{"bash", "scope: ['^(rm|unlink) -r']", "is a regular expression"},
+		{"bash", `scope: ["\bgit push*"]`, "`\\bgit push*` holds a control character"},
+		{"bash", "scope: ['git push*']\nexclude: ['git *']", "the rule is about nothing"},
+		{"bash", "scope: ['git push*']\nwhen: command matches \"\\bgit push\\b\"", "control character '\\b'"},
+		{"file_write", "scope: ['src/**']\nexclude: ['**']", "the rule is about nothing"},
+		{"file_write", "scope: ['src/**/*.ts', 'lib/*.ts']\nexclude: ['**/*.ts']", "the rule is about nothing"},
+		{"file_write", "exclude: ['**']", "the rule is about nothing"},
+		{"mcp", "scope: [mcp__pg__query]", `write "pg:query"`},
+		{"mcp", "scope: ['mcp__pg__*']", `write "pg:*"`},
+		{"mcp", "scope: [pg.query]", `write "pg:query"`},
+		{"mcp", "scope: [pg/query]", `write "pg:query"`},
+		{"mcp", "scope: ['pg:*']\nexclude: ['pg:*']", "the rule is about nothing"},
+		{"any", "scope: [mcp__pg__query]", `write "pg:query"`},
+		{"any", "scope: [/src/**]", `write "src/**"`},
+
+		{"file_write", "scope: ['src/**', '**/*.ts', '*.{js,ts}', .env, '.*', '**/.*', 'config.*', Makefile, '[!a]*']", ""},
+		{"file_write", "scope: ['/etc/**', '/usr/lib/**', '/tmp/x', '/private/etc/**', '/Users/*/x']", ""},
+		{"file_write", "scope: ['src/**']\nexclude: ['**/*.test.ts', 'src/gen/**']", ""},
+		{"bash", "scope: ['git push --force*', 'curl * | sh*', '*DROP TABLE*', 'rm -rf /*', 'find . -name *', 'make build.x', 'echo $HOME*', '*curl*|*sh*', '*()*&*', '*core.*', 'mkfs.* *']", ""},
+		{"bash", "scope: ['git *']\nexclude: ['git status*']", ""},
+		{"bash", "when: command matches \"\\\\bgit push\\\\b\"", ""},
+		{"mcp", "scope: ['pg:query', 'pg:*', '*:delete_*', postgres-prod, query]", ""},
+		{"any", "scope: ['src/**', 'git push*', 'pg:*', Makefile]", ""},
+	} {
+		r := build(t, "trigger: "+c.trigger+"\n"+c.key+"\nprompt: x\n", nil)
+		require.NoError(t, r.Spec().Err, c.key)
+		said := report(r.ScopeHints(root))
+		if c.want == "" {
+			assert.Empty(t, said, c.key)
+		} else {
+			assert.Contains(t, said, c.want, c.key)
+		}
+		r.ScopeHints("") // nothing is looked up
+	}
+}
