@@ -41,6 +41,9 @@ func (r *Rule) ScopeHints(root string) []sentinel.Problem {
 	if r.spec.Err == nil && len(r.def.Exclude) > 0 && r.emptied() {
 		warn("`exclude` exempts all that `scope` matches: the rule is about nothing. Take the pattern out of `exclude`, or write a narrower one")
 	}
+	if w := r.def.When; strings.Contains(w, "operation") && strings.Contains(w, `"create"`) && !strings.Contains(w, overwrite) && !strings.Contains(w, "!=") {
+		warn("`when` looks for the operation \"create\", which is a file that is not there yet: one that is written over is \"overwrite\"")
+	}
 	if c, ok := controlIn(r.def.When); ok {
 		warn("`when` looks for the control character %s: in a text in double quotes a backslash is written twice, as in `matches \"\\\\bgit\\\\b\"`", strconv.QuoteRune(c))
 	}

@@ -45,6 +45,8 @@ func TestScopeHints(t *testing.T) {
 		{"file_write", "scope: ['src/**']\nexclude: ['**']", "the rule is about nothing"},
 		{"file_write", "scope: ['src/**/*.ts', 'lib/*.ts']\nexclude: ['**/*.ts']", "the rule is about nothing"},
 		{"file_write", "exclude: ['**']", "the rule is about nothing"},
+		{"file_write", "when: operation == \"create\"", `is "overwrite"`},
+		{"file_write", "when: operation != \"create\"", ""},
 		{"mcp", "scope: [mcp__pg__query]", `write "pg:query"`},
 		{"mcp", "scope: ['mcp__pg__*']", `write "pg:*"`},
 		{"mcp", "scope: [pg.query]", `write "pg:query"`},

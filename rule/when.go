@@ -195,6 +195,9 @@ type whenResult struct {
 }
 
 func (w *whenProgram) run(env *whenEnv) (bool, error) {
+	if env.fault != nil {
+		return false, env.fault
+	}
 	machine := vm.VM{MemoryBudget: whenMemory}
 	value, err := machine.Run(w.program, env)
 	for _, known := range [...]error{errWhenSlow, errWhenText, context.Canceled, context.DeadlineExceeded} {

@@ -3,12 +3,19 @@ package rule
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/gitindex"
 	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/scope"
 	"github.com/agentsentinel/sentinel/shell"
@@ -21,6 +28,8 @@ type whenEnv struct {
 	Content    string         `expr:"content"`
 	OldContent string         `expr:"old_content"`
 	Operation  string         `expr:"operation"`
+	Exists     bool           `expr:"exists"`
+	Tracked    bool           `expr:"tracked"`
 	Command    string         `expr:"command"`
 	Commands   []*whenCommand `expr:"commands"`
 	Cmd        *whenCommand   `expr:"cmd"`
@@ -46,7 +55,8 @@ type whenEnv struct {
 	Text     func(value any) string            `expr:"0text"`
 	Join     func(a, b string) (string, error) `expr:"0join"`
 
-	cut bool // a list was longer than whenList
+	cut   bool  // a list was longer than whenList
+	fault error // what the expression reads could not be found out
 }
 
 // whenCommand is a simple command as an expression sees it.
@@ -100,6 +110,9 @@ func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, 
 	if a.Trigger == sentinel.MCP && a.MCPTool != "" {
 		env.Tool = a.MCPTool
 	}
+	if a.Path != "" {
+		w.addState(env, a, name)
+	}
 	if w.reads("args") {
 		env.Args = env.decode(a.Args)
 	}
@@ -114,6 +127,31 @@ func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, 
 	w.addFunctions(env, a.Root, clock)
 	return env
 }
+
+// addState adds what is at the path now, before the tool runs.
+func (w *whenProgram) addState(env *whenEnv, a *sentinel.Action, name string) {
+	file := filepath.FromSlash(rooted(a.Root, name))
+	whole := a.Op == sentinel.OpCreate && w.reads("operation")
+	if whole || w.reads("exists") {
+		_, err := os.Lstat(file)
+		env.Exists = err == nil
+		if whole && env.Exists {
+			env.Operation = overwrite
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			env.fault = fmt.Errorf("rule: `when` asks whether a file exists: %w", err)
+		}
+	}
+	if w.reads("tracked") {
+		var err error
+		if env.Tracked, err = gitindex.Tracked(file, w.fold); err != nil {
+			env.fault = fmt.Errorf("rule: `when` asks whether git tracks a file: %w", err)
+		}
+	}
+}
+
+// overwrite is the operation that writes the whole of a file that is there.
+const overwrite = "overwrite"
 
 // addLine adds what a command line does. matched is the command that the scope
 // matched.

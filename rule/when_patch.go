@@ -114,7 +114,7 @@ func whenHas(name string, trigger sentinel.Trigger) bool {
 	switch name {
 	case "content", "old_content", "operation":
 		kinds = []sentinel.Trigger{sentinel.FileWrite}
-	case "path":
+	case "path", "exists", "tracked":
 		kinds = []sentinel.Trigger{sentinel.FileWrite, sentinel.FileRead}
 	case "writes", "removes":
 		kinds = []sentinel.Trigger{sentinel.FileWrite, sentinel.Bash}

@@ -1,0 +1,207 @@
+// Package gitindex tells whether git tracks a file, by the index of the repository and
+// without starting git.
+//
+// An index comes with a repository, and is not trusted: it is read within bounds, and one
+// that is not understood is an error, never "not tracked".
+package gitindex
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
+)
+
+// Bounds of what is read.
+const (
+	maxIndex = 256 << 20 // bytes
+	maxLink  = 4 << 10   // bytes of a .git file
+	fixed    = 40        // bytes of an entry before the object's name
+)
+
+var errIndex = errors.New("gitindex: the index of the repository is not understood")
+
+// Tracked reports whether git tracks the file, or a file below it if it is a folder. name
+// is an absolute path, which need not exist. Outside of a repository nothing is tracked.
+// With fold case does not matter.
+func Tracked(name string, fold bool) (bool, error) {
+	name = filepath.Clean(name)
+	for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
+		git, err := gitDir(dir)
+		if err != nil {
+			return false, err
+		}
+		if git != "" {
+			rel, err := filepath.Rel(dir, name)
+			if err != nil {
+				return false, fmt.Errorf("gitindex: %w", err)
+			}
+			return inIndex(filepath.Join(git, "index"), filepath.ToSlash(rel), fold)
+		}
+		if dir == filepath.Dir(dir) {
+			return false, nil
+		}
+	}
+}
+
+// gitDir is the folder with the index of the work tree dir; "" if it is none.
+func gitDir(dir string) (string, error) {
+	git := filepath.Join(dir, ".git")
+	info, err := os.Stat(git)
+	switch {
+	case err != nil:
+		return "", nil
+	case info.IsDir():
+		return git, nil
+	}
+	data, err := safefile.Read(git, maxLink)
+	if err != nil {
+		return "", fmt.Errorf("gitindex: %w", err)
+	}
+	link, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
+	if !ok {
+		return "", fmt.Errorf("%w: %s names no folder", errIndex, git)
+	}
+	if !filepath.IsAbs(link) {
+		link = filepath.Join(dir, link)
+	}
+	return link, nil
+}
+
+func inIndex(index, name string, fold bool) (bool, error) {
+	data, err := safefile.Read(index, maxIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil // nothing was ever added
+	}
+	if err != nil {
+		return false, fmt.Errorf("gitindex: %w", err)
+	}
+	same := func(entry string) bool {
+		below := strings.HasSuffix(entry, "/") // a folder of a sparse index
+		return equal(entry, name, fold) || hasFolder(entry, name, fold) || below && hasFolder(name, strings.TrimSuffix(entry, "/"), fold)
+	}
+	for _, hash := range []int{20, 32} { // SHA-1, and SHA-256 of newer repositories
+		found, err := search(data, hash, same)
+		if err == nil {
+			return found, nil
+		}
+	}
+	return false, errIndex
+}
+
+func equal(a, b string, fold bool) bool { return a == b || fold && strings.EqualFold(a, b) }
+
+// hasFolder reports whether name lies below folder.
+func hasFolder(name, folder string, fold bool) bool {
+	return len(name) > len(folder) && name[len(folder)] == '/' && equal(name[:len(folder)], folder, fold)
+}
+
+// search looks for an entry. hash is the length of an object's name. All entries are
+// read, so that a damaged index is seen.
+func search(data []byte, hash int, same func(string) bool) (found bool, err error) {
+	if len(data) < 12+hash || string(data[:4]) != "DIRC" {
+		return false, errIndex
+	}
+	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
+	if version < 2 || version > 4 {
+		return false, errIndex
+	}
+	r := reader{data: data[12 : len(data)-hash], hash: hash, version: version}
+	for range count {
+		if !r.next() {
+			return false, errIndex
+		}
+		found = found || same(r.name)
+	}
+	return found, r.extensions()
+}
+
+// A reader reads the entries of an index one after the other.
+type reader struct {
+	data    []byte // the rest
+	hash    int
+	version uint32
+	name    string // of the last entry
+}
+
+// next reads an entry. It is false for one that is damaged.
+func (r *reader) next() bool {
+	head := fixed + r.hash + 2
+	if len(r.data) < head || !knownMode(binary.BigEndian.Uint32(r.data[24:])) {
+		return false
+	}
+	if flags := binary.BigEndian.Uint16(r.data[head-2:]); flags&0x4000 != 0 {
+		if head += 2; r.version < 3 || len(r.data) < head {
+			return false
+		}
+	}
+	rest := r.data[head:]
+	keep := 0
+	if r.version == 4 {
+		strip, size := offset(rest)
+		if size == 0 || strip > uint64(len(r.name)) {
+			return false
+		}
+		rest, keep, head = rest[size:], len(r.name)-int(strip), head+size
+	}
+	end := bytes.IndexByte(rest, 0)
+	if end < 0 {
+		return false
+	}
+	r.name = r.name[:keep] + string(rest[:end])
+	length := head + end + 1
+	if r.version < 4 {
+		length = (head + end + 8) &^ 7
+	}
+	if length > len(r.data) || r.name == "" || path.IsAbs(r.name) {
+		return false
+	}
+	r.data = r.data[length:]
+	return true
+}
+
+// knownMode reports whether an entry is a file, a link, a submodule or a folder.
+func knownMode(mode uint32) bool {
+	switch mode >> 12 {
+	case 0o10, 0o12, 0o16, 0o04:
+		return true
+	}
+	return false
+}
+
+// offset reads a number of version 4; size is 0 for one that is damaged.
+func offset(b []byte) (value uint64, size int) {
+	for i, c := range b[:min(len(b), 9)] {
+		value = value<<7 | uint64(c&0x7f)
+		if c&0x80 == 0 {
+			return value, i + 1
+		}
+		value++
+	}
+	return 0, 0
+}
+
+// extensions refuses an index of which a part is in another file.
+func (r *reader) extensions() error {
+	for len(r.data) >= 8 {
+		name, size := string(r.data[:4]), binary.BigEndian.Uint32(r.data[4:])
+		if uint64(size) > uint64(len(r.data)-8) {
+			return errIndex
+		}
+		if name == "link" {
+			return fmt.Errorf("%w: it is split", errIndex)
+		}
+		r.data = r.data[8+size:]
+	}
+	if len(r.data) > 0 {
+		return errIndex
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package gitindex
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// git runs git in a folder, with no settings of the machine.
+func git(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%v: %s", args, out)
+}
+
+func repository(t *testing.T, args ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	dir := t.TempDir()
+	git(t, dir, append([]string{"init", "-q"}, args...)...)
+	for _, name := range []string{"a.txt", "db/migrations/0001.sql", "db/migrations/0002.sql", "db/seed.sql", "long/x/y/z/w.txt"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(name), 0o644))
+	}
+	git(t, dir, "add", ".")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "new.txt"), nil, 0o644))
+	return dir
+}
+
+func check(t *testing.T, dir string) {
+	t.Helper()
+	for name, want := range map[string]bool{
+		"a.txt": true, "db/migrations/0001.sql": true, "db/migrations/0002.sql": true, "db": true, "db/migrations": true,
+		"new.txt": false, "none": false, "a.tx": false, "a.txt/b": false, "db/migration": false, "A.TXT": false, "long/x/y/z/w.txt": true,
+	} {
+		got, err := Tracked(filepath.Join(dir, filepath.FromSlash(name)), false)
+		require.NoError(t, err, name)
+		require.Equal(t, want, got, name)
+	}
+	got, err := Tracked(filepath.Join(dir, "A.TXT"), true)
+	require.NoError(t, err)
+	require.True(t, got, "case does not matter")
+}
+
+func TestTracked(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2", "3", "4"} {
+		dir := repository(t)
+		git(t, dir, "update-index", "--index-version", version)
+		if version == "3" {
+			git(t, dir, "update-index", "--skip-worktree", "db/seed.sql")
+		}
+		check(t, dir)
+	}
+	dir := repository(t)
+	require.NoError(t, os.Rename(filepath.Join(dir, ".git"), filepath.Join(dir, "moved")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".git"), []byte("gitdir: moved\n"), 0o644))
+	check(t, dir)
+}
+
+func TestSHA256(t *testing.T) {
+	t.Parallel()
+	check(t, repository(t, "--object-format=sha256"))
+}
+
+func TestNotARepository(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	got, err := Tracked(filepath.Join(dir, "a"), false)
+	require.NoError(t, err)
+	require.False(t, got)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o755))
+	got, err = Tracked(filepath.Join(dir, "a"), false)
+	require.NoError(t, err)
+	require.False(t, got, "nothing was ever added")
+}
+
+// An index that is not understood is an error: "not tracked" would be a way round a rule.
+func TestDamaged(t *testing.T) {
+	t.Parallel()
+	dir := repository(t)
+	index := filepath.Join(dir, ".git", "index")
+	whole, err := os.ReadFile(index)
+	require.NoError(t, err)
+	split := repository(t)
+	git(t, split, "update-index", "--split-index")
+	_, err = Tracked(filepath.Join(split, "a.txt"), false)
+	require.Error(t, err)
+	for name, data := range map[string][]byte{
+		"empty": {}, "cut": whole[:len(whole)/2], "another": []byte("no index at all, but long enough to be one"),
+		"version": append([]byte("DIRC\x00\x00\x00\x09"), whole[8:]...),
+		"count":   append([]byte("DIRC\x00\x00\x00\x02\xff\xff\xff\xff"), whole[12:]...),
+	} {
+		require.NoError(t, os.WriteFile(index, data, 0o644))
+		_, err := Tracked(filepath.Join(dir, "a.txt"), false)
+		require.Error(t, err, name)
+	}
+	require.NoError(t, os.Remove(index))
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, ".git")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".git"), []byte("nonsense"), 0o644))
+	_, err = Tracked(filepath.Join(dir, "a.txt"), false)
+	require.Error(t, err)
+}
+
+func FuzzSearch(f *testing.F) {
+	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x00aaaaaaaaaaaaaaaaaaaa"), 20)
+	f.Fuzz(func(_ *testing.T, data []byte, hash int) {
+		if hash == 20 || hash == 32 {
+			_, _ = search(data, hash, func(string) bool { return false })
+		}
+	})
+}
