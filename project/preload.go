@@ -92,7 +92,7 @@ func (f *Folder) models() []model {
 	var all []model
 	for _, r := range f.Rules() {
 		s := r.Spec()
-		if s.Err != nil || s.Severity == sentinel.SeverityInfo && !s.Post {
+		if r.Off() || s.Err != nil || s.Severity == sentinel.SeverityInfo && !s.Post {
 			continue // it asks no model
 		}
 		m := f.model(s)

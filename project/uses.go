@@ -46,7 +46,7 @@ func (f *Folder) Uses() []Use {
 	global := ForNoRule
 	if f.configured || slices.ContainsFunc(f.Rules(), func(r *rule.Rule) bool {
 		spec := r.Spec()
-		return spec.Err == nil && spec.Asks() && cmp.Or(spec.Backend, c.Backend) == c.Backend && spec.Model == ""
+		return spec.Err == nil && !r.Off() && spec.Asks() && cmp.Or(spec.Backend, c.Backend) == c.Backend && spec.Model == ""
 	}) {
 		global = ForRules
 	}

@@ -21,6 +21,7 @@ type Rule struct {
 	line    int    // on which the definition begins
 	file    string // absolute path of the rule's own file, or ""
 	fold    bool
+	off     bool // it is not in force
 	paths   lazy[pathScope]
 	lines   lazy[lineScope]
 	tools   lazy[toolScope]
@@ -54,6 +55,7 @@ func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 	d := &f.Definition
 	r.def, r.path, r.line, r.file, r.fold = d, f.Path, f.Line, f.Abs, opts.Fold
 	mode := d.Mode
+	r.off = mode == off
 	if mode == "" {
 		mode = opts.DefaultMode
 	}
@@ -95,6 +97,12 @@ func (f *File) source() string {
 // Spec returns what the engine needs to know.
 func (r *Rule) Spec() *sentinel.RuleSpec { return &r.spec }
 
+// off is the mode of a rule that is switched off.
+const off = "off"
+
+// Off reports whether the rule is switched off: then it matches nothing.
+func (r *Rule) Off() bool { return r.off }
+
 // Path returns the path of the rule's file as [sentinel.Problem].File has it.
 func (r *Rule) Path() string { return r.path }
 
@@ -117,6 +125,9 @@ func (r *Rule) Definition() *Definition { return r.def }
 func (r *Rule) Match(a *sentinel.Action) sentinel.Match {
 	if !r.spec.Trigger.Covers(a.Trigger) {
 		return no("trigger")
+	}
+	if r.off {
+		return no("it is switched off (mode: off)")
 	}
 	if r.spec.Err != nil && r.repairedBy(a) {
 		return no("repairs the broken rule")

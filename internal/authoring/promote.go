@@ -38,12 +38,50 @@ func Find(p *project.Project, id string) (*project.Folder, *rule.Rule, error) {
 			return nil, nil, fmt.Errorf("%s belongs to the project %s; run this there", id, f.Root)
 		case spec.Err != nil:
 			return nil, nil, fmt.Errorf("%s is broken; mend it first: %w", id, spec.Err)
+		case r.Off():
+			return nil, nil, fmt.Errorf("%s is switched off: run `sentinel rules enable %s` first", id, id)
 		case spec.Severity == sentinel.SeverityInfo:
 			return nil, nil, fmt.Errorf("%s is an info rule: it adds text and judges nothing. Write a rule that judges", id)
 		}
 		return f, r, nil
 	}
 	return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` shows those that there are", id)
+}
+
+// FindFile finds a rule of the nearest project whose file can be changed, whatever is
+// wrong with it.
+func FindFile(p *project.Project, id string) (*project.Folder, *rule.Rule, error) {
+	f := p.Nearest()
+	if f == nil {
+		return nil, nil, errors.New("no rules apply here; run `sentinel init` first")
+	}
+	for _, r := range f.Written() {
+		if r.Spec().ID == id {
+			return f, r, nil
+		}
+	}
+	if _, _, err := Find(p, id); err != nil {
+		return nil, nil, err
+	}
+	return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` shows those that there are", id)
+}
+
+// WithMode is the rule's file with another mode, and nothing else changed.
+func WithMode(before []byte, file, mode string) ([]byte, error) {
+	set := func(data []byte, key, value string) ([]byte, error) {
+		return yamledit.Set(data, []string{key}, value)
+	}
+	if strings.EqualFold(filepath.Ext(file), ".json") {
+		set = setJSON
+	}
+	after, err := set(before, "mode", mode)
+	if err != nil {
+		return nil, err
+	}
+	if rule.Parse(file, after).Definition.Mode != mode {
+		return nil, errors.New("its mode cannot be changed without touching more; edit the file by hand. Nothing was changed")
+	}
+	return after, nil
 }
 
 // SourceFile is the file of a rule.

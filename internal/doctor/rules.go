@@ -67,17 +67,23 @@ func (d *doctor) folder(f *project.Folder) []Finding {
 
 // counted says how many rules there are.
 func (d *doctor) counted(name string, f *project.Folder) Finding {
-	shadow, broken := 0, 0
+	shadow, broken, off := 0, 0, 0
 	written := f.Written()
 	for _, r := range written {
 		if r.Spec().Shadow {
 			shadow++
 		}
-		if r.Spec().Err != nil {
+		switch {
+		case r.Spec().Err != nil:
 			broken++
+		case r.Off():
+			off++
 		}
 	}
 	what := text.Count(len(written)-broken, "rule")
+	if off > 0 {
+		what += fmt.Sprintf(", %d of them switched off", off)
+	}
 	if shadow > 0 {
 		what += fmt.Sprintf(", %d of them in shadow mode", shadow)
 	}

@@ -21,8 +21,11 @@ import (
 )
 
 // Mode is the mode of a rule, as its file names it.
-func Mode(spec *sentinel.RuleSpec) string {
-	if spec.Shadow {
+func Mode(r *rule.Rule) string {
+	switch {
+	case r.Off():
+		return "off"
+	case r.Spec().Shadow:
 		return "shadow"
 	}
 	return "enforce"
@@ -108,6 +111,9 @@ func Of(agents agent.Registry, f *project.Folder, r *rule.Rule) Rule {
 	}
 	if spec.Err != nil {
 		x.Broken = text.OneLine(spec.Err.Error())
+	}
+	if r.Off() {
+		x.Mode, x.ModeIs = "off", "it is switched off, and judges nothing: sentinel rules enable "+spec.ID
 	}
 	if spec.Shadow {
 		x.Mode, x.ModeIs = "shadow", "it is judged and recorded, the agent learns nothing of it, and it has no part in a decision"

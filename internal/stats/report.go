@@ -18,6 +18,9 @@ func InForce(p *project.Project) []telemetry.RuleInfo {
 	var infos []telemetry.RuleInfo
 	for _, f := range p.Folders {
 		for _, r := range f.Rules() {
+			if r.Off() {
+				continue
+			}
 			infos = append(infos, telemetry.RuleInfo{ID: r.Spec().ID, Shadow: r.Spec().Shadow})
 		}
 	}

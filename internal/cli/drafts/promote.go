@@ -1,12 +1,7 @@
 package drafts
 
 import (
-	"errors"
 	"fmt"
-	"os/exec"
-	"path/filepath"
-	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,8 +43,8 @@ func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bo
 		if err != nil {
 			return err
 		}
-		if err := openEditor(env, path); err != nil {
-			return err
+		if err := env.Edit(path); err != nil {
+			return fmt.Errorf("%w; nothing was promoted", err)
 		}
 	}
 	done, err := scribe.Promote(cmd.Context(), id, opts)
@@ -74,26 +69,4 @@ type promotionRow struct {
 	Path  string              `json:"path"`
 	Text  string              `json:"text"`
 	Cases []scribe.CaseResult `json:"cases"`
-}
-
-// openEditor opens a file in the user's editor and waits for it.
-func openEditor(e *command.Env, path string) error {
-	editor := strings.TrimSpace(e.Getenv("VISUAL"))
-	if editor == "" {
-		editor = strings.TrimSpace(e.Getenv("EDITOR"))
-	}
-	if editor == "" {
-		return errors.New("no editor is set: set VISUAL or EDITOR, or edit " + path + " by hand")
-	}
-	// As git does: the variable is a command of the shell, the file its last word.
-	args := []string{"sh", "-c", editor + ` "$@"`, editor, path}
-	if runtime.GOOS == "windows" {
-		args = append(strings.Fields(editor), path)
-	}
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = filepath.Dir(path), e.Stdin, e.Stderr, e.Stderr
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("the editor %s: %w; nothing was promoted", text.OneLine(editor), err)
-	}
-	return nil
 }

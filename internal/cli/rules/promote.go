@@ -103,7 +103,7 @@ func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
 	}
 	diff := install.Change{Target: install.Target{File: place.Of(folder, file)}, Before: before, After: after}.Diff()
 	c.Path, c.Changed = file, diff != ""
-	c.From = ruleSway{r.Spec().Severity.String(), explain.Mode(r.Spec())}
+	c.From = ruleSway{r.Spec().Severity.String(), explain.Mode(r)}
 	c.To = ruleSway{c.severity.String(), "enforce"}
 	if c.Changed && !c.dry {
 		if err := safefile.Replace(file, after, mode); err != nil {

@@ -22,14 +22,15 @@ import (
 // New makes the command rules.
 func New(env *command.Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "rules", Short: "List, check, explain, write and promote the rules that apply here",
+		Use: "rules", Short: "List, check, explain, write, promote and switch off the rules that apply here",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newList(env), newPromote(env), newLint(env), newNew(env), newExplain(env), &cobra.Command{
-		Use: "schema", Short: "Print the JSON Schema of a rule file", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { _, err := env.Stdout.Write(rule.Schema()); return err },
-	})
+	cmd.AddCommand(newList(env), newPromote(env), newLint(env), newNew(env), newExplain(env),
+		newSwitch(env, "enable"), newSwitch(env, "disable"), newEdit(env), newRemove(env), &cobra.Command{
+			Use: "schema", Short: "Print the JSON Schema of a rule file", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error { _, err := env.Stdout.Write(rule.Schema()); return err },
+		})
 	return cmd
 }
 
@@ -114,7 +115,7 @@ func ruleRows(p *project.Project) []ruleRow {
 		for _, r := range f.Rules() {
 			spec := r.Spec()
 			row := ruleRow{
-				ID: spec.ID, Trigger: string(spec.Trigger), Severity: spec.Severity.String(), Mode: explain.Mode(spec),
+				ID: spec.ID, Trigger: string(spec.Trigger), Severity: spec.Severity.String(), Mode: explain.Mode(r),
 				Backend: spec.Backend, Scope: r.Definition().Scope, Source: place.Of(f, spec.Source),
 			}
 			if row.Backend == "" {

@@ -1,0 +1,186 @@
+package rules
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/authoring"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/explain"
+	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/settings"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// newSwitch makes rules enable and rules disable.
+func newSwitch(env *command.Env, name string) *cobra.Command {
+	short, long := "Switch rules off", "Writes `mode: off` into the file of each rule: nobody is asked, and `rules list` shows it.\nComments and the rest of the file stay as they are."
+	if name == "enable" {
+		short, long = "Switch rules on again", "Sets the mode of each rule to default_mode of the configuration. Comments and the rest\nof the file stay as they are."
+	}
+	return &cobra.Command{
+		Use: name + " ID…", Short: short, Long: long + "\n\nExit status: 0 done, or nothing to change; 1 it cannot be done, and why.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, ids []string) error {
+			p := files(env)
+			for _, id := range ids {
+				if err := setMode(env, p, id, name == "enable"); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// files opens the project as its files are, whatever is pinned.
+func files(env *command.Env) *project.Project {
+	o := env.Options()
+	o.Unpinned = true
+	return project.Open([]string{env.Dir}, o)
+}
+
+// pinned says so where a change of the files is not in force yet.
+func pinned(env *command.Env) {
+	if f := project.Open([]string{env.Dir}, env.Options()).Nearest(); f != nil && f.Held() {
+		env.Line("The rules that you know stay in force until you take the change over: sentinel accept")
+	}
+}
+
+func setMode(env *command.Env, p *project.Project, id string, on bool) error {
+	f, r, err := authoring.FindFile(p, id)
+	if err != nil {
+		return err
+	}
+	mode := "off"
+	if on {
+		mode = f.Config.DefaultMode
+	}
+	if r.Off() != on { // off already, or on already
+		env.Line("%s is %s already (mode: %s)", text.OneLine(id), text.When(on, "on")+text.Unless(on, "off"), explain.Mode(r))
+		return nil
+	}
+	file := authoring.SourceFile(r)
+	before, perm, err := settings.Read(file)
+	if err != nil {
+		return err
+	}
+	after, err := authoring.WithMode(before, file, mode)
+	if err != nil {
+		return fmt.Errorf("%s: %w", place.Of(f, file), err)
+	}
+	if err := safefile.Replace(file, after, perm); err != nil {
+		return err
+	}
+	fmt.Fprint(env.Stdout, text.Clean(install.Change{Target: install.Target{File: place.Of(f, file)}, Before: before, After: after}.Diff()))
+	if on {
+		env.Line("%s is on again: %s", text.OneLine(id), mode)
+	} else {
+		env.Line("%s is off. Switch it on again: sentinel rules enable %s", text.OneLine(id), text.OneLine(id))
+	}
+	pinned(env)
+	return nil
+}
+
+func newEdit(env *command.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "edit ID", Short: "Open a rule in your editor, and check it afterwards",
+		Long: `Opens the rule's file in $VISUAL or $EDITOR and reports what is wrong with it
+afterwards.
+
+Exit status: 0 the rule is in force (warnings do not count); 1 it is not, and why.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p := files(env)
+			f, r, err := authoring.FindFile(p, args[0])
+			if err != nil {
+				return err
+			}
+			file := authoring.SourceFile(r)
+			if err := env.Edit(file); err != nil {
+				return err
+			}
+			return report(env, f.Dir, file)
+		},
+	}
+}
+
+// report says what is wrong with one file of the project, now.
+func report(env *command.Env, dir, file string) error {
+	broken := false
+	for _, f := range files(env).Folders {
+		for _, r := range f.Written() {
+			if f.Dir != dir || authoring.SourceFile(r) != file {
+				continue
+			}
+			for _, pr := range append(append(f.Problems(), r.Hints()...), r.ScopeHints(f.Root)...) {
+				if pr.File == r.Path() {
+					broken = broken || !pr.Warning
+					env.Line("%s", place.Problem(pr))
+				}
+			}
+			if !broken {
+				env.Line("%s: %s, %s", text.OneLine(r.Spec().ID), r.Spec().Severity, explain.Mode(r))
+			}
+		}
+	}
+	if broken {
+		return command.Status(command.ExitError)
+	}
+	return nil
+}
+
+func newRemove(env *command.Env) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "rm ID", Short: "Remove a rule's file, after asking",
+		Long: "Removes the file of a rule; `sentinel init` does not bring it back. `sentinel rules\ndisable` keeps it.\n\nExit status: 0 it is removed; 1 it is not, and why.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p := files(env)
+			f, r, err := authoring.FindFile(p, args[0])
+			if err != nil {
+				return err
+			}
+			file := authoring.SourceFile(r)
+			if !yes {
+				if err := confirm(env, r, place.Of(f, file)); err != nil {
+					return err
+				}
+			}
+			if err := os.Remove(file); err != nil {
+				return err
+			}
+			env.Line("removed %s", text.OneLine(place.Of(f, file)))
+			pinned(env)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "remove it without asking")
+	return cmd
+}
+
+// confirm asks whether a rule is to be removed.
+func confirm(env *command.Env, r *rule.Rule, file string) error {
+	t, err := env.Dialog()
+	if err != nil {
+		return errors.New("rules rm asks before it removes a file, and there is no terminal; --yes removes it without asking")
+	}
+	defer t.Close()
+	d := &dialog{out: t.Out, lines: bufio.NewReader(io.LimitReader(t.In, 1<<16))}
+	what := strings.TrimSpace(r.Spec().Severity.String() + " " + r.Spec().ID)
+	if !d.agrees("Remove " + text.OneLine(file) + " (" + text.OneLine(what) + ")?") {
+		return errors.New("nothing was removed")
+	}
+	return nil
+}
