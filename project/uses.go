@@ -59,7 +59,7 @@ func (f *Folder) Uses() []Use {
 	}
 	for _, r := range f.Rules() {
 		spec := r.Spec()
-		if spec.Err != nil || !spec.Asks() {
+		if spec.Err != nil || r.Off() || !spec.Asks() {
 			continue
 		}
 		if spec.Backend != "" && spec.Backend != c.Backend || spec.Model != "" {

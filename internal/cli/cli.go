@@ -24,6 +24,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/drafts"
 	"github.com/agentsentinel/sentinel/internal/cli/initcmd"
 	"github.com/agentsentinel/sentinel/internal/cli/learn"
+	"github.com/agentsentinel/sentinel/internal/cli/packs"
 	"github.com/agentsentinel/sentinel/internal/cli/pause"
 	"github.com/agentsentinel/sentinel/internal/cli/replay"
 	"github.com/agentsentinel/sentinel/internal/cli/rules"
@@ -38,7 +39,7 @@ import (
 // commands are all commands but the hook, in no order: the help sorts them.
 func commands() []func(*command.Env) *cobra.Command {
 	return []func(*command.Env) *cobra.Command{
-		check.New, initcmd.New, uninstall.New, doctor.New, rules.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss,
+		check.New, initcmd.New, uninstall.New, doctor.New, rules.New, packs.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss,
 		test.New, replay.New, stats.New, config.New, accept.New, allow.New, pause.New, trust.New, trust.NewUntrust, watch.New, audit.New, version.New,
 	}
 }

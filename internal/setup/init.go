@@ -22,7 +22,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/settings"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
@@ -32,6 +31,7 @@ type Options struct {
 	Agents, Packs []string
 	Backend       string
 	User, DryRun  bool
+	Restore       bool // brings back what was removed
 	Hooks         bool // write the hook alone, for Agents or those that have it
 	// ReplacePython takes the hooks of the Python Sentinel out: with both, each call
 	// would be judged twice.
@@ -67,15 +67,16 @@ type setup struct {
 }
 
 func newSetup(o *Options) (*setup, error) {
-	s := &setup{Options: o}
+	own := *o
+	s := &setup{Options: &own}
 	if names := s.backendNames(); o.Backend != "" && !slices.Contains(names, o.Backend) {
 		return nil, fmt.Errorf("no backend is called %q; there are: %s", o.Backend, strings.Join(names, ", "))
 	}
-	for _, name := range o.Packs {
-		if _, err := packs.Files(name); err != nil {
-			return nil, err
-		}
+	chosen, err := chosenPacks(o.Packs)
+	if err != nil {
+		return nil, err
 	}
+	s.Packs = chosen
 	if o.User {
 		if s.root, s.dir = o.Project.Home, o.Project.UserDir; s.root == "" || s.dir == "" {
 			return nil, errors.New("--user: HOME is not set")
@@ -264,24 +265,6 @@ func (s *setup) writeConfig() error {
 		s.backend, s.why = s.config().Backend, "As config.yaml says."
 	}
 	return s.create(path, []byte(fmt.Sprintf(configTemplate, settings.SchemaID(config.Schema()), s.backend, log)))
-}
-
-// writeRules writes the rules of the packs that are not there yet. A rule that
-// was changed or removed by its owner is theirs; one with the same file name is
-// never overwritten.
-func (s *setup) writeRules() error {
-	for _, name := range s.Packs {
-		files, err := packs.Files(name)
-		if err != nil {
-			return err
-		}
-		for _, f := range files {
-			if err := s.create(filepath.Join(s.dir, "rules", filepath.FromSlash(f.Name)), f.Data); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // writeIgnores keeps what Sentinel writes while it works out of the repository.

@@ -18,7 +18,7 @@ func New(env *command.Env) *cobra.Command {
 		Use: "init", SuggestFor: []string{"install", "setup"}, Short: "Set Sentinel up in this repository",
 		Long: `Writes .claude/sentinel with a configuration and the starter rules, and puts the
 hook into the settings of the agent. What is there already is kept: init only
-adds, and running it twice changes nothing.
+adds, and running it twice changes nothing. Rules that were removed stay away.
 
 --hooks writes the hook alone, for the tools that the rules are about now: a rule
 about reading, or a tool in tool_map_extra, needs calls that the agent may not show
@@ -48,7 +48,8 @@ yet.`,
 	flags := cmd.Flags()
 	known := env.Agents.Installable()
 	flags.StringArrayVar(&f.Agents, "agent", known[:1], "`AGENT` whose settings get the hook; repeatable ("+strings.Join(known, ", ")+")")
-	flags.StringArrayVar(&f.Packs, "pack", []string{"starter"}, "`PACK` of rules to begin with; repeatable")
+	flags.StringArrayVar(&f.Packs, "pack", []string{"starter"}, "`PACK` of rules to begin with; repeatable; none writes none")
+	flags.BoolVar(&f.Restore, "restore", false, "bring back the rules of the packs that were removed here")
 	flags.StringVar(&f.Backend, "backend", "", "`NAME` of who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")
 	flags.BoolVar(&f.User, "user", false, "set it up for all of your repositories, in your own folders")
 	flags.BoolVar(&f.ReplacePython, "replace-python", false, "take the hooks of the Python Sentinel out")

@@ -1,0 +1,144 @@
+package setup
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/packs"
+)
+
+// NoPack is the name that stands for no pack at all.
+const NoPack = "none"
+
+// installedName is the record of a folder of what packs brought into it. It goes with
+// the repository, so that what one person has removed is not brought back by another.
+const installedName = "packs.json"
+
+// An installed is that record: the SHA-256 of each rule file as a pack delivered it, by
+// its name.
+type installed struct {
+	path    string
+	changed bool
+
+	Files map[string]string `json:"files"`
+}
+
+// openInstalled reads the record of a folder. A missing one is empty. One that cannot be
+// read is an error: what was removed would be brought back.
+func openInstalled(dir string) (*installed, error) {
+	in := &installed{path: filepath.Join(dir, installedName), Files: map[string]string{}}
+	data, err := safefile.Read(in.path, maxWritten)
+	if errors.Is(err, fs.ErrNotExist) {
+		return in, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, in)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; correct it, or remove it to forget which rules were removed", in.path, err)
+	}
+	if in.Files == nil {
+		in.Files = map[string]string{}
+	}
+	return in, nil
+}
+
+func (in *installed) add(name string, data []byte) {
+	if digest := digestOf(data); in.Files[name] != digest {
+		in.Files[name], in.changed = digest, true
+	}
+}
+
+func (in *installed) save() ([]byte, error) {
+	data, err := json.MarshalIndent(in, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	data = append(data, '\n')
+	return data, safefile.Replace(in.path, data, 0o644)
+}
+
+// writeRules writes the rules of the packs that are not there yet. A rule that was
+// changed or removed by its owner is theirs; one with the same file name is never
+// overwritten.
+func (s *setup) writeRules() error {
+	in, err := openInstalled(s.dir)
+	if err != nil {
+		return err
+	}
+	var removed []string
+	for _, pack := range s.Packs {
+		files, err := packs.Files(pack)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			path := filepath.Join(s.dir, "rules", filepath.FromSlash(f.Name))
+			if s.removed(in, path, f.Name) {
+				removed = append(removed, f.Name)
+				continue
+			}
+			if err := s.create(path, f.Data); err != nil {
+				return err
+			}
+			if here, err := safefile.Read(path, maxWritten); err == nil && string(unix(here)) == string(f.Data) {
+				in.add(f.Name, f.Data)
+			}
+		}
+	}
+	if slices.Sort(removed); len(removed) > 0 {
+		removed = slices.Compact(removed)
+		s.Say("left out, since they were removed here: %s (--restore brings them back)", strings.Join(removed, ", "))
+	}
+	return s.keep(in)
+}
+
+// removed reports whether a rule file was there once and its owner took it away.
+func (s *setup) removed(in *installed, path, name string) bool {
+	if _, err := os.Lstat(path); s.Restore || !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	if _, once := in.Files[name]; once {
+		return true
+	}
+	rel, err := filepath.Rel(s.written.base, path)
+	return err == nil && s.written.Files[filepath.ToSlash(rel)] != ""
+}
+
+// keep writes the record of what is installed.
+func (s *setup) keep(in *installed) error {
+	if !in.changed || s.DryRun {
+		return nil
+	}
+	data, err := in.save()
+	if err == nil {
+		s.written.add(in.path, data)
+	}
+	return err
+}
+
+// unix takes the line ends of Windows out.
+func unix(data []byte) []byte { return []byte(strings.ReplaceAll(string(data), "\r\n", "\n")) }
+
+// chosenPacks are the packs that are to be written.
+func chosenPacks(names []string) ([]string, error) {
+	if slices.Contains(names, NoPack) {
+		if len(names) > 1 {
+			return nil, fmt.Errorf("--pack %s stands alone", NoPack)
+		}
+		return nil, nil
+	}
+	for _, name := range names {
+		if _, err := packs.Files(name); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
