@@ -27,6 +27,9 @@ func (i *Inspector) HookNeeds() Needs {
 		about := map[sentinel.Trigger]string{}
 		for _, r := range f.Rules() {
 			spec := r.Spec()
+			if r.Off() {
+				continue
+			}
 			for _, t := range triggersOf(spec.Trigger) {
 				if about[t] == "" {
 					about[t] = spec.ID
