@@ -223,55 +223,6 @@ func (d *Document) object(n *yaml.Node, v reflect.Value, path string) bool {
 	return true
 }
 
-// slip is the field that an unknown key was meant for, when the document is read with
-// tolerance, the key is one slip away from that one alone, and that one is not there.
-func (d *Document) slip(key *yaml.Node, fields []field, seen map[string]entry, path string) (f field, ok bool) {
-	if d.tolerant {
-		if name := nearest.Slip(key.Value, namesOf(fields)); name != "" {
-			if _, there := seen[name]; !there {
-				seen[name] = entry{key: key}
-				d.doubt(key, "unknown key `%s` is taken for `%s`: write that", clip(join(path, key.Value)), join(path, name))
-				key.Value = name // At finds it by the name that it is taken for
-				return find(fields, name)
-			}
-		}
-	}
-	d.unknownKey(key, fields, path)
-	return f, false
-}
-
-func namesOf(fields []field) []string {
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.name
-	}
-	return names
-}
-
-func find(fields []field, name string) (field, bool) {
-	for _, f := range fields {
-		if f.name == name {
-			return f, true
-		}
-	}
-	return field{}, false
-}
-
-func (d *Document) unknownKey(key *yaml.Node, fields []field, path string) {
-	if d.capped {
-		return
-	}
-	names, without := namesOf(fields), ""
-	if d.tolerant {
-		without = " (without effect)"
-	}
-	if near := nearest.Word(key.Value, names); near != "" {
-		d.doubt(key, "unknown key `%s`%s; did you mean `%s`?", clip(join(path, key.Value)), without, join(path, near))
-		return
-	}
-	d.doubt(key, "unknown key `%s`%s; the keys here are %s", clip(join(path, key.Value)), without, strings.Join(names, ", "))
-}
-
 // extra keeps a key that the struct has no field for.
 func (d *Document) extra(e entry, v reflect.Value, path string) {
 	raw := reflect.New(reflect.TypeFor[json.RawMessage]()).Elem()
@@ -353,24 +304,6 @@ func (d *Document) list(n *yaml.Node, v reflect.Value, f field, path string) boo
 	}
 	v.Set(out)
 	return true
-}
-
-// flat replaces lists within a list of texts by their elements.
-func (d *Document) flat(items []*yaml.Node, path string) []*yaml.Node {
-	nested := func(n *yaml.Node) bool { return n.Kind == yaml.SequenceNode }
-	if !slices.ContainsFunc(items, nested) {
-		return items
-	}
-	var out []*yaml.Node
-	for _, item := range items {
-		if !nested(item) {
-			out = append(out, item)
-			continue
-		}
-		d.doubt(item, "a list within the list %s: write its elements one below the other", subject(path))
-		out = append(out, item.Content...)
-	}
-	return out
 }
 
 func listExample(n *yaml.Node, path string) string {
