@@ -229,10 +229,15 @@ func (r *repository) commit(message string) {
 // path makes an absolute path of one with slashes.
 func (r *repository) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
 
+// write writes a file of the repository. Rules and configuration count as accepted by
+// the user, without whom those that init has pinned would stay in force.
 func (r *repository) write(name, text string) {
 	r.t.Helper()
 	require.NoError(r.t, os.MkdirAll(filepath.Dir(r.path(name)), 0o755))
 	require.NoError(r.t, os.WriteFile(r.path(name), []byte(text), 0o644))
+	if strings.HasPrefix(name, ".claude/sentinel/") {
+		require.NoError(r.t, os.RemoveAll(filepath.Join(r.home, ".local", "state", "sentinel", "pins")))
+	}
 }
 
 // writeHome writes a file below the home folder.
