@@ -1,0 +1,30 @@
+package project_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// TestPatternsThatLeadToOtherProjects keeps docs/limits.md true: of the paths of a
+// pattern the rules of other projects are not looked for.
+func TestPatternsThatLeadToOtherProjects(t *testing.T) {
+	t.Parallel()
+	dir := tree{
+		"elsewhere/x":     "",
+		"work/a/src/x.go": "",
+		"work/b/src/x.go": "",
+		"work/b/.claude/sentinel/rules/guard.yaml": guard("src/**"),
+	}.write(t)
+	at := filepath.Join(dir, "elsewhere")
+	for command, want := range map[string]string{
+		"rm -rf " + dir + "/work/*/src": "allow",
+		"rm -rf " + dir + "/work/b/src": "block",
+		"rm -rf " + dir + "/work":       "block",
+	} {
+		require.Equal(t, want, verdict(t, project.Open([]string{at}, nil), bash(at, command)), "%s: docs/limits.md says otherwise", command)
+	}
+}
