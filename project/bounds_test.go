@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
 )
@@ -117,4 +118,23 @@ func TestFindingsOfOneRuleAreCounted(t *testing.T) {
 	require.Equal(t, "other", far[0].Reason)
 	require.Equal(t, "no (and 49 more of this call)", far[1].Reason)
 	require.True(t, strings.HasPrefix(findings[len(findings)-1].Reason, "no") && len(findings) == 51, "they are not changed")
+}
+
+// The folders that are looked at for further projects are bounded, and it is known when
+// not all of them were.
+func TestFurtherProjectsAreLookedForInSoManyFolders(t *testing.T) {
+	t.Parallel()
+	dir := safefile.Resolve(t.TempDir())
+	var starts []string
+	for i := range 3 {
+		starts = append(starts, filepath.Join(dir, fmt.Sprint(i)))
+		require.NoError(t, os.MkdirAll(filepath.Join(starts[i], filepath.FromSlash(configPath)), 0o700))
+	}
+	above := strings.Count(filepath.ToSlash(dir), "/") + 1 // with the root
+	found, whole := findUpward(starts, nil, above+4)
+	require.True(t, whole)
+	require.Len(t, found, 3)
+	found, whole = findUpward(starts, nil, above+2)
+	require.False(t, whole)
+	require.Len(t, found, 2)
 }

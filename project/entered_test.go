@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,5 +63,31 @@ func TestCommandsInAnotherProject(t *testing.T) {
 		dec, err := p.Evaluate(t.Context(), command(dir, "cd "+proj+" && git push --force"))
 		require.NoError(t, err)
 		require.Equal(t, sentinel.VerdictBlock, dec.Verdict, dir)
+	}
+}
+
+// A line that enters more folders than are looked at has not been judged by the rules of
+// the others, and says so.
+func TestACommandThatEntersManyFolders(t *testing.T) {
+	t.Parallel()
+	dir := tree{
+		"here/x":                              "",
+		"there/.claude/sentinel/config.yaml":  "backend: builtin\n",
+		"there/.claude/sentinel/rules/a.yaml": "trigger: bash\nbackend: builtin\nwhen: \"true\"\nscope: [\"git push*\"]\nmessage: no\n",
+	}.write(t)
+	here := filepath.Join(dir, "here")
+	for folders, whole := range map[int]bool{120: true, 130: false} {
+		line := ""
+		for i := range folders {
+			line += fmt.Sprintf("cd %s/%d && ls; ", dir, i)
+		}
+		d, err := project.Open([]string{here}, nil).Evaluate(t.Context(), bash(here, line+"cd "+dir+"/there && git push"))
+		if whole {
+			require.NoError(t, err)
+			require.Equal(t, sentinel.VerdictBlock, d.Verdict)
+			continue
+		}
+		require.ErrorContains(t, err, "more paths than are looked at")
+		require.Equal(t, sentinel.VerdictUndecided, d.Verdict)
 	}
 }

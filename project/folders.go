@@ -77,7 +77,10 @@ func (p *Project) further(ctx context.Context, ev sentinel.Event, views []view) 
 	for _, v := range views {
 		for i := range v.actions {
 			starts = append(starts, touched(&v.actions[i])...)
-			starts = append(starts, p.entered(ev, &v.actions[i])...)
+			in, whole := p.entered(ev, &v.actions[i])
+			if starts = append(starts, in...); !whole {
+				err = errTooManyPaths
+			}
 		}
 	}
 	if len(starts) == 0 {
@@ -115,26 +118,33 @@ var (
 )
 
 // maxEntered bounds the folders of one line that are looked at for rules.
-const maxEntered = 32
+const maxEntered = 128
 
 // entered are the folders other than the event's in which the commands of an action
-// run: after cd, or with an option such as git -C.
-func (p *Project) entered(ev sentinel.Event, a *sentinel.Action) []string {
+// run: after cd, or with an option such as git -C. whole is false when there are more
+// than are looked at.
+func (p *Project) entered(ev sentinel.Event, a *sentinel.Action) (at []string, whole bool) {
 	if a.Trigger != sentinel.Bash || a.Command == nil {
-		return nil
+		return nil, true
 	}
-	var at []string
 	if a.Dir != ev.Dir {
 		at = append(at, filepath.FromSlash(a.Dir)) // the tool has an argument for it
 	}
 	for i := range a.Command.Commands {
-		if c := &a.Command.Commands[i]; c.Dir != "" && len(at) < maxEntered {
-			if dir := p.commandDir(a, c); !slices.Contains(at, dir) {
-				at = append(at, dir)
-			}
+		c := &a.Command.Commands[i]
+		if c.Dir == "" {
+			continue
+		}
+		dir := p.commandDir(a, c)
+		switch {
+		case slices.Contains(at, dir):
+		case len(at) == maxEntered:
+			return at, false
+		default:
+			at = append(at, dir)
 		}
 	}
-	return at
+	return at, true
 }
 
 // commandDir is the folder that a command runs in, as far as it is known.

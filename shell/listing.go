@@ -102,7 +102,7 @@ func gitListing(c *recorded) []string {
 	for _, f := range specs[:min(len(specs), maxNames)] {
 		names = append(names, pathspec(f.text)...)
 	}
-	return names
+	return bounded(names, len(specs), "./**/*")
 }
 
 // pathspec are patterns for the files that a pathspec of git means. Its star
@@ -140,7 +140,16 @@ func below(operands []field, place int, name string) []string {
 			names = append(names, inOrBelow(p, name)...)
 		}
 	}
-	return names[:min(len(names), maxNames)]
+	return bounded(names, len(operands)-place, "./**/"+path.Base(name))
+}
+
+// bounded are the patterns of so many operands; where there are more than are kept, the
+// last one is rest, which represents those left out.
+func bounded(names []string, operands int, rest string) []string {
+	if operands <= maxNames && len(names) <= maxNames {
+		return names
+	}
+	return append(names[:min(len(names), maxNames-1)], rest)
 }
 
 func orText(f field) []string {

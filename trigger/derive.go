@@ -270,14 +270,19 @@ func (c *call) pathAction(trig sentinel.Trigger, op sentinel.Op, dir, p string) 
 		c.addDeep(&a, dir, folder, name)
 		return a
 	}
-	for _, name := range c.fs.glob(c.fs.abs(dir, p)) {
+	names, whole := c.fs.glob(c.fs.abs(dir, p))
+	for _, name := range names {
 		one := c.fileAction(trig, op, "", name)
 		if takesBelow {
 			c.fs.addBelow(&one)
 		}
 		if a.Forms = append(a.Forms, one.Forms...); len(a.Forms) > 2*walkEntries {
+			whole = false
 			break
 		}
+	}
+	if !whole {
+		c.addAllBelow(&a, dir, globFolder(p))
 	}
 	return a
 }

@@ -24,45 +24,50 @@ func (r *resolver) exists(abs string) bool {
 
 // glob lists the paths that an absolute pattern means now, as a shell would
 // expand it: element by element, hidden names only where the pattern has a dot.
-func (r *resolver) glob(pattern string) []string {
+// whole is false where there are more than the bound.
+func (r *resolver) glob(pattern string) (found []string, whole bool) {
+	whole = true
 	if !r.style.isAbs(pattern) {
-		return nil
+		return nil, whole
 	}
 	vol := r.style.volume(pattern)
-	found := []string{vol}
+	found = []string{vol}
 	for _, element := range strings.Split(strings.Trim(pattern[len(vol):], "/"), "/") {
 		var next []string
 		for _, base := range found {
-			next = append(next, r.globElement(base, element)...)
+			matching, all := r.globElement(base, element)
+			next, whole = append(next, matching...), whole && all
 			if len(next) > globMax {
-				next = next[:globMax]
+				next, whole = next[:globMax], false
 				break
 			}
 		}
 		found = next
 	}
 	if len(found) == 1 && found[0] == vol {
-		return nil
+		return nil, whole
 	}
-	return found
+	return found, whole
 }
 
-func (r *resolver) globElement(base, element string) []string {
+// globElement lists what an element of a pattern means in the folder base. whole is false
+// where not all of the folder was looked at.
+func (r *resolver) globElement(base, element string) (found []string, whole bool) {
 	if !hasGlob(element) {
 		if p := base + "/" + element; r.exists(p) {
-			return []string{p}
+			return []string{p}, true
 		}
-		return nil
+		return nil, true
 	}
 	if !r.isDir(base + "/") {
-		return nil
+		return nil, true
 	}
 	if element == "**" {
-		return r.globFolders(base)
+		found = r.globFolders(base)
+		return found, len(found) < globMax
 	}
 	alternatives := globAlternatives(element)
 	entries, _ := r.readDir(base+"/", walkEntries)
-	var found []string
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(element, ".") {
 			continue
@@ -71,7 +76,7 @@ func (r *resolver) globElement(base, element string) []string {
 			found = append(found, base+"/"+e.Name())
 		}
 	}
-	return found
+	return found, len(entries) < walkEntries
 }
 
 // globAlternatives takes *.@(js|ts) apart, which is how a shell writes a choice.
@@ -117,7 +122,10 @@ func deepPattern(p string) (folder, name string, ok bool) {
 func (c *call) addDeep(a *sentinel.Action, dir, folder, name string) {
 	folders := []string{c.fs.abs(dir, folder)}
 	if hasGlob(folder) {
-		folders = c.fs.glob(folders[0])
+		var whole bool
+		if folders, whole = c.fs.glob(folders[0]); !whole {
+			c.addAllBelow(a, dir, globFolder(folder))
+		}
 	}
 	alternatives := globAlternatives(name)
 	for _, from := range folders {
@@ -144,6 +152,15 @@ func (c *call) addDeep(a *sentinel.Action, dir, folder, name string) {
 		if len(a.Forms) > deepMax {
 			return
 		}
+	}
+}
+
+// addAllBelow adds folder/** to a's forms: any file in there. Outside the root few rules
+// look, and none is added.
+func (c *call) addAllBelow(a *sentinel.Action, dir, folder string) {
+	bases, _ := c.fs.forms("", c.fs.abs(dir, folder))
+	if !c.fs.style.isAbs(bases[0]) {
+		a.Forms = append(a.Forms, c.fs.style.clean(c.fs.style.join(bases[0], "**")))
 	}
 }
 
