@@ -60,6 +60,9 @@ func TestWhatWeakensARule(t *testing.T) {
 		{"to shadow", "", "mode: shadow\n", Weaker},
 		{"out of shadow", "mode: shadow\n", "mode: enforce\n", Stronger},
 		{"enforce said", "", "mode: enforce\n", Same},
+		{"off", "", "mode: \"off\"\n", Weaker},
+		{"on again", "mode: \"off\"\n", "", Stronger},
+		{"a shadow rule off", "mode: shadow\n", "mode: \"off\"\n", Same}, // it has stopped nothing
 		{"scope wider", "", "scope: [\"git *\", \"hg *\", \"svn *\"]\n", Stronger},
 		{"scope of everything", "", "-scope:\n", Stronger},
 		{"scope narrower", "", "scope: [\"git *\"]\n", Weaker},
