@@ -53,6 +53,63 @@ func (d *Draft) Missing() string {
 	return "give " + strings.Join(flags, " and ")
 }
 
+// Check says what is wrong with what is known of the rule so far; the rest is made up.
+func (d *Draft) Check() error {
+	trial := *d
+	trial.ID, trial.Trigger = cmp.Or(d.ID, "new-rule"), cmp.Or(d.Trigger, string(sentinel.FileWrite))
+	if trial.Path = "new-rule.yaml"; d.Prompt+d.When == "" {
+		trial.When = "true"
+	}
+	return trial.build(nil)
+}
+
+// Doubts are the patterns of the rule so far that can match nothing, each with what to
+// write instead.
+func (d *Draft) Doubts() (found []string) {
+	trial := *d
+	trial.ID, trial.Path = "new-rule", "new-rule.yaml"
+	if trial.Prompt, trial.When = "", "true"; trial.build(nil) != nil {
+		return nil
+	}
+	rules, _ := trial.Rules()
+	for _, p := range rules[0].ScopeHints(d.Surroundings.Root) {
+		found = append(found, text.OneLine(p.Message))
+	}
+	return found
+}
+
+// AsksModel reports whether a rule without an expression has a model to judge by.
+func (d *Draft) AsksModel() bool {
+	trial := Draft{Trigger: d.Trigger, Prompt: "p", Surroundings: d.Surroundings}
+	return trial.Check() == nil
+}
+
+// CheckCases says which of the targets is no case of the rule, or does not come out as
+// expected. What only a model can answer is left open.
+func (d *Draft) CheckCases(ctx context.Context, targets []string, expect string) error {
+	trial := *d
+	trial.ID, trial.Path = cmp.Or(d.ID, "new-rule"), "new-rule.yaml"
+	for _, target := range targets {
+		c, err := trial.newCase(target, expect)
+		if err != nil {
+			return err
+		}
+		if err := trial.build([]*yaml.Node{c}); err != nil {
+			return err
+		}
+		r, err := trial.Test(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range r.Results {
+			if one := &r.Results[i]; one.State == ruletest.Failed || one.State == ruletest.Broken {
+				return fmt.Errorf("%s: expected %s, got %s: %s", text.OneLine(target), expect, cmp.Or(one.Got, "no answer"), text.OneLine(one.Why))
+			}
+		}
+	}
+	return nil
+}
+
 // Put chooses the file, in the folder dir of the rules of p. Nothing that is there
 // is overwritten.
 func (d *Draft) Put(p *project.Project, dir string) error {
@@ -204,12 +261,12 @@ type Kind struct {
 
 // KindOf is the kind of a trigger, or that of the trigger "any" for other names.
 func KindOf(trigger string) Kind {
-	const paths = "Paths, each perhaps followed by :: and what is written"
+	const paths = "PATH or PATH :: CONTENT"
 	kinds := map[sentinel.Trigger]Kind{
 		sentinel.FileWrite: {"src/billing/**", paths, "write", "FILE: {{file_path}}\nWHAT IS WRITTEN:\n{{content_snippet}}", "README.md"},
 		sentinel.FileRead:  {"src/billing/**", paths, "read", "FILE: {{file_path}}", "README.md"},
-		sentinel.Bash:      {"git push --force*", "Commands", "bash", "COMMAND: {{command}}", "ls"},
-		sentinel.MCP:       {"postgres-prod:*", "server:tool", "mcp", "TOOL: {{server_name}}:{{mcp_tool}}\nARGUMENTS:\n{{mcp_arguments}}", "other:read"},
+		sentinel.Bash:      {"git push --force*", "COMMAND", "bash", "COMMAND: {{command}}", "ls"},
+		sentinel.MCP:       {"postgres-prod:*", "SERVER:TOOL", "mcp", "TOOL: {{server_name}}:{{mcp_tool}}\nARGUMENTS:\n{{mcp_arguments}}", "other:read"},
 	}
 	if k, ok := kinds[sentinel.Trigger(trigger)]; ok {
 		return k

@@ -58,7 +58,7 @@ func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bo
 	}
 	fmt.Fprint(env.Stdout, text.Clean(install.Change{Target: install.Target{File: name}, After: done.Text}.Diff()))
 	fmt.Fprintf(env.Stdout, "cases: %s\n", caseCount(done.Cases))
-	fmt.Fprintf(env.Stdout, "promoted: %s holds from the next call on (%s)\n", done.ID, name)
+	fmt.Fprintf(env.Stdout, "promoted: %s applies from the agent's next tool call (%s)\n", done.ID, name)
 	setup.NoteNarrows(env.Options(), env.Dir, env.Line)
 	return nil
 }

@@ -1,12 +1,9 @@
 package rules
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -32,6 +29,8 @@ type newRule struct {
 	yes, noReplay bool
 
 	env     *command.Env
+	dir     string // of the rules
+	agreed  bool   // the user wants it to be saved
 	project *project.Project
 	dialog  *dialog // nil where the user cannot be asked
 }
@@ -40,14 +39,16 @@ func newNew(env *command.Env) *cobra.Command {
 	n := newRule{env: env}
 	cmd := &cobra.Command{
 		Use: "new", Short: "Write a rule with cases, and try it before it is saved",
-		Long: `Writes a rule. In a terminal it asks for whatever the flags leave open; elsewhere
---id, --trigger and either --when or --prompt have to be given.
+		Long: `Writes a rule. In a terminal it asks for whatever the flags leave open, says at once
+what is wrong with an answer and asks again; elsewhere --id, --trigger and either
+--when or --prompt have to be given.
 
 The rule is checked, its cases are run, its scope is tried on the files of this
 repository, and the rule on past sessions, all without a model. Then you decide; --yes
 saves without asking. It begins with severity warn: make it stricter with "sentinel
 rules promote" when it has shown to be right. With --mode shadow it is judged and
-recorded, and no agent hears of it until then. No file is ever overwritten.
+recorded, and no agent hears of it until then. No file is ever overwritten. Where the
+dialog ends without a rule, the command that takes it up again is printed.
 
 --when is an expression that decides alone, with no model (docs/when.md); "true"
 leaves it to the scope. --prompt is what a model is asked; without {{variables}} what
@@ -98,108 +99,46 @@ func (n *newRule) run(ctx context.Context) error {
 	n.Surroundings, _ = n.project.Surroundings(nil)
 	if t, err := n.env.Dialog(); err == nil && !(n.yes && n.Missing() == "") {
 		defer t.Close()
-		n.dialog = &dialog{out: t.Out, lines: bufio.NewReader(io.LimitReader(t.In, 1<<20))}
-		if n.interview(); n.dialog.err != nil {
-			return n.dialog.err
-		}
+		n.dialog = newDialog(t)
+		return n.converse(ctx, s.RulesDir)
 	}
 	if missing := n.Missing(); missing != "" {
 		return errors.New(missing + "; or run it in a terminal, where it asks")
 	}
-	switch err := n.Put(n.project, s.RulesDir); {
-	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s: is there already. Take another id", n.name())
-	case err != nil:
-		return err
-	}
-	text, err := n.Compose(ctx)
+	said, err := n.show(ctx, s.RulesDir)
 	if err != nil {
 		return err
 	}
-	n.env.Line("%s", text)
-	if err := n.try(ctx); err != nil {
-		return err
+	if !n.yes {
+		return fmt.Errorf("%s was not saved: there is no terminal to ask you at; --yes saves it", n.name())
 	}
-	return n.save(text)
+	return n.save(said)
+}
+
+// show composes the rule for the folder dir, prints it, and tries it.
+func (n *newRule) show(ctx context.Context, dir string) ([]byte, error) {
+	if err := n.put(dir); err != nil {
+		return nil, err
+	}
+	said, err := n.Compose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n.env.Line("%s", said)
+	return said, n.try(ctx)
+}
+
+// put chooses the file in the folder dir.
+func (n *newRule) put(dir string) error {
+	err := n.Put(n.project, dir)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s: is there already. Take another id", n.name())
+	}
+	return err
 }
 
 // name is the rule's file, in one line.
 func (n *newRule) name() string { return text.OneLine(n.env.Short(n.Path)) }
-
-// A dialog puts questions to the user. After an error it asks nothing more.
-type dialog struct {
-	out   io.Writer
-	lines *bufio.Reader
-	err   error
-}
-
-// ask returns the answer to a question, or the usual one if the answer is empty. The
-// end of the input is an error: a rule is not written for a user who has gone.
-func (d *dialog) ask(said, usual string) string {
-	if usual != "" {
-		said += " [" + usual + "]"
-	}
-	if d.err != nil {
-		return ""
-	}
-	if _, d.err = io.WriteString(d.out, said+": "); d.err != nil {
-		return ""
-	}
-	answer, err := d.lines.ReadString('\n')
-	if err != nil {
-		d.err = errors.New("the input ended; nothing was saved")
-	}
-	if answer = text.OneLine(answer); answer == "" {
-		return usual
-	}
-	return answer
-}
-
-// fill asks for a text that is not given yet.
-func (d *dialog) fill(to *string, text, usual string) {
-	if *to == "" {
-		*to = d.ask(text, usual)
-	}
-}
-
-// fillList asks for a list that is not given yet.
-func (d *dialog) fillList(to *[]string, text string) {
-	if len(*to) > 0 {
-		return
-	}
-	for _, one := range strings.Split(d.ask(text, ""), ";") {
-		if one = strings.TrimSpace(one); one != "" {
-			*to = append(*to, one)
-		}
-	}
-}
-
-// agrees asks a question whose answer is no unless the user says yes.
-func (d *dialog) agrees(text string) bool {
-	answer := strings.ToLower(d.ask(text+" (y/n)", "n"))
-	return d.err == nil && (answer == "y" || answer == "yes")
-}
-
-// interview asks for what the flags leave open.
-func (n *newRule) interview() {
-	d := n.dialog
-	d.fill(&n.Trigger, "What does the agent do: file_write, file_read, bash or mcp?", "file_write")
-	kind := authoring.KindOf(n.Trigger)
-	d.fillList(&n.Scope, "Where? Patterns, with ; between them, such as "+kind.Pattern+" (empty: everywhere)")
-	d.fillList(&n.Exclude, "What is exempt? Patterns as above (empty: nothing)")
-	switch {
-	case n.Prompt+n.When != "":
-	case d.agrees("Do the patterns alone decide? Then no model is needed"):
-		d.fill(&n.When, "An expression that has to be true as well (docs/when.md)", "true")
-	default:
-		d.fill(&n.Prompt, "What must not happen there, in one sentence? A model judges by it", "")
-	}
-	d.fill(&n.Message, "What is the agent to do instead?", "")
-	d.fill(&n.ID, "Name of the rule", authoring.Slug(cmp.Or(n.Message, n.Prompt)))
-	d.fill(&n.Severity, "Severity: warn, ask, block or info", "warn")
-	d.fillList(&n.Catches, "What has it to catch? "+kind.Cases+", with ; between (empty: made from the patterns)")
-	d.fillList(&n.Passes, "What looks alike and is right? (empty: made up)")
-}
 
 // try shows what the rule does: with its cases, to the files that are here, and in
 // past sessions.
@@ -296,15 +235,8 @@ func (n *newRule) trySessions(ctx context.Context) error {
 	return nil
 }
 
-// save writes the file if the user wants it, and says what the rule does then.
+// save writes the file, and says what the rule does then.
 func (n *newRule) save(said []byte) error {
-	switch {
-	case n.yes:
-	case n.dialog == nil:
-		return fmt.Errorf("%s was not saved: there is no terminal to ask you at; --yes saves it", n.name())
-	case !n.dialog.agrees("Save it as " + n.name() + "?"):
-		return cmp.Or(n.dialog.err, errors.New("nothing was saved"))
-	}
 	if err := n.Save(said); err != nil {
 		return err
 	}
@@ -313,10 +245,10 @@ func (n *newRule) save(said []byte) error {
 	spec, id := rules[0].Spec(), text.OneLine(n.ID)
 	defer setup.NoteNarrows(n.env.Options(), n.env.Dir, n.env.Line)
 	if !spec.Shadow {
-		n.env.Line("saved: %s holds from the next call on (%s)", id, n.name())
+		n.env.Line("saved: %s applies from the agent's next tool call (%s)", id, n.name())
 		return nil
 	}
-	n.env.Line("saved: %s is judged from the next call on, in shadow mode: no agent hears of it (%s)", id, n.name())
+	n.env.Line("saved: %s is judged from the agent's next tool call, in shadow mode: no agent hears of it (%s)", id, n.name())
 	if n.project.Inspect().LogFile() == "" {
 		n.env.Line("  but there is no log to show what it would do: set log_file in config.yaml")
 	}
