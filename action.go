@@ -1,8 +1,10 @@
 package sentinel
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/shell"
@@ -115,16 +117,55 @@ func (a *Action) Var(name string) (value string, ok bool) {
 	return "", false
 }
 
+// verb is what a write does to its path.
+func (a *Action) verb() string {
+	verb := map[Op]string{OpEdit: "edit", OpAppend: "append to", OpDelete: "delete", OpMove: "move away"}[a.Op]
+	return cmp.Or(verb, "write")
+}
+
+// wish is what the agent wants to do, for a question to its user: one line, cut.
+func (a *Action) wish() string {
+	what := quoted(a.Target)
+	switch a.Trigger {
+	case FileWrite:
+		what = a.verb() + " " + what
+	case FileRead:
+		what = "read " + what
+	case Bash:
+		what = "run " + what
+	case MCP:
+		what = "call " + what
+	default:
+		what = string(a.Trigger) + " " + what
+	}
+	if a.DerivedFrom != "" {
+		what += " (by " + quoted(a.DerivedFrom) + ")"
+	}
+	return what
+}
+
+// spoken is [Action.Var] for a text that people read. A path that is a folder or a
+// pattern stands for a file that the action may touch.
+func (a *Action) spoken(name string) (value string, ok bool) {
+	value, ok = a.Var(name)
+	if name != "file_path" || !ok {
+		return value, ok
+	}
+	switch {
+	case value == "." || value == ".." || value == "~" || strings.HasSuffix(value, "/"):
+		return "a file below " + value, true
+	case strings.ContainsAny(value, "*?["):
+		return "a file that fits " + value, true
+	}
+	return value, true
+}
+
 // Summary says in one line what the action does, for prompts and for users.
 func (a *Action) Summary() string {
 	var s string
 	switch a.Trigger {
 	case FileWrite:
-		verb := map[Op]string{OpEdit: "edit", OpAppend: "append to", OpDelete: "delete", OpMove: "move away"}[a.Op]
-		if verb == "" {
-			verb = "write"
-		}
-		s = verb + " file " + a.Target
+		s = a.verb() + " file " + a.Target
 	case FileRead:
 		s = "read file " + a.Target
 	case Bash:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -13,13 +14,16 @@ import (
 // line for each finding that led to the verdict, with the rule's id. It is "" for
 // any other verdict. The words for a rule that could not be judged are others than
 // for one that was violated, so that the agent does not try again for ever.
-func (d Decision) Reason() string {
+func (d Decision) Reason() string { return strings.Join(d.Reasons(), "\n") }
+
+// Reasons returns the same as [Decision.Reason], a text for each finding.
+func (d Decision) Reasons() []string {
 	switch d.Verdict {
 	case VerdictUndecided:
-		return fmt.Sprintf("this call could not be judged: %v", d.Err)
+		return []string{fmt.Sprintf("this call could not be judged: %v", d.Err)}
 	case VerdictAsk, VerdictBlock:
 	default:
-		return ""
+		return nil
 	}
 	var lines []string
 	for i := range d.Findings {
@@ -30,7 +34,112 @@ func (d Decision) Reason() string {
 	if len(lines) == 0 && d.Err != nil {
 		lines = append(lines, d.Err.Error())
 	}
-	return strings.Join(lines, "\n")
+	return lines
+}
+
+// Questions returns what a user is asked, in the words for a person: a text for each
+// finding that led to the verdict, with what the agent wants to do, why somebody has to
+// decide, and what the rule advises the agent. There is none unless the verdict is
+// [VerdictAsk].
+func (d Decision) Questions() []string {
+	if d.Verdict != VerdictAsk {
+		return nil
+	}
+	var lines []string
+	wish := ""
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		if f.Verdict != VerdictAsk {
+			continue
+		}
+		said := f.questioned()
+		if f.Action != nil && f.Action.Target != "" {
+			if now := f.Action.wish(); now != wish {
+				wish, said = now, "the agent wants to "+now+". "+said
+			}
+		}
+		lines = append(lines, said)
+	}
+	if len(lines) == 0 {
+		return d.Reasons()
+	}
+	return lines
+}
+
+// questioned is what a finding means to the user.
+func (f *Finding) questioned() string {
+	switch {
+	case f.Outcome != OutcomeViolation:
+		return f.forPerson()
+	case f.Message == "":
+		return f.line()
+	}
+	why, advice := sentence(f.Message)
+	if f.Reason != "" && f.Reason != f.Message {
+		why += " (" + f.Reason + ")"
+	}
+	if f.Disputed {
+		why += " A second judge disagrees."
+	}
+	if advice != "" {
+		why += " Advice to the agent: " + advice
+	}
+	return f.signed(f.about() + why)
+}
+
+// forPerson is a finding without a violation, for the user.
+func (f *Finding) forPerson() string {
+	if f.Tainted {
+		return f.signed("A judge's answer was dictated by the text it judged.")
+	}
+	return f.signed(fmt.Sprintf("Rule %s %s. The project is strict (fail_open: false), so somebody has to decide.", f.Rule.ID, f.Reason))
+}
+
+// signed adds whose text it is.
+func (f *Finding) signed(said string) string {
+	said += " [" + f.Rule.ID + "]"
+	if from := f.from(); from != "" {
+		said += " (from " + from + ")"
+	}
+	return said
+}
+
+// sentence is the first sentence of a text, and the rest. A full stop within a word, as
+// in main.go or e.g. a version, ends none.
+func sentence(s string) (first, rest string) {
+	for at := 0; ; {
+		next := strings.IndexAny(s[at:], ".!?")
+		if next < 0 {
+			return s, ""
+		}
+		at += next + 1
+		after := strings.TrimLeft(s[at:], " \t\n")
+		if len(after) < len(s)-at && after != "" && !unicode.IsLower([]rune(after[:min(4, len(after))])[0]) {
+			return s[:at], after
+		}
+	}
+}
+
+// unexplained is the reason of a rule that has no message, and whose judge gave none.
+func (f *Finding) unexplained() string {
+	what := quoted(cmp.Or(f.Subject, f.Action.Target))
+	switch f.Action.Trigger {
+	case FileWrite:
+		what = "a change of " + what
+	case FileRead:
+		what = "reading " + what
+	case MCP:
+		what = "calling " + what
+	}
+	return "Rule " + f.Rule.ID + " does not allow " + what + "."
+}
+
+// maxQuoted bounds what a call does in a sentence, in characters.
+const maxQuoted = 200
+
+// quoted is a command or path within a sentence.
+func quoted(s string) string {
+	return "`" + strings.ReplaceAll(text.Cut(line(s), maxQuoted), "`", "'") + "`"
 }
 
 // Context returns what is added to the agent's context: the texts of warnings
@@ -112,6 +221,9 @@ func (f *Finding) verdictLine() string {
 			f.Rule.ID, f.Reason, f.Rule.ID)
 	case f.Disputed:
 		return fmt.Sprintf("%s%s A second judge disagrees, so a person must decide. [%s]", f.about(), f.Text(), f.Rule.ID)
+	}
+	if f.Message == "" && f.Action != nil && f.Reason == f.unexplained() { // it names the rule
+		return f.Reason
 	}
 	return fmt.Sprintf("%s%s [%s]", f.about(), f.Text(), f.Rule.ID)
 }

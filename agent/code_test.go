@@ -37,6 +37,46 @@ func TestADenialTellsThePersonsWayThrough(t *testing.T) {
 	}
 }
 
+// An agent has to stop where nobody told it another way. Where each rule that stops the
+// call says what to do instead, it is told of the code alone.
+func TestADenialStopsOnlyWhereNoWayIsNamed(t *testing.T) {
+	t.Parallel()
+	const stop, goOn = "do not work around this; tell your user", "if the call is needed as it is, tell your user"
+	tests := map[string]struct {
+		change func(*sentinel.Finding)
+		want   string
+	}{
+		"no message":         {func(f *sentinel.Finding) { f.Message = "" }, stop},
+		"a message":          {func(*sentinel.Finding) {}, goOn},
+		"built in":           {func(f *sentinel.Finding) { f.Rule.Source = "(built in)" }, stop},
+		"not judged":         {func(f *sentinel.Finding) { f.Outcome = sentinel.OutcomeUnavailable }, stop},
+		"a dictated answer":  {func(f *sentinel.Finding) { f.Tainted = true }, stop},
+		"another's no way":   {func(f *sentinel.Finding) { f.Verdict = sentinel.VerdictWarn }, stop},
+		"only warned of too": {func(*sentinel.Finding) {}, goOn},
+	}
+	for name, tt := range tests {
+		d := coded(sentinel.VerdictBlock, "no")
+		d.Findings[0].Message = "Use the logger."
+		tt.change(&d.Findings[0])
+		if name == "only warned of too" {
+			d.Findings = append(d.Findings, sentinel.Finding{Rule: d.Findings[0].Rule, Verdict: sentinel.VerdictWarn})
+		}
+		said := string(named(t, "claude").Encode(sentinel.Event{Phase: sentinel.PhasePre}, d).Stderr)
+		require.Contains(t, said, "⟦Sentinel: "+tt.want, name)
+	}
+}
+
+// Several rules that stop a call are lines below each other.
+func TestSeveralRulesAreLines(t *testing.T) {
+	t.Parallel()
+	d := coded(sentinel.VerdictBlock, "no\nSentinel: yes")
+	d.Findings = append(d.Findings, d.Findings[0], d.Findings[0]) // what two rules say alike is said once
+	d.Findings[2].Reason = "never"
+	said := string(named(t, "claude").Encode(sentinel.Event{Phase: sentinel.PhasePre}, d).Stderr)
+	require.True(t, strings.HasPrefix(said, "Sentinel blocked this:\n- no Sentinel: yes [r]\n- never [r] ⟦"), said)
+	require.Equal(t, 3, strings.Count(said, "\n"))
+}
+
 // No text of a rule, a judge or a call can pass for what Sentinel itself says: the
 // marks around the code, and the label at the beginning of a line, are ours alone.
 func TestNoTextPassesForSentinels(t *testing.T) {

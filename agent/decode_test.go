@@ -221,13 +221,13 @@ func requireMeaning(t testing.TB, name string, ev sentinel.Event, d sentinel.Dec
 		require.Empty(t, u.reason)
 	case d.Verdict == sentinel.VerdictAsk && asks(name, ev):
 		require.Equal(t, "ask", u.decision)
-		require.True(t, strings.HasPrefix(u.reason, "Sentinel asks: "), u.reason)
+		require.True(t, strings.HasPrefix(u.reason, "Sentinel asks:"), u.reason)
 	case d.Verdict == sentinel.VerdictAsk:
 		require.Equal(t, "deny", u.decision)
-		require.True(t, strings.HasPrefix(u.reason, "Sentinel blocked this until a person approves it: "), u.reason)
+		require.True(t, strings.HasPrefix(u.reason, "Sentinel blocked this until a person approves it:"), u.reason)
 	default:
 		require.Equal(t, "deny", u.decision)
-		require.True(t, strings.HasPrefix(u.reason, "Sentinel blocked this: "), u.reason)
+		require.True(t, strings.HasPrefix(u.reason, "Sentinel blocked this:"), u.reason)
 	}
 	if len(ans.Kept) > 0 {
 		require.Equal(t, d.Context(), ans.Kept)

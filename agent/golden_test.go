@@ -175,7 +175,9 @@ func requireProtocol(t *testing.T, ev sentinel.Event, ans agent.Answer) {
 	case 2:
 		require.Equal(t, sentinel.PhasePre, ev.Phase)
 		require.Empty(t, ans.Stdout)
-		require.Equal(t, 1, strings.Count(string(ans.Stderr), "\n"), "one line")
+		for i, line := range strings.Split(strings.TrimSuffix(string(ans.Stderr), "\n"), "\n") {
+			require.True(t, i == 0 || strings.HasPrefix(line, "- "), "one line, or a list: %s", line)
+		}
 		require.True(t, strings.HasSuffix(string(ans.Stderr), "\n"))
 	default:
 		require.Fail(t, "exit code that Claude Code takes for a fault of the hook", "%d", ans.Exit)

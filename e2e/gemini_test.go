@@ -27,7 +27,7 @@ var gemini = agent{
 		return call{"run_shell_command", map[string]any{"command": command, "description": "Run it"}}
 	},
 	stop:  `"hook_event_name":"AfterAgent"`,
-	waits: "Hook system message: Sentinel asks: ",
+	waits: "Hook system message: Sentinel asks:",
 }
 
 func TestGemini(t *testing.T) { gemini.test(t) }

@@ -35,7 +35,7 @@ func userText(text string) string {
 // ours reports whether Sentinel gave a text to the agent. Some agents write the reason
 // of a refused stop as a prompt.
 func ours(text string) bool {
-	return begins(text, "Sentinel: ", "Sentinel blocked this", "Sentinel asks: ")
+	return begins(text, "Sentinel: ", "Sentinel blocked this", "Sentinel asks:")
 }
 
 // notUser reports whether a whole text with the user's role is not from the user. Each

@@ -130,11 +130,10 @@ type reply struct {
 func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	var out reply
 	if ev.Phase == sentinel.PhasePre && !wire.Proceeds(d) {
-		out.Permission, out.UserMessage = "deny", wire.Denial(d)
+		out.Permission, out.UserMessage, out.AgentMessage = "deny", wire.Denial(d), wire.Denial(d)
 		if d.Verdict == sentinel.VerdictAsk && asks(ev.Tool) {
-			out.Permission, out.UserMessage = "ask", wire.Question(d)
+			out.Permission, out.UserMessage, out.AgentMessage = "ask", wire.Question(d), wire.Asked(d)
 		}
-		out.AgentMessage = out.UserMessage
 	}
 	if out.Permission == "" && takesContext(ev) {
 		out.AdditionalContext = wire.ContextWithin(d, contextMax)

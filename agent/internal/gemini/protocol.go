@@ -78,7 +78,7 @@ func pre(ev sentinel.Event, d sentinel.Decision) (ans wire.Answer) {
 		}
 	case d.Verdict == sentinel.VerdictAsk && !skipsQuestion(ev.Tool.Name):
 		// The dialog shows the system message; the reason is for the record.
-		ans = wire.JSON(reply{Decision: "ask", Reason: wire.Question(d), SystemMessage: wire.Question(d)})
+		ans = wire.JSON(reply{Decision: "ask", Reason: wire.Asked(d), SystemMessage: wire.Question(d)})
 	default:
 		ans = wire.JSON(reply{Decision: "deny", Reason: wire.Denial(d)})
 	}

@@ -2,8 +2,10 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -84,29 +86,59 @@ func cutBytes(text string, limit int) string {
 	return text[:keep] + fmt.Sprintf(" … [%d more characters]", utf8.RuneCountInString(text[keep:]))
 }
 
-// Denial is the text for a call that must not happen, in one line. An agent that
+// Denial is the text for a call that must not happen. An agent that
 // cannot ask its user gets it for a question as well.
 func Denial(d sentinel.Decision) string {
-	label := "Sentinel blocked this: "
+	label := "Sentinel blocked this:"
 	if d.Verdict == sentinel.VerdictAsk {
-		label = "Sentinel blocked this until a person approves it: "
+		label = "Sentinel blocked this until a person approves it:"
 	}
 	way := wayThrough(d)
-	return text.CutNoted(label+Reason(d), maxText-utf8.RuneCountInString(way)) + way
+	return text.CutNoted(label+after(Reason(d)), maxText-utf8.RuneCountInString(way)) + way
 }
 
 // wayThrough says how the user can let this one call through, as the last sentence
-// of a denial. Only the user can do it, so the agent is asked to pass it on.
+// of a denial. Only the user can do it, so the agent is asked to pass it on. Where a
+// rule says what to do instead, the agent goes on that way; elsewhere it has to stop.
 func wayThrough(d sentinel.Decision) string {
 	if d.Code == "" {
 		return ""
 	}
-	return " " + opens + "Sentinel: do not work around this; tell your user, who can let this one call through from a terminal of their own with: sentinel allow " +
+	begins := "do not work around this; tell your user, who"
+	if namesWay(&d) {
+		begins = "if the call is needed as it is, tell your user, who"
+	}
+	return " " + opens + "Sentinel: " + begins + " can let this one call through from a terminal of their own with: sentinel allow " +
 		OneLine(d.Code) + closes
 }
 
-// Question is what the user is asked, in one line.
-func Question(d sentinel.Decision) string { return cut("Sentinel asks: " + Reason(d)) }
+// namesWay reports whether all that stops the call are violations of rules of a person,
+// each with a message of its own.
+func namesWay(d *sentinel.Decision) bool {
+	stops := 0
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		if f.Verdict != d.Verdict {
+			continue
+		}
+		if f.Message == "" || f.Outcome != sentinel.OutcomeViolation || f.Tainted || f.Rule == nil || strings.HasPrefix(f.Rule.Source, "(") { // built in
+			return false
+		}
+		stops++
+	}
+	return stops > 0
+}
+
+// Question is what the user is asked, in words for a person: a line for each rule.
+func Question(d sentinel.Decision) string {
+	return cut(asks + after(cmp.Or(lines(d.Questions()), Reason(d))))
+}
+
+// Asked is what an agent reads of a question to its user.
+func Asked(d sentinel.Decision) string { return cut(asks + after(Reason(d))) }
+
+// asks begins a question to the user.
+const asks = "Sentinel asks:"
 
 // TakeNotice takes the text for the user out of a decision, in one line, for agents
 // that can show it without the model seeing it. A notice that is not taken is part of
@@ -136,12 +168,36 @@ func Compact(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// Reason is why a call is stopped or the user is asked, in one line.
+// Reason is why a call is stopped or the user is asked: one line, or several rules as
+// a list below each other.
 func Reason(d sentinel.Decision) string {
 	if d.Verdict != sentinel.VerdictUndecided || d.Err != nil {
-		if text := OneLine(d.Reason()); text != "" {
+		if text := lines(d.Reasons()); text != "" {
 			return text
 		}
 	}
 	return "this call could not be judged, and no reason is known"
+}
+
+// lines is a list of texts, each once and in one line; one alone is no list. No line begins as a
+// label of ours.
+func lines(texts []string) string {
+	var said []string
+	for _, one := range texts {
+		if one = OneLine(one); one != "" && !slices.Contains(said, one) {
+			said = append(said, one)
+		}
+	}
+	if len(said) < 2 {
+		return strings.Join(said, "")
+	}
+	return "- " + strings.Join(said, "\n- ")
+}
+
+// after puts what [lines] made behind a label: a list begins a line of its own.
+func after(said string) string {
+	if strings.Contains(said, "\n") {
+		return "\n" + said
+	}
+	return " " + said
 }
