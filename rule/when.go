@@ -240,6 +240,10 @@ func explainWhen(err error) *whenError {
 		e.Message = unknownName(name)
 	} else if owner, field, ok := strings.Cut(e.Message, " has no field "); ok {
 		e.Message = unknownField(owner, field)
+	} else if owner, method, ok := strings.Cut(e.Message, " has no method "); ok {
+		e.Message = noMethod(owner, method)
+	} else if word, ok := strings.CutPrefix(e.Message, `unexpected token Operator("`); ok && strings.HasPrefix(word, "=\"") {
+		e.Message = "`=` is not an operator; did you mean `==`?"
 	} else if kind, ok := strings.CutPrefix(e.Message, "expected bool, but got "); ok {
 		e.Message = "the expression gives " + plainType(kind) + "; compare it with something, so that it gives true or false"
 	} else {
@@ -249,6 +253,31 @@ func explainWhen(err error) *whenError {
 		e.Message += "; when a # stands behind a blank, YAML takes the rest for a comment: put quotes around the expression, or write it below `when: |`"
 	}
 	return e
+}
+
+// operatorOf is the operator that takes the place of a method of other languages.
+func operatorOf(method string) string {
+	switch strings.ToLower(method) {
+	case "includes", "contains", "indexof", "has":
+		return "contains"
+	case "startswith":
+		return "startsWith"
+	case "endswith":
+		return "endsWith"
+	case "match", "matches", "test":
+		return "matches"
+	}
+	return ""
+}
+
+// noMethod names the operator that does what a method of a text was meant to do.
+func noMethod(owner, method string) string {
+	kind := plainType(strings.TrimPrefix(owner, "type "))
+	said := fmt.Sprintf("%s has no method `%s`", kind, method)
+	if operator := operatorOf(method); operator != "" {
+		said += fmt.Sprintf("; write `content %s \"…\"`", operator)
+	}
+	return said
 }
 
 func unknownName(name string) string {

@@ -213,6 +213,8 @@ func TestCheckWhen(t *testing.T) {
 		{`command matches "("`, sentinel.Bash, "1:9", "missing closing )"},
 		{`path ==`, sentinel.Any, "1:7", "put quotes around the expression"},
 		{`path == "a`, sentinel.Any, "1:11", "literal not terminated"},
+		{`content.includes("x")`, sentinel.FileWrite, "1:9", "a text has no method `includes`; write `content contains \"…\"`"},
+		{`content = "x"`, sentinel.FileWrite, "1:9", "`=` is not an operator; did you mean `==`?"},
 		{``, sentinel.Any, "1:1", "unexpected token EOF"},
 		{`reduce(writes, #acc + #, "") == ""`, sentinel.Any, "1:1", "reduce is not available"},
 		{`repeat("x", 1000000) == ""`, sentinel.Any, "1:1", "repeat is not available"},

@@ -394,7 +394,7 @@ func TestSigns(t *testing.T) {
 	}{
 		"nothing to say":   {of("a", 2, 40), nil},
 		"too few":          {of("a", 5, 5), nil},
-		"always":           {of("a", 20, 20), []string{"a always was violated in 20 of 20 evaluations: its scope or its words are too wide"}},
+		"always":           {of("a", 20, 20), []string{"a always was violated in 20 of 20 evaluations: its scope or its prompt is too broad"}},
 		"noisy":            {of("a", 10, 20), []string{"a noisy was violated in 10 of 20 evaluations"}},
 		"quiet":            {of("a", 0, 50), []string{"a quiet was never violated in 50 evaluations"}},
 		"slow":             {of("a", 1, 20, func(r *telemetry.Record) { r.ElapsedMS = 3000 }), []string{"a slow takes 3.0 s for one of twenty evaluations"}},

@@ -85,7 +85,7 @@ func (r *RuleStats) signs() (signs []Sign) {
 	switch n := float64(r.Evaluations); {
 	case r.Evaluations < enough:
 	case float64(r.Violations) >= alwaysShare*n:
-		say(SignAlways, "was violated in %d of %d evaluations: its scope or its words are too wide", r.Violations, r.Evaluations)
+		say(SignAlways, "was violated in %d of %d evaluations: its scope or its prompt is too broad", r.Violations, r.Evaluations)
 	case float64(r.Violations) >= noisyShare*n:
 		say(SignNoisy, "was violated in %d of %d evaluations", r.Violations, r.Evaluations)
 	case r.Violations+r.NearMisses == 0 && r.Evaluations >= plenty:

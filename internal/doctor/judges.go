@@ -69,7 +69,7 @@ func (d *doctor) ping(ctx context.Context, f *project.Folder, u project.Use) Fin
 		text := strings.TrimPrefix(message(err), sentinel.ErrRefused.Error()+": ")
 		return person(u.Backend, fmt.Sprintf("%s is not contacted: %s; for %s", who, text, purposes(u)), "sentinel trust, when you have read the configuration")
 	case errors.Is(err, errors.ErrUnsupported):
-		return info(u.Backend, fmt.Sprintf("%s cannot be pinged, so nobody knows whether it answers; for %s", who, purposes(u)), "")
+		return info(u.Backend, fmt.Sprintf("%s: not checked, since this backend has no ping; for %s", who, purposes(u)), "")
 	}
 	return unable(f, u, who, reason(err))
 }
@@ -78,7 +78,7 @@ func (d *doctor) ping(ctx context.Context, f *project.Folder, u project.Use) Fin
 func unable(f *project.Folder, u project.Use, who, why string) Finding {
 	what := fmt.Sprintf("%s cannot be asked, for %s: %s", who, purposes(u), why)
 	if onlyAdvice(u) {
-		return warn(u.Backend, what, "no rule that there is needs it")
+		return warn(u.Backend, what, "no present rule uses it")
 	}
 	return fail(u.Backend, what, consequence(f, u))
 }

@@ -38,7 +38,7 @@ func (a *patient) examine(ctx context.Context, r registration) {
 	case r.Changed:
 		a.add(info(a.name, a.display(r.File)+" is not as Sentinel wrote it", "if that was not meant, delete it, then "+a.command(r.scope)))
 	case unremarkable && !r.Current:
-		a.add(warn(a.name, a.display(r.File)+" has the hook in another form than `sentinel init` would write now: tools, time or strictness differ",
+		a.add(warn(a.name, a.display(r.File)+" has a hook that is out of date: its tools, time limit or strictness are not what the rules need now",
 			"`"+a.command(r.scope)+" --dry-run` shows what; without --dry-run it is corrected"))
 	case unremarkable:
 		a.add(ok(a.name, fmt.Sprintf("hook in %s, %s", a.display(r.File), a.time(r))))

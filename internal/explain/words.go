@@ -53,7 +53,7 @@ func pathMeans(p string) string {
 	case plain && !strings.Contains(p, "**"):
 		return "exactly " + p
 	case strings.Contains(p, "**"):
-		return "what fits, over folders too: ** crosses them"
+		return "what fits, in any folder below too: ** also matches across folders"
 	}
 	return "what fits, within one folder: * does not cross /"
 }

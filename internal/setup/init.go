@@ -130,7 +130,11 @@ func Init(ctx context.Context, o *Options) error {
 		return nil
 	}
 	s.pin()
-	s.Say("Judge: %s. %s", s.backend, s.why)
+	if s.why == "" {
+		s.Say("Judge: %s (from config.yaml)", s.backend)
+	} else {
+		s.Say("Judge: %s. %s", s.backend, s.why)
+	}
 	s.Say("Try it: sentinel check --bash 'git push --force'")
 	return nil
 }
@@ -262,7 +266,7 @@ func (s *setup) writeConfig() error {
 		log = logName
 	}
 	if _, err := os.Stat(path); err == nil {
-		s.backend, s.why = s.config().Backend, "As config.yaml says."
+		s.backend = s.config().Backend
 	}
 	return s.create(path, []byte(fmt.Sprintf(configTemplate, settings.SchemaID(config.Schema()), s.backend, log)))
 }

@@ -153,7 +153,7 @@ func (c *call) details(zone *time.Location) []string {
 	add("because", m.Reason)
 	add("error", m.Error)
 	if m.Level == telemetry.LevelDecision {
-		add("took", fmt.Sprintf("%.1f ms; %d matched, %d judged, %d could not be", m.ElapsedMS, m.Matched, m.Judged, m.Unavailable))
+		add("took", fmt.Sprintf("%.1f ms; %d matched, %d judged, %d failed", m.ElapsedMS, m.Matched, m.Judged, m.Unavailable))
 	}
 	for i := range c.records {
 		r := &c.records[i]

@@ -263,9 +263,9 @@ func (m *Model) foot() string {
 	case m.typing:
 		return "filter: " + m.filter + "_"
 	case m.filter != "":
-		return fmt.Sprintf("filter: %s (%d)  / change  esc end it  ? help  q end", m.filter, len(m.shown()))
+		return fmt.Sprintf("filter: %s (%d)  / change  esc end it  ? help  q quit", m.filter, len(m.shown()))
 	}
-	return "↑↓ choose  enter details  / filter  p pause  ? help  q end"
+	return "↑↓ choose  enter details  / filter  p pause  ? help  q quit"
 }
 
 // joined puts list and details next to each other.

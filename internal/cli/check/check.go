@@ -66,11 +66,11 @@ or what --fail-on says; 1 an error of sentinel itself.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.bash, "bash", "", "the command line `CMD`; - for standard input")
-	flags.StringVar(&f.write, "write", "", "a `PATH` that is written")
+	flags.StringVar(&f.write, "write", "", "check a write to `PATH`")
 	flags.StringVar(&f.content, "content", "", "`FILE` with the new content; - for standard input")
-	flags.StringVar(&f.read, "read", "", "a `PATH` that is read")
+	flags.StringVar(&f.read, "read", "", "check a read of `PATH`")
 	flags.StringVar(&f.mcp, "mcp", "", "an MCP call, as `SERVER:TOOL`")
-	flags.StringVar(&f.args, "args", "{}", "its arguments, as an object in `JSON`")
+	flags.StringVar(&f.args, "args", "{}", "arguments of --mcp, as a `JSON` object")
 	flags.BoolVar(&f.staged, "staged", false, "what is staged for the next commit")
 	flags.StringVar(&f.diff, "diff", "", "what has changed since the revision `REV`")
 	flags.BoolVar(&f.explain, "explain", false, "show how the decision came about")
@@ -79,7 +79,7 @@ or what --fail-on says; 1 an error of sentinel itself.`,
 	flags.StringVar(&f.failOn, "fail-on", "ask", "the least `SEVERITY` of which the exit status is 2: block, ask or warn")
 	flags.StringVar(&f.rule, "rule", "", "judge by the rule `ID` alone")
 	flags.BoolVar(&f.noModel, "no-model", false, "ask no model; rules that need one are skipped")
-	flags.BoolVar(&f.noCache, "no-cache", false, "ask anew what was judged before")
+	flags.BoolVar(&f.noCache, "no-cache", false, "ignore cached answers")
 	cmd.MarkFlagsMutuallyExclusive("bash", "write", "read", "mcp", "staged", "diff")
 	cmd.MarkFlagsMutuallyExclusive("json", "sarif")
 	return cmd

@@ -79,7 +79,7 @@ lists all settings; a star marks those that are not the default.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&user, "user", false, "of your own folder, not of this project")
+	cmd.Flags().BoolVar(&user, "user", false, "show your user settings instead of the project's")
 	return cmd
 }
 

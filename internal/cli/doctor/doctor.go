@@ -23,7 +23,7 @@ import (
 func New(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Look over the installation: what works, what does not, and what to do",
+		Use: "doctor", Short: "Diagnose the installation",
 		Long: `Looks at every agent's hook, and tries it; at the rules and what the
 configuration is not trusted with; at who judges, the lock on the GPU, the log and
 your own folders. Nothing is changed, and no model is asked.

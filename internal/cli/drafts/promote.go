@@ -18,7 +18,7 @@ import (
 func NewPromote(env *command.Env) *cobra.Command {
 	var edit, asJSON bool
 	cmd := &cobra.Command{
-		Use: "promote ID", Short: "Make a draft a rule that holds",
+		Use: "promote ID", Short: "Turn a draft into an active rule",
 		Long: `Shows the rule, checks it against its own cases and the rules that exist, and moves
 it from drafts to rules, with where it comes from as a comment. It holds from the
 next call on. --edit opens the draft in $VISUAL or $EDITOR first.

@@ -49,7 +49,7 @@ func newPromote(env *command.Env) *cobra.Command {
 	var p rulePromotion
 	var to string
 	cmd := &cobra.Command{
-		Use: "promote ID --to warn|ask|block", Short: "Let a rule do more than it does: show what is known of it, and change its file",
+		Use: "promote ID --to warn|ask|block", Short: "Change a rule's severity, after showing its track record",
 		Long: `Shows what the log knows of the rule, then sets its severity and, if it is in shadow
 mode, ends that. Comments and the rest of its file stay as they are.
 

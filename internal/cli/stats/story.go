@@ -88,7 +88,7 @@ func (s *story) print(ctx context.Context, p *decision.Printer) {
 	}
 	p.Line("%s %s %s", p.Bold(s.ID), first.Time.Format("2006-01-02T15:04:05Z"), strings.Join(of, ", "))
 	if d := s.decision; d != nil {
-		p.Line("%s in %.1f ms: %s matched, %d judged, %d could not be", p.Bold(strings.ToUpper(text.OneLine(d.Verdict))), d.ElapsedMS, text.Count(d.Matched, "rule"), d.Judged, d.Unavailable)
+		p.Line("%s in %.1f ms: %s matched, %d judged, %d failed", p.Bold(strings.ToUpper(text.OneLine(d.Verdict))), d.ElapsedMS, text.Count(d.Matched, "rule"), d.Judged, d.Unavailable)
 		p.Field("because", d.Reason)
 		p.Field("error", d.Error)
 	}

@@ -91,7 +91,7 @@ func show(env *command.Env, grants []project.Grant, f *project.Folder) {
 // NewUntrust makes the command untrust.
 func NewUntrust(env *command.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "untrust", Short: "Take the trust in this repository's configuration back",
+		Use: "untrust", Short: "Revoke trust in this repository's configuration",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, f, err := nearest(env)

@@ -14,7 +14,7 @@ import (
 func New(env *command.Env) *cobra.Command {
 	var f setup.Options
 	cmd := &cobra.Command{
-		Use: "uninstall", Short: "Take the hook out of the agents' settings",
+		Use: "uninstall", Short: "Remove Sentinel's hooks, and the files that init wrote",
 		Long: `Takes out of the agents' settings exactly what init put in. Without --agent it also
 removes the configuration and the rules that init wrote and nobody has changed
 since, and names what stays: all else is yours, and so is the log.`,
