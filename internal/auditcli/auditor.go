@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/judges"
+	auditrepo "github.com/agentsentinel/sentinel/internal/audit/repo"
 	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
@@ -54,6 +55,11 @@ func (a *auditor) prepare(repos []string) error {
 	}
 	if !a.flags.facts {
 		if err := a.chooseModels(repos); err != nil {
+			return err
+		}
+	}
+	if a.flags.list == "" && len(repos) == 1 { // a slip in the name is no audit
+		if err := auditrepo.CheckTarget(repos[0]); err != nil {
 			return err
 		}
 	}

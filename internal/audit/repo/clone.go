@@ -135,6 +135,15 @@ func Clone(ctx context.Context, target string, o *CloneOptions) (r *Repository, 
 	return r, nil
 }
 
+// CheckTarget says what is wrong with what a person names a repository by: nothing is there,
+// or the address is none. Nothing is contacted. The error is a *[CloneError].
+func CheckTarget(target string) error {
+	if _, err := parseAddress(target); err != nil {
+		return &CloneError{Target: redact(target), Reason: ReasonAddress, Hint: hintOf(err), Err: err}
+	}
+	return nil
+}
+
 // cloning is one clone on its way.
 type cloning struct {
 	ctx     context.Context
