@@ -124,11 +124,12 @@ any(commands, {
   .program == "sentinel" and len(words) > 0 and (
     words[0] in ["promote", "dismiss", "trust", "untrust", "uninstall", "init", "accept", "allow", "pause"]
     or words[0] == "config" and len(words) > 1 and words[1] == "set"
-    or words[0] == "rules" and len(words) > 1 and words[1] in ["promote", "enable", "disable", "edit", "rm"]
+    or words[0] == "rules" and len(words) > 1 and words[1] in ["severity", "promote", "enable", "disable", "edit", "rm"]
+    or words[0] == "drafts" and len(words) > 1 and words[1] in ["promote", "dismiss"]
     or words[0] == "packs" and len(words) > 1 and words[1] == "update"
   )
 })
-or command.unparsed and command matches ` + "`" + `(?i)\bsentinel(\.exe)?["']?\s+(promote|dismiss|trust|untrust|uninstall|init|accept|allow|pause|config\s+set|rules\s+(promote|enable|disable|edit|rm)|packs\s+update)\b` + "`" + `
+or command.unparsed and command matches ` + "`" + `(?i)\bsentinel(\.exe)?["']?\s+(promote|dismiss|trust|untrust|uninstall|init|accept|allow|pause|config\s+set|drafts\s+(promote|dismiss)|rules\s+(severity|promote|enable|disable|edit|rm)|packs\s+update)\b` + "`" + `
 or command matches ` + "`" + `(?i)\bsentinel(\.exe)?[\s"',\\]+(promote|dismiss|trust|untrust|uninstall|init|accept|allow|pause)\b` + "`" + ` and any(commands, .program in [
     "screen", "tmux", "zellij", "expect", "wezterm", "kitty", "kitten", "xdotool", "ydotool", "wtype", "dotool", "osascript",
     "crontab", "at", "batch", "dtach", "abduco", "reptyr"

@@ -36,13 +36,26 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/watch"
 )
 
-// commands are all commands but the hook, in no order: the help sorts them.
-func commands() []func(*command.Env) *cobra.Command {
-	return []func(*command.Env) *cobra.Command{
-		check.New, initcmd.New, uninstall.New, doctor.New, rules.New, packs.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss,
-		test.New, replay.New, stats.New, config.New, accept.New, allow.New, pause.New, trust.New, trust.NewUntrust, watch.New, audit.New, version.New,
+// A group is commands that the help lists together, in no order: the help sorts them.
+type group struct {
+	id, title string
+	commands  []func(*command.Env) *cobra.Command
+}
+
+// groups are all commands but the hook.
+func groups() []group {
+	type list = []func(*command.Env) *cobra.Command
+	return []group{
+		{"set-up", "Set up:", list{initcmd.New, doctor.New, config.New, packs.New, trust.New, trust.NewUntrust, uninstall.New}},
+		{"rules", "Rules:", list{rules.New, check.New, newExplain, test.New, replay.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss}},
+		{"watch", "Watch:", list{stats.New, watch.New}},
+		{"people", "For a person alone:", list{accept.New, allow.New, pause.New}},
+		{other, "Other:", list{audit.New, version.New}},
 	}
 }
+
+// other is the group of commands that belong to none.
+const other = "other"
 
 // Run runs the command and returns its exit status. An agent starts the hook for
 // every tool call, so the hook does not pay for the other commands.
@@ -95,7 +108,7 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(&cobra.Command{ // for the help: Run dispatches it
-		Use: "hook", Short: "Answer one event of an agent's hook (agents start it)",
+		Use: "hook", GroupID: other, Short: "Answer one event of an agent's hook (agents start it)",
 		DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if status := runHook(env, args); status != command.ExitOK {
@@ -104,8 +117,13 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 			return nil
 		},
 	})
-	for _, newCommand := range commands() {
-		root.AddCommand(newCommand(env))
+	for _, g := range groups() {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, newCommand := range g.commands {
+			cmd := newCommand(env)
+			cmd.GroupID = g.id
+			root.AddCommand(cmd)
+		}
 	}
 	completeValues(env, root)
 	env.Rename(root)

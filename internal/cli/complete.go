@@ -34,8 +34,9 @@ var ofFlags = map[string]values{
 // ofArguments are the values of a command's first argument, by its path below the root.
 var ofArguments = map[string]values{
 	"config get": keys, "config set": keys,
-	"dismiss": draftIDs, "promote": draftIDs,
-	"rules explain": ruleIDs, "rules promote": ruleIDs,
+	"dismiss": draftIDs, "promote": draftIDs, "drafts dismiss": draftIDs, "drafts promote": draftIDs,
+	"explain":       ruleIDs,
+	"rules explain": ruleIDs, "rules severity": ruleIDs,
 	"test": ruleIDs,
 }
 

@@ -39,7 +39,7 @@ func TestOutputThatIsLostIsAnError(t *testing.T) {
 		"--help", "help stats", "--version", "completion bash", "version", "version --json",
 		"check --bash ls", "check --bash ls --json", "check --bash ls --explain", "check --bash git\x00push", "check --bash git\x00push --json",
 		"rules list", "rules list --json", "rules lint", "rules lint --json", "rules schema", "rules explain push", "rules explain push --json",
-		"rules promote push --to block --dry-run", "rules promote push --to block --dry-run --json",
+		"rules severity push --to block --dry-run", "rules severity push --to block --dry-run --json",
 		"config get", "config get backend", "config get --json", "config schema", "config set timeout_ms 9 --dry-run", "config set timeout_ms 9 --dry-run --json",
 		"stats", "stats --json", "stats --explain k3j5", "test", "test --json", "test --junit -", "replay s.jsonl --no-model", "replay s.jsonl --no-model --json",
 		"doctor", "doctor --json", "pause", "pause --json", "drafts", "drafts --json", "init --dry-run --backend builtin", "uninstall --dry-run",

@@ -73,9 +73,17 @@ func isGroup(cmd *cobra.Command) bool {
 	return cmd.HasSubCommands() && cmd.Use == cmd.Name()
 }
 
+// helpGroup is the last group of the commands; "" if there is none.
+func helpGroup(root *cobra.Command) string {
+	if all := root.Groups(); len(all) > 0 {
+		return all[len(all)-1].ID
+	}
+	return ""
+}
+
 func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "Show the help of a command",
+		Use: "help [COMMAND]", GroupID: helpGroup(root), Short: "Show the help of a command",
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			switch {

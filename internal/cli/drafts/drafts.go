@@ -24,7 +24,8 @@ func New(env *command.Env) *cobra.Command {
 		Use: "drafts", Short: "List the draft rules that wait for you",
 		Long: `Lists the rules that Sentinel proposes from sessions and documents, with where each
 comes from and how it does on its own cases as far as no model is needed for that.
-"sentinel promote ID" makes a draft a rule, "sentinel dismiss ID" drops it for good.`,
+"sentinel drafts promote ID" turns a draft into a rule, "sentinel drafts dismiss ID"
+drops it for good; "sentinel promote" and "sentinel dismiss" are the same.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts, err := project.Open([]string{env.Dir}, env.Options()).Scribe(nil, "")
@@ -52,6 +53,7 @@ comes from and how it does on its own cases as far as no model is needed for tha
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	cmd.AddCommand(NewPromote(env), NewDismiss(env))
 	return cmd
 }
 

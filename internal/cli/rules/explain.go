@@ -25,20 +25,26 @@ Nothing is asked.
 
 Exit status: 0 done; 1 there is no such rule, or an error.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			x, err := explainRule(env, cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return env.JSON(x)
-			}
-			printRule(env, x)
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return Explain(cmd.Context(), env, args[0], asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
+}
+
+// ErrNone means that no rule has an id.
+var ErrNone = errors.New("there is no such rule")
+
+// Explain says what the rule with an id means. The error is [ErrNone] where there is none.
+func Explain(ctx context.Context, env *command.Env, id string, asJSON bool) error {
+	x, err := explainRule(env, ctx, id)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return env.JSON(x)
+	}
+	printRule(env, x)
+	return nil
 }
 
 func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, error) {
@@ -63,8 +69,17 @@ func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, 
 			}
 		}
 	}
-	return explain.Rule{}, fmt.Errorf("there is no rule %q here; `sentinel rules list` lists them", text.OneLine(id))
+	return explain.Rule{}, noRule(text.OneLine(id))
 }
+
+// noRule is the id of a rule that there is not.
+type noRule string
+
+func (id noRule) Error() string {
+	return fmt.Sprintf("there is no rule %q here; `sentinel rules list` lists them", string(id))
+}
+
+func (noRule) Is(target error) bool { return target == ErrNone }
 
 func printRule(p *command.Env, x explain.Rule) {
 	row := func(name, format string, args ...any) {

@@ -46,7 +46,7 @@ what is wrong with an answer and asks again; elsewhere --id, --trigger and eithe
 The rule is checked, its cases are run, its scope is tried on the files of this
 repository, and the rule on past sessions, all without a model. Then you decide; --yes
 saves without asking. It begins with severity warn: make it stricter with "sentinel
-rules promote" when it has shown to be right. With --mode shadow it is judged and
+rules severity" when it has shown to be right. With --mode shadow it is judged and
 recorded, and no agent hears of it until then. No file is ever overwritten. Where the
 dialog ends without a rule, the command that takes it up again is printed.
 
@@ -253,7 +253,7 @@ func (n *newRule) save(said []byte) error {
 		n.env.Line("  but there is no log to show what it would do: set log_file in config.yaml")
 	}
 	if spec.Severity >= sentinel.SeverityWarn {
-		n.env.Line("  sentinel rules promote %s --to %s lets it act", id, spec.Severity)
+		n.env.Line("  sentinel rules severity %s --to %s lets it act", id, spec.Severity)
 	}
 	return nil
 }

@@ -45,18 +45,23 @@ type ruleSway struct {
 	Mode     string `json:"mode"`
 }
 
+// String is as the user reads it.
+func (s ruleSway) String() string {
+	return s.Severity + text.When(s.Mode == "shadow", " in shadow mode")
+}
+
 func newPromote(env *command.Env) *cobra.Command {
 	var p rulePromotion
 	var to string
 	cmd := &cobra.Command{
-		Use: "promote ID --to warn|ask|block", Short: "Change a rule's severity, after showing its track record",
+		Use: "severity ID --to warn|ask|block", Aliases: []string{"promote"}, Short: "Change a rule's severity, after showing its track record",
 		Long: `Shows what the log knows of the rule, then sets its severity and, if it is in shadow
 mode, ends that. Comments and the rest of its file stay as they are.
 
 Exit status: 0 done, or nothing to change; 1 it cannot be done, and why: nothing
 was changed then.`,
-		Example: `  sentinel rules promote billing --to warn --dry-run
-  sentinel rules promote billing --to block`,
+		Example: `  sentinel rules severity billing --to warn --dry-run
+  sentinel rules severity billing --to block`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if p.severity, err = sentinel.ParseSeverity(to); err != nil || p.severity < sentinel.SeverityWarn {
@@ -116,7 +121,7 @@ func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
 	}
 	c.print(env, diff)
 	if c.Changed && !c.dry {
-		fmt.Fprintf(env.Stdout, "promoted: %s is at %s from the next call on\n", c.ID, c.severity)
+		fmt.Fprintf(env.Stdout, "changed: %s is at %s now (before: %s), from the agent's next tool call\n", c.ID, c.severity, c.From)
 		setup.NoteNarrows(env.Options(), env.Dir, env.Line)
 	}
 	return nil

@@ -25,6 +25,16 @@ type story struct {
 	folder   *project.Project
 }
 
+// Explain tells what the logs of this project have of a call or a finding.
+func Explain(ctx context.Context, env *command.Env, id string, asJSON bool) error {
+	p := project.Open([]string{env.Dir}, env.Options())
+	logs, err := env.Logs(p, nil, false)
+	if err != nil {
+		return err
+	}
+	return explainFinding(ctx, env, p, logs, id, asJSON)
+}
+
 // explainFinding tells the whole story of a call or of one of its findings: id is
 // that of a line of the logs.
 func explainFinding(ctx context.Context, env *command.Env, p *project.Project, logs []string, id string, asJSON bool) error {

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/cli/rules"
+	"github.com/agentsentinel/sentinel/internal/cli/stats"
+	"github.com/agentsentinel/sentinel/internal/text"
+)
+
+// newExplain makes the command explain: of a rule, or of what the log has.
+func newExplain(env *command.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "explain RULE|ID", Short: "Explain a rule, or a logged call or finding",
+		Long: `Of a rule: what it means, as it is understood, and what it has done. Of the ID of a
+line in the log: all that is known of that call or finding. "sentinel check --explain"
+explains a call that has not happened.
+
+Exit status: 0 done; 1 there is neither, or an error.`,
+		Example: `  sentinel explain force-push
+  sentinel explain 01JZ5M2F7K.2`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := rules.Explain(cmd.Context(), env, args[0], asJSON)
+			if !errors.Is(err, rules.ErrNone) {
+				return err
+			}
+			if err := stats.Explain(cmd.Context(), env, args[0], asJSON); err != nil {
+				return fmt.Errorf("explain: there is no rule %q here (`sentinel rules list` lists them), and as the id of a call: %w", text.OneLine(args[0]), err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
