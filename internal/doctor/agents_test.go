@@ -108,7 +108,7 @@ func TestBrokenHooks(t *testing.T) {
 		{"less strict than the configuration", "codex", func(w *world) {
 			w.init(install.Hook{}, "codex")
 			w.write(".claude/sentinel/config.yaml", soundConfig+"fail_open: false\n")
-		}, doctor.StatusWarn, []string{"another form", "sentinel init --agent codex --dry-run"}},
+		}, doctor.StatusWarn, []string{"out of date", "sentinel init --agent codex --dry-run"}},
 		{"all hooks are off", "claude", func(w *world) {
 			w.init(install.Hook{}, "claude")
 			w.write(".claude/settings.local.json", `{"disableAllHooks": true}`)

@@ -131,7 +131,7 @@ func TestManifests(t *testing.T) {
 func commands() map[string][]string {
 	return map[string][]string{
 		"hook": nil, "check": nil, "init": nil, "uninstall": nil, "doctor": nil,
-		"rules": {"list", "lint", "new", "schema", "explain", "promote"},
+		"rules": {"list", "lint", "new", "schema", "explain", "severity", "promote"},
 		"test":  nil, "replay": nil, "learn": nil, "drafts": nil, "promote": nil, "dismiss": nil,
 		"stats": nil, "watch": nil, "allow": nil, "pause": nil,
 		"config": {"get", "set", "schema"},
