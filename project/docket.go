@@ -80,7 +80,7 @@ func (d *Docket) share(ctx context.Context) (context.Context, context.CancelFunc
 	if d.ends.IsZero() {
 		return ctx, func() {}
 	}
-	return context.WithDeadline(ctx, half(time.Now(), d.ends))
+	return withEnd(ctx, half(time.Now(), d.ends))
 }
 
 // bound is ctx with the end of Options.Deadline.
@@ -88,7 +88,7 @@ func (d *Docket) bound(ctx context.Context) (context.Context, context.CancelFunc
 	if d.ends.IsZero() {
 		return ctx, func() {}
 	}
-	return context.WithDeadline(ctx, d.ends)
+	return withEnd(ctx, d.ends)
 }
 
 // part finds the rules of one folder that are about the event. Where there are any,

@@ -22,6 +22,7 @@ const maxHookFile = 4 << 20
 func hookRules(o *Options, actions []sentinel.Action) []rule.File {
 	var scope []string
 	var known []hookFile // of all agents, when it is needed: finding them takes longer than all else here
+	var names map[string]bool
 	for i := range actions {
 		a := &actions[i]
 		if !anyWrite(actions[i:i+1], mayHook) {
@@ -29,9 +30,13 @@ func hookRules(o *Options, actions []sentinel.Action) []rule.File {
 		}
 		if known == nil {
 			known = hookFiles(o)
+			names = namesOf(known)
 		}
 		for _, form := range append([]string{a.Path}, a.Forms...) {
 			path := filepath.Clean(filepath.FromSlash(absolute(a, form)))
+			if !names[filepath.Base(path)] { // a folder that is removed can have thousands of files
+				continue
+			}
 			for k := range known {
 				if file, ok := known[k].at(path, o.Home); ok && known[k].matters(o, file, path == file, a) {
 					scope = append(scope, literal(file))
@@ -86,6 +91,20 @@ func hookFiles(o *Options) []hookFile {
 		}
 	}
 	return all
+}
+
+// namesOf are the names in the paths of files. A path with another last name is none
+// of the files, and no folder on the way to one.
+func namesOf(files []hookFile) map[string]bool {
+	names := map[string]bool{}
+	for i := range files {
+		for name := filepath.FromSlash(files[i].name); name != "."; name = filepath.Dir(name) {
+			if names[filepath.Base(name)] = true; name == filepath.Dir(name) {
+				break // the root
+			}
+		}
+	}
+	return names
 }
 
 // at returns the file that a change at path, which is absolute, is about: path itself,

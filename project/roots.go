@@ -100,6 +100,9 @@ func leadsOut(folder, real, root string) bool {
 // leads nowhere, is an error and not a missing folder: otherwise the rules could be
 // switched off without a notice.
 func enterable(dir string) error {
+	if _, err := os.Lstat(filepath.Dir(dir)); errors.Is(err, fs.ErrNotExist) {
+		return fs.ErrNotExist // the usual folder has not even .claude
+	}
 	info, err := os.Stat(dir)
 	switch {
 	case err == nil && !info.IsDir():

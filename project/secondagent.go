@@ -14,17 +14,40 @@ const unhooked = "`" + `^(--[\w-]+=)?\s*(\{[\s\S]*disableAllHooks|([\w.]*\.)?hoo
 
 // secondAgent is the rule about another agent that would work without hooks, or that
 // asks nobody: what it does then, nobody decides. It asks the user and needs no model.
+// Its `when` is of [secondAgentWhen], which takes longer to write than to see that no
+// command starts an agent.
 func secondAgent(starts []agent.Starts) (rule.File, bool) {
 	if len(starts) == 0 {
 		return rule.File{}, false
 	}
 	var scope []string
-	var when strings.Builder
-	when.WriteString("any(commands, {\n  let words = .operands; let away = .dir_unknown or .dir matches `^(/|~|\\.\\.)` and not (.dir == cwd or .dir startsWith cwd + \"/\");\n  let found = .args; let set = .assigns;\n")
-	for i, s := range starts {
+	for _, s := range starts {
 		for _, p := range s.Programs {
 			scope = append(scope, p+" *", p+".exe *")
 		}
+	}
+	return rule.File{Path: builtInSource, Definition: rule.Definition{
+		ID: secondAgentID, Trigger: string(sentinel.Bash), Severity: "ask", Backend: sentinel.Builtin, Scope: scope,
+		Message: "This starts another agent without hooks, with other settings or so that it asks nobody, or changes which programs it runs. Do the work yourself, or start it in this project with its hooks and questions on.",
+	}}, true
+}
+
+const secondAgentID = "sentinel:second-agent"
+
+// completeSecondAgent gives that rule its `when`, where it is among files.
+func completeSecondAgent(files []rule.File, starts []agent.Starts) {
+	for i := range files {
+		if d := &files[i].Definition; d.ID == secondAgentID {
+			d.When = secondAgentWhen(starts)
+		}
+	}
+}
+
+// secondAgentWhen is true where a command starts an agent in one of these ways.
+func secondAgentWhen(starts []agent.Starts) string {
+	var when strings.Builder
+	when.WriteString("any(commands, {\n  let words = .operands; let away = .dir_unknown or .dir matches `^(/|~|\\.\\.)` and not (.dir == cwd or .dir startsWith cwd + \"/\");\n  let found = .args; let set = .assigns;\n")
+	for i, s := range starts {
 		if i > 0 {
 			when.WriteString("  or ")
 		}
@@ -43,11 +66,7 @@ func secondAgent(starts []agent.Starts) (rule.File, bool) {
 		when.WriteString("))\n")
 	}
 	when.WriteString("})")
-	return rule.File{Path: builtInSource, Definition: rule.Definition{
-		ID: "sentinel:second-agent", Trigger: string(sentinel.Bash), Severity: "ask", Backend: sentinel.Builtin,
-		Scope: scope, When: when.String(),
-		Message: "This starts another agent without hooks, with other settings or so that it asks nobody, or changes which programs it runs. Do the work yourself, or start it in this project with its hooks and questions on.",
-	}}, true
+	return when.String()
 }
 
 // wordsMatch is an expression over a word, which is one of some words; an option that

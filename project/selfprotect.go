@@ -21,6 +21,7 @@ func (p *Project) withSelfProtection(user []*rule.Rule, actions []sentinel.Actio
 	if actions != nil {
 		files = candidateFiles(files, actions)
 	}
+	completeSecondAgent(files, p.opts.Agents.Starts())
 	rules, problems := rule.Build(files, &rule.Options{Fold: foldsCase()})
 	if len(problems) > 0 {
 		return nil, problems[0]

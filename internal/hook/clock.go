@@ -32,11 +32,35 @@ type clock struct {
 	taken atomic.Bool  // somebody gives the answer, or has given it
 	given atomic.Int64 // its exit status, and 1; 0 before it is given
 
-	decoded chan *call   // the event is known, and with it the deadline
+	decoded atomic.Pointer[call] // the call once its event is known, and with it the deadline
+	alarm   atomic.Pointer[alarm]
 	strict  atomic.Int32 // what the watchdog knows of the folders: notKnown, allOpen or oneStrict
 }
 
-func newClock(began time.Time) *clock { return &clock{began: began, decoded: make(chan *call, 1)} }
+func newClock(began time.Time) *clock { return &clock{began: began} }
+
+// An alarm wakes the watchdog.
+type alarm struct {
+	timer *time.Timer
+	at    time.Time
+}
+
+// learn tells the watchdog what the work knows of the call now. The watchdog is only
+// woken for a deadline that comes earlier: to wake it takes time from every call.
+func (k *clock) learn(c *call) {
+	k.decoded.Store(c)
+	if a := k.alarm.Load(); a != nil && c.alone().Before(a.at) {
+		a.timer.Reset(time.Until(c.alone()))
+	}
+}
+
+// known is what the watchdog knows of a call: c as long as its event is not known.
+func (k *clock) known(c call) call {
+	if decoded := k.decoded.Load(); decoded != nil {
+		return *decoded
+	}
+	return c
+}
 
 // take is true for the one that may answer. The work that comes too late ends here.
 func (k *clock) take() bool { return k.taken.CompareAndSwap(false, true) }
@@ -69,19 +93,22 @@ func before(ends time.Time, deadline, share time.Duration, part int) time.Time {
 func (c *call) inTime(work func() int) int {
 	known := *c // the work changes c
 	done := make(chan int, 1)
-	go func() { done <- work() }()
-	var alone <-chan verdict
 	watch := time.NewTimer(time.Until(known.alone()))
 	defer watch.Stop()
+	c.clock.alarm.Store(&alarm{watch, known.alone()})
+	go func() { done <- work() }()
+	var alone <-chan verdict
 	var last <-chan time.Time
 	for {
 		select {
 		case status := <-done:
 			return status
-		case decoded := <-c.clock.decoded:
-			known = *decoded
-			watch.Reset(time.Until(known.alone()))
 		case <-watch.C:
+			known = known.clock.known(known)
+			if left := time.Until(known.alone()); left > 0 { // the agent waits longer than was known
+				watch.Reset(left)
+				continue
+			}
 			if !c.clock.taken.Load() {
 				alone = known.judgeAlone()
 			}
@@ -89,6 +116,7 @@ func (c *call) inTime(work func() int) int {
 		case v := <-alone:
 			return known.answerAlone(v, done)
 		case <-last:
+			known = known.clock.known(known)
 			return known.answerLate(done)
 		}
 	}

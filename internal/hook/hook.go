@@ -94,7 +94,7 @@ func (c *call) answer() (status int) {
 		return c.refuse(err)
 	}
 	known := *c
-	c.clock.decoded <- &known
+	c.clock.learn(&known)
 	c.remember()
 	switch c.event.Phase {
 	case sentinel.PhasePre:

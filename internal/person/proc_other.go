@@ -25,5 +25,8 @@ func agentAbove(agent.Registry) (Seen, bool) { return Seen{}, false }
 // runs cannot tell whether a process still runs.
 func runs(Seen) bool { return false }
 
+// exists cannot tell whether there is a process.
+func exists(int) bool { return false }
+
 // ticks are not counted here.
 func ticks() uint64 { return 0 }

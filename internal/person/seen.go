@@ -39,7 +39,7 @@ func Remember(stateDir string, key []byte, agents agent.Registry, session string
 	seal := state.NewSealed(key, seenKind)
 	old := readSightings(seal, path)
 	now := ticks()
-	if n := len(old.Agents); n > 0 && now-old.Agents[n-1].Last < lastStep && runs(old.Agents[n-1]) {
+	if n := len(old.Agents); n > 0 && now-old.Agents[n-1].Last < lastStep && exists(old.Agents[n-1].PID) {
 		return
 	}
 	found, ok := agentAbove(agents)
