@@ -282,8 +282,17 @@ func (p place) rulesDir(c config.Config) (dir string, err error) {
 
 // holds reports whether a folder of rules may be read: it lies in the project.
 func (p place) holds(dir string) bool {
+	if p.user {
+		return true
+	}
+	if p.real != "" && filepath.Dir(dir) == p.dir { // the usual folder, whose last name alone is not known
+		info, err := os.Lstat(dir)
+		if err == nil && info.IsDir() || errors.Is(err, fs.ErrNotExist) {
+			return true
+		}
+	}
 	real := safefile.Resolve(dir)
-	return p.user || safefile.Within(real, p.realDir()) || safefile.Within(real, safefile.Resolve(p.root))
+	return safefile.Within(real, p.realDir()) || safefile.Within(real, safefile.Resolve(p.root))
 }
 
 // display is how messages name a file: relative to the project.

@@ -27,11 +27,15 @@ func (p *Project) Gate() *gate.Gate {
 
 // gated is the folder as the gate sees it.
 func (f *Folder) gated() gate.Folder {
-	g := gate.Folder{Dir: f.Dir, Key: f.real, Root: f.Root, User: f.User}
-	if g.Key == "" && f.Dir != "" {
-		g.Key = safefile.Resolve(f.Dir)
+	return gate.Folder{Dir: f.Dir, Key: f.realDir(), Root: f.Root, User: f.User}
+}
+
+// realDir is Dir without symbolic links; "" for a folder that is nowhere.
+func (f *Folder) realDir() string {
+	if f.real == "" && f.Dir != "" {
+		return safefile.Resolve(f.Dir)
 	}
-	return g
+	return f.real
 }
 
 // Admit passes the event through the gate, when an agent acts on the answer: what a
@@ -66,7 +70,7 @@ func (p *Project) Book() *record.Book {
 		},
 	}
 	if f := p.Nearest(); f != nil {
-		b.Prompts = p.opts.stateFolder("prompts", digest.Hex(safefile.Resolve(f.Dir))+".jsonl")
+		b.Prompts = p.opts.stateFolder("prompts", digest.Hex(f.realDir())+".jsonl")
 		b.PromptsMB = f.Config.LogMaxMB
 	}
 	return b

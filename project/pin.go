@@ -61,6 +61,9 @@ func (p *pinning) has(root string) bool {
 // that is not in its usual place is named by itself.
 func (p place) pinRoot() string {
 	if p.dir == filepath.Join(p.root, filepath.FromSlash(configPath)) {
+		if p.real == p.dir {
+			return p.root // no link is on the way
+		}
 		return safefile.Resolve(p.root)
 	}
 	return safefile.Resolve(p.dir)

@@ -1,7 +1,9 @@
 package gate
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"hash"
 
@@ -13,14 +15,14 @@ func sameActions(a, b []sentinel.Action) bool {
 	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }
 
-func addAction(h hash.Hash, a *sentinel.Action) {
-	addText(h, "action", string(a.Trigger), a.Op.String(), a.Root, a.Target, a.Path, a.Content, a.Old, a.Server, a.MCPTool, a.DerivedFrom)
-	addText(h, a.Forms...)
+func addAction(h *texts, a *sentinel.Action) {
+	h.add("action", string(a.Trigger), a.Op.String(), a.Root, a.Target, a.Path, a.Content, a.Old, a.Server, a.MCPTool, a.DerivedFrom)
+	h.add(a.Forms...)
 	switch a.Trigger {
 	case sentinel.Bash:
-		addText(h, a.Dir) // the same command does something else elsewhere
+		h.add(a.Dir) // the same command does something else elsewhere
 	case sentinel.MCP:
-		addText(h, canonical(a.Args))
+		h.add(canonical(a.Args))
 	}
 }
 
@@ -37,17 +39,27 @@ func canonical(raw json.RawMessage) string {
 	return string(data)
 }
 
-// addText adds texts so that "a","bc" is not "ab","c".
-func addText(h hash.Hash, texts ...string) {
-	var size [binary.MaxVarintLen64]byte
-	h.Write(size[:binary.PutUvarint(size[:], uint64(len(texts)))])
-	for _, t := range texts {
-		h.Write(size[:binary.PutUvarint(size[:], uint64(len(t)))])
-		var part [4096]byte // a whole file is not copied
+// texts is a digest of texts.
+type texts struct {
+	hash.Hash
+	part [4096]byte // a whole file is not copied at once
+}
+
+func newTexts() *texts { return &texts{Hash: sha256.New()} }
+
+// add adds texts so that "a","bc" is not "ab","c".
+func (h *texts) add(all ...string) {
+	h.number(len(all))
+	for _, t := range all {
+		h.number(len(t))
 		for len(t) > 0 {
-			n := copy(part[:], t)
-			h.Write(part[:n])
+			n := copy(h.part[:], t)
+			h.Write(h.part[:n])
 			t = t[n:]
 		}
 	}
 }
+
+func (h *texts) number(n int) { h.Write(h.part[:binary.PutUvarint(h.part[:], uint64(n))]) }
+
+func (h *texts) String() string { return hex.EncodeToString(h.Sum(nil)) }

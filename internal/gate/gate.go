@@ -9,8 +9,6 @@ package gate
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -198,10 +196,10 @@ func (p *Pass) action() string {
 	if p.digest != "" {
 		return p.digest
 	}
-	h := sha256.New()
+	h := newTexts()
 	for i := range p.call.Parts {
 		part := &p.call.Parts[i]
-		addText(h, "panel", part.Folder.Dir)
+		h.add("panel", part.Folder.Dir)
 		if i > 0 && sameActions(part.Actions, p.call.Parts[0].Actions) {
 			continue // a file of many megabytes is read once
 		}
@@ -209,25 +207,25 @@ func (p *Pass) action() string {
 			addAction(h, &part.Actions[k])
 		}
 	}
-	p.digest = hex.EncodeToString(h.Sum(nil))
+	p.digest = h.String()
 	return p.digest
 }
 
 // version is the action under the rules, and the pauses, as they are now: an
 // answer under others is not an answer to this call.
 func (p *Pass) version() string {
-	h := sha256.New()
-	addText(h, p.action())
+	h := newTexts()
+	h.add(p.action())
 	for i := range p.call.Parts {
 		part := &p.call.Parts[i]
 		if part.Version != nil {
-			addText(h, part.Version())
+			h.add(part.Version())
 		}
 		if at, ok := p.gate.pauseOf(p.paused, part.Folder); ok {
-			addText(h, at.Until.String())
+			h.add(at.Until.String())
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return h.String()
 }
 
 // hasFinding reports whether a rule led to the verdict. A call that could not be
@@ -245,11 +243,11 @@ func hasFinding(d *sentinel.Decision) bool {
 // event without a verdict, such as a prompt. done ends the claim; kept says that the
 // event was kept.
 func (g *Gate) Once(ev sentinel.Event) (done func(kept bool), mine bool) {
-	h := sha256.New()
-	addText(h, "journal", ev.Phase.String(), ev.Prompt, ev.Tool.Name, string(ev.Tool.Args), ev.Tool.Output)
+	h := newTexts()
+	h.add("journal", ev.Phase.String(), ev.Prompt, ev.Tool.Name, string(ev.Tool.Args), ev.Tool.Output)
 	ctx, cancel := context.WithTimeout(context.Background(), onceWait)
 	defer cancel()
-	call := state.Call{Session: ev.Session, Action: hex.EncodeToString(h.Sum(nil)), ID: ev.Tool.ID}
+	call := state.Call{Session: ev.Session, Action: h.String(), ID: ev.Tool.ID}
 	claim, twin, err := g.claims().Take(ctx, call, func([]byte) bool { return true })
 	if twin || err != nil {
 		return nil, false
