@@ -35,14 +35,21 @@ func (o *Options) overdue() bool { return !o.loadEnds.IsZero() && time.Now().Aft
 // OpenInHaste opens the folders that apply as [Open] does, for an answer that cannot
 // wait for their rules: the user's own are read, and of a project the configuration
 // alone, with one rule about everything that counts as not judged. strict is called
-// with what [Project.Strict] would say, each time that another folder is known.
+// with what [Project.Strict] would say, as soon as that is certain: with false when
+// all folders are known.
 func OpenInHaste(starts []string, opts *Options, strict func(bool)) *Project {
 	p := openUser(opts)
 	p.haste = true
-	strict(p.Strict())
+	if p.Strict() {
+		strict(true)
+	}
 	for _, at := range p.places(starts) {
-		p.Folders = append(p.Folders, loadInHaste(at, &p.opts))
-		strict(p.Strict())
+		if p.Folders = append(p.Folders, loadInHaste(at, &p.opts)); p.Strict() {
+			strict(true)
+		}
+	}
+	if !p.Strict() {
+		strict(false)
 	}
 	return p
 }

@@ -74,7 +74,9 @@ func TestOpenInHaste(t *testing.T) {
 	repo := filepath.Join(dir, "repo")
 	var strict []bool
 	p := project.OpenInHaste([]string{repo}, &project.Options{UserDir: filepath.Join(dir, "user")}, func(is bool) { strict = append(strict, is) })
-	require.Equal(t, []bool{false, true}, strict)
+	require.Equal(t, []bool{true}, strict, "no folder is taken for open before all are known")
+	project.OpenInHaste(nil, &project.Options{UserDir: filepath.Join(dir, "user")}, func(is bool) { strict = append(strict, is) })
+	require.Equal(t, []bool{true, false}, strict)
 	d, err := p.Evaluate(t.Context(), bash(repo, "git push"))
 	require.NoError(t, err)
 	require.Contains(t, d.Reason(), "the user says no")

@@ -180,8 +180,17 @@ func (c *call) judgeAlone() <-chan verdict {
 	return found
 }
 
+// aloneOptions are the options for what the watchdog does: the end of the work is over
+// when it begins.
+func (c *call) aloneOptions() *project.Options {
+	o := c.options()
+	o.Ends = c.ends().Add(-min(aloneShare, c.deadline()/alonePart) / 4)
+	return o
+}
+
 func (c *call) judgeOwn() (v verdict) {
-	v.project = project.OpenInHaste(c.starts(), c.options(), func(strict bool) {
+	o := c.aloneOptions()
+	v.project = project.OpenInHaste(c.starts(), o, func(strict bool) {
 		if strict {
 			c.clock.strict.Store(oneStrict)
 		} else {
@@ -192,7 +201,7 @@ func (c *call) judgeOwn() (v verdict) {
 	if c.event.Phase != sentinel.PhasePre {
 		return v
 	}
-	ctx, cancel := context.WithDeadline(context.Background(), c.ends().Add(-min(aloneShare, c.deadline()/alonePart)/4))
+	ctx, cancel := context.WithDeadline(context.Background(), o.Ends)
 	defer cancel()
 	docket := v.project.Match(ctx, c.event)
 	docket.HeedPauses()

@@ -105,6 +105,38 @@ func TestTheWatchdogJudgesAlone(t *testing.T) {
 	}
 }
 
+// The watchdog has time of its own, after the end of the work.
+func TestTheWatchdogHasTime(t *testing.T) {
+	t.Parallel()
+	for _, deadline := range []time.Duration{20 * time.Millisecond, 2 * time.Second, 15 * time.Second} {
+		l := newLate(t, "", "touch x")
+		l.flags.deadline = deadline
+		require.True(t, l.call.options().Ends.Before(l.alone()), deadline)
+		require.True(t, l.aloneOptions().Ends.After(l.alone()), deadline)
+		require.True(t, l.aloneOptions().Ends.Before(l.ends()), deadline)
+	}
+}
+
+// The watchdog is woken for the deadline of the agent, when that is known and is earlier;
+// a later one it learns by itself.
+func TestTheWatchdogLearnsTheDeadline(t *testing.T) {
+	t.Parallel()
+	for agentsOwn, started := range map[time.Duration]time.Duration{20 * time.Millisecond: time.Hour, 40 * time.Millisecond: 20 * time.Millisecond} {
+		l := newLate(t, "fail_open: false\n", "touch x")
+		l.flags.deadline = started
+		release := make(chan struct{})
+		defer close(release)
+		decoded := *l.call
+		decoded.flags.deadline = agentsOwn
+		require.Equal(t, exitBlock, l.inTime(func() int {
+			l.clock.learn(&decoded)
+			<-release
+			return exitOK
+		}))
+		require.False(t, time.Now().Before(decoded.alone()), "it does not answer early")
+	}
+}
+
 // What is left at the deadline itself, when not even the watchdog could judge.
 func TestTheLastWord(t *testing.T) {
 	t.Parallel()
