@@ -30,7 +30,7 @@ type Config struct {
 	ContentMaxChars     int     `yaml:"content_max_chars" json:"content_max_chars" min:"1" max:"10000000" jsonschema:"Characters of a file's content, or of the arguments of an MCP tool, that one question to a judge shows."`
 	ContentWindows      int     `yaml:"content_windows" json:"content_windows" min:"1" max:"64" jsonschema:"Questions about one action whose content is longer than that, each about another part. What they do not reach is not cleared: see fail_open."`
 	CollectAll          bool    `yaml:"collect_all" json:"collect_all" jsonschema:"Finish judging all rules even when the action is certain to be blocked."`
-	HookTimeoutS        int     `yaml:"hook_timeout_s" json:"hook_timeout_s" min:"2" max:"3600" jsonschema:"Seconds after which the agent gives a hook call up. Sentinel answers one second earlier."`
+	HookTimeoutS        int     `yaml:"hook_timeout_s" json:"hook_timeout_s" min:"2" max:"3600" jsonschema:"Seconds after which the agent gives a hook call up. Sentinel answers one second earlier; a hook without --deadline after 15 seconds at the latest."`
 
 	LogFile  string `yaml:"log_file" json:"log_file" nullable:"true" jsonschema:"File that telemetry is appended to, as JSON lines, relative to the project's folder. null writes none."`
 	LogMaxMB int    `yaml:"log_max_mb" json:"log_max_mb" min:"1" max:"1048576" jsonschema:"Megabytes at which the log is rotated."`

@@ -156,6 +156,7 @@ func (r *reader) read(overdue func() bool) (next *compiled, faults []sentinel.Pr
 	}
 	r.fresh = next.takeConfig(p, old, r.opts, r.now) || old == nil || r.last == nil
 	r.keepKnown(next)
+	overdue = r.hurried(overdue, next.config.value.HookTimeoutS)
 	var found listing
 	var sources []source
 	var dirErr, listErr error

@@ -32,6 +32,16 @@ func half(now, ends time.Time) time.Time {
 // overdue reports whether the time for reading a project's rules is over.
 func (o *Options) overdue() bool { return !o.loadEnds.IsZero() && time.Now().After(o.loadEnds) }
 
+// hurried is overdue, and from half of the time on that the folder says agents wait
+// (in seconds): what others' rules take does not count.
+func (r *reader) hurried(overdue func() bool, waits int) func() bool {
+	if r.opts.loadEnds.IsZero() {
+		return overdue
+	}
+	ends := time.Now().Add(time.Duration(waits) * time.Second / 2)
+	return func() bool { return overdue() || time.Now().After(ends) }
+}
+
 // OpenInHaste opens the folders that apply as [Open] does, for an answer that cannot
 // wait for their rules: the user's own are read, and of a project the configuration
 // alone, with one rule about everything that counts as not judged. strict is called

@@ -34,6 +34,7 @@ type clock struct {
 
 	decoded atomic.Pointer[call] // the call once its event is known, and with it the deadline
 	alarm   atomic.Pointer[alarm]
+	waits   atomic.Int64 // how long the agent waits as the folders say; 0 before they are known
 	strict  atomic.Int32 // what the watchdog knows of the folders: notKnown, allOpen or oneStrict
 }
 
@@ -49,6 +50,20 @@ type alarm struct {
 // woken for a deadline that comes earlier: to wake it takes time from every call.
 func (k *clock) learn(c *call) {
 	k.decoded.Store(c)
+	k.hurry(c)
+}
+
+// limit keeps how long the agent waits as the folders say, which is known once they
+// are read.
+func (k *clock) limit(waits time.Duration) {
+	k.waits.Store(int64(waits))
+	if c := k.decoded.Load(); c != nil {
+		k.hurry(c)
+	}
+}
+
+// hurry wakes the watchdog where the deadline of c comes before the one that it waits for.
+func (k *clock) hurry(c *call) {
 	if a := k.alarm.Load(); a != nil && c.alone().Before(a.at) {
 		a.timer.Reset(time.Until(c.alone()))
 	}
@@ -104,6 +119,9 @@ func (c *call) inTime(work func() int) int {
 		case status := <-done:
 			return status
 		case <-watch.C:
+			if last != nil { // it judges already
+				continue
+			}
 			known = known.clock.known(known)
 			if left := time.Until(known.alone()); left > 0 { // the agent waits longer than was known
 				watch.Reset(left)

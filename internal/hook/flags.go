@@ -26,7 +26,7 @@ that agent's own way. Agents start it; to try a rule, use "sentinel check".
   --agent NAME      whose event it is; without it the event itself tells
   --phase PHASE     start, prompt, pre, post, stop or end; without it the event tells
   --deadline TIME   answer within this time, whatever the judges do (default 15s,
-                    or a second less than the agent itself waits)
+                    or a second less than the agent itself or hook_timeout_s says)
   --wait            end only when the work behind the event is done (for tests, and
                     for containers that end with the agent)
 `
@@ -69,24 +69,42 @@ func parseFlags(env *Env) (flags, error) {
 
 func (c *call) options() *project.Options {
 	o := c.env.Project()
-	o.Ends = before(c.ends(), c.deadline(), workShare, workPart)
+	o.Ends = c.workEnds()
 	o.ForAgent, o.Numbered = true, c.agent.Abilities.NumbersCalls
 	o.Shadow = sentinel.ShadowLater
 	return o
 }
 
+// openInTime opens the project. With it the time is known that the agent waits.
+func (c *call) openInTime() *project.Project {
+	p := project.Open(c.starts(), c.options())
+	before := c.deadline()
+	c.clock.limit(p.HookTimeout())
+	if c.deadline() < before {
+		p.EndBy(c.workEnds())
+	}
+	return p
+}
+
 // deadline is the flag's, else one that comes before the agent's own timeout, for
-// a hook that was registered without any.
+// a hook that was registered without any: the one that the agent is known to have, or
+// hook_timeout_s where that is shorter. A longer one has no effect without the flag,
+// because nobody knows with which timeout the hook was registered.
 func (c *call) deadline() time.Duration {
 	if c.flags.deadline > 0 {
 		return c.flags.deadline
 	}
-	limit := c.agent.Timeout(c.event.Phase)
-	if limit == 0 {
-		return defaultDeadline
+	due := defaultDeadline
+	for _, limit := range [...]time.Duration{c.agent.Timeout(c.event.Phase), time.Duration(c.clock.waits.Load())} {
+		if limit > 0 {
+			due = min(due, max(limit-deadlineMargin, limit/2))
+		}
 	}
-	return min(defaultDeadline, max(limit-deadlineMargin, limit/2))
+	return due
 }
+
+// workEnds is when the work on the answer is to be done.
+func (c *call) workEnds() time.Time { return before(c.ends(), c.deadline(), workShare, workPart) }
 
 // starts are the folders from which rules are looked for: where the call runs,
 // and where the agent says that its project is.

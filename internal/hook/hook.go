@@ -67,7 +67,7 @@ func Run(env *Env) (status int) {
 	debug.SetTraceback("none") // what no code can catch is a line for the agent, too
 	growStack()
 	c := &call{env: env, agent: unknownAgent(), clock: newClock(time.Now())}
-	c.open = sync.OnceValue(func() *project.Project { return project.Open(c.starts(), c.options()) })
+	c.open = sync.OnceValue(c.openInTime)
 	defer c.catch(&status)
 	var err error
 	c.flags, err = parseFlags(env)
