@@ -141,7 +141,7 @@ func (p *Project) Repin(f *Folder, files ...string) error {
 	}
 	now := *g.pin
 	for _, file := range files {
-		if file == filepath.Join(f.Dir, configFile) {
+		if file == ConfigFile(f.Dir) {
 			now.Config = next.Config
 			continue
 		}

@@ -33,6 +33,7 @@ type compiled struct {
 
 type compiledConfig struct {
 	present  bool
+	name     string // of the file: not in the compiled form
 	stamp    stamp
 	racy     bool   // too young to be believed when it was read
 	digest   string // of the file's bytes, what trust pins; "" when it could not be read

@@ -190,20 +190,42 @@ func (s source) read() ([]byte, error) {
 	return safefile.Read(s.path(), maxFileBytes)
 }
 
+// configNames are the names of a configuration. The first that is there is read.
+var configNames = [...]string{"config.yaml", "config.yml", "config.json"}
+
+// ConfigFile is the path of the configuration in a folder of rules: of the one that is
+// read, or of the one to write where there is none.
+func ConfigFile(dir string) string {
+	for _, name := range configNames {
+		if path := filepath.Join(dir, name); !missing(path) {
+			return path
+		}
+	}
+	return filepath.Join(dir, configNames[0])
+}
+
+func missing(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // configSource is the configuration of a folder; ok is false when there is none.
 func configSource(p place) (s source, ok bool) {
-	s = source{dir: p.dir, name: configFile}
-	info, err := os.Lstat(s.path())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return s, false
-	case err != nil:
-		s.err = err
-	case info.Mode().IsRegular():
-		s.stamp = newStamp(info)
-	default:
-		l := lister{root: p.root, followOut: p.user}
-		s.stamp, s.err = l.look(s.path(), info.Mode())
+	for _, name := range configNames {
+		s = source{dir: p.dir, name: name}
+		info, err := os.Lstat(s.path())
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			s.err = err
+		case info.Mode().IsRegular():
+			s.stamp = newStamp(info)
+		default:
+			l := lister{root: p.root, followOut: p.user}
+			s.stamp, s.err = l.look(s.path(), info.Mode())
+		}
+		return s, true
 	}
-	return s, true
+	return source{}, false
 }

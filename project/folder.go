@@ -45,9 +45,6 @@ type Folder struct {
 	unsealed func(what string, err error) // notes a file whose seal does not verify; nil notes nothing
 }
 
-// configFile is the name of the configuration in a folder.
-const configFile = "config.yaml"
-
 // compiledAge is after how long a compiled form is no longer used.
 const compiledAge = 30 * 24 * time.Hour
 
@@ -123,13 +120,13 @@ func (r *reader) unchanged() *Folder {
 // folder is the folder without its rules, and where these are. The error says why
 // they are not where the configuration says.
 func (r *reader) folder(c *compiled) (f *Folder, rulesDir string, err error) {
-	faults := misnamed(r.place)
+	faults := shadowed(r.place, c.config.name)
 	rulesDir, err = r.place.rulesDir(c.config.value)
 	if err != nil {
-		faults = append(faults, problemOf(r.place, filepath.Join(r.place.dir, configFile), err))
+		faults = append(faults, problemOf(r.place, ConfigFile(r.place.dir), err))
 	}
 	if !r.place.user && !c.config.value.Pin {
-		pr := problemOf(r.place, filepath.Join(r.place.dir, configFile), errors.New("`pin` counts in your own configuration alone, and is without effect here: take it out"))
+		pr := problemOf(r.place, ConfigFile(r.place.dir), errors.New("`pin` counts in your own configuration alone, and is without effect here: take it out"))
 		pr.Warning = true
 		faults = append(faults, pr)
 	}
@@ -323,13 +320,18 @@ func problemOf(p place, path string, err error) sentinel.Problem {
 	return sentinel.Problem{File: p.display(path), Message: message}
 }
 
-// misnamed reports configurations under names that are not read.
-func misnamed(p place) []sentinel.Problem {
+// shadowed reports configurations that are not read because of the one called used.
+func shadowed(p place, used string) []sentinel.Problem {
 	var problems []sentinel.Problem
-	for _, name := range []string{"config.yml", "config.json"} {
+	for _, name := range configNames[slices.Index(configNames[:], used)+1:] {
+		if used == "" {
+			break
+		}
 		path := filepath.Join(p.dir, name)
 		if _, err := os.Lstat(path); err == nil {
-			problems = append(problems, problemOf(p, path, errors.New("is not read; the configuration is "+configFile+": rename it, or remove it")))
+			pr := problemOf(p, path, errors.New("is not read, because "+used+" is there; remove one of them"))
+			pr.Warning = true
+			problems = append(problems, pr)
 		}
 	}
 	return problems
@@ -347,7 +349,9 @@ func unjudged(name, path string, problems []sentinel.Problem) rule.File {
 // same. It reports whether the compiled form has to be written.
 func (c *compiled) takeConfig(p place, old *snapshot, o *Options, now time.Time) (fresh bool) {
 	src, present := configSource(p)
-	if !present {
+	if present {
+		defer func() { c.config.name = src.name }()
+	} else {
 		if old != nil && !old.config.present {
 			c.config = old.config
 			return false
@@ -407,7 +411,7 @@ func (f *Folder) brokenConfig(p place) []rule.File {
 	if !broken(f.problems) {
 		return nil
 	}
-	path := filepath.Join(p.dir, configFile)
+	path := ConfigFile(p.dir)
 	return []rule.File{unjudged(p.display(path), path, f.problems)}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -205,10 +206,60 @@ func TestALinkToAProjectAbove(t *testing.T) {
 	require.Equal(t, "block", verdict(t, p, write(filepath.Join(dir, "below"), "x")))
 }
 
-func TestAConfigurationUnderAnotherNameIsReported(t *testing.T) {
+// A configuration is read under each of its names, the first of them that is there.
+func TestNamesOfAConfiguration(t *testing.T) {
 	t.Parallel()
-	dir := tree{".claude/sentinel/config.yml": "fail_open: false\n"}.write(t)
-	require.Contains(t, problems(project.Open([]string{dir}, nil)), "config.yml: is not read; the configuration is config.yaml")
+	yaml, json := "max_parallel: 7\n", "{\n\t\"max_parallel\": 7\n}\n"
+	for _, tt := range []struct {
+		name  string
+		files tree
+		want  int
+		not   []string // that are said not to be read
+	}{
+		{"yaml", tree{"config.yaml": yaml}, 7, nil},
+		{"yml", tree{"config.yml": yaml}, 7, nil},
+		{"json", tree{"config.json": json}, 7, nil},
+		{"yaml first", tree{"config.yaml": yaml, "config.yml": "max_parallel: 2\n", "config.json": "{}"}, 7, []string{"config.yml", "config.json"}},
+		{"yml second", tree{"config.yml": yaml, "config.json": "{}"}, 7, []string{"config.json"}},
+		{"a broken one hides the next", tree{"config.yaml": "[", "config.yml": yaml}, config.Default().MaxParallel, []string{"config.yml"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			files, cache := tree{}, t.TempDir()
+			for name, text := range tt.files {
+				files[".claude/sentinel/"+name] = text
+			}
+			dir := files.write(t)
+			for _, when := range []string{"read", "from the compiled form"} {
+				p := project.Open([]string{dir}, &project.Options{CacheDir: cache})
+				require.Equal(t, tt.want, p.Folders[0].Config.MaxParallel, when)
+				require.Equal(t, len(tt.not), strings.Count(problems(p), "is not read, because"), when)
+				for _, name := range tt.not {
+					require.Contains(t, problems(p), name+": is not read, because", when)
+				}
+			}
+			for name := range tt.files {
+				require.NoError(t, os.Remove(filepath.Join(dir, ".claude/sentinel", name)))
+			}
+			require.Equal(t, config.Default().MaxParallel, project.Open([]string{dir}, &project.Options{CacheDir: cache}).Folders[0].Config.MaxParallel)
+		})
+	}
+}
+
+// Trust and pins are about what a configuration says, whatever its name.
+func TestTrustInAConfigurationOfAnotherName(t *testing.T) {
+	t.Parallel()
+	dir := tree{".claude/sentinel/config.yml": "backend: claude\n"}.write(t)
+	state := t.TempDir()
+	open := func() *project.Folder { return project.Open([]string{dir}, &project.Options{StateDir: state}).Folders[0] }
+	require.False(t, open().Trusted(state))
+	require.NoError(t, open().Trust(state))
+	require.True(t, open().Trusted(state))
+	at := filepath.Join(dir, ".claude/sentinel")
+	require.NoError(t, os.WriteFile(filepath.Join(at, "config.yaml"), []byte("backend: codex\n"), 0o600)) // hides it
+	require.False(t, open().Trusted(state))
+	require.NoError(t, os.Remove(filepath.Join(at, "config.yaml")))
+	require.True(t, open().Trusted(state))
 }
 
 func TestBrokenFilesOfOneNameAreSeveral(t *testing.T) {

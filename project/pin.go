@@ -206,7 +206,8 @@ var errMoving = errors.New("the files are being changed")
 func (p place) pinOf(root string, c *compiled, rulesDir string) (*pin.Pin, error) {
 	next := &pin.Pin{Root: root}
 	if c.config.present {
-		data, err := safefile.Read(filepath.Join(p.dir, configFile), maxFileBytes)
+		file := ConfigFile(p.dir)
+		data, err := safefile.Read(file, maxFileBytes)
 		switch {
 		case c.config.unread:
 			return nil, errors.New("its configuration is damaged or cannot be read")
@@ -215,7 +216,7 @@ func (p place) pinOf(root string, c *compiled, rulesDir string) (*pin.Pin, error
 		case digest.Hex(data) != c.config.digest:
 			return nil, errMoving
 		}
-		next.Config = &pin.File{Name: configFile, Data: data}
+		next.Config = &pin.File{Name: filepath.Base(file), Data: data}
 	}
 	total := 0
 	for i := range c.rules {
@@ -248,7 +249,7 @@ func (g *guard) parsedConfig() compiledConfig {
 	return c
 }
 
-func (g *guard) configName() string { return g.place.display(filepath.Join(g.place.dir, configFile)) }
+func (g *guard) configName() string { return g.place.display(ConfigFile(g.place.dir)) }
 
 // config puts the pinned configuration in the place of one that may stop less.
 func (g *guard) config(c *compiled) {

@@ -59,7 +59,7 @@ func (f *Folder) named() []string {
 // configuration is trusted as one that has an empty one.
 func (f *Folder) Trust(stateDir string) error {
 	if f.digest == "" {
-		return fmt.Errorf("project: %s cannot be read, so there is nothing to trust", filepath.Join(f.Dir, configFile))
+		return fmt.Errorf("project: %s cannot be read, so there is nothing to trust", ConfigFile(f.Dir))
 	}
 	if stateDir == "" {
 		return errors.New("project: there is no folder to keep trust in; set HOME or XDG_STATE_HOME")
@@ -155,7 +155,7 @@ func (f *Folder) mayRun(stateDir string) error {
 		return nil
 	}
 	return fmt.Errorf("%w: %s names a program as judge, and its configuration is not trusted; read it, then run `sentinel trust`",
-		sentinel.ErrRefused, filepath.Join(f.Dir, configFile))
+		sentinel.ErrRefused, ConfigFile(f.Dir))
 }
 
 // logFile is the absolute path of the folder's log, "" when it has none.
@@ -198,7 +198,7 @@ func (p *Project) untrusted(f *Folder) []sentinel.Problem {
 	at := place{dir: f.Dir, root: f.Root}
 	var problems []sentinel.Problem
 	for _, err := range p.Inspect().Refused(f) {
-		pr := problemOf(at, filepath.Join(f.Dir, configFile), err)
+		pr := problemOf(at, ConfigFile(f.Dir), err)
 		pr.Warning = true
 		problems = append(problems, pr)
 	}

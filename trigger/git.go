@@ -130,14 +130,19 @@ func (r *resolver) workTree(dir string) string {
 }
 
 const (
-	guardConfig = ".claude/sentinel/config.yaml"
-	guardRules  = ".claude/sentinel/rules"
+	guardFolder = ".claude/sentinel/"
+	guardRules  = guardFolder + "rules"
 )
+
+// guardConfigs are the names that a configuration can have.
+func guardConfigs() []string {
+	return []string{guardFolder + "config.yaml", guardFolder + "config.yml", guardFolder + "config.json"}
+}
 
 // guardPaths are the configuration, the rules, and the settings in which agents
 // register their hooks, from the folder base.
 func (c *call) guardPaths(base string) []string {
-	paths := []string{guardConfig, guardRules}
+	paths := append(guardConfigs(), guardRules)
 	place := install.Place{Root: filepath.FromSlash(base)}
 	for _, a := range c.m.opts.Agents.All() {
 		for _, files := range []func(install.Place, install.Scope) []string{a.Settings.Files, a.Settings.Reads} {
@@ -227,7 +232,7 @@ func (g *guard) remove(path string) {
 // One that is not there now is no change, but for the configuration.
 func (g *guard) change(path, hash string) {
 	file := g.base + "/" + path
-	if !g.fs.exists(file) && path != guardConfig || g.sameHash(file, hash) || !g.guards(path, hash) {
+	if !g.fs.exists(file) && !slices.Contains(guardConfigs(), path) || g.sameHash(file, hash) || !g.guards(path, hash) {
 		return
 	}
 	g.changed = appendNew(g.changed, file)

@@ -57,7 +57,7 @@ func sayProblems(env *command.Env, f *project.Folder) error {
 	var wrong []error
 	for _, p := range f.Problems() {
 		switch {
-		case filepath.Base(p.File) != "config.yaml":
+		case !strings.HasPrefix(filepath.Base(p.File), "config."):
 		case p.Warning && !strings.Contains(p.Message, "key `backends."): // which may have been meant for another model or address
 			complain(env, "warning: "+filepath.Join(f.Dir, p.Error()))
 		default:

@@ -55,7 +55,7 @@ func TestBrokenRules(t *testing.T) {
 		{"an expression", "rules/push.yaml", "trigger: bash\nbackend: builtin\nwhen: comand == 1\n", ".claude/sentinel/rules/push.yaml:3:7", doctor.StatusFail, []string{"comand"}},
 		{"the configuration", "config.yaml", "backend: builtin\nfail_open: maybe\n", ".claude/sentinel/config.yaml:2:12", doctor.StatusFail, []string{"fail_open"}},
 		{"the configuration, strict", "config.yaml", "backend: builtin\nfail_open: false\nmax_parallel: x\n", ".claude/sentinel/config.yaml:3:15", doctor.StatusFail, []string{"is stopped"}},
-		{"a name that nobody reads", "config.yml", "", ".claude/sentinel/config.yml", doctor.StatusFail, []string{"rename"}},
+		{"a name that is not read", "config.yml", "", ".claude/sentinel/config.yml", doctor.StatusWarn, []string{"config.yaml is there"}},
 		{"a hostile name", "rules/\x1b[2Jx\u202e.yaml", "{", `.claude/sentinel/rules/\u001b[2Jx\u202e.yaml:1`, doctor.StatusFail, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -168,7 +168,7 @@ func (s *setup) write() error {
 
 // holdsAnything reports whether there was a configuration or a rule before.
 func (s *setup) holdsAnything() bool {
-	if _, err := os.Lstat(filepath.Join(s.dir, "config.yaml")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(project.ConfigFile(s.dir)); !errors.Is(err, fs.ErrNotExist) {
 		return true
 	}
 	rules, err := os.ReadDir(filepath.Join(s.dir, "rules"))
@@ -260,7 +260,7 @@ log_file: %s
 const logName = "sentinel.log"
 
 func (s *setup) writeConfig() error {
-	path := filepath.Join(s.dir, "config.yaml")
+	path := project.ConfigFile(s.dir)
 	log := ".claude/sentinel/" + logName
 	if s.User {
 		log = logName
@@ -380,11 +380,12 @@ func (o *Options) apply(changes []install.Change, done string) (count int, err e
 
 // config is the configuration that is there, or the default one.
 func (s *setup) config() config.Config {
-	data, err := os.ReadFile(filepath.Join(s.dir, "config.yaml"))
+	file := project.ConfigFile(s.dir)
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return config.Default()
 	}
-	c, _ := config.Parse("config.yaml", data, s.added()...)
+	c, _ := config.Parse(filepath.Base(file), data, s.added()...)
 	return c
 }
 

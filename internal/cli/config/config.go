@@ -124,7 +124,7 @@ func settingRows(dir string, c config.Config) []settingRow {
 		was, _ := standard.Get(k.Name)
 		r := settingRow{Key: k.Name, Value: value, Default: k.Default, Doc: k.Doc, Changed: !reflect.DeepEqual(value, was)}
 		if r.Changed {
-			r.File = filepath.Join(dir, "config.yaml")
+			r.File = project.ConfigFile(dir)
 		}
 		rows = append(rows, r)
 	}
@@ -231,7 +231,7 @@ func configFile(e *command.Env, user bool) (file, name string, err error) {
 	f := e.SettingsFolder(user)
 	switch {
 	case f != nil:
-		file = filepath.Join(f.Dir, "config.yaml")
+		file = project.ConfigFile(f.Dir)
 		if user {
 			return file, file, nil
 		}
@@ -241,6 +241,6 @@ func configFile(e *command.Env, user bool) (file, name string, err error) {
 	case e.UserDir() == "":
 		return "", "", errors.New("there is no home folder")
 	}
-	file = filepath.Join(e.UserDir(), "config.yaml")
+	file = project.ConfigFile(e.UserDir())
 	return file, file, nil
 }

@@ -4,7 +4,6 @@ package trust
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +51,7 @@ func run(env *command.Env, yes bool) error {
 			return errors.New("nothing was changed")
 		}
 	}
-	env.Repin(f, filepath.Join(f.Dir, "config.yaml"))
+	env.Repin(f, project.ConfigFile(f.Dir))
 	if err := env.Reopened(f).Trust(env.StateDir()); err != nil {
 		return err
 	}
