@@ -35,6 +35,8 @@ func TestClaudeRefuses(t *testing.T) {
 		{"nested too deep", strings.Repeat(`{"a":`, 20_000), "exceeded max depth"},
 		{"no event", `{"session_id":"s"}`, "hook_event_name is missing"},
 		{"empty event", `{"hook_event_name":""}`, "hook_event_name is missing"},
+		{"a result without its event", `{"tool_name":"Bash","tool_input":{},"tool_response":"x"}`, "hook_event_name is missing"},
+		{"a tool without arguments or event", `{"tool_name":"Bash","session_id":"s"}`, "hook_event_name is missing"},
 		{"event in capitals", `{"HOOK_EVENT_NAME":"Stop"}`, "hook_event_name is missing"},
 		{"event of another type", `{"hook_event_name":["Stop"]}`, "hook_event_name must be a string, not an array"},
 		{"session of another type", `{"hook_event_name":"Stop","session_id":7}`, "session_id must be a string, not a number"},
@@ -264,4 +266,19 @@ func FuzzClaudeDecode(f *testing.F) {
 			require.Equal(t, stops && ev.Phase == sentinel.PhasePre, ans.Exit == 2)
 		}
 	})
+}
+
+// A tool call and nothing else is about to happen.
+func TestClaudeDecodesABareToolCall(t *testing.T) {
+	t.Parallel()
+	for _, stdin := range []string{
+		`{"tool_name":"Bash","tool_input":{"command":"ls"}}`,
+		`{"tool_name":"Bash","tool_input":{"command":"ls"},"session_id":"","cwd":null}`,
+	} {
+		ev, err := claude(t).Decode([]byte(stdin))
+		require.NoError(t, err)
+		require.Equal(t, sentinel.PhasePre, ev.Phase)
+		require.Equal(t, "Bash", ev.Tool.Name)
+		require.JSONEq(t, `{"command":"ls"}`, string(ev.Tool.Args))
+	}
 }

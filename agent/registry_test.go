@@ -38,6 +38,10 @@ func TestDetect(t *testing.T) {
 		want        string
 	}{
 		{"the least that is sent", `{"session_id":"s","cwd":"/r","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}`, "claude"},
+		{"a tool call and nothing else", `{"tool_name":"Bash","tool_input":{"command":"ls"}}`, "claude"},
+		{"a tool call and something else", `{"tool_name":"Bash","tool_input":{},"arguments":{}}`, ""},
+		{"a tool call with its result", `{"tool_name":"Bash","tool_input":{},"tool_response":"x"}`, ""},
+		{"a tool call without a name", `{"tool_name":"","tool_input":{}}`, ""},
 		{"permission mode", `{"session_id":"s","cwd":"/r","hook_event_name":"Stop","permission_mode":"plan"}`, "claude"},
 		{"transcript", `{"session_id":"s","hook_event_name":"SessionStart","transcript_path":"/h/.claude/projects/x/s.jsonl"}`, "claude"},
 		{"an event that is not known yet", `{"session_id":"s","hook_event_name":"SomethingNew","transcript_path":""}`, "claude"},

@@ -143,8 +143,19 @@ func TestAggregateOlderLines(t *testing.T) {
 		`{"ts": "2026-03-30T14:22:02Z", "rule_id": "no-secrets", "trigger": "bash", "target": "x", "violation": true, "confidence": 0.8, "reason": "r", "elapsed_ms": 12, "model": "haiku", "backend": "claude", "level": "eval", "tool": "Bash", "blocked": true, "threshold": 0.7}`,
 		`{"ts": "2026-03-30T14:22:03Z", "rule_id": "no-secrets", "trigger": "bash", "target": "x", "violation": false, "confidence": 0.0, "reason": "Timeout after 5000ms", "elapsed_ms": 5000, "model": "haiku", "backend": "claude", "level": "skipped", "tool": "Bash", "blocked": false, "threshold": 0.7}`,
 		`{"ts": "2026-03-30T14:22:04Z", "rule_id": "no-secrets", "trigger": "bash", "target": "x", "violation": true, "confidence": 0.6, "reason": "r", "elapsed_ms": 12, "model": "haiku", "backend": "claude", "level": "eval", "tool": "Bash", "blocked": false, "threshold": 0.7}`,
+		`{"ts": "2026-03-30T14:22:05Z", "level": "context", "action": "accumulate", "model": "gemma3:4b", "elapsed_ms": 900.5, "backend": "ollama"}`,
+		`{"ts": "2026-03-30T14:22:06Z", "level": "scribe", "action": "extraction", "model": "haiku", "elapsed_ms": 1200.0, "backend": "claude", "response": "{}"}`,
+		`{"ts": "2026-03-30T14:22:07Z", "level": "scribe", "action": "synthesis", "model": "haiku", "elapsed_ms": 5.0, "backend": "claude", "error": "timed out"}`,
+		`{"ts": "2026-03-30T14:22:08Z", "level": "debug", "msg": "x"}`,
+		`{"ts": "2026-03-30T14:22:09Z", "level": "info", "rule_id": "no-secrets", "trigger": "bash", "target": "x", "violation": false, "confidence": 0.0, "reason": "info", "elapsed_ms": 3, "model": "haiku"}`,
+		`{"ts": "2026-03-30T14:22:10Z", "level": "strange", "msg": "x"}`,
 	)
-	require.Equal(t, telemetry.Tally{Evaluations: 3, Violations: 2, NearMisses: 1, Blocks: 1, Skipped: 1, Timeouts: 1}, s.Tally)
+	require.Equal(t, telemetry.Tally{Evaluations: 3, Violations: 2, NearMisses: 1, Blocks: 1, Unavailable: 1, Timeouts: 1}, s.Tally)
+	require.EqualValues(t, 1, s.Lines.Foreign)
+	require.Zero(t, s.Lines.Unknown)
+	require.EqualValues(t, 1, s.Context.Done)
+	require.Equal(t, []int64{2, 1, 1}, []int64{s.Scribe.Runs, s.Scribe.Done, s.Scribe.Failed})
+	require.Equal(t, "timed out", s.Scribe.LastError)
 	require.Equal(t, []string{"billing-protection", "no-secrets"}, ruleIDs(s))
 	require.Equal(t, "block", s.Rules[1].Severity)
 }

@@ -27,6 +27,7 @@ func (a *aggregator) count(r *Record, older bool) (finding bool) {
 		return true
 	case LevelPaused:
 		a.Pauses++
+	case levelInfo, levelDebug:
 	default:
 		a.Lines.Unknown++
 	}

@@ -22,7 +22,9 @@ const maxLine = 1 << 20
 // Parse reads one line of a log, with or without its line end. A line that has
 // only the ten keys of the original Python Sentinel, or those and the keys
 // "level", "tool", "blocked" and "threshold" of older logs, is a full evaluation:
-// its Level is [LevelEval] unless it says otherwise, and its Outcome is filled in.
+// its Level is [LevelEval] unless it says otherwise, and its Outcome is filled in. What
+// those logs call skipped could not be judged, which is [LevelUnavailable] here. Their
+// lines of the levels context, scribe and debug have no rule_id.
 // Unknown keys are ignored, unknown levels are kept. Of a key that occurs twice
 // the last value counts.
 //
@@ -51,7 +53,7 @@ func (p *parser) parse(data []byte) (r Record, older bool, err error) {
 		return Record{}, false, fmt.Errorf("telemetry: not a record: broken JSON at byte %d", s.Offset())
 	case l.wrong != "":
 		return Record{}, false, fmt.Errorf("telemetry: not a record: key %q has a value of the wrong type", l.wrong)
-	case !l.named:
+	case !l.named && !l.python():
 		return Record{}, false, errors.New("telemetry: not a record: no rule_id")
 	}
 	if l.Time, err = parseTime(l.time); err != nil {
@@ -69,6 +71,18 @@ type line struct {
 	named   bool   // it has a rule_id
 	blocked bool   // older logs: the violation stopped the action
 	wrong   string // the first key with a value of the wrong type
+}
+
+// Levels of the Python Sentinel that this program does not write: advice that was given,
+// and what a developer looks for. They are in no figure.
+const (
+	levelInfo  = "info"
+	levelDebug = "debug"
+)
+
+// python reports whether a line without a rule is one of the Python Sentinel.
+func (l *line) python() bool {
+	return l.Outcome == "" && (l.Level == LevelContext || l.Level == LevelScribe || l.Level == levelDebug)
 }
 
 // A field is a key of a line and the index of its field in [Record].
@@ -161,8 +175,12 @@ func (l *line) complete() {
 		if l.Violation {
 			l.Outcome = "violation"
 		}
-	case LevelSkipped, LevelUnavailable:
-		l.Outcome = l.Level
+	case LevelSkipped, LevelUnavailable: // this program never leaves the outcome of skipped out
+		l.Level, l.Outcome = LevelUnavailable, LevelUnavailable
+	case LevelContext, LevelScribe:
+		if l.Error != "" {
+			l.Outcome = LevelUnavailable
+		}
 	}
 }
 

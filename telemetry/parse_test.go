@@ -43,7 +43,7 @@ func TestParseOlderLines(t *testing.T) {
 		}},
 		{"at the threshold", `,"confidence":0.7,"threshold":0.7`, func(r *telemetry.Record) { r.Confidence, r.Threshold = 0.7, 0.7 }},
 		{"skipped", `,"level":"skipped","violation":false,"blocked":false`, func(r *telemetry.Record) {
-			r.Level, r.Violation, r.Outcome = "skipped", false, "skipped"
+			r.Level, r.Violation, r.Outcome = "unavailable", false, "unavailable"
 		}},
 		{"passed", `,"violation":false`, func(r *telemetry.Record) { r.Violation, r.Outcome = false, "pass" }},
 		{"microseconds and an offset", `,"ts":"2026-03-30T16:22:01.000000+02:00"`, func(*telemetry.Record) {}},

@@ -31,6 +31,7 @@ var Agent = wire.Agent{
 			Spelling: wire.PascalCase, OtherEvents: []string{"Before*", "After*"}, Texts: []string{"session_id"},
 			NotFile: "rollout-*", All: []string{"tool_name", "tool_input"},
 		},
+		{Texts: []string{"tool_name"}, All: []string{"tool_input"}, Only: []string{"tool_name", "tool_input"}}, // see named
 	},
 	Abilities: wire.Abilities{
 		AsksUser: true, ContextBefore: true, ContextAfter: true, TellsEnd: true, NumbersCalls: true,

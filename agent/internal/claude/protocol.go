@@ -15,8 +15,17 @@ var Phases = wire.Phases{
 // decode reads one event. An event that is neither about a tool nor about the course
 // of a session has PhaseUnknown; the answer to it is silence.
 func decode(stdin []byte) (sentinel.Event, error) {
-	d := wire.Decoder{Agent: Name, Phases: Phases, Tool: tool}
+	d := wire.Decoder{Agent: Name, Phases: Phases, Before: named, Tool: tool}
 	return d.Decode(stdin)
+}
+
+// named names an event that is a tool call and nothing else: one before the tool, as
+// scripts send it that were written for the Python Sentinel.
+func named(in wire.Payload) wire.Payload {
+	if in.Has("tool_name") && in.Has("tool_input") && in.Within("tool_name", "tool_input", "tool_use_id", "session_id", "transcript_path", "cwd") {
+		in["hook_event_name"] = []byte(`"PreToolUse"`)
+	}
+	return in
 }
 
 func tool(in wire.Payload, event string, ev *sentinel.Event) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -38,6 +39,16 @@ func Parse(stdin []byte) (Payload, error) {
 		return nil, EventError("standard input is not a JSON object but %s", Kind(bytes.TrimSpace(stdin)))
 	}
 	return ev, nil
+}
+
+// Within reports whether the event has no other fields than these.
+func (ev Payload) Within(names ...string) bool {
+	for name := range ev {
+		if !slices.Contains(names, name) {
+			return false
+		}
+	}
+	return true
 }
 
 // Text returns a string field; a missing one and null are "".

@@ -12,6 +12,7 @@ type Sign struct {
 	All, Any, None []string  // fields that are all there, at least one, none of them
 	Texts          []string  // fields that are texts and not empty
 	Within         [2]string // an object, and a field that it has
+	Only           []string  // there are no other fields; nil allows any
 
 	Spelling    Spelling  // of hook_event_name
 	Events      []string  // values of hook_event_name; BEGINNING* stands for those that begin so
@@ -104,7 +105,7 @@ func (s *Sign) fielded(ev Payload) bool {
 	missing := func(name string) bool { return !ev.Has(name) }
 	empty := func(name string) bool { _, err := ev.Need(name); return err != nil }
 	switch {
-	case slices.ContainsFunc(s.All, missing), ev.Has(s.None...), len(s.Any) > 0 && !ev.Has(s.Any...),
+	case len(s.Only) > 0 && !ev.Within(s.Only...), slices.ContainsFunc(s.All, missing), ev.Has(s.None...), len(s.Any) > 0 && !ev.Has(s.Any...),
 		s.Within[0] != "" && !Object(ev[s.Within[0]]).Has(s.Within[1]), slices.ContainsFunc(s.Texts, empty):
 		return false
 	case s.Begins[0] != "":
