@@ -126,7 +126,7 @@ func TestIdentity(t *testing.T) {
 	t.Parallel()
 	c := config.Default()
 	want := map[string]string{
-		"ollama":    `ollama url="http://localhost:11434" model="m" num_ctx=4096 schema_branches=2`,
+		"ollama":    `ollama url="http://localhost:11434" model="m" num_ctx=4096 num_predict=2000 schema_branches=2`,
 		"claude":    `claude model="m"`,
 		"copilot":   `copilot model="m"`,
 		"openai":    `openai base_url="https://api.openai.com/v1" api_key_env="OPENAI_API_KEY" model="m"`,

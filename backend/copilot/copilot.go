@@ -134,6 +134,9 @@ func (b *Backend) complete(ctx context.Context, model string, req sentinel.Reque
 		return sentinel.Response{}, broken(out, err)
 	}
 	text, err := r.answer(out)
+	if len(req.Schema) > 0 {
+		text = object(text)
+	}
 	return sentinel.Response{Text: text, Backend: Name, Model: model}, err
 }
 

@@ -92,13 +92,17 @@ func messages(req sentinel.Request) []message {
 }
 
 func (b *Backend) options(req sentinel.Request) map[string]any {
+	tokens := req.MaxTokens
+	if tokens <= 0 {
+		tokens = defaultTokens
+	}
+	if req.Think {
+		tokens += b.thinking
+	}
 	options := map[string]any{
 		"num_ctx":     b.numCtx,
-		"num_predict": req.MaxTokens,
+		"num_predict": tokens,
 		"temperature": req.Temperature,
-	}
-	if req.MaxTokens <= 0 {
-		options["num_predict"] = defaultTokens
 	}
 	if req.Seed != nil {
 		options["seed"] = *req.Seed

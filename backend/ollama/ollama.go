@@ -54,6 +54,9 @@ const (
 	DefaultNumCtx    = 4096
 )
 
+// DefaultThinking is how many tokens a model may think, beyond the answer's own.
+const DefaultThinking = 2000
+
 // defaultTokens bounds an answer when the request does not.
 const defaultTokens = 300
 
@@ -75,6 +78,10 @@ type Options struct {
 	// NumCtx is the context in tokens, for prompt and answer together; default
 	// [DefaultNumCtx]. A longer prompt is an error, never cut.
 	NumCtx int
+
+	// Thinking is how many tokens a model may think where it is asked to, beyond those
+	// of the answer, which the server counts together; default [DefaultThinking].
+	Thinking int
 
 	// SchemaBranches is how a schema that is an anyOf of objects is sent: 2,
 	// the default, as it is; 1 merged into one object, for servers that refuse
@@ -109,6 +116,7 @@ type Backend struct {
 	model     string
 	keepAlive time.Duration
 	numCtx    int
+	thinking  int                 // tokens
 	modes     *capabilities.Modes // of the schema: two branches or one
 }
 
@@ -127,6 +135,7 @@ func New(base *url.URL, opts *Options) *Backend {
 		model:     cmp.Or(opts.Model, DefaultModel),
 		keepAlive: cmp.Or(opts.KeepAlive, DefaultKeepAlive),
 		numCtx:    cmp.Or(opts.NumCtx, DefaultNumCtx),
+		thinking:  cmp.Or(opts.Thinking, DefaultThinking),
 	}
 	b.service.Kind, b.service.Start = "an Ollama server", "start Ollama there (`ollama serve`)"
 	first := twoBranches

@@ -139,6 +139,26 @@ func TestMaxTokensNeverMeansUnlimited(t *testing.T) {
 	}
 }
 
+// Thoughts are part of what num_predict bounds: they get room of their own.
+func TestThinkingHasRoom(t *testing.T) {
+	t.Parallel()
+	server := fakeserver.NewOllamaServer(t)
+	for _, tt := range []struct {
+		options *ollama.Options
+		think   bool
+		want    string
+	}{
+		{nil, false, `"num_predict":300`}, {nil, true, `"num_predict":2300`},
+		{&ollama.Options{Thinking: 50}, false, `"num_predict":300`}, {&ollama.Options{Thinking: 50}, true, `"num_predict":350`},
+	} {
+		req := question()
+		req.Think = tt.think
+		_, _ = at(t, server, tt.options).Complete(t.Context(), req) // the model cannot think
+		chats := server.Chats()
+		require.Contains(t, string(chats[len(chats)-1]), tt.want)
+	}
+}
+
 // Every way in which a server fails: the kind of the error, and that its text
 // tells a person what to do.
 func TestFaults(t *testing.T) {

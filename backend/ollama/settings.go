@@ -16,6 +16,7 @@ type Settings struct {
 	Model          string `yaml:"model" json:"model" default:"(model)" jsonschema:"Model of this backend."`
 	KeepAlive      string `yaml:"keep_alive" json:"keep_alive" form:"keep_alive" jsonschema:"How long the model stays loaded after a call: 10m, 1h; 0 unloads it, -1 keeps it."`
 	NumCtx         int    `yaml:"num_ctx" json:"num_ctx" min:"256" max:"16777216" jsonschema:"Size of the model's context, in tokens."`
+	NumPredict     int    `yaml:"num_predict" json:"num_predict" min:"1" max:"1000000" jsonschema:"Tokens that a model may think with think: true, beyond those of its answer."`
 	SchemaBranches int    `yaml:"schema_branches" json:"schema_branches" min:"1" max:"2" jsonschema:"2 lets a clean answer leave its reason out, which is quicker; 1 is for servers that refuse such a schema."`
 	Confidence     string `yaml:"confidence" json:"confidence" enum:"stated,logprob" jsonschema:"Which confidence counts: the one the model states, or its own probability of the answer."`
 }
@@ -23,7 +24,7 @@ type Settings struct {
 // SetDefaults sets each key to its default. URL and Model stay empty, because keys
 // outside of these settings come before their defaults.
 func (s *Settings) SetDefaults() {
-	*s = Settings{KeepAlive: "10m", NumCtx: DefaultNumCtx, SchemaBranches: 2, Confidence: "stated"}
+	*s = Settings{KeepAlive: "10m", NumCtx: DefaultNumCtx, NumPredict: DefaultThinking, SchemaBranches: 2, Confidence: "stated"}
 }
 
 // About describes the judge with these settings.
@@ -38,7 +39,7 @@ func (s *Settings) About() judge.About {
 // part of each request.
 func (s *Settings) Identity(model string) string {
 	return judge.Identity(Name, "url", s.server(), "model", model,
-		"num_ctx", s.NumCtx, "schema_branches", s.SchemaBranches)
+		"num_ctx", s.NumCtx, "num_predict", s.NumPredict, "schema_branches", s.SchemaBranches)
 }
 
 func (s *Settings) server() string { return cmp.Or(s.URL, DefaultURL) }
@@ -57,7 +58,7 @@ func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: backends.ollama.keep_alive: %w", sentinel.ErrUnavailable, err)
 	}
-	b := New(server, &Options{Model: site.Model, KeepAlive: keep, NumCtx: s.NumCtx, SchemaBranches: s.SchemaBranches, Memory: site.Memory})
+	b := New(server, &Options{Model: site.Model, KeepAlive: keep, NumCtx: s.NumCtx, Thinking: s.NumPredict, SchemaBranches: s.SchemaBranches, Memory: site.Memory})
 	return localOnly{Backend: b, own: site.Model, trusted: site.Trusted}, nil
 }
 
