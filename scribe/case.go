@@ -56,6 +56,10 @@ func TryCases(ctx context.Context, r *rule.Rule, root string, mapper sentinel.To
 			res.Result, res.Why = CaseRight, why
 		case !reached:
 			res.Result, res.Why = CaseWrong, "the rule does not reach it: "+why
+		case r.Spec().Severity == sentinel.SeverityInfo && violates: // it is told, and nothing is judged
+			res.Result, res.Why = CaseRight, why
+		case r.Spec().Severity == sentinel.SeverityInfo:
+			res.Result, res.Why = CaseWrong, "its text is told: "+why
 		case r.Spec().Backend != sentinel.Builtin:
 			res.Result, res.Why = CaseModel, why
 		case violates:

@@ -132,6 +132,7 @@ type draftFile struct {
 	ID       string      `yaml:"id"`
 	Trigger  string      `yaml:"trigger"`
 	Severity string      `yaml:"severity"`
+	Post     bool        `yaml:"post,omitempty"`
 	Scope    []string    `yaml:"scope"`
 	Exclude  []string    `yaml:"exclude,omitempty"`
 	Backend  string      `yaml:"backend,omitempty"`

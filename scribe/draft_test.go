@@ -290,3 +290,49 @@ func TestOneFailureLeavesTheOthers(t *testing.T) {
 	require.Equal(t, []string{"no-direct-billing"}, result.Drafts)
 	require.Equal(t, 1, result.Failed)
 }
+
+// What a model adds or closes with is taken off, without another question.
+func TestRepairedWithoutAQuestion(t *testing.T) {
+	t.Parallel()
+	for name, yaml := range map[string]string{
+		"an empty exclude": strings.Replace(billingRule, "exclude:\n  - \"src/billing/api.ts\"\n", "exclude: []\n", 1),
+		"other keys":       billingRule + "description: x\ntags: [a, b]\nenabled: true\n",
+		"a code fence":     "```yaml\n" + billingRule + "\n```",
+		"a closing line":   strings.Replace(billingRule, "message:", "  Respond ONLY with JSON: {\"violation\": bool, \"confidence\": 0.0-1.0, \"reason\": \"...\"}\nmessage:", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.NotEqual(t, billingRule, yaml)
+			r := newRepo(t, finds(billing()), writesRule(yaml))
+			result, err := r.reflect("s1", r.billingSession()...)
+			require.NoError(t, err)
+			require.Equal(t, []string{"no-direct-billing"}, result.Drafts)
+			require.Len(t, r.model.Requests(), 2)
+			text := r.read(".claude/sentinel/drafts/no-direct-billing.draft.yaml")
+			require.NotContains(t, text, "JSON")
+			require.NotContains(t, text, "tags")
+		})
+	}
+}
+
+// A convention that is advice may become a rule that only tells.
+func TestAdviceIsDrafted(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]string{"before the action": "", "after it": "\npost: true"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			advice := billing()
+			advice.Statement = "The billing module is better changed through src/billing/api.ts"
+			r := newRepo(t, finds(advice), writesRule(strings.Replace(billingRule, "severity: block", "severity: info"+more, 1)))
+			result, err := r.reflect("s1", r.billingSession()...)
+			require.NoError(t, err)
+			require.Equal(t, []string{"no-direct-billing"}, result.Drafts)
+			text := r.read(".claude/sentinel/drafts/no-direct-billing.draft.yaml")
+			require.Contains(t, text, "severity: info\n")
+			require.Equal(t, more != "", strings.Contains(text, "post: true\n"))
+			p, err := scribe.Promote(t.Context(), "no-direct-billing", r.opts)
+			require.NoError(t, err)
+			require.FileExists(t, p.Path)
+		})
+	}
+}

@@ -22,12 +22,15 @@ func (o *Options) compose(ctx context.Context, id string, ob *Observation, f *ru
 		}
 	}
 	faults = append(faults, objections(&f.Definition)...)
+	if f.Definition.Severity == sentinel.SeverityInfo.String() && forbids(ob.Statement) {
+		faults = append(faults, "the convention is more than advice: write `severity: warn` or `block`, and no `post`")
+	}
 	if len(faults) > 0 {
 		return nil, faults
 	}
 	d := &f.Definition
 	out := draftFile{
-		ID: id, Trigger: d.Trigger, Severity: d.Severity, Scope: d.Scope, Exclude: d.Exclude,
+		ID: id, Trigger: d.Trigger, Severity: d.Severity, Post: d.Post, Scope: d.Scope, Exclude: d.Exclude,
 		Backend: d.Backend, When: d.When, Prompt: d.Prompt, Message: d.Message,
 		Draft: &Provenance{
 			Statement: ob.Statement, Source: ob.Source, Evidence: ob.Evidence, Session: ob.Session, Document: ob.Document,

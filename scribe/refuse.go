@@ -113,7 +113,7 @@ func objections(d *rule.Definition) []string {
 			all = append(all, fmt.Sprintf(format, args...))
 		}
 	}
-	object(d.Severity == sentinel.SeverityInfo.String() || d.Post, "a draft has `severity: warn`, `ask` or `block`, and no `post`")
+	object(d.Post && d.Severity != sentinel.SeverityInfo.String(), "`post` is for `severity: info`")
 	object(d.Trigger == string(sentinel.FileRead), "a draft has `trigger: file_write`, `bash`, `mcp` or `any`")
 	object(d.Mode != "" || d.Model != "" || len(d.Fallback) > 0 || d.Draft != nil, "take `mode`, `model`, `fallback` and `_draft` out")
 	object(d.Backend != "" && d.Backend != sentinel.Builtin, "take `backend` out")
