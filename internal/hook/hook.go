@@ -257,6 +257,9 @@ func (c *call) inSession() int {
 		c.note("session", memory.Begin(c.event))
 		d.Notice = text.Join(c.warning(), c.narrowNotice(memory.DraftsNotice(c.event)))
 	}
+	if c.event.Phase == sentinel.PhasePrompt && c.agent.Abilities.NoStart { // each of these once in a session
+		d.Notice = text.Join(c.warning(), memory.DraftsNotice(c.event))
+	}
 	status := c.write(c.agent.Encode(c.event, d))
 	c.journal()
 	if memory.HasWork(c.event.Phase) || c.event.Phase == sentinel.PhaseStart && c.open().Inspect().Loads() {

@@ -182,12 +182,17 @@ func (f Form) update(d *document, e entry, w Want) []byte {
 	return d.replace(e.item.start, e.item.end, text)
 }
 
-// withOthers returns o with the members of old that are not ours.
+// withOthers returns o with the members of old that are not ours. Of a member that is
+// only a proposal of ours the user's value stays.
 func (f Form) withOthers(d *document, o Object, old node) Object {
 	o = slices.Clone(o)
 	for i, key := range old.keys {
-		if !f.owned(key) {
-			o = append(o, Pair{key, Raw(d.raw(old.items[i]))})
+		switch value := Raw(d.raw(old.items[i])); {
+		case f.owned(key):
+		case o.at(key) != nil:
+			o.set(key, value)
+		default:
+			o = append(o, Pair{key, value})
 		}
 	}
 	return o

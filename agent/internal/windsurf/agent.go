@@ -18,6 +18,7 @@ var Agent = wire.Agent{
 	Decode: decode, Encode: encode,
 	Marks: []wire.Sign{{All: []string{"agent_action_name"}}},
 	Abilities: wire.Abilities{
+		NoStart: true,
 		OnBlock: "does not run the call; the agent reads why",
 		OnAsk:   "refuses the call, with a text that says that a person must approve it",
 		OnWarn:  "does not read it: the person does",
@@ -81,8 +82,8 @@ func wants(_ string, h install.Hook) []install.Want {
 		add("post_"+kind, false)
 	}
 	add("post_cascade_response_with_transcript", false)
-	add("pre_user_prompt", false)
-	return all
+	shown := handler(h, false).With("show_output", true) // what the person is told once in a session
+	return append(all, install.Want{Event: "pre_user_prompt", Item: shown})
 }
 
 // handler: there is no timeout to set, and how long Cascade waits is not documented, so

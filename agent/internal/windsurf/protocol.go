@@ -99,7 +99,7 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 		if !wire.Proceeds(d) {
 			return wire.Refusal(d, "").Keeping(d)
 		}
-	case sentinel.PhasePost:
+	case sentinel.PhasePost, sentinel.PhasePrompt:
 	default:
 		return wire.Answer{Kept: d.Context()}
 	}
