@@ -36,9 +36,11 @@ type Provenance struct {
 type Draft struct {
 	ID         string // its name, for promote and dismiss
 	Path       string // absolute
-	Text       []byte // the whole file
+	Text       []byte // the whole file, without keys that no draft has where it was unusable with them
 	File       rule.File
 	Provenance Provenance
+
+	mended []byte // the file, where Text is another one
 }
 
 // Broken reports whether the draft cannot become a rule as it is.
@@ -70,6 +72,12 @@ func validID(id string) bool {
 // problems.
 func parseDraft(id, path string, text []byte) Draft {
 	d := Draft{ID: id, Path: path, Text: text, File: rule.ParseStrict(id+draftSuffix, text)}
+	if d.Broken() { // the Python Sentinel writes keys and lists that have no meaning
+		whole := []byte(mended(string(text)))
+		if file := rule.ParseStrict(id+draftSuffix, whole); !file.Broken() {
+			d.Text, d.File, d.mended = whole, file, text
+		}
+	}
 	if raw := d.File.Definition.Draft; len(raw) > 0 {
 		var p Provenance
 		if err := json.Unmarshal(raw, &p); err != nil {

@@ -127,7 +127,7 @@ func (d *Draft) unchanged() error {
 	} else {
 		var now []byte
 		now, err = readRegular(d.Path, maxDraft)
-		same = bytes.Equal(now, d.Text)
+		same = bytes.Equal(now, d.Text) || d.mended != nil && bytes.Equal(now, d.mended)
 	}
 	if err != nil || !same {
 		return fmt.Errorf("scribe: the draft %s was changed or taken away meanwhile; look at it again", d.ID)
