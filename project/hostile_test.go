@@ -251,7 +251,9 @@ func TestTrustInAConfigurationOfAnotherName(t *testing.T) {
 	t.Parallel()
 	dir := tree{".claude/sentinel/config.yml": "backend: claude\n"}.write(t)
 	state := t.TempDir()
-	open := func() *project.Folder { return project.Open([]string{dir}, &project.Options{StateDir: state}).Folders[0] }
+	open := func() *project.Folder {
+		return project.Open([]string{dir}, &project.Options{StateDir: state}).Folders[0]
+	}
 	require.False(t, open().Trusted(state))
 	require.NoError(t, open().Trust(state))
 	require.True(t, open().Trusted(state))
