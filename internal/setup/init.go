@@ -267,6 +267,9 @@ func (s *setup) writeConfig() error {
 	}
 	if _, err := os.Stat(path); err == nil {
 		s.backend = s.config().Backend
+		if name := filepath.Base(path); name != "config.yaml" {
+			s.why = "As " + name + " says."
+		}
 	}
 	return s.create(path, []byte(fmt.Sprintf(configTemplate, settings.SchemaID(config.Schema()), s.backend, log)))
 }
