@@ -31,6 +31,10 @@ func TestSecondAgent(t *testing.T) {
 			claude mcp add-json x '{"command":"sh"}'
 			claude plugin disable sentinel
 			npx claude --bare -p hi
+			npx -y @anthropic-ai/claude-code@latest --bare -p hi
+			npm exec @google/gemini-cli -- --yolo
+			bunx @qwen-code/qwen-code@0.1 -y hi
+			npx @openai/codex@latest --yolo
 			nohup claude --bare -p hi &
 			bash -c 'claude --bare -p hi'
 			codex --dangerously-bypass-approvals-and-sandbox exec 'x'
@@ -55,6 +59,8 @@ func TestSecondAgent(t *testing.T) {
 			claude --version
 			claude --help
 			claude -p 'explain main.go'
+			npx @anthropic-ai/claude-code@latest -p 'explain main.go'
+			npm install -g @anthropic-ai/claude-code@latest
 			claude mcp list
 			claude doctor
 			codex exec 'explain'

@@ -36,6 +36,9 @@ func programName(word string) string {
 			name = strings.ToLower(name[:i])
 		}
 	}
+	if i := strings.IndexByte(name, '@'); i > 0 { // npx claude-code@latest, python@3.12
+		name = name[:i]
+	}
 	switch name {
 	case "":
 		return word

@@ -12,7 +12,7 @@ import (
 // What MCP tools do that their own server defines is read from plain words: of the
 // tool's name, and of the keys of its arguments.
 var (
-	codeKeys   = []string{"code", "source", "script", "snippet", "program", "cell", "source_code", "sourceCode"}
+	codeKeys   = []string{"code", "source", "script", "snippet", "program", "cell", "source_code", "sourceCode", "cell_source", "cellSource"}
 	typedKeys  = []string{"input", "keys", "text", "data", "chars", "keystrokes", "line", "message", "stdin"}
 	folderKeys = []string{"dir", "directory", "folder", "path", "location", "parent", "parent_path", "base", "base_path", "root", "cwd", "workspace", "to_dir", "output_dir", "outputDir"}
 	nameKeys   = []string{"name", "filename", "file_name", "fileName", "file", "basename", "title"}
@@ -32,7 +32,7 @@ func (c *call) plainCommands(id mcpID) []string {
 	words := nameWords(id.tool)
 	all := nameWords(id.server + "_" + id.tool)
 	var found []string
-	if anyWord(words, "execute", "exec", "run", "eval", "evaluate", "repl", "cell", "interpreter", "python", "code", "ipython", "jupyter") &&
+	if (anyWord(words, "execute", "exec", "run", "eval", "evaluate", "cell", "python", "code") || anyWord(all, "repl", "interpreter", "ipython", "jupyter")) &&
 		!anyWord(all, "browser", "page", "playwright", "puppeteer", "chrome", "devtools", "selenium", "database", "sql") {
 		for _, text := range c.textsUnder(codeKeys) {
 			if interpreter := c.interpreted(all); interpreter != "" {

@@ -46,6 +46,8 @@ func TestPlainMCP(t *testing.T) {
 		{"mcp__x__copy", `{"source":"docs/guide.md","destination":"src/billing/a.py"}`, true},
 		{"mcp__x__trash", `{"paths":["src/billing"]}`, true},
 		{"mcp__ide__executeCode", `{"code":"open('src/billing/a.py','w').write('x')"}`, true},
+		{"mcp__jupyter__insert_execute_code_cell", `{"cell_source":"open('src/billing/a.py','w').write('x')"}`, true},
+		{"mcp__jupyter__x", `{"code":"open('src/billing/a.py','w').write('x')"}`, true},
 		{"mcp__jupyter__execute_cell", `{"code":"import os\nos.system('git push --force')"}`, true},
 		{"mcp__jupyter__insert_execute_code_cell", `{"cell_source":"x","source":"!ls\nopen('src/billing/a.py','w')"}`, true},
 		{"mcp__sandbox__run_code", `{"language":"javascript","code":"fs.writeFileSync('src/billing/c.ts','x')"}`, true},

@@ -77,7 +77,7 @@ var Agent = wire.Agent{
 		}},
 	},
 	Starts: wire.Starts{
-		Programs:  []string{"claude"},
+		Programs:  []string{"claude", "claude-code"},
 		Options:   []string{"--bare", "--dangerously*", "--setting-sources*", "--settings*", "bypassPermissions", "--permission-mode=bypassPermissions"},
 		Tasks:     []string{"-p", "--print", "--prompt"},
 		Changes:   []string{"mcp add*", "plugin install", "plugin i", "plugin disable", "plugin uninstall", "plugin remove"},

@@ -62,7 +62,7 @@ var Agent = wire.Agent{
 		}},
 	},
 	Starts: wire.Starts{
-		Programs:  []string{"gemini"},
+		Programs:  []string{"gemini", "gemini-cli"},
 		Options:   []string{"--yolo", "-y", "yolo", "--approval-mode=yolo"},
 		Tasks:     []string{"-p", "--prompt", "-i", "--prompt-interactive"},
 		Changes:   []string{"mcp add*", "hooks disable*", "extensions install", "extensions link", "extensions disable", "extensions uninstall"},

@@ -46,7 +46,7 @@ var Agent = wire.Agent{
 		Processes: []string{"opencode"}, Environment: []string{"OPENCODE"},
 	},
 	Starts: wire.Starts{
-		Programs:  []string{"opencode"},
+		Programs:  []string{"opencode", "opencode-ai"},
 		Options:   []string{"--dangerously*", "--yolo"},
 		Tasks:     []string{"run"},
 		Changes:   []string{"mcp add*"},

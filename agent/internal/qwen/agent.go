@@ -47,7 +47,7 @@ var Agent = wire.Agent{
 		Programs: []string{"qwen"}, Version: true, Processes: []string{"qwen"}, Environment: []string{"QWEN_CODE"},
 	},
 	Starts: wire.Starts{
-		Programs:  []string{"qwen"},
+		Programs:  []string{"qwen", "qwen-code"},
 		Options:   []string{"--yolo", "-y", "yolo", "--approval-mode=yolo"},
 		Tasks:     []string{"-p", "--prompt", "-i", "--prompt-interactive"},
 		Changes:   []string{"mcp add*", "hooks disable*", "extensions install", "extensions link", "extensions disable", "extensions uninstall"},
