@@ -137,6 +137,49 @@ func TestTheWatchdogLearnsTheDeadline(t *testing.T) {
 	}
 }
 
+// The watchdog goes by the configuration that the person knows, and pins nothing:
+// neither a weaker folder nor none makes a strict project open.
+func TestTheWatchdogGoesByWhatIsPinned(t *testing.T) {
+	t.Parallel()
+	weaken := map[string]func(folder string) error{
+		"an open configuration": func(f string) error {
+			return os.WriteFile(filepath.Join(f, "config.yaml"), []byte("backend: builtin\nfail_open: true\n"), 0o600)
+		},
+		"a conflict": func(f string) error {
+			return os.WriteFile(filepath.Join(f, "config.yaml"), []byte("<<<<<<< HEAD\nfail_open: true\n"), 0o600)
+		},
+		"no folder": os.RemoveAll,
+	}
+	for name, weakened := range weaken {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLate(t, "fail_open: false\n", "touch x")
+			pins := filepath.Join(l.options.StateDir, "pins")
+			project.Open(l.starts(), l.call.options())
+			before := files(t, pins)
+			require.NotEmpty(t, before)
+			require.NoError(t, weakened(filepath.Join(l.call.event.Dir, ".claude", "sentinel")))
+			require.Equal(t, exitBlock, l.answerAlone(l.judgeOwn(), nil), l.said())
+			require.Contains(t, l.said(), "not read in the time")
+			require.Equal(t, before, files(t, pins))
+		})
+	}
+}
+
+// files are the texts of the files in a folder.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	found := map[string]string{}
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		found[e.Name()] = string(data)
+	}
+	return found
+}
+
 // What is left at the deadline itself, when not even the watchdog could judge.
 func TestTheLastWord(t *testing.T) {
 	t.Parallel()
