@@ -75,6 +75,8 @@ func (f *Folder) warning(o *Options, begins bool) string {
 			becomes = "What they are about is stopped"
 		}
 		return text.Line(fmt.Sprintf("%s of %s cannot be understood: %s. %s until that is mended (`%s rules lint`).", text.Count(len(broken), "file"), where, named(broken), becomes, program))
+	case len(faults) > 0 && strings.Contains(faults[0], notKept):
+		return text.Line(fmt.Sprintf("%s: %s. What the folder has is in force, also when it stops less than before. `%s doctor` says what is wrong with the state folder.", where, faults[0], program))
 	case len(faults) > 0:
 		return text.Line(fmt.Sprintf("%s: %s. `%s accept` pins what the folder has.", where, faults[0], program))
 	}

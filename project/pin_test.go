@@ -248,6 +248,7 @@ func TestAPinThatCannotBeKept(t *testing.T) {
 	put(t, d.opts.StateDir, "a file in the place of the folder")
 	d.stops(true)
 	require.Contains(t, d.told(), "cannot be kept")
+	require.Contains(t, d.told(), "doctor", "to accept would not help")
 	put(t, d.rules("rules/a.yaml"), guard("src/**")+"severity: warn\n")
 	d.stops(false)
 }

@@ -125,9 +125,16 @@ func (r *report) print(env *command.Env, f *project.Folder) {
 			fmt.Fprintf(w, "  and %d more\n", len(r.Differences)-i)
 			break
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", d.Kind, text.Cut(text.OneLine(cmp.Or(d.Rule, d.File)), 40), text.Cut(text.OneLine(d.What), 160))
+		about := cmp.Or(d.Rule, d.File)
+		if d.Kind == pin.KindBroken {
+			about = cmp.Or(d.File, d.Rule)
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", d.Kind, text.Cut(text.OneLine(about), 60), text.Cut(text.OneLine(d.What), 160))
 	}
 	w.Flush()
+	if slices.ContainsFunc(r.Differences, func(d pin.Difference) bool { return d.Held && d.Kind == pin.KindBroken }) {
+		env.Line("What is broken cannot be judged once it is taken over. Mend it first: `sentinel rules lint` says where.")
+	}
 	if r.Past == nil {
 		return
 	}

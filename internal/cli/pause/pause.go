@@ -84,8 +84,12 @@ func startPause(env *command.Env, p *project.Project, text string, all bool) err
 
 // endPause needs no person: it switches rules on.
 func endPause(env *command.Env, p *project.Project, all bool) error {
+	was := p.Gate().Pauses()
 	if err := p.Gate().EndPause(all, person.Name()); err != nil {
 		return err
+	}
+	if len(p.Gate().Pauses()) < len(was) {
+		fmt.Fprintln(env.Stdout, "the pause has ended")
 	}
 	return showPauses(env, p)
 }
