@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,13 @@ import (
 
 // unhooked is true for a word that switches hooks off, in the settings of any agent.
 const unhooked = "`" + `^(--[\w-]+=)?\s*(\{[\s\S]*disableAllHooks|([\w.]*\.)?hooks\s*=\s*(false|\{\s*\}|\[\s*\])$)|^--no-hooks$|^--disable=(codex_)?hooks$` + "`"
+
+// ownVariables say where an agent has its settings, and Sentinel its own: elsewhere
+// there are no rules of the user and nothing is pinned.
+var ownVariables = []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "SENTINEL_CONFIG_DIR"}
+
+// exporters set variables for the commands that follow.
+var exporters = []string{"export", "declare", "typeset", "setenv"}
 
 // secondAgent is the rule about another agent that would work without hooks, or that
 // asks nobody: what it does then, nobody decides. It asks the user and needs no model.
@@ -45,6 +53,8 @@ func completeSecondAgent(files []rule.File, starts []agent.Starts) {
 
 // secondAgentWhen is true where a command starts an agent in one of these ways.
 func secondAgentWhen(starts []agent.Starts) string {
+	var programs []string
+	variables := slices.Clone(ownVariables)
 	var when strings.Builder
 	when.WriteString("any(commands, {\n  let words = .operands; let away = .dir_unknown or .dir matches `^(/|~|\\.\\.)` and not (.dir == cwd or .dir startsWith cwd + \"/\");\n  let found = .args; let set = .assigns;\n")
 	for i, s := range starts {
@@ -59,14 +69,21 @@ func secondAgentWhen(starts []agent.Starts) string {
 			first, second, _ := strings.Cut(change, " ")
 			when.WriteString("    or len(words) > 1 and words[0] == " + strconv.Quote(first) + " and any([words[1]], " + wordsMatch([]string{second}) + ")\n")
 		}
-		when.WriteString("    or any(set, # startsWith \"HOME=\" or # startsWith \"XDG_CONFIG_HOME=\"")
-		for _, name := range s.Variables {
-			when.WriteString(" or # startsWith " + strconv.Quote(name+"="))
-		}
-		when.WriteString("))\n")
+		programs, variables = append(programs, s.Programs...), append(variables, s.Variables...)
+		when.WriteString("    or any(set, " + startsWithAny(slices.Concat(ownVariables, s.Variables)) + "))\n")
 	}
-	when.WriteString("})")
+	when.WriteString("})\nor any(commands, .program in " + textList(exporters) + " and any(.args, " + startsWithAny(variables) + "))\n" +
+		"  and any(commands, .program in " + textList(programs) + ")")
 	return when.String()
+}
+
+// startsWithAny is an expression over a word that sets one of some variables.
+func startsWithAny(variables []string) string {
+	set := make([]string, len(variables))
+	for i, name := range variables {
+		set[i] = name + "=*"
+	}
+	return wordsMatch(set)
 }
 
 // wordsMatch is an expression over a word, which is one of some words; an option that

@@ -24,6 +24,9 @@ func TestSecondAgent(t *testing.T) {
 			claude --dangerously-skip-permissions -p hi
 			claude --permission-mode bypassPermissions -p hi
 			HOME=/tmp/x claude -p hi
+			XDG_STATE_HOME=/tmp/x claude -p hi
+			export XDG_STATE_HOME=/tmp/x; codex exec hi
+			env SENTINEL_CONFIG_DIR=/tmp/x claude -p hi
 			env CLAUDE_CONFIG_DIR=/tmp/x claude -p hi
 			cd /tmp && claude -p 'cd /repo && git push --force'
 			(cd .. && claude --print 'x')
@@ -68,6 +71,8 @@ func TestSecondAgent(t *testing.T) {
 			cd packages/api && claude -p 'explain'
 			cd ` + d.dir + ` && claude -p 'explain'
 			cd /tmp && claude --version
+			export EDITOR=vi; claude -p 'explain'
+			export XDG_STATE_HOME=/tmp/x; make
 			gemini -p 'explain --yolo'
 			gemini --version
 			copilot -p 'explain'
@@ -83,4 +88,13 @@ func TestSecondAgent(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What Sentinel's own rules cannot decide about is asked about, in an open project too.
+func TestOwnRulesAreNotOpen(t *testing.T) {
+	t.Parallel()
+	d := newHookDesk(t, tree{".claude/sentinel/config.yaml": "backend: builtin\nfail_open: true\n"})
+	many := strings.Repeat("a ", 3000)
+	require.Equal(t, sentinel.VerdictAsk, d.decide(command(d.dir, "claude "+many+"--bare")).Verdict)
+	require.Equal(t, sentinel.VerdictAllow, d.decide(command(d.dir, "echo "+many+"--bare")).Verdict)
 }

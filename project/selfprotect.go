@@ -26,11 +26,27 @@ func (p *Project) withSelfProtection(user []*rule.Rule, actions []sentinel.Actio
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
-	all := append(rules, user...).Engine()
+	all := make([]sentinel.Rule, 0, len(rules)+len(user))
+	for _, r := range rules {
+		all = append(all, ownRule{r})
+	}
+	all = append(all, rule.Rules(user).Engine()...)
 	if alone {
 		return all, nil
 	}
 	return append([]sentinel.Rule{newTooComplex(), newTooLong()}, all...), nil
+}
+
+// An ownRule is one of Sentinel's own. No project is open to what it cannot decide
+// about, because the call has too many parts: it asks.
+type ownRule struct{ *rule.Rule }
+
+func (r ownRule) When(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
+	is, err := r.Rule.When(ctx, a, m)
+	if err != nil && ctx.Err() == nil {
+		return true, nil
+	}
+	return is, err
 }
 
 // candidateFiles are the rules that may be about one of the actions: to build the
