@@ -190,7 +190,9 @@ func (d *Docket) concludeLooks(ctx context.Context, j *job, looks []look, primar
 		u := j.unanswered(failed)
 		u.Attempts, u.Tainted = f.Attempts, f.Tainted
 		u.Response.Backend, u.Response.Model = primary, j.spec.Model
-		u.Seen = share(seen)
+		if seen > 0 { // else it is no matter of what was shown
+			u.Seen = share(seen)
+		}
 		return u
 	}
 	f.Response = worst.attempts[len(worst.attempts)-1].Response

@@ -76,6 +76,7 @@ func (w *watch) look(f *sentinel.Finding) {
 		w.once(w.session, "unseen", "", fmt.Sprintf("rule %s passed %s, of which judges were shown %d %%: the rest is unjudged (fail_open: true). "+
 			"content_windows and content_max_chars in config.yaml bound what is shown.", f.Rule.ID, text.Cut(text.OneLine(f.Action.Target), maxShown), int(100*f.Seen)))
 	}
+	w.undecided(f)
 	primary := cmp.Or(f.Rule.Backend, w.folder.Config.Backend)
 	for i := range f.Attempts {
 		q := query{backend: f.Attempts[i].Backend}
@@ -86,6 +87,26 @@ func (w *watch) look(f *sentinel.Finding) {
 			w.see(f, q, f.Attempts[i].Err)
 		}
 	}
+}
+
+// undecided tells of a rule whose own expression could not decide about a call that
+// goes on: no judge failed, so that nothing else would tell.
+func (w *watch) undecided(f *sentinel.Finding) {
+	if f.Outcome != sentinel.OutcomeUnavailable || f.Rule.Shadow || f.Rule.Err != nil || f.Action == nil || !w.folder.Config.FailOpen {
+		return
+	}
+	if slices.ContainsFunc(f.Attempts, func(a sentinel.Attempt) bool { return a.Backend != sentinel.Builtin }) {
+		return
+	}
+	if strings.Contains(f.Rule.Source, andFurther) || errors.Is(f.Err, sentinel.ErrRefused) || errors.Is(f.Err, sentinel.ErrOverBudget) {
+		return // they have notices of their own
+	}
+	said := f.Reason
+	if f.Err != nil {
+		said = strings.TrimPrefix(why(f.Err), fmt.Sprintf("rule %q: rule: ", f.Rule.ID))
+	}
+	w.once(w.session, "undecided", f.Rule.ID, fmt.Sprintf("rule %s could not be judged about %s, which goes on: %s.",
+		f.Rule.ID, text.Cut(text.OneLine(f.Action.Target), maxShown), text.Cut(text.OneLine(said), 2*maxShown)))
 }
 
 // A query names the backend and the model that were asked; model is "" for the

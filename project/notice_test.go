@@ -312,3 +312,27 @@ func TestARefusalIsToldInEachSession(t *testing.T) {
 		require.Empty(t, d.write(session, "b").Notice)
 	}
 }
+
+// A rule whose own expression cannot decide about a call that goes on is told of, once
+// in a session: no judge failed, so that nothing else would tell.
+func TestAnExpressionThatCannotDecideIsTold(t *testing.T) {
+	t.Parallel()
+	rules := tree{
+		".claude/sentinel/config.yaml":    "backend: builtin\n",
+		".claude/sentinel/rules/far.yaml": "trigger: bash\nseverity: block\nwhen: 'any(cmd.operands, # == \"secret\")'\nmessage: no\n",
+	}
+	d := newHookDesk(t, rules)
+	far := command(d.dir, "echo "+strings.Repeat("a ", 2500)+"secret")
+	got := d.decide(far)
+	require.Equal(t, sentinel.VerdictAllow, got.Verdict)
+	require.Contains(t, got.Notice, "rule far could not be judged about echo a a")
+	require.Contains(t, got.Notice, "which goes on: `when` is false for the first 2000 elements, and there are more.")
+	require.Empty(t, d.decide(far).Notice, "once")
+	require.Empty(t, d.decide(command(d.dir, "echo a")).Notice)
+
+	rules[".claude/sentinel/config.yaml"] += "fail_open: false\n"
+	strict := newHookDesk(t, rules)
+	got = strict.decide(command(strict.dir, "echo "+strings.Repeat("a ", 2500)+"secret"))
+	require.Equal(t, sentinel.VerdictBlock, got.Verdict)
+	require.Empty(t, got.Notice, "the agent reads it")
+}
