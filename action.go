@@ -3,6 +3,7 @@ package sentinel
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -144,12 +145,16 @@ func (a *Action) wish() string {
 	return what
 }
 
-// spoken is [Action.Var] for a text that people read. A path that is a folder or a
+// spoken is [Action.Var] for a text that people read. Of the many files that a command
+// may touch it names the one that the rule is about. A path that is a folder or a
 // pattern stands for a file that the action may touch.
-func (a *Action) spoken(name string) (value string, ok bool) {
-	value, ok = a.Var(name)
+func (f *Finding) spoken(name string) (value string, ok bool) {
+	value, ok = f.Action.Var(name)
 	if name != "file_path" || !ok {
 		return value, ok
+	}
+	if form := f.Match.Form; f.Action.DerivedFrom != "" && slices.Contains(f.Action.Forms, form) {
+		value = form
 	}
 	switch {
 	case value == "." || value == ".." || value == "~" || strings.HasSuffix(value, "/"):

@@ -254,7 +254,7 @@ func (o *Options) conclude(f *Finding, ans answer) {
 		return
 	}
 	f.Outcome = OutcomeViolation
-	f.Message = bounded(prompt.Text(f.Rule.Message, f.Action.spoken, prompt.Options{ContentMax: o.ContentMax}))
+	f.Message = bounded(prompt.Text(f.Rule.Message, f.spoken, prompt.Options{ContentMax: o.ContentMax}))
 	if strings.IndexFunc(f.Reason, unicode.IsLetter) < 0 { // small models fill the place with a comma
 		f.Reason = f.Message
 	}

@@ -136,3 +136,20 @@ func TestMessagesNameWhatTheyAreAbout(t *testing.T) {
 		}
 	}
 }
+
+// Of the files that one command removes, a message names the one that its rule is about.
+func TestMessagesNameTheFileThatMatched(t *testing.T) {
+	t.Parallel()
+	e := engine(t, &sentinel.Options{Default: "x", Backends: map[string]sentinel.Backend{"x": always(`{"violation":true,"confidence":1,"reason":""}`)}},
+		aRule("r", sentinel.SeverityBlock, func(r *testRule) {
+			r.spec.Message = "{{file_path}} stays."
+			r.match = func(*sentinel.Action) sentinel.Match { return sentinel.Match{OK: true, Form: "b/y"} }
+		}))
+	for derived, want := range map[string]string{"rm -r *": "b/y stays.", "": "a/x stays."} {
+		d, err := e.Evaluate(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Tool: sentinel.ToolCall{Name: "Bash"}, Actions: []sentinel.Action{
+			{Trigger: sentinel.FileWrite, Op: sentinel.OpDelete, Path: "a/x", Target: "a/x and 1 more", Forms: []string{"a/x", "b/y"}, DerivedFrom: derived},
+		}})
+		require.NoError(t, err)
+		require.Equal(t, want, d.Findings[0].Message)
+	}
+}

@@ -147,9 +147,9 @@ func TestCallsAreGuarded(t *testing.T) {
 			isError    bool
 		}{
 			{"harmless", "query", queryArgs{"SELECT 1"}, []string{"rows of SELECT 1"}, false},
-			{"blocked", "query", queryArgs{"DROP TABLE users"}, []string{"Sentinel blocked this call; it did not run. Tables stay. [no-drop]"}, true},
-			{"a warning", "query", queryArgs{"SELECT * FROM users"}, []string{"rows of SELECT * FROM users", "Sentinel: Warning: Name the columns. [warn]"}, false},
-			{"what a tool does to a file", "write_file", writeArgs{"src/billing/x.go", "x"}, []string{"Sentinel blocked this call; it did not run. Billing is not written to. [files]"}, true},
+			{"blocked", "query", queryArgs{"DROP TABLE users"}, []string{"Sentinel blocked this call; it did not run. Tables stay. [no-drop] (from .claude/sentinel/rules/no-drop.yaml)"}, true},
+			{"a warning", "query", queryArgs{"SELECT * FROM users"}, []string{"rows of SELECT * FROM users", "Sentinel: Warning: Name the columns. [warn] (from .claude/sentinel/rules/warn.yaml)"}, false},
+			{"what a tool does to a file", "write_file", writeArgs{"src/billing/x.go", "x"}, []string{"Sentinel blocked this call; it did not run. Billing is not written to. [files] (from .claude/sentinel/rules/files.yaml)"}, true},
 			{"an error of the server", "query", map[string]int{"sql": 1}, nil, true},
 		} {
 			res, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: c.args})
