@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,6 +41,14 @@ func (o *oracle) Complete(_ context.Context, req sentinel.Request) (sentinel.Res
 		return sentinel.Response{Text: violated}, nil
 	}
 	return sentinel.Response{Text: clean}, nil
+}
+
+// asked are the prompts so far: a window that the verdict does not wait for may still
+// be asked about.
+func (o *oracle) asked() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.prompts)
 }
 
 func code(n int) string {
@@ -83,7 +92,7 @@ func TestOracleFindsEveryBadLine(t *testing.T) {
 		d := judgeLong(t, o, sentinel.Options{}, writeOf(content), onContent)
 		f := d.Findings[0]
 		require.Equal(t, sentinel.VerdictBlock, d.Verdict)
-		require.LessOrEqual(t, len(o.prompts), sentinel.DefaultWindows)
+		require.LessOrEqual(t, len(o.asked()), sentinel.DefaultWindows)
 		switch f.Outcome {
 		case sentinel.OutcomeViolation:
 			found++
@@ -143,15 +152,15 @@ func TestOnlyChangesHaveToBeSeen(t *testing.T) {
 		o := &oracle{}
 		d := judgeLong(t, o, c.opts, c.ev, onContent)
 		require.Equal(t, sentinel.OutcomeViolation, d.Findings[0].Outcome, name)
-		require.Len(t, o.prompts, 1, name)
-		require.Contains(t, o.prompts[0], "total_3330 = ")
-		require.Contains(t, o.prompts[0], "total_3336 = ")
+		require.Len(t, o.asked(), 1, name)
+		require.Contains(t, o.asked()[0], "total_3330 = ")
+		require.Contains(t, o.asked()[0], "total_3336 = ")
 		require.Zero(t, d.Findings[0].Seen)
 	}
 	o := &oracle{}
 	d := judgeLong(t, o, opts, writeOf(strings.Replace(before, "total_3333 =", "total_3333 +=", 1)), onContent)
 	require.Equal(t, sentinel.OutcomePass, d.Findings[0].Outcome)
-	require.Len(t, o.prompts, 1)
+	require.Len(t, o.asked(), 1)
 }
 
 // Commands and arguments beyond their bounds are judged in windows too.
@@ -195,7 +204,7 @@ func TestPromptsThatDoNotFit(t *testing.T) {
 	d = judgeLong(t, o, sentinel.Options{}, writeOf(code(800)), onContent)
 	require.Equal(t, sentinel.OutcomeUnavailable, d.Findings[0].Outcome)
 	require.ErrorIs(t, d.Findings[0].Err, sentinel.ErrTooLong)
-	require.LessOrEqual(t, len(o.prompts), 16)
+	require.LessOrEqual(t, len(o.asked()), 16)
 }
 
 // The worst window counts, one that cannot be judged is no pass, and what is asked at

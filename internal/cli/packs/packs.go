@@ -191,6 +191,7 @@ func update(env *command.Env, f *project.Folder, p *setup.PackFile) error {
 		return err
 	}
 	env.Line("updated %s%s", text.OneLine(place.Of(f, p.Path)), text.When(backup != "", "; what was there is in "+text.OneLine(place.Of(f, backup))))
+	env.Repin(f, p.Path)
 	return nil
 }
 

@@ -50,13 +50,6 @@ func files(env *command.Env) *project.Project {
 	return project.Open([]string{env.Dir}, o)
 }
 
-// pinned says so where a change of the files is not in force yet.
-func pinned(env *command.Env) {
-	if f := project.Open([]string{env.Dir}, env.Options()).Nearest(); f != nil && f.Held() {
-		env.Line("The rules that you know stay in force until you take the change over: sentinel accept")
-	}
-}
-
 func setMode(env *command.Env, p *project.Project, id string, on bool) error {
 	f, r, err := authoring.FindFile(p, id)
 	if err != nil {
@@ -88,7 +81,7 @@ func setMode(env *command.Env, p *project.Project, id string, on bool) error {
 	} else {
 		env.Line("%s is off. Switch it on again: sentinel rules enable %s", text.OneLine(id), text.OneLine(id))
 	}
-	pinned(env)
+	env.Repin(f, file)
 	return nil
 }
 
@@ -110,7 +103,11 @@ Exit status: 0 the rule is in force (warnings do not count); 1 it is not, and wh
 			if err := env.Edit(file); err != nil {
 				return err
 			}
-			return report(env, f.Dir, file)
+			if err := report(env, f.Dir, file); err != nil {
+				return err
+			}
+			env.Repin(f, file)
+			return nil
 		},
 	}
 }
@@ -162,7 +159,7 @@ func newRemove(env *command.Env) *cobra.Command {
 				return err
 			}
 			env.Line("removed %s", text.OneLine(place.Of(f, file)))
-			pinned(env)
+			env.Repin(f, file)
 			return nil
 		},
 	}
