@@ -425,7 +425,7 @@ func TestDerivedFromMCP(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	t.Parallel()
-	require.Len(t, Defaults(), 87)
+	require.Len(t, Defaults(), 89)
 	for name, trig := range Defaults() {
 		require.Contains(t, []sentinel.Trigger{sentinel.FileWrite, sentinel.FileRead, sentinel.Bash, sentinel.MCP}, trig, name)
 	}

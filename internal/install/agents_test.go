@@ -402,7 +402,7 @@ func TestMatchers(t *testing.T) {
 		{"copilot", []string{"create", "bash", "apply_patch", "github-mcp-server-push"}, []string{"view"}, []string{"grep", "report_intent", "recreate"}},
 		{"codex", []string{"Bash", "apply_patch", "mcp__a__b"}, nil, []string{"update_plan", "spawn_agent"}},
 		{"gemini", []string{"write_file", "replace", "run_shell_command", "mcp_a_b"}, []string{"read_file"}, []string{"glob", "overwrite_file", "google_web_search"}},
-		{"qwen", []string{"write_file", "edit", "run_shell_command", "mcp__a__b"}, []string{"read_file"}, []string{"glob", "todo_write"}},
+		{"qwen", []string{"write_file", "edit", "run_shell_command", "monitor", "notebook_edit", "mcp__a__b"}, []string{"read_file"}, []string{"glob", "todo_write"}},
 		{"cursor", []string{"Write", "Delete", "StrReplace"}, []string{"Read"}, []string{"Grep", "Shell", "MCP:query", "TodoWrite"}},
 		{"kiro", []string{"fs_write", "execute_bash", "@postgres/query"}, []string{"fs_read"}, []string{"grepSearch", "introspect"}},
 	} {

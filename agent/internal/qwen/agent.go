@@ -33,8 +33,8 @@ var Agent = wire.Agent{
 		OnWarn:  "reads it with the tool's result",
 	},
 	Tools: wire.Tools{
-		Write: []string{"write_file", "edit", "replace"},
-		Run:   []string{"run_shell_command"},
+		Write: []string{"write_file", "edit", "replace", "notebook_edit"},
+		Run:   []string{"run_shell_command", "monitor"},
 		Read:  []string{"read_file", "read_many_files"},
 		Harmless: []string{
 			"agent", "ask_user_question", "task_create", "task_get", "task_list", "task_output", "task_stop", "task_update",
@@ -85,7 +85,7 @@ func form(string) install.Form {
 // wants: Qwen Code counts the timeout in milliseconds, refuses a call at exit status 2,
 // and lets it pass at any other.
 func wants(_ string, h install.Hook) []install.Want {
-	matcher := "^(" + h.Matching("write_file|edit|replace|run_shell_command", "read_file|read_many_files") + "|mcp__.*)$"
+	matcher := "^(" + h.Matching("write_file|edit|replace|notebook_edit|run_shell_command|monitor", "read_file|read_many_files") + "|mcp__.*)$"
 	shell := h.Shell(install.PowerShell)
 	handler := func(ending string) install.Object {
 		line := shell.Line(h.Call(0, "--agent", Name))
