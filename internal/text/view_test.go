@@ -90,7 +90,7 @@ func TestViewOfHostileTexts(t *testing.T) {
 	t.Parallel()
 	texts := append([]string{strings.Repeat("\x80", 5000), strings.Repeat("\u202e", 900), strings.Repeat("é\r\n", 900), strings.Repeat("a\x80\xff", 2000)}, hostile...)
 	for _, s := range texts {
-		for _, v := range []View{{}, {Max: 121, Windows: 9}, {Max: 300, Windows: 3, Needed: [][2]int{{-5, 7}, {3, 99999}}, Places: []int{-1, 4, 1 << 40}}} {
+		for _, v := range []View{{}, {Max: 121, Windows: 9}, {Max: 300, Windows: 3, Needed: [][2]int{{-5, 7}, {3, 99999}}, Places: []int{-1, 4, 1 << 30}}} {
 			windows, needed := v.Of(s)
 			require.NotEmpty(t, windows)
 			require.GreaterOrEqual(t, missed(windows, needed), 0)
