@@ -3,11 +3,13 @@ package sentinel
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -77,6 +79,8 @@ type Action struct {
 	Server, MCPTool string          // of an MCP action
 	Args            json.RawMessage // arguments as sent
 
+	Turn []Action // at [PhaseStop]: all that the turn did, this action too
+
 	DerivedFrom string // the command or tool this action was found in; "" if the tool says it itself
 	Certain     bool   // false: a guess about what a command does
 }
@@ -114,8 +118,26 @@ func (a *Action) Var(name string) (value string, ok bool) {
 		return a.Tool, true
 	case "trigger":
 		return string(a.Trigger), true
+	case "turn":
+		return summaries(a.Turn), true
 	}
 	return "", false
+}
+
+// maxTurn bounds the lines of {{turn}}.
+const maxTurn = 100
+
+// summaries are the actions of a turn, a line each: the last ones of a long one.
+func summaries(turn []Action) string {
+	var b strings.Builder
+	if left := len(turn) - maxTurn; left > 0 {
+		fmt.Fprintf(&b, "(%d more before these)\n", left)
+		turn = turn[left:]
+	}
+	for i := range turn {
+		b.WriteString(text.Cut(line(turn[i].Summary()), maxQuoted) + "\n")
+	}
+	return b.String()
 }
 
 // verb is what a write does to its path.

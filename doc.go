@@ -34,8 +34,9 @@
 // # Events and actions
 //
 // Event.Phase is required. At [PhasePre] a call is judged. At [PhasePost] rules with
-// RuleSpec.Post have a model write advice for the agent, which stops nothing. In the
-// other phases everything is allowed.
+// RuleSpec.Post have a model write advice for the agent, which stops nothing. At
+// [PhaseStop] rules with RuleSpec.Stop judge Event.Actions, which are all that the turn
+// did: a block asks the agent to go on. In the other phases everything is allowed.
 //
 // Rules are about actions, not about tools. One call can be several actions: a patch
 // writes three files; the command `cat > src/x.go <<EOF` is a command and a write. A

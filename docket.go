@@ -93,15 +93,16 @@ func (j *job) putOff() Finding {
 }
 
 // Match maps the event to actions and finds the rules that are about each of them:
-// at PhasePost those with Post, else the others. It asks no model and evaluates no
-// expression. The error is [ErrEvent]: the event has no phase, its mapper failed, or
+// those whose [RuleSpec.At] is the event's phase. At PhaseStop the event's actions are all
+// that the turn did, and each rule judges once, the first of those that it is about. Match
+// asks no model and evaluates no expression. The error is [ErrEvent]: the event has no phase, its mapper failed, or
 // an action lacks what it is about. The docket of a phase that is not judged is empty.
 func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 	d := &Docket{Event: ev, book: b, began: time.Now()}
 	switch {
 	case ev.Phase == PhaseUnknown:
 		return nil, fmt.Errorf("%w: it has no phase", ErrEvent)
-	case ev.Phase != PhasePre && (ev.Phase != PhasePost || !b.advises):
+	case ev.Phase != PhasePre && (int(ev.Phase) >= len(b.phases) || !b.phases[ev.Phase]):
 		return d, nil
 	}
 	actions, err := b.actions(ctx, ev)
@@ -113,11 +114,14 @@ func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 		return nil, err
 	}
 	d.Actions = actions
-	for i := range actions {
+	if ev.Phase == PhaseStop {
+		d.Actions = inTurn(actions)
+	}
+	for i := range d.Actions {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%w: its rules were not matched in time: %w", ErrEvent, context.Cause(ctx))
 		}
-		d.matchAction(&actions[i])
+		d.matchAction(&d.Actions[i])
 	}
 	return d, nil
 }
@@ -142,10 +146,9 @@ func (b *Rulebook) actions(ctx context.Context, ev Event) ([]Action, error) {
 
 // matchAction adds the rules that are about an action.
 func (d *Docket) matchAction(a *Action) {
-	post := d.Event.Phase == PhasePost
 	for i, r := range d.book.rules {
 		spec := d.book.specs[i]
-		if spec.Post != post {
+		if spec.At() != d.Event.Phase || spec.Stop && d.about(spec) {
 			continue
 		}
 		m, err := safeMatch(r, a)
@@ -156,6 +159,20 @@ func (d *Docket) matchAction(a *Action) {
 			d.others = append(d.others, j.skip("does not apply: "+m.Why))
 		}
 	}
+}
+
+// about reports whether the rule has a job already.
+func (d *Docket) about(spec *RuleSpec) bool {
+	return slices.ContainsFunc(d.jobs, func(j job) bool { return j.spec == spec })
+}
+
+// inTurn are the actions, each of which knows them all.
+func inTurn(actions []Action) []Action {
+	actions = slices.Clone(actions)
+	for i := range actions {
+		actions[i].Turn = actions
+	}
+	return actions
 }
 
 // safeMatch keeps a third party's rule that panics from harming the others.
@@ -210,7 +227,7 @@ func (d *Docket) Judge(ctx context.Context) (Decision, error) {
 		return d.cancelled(fmt.Errorf("sentinel: %w", context.Cause(ctx)))
 	}
 	out.Findings = append(out.Findings, d.others...)
-	out.decide(o.FailOpen)
+	out.decide(o.FailOpen || d.Event.Phase == PhaseStop) // a turn that cannot be judged must be able to end
 	if d.Unknown && d.Event.Phase == PhasePre && o.deniesUnknown() {
 		out.Verdict, out.Err = VerdictBlock, fmt.Errorf("%w: %q, and calls of unknown tools are denied", ErrUnknownTool, d.Event.Tool.Name)
 	}
@@ -228,7 +245,7 @@ func (o *Options) deniesUnknown() bool {
 // cancelled is the answer for a caller that has gone away.
 func (d *Docket) cancelled(err error) (Decision, error) {
 	out := Decision{Verdict: VerdictUndecided, Actions: d.Actions, Took: time.Since(d.began), Err: err}
-	if d.Event.Phase == PhasePost {
+	if d.Event.Phase != PhasePre {
 		out.Verdict = VerdictAllow
 		return out, nil
 	}

@@ -10,7 +10,8 @@ import (
 type Phase uint8
 
 // The phases an agent can report. At PhasePre calls are judged, at PhasePost rules
-// with Post give advice. The others are allowed at once.
+// with Post give advice, at PhaseStop rules with Stop judge what the turn did. The
+// others are allowed at once.
 const (
 	PhaseUnknown Phase = iota
 	PhaseStart         // a session begins
@@ -52,6 +53,7 @@ type Event struct {
 	Transcript string   // path of the agent's own record of the session; "" if it keeps none
 
 	Source string // PhaseStart: why the session begins, as the agent says: "startup", "resume", "clear", "compact"; "" if it does not
+	Part   bool   // PhaseStart, PhaseStop: of a subagent, not of the whole turn or session
 	Prompt string // PhasePrompt: what the user has written; "" if the agent does not say
 }
 

@@ -99,6 +99,7 @@ type ruleJSON struct {
 	Source    string   `json:"source,omitempty"`
 	Trigger   Trigger  `json:"trigger,omitempty"`
 	Post      bool     `json:"post,omitempty"`
+	Stop      bool     `json:"stop,omitempty"`
 	Exact     bool     `json:"exact,omitempty"`
 	Doubts    bool     `json:"doubts,omitempty"`
 	Backend   string   `json:"backend,omitempty"`
@@ -246,7 +247,7 @@ func findingForm(f *Finding, places map[*Action]int) findingJSON {
 		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred,
 		Seen: finite(f.Seen),
 		Rule: &ruleJSON{
-			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Exact: r.Exact, Doubts: r.Doubts, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
+			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Stop: r.Stop, Exact: r.Exact, Doubts: r.Doubts, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
 			TimeoutMS: milliseconds(r.Timeout), Threshold: finite(r.Threshold),
 		},
 		Match: matchJSON{OK: f.Match.OK, Why: f.Match.Why, Pattern: f.Match.Pattern, Form: f.Match.Form, Spans: f.Match.Spans, Within: f.Match.Within},
@@ -280,7 +281,7 @@ func (in *findingJSON) finding(actions []Action) (Finding, error) {
 		return f, err
 	}
 	if r := in.Rule; r != nil {
-		f.Rule.Source, f.Rule.Trigger, f.Rule.Post, f.Rule.Backend, f.Rule.Model = r.Source, r.Trigger, r.Post, r.Backend, r.Model
+		f.Rule.Source, f.Rule.Trigger, f.Rule.Post, f.Rule.Stop, f.Rule.Backend, f.Rule.Model = r.Source, r.Trigger, r.Post, r.Stop, r.Backend, r.Model
 		f.Rule.Exact, f.Rule.Doubts = r.Exact, r.Doubts
 		f.Rule.Fallback, f.Rule.Timeout, f.Rule.Threshold = r.Fallback, duration(r.TimeoutMS), r.Threshold
 	}

@@ -79,6 +79,7 @@ type RuleSpec struct {
 	Trigger  Trigger
 	Severity Severity
 	Post     bool // gives advice after the tool has run, instead of judging it before; info rules only
+	Stop     bool // judges at the end of a turn what was done in it, once, instead of each call
 	Shadow   bool // judged and recorded, with no part in the verdict
 
 	// Exact says that the rule's own expression is the verdict, as with the builtin
@@ -101,6 +102,18 @@ type RuleSpec struct {
 	// Err says that the rule's file is broken. Such a rule matches by what could be
 	// read of its trigger and scope, and counts as one that could not be judged.
 	Err error
+}
+
+// At is the phase of the events that the rule judges: PhasePre, or PhasePost with Post,
+// or PhaseStop with Stop.
+func (s *RuleSpec) At() Phase {
+	switch {
+	case s.Post:
+		return PhasePost
+	case s.Stop:
+		return PhaseStop
+	}
+	return PhasePre
 }
 
 // Match is the answer of [Rule.Match].

@@ -93,10 +93,10 @@ const (
 // A Rulebook is the [Engine] over a fixed list of rules. It evaluates in two steps:
 // [Rulebook.Match], which asks no model, and [Docket.Judge].
 type Rulebook struct {
-	opts    Options
-	rules   []Rule
-	specs   []*RuleSpec
-	advises bool // there is a rule with Post
+	opts   Options
+	rules  []Rule
+	specs  []*RuleSpec
+	phases [PhaseEnd + 1]bool // those of which there is a rule
 }
 
 // New builds an engine over the rules, in their order. The result of rule.Build can
@@ -122,7 +122,7 @@ func New[R Rule](rules []R, opts *Options) (*Rulebook, error) {
 		}
 		seen[spec.ID] = i
 		b.rules[i], b.specs[i] = r, spec
-		b.advises = b.advises || spec.Post
+		b.phases[spec.At()] = true
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (b *Rulebook) Evaluate(ctx context.Context, ev Event) (Decision, error) {
 		return docket.Judge(ctx)
 	}
 	d := Decision{Verdict: VerdictUndecided, Took: time.Since(start), Err: err}
-	if ev.Phase == PhasePost { // the tool has run: there is nothing left to decide
+	if ev.Phase == PhasePost || ev.Phase == PhaseStop { // nothing is left to be stopped
 		d.Verdict = VerdictAllow
 		return d, nil
 	}

@@ -122,6 +122,9 @@ func sentence(s string) (first, rest string) {
 
 // unexplained is the reason of a rule that has no message, and whose judge gave none.
 func (f *Finding) unexplained() string {
+	if f.Rule.Stop {
+		return "Rule " + f.Rule.ID + " does not hold at the end of this turn."
+	}
 	what := quoted(cmp.Or(f.Subject, f.Action.Target))
 	switch f.Action.Trigger {
 	case FileWrite:

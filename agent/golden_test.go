@@ -167,9 +167,11 @@ func requireProtocol(t *testing.T, ev sentinel.Event, ans agent.Answer) {
 		}
 		require.NoError(t, json.Unmarshal(ans.Stdout, &out))
 		require.True(t, strings.HasSuffix(string(ans.Stdout), "}"))
-		want := map[bool]string{true: "PostToolUseFailure", false: "PostToolUse"}[ev.Tool.Failed]
-		if ev.Phase == sentinel.PhasePre {
-			want = "PreToolUse"
+		want := map[sentinel.Phase]string{
+			sentinel.PhasePre: "PreToolUse", sentinel.PhasePost: "PostToolUse", sentinel.PhaseStart: "SessionStart",
+		}[ev.Phase]
+		if ev.Tool.Failed {
+			want = "PostToolUseFailure"
 		}
 		require.Equal(t, want, out.HookSpecificOutput.HookEventName)
 	case 2:

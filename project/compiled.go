@@ -109,7 +109,7 @@ func program() string {
 // apply, so that the others are neither read nor decoded. It has a digest of each rule,
 // so that its seal covers them as well.
 const (
-	format    = "sentinel-compiled-5\n"
+	format    = "sentinel-compiled-6\n"
 	frontAt   = len(format) + 4
 	tableStep = 4 + bodySum // where a rule ends, and its digest
 	bodySum   = 16

@@ -163,7 +163,7 @@ func FuzzCompiled(f *testing.F) {
 		}
 		k.bodies = string(data)
 		k.all()
-		k.index.Candidates(&action, false, func(i int) { require.Less(t, i, k.count()) })
+		k.index.Candidates(&action, sentinel.PhasePre, func(i int) { require.Less(t, i, k.count()) })
 		if r, err := decodeRule(string(data)); err == nil {
 			rule.Build([]rule.File{r.file}, nil)
 		}

@@ -44,7 +44,7 @@ type Part struct {
 // it adds those found upward from each path that the call touches. It asks no judge.
 func (p *Project) Match(ctx context.Context, ev sentinel.Event) *Docket {
 	d := &Docket{Event: ev, project: p}
-	if ev.Phase != sentinel.PhasePre && ev.Phase != sentinel.PhasePost {
+	if ev.Phase != sentinel.PhasePre && ev.Phase != sentinel.PhasePost && (ev.Phase != sentinel.PhaseStop || ev.Actions == nil) {
 		return d
 	}
 	if d.ends = p.opts.Ends; d.ends.IsZero() && p.opts.Deadline > 0 {
@@ -161,10 +161,10 @@ func (p *Project) rulesOf(ctx context.Context, phase sentinel.Phase, v view) (ru
 }
 
 // candidates are those of the folder's rules that may match one of the event's
-// actions, in the order of their files: at PhasePost those with post, else the
-// others. Rules that match none may be among them.
+// actions and judge in the event's phase, in the order of their files. Rules that match
+// none may be among them.
 func (f *Folder) candidates(ctx context.Context, phase sentinel.Phase, actions []sentinel.Action) rule.Rules {
-	return f.rules.candidates(ctx, actions, phase == sentinel.PhasePost)
+	return f.rules.candidates(ctx, actions, phase)
 }
 
 // about are the rules that match an action, as far as ctx lasts.

@@ -54,9 +54,9 @@ func (s *ruleSet) all() ([]*rule.Rule, []sentinel.Problem) {
 }
 
 // candidates are the rules that may match one of the actions, in the order of
-// their files: those with post, or the others. Rules that match none may be among
+// their files, of those that judge in this phase. Rules that match none may be among
 // them.
-func (s *ruleSet) candidates(ctx context.Context, actions []sentinel.Action, post bool) []*rule.Rule {
+func (s *ruleSet) candidates(ctx context.Context, actions []sentinel.Action, phase sentinel.Phase) []*rule.Rule {
 	if s == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (s *ruleSet) candidates(ctx context.Context, actions []sentinel.Action, pos
 		if ctx.Err() != nil {
 			return nil // the caller looks at ctx
 		}
-		if !s.snapshot.index.Candidates(&actions[i], post, func(n int) { numbers = append(numbers, n) }) {
+		if !s.snapshot.index.Candidates(&actions[i], phase, func(n int) { numbers = append(numbers, n) }) {
 			s.rebuild()
 			return s.rules
 		}
@@ -85,6 +85,19 @@ func (s *ruleSet) candidates(ctx context.Context, actions []sentinel.Action, pos
 		found[i] = s.rules[n]
 	}
 	return found
+}
+
+// judges reports whether there may be a rule that judges in this phase.
+func (s *ruleSet) judges(phase sentinel.Phase) bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.snapshot != nil {
+		return s.snapshot.index.Judges(phase)
+	}
+	return slices.ContainsFunc(s.rules, func(r *rule.Rule) bool { return !r.Off() && r.Spec().At() == phase })
 }
 
 // build builds the rules with these numbers. No two rules of a compiled file have

@@ -56,7 +56,7 @@ func candidateFiles(files []rule.File, actions []sentinel.Action) []rule.File {
 	index := rule.ReadIndex(&codec.Reader{Rest: written}, len(files), foldsCase())
 	wanted := make([]bool, len(files))
 	for i := range actions {
-		if !index.Candidates(&actions[i], false, func(n int) { wanted[n] = true }) {
+		if !index.Candidates(&actions[i], sentinel.PhasePre, func(n int) { wanted[n] = true }) {
 			return files
 		}
 	}

@@ -45,8 +45,9 @@ func (c *checker) check(name string) {
 	c.exact()
 	c.judges()
 	c.post()
+	c.stop()
 	c.needs()
-	checkCases(c.doc, c.def.Tests, "tests")
+	checkCases(c.doc, c.def.Tests, c.def.Phase, "tests")
 	c.crossing()
 }
 
@@ -191,7 +192,9 @@ func (c *checker) template(key, text string) {
 			c.unknownVariable(key, v)
 		case belongs == forPost && !c.def.Post:
 			c.at(key).Doubtf(v.Offset, "`{{%s}}` is known only after the tool has run: write `severity: info` and `post: true`, or take it out", v.Name)
-		case belongs != forPost && belongs != forAll && !covers(trigger, belongs):
+		case belongs == forStop && c.def.Phase != stop:
+			c.at(key).Doubtf(v.Offset, "`{{%s}}` is known only at the end of a turn: write `phase: stop`, or take it out", v.Name)
+		case belongs != forPost && belongs != forStop && belongs != forAll && !covers(trigger, belongs):
 			c.at(key).Warnf(v.Offset, "`{{%s}}` is always empty in a rule with `trigger: %s`", v.Name, trigger)
 		}
 	}
@@ -215,7 +218,7 @@ func (c *checker) expression(key, src string) {
 		place.Errorf(0, "`%s` is empty: write an expression, or take the key out", key)
 		return
 	}
-	err := checkWhen(src, sentinel.Trigger(c.def.Trigger))
+	err := checkWhen(src, sentinel.Trigger(c.def.Trigger), c.def.Phase)
 	var fault *whenError
 	switch {
 	case errors.As(err, &fault):
@@ -283,6 +286,23 @@ func (c *checker) post() {
 	}
 }
 
+// stop looks at `phase: stop` and what goes with it.
+func (c *checker) stop() {
+	if c.def.Phase != stop {
+		return
+	}
+	switch at := c.at("phase"); {
+	case c.def.Post:
+		at.Doubtf(0, "`post` gives advice after a tool: take `phase` out, or `post`")
+		c.def.Phase = ""
+	case c.severity() == sentinel.SeverityInfo:
+		at.Doubtf(0, "an info rule judges nothing, and at the end of a turn nobody reads its text: take `phase` out, or write another `severity`")
+		c.def.Phase = ""
+	case c.severity() == sentinel.SeverityAsk:
+		c.at("severity").Warnf(0, "at the end of a turn nobody is asked: the user is told. Write `block` to keep the agent at work, or `warn`")
+	}
+}
+
 func (c *checker) severity() sentinel.Severity {
 	if s, err := sentinel.ParseSeverity(c.def.Severity); err == nil {
 		return s
@@ -342,7 +362,7 @@ func (c *checker) needs() {
 }
 
 // checkCases looks at the cases below path.
-func checkCases(doc *strictyaml.Document, cases []Case, path ...string) {
+func checkCases(doc *strictyaml.Document, cases []Case, phase string, path ...string) {
 	for i, k := range cases {
 		at := doc.At(append(path[:len(path):len(path)], strconv.Itoa(i))...)
 		if at.Faulty() {
@@ -363,6 +383,8 @@ func checkCases(doc *strictyaml.Document, cases []Case, path ...string) {
 			at.Doubtf(0, "`content` and `old` go with `write`: take them out")
 		case k.MCP == "" && k.Args != nil:
 			at.Doubtf(0, "`args` goes with `mcp`: take it out")
+		case len(k.Turn) > 0 && phase != stop:
+			at.Doubtf(0, "`turn` goes with `phase: stop`: take it out")
 		}
 	}
 }

@@ -18,6 +18,7 @@ type Definition struct {
 	Trigger  string          `yaml:"trigger" json:"trigger" enum:"file_write,bash,mcp,file_read,any" default:"any" jsonschema:"Kind of action the rule is about. any means file_write, bash or mcp."`
 	Severity string          `yaml:"severity" json:"severity" enum:"block,ask,warn,info" default:"block" jsonschema:"What becomes of a violation: block stops the action, ask has a person approve it, warn tells the agent, info adds text and judges nothing."`
 	Post     bool            `yaml:"post" json:"post" default:"false" jsonschema:"Of an info rule: after the tool has run, a model writes the text from the prompt, the tool's output and the session so far."`
+	Phase    string          `yaml:"phase" json:"phase" enum:"tool,stop" default:"tool" jsonschema:"When the rule judges: tool, each call before it runs; stop, once at the end of a turn, what the turn did. A block then keeps the agent at work."`
 	Scope    []string        `yaml:"scope" vital:"true" json:"scope" default:"(every target)" jsonschema:"Patterns; the rule is about an action that one of them matches: paths of files, commands, or server:tool."`
 	Exclude  []string        `yaml:"exclude" json:"exclude" default:"(none)" jsonschema:"Patterns that exempt what the scope matched."`
 	Backend  string          `yaml:"backend" json:"backend" default:"(backend of the configuration)" jsonschema:"Who judges this rule: ollama, claude, copilot, openai, anthropic, command, builtin. builtin asks no model: when is the verdict."`
@@ -43,8 +44,18 @@ type Case struct {
 	Content string          `yaml:"content" json:"content,omitempty" jsonschema:"With write: the new text."`
 	Old     string          `yaml:"old" json:"old,omitempty" jsonschema:"With write: the text that is replaced, which makes it an edit."`
 	Args    json.RawMessage `yaml:"args" json:"args,omitempty" jsonschema:"With mcp: the arguments."`
+	Turn    []string        `yaml:"turn" json:"turn,omitempty" jsonschema:"With phase stop: command lines that ran in the same turn, after the action."`
 	Expect  string          `yaml:"expect" json:"expect,omitempty" enum:"violation,pass" jsonschema:"What the rule is to say: violation or pass."`
 	Answer  json.RawMessage `yaml:"answer" json:"answer,omitempty" jsonschema:"The recorded answer of the model, where one is asked."`
+}
+
+// stop is the value of `phase` with which a rule judges turns.
+const stop = "stop"
+
+// at is the phase of the events that the rule judges.
+func (d *Definition) at() sentinel.Phase {
+	spec := sentinel.RuleSpec{Post: d.Post, Stop: d.Phase == stop}
+	return spec.At()
 }
 
 // A File is a rule file that was read.

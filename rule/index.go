@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
@@ -12,24 +13,27 @@ import (
 // them: by trigger, and by a text that each pattern of the scope requires. It is
 // immutable and safe for concurrent use.
 type Index struct {
-	sections [len(indexed) * 2]string // for each trigger: the rules that judge, then those with post
-	count    int                      // of rules
+	sections [len(indexed) * len(phases)]string // for each trigger, those of each phase
+	count    int                                // of rules
 	fold     bool
 }
 
 // indexed are the triggers that an action can have.
 var indexed = [...]sentinel.Trigger{sentinel.FileWrite, sentinel.FileRead, sentinel.Bash, sentinel.MCP}
 
+// phases are those in which a rule can judge.
+var phases = [...]sentinel.Phase{sentinel.PhasePre, sentinel.PhasePost, sentinel.PhaseStop}
+
 // AppendIndex appends the index of files to dst. fold is that of the [Options]
 // that their rules are built with.
 func AppendIndex(dst []byte, files []File, fold bool) []byte {
 	for _, trigger := range indexed {
-		for _, post := range [...]bool{false, true} {
+		for _, phase := range phases {
 			var section []byte
 			last := 0
 			for i := range files {
 				d := &files[i].Definition
-				if d.Mode == off || d.Post != post || !sentinel.Trigger(d.Trigger).Covers(trigger) {
+				if d.Mode == off || d.at() != phase || !sentinel.Trigger(d.Trigger).Covers(trigger) {
 					continue
 				}
 				section = codec.Append(section, i-last)
@@ -74,10 +78,10 @@ func ReadIndex(r *codec.Reader, count int, fold bool) Index {
 }
 
 // Candidates calls yield with the number of each rule that may match the action,
-// in ascending order: of the rules with post, or of the others. It leaves out no
-// rule that matches. ok is false, and some numbers may be missing, when the index
+// in ascending order, of the rules that judge in this phase. It leaves out no rule
+// that matches. ok is false, and some numbers may be missing, when the index
 // is damaged.
-func (x *Index) Candidates(a *sentinel.Action, post bool, yield func(i int)) (ok bool) {
+func (x *Index) Candidates(a *sentinel.Action, phase sentinel.Phase, yield func(i int)) (ok bool) {
 	section := 0
 	for section < len(indexed) && indexed[section] != a.Trigger {
 		section++
@@ -88,10 +92,11 @@ func (x *Index) Candidates(a *sentinel.Action, post bool, yield func(i int)) (ok
 		}
 		return true
 	}
-	section *= 2
-	if post {
-		section++
+	at := slices.Index(phases[:], phase)
+	if at < 0 {
+		return true
 	}
+	section = section*len(phases) + at
 	r := codec.Reader{Rest: x.sections[section]}
 	finder := x.finder(a)
 	for i := 0; r.Rest != ""; {
@@ -110,6 +115,17 @@ func (x *Index) Candidates(a *sentinel.Action, post bool, yield func(i int)) (ok
 		}
 	}
 	return true
+}
+
+// Judges reports whether there may be rules that judge in this phase.
+func (x *Index) Judges(phase sentinel.Phase) bool {
+	at := slices.Index(phases[:], phase)
+	for i := at; at >= 0 && i < len(x.sections); i += len(phases) {
+		if x.sections[i] != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // finder looks for words in the action; nil means that an action of this kind may

@@ -25,15 +25,15 @@ func indexOf(t testing.TB, files []File, fold bool) *Index {
 
 // requireIndexed holds that the index leaves out no rule that matches an action.
 func requireIndexed(t testing.TB, x *Index, rules Rules, a *sentinel.Action) (candidates int) {
-	for _, post := range []bool{false, true} {
+	for _, phase := range phases {
 		chosen := map[int]bool{}
 		last := -1
-		require.True(t, x.Candidates(a, post, func(i int) {
+		require.True(t, x.Candidates(a, phase, func(i int) {
 			require.Greater(t, i, last)
 			chosen[i], last = true, i
 		}))
 		for i, r := range rules {
-			if r.Spec().Post == post && r.Match(a).OK {
+			if r.Spec().At() == phase && r.Match(a).OK {
 				require.True(t, chosen[i], "%s %q %v: the index leaves out %v", a.Trigger, a.Target, a.Forms, r.Definition().Scope)
 			}
 		}
@@ -180,12 +180,12 @@ func TestIndexDamage(t *testing.T) {
 		for _, b := range []string{"\x00", "\x7f", "\x80", "\xff"} {
 			r := codec.Reader{Rest: flat[:i] + b + flat[i+1:]}
 			x := ReadIndex(&r, len(files), false)
-			x.Candidates(a, false, func(i int) { require.Less(t, i, len(files)) })
+			x.Candidates(a, sentinel.PhasePre, func(i int) { require.Less(t, i, len(files)) })
 		}
 	}
 	x := Index{count: 1}
-	x.sections[4] = "\x00\x05a"
-	require.False(t, x.Candidates(a, false, func(int) { t.Fatal("yielded") }))
+	x.sections[2*len(phases)] = "\x00\x05a"
+	require.False(t, x.Candidates(a, sentinel.PhasePre, func(int) { t.Fatal("yielded") }))
 }
 
 func BenchmarkIndex1000(b *testing.B) {
@@ -194,6 +194,6 @@ func BenchmarkIndex1000(b *testing.B) {
 	a := write("docs/readme.md")
 	b.ReportAllocs()
 	for b.Loop() {
-		x.Candidates(a, false, func(int) {})
+		x.Candidates(a, sentinel.PhasePre, func(int) {})
 	}
 }

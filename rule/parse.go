@@ -52,14 +52,14 @@ func parse(name string, data []byte, options ...strictyaml.Option) File {
 func ParseCases(name string, data []byte) ([]Case, []sentinel.Problem) {
 	var list []Case
 	if doc := strictyaml.Decode(name, data, &list); doc.At().List() || doc.Empty() {
-		checkCases(doc, list)
+		checkCases(doc, list, stop) // whose rule may be of any phase
 		return list, strictyaml.ProblemsAs[sentinel.Problem](doc)
 	}
 	var mapping struct {
 		Tests []Case `yaml:"tests"`
 	}
 	doc := strictyaml.Decode(name, data, &mapping)
-	checkCases(doc, mapping.Tests, "tests")
+	checkCases(doc, mapping.Tests, stop, "tests")
 	return mapping.Tests, strictyaml.ProblemsAs[sentinel.Problem](doc)
 }
 
@@ -74,7 +74,7 @@ func CheckCases(name string, data []byte) []sentinel.Problem {
 	if doc.Broken() || !doc.At("tests").Set() {
 		return nil
 	}
-	checkCases(doc, mapping.Tests, "tests")
+	checkCases(doc, mapping.Tests, stop, "tests")
 	return strictyaml.ProblemsAs[sentinel.Problem](doc)
 }
 

@@ -73,6 +73,7 @@ func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 		Trigger:  sentinel.Trigger(d.Trigger),
 		Severity: severity,
 		Post:     d.Post,
+		Stop:     d.Phase == stop,
 		Shadow:   mode == "shadow",
 		Exact:    d.exact(),
 		Doubts:   d.exact() && d.Doubtful != "",

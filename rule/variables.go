@@ -6,13 +6,14 @@ import "github.com/agentsentinel/sentinel"
 const (
 	forAll   sentinel.Trigger = "all"
 	forPost  sentinel.Trigger = "post" // known only after the tool has run
+	forStop  sentinel.Trigger = "stop" // known only at the end of a turn
 	forFiles sentinel.Trigger = "file_write, file_read"
 )
 
 // A Variable is one of the {{names}} that prompt and message may hold.
 type Variable struct {
 	Name string
-	For  string // triggers whose actions have it; all; or post
+	For  string // triggers whose actions have it; all; post; or stop
 	Doc  string
 }
 
@@ -31,6 +32,7 @@ func Variables() []Variable {
 		{"trigger", "all", "file_write, file_read, bash or mcp"},
 		{"tool_output", "post", "what the tool returned"},
 		{"session_context", "post", "the summary of the session so far"},
+		{"turn", "stop", "what the turn did, a line for each action"},
 	}
 }
 

@@ -59,7 +59,7 @@ type whenProgram struct {
 
 // compileWhen compiles an expression. The error is a *whenError.
 func compileWhen(src string) (*whenProgram, error) {
-	program, names, err := parseWhen(src, sentinel.Any)
+	program, names, err := parseWhen(src, sentinel.Any, stop)
 	if err != nil {
 		return nil, err
 	}
@@ -67,10 +67,10 @@ func compileWhen(src string) (*whenProgram, error) {
 }
 
 // checkWhen says what is wrong with the expression of a rule with the given
-// trigger. Beside what compileWhen finds that is a variable which actions of that
-// kind never have. The error is a *whenError.
-func checkWhen(src string, trigger sentinel.Trigger) error {
-	_, _, err := parseWhen(src, trigger)
+// trigger and phase. Beside what compileWhen finds that is a variable which actions of
+// that kind never have, and a function about a turn in a rule about calls. The error is a *whenError.
+func checkWhen(src string, trigger sentinel.Trigger, phase string) error {
+	_, _, err := parseWhen(src, trigger, phase)
 	return err
 }
 
@@ -88,8 +88,8 @@ func (ps patchers) Visit(node *ast.Node) {
 
 // parseWhen compiles an expression for the actions of one kind. The error is a
 // *whenError.
-func parseWhen(src string, trigger sentinel.Trigger) (*vm.Program, *namePatcher, error) {
-	names := &namePatcher{trigger: trigger}
+func parseWhen(src string, trigger sentinel.Trigger, phase string) (*vm.Program, *namePatcher, error) {
+	names := &namePatcher{trigger: trigger, phase: phase}
 	options := append(whenOptions(), expr.Patch(patchers{names, boundPatcher{}}))
 	program, err := expr.Compile(src, options...)
 	if fault := names.firstFault(); fault != nil {

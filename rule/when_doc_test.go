@@ -84,7 +84,7 @@ func TestWhenExamples(t *testing.T) {
 					got, err := w.eval(context.Background(), a, sentinel.Match{OK: true})
 					assert.NoError(t, err)
 					assert.Equal(t, list.want, got, fmt.Sprint(a.Target))
-					assert.NoError(t, checkWhen(example.When, sentinel.Any))
+					assert.NoError(t, checkWhen(example.When, sentinel.Any, ""))
 				}
 			}
 		})

@@ -47,6 +47,8 @@ type whenEnv struct {
 	HasFlag func(cmd *whenCommand, flags ...string) bool `expr:"hasFlag"`
 	Secrets func(text string) []whenSecret               `expr:"secrets"`
 	Within  func(path, dir string) bool                  `expr:"within"`
+	Ran     func(pattern string) (bool, error)           `expr:"ran"`
+	Changed func(pattern string) (bool, error)           `expr:"changed"`
 
 	Unparsed bool                              `expr:"0unparsed"`
 	Bounded  bool                              `expr:"0bounded"`
@@ -124,7 +126,7 @@ func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, 
 	} else if w.reads("writes", "reads", "removes") {
 		env.addFile(a, name)
 	}
-	w.addFunctions(env, a.Root, clock)
+	w.addFunctions(env, a, clock)
 	return env
 }
 
@@ -319,7 +321,8 @@ func (e *whenEnv) trim(value any) any {
 }
 
 // addFunctions adds the functions of expressions.
-func (w *whenProgram) addFunctions(env *whenEnv, root string, clock *whenClock) {
+func (w *whenProgram) addFunctions(env *whenEnv, a *sentinel.Action, clock *whenClock) {
+	root := a.Root
 	globs := map[string]*scope.Paths{}
 	env.Glob = func(name, pattern string) (bool, error) {
 		paths := globs[pattern]
@@ -338,6 +341,7 @@ func (w *whenProgram) addFunctions(env *whenEnv, root string, clock *whenClock) 
 	env.Within = func(name, dir string) bool {
 		return within(rooted(root, name), rooted(root, dir), w.fold)
 	}
+	env.Ran, env.Changed = turnFunctions(a.Turn, w.fold)
 	env.HasFlag = hasFlag
 	env.Secrets = findSecrets
 	env.Tick, env.Join, env.Text = clock.tick, clock.join, asText

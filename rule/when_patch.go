@@ -18,6 +18,7 @@ import (
 // command is a text, and refuses what could not mean anything. It visits a node after those within.
 type namePatcher struct {
 	trigger  sentinel.Trigger
+	phase    string
 	used     []*ast.IdentifierNode
 	declared []string // by let
 	nested   map[*ast.PredicateNode]int
@@ -103,6 +104,9 @@ func (p *namePatcher) name(n *ast.IdentifierNode) {
 		return
 	}
 	p.used = append(p.used, n)
+	if f, _ := patternFunctions(n.Value); f.ofTurn && p.phase != stop {
+		p.refuse(n, "%s(…) looks at a whole turn; write `phase: stop`, or take it out", n.Value)
+	}
 	if !whenHas(n.Value, p.trigger) {
 		p.refuse(n, "%q is always empty in a rule with trigger %s; take it out, or give the rule another trigger", n.Value, p.trigger)
 	}
@@ -130,18 +134,42 @@ func whenHas(name string, trigger sentinel.Trigger) bool {
 	return trigger == sentinel.Any || slices.Contains(kinds, trigger)
 }
 
+// patternFunction is a function that takes a pattern.
+type patternFunction struct {
+	argument int // its place
+	check    func(string) error
+	ofTurn   bool // it is about what a turn did
+}
+
+// patternFunctions knows those functions.
+func patternFunctions(name string) (f patternFunction, ok bool) {
+	switch name {
+	case "glob":
+		return patternFunction{argument: 1, check: scope.CheckPath}, true
+	case "ran":
+		return patternFunction{check: scope.CheckCommand, ofTurn: true}, true
+	case "changed":
+		return patternFunction{check: scope.CheckPath, ofTurn: true}, true
+	}
+	return f, false
+}
+
 // call looks at patterns that are written out.
 func (p *namePatcher) call(n *ast.CallNode) {
 	name, ok := n.Callee.(*ast.IdentifierNode)
-	if !ok || name.Value != "glob" || len(n.Arguments) != 2 {
+	if !ok {
 		return
 	}
-	pattern, ok := n.Arguments[1].(*ast.StringNode)
+	takes, ok := patternFunctions(name.Value)
+	if !ok || len(n.Arguments) <= takes.argument {
+		return
+	}
+	pattern, ok := n.Arguments[takes.argument].(*ast.StringNode)
 	if !ok {
 		return
 	}
 	var fault *scope.PatternError
-	if errors.As(scope.CheckPath(pattern.Value), &fault) {
+	if errors.As(takes.check(pattern.Value), &fault) {
 		p.refuse(pattern, "pattern %q: %s", pattern.Value, fault.Message)
 	}
 }

@@ -221,7 +221,7 @@ func TestCheckWhen(t *testing.T) {
 		{`now().Year() == 2026`, sentinel.Any, "1:1", "now is not available"},
 		{strings.Repeat(`path == "a" or `, 2000) + "true", sentinel.Any, "1:", "nodes"},
 	} {
-		err := checkWhen(c.when, c.trigger)
+		err := checkWhen(c.when, c.trigger, "")
 		var fault *whenError
 		if !assert.Truef(t, errors.As(err, &fault), "%.60s: %v", c.when, err) {
 			continue
@@ -236,7 +236,7 @@ func TestCheckWhen(t *testing.T) {
 		`any(commands, any(.args, # == "x"))`:            sentinel.Bash,
 		`let p = lower(path); p == "a"`:                  sentinel.FileWrite,
 	} {
-		assert.NoError(t, checkWhen(when, trigger), when)
+		assert.NoError(t, checkWhen(when, trigger, ""), when)
 	}
 }
 

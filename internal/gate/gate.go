@@ -77,10 +77,11 @@ func (g *Gate) Admit(ctx context.Context, call Call) *Pass {
 		return nil
 	}
 	p := &Pass{gate: g, call: call, paused: g.pauses().All()}
-	if call.Event.Phase == sentinel.PhasePost {
-		p.claimAdvice(ctx)
-	} else {
+	switch call.Event.Phase {
+	case sentinel.PhasePre:
 		p.claimCall(ctx)
+	case sentinel.PhasePost:
+		p.claimAdvice(ctx)
 	}
 	return p
 }

@@ -132,10 +132,13 @@ func (c *call) unheard(err error) int {
 	return exitError
 }
 
+// maxKept bounds the texts of one session that wait, in bytes.
+const maxKept = 64 << 10
+
 // kept is where texts wait for a moment at which the agent reads them.
 func (c *call) kept() *state.Outbox {
 	if dir := c.env.Project().StateDir; dir != "" && c.event.Session != "" { // without a session it would be anybody's
-		return state.NewOutbox(filepath.Join(dir, "kept"))
+		return state.NewOutbox(filepath.Join(dir, "kept"), maxKept)
 	}
 	return nil
 }

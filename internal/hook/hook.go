@@ -217,6 +217,7 @@ func (c *call) afterTool() int {
 	ctx := context.Background()
 	told := c.keptAdvice()
 	docket := p.Match(ctx, c.event)
+	c.note("turn", p.KeepDone(c.event, docket))
 	if docket.Empty() {
 		told.Notice = p.Warning(c.event)
 		return c.write(c.agent.Encode(c.event, told))
@@ -249,6 +250,9 @@ func (c *call) inSession() int {
 	if c.event.Phase == sentinel.PhaseStart || c.event.Phase == sentinel.PhasePrompt {
 		d = c.keptAdvice()
 	}
+	if c.event.Phase == sentinel.PhaseStop && !c.event.Part {
+		d = c.endOfTurn()
+	}
 	memory := c.open().Memory()
 	if c.event.Phase == sentinel.PhaseStart {
 		if c.event.Source == "compact" || c.event.Source == "clear" { // the agent forgets what it was given
@@ -269,6 +273,31 @@ func (c *call) inSession() int {
 		}})
 	}
 	return status
+}
+
+// endOfTurn judges what the turn did by the rules with `phase: stop`. A block keeps
+// the agent at work.
+func (c *call) endOfTurn() sentinel.Decision {
+	p := c.open()
+	allow := sentinel.Decision{Verdict: sentinel.VerdictAllow}
+	turn, err := p.TakeTurn(c.event)
+	c.note("turn", err)
+	if turn == nil {
+		return allow
+	}
+	ctx := context.Background()
+	c.event.Actions = turn.Actions
+	docket := p.Match(ctx, c.event)
+	pass := docket.Admit(ctx)
+	defer pass.Close()
+	d, err := docket.Judge(ctx)
+	if err != nil || d.Quiet() {
+		c.note("turn", err)
+		return allow
+	}
+	c.note("log", p.Book().Write(record.Of(c.env.Now(), c.event, d), d, c.event))
+	c.note("turn", turn.Conclude(&d, c.agent.Abilities.StaysAtWork))
+	return d
 }
 
 // narrowNotice adds to a notice that the agent's hook misses calls which rules are

@@ -33,6 +33,7 @@ var ruleKeys = []struct {
 	{"id", equalOf(func(d *rule.Definition) any { return d.ID })},
 	{"trigger", equalOf(func(d *rule.Definition) any { return d.Trigger })},
 	{"severity", func(was, is *rule.Definition) Change { return ordered(severity(was), severity(is)) }},
+	{"phase", func(was, is *rule.Definition) Change { return unequal(was.Phase == "stop", is.Phase == "stop") }},
 	{"post", equalOf(func(d *rule.Definition) any { return d.Post })},
 	{"scope", func(was, is *rule.Definition) Change { return targets(was.Scope, is.Scope) }},
 	{"exclude", func(was, is *rule.Definition) Change { return exempt(was.Exclude, is.Exclude) }},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/rule"
+	"github.com/agentsentinel/sentinel/trigger"
 )
 
 // A Suite is a rule with its cases.
@@ -238,7 +239,13 @@ func (b testedRule) try(ctx context.Context, c Case, engine *sentinel.Options, o
 		r.Why = err.Error()
 		return r, nil
 	}
-	d, err := e.Evaluate(ctx, ev)
+	if b.rule.Spec().Stop {
+		ev, err = asTurn(ctx, ev, c, o.Mapper)
+	}
+	var d sentinel.Decision
+	if err == nil {
+		d, err = e.Evaluate(ctx, ev)
+	}
 	r.Took = time.Since(start)
 	if err != nil {
 		r.Why = err.Error()
@@ -257,6 +264,16 @@ func (b testedRule) try(ctx context.Context, c Case, engine *sentinel.Options, o
 		r.State = Passed
 	}
 	return r, d.Findings
+}
+
+// asTurn makes of a case's call the end of a turn that did it, and then ran the case's
+// commands.
+func asTurn(ctx context.Context, ev sentinel.Event, c Case, mapper sentinel.ToolMapper) (sentinel.Event, error) {
+	actions, err := mapper.MapTool(ctx, ev)
+	for _, line := range c.Turn {
+		actions = append(actions, trigger.CommandAction(ev, line)...)
+	}
+	return sentinel.Event{Phase: sentinel.PhaseStop, Agent: ev.Agent, Dir: ev.Dir, Root: ev.Root, Actions: actions}, err
 }
 
 // Words of a case's expect.

@@ -14,28 +14,27 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
-// Outbox holds texts for an agent until it can read them: some agents drop a text
-// that is added before a tool runs and read one that is added after it. It may be
-// used concurrently, by many processes.
+// Outbox holds texts of sessions until they are taken: those for an agent that cannot
+// read them yet, or what a turn did until it ends. It may be used concurrently, by many
+// processes.
 //
 // Each line is sealed with the user's key: an agent takes what it is given for Sentinel's
 // words, and another program could put its own there.
 type Outbox struct {
 	dir string
+	max int64
 	key func() []byte
 }
 
 // NewOutbox keeps texts in files of dir, one for each session, sealed with the [Key] of
-// the folder above dir. Nothing is touched before the first text.
-func NewOutbox(dir string) *Outbox { return &Outbox{dir, keyAbove(dir)} }
+// the folder above dir. A file takes no more texts once it is larger than max bytes.
+// Nothing is touched before the first text.
+func NewOutbox(dir string, max int64) *Outbox { return &Outbox{dir, max, keyAbove(dir)} }
 
 // seal seals the lines of files.
-func (o *Outbox) seal() Sealed { return NewSealed(o.key(), "outbox 1") }
+func (o *Outbox) seal() Sealed { return NewSealed(o.key(), "outbox 2 "+filepath.Base(o.dir)) }
 
-const (
-	maxOutbox = 64 << 10           // bytes of one session; later texts are dropped
-	outboxAge = 7 * 24 * time.Hour // the end of a session is not reported
-)
+const outboxAge = 7 * 24 * time.Hour // the end of a session is not reported
 
 // path is the file of a session, whose name is hostile.
 func (o *Outbox) path(session string) string {
@@ -60,7 +59,7 @@ func (o *Outbox) Add(session string, texts []string) error {
 		return err
 	}
 	defer f.Close()
-	if info.Size() > maxOutbox {
+	if info.Size() > o.max {
 		return nil
 	}
 	line, err := json.Marshal(texts)

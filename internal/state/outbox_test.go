@@ -12,7 +12,7 @@ import (
 
 func TestOutboxGivesTextsOnceToTheirSession(t *testing.T) {
 	t.Parallel()
-	outbox := state.NewOutbox(filepath.Join(t.TempDir(), "kept"))
+	outbox := state.NewOutbox(filepath.Join(t.TempDir(), "kept"), 64<<10)
 	take := func(session string) []string {
 		texts, err := outbox.Take(session)
 		require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestOutboxGivesTextsOnceToTheirSession(t *testing.T) {
 func TestATornLineOfAnOutboxLosesOnlyItself(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "kept")
-	outbox := state.NewOutbox(dir)
+	outbox := state.NewOutbox(dir, 64<<10)
 	require.NoError(t, outbox.Add("a", []string{"one"}))
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	require.NoError(t, err)

@@ -159,7 +159,7 @@ func TestNothingIsKeptWithoutAKey(t *testing.T) {
 func TestAnOutboxOfAnotherProgramIsEmpty(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "kept")
-	outbox := state.NewOutbox(dir)
+	outbox := state.NewOutbox(dir, 64<<10)
 	take := func(session string) []string {
 		texts, err := outbox.Take(session)
 		require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 var Phases = wire.Phases{
 	Start: []string{"SessionStart"}, Prompt: []string{"UserPromptSubmit"},
 	Pre: []string{"PreToolUse"}, Post: []string{"PostToolUse", "PostToolUseFailure"},
-	Stop: []string{"Stop", "SubagentStop"}, End: []string{"SessionEnd"},
+	Stop: []string{"Stop"}, End: []string{"SessionEnd"}, PartStart: []string{"SubagentStart"}, PartStop: []string{"SubagentStop"},
 }
 
 // decode reads one event. An event that is neither about a tool nor about the course
@@ -50,7 +50,13 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 		out.Judge(d)
 	case sentinel.PhasePost:
 		out.HookEventName, out.AdditionalContext = wire.PostName(ev), wire.Context(d)
-	case sentinel.PhaseStart, sentinel.PhasePrompt:
+	case sentinel.PhaseStart:
+		out.HookEventName, out.AdditionalContext = wire.StartName(ev), wire.Context(d)
+	case sentinel.PhasePrompt:
+	case sentinel.PhaseStop:
+		if wire.Stays(ev, d) {
+			return wire.Stay(ev, d)
+		}
 	default:
 		return wire.Answer{}
 	}

@@ -19,6 +19,7 @@ var Agent = wire.Agent{
 	Marks: []wire.Sign{{Spelling: wire.PascalCase, File: "rollout-*.jsonl"}},
 	Signs: []wire.Sign{{Spelling: wire.PascalCase, All: []string{"turn_id"}}},
 	Abilities: wire.Abilities{
+		StaysAtWork:   true,
 		ContextBefore: true, ContextAfter: true, TellsEnd: true, NumbersCalls: true,
 		Timeout: 600 * time.Second, // its configuration schema
 		OnBlock: "does not run the call; the agent reads why",

@@ -14,7 +14,7 @@ const contextMax = 10_000
 // any other.
 var phases = wire.Phases{
 	Start: []string{"SessionStart"}, Prompt: []string{"UserPromptSubmit"}, Pre: []string{"PreToolUse"}, Post: []string{"PostToolUse"},
-	Stop: []string{"Stop", "SubagentStop"}, End: []string{"SessionEnd"},
+	Stop: []string{"Stop"}, End: []string{"SessionEnd"}, PartStart: []string{"SubagentStart"}, PartStop: []string{"SubagentStop"},
 }
 
 // decode reads one event in Claude Code's form. Every shell tool is called Bash here.
@@ -47,10 +47,12 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	case sentinel.PhasePost:
 		out.HookEventName = "PostToolUse"
 	case sentinel.PhaseStart:
-		out.HookEventName = "SessionStart"
+		out.HookEventName = wire.StartName(ev)
 	case sentinel.PhasePrompt:
 		out.HookEventName = "UserPromptSubmit"
-	default: // Stop accepts no context, and any text would count as a failure
+	case sentinel.PhaseStop: // it accepts no context, and any text would count as a failure
+		return wire.Stay(ev, d)
+	default:
 		return wire.Answer{Kept: d.Context()}
 	}
 	out.AdditionalContext = wire.ContextWithin(d, contextMax)

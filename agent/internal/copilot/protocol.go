@@ -33,6 +33,7 @@ func decode(stdin []byte) (sentinel.Event, error) {
 	if ev.Phase, err = phase(in); err != nil {
 		return sentinel.Event{}, err
 	}
+	ev.Part = ev.Phase == sentinel.PhaseStop && in.Has("agentName", "agent_name", "response")
 	fields := dialect(in)
 	if ev.Session, err = in.Text(fields.session); err != nil {
 		return sentinel.Event{}, err
@@ -57,7 +58,7 @@ func decode(stdin []byte) (sentinel.Event, error) {
 var phases = wire.Phases{
 	Start: []string{"sessionStart", "SessionStart"}, Prompt: []string{"userPromptSubmitted", "UserPromptSubmit"},
 	Pre: []string{"preToolUse", "PreToolUse"}, Post: []string{"postToolUse", "postToolUseFailure", "PostToolUse", "PostToolUseFailure"},
-	Stop: []string{"agentStop", "subagentStop", "Stop", "SubagentStop"}, End: []string{"sessionEnd", "SessionEnd"},
+	Stop: []string{"agentStop", "Stop"}, End: []string{"sessionEnd", "SessionEnd"}, PartStop: []string{"subagentStop", "SubagentStop"},
 }
 
 // phase reads the event's name or, in the camelCase dialect, which sends
@@ -154,6 +155,8 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 			out.PermissionDecision, out.PermissionDecisionReason = "deny", wire.Denial(d)
 		}
 	case sentinel.PhasePost, sentinel.PhaseStart, sentinel.PhasePrompt:
+	case sentinel.PhaseStop:
+		return wire.Stay(ev, d)
 	default:
 		return wire.Answer{Kept: d.Context()}
 	}

@@ -28,7 +28,7 @@ func decode(stdin []byte) (sentinel.Event, error) {
 		return sentinel.Event{}, err
 	}
 	name = wire.LowerFirst(name)
-	ev.Phase = phases.Of(name)
+	ev.Phase, ev.Part = phases.Of(name), phases.OfPart(name)
 	if ev.Roots, err = in.Folders("workspace_roots"); err != nil {
 		return sentinel.Event{}, err
 	}
@@ -50,7 +50,7 @@ var phases = wire.Phases{
 	Post: []string{
 		"postToolUse", "postToolUseFailure", "afterShellExecution", "afterMCPExecution", "afterFileEdit", "afterTabFileEdit",
 	},
-	Stop: []string{"stop", "subagentStop"}, End: []string{"sessionEnd"},
+	Stop: []string{"stop"}, End: []string{"sessionEnd"}, PartStop: []string{"subagentStop"},
 }
 
 // tool reads the call. The hooks for one kind do not name the tool; the
@@ -124,6 +124,7 @@ type reply struct {
 	UserMessage       string `json:"user_message,omitempty"`
 	AgentMessage      string `json:"agent_message,omitempty"`
 	AdditionalContext string `json:"additional_context,omitempty"`
+	Followup          string `json:"followup_message,omitempty"` // of stop: the user's next words
 }
 
 // encode answers every event by one JSON object at exit 0.
@@ -134,6 +135,9 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 		if d.Verdict == sentinel.VerdictAsk && asks(ev.Tool) {
 			out.Permission, out.UserMessage, out.AgentMessage = "ask", wire.Question(d), wire.Asked(d)
 		}
+	}
+	if wire.Stays(ev, d) {
+		out.Followup = wire.Reminder(d)
 	}
 	if out.Permission == "" && takesContext(ev) {
 		out.AdditionalContext = wire.ContextWithin(d, contextMax)

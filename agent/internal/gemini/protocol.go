@@ -64,6 +64,8 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 		return context("SessionStart", d)
 	case sentinel.PhasePrompt:
 		return context("BeforeAgent", d)
+	case sentinel.PhaseStop:
+		return wire.Stay(ev, d)
 	}
 	return wire.Answer{Kept: d.Context()}
 }

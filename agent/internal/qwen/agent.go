@@ -26,7 +26,7 @@ var Agent = wire.Agent{
 		},
 	},
 	Abilities: wire.Abilities{
-		AsksUser: true, ContextAfter: true, TellsEnd: true, NumbersCalls: true,
+		StaysAtWork: true, AsksUser: true, ContextAfter: true, TellsEnd: true, NumbersCalls: true,
 		Timeout: 60 * time.Second, // DEFAULT_HOOK_TIMEOUT as built into version 0.15.10
 		OnBlock: "does not run the call; the agent reads why",
 		OnAsk:   "asks its user; in the mode yolo the call is refused",

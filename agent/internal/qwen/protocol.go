@@ -40,9 +40,11 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	case sentinel.PhasePost:
 		out.HookEventName = wire.PostName(ev)
 	case sentinel.PhaseStart:
-		out.HookEventName = "SessionStart"
+		out.HookEventName = wire.StartName(ev)
 	case sentinel.PhasePrompt:
 		out.HookEventName = "UserPromptSubmit"
+	case sentinel.PhaseStop:
+		return wire.Stay(ev, d)
 	default:
 		return wire.Answer{Kept: d.Context()}
 	}

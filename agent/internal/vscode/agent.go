@@ -45,7 +45,7 @@ var Agent = wire.Agent{
 		},
 	},
 	Abilities: wire.Abilities{
-		AsksUser: true, ContextBefore: true, ContextAfter: true, NumbersCalls: true, RunsHooksOf: "claude",
+		StaysAtWork: true, AsksUser: true, ContextBefore: true, ContextAfter: true, NumbersCalls: true, RunsHooksOf: "claude",
 		Timeout: 30 * time.Second, // hookSchema.ts in VS Code
 		OnBlock: "does not run the call; the agent reads why",
 		OnAsk:   "asks its user",

@@ -35,9 +35,13 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	case sentinel.PhasePost:
 		out.HookEventName = "PostToolUse"
 	case sentinel.PhaseStart:
-		out.HookEventName = "SessionStart"
+		out.HookEventName = wire.StartName(ev)
 	case sentinel.PhasePrompt:
 		out.HookEventName = "UserPromptSubmit"
+	case sentinel.PhaseStop:
+		out.HookEventName = "Stop"
+		out.Stay(ev, d)
+		return out.Answer().Keeping(d)
 	default:
 		return wire.Answer{Kept: d.Context()}
 	}

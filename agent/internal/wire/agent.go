@@ -97,6 +97,7 @@ type Abilities struct {
 	ContextBefore bool // reads context before a tool
 	ContextAfter  bool // reads context after a tool
 	TellsEnd      bool // has an event for the end of a session
+	StaysAtWork   bool // goes on with its turn where the answer to the end of it is a block
 	NoStart       bool // has no event for the start of one: its first prompt stands for it
 	// NumbersCalls says that each tool call has an id of its own, Event.Tool.ID. The
 	// same call twice looks like one event sent twice where it has none.

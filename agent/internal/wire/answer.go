@@ -33,6 +33,34 @@ func (a Answer) Keeping(d sentinel.Decision) Answer {
 	return a
 }
 
+// Stays reports whether a decision keeps the agent at work: at the end of a turn, not
+// of a subagent.
+func Stays(ev sentinel.Event, d sentinel.Decision) bool {
+	return ev.Phase == sentinel.PhaseStop && !ev.Part && d.Verdict == sentinel.VerdictBlock
+}
+
+// Stay answers the end of a turn: a block keeps the agent at work, in the form that
+// Claude Code introduced. What else there is to say waits for a later event.
+func Stay(ev sentinel.Event, d sentinel.Decision) Answer {
+	var out struct {
+		Decision string `json:"decision"`
+		Reason   string `json:"reason"`
+	}
+	if !Stays(ev, d) {
+		return Answer{}.Keeping(d)
+	}
+	out.Decision, out.Reason = "block", Reminder(d)
+	return JSON(out).Keeping(d)
+}
+
+// StartName is the name of the event that begins a session or a subagent.
+func StartName(ev sentinel.Event) string {
+	if ev.Part {
+		return "SubagentStart"
+	}
+	return "SessionStart"
+}
+
 // A Specific is the object hookSpecificOutput, which Claude Code introduced. An agent
 // ignores one without the name of the event it answers.
 type Specific struct {
@@ -40,6 +68,8 @@ type Specific struct {
 	PermissionDecision       string `json:"permissionDecision,omitempty"`
 	PermissionDecisionReason string `json:"permissionDecisionReason,omitempty"`
 	AdditionalContext        string `json:"additionalContext,omitempty"`
+	Decision                 string `json:"decision,omitempty"` // of VS Code's Stop
+	Reason                   string `json:"reason,omitempty"`
 
 	Notice string `json:"-"` // goes next to the object: for the user, not for the model
 }
@@ -55,6 +85,13 @@ func (out *Specific) Judge(d sentinel.Decision) {
 	}
 }
 
+// Stay keeps an agent at work that reads this object at the end of a turn.
+func (out *Specific) Stay(ev sentinel.Event, d sentinel.Decision) {
+	if Stays(ev, d) {
+		out.Decision, out.Reason = "block", Reminder(d)
+	}
+}
+
 // Answer writes the object with the notice, or nothing when both are empty.
 func (out Specific) Answer() Answer {
 	var whole struct {
@@ -62,7 +99,7 @@ func (out Specific) Answer() Answer {
 		Specific      *Specific `json:"hookSpecificOutput,omitempty"`
 	}
 	whole.SystemMessage = out.Notice
-	if out.PermissionDecision != "" || out.AdditionalContext != "" {
+	if out.PermissionDecision != "" || out.AdditionalContext != "" || out.Decision != "" {
 		whole.Specific = &out
 	}
 	if whole.Specific == nil && whole.SystemMessage == "" {

@@ -11,7 +11,10 @@ import (
 
 // Phases are the names that an agent gives its events. An event with any other name
 // has PhaseUnknown.
-type Phases struct{ Start, Prompt, Pre, Post, Stop, End []string }
+type Phases struct {
+	Start, Prompt, Pre, Post, Stop, End []string
+	PartStart, PartStop                 []string // of a subagent
+}
 
 // Of returns the phase of the event with this name.
 func (p *Phases) Of(event string) sentinel.Phase {
@@ -21,12 +24,18 @@ func (p *Phases) Of(event string) sentinel.Phase {
 	}{
 		{p.Pre, sentinel.PhasePre}, {p.Post, sentinel.PhasePost}, {p.Stop, sentinel.PhaseStop},
 		{p.Start, sentinel.PhaseStart}, {p.End, sentinel.PhaseEnd}, {p.Prompt, sentinel.PhasePrompt},
+		{p.PartStart, sentinel.PhaseStart}, {p.PartStop, sentinel.PhaseStop},
 	} {
 		if slices.Contains(named.events, event) {
 			return named.phase
 		}
 	}
 	return sentinel.PhaseUnknown
+}
+
+// OfPart reports whether the event is one of a subagent.
+func (p *Phases) OfPart(event string) bool {
+	return slices.Contains(p.PartStart, event) || slices.Contains(p.PartStop, event)
 }
 
 // AboutTool reports whether events of a phase tell of a tool call.
@@ -59,7 +68,7 @@ func (d *Decoder) Decode(stdin []byte) (sentinel.Event, error) {
 	if err != nil {
 		return sentinel.Event{}, err
 	}
-	ev.Phase = d.Phases.Of(name)
+	ev.Phase, ev.Part = d.Phases.Of(name), d.Phases.OfPart(name)
 	if !AboutTool(ev.Phase) {
 		return ev, nil
 	}

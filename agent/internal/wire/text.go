@@ -97,6 +97,11 @@ func Denial(d sentinel.Decision) string {
 	return text.CutNoted(label+after(Reason(d)), maxText-utf8.RuneCountInString(way)) + way
 }
 
+// Reminder is what keeps an agent at work that wants to end its turn.
+func Reminder(d sentinel.Decision) string {
+	return cut("Sentinel: the turn is not over." + after(Reason(d)))
+}
+
 // wayThrough says how the user can let this one call through, as the last sentence
 // of a denial. Only the user can do it, so the agent is asked to pass it on. Where a
 // rule says what to do instead, the agent goes on that way; elsewhere it has to stop.

@@ -1,0 +1,145 @@
+package project
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/state"
+)
+
+// Rules with `phase: stop` judge what a turn did. For them each call that was done is
+// kept until the turn ends, where there is such a rule.
+
+const (
+	maxTurnBytes = 1 << 20 // of what is kept of one turn; what is done later is not
+	maxReminders = 3       // of one turn: then it ends all the same
+)
+
+// A Turn is what an agent did since its last turn ended.
+type Turn struct {
+	Actions   []sentinel.Action
+	reminders int // how often it was kept from ending
+	kept      []string
+	outbox    *state.Outbox
+	session   string
+}
+
+// A done is one line of a turn.
+type done struct {
+	Trigger  sentinel.Trigger `json:"trigger,omitempty"`
+	Op       sentinel.Op      `json:"op,omitempty"`
+	Target   string           `json:"target,omitempty"` // of a file its absolute path
+	Dir      string           `json:"dir,omitempty"`
+	Tool     string           `json:"tool,omitempty"`
+	From     string           `json:"from,omitempty"`
+	Reminded bool             `json:"reminded,omitempty"` // the agent was told to go on
+}
+
+// turns is where turns are kept; nil where no rule judges them.
+func (p *Project) turns(ev sentinel.Event) *state.Outbox {
+	dir := p.opts.stateFolder("done")
+	if dir == "" || ev.Session == "" {
+		return nil
+	}
+	if !slices.ContainsFunc(p.Folders, func(f *Folder) bool { return f.rules.judges(sentinel.PhaseStop) }) {
+		return nil
+	}
+	return state.NewOutbox(dir, maxTurnBytes)
+}
+
+// KeepDone keeps what a call did for the rules that judge its turn. A call that failed
+// did nothing.
+func (p *Project) KeepDone(ev sentinel.Event, d *Docket) error {
+	outbox := p.turns(ev)
+	if outbox == nil || ev.Tool.Failed || len(d.Parts) == 0 {
+		return nil
+	}
+	part := d.Parts[min(1, len(d.Parts)-1)] // the nearest project, as paths are from its root
+	lines := make([]string, 0, len(part.Actions))
+	for i := range part.Actions {
+		lines = append(lines, doneLine(&part.Actions[i]))
+	}
+	return outbox.Add(ev.Session, lines)
+}
+
+func doneLine(a *sentinel.Action) string {
+	one := done{Trigger: a.Trigger, Op: a.Op, Target: a.Target, Dir: a.Dir, Tool: a.Tool, From: a.DerivedFrom}
+	if a.Trigger == sentinel.FileWrite || a.Trigger == sentinel.FileRead {
+		one.Target = filepath.FromSlash(a.Path)
+		if !filepath.IsAbs(one.Target) {
+			one.Target = filepath.Join(a.Root, one.Target)
+		}
+	}
+	line, _ := json.Marshal(one) // such values can be written
+	return string(line)
+}
+
+// TakeTurn returns what the agent did since its last turn ended, and forgets it. It is
+// nil when no rule judges turns, or nothing was done.
+func (p *Project) TakeTurn(ev sentinel.Event) (*Turn, error) {
+	outbox := p.turns(ev)
+	if outbox == nil {
+		return nil, nil
+	}
+	lines, err := outbox.Take(ev.Session)
+	if len(lines) == 0 {
+		return nil, err
+	}
+	t := &Turn{kept: lines, outbox: outbox, session: ev.Session}
+	for _, line := range lines {
+		var one done
+		if json.Unmarshal([]byte(line), &one) != nil {
+			continue
+		}
+		if one.Reminded {
+			t.reminders++
+			continue
+		}
+		t.Actions = append(t.Actions, sentinel.Action{
+			Trigger: one.Trigger, Op: one.Op, Target: one.Target, Path: one.path(), Dir: one.Dir, Tool: one.Tool, DerivedFrom: one.From, Agent: ev.Agent,
+		})
+	}
+	return t, err
+}
+
+func (d *done) path() string {
+	if d.Trigger == sentinel.FileWrite || d.Trigger == sentinel.FileRead {
+		return d.Target
+	}
+	return ""
+}
+
+// Conclude bounds a decision about the turn: an agent that is kept at work goes on with
+// the same turn, and one that was told often enough may end it. The user is told of
+// what does not hold then, and of all that only a user can decide. stays says that the
+// agent can be kept at work.
+func (t *Turn) Conclude(d *sentinel.Decision, stays bool) error {
+	if stays && d.Verdict == sentinel.VerdictBlock && t.reminders < maxReminders {
+		line, _ := json.Marshal(done{Reminded: true})
+		return t.outbox.Add(t.session, append(t.kept, string(line)))
+	}
+	var said []string
+	for _, f := range d.Concluded() {
+		if f.Verdict > sentinel.VerdictAllow {
+			said = append(said, strings.TrimSpace(f.Text())+" ["+f.Rule.ID+"]")
+		}
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	why := ""
+	if t.reminders > 0 {
+		why = fmt.Sprintf(", although the agent was told to go on %d times", t.reminders)
+	}
+	d.Notice = cmp.Or(d.Notice, "the turn ended"+why+": "+strings.Join(said, "; "))
+	for i := range d.Findings {
+		d.Findings[i].Verdict = sentinel.VerdictAllow
+	}
+	d.Verdict = sentinel.VerdictAllow
+	return nil
+}
