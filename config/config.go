@@ -32,6 +32,8 @@ type Config struct {
 	CollectAll          bool    `yaml:"collect_all" json:"collect_all" jsonschema:"Finish judging all rules even when the action is certain to be blocked."`
 	HookTimeoutS        int     `yaml:"hook_timeout_s" json:"hook_timeout_s" min:"2" max:"3600" jsonschema:"Seconds after which the agent gives a hook call up. Sentinel answers one second earlier; a hook without --deadline after 15 seconds at the latest."`
 
+	BriefWords int `yaml:"brief_words" json:"brief_words" min:"0" max:"5000" jsonschema:"Words in which an agent is told, when a session or a subagent begins, the rules that people wrote for this project. 0 tells none."`
+
 	LogFile  string `yaml:"log_file" json:"log_file" nullable:"true" jsonschema:"File that telemetry is appended to, as JSON lines, relative to the project's folder. null writes none."`
 	LogMaxMB int    `yaml:"log_max_mb" json:"log_max_mb" min:"1" max:"1048576" jsonschema:"Megabytes at which the log is rotated."`
 	LogKeep  int    `yaml:"log_keep" json:"log_keep" min:"0" max:"10000" jsonschema:"Rotated logs that are kept."`
@@ -177,6 +179,7 @@ func Default() Config {
 		ContentMaxChars:     8000,
 		ContentWindows:      4,
 		HookTimeoutS:        20,
+		BriefWords:          120,
 		LogMaxMB:            20,
 		Pin:                 true,
 		LogKeep:             5,

@@ -35,11 +35,13 @@ type agent struct {
 	write func(r *repository, name, content string) call
 	shell func(command string) call
 
-	stop    string // what the event's text holds by which the agent says that the model's turn is over
-	waits   string // what it writes to standard error when it waits for a person for ever; "" if it does not
-	minds   string // what it says, in every session, of a registration that it has to correct
-	endsRun bool   // a refusal ends the run: the model is told nothing of it
-	leaves  string // a file that the agent itself writes into the project
+	stop      string // what the event's text holds by which the agent says that the model's turn is over
+	waits     string // what it writes to standard error when it waits for a person for ever; "" if it does not
+	minds     string // what it says, in every session, of a registration that it has to correct
+	stays     bool   // it goes on with its turn when the end of it is refused
+	unbriefed bool   // it has no event for the start of a session when it is started with a prompt
+	endsRun   bool   // a refusal ends the run: the model is told nothing of it
+	leaves    string // a file that the agent itself writes into the project
 }
 
 // installed returns the command that .ci/agents installed, in the version that

@@ -326,6 +326,20 @@ func TestClaudeStops(t *testing.T) {
 	}
 }
 
+// Claude Code is told the rules up front, and goes on with a turn that is not over.
+func TestClaudeIsKeptAtWork(t *testing.T) {
+	begin(t)
+	r := newRepository(t)
+	r.initSentinel()
+	r.write(".claude/sentinel/rules/tested.yaml", testedSrc)
+	s := r.claude(write(r.path("src/a.ts"), "export {}\n"), fakeserver.Text("Done."), bash("touch tested"), fakeserver.Text("Tested."))
+	_, exists := r.read("tested")
+	require.True(t, exists, "the turn ended too early")
+	told := strings.Join(s.server.Notes(), "\n")
+	assert.Contains(t, told, "Sentinel: the turn is not over. "+testedText)
+	assert.Contains(t, told, "src/**: "+testedText+" [tested]", "the rule was to be told up front")
+}
+
 // Without sentinel calls pass, unless the project is strict; and uninstall takes
 // out what init has registered.
 func TestClaudeWithoutSentinel(t *testing.T) {

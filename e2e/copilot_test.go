@@ -27,7 +27,8 @@ var copilot = agent{
 	shell: func(command string) call {
 		return call{"bash", map[string]any{"command": command, "description": "Run it", "mode": "sync", "initial_wait": 60}}
 	},
-	stop: `"stopReason":`,
+	stays: true,
+	stop:  `"stopReason":`,
 }
 
 func TestCopilot(t *testing.T) { copilot.test(t) }
@@ -54,7 +55,8 @@ func TestCopilotWithHooksOfClaudeCode(t *testing.T) {
 	assert.False(t, exists)
 	results := w.model.results(2)
 	assert.Contains(t, results[1], billingText)
-	assert.Equal(t, 1, strings.Count(strings.Join(results, "\n")+w.model.notes(), warnText))
+	assert.Equal(t, 1, strings.Count(strings.Join(results, "\n")+w.model.notes(), "Warning: "+warnText))
+	assert.Equal(t, 1, strings.Count(w.model.notes(), "api/**: "+warnText), "told up front once")
 	judged := map[string]int{}
 	for _, rec := range r.records() {
 		judged[rec.RuleID]++

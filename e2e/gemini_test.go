@@ -26,6 +26,7 @@ var gemini = agent{
 	shell: func(command string) call {
 		return call{"run_shell_command", map[string]any{"command": command, "description": "Run it"}}
 	},
+	stays: true,
 	stop:  `"hook_event_name":"AfterAgent"`,
 	waits: "Hook system message: Sentinel asks:",
 }

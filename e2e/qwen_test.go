@@ -25,6 +25,7 @@ var qwen = agent{
 	shell: func(command string) call {
 		return call{"run_shell_command", map[string]any{"command": command, "description": "Run it", "is_background": false}}
 	},
+	stays: true, unbriefed: true,
 	stop: `"hook_event_name":"Stop"`,
 }
 

@@ -21,6 +21,9 @@ func (a agent) test(t *testing.T) {
 	t.Run("unfound", a.testUnfound)
 	t.Run("strict", a.testStrict)
 	t.Run("user", a.testUser)
+	if a.stays {
+		t.Run("kept", a.testKept)
+	}
 }
 
 // fresh is a repository in which Sentinel is not set up, of a person who uses the
@@ -125,7 +128,7 @@ func (a agent) testWarned(t *testing.T) {
 	text, _ := r.read("api/users.ts")
 	assert.Equal(t, "export {}\n", text, "a warning stops nothing")
 	told := strings.Join(append(w.model.results(1), w.model.notes()), "\n")
-	assert.Equal(t, 1, strings.Count(told, warnText), "the model was to read it once")
+	assert.Equal(t, 1, strings.Count(told, "Warning: "+warnText), "the model was to read it once")
 }
 
 // What a person has to decide does not happen where there is none.
@@ -164,6 +167,42 @@ func (a agent) testUser(t *testing.T) {
 		return
 	}
 	assert.Contains(t, w.model.results(1)[0], billingText)
+}
+
+const (
+	testedText = "Run the tests before you finish."
+	testedSrc  = `trigger: file_write
+phase: stop
+severity: block
+scope: ["src/**"]
+backend: builtin
+when: not ran("touch tested")
+message: ` + testedText + `
+`
+)
+
+// The rules of the project are told up front. An agent that wants to end its turn too
+// early goes on, and one that has done what it should may end it.
+func (a agent) testKept(t *testing.T) {
+	r := a.ready(t, map[string]string{"tested": testedSrc})
+	r.write("src/b.ts", "old\n") // not every agent makes folders
+	w := a.work(r,
+		calling(a.write(r, "src/a.ts", "export {}\n")), says("Done."),
+		calling(a.shell("touch tested")), says("Tested."),
+	)
+
+	_, exists := r.read("tested")
+	require.True(t, exists, "the turn ended too early")
+	w.model.results(2)
+	told := w.model.notes()
+	for _, s := range w.model.conversation() {
+		told += s.text
+	}
+	assert.Contains(t, told, "Sentinel: the turn is not over. "+testedText)
+	if a.unbriefed {
+		return
+	}
+	assert.Contains(t, told, "src/**: "+testedText+" [tested]", "the rule was to be told up front")
 }
 
 // Nobody notices a hook that has nothing to say, and the end of the model's turn

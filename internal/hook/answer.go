@@ -162,11 +162,14 @@ func (c *call) keptAdvice() sentinel.Decision {
 		return d // advice that is lost harms nobody
 	}
 	for _, text := range texts {
-		d.Findings = append(d.Findings, sentinel.Finding{
-			Rule: &sentinel.RuleSpec{}, Outcome: sentinel.OutcomePass, Verdict: sentinel.VerdictAllow, Advice: text,
-		})
+		d.Findings = append(d.Findings, advice(text))
 	}
 	return d
+}
+
+// advice is a text for the agent that goes with no rule.
+func advice(text string) sentinel.Finding {
+	return sentinel.Finding{Rule: &sentinel.RuleSpec{}, Outcome: sentinel.OutcomePass, Verdict: sentinel.VerdictAllow, Advice: text}
 }
 
 // observerNames are the variables by which an exporter of telemetry learns where to

@@ -247,10 +247,13 @@ func (c *call) inSession() int {
 	if c.event.Phase == sentinel.PhaseUnknown {
 		return c.write(c.agent.Encode(c.event, d))
 	}
+	if c.event.Part {
+		return c.inSubagent()
+	}
 	if c.event.Phase == sentinel.PhaseStart || c.event.Phase == sentinel.PhasePrompt {
 		d = c.keptAdvice()
 	}
-	if c.event.Phase == sentinel.PhaseStop && !c.event.Part {
+	if c.event.Phase == sentinel.PhaseStop {
 		d = c.endOfTurn()
 	}
 	memory := c.open().Memory()
@@ -259,6 +262,7 @@ func (c *call) inSession() int {
 			c.note("session", c.open().Book().Forget(c.event.Session))
 		}
 		c.note("session", memory.Begin(c.event))
+		d.Findings = append(d.Findings, c.brief()...)
 		d.Notice = text.Join(c.warning(), c.narrowNotice(memory.DraftsNotice(c.event)))
 	}
 	if c.event.Phase == sentinel.PhasePrompt && c.agent.Abilities.NoStart { // each of these once in a session
@@ -273,6 +277,25 @@ func (c *call) inSession() int {
 		}})
 	}
 	return status
+}
+
+// inSubagent answers an event about the course of a subagent: it is told the rules that
+// matter, and its end is not the end of the turn.
+func (c *call) inSubagent() int {
+	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
+	if c.event.Phase == sentinel.PhaseStart {
+		d.Findings = c.brief()
+	}
+	return c.write(c.agent.Encode(c.event, d))
+}
+
+// brief is what an agent is told of the rules before it begins.
+func (c *call) brief() []sentinel.Finding {
+	said := c.open().Brief(c.event)
+	if said == "" {
+		return nil
+	}
+	return []sentinel.Finding{advice(said)}
 }
 
 // endOfTurn judges what the turn did by the rules with `phase: stop`. A block keeps

@@ -46,7 +46,7 @@ func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // key tells the action of a case from others.
 func (c *Case) key() string {
-	return strings.Join([]string{c.Bash, c.Write, c.Read, c.MCP, c.Content, c.Old, string(c.Args)}, "\x00")
+	return strings.Join([]string{c.Bash, c.Write, c.Read, c.MCP, c.Content, c.Old, string(c.Args), strings.Join(c.Turn, "\n")}, "\x00")
 }
 
 // Options say how cases are run.

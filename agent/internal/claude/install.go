@@ -48,6 +48,7 @@ func wants(_ string, h install.Hook) []install.Want {
 		install.InGroup("PostToolUseFailure", matcher, other), // a tool that failed has no PostToolUse
 		install.InGroup("Stop", "", other),
 		install.InGroup("SessionStart", "", other),
+		install.InGroup("SubagentStart", "", other),
 		install.InGroup("SessionEnd", "", other),
 	}
 }

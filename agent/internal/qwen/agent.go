@@ -106,6 +106,7 @@ func wants(_ string, h install.Hook) []install.Want {
 		install.InGroup("PostToolUseFailure", matcher, other),
 		install.InGroup("Stop", "", other),
 		install.InGroup("SessionStart", "", other),
+		install.InGroup("SubagentStart", "", other),
 		install.InGroup("SessionEnd", "", other),
 	}
 }

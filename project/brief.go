@@ -1,0 +1,96 @@
+package project
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/prompt"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/packs"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// Brief tells an agent, once in a session and when a subagent begins, the rules that people wrote for this
+// project: the strictest first, within brief_words of the nearest configuration. Rules
+// that Sentinel ships are left out, because an agent knows what they are against. It is
+// "" when there is nothing to tell.
+func (p *Project) Brief(ev sentinel.Event) string {
+	nearest := p.nearest()
+	if nearest == nil || nearest.Config.BriefWords == 0 {
+		return ""
+	}
+	shipped := shippedFiles()
+	var rules []*rule.Rule
+	for _, f := range p.Folders {
+		if p.silent(f) {
+			continue
+		}
+		for _, r := range f.Rules() {
+			if !shipped[filepath.Base(r.Path())] && told(r) {
+				rules = append(rules, r)
+			}
+		}
+	}
+	slices.SortStableFunc(rules, func(a, b *rule.Rule) int { return int(b.Spec().Severity) - int(a.Spec().Severity) })
+	lines, words := []string{"Each call is checked against rules of this project. Among them are:"}, 0
+	for _, r := range rules {
+		line := briefLine(r)
+		if words += len(strings.Fields(line)); words > nearest.Config.BriefWords {
+			break
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 1 {
+		return ""
+	}
+	said := strings.Join(lines, "\n")
+	if given := p.opts.given(ev.Session); given != nil && !ev.Part && given(&sentinel.RuleSpec{ID: "(brief)"}, said) {
+		return ""
+	}
+	return said
+}
+
+// told reports whether an agent can follow a rule once it knows its message.
+func told(r *rule.Rule) bool {
+	s := r.Spec()
+	return !r.Off() && !s.Shadow && s.Err == nil && s.Severity > sentinel.SeverityInfo && s.Message != ""
+}
+
+// maxBriefScope bounds the patterns that a line of the brief names.
+const maxBriefScope = 3
+
+func briefLine(r *rule.Rule) string {
+	d := r.Definition()
+	about := strings.Join(d.Scope[:min(len(d.Scope), maxBriefScope)], ", ")
+	if len(d.Scope) > maxBriefScope {
+		about += ", …"
+	}
+	if about != "" {
+		about += ": "
+	}
+	message := prompt.Text(r.Spec().Message, general, prompt.Options{})
+	return fmt.Sprintf("- %s%s [%s]", about, text.Cut(text.OneLine(message), 2*maxShown), r.Spec().ID)
+}
+
+// general gives variables of a message a general word: no call is known yet.
+func general(variable string) (word string, ok bool) {
+	such := sentinel.Action{Trigger: sentinel.Bash, Path: "such a file", Target: "such a command", MCPTool: "such a tool", Server: "such a server"}
+	word, ok = such.Var(variable)
+	return cmp.Or(word, "…"), ok
+}
+
+// shippedFiles are the names of the rule files that Sentinel ships.
+func shippedFiles() map[string]bool {
+	names := map[string]bool{}
+	for _, pack := range packs.Names() {
+		files, _ := packs.Files(pack) // of a name that is known
+		for _, f := range files {
+			names[f.Name] = true
+		}
+	}
+	return names
+}
