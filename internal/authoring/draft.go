@@ -113,12 +113,8 @@ func (d *Draft) CheckCases(ctx context.Context, targets []string, expect string)
 // Put chooses the file, in the folder dir of the rules of p. Nothing that is there
 // is overwritten.
 func (d *Draft) Put(p *project.Project, dir string) error {
-	for _, f := range p.Folders {
-		for _, r := range f.Rules() {
-			if r.Spec().ID == d.ID {
-				return fmt.Errorf("there is a rule %s already: %s. Take another id, or edit it", text.OneLine(d.ID), place.Of(f, r.Spec().Source))
-			}
-		}
+	if f, r, err := p.Rule(d.ID); err == nil {
+		return fmt.Errorf("there is a rule %s already: %s. Take another id, or edit it", text.OneLine(d.ID), place.Of(f, r.Spec().Source))
 	}
 	d.Path = filepath.Join(dir, strings.ReplaceAll(d.ID, ":", "-")+".yaml")
 	_, err := os.Lstat(d.Path)
