@@ -16,6 +16,7 @@ import (
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/gitread"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -134,9 +135,7 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
 	out, err := subprocess.Run(ctx, subprocess.Program{
-		Argv: append([]string{
-			"git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", "-c", "core.quotePath=true", "-C", dir,
-		}, args...),
+		Argv:      append(append(gitread.Command(), "-C", dir), args...),
 		MaxStdout: maxDiff, MaxStderr: maxError,
 	})
 	line, _, _ := strings.Cut(strings.TrimSpace(string(out.Stderr)), "\n")

@@ -219,9 +219,5 @@ func decodeEntry(data, key []byte, id [sha256.Size]byte) (value []byte, created 
 }
 
 func seal(key, head []byte, id [sha256.Size]byte, value []byte) []byte {
-	h := hmac.New(sha256.New, key)
-	h.Write(head) // of a fixed length, as the name is
-	h.Write(id[:])
-	h.Write(value)
-	return h.Sum(nil)[:sealBytes]
+	return keyed(key, head, id[:], value)[:sealBytes]
 }

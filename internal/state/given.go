@@ -3,7 +3,6 @@ package state
 import (
 	"bytes"
 	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"io/fs"
@@ -161,10 +160,7 @@ func (s givenSeal) append(b []byte, r givenRecord) []byte {
 }
 
 func (s givenSeal) sum(body []byte) []byte {
-	h := hmac.New(sha256.New, s.key)
-	h.Write([]byte("given 1 " + s.file)) // of a fixed length, as the body is
-	h.Write(body)
-	return h.Sum(nil)[:givenSize-givenBody]
+	return keyed(s.key, []byte("given 1 "+s.file), body)[:givenSize-givenBody] // a file's name has a fixed length
 }
 
 // find returns when the text id was given last and the index of its record; an index

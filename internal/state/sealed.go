@@ -106,12 +106,19 @@ func SealOf(path string) string {
 }
 
 func (s Sealed) sum(head []byte, name string, data []byte) []byte {
-	h := hmac.New(sha256.New, s.key)
-	h.Write(head) // of a fixed length
+	var texts []byte
 	for _, text := range []string{s.kind, name} {
-		h.Write(binary.BigEndian.AppendUint32(nil, uint32(len(text))))
-		h.Write([]byte(text))
+		texts = append(binary.BigEndian.AppendUint32(texts, uint32(len(text))), text...)
 	}
-	h.Write(data)
+	return keyed(s.key, head, texts, data) // head has a fixed length
+}
+
+// keyed is the keyed digest of parts. All but the last have a fixed length or
+// begin with it.
+func keyed(key []byte, parts ...[]byte) []byte {
+	h := hmac.New(sha256.New, key)
+	for _, part := range parts {
+		h.Write(part)
+	}
 	return h.Sum(nil)
 }
