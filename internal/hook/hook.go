@@ -197,8 +197,8 @@ func (c *call) beforeTool() int {
 // allow answers the usual call, which no rule is about.
 func (c *call) allow(docket *project.Docket) int {
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow, Unknown: docket.Unknown()}
-	if d.Unknown && len(c.open().Folders) > 0 {
-		c.open().Book().Note("unknown-tool", c.event.Agent, c.event.Tool.Name)
+	if d.Unknown {
+		c.open().Record(c.event, d) // the answer matters more than its record
 	}
 	d.Notice = c.warning()
 	return c.write(c.agent.Encode(c.event, d))
