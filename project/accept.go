@@ -104,13 +104,9 @@ func (p *Project) OnDisk() *Project {
 // from then on this state and the one before are known, and the way from one to the
 // other is free. A folder that is gone is accepted as one without rules.
 func (p *Project) Accept(f *Folder) error {
-	g, c, rulesDir, err := p.reread(f)
+	g, next, _, err := p.reread(f)
 	if err != nil {
 		return err
-	}
-	next, err := g.place.pinOf(g.root, c, rulesDir)
-	if err != nil {
-		return fmt.Errorf("project: %s cannot be pinned: %w", f.Dir, err)
 	}
 	if g.load() {
 		next.Known = g.pin.Known
@@ -127,13 +123,9 @@ func (p *Project) Repin(f *Folder, files ...string) error {
 	if p.opts.pins == nil || f.User {
 		return nil
 	}
-	g, c, rulesDir, err := p.reread(f)
+	g, next, rulesDir, err := p.reread(f)
 	if err != nil {
 		return err
-	}
-	next, err := g.place.pinOf(g.root, c, rulesDir)
-	if err != nil {
-		return fmt.Errorf("project: %s cannot be pinned: %w", f.Dir, err)
 	}
 	if !g.load() {
 		if g.err != nil {
@@ -170,8 +162,8 @@ func Forget(root string, o *Options) error {
 	return pins.store.Remove(safefile.Resolve(root))
 }
 
-// reread reads a project's folder as its files are.
-func (p *Project) reread(f *Folder) (g *guard, c *compiled, rulesDir string, err error) {
+// reread reads a project's folder as its files are, and returns the pin of that state.
+func (p *Project) reread(f *Folder) (g *guard, next *pin.Pin, rulesDir string, err error) {
 	at := place{dir: f.Dir, root: f.Root}
 	if g = p.opts.guardOf(at); g == nil || f.User {
 		return nil, nil, "", errors.New("project: nothing is pinned here: `pin` is false in your own configuration, or there is no folder to keep pins in")
@@ -180,7 +172,12 @@ func (p *Project) reread(f *Folder) (g *guard, c *compiled, rulesDir string, err
 	if err := enterable(at.dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, "", problemOf(at, at.dir, err)
 	}
-	c, _, _ = r.read(never)
-	rulesDir, err = at.rulesDir(c.config.value)
-	return g, c, rulesDir, err
+	c, _, _ := r.read(never)
+	if rulesDir, err = at.rulesDir(c.config.value); err != nil {
+		return nil, nil, "", err
+	}
+	if next, err = g.place.pinOf(g.root, c, rulesDir); err != nil {
+		return nil, nil, "", fmt.Errorf("project: %s cannot be pinned: %w", f.Dir, err)
+	}
+	return g, next, rulesDir, nil
 }

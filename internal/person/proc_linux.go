@@ -300,18 +300,8 @@ func agentAbove(agents agent.Registry) (Seen, bool) {
 	return found, found.PID != 0
 }
 
-// runs reports whether a process runs now: an id is given again.
-func runs(s Seen) bool {
-	stat, err := os.ReadFile(procFile(s.PID, "stat"))
-	if err != nil {
-		return false
-	}
-	p, err := parseStat(stat)
-	return err == nil && p.start == s.Start
-}
-
-// exists reports whether there is a process with an id. It is quicker than [runs], and
-// enough where the process was there minutes ago.
+// exists reports whether there is a process with an id, which may have been given again.
+// That is enough where the process was there minutes ago.
 func exists(pid int) bool {
 	err := unix.Kill(pid, 0)
 	return err == nil || err == unix.EPERM

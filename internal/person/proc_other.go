@@ -22,9 +22,6 @@ func Doubt(agent.Registry, []Seen) string {
 // agentAbove knows no process above this one.
 func agentAbove(agent.Registry) (Seen, bool) { return Seen{}, false }
 
-// runs cannot tell whether a process still runs.
-func runs(Seen) bool { return false }
-
 // exists cannot tell whether there is a process.
 func exists(int) bool { return false }
 

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // A Sign says by what an event is known. All that is set must be so; the zero Sign
@@ -125,7 +127,7 @@ func (s *Sign) timed(ev Payload) bool {
 		return false
 	}
 	text := stamp[0] == '"'
-	return text == (s.Time == TextTime) && (text || Kind(stamp) == "a number")
+	return text == (s.Time == TextTime) && (text || jsonscan.Kind(stamp) == "a number")
 }
 
 // recorded looks at the path of the transcript.
