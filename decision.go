@@ -65,7 +65,7 @@ type Decision struct {
 	Err error
 }
 
-// Finding is what came of one rule on one action.
+// Finding is the result of one rule on one action.
 type Finding struct {
 	Rule       *RuleSpec
 	Action     *Action
@@ -91,7 +91,7 @@ type Finding struct {
 }
 
 // Applies reports whether the rule was about the call. Of other rules there are
-// findings with [Options].Explain alone: they say why one was not.
+// findings with [Options].Explain alone: they say why it was not.
 func (f *Finding) Applies() bool { return f.Match.OK || f.Match.Why == "" }
 
 // Quiet reports whether there is nothing to record: no rule was about the call, and

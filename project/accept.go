@@ -17,8 +17,8 @@ import (
 )
 
 // Warning is the text for the user about folders whose pinned rules are in force, or
-// whose files cannot be understood; "" when there is none, or when the session was
-// told. It also writes a note of it.
+// whose files cannot be understood; "" when there is no such folder, or when the session
+// had the text before. It also writes a note of it.
 func (p *Project) Warning(ev sentinel.Event) string {
 	return p.warning(ev, p.Folders)
 }
@@ -47,8 +47,9 @@ func (p *Project) warning(ev sentinel.Event, folders []*Folder) string {
 // maxNamed bounds the differences that a notice names.
 const maxNamed = 3
 
-// warning is one line about the folder. That a pin cannot be kept is said when a
-// session begins: where nothing can be kept, nobody knows that it was said before.
+// warning is one line about the folder. That a pin cannot be kept is said when a session
+// begins and not once, because where nothing can be kept, there is no record that it was
+// said.
 func (f *Folder) warning(o *Options, begins bool) string {
 	var held, broken, faults []string
 	for _, d := range f.found {
@@ -93,7 +94,7 @@ func named(all []string) string {
 	return strings.Join(all, "; ") + more
 }
 
-// OnDisk opens the project anew as its files are, whatever is pinned.
+// OnDisk opens the project again as its files are, whatever is pinned.
 func (p *Project) OnDisk() *Project {
 	o := p.opts
 	o.Unpinned = true

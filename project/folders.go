@@ -194,9 +194,9 @@ func (p *Project) commandDir(a *sentinel.Action, c *shell.Command) string {
 	return filepath.Join(filepath.FromSlash(a.Dir), dir)
 }
 
-// within leaves to a folder that was found by where commands run those that run in its
-// project: what else is on the line is not its concern. A line of which no command
-// does was found by its files, and stays whole.
+// within is for a folder that was found because commands of a line run in its project. It
+// keeps the commands that do, and drops the others. If no command of the line runs there,
+// the folder was found by the files of the line, which stays whole.
 func (p *Project) within(f *Folder, actions []sentinel.Action) []sentinel.Action {
 	for i := range actions {
 		a := &actions[i]

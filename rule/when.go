@@ -67,8 +67,8 @@ func compileWhen(src string) (*whenProgram, error) {
 }
 
 // checkWhen says what is wrong with the expression of a rule with the given
-// trigger. Beside what compileWhen finds that is a variable which actions of that
-// kind never have. The error is a *whenError.
+// trigger. In addition to the faults that compileWhen finds, it reports a variable that
+// actions of that kind never have. The error is a *whenError.
 func checkWhen(src string, trigger sentinel.Trigger) error {
 	_, _, err := parseWhen(src, trigger)
 	return err

@@ -17,7 +17,7 @@ type Sign struct {
 	Only           []string  // there are no other fields; nil allows any
 
 	Spelling    Spelling  // of hook_event_name
-	Events      []string  // values of hook_event_name; BEGINNING* stands for those that begin so
+	Events      []string  // values of hook_event_name; BEGINNING* matches all that begin so
 	OtherEvents []string  // values that it has not
 	Tools       []string  // values of tool_name
 	Time        TimeForm  // of timestamp
@@ -48,7 +48,7 @@ const (
 	NumberTime
 )
 
-// An Arrival is an event of which the agent is looked for. What several signs look at is
+// An Arrival is an event whose agent is not known yet. Fields that several signs use are
 // read once.
 type Arrival struct {
 	fields     Payload
