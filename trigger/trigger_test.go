@@ -199,7 +199,7 @@ func TestCannotBeUnderstood(t *testing.T) {
 		{"Bash", `{}`, "no command"},
 		{"Bash", ``, "no command"},
 		{"Bash", `{"command":true}`, "command is a boolean, want a string"},
-		{"Bash", `{"command":["rm",7]}`, "command is an array that holds something other than strings"},
+		{"Bash", `{"command":["rm",7]}`, "command is a list that holds something other than strings"},
 		{"run_commands", `{"commands":[7]}`, "commands holds a number"},
 		{"Bash", `{"command":`, "no JSON object"},
 		{"Bash", `17`, "a number, want an object"},
