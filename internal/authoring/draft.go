@@ -39,7 +39,7 @@ type Draft struct {
 	Suite        ruletest.Suite       // the rule and its cases, once it is composed
 }
 
-// Missing names the flags that are needed and not given, "" if there are none.
+// Missing names the flags that are needed and not given, or is "".
 func (d *Draft) Missing() string {
 	var flags []string
 	for _, f := range []struct{ name, value string }{{"--id", d.ID}, {"--trigger", d.Trigger}, {"--prompt or --when", d.Prompt + d.When}} {
@@ -84,7 +84,7 @@ func (d *Draft) AsksModel() bool {
 	return trial.Check() == nil
 }
 
-// CheckCases says which of the targets is no case of the rule, or does not come out as
+// CheckCases says which target cannot be a case of the rule, or has another result than
 // expected. What only a model can answer is left open.
 func (d *Draft) CheckCases(ctx context.Context, targets []string, expect string) error {
 	trial := *d

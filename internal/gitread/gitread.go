@@ -49,7 +49,7 @@ func Command(settings ...string) []string {
 }
 
 // Ask runs a command of git that reads, in a folder: diff-tree, ls-tree, ls-files,
-// cat-file. Other ones are refused. The error says why there is no answer.
+// cat-file. Other ones are refused. The error says why it is missing.
 func (r *Reader) Ask(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	switch {
 	case len(args) == 0:

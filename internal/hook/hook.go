@@ -52,7 +52,7 @@ type Env struct {
 	Now     func() time.Time
 
 	Agents  agent.Registry
-	Project func() *project.Options // by which a project is opened
+	Project func() *project.Options // of project.Open
 	Observe background.Observer     // nil shows decisions to no observer
 }
 
@@ -204,7 +204,7 @@ func (c *call) allow(docket *project.Docket) int {
 	return c.write(c.agent.Encode(c.event, d))
 }
 
-// warning is what the user is told of the project's files, once in a session.
+// warning is the text for the user about the project's files, once in a session.
 func (c *call) warning() string {
 	p := c.open()
 	return cmp.Or(p.Warning(c.event), p.FaultNotice(c.event))

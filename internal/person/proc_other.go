@@ -9,7 +9,7 @@ import (
 )
 
 // Doubt knows nothing of other processes here: the environment of this one has to tell.
-// In a terminal multiplexer, where any program can type, nobody can tell.
+// In a terminal multiplexer any program can type, so it always doubts.
 func Doubt(agent.Registry, []Seen) string {
 	for variable, name := range map[string]string{"TMUX": "tmux", "STY": "screen", "ZELLIJ": "zellij"} {
 		if os.Getenv(variable) != "" {

@@ -29,8 +29,8 @@ const (
 // ContentMax allows more.
 const textMax = 800
 
-// Vars gives the raw value of a template variable; ok is false for a name that
-// is none. It is asked once for each name.
+// Vars gives the raw value of a template variable; ok is false for any other name. It is
+// asked once for each name.
 type Vars func(name string) (value string, ok bool)
 
 // Options shape the rendering. The zero value is useful.

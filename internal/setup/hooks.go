@@ -83,7 +83,7 @@ func (n Narrow) String() string {
 		text.OneLine(n.File), text.OneLine(strings.Join(n.Tools, ", ")), text.OneLine(n.Rule), Rehook(n.Agent, n.User))
 }
 
-// Rehook is the command that registers an agent's hook anew and changes nothing else.
+// Rehook is the command that registers an agent's hook again and changes nothing else.
 func Rehook(agent string, user bool) string {
 	command := install.Name() + " init --hooks --agent " + agent
 	if user {

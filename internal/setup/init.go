@@ -36,7 +36,7 @@ type Options struct {
 	// ReplacePython takes the hooks of the Python Sentinel out: with both, each call
 	// would be judged twice.
 	ReplacePython bool
-	Ask           func(question string) bool // asks the user; nil where nobody can be asked
+	Ask           func(question string) bool // asks the user; nil without a user to ask
 
 	Dir     string                           // absolute working directory; "" if it was removed
 	Project *project.Options                 // of the projects of this user

@@ -192,7 +192,7 @@ func (c *Cache) sweep(dir string) {
 
 // An entry's file holds the magic, the time of Put in milliseconds since 1970,
 // the seal and the value. The seal is a keyed digest of everything else and of
-// the file's name, so an entry that was copied to another name is none.
+// the file's name, so an entry that was copied to another name does not verify.
 const (
 	entryMagic = "SNC1"
 	sealBytes  = 16

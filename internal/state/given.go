@@ -34,7 +34,7 @@ func NewGiven(dir string, now func() time.Time) *Given {
 	return &Given{dir, keyAbove(dir), now}
 }
 
-// keyAbove reads the key of the folder above dir once; it is nil where there is none.
+// keyAbove reads the key of the folder above dir once; it is nil without a key.
 func keyAbove(dir string) func() []byte {
 	return sync.OnceValue(func() []byte {
 		key, _ := Key(filepath.Dir(filepath.Clean(dir)))

@@ -90,8 +90,8 @@ func (s Sealed) Open(name string, file []byte) ([]byte, error) {
 	return data, nil
 }
 
-// SealOf returns the seal of a sealed file, by which a changed file is told from the same
-// one without reading the rest. It does not verify it. Without such a file it is "".
+// SealOf returns the seal of a sealed file, which shows whether the file has changed
+// without reading the rest. It does not verify it. Without such a file it is "".
 func SealOf(path string) string {
 	f, _, err := Open(path)
 	if err != nil {
@@ -100,7 +100,7 @@ func SealOf(path string) string {
 	defer f.Close()
 	head := make([]byte, sealedHead)
 	if _, err := io.ReadFull(f, head); err != nil {
-		return "short" // it is there, and is none
+		return "short" // it exists, and is not a sealed file
 	}
 	return string(head)
 }

@@ -29,7 +29,7 @@ func New(env *command.Env) *cobra.Command {
 	return cmd
 }
 
-// files are the pack files beside those of the nearest project.
+// files are the pack files, compared with those of the nearest project.
 func files(env *command.Env) (*project.Folder, []setup.PackFile, error) {
 	o := env.Options()
 	o.Unpinned = true // it is about the files
