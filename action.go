@@ -167,9 +167,9 @@ func (a *Action) wish() string {
 	return what
 }
 
-// spoken is [Action.Var] for a text that people read. Of the many files that a command
-// may touch it names the one that the rule is about. A path that is a folder or a
-// pattern stands for a file that the action may touch.
+// spoken is [Action.Var] for a text that people read. Where a command may touch many files,
+// it names the one that the rule is about. A folder becomes "a file below" it, a pattern "a
+// file that fits" it.
 func (f *Finding) spoken(name string) (value string, ok bool) {
 	value, ok = f.Action.Var(name)
 	if name != "file_path" || !ok {

@@ -14,8 +14,8 @@ import (
 )
 
 // Advice after a tool: a rule with Post is not judged. A model writes a short text
-// from the rule's prompt, what the tool returned and the session so far. It never
-// stops anything, and where no text can be had there is none.
+// from the rule's prompt, what the tool returned and the session so far. It never stops
+// anything. If the model gives no text, there is no advice.
 
 // adviceSchema is the JSON Schema of such a text.
 const adviceSchema = `{"type":"object","properties":{"context":{"type":"string"}},"required":["context"],"additionalProperties":false}`

@@ -36,7 +36,7 @@ func (ans *answer) weigh(pTrue float64) error {
 // parseAnswer reads a judgement strictly: exactly one JSON object with the keys
 // of the schema, each once and of its type. Whatever else a model writes is
 // ErrMalformed: neither a pass nor a violation. fence is the marker around the
-// judged data; an answer that contains it was dictated by that data.
+// judged data; an answer that contains it was copied from that data.
 func parseAnswer(text, fence string) (answer, error) {
 	if fence != "" && strings.Contains(text, fence) {
 		return answer{}, fmt.Errorf("%w: %w", ErrMalformed, errFence)
@@ -113,8 +113,8 @@ func (ans *answer) set(name string, val json.Token) error {
 	return nil
 }
 
-// confidence accepts 0 to 1. A larger number is no percentage: 9 may be 9 of 10, and
-// 9 % would make a pass of a violation that the model is sure of.
+// confidence accepts 0 to 1. A larger number is refused and not read as a percentage: 9 may
+// mean 9 of 10, and reading it as 9 % would turn a certain violation into a pass.
 func confidence(n json.Number) (float64, bool) {
 	c, err := n.Float64()
 	return c, err == nil && !math.IsNaN(c) && c >= 0 && c <= 1

@@ -3,6 +3,7 @@ package sentinel
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"slices"
 	"time"
 )
@@ -64,7 +65,7 @@ type Decision struct {
 	Err error
 }
 
-// Finding is what came of one rule on one action.
+// Finding is the result of one rule on one action.
 type Finding struct {
 	Rule       *RuleSpec
 	Action     *Action
@@ -90,7 +91,7 @@ type Finding struct {
 }
 
 // Applies reports whether the rule was about the call. Of other rules there are
-// findings with [Options].Explain alone: they say why one was not.
+// findings with [Options].Explain alone: they say why it was not.
 func (f *Finding) Applies() bool { return f.Match.OK || f.Match.Why == "" }
 
 // Quiet reports whether there is nothing to record: no rule was about the call, and
@@ -134,20 +135,34 @@ func (d Decision) Mute(given func(rule *RuleSpec, text string) bool) {
 // the decision: a judge may quote one.
 func (d Decision) Texts(ev Event) []string {
 	texts := []string{string(ev.Tool.Args)}
-	seen := map[*Action]bool{}
-	add := func(a *Action) {
-		if a != nil && !seen[a] {
-			seen[a] = true
-			texts = append(texts, a.Target, a.Content, a.Old, string(a.Args))
-		}
-	}
-	for i := range d.Actions {
-		add(&d.Actions[i])
-	}
-	for i := range d.Findings {
-		add(d.Findings[i].Action)
+	for a := range d.AllActions() {
+		texts = append(texts, a.Target, a.Content, a.Old, string(a.Args))
 	}
 	return texts
+}
+
+// AllActions yields the actions of the decision and those of its findings, each once.
+func (d Decision) AllActions() iter.Seq[*Action] {
+	return func(yield func(*Action) bool) {
+		seen := map[*Action]bool{nil: true}
+		next := func(a *Action) bool {
+			if seen[a] {
+				return true
+			}
+			seen[a] = true
+			return yield(a)
+		}
+		for i := range d.Actions {
+			if !next(&d.Actions[i]) {
+				return
+			}
+		}
+		for i := range d.Findings {
+			if !next(d.Findings[i].Action) {
+				return
+			}
+		}
+	}
 }
 
 // decide sets what the finding asks for. failOpen decides for a rule that could

@@ -22,7 +22,7 @@ const (
 //  3. held ends with cause [ErrPreempted] when a P2 or P3 holder should give way.
 //  4. unlock is never nil and may be called twice.
 //  5. A lower priority never passes a waiting higher one.
-//  6. What a dead process held is free.
+//  6. A lock of a process that died is free.
 type Lock interface {
 	Lock(ctx context.Context, p Priority) (held context.Context, unlock func(), err error)
 }

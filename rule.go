@@ -66,9 +66,9 @@ type Conditional interface {
 // A Doubter is a [Conditional] rule with RuleSpec.Doubts whose expression is not sure
 // of every action that it is true of.
 type Doubter interface {
-	// Doubtful reports whether a model has to judge an action of which When is true.
-	// An error is no doubt: the expression has said that the rule is violated. Its
-	// bounds in time are those of When.
+	// Doubtful reports whether a model has to judge an action for which When is true. An
+	// error counts as false: the expression has said that the rule is violated. Its bounds
+	// in time are those of When.
 	Doubtful(ctx context.Context, a *Action, m Match) (bool, error)
 }
 

@@ -12,8 +12,8 @@ import (
 
 // Reason returns what the agent reads when it is stopped or a user is asked: one
 // line for each finding that led to the verdict, with the rule's id. It is "" for
-// any other verdict. The words for a rule that could not be judged are others than
-// for one that was violated, so that the agent does not try again for ever.
+// any other verdict. A rule that could not be judged has other words than a violated one,
+// so that the agent does not try again for ever.
 func (d Decision) Reason() string { return strings.Join(d.Reasons(), "\n") }
 
 // Reasons returns the same as [Decision.Reason], a text for each finding.
@@ -37,9 +37,9 @@ func (d Decision) Reasons() []string {
 	return lines
 }
 
-// Questions returns what a user is asked, in the words for a person: a text for each
-// finding that led to the verdict, with what the agent wants to do, why somebody has to
-// decide, and what the rule advises the agent. There is none unless the verdict is
+// Questions returns the questions to the user, in words for a person: a text for each
+// finding that led to the verdict, with what the agent wants to do, why the user has to
+// decide, and what the rule advises the agent. It is empty unless the verdict is
 // [VerdictAsk].
 func (d Decision) Questions() []string {
 	if d.Verdict != VerdictAsk {

@@ -190,7 +190,7 @@ func (d *Docket) concludeLooks(ctx context.Context, j *job, looks []look, primar
 		u := j.unanswered(failed)
 		u.Attempts, u.Tainted = f.Attempts, f.Tainted
 		u.Response.Backend, u.Response.Model = primary, j.spec.Model
-		if seen > 0 { // else it is no matter of what was shown
+		if seen > 0 { // else the reason is not what was shown
 			u.Seen = share(seen)
 		}
 		return u
@@ -229,8 +229,8 @@ func share(seen float64) float64 {
 	return max(math.Floor(seen*1000), 1) / 1000
 }
 
-// unseen is what becomes of a pass of which the judge did not see all. Where the rule
-// stops or asks, and the project is strict, it could not be judged.
+// unseen is what becomes of a pass if the judge did not see all of the content. If the rule
+// stops or asks, and the project is strict, it counts as not judged.
 func (o *Options) unseen(f *Finding) {
 	why := fmt.Errorf("%w: judges were shown %s of it, in %s; content_max_chars and content_windows bound that",
 		ErrUnseen, percent(f.Seen), text.Plural(o.Windows, "window", "windows"))

@@ -100,7 +100,7 @@ func names(agents []*Agent) []string {
 	return list
 }
 
-// Find returns the agent with a name, nil when there is none. Aliases do not count.
+// Find returns the agent with a name, or nil. Aliases do not count.
 func (r Registry) Find(name string) *Agent { return copied(r.find(name)) }
 
 func (r Registry) find(name string) *Agent {

@@ -68,7 +68,7 @@ const (
 // The outcomes.
 const (
 	Unknown       = audit.Unknown
-	True          = audit.True          // the expectation holds, or there is none
+	True          = audit.True          // the expectation holds, or nothing is expected
 	False         = audit.False         // the expectation does not hold
 	NotApplicable = audit.NotApplicable // for example, no such language
 	NotSupported  = audit.NotSupported  // for example, a language without a grammar

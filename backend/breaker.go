@@ -18,7 +18,7 @@ import (
 // Shared keeps small values by name that several processes change one at a
 // time. It is safe for concurrent use. It may lose a value; it never makes one up.
 type Shared interface {
-	// Load returns the value, nil when there is none.
+	// Load returns the value, or nil.
 	Load(name string) []byte
 	// Update replaces the value by what change makes of it, atomically; nil
 	// removes it. change is quick and may be called more than once. An error
@@ -58,13 +58,13 @@ type BreakerOptions struct {
 // Pause; such calls are refused with [sentinel.ErrUnavailable] and
 // [sentinel.ErrBusy]. That is not a failure: afterwards all callers ask again.
 //
-// After Failures of them the next call first pings b, if it is a
-// [sentinel.Pinger]: one that lives is slow or has been asked too much, and is
-// asked on, until the time of twice as many questions in a row ran out: then it
-// hangs, and is left alone as if it had not answered. If it does not answer, or cannot be pinged, calls are refused for
-// Pause with [sentinel.ErrUnavailable], at once, saying since when and until when.
-// Then one caller, of all processes, tries: it pings, or asks if b cannot be
-// pinged. The others are refused until it has succeeded.
+// After that many Failures the next call first pings b, if it is a [sentinel.Pinger]. A
+// backend that answers the ping is only slow or busy, and is asked again, until twice as
+// many questions in a row have run out of time: then it counts as not answering. If b does
+// not answer, or cannot be pinged, calls are refused at once for Pause with
+// [sentinel.ErrUnavailable]; the error says since when and until when. Then one caller, of
+// all processes, tries: it pings, or asks if b cannot be pinged. The others are refused
+// until it has succeeded.
 func Breaker(b sentinel.Backend, state Shared, name string, opts *BreakerOptions) sentinel.Backend {
 	k := &breaker{next: b, state: state, name: name}
 	if opts != nil {

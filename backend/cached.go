@@ -23,9 +23,9 @@ type Store interface {
 // processes that share it. A [Store] that is one has the answer of the first found
 // by the others, instead of each asking for it.
 type Queue interface {
-	// Wait returns when no earlier caller asks key any more, or when ctx ends.
-	// waited is false when there was none. leave lets the next one in; it is
-	// never nil. What a process held that died is free.
+	// Wait returns when no earlier caller asks key any more, or when ctx ends. waited is
+	// false if there was no earlier caller. leave lets the next one in; it is never nil.
+	// The place of a process that died is free.
 	Wait(ctx context.Context, key string) (leave func(), waited bool)
 }
 
@@ -46,19 +46,19 @@ type Keyer interface {
 // [Keyer]. The builtin judge is such a backend. Several samples of one question
 // are several seeds.
 //
-// Kept is an answer that Request.Valid accepts; without Valid, one that is not
-// empty. Errors are not kept. Valid is asked again when the answer is taken out.
-// An answer that was asked for by somebody else, earlier or at the same time, has
-// Response.Cached and no tokens, so that they are not counted twice.
+// An answer is kept if Request.Valid accepts it, or without Valid if it is not empty.
+// Errors are not kept. Valid is called again when the answer is taken out. An answer to
+// another caller's question, earlier or at the same time, has Response.Cached and no
+// tokens, so that they are not counted twice.
 //
 // Equal requests that are under way at once in this process are one call of b.
-// It goes on as long as anybody waits for it: a caller whose ctx ends does not
-// take the answer from the others, and the call's own ctx has no deadline.
-// Requests of another Timeout or Priority are asked by themselves.
+// It goes on while any caller waits: a caller whose ctx ends does not end the call for the
+// others, and the call's own ctx has no deadline. Requests of another Timeout or Priority
+// are asked by themselves.
 //
 // The same holds among processes if s is a [Queue]: a later caller waits for the
 // answer to an earlier one, no longer than a call may take (Request.Timeout, and half of what is
-// left of ctx), and then asks too. Nobody waits for a failure twice.
+// left of ctx), and then asks too. A caller waits for a failure only once.
 //
 // With a nil store nothing is kept, but equal requests are still asked once at
 // a time.
@@ -108,8 +108,8 @@ func (c *cached) Complete(ctx context.Context, req sentinel.Request) (sentinel.R
 // maxPatience bounds the wait for another process, whose call may have any limit.
 const maxPatience = 30 * time.Second
 
-// patience is how long a caller waits for the answer of another process. What is
-// left of its time has to be enough to ask by itself, should that one fail.
+// patience is how long a caller waits for the answer of another process. The rest of its
+// time must be enough to ask the backend itself if the other process fails.
 func patience(ctx context.Context, timeout time.Duration) time.Duration {
 	wait := maxPatience
 	if timeout > 0 {

@@ -27,10 +27,10 @@ type CallsOptions struct {
 
 // CallLimit returns a backend that asks b at most PerDay times in a day. Beyond that
 // every request that counts is [sentinel.ErrRefused], with how to raise the limit,
-// until midnight of local time. It is no [sentinel.ErrOverBudget]: nobody has said
-// that rules may be left out then. A call is counted before it is made. One that
-// cannot be counted is refused too, because a limit that cannot be checked does not
-// limit. Calls that begin at the same moment can go beyond it together.
+// until midnight of local time. It is not [sentinel.ErrOverBudget], which allows rules to
+// be left out: this limit does not. A call is counted before it is made. One that cannot be
+// counted is refused too, because a limit that cannot be checked does not limit. Calls that
+// begin at the same moment can go beyond it together.
 func CallLimit(b sentinel.Backend, counter Counter, opts *CallsOptions) sentinel.Backend {
 	if opts == nil || opts.PerDay <= 0 || counter == nil {
 		return b

@@ -187,12 +187,12 @@ func (c *Config) AdviceModel() string {
 // ScribeBackend returns the backend that the Scribe asks.
 func (c *Config) ScribeBackend() string { return cmp.Or(c.Scribe.Backend, c.Backend) }
 
-// ExtractionModel returns the model by which the Scribe finds conventions:
+// ExtractionModel returns the model that finds conventions for the Scribe:
 // scribe.extraction_model, else scribe.model, else the top-level model where the Scribe
 // asks the global backend, else the one that [Config.Model] gives.
 func (c *Config) ExtractionModel() string { return c.scribeModel(c.Scribe.ExtractionModel) }
 
-// SynthesisModel returns the model by which the Scribe writes drafts, found as
+// SynthesisModel returns the model that writes drafts for the Scribe, found as
 // [Config.ExtractionModel] is.
 func (c *Config) SynthesisModel() string { return c.scribeModel(c.Scribe.SynthesisModel) }
 

@@ -49,7 +49,7 @@ type Config struct {
 	ToolMapExtra map[string]string   `yaml:"tool_map_extra" json:"tool_map_extra" enum:"file_write,bash,mcp,file_read" default:"{}" jsonschema:"As tool_map, added to the names that are known already."`
 	ToolArgs     map[string]ToolArgs `yaml:"tool_args" json:"tool_args" jsonschema:"For a tool that is not known: which of its arguments hold the path, the content and the command."`
 	MCPPrefix    string              `yaml:"mcp_prefix" json:"mcp_prefix" jsonschema:"How the name of an MCP tool begins."`
-	MCPSeparator string              `yaml:"mcp_separator" json:"mcp_separator" jsonschema:"What stands between server and tool in the name of an MCP tool."`
+	MCPSeparator string              `yaml:"mcp_separator" json:"mcp_separator" jsonschema:"Text between server and tool in the name of an MCP tool."`
 	Derive       bool                `yaml:"derive" json:"derive" jsonschema:"Judge what a command or an MCP tool does to files as file actions too."`
 
 	Judge   Judge            `yaml:"judge" json:"judge" jsonschema:"How answers of models are used."`
@@ -120,7 +120,7 @@ type Context struct {
 	Enabled         bool    `yaml:"enabled" json:"enabled" jsonschema:"Keep a running summary of each session."`
 	Backend         string  `yaml:"backend" json:"backend" default:"(backend)" jsonschema:"Backend that writes the summary."`
 	Model           string  `yaml:"model" json:"model" default:"gemma3:4b" jsonschema:"Model that writes the summary. Without it a backend other than ollama uses its own."`
-	MinEvents       int     `yaml:"min_events" json:"min_events" min:"1" max:"100000" jsonschema:"New events before the summary is written anew."`
+	MinEvents       int     `yaml:"min_events" json:"min_events" min:"1" max:"100000" jsonschema:"New events before the summary is written again."`
 	LockTimeoutS    float64 `yaml:"lock_timeout_s" json:"lock_timeout_s" min:"0" max:"3600" jsonschema:"Seconds the accumulator waits for the GPU (Ollama only)."`
 	SummaryMaxWords int     `yaml:"summary_max_words" json:"summary_max_words" min:"10" max:"100000" jsonschema:"Words the summary may have."`
 }

@@ -71,7 +71,7 @@ func TestReferenceDefaults(t *testing.T) {
 		"scribe.thresholds.draft_confidence": "0.8", "scribe.sources.documentation": "true",
 		"scribe.doc_globs":                 "[CLAUDE.md, AGENTS.md, README.md, docs/**/*.md, ADR*.md]",
 		"scribe.notification.max_age_days": "7",
-		// Beside the reference, which shows 800 characters.
+		// The Python Sentinel shows 800 characters.
 		"content_max_chars": "8000", "content_windows": "4",
 		"ollama_url": "(backends.ollama.url)", "tool_map_extra": "{}", "tool_args": "{}", "derive": "true",
 		"default_mode": "enforce", "hook_timeout_s": "20", "collect_all": "false", "fallback": "[]",

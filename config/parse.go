@@ -16,14 +16,14 @@ import (
 )
 
 // Parse reads the text of a configuration file, YAML or JSON. file is used in
-// messages only. What parses counts, all else keeps its default and is
-// reported, in the order of the text. An empty file is the default. others are the
-// names of backends that the program adds to Sentinel's own.
+// messages only. Every key that can be read counts; any other keeps its default and is
+// reported, in the order of the text. An empty file is the default. others are the names of
+// backends that the program adds to Sentinel's own.
 //
-// In a text that is not YAML, keys count that are YAML by themselves. An unknown key, as
-// of a newer version, is a warning. In a file with any fault `fail_open: false` counts
-// wherever it is written, because a typing error must not turn a strict configuration
-// into one that lets everything pass.
+// In a text that is not YAML as a whole, the keys that are YAML by themselves count. An
+// unknown key, as of a newer version, is a warning. In a file with any fault `fail_open:
+// false` counts wherever it is written, because a typing error must not turn a strict
+// configuration into one that lets everything pass.
 func Parse(file string, data []byte, others ...string) (Config, []sentinel.Problem) {
 	c := Default()
 	doc := strictyaml.Decode(file, data, &c, strictyaml.Tolerant)

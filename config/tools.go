@@ -7,9 +7,8 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// ToolName is the name by which the configuration knows a tool that does t, for
-// a caller that speaks of actions and not of an agent's tools. server and tool
-// name the tool of [sentinel.MCP].
+// ToolName is the configuration's name for a tool that does t, for a caller that has
+// actions and not an agent's tools. server and tool name the tool of [sentinel.MCP].
 func (c *Config) ToolName(t sentinel.Trigger, server, tool string) string {
 	want := "Write"
 	switch t {

@@ -46,8 +46,8 @@ func (s Summary) Text() string {
 
 func (s Summary) isEmpty() bool { return s.TaskScope == "" && s.Progress == "" && s.CurrentFocus == "" }
 
-// Load returns the summary in a session's folder. The error wraps fs.ErrNotExist if
-// there is none; a file that is not a summary is another error.
+// Load returns the summary in a session's folder. The error wraps fs.ErrNotExist if the
+// file is missing; a file that is not a summary is another error.
 func Load(dir string) (Summary, error) {
 	folder, err := state.OpenFolder(dir, false)
 	if err != nil {

@@ -24,7 +24,7 @@ const (
 	wakeUps = 3
 )
 
-// errReplaced ends a line whose lock file is no longer the one of its name: the
+// errReplaced ends a line whose lock file was replaced by another one of that name: the
 // folder was cleaned.
 var errReplaced = errors.New("lock file was replaced")
 

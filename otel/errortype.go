@@ -10,7 +10,7 @@ import (
 // The values of error.type.
 const (
 	ErrorTimeout     = "timeout"     // the time of a rule or of the call was up
-	ErrorCanceled    = "canceled"    // nobody wanted the answer any more
+	ErrorCanceled    = "canceled"    // no caller waited for the answer any more
 	ErrorOverBudget  = "over_budget" // models may cost no more today
 	ErrorRefused     = "refused"     // asking was not allowed, as before "sentinel trust"
 	ErrorMalformed   = "malformed"   // the model answered, but not in the form asked for
@@ -22,8 +22,8 @@ const (
 	ErrorOther       = "_OTHER"      // the conventions' word for all else
 )
 
-// errorType is the value of error.type for err, "" for nil. Of an error that is
-// several, the cause stands before its consequence.
+// errorType is the value of error.type for err, "" for nil. If an error is several of
+// these, the cause comes before its consequence.
 func errorType(err error) string {
 	if err == nil {
 		return ""

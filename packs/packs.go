@@ -5,12 +5,12 @@
 // later version of the program changes them. Outside a repository that has
 // Sentinel, `sentinel check` judges by the pack "starter".
 //
-// A rule that fits several packs stands in each of them as the same file. What the
-// rules of each pack stop is in docs/packs.md.
+// A rule that fits several packs is in each of them, as the same file. docs/packs.md says
+// what the rules of each pack stop.
 //
-// Every rule works without a model, by its `when`. Those about what cannot be taken
-// back are exact: no model has a say in them. The `tests` of a rule say what it is to
-// catch and what not.
+// Every rule works without a model, by its `when`. Rules about actions that cannot be
+// undone are exact: no model is asked. The `tests` of a rule say what it must catch and
+// what it must let pass.
 package packs
 
 import (

@@ -17,8 +17,8 @@ import (
 )
 
 // Warning is the text for the user about folders whose pinned rules are in force, or
-// whose files cannot be understood; "" when there is none, or when the session was
-// told. It also writes a note of it.
+// whose files cannot be understood; "" when there is no such folder, or when the session
+// had the text before. It also writes a note of it.
 func (p *Project) Warning(ev sentinel.Event) string {
 	return p.warning(ev, p.Folders)
 }
@@ -47,8 +47,9 @@ func (p *Project) warning(ev sentinel.Event, folders []*Folder) string {
 // maxNamed bounds the differences that a notice names.
 const maxNamed = 3
 
-// warning is one line about the folder. That a pin cannot be kept is said when a
-// session begins: where nothing can be kept, nobody knows that it was said before.
+// warning is one line about the folder. That a pin cannot be kept is said when a session
+// begins and not once, because where nothing can be kept, there is no record that it was
+// said.
 func (f *Folder) warning(o *Options, begins bool) string {
 	var held, broken, faults []string
 	for _, d := range f.found {
@@ -93,7 +94,7 @@ func named(all []string) string {
 	return strings.Join(all, "; ") + more
 }
 
-// OnDisk opens the project anew as its files are, whatever is pinned.
+// OnDisk opens the project again as its files are, whatever is pinned.
 func (p *Project) OnDisk() *Project {
 	o := p.opts
 	o.Unpinned = true
@@ -104,13 +105,9 @@ func (p *Project) OnDisk() *Project {
 // from then on this state and the one before are known, and the way from one to the
 // other is free. A folder that is gone is accepted as one without rules.
 func (p *Project) Accept(f *Folder) error {
-	g, c, rulesDir, err := p.reread(f)
+	g, next, _, err := p.reread(f)
 	if err != nil {
 		return err
-	}
-	next, err := g.place.pinOf(g.root, c, rulesDir)
-	if err != nil {
-		return fmt.Errorf("project: %s cannot be pinned: %w", f.Dir, err)
 	}
 	if g.load() {
 		next.Known = g.pin.Known
@@ -127,13 +124,9 @@ func (p *Project) Repin(f *Folder, files ...string) error {
 	if p.opts.pins == nil || f.User {
 		return nil
 	}
-	g, c, rulesDir, err := p.reread(f)
+	g, next, rulesDir, err := p.reread(f)
 	if err != nil {
 		return err
-	}
-	next, err := g.place.pinOf(g.root, c, rulesDir)
-	if err != nil {
-		return fmt.Errorf("project: %s cannot be pinned: %w", f.Dir, err)
 	}
 	if !g.load() {
 		if g.err != nil {
@@ -170,8 +163,8 @@ func Forget(root string, o *Options) error {
 	return pins.store.Remove(safefile.Resolve(root))
 }
 
-// reread reads a project's folder as its files are.
-func (p *Project) reread(f *Folder) (g *guard, c *compiled, rulesDir string, err error) {
+// reread reads a project's folder as its files are, and returns the pin of that state.
+func (p *Project) reread(f *Folder) (g *guard, next *pin.Pin, rulesDir string, err error) {
 	at := place{dir: f.Dir, root: f.Root}
 	if g = p.opts.guardOf(at); g == nil || f.User {
 		return nil, nil, "", errors.New("project: nothing is pinned here: `pin` is false in your own configuration, or there is no folder to keep pins in")
@@ -180,7 +173,12 @@ func (p *Project) reread(f *Folder) (g *guard, c *compiled, rulesDir string, err
 	if err := enterable(at.dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, "", problemOf(at, at.dir, err)
 	}
-	c, _, _ = r.read(never)
-	rulesDir, err = at.rulesDir(c.config.value)
-	return g, c, rulesDir, err
+	c, _, _ := r.read(never)
+	if rulesDir, err = at.rulesDir(c.config.value); err != nil {
+		return nil, nil, "", err
+	}
+	if next, err = g.place.pinOf(g.root, c, rulesDir); err != nil {
+		return nil, nil, "", fmt.Errorf("project: %s cannot be pinned: %w", f.Dir, err)
+	}
+	return g, next, rulesDir, nil
 }

@@ -137,8 +137,8 @@ func (s *backendSet) cache() backend.Store {
 	})
 }
 
-// lock is the lock by which the processes of the session, or of the machine, share
-// the GPU.
+// lock is the lock with which the processes of the session, or of the machine, share the
+// GPU.
 func (s *backendSet) lock() sentinel.Lock {
 	if s.opts.Lock != nil {
 		return s.opts.Lock

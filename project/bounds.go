@@ -84,7 +84,7 @@ func (c *compiled) usable(p place, dir string) (n int, beyond []rule.File) {
 	return len(c.rules), nil
 }
 
-// andFurther ends the name of what stands for a file and those after it.
+// andFurther ends the name of an action that represents a file and those after it.
 const andFurther = " and further files"
 
 // unused is a rule in the place of a file and those after it. To write that file

@@ -203,8 +203,8 @@ type snapshot struct {
 
 var errDamaged = errors.New("project: the compiled rules are damaged")
 
-// readSnapshot returns the compiled form of the folder dir, or nil when there is none
-// that can be believed. An error says that there is one whose seal does not verify.
+// readSnapshot returns the compiled form of the folder dir, or nil when there is none that
+// can be trusted. An error says that its seal does not verify.
 func readSnapshot(path, dir string, key func() []byte) (*snapshot, error) {
 	if path == "" {
 		return nil, nil

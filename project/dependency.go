@@ -10,8 +10,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
-// Rules that come with a dependency are somebody else's: nobody chose them, and an
-// update can change them. They are not loaded.
+// Rules that come with a dependency are not loaded: the user did not choose them, and an
+// update can change them.
 
 // A filling says who fills the folders of a name.
 type filling int
@@ -34,8 +34,8 @@ func fillingOf(name string) filling {
 	return byPeople
 }
 
-// ofDependency reports whether a place belongs to a dependency. touched says that a
-// call leads there, and nobody works there: then it is enough that it lies in a
+// ofDependency reports whether a place belongs to a dependency. touched says that a call
+// leads there and the agent does not work there: then it is enough that the place is in a
 // project, in a folder such as vendor.
 func (p place) ofDependency(touched bool) bool {
 	if p.user || !filled(p.root) && !filled(p.realDir()) {

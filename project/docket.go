@@ -63,7 +63,7 @@ func (p *Project) Match(ctx context.Context, ev sentinel.Event) *Docket {
 	switch {
 	case len(p.Folders) > 0:
 	case len(others) == 0 && (ev.Phase != sentinel.PhasePre || own.err != nil):
-		return d // where nobody has rules, what is not understood is nobody's business
+		return d // without any rules, an event that is not understood is not reported
 	default:
 		own.alone = len(others) == 0
 		user = p.part(ctx, ev, own)
@@ -291,7 +291,7 @@ func headStart(ctx context.Context, judged <-chan struct{}) {
 	}
 }
 
-// plain is the decision of a part of which no rule is about the event.
+// plain is the decision of a part that has no rule about the event.
 func (p *Part) plain() sentinel.Decision {
 	out := sentinel.Decision{Verdict: sentinel.VerdictAllow, Actions: p.Actions, Unknown: p.Unknown}
 	if p.Err != nil && !p.paused {
@@ -395,7 +395,7 @@ func (e strictError) Unwrap() error { return e.error }
 type view struct {
 	folder  *Folder
 	own     bool     // with Sentinel's own rules
-	alone   bool     // nobody has any other rules here
+	alone   bool     // there are no other rules here
 	only    []string // sources of the rules that are asked; nil asks all
 	actions []sentinel.Action
 	err     error

@@ -56,7 +56,7 @@ func (s *sessionBackends) get(f *Folder, o *Options, session string) map[string]
 	return s.all
 }
 
-// maxBefore bounds what is read of a file that a call writes anew, in bytes.
+// maxBefore bounds what is read of a file that a call overwrites, in bytes.
 const maxBefore = 4 << 20
 
 // before is what the file of a write holds now.

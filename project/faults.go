@@ -42,9 +42,9 @@ func (f *Folder) warnedOf(fault string) bool {
 }
 
 // FaultNotice is a line for the user about files that are not in force and that
-// [Project.Warning] does not tell of, such as a configuration, or a rule that nobody
-// judges: once in a session, and again when there are others. It is "" if there is
-// nothing to say.
+// [Project.Warning] does not name, such as a configuration, or a rule that no backend
+// judges. It is given once in a session, and again when there are other files; else it is
+// "".
 func (p *Project) FaultNotice(ev sentinel.Event) string {
 	if p.opts.StateDir == "" || p.opts.NoLog {
 		return ""

@@ -32,9 +32,8 @@ type listing struct {
 	plain bool // the names and stamps say all: no file is reached by a link, or cannot be read
 }
 
-// listRules finds the rule files below dir. What has the name of a rule file and
-// is none (a folder, a FIFO) is listed with an error, so that it is not
-// overlooked.
+// listRules finds the rule files below dir. A folder or FIFO with the name of a rule file
+// is listed with an error, so that it is not overlooked.
 func listRules(dir, root string, followOut bool) (listing, error) {
 	l := lister{listing: listing{plain: true}, top: dir, root: root, followOut: followOut}
 	err := l.walk("", 0)

@@ -45,7 +45,7 @@ type Folder struct {
 	unsealed func(what string, err error) // notes a file whose seal does not verify; nil notes nothing
 }
 
-// compiledAge is after how long a compiled form is no longer used.
+// compiledAge is how long a compiled form is used.
 const compiledAge = 30 * 24 * time.Hour
 
 // load reads a folder, from the compiled form for as much as its files are

@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -56,6 +59,38 @@ func (f *Folder) complete() {
 	if f.bare {
 		f.Config, f.bare = config.Default(), false
 	}
+}
+
+// NoRule is the error for the id of a rule that a project does not have.
+type NoRule string
+
+func (id NoRule) Error() string {
+	return fmt.Sprintf("there is no rule %q here; `sentinel rules list` lists them", text.OneLine(string(id)))
+}
+
+// Rule returns the first rule with an id, and its folder. The error is a [NoRule] if
+// there is none.
+func (p *Project) Rule(id string) (*Folder, *rule.Rule, error) {
+	if f, r := p.find(func(s *sentinel.RuleSpec) bool { return s.ID == id }); r != nil {
+		return f, r, nil
+	}
+	return nil, nil, NoRule(id)
+}
+
+// RuleOf returns the rule of a finding and its folder, nil for one without a file.
+func (p *Project) RuleOf(spec *sentinel.RuleSpec) (*Folder, *rule.Rule) {
+	return p.find(func(s *sentinel.RuleSpec) bool { return s.ID == spec.ID && s.Source == spec.Source })
+}
+
+func (p *Project) find(is func(*sentinel.RuleSpec) bool) (*Folder, *rule.Rule) {
+	for _, f := range p.Folders {
+		for _, r := range f.Rules() {
+			if is(r.Spec()) {
+				return f, r
+			}
+		}
+	}
+	return nil, nil
 }
 
 // projects are the folders that are not the user's own.
@@ -159,9 +194,9 @@ func (p *Project) commandDir(a *sentinel.Action, c *shell.Command) string {
 	return filepath.Join(filepath.FromSlash(a.Dir), dir)
 }
 
-// within leaves to a folder that was found by where commands run those that run in its
-// project: what else is on the line is not its concern. A line of which no command
-// does was found by its files, and stays whole.
+// within is for a folder that was found because commands of a line run in its project. It
+// keeps the commands that do, and drops the others. If no command of the line runs there,
+// the folder was found by the files of the line, which stays whole.
 func (p *Project) within(f *Folder, actions []sentinel.Action) []sentinel.Action {
 	for i := range actions {
 		a := &actions[i]
@@ -196,7 +231,7 @@ func (p *Project) within(f *Folder, actions []sentinel.Action) []sentinel.Action
 func isBelow(dir, root string) bool {
 	for _, d := range []string{dir, safefile.Resolve(dir)} {
 		for _, r := range []string{root, safefile.Resolve(root)} {
-			if rel, err := filepath.Rel(r, d); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			if safefile.Within(d, r) {
 				return true
 			}
 		}

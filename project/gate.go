@@ -92,16 +92,13 @@ func (p *Project) Record(ev sentinel.Event, d sentinel.Decision) error {
 	book := p.Book()
 	var err error
 	if d.Unknown && len(p.Folders) > 0 {
-		err = book.Note(unknownTool, ev.Agent, ev.Tool.Name)
+		err = book.Note("unknown-tool", ev.Agent, ev.Tool.Name)
 	}
 	if d.Quiet() {
 		return err // the usual call: not even a log is looked for
 	}
 	return errors.Join(err, book.Write(record.Of(p.opts.now(), ev, d), d, ev))
 }
-
-// unknownTool is the kind of notes about tools that are not known.
-const unknownTool = "unknown-tool"
 
 // stateFolder is a folder of the user's state, "" where nothing can be kept.
 func (o *Options) stateFolder(names ...string) string {

@@ -92,26 +92,26 @@ func TestRemovingManyProjects(t *testing.T) {
 	t.Parallel()
 	files := tree{"elsewhere/x": ""}
 	for i := range 20 {
-		at := fmt.Sprintf("work/r%02d/", i)
+		at := fmt.Sprintf("all/r%02d/", i)
 		files[at+".claude/sentinel/rules/a.yaml"] = guard("src/**")
 		files[at+"src/x.go"] = ""
 		files[at+"src/deep/er/y.go"] = ""
 	}
 	dir := files.write(t)
 	elsewhere := filepath.Join(dir, "elsewhere")
-	for _, command := range []string{"rm -rf " + dir + "/work/*", "rm -rf " + dir + "/work", "rm -rf " + dir + "/work/r03/src/deep", "rm -f " + dir + "/work/r04/src/x.go"} {
+	for _, command := range []string{"rm -rf " + dir + "/all/*", "rm -rf " + dir + "/all", "rm -rf " + dir + "/all/r03/src/deep", "rm -f " + dir + "/all/r04/src/x.go"} {
 		d, _ := project.Open([]string{elsewhere}, nil).Evaluate(t.Context(), bash(elsewhere, command))
 		require.Equal(t, sentinel.VerdictBlock, d.Verdict, command)
 		require.LessOrEqual(t, len(d.Findings), 20, command)
 	}
 	for i := range 20 {
-		files[fmt.Sprintf("work/r%02d/.claude/sentinel/rules/a.yaml", i)] = "trigger: bash\nbackend: builtin\nwhen: \"true\"\nscope: [\"nothing*\"]\nmessage: no\n"
-		files[fmt.Sprintf("work/r%02d/.claude/sentinel/config.yaml", i)] = "fail_open: false\nbackend: builtin\n"
+		files[fmt.Sprintf("all/r%02d/.claude/sentinel/rules/a.yaml", i)] = "trigger: bash\nbackend: builtin\nwhen: \"true\"\nscope: [\"nothing*\"]\nmessage: no\n"
+		files[fmt.Sprintf("all/r%02d/.claude/sentinel/config.yaml", i)] = "fail_open: false\nbackend: builtin\n"
 	}
 	dir = files.write(t)
 	touch := "touch"
 	for i := range 20 {
-		touch += fmt.Sprintf(" %s/work/r%02d/src/z.go", dir, i)
+		touch += fmt.Sprintf(" %s/all/r%02d/src/z.go", dir, i)
 	}
 	d, err := project.Open([]string{elsewhere}, nil).Evaluate(t.Context(), bash(elsewhere, touch))
 	require.ErrorContains(t, err, "more projects with rules of their own than are looked at")

@@ -14,16 +14,16 @@ import (
 func TestPatternsThatLeadToOtherProjects(t *testing.T) {
 	t.Parallel()
 	dir := tree{
-		"elsewhere/x":     "",
-		"work/a/src/x.go": "",
-		"work/b/src/x.go": "",
-		"work/b/.claude/sentinel/rules/guard.yaml": guard("src/**"),
+		"elsewhere/x":    "",
+		"all/a/src/x.go": "",
+		"all/b/src/x.go": "",
+		"all/b/.claude/sentinel/rules/guard.yaml": guard("src/**"),
 	}.write(t)
 	at := filepath.Join(dir, "elsewhere")
 	for command, want := range map[string]string{
-		"rm -rf " + dir + "/work/*/src": "allow",
-		"rm -rf " + dir + "/work/b/src": "block",
-		"rm -rf " + dir + "/work":       "block",
+		"rm -rf " + dir + "/all/*/src": "allow",
+		"rm -rf " + dir + "/all/b/src": "block",
+		"rm -rf " + dir + "/all":       "block",
 	} {
 		require.Equal(t, want, verdict(t, project.Open([]string{at}, nil), bash(at, command)), "%s: docs/limits.md says otherwise", command)
 	}

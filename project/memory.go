@@ -7,8 +7,7 @@ import (
 	"github.com/agentsentinel/sentinel/scribe"
 )
 
-// Memory is what sessions in the nearest project leave behind; nil where there is
-// no project.
+// Memory is the memory of sessions in the nearest project; nil without a project.
 func (p *Project) Memory() *memory.Memory {
 	f := p.nearest()
 	if f == nil {

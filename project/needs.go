@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 )
 
-// Needs are the tools for which an agent has to start the hook, beside those that
+// Needs are the tools for which an agent has to start the hook, in addition to those that
 // write files, run commands or belong to an MCP server with the usual prefix.
 type Needs struct {
 	Reads bool     // those that only read files

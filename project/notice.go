@@ -242,10 +242,10 @@ func (w *watch) recovered(q query) {
 	})
 }
 
-// key stands for a model, whose name may be of any length.
+// key identifies a model, whose name may be of any length.
 func (q query) key() string { return digest.Hex(q.model)[:16] }
 
-// decodeOutage reads what encode wrote; anything else is no outage.
+// decodeOutage reads what encode wrote; anything else counts as no outage.
 func decodeOutage(data []byte) (o outage) {
 	if json.Unmarshal(data, &o) != nil {
 		return outage{}

@@ -17,8 +17,8 @@ import (
 const maxHookFile = 4 << 20
 
 // hookRules is the rule about the files in which agents register Sentinel's hook: those
-// that one of the actions changes, and that start the hook or would switch it off. Other
-// settings of agents are nobody's business here.
+// that one of the actions changes, and that start the hook or would switch it off. It is
+// not about other settings of agents.
 func hookRules(o *Options, actions []sentinel.Action) []rule.File {
 	var scope []string
 	var known []hookFile // of all agents, when it is needed: finding them takes longer than all else here
@@ -93,8 +93,8 @@ func hookFiles(o *Options) []hookFile {
 	return all
 }
 
-// namesOf are the names in the paths of files. A path with another last name is none
-// of the files, and no folder on the way to one.
+// namesOf are the names in the paths of files. A path that ends in another name is neither
+// one of the files nor a folder above one.
 func namesOf(files []hookFile) map[string]bool {
 	names := map[string]bool{}
 	for i := range files {
@@ -128,7 +128,7 @@ func (h *hookFile) at(path, home string) (file string, ok bool) {
 func (h *hookFile) matters(o *Options, file string, whole bool, a *sentinel.Action) bool {
 	data, err := safefile.Read(file, maxHookFile)
 	if err != nil && !os.IsNotExist(err) {
-		return true // it is there, and nobody can tell
+		return true // it exists and cannot be read
 	}
 	text := string(data)
 	if strings.Contains(text, "sentinel") || o.Program != "" && strings.Contains(text, o.Program) {

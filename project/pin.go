@@ -16,10 +16,10 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// The rules and the configuration of a project come from a working tree, which git, a
-// crash or the agent itself may change. What was last in force with a person's
-// knowledge is therefore pinned in the user's own state folder. Where the folder's own
-// stops less than the pinned one, the pinned one stays in force: see package pin.
+// The rules and the configuration of a project come from a working tree, which git, a crash
+// or the agent itself may change. So the state that a person last knew to be in force is
+// pinned in the user's own state folder. Where the folder's own stops less than the pinned
+// one, the pinned one stays in force: see package pin.
 
 // pinning is where the pins of all projects are kept; nil keeps none.
 type pinning struct {
@@ -97,8 +97,8 @@ func (g *guard) is(seal string) bool {
 	return seal == g.seal
 }
 
-// wanted reports whether there is no pin and one is to be made: of a project that an
-// agent works in, not of one whose files it only names.
+// wanted reports whether there is no pin and one must be made: for a project that an agent
+// works in, not for one whose files it only names.
 func (g *guard) wanted() bool {
 	return g != nil && g.seal == "" && g.pins.save && !g.place.touched && !g.place.gone
 }

@@ -16,8 +16,8 @@ import (
 // are, the rules that apply, who is asked and how. f is one of p.Folders; nil
 // means the nearest project. session is the agent's; "" means [CommandSession].
 //
-// The error says that there is no project to learn for. A backend that cannot be
-// asked is one when it is asked, so that drafts can be looked at without one.
+// The error says that there is no project to learn for. A backend that cannot be asked is
+// an error only when it is asked, so that drafts can be read without one.
 func (p *Project) Scribe(f *Folder, session string) (*scribe.Options, error) {
 	if f == nil {
 		f = p.nearest()

@@ -9,7 +9,7 @@ import (
 )
 
 // snapshot is the compiled form of the folder dir, nil when there is none that can be
-// believed: then the rules are read from their files.
+// trusted: then the rules are read from their files.
 func (o *Options) snapshot(path, dir string) *snapshot {
 	s, err := readSnapshot(path, dir, o.fenceKey)
 	o.unsealed("the compiled rules of "+dir, err)

@@ -20,10 +20,10 @@ var ownVariables = []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "SENTIN
 // exporters set variables for the commands that follow.
 var exporters = []string{"export", "declare", "typeset", "setenv"}
 
-// secondAgent is the rule about another agent that would work without hooks, or that
-// asks nobody: what it does then, nobody decides. It asks the user and needs no model.
-// Its `when` is of [secondAgentWhen], which takes longer to write than to see that no
-// command starts an agent.
+// secondAgent is the rule about another agent that would work without hooks or without
+// questions to the user, so that nothing checks its calls. It asks the user and needs no
+// model. Its `when` is of [secondAgentWhen], which takes longer to write than to see that
+// no command starts an agent.
 func secondAgent(starts []agent.Starts) (rule.File, bool) {
 	if len(starts) == 0 {
 		return rule.File{}, false

@@ -180,7 +180,7 @@ func selfProtectionRules(o *Options, actions []sentinel.Action) (files []rule.Fi
 	if actions == nil || anyWrite(actions, func(path string) bool { return strings.Contains(strings.ToLower(path), ".claude") }) {
 		files = append(files, protectFiles("own-rules", []string{configPath + "/**", "**/" + configPath + "/**"},
 			// The path has to name the folder: rm *.tmp counts as a change to the folder it runs in.
-			// What a person commits is their own change.
+			// A commit by a person counts as that person's change.
 			committed+"path matches `(^|/)\\.claude(/|$)`",
 			"{{file_path}} belongs to the rules that say what you may do. Ask the user to change it, or to approve it."))
 	}

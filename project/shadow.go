@@ -21,8 +21,8 @@ func (p *Project) MatchSources(ctx context.Context, ev sentinel.Event, sources [
 	return d
 }
 
-// idLength is how long the name of a decision is: 50 bits, of which two are the
-// same once in a million calls among thirty million.
+// idLength is the length of a decision's name: 50 bits. Among thirty million decisions, a
+// call in a million gets a name that is taken.
 const idLength = 10
 
 // newID names a decision in what is recorded of it.

@@ -61,7 +61,7 @@ func (d *Definition) at() sentinel.Phase {
 // A File is a rule file that was read.
 type File struct {
 	Path       string     // for messages: as the person knows the file
-	Abs        string     // absolute path, from which a broken rule knows its own file; "" if there is none
+	Abs        string     // absolute path, which identifies the file of a broken rule; "" without a file
 	Definition Definition // what could be read
 	Line       int        // on which the definition begins
 	Problems   []sentinel.Problem

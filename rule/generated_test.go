@@ -61,7 +61,7 @@ func keyTable(t reflect.Type) string {
 }
 
 func variableTable() string {
-	rows := [][]string{{"Variable", "In rules about", "Stands for"}}
+	rows := [][]string{{"Variable", "In rules about", "Replaced by"}}
 	for _, v := range Variables() {
 		rows = append(rows, []string{"`{{" + v.Name + "}}`", v.For, v.Doc})
 	}

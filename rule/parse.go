@@ -12,7 +12,7 @@ import (
 // Parse reads a rule file, YAML or JSON, and reports every fault it has at its
 // place. name is the file's path: it is used in messages, for the id of a rule
 // that gives none and, when it is absolute, as [File].Abs. Parse never fails as
-// a whole. What leaves the rest of the file its meaning is a warning, and the rule
+// a whole. A fault that does not change the meaning of the rest is a warning, and the rule
 // holds: an unknown key, an empty list, a pattern among others that cannot be used.
 func Parse(name string, data []byte) File {
 	return parse(name, data, strictyaml.Tolerant)

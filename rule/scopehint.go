@@ -124,7 +124,7 @@ func lazyRegexp(src string) func() *regexp.Regexp {
 // callForm is the way in which agents write permissions: Bash(git push:*).
 var callForm = lazyRegexp(`^([A-Z][A-Za-z]+|run_[a-z_]+|fs_[a-z]+|execute_[a-z]+)\((.*)\)$`)
 
-// toolNames are names of agents' tools that stand where a pattern belongs.
+// toolNames are names of agents' tools that are written where a pattern belongs.
 func toolNames() []string {
 	return []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Read", "create_file", "replace_string_in_file", "run_in_terminal",
 		"edit_file", "run_terminal_cmd", "write_to_file", "replace_in_file", "run_command", "execute_command", "fs_write", "execute_bash", "apply_patch", "run_shell_command"}
@@ -276,7 +276,7 @@ func (r *Rule) emptied() bool {
 	return tried
 }
 
-// examples are actions that a pattern is about, with names that nobody chooses.
+// examples are actions that a pattern is about, with names that are unlikely in real use.
 func examples(pattern string, t sentinel.Trigger) []sentinel.Action {
 	const name = "zq7"
 	var all []sentinel.Action

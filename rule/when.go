@@ -67,8 +67,9 @@ func compileWhen(src string) (*whenProgram, error) {
 }
 
 // checkWhen says what is wrong with the expression of a rule with the given
-// trigger and phase. Beside what compileWhen finds that is a variable which actions of
-// that kind never have, and a function about a turn in a rule about calls. The error is a *whenError.
+// trigger and phase. In addition to the faults that compileWhen finds, it reports a
+// variable that actions of that kind never have, and a function about a turn in a rule
+// about calls. The error is a *whenError.
 func checkWhen(src string, trigger sentinel.Trigger, phase string) error {
 	_, _, err := parseWhen(src, trigger, phase)
 	return err

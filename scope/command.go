@@ -277,8 +277,8 @@ func (c *Commands) exempts(command *shell.Command) string {
 	return ""
 }
 
-// exempts tries the pattern on what the command says, and where it begins with *
-// on what of that is no data.
+// exempts tries the pattern on the command's texts; a pattern that begins with * is not
+// tried on texts that are data.
 func (p *commandPattern) exempts(c *shell.Command, said, live []string) bool {
 	words := &p.get().words
 	if words.means(c, true) {

@@ -110,8 +110,8 @@ func valueArgs(c *shell.Command, short string, long ...string) []bool {
 	return inert
 }
 
-// scriptArgs finds the values of the options that give a pattern or script. When
-// there is none, and no file of them either, the first operand is the one.
+// scriptArgs finds the values of the options that give a pattern or script. Without such an
+// option, and without one that names a file of them, the first operand is the script.
 func scriptArgs(c *shell.Command, short, long string) []bool {
 	inert := valueArgs(c, short, long)
 	if inert != nil || c.HasFlag("-f", "--file", "--from-file") {

@@ -38,7 +38,7 @@ type part struct {
 // allocates next to nothing.
 func (v *view) mayMatch(pattern string) bool { return v.has(requiredWord(pattern)) }
 
-// has reports whether the word stands in the line, or in what the line hides.
+// has reports whether the word is in the line, or in a text that the line hides.
 func (v *view) has(word string) bool {
 	if word == "" || strings.Contains(v.line.Text, word) {
 		return true

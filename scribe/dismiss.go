@@ -65,8 +65,8 @@ func (s *Store) noteDismissal(d *Draft, now time.Time) error {
 	}})
 }
 
-// finishDismissals completes what killed processes began: a note that stands twice
-// says nothing else than once. The lines are about the drafts.
+// finishDismissals completes what killed processes began: a note that is written twice
+// means the same as once. The lines are about the drafts.
 func (o *Options) finishDismissals(s *Store, b *book) (lines []any) {
 	entries, err := os.ReadDir(o.draftsDir())
 	if err != nil {

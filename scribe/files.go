@@ -10,11 +10,11 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
-// A cloned repository chooses what stands at the paths that are written here. A
-// link must not lead out of it, and nothing but a regular file is opened.
+// A cloned repository chooses what is at the paths that are written here. A link must not
+// lead out of it, and nothing but a regular file is opened.
 
-// contained says that path leads out of root by a symbolic link. What does not
-// exist yet is looked at as far as it does.
+// contained says that path leads out of root by a symbolic link. Of a path that does not
+// exist yet, the part that exists is checked.
 func contained(path, root string) error {
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {

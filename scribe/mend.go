@@ -19,9 +19,9 @@ func ruleKeys() []string {
 	}
 }
 
-// mended takes out of a rule what has no meaning for it: keys that no draft has, and
-// `exclude: []`. A key one slip away from a known one stays, to be repaired. What is not
-// a YAML mapping is returned as it is.
+// mended removes from a rule what has no meaning for it: keys that no draft has, and
+// `exclude: []`. A key that is one typing error away from a known one is kept, to be
+// repaired. A text that is not a YAML mapping is returned as it is.
 func mended(body string) string {
 	var doc yaml.Node
 	if yaml.Unmarshal([]byte(body), &doc) != nil || len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {

@@ -16,8 +16,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// How long the kit waits before it blames. What the contract wants in 100 ms gets
-// two seconds, so that a slow machine is not taken for a broken backend.
+// How long the kit waits before it reports a fault. Where the contract wants 100 ms, it
+// allows two seconds, so that a slow machine is not taken for a broken backend.
 const (
 	promptly     = 2 * time.Second
 	answerWithin = time.Minute // a model may have to be loaded first

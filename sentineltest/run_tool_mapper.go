@@ -88,8 +88,8 @@ func (m mapping) event(call sentinel.ToolCall) sentinel.Event {
 	return sentinel.Event{Phase: sentinel.PhasePre, Agent: "sentineltest", Session: "sentineltest", Dir: m.dir, Root: m.dir, Tool: call}
 }
 
-// mapTool maps one call. What no call may come to, a panic included, is a fault;
-// the error of the mapper itself is err.
+// mapTool maps one call. A result that no call may have, including a panic, is fault; the
+// error of the mapper itself is err.
 func (m mapping) mapTool(ctx context.Context, ev sentinel.Event) (actions []sentinel.Action, err, fault error) {
 	call := fmt.Sprintf("%s with arguments %s", ev.Tool.Name, shorten(ev.Tool.Args))
 	fault = within(mappedWithin, func() (fault error) {

@@ -107,8 +107,8 @@ func (a *analyzer) fileText(name string) (string, error) {
 	return text, err
 }
 
-// isProgram reports whether a file is a program for the machine, or an archive: one
-// with a NUL byte in its first line, by which shells tell it from a script.
+// isProgram reports whether a file is a program for the machine, or an archive: shells,
+// too, tell those from a script by a NUL byte in the first line.
 func isProgram(text string) bool {
 	head := text[:min(len(text), programHead)]
 	if strings.HasPrefix(head, "#!") {
@@ -121,8 +121,8 @@ func isProgram(text string) bool {
 // programHead is how much of a file is looked at to tell a program from a script.
 const programHead = 128
 
-// isInstalled reports whether a file lies where programs are installed or built: a
-// long one there is a program of many parts, and nobody wrote it in this session.
+// isInstalled reports whether a file lies where programs are installed or built: a long
+// file there is a program of many parts that was not written in this session.
 func isInstalled(name string) bool {
 	for _, dir := range []string{"/usr/", "/bin/", "/sbin/", "/opt/", "/nix/", "/snap/"} {
 		if strings.HasPrefix(name, dir) {

@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// maxNames bounds the patterns that stand for the files which one word may name.
+// maxNames bounds the patterns for the files that one word may name.
 const maxNames = 16
 
 // combined returns every text of a followed by every text of b; an empty list is

@@ -420,17 +420,17 @@ func (w walker) xargsItems(delim string, lines bool) (items []field, known bool)
 	return items, true
 }
 
-// replaceItem puts an item wherever a command has the placeholder.
-func replaceItem(words []field, placeholder string, item field) []field {
+// replaceItem puts an item wherever a command has the string that xargs replaces.
+func replaceItem(words []field, replaced string, item field) []field {
 	out := append([]field(nil), words...)
 	for i, f := range out {
-		if strings.Contains(f.text, placeholder) {
-			out[i].text, out[i].names = strings.ReplaceAll(f.text, placeholder, item.text), nil
+		if strings.Contains(f.text, replaced) {
+			out[i].text, out[i].names = strings.ReplaceAll(f.text, replaced, item.text), nil
 			for _, name := range item.names {
-				out[i].names = append(out[i].names, strings.ReplaceAll(f.text, placeholder, name))
+				out[i].names = append(out[i].names, strings.ReplaceAll(f.text, replaced, name))
 			}
 			out[i].inner, out[i].known = -1, f.known && item.known
-			if f.text == placeholder {
+			if f.text == replaced {
 				out[i].sub = item.sub
 			}
 		}

@@ -207,8 +207,8 @@ func (w walker) while(c *syntax.WhileClause) output {
 	return out
 }
 
-// whileFile walks the body for the first lines of a file that the loop reads. What is
-// done with the other lines is walked with an unknown line.
+// whileFile walks the body for the first lines of a file that the loop reads. The commands
+// for the other lines are walked with an unknown line.
 func (w walker) whileFile(c *syntax.WhileClause) {
 	in := w.subshell()
 	in.env.stdin = w.input(asData)

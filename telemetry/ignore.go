@@ -74,7 +74,7 @@ func readIgnore(path string) ([]byte, error) {
 }
 
 // ignorePatterns returns the patterns of a log's files in the folder of the
-// .gitignore. What git reads as a wildcard in the name is escaped.
+// .gitignore. Characters of the name that git reads as wildcards are escaped.
 func ignorePatterns(name string) []string {
 	var b strings.Builder
 	for i := range len(name) {

@@ -15,18 +15,17 @@ import (
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
-// maxLine bounds one line, in bytes. What this package writes stays below 20 KB,
-// since every value is cut.
+// maxLine bounds one line, in bytes. Lines that this package writes are below 20 KB, since
+// every value is cut.
 const maxLine = 1 << 20
 
 // Parse reads one line of a log, with or without its line end. A line that has
 // only the ten keys of the original Python Sentinel, or those and the keys
 // "level", "tool", "blocked" and "threshold" of older logs, is a full evaluation:
-// its Level is [LevelEval] unless it says otherwise, and its Outcome is filled in. What
-// those logs call skipped could not be judged, which is [LevelUnavailable] here. Their
-// lines of the levels context, scribe and debug have no rule_id.
-// Unknown keys are ignored, unknown levels are kept. Of a key that occurs twice
-// the last value counts.
+// its Level is [LevelEval] unless it says otherwise, and its Outcome is filled in. An
+// outcome "skipped" in those logs means "could not be judged", which is [LevelUnavailable]
+// here. Their lines of the levels context, scribe and debug have no rule_id. Unknown keys
+// are ignored, unknown levels are kept. Of a key that occurs twice the last value counts.
 //
 // The error says what is wrong with the line; it never quotes its content.
 func Parse(data []byte) (Record, error) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // The keys under which agents pass the same thing. All that are present count:
@@ -60,7 +62,7 @@ func parseArguments(raw json.RawMessage) (arguments, error) {
 		}
 		return arguments{obj: map[string]json.RawMessage{"commands": raw}, raw: raw}, nil
 	}
-	return arguments{}, argError("its arguments are " + kindOf(raw) + ", want an object")
+	return arguments{}, argError("its arguments are " + jsonscan.Kind(raw) + ", want an object")
 }
 
 // has reports whether any of the keys has a value.
@@ -102,7 +104,7 @@ func (a arguments) texts(keys []string) ([]string, error) {
 			}
 			s, ok := asString(raw)
 			if !ok {
-				return nil, argError(fmt.Sprintf("%s is %s, want a string", k, kindOf(raw)))
+				return nil, argError(fmt.Sprintf("%s is %s, want a string", k, jsonscan.Kind(raw)))
 			}
 			if s != "" {
 				found = appendNew(found, s)
@@ -124,7 +126,7 @@ func (a arguments) textsOf(key string) ([]string, error) {
 		for _, item := range list {
 			s, ok := asString(item)
 			if !ok && string(item) != "null" {
-				return nil, argError(fmt.Sprintf("%s is or holds %s, want a string or a list of them", key, kindOf(item)))
+				return nil, argError(fmt.Sprintf("%s is or holds %s, want a string or a list of them", key, jsonscan.Kind(item)))
 			}
 			if s != "" {
 				found = appendNew(found, s)
@@ -222,26 +224,6 @@ func asText(raw json.RawMessage) string {
 		return ""
 	}
 	return string(raw)
-}
-
-// kindOf names the type of a JSON value, for messages.
-func kindOf(raw json.RawMessage) string {
-	if len(raw) == 0 {
-		return "nothing"
-	}
-	switch raw[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "a number"
 }
 
 // appendNew appends s if it is not there yet.

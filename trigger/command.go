@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -113,7 +114,7 @@ func commandValue(key string, raw json.RawMessage) ([]string, error) {
 	if s, ok := asString(raw); ok {
 		return []string{s}, nil
 	}
-	return nil, argError(key + " is " + kindOf(raw) + ", want a string")
+	return nil, argError(key + " is " + jsonscan.Kind(raw) + ", want a string")
 }
 
 // commandItem reads one element of a list of commands.
@@ -123,7 +124,7 @@ func commandItem(item json.RawMessage) ([]string, error) {
 	}
 	a, err := parseArguments(item)
 	if err != nil || !a.has(commandKeys) {
-		return nil, argError("commands holds " + kindOf(item) + ", want strings or objects with a command")
+		return nil, argError("commands holds " + jsonscan.Kind(item) + ", want strings or objects with a command")
 	}
 	return commandTexts(a, []string{"command", "cmd"})
 }

@@ -86,8 +86,8 @@ func (c *call) pathKey() string {
 
 func isPatchTool(name string) bool { return name == "apply_patch" || name == "ApplyPatch" }
 
-// patchText returns the text of a patch, wherever the agent puts it. Beside a
-// path it is a file's content and no patch.
+// patchText returns the text of a patch, wherever the agent puts it. Next to a path
+// argument it is a file's content, not a patch.
 func (c *call) patchText() (string, bool) {
 	if c.keys.Path != "" && !isPatchTool(c.tool) {
 		return "", false // the tool is known to name its file by that argument

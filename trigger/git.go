@@ -18,9 +18,9 @@ import (
 )
 
 // A command of git can bring back older rules, or a work tree without any, and its
-// text does not say so. The commits do: what lies between HEAD and the target of
-// such a command is asked for the files that guard the agent, and those that would
-// vanish or change become actions. Files that are only added are none of them.
+// text does not say so. The commits do: the difference between HEAD and the target of such
+// a command is searched for the files that guard the agent, and those that would vanish or
+// change become actions. Files that are only added do not.
 
 // Bounds of the questions for one line.
 const (
@@ -195,8 +195,8 @@ func between(from, to string, mergeBase bool) question {
 	}
 }
 
-// names are what a commit can be called: git checkout x takes the branch x of a
-// remote when there is none here.
+// names are what a commit can be called: git checkout x takes the branch x of a remote if
+// there is no local one.
 func (g *guard) names(rev string) []string {
 	if strings.ContainsAny(rev, "/@^~:") {
 		return []string{rev}
@@ -229,7 +229,7 @@ func (g *guard) remove(path string) {
 }
 
 // change notes a file that gets the content with this hash, unless it has it now.
-// One that is not there now is no change, but for the configuration.
+// A file that is missing now is not a change, unless it is the configuration.
 func (g *guard) change(path, hash string) {
 	file := g.base + "/" + path
 	if !g.fs.exists(file) && !slices.Contains(guardConfigs(), path) || g.sameHash(file, hash) || !g.guards(path, hash) {

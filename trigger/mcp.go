@@ -8,12 +8,12 @@ import (
 	sentinel "github.com/agentsentinel/sentinel"
 )
 
-// An mcpID is an MCP tool's name: server and tool, and every way to tell them
-// apart when the separator stands in it more than once.
+// An mcpID is an MCP tool's name: server and tool, and every way to tell them apart when it
+// contains the separator more than once.
 type mcpID struct {
 	server, tool string
 	forms        []string
-	whole        string // the name without prefix where it can be told apart in several ways
+	whole        string // the name without prefix if it can be split in several ways
 }
 
 // target is the name as a person reads it.
@@ -65,8 +65,8 @@ func (m *Mapper) mcpName(name, agent string) (mcpID, bool) {
 // splitsMax bounds the ways to tell server and tool apart.
 const splitsMax = 32
 
-// splitMCP splits a name at every place where the separator stands with text on
-// both sides. The forms are server:tool of each, then the tools and servers.
+// splitMCP splits a name at every separator that has text on both sides. The forms are
+// server:tool of each, then the tools and servers.
 func splitMCP(rest, sep string) mcpID {
 	var id mcpID
 	var parts []string
@@ -120,7 +120,7 @@ func (c *call) mcp(id mcpID) ([]sentinel.Action, error) {
 	return append(actions, inner.derivedFromMCP(id)...), nil
 }
 
-// wrappedMCP reads a call whose server and tool stand in the arguments.
+// wrappedMCP reads a call whose server and tool are in the arguments.
 func (c *call) wrappedMCP() (mcpID, arguments, error) {
 	server, _ := c.args.firstText([]string{"server_name", "serverName", "server"})
 	tool, _ := c.args.firstText([]string{"tool_name", "toolName", "tool"})
@@ -192,8 +192,8 @@ func (c *call) mcpReadings(words map[string]bool, via string) []sentinel.Action 
 	return actions
 }
 
-// mcpWrites reads the arguments as those of a tool that writes files. A patch
-// beside a path is another reading.
+// mcpWrites reads the arguments as those of a tool that writes files. A patch next to a
+// path is another reading.
 func (c *call) mcpWrites(words map[string]bool) []sentinel.Action {
 	plain := *c
 	if isPatchTool(c.tool) {
@@ -223,7 +223,7 @@ func (c *call) mcpCommands(words map[string]bool) []string {
 		if !c.args.has([]string{k}) {
 			continue
 		}
-		more, _ := commandTexts(c.args, []string{k}) // one that is no text hides no other
+		more, _ := commandTexts(c.args, []string{k}) // one that is not a text does not hide another
 		for _, text := range more {
 			texts = appendNew(texts, text)
 		}
@@ -256,7 +256,7 @@ func (a arguments) within() []arguments {
 	return all
 }
 
-// withoutBadPaths leaves out what stands under the key of a path and is no text.
+// withoutBadPaths leaves out values under the keys of paths that are not texts.
 func (a arguments) withoutBadPaths() arguments {
 	obj := maps.Clone(a.obj)
 	for _, keys := range [][]string{pathKeys, sourceKeys, destKeys} {

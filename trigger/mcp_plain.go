@@ -56,7 +56,7 @@ func (c *call) plainCommands(id mcpID) []string {
 	return found
 }
 
-// textsUnder are the texts under keys, of which one may hold a list of lines.
+// textsUnder are the texts under keys; one of them may hold a list of lines.
 func (c *call) textsUnder(keys []string) []string {
 	var found []string
 	for _, k := range keys {

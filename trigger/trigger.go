@@ -32,7 +32,7 @@ type Options struct {
 	Map map[string]sentinel.Trigger
 	// Extra adds to Map or to the defaults and goes before them (tool_map_extra).
 	Extra map[string]sentinel.Trigger
-	// Args names the arguments of tools whose keys are none of the usual ones
+	// Args names the arguments of tools that use other keys than the usual ones
 	// (tool_args).
 	Args map[string]ArgKeys
 
@@ -54,11 +54,10 @@ type Options struct {
 	// Home is the folder that "~" means; "" leaves it as written.
 	Home string
 
-	// Git asks the repository of a folder by a command of git that reads: diff-tree,
-	// ls-tree, ls-files or cat-file with its arguments. It must change nothing and
-	// return soon; an error means that there is no answer. With it a command of git
-	// that brings other rules into the work tree is a change of these files. nil
-	// asks nothing.
+	// Git asks the repository of a folder with a command of git that reads: diff-tree,
+	// ls-tree, ls-files or cat-file with its arguments. It must change nothing and return
+	// soon; an error means that there is no answer. With it a command of git that brings
+	// other rules into the work tree counts as a change of these files. nil asks nothing.
 	Git func(ctx context.Context, dir string, args ...string) ([]byte, error)
 }
 

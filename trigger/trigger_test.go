@@ -193,7 +193,7 @@ func TestCannotBeUnderstood(t *testing.T) {
 		{"Write", `{"file_path":"","content":"x"}`, "no file_path"},
 		{"Write", `{"file_path":null}`, "no file_path"},
 		{"Write", `{"file_path":7,"content":"x"}`, "file_path is a number, want a string"},
-		{"Write", `{"file_path":["a"]}`, "file_path is a list"},
+		{"Write", `{"file_path":["a"]}`, "file_path is an array"},
 		{"NotebookEdit", `{}`, "no notebook_path"},
 		{"MultiEdit", `{"edits":[{"file_path":{},"new_string":"x"}]}`, "file_path is an object"},
 		{"Bash", `{}`, "no command"},

@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
 )
 
-// answerTool is the tool by which the model answers.
+// answerTool is the tool that the model answers with.
 const answerTool = "answer"
 
 // thinkingTokens is the room that a model gets which cannot help but think.
@@ -25,7 +25,7 @@ const (
 	byFormat           // the schema as output format, not as a tool
 )
 
-// after is another mode after a refusal; m itself if there is none.
+// after returns the mode to try after a refusal; m itself means that no other is left.
 func (m mode) after(refusal *webapi.StatusError) mode {
 	switch {
 	case refusal.Says("tool_choice"):

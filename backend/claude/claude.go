@@ -78,8 +78,8 @@ type Options struct {
 	// Dir is the working directory in place of that empty folder.
 	Dir string
 
-	// Env is the environment to start from; nil is that of this process. What an
-	// agent that is at work has left in it is taken out.
+	// Env is the environment to start from; nil is that of this process. Variables that a
+	// running agent has set are removed.
 	Env []string
 }
 

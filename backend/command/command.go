@@ -8,12 +8,11 @@
 //	 "max_tokens": 300, "temperature": 0.1, "seed": 7, "think": false, "timeout_ms": 4980,
 //	 "rule_id": "…", "action": {"trigger": "bash", "target": "git push --force", …}}
 //
-// schema, model, seed, timeout_ms, rule_id and action are left out where there is
-// none. The action is what the rule judges: trigger (file_write, file_read, bash,
-// mcp), op (create, edit, append, delete, move), tool, target, path, content, old,
-// server, mcp_tool, args (as the agent sent them), root, dir, derived_from. What it
-// holds was written by others and is whole: neither cut nor fenced as it is in the
-// prompt.
+// schema, model, seed, timeout_ms, rule_id and action are left out if they have no value.
+// The action is what the rule judges: trigger (file_write, file_read, bash, mcp), op
+// (create, edit, append, delete, move), tool, target, path, content, old, server, mcp_tool,
+// args (as the agent sent them), root, dir, derived_from. Its texts were written by others
+// and are whole: neither cut nor fenced as in the prompt.
 //
 // # The answer
 //

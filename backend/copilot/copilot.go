@@ -20,7 +20,7 @@
 //     an error, because the parts may not belong together.
 //   - It keeps a log of each session in its own folder, with the prompt in it, and
 //     nothing turns that off. The log is removed when the call has ended, unless it
-//     was ended by force. What Copilot took of it into its database stays there.
+//     was ended by force. Copies of it in Copilot's database are not removed.
 package copilot
 
 import (
@@ -62,8 +62,8 @@ type Options struct {
 	// Sentinel's own can run.
 	StateDir string
 
-	// Env is the environment to start from; nil is that of this process. What an
-	// agent that is at work has left in it is taken out.
+	// Env is the environment to start from; nil is that of this process. Variables that a
+	// running agent has set are removed.
 	Env []string
 }
 

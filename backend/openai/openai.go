@@ -2,10 +2,10 @@
 // llama.cpp, vLLM, LM Studio, Ray Serve, OpenAI itself and many gateways.
 //
 // The answer is held to the request's JSON Schema by response_format. Servers
-// differ in what they take. What one of them refuses with status 400 before any
-// model has seen the question (a schema of two branches, strict, a temperature,
-// max_tokens under its old name, a seed) is left out or put otherwise, the
-// question is asked again, and the server is asked in that way from then on.
+// differ in what they take. If a server refuses a parameter with status 400 before any
+// model has seen the question (a schema of two branches, strict, a temperature, max_tokens
+// under its old name, a seed), the parameter is left out or changed, the question is asked
+// again, and the server is asked in that way from then on.
 //
 // Nothing is streamed. An answer that is cut, empty, refused by the model, or
 // held back by a filter is an error. So is a redirect to another host, which

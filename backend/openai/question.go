@@ -39,8 +39,8 @@ func firstMode(schemaBranches int, ownHost bool) (m mode) {
 	return m
 }
 
-// after is another mode after a refusal; m itself if there is none. The services'
-// words are free text, so they are only searched for names of parameters.
+// after returns the mode to try after a refusal; m itself means that no other is left. The
+// service's message is free text, so it is only searched for names of parameters.
 func (m mode) after(refusal *webapi.StatusError, req sentinel.Request) mode {
 	about := func(names ...string) bool {
 		for _, n := range names {

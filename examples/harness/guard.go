@@ -27,7 +27,7 @@ func newGuard(engine sentinel.Engine, dir string, ask asker) *guard {
 // A ruling is what becomes of a tool call.
 type ruling struct {
 	denied string   // why the call does not run, for the model to read; "" lets it run
-	advice []string // what the model should read beside the result
+	advice []string // what the model should read with the result
 }
 
 // check judges a call before it runs. Whatever is not plainly allowed is denied,

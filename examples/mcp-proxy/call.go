@@ -29,7 +29,7 @@ type call struct {
 
 	// Under session.mu:
 	passed bool     // it went on to the server
-	advice []string // for the model to read beside the result
+	advice []string // for the model to read with the result
 }
 
 // begin registers a tool call before anything else of the client's is read, so

@@ -21,7 +21,7 @@ type Outcome uint8
 // The outcomes. Only True and False are facts about the audited side.
 const (
 	Unknown       Outcome = iota
-	True                  // the expectation holds, or there is none and something was observed
+	True                  // the expectation holds, or nothing is expected and something was observed
 	False                 // the expectation does not hold
 	NotApplicable         // the probe makes no sense here: no such language, no document
 	NotSupported          // this probe cannot examine it: a language without a grammar

@@ -58,7 +58,7 @@ func (a *auditor) prepare(repos []string) error {
 			return err
 		}
 	}
-	if a.flags.list == "" && len(repos) == 1 { // a slip in the name is no audit
+	if a.flags.list == "" && len(repos) == 1 { // a slip in the name must not start an audit
 		if err := auditrepo.CheckTarget(repos[0]); err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func terminal(env *command.Env) report.Terminal {
 	return report.Terminal{Colour: env.Color, Width: columns(env.Stdout)}
 }
 
-// columns returns the width of the terminal behind a stream; 0 where there is none.
+// columns returns the width of the terminal behind a stream, or 0.
 func columns(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {

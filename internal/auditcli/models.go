@@ -15,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/judges"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -79,8 +80,7 @@ func within(dir, path, folder string) bool {
 		}
 		return filepath.Clean(p)
 	}
-	rel, err := filepath.Rel(absolute(folder), absolute(path))
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return safefile.Within(absolute(path), absolute(folder))
 }
 
 // model is a model behind a backend. An unknown name is an error; a backend that

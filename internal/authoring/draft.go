@@ -39,7 +39,7 @@ type Draft struct {
 	Suite        ruletest.Suite       // the rule and its cases, once it is composed
 }
 
-// Missing names the flags that are needed and not given, "" if there are none.
+// Missing names the flags that are needed and not given, or is "".
 func (d *Draft) Missing() string {
 	var flags []string
 	for _, f := range []struct{ name, value string }{{"--id", d.ID}, {"--trigger", d.Trigger}, {"--prompt or --when", d.Prompt + d.When}} {
@@ -84,7 +84,7 @@ func (d *Draft) AsksModel() bool {
 	return trial.Check() == nil
 }
 
-// CheckCases says which of the targets is no case of the rule, or does not come out as
+// CheckCases says which target cannot be a case of the rule, or has another result than
 // expected. What only a model can answer is left open.
 func (d *Draft) CheckCases(ctx context.Context, targets []string, expect string) error {
 	trial := *d
@@ -113,12 +113,8 @@ func (d *Draft) CheckCases(ctx context.Context, targets []string, expect string)
 // Put chooses the file, in the folder dir of the rules of p. Nothing that is there
 // is overwritten.
 func (d *Draft) Put(p *project.Project, dir string) error {
-	for _, f := range p.Folders {
-		for _, r := range f.Rules() {
-			if r.Spec().ID == d.ID {
-				return fmt.Errorf("there is a rule %s already: %s. Take another id, or edit it", text.OneLine(d.ID), place.Of(f, r.Spec().Source))
-			}
-		}
+	if f, r, err := p.Rule(d.ID); err == nil {
+		return fmt.Errorf("there is a rule %s already: %s. Take another id, or edit it", text.OneLine(d.ID), place.Of(f, r.Spec().Source))
 	}
 	d.Path = filepath.Join(dir, strings.ReplaceAll(d.ID, ":", "-")+".yaml")
 	_, err := os.Lstat(d.Path)

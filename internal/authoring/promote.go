@@ -25,27 +25,23 @@ func Find(p *project.Project, id string) (*project.Folder, *rule.Rule, error) {
 	if strings.HasPrefix(id, "sentinel:") {
 		return nil, nil, fmt.Errorf("%s is built in, and stays as it is", id)
 	}
-	for _, f := range p.Folders {
-		i := slices.IndexFunc(f.Rules(), func(r *rule.Rule) bool { return r.Spec().ID == id })
-		if i < 0 {
-			continue
-		}
-		r := f.Rules()[i]
-		switch spec := r.Spec(); {
-		case f.User:
-			return nil, nil, fmt.Errorf("%s stands in your own folder and holds in every project; edit %s by hand", id, SourceFile(r))
-		case f != p.Nearest():
-			return nil, nil, fmt.Errorf("%s belongs to the project %s; run this there", id, f.Root)
-		case spec.Err != nil:
-			return nil, nil, fmt.Errorf("%s is broken; mend it first: %w", id, spec.Err)
-		case r.Off():
-			return nil, nil, fmt.Errorf("%s is switched off: run `sentinel rules enable %s` first", id, id)
-		case spec.Severity == sentinel.SeverityInfo:
-			return nil, nil, fmt.Errorf("%s is an info rule: it adds text and judges nothing. Write a rule that judges", id)
-		}
-		return f, r, nil
+	f, r, err := p.Rule(id)
+	if err != nil {
+		return nil, nil, err
 	}
-	return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` shows those that there are", id)
+	switch spec := r.Spec(); {
+	case f.User:
+		return nil, nil, fmt.Errorf("%s is in your own folder and holds in every project; edit %s by hand", id, SourceFile(r))
+	case f != p.Nearest():
+		return nil, nil, fmt.Errorf("%s belongs to the project %s; run this there", id, f.Root)
+	case spec.Err != nil:
+		return nil, nil, fmt.Errorf("%s is broken; mend it first: %w", id, spec.Err)
+	case r.Off():
+		return nil, nil, fmt.Errorf("%s is switched off: run `sentinel rules enable %s` first", id, id)
+	case spec.Severity == sentinel.SeverityInfo:
+		return nil, nil, fmt.Errorf("%s is an info rule: it adds text and judges nothing. Write a rule that judges", id)
+	}
+	return f, r, nil
 }
 
 // FindFile finds a rule of the nearest project whose file can be changed, whatever is
@@ -63,7 +59,7 @@ func FindFile(p *project.Project, id string) (*project.Folder, *rule.Rule, error
 	if _, _, err := Find(p, id); err != nil {
 		return nil, nil, err
 	}
-	return nil, nil, fmt.Errorf("there is no rule %q here; `sentinel rules list` shows those that there are", id)
+	return nil, nil, project.NoRule(id)
 }
 
 // WithMode is the rule's file with another mode, and nothing else changed.

@@ -19,9 +19,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// Command is the hidden command by which a hook starts the process. Its input is a
-// [Job]; nothing about the session is in its arguments, which every user of the
-// machine can read.
+// Command is the hidden command that a hook starts the process with. Its input is a [Job];
+// nothing about the session is in its arguments, which every user of the machine can read.
 const Command = "background-work"
 
 // Version is the version of a job in JSON. Both sides are the same program, unless
@@ -131,8 +130,8 @@ func (s *Shadow) wants(f *sentinel.Finding) bool {
 	})
 }
 
-// input is the job for a pipe. A call that cannot be handed over to shadow rules is
-// no reason to keep from the observer what came of it: the error then says so.
+// input is the job for a pipe. The observer gets a call's decision also if the call cannot
+// be handed over to shadow rules: the error then says so.
 func (j *Job) input(stateDir string) ([]byte, error) {
 	data, err := j.encode(stateDir)
 	if err == nil || j.Shadow == nil || j.Seen == nil {

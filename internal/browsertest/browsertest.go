@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Find returns Chromium, and skips the test where there is none.
+// Find returns Chromium, and skips the test without one.
 func Find(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {

@@ -16,6 +16,7 @@ import (
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/gitread"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -53,9 +54,8 @@ func Staged(ctx context.Context, dir string) (Set, error) {
 	return read(ctx, dir, "--cached")
 }
 
-// Since returns what the working tree around dir changes since a revision, or
-// the change that a range such as main...topic stands for. Files that git does
-// not track are no part of it.
+// Since returns what the working tree around dir changes since a revision, or the change of
+// a range such as main...topic. Files that git does not track are no part of it.
 func Since(ctx context.Context, dir, rev string) (Set, error) {
 	if rev == "" {
 		return Set{}, errors.New("change: no revision")
@@ -66,8 +66,8 @@ func Since(ctx context.Context, dir, rev string) (Set, error) {
 // maxFile bounds a file that is read from disk, in bytes: as much as a hook takes.
 const maxFile = 256 << 20
 
-// Whole returns files as they lie on disk, as if each were written anew. Names are
-// relative to dir or absolute. A folder, or what is no regular file, is an error.
+// Whole returns files as they are on disk, as if each were newly written. Names are
+// relative to dir or absolute. Anything but a regular file is an error.
 func Whole(dir string, names []string) (Set, error) {
 	set := Set{Root: dir}
 	for _, name := range names {
@@ -134,9 +134,7 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
 	out, err := subprocess.Run(ctx, subprocess.Program{
-		Argv: append([]string{
-			"git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=", "-c", "core.quotePath=true", "-C", dir,
-		}, args...),
+		Argv:      append(append(gitread.Command(), "-C", dir), args...),
 		MaxStdout: maxDiff, MaxStderr: maxError,
 	})
 	line, _, _ := strings.Cut(strings.TrimSpace(string(out.Stderr)), "\n")

@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/scribe"
 )
 
-// values returns what can stand in one place of a command line.
+// values returns the words that are possible at one place of a command line.
 type values func(*command.Env) []string
 
 // ofFlags are the values of flags that mean the same in every command.

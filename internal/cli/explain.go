@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/rules"
 	"github.com/agentsentinel/sentinel/internal/cli/stats"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
 )
 
 // newExplain makes the command explain: of a rule, or of what the log has.
@@ -27,7 +28,7 @@ Exit status: 0 done; 1 there is neither, or an error.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := rules.Explain(cmd.Context(), env, args[0], asJSON)
-			if !errors.Is(err, rules.ErrNone) {
+			if !errors.As(err, new(project.NoRule)) {
 				return err
 			}
 			if err := stats.Explain(cmd.Context(), env, args[0], asJSON); err != nil {

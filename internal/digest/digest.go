@@ -7,8 +7,8 @@ import (
 )
 
 // Hex is the SHA-256 of data in 64 hexadecimal digits. Where fewer are enough for a
-// name, a caller takes the first ones. A list of texts is not told apart from
-// another list with the same bytes: a caller has to separate them.
+// name, a caller takes the first ones. Lists of texts with the same bytes in all have the
+// same digest: a caller has to separate them.
 func Hex[T ~string | ~[]byte](data T) string {
 	sum := sha256.Sum256([]byte(data))
 	return hex.EncodeToString(sum[:])

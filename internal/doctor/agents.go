@@ -164,8 +164,7 @@ func (a *patient) unguarded() []Finding {
 	return []Finding{warn(a.name, what, a.command(install.Repository))}
 }
 
-// borrowed is the settings file of another agent whose hook this one runs as well, ""
-// if there is none.
+// borrowed is the settings file of another agent whose hook this one runs as well, or "".
 func (a *patient) borrowed() string {
 	lender := a.Project.Agents.Find(a.agent.Abilities.RunsHooksOf)
 	if lender == nil {

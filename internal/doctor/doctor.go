@@ -82,7 +82,7 @@ type Options struct {
 	Root string // the repository, whose agents' settings count
 	Home string // the person's home folder, "" for none
 
-	Name    string  // of the program, by which hooks find it on the PATH; "" means sentinel
+	Name    string  // of the program on the PATH, which hooks start; "" means sentinel
 	Self    string  // the running program's path, "" if not known
 	Version Version // of the running program
 

@@ -114,7 +114,7 @@ func older(a, b string) bool {
 	return false
 }
 
-// numbers are the parts of a version, nil if it is none.
+// numbers are the parts of a version, nil if s is not one.
 func numbers(version string) (parts []int) {
 	for text := range strings.SplitSeq(version, ".") {
 		n, err := strconv.Atoi(text)

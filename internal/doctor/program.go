@@ -114,9 +114,9 @@ func resolved(path string) string {
 	return filepath.Clean(path)
 }
 
-// locate finds the program that a call names, as the agent's shell would. A name
-// alone is looked for on the PATH and then in further, the folders that somebody
-// looks into beside it.
+// locate finds the program that a call names, as the agent's shell would. A name alone is
+// looked for on the PATH and then in further, other folders in which programs are looked
+// for.
 func (d *doctor) locate(c install.Call, further ...string) (path string, problem Finding) {
 	name := c.Program
 	switch {

@@ -161,7 +161,7 @@ func (d *doctor) packed(name string, f *project.Folder) (found []Finding) {
 			}
 		}
 		missing := len(files) - same - other
-		if same+other == 0 || missing > same+other { // single rules that stand in several packs
+		if same+other == 0 || missing > same+other { // single rules that are in several packs
 			continue
 		}
 		what := fmt.Sprintf("pack %s: %d of %d rules as delivered", pack, same, len(files))

@@ -168,7 +168,7 @@ func unitName(unit time.Duration) string {
 	return "seconds"
 }
 
-// composed tells of a command that names sentinel and is none of ours.
+// composed reports a command that names sentinel and is not a hook that init writes.
 func (a *patient) composed(r registration, e install.Entry) {
 	at := a.display(r.File)
 	if e.Line > 0 {

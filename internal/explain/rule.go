@@ -194,7 +194,7 @@ func (x *Rule) judged(f *project.Folder, r *rule.Rule) {
 	}
 }
 
-// nobody says what becomes of an action that could not be judged.
+// nobody is the text about an action that no judge could judge.
 func nobody(failOpen bool) string {
 	if failOpen {
 		return "the action passes (fail_open: true)"

@@ -1,10 +1,10 @@
-// Package gate stands between the matching of a call and its judging, when an agent
-// acts on the answer. A user may have paused the rules or approved the call, and
-// another process may judge the same call: a plugin's hook in addition to the one
-// that init registered, or two hooks of one agent.
+// Package gate is the step between the matching of a call and its judging, when an agent
+// acts on the answer. A user may have paused the rules or approved the call, and another
+// process may judge the same call: a plugin's hook in addition to the one that init
+// registered, or two hooks of one agent.
 //
-// It takes data and calls nobody back: [Gate.Admit] before the judging,
-// [Pass.Settle] after it.
+// It takes data and has no callbacks: [Gate.Admit] before the judging, [Pass.Settle] after
+// it.
 package gate
 
 import (
@@ -128,7 +128,7 @@ func (p *Pass) claimAdvice(ctx context.Context) {
 	}
 	claim, given, err := p.gate.claims().Take(ctx, p.claimed("after "+p.version()), func([]byte) bool { return true })
 	p.claim = claim
-	if given || err != nil { // without time to wait there is none to ask in either
+	if given || err != nil { // without time to wait there is no time to ask either
 		p.answer = &sentinel.Decision{Verdict: sentinel.VerdictAllow, Relayed: true}
 	}
 }

@@ -51,7 +51,7 @@ func Tracked(name string, fold bool) (bool, error) {
 	}
 }
 
-// gitDir is the folder with the index of the work tree dir; "" if it is none.
+// gitDir is the folder with the index of the work tree dir; "" if dir is not a work tree.
 func gitDir(dir string) (string, error) {
 	git := filepath.Join(dir, ".git")
 	info, err := os.Stat(git)
@@ -188,7 +188,7 @@ func offset(b []byte) (value uint64, size int) {
 	return 0, 0
 }
 
-// extensions refuses an index of which a part is in another file.
+// extensions refuses an index that is partly in another file.
 func (r *reader) extensions() error {
 	for len(r.data) >= 8 {
 		name, size := string(r.data[:4]), binary.BigEndian.Uint32(r.data[4:])

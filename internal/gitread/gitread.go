@@ -37,15 +37,19 @@ type answer struct {
 // New returns a reader that gives git so much time in all.
 func New(limit time.Duration) *Reader { return &Reader{limit: limit, left: limit} }
 
-// settings are those of a repository that would start a program, or change what is
-// printed.
-var settings = [...]string{
-	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.pager=cat", "core.quotePath=true", "core.untrackedCache=false",
-	"diff.external=", "protocol.allow=never", "diff.ignoreSubmodules=all", "submodule.recurse=false", "log.showSignature=false",
+// Command is the beginning of a command line of git. It switches off the programs that
+// the configuration of a repository starts for every command, and applies further
+// settings.
+func Command(settings ...string) []string {
+	argv := []string{"git", "--no-pager"}
+	for _, s := range append([]string{"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.quotePath=true"}, settings...) {
+		argv = append(argv, "-c", s)
+	}
+	return argv
 }
 
 // Ask runs a command of git that reads, in a folder: diff-tree, ls-tree, ls-files,
-// cat-file. Other ones are refused. The error says why there is no answer.
+// cat-file. Other ones are refused. The error says why it is missing.
 func (r *Reader) Ask(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	switch {
 	case len(args) == 0:
@@ -73,10 +77,9 @@ func (r *Reader) Ask(ctx context.Context, dir string, args ...string) ([]byte, e
 func (r *Reader) run(ctx context.Context, dir string, args []string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.left)
 	defer cancel()
-	argv := []string{"git", "--no-pager", "--literal-pathspecs", "--no-optional-locks"}
-	for _, s := range settings {
-		argv = append(argv, "-c", s)
-	}
+	argv := append(Command("core.pager=cat", "core.untrackedCache=false", "diff.external=", "protocol.allow=never",
+		"diff.ignoreSubmodules=all", "submodule.recurse=false", "log.showSignature=false"),
+		"--literal-pathspecs", "--no-optional-locks")
 	began := time.Now()
 	out, err := subprocess.Run(ctx, subprocess.Program{Argv: append(argv, args...), Dir: dir, Env: environment(), MaxStdout: maxOutput})
 	r.left -= time.Since(began)

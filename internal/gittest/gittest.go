@@ -20,7 +20,7 @@ type Repository struct {
 
 	tb   testing.TB
 	time time.Time // of the next commit
-	home string    // of nobody: no settings of the machine have a part in it
+	home string    // no settings of the machine are used
 }
 
 // New makes an empty repository with the branch main. It skips the test where git

@@ -197,7 +197,7 @@ func took(p *project.Project, c *config.Config) func(backend, model string) (tim
 // thousands of the latest.
 const maxTail = 1 << 20
 
-// tailRecords are the latest records of a log; none where there is no log.
+// tailRecords are the latest records of a log; none without a log.
 func tailRecords(path string) iter.Seq2[telemetry.Record, error] {
 	return func(yield func(telemetry.Record, error) bool) {
 		if path == "" {

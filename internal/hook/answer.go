@@ -39,7 +39,8 @@ func (c *call) refuse(err error) int {
 	return c.clock.give(c.refused(err))
 }
 
-// refused is the answer about what cannot be judged where nobody wants it stopped.
+// refused is the answer about a call that cannot be judged where no strict project stops
+// it.
 func (c *call) refused(err error) int {
 	c.say(err.Error())
 	if c.agent.Abilities.ErrorDenies || c.env.Agents.ErrorDenies(c.flags.agent) {
@@ -48,7 +49,7 @@ func (c *call) refused(err error) int {
 	return exitError
 }
 
-// blind answers without a look at any file: nobody knows whether the project is strict.
+// blind answers without a look at any file: it is not known whether the project is strict.
 func (c *call) blind(err error) int {
 	c.stops = true
 	return c.write(unknownAgent().Encode(c.event, sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: err}))
@@ -107,8 +108,8 @@ func (c *call) put(a agent.Answer) int {
 	return a.Exit
 }
 
-// isNull reports whether nobody reads what is written to w. Go opens the null device
-// in the place of a standard output that is closed.
+// isNull reports whether w discards its input. Go opens the null device in the place of a
+// standard output that is closed.
 func isNull(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -172,8 +173,8 @@ func advice(text string) sentinel.Finding {
 	return sentinel.Finding{Rule: &sentinel.RuleSpec{}, Outcome: sentinel.OutcomePass, Verdict: sentinel.VerdictAllow, Advice: text}
 }
 
-// observerNames are the variables by which an exporter of telemetry learns where to
-// send it, and of what it is a part.
+// observerNames are the variables that tell an exporter of telemetry where to send it, and
+// what it is a part of.
 func observerNames(environ []string) []string {
 	var names []string
 	for _, variable := range environ {

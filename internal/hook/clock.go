@@ -86,8 +86,8 @@ func (k *clock) give(status int) int {
 	return status
 }
 
-// status is that of the answer. One that could not be written is a block: nobody
-// knows what was read of it.
+// status is that of the answer. One that could not be written is a block: it is not known
+// what was read of it.
 func (k *clock) status() int {
 	if status := k.given.Load(); status > 0 {
 		return int(status - 1)
@@ -182,8 +182,8 @@ type verdict struct {
 	project  *project.Project
 }
 
-// judgeAlone judges the event by the user's own rules and Sentinel's, beside the work
-// that hangs. Of the projects it reads the configuration and no rule.
+// judgeAlone judges the event by the user's own rules and Sentinel's, while the other work
+// hangs. Of the projects it reads the configuration and no rule.
 func (c *call) judgeAlone() <-chan verdict {
 	found := make(chan verdict, 1)
 	mine := *c // c answers, and may do so before this ends
@@ -229,7 +229,7 @@ func (c *call) judgeOwn() (v verdict) {
 	return v
 }
 
-// errLate is what a call that nobody judged in time says.
+// errLate is the error of a call that was not judged in time.
 func (c *call) errLate() error {
 	return fmt.Errorf("sentinel hook: the call could not be judged within %s: reading the rules, the call's paths or the call itself took too long; "+
 		"`sentinel doctor` shows large folders of rules", c.deadline())

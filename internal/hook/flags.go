@@ -89,7 +89,7 @@ func (c *call) openInTime() *project.Project {
 // deadline is the flag's, else one that comes before the agent's own timeout, for
 // a hook that was registered without any: the one that the agent is known to have, or
 // hook_timeout_s where that is shorter. A longer one has no effect without the flag,
-// because nobody knows with which timeout the hook was registered.
+// because the timeout that the hook was registered with is not known.
 func (c *call) deadline() time.Duration {
 	if c.flags.deadline > 0 {
 		return c.flags.deadline

@@ -52,7 +52,7 @@ type Env struct {
 	Now     func() time.Time
 
 	Agents  agent.Registry
-	Project func() *project.Options // by which a project is opened
+	Project func() *project.Options // of project.Open
 	Observe background.Observer     // nil shows decisions to no observer
 }
 
@@ -197,14 +197,14 @@ func (c *call) beforeTool() int {
 // allow answers the usual call, which no rule is about.
 func (c *call) allow(docket *project.Docket) int {
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow, Unknown: docket.Unknown()}
-	if d.Unknown && len(c.open().Folders) > 0 {
-		c.open().Book().Note("unknown-tool", c.event.Agent, c.event.Tool.Name)
+	if d.Unknown {
+		c.open().Record(c.event, d) // the answer matters more than its record
 	}
 	d.Notice = c.warning()
 	return c.write(c.agent.Encode(c.event, d))
 }
 
-// warning is what the user is told of the project's files, once in a session.
+// warning is the text for the user about the project's files, once in a session.
 func (c *call) warning() string {
 	p := c.open()
 	return cmp.Or(p.Warning(c.event), p.FaultNotice(c.event))

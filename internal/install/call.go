@@ -57,7 +57,7 @@ func (c Call) Deadline() (d time.Duration, ok bool) {
 	return d, err == nil && d > 0
 }
 
-// Agent is the value of --agent, "" if there is none.
+// Agent is the value of --agent, or "".
 func (c Call) Agent() string {
 	name, _ := c.flag("agent")
 	return name

@@ -124,11 +124,7 @@ func (f Form) register(text []byte, w Want, nth int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := parseDocument(text, f.Dialect)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := f.entries(d)
+	d, entries, err := f.read(text)
 	if err != nil {
 		return nil, err
 	}
@@ -327,15 +323,20 @@ func (d *document) ours(handler node, isOurs func(command string, args []string)
 	return d.ours(action, isOurs)
 }
 
+func (f Form) read(text []byte) (*document, []entry, error) {
+	d, err := parseDocument(text, f.Dialect)
+	if err != nil {
+		return nil, nil, err
+	}
+	entries, err := f.entries(d)
+	return d, entries, err
+}
+
 // takeOut removes the entries that are chosen, one after the other, and with
 // each what it alone kept from being empty.
 func (f Form) takeOut(text []byte, choose func(entry) bool) ([]byte, error) {
 	for {
-		d, err := parseDocument(text, f.Dialect)
-		if err != nil {
-			return nil, err
-		}
-		entries, err := f.entries(d)
+		d, entries, err := f.read(text)
 		if err != nil {
 			return nil, err
 		}

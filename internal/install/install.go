@@ -204,9 +204,9 @@ func (t Target) inside() error {
 	return nil
 }
 
-// Apply makes the change, atomically. The folder of a new file is made. When the
-// file is no longer what it was when the change was planned, Apply changes
-// nothing and says so. A change that leads back to the backup removes it.
+// Apply makes the change, atomically. The folder of a new file is made. If the file has
+// changed since the change was planned, Apply changes nothing and says so. A change that
+// leads back to the backup removes it.
 func (c Change) Apply() error {
 	if !c.Changed() {
 		return nil

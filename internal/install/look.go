@@ -21,8 +21,8 @@ type Registration struct {
 	Entries []Entry  // that start Sentinel's hook
 	Others  []Entry  // whose command names sentinel in another way; a user composed them
 	Missing []string // events that [Plan] would register and the file does not have
-	// Lacks are tools that [Plan] would have the hook called for and for which no
-	// entry is called; as an example, "mcp__*" stands for every name that begins so.
+	// Lacks are tools that [Plan] would have the hook called for and that no entry covers;
+	// "mcp__*", for example, means every name that begins so.
 	Lacks []string
 	// Current says that [Plan] would change nothing, the path of the program aside;
 	// where that is written from the home folder it cannot be compared.

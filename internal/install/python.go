@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// IsPython reports whether a command runs the original Python Sentinel: sentinel.py or
-// one of its companions, by a Python interpreter or by itself, with nothing beside it.
+// IsPython reports whether a command runs the original Python Sentinel: sentinel.py or one
+// of its companions, by a Python interpreter or by itself, and nothing else.
 func IsPython(command string, args []string) bool {
 	list, single := append([]string{command}, args...), true
 	if args == nil {

@@ -190,3 +190,23 @@ func AppendString(out []byte, text string) []byte {
 	}
 	return append(append(out, text[from:]...), '"')
 }
+
+// Kind names the type of a JSON value, for messages.
+func Kind(raw []byte) string {
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	switch raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}

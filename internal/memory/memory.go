@@ -34,10 +34,10 @@ import (
 )
 
 // A Memory belongs to the project that an agent works in, the nearest one: its
-// configuration says whether and by which model a summary is written, and the
-// summary is in its .sentinel folder. The user's own folder has none, so that
-// nothing appears in repositories without Sentinel. A nil Memory, of a place without
-// a project, keeps nothing. It may be used concurrently, by many processes.
+// configuration says whether a summary is written and which model writes it, and the
+// summary is in its .sentinel folder. The user's own folder has none, so that nothing
+// appears in repositories without Sentinel. A nil Memory, of a place without a project,
+// keeps nothing. It may be used concurrently, by many processes.
 type Memory struct {
 	Dir    string        // absolute folder of configuration and rules
 	Root   string        // absolute folder of the project
@@ -67,8 +67,8 @@ func (m *Memory) now() time.Time {
 	return time.Now()
 }
 
-// sessionID is the name of an event's session. An agent that names none has one
-// session in a project, which a start begins anew.
+// sessionID is the name of an event's session. An agent that does not name its sessions has
+// one in a project, which begins again at each start.
 func sessionID(ev sentinel.Event) string { return cmp.Or(ev.Session, "_"+ev.Agent) }
 
 // sessionDir is the folder of an event's session.
@@ -350,7 +350,7 @@ func (m *Memory) catchUp(ctx context.Context, ev sentinel.Event) error {
 	var errs []error
 	for _, s := range behind(dir, m.now()) {
 		if s.Session == sessionID(ev) && ev.Session == "" {
-			continue // it begins anew
+			continue // it begins again
 		}
 		if len(errs) == maxCatchUp || ctx.Err() != nil {
 			break

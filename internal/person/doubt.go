@@ -199,14 +199,14 @@ func (j *judgement) fromHere(ssh bool) string {
 	return ""
 }
 
-// emulators show terminals in windows, and have no command by which another program
-// types there.
+// emulators show terminals in windows, and have no command that lets another program type
+// there.
 var emulators = []string{
 	"gnome-terminal-server", "kgx", "ptyxis-agent", "xterm", "uxterm", "urxvt", "urxvtd", "rxvt", "st", "alacritty", "foot",
 	"mate-terminal", "xfce4-terminal", "lxterminal", "qterminal", "terminology", "ghostty", "tilix",
 }
 
-// multiplexers have a command by which any program of the user reads and types there.
+// multiplexers have a command that lets any program of the user read and type there.
 var multiplexers = []string{
 	"tmux", "screen", "SCREEN", "zellij", "dtach", "abduco", "kitty", "wezterm-gui", "wezterm-mux-server", "konsole", "emacs",
 }

@@ -24,8 +24,7 @@ import (
 // ErrNoTerminal says where the command has to be entered.
 var ErrNoTerminal = errors.New("standard input is not the terminal of this session")
 
-// Sign is the variable by which one of the agents marks the commands that it runs, ""
-// if none is set.
+// Sign is the variable that marks a command as run by one of the agents, "" if none is set.
 func Sign(agents agent.Registry, getenv func(string) string) string {
 	for _, a := range agents.All() {
 		for _, sign := range a.Traces.Environment {
@@ -83,7 +82,7 @@ func (t *Terminal) Challenge(text, word string) (bool, error) {
 	return err == nil && strings.EqualFold(strings.TrimSpace(line), word), err
 }
 
-// randomWord can be spoken, and stands in no list: consonants and vowels in turn.
+// randomWord can be spoken, and is in no list of words: consonants and vowels in turn.
 func randomWord() string {
 	const consonants, vowels = "bdfghjklmnprstvz", "aeiu" // as many as powers of two: each is as likely
 	b := make([]byte, 6)

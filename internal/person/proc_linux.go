@@ -92,8 +92,8 @@ func realUser(pid int) int {
 	return -1
 }
 
-// ofSystem reports whether a program and its folder belong to the system's owner, and
-// nobody else may write them.
+// ofSystem reports whether a program and its folder belong to the system's owner, and no
+// other user may write them.
 func ofSystem(exe string) bool {
 	for _, path := range []string{exe, filepath.Dir(exe)} {
 		info, err := os.Stat(path)
@@ -248,8 +248,8 @@ func processSign(agents agent.Registry, pid int) string {
 }
 
 // agentProgram is the agent's name if the arguments are those of one: of the
-// program itself, or of an interpreter that runs it. An editor such as Cursor is
-// none, because its terminals are a person's.
+// program itself, or of an interpreter that runs it. An editor such as Cursor does not
+// count, because its terminals are a person's.
 func agentProgram(agents agent.Registry, argv []string) string {
 	for i, arg := range argv {
 		name := strings.TrimSuffix(filepath.Base(arg), ".js")
@@ -300,18 +300,8 @@ func agentAbove(agents agent.Registry) (Seen, bool) {
 	return found, found.PID != 0
 }
 
-// runs reports whether a process runs now: an id is given again.
-func runs(s Seen) bool {
-	stat, err := os.ReadFile(procFile(s.PID, "stat"))
-	if err != nil {
-		return false
-	}
-	p, err := parseStat(stat)
-	return err == nil && p.start == s.Start
-}
-
-// exists reports whether there is a process with an id. It is quicker than [runs], and
-// enough where the process was there minutes ago.
+// exists reports whether there is a process with an id, which may have been given again.
+// That is enough where the process was there minutes ago.
 func exists(pid int) bool {
 	err := unix.Kill(pid, 0)
 	return err == nil || err == unix.EPERM

@@ -120,3 +120,13 @@ func TestStatLines(t *testing.T) {
 		require.Error(t, err, line)
 	}
 }
+
+// runs reports whether a process runs now: an id is given again.
+func runs(s Seen) bool {
+	stat, err := os.ReadFile(procFile(s.PID, "stat"))
+	if err != nil {
+		return false
+	}
+	p, err := parseStat(stat)
+	return err == nil && p.start == s.Start
+}

@@ -9,7 +9,7 @@ import (
 )
 
 // Doubt knows nothing of other processes here: the environment of this one has to tell.
-// In a terminal multiplexer, where any program can type, nobody can tell.
+// In a terminal multiplexer any program can type, so it always doubts.
 func Doubt(agent.Registry, []Seen) string {
 	for variable, name := range map[string]string{"TMUX": "tmux", "STY": "screen", "ZELLIJ": "zellij"} {
 		if os.Getenv(variable) != "" {
@@ -21,9 +21,6 @@ func Doubt(agent.Registry, []Seen) string {
 
 // agentAbove knows no process above this one.
 func agentAbove(agent.Registry) (Seen, bool) { return Seen{}, false }
-
-// runs cannot tell whether a process still runs.
-func runs(Seen) bool { return false }
 
 // exists cannot tell whether there is a process.
 func exists(int) bool { return false }

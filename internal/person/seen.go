@@ -24,7 +24,7 @@ const (
 
 // sightings is the content of a file.
 type sightings struct {
-	Boot   string `json:"boot"` // of the machine, by which ids and starts count
+	Boot   string `json:"boot"` // of the machine, since which ids and starts count
 	Agents []Seen `json:"agents"`
 }
 

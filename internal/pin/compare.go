@@ -18,7 +18,7 @@ type Change int
 const (
 	Same     Change = iota // it stops the same
 	Stronger               // it stops the same, and may stop more
-	Changed                // nobody can tell whether it stops less
+	Changed                // it is not known whether it stops less
 	Weaker                 // it may stop less
 )
 
@@ -84,7 +84,7 @@ func unequal(was, is any) Change {
 	return Changed
 }
 
-// ordered compares two values of which the greater is the stronger one.
+// ordered compares two values; the greater one is the stronger.
 func ordered[T int | float64](was, is T) Change {
 	switch {
 	case is > was:
@@ -104,7 +104,7 @@ func severity(d *rule.Definition) int {
 	return int(s)
 }
 
-// targets compares scopes, of which an empty one is about every target.
+// targets compares scopes; an empty one is about every target.
 func targets(was, is []string) Change {
 	switch {
 	case len(is) == 0 && len(was) == 0:
@@ -200,7 +200,7 @@ var configKeys = map[string]func(was, is any) Change{
 	"confidence_threshold": func(was, is any) Change { return ordered(-was.(float64), -is.(float64)) },
 	"log_file": func(was, is any) Change {
 		if is == "" && was != "" {
-			return Weaker // nobody would see what was judged
+			return Weaker // what was judged would not be recorded
 		}
 		return Same
 	},

@@ -20,9 +20,9 @@ type Rule struct {
 
 // The kinds of differences.
 const (
-	KindGone     = "gone"     // there is no such rule or file any more
+	KindGone     = "gone"     // the rule or file is gone
 	KindWeaker   = "weaker"   // it may stop less
-	KindChanged  = "changed"  // nobody can tell whether it stops less
+	KindChanged  = "changed"  // it is not known whether it stops less
 	KindBroken   = "broken"   // it cannot be read or understood
 	KindStronger = "stronger" // it may stop more
 	KindNew      = "new"      // it is a rule more

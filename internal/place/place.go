@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -31,7 +32,7 @@ func Root(dir string) string {
 // Of is a path relative to the project of a folder, or as it is outside of it.
 func Of(f *project.Folder, path string) string {
 	path = strings.TrimSuffix(path, ":0") // a rule without a file has no line
-	if rel, err := filepath.Rel(f.Root, path); err == nil && f.Root != "" && !strings.HasPrefix(rel, "..") {
+	if rel, err := filepath.Rel(f.Root, path); err == nil && f.Root != "" && safefile.Within(path, f.Root) {
 		return filepath.ToSlash(rel)
 	}
 	return path

@@ -11,8 +11,8 @@ import (
 
 // Write makes an executable file. Nothing is started meanwhile: a child that
 // another test starts just then would have the file open for writing until it has
-// become its own program, and until then nobody can run the file ("text file
-// busy", https://go.dev/issue/22315).
+// become its own program, and until then the file cannot be run ("text file busy",
+// https://go.dev/issue/22315).
 func Write(t testing.TB, path, text string) {
 	t.Helper()
 	syscall.ForkLock.RLock()

@@ -57,7 +57,7 @@ func parse(tmpl string) []part {
 	return parts
 }
 
-// variable reads the {{name}} that s begins with; size is 0 if it is none.
+// variable reads the {{name}} that s begins with; size is 0 if s begins with anything else.
 func variable(s string) (name string, size int) {
 	i := skipBlanks(s, len("{{"))
 	start := i

@@ -51,8 +51,8 @@ func (v values) windows(o Options) (name string, windows []text.Window, needed i
 	return name, windows, needed, share
 }
 
-// limit bounds a value that is judged, in characters; 0 is one of which nobody has to
-// see all: the action in one line has nothing but the path, or repeats the command.
+// limit bounds a value that is judged, in characters; 0 is for one that may be shown in
+// part: the action in one line has nothing but the path, or repeats the command.
 func (v values) limit(name string, o Options) int {
 	switch name {
 	case "tool_output", "session_context", "tool_name", "trigger", "content_length":

@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// LongModel is [Model] with a context of LongContext tokens instead of 2,048: the
-// same weights, of which no position is learned. A prompt is about as many tokens
-// as it has characters.
+// LongModel is [Model] with a context of LongContext tokens instead of 2,048: the same
+// weights, which have no learned positions. A prompt is about as many tokens as it has
+// characters.
 const (
 	LongModel   = "tinylong"
 	LongContext = 16384
@@ -75,8 +75,8 @@ func createLong(url string) error {
 	return post(url+"/api/create", model)
 }
 
-// setContextLength changes the one number of a GGUF file by which a server bounds
-// whatever num_ctx a request asks for.
+// setContextLength changes the number of a GGUF file that bounds the num_ctx of requests to
+// a server.
 func setContextLength(gguf []byte, tokens uint32) error {
 	const uint32Type = 4 // GGUF's number for the type of a value
 	key := []byte("llama.context_length")

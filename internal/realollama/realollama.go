@@ -1,8 +1,8 @@
 // Package realollama starts a real Ollama server with a tiny model, for tests
 // that must see the true wire.
 //
-// The server lies beside the repository, in ../shared/ollama from its root. It
-// is not part of the repository, so tests that need it are skipped without it.
+// The server is next to the repository, in ../shared/ollama from its root. It is not part
+// of the repository, so tests that need it are skipped without it.
 package realollama
 
 import (
@@ -26,8 +26,8 @@ const (
 )
 
 // Start returns the URL of a real server on loopback, started at the first call
-// in this test binary and ended when the binary ends, however it ends. It skips
-// the test where there is none to start.
+// in this test binary and ended when the binary ends, however it ends. It skips the test if
+// there is no server to start.
 func Start(tb testing.TB) (url string) {
 	tb.Helper()
 	s, err := started()
@@ -86,7 +86,7 @@ func start() (*server, error) {
 	return &server{url, lifeline}, nil
 }
 
-// find looks for the start script beside the repository that the test runs in.
+// find looks for the start script next to the repository that the test runs in.
 func find() (script string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {

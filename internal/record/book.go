@@ -147,8 +147,8 @@ func (b *Book) Forget(session string) error {
 
 func (b *Book) given() *state.Given { return state.NewGiven(filepath.Join(b.StateDir, "told"), b.Now) }
 
-// User records what a user did: a line for each of the records, or one if there is
-// none, and a note.
+// User records what a user did: a line for each of the records, or one without records, and
+// a note.
 func (b *Book) User(level, by, what string, records []telemetry.Record) error {
 	if len(records) == 0 {
 		records = []telemetry.Record{{}}
@@ -165,7 +165,7 @@ func (b *Book) User(level, by, what string, records []telemetry.Record) error {
 }
 
 const (
-	promptsKept = 1       // rotated files beside the one that is written
+	promptsKept = 1       // rotated files in addition to the one that is written
 	maxPrompts  = 8 << 20 // bytes of one line that is read back
 )
 

@@ -95,32 +95,18 @@ type masker struct {
 func newMasker(ev sentinel.Event, d *sentinel.Decision) *masker {
 	m := &masker{unread: map[*sentinel.Action]bool{}}
 	var texts []string
-	add := func(large *bool, more ...string) {
+	add := func(more ...string) (large bool) {
 		for _, text := range more {
 			if len(text) > maxSearched {
-				*large = true
-				text = ""
+				large, text = true, ""
 			}
 			texts = append(texts, text)
 		}
+		return large
 	}
-	var eventTooLarge bool
-	add(&eventTooLarge, string(ev.Tool.Args))
-	seen := map[*sentinel.Action]bool{}
-	action := func(a *sentinel.Action) {
-		if a == nil || seen[a] {
-			return
-		}
-		seen[a] = true
-		large := false
-		add(&large, a.Target, a.Content, a.Old, string(a.Args))
-		m.unread[a] = large || eventTooLarge
-	}
-	for i := range d.Actions {
-		action(&d.Actions[i])
-	}
-	for i := range d.Findings {
-		action(d.Findings[i].Action)
+	eventTooLarge := add(string(ev.Tool.Args))
+	for a := range d.AllActions() {
+		m.unread[a] = add(a.Target, a.Content, a.Old, string(a.Args)) || eventTooLarge
 	}
 	m.secrets = secret.NewMasker(texts...)
 	return m

@@ -61,7 +61,7 @@ func Enter(stateDir string) (variable string, leave func(), err error) {
 	return Variable + "=" + token, func() { os.Remove(path) }, nil
 }
 
-// wellFormed keeps what is no token, such as a path, away from the file system.
+// wellFormed keeps values that cannot be tokens, such as a path, away from the file system.
 func wellFormed(value string) bool {
 	raw, err := hex.DecodeString(value)
 	return err == nil && len(raw) == tokenBytes
@@ -73,7 +73,7 @@ func fresh(info os.FileInfo) bool {
 	return age < lifetime && age > -lifetime
 }
 
-// sweep removes tokens that nobody took back.
+// sweep removes tokens that were not taken back.
 func sweep(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -83,7 +83,7 @@ func (f *finder) sessions(a *agent.Agent, at agent.Place) (here, perhaps []Trans
 	return here, perhaps
 }
 
-// projects are the folders of single projects, or the home where there are none.
+// projects are the folders of single projects, or the home without such folders.
 func (f *finder) projects(s agent.Sessions, home string) []string {
 	if s.Projects == "" {
 		return []string{home}

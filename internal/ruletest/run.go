@@ -304,7 +304,7 @@ func said(findings []sentinel.Finding) (State, string, string) {
 	return Failed, pass, why
 }
 
-// unsaid is why a finding that gives no reason is none.
+// unsaid is the reason for a finding that has none of its own.
 func unsaid(f *sentinel.Finding) string {
 	if f.Response.Backend == sentinel.Builtin {
 		return "its `when` is false"

@@ -12,7 +12,7 @@ func NewSuite(path string, data []byte) Suite {
 	return s
 }
 
-// Beside adds the cases of the *.tests.yaml of the rule's file.
+// Beside adds the cases of the *.tests.yaml next to the rule's file.
 func (s *Suite) Beside(path string, data []byte) []sentinel.Problem {
 	cases, problems := rule.ParseCases(path, data)
 	s.add(path, cases)

@@ -1,7 +1,6 @@
-// Package schemagen makes the JSON Schemas and the tables of the manual from
-// the struct definitions by which the files are read, so that the three cannot
-// tell different stories. It runs in tests and go:generate, never in the
-// program.
+// Package schemagen makes the JSON Schemas and the tables of the manual from the struct
+// definitions that the files are read into, so that the three cannot differ. It runs in
+// tests and go:generate, never in the program.
 package schemagen
 
 import (

@@ -106,8 +106,8 @@ func parseName(text string, at, length int) (name, bool) {
 	return n, nameEnds(after) && !strings.Contains(before, "public") && !strings.Contains(before, "publishable")
 }
 
-// mayBeGiven reports whether what stands at text[p], behind a name, can begin
-// what leads to a value.
+// mayBeGiven reports whether the text at p, after a name, can begin an assignment of a
+// value.
 func mayBeGiven(text string, p int) bool {
 	return p < len(text) && strings.IndexByte("=:\"'`\\ \t])>(?!|+-", text[p]) >= 0
 }
@@ -251,8 +251,8 @@ func skipBlanks(text string, p int) int {
 	return p
 }
 
-// separator returns the length of what stands between a name and its value; 0
-// if that is none. closed: the name was quoted or in brackets.
+// separator returns the length of the separator between a name and its value; 0 if there is
+// none. closed: the name was quoted or in brackets.
 func separator(text string, p int, closed bool) int {
 	rest := text[p:min(len(text), p+3)]
 	for _, s := range [...]string{"===", "!==", ":=", "==", "!=", "=>", "->", "?=", "+=", "||", "::", "=", ":", ">"} {

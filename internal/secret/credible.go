@@ -63,8 +63,8 @@ func filler(s string) bool {
 	return false
 }
 
-// placeholder reports whether a value stands for a secret instead of being one:
-// a filler, a reference to the environment or to a store, a template, a mask.
+// placeholder reports whether a value is written in place of a secret: a filler, a
+// reference to the environment or to a store, a template, a mask.
 func placeholder(v string) bool {
 	if filler(v) || reference(v) || masked(v) {
 		return true

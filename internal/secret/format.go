@@ -12,7 +12,7 @@ const (
 	under          // _
 	dash           // -
 	dot            // .
-	slash          // + and /, which base64 has beside the alphanumerics
+	slash          // + and /, which base64 has in addition to the alphanumerics
 	equal          // =
 	tilde          // ~
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// A detector checks the places where one of its keywords stands.
+// A detector checks the places where one of its keywords occurs.
 type detector struct {
 	kinds    []string // the kinds it may report
 	rank     rank
@@ -83,7 +83,7 @@ func trigram(s string) uint32 {
 // hash is multiplicative (Knuth): the high bits depend on all bytes.
 func hash(trigram uint32) uint32 { return trigram * 2654435761 >> (32 - hashBits) }
 
-// scan calls visit for every place where a keyword stands.
+// scan calls visit for every place where a keyword occurs.
 func (x *keywordIndex) scan(text string, visit func(d *detector, at, length int)) {
 	var t uint32
 	for i, b := range []byte(text) {

@@ -7,15 +7,15 @@ import (
 )
 
 // Mask returns text with every secret that [Find] finds replaced, and with every
-// other occurrence of such a secret replaced too. What stands for a secret names
-// its kind and shows its first four characters when it is long enough to keep
-// the rest unguessable: "AKIA…[masked aws-access-key]". Without a secret in it
-// text itself is returned, and masking twice changes nothing more.
+// other occurrence of such a secret replaced too. The replacement of a secret names its
+// kind, and shows its first four characters if it is long enough to keep the rest
+// unguessable: "AKIA…[masked aws-access-key]". Without a secret in it text itself is
+// returned, and masking twice changes nothing more.
 func Mask(text string) string { return NewMasker().Mask(text) }
 
 // A Masker masks secrets that it was shown, wherever they occur. It is for texts
-// that quote others: a reason that cites the file it is about has no name before
-// the secret by which it could be known.
+// that quote others: a reason that cites the file it is about has no name before the secret
+// that would show what it is.
 //
 // A Masker is immutable and may be used concurrently.
 type Masker struct {
@@ -112,7 +112,7 @@ const (
 	showFrom = 16
 )
 
-// mark returns what stands for a secret.
+// mark returns the replacement of a secret.
 func mark(secret, kind string) string {
 	prefix := ""
 	if len(secret) >= showFrom {

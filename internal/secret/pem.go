@@ -58,7 +58,7 @@ func pemByte(b byte) bool {
 func keyMaterial(body string) int {
 	for p := 0; p < len(body); {
 		n := base64Chars.span(body, p, len(body))
-		if n >= 32 && (p == 0 || body[p-1] != ',') { // the digits of DEK-Info stand behind a comma
+		if n >= 32 && (p == 0 || body[p-1] != ',') { // the digits of DEK-Info are after a comma
 			if entropy(body[p:p+n]) < minEntropy {
 				return -1
 			}
@@ -89,8 +89,8 @@ func encodedPrivateKey(text string, at, _ int) (Found, bool) {
 }
 
 // jsonWebToken matches a signed token: header, claims and signature, the first
-// two being JSON objects ("eyJ" is how {" begins in base64). An unsigned token
-// (alg none) authenticates nobody.
+// two being JSON objects ("eyJ" is how {" begins in base64). An unsigned token (alg none)
+// is not a credential.
 func jsonWebToken(text string, at, _ int) (Found, bool) {
 	if !startsToken(text, at, url64) {
 		return Found{}, false

@@ -107,7 +107,7 @@ func authorization(text string, at, length int) (Found, bool) {
 	return credential(text, p+1, "bearer")
 }
 
-// afterHeaderName skips what stands between a header's name and its value.
+// afterHeaderName skips the separator between a header's name and its value.
 func afterHeaderName(text string, p int) (int, bool) {
 	start, separated := p, false
 	for p < len(text) && p-start < 12 {

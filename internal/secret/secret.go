@@ -24,9 +24,9 @@ type Found struct {
 	Start, End int    // bytes of the text: Start is the first, End the one after the last
 }
 
-// Certain reports whether the value has a format of its own, by which its issuer
-// knows it too. What is known by its name or place alone may as well be a sample, a
-// password of a test or a word; and a signed token runs out by itself.
+// Certain reports whether the value has a format of its own, which identifies its issuer
+// too. What is known by its name or place alone may as well be a sample, a password of a
+// test or a word; and a signed token runs out by itself.
 func (f Found) Certain() bool {
 	switch f.Kind {
 	case kindPassword, kindSecret, kindAWSSecret, kindNPMAuth, kindDatabaseURL, kindURLPassword, kindAuthorization, kindBasicAuth, kindDockerAuth, kindJWT:
@@ -35,9 +35,9 @@ func (f Found) Certain() bool {
 	return true
 }
 
-// Find returns the secrets of text in the order in which they stand. They do
-// not overlap and none is empty. A span covers the secret alone: of
-// password="…" what is between the quotes, of a URL the password.
+// Find returns the secrets of text in their order. They do not overlap and none is empty. A
+// span covers the secret alone: of password="…" what is between the quotes, of a URL the
+// password.
 //
 // It takes time linear in len(text) whatever the text is; text need not be
 // valid UTF-8. Where a value is known by a format of its own and by its name as
@@ -75,7 +75,7 @@ type rank uint8
 
 const (
 	byFormat rank = iota // the value has a format of its own
-	byPlace              // it stands where only a credential can stand: a header, a URL
+	byPlace              // it is where only a credential can be: a header, a URL
 	byName               // it is assigned to a name such as "password"
 )
 

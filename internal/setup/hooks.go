@@ -2,6 +2,7 @@ package setup
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -34,19 +35,33 @@ func Hook(p *project.Project, c *config.Config) (h install.Hook, refused []strin
 	return h, refused
 }
 
+// targets yields the settings files in which agents keep their hooks, or an agent's error.
+// Two agents may share a file. dir is where the user works.
+func targets(opts *project.Options, dir string, s install.Scope, agents []*agent.Agent) iter.Seq2[install.Target, error] {
+	at := agent.Place{Root: place.Root(dir), Home: opts.Home, Getenv: opts.Getenv}
+	return func(yield func(install.Target, error) bool) {
+		for _, a := range agents {
+			files, err := a.Targets(at, s)
+			if err != nil && !yield(install.Target{}, err) {
+				return
+			}
+			for _, t := range files {
+				if !yield(t, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // registered are the agents whose settings start the hook in the scope.
 func (o *Options) registered() (names []string) {
-	at := agent.Place{Root: o.root(), Home: o.Project.Home, Getenv: o.Project.Getenv}
-	for _, a := range o.Project.Agents.All() {
-		targets, err := a.Targets(at, o.scope())
-		if err != nil {
+	for t, err := range targets(o.Project, o.Dir, o.scope(), o.Project.Agents.All()) {
+		if err != nil || slices.Contains(names, t.Agent) {
 			continue
 		}
-		for _, t := range targets {
-			if r, err := install.Look(t, install.Hook{}); err == nil && len(r.Entries) > 0 {
-				names = append(names, a.Name)
-				break
-			}
+		if r, err := install.Look(t, install.Hook{}); err == nil && len(r.Entries) > 0 {
+			names = append(names, t.Agent)
 		}
 	}
 	return names
@@ -68,7 +83,7 @@ func (n Narrow) String() string {
 		text.OneLine(n.File), text.OneLine(strings.Join(n.Tools, ", ")), text.OneLine(n.Rule), Rehook(n.Agent, n.User))
 }
 
-// Rehook is the command that registers an agent's hook anew and changes nothing else.
+// Rehook is the command that registers an agent's hook again and changes nothing else.
 func Rehook(agent string, user bool) string {
 	command := install.Name() + " init --hooks --agent " + agent
 	if user {
@@ -85,34 +100,25 @@ func Narrows(p *project.Project, opts *project.Options, dir string, names ...str
 	if needs.Rule == "" {
 		return nil
 	}
-	at := agent.Place{Root: place.Root(dir), Home: opts.Home, Getenv: opts.Getenv}
 	seen := map[string]bool{} // two agents may share a file
 	for _, s := range []install.Scope{install.Repository, install.User} {
 		c := Config(p, s)
 		h, _ := Hook(p, &c)
-		for _, a := range opts.Agents.All() {
-			if len(names) > 0 && !slices.Contains(names, a.Name) || s == install.User && at.Home == "" {
+		for t, err := range targets(opts, dir, s, opts.Agents.All()) {
+			if err != nil || len(names) > 0 && !slices.Contains(names, t.Agent) || seen[t.File] {
 				continue
 			}
-			targets, err := a.Targets(at, s)
-			if err != nil {
+			seen[t.File] = true
+			r, err := install.Look(t, h)
+			if err != nil || len(r.Lacks) == 0 {
 				continue
 			}
-			n := Narrow{Agent: a.Name, Rule: needs.Rule, User: s == install.User}
-			for _, t := range targets {
-				if seen[t.File] {
-					continue
-				}
-				seen[t.File] = true
-				if r, err := install.Look(t, h); err == nil && len(r.Lacks) > 0 {
-					n.File, n.Tools = place.From(dir, t.File), append(n.Tools, r.Lacks...)
-				}
+			user, last := s == install.User, len(found)-1
+			if last < 0 || found[last].Agent != t.Agent || found[last].User != user {
+				found, last = append(found, Narrow{Agent: t.Agent, Rule: needs.Rule, User: user}), last+1
 			}
-			if n.File != "" {
-				slices.Sort(n.Tools)
-				n.Tools = slices.Compact(n.Tools)
-				found = append(found, n)
-			}
+			n := &found[last]
+			n.File, n.Tools = place.From(dir, t.File), slices.Compact(slices.Sorted(slices.Values(append(n.Tools, r.Lacks...))))
 		}
 	}
 	return found

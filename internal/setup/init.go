@@ -36,7 +36,7 @@ type Options struct {
 	// ReplacePython takes the hooks of the Python Sentinel out: with both, each call
 	// would be judged twice.
 	ReplacePython bool
-	Ask           func(question string) bool // asks the user; nil where nobody can be asked
+	Ask           func(question string) bool // asks the user; nil without a user to ask
 
 	Dir     string                           // absolute working directory; "" if it was removed
 	Project *project.Options                 // of the projects of this user
@@ -321,28 +321,28 @@ func (s *setup) planHooks() ([]install.Change, error) {
 // planEach plans a change of every settings file of the agents. Two agents may
 // share one.
 func (o *Options) planEach(plan func(install.Target) (install.Change, error)) (changes []install.Change, err error) {
-	at := agent.Place{Root: o.root(), Home: o.Project.Home, Getenv: o.Project.Getenv}
-	seen := map[string]bool{}
+	var agents []*agent.Agent
 	for _, name := range o.Agents {
 		a, err := o.Project.Agents.Named(name)
 		if err != nil {
 			return nil, err
 		}
-		targets, err := a.Targets(at, o.scope())
+		agents = append(agents, a)
+	}
+	seen := map[string]bool{}
+	for t, err := range targets(o.Project, o.Dir, o.scope(), agents) {
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range targets {
-			if seen[t.File] {
-				continue
-			}
-			seen[t.File] = true
-			c, err := plan(t)
-			if err != nil {
-				return nil, err
-			}
-			changes = append(changes, c)
+		if seen[t.File] {
+			continue
 		}
+		seen[t.File] = true
+		c, err := plan(t)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, c)
 	}
 	return changes, nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/packs"
 )
 
-// NoPack is the name that stands for no pack at all.
+// NoPack is the name that means no pack at all.
 const NoPack = "none"
 
 // installedName is the record of a folder of what packs brought into it. It goes with

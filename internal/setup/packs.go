@@ -45,8 +45,8 @@ func (f *PackFile) News() bool {
 // Removed reports whether the file was here once and its owner took it away.
 func (f *PackFile) Removed() bool { return f.Here == nil && f.known }
 
-// PackFiles are the files of all packs, each once, sorted by name, beside what is in a
-// project's folder.
+// PackFiles are the files of all packs, each once, sorted by name, with the files of a
+// project's folder to compare.
 func PackFiles(f *project.Folder) ([]PackFile, error) {
 	in, err := openInstalled(f.Dir)
 	if err != nil {
@@ -81,8 +81,8 @@ func PackFiles(f *project.Folder) ([]PackFile, error) {
 	return all, nil
 }
 
-// Update writes a file as this program delivers it. What its owner has changed is kept
-// beside it, in a file that is no rule.
+// Update writes a file as this program delivers it. A file that its owner has changed is
+// kept next to it, under a name that no rule has.
 func (f *PackFile) Update(dir string) (kept string, err error) {
 	in, err := openInstalled(dir)
 	if err != nil {

@@ -156,7 +156,7 @@ func hides(root *os.Root, name string) bool {
 	return slices.ContainsFunc(beside(root, name), func(n string) bool { return n != ".gitignore" })
 }
 
-// beside are the names in the folder of a file.
+// beside are the names in the same folder as a file.
 func beside(root *os.Root, name string) []string {
 	dir, err := root.Open(path.Dir(name))
 	if err != nil {
@@ -170,8 +170,7 @@ func beside(root *os.Root, name string) []string {
 // ignoreAll is the content of a .gitignore that hides its folder, itself included.
 const ignoreAll = "*\n"
 
-// hideAll makes a .gitignore hide itself too when nothing but the log is left
-// beside it.
+// hideAll makes a .gitignore hide itself too when only the log is left in its folder.
 func (w *written) hideAll(root *os.Root, name string) leftover {
 	for _, n := range beside(root, name) {
 		if n != ".gitignore" && !strings.HasPrefix(n, logName) {

@@ -192,7 +192,7 @@ func (c *Cache) sweep(dir string) {
 
 // An entry's file holds the magic, the time of Put in milliseconds since 1970,
 // the seal and the value. The seal is a keyed digest of everything else and of
-// the file's name, so an entry that was copied to another name is none.
+// the file's name, so an entry that was copied to another name does not verify.
 const (
 	entryMagic = "SNC1"
 	sealBytes  = 16
@@ -219,9 +219,5 @@ func decodeEntry(data, key []byte, id [sha256.Size]byte) (value []byte, created 
 }
 
 func seal(key, head []byte, id [sha256.Size]byte, value []byte) []byte {
-	h := hmac.New(sha256.New, key)
-	h.Write(head) // of a fixed length, as the name is
-	h.Write(id[:])
-	h.Write(value)
-	return h.Sum(nil)[:sealBytes]
+	return keyed(key, head, id[:], value)[:sealBytes]
 }

@@ -20,7 +20,7 @@ import (
 // other; each process that asks about the second one then judges it.
 //
 // What is passed on is sealed with the user's key. An answer that does not verify is
-// none: the process judges.
+// ignored: the process judges.
 type Claims struct {
 	dir  string
 	seal Sealing
@@ -85,13 +85,13 @@ func (n claimNote) answers(key string, c Call) bool { return n.is(key, c) && len
 
 // Take returns the claim, if this process has to judge, or gives use the answer of
 // another process. It waits for that answer as long as ctx lasts; the error is then
-// that of ctx. An answer that use does not accept counts as none. A call that cannot
-// be claimed has a nil claim and no answer: each process that asks judges it.
+// that of ctx. An answer that use does not accept is ignored. A call that cannot be claimed
+// has a nil claim and no answer: each process that asks judges it.
 func (s *Claims) Take(ctx context.Context, c Call, use func(answer []byte) bool) (claim *Claim, answered bool, err error) {
 	key := fileName(c.Session, c.Action)
 	f, err := s.open(key)
 	if err != nil {
-		return nil, false, nil // no file can be locked, which is no reason not to judge
+		return nil, false, nil // no file can be locked; the call is judged all the same
 	}
 	waited := false
 	pause := 200 * time.Microsecond

@@ -174,7 +174,7 @@ func (f *Folder) Replace(name string, data []byte) error {
 	return fmt.Errorf("state: %s: %w", f.path(name), err)
 }
 
-// Remove removes the file name. It is no error when there was none.
+// Remove removes the file name. It is not an error if there was none.
 func (f *Folder) Remove(name string) error {
 	if err := f.root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -3,7 +3,6 @@ package state
 import (
 	"bytes"
 	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"io/fs"
@@ -35,7 +34,7 @@ func NewGiven(dir string, now func() time.Time) *Given {
 	return &Given{dir, keyAbove(dir), now}
 }
 
-// keyAbove reads the key of the folder above dir once; it is nil where there is none.
+// keyAbove reads the key of the folder above dir once; it is nil without a key.
 func keyAbove(dir string) func() []byte {
 	return sync.OnceValue(func() []byte {
 		key, _ := Key(filepath.Dir(filepath.Clean(dir)))
@@ -161,10 +160,7 @@ func (s givenSeal) append(b []byte, r givenRecord) []byte {
 }
 
 func (s givenSeal) sum(body []byte) []byte {
-	h := hmac.New(sha256.New, s.key)
-	h.Write([]byte("given 1 " + s.file)) // of a fixed length, as the body is
-	h.Write(body)
-	return h.Sum(nil)[:givenSize-givenBody]
+	return keyed(s.key, []byte("given 1 "+s.file), body)[:givenSize-givenBody] // a file's name has a fixed length
 }
 
 // find returns when the text id was given last and the index of its record; an index

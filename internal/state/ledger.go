@@ -82,7 +82,7 @@ func (l *Ledger) Calls(day string) (int64, error) {
 	return u.Calls, err
 }
 
-// Count records a call of which nothing but its number is kept.
+// Count records a call; only the number of calls is kept.
 func (l *Ledger) Count(day string) error { return l.Add(day, 0, 0, false) }
 
 // Usage adds up day, as YYYY-MM-DD. A Ledger reads each record only once.

@@ -78,7 +78,7 @@ func (s *Pauses) Set(folder string, p Pause) error {
 	return s.write(all)
 }
 
-// End ends the pause of a folder. It is no error when there was none.
+// End ends the pause of a folder. It is not an error if there was none.
 func (s *Pauses) End(folder string) error {
 	all := s.All()
 	delete(all, filepath.Clean(folder))

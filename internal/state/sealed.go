@@ -90,8 +90,8 @@ func (s Sealed) Open(name string, file []byte) ([]byte, error) {
 	return data, nil
 }
 
-// SealOf returns the seal of a sealed file, by which a changed file is told from the same
-// one without reading the rest. It does not verify it. Without such a file it is "".
+// SealOf returns the seal of a sealed file, which shows whether the file has changed
+// without reading the rest. It does not verify it. Without such a file it is "".
 func SealOf(path string) string {
 	f, _, err := Open(path)
 	if err != nil {
@@ -100,18 +100,25 @@ func SealOf(path string) string {
 	defer f.Close()
 	head := make([]byte, sealedHead)
 	if _, err := io.ReadFull(f, head); err != nil {
-		return "short" // it is there, and is none
+		return "short" // it exists, and is not a sealed file
 	}
 	return string(head)
 }
 
 func (s Sealed) sum(head []byte, name string, data []byte) []byte {
-	h := hmac.New(sha256.New, s.key)
-	h.Write(head) // of a fixed length
+	var texts []byte
 	for _, text := range []string{s.kind, name} {
-		h.Write(binary.BigEndian.AppendUint32(nil, uint32(len(text))))
-		h.Write([]byte(text))
+		texts = append(binary.BigEndian.AppendUint32(texts, uint32(len(text))), text...)
 	}
-	h.Write(data)
+	return keyed(s.key, head, texts, data) // head has a fixed length
+}
+
+// keyed is the keyed digest of parts. All but the last have a fixed length or
+// begin with it.
+func keyed(key []byte, parts ...[]byte) []byte {
+	h := hmac.New(sha256.New, key)
+	for _, part := range parts {
+		h.Write(part)
+	}
 	return h.Sum(nil)
 }

@@ -9,11 +9,11 @@ import (
 // Sealing is how values of this package are sealed. The zero value has no key: then
 // nothing is written, and nothing that was written is believed.
 type Sealing struct {
-	// Key returns the user's secret; an empty one counts as none. It is called when
-	// there is something to seal or to verify.
+	// Key returns the user's secret; an empty one means that there is no key. It is called
+	// when there is something to seal or to verify.
 	Key func() []byte
-	// Dropped is told of content whose seal does not verify; nil tells nobody. what
-	// is the content in words.
+	// Dropped is called with content whose seal does not verify; it may be nil. what is the
+	// content in words.
 	Dropped func(what string, err error)
 }
 

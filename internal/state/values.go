@@ -3,7 +3,6 @@ package state
 import (
 	"bytes"
 	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -132,11 +131,7 @@ func (s valueSeal) decode(data []byte) (value []byte, ok bool) {
 }
 
 func (s valueSeal) sum(head, value []byte) []byte {
-	h := hmac.New(sha256.New, s.key)
-	h.Write([]byte("value 1 " + s.file)) // of a fixed length, as the head is
-	h.Write(head)
-	h.Write(value)
-	return h.Sum(nil)[:valueSum]
+	return keyed(s.key, []byte("value 1 "+s.file), head, value)[:valueSum] // a file's name has a fixed length
 }
 
 // checksum finds damage: nothing here is synced to disk. Against other users the

@@ -51,7 +51,7 @@ type conventions struct {
 // maxObservations is how many of the latest observations are shown.
 const maxObservations = 20
 
-// LearnedIn is what was learned in a project, nil if there is no project.
+// LearnedIn is what was learned in a project, nil without a project.
 func LearnedIn(p *project.Project) *conventions {
 	opts, err := p.Scribe(nil, "")
 	if err != nil {

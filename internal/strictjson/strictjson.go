@@ -1,7 +1,6 @@
 // Package strictjson reads what a model was asked to answer: exactly one JSON
-// object with the keys that were asked for. encoding/json alone takes a key that
-// stands twice (and believes the last), keys that nobody asked for, and whatever
-// stands behind the object.
+// object with the keys that were asked for. encoding/json alone accepts a key that is given
+// twice (the last one wins), unknown keys, and any text after the object.
 package strictjson
 
 import (
@@ -14,8 +13,8 @@ import (
 )
 
 // Object reads the one object that text is, each key at most once and none but
-// keys. A value is as it stands; what is missing is not in the map. The error
-// says what is wrong, for the one who asked.
+// keys. A value is the raw text; a missing key is not in the map. The error says what is
+// wrong, for the one who asked.
 func Object(text string, keys ...string) (map[string]json.RawMessage, error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	first, err := dec.Token()

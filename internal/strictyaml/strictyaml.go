@@ -46,7 +46,7 @@ type Document struct {
 	vital    func(key string) bool // with tolerant: whether a fault in this top key is an error
 	top      string                // the top key that is being read
 	lost     map[string]bool       // the top keys whose part of the text is not YAML
-	doubts   bool                  // the text says something that was not read as it stands
+	doubts   bool                  // the text says something that was not read as it is written
 	text     string
 	lines    []int // byte at which each line begins; built when first needed
 	root     *yaml.Node
@@ -63,9 +63,9 @@ type Option func(*Document, reflect.Type)
 
 // Tolerant reads a document that has to count as far as it can be understood. What
 // leaves no doubt about the rest is a warning: an unknown key, a key that is there
-// twice (the last one counts), a value of another type whose meaning is plain, a word
-// that is none of an enum. A key or a word one slip away from a known one is taken for
-// it. In a struct with vital keys, so is every fault in another key.
+// twice (the last one counts), a value of another type whose meaning is plain, a word that
+// an enum does not have. A key or a word one slip away from a known one is taken for it. In
+// a struct with vital keys, so is every fault in another key.
 func Tolerant(d *Document, t reflect.Type) {
 	d.tolerant = true
 	vital := map[string]bool{}
@@ -114,12 +114,12 @@ func (d *Document) Empty() bool { return d.root == nil && len(d.problems) == 0 }
 // top-level keys were read that are YAML by themselves, or none.
 func (d *Document) Broken() bool { return d.syntax }
 
-// Lost reports whether a key stands at the top of the text, and could not be read
-// because its part is not YAML.
+// Lost reports whether a key is at the top of the text, and could not be read because its
+// part is not YAML.
 func (d *Document) Lost(key string) bool { return d.lost[key] }
 
-// Doubtful reports whether something in the text was not read as it stands: there was
-// a fault, or with [Tolerant] what would be one without.
+// Doubtful reports whether something in the text was not read as it is written: there was a
+// fault, or with [Tolerant] what would be one without.
 func (d *Document) Doubtful() bool { return d.doubts || d.syntax }
 
 // A Problem is a fault in a document.

@@ -7,9 +7,9 @@ import (
 )
 
 // Changed returns the lines of text that differ from old, as ranges of bytes in order
-// and apart, each with some lines around it. Where lines were only taken out there is
-// a range for what stands around them. It is empty, and not nil, where nothing differs.
-// It may call a line changed that only moved, and never the other way round.
+// and apart, each with some lines around it. Where lines were only removed, the range is
+// the lines around them. It is empty, and not nil, where nothing differs. It may call a
+// line changed that only moved, and never the other way round.
 func Changed(old, text string, around int) [][2]int {
 	a, b := splitLines(old), splitLines(text)
 	d := differ{a: a, b: b, seed: maphash.MakeSeed()}
@@ -68,7 +68,7 @@ func (d *differ) compare(a, aEnd, b, bEnd, depth int) {
 	d.compare(a, aEnd, b, bEnd, depth+1)
 }
 
-// anchors are lines that stand once in each part, in the order of both.
+// anchors are lines that occur once in each part, in the order of both.
 func (d *differ) anchors(a, aEnd, b, bEnd int) [][2]int {
 	type place struct{ inA, inB, a, b int }
 	lines := map[uint64]*place{}

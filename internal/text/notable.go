@@ -202,8 +202,8 @@ func (r *runState) end() (int, bool) {
 	return start, ok
 }
 
-// wordEnd is where the word that begins at i ends: at the first byte that is no
-// letter, and where a capital follows a small letter, as in apiKey.
+// wordEnd is where the word that begins at i ends: at the first byte that is not a letter,
+// and where a capital follows a small letter, as in apiKey.
 func wordEnd(s string, i, to int) int {
 	if i >= to || !isLetter(s[i]) {
 		return i

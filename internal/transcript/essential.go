@@ -98,7 +98,7 @@ func (a *arguments) text(v, key string) {
 	}
 }
 
-// patchFiles names the files in the text of a patch tool; "" when it is none.
+// patchFiles names the files in the text of a patch tool; "" if the text is not a patch.
 func patchFiles(text string) string {
 	if !strings.Contains(text, "*** Begin Patch") {
 		return ""

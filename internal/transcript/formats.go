@@ -6,9 +6,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
-// The names of the formats, each of which is called like the agent that introduced it.
-// Package agent has the same names in the values of the agents; this file and the tests
-// alone spell them here.
+// The names of the formats: each is the name of the agent that introduced it. Package agent
+// has the same names in the values of the agents; this file and the tests alone spell them
+// here.
 const (
 	formatClaude  = "claude"
 	formatCodex   = "codex"

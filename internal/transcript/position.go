@@ -8,9 +8,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
-// A Position is the place where reading resumes. It shows when the file is no longer
-// the one that was read: rotated, truncated or replaced. It is
-// comparable and encodes as JSON. The zero Position is the beginning.
+// A Position is the place where reading resumes. It shows when the file is another one than
+// the file that was read: rotated, truncated or replaced. It is comparable and encodes as
+// JSON. The zero Position is the beginning.
 //
 // A damaged Position does no harm: the file is then read from its beginning.
 type Position struct {

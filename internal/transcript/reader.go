@@ -49,8 +49,8 @@ type Reader struct {
 // something else.
 const maxUnknown = 200
 
-// Open opens a transcript for reading from a position. A file that is no longer
-// the one the position belongs to is read from its beginning.
+// Open opens a transcript for reading from a position. If the position belongs to another
+// file, the file is read from its beginning.
 //
 // Only a regular file is opened. Lines that are written after Open are left to the
 // next Reader. The error of a missing file wraps [fs.ErrNotExist].

@@ -51,8 +51,8 @@ var phases = wire.Phases{
 	Pre: []string{"preToolUse", "PreToolUse"}, Post: []string{"postToolUse", "PostToolUse"}, Stop: []string{"stop", "Stop"},
 }
 
-// encode answers by the exit code, with the reason on standard error. There is no
-// asking. Only at the start and with a prompt is standard output read, as context.
+// encode answers by the exit code, with the reason on standard error. It cannot ask.
+// Standard output is read only at the start and with a prompt, as context.
 func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	switch ev.Phase {
 	case sentinel.PhasePre:

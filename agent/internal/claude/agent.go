@@ -89,7 +89,7 @@ var Agent = wire.Agent{
 		Page: "../hook-protocol.md", Version: "2.1.329",
 		Block:   wire.Claim{Test: "TestClaudeIsStoppedFromWriting"},
 		Ask:     wire.Claim{Test: "TestClaudeMustAskAPerson", Note: "refused where nobody can be asked"},
-		Warn:    wire.Claim{Test: "TestClaudeIsWarned", Note: "beside the result"},
+		Warn:    wire.Claim{Test: "TestClaudeIsWarned", Note: "with the result"},
 		Context: wire.Claim{Test: "TestAdviceReachesClaude", Note: "advice after a tool"},
 		Stop:    wire.Claim{Test: "TestClaudeStops"},
 	}},

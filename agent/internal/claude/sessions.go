@@ -13,7 +13,7 @@ func sessionHomes(p install.Place) []string { return []string{home(p)} }
 
 // belongs accepts the folders of the project, of those below it and of those whose
 // name only begins alike: Claude Code writes - for every character that is not a letter
-// or digit, so that names cannot be told apart for certain.
+// or digit, so two folders can have the same name.
 func belongs(dir string, p wire.Project) wire.Belonging {
 	name := filepath.Base(dir)
 	if slices.ContainsFunc(p.Roots, func(root string) bool { return strings.HasPrefix(name, mangle(root)) }) {

@@ -57,7 +57,7 @@ var Agent = wire.Agent{
 		Page: "codex.md", Version: "0.169.0",
 		Block:   wire.Claim{Test: "TestCodex/blocked"},
 		Ask:     wire.Claim{Test: "TestCodex/asked", Note: "refused with the question"},
-		Warn:    wire.Claim{Test: "TestCodex/warned", Note: "beside the result"},
+		Warn:    wire.Claim{Test: "TestCodex/warned", Note: "with the result"},
 		Context: wire.Claim{Recorded: true},
 		Stop:    wire.Claim{Test: "TestCodex/harmless"},
 	}},

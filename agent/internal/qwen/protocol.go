@@ -27,9 +27,8 @@ func tool(in wire.Payload, event string, ev *sentinel.Event) error {
 	return wire.Failure(in, event, ev)
 }
 
-// encode answers by JSON at exit 0. Before a tool Qwen Code drops all context,
-// which is kept for the event after it. It asks its user where there is one, and
-// refuses the call where there is none.
+// encode answers by JSON at exit 0. Qwen Code drops all context before a tool, so it is
+// kept for the next event. It asks its user; without a user it refuses the call.
 func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	out := wire.Specific{AdditionalContext: wire.Context(d)}
 	switch ev.Phase {

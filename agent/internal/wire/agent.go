@@ -47,7 +47,7 @@ type Agent struct {
 	Plugin    Plugin
 
 	// Trial is an event that the agent sends before it runs a command in dir, with the
-	// fields by which it is known. It must encode as JSON. nil means that the hook
+	// fields that identify the agent. It must encode as JSON. nil means that the hook
 	// cannot be tried.
 	Trial func(dir, command string) map[string]any
 
@@ -98,7 +98,7 @@ type Abilities struct {
 	ContextAfter  bool // reads context after a tool
 	TellsEnd      bool // has an event for the end of a session
 	StaysAtWork   bool // goes on with its turn where the answer to the end of it is a block
-	NoStart       bool // has no event for the start of one: its first prompt stands for it
+	NoStart       bool // has no event for the start of a session: its first prompt counts as the start
 	// NumbersCalls says that each tool call has an id of its own, Event.Tool.ID. The
 	// same call twice looks like one event sent twice where it has none.
 	NumbersCalls bool
@@ -132,8 +132,8 @@ type Tools struct {
 	NoCommand  []string   // of Run: they may come without a command
 	Folders    []ToolKeys // the arguments that hold the folder a tool runs in
 
-	// Separator stands between server and tool in the name of an MCP tool that has no
-	// prefix; "" where every such name has one.
+	// Separator is the text between server and tool in the name of an MCP tool without a
+	// prefix; "" if all names have a prefix.
 	Separator string
 }
 
@@ -146,14 +146,14 @@ type ToolKeys struct {
 
 // Sessions are the records that an agent keeps of its sessions.
 type Sessions struct {
-	// Format is how they are written: the name of a format of internal/transcript, by
-	// which each format is called like the agent that introduced it. "" means that
-	// there are none that can be read; Sentinel then keeps a record itself.
+	// Format is the name of their format in internal/transcript, which is the name of the
+	// agent that introduced it. "" means that they cannot be read; Sentinel then keeps its
+	// own record.
 	Format string
 	// Homes are the folders in which all records are. nil means none.
 	Homes func(install.Place) []string
-	// Projects is a pattern for the folders of single projects below a home; "" means
-	// that there are none. Belongs says whether one is that of a project.
+	// Projects is a pattern for the folders of single projects below a home; "" means that
+	// the agent has no such folders. Belongs says whether a folder is that of a project.
 	Projects string
 	Belongs  func(dir string, p Project) Belonging
 	// Files are patterns for the records, below a project's folder or else below a home.
@@ -178,7 +178,7 @@ const (
 // Traces are what shows that an agent is on a machine, and that a process is one.
 type Traces struct {
 	Programs []string // on the PATH
-	Paths    []string // below the home folder, or absolute; * stands for anything
+	Paths    []string // below the home folder, or absolute; * matches anything
 	// Version says that the program answers --version at once and opens no window.
 	Version bool
 	// Processes are programs that are the agent itself, and not an editor in which a
@@ -194,14 +194,15 @@ type Traces struct {
 // second agent works unguarded.
 type Starts struct {
 	Programs []string // of its command line
-	// Options start it without hooks, without what hooks are registered in, or so that
-	// it asks nobody: whole words, or their beginning before a *.
+	// Options start it without hooks, without the settings that register hooks, or without
+	// questions to the user. Each is a whole word, or the beginning of one with a * at its
+	// end.
 	Options []string
 	// Tasks are the options and sub-commands that give it work to do. In another
 	// folder the hooks of this project do not guard it.
 	Tasks []string
-	// Changes are sub-commands that change its hooks, plugins or servers: two words,
-	// the second of which may end in *.
+	// Changes are sub-commands that change its hooks, plugins or servers: two words, and
+	// the second may end in *.
 	Changes []string
 	// Variables say where its settings are.
 	Variables []string

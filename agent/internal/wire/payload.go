@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // Payload is the one JSON object of an event, its fields undecoded. A map keeps
@@ -36,7 +37,7 @@ func Parse(stdin []byte) (Payload, error) {
 	case errors.As(err, &syntax):
 		return nil, EventError("standard input is not one JSON object: %v at byte %d of %d", err, syntax.Offset, len(stdin))
 	case err != nil || ev == nil:
-		return nil, EventError("standard input is not a JSON object but %s", Kind(bytes.TrimSpace(stdin)))
+		return nil, EventError("standard input is not a JSON object but %s", jsonscan.Kind(bytes.TrimSpace(stdin)))
 	}
 	return ev, nil
 }
@@ -59,7 +60,7 @@ func (ev Payload) Text(name string) (string, error) {
 	}
 	var s string
 	if json.Unmarshal(raw, &s) != nil {
-		return "", EventError("%s must be a string, not %s", name, Kind(raw))
+		return "", EventError("%s must be a string, not %s", name, jsonscan.Kind(raw))
 	}
 	return s, nil
 }
@@ -90,7 +91,7 @@ func (ev Payload) Args(name string) (json.RawMessage, error) {
 	case !ok:
 		return json.RawMessage("{}"), nil
 	case raw[0] != '{' && raw[0] != '"':
-		return nil, EventError("%s must be an object or a string, not %s", name, Kind(raw))
+		return nil, EventError("%s must be an object or a string, not %s", name, jsonscan.Kind(raw))
 	}
 	return raw, nil
 }
@@ -135,7 +136,7 @@ func (ev Payload) Only(names ...string) (json.RawMessage, error) {
 func (ev Payload) Object(name string) (Payload, error) {
 	raw, ok := ev.Get(name)
 	if ok && raw[0] != '{' {
-		return nil, EventError("%s must be an object, not %s", name, Kind(raw))
+		return nil, EventError("%s must be an object, not %s", name, jsonscan.Kind(raw))
 	}
 	return Object(raw), nil
 }
@@ -191,23 +192,6 @@ func (ev Payload) Has(names ...string) bool {
 		}
 	}
 	return false
-}
-
-// Kind names the JSON type of a value for error messages.
-func Kind(raw []byte) string {
-	switch raw[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "a number"
 }
 
 // Absolute accepts the absolute paths of every system, not only of the one it

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
 // A Sign says by what an event is known. All that is set must be so; the zero Sign
@@ -15,7 +17,7 @@ type Sign struct {
 	Only           []string  // there are no other fields; nil allows any
 
 	Spelling    Spelling  // of hook_event_name
-	Events      []string  // values of hook_event_name; BEGINNING* stands for those that begin so
+	Events      []string  // values of hook_event_name; BEGINNING* matches all that begin so
 	OtherEvents []string  // values that it has not
 	Tools       []string  // values of tool_name
 	Time        TimeForm  // of timestamp
@@ -46,7 +48,7 @@ const (
 	NumberTime
 )
 
-// An Arrival is an event of which the agent is looked for. What several signs look at is
+// An Arrival is an event whose agent is not known yet. Fields that several signs use are
 // read once.
 type Arrival struct {
 	fields     Payload
@@ -125,7 +127,7 @@ func (s *Sign) timed(ev Payload) bool {
 		return false
 	}
 	text := stamp[0] == '"'
-	return text == (s.Time == TextTime) && (text || Kind(stamp) == "a number")
+	return text == (s.Time == TextTime) && (text || jsonscan.Kind(stamp) == "a number")
 }
 
 // recorded looks at the path of the transcript.

@@ -24,8 +24,8 @@ const maxText = 10_000
 // goes through here.
 func clean(s string) string { return unmarked().Replace(text.Strip(s)) }
 
-// Between these marks stands what Sentinel itself says to an agent about a code. No
-// text of a rule, a judge or a call can have them, so none can pass for it.
+// Sentinel's own words to an agent about a code are between these marks. Texts of rules,
+// judges and calls cannot contain the marks, so they cannot imitate such words.
 const opens, closes = "\u27e6", "\u27e7" // ⟦ and ⟧
 
 // unmarked puts a plain bracket in the place of each mark and of what looks like one.
@@ -184,8 +184,8 @@ func Reason(d sentinel.Decision) string {
 	return "this call could not be judged, and no reason is known"
 }
 
-// lines is a list of texts, each once and in one line; one alone is no list. No line begins as a
-// label of ours.
+// lines joins texts as a list, one line each, without repeats. A single text is returned
+// without a list's mark. No line begins with one of Sentinel's labels.
 func lines(texts []string) string {
 	var said []string
 	for _, one := range texts {

@@ -27,9 +27,8 @@ const (
 )
 
 // Merge turns a schema that is an anyOf of objects into that of one object with
-// the properties of all of them. What the branches say differently about a
-// property is reduced to what they agree on, its type. Any other schema is
-// returned as it is.
+// the properties of all of them. Where the branches differ about a property, only its type,
+// on which they agree, is kept. Any other schema is returned as it is.
 func Merge(schema json.RawMessage, which Required) json.RawMessage {
 	top, err := parse(schema)
 	if err != nil {

@@ -21,9 +21,9 @@ type Place struct {
 }
 
 // OfTrue returns the probability that the model gave to true at the
-// first boolean of its answer, in 0..1, measured against false alone. nil means
-// unknown: the server reported no probabilities, there is no
-// boolean, or neither word was among the candidates.
+// first boolean of its answer, in 0..1, measured against false alone. nil means unknown:
+// the server reported no probabilities, the answer has no boolean, or neither word was
+// among the candidates.
 func OfTrue(tokens []Place) *float64 {
 	i, offset := firstBoolean(tokens)
 	if i < 0 {

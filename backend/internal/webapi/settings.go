@@ -37,10 +37,10 @@ type Access struct {
 	KeyName string // the key's variable, for messages
 }
 
-// Access returns how the service is asked; usual has the defaults. Without trust a
-// server of this machine gets no key, whatever its variable is called: anybody may
-// listen there. A repository that names another variable than the usual one is
-// refused, so that nobody looks for the reason in the server.
+// Access returns how the service is asked; usual has the defaults. Without trust a server
+// of this machine gets no key, whatever its variable is called: any program may listen
+// there. A repository that names another variable than the usual one is refused with an
+// error that says so; without it the server's refusal would look like the cause.
 func (s Settings) Access(site *judge.Site, usual Settings) (a Access, err error) {
 	a.Base, a.KeyName = cmp.Or(s.BaseURL, usual.BaseURL), cmp.Or(s.APIKeyEnv, usual.APIKeyEnv)
 	if _, err := site.Server("base_url", a.Base); err != nil {

@@ -46,10 +46,10 @@ type Service struct {
 	own  bool // http is ours, and with it its idle connections
 }
 
-// New returns the service at base, a URL to which paths are added. A base that is
-// none shows at the first call. client nil means one that has no time limit but
-// the context's and asks proxy, if that is not nil, for the way to a service with
-// TLS: a proxy, which the environment may name, then sees no prompt and no key.
+// New returns the service at base, a URL to which paths are added. An invalid base is
+// reported by the first call. A nil client means one that has no time limit but the
+// context's, and that uses proxy, if it is not nil, for services with TLS alone: so a proxy
+// that the environment names sees no prompt and no key.
 func New(base string, client *http.Client, proxy func(*http.Request) (*url.URL, error)) *Service {
 	s := &Service{own: client == nil}
 	s.base, s.bad = parseBase(base)

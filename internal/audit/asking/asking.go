@@ -108,7 +108,7 @@ func worthAnother(err error) bool {
 }
 
 // pause waits before a try, for as long as the server wants: not before the first
-// try, and not after a malformed answer. An error means that there is no other try.
+// try, and not after a malformed answer. An error means that it is not tried again.
 func pause(ctx context.Context, tries int, failed error, wait Wait) error {
 	if failed == nil || errors.Is(failed, sentinel.ErrMalformed) {
 		return nil

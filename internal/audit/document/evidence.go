@@ -40,8 +40,7 @@ func judge(e *audit.Evidence, p *rubric.Probe) {
 	}
 }
 
-// readableOnly are the documents that could be read. When there is none, gap
-// says why nothing can be said.
+// readableOnly are the documents that could be read. Without evidence, gap says why.
 func readableOnly(docs []*Document, p *rubric.Probe, rb *rubric.Rubric) (readable []*Document, gap *audit.Evidence) {
 	e := evidenceOf(p, rb)("there is no document")
 	e.Outcome = audit.NotApplicable

@@ -187,7 +187,7 @@ func (m *markdown) rawHTML(n *ast.RawHTML) {
 	}
 }
 
-// find returns the first line with a text; 0 if there is none.
+// find returns the first line with a text, or 0.
 func (m *markdown) find(s string) int {
 	if i := bytes.Index(m.source, []byte(s)); i >= 0 {
 		return lineAt(m.newlines, i)

@@ -13,7 +13,7 @@ import (
 
 // Paths compares the paths that documents name with those of the repository, for
 // every doc_paths probe. tree has the paths of all files at the audited commit,
-// from its root and with slashes; nil means that there is no repository.
+// from its root and with slashes; nil means that no repository is audited.
 //
 // Paths are compared exactly, case included; a name without a folder may be in any
 // folder. Quotations, proposals, examples and absent paths are listed, but only

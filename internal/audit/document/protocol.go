@@ -148,8 +148,8 @@ func encodeFrame(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// readFrame reads one frame into v. [io.EOF] means that there is none, any other
-// error that it is incomplete.
+// readFrame reads one frame into v. [io.EOF] means that there are no more, any other error
+// that it is incomplete.
 func readFrame(r io.Reader, v any) error {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

@@ -42,8 +42,7 @@ func ascii(text string) bool {
 	return true
 }
 
-// appearance is the ASCII character that r looks like, 0 if nobody sees it, and
-// else r.
+// appearance is the ASCII character that r looks like, 0 if r is invisible, and else r.
 func appearance(r rune) rune {
 	switch {
 	case r < utf8.RuneSelf:
@@ -84,8 +83,8 @@ func lookalike(r rune) rune {
 }
 
 // hidden finds letters that are there for programs alone: Unicode tag characters,
-// which spell ASCII, and runs of variation selectors, which can spell bytes. The
-// tags of a flag and the one selector behind an emoji are none.
+// which spell ASCII, and runs of variation selectors, which can spell bytes. The tags of a
+// flag and a single selector after an emoji do not count.
 func hidden(text string) []Attempt {
 	if ascii(text) {
 		return nil

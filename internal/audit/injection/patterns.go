@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A group of patterns is tried only where one of its anchors stands: words without
-// which none of them matches.
+// A group of patterns is tried only where one of its anchors occurs: words without which
+// none of them matches.
 type group uint8
 
 const (
@@ -33,7 +33,7 @@ func anchors() map[group][]string {
 type pattern struct {
 	group group
 	kind  string
-	raw   bool // tried on the text as it stands, in small letters; else on its words alone
+	raw   bool // tried on the text as it is, in small letters; else on its words alone
 	expr  *regexp.Regexp
 }
 

@@ -2,7 +2,7 @@ package injection
 
 import "strings"
 
-// A region is a part of a text in which anchors stand close to each other.
+// A region is a part of a text with anchors that are close to each other.
 type region struct {
 	start, end int
 	groups     group
@@ -98,9 +98,9 @@ type wording struct {
 	at   []int // of each byte of text: where it stood
 }
 
-// wordsOf leaves out whatever stands between words, marks of emphasis and of
-// comments too, so that a sentence reads on over the end of a line. What tells
-// numbers and sentences apart stays.
+// wordsOf leaves out everything between words, marks of emphasis and of comments too, so
+// that a sentence continues over the end of a line. What tells numbers and sentences apart
+// stays.
 func wordsOf(s string) wording {
 	var b strings.Builder
 	b.Grow(len(s))

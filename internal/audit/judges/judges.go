@@ -69,6 +69,6 @@ type Options struct {
 // [Options.Parallel].
 type Model struct {
 	Name    string           // of the backend, as reports show it
-	Backend sentinel.Backend // nil: the opinions say that there is no model
+	Backend sentinel.Backend // nil: the opinions say that no model judged
 	Model   string           // "" means the backend's default
 }

@@ -9,7 +9,7 @@ import (
 // maxNamed bounds how many ids a sentence lists.
 const maxNamed = 6
 
-// dissent says who stands where, who relied on what, and what came of looking
+// dissent says which judge gave which score, what each relied on, and the result of looking
 // again; "" when the judges are near enough to each other.
 func (h *hearing) dissent() string {
 	if !h.dissents {

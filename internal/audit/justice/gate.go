@@ -37,9 +37,8 @@ func overall(rb *rubric.Rubric, results []audit.Result, notApplicable map[string
 // counts reports whether a result goes into the total.
 func counts(r *audit.Result) bool { return r.Score > 0 && r.Waived == "" }
 
-// gate compares the results with what the rubric demands. What is demanded of
-// scores cannot be said where there are none; once there are, a criterion without
-// a verdict does not meet a demand.
+// gate compares the results with what the rubric demands. A demand on scores has no result
+// without scores. With scores, a criterion without a verdict does not meet the demand.
 func gate(rb *rubric.Rubric, r Ruling, factsOnly bool) audit.Gate {
 	g := gateKeeper{rb: rb, ruling: r, none: "there is no score", gate: audit.Gate{Reasons: []string{}}}
 	if factsOnly {

@@ -65,7 +65,7 @@ func (h *hearing) silence(j audit.Judge) string {
 	return "nobody asked"
 }
 
-// stand says how the facts of the criterion stand.
+// stand summarizes the facts of the criterion.
 func (h *hearing) stand() string {
 	holds, fails := h.facts.count()
 	if holds+fails == 0 {

@@ -23,9 +23,9 @@ type voice struct {
 	invented int            // citations that do not
 }
 
-// newVoice makes one voice of a judge's valid samples, of which there is at least
-// one. The median of an even number is the lower of the two in the middle: a
-// score that was given, and the stricter of both.
+// newVoice makes one voice of a judge's valid samples, at least one. The median of an even
+// number is the lower of the two in the middle: a score that was given, and the stricter of
+// both.
 func newVoice(samples []*audit.Opinion, f *facts) *voice {
 	v := &voice{judge: samples[0].Judge}
 	for _, op := range samples {
@@ -65,7 +65,7 @@ func rank(j audit.Judge) int {
 
 // agreement is 1 minus the mean distance of two opinions over the longest that
 // there can be, 4; every pair of valid opinions counts, of judges and samples
-// alike. With fewer than two nobody agrees with anybody: 0.
+// alike. With fewer than two there is no agreement: 0.
 func agreement(opinions []*audit.Opinion) float64 {
 	sum, pairs := 0, 0
 	for i, a := range opinions {
@@ -87,7 +87,7 @@ func mean(voices []*voice, weight func(*voice) float64) float64 {
 		sum += weight(v) * v.counts
 		weights += weight(v)
 	}
-	if weights == 0 { // a rubric that gives nobody any weight weighs all alike
+	if weights == 0 { // a rubric without weights weighs all alike
 		return mean(voices, func(*voice) float64 { return 1 })
 	}
 	return precise(sum / weights)

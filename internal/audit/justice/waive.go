@@ -8,16 +8,15 @@ import (
 )
 
 // Waived is evidence with what the rubric's waivers cover marked, as [Rule] sees
-// it. Judges are to be shown it in that form: what its owner has accepted is no
-// fault. evidence is not changed; now is as in [Options].
+// it. Judges are to be shown it in that form: what its owner has accepted is not a fault.
+// evidence is not changed; now is as in [Options].
 func Waived(rb *rubric.Rubric, evidence []audit.Evidence, now time.Time) []audit.Evidence {
 	marked, _, _ := waive(rb, evidence, now)
 	return marked
 }
 
 // waive marks the evidence that waivers cover, in a copy, and returns the reasons
-// of waived dimensions by id. A waiver that has run out is told of, and does
-// nothing.
+// of waived dimensions by id. A waiver that has run out is reported, and does nothing.
 func waive(rb *rubric.Rubric, evidence []audit.Evidence, now time.Time) (marked []audit.Evidence, told []audit.Waiver, dimensions map[string]string) {
 	marked = append([]audit.Evidence{}, evidence...)
 	dimensions = map[string]string{}
@@ -42,7 +41,7 @@ func waive(rb *rubric.Rubric, evidence []audit.Evidence, now time.Time) (marked 
 }
 
 // waiveWholes waives what a probe found as a whole where each of the places that
-// violate it is waived. One that has more places than are kept stands.
+// violate it is waived. Evidence with more places than are kept is not waived.
 func waiveWholes(evidence []audit.Evidence) {
 	reason := map[string]string{}
 	open := map[string]bool{}

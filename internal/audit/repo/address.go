@@ -141,7 +141,7 @@ func hostName(s string) bool {
 }
 
 // parseFolder makes a local folder absolute. It has to be the root of a
-// repository: git would say no more than that it is none.
+// repository: git would only say that it is not an address.
 func parseFolder(target string) (address, error) {
 	folder, err := filepath.Abs(target)
 	if err != nil {
@@ -215,8 +215,8 @@ func redact(target string) string {
 	return text.Name(scheme + rest)
 }
 
-// hasUser reports whether what stands before an @ can be a user: of a URL, or of
-// user@host:path. The @ of a path is none.
+// hasUser reports whether the text before an @ can be a user: of a URL, or of
+// user@host:path. The @ of a path does not count.
 func hasUser(s string, isURL bool) bool {
 	host, _, _ := strings.Cut(s, "/")
 	user, rest, at := strings.Cut(host, "@")

@@ -10,9 +10,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 )
 
-// Check says what is wrong with a probe that this package would run: a query that
-// does not compile, a pattern that is none. It is for [rubric.Rubric.Lint]. Probes
-// on documents and diagrams are not looked at.
+// Check says what is wrong with a probe that this package would run: a query that does not
+// compile, an invalid pattern. It is for [rubric.Rubric.Lint]. Probes on documents and
+// diagrams are not looked at.
 func Check(p *rubric.Probe) error {
 	if err := checkPatterns(p); err != nil {
 		return err

@@ -80,7 +80,7 @@ type Reason string
 
 // The reasons.
 const (
-	ReasonAddress   Reason = "address"   // it is no address that is taken
+	ReasonAddress   Reason = "address"   // the address has a form that is not accepted
 	ReasonHost      Reason = "host"      // no such host, or one in a private network
 	ReasonGit       Reason = "git"       // no git, or one that is too old
 	ReasonNotFound  Reason = "not_found" // no such repository, or one that asks who is there
@@ -135,8 +135,8 @@ func Clone(ctx context.Context, target string, o *CloneOptions) (r *Repository, 
 	return r, nil
 }
 
-// CheckTarget says what is wrong with what a person names a repository by: nothing is there,
-// or the address is none. Nothing is contacted. The error is a *[CloneError].
+// CheckTarget says what is wrong with what a person names a repository by: nothing is
+// there, or the address is invalid. Nothing is contacted. The error is a *[CloneError].
 func CheckTarget(target string) error {
 	if _, err := parseAddress(target); err != nil {
 		return &CloneError{Target: redact(target), Reason: ReasonAddress, Hint: hintOf(err), Err: err}
@@ -284,8 +284,8 @@ func (c *cloning) remote(ctx context.Context) (protocol string, settings []strin
 
 func (c *cloning) dir() string { return filepath.Join(c.folder, "repo.git") }
 
-// arguments are those of git clone. The target stands behind --, so that it is
-// never an option.
+// arguments are those of git clone. The target comes after --, so that it is never an
+// option.
 func (c *cloning) arguments() []string {
 	args := []string{
 		"-c", "transfer.fsckObjects=" + strconv.FormatBool(!c.options.NoFsck),

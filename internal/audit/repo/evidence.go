@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// MaxPlaces is how many places are told of one probe.
+// MaxPlaces is how many places of one probe are reported.
 const MaxPlaces = 50
 
 // A place is one thing that a probe found.
@@ -46,7 +46,7 @@ type result struct {
 	gaps    []gap
 	kind    audit.Kind    // "" is a fact
 	none    string        // why it does not apply; "" when it does
-	zero    bool          // that there is none is a figure, which can be expected
+	zero    bool          // the number 0 is a figure, which can be expected
 	outcome audit.Outcome // of a failure to look at all; Unknown when it could be looked at
 	lower   []string      // figures of values that can only grow if the gaps were examined
 }

@@ -41,8 +41,8 @@ func (c *commit) subject() string {
 	return strings.TrimSpace(s)
 }
 
-// logFormat separates everything by NUL, which stands in no commit: whatever a
-// message says, it stays in its field.
+// logFormat separates everything by NUL, which no commit contains: whatever a message says,
+// it stays in its field.
 const (
 	logFormat = "--format=tformat:%H%x00%P%x00%at%x00%ae%x00%an%x00%B"
 	logFields = 6
@@ -93,7 +93,7 @@ func parseLog(out io.Reader, use func(commit)) error {
 		if !isHash(hash) {
 			return fmt.Errorf("git log: no commit: %s", text.Name(text.CutBytes(hash, 80)))
 		}
-		seconds, _ := strconv.ParseInt(fields[2], 10, 64) // of a date that is none it is 0
+		seconds, _ := strconv.ParseInt(fields[2], 10, 64) // 0 for an invalid date
 		use(commit{
 			hash: hash, parents: len(strings.Fields(fields[1])), time: date(seconds),
 			email: kept(fields[3], maxAuthor), name: kept(fields[4], maxAuthor), message: kept(fields[5], maxMessage),

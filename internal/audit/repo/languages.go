@@ -25,8 +25,8 @@ func (r *Repository) languages() []string {
 	return names
 }
 
-// language names the language of a file by its name, as rubrics name languages; ""
-// is no programming language. TypeScript with markup is TypeScript.
+// language names the language of a file by its name, as rubrics name languages; "" means no
+// programming language. TypeScript with markup is TypeScript.
 func language(file string) string {
 	switch lang := syntax.Language(file); lang {
 	case "":
@@ -131,8 +131,8 @@ func notOwn(file string) bool {
 	return strings.HasPrefix(base, "zz_generated")
 }
 
-// isText reports whether a file with that name is read as text, whatever stands in
-// it: a zero byte would else hide code and prose from every probe.
+// isText reports whether a file with that name is read as text, whatever its content: a
+// zero byte would else hide code and prose from every probe.
 func isText(file string) bool {
 	if language(file) != "" {
 		return true

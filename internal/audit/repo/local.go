@@ -10,9 +10,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// checkFolder refuses a local repository in which something is no file that ends: a
-// named pipe or a device in the place of one of git's files, for which git would
-// wait, or which it would read, without end.
+// checkFolder refuses a local repository that contains files without an end: a named pipe
+// or a device in the place of one of git's files, for which git would wait, or which it
+// would read, without end.
 func (a address) checkFolder() error {
 	if a.folder == "" {
 		return nil
@@ -75,7 +75,7 @@ func isEndless(file string, d fs.DirEntry) bool {
 }
 
 // blocksStatus reports whether git would wait for one of the files that tell it
-// what to leave out: git opens them wherever they stand.
+// what to leave out: git opens them in any folder.
 func blocksStatus(folder string) (blocked bool) {
 	_ = filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
 		switch {

@@ -37,8 +37,8 @@ func readManifest(kind string, content []byte) ([]dependency, error) {
 	return nil, fmt.Errorf("unknown kind of manifest %q", kind)
 }
 
-// readGoMod reads the requirements of a go.mod that are not indirect. Go takes the
-// versions that stand there, and no others.
+// readGoMod reads the requirements of a go.mod that are not indirect. Go takes the versions
+// that are written there, and no others.
 func readGoMod(text string) []dependency {
 	var list []dependency
 	block := ""
@@ -101,7 +101,7 @@ func jsonVersions(exact func(string) (bool, bool), tables ...map[string]json.Raw
 	for _, table := range tables {
 		for name, raw := range table {
 			var version string
-			_ = json.Unmarshal(raw, &version) // what is no text fixes nothing
+			_ = json.Unmarshal(raw, &version) // a value that is not a text fixes nothing
 			d := dependency{name: name}
 			d.exact, d.inTree = exact(version)
 			list = append(list, d)

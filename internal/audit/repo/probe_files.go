@@ -70,8 +70,8 @@ func (in *investigation) textTask(p *rubric.Probe) (*task, error) {
 	return &task{chosen: chosen, look: ofText(look), conclude: countPlaces("no such file", "line matches", "lines match")}, nil
 }
 
-// ofText passes over files that turn out to be binary: nothing of what is looked
-// for stands in them.
+// ofText passes over files that turn out to be binary: they contain nothing of what is
+// looked for.
 func ofText(look func(context.Context, *source) found) func(context.Context, *source) found {
 	return func(ctx context.Context, s *source) found {
 		if s.binary {
@@ -87,7 +87,7 @@ func (f *found) add(p place) {
 	f.keep(p)
 }
 
-// keep keeps a place, up to what is told of a probe.
+// keep keeps a place, up to the number that is reported of a probe.
 func (f *found) keep(p place) {
 	if f.more = len(f.places) == maxKept; !f.more {
 		f.places = append(f.places, p)

@@ -167,8 +167,7 @@ func allSame(words []string) bool {
 	return true
 }
 
-// gitTask makes the figures of the history. What they count exactly stands in
-// docs/audit/repository.md.
+// gitTask makes the figures of the history. docs/audit/repository.md says what they count.
 func (in *investigation) gitTask(p *rubric.Probe) *task {
 	return &task{conclude: func(context.Context, []found) result { return in.gitResult(p) }}
 }

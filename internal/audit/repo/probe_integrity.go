@@ -24,7 +24,7 @@ const (
 // integrityTask looks for prompt injection in all files with text.
 func (in *investigation) integrityTask() *task {
 	chosen, err := in.choose(rubric.Files{}, "text", texts)
-	if err != nil { // there is no pattern that could be wrong
+	if err != nil { // it has no pattern that could be wrong
 		return &task{}
 	}
 	look := func(_ context.Context, s *source) found {

@@ -90,8 +90,8 @@ func (in *investigation) manifestTask(p *rubric.Probe) (*task, error) {
 	return &task{chosen: chosen, look: look, conclude: func(_ context.Context, all []found) result { return in.manifests(all) }}, nil
 }
 
-// kindOf is which of the kinds a file is: requirements.txt stands for
-// requirements-dev.txt and requirements/dev.txt too.
+// kindOf is which of the kinds a file is: requirements.txt includes requirements-dev.txt
+// and requirements/dev.txt.
 func kindOf(file string, kinds []string) string {
 	base := path.Base(file)
 	if strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt") || path.Base(path.Dir(file)) == "requirements" && strings.HasSuffix(base, ".txt") {
@@ -161,8 +161,8 @@ func (in *investigation) manifests(all []found) result {
 	return r
 }
 
-// lockOf finds the lock file of a manifest: beside it, or above it as workspaces
-// have it. A requirements.txt is its own, where it fixes everything.
+// lockOf finds the lock file of a manifest: in its folder, or above it as workspaces have
+// it. A requirements.txt is its own, where it fixes everything.
 func (in *investigation) lockOf(kind, manifest string) string {
 	for dir := path.Dir(manifest); ; dir = path.Dir(dir) {
 		for _, name := range locks(kind) {

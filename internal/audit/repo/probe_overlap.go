@@ -97,7 +97,7 @@ func newCompared(name string, at place, content string) compared {
 	return c
 }
 
-// shared is how much of the shorter text stands in the other, 0 to 1.
+// shared is how much of the shorter text the other contains, 0 to 1.
 func (c *compared) shared(other *compared) float64 {
 	least := min(len(c.shingles), len(other.shingles))
 	if least == 0 {

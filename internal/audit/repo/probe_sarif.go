@@ -53,8 +53,8 @@ type sarifResult struct {
 }
 
 // sarifTask counts the findings of other tools that a file of the repository
-// lists. What such a file says against the repository is taken for a fact; that it
-// says nothing is no more than the repository's claim.
+// lists. A finding in such a file counts as a fact; a file without findings is only the
+// repository's claim.
 func (in *investigation) sarifTask(p *rubric.Probe) (*task, error) {
 	chosen, err := in.choose(rubric.Files{Include: []string{p.File}}, "text", texts)
 	if err != nil {

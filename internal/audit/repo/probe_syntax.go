@@ -20,8 +20,8 @@ func unsupported(lang string) *task {
 	return &task{conclude: func(context.Context, []found) result { return r }}
 }
 
-// astTask looks for nodes of syntax trees. Only files in which a text stands that
-// the query requires are parsed.
+// astTask looks for nodes of syntax trees. Only files that contain a text that the query
+// requires are parsed.
 func (in *investigation) astTask(p *rubric.Probe) (*task, error) {
 	if p.Lang != "" && !syntax.Supports(p.Lang) {
 		return unsupported(p.Lang), nil

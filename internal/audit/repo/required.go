@@ -8,9 +8,8 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 )
 
-// required returns texts, in small letters, of which a text has to contain at
-// least one, in any case, or the regular expression matches nothing in it. nil
-// means that it found none.
+// required returns texts in small letters. A text that contains none of them, in any case,
+// has no match of the regular expression. nil means that it found none.
 func required(expr string) []string { return syntax.RegexNeeds(expr, requiredLiteral) }
 
 // requiredLiteral returns a literal that is worth looking for, without s and k:

@@ -16,7 +16,7 @@ var errSize = errors.New("too large")
 const sizeInterval = 200 * time.Millisecond
 
 // watchSize returns a context that ends with [errSize] as its cause when the folder
-// grows beyond limit. stop waits until nobody looks any more.
+// grows beyond limit. stop waits until the watching has ended.
 func watchSize(ctx context.Context, dir string, limit int64) (watched context.Context, stop func()) {
 	watched, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})

@@ -82,8 +82,8 @@ func (s *source) line(offset int) int {
 	return sort.Search(len(starts), func(i int) bool { return starts[i] > offset })
 }
 
-// place is where the bytes start to end stand, with the lines that hold them, and
-// secrets masked.
+// place is the place of the bytes start to end, with the lines that hold them, and secrets
+// masked.
 func (s *source) place(start, end int) place {
 	first := s.line(start)
 	last := max(first, s.line(max(start, end-1)))
@@ -100,8 +100,8 @@ func (s *source) place(start, end int) place {
 	return place{path: s.file.Path, first: first, last: last, snippet: s.quote(from, to), withheld: s.injected(from, to)}
 }
 
-// quote is what stands from start to end, cut, without white space around it, and
-// with secrets masked, also those of which only a part stands there.
+// quote is the text from start to end, cut, without white space around it, and with secrets
+// masked, also those that are only partly in it.
 func (s *source) quote(start, end int) string {
 	end = min(end, start+maxSnippet)
 	for _, found := range s.secrets() {

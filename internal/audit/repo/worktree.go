@@ -27,8 +27,8 @@ func (c *cloning) dirty(r *Repository) (int, error) {
 	}
 	ctx, cancel := within(c.ctx, c.options.LogTimeout)
 	defer cancel()
-	// autocrlf=input: text that has CRLF in the folder alone is no change. An
-	// attribute that names a filter names none that is configured.
+	// autocrlf=input: text that has CRLF in the folder alone is not a change. An attribute
+	// that names a filter names none that is configured.
 	out, err := c.git.run(ctx, "none",
 		"-c", "core.bare=false", "-c", "core.autocrlf=input", "-c", "core.safecrlf=false",
 		"-c", "core.excludesFile="+filepath.Join(c.address.folder, ".git", "info", "exclude"),

@@ -66,8 +66,8 @@ var parsedPage = sync.OnceValue(func() *template.Template {
 // By says who spoke for a judge.
 func (p *page) By(o audit.Opinion) string { return opinionBy(p.Record, &o, text.OneLine) }
 
-// evidenceLink leads to a piece of evidence on the page; Anchor is "" when there
-// is none of that id.
+// evidenceLink leads to a piece of evidence on the page; Anchor is "" without evidence of
+// that id.
 type evidenceLink struct{ ID, Anchor string }
 
 // Link leads to the evidence of an id.
@@ -88,7 +88,7 @@ func (p *page) Rows(found []*audit.Evidence) []row {
 	return rows
 }
 
-// Byline says what was audited, by which rubric, and when.
+// Byline says what was audited, with which rubric, and when.
 func (p *page) Byline() string { return text.OneLine(byline(p.Record)) }
 
 // Headline is the outcome in one sentence.
@@ -103,7 +103,7 @@ func (p *page) Judged() bool { return hasGate(p.Record) }
 // GateText is the gate in one sentence.
 func (p *page) GateText() string { return gateText(p.Gate) }
 
-// Notices is what to know beside the verdict.
+// Notices is what to know in addition to the verdict.
 func (p *page) Notices() []string { return notices(p.view) }
 
 // About is what everybody has to know to repeat the audit.
@@ -112,7 +112,7 @@ func (p *page) About() []fact { return aboutAudit(p.Record) }
 // Gaps reports whether anything was not examined.
 func (p *page) Gaps() bool { return len(p.Failures)+len(p.Missing()) > 0 }
 
-// The tones of colour: pass, partial and fail; "" is none. Colour never says what
+// The tones of colour: pass, partial and fail; "" means no verdict. Colour never says what
 // words do not.
 
 func tone(v audit.Verdict) string {

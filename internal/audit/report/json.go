@@ -22,8 +22,8 @@ const jsonVersion = 1
 // megabytes.
 const maxRecord = 256 << 20
 
-// document is the file: the report's own keys, and the record. criterion_breakdown
-// is the record's Results, which stand in the file once.
+// document is the file: the report's own keys, and the record. criterion_breakdown is the
+// record's Results, which are in the file once.
 type document struct {
 	Version   int              `json:"report_version"`
 	Executive executiveSummary `json:"executive_summary"`
@@ -70,8 +70,7 @@ func summarize(v *view) executiveSummary {
 // executive_summary, criterion_breakdown (the results), remediation_plan and, of
 // the record, synthesis_narrative. [Read] gives the record back; bytes that are no
 // UTF-8 are replaced. Characters that a terminal would obey or a person would not
-// see are written as \u escapes. An error is w's, or names a figure that is no
-// number.
+// see are written as \u escapes. An error is w's, or names a figure that is not a number.
 func JSON(w io.Writer, r *audit.Record) error {
 	v := newView(r)
 	d := document{Version: jsonVersion, Executive: summarize(v), Breakdown: orEmpty(r.Results), Plan: v.Plan, Record: *r}
@@ -108,8 +107,8 @@ func writeJSON(w io.Writer, value any) error {
 	return err
 }
 
-// visible escapes what stands in the strings of a JSON text and cannot be seen.
-// Outside of strings there is none of it.
+// visible escapes invisible characters in the strings of a JSON text. There are none
+// outside of strings.
 func visible(data []byte) []byte {
 	out := make([]byte, 0, len(data))
 	for i := 0; i < len(data); {
@@ -147,9 +146,8 @@ func Read(path string) (*audit.Record, error) {
 }
 
 // Decode reads a record that [JSON] wrote. It equals the written one, except for
-// the monotonic clock of its times and bytes that are not UTF-8. Results,
-// criteria, seats, evidence and failures are nil when there are none. The error
-// says why it is not such a record.
+// the monotonic clock of its times and bytes that are not UTF-8. Empty results, criteria,
+// seats, evidence and failures are nil. The error says why it is not such a record.
 func Decode(in io.Reader) (*audit.Record, error) {
 	text, err := io.ReadAll(io.LimitReader(in, maxRecord+1))
 	switch {

@@ -117,7 +117,7 @@ func (m *markdown) first() {
 	m.printf("\nEverything there is to do stands under *Remediation Plan*.\n\n")
 }
 
-// facts is how the facts stand by criterion, for a reader who has no scores.
+// facts is the state of the facts by criterion, for a reader who has no scores.
 func (m *markdown) facts() {
 	if len(m.Criteria) == 0 {
 		return

@@ -57,8 +57,8 @@ func reference(s string) (n int) {
 	}
 }
 
-// withinWord reports whether s[i] stands between letters or digits, where an
-// underscore is no emphasis.
+// withinWord reports whether s[i] is between letters or digits, where an underscore is not
+// emphasis.
 func withinWord(s string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, _ := utf8.DecodeRuneInString(s[i+1:])
@@ -83,8 +83,8 @@ func startOfBlock(b *strings.Builder, s string) int {
 	return 0
 }
 
-// code writes a hostile name as a code span, which is what people copy; one that
-// no table can hold in a code span stands as text.
+// code writes a hostile name as a code span, which is what people copy; one that no table
+// can hold in a code span is written as text.
 func code(s string) string {
 	s = text.Name(s)
 	switch {

@@ -44,7 +44,7 @@ func (p phrase) Shown() string {
 func words(s string) phrase { return phrase{Text: s} }
 func term(s string) phrase  { return phrase{Text: s, Code: true} }
 
-// byline says in one line what was audited, by which rubric, and when.
+// byline says in one line what was audited, with which rubric, and when.
 func byline(r *audit.Record) string {
 	parts := []string{cmp.Or(r.Subject.URL, r.Subject.Local)}
 	if r.Subject.Commit != "" {
@@ -54,8 +54,8 @@ func byline(r *audit.Record) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// aboutAudit is what everybody has to know to repeat the audit: what, by which
-// rubric, by whom, at what cost.
+// aboutAudit is what everybody has to know to repeat the audit: what, with which rubric, by
+// whom, at what cost.
 func aboutAudit(r *audit.Record) []fact {
 	facts := slices.Concat(aboutSubject(&r.Subject), []fact{aboutRubric(r.Rubric), {"Judges", seats(r)}})
 	if len(r.Seats) > 0 {
@@ -126,7 +126,7 @@ func usageText(u audit.Usage) string {
 	return text + ", no prices are known"
 }
 
-// notices is what a reader of the summary has to know beside the verdict.
+// notices is what a reader of the summary has to know in addition to the verdict.
 func notices(v *view) []string {
 	var all []string
 	for _, f := range v.Failures {
@@ -175,7 +175,7 @@ func scored(n int) string {
 	return score(n)
 }
 
-// spread is the distance of the judges' scores; a dash where nobody gave any.
+// spread is the distance of the judges' scores; a dash without scores.
 func spread(r *audit.Result) string {
 	if !heard(r) {
 		return "–"
@@ -252,8 +252,8 @@ func evidenceText(e *audit.Evidence) string {
 	return text
 }
 
-// summaryOf is what was found, in one line: of a place also the first line of what
-// stands there, since many places of a probe have the same words.
+// summaryOf is what was found, in one line: for a place also the first line of its text,
+// since many places of a probe have the same words.
 func summaryOf(e *audit.Evidence) string {
 	const most = 100
 	if e.Withheld || e.Summary != "" && !e.Part {
@@ -304,8 +304,8 @@ func linesOf(l audit.Location) string {
 	return ""
 }
 
-// itemText is what stands beside something to do: who says so, how bad, how much
-// work, for which criteria.
+// itemText is the note to something to do: who says so, how bad, how much work, for which
+// criteria.
 func itemText(item planItem) string {
 	var parts []string
 	if !fromJudge(item.Advice) && item.From != "" {

@@ -105,7 +105,7 @@ func byFile(items []planItem) []planFile {
 const maxFirst = 5
 
 // urgent is what to begin with: findings, the worst first, then what serves most
-// criteria. What the rubric asks for at large is no first thing to do, nor is what
+// criteria. What the rubric asks for in general is not a first thing to do, nor is what
 // serves only criteria that are waived.
 func urgent(r *audit.Record, plan []planFile) []planItem {
 	waived := criteriaWhere(r, func(result *audit.Result) bool { return result.Waived != "" })

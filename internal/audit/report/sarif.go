@@ -12,12 +12,11 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// SARIF writes the evidence against the audited side in the format that code hosts
-// show beside the lines of a change: one result for each place, and one for the
-// whole of a probe that has no place. Critical and high findings are errors,
-// medium ones warnings, all others notes; what a waiver covers is suppressed.
-// Verdicts, models and cost are properties of the run; what failed or could not be
-// examined is a notification. The error is w's.
+// SARIF writes the evidence against the audited side in the format that code hosts show at
+// the lines of a change: one result for each place, and one for the whole of a probe that
+// has no place. Critical and high findings are errors, medium ones warnings, all others
+// notes; what a waiver covers is suppressed. Verdicts, models and cost are properties of
+// the run; what failed or could not be examined is a notification. The error is w's.
 func SARIF(w io.Writer, r *audit.Record) error {
 	v := newView(r)
 	run := sarif.Run{

@@ -36,9 +36,8 @@ func (t Terminal) paint(tone, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// Text writes the outcome in short: the headline, a table of verdicts, the gate,
-// and what to know beside them. No line is wider than the terminal. The error is
-// w's.
+// Text writes the outcome in short: the headline, a table of verdicts, the gate, and what
+// else to know. No line is wider than the terminal. The error is w's.
 func Text(w io.Writer, r *audit.Record, t Terminal) error {
 	p := &printer{Terminal: t}
 	v := newView(r)
@@ -166,8 +165,8 @@ func (p *printer) verdicts(results []audit.Result) {
 	p.out.WriteString("\n")
 }
 
-// facts writes how the facts stand by criterion, where there are no scores: how
-// many hold, how many do not, and how many could not be established.
+// facts writes the state of the facts by criterion, where there are no scores: how many
+// hold, how many do not, and how many could not be established.
 func (p *printer) facts(criteria []criterion) {
 	if len(criteria) == 0 {
 		return

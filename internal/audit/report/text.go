@@ -34,7 +34,7 @@ func at(l audit.Location) string {
 	}
 }
 
-// score writes a score out of five, and a dash where there is none.
+// score writes a score out of five, or a dash.
 func score(n int) string {
 	if n == 0 {
 		return "–"

@@ -31,8 +31,8 @@ type conditionError struct {
 func (e *conditionError) Error() string { return e.text }
 
 // compileCondition compiles a condition over [Facts] whose names begin with those
-// given. It yields true or false, or a number, which stands for true above 0. The
-// error is a *conditionError.
+// given. It yields true or false, or a number, which means true above 0. The error is a
+// *conditionError.
 func compileCondition(src string, groups []string) (*vm.Program, error) {
 	switch {
 	case strings.TrimSpace(src) == "":
@@ -107,7 +107,7 @@ func (c *conditionChecker) check(n ast.Node) error {
 	return c.fault(n, "can hold figures, numbers, comparisons, sums, `and`, `or` and `not`, and nothing else")
 }
 
-// name reports a name that stands alone: a figure has two.
+// name reports a single name: a figure has two, with a dot.
 func (c *conditionChecker) name(n *ast.IdentifierNode) error {
 	if slices.Contains(c.groups, n.Value) {
 		return c.fault(n, "names no figure: write %s", strictyaml.List(figuresOf(n.Value)))

@@ -10,7 +10,7 @@ import (
 
 // Rubric is a rubric, checked and complete: what the file left out has its
 // default, vars are expanded, and every dimension has the caps that hold for all
-// (see [Cap]). It is safe for concurrent use while nobody changes it.
+// (see [Cap]). It is safe for concurrent use unless it is changed.
 type Rubric struct {
 	Metadata   Metadata            `json:"rubric_metadata" yaml:"rubric_metadata" jsonschema:"What the rubric is called, and its version."`
 	Extends    string              `json:"extends,omitempty" yaml:"extends" jsonschema:"Name of the embedded rubric that this one adds to. Probes and dimensions of the same id replace those of it, vars and keys of synthesis too; others are added."`
@@ -25,7 +25,7 @@ type Rubric struct {
 	Digest string `json:"-" yaml:"-"` // sha256 in hex of the text, and of the embedded one that it extends
 
 	problems []Problem        // warnings from when it was read
-	places   map[string]place // where each probe stands, by its id
+	places   map[string]place // where each probe is, by its id
 	origins  origins          // where each probe and dimension comes from
 }
 
@@ -35,7 +35,7 @@ type Drop struct {
 	Dimensions []string `json:"dimensions,omitempty" yaml:"dimensions" jsonschema:"Ids of dimensions. Probes that no other looks at go with them."`
 }
 
-// place is where something stands in the rubric's text.
+// place is where something is in the rubric's text.
 type place struct{ line, column int }
 
 // Ref is what reports say about the rubric.

@@ -28,7 +28,7 @@ type loan struct {
 	from     string // whose the probes are, for a person
 	probes   []Probe
 	required []string
-	caps     []Cap // beside that for security findings
+	caps     []Cap // in addition to that for security findings
 }
 
 // loanFor returns probes that give facts on a dimension which names none: those

@@ -58,7 +58,7 @@ type checker struct {
 
 func (c *checker) at(path ...string) strictyaml.Place { return c.doc.At(path...) }
 
-// run checks everything, and last what stands on the whole.
+// run checks everything, and last what needs the whole.
 func (c *checker) run() {
 	c.usedVars = map[string]bool{}
 	c.metadata()
@@ -125,7 +125,7 @@ func (c *checker) vars() {
 	}
 }
 
-// checkPatterns reports patterns that are none.
+// checkPatterns reports invalid patterns.
 func (c *checker) checkPatterns(patterns []string, path ...string) {
 	for i, pattern := range patterns {
 		if err := checkPattern(pattern); err != nil {
@@ -195,8 +195,8 @@ func (c *checker) dimensions() {
 	}
 }
 
-// indices returns where in the text's list the n elements stand that could be
-// read: one that is no mapping was reported and left out.
+// indices returns the places in the text's list of the n elements that could be read: one
+// that is not a mapping was reported and left out.
 func (c *checker) indices(list string, n int) []string {
 	var indices []string
 	for i := 0; len(indices) < n; i++ {
@@ -337,7 +337,7 @@ func (c *checker) unknownDimension(id string) string {
 	return "there is " + noSuch("dimension", id, known)
 }
 
-// noSuch says that there is none of that id, and which was meant or which there are.
+// noSuch says that the id is unknown, and which was meant or which there are.
 func noSuch(what, id string, known []string) string {
 	if near := nearest.Word(id, known); near != "" {
 		return fmt.Sprintf("no %s `%s`; did you mean `%s`?", what, id, near)
@@ -402,7 +402,7 @@ func (c *checker) unused() {
 	}
 }
 
-// regex reports what is no regular expression.
+// regex reports an invalid regular expression.
 func (c *checker) regex(src string, path ...string) {
 	if _, err := regexp.Compile(src); err != nil {
 		c.at(path...).Errorf(0, "`%s` is no regular expression in RE2 syntax: %s", path[len(path)-1], strings.TrimPrefix(err.Error(), "error parsing regexp: "))

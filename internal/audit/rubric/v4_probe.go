@@ -126,7 +126,7 @@ func (c probeChecker) patterns() {
 	}
 }
 
-// byType checks what each type wants of its keys, beside having them.
+// byType checks what each type wants of its keys, apart from having them.
 func (c probeChecker) byType() {
 	switch c.p.Type {
 	case TypeText:
@@ -207,7 +207,7 @@ func (c probeChecker) filled(key, inner string, n int) {
 	}
 }
 
-// texts reports lists with texts that are empty or stand twice.
+// texts reports lists with texts that are empty or given twice.
 func (c probeChecker) texts(key string, texts []string) {
 	if len(texts) == 0 && c.at(key).Set() && !c.at(key).Faulty() {
 		c.at(key).Errorf(0, "`%s` is empty", key)

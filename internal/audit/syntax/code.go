@@ -54,7 +54,7 @@ const (
 type imported struct {
 	module string // os.path, ./file, os/exec, std.process
 	member string // "" is the module itself; "*" is everything in it
-	local  string // the name here; "" is none
+	local  string // the name here; "" means none
 }
 
 // target returns the full name of the import.

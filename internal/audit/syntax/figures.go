@@ -14,7 +14,7 @@ type fanOut struct {
 	joins   []string // nodes that all branches reach by more than one of their nodes
 }
 
-// maxJoins is how many joins of one fan-out are told apart.
+// maxJoins is how many joins of one fan-out are distinguished.
 const maxJoins = 20
 
 // summarize fills in the figures from the graphs.

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// RegexNeeds returns texts of which one is in every text that the expression
-// matches, or nil where it finds none. literal returns the texts of a literal in
-// the expression, which are never empty, or nil.
+// RegexNeeds returns texts such that every text that the expression matches contains one of
+// them, or nil if it finds none. literal returns the texts of a literal in the expression,
+// which are never empty, or nil.
 func RegexNeeds(expr string, literal func(*syntax.Regexp) []string) []string {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -52,7 +52,7 @@ func caseSensitive(re *syntax.Regexp) []string {
 	return []string{string(re.Rune)}
 }
 
-// worth is the length of the shortest text, 0 where there is none.
+// worth is the length of the shortest text, 0 without any.
 func worth(texts []string) int {
 	if len(texts) == 0 {
 		return 0

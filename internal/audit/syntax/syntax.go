@@ -50,8 +50,8 @@ func Languages() []string {
 // Supports reports whether there is a grammar for lang.
 func Supports(lang string) bool { return slices.Contains(Languages(), lang) }
 
-// Language names the language of a file by the ending of its name, or "" if it
-// is none that is supported. The content is not looked at.
+// Language names the language of a file by the ending of its name, or "" if the language is
+// not supported. The content is not looked at.
 func Language(file string) string {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".go":

@@ -25,8 +25,7 @@ func (f *repoFindings) close() {
 	}
 }
 
-// repository clones the repository, chooses the rubric if there is none, and
-// investigates.
+// repository clones the repository, chooses the rubric if none is given, and investigates.
 func (t *trial) repository(ctx context.Context, chosen chan<- *rubric.Rubric) repoFindings {
 	f := repoFindings{rubric: t.Rubric}
 	missing := gap{audit.SourceRepo, audit.NotApplicable, "there is no repository"}

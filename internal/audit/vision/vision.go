@@ -32,7 +32,7 @@ const (
 
 // Options say which model looks. nil means none.
 type Options struct {
-	// Backend asks the model; nil says that there is none.
+	// Backend asks the model; nil means that there is none.
 	Backend sentinel.Backend
 	Model   string // "" means the backend's default
 	// Skip is the reason for not looking, for the evidence; "" looks.

@@ -20,7 +20,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
-	"github.com/agentsentinel/sentinel/rule"
 )
 
 // checkFlags are the flags of check.
@@ -138,12 +137,8 @@ func (f *checkFlags) prepare(p *project.Project) error {
 	if f.rule == "" || strings.HasPrefix(f.rule, "sentinel:") {
 		return nil
 	}
-	for _, folder := range p.Folders {
-		if slices.ContainsFunc(folder.Rules(), func(r *rule.Rule) bool { return r.Spec().ID == f.rule }) {
-			return nil
-		}
-	}
-	return fmt.Errorf("there is no rule %q here; `sentinel rules list` shows those that there are", text.OneLine(f.rule))
+	_, _, err := p.Rule(f.rule)
+	return err
 }
 
 // status is how the command ends after a decision.

@@ -35,7 +35,8 @@ func places(ctx context.Context, p *project.Project, file *change.File, d sentin
 		if f.Outcome != sentinel.OutcomeViolation || f.Rule.Shadow {
 			continue
 		}
-		first, last := lines(ctx, ruleOf(p, f.Rule), file, f)
+		_, r := p.RuleOf(f.Rule)
+		first, last := lines(ctx, r, file, f)
 		found = append(found, placed{
 			File: text.OneLine(file.Path), Line: first, EndLine: last,
 			Rule: f.Rule.ID, Severity: f.Rule.Severity.String(), Text: text.OneLine(f.Text()), finding: f,
@@ -43,18 +44,6 @@ func places(ctx context.Context, p *project.Project, file *change.File, d sentin
 	}
 	slices.SortStableFunc(found, func(a, b placed) int { return a.Line - b.Line })
 	return found
-}
-
-// ruleOf is the rule of a file that a finding is of, nil for one of the program's own.
-func ruleOf(p *project.Project, spec *sentinel.RuleSpec) *rule.Rule {
-	for _, f := range p.Folders {
-		for _, r := range f.Rules() {
-			if r.Spec().ID == spec.ID && r.Spec().Source == spec.Source {
-				return r
-			}
-		}
-	}
-	return nil
 }
 
 // lines are those that a finding is about: the first line for which alone the rule's

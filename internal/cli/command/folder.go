@@ -25,8 +25,7 @@ func (e *Env) Settings(user bool) (dir string, c config.Config, problems []senti
 	return "", config.Default(), nil
 }
 
-// SettingsFolder is the nearest project's folder, or the user's own; nil when there
-// is none.
+// SettingsFolder is the nearest project's folder, or the user's own, or nil.
 func (e *Env) SettingsFolder(user bool) *project.Folder {
 	for _, f := range project.Open([]string{e.Dir}, e.Options()).Folders {
 		if f.User == user {

@@ -265,14 +265,7 @@ func (p *Printer) find(spec *sentinel.RuleSpec) (*project.Folder, *rule.Rule) {
 	if p.rules == nil {
 		return nil, nil
 	}
-	for _, f := range p.rules.Folders {
-		for _, r := range f.Rules() {
-			if r.Spec() == spec {
-				return f, r
-			}
-		}
-	}
-	return nil, nil
+	return p.rules.RuleOf(spec)
 }
 
 // underline marks the part of a command line that matched. A line of several

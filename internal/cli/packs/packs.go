@@ -2,10 +2,8 @@
 package packs
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -31,7 +29,7 @@ func New(env *command.Env) *cobra.Command {
 	return cmd
 }
 
-// files are the pack files beside those of the nearest project.
+// files are the pack files, compared with those of the nearest project.
 func files(env *command.Env) (*project.Folder, []setup.PackFile, error) {
 	o := env.Options()
 	o.Unpinned = true // it is about the files
@@ -203,10 +201,6 @@ func agreed(env *command.Env, f *project.Folder, p *setup.PackFile) bool {
 		return false
 	}
 	defer t.Close()
-	if _, err := io.WriteString(t.Out, "Replace it? What is here is kept in "+text.OneLine(p.Name)+".bak (y/n) [n]: "); err != nil {
-		return false
-	}
-	answer, err := bufio.NewReader(io.LimitReader(t.In, 1<<16)).ReadString('\n')
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return err == nil && (answer == "y" || answer == "yes")
+	yes, err := t.Confirm("Replace it? What is here is kept in " + text.OneLine(p.Name) + ".bak")
+	return err == nil && yes
 }

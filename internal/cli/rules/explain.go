@@ -31,10 +31,8 @@ Exit status: 0 done; 1 there is no such rule, or an error.`,
 	return cmd
 }
 
-// ErrNone means that no rule has an id.
-var ErrNone = errors.New("there is no such rule")
-
-// Explain says what the rule with an id means. The error is [ErrNone] where there is none.
+// Explain says what the rule with an id means. The error is a [project.NoRule] where
+// there is none.
 func Explain(ctx context.Context, env *command.Env, id string, asJSON bool) error {
 	x, err := explainRule(env, ctx, id)
 	if err != nil {
@@ -55,31 +53,19 @@ func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, 
 	if starter {
 		p = project.Starter(place.Root(e.Dir), o)
 	}
-	for _, f := range p.Folders {
-		for _, r := range f.Rules() {
-			if r.Spec().ID == id {
-				x := explain.Of(e.Agents, f, r)
-				if starter {
-					x.Owner = "built in"
-				}
-				var errs [2]error
-				x.Log, errs[0] = explain.LogOf(ctx, p, id, e.Now())
-				x.Cases, errs[1] = explain.CasesOf(ctx, p, f, r)
-				return x, errors.Join(errs[:]...)
-			}
-		}
+	f, r, err := p.Rule(id)
+	if err != nil {
+		return explain.Rule{}, err
 	}
-	return explain.Rule{}, noRule(text.OneLine(id))
+	x := explain.Of(e.Agents, f, r)
+	if starter {
+		x.Owner = "built in"
+	}
+	var errs [2]error
+	x.Log, errs[0] = explain.LogOf(ctx, p, id, e.Now())
+	x.Cases, errs[1] = explain.CasesOf(ctx, p, f, r)
+	return x, errors.Join(errs[:]...)
 }
-
-// noRule is the id of a rule that there is not.
-type noRule string
-
-func (id noRule) Error() string {
-	return fmt.Sprintf("there is no rule %q here; `sentinel rules list` lists them", string(id))
-}
-
-func (noRule) Is(target error) bool { return target == ErrNone }
 
 func printRule(p *command.Env, x explain.Rule) {
 	row := func(name, format string, args ...any) {

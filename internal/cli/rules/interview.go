@@ -69,12 +69,6 @@ func (d *dialog) askUntil(said, usual string, take func(answer string) error) {
 	}
 }
 
-// agrees asks a question whose answer is no unless the user says yes.
-func (d *dialog) agrees(said string) bool {
-	answer := strings.ToLower(d.ask(said+" (y/n)", "n"))
-	return d.err == nil && (answer == "y" || answer == "yes")
-}
-
 // A part is a part of a rule that is asked for.
 type part struct {
 	name  string // as the user says which one to change

@@ -1,10 +1,8 @@
 package rules
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -93,13 +91,7 @@ afterwards.
 
 Exit status: 0 the rule is in force (warnings do not count); 1 it is not, and why.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			p := files(env)
-			f, r, err := authoring.FindFile(p, args[0])
-			if err != nil {
-				return err
-			}
-			file := authoring.SourceFile(r)
+		RunE: onFile(env, func(f *project.Folder, _ *rule.Rule, file string) error {
 			if err := env.Edit(file); err != nil {
 				return err
 			}
@@ -108,7 +100,18 @@ Exit status: 0 the rule is in force (warnings do not count); 1 it is not, and wh
 			}
 			env.Repin(f, file)
 			return nil
-		},
+		}),
+	}
+}
+
+// onFile runs a command on the file of the rule that its argument names.
+func onFile(env *command.Env, run func(f *project.Folder, r *rule.Rule, file string) error) func(*cobra.Command, []string) error {
+	return func(_ *cobra.Command, args []string) error {
+		f, r, err := authoring.FindFile(files(env), args[0])
+		if err != nil {
+			return err
+		}
+		return run(f, r, authoring.SourceFile(r))
 	}
 }
 
@@ -143,13 +146,7 @@ func newRemove(env *command.Env) *cobra.Command {
 		Use: "rm ID", Short: "Remove a rule's file, after asking",
 		Long: "Removes the file of a rule; `sentinel init` does not bring it back. `sentinel rules\ndisable` keeps it.\n\nExit status: 0 it is removed; 1 it is not, and why.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			p := files(env)
-			f, r, err := authoring.FindFile(p, args[0])
-			if err != nil {
-				return err
-			}
-			file := authoring.SourceFile(r)
+		RunE: onFile(env, func(f *project.Folder, r *rule.Rule, file string) error {
 			if !yes {
 				if err := confirm(env, r, place.Of(f, file)); err != nil {
 					return err
@@ -161,7 +158,7 @@ func newRemove(env *command.Env) *cobra.Command {
 			env.Line("removed %s", text.OneLine(place.Of(f, file)))
 			env.Repin(f, file)
 			return nil
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "remove it without asking")
 	return cmd
@@ -174,9 +171,8 @@ func confirm(env *command.Env, r *rule.Rule, file string) error {
 		return errors.New("rules rm asks before it removes a file, and there is no terminal; --yes removes it without asking")
 	}
 	defer t.Close()
-	d := &dialog{out: t.Out, lines: bufio.NewReader(io.LimitReader(t.In, 1<<16))}
 	what := strings.TrimSpace(r.Spec().Severity.String() + " " + r.Spec().ID)
-	if !d.agrees("Remove " + text.OneLine(file) + " (" + text.OneLine(what) + ")?") {
+	if yes, err := t.Confirm("Remove " + text.OneLine(file) + " (" + text.OneLine(what) + ")?"); err != nil || !yes {
 		return errors.New("nothing was removed")
 	}
 	return nil

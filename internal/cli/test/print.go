@@ -72,7 +72,7 @@ func unjudged(results []ruletest.Result) bool {
 	return len(results) > 0 && !slices.ContainsFunc(results, func(r ruletest.Result) bool { return r.State != ruletest.Unanswered })
 }
 
-// unjudgedRules are the rules of which no case was judged.
+// unjudgedRules are the rules without a judged case.
 func unjudgedRules(r *ruletest.Report) (ids []string) {
 	cases := map[string][]ruletest.Result{}
 	for _, res := range r.Results {
@@ -139,7 +139,7 @@ type testJSON struct {
 	Unanswered int         `json:"unanswered"`
 	Problems   []string    `json:"problems"`
 	Untested   []string    `json:"untested"` // rules without cases
-	Unjudged   []string    `json:"unjudged"` // rules of which no case was judged
+	Unjudged   []string    `json:"unjudged"` // rules without a judged case
 	Cases      []caseJSON  `json:"cases"`
 	Trials     []trialJSON `json:"trials"`
 }

@@ -29,8 +29,8 @@ import (
 // texts of errors, see [otel.Options].
 const DetailsVariable = "SENTINEL_OTEL_DETAILS"
 
-// sendTime bounds the whole of sending: nobody waits for it, but a process should
-// not stay for long because a collector does not answer.
+// sendTime bounds the whole of sending: no caller waits for it, but a process should not
+// stay for long because a collector does not answer.
 const sendTime = 20 * time.Second
 
 // Trying again, when the collector says that it is overloaded. One that cannot be
@@ -57,7 +57,7 @@ func New(getenv func(string) string) Observe {
 // themselves.
 type settings struct {
 	traces, metrics bool
-	delta           bool // nobody chose a temporality
+	delta           bool // no temporality is set
 	details         bool
 	parent          propagation.MapCarrier
 	err             error
@@ -100,8 +100,8 @@ func exports(variable string, getenv func(string) string) (bool, error) {
 	}
 }
 
-// checkSignal finds what the exporters would only write to standard error, which
-// nobody sees here, before they go on with a default.
+// checkSignal reports faults that the exporters would only write to standard error, which
+// is not shown here, before they go on with a default.
 func checkSignal(signal string, getenv func(string) string) error {
 	value := func(name string) (variable, text string) {
 		if v := "OTEL_EXPORTER_OTLP_" + signal + "_" + name; getenv(v) != "" {
@@ -166,8 +166,8 @@ func version() string {
 }
 
 // A pipeline takes spans and measurements, and sends all of them at once. The
-// processors and readers that OpenTelemetry has are for processes that stay: they
-// send in the background, and tell nobody what went wrong.
+// processors and readers that OpenTelemetry has are for processes that stay: they send in
+// the background, and do not report what went wrong.
 type pipeline struct {
 	tracers *sdktrace.TracerProvider
 	meters  *sdkmetric.MeterProvider

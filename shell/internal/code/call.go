@@ -117,8 +117,13 @@ func (c *scanner) call(i int, args []Value) {
 	}
 }
 
-// closing returns the bracket that closes the one at token i.
-func (c *scanner) closing(i int) int {
+// closing returns the parenthesis that closes the one at token i.
+func (c *scanner) closing(i int) int { return c.match(i, "(", ")") }
+
+// bracket returns the bracket of any kind that closes the one at token i.
+func (c *scanner) bracket(i int) int { return c.match(i, "([{", ")]}") }
+
+func (c *scanner) match(i int, opening, closing string) int {
 	depth := 0
 	from := i
 	defer func() { c.operands += (i - from) / 8 }()
@@ -126,10 +131,10 @@ func (c *scanner) closing(i int) int {
 		return len(c.toks)
 	}
 	for ; i < len(c.toks) && i-from < maxSkip; i++ {
-		switch c.at(i) {
-		case '(':
+		switch at := c.at(i); {
+		case strings.IndexByte(opening, at) >= 0:
 			depth++
-		case ')':
+		case strings.IndexByte(closing, at) >= 0:
 			if depth--; depth == 0 {
 				return i
 			}

@@ -45,7 +45,7 @@ type Value struct {
 	Known  bool
 	Inner  int // 1 + the offset of Text in the code, where it is there byte for byte; else 0
 
-	Any   []string // paths and patterns of which it is one, where it is not known which
+	Any   []string // paths and patterns, if it is one of them and not known which
 	Width int      // of a list: how many of its elements belong together; 0 is 1
 	argv  string   // name of the arguments of the program, which it is
 }

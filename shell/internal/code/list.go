@@ -284,27 +284,6 @@ func (c *scanner) row(i int) (row []string, ok bool) {
 	return row, len(row) > 1
 }
 
-// bracket is the token that closes the bracket at token i.
-func (c *scanner) bracket(i int) int {
-	depth := 0
-	from := i
-	defer func() { c.operands += (i - from) / 8 }()
-	if c.operands > maxOperands {
-		return len(c.toks)
-	}
-	for ; i < len(c.toks) && i-from < maxSkip; i++ {
-		switch c.at(i) {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return i
-}
-
 // edits records fileinput.input(files, inplace=True), which changes its files; those
 // of the command line without any.
 func (c *scanner) edits(k *call) {

@@ -243,8 +243,8 @@ func cutLast(name string) (before, last string, ok bool) {
 	return name[:i], name[i+1:], true
 }
 
-// fill puts what names stand for into a string: f"{dir}/x", `${dir}/x`, "#{dir}/x",
-// "$dir/x". It is not known where one of them is not.
+// fill puts the values of names into a string: f"{dir}/x", `${dir}/x`, "#{dir}/x",
+// "$dir/x". The string is not known if one of the values is not.
 func (c *scanner) fill(text string) Value {
 	v := Value{Known: true}
 	for text != "" {

@@ -1,4 +1,0 @@
-def greet(name):
-    print('hello', name
-
-greet('x')

@@ -1,2 +1,0 @@
-title = "no end
-print(title)

@@ -1,4 +1,0 @@
-def first():
-    a = 1
-      b = 2
-    return a

@@ -1,1 +1,0 @@
-alpha beta gamma

@@ -1,2 +1,0 @@
-import
-print('after')

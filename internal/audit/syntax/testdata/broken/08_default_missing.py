@@ -1,2 +1,0 @@
-def scale(value, factor=):
-    return value

@@ -1,2 +1,0 @@
-else:
-    pass

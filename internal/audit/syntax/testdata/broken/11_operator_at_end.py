@@ -1,2 +1,0 @@
-answer = 40 +
-print(answer)

@@ -1,2 +1,0 @@
-class 9Lives:
-    pass

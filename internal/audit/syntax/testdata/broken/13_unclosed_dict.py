@@ -1,2 +1,0 @@
-table = {'a': 1, 'b': 
-print(table)
