@@ -22,7 +22,8 @@ type Pointer interface {
 	Places(content string) []int
 }
 
-// A look is what came of one window: the answer, or the errors of all who were asked.
+// A look is the result of one window: the answer, or the errors of all backends that were
+// asked.
 type look struct {
 	question prompt.Question
 	backend  string // that answered

@@ -2,10 +2,10 @@
 // to an event, reads their configuration and rules, and builds the engine.
 //
 // A folder is a `.claude/sentinel` found upward from where the agent works, from
-// the roots that it names and from every path that a call touches, so that a change
-// of directory avoids no rule. All of them apply. The user's own folder comes
-// first; no repository can switch its rules off. Each folder judges by its own
-// configuration; the strictest answer wins.
+// the roots that it names and from every path that a call touches, so that a change of
+// directory does not avoid a rule. All of them apply. The user's own folder comes first; no
+// repository can switch its rules off. Each folder judges by its own configuration; the
+// strictest answer wins.
 //
 // The parsed files are stored in the user's cache folder. A stored form is used
 // only while size, times and inode of every file agree. See [Folder].

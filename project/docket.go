@@ -217,8 +217,8 @@ func (d *Docket) Call() gate.Call {
 	return c
 }
 
-// Pause leaves the rules of a part unjudged, for the reason why. Sentinel's own
-// rules are judged all the same. What a project could not judge at all passes then.
+// Pause leaves the rules of a part unjudged, for the reason why. Sentinel's own rules are
+// judged all the same. A call that the project could not judge at all then passes.
 func (d *Docket) Pause(part int, why string) {
 	p := &d.Parts[part]
 	p.paused = !p.Folder.User

@@ -5,11 +5,10 @@ import (
 	"runtime"
 )
 
-// Environment returns the options by which the sentinel command opens a project:
-// where the user's files are, by the variables of the environment that getenv
-// reads (os.Getenv, or a test's own). A program that embeds Sentinel and uses
-// them shares the user's rules, key, trust and caches with the command. It need not: see
-// [Options].
+// Environment returns the options that the sentinel command opens a project with: where the
+// user's files are, by the variables of the environment that getenv reads (os.Getenv, or a
+// test's own). A program that embeds Sentinel and uses them shares the user's rules, key,
+// trust and caches with the command. It need not: see [Options].
 func Environment(getenv func(string) string) *Options {
 	e := environment{getenv}
 	cache := ".cache"

@@ -34,7 +34,7 @@ func faultsOf(problems ...[]sentinel.Problem) []string {
 // and what is wrong with it: of the first twenty.
 func (f *Folder) Broken() []string { return f.faults }
 
-// warnedOf reports whether [Project.Warning] tells of the file that a fault is in.
+// warnedOf reports whether [Project.Warning] names the file that a fault is in.
 func (f *Folder) warnedOf(fault string) bool {
 	return slices.ContainsFunc(f.found, func(d pin.Difference) bool {
 		return (d.Held || d.Kind == pin.KindBroken) && strings.HasPrefix(fault, text.Line(d.File)+":")

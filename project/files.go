@@ -149,7 +149,7 @@ func (l *lister) enter(name string, mode fs.FileMode, depth int) error {
 	return l.walk(name, depth+1)
 }
 
-// An entry is a name in a folder and what Lstat tells of it.
+// An entry is a name in a folder, with the result of Lstat.
 type entry struct {
 	name  string
 	mode  fs.FileMode

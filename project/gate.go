@@ -86,8 +86,8 @@ func (f *Folder) logAt(path string) record.Log {
 	return log
 }
 
-// Record writes what came of an event where calls are recorded here, and notes a
-// tool that is not known.
+// Record writes the decision on an event where calls are recorded here, and notes a tool
+// that is not known.
 func (p *Project) Record(ev sentinel.Event, d sentinel.Decision) error {
 	book := p.Book()
 	var err error

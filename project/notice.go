@@ -89,8 +89,8 @@ func (w *watch) look(f *sentinel.Finding) {
 	}
 }
 
-// undecided tells of a rule whose own expression could not decide about a call that
-// goes on: no judge failed, so that nothing else would tell.
+// undecided reports a rule whose own expression could not decide about a call that goes on:
+// no judge failed, so that nothing else would tell.
 func (w *watch) undecided(f *sentinel.Finding) {
 	if f.Outcome != sentinel.OutcomeUnavailable || f.Rule.Shadow || f.Rule.Err != nil || f.Action == nil || !w.folder.Config.FailOpen {
 		return

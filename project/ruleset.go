@@ -22,7 +22,7 @@ type ruleSet struct {
 	snapshot *snapshot            // nil: all rules are built, and problems are all of theirs
 	faults   [][]sentinel.Problem // of a compiled file: of each rule that was built
 	reload   func() []rule.File   // for when the compiled file was replaced or damaged
-	drop     func(*snapshot)      // is told of that
+	drop     func(*snapshot)      // is called with a snapshot that cannot be read
 }
 
 // buildRules holds the rules of files.

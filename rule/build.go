@@ -34,9 +34,9 @@ type Options struct {
 
 // Build makes a rule of every file, in the order given, which is also the order
 // of the problems: all those of the files, and what is found here. A file with
-// a fault becomes a broken rule (see [sentinel.RuleSpec].Err). One whose id an
-// earlier file has is called otherwise. Nothing is compiled, and the rules keep parts
-// of files, which must not be changed afterwards.
+// a fault becomes a broken rule (see [sentinel.RuleSpec].Err). One whose id an earlier file
+// has gets another id. Nothing is compiled, and the rules keep parts of files, which must
+// not be changed afterwards.
 func Build(files []File, opts *Options) (Rules, []sentinel.Problem) {
 	if opts == nil {
 		opts = &Options{}

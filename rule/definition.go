@@ -23,13 +23,13 @@ type Definition struct {
 	Exclude  []string        `yaml:"exclude" json:"exclude" default:"(none)" jsonschema:"Patterns that exempt what the scope matched."`
 	Backend  string          `yaml:"backend" json:"backend" default:"(backend of the configuration)" jsonschema:"Who judges this rule: ollama, claude, copilot, openai, anthropic, command, builtin. builtin asks no model: when is the verdict."`
 	Model    string          `yaml:"model" json:"model" default:"(the backend's)" jsonschema:"Model that judges this rule. It goes to the rule's own backend alone."`
-	Fallback []string        `yaml:"fallback" json:"fallback" default:"(fallback of the configuration)" jsonschema:"Backends that are asked in turn when the rule's own cannot judge. An empty list means nobody."`
+	Fallback []string        `yaml:"fallback" json:"fallback" default:"(fallback of the configuration)" jsonschema:"Backends that are asked in turn when the rule's own cannot judge. An empty list means none."`
 	When     string          `yaml:"when" vital:"true" json:"when" default:"(always)" jsonschema:"Expression over the action. With a model it is a first check that costs nothing: where it is false the model is not asked. With builtin, and with verdict exact, it is the verdict: true is a violation."`
 	Verdict  string          `yaml:"verdict" json:"verdict" enum:"judge,exact" default:"judge" jsonschema:"Who decides: judge asks the backend; exact takes when for the verdict, whatever the backend is, and asks a model only where doubtful is true."`
 	Doubtful string          `yaml:"doubtful" json:"doubtful" default:"(never)" jsonschema:"With verdict exact: an expression. Where when and this are true, the backend is asked."`
-	Prompt   string          `yaml:"prompt" vital:"true" json:"prompt" default:"(none)" jsonschema:"What the model is asked, or the text of an info rule. {{variables}} stand for parts of the action."`
+	Prompt   string          `yaml:"prompt" vital:"true" json:"prompt" default:"(none)" jsonschema:"What the model is asked, or the text of an info rule. {{variables}} are replaced by parts of the action."`
 	Message  string          `yaml:"message" json:"message" default:"(the judge's reason)" jsonschema:"What the agent reads on a violation: say what to do instead. {{variables}} as in prompt."`
-	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow,off" default:"(default_mode of the configuration)" jsonschema:"shadow judges and records, and has no part in the decision. off asks nobody: the rule is not in force."`
+	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow,off" default:"(default_mode of the configuration)" jsonschema:"shadow judges and records, and has no part in the decision. off: the rule is not in force."`
 	Tests    []Case          `yaml:"tests" json:"tests" default:"(none)" jsonschema:"Cases that show what the rule is to catch and what not."`
 	Draft    json.RawMessage `yaml:"_draft" json:"_draft,omitempty" default:"(none)" jsonschema:"Where a learned draft comes from. It has no part in judging."`
 }

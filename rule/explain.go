@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// A Condition is what came of a rule's `when` on one action, for a person to read.
+// A Condition is the result of a rule's `when` on one action, for a person to read.
 type Condition struct {
 	When  string // as it is in the file
 	Holds bool

@@ -114,9 +114,8 @@ func (r *Rule) Definition() *Definition { return r.def }
 // a pattern of its scope matches, and none of its exclude exempts what matched.
 //
 // Of a file both forms of the path are tried, and an exclude exempts only the
-// form it matches, so that no symbolic link leads round a rule. An action
-// that deletes or moves a folder, or has git restore it, meets the rules on what is
-// in it.
+// form it matches, so that no symbolic link avoids a rule. An action that deletes or moves
+// a folder, or has git restore it, meets the rules on what is in it.
 //
 // In a rule for any action a pattern that is not one for the kind at hand matches
 // nothing there.
@@ -270,8 +269,8 @@ func (r *Rule) repairedBy(a *sentinel.Action) bool {
 // Conditional reports whether the rule has a when.
 func (r *Rule) Conditional() bool { return r.def.When != "" }
 
-// When evaluates the rule's expression on an action that it matched. A rule
-// without one is always meant. The expression is compiled at the first call.
+// When evaluates the rule's expression on an action that it matched. For a rule without one
+// it is true. The expression is compiled at the first call.
 func (r *Rule) When(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
 	if r.spec.Err != nil {
 		return false, r.spec.Err

@@ -129,7 +129,7 @@ func whenBuiltin(name string) bool {
 
 // eval runs the expression on an action that the rule's scope matched in the way
 // m says. Where a file is known by several paths, it is true when it is for one
-// of them, so that no symbolic link leads round a rule.
+// of them, so that no symbolic link avoids a rule.
 func (w *whenProgram) eval(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
 	paths := []string{a.Path}
 	if a.Path != "" && w.reads("path", "writes", "reads", "removes") {

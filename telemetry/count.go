@@ -34,8 +34,8 @@ func (a *aggregator) count(r *Record, older bool) (finding bool) {
 	return false
 }
 
-// total adds what came of a line to the totals and, unless its time lies in the
-// future, to the timeline.
+// total adds the result of a line to the totals and, unless its time lies in the future, to
+// the timeline.
 func (a *aggregator) total(r *Record, t *Tally) {
 	a.Tally.add(t)
 	if unix := r.Time.Unix(); unix <= a.ahead {
@@ -82,7 +82,7 @@ func (a *aggregator) evaluation(r *Record, older bool) (finding bool) {
 	return t.Violations+t.NearMisses+t.Unavailable > 0 || r.Tainted
 }
 
-// classify returns what came of a line about one rule.
+// classify returns the result of a line about one rule.
 func classify(r *Record, older bool) (t Tally) {
 	if r.Level != LevelEval {
 		t.Skipped, t.Unavailable = one(r.Level == LevelSkipped), one(r.Level != LevelSkipped)

@@ -25,7 +25,7 @@ type event struct {
 	SessionID string `json:"sessionId"` // of result
 }
 
-// run is what came of a call.
+// run is the result of a call.
 type run struct {
 	turns, messages int
 	text            string

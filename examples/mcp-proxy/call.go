@@ -215,8 +215,8 @@ func (s *session) judge(ctx context.Context, c *call) (answer json.RawMessage, e
 	return answer, nil
 }
 
-// record writes what came of a call to the project's log, where the engine has
-// one. What goes wrong with it does not change the decision.
+// record writes the decision on a call to the project's log, where the engine has one. What
+// goes wrong with it does not change the decision.
 func (s *session) record(ev sentinel.Event, d sentinel.Decision) {
 	if r, ok := s.engine.(interface {
 		Record(sentinel.Event, sentinel.Decision) error

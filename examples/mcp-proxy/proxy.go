@@ -33,7 +33,7 @@ type proxy struct {
 	log    *slog.Logger
 
 	parallel   bool                 // a message to the server waits for its answer: over HTTP
-	negotiated func(version string) // told of the protocol version; may be nil
+	negotiated func(version string) // called with the protocol version; may be nil
 }
 
 // run connects to both and works until either goes. That the client has hung up

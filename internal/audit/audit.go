@@ -23,7 +23,7 @@ const (
 	Unknown       Outcome = iota
 	True                  // the expectation holds, or nothing is expected and something was observed
 	False                 // the expectation does not hold
-	NotApplicable         // the probe makes no sense here: no such language, no document
+	NotApplicable         // the probe does not apply here: no such language, no document
 	NotSupported          // this probe cannot examine it: a language without a grammar
 	NotAvailable          // it could not be examined: too large, filtered, no text layer, no vision model
 	Error                 // looking failed

@@ -20,7 +20,7 @@ import (
 // Time bounds what one process does. No session's summary takes that long.
 const Time = 20 * time.Minute
 
-// An Observer is shown what came of a call.
+// An Observer gets the decision on a call.
 type Observer func(ctx context.Context, at time.Time, ev sentinel.Event, d sentinel.Decision) error
 
 // Run does a job. opts are those of project.Open. What goes wrong is noted for the user,

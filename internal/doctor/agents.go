@@ -149,7 +149,7 @@ func (d *doctor) wanted(s install.Scope) install.Hook {
 // config is the configuration that init goes by.
 func (d *doctor) config(s install.Scope) config.Config { return setup.Config(d.project, s) }
 
-// unguarded tells of an agent that is here and has no hook.
+// unguarded reports an agent that is here and has no hook.
 func (a *patient) unguarded() []Finding {
 	if a.here.where == "" {
 		return nil
@@ -185,7 +185,7 @@ func (a *patient) has(s install.Scope) bool {
 	return slices.ContainsFunc(a.files, func(r registration) bool { return r.scope == s && len(r.Entries) > 0 })
 }
 
-// twice tells of a hook that is registered for the repository and the person.
+// twice reports a hook that is registered for the repository and the person.
 func (a *patient) twice() {
 	if a.has(install.Repository) && a.has(install.User) {
 		a.add(info(a.name, "the hook is registered twice, in the repository's settings and in yours: a call is judged once", ""))

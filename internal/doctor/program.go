@@ -212,8 +212,8 @@ func (d *doctor) outside(dir string) []string {
 	return env
 }
 
-// ofTheSession reports whether a variable tells of the agent that doctor was
-// started in, of Sentinel, or loads code into a shell.
+// ofTheSession reports whether a variable describes the agent that doctor was started in,
+// of Sentinel, or loads code into a shell.
 func ofTheSession(name string) bool {
 	switch name {
 	case "ENV", "BASH_ENV", "CLAUDE_PROJECT_DIR", "CLAUDECODE":

@@ -28,7 +28,7 @@ func (d *doctor) rules(context.Context) []Finding {
 	return append(found, d.paused()...)
 }
 
-// paused tells of rules that a person has switched off for a time.
+// paused reports rules that a person has switched off for a time.
 func (d *doctor) paused() (found []Finding) {
 	for _, p := range d.project.Gate().Pauses() {
 		where, off := "everywhere", "sentinel pause off --all"
@@ -40,8 +40,8 @@ func (d *doctor) paused() (found []Finding) {
 	return found
 }
 
-// maxProblems bounds what is told of one folder: a cloned repository can have
-// thousands of broken rules.
+// maxProblems bounds what is reported of one folder: a cloned repository can have thousands
+// of broken rules.
 const maxProblems = 40
 
 // folder looks at one folder.
@@ -118,7 +118,7 @@ func (d *doctor) pinned(name string, f *project.Folder) (found []Finding) {
 		"sentinel accept shows the difference and takes it over")}, found...)
 }
 
-// problem tells of something wrong in a file.
+// problem reports a fault in a file.
 func (d *doctor) problem(f *project.Folder, p sentinel.Problem) Finding {
 	at := p.File
 	if f.User {

@@ -76,8 +76,8 @@ func deadline(e install.Entry) time.Duration {
 	return install.DefaultDeadline
 }
 
-// events tells of those that the hook is not registered for. Where the hook is
-// not called before tools run, nothing can be stopped.
+// events reports those that the hook is not registered for. Where the hook is not called
+// before tools run, nothing can be stopped.
 func (a *patient) events(r registration) {
 	if len(r.Entries) == 0 || len(r.Missing) == 0 {
 		return
@@ -100,7 +100,7 @@ func (a *patient) events(r registration) {
 	}
 }
 
-// tools tells of those that the hook is not started for, though a rule may be about them.
+// tools reports those that the hook is not started for, though a rule may be about them.
 func (a *patient) tools(r registration) {
 	if len(r.Lacks) == 0 {
 		return

@@ -26,7 +26,7 @@ func addAction(h *texts, a *sentinel.Action) {
 	}
 }
 
-// canonical is JSON in one form, whoever wrote it.
+// canonical is JSON in one form, whatever its source.
 func canonical(raw json.RawMessage) string {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {

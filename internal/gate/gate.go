@@ -86,7 +86,7 @@ func (g *Gate) Admit(ctx context.Context, call Call) *Pass {
 	return p
 }
 
-// Glance is [Gate.Admit] for a call that cannot wait: it tells of the pauses alone.
+// Glance is [Gate.Admit] for a call that cannot wait: it looks at the pauses alone.
 func (g *Gate) Glance(call Call) *Pass {
 	if g == nil || g.StateDir == "" {
 		return nil

@@ -246,8 +246,8 @@ func summaryParts(vars Vars) []part {
 }
 
 // afterwardsParts is the template that is added to that of advice: what has
-// happened, what came of it and the session so far, as far as the template does
-// not speak of them. Nothing is said of what is empty.
+// happened, its result and the session so far, as far as the template does not speak of
+// them. Nothing is said of what is empty.
 func afterwardsParts(parts []part, vars Vars) []part {
 	if vars == nil {
 		return nil

@@ -69,7 +69,7 @@ func (b *Book) Write(c *Call, d sentinel.Decision, ev sentinel.Event) error {
 	return errors.Join(b.lines(c, ev.Phase == sentinel.PhasePost), b.keepPrompts(ev, d))
 }
 
-// WriteShadow records what came of shadow rules that were judged after the answer.
+// WriteShadow records the findings of shadow rules that were judged after the answer.
 func (b *Book) WriteShadow(c *Call, d sentinel.Decision, ev sentinel.Event) error {
 	return errors.Join(b.keepPrompts(ev, d), b.lines(c, true))
 }

@@ -1,5 +1,5 @@
-// Package record keeps what came of calls: the lines of the log, the prompts where
-// they are kept, notes for the user, and what other processes are handed.
+// Package record keeps the results of calls: the lines of the log, the prompts where they
+// are kept, notes for the user, and what other processes are handed.
 //
 // A [Call] is made once for a call. It is a decision without contents, arguments
 // and prompts, whose secrets are masked; in JSON it is the decision's own form.

@@ -50,7 +50,7 @@ type (
 	judge struct{ backend, model string }
 )
 
-// answer is what came of a question that is put once.
+// answer is the answer to a question that is asked once.
 type answer struct {
 	once sync.Once
 	resp sentinel.Response

@@ -86,7 +86,7 @@ type Result struct {
 	Took  time.Duration
 }
 
-// A Report is what came of all suites, in their order.
+// A Report holds the results of all suites, in their order.
 type Report struct {
 	Results  []Result
 	Problems []sentinel.Problem // cases that contradict each other, rules that are broken

@@ -39,7 +39,7 @@ func (s Sealing) open(kind, what, path string, file []byte) []byte {
 	return data
 }
 
-// tell tells of content that does not verify. Without a key nothing could.
+// tell reports content that does not verify. Without a key nothing verifies.
 func (s Sealing) tell(what string, err error) {
 	if s.Dropped != nil && !errors.Is(err, ErrNoKey) {
 		s.Dropped(what, err)

@@ -66,7 +66,7 @@ func formatNamed(name string) (knownFormat, bool) {
 	return knownFormat{}, false
 }
 
-// formatOf reads the lines that the state tells of; nil when nothing is known.
+// formatOf reads the lines in the format that the state names; nil when nothing is known.
 func (st *known) formatOf() format {
 	name := st.Format
 	if name == "" {

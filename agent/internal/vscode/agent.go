@@ -79,7 +79,7 @@ var Agent = wire.Agent{
 	Seen:  []wire.Seen{{Page: "vscode.md"}},
 }
 
-// notes tells of Copilot CLI, which reads the file too.
+// notes mentions Copilot CLI, which reads the file too.
 func notes(s install.Scope) []string {
 	if s == install.User {
 		return []string{copilot.Both}

@@ -14,9 +14,9 @@ import (
 type facts struct {
 	evidence map[string]*audit.Evidence // by id: what belongs to the criterion
 	ids      []string                   // of evidence, in their order
-	// outcome is what came of each probe that expects something: True, or False
-	// when one of its facts is. A waived False is neither. What merely observes,
-	// and what documents and models say, decides nothing.
+	// outcome is the outcome of each probe that expects something: True, or False when one
+	// of its facts is. A waived False is neither. What merely observes, and what documents
+	// and models say, decides nothing.
 	outcome map[string]audit.Outcome
 	// shows holds the probes with something that can support an opinion: a fact or
 	// what a model saw, which holds and is not contradicted.

@@ -46,7 +46,7 @@ type Ruling struct {
 	Gate      audit.Gate
 	Narrative string           // one paragraph: which rules fired, and on what
 	Evidence  []audit.Evidence // as it was given, with what waivers cover marked
-	Waivers   []audit.Waiver   // all of the rubric's, and what came of each
+	Waivers   []audit.Waiver   // all of the rubric's, each with its effect
 }
 
 // Rule rules on every criterion of the rubric. evidence has its ids; neither it

@@ -36,7 +36,7 @@ type gap struct {
 	why     string
 }
 
-// A result is what came of one probe.
+// A result is the result of one probe.
 type result struct {
 	values  map[string]any
 	summary string
@@ -166,8 +166,8 @@ func joined(texts ...string) string {
 	return b.String()
 }
 
-// judge says what came of a probe. Where something was not examined, it is a fact
-// only if that could not change it.
+// judge sets the outcome of a probe. Where something was not examined, it is a fact only if
+// that could not change it.
 func (r *result) judge(expect rubric.Expect) (audit.Outcome, string) {
 	if r.outcome != audit.Unknown {
 		return r.outcome, r.gapText()

@@ -23,7 +23,7 @@ type planItem struct {
 	Criteria []string       `json:"criteria"`           // whose score it would raise
 }
 
-// spot is one thing to do in one place, whoever says so.
+// spot is one thing to do in one place, from any source.
 type spot struct {
 	Text string
 	At   audit.Location

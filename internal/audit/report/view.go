@@ -20,7 +20,7 @@ type view struct {
 	Security   []*audit.Evidence // findings, worst first
 	Attempts   []*audit.Evidence // to influence the court
 	Unexamined []*audit.Evidence
-	Elsewhere  []*audit.Evidence // what makes no sense here: not applicable
+	Elsewhere  []*audit.Evidence // what does not apply here
 	Silent     []silence
 }
 
@@ -89,7 +89,7 @@ func (v *view) Open() []*audit.Evidence {
 	return slices.DeleteFunc(slices.Clone(v.Security), func(e *audit.Evidence) bool { return e.Waived != "" })
 }
 
-// Missing is what could not be examined, and then what makes no sense here.
+// Missing is what could not be examined, and then what does not apply here.
 func (v *view) Missing() []*audit.Evidence { return slices.Concat(v.Unexamined, v.Elsewhere) }
 
 func criteria(r *audit.Record) []criterion {

@@ -153,7 +153,7 @@ func (c *convertor) dimension(old *dimensionV3, index string, seen map[string]bo
 	}
 }
 
-// logic adds what judges are told of their roles to the instruction.
+// logic adds the description of the judges' roles to the instruction.
 func (c *convertor) logic(d *Dimension, logic json.RawMessage, index string) {
 	if logic == nil {
 		return

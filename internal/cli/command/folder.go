@@ -19,7 +19,7 @@ import (
 func (e *Env) Settings(user bool) (dir string, c config.Config, problems []sentinel.Problem) {
 	if f := e.SettingsFolder(user); f != nil {
 		return f.Dir, f.Config, slices.DeleteFunc(slices.Clone(f.Problems()), func(p sentinel.Problem) bool {
-			return !strings.HasPrefix(filepath.Base(p.File), "config.") // rules lint tells of the others
+			return !strings.HasPrefix(filepath.Base(p.File), "config.") // rules lint reports the others
 		})
 	}
 	return "", config.Default(), nil

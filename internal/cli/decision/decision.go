@@ -175,7 +175,7 @@ func (p *Printer) finding(f *sentinel.Finding) {
 	p.Line("  from: %s", f.Rule.Source)
 }
 
-// nearMiss tells of a violation that a judge was not sure enough of.
+// nearMiss shows a violation that a judge was not sure enough of.
 func (p *Printer) nearMiss(f *sentinel.Finding) {
 	threshold := 0.0
 	if folder := p.folder(f.Rule); folder != nil {
