@@ -166,7 +166,7 @@ func (x *Rule) judged(f *project.Folder, r *rule.Rule) {
 		case name == sentinel.Builtin:
 			j.Means = "takes `when` for the verdict, and asks no model"
 		case i == 0 && spec.Post && spec.Backend == "":
-			j.Model = cmp.Or(spec.Model, c.AdviceModel())
+			j.Model = cmp.Or(spec.Model, c.ContextModel())
 		case i == 0:
 			j.Model = cmp.Or(spec.Model, c.Model(name))
 		default:

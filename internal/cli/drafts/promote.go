@@ -1,11 +1,13 @@
 package drafts
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/history"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/setup"
@@ -53,11 +55,18 @@ func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bo
 	}
 	env.Repin(p.Nearest(), done.Path)
 	name := place.Of(p.Nearest(), done.Path)
+	reach, err := reachOf(cmd.Context(), env, p.Nearest(), done.ID)
+	if err != nil {
+		return err
+	}
 	if asJSON {
-		return env.JSON(promotionRow{done.ID, done.Path, string(done.Text), done.Cases})
+		return env.JSON(promotionRow{done.ID, done.Path, string(done.Text), done.Cases, reach})
 	}
 	fmt.Fprint(env.Stdout, text.Clean(install.Change{Target: install.Target{File: name}, After: done.Text}.Diff()))
 	fmt.Fprintf(env.Stdout, "cases: %s\n", caseCount(done.Cases))
+	if reach != "" {
+		fmt.Fprintf(env.Stdout, "scope: it %s\n", reach)
+	}
 	fmt.Fprintf(env.Stdout, "promoted: %s applies from the agent's next tool call (%s)\n", done.ID, name)
 	setup.NoteNarrows(env.Options(), env.Dir, env.Line)
 	return nil
@@ -69,4 +78,15 @@ type promotionRow struct {
 	Path  string              `json:"path"`
 	Text  string              `json:"text"`
 	Cases []scribe.CaseResult `json:"cases"`
+	Reach string              `json:"reach"` // how much of the project its scope is about; "" if unknown
+}
+
+// reachOf says how much of the project a rule of the folder is about.
+func reachOf(ctx context.Context, env *command.Env, f *project.Folder, id string) (string, error) {
+	for _, r := range env.Reopened(f).Written() {
+		if r.Spec().ID == id {
+			return history.ReachOf(ctx, env.Dir, env.Options(), r)
+		}
+	}
+	return "", nil
 }

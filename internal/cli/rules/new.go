@@ -193,14 +193,11 @@ func (n *newRule) tryCommands(ctx context.Context, r *rule.Rule) error {
 	if t := r.Spec().Trigger; t == sentinel.FileWrite || t == sentinel.FileRead {
 		return nil
 	}
-	reach, err := history.Gather(ctx, n.env.Dir, n.env.Options())
-	if err != nil {
-		return err
+	reach, err := history.ReachOf(ctx, n.env.Dir, n.env.Options(), r)
+	if reach != "" {
+		n.env.Line("scope: it %s", reach)
 	}
-	if said, dead := reach.Of(r); said != "" {
-		n.env.Line("scope: it %s%s", said, text.When(dead, ". Is a pattern wrong?"))
-	}
-	return nil
+	return err
 }
 
 // trySessions says what the rule would have done in past sessions.

@@ -99,12 +99,12 @@ func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
 	if err := c.known(ctx, env, p, folder, r.Spec()); err != nil {
 		return err
 	}
-	reach, err := history.Gather(ctx, env.Dir, env.Options())
+	reach, err := history.ReachOf(ctx, env.Dir, env.Options(), r)
 	if err != nil {
 		return err
 	}
-	if said, _ := reach.Of(r); said != "" {
-		c.Evidence = append(c.Evidence, "its scope "+said)
+	if reach != "" {
+		c.Evidence = append(c.Evidence, "its scope "+reach)
 	}
 	diff := install.Change{Target: install.Target{File: place.Of(folder, file)}, Before: before, After: after}.Diff()
 	c.Path, c.Changed = file, diff != ""
