@@ -3,6 +3,7 @@ package drafts
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/scribe"
 )
 
@@ -40,11 +42,14 @@ func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bo
 	if err != nil {
 		return err
 	}
+	path, err := scribe.DraftPath(id, opts)
+	if err != nil && hasRule(p, id) {
+		return fmt.Errorf("%s is no draft but a rule already; `sentinel rules severity %s --to block` changes what it does", id, id)
+	}
+	if err != nil {
+		return err
+	}
 	if edit {
-		path, err := scribe.DraftPath(id, opts)
-		if err != nil {
-			return err
-		}
 		if err := env.Edit(path); err != nil {
 			return fmt.Errorf("%w; nothing was promoted", err)
 		}
@@ -79,6 +84,12 @@ type promotionRow struct {
 	Text  string              `json:"text"`
 	Cases []scribe.CaseResult `json:"cases"`
 	Reach string              `json:"reach"` // how much of the project its scope is about; "" if unknown
+}
+
+func hasRule(p *project.Project, id string) bool {
+	return slices.ContainsFunc(p.Folders, func(f *project.Folder) bool {
+		return slices.ContainsFunc(f.Rules(), func(r *rule.Rule) bool { return r.Spec().ID == id })
+	})
 }
 
 // reachOf says how much of the project a rule of the folder is about.
