@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
@@ -43,7 +44,7 @@ func (f *Folder) Documents() ([]Document, error) {
 }
 
 // PassedOver warns of files among the folder's rules that are not read as rules: their
-// names say otherwise. A text in Markdown is meant to be none.
+// names say otherwise. A text in Markdown and what packs update kept are meant to be none.
 func (f *Folder) PassedOver() (problems []sentinel.Problem) {
 	at := place{dir: f.Dir, root: f.Root, user: f.User}
 	dir, err := at.rulesDir(f.Config)
@@ -59,7 +60,7 @@ func (f *Folder) PassedOver() (problems []sentinel.Problem) {
 		switch looked++; {
 		case looked > maxListed:
 			return fs.SkipAll
-		case e.IsDir() || name[0] == '.' || rule.IsRuleFile(name) || filepath.Ext(name) == ".md" || strings.Contains(name, ".tests."):
+		case e.IsDir() || name[0] == '.' || rule.IsRuleFile(name) || slices.Contains([]string{".md", ".bak"}, filepath.Ext(name)) || strings.Contains(name, ".tests."):
 			return nil
 		}
 		problems = append(problems, sentinel.Problem{File: at.display(path), Warning: true,

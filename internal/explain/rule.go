@@ -33,7 +33,7 @@ func Mode(r *rule.Rule) string {
 
 // Rule is what `rules explain --json` prints.
 type Rule struct {
-	ID        string    `json:"rule_id"`
+	ID        string    `json:"id"`
 	Source    string    `json:"source"`
 	Owner     string    `json:"owner"` // project or user: whose folder has it
 	Broken    string    `json:"broken"`
