@@ -217,7 +217,7 @@ func (f *checkFlags) readContent(env *command.Env) (string, error) {
 		data, err = os.ReadFile(env.Abs(f.content))
 	}
 	if err != nil {
-		return "", fmt.Errorf("--content: %w", err)
+		return "", fmt.Errorf("--content takes a file with the text, or - for standard input: %w", err)
 	}
 	return string(data), nil
 }

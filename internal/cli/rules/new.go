@@ -161,8 +161,8 @@ func (n *newRule) try(ctx context.Context) error {
 	if waiting := r.Count(ruletest.Unanswered); waiting > 0 {
 		p.Line("  %s more once a model has answered: sentinel test %s --record", text.Count(waiting, "case"), text.OneLine(n.ID))
 	}
-	if n.Prompt != "" && len(n.Catches) == 0 {
-		p.Line("  no case shows what it has to catch: add one, with the text that is written")
+	if !slices.ContainsFunc(n.Suite.File.Definition.Tests, func(c rule.Case) bool { return c.Expect == "violation" }) {
+		p.Line("  no case shows what it has to catch: add one with --catch 'PATH :: TEXT', or in its file")
 	}
 	switch matched, all, first, asks := n.Files(); {
 	case !asks:
