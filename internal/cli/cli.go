@@ -9,6 +9,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -88,8 +89,20 @@ func runCommand(env *command.Env) int {
 	case err == nil:
 		return command.ExitOK
 	}
-	fmt.Fprintln(env.Stderr, env.Program()+": "+env.Called(strings.TrimPrefix(err.Error(), "sentinel: ")))
+	fmt.Fprintln(env.Stderr, env.Program()+": "+env.Called(withoutPackages(err.Error())))
 	return command.ExitError
+}
+
+// withoutPackages is an error for the user, who need not know which package it is from.
+func withoutPackages(message string) string {
+	packages := []string{"sentinel", "project", "scribe", "replay", "change", "packs", "init", "explain", "install", "transcript", "gate", "state"}
+	for {
+		name, rest, found := strings.Cut(message, ": ")
+		if !found || !slices.Contains(packages, name) {
+			return message
+		}
+		message = rest
+	}
 }
 
 func newRoot(env *command.Env) *cobra.Command {

@@ -299,10 +299,14 @@ func (s *setup) writeIgnores() error {
 	if err := s.create(filepath.Join(s.root, ".sentinel", ".gitignore"), []byte("*\n")); err != nil {
 		return err
 	}
-	if s.DryRun {
-		return nil
+	if !s.DryRun {
+		return s.ignoreLog()
 	}
-	return s.ignoreLog()
+	file := filepath.Join(s.dir, ".gitignore")
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		s.Say("would write %s", file)
+	}
+	return nil
 }
 
 // ignoreLog keeps the log out of git, and nothing else.
@@ -320,6 +324,7 @@ func (s *setup) ignoreLog() error {
 	}
 	if after, err := os.ReadFile(file); err == nil && before == nil {
 		s.written.add(file, after)
+		s.Say("wrote %s", file)
 	}
 	return nil
 }
