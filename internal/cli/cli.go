@@ -119,7 +119,6 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(&cobra.Command{ // for the help: Run dispatches it
 		Use: "hook", GroupID: other, Short: "Answer one event of an agent's hook (agents start it)",
 		DisableFlagParsing: true,
@@ -138,6 +137,7 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 			root.AddCommand(cmd)
 		}
 	}
+	root.SetCompletionCommandGroupID(other)
 	completeValues(env, root)
 	env.Rename(root)
 	command.ExplainMistakes(root, env.Build().String(), env.Args)

@@ -35,6 +35,7 @@ var ofFlags = map[string]values{
 var ofArguments = map[string]values{
 	"config get": keys, "config set": keys,
 	"dismiss": draftIDs, "promote": draftIDs, "drafts dismiss": draftIDs, "drafts promote": draftIDs,
+	"drafts show":   draftIDs,
 	"explain":       ruleIDs,
 	"rules explain": ruleIDs, "rules severity": ruleIDs,
 	"test": ruleIDs,
