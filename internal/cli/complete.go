@@ -27,7 +27,7 @@ var ofFlags = map[string]values{
 	"phase":    list("start", "prompt", "pre", "post", "stop", "end"),
 	"rule":     ruleIDs,
 	"severity": list("block", "ask", "warn", "info"),
-	"to":       list("block", "ask", "warn"),
+	"to":       list("block", "ask", "warn", "shadow"),
 	"trigger":  list(string(sentinel.FileWrite), string(sentinel.FileRead), string(sentinel.Bash), string(sentinel.MCP), string(sentinel.Any)),
 }
 
