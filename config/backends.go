@@ -161,22 +161,9 @@ func (c *Config) ContextBackend() string {
 	return c.Backend
 }
 
-// ContextModel returns the model that writes session summaries: context.model,
-// else gemma3:4b for ollama and the backend's own for any other.
+// ContextModel returns the model that writes session summaries, and advice after a tool
+// where the rule names none: context.model, else the one that [Config.Model] gives.
 func (c *Config) ContextModel() string {
-	backend := c.ContextBackend()
-	if c.Context.Model != "" && !c.foreign(c.Context.Model, backend) {
-		return c.Context.Model
-	}
-	if model := c.About(backend).SummaryModel; model != "" {
-		return model
-	}
-	return c.Model(backend)
-}
-
-// AdviceModel returns the model that writes advice after a tool where the rule names
-// none: context.model, else the one that [Config.Model] gives.
-func (c *Config) AdviceModel() string {
 	backend := c.ContextBackend()
 	if c.Context.Model != "" && !c.foreign(c.Context.Model, backend) {
 		return c.Context.Model

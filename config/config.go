@@ -119,7 +119,7 @@ type Budget struct {
 type Context struct {
 	Enabled         bool    `yaml:"enabled" json:"enabled" jsonschema:"Keep a running summary of each session."`
 	Backend         string  `yaml:"backend" json:"backend" default:"(backend)" jsonschema:"Backend that writes the summary."`
-	Model           string  `yaml:"model" json:"model" default:"gemma3:4b" jsonschema:"Model that writes the summary. Without it a backend other than ollama uses its own."`
+	Model           string  `yaml:"model" json:"model" default:"(model)" jsonschema:"Model that writes the summary, and advice after a tool."`
 	MinEvents       int     `yaml:"min_events" json:"min_events" min:"1" max:"100000" jsonschema:"New events before the summary is written again."`
 	LockTimeoutS    float64 `yaml:"lock_timeout_s" json:"lock_timeout_s" min:"0" max:"3600" jsonschema:"Seconds the accumulator waits for the GPU (Ollama only)."`
 	SummaryMaxWords int     `yaml:"summary_max_words" json:"summary_max_words" min:"10" max:"100000" jsonschema:"Words the summary may have."`

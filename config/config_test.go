@@ -52,7 +52,7 @@ func TestProblems(t *testing.T) {
 }
 
 // TestReferenceDefaults states every default of the two tables of the reference
-// once more.
+// once more. context.model has another one, which is the same where no model is named.
 func TestReferenceDefaults(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -61,7 +61,7 @@ func TestReferenceDefaults(t *testing.T) {
 		"timeout_ms": "5000", "confidence_threshold": "0.7", "max_parallel": "4", "ollama_concurrency": "1",
 		"think": "false", "fail_open": "true", "log_file": "null", "rules_dir": "rules",
 		"tool_map": "(built in)", "mcp_prefix": "mcp__", "mcp_separator": "__",
-		"context.enabled": "true", "context.backend": "(backend)", "context.model": "gemma3:4b", "context.min_events": "3",
+		"context.enabled": "true", "context.backend": "(backend)", "context.model": "(model)", "context.min_events": "3",
 		"context.lock_timeout_s": "30", "context.summary_max_words": "150",
 		"scribe.enabled": "true", "scribe.model": "(model)", "scribe.extraction_model": "(scribe.model)",
 		"scribe.synthesis_model": "(scribe.model)", "scribe.guidance": "null", "scribe.think": "false",
@@ -149,19 +149,18 @@ func TestOllamaURL(t *testing.T) {
 
 func TestOtherModels(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ text, context, advice, extraction, synthesis string }{
-		{"", "gemma3:4b", "gemma3:4b", "gemma3:4b", "gemma3:4b"},
-		{"model: big", "gemma3:4b", "big", "big", "big"},
-		{"model: big\nbackends: {ollama: {model: judge}}", "gemma3:4b", "judge", "big", "big"},
-		{"context: {model: small}\nscribe: {model: s, extraction_model: e}", "small", "small", "e", "s"},
-		{"backend: claude", "haiku", "haiku", "haiku", "haiku"},
-		{"backend: claude\ncontext: {model: 'gemma3:4b'}\nscribe: {model: 'gemma3:4b'}", "haiku", "haiku", "haiku", "haiku"},
-		{"context: {backend: claude}", "haiku", "haiku", "gemma3:4b", "gemma3:4b"},
-		{"backend: claude\nmodel: opus\ncontext: {backend: ollama}", "gemma3:4b", "gemma3:4b", "opus", "opus"},
+	for _, tc := range []struct{ text, context, extraction, synthesis string }{
+		{"", "gemma3:4b", "gemma3:4b", "gemma3:4b"},
+		{"model: big", "big", "big", "big"},
+		{"model: big\nbackends: {ollama: {model: judge}}", "judge", "big", "big"},
+		{"context: {model: small}\nscribe: {model: s, extraction_model: e}", "small", "e", "s"},
+		{"backend: claude", "haiku", "haiku", "haiku"},
+		{"backend: claude\ncontext: {model: 'gemma3:4b'}\nscribe: {model: 'gemma3:4b'}", "haiku", "haiku", "haiku"},
+		{"context: {backend: claude}", "haiku", "gemma3:4b", "gemma3:4b"},
+		{"backend: claude\nmodel: opus\ncontext: {backend: ollama}", "gemma3:4b", "opus", "opus"},
 	} {
 		c, _ := config.Parse("c", []byte(tc.text))
 		assert.Equal(t, tc.context, c.ContextModel(), tc.text)
-		assert.Equal(t, tc.advice, c.AdviceModel(), tc.text)
 		assert.Equal(t, tc.extraction, c.ExtractionModel(), tc.text)
 		assert.Equal(t, tc.synthesis, c.SynthesisModel(), tc.text)
 	}

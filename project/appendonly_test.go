@@ -49,6 +49,12 @@ func TestAppendOnly(t *testing.T) {
 		for _, line := range []string{"echo x >> FILE", "sed -i s/a/b/ FILE", "rm FILE", "mv FILE x.sql"} {
 			require.Equal(t, "block", verdict(t, p, command(replaced(line, old))), "%s: %s", when, line)
 		}
+		// What is to be committed is there already, and tracked.
+		for op, want := range map[sentinel.Op]string{sentinel.OpCreate: "allow", sentinel.OpEdit: "block", sentinel.OpDelete: "block"} {
+			change := sentinel.Event{Phase: sentinel.PhasePre, Agent: "commit", Dir: dir,
+				Actions: []sentinel.Action{{Trigger: sentinel.FileWrite, Op: op, Path: filepath.Join(dir, filepath.FromSlash(old))}}}
+			require.Equal(t, want, verdict(t, p, change), "%s: %s", when, op)
+		}
 	}
 }
 

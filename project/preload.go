@@ -108,7 +108,7 @@ func (f *Folder) models() []model {
 func (f *Folder) model(s *sentinel.RuleSpec) model {
 	c := &f.Config
 	if s.Post && s.Backend == "" {
-		return model{c.ContextBackend(), cmp.Or(s.Model, c.AdviceModel())}
+		return model{c.ContextBackend(), cmp.Or(s.Model, c.ContextModel())}
 	}
 	backend := cmp.Or(s.Backend, c.Backend)
 	return model{backend, cmp.Or(s.Model, c.Model(backend))}

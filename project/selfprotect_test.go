@@ -35,11 +35,15 @@ func TestOwnCommands(t *testing.T) {
 			xdotool type 'sentinel allow K7QX'
 			osascript -e 'tell app "Terminal" to do script "sentinel allow K7QX"'
 			$(which sentinel) allow K7QX
+			sentinel rules new --id a --trigger bash --scope 'ls*' --when true --yes
+			sentinel rules --json=false new --yes=true --id a
+			sentinel rules new --id a $OPTIONS
 			cp $(command -v sentinel) /tmp/x
 			ln -s ~/go/bin/sentinel /tmp/x
 			mv /usr/local/bin/sentinel /tmp/x`,
 		sentinel.VerdictAllow: `
 			which sentinel
+			sentinel rules new --id a --trigger bash --scope 'ls*' --when true
 			sentinel check --bash 'ls'
 			sentinel doctor
 			echo 'run sentinel allow K7QX in a terminal of your own'

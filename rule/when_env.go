@@ -130,8 +130,17 @@ func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, 
 	return env
 }
 
-// addState adds what is at the path now, before the tool runs.
+// commit is the agent of a change that is made already, as a person commits it.
+const commit = "commit"
+
+// addState adds what is at the path now, before the tool runs. Of a change that is made
+// already it is what was there: a file that is new in it was not.
 func (w *whenProgram) addState(env *whenEnv, a *sentinel.Action, name string) {
+	if a.Agent == commit {
+		env.Exists = a.Op != sentinel.OpCreate
+		env.Tracked = env.Exists
+		return
+	}
 	file := filepath.FromSlash(rooted(a.Root, name))
 	whole := a.Op == sentinel.OpCreate && w.reads("operation")
 	if whole || w.reads("exists") {

@@ -87,6 +87,9 @@ func parseDraft(id, path string, text []byte) Draft {
 			d.Provenance = p
 		}
 	}
+	if d.File.Definition.ID+".yaml" == id+draftSuffix { // it says none: its file's name counts, as a rule's does
+		d.File.Definition.ID = id
+	}
 	if d.File.Definition.ID != id {
 		d.File.Problems = append(d.File.Problems, sentinel.Problem{
 			File: id + draftSuffix, Line: d.File.Line, Message: fmt.Sprintf("the draft says `id: %s`, which is not its file's name: write `id: %s`", sentence(d.File.Definition.ID, maxHint), id)})

@@ -94,6 +94,16 @@ func TestPromoteRefuses(t *testing.T) {
 	}
 }
 
+// A draft that a person wrote by hand needs no id and no origin.
+func TestPromoteWithoutAnID(t *testing.T) {
+	t.Parallel()
+	r := newRepo(t)
+	r.write(".claude/sentinel/drafts/d.draft.yaml", "trigger: bash\nscope: [\"sudo *\"]\nprompt: It must not use sudo.\n")
+	done, err := scribe.Promote(t.Context(), "d", r.opts)
+	require.NoError(t, err)
+	require.NotContains(t, string(done.Text), "\nid:")
+}
+
 // A hostile draft of a cloned repository cannot write its comment into the rule.
 func TestPromoteComment(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ func (s *Settings) SetDefaults() {
 // About describes the judge with these settings.
 func (s *Settings) About() judge.About {
 	return judge.About{
-		Model: s.Model, DefaultModel: DefaultModel, SummaryModel: DefaultModel,
+		Model: s.Model, DefaultModel: DefaultModel,
 		Server: s.server(), Paid: isCloud, SharesGPU: true, Logprobs: s.Confidence == "logprob",
 	}
 }

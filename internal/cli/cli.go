@@ -9,6 +9,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -88,8 +89,20 @@ func runCommand(env *command.Env) int {
 	case err == nil:
 		return command.ExitOK
 	}
-	fmt.Fprintln(env.Stderr, env.Program()+": "+env.Called(strings.TrimPrefix(err.Error(), "sentinel: ")))
+	fmt.Fprintln(env.Stderr, env.Program()+": "+env.Called(withoutPackages(err.Error())))
 	return command.ExitError
+}
+
+// withoutPackages is an error for the user, who need not know which package it is from.
+func withoutPackages(message string) string {
+	packages := []string{"sentinel", "project", "scribe", "replay", "change", "packs", "init", "explain", "install", "transcript", "gate", "state"}
+	for {
+		name, rest, found := strings.Cut(message, ": ")
+		if !found || !slices.Contains(packages, name) {
+			return message
+		}
+		message = rest
+	}
 }
 
 func newRoot(env *command.Env) *cobra.Command {
@@ -106,7 +119,6 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(&cobra.Command{ // for the help: Run dispatches it
 		Use: "hook", GroupID: other, Short: "Answer one event of an agent's hook (agents start it)",
 		DisableFlagParsing: true,
@@ -125,6 +137,7 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 			root.AddCommand(cmd)
 		}
 	}
+	root.SetCompletionCommandGroupID(other)
 	completeValues(env, root)
 	env.Rename(root)
 	command.ExplainMistakes(root, env.Build().String(), env.Args)

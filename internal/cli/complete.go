@@ -27,7 +27,7 @@ var ofFlags = map[string]values{
 	"phase":    list("start", "prompt", "pre", "post", "stop", "end"),
 	"rule":     ruleIDs,
 	"severity": list("block", "ask", "warn", "info"),
-	"to":       list("block", "ask", "warn"),
+	"to":       list("block", "ask", "warn", "shadow"),
 	"trigger":  list(string(sentinel.FileWrite), string(sentinel.FileRead), string(sentinel.Bash), string(sentinel.MCP), string(sentinel.Any)),
 }
 
@@ -35,6 +35,7 @@ var ofFlags = map[string]values{
 var ofArguments = map[string]values{
 	"config get": keys, "config set": keys,
 	"dismiss": draftIDs, "promote": draftIDs, "drafts dismiss": draftIDs, "drafts promote": draftIDs,
+	"drafts show":   draftIDs,
 	"explain":       ruleIDs,
 	"rules explain": ruleIDs, "rules severity": ruleIDs,
 	"test": ruleIDs,

@@ -48,7 +48,7 @@ const maxProblems = 40
 func (d *doctor) folder(f *project.Folder) []Finding {
 	name := d.display(f.Dir)
 	found := []Finding{d.counted(name, f)}
-	problems := f.Problems()
+	problems := append(f.Problems(), f.PassedOver()...)
 	for _, r := range f.Written() {
 		problems = append(problems, r.ScopeHints(f.Root)...)
 	}

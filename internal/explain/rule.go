@@ -33,7 +33,7 @@ func Mode(r *rule.Rule) string {
 
 // Rule is what `rules explain --json` prints.
 type Rule struct {
-	ID        string    `json:"rule_id"`
+	ID        string    `json:"id"`
 	Source    string    `json:"source"`
 	Owner     string    `json:"owner"` // project or user: whose folder has it
 	Broken    string    `json:"broken"`
@@ -166,7 +166,7 @@ func (x *Rule) judged(f *project.Folder, r *rule.Rule) {
 		case name == sentinel.Builtin:
 			j.Means = "takes `when` for the verdict, and asks no model"
 		case i == 0 && spec.Post && spec.Backend == "":
-			j.Model = cmp.Or(spec.Model, c.AdviceModel())
+			j.Model = cmp.Or(spec.Model, c.ContextModel())
 		case i == 0:
 			j.Model = cmp.Or(spec.Model, c.Model(name))
 		default:

@@ -68,7 +68,7 @@ func waive(d *sentinel.Decision) {
 // none.
 func (g *Gate) FindStopped(code string) (*Stopped, error) {
 	if g.StateDir == "" {
-		return nil, errors.New("project: no folder keeps codes; set HOME or XDG_STATE_HOME")
+		return nil, errNoState
 	}
 	found, err := g.approvals().Find(code)
 	if err != nil {
@@ -80,6 +80,26 @@ func (g *Gate) FindStopped(code string) (*Stopped, error) {
 	}
 	return s, nil
 }
+
+// Waiting are the calls of all projects that wait for a user, those that were stopped
+// last first. One of which too little is kept is left out.
+func (g *Gate) Waiting() (calls []*Stopped, err error) {
+	if g.StateDir == "" {
+		return nil, errNoState
+	}
+	all, err := g.approvals().Waiting()
+	if err != nil {
+		return nil, codeError("", err)
+	}
+	for _, found := range all {
+		if s, err := stoppedOf(found); err == nil {
+			calls = append(calls, s)
+		}
+	}
+	return calls, nil
+}
+
+var errNoState = errors.New("no folder keeps codes; set HOME or XDG_STATE_HOME")
 
 func stoppedOf(found state.Stopped) (*Stopped, error) {
 	s := &Stopped{Code: found.Code, Project: found.Project, At: found.At, Allowed: found.Allowed, By: found.By, Call: &record.Call{}}
@@ -118,7 +138,7 @@ func (g *Gate) Allow(s *Stopped, by string) error {
 func codeError(code string, err error) error {
 	switch {
 	case errors.Is(err, state.ErrNoCode):
-		return fmt.Errorf("%q is not a code; it is four letters and digits, such as K7QX", code)
+		return fmt.Errorf("%q is not a code; it has four letters and digits, none of 0, 1, 2, 5, 8 and B, I, L, O, S, U, Z: such as K7QX", code)
 	case errors.Is(err, state.ErrUnknown):
 		return fmt.Errorf("no call waits for the code %s; a code is good for an hour after the call was stopped, and for %d minutes once it was allowed",
 			code, int(ApprovedFor.Minutes()))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/rule"
@@ -131,6 +132,17 @@ func (e *Reach) read(ctx context.Context, past *Past, path string) {
 func add(all, more []sentinel.Action) []sentinel.Action {
 	room := maxCalls - len(all)
 	return append(all, more[max(0, len(more)-room):]...)
+}
+
+// ReachOf says what [Reach.Of] says about the project of dir, and asks about a scope that
+// matches nothing.
+func ReachOf(ctx context.Context, dir string, o *project.Options, r *rule.Rule) (string, error) {
+	reach, err := Gather(ctx, dir, o)
+	if err != nil {
+		return "", err
+	}
+	said, dead := reach.Of(r)
+	return said + text.When(dead, ". Is a pattern wrong?"), nil
 }
 
 // Of says how much of the project a rule's scope is about, as "matches 3 of the 312 files

@@ -42,7 +42,6 @@ type Settings interface {
 type About struct {
 	Model        string // that its settings name; "" for none
 	DefaultModel string // asked when the configuration names none; "" for none
-	SummaryModel string // writes session summaries when context.model is not set; "" means the judge's usual one
 	NeedsModel   bool   // the configuration has to name a model
 	OwnModels    bool   // asks one vendor's models only, so the standard judge's default model is not meant for it
 

@@ -12,6 +12,9 @@ import (
 // The time does not grow with a name that is longer than all known words.
 func Word(name string, known []string) string {
 	best, least := "", len(name)/3+2
+	if len(name) <= 3 { // two of three letters make another word
+		least = 2
+	}
 	for _, k := range known {
 		if strings.EqualFold(k, name) {
 			return k

@@ -14,7 +14,7 @@ func TestWord(t *testing.T) {
 	known := []string{"claude", "codex", "cline", "q"}
 	for name, want := range map[string]string{
 		"cluade": "claude", "Claude": "claude", "../claude": "claude", "CODEX": "codex", "codx": "codex", "clin": "cline",
-		"": "", "x": "", "Q": "q", "postgres": "", strings.Repeat("claude", 1_000_000): "",
+		"": "", "x": "", "Q": "q", "coc": "", "cdx": "", "postgres": "", strings.Repeat("claude", 1_000_000): "",
 	} {
 		require.Equal(t, want, nearest.Word(name, known), "%.20q", name)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/secret"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
@@ -265,7 +266,7 @@ func (c *Call) stops(chars int) *Call {
 		out.Cut.Lengths = append(out.Cut.Lengths, length)
 		out.Decision.Findings = append(out.Decision.Findings, sentinel.Finding{
 			Rule:   &sentinel.RuleSpec{ID: beginning(f.Rule.ID, maxStopName), Severity: f.Rule.Severity},
-			Action: &a, Match: sentinel.Match{OK: true}, Outcome: f.Outcome, Verdict: f.Verdict, Reason: beginning(f.Reason, chars/2),
+			Action: &a, Match: sentinel.Match{OK: true}, Outcome: f.Outcome, Verdict: f.Verdict, Reason: text.Cut(f.Reason, chars/2),
 		})
 	}
 	return out

@@ -233,13 +233,30 @@ func (s *setup) chooseBackend(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	err := project.Open(nil, nil).Inspect().Ping(ctx, &project.Folder{User: true, Config: c}, project.Use{Backend: c.Backend, Model: model})
-	if err != nil {
+	switch {
+	case err != nil && s.asksModel():
+		s.backend = c.Backend
+		s.why = fmt.Sprintf("Rules here ask a model, and Ollama with %s does not answer on %s yet: start it and `ollama pull %s`, or set another `backend` in config.yaml.", model, server, model)
+		return
+	case err != nil:
 		s.backend = sentinel.Builtin
 		s.why = fmt.Sprintf("Ollama with %s does not answer on %s, so the rules' own expressions judge, with no model. To use one: start it, `ollama pull %s`, and set `backend: ollama` in config.yaml.", model, server, model)
 		return
 	}
 	s.backend = c.Backend
 	s.why = fmt.Sprintf("Ollama answers on %s with %s. To judge without a model, set `backend: builtin` in config.yaml.", server, model)
+}
+
+// asksModel reports whether a rule that was there before has no verdict without a model.
+func (s *setup) asksModel() bool {
+	for _, f := range project.Open([]string{s.root}, s.Project).Folders {
+		for _, r := range f.Written() {
+			if d := r.Definition(); f.Dir == s.dir && d.Backend == "" && d.When == "" && d.Prompt != "" && d.Severity != sentinel.SeverityInfo.String() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 const configTemplate = `# yaml-language-server: $schema=%s
@@ -282,10 +299,14 @@ func (s *setup) writeIgnores() error {
 	if err := s.create(filepath.Join(s.root, ".sentinel", ".gitignore"), []byte("*\n")); err != nil {
 		return err
 	}
-	if s.DryRun {
-		return nil
+	if !s.DryRun {
+		return s.ignoreLog()
 	}
-	return s.ignoreLog()
+	file := filepath.Join(s.dir, ".gitignore")
+	if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		s.Say("would write %s", file)
+	}
+	return nil
 }
 
 // ignoreLog keeps the log out of git, and nothing else.
@@ -303,6 +324,7 @@ func (s *setup) ignoreLog() error {
 	}
 	if after, err := os.ReadFile(file); err == nil && before == nil {
 		s.written.add(file, after)
+		s.Say("wrote %s", file)
 	}
 	return nil
 }

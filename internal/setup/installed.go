@@ -120,6 +120,7 @@ func (s *setup) keep(in *installed) error {
 	data, err := in.save()
 	if err == nil {
 		s.written.add(in.path, data)
+		s.Say("wrote %s", in.path)
 	}
 	return err
 }

@@ -6,14 +6,10 @@ import (
 	"github.com/agentsentinel/sentinel/internal/install"
 )
 
-// replacePython takes the hooks of the Python Sentinel out of the agents' settings, if
-// the user wants that.
+// replacePython takes the hooks of the Python Sentinel out of the settings of all agents, if
+// the user wants that. Those agents get ours.
 func (s *setup) replacePython() error {
-	changes, err := s.planEach(install.PlanPythonRemoval)
-	if err != nil {
-		return err
-	}
-	changes = slices.DeleteFunc(changes, func(c install.Change) bool { return !c.Changed() })
+	changes := s.planPython()
 	if len(changes) == 0 {
 		return nil
 	}
@@ -29,7 +25,32 @@ func (s *setup) replacePython() error {
 		s.Say("Its hooks stay; `sentinel init --replace-python` takes them out.")
 		return nil
 	}
+	for _, c := range changes {
+		if !slices.Contains(s.Agents, c.Agent) {
+			s.Agents = append(s.Agents, c.Agent)
+		}
+	}
 	done, err := s.apply(changes, "took the hooks of the Python Sentinel out of")
 	s.changes += done
 	return err
+}
+
+// planPython plans for every agent, also for those that get no hook else. Settings that
+// cannot be read are left to those who get one.
+func (s *setup) planPython() (changes []install.Change) {
+	one := *s.Options
+	for _, name := range s.Project.Agents.Names() {
+		one.Agents = []string{name}
+		planned, err := one.planEach(install.PlanPythonRemoval)
+		if err != nil {
+			continue
+		}
+		for _, c := range planned {
+			known := slices.ContainsFunc(changes, func(o install.Change) bool { return o.File == c.File })
+			if c.Changed() && !known {
+				changes = append(changes, c)
+			}
+		}
+	}
+	return changes
 }

@@ -157,6 +157,15 @@ func (a *Approvals) Allow(code, by string) (s Stopped, err error) {
 	return s, errors.Join(err, missing)
 }
 
+// Waiting are the calls that wait for a user, those that were stopped last first.
+func (a *Approvals) Waiting() ([]Stopped, error) {
+	all, err := a.read()
+	now := a.now()
+	all = slices.DeleteFunc(all, func(s Stopped) bool { return s.gone(now) || !s.Allowed.IsZero() })
+	slices.SortStableFunc(all, func(a, b Stopped) int { return b.At.Compare(a.At) })
+	return all, err
+}
+
 func find(all []Stopped, code string, now time.Time) (Stopped, error) {
 	for _, s := range all {
 		switch {

@@ -12,6 +12,7 @@ import (
 // docs/stats.md describes it.
 type Object struct {
 	Made     string               `json:"made"`
+	Project  string               `json:"project"` // name of its folder; "" for logs that are named
 	Logs     []string             `json:"logs"`
 	Pinned   []string             `json:"pinned"` // projects whose pinned rules are in force
 	Filters  statsFilters         `json:"filters"`
@@ -195,7 +196,7 @@ func (r *Report) Object() Object {
 		inForce[i.ID] = true
 	}
 	return Object{
-		Made: stamp(r.Now), Logs: list(r.Logs), Pinned: list(r.Pinned), First: stamp(s.First), Last: stamp(s.Last),
+		Made: stamp(r.Now), Project: r.Project, Logs: list(r.Logs), Pinned: list(r.Pinned), First: stamp(s.First), Last: stamp(s.Last),
 		Filters: statsFilters{
 			Since: stamp(r.Opts.Since), Until: stamp(r.Opts.Until), Rules: list(r.Opts.Rules), Session: r.Opts.Session, Agent: r.Opts.Agent,
 		},

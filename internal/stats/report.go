@@ -86,6 +86,7 @@ func LearnedIn(p *project.Project) *conventions {
 type Report struct {
 	*telemetry.Stats
 	Opts    *telemetry.StatsOptions
+	Project string
 	Logs    []string
 	Now     time.Time
 	InForce []telemetry.RuleInfo

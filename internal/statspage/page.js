@@ -68,7 +68,8 @@ function about() {
   if (f.agent) parts.push("agent " + f.agent);
   if (f.since) parts.push("since " + when(f.since));
   if (f.until) parts.push("until " + when(f.until));
-  add(at("about"), "span", (data.first ? when(data.first) + " to " + when(data.last) + " UTC" : "No records") + (parts.length ? ", " + parts.join(", ") : ""));
+  if (data.project) document.title = visible(data.project) + ": " + document.title;
+  add(at("about"), "span", (data.project ? data.project + ", " : "") + (data.first ? when(data.first) + " to " + when(data.last) + " UTC" : "No records") + (parts.length ? ", " + parts.join(", ") : ""));
   add(at("about"), "br");
   add(at("about"), "span", data.logs.join(", ") + ", read on " + when(data.made) + " UTC");
 }
@@ -147,6 +148,7 @@ function over() {
   bars(frame, all, used, 1000, 190, what + " over time: " + used.map(k => k.name + " " + number(sum(all, k.of))).join(", "));
   const rare = used.filter(k => k.cls !== "allow").reverse(); // what is gravest stands on the ground
   if (rare.length && rare.length < used.length) bars(frame, all, rare, 1000, 80, "without those that went on silently: " + rare.map(k => k.name + " " + number(sum(all, k.of))).join(", "));
+  frame.scrollLeft = frame.scrollWidth; // where it is narrow, the newest is seen
   legend(card, used);
   const details = add(card, "details", undefined, "plain");
   add(details, "summary", "The same as a table");

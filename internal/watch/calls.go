@@ -118,10 +118,15 @@ func (c *call) would() string {
 
 func (c *call) time() time.Time { return c.main().Time }
 
-// row are the columns of a call: verdict, rule, target, agent.
+// row are the columns of a call: verdict, rule, target, agent. A rule that had nothing to
+// say is in parentheses.
 func (c *call) row() (verdict, rule, target, agent string) {
 	r := c.decisive()
-	return c.verdict(), text.Line(cmp.Or(r.RuleID, "-")), text.Line(cmp.Or(c.main().Target, r.Target, r.Reason)), text.Line(c.main().Agent)
+	rule = text.Line(cmp.Or(r.RuleID, "-"))
+	if r.RuleID != "" && r.Outcome == "pass" && !r.NearMiss {
+		rule = "(" + rule + ")"
+	}
+	return c.verdict(), rule, text.Line(cmp.Or(c.main().Target, r.Target, r.Reason)), text.Line(c.main().Agent)
 }
 
 // matches reports whether a column contains a text, in upper or lower case.
@@ -140,7 +145,7 @@ func (c *call) line() string {
 func (c *call) details(zone *time.Location) []string {
 	m := c.main()
 	lines := []string{
-		strings.ToUpper(c.verdict()) + "  " + m.Time.In(zone).Format("2006-01-02 15:04:05"),
+		strings.ToUpper(c.verdict()) + "  " + m.Time.In(zone).Format("2006-01-02 15:04:05 MST"),
 		text.Line(fmt.Sprintf("%s %s", m.Trigger, m.Target)),
 	}
 	add := func(name, value string) {

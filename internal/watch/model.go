@@ -238,8 +238,8 @@ var helpLines = []string{
 	"  /              filter by verdict, rule, target or agent",
 	"  esc            no filter, and the newest call",
 	"  p, space       pause, and go on",
-	"  ?              this help",
-	"  q              end",
+	"  ?              this help; ? or esc leads back",
+	"  q              quit",
 }
 
 func (m *Model) head() string {
@@ -282,7 +282,10 @@ func (m *Model) joined(height int) []string {
 // rows are the calls of the list that fit, around the selected one.
 func (m *Model) rows(width, height int) []string {
 	list := m.shown()
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0 && m.filter != "":
+		return []string{"", "  No call matches the filter; esc ends it."}
+	case len(list) == 0:
 		return []string{"", "  Nothing yet: a line comes when a rule is about what an agent does."}
 	}
 	at := m.at(list)

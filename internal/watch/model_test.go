@@ -147,7 +147,7 @@ func TestFilter(t *testing.T) {
 	s.is("filtered", 80, 24)
 	s.press("/", "q", "?", "p") // these are letters here
 	require.Contains(t, s.m.View(), "filter: Billq?p_")
-	require.Contains(t, s.m.View(), "Nothing yet")
+	require.Contains(t, s.m.View(), "No call matches the filter")
 	s.press("esc")
 	require.NotContains(t, s.m.View(), "filter: B")
 }
@@ -194,5 +194,5 @@ func TestPrint(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	require.NoError(t, watch.Print(context.Background(), &feed{batches: [][]telemetry.Record{batch()}}, &out, 2, false))
-	require.Equal(t, "2026-03-01T14:22:01Z ALLOW   style claude src/x\\u001b[2J evil.ts\n2026-03-01T14:22:01Z SHADOW  later claude src/später/日本.ts\n", out.String())
+	require.Equal(t, "2026-03-01T14:22:01Z ALLOW   (style) claude src/x\\u001b[2J evil.ts\n2026-03-01T14:22:01Z SHADOW  later claude src/später/日本.ts\n", out.String())
 }

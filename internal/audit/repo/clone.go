@@ -307,7 +307,7 @@ func (c *cloning) noHost(ctx context.Context, err error) error {
 	}
 	hint := "check the address"
 	if strings.Contains(err.Error(), "private network") {
-		hint = "allow private hosts if it is meant"
+		hint = "allow private hosts (--allow-private) if it is one of yours"
 	}
 	return &CloneError{Reason: ReasonHost, Hint: hint, Err: err}
 }

@@ -109,7 +109,7 @@ func (t *trial) reachable(ctx context.Context) (ready map[audit.Judge]judges.Mod
 		silent[judge] = "no model can be asked by " + m.Name // the failures say why
 		if !reported[l] {
 			reported[l] = true
-			failures = append(failures, audit.Failure{Stage: StageBench, Err: fmt.Sprintf("no judge can speak by %s: %v", m.Name, err)})
+			failures = append(failures, audit.Failure{Stage: StageBench, Err: fmt.Sprintf("%s does not answer: %v", m.Name, err)})
 		}
 	}
 	return ready, silent, failures

@@ -236,7 +236,7 @@ func TestOneModelIsAbsent(t *testing.T) {
 	who[audit.Defense] = judges.Model{Name: "absent", Backend: &absent{}}
 	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 2)}, &trial.Options{Judges: who, Samples: 2})
 	require.Len(t, record.Failures, 1)
-	require.Contains(t, record.Failures[0].Err, "no judge can speak by absent: ")
+	require.Contains(t, record.Failures[0].Err, "absent does not answer: ")
 	for _, result := range record.Results {
 		require.Len(t, result.Opinions, 6)
 		require.NotZero(t, result.Score)

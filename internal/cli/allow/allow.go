@@ -18,15 +18,41 @@ import (
 // New makes the command allow.
 func New(env *command.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "allow CODE", Short: "Let one stopped call of an agent through, as a person",
+		Use: "allow [CODE]", Short: "Let one stopped call of an agent through, as a person",
 		Long: `When a call is stopped, the agent is told a code. With it you let that very call
 through: once, within ten minutes, and nothing else than what is shown to you. The
-agent then has to try the same call again.
+agent then has to try the same call again. Without CODE it lists the calls that wait.
 
 It works only in a terminal that a person sits at, and is written to the log.`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runAllow(env, args[0]) },
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return list(env)
+			}
+			return runAllow(env, args[0])
+		},
 	}
+}
+
+// list shows the calls that wait for a person, who alone may see them: they are of all
+// projects and agents.
+func list(env *command.Env) error {
+	t, err := env.Person("sentinel allow")
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	waiting, err := project.Open([]string{env.Dir}, env.Options()).Gate().Waiting()
+	if err != nil {
+		return err
+	}
+	if len(waiting) == 0 {
+		env.Line("No call waits for you.")
+	}
+	for _, s := range waiting {
+		env.Line("sentinel allow %s\n%s", s.Code, describe(s))
+	}
+	return nil
 }
 
 func runAllow(env *command.Env, code string) error {

@@ -93,6 +93,9 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []strin
 			fmt.Fprintln(env.Stderr, env.Called("note: pinned rules are in force in "+text.OneLine(f.Root)+" instead of its own; `sentinel accept` shows the difference"))
 		}
 	}
+	for _, pause := range p.Gate().Pauses() {
+		fmt.Fprintf(env.Stderr, "note: rules are paused until %s by %s; check goes by them all the same\n", command.Clock(pause.Until), text.OneLine(pause.By))
+	}
 	starter := len(p.Folders) == 0
 	if starter {
 		p = project.Starter(place.Root(env.Dir), opts)
@@ -217,7 +220,7 @@ func (f *checkFlags) readContent(env *command.Env) (string, error) {
 		data, err = os.ReadFile(env.Abs(f.content))
 	}
 	if err != nil {
-		return "", fmt.Errorf("--content: %w", err)
+		return "", fmt.Errorf("--content takes a file with the text, or - for standard input: %w", err)
 	}
 	return string(data), nil
 }

@@ -103,6 +103,9 @@ func unknownCommand(group *cobra.Command, word string) error {
 	guess := ":"
 	near := namesakes(group, word)
 	if len(near) == 0 {
+		if len(word) <= 3 { // two of three letters make another word
+			group.SuggestionsMinimumDistance = 1
+		}
 		near = group.SuggestionsFor(word)
 	}
 	if len(near) > 0 {

@@ -49,7 +49,7 @@ type settingRow struct {
 func newGet(env *command.Env) *cobra.Command {
 	var asJSON, user bool
 	cmd := &cobra.Command{
-		Use: "get [KEY]", Short: "Print a setting, or all of them",
+		Use: "get [KEY]", Aliases: []string{"list"}, Short: "Print a setting, or all of them",
 		Long: `Prints the value of a setting, as it is written in config.yaml. Without KEY it
 lists all settings; a star marks those that are not the default.`,
 		Args: cobra.MaximumNArgs(1),

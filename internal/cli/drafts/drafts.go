@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,31 +20,30 @@ import (
 
 // New makes the command drafts.
 func New(env *command.Env) *cobra.Command {
+	cmd := newList(env, "drafts")
+	cmd.AddCommand(newList(env, "list"), newShow(env), NewPromote(env), NewDismiss(env))
+	return cmd
+}
+
+// newList makes the command that lists drafts, which has two names.
+func newList(env *command.Env, name string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "drafts", Short: "List the draft rules that wait for you",
+		Use: name, Short: "List the draft rules that wait for you",
 		Long: `Lists the rules that Sentinel proposes from sessions and documents, with where each
 comes from and how it does on its own cases as far as no model is needed for that.
-"sentinel drafts promote ID" turns a draft into a rule, "sentinel drafts dismiss ID"
-drops it for good; "sentinel promote" and "sentinel dismiss" are the same.`,
+"sentinel drafts show ID" prints one, "sentinel drafts promote ID" turns it into a rule,
+"sentinel drafts dismiss ID" drops it for good; "sentinel promote" and "sentinel
+dismiss" are the same.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			opts, err := project.Open([]string{env.Dir}, env.Options()).Scribe(nil, "")
-			if err != nil {
+			rows, _, err := rowsOf(cmd.Context(), env)
+			switch {
+			case err != nil:
 				return err
-			}
-			drafts, err := scribe.Drafts(opts)
-			if err != nil {
-				return err
-			}
-			rows := []draftRow{}
-			for i := range drafts {
-				rows = append(rows, newDraftRow(cmd.Context(), &drafts[i], opts, env.Now()))
-			}
-			if asJSON {
+			case asJSON:
 				return env.JSON(rows)
-			}
-			if len(rows) == 0 {
+			case len(rows) == 0:
 				env.Line("No drafts. Sessions add some over time; \"sentinel learn\" reads the documents now.")
 			}
 			for _, r := range rows {
@@ -53,8 +53,42 @@ drops it for good; "sentinel promote" and "sentinel dismiss" are the same.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
-	cmd.AddCommand(NewPromote(env), NewDismiss(env))
 	return cmd
+}
+
+// newShow makes the command that prints a draft.
+func newShow(env *command.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "show ID", Short: "Print a draft rule, with where it comes from",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rows, drafts, err := rowsOf(cmd.Context(), env)
+			if err != nil {
+				return err
+			}
+			i := slices.IndexFunc(drafts, func(d scribe.Draft) bool { return d.ID == args[0] })
+			if i < 0 {
+				return fmt.Errorf("there is no draft %q; `sentinel drafts` lists them", text.OneLine(args[0]))
+			}
+			rows[i].print(env.Stdout)
+			fmt.Fprintf(env.Stdout, "\n%s", text.Clean(string(drafts[i].Text)))
+			return nil
+		},
+	}
+}
+
+// rowsOf are the drafts that wait.
+func rowsOf(ctx context.Context, env *command.Env) ([]draftRow, []scribe.Draft, error) {
+	opts, err := project.Open([]string{env.Dir}, env.Options()).Scribe(nil, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	drafts, err := scribe.Drafts(opts)
+	rows := []draftRow{}
+	for i := range drafts {
+		rows = append(rows, newDraftRow(ctx, &drafts[i], opts, env.Now()))
+	}
+	return rows, drafts, err
 }
 
 // draftRow is a draft as `drafts --json` prints it.

@@ -1,16 +1,20 @@
 package drafts
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/history"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/scribe"
 )
 
@@ -38,11 +42,14 @@ func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bo
 	if err != nil {
 		return err
 	}
+	path, err := scribe.DraftPath(id, opts)
+	if err != nil && hasRule(p, id) {
+		return fmt.Errorf("%s is no draft but a rule already; `sentinel rules severity %s --to block` changes what it does", id, id)
+	}
+	if err != nil {
+		return err
+	}
 	if edit {
-		path, err := scribe.DraftPath(id, opts)
-		if err != nil {
-			return err
-		}
 		if err := env.Edit(path); err != nil {
 			return fmt.Errorf("%w; nothing was promoted", err)
 		}
@@ -53,11 +60,18 @@ func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bo
 	}
 	env.Repin(p.Nearest(), done.Path)
 	name := place.Of(p.Nearest(), done.Path)
+	reach, err := reachOf(cmd.Context(), env, p.Nearest(), done.ID)
+	if err != nil {
+		return err
+	}
 	if asJSON {
-		return env.JSON(promotionRow{done.ID, done.Path, string(done.Text), done.Cases})
+		return env.JSON(promotionRow{done.ID, done.Path, string(done.Text), done.Cases, reach})
 	}
 	fmt.Fprint(env.Stdout, text.Clean(install.Change{Target: install.Target{File: name}, After: done.Text}.Diff()))
 	fmt.Fprintf(env.Stdout, "cases: %s\n", caseCount(done.Cases))
+	if reach != "" {
+		fmt.Fprintf(env.Stdout, "scope: it %s\n", reach)
+	}
 	fmt.Fprintf(env.Stdout, "promoted: %s applies from the agent's next tool call (%s)\n", done.ID, name)
 	setup.NoteNarrows(env.Options(), env.Dir, env.Line)
 	return nil
@@ -69,4 +83,21 @@ type promotionRow struct {
 	Path  string              `json:"path"`
 	Text  string              `json:"text"`
 	Cases []scribe.CaseResult `json:"cases"`
+	Reach string              `json:"reach"` // how much of the project its scope is about; "" if unknown
+}
+
+func hasRule(p *project.Project, id string) bool {
+	return slices.ContainsFunc(p.Folders, func(f *project.Folder) bool {
+		return slices.ContainsFunc(f.Rules(), func(r *rule.Rule) bool { return r.Spec().ID == id })
+	})
+}
+
+// reachOf says how much of the project a rule of the folder is about.
+func reachOf(ctx context.Context, env *command.Env, f *project.Folder, id string) (string, error) {
+	for _, r := range env.Reopened(f).Written() {
+		if r.Spec().ID == id {
+			return history.ReachOf(ctx, env.Dir, env.Options(), r)
+		}
+	}
+	return "", nil
 }

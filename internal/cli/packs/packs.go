@@ -29,8 +29,9 @@ func New(env *command.Env) *cobra.Command {
 	return cmd
 }
 
-// files are the pack files, compared with those of the nearest project.
-func files(env *command.Env) (*project.Folder, []setup.PackFile, error) {
+// files are the pack files, compared with those of the nearest project. There is one of
+// each of the names.
+func files(env *command.Env, names ...string) (*project.Folder, []setup.PackFile, error) {
 	o := env.Options()
 	o.Unpinned = true // it is about the files
 	f := project.Open([]string{env.Dir}, o).Nearest()
@@ -38,6 +39,11 @@ func files(env *command.Env) (*project.Folder, []setup.PackFile, error) {
 		return nil, nil, errors.New("no rules apply here; run `sentinel init` first")
 	}
 	all, err := setup.PackFiles(f)
+	for _, name := range names {
+		if err == nil && !slices.ContainsFunc(all, func(p setup.PackFile) bool { return named(p.Name, []string{name}) }) {
+			return nil, nil, fmt.Errorf("no pack has a rule %q; `sentinel packs list` lists the packs", text.OneLine(name))
+		}
+	}
 	return f, all, err
 }
 
@@ -108,7 +114,7 @@ func newDiff(env *command.Env) *cobra.Command {
 		Use: "diff [NAME…]", Short: "Show how the rules here differ from those that this version delivers",
 		Long: "Shows the rules of packs that differ from what this version delivers: all, or those of\nthese names. Lines with - are here, lines with + are delivered.",
 		RunE: func(_ *cobra.Command, names []string) error {
-			f, all, err := files(env)
+			f, all, err := files(env, names...)
 			if err != nil {
 				return err
 			}
@@ -156,7 +162,7 @@ were removed stay away.
 
 Exit status: 0 done, or nothing to do; 1 it cannot be done, and why.`,
 		RunE: func(_ *cobra.Command, names []string) error {
-			f, all, err := files(env)
+			f, all, err := files(env, names...)
 			if err != nil {
 				return err
 			}

@@ -52,7 +52,7 @@ func startPause(env *command.Env, p *project.Project, text string, all bool) err
 	length, err := time.ParseDuration(text)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%q is not a duration; write it as 10m, 90s or 2h", text)
+		return fmt.Errorf("%q is not a duration; write it as 10m, 90s or 2h, up to 8h", text)
 	case length <= 0 || length > gate.MaxPause:
 		return fmt.Errorf("a pause lasts up to 8h, not %s", text)
 	}

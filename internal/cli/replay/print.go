@@ -54,7 +54,7 @@ func agentCounts(agents map[string]int) string {
 
 func printVerdicts(p *command.Env, r *replay.Report) {
 	would := func(v replay.Verdicts) string {
-		return fmt.Sprintf("%d stopped, %d asked about, %d warned of", v.Block, v.Ask, v.Warn)
+		return fmt.Sprintf("%d blocked, %d asked, %d warned", v.Block, v.Ask, v.Warn)
 	}
 	drafts := slices.ContainsFunc(r.Rules, func(r replay.Rule) bool { return r.Draft })
 	if !drafts {

@@ -161,8 +161,8 @@ func (n *newRule) try(ctx context.Context) error {
 	if waiting := r.Count(ruletest.Unanswered); waiting > 0 {
 		p.Line("  %s more once a model has answered: sentinel test %s --record", text.Count(waiting, "case"), text.OneLine(n.ID))
 	}
-	if n.Prompt != "" && len(n.Catches) == 0 {
-		p.Line("  no case shows what it has to catch: add one, with the text that is written")
+	if !slices.ContainsFunc(n.Suite.File.Definition.Tests, func(c rule.Case) bool { return c.Expect == "violation" }) {
+		p.Line("  no case shows what it has to catch: add one with --catch 'PATH :: TEXT', or in its file")
 	}
 	switch matched, all, first, asks := n.Files(); {
 	case !asks:
@@ -193,14 +193,11 @@ func (n *newRule) tryCommands(ctx context.Context, r *rule.Rule) error {
 	if t := r.Spec().Trigger; t == sentinel.FileWrite || t == sentinel.FileRead {
 		return nil
 	}
-	reach, err := history.Gather(ctx, n.env.Dir, n.env.Options())
-	if err != nil {
-		return err
+	reach, err := history.ReachOf(ctx, n.env.Dir, n.env.Options(), r)
+	if reach != "" {
+		n.env.Line("scope: it %s", reach)
 	}
-	if said, dead := reach.Of(r); said != "" {
-		n.env.Line("scope: it %s%s", said, text.When(dead, ". Is a pattern wrong?"))
-	}
-	return nil
+	return err
 }
 
 // trySessions says what the rule would have done in past sessions.

@@ -35,7 +35,7 @@ type rulePromotion struct {
 	Evidence []string    `json:"evidence"`  // what is known of it, in words
 	Log      *stats.Rule `json:"telemetry"` // as in `stats --json`; null when the log has no line of it
 
-	severity    sentinel.Severity
+	severity    sentinel.Severity // what it is to be; none for shadow mode
 	dry, asJSON bool
 }
 
@@ -47,16 +47,17 @@ type ruleSway struct {
 
 // String is as the user reads it.
 func (s ruleSway) String() string {
-	return s.Severity + text.When(s.Mode == "shadow", " in shadow mode")
+	return s.Severity + text.When(s.Mode == shadow, " in shadow mode")
 }
 
 func newPromote(env *command.Env) *cobra.Command {
 	var p rulePromotion
 	var to string
 	cmd := &cobra.Command{
-		Use: "severity ID --to warn|ask|block", Aliases: []string{"promote"}, Short: "Change a rule's severity, after showing its track record",
+		Use: "severity ID --to shadow|warn|ask|block", Aliases: []string{"promote"}, Short: "Change a rule's severity, after showing its track record",
 		Long: `Shows what the log knows of the rule, then sets its severity and, if it is in shadow
-mode, ends that. Comments and the rest of its file stay as they are.
+mode, ends that; --to shadow puts it there. Comments and the rest of its file stay as
+they are.
 
 Exit status: 0 done, or nothing to change; 1 it cannot be done, and why: nothing
 was changed then.`,
@@ -64,14 +65,16 @@ was changed then.`,
   sentinel rules severity billing --to block`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if p.severity, err = sentinel.ParseSeverity(to); err != nil || p.severity < sentinel.SeverityWarn {
-				return fmt.Errorf("--to wants warn, ask or block, not %q", text.OneLine(to))
+			if to != shadow {
+				if p.severity, err = sentinel.ParseSeverity(to); err != nil || p.severity < sentinel.SeverityWarn {
+					return fmt.Errorf("--to wants shadow, warn, ask or block, not %q", text.OneLine(to))
+				}
 			}
 			p.ID = args[0]
 			return p.run(cmd.Context(), env)
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "what becomes of a violation: warn, ask or block")
+	cmd.Flags().StringVar(&to, "to", "", "what becomes of a violation: warn, ask, block, or nothing: shadow")
 	cmd.Flags().BoolVar(&p.dry, "dry-run", false, "show the evidence and the change, and make none")
 	cmd.Flags().BoolVar(&p.asJSON, "json", false, "print one JSON object")
 	cmd.MarkFlagRequired("to")
@@ -92,24 +95,23 @@ func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
 	if err != nil {
 		return err
 	}
-	after, err := authoring.Promoted(before, file, r.Spec(), c.severity)
+	c.From = ruleSway{r.Spec().Severity.String(), explain.Mode(r)}
+	after, err := c.changed(before, file, r.Spec())
 	if err != nil {
 		return fmt.Errorf("%s: %w", place.Of(folder, file), err)
 	}
 	if err := c.known(ctx, env, p, folder, r.Spec()); err != nil {
 		return err
 	}
-	reach, err := history.Gather(ctx, env.Dir, env.Options())
+	reach, err := history.ReachOf(ctx, env.Dir, env.Options(), r)
 	if err != nil {
 		return err
 	}
-	if said, _ := reach.Of(r); said != "" {
-		c.Evidence = append(c.Evidence, "its scope "+said)
+	if reach != "" {
+		c.Evidence = append(c.Evidence, "its scope "+reach)
 	}
 	diff := install.Change{Target: install.Target{File: place.Of(folder, file)}, Before: before, After: after}.Diff()
 	c.Path, c.Changed = file, diff != ""
-	c.From = ruleSway{r.Spec().Severity.String(), explain.Mode(r)}
-	c.To = ruleSway{c.severity.String(), "enforce"}
 	if c.Changed && !c.dry {
 		if err := safefile.Replace(file, after, mode); err != nil {
 			return err
@@ -121,16 +123,32 @@ func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
 	}
 	c.print(env, diff)
 	if c.Changed && !c.dry {
-		fmt.Fprintf(env.Stdout, "changed: %s is at %s now (before: %s), from the agent's next tool call\n", c.ID, c.severity, c.From)
+		fmt.Fprintf(env.Stdout, "changed: %s is at %s now (before: %s), from the agent's next tool call\n", c.ID, c.To, c.From)
 		setup.NoteNarrows(env.Options(), env.Dir, env.Line)
 	}
 	return nil
 }
 
+// shadow is the mode in which a rule is judged without effect.
+const shadow = "shadow"
+
+// changed is the rule's file as it is to be.
+func (c *rulePromotion) changed(before []byte, file string, spec *sentinel.RuleSpec) ([]byte, error) {
+	if c.severity >= sentinel.SeverityWarn {
+		c.To = ruleSway{c.severity.String(), "enforce"}
+		return authoring.Promoted(before, file, spec, c.severity)
+	}
+	c.To = ruleSway{c.From.Severity, shadow}
+	if c.From == c.To {
+		return before, nil
+	}
+	return authoring.WithMode(before, file, shadow)
+}
+
 // print shows what is known of the rule, and the change.
 func (c *rulePromotion) print(env *command.Env, diff string) {
 	mode := ""
-	if c.From.Mode == "shadow" {
+	if c.From.Mode == shadow {
 		mode = ", in shadow mode"
 	}
 	fmt.Fprintf(env.Stdout, "%s: %s%s\n", c.ID, c.From.Severity, mode)
@@ -138,7 +156,7 @@ func (c *rulePromotion) print(env *command.Env, diff string) {
 		fmt.Fprintln(env.Stdout, "  "+line)
 	}
 	if !c.Changed {
-		diff = fmt.Sprintf("%s is at %s already\n", c.ID, c.severity)
+		diff = fmt.Sprintf("%s is at %s already\n", c.ID, c.To)
 	}
 	fmt.Fprint(env.Stdout, text.Clean(diff))
 }

@@ -155,17 +155,22 @@ type lint struct {
 func newLint(env *command.Env) *cobra.Command {
 	l := &lint{env: env}
 	cmd := &cobra.Command{
-		Use: "lint", Short: "Report everything that is wrong with rules and configuration",
+		Use: "lint [FILE...]", Short: "Report everything that is wrong with rules and configuration",
 		Long: `Reports all problems of all files at once, each with file:line:column, what is
 wrong and what to write. A file with an error is not in force. What is a warning
-holds, as the warning says; a scope that can match nothing is one.
+holds, as the warning says; a scope that can match nothing is one. With FILE it is
+about these rules alone, wherever they are: drafts, or rules that are being written.
 
 With --evidence each rule's scope is tried on the files here, and on the commands and
 MCP calls of your last sessions. That is no warning: many rules guard what is rare.
 
 Exit status: 0 no error (warnings count with --strict alone); 1 there are errors.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return l.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return l.files(cmd.Context(), args)
+			}
+			return l.run(cmd.Context())
+		},
 	}
 	cmd.Flags().BoolVar(&l.strict, "strict", false, "count warnings as errors")
 	cmd.Flags().BoolVar(&l.evidence, "evidence", false, "say what of this project each rule is about")
@@ -185,20 +190,46 @@ func (l *lint) run(ctx context.Context) error {
 	o := l.env.Options()
 	o.Unpinned = true // it is about the files
 	p := project.Open([]string{l.env.Dir}, o)
-	l.rows = []problemRow{}
 	if len(p.Folders) == 0 && !l.asJSON {
 		l.env.Line(command.NothingApplies)
 		return nil
 	}
-	rules := 0
+	var rules []*rule.Rule
 	for _, f := range p.Folders {
-		rules += len(f.Written())
+		rules = append(rules, f.Written()...)
 	}
-	for _, pr := range slices.Concat(p.Problems(), hints(p), narrows(l.env, p)) {
+	return l.report(ctx, rules, slices.Concat(p.Problems(), hints(p), narrows(l.env, p)))
+}
+
+// files is about rule files that the user names, as they would be in the nearest project.
+func (l *lint) files(ctx context.Context, names []string) error {
+	p := project.Open([]string{l.env.Dir}, l.env.Options())
+	if p.Nearest() == nil {
+		p = project.Starter(place.Root(l.env.Dir), l.env.Options())
+	}
+	s, _ := p.Surroundings(nil)
+	files, err := history.RuleFiles(l.env.AbsAll(names))
+	if err != nil {
+		return err
+	}
+	rules, problems := rule.Build(files, &s.Build)
+	for _, r := range rules {
+		problems = append(append(problems, r.Hints()...), r.ScopeHints(s.Root)...)
+	}
+	for i := range problems {
+		problems[i].File = l.env.Short(problems[i].File)
+	}
+	return l.report(ctx, rules, problems)
+}
+
+// report tells of the problems of some rules.
+func (l *lint) report(ctx context.Context, rules []*rule.Rule, problems []sentinel.Problem) error {
+	l.rows = []problemRow{}
+	for _, pr := range problems {
 		l.tell(pr)
 	}
 	if l.evidence {
-		if err := l.tryScopes(ctx, p); err != nil {
+		if err := l.tryScopes(ctx, rules); err != nil {
 			return err
 		}
 	}
@@ -207,7 +238,7 @@ func (l *lint) run(ctx context.Context) error {
 			return err
 		}
 	} else {
-		fmt.Fprintf(l.env.Stdout, "%s, %s, %s\n", text.Count(rules, "rule"), text.Count(l.errs, "error"), text.Count(l.warnings, "warning"))
+		fmt.Fprintf(l.env.Stdout, "%s, %s, %s\n", text.Count(len(rules), "rule"), text.Count(l.errs, "error"), text.Count(l.warnings, "warning"))
 	}
 	if l.errs > 0 || l.strict && l.warnings > 0 {
 		return command.Status(command.ExitError)
@@ -231,22 +262,20 @@ func (l *lint) tell(pr sentinel.Problem) {
 }
 
 // tryScopes tries the scope of each rule on what is here.
-func (l *lint) tryScopes(ctx context.Context, p *project.Project) error {
+func (l *lint) tryScopes(ctx context.Context, rules []*rule.Rule) error {
 	reach, err := history.Gather(ctx, l.env.Dir, l.env.Options())
 	if err != nil {
 		return err
 	}
-	for _, f := range p.Folders {
-		for _, r := range f.Written() {
-			said, dead := reach.Of(r)
-			if said == "" || r.Spec().Err != nil {
-				continue
-			}
-			said += text.When(dead, ": is a pattern wrong?")
-			l.rows = append(l.rows, problemRow{File: r.Path(), Level: "evidence", Message: said})
-			if !l.asJSON {
-				l.env.Line("%s: %s", text.OneLine(r.Spec().ID), said)
-			}
+	for _, r := range rules {
+		said, dead := reach.Of(r)
+		if said == "" || r.Spec().Err != nil {
+			continue
+		}
+		said += text.When(dead, ": is a pattern wrong?")
+		l.rows = append(l.rows, problemRow{File: l.env.Short(r.Path()), Level: "evidence", Message: said})
+		if !l.asJSON {
+			l.env.Line("%s: %s", text.OneLine(r.Spec().ID), said)
 		}
 	}
 	return nil
@@ -255,7 +284,7 @@ func (l *lint) tryScopes(ctx context.Context, p *project.Project) error {
 // hints are what could be better about rules that work.
 func hints(p *project.Project) (all []sentinel.Problem) {
 	for _, f := range p.Folders {
-		all = append(all, hintsOf(f)...)
+		all = append(append(all, hintsOf(f)...), f.PassedOver()...)
 	}
 	return all
 }

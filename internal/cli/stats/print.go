@@ -334,7 +334,7 @@ func (p *statsPrinter) findings(r *stats.Report) {
 	if len(r.Recent) == 0 {
 		return
 	}
-	p.head("LAST FINDINGS", "")
+	p.head("LAST FINDINGS", "times in UTC")
 	for i := range r.Recent {
 		f := &r.Recent[i]
 		word := f.Outcome

@@ -108,6 +108,9 @@ func (f *statsFlags) run(ctx context.Context, env *command.Env) error {
 		return err
 	}
 	if len(f.logs) == 0 {
+		if f := p.Nearest(); f != nil && !f.User {
+			r.Project = filepath.Base(f.Root)
+		}
 		r.Learned = stats.LearnedIn(p)
 		for _, folder := range p.Folders {
 			if folder.Held() {

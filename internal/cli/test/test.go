@@ -53,8 +53,9 @@ recorded with it. --record asks the models, and writes their answers into the
 files. --live asks them too, and measures how right they are.
 
 Exit status: 0 every case is as expected; 1 one is not, or an error; 3 none is
-wrong, but of some rule no case was judged, as no answer is recorded with it. With
---live also 1 if a model is less right than --min-precision or --min-recall.`,
+wrong, but of some rule no case was judged, as no answer is recorded with it, or there
+are no rules. With --live also 1 if a model is less right than --min-precision or
+--min-recall.`,
 		Example: `  sentinel test
   sentinel test .claude/sentinel/drafts
   sentinel test no-secrets --live --repeat 3 --model gemma3:4b --model gemma3:12b
@@ -127,7 +128,7 @@ func (f *testFlags) run(ctx context.Context, env *command.Env, args []string) er
 	switch {
 	case !report.OK() || f.falls(env, trials):
 		return command.Status(command.ExitError)
-	case !f.live && len(unjudgedRules(&report)) > 0:
+	case len(groups) == 0 || !f.live && len(unjudgedRules(&report)) > 0:
 		return command.Status(command.ExitNotJudged)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,22 +19,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-const configuration = `backend: wordlist
-backends:
-  wordlist:
-    lists:
-      codenames: ['(?i)\bproject[ -]?heron\b']
-`
-
-const rule = `trigger: any
-severity: block
-model: codenames
-prompt: Names of products that are not out yet stay out of here.
-message: This repository is public.
-`
+// example is a file of the rules that the example comes with.
+func example(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", ".claude", "sentinel", filepath.FromSlash(name)))
+	require.NoError(t, err)
+	return string(data)
+}
 
 func TestTheCommandJudgesByTheLists(t *testing.T) {
 	t.Parallel()
+	configuration, rule := example(t, "config.yaml"), example(t, "rules/codenames.yaml")
 	for name, c := range map[string]struct {
 		configuration, rule string
 		args                []string
@@ -44,7 +40,7 @@ func TestTheCommandJudgesByTheLists(t *testing.T) {
 		"a word in a command":  {configuration, rule, []string{"check", "--bash", "git commit -m 'for project heron'"}, 2, `which the list "codenames" does not allow`},
 		"a word in a call":     {configuration, rule, []string{"check", "--mcp", "github:create_issue", "--args", `{"title":"Project-Heron is late"}`}, 2, "This repository is public."},
 		"no such word":         {configuration, rule, []string{"check", "--bash", "git commit -m 'for a bird'"}, 0, "ALLOW"},
-		"no such list, strict": {configuration + "fail_open: false\n", "model: cities\n" + rule[:len("trigger: any\nseverity: block\n")] + "prompt: p\n", []string{"check", "--bash", "ls"}, 2, `there is no list "cities"`},
+		"no such list, strict": {configuration + "fail_open: false\n", strings.Replace(rule, "codenames", "cities", 1), []string{"check", "--bash", "ls"}, 2, `there is no list "cities"`},
 		"the rules are sound":  {configuration, rule, []string{"rules", "lint"}, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
