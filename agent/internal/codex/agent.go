@@ -31,8 +31,8 @@ var Agent = wire.Agent{
 		Run:   []string{"local_shell", "exec_command", "write_stdin", "unified_exec", "container.exec", "shell"},
 		Read:  []string{"view_image"},
 		Harmless: []string{
-			"close_agent", "get_context_remaining", "list_mcp_resource_templates", "list_mcp_resources", "new_context", "read_mcp_resource",
-			"request_permissions", "request_user_input", "resume_agent", "send_input", "tool_search", "update_plan", "wait", "wait_agent",
+			"close_agent", "create_goal", "get_context_remaining", "get_goal", "list_mcp_resource_templates", "list_mcp_resources", "new_context", "read_mcp_resource",
+			"request_permissions", "request_user_input", "resume_agent", "send_input", "tool_search", "update_goal", "update_plan", "wait", "wait_agent",
 		},
 		NoCommand: []string{"write_stdin"},
 		Folders: []wire.ToolKeys{{

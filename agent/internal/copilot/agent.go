@@ -51,8 +51,8 @@ var Agent = wire.Agent{
 		Read:  []string{"view"},
 		Harmless: []string{
 			"ask_user", "fetch_copilot_cli_documentation", "glob", "grep", "list_agents", "list_bash", "list_powershell", "read_agent", "read_bash",
-			"read_powershell", "report_intent", "rg", "skill", "stop_bash", "stop_powershell", "store_memory", "task", "task_complete", "update_todo",
-			"web_fetch", "web_search",
+			"read_powershell", "report_intent", "rg", "session_store_sql", "skill", "sql", "stop_bash", "stop_powershell", "store_memory", "task", "task_complete", "update_todo",
+			"web_fetch", "web_search", "write_agent",
 		},
 		PowerShell: []string{"powershell", "write_powershell"},
 		NoCommand:  []string{"write_bash", "write_powershell"},

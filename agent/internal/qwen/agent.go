@@ -37,7 +37,8 @@ var Agent = wire.Agent{
 		Run:   []string{"run_shell_command", "monitor"},
 		Read:  []string{"read_file", "read_many_files"},
 		Harmless: []string{
-			"agent", "ask_user_question", "task_create", "task_get", "task_list", "task_output", "task_stop", "task_update",
+			"agent", "ask_user_question", "send_message", "task_create", "task_get", "task_list", "task_output", "task_stop", "task_update",
+			"tool_call", // a tool that it calls comes to the hook by its own name
 		},
 		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
 	},

@@ -1,0 +1,91 @@
+package e2e
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	agents "github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
+)
+
+// requireSeen wants Sentinel to know what each tool does that an agent offers to its
+// model, and the hook to be registered for those that write files or run commands: any
+// other could do so unseen. shows are the names by which hooks know tools, "" for a tool
+// that no hook is shown; docs/limits.md names those.
+func (r *repository) requireSeen(agent string, offered map[string]bool, shows map[string]string) {
+	r.t.Helper()
+	require.NotEmpty(r.t, offered, "the model server saw no tools")
+	r.t.Logf("%s offers %v", agent, slices.Sorted(maps.Keys(offered)))
+	matchers := r.matchers()
+	var registry agents.Registry
+	for name := range offered {
+		tool, known := registry.Tool(agent, name)
+		assert.True(r.t, known, "%s offers %s, and nobody knows what it does: add it to Tools of agent/internal/%s", agent, name, agent)
+		if tool.Does != sentinel.FileWrite && tool.Does != sentinel.Bash {
+			continue
+		}
+		if shown, other := shows[name]; other {
+			name = shown
+		}
+		hooked := name == "" || len(matchers) == 0 || slices.ContainsFunc(matchers, func(m *regexp.Regexp) bool { return m.MatchString(name) })
+		assert.True(r.t, hooked, "the hook of %s is not registered for %s: %v", agent, name, matchers)
+	}
+}
+
+// matchers are those of the hooks that init registered in the repository's JSON files;
+// none where an agent shows every tool.
+func (r *repository) matchers() (all []*regexp.Regexp) {
+	for name, text := range r.files() {
+		var settings any
+		if strings.HasSuffix(name, ".json") && strings.HasPrefix(name, ".") && json.Unmarshal([]byte(text), &settings) == nil {
+			eachMatcher(settings, func(m string) { all = append(all, regexp.MustCompile("^(?:"+m+")$")) })
+		}
+	}
+	return all
+}
+
+func eachMatcher(value any, yield func(string)) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			if text, ok := inner.(string); ok && key == "matcher" {
+				yield(text)
+				continue
+			}
+			eachMatcher(inner, yield)
+		}
+	case []any:
+		for _, inner := range v {
+			eachMatcher(inner, yield)
+		}
+	}
+}
+
+// Each tool that the agent offers to its model is one that Sentinel knows and is shown.
+func (a agent) testTools(t *testing.T) {
+	r := a.ready(t, nil)
+	w := a.work(r, says("Done."))
+	r.requireSeen(a.name, w.model.tools, a.shows)
+}
+
+func TestToolsOfClaude(t *testing.T) {
+	begin(t)
+	r := newRepository(t)
+	r.initSentinel()
+	s := r.claude(fakeserver.Text("Done."))
+	offered := map[string]bool{}
+	for _, req := range s.server.Requests() {
+		for _, name := range fakeserver.OfferedTools(req.Body) {
+			offered[name] = true
+		}
+	}
+	r.requireSeen("claude", offered, nil)
+}
