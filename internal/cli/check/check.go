@@ -93,6 +93,9 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []strin
 			fmt.Fprintln(env.Stderr, env.Called("note: pinned rules are in force in "+text.OneLine(f.Root)+" instead of its own; `sentinel accept` shows the difference"))
 		}
 	}
+	if said := p.Borrowed(); said != "" {
+		fmt.Fprintln(env.Stderr, "note: "+said)
+	}
 	starter := len(p.Folders) == 0
 	if starter {
 		p = project.Starter(place.Root(env.Dir), opts)
