@@ -165,7 +165,7 @@ func Forget(root string, o *Options) error {
 
 // reread reads a project's folder as its files are, and returns the pin of that state.
 func (p *Project) reread(f *Folder) (g *guard, next *pin.Pin, rulesDir string, err error) {
-	at := place{dir: f.Dir, root: f.Root}
+	at := f.place()
 	if g = p.opts.guardOf(at); g == nil || f.User {
 		return nil, nil, "", errors.New("project: nothing is pinned here: `pin` is false in your own configuration, or there is no folder to keep pins in")
 	}

@@ -208,7 +208,7 @@ func (d *Docket) Unknown() bool {
 func (d *Docket) Call() gate.Call {
 	c := gate.Call{Event: d.Event, Root: d.Event.Dir}
 	if f := d.project.nearest(); f != nil {
-		c.Root = f.Root
+		c.Root = f.at()
 	}
 	for i := range d.Parts {
 		f := d.Parts[i].Folder
@@ -407,7 +407,7 @@ type view struct {
 func (p *Project) ownView(ctx context.Context, ev sentinel.Event) view {
 	user, root := p.matchingUser(), ""
 	if nearest := p.nearest(); nearest != nil {
-		root = nearest.Root
+		root = nearest.at()
 	}
 	own := p.view(ctx, ev, root, &user.Config)
 	own.folder, own.own = user, true
@@ -420,7 +420,7 @@ func (p *Project) views(ctx context.Context, ev sentinel.Event, own view) (all [
 	add := func(f *Folder, same bool) {
 		v := view{actions: own.actions, err: own.err}
 		if !same {
-			v = p.view(ctx, ev, f.Root, &f.Config)
+			v = p.view(ctx, ev, f.at(), &f.Config)
 		}
 		v.folder = f
 		all = append(all, v)
@@ -435,7 +435,7 @@ func (p *Project) views(ctx context.Context, ev sentinel.Event, own view) (all [
 				add(f, false)
 			} else {
 				seen := ev
-				seen.Root = f.Root
+				seen.Root = f.at()
 				all = append(all, view{folder: f, actions: p.mapper(&f.Config).From(ctx, seen, own.actions)})
 			}
 			v := &all[len(all)-1]

@@ -25,7 +25,7 @@ type Document struct {
 // Documents reads the rule files of the folder whole, as they are now: with the
 // cases in them and in files next to them, which the hook does not need.
 func (f *Folder) Documents() ([]Document, error) {
-	at := place{dir: f.Dir, root: f.Root, user: f.User}
+	at := f.place()
 	dir, err := at.rulesDir(f.Config)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,10 +28,14 @@ type Folder struct {
 	Dir  string // absolute: …/.claude/sentinel, or the user's folder
 	Root string // absolute: the project; path patterns start here
 	User bool   // the user's own: its rules hold in every project
+	// Tree is a working tree of the project at Root that has no rules of its own: these
+	// hold there, and path patterns start there. "" for none.
+	Tree string
 
 	Config config.Config
 
 	real       string             // Dir without symbolic links
+	main       string             // see place
 	digest     string             // of the configuration's bytes, what trust pins; "" when they cannot be read
 	configured bool               // there is a file of configuration
 	problems   []sentinel.Problem // of the configuration
@@ -195,10 +200,18 @@ func never() bool { return false }
 // newFolder makes a folder without its rules. faults are those of the
 // configuration that depend on more than its file.
 func newFolder(p place, o *Options, c *compiledConfig, faults []sentinel.Problem) *Folder {
-	f := &Folder{Dir: p.dir, real: p.real, Root: p.root, User: p.user, Config: c.value, digest: c.digest, configured: c.present, unsealed: o.unsealed}
+	f := &Folder{Dir: p.dir, real: p.real, Root: p.root, User: p.user, Tree: p.tree, main: p.main, Config: c.value, digest: c.digest, configured: c.present, unsealed: o.unsealed}
 	f.problems = append(slices.Clone(c.problems), faults...)
 	return f
 }
+
+// place is where the folder was found.
+func (f *Folder) place() place {
+	return place{dir: f.Dir, real: f.real, root: f.Root, user: f.User, tree: f.Tree, main: f.main}
+}
+
+// at is the folder that path patterns start in.
+func (f *Folder) at() string { return cmp.Or(f.Tree, f.Root) }
 
 // hold gives the folder the rules that were read, and those that replace what
 // could not be.

@@ -123,7 +123,7 @@ func (p *Project) further(ctx context.Context, ev sentinel.Event, views []view) 
 	}
 	known := map[string]bool{}
 	for _, f := range p.Folders {
-		known[f.real] = true
+		known[f.place().view()] = true
 	}
 	found, whole := findUpward(starts, p.opts.pins, maxLookups)
 	if !whole {
@@ -132,7 +132,7 @@ func (p *Project) further(ctx context.Context, ev sentinel.Event, views []view) 
 	for _, at := range found {
 		at.touched = true
 		switch {
-		case known[at.realDir()] || at.ofDependency(true):
+		case known[at.view()] || at.ofDependency(true):
 		case len(fs) == maxFurther:
 			return fs, errTooManyProjects
 		case ctx.Err() != nil:
@@ -167,31 +167,47 @@ func (p *Project) entered(ev sentinel.Event, a *sentinel.Action) (at []string, w
 	}
 	for i := range a.Command.Commands {
 		c := &a.Command.Commands[i]
-		if c.Dir == "" {
+		if c.Dir == "" && len(c.Context) == 0 {
 			continue
 		}
-		dir := p.commandDir(a, c)
-		switch {
-		case slices.Contains(at, dir):
-		case len(at) == maxEntered:
-			return at, false
-		default:
-			at = append(at, dir)
+		for _, dir := range p.commandDirs(a, c) {
+			switch {
+			case dir == filepath.FromSlash(a.Dir) || slices.Contains(at, dir):
+			case len(at) == maxEntered:
+				return at, false
+			default:
+				at = append(at, dir)
+			}
 		}
 	}
 	return at, true
 }
 
-// commandDir is the folder that a command runs in, as far as it is known.
-func (p *Project) commandDir(a *sentinel.Action, c *shell.Command) string {
-	dir := c.Dir
+// commandDirs are the folder that a command runs in, and that of the repository that git
+// is told to work on, as far as they are known.
+func (p *Project) commandDirs(a *sentinel.Action, c *shell.Command) []string {
+	dirs := []string{p.absolute(filepath.FromSlash(a.Dir), c.Dir)}
+	for i, option := range c.Context {
+		dir, ok := strings.CutPrefix(option, "--git-dir=")
+		if option == "--git-dir" && i+1 < len(c.Context) {
+			dir, ok = c.Context[i+1], true
+		}
+		if ok && c.Program == "git" {
+			dirs = append(dirs, p.absolute(dirs[0], dir))
+		}
+	}
+	return dirs
+}
+
+// absolute is a folder that a command names in the folder base.
+func (p *Project) absolute(base, dir string) string {
 	if rest, ok := strings.CutPrefix(dir, "~"); ok && p.opts.Home != "" && (rest == "" || rest[0] == '/') {
 		dir = p.opts.Home + rest
 	}
 	if dir = filepath.FromSlash(dir); filepath.IsAbs(dir) {
 		return filepath.Clean(dir)
 	}
-	return filepath.Join(filepath.FromSlash(a.Dir), dir)
+	return filepath.Join(base, dir)
 }
 
 // within is for a folder that was found because commands of a line run in its project. It
@@ -208,7 +224,7 @@ func (p *Project) within(f *Folder, actions []sentinel.Action) []sentinel.Action
 		places := map[int]int{}
 		for n := range a.Command.Commands {
 			c := &a.Command.Commands[n]
-			if c.DirUnknown || isBelow(p.commandDir(a, c), f.Root) {
+			if c.DirUnknown || slices.ContainsFunc(p.commandDirs(a, c), func(dir string) bool { return isBelow(dir, f.at()) }) {
 				places[n] = len(line.Commands)
 				line.Commands = append(line.Commands, *c)
 			}

@@ -80,7 +80,7 @@ func (p *Project) Book() *record.Book {
 func (f *Folder) logAt(path string) record.Log {
 	c := &f.Config
 	log := record.Log{Path: path, MaxMB: c.LogMaxMB, Keep: c.LogKeep, Threshold: threshold(c)}
-	if base := f.base(); safefile.Within(path, base) {
+	if base := f.logBase(); safefile.Within(path, base) {
 		log.Within = base
 	}
 	return log

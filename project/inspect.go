@@ -126,7 +126,7 @@ func (i *Inspector) Log() *telemetry.Log {
 		return nil
 	}
 	opts := &telemetry.Options{MaxMB: f.Config.LogMaxMB, Keep: f.Config.LogKeep}
-	if base := f.base(); safefile.Within(path, base) {
+	if base := f.logBase(); safefile.Within(path, base) {
 		opts.Within = base
 	}
 	return telemetry.Open(path, opts)

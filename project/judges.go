@@ -32,7 +32,7 @@ func (i *Inspector) Judges() ([]Judges, error) {
 		first.Folder = user
 	}
 	if nearest != nil {
-		first.Root = nearest.Root
+		first.Root = nearest.at()
 	}
 	all := []Judges{first}
 	for _, f := range p.projects() {

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -60,7 +61,7 @@ func (p *pinning) has(root string) bool {
 // The folder of rules itself may be a link that leads somewhere else now. A folder
 // that is not in its usual place is named by itself.
 func (p place) pinRoot() string {
-	if p.dir == filepath.Join(p.root, filepath.FromSlash(configPath)) {
+	if p.dir == folderOf(p.root) {
 		if p.real == p.dir {
 			return p.root // no link is on the way
 		}
@@ -75,6 +76,7 @@ type guard struct {
 	place place
 	opts  *Options
 	root  string
+	from  string   // the main checkout, whose pin counts while there is no other; "" for none
 	seal  string   // of the pin's file; "" without one
 	pin   *pin.Pin // nil: there is none, or it cannot be used
 	err   error    // why it cannot be used
@@ -85,7 +87,10 @@ func (o *Options) guardOf(p place) *guard {
 		return nil
 	}
 	g := &guard{pins: o.pins, place: p, opts: o, root: p.pinRoot()}
-	g.seal = state.SealOf(o.pins.store.Path(g.root))
+	if g.seal = state.SealOf(o.pins.store.Path(g.root)); g.seal == "" && p.main != "" {
+		g.from = p.main
+		g.seal = state.SealOf(o.pins.store.Path(g.from))
+	}
 	return g
 }
 
@@ -98,9 +103,10 @@ func (g *guard) is(seal string) bool {
 }
 
 // wanted reports whether there is no pin and one must be made: for a project that an agent
-// works in, not for one whose files it only names.
+// works in, not for one whose files it only names. The main checkout of a working tree is
+// pinned first.
 func (g *guard) wanted() bool {
-	return g != nil && g.seal == "" && g.pins.save && !g.place.touched && !g.place.gone
+	return g != nil && g.seal == "" && g.from == "" && g.pins.save && !g.place.touched && !g.place.gone
 }
 
 // load reads the pin once.
@@ -109,7 +115,7 @@ func (g *guard) load() bool {
 		return false
 	}
 	if g.pin == nil && g.err == nil {
-		if g.pin, g.err = g.pins.store.Load(g.root); errors.Is(g.err, fs.ErrNotExist) {
+		if g.pin, g.err = g.pins.store.Load(cmp.Or(g.from, g.root)); errors.Is(g.err, fs.ErrNotExist) {
 			g.seal, g.err = "", nil
 		}
 	}
@@ -168,7 +174,7 @@ func (g *guard) keep(c *compiled, rulesDir string) {
 		c.found = append(c.found, pinFault(notKept+": "+err.Error()))
 		return
 	}
-	g.pin, g.seal = next, state.SealOf(g.pins.store.Path(g.root))
+	g.pin, g.from, g.seal = next, "", state.SealOf(g.pins.store.Path(g.root))
 }
 
 // notKept begins what is said of a pin that cannot be written.

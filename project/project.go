@@ -139,7 +139,12 @@ func (p *Project) places(starts []string) []place {
 		return []place{placeNamed(p.opts.ConfigDir, p.start)}
 	}
 	found, _ := findUpward(starts, p.opts.pins, maxLookups)
-	return slices.DeleteFunc(found, func(at place) bool { return at.ofDependency(false) })
+	seen := map[string]bool{} // in another working tree as well: paths lead there
+	return slices.DeleteFunc(found, func(at place) bool {
+		twice := at.err == nil && seen[at.realDir()]
+		seen[at.realDir()] = seen[at.realDir()] || at.err == nil
+		return twice || at.ofDependency(false)
+	})
 }
 
 // openUser opens the user's own folder.

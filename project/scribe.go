@@ -25,7 +25,7 @@ func (p *Project) Scribe(f *Folder, session string) (*scribe.Options, error) {
 	if f == nil || f.User {
 		return nil, errors.New("project: no .claude/sentinel applies here; run `sentinel init` first")
 	}
-	rulesDir, err := place{dir: f.Dir, root: f.Root}.rulesDir(f.Config)
+	rulesDir, err := f.place().rulesDir(f.Config)
 	if err != nil {
 		return nil, fmt.Errorf("project: %w", err)
 	}

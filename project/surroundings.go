@@ -31,6 +31,6 @@ func (p *Project) surroundings(f *Folder) (s Surroundings) {
 	s.Engine = *f.engineOptions(&p.opts, CommandSession)
 	s.Engine.Mapper = trigger.New(p.mapping(&f.Config)) // what was called some time ago says nothing about the commits of now
 	s.Build = *f.ruleOptions(&p.opts)
-	s.Root = f.Root
+	s.Root = f.at()
 	return s
 }

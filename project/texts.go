@@ -29,9 +29,12 @@ func (p *Project) visited(f *Folder) bool {
 	case !slices.Contains(p.Folders, f):
 		return true // found by the paths of a call
 	}
-	root := safefile.Resolve(f.Root)
+	root, tree := safefile.Resolve(f.Root), safefile.Resolve(f.at())
 	if len(p.roots) > 0 {
-		return !slices.ContainsFunc(p.roots, func(dir string) bool { return safefile.Within(safefile.Resolve(dir), root) })
+		return !slices.ContainsFunc(p.roots, func(dir string) bool {
+			dir = safefile.Resolve(dir)
+			return safefile.Within(dir, root) || safefile.Within(dir, tree)
+		})
 	}
 	return slices.ContainsFunc(p.Folders, func(g *Folder) bool {
 		return g != f && !g.User && safefile.Within(root, safefile.Resolve(g.Root))
@@ -87,7 +90,7 @@ func (p *Project) from(f *Folder, source string) string {
 		return "the user's own " + below(f.Dir, source)
 	}
 	for _, g := range p.projects() {
-		if p.visited(g) {
+		if p.visited(g) || g.Tree != "" {
 			continue
 		}
 		if name := below(g.Root, source); name != source {

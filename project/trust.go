@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -126,6 +127,9 @@ func (f *Folder) pinned(stateDir string) (configuration, texts string) {
 	}
 	key, _ := state.Key(stateDir) // without one nothing verifies
 	data, err := trustSeal(key).Read(trustPath(stateDir, f.Dir))
+	if f.main != "" && errors.Is(err, fs.ErrNotExist) { // a working tree that says the same is trusted as well
+		data, err = trustSeal(key).Read(trustPath(stateDir, folderOf(f.main)))
+	}
 	if f.unsealed != nil {
 		f.unsealed("the trust in "+f.Dir, err)
 	}
@@ -163,7 +167,7 @@ func (f *Folder) logFile(stateDir string) (string, error) {
 	if f.Config.LogFile == "" {
 		return "", nil
 	}
-	base := f.base()
+	base := f.logBase()
 	path := filepath.FromSlash(f.Config.LogFile)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
@@ -195,7 +199,7 @@ func (p *Project) untrusted(f *Folder) []sentinel.Problem {
 	if f.User {
 		return nil
 	}
-	at := place{dir: f.Dir, root: f.Root}
+	at := f.place()
 	var problems []sentinel.Problem
 	for _, err := range p.Inspect().Refused(f) {
 		pr := problemOf(at, ConfigFile(f.Dir), err)
@@ -204,6 +208,10 @@ func (p *Project) untrusted(f *Folder) []sentinel.Problem {
 	}
 	return problems
 }
+
+// logBase is the folder that a log lies in: of a working tree that of the main checkout,
+// which stays when the working tree is removed.
+func (f *Folder) logBase() string { return cmp.Or(f.main, f.base()) }
 
 // base is the folder that the configuration's relative paths start from.
 func (f *Folder) base() string {

@@ -200,7 +200,8 @@ type coder struct {
 	walker
 	lang   string
 	index  int // command that runs the code
-	opened int // 1 + index of the effect of the file that was opened last for writing
+	opened int // index of the first effect of the file that was opened last for writing
+	more   int // how many effects that file has: more than one where links lead to it
 }
 
 func (c *coder) More() bool {
@@ -245,8 +246,11 @@ func (c *coder) File(e code.Effect) {
 	c.effect(Effect{
 		Kind: EffectKind(e.Kind), Command: c.index, To: e.To, Content: e.Content.Text, ContentKnown: e.Content.Known,
 	}, path)
+	if e.Target.Text != "" {
+		c.linked(field{text: e.Target.Text}, path, symbolicLink)
+	}
 	if e.Open && len(c.line.Effects) > before {
-		c.opened = 1 + before
+		c.opened, c.more = before, len(c.line.Effects)-before
 	}
 }
 
@@ -292,12 +296,11 @@ func (c *coder) Args() []string {
 }
 
 func (c *coder) Write(v code.Value) {
-	if c.opened == 0 {
-		return
+	for i := range c.more {
+		e := &c.line.Effects[c.opened+i]
+		e.ContentKnown = v.Known && !v.IsList && (e.ContentKnown || e.Content == "")
+		e.Content += v.Text
 	}
-	e := &c.line.Effects[c.opened-1]
-	e.ContentKnown = v.Known && !v.IsList && (e.ContentKnown || e.Content == "")
-	e.Content += v.Text
 }
 
 // awk walks the code of awk, or notes its file.

@@ -89,9 +89,7 @@ type recorded struct {
 // the commands that it runs in turn.
 func (w walker) recordWithEffects(s simple) output {
 	w.identify(&s)
-	if v, ok := w.get("TAR_OPTIONS"); ok && s.name == "tar" && len(v.values) == 1 {
-		s.words = slices.Insert(slices.Clone(s.words), 1, w.blanks(v.values[0], s.span)...)
-	}
+	s = w.withVariables(s)
 	index := w.record(s)
 	copied := w.line.Commands[index] // the list may be reallocated
 	c := &recorded{Command: &copied, simple: s, index: index}
@@ -106,6 +104,32 @@ func (w walker) recordWithEffects(s simple) output {
 	w.scripts(c)
 	w.last = index
 	return w.output(c)
+}
+
+// optionVariables say what options do.
+var optionVariables = [...]struct{ program, name, option string }{
+	{"tar", "TAR_OPTIONS", ""},
+	{"git", "GIT_WORK_TREE", "--work-tree="},
+	{"git", "GIT_DIR", "--git-dir="},
+}
+
+// withVariables puts the options that variables stand for before those that are written.
+func (w walker) withVariables(s simple) simple {
+	for _, o := range &optionVariables {
+		if o.program != s.name {
+			continue
+		}
+		v, ok := w.get(o.name)
+		if !ok || len(v.values) != 1 {
+			continue
+		}
+		words := []field{{text: o.option + v.values[0], span: s.span, inner: -1, known: !v.guess}}
+		if o.option == "" {
+			words = w.blanks(v.values[0], s.span)
+		}
+		s.words = slices.Insert(slices.Clone(s.words), 1, words...)
+	}
+	return s
 }
 
 // blanks splits a text at blanks and expands nothing, as tar does TAR_OPTIONS.

@@ -62,6 +62,7 @@ var runHandlers = [...]handler{
 	{"ip", walker.ip},
 	{"kubectl", walker.kubectl},
 	{"machine", walker.vmExec},
+	{"make", walker.makefile},
 	{"multiplexer", walker.multiplexer},
 	{"quoted", walker.quotedCommands},
 	{"sed", walker.sedCommands},
@@ -99,9 +100,7 @@ func (w walker) fileEffects(c *recorded) {
 	}
 	if kind := c.facts.Value("files"); kind != "" {
 		handle(w.files, kind)(w, c)
-		if kind == "copy" {
-			w.remembersLinks(c)
-		}
+		w.remembersLinks(c)
 	} else if strings.HasPrefix(c.Program, "mkfs.") && len(c.operands) > 0 {
 		w.note(EffectEdit, c.index, c.operands[len(c.operands)-1])
 	}

@@ -19,7 +19,7 @@ func (w walker) formats(c *recorded) {
 		return
 	}
 	operands := c.operands
-	if c.facts.Has("subcommands") {
+	if c.facts.Has("subcommands") && !(f.Has("bare") && (len(operands) == 0 || !f.Lists("sub", operands[0].text))) {
 		operands = c.rest(1)
 	}
 	operands = operands[min(len(operands), f.Skip()):]

@@ -14,21 +14,30 @@ type link struct {
 // maxLinks bounds the links of one line that are followed.
 const maxLinks = 32
 
-// remembersLinks notes the second names that ln, link and cp -l make.
+// remembersLinks notes the second names that ln, link, cp -l and mount --bind make.
 func (w walker) remembersLinks(c *recorded) {
-	symbolic := false
+	kind := hardLink
 	switch c.Program {
 	case "ln":
-		symbolic = c.HasFlag("-s", "--symbolic")
+		if c.HasFlag("-s", "--symbolic") {
+			kind = symbolicLink
+		}
 	case "link":
 	case "cp":
-		if symbolic = c.HasFlag("-s", "--symbolic-link"); !symbolic && !c.HasFlag("-l", "--link") {
+		if c.HasFlag("-s", "--symbolic-link") {
+			kind = symbolicLink
+		} else if !c.HasFlag("-l", "--link") {
+			return
+		}
+	case "mount":
+		kind = boundFolder
+		if o, _ := c.Value("-o", "--options"); !strings.Contains(o, "bind") && !c.HasFlag("-B", "--bind", "-R", "--rbind") {
 			return
 		}
 	default:
 		return
 	}
-	if len(c.operands) == 0 || w.remote || w.lost {
+	if len(c.operands) == 0 {
 		return
 	}
 	to := field{text: "."}
@@ -37,19 +46,35 @@ func (w walker) remembersLinks(c *recorded) {
 		to, from = from[len(from)-1], from[:len(from)-1]
 	}
 	for _, f := range from {
-		if len(w.links) >= maxLinks {
-			w.bounded("too many links: not all were followed")
-			return
-		}
-		name := joinPath(w.dir, homePath(to.text))
-		inside := joinPath(w.dir, homePath(f.withBase(to).text))
-		target := joinPath(w.dir, homePath(f.text))
-		if symbolic && !strings.HasPrefix(f.text, "/") && !strings.HasPrefix(f.text, "$") && !strings.HasPrefix(f.text, "~") {
-			w.addLink(link{name: name, target: joinPath(parentPath(name), f.text)}) // seen from the link's own folder
-		}
-		w.addLink(link{name: name, target: target, hard: !symbolic})
-		w.addLink(link{name: inside, target: target, hard: !symbolic})
+		w.linked(f, to, kind)
 	}
+}
+
+// A linkKind says what a link leads to.
+type linkKind uint8
+
+const (
+	hardLink     linkKind = iota // a file, and none below it
+	symbolicLink                 // seen from the link's own folder
+	boundFolder                  // mount --bind
+)
+
+// linked notes that the name to, or one in that folder, leads to from.
+func (w walker) linked(from, to field, kind linkKind) {
+	if w.remote || w.lost || from.text == "" || to.text == "" {
+		return
+	}
+	if len(w.links) >= maxLinks {
+		w.bounded("too many links: not all were followed")
+		return
+	}
+	name := joinPath(w.dir, homePath(to.text))
+	target := joinPath(w.dir, homePath(from.text))
+	if kind == symbolicLink && !strings.HasPrefix(from.text, "/") && !strings.HasPrefix(from.text, "$") && !strings.HasPrefix(from.text, "~") {
+		w.addLink(link{name: name, target: joinPath(parentPath(name), from.text)})
+	}
+	w.addLink(link{name: name, target: target, hard: kind == hardLink})
+	w.addLink(link{name: joinPath(w.dir, homePath(from.withBase(to).text)), target: target, hard: kind == hardLink})
 }
 
 func (a *analyzer) addLink(l link) {
@@ -65,20 +90,27 @@ func parentPath(p string) string {
 	return "."
 }
 
-// followed records an effect on what a name of the line's own making leads to. To
-// remove or to move a link leaves what it leads to as it is.
+// followed records an effect on what a name of the line's own making leads to, by one
+// link after the other. To remove or to move a link leaves what it leads to as it is.
 func (w walker) followed(e Effect) {
-	at := joinPath(w.dir, e.Path)
-	for _, l := range w.links {
-		rest, ok := strings.CutPrefix(at, l.name)
-		if !ok || rest != "" && (rest[0] != '/' || l.hard) {
-			continue
+	at := []string{joinPath(w.dir, e.Path)}
+	for i := 0; i < len(at); i++ {
+		for _, l := range w.links {
+			rest, ok := strings.CutPrefix(at[i], l.name)
+			if !ok || rest != "" && (rest[0] != '/' || l.hard) {
+				continue
+			}
+			if rest == "" && (e.Kind == EffectDelete || e.Kind == EffectMove) || slices.Contains(at, l.target+rest) {
+				continue
+			}
+			if len(at) > maxLinks {
+				w.bounded("too many links: not all were followed")
+				return
+			}
+			at = append(at, l.target+rest)
+			e := e
+			e.Path, e.Dir, e.Certain = l.target+rest, "", false
+			w.line.Effects = append(w.line.Effects, e)
 		}
-		if rest == "" && (e.Kind == EffectDelete || e.Kind == EffectMove) {
-			continue
-		}
-		e := e
-		e.Path, e.Dir, e.Certain = l.target+rest, "", false
-		w.line.Effects = append(w.line.Effects, e)
 	}
 }

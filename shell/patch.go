@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,15 +18,22 @@ type patchOptions struct {
 // standard input when there are none.
 func (w walker) patches(index int, files []field, o patchOptions) {
 	if len(files) == 0 || len(files) == 1 && isStdin(files[0].text) {
-		if in := w.input(asPatch); in.known {
+		in := w.input(asPatch)
+		switch {
+		case in.known:
 			w.diff(index, in.text, o)
+		case w.piped && len(in.files) == 0 && !ofGit(in):
+			w.unknownPatch(index, o)
 		}
 		return
 	}
 	for _, f := range files {
 		if f.sub != nil { // <(cat x)
-			text, _ := w.filesText(f.sub.files, asPatch)
+			text, ok := w.filesText(f.sub.files, asPatch)
 			w.diff(index, f.sub.text+text, o)
+			if !ok && !f.sub.known && !ofGit(*f.sub) {
+				w.unknownPatch(index, o)
+			}
 			continue
 		}
 		w.note(EffectRead, index, f)
@@ -32,13 +41,28 @@ func (w walker) patches(index int, files []field, o patchOptions) {
 		if text, ok := w.filesText(content.files, asPatch); ok && !content.known {
 			content.text, content.known = text, true
 		}
-		if !content.known {
+		if from := content.from; !content.known {
 			content = w.readNamed(f, asPatch)
+			content.from = from
 		}
-		if content.known {
+		switch _, named := w.fileName(f); {
+		case content.known:
 			w.diff(index, content.text, o)
+		case !named || len(content.from) > 0 && !ofGit(content): // another one that is not there changes nothing
+			w.unknownPatch(index, o)
 		}
 	}
+}
+
+// ofGit reports whether a patch comes from git alone. What it may change is compared
+// with the repository's commits, by who reads the line.
+func ofGit(patch output) bool {
+	return !patch.filtered && len(patch.from) > 0 && !slices.ContainsFunc(patch.from, func(program string) bool { return program != "git" })
+}
+
+// unknownPatch records a patch that cannot be read: any file below the folder may change.
+func (w walker) unknownPatch(index int, o patchOptions) {
+	w.noteGuess(EffectEdit, index, field{text: cmp.Or(o.dir, "."), inner: -1})
 }
 
 // patchCommand records patch [file [patchfile]], patch -i patchfile.
@@ -53,7 +77,7 @@ func (w walker) patchCommand(c *recorded) {
 	}
 	var from []field
 	if file, ok := c.Value("-i"); ok {
-		from = []field{{text: file, inner: -1, known: true}}
+		from = []field{c.named(file)}
 	} else if len(c.operands) > 1 {
 		from = c.operands[1:2]
 	}

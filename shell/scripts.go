@@ -118,6 +118,9 @@ func (w walker) find(c *recorded) {
 		run := c.simple
 		run.words = c.words[:end]
 		run = run.from(i + 1)
+		if c.Program != "find" && !slices.ContainsFunc(run.words, func(f field) bool { return strings.Contains(f.text, "{") }) {
+			run.words = append(slices.Clip(run.words), field{text: "{}", span: run.span, inner: -1}) // as fd does
+		}
 		if len(run.words) > 0 {
 			below := "*"
 			if name := findName(c.words[:i]); name != "" && c.Program == "find" {

@@ -43,13 +43,20 @@ func (c *call) commands() ([]string, error) {
 		text, err := c.awsCommand()
 		return []string{text}, err
 	}
-	keys := or(c.keys.Command, commandKeys)
-	if c.keys.Command == "" && c.known.NoCommand {
-		keys = append(append([]string{}, keys...), inputKeys...)
-	}
-	texts, err := commandTexts(c.args, keys)
+	texts, err := commandTexts(c.args, or(c.keys.Command, commandKeys))
 	if err != nil {
 		return nil, err
+	}
+	if c.keys.Command == "" && c.known.NoCommand {
+		input, err := commandTexts(c.args, inputKeys)
+		if err != nil {
+			return nil, err
+		}
+		for _, text := range input {
+			if text = typed(text); text != "" {
+				texts = appendNew(texts, text)
+			}
+		}
 	}
 	if task, ok := c.args.object("task"); ok {
 		more, err := commandTexts(task, commandKeys)

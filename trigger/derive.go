@@ -270,7 +270,7 @@ func (c *call) pathAction(trig sentinel.Trigger, op sentinel.Op, dir, p string) 
 		c.addDeep(&a, dir, folder, name)
 		return a
 	}
-	names, whole := c.fs.glob(c.fs.abs(dir, p))
+	names, whole := c.fs.glob(c.fs.abs(dir, p), op == sentinel.OpCreate || op == sentinel.OpEdit)
 	for _, name := range names {
 		one := c.fileAction(trig, op, "", name)
 		if takesBelow {

@@ -23,18 +23,25 @@ func (r *resolver) exists(abs string) bool {
 }
 
 // glob lists the paths that an absolute pattern means now, as a shell would
-// expand it: element by element, hidden names only where the pattern has a dot.
+// expand it: element by element, hidden names only where the pattern has a dot. With
+// creates, what follows the last pattern need not be there: for d in */; do touch $d/x.
 // whole is false where there are more than the bound.
-func (r *resolver) glob(pattern string) (found []string, whole bool) {
+func (r *resolver) glob(pattern string, creates bool) (found []string, whole bool) {
 	whole = true
 	if !r.style.isAbs(pattern) {
 		return nil, whole
 	}
 	vol := r.style.volume(pattern)
 	found = []string{vol}
-	for _, element := range strings.Split(strings.Trim(pattern[len(vol):], "/"), "/") {
+	elements := strings.FieldsFunc(pattern[len(vol):], func(c rune) bool { return c == '/' })
+	for i, element := range elements {
 		var next []string
+		made := creates && i > 0 && !slices.ContainsFunc(elements[i:], hasGlob)
 		for _, base := range found {
+			if p := base + "/" + element; made && (r.isDir(base+"/") || !r.exists(base)) {
+				next = append(next, p)
+				continue
+			}
 			matching, all := r.globElement(base, element)
 			next, whole = append(next, matching...), whole && all
 			if len(next) > globMax {
@@ -123,7 +130,7 @@ func (c *call) addDeep(a *sentinel.Action, dir, folder, name string) {
 	folders := []string{c.fs.abs(dir, folder)}
 	if hasGlob(folder) {
 		var whole bool
-		if folders, whole = c.fs.glob(folders[0]); !whole {
+		if folders, whole = c.fs.glob(folders[0], false); !whole {
 			c.addAllBelow(a, dir, globFolder(folder))
 		}
 	}

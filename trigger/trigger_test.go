@@ -168,6 +168,16 @@ func TestTools(t *testing.T) {
 		{"local_shell", `{"command":["bash","-lc","echo 'a b'"]}`, []string{`bash bash -lc 'echo '\''a b'\'''`}},
 		{"write_stdin", `{"session_id":1,"chars":"rm x\n"}`, []string{"bash rm x\n"}},
 		{"write_stdin", `{"session_id":1}`, nil},
+		// text that is typed, with keys
+		{"write_bash", `{"shellId":"1","input":"git push --force{enter}"}`, []string{"bash git push --force\n"}},
+		{"write_bash", `{"shellId":"1","input":"ls{enter}rm x{enter}"}`, []string{"bash ls\nrm x\n"}},
+		{"write_bash", `{"shellId":"1","input":"rm xy{backspace}{backspace}z\r\n"}`, []string{"bash rm z\n"}},
+		{"write_bash", `{"shellId":"1","input":"{up}{enter}"}`, []string{"bash $KEY\n"}},
+		{"write_bash", `{"shellId":"1","input":"m x{left}{left}r\u001b[200~{enter}"}`, []string{"bash m x$KEY$KEYr$KEY\n"}},
+		{"write_bash", `{"shellId":"1","input":"rm a\u0003rm é\u007f\u007fb\u001bOA\u001b"}`, []string{"bash rm a\nrmb$KEY$KEY"}},
+		{"write_bash", `{"shellId":"1","input":"echo {a,b} {tab} {enter"}`, []string{"bash echo {a,b} {tab} {enter"}},
+		{"write_bash", `{"shellId":"1","input":"{backspace}"}`, nil},
+		{"Monitor", `{"command":"echo {enter}"}`, []string{"bash echo {enter}"}},
 	} {
 		t.Run(tc.tool, func(t *testing.T) {
 			t.Parallel()

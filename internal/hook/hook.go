@@ -263,7 +263,8 @@ func (c *call) inSession() int {
 		}
 		c.note("session", memory.Begin(c.event))
 		d.Findings = append(d.Findings, c.brief()...)
-		d.Notice = text.Join(c.warning(), c.narrowNotice(memory.DraftsNotice(c.event)))
+		borrowed := c.open().Borrowed()
+		d.Notice = text.Join(c.warning(), text.When(borrowed != "", borrowed+"."), c.narrowNotice(memory.DraftsNotice(c.event)))
 	}
 	if c.event.Phase == sentinel.PhasePrompt && c.agent.Abilities.NoStart { // each of these once in a session
 		d.Notice = text.Join(c.warning(), memory.DraftsNotice(c.event))

@@ -96,6 +96,9 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []strin
 	for _, pause := range p.Gate().Pauses() {
 		fmt.Fprintf(env.Stderr, "note: rules are paused until %s by %s; check goes by them all the same\n", command.Clock(pause.Until), text.OneLine(pause.By))
 	}
+	if said := p.Borrowed(); said != "" {
+		fmt.Fprintln(env.Stderr, "note: "+said)
+	}
 	starter := len(p.Folders) == 0
 	if starter {
 		p = project.Starter(place.Root(env.Dir), opts)

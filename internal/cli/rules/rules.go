@@ -52,7 +52,8 @@ func newList(env *command.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the rules that apply here", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			rows := ruleRows(project.Open([]string{env.Dir}, env.Options()))
+			p := project.Open([]string{env.Dir}, env.Options())
+			rows := ruleRows(p)
 			if asJSON {
 				return env.JSON(rows)
 			}
@@ -72,6 +73,9 @@ func newList(env *command.Env) *cobra.Command {
 				return err
 			}
 			warnings(env, rows)
+			if said := p.Borrowed(); said != "" {
+				env.Line("note: %s", said)
+			}
 			return nil
 		},
 	}

@@ -75,7 +75,8 @@ var calls = [...]struct {
 	{"appendFile appendFileSync", 0, (*scanner).appendsFile},
 	{"chmod chmodSync chown truncate truncateSync utime", 1, (*scanner).changesFile},
 	{"copy copy2 copyFile copyFileSync copySync copy_file copyfile copytree cp cpSync cp_r", 2, (*scanner).copies},
-	{"link linkSync ln_s ln_sf symlink symlinkSync", 0, (*scanner).links},
+	{"link linkSync ln ln_s ln_sf symlink symlinkSync", 0, (*scanner).links},
+	{"hardlink_to symlink_to", 1, (*scanner).linksTo},
 	{"move moveSync mv rename renameSync renames replace", 0, (*scanner).moves},
 	{"extractall unpack_archive", 0, (*scanner).extracts},
 	// files that are read

@@ -57,6 +57,7 @@ type Effect struct {
 	To      string // of Move
 	Content Value  // of Create and Append
 	Open    bool   // the file stays open, and Host.Write adds to its content
+	Target  Value  // of a link that is made: what it leads to
 }
 
 // A Host receives what the code does, in the order of the text. start and end

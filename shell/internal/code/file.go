@@ -94,7 +94,17 @@ func (c *scanner) copies(k *call) {
 	c.file(effect.Create, k.args[1])
 }
 
-func (c *scanner) links(k *call) { c.file(effect.Create, k.arg(1)) }
+// links records os.symlink(target, name).
+func (c *scanner) links(k *call) {
+	c.host.File(Effect{Kind: effect.Create, Path: k.arg(1), Target: k.arg(0)})
+}
+
+// linksTo records Path(name).symlink_to(target).
+func (c *scanner) linksTo(k *call) {
+	if v, _ := c.receiver(k.i); v.Text != "" {
+		c.host.File(Effect{Kind: effect.Create, Path: v, Target: k.arg(0)})
+	}
+}
 
 // extracts records a folder into which an archive is unpacked, which is a guess.
 func (c *scanner) extracts(k *call) {

@@ -1,6 +1,7 @@
 package powershell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/effect"
@@ -12,6 +13,7 @@ type Effect struct {
 	Path    string
 	To      string // of effect.Move
 	Content string
+	Target  string // of a link that is made: what it leads to
 }
 
 // cmdlets are the cmdlets and commands that touch files.
@@ -26,13 +28,17 @@ var cmdlets = [...]struct {
 	{"Get-Content gc type cat Select-String sls", effect.Read},
 	{"Copy-Item copy cp xcopy robocopy", copied},
 	{"Move-Item move mv Rename-Item ren", effect.Move},
+	{"mklink", linked},
 }
 
-// copied marks a command that reads all its paths but the last, which it writes.
-const copied = effect.Read + 1
+const (
+	copied = effect.Read + 1 + iota // reads all its paths but the last, which it writes
+	linked                          // makes its first path a link to the second
+)
 
 // Effects returns what a command with these words does to files.
 func Effects(name string, args []Word) []Effect {
+	args, all := redirections(args)
 	kind := effect.None
 	for _, c := range cmdlets {
 		if Is(name, c.names) {
@@ -41,26 +47,33 @@ func Effects(name string, args []Word) []Effect {
 		}
 	}
 	if kind == effect.None {
-		return nil
+		return all
 	}
 	paths, content := operands(args)
 	e := Effect{Kind: kind}
-	var all []Effect
 	switch kind {
 	case effect.Create:
 		e.Content = content
+		if Is(name, "New-Item ni") && slices.ContainsFunc(args, func(w Word) bool { return Is(w.Text, "SymbolicLink HardLink Junction") }) {
+			e.Content, e.Target = "", slashes(content)
+		}
 		if Is(name, "Set-Content sc") && len(paths) > 1 && content == "" {
 			e.Content, paths = paths[1], paths[:1]
 		}
 	case effect.Append:
 		e.Content = content
 		paths = paths[:min(1, len(paths))]
+	case linked:
+		if len(paths) < 2 {
+			return all
+		}
+		e.Kind, e.Target, paths = effect.Create, slashes(paths[1]), paths[:1]
 	case copied, effect.Move:
 		if len(paths) < 2 {
-			return nil
+			return all
 		}
 		last := len(paths) - 1
-		all = append(all, Effect{Kind: effect.Create, Path: paths[last]})
+		all = append(all, Effect{Kind: effect.Create, Path: slashes(paths[last])})
 		if kind == copied {
 			e.Kind = effect.Read
 		} else {
@@ -75,6 +88,30 @@ func Effects(name string, args []Word) []Effect {
 	return all
 }
 
+// redirections takes the files that output goes to out of the words.
+func redirections(args []Word) (rest []Word, to []Effect) {
+	for i := 0; i < len(args); i++ {
+		text := strings.TrimLeft(args[i].Text, "0123456789*")
+		path, ok := strings.CutPrefix(text, ">")
+		if !ok || args[i].Quoted {
+			rest = append(rest, args[i])
+			continue
+		}
+		e := Effect{Kind: effect.Create}
+		if path, ok = strings.CutPrefix(path, ">"); ok {
+			e.Kind = effect.Append
+		}
+		if i+1 < len(args) && path == "" {
+			i++
+			path = args[i].Text
+		}
+		if e.Path = slashes(path); !Is(path, "nul $null") && path != "" {
+			to = append(to, e)
+		}
+	}
+	return rest, to
+}
+
 // slashes writes a path with slashes.
 func slashes(p string) string { return strings.ReplaceAll(p, `\`, "/") }
 
@@ -85,7 +122,7 @@ func operands(args []Word) (paths []string, content string) {
 		text := args[i].Text
 		switch {
 		case Is(text, "-Path -LiteralPath -FilePath -Destination -NewName"):
-		case Is(text, "-Value -InputObject"):
+		case Is(text, "-Value -InputObject -Target"):
 			if i++; i < len(args) {
 				content = args[i].Text
 			}

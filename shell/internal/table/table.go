@@ -156,10 +156,15 @@ func FindFormat(program, sub string) Program {
 		}
 	}
 	p := Program(formats.find(program))
-	if subs := p.Value("sub"); subs != "" && !strings.Contains(","+subs+",", ","+sub+",") {
+	if p.Value("sub") != "" && !p.Lists("sub", sub) && !p.Has("bare") {
 		return ""
 	}
 	return p
+}
+
+// Lists reports whether the value of a fact, a list, has an item.
+func (p Program) Lists(fact, item string) bool {
+	return strings.Contains(","+p.Value(fact)+",", ","+item+",")
 }
 
 // Skip is the number of operands before the files.
