@@ -40,7 +40,7 @@ func New(env *command.Env) *cobra.Command {
 		Use:   "check (--bash CMD | --write PATH [--content FILE|-] | --read PATH | --mcp SERVER:TOOL [--args JSON] | --staged | --diff REV | FILE…)",
 		Short: "Say what would happen to an action or to a change, and why",
 		Long: `Judges an action as the hook would, without an agent: by the rules that apply in
-this folder or, where there are none, by the starter rules that are built in.
+this folder or, where there are none, by the recommended rules that are built in.
 
 --staged judges what is staged for the next commit, --diff what the working tree
 changes since a revision (or a range such as main...HEAD), file by file: of a new
@@ -96,9 +96,9 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []strin
 	for _, pause := range p.Gate().Pauses() {
 		fmt.Fprintf(env.Stderr, "note: rules are paused until %s by %s; check goes by them all the same\n", command.Clock(pause.Until), text.OneLine(pause.By))
 	}
-	starter := len(p.Folders) == 0
-	if starter {
-		p = project.Starter(place.Root(env.Dir), opts)
+	builtIn := len(p.Folders) == 0
+	if builtIn {
+		p = project.Recommended(place.Root(env.Dir), opts)
 	}
 	if err := f.prepare(p); err != nil {
 		return err
@@ -108,11 +108,11 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []strin
 	case len(names) > 0 && single:
 		return fmt.Errorf("the file %s goes with no other action: check it by itself", text.OneLine(names[0]))
 	case len(names) > 0:
-		return f.checkChange(env, cmd, p, names, starter)
+		return f.checkChange(env, cmd, p, names, builtIn)
 	case !slices.ContainsFunc([]string{"bash", "write", "read", "mcp", "staged", "diff"}, flags.Changed):
 		return errors.New("say what to check: --bash CMD, --write PATH, --read PATH, --mcp SERVER:TOOL, --staged, --diff REV or files")
 	case f.staged || flags.Changed("diff"):
-		return f.checkChange(env, cmd, p, nil, starter)
+		return f.checkChange(env, cmd, p, nil, builtIn)
 	case f.sarif:
 		return errors.New("--sarif goes with --staged, --diff or files: an action has no lines")
 	}
@@ -127,7 +127,7 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []strin
 	if f.asJSON {
 		err = printJSON(env, d, nil)
 	} else {
-		decision.Print(env, p, d, f.explain, starter)
+		decision.Print(env, p, d, f.explain, builtIn)
 	}
 	return f.status(d, err)
 }

@@ -25,10 +25,10 @@ import (
 )
 
 // Print prints the decision on an action.
-func Print(env *command.Env, by *project.Project, d sentinel.Decision, explain, starter bool) {
+func Print(env *command.Env, by *project.Project, d sentinel.Decision, explain, builtIn bool) {
 	p := &Printer{env, by}
-	if starter {
-		p.Line("No rules apply in this folder: judged by the built-in starter rules (\"sentinel init\" installs them).")
+	if builtIn {
+		p.Line("No rules apply in this folder: judged by the built-in recommended rules (\"sentinel init\" installs them).")
 	}
 	if explain {
 		for i := range d.Actions {
