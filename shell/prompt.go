@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,5 +33,6 @@ func (w walker) client(c *recorded) {
 		return
 	}
 	most, err := strconv.Atoi(c.facts.Value("prompt"))
-	w.atPrompt(c.index, err == nil && len(c.Operands) <= most, c.simple)
+	script := slices.ContainsFunc(c.Operands, func(o string) bool { return path.Ext(o) == ".js" || path.Ext(o) == ".sql" })
+	w.atPrompt(c.index, err == nil && len(c.Operands) <= most && !script, c.simple)
 }

@@ -95,7 +95,8 @@ func (p *Printer) Action(a *sentinel.Action) {
 	}
 	for i := range a.Command.Commands {
 		c := &a.Command.Commands[i]
-		p.Line("  runs: %s%s%s", text.OneLine(c.Text), wrapped(c), text.Unless(c.Certain, " (a guess)"))
+		guess := text.Unless(c.Certain || c.Interactive, " (a guess)") + text.When(c.Interactive, " (at a prompt: what is typed there is not known)")
+		p.Line("  runs: %s%s%s", text.OneLine(c.Text), wrapped(c), guess)
 	}
 	if a.Command.Unparsed != "" {
 		p.Line("  not understood: %s; matched as text", text.OneLine(a.Command.Unparsed))
