@@ -262,7 +262,7 @@ func TestClaudeSeesNothingOfAHarmlessCall(t *testing.T) {
 	begin(t)
 	r := newRepository(t)
 	r.initSentinel()
-	for name := range r.files() { // the starter rules look at every file
+	for name := range r.files() { // rules of packs look at every file
 		if strings.HasPrefix(name, ".claude/sentinel/rules/") {
 			r.write(name, protectBilling)
 		}

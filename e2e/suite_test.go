@@ -210,7 +210,7 @@ func (a agent) testKept(t *testing.T) {
 // is one of its events.
 func (a agent) testHarmless(t *testing.T) {
 	r := a.ready(t, nil)
-	for name := range r.files() { // the starter rules look at every file
+	for name := range r.files() { // rules of packs look at every file
 		if strings.HasPrefix(name, ".claude/sentinel/rules/") {
 			r.write(name, protectBilling)
 		}

@@ -3,9 +3,10 @@ package packs_test
 import (
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,51 +18,44 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-var update = flag.Bool("update", false, "write docs/packs.md, and the files that packs share with the starter pack, anew")
+var update = flag.Bool("update", false, "write docs/packs.md anew")
 
-// everything returns the rules of all packs. Packs share files; each counts once.
-func everything(t testing.TB) []rule.File {
-	t.Helper()
-	var list []rule.File
-	seen := map[string]bool{}
-	for _, pack := range packs.Names() {
-		files, err := packs.Files(pack)
-		require.NoError(t, err)
-		for _, f := range files {
-			if !seen[f.Name] {
-				list = append(list, rule.Parse(f.Name, f.Data))
-			}
-			seen[f.Name] = true
-		}
-	}
-	return list
-}
+// everything returns the rules of all packs.
+func everything(t testing.TB) []rule.File { return parsed(t, packs.All) }
 
-// TestSharedFiles holds that files of one name are the same in every pack, so that
-// it does not matter in which order packs are installed. With -update those of the
-// starter pack are copied.
-func TestSharedFiles(t *testing.T) {
+// TestRecommended holds that each rule that the recommended set leaves out is one of a
+// pack, and that all others are in it.
+func TestRecommended(t *testing.T) {
 	t.Parallel()
-	first := map[string]string{}
-	names := append([]string{packs.Starter}, packs.Names()...)
-	for _, pack := range names {
-		files, err := packs.Files(pack)
-		require.NoError(t, err)
-		for _, f := range files {
-			content, shared := first[f.Name]
-			switch {
-			case !shared:
-				first[f.Name] = string(f.Data)
-			case *update && content != string(f.Data):
-				require.NoError(t, os.WriteFile(filepath.Join(pack, f.Name), []byte(content), 0o644))
-			default:
-				require.Equal(t, content, string(f.Data), "%s/%s", pack, f.Name)
-			}
-		}
+	in := map[string]bool{}
+	for _, f := range parsed(t, packs.Recommended) {
+		in[f.Definition.ID] = true
 	}
+	out := leftOut(t)
+	for _, f := range everything(t) {
+		_, left := out[f.Definition.ID]
+		require.NotEqual(t, left, in[f.Definition.ID], f.Path)
+		delete(out, f.Definition.ID)
+	}
+	require.Empty(t, out, "no rules of a pack")
 }
 
-// TestIDs holds that no id is used twice: people install several packs.
+// leftOut are the rules that the recommended set leaves out, and why.
+func leftOut(t *testing.T) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile("left-out.txt")
+	require.NoError(t, err)
+	out := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		id, why, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		require.True(t, ok, line)
+		out[id] = why
+	}
+	return out
+}
+
+// TestIDs holds that no id is used twice, in one pack or in two: people install several
+// packs.
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	file := map[string]string{}
@@ -373,7 +367,17 @@ func TestGenerated(t *testing.T) {
 	doc, err := os.ReadFile(manual)
 	require.NoError(t, err)
 	doc = []byte(strings.ReplaceAll(string(doc), "\r\n", "\n"))
+	out := leftOut(t)
+	rows := [][]string{{"Rule", "Why it is left out"}}
+	for _, id := range slices.Sorted(maps.Keys(out)) {
+		rows = append(rows, []string{"`" + id + "`", out[id]})
+	}
+	doc, err = schemagen.Replace(doc, packs.Recommended, schemagen.Table(rows))
+	require.NoError(t, err)
 	for _, pack := range packs.Names() {
+		if pack == packs.All || pack == packs.Recommended {
+			continue
+		}
 		rows := [][]string{{"Rule", "", "if", "but not if"}}
 		for _, f := range parsed(t, pack) {
 			stops, passes := meaning(t, f)

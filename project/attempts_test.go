@@ -227,7 +227,7 @@ func TestAttemptsAtTheGuard(t *testing.T) {
 	files := tree{
 		"config.yaml": "x", ".claude/settings.json": "{}", ".claude/sentinel/rules/force-push.yaml": "id: force-push\ntrigger: bash\nseverity: block\nbackend: builtin\nscope: [\"git push --force*\"]\nwhen: \"true\"\nmessage: no\n",
 	}
-	list, err := packs.Files("starter")
+	list, err := packs.Files(packs.Recommended)
 	require.NoError(t, err)
 	for _, f := range list {
 		if f.Name == "guard-files.yaml" {

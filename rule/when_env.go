@@ -84,6 +84,8 @@ type whenCommand struct {
 	Recursive  bool     `expr:"recursive"`
 	Certain    bool     `expr:"certain"`
 
+	Interactive bool `expr:"interactive"`
+
 	source *shell.Command
 }
 
@@ -215,6 +217,8 @@ func (e *whenEnv) command(c *shell.Command) *whenCommand {
 		Recursive:  c.Recursive,
 		Certain:    c.Certain,
 		source:     c,
+
+		Interactive: c.Interactive,
 	}
 }
 

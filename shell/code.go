@@ -20,6 +20,7 @@ func (w walker) interpreter(c *recorded, lang string) {
 		w.env.params = c.words[at+1:]
 	}
 	w.preloads(c, lang)
+	bare := false
 	switch {
 	case len(code) > 0:
 		for _, f := range code {
@@ -43,7 +44,10 @@ func (w walker) interpreter(c *recorded, lang string) {
 			w.last = index
 			w.noteRuns(in.from)
 		}
+	default:
+		bare = c.facts.Has("prompt") && (script != nil || len(c.Operands) == 0)
 	}
+	w.atPrompt(index, bare, c.simple)
 }
 
 // module follows python -m name, when the module lies in the current folder.

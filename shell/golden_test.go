@@ -100,6 +100,9 @@ func describe(l *Line) string {
 		if c.Recursive {
 			b.WriteString(" recursive")
 		}
+		if c.Interactive {
+			b.WriteString(" interactive")
+		}
 		b.WriteByte('\n')
 	}
 	for _, e := range l.Effects {

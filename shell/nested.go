@@ -109,7 +109,7 @@ func (w walker) shell(name string, s simple) output {
 		return in.scriptFile(index, *script, "")
 	}
 	if !w.piped {
-		w.record(s)
+		w.atPrompt(w.record(s), true, s)
 		return output{}
 	}
 	return w.shellInput(name, s)

@@ -153,6 +153,8 @@ func (w walker) ssh(c *recorded) {
 	} else if stdin := w.input(asScript); stdin.known {
 		w.env.stdin = stdin
 		in.nested(w.stdinText(c.span, c.Program))
+	} else if !strings.HasPrefix(c.words[i-1].text, "git@") { // hosts of repositories give no shell
+		w.atPrompt(c.index, true, c.simple)
 	}
 }
 

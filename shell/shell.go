@@ -68,6 +68,9 @@ type Command struct {
 	Recursive  bool     `json:"recursive,omitempty"`   // a function that calls itself, as a fork bomb does
 	Span       Span     `json:"span"`                  // its place in Line.Text
 	Certain    bool     `json:"certain,omitempty"`     // false: parts of it are guessed (an unknown variable, a glob, a decoded string)
+
+	// It waits for commands that the line does not show, as bash, python or psql do without a script. It is not certain then.
+	Interactive bool `json:"interactive,omitempty"`
 }
 
 // EffectKind is what an [Effect] does to its path.

@@ -1,13 +1,18 @@
 // Command corpus measures the ready rules on labelled commands:
 //
-//	go run ./bench/corpus [-v] [-packs git,network] FILE...
+//	go run ./bench/corpus [-v] [-set recommended,all] [-repo DIR] FILE...
 //
 // A file holds one JSON object a line: the command, what is expected of it
-// ("block" or "allow"), and the source of that opinion. The rules judge by their
-// `when`, with no model. For each source it prints how many of the commands that
-// should be stopped reach a rule (its scope matched), how many are blocked or
-// asked about, and how many of those that should pass are. Labels are opinions,
-// and those of two sources differ, so read the lines before the total.
+// ("block" or "allow"), its class, and the source of that opinion. The rules judge by
+// their `when`, with no model. For each set of rules, and in it for each class, or
+// source where there is no class, it prints how many of the commands that should be
+// stopped reach a rule (its scope matched), how many are blocked or asked about, and
+// how many of those that should pass are. Labels are opinions, and those of two
+// sources differ, so read the lines before the total.
+//
+// Commands are taken to run in a folder that does not exist. With -repo they run in
+// DIR, and the commands are counted whose verdict is another one there: it depends on
+// the disk.
 //
 // -v prints every case that came out otherwise, with the reason: the rules that
 // matched and what their `when` said, and how the command was understood.
@@ -15,6 +20,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,8 +38,8 @@ import (
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
-// The place that commands are taken to run in. It does not exist, so that the
-// files of the machine have no part in the result.
+// The place that commands are taken to run in without -repo. It does not exist, so
+// that the files of the machine have no part in the result.
 const (
 	home = "/home/u"
 	repo = "/home/u/repo"
@@ -43,99 +49,119 @@ const (
 const lineMax = 4 << 20
 
 func main() {
-	verbose := flag.Bool("v", false, "print every case that came out otherwise than expected")
-	list := flag.String("packs", "", "comma-separated `names` of packs (default: all)")
+	var o options
+	flag.BoolVar(&o.verbose, "v", false, "print every case that came out otherwise than expected")
+	flag.StringVar(&o.sets, "set", packs.Recommended+","+packs.All, "comma-separated `names` of packs or sets, each measured by itself")
+	flag.StringVar(&o.repo, "repo", "", "`folder` that the commands run in")
 	flag.Usage = func() {
-		fmt.Fprint(flag.CommandLine.Output(), "usage: corpus [-v] [-packs NAMES] FILE...\n\n")
+		fmt.Fprint(flag.CommandLine.Output(), "usage: corpus [-v] [-set NAMES] [-repo DIR] FILE...\n\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if err := run(os.Stdout, *verbose, *list, flag.Args()); err != nil {
+	if err := run(os.Stdout, o, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out io.Writer, verbose bool, list string, files []string) error {
+type options struct {
+	verbose    bool
+	sets, repo string
+}
+
+func run(out io.Writer, o options, files []string) error {
 	if len(files) == 0 {
 		return errors.New("name at least one file of cases")
 	}
-	names := packs.Names()
-	if list != "" {
-		names = strings.Split(list, ",")
-	}
-	engine, err := open(names)
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		cases, err := read(file)
+	for _, set := range strings.Split(o.sets, ",") {
+		engine, rules, err := open(set)
 		if err != nil {
 			return err
 		}
-		t := table{verbose: verbose, out: out}
-		for _, c := range cases {
-			ev, err := c.event()
-			if err != nil {
-				return err
+		for _, file := range files {
+			fmt.Fprintf(out, "%s, %s: %d rules\n", file, set, rules)
+			if err := measure(out, o, engine, file); err != nil {
+				return fmt.Errorf("%s: %w", file, err)
 			}
-			d, err := engine.Evaluate(context.Background(), ev)
-			if err != nil {
-				return fmt.Errorf("%s: %q: %w", file, c.Command, err)
-			}
-			t.add(c, d)
-		}
-		fmt.Fprintf(out, "%s\n", file)
-		if err := t.print(); err != nil {
-			return err
 		}
 	}
 	return nil
 }
 
-// open builds an engine over the rules of the packs. Packs share rules; each
-// counts once.
-func open(names []string) (sentinel.Engine, error) {
-	var files []rule.File
-	seen := map[string]bool{}
-	for _, name := range names {
-		list, err := packs.Files(name)
+// measure judges the cases of one file.
+func measure(out io.Writer, o options, engine sentinel.Engine, file string) error {
+	cases, err := read(file)
+	if err != nil {
+		return err
+	}
+	t := table{verbose: o.verbose, out: out}
+	disk := 0
+	for _, c := range cases {
+		d, err := c.judged(engine, repo)
+		if err == nil && o.repo != "" {
+			nowhere := d.Verdict
+			d, err = c.judged(engine, o.repo)
+			disk += toInt(d.Verdict != nowhere)
+		}
 		if err != nil {
-			return nil, err
+			return fmt.Errorf("%q: %w", c.Command, err)
 		}
-		for _, f := range list {
-			if !seen[f.Name] {
-				files = append(files, rule.Parse(name+"/"+f.Name, f.Data))
-			}
-			seen[f.Name] = true
-		}
+		t.add(c, d)
+	}
+	if err := t.print(); err != nil {
+		return err
+	}
+	if o.repo != "" {
+		fmt.Fprintf(out, "%d of %d depend on the disk\n", disk, len(cases))
+	}
+	return nil
+}
+
+// open builds an engine over the rules of a pack or a set, and counts them.
+func open(set string) (sentinel.Engine, int, error) {
+	list, err := packs.Files(set)
+	if err != nil {
+		return nil, 0, err
+	}
+	var files []rule.File
+	for _, f := range list {
+		files = append(files, rule.Parse(f.Name, f.Data))
 	}
 	rules, problems := rule.Build(files, nil)
 	if len(problems) > 0 {
-		return nil, problems[0]
+		return nil, 0, problems[0]
 	}
-	return sentinel.New(rules.Engine(), &sentinel.Options{
+	engine, err := sentinel.New(rules.Engine(), &sentinel.Options{
 		Mapper:     trigger.New(&trigger.Options{Home: home}),
 		Backends:   map[string]sentinel.Backend{builtin.Name: builtin.New()},
 		Default:    builtin.Name,
 		CollectAll: true,
+		FailOpen:   true, // as init writes it
 	})
+	return engine, len(files), err
 }
 
 // labelled is one line of a corpus.
 type labelled struct {
 	Command  string `json:"command"`
 	Expected string `json:"expected"` // block or allow
+	Class    string `json:"class"`
 	Source   string `json:"source"`
 }
 
-// event is the tool call that the case stands for.
-func (c labelled) event() (sentinel.Event, error) {
+// group is what the case is counted under.
+func (c labelled) group() string { return cmp.Or(c.Class, c.Source) }
+
+// judged is the answer to the tool call that the case stands for, in a folder.
+func (c labelled) judged(engine sentinel.Engine, dir string) (sentinel.Decision, error) {
 	args, err := json.Marshal(map[string]string{"command": c.Command})
-	return sentinel.Event{
-		Phase: sentinel.PhasePre, Agent: "claude", Dir: repo, Root: repo,
+	if err != nil {
+		return sentinel.Decision{}, err
+	}
+	return engine.Evaluate(context.Background(), sentinel.Event{
+		Phase: sentinel.PhasePre, Agent: "claude", Dir: dir, Root: dir,
 		Tool: sentinel.ToolCall{Name: "Bash", Args: args},
-	}, err
+	})
 }
 
 func read(file string) ([]labelled, error) {
@@ -153,20 +179,17 @@ func read(file string) ([]labelled, error) {
 		}
 		var c labelled
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", file, n, err)
+			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		if c.Command == "" || c.Expected != "block" && c.Expected != "allow" {
-			return nil, fmt.Errorf("%s:%d: want a command, and block or allow as what is expected", file, n)
+			return nil, fmt.Errorf("line %d: want a command, and block or allow as what is expected", n)
 		}
 		cases = append(cases, c)
 	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return cases, nil
+	return cases, lines.Err()
 }
 
-// table counts by source, in the order of their first case.
+// table counts by group, in the order of their first case.
 type table struct {
 	out     io.Writer
 	verbose bool
@@ -175,7 +198,7 @@ type table struct {
 	total   count
 }
 
-// count is what became of the cases of one source.
+// count is what became of the cases of one group.
 type count struct {
 	block, reached, stopped int // cases to stop; that reach a rule; that are blocked or asked about
 	allow, disturbed        int // cases to pass; that are blocked or asked about
@@ -185,11 +208,11 @@ func (t *table) add(c labelled, d sentinel.Decision) {
 	if t.counts == nil {
 		t.counts = map[string]*count{}
 	}
-	n := t.counts[c.Source]
+	n := t.counts[c.group()]
 	if n == nil {
 		n = &count{}
-		t.counts[c.Source] = n
-		t.order = append(t.order, c.Source)
+		t.counts[c.group()] = n
+		t.order = append(t.order, c.group())
 	}
 	stopped := d.Verdict >= sentinel.VerdictAsk
 	for _, n := range []*count{n, &t.total} {
@@ -217,7 +240,7 @@ func toInt(b bool) int {
 // explain says why a case came out as it did.
 func explain(c labelled, d sentinel.Decision) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "want %s, got %v: %q (%s)\n", c.Expected, d.Verdict, c.Command, c.Source)
+	fmt.Fprintf(&b, "want %s, got %v: %q (%s)\n", c.Expected, d.Verdict, c.Command, c.group())
 	if len(d.Findings) == 0 {
 		b.WriteString("  no scope matched\n")
 	}
@@ -268,9 +291,9 @@ func certainty(certain bool) string {
 
 func (t *table) print() error {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "to stop\treach a rule\tstopped\tto pass\tstopped\tsource")
-	for _, source := range t.order {
-		t.counts[source].print(w, source)
+	fmt.Fprintln(w, "to stop\treach a rule\tstopped\tto pass\tstopped\tclass or source")
+	for _, group := range t.order {
+		t.counts[group].print(w, group)
 	}
 	t.total.print(w, "total")
 	return w.Flush()

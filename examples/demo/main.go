@@ -1,6 +1,6 @@
 // Command demo shows Sentinel at work without an agent and without a model: it
 // sends the events that Claude Code sends through the code of the hook, with the
-// starter rules and one of a project's own, and prints each answer. It exits 0
+// recommended rules and one of a project's own, and prints each answer. It exits 0
 // only if every answer is the expected one.
 package main
 
@@ -89,11 +89,11 @@ func run() error {
 func setUp(repo string) error {
 	folder := filepath.Join(repo, ".claude", "sentinel")
 	files := map[string]string{"config.yaml": configuration, "rules/billing-protection.yaml": ownRule}
-	starter, err := packs.Files("starter")
+	recommended, err := packs.Files(packs.Recommended)
 	if err != nil {
 		return err
 	}
-	for _, f := range starter {
+	for _, f := range recommended {
 		files["rules/"+f.Name] = string(f.Data)
 	}
 	for name, text := range files {

@@ -5,7 +5,7 @@
 //	go run ./examples/harness --model qwen3:8b 'add a test for parse.go'
 //
 // The rules are those that `sentinel init` set up for the folder, and the user's
-// own; where there are none, the starter rules that are built in.
+// own; where there are none, the recommended rules that are built in.
 package main
 
 import (
@@ -89,7 +89,7 @@ func openProject(folder string) *project.Project {
 	if p := project.Open([]string{folder}, opts); len(p.Folders) > 0 {
 		return p
 	}
-	return project.Starter(folder, opts)
+	return project.Recommended(folder, opts)
 }
 
 // terminal asks the person at in, or nobody when in is no terminal.

@@ -97,7 +97,7 @@ func run(ctx context.Context, args []string) error {
 }
 
 // openProject is the engine for a folder: the rules that apply there and the
-// user's own, as for the sentinel command; where there are none, the starter
+// user's own, as for the sentinel command; where there are none, the recommended
 // rules that are built in.
 func openProject(folder string) *project.Project {
 	opts := project.Environment(os.Getenv)
@@ -106,7 +106,7 @@ func openProject(folder string) *project.Project {
 	if p := project.Open([]string{folder}, opts); len(p.Folders) > 0 {
 		return p
 	}
-	return project.Starter(folder, opts)
+	return project.Recommended(folder, opts)
 }
 
 // overHTTP is the transport to a server at url, and what has to hear of the

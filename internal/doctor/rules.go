@@ -96,7 +96,7 @@ func (d *doctor) counted(name string, f *project.Folder) Finding {
 	case len(written) < len(f.Rules()):
 		return warn(name, what+"; what cannot be read or understood counts as a rule about everything, not judged", "see below")
 	case len(f.Rules()) == 0:
-		return warn(name, "no rules: nothing is checked", "sentinel init adds the starter rules")
+		return warn(name, "no rules: nothing is checked", "sentinel init adds the recommended rules")
 	}
 	return ok(name, what)
 }
@@ -142,41 +142,30 @@ func (d *doctor) problem(f *project.Folder, p sentinel.Problem) Finding {
 	return fail(at, p.Message, do)
 }
 
-// packed says which of the packs that are built in have their rules here.
-func (d *doctor) packed(name string, f *project.Folder) (found []Finding) {
+// packed says how many of the rules that packs deliver are here.
+func (d *doctor) packed(name string, f *project.Folder) []Finding {
 	dir := f.Config.RulesDir
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(f.Dir, filepath.FromSlash(dir))
 	}
-	for _, pack := range packs.Names() {
-		files, err := packs.Files(pack)
-		if err != nil {
-			continue
-		}
-		same, other := 0, 0
-		for _, file := range files {
-			text, err := readBounded(filepath.Join(dir, file.Name))
-			switch {
-			case err == nil && strings.ReplaceAll(string(text), "\r\n", "\n") == string(file.Data):
-				same++
-			case err == nil || !os.IsNotExist(err):
-				other++
-			}
-		}
-		missing := len(files) - same - other
-		if same+other == 0 || missing > same+other { // single rules that are in several packs
-			continue
-		}
-		what := fmt.Sprintf("pack %s: %d of %d rules as delivered", pack, same, len(files))
-		if other > 0 {
-			what += fmt.Sprintf(", %d changed", other)
-		}
-		if missing > 0 {
-			what += fmt.Sprintf(", %d not here", missing)
-		}
-		found = append(found, info(name, what, ""))
+	files, err := packs.Files(packs.All)
+	if err != nil {
+		return nil // cannot happen: they are part of the program
 	}
-	return found
+	same, other := 0, 0
+	for _, file := range files {
+		here, err := readBounded(filepath.Join(dir, file.Name))
+		switch {
+		case err == nil && strings.ReplaceAll(string(here), "\r\n", "\n") == string(file.Data):
+			same++
+		case err == nil || !os.IsNotExist(err):
+			other++
+		}
+	}
+	if same+other == 0 {
+		return nil
+	}
+	return []Finding{info(name, fmt.Sprintf("%s of packs: %d as delivered, %d changed", text.Count(same+other, "rule"), same, other), "")}
 }
 
 // trust says what is not done until the configuration is trusted.

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,15 +99,15 @@ func TestManyProblems(t *testing.T) {
 func TestPacks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	files, err := packs.Files(packs.Starter)
+	files, err := packs.Files(packs.Recommended)
 	require.NoError(t, err)
 	for _, f := range files {
 		w.write(".claude/sentinel/rules/"+f.Name, string(f.Data))
 	}
-	requireFinding(t, w.examine(), "rules", ".claude/sentinel", doctor.StatusInfo, "pack starter: 9 of 9 rules as delivered")
+	requireFinding(t, w.examine(), "rules", ".claude/sentinel", doctor.StatusInfo, fmt.Sprintf("%[1]d rules of packs: %[1]d as delivered, 0 changed", len(files)))
 	w.write(".claude/sentinel/rules/"+files[0].Name, string(files[0].Data)+"# mine\n")
 	require.NoError(t, os.Remove(w.at(".claude/sentinel/rules/"+files[1].Name)))
-	requireFinding(t, w.examine(), "rules", ".claude/sentinel", doctor.StatusInfo, "7 of 9 rules as delivered, 1 changed, 1 not here")
+	requireFinding(t, w.examine(), "rules", ".claude/sentinel", doctor.StatusInfo, fmt.Sprintf("%d rules of packs: %d as delivered, 1 changed", len(files)-1, len(files)-2))
 }
 
 func TestTrust(t *testing.T) {

@@ -41,7 +41,7 @@ func Load(dir string, o *project.Options, drafts []rule.File) (Past, error) {
 	root := place.Root(dir)
 	p := project.Open([]string{dir}, o)
 	if len(p.Folders) == 0 {
-		p = project.Starter(root, o)
+		p = project.Recommended(root, o)
 	}
 	benches, err := p.Inspect().Judges()
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// BenchmarkHistory replays sessions of 10,000 calls in all, by the starter rules:
+// BenchmarkHistory replays sessions of 10,000 calls in all, by the recommended rules:
 // a tenth of what has to be done in 30 s.
 func BenchmarkHistory(b *testing.B) {
-	files, err := packs.Files("starter")
+	files, err := packs.Files(packs.Recommended)
 	require.NoError(b, err)
 	var parsed []rule.File
 	for _, f := range files {

@@ -434,24 +434,39 @@ func hookProgram() string {
 	return self
 }
 
-// create writes a file that is not there yet.
+// create writes a file that is not there yet, and says so.
 func (s *setup) create(path string, data []byte) error {
+	done, err := s.put(path, data)
+	if done {
+		s.Say("%s %s", s.wrote(), path)
+	}
+	return err
+}
+
+// wrote says what becomes of a file that is not there yet.
+func (s *setup) wrote() string {
+	if s.DryRun {
+		return "would write"
+	}
+	return "wrote"
+}
+
+// put writes a file that is not there yet. done says that it was not.
+func (s *setup) put(path string, data []byte) (done bool, err error) {
 	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return false, err
 	}
 	s.changes++
 	if s.DryRun {
-		s.Say("would write %s", path)
-		return nil
+		return true, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+		return false, err
 	}
 	if err := safefile.Replace(path, data, 0o644); err != nil {
-		return err
+		return false, err
 	}
 	s.written.add(path, data)
 	s.created = append(s.created, path)
-	s.Say("wrote %s", path)
-	return nil
+	return true, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/packs"
 )
 
@@ -74,24 +75,32 @@ func (s *setup) writeRules() error {
 		return err
 	}
 	var removed []string
+	count, dir := 0, filepath.Join(s.dir, "rules")
 	for _, pack := range s.Packs {
 		files, err := packs.Files(pack)
 		if err != nil {
 			return err
 		}
 		for _, f := range files {
-			path := filepath.Join(s.dir, "rules", filepath.FromSlash(f.Name))
+			path := filepath.Join(dir, filepath.FromSlash(f.Name))
 			if s.removed(in, path, f.Name) {
 				removed = append(removed, f.Name)
 				continue
 			}
-			if err := s.create(path, f.Data); err != nil {
+			done, err := s.put(path, f.Data)
+			if err != nil {
 				return err
+			}
+			if done {
+				count++
 			}
 			if here, err := safefile.Read(path, maxWritten); err == nil && string(unix(here)) == string(f.Data) {
 				in.add(f.Name, f.Data)
 			}
 		}
+	}
+	if count > 0 {
+		s.Say("%s %s into %s", s.wrote(), text.Count(count, "rule"), dir)
 	}
 	if slices.Sort(removed); len(removed) > 0 {
 		removed = slices.Compact(removed)

@@ -26,7 +26,7 @@ const filesAtOnce = 4
 const committer = "commit"
 
 // checkChange judges a change, or whole files, file by file.
-func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *project.Project, names []string, starter bool) error {
+func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *project.Project, names []string, builtIn bool) error {
 	for _, name := range []string{"content", "args"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s goes with a single action", name)
@@ -64,7 +64,7 @@ func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *projec
 	case f.sarif:
 		err = changeSARIF(env, set, decisions, found).Write(env.Stdout)
 	default:
-		printChange(env, set, decisions, found, f.explain, starter)
+		printChange(env, set, decisions, found, f.explain, builtIn)
 	}
 	return f.status(d, err)
 }
@@ -104,10 +104,10 @@ func actionsOf(decisions []sentinel.Decision) []sentinel.Action {
 }
 
 // printChange prints what was found in each file of a change.
-func printChange(env *command.Env, set change.Set, decisions []sentinel.Decision, found [][]placed, explain, starter bool) {
+func printChange(env *command.Env, set change.Set, decisions []sentinel.Decision, found [][]placed, explain, builtIn bool) {
 	p := &decision.Printer{Env: env}
-	if starter {
-		p.Line("No rules apply in this folder: judged by the built-in starter rules (\"sentinel init\" installs them).")
+	if builtIn {
+		p.Line("No rules apply in this folder: judged by the built-in recommended rules (\"sentinel init\" installs them).")
 	}
 	count := map[sentinel.Verdict]int{}
 	for i, d := range decisions {

@@ -40,7 +40,7 @@ func New(env *command.Env) *cobra.Command {
 		Use:   "check (--bash CMD | --write PATH [--content FILE|-] | --read PATH | --mcp SERVER:TOOL [--args JSON] | --staged | --diff REV | FILE…)",
 		Short: "Say what would happen to an action or to a change, and why",
 		Long: `Judges an action as the hook would, without an agent: by the rules that apply in
-this folder or, where there are none, by the starter rules that are built in.
+this folder or, where there are none, by the recommended rules that are built in.
 
 --staged judges what is staged for the next commit, --diff what the working tree
 changes since a revision (or a range such as main...HEAD), file by file: of a new
@@ -84,10 +84,8 @@ or what --fail-on says; 1 an error of sentinel itself.`,
 	return cmd
 }
 
-func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []string) error {
-	opts := env.Options()
-	opts.Explain, opts.NoModel, opts.NoLog, opts.NoCache, opts.Only = f.explain, f.noModel, true, f.noCache, f.rule
-	p := project.Open([]string{env.Dir}, opts)
+// notes says which rules are not the ones that one sees in the folder.
+func notes(env *command.Env, p *project.Project) {
 	for _, f := range p.Folders {
 		if f.Held() {
 			fmt.Fprintln(env.Stderr, env.Called("note: pinned rules are in force in "+text.OneLine(f.Root)+" instead of its own; `sentinel accept` shows the difference"))
@@ -99,9 +97,16 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []strin
 	if said := p.Borrowed(); said != "" {
 		fmt.Fprintln(env.Stderr, "note: "+said)
 	}
-	starter := len(p.Folders) == 0
-	if starter {
-		p = project.Starter(place.Root(env.Dir), opts)
+}
+
+func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []string) error {
+	opts := env.Options()
+	opts.Explain, opts.NoModel, opts.NoLog, opts.NoCache, opts.Only = f.explain, f.noModel, true, f.noCache, f.rule
+	p := project.Open([]string{env.Dir}, opts)
+	notes(env, p)
+	builtIn := len(p.Folders) == 0
+	if builtIn {
+		p = project.Recommended(place.Root(env.Dir), opts)
 	}
 	if err := f.prepare(p); err != nil {
 		return err
@@ -111,11 +116,11 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []strin
 	case len(names) > 0 && single:
 		return fmt.Errorf("the file %s goes with no other action: check it by itself", text.OneLine(names[0]))
 	case len(names) > 0:
-		return f.checkChange(env, cmd, p, names, starter)
+		return f.checkChange(env, cmd, p, names, builtIn)
 	case !slices.ContainsFunc([]string{"bash", "write", "read", "mcp", "staged", "diff"}, flags.Changed):
 		return errors.New("say what to check: --bash CMD, --write PATH, --read PATH, --mcp SERVER:TOOL, --staged, --diff REV or files")
 	case f.staged || flags.Changed("diff"):
-		return f.checkChange(env, cmd, p, nil, starter)
+		return f.checkChange(env, cmd, p, nil, builtIn)
 	case f.sarif:
 		return errors.New("--sarif goes with --staged, --diff or files: an action has no lines")
 	}
@@ -130,7 +135,7 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []strin
 	if f.asJSON {
 		err = printJSON(env, d, nil)
 	} else {
-		decision.Print(env, p, d, f.explain, starter)
+		decision.Print(env, p, d, f.explain, builtIn)
 	}
 	return f.status(d, err)
 }

@@ -36,7 +36,7 @@ func (e *Env) SettingsFolder(user bool) *project.Folder {
 }
 
 // NothingApplies is printed where no folder of rules applies.
-const NothingApplies = "No rules apply here. Run \"sentinel init\" to begin with the starter rules."
+const NothingApplies = "No rules apply here. Run \"sentinel init\" to begin with the recommended rules."
 
 // Logs returns the logs to read: the named ones, or those of the projects that
 // apply here, or else the user's own.

@@ -25,10 +25,10 @@ import (
 )
 
 // Print prints the decision on an action.
-func Print(env *command.Env, by *project.Project, d sentinel.Decision, explain, starter bool) {
+func Print(env *command.Env, by *project.Project, d sentinel.Decision, explain, builtIn bool) {
 	p := &Printer{env, by}
-	if starter {
-		p.Line("No rules apply in this folder: judged by the built-in starter rules (\"sentinel init\" installs them).")
+	if builtIn {
+		p.Line("No rules apply in this folder: judged by the built-in recommended rules (\"sentinel init\" installs them).")
 	}
 	if explain {
 		for i := range d.Actions {
@@ -95,7 +95,8 @@ func (p *Printer) Action(a *sentinel.Action) {
 	}
 	for i := range a.Command.Commands {
 		c := &a.Command.Commands[i]
-		p.Line("  runs: %s%s%s", text.OneLine(c.Text), wrapped(c), text.Unless(c.Certain, " (a guess)"))
+		guess := text.Unless(c.Certain || c.Interactive, " (a guess)") + text.When(c.Interactive, " (at a prompt: what is typed there is not known)")
+		p.Line("  runs: %s%s%s", text.OneLine(c.Text), wrapped(c), guess)
 	}
 	if a.Command.Unparsed != "" {
 		p.Line("  not understood: %s; matched as text", text.OneLine(a.Command.Unparsed))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/setup"
+	"github.com/agentsentinel/sentinel/packs"
 )
 
 // New makes the command init.
@@ -16,7 +17,7 @@ func New(env *command.Env) *cobra.Command {
 	var f setup.Options
 	cmd := &cobra.Command{
 		Use: "init", SuggestFor: []string{"install", "setup"}, Short: "Set Sentinel up in this repository",
-		Long: `Writes .claude/sentinel with a configuration and the starter rules, and puts the
+		Long: `Writes .claude/sentinel with a configuration and the recommended rules, and puts the
 hook into the settings of the agent. What is there already is kept: init only
 adds, and running it twice changes nothing. Rules that were removed stay away.
 
@@ -25,7 +26,7 @@ about reading, or a tool in tool_map_extra, needs calls that the agent may not s
 yet.`,
 		Example: `  sentinel init --dry-run
   sentinel init --hooks
-  sentinel init --agent claude --agent codex --pack starter --pack databases`,
+  sentinel init --agent claude --agent codex --pack git --pack databases`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.Dir, f.Project, f.Say = env.Dir, env.Options(), env.Line
@@ -48,7 +49,7 @@ yet.`,
 	flags := cmd.Flags()
 	known := env.Agents.Installable()
 	flags.StringArrayVar(&f.Agents, "agent", known[:1], "`AGENT` whose settings get the hook; repeatable ("+strings.Join(known, ", ")+")")
-	flags.StringArrayVar(&f.Packs, "pack", []string{"starter"}, "`PACK` of rules to begin with; repeatable; none writes none")
+	flags.StringArrayVar(&f.Packs, "pack", []string{packs.Recommended}, "`PACK` or set of rules to begin with; repeatable; none writes none")
 	flags.BoolVar(&f.Restore, "restore", false, "bring back the rules of the packs that were removed here")
 	flags.StringVar(&f.Backend, "backend", "", "`NAME` of who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")
 	flags.BoolVar(&f.User, "user", false, "set it up for all of your repositories, in your own folders")

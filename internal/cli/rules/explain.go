@@ -49,16 +49,16 @@ func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, 
 	o := e.Options()
 	o.NoLog = true
 	p := project.Open([]string{e.Dir}, o)
-	starter := len(p.Folders) == 0
-	if starter {
-		p = project.Starter(place.Root(e.Dir), o)
+	builtIn := len(p.Folders) == 0
+	if builtIn {
+		p = project.Recommended(place.Root(e.Dir), o)
 	}
 	f, r, err := p.Rule(id)
 	if err != nil {
 		return explain.Rule{}, err
 	}
 	x := explain.Of(e.Agents, f, r)
-	if starter {
+	if builtIn {
 		x.Owner = "built in"
 	}
 	var errs [2]error

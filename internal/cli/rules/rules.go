@@ -209,7 +209,7 @@ func (l *lint) run(ctx context.Context) error {
 func (l *lint) files(ctx context.Context, names []string) error {
 	p := project.Open([]string{l.env.Dir}, l.env.Options())
 	if p.Nearest() == nil {
-		p = project.Starter(place.Root(l.env.Dir), l.env.Options())
+		p = project.Recommended(place.Root(l.env.Dir), l.env.Options())
 	}
 	s, _ := p.Surroundings(nil)
 	files, err := history.RuleFiles(l.env.AbsAll(names))

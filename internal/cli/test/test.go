@@ -363,7 +363,7 @@ func testGroups(e *command.Env, args []string, asks bool) ([]rulecases.Group, []
 	}
 	w, ok := p.Surroundings(nil)
 	if !ok {
-		w, _ = project.Starter(place.Root(e.Dir), opts).Surroundings(nil)
+		w, _ = project.Recommended(place.Root(e.Dir), opts).Surroundings(nil)
 	}
 	named := rulecases.Group{Options: rulecases.OptionsOf(&w)}
 	for _, path := range paths {

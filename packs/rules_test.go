@@ -18,7 +18,7 @@ import (
 )
 
 // parsed returns the rule files of a pack, read.
-func parsed(t *testing.T, pack string) []rule.File {
+func parsed(t testing.TB, pack string) []rule.File {
 	t.Helper()
 	files, err := packs.Files(pack)
 	require.NoError(t, err)
@@ -98,31 +98,29 @@ func label(c rule.Case) string {
 // TestRules holds what every rule of a pack has to bring along.
 func TestRules(t *testing.T) {
 	t.Parallel()
-	for _, pack := range packs.Names() {
-		for _, f := range parsed(t, pack) {
-			t.Run(pack+"/"+f.Path, func(t *testing.T) {
-				t.Parallel()
-				require.Empty(t, f.Problems)
-				d := f.Definition
-				require.Equal(t, d.ID+".yaml", f.Path, "a file is found by its rule's id")
-				require.NotEmpty(t, d.When)
-				if d.Verdict == "exact" && d.Doubtful == "" {
-					require.Nil(t, d.Fallback, "nobody is asked")
-				} else {
-					require.Equal(t, []string{"builtin"}, d.Fallback)
-				}
-				require.Contains(t, []string{"block", "ask"}, d.Severity)
-				require.NotEmpty(t, d.Message)
-				require.NotContains(t, strings.TrimSpace(d.Message), "\n", "the agent reads one line")
-				require.NotEmpty(t, d.Prompt)
-				verdicts := map[string]int{}
-				for _, c := range d.Tests {
-					verdicts[c.Expect]++
-				}
-				require.GreaterOrEqual(t, verdicts["violation"], 3)
-				require.GreaterOrEqual(t, verdicts["pass"], 3)
-			})
-		}
+	for _, f := range everything(t) {
+		t.Run(f.Path, func(t *testing.T) {
+			t.Parallel()
+			require.Empty(t, f.Problems)
+			d := f.Definition
+			require.Equal(t, d.ID+".yaml", f.Path, "a file is found by its rule's id")
+			require.NotEmpty(t, d.When)
+			if d.Verdict == "exact" && d.Doubtful == "" {
+				require.Nil(t, d.Fallback, "nobody is asked")
+			} else {
+				require.Equal(t, []string{"builtin"}, d.Fallback)
+			}
+			require.Contains(t, []string{"block", "ask"}, d.Severity)
+			require.NotEmpty(t, d.Message)
+			require.NotContains(t, strings.TrimSpace(d.Message), "\n", "the agent reads one line")
+			require.NotEmpty(t, d.Prompt)
+			verdicts := map[string]int{}
+			for _, c := range d.Tests {
+				verdicts[c.Expect]++
+			}
+			require.GreaterOrEqual(t, verdicts["violation"], 3)
+			require.GreaterOrEqual(t, verdicts["pass"], 3)
+		})
 	}
 }
 
@@ -130,16 +128,10 @@ func TestRules(t *testing.T) {
 func TestCases(t *testing.T) {
 	t.Parallel()
 	var suites []ruletest.Suite
-	seen := map[string]bool{} // packs share files, which are the same
-	for _, pack := range packs.Names() {
-		files, err := packs.Files(pack)
-		require.NoError(t, err)
-		for _, f := range files {
-			if !seen[f.Name] {
-				suites = append(suites, ruletest.NewSuite(pack+"/"+f.Name, f.Data))
-			}
-			seen[f.Name] = true
-		}
+	files, err := packs.Files(packs.All)
+	require.NoError(t, err)
+	for _, f := range files {
+		suites = append(suites, ruletest.NewSuite(f.Name, f.Data))
 	}
 	report, err := ruletest.Run(t.Context(), suites, &ruletest.Options{Root: "/home/u/repo", Engine: *options()})
 	require.NoError(t, err)
@@ -153,7 +145,7 @@ func TestCases(t *testing.T) {
 // stopped by another rule of the pack.
 func TestAdvice(t *testing.T) {
 	t.Parallel()
-	e := engine(t, parsed(t, packs.Starter)...)
+	e := engine(t, parsed(t, packs.Recommended)...)
 	for _, c := range []rule.Case{
 		{Bash: "git pull --rebase && git push"},
 		{Bash: "git push --force-with-lease origin feature/x"},
@@ -179,7 +171,7 @@ func TestAdvice(t *testing.T) {
 // TestEverydayWork holds that the pack stays out of the way.
 func TestEverydayWork(t *testing.T) {
 	t.Parallel()
-	e := engine(t, parsed(t, packs.Starter)...)
+	e := engine(t, parsed(t, packs.Recommended)...)
 	for _, c := range []rule.Case{
 		{Bash: "go test ./... && go vet ./..."},
 		{Bash: "npm ci && npm run build"},
@@ -206,7 +198,7 @@ func TestEverydayWork(t *testing.T) {
 // are known by their absolute paths too.
 func TestProjectFolder(t *testing.T) {
 	t.Parallel()
-	e := engine(t, parsed(t, packs.Starter)...)
+	e := engine(t, parsed(t, packs.Recommended)...)
 	for command, want := range map[string]sentinel.Verdict{
 		"rm -rf /home/u/repo":              sentinel.VerdictBlock,
 		"rm -rf /home/u/repo/":             sentinel.VerdictBlock,

@@ -9,10 +9,10 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// Starter is a project at root that has nothing but the starter rules that are
-// built into the program, judged without a model. It serves where no folder of
+// Recommended is a project at root that has nothing but the recommended rules that
+// are built into the program, judged without a model. It serves where no folder of
 // rules applies.
-func Starter(root string, opts *Options) *Project {
+func Recommended(root string, opts *Options) *Project {
 	p := &Project{}
 	if opts != nil {
 		p.opts = *opts
@@ -22,9 +22,9 @@ func Starter(root string, opts *Options) *Project {
 	}
 	f := &Folder{Root: root, Config: config.Default()}
 	f.Config.Backend = sentinel.Builtin
-	embedded, err := packs.Files("starter")
+	embedded, err := packs.Files(packs.Recommended)
 	if err != nil {
-		p.opts.Logger.Error("sentinel: the starter rules", "error", err) // they are part of the program: a test holds it
+		p.opts.Logger.Error("sentinel: the recommended rules", "error", err) // they are part of the program: a test holds it
 	}
 	var files []rule.File
 	for _, e := range embedded {
