@@ -125,6 +125,7 @@ type call struct {
 	event sentinel.Event
 	clock *clock
 	open  func() *project.Project // once
+	alarm *setup.Alarm            // what was changed of the guard itself; nil for nothing
 	stops bool                    // the answer stops the call, or asks about it
 }
 
@@ -163,6 +164,7 @@ func (c *call) read() error {
 // left to one background process.
 func (c *call) beforeTool() int {
 	p := c.open()
+	c.tighten()
 	ctx := context.Background()
 	docket := p.Match(ctx, c.event)
 	if docket.Late() {
@@ -207,7 +209,7 @@ func (c *call) allow(docket *project.Docket) int {
 // warning is the text for the user about the project's files, once in a session.
 func (c *call) warning() string {
 	p := c.open()
-	return cmp.Or(p.Warning(c.event), p.FaultNotice(c.event))
+	return cmp.Or(c.alarmNotice(), p.Warning(c.event), p.FaultNotice(c.event))
 }
 
 // afterTool gives the advice of rules with post on the call, together with what the
@@ -216,10 +218,12 @@ func (c *call) afterTool() int {
 	p := c.open()
 	ctx := context.Background()
 	told := c.keptAdvice()
+	c.watch().Look()
 	docket := p.Match(ctx, c.event)
 	c.note("turn", p.KeepDone(c.event, docket))
 	if docket.Empty() {
 		told.Notice = p.Warning(c.event)
+		c.told(&told)
 		return c.write(c.agent.Encode(c.event, told))
 	}
 	pass := docket.Admit(ctx)
@@ -235,6 +239,7 @@ func (c *call) afterTool() int {
 	}
 	c.note("log", p.Book().Write(rec, d, c.event))
 	told.Findings, told.Notice = append(told.Findings, d.Findings...), p.Warning(c.event)
+	c.told(&told)
 	status := c.write(c.agent.Encode(c.event, told))
 	c.after(rec, d)
 	return status
@@ -244,12 +249,16 @@ func (c *call) afterTool() int {
 // done then to a background process.
 func (c *call) inSession() int {
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
-	if c.event.Phase == sentinel.PhaseUnknown {
+	switch c.event.Phase {
+	case sentinel.PhaseUnknown:
 		return c.write(c.agent.Encode(c.event, d))
+	case sentinel.PhaseChange:
+		return c.changed()
 	}
 	if c.event.Part {
 		return c.inSubagent()
 	}
+	c.compare()
 	if c.event.Phase == sentinel.PhaseStart || c.event.Phase == sentinel.PhasePrompt {
 		d = c.keptAdvice()
 	}
@@ -264,9 +273,12 @@ func (c *call) inSession() int {
 		c.note("session", memory.Begin(c.event))
 		d.Findings = append(d.Findings, c.brief()...)
 		d.Notice = text.Join(c.warning(), c.narrowNotice(memory.DraftsNotice(c.event)))
+		d.Watch = c.watch().Paths()
+		c.told(&d)
 	}
 	if c.event.Phase == sentinel.PhasePrompt && c.agent.Abilities.NoStart { // each of these once in a session
 		d.Notice = text.Join(c.warning(), memory.DraftsNotice(c.event))
+		c.told(&d)
 	}
 	status := c.write(c.agent.Encode(c.event, d))
 	c.journal()

@@ -1,0 +1,79 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
+)
+
+// unread is a command that writes a file without naming it, and gives Claude Code the
+// time in which it notices.
+func unread(name, content string) fakeserver.Step {
+	folder, rest, _ := strings.Cut(name, "/")
+	return bash("python3 - <<'E'\nimport os\nd = os.listdir('.')\n" +
+		"f = [x for x in d if x.endswith('" + folder[2:] + "')][0]\nopen(f + '/" + rest + "', 'w').write('''" + content + "''')\nE\nsleep 4")
+}
+
+// A write that no rule sees does not switch the hook off: Claude Code is told to keep
+// the settings that it has, the model and the person learn of it, and what is not
+// certain is asked about from then on.
+func TestClaudeKeepsItsHook(t *testing.T) {
+	begin(t)
+	for name, c := range map[string]struct{ file, content, told string }{
+		"switched off": {".claude/settings.local.json", `{"disableAllHooks":true}`, "no hook runs"},
+		"taken out":    {".claude/settings.json", `{}`, ".claude/settings.json does not start the hook any more"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepository(t)
+			r.initSentinel()
+			r.write(".claude/sentinel/rules/protect-billing.yaml", protectBilling)
+			s := r.claude(
+				unread(c.file, c.content),
+				write(r.path("src/billing/invoice.ts"), "export const total = 0\n"),
+				bash(`rm -f "$NOBODY_KNOWS"`),
+				bash("echo plain"),
+				fakeserver.Text("I could not do it."),
+			)
+			got, _ := r.read(c.file)
+			require.Equal(t, c.content, got, "the write was to be unseen")
+			_, exists := r.read("src/billing/invoice.ts")
+			assert.False(t, exists, "the hook was off")
+			results := s.results(4)
+			assert.False(t, results[0].IsError, results[0].Text)
+			assert.Contains(t, results[1].Text, billingText)
+			assert.Contains(t, results[2].Text, "sentinel accept")
+			assert.False(t, results[3].IsError, results[3].Text)
+			assert.Contains(t, s.context(), c.told, "the model was to be told")
+			var shown strings.Builder
+			for _, h := range s.hooks {
+				shown.WriteString(h.Stdout)
+			}
+			assert.Contains(t, shown.String(), "Sentinel is strict until you have looked at it")
+		})
+	}
+}
+
+// Claude Code tells of a rule that was weakened by what no rule has seen.
+func TestClaudeTellsOfChangedRules(t *testing.T) {
+	begin(t)
+	r := newRepository(t)
+	r.initSentinel()
+	r.write(".claude/sentinel/rules/protect-billing.yaml", protectBilling)
+	s := r.claude(
+		bash("true"), // pins the rules
+		unread(".claude/sentinel/rules/protect-billing.yaml", "mode: off\n"),
+		write(r.path("src/billing/invoice.ts"), "export const total = 0\n"),
+		bash(`rm -f "$NOBODY_KNOWS"`),
+		fakeserver.Text("I could not do it."),
+	)
+	_, exists := r.read("src/billing/invoice.ts")
+	assert.False(t, exists)
+	results := s.results(4)
+	assert.False(t, results[1].IsError, results[1].Text)
+	assert.Contains(t, results[2].Text, billingText)
+	assert.Contains(t, results[3].Text, "sentinel accept")
+}
