@@ -77,3 +77,38 @@ func TestClaudeTellsOfChangedRules(t *testing.T) {
 	assert.Contains(t, results[2].Text, billingText)
 	assert.Contains(t, results[3].Text, "sentinel accept")
 }
+
+// tracker is an MCP server with one tool, which leaves a file.
+const tracker = `const out = (m) => process.stdout.write(JSON.stringify(m) + "\n");
+require("readline").createInterface({input: process.stdin}).on("line", (line) => {
+  const m = JSON.parse(line);
+  const result = {
+    initialize: () => ({protocolVersion: m.params.protocolVersion, capabilities: {tools: {}}, serverInfo: {name: "tracker", version: "1"}}),
+    "tools/list": () => ({tools: [{name: "delete_issue", description: "d", inputSchema: {type: "object", properties: {}}}]}),
+    "tools/call": () => { require("fs").writeFileSync("deleted", ""); return {content: [{type: "text", text: "gone"}]}; },
+  }[m.method];
+  if (m.id !== undefined) out({jsonrpc: "2.0", id: m.id, result: result ? result() : {}});
+});
+`
+
+// Copilot CLI runs Claude Code's registration for the tools of MCP servers too, which
+// it names otherwise.
+func TestCopilotAsksClaudesHookAboutMCP(t *testing.T) {
+	begin(t)
+	t.Parallel()
+	r := newRepository(t)
+	r.initSentinel("claude")
+	r.write(".claude/sentinel/rules/tracker.yaml", "trigger: mcp\nseverity: block\nscope: [\"tracker:delete_*\"]\nbackend: builtin\nwhen: 'true'\nmessage: Issues are closed and never deleted.\n")
+	r.write("tracker.js", tracker)
+	a := copilot
+	a.start = func(r *repository, model string) (args, env []string) {
+		args, env = copilot.start(r, model)
+		config := `{"mcpServers":{"tracker":{"type":"local","command":"` + nodeProgram(t) + `","args":["` + r.path("tracker.js") + `"],"tools":["*"]}}}`
+		return append(args, "--additional-mcp-config", config), env
+	}
+	w := a.work(r, calling(call{"tracker-delete_issue", map[string]any{}}), says("I could not do it."))
+
+	_, exists := r.read("deleted")
+	assert.False(t, exists, "the server was asked")
+	assert.Contains(t, w.model.results(1)[0], "Issues are closed and never deleted.")
+}
