@@ -28,7 +28,9 @@ func (c *call) watch() *setup.Watch {
 
 // tighten makes the session strict while nobody has looked at what was changed.
 func (c *call) tighten() {
-	if c.alarm = c.watch().Alarm(); c.alarm != nil {
+	w := c.watch()
+	c.note("session", w.Ensure())
+	if c.alarm = w.Alarm(); c.alarm != nil {
 		c.open().Tighten()
 	}
 }
@@ -40,7 +42,9 @@ func (c *call) compare() {
 		c.note("session", w.Begin())
 		return
 	}
-	w.Look()
+	if c.note("session", w.Ensure()); c.event.Phase != sentinel.PhasePrompt {
+		w.Look()
+	}
 }
 
 // told adds what was changed to a decision: for the user and for the model, once.

@@ -67,6 +67,14 @@ func (w *Watch) Begin() error {
 	return w.keep(w.stand(place.Root(w.Dir)))
 }
 
+// Ensure is Begin for an agent that did not tell of the beginning.
+func (w *Watch) Ensure() error {
+	if w == nil || watched(w.Opts).Has(w.name()) {
+		return nil
+	}
+	return w.Begin()
+}
+
 // Look returns what the hook has lost since the session began, and raises the alarm. It
 // costs a look at the times of a few files where nothing has changed.
 func (w *Watch) Look() (lost []string) {
