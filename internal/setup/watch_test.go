@@ -1,6 +1,7 @@
 package setup_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,24 +52,15 @@ func TestWatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			root, home := filepath.Join(dir, "repo"), filepath.Join(dir, "home")
-			require.NoError(t, os.MkdirAll(filepath.Join(root, ".git"), 0o755))
-			require.NoError(t, os.MkdirAll(home, 0o755))
+			w := newWatch(t, c.agent, nil)
 			now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-			o := &project.Options{StateDir: filepath.Join(dir, "state"), Home: home, Now: func() time.Time { return now }}
-			require.NoError(t, setup.Init(t.Context(), &setup.Options{
-				Dir: root, Agents: []string{c.agent}, Project: o, Backend: "builtin", Say: func(string, ...any) {},
-			}))
-			a, err := o.Agents.Named(c.agent)
-			require.NoError(t, err)
-			w := &setup.Watch{Project: project.Open([]string{root}, o), Opts: o, Agent: a, Session: "s", Dir: root}
+			w.Opts.Now = func() time.Time { return now }
 			require.NoError(t, w.Begin())
 			require.Empty(t, w.Look())
 
-			file := filepath.Join(root, c.file)
+			file := filepath.Join(w.Dir, c.file)
 			if rest, own := strings.CutPrefix(c.file, "~/"); own {
-				file = filepath.Join(home, rest)
+				file = filepath.Join(w.Opts.Home, rest)
 			}
 			was, _ := os.ReadFile(file)
 			if c.change == nil {
@@ -88,12 +80,60 @@ func TestWatch(t *testing.T) {
 			require.Equal(t, lost, strings.Join(w.Look(), "\n"), "it stays lost")
 
 			now = now.Add(time.Second)
-			require.NoError(t, setup.Seen(o, root))
+			require.NoError(t, setup.Seen(w.Opts, w.Dir))
 			require.Nil(t, w.Alarm())
 			require.Empty(t, w.Look(), "a person has looked at it")
 			require.Nil(t, w.Alarm())
 		})
 	}
+}
+
+// newWatch watches a session of an agent after `sentinel init`, before which files are
+// written.
+func newWatch(t *testing.T, name string, files map[string]string) *setup.Watch {
+	t.Helper()
+	dir := t.TempDir()
+	root, home := filepath.Join(dir, "repo"), filepath.Join(dir, "home")
+	require.NoError(t, os.MkdirAll(filepath.Join(root, ".git"), 0o755))
+	require.NoError(t, os.MkdirAll(home, 0o755))
+	for file, text := range files {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, file)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(root, file), []byte(text), 0o644))
+	}
+	o := &project.Options{StateDir: filepath.Join(dir, "state"), Home: home}
+	require.NoError(t, setup.Init(t.Context(), &setup.Options{
+		Dir: root, Agents: []string{name}, Project: o, Backend: "builtin", Say: func(string, ...any) {},
+	}))
+	a, err := o.Agents.Named(name)
+	require.NoError(t, err)
+	return &setup.Watch{Project: project.Open([]string{root}, o), Opts: o, Agent: a, Session: "s", Dir: root}
+}
+
+// docs/limits.md says what is not compared.
+func TestWatchLimits(t *testing.T) {
+	t.Parallel()
+	t.Run("settings from elsewhere", func(t *testing.T) {
+		t.Parallel()
+		w := newWatch(t, "claude", nil)
+		require.NoError(t, w.Begin())
+		require.NoError(t, os.WriteFile(filepath.Join(w.Opts.Home, "managed-settings.json"), []byte(`{"disableAllHooks": true}`), 0o644))
+		require.Empty(t, w.Look())
+	})
+	t.Run("more files than are compared", func(t *testing.T) {
+		t.Parallel()
+		files := map[string]string{}
+		for i := range 40 {
+			files[fmt.Sprintf(".amazonq/cli-agents/%02d.json", i)] = `{"name": "x"}`
+		}
+		w := newWatch(t, "amazonq", files)
+		require.NoError(t, w.Begin())
+		take := func(name string) []string {
+			require.NoError(t, os.WriteFile(filepath.Join(w.Dir, name), []byte(`{"name": "x"}`), 0o644))
+			return w.Look()
+		}
+		require.Empty(t, take(".amazonq/cli-agents/39.json"))
+		require.NotEmpty(t, take(".amazonq/cli-agents/00.json"))
+	})
 }
 
 // An agent of a program of somebody's own, and one without settings, has nothing that
