@@ -218,7 +218,7 @@ func (c *call) afterTool() int {
 	p := c.open()
 	ctx := context.Background()
 	told := c.keptAdvice()
-	c.watch().Look()
+	c.compare()
 	docket := p.Match(ctx, c.event)
 	c.note("turn", p.KeepDone(c.event, docket))
 	if docket.Empty() {

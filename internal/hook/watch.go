@@ -28,6 +28,7 @@ func (c *call) watch() *setup.Watch {
 
 // tighten makes the session strict while nobody has looked at what was changed.
 func (c *call) tighten() {
+	defer c.contain("session")
 	w := c.watch()
 	c.note("session", w.Ensure())
 	if c.alarm = w.Alarm(); c.alarm != nil {
@@ -35,20 +36,22 @@ func (c *call) tighten() {
 	}
 }
 
-// compare looks at the settings at an event about the course of a session.
+// compare looks at the settings after a tool, and at an event about the course of a
+// session.
 func (c *call) compare() {
+	defer c.contain("session")
 	w := c.watch()
 	if c.event.Phase == sentinel.PhaseStart || c.event.Phase == sentinel.PhasePrompt && c.agent.Abilities.NoStart {
 		c.note("session", w.Begin())
 		return
 	}
-	if c.note("session", w.Ensure()); c.event.Phase != sentinel.PhasePrompt {
-		w.Look()
-	}
+	c.note("session", w.Ensure())
+	w.Look()
 }
 
 // told adds what was changed to a decision: for the user and for the model, once.
 func (c *call) told(d *sentinel.Decision) {
+	defer c.contain("session")
 	if c.alarm = c.watch().Alarm(); c.alarm == nil {
 		return
 	}

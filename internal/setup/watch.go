@@ -137,7 +137,7 @@ func (w *Watch) Alarm() *Alarm {
 	return nil
 }
 
-// AlarmIn is the alarm of the project that a folder lies in, as it was raised.
+// AlarmIn is the alarm of a project that a folder lies in, as it was raised.
 func AlarmIn(o *project.Options, dir string) *Alarm {
 	if o.StateDir == "" {
 		return nil
@@ -145,17 +145,25 @@ func AlarmIn(o *project.Options, dir string) *Alarm {
 	if _, err := os.Stat(alarmsDir(o)); err != nil {
 		return nil // the usual case costs one system call
 	}
-	var a Alarm
-	if json.Unmarshal(state.NewValues(alarmsDir(o)).Load(place.Root(dir)), &a) != nil {
-		return nil
+	alarms := state.NewValues(alarmsDir(o))
+	for ; ; dir = filepath.Dir(dir) {
+		var a Alarm
+		if alarms.Has(dir) && json.Unmarshal(alarms.Load(dir), &a) == nil {
+			return &a
+		}
+		if dir == filepath.Dir(dir) {
+			return nil
+		}
 	}
-	return &a
 }
 
 // Seen ends the alarm of the project that a folder lies in: a person has looked, and
 // what its agents' settings are now is what sessions are compared with.
 func Seen(o *project.Options, dir string) error {
 	root := place.Root(dir)
+	if a := AlarmIn(o, dir); a != nil {
+		root = a.Was.Root
+	}
 	seen, err := json.Marshal(standing{At: now(o), Root: root})
 	if err == nil {
 		err = watched(o).Update(seenName(root), func([]byte) []byte { return seen })
