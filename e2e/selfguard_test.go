@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,4 +112,38 @@ func TestCopilotAsksClaudesHookAboutMCP(t *testing.T) {
 	_, exists := r.read("deleted")
 	assert.False(t, exists, "the server was asked")
 	assert.Contains(t, w.model.results(1)[0], "Issues are closed and never deleted.")
+}
+
+// An agent that tells of no change: what its next session would lack is told after the
+// tool that took it away.
+func TestLossOfTheHookIsTold(t *testing.T) {
+	begin(t)
+	for _, a := range []agent{codex, copilot, gemini, qwen, opencode, cline} {
+		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
+			r := a.ready(t, nil)
+			var file string
+			for name, text := range r.files() {
+				if strings.Contains(text, "sentinel") && !strings.HasPrefix(name, ".claude/") && !strings.HasPrefix(name, ".sentinel/") && strings.Compare(name, file) > 0 {
+					file = name
+				}
+			}
+			require.NotEmpty(t, file)
+			backwards := []byte(file)
+			slices.Reverse(backwards)
+			w := a.work(r,
+				calling(a.shell(`python3 -c "import os; os.remove('`+string(backwards)+`'[::-1])"`)),
+				calling(a.shell("echo two")),
+				says("Done."),
+			)
+			_, there := r.read(file)
+			require.False(t, there, "%s was to be removed unseen", file)
+			var answers strings.Builder
+			for _, h := range w.hooks() {
+				answers.WriteString(h.stdout + h.stderr)
+			}
+			assert.Contains(t, answers.String(), "what guards this project was changed: "+file)
+			assert.Contains(t, strings.Join(append(w.model.results(2), w.model.notes()), "\n"), "what guards this project was changed", "the model was to be told")
+		})
+	}
 }
