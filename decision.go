@@ -56,9 +56,10 @@ type Decision struct {
 	Findings []Finding // in the order of actions, then rules; empty when no rule matched
 	Unknown  bool      // no mapper knew the tool: Options.UnknownTool decided
 	Took     time.Duration
-	Notice   string // a line for the user, such as that a judge stopped answering; not part of the verdict
-	Code     string // what the user enters to let this one call through; "" where that is not offered
-	Relayed  bool   // another process judged this very call, records it, and has given its texts
+	Notice   string   // a line for the user, such as that a judge stopped answering; not part of the verdict
+	Code     string   // what the user enters to let this one call through; "" where that is not offered
+	Watch    []string // PhaseStart: absolute paths whose changes the agent should report, where it can
+	Relayed  bool     // another process judged this very call, records it, and has given its texts
 
 	// Err says why the event as a whole could not be judged. It comes with
 	// VerdictUndecided, or with the verdict that a strict caller chose instead.

@@ -20,11 +20,12 @@ const (
 	PhasePost          // a tool has run
 	PhaseStop          // the agent has finished its turn
 	PhaseEnd           // a session ends
+	PhaseChange        // a file has changed that decides how the agent works
 )
 
-var phaseNames = [...]string{"unknown", "start", "prompt", "pre", "post", "stop", "end"}
+var phaseNames = [...]string{"unknown", "start", "prompt", "pre", "post", "stop", "end", "change"}
 
-// String returns start, prompt, pre, post, stop or end, else unknown.
+// String returns start, prompt, pre, post, stop, end or change, else unknown.
 func (p Phase) String() string {
 	return enumString(phaseNames[:], "phase", p)
 }
@@ -36,7 +37,7 @@ func ParsePhase(name string) (Phase, error) {
 			return Phase(i + 1), nil
 		}
 	}
-	return PhaseUnknown, fmt.Errorf("sentinel: unknown phase %q (want start, prompt, pre, post, stop or end)", name)
+	return PhaseUnknown, fmt.Errorf("sentinel: unknown phase %q (want start, prompt, pre, post, stop, end or change)", name)
 }
 
 // Event is one hook call: what an agent is about to do, has done, or reports.
@@ -52,7 +53,10 @@ type Event struct {
 	Actions    []Action // what the call does, where the caller knows: no mapper is asked
 	Transcript string   // path of the agent's own record of the session; "" if it keeps none
 
-	Source string // PhaseStart: why the session begins, as the agent says: "startup", "resume", "clear", "compact"; "" if it does not
+	// Source says at PhaseStart why the session begins, as the agent does: "startup",
+	// "resume", "clear", "compact"; "" if it does not. At PhaseChange it says which of its
+	// settings the agent is about to take over; "" for a file that was only to be watched.
+	Source string
 	Part   bool   // PhaseStart, PhaseStop: of a subagent, not of the whole turn or session
 	Prompt string // PhasePrompt: what the user has written; "" if the agent does not say
 }

@@ -30,6 +30,7 @@ type decisionJSON struct {
 	Findings  []findingJSON `json:"findings"`
 	Context   []string      `json:"context"` // Decision.Context; not read
 	Notice    string        `json:"notice,omitempty"`
+	Watch     []string      `json:"watch,omitempty"`
 	Code      string        `json:"code,omitempty"`
 	Relayed   bool          `json:"relayed,omitempty"`
 	errorJSON
@@ -153,7 +154,7 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 	out := decisionJSON{
 		Version: JSONVersion, ID: d.ID, Decision: d.Verdict, ElapsedMS: milliseconds(d.Took), Unknown: d.Unknown,
 		Actions: make([]actionJSON, 0, len(d.Actions)), Findings: make([]findingJSON, 0, len(d.Findings)),
-		Context: d.Context(), Notice: d.Notice, Code: d.Code, Relayed: d.Relayed, errorJSON: errorForm(d.Err),
+		Context: d.Context(), Notice: d.Notice, Watch: d.Watch, Code: d.Code, Relayed: d.Relayed, errorJSON: errorForm(d.Err),
 	}
 	if out.Context == nil {
 		out.Context = []string{}
@@ -193,7 +194,7 @@ func (d *Decision) UnmarshalJSON(data []byte) error {
 	}
 	out := Decision{
 		ID: in.ID, Verdict: in.Decision, Unknown: in.Unknown, Took: duration(in.ElapsedMS),
-		Notice: in.Notice, Code: in.Code, Relayed: in.Relayed, Err: in.errorJSON.err(),
+		Notice: in.Notice, Watch: in.Watch, Code: in.Code, Relayed: in.Relayed, Err: in.errorJSON.err(),
 	}
 	if len(in.Actions) > 0 {
 		out.Actions = make([]Action, len(in.Actions))

@@ -173,6 +173,12 @@ func requireProtocol(t *testing.T, ev sentinel.Event, ans agent.Answer) {
 		if ev.Tool.Failed {
 			want = "PostToolUseFailure"
 		}
+		switch ev.Phase {
+		case sentinel.PhaseStart:
+			want = "SessionStart"
+		case sentinel.PhaseChange: // a refusal is no such object
+			want = ""
+		}
 		require.Equal(t, want, out.HookSpecificOutput.HookEventName)
 	case 2:
 		require.Equal(t, sentinel.PhasePre, ev.Phase)

@@ -94,7 +94,7 @@ func (d *Docket) bound(ctx context.Context) (context.Context, context.CancelFunc
 // part finds the rules of one folder that are about the event. Where there are any,
 // an engine is made of these alone.
 func (p *Project) part(ctx context.Context, ev sentinel.Event, v view) Part {
-	part := Part{Folder: v.folder, Actions: v.actions, strict: !v.folder.Config.FailOpen, further: v.further}
+	part := Part{Folder: v.folder, Actions: v.actions, strict: !v.folder.Config.FailOpen || p.opts.tight, further: v.further}
 	switch {
 	case errors.Is(v.err, sentinel.ErrUnknownTool):
 		part.Unknown = true

@@ -21,7 +21,7 @@ func (f *Folder) engineOptions(o *Options, session string) *sentinel.Options {
 
 		SecondOpinion: secondOpinion(c),
 
-		FailOpen:    c.FailOpen,
+		FailOpen:    c.FailOpen && !o.tight,
 		UnknownTool: sentinel.UnknownAllow, // it is noted
 		Threshold:   threshold(c),
 		MaxParallel: c.MaxParallel,

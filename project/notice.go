@@ -58,6 +58,14 @@ func (p *Project) notice(ev sentinel.Event, verdict sentinel.Verdict, parts []Pa
 	return w.text
 }
 
+// Once is a notice for the user, and "" when the session was given it before.
+func (p *Project) Once(ev sentinel.Event, kind, notice string) string {
+	if p.opts.StateDir != "" && p.opts.givenTexts().Repeated(ev.Session, "notice:"+kind, notice, 0) {
+		return ""
+	}
+	return text.Line(notice)
+}
+
 // A watch goes through the questions to judges that led to one decision.
 type watch struct {
 	folder  *Folder

@@ -81,6 +81,8 @@ type Options struct {
 
 	key  func() []byte // the user's, once; nil reads it each time
 	pins *pinning      // nil pins nothing
+
+	tight bool // see [Project.Tighten]
 }
 
 func (o *Options) getenv(name string) string {
@@ -180,8 +182,15 @@ func OpenUser(opts *Options) *Project {
 	return p
 }
 
+// Tighten has what cannot be judged stopped, whatever the folders say, and asks about
+// what is not certain: for a session in which the guard itself was changed.
+func (p *Project) Tighten() { p.opts.tight = true }
+
 // Strict reports whether any folder wants what cannot be judged to be stopped.
 func (p *Project) Strict() bool {
+	if p.opts.tight {
+		return true
+	}
 	for _, f := range p.Folders {
 		if !f.Config.FailOpen {
 			return true

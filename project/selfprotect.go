@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/codec"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/rule"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 // withSelfProtection are the self-protection rules that may be about one of the
@@ -26,7 +27,10 @@ func (p *Project) withSelfProtection(user []*rule.Rule, actions []sentinel.Actio
 	if len(problems) > 0 {
 		return nil, problems[0]
 	}
-	all := make([]sentinel.Rule, 0, len(rules)+len(user))
+	all := make([]sentinel.Rule, 0, len(rules)+len(user)+1)
+	if p.opts.tight {
+		all = append(all, newNotCertain())
+	}
 	for _, r := range rules {
 		all = append(all, ownRule{r})
 	}
@@ -107,6 +111,22 @@ func newTooLong() *tooComplex {
 				path = filepath.Join(a.Root, path)
 			}
 			return safefile.TooLong(path)
+		},
+	}
+}
+
+// newNotCertain is about what is only inferred, after the guard itself was changed.
+func newNotCertain() *tooComplex {
+	return &tooComplex{
+		spec: sentinel.RuleSpec{
+			ID: "sentinel:not-certain", Source: builtInSource, Trigger: sentinel.Any, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
+			Message: "What guards this project was changed, so until a person has looked at that (`sentinel accept`) calls whose effect is not certain are asked about. Write out names and commands, or ask the user.",
+		},
+		is: func(a *sentinel.Action) bool {
+			if a.Trigger != sentinel.Bash || a.Command == nil {
+				return a.Trigger == sentinel.FileWrite && !a.Certain
+			}
+			return a.Command.Unparsed != "" || slices.ContainsFunc(a.Command.Commands, func(c shell.Command) bool { return !c.Certain })
 		},
 	}
 }

@@ -258,6 +258,9 @@ func (c *coder) File(e code.Effect) {
 	}
 }
 
+// Unknown makes the command that runs the code one that is not certain.
+func (c *coder) Unknown() { c.line.Commands[c.index].Certain = false }
+
 // Names reads a command apart from the line, for the names that it prints.
 func (c *coder) Names(v code.Value) []string {
 	if c.depth > maxListed || v.IsList && len(v.List) == 0 || len(v.Text) > maxPattern {

@@ -19,6 +19,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/background"
+	"github.com/agentsentinel/sentinel/internal/memory"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/recursion"
 	"github.com/agentsentinel/sentinel/internal/safefile"
@@ -125,6 +126,7 @@ type call struct {
 	event sentinel.Event
 	clock *clock
 	open  func() *project.Project // once
+	alarm *setup.Alarm            // what was changed of the guard itself; nil for nothing
 	stops bool                    // the answer stops the call, or asks about it
 }
 
@@ -163,6 +165,7 @@ func (c *call) read() error {
 // left to one background process.
 func (c *call) beforeTool() int {
 	p := c.open()
+	c.tighten()
 	ctx := context.Background()
 	docket := p.Match(ctx, c.event)
 	if docket.Late() {
@@ -207,7 +210,7 @@ func (c *call) allow(docket *project.Docket) int {
 // warning is the text for the user about the project's files, once in a session.
 func (c *call) warning() string {
 	p := c.open()
-	return cmp.Or(p.Warning(c.event), p.FaultNotice(c.event))
+	return cmp.Or(c.alarmNotice(), p.Warning(c.event), p.FaultNotice(c.event))
 }
 
 // afterTool gives the advice of rules with post on the call, together with what the
@@ -216,10 +219,12 @@ func (c *call) afterTool() int {
 	p := c.open()
 	ctx := context.Background()
 	told := c.keptAdvice()
+	c.compare()
 	docket := p.Match(ctx, c.event)
 	c.note("turn", p.KeepDone(c.event, docket))
 	if docket.Empty() {
 		told.Notice = p.Warning(c.event)
+		c.told(&told)
 		return c.write(c.agent.Encode(c.event, told))
 	}
 	pass := docket.Admit(ctx)
@@ -235,6 +240,7 @@ func (c *call) afterTool() int {
 	}
 	c.note("log", p.Book().Write(rec, d, c.event))
 	told.Findings, told.Notice = append(told.Findings, d.Findings...), p.Warning(c.event)
+	c.told(&told)
 	status := c.write(c.agent.Encode(c.event, told))
 	c.after(rec, d)
 	return status
@@ -244,40 +250,53 @@ func (c *call) afterTool() int {
 // done then to a background process.
 func (c *call) inSession() int {
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
-	if c.event.Phase == sentinel.PhaseUnknown {
+	switch c.event.Phase {
+	case sentinel.PhaseUnknown:
 		return c.write(c.agent.Encode(c.event, d))
+	case sentinel.PhaseChange:
+		return c.changed()
 	}
 	if c.event.Part {
 		return c.inSubagent()
 	}
+	c.compare()
 	if c.event.Phase == sentinel.PhaseStart || c.event.Phase == sentinel.PhasePrompt {
 		d = c.keptAdvice()
 	}
 	if c.event.Phase == sentinel.PhaseStop {
 		d = c.endOfTurn()
 	}
-	memory := c.open().Memory()
+	past := c.open().Memory()
 	if c.event.Phase == sentinel.PhaseStart {
-		if c.event.Source == "compact" || c.event.Source == "clear" { // the agent forgets what it was given
-			c.note("session", c.open().Book().Forget(c.event.Session))
-		}
-		c.note("session", memory.Begin(c.event))
-		d.Findings = append(d.Findings, c.brief()...)
-		borrowed := c.open().Borrowed()
-		d.Notice = text.Join(c.warning(), text.When(borrowed != "", borrowed+"."), c.narrowNotice(memory.DraftsNotice(c.event)))
+		c.begin(&d, past)
 	}
 	if c.event.Phase == sentinel.PhasePrompt && c.agent.Abilities.NoStart { // each of these once in a session
-		d.Notice = text.Join(c.warning(), memory.DraftsNotice(c.event))
+		d.Notice = text.Join(c.warning(), past.DraftsNotice(c.event))
+		c.told(&d)
 	}
 	status := c.write(c.agent.Encode(c.event, d))
 	c.journal()
-	if memory.HasWork(c.event.Phase) || c.event.Phase == sentinel.PhaseStart && c.open().Inspect().Loads() {
-		c.note("session", memory.Keep(c.event))
+	if past.HasWork(c.event.Phase) || c.event.Phase == sentinel.PhaseStart && c.open().Inspect().Loads() {
+		c.note("session", past.Keep(c.event))
 		c.start("session", &background.Job{Session: &background.Session{
 			Phase: c.event.Phase, Agent: c.event.Agent, ID: c.event.Session, Transcript: c.event.Transcript,
 		}})
 	}
 	return status
+}
+
+// begin adds what is told when a session begins.
+func (c *call) begin(d *sentinel.Decision, m *memory.Memory) {
+	p := c.open()
+	if c.event.Source == "compact" || c.event.Source == "clear" { // the agent forgets what it was given
+		c.note("session", p.Book().Forget(c.event.Session))
+	}
+	c.note("session", m.Begin(c.event))
+	d.Findings = append(d.Findings, c.brief()...)
+	borrowed := p.Borrowed()
+	d.Notice = text.Join(c.warning(), text.When(borrowed != "", borrowed+"."), c.narrowNotice(m.DraftsNotice(c.event)))
+	d.Watch = c.watch().Paths()
+	c.told(d)
 }
 
 // inSubagent answers an event about the course of a subagent: it is told the rules that

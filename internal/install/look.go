@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
 // A Registration is what a settings file says about hooks, for a caller that only
@@ -30,6 +32,9 @@ type Registration struct {
 	// Off says, in the agent's own words, what in the file keeps every hook from
 	// running.
 	Off []string
+	// Sum is a digest of the entries as they are written, with the groups that they are
+	// in; "" without one.
+	Sum string
 	// Changed says that a file which is Sentinel's as a whole is not as Sentinel
 	// wrote it.
 	Changed bool
@@ -148,7 +153,7 @@ func (r *Registration) lookAtHooks(text []byte, h Hook) error {
 	if err != nil {
 		return err
 	}
-	has, covered := map[string]bool{}, coverage{}
+	has, covered, written := map[string]bool{}, coverage{}, ""
 	for _, at := range handlers {
 		e, ok := d.entryOf(at, f, h.System())
 		if e.Args == nil {
@@ -159,6 +164,7 @@ func (r *Registration) lookAtHooks(text []byte, h Hook) error {
 			r.Entries = append(r.Entries, e)
 			has[at.event] = true
 			covered.add(d, at)
+			written += at.event + " " + d.compact(at.item) + "\n"
 		case ok && mentions(e):
 			r.Others = append(r.Others, e)
 		}
@@ -166,6 +172,7 @@ func (r *Registration) lookAtHooks(text []byte, h Hook) error {
 	if len(r.Entries) == 0 {
 		return nil
 	}
+	r.Sum = digest.Hex(written)
 	h = h.as(r.Entries[0])
 	wants := r.Settings.Wants(r.File, h)
 	for _, w := range wants {
@@ -179,6 +186,15 @@ func (r *Registration) lookAtHooks(text []byte, h Hook) error {
 	call, _ := r.Entries[0].Call()
 	r.Current = err == nil && (call.Home || bytes.Equal(merged, text))
 	return nil
+}
+
+// compact is a value in whatever layout it is written.
+func (d *document) compact(n node) string {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(d.meant(n))) != nil {
+		return d.raw(n)
+	}
+	return b.String()
 }
 
 // as is h with the program of an entry, because users may keep it where they like.
@@ -324,7 +340,7 @@ func (r *Registration) lookAtScript(text []byte, h Hook) {
 		r.Others = []Entry{{Event: e.Event, Command: filepath.Base(r.File)}}
 	case !found:
 	default:
-		r.Entries, r.Changed = []Entry{e}, owner != untouched
+		r.Entries, r.Changed, r.Sum = []Entry{e}, owner != untouched, digest.Hex(text)
 		same := func(h Hook) bool { return bytes.Equal(r.Settings.Script(r.File, h.as(e)).render(), text) }
 		if r.Current = same(h); !r.Current {
 			r.Lacks = scriptLacks(h, same)

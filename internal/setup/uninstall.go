@@ -33,6 +33,9 @@ func Uninstall(o *Options, files bool) error {
 			err = errors.Join(err, project.Forget(o.root(), o.Project))
 		}
 	}
+	if done > 0 && !o.DryRun {
+		err = errors.Join(err, Seen(o.Project, o.Dir)) // sessions that go on need not tell
+	}
 	if err = errors.Join(append(broken, err)...); err == nil && done == 0 {
 		o.Say("Nothing to do: no hook of Sentinel's is registered here.")
 	}

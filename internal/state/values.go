@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"os"
 	"path/filepath"
 	"time"
 )
@@ -58,6 +59,12 @@ func (v *Values) Load(name string) []byte {
 	data, _ = readShared(f)
 	value, _ = seal.decode(data)
 	return value
+}
+
+// Has reports whether there may be a value of name.
+func (v *Values) Has(name string) bool {
+	_, err := os.Lstat(v.path(name))
+	return err == nil
 }
 
 // Update replaces the value of name by the result of change. Other processes wait

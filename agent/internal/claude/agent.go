@@ -63,6 +63,7 @@ var Agent = wire.Agent{
 		Files: files, Reads: readFiles, Form: form, Wants: wants, Off: Off,
 		Windows: install.Posix, // it prefers the sh that comes with Git
 	},
+	Guards: []string{"~/.claude.json", ".claude/settings.local.json", "~/.claude/settings.local.json", "~/.claude/plugins/"},
 	Sessions: wire.Sessions{
 		Format: Name, Homes: sessionHomes, Projects: "projects/*", Belongs: belongs,
 		Files: []string{"*.jsonl", "*/subagents/*.jsonl"},

@@ -30,13 +30,15 @@ func readFiles(p install.Place, s install.Scope) []string {
 func form(string) install.Form { return install.Form{} }
 
 // wants lists what is registered: the tools that write, run or reach out, before and
-// after they run, the end of a turn, and the start and the end of a session. A matcher
+// after they run, the end of a turn, the start and the end of a session, and changes of
+// settings and watched files. Copilot CLI, which can run the same file, names the tool
+// of an MCP server server-tool; no tool of Claude Code's own has a hyphen. A matcher
 // of letters, digits and | alone is a list of exact names to Claude Code; any other is
 // a regular expression that may match anywhere, so that without ^ and $ `Edit` would
 // also match `TodoEdit`. onFailure makes a hook that cannot run count as a block;
 // Claude Code knows it for the events that can be blocked, and ignores it elsewhere.
 func wants(_ string, h install.Hook) []install.Want {
-	matcher := "^(" + h.Matching("Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|Monitor", "Read") + "|mcp__.*)$"
+	matcher := "^(" + h.Matching("Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|Monitor", "Read") + "|mcp__.*|.*-.*)$"
 	other := handler(h)
 	pre := other
 	if h.Strict {
@@ -50,6 +52,8 @@ func wants(_ string, h install.Hook) []install.Want {
 		install.InGroup("SessionStart", "", other),
 		install.InGroup("SubagentStart", "", other),
 		install.InGroup("SessionEnd", "", other),
+		install.InGroup("ConfigChange", "", other),
+		install.InGroup("FileChanged", "", other), // a matcher would name files of the folder
 	}
 }
 

@@ -10,6 +10,7 @@ var Phases = wire.Phases{
 	Start: []string{"SessionStart"}, Prompt: []string{"UserPromptSubmit"},
 	Pre: []string{"PreToolUse"}, Post: []string{"PostToolUse", "PostToolUseFailure"},
 	Stop: []string{"Stop"}, End: []string{"SessionEnd"}, PartStart: []string{"SubagentStart"}, PartStop: []string{"SubagentStop"},
+	Change: []string{"ConfigChange", "FileChanged"},
 }
 
 // decode reads one event. An event that is neither about a tool nor about the course
@@ -35,6 +36,13 @@ func tool(in wire.Payload, event string, ev *sentinel.Event) error {
 	return wire.Failure(in, event, ev)
 }
 
+// A refusal keeps changed settings from being taken over.
+type refusal struct {
+	Decision      string `json:"decision"`
+	Reason        string `json:"reason"`
+	SystemMessage string `json:"systemMessage"`
+}
+
 // encode answers in one of two ways that must not be mixed: exit 2 with a text on
 // standard error, where Claude Code does not read standard output; or exit 0 with
 // JSON or nothing. It never says "allow", which would skip the user's own permission
@@ -51,7 +59,11 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	case sentinel.PhasePost:
 		out.HookEventName, out.AdditionalContext = wire.PostName(ev), wire.Context(d)
 	case sentinel.PhaseStart:
-		out.HookEventName, out.AdditionalContext = wire.StartName(ev), wire.Context(d)
+		out.HookEventName, out.AdditionalContext, out.WatchPaths = wire.StartName(ev), wire.Context(d), d.Watch
+	case sentinel.PhaseChange:
+		if !wire.Proceeds(d) { // the settings that it had stay in force
+			return wire.JSON(refusal{"block", wire.Denial(d), wire.Denial(d)})
+		}
 	case sentinel.PhasePrompt:
 	case sentinel.PhaseStop:
 		if wire.Stays(ev, d) {

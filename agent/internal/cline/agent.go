@@ -46,6 +46,7 @@ var Agent = wire.Agent{
 		Separator: "__",
 	},
 	Settings: install.Settings{Files: files, Script: script, ReadScript: readScript, PerEvent: true, Executable: true},
+	Guards:   []string{".cline/hooks/", "~/.cline/hooks/", ".cline/plugins/", "~/.cline/plugins/"},
 	Traces: wire.Traces{
 		Programs: []string{"cline"},
 		Paths: []string{

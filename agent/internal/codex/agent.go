@@ -40,6 +40,7 @@ var Agent = wire.Agent{
 		}},
 	},
 	Settings: install.Settings{Files: files, Form: form, Wants: wants, Steps: steps, Windows: install.Cmd},
+	Guards:   []string{".codex/config.toml", "~/.codex/config.toml"},
 	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"sessions/*/*/*/rollout-*.jsonl"}},
 	Traces: wire.Traces{
 		Programs: []string{"codex"}, Version: true, Processes: []string{"codex"},

@@ -61,6 +61,9 @@ var Agent = wire.Agent{
 	Settings: install.Settings{
 		Files: Files, Form: Form, Wants: Wants, Off: claude.Off, Steps: steps, Notes: notes, Windows: install.PowerShell,
 	},
+	Guards: []string{
+		"~/.copilot/config.json", "~/.copilot/settings.json", ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".github/hooks/", "~/.copilot/hooks/",
+	},
 	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"session-state/*/events.jsonl"}},
 	Traces: wire.Traces{
 		Programs: []string{"copilot"}, Version: true, Processes: []string{"copilot"},

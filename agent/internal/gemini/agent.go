@@ -49,6 +49,7 @@ var Agent = wire.Agent{
 		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
 	},
 	Settings: install.Settings{Files: files, Form: form, Wants: wants, Steps: steps, Windows: install.PowerShell},
+	Guards:   []string{"~/.gemini/trustedFolders.json", "~/.gemini/trusted_hooks.json"},
 	Sessions: wire.Sessions{
 		Format: Name, Homes: sessionHomes, Projects: "tmp/*", Belongs: belongs,
 		Files: []string{"chats/session-*.json", "chats/session-*.jsonl"},

@@ -41,6 +41,9 @@ var Agent = wire.Agent{
 		Separator: "_",
 	},
 	Settings: install.Settings{Files: files, Form: form, Script: script, ReadScript: readScript, Steps: steps},
+	Guards: []string{
+		"opencode.json", "opencode.jsonc", "~/.config/opencode/opencode.json", "~/.config/opencode/opencode.jsonc", ".opencode/plugin/", "~/.config/opencode/plugin/",
+	},
 	Traces: wire.Traces{
 		Programs: []string{"opencode"}, Paths: []string{".opencode/bin/opencode"}, Version: true,
 		Processes: []string{"opencode"}, Environment: []string{"OPENCODE"},

@@ -43,6 +43,7 @@ var Agent = wire.Agent{
 		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
 	},
 	Settings: install.Settings{Files: files, Form: form, Wants: wants, Windows: install.PowerShell},
+	Guards:   []string{"~/.qwen/trustedFolders.json"},
 	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"projects/*/chats/*.jsonl"}},
 	Traces: wire.Traces{
 		Programs: []string{"qwen"}, Version: true, Processes: []string{"qwen"}, Environment: []string{"QWEN_CODE"},

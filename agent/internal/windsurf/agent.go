@@ -36,6 +36,7 @@ var Agent = wire.Agent{
 		Folders:   []wire.ToolKeys{{Tools: []string{"run_command"}, Keys: []string{"cwd", "Cwd"}}},
 	},
 	Settings: install.Settings{Files: files, Form: form, Wants: wants, Windows: install.PowerShell},
+	Guards:   []string{"~/.codeium/hooks.json"},
 	Traces: wire.Traces{
 		Programs: []string{"windsurf"}, Paths: []string{".windsurf/extensions", "/Applications/Windsurf.app"},
 	},

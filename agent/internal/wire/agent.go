@@ -41,10 +41,14 @@ type Agent struct {
 	Abilities Abilities
 	Tools     Tools
 	Settings  install.Settings
-	Sessions  Sessions
-	Traces    Traces
-	Starts    Starts
-	Plugin    Plugin
+	// Guards are files, beside those of Settings, by which the agent learns to run other
+	// hooks or none, or whom to trust: from the root of a repository, or after ~/ from the
+	// home folder. A folder ends in /. The starter rule guard-files is about each.
+	Guards   []string
+	Sessions Sessions
+	Traces   Traces
+	Starts   Starts
+	Plugin   Plugin
 
 	// Trial is an event that the agent sends before it runs a command in dir, with the
 	// fields that identify the agent. It must encode as JSON. nil means that the hook

@@ -64,12 +64,13 @@ func StartName(ev sentinel.Event) string {
 // A Specific is the object hookSpecificOutput, which Claude Code introduced. An agent
 // ignores one without the name of the event it answers.
 type Specific struct {
-	HookEventName            string `json:"hookEventName"`
-	PermissionDecision       string `json:"permissionDecision,omitempty"`
-	PermissionDecisionReason string `json:"permissionDecisionReason,omitempty"`
-	AdditionalContext        string `json:"additionalContext,omitempty"`
-	Decision                 string `json:"decision,omitempty"` // of VS Code's Stop
-	Reason                   string `json:"reason,omitempty"`
+	HookEventName            string   `json:"hookEventName"`
+	PermissionDecision       string   `json:"permissionDecision,omitempty"`
+	PermissionDecisionReason string   `json:"permissionDecisionReason,omitempty"`
+	AdditionalContext        string   `json:"additionalContext,omitempty"`
+	Decision                 string   `json:"decision,omitempty"` // of VS Code's Stop
+	Reason                   string   `json:"reason,omitempty"`
+	WatchPaths               []string `json:"watchPaths,omitempty"`
 
 	Notice string `json:"-"` // goes next to the object: for the user, not for the model
 }
@@ -99,7 +100,7 @@ func (out Specific) Answer() Answer {
 		Specific      *Specific `json:"hookSpecificOutput,omitempty"`
 	}
 	whole.SystemMessage = out.Notice
-	if out.PermissionDecision != "" || out.AdditionalContext != "" || out.Decision != "" {
+	if out.PermissionDecision != "" || out.AdditionalContext != "" || out.Decision != "" || len(out.WatchPaths) > 0 {
 		whole.Specific = &out
 	}
 	if whole.Specific == nil && whole.SystemMessage == "" {

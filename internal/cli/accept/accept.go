@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/history"
 	"github.com/agentsentinel/sentinel/internal/pin"
 	"github.com/agentsentinel/sentinel/internal/replay"
+	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -30,6 +32,9 @@ pinned: where those of the repository stop less, after a checkout, a merge, dama
 an edit, the pinned ones stay in force. accept shows the difference, and what it
 means for the last calls, and takes it over when you say so. Of an accepted state
 every branch that has it is known from then on.
+
+It also says what was changed in a session of the settings that start the hook, and
+ends the strictness that came of it.
 
 It works only in a terminal that a person sits at. With --json it shows the
 difference and takes nothing over.
@@ -49,7 +54,8 @@ type report struct {
 	Folder      string           `json:"folder"`
 	Pinned      bool             `json:"pinned"` // pinned rules are in force
 	Differences []pin.Difference `json:"differences"`
-	Past        *past            `json:"past"` // null without past sessions
+	Changed     []string         `json:"changed,omitempty"` // of what guards the project, in a session; nobody has looked at it
+	Past        *past            `json:"past"`              // null without past sessions
 }
 
 // past says what the difference means for past calls, without a model.
@@ -63,10 +69,14 @@ type past struct {
 func run(ctx context.Context, env *command.Env, yes, asJSON bool) error {
 	p := project.Open([]string{env.Dir}, env.Options())
 	f := p.Nearest()
-	if f == nil || f.User {
+	alarm := setup.AlarmIn(env.Options(), env.Dir)
+	if f == nil || f.User && alarm == nil {
 		return fmt.Errorf("no .claude/sentinel applies in %s; run `sentinel init` first", env.Place())
 	}
 	r := report{Folder: f.Dir, Pinned: f.Held(), Differences: slices.Clone(f.Differences())}
+	if alarm != nil {
+		r.Changed = alarm.What
+	}
 	unusable := slices.ContainsFunc(r.Differences, func(d pin.Difference) bool { return d.Kind == pin.KindPin })
 	switch {
 	case r.Differences == nil:
@@ -77,7 +87,7 @@ func run(ctx context.Context, env *command.Env, yes, asJSON bool) error {
 	if asJSON {
 		return env.JSON(r)
 	}
-	if !r.Pinned && !unusable {
+	if !r.Pinned && !unusable && alarm == nil {
 		env.Line("nothing to accept: the rules of %s are in force as they are", text.OneLine(f.Root))
 		return nil
 	}
@@ -97,7 +107,12 @@ func run(ctx context.Context, env *command.Env, yes, asJSON bool) error {
 			return errors.New("nothing was accepted; the rules stay in force as before")
 		}
 	}
-	if err := p.Accept(f); err != nil {
+	if r.Pinned || unusable {
+		if err := p.Accept(f); err != nil {
+			return err
+		}
+	}
+	if err := setup.Seen(env.Options(), env.Dir); err != nil {
 		return err
 	}
 	env.Line("accepted: the rules of %s are in force as they are, from the next call on", text.OneLine(f.Root))
@@ -113,6 +128,9 @@ var order = []string{pin.KindPin, pin.KindGone, pin.KindBroken, pin.KindWeaker, 
 // print shows the difference. All of it comes from a repository: no text can leave
 // its line.
 func (r *report) print(env *command.Env, f *project.Folder) {
+	if len(r.Changed) > 0 {
+		env.Line("In a session what guards this project was changed: %s. `sentinel doctor` shows which hooks there are now.", text.OneLine(strings.Join(r.Changed, "; ")))
+	}
 	if r.Pinned {
 		env.Line("The rules in %s stop less than those that you know. These stay in force until you accept the others:", text.OneLine(r.Folder))
 	}

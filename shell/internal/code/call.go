@@ -145,9 +145,22 @@ func (c *scanner) match(i int, opening, closing string) int {
 }
 
 // shell tells the host of a text for a shell, or of a list that is a program.
-func (c *scanner) shell(v Value, t token) { c.host.Shell(v, int(t.start), int(t.end)) }
+func (c *scanner) shell(v Value, t token) {
+	if !v.usable() && (v.Text == "" && !v.IsList || v.IsList && (len(v.List) == 0 || v.List[0] == "" || v.List[0] == "$arg")) {
+		c.host.Unknown()
+	}
+	c.host.Shell(v, int(t.start), int(t.end))
+}
 
-func (c *scanner) file(kind effect.Kind, path Value) { c.host.File(Effect{Kind: kind, Path: path}) }
+func (c *scanner) file(kind effect.Kind, path Value) { c.effect(Effect{Kind: kind, Path: path}) }
+
+// effect tells the host of an effect on a file.
+func (c *scanner) effect(e Effect) {
+	if e.Kind != effect.Read && !e.Path.usable() && len(e.Path.List) == 0 {
+		c.host.Unknown()
+	}
+	c.host.File(e)
+}
 
 func (c *scanner) shellText(k *call) {
 	if k.name == "system" && c.lang == "awk" || len(k.args) == 1 || !c.bareCalls() {
@@ -270,9 +283,11 @@ func argList(args []Value) Value {
 
 // eval runs its argument as code.
 func (c *scanner) eval(k *call) {
-	if k.args[0].Known && !k.args[0].IsList {
-		c.host.Eval(k.args[0].Text, int(k.start), int(k.end))
+	if !k.args[0].Known || k.args[0].IsList {
+		c.host.Unknown()
+		return
 	}
+	c.host.Eval(k.args[0].Text, int(k.start), int(k.end))
 }
 
 // awkString follows "cmd" | getline, print | "cmd" and print > "file".

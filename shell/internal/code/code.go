@@ -74,6 +74,9 @@ type Host interface {
 	File(e Effect)
 	// Write is called for what is written to the file that was opened last.
 	Write(v Value)
+	// Unknown is called for a file that is written, or code or a program that is run,
+	// when the text does not say which.
+	Unknown()
 	// Names returns patterns for the names of files that a command prints.
 	Names(v Value) []string
 	// Chdir is called for a change of the folder.

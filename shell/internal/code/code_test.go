@@ -29,6 +29,8 @@ func (h *told) File(e Effect) {
 
 func (h *told) Names(v Value) []string { return nil }
 
+func (h *told) Unknown() { h.lines = append(h.lines, "unknown") }
+
 func (h *told) Chdir(v Value) { h.lines = append(h.lines, "chdir "+v.Text) }
 
 func (h *told) Args() []string { return []string{"x", "y"} }
@@ -47,6 +49,10 @@ func TestScan(t *testing.T) {
 		{"perl", `open(F, "| sh"); print F "x"`, "shell sh [] known=true 0-4"},
 		{"awk", `{ print > "out"; if (a > "b") c }`, "file 1 out   open=false"},
 		{"python", `os.system("a"`, `shell a [] known=true 0-9`},
+		{"python", `open(chr(46) + name, "w")`, "unknown\nfile 1    open=true"},
+		{"python", `subprocess.run(cmd); Path(p).write_text("x")`, "unknown\nshell  [] known=false 0-14\nunknown\nfile 1   x open=false"},
+		{"python", `exec(base64.b64decode(text))`, "unknown"},
+		{"python", `open(name); open(name, "r")`, "file 6    open=false\nfile 6    open=false"},
 		{"lua", "", ""},
 	} {
 		p, partial := Parse(tt.lang, tt.src)

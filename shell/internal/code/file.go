@@ -55,9 +55,8 @@ func (c *scanner) newFile(k *call) {
 }
 
 func (c *scanner) writesPath(k *call) {
-	if v, _ := c.receiver(k.i); v.Text != "" {
-		c.host.File(Effect{Kind: effect.Create, Path: v, Content: k.arg(0)})
-	}
+	v, _ := c.receiver(k.i)
+	c.effect(Effect{Kind: effect.Create, Path: v, Content: k.arg(0)})
 }
 
 func (c *scanner) touches(k *call) {
@@ -71,11 +70,11 @@ func (c *scanner) touches(k *call) {
 func (c *scanner) writesFile(k *call) {
 	content := k.arg(1)
 	content.Known = content.Known && !content.IsList
-	c.host.File(Effect{Kind: effect.Create, Path: k.arg(0), Content: content})
+	c.effect(Effect{Kind: effect.Create, Path: k.arg(0), Content: content})
 }
 
 func (c *scanner) appendsFile(k *call) {
-	c.host.File(Effect{Kind: effect.Append, Path: k.arg(0), Content: k.arg(1)})
+	c.effect(Effect{Kind: effect.Append, Path: k.arg(0), Content: k.arg(1)})
 }
 
 func (c *scanner) changesFile(k *call) {
@@ -125,7 +124,7 @@ func (c *scanner) moves(k *call) {
 	default:
 		return // "text".replace(a, b)
 	}
-	c.host.File(Effect{Kind: effect.Move, Path: from, To: to.Text})
+	c.effect(Effect{Kind: effect.Move, Path: from, To: to.Text})
 	c.file(effect.Create, to)
 }
 
@@ -159,7 +158,7 @@ func (c *scanner) opens(k *call) {
 	case strings.Contains(mode, "+"):
 		kind = effect.Edit
 	}
-	c.host.File(Effect{Kind: kind, Path: path, Open: kind != effect.Read})
+	c.effect(Effect{Kind: kind, Path: path, Open: kind != effect.Read})
 }
 
 // flagsMode is the mode that the flags of os.open mean.
@@ -204,7 +203,7 @@ func (c *scanner) perlOpen(k *call) (path Value, mode string) {
 func (c *scanner) writesOpened(k *call) {
 	v := k.args[0]
 	if len(k.args) > 1 && c.ownsFiles(k.text) && k.on("File", "IO", "Bun") { // File.write(path, text)
-		c.host.File(Effect{Kind: effect.Create, Path: v, Content: k.args[1]})
+		c.effect(Effect{Kind: effect.Create, Path: v, Content: k.args[1]})
 		return
 	}
 	if k.name == "fwrite" || k.name == "fputs" {
