@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/agent/internal/gemini"
 	"github.com/agentsentinel/sentinel/agent/internal/kiro"
 	"github.com/agentsentinel/sentinel/agent/internal/opencode"
+	"github.com/agentsentinel/sentinel/agent/internal/pi"
 	"github.com/agentsentinel/sentinel/agent/internal/qwen"
 	"github.com/agentsentinel/sentinel/agent/internal/vscode"
 	"github.com/agentsentinel/sentinel/agent/internal/windsurf"
@@ -27,6 +28,7 @@ var builtin = [...]*Agent{
 	&gemini.Agent,
 	&qwen.Agent,
 	&opencode.Agent,
+	&pi.Agent,
 	&cline.Agent,
 	&windsurf.Agent,
 	&amazonq.Agent,

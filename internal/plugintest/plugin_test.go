@@ -23,7 +23,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
-var update = flag.Bool("update", false, "write the hook files and the opencode plugin anew")
+var update = flag.Bool("update", false, "write the hook files and the plugins in JavaScript anew")
 
 // TestMain runs the tests in the folder of the plugins.
 func TestMain(m *testing.M) {
@@ -87,9 +87,11 @@ func TestHookFiles(t *testing.T) {
 	}
 }
 
-func TestOpencodePluginIsWhatInitWrites(t *testing.T) {
+func TestPluginsAreWhatInitWrites(t *testing.T) {
 	t.Parallel()
-	golden(t, filepath.Join("opencode", "sentinel.ts"), registered(t, "opencode", install.Hook{}))
+	for _, agent := range []string{"opencode", "pi"} {
+		golden(t, filepath.Join(agent, "sentinel.ts"), registered(t, agent, install.Hook{}))
+	}
 }
 
 // TestManifests: valid JSON, one name and one version everywhere, and sources
