@@ -61,7 +61,7 @@ var Agent = wire.Agent{
 	Settings: install.Settings{
 		Files: Files, Form: Form, Wants: Wants, Off: claude.Off, Steps: steps, Notes: notes, Windows: install.PowerShell,
 	},
-	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"session-state/*/events.jsonl"}},
+	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"session-state/*/events.jsonl"}, Late: true},
 	Traces: wire.Traces{
 		Programs: []string{"copilot"}, Version: true, Processes: []string{"copilot"},
 		Environment: []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"},
