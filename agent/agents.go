@@ -30,6 +30,7 @@ var builtin = [...]*Agent{
 	&opencode.Agent,
 	&pi.Agent,
 	&cline.Agent,
+	&cline.Program,
 	&windsurf.Agent,
 	&amazonq.Agent,
 	&kiro.Agent,

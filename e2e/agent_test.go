@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 // An agent is a real coding agent as the tests set it up and start it.
 type agent struct {
 	name    string // for `sentinel init --agent`, and of its folder in .ci
+	init    string // for `sentinel init --agent`, where it is another one
 	pkg     string // the package that .ci pins it by
 	program string // in the node_modules that it was installed into; a pattern
 	node    bool   // the program is a script for node
@@ -46,6 +48,9 @@ type agent struct {
 	endsRun   bool   // a refusal ends the run: the model is told nothing of it
 	leaves    string // a file that the agent itself writes into the project
 }
+
+// hooked is the agent's name for Sentinel.
+func (a agent) hooked() string { return cmp.Or(a.init, a.name) }
 
 // installed returns the command that .ci/agents installed.
 func (a agent) installed(t *testing.T) []string {

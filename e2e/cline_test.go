@@ -15,7 +15,7 @@ var cline = agent{
 		}`)
 		r.writeHome("cline.json", `{"telemetryOptOut": true, "autoUpdateEnabled": false}`)
 		return []string{"--json", "--auto-approve", "true", "-P", "openai-compatible", "-m", "scripted-model", prompt},
-			[]string{"CLINE_GLOBAL_SETTINGS_PATH=" + r.home + "/cline.json", "CLINE_SESSION_BACKEND_MODE=local"}
+			[]string{"CLINE_GLOBAL_SETTINGS_PATH=" + r.home + "/cline.json", "CLINE_SESSION_BACKEND_MODE=local", "CLINE_PLUGIN_IMPORT_TIMEOUT_MS=60000"}
 	},
 	write: func(r *repository, name, content string) call {
 		return call{"editor", map[string]any{"path": r.path(name), "new_text": content}}
@@ -26,3 +26,10 @@ var cline = agent{
 }
 
 func TestCline(t *testing.T) { cline.test(t) }
+
+// A plugin refuses one call, and the run goes on.
+func TestClineByPlugin(t *testing.T) {
+	byPlugin := cline
+	byPlugin.init, byPlugin.endsRun = "cline-cli", false
+	byPlugin.test(t)
+}
