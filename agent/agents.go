@@ -10,6 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/agent/internal/gemini"
 	"github.com/agentsentinel/sentinel/agent/internal/kiro"
 	"github.com/agentsentinel/sentinel/agent/internal/opencode"
+	"github.com/agentsentinel/sentinel/agent/internal/pi"
 	"github.com/agentsentinel/sentinel/agent/internal/qwen"
 	"github.com/agentsentinel/sentinel/agent/internal/vscode"
 	"github.com/agentsentinel/sentinel/agent/internal/windsurf"
@@ -27,7 +28,9 @@ var builtin = [...]*Agent{
 	&gemini.Agent,
 	&qwen.Agent,
 	&opencode.Agent,
+	&pi.Agent,
 	&cline.Agent,
+	&cline.Program,
 	&windsurf.Agent,
 	&amazonq.Agent,
 	&kiro.Agent,

@@ -266,7 +266,8 @@ func FuzzClaudeDecode(f *testing.F) {
 		for _, d := range decisions() {
 			ans := claude(t).Encode(ev, d.decision)
 			stops := d.decision.Verdict != sentinel.VerdictAllow && d.decision.Verdict != sentinel.VerdictWarn && d.decision.Verdict != sentinel.VerdictAsk
-			require.Equal(t, stops && ev.Phase == sentinel.PhasePre, ans.Exit == 2)
+			denies := ans.Exit == 2 || bytes.Contains(ans.Stdout, []byte(`"permissionDecision":"deny"`))
+			require.Equal(t, stops && ev.Phase == sentinel.PhasePre, denies)
 		}
 	})
 }

@@ -121,7 +121,7 @@ func TestDefaultTimeouts(t *testing.T) {
 		"claude": 10 * time.Minute, "codex": 10 * time.Minute,
 		"cursor": time.Minute, "gemini": time.Minute, "qwen": time.Minute,
 		"amazonq": 30 * time.Second, "cline": 30 * time.Second, "copilot": 30 * time.Second, "vscode": 30 * time.Second,
-		"opencode": 0, "windsurf": 0,
+		"opencode": 0, "pi": 0, "windsurf": 0,
 	}
 	require.Len(t, protocolNames(), len(want))
 	for _, name := range protocolNames() {
@@ -140,7 +140,7 @@ func TestNumbersCalls(t *testing.T) {
 	t.Parallel()
 	for name, event := range map[string]string{
 		"claude": "pre-bash", "codex": "pre-bash", "vscode": "pre-terminal", "qwen": "pre-shell", "opencode": "pre-bash",
-		"gemini": "pre-shell", "copilot": "camel-pre-bash", "windsurf": "pre-command", "amazonq": "pre-bash", "cline": "ext-pre-commands",
+		"gemini": "pre-shell", "copilot": "camel-pre-bash", "windsurf": "pre-command", "amazonq": "pre-bash", "pi": "pre-bash", "cline": "ext-pre-commands",
 	} {
 		require.Equal(t, golden(t, name+"/"+event).Tool.ID != "", named(t, name).Abilities.NumbersCalls, name)
 	}

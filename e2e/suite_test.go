@@ -43,7 +43,7 @@ func (a agent) fresh(t *testing.T) *repository {
 func (a agent) ready(t *testing.T, rules map[string]string) *repository {
 	t.Helper()
 	r := a.fresh(t)
-	r.initSentinel(a.name)
+	r.initSentinel(a.hooked())
 	for name, text := range rules {
 		r.write(".claude/sentinel/rules/"+name+".yaml", text)
 	}
@@ -155,7 +155,7 @@ func (a agent) testAsked(t *testing.T) {
 // What one person has set up for all repositories holds in each of them.
 func (a agent) testUser(t *testing.T) {
 	r := a.fresh(t)
-	res := r.sentinel("", "init", "--user", "--backend", "builtin", "--agent", a.name)
+	res := r.sentinel("", "init", "--user", "--backend", "builtin", "--agent", a.hooked())
 	require.Zero(t, res.exit, res.stderr)
 	r.writeHome(".config/sentinel/rules/protect-billing.yaml", protectBilling)
 	r.write("src/billing/rates.ts", "export const vat = 19\n")
@@ -248,7 +248,7 @@ func (a agent) testHarmless(t *testing.T) {
 	}
 
 	// What init registered can be taken out again after it was used.
-	res := r.sentinel("", "uninstall", "--agent", a.name)
+	res := r.sentinel("", "uninstall", "--agent", a.hooked())
 	require.Zero(t, res.exit, res.stderr)
 	for name := range r.files() {
 		ours := strings.HasPrefix(name, ".claude/sentinel/") || strings.HasPrefix(name, ".sentinel/")
@@ -272,7 +272,7 @@ func (a agent) testUnfound(t *testing.T) {
 func (a agent) testStrict(t *testing.T) {
 	r := a.fresh(t)
 	r.write(".claude/sentinel/config.yaml", "backend: builtin\nfail_open: false\n")
-	r.initSentinel(a.name)
+	r.initSentinel(a.hooked())
 	r.missing = true
 	w := a.work(r, calling(a.write(r, "notes.md", "a note\n")), says("Done."))
 

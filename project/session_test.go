@@ -185,11 +185,11 @@ func TestTranscriptIsRemembered(t *testing.T) {
 	m := newMemory(t, "", nil)
 	path := filepath.Join(m.dir, "events.jsonl")
 	put(t, path, "")
-	m.work(m.event(sentinel.PhaseStop, "copilot", "s1", path))
+	m.work(m.event(sentinel.PhaseStop, "codex", "s1", path))
 	_, ok := m.summary("s1")
 	require.False(t, ok, "there is nothing in it yet")
 	require.NoError(t, os.Rename(m.transcript("s1", "Create the invoice file."), path))
-	m.work(m.event(sentinel.PhaseEnd, "copilot", "s1", ""))
+	m.work(m.event(sentinel.PhaseEnd, "codex", "s1", ""))
 	_, ok = m.summary("s1")
 	require.True(t, ok)
 

@@ -16,7 +16,7 @@ import (
 // is written, and names every event.
 func TestDocumented(t *testing.T) {
 	t.Parallel()
-	marked := regexp.MustCompile("(?s)<!-- written: ([a-z]+) (\\S+) -->\n```[a-z]+\n(.*?)```")
+	marked := regexp.MustCompile("(?s)<!-- written: ([a-z-]+) (\\S+) -->\n```[a-z]+\n(.*?)```")
 	shown := map[string]bool{"vscode": true} // it has copilot's file
 	for section := range strings.SplitSeq(content(t, filepath.Join("..", "..", "docs", "install.md")), "\n## ") {
 		found := marked.FindStringSubmatch(section)

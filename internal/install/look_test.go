@@ -84,6 +84,8 @@ func look(t *testing.T, target install.Target, h install.Hook, goos string) {
 		switch {
 		case target.Agent == "cline":
 			wait = 30 * time.Second
+		case target.Agent == "cline-cli":
+			wait = 3 * time.Second // so much a plugin has
 		case target.Agent == "codex" && e.Event == "SessionEnd":
 			wait = 3 * time.Second // it allows no more there
 		case wait == 0:

@@ -53,6 +53,10 @@ type Memory struct {
 	Book     *record.Book
 	Gate     *gate.Gate
 
+	// Wait lets a moment pass while an agent writes what it has not written yet; it is
+	// false when there is no time left. nil means half a second.
+	Wait func(context.Context) bool
+
 	// Ask finds a backend for questions of a session; Scribe, what package scribe
 	// needs for it; Notice, how long drafts are mentioned.
 	Ask    func(session, backend string) (sentinel.Backend, error)
@@ -127,10 +131,12 @@ func (m *Memory) Work(ctx context.Context, ev sentinel.Event) error {
 	case sentinel.PhaseStart:
 		m.forgetOldSessions()
 		return m.catchUp(ctx, ev)
-	case sentinel.PhaseStop:
-		return m.workOn(ctx, m.knownSession(ev), !m.Agents.TellsEnd(ev.Agent))
-	case sentinel.PhaseEnd:
-		return m.workOn(ctx, m.knownSession(ev), true)
+	case sentinel.PhaseStop, sentinel.PhaseEnd:
+		s := m.knownSession(ev)
+		if m.Agents.WritesLate(s.Agent) {
+			settle(s.Transcript, func() bool { return m.pause(ctx) })
+		}
+		return m.workOn(ctx, s, ev.Phase == sentinel.PhaseEnd || !m.Agents.TellsEnd(ev.Agent))
 	}
 	return nil
 }

@@ -46,13 +46,19 @@ type session struct {
 	args   string
 }
 
-// opencode runs steps through the plugin, with a sentinel that is a shell script:
-// it keeps what it is shown, and then does what body says.
+// opencode runs steps through opencode's plugin.
 func opencode(t *testing.T, h install.Hook, body string, steps ...[]any) session {
+	t.Helper()
+	return drive(t, "opencode", driver, h, body, steps...)
+}
+
+// drive runs steps through the plugin of an agent, with a sentinel that is a shell script:
+// it keeps what it is shown, and then does what body says.
+func drive(t *testing.T, agent, driver string, h install.Hook, body string, steps ...[]any) session {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("node is not installed; the opencode plugin is not run")
+		t.Skip("node is not installed; the plugin is not run")
 	}
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake sentinel is a POSIX shell script")
@@ -68,7 +74,7 @@ func opencode(t *testing.T, h install.Hook, body string, steps ...[]any) session
 		programtest.Write(t, h.Program, script)
 	}
 	plugin := filepath.Join(dir, "sentinel.mjs") // the same text: it is plain JavaScript
-	require.NoError(t, os.WriteFile(plugin, registered(t, "opencode", h), 0o644))
+	require.NoError(t, os.WriteFile(plugin, registered(t, agent, h), 0o644))
 	main := filepath.Join(dir, "driver.mjs")
 	require.NoError(t, os.WriteFile(main, []byte(driver), 0o644))
 	list, err := json.Marshal(steps)

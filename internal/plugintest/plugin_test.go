@@ -23,7 +23,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
-var update = flag.Bool("update", false, "write the hook files and the opencode plugin anew")
+var update = flag.Bool("update", false, "write the hook files and the plugins in JavaScript anew")
 
 // TestMain runs the tests in the folder of the plugins.
 func TestMain(m *testing.M) {
@@ -67,9 +67,11 @@ func TestHookFiles(t *testing.T) {
 	t.Parallel()
 	for agent, root := range map[string]string{
 		"claude":  `${CLAUDE_PLUGIN_ROOT}/`,
+		"codex":   `${CLAUDE_PLUGIN_ROOT}/`,
 		"copilot": `${COPILOT_PLUGIN_ROOT}/`,
 		"cursor":  `${CURSOR_PLUGIN_ROOT}/`,
 		"gemini":  `${extensionPath}${/}`,
+		"qwen":    `${CLAUDE_PLUGIN_ROOT}/`,
 	} {
 		t.Run(agent, func(t *testing.T) {
 			t.Parallel()
@@ -81,15 +83,18 @@ func TestHookFiles(t *testing.T) {
 			if agent == "claude" {
 				text = strings.Replace(text, "{\n", "{\n  \"description\": \"Sentinel checks what a tool would do before it runs\",\n", 1)
 			}
+			text = strings.Replace(text, "  \"$version\": 4,\n", "", 1) // of Qwen Code's settings
 			golden(t, filepath.Join(agent, "hooks", "hooks.json"), []byte(text))
 			require.True(t, json.Valid(read(t, agent, "hooks", "hooks.json")))
 		})
 	}
 }
 
-func TestOpencodePluginIsWhatInitWrites(t *testing.T) {
+func TestPluginsAreWhatInitWrites(t *testing.T) {
 	t.Parallel()
-	golden(t, filepath.Join("opencode", "sentinel.ts"), registered(t, "opencode", install.Hook{}))
+	for _, agent := range []string{"opencode", "pi"} {
+		golden(t, filepath.Join(agent, "sentinel.ts"), registered(t, agent, install.Hook{}))
+	}
 }
 
 // TestManifests: valid JSON, one name and one version everywhere, and sources
@@ -97,7 +102,7 @@ func TestOpencodePluginIsWhatInitWrites(t *testing.T) {
 func TestManifests(t *testing.T) {
 	t.Parallel()
 	type manifest struct{ Name, Version, Description, Hooks string }
-	for _, path := range []string{"claude/.claude-plugin/plugin.json", "copilot/plugin.json", "cursor/.cursor-plugin/plugin.json", "gemini/gemini-extension.json"} {
+	for _, path := range []string{"claude/.claude-plugin/plugin.json", "copilot/plugin.json", "cursor/.cursor-plugin/plugin.json", "gemini/gemini-extension.json", "qwen/qwen-extension.json", "codex/.codex-plugin/plugin.json"} {
 		var m manifest
 		require.NoError(t, json.Unmarshal(read(t, path), &m), path)
 		require.Equal(t, "sentinel", m.Name, path)
@@ -206,7 +211,7 @@ func TestLauncher(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the launcher is a POSIX shell script")
 	}
-	for _, agent := range []string{"copilot", "cursor", "gemini"} {
+	for _, agent := range []string{"codex", "copilot", "cursor", "gemini", "qwen"} {
 		require.True(t, bytes.Equal(read(t, "claude/hooks/sentinel-hook"), read(t, agent, "hooks/sentinel-hook")), "one script for all: %s", agent)
 	}
 	const system = "/usr/bin:/bin"
@@ -230,6 +235,7 @@ func TestLauncher(t *testing.T) {
 
 	for agent, first := range map[string]string{
 		"claude":  `{"systemMessage":"Sentinel's plugin is here`,
+		"codex":   `{"systemMessage":"Sentinel's plugin is here`,
 		"gemini":  `{"systemMessage":"Sentinel's plugin is here`,
 		"copilot": `{"additionalContext":"Tell the user: Sentinel's plugin is here`,
 		"cursor":  `{"additional_context":"Tell the user: Sentinel's plugin is here`,

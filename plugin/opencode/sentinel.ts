@@ -1,120 +1,55 @@
 // Sentinel for opencode: every tool call is shown to `sentinel hook`, which may
 // refuse it or add context to its result.
 // Written by `sentinel init`; `sentinel uninstall` takes it away unless it was changed.
-// sentinel-digest: c63c9ef0f5b3ac876bbc179e0f53d16f255dffa5eaee1c46c0deae8e6356c43b
+// sentinel-digest: 6cc70e5522e0a65828d5940c9a0622099e646128b8a914fa93e917d9bef202e6
 import { spawn } from "node:child_process"
 import { accessSync, constants } from "node:fs"
 import { homedir } from "node:os"
 import { delimiter, join } from "node:path"
 
+const agent = "opencode"
 const program = "sentinel"
 const deadlineMs = 15000 // what sentinel is given to answer in
-const timeoutMs = 20000 // after which it is ended: opencode itself would wait for ever
+const timeoutMs = 20000 // after which it is ended
 const strict = false // whether a call is refused that sentinel could not be asked about
 const reads = false // whether tools that only read are shown too
 const further = "" // a regular expression for further tools that are shown, "" for none
 
-/** Tools that neither write, run nor reach out. An MCP server's tools are never here. */
-const harmless = new Set([
-  "codesearch", "glob", "grep", "invalid", "list", "lsp", "plan_enter", "plan_exit", "question", "skill", "task",
-  "todoread", "todowrite", "webfetch", "websearch",
-])
+const unasked = "Sentinel could not be asked about this call, and this project is strict. `sentinel doctor` tells why."
+const missing =
+  "sentinel was not found, so nothing is checked. Install it (go install github.com/agentsentinel/sentinel/cmd/...@latest) and restart " + agent + "."
 
-/** Context of calls that run now, to be given with their results. */
-const pending = new Map()
+const executable = find()
+let told = false
 
-export const Sentinel = async ({ client, directory }) => {
-  const executable = find()
-  let told = false
-
-  /** Says once what keeps Sentinel from working. */
-  const tell = async (message) => {
-    if (told) return
-    told = true
-    try {
-      await client?.tui?.showToast?.({ body: { title: "Sentinel", message, variant: "warning" } })
-    } catch {
-      // no window to show it in; the log has it
-    }
-    try {
-      await client?.app?.log?.({ body: { service: "sentinel", level: "warn", message } })
-    } catch {
-      // opencode goes away: nobody is left to tell
-    }
-  }
-
-  /** Asks sentinel about one event. An answer that is none is an error. */
-  const ask = async (event) => {
+/**
+ * Asks sentinel about one event. Without an answer it is undefined, and tell is called
+ * once with what keeps Sentinel from working.
+ */
+async function asked(event, cwd, tell) {
+  try {
     if (!executable) throw new Error(missing)
-    const text = await run(executable, { cwd: directory, ...event }, directory)
+    const text = await run(executable, event, cwd)
     if (text.trim() === "") return {}
     const answer = JSON.parse(text)
     if (answer === null || typeof answer !== "object") throw new Error("sentinel answered " + text.slice(0, 200))
     return answer
-  }
-
-  /** Asks, and says why when there is no answer. */
-  const asked = async (event) => {
-    try {
-      return await ask(event)
-    } catch (error) {
+  } catch (error) {
+    if (!told) {
+      told = true
       await tell(error instanceof Error ? error.message : String(error))
-      return undefined
     }
-  }
-
-  return {
-    "tool.execute.before": async (input, output) => {
-      if (!shown(input.tool)) return
-      const answer = await asked({
-        hook_event_name: "tool.execute.before", session_id: input.sessionID, tool_use_id: input.callID,
-        tool_name: input.tool, tool_input: output.args,
-      })
-      if (answer === undefined && strict) {
-        throw new Error("Sentinel could not be asked about this call, and this project is strict. `sentinel doctor` tells why.")
-      }
-      if (answer?.deny) throw new Error(answer.reason || "Sentinel refused this call.")
-      if (answer?.context) keep(input.callID, answer.context)
-    },
-
-    "tool.execute.after": async (input, output) => {
-      if (!shown(input.tool)) return
-      const earlier = pending.get(input.callID)
-      pending.delete(input.callID)
-      const answer = await asked({
-        hook_event_name: "tool.execute.after", session_id: input.sessionID, tool_use_id: input.callID,
-        tool_name: input.tool, tool_input: input.args, tool_response: output,
-      })
-      for (const text of [earlier, answer?.context]) {
-        if (text) add(output, text)
-      }
-    },
-
-    // What the person has written is kept with the session. Advice is given with
-    // results, never among the person's own words, so no answer is read here.
-    "chat.message": async (input, output) => {
-      const said = (output?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
-      const prompt = said.map((part) => part.text).join("\n")
-      if (prompt) await asked({ hook_event_name: "chat.message", session_id: input.sessionID, prompt })
-    },
-
-    // Nobody waits for these, so sentinel does its work beside the session.
-    event: async ({ event }) => {
-      const names = ["session.created", "session.idle", "session.deleted"]
-      if (!event || !names.includes(event.type)) return
-      const properties = event.properties ?? {}
-      await asked({ hook_event_name: event.type, session_id: properties.sessionID ?? properties.info?.id ?? "" })
-    },
+    return undefined
   }
 }
-
-const missing =
-  "sentinel was not found, so nothing is checked. Install it (go install github.com/agentsentinel/sentinel/cmd/...@latest) and restart opencode."
 
 function shown(tool) {
   if (further !== "" && new RegExp("^(" + further + ")$").test(tool)) return true
-  return !harmless.has(tool) && (reads || tool !== "read")
+  return !harmless.has(tool) && (reads || !readers.has(tool))
 }
+
+/** Context of calls that run now, to be given with their results. */
+const pending = new Map()
 
 /** Remembers context; of calls that never ended, which have no after, the oldest go. */
 function keep(call, context) {
@@ -125,10 +60,11 @@ function keep(call, context) {
   }
 }
 
-/** Adds a text to a result: that of a tool, or the parts of an MCP server's. */
-function add(output, text) {
-  if (Array.isArray(output.content)) output.content.push({ type: "text", text })
-  else output.output = (output.output ?? "") + "\n\n" + text
+/** Gives up what is remembered of a call. */
+function kept(call) {
+  const context = pending.get(call)
+  pending.delete(call)
+  return context
 }
 
 /** Looks for the program on the PATH, then where Go and people put programs. */
@@ -160,7 +96,7 @@ function runnable(path) {
 /** Runs sentinel with an event on its standard input and returns what it writes. */
 function run(executable, event, cwd) {
   return new Promise((resolve, reject) => {
-    const args = ["hook", "--agent", "opencode", "--deadline", deadlineMs + "ms"]
+    const args = ["hook", "--agent", agent, "--deadline", deadlineMs + "ms"]
     const child = spawn(executable, args, { cwd, stdio: ["pipe", "pipe", "pipe"], windowsHide: true })
     const out = []
     const err = []
@@ -186,4 +122,75 @@ function run(executable, event, cwd) {
     })
     child.stdin.end(JSON.stringify(event))
   })
+}
+
+/** Tools that neither write, run nor reach out. An MCP server's tools are never here. */
+const harmless = new Set([
+  "codesearch", "glob", "grep", "invalid", "list", "lsp", "plan_enter", "plan_exit", "question", "skill", "task",
+  "todoread", "todowrite", "webfetch", "websearch",
+])
+const readers = new Set(["read"])
+
+export const Sentinel = async ({ client, directory }) => {
+  /** Says what keeps Sentinel from working. */
+  const tell = async (message) => {
+    try {
+      await client?.tui?.showToast?.({ body: { title: "Sentinel", message, variant: "warning" } })
+    } catch {
+      // no window to show it in; the log has it
+    }
+    try {
+      await client?.app?.log?.({ body: { service: "sentinel", level: "warn", message } })
+    } catch {
+      // opencode goes away: nobody is left to tell
+    }
+  }
+  const ask = (event) => asked({ cwd: directory, ...event }, directory, tell)
+
+  return {
+    "tool.execute.before": async (input, output) => {
+      if (!shown(input.tool)) return
+      const answer = await ask({
+        hook_event_name: "tool.execute.before", session_id: input.sessionID, tool_use_id: input.callID,
+        tool_name: input.tool, tool_input: output.args,
+      })
+      if (answer === undefined && strict) throw new Error(unasked)
+      if (answer?.deny) throw new Error(answer.reason || "Sentinel refused this call.")
+      if (answer?.context) keep(input.callID, answer.context)
+    },
+
+    "tool.execute.after": async (input, output) => {
+      if (!shown(input.tool)) return
+      const earlier = kept(input.callID)
+      const answer = await ask({
+        hook_event_name: "tool.execute.after", session_id: input.sessionID, tool_use_id: input.callID,
+        tool_name: input.tool, tool_input: input.args, tool_response: output,
+      })
+      for (const text of [earlier, answer?.context]) {
+        if (text) add(output, text)
+      }
+    },
+
+    // What the person has written is kept with the session. Advice is given with
+    // results, never among the person's own words, so no answer is read here.
+    "chat.message": async (input, output) => {
+      const said = (output?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
+      const prompt = said.map((part) => part.text).join("\n")
+      if (prompt) await ask({ hook_event_name: "chat.message", session_id: input.sessionID, prompt })
+    },
+
+    // Nobody waits for these, so sentinel does its work beside the session.
+    event: async ({ event }) => {
+      const names = ["session.created", "session.idle", "session.deleted"]
+      if (!event || !names.includes(event.type)) return
+      const properties = event.properties ?? {}
+      await ask({ hook_event_name: event.type, session_id: properties.sessionID ?? properties.info?.id ?? "" })
+    },
+  }
+}
+
+/** Adds a text to a result: that of a tool, or the parts of an MCP server's. */
+function add(output, text) {
+  if (Array.isArray(output.content)) output.content.push({ type: "text", text })
+  else output.output = (output.output ?? "") + "\n\n" + text
 }

@@ -43,15 +43,17 @@ type refusal struct {
 	SystemMessage string `json:"systemMessage"`
 }
 
-// encode answers in one of two ways that must not be mixed: exit 2 with a text on
-// standard error, where Claude Code does not read standard output; or exit 0 with
-// JSON or nothing. It never says "allow", which would skip the user's own permission
-// prompt.
+// encode answers by JSON or nothing at exit 0. It never says "allow", which would skip the
+// user's own permission prompt.
+//
+// Claude Code puts the hook's command line before a reason that comes with exit 2, and not
+// before one in JSON. Its calls have an id and a transcript. An event without them is of a
+// script or an agent that speaks this protocol, and all of those understand exit 2.
 func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 	out := wire.Specific{Notice: wire.TakeNotice(&d)}
 	switch ev.Phase {
 	case sentinel.PhasePre:
-		if !wire.Proceeds(d) && d.Verdict != sentinel.VerdictAsk {
+		if itself := ev.Transcript != "" && ev.Tool.ID != ""; !itself && !wire.Proceeds(d) && d.Verdict != sentinel.VerdictAsk {
 			return wire.Refusal(d, wire.Context(d))
 		}
 		out.HookEventName, out.AdditionalContext = "PreToolUse", wire.Context(d)

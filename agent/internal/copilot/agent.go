@@ -64,7 +64,7 @@ var Agent = wire.Agent{
 	Guards: []string{
 		"~/.copilot/config.json", "~/.copilot/settings.json", ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".github/hooks/", "~/.copilot/hooks/",
 	},
-	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"session-state/*/events.jsonl"}},
+	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"session-state/*/events.jsonl"}, Late: true},
 	Traces: wire.Traces{
 		Programs: []string{"copilot"}, Version: true, Processes: []string{"copilot"},
 		Environment: []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"},

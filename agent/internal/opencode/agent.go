@@ -4,6 +4,7 @@
 package opencode
 
 import (
+	"github.com/agentsentinel/sentinel/agent/internal/plugin"
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
 	"github.com/agentsentinel/sentinel/internal/install"
 )
@@ -40,7 +41,7 @@ var Agent = wire.Agent{
 		Folders:   []wire.ToolKeys{{Tools: []string{"bash"}, Keys: []string{"workdir"}, Own: true}},
 		Separator: "_",
 	},
-	Settings: install.Settings{Files: files, Form: form, Script: script, ReadScript: readScript, Steps: steps},
+	Settings: install.Settings{Files: files, Form: plugin.Form, Script: script, ReadScript: readScript, Steps: steps},
 	Guards: []string{
 		"opencode.json", "opencode.jsonc", "~/.config/opencode/opencode.json", "~/.config/opencode/opencode.jsonc", ".opencode/plugin/", "~/.config/opencode/plugin/",
 	},

@@ -2,20 +2,16 @@ package opencode
 
 import (
 	_ "embed"
-	"encoding/json"
-	"fmt"
 	"path/filepath"
-	"strings"
-	"time"
 
+	"github.com/agentsentinel/sentinel/agent/internal/plugin"
 	"github.com/agentsentinel/sentinel/internal/install"
 )
 
-// plugin is the plugin with the values of the default hook. It is plain JavaScript as
-// well, so that it needs no compiler.
+// text is the plugin without the common part.
 //
 //go:embed sentinel.ts
-var plugin string
+var text string
 
 // files: opencode runs every plugin of this folder in its own process.
 func files(p install.Place, s install.Scope) []string {
@@ -25,45 +21,10 @@ func files(p install.Place, s install.Scope) []string {
 	return []string{filepath.Join(p.Root, ".opencode", "plugins", "sentinel.ts")}
 }
 
-// form says in what unit the plugin's values are.
-func form(string) install.Form { return install.Form{Unit: time.Millisecond} }
-
 func steps(install.Scope) []string {
 	return []string{"opencode loads plugins when it starts: restart it"}
 }
 
-// script sets the plugin's values.
-func script(_ string, h install.Hook) install.Script {
-	program, _ := h.Parts()
-	deadline := h.Deadline(0)
-	if deadline == 0 {
-		deadline = install.DefaultDeadline
-	}
-	return install.Script{Comment: "//", Text: strings.NewReplacer(
-		`const program = "sentinel"`, "const program = "+install.Quote(program),
-		"const deadlineMs = 15000", fmt.Sprint("const deadlineMs = ", deadline.Milliseconds()),
-		"const timeoutMs = 20000", fmt.Sprint("const timeoutMs = ", h.Wait().Milliseconds()),
-		"const strict = false", fmt.Sprint("const strict = ", h.Strict),
-		"const reads = false", fmt.Sprint("const reads = ", h.Reads),
-		`const further = ""`, "const further = "+install.Quote(strings.Join(h.Tools, "|")),
-	).Replace(plugin)}
-}
+func script(_ string, h install.Hook) install.Script { return plugin.Script(Name, text, h, 0) }
 
-// readScript finds the values of a plugin that [script] wrote, and the command that it
-// runs with them.
-func readScript(_, text string) (e install.Entry, ok bool) {
-	value := func(name string, v any) bool {
-		_, rest, found := strings.Cut(text, "\nconst "+name+" = ")
-		line, _, _ := strings.Cut(rest, "\n")
-		line, _, _ = strings.Cut(line, " //")
-		return found && json.Unmarshal([]byte(line), v) == nil
-	}
-	e = install.Entry{Event: install.PluginEvent}
-	var deadline, timeout float64
-	if !value("program", &e.Command) || !install.IsSentinel(e.Command) || !value("deadlineMs", &deadline) || !value("timeoutMs", &timeout) {
-		return e, false
-	}
-	e.Args = []string{"hook", "--agent", Name, "--deadline", fmt.Sprintf("%.0fms", deadline)}
-	e.Timeout = install.TimeoutOf(fmt.Sprint(timeout), time.Millisecond)
-	return e, true
-}
+func readScript(_, text string) (install.Entry, bool) { return plugin.ReadScript(Name, text) }

@@ -2,35 +2,16 @@
 // refuse it or add context to its result.
 // Written by `sentinel init`; `sentinel uninstall` takes it away unless it was changed.
 @digest@
-import { spawn } from "node:child_process"
-import { accessSync, constants } from "node:fs"
-import { homedir } from "node:os"
-import { delimiter, join } from "node:path"
-
-const program = "sentinel"
-const deadlineMs = 15000 // what sentinel is given to answer in
-const timeoutMs = 20000 // after which it is ended: opencode itself would wait for ever
-const strict = false // whether a call is refused that sentinel could not be asked about
-const reads = false // whether tools that only read are shown too
-const further = "" // a regular expression for further tools that are shown, "" for none
-
 /** Tools that neither write, run nor reach out. An MCP server's tools are never here. */
 const harmless = new Set([
   "codesearch", "glob", "grep", "invalid", "list", "lsp", "plan_enter", "plan_exit", "question", "skill", "task",
   "todoread", "todowrite", "webfetch", "websearch",
 ])
-
-/** Context of calls that run now, to be given with their results. */
-const pending = new Map()
+const readers = new Set(["read"])
 
 export const Sentinel = async ({ client, directory }) => {
-  const executable = find()
-  let told = false
-
-  /** Says once what keeps Sentinel from working. */
+  /** Says what keeps Sentinel from working. */
   const tell = async (message) => {
-    if (told) return
-    told = true
     try {
       await client?.tui?.showToast?.({ body: { title: "Sentinel", message, variant: "warning" } })
     } catch {
@@ -42,46 +23,24 @@ export const Sentinel = async ({ client, directory }) => {
       // opencode goes away: nobody is left to tell
     }
   }
-
-  /** Asks sentinel about one event. An answer that is none is an error. */
-  const ask = async (event) => {
-    if (!executable) throw new Error(missing)
-    const text = await run(executable, { cwd: directory, ...event }, directory)
-    if (text.trim() === "") return {}
-    const answer = JSON.parse(text)
-    if (answer === null || typeof answer !== "object") throw new Error("sentinel answered " + text.slice(0, 200))
-    return answer
-  }
-
-  /** Asks, and says why when there is no answer. */
-  const asked = async (event) => {
-    try {
-      return await ask(event)
-    } catch (error) {
-      await tell(error instanceof Error ? error.message : String(error))
-      return undefined
-    }
-  }
+  const ask = (event) => asked({ cwd: directory, ...event }, directory, tell)
 
   return {
     "tool.execute.before": async (input, output) => {
       if (!shown(input.tool)) return
-      const answer = await asked({
+      const answer = await ask({
         hook_event_name: "tool.execute.before", session_id: input.sessionID, tool_use_id: input.callID,
         tool_name: input.tool, tool_input: output.args,
       })
-      if (answer === undefined && strict) {
-        throw new Error("Sentinel could not be asked about this call, and this project is strict. `sentinel doctor` tells why.")
-      }
+      if (answer === undefined && strict) throw new Error(unasked)
       if (answer?.deny) throw new Error(answer.reason || "Sentinel refused this call.")
       if (answer?.context) keep(input.callID, answer.context)
     },
 
     "tool.execute.after": async (input, output) => {
       if (!shown(input.tool)) return
-      const earlier = pending.get(input.callID)
-      pending.delete(input.callID)
-      const answer = await asked({
+      const earlier = kept(input.callID)
+      const answer = await ask({
         hook_event_name: "tool.execute.after", session_id: input.sessionID, tool_use_id: input.callID,
         tool_name: input.tool, tool_input: input.args, tool_response: output,
       })
@@ -95,7 +54,7 @@ export const Sentinel = async ({ client, directory }) => {
     "chat.message": async (input, output) => {
       const said = (output?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
       const prompt = said.map((part) => part.text).join("\n")
-      if (prompt) await asked({ hook_event_name: "chat.message", session_id: input.sessionID, prompt })
+      if (prompt) await ask({ hook_event_name: "chat.message", session_id: input.sessionID, prompt })
     },
 
     // Nobody waits for these, so sentinel does its work beside the session.
@@ -103,25 +62,8 @@ export const Sentinel = async ({ client, directory }) => {
       const names = ["session.created", "session.idle", "session.deleted"]
       if (!event || !names.includes(event.type)) return
       const properties = event.properties ?? {}
-      await asked({ hook_event_name: event.type, session_id: properties.sessionID ?? properties.info?.id ?? "" })
+      await ask({ hook_event_name: event.type, session_id: properties.sessionID ?? properties.info?.id ?? "" })
     },
-  }
-}
-
-const missing =
-  "sentinel was not found, so nothing is checked. Install it (go install github.com/agentsentinel/sentinel/cmd/...@latest) and restart opencode."
-
-function shown(tool) {
-  if (further !== "" && new RegExp("^(" + further + ")$").test(tool)) return true
-  return !harmless.has(tool) && (reads || tool !== "read")
-}
-
-/** Remembers context; of calls that never ended, which have no after, the oldest go. */
-function keep(call, context) {
-  pending.set(call, context)
-  for (const old of pending.keys()) {
-    if (pending.size <= 100) break
-    pending.delete(old)
   }
 }
 
@@ -129,61 +71,4 @@ function keep(call, context) {
 function add(output, text) {
   if (Array.isArray(output.content)) output.content.push({ type: "text", text })
   else output.output = (output.output ?? "") + "\n\n" + text
-}
-
-/** Looks for the program on the PATH, then where Go and people put programs. */
-function find() {
-  if (program.includes("/") || program.includes("\\")) return runnable(program) ? program : undefined
-  const env = process.env
-  const folders = (env.PATH ?? env.Path ?? "").split(delimiter).filter(Boolean)
-  if (env.GOBIN) folders.push(env.GOBIN)
-  if (env.GOPATH) folders.push(join(env.GOPATH, "bin"))
-  folders.push(join(homedir(), "go", "bin"), join(homedir(), ".local", "bin"), "/usr/local/bin", "/opt/homebrew/bin")
-  const names = process.platform === "win32" ? [program + ".exe"] : [program]
-  for (const folder of folders) {
-    for (const name of names) {
-      if (runnable(join(folder, name))) return join(folder, name)
-    }
-  }
-  return undefined
-}
-
-function runnable(path) {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Runs sentinel with an event on its standard input and returns what it writes. */
-function run(executable, event, cwd) {
-  return new Promise((resolve, reject) => {
-    const args = ["hook", "--agent", "opencode", "--deadline", deadlineMs + "ms"]
-    const child = spawn(executable, args, { cwd, stdio: ["pipe", "pipe", "pipe"], windowsHide: true })
-    const out = []
-    const err = []
-    const timer = setTimeout(() => {
-      child.kill("SIGKILL")
-      child.stdout.destroy() // a child of its own may hold these open
-      child.stderr.destroy()
-      reject(new Error("sentinel did not answer within " + timeoutMs + " ms"))
-    }, timeoutMs)
-    child.stdout.on("data", (data) => out.push(data))
-    child.stderr.on("data", (data) => err.push(data))
-    child.stdin.on("error", () => {}) // it ended before it had read the event; its status says why
-    child.on("error", (error) => {
-      clearTimeout(timer)
-      reject(new Error("sentinel could not be started: " + error.message))
-    })
-    child.on("close", (status) => {
-      clearTimeout(timer)
-      const text = Buffer.concat(out).toString("utf8")
-      if (status === 0) return resolve(text)
-      const reason = Buffer.concat(err).toString("utf8").trim()
-      reject(new Error(reason || "sentinel ended with status " + status))
-    })
-    child.stdin.end(JSON.stringify(event))
-  })
 }

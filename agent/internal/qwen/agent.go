@@ -42,7 +42,7 @@ var Agent = wire.Agent{
 		},
 		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
 	},
-	Settings: install.Settings{Files: files, Form: form, Wants: wants, Windows: install.PowerShell},
+	Settings: install.Settings{Files: files, Form: form, Wants: wants, Steps: steps, Windows: install.PowerShell},
 	Guards:   []string{"~/.qwen/trustedFolders.json"},
 	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"projects/*/chats/*.jsonl"}},
 	Traces: wire.Traces{
@@ -70,6 +70,13 @@ func trial(dir, command string) map[string]any {
 	event := wire.Trial(dir, "PreToolUse", "run_shell_command", command)
 	event["timestamp"] = wire.TrialTime
 	return event
+}
+
+func steps(s install.Scope) []string {
+	if s == install.User {
+		return nil
+	}
+	return []string{"where folder trust is on in its settings, Qwen Code runs the hooks of a folder that it trusts: enter /trust there"}
 }
 
 func sessionHomes(p install.Place) []string { return []string{p.UnderHome(".qwen")} }

@@ -162,6 +162,8 @@ type Sessions struct {
 	Belongs  func(dir string, p Project) Belonging
 	// Files are patterns for the records, below a project's folder or else below a home.
 	Files []string
+	// Late says that a record is written some time after the event that it is about.
+	Late bool
 }
 
 // A Project is a folder whose sessions are looked for.

@@ -1,0 +1,34 @@
+package pi
+
+import (
+	_ "embed"
+	"path/filepath"
+
+	"github.com/agentsentinel/sentinel/agent/internal/plugin"
+	"github.com/agentsentinel/sentinel/internal/install"
+)
+
+// text is the extension without the common part.
+//
+//go:embed sentinel.ts
+var text string
+
+// files: pi runs every extension of these folders in its own process.
+func files(p install.Place, s install.Scope) []string {
+	if s == install.User {
+		return []string{filepath.Join(p.Env("PI_CODING_AGENT_DIR", filepath.Join(p.Home, ".pi", "agent")), "extensions", "sentinel.ts")}
+	}
+	return []string{filepath.Join(p.Root, ".pi", "extensions", "sentinel.ts")}
+}
+
+func steps(s install.Scope) []string {
+	restart := "pi loads extensions when it starts: restart it, or enter /reload"
+	if s == install.User {
+		return []string{restart}
+	}
+	return []string{"pi loads the extensions of a folder that it trusts: start it in this folder and trust it, or enter /trust", restart}
+}
+
+func script(_ string, h install.Hook) install.Script { return plugin.Script(Name, text, h, 0) }
+
+func readScript(_, text string) (install.Entry, bool) { return plugin.ReadScript(Name, text) }

@@ -1,0 +1,63 @@
+package pi
+
+import (
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
+)
+
+var phases = wire.Phases{
+	Start: []string{"pi.session_start"}, Prompt: []string{"pi.before_agent_start"},
+	Pre: []string{"pi.tool_call"}, Post: []string{"pi.tool_result"},
+	Stop: []string{"pi.agent_end"}, End: []string{"pi.session_shutdown"},
+}
+
+// decode reads one event in the extension's form.
+func decode(stdin []byte) (sentinel.Event, error) {
+	d := wire.Decoder{Agent: Name, Phases: phases, Tool: tool}
+	return d.Decode(stdin)
+}
+
+func tool(in wire.Payload, _ string, ev *sentinel.Event) error {
+	if response, ok := in.Get("tool_response"); ok && ev.Phase == sentinel.PhasePost {
+		ev.Tool.Output = wire.OutputUnder(response, "content")
+		ev.Tool.Failed = wire.Object(response).IsTrue("isError")
+	}
+	return nil
+}
+
+// reply is the answer to the extension. Ask is a question to the user, and Reason why the
+// call is refused, also where nobody can be asked or the user says no.
+type reply struct {
+	Deny    bool   `json:"deny,omitempty"`
+	Ask     string `json:"ask,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Context string `json:"context,omitempty"`
+}
+
+// encode answers by JSON at exit 0, and says nothing when there is nothing to say.
+func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
+	switch ev.Phase {
+	case sentinel.PhasePre:
+		out := reply{Deny: true}
+		switch {
+		case wire.Proceeds(d):
+			return told(d)
+		case d.Verdict == sentinel.VerdictAsk:
+			d.Code = "" // the user is there
+			out = reply{Ask: wire.Question(d)}
+		}
+		out.Reason = wire.Denial(d)
+		return wire.JSON(out).Keeping(d)
+	case sentinel.PhasePost, sentinel.PhaseStart, sentinel.PhasePrompt:
+		return told(d)
+	}
+	return wire.Answer{Kept: d.Context()}
+}
+
+// told is the context of a decision, and nothing without any.
+func told(d sentinel.Decision) wire.Answer {
+	if context := wire.Context(d); context != "" {
+		return wire.JSON(reply{Context: context})
+	}
+	return wire.Answer{}
+}

@@ -1,0 +1,122 @@
+import { spawn } from "node:child_process"
+import { accessSync, constants } from "node:fs"
+import { homedir } from "node:os"
+import { delimiter, join } from "node:path"
+
+const agent = ""
+const program = "sentinel"
+const deadlineMs = 15000 // what sentinel is given to answer in
+const timeoutMs = 20000 // after which it is ended
+const strict = false // whether a call is refused that sentinel could not be asked about
+const reads = false // whether tools that only read are shown too
+const further = "" // a regular expression for further tools that are shown, "" for none
+
+const unasked = "Sentinel could not be asked about this call, and this project is strict. `sentinel doctor` tells why."
+const missing =
+  "sentinel was not found, so nothing is checked. Install it (go install github.com/agentsentinel/sentinel/cmd/...@latest) and restart " + agent + "."
+
+const executable = find()
+let told = false
+
+/**
+ * Asks sentinel about one event. Without an answer it is undefined, and tell is called
+ * once with what keeps Sentinel from working.
+ */
+async function asked(event, cwd, tell) {
+  try {
+    if (!executable) throw new Error(missing)
+    const text = await run(executable, event, cwd)
+    if (text.trim() === "") return {}
+    const answer = JSON.parse(text)
+    if (answer === null || typeof answer !== "object") throw new Error("sentinel answered " + text.slice(0, 200))
+    return answer
+  } catch (error) {
+    if (!told) {
+      told = true
+      await tell(error instanceof Error ? error.message : String(error))
+    }
+    return undefined
+  }
+}
+
+function shown(tool) {
+  if (further !== "" && new RegExp("^(" + further + ")$").test(tool)) return true
+  return !harmless.has(tool) && (reads || !readers.has(tool))
+}
+
+/** Context of calls that run now, to be given with their results. */
+const pending = new Map()
+
+/** Remembers context; of calls that never ended, which have no after, the oldest go. */
+function keep(call, context) {
+  pending.set(call, context)
+  for (const old of pending.keys()) {
+    if (pending.size <= 100) break
+    pending.delete(old)
+  }
+}
+
+/** Gives up what is remembered of a call. */
+function kept(call) {
+  const context = pending.get(call)
+  pending.delete(call)
+  return context
+}
+
+/** Looks for the program on the PATH, then where Go and people put programs. */
+function find() {
+  if (program.includes("/") || program.includes("\\")) return runnable(program) ? program : undefined
+  const env = process.env
+  const folders = (env.PATH ?? env.Path ?? "").split(delimiter).filter(Boolean)
+  if (env.GOBIN) folders.push(env.GOBIN)
+  if (env.GOPATH) folders.push(join(env.GOPATH, "bin"))
+  folders.push(join(homedir(), "go", "bin"), join(homedir(), ".local", "bin"), "/usr/local/bin", "/opt/homebrew/bin")
+  const names = process.platform === "win32" ? [program + ".exe"] : [program]
+  for (const folder of folders) {
+    for (const name of names) {
+      if (runnable(join(folder, name))) return join(folder, name)
+    }
+  }
+  return undefined
+}
+
+function runnable(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Runs sentinel with an event on its standard input and returns what it writes. */
+function run(executable, event, cwd) {
+  return new Promise((resolve, reject) => {
+    const args = ["hook", "--agent", agent, "--deadline", deadlineMs + "ms"]
+    const child = spawn(executable, args, { cwd, stdio: ["pipe", "pipe", "pipe"], windowsHide: true })
+    const out = []
+    const err = []
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL")
+      child.stdout.destroy() // a child of its own may hold these open
+      child.stderr.destroy()
+      reject(new Error("sentinel did not answer within " + timeoutMs + " ms"))
+    }, timeoutMs)
+    child.stdout.on("data", (data) => out.push(data))
+    child.stderr.on("data", (data) => err.push(data))
+    child.stdin.on("error", () => {}) // it ended before it had read the event; its status says why
+    child.on("error", (error) => {
+      clearTimeout(timer)
+      reject(new Error("sentinel could not be started: " + error.message))
+    })
+    child.on("close", (status) => {
+      clearTimeout(timer)
+      const text = Buffer.concat(out).toString("utf8")
+      if (status === 0) return resolve(text)
+      const reason = Buffer.concat(err).toString("utf8").trim()
+      reject(new Error(reason || "sentinel ended with status " + status))
+    })
+    child.stdin.end(JSON.stringify(event))
+  })
+}
+
