@@ -1,11 +1,6 @@
 package e2e
 
-import (
-	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/assert"
-)
+import "testing"
 
 var copilot = agent{
 	name: "copilot", pkg: "@github/copilot", program: "@github/copilot-*/copilot",
@@ -50,17 +45,5 @@ func TestCopilotWithHooksOfClaudeCode(t *testing.T) {
 		calling(copilot.write(r, "src/billing/invoice.ts", "export {}\n")),
 		says("Done."),
 	)
-
-	_, exists := r.read("src/billing/invoice.ts")
-	assert.False(t, exists)
-	results := w.model.results(2)
-	assert.Contains(t, results[1], billingText)
-	assert.Equal(t, 1, strings.Count(strings.Join(results, "\n")+w.model.notes(), "Warning: "+warnText))
-	assert.Equal(t, 1, strings.Count(w.model.notes(), "api/**: "+warnText), "told up front once")
-	judged := map[string]int{}
-	for _, rec := range r.records() {
-		judged[rec.RuleID]++
-	}
-	assert.Equal(t, 1, judged["changelog"], "%v", judged)
-	assert.Equal(t, 1, judged["protect-billing"], "%v", judged)
+	w.judgedOnce()
 }

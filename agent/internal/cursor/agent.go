@@ -44,6 +44,7 @@ var Agent = wire.Agent{
 	Settings: install.Settings{Files: files, Form: form, Wants: wants, Windows: install.PowerShell},
 	Traces: wire.Traces{
 		Programs: []string{"cursor", "cursor-agent"}, Paths: []string{".cursor/extensions", "/Applications/Cursor.app"},
+		Repository:  []string{".cursor", ".cursorrules"},
 		Processes:   []string{"cursor-agent"},
 		Environment: []string{"CURSOR_AGENT"}, // CURSOR_TRACE_ID is in a user's terminals too
 	},

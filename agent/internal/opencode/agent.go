@@ -40,10 +40,14 @@ var Agent = wire.Agent{
 		Folders:   []wire.ToolKeys{{Tools: []string{"bash"}, Keys: []string{"workdir"}, Own: true}},
 		Separator: "_",
 	},
-	Settings: install.Settings{Files: files, Form: form, Script: script, ReadScript: readScript, Steps: steps},
+	Settings: install.Settings{
+		Files: files, Form: form, Script: script, ReadScript: readScript, Steps: steps,
+		Reach: install.ReachBelow, // TestSubfolder/opencode
+	},
 	Traces: wire.Traces{
 		Programs: []string{"opencode"}, Paths: []string{".opencode/bin/opencode"}, Version: true,
-		Processes: []string{"opencode"}, Environment: []string{"OPENCODE"},
+		Repository: []string{".opencode", "opencode.json", "opencode.jsonc"},
+		Processes:  []string{"opencode"}, Environment: []string{"OPENCODE"},
 	},
 	Starts: wire.Starts{
 		Programs:  []string{"opencode", "opencode-ai"},

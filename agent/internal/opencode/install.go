@@ -28,8 +28,8 @@ func files(p install.Place, s install.Scope) []string {
 // form says in what unit the plugin's values are.
 func form(string) install.Form { return install.Form{Unit: time.Millisecond} }
 
-func steps(install.Scope) []string {
-	return []string{"opencode loads plugins when it starts: restart it"}
+func steps(install.Place, install.Scope) []install.Step {
+	return []install.Step{{What: "opencode loads plugins when it starts", Do: "restart it"}}
 }
 
 // script sets the plugin's values.

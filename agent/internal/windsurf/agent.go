@@ -38,6 +38,7 @@ var Agent = wire.Agent{
 	Settings: install.Settings{Files: files, Form: form, Wants: wants, Windows: install.PowerShell},
 	Traces: wire.Traces{
 		Programs: []string{"windsurf"}, Paths: []string{".windsurf/extensions", "/Applications/Windsurf.app"},
+		Repository: []string{".windsurf", ".windsurfrules"},
 	},
 	Trial: trial,
 	Seen: []wire.Seen{{
