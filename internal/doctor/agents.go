@@ -103,6 +103,10 @@ func (a *patient) read(s install.Scope) {
 	want := a.wanted(s)
 	var found []registration
 	for _, t := range targets {
+		want := want
+		if s == install.User {
+			want = setup.Widened(t, want)
+		}
 		r, err := install.Look(t, want)
 		switch {
 		case err != nil:

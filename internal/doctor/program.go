@@ -128,7 +128,7 @@ func (d *doctor) locate(c install.Call, further ...string) (path string, problem
 	case !strings.ContainsAny(name, `/\`):
 		if path = d.lookPath(name, further...); path == "" {
 			return "", fail(name, "the hook names "+name+", and no such program is on the PATH: nothing is checked",
-				"go install github.com/agentsentinel/sentinel/cmd/...@latest, and have its folder on the agent's PATH")
+				"have it on the agent's PATH"+fromSource(name))
 		}
 		return path, Finding{}
 	}

@@ -35,6 +35,17 @@ func Hook(p *project.Project, c *config.Config) (h install.Hook, refused []strin
 	return h, refused
 }
 
+// Widened is h for the settings in t, which start the hook for tools that only read as well
+// if they do so now: the rules of another folder of the user's may need it.
+func Widened(t install.Target, h install.Hook) install.Hook {
+	wide := h
+	wide.Reads = true
+	if r, err := install.Look(t, wide); err == nil && len(r.Entries) > 0 && len(r.Lacks) == 0 {
+		return wide
+	}
+	return h
+}
+
 // targets yields the settings files in which agents keep their hooks, or an agent's error.
 // Two agents may share a file. dir is where the user works.
 func targets(opts *project.Options, dir string, s install.Scope, agents []*agent.Agent) iter.Seq2[install.Target, error] {

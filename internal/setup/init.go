@@ -148,7 +148,7 @@ func (o *Options) init(ctx context.Context) error {
 		s.Say("Judge: %s. %s", s.backend, s.why)
 	}
 	s.advise()
-	s.Say("Try it: sentinel check --bash 'git push --force'")
+	s.Say("Try it: sentinel check --bash 'git push --force'; sentinel doctor looks everything over")
 	return nil
 }
 
@@ -357,7 +357,11 @@ func (s *setup) planHooks() ([]install.Change, error) {
 	}
 	told := ""
 	return s.planEach(func(t install.Target) (install.Change, error) {
-		c, err := install.Plan(t, h)
+		want := h
+		if s.User {
+			want = Widened(t, h)
+		}
+		c, err := install.Plan(t, want)
 		if err == nil || !s.found {
 			return c, err
 		}

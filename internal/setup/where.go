@@ -56,14 +56,16 @@ func Init(ctx context.Context, o *Options) error {
 }
 
 // hooked are the agents whose settings get the hook: those that were named, or else those
-// that are found, or else the first.
+// that have it and those that are found, or else the first.
 func (o *Options) hooked(s install.Scope) []string {
 	if len(o.Agents) > 0 {
 		return o.Agents
 	}
-	var names []string
+	own := *o
+	own.User = s == install.User
+	names := own.registered() // they stay up to date
 	for _, a := range o.Project.Agents.All() {
-		if a.Settings.Known() && o.where(a, s) != "" {
+		if a.Settings.Known() && !slices.Contains(names, a.Name) && o.where(a, s) != "" {
 			names = append(names, a.Name)
 		}
 	}
@@ -93,16 +95,19 @@ func (s *setup) findAgents() {
 	s.Agents = s.hooked(s.scope())
 	var seen []string
 	for _, name := range s.Agents {
-		if a := s.Project.Agents.Find(name); s.where(a, s.scope()) != "" {
-			seen = append(seen, a.DisplayName()+" ("+text.OneLine(place.Shown(s.place().Root, s.Project.Home, s.where(a, s.scope())))+")")
+		a := s.Project.Agents.Find(name)
+		if where := s.where(a, s.scope()); where != "" {
+			seen = append(seen, a.DisplayName()+" ("+text.OneLine(place.Shown(s.place().Root, s.Project.Home, where))+")")
 		}
 	}
-	if len(seen) == 0 {
+	if len(seen) == 0 && len(s.registered()) == 0 {
 		s.Say("No coding agent is found here: the hook is for %s. --agent names another one (%s).",
 			s.Project.Agents.Find(s.Agents[0]).DisplayName(), strings.Join(s.Project.Agents.Installable(), ", "))
 		return
 	}
-	s.Say("Found %s. --agent narrows it.", strings.Join(seen, ", "))
+	if len(seen) > 0 {
+		s.Say("Found %s. --agent narrows it.", strings.Join(seen, ", "))
+	}
 }
 
 // advise says what is left for the user to do.

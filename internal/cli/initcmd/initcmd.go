@@ -25,7 +25,7 @@ it twice changes nothing. Rules that were removed stay away.
 The repository's settings guard everybody who works in it; some agents load them only
 when they are started in its first folder. With --user the hook is in your own
 settings, which guard every folder and repository of yours that has rules. In a
-terminal init asks.
+terminal init asks, unless --user or --user=false says it.
 
 --hooks writes the hook alone, for the tools that the rules are about now: a rule
 about reading, or a tool in tool_map_extra, needs calls that the agent may not show
@@ -42,7 +42,9 @@ yet.`,
 					yes, err := t.Confirm(question)
 					return err == nil && yes
 				}
-				f.Choose = t.Choose
+				if !cmd.Flags().Changed("user") {
+					f.Choose = t.Choose
+				}
 			}
 			if err := setup.Init(cmd.Context(), &f); err != nil {
 				return fmt.Errorf("init: %w", err)
