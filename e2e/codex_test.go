@@ -1,8 +1,11 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,40 +72,65 @@ func TestCodexWithoutReview(t *testing.T) {
 	assert.Empty(t, r.hooks())
 }
 
-// approved is what Codex keeps of the hooks that `sentinel init` writes, once a person has
-// approved them: the digest of each, wherever the file lies.
-var approved = map[string]string{
-	"pre_tool_use":  "85f114422ddabfd506983fc729b8fd8b57025e93b63f57c3f120cdcb8f962c08",
-	"post_tool_use": "a0d931ed1f28d58cfb9a2c64f72757e4ae77f9720d3b2051db7326233a6a661d",
-	"session_start": "9681e1f461bc1fde41fb2beff2dfee77eaee96743b51fe92f5f6f1a1b6df52c9",
-	"session_end":   "51134f08872934ca1f8bfa6e12cad690bddbb0fc7ffea0ec9c2b8f8453c97cc8",
-	"stop":          "7b97f550a88677ca327d81b5d847708ee23438f47e49c5a9f8164e91ea538fea",
-}
-
 // Codex runs the hooks that doctor calls trusted.
 func TestCodexAfterReview(t *testing.T) {
 	t.Parallel()
 	reviewed := codex
 	reviewed.start = func(r *repository, model string) (args, env []string) {
 		args, env = codex.start(r, model)
-		state, err := os.ReadFile(filepath.Join(r.home, ".codex", "config.toml"))
-		require.NoError(t, err)
-		for event, digest := range approved {
-			state = fmt.Appendf(state, "\n[hooks.state.%q]\ntrusted_hash = \"sha256:%s\"\n", r.path(".codex/hooks.json")+":"+event+":0:0", digest)
-		}
-		r.writeHome(".codex/config.toml", string(state))
+		approveHooks(r, env)
 		return slices.DeleteFunc(args, func(arg string) bool { return arg == "--dangerously-bypass-hook-trust" }), env
 	}
 	r := codex.ready(t, map[string]string{"protect-billing": protectBilling})
 	reviewed.work(r, calling(codex.write(r, "src/billing/invoice.ts", "export {}\n")), says("I could not do it."))
 
 	_, exists := r.read("src/billing/invoice.ts")
-	assert.False(t, exists, "Codex takes the digest of a hook in another way now: see agent/internal/codex/trust.go")
+	assert.False(t, exists, "Codex keeps an approval in another way now")
 	said := codex.doctor(r).stdout
-	assert.Contains(t, said, "trusted: ~/.codex/config.toml has your approval of all 5 hooks as they are now")
+	assert.Regexp(t, `trusted: ~/.codex/config.toml has your approval of all \d+ hooks as they are now`, said,
+		"Codex takes the digest of a hook in another way now: see agent/internal/codex/trust.go")
 	assert.NotContains(t, said, "PERSON")
 
-	r.initSentinel(codex.name) // nothing changes, so nothing is to be approved anew
 	r.write(".codex/hooks.json", strings.ReplaceAll(r.files()[".codex/hooks.json"], "apply_patch", "apply_patch|other"))
-	assert.Contains(t, codex.doctor(r).stdout, "PERSON  codex")
+	assert.Contains(t, codex.doctor(r).stdout, "PERSON  codex", "they have changed since")
+}
+
+// approveHooks writes what Codex keeps once a person has approved the repository's hooks:
+// the digests that it shows itself.
+func approveHooks(r *repository, env []string) {
+	r.t.Helper()
+	cmd := exec.CommandContext(r.t.Context(), codex.installed(r.t)[0], "app-server")
+	cmd.Dir, cmd.Env = r.dir, r.env(env...)
+	in, err := cmd.StdinPipe()
+	require.NoError(r.t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(r.t, err)
+	require.NoError(r.t, cmd.Start())
+	for _, line := range []string{
+		`{"id":1,"method":"initialize","params":{"clientInfo":{"name":"test","version":"1"}}}`, `{"method":"initialized"}`,
+		fmt.Sprintf(`{"id":2,"method":"hooks/list","params":{"cwds":[%q]}}`, r.dir),
+	} {
+		_, err := io.WriteString(in, line+"\n")
+		require.NoError(r.t, err)
+	}
+	var listed struct {
+		ID     int
+		Result struct {
+			Data []struct {
+				Hooks []struct{ Key, CurrentHash, TrustStatus string }
+			}
+		}
+	}
+	for lines := json.NewDecoder(out); listed.ID != 2; {
+		require.NoError(r.t, lines.Decode(&listed))
+	}
+	require.NoError(r.t, in.Close())
+	require.NoError(r.t, cmd.Wait())
+	state, err := os.ReadFile(filepath.Join(r.home, ".codex", "config.toml"))
+	require.NoError(r.t, err)
+	for _, h := range listed.Result.Data[0].Hooks {
+		assert.Equal(r.t, "untrusted", h.TrustStatus)
+		state = fmt.Appendf(state, "\n[hooks.state.%q]\ntrusted_hash = %q\n", h.Key, h.CurrentHash)
+	}
+	r.writeHome(".codex/config.toml", string(state))
 }
