@@ -3,6 +3,9 @@ package setup
 import (
 	"fmt"
 	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -150,4 +153,24 @@ func Config(p *project.Project, s install.Scope) config.Config {
 		}
 	}
 	return config.Default()
+}
+
+// hookProgram is the path of this program, "" where the PATH finds it: the line
+// is kept short, since the model reads it with every block.
+func hookProgram() string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	if found, err := exec.LookPath(install.Name()); err == nil {
+		a, errA := os.Stat(found)
+		b, errB := os.Stat(self)
+		if errA == nil && errB == nil && os.SameFile(a, b) {
+			return ""
+		}
+	}
+	if base := strings.TrimSuffix(filepath.Base(self), ".exe"); base != install.Name() {
+		return "" // a test or a program of another name: the PATH has to find it
+	}
+	return self
 }

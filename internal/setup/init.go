@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -451,26 +450,6 @@ func (s *setup) config() config.Config {
 	}
 	c, _ := config.Parse(filepath.Base(file), data, s.added()...)
 	return c
-}
-
-// hookProgram is the path of this program, "" where the PATH finds it: the line
-// is kept short, since the model reads it with every block.
-func hookProgram() string {
-	self, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	if found, err := exec.LookPath(install.Name()); err == nil {
-		a, errA := os.Stat(found)
-		b, errB := os.Stat(self)
-		if errA == nil && errB == nil && os.SameFile(a, b) {
-			return ""
-		}
-	}
-	if base := strings.TrimSuffix(filepath.Base(self), ".exe"); base != install.Name() {
-		return "" // a test or a program of another name: the PATH has to find it
-	}
-	return self
 }
 
 // create writes a file that is not there yet, and says so.
