@@ -82,9 +82,13 @@ type (
 	Shell = install.Shell
 	// Script is a hook that is a whole file.
 	Script = install.Script
+	// Step is what only a user can do before the agent runs the hook.
+	Step = install.Step
+	// Reach says in which folders an agent loads a repository's hooks.
+	Reach = install.Reach
 )
 
-// Scopes, shells, and the shapes of a settings file.
+// Scopes, shells, reaches, and the shapes of a settings file.
 const (
 	Repository = install.Repository
 	User       = install.User
@@ -92,6 +96,10 @@ const (
 	Posix      = install.Posix
 	Cmd        = install.Cmd
 	PowerShell = install.PowerShell
+
+	ReachUnknown = install.ReachUnknown
+	ReachRoot    = install.ReachRoot
+	ReachBelow   = install.ReachBelow
 
 	Nested = install.Nested
 	Flat   = install.Flat

@@ -108,6 +108,13 @@ func said(c agent.Claim) string {
 	return how
 }
 
+// reaches say in which folders an agent loads the hook of a repository.
+var reaches = map[agent.Reach]string{
+	agent.ReachUnknown: "where it is opened; below that not known",
+	agent.ReachRoot:    "**only when it is started in its first folder**",
+	agent.ReachBelow:   "in every folder of it",
+}
+
 // abilitiesTable says what the agents are able to do.
 func abilitiesTable() string {
 	yes := func(b bool) string {
@@ -117,8 +124,8 @@ func abilitiesTable() string {
 		return "no"
 	}
 	var b strings.Builder
-	b.WriteString("| agent | `--agent` | asks its user | reads context before a tool | after a tool | tells the end of a session | numbers its calls | waits for a hook | its session records are read |\n")
-	b.WriteString("|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| agent | `--agent` | asks its user | reads context before a tool | after a tool | tells the end of a session | numbers its calls | waits for a hook | its session records are read | loads a repository's hook |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, a := range agents.All() {
 		does := a.Abilities
 		if a.Speaks != "" {
@@ -132,8 +139,8 @@ func abilitiesTable() string {
 		if limit := a.Timeout(sentinel.PhasePre); limit > 0 {
 			waits = fmt.Sprint(int(limit/time.Second), " s")
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s | %s | %s | %s |\n", a.Title, a.Name, asks, yes(does.ContextBefore),
-			yes(does.ContextAfter), yes(does.TellsEnd), yes(does.NumbersCalls), waits, yes(a.Sessions.Format != ""))
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s | %s | %s | %s | %s |\n", a.Title, a.Name, asks, yes(does.ContextBefore),
+			yes(does.ContextAfter), yes(does.TellsEnd), yes(does.NumbersCalls), waits, yes(a.Sessions.Format != ""), reaches[a.Settings.Reach])
 	}
 	return b.String()
 }

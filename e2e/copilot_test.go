@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
@@ -54,19 +53,7 @@ func TestCopilotWithHooksOfClaudeCode(t *testing.T) {
 		calling(copilot.write(r, "src/billing/invoice.ts", "export {}\n")),
 		says("Done."),
 	)
-
-	_, exists := r.read("src/billing/invoice.ts")
-	assert.False(t, exists)
-	results := w.model.results(2)
-	assert.Contains(t, results[1], billingText)
-	assert.Equal(t, 1, strings.Count(strings.Join(results, "\n")+w.model.notes(), "Warning: "+warnText))
-	assert.Equal(t, 1, strings.Count(w.model.notes(), "api/**: "+warnText), "told up front once")
-	judged := map[string]int{}
-	for _, rec := range r.records() {
-		judged[rec.RuleID]++
-	}
-	assert.Equal(t, 1, judged["changelog"], "%v", judged)
-	assert.Equal(t, 1, judged["protect-billing"], "%v", judged)
+	w.judgedOnce()
 }
 
 // Copilot CLI writes its record late. The summary has the last turn all the same.

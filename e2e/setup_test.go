@@ -71,6 +71,7 @@ type repository struct {
 	dir, home string
 	bin       string      // folder of the command under test
 	missing   bool        // agents do not find sentinel
+	from      string      // the folder below dir that programs are started in; "" for dir
 	started   []*exec.Cmd // what may have left processes behind
 }
 
@@ -159,7 +160,7 @@ func (r *repository) runUntil(text, stdin string, env []string, argv ...string) 
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	stdout, stderr := new(strings.Builder), &watched{text: text, seen: cancel}
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.dir, env, strings.NewReader(stdin), stdout, stderr
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.path(r.from), env, strings.NewReader(stdin), stdout, stderr
 	cmd.WaitDelay = 10 * time.Second // for who holds the output open and is in no group of ours
 	ownGroup(cmd)
 	err := cmd.Run()

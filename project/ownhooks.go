@@ -56,9 +56,10 @@ func hookRules(o *Options, actions []sentinel.Action) []rule.File {
 }
 
 // mayHook reports whether path may be a file in which an agent registers hooks, or a
-// folder with one: they are hidden, or called after hooks.
+// folder with one: they are hidden, or called after hooks, or settings that an
+// organisation manages.
 func mayHook(path string) bool {
-	return strings.Contains(path, "/.") || strings.Contains(strings.ToLower(path), "hooks")
+	return strings.Contains(path, "/.") || strings.Contains(strings.ToLower(path), "hooks") || strings.Contains(path, "managed")
 }
 
 // A hookFile is a file in which an agent registers hooks.

@@ -38,7 +38,9 @@ func acme() agent.Agent {
 				return []agent.Want{{Event: "beforeTool", Item: handler}, {Event: "afterTool", Item: handler}}
 			},
 			Windows: agent.Cmd,
-			Steps:   func(agent.Scope) []string { return []string{"Acme reads its hooks when it starts: restart it"} },
+			Steps: func(agent.Place, agent.Scope) []agent.Step {
+				return []agent.Step{{What: "Acme reads its hooks when it starts", Do: "restart it"}}
+			},
 		},
 		Sessions: agent.Sessions{
 			Format: "claude", // it writes records in the form of Claude Code

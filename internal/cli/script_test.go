@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
@@ -49,7 +50,11 @@ func withPatience() int {
 // what they print and exit with.
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	var servers sync.Map // the last server of each script, by its folder
+	var servers sync.Map  // the last server of each script, by its folder
+	var programs []string // of agents: what the machine has is none of a script's business
+	for _, a := range (agent.Registry{}).All() {
+		programs = append(programs, a.Traces.Programs...)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
@@ -58,6 +63,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("NO_COLOR", "1")
+			e.Setenv("PATH", scripttest.Without(e.Getenv("PATH"), programs))
 			e.Setenv("GOCOVERDIR", e.Getenv("TMPDIR"))
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)
 		},

@@ -30,7 +30,7 @@ func (d *doctor) agents(ctx context.Context) []Finding {
 
 // agent looks at one agent.
 func (d *doctor) agent(ctx context.Context, ag *agent.Agent) []Finding {
-	a := &patient{doctor: d, agent: ag, name: ag.Name, here: d.machine(ctx, &ag.Traces)}
+	a := &patient{doctor: d, agent: ag, name: ag.Name, here: d.machine(ctx, ag)}
 	a.read(install.Repository)
 	a.read(install.User)
 	where, entry := d.plugin(&ag.Plugin)
@@ -45,9 +45,11 @@ func (d *doctor) agent(ctx context.Context, ag *agent.Agent) []Finding {
 		a.examine(ctx, r)
 	}
 	a.twice()
+	a.several()
 	if where != "" {
 		a.examinePlugin(ctx, where, entry)
 	}
+	a.startedHere(where)
 	a.steps()
 	return a.found
 }
@@ -101,6 +103,10 @@ func (a *patient) read(s install.Scope) {
 	want := a.wanted(s)
 	var found []registration
 	for _, t := range targets {
+		want := want
+		if s == install.User {
+			want = setup.Widened(t, want)
+		}
 		r, err := install.Look(t, want)
 		switch {
 		case err != nil:
@@ -171,7 +177,7 @@ func (a *patient) borrowed() string {
 		return ""
 	}
 	targets, err := lender.Targets(a.place, install.Repository)
-	if err != nil || len(targets) == 0 {
+	if err != nil || len(targets) == 0 || a.Dir != a.Root && a.agent.Settings.Reach != install.ReachBelow {
 		return ""
 	}
 	if r, err := install.Look(targets[0], a.wanted(install.Repository)); err == nil && len(r.Entries) > 0 {
@@ -198,10 +204,10 @@ func (a *patient) steps() {
 		if !a.has(s) {
 			continue
 		}
-		for _, step := range a.agent.Steps(s) {
-			f := person(a.name, step, "")
-			if what, do, ok := strings.Cut(step, ": "); ok {
-				f.What, f.Do = what, do
+		for _, step := range a.agent.Steps(a.place, s) {
+			f := person(a.name, a.fromHome(step.What), a.fromHome(step.Do))
+			if step.Done != "" {
+				f = ok(a.name, "trusted: "+a.fromHome(step.Done))
 			}
 			if !slices.Contains(a.found, f) {
 				a.add(f)
@@ -221,6 +227,7 @@ func (a *patient) atHome() {
 		what += ", version " + a.here.version
 	}
 	a.add(ok(a.name, what))
+	a.wrapped()
 	strict := !a.config(install.Repository).FailOpen
 	for _, m := range a.agent.Traces.Missing {
 		if older(a.here.version, m.Before) && (strict || !m.Strict) {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -217,17 +218,15 @@ func (f Finding) clean() Finding {
 	return f
 }
 
-// display names a file as a person knows it: from the repository, or else from
-// the home folder; from the one that is nearer if it lies in both.
-func (d *doctor) display(file string) string {
-	shown := filepath.ToSlash(file)
-	for _, from := range []struct{ prefix, dir string }{{"", d.Root}, {"~/", d.Home}} {
-		rel, err := filepath.Rel(from.dir, file)
-		if from.dir != "" && err == nil && filepath.IsLocal(rel) && rel != "." && len(from.prefix+rel) < len(shown) {
-			shown = from.prefix + filepath.ToSlash(rel)
-		}
+// display names a file as a person knows it.
+func (d *doctor) display(file string) string { return place.Shown(d.Root, d.Home, file) }
+
+// fromHome is a text with the paths in it from the home folder.
+func (d *doctor) fromHome(text string) string {
+	if d.Home == "" {
+		return text
 	}
-	return shown
+	return strings.ReplaceAll(text, d.Home+string(filepath.Separator), "~/")
 }
 
 // message is an error without the name of the package that made it.

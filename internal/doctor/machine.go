@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -20,27 +21,12 @@ type presence struct {
 
 // machine looks for an agent. A program that lies in a repository counts as there,
 // and is not run.
-func (d *doctor) machine(ctx context.Context, t *agent.Traces) presence {
-	for _, name := range t.Programs {
-		if path := d.lookPath(name); path != "" {
-			return presence{path, d.versionOf(ctx, path, t.Version)}
-		}
+func (d *doctor) machine(ctx context.Context, a *agent.Agent) presence {
+	path := setup.OnMachine(a, d.place)
+	if path == "" {
+		return presence{}
 	}
-	for _, path := range t.Paths {
-		if !filepath.IsAbs(path) && !strings.HasPrefix(path, "/") {
-			if d.Home == "" {
-				continue
-			}
-			path = filepath.Join(d.Home, filepath.FromSlash(path))
-		}
-		found, err := filepath.Glob(path)
-		if err != nil || len(found) == 0 {
-			continue
-		}
-		last := found[len(found)-1]
-		return presence{last, d.versionOf(ctx, last, t.Version && executable(last))}
-	}
-	return presence{}
+	return presence{path, d.versionOf(ctx, path, a.Traces.Version && setup.Executable(path))}
 }
 
 // versionOf reads the version of an agent in the package that its program is part
@@ -61,14 +47,16 @@ func (d *doctor) versionOf(ctx context.Context, path string, asks bool) string {
 	return firstVersion(string(out.Stdout))
 }
 
-// packageVersion is that of the npm package which holds a file, or which a folder
-// is: as it is written in package.json, a few folders up.
+// packageVersion is that of the extension that a folder is, or of the npm package that
+// holds a program: as it is written in package.json, a few folders up. The folder of
+// another package above a script that somebody wrote tells nothing.
 func packageVersion(path string) string {
 	const most = 4
-	for range most {
+	for i := range most {
 		data, err := readBounded(filepath.Join(path, "package.json"))
 		var p struct{ Name, Version string }
-		if err == nil && json.Unmarshal(data, &p) == nil && p.Name != "" && p.Version != "" {
+		if err == nil && json.Unmarshal(data, &p) == nil && p.Name != "" && p.Version != "" &&
+			(i == 0 || strings.HasSuffix(filepath.ToSlash(path), "node_modules/"+p.Name)) {
 			return firstVersion(p.Version)
 		}
 		path = filepath.Dir(path)

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -127,7 +128,7 @@ func (d *doctor) locate(c install.Call, further ...string) (path string, problem
 	case !strings.ContainsAny(name, `/\`):
 		if path = d.lookPath(name, further...); path == "" {
 			return "", fail(name, "the hook names "+name+", and no such program is on the PATH: nothing is checked",
-				"go install github.com/agentsentinel/sentinel/cmd/...@latest, and have its folder on the agent's PATH")
+				"have it on the agent's PATH"+fromSource(name))
 		}
 		return path, Finding{}
 	}
@@ -135,33 +136,16 @@ func (d *doctor) locate(c install.Call, further ...string) (path string, problem
 		return "", fail(name, "the hook names the program "+name+" relative to the folder that the agent happens to be in: it was not run",
 			"run `sentinel init` again: it writes the full path")
 	}
-	if !executable(name) {
+	if !setup.Executable(name) {
 		return "", fail(name, "the hook names "+name+", and there is no such program: nothing is checked",
 			"install sentinel there, or run `sentinel init` again with the one that is installed")
 	}
 	return name, Finding{}
 }
 
-// lookPath finds a program on the PATH. Relative folders in it are passed over:
-// they mean another place for the agent.
+// lookPath finds a program on the PATH that agents have.
 func (d *doctor) lookPath(name string, further ...string) string {
-	names := []string{name}
-	if d.GOOS == "windows" && filepath.Ext(name) == "" {
-		names = []string{name + ".exe", name + ".cmd", name + ".bat"}
-	}
-	for _, dir := range append(filepath.SplitList(d.getenv("PATH")), further...) {
-		for _, n := range names {
-			if path := filepath.Join(dir, n); filepath.IsAbs(dir) && executable(path) {
-				return path
-			}
-		}
-	}
-	return ""
-}
-
-func executable(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
+	return setup.LookPath(d.place, name, further...)
 }
 
 // slots is how many programs run at once.

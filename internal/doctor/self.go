@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // self looks at the program itself.
@@ -15,7 +17,7 @@ func (d *doctor) self(ctx context.Context) []Finding {
 	switch {
 	case path == "":
 		return append(found, info("path", "no program called "+name+" is on the PATH; this one is "+d.Self,
-			"put it on the PATH, so that hooks that name it find it: go install github.com/agentsentinel/sentinel/cmd/...@latest"))
+			"put it on the PATH, so that hooks that name it find it"+fromSource(name)))
 	case d.isSelf(path):
 		return append(found, ok("path", path+" is on the PATH"))
 	}
@@ -25,6 +27,11 @@ func (d *doctor) self(ctx context.Context) []Finding {
 	}
 	p.problem.Name = "path"
 	return append(found, p.problem)
+}
+
+// fromSource is how the program is installed, after what it is for; "" for another's own.
+func fromSource(name string) string {
+	return text.When(name == "sentinel", ": go install github.com/agentsentinel/sentinel/cmd/...@latest")
 }
 
 // String is a version in one word or two.

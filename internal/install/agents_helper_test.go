@@ -27,15 +27,6 @@ func targetsOf(p install.Place, name string, scope install.Scope) ([]install.Tar
 	return p.Targets(name, settingsOf(name), scope)
 }
 
-// stepsOf are the steps of an agent.
-func stepsOf(name string, scope install.Scope) []string {
-	a, err := agents.Named(name)
-	if err != nil {
-		return nil
-	}
-	return a.Steps(scope)
-}
-
 func claudeMerge(text []byte, h install.Hook) ([]byte, error) {
 	return settingsOf("claude").Merge("", text, h)
 }

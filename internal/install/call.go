@@ -1,6 +1,7 @@
 package install
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -44,6 +45,22 @@ func (e Entry) Call() (c Call, ok bool) {
 	}
 	c.Program, c.Flags = list[0], list[2:]
 	return c, true
+}
+
+// like reports whether two entries make the same call of the same event, whatever the
+// program, and whatever time they are given if they are given one.
+func (e Entry) like(o Entry) bool {
+	a, plain := e.Call()
+	b, _ := o.Call()
+	return plain && e.Event == o.Event && (e.Timeout == 0) == (o.Timeout == 0) && slices.Equal(a.timeless(), b.timeless())
+}
+
+// timeless are the flags without --deadline as [Plan] writes it.
+func (c Call) timeless() []string {
+	if at := slices.Index(c.Flags, "--deadline"); at >= 0 && at+1 < len(c.Flags) {
+		return slices.Delete(slices.Clone(c.Flags), at, at+2)
+	}
+	return c.Flags
 }
 
 // Deadline is the value of --deadline; 0 when the flag is missing, and ok is false when

@@ -41,6 +41,12 @@ func (d Dialect) plain(text []byte) (plain []byte, comments []span) {
 	return plain, comments
 }
 
+// WithoutComments returns a text of JSON with blanks in place of comments.
+func WithoutComments(text []byte) []byte {
+	plain, _ := WithComments.plain(text)
+	return plain
+}
+
 // endOfString returns the position of the closing quote, or the end of the text.
 func endOfString(text []byte, pos int) int {
 	for pos++; pos < len(text) && text[pos] != '"'; pos++ {

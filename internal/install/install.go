@@ -19,7 +19,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -100,12 +102,8 @@ func Plan(t Target, h Hook) (Change, error) {
 	if a.Off != nil {
 		c.Notes = a.Off(c.After)
 	}
-	if c.Changed() {
-		for _, more := range []func(Scope) []string{a.Notes, a.Steps} {
-			if more != nil {
-				c.Notes = append(c.Notes, more(t.scope())...)
-			}
-		}
+	if c.Changed() && a.Notes != nil {
+		c.Notes = append(c.Notes, a.Notes(t.scope())...)
 	}
 	return c, nil
 }
@@ -114,8 +112,11 @@ func Plan(t Target, h Hook) (Change, error) {
 // A file that says the same as before the hook came becomes what it was, byte for
 // byte.
 func PlanRemoval(t Target) (Change, error) {
+	if t.Settings.Known() && absent(t.File) {
+		return Change{Target: t}, nil
+	}
 	c, err := read(t)
-	if err != nil || c.Before == nil {
+	if err != nil {
 		return c, err
 	}
 	if t.Settings.Script != nil {
@@ -131,8 +132,9 @@ func PlanRemoval(t Target) (Change, error) {
 		switch {
 		case err == nil && f.same(kept, c.After):
 			c.After = kept
-		case err == nil && c.After == nil:
+		case c.After == nil && (err == nil || c.byHand()):
 			c.After = []byte("{}\n") // there was a file before us: it stays
+			c.Notes = append(c.Notes, "what "+c.File+" held before `init` is in "+c.backup())
 		}
 	}
 	return c, nil
@@ -176,6 +178,10 @@ func read(t Target) (Change, error) {
 	return c, nil
 }
 
+// ErrNoFolder is wrapped by what [Plan] says of a settings file whose folder cannot be
+// made: the agent can be used there, but not with hooks.
+var ErrNoFolder = errors.New("a file")
+
 // inside refuses a file that does not lie below the target's root, or that is
 // reached over a symbolic link or through something other than a folder.
 func (t Target) inside() error {
@@ -198,7 +204,7 @@ func (t Target) inside() error {
 		case info.Mode()&fs.ModeSymlink != 0 && part != ".":
 			return fmt.Errorf("install: %s is a symbolic link, and %s would be written elsewhere; add the hook there by hand", dir, t.File)
 		case !info.IsDir() && part != ".":
-			return fmt.Errorf("install: %s is a file, but a folder is needed for %s; move it away and repeat", dir, t.File)
+			return fmt.Errorf("install: %s is %w, and %s needs a folder of that name: rename the file, make the folder, move the file into it, and repeat", dir, ErrNoFolder, t.File)
 		}
 	}
 	return nil
@@ -238,8 +244,8 @@ func (c Change) keep() error {
 	if c.Before == nil || c.Settings.Script != nil || exists(c.backup()) {
 		return nil
 	}
-	if removed, err := c.Settings.Form(c.File).remove(c.Before); err != nil || !bytes.Equal(removed, c.Before) {
-		return err // it holds our hook already: not what was there before us
+	if removed, err := c.Settings.Form(c.File).remove(c.Before); err != nil || !bytes.Equal(removed, c.Before) && !c.byHand() {
+		return err // it holds the hook that we have written: not what was there before us
 	}
 	if err := os.MkdirAll(filepath.Dir(c.backup()), 0o755); err != nil {
 		return fmt.Errorf("install: %w", err)
@@ -270,9 +276,28 @@ func (c Change) backup() string {
 	return c.File + ".before-sentinel"
 }
 
+// byHand reports whether a file had a hook of Sentinel's that [Plan] never writes,
+// whatever program, tools and times it is given. A person wrote it, so the file was there
+// before us.
+func (c Change) byHand() bool {
+	had, ours := Registration{Target: c.Target}, Registration{Target: c.Target}
+	text, err := c.Settings.Form(c.File).merge(nil, c.Settings.Wants(c.File, Hook{Reads: true}))
+	if err != nil || ours.lookAtHooks(text, Hook{}) != nil || had.lookAtHooks(c.Before, Hook{}) != nil {
+		return false
+	}
+	return slices.ContainsFunc(had.Entries, func(e Entry) bool { return !slices.ContainsFunc(ours.Entries, e.like) })
+}
+
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
+}
+
+// absent reports whether a file is not there, also because a file is in the place of its
+// folder.
+func absent(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // named puts the file's name into a problem that was found in its text.

@@ -122,9 +122,29 @@ func TestApplyKeepsBackupThatStillTells(t *testing.T) {
 
 func TestApplyMakesNoBackupOfOwnWork(t *testing.T) {
 	t.Parallel()
-	tg := target(t, `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "sentinel hook"}]}]}}`)
+	tg := target(t, `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "sentinel hook --deadline 9s", "timeout": 10}]}]}}`)
 	require.NoError(t, planned(t, tg).Apply())
 	require.Equal(t, []string{"settings.json"}, left(t, tg))
+}
+
+// A hook that a person wrote was there before us, and so was its file.
+func TestAHookWrittenByHandIsKept(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"/opt/sentinel hook --agent claude", "sentinel hook", "A=1 sentinel hook"} {
+		before := `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "` + command + `"}]}]}}`
+		for name, setUp := range map[string]func(install.Target){
+			"after init": func(tg install.Target) { require.NoError(t, planned(t, tg).Apply()) }, "without": func(install.Target) {},
+		} {
+			tg := target(t, before)
+			setUp(tg)
+			removal, err := install.PlanRemoval(tg)
+			require.NoError(t, err)
+			require.NoError(t, removal.Apply())
+			require.Equal(t, "{}\n", content(t, tg.File), "%s, %s: the file was a person's", command, name)
+			require.Equal(t, before, content(t, tg.File+".before-sentinel"), "%s, %s", command, name)
+			require.Contains(t, strings.Join(removal.Notes, "\n"), ".before-sentinel")
+		}
+	}
 }
 
 func TestApplyRefusesWhatChangedMeanwhile(t *testing.T) {

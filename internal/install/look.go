@@ -73,10 +73,10 @@ func Look(t Target, h Hook) (Registration, error) {
 	if !a.Known() {
 		return r, fmt.Errorf("install: agent %q has no settings file that is known here", t.Agent)
 	}
-	text, err := t.text()
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(t.File) {
 		return r, nil
 	}
+	text, err := t.text()
 	if err != nil {
 		return r, err
 	}

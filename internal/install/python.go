@@ -33,8 +33,11 @@ func programName(path string) string {
 // PlanPythonRemoval says how the hooks of the Python Sentinel would be taken out of
 // t.File. It changes nothing. A file that Sentinel writes as a whole has none.
 func PlanPythonRemoval(t Target) (Change, error) {
+	if t.Settings.Known() && absent(t.File) {
+		return Change{Target: t}, nil
+	}
 	c, err := read(t)
-	if err != nil || c.Before == nil || t.Settings.Script != nil {
+	if err != nil || t.Settings.Script != nil {
 		c.After = c.Before
 		return c, err
 	}

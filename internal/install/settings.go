@@ -79,11 +79,13 @@ type Settings struct {
 	Executable bool                                  // the agent starts the file
 
 	Windows Shell // that reads a command on Windows; elsewhere it is Posix
+	Reach   Reach // in which folders the files of a repository count
 
-	// Steps are what only a user can do before the agent runs the hook, and Notes
-	// what else to say when the hook is written: sentences without a full stop. nil
-	// means none.
-	Steps, Notes func(Scope) []string
+	// Steps are what only a user can do before the agent runs the hook. nil means none.
+	Steps func(Place, Scope) []Step
+	// Notes are what else to say when the hook is written: sentences without a full
+	// stop. nil means none.
+	Notes func(Scope) []string
 	// Off names what in a file keeps every hook from running. nil means nothing.
 	Off func(text []byte) []string
 }

@@ -10,12 +10,14 @@ package person
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/user"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/agent"
@@ -66,6 +68,27 @@ func (t *Terminal) Confirm(text string) (bool, error) {
 		return true, nil
 	}
 	return false, nil
+}
+
+// Choose shows a text and asks for one of some words; the first is what Enter means.
+func (t *Terminal) Choose(text string, words ...string) (string, error) {
+	for range 3 {
+		if _, err := fmt.Fprintf(t.Out, "%s[%s, Enter for %s] ", text, strings.Join(words, "/"), words[0]); err != nil {
+			return "", err
+		}
+		line, err := t.readLine()
+		if err != nil || line == "" {
+			return "", cmp.Or(err, io.ErrUnexpectedEOF)
+		}
+		line = strings.ToLower(strings.TrimSpace(line))
+		if line == "" {
+			return words[0], nil
+		}
+		if i := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, line) }); i >= 0 {
+			return words[i], nil
+		}
+	}
+	return "", fmt.Errorf("none of %s was chosen", strings.Join(words, ", "))
 }
 
 // Challenge shows a text and asks for a word that is shown with it, so that only who

@@ -46,6 +46,19 @@ func From(dir, path string) string {
 	return path
 }
 
+// Shown is a path as a person knows it: from the repository root, or else from the home
+// folder; from the one that is nearer if it lies in both.
+func Shown(root, home, path string) string {
+	shown := filepath.ToSlash(path)
+	for _, from := range []struct{ prefix, dir string }{{"", root}, {"~/", home}} {
+		rel, err := filepath.Rel(from.dir, path)
+		if from.dir != "" && err == nil && filepath.IsLocal(rel) && rel != "." && len(from.prefix+rel) < len(shown) {
+			shown = from.prefix + filepath.ToSlash(rel)
+		}
+	}
+	return shown
+}
+
 // Problem is a problem and its place in one line.
 func Problem(p sentinel.Problem) string {
 	if p.Warning {

@@ -3,8 +3,12 @@ package scripttest
 
 import (
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -25,4 +29,19 @@ func Exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
+}
+
+// Without returns a PATH without the folders that hold one of these programs, whatever the
+// machine has. Folders with a shell stay: scripts need what is in there.
+func Without(path string, programs []string) string {
+	holds := func(dir, name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	}
+	dirs := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool {
+		return !holds(dir, "sh") && slices.ContainsFunc(programs, func(name string) bool {
+			return holds(dir, name) || holds(dir, name+".exe") || holds(dir, name+".cmd")
+		})
+	})
+	return strings.Join(dirs, string(os.PathListSeparator))
 }

@@ -3,6 +3,9 @@ package setup
 import (
 	"fmt"
 	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +36,17 @@ func Hook(p *project.Project, c *config.Config) (h install.Hook, refused []strin
 		}
 	}
 	return h, refused
+}
+
+// Widened is h for the settings in t, which start the hook for tools that only read as well
+// if they do so now: the rules of another folder of the user's may need it.
+func Widened(t install.Target, h install.Hook) install.Hook {
+	wide := h
+	wide.Reads = true
+	if r, err := install.Look(t, wide); err == nil && len(r.Entries) > 0 && len(r.Lacks) == 0 {
+		return wide
+	}
+	return h
 }
 
 // targets yields the settings files in which agents keep their hooks, or an agent's error.
@@ -139,4 +153,24 @@ func Config(p *project.Project, s install.Scope) config.Config {
 		}
 	}
 	return config.Default()
+}
+
+// hookProgram is the path of this program, "" where the PATH finds it: the line
+// is kept short, since the model reads it with every block.
+func hookProgram() string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	if found, err := exec.LookPath(install.Name()); err == nil {
+		a, errA := os.Stat(found)
+		b, errB := os.Stat(self)
+		if errA == nil && errB == nil && os.SameFile(a, b) {
+			return ""
+		}
+	}
+	if base := strings.TrimSuffix(filepath.Base(self), ".exe"); base != install.Name() {
+		return "" // a test or a program of another name: the PATH has to find it
+	}
+	return self
 }

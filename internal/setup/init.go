@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,15 +27,19 @@ import (
 
 // Options say what is set up or taken out, and where.
 type Options struct {
-	Agents, Packs []string
-	Backend       string
-	User, DryRun  bool
-	Restore       bool // brings back what was removed
-	Hooks         bool // write the hook alone, for Agents or those that have it
+	Agents       []string // whose settings get the hook; none means those that are found
+	Packs        []string
+	Backend      string
+	User, DryRun bool
+	Restore      bool // brings back what was removed
+	Hooks        bool // write the hook alone, for Agents or those that have it
 	// ReplacePython takes the hooks of the Python Sentinel out: with both, each call
 	// would be judged twice.
 	ReplacePython bool
 	Ask           func(question string) bool // asks the user; nil without a user to ask
+	// Choose asks which of some words it is to be; the first is what Enter means. nil
+	// without a user to ask.
+	Choose func(question string, words ...string) (string, error)
 
 	Dir     string                           // absolute working directory; "" if it was removed
 	Project *project.Options                 // of the projects of this user
@@ -45,6 +48,11 @@ type Options struct {
 
 // root is the repository that Dir lies in.
 func (o *Options) root() string { return place.Root(o.Dir) }
+
+// place is where agents look for their settings.
+func (o *Options) place() agent.Place {
+	return agent.Place{Root: o.root(), Home: o.Project.Home, Getenv: o.Project.Getenv}
+}
 
 func (o *Options) scope() install.Scope {
 	if o.User {
@@ -63,7 +71,9 @@ type setup struct {
 	backend string
 	why     string // why this backend was chosen
 	written *written
-	created []string // files
+	found   bool     // nobody named the agents
+	created []string // files of Sentinel's own
+	touched []string // these, and settings
 }
 
 func newSetup(o *Options) (*setup, error) {
@@ -77,11 +87,11 @@ func newSetup(o *Options) (*setup, error) {
 		return nil, err
 	}
 	s.Packs = chosen
+	s.written = o.openWritten()
 	if o.User {
 		if s.root, s.dir = o.Project.Home, o.Project.UserDir; s.root == "" || s.dir == "" {
 			return nil, errors.New("--user: HOME is not set")
 		}
-		s.written = openWritten(o.Project.StateDir, s.dir)
 		return s, nil
 	}
 	if o.Dir == "" {
@@ -89,7 +99,6 @@ func newSetup(o *Options) (*setup, error) {
 	}
 	s.root = o.root()
 	s.dir = filepath.Join(s.root, ".claude", "sentinel")
-	s.written = openWritten(o.Project.StateDir, s.root)
 	return s, nil
 }
 
@@ -102,8 +111,8 @@ func (s *setup) backendNames() []string {
 // added are the judges that the program has in addition to Sentinel's own.
 func (s *setup) added() []string { return slices.Sorted(maps.Keys(s.Project.Backends)) }
 
-// Init writes what is not there yet.
-func Init(ctx context.Context, o *Options) error {
+// init writes what is not there yet in one scope.
+func (o *Options) init(ctx context.Context) error {
 	s, err := newSetup(o)
 	if err != nil {
 		return err
@@ -111,6 +120,7 @@ func Init(ctx context.Context, o *Options) error {
 	if o.Hooks {
 		return s.rehook()
 	}
+	s.findAgents()
 	if _, err := s.planHooks(); err != nil { // settings that cannot be edited: before anything is written
 		return err
 	}
@@ -124,6 +134,7 @@ func Init(ctx context.Context, o *Options) error {
 	}
 	if s.changes == 0 {
 		s.Say("Nothing to do: Sentinel is set up in %s.", s.root)
+		s.advise()
 		return nil
 	}
 	if s.DryRun {
@@ -135,7 +146,8 @@ func Init(ctx context.Context, o *Options) error {
 	} else {
 		s.Say("Judge: %s. %s", s.backend, s.why)
 	}
-	s.Say("Try it: sentinel check --bash 'git push --force'")
+	s.advise()
+	s.Say("Try it: sentinel check --bash 'git push --force'; sentinel doctor looks everything over")
 	return nil
 }
 
@@ -146,12 +158,14 @@ func (s *setup) rehook() error {
 			return fmt.Errorf("no agent has the hook in %s; name one with --agent", s.root)
 		}
 	}
+	defer s.remember()
 	if err := s.writeHooks(); err != nil {
 		return err
 	}
 	if s.changes == 0 {
 		s.Say("Nothing to do: the hook is registered for every tool that the rules need.")
 	}
+	s.steps()
 	return nil
 }
 
@@ -331,13 +345,34 @@ func (s *setup) ignoreLog() error {
 
 // planHooks says how the hook gets into the settings of each agent.
 func (s *setup) planHooks() ([]install.Change, error) {
-	c := s.config()
-	h, refused := Hook(project.Open([]string{s.root}, s.Project), &c)
+	c, dir := s.config(), s.root
+	if s.User && s.Dir != "" {
+		dir = s.Dir // the user's hook judges by the rules of this folder too
+	}
+	h, refused := Hook(project.Open([]string{dir}, s.Project), &c)
 	h.Program = hookProgram()
 	for _, name := range refused {
 		s.Say("note: %s is not a tool's name, so no agent is told of it", text.OneLine(name))
 	}
-	return s.planEach(func(t install.Target) (install.Change, error) { return install.Plan(t, h) })
+	told := ""
+	return s.planEach(func(t install.Target) (install.Change, error) {
+		want := h
+		if s.User {
+			want = Widened(t, h)
+		}
+		c, err := install.Plan(t, want)
+		if err == nil || !s.found {
+			return c, err
+		}
+		if !errors.Is(err, install.ErrNoFolder) {
+			return c, fmt.Errorf("%w (to leave %s out, name the others with --agent)", err, t.Agent)
+		}
+		c = install.Change{Target: t}
+		if told != t.Agent {
+			told, c.Notes = t.Agent, []string{t.Agent + " is left out: " + strings.TrimPrefix(err.Error(), "install: ")}
+		}
+		return c, nil
+	})
 }
 
 // planEach plans a change of every settings file of the agents. Two agents may
@@ -375,13 +410,15 @@ func (s *setup) writeHooks() error {
 	if err != nil {
 		return err
 	}
-	done, err := s.apply(changes, "added the hook to")
-	s.changes += done
+	done, err := s.apply(changes, "added the hook to", s.written)
+	s.changes += len(done)
+	s.touched = append(s.touched, done...)
 	return err
 }
 
-// apply makes changes, or shows them, and counts those there were.
-func (o *Options) apply(changes []install.Change, done string) (count int, err error) {
+// apply makes changes, or shows them, and returns the files that there were. It notes the
+// folders that it makes in w.
+func (o *Options) apply(changes []install.Change, did string, w *written) (done []string, err error) {
 	for _, c := range changes {
 		for _, note := range c.Notes {
 			o.Say("note: %s", note)
@@ -389,18 +426,19 @@ func (o *Options) apply(changes []install.Change, done string) (count int, err e
 		if !c.Changed() {
 			continue
 		}
-		count++
+		done = append(done, c.File)
 		if o.DryRun {
 			c.File = place.From(o.Dir, c.File)
 			o.Say("%s", strings.TrimSuffix(c.Diff(), "\n"))
 			continue
 		}
+		w.makes(c.File)
 		if err := c.Apply(); err != nil {
-			return count, err
+			return done, err
 		}
-		o.Say("%s %s", done, c.File)
+		o.Say("%s %s", did, c.File)
 	}
-	return count, nil
+	return done, nil
 }
 
 // config is the configuration that is there, or the default one.
@@ -412,26 +450,6 @@ func (s *setup) config() config.Config {
 	}
 	c, _ := config.Parse(filepath.Base(file), data, s.added()...)
 	return c
-}
-
-// hookProgram is the path of this program, "" where the PATH finds it: the line
-// is kept short, since the model reads it with every block.
-func hookProgram() string {
-	self, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	if found, err := exec.LookPath(install.Name()); err == nil {
-		a, errA := os.Stat(found)
-		b, errB := os.Stat(self)
-		if errA == nil && errB == nil && os.SameFile(a, b) {
-			return ""
-		}
-	}
-	if base := strings.TrimSuffix(filepath.Base(self), ".exe"); base != install.Name() {
-		return "" // a test or a program of another name: the PATH has to find it
-	}
-	return self
 }
 
 // create writes a file that is not there yet, and says so.
@@ -460,6 +478,7 @@ func (s *setup) put(path string, data []byte) (done bool, err error) {
 	if s.DryRun {
 		return true, nil
 	}
+	s.written.makes(path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return false, err
 	}
@@ -467,6 +486,6 @@ func (s *setup) put(path string, data []byte) (done bool, err error) {
 		return false, err
 	}
 	s.written.add(path, data)
-	s.created = append(s.created, path)
+	s.created, s.touched = append(s.created, path), append(s.touched, path)
 	return true, nil
 }

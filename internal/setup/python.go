@@ -30,8 +30,9 @@ func (s *setup) replacePython() error {
 			s.Agents = append(s.Agents, c.Agent)
 		}
 	}
-	done, err := s.apply(changes, "took the hooks of the Python Sentinel out of")
-	s.changes += done
+	done, err := s.apply(changes, "took the hooks of the Python Sentinel out of", s.written)
+	s.changes += len(done)
+	s.touched = append(s.touched, done...)
 	return err
 }
 

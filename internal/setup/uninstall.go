@@ -13,6 +13,9 @@ import (
 // init wrote.
 func Uninstall(o *Options, files bool) error {
 	var broken []error // broken settings of one agent do not stop the others
+	if len(o.Agents) == 0 {
+		o.Agents = o.Project.Agents.Installable()
+	}
 	changes, err := o.planEach(func(t install.Target) (install.Change, error) {
 		c, err := install.PlanRemoval(t)
 		if err != nil {
@@ -24,7 +27,9 @@ func Uninstall(o *Options, files bool) error {
 	if err != nil {
 		return err
 	}
-	done, err := o.apply(changes, "took the hook out of")
+	w := o.openWritten()
+	taken, err := o.apply(changes, "took the hook out of", w)
+	done := len(taken)
 	if err == nil && files {
 		var removed int
 		removed, err = o.removeWritten()
@@ -36,6 +41,9 @@ func Uninstall(o *Options, files bool) error {
 	if done > 0 && !o.DryRun {
 		err = errors.Join(err, Seen(o.Project, o.Dir)) // sessions that go on need not tell
 	}
+	if !o.DryRun {
+		err = errors.Join(err, o.openWritten().removeFolders())
+	}
 	if err = errors.Join(append(broken, err)...); err == nil && done == 0 {
 		o.Say("Nothing to do: no hook of Sentinel's is registered here.")
 	}
@@ -44,15 +52,13 @@ func Uninstall(o *Options, files bool) error {
 
 // removeWritten removes the other files that init wrote, and names those that stay.
 func (o *Options) removeWritten() (removed int, err error) {
-	base := o.root()
-	dir := filepath.Join(base, ".claude", "sentinel")
+	w := o.openWritten()
+	base, dir := w.base, filepath.Join(w.base, ".claude", "sentinel")
 	if o.User {
-		if base = o.Project.UserDir; base == "" {
+		if dir = base; base == "" {
 			return 0, errors.New("HOME is not set")
 		}
-		dir = base
 	}
-	w := openWritten(o.Project.StateDir, base)
 	others := w.others(dir, 20)
 	left, err := w.remove(o.DryRun, func(name string) {
 		removed++

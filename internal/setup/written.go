@@ -26,6 +26,9 @@ type written struct {
 	changed bool // since it was read
 
 	Files map[string]string `json:"files"` // SHA-256 by slash-separated path below base
+	// Folders are those that were made for files, as absolute paths: settings lie
+	// outside of the user's own folder.
+	Folders []string `json:"folders,omitempty"`
 }
 
 // maxWritten bounds a file that is compared with its digest. Init writes no larger
@@ -50,6 +53,15 @@ func openWritten(dir, base string) *written {
 	return w
 }
 
+// openWritten reads the record of what init has written in the scope.
+func (o *Options) openWritten() *written {
+	base := o.Project.UserDir
+	if !o.User {
+		base = o.root()
+	}
+	return openWritten(o.Project.StateDir, base)
+}
+
 func digestOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
@@ -62,12 +74,37 @@ func (w *written) add(path string, data []byte) {
 	}
 }
 
+// makes notes the folders that have to be made for a file.
+func (w *written) makes(file string) {
+	for dir := filepath.Dir(file); !slices.Contains(w.Folders, dir); dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		w.Folders, w.changed = append(w.Folders, dir), true
+	}
+}
+
+// removeFolders removes the folders that were made, as far as they are empty.
+func (w *written) removeFolders() error {
+	slices.Sort(w.Folders)
+	slices.Reverse(w.Folders) // what is below comes first
+	left := slices.DeleteFunc(slices.Clone(w.Folders), func(dir string) bool {
+		info, err := os.Lstat(dir)
+		return err == nil && info.IsDir() && os.Remove(dir) == nil || errors.Is(err, fs.ErrNotExist)
+	})
+	if len(left) == len(w.Folders) {
+		return nil
+	}
+	w.Folders = left
+	return w.save()
+}
+
 // save keeps the record.
 func (w *written) save() error {
 	switch {
 	case w.path == "":
 		return errors.New("there is no state folder; set HOME or XDG_STATE_HOME")
-	case len(w.Files) == 0:
+	case len(w.Files) == 0 && len(w.Folders) == 0:
 		if err := os.Remove(w.path); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -33,7 +33,7 @@ var Agent = wire.Agent{
 	},
 	Settings: install.Settings{Files: files, Form: form, Wants: Wants, Steps: steps, Windows: install.Cmd},
 	Traces: wire.Traces{
-		Programs: []string{"qchat"}, Paths: []string{".aws/amazonq", "/Applications/Amazon Q.app"}, Processes: []string{"qchat"},
+		Programs: []string{"qchat"}, Paths: []string{".aws/amazonq", "/Applications/Amazon Q.app"}, Repository: []string{".amazonq"}, Processes: []string{"qchat"},
 		Environment: []string{"AWS_EXECUTION_ENV=AmazonQ-For-CLI"},
 	},
 	Starts: wire.Starts{

@@ -57,8 +57,11 @@ func head() install.Object {
 		With("useLegacyMcpJson", true)
 }
 
-func steps(install.Scope) []string {
-	return []string{"Amazon Q's hooks belong to an agent: start it with `q chat --agent sentinel`, or make that the default with `q settings chat.defaultAgent sentinel`"}
+func steps(install.Place, install.Scope) []install.Step {
+	return []install.Step{{
+		What: "Amazon Q's hooks belong to an agent",
+		Do:   "start it with `q chat --agent sentinel`, or make that the default with `q settings chat.defaultAgent sentinel`",
+	}}
 }
 
 // Wants: a matcher is the name of one tool or server, and none means every MCP server,

@@ -61,7 +61,8 @@ var Agent = wire.Agent{
 	},
 	Settings: install.Settings{
 		Files: files, Reads: readFiles, Form: form, Wants: wants, Off: Off,
-		Windows: install.Posix, // it prefers the sh that comes with Git
+		Windows: install.Posix,     // it prefers the sh that comes with Git
+		Reach:   install.ReachRoot, // TestSubfolder/claude
 	},
 	Guards: []string{"~/.claude.json", ".claude/settings.local.json", "~/.claude/settings.local.json", "~/.claude/plugins/"},
 	Sessions: wire.Sessions{
@@ -69,7 +70,10 @@ var Agent = wire.Agent{
 		Files: []string{"*.jsonl", "*/subagents/*.jsonl"},
 	},
 	Traces: wire.Traces{
-		Programs: []string{"claude"}, Paths: []string{".claude/local/claude", ".local/bin/claude"}, Version: true,
+		Programs: []string{"claude"}, Paths: []string{".claude/local/claude", ".local/bin/claude", ".claude/projects"}, Version: true,
+		Repository: []string{
+			"CLAUDE.md", ".claude/settings.json", ".claude/settings.local.json", ".claude/agents", ".claude/commands", ".claude/skills",
+		},
 		Processes:   []string{"claude"},
 		Environment: []string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"},
 		Missing: []wire.Missing{{

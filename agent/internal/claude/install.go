@@ -20,11 +20,20 @@ func files(p install.Place, s install.Scope) []string {
 	return []string{filepath.Join(p.Root, ".claude", "settings.json")}
 }
 
+// readFiles: those of the machine count for everybody, whatever else is said.
 func readFiles(p install.Place, s install.Scope) []string {
-	if s == install.User {
-		return nil
+	if s == install.Repository {
+		return []string{filepath.Join(p.Root, ".claude", "settings.local.json")}
 	}
-	return []string{filepath.Join(p.Root, ".claude", "settings.local.json")}
+	dir := "/etc/claude-code"
+	switch p.System() {
+	case "darwin":
+		dir = "/Library/Application Support/ClaudeCode"
+	case "windows":
+		dir = `C:\Program Files\ClaudeCode`
+	}
+	more, _ := filepath.Glob(filepath.Join(dir, "managed-settings.d", "*.json"))
+	return append([]string{filepath.Join(dir, "managed-settings.json")}, more...)
 }
 
 func form(string) install.Form { return install.Form{} }

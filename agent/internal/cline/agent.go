@@ -45,14 +45,18 @@ var Agent = wire.Agent{
 		Folders:   []wire.ToolKeys{{Tools: []string{"execute_command", "run_commands"}, Keys: []string{"cwd", "Cwd"}}},
 		Separator: "__",
 	},
-	Settings: install.Settings{Files: files, Script: script, ReadScript: readScript, PerEvent: true, Executable: true},
-	Guards:   []string{".cline/hooks/", "~/.cline/hooks/", ".cline/plugins/", "~/.cline/plugins/"},
+	Settings: install.Settings{
+		Files: files, Script: script, ReadScript: readScript, PerEvent: true, Executable: true,
+		Reach: install.ReachBelow, // TestSubfolder/cline
+	},
+	Guards: []string{".cline/hooks/", "~/.cline/hooks/", ".cline/plugins/", "~/.cline/plugins/"},
 	Traces: wire.Traces{
 		Programs: []string{"cline"},
 		Paths: []string{
 			".vscode/extensions/saoudrizwan.claude-dev-*", ".vscode-server/extensions/saoudrizwan.claude-dev-*", ".cursor/extensions/saoudrizwan.claude-dev-*",
 		},
-		Processes: []string{"cline"}, Environment: []string{"CLINE_ACTIVE"},
+		Repository: []string{".clinerules"},
+		Processes:  []string{"cline"}, Environment: []string{"CLINE_ACTIVE"},
 	},
 	Starts: wire.Starts{
 		Programs: []string{"cline"},

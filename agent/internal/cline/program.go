@@ -51,8 +51,10 @@ func pluginFiles(p install.Place, s install.Scope) []string {
 	return []string{filepath.Join(p.Base(s), ".cline", "plugins", "sentinel.js")}
 }
 
-func pluginSteps(install.Scope) []string {
-	return []string{"Cline leaves a plugin out without a word when it cannot be loaded within four seconds: start it with CLINE_PLUGIN_IMPORT_TIMEOUT_MS=60000"}
+func pluginSteps(install.Place, install.Scope) []install.Step {
+	return []install.Step{{
+		What: "Cline leaves a plugin out without a word when it cannot be loaded within four seconds", Do: "start it with CLINE_PLUGIN_IMPORT_TIMEOUT_MS=60000",
+	}}
 }
 
 func pluginScript(_ string, h install.Hook) install.Script {

@@ -39,11 +39,14 @@ var Agent = wire.Agent{
 			Tools: []string{"exec_command", "local_shell", "shell", "container.exec", "unified_exec"}, Keys: []string{"workdir", "cwd"},
 		}},
 	},
-	Settings: install.Settings{Files: files, Form: form, Wants: wants, Steps: steps, Windows: install.Cmd},
+	Settings: install.Settings{
+		Files: files, Form: form, Wants: wants, Steps: steps, Windows: install.Cmd,
+		Reach: install.ReachBelow, // TestSubfolder/codex
+	},
 	Guards:   []string{".codex/config.toml", "~/.codex/config.toml"},
 	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"sessions/*/*/*/rollout-*.jsonl"}},
 	Traces: wire.Traces{
-		Programs: []string{"codex"}, Version: true, Processes: []string{"codex"},
+		Programs: []string{"codex"}, Paths: []string{".codex/sessions"}, Repository: []string{".codex"}, Version: true, Processes: []string{"codex"},
 		Environment: []string{"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"},
 	},
 	Starts: wire.Starts{

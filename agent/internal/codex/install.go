@@ -22,14 +22,6 @@ func files(p install.Place, s install.Scope) []string {
 
 func form(string) install.Form { return install.Form{} }
 
-func steps(s install.Scope) []string {
-	review := "Codex runs a new or changed hook only after you have reviewed it: start codex, enter /hooks, and approve Sentinel's"
-	if s == install.User {
-		return []string{review}
-	}
-	return []string{"Codex runs the hooks of a folder that it trusts: choose to trust this one when codex asks", review}
-}
-
 // endMax is the most that Codex gives a hook at the end of a session. It cuts a longer
 // timeout and says so in every session.
 const endMax = 3 * time.Second

@@ -60,13 +60,15 @@ var Agent = wire.Agent{
 	},
 	Settings: install.Settings{
 		Files: Files, Form: Form, Wants: Wants, Off: claude.Off, Steps: steps, Notes: notes, Windows: install.PowerShell,
+		Reach: install.ReachRoot, // TestSubfolder/copilot
 	},
 	Guards: []string{
 		"~/.copilot/config.json", "~/.copilot/settings.json", ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".github/hooks/", "~/.copilot/hooks/",
 	},
 	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"session-state/*/events.jsonl"}, Late: true},
 	Traces: wire.Traces{
-		Programs: []string{"copilot"}, Version: true, Processes: []string{"copilot"},
+		Programs: []string{"copilot"}, Paths: []string{".copilot/session-state"}, Version: true,
+		Repository: []string{".github/copilot-instructions.md", ".github/hooks"}, Processes: []string{"copilot"},
 		Environment: []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"},
 	},
 	Starts: wire.Starts{

@@ -2,7 +2,9 @@ package copilot
 
 import (
 	"path/filepath"
+	"slices"
 
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
 	"github.com/agentsentinel/sentinel/internal/install"
 )
 
@@ -25,15 +27,25 @@ const Both = "Copilot CLI and VS Code read the same hook file: it now holds for 
 
 func notes(install.Scope) []string { return []string{Both} }
 
-func steps(s install.Scope) []string {
+func steps(p install.Place, s install.Scope) []install.Step {
 	if s == install.User {
 		return nil
 	}
-	return []string{Trust}
+	var state struct{ TrustedFolders []string }
+	file := filepath.Join(home(p), "config.json")
+	_ = wire.ReadState(file, &state) // no folder is trusted where it cannot be read
+	step := Trust()
+	switch folder := slices.IndexFunc(state.TrustedFolders, func(dir string) bool { return wire.Holds(dir, p.Root) }); {
+	case folder >= 0:
+		step.Done = file + " trusts " + state.TrustedFolders[folder]
+	case p.Getenv != nil && p.Getenv("COPILOT_ALLOW_ALL") == "true":
+		step.Done = "COPILOT_ALLOW_ALL is true"
+	}
+	return []install.Step{step}
 }
 
 // Trust is the user's step in a repository.
-const Trust = "Copilot CLI runs the hooks of a folder that it trusts: choose to trust this one when copilot asks"
+func Trust() install.Step { return wire.TrustStep("Copilot CLI", "copilot", "") }
 
 // Wants: with these spellings of the events Copilot CLI sends its own form, which does
 // not name the event; VS Code sends another, and ignores the matcher. Copilot CLI

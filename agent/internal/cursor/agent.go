@@ -45,6 +45,7 @@ var Agent = wire.Agent{
 	Guards:   []string{".cursor/cli.json", "~/.cursor/cli-config.json"},
 	Traces: wire.Traces{
 		Programs: []string{"cursor", "cursor-agent"}, Paths: []string{".cursor/extensions", "/Applications/Cursor.app"},
+		Repository:  []string{".cursor", ".cursorrules"},
 		Processes:   []string{"cursor-agent"},
 		Environment: []string{"CURSOR_AGENT"}, // CURSOR_TRACE_ID is in a user's terminals too
 	},

@@ -48,14 +48,17 @@ var Agent = wire.Agent{
 		},
 		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
 	},
-	Settings: install.Settings{Files: files, Form: form, Wants: wants, Steps: steps, Windows: install.PowerShell},
-	Guards:   []string{"~/.gemini/trustedFolders.json", "~/.gemini/trusted_hooks.json"},
+	Settings: install.Settings{
+		Files: files, Form: form, Wants: wants, Off: off, Steps: steps, Windows: install.PowerShell,
+		Reach: install.ReachRoot, // TestSubfolder/gemini
+	},
+	Guards: []string{"~/.gemini/trustedFolders.json", "~/.gemini/trusted_hooks.json"},
 	Sessions: wire.Sessions{
 		Format: Name, Homes: sessionHomes, Projects: "tmp/*", Belongs: belongs,
 		Files: []string{"chats/session-*.json", "chats/session-*.jsonl"},
 	},
 	Traces: wire.Traces{
-		Programs: []string{"gemini"}, Version: true, Processes: []string{"gemini"}, Environment: []string{"GEMINI_CLI"},
+		Programs: []string{"gemini"}, Paths: []string{".gemini/tmp"}, Repository: []string{"GEMINI.md", ".gemini"}, Version: true, Processes: []string{"gemini"}, Environment: []string{"GEMINI_CLI"},
 		Missing: []wire.Missing{{
 			Before: "0.36.0",
 			What:   "does not know the question that Sentinel asks, and runs the call: severity `ask` stops nothing",

@@ -34,7 +34,7 @@ var Agent = wire.Agent{
 	},
 	Settings: install.Settings{Files: files, Form: form, Wants: wants, Steps: steps, Windows: install.Cmd},
 	Traces: wire.Traces{
-		Programs: []string{"kiro-cli", "kiro"}, Paths: []string{".kiro/extensions", "/Applications/Kiro.app"}, Processes: []string{"kiro-cli"},
+		Programs: []string{"kiro-cli", "kiro"}, Paths: []string{".kiro/extensions", "/Applications/Kiro.app"}, Repository: []string{".kiro"}, Processes: []string{"kiro-cli"},
 	},
 	Starts: wire.Starts{
 		Programs: []string{"kiro-cli"},
@@ -63,11 +63,11 @@ func form(file string) install.Form {
 
 func ofAgent(file string) bool { return filepath.Base(filepath.Dir(file)) == "agents" }
 
-func steps(s install.Scope) []string {
+func steps(_ install.Place, s install.Scope) []install.Step {
 	if s == install.Repository {
 		return nil
 	}
-	return []string{"Kiro documents hook files for a workspace only: run `sentinel init --agent kiro` in a repository to be sure"}
+	return []install.Step{{What: "Kiro documents hook files for a workspace only", Do: "run `sentinel init --agent kiro` in a repository to be sure"}}
 }
 
 // wants: in a hook file the matcher is a regular expression over the tool's name, and

@@ -41,13 +41,17 @@ var Agent = wire.Agent{
 		Folders:   []wire.ToolKeys{{Tools: []string{"bash"}, Keys: []string{"workdir"}, Own: true}},
 		Separator: "_",
 	},
-	Settings: install.Settings{Files: files, Form: plugin.Form, Script: script, ReadScript: readScript, Steps: steps},
+	Settings: install.Settings{
+		Files: files, Form: plugin.Form, Script: script, ReadScript: readScript, Steps: steps,
+		Reach: install.ReachBelow, // TestSubfolder/opencode
+	},
 	Guards: []string{
 		"opencode.json", "opencode.jsonc", "~/.config/opencode/opencode.json", "~/.config/opencode/opencode.jsonc", ".opencode/plugin/", "~/.config/opencode/plugin/",
 	},
 	Traces: wire.Traces{
 		Programs: []string{"opencode"}, Paths: []string{".opencode/bin/opencode"}, Version: true,
-		Processes: []string{"opencode"}, Environment: []string{"OPENCODE"},
+		Repository: []string{".opencode", "opencode.json", "opencode.jsonc"},
+		Processes:  []string{"opencode"}, Environment: []string{"OPENCODE"},
 	},
 	Starts: wire.Starts{
 		Programs:  []string{"opencode", "opencode-ai"},

@@ -21,8 +21,8 @@ func files(p install.Place, s install.Scope) []string {
 	return []string{filepath.Join(p.Root, ".opencode", "plugins", "sentinel.ts")}
 }
 
-func steps(install.Scope) []string {
-	return []string{"opencode loads plugins when it starts: restart it"}
+func steps(install.Place, install.Scope) []install.Step {
+	return []install.Step{{What: "opencode loads plugins when it starts", Do: "restart it"}}
 }
 
 func script(_ string, h install.Hook) install.Script { return plugin.Script(Name, text, h, 0) }

@@ -34,8 +34,11 @@ var Agent = wire.Agent{
 		},
 		PowerShell: []string{"powershell"},
 	},
-	Guards:   []string{"~/.pi/agent/settings.json", "~/.pi/agent/trust.json"},
-	Settings: install.Settings{Files: files, Form: plugin.Form, Script: script, ReadScript: readScript, Steps: steps},
+	Guards: []string{"~/.pi/agent/settings.json", "~/.pi/agent/trust.json"},
+	Settings: install.Settings{
+		Files: files, Form: plugin.Form, Script: script, ReadScript: readScript, Steps: steps,
+		Reach: install.ReachRoot, // documented, not run
+	},
 	Traces: wire.Traces{
 		Programs: []string{"pi"}, Version: true, Processes: []string{"pi"}, Environment: []string{"PI_CODING_AGENT", "PI_SESSION_ID"},
 	},

@@ -21,12 +21,13 @@ func files(p install.Place, s install.Scope) []string {
 	return []string{filepath.Join(p.Root, ".pi", "extensions", "sentinel.ts")}
 }
 
-func steps(s install.Scope) []string {
-	restart := "pi loads extensions when it starts: restart it, or enter /reload"
+func steps(_ install.Place, s install.Scope) []install.Step {
+	restart := install.Step{What: "pi loads extensions when it starts", Do: "restart it, or enter /reload"}
 	if s == install.User {
-		return []string{restart}
+		return []install.Step{restart}
 	}
-	return []string{"pi loads the extensions of a folder that it trusts: start it in this folder and trust it, or enter /trust", restart}
+	trust := install.Step{What: "pi loads the extensions of a folder that it trusts", Do: "start it in this folder and trust it, or enter /trust"}
+	return []install.Step{trust, restart}
 }
 
 func script(_ string, h install.Hook) install.Script { return plugin.Script(Name, text, h, 0) }

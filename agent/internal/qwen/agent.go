@@ -3,6 +3,7 @@
 package qwen
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"time"
 
@@ -42,11 +43,15 @@ var Agent = wire.Agent{
 		},
 		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
 	},
-	Settings: install.Settings{Files: files, Form: form, Wants: wants, Steps: steps, Windows: install.PowerShell},
+	Settings: install.Settings{
+		Files: files, Form: form, Wants: wants, Off: off, Steps: steps, Windows: install.PowerShell,
+		Reach: install.ReachRoot, // TestSubfolder/qwen
+	},
 	Guards:   []string{"~/.qwen/trustedFolders.json"},
 	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"projects/*/chats/*.jsonl"}},
 	Traces: wire.Traces{
-		Programs: []string{"qwen"}, Version: true, Processes: []string{"qwen"}, Environment: []string{"QWEN_CODE"},
+		Programs: []string{"qwen"}, Paths: []string{".qwen/projects"}, Repository: []string{"QWEN.md", ".qwen"},
+		Version: true, Processes: []string{"qwen"}, Environment: []string{"QWEN_CODE"},
 	},
 	Starts: wire.Starts{
 		Programs:  []string{"qwen", "qwen-code"},
@@ -72,17 +77,39 @@ func trial(dir, command string) map[string]any {
 	return event
 }
 
-func steps(s install.Scope) []string {
-	if s == install.User {
-		return nil
-	}
-	return []string{"where folder trust is on in its settings, Qwen Code runs the hooks of a folder that it trusts: enter /trust there"}
-}
-
 func sessionHomes(p install.Place) []string { return []string{p.UnderHome(".qwen")} }
 
 func files(p install.Place, s install.Scope) []string {
 	return []string{filepath.Join(p.Base(s), ".qwen", "settings.json")}
+}
+
+// steps: Qwen Code asks for trust only where a user has switched that on.
+func steps(p install.Place, s install.Scope) []install.Step {
+	if s == install.User {
+		return nil
+	}
+	system := "/etc/qwen-code/settings.json"
+	switch p.System() {
+	case "darwin":
+		system = "/Library/Application Support/QwenCode/settings.json"
+	case "windows":
+		system = `C:\ProgramData\qwen-code\settings.json`
+	}
+	trust := wire.FolderTrust{
+		Title: "Qwen Code", Program: "qwen",
+		File:     p.Env("QWEN_CODE_TRUSTED_FOLDERS_PATH", p.UnderHome(".qwen", "trustedFolders.json")),
+		Settings: append(files(p, install.User), p.Env("QWEN_CODE_SYSTEM_SETTINGS_PATH", system)),
+	}
+	return trust.Steps(p, p.Root)
+}
+
+// off names settings that keep the hook from running.
+func off(text []byte) []string {
+	var s struct{ DisableAllHooks bool }
+	if json.Unmarshal(install.WithoutComments(text), &s) == nil && s.DisableAllHooks {
+		return []string{`"disableAllHooks" is true in this file: no hook runs, Sentinel's neither`}
+	}
+	return nil
 }
 
 // form: Qwen Code brings settings without its version up to date, which rewrites the

@@ -84,7 +84,7 @@ func notes(s install.Scope) []string {
 	if s == install.User {
 		return []string{copilot.Both}
 	}
-	return []string{copilot.Both, copilot.Trust}
+	return []string{copilot.Both, copilot.Trust().String()}
 }
 
 func trial(dir, command string) map[string]any {

@@ -39,6 +39,7 @@ var Agent = wire.Agent{
 	Guards:   []string{"~/.codeium/hooks.json"},
 	Traces: wire.Traces{
 		Programs: []string{"windsurf"}, Paths: []string{".windsurf/extensions", "/Applications/Windsurf.app"},
+		Repository: []string{".windsurf", ".windsurfrules"},
 	},
 	Trial: trial,
 	Seen: []wire.Seen{{

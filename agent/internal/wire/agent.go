@@ -85,13 +85,12 @@ func (a *Agent) Targets(p install.Place, s install.Scope) ([]install.Target, err
 	return p.Targets(a.Name, &a.Settings, s)
 }
 
-// Steps are what only a user can do before the agent runs the hook, as sentences
-// without a full stop.
-func (a *Agent) Steps(s install.Scope) []string {
+// Steps are what only a user can do before the agent runs the hook.
+func (a *Agent) Steps(p install.Place, s install.Scope) []install.Step {
 	if a.Settings.Steps == nil {
 		return nil
 	}
-	return a.Settings.Steps(s)
+	return a.Settings.Steps(p, s)
 }
 
 // Abilities are what an agent can do with an answer, and how it behaves.
@@ -185,6 +184,9 @@ const (
 type Traces struct {
 	Programs []string // on the PATH
 	Paths    []string // below the home folder, or absolute; * matches anything
+	// Repository are files and folders of a repository that show that somebody works on it
+	// with the agent; * matches anything.
+	Repository []string
 	// Version says that the program answers --version at once and opens no window.
 	Version bool
 	// Processes are programs that are the agent itself, and not an editor in which a

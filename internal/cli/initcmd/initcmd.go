@@ -18,8 +18,14 @@ func New(env *command.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "init", SuggestFor: []string{"install", "setup"}, Short: "Set Sentinel up in this repository",
 		Long: `Writes .claude/sentinel with a configuration and the recommended rules, and puts the
-hook into the settings of the agent. What is there already is kept: init only
-adds, and running it twice changes nothing. Rules that were removed stay away.
+hook into the settings of the agents that are found: on this machine, or by their
+files in the repository. What is there already is kept: init only adds, and running
+it twice changes nothing. Rules that were removed stay away.
+
+The repository's settings guard everybody who works in it; some agents load them only
+when they are started in its first folder. With --user the hook is in your own
+settings, which guard every folder and repository of yours that has rules. In a
+terminal init asks, unless --user or --user=false says it.
 
 --hooks writes the hook alone, for the tools that the rules are about now: a rule
 about reading, or a tool in tool_map_extra, needs calls that the agent may not show
@@ -30,14 +36,14 @@ yet.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.Dir, f.Project, f.Say = env.Dir, env.Options(), env.Line
-			if f.Hooks && !cmd.Flags().Changed("agent") {
-				f.Agents = nil
-			}
 			if t, err := env.Dialog(); err == nil {
 				defer t.Close()
 				f.Ask = func(question string) bool {
 					yes, err := t.Confirm(question)
 					return err == nil && yes
+				}
+				if !cmd.Flags().Changed("user") {
+					f.Choose = t.Choose
 				}
 			}
 			if err := setup.Init(cmd.Context(), &f); err != nil {
@@ -47,8 +53,7 @@ yet.`,
 		},
 	}
 	flags := cmd.Flags()
-	known := env.Agents.Installable()
-	flags.StringArrayVar(&f.Agents, "agent", known[:1], "`AGENT` whose settings get the hook; repeatable ("+strings.Join(known, ", ")+")")
+	flags.StringArrayVar(&f.Agents, "agent", nil, "`AGENT` whose settings get the hook; repeatable; default: those that are found here ("+strings.Join(env.Agents.Installable(), ", ")+")")
 	flags.StringArrayVar(&f.Packs, "pack", []string{packs.Recommended}, "`PACK` or set of rules to begin with; repeatable; none writes none")
 	flags.BoolVar(&f.Restore, "restore", false, "bring back the rules of the packs that were removed here")
 	flags.StringVar(&f.Backend, "backend", "", "`NAME` of who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")

@@ -76,7 +76,7 @@ func TestTheCommandJudgesByTheLists(t *testing.T) {
 func TestInitWritesItsOwnName(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	cmd := exec.Command(os.Args[0], "init", "--backend", "wordlist")
+	cmd := exec.Command(os.Args[0], "init", "--backend", "wordlist", "--agent", "claude")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "SENTINEL_WORDLIST_TEST=1", "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "XDG_STATE_HOME=", "SENTINEL_CONFIG_DIR=")
 	out, err := cmd.CombinedOutput()

@@ -1,0 +1,151 @@
+package codex
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/agent/internal/wire"
+	"github.com/agentsentinel/sentinel/internal/install"
+)
+
+// steps: Codex keeps in config.toml which folders its user trusts, and the digest of each
+// hook as its user has approved it. It runs no other.
+func steps(p install.Place, s install.Scope) []install.Step {
+	file := filepath.Join(home(p), "config.toml")
+	text, _ := wire.ReadSmall(file, maxState) // nothing is approved where it cannot be read
+	state := tables(string(text))
+	var found []install.Step
+	if state["features"]["hooks"] == "false" {
+		found = append(found, install.Step{What: file + " has [features] hooks = false, so that Codex runs no hook", Do: "take that out", Read: true})
+	}
+	if s == install.Repository {
+		step := wire.TrustStep("Codex", "codex", "")
+		for _, dir := range []string{p.Root, wire.Real(p.Root)} {
+			if state["projects."+dir]["trust_level"] == "trusted" {
+				step.Done = file + " trusts " + dir
+			}
+		}
+		found = append(found, step)
+	}
+	step := install.Step{
+		What: "Codex runs a new or changed hook only after you have reviewed it",
+		Do:   "start codex, enter /hooks, and approve Sentinel's", Read: true,
+	}
+	if open, all := unreviewed(state, files(p, s)[0]); all > 0 && len(open) == 0 {
+		step.Done = fmt.Sprintf("%s has your approval of all %d hooks as they are now", file, all)
+	} else if len(open) < all {
+		step.What += ", and not yet " + strings.Join(open, ", ")
+	}
+	return append(found, step)
+}
+
+// maxState bounds what is read of Codex's files, in bytes.
+const maxState = 4 << 20
+
+// A command is a hook as Codex takes its digest.
+type command struct {
+	Async   bool   `json:"async"`
+	Command string `json:"command"`
+	Timeout int    `json:"timeout"`
+	Type    string `json:"type"`
+}
+
+// unreviewed are the events of a file for which Codex would not run Sentinel's hook, and
+// the number of all.
+func unreviewed(state map[string]map[string]string, file string) (open []string, all int) {
+	var hooks struct {
+		Hooks map[string][]struct {
+			Matcher *string
+			Hooks   []command
+		}
+	}
+	if wire.ReadState(file, &hooks) != nil {
+		return nil, 0
+	}
+	for event, groups := range hooks.Hooks {
+		for i, group := range groups {
+			for j, h := range group.Hooks {
+				if !install.IsOurs(h.Command, nil) {
+					continue
+				}
+				all++
+				name := snake(event)
+				kept := state[fmt.Sprintf("hooks.state.%s:%s:%d:%d", file, name, i, j)]
+				if kept == nil {
+					kept = state[fmt.Sprintf("hooks.state.%s:%s:%d:%d", wire.Real(file), name, i, j)]
+				}
+				if kept["trusted_hash"] != digest(name, group.Matcher, h) || kept["enabled"] == "false" {
+					open = append(open, event)
+				}
+			}
+		}
+	}
+	slices.Sort(open)
+	return open, all
+}
+
+// digest is what Codex keeps of a hook: of its JSON, with the keys in order.
+func digest(event string, matcher *string, h command) string {
+	sum := sha256.Sum256([]byte(install.Quote(struct {
+		Event   string    `json:"event_name"`
+		Hooks   []command `json:"hooks"`
+		Matcher *string   `json:"matcher,omitempty"`
+	}{event, []command{h}, matcher})))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// snake spells PreToolUse as pre_tool_use.
+func snake(event string) string {
+	var b strings.Builder
+	for i, r := range event {
+		if i > 0 && r >= 'A' && r <= 'Z' {
+			b.WriteByte('_')
+		}
+		b.WriteRune(r)
+	}
+	return strings.ToLower(b.String())
+}
+
+// tables reads as much of TOML as Codex writes of its state: the values, text without its
+// quotes, by the names of their table, joined by dots, and their key. Anything else is
+// left out, and then counts as not approved.
+func tables(text string) map[string]map[string]string {
+	all, at := map[string]map[string]string{}, map[string]string{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if inner, ok := strings.CutPrefix(line, "["); ok {
+			at = map[string]string{}
+			if name, ok := strings.CutSuffix(inner, "]"); ok {
+				all[tableName(name)] = at
+			}
+			continue
+		}
+		if key, value, ok := strings.Cut(line, "="); ok {
+			at[strings.TrimSpace(key)] = unquoted(strings.TrimSpace(value))
+		}
+	}
+	return all
+}
+
+// tableName takes the quotes off the last part of a table's name.
+func tableName(name string) string {
+	if at := strings.IndexAny(name, `"'`); at >= 0 {
+		return name[:at] + unquoted(name[at:])
+	}
+	return name
+}
+
+func unquoted(value string) string {
+	if inner, ok := strings.CutPrefix(value, "'"); ok {
+		return strings.TrimSuffix(inner, "'")
+	}
+	if text, err := strconv.Unquote(value); err == nil {
+		return text
+	}
+	return value
+}
