@@ -30,12 +30,13 @@ func (c *call) refuse(err error) int {
 		defer c.after(rec, d)
 	}
 	if errors.Is(err, project.ErrStrict) || p.Strict() && !p.Gate().Paused() {
-		c.stops = true
+		c.stops, c.comes = true, state.TraceStopped
 		return c.write(c.agent.Encode(c.event, d))
 	}
 	if !c.clock.take() {
 		runtime.Goexit()
 	}
+	c.clock.came(state.TraceUnjudged)
 	return c.clock.give(c.refused(err))
 }
 
@@ -88,7 +89,9 @@ func (c *call) write(a agent.Answer) int {
 	if !c.clock.take() {
 		runtime.Goexit()
 	}
-	return c.clock.give(c.put(a))
+	status := c.clock.give(c.put(a))
+	c.clock.came(c.comes)
+	return status
 }
 
 func (c *call) put(a agent.Answer) int {
