@@ -48,7 +48,7 @@ var Agent = wire.Agent{
 		Reach: install.ReachRoot, // TestSubfolder/qwen
 	},
 	Guards:   []string{"~/.qwen/trustedFolders.json"},
-	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"projects/*/chats/*.jsonl"}},
+	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"projects/*/chats/*.jsonl"}, OtherIDs: true},
 	Traces: wire.Traces{
 		Programs: []string{"qwen"}, Paths: []string{".qwen/projects"}, Repository: []string{"QWEN.md", ".qwen"},
 		Version: true, Processes: []string{"qwen"}, Environment: []string{"QWEN_CODE"},

@@ -163,6 +163,8 @@ type Sessions struct {
 	Files []string
 	// Late says that a record is written some time after the event that it is about.
 	Late bool
+	// OtherIDs says that a call has another id in the records than in its events.
+	OtherIDs bool
 }
 
 // A Project is a folder whose sessions are looked for.
