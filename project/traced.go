@@ -25,7 +25,7 @@ func (p *Project) LostNotice(ev sentinel.Event, lost []state.Traced) string {
 			continue
 		}
 		what := "ended without an answer (it was killed, or it crashed)"
-		if c.Outcome == state.TraceUnjudged {
+		if c.Outcome == state.TraceFailed {
 			what = "failed and could not judge it"
 		}
 		notice := text.Line(fmt.Sprintf("the hook that was asked about the call of %s at %s %s. The agent may have let that call pass. "+

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -36,7 +37,7 @@ func (c *call) refuse(err error) int {
 	if !c.clock.take() {
 		runtime.Goexit()
 	}
-	c.clock.came(state.TraceUnjudged)
+	c.clock.came(cmp.Or(c.comes, state.TraceUnjudged))
 	return c.clock.give(c.refused(err))
 }
 
@@ -72,6 +73,7 @@ func (c *call) catch(status *int) {
 // that fails, with the line alone.
 func (c *call) crashed(cause any) (status int) {
 	err := fmt.Errorf("sentinel: internal error: %v", cause)
+	c.comes = state.TraceFailed
 	defer func() {
 		if recover() != nil {
 			c.say(err.Error())

@@ -271,7 +271,7 @@ func (c *call) encodeAlone(v verdict, d *sentinel.Decision) int {
 	case !v.judged:
 		c.event.Phase, c.comes = sentinel.PhasePre, state.TraceStopped // as of one that could not be read
 		if !v.strict {
-			c.comes = state.TraceUnjudged
+			c.comes = state.TraceFailed
 			return c.refused(d.Err)
 		}
 	case d.Verdict == sentinel.VerdictBlock:

@@ -26,6 +26,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/internal/verify"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -304,7 +305,7 @@ func (c *call) begin(d *sentinel.Decision, m *memory.Memory) {
 	c.note("session", m.Begin(c.event))
 	d.Findings = append(d.Findings, c.brief()...)
 	borrowed := p.Borrowed()
-	d.Notice = text.Join(c.warning(), text.When(borrowed != "", borrowed+"."), c.narrowNotice(m.DraftsNotice(c.event)))
+	d.Notice = text.Join(c.warning(), c.unseenNotice(), text.When(borrowed != "", borrowed+"."), c.narrowNotice(m.DraftsNotice(c.event)))
 	d.Watch = c.watch().Paths()
 	c.told(d)
 }
@@ -361,6 +362,15 @@ func (c *call) narrowNotice(notice string) string {
 		notice = strings.TrimSpace(notice + "\nSentinel: " + n.String() + ".")
 	}
 	return notice
+}
+
+// unseenNotice says that calls of the session before went on unjudged.
+func (c *call) unseenNotice() string {
+	defer c.contain("verify")
+	if c.event.Source == "compact" || c.event.Source == "clear" || len(c.open().Folders) == 0 {
+		return ""
+	}
+	return verify.Notice(c.starts()[0], c.env.Project(), c.event.Session)
 }
 
 // journal keeps the event where the agent itself keeps no record of its sessions.

@@ -96,12 +96,13 @@ const (
 	TraceNoRule   Outcome = 'n' // no rule is about the call
 	TracePassed   Outcome = 'c' // rules were judged, and let it go on
 	TraceStopped  Outcome = 'b' // it was stopped, or the user asked
-	TraceUnjudged Outcome = 'e' // it could not be judged, and nobody wanted it stopped for that
+	TraceUnjudged Outcome = 'e' // it was not understood, which the answer said, and nobody wanted it stopped for that
+	TraceFailed   Outcome = 'x' // the hook failed, or ran out of time, and nobody wanted it stopped for that
 	TraceAlone    Outcome = 'l' // time ran out: it was judged by the user's own rules alone
 	TraceRelayed  Outcome = 'r' // another hook process has judged the same call
 )
 
-func (o Outcome) known() bool { return o != 0 && strings.IndexByte("ncbelr", byte(o)) >= 0 }
+func (o Outcome) known() bool { return o != 0 && strings.IndexByte("ncbexlr", byte(o)) >= 0 }
 
 // A Traced is one call of a trace.
 type Traced struct {
@@ -118,7 +119,7 @@ type Traced struct {
 // answer, or failed.
 func (c *Traced) Lost(now time.Time) bool {
 	if c.Outcome != TraceOpen {
-		return c.Outcome == TraceUnjudged
+		return c.Outcome == TraceFailed
 	}
 	return now.Sub(c.Began).Abs() > maxHook || c.Process != os.Getpid() && !subprocess.Alive(c.Process)
 }

@@ -181,7 +181,7 @@ func TestTraceTellsOfAHookThatWasKilled(t *testing.T) {
 
 	tr, s = newTestTrace(t), Session{ID: "t"}
 	tr.Begin(s, Traced{Tool: "Read"}).End(TraceStopped, 0)
-	tr.Begin(s, Traced{Tool: "Bash"}).End(TraceUnjudged, time.Second)
+	tr.Begin(s, Traced{Tool: "Bash"}).End(TraceFailed, time.Second)
 	lost = tr.Begin(s, call("7")).Lost()
 	require.Len(t, lost, 1, "its hook failed")
 	require.Equal(t, "Bash", lost[0].Tool)

@@ -111,7 +111,7 @@ func unjudged(tail []byte) (lines []byte) {
 		switch i := bytes.Index(tail[at:], end[:]); {
 		case i < 0:
 			lines = append(lines, line...)
-		case at+i+traceOutcome < len(tail) && tail[at+i+traceOutcome] == byte(TraceUnjudged):
+		case at+i+traceOutcome < len(tail) && tail[at+i+traceOutcome] == byte(TraceFailed):
 			lines = append(append(lines, line...), firstLine(tail[at+i:])...)
 		}
 	}

@@ -50,6 +50,9 @@ func New(ctx context.Context, dir string, o *project.Options, newest int) *Verif
 		opts: &own, root: place.Root(dir), rules: map[string]*project.Project{}, hooks: map[string]*hooks{},
 		traces: p.Trace(), since: setup.Since(o, place.Root(dir)),
 	}
+	if v.since.IsZero() {
+		v.since = keyTime(o.StateDir)
+	}
 	found := replay.Find(ctx, v.root, replay.Places{
 		Agents: o.Agents, Machine: agent.Place{Home: o.Home, Getenv: o.Getenv}, Newest: newest,
 	})

@@ -77,7 +77,7 @@ func (r *receipts) take(id, args uint64) *state.Traced {
 // rank orders outcomes by how much was done for the call.
 func rank(o state.Outcome) int {
 	for i, known := range []state.Outcome{
-		state.TraceOpen, state.TraceUnjudged, state.TraceNoRule, state.TraceRelayed, state.TraceAlone, state.TracePassed, state.TraceStopped,
+		state.TraceOpen, state.TraceFailed, state.TraceUnjudged, state.TraceNoRule, state.TraceRelayed, state.TraceAlone, state.TracePassed, state.TraceStopped,
 	} {
 		if o == known {
 			return i

@@ -49,7 +49,7 @@ func (w Why) said(s *session, c *Call) string {
 	case Failed:
 		return "its hook failed and could not judge it"
 	case BeforeSetUp:
-		return "it was made before Sentinel was set up here, on " + s.since.Local().Format(time.DateTime)
+		return "it was made before Sentinel was set up here, on " + s.v.since.Local().Format(time.DateTime)
 	case Disabled:
 		return "hooks are switched off: " + s.hooks.off
 	case NoHook:
@@ -92,6 +92,7 @@ type Counts struct {
 	NoRule  int `json:"no_rule"`
 	NotRun  int `json:"not_run"`
 	Never   int `json:"never_seen"`
+	Before  int `json:"before_installation"` // of those never seen: nothing was set up then
 	Unknown int `json:"unknown"`
 	Extra   int `json:"not_in_transcript"`
 }
@@ -105,7 +106,7 @@ func (c *Counts) add(s State, n int) {
 
 // plus adds the counts of another session.
 func (c *Counts) plus(o Counts) {
-	c.Calls, c.Asked = c.Calls+o.Calls, c.Asked+o.Asked
+	c.Calls, c.Asked, c.Before = c.Calls+o.Calls, c.Asked+o.Asked, c.Before+o.Before
 	for s, n := range map[State]int{
 		Checked: o.Checked, Late: o.Late, NoRule: o.NoRule, NotRun: o.NotRun, Never: o.Never, Unknown: o.Unknown, Extra: o.Extra,
 	} {
@@ -135,14 +136,18 @@ type Report struct {
 	Totals   Counts    `json:"totals"`
 }
 
-// Holds reports whether every call that a rule is about was judged in time; read is
-// false if that is not known of a session.
+// Missed is how many calls were not judged in time though a rule is about them and
+// Sentinel was set up.
+func (c *Counts) Missed() int { return c.Never - c.Before + c.Late }
+
+// Holds reports whether none was missed; read is false if that is not known of a
+// session.
 func (r *Report) Holds() (holds, read bool) {
 	read = len(r.Sessions) > 0
 	for i := range r.Sessions {
 		read = read && r.Sessions[i].Verified()
 	}
-	return r.Totals.Never == 0 && r.Totals.Late == 0, read
+	return r.Totals.Missed() == 0, read
 }
 
 // stamp is a time in JSON, "" for none.

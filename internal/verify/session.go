@@ -38,7 +38,6 @@ type session struct {
 	receipts receipts
 	logged   func() map[uint64]bool // digests of the calls that the log tells of, once
 	hooks    *hooks
-	since    time.Time
 	home     string // the folder that it was started in
 	calls    []*pendingCall
 	waiting  map[string]*pendingCall // by id: their result says whether they ran
@@ -63,9 +62,6 @@ func (v *Verifier) verify(ctx context.Context, g group) Session {
 	}
 	s.receipts.add(g.receipts, v.otherIDs(g.receipts))
 	s.logged = s.readLog(ctx)
-	if s.since = v.since; s.since.IsZero() {
-		s.since = keyTime(v.opts.StateDir)
-	}
 	if g.receipts != nil {
 		s.Agent, s.home = g.receipts.Agent, g.receipts.Dir
 		for _, c := range g.receipts.Calls {
@@ -183,7 +179,7 @@ func (s *session) call(ctx context.Context, r *transcript.Reader, e transcript.E
 		s.add(Unknown, 1)
 	case c.Outcome == state.TraceOpen:
 		s.unseen(ctx, ev, e, Killed)
-	case c.Outcome == state.TraceUnjudged:
+	case c.Outcome == state.TraceUnjudged, c.Outcome == state.TraceFailed:
 		s.unseen(ctx, ev, e, Failed)
 	case c.Outcome == state.TraceNoRule:
 		s.add(NoRule, 1)
@@ -213,6 +209,9 @@ func (s *session) unseen(ctx context.Context, ev sentinel.Event, e transcript.En
 	p := &pendingCall{c, e.Time}
 	if !s.keep(p) {
 		s.add(Never, 1)
+		if why == "" && s.why(&p.Call, p.at) == BeforeSetUp {
+			s.Before++
+		}
 		return
 	}
 	if e.CallID != "" && len(s.waiting) < maxPending && why == "" {
@@ -316,9 +315,9 @@ func (s *session) withoutTranscript() {
 			s.add(NoRule, 1)
 		case c.Outcome == state.TraceOpen && !c.Lost(s.v.opts.Now()):
 			s.add(Unknown, 1)
-		case c.Lost(s.v.opts.Now()):
+		case c.Lost(s.v.opts.Now()), c.Outcome == state.TraceUnjudged:
 			p.State, p.Why = Never, Killed
-			if c.Outcome == state.TraceUnjudged {
+			if c.Outcome != state.TraceOpen {
 				p.Why = Failed
 			}
 			if !s.keep(p) {
@@ -362,7 +361,9 @@ func (s *session) conclude() {
 			continue
 		case Never:
 			s.add(Never, 1)
-			c.Why = cmp.Or(c.Why, s.why(&c.Call, c.at))
+			if c.Why = cmp.Or(c.Why, s.why(&c.Call, c.at)); c.Why == BeforeSetUp {
+				s.Before++
+			}
 			c.Said = c.Why.said(s, &c.Call)
 		}
 		s.Listed = append(s.Listed, c.Call)

@@ -337,6 +337,38 @@ func TestCallsWithoutIDs(t *testing.T) {
 	require.Equal(t, []string{"c"}, ids(s, verify.Never))
 }
 
+// The start of the next session tells of it once; calls before the installation are no
+// reason to.
+func TestNotice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.receipt("a", "Write", state.TraceStopped, 0)
+	w.says("a", "Write", file("src/billing/a.ts"), false, false)
+	w.file(w.transcript(), w.lines.String())
+	require.Empty(t, verify.Notice(w.repo, w.options(), "next"))
+	w.says("b", "Write", file("src/billing/b.ts"), false, false)
+	w.file(w.transcript(), w.lines.String())
+	require.Empty(t, verify.Notice(w.repo, w.options(), "s1"), "there is no session before it")
+	said := verify.Notice(w.repo, w.options(), "next")
+	require.Contains(t, said, "in the last session of claude, 1 of 2 calls that a rule is about went on unjudged, such as Write src/billing/b.ts: the hook was asked until ")
+	require.Contains(t, said, "`sentinel verify s1` lists them")
+	require.Empty(t, verify.Notice(w.repo, w.options(), "next"))
+	share := verify.Share(t.Context(), w.repo, w.options())
+	require.Equal(t, verify.Counts{Calls: 2, Asked: 1, Checked: 1, Never: 1}, share.Totals)
+
+	old := newWorld(t)
+	later := time.Now().Add(time.Hour)
+	require.NoError(t, os.Chtimes(filepath.Join(old.state(), "key"), later, later))
+	for range 1003 { // more than are listed
+		old.says("a", "Write", file("src/billing/a.ts"), false, false)
+	}
+	s := old.verified()
+	require.Equal(t, verify.Counts{Calls: 1003, Never: 1003, Before: 1003}, s.Counts)
+	require.Equal(t, 3, s.More)
+	require.Zero(t, s.Missed())
+	require.Empty(t, verify.Notice(old.repo, old.options(), "next"))
+}
+
 // Memory does not grow with a transcript.
 func TestALongTranscriptTakesLittleMemory(t *testing.T) {
 	w := newWorld(t)

@@ -88,7 +88,7 @@ func (h *hooks) covers(tool string) bool {
 // why finds the reason why no hook was asked about a call, by what there is evidence of.
 func (s *session) why(c *Call, at time.Time) Why {
 	switch {
-	case !at.IsZero() && at.Before(s.since):
+	case !at.IsZero() && at.Before(s.v.since):
 		return BeforeSetUp
 	case s.hooks.off != "":
 		return Disabled
