@@ -60,6 +60,19 @@ var Agent = wire.Agent{
 		Changes:   []string{"mcp add*", "hooks disable*", "extensions install", "extensions link", "extensions disable", "extensions uninstall"},
 		Variables: []string{"QWEN_HOME"},
 	},
+	Canary: wire.Canary{
+		Speaks: "chat",
+		Args: []string{
+			"{PROMPT}", "--approval-mode", "yolo", "-o", "stream-json", "--auth-type", "openai",
+			"--openai-base-url", "{URL}/v1", "--openai-api-key", "canary", "-m", "scripted-model",
+		},
+		Env: []string{ // it would ask loopback through a proxy, too
+			"HTTP_PROXY=", "HTTPS_PROXY=", "http_proxy=", "https_proxy=", "QWEN_CODE_SYSTEM_SETTINGS_PATH={FILE}",
+		},
+		Settings: `{"$version": 4, "privacy": {"usageStatisticsEnabled": false}, "telemetry": {"enabled": false},
+			"general": {"enableAutoUpdate": false, "disableAutoUpdate": true}}`,
+		Tool: "write_file", Input: `{"file_path": "{PATH}", "content": "canary\n"}`,
+	},
 	Trial: trial,
 	Seen: []wire.Seen{{
 		Page: "qwen.md", Version: "0.15.10",

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agentsentinel/sentinel/internal/canary"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/internal/verify"
@@ -25,6 +27,7 @@ const exitUnread = 2
 // verifyFlags are the flags of verify.
 type verifyFlags struct {
 	last, all, asJSON bool
+	canary            string
 }
 
 // New makes the command verify.
@@ -40,9 +43,15 @@ transcript; without one, and with --last, it is the last session that was held i
 project. Which rules are about a call is decided by the rules as they are now, and no
 judge is asked.
 
-Exit status: 0 every call that a rule is about was judged in time; 1 one was not;
-2 that is not known: no transcript can be read, or the command was called in a wrong way.`,
+With --canary the agent itself is started in this folder with your own settings, and its
+model is a scripted one on this machine: it makes one harmless call that is forbidden, a
+write into .claude/sentinel, which its hook must stop.
+
+Exit status: 0 every call that a rule is about was judged in time, or the canary was
+stopped; 1 one was not; 2 that is not known: no transcript can be read, the agent could
+not be started so, or the command was called in a wrong way.`,
 		Example: `  sentinel verify --last
+  sentinel verify --canary claude
   sentinel verify --all --json
   sentinel verify ~/.claude/projects/-home-me-shop/4b1c.jsonl`,
 		Args: cobra.ArbitraryArgs,
@@ -62,6 +71,7 @@ Exit status: 0 every call that a rule is about was judged in time; 1 one was not
 	flags := cmd.Flags()
 	flags.BoolVar(&f.last, "last", false, "the last session, as without any argument")
 	flags.BoolVar(&f.all, "all", false, "all sessions that agents keep of this project")
+	flags.StringVar(&f.canary, "canary", "", "start this `AGENT` here, and see one harmless forbidden call of it stopped")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	return cmd
 }
@@ -77,6 +87,12 @@ func (f *verifyFlags) run(ctx context.Context, env *command.Env, args []string) 
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
+	if f.canary != "" {
+		if len(args) > 0 || f.last || f.all {
+			return errors.New("verify: --canary stands alone")
+		}
+		return f.try(ctx, env)
+	}
 	bar := env.Progress("reading sessions", 0)
 	bar.At(0)
 	v := verify.New(ctx, env.Dir, env.Options(), 0)
@@ -103,6 +119,36 @@ func (f *verifyFlags) run(ctx context.Context, env *command.Env, args []string) 
 		print(env, r)
 	}
 	return status(r)
+}
+
+// try starts an agent for one call that must be stopped.
+func (f *verifyFlags) try(ctx context.Context, env *command.Env) error {
+	a, err := env.Agents.Named(f.canary)
+	if err != nil {
+		return fmt.Errorf("verify: %w", err)
+	}
+	bar := env.Progress("starting "+a.DisplayName(), 0)
+	bar.At(0)
+	r, err := canary.Run(ctx, &canary.Options{Agent: a, Dir: env.Dir, Environ: env.Environ, Project: env.Options()})
+	bar.End()
+	if err != nil {
+		return err
+	}
+	r.Said = env.Called(r.Said)
+	if f.asJSON {
+		if err := env.JSON(r); err != nil {
+			return err
+		}
+	} else {
+		env.Line("%s: %s: %s", a.DisplayName(), env.Bold(strings.ReplaceAll(string(r.Outcome), "_", " ")), r.Said)
+	}
+	switch r.Outcome {
+	case canary.Stopped:
+		return nil
+	case canary.NotStopped:
+		return command.Status(exitNever)
+	}
+	return command.Status(exitUnread)
 }
 
 // status is the exit status for a report.
