@@ -47,6 +47,9 @@ func hookIn(dir, agent string, event []byte) (status int, stdout, stderr string)
 		Args: []string{"--agent", agent}, Stdin: bytes.NewReader(event), Stdout: &out, Stderr: &errs,
 		Getenv: func(string) string { return "" }, Dir: dir, Now: time.Now,
 		Project: func() *project.Options {
+			if os.Getenv("SENTINEL_DYING_EARLY") != "" {
+				dying["kills"]()
+			}
 			return &project.Options{StateDir: filepath.Join(dir, "state"), Mapper: dying, Now: time.Now}
 		},
 	})
@@ -101,6 +104,18 @@ func TestAHookThatDies(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A hook that is killed before it has read the rules leaves nothing.
+func TestAHookThatDiesEarly(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, ".claude", "sentinel", "rules"), 0o755))
+	a := agent.Registry{}.Find("claude")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestDyingHook$")
+	cmd.Env = append(os.Environ(), "SENTINEL_DYING_EARLY=1", "SENTINEL_DYING_DIR="+dir, "SENTINEL_DYING_AGENT=claude", "SENTINEL_DYING_EVENT="+string(withTool(t, a, dir, "ls")))
+	require.Error(t, cmd.Run())
+	require.NoDirExists(t, filepath.Join(dir, "state", "traces"))
 }
 
 // Each call before a tool leaves one beginning and one end, with what came of it.

@@ -67,8 +67,8 @@ func once(o *project.Options, kind, what, notice string) string {
 	return text.Line(notice)
 }
 
-// Share is what became of the calls of the last sessions here; nil where that cannot be
-// said in time.
+// Share is what became of the calls of the last sessions here, of which the transcript
+// can be read; nil where that cannot be said in time.
 func Share(ctx context.Context, dir string, o *project.Options) *Report {
 	ctx, cancel := context.WithTimeout(ctx, shareTime)
 	defer cancel()
@@ -76,5 +76,12 @@ func Share(ctx context.Context, dir string, o *project.Options) *Report {
 	if err != nil || ctx.Err() != nil {
 		return nil
 	}
-	return r
+	share := &Report{}
+	for _, s := range r.Sessions {
+		if s.Verified() {
+			share.Sessions = append(share.Sessions, s)
+			share.Totals.plus(s.Counts)
+		}
+	}
+	return share
 }

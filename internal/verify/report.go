@@ -125,6 +125,9 @@ type Session struct {
 	Counts
 	Listed []Call `json:"listed"` // those that are late, never seen or not in the transcript, in order
 	More   int    `json:"more"`   // of these that are not listed
+	// Tools are those of calls that no hook was asked about and that Sentinel does not
+	// know, so that no rule can be about them.
+	Tools []string `json:"unknown_tools"`
 }
 
 // Verified reports whether its transcript was read.

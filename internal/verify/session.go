@@ -29,6 +29,7 @@ const (
 	maxPending = 4000 // calls that wait for their result
 	maxFolders = 64   // folders whose rules are kept open
 	maxSubject = 120  // characters
+	maxTools   = 20
 )
 
 // A session is one that is being verified.
@@ -57,7 +58,7 @@ type pendingCall struct {
 // verify verifies one session.
 func (v *Verifier) verify(ctx context.Context, g group) Session {
 	s := &session{
-		Session: Session{ID: g.id, Transcripts: []string{}, Problems: []string{}, Listed: []Call{}},
+		Session: Session{ID: g.id, Transcripts: []string{}, Problems: []string{}, Listed: []Call{}, Tools: []string{}},
 		v:       v, waiting: map[string]*pendingCall{}, asked: map[string]bool{},
 	}
 	s.receipts.add(g.receipts, v.otherIDs(g.receipts))
@@ -235,6 +236,9 @@ func (s *session) describe(ctx context.Context, ev sentinel.Event, e transcript.
 	subject := e.Text
 	docket := s.v.project(ev.Dir).Match(ctx, s.v.placed(ev))
 	c.Rules = append(c.Rules, docket.Rules()...)
+	if docket.Unknown() && !slices.Contains(s.Tools, c.Tool) && len(s.Tools) < maxTools {
+		s.Tools = append(s.Tools, c.Tool)
+	}
 	c.harmless = len(docket.Parts) > 0
 	for i := range docket.Parts {
 		p := &docket.Parts[i]

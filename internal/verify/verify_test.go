@@ -243,7 +243,9 @@ func TestWhatDidNotRun(t *testing.T) {
 	w := newWorld(t)
 	w.says("failed", "Write", file("src/billing/a.ts"), false, true)
 	w.says("ran", "Bash", map[string]any{"command": "echo x > src/billing/a.ts; false"}, false, true)
+	w.says("what", "NoSuchTool", map[string]any{"x": "y"}, false, false)
 	s := w.verified()
+	require.Equal(t, []string{"NoSuchTool"}, s.Tools)
 	require.Equal(t, []string{"ran"}, ids(s, verify.Never), "a command that failed may have done what it was to do")
 	require.Equal(t, 1, s.NotRun)
 }
@@ -367,6 +369,18 @@ func TestNotice(t *testing.T) {
 	require.Equal(t, 3, s.More)
 	require.Zero(t, s.Missed())
 	require.Empty(t, verify.Notice(old.repo, old.options(), "next"))
+}
+
+// Whether a rule is about a call is decided by the rules that are in force now.
+func TestTheRulesOfNow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.says("a", "Write", file("docs/a.md"), false, false)
+	require.Zero(t, w.verified().Never)
+	w.file(filepath.Join(w.repo, ".claude", "sentinel", "rules", "docs.yaml"),
+		"trigger: file_write\nscope: [\"docs/**\"]\nwhen: \"true\"\nseverity: warn\nmessage: no\n")
+	w.now = w.now.Add(time.Hour)
+	require.Equal(t, []string{"docs"}, w.last().Listed[0].Rules)
 }
 
 // Memory does not grow with a transcript.

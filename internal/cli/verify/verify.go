@@ -218,6 +218,9 @@ func list(env *command.Env, s *verify.Session) {
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s: %s%s\n", c.Time, text.OneLine(c.Tool), text.OneLine(c.Subject), name, env.Called(text.OneLine(c.Said)), rules)
 	}
 	w.Flush()
+	if len(s.Tools) > 0 {
+		env.Line("  tools that Sentinel does not know, so that no rule is about their calls: %s", text.OneLine(strings.Join(s.Tools, ", ")))
+	}
 	if s.More > 0 {
 		env.Line("  … and %d more", s.More)
 	}
