@@ -21,7 +21,7 @@ func (p *Project) Trace() *state.Trace {
 // its hook was killed or failed: once for each. It is "" if there is nothing to say.
 func (p *Project) LostNotice(ev sentinel.Event, lost []state.Traced) string {
 	for _, c := range lost {
-		if p.opts.givenTexts().Repeated(ev.Session, "notice:lost", fmt.Sprintf("%d %d", c.Began.UnixMicro(), c.Process), lostRepeat) {
+		if p.opts.givenTexts().Repeated("lost", "notice:lost", fmt.Sprintf("%s %d %d", ev.Session, c.Began.UnixMicro(), c.Process), lostRepeat) {
 			continue
 		}
 		what := "ended without an answer (it was killed, or it crashed)"

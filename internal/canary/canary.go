@@ -74,18 +74,22 @@ func Run(ctx context.Context, o *Options) (Result, error) {
 	r := Result{Agent: o.Agent.Name, Dir: o.Dir, Outcome: NotTried}
 	t := &trial{Options: o, id: "call_" + strings.ToLower(rand.Text()), began: o.Project.Now()}
 	t.file = filepath.Join(place.Root(o.Dir), ".claude", "sentinel", "canary-"+strings.ToLower(rand.Text()[:8])+".txt")
-	if why := t.unfit(ctx); why != "" {
-		r.Said = why
+	c := &o.Agent.Canary
+	if c.Speaks == "" || len(o.Agent.Traces.Programs) == 0 {
+		r.Said = fmt.Sprintf("%s cannot be started with another model server. %s", o.Agent.DisplayName(), t.byHand())
+		return r, nil
+	}
+	var err error
+	if t.input, err = t.arguments(); err != nil {
+		return r, err
+	}
+	if r.Said = t.unfit(ctx); r.Said != "" {
 		return r, nil
 	}
 	program, err := subprocess.LookPath(o.Agent.Traces.Programs[:1], o.Dir)
 	if err != nil {
 		r.Said = fmt.Sprintf("%s is not on the PATH. %s", o.Agent.Traces.Programs[0], t.byHand())
 		return r, nil
-	}
-	c := &o.Agent.Canary
-	if t.input, err = t.arguments(); err != nil {
-		return r, err
 	}
 	t.server = &server{protocol: protocols()[c.Speaks], fill: t.fill}
 	url, stop, err := t.server.listen()
@@ -101,9 +105,6 @@ func Run(ctx context.Context, o *Options) (Result, error) {
 
 // unfit says why nothing can be tried; "" if it can.
 func (t *trial) unfit(ctx context.Context) string {
-	if t.Agent.Canary.Speaks == "" || len(t.Agent.Traces.Programs) == 0 {
-		return fmt.Sprintf("%s cannot be started with another model server. %s", t.Agent.DisplayName(), t.byHand())
-	}
 	o := *t.Project
 	o.NoModel, o.NoLog = true, true
 	p := project.Open([]string{t.Dir}, &o)
@@ -116,11 +117,8 @@ func (t *trial) unfit(ctx context.Context) string {
 	if info, err := os.Stat(filepath.Dir(t.file)); err != nil || !info.IsDir() {
 		return "there is no folder " + text.OneLine(filepath.Dir(t.file)) + "; run `sentinel init` first"
 	}
-	input, err := json.Marshal(map[string]string{"file_path": t.file, "content": "canary\n"})
-	if err != nil {
-		return err.Error()
-	}
-	d, err := p.Evaluate(ctx, sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: t.Dir, Tool: sentinel.ToolCall{Name: "Write", Args: input}})
+	call := sentinel.ToolCall{Name: t.Agent.Canary.Tool, Args: t.input}
+	d, err := p.Evaluate(ctx, sentinel.Event{Phase: sentinel.PhasePre, Agent: t.Agent.Name, Dir: t.Dir, Tool: call})
 	if err == nil && d.Verdict < sentinel.VerdictAsk {
 		return "the rules here let the file be written that is to be tried: " + text.OneLine(t.file)
 	}

@@ -32,7 +32,7 @@ func post(t *testing.T, url, body string) string {
 // real programs make of it is for package e2e.
 func TestProtocols(t *testing.T) {
 	t.Parallel()
-	paths := map[string]string{"anthropic": "/v1/messages", "responses": "/v1/responses", "chat": "/v1/chat/completions", "gemini": "/v1beta/models/m:streamGenerateContent"}
+	paths := map[string]string{"messages": "/v1/messages", "responses": "/v1/responses", "chat": "/v1/chat/completions", "generate": "/v1beta/models/m:streamGenerateContent"}
 	require.Len(t, paths, len(protocols()))
 	tr := &trial{Options: &Options{Agent: &agent.Agent{Canary: agent.Canary{Tool: `wri"te`}}}, id: "call_1", input: json.RawMessage(`{"path":"a\"b"}`)}
 	for name, p := range protocols() {

@@ -25,10 +25,10 @@ type protocol struct {
 // protocols are known by the name that an agent's value has.
 func protocols() map[string]protocol {
 	return map[string]protocol{
-		"anthropic": {
+		"messages": {
 			path: "/v1/messages", answered: []string{`"tool_result"`},
-			call: anthropic(`{"type":"tool_use","id":ID,"name":TOOL,"input":{}}`, `{"type":"input_json_delta","partial_json":ARGUMENTS}`, "tool_use"),
-			done: anthropic(`{"type":"text","text":""}`, `{"type":"text_delta","text":"Done."}`, "end_turn"),
+			call: messages(`{"type":"tool_use","id":ID,"name":TOOL,"input":{}}`, `{"type":"input_json_delta","partial_json":ARGUMENTS}`, "tool_use"),
+			done: messages(`{"type":"text","text":""}`, `{"type":"text_delta","text":"Done."}`, "end_turn"),
 		},
 		"responses": {
 			path: "/responses", answered: []string{`"function_call_output"`, `"custom_tool_call_output"`},
@@ -40,15 +40,15 @@ func protocols() map[string]protocol {
 			call: chat(`{"role":"assistant","content":"","tool_calls":[{"index":0,"id":ID,"type":"function","function":{"name":TOOL,"arguments":ARGUMENTS}}]}`, "tool_calls"),
 			done: chat(`{"role":"assistant","content":"Done."}`, "stop"),
 		},
-		"gemini": {
+		"generate": {
 			path: "enerateContent", answered: []string{`"functionResponse"`},
-			call: gemini(`{"functionCall":{"name":TOOL,"args":INPUT}}`),
-			done: gemini(`{"text":"Done."}`),
+			call: generated(`{"functionCall":{"name":TOOL,"args":INPUT}}`),
+			done: generated(`{"text":"Done."}`),
 		},
 	}
 }
 
-func anthropic(block, delta, stop string) string {
+func messages(block, delta, stop string) string {
 	return sse("message_start", `{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":MODEL,"content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}}`) +
 		sse("content_block_start", `{"type":"content_block_start","index":0,"content_block":`+block+`}`) +
 		sse("content_block_delta", `{"type":"content_block_delta","index":0,"delta":`+delta+`}`) +
@@ -71,7 +71,7 @@ func chat(message, finish string) string {
 	return chunk(message, "null") + chunk("{}", `"`+finish+`"`) + "data: [DONE]\n\n"
 }
 
-func gemini(part string) string {
+func generated(part string) string {
 	return sse("", `{"candidates":[{"index":0,"finishReason":"STOP","content":{"role":"model","parts":[`+part+`]}}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2}}`)
 }
 

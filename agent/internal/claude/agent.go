@@ -91,7 +91,7 @@ var Agent = wire.Agent{
 	},
 	Plugin: wire.Plugin{Find: plugin},
 	Canary: wire.Canary{
-		Speaks: "anthropic",
+		Speaks: "messages",
 		Args: []string{
 			"-p", "{PROMPT}", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--allowedTools", "Write",
 			"--settings", `{"env":{"ANTHROPIC_BASE_URL":"{URL}","ANTHROPIC_API_KEY":"canary"}}`,

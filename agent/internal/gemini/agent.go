@@ -74,7 +74,7 @@ var Agent = wire.Agent{
 	},
 	Plugin: wire.Plugin{Find: plugin, Flags: []string{"--agent", Name}},
 	Canary: wire.Canary{
-		Speaks: "gemini",
+		Speaks: "generate",
 		Args:   []string{"-p", "{PROMPT}", "-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-o", "stream-json"},
 		Env:    []string{"GEMINI_API_KEY=canary", "GOOGLE_GEMINI_BASE_URL={URL}", "GEMINI_CLI_SYSTEM_SETTINGS_PATH={FILE}"},
 		Settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false},

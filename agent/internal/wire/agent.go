@@ -238,8 +238,8 @@ type Plugin struct {
 // its texts {URL} stands for that server, {PROMPT} for what the agent is asked, {FILE}
 // for the path of a file that holds Settings.
 type Canary struct {
-	// Speaks is the protocol of the server: anthropic, responses, chat or gemini. "" means
-	// that the agent cannot be started so.
+	// Speaks is the protocol of the server: messages (Anthropic), responses or chat
+	// (OpenAI), or generate (Google). "" means that the agent cannot be started so.
 	Speaks   string
 	Args     []string
 	Env      []string // NAME=value
