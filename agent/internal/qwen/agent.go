@@ -63,7 +63,7 @@ var Agent = wire.Agent{
 	Canary: wire.Canary{
 		Speaks: "chat",
 		Args: []string{
-			"{PROMPT}", "--approval-mode", "yolo", "-o", "stream-json", "--auth-type", "openai",
+			"{PROMPT}", "--approval-mode", "yolo", "-o", "stream-json", "--auth-type=openai",
 			"--openai-base-url", "{URL}/v1", "--openai-api-key", "canary", "-m", "scripted-model",
 		},
 		Env: []string{ // it would ask loopback through a proxy, too
