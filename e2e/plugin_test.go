@@ -50,7 +50,7 @@ func TestPlugins(t *testing.T) {
 			assert.False(t, exists, "the write was not stopped")
 			results := w.model.results(2)
 			assert.Contains(t, results[0], billingText)
-			assert.Equal(t, 1, strings.Count(results[1]+w.model.notes(), warnText))
+			assert.Equal(t, 1, strings.Count(results[1]+w.model.notes(), "Warning: "+warnText))
 		})
 	}
 }

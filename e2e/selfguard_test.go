@@ -121,7 +121,9 @@ func TestLossOfTheHookIsTold(t *testing.T) {
 	for _, a := range []agent{codex, copilot, gemini, qwen, opencode, cline} {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
-			r := a.ready(t, nil)
+			r := a.fresh(t)
+			res := r.sentinel("", "init", "--backend", "builtin", "--pack", "git", "--agent", a.name) // hidden-write would ask
+			require.Zero(t, res.exit, res.stderr)
 			var file string
 			for name, text := range r.files() {
 				if strings.Contains(text, "sentinel") && !strings.HasPrefix(name, ".claude/") && !strings.HasPrefix(name, ".sentinel/") && strings.Compare(name, file) > 0 {
