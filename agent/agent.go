@@ -54,6 +54,8 @@ type (
 	Missing = wire.Missing
 	// Plugin is Sentinel's plugin for an agent.
 	Plugin = wire.Plugin
+	// Canary says how an agent is started for one call that must be stopped.
+	Canary = wire.Canary
 	// Seen says how the answers to one program of an agent were seen to work.
 	Seen = wire.Seen
 	// Claim is how one thing was seen to work.

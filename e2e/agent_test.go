@@ -47,6 +47,7 @@ type agent struct {
 	unbriefed bool   // it has no event for the start of a session when it is started with a prompt
 	endsRun   bool   // a refusal ends the run: the model is told nothing of it
 	leaves    string // a file that the agent itself writes into the project
+	unread    bool   // it keeps no transcript that Sentinel can read
 }
 
 // hooked is the agent's name for Sentinel.

@@ -160,6 +160,7 @@ func TestClaudeIsStoppedFromWriting(t *testing.T) {
 		assert.Empty(t, run.Stderr)
 		assert.Zero(t, run.ExitCode)
 	}
+	r.verify(2, true)
 }
 
 // A rule about files holds for the shell too.

@@ -10,7 +10,8 @@ import (
 // cline has one answer to a refusal: it ends the whole run. It is started without
 // the server that it would leave behind.
 var cline = agent{
-	name: "cline", pkg: "@cline/cli-linux-x64", program: "@cline/cli-linux-x64/bin/cline",
+	unread: true,
+	name:   "cline", pkg: "@cline/cli-linux-x64", program: "@cline/cli-linux-x64/bin/cline",
 	start: func(r *repository, model string) (args, env []string) {
 		r.writeHome(".cline/data/settings/providers.json", `{
 			"version": 1, "lastUsedProvider": "openai-compatible", "modes": {},

@@ -5,7 +5,8 @@ import "testing"
 // opencode would install the types of its plugins by npm beside our plugin: npm
 // is told that there is no network.
 var opencode = agent{
-	name: "opencode", pkg: "opencode-linux-x64-baseline", program: "opencode-linux-x64-baseline/bin/opencode",
+	unread: true,
+	name:   "opencode", pkg: "opencode-linux-x64-baseline", program: "opencode-linux-x64-baseline/bin/opencode",
 	start: func(r *repository, model string) (args, env []string) {
 		r.writeHome(".npmrc", "offline=true\nfetch-retries=0\n")
 		r.writeHome("opencode.json", `{

@@ -96,6 +96,7 @@ func (a agent) testBlocked(t *testing.T) {
 			w := a.work(r, calling(attempts(r)[i]), says("I was not to get here."))
 			check(w)
 			w.wasEnded(billingText)
+			r.verify(1, !a.unread)
 		}
 		return
 	}
@@ -106,6 +107,7 @@ func (a agent) testBlocked(t *testing.T) {
 	for _, result := range w.model.results(2) {
 		assert.Contains(t, result, billingText, "the model does not know why")
 	}
+	r.verify(2, !a.unread)
 }
 
 // wasEnded wants a refusal to have ended the run with a reason.

@@ -33,6 +33,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/test"
 	"github.com/agentsentinel/sentinel/internal/cli/trust"
 	"github.com/agentsentinel/sentinel/internal/cli/uninstall"
+	"github.com/agentsentinel/sentinel/internal/cli/verify"
 	"github.com/agentsentinel/sentinel/internal/cli/version"
 	"github.com/agentsentinel/sentinel/internal/cli/watch"
 )
@@ -49,7 +50,7 @@ func groups() []group {
 	return []group{
 		{"set-up", "Set up:", list{initcmd.New, doctor.New, config.New, packs.New, trust.New, trust.NewUntrust, uninstall.New}},
 		{"rules", "Rules:", list{rules.New, check.New, newExplain, test.New, replay.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss}},
-		{"watch", "Watch:", list{stats.New, watch.New}},
+		{"watch", "Watch:", list{stats.New, verify.New, watch.New}},
 		{"people", "For a person alone:", list{accept.New, allow.New, pause.New}},
 		{other, "Other:", list{audit.New, version.New}},
 	}

@@ -21,6 +21,7 @@ type values func(*command.Env) []string
 var ofFlags = map[string]values{
 	"agent":    func(e *command.Env) []string { return e.Agents.Names() },
 	"backend":  backends,
+	"canary":   func(e *command.Env) []string { return e.Agents.Names() },
 	"fail-on":  list("block", "ask", "warn"),
 	"mode":     list("enforce", "shadow"),
 	"pack":     func(*command.Env) []string { return packs.Names() },

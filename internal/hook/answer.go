@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,12 +31,13 @@ func (c *call) refuse(err error) int {
 		defer c.after(rec, d)
 	}
 	if errors.Is(err, project.ErrStrict) || p.Strict() && !p.Gate().Paused() {
-		c.stops = true
+		c.stops, c.comes = true, state.TraceStopped
 		return c.write(c.agent.Encode(c.event, d))
 	}
 	if !c.clock.take() {
 		runtime.Goexit()
 	}
+	c.clock.came(cmp.Or(c.comes, state.TraceUnjudged))
 	return c.clock.give(c.refused(err))
 }
 
@@ -71,6 +73,7 @@ func (c *call) catch(status *int) {
 // that fails, with the line alone.
 func (c *call) crashed(cause any) (status int) {
 	err := fmt.Errorf("sentinel: internal error: %v", cause)
+	c.comes = state.TraceFailed
 	defer func() {
 		if recover() != nil {
 			c.say(err.Error())
@@ -88,7 +91,9 @@ func (c *call) write(a agent.Answer) int {
 	if !c.clock.take() {
 		runtime.Goexit()
 	}
-	return c.clock.give(c.put(a))
+	status := c.clock.give(c.put(a))
+	c.clock.came(c.comes)
+	return status
 }
 
 func (c *call) put(a agent.Answer) int {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/record"
+	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -36,6 +37,8 @@ type clock struct {
 	alarm   atomic.Pointer[alarm]
 	waits   atomic.Int64 // how long the agent waits as the folders say; 0 before they are known
 	strict  atomic.Int32 // what the watchdog knows of the folders: notKnown, allOpen or oneStrict
+
+	receipt receipt
 }
 
 func newClock(began time.Time) *clock { return &clock{began: began} }
@@ -245,6 +248,7 @@ func (c *call) answerAlone(v verdict, done <-chan int) int {
 		d = sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: c.errLate()}
 	}
 	status := c.encodeAlone(v, &d)
+	c.clock.came(c.comes)
 	recorded := make(chan struct{})
 	go func() {
 		defer close(recorded)
@@ -265,11 +269,15 @@ func (c *call) encodeAlone(v verdict, d *sentinel.Decision) int {
 	case c.event.Phase > sentinel.PhaseUnknown && c.event.Phase != sentinel.PhasePre:
 		*d = sentinel.Decision{Verdict: sentinel.VerdictAllow} // nothing is decided then
 	case !v.judged:
-		c.event.Phase = sentinel.PhasePre // as of one that could not be read
+		c.event.Phase, c.comes = sentinel.PhasePre, state.TraceStopped // as of one that could not be read
 		if !v.strict {
+			c.comes = state.TraceFailed
 			return c.refused(d.Err)
 		}
-	case d.Verdict != sentinel.VerdictBlock:
+	case d.Verdict == sentinel.VerdictBlock:
+		c.comes = state.TraceStopped
+	default:
+		c.comes = state.TraceAlone
 		d.Notice = "the call was not judged completely: " + c.errLate().Error()
 	}
 	c.stops = d.Verdict >= sentinel.VerdictAsk || d.Verdict == sentinel.VerdictUndecided
@@ -281,6 +289,7 @@ func (c *call) recordAlone(p *project.Project, d sentinel.Decision) {
 	if p == nil {
 		return
 	}
+	c.clock.begin(p, &c.event)
 	p.Book().NoteOnce("late", c.event.Agent, c.errLate().Error())
 	p.Book().Write(record.Of(c.env.Now(), c.event, d), d, c.event)
 }

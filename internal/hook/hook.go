@@ -24,7 +24,9 @@ import (
 	"github.com/agentsentinel/sentinel/internal/recursion"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/setup"
+	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/internal/verify"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -84,6 +86,7 @@ func Run(env *Env) (status int) {
 	if err := checkDescriptors(); err != nil {
 		return c.blind(err)
 	}
+	defer c.clock.leave()
 	return c.inTime(c.answer)
 }
 
@@ -97,6 +100,7 @@ func (c *call) answer() (status int) {
 	known := *c
 	c.clock.learn(&known)
 	c.remember()
+	c.clock.begin(c.open(), &c.event)
 	switch c.event.Phase {
 	case sentinel.PhasePre:
 		status = c.beforeTool()
@@ -128,6 +132,7 @@ type call struct {
 	open  func() *project.Project // once
 	alarm *setup.Alarm            // what was changed of the guard itself; nil for nothing
 	stops bool                    // the answer stops the call, or asks about it
+	comes state.Outcome           // what came of the call, once that is known
 }
 
 // read takes the event from standard input.
@@ -189,6 +194,7 @@ func (c *call) beforeTool() int {
 		c.note("log", pass.Settle(&d, rec)) // the answer matters more than its record
 	}
 	c.note("log", p.Book().Write(rec, d, c.event))
+	c.comes = outcome(d)
 	if c.stops = d.Verdict >= sentinel.VerdictAsk; !c.stops && d.Notice == "" {
 		d.Notice = c.warning()
 	}
@@ -204,13 +210,18 @@ func (c *call) allow(docket *project.Docket) int {
 		c.open().Record(c.event, d) // the answer matters more than its record
 	}
 	d.Notice = c.warning()
+	c.comes = state.TraceNoRule
 	return c.write(c.agent.Encode(c.event, d))
 }
 
-// warning is the text for the user about the project's files, once in a session.
+// warning is the text for the user about the project's files, and about a hook that was
+// killed: each once in a session.
 func (c *call) warning() string {
 	p := c.open()
-	return cmp.Or(c.alarmNotice(), p.Warning(c.event), p.FaultNotice(c.event))
+	if said := cmp.Or(c.alarmNotice(), p.Warning(c.event), p.FaultNotice(c.event)); said != "" {
+		return said
+	}
+	return p.LostNotice(c.event, c.clock.lost())
 }
 
 // afterTool gives the advice of rules with post on the call, together with what the
@@ -294,7 +305,7 @@ func (c *call) begin(d *sentinel.Decision, m *memory.Memory) {
 	c.note("session", m.Begin(c.event))
 	d.Findings = append(d.Findings, c.brief()...)
 	borrowed := p.Borrowed()
-	d.Notice = text.Join(c.warning(), text.When(borrowed != "", borrowed+"."), c.narrowNotice(m.DraftsNotice(c.event)))
+	d.Notice = text.Join(c.warning(), c.unseenNotice(), text.When(borrowed != "", borrowed+"."), c.narrowNotice(m.DraftsNotice(c.event)))
 	d.Watch = c.watch().Paths()
 	c.told(d)
 }
@@ -351,6 +362,15 @@ func (c *call) narrowNotice(notice string) string {
 		notice = strings.TrimSpace(notice + "\nSentinel: " + n.String() + ".")
 	}
 	return notice
+}
+
+// unseenNotice says that calls of the session before went on unjudged.
+func (c *call) unseenNotice() string {
+	defer c.contain("verify")
+	if c.event.Source == "compact" || c.event.Source == "clear" || len(c.open().Folders) == 0 {
+		return ""
+	}
+	return verify.Notice(c.starts()[0], c.env.Project(), c.event.Session)
 }
 
 // journal keeps the event where the agent itself keeps no record of its sessions.

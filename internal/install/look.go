@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +39,23 @@ type Registration struct {
 	// Changed says that a file which is Sentinel's as a whole is not as Sentinel
 	// wrote it.
 	Changed bool
+
+	covered coverage
+}
+
+// Covers reports whether the hook is started before calls of a tool, as far as the
+// file's matchers say.
+func (r *Registration) Covers(tool string) bool {
+	if r.covered == nil {
+		return len(r.Entries) > 0 // a script decides itself
+	}
+	for event, matchers := range r.covered {
+		before := strings.HasPrefix(strings.ToLower(event), "pre") || strings.HasPrefix(strings.ToLower(event), "before")
+		if before && slices.ContainsFunc(matchers, func(m string) bool { return accepts(m, tool) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // PluginEvent is the event of an entry that a plugin starts, for all its events.
@@ -181,7 +199,7 @@ func (r *Registration) lookAtHooks(text []byte, h Hook) error {
 			has[w.Event] = true
 		}
 	}
-	r.Lacks = covered.lacks(wants)
+	r.Lacks, r.covered = covered.lacks(wants), covered
 	merged, err := f.merge(text, wants)
 	call, _ := r.Entries[0].Call()
 	r.Current = err == nil && (call.Home || bytes.Equal(merged, text))

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/safefile"
@@ -19,6 +20,9 @@ type Places struct {
 	Agents   agent.Registry
 	Machine  agent.Place // the user's home folder and environment
 	Journals string      // Sentinel's own records, for agents that keep none; "" for none
+	// Newest bounds how many transcripts are read to see where they were held, those first
+	// that were written last; 0 has no bound.
+	Newest int
 }
 
 // Find returns the transcripts of sessions that were held in the folder root or below
@@ -39,9 +43,24 @@ func Find(ctx context.Context, root string, p Places) []Transcript {
 		here, perhaps := f.sessions(a, p.Machine)
 		found, asked = append(found, here...), append(asked, perhaps...)
 	}
-	found = append(found, f.here(ctx, asked)...)
+	found = append(found, f.here(ctx, newest(asked, p.Newest))...)
 	slices.SortStableFunc(found, func(a, b Transcript) int { return strings.Compare(a.Path, b.Path) })
 	return slices.CompactFunc(found, func(a, b Transcript) bool { return a.Path == b.Path })
+}
+
+// newest are the n transcripts that were written last; all of them if n is 0.
+func newest(all []Transcript, n int) []Transcript {
+	if n == 0 || len(all) <= n {
+		return all
+	}
+	written := map[string]time.Time{}
+	for _, t := range all {
+		if info, err := os.Stat(t.Path); err == nil {
+			written[t.Path] = info.ModTime()
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Transcript) int { return written[b.Path].Compare(written[a.Path]) })
+	return all[:n]
 }
 
 // A Transcript is the record of one session.

@@ -12,8 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/project"
 )
 
 // A written is what init has written below one folder, by digest, so that
@@ -28,7 +30,8 @@ type written struct {
 	Files map[string]string `json:"files"` // SHA-256 by slash-separated path below base
 	// Folders are those that were made for files, as absolute paths: settings lie
 	// outside of the user's own folder.
-	Folders []string `json:"folders,omitempty"`
+	Folders []string  `json:"folders,omitempty"`
+	Since   time.Time `json:"since,omitzero"` // when init wrote there first; zero where that is not known
 }
 
 // maxWritten bounds a file that is compared with its digest. Init writes no larger
@@ -47,7 +50,11 @@ func openWritten(dir, base string) *written {
 		key = real
 	}
 	w.path = filepath.Join(dir, "written", digestOf([]byte(key))[:32]+".json")
-	if data, err := state.Read(w.path); err == nil && json.Unmarshal(data, w) != nil || w.Files == nil {
+	data, err := state.Read(w.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		w.Since = time.Now()
+	}
+	if err == nil && json.Unmarshal(data, w) != nil || w.Files == nil {
 		w.Files = map[string]string{}
 	}
 	return w
@@ -60,6 +67,18 @@ func (o *Options) openWritten() *written {
 		base = o.root()
 	}
 	return openWritten(o.Project.StateDir, base)
+}
+
+// Since is when this user first had init write the hook for the folder root, or for
+// all folders; zero where it is not known.
+func Since(o *project.Options, root string) (since time.Time) {
+	for _, base := range []string{root, o.UserDir} {
+		w := openWritten(o.StateDir, base)
+		if len(w.Files) > 0 && !w.Since.IsZero() && (since.IsZero() || w.Since.Before(since)) {
+			since = w.Since
+		}
+	}
+	return since
 }
 
 func digestOf(data []byte) string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/verify"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
@@ -38,6 +39,13 @@ type Object struct {
 	Findings []telemetry.Record   `json:"findings"`
 	Left     telemetry.Left       `json:"left_out"`
 	Broken   []string             `json:"not_in_force"`
+	Verified verifiedJSON         `json:"verified"`
+}
+
+// verifiedJSON is what became of the calls of the last sessions, whatever the filters.
+type verifiedJSON struct {
+	Sessions int `json:"sessions"`
+	verify.Counts
 }
 
 type statsFilters struct {
@@ -191,6 +199,10 @@ const (
 // Object is the report as JSON.
 func (r *Report) Object() Object {
 	s := r.Stats
+	var verified verifiedJSON
+	if r.Verified != nil {
+		verified = verifiedJSON{len(r.Verified.Sessions), r.Verified.Totals}
+	}
 	inForce := map[string]bool{}
 	for _, i := range r.InForce {
 		inForce[i.ID] = true
@@ -223,6 +235,7 @@ func (r *Report) Object() Object {
 			return spentJSON{d.Day.Format(time.DateOnly), d.Model, d.Calls, d.Usage}
 		}),
 		Context: pipelineObject(&s.Context), Scribe: r.scribeObject(), Findings: list(s.Recent), Left: s.Left,
+		Verified: verified,
 	}
 }
 

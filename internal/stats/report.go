@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/internal/verify"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -93,6 +94,8 @@ type Report struct {
 	Broken  []string     // files that are not in force, in one line each
 	Learned *conventions // nil without a project
 	Pinned  []string     // projects whose pinned rules are in force instead of their own
+
+	Verified *verify.Report // the last sessions, nil where that was not asked for
 }
 
 // Notable are what is remarkable about the rules that the user asks for.

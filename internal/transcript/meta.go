@@ -1,5 +1,8 @@
 package transcript
 
+// Leaves reports whether calls of a tool are left out by a [Reader]: see metaTool.
+func Leaves(tool string) bool { return metaTool(tool) }
+
 // metaTool reports whether a tool only serves the agent's own book-keeping: to-do
 // lists, plans, modes, questions to itself. It is not part of the work.
 func metaTool(name string) bool {

@@ -90,7 +90,19 @@ var Agent = wire.Agent{
 		Variables: []string{"CLAUDE_CONFIG_DIR"},
 	},
 	Plugin: wire.Plugin{Find: plugin},
-	Trial:  trial,
+	Canary: wire.Canary{
+		Speaks: "messages",
+		Args: []string{
+			"-p", "{PROMPT}", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits", "--allowedTools", "Write",
+			"--settings", `{"env":{"ANTHROPIC_BASE_URL":"{URL}","ANTHROPIC_API_KEY":"canary"}}`,
+		},
+		Env: []string{
+			"ANTHROPIC_BASE_URL={URL}", "ANTHROPIC_API_KEY=canary", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_MAX_RETRIES=0",
+			"DISABLE_AUTOUPDATER=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_TELEMETRY=1",
+		},
+		Tool: "Write", Input: `{"file_path": "{PATH}", "content": "canary\n"}`,
+	},
+	Trial: trial,
 	Seen: []wire.Seen{{
 		Page: "../hook-protocol.md", Version: "2.1.329",
 		Block:   wire.Claim{Test: "TestClaudeIsStoppedFromWriting"},

@@ -56,6 +56,17 @@ var Agent = wire.Agent{
 		Changes:   []string{"mcp add*", "features disable"},
 		Variables: []string{"CODEX_HOME"},
 	},
+	Canary: wire.Canary{
+		Speaks: "responses",
+		Args: []string{
+			"exec", "--json", "--skip-git-repo-check", "-s", "workspace-write", "-c", `approval_policy="never"`, "-c", `model="gpt-5.5"`,
+			"-c", `model_provider="canary"`, "-c", `model_providers.canary.name="canary"`, "-c", `model_providers.canary.base_url="{URL}/v1"`,
+			"-c", `model_providers.canary.wire_api="responses"`, "-c", `model_providers.canary.env_key="CANARY_KEY"`,
+			"-c", "model_providers.canary.request_max_retries=0", "{PROMPT}",
+		},
+		Env:  []string{"CANARY_KEY=canary"},
+		Tool: "apply_patch", Input: `"*** Begin Patch\n*** Add File: {REL}\n+canary\n*** End Patch\n"`,
+	},
 	Trial: trial,
 	Seen: []wire.Seen{{
 		Page: "codex.md", Version: "0.169.0",

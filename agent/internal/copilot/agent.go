@@ -79,7 +79,16 @@ var Agent = wire.Agent{
 		Variables: []string{"COPILOT_HOME"},
 	},
 	Plugin: wire.Plugin{Find: plugin, Flags: []string{"--phase", "pre"}},
-	Trial:  trial,
+	Canary: wire.Canary{
+		Speaks: "chat",
+		Args:   []string{"-p", "{PROMPT}", "--allow-all-tools", "--output-format", "json", "--disable-builtin-mcps"},
+		Env: []string{
+			"COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false", "COPILOT_MODEL=claude-sonnet-4.5", "COPILOT_PROVIDER_TYPE=openai",
+			"COPILOT_PROVIDER_API_KEY=canary", "COPILOT_PROVIDER_BASE_URL={URL}/v1",
+		},
+		Tool: "create", Input: `{"path": "{PATH}", "file_text": "canary\n"}`,
+	},
+	Trial: trial,
 	Seen: []wire.Seen{{
 		Page: "copilot.md", Version: "1.0.102",
 		Block:   wire.Claim{Test: "TestCopilot/blocked"},

@@ -73,7 +73,15 @@ var Agent = wire.Agent{
 		Variables: []string{"GEMINI_CLI_HOME", "GEMINI_CLI_SYSTEM_SETTINGS_PATH"},
 	},
 	Plugin: wire.Plugin{Find: plugin, Flags: []string{"--agent", Name}},
-	Trial:  trial,
+	Canary: wire.Canary{
+		Speaks: "generate",
+		Args:   []string{"-p", "{PROMPT}", "-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-o", "stream-json"},
+		Env:    []string{"GEMINI_API_KEY=canary", "GOOGLE_GEMINI_BASE_URL={URL}", "GEMINI_CLI_SYSTEM_SETTINGS_PATH={FILE}"},
+		Settings: `{"security": {"auth": {"selectedType": "gemini-api-key"}}, "privacy": {"usageStatisticsEnabled": false},
+			"telemetry": {"enabled": false}, "general": {"enableAutoUpdate": false, "enableAutoUpdateNotification": false}}`,
+		Tool: "write_file", Input: `{"file_path": "{PATH}", "content": "canary\n"}`,
+	},
+	Trial: trial,
 	Seen: []wire.Seen{{
 		Page: "gemini.md", Version: "0.61.0",
 		Block:   wire.Claim{Test: "TestGemini/blocked"},

@@ -48,7 +48,7 @@ var Agent = wire.Agent{
 		Reach: install.ReachRoot, // TestSubfolder/qwen
 	},
 	Guards:   []string{"~/.qwen/trustedFolders.json"},
-	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"projects/*/chats/*.jsonl"}},
+	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"projects/*/chats/*.jsonl"}, OtherIDs: true},
 	Traces: wire.Traces{
 		Programs: []string{"qwen"}, Paths: []string{".qwen/projects"}, Repository: []string{"QWEN.md", ".qwen"},
 		Version: true, Processes: []string{"qwen"}, Environment: []string{"QWEN_CODE"},
@@ -59,6 +59,19 @@ var Agent = wire.Agent{
 		Tasks:     []string{"-p", "--prompt", "-i", "--prompt-interactive"},
 		Changes:   []string{"mcp add*", "hooks disable*", "extensions install", "extensions link", "extensions disable", "extensions uninstall"},
 		Variables: []string{"QWEN_HOME"},
+	},
+	Canary: wire.Canary{
+		Speaks: "chat",
+		Args: []string{
+			"{PROMPT}", "--approval-mode", "yolo", "-o", "stream-json", "--auth-type=openai",
+			"--openai-base-url", "{URL}/v1", "--openai-api-key", "canary", "-m", "scripted-model",
+		},
+		Env: []string{ // it would ask loopback through a proxy, too
+			"HTTP_PROXY=", "HTTPS_PROXY=", "http_proxy=", "https_proxy=", "QWEN_CODE_SYSTEM_SETTINGS_PATH={FILE}",
+		},
+		Settings: `{"$version": 4, "privacy": {"usageStatisticsEnabled": false}, "telemetry": {"enabled": false},
+			"general": {"enableAutoUpdate": false, "disableAutoUpdate": true}}`,
+		Tool: "write_file", Input: `{"file_path": "{PATH}", "content": "canary\n"}`,
 	},
 	Trial: trial,
 	Seen: []wire.Seen{{

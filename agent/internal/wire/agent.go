@@ -49,6 +49,7 @@ type Agent struct {
 	Traces   Traces
 	Starts   Starts
 	Plugin   Plugin
+	Canary   Canary
 
 	// Trial is an event that the agent sends before it runs a command in dir, with the
 	// fields that identify the agent. It must encode as JSON. nil means that the hook
@@ -163,6 +164,8 @@ type Sessions struct {
 	Files []string
 	// Late says that a record is written some time after the event that it is about.
 	Late bool
+	// OtherIDs says that a call has another id in the records than in its events.
+	OtherIDs bool
 }
 
 // A Project is a folder whose sessions are looked for.
@@ -228,6 +231,21 @@ type Missing struct {
 type Plugin struct {
 	Find  func(install.Place) string // the folder or file that shows that it is installed; "" if it is not
 	Flags []string                   // of the hook that it starts
+}
+
+// A Canary says how the agent is started, by the first of Traces.Programs and with the
+// user's own settings, so that a model server on this machine has it make one call. In
+// its texts {URL} stands for that server, {PROMPT} for what the agent is asked, {FILE}
+// for the path of a file that holds Settings.
+type Canary struct {
+	// Speaks is the protocol of the server: messages (Anthropic), responses or chat
+	// (OpenAI), or generate (Google). "" means that the agent cannot be started so.
+	Speaks   string
+	Args     []string
+	Env      []string // NAME=value
+	Settings string
+	Tool     string // writes a file
+	Input    string // its arguments in JSON, with {PATH}, or {REL} from the working directory
 }
 
 // Seen says how the answers to one program of an agent were seen to work.

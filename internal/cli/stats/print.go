@@ -123,6 +123,11 @@ func (p *statsPrinter) totals(r *stats.Report) {
 	if s.Overridden+s.Pauses > 0 {
 		row("people", some(s.Overridden, "let through %s", text.Thousands(s.Overridden)), some(s.Pauses, "paused or resumed %s", text.Many(s.Pauses, "time")))
 	}
+	if v := r.Verified; v != nil && v.Totals.Calls > 0 {
+		t := &v.Totals
+		row("verified", fmt.Sprintf("%s of the last %s", text.Count(t.Calls, "call"), text.Count(len(v.Sessions), "session")),
+			fmt.Sprintf("hook asked about %d", t.Asked), fmt.Sprintf("checked %d", t.Checked), fmt.Sprintf("never seen %d%s", t.Never, share(int64(t.Never), int64(t.Calls))))
+	}
 	if n := s.PromptTokens + s.OutputTokens; n > 0 {
 		row("spent", text.Many(n, "token"), fmt.Sprintf("cost %.4g", s.Cost))
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/stats"
 	"github.com/agentsentinel/sentinel/internal/statspage"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/internal/verify"
 	"github.com/agentsentinel/sentinel/project"
 	"github.com/agentsentinel/sentinel/telemetry"
 )
@@ -112,6 +113,7 @@ func (f *statsFlags) run(ctx context.Context, env *command.Env) error {
 			r.Project = filepath.Base(f.Root)
 		}
 		r.Learned = stats.LearnedIn(p)
+		r.Verified = verify.Share(ctx, env.Dir, env.Options())
 		for _, folder := range p.Folders {
 			if folder.Held() {
 				r.Pinned = append(r.Pinned, folder.Root)

@@ -1,0 +1,57 @@
+package project
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/text"
+)
+
+// Trace is where it is kept that hooks answered calls; nil where nothing can be kept.
+func (p *Project) Trace() *state.Trace {
+	if p.opts.StateDir == "" || p.opts.NoLog {
+		return nil
+	}
+	return state.NewTrace(p.opts.stateFolder("traces"), p.opts.fenceKey, p.opts.Now)
+}
+
+// LostNotice is a line for the user about a call that may have gone on unjudged, since
+// its hook was killed or failed: once for each. It is "" if there is nothing to say.
+func (p *Project) LostNotice(ev sentinel.Event, lost []state.Traced) string {
+	for _, c := range lost {
+		if p.opts.givenTexts().Repeated("lost", "notice:lost", fmt.Sprintf("%s %d %d", ev.Session, c.Began.UnixMicro(), c.Process), lostRepeat) {
+			continue
+		}
+		what := "ended without an answer (it was killed, or it crashed)"
+		if c.Outcome == state.TraceFailed {
+			what = "failed and could not judge it"
+		}
+		notice := text.Line(fmt.Sprintf("the hook that was asked about the call of %s at %s %s. The agent may have let that call pass. "+
+			"`sentinel verify --last` shows which one it was.", c.Tool, c.Began.Local().Format(time.TimeOnly), what))
+		p.Book().Note("lost", ev.Agent, notice) // the notice itself matters more than its record
+		return notice
+	}
+	return ""
+}
+
+// lostRepeat is longer than a trace is kept.
+const lostRepeat = 40 * 24 * time.Hour
+
+// Rules are the ids of the rules that are about the event, each once.
+func (d *Docket) Rules() (ids []string) {
+	seen := map[string]bool{}
+	for i := range d.Parts {
+		if d.Parts[i].docket == nil {
+			continue
+		}
+		for spec := range d.Parts[i].docket.Matches() {
+			if !seen[spec.ID] {
+				seen[spec.ID] = true
+				ids = append(ids, spec.ID)
+			}
+		}
+	}
+	return ids
+}
