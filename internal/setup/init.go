@@ -352,7 +352,7 @@ func (s *setup) planHooks() ([]install.Change, error) {
 	if s.User && s.Dir != "" {
 		dir = s.Dir // the user's hook judges by the rules of this folder too
 	}
-	h, refused := Hook(project.Open([]string{dir}, s.Project), &c)
+	h, refused := s.needed(dir, &c)
 	h.Program = hookProgram()
 	for _, name := range refused {
 		s.Say("note: %s is not a tool's name, so no agent is told of it", text.OneLine(name))
