@@ -49,6 +49,13 @@ func TestAppendOnly(t *testing.T) {
 		for _, line := range []string{"echo x >> FILE", "sed -i s/a/b/ FILE", "rm FILE", "mv FILE x.sql"} {
 			require.Equal(t, "block", verdict(t, p, command(replaced(line, old))), "%s: %s", when, line)
 		}
+		// A pattern means the files that are there.
+		for _, line := range []string{
+			"sed -i s/a/b/ db/migrations/*.sql", "sed -i s/a/b/ db/*/0007.sql", "echo x | tee db/migrations/000?.sql", "rm db/migrations/00*.sql",
+			"for f in db/migrations/*.sql; do echo x > $f; done", "find db -name '*.sql' -exec sed -i s/a/b/ {} +", "find . -name '00*.sql' | xargs rm",
+		} {
+			require.Equal(t, "block", verdict(t, p, command(line)), "%s: %s", when, line)
+		}
 		// What is to be committed is there already, and tracked.
 		for op, want := range map[sentinel.Op]string{sentinel.OpCreate: "allow", sentinel.OpEdit: "block", sentinel.OpDelete: "block"} {
 			change := sentinel.Event{Phase: sentinel.PhasePre, Agent: "commit", Dir: dir,

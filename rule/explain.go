@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -60,7 +61,11 @@ func (r *Rule) Explain(ctx context.Context, a *sentinel.Action, m sentinel.Match
 		c.Parts = append(c.Parts, part)
 	}
 	if w, err := compileWhen(r.def.When); err == nil {
-		c.Reads = w.values(w.newEnv(a, m, a.Path, newClock(ctx)))
+		name := a.Path
+		if slices.Contains(a.Forms, m.Form) {
+			name = m.Form // of a pattern, a file that it means
+		}
+		c.Reads = w.values(w.newEnv(a, m, name, w.tracked(a, []string{name}), newClock(ctx)))
 	}
 	return c, true
 }

@@ -75,6 +75,9 @@ func doubts() []doubt {
 		{aboutFiles, fromSlash},
 		{aboutFiles, pathRegexp},
 		{aboutFiles, bareFolder},
+		{aboutFiles, choice},
+		{aboutFiles, otherCase},
+		{aboutCommands, permission},
 		{aboutCommands, commandRegexp},
 	}
 }
@@ -148,6 +151,14 @@ func serverTool(pattern, _ string) (string, []string) {
 	if i := strings.IndexAny(pattern, "./"); i > 0 && i+1 < len(pattern) && !strings.ContainsAny(pattern, ":*?") && strings.Count(pattern, pattern[i:i+1]) == 1 {
 		return "is a server or a tool of that very name; between server and tool stands a colon", []string{pattern[:i] + ":" + pattern[i+1:]}
 	}
+	switch server, tool, ok := strings.Cut(pattern, ":"); {
+	case strings.Contains(pattern, "|"):
+		return "is one pattern; each pattern is an element of the list", strings.Split(pattern, "|")
+	case ok && tool == "" && server != "":
+		return "names no tool", []string{server + ":*"}
+	case ok && server == "" && tool != "":
+		return "names no server", []string{"*:" + tool}
+	}
 	return "", nil
 }
 
@@ -205,6 +216,59 @@ func bareFolder(pattern, root string) (string, []string) {
 		return "", nil
 	}
 	return "is a folder here, and matches nothing that is in it", []string{strings.TrimSuffix(pattern, "/") + "/**"}
+}
+
+// parentheses hold a choice as some shells write it, with a mark before them or none.
+var parentheses = lazyRegexp(`[@?+]?\(([^()]*\|[^()]*)\)`)
+
+// choice finds choices that are no patterns: *.(ts|js), and several patterns in one.
+func choice(pattern, _ string) (string, []string) {
+	braced := parentheses().ReplaceAllStringFunc(pattern, func(s string) string {
+		inner := parentheses().FindStringSubmatch(s)[1]
+		return "{" + strings.ReplaceAll(inner, "|", ",") + "}"
+	})
+	if braced != pattern {
+		return "has a choice in parentheses, which are part of the name here", []string{braced}
+	}
+	list := strings.FieldsFunc(pattern, func(c rune) bool { return c == ',' || c == '|' })
+	if len(list) < 2 || strings.ContainsAny(pattern, `{}[]\`) || !strings.Contains(pattern, "/") && !strings.Contains(pattern, "*") {
+		return "", nil
+	}
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return "is one pattern, with the comma or bar as part of the name; each pattern is an element of the list", list
+}
+
+// otherCase finds folders that are here in capital or small letters only.
+func otherCase(pattern, root string) (string, []string) {
+	elements := strings.Split(strings.TrimPrefix(pattern, "./"), "/")
+	for i, element := range elements {
+		dir := filepath.Join(append([]string{root}, elements[:i]...)...)
+		if root == "" || element == "" || strings.ContainsAny(element, `*?[{\`) {
+			break
+		}
+		if exists(filepath.Join(dir, element)) {
+			continue
+		}
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if strings.EqualFold(e.Name(), element) {
+				elements[i] = e.Name()
+				return "is written in other letters here, and capital and small ones differ", []string{strings.Join(elements, "/")}
+			}
+		}
+		break
+	}
+	return "", nil
+}
+
+// permission finds a command as agents' permissions have it, without the tool: git push:*
+func permission(pattern, _ string) (string, []string) {
+	if command, ok := strings.CutSuffix(pattern, ":*"); ok && !strings.ContainsAny(command, `*?/\`) {
+		return "is what agents' permissions have; here a colon is part of the command", []string{command + "*"}
+	}
+	return "", nil
 }
 
 // regexpMarks is what only a regular expression has: anchors, classes, any text.

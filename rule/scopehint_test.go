@@ -53,9 +53,17 @@ func TestScopeHints(t *testing.T) {
 		{"mcp", "scope: [pg/query]", `write "pg:query"`},
 		{"mcp", "scope: ['pg:*']\nexclude: ['pg:*']", "the rule is about nothing"},
 		{"any", "scope: [mcp__pg__query]", `write "pg:query"`},
+		{"mcp", "scope: ['pg:']", `write "pg:*"`},
+		{"mcp", "scope: [':query']", `write "*:query"`},
+		{"mcp", "scope: ['pg:query|pg:exec']", `write "pg:query" and "pg:exec"`},
+		{"bash", "scope: ['git push:*']", `write "git push*"`},
+		{"file_write", "scope: ['lib/**/*.(ts|js)']", `write "lib/**/*.{ts,js}"`},
+		{"file_write", "scope: ['*.@(ts|js)']", `write "*.{ts,js}"`},
+		{"file_write", "scope: ['lib/**, *.ts']", `write "lib/**" and "*.ts"`},
+		{"file_write", "scope: ['lib/a.ts|lib/b.ts']", `write "lib/a.ts" and "lib/b.ts"`},
 		{"any", "scope: [/src/**]", `write "src/**"`},
 
-		{"file_write", "scope: ['src/**', '**/*.ts', '*.{js,ts}', .env, '.*', '**/.*', 'config.*', Makefile, '[!a]*']", ""},
+		{"file_write", "scope: ['src/**', '**/*.ts', '*.{js,ts}', .env, '.*', '**/.*', 'config.*', Makefile, '[!a]*', 'app/(group)/**', 'a,b', '*.{a,b}/**']", ""},
 		{"file_write", "scope: ['/etc/**', '/usr/lib/**', '/tmp/x', '/private/etc/**', '/Users/*/x']", ""},
 		{"file_write", "scope: ['src/**']\nexclude: ['**/*.test.ts', 'src/gen/**']", ""},
 		{"bash", "scope: ['git push --force*', 'curl * | sh*', '*DROP TABLE*', 'rm -rf /*', 'find . -name *', 'make build.x', 'echo $HOME*', '*curl*|*sh*', '*()*&*', '*core.*', 'mkfs.* *']", ""},
@@ -73,5 +81,23 @@ func TestScopeHints(t *testing.T) {
 			assert.Contains(t, said, c.want, c.key)
 		}
 		r.ScopeHints("") // nothing is looked up
+	}
+}
+
+// TestScopeHintsCase holds that a folder in other letters is found, where they differ.
+func TestScopeHintsCase(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "src", "Billing"), 0o755))
+	if _, err := os.Stat(filepath.Join(root, "SRC")); err == nil {
+		t.Skip("capital and small letters are the same here")
+	}
+	for pattern, want := range map[string]string{"SRC/**": `write "src/**"`, "src/billing/*.ts": `write "src/Billing/*.ts"`, "src/Billing/**": "", "lib/**": "", "*/SRC": ""} {
+		said := report(build(t, "trigger: file_write\nscope: ['"+pattern+"']\nprompt: x\n", nil).ScopeHints(root))
+		if want == "" {
+			assert.Empty(t, said, pattern)
+		} else {
+			assert.Contains(t, said, want, pattern)
+		}
 	}
 }

@@ -129,21 +129,30 @@ func whenBuiltin(name string) bool {
 
 // eval runs the expression on an action that the rule's scope matched in the way
 // m says. Where a file is known by several paths, it is true when it is for one
-// of them, so that no symbolic link avoids a rule.
+// of them, so that neither a symbolic link nor a pattern such as *.sql, which means
+// files that are there, avoids a rule.
 func (w *whenProgram) eval(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
 	paths := []string{a.Path}
-	if a.Path != "" && w.reads("path", "writes", "reads", "removes") {
+	byPath := w.reads("path", "writes", "reads", "removes")
+	if a.Path != "" && (byPath || w.reads("exists", "tracked", "operation")) {
 		paths = append(paths, a.Forms...)
 		slices.Sort(paths[1:])
 		paths = slices.Compact(paths)
 	}
-	clock := newClock(ctx)
+	clock, tracked := newClock(ctx), w.tracked(a, paths)
+	seen := map[whenState]bool{}
 	var failed error
 	for i, path := range paths {
 		if i > 0 && path == a.Path {
 			continue
 		}
-		ok, err := w.evalPath(ctx, clock, w.newEnv(a, m, path, clock))
+		env := w.newEnv(a, m, path, tracked, clock)
+		state := whenState{env.Operation, env.Exists, env.Tracked, env.fault != nil}
+		if !byPath && seen[state] {
+			continue // nothing that the expression reads is another
+		}
+		seen[state] = true
+		ok, err := w.evalPath(ctx, clock, env)
 		switch {
 		case ok:
 			return true, nil

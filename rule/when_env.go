@@ -98,7 +98,7 @@ type whenSecret struct {
 
 // newEnv fills in what the expression reads. name is the form of the action's
 // path that it is about.
-func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, clock *whenClock) *whenEnv {
+func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, tracked trackedFiles, clock *whenClock) *whenEnv {
 	env := &whenEnv{
 		Path:       name,
 		Content:    a.Content,
@@ -115,7 +115,7 @@ func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, 
 		env.Tool = a.MCPTool
 	}
 	if a.Path != "" {
-		w.addState(env, a, name)
+		w.addState(env, a, name, tracked)
 	}
 	if w.reads("args") {
 		env.Args = env.decode(a.Args)
@@ -137,7 +137,7 @@ const commit = "commit"
 
 // addState adds what is at the path now, before the tool runs. Of a change that is made
 // already it is what was there: a file that is new in it was not.
-func (w *whenProgram) addState(env *whenEnv, a *sentinel.Action, name string) {
+func (w *whenProgram) addState(env *whenEnv, a *sentinel.Action, name string, tracked trackedFiles) {
 	if a.Agent == commit {
 		env.Exists = a.Op != sentinel.OpCreate
 		env.Tracked = env.Exists
@@ -155,12 +155,36 @@ func (w *whenProgram) addState(env *whenEnv, a *sentinel.Action, name string) {
 			env.fault = fmt.Errorf("rule: `when` asks whether a file exists: %w", err)
 		}
 	}
-	if w.reads("tracked") {
-		var err error
-		if env.Tracked, err = gitindex.Tracked(file, w.fold); err != nil {
-			env.fault = fmt.Errorf("rule: `when` asks whether git tracks a file: %w", err)
-		}
+	env.Tracked = tracked.names[file]
+	if tracked.err != nil {
+		env.fault = fmt.Errorf("rule: `when` asks whether git tracks a file: %w", tracked.err)
 	}
+}
+
+// whenState is what is known of a path beside its name.
+type whenState struct {
+	operation       string
+	exists, tracked bool
+	fault           bool
+}
+
+// trackedFiles are the files of an action that git tracks.
+type trackedFiles struct {
+	names map[string]bool
+	err   error
+}
+
+// tracked finds out which of an action's paths git tracks, if the expression asks.
+func (w *whenProgram) tracked(a *sentinel.Action, paths []string) (found trackedFiles) {
+	if a.Path == "" || a.Agent == commit || !w.reads("tracked") {
+		return found
+	}
+	files := make([]string, len(paths))
+	for i, name := range paths {
+		files[i] = filepath.FromSlash(rooted(a.Root, name))
+	}
+	found.names, found.err = gitindex.Tracked(files, w.fold)
+	return found
 }
 
 // overwrite is the operation that writes the whole of a file that is there.

@@ -316,7 +316,7 @@ func TestWhenLoopsEnd(t *testing.T) {
 		require.NoError(t, err)
 		clock := newClock(context.Background())
 		clock.limit.next, clock.limit.last = time.Time{}, time.Time{}
-		_, err = w.run(w.newEnv(writeAction(), sentinel.Match{}, "a", clock))
+		_, err = w.run(w.newEnv(writeAction(), sentinel.Match{}, "a", trackedFiles{}, clock))
 		assert.ErrorIs(t, err, errWhenSlow, when)
 	}
 }

@@ -36,11 +36,16 @@ var ofFlags = map[string]values{
 var ofArguments = map[string]values{
 	"config get": keys, "config set": keys,
 	"dismiss": draftIDs, "promote": draftIDs, "drafts dismiss": draftIDs, "drafts promote": draftIDs,
-	"drafts show":   draftIDs,
-	"explain":       ruleIDs,
+	"drafts show": draftIDs,
+	"explain":     ruleIDs,
+	"packs diff":  packFiles, "packs update": packFiles,
 	"rules explain": ruleIDs, "rules severity": ruleIDs,
+	"rules disable": ruleIDs, "rules edit": ruleIDs, "rules enable": ruleIDs, "rules rm": ruleIDs,
 	"test": ruleIDs,
 }
+
+// ofMany are the commands that take any number of these.
+var ofMany = []string{"packs diff", "packs update", "rules disable", "rules enable", "test"}
 
 // completeValues has a command and all below it complete the values of its flags and
 // arguments. Where nothing is known the shell offers files, as it does by itself.
@@ -59,7 +64,7 @@ func completeValues(env *command.Env, cmd *cobra.Command) {
 		}
 		first := of.matching(env, directive)
 		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 && path != "test" {
+			if len(args) > 0 && !slices.Contains(ofMany, path) {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return first(cmd, args, typed)
@@ -99,6 +104,15 @@ func ruleIDs(e *command.Env) (ids []string) {
 		}
 	}
 	return ids
+}
+
+// packFiles are the rules of all packs.
+func packFiles(*command.Env) (names []string) {
+	files, _ := packs.Files(packs.All) // of a program that has no packs: none
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(f.Name, ".yaml"))
+	}
+	return names
 }
 
 func draftIDs(e *command.Env) (ids []string) {

@@ -249,6 +249,7 @@ func TestHostileRepository(t *testing.T) {
 		{"substituted between quotes", `sentinel hook --agent "$(` + ran + `)"`, "composed by hand"},
 		{"redirected", `sentinel hook > "$HOME/ran"`, "composed by hand"},
 		{"another program", "ROOT/tools/other-sentinel hook", "composed by hand"},
+		{"the Python Sentinel", "python3 ROOT/tools/sentinel.py", "is the Python Sentinel: with both, each call is judged twice"},
 		{"another command of ours", "sentinel trust", "composed by hand"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -174,6 +174,10 @@ func (a *patient) composed(r registration, e install.Entry) {
 	if e.Line > 0 {
 		at = fmt.Sprintf("%s:%d", at, e.Line)
 	}
+	if install.IsPython(e.Command, nil) {
+		a.add(warn(a.name, fmt.Sprintf("%s: `%s` is the Python Sentinel: with both, each call is judged twice", at, e.Command), "sentinel init --replace-python"))
+		return
+	}
 	what := fmt.Sprintf("%s: `%s` was composed by hand: it was not run, and nobody can tell whether it works", at, e.Command)
 	if strings.Contains(e.Command, "go run") {
 		what = fmt.Sprintf("%s: `%s` compiles Sentinel for every call, and was not run", at, e.Command)

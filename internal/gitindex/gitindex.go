@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -28,27 +29,68 @@ const (
 
 var errIndex = errors.New("gitindex: the index of the repository is not understood")
 
-// Tracked reports whether git tracks the file, or a file below it if it is a folder. name
-// is an absolute path, which need not exist. Outside of a repository nothing is tracked.
-// With fold case does not matter.
-func Tracked(name string, fold bool) (bool, error) {
-	name = filepath.Clean(name)
-	for dir := filepath.Dir(name); ; dir = filepath.Dir(dir) {
-		git, err := gitDir(dir)
+// Tracked returns those of the names that git tracks, a folder if a file below it is
+// tracked. A name is an absolute path, which need not exist. Outside of a repository
+// nothing is tracked. With fold case does not matter. Each index is read once.
+func Tracked(names []string, fold bool) (map[string]bool, error) {
+	tops := map[string]tree{}
+	asked := map[tree]map[string][]string{} // the names by their key in the index of a tree
+	for _, name := range names {
+		clean := filepath.Clean(name)
+		t, err := treeOf(filepath.Dir(clean), tops)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
-		if git != "" {
-			rel, err := filepath.Rel(dir, name)
-			if err != nil {
-				return false, fmt.Errorf("gitindex: %w", err)
-			}
-			return inIndex(filepath.Join(git, "index"), filepath.ToSlash(rel), fold)
+		if t.git == "" {
+			continue
 		}
-		if dir == filepath.Dir(dir) {
-			return false, nil
+		rel, err := filepath.Rel(t.top, clean)
+		if err != nil {
+			return nil, fmt.Errorf("gitindex: %w", err)
+		}
+		if asked[t] == nil {
+			asked[t] = map[string][]string{}
+		}
+		k := key(filepath.ToSlash(rel), fold)
+		asked[t][k] = append(asked[t][k], name)
+	}
+	found := map[string]bool{}
+	for t, wanted := range asked {
+		if err := inIndex(filepath.Join(t.git, "index"), wanted, fold, found); err != nil {
+			return nil, err
 		}
 	}
+	return found, nil
+}
+
+// A tree is a work tree, and the folder that has its index.
+type tree struct{ top, git string }
+
+// treeOf is the work tree that dir lies in; known has those that were found before.
+func treeOf(dir string, known map[string]tree) (tree, error) {
+	if t, ok := known[dir]; ok {
+		return t, nil
+	}
+	git, err := gitDir(dir)
+	if err != nil {
+		return tree{}, err
+	}
+	t := tree{dir, git}
+	if up := filepath.Dir(dir); git == "" && up != dir {
+		if t, err = treeOf(up, known); err != nil {
+			return tree{}, err
+		}
+	}
+	known[dir] = t
+	return t, nil
+}
+
+// key is what two names have in common if they are the same.
+func key(name string, fold bool) string {
+	if fold {
+		return strings.ToLower(strings.ToUpper(name))
+	}
+	return name
 }
 
 // gitDir is the folder with the index of the work tree dir; "" if dir is not a work tree.
@@ -75,52 +117,64 @@ func gitDir(dir string) (string, error) {
 	return link, nil
 }
 
-func inIndex(index, name string, fold bool) (bool, error) {
+// inIndex adds to found the wanted names that are in the index.
+func inIndex(index string, wanted map[string][]string, fold bool, found map[string]bool) error {
 	data, err := safefile.Read(index, maxIndex)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil // nothing was ever added
+		return nil // nothing was ever added
 	}
 	if err != nil {
-		return false, fmt.Errorf("gitindex: %w", err)
-	}
-	same := func(entry string) bool {
-		below := strings.HasSuffix(entry, "/") // a folder of a sparse index
-		return equal(entry, name, fold) || hasFolder(entry, name, fold) || below && hasFolder(name, strings.TrimSuffix(entry, "/"), fold)
+		return fmt.Errorf("gitindex: %w", err)
 	}
 	for _, hash := range []int{20, 32} { // SHA-1, and SHA-256 of newer repositories
-		found, err := search(data, hash, same)
-		if err == nil {
-			return found, nil
+		hits := map[string]bool{}
+		if search(data, hash, func(entry string) { mark(hits, wanted, key(entry, fold)) }) == nil {
+			maps.Copy(found, hits)
+			return nil
 		}
 	}
-	return false, errIndex
+	return errIndex
 }
 
-func equal(a, b string, fold bool) bool { return a == b || fold && strings.EqualFold(a, b) }
-
-// hasFolder reports whether name lies below folder.
-func hasFolder(name, folder string, fold bool) bool {
-	return len(name) > len(folder) && name[len(folder)] == '/' && equal(name[:len(folder)], folder, fold)
+// mark adds to hits the wanted names that an entry tracks: its own, and its folders.
+func mark(hits map[string]bool, wanted map[string][]string, entry string) {
+	if strings.HasSuffix(entry, "/") { // a folder of a sparse index
+		for k, names := range wanted {
+			if strings.HasPrefix(k, entry) {
+				add(hits, names)
+			}
+		}
+	}
+	for end := len(entry); end >= 0; end = strings.LastIndexByte(entry, '/') {
+		entry = entry[:end]
+		add(hits, wanted[entry])
+	}
 }
 
-// search looks for an entry. hash is the length of an object's name. All entries are
+func add(hits map[string]bool, names []string) {
+	for _, name := range names {
+		hits[name] = true
+	}
+}
+
+// search visits the entries. hash is the length of an object's name. All of them are
 // read, so that a damaged index is seen.
-func search(data []byte, hash int, same func(string) bool) (found bool, err error) {
+func search(data []byte, hash int, visit func(string)) error {
 	if len(data) < 12+hash || string(data[:4]) != "DIRC" {
-		return false, errIndex
+		return errIndex
 	}
 	version, count := binary.BigEndian.Uint32(data[4:]), binary.BigEndian.Uint32(data[8:])
 	if version < 2 || version > 4 {
-		return false, errIndex
+		return errIndex
 	}
 	r := reader{data: data[12 : len(data)-hash], hash: hash, version: version}
 	for range count {
 		if !r.next() {
-			return false, errIndex
+			return errIndex
 		}
-		found = found || same(r.name)
+		visit(r.name)
 	}
-	return found, r.extensions()
+	return r.extensions()
 }
 
 // A reader reads the entries of an index one after the other.

@@ -36,19 +36,29 @@ func repository(t *testing.T, args ...string) string {
 	return dir
 }
 
+// tracked asks about one name.
+func tracked(name string, fold bool) (bool, error) {
+	found, err := Tracked([]string{name}, fold)
+	return found[name], err
+}
+
 func check(t *testing.T, dir string) {
 	t.Helper()
 	for name, want := range map[string]bool{
 		"a.txt": true, "db/migrations/0001.sql": true, "db/migrations/0002.sql": true, "db": true, "db/migrations": true,
 		"new.txt": false, "none": false, "a.tx": false, "a.txt/b": false, "db/migration": false, "A.TXT": false, "long/x/y/z/w.txt": true,
 	} {
-		got, err := Tracked(filepath.Join(dir, filepath.FromSlash(name)), false)
+		got, err := tracked(filepath.Join(dir, filepath.FromSlash(name)), false)
 		require.NoError(t, err, name)
 		require.Equal(t, want, got, name)
 	}
-	got, err := Tracked(filepath.Join(dir, "A.TXT"), true)
+	got, err := tracked(filepath.Join(dir, "A.TXT"), true)
 	require.NoError(t, err)
 	require.True(t, got, "case does not matter")
+	all := []string{filepath.Join(dir, "a.txt"), filepath.Join(dir, "none"), filepath.Join(dir, "db"), filepath.Join(dir, "db", "seed.sql")}
+	found, err := Tracked(all, false)
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{all[0]: true, all[2]: true, all[3]: true}, found)
 }
 
 func TestTracked(t *testing.T) {
@@ -75,11 +85,11 @@ func TestSHA256(t *testing.T) {
 func TestNotARepository(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	got, err := Tracked(filepath.Join(dir, "a"), false)
+	got, err := tracked(filepath.Join(dir, "a"), false)
 	require.NoError(t, err)
 	require.False(t, got)
 	require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o755))
-	got, err = Tracked(filepath.Join(dir, "a"), false)
+	got, err = tracked(filepath.Join(dir, "a"), false)
 	require.NoError(t, err)
 	require.False(t, got, "nothing was ever added")
 }
@@ -93,7 +103,7 @@ func TestDamaged(t *testing.T) {
 	require.NoError(t, err)
 	split := repository(t)
 	git(t, split, "update-index", "--split-index")
-	_, err = Tracked(filepath.Join(split, "a.txt"), false)
+	_, err = tracked(filepath.Join(split, "a.txt"), false)
 	require.Error(t, err)
 	for name, data := range map[string][]byte{
 		"empty": {}, "cut": whole[:len(whole)/2], "another": []byte("no index at all, but long enough to be one"),
@@ -101,13 +111,13 @@ func TestDamaged(t *testing.T) {
 		"count":   append([]byte("DIRC\x00\x00\x00\x02\xff\xff\xff\xff"), whole[12:]...),
 	} {
 		require.NoError(t, os.WriteFile(index, data, 0o644))
-		_, err := Tracked(filepath.Join(dir, "a.txt"), false)
+		_, err := tracked(filepath.Join(dir, "a.txt"), false)
 		require.Error(t, err, name)
 	}
 	require.NoError(t, os.Remove(index))
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, ".git")))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".git"), []byte("nonsense"), 0o644))
-	_, err = Tracked(filepath.Join(dir, "a.txt"), false)
+	_, err = tracked(filepath.Join(dir, "a.txt"), false)
 	require.Error(t, err)
 }
 
@@ -115,7 +125,7 @@ func FuzzSearch(f *testing.F) {
 	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x00aaaaaaaaaaaaaaaaaaaa"), 20)
 	f.Fuzz(func(_ *testing.T, data []byte, hash int) {
 		if hash == 20 || hash == 32 {
-			_, _ = search(data, hash, func(string) bool { return false })
+			_ = search(data, hash, func(string) {})
 		}
 	})
 }

@@ -38,6 +38,22 @@ func Hook(p *project.Project, c *config.Config) (h install.Hook, refused []strin
 	return h, refused
 }
 
+// needed is the hook that the rules in force need, and those that are written in dir where
+// pinned ones are in force instead: a person accepts them next, and lint is about them.
+func (s *setup) needed(dir string, c *config.Config) (h install.Hook, refused []string) {
+	written := *s.Project
+	written.Unpinned = true
+	h, refused = Hook(project.Open([]string{dir}, s.Project), c)
+	more, others := Hook(project.Open([]string{dir}, &written), c)
+	h.Reads = h.Reads || more.Reads
+	for _, tool := range more.Tools {
+		if !slices.Contains(h.Tools, tool) {
+			h.Tools = append(h.Tools, tool)
+		}
+	}
+	return h, slices.Compact(slices.Sorted(slices.Values(append(refused, others...))))
+}
+
 // Widened is h for the settings in t, which start the hook for tools that only read as well
 // if they do so now: the rules of another folder of the user's may need it.
 func Widened(t install.Target, h install.Hook) install.Hook {

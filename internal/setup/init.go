@@ -29,6 +29,7 @@ import (
 type Options struct {
 	Agents       []string // whose settings get the hook; none means those that are found
 	Packs        []string
+	Usual        bool // nobody chose Packs: they are for a folder that is not set up yet
 	Backend      string
 	User, DryRun bool
 	Restore      bool // brings back what was removed
@@ -68,6 +69,7 @@ type setup struct {
 	dir     string // the folder of configuration and rules
 	changes int
 	fresh   bool // no configuration and no rule was there before
+	settled bool // configuration and rules were there before, or init was
 	backend string
 	why     string // why this backend was chosen
 	written *written
@@ -125,7 +127,10 @@ func (o *Options) init(ctx context.Context) error {
 		return err
 	}
 	s.chooseBackend(ctx)
-	s.fresh = !s.holdsAnything()
+	config, rules := s.holds()
+	s.fresh = !config && !rules
+	_, err = os.Lstat(filepath.Join(s.dir, installedName))
+	s.settled = config && rules || err == nil
 	if err := s.write(); err != nil {
 		return err
 	}
@@ -180,13 +185,11 @@ func (s *setup) write() error {
 	return nil
 }
 
-// holdsAnything reports whether there was a configuration or a rule before.
-func (s *setup) holdsAnything() bool {
-	if _, err := os.Lstat(project.ConfigFile(s.dir)); !errors.Is(err, fs.ErrNotExist) {
-		return true
-	}
-	rules, err := os.ReadDir(filepath.Join(s.dir, "rules"))
-	return len(rules) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist)
+// holds reports whether there is a configuration, and whether there is a rule.
+func (s *setup) holds() (config, rules bool) {
+	_, err := os.Lstat(project.ConfigFile(s.dir))
+	files, fault := os.ReadDir(filepath.Join(s.dir, "rules"))
+	return !errors.Is(err, fs.ErrNotExist), len(files) > 0 || fault != nil && !errors.Is(fault, fs.ErrNotExist)
 }
 
 // trust trusts what init itself has written, by the hand of the person who ran it. Of
@@ -349,7 +352,7 @@ func (s *setup) planHooks() ([]install.Change, error) {
 	if s.User && s.Dir != "" {
 		dir = s.Dir // the user's hook judges by the rules of this folder too
 	}
-	h, refused := Hook(project.Open([]string{dir}, s.Project), &c)
+	h, refused := s.needed(dir, &c)
 	h.Program = hookProgram()
 	for _, name := range refused {
 		s.Say("note: %s is not a tool's name, so no agent is told of it", text.OneLine(name))

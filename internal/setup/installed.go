@@ -74,8 +74,11 @@ func (s *setup) writeRules() error {
 	if err != nil {
 		return err
 	}
+	if _, err := os.Lstat(in.path); err != nil {
+		in.changed = true // an empty one says that nothing was wanted
+	}
 	var removed []string
-	count, dir := 0, filepath.Join(s.dir, "rules")
+	count, others, dir := 0, 0, filepath.Join(s.dir, "rules")
 	for _, pack := range s.Packs {
 		files, err := packs.Files(pack)
 		if err != nil {
@@ -85,6 +88,10 @@ func (s *setup) writeRules() error {
 			path := filepath.Join(dir, filepath.FromSlash(f.Name))
 			if s.removed(in, path, f.Name) {
 				removed = append(removed, f.Name)
+				continue
+			}
+			if _, err := os.Lstat(path); s.Usual && s.settled && err != nil && in.Files[f.Name] == "" {
+				others++
 				continue
 			}
 			done, err := s.put(path, f.Data)
@@ -105,6 +112,9 @@ func (s *setup) writeRules() error {
 	if slices.Sort(removed); len(removed) > 0 {
 		removed = slices.Compact(removed)
 		s.Say("left out, since they were removed here: %s (--restore brings them back)", strings.Join(removed, ", "))
+	}
+	if others > 0 {
+		s.Say("This folder was set up before, so %s that init begins with stay out; `sentinel init --pack %s` adds them.", text.Count(others, "rule"), strings.Join(s.Packs, " --pack "))
 	}
 	return s.keep(in)
 }

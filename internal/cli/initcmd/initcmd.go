@@ -20,7 +20,8 @@ func New(env *command.Env) *cobra.Command {
 		Long: `Writes .claude/sentinel with a configuration and the recommended rules, and puts the
 hook into the settings of the agents that are found: on this machine, or by their
 files in the repository. What is there already is kept: init only adds, and running
-it twice changes nothing. Rules that were removed stay away.
+it twice changes nothing. Rules that were removed stay away, and where it was set up
+before, rules come by --pack alone.
 
 The repository's settings guard everybody who works in it; some agents load them only
 when they are started in its first folder. With --user the hook is in your own
@@ -36,6 +37,7 @@ yet.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.Dir, f.Project, f.Say = env.Dir, env.Options(), env.Line
+			f.Usual = !cmd.Flags().Changed("pack")
 			if t, err := env.Dialog(); err == nil {
 				defer t.Close()
 				f.Ask = func(question string) bool {
