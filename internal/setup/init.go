@@ -310,7 +310,7 @@ func (s *setup) writeIgnores() error {
 	if s.User {
 		return nil
 	}
-	if err := s.create(filepath.Join(s.root, ".sentinel", ".gitignore"), []byte("*\n")); err != nil {
+	if err := s.create(filepath.Join(s.root, ".sentinel", ".gitignore"), []byte(ignoreAll)); err != nil {
 		return err
 	}
 	if !s.DryRun {
