@@ -19,7 +19,7 @@ import (
 // an agent's value names besides: whatever changes it.
 func TestGuardFilesIsAboutEveryFileOfEveryAgent(t *testing.T) {
 	t.Parallel()
-	for _, pack := range []string{packs.Recommended, "self-protection"} {
+	for _, pack := range []string{"recommended", "self-protection"} {
 		t.Run(pack, func(t *testing.T) {
 			t.Parallel()
 			files := tree{"user/x": "", "home/x": ""}
@@ -59,9 +59,7 @@ func guardedFiles(t *testing.T, repo, home string) map[string]string {
 				also, err := at.AlsoRead(a.Name, &a.Settings, s)
 				require.NoError(t, err)
 				for _, target := range append(targets, also...) {
-					if filepath.IsAbs(target.File) { // a place of the machine is one on its own system
-						files[target.File] = a.Name
-					}
+					files[target.File] = a.Name
 				}
 			}
 		}
@@ -85,6 +83,7 @@ func changesOf(repo, file string) map[string]sentinel.Event {
 		data, _ := json.Marshal(args)
 		return sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: repo, Tool: sentinel.ToolCall{Name: name, Args: data}}
 	}
+	file = strings.ReplaceAll(file, `\`, "/") // to a POSIX shell and to Python a backslash escapes
 	return map[string]sentinel.Event{
 		"Write":       tool("Write", map[string]string{"file_path": file, "content": "{}"}),
 		"Edit":        tool("Edit", map[string]string{"file_path": file, "old_string": "a", "new_string": "b"}),

@@ -249,7 +249,8 @@ func TestACallThatIsTriedAgainIsJudgedAgain(t *testing.T) {
 	}
 }
 
-// A call that matches no rule leaves nothing behind but its receipt and the pin of the rules.
+// A call that matches no rule leaves nothing behind but its receipt, the pin of the rules, and what the settings
+// of the hook were.
 func TestACallWithoutRulesIsNotHeld(t *testing.T) {
 	t.Parallel()
 	w := guarded(t, fakeserver.NewOllamaServer(t), "", map[string]string{"push": pushRule})
@@ -259,7 +260,7 @@ func TestACallWithoutRulesIsNotHeld(t *testing.T) {
 	kept, err := os.ReadDir(filepath.Join(w.home, ".local", "state", "sentinel"))
 	require.NoError(t, err)
 	for _, e := range kept {
-		require.Contains(t, []string{"key", "agents", "pins", "traces"}, e.Name(), "rules are sealed with the key, and who the agent is is known")
+		require.Contains(t, []string{"key", "agents", "pins", "traces", "watched"}, e.Name(), "rules are sealed with the key, and who the agent is is known")
 	}
 	require.Empty(t, w.logged())
 }
