@@ -15,12 +15,15 @@ import (
 )
 
 // Brief tells an agent, once in a session and when a subagent begins, the rules that people wrote for this
-// project: the strictest first, within brief_words of the nearest configuration. Rules
+// project and the user's own: the strictest first, within brief_words of the nearest configuration. Rules
 // that Sentinel ships are left out, because an agent knows what they are against. It is
 // "" when there is nothing to tell.
 func (p *Project) Brief(ev sentinel.Event) string {
-	nearest := p.nearest()
-	if nearest == nil || nearest.Config.BriefWords == 0 {
+	if len(p.Folders) == 0 {
+		return ""
+	}
+	most := cmp.Or(p.nearest(), p.Folders[0]).Config.BriefWords
+	if most == 0 {
 		return ""
 	}
 	shipped := shippedFiles()
@@ -36,10 +39,10 @@ func (p *Project) Brief(ev sentinel.Event) string {
 		}
 	}
 	slices.SortStableFunc(rules, func(a, b *rule.Rule) int { return int(b.Spec().Severity) - int(a.Spec().Severity) })
-	lines, words := []string{"Each call is checked against rules of this project. Among them are:"}, 0
+	lines, words := []string{"Each call is checked against rules. Among them are:"}, 0
 	for _, r := range rules {
 		line := briefLine(r)
-		if words += len(strings.Fields(line)); words > nearest.Config.BriefWords {
+		if words += len(strings.Fields(line)); words > most {
 			break
 		}
 		lines = append(lines, line)

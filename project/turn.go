@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/state"
@@ -18,12 +19,18 @@ import (
 const (
 	maxTurnBytes = 1 << 20 // of what is kept of one turn; what is done later is not
 	maxReminders = 3       // of one turn: then it ends all the same
+	// twinStops is how long after a reminder another end of the same turn, with nothing
+	// done between, is seen by a second hook of the agent: an agent that tries again asks
+	// its model first.
+	twinStops = time.Second
 )
 
 // A Turn is what an agent did since its last turn ended.
 type Turn struct {
 	Actions   []sentinel.Action
-	reminders int // how often it was kept from ending
+	reminders int       // how often it was kept from ending
+	reminded  time.Time // when, if nothing was done since
+	now       time.Time
 	kept      []string
 	outbox    *state.Outbox
 	session   string
@@ -37,29 +44,30 @@ type done struct {
 	Dir      string           `json:"dir,omitempty"`
 	Tool     string           `json:"tool,omitempty"`
 	From     string           `json:"from,omitempty"`
-	Reminded bool             `json:"reminded,omitempty"` // the agent was told to go on
+	Reminded time.Time        `json:"reminded,omitzero"` // the agent was told to go on
 }
 
-// turns is where turns are kept; nil where no rule judges them.
+// turns is where turns are kept; nil where that cannot be.
 func (p *Project) turns(ev sentinel.Event) *state.Outbox {
 	dir := p.opts.stateFolder("done")
 	if dir == "" || ev.Session == "" {
 		return nil
 	}
-	if !slices.ContainsFunc(p.Folders, func(f *Folder) bool { return f.rules.judges(sentinel.PhaseStop) }) {
-		return nil
-	}
 	return state.NewOutbox(dir, maxTurnBytes)
 }
 
-// KeepDone keeps what a call did for the rules that judge its turn. A call that failed
-// did nothing.
+// KeepDone keeps what a call did for the rules that judge its turn, of projects that only
+// a path leads to as well. A call that failed did nothing.
 func (p *Project) KeepDone(ev sentinel.Event, d *Docket) error {
 	outbox := p.turns(ev)
-	if outbox == nil || ev.Tool.Failed || len(d.Parts) == 0 {
+	judges := func(p Part) bool { return p.Folder.rules.judges(sentinel.PhaseStop) }
+	if outbox == nil || ev.Tool.Failed || !slices.ContainsFunc(d.Parts, judges) {
 		return nil
 	}
-	part := d.Parts[min(1, len(d.Parts)-1)] // the nearest project, as paths are from its root
+	part := d.Parts[0]
+	if len(d.Parts) > 1 && !d.Parts[1].further { // it knows the tools of its own project
+		part = d.Parts[1]
+	}
 	lines := make([]string, 0, len(part.Actions))
 	for i := range part.Actions {
 		lines = append(lines, doneLine(&part.Actions[i]))
@@ -80,7 +88,7 @@ func doneLine(a *sentinel.Action) string {
 }
 
 // TakeTurn returns what the agent did since its last turn ended, and forgets it. It is
-// nil when no rule judges turns, or nothing was done.
+// nil when nothing was kept.
 func (p *Project) TakeTurn(ev sentinel.Event) (*Turn, error) {
 	outbox := p.turns(ev)
 	if outbox == nil {
@@ -90,13 +98,13 @@ func (p *Project) TakeTurn(ev sentinel.Event) (*Turn, error) {
 	if len(lines) == 0 {
 		return nil, err
 	}
-	t := &Turn{kept: lines, outbox: outbox, session: ev.Session}
+	t := &Turn{kept: lines, outbox: outbox, session: ev.Session, now: p.opts.now()}
 	for _, line := range lines {
 		var one done
 		if json.Unmarshal([]byte(line), &one) != nil {
 			continue
 		}
-		if one.Reminded {
+		if t.reminded = one.Reminded; !t.reminded.IsZero() {
 			t.reminders++
 			continue
 		}
@@ -105,6 +113,12 @@ func (p *Project) TakeTurn(ev sentinel.Event) (*Turn, error) {
 		})
 	}
 	return t, err
+}
+
+// twin reports whether another hook has just seen the same end of the turn.
+func (t *Turn) twin() bool {
+	age := t.now.Sub(t.reminded)
+	return !t.reminded.IsZero() && age >= 0 && age < twinStops
 }
 
 func (d *done) path() string {
@@ -119,8 +133,12 @@ func (d *done) path() string {
 // what does not hold then, and of all that only a user can decide. stays says that the
 // agent can be kept at work.
 func (t *Turn) Conclude(d *sentinel.Decision, stays bool) error {
-	if stays && d.Verdict == sentinel.VerdictBlock && t.reminders < maxReminders {
-		line, _ := json.Marshal(done{Reminded: true})
+	blocks := stays && d.Verdict == sentinel.VerdictBlock
+	if blocks && t.twin() {
+		return t.outbox.Add(t.session, t.kept)
+	}
+	if blocks && t.reminders < maxReminders {
+		line, _ := json.Marshal(done{Reminded: t.now})
 		return t.outbox.Add(t.session, append(t.kept, string(line)))
 	}
 	var said []string

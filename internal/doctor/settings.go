@@ -96,7 +96,7 @@ func (a *patient) events(r registration) {
 		a.add(fail(a.name, a.display(r.File)+" has no hook for "+strings.Join(before, ", ")+": what comes that way is not checked", a.command(r.scope)))
 	}
 	if len(other) > 0 {
-		a.add(warn(a.name, a.display(r.File)+" has no hook for "+strings.Join(other, ", ")+": advice after a tool, summaries or learning miss it", a.command(r.scope)))
+		a.add(warn(a.name, a.display(r.File)+" has no hook for "+strings.Join(other, ", ")+": advice after a tool, summaries, learning, or word of changed settings miss it", a.command(r.scope)))
 	}
 }
 

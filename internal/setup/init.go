@@ -313,7 +313,7 @@ func (s *setup) writeIgnores() error {
 	if s.User {
 		return nil
 	}
-	if err := s.create(filepath.Join(s.root, ".sentinel", ".gitignore"), []byte("*\n")); err != nil {
+	if err := s.create(filepath.Join(s.root, ".sentinel", ".gitignore"), []byte(ignoreAll)); err != nil {
 		return err
 	}
 	if !s.DryRun {
@@ -357,8 +357,8 @@ func (s *setup) planHooks() ([]install.Change, error) {
 	for _, name := range refused {
 		s.Say("note: %s is not a tool's name, so no agent is told of it", text.OneLine(name))
 	}
-	told := ""
-	return s.planEach(func(t install.Target) (install.Change, error) {
+	var left []string
+	changes, err := s.planEach(func(t install.Target) (install.Change, error) {
 		want := h
 		if s.User {
 			want = Widened(t, h)
@@ -370,12 +370,19 @@ func (s *setup) planHooks() ([]install.Change, error) {
 		if !errors.Is(err, install.ErrNoFolder) {
 			return c, fmt.Errorf("%w (to leave %s out, name the others with --agent)", err, t.Agent)
 		}
-		c = install.Change{Target: t}
-		if told != t.Agent {
-			told, c.Notes = t.Agent, []string{t.Agent + " is left out: " + strings.TrimPrefix(err.Error(), "install: ")}
+		if !slices.Contains(left, t.Agent) {
+			left = append(left, t.Agent)
+			s.Say("note: %s is left out: %s", t.Agent, strings.TrimPrefix(err.Error(), "install: "))
 		}
-		return c, nil
+		return install.Change{Target: t}, nil
 	})
+	if err != nil || len(left) < len(s.Agents) || len(left) == 0 {
+		return changes, err
+	}
+	s.found, s.Agents = false, s.Project.Agents.Installable()[:1] // rules without any hook would guard nobody
+	s.Say("No agent that is found here can have the hook: it is for %s.", s.Project.Agents.Find(s.Agents[0]).DisplayName())
+	more, err := s.planHooks()
+	return append(changes, more...), err
 }
 
 // planEach plans a change of every settings file of the agents. Two agents may

@@ -170,13 +170,16 @@ func (s *setup) commit() {
 	var names []string
 	for _, path := range s.touched {
 		rel, err := filepath.Rel(s.root, path)
-		if err != nil {
+		if err != nil || rel == filepath.Join(".sentinel", ".gitignore") { // it hides itself from git
 			continue
 		}
 		if strings.HasPrefix(path, s.dir+string(filepath.Separator)) {
 			rel = filepath.Join(".claude", "sentinel")
 		}
 		names = append(names, install.Posix.Word(filepath.ToSlash(rel)))
+	}
+	if len(names) == 0 {
+		return
 	}
 	slices.Sort(names)
 	s.Say("Commit these files, so that they hold for everybody and in every worktree: %s", line+" "+strings.Join(slices.Compact(names), " "))
