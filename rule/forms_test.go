@@ -43,6 +43,7 @@ func ruleForms() []form {
 		{"scope as text", file + "scope: \"src/**\"\n" + ask, "must be a list", src, out},
 		{"exclude as text", scoped + "exclude: lib/**\n" + ask, "must be a list", src, out},
 		{"a list in the list", file + "scope: [[\"src/**\"], \"x/**\"]\n" + ask, "a list within", src, out},
+		{"a mapping in the list", file + "scope: [\"src/**\", {a: b}]\n" + ask, "put quotes around braces", src, out},
 		{"an empty pattern", file + "scope: [\"\", \"src/**\"]\n" + ask, "`scope[0]`", src, out},
 		{"an empty element", file + "scope:\n  -\n  - src/**\n" + ask, "`scope[0]` is empty", src, out},
 		{"an empty pattern of exclude", scoped + "exclude: [\"\"]\n" + ask, "`exclude[0]`", src, out},

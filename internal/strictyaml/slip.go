@@ -58,20 +58,26 @@ func (d *Document) unknownKey(key *yaml.Node, fields []field, path string) {
 	d.doubt(key, "unknown key `%s`%s; the keys here are %s", clip(join(path, key.Value)), without, strings.Join(names, ", "))
 }
 
-// flat replaces lists within a list of texts by their elements.
+// flat takes the lists within a list of texts for more of its elements, and leaves out
+// mappings, as unquoted braces are, where a text remains.
 func (d *Document) flat(items []*yaml.Node, path string) []*yaml.Node {
-	nested := func(n *yaml.Node) bool { return n.Kind == yaml.SequenceNode }
-	if !slices.ContainsFunc(items, nested) {
-		return items
-	}
 	var out []*yaml.Node
 	for _, item := range items {
-		if !nested(item) {
-			out = append(out, item)
+		if item.Kind == yaml.SequenceNode {
+			d.doubt(item, "a list within the list %s: write its elements one below the other", subject(path))
+			out = append(out, item.Content...)
 			continue
 		}
-		d.doubt(item, "a list within the list %s: write its elements one below the other", subject(path))
-		out = append(out, item.Content...)
+		out = append(out, item)
 	}
-	return out
+	mapping := func(n *yaml.Node) bool { return n.Kind == yaml.MappingNode }
+	if !slices.ContainsFunc(out, func(n *yaml.Node) bool { return !mapping(n) && !isNull(n) }) {
+		return out
+	}
+	return slices.DeleteFunc(slices.Clone(out), func(n *yaml.Node) bool {
+		if mapping(n) {
+			d.doubt(n, "an element of %s is a mapping, which is left out: put quotes around braces", subject(path))
+		}
+		return mapping(n)
+	})
 }
