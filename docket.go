@@ -166,7 +166,7 @@ func (d *Docket) about(spec *RuleSpec) bool {
 	return slices.ContainsFunc(d.jobs, func(j job) bool { return j.spec == spec })
 }
 
-// inTurn are the actions, each of which knows them all.
+// inTurn returns the actions with Action.Turn set to all of them.
 func inTurn(actions []Action) []Action {
 	actions = slices.Clone(actions)
 	for i := range actions {

@@ -176,7 +176,7 @@ func requireProtocol(t *testing.T, ev sentinel.Event, ans agent.Answer) {
 		switch ev.Phase {
 		case sentinel.PhaseStart:
 			want = "SessionStart"
-		case sentinel.PhaseChange: // a refusal is no such object
+		case sentinel.PhaseChange: // a refusal has no hookSpecificOutput
 			want = ""
 		}
 		require.Equal(t, want, out.HookSpecificOutput.HookEventName)

@@ -5,7 +5,7 @@
 // no later version of the program changes them. Outside a repository that has
 // Sentinel, `sentinel check` judges by the set [Recommended].
 //
-// A rule stands in one pack. Two sets select from all packs: [All], and [Recommended],
+// Each rule is in one pack. Two sets select from all packs: [All], and [Recommended],
 // which is all but what left-out.txt names. What the rules of each pack stop is in
 // docs/packs.md.
 //

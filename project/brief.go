@@ -14,10 +14,10 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// Brief tells an agent, once in a session and when a subagent begins, the rules that people wrote for this
-// project and the user's own: the strictest first, within brief_words of the nearest configuration. Rules
-// that Sentinel ships are left out, because an agent knows what they are against. It is
-// "" when there is nothing to tell.
+// Brief tells an agent, once in a session and when a subagent begins, the rules that people
+// wrote for this project and the user's own: the strictest first, within brief_words of
+// the nearest configuration. Rules that Sentinel ships are left out, because an agent
+// knows what they are against. It is "" when there is nothing to tell.
 func (p *Project) Brief(ev sentinel.Event) string {
 	if len(p.Folders) == 0 {
 		return ""
@@ -89,11 +89,9 @@ func general(variable string) (word string, ok bool) {
 // shippedFiles are the names of the rule files that Sentinel ships.
 func shippedFiles() map[string]bool {
 	names := map[string]bool{}
-	for _, pack := range packs.Names() {
-		files, _ := packs.Files(pack) // of a name that is known
-		for _, f := range files {
-			names[f.Name] = true
-		}
+	files, _ := packs.Files(packs.All) // which there is
+	for _, f := range files {
+		names[f.Name] = true
 	}
 	return names
 }

@@ -64,6 +64,7 @@ func (f *Folder) complete() {
 // NoRule is the error for the id of a rule that a project does not have.
 type NoRule string
 
+// Error names the rule, and the command that lists the rules.
 func (id NoRule) Error() string {
 	return fmt.Sprintf("there is no rule %q here; `sentinel rules list` lists them", text.OneLine(string(id)))
 }

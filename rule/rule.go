@@ -156,10 +156,7 @@ func (r *Rule) matchPath(a *sentinel.Action) sentinel.Match {
 	for _, form := range forms(a) {
 		pattern, ok := "", len(r.def.Scope) == 0
 		if !ok {
-			pattern, ok = s.in.Match(form)
-		}
-		if !ok {
-			pattern, ok = s.matchInside(a, form)
+			pattern, ok = s.matchForm(a, form)
 		}
 		if !ok {
 			continue
@@ -171,6 +168,14 @@ func (r *Rule) matchPath(a *sentinel.Action) sentinel.Match {
 		return sentinel.Match{OK: true, Pattern: pattern, Form: form}
 	}
 	return no(why)
+}
+
+// matchForm tries the patterns on a form of the action's path, and on what is in it.
+func (s *pathScope) matchForm(a *sentinel.Action, form string) (pattern string, ok bool) {
+	if pattern, ok = s.in.Match(form); ok {
+		return pattern, true
+	}
+	return s.matchInside(a, form)
 }
 
 // matchInside tries the patterns on what is in the folder form.
@@ -205,10 +210,7 @@ func (r *Rule) matchCommand(a *sentinel.Action) sentinel.Match {
 		}
 		return &lineScope{scope.NewCommands(in), scope.NewCommands(r.def.Exclude)}
 	})
-	line := a.Command
-	if line == nil { // an action that a caller made without parsing it
-		line = shell.Parse(a.Target, nil)
-	}
+	line := parsed(a)
 	m, ok := s.in.Match(line, s.out)
 	switch {
 	case ok && len(r.def.Scope) == 0:
@@ -223,6 +225,14 @@ func (r *Rule) matchCommand(a *sentinel.Action) sentinel.Match {
 		found.Command = &line.Commands[m.Command]
 	}
 	return found
+}
+
+// parsed is the command line of an action, which a caller may have made without parsing it.
+func parsed(a *sentinel.Action) *shell.Line {
+	if a.Command != nil {
+		return a.Command
+	}
+	return shell.Parse(a.Target, nil)
 }
 
 func (r *Rule) matchTool(a *sentinel.Action) sentinel.Match {

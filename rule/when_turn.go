@@ -3,7 +3,6 @@ package rule
 import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/scope"
-	"github.com/agentsentinel/sentinel/shell"
 )
 
 // turnFunctions are the functions of expressions about what a turn did: whether a
@@ -17,11 +16,7 @@ func turnFunctions(turn []sentinel.Action, fold bool) (ran, changed func(pattern
 		commands := scope.NewCommands([]string{pattern})
 		for i := range turn {
 			if a := &turn[i]; a.Trigger == sentinel.Bash {
-				line := a.Command
-				if line == nil {
-					line = shell.Parse(a.Target, nil)
-				}
-				if _, ok := commands.Match(line, nil); ok {
+				if _, ok := commands.Match(parsed(a), nil); ok {
 					return true, nil
 				}
 			}
@@ -46,10 +41,7 @@ func turnFunctions(turn []sentinel.Action, fold bool) (ran, changed func(pattern
 // touches reports whether an action is about a file that a pattern matches.
 func (s *pathScope) touches(a *sentinel.Action) bool {
 	for _, form := range forms(a) {
-		if _, ok := s.in.Match(form); ok {
-			return true
-		}
-		if _, ok := s.matchInside(a, form); ok {
+		if _, ok := s.matchForm(a, form); ok {
 			return true
 		}
 	}

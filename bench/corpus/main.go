@@ -152,7 +152,7 @@ type labelled struct {
 // group is what the case is counted under.
 func (c labelled) group() string { return cmp.Or(c.Class, c.Source) }
 
-// judged is the answer to the tool call that the case stands for, in a folder.
+// judged returns the decision on the case's command, run in a folder.
 func (c labelled) judged(engine sentinel.Engine, dir string) (sentinel.Decision, error) {
 	args, err := json.Marshal(map[string]string{"command": c.Command})
 	if err != nil {

@@ -25,8 +25,8 @@ func tool(in wire.Payload, _ string, ev *sentinel.Event) error {
 	return nil
 }
 
-// reply is the answer to the extension. Ask is a question to the user, and Reason why the
-// call is refused, also where nobody can be asked or the user says no.
+// reply is the answer to the extension. Ask is a question to the user. Reason says why
+// the call is refused, also when there is no user to ask or the user refuses.
 type reply struct {
 	Deny    bool   `json:"deny,omitempty"`
 	Ask     string `json:"ask,omitempty"`

@@ -41,9 +41,9 @@ type Agent struct {
 	Abilities Abilities
 	Tools     Tools
 	Settings  install.Settings
-	// Guards are files, beside those of Settings, by which the agent learns to run other
-	// hooks or none, or whom to trust: from the root of a repository, or after ~/ from the
-	// home folder. A folder ends in /. The starter rule guard-files is about each.
+	// Guards are further files, not among those of Settings, that make the agent run other
+	// hooks or none, or say whom it trusts: from the root of a repository, or after ~/ from
+	// the home folder. A folder ends in /. The rule guard-files is about each.
 	Guards   []string
 	Sessions Sessions
 	Traces   Traces
@@ -235,8 +235,8 @@ type Plugin struct {
 
 // A Canary says how the agent is started, by the first of Traces.Programs and with the
 // user's own settings, so that a model server on this machine has it make one call. In
-// its texts {URL} stands for that server, {PROMPT} for what the agent is asked, {FILE}
-// for the path of a file that holds Settings.
+// its texts {URL} is replaced by the URL of that server, {PROMPT} by the prompt, {FILE} by
+// the path of a file that holds Settings.
 type Canary struct {
 	// Speaks is the protocol of the server: messages (Anthropic), responses or chat
 	// (OpenAI), or generate (Google). "" means that the agent cannot be started so.

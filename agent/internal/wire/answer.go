@@ -40,7 +40,7 @@ func Stays(ev sentinel.Event, d sentinel.Decision) bool {
 }
 
 // Stay answers the end of a turn: a block keeps the agent at work, in the form that
-// Claude Code introduced. What else there is to say waits for a later event.
+// Claude Code introduced. The context of the decision is kept for a later event.
 func Stay(ev sentinel.Event, d sentinel.Decision) Answer {
 	var out struct {
 		Decision string `json:"decision"`
