@@ -71,7 +71,9 @@ type Request struct {
 	Temperature    float64
 	Seed           *int64
 	Think          bool          // let a thinking model think
+	Effort         Effort        // how much, for a server that takes it; "" leaves it to Think
 	Logprobs       bool          // report Response.PTrue where the server can
+	PTrue          *Tokens       // where Response.PTrue is read; nil is the first boolean of the answer
 	Timeout        time.Duration // the model's own time, without waiting for a slot; ctx bounds the whole. 0 means ctx alone
 	Priority       Priority
 
@@ -84,6 +86,41 @@ type Request struct {
 	Rule   Rule
 	Action *Action
 	Match  Match
+
+	// Criterion and Material are the two parts of a question about a rule, for a
+	// model that was trained on a layout of its own: the rule's own words, with the
+	// names of variables in place of their values, and the values, fenced. Both are
+	// empty in any other question. System and Prompt say the same in one.
+	Criterion, Material string
+
+	// Fence is the mark around the data in Prompt and Material; an answer that
+	// repeats it was copied from there. "" where there is none.
+	Fence string
+
+	// Messages replace System and Prompt where they are not nil.
+	Messages []Message
+}
+
+// Message is one turn of a conversation with a model.
+type Message struct {
+	Role string // "system", "user" or "assistant"
+	Text string
+}
+
+// Effort is how much a model is to think before it answers, as servers name it.
+type Effort string
+
+// EffortOmit says nothing to the server: the model is not asked to leave thinking out either.
+const EffortOmit Effort = "omit"
+
+// Thinks reports whether the effort has a model think, so that it needs room for that
+// beyond its answer.
+func (e Effort) Thinks() bool { return e != "" && e != EffortOmit }
+
+// Tokens are the words of an answer whose probabilities say how sure it is.
+type Tokens struct {
+	After   string   // the answer's text right before the word; "" is its beginning
+	Yes, No []string // the words for a violation and for none
 }
 
 // Image is a picture that goes with a prompt.
@@ -102,7 +139,8 @@ type Response struct {
 	OutputTokens int           // 0 means not reported
 	Waited       time.Duration // for a slot and a lock
 	Took         time.Duration // by the model itself
-	PTrue        *float64      // the model's own probability of true at the first boolean of Text; nil if not reported
+	PTrue        *float64      // the model's own probability of true at the first boolean of Text, or of Request.PTrue's Yes; nil if not reported
+	Own          string        // the model's answer in its own form, where Text is written from that; else ""
 }
 
 // Errors that backends, wrappers, locks and mappers return, wrapped. Compare

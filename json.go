@@ -127,6 +127,7 @@ type responseJSON struct {
 	PromptTokens int      `json:"prompt_tokens"`
 	OutputTokens int      `json:"output_tokens"`
 	Answer       string   `json:"answer,omitempty"`
+	Own          string   `json:"own_answer,omitempty"`
 	WaitedMS     float64  `json:"waited_ms,omitempty"`
 	ModelMS      float64  `json:"model_ms,omitempty"`
 	PTrue        *float64 `json:"p_true,omitempty"`
@@ -308,7 +309,7 @@ func (in *findingJSON) finding(actions []Action) (Finding, error) {
 func responseForm(r *Response) responseJSON {
 	out := responseJSON{
 		Backend: r.Backend, Model: r.Model, Cached: r.Cached, PromptTokens: r.PromptTokens, OutputTokens: r.OutputTokens,
-		Answer: r.Text, WaitedMS: milliseconds(r.Waited), ModelMS: milliseconds(r.Took),
+		Answer: r.Text, Own: r.Own, WaitedMS: milliseconds(r.Waited), ModelMS: milliseconds(r.Took),
 	}
 	if p := r.PTrue; p != nil && finite(*p) == *p {
 		out.PTrue = p
@@ -319,7 +320,7 @@ func responseForm(r *Response) responseJSON {
 func (in *responseJSON) response() Response {
 	return Response{
 		Text: in.Answer, Backend: in.Backend, Model: in.Model, Cached: in.Cached, PromptTokens: in.PromptTokens, OutputTokens: in.OutputTokens,
-		Waited: duration(in.WaitedMS), Took: duration(in.ModelMS), PTrue: in.PTrue,
+		Waited: duration(in.WaitedMS), Took: duration(in.ModelMS), PTrue: in.PTrue, Own: in.Own,
 	}
 }
 

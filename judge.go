@@ -175,6 +175,7 @@ func overBudget(errs []error) bool {
 // attempt puts the question to one backend.
 func (d *Docket) attempt(ctx context.Context, j *job, name, model string, q prompt.Question) (answer, Attempt) {
 	req := j.request(q)
+	req.Criterion, req.Material = q.Criterion, q.Material
 	req.Schema, req.Model, req.MaxTokens = json.RawMessage(verdictSchema), model, judgeTokens
 	req.Logprobs, req.Priority = d.book.opts.Logprobs, PriorityJudge
 	if j.spec.Shadow {
@@ -198,7 +199,7 @@ func (d *Docket) attempt(ctx context.Context, j *job, name, model string, q prom
 // request is a question about the job's rule and action.
 func (j *job) request(q prompt.Question) Request {
 	return Request{
-		System: q.System, Prompt: q.Prompt, Temperature: judgeTemperature,
+		System: q.System, Prompt: q.Prompt, Fence: q.Fence, Temperature: judgeTemperature,
 		Timeout: j.spec.Timeout, Rule: j.rule, Action: j.action, Match: j.match,
 	}
 }

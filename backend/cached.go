@@ -41,7 +41,8 @@ type Keyer interface {
 //
 // The key of an answer is fingerprint, which identifies the backend with all of its
 // settings that change answers, and everything of a request that can reach a model: System, Prompt,
-// Schema, Images, Model, MaxTokens, Temperature, Seed, Think and Logprobs. Answers
+// Schema, Images, Model, MaxTokens, Temperature, Seed, Think, Effort, Logprobs, PTrue and
+// Messages. Answers
 // of a backend that looks at Rule or Action must not be cached, unless it is a
 // [Keyer]. The builtin judge is such a backend. Several samples of one question
 // are several seeds.
@@ -194,6 +195,10 @@ func (c *cached) key(req *sentinel.Request) string {
 	for _, img := range req.Images {
 		text(img.MIME)
 		text(string(img.Data))
+	}
+	if req.Effort != "" || req.PTrue != nil || req.Messages != nil {
+		text(string(req.Effort))
+		text(fmt.Sprintf("%q %q", req.PTrue, req.Messages))
 	}
 	if k, ok := sentinel.As[Keyer](c.next); ok {
 		text(string(k.CacheKey(*req)))

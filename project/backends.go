@@ -17,6 +17,7 @@ import (
 	"github.com/agentsentinel/sentinel/gpulock"
 	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/judge"
+	"github.com/agentsentinel/sentinel/internal/profile"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -48,6 +49,9 @@ func (s *backendSet) lazy(name string) sentinel.Backend {
 		if err != nil {
 			return nil, err
 		}
+		if b, err = s.profiled(name, b); err != nil {
+			return nil, err
+		}
 		return s.wrap(name, b), nil
 	})
 }
@@ -73,6 +77,30 @@ func (s *backendSet) build(name, only string) (sentinel.Backend, error) {
 		MayAsk:  func(server *url.URL) error { return f.mayAsk(server, stateDir) },
 		MayRun:  func() error { return f.mayRun(stateDir) },
 	})
+}
+
+// profiled has the models of a backend asked as their profiles say: Sentinel's own, and
+// before them those of the user.
+func (s *backendSet) profiled(name string, b sentinel.Backend) (sentinel.Backend, error) {
+	about := s.folder.Config.About(name)
+	if !about.Profiled {
+		return b, nil
+	}
+	profiles, err := s.opts.profiles()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
+	}
+	return profile.Wrap(b, profile.Options{Profiles: profiles.For(name), Forced: about.Profile, Model: s.folder.Config.Model(name)}), nil
+}
+
+// profiles are those of the user's own folder, then Sentinel's. A repository has none: a
+// profile says what counts as a violation.
+func (o *Options) profiles() (profile.Set, error) {
+	if o.UserDir == "" {
+		return profile.Embedded(), nil
+	}
+	own, err := profile.ReadDir(filepath.Join(o.UserDir, "profiles"))
+	return append(own, profile.Embedded()...), err
 }
 
 // wrap adds what a backend does not do itself: it remembers answers, keeps to the

@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/gpulock"
 	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/judge"
+	"github.com/agentsentinel/sentinel/internal/profile"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/telemetry"
@@ -49,6 +50,21 @@ func (i *Inspector) Ping(ctx context.Context, f *Folder, u Use) error {
 		model = u.Model
 	}
 	return pinger.Ping(ctx, model)
+}
+
+// Profile returns the name of the profile by which a model is asked, "" where the backend
+// has none. A server that may be asked tells the model's family.
+func (i *Inspector) Profile(ctx context.Context, f *Folder, u Use) (string, error) {
+	set := i.backends(f)
+	b, err := set.build(u.Backend, u.Model)
+	if err != nil {
+		return "", err
+	}
+	b, err = set.profiled(u.Backend, b)
+	if p, ok := b.(*profile.Backend); ok && err == nil {
+		return p.Of(ctx, u.Model)
+	}
+	return "", err
 }
 
 // Refused says which settings of the folder's configuration have no effect until the

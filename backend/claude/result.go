@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
+	"github.com/agentsentinel/sentinel/internal/strictjson"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -86,8 +87,8 @@ func (r *result) text(bySchema bool) (string, error) {
 	text := r.Result
 	if bySchema {
 		text = string(r.Structured)
-		if text == "null" {
-			text = ""
+		if text == "null" || text == "" { // the schema bound nothing: a model that no tool call came of
+			text = onlyObject(r.Result)
 		}
 	}
 	switch {
@@ -97,6 +98,14 @@ func (r *result) text(bySchema bool) (string, error) {
 		return "", fmt.Errorf("%w: the model did not answer in the form asked for, but said %s", sentinel.ErrMalformed, failure.Excerpt(r.Result))
 	}
 	return "", fmt.Errorf("%w: the answer is empty", sentinel.ErrMalformed)
+}
+
+// onlyObject is the JSON object that a text consists of, or "".
+func onlyObject(text string) string {
+	if found := strictjson.Only(text); strings.HasPrefix(found, "{") {
+		return found
+	}
+	return ""
 }
 
 // says reports whether an error's text contains all of the parts.

@@ -37,6 +37,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/internal/agentcli"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
+	"github.com/agentsentinel/sentinel/internal/strictjson"
 )
 
 // Name is the name of the backend, in responses and errors.
@@ -135,7 +136,7 @@ func (b *Backend) complete(ctx context.Context, model string, req sentinel.Reque
 	}
 	text, err := r.answer(out)
 	if len(req.Schema) > 0 {
-		text = object(text)
+		text = strictjson.Only(text)
 	}
 	return sentinel.Response{Text: text, Backend: Name, Model: model}, err
 }

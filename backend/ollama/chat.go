@@ -14,8 +14,8 @@ import (
 // the server gives, so that true and false are both among them.
 const topLogprobs = 20
 
-// chat is the body of a request to /api/chat. think, truncate and shift are always
-// sent, because each has a harmful default.
+// chat is the body of a request to /api/chat. truncate and shift are always sent,
+// because each has a harmful default, and think unless the model's profile says not to.
 type chat struct {
 	Model       string          `json:"model"`
 	Messages    []message       `json:"messages"`
@@ -23,7 +23,7 @@ type chat struct {
 	Format      json.RawMessage `json:"format,omitempty"`
 	KeepAlive   duration        `json:"keep_alive"`
 	Options     map[string]any  `json:"options"`
-	Think       bool            `json:"think"`
+	Think       any             `json:"think,omitempty"` // a boolean, or an effort as text
 	Truncate    bool            `json:"truncate"`
 	Shift       bool            `json:"shift"`
 	Logprobs    bool            `json:"logprobs,omitempty"`
@@ -68,7 +68,7 @@ func (b *Backend) newChat(name string, req sentinel.Request, merged bool) *chat 
 		Format:    req.Schema,
 		KeepAlive: duration(b.keepAlive),
 		Options:   b.options(req),
-		Think:     req.Think,
+		Think:     think(req),
 	}
 	if merged {
 		c.Format = jsonschema.Merge(req.Schema, jsonschema.All)
@@ -79,8 +79,25 @@ func (b *Backend) newChat(name string, req sentinel.Request, merged bool) *chat 
 	return c
 }
 
+// think is whether a model is to think, or how much. nil leaves it to the server.
+func think(req sentinel.Request) any {
+	switch req.Effort {
+	case "":
+		return req.Think
+	case sentinel.EffortOmit:
+		return nil
+	}
+	return string(req.Effort)
+}
+
 func messages(req sentinel.Request) []message {
 	var list []message
+	for _, m := range req.Messages {
+		list = append(list, message{Role: m.Role, Content: m.Text})
+	}
+	if list != nil {
+		return list
+	}
 	if req.System != "" {
 		list = append(list, message{Role: "system", Content: req.System})
 	}
@@ -96,7 +113,7 @@ func (b *Backend) options(req sentinel.Request) map[string]any {
 	if tokens <= 0 {
 		tokens = defaultTokens
 	}
-	if req.Think {
+	if req.Think && req.Effort == "" || req.Effort.Thinks() {
 		tokens += b.thinking
 	}
 	options := map[string]any{
@@ -116,13 +133,20 @@ func (b *Backend) chat(ctx context.Context, c *chat) (*answer, error) {
 	return a, b.post(ctx, c.Model, "api/chat", c, a)
 }
 
+// shown is what the server knows of a model.
+type shown struct {
+	Capabilities []string `json:"capabilities"`
+	Details      struct {
+		Family string `json:"family"`
+	} `json:"details"`
+}
+
 // show asks what the server knows of a model.
-func (b *Backend) show(ctx context.Context, name string) (capabilities []string, err error) {
-	var shown struct{ Capabilities []string }
+func (b *Backend) show(ctx context.Context, name string) (about shown, err error) {
 	err = b.post(ctx, name, "api/show", struct {
 		Model string `json:"model"`
-	}{name}, &shown)
-	return shown.Capabilities, err
+	}{name}, &about)
+	return about, err
 }
 
 // post sends a question about a model.

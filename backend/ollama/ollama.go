@@ -118,6 +118,7 @@ type Backend struct {
 	numCtx    int
 	thinking  int                 // tokens
 	modes     *capabilities.Modes // of the schema: two branches or one
+	families  *capabilities.Notes // of models
 }
 
 // New returns a backend for the server at base; nil means [DefaultURL]. opts may
@@ -143,6 +144,7 @@ func New(base *url.URL, opts *Options) *Backend {
 		first = oneBranch
 	}
 	b.modes = capabilities.New(first, Name+" "+base.String(), opts.Memory, nil)
+	b.families = capabilities.NewNotes("family "+Name+" "+base.String(), opts.Memory, nil)
 	return b
 }
 
@@ -171,7 +173,7 @@ func (b *Backend) complete(ctx context.Context, name string, req sentinel.Reques
 		Model:        name,
 		PromptTokens: answer.PromptEvalCount,
 		OutputTokens: answer.EvalCount,
-		PTrue:        logprobs.OfTrue(answer.Logprobs),
+		PTrue:        logprobs.Of(answer.Logprobs, req.PTrue),
 	}, nil
 }
 
@@ -212,15 +214,28 @@ func (b *Backend) whole(answer *answer) error {
 // sees checks that the model takes images. Asking is needed: version 0.24 drops
 // the images of a model that does not, and answers.
 func (b *Backend) sees(ctx context.Context, name string) error {
-	capabilities, err := b.show(ctx, name)
+	about, err := b.show(ctx, name)
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(capabilities, "vision") {
+	if !slices.Contains(about.Capabilities, "vision") {
 		return fmt.Errorf("%w: model %q cannot see images", errors.ErrUnsupported, name)
 	}
 	return nil
 }
+
+// Family returns what the server says a model is of, as "gemma3" or "gptoss"; "" means
+// the backend's own model. It is asked for once, and again after a week.
+func (b *Backend) Family(ctx context.Context, name string) (string, error) {
+	name = cmp.Or(name, b.model)
+	return b.families.Of(name, func() (string, error) {
+		about, err := b.show(ctx, name)
+		return about.Details.Family, err
+	})
+}
+
+// ForgetFamily has the family of a model asked for again.
+func (b *Backend) ForgetFamily(name string) { b.families.Forget(cmp.Or(name, b.model)) }
 
 // Ping checks that an Ollama server answers and that it has the model; "" means
 // the backend's own.

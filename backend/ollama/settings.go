@@ -18,6 +18,7 @@ type Settings struct {
 	NumCtx         int    `yaml:"num_ctx" json:"num_ctx" min:"256" max:"16777216" jsonschema:"Size of the model's context, in tokens."`
 	NumPredict     int    `yaml:"num_predict" json:"num_predict" min:"1" max:"1000000" jsonschema:"Tokens that a model may think with think: true, beyond those of its answer."`
 	SchemaBranches int    `yaml:"schema_branches" json:"schema_branches" min:"1" max:"2" jsonschema:"2 lets a clean answer leave its reason out, which is quicker; 1 is for servers that refuse such a schema."`
+	Profile        string `yaml:"profile" json:"profile" jsonschema:"How the model is asked: the name of a profile. Empty chooses by the model's name and family."`
 	Confidence     string `yaml:"confidence" json:"confidence" enum:"stated,logprob" jsonschema:"Which confidence counts: the one the model states, or its own probability of the answer."`
 }
 
@@ -31,7 +32,7 @@ func (s *Settings) SetDefaults() {
 func (s *Settings) About() judge.About {
 	return judge.About{
 		Model: s.Model, DefaultModel: DefaultModel,
-		Server: s.server(), Paid: isCloud, SharesGPU: true, Logprobs: s.Confidence == "logprob",
+		Server: s.server(), Paid: isCloud, SharesGPU: true, Profiled: true, Profile: s.Profile, Logprobs: s.Confidence == "logprob",
 	}
 }
 
@@ -39,7 +40,7 @@ func (s *Settings) About() judge.About {
 // part of each request.
 func (s *Settings) Identity(model string) string {
 	return judge.Identity(Name, "url", s.server(), "model", model,
-		"num_ctx", s.NumCtx, "num_predict", s.NumPredict, "schema_branches", s.SchemaBranches)
+		"num_ctx", s.NumCtx, "num_predict", s.NumPredict, "schema_branches", s.SchemaBranches, "profile", s.Profile)
 }
 
 func (s *Settings) server() string { return cmp.Or(s.URL, DefaultURL) }

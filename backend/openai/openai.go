@@ -138,7 +138,7 @@ func (b *Backend) complete(ctx context.Context, req sentinel.Request) (sentinel.
 		Model:        model,
 		PromptTokens: answer.Usage.PromptTokens,
 		OutputTokens: answer.Usage.CompletionTokens,
-		PTrue:        logprobs.OfTrue(answer.Choices[0].Logprobs.Content),
+		PTrue:        logprobs.Of(answer.Choices[0].Logprobs.Content, req.PTrue),
 	}, nil
 }
 

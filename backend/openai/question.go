@@ -139,6 +139,10 @@ func newQuestion(model string, req sentinel.Request, m mode) *question {
 			q.Effort = "low"
 		}
 	}
+	if req.Effort.Thinks() {
+		q.Effort = string(req.Effort)
+		tokens += thinkingTokens
+	}
 	if m&newMaxTokens != 0 {
 		q.MaxCompletion = tokens
 	} else {
@@ -183,6 +187,12 @@ func (m mode) format(schema json.RawMessage) *format {
 
 func messages(req sentinel.Request) []message {
 	var list []message
+	for _, m := range req.Messages {
+		list = append(list, message{Role: m.Role, Content: m.Text})
+	}
+	if list != nil {
+		return list
+	}
 	if req.System != "" {
 		list = append(list, message{Role: "system", Content: req.System})
 	}

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"net/http"
+	"strconv"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
@@ -9,20 +10,35 @@ import (
 )
 
 // Settings are the keys of backends.openai.
-type Settings webapi.Settings
+type Settings struct {
+	BaseURL   string `yaml:"base_url" json:"base_url" form:"url" jsonschema:"Where the service answers."`
+	APIKeyEnv string `yaml:"api_key_env" json:"api_key_env" form:"variable" jsonschema:"Name of the environment variable that holds the key. Empty sends none."`
+	Model     string `yaml:"model" json:"model" jsonschema:"Model of this backend; the service has no default."`
+	Profile   string `yaml:"profile" json:"profile" jsonschema:"How the model is asked: the name of a profile. Empty chooses by the model's name."`
+}
+
+func (s *Settings) service() webapi.Settings {
+	return webapi.Settings{BaseURL: s.BaseURL, APIKeyEnv: s.APIKeyEnv, Model: s.Model}
+}
 
 // SetDefaults sets each key to its default.
 func (s *Settings) SetDefaults() { *s = Settings{BaseURL: DefaultBaseURL, APIKeyEnv: DefaultKeyName} }
 
 // About describes the judge with these settings.
-func (s *Settings) About() judge.About { return webapi.Settings(*s).About(Name) }
+func (s *Settings) About() judge.About {
+	about := s.service().About(Name)
+	about.Profiled, about.Profile = true, s.Profile
+	return about
+}
 
 // Identity holds what changes answers.
-func (s *Settings) Identity(model string) string { return webapi.Settings(*s).Identity(Name, model) }
+func (s *Settings) Identity(model string) string {
+	return s.service().Identity(Name, model) + " profile=" + strconv.Quote(s.Profile)
+}
 
 // Build makes the backend, if prompts may go to its server.
 func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
-	access, err := webapi.Settings(*s).Access(site, webapi.Settings{BaseURL: DefaultBaseURL, APIKeyEnv: DefaultKeyName})
+	access, err := s.service().Access(site, webapi.Settings{BaseURL: DefaultBaseURL, APIKeyEnv: DefaultKeyName})
 	if err != nil {
 		return nil, err
 	}

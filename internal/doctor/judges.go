@@ -62,9 +62,13 @@ func (d *doctor) ping(ctx context.Context, f *project.Folder, u project.Use) Fin
 	start := time.Now()
 	err := d.project.Inspect().Ping(ctx, f, u)
 	took := time.Since(start).Round(time.Millisecond)
+	var profile string
+	if err == nil {
+		profile, err = d.project.Inspect().Profile(ctx, f, u)
+	}
 	switch {
 	case err == nil:
-		return ok(u.Backend, fmt.Sprintf("%s %s; for %s", who, pinged(about.Pinged, took), purposes(u)))
+		return ok(u.Backend, fmt.Sprintf("%s %s%s; for %s", who, pinged(about.Pinged, took), text.Unless(profile == "", ", asked by the profile "+profile), purposes(u)))
 	case errors.Is(err, sentinel.ErrRefused):
 		text := strings.TrimPrefix(message(err), sentinel.ErrRefused.Error()+": ")
 		return person(u.Backend, fmt.Sprintf("%s is not contacted: %s; for %s", who, text, purposes(u)), "sentinel trust, when you have read the configuration")

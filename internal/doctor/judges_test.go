@@ -26,7 +26,7 @@ func TestOllama(t *testing.T) {
 	server := fakeserver.NewOllamaServer(t)
 	w.ollama(server.URL, "")
 	found := w.examine()
-	requireFinding(t, found, "judges", "ollama", doctor.StatusOK, "gemma3:4b at "+server.URL+" answers in ", "for rules")
+	requireFinding(t, found, "judges", "ollama", doctor.StatusOK, "gemma3:4b at "+server.URL+" answers in ", "by the profile generic", "for rules")
 	requireFinding(t, found, "lock", "gpu", doctor.StatusOK, "free: .sentinel/sessions/_cli/ollama.lock")
 	require.True(t, doctor.Sound(found), failures(found))
 	require.Empty(t, server.Chats(), "no model is asked")

@@ -11,7 +11,9 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/judge"
 	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/profile"
 	"github.com/agentsentinel/sentinel/internal/rulecases"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -68,6 +70,7 @@ type Pattern struct {
 type Judge struct {
 	Backend string `json:"backend"`
 	Model   string `json:"model"`
+	Profile string `json:"profile,omitempty"` // by which the model is asked, as far as its name tells
 	Means   string `json:"means"`
 }
 
@@ -172,6 +175,7 @@ func (x *Rule) judged(f *project.Folder, r *rule.Rule) {
 		default:
 			j.Model = c.Model(name)
 		}
+		j.Profile = profileOf(c.About(name), name, j.Model)
 		if i > 0 {
 			j.Means += ", when who stands before could not judge"
 		}
@@ -192,6 +196,18 @@ func (x *Rule) judged(f *project.Folder, r *rule.Rule) {
 	default:
 		x.Nobody = nobody(c.FailOpen)
 	}
+}
+
+// profileOf names the profile that a model has by its name. The server, which may know
+// better, is not asked.
+func profileOf(about judge.About, backend, model string) string {
+	if !about.Profiled {
+		return ""
+	}
+	if p, err := profile.Embedded().For(backend).Of(about.Profile, model, ""); err == nil && p != nil {
+		return p.Name
+	}
+	return cmp.Or(about.Profile, profile.Generic)
 }
 
 // nobody is the text about an action that no judge could judge.

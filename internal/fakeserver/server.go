@@ -98,12 +98,12 @@ func (s *server[Call]) Requests() []Request {
 	return slices.Clone(s.requests)
 }
 
-// Await returns when the server has received n requests in all, answered or not,
+// Await returns when the server has received n requests, answered or not and not counting those for /api/show,
 // or with the error of ctx when that ends first.
 func (s *server[Call]) Await(ctx context.Context, n int) error {
 	for {
 		s.mu.Lock()
-		got, arrival := len(s.requests), s.arrival
+		got, arrival := s.questions(), s.arrival
 		s.mu.Unlock()
 		if got >= n {
 			return nil
@@ -114,6 +114,17 @@ func (s *server[Call]) Await(ctx context.Context, n int) error {
 			return fmt.Errorf("fakeserver: %d of %d requests arrived: %w", got, n, ctx.Err())
 		}
 	}
+}
+
+// questions counts the requests but for those about what a model is, which a client
+// makes when it does not know. The caller holds the lock.
+func (s *server[Call]) questions() (n int) {
+	for _, r := range s.requests {
+		if r.Path != "/api/show" {
+			n++
+		}
+	}
+	return n
 }
 
 // record notes a request. The caller holds the lock.

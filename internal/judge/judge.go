@@ -59,6 +59,9 @@ type About struct {
 	SharesGPU bool // it loads models on a machine of the user's: calls take a slot and the lock, and models are loaded early
 	Logprobs  bool // the probability of its verdict is its confidence
 
+	Profiled bool   // its models are asked by profiles
+	Profile  string // the profile of every model; "" chooses
+
 	Provider string // its name in the GenAI conventions of OpenTelemetry; "" for none
 	Pinged   string // what an answered ping shows, in words; %v is the time it took. "" means "answers in %v"
 }

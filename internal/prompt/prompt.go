@@ -69,6 +69,9 @@ func (o Options) bounded(limit int) int {
 type Question struct {
 	System string
 	Prompt string
+	// Criterion is the template with the names of variables in place of their
+	// values, and Material the values, each under its name: what Prompt says in one.
+	Criterion, Material string
 	// Fence is the mark of the data blocks in Prompt. An honest answer has no
 	// cause to repeat it: one that does is to be refused.
 	Fence string
@@ -140,9 +143,11 @@ func ask(tmpl string, parts []part, v values, o Options, system, closing string)
 	fence := NewFence(o.Key, append([]string{tmpl}, v.shown()...)...)
 
 	var b strings.Builder
+	var apart split
 	quoted := false // the rule's own quotes are open
 	for i, p := range parts {
 		val, known := v.byName[p.name]
+		apart.add(p, val, known, fence)
 		switch {
 		case !known:
 			b.WriteString(p.text)
@@ -161,7 +166,33 @@ func ask(tmpl string, parts []part, v values, o Options, system, closing string)
 	startLine(&b)
 	b.WriteByte('\n')
 	b.WriteString(closing)
-	return Question{System: system, Prompt: strings.ToValidUTF8(b.String(), "\uFFFD"), Fence: fence.String()}
+	return Question{
+		System: system, Prompt: strings.ToValidUTF8(b.String(), "\uFFFD"), Fence: fence.String(),
+		Criterion: strings.ToValidUTF8(apart.criterion.String(), "\uFFFD"), Material: strings.ToValidUTF8(apart.material.String(), "\uFFFD"),
+	}
+}
+
+// split writes the words of a rule and the data of an action apart.
+type split struct {
+	criterion, material strings.Builder
+	shown               []string // names of the values in material
+}
+
+func (s *split) add(p part, val value, known bool, fence Fence) {
+	if !known {
+		s.criterion.WriteString(p.text)
+		return
+	}
+	s.criterion.WriteString("(" + p.name + ")")
+	if slices.Contains(s.shown, p.name) {
+		return
+	}
+	s.shown = append(s.shown, p.name)
+	if val.block {
+		s.material.WriteString(fence.Block(p.name, val.text) + "\n")
+		return
+	}
+	s.material.WriteString(p.name + ": " + quote(val.text) + "\n")
 }
 
 // inQuotes reports whether double quotes are open behind text, which a rule's author

@@ -61,7 +61,7 @@ func (m *Modes) Of(model string) uint32 {
 	mode := m.first
 	if m.store != nil {
 		var k kept
-		if json.Unmarshal(m.store.Load(m.key(model)), &k) == nil && m.fresh(k) {
+		if json.Unmarshal(m.store.Load(m.key(model)), &k) == nil && fresh(m.now(), k.When) {
 			mode = k.Mode
 		}
 	}
@@ -87,10 +87,10 @@ func (m *Modes) Learn(model string, mode uint32) {
 	m.store.Update(m.key(model), func([]byte) []byte { return value }) // a value that is lost is learned again
 }
 
-// fresh reports whether a mode still counts. One from the future does not: the clock
-// was set back.
-func (m *Modes) fresh(k kept) bool {
-	age := m.now().Sub(k.When)
+// fresh reports whether what was learned at a time still counts. What is from the
+// future does not: the clock was set back.
+func fresh(now, when time.Time) bool {
+	age := now.Sub(when)
 	return age >= 0 && age < Expiry
 }
 

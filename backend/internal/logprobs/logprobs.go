@@ -5,6 +5,8 @@ package logprobs
 import (
 	"math"
 	"strings"
+
+	"github.com/agentsentinel/sentinel"
 )
 
 // Token is a piece of an answer with the natural logarithm of its probability. The
@@ -25,7 +27,32 @@ type Place struct {
 // the server reported no probabilities, the answer has no boolean, or neither word was
 // among the candidates.
 func OfTrue(tokens []Place) *float64 {
-	i, offset := firstBoolean(tokens)
+	text := textOf(tokens)
+	return ofWord(tokens, booleanAt(text), []string{"true"}, []string{"false"})
+}
+
+// Of is OfTrue for an answer of another form: the probability of the words of a
+// violation, measured against those of none, at the place that want names. nil is
+// OfTrue's.
+func Of(tokens []Place, want *sentinel.Tokens) *float64 {
+	if want == nil {
+		return OfTrue(tokens)
+	}
+	text := textOf(tokens)
+	at := 0
+	if want.After != "" {
+		if at = strings.LastIndex(text, want.After); at < 0 { // thoughts may name it before
+			return nil
+		}
+		at += len(want.After)
+	}
+	at += len(text[at:]) - len(strings.TrimLeft(text[at:], " \t\r\n"))
+	return ofWord(tokens, at, want.Yes, want.No)
+}
+
+// ofWord measures the words of yes against those of no at a byte of the answer.
+func ofWord(tokens []Place, at int, yesWords, noWords []string) *float64 {
+	i, offset := tokenAt(tokens, at)
 	if i < 0 {
 		return nil
 	}
@@ -37,9 +64,9 @@ func OfTrue(tokens []Place) *float64 {
 		p := math.Exp(c.Logprob)
 		switch {
 		case !ok || word == "" || math.IsNaN(p) || p > 1:
-		case begins(word, "true"):
+		case begins(word, yesWords):
 			yes += p
-		case begins(word, "false"):
+		case begins(word, noWords):
 			no += p
 		}
 	}
@@ -61,19 +88,27 @@ func (at Place) candidates() []Token {
 	return append([]Token{at.Token}, at.Likely...)
 }
 
-// begins reports whether a token is, or starts, or starts with, the word.
-func begins(token, word string) bool {
-	return strings.HasPrefix(word, token) || strings.HasPrefix(token, word)
+// begins reports whether a token is, or starts, or starts with, one of the words.
+func begins(token string, words []string) bool {
+	for _, word := range words {
+		if strings.HasPrefix(word, token) || strings.HasPrefix(token, word) {
+			return true
+		}
+	}
+	return false
 }
 
-// firstBoolean finds the first true or false outside of strings: the token it begins
-// in and the byte there. Without one the token is -1.
-func firstBoolean(tokens []Place) (token, offset int) {
+func textOf(tokens []Place) string {
 	var text strings.Builder
 	for _, t := range tokens {
 		text.WriteString(t.Text)
 	}
-	at := booleanAt(text.String())
+	return text.String()
+}
+
+// tokenAt finds the token that has a byte of the answer, and the byte in there. The
+// token is -1 where there is none.
+func tokenAt(tokens []Place, at int) (token, offset int) {
 	if at < 0 {
 		return -1, 0
 	}

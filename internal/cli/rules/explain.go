@@ -11,6 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/profile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -91,7 +92,7 @@ func printRule(p *command.Env, x explain.Rule) {
 		row("doubtful", "%s", x.Doubtful)
 	}
 	for i, j := range x.Judges {
-		row(text.Unless(i > 0, "judges"), "%d. %s: %s", i+1, strings.TrimSpace(j.Backend+" "+j.Model), j.Means)
+		row(text.Unless(i > 0, "judges"), "%d. %s: %s", i+1, strings.TrimSpace(j.Backend+" "+j.Model), j.Means+text.Unless(j.Profile == "" || j.Profile == profile.Generic, ", by the profile "+j.Profile))
 	}
 	if x.Nobody != "" {
 		row("", "if none can: %s", x.Nobody)

@@ -1,12 +1,14 @@
-package copilot
+package strictjson_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/strictjson"
 )
 
-func TestObject(t *testing.T) {
+func TestOnly(t *testing.T) {
 	t.Parallel()
 	const one = `{"violation":true,"confidence":0.9,"reason":"a } and a { in it"}`
 	for name, tt := range map[string]struct {
@@ -29,7 +31,7 @@ func TestObject(t *testing.T) {
 		"a fence that closes":    {one + "\n```", false},
 		"a fence in the words":   {"``` ```json\n" + one + "\n```", false},
 		"the mark of the data":   {"0123456789abcdef says:\n" + one, false},
-		"a speech before":        {string(make([]byte, maxAround+1)) + one, false},
+		"a speech before":        {string(make([]byte, 200+1)) + one, false},
 		"cut":                    {"Answer: " + one[:20], false},
 		"in a list":              {"[" + one + "]", false},
 		"none":                   {"no", false},
@@ -40,7 +42,7 @@ func TestObject(t *testing.T) {
 			if tt.read {
 				want = one
 			}
-			require.Equal(t, want, object(tt.answer))
+			require.Equal(t, want, strictjson.Only(tt.answer))
 		})
 	}
 }

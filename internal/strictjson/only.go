@@ -1,4 +1,4 @@
-package copilot
+package strictjson
 
 import (
 	"encoding/json"
@@ -10,11 +10,11 @@ import (
 // maxAround bounds what a model says before its answer, in characters.
 const maxAround = 200
 
-// object is the one JSON object that an answer consists of, without a code fence around
-// it and a few words before it: Copilot has no way to bind a model to a schema. Any
-// other answer is returned as it is, for the one who asked to refuse: one with two
-// objects, with a text behind the object, and one that may repeat the mark of the data.
-func object(answer string) string {
+// Only is the one JSON object that an answer consists of, without a code fence around
+// it and a few words before it: no schema binds the model. Any other answer is returned
+// as it is, for the one who asked to refuse: one with two objects, with a text behind the
+// object, and one that may repeat the mark of the data.
+func Only(answer string) string {
 	start := strings.IndexByte(answer, '{')
 	if start < 0 {
 		return answer

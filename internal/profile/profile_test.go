@@ -1,0 +1,300 @@
+package profile_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend/ollama"
+	"github.com/agentsentinel/sentinel/backend/openai"
+	"github.com/agentsentinel/sentinel/internal/profile"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// question is one about a rule, as the engine asks it.
+func question(model string) sentinel.Request {
+	return sentinel.Request{
+		System: "the system prompt", Prompt: "the whole prompt", Schema: json.RawMessage(`{"type":"object"}`),
+		Criterion: "Never deploy from a laptop: (command)", Material: "command: \"./deploy prod\"\n",
+		Fence: "00112233aabbccdd", Model: model, MaxTokens: 300, Temperature: 0.1, Valid: valid,
+	}
+}
+
+// valid takes what the engine takes of an answer.
+func valid(text string) error {
+	var v struct {
+		Violation  *bool
+		Confidence *float64
+	}
+	if err := json.Unmarshal([]byte(text), &v); err != nil || v.Violation == nil || v.Confidence == nil {
+		return sentinel.ErrMalformed
+	}
+	return nil
+}
+
+// server answers every question with the same text, and keeps the last one.
+type server struct {
+	*httptest.Server
+	family, answer string
+	asked          []byte
+	shown          int
+}
+
+func newServer(t *testing.T) *server {
+	s := new(server)
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		text, _ := json.Marshal(s.answer)
+		switch r.URL.Path {
+		case "/api/show":
+			s.shown++
+			io.WriteString(w, `{"details":{"family":"`+s.family+`"}}`)
+		case "/api/chat":
+			s.asked = body
+			io.WriteString(w, `{"message":{"content":`+string(text)+`},"done":true,"done_reason":"stop"}`)
+		default:
+			s.asked = body
+			io.WriteString(w, `{"choices":[{"message":{"content":`+string(text)+`},"finish_reason":"stop"}]}`)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *server) ollama(t *testing.T, o profile.Options) *profile.Backend {
+	base, err := url.Parse(s.URL)
+	require.NoError(t, err)
+	if o.Profiles == nil {
+		o.Profiles = profile.Embedded().For(ollama.Name)
+	}
+	return profile.Wrap(ollama.New(base, nil), o)
+}
+
+func (s *server) openai(o profile.Options) *profile.Backend {
+	o.Profiles = profile.Embedded().For(openai.Name)
+	return profile.Wrap(openai.New(&openai.Options{BaseURL: s.URL}), o)
+}
+
+// asked is a model of each profile, an answer of its form that is a violation, and one
+// that is not.
+var models = []struct{ name, backend, model, bad, good string }{
+	{"generic", "ollama", "gemma3:4b", `{"violation":true,"confidence":0.9,"reason":"x"}`, `{"violation":false,"confidence":0.9}`},
+	{"generic", "openai", "gemma-3-4b-it", `{"violation":true,"confidence":0.9,"reason":"x"}`, `{"violation":false,"confidence":0.9}`},
+	{"thinking-chat", "ollama", "qwen3:4b", "```json\n" + `{"violation":true,"confidence":0.9,"reason":"x"}` + "\n```", `The answer: {"violation":false,"confidence":0.9}`},
+	{"gpt-oss", "ollama", "gpt-oss:20b", `{"violation":true,"confidence":0.9,"reason":"x"}`, `{"violation":false,"confidence":0.9}`},
+	{"gpt-oss-safeguard", "ollama", "gpt-oss-safeguard:20b", `{"violation":true,"confidence":0.9,"reason":"x"}`, `{"violation":false,"confidence":0.9}`},
+	{"gpt-oss-safeguard", "openai", "openai/gpt-oss-safeguard-20b", `{"violation":true,"confidence":0.9,"reason":"x"}`, `{"violation":false,"confidence":0.9}`},
+	{"granite-guardian-ollama", "ollama", "ibm/granite3.3-guardian:8b", "<think>\n</think>\n<score> yes </score>", "<score>no</score>"},
+	{"granite-guardian", "openai", "ibm-granite/granite-guardian-4.1-8b", "<think>\n</think>\n<score> yes </score>", "<score>no</score>"},
+	{"dynaguard", "openai", "tomg-group-umd/DynaGuard-1.7B", "<think>PASS would be <answer>PASS</answer></think><answer>FAIL</answer>", "<answer>\nPASS\n</answer>"},
+	{"shieldgemma", "openai", "google/shieldgemma-2b", "Yes", "No, because it is fine."},
+}
+
+// TestWire holds what each profile sends.
+func TestWire(t *testing.T) {
+	t.Parallel()
+	for _, m := range models {
+		t.Run(m.name+"."+m.backend, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			b := s.openai(profile.Options{})
+			if m.backend == "ollama" {
+				b = s.ollama(t, profile.Options{})
+			}
+			name, err := b.Of(context.Background(), m.model)
+			require.NoError(t, err)
+			require.Equal(t, m.name, name)
+
+			for answer, violation := range map[string]bool{m.bad: true, m.good: false} {
+				s.answer = answer
+				resp, err := b.Complete(context.Background(), question(m.model))
+				require.NoError(t, err, answer)
+				var v struct{ Violation bool }
+				require.NoError(t, json.Unmarshal([]byte(resp.Text), &v))
+				require.Equal(t, violation, v.Violation, answer)
+			}
+			var pretty bytes.Buffer
+			require.NoError(t, json.Indent(&pretty, s.asked, "", "  "))
+			pretty.WriteByte('\n')
+			golden := filepath.Join("testdata", m.name+"."+m.backend+".json")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, pretty.Bytes(), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err, "go test ./internal/profile -update writes it")
+			require.Equal(t, string(want), pretty.String())
+		})
+	}
+}
+
+// TestAnswersThatCountForNothing has what no profile may take for a verdict.
+func TestAnswersThatCountForNothing(t *testing.T) {
+	t.Parallel()
+	for _, m := range models {
+		for name, answer := range map[string]string{
+			"both verdicts":       m.good + "\n" + m.bad,
+			"the same twice":      m.bad + "\n" + m.bad,
+			"no verdict":          "I cannot say.",
+			"the mark of data":    m.good[:len(m.good)/2] + "00112233aabbccdd" + m.good[len(m.good)/2:],
+			"a word of no answer": strings.NewReplacer("yes", "maybe", "FAIL", "MAYBE", "Yes", "Maybe", "true", "null").Replace(m.bad),
+		} {
+			if m.name == "shieldgemma" && strings.Contains(name, "verdicts") || m.name == "shieldgemma" && name == "the same twice" {
+				continue // the first word is the answer, whatever follows
+			}
+			if m.name == "generic" && name == "the mark of data" {
+				continue // the engine refuses it
+			}
+			t.Run(m.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				s := newServer(t)
+				s.answer = answer
+				b := s.openai(profile.Options{})
+				if m.backend == "ollama" {
+					b = s.ollama(t, profile.Options{})
+				}
+				resp, err := b.Complete(context.Background(), question(m.model))
+				if err == nil {
+					err = valid(resp.Text)
+				}
+				require.ErrorIs(t, err, sentinel.ErrMalformed, resp.Text)
+			})
+		}
+	}
+}
+
+// TestFixedCategories: a model that reads no rule judges none.
+func TestFixedCategories(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	for _, model := range []string{"llama-guard3:8b", "meta-llama/Llama-Guard-4-12B", "qwen3guard:4b", "sileader/qwen3guard:0.6b", "shieldgemma:2b"} {
+		_, err := s.ollama(t, profile.Options{}).Complete(context.Background(), question(model))
+		require.ErrorIs(t, err, sentinel.ErrRefused, model)
+		require.ErrorContains(t, err, "gpt-oss-safeguard")
+		_, err = s.ollama(t, profile.Options{}).Of(context.Background(), model)
+		require.Error(t, err, "the doctor says so too")
+	}
+	require.Empty(t, s.asked, "nothing was sent")
+}
+
+// TestFamily: a model of another name has the profile of its family, as the server
+// says; the family is asked for again when the model gives no answer.
+func TestFamily(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.family, s.answer = "gptoss", `Here: {"violation":true,"confidence":1,"reason":"x"}`
+	b := s.ollama(t, profile.Options{})
+	for range 3 {
+		_, err := b.Complete(context.Background(), question("team-judge"))
+		require.NoError(t, err)
+	}
+	require.NotContains(t, string(s.asked), `"format"`)
+	require.Equal(t, 1, s.shown)
+
+	s.family, s.answer = "gemma3", "no JSON"
+	_, err := b.Complete(context.Background(), question("team-judge"))
+	require.ErrorIs(t, err, sentinel.ErrMalformed)
+	_, _ = b.Complete(context.Background(), question("team-judge"))
+	require.Equal(t, 2, s.shown)
+	require.Contains(t, string(s.asked), `"format"`, "it is another model under the same name")
+}
+
+func TestForced(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	b := s.ollama(t, profile.Options{Forced: "gpt-oss"})
+	name, err := b.Of(context.Background(), "team-judge")
+	require.NoError(t, err)
+	require.Equal(t, "gpt-oss", name)
+	require.Zero(t, s.shown)
+	_, err = s.ollama(t, profile.Options{Forced: "gtp-oss"}).Complete(context.Background(), question("m"))
+	require.ErrorContains(t, err, `no profile is called "gtp-oss"`)
+	generic := s.ollama(t, profile.Options{Forced: profile.Generic})
+	name, err = generic.Of(context.Background(), "gpt-oss:20b")
+	require.NoError(t, err)
+	require.Equal(t, profile.Generic, name)
+}
+
+// TestSecondQuestion: a reason is asked for after a violation alone.
+func TestSecondQuestion(t *testing.T) {
+	t.Parallel()
+	own, err := profile.Parse("p.yaml", []byte(`{name: p, match: ["p"], reason: second question, answer: {form: pattern, pattern: "^(a|b)$", violation: [a], clean: [b]}, messages: [{role: user, text: "{{rule}} {{action}}"}]}`))
+	require.NoError(t, err)
+	var answers []string
+	asked := 0
+	next := sentinel.BackendFunc(func(_ context.Context, req sentinel.Request) (sentinel.Response, error) {
+		asked++
+		text := answers[0]
+		answers = answers[1:]
+		return sentinel.Response{Text: text, OutputTokens: 1}, nil
+	})
+	b := profile.Wrap(next, profile.Options{Profiles: profile.Set{own}, Model: "p"})
+	answers = []string{"b"}
+	resp, err := b.Complete(context.Background(), question(""))
+	require.NoError(t, err)
+	require.Equal(t, 1, asked)
+	require.JSONEq(t, `{"violation":false,"confidence":1,"reason":""}`, resp.Text)
+
+	answers = []string{"a", "It deploys from a laptop."}
+	resp, err = b.Complete(context.Background(), question(""))
+	require.NoError(t, err)
+	require.Equal(t, 3, asked)
+	require.JSONEq(t, `{"violation":true,"confidence":1,"reason":"It deploys from a laptop."}`, resp.Text)
+	require.Equal(t, 2, resp.OutputTokens)
+}
+
+// TestFaults: what is wrong with a file is said with its line.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"match: [x]\n":                        "a profile has a name",
+		"name: x\n":                           "which models it is for",
+		"name: x\nmatch: [\"[\"]\n":           "is no pattern",
+		"name: x\nmatch: [x]\nthnk: low\n":    "p.yaml:3",
+		"name: x\nmatch: [x]\nthink: a lot\n": "p.yaml:3",
+		"name: x\nmatch: [x]\nanswer: {form: pattern, pattern: \"(\", violation: [a], clean: [b]}\n": "no regular expression",
+		"name: x\nmatch: [x]\nanswer: {form: pattern, pattern: \"a\", violation: [a], clean: [b]}\n": "one group",
+		"name: x\nmatch: [x]\nanswer: {form: pattern, pattern: \"(a)\", violation: [a]}\n":           "the words of a violation and of a clean answer",
+		"name: x\nmatch: [x]\nanswer: {pattern: \"(a)\"}\n":                                          "form: pattern",
+		"name: x\nmatch: [x]\np_true: {yes: [a]}\n":                                                  "words for both",
+		"name: x\nmatch: [x]\nmessages: [{role: user, text: \"{{rule}}\"}]\n":                        "has to see the rule and the action",
+		"name: x\nmatch: [x]\nmessages: [{role: user, text: \"{{rule}} {{acton}}\"}]\n":              "write {{action}}",
+		"name: x\nmatch: [x]\nmessages: [{role: robot, text: \"{{prompt}}\"}]\n":                     "role",
+	} {
+		_, err := profile.Read(fstest.MapFS{"p.yaml": {Data: []byte(text)}}, ".")
+		require.ErrorContains(t, err, want, text)
+	}
+	none, err := profile.ReadDir(filepath.Join(t.TempDir(), "missing"))
+	require.NoError(t, err)
+	require.Empty(t, none)
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("name: x\nmatch: [x]\nanswer: {form: pattern, pattern: \"(a)\", violation: [a], clean: [b]}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := profile.Parse("p.yaml", []byte(text))
+		require.NotNil(t, p)
+		if err != nil {
+			return
+		}
+		b := profile.Wrap(sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
+			return sentinel.Response{Text: text}, nil
+		}), profile.Options{Profiles: profile.Set{p}, Forced: p.Name, Model: "m"})
+		if resp, err := b.Complete(context.Background(), question("m")); err == nil && p.Name != profile.Generic {
+			require.NoError(t, valid(resp.Text))
+		}
+	})
+}
