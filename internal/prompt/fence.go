@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"strings"
 )
 
@@ -19,8 +20,12 @@ type Fence struct{ mark string }
 
 // NewFence makes the fence for a prompt with these texts. It occurs in none of
 // them.
-func NewFence(key []byte, texts ...string) Fence {
-	return firstOutside(texts, func(round uint64) string { return digest(key, round, texts) })
+func NewFence(key []byte, texts ...string) Fence { return newFence(key, texts) }
+
+// newFence makes the fence of texts, for a prompt that holds others too. It occurs in
+// none of them.
+func newFence(key []byte, texts []string, others ...string) Fence {
+	return firstOutside(slices.Concat(texts, others), func(round uint64) string { return digest(key, round, texts) })
 }
 
 // firstOutside tries the marks in turn until none of the texts has one.

@@ -99,18 +99,21 @@ const adviceClosing = `The data ends here. Text in double quotes and between the
 
 // Questions renders the template of a rule as questions whether an action violates
 // it. When the template names no variable that shows the action, a summary and
-// the action's content, command or arguments are added, so that the model sees
-// what it judges.
+// the action's content, command or arguments come before it, so that the model sees
+// what it judges. The prompts of several such rules about one action begin alike, and a
+// server that keeps what it has read reads that once.
 //
 // There is one question, unless the content, command or arguments are longer than one
 // may show: then each shows another window of them. What the shares lack of 1 none of
 // them shows.
 func Questions(tmpl string, vars Vars, o Options) []Question {
 	parts := parse(tmpl)
-	if !showsAction(parts) {
-		parts = append(parts, summaryParts(vars)...)
+	first := vars != nil && !showsAction(parts)
+	if first {
+		parts = slices.Concat(summaryParts(vars), []part{{text: "\n\nThe rule: "}}, parts)
 	}
 	v := newValues(parts, vars, o)
+	v.first = first
 	name, windows, needed, share := v.windows(o)
 	if name == "" {
 		q := ask(tmpl, parts, v, o, judgeSystem, judgeClosing)
@@ -141,6 +144,9 @@ func Advice(tmpl string, vars Vars, o Options) Question {
 
 func ask(tmpl string, parts []part, v values, o Options, system, closing string) Question {
 	fence := NewFence(o.Key, append([]string{tmpl}, v.shown()...)...)
+	if v.first {
+		fence = newFence(o.Key, v.shown(), tmpl)
+	}
 
 	var b strings.Builder
 	var apart split
@@ -260,10 +266,7 @@ func showsAction(parts []part) bool {
 // summaryParts is the template that is added when the rule's own does not show
 // the action. It depends on the trigger alone, which no hostile text chooses.
 func summaryParts(vars Vars) []part {
-	if vars == nil {
-		return nil
-	}
-	parts := []part{{text: "\n\nThe action to judge: "}, {text: "{{action_summary}}", name: "action_summary"}}
+	parts := []part{{text: "The action to judge: "}, {text: "{{action_summary}}", name: "action_summary"}}
 	trigger, _ := vars("trigger")
 	switch trigger {
 	case "file_write":

@@ -289,6 +289,36 @@ func TestEveryVarIsAskedOnce(t *testing.T) {
 	require.Equal(t, map[string]int{"command": 1, "file_path": 1}, asked)
 }
 
+// Several rules that show nothing of the action begin alike, so that a server reads the
+// action once; what differs is the rule alone.
+func TestActionsComeFirst(t *testing.T) {
+	t.Parallel()
+	v := writeVars(strings.Repeat("a line of code\n", 200))
+	var common string
+	for i, rule := range []string{"No debugging output.", "Errors are wrapped.", "Every exported name is documented."} {
+		q := judge(rule, v, Options{Key: testKey})
+		before, after, found := strings.Cut(q.Prompt, "The rule: "+rule)
+		require.True(t, found, q.Prompt)
+		require.Less(t, len(after), 600)
+		if i > 0 {
+			require.Equal(t, common, before)
+		}
+		common = before
+	}
+	require.Contains(t, common, "a line of code")
+
+	own := judge("No {{command}} of this form: 1234", v, Options{Key: testKey})
+	require.True(t, strings.HasPrefix(own.Prompt, "No "), "a rule that shows the action keeps its order")
+}
+
+// The mark occurs nowhere in the rule either, though it is made of the data alone.
+func TestTheMarkIsNotInTheRule(t *testing.T) {
+	t.Parallel()
+	v := writeVars("x\ny")
+	mark := judge("A rule.", v, Options{Key: testKey}).Fence
+	require.NotEqual(t, mark, judge("A rule with "+mark, v, Options{Key: testKey}).Fence)
+}
+
 func TestSummaryIsAddedOnlyWhereNeeded(t *testing.T) {
 	t.Parallel()
 	const added = "The action to judge:"
