@@ -19,25 +19,29 @@ import (
 //   - A P2 or P3 that has to give way to a judge has its call cancelled, and is
 //     asked again when it has the lock again. Only ctx bounds how often; an answer
 //     that came in time is kept.
+//   - The questions of an audit that are under way at once hold the lock together, so
+//     that all slots of the server are used. At most 16 do: then others of its
+//     priority, in other processes, have their turn.
 //   - Where there can be no lock (no permission, a file system without locks) b
 //     is asked without one. Telling somebody is up to l.
 //
 // All the time before the call that gave the result, calls that gave way
 // included, is added to Response.Waited and does not use up Request.Timeout.
 func Locked(b sentinel.Backend, l sentinel.Lock) sentinel.Backend {
-	return &locked{next: b, lock: l}
+	return &locked{next: b, lock: l, batch: batch{lock: l}}
 }
 
 type locked struct {
-	next sentinel.Backend
-	lock sentinel.Lock
+	next  sentinel.Backend
+	lock  sentinel.Lock
+	batch batch
 }
 
 // Complete waits for the lock, then asks, until no judge comes between.
 func (l *locked) Complete(ctx context.Context, req sentinel.Request) (sentinel.Response, error) {
 	start := time.Now()
 	for {
-		held, unlock, err := l.lock.Lock(ctx, req.Priority)
+		held, unlock, err := l.hold(ctx, req.Priority)
 		waited := time.Since(start)
 		switch {
 		case err == nil:
@@ -53,6 +57,14 @@ func (l *locked) Complete(ctx context.Context, req sentinel.Request) (sentinel.R
 			return resp, err
 		}
 	}
+}
+
+// hold waits for the lock.
+func (l *locked) hold(ctx context.Context, p sentinel.Priority) (held context.Context, unlock func(), err error) {
+	if p == sentinel.PriorityAudit {
+		return l.batch.Lock(ctx, p)
+	}
+	return l.lock.Lock(ctx, p)
 }
 
 // ask gives the lock back even if b panics.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"sync"
 	"time"
@@ -38,6 +39,8 @@ func (w Waits) limit(p sentinel.Priority) time.Duration {
 		return cmp.Or(w.Synthesizer, 5*time.Second)
 	case sentinel.PriorityAccumulator:
 		return cmp.Or(w.Accumulator, 30*time.Second)
+	case sentinel.PriorityAudit:
+		return math.MaxInt64 // ctx alone
 	default:
 		return cmp.Or(w.Scribe, 10*time.Second)
 	}
@@ -75,8 +78,8 @@ func New(path string, opts *Options) *File {
 // Path returns the path of the lock file.
 func (f *File) Path() string { return f.path }
 
-// Lock waits until p may use the GPU; see [sentinel.Lock]. A priority below P3
-// waits as P3 does.
+// Lock waits until p may use the GPU; see [sentinel.Lock]. An audit stands in line as a
+// P3 that never gives up; a priority below it waits as P3 does.
 //
 // held is ctx, for P2 and P3 with an end of its own: with cause
 // [sentinel.ErrPreempted] within some milliseconds of a judge's coming, or when
@@ -88,12 +91,13 @@ func (f *File) Path() string { return f.path }
 // to go on without. Options.Logger gets one line. With an error held is ctx, and
 // unlock does nothing.
 func (f *File) Lock(ctx context.Context, p sentinel.Priority) (held context.Context, unlock func(), err error) {
+	limit := f.waits.limit(p)
 	p = min(p, sentinel.PriorityScribe)
 	start := time.Now()
 	if err := ctx.Err(); err != nil {
 		return ctx, func() {}, f.busy(start, err)
 	}
-	l, err := f.take(ctx, p, start)
+	l, err := f.take(ctx, p, start, limit)
 	if err != nil {
 		return ctx, func() {}, err
 	}
@@ -105,17 +109,17 @@ func (f *File) Lock(ctx context.Context, p sentinel.Priority) (held context.Cont
 }
 
 // take waits in line until p has the lock.
-func (f *File) take(ctx context.Context, p sentinel.Priority, start time.Time) (*line, error) {
+func (f *File) take(ctx context.Context, p sentinel.Priority, start time.Time, limit time.Duration) (*line, error) {
 	for {
 		l, err := f.standInLine(p)
 		if err != nil {
 			return nil, f.cannotLock(err)
 		}
-		limit := f.waits.limit(p)
-		if limit > 0 {
-			limit = max(limit-time.Since(start), 0)
+		left := limit
+		if left > 0 {
+			left = max(limit-time.Since(start), 0)
 		}
-		ok, err := l.wait(ctx, limit)
+		ok, err := l.wait(ctx, left)
 		if ok || err == nil && p == sentinel.PriorityJudge {
 			return l, nil
 		}

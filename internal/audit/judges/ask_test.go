@@ -126,7 +126,7 @@ func TestRequests(t *testing.T) {
 	require.Len(t, s.requests, 9)
 	shown := map[string][]string{} // evidence by criterion, as the judges see it
 	for _, req := range s.requests {
-		require.Equal(t, sentinel.PriorityScribe, req.Priority)
+		require.Equal(t, sentinel.PriorityAudit, req.Priority)
 		require.Equal(t, time.Minute, req.Timeout)
 		require.Equal(t, "m", req.Model)
 		require.Positive(t, req.MaxTokens)

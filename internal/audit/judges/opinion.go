@@ -21,7 +21,7 @@ func (q *question) opinion(ctx context.Context, o *Options) audit.Opinion {
 		Temperature: q.temperature,
 		Seed:        &q.seed,
 		Timeout:     o.Timeout,
-		Priority:    sentinel.PriorityScribe,
+		Priority:    sentinel.PriorityAudit,
 	}, func(text string) (answer, error) { return parseAnswer(text, q.fence) }, o.Wait)
 	op.Model, op.Tries, op.Took = asked.Model, asked.Tries, asked.Took
 	op.PromptTokens, op.OutputTokens = asked.PromptTokens, asked.OutputTokens

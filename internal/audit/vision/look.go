@@ -107,7 +107,7 @@ func (l *look) one(ctx context.Context, p *rubric.Probe, pg *page) (s seen) {
 		MaxTokens: maxTokens,
 		Seed:      &l.Seed,
 		Timeout:   l.Timeout,
-		Priority:  sentinel.PriorityScribe,
+		Priority:  sentinel.PriorityAudit,
 	}, func(text string) (answer, error) { return parse(text, p.Answers) }, l.Wait)
 	s.model = asked.Model
 	return s

@@ -1,0 +1,116 @@
+package backend
+
+import (
+	"context"
+	"sync"
+
+	"github.com/agentsentinel/sentinel"
+)
+
+// batchSize is how many questions hold the lock together before it is given back once.
+const batchSize = 16
+
+// A batch is a lock that several callers hold together: the first takes it, the last
+// gives it back. It is a [sentinel.Lock] for one priority.
+type batch struct {
+	lock sentinel.Lock
+
+	mu      sync.Mutex
+	held    context.Context // nil while nobody holds the lock
+	release func()
+	users   int           // who hold it now
+	joined  int           // who ever held this one
+	changed chan struct{} // closed when somebody who waits should look again
+	taking  bool          // somebody waits for the lock itself
+}
+
+// Lock joins those who hold the lock, or takes it for those who come.
+func (b *batch) Lock(ctx context.Context, p sentinel.Priority) (held context.Context, unlock func(), err error) {
+	for {
+		b.mu.Lock()
+		if b.held != nil && b.held.Err() != nil && b.users == 0 { // it ended before anybody joined
+			b.giveBack()
+		}
+		switch {
+		case b.held != nil && b.held.Err() == nil && b.joined < batchSize:
+			defer b.mu.Unlock()
+			return b.join(ctx)
+		case b.held == nil && !b.taking:
+			b.taking = true
+			b.mu.Unlock()
+			if err := b.take(ctx, p); err != nil {
+				return ctx, func() {}, err
+			}
+			continue
+		}
+		if b.changed == nil {
+			b.changed = make(chan struct{})
+		}
+		changed := b.changed
+		b.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx, func() {}, ctx.Err()
+		}
+	}
+}
+
+// join counts one who holds the lock. It ends for him with his own ctx, and with the lock's.
+// The caller holds mu.
+func (b *batch) join(ctx context.Context) (context.Context, func(), error) {
+	b.users++
+	b.joined++
+	lock := b.held
+	own, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(lock, func() { cancel(context.Cause(lock)) })
+	return own, sync.OnceFunc(func() { stop(); cancel(nil); b.leave() }), nil
+}
+
+// take takes the lock itself. It is not held for as long as the ctx of the one who took it,
+// who may be done before the others.
+func (b *batch) take(ctx context.Context, p sentinel.Priority) error {
+	apart, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, cancel)
+	held, unlock, err := b.lock.Lock(apart, p)
+	if !stop() && err == nil {
+		unlock()
+		err = ctx.Err()
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.taking = false
+	b.wake()
+	if err != nil {
+		cancel()
+		return err
+	}
+	b.held, b.users, b.joined = held, 0, 0
+	b.release = func() { unlock(); cancel() }
+	return nil
+}
+
+// leave gives the lock back after the last one.
+func (b *batch) leave() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.users--; b.users > 0 {
+		return
+	}
+	b.giveBack()
+}
+
+// giveBack gives the lock back. The caller holds mu.
+func (b *batch) giveBack() {
+	b.release()
+	b.held, b.release = nil, nil
+	b.wake()
+}
+
+// wake has those who wait look again. The caller holds mu.
+func (b *batch) wake() {
+	if b.changed != nil {
+		close(b.changed)
+		b.changed = nil
+	}
+}
