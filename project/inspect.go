@@ -52,8 +52,8 @@ func (i *Inspector) Ping(ctx context.Context, f *Folder, u Use) error {
 	return pinger.Ping(ctx, model)
 }
 
-// Profile returns the name of the profile by which a model is asked, "" where the backend
-// has none. A server that may be asked tells the model's family.
+// Profile says by which profile a model is asked, and what is known of its server; "" where
+// the backend has none. A server that may be asked tells of itself.
 func (i *Inspector) Profile(ctx context.Context, f *Folder, u Use) (string, error) {
 	set := i.backends(f)
 	b, err := set.build(u.Backend, u.Model)
@@ -62,7 +62,7 @@ func (i *Inspector) Profile(ctx context.Context, f *Folder, u Use) (string, erro
 	}
 	b, err = set.profiled(u.Backend, b)
 	if p, ok := b.(*profile.Backend); ok && err == nil {
-		return p.Of(ctx, u.Model)
+		return p.Describe(ctx, u.Model)
 	}
 	return "", err
 }

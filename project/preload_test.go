@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,17 +16,27 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// loads are the models that a server was asked to load, in order.
+// loads are the models that a server was asked to load, in order. Whether it applies
+// schemas is asked once for each.
 func loads(t *testing.T, server *fakeserver.OllamaServer) []string {
 	t.Helper()
 	models := []string{}
+	probed := map[string]bool{}
 	for _, r := range server.Requests() {
+		if r.Path == "/api/show" {
+			continue
+		}
 		var body struct {
 			Model    string
 			Messages []json.RawMessage
 		}
 		require.Equal(t, "/api/chat", r.Path)
 		require.NoError(t, json.Unmarshal(r.Body, &body))
+		if bytes.Contains(r.Body, []byte("kestrel")) {
+			require.False(t, probed[body.Model], "it was known")
+			probed[body.Model] = true
+			continue
+		}
 		require.Empty(t, body.Messages, "a question was asked")
 		models = append(models, body.Model)
 	}

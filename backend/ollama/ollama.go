@@ -119,6 +119,7 @@ type Backend struct {
 	thinking  int                 // tokens
 	modes     *capabilities.Modes // of the schema: two branches or one
 	families  *capabilities.Notes // of models
+	bound     *capabilities.Notes // whether a schema binds a model's answers
 }
 
 // New returns a backend for the server at base; nil means [DefaultURL]. opts may
@@ -144,6 +145,7 @@ func New(base *url.URL, opts *Options) *Backend {
 		first = oneBranch
 	}
 	b.modes = capabilities.New(first, Name+" "+base.String(), opts.Memory, nil)
+	b.bound = capabilities.NewNotes("schema "+Name+" "+base.String(), opts.Memory, nil)
 	b.families = capabilities.NewNotes("family "+Name+" "+base.String(), opts.Memory, nil)
 	return b
 }
@@ -224,19 +226,6 @@ func (b *Backend) sees(ctx context.Context, name string) error {
 	return nil
 }
 
-// Family returns what the server says a model is of, as "gemma3" or "gptoss"; "" means
-// the backend's own model. It is asked for once, and again after a week.
-func (b *Backend) Family(ctx context.Context, name string) (string, error) {
-	name = cmp.Or(name, b.model)
-	return b.families.Of(name, func() (string, error) {
-		about, err := b.show(ctx, name)
-		return about.Details.Family, err
-	})
-}
-
-// ForgetFamily has the family of a model asked for again.
-func (b *Backend) ForgetFamily(name string) { b.families.Forget(cmp.Or(name, b.model)) }
-
 // Ping checks that an Ollama server answers and that it has the model; "" means
 // the backend's own.
 func (b *Backend) Ping(ctx context.Context, name string) error {
@@ -247,15 +236,23 @@ func (b *Backend) ping(ctx context.Context, name string) error {
 	if err := b.ready(); err != nil {
 		return err
 	}
-	var about struct{ Version string }
-	if err := b.service.Get(ctx, "api/version", &about); err != nil {
-		return b.explain(name, err)
-	}
-	if about.Version == "" {
-		return fmt.Errorf("%w: what answers at %s tells no version, so it is no Ollama server", sentinel.ErrUnavailable, b.service.Where())
+	if _, err := b.version(ctx, name); err != nil {
+		return err
 	}
 	_, err := b.show(ctx, name)
 	return err
+}
+
+// version asks which version the server is of.
+func (b *Backend) version(ctx context.Context, name string) (string, error) {
+	var about struct{ Version string }
+	if err := b.service.Get(ctx, "api/version", &about); err != nil {
+		return "", b.explain(name, err)
+	}
+	if about.Version == "" {
+		return "", fmt.Errorf("%w: what answers at %s tells no version, so it is no Ollama server", sentinel.ErrUnavailable, b.service.Where())
+	}
+	return about.Version, nil
 }
 
 // Warm has the model loaded, with the context that judgements use, and returns

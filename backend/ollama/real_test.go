@@ -180,3 +180,14 @@ func TestRealThinkingModel(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, json.Valid([]byte(resp.Text)), resp.Text)
 }
+
+// A real server applies the schema of the probe, whatever its model would like to say.
+func TestRealProbe(t *testing.T) {
+	b := real(t, ollama.Options{})
+	require.NoError(t, b.Probe(t.Context(), ""))
+	require.False(t, b.Unbound(""))
+	said, err := b.Abilities(t.Context(), "")
+	require.NoError(t, err)
+	require.Contains(t, said, "schemas are applied")
+	t.Log(said)
+}

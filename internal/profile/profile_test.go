@@ -212,6 +212,34 @@ func TestFamily(t *testing.T) {
 	require.Contains(t, string(s.asked), `"format"`, "it is another model under the same name")
 }
 
+// TestSchemaThatIsNotApplied: a server that is seen to apply no schema is sent none, and
+// one JSON object with words around it is read; the probe is made at loading, once.
+func TestSchemaThatIsNotApplied(t *testing.T) {
+	t.Parallel()
+	for said, name := range map[string]string{"Hello!": "no-schema", `{"bird":"kestrel"}`: "generic"} {
+		s := newServer(t)
+		s.answer = said
+		base, err := url.Parse(s.URL)
+		require.NoError(t, err)
+		server := ollama.New(base, &ollama.Options{Model: "gemma3:4b"})
+		b := profile.Wrap(server, profile.Options{Profiles: profile.Embedded().For(ollama.Name), Model: "gemma3:4b"})
+		require.NoError(t, server.Probe(t.Context(), ""))
+		require.Contains(t, string(s.asked), "kestrel")
+		s.asked = nil
+		require.NoError(t, server.Probe(t.Context(), ""))
+		require.Nil(t, s.asked, "it is known")
+
+		got, err := b.Of(t.Context(), "")
+		require.NoError(t, err)
+		require.Equal(t, name, got)
+		s.answer = `Here it is: {"violation":true,"confidence":1,"reason":"x"}`
+		resp, err := b.Complete(t.Context(), question(""))
+		require.NoError(t, err)
+		require.Equal(t, name == "no-schema", valid(resp.Text) == nil)
+		require.Equal(t, name == "generic", strings.Contains(string(s.asked), `"format"`))
+	}
+}
+
 func TestForced(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

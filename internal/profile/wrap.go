@@ -20,6 +20,12 @@ type Describer interface {
 	Family(ctx context.Context, model string) (string, error)
 	// ForgetFamily has it asked again: the model may be another one under the same name.
 	ForgetFamily(model string)
+	// Unbound reports whether the server was seen not to apply a schema to the model's answer.
+	Unbound(model string) bool
+	// Probe finds that out, unless it is known.
+	Probe(ctx context.Context, model string) error
+	// Abilities says in words what is known of server and model.
+	Abilities(ctx context.Context, model string) (string, error)
 }
 
 // Options say which profiles there are.
@@ -74,7 +80,38 @@ func (b *Backend) of(ctx context.Context, model string) (*Profile, error) {
 	if err != nil {
 		return nil, nil // the question meets the same fault and says it better
 	}
-	return b.o.Profiles.Of("", "", family)
+	p, err = b.o.Profiles.Of("", "", family)
+	if p == nil && err == nil && d.Unbound(model) {
+		return b.o.Profiles.Of(NoSchema, "", "")
+	}
+	return p, err
+}
+
+// Warm has the model loaded, and finds out whether its server applies schemas, where that
+// matters and is not known.
+func (b *Backend) Warm(ctx context.Context, model string) error {
+	if w, ok := sentinel.As[sentinel.Warmer](b.next); ok {
+		if err := w.Warm(ctx, model); err != nil {
+			return err
+		}
+	}
+	d, knows := sentinel.As[Describer](b.next)
+	if p, err := b.of(ctx, model); !knows || err != nil || p != nil && p.Name != NoSchema {
+		return err
+	}
+	return d.Probe(ctx, cmp.Or(model, b.o.Model))
+}
+
+// Describe says how a model is asked, in words: the name of its profile, and what is known
+// of its server.
+func (b *Backend) Describe(ctx context.Context, model string) (string, error) {
+	name, err := b.Of(ctx, model)
+	if d, knows := sentinel.As[Describer](b.next); knows && err == nil {
+		if abilities, err := d.Abilities(ctx, cmp.Or(model, b.o.Model)); err == nil {
+			name += " (" + abilities + ")"
+		}
+	}
+	return name, err
 }
 
 // Complete asks as the model's profile says.

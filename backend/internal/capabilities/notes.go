@@ -35,7 +35,7 @@ type note struct {
 // Of returns what is known of a model, asking for it where nothing is. A failure is not
 // kept.
 func (n *Notes) Of(model string, ask func() (string, error)) (string, error) {
-	if text, known := n.known(model); known {
+	if text, known := n.Known(model); known {
 		return text, nil
 	}
 	text, err := ask() // two callers at once ask twice, and neither waits for the other's time
@@ -49,7 +49,8 @@ func (n *Notes) Of(model string, ask func() (string, error)) (string, error) {
 	return text, nil
 }
 
-func (n *Notes) known(model string) (text string, ok bool) {
+// Known returns what is known of a model.
+func (n *Notes) Known(model string) (text string, ok bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if text, ok = n.by[model]; ok || n.store == nil {

@@ -1,0 +1,99 @@
+package ollama
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+)
+
+// Family returns what the server says a model is of, as "gemma3" or "gptoss"; "" means
+// the backend's own model. It is asked for once, and again after a week.
+func (b *Backend) Family(ctx context.Context, name string) (string, error) {
+	name = cmp.Or(name, b.model)
+	return b.families.Of(name, func() (string, error) {
+		about, err := b.show(ctx, name)
+		return about.Details.Family, err
+	})
+}
+
+// ForgetFamily has the family of a model asked for again, and whether a schema binds it.
+func (b *Backend) ForgetFamily(name string) {
+	name = cmp.Or(name, b.model)
+	b.families.Forget(name)
+	b.bound.Forget(name)
+}
+
+// The question of the probe has one answer under its schema, and another one without.
+const (
+	probePrompt = "Say hello in one word."
+	probeSchema = `{"type":"object","properties":{"bird":{"type":"string","enum":["kestrel"]}},"required":["bird"],"additionalProperties":false}`
+	probeTokens = 30
+)
+
+// What is kept of a probe.
+const (
+	applied    = "applied"
+	notApplied = "not applied"
+)
+
+// Unbound reports whether the server was seen in the last week not to apply a schema to
+// a model's answers. Versions 0.21.1 to 0.31.1 do not for models whose thoughts they take
+// out themselves, and later ones make the answers of gpt-oss empty.
+func (b *Backend) Unbound(name string) bool {
+	kept, known := b.bound.Known(cmp.Or(name, b.model))
+	return known && kept == notApplied
+}
+
+// Probe asks a model once a week for an answer that only its schema demands.
+func (b *Backend) Probe(ctx context.Context, name string) error {
+	name = cmp.Or(name, b.model)
+	_, err := b.bound.Of(name, func() (string, error) {
+		answer, err := b.ask(ctx, name, sentinel.Request{Prompt: probePrompt, Schema: json.RawMessage(probeSchema), MaxTokens: probeTokens})
+		if err != nil {
+			return "", err
+		}
+		var said struct{ Bird string }
+		if json.Unmarshal([]byte(answer.Message.Content), &said) == nil && said.Bird == "kestrel" {
+			return applied, nil
+		}
+		return notApplied, nil
+	})
+	if errors.Is(err, sentinel.ErrMalformed) {
+		return nil // the next question says what is wrong with the model
+	}
+	return err
+}
+
+// Abilities says what server and model are, in words.
+func (b *Backend) Abilities(ctx context.Context, name string) (string, error) {
+	name = cmp.Or(name, b.model)
+	version, err := b.version(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	about, err := b.show(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	words := []string{"Ollama " + version}
+	if about.Details.Family != "" {
+		words = append(words, "family "+about.Details.Family)
+	}
+	for ability, means := range map[string]string{"thinking": "can think", "vision": "sees images"} {
+		if slices.Contains(about.Capabilities, ability) {
+			words = append(words, means)
+		}
+	}
+	slices.Sort(words[1:])
+	if kept, known := b.bound.Known(name); known {
+		words = append(words, "schemas are "+kept)
+	} else {
+		words = append(words, "schemas not tried")
+	}
+	return strings.Join(words, ", "), nil
+}
