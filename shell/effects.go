@@ -136,23 +136,66 @@ func (w walker) effect(e Effect, path field) {
 		w.effects(e, path)
 		return
 	}
-	if len(w.line.Effects) >= 4*maxCommands {
-		w.bounded("too many effects: the rest was not noted")
+	if w.full() {
 		return
 	}
 	e.Path = homePath(path.text)
 	if e.Kind == EffectDelete {
 		w.forget(joinPath(w.dir, e.Path))
 	}
+	w.add(e, path)
+	if len(w.links) > 0 {
+		w.followed(w.line.Effects[len(w.line.Effects)-1])
+	}
+}
+
+// add appends an effect whose path or object is f.
+func (w walker) add(e Effect, f field) {
 	e.Dir, e.DirUnknown = w.dir, w.lost
-	e.Certain = e.Certain || path.known && !path.glob
-	if w.guess {
-		e.Certain = false
+	e.Certain = !w.guess && (e.Certain || f.known && !f.glob)
+	if e.Origin == OriginLiteral {
+		e.Origin = f.origin()
 	}
 	w.line.Effects = append(w.line.Effects, e)
-	if len(w.links) > 0 {
-		w.followed(e)
+}
+
+// acts records an effect on what is not a file here: a host, a branch, a service.
+// It is one on another machine too.
+func (w walker) acts(e Effect, object field) {
+	if object.text == "" || w.full() {
+		return
 	}
+	if len(object.names) > 0 {
+		e.Origin, object.known = OriginListing, false
+	}
+	e.Object = object.text
+	w.add(e, object)
+}
+
+// full reports whether no further effect can be noted.
+func (w walker) full() bool {
+	if len(w.line.Effects) < 4*maxCommands {
+		return false
+	}
+	w.bounded("too many effects: the rest was not noted")
+	return true
+}
+
+// origin says where the text of a field is from.
+func (f field) origin() Origin {
+	switch {
+	case len(f.names) > 0:
+		return OriginListing
+	case f.glob:
+		return OriginGlob
+	case f.known || !strings.ContainsAny(f.text, "$`") && f.sub == nil:
+		return OriginLiteral
+	case f.text == xargsItem:
+		return OriginStdin
+	case f.sub != nil || strings.ContainsAny(f.text, "(`"):
+		return OriginUnknown
+	}
+	return OriginVariable
 }
 
 // guessed records an effect that the command is only likely to have.

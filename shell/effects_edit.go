@@ -171,7 +171,7 @@ func (w walker) findEffects(c *recorded) {
 				if name := findName(c.words); name != "" {
 					p.text = strings.TrimSuffix(p.text, "/") + "/**/" + name
 				}
-				w.noteGuess(EffectDelete, c.index, p)
+				w.guessed(Effect{Kind: EffectDelete, Command: c.index, Origin: OriginListing}, p)
 			}
 		case "-fprint", "-fprintf", "-fprint0", "-fls":
 			if i+1 < len(c.words) {

@@ -119,7 +119,12 @@ func describeEffect(e Effect) string {
 	if !e.Certain {
 		s += "?"
 	}
-	s += " " + oneLine(e.Path)
+	if e.Path != "" || e.Object == "" {
+		s += " " + oneLine(e.Path)
+	}
+	if e.Object != "" {
+		s += " <" + oneLine(e.Object) + ">"
+	}
 	if e.To != "" {
 		s += " to " + oneLine(e.To)
 	}
