@@ -118,3 +118,26 @@ func TestSendsBounded(t *testing.T) {
 	assert.True(t, line.Bounded)
 	assert.Less(t, len(line.Effects), 5*maxCommands)
 }
+
+func TestPermissions(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"chmod 600 ~/.ssh/config":       "permission ~/.ssh/config <600>",
+		"chmod -R u+w a b":              "permission a <u+w>; permission b <u+w>",
+		"chmod -x a":                    "permission a <-x>",
+		"chmod --help":                  "",
+		"chown u:g a":                   "permission a <u:g>",
+		"setfacl -m u:x:rwx a":          "permission a <u:x:rwx>",
+		"icacls a /grant Everyone:F /T": "permission a </grant Everyone:F /T>",
+		"find src -exec chmod 000 {} +": "permission? src/**/* <000>",
+	} {
+		assert.Equal(t, want, acted(line), line)
+	}
+	for mode, keeps := range map[string]bool{
+		"600": true, "0755": true, "u+x": true, "go-w": true, "+x": true, "a=r": true, "444": true,
+		"000": false, "0300": false, "a-r": false, "u-rw": false, "-r": false, "u=": false, "": false, "7": false, "u+x,a-r": false,
+	} {
+		assert.Equal(t, keeps, keepsOwner("chmod", mode), mode)
+	}
+	assert.False(t, keepsOwner("chown", "u:g"))
+}
