@@ -127,6 +127,7 @@ func TestPermissions(t *testing.T) {
 		"chmod -x a":                    "permission a <-x>",
 		"chmod --help":                  "",
 		"chown u:g a":                   "permission a <u:g>",
+		"chmod -R /":                    "permission /",
 		"setfacl -m u:x:rwx a":          "permission a <u:x:rwx>",
 		"icacls a /grant Everyone:F /T": "permission a </grant Everyone:F /T>",
 		"find src -exec chmod 000 {} +": "permission? src/**/* <000>",

@@ -34,14 +34,14 @@ func (c *recorded) mode() (mode string, files []field) {
 		}
 		return "takeown", nil
 	}
-	if _, ok := c.Value("--reference"); ok {
+	if c.HasFlag("--reference") {
 		return "--reference", c.operands
 	}
 	if i := slices.IndexFunc(c.Flags, func(flag string) bool { return len(flag) > 1 && strings.Trim(flag[1:], "rwxXst") == "" }); i >= 0 {
 		return c.Flags[i], c.operands // chmod -x file
 	}
-	if len(c.operands) == 0 {
-		return "", nil
+	if len(c.operands) < 2 {
+		return "", c.operands // a mode that is not known, or forgotten
 	}
 	return c.operands[0].text, c.rest(1)
 }
