@@ -97,10 +97,14 @@ func (w walker) recordWithEffects(s simple) output {
 		c.facts = ""
 	}
 	if w.builtin(c) {
+		if c.Program == "set" && len(c.Args) == 0 {
+			return output{from: []string{"set"}} // all variables
+		}
 		return nothing()
 	}
 	c.operands = operandFields(c.Command, s)
 	w.fileEffects(c)
+	w.tableActs(c)
 	w.scripts(c)
 	w.client(c)
 	w.last = index
@@ -178,6 +182,7 @@ func (w walker) record(s simple) int {
 			c.Input = append(slices.Clip(c.Input), f.sub.from...)
 		}
 	}
+	w.analyzer.feeders = append(w.analyzer.feeders, w.feeds())
 	w.line.Commands = append(w.line.Commands, c)
 	w.last = len(w.line.Commands) - 1
 	return w.last

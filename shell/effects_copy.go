@@ -34,16 +34,22 @@ func (w walker) copies(c *recorded) {
 	}
 	dryRun := c.Program == "rsync" && c.HasFlag("-n")
 	for _, from := range operands {
-		if isRemote(from.text) {
+		away := isRemote(from.text)
+		if away {
 			w.remember(to.text, output{from: []string{c.Program}}, false)
+			_, from.text, _ = strings.Cut(from.text, ":") // its name here
 		}
-		if !isRemote(from.text) && c.Program != "ln" {
+		if !away && c.Program != "ln" {
 			w.note(EffectRead, c.index, from)
 		}
 		if isRemote(to.text) || dryRun || isDevice(to.text) && !isDisk(to.text) {
 			continue
 		}
 		e := Effect{Kind: EffectCreate, Command: c.index}
+		if away {
+			w.intoFolder(e, from, to, len(operands) > 1)
+			continue
+		}
 		if content, _ := w.fileContent(from); content.known {
 			e.Content, e.ContentKnown = content.text, true
 		} else if from.text == "/dev/null" {

@@ -62,12 +62,22 @@ func (w walker) sed(c *recorded) {
 		operands = operands[1:]
 	}
 	for _, f := range operands {
+		if inPlace && slices.ContainsFunc(scripts, deletesLines) {
+			w.onPath(Effect{Kind: EffectLose, Command: c.index, Object: "content"}, f)
+		}
 		if inPlace {
 			w.effect(Effect{Kind: EffectEdit, Command: c.index, Old: old, Content: text}, f)
 		} else {
 			w.note(EffectRead, c.index, f)
 		}
 	}
+}
+
+// deletesLines reports whether a script of sed deletes every line: d, 1,$d or 1,9999d.
+func deletesLines(script field) bool {
+	lines, ok := strings.CutSuffix(strings.TrimSpace(script.text), "d")
+	from, to, ranged := strings.Cut(lines, ",")
+	return ok && (lines == "" || ranged && (from == "1" || from == "0") && (to == "$" || len(to) > 3 && isDigits(to)))
 }
 
 // sedWrites records the files of sed's w command and of s///w.
@@ -155,6 +165,17 @@ func findName(words []field) string {
 	return name
 }
 
+// picks reports whether find looks for some names only.
+func picks(words []field) bool {
+	return slices.ContainsFunc(words, func(f field) bool {
+		switch f.text {
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex":
+			return true
+		}
+		return false
+	})
+}
+
 // findEffects records find -delete and the files of -fprint.
 func (w walker) findEffects(c *recorded) {
 	for i, f := range c.words {
@@ -171,7 +192,7 @@ func (w walker) findEffects(c *recorded) {
 				if name := findName(c.words); name != "" {
 					p.text = strings.TrimSuffix(p.text, "/") + "/**/" + name
 				}
-				w.noteGuess(EffectDelete, c.index, p)
+				w.guessed(Effect{Kind: EffectDelete, Command: c.index, Recursive: !picks(c.words), Origin: OriginListing}, p)
 			}
 		case "-fprint", "-fprintf", "-fprint0", "-fls":
 			if i+1 < len(c.words) {
