@@ -247,8 +247,15 @@ func (c *coder) Eval(text string, start, end int) {
 func (c *coder) File(e code.Effect) {
 	before := len(c.line.Effects)
 	path := field{text: e.Path.Text, inner: -1, known: e.Path.Known, names: e.Path.Any}
+	if e.Path.Known && len(e.Path.Any) > 0 {
+		for _, text := range e.Path.Any {
+			e.Path = code.Value{Text: text, Known: true}
+			c.File(e)
+		}
+		return
+	}
 	c.effect(Effect{
-		Kind: EffectKind(e.Kind), Command: c.index, To: e.To, Content: e.Content.Text, ContentKnown: e.Content.Known,
+		Kind: EffectKind(e.Kind), Command: c.index, To: e.To, Object: e.Object, Content: e.Content.Text, ContentKnown: e.Content.Known,
 	}, path)
 	if e.Target.Text != "" {
 		c.linked(field{text: e.Target.Text}, path, symbolicLink)
@@ -308,6 +315,33 @@ func (c *coder) Write(v code.Value) {
 		e.ContentKnown = v.Known && !v.IsList && (e.ContentKnown || e.Content == "")
 		e.Content += v.Text
 	}
+}
+
+// Process notes that a process is ended.
+func (c *coder) Process(pid code.Value) {
+	c.object(Effect{Kind: EffectProcess, Object: pid.Text, Certain: pid.Known})
+}
+
+// object records an effect on what is not a file.
+func (c *coder) object(e Effect) {
+	if c.remote || len(c.line.Effects) >= 4*maxCommands {
+		return
+	}
+	e.Command, e.Dir, e.DirUnknown = c.index, c.dir, c.lost
+	e.Certain = e.Certain && !c.guess
+	c.line.Effects = append(c.line.Effects, e)
+}
+
+// Env is the value that the line gives to a variable.
+func (c *coder) Env(name string) code.Value {
+	v, ok := c.env.get(name)
+	switch {
+	case ok && len(v.values) == 1 && len(v.from) == 0:
+		return code.Value{Text: v.values[0], Known: !v.guess}
+	case name == "HOME":
+		return code.Value{Text: "~", Known: true}
+	}
+	return code.Value{}
 }
 
 // awk walks the code of awk, or notes its file.

@@ -57,7 +57,6 @@ var calls = [...]struct {
 	{"execl execle execlp spawnl spawnlp", 1, (*scanner).argumentList},
 	{"startfile", 1, (*scanner).startFile},
 	{"Function assert class_eval eval instance_eval loadstring runInThisContext", 1, (*scanner).eval},
-	{"getattr", 0, nil},
 	// files that are removed
 	{"emptyDirSync remove_dir remove_entry remove_entry_secure remove_tree removeSync removeSyncRecursive removeTree removedirs rimraf " +
 		"rm_f rm_r rm_rf rmSync rmdir rmdirSync rmrf rmtree send2trash unlink unlinkSync", 0, (*scanner).removes},
@@ -73,7 +72,9 @@ var calls = [...]struct {
 	{"binwrite file_put_contents outputFile outputFileSync writeFile writeFileSync writeJSON writeJsonSync writeTextFile " +
 		"writeTextFileSync", 0, (*scanner).writesFile},
 	{"appendFile appendFileSync", 0, (*scanner).appendsFile},
-	{"chmod chmodSync chown truncate truncateSync utime", 1, (*scanner).changesFile},
+	{"truncate truncateSync utime", 1, (*scanner).changesFile},
+	{"chmod chmodSync chmod_R chown chownSync chown_R fchmod lchmod", 1, (*scanner).changesMode},
+	{"kill killpg posix_kill", 1, (*scanner).kills},
 	{"copy copy2 copyFile copyFileSync copySync copy_file copyfile copytree cp cpSync cp_r", 2, (*scanner).copies},
 	{"link linkSync ln ln_s ln_sf symlink symlinkSync", 0, (*scanner).links},
 	{"hardlink_to symlink_to", 1, (*scanner).linksTo},
@@ -106,42 +107,42 @@ func loadCalls() {
 func (c *scanner) call(i int, args []Value) {
 	k := &call{token: c.toks[i], i: i, args: args}
 	k.name = lastName(k.text)
-	if k.name == "getattr" && len(args) > 1 { // getattr(os, "system")("…")
-		if j := c.closing(i + 1); c.at(j+1) == '(' {
-			k.name = args[1].Text
-			k.text = "os." + k.name
-			k.args = c.args(j + 2)
-		}
-	}
+	c.tell(k)
+}
+
+// tell tells the host what a call does that a handler knows.
+func (c *scanner) tell(k *call) {
 	if h := c.handlers[k.name]; h.tell != nil && len(k.args) >= h.args {
 		h.tell(c, k)
 	}
 }
 
-// closing returns the parenthesis that closes the one at token i.
-func (c *scanner) closing(i int) int { return c.match(i, "(", ")") }
-
-// bracket returns the bracket of any kind that closes the one at token i.
-func (c *scanner) bracket(i int) int { return c.match(i, "([{", ")]}") }
-
-func (c *scanner) match(i int, opening, closing string) int {
-	depth := 0
-	from := i
-	defer func() { c.operands += (i - from) / 8 }()
-	if c.operands > maxOperands {
-		return len(c.toks)
-	}
-	for ; i < len(c.toks) && i-from < maxSkip; i++ {
-		switch at := c.at(i); {
-		case strings.IndexByte(opening, at) >= 0:
-			depth++
-		case strings.IndexByte(closing, at) >= 0:
-			if depth--; depth == 0 {
-				return i
-			}
+// passed tells the host what a function does that is the argument of another one, and
+// that is called for each element: map(os.remove, names), names.forEach(fs.unlinkSync),
+// array_map("unlink", $names).
+func (c *scanner) passed(i int) {
+	t := c.toks[i]
+	open := i - 1
+	if c.at(open) == '(' && c.at(open-1) == 'i' && (c.at(i+1) == ')' || c.at(i+1) == ',') {
+		v := Value{}
+		switch name := lastName(c.toks[open-1].text); {
+		case isOneOf(name, iterators) && c.at(i+1) == ')':
+			v, _ = c.receiver(open - 1)
+		case isOneOf(name, "map array_map array_walk filter foreach") && c.at(i+1) == ',':
+			v, _ = c.expr(i + 2)
+		}
+		if v.IsList {
+			c.tell(&call{token: t, i: i, name: lastName(t.text), args: []Value{v.element(0, 1)}})
 		}
 	}
-	return i
+}
+
+// closing returns the bracket that closes the one at token i, or the end.
+func (c *scanner) closing(i int) int {
+	if i < 0 || i >= len(c.pair) || c.pair[i] == 0 {
+		return len(c.toks)
+	}
+	return int(c.pair[i])
 }
 
 // shell tells the host of a text for a shell, or of a list that is a program.
@@ -172,11 +173,11 @@ func (c *scanner) shellText(k *call) {
 
 // exec starts a program in some languages and runs code in others.
 func (c *scanner) exec(k *call) {
-	if c.lang != "python" && c.startsProgram(k) {
+	if c.lang == "python" {
+		c.eval(k)
+	} else if c.startsProgram(k) {
 		c.start(k)
-		return
 	}
-	c.eval(k)
 }
 
 func (c *scanner) spawn(k *call) {
