@@ -36,6 +36,10 @@ type whenEnv struct {
 	Writes     []string       `expr:"writes"`
 	Reads      []string       `expr:"reads"`
 	Removes    []string       `expr:"removes"`
+	Effects    []whenEffect   `expr:"effects"`
+	Sends      []whenEffect   `expr:"sends"`
+	Runs       []whenEffect   `expr:"runs"`
+	Loses      []whenEffect   `expr:"loses"`
 	Server     string         `expr:"server"`
 	Tool       string         `expr:"tool"`
 	Args       map[string]any `expr:"args"`
@@ -216,6 +220,9 @@ func (w *whenProgram) addLine(env *whenEnv, a *sentinel.Action, matched *shell.C
 			env.addEffect(a, &line.Effects[i])
 		}
 	}
+	if w.reads("effects", "sends", "runs", "loses") {
+		env.addEffects(w, a)
+	}
 }
 
 func (e *whenEnv) command(c *shell.Command) *whenCommand {
@@ -266,6 +273,9 @@ func (e *whenEnv) put(list *[]string, name string) {
 
 // addEffect adds what a command does to a file.
 func (e *whenEnv) addEffect(a *sentinel.Action, f *shell.Effect) {
+	if f.Remote {
+		return
+	}
 	name := fromRoot(a, f, f.Path)
 	switch f.Kind {
 	case shell.EffectCreate, shell.EffectEdit, shell.EffectAppend:

@@ -47,3 +47,28 @@ func TestOrigins(t *testing.T) {
 		require.Equal(t, want == OriginLiteral, last.Certain, line)
 	}
 }
+
+func TestRecursive(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]bool{
+		"rm -rf a":                   true,
+		"rm a":                       false,
+		"rimraf a":                   true,
+		"find a -delete":             true,
+		"find a -name '*.o' -delete": false,
+		"Remove-Item -Recurse a":     true,
+		"Remove-Item a":              false,
+		`python3 -c "import shutil; shutil.rmtree('a')"`:           true,
+		`python3 -c "import os; os.remove('a')"`:                   false,
+		`node -e "fs.rmSync('a', {recursive: true, force: true})"`: true,
+		`node -e "fs.rmSync('a')"`:                                 false,
+		`perl -MFile::Path -e "rmtree('a')"`:                       true,
+		`ruby -rfileutils -e "FileUtils.rm_rf('a')"`:               true,
+		`ruby -e "File.delete('a')"`:                               false,
+	} {
+		effects := Parse(line, nil).Effects
+		require.Len(t, effects, 1, line)
+		require.Equal(t, EffectDelete, effects[0].Kind, line)
+		require.Equal(t, want, effects[0].Recursive, line)
+	}
+}

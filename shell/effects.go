@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/powershell"
 )
 
 // A handler records what a command does.
@@ -127,11 +129,13 @@ func (w walker) onlyHelps(c *recorded) bool {
 // posixly is the variable that makes GNU's programs read options as POSIX says.
 const posixly = "POSIXLY_CORRECT"
 
-// effect records an effect on a path, unless the path is on another machine.
+// effect records an effect on a path. Of what is done on another machine only
+// deletions are recorded.
 func (w walker) effect(e Effect, path field) {
-	if w.remote || path.text == "" || path.text == "-" {
+	if path.text == "" || path.text == "-" || w.remote && e.Kind != EffectDelete {
 		return
 	}
+	e.Remote = w.remote
 	if len(path.names) > 0 {
 		w.effects(e, path)
 		return
@@ -140,11 +144,11 @@ func (w walker) effect(e Effect, path field) {
 		return
 	}
 	e.Path = homePath(path.text)
-	if e.Kind == EffectDelete {
+	if e.Kind == EffectDelete && !w.remote {
 		w.forget(joinPath(w.dir, e.Path))
 	}
 	w.add(e, path)
-	if len(w.links) > 0 {
+	if len(w.links) > 0 && !w.remote {
 		w.followed(w.line.Effects[len(w.line.Effects)-1])
 	}
 }
@@ -252,11 +256,23 @@ func (s simple) named(value string) field {
 func (c *recorded) first(n int) []field { return c.operands[:min(n, len(c.operands))] }
 func (c *recorded) rest(n int) []field  { return c.operands[min(n, len(c.operands)):] }
 
-func (w walker) deletes(c *recorded)         { w.note(EffectDelete, c.index, c.operands...) }
 func (w walker) editsEach(c *recorded)       { w.note(EffectEdit, c.index, c.operands...) }
 func (w walker) editsAfterFirst(c *recorded) { w.note(EffectEdit, c.index, c.rest(1)...) }
 func (w walker) readsEach(c *recorded)       { w.note(EffectRead, c.index, c.operands...) }
 func (w walker) disk(c *recorded)            { w.note(EffectEdit, c.index, c.first(1)...) }
+
+// deletes records programs that delete their operands, with what is below them where
+// the program or its options say so.
+func (w walker) deletes(c *recorded) {
+	e := Effect{Kind: EffectDelete, Command: c.index}
+	e.Recursive = c.facts.Has("below") || c.HasFlag("-r", "-R", "--recursive") || slices.ContainsFunc(c.Args, windowsRecursive)
+	for _, f := range c.operands {
+		w.effect(e, f)
+	}
+}
+
+// windowsRecursive reports whether a word is Windows' option for all that is below.
+func windowsRecursive(arg string) bool { return powershell.Is(arg, "/s -Recurse -rec") }
 
 // readsOperands records programs that read their operands.
 func (w walker) readsOperands(c *recorded) { w.reads(c, c.operands) }

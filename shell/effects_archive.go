@@ -60,12 +60,17 @@ func (w walker) tar(c *recorded) {
 			w.note(EffectCreate, c.index, c.named(archive))
 		}
 		if c.HasFlag("--remove-files") {
-			for _, f := range operands {
-				folder.note(EffectDelete, c.index, f)
-			}
+			folder.packedAway(c, operands)
 		}
 	case archive != "" && archive != "-":
 		w.note(EffectRead, c.index, c.named(archive))
+	}
+}
+
+// packedAway records files and folders that a packer deletes when it has packed them.
+func (w walker) packedAway(c *recorded, files []field) {
+	for _, f := range files {
+		w.effect(Effect{Kind: EffectDelete, Command: c.index, Recursive: true}, f)
 	}
 }
 
@@ -80,7 +85,7 @@ func (w walker) archive(c *recorded) {
 		w.note(EffectCreate, c.index, operands[0])
 		w.note(EffectRead, c.index, operands[1:]...)
 		if c.HasFlag("-m", "--move") {
-			w.note(EffectDelete, c.index, operands[1:]...)
+			w.packedAway(c, operands[1:])
 		}
 	case "unzip", "unrar", "7z":
 		if c.Program == "unzip" {
@@ -90,7 +95,7 @@ func (w walker) archive(c *recorded) {
 			}
 		}
 		if c.Program == "7z" && slices.Contains(c.Args, "-sdel") {
-			w.note(EffectDelete, c.index, c.rest(2)...)
+			w.packedAway(c, c.rest(2))
 			return
 		}
 		dir, ok := c.Value("-d")

@@ -116,6 +116,9 @@ func describe(l *Line) string {
 
 func describeEffect(e Effect) string {
 	s := e.Kind.String()
+	if e.Remote {
+		s += "@"
+	}
 	if !e.Certain {
 		s += "?"
 	}

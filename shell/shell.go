@@ -88,7 +88,7 @@ const (
 	EffectCreate                // writes the whole file Path
 	EffectEdit                  // changes a part of it
 	EffectAppend                // adds to its end
-	EffectDelete                // removes it, with everything below when it is a folder
+	EffectDelete                // removes it, with everything below when it is a folder and the effect is Recursive
 	EffectMove                  // moves it away from Path to To
 	EffectRead                  // reads it
 	EffectPermission            // changes the mode, owner or access list of Path; Object is the new one
@@ -115,7 +115,7 @@ func (k EffectKind) MarshalText() ([]byte, error) { return textForm(effectNames[
 func (k *EffectKind) UnmarshalText(text []byte) error { return fromWord(effectNames[:], text, k) }
 
 // OnFile reports whether the effect reads or changes the content or the name of a
-// file here: create, edit, append, delete, move or read.
+// file: create, edit, append, delete, move or read.
 func (k EffectKind) OnFile() bool { return k >= EffectCreate && k <= EffectRead }
 
 // Origin is where a command has the path or the object of an effect from. In JSON
@@ -178,6 +178,8 @@ type Effect struct {
 	Old          string     `json:"old,omitempty"`           // the replaced text, where known from the line (a patch)
 	ContentKnown bool       `json:"content_known,omitempty"` // Content is all of it; false: something is written that the line does not show
 	Command      int        `json:"command"`                 // index in Line.Commands of the command that does it
+	Recursive    bool       `json:"recursive,omitempty"`     // of EffectDelete, EffectPermission and EffectSend: with everything below a folder
+	Remote       bool       `json:"remote,omitempty"`        // of EffectDelete: Path is on another machine or in a container
 	Origin       Origin     `json:"origin,omitempty"`        // where the path or the object is from
 	Certain      bool       `json:"certain,omitempty"`       // false: a guess, as in tar x, or a path with an unknown part
 }

@@ -25,7 +25,7 @@ func (c *call) effects(line *shell.Line) []sentinel.Action {
 		if c.ctx.Err() != nil {
 			return nil // MapTool reports it
 		}
-		if !e.Kind.OnFile() {
+		if !e.Kind.OnFile() || e.Remote {
 			continue
 		}
 		files = true

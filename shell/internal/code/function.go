@@ -163,7 +163,9 @@ func (c *scanner) unpack(i int) {
 }
 
 // plain is a text that is known, unless it is a pattern or a variable.
-func plain(s string) Value { return Value{Text: s, Known: !strings.ContainsAny(s, "*?[$`"), Any: []string{s}} }
+func plain(s string) Value {
+	return Value{Text: s, Known: !strings.ContainsAny(s, "*?[$`"), Any: []string{s}}
+}
 
 // set remembers the value of a variable.
 func (c *scanner) set(name string, v Value) {

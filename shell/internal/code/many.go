@@ -248,4 +248,3 @@ func cutLast(name string) (before, last string, ok bool) {
 	}
 	return name[:i], name[i+1:], true
 }
-
