@@ -169,7 +169,7 @@ func codeLetter(lang, bundle string) int {
 		if strings.IndexByte(letters, c) >= 0 {
 			return i
 		}
-		if (lang == "perl" || lang == "ruby") && strings.IndexByte("iMmICxF0", c) >= 0 && !(c == 'i' && i+1 == len(bundle)) && c != '0' {
+		if (lang == "perl" || lang == "ruby") && strings.IndexByte("iMmICxF0rE", c) >= 0 && !(c == 'i' && i+1 == len(bundle)) && c != '0' {
 			return 0 // the rest of the word is this letter's value
 		}
 		if lang == "python" && strings.IndexByte("mWX", c) >= 0 {
@@ -245,6 +245,10 @@ func (c *coder) Eval(text string, start, end int) {
 }
 
 func (c *coder) File(e code.Effect) {
+	if e.Object != "" && e.Path.Text == "" {
+		c.object(Effect{Kind: EffectKind(e.Kind), Object: e.Object, To: e.To, Certain: true})
+		return
+	}
 	before := len(c.line.Effects)
 	path := field{text: e.Path.Text, inner: -1, known: e.Path.Known, names: e.Path.Any}
 	if e.Path.Known && len(e.Path.Any) > 0 {
@@ -270,8 +274,13 @@ func (c *coder) Unknown() { c.line.Commands[c.index].Certain = false }
 
 // Names reads a command apart from the line, for the names that it prints.
 func (c *coder) Names(v code.Value) []string {
+	return c.apart(v).names
+}
+
+// apart is the output of a command that is read apart from the line.
+func (c *coder) apart(v code.Value) output {
 	if c.depth > maxListed || v.IsList && len(v.List) == 0 || len(v.Text) > maxPattern {
-		return nil
+		return output{}
 	}
 	text := v.Text
 	if v.IsList {
@@ -283,7 +292,7 @@ func (c *coder) Names(v code.Value) []string {
 	}
 	a := &analyzer{line: &Line{Text: text}, handlers: c.handlers}
 	w := walker{analyzer: a, frame: &frame{src: text, depth: c.depth + 1}, env: &env{}}
-	return w.text(text).names
+	return w.text(text)
 }
 
 // maxListed is how deep texts are nested at most in which names are looked for.
@@ -320,6 +329,31 @@ func (c *coder) Write(v code.Value) {
 // Process notes that a process is ended.
 func (c *coder) Process(pid code.Value) {
 	c.object(Effect{Kind: EffectProcess, Object: pid.Text, Certain: pid.Known})
+}
+
+// Run notes that text from another machine is run.
+func (c *coder) Run(from code.Value) {
+	c.object(Effect{Kind: EffectRun, Object: from.Text, Certain: from.Known})
+}
+
+// Received remembers a file as the output of what it was fetched from.
+func (c *coder) Received(path string, from code.Value) {
+	c.remember(path, output{from: []string{from.Text}}, false)
+}
+
+// Output reads a command apart from the line, for what its output is made of.
+func (c *coder) Output(v code.Value) code.Printed {
+	out := c.apart(v)
+	p := code.Printed{Files: out.files}
+	for _, program := range out.from {
+		switch {
+		case program == "env" || program == "printenv":
+			p.Environment = true
+		case table.Find(program).Has("network"):
+			p.Hosts = append(p.Hosts, program)
+		}
+	}
+	return p
 }
 
 // object records an effect on what is not a file.

@@ -56,7 +56,8 @@ var calls = [...]struct {
 	{"execv execve execvp execvpe pcntl_exec posix_spawn posix_spawnp spawnv spawnve spawnvp", 1, (*scanner).vector},
 	{"execl execle execlp spawnl spawnlp", 1, (*scanner).argumentList},
 	{"startfile", 1, (*scanner).startFile},
-	{"Function assert class_eval eval instance_eval loadstring runInThisContext", 1, (*scanner).eval},
+	{"Function assert class_eval eval instance_eval module_eval instance_exec load loadstring dostring runInThisContext runInNewContext runInContext compileFunction " +
+		"Script _compile importScripts import run_path execfile loads", 1, (*scanner).evals},
 	// files that are removed
 	{"emptyDirSync remove_dir remove_entry remove_entry_secure remove_tree removeSync removeSyncRecursive removeTree removedirs rimraf " +
 		"rm_f rm_r rm_rf rmSync rmdir rmdirSync rmrf rmtree send2trash unlink unlinkSync", 0, (*scanner).removes},
@@ -112,10 +113,14 @@ func (c *scanner) call(i int, args []Value) {
 
 // tell tells the host what a call does that a handler knows.
 func (c *scanner) tell(k *call) {
+	c.now = k.i
 	if h := c.handlers[k.name]; h.tell != nil && len(k.args) >= h.args {
 		h.tell(c, k)
 	}
 }
+
+// evaluators run what they are called with.
+const evaluators = "eval exec execSync system Function runInThisContext runInNewContext"
 
 // passed tells the host what a function does that is the argument of another one, and
 // that is called for each element: map(os.remove, names), names.forEach(fs.unlinkSync),
@@ -124,6 +129,9 @@ func (c *scanner) passed(i int) {
 	t := c.toks[i]
 	open := i - 1
 	if c.at(open) == '(' && c.at(open-1) == 'i' && (c.at(i+1) == ')' || c.at(i+1) == ',') {
+		if c.tracer != nil && isOneOf(lastName(t.text), evaluators) {
+			c.run(c.flowOf(c.head(open-1), open))
+		}
 		v := Value{}
 		switch name := lastName(c.toks[open-1].text); {
 		case isOneOf(name, iterators) && c.at(i+1) == ')':
@@ -147,6 +155,7 @@ func (c *scanner) closing(i int) int {
 
 // shell tells the host of a text for a shell, or of a list that is a program.
 func (c *scanner) shell(v Value, t token) {
+	c.receives(v, false)
 	if !v.usable() && (v.Text == "" && !v.IsList || v.IsList && (len(v.List) == 0 || v.List[0] == "" || v.List[0] == "$arg")) {
 		c.host.Unknown()
 	}
@@ -282,8 +291,33 @@ func argList(args []Value) Value {
 	return v
 }
 
+// codeOwners are what the calls are called on that run code only there.
+var codeOwners = [...]struct{ name, owners string }{
+	{"load", "Kernel"}, {"loads", "marshal pickle dill cloudpickle"}, {"Script", "vm"}, {"import", "-"}, {"run_path", "runpy"},
+}
+
+// evals is eval for names that other calls have too.
+func (c *scanner) evals(k *call) {
+	for _, o := range codeOwners {
+		if o.name != k.name {
+			continue
+		}
+		owner := cutOwner(k.text)
+		if k.name == "import" && c.lang == "node" && owner == "" && strings.Contains(k.args[0].Text, "://") {
+			if c.tracer != nil {
+				c.run(flow{{fromNetwork, k.args[0]}})
+			}
+		} else if isOneOf(owner, o.owners) || owner == "" && (c.lang == "ruby" || c.lang == "lua") {
+			c.receives(k.args[0], true)
+		}
+		return
+	}
+	c.eval(k)
+}
+
 // eval runs its argument as code.
 func (c *scanner) eval(k *call) {
+	c.receives(k.args[0], true)
 	if !k.args[0].Known || k.args[0].IsList {
 		c.host.Unknown()
 		return

@@ -92,6 +92,12 @@ type Effect struct {
 	Recursive bool // of Delete: with everything below a folder
 }
 
+// Printed is where the output of a command is from.
+type Printed struct {
+	Files, Hosts []string
+	Environment  bool
+}
+
 // A Host receives what the code does, in the order of the text. start and end
 // are offsets in the text.
 type Host interface {
@@ -106,6 +112,12 @@ type Host interface {
 	File(e Effect)
 	// Process is called for a process that is ended.
 	Process(pid Value)
+	// Run is called for text from another machine that is run: from is its host or URL.
+	Run(from Value)
+	// Received is called for a file that is written with what came from another machine.
+	Received(path string, from Value)
+	// Output returns where the output of a command is from.
+	Output(v Value) Printed
 	// Write is called for what is written to the file that was opened last.
 	Write(v Value)
 	// Unknown is called for a file that is written, or code or a program that is run,
@@ -129,13 +141,18 @@ const maxOperands = 8 * MaxTokens
 func (p Program) Scan(host Host) (partial bool) {
 	s := &scanner{Program: p, host: host, handlers: handlers.byName, consts: make(map[string]Value), bound: make(map[string]Value)}
 	s.variables()
+	s.trace()
 	for i := range s.toks {
 		if !host.More() {
 			break
 		}
 		s.token(i)
 	}
-	return s.operands > maxOperands
+	if s.tracer == nil {
+		return s.operands > maxOperands
+	}
+	s.received()
+	return s.operands > maxOperands || s.visited > maxVisited
 }
 
 // A scanner goes through the tokens of a program and remembers its constants.
@@ -148,6 +165,8 @@ type scanner struct {
 	defined  map[string][]string // parameters of functions
 	operands int                 // evaluated so far, and tokens that were passed over
 	nested   int                 // expressions inside each other
+	now      int                 // the call or the shell command that the host is told of
+	*tracer                      // of a program that may talk to other machines, else nil
 }
 
 // loopWords are in every program that has a loop over names or a function, or reads its
@@ -192,6 +211,7 @@ func (c *scanner) token(i int) {
 	case '=':
 		c.unpack(i)
 	case 'x':
+		c.now = i
 		c.shell(Value{Text: t.text, Known: t.known}, t)
 	case 's':
 		if c.lang == "awk" {
@@ -201,6 +221,9 @@ func (c *scanner) token(i int) {
 		}
 	case 'i':
 		c.assignment(i)
+		if c.tracer != nil {
+			c.sends(i)
+		}
 		if _, ok := c.handlers[lastName(t.text)]; !ok && t.text != "$" {
 			return // so that the arguments of all other calls need not be evaluated
 		}

@@ -24,7 +24,7 @@ func (h *told) Shell(v Value, start, end int) {
 func (h *told) Eval(text string, _, _ int) { h.lines = append(h.lines, "eval "+text) }
 
 func (h *told) File(e Effect) {
-	h.lines = append(h.lines, fmt.Sprintf("file %d %s %s %s open=%t", e.Kind, e.Path.Text, e.To, e.Content.Text, e.Open))
+	h.lines = append(h.lines, fmt.Sprintf("file %d %s %s %s open=%t", e.Kind, e.Path.Text+e.Object, e.To, e.Content.Text, e.Open))
 }
 
 func (h *told) Names(v Value) []string { return nil }
@@ -36,6 +36,14 @@ func (h *told) Chdir(v Value) { h.lines = append(h.lines, "chdir "+v.Text) }
 func (h *told) Args() []string { return []string{"x", "y"} }
 
 func (h *told) Process(pid Value) { h.lines = append(h.lines, "process "+pid.Text) }
+
+func (h *told) Run(from Value) { h.lines = append(h.lines, "run "+from.Text) }
+
+func (h *told) Received(path string, from Value) {
+	h.lines = append(h.lines, "received "+path+" "+from.Text)
+}
+
+func (h *told) Output(v Value) Printed { return Printed{} }
 
 func (h *told) Env(name string) Value { return Value{} }
 

@@ -1,0 +1,554 @@
+package code
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/effect"
+)
+
+// netModules are the modules and classes each of whose calls talks to another machine.
+var netModules = [...]struct{ lang, names string }{
+	{"python", "requests httpx aiohttp urllib3 smtplib ftplib telnetlib paramiko boto3 websocket websockets http.client pycurl"},
+	{"node", "axios got superagent needle net tls dgram http https http2 undici node-fetch ws Bun.connect Deno.connect"},
+	{"ruby", "HTTParty RestClient Faraday Net::HTTP Net::HTTPS Net::FTP Net::SMTP Net::SSH Net::SCP Net::SFTP TCPSocket UDPSocket TCPServer " +
+		"UDPServer Socket OpenSSL::SSL::SSLSocket Excon Typhoeus HTTP HTTPClient HTTPX"},
+	{"perl", "IO::Socket IO::Socket::INET IO::Socket::INET6 IO::Socket::IP IO::Socket::SSL HTTP::Tiny HTTP::Request HTTP::Request::Common LWP::UserAgent " +
+		"LWP::Simple WWW::Mechanize Mojo::UserAgent Net::FTP Net::SMTP Net::SSH Net::OpenSSH Furl"},
+	{"lua", "socket.http http ssl.https"},
+	{"php", "Guzzle GuzzleHttp\\Client SoapClient"},
+}
+
+// netCalls are other calls that talk to another machine, by their last name.
+const netCalls = "urlopen urlretrieve create_connection HTTPConnection HTTPSConnection FTP FTP_TLS SMTP SMTP_SSL Telnet fetch WebSocket " +
+	"XMLHttpRequest open_connection createConnection SSHClient ServerProxy fsockopen pfsockopen stream_socket_client socket_create socket_connect " +
+	"curl_init curl_exec getstore getprint connectTLS EventSource sendBeacon OpenerDirector build_opener"
+
+// netNamed are calls that talk to another machine in some languages.
+var netNamed = [...]struct{ lang, names, needs string }{
+	{"python", "socket.socket socket.create_server socket.fromfd websocket.connect websockets.connect", "socket"},
+	{"node", "got axios superagent needle request io nodeFetch node-fetch", ""},
+	{"perl", "socket accept connect get mirror head", "Socket LWP http"},
+	{"ruby", "URI.open OpenURI.open_uri", ""},
+	{"lua", "socket.tcp socket.connect http.request https.request socket.udp", ""},
+	{"php", "socket_accept", ""},
+}
+
+// fileReads are calls whose value is the content of the file that they are given.
+const fileReads = "open read_text read_bytes readFile readFileSync createReadStream openAsBlob readTextFile readTextFileSync file_get_contents fopen " +
+	"readlines binread read foreach file lines slurp read_file read_binary readfile openSync CURLFile curl_file_create read_lines fileFromSync blobFrom"
+
+// takesFile are methods of connections, archives and messages that take a path.
+const takesFile = "upload_file upload put fput_object put_file upload_from_filename attach attach_file add_file fastPut sendFile add write " +
+	"addLocalFile addLocalFolder file transfer append_file upload! storlines"
+
+// fileWrites are calls that write what they are given to the file of one of their
+// arguments: its place is in the list.
+var fileWrites = [...]struct {
+	names string
+	place int
+}{
+	{"writeFile writeFileSync outputFile outputFileSync writeTextFile writeTextFileSync file_put_contents binwrite appendFile appendFileSync Deno.writeFile", 0},
+	{"getstore urlretrieve mirror download", 1},
+	{"copy copy2 copyfile copyFile copyFileSync copySync move rename renameSync mv cp copytree", 1},
+}
+
+// transfers are calls that give what they have to a connection, a file or a program.
+const transfers = "write writelines end puts print printf syswrite send sendall sendto send_message sendmail sendFile pipe pipeTo pipeline copyfileobj copy_stream fwrite fputs " +
+	"socket_write socket_send request post put patch communicate sendfile curl_setopt curl_setopt_array emit publish dump write_bytes write_text stdin.write"
+
+// names that are looked up, which carries data to whoever serves them.
+const lookups = "gethostbyname getaddrinfo gethostbyname_ex getaddress lookup resolve resolve4 resolveTxt dns_get_record"
+
+// processes are calls that start a program.
+const processes = "Popen spawn spawnSync popen popen2 popen3 proc_open create_subprocess_exec create_subprocess_shell exec execFile Command capture2 capture3"
+
+// origin are the sources of the result of the call at token i.
+func (c *scanner) origin(i int) flow {
+	if f, ok := c.origins[i]; ok {
+		return f
+	}
+	c.origins[i] = nil // while it is looked for
+	f := c.originOf(i)
+	c.origins[i] = f
+	return f
+}
+
+func (c *scanner) originOf(i int) (f flow) {
+	t := c.toks[i]
+	name := lastName(t.text)
+	from, to, ok := c.extent(i)
+	if !ok && !c.isNetwork(t.text) {
+		return nil
+	}
+	switch {
+	case c.isNetwork(t.text):
+		return flow{{fromNetwork, c.machine(from, to)}}
+	case isOneOf(name, fileReads):
+		return c.fileOrigin(i, name, from)
+	case isOneOf(name, programs):
+		if args := c.args(from); len(args) > 0 {
+			f = c.output(args[0])
+		}
+	}
+	if isOneOf(name, processes) {
+		if args := c.args(from); len(args) > 0 {
+			if program := firstWord(args[0]); runsText(program) {
+				f = f.with(source{toProgram, text(program)})
+			}
+		}
+	}
+	return f
+}
+
+// isNetwork reports whether a call talks to another machine.
+func (c *scanner) isNetwork(name string) bool {
+	last := lastName(name)
+	if isOneOf(last, netCalls) {
+		return true
+	}
+	for i := range netModules {
+		if netModules[i].lang != c.lang || isOneOf(last, "STATUS_CODES Agent Server METHODS gethostname") {
+			continue
+		}
+		for owner := cutOwner(name); owner != ""; owner = cutOwner(owner) {
+			if isOneOf(owner, netModules[i].names) {
+				return true
+			}
+		}
+	}
+	for i := range netNamed {
+		if n := &netNamed[i]; n.lang == c.lang && isOneOf(name, n.names) {
+			return n.needs == "" || slices.ContainsFunc(strings.Fields(n.needs), c.mentions)
+		}
+	}
+	return false
+}
+
+// extent are the tokens of the arguments of the call at token i.
+func (c *scanner) extent(i int) (from, to int, ok bool) {
+	switch {
+	case c.at(i+1) == '(':
+		return i + 2, c.closing(i + 1), true
+	case c.bareCalls() && (c.bareArgument(i+1) || c.at(i+1) == 'i'):
+		return i + 1, c.end(i + 1), true
+	}
+	return i + 1, i + 1, false
+}
+
+// machine finds the machine among the arguments between two tokens.
+func (c *scanner) machine(from, to int) Value {
+	host, port := Value{}, ""
+	for j := from; j < min(to, from+maxArgs); j++ {
+		t := c.toks[j]
+		if t.kind != 's' && t.kind != 'i' && t.kind != '0' || t.kind == 'i' && (c.at(j+1) == ':' || c.at(j+1) == '=') {
+			continue
+		}
+		v, next := c.postfix(j, 0)
+		if next <= j || v.IsList || !v.usable() && v.Number == "" {
+			continue
+		}
+		switch v = v.orNumber(); {
+		case strings.Contains(v.Text, "://"):
+			return v
+		case strings.Trim(v.Text, "0123456789") == "" && v.Text != "":
+			port = v.Text
+		case host.Text == "" && isHost(v.Text) && c.at(next) != ':' && !(c.at(next) == '=' && c.at(next+1) == '>'):
+			host = v
+		}
+		j = next - 1
+	}
+	if host.Text != "" && port != "" && len(host.Any) <= 1 {
+		host.Text, host.Any = host.Text+":"+port, nil
+	}
+	return host
+}
+
+// isHost reports whether a text may be the name or the address of a machine.
+func isHost(s string) bool {
+	return s == "localhost" || strings.ContainsAny(s, ".") && strings.Trim(s, nameBytes+".:-[]") == "" && s[0] != '.' && s[len(s)-1] != '.'
+}
+
+// fileOrigin are the sources of a call that opens or reads a file.
+func (c *scanner) fileOrigin(i int, name string, from int) flow {
+	args := c.args(from)
+	path, made := c.receiver(i)
+	mode := Value{}
+	switch {
+	case isOneOf(name, "read foreach") && !isOneOf(cutOwner(c.toks[i].text), "File IO"):
+		return nil
+	case path.usable() && made == "Path":
+		mode = arg(args, 0)
+	case c.lang == "perl" && name == "open":
+		return nil // it names its handle: see flowCall
+	case len(args) == 0:
+		return nil
+	default:
+		path, mode = args[0], arg(args, 1)
+	}
+	return c.fileFlow(path, mode.Text, name == "open" || name == "fopen" || name == "openSync")
+}
+
+// fileFlow are the sources of a file that is opened in some mode.
+func (c *scanner) fileFlow(path Value, mode string, opens bool) flow {
+	if !path.usable() || path.IsList {
+		return nil
+	}
+	if strings.Contains(path.Text, "://") {
+		return flow{{fromNetwork, path}}
+	}
+	if opens && strings.ContainsAny(mode, "wax>") {
+		return flow{{toFile, path}}
+	}
+	return flow{{fromFile, path}}.with(c.files[path.Text]...)
+}
+
+func arg(args []Value, n int) Value {
+	if n < len(args) {
+		return args[n]
+	}
+	return Value{}
+}
+
+// cutOwner is a dotted name without its last part.
+func cutOwner(name string) string {
+	return strings.TrimRight(name[:len(name)-len(lastName(name))], ".:->")
+}
+
+// output are the sources of what a command prints.
+func (c *scanner) output(v Value) (f flow) {
+	if !v.usable() && !v.IsList {
+		return nil
+	}
+	from := c.host.Output(v)
+	for _, path := range from.Files {
+		f = f.with(source{fromFile, text(path)})
+	}
+	for _, host := range from.Hosts {
+		f = f.with(source{fromNetwork, text(host)})
+	}
+	if from.Environment {
+		f = f.with(source{fromEnvironment, text("environment")})
+	}
+	return f
+}
+
+// flowCall follows what a call does to variables and files.
+func (c *scanner) flowCall(i int) {
+	t := c.toks[i]
+	from, to, ok := c.extent(i)
+	if !ok {
+		return
+	}
+	if params, ok := c.function(i); ok {
+		c.flowArguments(from, to, params)
+		return
+	}
+	name := lastName(t.text)
+	switch {
+	case name == "dup2" || name == "reopen" || name == "fdopen" || name == "dup":
+		if f := c.flowOf(c.head(i), to).of(fromNetwork); name != "dup" {
+			c.streams = c.streams.with(f...)
+		}
+	case c.lang == "perl" && isOneOf(name, "open socket accept connect recv read sysread"):
+		c.flowHandle(name, from, to)
+		return
+	case isOneOf(name, "accept connect connect_ex"):
+		c.flowGiven(i, t.text, flow{{fromNetwork, c.machine(from, to)}})
+		return
+	}
+	for _, w := range fileWrites {
+		if isOneOf(name, w.names) {
+			args := c.args(from)
+			f := c.flowOf(from, to).of(fromNetwork, fromFile).with(c.origin(i)...)
+			if w.place == 1 && !c.isNetwork(t.text) {
+				f = c.fileFlow(arg(args, 0), "", false).with(f...)
+			}
+			c.wrote(arg(args, w.place), f)
+		}
+	}
+	f := c.flowOf(from, to)
+	if isOneOf(name, takesFile) {
+		f = f.with(c.pathsIn(from)...)
+	}
+	c.flowGiven(i, t.text, f)
+}
+
+// head is the token that the call at token i starts with, what it is called on included.
+func (c *scanner) head(i int) int {
+	if c.toks[i].text[0] == '.' {
+		return c.chain(i)
+	}
+	return i
+}
+
+// pathsIn are the files that arguments name.
+func (c *scanner) pathsIn(from int) (f flow) {
+	for _, v := range c.args(from) {
+		if v.usable() && !v.IsList && strings.ContainsAny(v.Text, "/.") && !strings.Contains(v.Text, "://") {
+			f = f.with(c.fileFlow(v, "", false)...)
+		}
+	}
+	return f
+}
+
+// wrote notes what a file has from elsewhere.
+func (c *scanner) wrote(path Value, f flow) {
+	if !path.usable() || path.IsList || len(f) == 0 {
+		return
+	}
+	for _, name := range path.texts() {
+		if len(c.files) < maxArgs {
+			c.files[name] = c.files[name].with(f...)
+		}
+	}
+}
+
+// flowGiven gives what a method is called on what the method is given.
+func (c *scanner) flowGiven(i int, name string, f flow) {
+	base := cutOwner(name)
+	on := flow(nil)
+	if base != "" {
+		on = c.vars[base]
+		if _, assigned := c.vars[base]; assigned || c.lang != "node" && !isModule(base) || c.assigned(base) {
+			c.flowInto([]string{base}, f)
+		}
+	} else if name[0] == '.' {
+		on = c.flowOf(c.chain(i), i)
+	}
+	for _, target := range on.with(f...).of(toFile) {
+		c.wrote(target.value, on.with(f...).of(fromNetwork, fromFile))
+	}
+}
+
+// assigned reports whether a name is a variable of the program.
+func (c *scanner) assigned(name string) bool {
+	_, ok := c.consts[name]
+	return ok
+}
+
+// isModule reports whether a name is a class or a module and not a variable.
+func isModule(name string) bool {
+	return isOneOf(name, standard) || strings.Contains(name, ".") || name[0] >= 'A' && name[0] <= 'Z'
+}
+
+// flowArguments gives the parameters of a function what its arguments have.
+func (c *scanner) flowArguments(from, to int, params []string) {
+	for n := 0; from < to && n < maxArgs; n++ {
+		end := c.skip(from)
+		name := nameAt(params, n)
+		if c.at(from) == 'i' && c.at(from+1) == '=' {
+			name = c.tok(from).text
+		}
+		if name != "" {
+			c.flowInto([]string{name}, c.flowOf(from, min(end, to)))
+		}
+		from = end + 1
+	}
+}
+
+func nameAt(names []string, n int) string {
+	if n < len(names) {
+		return names[n]
+	}
+	return ""
+}
+
+// flowHandle follows Perl's functions that open, connect or fill their first or second
+// argument.
+func (c *scanner) flowHandle(name string, from, to int) {
+	args := c.args(from)
+	handles := c.namesTo(from, ',')
+	if len(handles) > 0 && handles[0] == "my" {
+		handles = handles[1:]
+	}
+	if len(handles) == 0 {
+		return
+	}
+	switch name {
+	case "open":
+		mode := arg(args, 1).Text
+		path := arg(args, 2)
+		if len(args) == 2 {
+			trimmed := strings.TrimLeft(mode, "<>+ ")
+			path, mode = text(trimmed), mode[:len(mode)-len(trimmed)]
+			path.Known = args[1].usable()
+		}
+		f := c.flowOf(from, to).of(fromNetwork)
+		if _, handle, ok := strings.Cut(mode+path.Text, "&"); ok && isOneOf(handles[0], "STDIN STDOUT STDERR") {
+			c.streams = c.streams.with(f...).with(c.vars[strings.TrimPrefix(handle, "=")].of(fromNetwork)...)
+			return
+		}
+		c.flowInto(handles[:1], c.fileFlow(path, mode, true).with(f...))
+	case "socket", "accept", "connect":
+		c.flowInto(handles[:1], flow{{fromNetwork, c.machine(from, to)}})
+	default:
+		c.flowInto(c.namesTo(c.skip(from)+1, ','), c.flowOf(from, to).of(fromNetwork, fromFile))
+	}
+}
+
+// sends tells the host of files and secrets that the call at token i gives to another
+// machine.
+func (c *scanner) sends(i int) {
+	t := c.toks[i]
+	name := lastName(t.text)
+	from, to, ok := c.extent(i)
+	if !ok {
+		return
+	}
+	given := c.flowOf(from, to)
+	on := flow(nil)
+	if t.text[0] == '.' {
+		on = c.flowOf(c.chain(i), i)
+	} else if base := cutOwner(t.text); base != "" {
+		on = c.ofVariable(base)
+	}
+	if isOneOf(name, takesFile) && len(on.of(fromNetwork)) > 0 {
+		given = given.with(c.pathsIn(from)...)
+	}
+	all := append(slices.Clip(on), given...)
+	if isOneOf(name, transfers) && len(all.of(toProgram)) > 0 && len(all.of(fromNetwork)) > 0 {
+		c.run(all)
+	}
+	target := flow(nil)
+	switch {
+	case c.isNetwork(t.text):
+		target = c.origin(i)
+	case isOneOf(name, lookups):
+		target = flow{{fromNetwork, text("dns")}}
+	case isOneOf(name, transfers):
+		target = all.of(fromNetwork)
+		given = all
+	default:
+		target = on.of(fromNetwork)
+	}
+	if len(target) == 0 {
+		return
+	}
+	for _, s := range given.of(fromFile, fromEnvironment) {
+		c.send(s, target[0].value)
+	}
+}
+
+// ofVariable are the sources of a variable, or of what it is a member of.
+func (c *scanner) ofVariable(name string) flow {
+	for base := name; base != ""; base = cutOwner(base) {
+		if f, ok := c.vars[base]; ok {
+			return f
+		}
+	}
+	return nil
+}
+
+func (c *scanner) send(s source, to Value) {
+	e := Effect{Kind: effect.Send, To: to.Text}
+	if s.kind == fromFile {
+		e.Path = s.value
+	} else {
+		e.Object = s.value.Text
+	}
+	if c.once(e.Path.Text, e.Object, e.To) {
+		c.host.File(e)
+	}
+}
+
+// receives tells the host when a call runs what came from another machine. It is asked
+// about programs that are started, and texts that are evaluated.
+func (c *scanner) receives(v Value, code bool) {
+	if c.tracer == nil {
+		return
+	}
+	from, to, _ := c.extent(c.now)
+	if c.at(c.now) == 'x' {
+		from, to = c.now, c.now+1
+	}
+	all := c.flowOf(from, to)
+	program := firstWord(v)
+	if program == "" && c.at(from) == 's' {
+		program = firstWord(text(before(c.toks[from].text, c)))
+	}
+	switch {
+	case code:
+	case program == "":
+		all = c.flowOf(from, c.skip(from))
+	case runsText(program):
+		all = all.with(c.streams...)
+		if strings.Contains(v.Text, "<&") || strings.Contains(v.Text, ">&3") {
+			all = all.with(c.connection...) // by the number of its descriptor
+		}
+	default:
+		all = nil
+	}
+	all = all.with(c.startedFile(v)...)
+	c.run(all)
+}
+
+// run tells the host, once, that something from the network is run.
+func (c *scanner) run(f flow) {
+	if found := f.of(fromNetwork); len(found) > 0 && c.once("run", found[0].value.Text) {
+		c.host.Run(found[0].value)
+	}
+}
+
+// once reports whether the host has not been told the same before.
+func (c *scanner) once(what ...string) bool {
+	key := strings.Join(what, "\x00")
+	told := c.told[key]
+	c.told[key] = true
+	return !told
+}
+
+// before is the text before what is filled into it.
+func before(s string, c *scanner) string {
+	if start, _, _ := c.filled(s); start >= 0 {
+		return s[:start]
+	}
+	return s
+}
+
+// startedFile are the sources of a file that is started, or that a shell or an
+// interpreter is given.
+func (c *scanner) startedFile(v Value) (f flow) {
+	words := v.List
+	if !v.IsList {
+		words = strings.Fields(v.Text)
+	}
+	for n, word := range words[:min(len(words), 8)] {
+		if n == 0 || runsText(words[0]) {
+			f = f.with(c.files[strings.Trim(word, ";&|")].of(fromNetwork)...)
+		}
+	}
+	return f
+}
+
+// firstWord is the program of a command.
+func firstWord(v Value) string {
+	first := v.Text
+	if v.IsList {
+		if len(v.List) == 0 || strings.HasPrefix(v.List[0], "$") {
+			return ""
+		}
+		first = v.List[0]
+	} else if !v.usable() {
+		return ""
+	}
+	first, _, _ = strings.Cut(strings.TrimSpace(first), " ")
+	return first[strings.LastIndexByte(first, '/')+1:]
+}
+
+// runsText reports whether a program runs what it reads or is given.
+func runsText(program string) bool {
+	program = program[strings.LastIndexByte(program, '/')+1:]
+	return isOneOf(strings.TrimRight(program, "0123456789."), "sh bash dash zsh ksh ash fish csh tcsh mksh busybox pwsh powershell "+
+		"powershell.exe cmd cmd.exe python perl ruby node php lua eval source exec sudo env setsid nohup xargs osascript deno bun chmod")
+}
+
+// received tells the host of the files that have something from another machine.
+func (c *scanner) received() {
+	for _, path := range slices.Sorted(maps.Keys(c.files)) {
+		if f := c.files[path].of(fromNetwork); len(f) > 0 {
+			c.host.Received(path, f[0].value)
+		}
+	}
+}
