@@ -101,6 +101,7 @@ func (w walker) recordWithEffects(s simple) output {
 	}
 	c.operands = operandFields(c.Command, s)
 	w.fileEffects(c)
+	w.tableActs(c)
 	w.scripts(c)
 	w.client(c)
 	w.last = index

@@ -106,7 +106,9 @@ func describe(l *Line) string {
 		b.WriteByte('\n')
 	}
 	for _, e := range l.Effects {
-		b.WriteString(describeEffect(e) + "\n")
+		if e.Kind.OnFile() { // the others are those of TestActs
+			b.WriteString(describeEffect(e) + "\n")
+		}
 	}
 	if l.Unparsed != "" {
 		b.WriteString("unparsed: " + oneLine(l.Unparsed) + "\n")
