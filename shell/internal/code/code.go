@@ -257,7 +257,10 @@ func (c *scanner) assignment(i int) {
 		return
 	}
 	name := c.toks[i].text
-	v, _ := c.expr(value)
+	v, next := c.expr(value)
+	if k := c.at(next); k == '[' || k == '(' || k == 'i' && c.toks[next].text[0] == '.' {
+		v = Value{} // a part of an expression
+	}
 	c.set(name, v)
 	switch {
 	case c.at(value) == '{', c.at(value) == '(' && c.lang == "perl":

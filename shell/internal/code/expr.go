@@ -339,7 +339,7 @@ func (c *scanner) list(i, depth int) (Value, int) {
 			e.Text = "$" + c.tok(i).text
 			next = c.skip(i)
 		}
-		v.Known = v.Known && (e.Known || e.Number != "")
+		v.Known = v.Known && e.Known
 		if e.IsList {
 			v.List = append(v.List, e.List...)
 		} else {

@@ -70,7 +70,7 @@ func (c *scanner) listed(i int, on Value, onName string) (v Value, next int, ok 
 		return Value{}, i, false
 	case name == "map" || name == "filter" || name == "from" && strings.HasPrefix(t.text, "Array"):
 		for _, a := range args {
-			if a.IsList {
+			if a.IsList && (!a.Known || name != "map") {
 				return a, next, true
 			}
 		}

@@ -486,8 +486,16 @@ func (c *scanner) receives(v Value, code bool) {
 
 // run tells the host, once, that something from the network is run.
 func (c *scanner) run(f flow) {
-	if found := f.of(fromNetwork); len(found) > 0 && c.once("run", found[0].value.Text) {
-		c.host.Run(found[0].value)
+	found := f.of(fromNetwork)
+	if len(found) == 0 {
+		return
+	}
+	from := found[0].value
+	if from.Text == "" {
+		from.Text = "network"
+	}
+	if c.once("run", from.Text) {
+		c.host.Run(from)
 	}
 }
 
