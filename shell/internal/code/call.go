@@ -262,12 +262,18 @@ func (c *scanner) startsProgram(k *call) bool {
 	return !dotted || isOneOf(owner, "child_process cp childProcess proc shell shelljs Kernel Process pty Bun os pexpect process")
 }
 
-// isOneOf reports whether a list of words has the name.
+// isOneOf reports whether a list of words, with a blank between them, has the name.
 func isOneOf(name, list string) bool {
-	for word := range strings.FieldsSeq(list) {
-		if word == name {
+	for from := 0; name != ""; {
+		at := strings.Index(list[from:], name)
+		if at < 0 {
+			return false
+		}
+		start, end := from+at, from+at+len(name)
+		if (start == 0 || list[start-1] == ' ') && (end == len(list) || list[end] == ' ') {
 			return true
 		}
+		from = start + 1
 	}
 	return false
 }

@@ -371,12 +371,29 @@ func (c *scanner) element(i, depth int) (Value, int) {
 }
 
 // lastName returns the last part of a dotted name.
-func lastName(name string) string {
-	if i := strings.LastIndexAny(name, ".:>\\"); i >= 0 {
-		return name[i+1:]
+func lastName(name string) string { return name[lastPart(name):] }
+
+// cutOwner is a dotted name without its last part.
+func cutOwner(name string) string {
+	end := lastPart(name)
+	for end > 0 && isSeparator(name[end-1]) {
+		end--
 	}
-	return name
+	return name[:end]
 }
+
+// lastPart is where the last part of a dotted name starts.
+func lastPart(name string) int {
+	for i := len(name) - 1; i >= 0; i-- {
+		if c := name[i]; c < 'A' && c != '-' && isSeparator(c) || c == '\\' {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// isSeparator reports whether a byte is between the parts of a name: a.b, A::B, $a->b.
+func isSeparator(c byte) bool { return c == '.' || c == ':' || c == '>' || c == '-' || c == '\\' }
 
 // receiver evaluates what a method is called on: Path("x") of Path("x").unlink(),
 // or a variable. made is the name of the call that it starts with, or of the module.
@@ -408,7 +425,7 @@ func (c *scanner) receiver(i int) (v Value, made string) {
 
 // chain is the token that a chain of methods starts with whose member is token i.
 func (c *scanner) chain(i int) int {
-	for j := i - 1; j >= 0 && i-j < 256; {
+	for j, n := i-1, 0; j >= 0 && n < 96; n++ {
 		switch c.at(j) {
 		case ')', ']', '}':
 			open := int(c.pair[j])

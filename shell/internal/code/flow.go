@@ -60,19 +60,22 @@ func (f flow) of(kinds ...sourceKind) (found flow) {
 // A tracer knows which values of a program come from the network and from files. It
 // does not know the order of statements, nor one variable of a name from another.
 type tracer struct {
-	vars       map[string]flow // variables
-	returns    map[string]flow // functions of the program
-	files      map[string]flow // files that it writes
-	connection flow            // the first one
-	streams    flow            // what standard input and output are connected with
-	origins    map[int]flow    // of calls, by token
-	told       map[string]bool // what the host was told of
-	visited    int             // tokens that were looked at
+	vars        map[string]flow // variables
+	returns     map[string]flow // functions of the program
+	files       map[string]flow // files that it writes
+	connection  flow            // the first one
+	streams     flow            // what standard input and output are connected with
+	origins     []flow          // of calls, by token
+	asked       []bool          // which of them are known
+	ends        [2][]int32      // by token, where its statement ends, and where its argument does
+	environment bool            // the program may read the environment
+	told        map[string]bool // what the host was told of
+	visited     int             // tokens that were looked at
 }
 
 // maxVisited bounds the tokens that are looked at, which are looked at again for each
 // expression that they are in.
-const maxVisited = 24 * MaxTokens
+const maxVisited = 16 * MaxTokens
 
 // networkWords are in every program that talks to other machines.
 const networkWords = "socket Socket http Http HTTP url fetch TCP LWP ftp FTP smtp SMTP inet connect boto3 requests"
@@ -83,13 +86,52 @@ func (c *scanner) trace() {
 		return
 	}
 	c.tracer = &tracer{vars: make(map[string]flow), returns: make(map[string]flow), files: make(map[string]flow), told: make(map[string]bool)}
+	c.environment = c.mentions("env") || c.mentions("ENV")
+	c.findEnds()
 	for range 2 {
-		c.origins = make(map[int]flow)
+		c.forget()
 		c.pass()
 	}
-	c.origins = make(map[int]flow)
+	c.forget()
 	clear(c.consts)
 	maps.Copy(c.consts, c.bound)
+}
+
+// forget drops what is known of calls, since more is known of variables.
+func (c *scanner) forget() {
+	c.origins, c.asked = make([]flow, len(c.toks)), make([]bool, len(c.toks))
+}
+
+// findEnds finds where the statement and the argument of each token end.
+func (c *scanner) findEnds() {
+	for kind := range c.ends {
+		ends := make([]int32, len(c.toks)+1)
+		ends[len(c.toks)] = int32(len(c.toks))
+		for i := len(c.toks) - 1; i >= 0; i-- {
+			ends[i] = ends[i+1]
+			switch c.at(i) {
+			case '(', '[', '{':
+				ends[i] = ends[min(c.closing(i)+1, len(c.toks))]
+			case ')', ']', '}', ';':
+				ends[i] = int32(i)
+			case ',':
+				if kind == 1 {
+					ends[i] = int32(i)
+				}
+			case 'n':
+				if !c.continues(i) {
+					ends[i] = int32(i)
+				}
+			}
+		}
+		c.ends[kind] = ends
+	}
+}
+
+// continues reports whether a statement goes on after the newline of token i.
+func (c *scanner) continues(i int) bool {
+	return c.lang == "perl" || c.lang == "php" || c.at(i-1) != 0 && strings.IndexByte("+=,|&?:.\\", c.at(i-1)) >= 0 ||
+		c.at(i+1) != 0 && strings.IndexByte("+.|&?:", c.at(i+1)) >= 0
 }
 
 // pass goes through the program once and adds what it learns.
@@ -111,6 +153,7 @@ func (c *scanner) pass() {
 			switch {
 			case isOneOf(t.text, definers) && c.at(i+1) == 'i':
 				function = lastName(c.tok(i + 1).text)
+				c.flowCallback(i)
 				if c.bareCalls() { // what they return is the last expression
 					c.returns[function] = c.returns[function].with(c.flowOf(i+2, c.body(i+2))...)
 				}
@@ -120,6 +163,8 @@ func (c *scanner) pass() {
 				c.flowInto([]string{c.tok(i + 1).text}, c.flowOf(c.statement(i), i))
 			case t.text == "of" || t.text == "in":
 				c.flowInto(c.namesBefore(i), c.flowOf(i+1, c.end(i+1)))
+			case (t.text == "foreach" || t.text == "for") && (c.lang == "perl" || c.lang == "php"):
+				c.flowEach(i)
 			case t.text == "function" || t.text == "lambda":
 				c.flowCallback(i)
 			default:
@@ -186,6 +231,28 @@ func (c *scanner) tokPair(i int) int32 {
 	return 0
 }
 
+// flowEach follows foreach my $x (list) and foreach ($list as $x).
+func (c *scanner) flowEach(i int) {
+	names := c.namesTo(i+1, '(')
+	open := i + 1
+	for c.at(open) == 'i' {
+		open++
+	}
+	if c.at(open) != '(' {
+		return
+	}
+	end := c.closing(open)
+	for j := open; j < end && c.lang == "php"; j++ {
+		if c.toks[j].text == "as" {
+			names = c.namesTo(j+1, ')')
+		}
+	}
+	if len(names) == 0 {
+		names = []string{"$_"}
+	}
+	c.flowInto(names, c.flowOf(open, end))
+}
+
 // flowRead follows Perl's <$handle>, whose lines are $_, and Ruby's list << value.
 func (c *scanner) flowRead(i int) {
 	switch {
@@ -206,6 +273,9 @@ func (c *scanner) flowCallback(i int) {
 		names = c.namesTo(i+1, ':')
 	case c.toks[i].text == "function" && c.at(i+1) == '(':
 		names = c.namesTo(i+2, ')')
+	case c.toks[i].text == "function":
+		names = c.namesTo(i+3, ')')
+	case c.toks[i].kind == 'i': // a function that is not an argument
 	case c.at(i-1) == ')':
 		start = int(c.pair[i-1])
 		names = c.namesTo(start+1, ')')
@@ -278,25 +348,17 @@ func (c *scanner) end(i int) int { return c.endOf(i, false) }
 
 // endOf is end; an argument ends at a comma too.
 func (c *scanner) endOf(i int, argument bool) int {
-	for from := i; i < len(c.toks) && i-from < maxSkip; i++ {
-		switch c.at(i) {
-		case '(', '[', '{':
-			i = c.closing(i)
-		case ')', ']', '}', ';':
-			return i
-		case ',':
-			if argument {
-				return i
-			}
-		case 'n':
-			if c.lang == "perl" || c.lang == "php" || i == from || strings.IndexByte("+=,|&?:.\\", c.at(i-1)) >= 0 ||
-				c.at(i+1) != 0 && strings.IndexByte("+.|&?:", c.at(i+1)) >= 0 {
-				continue
-			}
-			return i
-		}
+	kind := 0
+	if argument {
+		kind = 1
 	}
-	return min(i, len(c.toks))
+	for c.at(i) == 'n' {
+		i++
+	}
+	if i >= len(c.ends[kind]) {
+		return len(c.toks)
+	}
+	return min(int(c.ends[kind][i]), i+maxSkip)
 }
 
 // statement is the token that the statement of token i starts with.
@@ -365,8 +427,12 @@ func (c *scanner) flowFilled(text string) (f flow) {
 		if start < 0 {
 			return f
 		}
-		if in := c.inner(strings.TrimPrefix(name, "$ENV")); in != nil {
+		if strings.HasPrefix(name, "$ENV{$") {
+			f = f.with(environment())
+		}
+		if in := c.inner(name); in != nil {
 			f = f.with(in.flowOf(0, len(in.toks))...)
+			c.visited = in.visited
 		}
 		text = rest
 	}
@@ -381,14 +447,9 @@ func (c *scanner) flowName(i int) (f flow) {
 		return nil
 	}
 	if name[0] != '.' {
-		for base := name; base != ""; base = base[:max(0, strings.LastIndexAny(base, ".:>"))] {
-			if s, ok := c.vars[strings.TrimRight(base, ".:->")]; ok {
-				f = f.with(s...)
-				break
-			}
-		}
-		if isOneOf(name, environments) || isOneOf(cutMethod(name), environments) || name == "ENV" || name == "$ENV" {
-			f = f.with(source{kind: fromEnvironment, value: text("environment")})
+		f = c.ofVariable(name)
+		if c.environment && c.isEnvironment(name) {
+			f = f.with(environment())
 		}
 	}
 	if c.at(i+1) == '(' {
@@ -397,10 +458,18 @@ func (c *scanner) flowName(i int) (f flow) {
 	return f.with(c.origin(i)...)
 }
 
+// isEnvironment reports whether a name is that of the whole environment, or of what is
+// made of it.
+func (c *scanner) isEnvironment(name string) bool {
+	for ; name != ""; name = cutOwner(name) {
+		if isOneOf(name, environments) || name == "$ENV" {
+			return true
+		}
+	}
+	return false
+}
+
+func environment() source { return source{kind: fromEnvironment, value: text("environment")} }
+
 // measures tell something about a value that is not what it holds.
 const measures = "status status_code statusCode ok length size code closed port"
-
-func cutMethod(name string) string {
-	base, _, _ := cutLast(name)
-	return base
-}

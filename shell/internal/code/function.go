@@ -245,6 +245,11 @@ func (c *scanner) inner(src string) *scanner {
 	in.Program = p
 	in.nested += 4
 	in.operands += len(p.toks)
+	if c.tracer != nil {
+		t := *c.tracer
+		t.origins, t.asked, t.ends = nil, nil, [2][]int32{}
+		in.tracer = &t
+	}
 	return &in
 }
 

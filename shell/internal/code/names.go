@@ -67,9 +67,8 @@ func (p *Program) named(i int) (t token, used int) {
 	if t.kind != 'i' {
 		return t, 0
 	}
-	name := lastName(t.text)
 	switch {
-	case p.at(i+1) == '(' && p.at(i+2) == 's' && p.at(i+3) == ')' && isOneOf(name, modules) && p.lang != "ruby" && p.lang != "perl":
+	case p.at(i+1) == '(' && p.at(i+2) == 's' && p.at(i+3) == ')' && isOneOf(lastName(t.text), modules) && p.lang != "ruby" && p.lang != "perl":
 		t.text = strings.TrimPrefix(p.tok(i+2).text, "node:")
 		if t.text == "" || p.lang == "node" && strings.Contains(t.text, "//") {
 			return t, 0

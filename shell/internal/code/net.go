@@ -66,13 +66,14 @@ const processes = "Popen spawn spawnSync popen popen2 popen3 proc_open create_su
 
 // origin are the sources of the result of the call at token i.
 func (c *scanner) origin(i int) flow {
-	if f, ok := c.origins[i]; ok {
-		return f
+	if i >= len(c.asked) { // inside a string
+		return c.originOf(i)
 	}
-	c.origins[i] = nil // while it is looked for
-	f := c.originOf(i)
-	c.origins[i] = f
-	return f
+	if !c.asked[i] {
+		c.asked[i] = true // not again while it is looked for
+		c.origins[i] = c.originOf(i)
+	}
+	return c.origins[i]
 }
 
 func (c *scanner) originOf(i int) (f flow) {
@@ -85,6 +86,8 @@ func (c *scanner) originOf(i int) (f flow) {
 	switch {
 	case c.isNetwork(t.text):
 		return flow{{fromNetwork, c.machine(from, to)}}
+	case name == "createWriteStream":
+		return c.fileFlow(arg(c.args(from), 0), "w", true)
 	case isOneOf(name, fileReads):
 		return c.fileOrigin(i, name, from)
 	case isOneOf(name, programs):
@@ -112,7 +115,11 @@ func (c *scanner) isNetwork(name string) bool {
 		if netModules[i].lang != c.lang || isOneOf(last, "STATUS_CODES Agent Server METHODS gethostname") {
 			continue
 		}
-		for owner := cutOwner(name); owner != ""; owner = cutOwner(owner) {
+		owner := name
+		if c.lang != "node" && c.lang != "perl" { // a module is no function there
+			owner = cutOwner(name)
+		}
+		for ; owner != ""; owner = cutOwner(owner) {
 			if isOneOf(owner, netModules[i].names) {
 				return true
 			}
@@ -211,11 +218,6 @@ func arg(args []Value, n int) Value {
 	return Value{}
 }
 
-// cutOwner is a dotted name without its last part.
-func cutOwner(name string) string {
-	return strings.TrimRight(name[:len(name)-len(lastName(name))], ".:->")
-}
-
 // output are the sources of what a command prints.
 func (c *scanner) output(v Value) (f flow) {
 	if !v.usable() && !v.IsList {
@@ -229,7 +231,7 @@ func (c *scanner) output(v Value) (f flow) {
 		f = f.with(source{fromNetwork, text(host)})
 	}
 	if from.Environment {
-		f = f.with(source{fromEnvironment, text("environment")})
+		f = f.with(environment())
 	}
 	return f
 }
@@ -435,7 +437,7 @@ func (c *scanner) sends(i int) {
 func (c *scanner) ofVariable(name string) flow {
 	for base := name; base != ""; base = cutOwner(base) {
 		if f, ok := c.vars[base]; ok {
-			return f
+			return slices.Clip(f)
 		}
 	}
 	return nil
