@@ -54,6 +54,8 @@ type whenEnv struct {
 	Ran     func(pattern string) (bool, error)           `expr:"ran"`
 	Changed func(pattern string) (bool, error)           `expr:"changed"`
 
+	SecretFile func(path string) bool `expr:"secretFile"`
+
 	Unparsed bool                              `expr:"0unparsed"`
 	Bounded  bool                              `expr:"0bounded"`
 	Reason   string                            `expr:"0reason"`
@@ -391,6 +393,7 @@ func (w *whenProgram) addFunctions(env *whenEnv, a *sentinel.Action, clock *when
 	env.Ran, env.Changed = turnFunctions(a.Turn, w.fold)
 	env.HasFlag = hasFlag
 	env.Secrets = findSecrets
+	env.SecretFile = secretFile
 	env.Tick, env.Join, env.Text = clock.tick, clock.join, asText
 }
 

@@ -50,6 +50,10 @@ func (w walker) act(c *recorded, a table.Act) {
 	if err := e.Kind.UnmarshalText([]byte(a.Kind())); err != nil {
 		return
 	}
+	if e.Kind == EffectSend {
+		w.sends(c, a)
+		return
+	}
 	objects, what := c.objects(a), a.Text("is")
 	if a.Has("paths") {
 		e.Object = what

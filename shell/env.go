@@ -21,6 +21,7 @@ type env struct {
 	stdin   output
 	piped   bool // stdin comes from the line: a pipe, a heredoc, a redirection
 	fed     bool // it is not a pipe
+	pipe    int  // 1 + the index of the first command that writes to it; 0 when none does
 
 	descriptors map[string]output // what other descriptors read, by number
 }

@@ -33,7 +33,9 @@ func (w walker) gitPush(c *recorded) {
 
 // dryPush reports whether a push only says what it would do.
 func (w walker) dryPush(c *recorded) bool {
-	dry := func(f string) bool { return f == "-n" || f == "--dry-run" || len(f) > 1 && f[1] != '-' && strings.Contains(f, "n") }
+	dry := func(f string) bool {
+		return f == "-n" || f == "--dry-run" || len(f) > 1 && f[1] != '-' && strings.Contains(f, "n")
+	}
 	last := -1
 	for i, f := range c.Flags {
 		if dry(f) {

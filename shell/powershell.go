@@ -116,6 +116,9 @@ func (w walker) powerShellCommand(s simple) output {
 			}
 			return output{}
 		case strings.HasPrefix("command", option):
+			if i+1 < len(s.words) && s.words[i+1].text == "-" {
+				break
+			}
 			if i+1 < len(s.words) {
 				w.windowsText(joined(s.words[i+1:], name+" -c"))
 			}

@@ -179,7 +179,7 @@ type Effect struct {
 	ContentKnown bool       `json:"content_known,omitempty"` // Content is all of it; false: something is written that the line does not show
 	Command      int        `json:"command"`                 // index in Line.Commands of the command that does it
 	Recursive    bool       `json:"recursive,omitempty"`     // of EffectDelete, EffectPermission and EffectSend: with everything below a folder
-	Remote       bool       `json:"remote,omitempty"`        // of EffectDelete: Path is on another machine or in a container
+	Remote       bool       `json:"remote,omitempty"`        // of EffectDelete: Path is on another machine or in a container; of EffectRun: the text comes from another machine
 	Origin       Origin     `json:"origin,omitempty"`        // where the path or the object is from
 	Certain      bool       `json:"certain,omitempty"`       // false: a guess, as in tar x, or a path with an unknown part
 }

@@ -469,7 +469,7 @@ func (c *scanner) isEnvironment(name string) bool {
 	return false
 }
 
-func environment() source { return source{kind: fromEnvironment, value: text("environment")} }
+func environment() source { return source{kind: fromEnvironment, value: text("env")} }
 
 // measures tell something about a value that is not what it holds.
 const measures = "status status_code statusCode ok length size code closed port"
