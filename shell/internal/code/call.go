@@ -56,6 +56,8 @@ var calls = [...]struct {
 	{"execv execve execvp execvpe pcntl_exec posix_spawn posix_spawnp spawnv spawnve spawnvp", 1, (*scanner).vector},
 	{"execl execle execlp spawnl spawnlp", 1, (*scanner).argumentList},
 	{"startfile", 1, (*scanner).startFile},
+	{"executescript execute_batch query exec_query exec_params raw do unsafe $queryRawUnsafe $executeRawUnsafe executeQuery executeUpdate async_exec multi_query " +
+		"drop_database dropDatabase flushall flushAll FLUSHALL flushdb flushDb FLUSHDB", 0, func(*scanner, *call) {}}, // see sql
 	{"Function assert class_eval eval instance_eval module_eval instance_exec load loadstring dostring runInThisContext runInNewContext runInContext compileFunction " +
 		"Script _compile importScripts import run_path execfile loads", 1, (*scanner).evals},
 	// files that are removed
@@ -114,6 +116,9 @@ func (c *scanner) call(i int, args []Value) {
 // tell tells the host what a call does that a handler knows.
 func (c *scanner) tell(k *call) {
 	c.now = k.i
+	if c.sql(k) {
+		return
+	}
 	if h := c.handlers[k.name]; h.tell != nil && len(k.args) >= h.args {
 		h.tell(c, k)
 	}
@@ -173,6 +178,9 @@ func (c *scanner) effect(e Effect) {
 }
 
 func (c *scanner) shellText(k *call) {
+	if k.name == "execute" && c.lang != "lua" {
+		return // of a database
+	}
 	if k.name == "system" && c.lang == "awk" || len(k.args) == 1 || !c.bareCalls() {
 		c.shell(k.args[0], k.token)
 		return

@@ -165,6 +165,7 @@ type scanner struct {
 	defined  map[string][]string // parameters of functions
 	operands int                 // evaluated so far, and tokens that were passed over
 	nested   int                 // expressions inside each other
+	server   []string            // words of a client that name the database of the program
 	now      int                 // the call or the shell command that the host is told of
 	*tracer                      // of a program that may talk to other machines, else nil
 }
