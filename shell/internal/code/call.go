@@ -355,6 +355,32 @@ func (c *scanner) awkString(i int) {
 	}
 }
 
+// awkReceives follows a command that GNU awk has from a connection: after
+// s = "/inet/tcp/0/host/port"; s |& getline c, the command of c | getline.
+func (c *scanner) awkReceives(i int) {
+	from := i - 1
+	for from > 0 && (c.at(from) == '|' || c.at(from) == '&') {
+		from--
+	}
+	name := c.tok(from)
+	if c.lang != "awk" || name.kind != 'i' || from == i-1 {
+		return
+	}
+	if v, ok := c.consts[name.text]; ok && v.Known {
+		if !strings.HasPrefix(v.Text, "/inet") {
+			c.shell(v, name)
+		}
+		return
+	}
+	for j := range min(len(c.toks), maxSkip) {
+		if parts := strings.Split(c.toks[j].text, "/"); strings.HasPrefix(c.toks[j].text, "/inet") && len(parts) > 5 {
+			c.host.Run(text(parts[4] + ":" + parts[5]))
+			return
+		}
+	}
+	c.host.Unknown()
+}
+
 // prints reports whether the statement of token i is a print, so that its > is a
 // redirection and not a comparison.
 func (c *scanner) prints(i int) bool {

@@ -225,6 +225,9 @@ func (c *scanner) token(i int) {
 		if c.tracer != nil {
 			c.sends(i)
 		}
+		if t.text == "getline" {
+			c.awkReceives(i)
+		}
 		if _, ok := c.handlers[lastName(t.text)]; !ok && t.text != "$" {
 			return // so that the arguments of all other calls need not be evaluated
 		}
@@ -232,7 +235,11 @@ func (c *scanner) token(i int) {
 			c.call(i, c.args(i+2))
 		} else if c.bareCalls() && c.bareArgument(i+1) {
 			c.call(i, c.args(i+1))
-		} else if k := c.at(i + 1); k == ')' || k == ',' {
+		} else if v, ok := c.consts["$_"]; ok && c.lang == "perl" && (isOneOf(c.tok(i+1).text, "for foreach if unless") || c.at(i+1) == ';' || c.at(i+1) == '}') {
+			c.call(i, []Value{v})
+		} else if k := c.at(i + 1); c.lang == "ruby" && strings.Contains(t.text, ".") && (k == 0 || strings.IndexByte("n;})", k) >= 0) {
+			c.call(i, nil)
+		} else if k == ')' || k == ',' {
 			c.passed(i)
 		} else if c.lang == "node" && t.text == "$" && c.at(i+1) == 's' {
 			c.shell(Value{Text: c.toks[i+1].text, Known: c.toks[i+1].known}, c.toks[i+1])

@@ -170,6 +170,14 @@ func (c *scanner) operand(i, depth int) (Value, int) {
 		if c.lang == "perl" && c.bound != nil {
 			return c.perlGlob(i)
 		}
+	case '-':
+		if c.at(i+1) == '0' {
+			return Value{Number: "-" + c.toks[i+1].text}, i + 2
+		}
+	case '\\':
+		if c.lang == "perl" && c.at(i+1) == '@' {
+			return c.operand(i+1, depth+1)
+		}
 	case '@', '*', '&':
 		if c.at(i+1) == 'i' && (t.kind == '@') == (c.lang == "perl" || c.lang == "ruby") {
 			return c.operand(i+1, depth+1)
@@ -250,7 +258,7 @@ func (c *scanner) name(i, depth int) (Value, int) {
 		}
 		return Value{}, i
 	}
-	if isOneOf(lastName(t.text), textCalls) {
+	if isOneOf(lastName(t.text), textCalls) || t.text == "Pathname.new" {
 		if v, next := c.pureCall(t, i); next > i {
 			return v, next
 		}

@@ -121,9 +121,17 @@ func (c *scanner) changesMode(k *call) {
 	}
 	for _, p := range paths {
 		for _, text := range pathsOf(p) {
-			c.effect(Effect{Kind: effect.Permission, Path: Value{Text: text, Known: p.Known}, Object: mode.orNumber().Text})
+			c.effect(Effect{Kind: effect.Permission, Path: Value{Text: text, Known: p.Known}, Object: octal(mode.orNumber().Text)})
 		}
 	}
+}
+
+// octal is a mode as chmod has it: 0o755 and 0755 are 755.
+func octal(mode string) string {
+	if digits := strings.TrimLeft(mode, "0o"); digits != "" && strings.Trim(digits, "01234567") == "" {
+		return digits
+	}
+	return mode
 }
 
 // pathsOf are all paths that an argument may be.

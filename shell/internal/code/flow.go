@@ -217,6 +217,11 @@ func (c *scanner) flowAssigned(i int) {
 	if len(names) == 0 {
 		return
 	}
+	for _, name := range names {
+		if _, ok := c.vars[name]; !ok && len(c.vars) < maxList {
+			c.vars[name] = nil
+		}
+	}
 	f := c.flowOf(i+1, c.endOf(i+1, c.at(target-1) == '(' || c.at(target-1) == ','))
 	if isOneOf(names[0], "STDIN STDOUT STDERR $stdin $stdout $stderr") {
 		c.streams = c.streams.with(f.of(fromNetwork)...)

@@ -50,7 +50,7 @@ func isLister(name string) bool {
 func (c *scanner) listed(i int, on Value, onName string) (v Value, next int, ok bool) {
 	t := c.tok(i)
 	name := lastName(t.text)
-	if c.bound == nil || !isOneOf(name, programs) && !isOneOf(name, wrappers) && !isOneOf(name, "map filter from enumerate each_with_index") && !isLister(name) {
+	if c.bound == nil || !isOneOf(name, programs) && !isOneOf(name, wrappers) && !isOneOf(name, "map filter from enumerate each_with_index ipairs pairs") && !isLister(name) {
 		return Value{}, i, false // before its arguments are evaluated, which costs
 	}
 	args := c.args(i + 2)
@@ -75,7 +75,7 @@ func (c *scanner) listed(i int, on Value, onName string) (v Value, next int, ok 
 			}
 		}
 		return Value{}, i, false
-	case name == "enumerate" || name == "each_with_index":
+	case isOneOf(name, "enumerate each_with_index ipairs pairs"):
 		if len(args) > 0 && args[0].IsList && args[0].Width < 2 {
 			v := Value{IsList: true, Width: 2}
 			for _, text := range args[0].List {

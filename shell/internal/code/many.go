@@ -84,8 +84,10 @@ func (v Value) element(place, variables int) Value {
 // of a function that is called for each element, or defined in the program.
 func (c *scanner) loops(i int) {
 	switch name := c.toks[i].text; {
-	case name == "for" && (c.lang == "python" || c.lang == "ruby"):
+	case name == "for" && (c.lang == "python" || c.lang == "ruby" || c.lang == "lua"):
 		c.forIn(i + 1)
+	case (name == "for" || name == "foreach") && c.lang == "perl":
+		c.perlFor(i + 1)
 	case name == "for" || name == "foreach":
 		c.forEach(i + 1)
 	case isOneOf(name, definers):
@@ -163,8 +165,8 @@ func (c *scanner) forEach(i int) {
 	var names []string
 	for n := 0; n < 32; n, i = n+1, i+1 {
 		switch t := c.tok(i); {
-		case t.kind == '(' && len(names) > 0 || t.kind == '(' && c.lang == "php":
-			c.bindList(names, i+1)
+		case t.kind == '(' && c.lang == "php":
+			c.bindList(i + 1)
 			return
 		case t.kind == 'i' && t.text == "of":
 			c.bindEach(names, i+1)
@@ -178,26 +180,30 @@ func (c *scanner) forEach(i int) {
 	}
 }
 
-// bindList reads the list of perl's foreach, and "values as $f" of PHP.
-func (c *scanner) bindList(names []string, i int) {
-	if c.lang == "perl" {
-		v := Value{IsList: true}
-		for _, a := range c.args(i) {
-			if a.IsList {
-				v.List = append(v.List, a.List...)
-			} else {
-				v.List = append(v.List, a.texts()...)
-			}
-		}
-		if len(names) == 1 {
-			c.bind(names[0], v.element(0, 1))
-		}
-		return
-	}
+// bindList reads "values as $f" of PHP.
+func (c *scanner) bindList(i int) {
 	v, next := c.expr(i)
 	if c.tok(next).text == "as" && c.at(next+1) == 'i' {
 		c.bind(c.tok(next+1).text, v.element(0, 1))
 	}
+}
+
+// perlFor reads "for my $f (values) {", and "… for values".
+func (c *scanner) perlFor(i int) {
+	name := "$_"
+	for ; c.at(i) == 'i' && (c.tok(i).text == "my" || c.at(i+1) == '(' && c.tok(i).text[0] == '$'); i++ {
+		if c.tok(i).text != "my" {
+			name = c.tok(i).text
+		}
+	}
+	if c.at(i) == '(' {
+		i++
+	}
+	v := Value{IsList: true}
+	for _, a := range c.args(i) {
+		v.List = append(v.List, pathsOf(a)...)
+	}
+	c.bind(name, v.element(0, 1))
 }
 
 // iterators are the methods that call a function for each element.

@@ -207,10 +207,12 @@ func (p *Program) module(i int) {
 // assigned learns a name for a module or a member of one: f = os.remove,
 // {rmSync: del} = fs.
 func (p *Program) assigned(i int) {
-	full := p.tok(i + 1).text
-	if full == "await" && p.at(i+2) == 'i' {
-		full = p.tok(i + 2).text
-	} else if k := p.at(i + 2); k != 0 && strings.IndexByte("n;,)", k) < 0 {
+	value := i + 1
+	if p.tok(value).text == "await" {
+		value++
+	}
+	full := p.tok(value).text
+	if k := p.at(value + 1); p.at(value) != 'i' || k != 0 && strings.IndexByte("n;,)", k) < 0 {
 		return
 	}
 	switch p.at(i - 1) {

@@ -263,7 +263,7 @@ func (c *scanner) attribute(i int) (Value, int, bool) {
 
 // pureCall evaluates the calls that only make a path or a text.
 func (c *scanner) pureCall(t token, i int) (Value, int) {
-	name := lastName(t.text)
+	name := lastName(strings.TrimSuffix(t.text, ".new"))
 	args := c.args(i + 2)
 	end := c.afterCall(i + 1)
 	if len(args) == 0 {

@@ -37,6 +37,9 @@ func (c *scanner) sql(k *call) bool {
 	if !isOneOf(k.name, queries) || first.IsList || !isOneOf(strings.ToLower(word), statements) || k.text == k.name {
 		return false
 	}
+	if c.mentions(":memory:") {
+		return true
+	}
 	for i := range drivers {
 		for name := range strings.FieldsSeq(drivers[i].words) {
 			if c.mentions(name) {
@@ -55,7 +58,8 @@ func (c *scanner) connected(words []string) []string {
 	if c.server == nil {
 		c.server = []string{}
 		for i := range c.toks {
-			if c.server = c.serverAt(i, words[0]); len(c.server) > 0 {
+			if found := c.serverAt(i, words[0]); found != nil {
+				c.server = found
 				break
 			}
 		}
