@@ -56,10 +56,10 @@ var calls = [...]struct {
 	{"execv execve execvp execvpe pcntl_exec posix_spawn posix_spawnp spawnv spawnve spawnvp", 1, (*scanner).vector},
 	{"execl execle execlp spawnl spawnlp", 1, (*scanner).argumentList},
 	{"startfile", 1, (*scanner).startFile},
-	{"executescript execute_batch query exec_query exec_params raw do unsafe $queryRawUnsafe $executeRawUnsafe executeQuery executeUpdate async_exec multi_query " +
+	{"executescript execute_batch query exec_query exec_params raw unsafe $queryRawUnsafe $executeRawUnsafe executeQuery executeUpdate async_exec multi_query " +
 		"drop_database dropDatabase flushall flushAll FLUSHALL flushdb flushDb FLUSHDB", 0, func(*scanner, *call) {}}, // see sql
 	{"Function assert class_eval eval instance_eval module_eval instance_exec load loadstring dostring runInThisContext runInNewContext runInContext compileFunction " +
-		"Script _compile importScripts import run_path execfile loads", 1, (*scanner).evals},
+		"Script _compile importScripts import run_path execfile loads do", 1, (*scanner).evals},
 	// files that are removed
 	{"emptyDirSync remove_dir remove_entry remove_entry_secure remove_tree removeSync removeSyncRecursive removeTree removedirs rimraf " +
 		"rm_f rm_r rm_rf rmSync rmdir rmdirSync rmrf rmtree send2trash unlink unlinkSync", 0, (*scanner).removes},
@@ -307,7 +307,7 @@ func argList(args []Value) Value {
 
 // codeOwners are what the calls are called on that run code only there.
 var codeOwners = [...]struct{ name, owners string }{
-	{"load", "Kernel"}, {"loads", "marshal pickle dill cloudpickle"}, {"Script", "vm"}, {"import", "-"}, {"run_path", "runpy"},
+	{"load", "Kernel"}, {"loads", "marshal pickle dill cloudpickle"}, {"Script", "vm"}, {"import", "-"}, {"run_path", "runpy"}, {"do", "-"},
 }
 
 // evals is eval for names that other calls have too.
@@ -321,7 +321,7 @@ func (c *scanner) evals(k *call) {
 			if c.tracer != nil {
 				c.run(flow{{fromNetwork, k.args[0]}})
 			}
-		} else if isOneOf(owner, o.owners) || owner == "" && (c.lang == "ruby" || c.lang == "lua") {
+		} else if isOneOf(owner, o.owners) || owner == "" && (c.bareCalls() || c.lang == "lua") {
 			c.receives(k.args[0], true)
 		}
 		return

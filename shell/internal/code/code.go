@@ -211,6 +211,10 @@ func (c *scanner) token(i int) {
 	switch t.kind {
 	case '=':
 		c.unpack(i)
+	case '<':
+		if c.tracer != nil && c.lang == "ruby" && c.at(i+1) == '<' && c.at(i-1) == 'i' {
+			c.gives(c.ofVariable(c.toks[i-1].text), c.flowOf(i+2, c.end(i+2)))
+		}
 	case 'x':
 		c.now = i
 		c.shell(Value{Text: t.text, Known: t.known}, t)
@@ -291,7 +295,8 @@ func (c *scanner) bareArgument(i int) bool {
 	case 'i':
 		_, variable := c.consts[t.text]
 		return variable || t.text[0] == '$' || strings.HasPrefix(t.text, "env:") || c.at(i+1) == '(' && t.text[0] != '.' && !isOneOf(t.text, "if unless and or") ||
-			isOneOf(t.text, "Dir ARGV") || c.lang == "perl" && t.text == "glob"
+			isOneOf(t.text, "Dir ARGV") || c.lang == "perl" && t.text == "glob" ||
+			c.lang == "ruby" && c.at(i+1) != '=' && !isOneOf(t.text, "if unless and or do while until end then rescue in")
 	}
 	return false
 }

@@ -195,6 +195,9 @@ func (c *scanner) moves(k *call) {
 
 // opens records open(path, mode): a mode with w, a, x or + writes.
 func (c *scanner) opens(k *call) {
+	if c.isNetwork(k.text) {
+		return
+	}
 	path, mode := k.args[0], k.arg(1).Text
 	if strings.HasPrefix(k.text, ".") || c.lang == "python" && strings.HasSuffix(k.text, ".open") {
 		v, made := c.receiver(k.i)

@@ -78,7 +78,7 @@ type tracer struct {
 const maxVisited = 16 * MaxTokens
 
 // networkWords are in every program that talks to other machines.
-const networkWords = "socket Socket http Http HTTP url fetch TCP LWP ftp FTP smtp SMTP inet connect boto3 requests"
+const networkWords = "socket Socket http Http HTTP url fetch TCP LWP ftp FTP smtp SMTP inet connect boto3 requests dns"
 
 // trace follows values through a program that may talk to other machines.
 func (c *scanner) trace() {

@@ -30,6 +30,8 @@ func (c *scanner) originOf(i int) (f flow) {
 	switch {
 	case c.isNetwork(t.text):
 		return flow{{fromNetwork, c.machine(from, to)}}
+	case isOneOf(name, "NamedTemporaryFile mkstemp") || t.text == "Tempfile.new" || t.text == "Tempfile.create" || t.text == "File::Temp->new":
+		return flow{{toFile, plain("temporary file")}}
 	case name == "createWriteStream":
 		return c.fileFlow(arg(c.args(from), 0), "w", true)
 	case isOneOf(name, fileReads):
@@ -179,7 +181,7 @@ func (c *scanner) flowCall(i int) {
 	for _, w := range fileWrites {
 		if isOneOf(name, w.names) {
 			args := c.args(from)
-			f := c.flowOf(from, to).of(fromNetwork, fromFile).with(c.origin(i)...)
+			f := c.flowOf(from, to).of(fromNetwork, fromFile).with(c.origin(i)...).with(c.ofVariable(cutOwner(t.text)).of(fromNetwork)...)
 			if w.place == 1 && !c.isNetwork(t.text) {
 				f = c.fileFlow(arg(args, 0), "", false).with(f...)
 			}
@@ -317,22 +319,26 @@ func (c *scanner) sends(i int) {
 	if isOneOf(name, takesFile) && len(on.of(fromNetwork)) > 0 {
 		given = given.with(c.pathsIn(from)...)
 	}
-	all := append(slices.Clip(on), given...)
-	if isOneOf(name, transfers) && len(all.of(toProgram)) > 0 && len(all.of(fromNetwork)) > 0 {
-		c.run(all)
-	}
-	target := flow(nil)
 	switch {
-	case c.isNetwork(t.text):
-		target = c.origin(i)
-	case isOneOf(name, lookups):
-		target = flow{{fromNetwork, text("dns")}}
 	case isOneOf(name, transfers):
-		target = all.of(fromNetwork)
-		given = all
-	default:
-		target = on.of(fromNetwork)
+		all := on.with(given...)
+		c.gives(all, all)
+	case isOneOf(name, lookups):
+		on = flow{{fromNetwork, text("dns")}}
 	}
+	if c.isNetwork(t.text) {
+		on = c.origin(i)
+	}
+	c.gives(on.of(fromNetwork), given)
+}
+
+// gives tells the host what comes of it when one value is given to another one: files
+// and secrets are sent to a connection, and what it brings is run by a shell.
+func (c *scanner) gives(on, given flow) {
+	if both := on.with(given...); len(both.of(toProgram)) > 0 {
+		c.run(both)
+	}
+	target := on.of(fromNetwork)
 	if len(target) == 0 {
 		return
 	}
@@ -389,6 +395,9 @@ func (c *scanner) receives(v Value, code bool) {
 		}
 	default:
 		all = nil
+	}
+	for _, s := range all.of(toFile) {
+		all = all.with(c.files[s.value.Text].of(fromNetwork)...)
 	}
 	all = all.with(c.startedFile(v)...)
 	c.run(all)

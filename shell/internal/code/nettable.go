@@ -48,7 +48,7 @@ var fileWrites = [...]struct {
 }{
 	{"writeFile writeFileSync outputFile outputFileSync writeTextFile writeTextFileSync file_put_contents binwrite appendFile appendFileSync Deno.writeFile", 0},
 	{"getstore urlretrieve mirror download", 1},
-	{"copy copy2 copyfile copyFile copyFileSync copySync move rename renameSync mv cp copytree", 1},
+	{"copy_stream copy copy2 copyfile copyFile copyFileSync copySync move rename renameSync mv cp copytree", 1},
 }
 
 // transfers are calls that give what they have to a connection, a file or a program.
