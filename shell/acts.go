@@ -10,7 +10,7 @@ import (
 // tableActs records what acts.txt says that a command does.
 func (w walker) tableActs(c *recorded) {
 	acts := table.ActsOf(c.Program, c.Subcommand)
-	if len(acts) == 0 || c.HasFlag("--help", "--version", "--dry-run", "--dryrun") {
+	if len(acts) == 0 || len(c.Flags) > 0 && c.HasFlag("--help", "--version", "--dry-run", "--dryrun") {
 		return
 	}
 	for _, a := range acts {
@@ -34,7 +34,7 @@ func (c *recorded) does(a table.Act) bool {
 			return false
 		}
 	}
-	if words := a.List("any"); words != nil && !slices.ContainsFunc(c.operands, func(f field) bool { return slices.Contains(words, f.text) }) {
+	if words := a.List("any"); words != nil && !slices.ContainsFunc(c.operands, func(f field) bool { return slices.Contains(words, strings.ToLower(f.text)) }) {
 		return false
 	}
 	if option, values, ok := strings.Cut(table.Program(a).Value("has"), ":"); ok {
@@ -50,9 +50,15 @@ func (w walker) act(c *recorded, a table.Act) {
 	if err := e.Kind.UnmarshalText([]byte(a.Kind())); err != nil {
 		return
 	}
-	if e.Kind == EffectSend {
+	switch {
+	case e.Kind == EffectSend:
 		w.sends(c, a)
 		return
+	case a.Has("statements"):
+		w.databaseActs(c, e)
+		return
+	case e.Kind == EffectDatabase:
+		e.To = w.databaseHost(c)
 	}
 	objects, what := c.objects(a), a.Text("is")
 	if a.Has("paths") {
@@ -69,6 +75,9 @@ func (w walker) act(c *recorded, a table.Act) {
 		objects = []field{{text: what, inner: -1, known: true}}
 	}
 	for _, f := range objects {
+		if as := a.Text("as"); as != "" {
+			f.text = as + " " + f.text
+		}
 		w.acts(e, f)
 	}
 }

@@ -118,3 +118,58 @@ func TestSendsBounded(t *testing.T) {
 	assert.True(t, line.Bounded)
 	assert.Less(t, len(line.Effects), 5*maxCommands)
 }
+
+func TestPermissions(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"chmod 600 ~/.ssh/config":       "permission ~/.ssh/config <600>",
+		"chmod -R u+w a b":              "permission a <u+w>; permission b <u+w>",
+		"chmod -x a":                    "permission a <-x>",
+		"chmod --help":                  "",
+		"chown u:g a":                   "permission a <u:g>",
+		"setfacl -m u:x:rwx a":          "permission a <u:x:rwx>",
+		"icacls a /grant Everyone:F /T": "permission a </grant Everyone:F /T>",
+		"find src -exec chmod 000 {} +": "permission? src/**/* <000>",
+	} {
+		assert.Equal(t, want, acted(line), line)
+	}
+	for mode, keeps := range map[string]bool{
+		"600": true, "0755": true, "u+x": true, "go-w": true, "+x": true, "a=r": true, "444": true,
+		"000": false, "0300": false, "a-r": false, "u-rw": false, "-r": false, "u=": false, "": false, "7": false, "u+x,a-r": false,
+	} {
+		assert.Equal(t, keeps, keepsOwner("chmod", mode), mode)
+	}
+	assert.False(t, keepsOwner("chown", "u:g"))
+}
+
+func TestDatabases(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"psql -c 'SELECT 1'":                                           "",
+		"psql -c 'DROP DATABASE IF EXISTS app_test'":                   "database <database app_test>",
+		"psql -h db.e.com -c 'drop schema public cascade'":             "database <schema public> to db.e.com",
+		"psql postgres://u:p@db.e.com/app -c 'drop table users'":       "database <table users> to db.e.com/app",
+		`psql -c "SELECT * FROM log WHERE text LIKE '%drop table x%'"`: "",
+		"psql -c \"INSERT INTO log VALUES ('; drop table x')\"":        "",
+		"psql -c 'DELETE FROM users WHERE id = 7'":                     "",
+		"psql -c 'DELETE FROM users WHERE 1=1'":                        "database <rows of users>",
+		"psql -c 'BEGIN; DELETE FROM users; ROLLBACK'":                 "database <rows of users>",
+		"psql -c 'WITH x AS (DELETE FROM users RETURNING *) SELECT 1'": "database <rows of users>",
+		"mysql -e 'update `users` set admin = 1'":                      "database <rows of users>",
+		"mysql -e 'update users set a = 1 where id = 2'":               "",
+		"mysql app -e 'ALTER TABLE users DROP COLUMN email'":           "database <column of users>",
+		"mysql -e '-- drop table a\n/* drop table b */ select 1'":      "",
+		"mysql -e '/*!50000 drop table a */'":                          "database <table a>",
+		"echo 'TRUNCATE sessions;' | psql app":                         "database <table sessions>",
+		"sqlite3 :memory: 'create table t(a); drop table t'":           "",
+		"mongosh app --eval 'db.users.drop()'":                         "database <collection>",
+		"redis-cli -h cache FLUSHALL":                                  "database <database flushall> to cache",
+		"redis-cli GET a":                                              "",
+		"dropdb app":                                                   "database <database app>",
+		"PGHOST=db.e.com dropdb app":                                   "database <database app> to db.e.com",
+		"ssh host dropdb app":                                          "database <database app> to ssh dir=?",
+		"echo 'DROP DATABASE app'":                                     "",
+	} {
+		assert.Equal(t, want, acted(line), line)
+	}
+}

@@ -19,7 +19,7 @@ type handler struct {
 var fileHandlers = [...]handler{
 	{"archive", walker.archive},
 	{"awk", walker.awkFiles},
-	{"change", walker.editsAfterFirst},
+	{"change", walker.permissions},
 	{"container", walker.containerFiles},
 	{"convert", walker.readsFirst},
 	{"copy", walker.copies},
@@ -256,10 +256,9 @@ func (s simple) named(value string) field {
 func (c *recorded) first(n int) []field { return c.operands[:min(n, len(c.operands))] }
 func (c *recorded) rest(n int) []field  { return c.operands[min(n, len(c.operands)):] }
 
-func (w walker) editsEach(c *recorded)       { w.note(EffectEdit, c.index, c.operands...) }
-func (w walker) editsAfterFirst(c *recorded) { w.note(EffectEdit, c.index, c.rest(1)...) }
-func (w walker) readsEach(c *recorded)       { w.note(EffectRead, c.index, c.operands...) }
-func (w walker) disk(c *recorded)            { w.note(EffectEdit, c.index, c.first(1)...) }
+func (w walker) editsEach(c *recorded) { w.note(EffectEdit, c.index, c.operands...) }
+func (w walker) readsEach(c *recorded) { w.note(EffectRead, c.index, c.operands...) }
+func (w walker) disk(c *recorded)      { w.note(EffectEdit, c.index, c.first(1)...) }
 
 // deletes records programs that delete their operands, with what is below them where
 // the program or its options say so.

@@ -40,7 +40,7 @@ func (a *analyzer) runs(command int, program string) {
 		e.Remote = true
 	} else {
 		e.Remote = table.Find(program).Has("network") || isAway(program) || strings.HasPrefix(program, ".Download")
-		for i := range a.line.Commands {
+		for i := command; i >= 0; i-- { // the nearest one that was recorded before
 			c := &a.line.Commands[i]
 			address := addressOf(c)
 			if c.Program != program || !c.Network && !isAway(address) {

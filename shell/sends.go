@@ -40,10 +40,8 @@ func (w walker) sends(c *recorded, a table.Act) {
 		w.sendsOutput(e)
 	}
 	if a.Has("reads") || s.feeds < c.index || a.Has("stdin") {
-		for _, option := range a.List("but") {
-			if value, ok := c.Value(option); ok {
-				s.but = append(s.but, value)
-			}
+		for _, f := range c.valuesOf(a.List("but")) {
+			s.but = append(s.but, f.text)
 		}
 		w.analyzer.senders = append(w.analyzer.senders, s)
 	}
@@ -102,12 +100,7 @@ func isAway(p string) bool { return isRemote(p) || strings.Contains(p, "://") }
 
 // sentFiles are the words of a command that name files which an act sends.
 func (w walker) sentFiles(c *recorded, a table.Act, destination int) []field {
-	var files []field
-	for _, option := range a.List("files") {
-		if value, ok := c.Value(option); ok {
-			files = append(files, c.named(value))
-		}
-	}
+	files := c.valuesOf(a.List("files"))
 	from := a.Place("from")
 	for i, f := range c.operands {
 		switch {
@@ -129,6 +122,14 @@ func (c *recorded) sentWords(a table.Act) []field {
 	options := a.List("words")
 	if len(options) == 1 && options[0] == "all" {
 		return c.operands
+	}
+	return c.valuesOf(options)
+}
+
+// valuesOf are the values of options among the words of a command.
+func (c *recorded) valuesOf(options []string) []field {
+	if len(options) == 0 || len(c.Flags) == 0 {
+		return nil
 	}
 	var words []field
 	for i, f := range c.words[1:] {

@@ -213,7 +213,9 @@ func (c *scanner) token(i int) {
 		c.unpack(i)
 	case '<':
 		if c.tracer != nil && c.lang == "ruby" && c.at(i+1) == '<' && c.at(i-1) == 'i' {
-			c.gives(c.ofVariable(c.toks[i-1].text), c.flowOf(i+2, c.end(i+2)))
+			on, given := c.ofVariable(c.toks[i-1].text), c.flowOf(i+2, c.end(i+2))
+			c.feeds(on.with(given...))
+			c.gives(on, given)
 		}
 	case 'x':
 		c.now = i

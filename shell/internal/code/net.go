@@ -322,6 +322,9 @@ func (c *scanner) sends(i int) {
 	switch {
 	case isOneOf(name, transfers):
 		all := on.with(given...)
+		if isOneOf(name, feeds) {
+			c.feeds(all)
+		}
 		c.gives(all, all)
 	case isOneOf(name, lookups):
 		on = flow{{fromNetwork, text("dns")}}
@@ -332,12 +335,15 @@ func (c *scanner) sends(i int) {
 	c.gives(on.of(fromNetwork), given)
 }
 
-// gives tells the host what comes of it when one value is given to another one: files
-// and secrets are sent to a connection, and what it brings is run by a shell.
-func (c *scanner) gives(on, given flow) {
-	if both := on.with(given...); len(both.of(toProgram)) > 0 {
-		c.run(both)
+// feeds tells the host when a shell gets what a connection brings.
+func (c *scanner) feeds(f flow) {
+	if len(f.of(toProgram)) > 0 {
+		c.run(f)
 	}
+}
+
+// gives tells the host when files and secrets are given to a connection.
+func (c *scanner) gives(on, given flow) {
 	target := on.of(fromNetwork)
 	if len(target) == 0 {
 		return

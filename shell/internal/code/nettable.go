@@ -55,6 +55,9 @@ var fileWrites = [...]struct {
 const transfers = "write writelines end puts print printf syswrite send sendall sendto send_message sendmail sendFile pipe pipeTo pipeline copyfileobj copy_stream fwrite fputs " +
 	"socket_write socket_send request post put patch communicate sendfile curl_setopt curl_setopt_array emit publish dump write_bytes write_text stdin.write"
 
+// feeds are the transfers that a program may be at the end of.
+const feeds = "write writelines end puts print printf syswrite send pipe pipeTo pipeline communicate copyfileobj copy_stream fwrite fputs"
+
 // names that are looked up, which carries data to whoever serves them.
 const lookups = "gethostbyname getaddrinfo gethostbyname_ex getaddress lookup resolve resolve4 resolveTxt dns_get_record"
 
