@@ -138,21 +138,26 @@ const maxOperands = 8 * MaxTokens
 
 // Scan calls host for what the program does. partial says that the program was too
 // complex to be read whole.
-func (p Program) Scan(host Host) (partial bool) {
-	s := &scanner{Program: p, host: host, handlers: handlers.byName, consts: make(map[string]Value), bound: make(map[string]Value)}
-	s.variables()
-	s.trace()
-	for i := range s.toks {
-		if !host.More() {
+func (p Program) Scan(host Host) (partial bool) { return p.scanner(host).scan() }
+
+func (p Program) scanner(host Host) *scanner {
+	return &scanner{Program: p, host: host, handlers: handlers.byName, consts: make(map[string]Value), bound: make(map[string]Value)}
+}
+
+func (c *scanner) scan() (partial bool) {
+	c.variables()
+	c.trace()
+	for i := range c.toks {
+		if !c.host.More() {
 			break
 		}
-		s.token(i)
+		c.token(i)
 	}
-	if s.tracer == nil {
-		return s.operands > maxOperands
+	if c.tracer == nil {
+		return c.operands > maxOperands
 	}
-	s.received()
-	return s.operands > maxOperands || s.visited > maxVisited
+	c.received()
+	return c.operands > maxOperands || c.visited > maxVisited
 }
 
 // A scanner goes through the tokens of a program and remembers its constants.

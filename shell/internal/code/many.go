@@ -199,9 +199,10 @@ func (c *scanner) perlFor(i int) {
 	if c.at(i) == '(' {
 		i++
 	}
-	v := Value{IsList: true}
+	v := Value{IsList: true, Known: true}
 	for _, a := range c.args(i) {
 		v.List = append(v.List, pathsOf(a)...)
+		v.Known = v.Known && a.Known
 	}
 	c.bind(name, v.element(0, 1))
 }
