@@ -112,7 +112,7 @@ func (c *scanner) bind(name string, v Value) {
 	case v.IsList || old.IsList:
 		return // one of several lists cannot be told
 	case ok:
-		both := Value{path: v.path && old.path, Known: v.Known && old.Known}
+		both := Value{path: v.path && old.path, Known: v.Known && old.Known && slices.Contains(old.texts(), v.Text)}
 		v = oneOf(append(slices.Clone(old.texts()), v.texts()...)).as(both)
 	default:
 		v = oneOf(v.texts()).as(v)
