@@ -163,6 +163,7 @@ func (a *analyzer) finish() {
 	l := a.line
 	a.sent()
 	a.ran()
+	a.emptied()
 	l.Unparsed = strings.Join(a.reasons, "; ")
 	byStart := func(x, y Command) int { return x.Span.Start - y.Span.Start }
 	if slices.IsSortedFunc(l.Commands, byStart) {
