@@ -70,7 +70,8 @@ func (c *scanner) listed(i int, on Value, onName string) (v Value, next int, ok 
 		return Value{}, i, false
 	case name == "map" || name == "filter" || name == "from" && strings.HasPrefix(t.text, "Array"):
 		for _, a := range args {
-			if a.IsList && (!a.Known || name != "map") {
+			if a.IsList && (!a.Known || name != "map" || isOneOf(lastName(c.tok(i+2).text), textCalls)) {
+				a.path = a.path || isOneOf(lastName(c.tok(i+2).text), "Path Pathname")
 				return a, next, true
 			}
 		}
