@@ -169,7 +169,7 @@ func codeLetter(lang, bundle string) int {
 		if strings.IndexByte(letters, c) >= 0 {
 			return i
 		}
-		if (lang == "perl" || lang == "ruby") && strings.IndexByte("iMmICxF0", c) >= 0 && !(c == 'i' && i+1 == len(bundle)) && c != '0' {
+		if (lang == "perl" || lang == "ruby") && strings.IndexByte("iMmICxF0rE", c) >= 0 && !(c == 'i' && i+1 == len(bundle)) && c != '0' {
 			return 0 // the rest of the word is this letter's value
 		}
 		if lang == "python" && strings.IndexByte("mWX", c) >= 0 {
@@ -245,10 +245,21 @@ func (c *coder) Eval(text string, start, end int) {
 }
 
 func (c *coder) File(e code.Effect) {
+	if e.Object != "" && e.Path.Text == "" {
+		c.object(Effect{Kind: EffectKind(e.Kind), Object: e.Object, To: e.To, Certain: true})
+		return
+	}
 	before := len(c.line.Effects)
 	path := field{text: e.Path.Text, inner: -1, known: e.Path.Known, names: e.Path.Any}
+	if e.Path.Known && len(e.Path.Any) > 0 {
+		for _, text := range e.Path.Any {
+			e.Path = code.Value{Text: text, Known: true}
+			c.File(e)
+		}
+		return
+	}
 	c.effect(Effect{
-		Kind: EffectKind(e.Kind), Command: c.index, To: e.To, Content: e.Content.Text, ContentKnown: e.Content.Known, Recursive: e.Recursive,
+		Kind: EffectKind(e.Kind), Command: c.index, To: e.To, Object: e.Object, Content: e.Content.Text, ContentKnown: e.Content.Known, Recursive: e.Recursive,
 	}, path)
 	if e.Target.Text != "" {
 		c.linked(field{text: e.Target.Text}, path, symbolicLink)
@@ -263,8 +274,14 @@ func (c *coder) Unknown() { c.line.Commands[c.index].Certain = false }
 
 // Names reads a command apart from the line, for the names that it prints.
 func (c *coder) Names(v code.Value) []string {
+	out, _ := c.apart(v)
+	return out.names
+}
+
+// apart reads a command apart from the line.
+func (c *coder) apart(v code.Value) (output, *Line) {
 	if c.depth > maxListed || v.IsList && len(v.List) == 0 || len(v.Text) > maxPattern {
-		return nil
+		return output{}, &Line{}
 	}
 	text := v.Text
 	if v.IsList {
@@ -276,7 +293,7 @@ func (c *coder) Names(v code.Value) []string {
 	}
 	a := &analyzer{line: &Line{Text: text}, handlers: c.handlers}
 	w := walker{analyzer: a, frame: &frame{src: text, depth: c.depth + 1}, env: &env{}}
-	return w.text(text).names
+	return w.text(text), a.line
 }
 
 // maxListed is how deep texts are nested at most in which names are looked for.
@@ -308,6 +325,55 @@ func (c *coder) Write(v code.Value) {
 		e.ContentKnown = v.Known && !v.IsList && (e.ContentKnown || e.Content == "")
 		e.Content += v.Text
 	}
+}
+
+// Process notes that a process is ended.
+func (c *coder) Process(pid code.Value) {
+	c.object(Effect{Kind: EffectProcess, Object: pid.Text, Certain: pid.Known})
+}
+
+// Run notes that text from another machine is run.
+func (c *coder) Run(from code.Value) {
+	c.object(Effect{Kind: EffectRun, Object: from.Text, Remote: true, Certain: true})
+}
+
+// Received remembers a file as the output of what it was fetched from.
+func (c *coder) Received(path string, from code.Value) {
+	c.remember(path, output{from: []string{from.Text}}, false)
+}
+
+// Output reads a command apart from the line, for what its output is made of.
+func (c *coder) Output(v code.Value) code.Printed {
+	out, line := c.apart(v)
+	p := code.Printed{Files: out.files, Environment: slices.Contains(out.from, "env") || slices.Contains(out.from, "printenv")}
+	for i := range line.Commands {
+		if cmd := &line.Commands[i]; cmd.Network && slices.Contains(out.from, cmd.Program) {
+			p.Hosts = append(p.Hosts, addressOf(cmd))
+		}
+	}
+	return p
+}
+
+// object records an effect on what is not a file.
+func (c *coder) object(e Effect) {
+	if c.remote || len(c.line.Effects) >= 4*maxCommands {
+		return
+	}
+	e.Command, e.Dir, e.DirUnknown = c.index, c.dir, c.lost
+	e.Certain = e.Certain && !c.guess
+	c.line.Effects = append(c.line.Effects, e)
+}
+
+// Env is the value that the line gives to a variable.
+func (c *coder) Env(name string) code.Value {
+	v, ok := c.env.get(name)
+	switch {
+	case ok && len(v.values) == 1 && len(v.from) == 0:
+		return code.Value{Text: v.values[0], Known: !v.guess}
+	case name == "HOME":
+		return code.Value{Text: "~", Known: true}
+	}
+	return code.Value{}
 }
 
 // awk walks the code of awk, or notes its file.

@@ -39,7 +39,7 @@ func (a *analyzer) runs(command int, program string) {
 	if strings.HasPrefix(program, "/dev/") {
 		e.Remote = true
 	} else {
-		e.Remote = table.Find(program).Has("network") || strings.HasPrefix(program, ".Download")
+		e.Remote = table.Find(program).Has("network") || isAway(program) || strings.HasPrefix(program, ".Download")
 		for i := command; i >= 0; i-- { // the nearest one that was recorded before
 			c := &a.line.Commands[i]
 			address := addressOf(c)

@@ -56,8 +56,10 @@ var calls = [...]struct {
 	{"execv execve execvp execvpe pcntl_exec posix_spawn posix_spawnp spawnv spawnve spawnvp", 1, (*scanner).vector},
 	{"execl execle execlp spawnl spawnlp", 1, (*scanner).argumentList},
 	{"startfile", 1, (*scanner).startFile},
-	{"Function assert class_eval eval instance_eval loadstring runInThisContext", 1, (*scanner).eval},
-	{"getattr", 0, nil},
+	{"executescript execute_batch query exec_query exec_params raw unsafe $queryRawUnsafe $executeRawUnsafe executeQuery executeUpdate async_exec multi_query " +
+		"drop_database dropDatabase flushall flushAll FLUSHALL flushdb flushDb FLUSHDB", 0, func(*scanner, *call) {}}, // see sql
+	{"Function assert class_eval eval instance_eval module_eval instance_exec load loadstring dostring runInThisContext runInNewContext runInContext compileFunction " +
+		"Script _compile importScripts import run_path execfile loads do", 1, (*scanner).evals},
 	// files that are removed
 	{"emptyDirSync remove_dir remove_entry remove_entry_secure remove_tree removeSync removeSyncRecursive removeTree removedirs rimraf " +
 		"rm_f rm_r rm_rf rmSync rmdir rmdirSync rmrf rmtree send2trash unlink unlinkSync", 0, (*scanner).removes},
@@ -73,7 +75,9 @@ var calls = [...]struct {
 	{"binwrite file_put_contents outputFile outputFileSync writeFile writeFileSync writeJSON writeJsonSync writeTextFile " +
 		"writeTextFileSync", 0, (*scanner).writesFile},
 	{"appendFile appendFileSync", 0, (*scanner).appendsFile},
-	{"chmod chmodSync chown truncate truncateSync utime", 1, (*scanner).changesFile},
+	{"truncate truncateSync utime", 1, (*scanner).changesFile},
+	{"chmod chmodSync chmod_R chown chownSync chown_R fchmod lchmod", 1, (*scanner).changesMode},
+	{"kill killpg posix_kill", 1, (*scanner).kills},
 	{"copy copy2 copyFile copyFileSync copySync copy_file copyfile copytree cp cpSync cp_r", 2, (*scanner).copies},
 	{"link linkSync ln ln_s ln_sf symlink symlinkSync", 0, (*scanner).links},
 	{"hardlink_to symlink_to", 1, (*scanner).linksTo},
@@ -106,46 +110,57 @@ func loadCalls() {
 func (c *scanner) call(i int, args []Value) {
 	k := &call{token: c.toks[i], i: i, args: args}
 	k.name = lastName(k.text)
-	if k.name == "getattr" && len(args) > 1 { // getattr(os, "system")("…")
-		if j := c.closing(i + 1); c.at(j+1) == '(' {
-			k.name = args[1].Text
-			k.text = "os." + k.name
-			k.args = c.args(j + 2)
-		}
+	c.tell(k)
+}
+
+// tell tells the host what a call does that a handler knows.
+func (c *scanner) tell(k *call) {
+	c.now = k.i
+	if c.sql(k) {
+		return
 	}
 	if h := c.handlers[k.name]; h.tell != nil && len(k.args) >= h.args {
 		h.tell(c, k)
 	}
 }
 
-// closing returns the parenthesis that closes the one at token i.
-func (c *scanner) closing(i int) int { return c.match(i, "(", ")") }
+// evaluators run what they are called with.
+const evaluators = "eval exec execSync system Function runInThisContext runInNewContext"
 
-// bracket returns the bracket of any kind that closes the one at token i.
-func (c *scanner) bracket(i int) int { return c.match(i, "([{", ")]}") }
-
-func (c *scanner) match(i int, opening, closing string) int {
-	depth := 0
-	from := i
-	defer func() { c.operands += (i - from) / 8 }()
-	if c.operands > maxOperands {
-		return len(c.toks)
-	}
-	for ; i < len(c.toks) && i-from < maxSkip; i++ {
-		switch at := c.at(i); {
-		case strings.IndexByte(opening, at) >= 0:
-			depth++
-		case strings.IndexByte(closing, at) >= 0:
-			if depth--; depth == 0 {
-				return i
-			}
+// passed tells the host what a function does that is the argument of another one, and
+// that is called for each element: map(os.remove, names), names.forEach(fs.unlinkSync),
+// array_map("unlink", $names).
+func (c *scanner) passed(i int) {
+	t := c.toks[i]
+	open := i - 1
+	if c.at(open) == '(' && c.at(open-1) == 'i' && (c.at(i+1) == ')' || c.at(i+1) == ',') {
+		if c.tracer != nil && isOneOf(lastName(t.text), evaluators) {
+			c.run(c.flowOf(c.head(open-1), open))
+		}
+		v := Value{}
+		switch name := lastName(c.toks[open-1].text); {
+		case isOneOf(name, iterators) && c.at(i+1) == ')':
+			v, _ = c.receiver(open - 1)
+		case isOneOf(name, "map array_map array_walk filter foreach") && c.at(i+1) == ',':
+			v, _ = c.expr(i + 2)
+		}
+		if v.IsList {
+			c.tell(&call{token: t, i: i, name: lastName(t.text), args: []Value{v.element(0, 1)}})
 		}
 	}
-	return i
+}
+
+// closing returns the bracket that closes the one at token i, or the end.
+func (c *scanner) closing(i int) int {
+	if i < 0 || i >= len(c.pair) || c.pair[i] == 0 {
+		return len(c.toks)
+	}
+	return int(c.pair[i])
 }
 
 // shell tells the host of a text for a shell, or of a list that is a program.
 func (c *scanner) shell(v Value, t token) {
+	c.receives(v, false)
 	if !v.usable() && (v.Text == "" && !v.IsList || v.IsList && (len(v.List) == 0 || v.List[0] == "" || v.List[0] == "$arg")) {
 		c.host.Unknown()
 	}
@@ -163,6 +178,9 @@ func (c *scanner) effect(e Effect) {
 }
 
 func (c *scanner) shellText(k *call) {
+	if k.name == "execute" && c.lang != "lua" {
+		return // of a database
+	}
 	if k.name == "system" && c.lang == "awk" || len(k.args) == 1 || !c.bareCalls() {
 		c.shell(k.args[0], k.token)
 		return
@@ -172,11 +190,11 @@ func (c *scanner) shellText(k *call) {
 
 // exec starts a program in some languages and runs code in others.
 func (c *scanner) exec(k *call) {
-	if c.lang != "python" && c.startsProgram(k) {
+	if c.lang == "python" {
+		c.eval(k)
+	} else if c.startsProgram(k) {
 		c.start(k)
-		return
 	}
-	c.eval(k)
 }
 
 func (c *scanner) spawn(k *call) {
@@ -252,12 +270,18 @@ func (c *scanner) startsProgram(k *call) bool {
 	return !dotted || isOneOf(owner, "child_process cp childProcess proc shell shelljs Kernel Process pty Bun os pexpect process")
 }
 
-// isOneOf reports whether a list of words has the name.
+// isOneOf reports whether a list of words, with a blank between them, has the name.
 func isOneOf(name, list string) bool {
-	for word := range strings.FieldsSeq(list) {
-		if word == name {
+	for from := 0; name != ""; {
+		at := strings.Index(list[from:], name)
+		if at < 0 {
+			return false
+		}
+		start, end := from+at, from+at+len(name)
+		if (start == 0 || list[start-1] == ' ') && (end == len(list) || list[end] == ' ') {
 			return true
 		}
+		from = start + 1
 	}
 	return false
 }
@@ -281,8 +305,33 @@ func argList(args []Value) Value {
 	return v
 }
 
+// codeOwners are what the calls are called on that run code only there.
+var codeOwners = [...]struct{ name, owners string }{
+	{"load", "Kernel"}, {"loads", "marshal pickle dill cloudpickle"}, {"Script", "vm"}, {"import", "-"}, {"run_path", "runpy"}, {"do", "-"},
+}
+
+// evals is eval for names that other calls have too.
+func (c *scanner) evals(k *call) {
+	for _, o := range codeOwners {
+		if o.name != k.name {
+			continue
+		}
+		owner := cutOwner(k.text)
+		if k.name == "import" && c.lang == "node" && owner == "" && strings.Contains(k.args[0].Text, "://") {
+			if c.tracer != nil {
+				c.run(flow{{fromNetwork, k.args[0]}})
+			}
+		} else if isOneOf(owner, o.owners) || owner == "" && (c.bareCalls() || c.lang == "lua") {
+			c.receives(k.args[0], true)
+		}
+		return
+	}
+	c.eval(k)
+}
+
 // eval runs its argument as code.
 func (c *scanner) eval(k *call) {
+	c.receives(k.args[0], true)
 	if !k.args[0].Known || k.args[0].IsList {
 		c.host.Unknown()
 		return
@@ -304,6 +353,32 @@ func (c *scanner) awkString(i int) {
 	case c.at(i-1) == '<' && c.tok(i-2).text == "getline":
 		c.file(effect.Read, v)
 	}
+}
+
+// awkReceives follows a command that GNU awk has from a connection: after
+// s = "/inet/tcp/0/host/port"; s |& getline c, the command of c | getline.
+func (c *scanner) awkReceives(i int) {
+	from := i - 1
+	for from > 0 && (c.at(from) == '|' || c.at(from) == '&') {
+		from--
+	}
+	name := c.tok(from)
+	if c.lang != "awk" || name.kind != 'i' || from == i-1 {
+		return
+	}
+	if v, ok := c.consts[name.text]; ok && v.Known {
+		if !strings.HasPrefix(v.Text, "/inet") {
+			c.shell(v, name)
+		}
+		return
+	}
+	for j := range min(len(c.toks), maxSkip) {
+		if parts := strings.Split(c.toks[j].text, "/"); strings.HasPrefix(c.toks[j].text, "/inet") && len(parts) > 5 {
+			c.host.Run(text(parts[4] + ":" + parts[5]))
+			return
+		}
+	}
+	c.host.Unknown()
 }
 
 // prints reports whether the statement of token i is a print, so that its > is a

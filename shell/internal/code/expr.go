@@ -1,10 +1,6 @@
 package code
 
-import (
-	"strings"
-
-	"github.com/agentsentinel/sentinel/shell/internal/decode"
-)
+import "strings"
 
 // args evaluates the arguments that start at token i, up to the bracket that
 // closes the call, or the end of the line of a call without brackets.
@@ -17,13 +13,14 @@ func (c *scanner) args(i int) []Value {
 		if k := c.at(i); k == 0 || k == ')' || k == ';' || k == '}' {
 			return args
 		}
-		if c.at(i) == 'i' && c.at(i+1) == '=' && c.at(i+2) != '=' { // keyword=value
+		if c.at(i) == 'i' && c.at(i+1) == '=' && c.at(i+2) != '=' && c.at(i+2) != '>' { // keyword=value
 			v, next := c.expr(i + 2)
 			if isOneOf(c.toks[i].text, "args mode file files") {
 				args = append(args, v)
 			}
 			i = c.skip(next)
 		} else {
+			i = c.spread(i)
 			v, next := c.expr(i)
 			end := c.skip(next)
 			if end != next {
@@ -40,37 +37,39 @@ func (c *scanner) args(i int) []Value {
 	return args
 }
 
+// spread is the token after the mark of a list whose elements are arguments: *args,
+// ...args.
+func (c *scanner) spread(i int) int {
+	for (c.at(i) == '*' || c.at(i) == '.' && c.at(i+1) == '.' || c.at(i) == '.' && c.at(i-1) == '.') && i < len(c.toks) {
+		i++
+	}
+	return i
+}
+
 // skip returns the index of the comma or bracket that ends the argument at i.
 func (c *scanner) skip(i int) int {
-	depth := 0
 	from := i
-	defer func() { c.operands += (i - from) / 8 }()
+	defer func() { c.operands += (i - from) / 64 }()
 	if c.operands > maxOperands {
 		return len(c.toks)
 	}
 	for n := 0; n < maxSkip; n, i = n+1, i+1 {
 		switch c.at(i) {
 		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			if depth == 0 {
-				return i
-			}
-			depth--
-		case ',', ';':
-			if depth == 0 {
-				return i
-			}
-		case 'n':
-			if depth == 0 && c.bareCalls() {
-				return i
-			}
-		case 0:
+			i = c.closing(i)
+		case ')', ']', '}', ',', ';', 0:
 			return i
+		case 'n':
+			if c.bareCalls() {
+				return i
+			}
 		}
 	}
 	return i
 }
+
+// after is the token after the call whose opening bracket is token i.
+func (c *scanner) afterCall(i int) int { return min(c.closing(i)+1, len(c.toks)) }
 
 // expr evaluates the constant expression at token i and returns the token after
 // the part that it could evaluate.
@@ -80,12 +79,15 @@ func (c *scanner) expr(i int) (Value, int) {
 		return Value{}, i
 	}
 	defer func() { c.nested-- }()
-	v, i := c.operand(i, 0)
+	v, i := c.postfix(i, 0)
 	for {
 		k := c.at(i)
 		switch {
-		case k == '+' || k == '.' && c.lang != "python" || k == '/' && v.usable():
-			next, after := c.operand(i+1, 0)
+		case k == '+' && c.at(i+1) != '=' || k == '.' && c.lang != "python" && (c.at(i+1) != '.' || c.lang == "lua") || k == '/' && v.usable():
+			if c.at(i+1) == '.' && c.lang == "lua" {
+				i++
+			}
+			next, after := c.postfix(i+1, 0)
 			if after == i+1 {
 				return v, i
 			}
@@ -94,54 +96,48 @@ func (c *scanner) expr(i int) (Value, int) {
 				v.Text, between = strings.TrimSuffix(v.Text, "/"), "/"
 			}
 			v = concat(v, between, next)
-			c.operands += len(v.List) / 8
+			c.operands += len(v.List)/8 + len(v.Text)/maxHole
 			i = after
-		case k == 's' && v.Known && !v.IsList: // adjacent literals
-			v.Text += c.toks[i].text
-			v.Known = c.toks[i].known
-			v.Inner = 0
-			i++
-		case k == '[' && v.IsList && (len(v.List) > 0 || v.argv != ""):
-			v, i = c.index(v, i)
-		case k == 'i' && strings.HasPrefix(c.toks[i].text, "."):
-			if !v.IsList && (v.usable() || isOneOf(c.toks[i].text[1:], programs)) && c.at(i+1) == '(' {
-				if found, next, ok := c.listed(i, v, ""); ok {
-					v, i = found, next
-					continue
-				}
+		case k == '%' && !v.IsList && v.Known && (c.lang == "python" || c.lang == "ruby"):
+			fill, after := c.postfix(i+1, 0)
+			if after == i+1 {
+				return Value{}, i
 			}
-			if v.IsList && !v.Known && isOneOf(c.toks[i].text[1:], transparent) {
-				if v, i = v.after(c.toks[i].text), i+1; c.at(i) == '(' {
-					i = c.closing(i) + 1
-				}
-				continue
-			}
-			if c.at(i+1) != '(' {
-				return v, i
-			}
-			args := c.args(i + 2)
-			end := c.skip(i+2) + 1
-			for c.at(end-1) == ',' {
-				end = c.skip(end) + 1
-			}
-			switch c.toks[i].text {
-			case ".split":
-				v.List, v.IsList = strings.Fields(v.Text), true
-			case ".decode", ".encode", ".strip", ".resolve", ".absolute", ".toString", ".expanduser", ".trim", ".freeze":
-			case ".join", ".concat":
-				if len(args) == 1 && args[0].IsList {
-					v.Text = strings.Join(args[0].List, v.Text)
-				} else {
-					v.Known = false
-				}
-			default:
-				return v, i
-			}
-			i = end
+			v, i = formatted(v.Text, elements(fill)), after
+		case k == 's' && v.Known && !v.IsList && v.Number == "": // adjacent literals
+			next, after := c.postfix(i, 0)
+			v = concat(v, "", next)
+			i = after
 		default:
 			return v, i
 		}
 	}
+}
+
+// postfix evaluates an operand with the methods that are called on it.
+func (c *scanner) postfix(i, depth int) (Value, int) {
+	v, i := c.operand(i, depth)
+	for {
+		switch k := c.at(i); {
+		case k == '[' && v.IsList && (len(v.List) > 0 || v.argv != ""):
+			v, i = c.index(v, i)
+		case k == '[' && v.Known && !v.IsList && c.reversal(i):
+			v, i = text(reversed(v.Text)), i+5
+		case k == 'i' && c.toks[i].text[0] == '.':
+			next, after, ok := c.members(v, c.toks[i].text[1:], i)
+			if !ok {
+				return v, i
+			}
+			v, i = next, after
+		default:
+			return v, i
+		}
+	}
+}
+
+// reversal reports whether [::-1] stands at token i.
+func (c *scanner) reversal(i int) bool {
+	return c.at(i+1) == ':' && c.at(i+2) == ':' && c.at(i+3) == '-' && c.tok(i+4).text == "1" && c.at(i+5) == ']'
 }
 
 // operand evaluates one literal, name or call of a function that is known.
@@ -152,37 +148,17 @@ func (c *scanner) operand(i, depth int) (Value, int) {
 	t := c.tok(i)
 	switch t.kind {
 	case 's':
-		v := Value{Text: t.text, Known: t.known}
-		if !t.known && c.consts != nil {
-			if filled := c.fill(t.text); filled.usable() {
-				return filled, i + 1
-			}
-		}
-		if start := int(t.start) + 1; strings.HasPrefix(c.src[min(start, len(c.src)):], t.text) {
-			v.Inner = 1 + start
-		}
-		return v, i + 1
+		return c.literal(t), i + 1
+	case '0':
+		return Value{Number: t.text}, i + 1
 	case '[', '{':
-		if t.kind == '[' || c.lang == "lua" {
-			if k := c.firstAfter(i); k == '(' || k == '[' {
-				if v, next, ok := c.rows(i + 1); ok {
-					return v, next
-				}
-			}
-			return c.list(i+1, depth)
-		}
-		if c.firstAfter(i) == 's' {
-			if v, next, ok := c.rows(i + 1); ok {
-				return v, next
-			}
-		}
-		return c.argsOption(i, depth)
+		return c.collection(i, depth)
 	case '(':
 		v, next := c.expr(i + 1)
 		if c.at(next) == ')' {
 			return v, next + 1
 		}
-		if c.at(next) == ',' && c.lang == "python" { // a tuple
+		if c.at(next) == ',' && c.lang != "node" { // a tuple
 			return c.list(i+1, depth)
 		}
 		return Value{}, i
@@ -194,38 +170,120 @@ func (c *scanner) operand(i, depth int) (Value, int) {
 		if c.lang == "perl" && c.bound != nil {
 			return c.perlGlob(i)
 		}
-	case '@':
-		if c.lang == "perl" && c.at(i+1) == 'i' {
+	case '-':
+		if c.at(i+1) == '0' {
+			return Value{Number: "-" + c.toks[i+1].text}, i + 2
+		}
+	case '\\':
+		if c.lang == "perl" && c.at(i+1) == '@' {
+			return c.operand(i+1, depth+1)
+		}
+	case '@', '*', '&':
+		if c.at(i+1) == 'i' && (t.kind == '@') == (c.lang == "perl" || c.lang == "ruby") {
 			return c.operand(i+1, depth+1)
 		}
 	case 'i':
-		if v, next, ok := c.attribute(i); ok {
-			return v, next
+		return c.name(i, depth)
+	}
+	return Value{}, i
+}
+
+// literal evaluates a text, with the values that are filled into it.
+func (c *scanner) literal(t token) Value {
+	v := Value{Text: t.text, Known: t.known}
+	if !t.known && c.consts != nil {
+		if filled := c.fill(t.text); filled.usable() {
+			return filled
 		}
-		if v, ok := c.consts[t.text]; ok && c.at(i+1) != '(' {
-			v.Inner = 0
-			return v, i + 1
-		}
-		if t.text == "require" && c.at(i+1) == '(' && c.bound != nil {
-			return Value{}, c.closing(i+1) + 1
-		}
-		if t.text == "Dir" && c.at(i+1) == '[' {
-			v, next := c.list(i+2, depth)
-			v.Known = false
-			return v, next
-		}
-		if c.at(i+1) == '(' {
-			if isOneOf(lastName(t.text), textCalls) {
-				if v, next := c.pureCall(t, i); next > i {
-					return v, next
-				}
-			}
-			if v, next, ok := c.listed(i, Value{}, ""); ok {
+	}
+	if start := int(t.start) + 1; strings.HasPrefix(c.src[min(start, len(c.src)):], t.text) {
+		v.Inner = 1 + start
+	}
+	return v
+}
+
+// collection evaluates a list, a table of texts, or the options of a program.
+func (c *scanner) collection(i, depth int) (Value, int) {
+	if c.at(i) == '[' || c.lang == "lua" {
+		if k := c.firstAfter(i); k == '(' || k == '[' {
+			if v, next, ok := c.rows(i + 1); ok {
 				return v, next
 			}
 		}
+		return c.list(i+1, depth)
+	}
+	if c.firstAfter(i) == 's' {
+		if v, next, ok := c.rows(i + 1); ok {
+			return v, next
+		}
+	}
+	return c.argsOption(i, depth)
+}
+
+// name evaluates a name: a variable, an attribute of one, or a call.
+func (c *scanner) name(i, depth int) (Value, int) {
+	t := c.toks[i]
+	if name, ok := strings.CutPrefix(t.text, "env:"); ok {
+		return c.host.Env(name), i + 1
+	}
+	if v, next, ok := c.attribute(i); ok {
+		return v, next
+	}
+	call := c.at(i+1) == '('
+	if v, ok := c.consts[t.text]; ok && !call {
+		if member, ok := c.consts[t.text+"."+c.tok(i+2).text]; ok && c.at(i+1) == '[' && c.at(i+2) == 's' && c.at(i+3) == ']' {
+			return member, i + 4
+		}
+		v.Inner = 0
+		return v, i + 1
+	}
+	switch {
+	case isOneOf(t.text, "await new my our"):
+		return c.operand(i+1, depth+1)
+	case t.text == "Dir" && c.at(i+1) == '[':
+		v, next := c.list(i+2, depth)
+		v.Known = false
+		return v, next
+	}
+	if v, ok := folder(t.text); ok {
+		if call {
+			i = c.closing(i + 1)
+		}
+		return v, min(i+1, len(c.toks))
+	}
+	if !call {
+		if c.lang == "perl" && t.text == "glob" && c.at(i+1) == 's' {
+			v := c.literal(c.toks[i+1])
+			return c.globs(Value{}, []Value{v}), i + 2
+		}
+		return Value{}, i
+	}
+	if isOneOf(lastName(t.text), textCalls) || t.text == "Pathname.new" {
+		if v, next := c.pureCall(t, i); next > i {
+			return v, next
+		}
+	}
+	if v, next, ok := c.listed(i, Value{}, ""); ok {
+		return v, next
 	}
 	return Value{}, i
+}
+
+// folders are the calls that return a folder.
+var folders = [...]struct{ names, folder string }{
+	{"pathlib.Path.home Path.home os.homedir homedir Dir.home", "~"},
+	{"pathlib.Path.cwd Path.cwd os.getcwd process.cwd Dir.pwd getcwd", "."},
+	{"os.tmpdir tempfile.gettempdir Dir.tmpdir", "/tmp"},
+}
+
+// folder evaluates a call that returns a folder.
+func folder(name string) (Value, bool) {
+	for i := range folders {
+		if isOneOf(name, folders[i].names) {
+			return Value{Text: folders[i].folder, Known: true, path: strings.Contains(name, "Path")}, true
+		}
+	}
+	return Value{}, false
 }
 
 // firstAfter is the kind of the first token after an opening bracket.
@@ -265,9 +323,9 @@ func (c *scanner) argsOption(i, depth int) (Value, int) {
 	return Value{}, i
 }
 
-func (c *scanner) tok(i int) token {
-	if i >= 0 && i < len(c.toks) {
-		return c.toks[i]
+func (p *Program) tok(i int) token {
+	if i >= 0 && i < len(p.toks) {
+		return p.toks[i]
 	}
 	return token{}
 }
@@ -282,14 +340,19 @@ func (c *scanner) list(i, depth int) (Value, int) {
 		if k := c.at(i); k == ']' || k == '}' || k == ')' {
 			return v, i + 1
 		}
-		e, next := c.operand(i, depth+1)
+		i = c.spread(i)
+		e, next := c.element(i, depth+1)
 		if next == i {
 			v.Known = false
 			e.Text = "$" + c.tok(i).text
 			next = c.skip(i)
 		}
 		v.Known = v.Known && e.Known
-		v.List = append(v.List, e.texts()...)
+		if e.IsList {
+			v.List = append(v.List, e.List...)
+		} else {
+			v.List = append(v.List, e.orNumber().texts()...)
+		}
 		for c.at(next) == 'n' {
 			next++
 		}
@@ -303,107 +366,97 @@ func (c *scanner) list(i, depth int) (Value, int) {
 	return v, i
 }
 
-// pureCall evaluates the calls that only make a path or a text.
-func (c *scanner) pureCall(t token, i int) (Value, int) {
-	name := lastName(t.text)
-	if !isOneOf(name, textCalls) {
+// element evaluates one element of a list, which ends at a comma or a bracket.
+func (c *scanner) element(i, depth int) (Value, int) {
+	if depth > maxDepth {
 		return Value{}, i
 	}
-	args := c.args(i + 2)
-	end := i + 2
-	for {
-		end = c.skip(end)
-		if c.at(end) != ',' {
-			break
-		}
-		end++
-	}
-	end++
-	if len(args) == 0 || !args[0].usable() {
+	v, next := c.expr(i)
+	if k := c.at(next); next > i && k != 0 && strings.IndexByte(",])}n", k) < 0 {
 		return Value{}, i
 	}
-	v := args[0]
-	v.Inner = 0
-	switch name {
-	case "join":
-		if c.lang == "python" && !strings.Contains(t.text, "path") {
-			return Value{}, i
-		}
-		for _, a := range args[1:] {
-			v.Text = strings.TrimSuffix(v.Text, "/")
-			v = concat(v, "/", a)
-		}
-	case "b64decode", "decode64", "base64_decode", "decode_base64", "atob", "urlsafe_b64decode", "a2b_base64", "standard_b64decode":
-		text, ok := decode.Base64(v.Text)
-		v.Text, v.Known = text, ok
-	case "unhexlify", "fromhex", "hex2bin":
-		text, ok := decode.Hex(v.Text)
-		v.Text, v.Known = text, ok
-	case "from": // Buffer.from(text, "base64")
-		if len(args) < 2 {
-			return v, end
-		}
-		switch args[1].Text {
-		case "base64":
-			v.Text, v.Known = decode.Base64(v.Text)
-		case "hex":
-			v.Text, v.Known = decode.Hex(v.Text)
-		}
-	case "split":
-		v.List, v.IsList = strings.Fields(v.Text), true
-	case "strrev":
-		v.Text = decode.Reverse(v.Text)
-	}
-	return v, end
+	return v, next
 }
-
-// textCalls make a path or a text of their arguments and do nothing else.
-const textCalls = "Path PurePath PosixPath expanduser realpath abspath resolve str String Pathname normalize bytes fsencode expand_path File " +
-	"join b64decode decode64 base64_decode decode_base64 atob urlsafe_b64decode a2b_base64 standard_b64decode unhexlify fromhex hex2bin " +
-	"from split strrev"
 
 // lastName returns the last part of a dotted name.
-func lastName(name string) string {
-	if i := strings.LastIndexAny(name, ".:>\\"); i >= 0 {
-		return name[i+1:]
+func lastName(name string) string { return name[lastPart(name):] }
+
+// cutOwner is a dotted name without its last part.
+func cutOwner(name string) string {
+	end := lastPart(name)
+	for end > 0 && isSeparator(name[end-1]) {
+		end--
 	}
-	return name
+	return name[:end]
 }
 
+// lastPart is where the last part of a dotted name starts.
+func lastPart(name string) int {
+	for i := len(name) - 1; i >= 0; i-- {
+		if c := name[i]; c < 'A' && c != '-' && isSeparator(c) || c == '\\' {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// isSeparator reports whether a byte is between the parts of a name: a.b, A::B, $a->b.
+func isSeparator(c byte) bool { return c == '.' || c == ':' || c == '>' || c == '-' || c == '\\' }
+
 // receiver evaluates what a method is called on: Path("x") of Path("x").unlink(),
-// or a constant name.
-func (c *scanner) receiver(i int) (v Value, call string) {
+// or a variable. made is the name of the call that it starts with, or of the module.
+func (c *scanner) receiver(i int) (v Value, made string) {
 	t := c.toks[i]
-	if !strings.HasPrefix(t.text, ".") {
+	if t.text[0] != '.' {
 		base := t.text[:max(0, len(t.text)-len(lastName(t.text))-1)]
-		v, ok := c.consts[base]
+		v, ok := c.memberOf(base)
 		if !ok {
 			return Value{}, base
 		}
-		return v, base
+		return v.object(), v.madeOr(base)
 	}
-	depth := 0
-	for j := i - 1; j >= 0 && i-j < 256; j-- {
+	start := c.chain(i)
+	if start == i {
+		return Value{}, ""
+	}
+	if c.at(start) == 'i' {
+		made = c.toks[start].text
+	}
+	v, next := c.postfix(start, 0)
+	if last := strings.LastIndexByte(t.text, '.'); next == i && last > 0 { // .parent.unlink()
+		v, _, _ = c.attributes(v, t.text[1:last])
+	} else if next != i {
+		return Value{}, made
+	}
+	return v.object(), v.madeOr(made)
+}
+
+// chain is the token that a chain of methods starts with whose member is token i.
+func (c *scanner) chain(i int) int {
+	for j, n := i-1, 0; j >= 0 && n < 96; n++ {
 		switch c.at(j) {
-		case ')', ']':
-			depth++
-		case '(', '[':
-			depth--
-			if depth == 0 {
-				if c.at(j-1) == 'i' {
-					args := c.args(j + 1)
-					if len(args) > 0 {
-						v = args[0]
-					}
-					return v, c.toks[j-1].text
-				}
-				v, _ = c.expr(j + 1)
-				return v, ""
+		case ')', ']', '}':
+			open := int(c.pair[j])
+			if open <= 0 && c.at(0) != '(' && c.at(0) != '[' || open >= j {
+				return i
 			}
-		}
-		if depth <= 0 {
-			break
+			if c.at(j) == '}' {
+				return i
+			}
+			if c.at(open-1) != 'i' || isOneOf(c.toks[open-1].text, "in return await and or not if while unless") {
+				return open
+			}
+			j = open - 1
+		case 'i':
+			if c.toks[j].text[0] != '.' {
+				return j
+			}
+			j--
+		case 's', 'x':
+			return j
+		default:
+			return i
 		}
 	}
-	return Value{}, ""
+	return i
 }

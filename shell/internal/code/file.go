@@ -1,7 +1,6 @@
 package code
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/effect"
@@ -23,10 +22,11 @@ func (c *scanner) removes(k *call) {
 		args = args[:1]
 	}
 	for _, a := range args {
+		paths := a.List
 		if !a.IsList {
-			a.List = []string{a.Text}
+			paths = a.texts()
 		}
-		for _, p := range append(slices.Clip(a.List), a.Any...) {
+		for _, p := range paths {
 			e.Path = Value{Text: p, Known: a.Known}
 			c.effect(e)
 		}
@@ -106,6 +106,53 @@ func (c *scanner) changesFile(k *call) {
 	c.file(effect.Edit, path)
 }
 
+// changesMode records os.chmod(path, mode), chmod(mode, path, …) and Path(p).chmod(mode).
+func (c *scanner) changesMode(k *call) {
+	paths, mode := k.args[:1], k.arg(1)
+	if v, made := c.receiver(k.i); v.usable() && made == "Path" {
+		paths, mode = []Value{v}, k.args[0]
+	} else if !c.ownsFiles(k.text) {
+		return
+	} else if c.bareCalls() && !strings.HasSuffix(k.name, "Sync") {
+		paths, mode = k.args[1:], k.args[0]
+		if k.name == "chown" && len(paths) > 1 {
+			paths = paths[1:]
+		}
+	}
+	for _, p := range paths {
+		for _, text := range pathsOf(p) {
+			c.effect(Effect{Kind: effect.Permission, Path: Value{Text: text, Known: p.Known}, Object: octal(mode.orNumber().Text)})
+		}
+	}
+}
+
+// octal is a mode as chmod has it: 0o755 and 0755 are 755.
+func octal(mode string) string {
+	if digits := strings.TrimLeft(mode, "0o"); digits != "" && strings.Trim(digits, "01234567") == "" {
+		return digits
+	}
+	return mode
+}
+
+// pathsOf are all paths that an argument may be.
+func pathsOf(v Value) []string {
+	if v.IsList {
+		return v.List
+	}
+	return v.texts()
+}
+
+// kills records os.kill(pid, signal), process.kill(pid), Process.kill(signal, pid).
+func (c *scanner) kills(k *call) {
+	if c.lang == "perl" && k.text == "kill" || isOneOf(k.text, "os.kill os.killpg process.kill Process.kill Deno.kill posix_kill posix.kill") {
+		pid := k.args[0]
+		if c.bareCalls() {
+			pid = k.args[len(k.args)-1]
+		}
+		c.host.Process(pid.orNumber())
+	}
+}
+
 func (c *scanner) copies(k *call) {
 	c.file(effect.Read, k.args[0])
 	c.file(effect.Create, k.args[1])
@@ -148,6 +195,9 @@ func (c *scanner) moves(k *call) {
 
 // opens records open(path, mode): a mode with w, a, x or + writes.
 func (c *scanner) opens(k *call) {
+	if c.isNetwork(k.text) {
+		return
+	}
 	path, mode := k.args[0], k.arg(1).Text
 	if strings.HasPrefix(k.text, ".") || c.lang == "python" && strings.HasSuffix(k.text, ".open") {
 		v, made := c.receiver(k.i)

@@ -50,11 +50,11 @@ func isLister(name string) bool {
 func (c *scanner) listed(i int, on Value, onName string) (v Value, next int, ok bool) {
 	t := c.tok(i)
 	name := lastName(t.text)
-	if c.bound == nil || !isOneOf(name, programs) && !isOneOf(name, wrappers) && !isOneOf(name, "map filter from enumerate each_with_index") && !isLister(name) {
+	if c.bound == nil || !isOneOf(name, programs) && !isOneOf(name, wrappers) && !isOneOf(name, "map filter from enumerate each_with_index ipairs pairs") && !isLister(name) {
 		return Value{}, i, false // before its arguments are evaluated, which costs
 	}
 	args := c.args(i + 2)
-	next = c.closing(i+1) + 1
+	next = c.afterCall(i + 1)
 	switch {
 	case isOneOf(name, programs):
 		if len(args) > 0 {
@@ -70,12 +70,13 @@ func (c *scanner) listed(i int, on Value, onName string) (v Value, next int, ok 
 		return Value{}, i, false
 	case name == "map" || name == "filter" || name == "from" && strings.HasPrefix(t.text, "Array"):
 		for _, a := range args {
-			if a.IsList {
+			if a.IsList && (!a.Known || name != "map" || isOneOf(lastName(c.tok(i+2).text), textCalls)) {
+				a.path = a.path || isOneOf(lastName(c.tok(i+2).text), "Path Pathname")
 				return a, next, true
 			}
 		}
 		return Value{}, i, false
-	case name == "enumerate" || name == "each_with_index":
+	case isOneOf(name, "enumerate each_with_index ipairs pairs"):
 		if len(args) > 0 && args[0].IsList && args[0].Width < 2 {
 			v := Value{IsList: true, Width: 2}
 			for _, text := range args[0].List {
@@ -150,45 +151,12 @@ func (c *scanner) walks(on Value, args []Value) Value {
 }
 
 // argvs are the names of the arguments of a program.
-const argvs = "sys.argv process.argv ARGV $argv"
+const argvs = "sys.argv process.argv Deno.args Bun.argv ARGV $ARGV $argv"
 
 func (c *scanner) arguments(name string) Value {
 	v := several(c.host.Args()...)
 	v.argv = name
 	return v
-}
-
-// attribute evaluates a dotted name whose first part is a constant: p.name,
-// out.splitlines(…). A loop over names of files may go over what they name again.
-func (c *scanner) attribute(i int) (Value, int, bool) {
-	t := c.tok(i)
-	if _, set := c.consts[t.text]; !set && isOneOf(t.text, argvs) {
-		return c.arguments(t.text), i + 1, true
-	}
-	base, last, dotted := cutLast(t.text)
-	v, ok := c.consts[base]
-	if isOneOf(base, argvs) {
-		v, ok = c.arguments(base), true
-	}
-	if !dotted || !ok {
-		return Value{}, i, false
-	}
-	call := c.at(i+1) == '('
-	if call {
-		if found, next, ok := c.listed(i, v, base); ok {
-			return found, next, true
-		}
-	}
-	if !isOneOf(last, transparent) {
-		return Value{}, i, false
-	}
-	if isOneOf(last, "split splitlines") && !v.IsList {
-		return Value{}, i, false
-	}
-	if call {
-		return v.after("." + last), c.closing(i+1) + 1, true
-	}
-	return v, i + 1, true
 }
 
 // index evaluates values[1:], values[0]: the arguments of the program from a place
@@ -218,7 +186,7 @@ func (c *scanner) index(v Value, i int) (Value, int) {
 	case slice:
 		return v, end + 1
 	case v.argv != "" && n < len(v.List):
-		return oneOf(v.List[n : n+1]), end + 1
+		return plain(v.List[n]), end + 1
 	case v.argv != "":
 		return Value{}, end + 1
 	}
@@ -241,7 +209,7 @@ func (v Value) offset(n int) int {
 // token i on, which is after the opening bracket.
 func (c *scanner) rows(i int) (Value, int, bool) {
 	v := Value{IsList: true}
-	end := c.bracket(i - 1)
+	end := c.closing(i - 1)
 	for i < end && len(v.List) < maxList {
 		switch k := c.at(i); {
 		case k == 'n' || k == ',':
@@ -254,7 +222,7 @@ func (c *scanner) rows(i int) (Value, int, bool) {
 			}
 			v.Width = len(row)
 			v.List = append(v.List, row...)
-			i = c.bracket(i) + 1
+			i = c.closing(i) + 1
 		case k == 's' && c.at(i+1) == ':':
 			v.List = append(v.List, c.toks[i].text)
 			i = c.skip(i + 2)
@@ -267,7 +235,7 @@ func (c *scanner) rows(i int) (Value, int, bool) {
 
 // row are the texts of a tuple; an element that is not known is "".
 func (c *scanner) row(i int) (row []string, ok bool) {
-	end := c.bracket(i)
+	end := c.closing(i)
 	for i++; i < end && len(row) < 16; {
 		if k := c.at(i); k == 'n' || k == ',' {
 			i++

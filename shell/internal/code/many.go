@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// maxText bounds one text that is put together, in bytes.
+const maxText = 64 << 10
+
 // maxAny bounds the paths and patterns that one value may be.
 const maxAny = 64
 
@@ -13,8 +16,13 @@ func oneOf(texts []string) Value {
 	if len(texts) == 0 {
 		return Value{}
 	}
-	texts = slices.Compact(slices.Clone(texts[:min(len(texts), maxAny)]))
-	return Value{Text: texts[0], Any: texts}
+	var different []string
+	for _, t := range texts {
+		if len(different) < maxAny && !slices.Contains(different, t) {
+			different = append(different, t)
+		}
+	}
+	return Value{Text: different[0], Any: different}
 }
 
 // several is a collection of paths or patterns that depends on the files there are.
@@ -33,14 +41,18 @@ func (v Value) texts() []string {
 
 // concat joins two values with a text between them.
 func concat(a Value, between string, b Value) Value {
-	v := Value{Text: a.Text + between + b.Text, Known: a.Known && b.Known, List: append(slices.Clip(a.List), b.List...), IsList: a.IsList}
+	a, b = a.orNumber(), b.orNumber()
+	if len(a.Text)+len(b.Text) > maxText {
+		return Value{}
+	}
+	v := Value{Text: a.Text + between + b.Text, Known: a.Known && b.Known, List: append(slices.Clip(a.List), b.List...), IsList: a.IsList, path: a.path}
 	v.List = v.List[:min(len(v.List), maxList)]
 	if len(a.Any) == 0 && len(b.Any) == 0 || !a.usable() || !b.usable() {
 		return v
 	}
 	for _, x := range a.texts() {
 		for _, y := range b.texts() {
-			if len(v.Any) < maxAny {
+			if len(v.Any) < maxAny && len(x)+len(y) < maxHole {
 				v.Any = append(v.Any, x+between+y)
 			}
 		}
@@ -61,30 +73,28 @@ func (v Value) element(place, variables int) Value {
 		for i := place; i < len(v.List) && place < v.Width; i += v.Width {
 			column = append(column, v.List[i])
 		}
-		return oneOf(column)
+		return oneOf(column).as(v)
 	case v.Width > 1 || place > 0:
 		return Value{}
 	}
-	return oneOf(v.List)
+	return oneOf(v.List).as(v)
 }
 
 // loops binds the variables of the loop that starts at token i, and the parameters
-// of a function that is called for each element.
+// of a function that is called for each element, or defined in the program.
 func (c *scanner) loops(i int) {
 	switch name := c.toks[i].text; {
-	case name == "for" && (c.lang == "python" || c.lang == "ruby"):
+	case name == "for" && (c.lang == "python" || c.lang == "ruby" || c.lang == "lua"):
 		c.forIn(i + 1)
+	case (name == "for" || name == "foreach") && c.lang == "perl":
+		c.perlFor(i + 1)
 	case name == "for" || name == "foreach":
 		c.forEach(i + 1)
-	case name == "def" || name == "function":
+	case isOneOf(name, definers):
 		c.define(i)
 	default:
-		if params, ok := c.defined[name]; ok && c.at(i+1) == '(' && c.tok(i-1).text != "def" && c.tok(i-1).text != "function" {
-			for n, arg := range c.args(i + 2) {
-				if n < len(params) {
-					c.bind(params[n], arg)
-				}
-			}
+		if params, ok := c.function(i); ok {
+			c.bindCall(i+2, params)
 		}
 		c.callback(i)
 	}
@@ -93,15 +103,27 @@ func (c *scanner) loops(i int) {
 // bind gives a variable of a loop or a parameter what it may be, in addition to what
 // it may be already.
 func (c *scanner) bind(name string, v Value) {
-	if !v.usable() || v.IsList || name == "" {
+	if v = v.orNumber(); name == "" || !v.usable() && (!v.IsList || len(v.List) == 0) {
 		return
 	}
-	if old, ok := c.bound[name]; ok {
-		v = oneOf(append(slices.Clone(old.texts()), v.texts()...))
-	} else {
-		v = oneOf(v.texts())
+	old, ok := c.bound[name]
+	switch {
+	case !ok && v.IsList:
+	case v.IsList || old.IsList:
+		return // one of several lists cannot be told
+	case ok:
+		both := Value{path: v.path && old.path, Known: v.Known && old.Known && slices.Contains(old.texts(), v.Text)}
+		v = oneOf(append(slices.Clone(old.texts()), v.texts()...)).as(both)
+	default:
+		v = oneOf(v.texts()).as(v)
 	}
 	c.bound[name], c.consts[name] = v, v
+}
+
+// as is a value that is a path, and known, where another one is.
+func (v Value) as(other Value) Value {
+	v.path, v.Known = other.path, other.Known
+	return v
 }
 
 // forIn reads "for a, (b, c) in values".
@@ -143,8 +165,8 @@ func (c *scanner) forEach(i int) {
 	var names []string
 	for n := 0; n < 32; n, i = n+1, i+1 {
 		switch t := c.tok(i); {
-		case t.kind == '(' && len(names) > 0 || t.kind == '(' && c.lang == "php":
-			c.bindList(names, i+1)
+		case t.kind == '(' && c.lang == "php":
+			c.bindList(i + 1)
 			return
 		case t.kind == 'i' && t.text == "of":
 			c.bindEach(names, i+1)
@@ -158,40 +180,31 @@ func (c *scanner) forEach(i int) {
 	}
 }
 
-// bindList reads the list of perl's foreach, and "values as $f" of PHP.
-func (c *scanner) bindList(names []string, i int) {
-	if c.lang == "perl" {
-		v := Value{IsList: true}
-		for _, a := range c.args(i) {
-			if a.IsList {
-				v.List = append(v.List, a.List...)
-			} else {
-				v.List = append(v.List, a.texts()...)
-			}
-		}
-		if len(names) == 1 {
-			c.bind(names[0], v.element(0, 1))
-		}
-		return
-	}
+// bindList reads "values as $f" of PHP.
+func (c *scanner) bindList(i int) {
 	v, next := c.expr(i)
 	if c.tok(next).text == "as" && c.at(next+1) == 'i' {
 		c.bind(c.tok(next+1).text, v.element(0, 1))
 	}
 }
 
-// define remembers the parameters of a function.
-func (c *scanner) define(i int) {
-	if c.at(i+1) != 'i' || c.at(i+2) != '(' {
-		return
-	}
-	var params []string
-	for j := i + 3; j < i+64 && c.at(j) != ')' && c.at(j) != 0; j++ {
-		if c.at(j) == 'i' && (c.at(j-1) == '(' || c.at(j-1) == ',') {
-			params = append(params, c.tok(j).text)
+// perlFor reads "for my $f (values) {", and "… for values".
+func (c *scanner) perlFor(i int) {
+	name := "$_"
+	for ; c.at(i) == 'i' && (c.tok(i).text == "my" || c.at(i+1) == '(' && c.tok(i).text[0] == '$'); i++ {
+		if c.tok(i).text != "my" {
+			name = c.tok(i).text
 		}
 	}
-	c.defined[c.tok(i+1).text] = params
+	if c.at(i) == '(' {
+		i++
+	}
+	v := Value{IsList: true, Known: true}
+	for _, a := range c.args(i) {
+		v.List = append(v.List, pathsOf(a)...)
+		v.Known = v.Known && a.Known
+	}
+	c.bind(name, v.element(0, 1))
 }
 
 // iterators are the methods that call a function for each element.
@@ -241,45 +254,4 @@ func cutLast(name string) (before, last string, ok bool) {
 		return "", name, false
 	}
 	return name[:i], name[i+1:], true
-}
-
-// fill puts the values of names into a string: f"{dir}/x", `${dir}/x`, "#{dir}/x",
-// "$dir/x". The string is not known if one of the values is not.
-func (c *scanner) fill(text string) Value {
-	v := Value{Known: true}
-	for text != "" {
-		start, name, rest := c.filled(text)
-		if start < 0 {
-			return concat(v, "", Value{Text: text, Known: true})
-		}
-		value, ok := c.consts[name]
-		if !ok || value.IsList || !value.usable() {
-			return Value{}
-		}
-		v = concat(concat(v, "", Value{Text: text[:start], Known: true}), "", value)
-		text = rest
-	}
-	return v
-}
-
-// filled finds the first name that is filled into a text.
-func (c *scanner) filled(text string) (start int, name, rest string) {
-	open := map[string]string{"python": "{", "node": "${", "ruby": "#{", "perl": "$", "php": "$"}[c.lang]
-	if open == "" {
-		return -1, "", ""
-	}
-	start = strings.Index(text, open)
-	if start < 0 {
-		return -1, "", ""
-	}
-	rest = text[start+len(open):]
-	if open == "$" {
-		n := 0
-		for n < len(rest) && isName(rest[n]) {
-			n++
-		}
-		return start, "$" + rest[:n], rest[n:]
-	}
-	name, rest, _ = strings.Cut(rest, "}")
-	return start, strings.TrimSpace(name), rest
 }

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/decode"
@@ -8,7 +9,7 @@ import (
 
 // A token is one element of a program text, as far as calls need it.
 type token struct {
-	kind       byte // 'i' name, 's' string, 'x' shell command, 'n' newline; else the byte itself
+	kind       byte // 'i' name, 's' string, 'x' shell command, 'r' regular expression, '0' number, 'n' newline; else the byte itself
 	known      bool // of a string: nothing is filled into it
 	start, end int32
 	text       string
@@ -29,6 +30,90 @@ type lexer struct {
 	src  string
 	pos  int
 	toks []token
+	open []byte // brackets that are open
+}
+
+// last returns the kind of the last token that is no newline.
+func (l *lexer) last() byte {
+	for i := len(l.toks) - 1; i >= 0; i-- {
+		if l.toks[i].kind != 'n' {
+			return l.toks[i].kind
+		}
+	}
+	return 0
+}
+
+// newline adds the end of a line, unless a bracket is open in which it means nothing.
+func (l *lexer) newline() {
+	l.pos++
+	if n := len(l.open); n > 0 && (l.open[n-1] != '{' || l.lang == "python") {
+		return
+	}
+	l.add('n', "", l.pos-1, true)
+}
+
+// other adds a byte that is not part of a name or a string, and keeps account of brackets.
+func (l *lexer) other(c byte) {
+	switch c {
+	case '(', '[', '{':
+		l.open = append(l.open, c)
+	case ')', ']', '}':
+		if i := bytes.LastIndexByte(l.open, opening(c)); i >= 0 {
+			l.open = l.open[:i]
+		}
+	}
+	l.pos++
+	l.add(c, "", l.pos-1, true)
+}
+
+// opening is the bracket that a closing one belongs to.
+func opening(c byte) byte {
+	if c == ')' {
+		return '('
+	}
+	return c - 2
+}
+
+// number adds the digits of a number: 0o755, 1_000.
+func (l *lexer) number() {
+	start := l.pos
+	for l.pos < len(l.src) && isName(l.src[l.pos]) {
+		l.pos++
+	}
+	l.add('0', l.src[start:l.pos], start, true)
+}
+
+// pattern skips a regular expression, whose quotes and brackets are no code, and reports
+// whether there was one: a slash where no value stands before it.
+func (l *lexer) pattern() bool {
+	if l.lang != "node" && l.lang != "ruby" && l.lang != "perl" || strings.IndexByte("(,=:[!&|?{};n~", l.lastOrNewline()) < 0 {
+		return false
+	}
+	class := false
+	for i := l.pos + 1; i < len(l.src) && l.src[i] != '\n'; i++ {
+		switch c := l.src[i]; {
+		case c == '\\':
+			i++
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		case c == '/' && !class:
+			start := l.pos
+			l.pos = i + 1
+			l.add('r', "", start, true)
+			return true
+		}
+	}
+	return false
+}
+
+// lastOrNewline is the kind of the last token, at the start a newline.
+func (l *lexer) lastOrNewline() byte {
+	if len(l.toks) == 0 {
+		return 'n'
+	}
+	return l.toks[len(l.toks)-1].kind
 }
 
 func (l *lexer) add(kind byte, text string, start int, known bool) {
@@ -38,12 +123,10 @@ func (l *lexer) add(kind byte, text string, start int, known bool) {
 func (l *lexer) rest() string { return l.src[l.pos:] }
 
 func (l *lexer) next() {
-	start := l.pos
 	c := l.src[l.pos]
 	switch {
 	case c == '\n':
-		l.pos++
-		l.add('n', "", start, true)
+		l.newline()
 	case c == ' ' || c == '\t' || c == '\r':
 		l.pos++
 	case l.comment():
@@ -52,11 +135,13 @@ func (l *lexer) next() {
 	case c == '%' && l.lang == "ruby" && l.percent():
 	case c == '[' && l.lang == "lua" && strings.HasPrefix(l.rest(), "[["):
 		l.until("[[", "]]")
-	case isName(c) && c != '.' && (c < '0' || c > '9') || c == '.' && l.method() || c == '$' && l.lang != "awk":
+	case c >= '0' && c <= '9':
+		l.number()
+	case c == '/' && l.pattern():
+	case isName(c) || c == '.' && l.method() || c == '$' && l.lang != "awk":
 		l.name()
 	default:
-		l.pos++
-		l.add(c, "", start, true)
+		l.other(c)
 	}
 }
 
@@ -91,9 +176,15 @@ func isName(c byte) bool {
 }
 
 // method reports whether the dot at the position starts a method call after a
-// bracket or a string: Path("x").unlink.
+// bracket or a string: Path("x").unlink. It may be on a later line.
 func (l *lexer) method() bool {
-	return l.pos+1 < len(l.src) && isLetter(l.src[l.pos+1]) && len(l.toks) > 0 && strings.IndexByte(")]s}", l.toks[len(l.toks)-1].kind) >= 0
+	if l.pos+1 >= len(l.src) || !isLetter(l.src[l.pos+1]) && l.src[l.pos+1] != '_' || strings.IndexByte(")]s}xr", l.last()) < 0 || l.last() == 0 {
+		return false
+	}
+	for l.toks[len(l.toks)-1].kind == 'n' {
+		l.toks = l.toks[:len(l.toks)-1]
+	}
+	return true
 }
 
 // name reads a dotted name: os.path.join, File::Path, $obj->method. A name that
@@ -110,7 +201,8 @@ func (l *lexer) name() {
 		case c == '.' && l.pos+1 < len(l.src) && isLetter(l.src[l.pos+1]) && !(l.lang == "php" || l.lang == "perl" || l.lang == "awk"):
 			l.pos += 2
 			continue
-		case strings.HasPrefix(l.rest(), "::"), strings.HasPrefix(l.rest(), "->") && l.lang != "node":
+		case strings.HasPrefix(l.rest(), "::"), strings.HasPrefix(l.rest(), "->") && l.lang != "node",
+			c == ':' && l.lang == "lua" && l.pos+1 < len(l.src) && isLetter(l.src[l.pos+1]):
 			l.pos += 2
 			continue
 		case (c == '!' || c == '?') && l.lang == "ruby" && l.pos+1 < len(l.src) && l.src[l.pos+1] != '=':
