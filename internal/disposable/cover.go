@@ -32,7 +32,7 @@ const coarse = 2 * time.Second
 // covered is the evidence for a file or a folder with all that it holds. info is nil where
 // there is nothing; r is nil outside of a repository.
 func (e *Evidence) covered(r *repo, real string, info fs.FileInfo, depth int) string {
-	if e.entries--; e.entries < 0 || depth > maxDeep {
+	if e.entries--; e.entries < 0 || depth > maxDeep || e.over() {
 		return ""
 	}
 	folder := info == nil || info.IsDir()
@@ -267,6 +267,11 @@ func isNamed(kind, name string) bool {
 	return slices.ContainsFunc(names()[kind], func(pattern string) bool { return shellpattern.Match(pattern, name) })
 }
 
+// anyNamed reports the same of any name in a path.
+func anyNamed(kind, path string) bool {
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), func(name string) bool { return isNamed(kind, name) })
+}
+
 // named reports whether a name of a path is of a kind, of those below the project; of a
 // path elsewhere only the last one counts.
 func (e *Evidence) named(kind, real string) bool {
@@ -274,7 +279,7 @@ func (e *Evidence) named(kind, real string) bool {
 	if e.below(real, e.root) {
 		rel, _ = filepath.Rel(e.root, real)
 	}
-	return slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(name string) bool { return isNamed(kind, name) })
+	return anyNamed(kind, rel)
 }
 
 // cached reports whether a path is, or lies below, a cache of the user's tools.

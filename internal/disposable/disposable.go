@@ -9,6 +9,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -49,6 +50,7 @@ type Evidence struct {
 	known      map[string]string
 	entries    int
 	content    int64
+	over       func() bool // the time is used up
 }
 
 // namedTemp is what a folder for temporary files is called. A repository can name another
@@ -56,9 +58,9 @@ type Evidence struct {
 var namedTemp = regexp.MustCompile(`(?i)^([a-z]:)?/.*(te?mp|/var/folders/)`)
 
 // New is for the paths of a project, whose root is absolute, or "". With fold case does
-// not matter.
-func New(ctx context.Context, root string, fold bool) *Evidence {
-	e := &Evidence{fold: fold, getenv: os.Getenv, repos: map[string]*repo{}, known: map[string]string{}, entries: maxEntries, content: maxContent}
+// not matter. When over is true, nothing more is looked at.
+func New(ctx context.Context, root string, fold bool, over func() bool) *Evidence {
+	e := &Evidence{fold: fold, over: over, getenv: os.Getenv, repos: map[string]*repo{}, known: map[string]string{}, entries: maxEntries, content: maxContent}
 	e.made, _ = ctx.Value(madeKey{}).(Made)
 	if filepath.IsAbs(root) {
 		e.root = safefile.Resolve(filepath.Clean(root))
@@ -91,12 +93,30 @@ func (e *Evidence) Why(name string) string {
 	if why, ok := e.known[name]; ok {
 		return why
 	}
-	if len(e.known) >= maxPaths {
+	if len(e.known) >= maxPaths || e.over() {
 		return ""
 	}
 	why := e.why(name)
 	e.known[name] = why
 	return why
+}
+
+// WhyElsewhere is the evidence for a path on another machine, or in a folder that is not
+// known: what its name tells.
+func (e *Evidence) WhyElsewhere(name string) string {
+	clean := path.Clean(filepath.ToSlash(name))
+	if climbs(name) || strings.ContainsAny(name, "$`~\x00") {
+		return ""
+	}
+	for _, dir := range []string{"/tmp/", "/var/tmp/"} {
+		if strings.HasPrefix(clean, dir) {
+			return "it lies below " + dir
+		}
+	}
+	if anyNamed("always", clean) || anyNamed("unknown", clean) {
+		return "a build makes folders of this name"
+	}
+	return ""
 }
 
 // mktemp is what a command prints that makes a new file or folder, and what lies below it.
@@ -107,7 +127,12 @@ func (e *Evidence) why(name string) string {
 		return "mktemp makes it in the same line"
 	}
 	path, ok := e.absolute(name)
-	if !ok || safefile.TooLong(path) {
+	switch {
+	case !ok && e.unsetTemp(name):
+		return "it lies below the temporary folder, and without one there is nothing of that name"
+	case e.root == "" && !ok:
+		return e.WhyElsewhere(name)
+	case !ok || safefile.TooLong(path):
 		return ""
 	}
 	if dir, pattern, ok := cutPattern(path); ok {
@@ -145,6 +170,21 @@ func (e *Evidence) absolute(name string) (path string, ok bool) {
 		path = filepath.Join(e.root, path)
 	}
 	return filepath.Clean(path), true
+}
+
+// unsetTemp reports whether a path begins with a variable for temporary files that is not
+// set here, and means nothing where it is not set elsewhere either.
+func (e *Evidence) unsetTemp(name string) bool {
+	m := variable.FindStringSubmatch(name)
+	if m == nil || e.getenv(m[1]+m[2]+m[3]) != "" || climbs(name) {
+		return false
+	}
+	rest := name[len(m[0]):]
+	if !strings.HasPrefix(rest, "/") || strings.ContainsAny(rest, wild+"$`\x00") {
+		return false
+	}
+	_, err := os.Lstat(filepath.FromSlash(rest))
+	return err != nil && gone(err)
 }
 
 // climbs reports whether a path goes to a folder above, which a symbolic link makes

@@ -21,12 +21,14 @@ import (
 // evidence is for a project, with a home folder of its own.
 func evidence(t *testing.T, root string) *Evidence {
 	t.Helper()
-	e := New(t.Context(), root, false)
+	e := New(t.Context(), root, false, never)
 	t.Cleanup(e.Close)
 	e.home = safefile.Resolve(t.TempDir())
 	e.getenv = func(string) string { return "" }
 	return e
 }
+
+func never() bool { return false }
 
 // why asks about one path, with nothing remembered.
 func why(t *testing.T, root, name string) string {
@@ -120,7 +122,10 @@ func TestWhy(t *testing.T) {
 		"/usr/local/build":    "",
 		"/srv/build":          "",
 		"$DIR/build":          "",
-		"$TMPDIR/x":           "", // not set
+		"$TMPDIR/no-such/x":   "it lies below the temporary folder, and without one there is nothing of that name",
+		"$TMPDIR/etc":         "", // not set
+		"$TMPDIR":             "",
+		"$TMPDIR/*":           "",
 		"`pwd`/gen":           "",
 		"$(mktemp -d)/../x":   "",
 		"$(mktemp; echo src)": "",
@@ -171,7 +176,7 @@ func TestNotTemporary(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{"/", "/srv/data", root, filepath.Join(root, "tmp"), filepath.Dir(root)} {
 		t.Setenv("TMPDIR", dir)
-		e := New(t.Context(), root, false)
+		e := New(t.Context(), root, false, never)
 		require.NotContains(t, e.temps, safefile.Resolve(dir), dir)
 	}
 }
@@ -340,7 +345,7 @@ func TestMade(t *testing.T) {
 	repo.Write("scratchpad/a.py", "a")
 	repo.Write("scratchpad/b.py", "b")
 	ask := func(name string) string {
-		e := New(ctx, repo.Dir, false)
+		e := New(ctx, repo.Dir, false, never)
 		defer e.Close()
 		return e.Why(name)
 	}
@@ -460,7 +465,7 @@ func FuzzWhy(f *testing.F) {
 	}
 	root := f.TempDir()
 	f.Fuzz(func(t *testing.T, name string) {
-		e := New(context.Background(), root, true)
+		e := New(context.Background(), root, true, never)
 		defer e.Close()
 		why := e.Why(name)
 		if why != "" && strings.Contains(name, "/../") {

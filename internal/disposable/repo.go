@@ -19,9 +19,9 @@ import (
 
 // Bounds of what is read of a repository.
 const (
-	maxIndex  = 16 << 20  // bytes: more than 100,000 files
-	maxIgnore = 256 << 10 // bytes of a .gitignore
-	maxFile   = 8 << 20   // bytes of a file that is compared
+	maxIndex  = 16 << 20 // bytes: more than 100,000 files
+	maxIgnore = 64 << 10 // bytes of a .gitignore
+	maxFile   = 4 << 20  // bytes of a file that is compared
 )
 
 // underWay are files of git while it has begun something and not ended it.

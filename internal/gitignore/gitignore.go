@@ -10,7 +10,7 @@ import (
 )
 
 // maxPatterns bounds the patterns of one file.
-const maxPatterns = 2000
+const maxPatterns = 1000
 
 // errPattern is a file that is not judged: a wrong answer would say that files are
 // ignored which are not.

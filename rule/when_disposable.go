@@ -1,0 +1,94 @@
+package rule
+
+import (
+	"context"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/disposable"
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// whenEvidence is behind the function disposable: the evidence for the paths of one
+// action, which is looked for when an expression first asks.
+type whenEvidence struct {
+	mu     sync.Mutex
+	ctx    context.Context
+	action *sentinel.Action
+	fold   bool
+	found  *disposable.Evidence
+	closed bool
+}
+
+// seenKey is the key of a list in a context, to which each answer is added in words.
+type seenKey struct{}
+
+// disposable reports whether there is evidence that what lies at a path may be deleted.
+func (w *whenEvidence) disposable(name string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return false
+	}
+	if w.found == nil {
+		limit := limitOf(whenTime / 2) // a hostile repository is no reason that the rule could not be judged
+		w.found = disposable.New(w.ctx, w.action.Root, w.fold, limit.over)
+	}
+	name = slashed(name)
+	why := ""
+	switch there, moved := w.place(name); {
+	case moved: // what is moved there is not what there is evidence for
+	case there:
+		why = w.found.Why(name)
+	default:
+		why = w.found.WhyElsewhere(name)
+	}
+	if seen, ok := w.ctx.Value(seenKey{}).(*[]string); ok {
+		said := "no evidence that " + name + " may go"
+		if why != "" {
+			said = name + " may go: " + why
+		}
+		if !slices.Contains(*seen, said) && len(*seen) < maxSeen {
+			*seen = append(*seen, said)
+		}
+	}
+	return why != ""
+}
+
+// maxSeen bounds the answers that are shown.
+const maxSeen = 50
+
+// place says what the line tells of a path: whether it is known to be there, on this
+// machine and in a known folder, and whether the line moves something into it.
+func (w *whenEvidence) place(name string) (there, moved bool) {
+	there = true
+	if w.action.Command == nil {
+		return there, false
+	}
+	at := rooted(w.action.Root, name)
+	for i := range w.action.Command.Effects {
+		f := &w.action.Command.Effects[i]
+		if f.Kind == shell.EffectMove && f.To != "" {
+			to := rooted(w.action.Root, fromRoot(w.action, f, f.To))
+			moved = moved || within(to, path.Clean(at), w.fold) || within(at, to, w.fold)
+		}
+		if (f.Remote || f.DirUnknown && !isRooted(slashed(f.Path))) && fromRoot(w.action, f, f.Path) == name {
+			there = false
+		}
+	}
+	return there, moved
+}
+
+// close ends the use of a repository's files; an evaluation that is still running is not
+// waited for.
+func (w *whenEvidence) close() {
+	if !w.mu.TryLock() {
+		return
+	}
+	defer w.mu.Unlock()
+	if w.closed = true; w.found != nil {
+		w.found.Close()
+	}
+}
