@@ -2,8 +2,8 @@ package rule
 
 import (
 	"context"
-	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/agentsentinel/sentinel"
@@ -18,8 +18,11 @@ type whenEvidence struct {
 	ctx    context.Context
 	action *sentinel.Action
 	fold   bool
-	found  *disposable.Evidence
 	closed bool
+
+	found     *disposable.Evidence
+	elsewhere map[string]bool // paths on another machine, or in a folder that is not known
+	moved     []string        // paths to which the line moves something
 }
 
 // seenKey is the key of a list in a context, to which each answer is added in words.
@@ -33,8 +36,7 @@ func (w *whenEvidence) disposable(name string) bool {
 		return false
 	}
 	if w.found == nil {
-		limit := limitOf(whenTime / 2) // a hostile repository is no reason that the rule could not be judged
-		w.found = disposable.New(w.ctx, w.action.Root, w.fold, limit.over)
+		w.open()
 	}
 	name = slashed(name)
 	why := ""
@@ -63,22 +65,28 @@ const maxSeen = 50
 // place says what the line tells of a path: whether it is known to be there, on this
 // machine and in a known folder, and whether the line moves something into it.
 func (w *whenEvidence) place(name string) (there, moved bool) {
-	there = true
-	if w.action.Command == nil {
-		return there, false
-	}
 	at := rooted(w.action.Root, name)
+	moved = slices.ContainsFunc(w.moved, func(to string) bool { return within(to, at, w.fold) || within(at, to, w.fold) })
+	return !w.elsewhere[name], moved
+}
+
+// open begins to look: what the line does is gone through once.
+func (w *whenEvidence) open() {
+	limit := limitOf(whenTime / 2) // a hostile repository is no reason that the rule could not be judged
+	w.found = disposable.New(w.ctx, w.action.Root, w.fold, limit.over)
+	w.elsewhere = map[string]bool{}
+	if w.action.Command == nil {
+		return
+	}
 	for i := range w.action.Command.Effects {
 		f := &w.action.Command.Effects[i]
 		if f.Kind == shell.EffectMove && f.To != "" {
-			to := rooted(w.action.Root, fromRoot(w.action, f, f.To))
-			moved = moved || within(to, path.Clean(at), w.fold) || within(at, to, w.fold)
+			w.moved = append(w.moved, rooted(w.action.Root, fromRoot(w.action, f, f.To)))
 		}
-		if (f.Remote || f.DirUnknown && !isRooted(slashed(f.Path))) && fromRoot(w.action, f, f.Path) == name {
-			there = false
+		if f.Remote || f.DirUnknown && !isRooted(slashed(f.Path)) && !strings.HasPrefix(f.Path, "$") {
+			w.elsewhere[fromRoot(w.action, f, f.Path)] = true
 		}
 	}
-	return there, moved
 }
 
 // close ends the use of a repository's files; an evaluation that is still running is not

@@ -221,6 +221,9 @@ func (e *Evidence) entriesLike(paths []string, dir, part string) (_ []string, ok
 
 // folders adds a folder, and all below it.
 func (e *Evidence) folders(paths []string, dir string, depth int) (_ []string, ok bool) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return paths, err == nil || gone(err)
+	}
 	paths = append(paths, dir)
 	entries, ok := list(dir, e.entries)
 	e.entries -= len(entries)

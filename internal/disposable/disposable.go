@@ -144,6 +144,9 @@ func (e *Evidence) why(name string) string {
 // variable is a folder for temporary files at the beginning of a path.
 var variable = regexp.MustCompile(`^\$(?:\{(TMPDIR|TEMP|TMP)\}|(TMPDIR|TEMP|TMP)\b|env:(TEMP|TMP)\b)`)
 
+// filled is a variable in a name that does not begin with it, or one that is a number.
+var filled = regexp.MustCompile(`([\w.@-])\$(?:\w+|\{\w+\}|\$|\(date[^$;|&<>()]*\))|\$(?:\$|RANDOM\b|PPID\b|UID\b|BASHPID\b)`)
+
 // absolute is the path that a command names; ok is false where that is not known.
 func (e *Evidence) absolute(name string) (path string, ok bool) {
 	name = filepath.ToSlash(name)
@@ -153,6 +156,9 @@ func (e *Evidence) absolute(name string) (path string, ok bool) {
 			return "", false
 		}
 		name = filepath.ToSlash(value) + name[len(m[0]):]
+	}
+	if strings.HasPrefix(name, "/tmp/") || strings.HasPrefix(name, "/var/tmp/") {
+		name = filled.ReplaceAllString(name, "${1}0")
 	}
 	if rest, tilde := strings.CutPrefix(name, "~"); tilde {
 		if e.home == "" || rest != "" && rest[0] != '/' {

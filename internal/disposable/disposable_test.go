@@ -87,7 +87,13 @@ func TestWhy(t *testing.T) {
 		"coverage":              "a build makes folders of this name, and git has nothing there",
 		"$(mktemp -d)/x":        "mktemp makes it in the same line",
 		"$(mktemp -d -t ab.XX)": "mktemp makes it in the same line",
+		"/tmp/no-$$":            "it lies below the temporary folder /tmp",
+		"/tmp/a-${B}/$RANDOM":   "it lies below the temporary folder /tmp",
+		"/tmp/a.$(date +%s)":    "it lies below the temporary folder /tmp",
 		// not covered
+		"/tmp/$B":             "",
+		"/tmp/a$(cat b)":      "",
+		"/srv/a$$":            "",
 		"other":               "", // d.go was changed
 		"other/d.go":          "",
 		"staged":              "", // staged, not committed
@@ -195,6 +201,8 @@ func TestUnrelatedFolder(t *testing.T) {
 	require.Empty(t, why(t, root, "src"))
 	require.Empty(t, why(t, root, "none"))
 	require.NotEmpty(t, why(t, "/no/such/project", "dist"))
+	require.NotEmpty(t, why(t, "/no/such/project", "packages/**/dist"))
+	require.Empty(t, why(t, "/no/such/project", "packages/**/src"))
 	require.Empty(t, why(t, "/no/such/project", "src"))
 	repo := gittest.New(t) // without a commit
 	repo.Write("build/x", "x")
