@@ -250,30 +250,34 @@ func (m *Mark) End(o Outcome, took time.Duration, created ...string) {
 func (t *Trace) Created(id string) func(path string) time.Time {
 	id = Session{ID: id}.bounded().ID
 	name := fileName(id)
-	read := sync.OnceValue(func() (all []byte) {
+	lines := sync.OnceValue(func() map[string][]byte { // the last one about each path
+		all := map[string][]byte{}
 		for _, name := range []string{name + olderFile, name} {
 			data, _ := Read(filepath.Join(t.dir, name)) // what cannot be read tells nothing
-			all = append(all, data...)
+			for line := range bytes.Lines(data) {
+				if len(line) > createdDigest && line[0] == 'c' {
+					all[string(line[:createdDigest])] = line
+				}
+			}
 		}
 		return all
 	})
 	return func(path string) (at time.Time) {
-		if id == "" {
+		begin := fmt.Sprintf("c %016x ", CallDigest(path))
+		line := lines()[begin]
+		if id == "" || line == nil {
 			return at
 		}
-		begin := fmt.Appendf(nil, "c %016x ", CallDigest(path))
-		for line := range bytes.Lines(read()) {
-			if !bytes.HasPrefix(line, begin) {
-				continue
-			}
-			said, ok := t.seal(name).verified(line)
-			if n, err := strconv.ParseUint(string(bytes.TrimPrefix(said, begin)), 16, 63); ok && err == nil {
-				at = time.UnixMicro(int64(n))
-			}
+		said, ok := t.seal(name).verified(line)
+		if n, err := strconv.ParseUint(strings.TrimPrefix(string(said), begin), 16, 63); ok && err == nil {
+			at = time.UnixMicro(int64(n))
 		}
 		return at
 	}
 }
+
+// createdDigest is the length of a line about a created file up to its time.
+const createdDigest = 2 + 16 + 1
 
 // Lost are the calls just before this one that may have gone on unjudged, see
 // [Traced.Lost].
