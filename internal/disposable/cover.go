@@ -39,7 +39,7 @@ func (e *Evidence) covered(r *repo, real string, info fs.FileInfo, depth int) st
 	switch {
 	case info != nil && info.Mode().IsRegular() && e.created(real, info):
 		return created
-	case e.named("always", real) && !r.mayTrack(real):
+	case isNamed("always", filepath.Base(real)) && !r.mayTrack(real):
 		return made
 	}
 	if where := e.ignored(r, real, folder); where != "" && !r.mayTrack(real) && (info == nil || !folder || plain(real)) {

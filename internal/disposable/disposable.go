@@ -222,6 +222,9 @@ func (e *Evidence) at(path string, depth int) string {
 		return "a tool keeps it to be faster, and makes it anew"
 	}
 	r := e.repository(filepath.Dir(real))
+	if e.named("always", real) && !r.mayTrack(real) {
+		return made
+	}
 	if why := e.covered(r, real, info, depth); why != "" {
 		return why
 	}

@@ -78,6 +78,7 @@ func TestWhy(t *testing.T) {
 		"build/committed.js":    committed,
 		"build/b.js":            ignored + " (.gitignore:5)",
 		"node_modules":          made,
+		"node_modules/a/*":      made,
 		"hollow":                empty,
 		"src/*.go":              "of all that the pattern means now: " + committed,
 		"gen/*":                 ignored + " (.gitignore:2)",

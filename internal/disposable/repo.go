@@ -37,6 +37,13 @@ type repo struct {
 	usable  bool // git is at rest, and its last commit is understood
 	unborn  bool // nothing was ever committed
 	ignores map[string]*ignoreFile
+	said    map[string]said // of folders
+}
+
+// A said is what the patterns say of a path.
+type said struct {
+	where   string
+	ignored bool
 }
 
 // An ignoreFile is a .gitignore.
@@ -54,7 +61,7 @@ func (e *Evidence) repository(dir string) *repo {
 	if r := e.repos[top]; r != nil {
 		return r
 	}
-	r := &repo{top: top, fold: e.fold, ignores: map[string]*ignoreFile{}}
+	r := &repo{top: top, fold: e.fold, ignores: map[string]*ignoreFile{}, said: map[string]said{}}
 	e.repos[top] = r
 	if err != nil || e.home != "" && e.within(e.home, top) || system(top) {
 		return r // of a home folder the repository ignores nearly everything
@@ -129,8 +136,15 @@ func (e *Evidence) ignored(r *repo, real string, folder bool) string {
 			end = len(name)
 		}
 		part := name[:end]
-		where, is := r.says(part, folder || end < len(name))
-		if !is {
+		is := folder || end < len(name)
+		one, known := r.said[part]
+		if !known || !is {
+			one.where, one.ignored = r.says(part, is)
+		}
+		if is {
+			r.said[part] = one
+		}
+		if !one.ignored {
 			continue
 		}
 		if base := path.Base(part); isNamed("kept", base) && !isNamed("always", base) {
@@ -141,7 +155,7 @@ func (e *Evidence) ignored(r *repo, real string, folder bool) string {
 				return ""
 			}
 		}
-		return where
+		return one.where
 	}
 	return ""
 }

@@ -2,7 +2,6 @@ package gitobject
 
 import (
 	"bufio"
-	"bytes"
 	"compress/zlib"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -14,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -211,34 +211,46 @@ func (o *objects) find(id string) (p *pack, at int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, p := range packs {
+	for i, p := range packs {
 		if at, err = p.find(id); !errors.Is(err, fs.ErrNotExist) {
+			packs[0], packs[i] = packs[i], packs[0] // the next one is likely to be there too
 			return p, at, err
 		}
 	}
 	return nil, 0, errAbsent
 }
 
+// inMemory is how many names of an index are read at once.
+const inMemory = 256
+
 func (p *pack) find(id string) (at int64, err error) {
 	const names = 8 + 4*256
 	size := int64(len(id))
-	low, high := int64(0), int64(p.fanout[id[0]])
+	low, high := int64(0), min(int64(p.fanout[id[0]]), p.count)
 	if id[0] > 0 {
 		low = int64(p.fanout[id[0]-1])
 	}
-	buf := make([]byte, size)
-	for high = min(high, p.count); low < high; {
-		middle := (low + high) / 2
-		if _, err := p.index.ReadAt(buf, names+middle*size); err != nil {
+	buf := make([]byte, inMemory*size)
+	for low < high {
+		first, last := low, high
+		if high-low > inMemory {
+			first = (low + high) / 2
+			last = first + 1
+		}
+		read := buf[:(last-first)*size]
+		if _, err := p.index.ReadAt(read, names+first*size); err != nil {
 			return 0, fmt.Errorf("gitobject: %w", err)
 		}
-		switch bytes.Compare(buf, []byte(id)) {
-		case 0:
-			return p.offset(middle, names+p.count*(size+4))
-		case -1:
-			low = middle + 1
+		i := int64(sort.Search(int(last-first), func(i int) bool { return string(read[int64(i)*size:int64(i+1)*size]) >= id }))
+		switch {
+		case i < last-first && string(read[i*size:(i+1)*size]) == id:
+			return p.offset(first+i, names+p.count*(size+4))
+		case last-first > 1 || high-low == 1:
+			return 0, errAbsent
+		case i == 0:
+			high = first
 		default:
-			high = middle
+			low = last
 		}
 	}
 	return 0, errAbsent
