@@ -36,14 +36,16 @@ func (e *Evidence) covered(r *repo, real string, info fs.FileInfo, depth int) st
 		return ""
 	}
 	folder := info == nil || info.IsDir()
-	switch {
-	case info != nil && info.Mode().IsRegular() && e.created(real, info):
+	if info != nil && info.Mode().IsRegular() && e.created(real, info) {
 		return created
-	case isNamed("always", filepath.Base(real)) && !r.mayTrack(real):
-		return made
 	}
-	if where := e.ignored(r, real, folder); where != "" && !r.mayTrack(real) && (info == nil || !folder || plain(real)) {
-		return ignored + " (" + where + ")"
+	if !r.mayTrack(real) {
+		if isNamed("always", filepath.Base(real)) {
+			return made
+		}
+		if where := e.ignored(r, real, folder); where != "" && (info == nil || !folder || plain(real)) {
+			return ignored + " (" + where + ")"
+		}
 	}
 	switch {
 	case info == nil:
