@@ -32,7 +32,7 @@ const coarse = 2 * time.Second
 // covered is the evidence for a file or a folder with all that it holds. info is nil where
 // there is nothing; r is nil outside of a repository.
 func (e *Evidence) covered(r *repo, real string, info fs.FileInfo, depth int) string {
-	if e.entries--; e.entries < 0 || depth > maxDeep || e.over() {
+	if e.entries--; e.entries < 0 || depth > maxDeep || e.opts.Over() {
 		return ""
 	}
 	folder := info == nil || info.IsDir()
@@ -43,7 +43,7 @@ func (e *Evidence) covered(r *repo, real string, info fs.FileInfo, depth int) st
 		if isNamed("always", filepath.Base(real)) {
 			return made
 		}
-		if where := e.ignored(r, real, folder); where != "" && (info == nil || !folder || plain(real)) {
+		if where := e.ignored(r, real, folder); where != "" && (info == nil || !folder || e.plain(real)) {
 			return ignored + " (" + where + ")"
 		}
 	}
@@ -123,13 +123,13 @@ func list(dir string, most int) (entries []fs.DirEntry, ok bool) {
 
 // Bounds of the look into a folder that git ignores as a whole.
 const (
-	plainEntries = 1000
+	plainEntries = 500
 	plainDeep    = 2
 )
 
 // plain reports whether a folder that git ignores holds nothing that cannot be made again,
 // as far as that is looked at: neither secrets and databases, nor another repository.
-func plain(dir string) bool {
+func (e *Evidence) plain(dir string) bool {
 	left, level := plainEntries, []string{dir}
 	for range plainDeep {
 		var next []string
@@ -139,7 +139,7 @@ func plain(dir string) bool {
 				return false // it cannot be read
 			}
 			for _, entry := range entries {
-				if isNamed("private", entry.Name()) && !isNamed("always", entry.Name()) {
+				if e.private(entry.Name()) {
 					return false
 				}
 				if entry.IsDir() {
@@ -153,6 +153,11 @@ func plain(dir string) bool {
 		level = next
 	}
 	return true
+}
+
+// private reports whether what has a name cannot be made again, wherever it lies.
+func (e *Evidence) private(name string) bool {
+	return isNamed("private", name) || e.opts.Secret(name)
 }
 
 // pattern is the evidence for all that a pattern means now, below a folder.

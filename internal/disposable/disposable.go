@@ -50,7 +50,13 @@ type Evidence struct {
 	known      map[string]string
 	entries    int
 	content    int64
-	over       func() bool // the time is used up
+	opts       Options
+}
+
+// Options are what an Evidence is told by the one who asks.
+type Options struct {
+	Over   func() bool            // the time is used up: nothing more is looked at
+	Secret func(path string) bool // by its name the path is a file, or a folder, of secrets
 }
 
 // namedTemp is what a folder for temporary files is called. A repository can name another
@@ -58,9 +64,9 @@ type Evidence struct {
 var namedTemp = regexp.MustCompile(`(?i)^([a-z]:)?/.*(te?mp|/var/folders/)`)
 
 // New is for the paths of a project, whose root is absolute, or "". With fold case does
-// not matter. When over is true, nothing more is looked at.
-func New(ctx context.Context, root string, fold bool, over func() bool) *Evidence {
-	e := &Evidence{fold: fold, over: over, getenv: os.Getenv, repos: map[string]*repo{}, known: map[string]string{}, entries: maxEntries, content: maxContent}
+// not matter.
+func New(ctx context.Context, root string, fold bool, opts Options) *Evidence {
+	e := &Evidence{fold: fold, opts: opts, getenv: os.Getenv, repos: map[string]*repo{}, known: map[string]string{}, entries: maxEntries, content: maxContent}
 	e.made, _ = ctx.Value(madeKey{}).(Made)
 	if filepath.IsAbs(root) {
 		e.root = safefile.Resolve(filepath.Clean(root))
@@ -93,7 +99,7 @@ func (e *Evidence) Why(name string) string {
 	if why, ok := e.known[name]; ok {
 		return why
 	}
-	if len(e.known) >= maxPaths || e.over() {
+	if len(e.known) >= maxPaths || e.opts.Over() {
 		return ""
 	}
 	why := e.why(name)

@@ -21,14 +21,14 @@ import (
 // evidence is for a project, with a home folder of its own.
 func evidence(t *testing.T, root string) *Evidence {
 	t.Helper()
-	e := New(t.Context(), root, false, never)
+	e := New(t.Context(), root, false, options)
 	t.Cleanup(e.Close)
 	e.home = safefile.Resolve(t.TempDir())
 	e.getenv = func(string) string { return "" }
 	return e
 }
 
-func never() bool { return false }
+var options = Options{Over: func() bool { return false }, Secret: func(path string) bool { return filepath.Base(path) == ".env" }}
 
 // why asks about one path, with nothing remembered.
 func why(t *testing.T, root, name string) string {
@@ -183,7 +183,7 @@ func TestNotTemporary(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{"/", "/srv/data", root, filepath.Join(root, "tmp"), filepath.Dir(root)} {
 		t.Setenv("TMPDIR", dir)
-		e := New(t.Context(), root, false, never)
+		e := New(t.Context(), root, false, options)
 		require.NotContains(t, e.temps, safefile.Resolve(dir), dir)
 	}
 }
@@ -354,7 +354,7 @@ func TestMade(t *testing.T) {
 	repo.Write("scratchpad/a.py", "a")
 	repo.Write("scratchpad/b.py", "b")
 	ask := func(name string) string {
-		e := New(ctx, repo.Dir, false, never)
+		e := New(ctx, repo.Dir, false, options)
 		defer e.Close()
 		return e.Why(name)
 	}
@@ -474,7 +474,7 @@ func FuzzWhy(f *testing.F) {
 	}
 	root := f.TempDir()
 	f.Fuzz(func(t *testing.T, name string) {
-		e := New(context.Background(), root, true, never)
+		e := New(context.Background(), root, true, options)
 		defer e.Close()
 		why := e.Why(name)
 		if why != "" && strings.Contains(name, "/../") {

@@ -151,7 +151,7 @@ func (e *Evidence) ignored(r *repo, real string, folder bool) string {
 			return ""
 		}
 		for rest := range strings.SplitSeq(path.Base(part)+name[end:], "/") {
-			if isNamed("private", rest) {
+			if e.private(rest) {
 				return ""
 			}
 		}
