@@ -344,6 +344,17 @@ func TestContentIsCompared(t *testing.T) {
 	require.Equal(t, committed, why(t, repo.Dir, "src/a.go"))
 }
 
+// TestLostContent: a commit that names a content which the repository does not have, as a
+// partial clone, is no evidence.
+func TestLostContent(t *testing.T) {
+	t.Parallel()
+	repo := sample(t)
+	require.Equal(t, committed, why(t, repo.Dir, "src/a.go"))
+	id := strings.TrimSpace(repo.Git("rev-parse", "HEAD:src/a.go"))
+	require.NoError(t, os.Remove(filepath.Join(repo.Dir, ".git", "objects", id[:2], id[2:])))
+	require.Empty(t, why(t, repo.Dir, "src/a.go"))
+}
+
 // TestMade: what the session created, as long as nothing else was put in its place.
 func TestMade(t *testing.T) {
 	t.Parallel()

@@ -137,9 +137,6 @@ func match(pattern, path []string) bool {
 	for i < len(path) {
 		switch {
 		case p < len(pattern) && crosses(pattern[p]):
-			if p == len(pattern)-1 {
-				return true // all below
-			}
 			star, mark = p, i
 			p++
 		case p < len(pattern) && shellpattern.Match(pattern[p], path[i]):

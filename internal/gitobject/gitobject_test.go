@@ -1,11 +1,13 @@
 package gitobject
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,6 +175,40 @@ func fill(t *testing.T, git, ext string) {
 		data[i] ^= 0x5a
 	}
 	require.NoError(t, os.WriteFile(path, data, 0o600))
+}
+
+// TestAnotherObject: an object that does not have the digest of its name is none.
+func TestAnotherObject(t *testing.T) {
+	t.Parallel()
+	repo := repository(t, 2)
+	git := filepath.Join(repo.Dir, ".git")
+	file := func(revision string) string {
+		id := strings.TrimSpace(repo.Git("rev-parse", revision))
+		return filepath.Join(git, "objects", id[:2], id[2:])
+	}
+	data, err := os.ReadFile(file("HEAD~1:src"))
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(file("HEAD:src"), 0o600))
+	require.NoError(t, os.WriteFile(file("HEAD:src"), data, 0o600))
+	h, err := Open(git)
+	require.NoError(t, err)
+	defer h.Close()
+	_, _, err = h.Lookup("src/a0")
+	require.ErrorIs(t, err, errFormat)
+}
+
+// TestLongPart: a part of 64 KB has no length in a change.
+func TestLongPart(t *testing.T) {
+	t.Parallel()
+	base := []byte(strings.Repeat("0123456789", 10_000))
+	change := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(len(base))), 1<<16+1)
+	out, err := newObjects("", sha1Size).apply(base, append(change, 0x81, 3, 1, 'x'))
+	require.NoError(t, err)
+	require.Equal(t, string(base[3:3+1<<16])+"x", string(out))
+	for _, bad := range [][]byte{{0}, {2, 'x'}, {0x80 | 1}, {0xf7, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, {1, 'x'}} {
+		_, err := newObjects("", sha1Size).apply(base, append(slices.Clone(change), bad...))
+		require.Error(t, err, "%x", bad)
+	}
 }
 
 // FuzzPack: no bytes of a pack make a panic, or read without end.
