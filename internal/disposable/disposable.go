@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,16 @@ func WithMade(ctx context.Context, made Made) context.Context {
 	return context.WithValue(ctx, madeKey{}, made)
 }
 
+// imaginedKey is the key of a mark in a context.
+type imaginedKey struct{}
+
+// Imagined makes evidence that is looked for with the context that of a project which is
+// not there: what a case of a rule comes to must not depend on the folder that it is
+// tried in.
+func Imagined(ctx context.Context) context.Context {
+	return context.WithValue(ctx, imaginedKey{}, true)
+}
+
 // Bounds of what one Evidence looks at.
 const (
 	maxEntries = 4000     // files and folders
@@ -42,6 +53,7 @@ const (
 // its answers together are bounded. It is for one goroutine, and has to be closed.
 type Evidence struct {
 	root, home string   // without symbolic links; root is "" where none is known
+	around     string   // the folder that the project lies in
 	temps      []string // temporary folders, without symbolic links
 	fold       bool
 	getenv     func(string) string
@@ -70,6 +82,10 @@ func New(ctx context.Context, root string, fold bool, opts Options) *Evidence {
 	e.made, _ = ctx.Value(madeKey{}).(Made)
 	if filepath.IsAbs(root) {
 		e.root = safefile.Resolve(filepath.Clean(root))
+		e.around = filepath.Dir(e.root)
+	}
+	if ctx.Value(imaginedKey{}) != nil {
+		e.root = filepath.Join(filepath.VolumeName(root)+string(filepath.Separator), "no such folder", "project")
 	}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		e.home = safefile.Resolve(home)
@@ -264,9 +280,9 @@ func (e *Evidence) holds(dir string) bool {
 }
 
 // temporary is the temporary folder that a path lies in. A project that lies in one is
-// not temporary.
+// not temporary, nor is what lies beside it in a folder of their own.
 func (e *Evidence) temporary(real string) string {
-	if e.root != "" && e.within(real, e.root) {
+	if e.root != "" && e.within(real, e.root) || e.around != "" && !slices.Contains(e.temps, e.around) && e.within(real, e.around) {
 		return ""
 	}
 	for _, dir := range e.temps {

@@ -152,7 +152,7 @@ func TestPlaces(t *testing.T) {
 	require.NoError(t, os.MkdirAll(work, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(work, "a"), nil, 0o600))
 	e := evidence(t, root)
-	e.temps = []string{tmp}
+	e.temps, e.around = []string{tmp}, ""
 	e.getenv = func(name string) string { return map[string]string{"TMPDIR": tmp, "TEMP": e.home}[name] }
 	temporary := "it lies below the temporary folder " + tmp
 	for name, want := range map[string]string{
@@ -175,6 +175,18 @@ func TestPlaces(t *testing.T) {
 	} {
 		e.known = map[string]string{}
 		require.Equal(t, want, e.Why(name), name)
+	}
+}
+
+// TestBesideTheProject: where the project lies in a temporary folder, what lies beside it
+// in a folder of their own is as little temporary.
+func TestBesideTheProject(t *testing.T) {
+	t.Parallel()
+	tmp := safefile.Resolve(t.TempDir())
+	for root, want := range map[string]string{"repo": "it lies below the temporary folder " + tmp, "work/repo": ""} {
+		e := evidence(t, filepath.Join(tmp, root))
+		e.temps = []string{tmp}
+		require.Equal(t, want, e.Why(filepath.ToSlash(filepath.Join(tmp, filepath.Dir(root), "other"))))
 	}
 }
 
@@ -205,6 +217,10 @@ func TestUnrelatedFolder(t *testing.T) {
 	require.NotEmpty(t, why(t, "/no/such/project", "packages/**/dist"))
 	require.Empty(t, why(t, "/no/such/project", "packages/**/src"))
 	require.Empty(t, why(t, "/no/such/project", "src"))
+	e := New(Imagined(t.Context()), sample(t).Dir, false, options)
+	defer e.Close()
+	require.Empty(t, e.Why("src"), "the folder is not looked at")
+	require.NotEmpty(t, e.Why("dist"))
 	repo := gittest.New(t) // without a commit
 	repo.Write("build/x", "x")
 	repo.Write("gen/x", "x")
