@@ -98,6 +98,9 @@ func New(ctx context.Context, root string, fold bool, opts Options) *Evidence {
 	if real := safefile.Resolve(os.TempDir()); namedTemp.MatchString(filepath.ToSlash(real)) && !e.holds(real) && !e.below(real, e.root) {
 		e.temps = append(e.temps, real)
 	}
+	if ctx.Value(imaginedKey{}) != nil && len(e.temps) > 0 {
+		e.getenv = func(string) string { return e.temps[0] }
+	}
 	return e
 }
 
