@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/safefile"
@@ -73,7 +74,9 @@ type Options struct {
 
 // namedTemp is what a folder for temporary files is called. A repository can name another
 // one to the agent.
-var namedTemp = regexp.MustCompile(`(?i)^([a-z]:)?/.*(te?mp|/var/folders/)`)
+var namedTemp = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^([a-z]:)?/.*(te?mp|/var/folders/)`)
+})
 
 // New is for the paths of a project, whose root is absolute, or "". With fold case does
 // not matter.
@@ -95,7 +98,7 @@ func New(ctx context.Context, root string, fold bool, opts Options) *Evidence {
 			e.temps = append(e.temps, real)
 		}
 	}
-	if real := safefile.Resolve(os.TempDir()); namedTemp.MatchString(filepath.ToSlash(real)) && !e.holds(real) && !e.below(real, e.root) {
+	if real := safefile.Resolve(os.TempDir()); namedTemp().MatchString(filepath.ToSlash(real)) && !e.holds(real) && !e.below(real, e.root) {
 		e.temps = append(e.temps, real)
 	}
 	if ctx.Value(imaginedKey{}) != nil && len(e.temps) > 0 {
@@ -145,10 +148,12 @@ func (e *Evidence) WhyElsewhere(name string) string {
 }
 
 // mktemp is what a command prints that makes a new file or folder, and what lies below it.
-var mktemp = regexp.MustCompile(`^\$\(mktemp( +-[dqut]+| +-t +[\w.-]+| +--directory| +[\w./-]*X{3,}[\w.]*)*\)(/|$)`)
+var mktemp = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\$\(mktemp( +-[dqut]+| +-t +[\w.-]+| +--directory| +[\w./-]*X{3,}[\w.]*)*\)(/|$)`)
+})
 
 func (e *Evidence) why(name string) string {
-	if mktemp.MatchString(name) && !climbs(name) && strings.Count(name, "$") == 1 {
+	if mktemp().MatchString(name) && !climbs(name) && strings.Count(name, "$") == 1 {
 		return "mktemp makes it in the same line"
 	}
 	path, ok := e.absolute(name)
@@ -167,15 +172,19 @@ func (e *Evidence) why(name string) string {
 }
 
 // variable is a folder for temporary files at the beginning of a path.
-var variable = regexp.MustCompile(`^\$(?:\{(TMPDIR|TEMP|TMP)\}|(TMPDIR|TEMP|TMP)\b|env:(TEMP|TMP)\b)`)
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\$(?:\{(TMPDIR|TEMP|TMP)\}|(TMPDIR|TEMP|TMP)\b|env:(TEMP|TMP)\b)`)
+})
 
 // filled is a variable in a name that does not begin with it, or one that is a number.
-var filled = regexp.MustCompile(`([\w.@-])\$(?:\w+|\{\w+\}|\$|\(date[^$;|&<>()]*\))|\$(?:\$|RANDOM\b|PPID\b|UID\b|BASHPID\b)`)
+var filled = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`([\w.@-])\$(?:\w+|\{\w+\}|\$|\(date[^$;|&<>()]*\))|\$(?:\$|RANDOM\b|PPID\b|UID\b|BASHPID\b)`)
+})
 
 // absolute is the path that a command names; ok is false where that is not known.
 func (e *Evidence) absolute(name string) (path string, ok bool) {
 	name = filepath.ToSlash(name)
-	if m := variable.FindStringSubmatch(name); m != nil {
+	if m := variable().FindStringSubmatch(name); m != nil {
 		value := e.getenv(m[1] + m[2] + m[3])
 		if !filepath.IsAbs(value) {
 			return "", false
@@ -183,7 +192,7 @@ func (e *Evidence) absolute(name string) (path string, ok bool) {
 		name = filepath.ToSlash(value) + name[len(m[0]):]
 	}
 	if strings.HasPrefix(name, "/tmp/") || strings.HasPrefix(name, "/var/tmp/") {
-		name = filled.ReplaceAllString(name, "${1}0")
+		name = filled().ReplaceAllString(name, "${1}0")
 	}
 	if rest, tilde := strings.CutPrefix(name, "~"); tilde {
 		if e.home == "" || rest != "" && rest[0] != '/' {
@@ -206,7 +215,7 @@ func (e *Evidence) absolute(name string) (path string, ok bool) {
 // unsetTemp reports whether a path begins with a variable for temporary files that is not
 // set here, and means nothing where it is not set elsewhere either.
 func (e *Evidence) unsetTemp(name string) bool {
-	m := variable.FindStringSubmatch(name)
+	m := variable().FindStringSubmatch(name)
 	if m == nil || e.getenv(m[1]+m[2]+m[3]) != "" || climbs(name) {
 		return false
 	}

@@ -33,7 +33,10 @@ const (
 var errLarge = errors.New("gitobject: too much to be read")
 
 // errAbsent is an object that is neither in a file of its own nor in a pack.
-var errAbsent = fmt.Errorf("gitobject: an object is missing: %w", fs.ErrNotExist)
+type errAbsent struct{}
+
+func (errAbsent) Error() string        { return "gitobject: an object is missing" }
+func (errAbsent) Is(target error) bool { return target == fs.ErrNotExist }
 
 // digest is the name of an object. size is its length, which says which digest it is.
 func digest(size int, kind string, content []byte) string {
@@ -217,7 +220,7 @@ func (o *objects) find(id string) (p *pack, at int64, err error) {
 			return p, at, err
 		}
 	}
-	return nil, 0, errAbsent
+	return nil, 0, errAbsent{}
 }
 
 // inMemory is how many names of an index are read at once.
@@ -246,14 +249,14 @@ func (p *pack) find(id string) (at int64, err error) {
 		case i < last-first && string(read[i*size:(i+1)*size]) == id:
 			return p.offset(first+i, names+p.count*(size+4))
 		case last-first > 1 || high-low == 1:
-			return 0, errAbsent
+			return 0, errAbsent{}
 		case i == 0:
 			high = first
 		default:
 			low = last
 		}
 	}
-	return 0, errAbsent
+	return 0, errAbsent{}
 }
 
 // offset is where the object begins that is the ith of the index. The table of offsets
