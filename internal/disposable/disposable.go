@@ -298,7 +298,7 @@ func (e *Evidence) temporary(real string) string {
 		return ""
 	}
 	for _, dir := range e.temps {
-		if e.below(real, dir) {
+		if e.below(real, dir) && !(e.within(real, e.home) && e.within(e.home, dir)) { // nor is a home folder there
 			return dir
 		}
 	}

@@ -152,6 +152,7 @@ func TestPlaces(t *testing.T) {
 	require.NoError(t, os.MkdirAll(work, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(work, "a"), nil, 0o600))
 	e := evidence(t, root)
+	require.NoError(t, os.WriteFile(filepath.Join(e.home, "x"), nil, 0o600))
 	e.temps, e.around = []string{tmp}, ""
 	e.getenv = func(name string) string { return map[string]string{"TMPDIR": tmp, "TEMP": e.home}[name] }
 	temporary := "it lies below the temporary folder " + tmp
@@ -159,7 +160,7 @@ func TestPlaces(t *testing.T) {
 		work: temporary, tmp + "/none": temporary, tmp: "", "$TMPDIR/x": temporary, "${TMPDIR}/x": temporary, "$TMPDIR": "", "$TMPDIRS/x": "",
 		"$TEMP/x": "", tmp + "/*": "of all that the pattern means now: " + temporary, tmp + "/../x": "",
 		"~/.npm/_cacache": "a tool keeps it to be faster, and makes it anew", "~/.cache/pip/x": "a tool keeps it to be faster, and makes it anew",
-		"~/.npm": "", "~/work/build": "", "~/work/node_modules": made, "~/work": "", "~/*": "", "~/.ssh": "",
+		"~/.npm": "", "~/.npm/x": "", "~/work/build": "", "~/work/node_modules": made, "~/work": "", "~/*": "", "~/.ssh": "",
 	} {
 		require.Equal(t, want, e.Why(filepath.ToSlash(name)), name)
 	}
@@ -176,6 +177,16 @@ func TestPlaces(t *testing.T) {
 		e.known = map[string]string{}
 		require.Equal(t, want, e.Why(name), name)
 	}
+}
+
+// TestHomeInATemporaryFolder: what lies in a home folder is not temporary.
+func TestHomeInATemporaryFolder(t *testing.T) {
+	t.Parallel()
+	e := evidence(t, "/no/such/project")
+	e.temps, e.around = []string{filepath.Dir(e.home)}, ""
+	require.Empty(t, e.Why("~/go"))
+	e.temps = append(e.temps, filepath.Join(e.home, "tmp"))
+	require.NotEmpty(t, e.Why("~/tmp/x"))
 }
 
 // TestBesideTheProject: where the project lies in a temporary folder, what lies beside it
