@@ -45,6 +45,9 @@ func (p *Project) LostNotice(ev sentinel.Event, lost []state.Traced) string {
 // lostRepeat is longer than a trace is kept.
 const lostRepeat = 40 * 24 * time.Hour
 
+// maxCreates bounds the actions of a call that are looked at.
+const maxCreates = 256
+
 // Creates are the files that the call makes and that are not there yet: absolute, without
 // symbolic links. What a command moves is none, since it was there under another name.
 func (d *Docket) Creates() (paths []string) {
@@ -55,7 +58,7 @@ func (d *Docket) Creates() (paths []string) {
 	if slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Op == sentinel.OpMove }) {
 		return nil
 	}
-	for i := range actions {
+	for i := range actions[:min(len(actions), maxCreates)] {
 		a := &actions[i]
 		if a.Trigger != sentinel.FileWrite || a.Op != sentinel.OpCreate || !a.Certain {
 			continue
