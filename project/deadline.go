@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/disposable"
 )
 
 // withEnd is [context.WithDeadline] without a timer, until somebody waits for the
@@ -83,4 +85,15 @@ func (c *endContext) cancel() {
 	if c.stop != nil {
 		c.stop()
 	}
+}
+
+// bound is ctx with the end of Options.Deadline, and with what the session created.
+func (d *Docket) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if trace := d.project.Trace(); trace != nil {
+		ctx = disposable.WithMade(ctx, trace.Created(d.Event.Session))
+	}
+	if d.ends.IsZero() {
+		return ctx, func() {}
+	}
+	return withEnd(ctx, d.ends)
 }

@@ -83,14 +83,6 @@ func (d *Docket) share(ctx context.Context) (context.Context, context.CancelFunc
 	return withEnd(ctx, half(time.Now(), d.ends))
 }
 
-// bound is ctx with the end of Options.Deadline.
-func (d *Docket) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	if d.ends.IsZero() {
-		return ctx, func() {}
-	}
-	return withEnd(ctx, d.ends)
-}
-
 // part finds the rules of one folder that are about the event. Where there are any,
 // an engine is made of these alone.
 func (p *Project) part(ctx context.Context, ev sentinel.Event, v view) Part {

@@ -1,10 +1,16 @@
 package project
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -38,6 +44,32 @@ func (p *Project) LostNotice(ev sentinel.Event, lost []state.Traced) string {
 
 // lostRepeat is longer than a trace is kept.
 const lostRepeat = 40 * 24 * time.Hour
+
+// maxCreates bounds the actions of a call that are looked at.
+const maxCreates = 256
+
+// Creates are the files that the call makes and that are not there yet: absolute, without
+// symbolic links. What a command moves is none, since it was there under another name.
+func (d *Docket) Creates() (paths []string) {
+	if len(d.Parts) == 0 {
+		return nil
+	}
+	actions := d.Parts[0].Actions
+	if slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Op == sentinel.OpMove }) {
+		return nil
+	}
+	for i := range actions[:min(len(actions), maxCreates)] {
+		a := &actions[i]
+		if a.Trigger != sentinel.FileWrite || a.Op != sentinel.OpCreate || !a.Certain {
+			continue
+		}
+		path := filepath.FromSlash(absolute(a, a.Path))
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			paths = append(paths, filepath.Join(safefile.Resolve(filepath.Dir(path)), filepath.Base(path)))
+		}
+	}
+	return paths
+}
 
 // Rules are the ids of the rules that are about the event, each once.
 func (d *Docket) Rules() (ids []string) {

@@ -22,6 +22,9 @@ type Condition struct {
 	Err   error            // why it could not be evaluated
 	Parts []ConditionPart  // what `and` and `or` join, each by itself; nil when there is nothing to join, or too much
 	Reads []ConditionValue // the variables that it reads, sorted
+	// Evidence is, for each path that the expression asked about, why it may be deleted, or
+	// that nothing says so.
+	Evidence []string
 }
 
 // A ConditionPart is a part of an expression.
@@ -48,7 +51,7 @@ func (r *Rule) Explain(ctx context.Context, a *sentinel.Action, m sentinel.Match
 		return Condition{}, false
 	}
 	c = Condition{When: strings.TrimSpace(r.def.When)}
-	c.Holds, c.Err = r.When(ctx, a, m)
+	c.Holds, c.Err = r.When(context.WithValue(ctx, seenKey{}, &c.Evidence), a, m)
 	for _, expr := range joined(r.def.When) {
 		part := ConditionPart{Text: text.Line(expr)}
 		w, err := compileWhen(expr)

@@ -140,6 +140,8 @@ func (w *whenProgram) eval(ctx context.Context, a *sentinel.Action, m sentinel.M
 		paths = slices.Compact(paths)
 	}
 	clock, tracked := newClock(ctx), w.tracked(a, paths)
+	clock.evidence = &whenEvidence{ctx: ctx, action: a, fold: w.fold}
+	defer clock.evidence.close()
 	seen := map[whenState]bool{}
 	var failed error
 	for i, path := range paths {

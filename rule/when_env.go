@@ -55,6 +55,7 @@ type whenEnv struct {
 	Changed func(pattern string) (bool, error)           `expr:"changed"`
 
 	SecretFile func(path string) bool `expr:"secretFile"`
+	Disposable func(path string) bool `expr:"disposable"`
 
 	Unparsed bool                              `expr:"0unparsed"`
 	Bounded  bool                              `expr:"0bounded"`
@@ -395,6 +396,7 @@ func (w *whenProgram) addFunctions(env *whenEnv, a *sentinel.Action, clock *when
 	env.Secrets = findSecrets
 	env.SecretFile = secretFile
 	env.Tick, env.Join, env.Text = clock.tick, clock.join, asText
+	env.Disposable = clock.evidence.disposable
 }
 
 // hasFlag reports whether the command has one of the flags, however it is

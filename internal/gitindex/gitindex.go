@@ -15,6 +15,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/safefile"
@@ -26,6 +27,9 @@ const (
 	maxLink  = 4 << 10   // bytes of a .git file
 	fixed    = 40        // bytes of an entry before the object's name
 )
+
+// hashes are the lengths of an object's name: SHA-1, and SHA-256 of newer repositories.
+var hashes = [...]int{20, 32}
 
 var errIndex = errors.New("gitindex: the index of the repository is not understood")
 
@@ -61,6 +65,39 @@ func Tracked(names []string, fold bool) (map[string]bool, error) {
 		}
 	}
 	return found, nil
+}
+
+// Tree is the work tree that dir lies in, and the folder that has its index; both are ""
+// outside of a repository.
+func Tree(dir string) (top, git string, err error) {
+	t, err := treeOf(filepath.Clean(dir), map[string]tree{})
+	if err != nil || t.git == "" {
+		return "", "", err
+	}
+	return t.top, t.git, nil
+}
+
+// Names are the files of the index in the folder git, which has at most limit bytes, in
+// the order of the index: by their bytes, from the top of the work tree, with slashes. A
+// sparse index, which has folders, is an error. Of an unmerged file there are several.
+func Names(git string, limit int64) (names []string, err error) {
+	data, err := safefile.Read(filepath.Join(git, "index"), limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // nothing was ever added
+	}
+	if err != nil {
+		return nil, fmt.Errorf("gitindex: %w", err)
+	}
+	for _, hash := range hashes {
+		names = names[:0]
+		if search(data, hash, func(entry string) { names = append(names, entry) }) == nil {
+			if slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, "/") }) {
+				return nil, fmt.Errorf("%w: it is sparse", errIndex)
+			}
+			return names, nil
+		}
+	}
+	return nil, errIndex
 }
 
 // A tree is a work tree, and the folder that has its index.
@@ -126,7 +163,7 @@ func inIndex(index string, wanted map[string][]string, fold bool, found map[stri
 	if err != nil {
 		return fmt.Errorf("gitindex: %w", err)
 	}
-	for _, hash := range []int{20, 32} { // SHA-1, and SHA-256 of newer repositories
+	for _, hash := range hashes {
 		hits := map[string]bool{}
 		if search(data, hash, func(entry string) { mark(hits, wanted, key(entry, fold)) }) == nil {
 			maps.Copy(found, hits)

@@ -176,6 +176,7 @@ func (c *call) beforeTool() int {
 	if docket.Late() {
 		runtime.Goexit() // the watchdog still judges by the user's rules
 	}
+	c.clock.creates(docket.Creates())
 	if docket.Empty() {
 		return c.allow(docket)
 	}

@@ -16,6 +16,8 @@ type receipt struct {
 	mark atomic.Pointer[state.Mark]
 	came atomic.Int32 // the outcome, once the answer was given
 	took atomic.Int64 // until then
+
+	created atomic.Pointer[[]string] // files that the call makes
 }
 
 // begin leaves the first line, where rules are in force.
@@ -35,10 +37,21 @@ func (k *clock) came(o state.Outcome) {
 	k.receipt.came.Store(int32(o))
 }
 
+// creates notes which files the call makes that are not there yet.
+func (k *clock) creates(paths []string) {
+	if len(paths) > 0 {
+		k.receipt.created.Store(&paths)
+	}
+}
+
 // leave writes the last line, if an answer was given.
 func (k *clock) leave() {
 	if o := k.receipt.came.Load(); o != 0 {
-		k.receipt.mark.Load().End(state.Outcome(o), time.Duration(k.receipt.took.Load()))
+		var created []string
+		if c := k.receipt.created.Load(); c != nil {
+			created = *c
+		}
+		k.receipt.mark.Load().End(state.Outcome(o), time.Duration(k.receipt.took.Load()), created...)
 	}
 }
 

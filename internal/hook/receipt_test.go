@@ -154,3 +154,54 @@ func TestEveryCallLeavesAReceipt(t *testing.T) {
 	hookIn(bare, "claude", event)
 	require.NoDirExists(t, filepath.Join(bare, "state"), "where nobody has rules nothing is kept")
 }
+
+// What the session made itself may go, and nothing else: a file that was there, one that
+// was moved, one whose write was stopped, one of another session.
+func TestWhatTheSessionMadeMayGo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rules := filepath.Join(dir, ".claude", "sentinel", "rules")
+	require.NoError(t, os.MkdirAll(rules, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(rules, "../config.yaml"), []byte("backend: builtin\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(rules, "keep.yaml"), []byte(
+		"trigger: bash\nscope: [\"rm *\"]\nwhen: any(removes, not disposable(#))\nseverity: block\nmessage: keep it\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(rules, "no.yaml"), []byte(
+		"trigger: file_write\nscope: [\"*.no\"]\nwhen: \"true\"\nseverity: block\nmessage: no\n"), 0o600))
+	put := func(name string) {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte("x"), 0o600))
+	}
+	call := func(session, tool string, input map[string]string) string {
+		event, err := json.Marshal(map[string]any{
+			"session_id": session, "cwd": dir, "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
+		})
+		require.NoError(t, err)
+		_, _, told := hookIn(dir, "claude", event)
+		return told
+	}
+	write := func(name string) {
+		call("s", "Write", map[string]string{"file_path": filepath.Join(dir, name), "content": "x"})
+		put(name)
+	}
+	stopped := func(session, line string) bool {
+		return strings.Contains(call(session, "Bash", map[string]string{"command": line}), "keep it")
+	}
+	put("there/a.txt")
+	write("there/a.txt")
+	write("made/a.txt")
+	call("s", "Bash", map[string]string{"command": "mkdir -p made && echo x > made/b.txt"})
+	put("made/b.txt")
+	write("made/c.no")
+	require.True(t, stopped("s", "rm -rf made"), "the write of a file in it was stopped")
+	require.NoError(t, os.Remove(filepath.Join(dir, "made", "c.no")))
+	require.False(t, stopped("s", "rm -rf made"))
+	require.False(t, stopped("s", "rm made/a.txt"))
+	require.True(t, stopped("other", "rm -rf made"))
+	require.True(t, stopped("s", "rm -rf there"), "it was there before")
+	require.True(t, stopped("s", "mv there made && rm -rf made"))
+	put("fresh.txt")
+	call("s", "Bash", map[string]string{"command": "mv fresh.txt made/fresh.txt"})
+	require.NoError(t, os.Rename(filepath.Join(dir, "fresh.txt"), filepath.Join(dir, "made", "fresh.txt")))
+	require.True(t, stopped("s", "rm -rf made"), "what was moved there was there before")
+}

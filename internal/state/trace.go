@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/filelock"
@@ -219,16 +222,62 @@ func (m *Mark) readTail(size int64) {
 	m.tail = tail[:n]
 }
 
-// End writes how the call was answered, and after what time.
-func (m *Mark) End(o Outcome, took time.Duration) {
+// maxCreated bounds the files that one call creates, of those that are kept.
+const maxCreated = 32
+
+// End writes how the call was answered, and after what time. A call that went on creates
+// the files at the paths.
+func (m *Mark) End(o Outcome, took time.Duration, created ...string) {
 	if m == nil {
 		return
 	}
+	seal := m.trace.seal(filepath.Base(m.path))
+	var lines []byte
+	if o != TraceStopped && o != TraceRelayed {
+		for _, path := range created[:min(len(created), maxCreated)] {
+			lines = seal.line(lines, fmt.Sprintf("c %016x %016x", CallDigest(path), uint64(m.call.Began.UnixMicro())))
+		}
+	}
 	ms := min(max(took.Milliseconds(), 0), 1<<32-1)
-	line := m.trace.seal(filepath.Base(m.path)).line(nil, fmt.Sprintf("e %s %08x %c", m.call.key(), uint32(ms), o))
-	m.file.Write(line) // what cannot be written looks like a hook that was killed
+	lines = seal.line(lines, fmt.Sprintf("e %s %08x %c", m.call.key(), uint32(ms), o))
+	m.file.Write(lines) // what cannot be written looks like a hook that was killed
 	m.file.Close()
 }
+
+// Created reports when a call of the session with this id began that created the file at
+// a path, the latest; zero if none did. The session's trace is read at the first question.
+// The function may be used concurrently.
+func (t *Trace) Created(id string) func(path string) time.Time {
+	id = Session{ID: id}.bounded().ID
+	name := fileName(id)
+	lines := sync.OnceValue(func() map[string][]byte { // the last one about each path
+		all := map[string][]byte{}
+		for _, name := range []string{name + olderFile, name} {
+			data, _ := Read(filepath.Join(t.dir, name)) // what cannot be read tells nothing
+			for line := range bytes.Lines(data) {
+				if len(line) > createdDigest && line[0] == 'c' {
+					all[string(line[:createdDigest])] = line
+				}
+			}
+		}
+		return all
+	})
+	return func(path string) (at time.Time) {
+		begin := fmt.Sprintf("c %016x ", CallDigest(path))
+		line := lines()[begin]
+		if id == "" || line == nil {
+			return at
+		}
+		said, ok := t.seal(name).verified(line)
+		if n, err := strconv.ParseUint(strings.TrimPrefix(string(said), begin), 16, 63); ok && err == nil {
+			at = time.UnixMicro(int64(n))
+		}
+		return at
+	}
+}
+
+// createdDigest is the length of a line about a created file up to its time.
+const createdDigest = 2 + 16 + 1
 
 // Lost are the calls just before this one that may have gone on unjudged, see
 // [Traced.Lost].

@@ -57,6 +57,49 @@ func TestTraceKeepsWhatCameOfCalls(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
+// A file that a call made is known by its sealed line alone.
+func TestTraceKeepsWhatWasCreated(t *testing.T) {
+	t.Parallel()
+	tr, s := newTestTrace(t), Session{ID: "s"}
+	require.Zero(t, tr.Created("s")("/p/a"), "there is no trace")
+	many := make([]string, maxCreated+1)
+	for i := range many {
+		many[i] = fmt.Sprint("/many/", i)
+	}
+	tr.Begin(s, call("1")).End(TraceNoRule, 0, "/p/a", "/p/b")
+	tr.Begin(s, call("2")).End(TraceStopped, 0, "/p/stopped")
+	tr.Begin(s, call("3")).End(TracePassed, 0, many...)
+	r, err := tr.Read(s)
+	require.NoError(t, err)
+	require.Len(t, r.Calls, 3)
+	created := tr.Created("s")
+	require.Equal(t, r.Calls[0].Began, created("/p/a"))
+	require.Equal(t, r.Calls[0].Began, created("/p/b"))
+	require.Equal(t, r.Calls[2].Began, created(many[0]))
+	for _, path := range []string{"/p/stopped", "/p", "/p/a/", "", many[maxCreated]} {
+		require.Zero(t, created(path), path)
+	}
+	require.Zero(t, tr.Created("other")("/p/a"))
+	require.Zero(t, tr.Created("")("/p/a"))
+
+	path := filepath.Join(tr.dir, s.name())
+	forged := fmt.Sprintf("c %016x %016x", CallDigest("/p/forged"), uint64(1))
+	for name, line := range map[string]string{
+		"no seal":             forged + "\n",
+		"of another's key":    string(NewTrace(tr.dir, func() []byte { return []byte("x") }, nil).seal(s.name()).line(nil, forged)),
+		"of another session":  string(tr.seal("other").line(nil, forged)),
+		"with a valid number": forged + " 0123456789abcdef\n",
+	} {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, append(data, line...), 0o600))
+		require.Zero(t, tr.Created("s")("/p/forged"), name)
+		require.NotZero(t, tr.Created("s")("/p/a"), name)
+	}
+	require.NoError(t, os.Rename(path, path+olderFile))
+	require.NotZero(t, tr.Created("s")("/p/a"), "of the file that was put aside too")
+}
+
 // Hooks of one turn write at once: each line is whole.
 func TestTraceInParallel(t *testing.T) {
 	t.Parallel()

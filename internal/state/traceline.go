@@ -20,8 +20,10 @@ import (
 //
 //	h {"agent": …, "session": …, "dir": …, "part": 1}
 //	s BEGAN PROCESS ID ARGUMENTS TOOL
+//	c PATH BEGAN
 //	e BEGAN PROCESS TOOK OUTCOME
 //
+// PATH is the digest of one that the call creates.
 // Numbers are hexadecimal and of a fixed width. A line that was torn is left out, and
 // the next one is read.
 
@@ -65,12 +67,11 @@ func (s *traceSeal) parse(data []byte) (calls []Traced, heads []traceHead) {
 	}
 	open := map[string]int{} // the index of a call by its key
 	for line := range bytes.Lines(data) {
-		line = bytes.TrimSuffix(line, []byte("\n"))
-		cut := len(line) - 2*traceSum - 1
-		if cut < 2 || line[cut] != ' ' || !hmac.Equal(s.sum(line[:cut]), line[cut+1:]) {
+		text, ok := s.verified(line)
+		if !ok {
 			continue
 		}
-		kind, said := line[0], string(line[2:cut])
+		kind, said := text[0], string(text[2:])
 		switch kind {
 		case 'h':
 			var h traceHead
@@ -87,6 +88,16 @@ func (s *traceSeal) parse(data []byte) (calls []Traced, heads []traceHead) {
 		}
 	}
 	return calls, heads
+}
+
+// verified is a line without its seal and its end; ok is false where the seal is not right.
+func (s *traceSeal) verified(line []byte) (text []byte, ok bool) {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	cut := len(line) - 2*traceSum - 1
+	if len(s.key) == 0 || cut < 2 || line[cut] != ' ' || !hmac.Equal(s.sum(line[:cut]), line[cut+1:]) {
+		return nil, false
+	}
+	return line[:cut], true
 }
 
 // traceKey is the length of the words that join the two lines of a call.

@@ -226,6 +226,9 @@ func (p *Printer) condition(f *sentinel.Finding) {
 	for _, v := range c.Reads {
 		p.Line("    %s = %s", v.Name, v.Value)
 	}
+	for _, said := range c.Evidence {
+		p.Line("    %s", text.OneLine(said))
+	}
 }
 
 // expression shows a `when`. One of several lines keeps them: put on one line, a
