@@ -85,6 +85,7 @@ type whenCommand struct {
 	Certain    bool     `expr:"certain"`
 
 	Interactive bool `expr:"interactive"`
+	Inert       bool `expr:"inert"`
 
 	source *shell.Command
 }
@@ -243,6 +244,7 @@ func (e *whenEnv) command(c *shell.Command) *whenCommand {
 		source:     c,
 
 		Interactive: c.Interactive,
+		Inert:       c.Inert,
 	}
 }
 

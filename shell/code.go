@@ -22,6 +22,7 @@ func (w walker) interpreter(c *recorded, lang string) {
 	w.preloads(c, lang)
 	bare := false
 	switch {
+	case c.simple.isInert(w):
 	case len(code) > 0:
 		for _, f := range code {
 			if from := brought(f); len(from) > 0 {

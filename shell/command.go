@@ -167,6 +167,7 @@ func (w walker) record(s simple) int {
 			c.changeDir(dir)
 		}
 	}
+	c.Inert = w.inert(&c, s.facts)
 	if w.piped {
 		if w.stdin.known {
 			c.Stdin = w.stdin.text

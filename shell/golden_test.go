@@ -97,6 +97,9 @@ func describe(l *Line) string {
 		if c.Script != "" {
 			b.WriteString(" script=" + oneLine(c.Script))
 		}
+		if c.Inert {
+			b.WriteString(" inert")
+		}
 		if c.Recursive {
 			b.WriteString(" recursive")
 		}

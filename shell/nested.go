@@ -86,6 +86,9 @@ func (w walker) shell(name string, s simple) output {
 		}
 	}
 	switch {
+	case s.isInert(w):
+		w.record(s)
+		return output{}
 	case text != nil:
 		if from := brought(*text); len(from) > 0 {
 			w.record(s)

@@ -69,6 +69,11 @@ type Command struct {
 	Span       Span     `json:"span"`                  // its place in Line.Text
 	Certain    bool     `json:"certain,omitempty"`     // false: parts of it are guessed (an unknown variable, a glob, a decoded string)
 
+	// It prints its help, its version or what it would do, and does nothing else: --help,
+	// git push --dry-run, bash -n. Such a command has no effects. Options of a program that
+	// is not known count as acting.
+	Inert bool `json:"inert,omitempty"`
+
 	// It waits for commands that the line does not show, as bash, python or psql do without a script. It is not certain then.
 	Interactive bool `json:"interactive,omitempty"`
 }

@@ -17,6 +17,9 @@ func (w walker) unwrap(s simple) (in walker, next simple, ok bool) {
 	if !s.facts.Has("wrapper") {
 		return w.unwrapRunner(name, s)
 	}
+	if s.isInert(w) {
+		return w, s, false
+	}
 	switch name {
 	case "env":
 		return w.unwrapEnv(s)
@@ -323,10 +326,13 @@ func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 	if i >= len(s.words) {
 		return w, s, false
 	}
-	replace, delim := xargsOptions(s.words[1:i])
+	replace, delim, empty := xargsOptions(s.words[1:i])
 	in := w.within("xargs").subshell()
 	next := s.from(i)
 	items, known := w.xargsItems(delim, replace != "")
+	if known && len(items) == 0 && (empty || replace != "") {
+		return w, s, false
+	}
 	for j := range items {
 		items[j].span = s.span
 	}
@@ -365,8 +371,9 @@ func (w walker) listed(span Span) field {
 	return f
 }
 
-// xargsOptions returns the text that xargs replaces (-I {}) and its delimiter.
-func xargsOptions(words []field) (replace, delim string) {
+// xargsOptions returns the text that xargs replaces (-I {}), its delimiter, and whether it
+// runs nothing where it reads nothing.
+func xargsOptions(words []field) (replace, delim string, empty bool) {
 	for i, f := range words {
 		next := ""
 		if i+1 < len(words) {
@@ -381,15 +388,17 @@ func xargsOptions(words []field) (replace, delim string) {
 			replace = "{}"
 		case strings.HasPrefix(f.text, "--replace="):
 			replace = f.text[len("--replace="):]
+		case f.text == "-r" || f.text == "--no-run-if-empty":
+			empty = true
 		case f.text == "-0" || f.text == "--null" || f.text == "-r0" || f.text == "-0r":
-			delim = "\x00"
+			delim, empty = "\x00", empty || strings.Contains(f.text, "r")
 		case f.text == "-d":
 			delim = decode.Escapes(next)
 		case strings.HasPrefix(f.text, "-d"):
 			delim = decode.Escapes(f.text[2:])
 		}
 	}
-	return replace, delim
+	return replace, delim, empty
 }
 
 // xargsItems splits the input of xargs. known is false when it is not known.

@@ -23,6 +23,8 @@ var (
 	wrappersText string
 	//go:embed formats.txt
 	formatsText string
+	//go:embed inert.txt
+	inertText string
 )
 
 var (
@@ -32,6 +34,7 @@ var (
 	context  = table{text: &contextText}
 	wrappers = table{text: &wrappersText}
 	formats  = table{text: &formatsText}
+	inert    = table{text: &inertText}
 )
 
 // A table maps names to entries. Its text is sorted by name.
@@ -39,7 +42,7 @@ type table struct {
 	text *string
 	once sync.Once
 	n    int
-	rows [640]uint16 // where the entries start; not on the heap, whose first use costs a new process more than the search
+	rows [768]uint16 // where the entries start; not on the heap, whose first use costs a new process more than the search
 }
 
 // index finds the entries in the text.
