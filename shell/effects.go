@@ -58,8 +58,13 @@ var fileHandlers = [...]handler{
 // runHandlers analyze the commands that a recorded command runs in turn: words
 // that are a command, or the text of a script.
 var runHandlers = [...]handler{
+	{"ansible", walker.ansible},
 	{"awk", walker.awk},
+	{"cloud", walker.cloudShell},
+	{"cmake", walker.cmake},
 	{"container", walker.container},
+	{"debugger", walker.debugger},
+	{"escapes", walker.escapes},
 	{"find", walker.find},
 	{"git", walker.git},
 	{"ip", walker.ip},
@@ -70,11 +75,11 @@ var runHandlers = [...]handler{
 	{"quoted", walker.quotedCommands},
 	{"sed", walker.sedCommands},
 	{"socat", walker.socat},
-	{"sql", walker.sqlShell},
 	{"ssh", walker.ssh},
 	{"ssh-options", walker.sshOptions},
 	{"stdin", walker.atCommands},
 	{"tar", walker.tarActions},
+	{"tcl", walker.tcl},
 	{"vim", walker.vim},
 	{"nothing", func(walker, *recorded) {}},
 }

@@ -96,6 +96,20 @@ func (w walker) gitCommands(c *recorded) {
 	case "push":
 		w.optionText(c, "git --receive-pack", "--receive-pack", "--exec")
 		w.gitExt(c)
+	case "archive":
+		w.optionText(c, "git archive --exec", "--exec")
+	case "send-email":
+		w.optionText(c, "git send-email", "--to-cmd", "--cc-cmd", "--header-cmd", "--sendmail-cmd")
+	case "grep":
+		for _, f := range c.words[1:] {
+			text, short := strings.CutPrefix(f.text, "-O")
+			if _, long, ok := strings.Cut(f.text, "="); ok && strings.HasPrefix(f.text, "--op") {
+				text, short = long, true
+			}
+			if short && text != "" {
+				w.nestedText(text, f.span, "git grep -O")
+			}
+		}
 	case "config":
 		w.gitAliasDefined(c)
 	}
@@ -105,7 +119,7 @@ func (w walker) gitCommands(c *recorded) {
 func (w walker) gitExt(c *recorded) {
 	for _, f := range c.words[1:] {
 		if text, ok := strings.CutPrefix(f.text, "ext::"); ok {
-			w.nestedText(strings.ReplaceAll(text, "%S", "git"), f.span, "git ext::")
+			w.nestedText(extCommand(text), f.span, "git ext::")
 		}
 	}
 }

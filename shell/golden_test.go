@@ -111,6 +111,11 @@ func describe(l *Line) string {
 	for _, e := range l.Effects {
 		b.WriteString(describeEffect(e) + "\n")
 	}
+	for _, carried := range l.Carried {
+		for line := range strings.Lines(describe(carried)) {
+			fmt.Fprintf(&b, "%s may %s\n", carried.Commands[0].Carrier, strings.TrimSpace(line))
+		}
+	}
 	if l.Unparsed != "" {
 		b.WriteString("unparsed: " + oneLine(l.Unparsed) + "\n")
 	}

@@ -34,7 +34,7 @@ func TestInert(t *testing.T) {
 		"aws s3 rm s3://b/help", "aws s3 rm --recursive help", "aws s3 rm x --dryrun --no-dryrun", "mkfs.vfat -n /dev/sda1", "mkfs.btrfs -n 16k /dev/sda", "sgdisk -p -Z /dev/sda", "umount -f x",
 		"dpkg --purge x --dry-run", "redis-cli flushall --help", "./x.sh --help", "frobnicate --dry-run", "bash -c 'rm -rf src' -n", "bash -n -i -c 'rm -rf src'", "bash -n +n -c 'rm x'",
 		"bash x.sh -n", "bash x.sh --help", "php -r 'x();' -l", "sh -c x --help", "python -c 'x' --help", "node -r ./x --check y.js", "sentinel uninstall --help", "claude --help",
-		"apt-get -s=no remove x", "heroku run rm --help", "terraform destroy", "aws",
+		"apt-get -s=no remove x", "terraform destroy", "aws",
 	} {
 		c := Parse(text, nil).Commands[0]
 		assert.False(t, c.Inert, text)

@@ -58,11 +58,14 @@ func (w walker) unwrap(s simple) (in walker, next simple, ok bool) {
 	if i >= len(s.words) {
 		return w, s, false
 	}
-	in = w.within(name)
+	in, next = w.within(name), s.from(i)
 	if name == "chroot" {
 		in = in.elsewhere()
 	}
-	return in, s.from(i), true
+	if wrapper.Joined {
+		next.words = splitJoined(next.words)
+	}
+	return in, next, true
 }
 
 // elsewhere returns a walker for what runs on another machine, or with another
@@ -91,7 +94,7 @@ func editsFile(s simple) bool {
 
 // unwrapRunner takes off tools with a sub-command that runs the rest: uv run,
 // poetry run, bundle exec, git bisect run.
-func (w walker) unwrapRunner(name string, s simple) (walker, simple, bool) {
+func (w walker) unwrapRunner(name string, s simple) (in walker, next simple, ok bool) {
 	sub := s.words[1].text
 	if name == "python" && sub == "-m" {
 		if len(s.words) < 3 || !strings.Contains(pythonTools, " "+s.words[2].text+" ") && !isFormatter(s.words[2].text) {
@@ -105,18 +108,22 @@ func (w walker) unwrapRunner(name string, s simple) (walker, simple, bool) {
 	if (name == "yarn" || name == "pnpm") && isFormatter(sub) { // they run what a package has installed
 		return w.within(name), s.from(1), true
 	}
-	wrapper, ok := table.FindRunner(name, sub)
-	if !ok && len(s.words) > 3 {
-		wrapper, ok = table.FindRunner(name, sub, s.words[2].text)
-	}
-	if !ok {
+	runner, at, found := runnerOf(name, s.words)
+	if !found {
 		return w, s, false
 	}
-	i := skipOptions(s.words, wrapper.Operands, wrapper.Options)
+	i := skipOptions(s.words, at-1+runner.Operands, runner.Options)
 	if i >= len(s.words) {
 		return w, s, false
 	}
-	return w.within(name + " " + sub), s.from(i), true
+	next = s.from(i)
+	if runner.Joined {
+		next.words = splitJoined(next.words)
+	}
+	if in = w.within(name + " " + s.words[at].text); runner.Remote {
+		in = in.elsewhere()
+	}
+	return in, next, true
 }
 
 // pythonTools are modules of Python that are programs by themselves.

@@ -107,6 +107,9 @@ func (o Options) Value(flag, next, name string, hasNext bool) (string, bool) {
 		}
 		return next, hasNext
 	}
+	if flag == name {
+		return next, hasNext
+	}
 	for i := 1; i < len(flag); i++ {
 		letter := "-" + flag[i:i+1]
 		if letter == name || o.same(letter, name) {
