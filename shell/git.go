@@ -24,6 +24,8 @@ func (w walker) git(c *recorded) {
 	for i, o := range c.Context {
 		if o == "-c" && i+1 < len(c.Context) {
 			w.gitConfig(c, c.Context[i+1])
+		} else if setting, ok := strings.CutPrefix(o, "-c"); ok && setting != "" {
+			w.gitConfig(c, setting)
 		}
 	}
 	w.gitCommands(c)
