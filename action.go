@@ -81,6 +81,10 @@ type Action struct {
 
 	Turn []Action // at [PhaseStop]: all that the turn did, this action too
 
+	// Carrier is the unknown program that this action was read from the words of. It may do
+	// it, so only rules that block or ask are about it, and each of them asks.
+	Carrier string
+
 	DerivedFrom string // the command or tool this action was found in; "" if the tool says it itself
 	Certain     bool   // false: a guess about what a command does
 }
@@ -148,6 +152,20 @@ func (a *Action) verb() string {
 
 // wish is what the agent wants to do, for a question to its user: one line, cut.
 func (a *Action) wish() string {
+	switch {
+	case a.Carrier != "":
+		return "run " + quoted(a.DerivedFrom) + ", in which " + a.carried()
+	case a.DerivedFrom != "":
+		return a.deed() + " (by " + quoted(a.DerivedFrom) + ")"
+	}
+	return a.deed()
+}
+
+// carried is what an unknown program may do.
+func (a *Action) carried() string { return quoted(a.Carrier) + " may " + a.deed() }
+
+// deed is what the action does: a verb and its object.
+func (a *Action) deed() string {
 	what := quoted(a.Target)
 	switch a.Trigger {
 	case FileWrite:
@@ -160,9 +178,6 @@ func (a *Action) wish() string {
 		what = "call " + what
 	default:
 		what = string(a.Trigger) + " " + what
-	}
-	if a.DerivedFrom != "" {
-		what += " (by " + quoted(a.DerivedFrom) + ")"
 	}
 	return what
 }

@@ -179,7 +179,7 @@ func (f *Finding) decide(failOpen bool) {
 	default: // a violation; and an outcome that was not set is a bug, which is never "allow"
 		v = f.Rule.Severity.verdict()
 	}
-	if f.Disputed {
+	if f.Disputed || f.guessed() {
 		v = min(v, VerdictAsk)
 	}
 	if f.Tainted {
@@ -190,6 +190,9 @@ func (f *Finding) decide(failOpen bool) {
 	}
 	f.Verdict = v
 }
+
+// guessed reports whether the finding is about what an unknown program may do.
+func (f *Finding) guessed() bool { return f.Action != nil && f.Action.Carrier != "" }
 
 // verdict is what a violation of a rule with this severity asks for. A severity
 // that is not known is as strict as any.

@@ -148,7 +148,7 @@ func (b *Rulebook) actions(ctx context.Context, ev Event) ([]Action, error) {
 func (d *Docket) matchAction(a *Action) {
 	for i, r := range d.book.rules {
 		spec := d.book.specs[i]
-		if spec.At() != d.Event.Phase || spec.Stop && d.about(spec) {
+		if spec.At() != d.Event.Phase || spec.Stop && d.about(spec) || a.Carrier != "" && spec.Severity.verdict() < VerdictAsk {
 			continue
 		}
 		m, err := safeMatch(r, a)
@@ -351,7 +351,7 @@ func (o *Options) fence() []byte {
 
 // blocks reports whether a finding makes the block of the call certain.
 func (f *Finding) blocks() bool {
-	return f.Outcome == OutcomeViolation && f.Rule.Severity == SeverityBlock && !f.Rule.Shadow
+	return f.Outcome == OutcomeViolation && f.Rule.Severity == SeverityBlock && !f.Rule.Shadow && !f.guessed()
 }
 
 // decidedEarly reports whether f failed only because its judgement was cancelled

@@ -62,6 +62,7 @@ type actionJSON struct {
 	Args        string      `json:"args,omitempty"` // a text, so that no byte of it changes
 	Certain     bool        `json:"certain,omitempty"`
 	Command     *shell.Line `json:"command,omitempty"`
+	Carrier     string      `json:"carrier,omitempty"`
 }
 
 type findingJSON struct {
@@ -220,7 +221,7 @@ func actionForm(a *Action) actionJSON {
 	return actionJSON{
 		Trigger: a.Trigger, Operation: a.Op.String(), Target: a.Target, DerivedFrom: a.DerivedFrom, Agent: a.Agent, Tool: a.Tool,
 		Path: a.Path, Forms: a.Forms, Root: a.Root, Dir: a.Dir, Content: a.Content, Old: a.Old,
-		Server: a.Server, MCPTool: a.MCPTool, Args: string(a.Args), Certain: a.Certain, Command: a.Command,
+		Server: a.Server, MCPTool: a.MCPTool, Args: string(a.Args), Certain: a.Certain, Command: a.Command, Carrier: a.Carrier,
 	}
 }
 
@@ -228,7 +229,7 @@ func (in *actionJSON) read(a *Action) error {
 	*a = Action{
 		Trigger: in.Trigger, Target: in.Target, DerivedFrom: in.DerivedFrom, Agent: in.Agent, Tool: in.Tool,
 		Path: in.Path, Forms: in.Forms, Root: in.Root, Dir: in.Dir, Content: in.Content, Old: in.Old,
-		Server: in.Server, MCPTool: in.MCPTool, Certain: in.Certain, Command: in.Command,
+		Server: in.Server, MCPTool: in.MCPTool, Certain: in.Certain, Command: in.Command, Carrier: in.Carrier,
 	}
 	if in.Args != "" {
 		a.Args = json.RawMessage(in.Args)

@@ -256,6 +256,9 @@ func (o *Options) conclude(f *Finding, ans answer) {
 	}
 	f.Outcome = OutcomeViolation
 	f.Message = bounded(prompt.Text(f.Rule.Message, f.spoken, prompt.Options{ContentMax: o.ContentMax}))
+	if f.guessed() && f.Message != "" {
+		f.Message = bounded(f.Action.carried() + ". " + f.Message)
+	}
 	if strings.IndexFunc(f.Reason, unicode.IsLetter) < 0 { // small models fill the place with a comma
 		f.Reason = f.Message
 	}

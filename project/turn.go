@@ -70,7 +70,9 @@ func (p *Project) KeepDone(ev sentinel.Event, d *Docket) error {
 	}
 	lines := make([]string, 0, len(part.Actions))
 	for i := range part.Actions {
-		lines = append(lines, doneLine(&part.Actions[i]))
+		if a := &part.Actions[i]; a.Carrier == "" {
+			lines = append(lines, doneLine(a))
+		}
 	}
 	return outbox.Add(ev.Session, lines)
 }

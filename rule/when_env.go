@@ -92,6 +92,7 @@ type whenCommand struct {
 	Certain    bool     `expr:"certain"`
 
 	Interactive bool `expr:"interactive"`
+	Inert       bool `expr:"inert"`
 
 	source *shell.Command
 }
@@ -253,6 +254,7 @@ func (e *whenEnv) command(c *shell.Command) *whenCommand {
 		source:     c,
 
 		Interactive: c.Interactive,
+		Inert:       c.Inert,
 	}
 }
 

@@ -22,6 +22,7 @@ func (w walker) interpreter(c *recorded, lang string) {
 	w.preloads(c, lang)
 	bare := false
 	switch {
+	case c.simple.isInert(w):
 	case len(code) > 0:
 		for _, f := range code {
 			if from := brought(f); len(from) > 0 {
@@ -225,6 +226,9 @@ func (c *coder) Shell(v code.Value, start, end int) {
 	}
 	in := c.subshell()
 	in.env.piped = false
+	if c.lang == "awk" { // what it prints to a command
+		in.env.stdin, in.env.piped = output{from: []string{"awk"}}, true
+	}
 	s := simple{span: c.at(start, end)}
 	if v.IsList {
 		for _, text := range v.List {

@@ -105,8 +105,12 @@ func (w walker) recordWithEffects(s simple) output {
 	c.operands = operandFields(c.Command, s)
 	w.fileEffects(c)
 	w.tableActs(c)
+	read := w.found
 	w.scripts(c)
 	w.client(c)
+	if c.Script = w.line.Commands[index].Script; read == w.found { // a script that was read says what it runs
+		w.carries(c)
+	}
 	w.last = index
 	return w.output(c)
 }
@@ -159,7 +163,7 @@ func (w walker) record(s simple) int {
 		Program: s.name, Path: s.words[0].text,
 		Wrappers: slices.Clip(w.wrappers), Assigns: s.assigns,
 		Dir: w.dir, DirUnknown: w.lost,
-		Span: s.span, Certain: certain, Background: w.background,
+		Span: s.span, Certain: certain, Carrier: w.carrier, Background: w.background,
 		Network: s.facts.Has("network"),
 	}
 	if f := s.words[0]; f.sub != nil && !f.sub.known && !f.known {
@@ -171,6 +175,7 @@ func (w walker) record(s simple) int {
 			c.changeDir(dir)
 		}
 	}
+	c.Inert = w.inert(&c, s.facts)
 	if w.piped {
 		if w.stdin.known {
 			c.Stdin = w.stdin.text

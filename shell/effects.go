@@ -1,11 +1,13 @@
 package shell
 
 import (
+	"path"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/shell/internal/powershell"
+	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
 // A handler records what a command does.
@@ -57,8 +59,13 @@ var fileHandlers = [...]handler{
 // runHandlers analyze the commands that a recorded command runs in turn: words
 // that are a command, or the text of a script.
 var runHandlers = [...]handler{
+	{"ansible", walker.ansible},
 	{"awk", walker.awk},
+	{"cloud", walker.cloudShell},
+	{"cmake", walker.cmake},
 	{"container", walker.container},
+	{"debugger", walker.debugger},
+	{"escapes", walker.escapes},
 	{"find", walker.find},
 	{"git", walker.git},
 	{"ip", walker.ip},
@@ -69,11 +76,11 @@ var runHandlers = [...]handler{
 	{"quoted", walker.quotedCommands},
 	{"sed", walker.sedCommands},
 	{"socat", walker.socat},
-	{"sql", walker.sqlShell},
 	{"ssh", walker.ssh},
 	{"ssh-options", walker.sshOptions},
 	{"stdin", walker.atCommands},
 	{"tar", walker.tarActions},
+	{"tcl", walker.tcl},
 	{"vim", walker.vim},
 	{"nothing", func(walker, *recorded) {}},
 }
@@ -93,12 +100,12 @@ func handle(handlers []handler, kind string) func(walker, *recorded) {
 
 // fileEffects records what a command does to the files that its words name.
 func (w walker) fileEffects(c *recorded) {
+	if c.Inert {
+		return
+	}
 	if c.Dir != w.dir || c.DirUnknown != w.lost { // git -C dir
 		w = w.subshell()
 		w.env.dir, w.env.lost = c.Dir, c.DirUnknown
-	}
-	if w.onlyHelps(c) {
-		return
 	}
 	if kind := c.facts.Value("files"); kind != "" {
 		handle(w.files, kind)(w, c)
@@ -108,22 +115,38 @@ func (w walker) fileEffects(c *recorded) {
 	}
 }
 
-// onlyHelps reports whether a program for files prints its help or version and
-// does nothing else. GNU's look for these flags among all words. Those of macOS,
-// and GNU's where POSIXLY_CORRECT is set, stop at the first operand and take the
-// flag for a file.
-func (w walker) onlyHelps(c *recorded) bool {
-	if !c.facts.Has("help") {
-		return false
-	}
-	at := slices.IndexFunc(c.Args, func(arg string) bool { return arg == "--help" || arg == "--version" })
-	if at < 0 || slices.Contains(c.Args[:at], "--") {
-		return false
-	}
-	if _, set := w.env.get(posixly); runtime.GOOS != "darwin" && !set && !slices.ContainsFunc(c.Assigns, func(a string) bool { return strings.HasPrefix(a, posixly) }) {
+// inert reports whether a command does nothing but print its help, its version or what
+// it would do: its program, or the script of it that is known by its name.
+func (w walker) inert(c *Command, facts table.Program) bool {
+	if w.isInert(c.Program, c.Subcommand, c.Args, c.Assigns) {
 		return true
 	}
-	return !slices.ContainsFunc(c.Args[:at], func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+	return len(c.Operands) > 0 && facts.Has("code") && w.isInert(path.Base(c.Operands[0]), "", c.Args[1:], nil)
+}
+
+// isInert is inert for a program. GNU's look for options among all words. Those of macOS,
+// and GNU's where POSIXLY_CORRECT is set, stop at the first operand and take the rest
+// for files.
+func (w walker) isInert(program, sub string, args, assigns []string) bool {
+	i := table.InertOf(program, sub)
+	if i == (table.Inert{}) {
+		return false
+	}
+	_, posix := w.env.get(posixly)
+	posix = posix || runtime.GOOS == "darwin" || slices.ContainsFunc(assigns, func(a string) bool { return strings.HasPrefix(a, posixly) })
+	return i.Is(args, posix)
+}
+
+// isInert is the same of a command that is not recorded: a wrapper, a shell.
+func (s simple) isInert(w walker) bool {
+	if table.InertOf(s.name, "") == (table.Inert{}) {
+		return false
+	}
+	args := make([]string, len(s.words)-1)
+	for i, f := range s.words[1:] {
+		args[i] = f.text
+	}
+	return w.isInert(s.name, "", args, s.assigns)
 }
 
 // posixly is the variable that makes GNU's programs read options as POSIX says.

@@ -18,11 +18,16 @@ import (
 // matched from three letters on: --forc is --force. An abbreviation that could
 // mean several options, which the program itself refuses, counts as each of
 // them; a whole option never counts as the beginning of another, so --force is
-// not --force-with-lease, nor the other way round.
+// not --force-with-lease, nor the other way round. An option of git that is taken back
+// later (--force --no-force) is not present.
 func (c *Command) HasFlag(names ...string) bool {
 	o := table.OptionsOf(c.Program, c.Subcommand)
 	for _, name := range names {
-		if o.Has(c.Flags, name) {
+		flags := c.Flags
+		if c.Program == "git" {
+			flags = o.Since(flags, name)
+		}
+		if o.Has(flags, name) {
 			return true
 		}
 	}

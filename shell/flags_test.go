@@ -20,7 +20,20 @@ func TestHasFlag(t *testing.T) {
 		{"rm -rf x", "-i", false},
 		{"rm --recursive --force x", "-f", true},
 		{"rm --rec --for x", "-r", true},
-		{"rm --re x", "-r", false}, // fewer than three letters
+		{"rm --re x", "-r", true},
+		{"rm --r x", "-r", true},
+		{"git push --d x y", "--delete", true}, // git refuses it: --dry-run begins so too
+		{"git push --del x y", "-d", true},
+		{"git clean --f", "-f", true},
+		{"git reset --ha", "--hard", true},
+		{"git merge --ff x", "--ff-only", false},
+		{"git push --force --no-force", "--force", false},
+		{"git push -f --no-force", "-f", false},
+		{"git push --no-force --force", "--force", true},
+		{"git push --force --no-force-with-lease", "--force", true},
+		{"git commit --no-verify --verify -m x", "-n", false},
+		{"git commit -n -m x", "--no-verify", true},
+		{"rm --force --no-force x", "--force", true}, // rm refuses it
 		{"rm -- -f", "-f", false},
 		{"git push --force", "--force", true},
 		{"git push --force", "-f", true},

@@ -14,10 +14,11 @@ type frame struct {
 	wrappers   []string
 	calls      []string // functions being called, outermost first
 	depth      int
-	guess      bool // nothing in it is certain
-	inScripts  int  // files that src is in: a script that another runs is in two
-	installed  bool // src is a program that was installed or built
-	remote     bool // runs on another machine or in a container: its files are not ours
+	guess      bool   // nothing in it is certain
+	inScripts  int    // files that src is in: a script that another runs is in two
+	installed  bool   // src is a program that was installed or built
+	carrier    string // the unknown program that src is a reading of the words of
+	remote     bool   // runs on another machine or in a container: its files are not ours
 	background bool
 }
 
@@ -88,7 +89,7 @@ func (w walker) enter(n nested) (walker, bool) {
 	f := &frame{
 		src: n.text, base: n.inner, span: n.span,
 		wrappers: w.wrappers, calls: w.calls, depth: w.depth + 1,
-		guess: w.guess || n.guess, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background,
+		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background,
 	}
 	if n.wrapper != "" && len(f.wrappers) < maxWrappers {
 		f.wrappers = append(slices.Clip(f.wrappers), n.wrapper)

@@ -59,6 +59,12 @@ func checkLine(t *testing.T, l *Line) {
 		c.HasFlags("-rf")
 		c.Value("-o", "--output")
 	}
+	for _, carried := range l.Carried {
+		if len(carried.Commands) == 0 || carried.Commands[0].Carrier == "" || len(carried.Carried) > 0 || carried.Bounded || carried.Unparsed != "" {
+			t.Errorf("reading %+v of %q", carried, l.Text)
+		}
+		checkLine(t, carried)
+	}
 	for _, e := range l.Effects {
 		if e.Command < 0 || e.Command >= len(l.Commands) || e.Kind == EffectNone || e.Path == "" && e.Object == "" {
 			t.Errorf("effect %+v of %q", e, l.Text)

@@ -24,6 +24,8 @@ func (w walker) git(c *recorded) {
 	for i, o := range c.Context {
 		if o == "-c" && i+1 < len(c.Context) {
 			w.gitConfig(c, c.Context[i+1])
+		} else if setting, ok := strings.CutPrefix(o, "-c"); ok && setting != "" {
+			w.gitConfig(c, setting)
 		}
 	}
 	w.gitCommands(c)
@@ -96,6 +98,20 @@ func (w walker) gitCommands(c *recorded) {
 	case "push":
 		w.optionText(c, "git --receive-pack", "--receive-pack", "--exec")
 		w.gitExt(c)
+	case "archive":
+		w.optionText(c, "git archive --exec", "--exec")
+	case "send-email":
+		w.optionText(c, "git send-email", "--to-cmd", "--cc-cmd", "--header-cmd", "--sendmail-cmd")
+	case "grep":
+		for _, f := range c.words[1:] {
+			text, short := strings.CutPrefix(f.text, "-O")
+			if _, long, ok := strings.Cut(f.text, "="); ok && strings.HasPrefix(f.text, "--op") {
+				text, short = long, true
+			}
+			if short && text != "" {
+				w.nestedText(text, f.span, "git grep -O")
+			}
+		}
 	case "config":
 		w.gitAliasDefined(c)
 	}
@@ -105,7 +121,7 @@ func (w walker) gitCommands(c *recorded) {
 func (w walker) gitExt(c *recorded) {
 	for _, f := range c.words[1:] {
 		if text, ok := strings.CutPrefix(f.text, "ext::"); ok {
-			w.nestedText(strings.ReplaceAll(text, "%S", "git"), f.span, "git ext::")
+			w.nestedText(extCommand(text), f.span, "git ext::")
 		}
 	}
 }

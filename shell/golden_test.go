@@ -97,6 +97,9 @@ func describe(l *Line) string {
 		if c.Script != "" {
 			b.WriteString(" script=" + oneLine(c.Script))
 		}
+		if c.Inert {
+			b.WriteString(" inert")
+		}
 		if c.Recursive {
 			b.WriteString(" recursive")
 		}
@@ -108,6 +111,11 @@ func describe(l *Line) string {
 	for _, e := range l.Effects {
 		if e.Kind.OnFile() { // the others are those of TestActs
 			b.WriteString(describeEffect(e) + "\n")
+		}
+	}
+	for _, carried := range l.Carried {
+		for line := range strings.Lines(describe(carried)) {
+			fmt.Fprintf(&b, "%s may %s\n", carried.Commands[0].Carrier, strings.TrimSpace(line))
 		}
 	}
 	if l.Unparsed != "" {

@@ -9,6 +9,7 @@ import (
 // makefile walks the recipes of a file that make is given by name, those of the targets
 // that are made.
 func (w walker) makefile(c *recorded) {
+	w.evaluated(c)
 	file, ok := c.Value("-f", "--file", "--makefile")
 	if !ok || c.HasFlag("-n", "--dry-run") {
 		return

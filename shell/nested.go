@@ -86,6 +86,9 @@ func (w walker) shell(name string, s simple) output {
 		}
 	}
 	switch {
+	case s.isInert(w):
+		w.record(s)
+		return output{}
 	case text != nil:
 		if from := brought(*text); len(from) > 0 {
 			w.record(s)
@@ -106,7 +109,13 @@ func (w walker) shell(name string, s simple) output {
 		index := w.record(s)
 		in := w.subshell()
 		in.env.params, in.env.knows = rest, true
-		return in.scriptFile(index, *script, "")
+		read := w.found
+		out := in.scriptFile(index, *script, "")
+		if read == w.found {
+			c := w.line.Commands[index]
+			w.carries(&recorded{Command: &c, simple: s, index: index})
+		}
+		return out
 	}
 	if !w.piped {
 		w.atPrompt(w.record(s), true, s)
@@ -344,6 +353,11 @@ func (w walker) dashC(name string, s simple) (output, bool) {
 		}
 	}
 	switch name {
+	case "script": // its file, and on macOS a command
+		i := skipOptions(s.words, 1, table.Valued("-E= -I= -O= -B= -T= -m= -o= -F= -t= --echo= --log-in= --log-out= --log-io= --log-timing= --logging-format= --output-limit=")) + 1
+		if i < len(s.words) {
+			return w.within(name).analyze(s.from(i)), true
+		}
 	case "flock":
 		i := skipOptions(s.words, 1, table.Valued("-w= -E= --timeout= --wait= --conflict-exit-code=")) + 1
 		if i < len(s.words) {

@@ -60,6 +60,7 @@ func Parse(text string, opts *Options) *Line {
 	if opts != nil {
 		a.opts = *opts
 	}
+	a.carried = &a.line.Carried
 	src := text
 	if len(src) > maxText {
 		src = src[:maxText]
@@ -105,6 +106,8 @@ type analyzer struct {
 	opened  []readFile
 	found   int       // files of them that exist
 	written []written // what the line itself wrote
+	carried *[]*Line  // Line.Carried of the whole line
+	tried   int       // readings for it
 	links   []link    // second names that the line itself gave
 	senders []sender  // commands that send what they read
 	feeders []int     // for each command the first one that feeds it; itself when none does

@@ -16,6 +16,15 @@ func (w walker) scripts(c *recorded) {
 		return
 	}
 	kind, options := c.facts.Value("runs"), c.facts.Value("text")
+	if c.Inert && kind != "git" && kind != "make" { // their settings and recipes may run all the same
+		return
+	}
+	if after := c.facts.Value("after"); after != "" {
+		w.after(c, after)
+	}
+	if c.facts.Has("remote") {
+		w = w.elsewhere()
+	}
 	if options != "" {
 		names := strings.Split(options, ",")
 		w.optionText(c, c.Program+" "+names[0], names...)
@@ -247,9 +256,10 @@ func (w walker) kubectl(c *recorded) {
 	}
 }
 
-// vmExec walks lxc exec name -- command and vagrant ssh -c text.
+// vmExec walks lxc exec name -- command, gcloud compute ssh name -- command and vagrant
+// ssh -c text.
 func (w walker) vmExec(c *recorded) {
-	if c.Subcommand != "exec" && c.Subcommand != "ssh" {
+	if !slices.ContainsFunc(c.Operands[:min(len(c.Operands), 3)], func(o string) bool { return o == "exec" || o == "ssh" || o == "shell" }) {
 		return
 	}
 	for i, f := range c.words {
@@ -272,7 +282,10 @@ func (w walker) tarActions(c *recorded) {
 			w.nestedText(strings.Trim(action, `"'`), f.span, "tar --checkpoint-action")
 		}
 	}
-	w.optionText(c, "tar", "--to-command", "--use-compress-program", "-I", "--rsh-command", "--info-script", "--new-volume-script")
+	in := w.subshell() // each file of the archive is its input
+	in.env.stdin, in.env.piped = output{from: []string{"tar"}}, true
+	in.optionText(c, "tar", "--to-command")
+	w.optionText(c, "tar", "--use-compress-program", "-I", "--rsh-command", "--info-script", "--new-volume-script")
 }
 
 // sedCommands walks the e command and the e flag of sed, which run shell.
@@ -296,7 +309,9 @@ func (w walker) multiplexer(c *recorded) {
 	in := w.subshell()
 	in.env.piped = false
 	if c.Program == "screen" {
-		if i < len(c.words) {
+		if c.HasFlag("-X") {
+			in.typed(c, i)
+		} else if i < len(c.words) {
 			in.within("screen").analyze(c.from(i))
 		}
 		return
@@ -334,38 +349,14 @@ func (w walker) socat(c *recorded) {
 	}
 }
 
-// sqlShell walks the escapes to a shell that database clients have: \! command.
-func (w walker) sqlShell(c *recorded) {
-	texts := []string{c.Stdin}
-	for _, f := range c.words[1:] {
-		texts = append(texts, f.text)
-	}
-	for _, text := range texts {
-		for line := range strings.SplitSeq(text, "\n") {
-			line = strings.TrimSpace(line)
-			for _, escape := range []string{`\!`, ".shell ", ".system ", "system ", "!"} {
-				if cmd, ok := strings.CutPrefix(line, escape); ok {
-					w.nestedText(cmd, c.span, c.Program+` \!`)
-					break
-				}
-			}
-		}
-	}
-}
-
 // vim walks -c '!cmd' and :w file; what else an editor does is not known.
 func (w walker) vim(c *recorded) {
-	for i, f := range c.words {
-		text := ""
-		switch {
-		case (f.text == "-c" || f.text == "--cmd") && i+1 < len(c.words):
-			f = c.words[i+1]
-			text = f.text
-		case strings.HasPrefix(f.text, "+"):
-			text = f.text[1:]
-		default:
-			continue
-		}
+	texts := vimTexts(c.words)
+	for line := range strings.Lines(c.Stdin) {
+		texts = append(texts, field{text: strings.TrimSpace(line), span: c.span, inner: -1, known: true})
+	}
+	for _, f := range texts {
+		text := f.text
 		for part := range strings.SplitSeq(text, "|") {
 			part = strings.TrimLeft(part, ": %")
 			part = strings.TrimPrefix(part, "silent ")

@@ -37,6 +37,13 @@ type Line struct {
 	Effects  []Effect  `json:"effects"`            // what the commands do to files, other machines, history, services and the like
 	Unparsed string    `json:"unparsed,omitempty"` // why a part of the text could not be understood; "" if all of it was
 
+	// Carried are readings of the words of programs that nobody knows: in `frobnicate rm -rf
+	// src`, which may run its words, `rm -rf src`, and in `frobnicate "rm -rf src"` too. Each
+	// is a line of its own, with the text that it was read from and the folder that it would
+	// start in, as if it were certain. None of its commands and effects is in Commands or
+	// Effects.
+	Carried []*Line `json:"carried,omitempty"`
+
 	// Bounded says that a bound of [Parse] was reached, so that Commands or
 	// Effects may be missing; Unparsed says which. A command that
 	// is not found in such a line may be there all the same.
@@ -73,7 +80,13 @@ type Command struct {
 	Background bool     `json:"background,omitempty"`  // started with &, or as a coprocess
 	Recursive  bool     `json:"recursive,omitempty"`   // a function that calls itself, as a fork bomb does
 	Span       Span     `json:"span"`                  // its place in Line.Text
+	Carrier    string   `json:"carrier,omitempty"`     // the unknown program whose words it was read from: see Line.Carried
 	Certain    bool     `json:"certain,omitempty"`     // false: parts of it are guessed (an unknown variable, a glob, a decoded string)
+
+	// It prints its help, its version or what it would do, and does nothing else: --help,
+	// git push --dry-run, bash -n. Such a command has no effects. Options of a program that
+	// is not known count as acting.
+	Inert bool `json:"inert,omitempty"`
 
 	// It waits for commands that the line does not show, as bash, python or psql do without a script. It is not certain then.
 	Interactive bool `json:"interactive,omitempty"`

@@ -17,6 +17,9 @@ func (w walker) unwrap(s simple) (in walker, next simple, ok bool) {
 	if !s.facts.Has("wrapper") {
 		return w.unwrapRunner(name, s)
 	}
+	if s.isInert(w) {
+		return w, s, false
+	}
 	switch name {
 	case "env":
 		return w.unwrapEnv(s)
@@ -55,11 +58,14 @@ func (w walker) unwrap(s simple) (in walker, next simple, ok bool) {
 	if i >= len(s.words) {
 		return w, s, false
 	}
-	in = w.within(name)
+	in, next = w.within(name), s.from(i)
 	if name == "chroot" {
 		in = in.elsewhere()
 	}
-	return in, s.from(i), true
+	if wrapper.Joined {
+		next.words = splitJoined(next.words)
+	}
+	return in, next, true
 }
 
 // elsewhere returns a walker for what runs on another machine, or with another
@@ -88,7 +94,7 @@ func editsFile(s simple) bool {
 
 // unwrapRunner takes off tools with a sub-command that runs the rest: uv run,
 // poetry run, bundle exec, git bisect run.
-func (w walker) unwrapRunner(name string, s simple) (walker, simple, bool) {
+func (w walker) unwrapRunner(name string, s simple) (in walker, next simple, ok bool) {
 	sub := s.words[1].text
 	if name == "python" && sub == "-m" {
 		if len(s.words) < 3 || !strings.Contains(pythonTools, " "+s.words[2].text+" ") && !isFormatter(s.words[2].text) {
@@ -102,18 +108,22 @@ func (w walker) unwrapRunner(name string, s simple) (walker, simple, bool) {
 	if (name == "yarn" || name == "pnpm") && isFormatter(sub) { // they run what a package has installed
 		return w.within(name), s.from(1), true
 	}
-	wrapper, ok := table.FindRunner(name, sub)
-	if !ok && len(s.words) > 3 {
-		wrapper, ok = table.FindRunner(name, sub, s.words[2].text)
-	}
-	if !ok {
+	runner, at, found := runnerOf(name, s.words)
+	if !found {
 		return w, s, false
 	}
-	i := skipOptions(s.words, wrapper.Operands, wrapper.Options)
+	i := skipOptions(s.words, at-1+runner.Operands, runner.Options)
 	if i >= len(s.words) {
 		return w, s, false
 	}
-	return w.within(name + " " + sub), s.from(i), true
+	next = s.from(i)
+	if runner.Joined {
+		next.words = splitJoined(next.words)
+	}
+	if in = w.within(name + " " + s.words[at].text); runner.Remote {
+		in = in.elsewhere()
+	}
+	return in, next, true
 }
 
 // pythonTools are modules of Python that are programs by themselves.
@@ -323,10 +333,13 @@ func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 	if i >= len(s.words) {
 		return w, s, false
 	}
-	replace, delim := xargsOptions(s.words[1:i])
+	replace, delim, empty := xargsOptions(s.words[1:i])
 	in := w.within("xargs").subshell()
 	next := s.from(i)
 	items, known := w.xargsItems(delim, replace != "")
+	if known && len(items) == 0 && (empty || replace != "") {
+		return w, s, false
+	}
 	for j := range items {
 		items[j].span = s.span
 	}
@@ -368,8 +381,9 @@ func (w walker) listed(span Span) field {
 	return f
 }
 
-// xargsOptions returns the text that xargs replaces (-I {}) and its delimiter.
-func xargsOptions(words []field) (replace, delim string) {
+// xargsOptions returns the text that xargs replaces (-I {}), its delimiter, and whether it
+// runs nothing where it reads nothing.
+func xargsOptions(words []field) (replace, delim string, empty bool) {
 	for i, f := range words {
 		next := ""
 		if i+1 < len(words) {
@@ -384,15 +398,17 @@ func xargsOptions(words []field) (replace, delim string) {
 			replace = "{}"
 		case strings.HasPrefix(f.text, "--replace="):
 			replace = f.text[len("--replace="):]
+		case f.text == "-r" || f.text == "--no-run-if-empty":
+			empty = true
 		case f.text == "-0" || f.text == "--null" || f.text == "-r0" || f.text == "-0r":
-			delim = "\x00"
+			delim, empty = "\x00", empty || strings.Contains(f.text, "r")
 		case f.text == "-d":
 			delim = decode.Escapes(next)
 		case strings.HasPrefix(f.text, "-d"):
 			delim = decode.Escapes(f.text[2:])
 		}
 	}
-	return replace, delim
+	return replace, delim, empty
 }
 
 // xargsItems splits the input of xargs. known is false when it is not known.

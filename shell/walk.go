@@ -475,7 +475,7 @@ func (w walker) callFunction(f *function, s simple) output {
 	fr := *f.frame
 	fr.wrappers = append(slices.Clip(w.wrappers), name+"()")
 	fr.calls = append(slices.Clip(w.calls), name)
-	fr.depth, fr.guess, fr.background = w.depth, w.guess, w.background
+	fr.depth, fr.guess, fr.background, fr.carrier = w.depth, w.guess, w.background, w.carrier
 	params, knows := w.env.params, w.env.knows
 	defer func() { w.env.params, w.env.knows = params, knows }()
 	w.env.params, w.env.knows = s.words[1:], true

@@ -6,6 +6,7 @@ import (
 
 	sentinel "github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -175,8 +176,26 @@ func (c *call) commandActions(text, via string) []sentinel.Action {
 		ReadScript: func(path string) (string, error) { return c.fs.readScript(c.dir, path) },
 	})
 	actions := []sentinel.Action{a}
-	if c.m.opts.NoDerive {
-		return actions
+	if !c.m.opts.NoDerive {
+		actions = append(actions, c.effects(a.Command)...)
 	}
-	return append(actions, c.effects(a.Command)...)
+	for _, line := range a.Command.Carried {
+		actions = append(actions, c.carried(&a, line)...)
+	}
+	return actions
+}
+
+// carried are the actions of a command that an unknown program of another one may run.
+func (c *call) carried(whole *sentinel.Action, line *shell.Line) []sentinel.Action {
+	a := *whole
+	a.Target, a.Forms, a.Command, a.Certain = line.Text, []string{line.Text}, line, false
+	actions := []sentinel.Action{a}
+	if !c.m.opts.NoDerive {
+		actions = append(actions, c.effects(line)...)
+	}
+	for i := range actions {
+		actions[i].Carrier = line.Commands[0].Carrier
+		actions[i].DerivedFrom, actions[i].Certain = text.Cut(whole.Target, derivedFromMax), false
+	}
+	return actions
 }

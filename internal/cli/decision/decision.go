@@ -84,6 +84,9 @@ func (p *Printer) Action(a *sentinel.Action) {
 	if a.Op != sentinel.OpNone && a.Op != sentinel.OpCreate {
 		p.Line("  operation: %s", a.Op)
 	}
+	if a.Carrier != "" {
+		p.Line("  may be run by: %s, which is not known", text.OneLine(a.Carrier))
+	}
 	if a.DerivedFrom != "" {
 		p.Line("  found in: %s%s", text.OneLine(a.DerivedFrom), text.Unless(a.Certain, " (a guess)"))
 	}

@@ -83,6 +83,22 @@ func (o Options) Has(flags []string, name string) bool {
 	return parts != ""
 }
 
+// Since returns the flags behind the last one that takes an option back: of git,
+// --no-force does so with --force, and --verify with --no-verify.
+func (o Options) Since(flags []string, name string) []string {
+	names := o.group(name) + " " + name
+	for i := len(flags) - 1; i >= 0; i-- {
+		back, no := strings.CutPrefix(flags[i], "--no-")
+		if !no {
+			back = "no-" + strings.TrimPrefix(flags[i], "--")
+		}
+		if strings.HasPrefix(flags[i], "--") && find(names, "--"+back, 0) >= 0 {
+			return flags[i+1:]
+		}
+	}
+	return flags
+}
+
 // hasPlain is Has without the options that include others.
 func (o Options) hasPlain(flags []string, name string) bool {
 	for _, flag := range flags {
@@ -105,6 +121,9 @@ func (o Options) Value(flag, next, name string, hasNext bool) (string, bool) {
 		if inline {
 			return value, true
 		}
+		return next, hasNext
+	}
+	if flag == name {
 		return next, hasNext
 	}
 	for i := 1; i < len(flag); i++ {
@@ -154,7 +173,7 @@ func (o Options) spellsLong(base, name string) bool {
 	if base[1:] == name && o.is("words") {
 		return true
 	}
-	if len(base) < len("--abc") || !o.is("abbrev") || o.Knows(base) {
+	if len(base) < len("--a") || !o.is("abbrev") || o.Knows(base) {
 		return false
 	}
 	if strings.HasPrefix(name, base) && find(wholeOptions, base, 0) < 0 {

@@ -23,6 +23,10 @@ var (
 	wrappersText string
 	//go:embed formats.txt
 	formatsText string
+	//go:embed inert.txt
+	inertText string
+	//go:embed mentions.txt
+	mentionsText string
 )
 
 var (
@@ -32,6 +36,7 @@ var (
 	context  = table{text: &contextText}
 	wrappers = table{text: &wrappersText}
 	formats  = table{text: &formatsText}
+	inert    = table{text: &inertText}
 )
 
 // A table maps names to entries. Its text is sorted by name.
@@ -39,7 +44,7 @@ type table struct {
 	text *string
 	once sync.Once
 	n    int
-	rows [640]uint16 // where the entries start; not on the heap, whose first use costs a new process more than the search
+	rows [896]uint16 // where the entries start; not on the heap, whose first use costs a new process more than the search
 }
 
 // index finds the entries in the text.
@@ -178,6 +183,8 @@ type Wrapper struct {
 	Options  Options
 	Operands int  // number of operands, or of words, before the command
 	Assigns  bool // NAME=value words may precede the command
+	Joined   bool // the words are joined and given to a shell
+	Remote   bool // the command runs on another machine, or in a container
 }
 
 // FindWrapper returns the wrapper of a name: "sudo". ok is false for every
@@ -208,6 +215,26 @@ func wrapper(name string) (w Wrapper, ok bool) {
 	}
 	w.Operands = int(entry[0] - '0')
 	w.Options = parseOptions(entry[1:])
-	w.Assigns = w.Options.is("assigns")
+	w.Assigns, w.Joined, w.Remote = w.Options.is("assigns"), w.Options.is("joined"), w.Options.is("remote")
 	return w, true
+}
+
+// Known reports whether anything is known about a program.
+func Known(program string) bool { return Find(program) != "" || HasOptions(program) }
+
+// HasOptions reports whether options of a program are known.
+func HasOptions(program string) bool {
+	return options.find(program) != "" || context.find(program) != "" || inert.find(program) != "" || formats.find(program) != ""
+}
+
+// Mentions reports whether the words of a program are texts and names, and no commands.
+func Mentions(program string) bool {
+	list, _, _ := strings.Cut(mentionsText, "\n\n")
+	return find(list, program, 0) >= 0
+}
+
+// ForPeople reports whether the value of an option is a text for people, or a name.
+func ForPeople(option string) bool {
+	_, list, _ := strings.Cut(mentionsText, "\n\n")
+	return find(list, option, 0) >= 0
 }
