@@ -401,3 +401,18 @@ func meaning(t *testing.T, f rule.File) (stops, passes string) {
 	passes = strings.TrimPrefix(strings.TrimPrefix(passes, "only "), "if ")
 	return strings.TrimSuffix(stops, "."), strings.TrimSuffix(passes, ".")
 }
+
+// TestSecretFiles holds that the rule read-secret-file and the function secretFile of
+// `when` have one list.
+func TestSecretFiles(t *testing.T) {
+	t.Parallel()
+	files, others := rule.SecretFiles()
+	for _, f := range everything(t) {
+		if f.Definition.ID == "read-secret-file" {
+			require.Equal(t, files, f.Definition.Scope)
+			require.Equal(t, others, f.Definition.Exclude)
+			return
+		}
+	}
+	t.Fatal("there is no rule read-secret-file")
+}

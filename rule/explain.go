@@ -116,6 +116,12 @@ func shown(value any) string {
 	switch v := value.(type) {
 	case *whenCommand:
 		value = v.Text
+	case []whenEffect:
+		texts := make([]string, len(v))
+		for i, e := range v {
+			texts[i] = text.Line(e.Kind + " " + e.Path + " " + e.Object + text.When(e.To != "", " to "+e.To))
+		}
+		value = texts
 	case []*whenCommand:
 		texts := make([]string, len(v))
 		for i, c := range v {

@@ -26,6 +26,7 @@ type Rule struct {
 	lines   lazy[lineScope]
 	tools   lazy[toolScope]
 	program lazy[compiled]
+	removal lazy[compiled] // of the same for actions that write nothing
 	doubt   lazy[compiled]
 }
 
@@ -287,6 +288,9 @@ func (r *Rule) When(ctx context.Context, a *sentinel.Action, m sentinel.Match) (
 	}
 	if !r.Conditional() {
 		return true, nil
+	}
+	if removesOnly(a) {
+		return r.evaluate(ctx, &r.removal, withoutContent(r.def.When), a, m)
 	}
 	return r.evaluate(ctx, &r.program, r.def.When, a, m)
 }

@@ -222,7 +222,7 @@ func (w *whenProgram) run(env *whenEnv) (bool, error) {
 	switch {
 	case !isBool:
 		return false, fmt.Errorf("rule: `when` gave %T, not true or false", value)
-	case !ok && env.Bounded && w.reads("commands", "cmd", "writes", "reads", "removes"):
+	case !ok && env.Bounded && w.reads("commands", "cmd", "writes", "reads", "removes", "effects", "sends", "runs", "loses"):
 		return false, errWhenBounded // what it looks for may be in the part that was not read
 	case !ok && env.cut:
 		return false, errWhenList
@@ -303,6 +303,8 @@ func unknownField(owner, field string) string {
 	switch {
 	case strings.Contains(owner, "whenCommand"):
 		owner, known = "a command", whenFields(reflect.TypeFor[whenCommand]())
+	case strings.Contains(owner, "whenEffect"):
+		owner, known = "an effect", whenFields(reflect.TypeFor[whenEffect]())
 	case strings.Contains(owner, "whenSecret"):
 		owner, known = "a secret", whenFields(reflect.TypeFor[whenSecret]())
 	case strings.HasSuffix(owner, "string"):
@@ -320,6 +322,7 @@ func unknownField(owner, field string) string {
 func plainType(message string) string {
 	return strings.NewReplacer(
 		"[]*rule.whenCommand", "a list of commands", "*rule.whenCommand", "a command",
+		"[]rule.whenEffect", "a list of effects", "rule.whenEffect", "an effect",
 		"[]rule.whenSecret", "a list of secrets", "rule.whenSecret", "a secret",
 		"map[string]interface {}", "a map", "[]interface {}", "a list", "interface {}", "a value of any type", "[]string", "a list of texts", "string", "a text",
 	).Replace(message)

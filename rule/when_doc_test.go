@@ -61,7 +61,7 @@ func TestWhenExamples(t *testing.T) {
 	page, err := os.ReadFile("../docs/when.md")
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?s)### (\\d+)\\.[^\n]*\n\n```yaml\n(.*?)```").FindAllStringSubmatch(string(page), -1)
-	require.Len(t, blocks, 10)
+	require.Len(t, blocks, 12)
 	for _, block := range blocks {
 		t.Run("example "+block[1], func(t *testing.T) {
 			t.Parallel()
@@ -97,6 +97,7 @@ func TestWhenPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/when.md")
 	require.NoError(t, err)
 	names := append(whenVariables(), whenFields(reflect.TypeFor[whenCommand]())...)
+	names = append(names, whenFields(reflect.TypeFor[whenEffect]())...)
 	for _, name := range append(names, whenFields(reflect.TypeFor[whenSecret]())...) {
 		assert.Contains(t, string(page), "`"+name+"`")
 	}

@@ -36,6 +36,10 @@ type whenEnv struct {
 	Writes     []string       `expr:"writes"`
 	Reads      []string       `expr:"reads"`
 	Removes    []string       `expr:"removes"`
+	Effects    []whenEffect   `expr:"effects"`
+	Sends      []whenEffect   `expr:"sends"`
+	Runs       []whenEffect   `expr:"runs"`
+	Loses      []whenEffect   `expr:"loses"`
 	Server     string         `expr:"server"`
 	Tool       string         `expr:"tool"`
 	Args       map[string]any `expr:"args"`
@@ -49,6 +53,8 @@ type whenEnv struct {
 	Within  func(path, dir string) bool                  `expr:"within"`
 	Ran     func(pattern string) (bool, error)           `expr:"ran"`
 	Changed func(pattern string) (bool, error)           `expr:"changed"`
+
+	SecretFile func(path string) bool `expr:"secretFile"`
 
 	Unparsed bool                              `expr:"0unparsed"`
 	Bounded  bool                              `expr:"0bounded"`
@@ -217,6 +223,9 @@ func (w *whenProgram) addLine(env *whenEnv, a *sentinel.Action, matched *shell.C
 			env.addEffect(a, &line.Effects[i])
 		}
 	}
+	if w.reads("effects", "sends", "runs", "loses") {
+		env.addEffects(w, a)
+	}
 }
 
 func (e *whenEnv) command(c *shell.Command) *whenCommand {
@@ -268,6 +277,9 @@ func (e *whenEnv) put(list *[]string, name string) {
 
 // addEffect adds what a command does to a file.
 func (e *whenEnv) addEffect(a *sentinel.Action, f *shell.Effect) {
+	if f.Remote {
+		return
+	}
 	name := fromRoot(a, f, f.Path)
 	switch f.Kind {
 	case shell.EffectCreate, shell.EffectEdit, shell.EffectAppend:
@@ -383,6 +395,7 @@ func (w *whenProgram) addFunctions(env *whenEnv, a *sentinel.Action, clock *when
 	env.Ran, env.Changed = turnFunctions(a.Turn, w.fold)
 	env.HasFlag = hasFlag
 	env.Secrets = findSecrets
+	env.SecretFile = secretFile
 	env.Tick, env.Join, env.Text = clock.tick, clock.join, asText
 }
 

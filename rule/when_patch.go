@@ -124,7 +124,7 @@ func whenHas(name string, trigger sentinel.Trigger) bool {
 		kinds = []sentinel.Trigger{sentinel.FileWrite, sentinel.Bash}
 	case "reads":
 		kinds = []sentinel.Trigger{sentinel.FileRead, sentinel.Bash}
-	case "command", "commands", "cmd":
+	case "command", "commands", "cmd", "effects", "sends", "runs", "loses":
 		kinds = []sentinel.Trigger{sentinel.Bash}
 	case "server":
 		kinds = []sentinel.Trigger{sentinel.MCP}

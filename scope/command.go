@@ -11,6 +11,9 @@ import (
 // CheckCommand says what is wrong with a command pattern. The error is a
 // [*PatternError].
 func CheckCommand(pattern string) error {
+	if _, known := effectKind(strings.TrimSpace(pattern)); !known && strings.HasPrefix(strings.TrimSpace(pattern), effectPrefix) {
+		return &PatternError{Pattern: pattern, Offset: len(effectPrefix), Message: "there is no effect with this name; docs/when.md lists them"}
+	}
 	_, err := parse(pattern, false, false)
 	return err
 }
@@ -37,6 +40,9 @@ func CheckCommand(pattern string) error {
 // when it begins with * or contains an operator such as | or >, on the whole
 // line: *curl*|*sh* needs both.
 //
+// A pattern such as effect:delete names an effect and not a program: it matches each
+// command that has one of this kind, as [shell.Effect] lists it.
+//
 // Text that is only mentioned is data: commit messages, what echo prints, what
 // grep looks for, comments, heredocs to programs that do not run them. A pattern
 // that begins with * does not see it, so that *git push --force* passes `git
@@ -51,6 +57,7 @@ type Commands struct {
 
 type commandPattern struct {
 	source   string
+	kind     shell.EffectKind // of a pattern about an effect; else EffectNone
 	once     sync.Once
 	compiled *compiledCommand
 }
@@ -82,6 +89,7 @@ func NewCommands(patterns []string) *Commands {
 	c := &Commands{patterns: make([]commandPattern, len(patterns))}
 	for i, source := range patterns {
 		c.patterns[i].source = strings.TrimSpace(source)
+		c.patterns[i].kind, _ = effectKind(c.patterns[i].source)
 	}
 	return c
 }
@@ -167,8 +175,12 @@ func (v *view) match(patterns []*commandPattern, exclude *Commands) (CommandMatc
 func (p *commandPattern) matchCommand(v *view, i int) (CommandMatch, bool) {
 	c := &v.line.Commands[i]
 	form := c.Text
-	if !p.get().words.means(c, false) {
-		var ok bool
+	var ok bool
+	if p.kind != shell.EffectNone {
+		if form, ok = p.matchEffect(v, i); !ok {
+			return CommandMatch{}, false
+		}
+	} else if !p.get().words.means(c, false) {
 		if form, ok = p.matchForms(v.command(i)); !ok {
 			return CommandMatch{}, false
 		}
@@ -203,6 +215,9 @@ func (p *commandPattern) matchForms(f *forms) (form string, ok bool) {
 // be commands in a line that was not understood.
 func (p *commandPattern) matchText(v *view, longer []part, exclude *Commands) (CommandMatch, bool) {
 	var excluded CommandMatch
+	if p.kind != shell.EffectNone {
+		return excluded, false
+	}
 	accept := func(form string, at shell.Span, commands []shell.Command) (CommandMatch, bool) {
 		m := CommandMatch{Pattern: p.source, Form: form, Command: -1, ExcludedBy: exclude.exemptsAll(commands)}
 		if span, ok := v.span(at); ok {

@@ -247,7 +247,7 @@ func (c *coder) File(e code.Effect) {
 	before := len(c.line.Effects)
 	path := field{text: e.Path.Text, inner: -1, known: e.Path.Known, names: e.Path.Any}
 	c.effect(Effect{
-		Kind: EffectKind(e.Kind), Command: c.index, To: e.To, Content: e.Content.Text, ContentKnown: e.Content.Known,
+		Kind: EffectKind(e.Kind), Command: c.index, To: e.To, Content: e.Content.Text, ContentKnown: e.Content.Known, Recursive: e.Recursive,
 	}, path)
 	if e.Target.Text != "" {
 		c.linked(field{text: e.Target.Text}, path, symbolicLink)

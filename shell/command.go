@@ -112,6 +112,7 @@ func (w walker) recordWithEffects(s simple) output {
 	}
 	c.operands = operandFields(c.Command, s)
 	w.fileEffects(c)
+	w.tableActs(c)
 	w.scripts(c)
 	w.client(c)
 	w.last = index
@@ -189,6 +190,7 @@ func (w walker) record(s simple) int {
 			c.Input = append(slices.Clip(c.Input), f.sub.from...)
 		}
 	}
+	w.analyzer.feeders = append(w.analyzer.feeders, w.feeds())
 	w.line.Commands = append(w.line.Commands, c)
 	w.last = len(w.line.Commands) - 1
 	return w.last

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/shell/internal/powershell"
 )
 
 // A handler records what a command does.
@@ -17,7 +19,7 @@ type handler struct {
 var fileHandlers = [...]handler{
 	{"archive", walker.archive},
 	{"awk", walker.awkFiles},
-	{"change", walker.editsAfterFirst},
+	{"change", walker.permissions},
 	{"container", walker.containerFiles},
 	{"convert", walker.readsFirst},
 	{"copy", walker.copies},
@@ -128,32 +130,77 @@ func (w walker) onlyHelps(c *recorded) bool {
 // posixly is the variable that makes GNU's programs read options as POSIX says.
 const posixly = "POSIXLY_CORRECT"
 
-// effect records an effect on a path, unless the path is on another machine.
+// effect records an effect on a path. Of what is done on another machine only
+// deletions are recorded.
 func (w walker) effect(e Effect, path field) {
-	if w.remote || path.text == "" || path.text == "-" {
+	if path.text == "" || path.text == "-" || w.remote && e.Kind != EffectDelete {
 		return
 	}
+	e.Remote = w.remote
 	if len(path.names) > 0 {
 		w.effects(e, path)
 		return
 	}
-	if len(w.line.Effects) >= 4*maxCommands {
-		w.bounded("too many effects: the rest was not noted")
+	if w.full() {
 		return
 	}
 	e.Path = homePath(path.text)
-	if e.Kind == EffectDelete {
+	if e.Kind == EffectDelete && !w.remote {
 		w.forget(joinPath(w.dir, e.Path))
 	}
+	w.add(e, path)
+	if len(w.links) > 0 && !w.remote {
+		w.followed(w.line.Effects[len(w.line.Effects)-1])
+	}
+}
+
+// add appends an effect whose path or object is f.
+func (w walker) add(e Effect, f field) {
 	e.Dir, e.DirUnknown = w.dir, w.lost
-	e.Certain = e.Certain || path.known && !path.glob
-	if w.guess {
-		e.Certain = false
+	e.Certain = !w.guess && (e.Certain || f.known && !f.glob)
+	if e.Origin == OriginLiteral {
+		e.Origin = f.origin()
 	}
 	w.line.Effects = append(w.line.Effects, e)
-	if len(w.links) > 0 {
-		w.followed(e)
+}
+
+// acts records an effect on what is not a file here: a host, a branch, a service.
+// It is one on another machine too.
+func (w walker) acts(e Effect, object field) {
+	if object.text == "" || w.full() {
+		return
 	}
+	if len(object.names) > 0 {
+		e.Origin, object.known = OriginListing, false
+	}
+	e.Object = object.text
+	w.add(e, object)
+}
+
+// full reports whether no further effect can be noted.
+func (w walker) full() bool {
+	if len(w.line.Effects) < 4*maxCommands {
+		return false
+	}
+	w.bounded("too many effects: the rest was not noted")
+	return true
+}
+
+// origin says where the text of a field is from.
+func (f field) origin() Origin {
+	switch {
+	case len(f.names) > 0:
+		return OriginListing
+	case f.glob:
+		return OriginGlob
+	case f.known || !strings.ContainsAny(f.text, "$`") && f.sub == nil:
+		return OriginLiteral
+	case f.text == xargsItem:
+		return OriginStdin
+	case f.sub != nil || strings.ContainsAny(f.text, "(`"):
+		return OriginUnknown
+	}
+	return OriginVariable
 }
 
 // guessed records an effect that the command is only likely to have.
@@ -210,11 +257,22 @@ func (s simple) named(value string) field {
 func (c *recorded) first(n int) []field { return c.operands[:min(n, len(c.operands))] }
 func (c *recorded) rest(n int) []field  { return c.operands[min(n, len(c.operands)):] }
 
-func (w walker) deletes(c *recorded)         { w.note(EffectDelete, c.index, c.operands...) }
-func (w walker) editsEach(c *recorded)       { w.note(EffectEdit, c.index, c.operands...) }
-func (w walker) editsAfterFirst(c *recorded) { w.note(EffectEdit, c.index, c.rest(1)...) }
-func (w walker) readsEach(c *recorded)       { w.note(EffectRead, c.index, c.operands...) }
-func (w walker) disk(c *recorded)            { w.note(EffectEdit, c.index, c.first(1)...) }
+func (w walker) editsEach(c *recorded) { w.note(EffectEdit, c.index, c.operands...) }
+func (w walker) readsEach(c *recorded) { w.note(EffectRead, c.index, c.operands...) }
+func (w walker) disk(c *recorded)      { w.note(EffectEdit, c.index, c.first(1)...) }
+
+// deletes records programs that delete their operands, with what is below them where
+// the program or its options say so.
+func (w walker) deletes(c *recorded) {
+	e := Effect{Kind: EffectDelete, Command: c.index}
+	e.Recursive = c.facts.Has("below") || c.HasFlag("-r", "-R", "--recursive") || slices.ContainsFunc(c.Args, windowsRecursive)
+	for _, f := range c.operands {
+		w.effect(e, f)
+	}
+}
+
+// windowsRecursive reports whether a word is Windows' option for all that is below.
+func windowsRecursive(arg string) bool { return powershell.Is(arg, "/s -Recurse -rec") }
 
 // readsOperands records programs that read their operands.
 func (w walker) readsOperands(c *recorded) { w.reads(c, c.operands) }

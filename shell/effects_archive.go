@@ -56,17 +56,34 @@ func (w walker) tar(c *recorded) {
 		for _, f := range operands {
 			folder.note(EffectRead, c.index, f)
 		}
+		if isRemote(archive) {
+			w.analyzer.senders = append(w.analyzer.senders, sender{command: c.index, feeds: c.index, to: archive})
+		}
 		if archive != "" && archive != "-" && !isRemote(archive) && !isDevice(archive) {
 			w.note(EffectCreate, c.index, c.named(archive))
 		}
 		if c.HasFlag("--remove-files") {
-			for _, f := range operands {
-				folder.note(EffectDelete, c.index, f)
-			}
+			folder.packedAway(c, operands)
 		}
 	case archive != "" && archive != "-":
 		w.note(EffectRead, c.index, c.named(archive))
 	}
+}
+
+// packedAway records files and folders that a packer deletes when it has packed them.
+func (w walker) packedAway(c *recorded, files []field) {
+	for _, f := range files {
+		w.effect(Effect{Kind: EffectDelete, Command: c.index, Recursive: true}, f)
+	}
+}
+
+// inputNames are the files whose names a command reads on standard input.
+func (w walker) inputNames() []field {
+	names, known := w.xargsItems("\n", true)
+	if !known {
+		return []field{w.listed(Span{})}
+	}
+	return names
 }
 
 // archive records the other packers. The files that they unpack are a guess.
@@ -79,8 +96,11 @@ func (w walker) archive(c *recorded) {
 	case "zip":
 		w.note(EffectCreate, c.index, operands[0])
 		w.note(EffectRead, c.index, operands[1:]...)
+		if slices.Contains(c.Args, "-@") {
+			w.note(EffectRead, c.index, w.inputNames()...)
+		}
 		if c.HasFlag("-m", "--move") {
-			w.note(EffectDelete, c.index, operands[1:]...)
+			w.packedAway(c, operands[1:])
 		}
 	case "unzip", "unrar", "7z":
 		if c.Program == "unzip" {
@@ -90,7 +110,7 @@ func (w walker) archive(c *recorded) {
 			}
 		}
 		if c.Program == "7z" && slices.Contains(c.Args, "-sdel") {
-			w.note(EffectDelete, c.index, c.rest(2)...)
+			w.packedAway(c, c.rest(2))
 			return
 		}
 		dir, ok := c.Value("-d")
@@ -197,8 +217,10 @@ func (w walker) curl(c *recorded) {
 			w.remember(next.text, output{from: []string{"curl"}}, false)
 		case "-d", "--data", "--data-binary", "--data-ascii", "--data-urlencode", "--json", "-F", "--form", "-H", "--header":
 			if _, file, ok := strings.Cut(next.text, "@"); ok && (strings.HasPrefix(next.text, "@") || strings.Contains(name, "urlencode") || name == "-F" || name == "--form") {
-				next.text, _, _ = strings.Cut(file, ";")
-				w.effect(read, next)
+				file, _, _ = strings.Cut(file, ";")
+				for _, next.text = range strings.Split(file, ",") { // -F sends several
+					w.effect(read, next)
+				}
 			} else if _, file, ok := strings.Cut(next.text, "=<"); ok && (name == "-F" || name == "--form") {
 				next.text = file
 				w.effect(read, next)

@@ -155,6 +155,17 @@ func findName(words []field) string {
 	return name
 }
 
+// picks reports whether find looks for some names only.
+func picks(words []field) bool {
+	return slices.ContainsFunc(words, func(f field) bool {
+		switch f.text {
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex":
+			return true
+		}
+		return false
+	})
+}
+
 // findEffects records find -delete and the files of -fprint.
 func (w walker) findEffects(c *recorded) {
 	for i, f := range c.words {
@@ -171,7 +182,7 @@ func (w walker) findEffects(c *recorded) {
 				if name := findName(c.words); name != "" {
 					p.text = strings.TrimSuffix(p.text, "/") + "/**/" + name
 				}
-				w.noteGuess(EffectDelete, c.index, p)
+				w.guessed(Effect{Kind: EffectDelete, Command: c.index, Recursive: !picks(c.words), Origin: OriginListing}, p)
 			}
 		case "-fprint", "-fprintf", "-fprint0", "-fls":
 			if i+1 < len(c.words) {

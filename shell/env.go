@@ -23,6 +23,7 @@ type env struct {
 	piped   bool // stdin comes from the line: a pipe, a heredoc, a redirection
 	fed     bool // it is not a pipe
 	inLoop  bool // whose rounds are not known
+	pipe    int  // 1 + the index of the first command that writes to it; 0 when none does
 
 	descriptors map[string]output // what other descriptors read, by number
 	outputs     map[string]field  // the files that they write

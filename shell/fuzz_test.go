@@ -66,7 +66,7 @@ func checkLine(t *testing.T, l *Line) {
 		c.Value("-o", "--output")
 	}
 	for _, e := range l.Effects {
-		if e.Command < 0 || e.Command >= len(l.Commands) || e.Kind == EffectNone || e.Path == "" {
+		if e.Command < 0 || e.Command >= len(l.Commands) || e.Kind == EffectNone || e.Path == "" && e.Object == "" {
 			t.Errorf("effect %+v of %q", e, l.Text)
 		}
 	}

@@ -137,7 +137,12 @@ func (w walker) gitEffects(c *recorded) {
 		return
 	}
 	sub, rest := c.operands[0].text, c.rest(1)
+	before := len(w.line.Effects)
 	switch sub {
+	case "push", "send-pack":
+		w.gitPush(c)
+	case "fetch", "pull":
+		w.gitFetch(c)
 	case "rm":
 		if c.HasFlag("--cached", "-n") {
 			return
@@ -147,9 +152,11 @@ func (w walker) gitEffects(c *recorded) {
 		w.moveTo(c, rest)
 	case "checkout":
 		w.gitCheckout(c)
+		w.gitOverwritten(c, before)
 	case "restore":
 		if !c.HasFlag("--staged") || c.HasFlag("--worktree") {
 			w.note(EffectEdit, c.index, rest...)
+			w.gitOverwritten(c, before)
 		}
 	case "clean":
 		if c.HasFlag("-n") {

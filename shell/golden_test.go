@@ -109,7 +109,9 @@ func describe(l *Line) string {
 		b.WriteByte('\n')
 	}
 	for _, e := range l.Effects {
-		b.WriteString(describeEffect(e) + "\n")
+		if e.Kind.OnFile() { // the others are those of TestActs
+			b.WriteString(describeEffect(e) + "\n")
+		}
 	}
 	if l.Unparsed != "" {
 		b.WriteString("unparsed: " + oneLine(l.Unparsed) + "\n")
@@ -119,10 +121,18 @@ func describe(l *Line) string {
 
 func describeEffect(e Effect) string {
 	s := e.Kind.String()
+	if e.Remote {
+		s += "@"
+	}
 	if !e.Certain {
 		s += "?"
 	}
-	s += " " + oneLine(e.Path)
+	if e.Path != "" || e.Object == "" {
+		s += " " + oneLine(e.Path)
+	}
+	if e.Object != "" {
+		s += " <" + oneLine(e.Object) + ">"
+	}
 	if e.To != "" {
 		s += " to " + oneLine(e.To)
 	}

@@ -38,7 +38,7 @@ func TestGuesses(t *testing.T) {
 		{"a patch that is not known", `git apply "$F"; curl x | patch -p1; git diff | git apply`,
 			"guess git apply $F\nrun curl x\nrun patch -p1\nrun git diff\nrun git apply\nread? $F\nedit? .\nedit? ."},
 		{"another machine", `ssh host 'rm -rf /x'; docker exec c rm -rf /x; kubectl exec p -- rm -rf /x; chroot /y rm -rf /x`,
-			"run ssh host 'rm -rf /x'\nrun rm -rf /x [ssh] dir=?\nrun docker exec c rm -rf /x\nrun rm -rf /x [docker exec] dir=?\nrun kubectl exec p -- rm -rf /x\nrun rm -rf /x [kubectl exec] dir=?\nrun rm -rf /x [chroot] dir=?"},
+			"run ssh host 'rm -rf /x'\nrun rm -rf /x [ssh] dir=?\nrun docker exec c rm -rf /x\nrun rm -rf /x [docker exec] dir=?\nrun kubectl exec p -- rm -rf /x\nrun rm -rf /x [kubectl exec] dir=?\nrun rm -rf /x [chroot] dir=?\ndelete@ /x dir=?\ndelete@ /x dir=?\ndelete@ /x dir=?\ndelete@ /x dir=?"},
 		{"another shell", `fish -c 'set c rm; eval $c -rf /x'; csh -c 'rm /x'; nu -c 'rm /x'`,
 			"run set c rm [fish -c]\nguess $c -rf /x [fish -c, eval]\nrun csh -c 'rm /x'\nrun nu -c 'rm /x'"},
 	} {

@@ -54,7 +54,7 @@ func (x *expander) alsoNames(s string) {
 // effects records an effect on each file that a word may name.
 func (w walker) effects(e Effect, f field) {
 	names := f.names
-	f.names, f.known, f.glob = nil, false, true
+	f.names, f.known, f.glob, e.Origin = nil, false, true, OriginListing
 	for _, name := range names {
 		f.text = name
 		w.effect(e, f)

@@ -108,8 +108,12 @@ type analyzer struct {
 	choices int       // how many more than one, at most, in the statement that is walked
 	written []written // what the line itself wrote
 	links   []link    // second names that the line itself gave
+	senders []sender  // commands that send what they read
+	feeders []int     // for each command the first one that feeds it; itself when none does
 
 	bytesRead int // of files
+
+	followedSends int // effects that were looked at to find what is sent
 	handlers
 }
 
@@ -159,6 +163,8 @@ func (a *analyzer) step() bool {
 // order of execution, in which $(…) comes before the command that uses it.
 func (a *analyzer) finish() {
 	l := a.line
+	a.sent()
+	a.ran()
 	l.Unparsed = strings.Join(a.reasons, "; ")
 	byStart := func(x, y Command) int { return x.Span.Start - y.Span.Start }
 	if slices.IsSortedFunc(l.Commands, byStart) {

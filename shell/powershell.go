@@ -83,7 +83,7 @@ func (w walker) windowsCommand(words []powershell.Word, from int) {
 		}
 	}
 	for _, e := range powershell.Effects(name, words[1:]) {
-		w.guessed(Effect{Kind: EffectKind(e.Kind), Command: index, To: e.To, Content: e.Content}, field{text: e.Path})
+		w.guessed(Effect{Kind: EffectKind(e.Kind), Command: index, To: e.To, Content: e.Content, Recursive: e.Recursive}, field{text: e.Path})
 		if e.Target != "" {
 			w.linked(field{text: e.Target}, field{text: e.Path}, symbolicLink)
 		}
@@ -116,6 +116,9 @@ func (w walker) powerShellCommand(s simple) output {
 			}
 			return output{}
 		case strings.HasPrefix("command", option):
+			if i+1 < len(s.words) && s.words[i+1].text == "-" {
+				break
+			}
 			if i+1 < len(s.words) {
 				w.windowsText(joined(s.words[i+1:], name+" -c"))
 			}

@@ -10,14 +10,18 @@ import (
 // redirected walks a statement that has redirections: input first, since it is
 // what the command reads; then the command; then what its output goes to.
 func (w walker) redirected(s *syntax.Stmt) output {
-	stdin, piped, fed := w.env.stdin, w.env.piped, w.env.fed
+	stdin, piped, fed, pipe := w.env.stdin, w.env.piped, w.env.fed, w.env.pipe
 	descriptors, outputs := w.descriptors, w.outputs
 	if !keepsOpen(s.Cmd) {
 		w.env.shared = true
 	}
+	first := len(w.line.Commands) + 1
 	targets := make([]redirection, 0, len(s.Redirs))
 	for _, r := range s.Redirs {
 		targets = append(targets, w.redirection(r))
+	}
+	if w.env.fed && !fed {
+		w.env.pipe = first
 	}
 	w.last = -1
 	out := w.command(s.Cmd)
@@ -27,7 +31,7 @@ func (w walker) redirected(s *syntax.Stmt) output {
 			targets[i].stderr = false // every file is open, and empty
 		}
 	} else {
-		w.env.stdin, w.env.piped, w.env.fed = stdin, piped, fed
+		w.env.stdin, w.env.piped, w.env.fed, w.env.pipe = stdin, piped, fed, pipe
 		w.env.descriptors, w.env.outputs = descriptors, outputs
 	}
 	if w.last < 0 {
@@ -42,6 +46,9 @@ func (w walker) redirected(s *syntax.Stmt) output {
 		cmd.Redirects = append(cmd.Redirects, t.text)
 		if isSocket(t.path.text) {
 			cmd.Network = true
+			if !t.input {
+				w.analyzer.senders = append(w.analyzer.senders, sender{command: index, feeds: w.feeders[index], to: t.path.text})
+			}
 		}
 		if t.input && cmd.Stdin == "" && t.content.known {
 			cmd.Stdin = t.content.text

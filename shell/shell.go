@@ -16,6 +16,12 @@
 // A [Line] is immutable, so one Parse serves many readers at once.
 package shell
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // A Span is a range of bytes in the text of the line it belongs to: Start is
 // the first byte, End the one after the last.
 type Span struct {
@@ -28,7 +34,7 @@ type Span struct {
 type Line struct {
 	Text     string    `json:"text,omitempty"`     // as given
 	Commands []Command `json:"commands"`           // every simple command the line runs, nested ones too, in the order of the source
-	Effects  []Effect  `json:"effects"`            // what the commands do to files
+	Effects  []Effect  `json:"effects"`            // what the commands do to files, other machines, history, services and the like
 	Unparsed string    `json:"unparsed,omitempty"` // why a part of the text could not be understood; "" if all of it was
 
 	// Bounded says that a bound of [Parse] was reached, so that Commands or
@@ -74,40 +80,107 @@ type Command struct {
 	Interactive bool `json:"interactive,omitempty"`
 }
 
-// EffectKind is what an [Effect] does to its path.
+// EffectKind is what an [Effect] does. In JSON it is the word of String.
 type EffectKind uint8
 
-// The effects a command can have on a path. The zero value is not an effect.
+// The effects a command can have. The zero value is not an effect.
 const (
-	EffectNone   EffectKind = iota
-	EffectCreate            // writes the whole file
-	EffectEdit              // changes a part of it
-	EffectAppend            // adds to its end
-	EffectDelete            // removes it, with everything below when it is a folder
-	EffectMove              // moves it away from Path to Effect.To
-	EffectRead              // reads it
+	EffectNone       EffectKind = iota
+	EffectCreate                // writes the whole file Path
+	EffectEdit                  // changes a part of it
+	EffectAppend                // adds to its end
+	EffectDelete                // removes it, with everything below when it is a folder and the effect is Recursive
+	EffectMove                  // moves it away from Path to To
+	EffectRead                  // reads it
+	EffectPermission            // changes the mode, owner or access list of Path; Object is the new one
+	EffectSend                  // sends the file Path, or Object, to another machine: To is its host or URL
+	EffectRun                   // runs text from elsewhere: Object is the URL, host, program or file that it comes from
+	EffectLose                  // loses history: Object is the branch, stash, commits, remote or reflog
+	EffectProcess               // ends the process, or those that match the pattern, Object
+	EffectService               // stops or changes the service, container or machine Object
+	EffectDatabase              // drops, empties or overwrites the database, table or key space Object
 )
 
-var effectNames = [...]string{"none", "create", "edit", "append", "delete", "move", "read"}
+var effectNames = [...]string{
+	"none", "create", "edit", "append", "delete", "move", "read",
+	"permission", "send", "run", "lose", "process", "service", "database",
+}
 
 // String returns the effect's name in lower case: "create", "read" and so on.
-func (k EffectKind) String() string {
-	if int(k) < len(effectNames) {
-		return effectNames[k]
+func (k EffectKind) String() string { return wordOf(effectNames[:], k) }
+
+// MarshalText returns the word of String; a value without one is an error.
+func (k EffectKind) MarshalText() ([]byte, error) { return textForm(effectNames[:], k) }
+
+// UnmarshalText reads what MarshalText writes; any other word is an error.
+func (k *EffectKind) UnmarshalText(text []byte) error { return fromWord(effectNames[:], text, k) }
+
+// OnFile reports whether the effect reads or changes the content or the name of a
+// file: create, edit, append, delete, move or read.
+func (k EffectKind) OnFile() bool { return k >= EffectCreate && k <= EffectRead }
+
+// Origin is where a command has the path or the object of an effect from. In JSON
+// it is the word of String.
+type Origin uint8
+
+// The origins of a path or an object.
+const (
+	OriginLiteral  Origin = iota // it stands in the line
+	OriginGlob                   // a pattern of file names
+	OriginListing                // a command that lists names: find, ls, git ls-files
+	OriginVariable               // a variable whose value the line does not tell
+	OriginStdin                  // what the command reads through a pipe
+	OriginUnknown                // the output of another command, or what else is not known
+)
+
+var originNames = [...]string{"literal", "glob", "listing", "variable", "stdin", "unknown"}
+
+// String returns the origin's name in lower case: "literal", "glob" and so on.
+func (o Origin) String() string { return wordOf(originNames[:], o) }
+
+// MarshalText returns the word of String; a value without one is an error.
+func (o Origin) MarshalText() ([]byte, error) { return textForm(originNames[:], o) }
+
+// UnmarshalText reads what MarshalText writes; any other word is an error.
+func (o *Origin) UnmarshalText(text []byte) error { return fromWord(originNames[:], text, o) }
+
+func wordOf[T ~uint8](names []string, v T) string {
+	if int(v) < len(names) {
+		return names[v]
 	}
 	return "unknown"
 }
 
-// An Effect is one thing that a command does to one path.
+func textForm[T ~uint8](names []string, v T) ([]byte, error) {
+	if int(v) >= len(names) {
+		return nil, fmt.Errorf("shell: value %d has no text form", v)
+	}
+	return []byte(names[v]), nil
+}
+
+func fromWord[T ~uint8](names []string, text []byte, v *T) error {
+	i := slices.Index(names, string(text))
+	if i < 0 {
+		return fmt.Errorf("shell: unknown word %q (want %s)", text, strings.Join(names, ", "))
+	}
+	*v = T(i)
+	return nil
+}
+
+// An Effect is one thing that a command does to one path or object.
 type Effect struct {
 	Kind         EffectKind `json:"kind"`
 	Path         string     `json:"path,omitempty"`          // as written, after expansion: relative to Dir, or absolute; "~" is kept, $HOME is written "~"
-	To           string     `json:"to,omitempty"`            // of EffectMove: where it goes
+	Object       string     `json:"object,omitempty"`        // what is not a path: see the kinds
+	To           string     `json:"to,omitempty"`            // of EffectMove: where it goes; of EffectSend: the host or URL
 	Dir          string     `json:"dir,omitempty"`           // as Command.Dir
 	DirUnknown   bool       `json:"dir_unknown,omitempty"`   // as Command.DirUnknown
 	Content      string     `json:"content,omitempty"`       // the new text, where known from the line
 	Old          string     `json:"old,omitempty"`           // the replaced text, where known from the line (a patch)
 	ContentKnown bool       `json:"content_known,omitempty"` // Content is all of it; false: something is written that the line does not show
 	Command      int        `json:"command"`                 // index in Line.Commands of the command that does it
+	Recursive    bool       `json:"recursive,omitempty"`     // of EffectDelete, EffectPermission and EffectSend: with everything below a folder
+	Remote       bool       `json:"remote,omitempty"`        // of EffectDelete: Path is on another machine or in a container; of EffectRun: the text comes from another machine
+	Origin       Origin     `json:"origin,omitempty"`        // where the path or the object is from
 	Certain      bool       `json:"certain,omitempty"`       // false: a guess, as in tar x, or a path with an unknown part
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/shell/internal/code"
-	"github.com/agentsentinel/sentinel/shell/internal/effect"
 )
 
 // only parses a line and returns the one command it is expected to have.
@@ -152,14 +151,6 @@ func TestPatchEffects(t *testing.T) {
 	require.Len(t, got, 1)
 	assert.Equal(t, "delete y", describeEffect(got[0]))
 	assert.Empty(t, PatchEffects("no patch"))
-}
-
-func TestEffectKindString(t *testing.T) {
-	t.Parallel()
-	assert.Equal(t, EffectRead, EffectKind(effect.Read), "the kinds of package effect are in the same order")
-	assert.Equal(t, EffectDelete, EffectKind(effect.Delete))
-	assert.Equal(t, "create", EffectCreate.String())
-	assert.Equal(t, "unknown", EffectKind(99).String())
 }
 
 // TestBounds feeds texts that are made to cost time, memory or stack. Each must

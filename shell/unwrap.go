@@ -355,10 +355,13 @@ func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 	return in, next, true
 }
 
+// xargsItem stands for an item that xargs reads and that is not known.
+const xargsItem = "$xargs"
+
 // listed is the operand for names that xargs reads and that are not known: a
 // pattern for the files, or a name of its own.
 func (w walker) listed(span Span) field {
-	f := field{text: "$xargs", span: span, inner: -1, sub: &output{from: w.stdin.from}}
+	f := field{text: xargsItem, span: span, inner: -1, sub: &output{from: w.stdin.from}}
 	if w.piped && len(w.stdin.names) > 0 {
 		f.text, f.names, f.glob = w.stdin.names[0], w.stdin.names, true
 	}

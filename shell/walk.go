@@ -209,13 +209,17 @@ func (w walker) pipeline(b *syntax.BinaryCmd) output {
 		parts = append(parts, s)
 	}
 	var out output
+	first := len(w.line.Commands) + 1
+	if w.env.pipe > 0 {
+		first = w.env.pipe
+	}
 	for i, s := range parts {
 		in := w.subshell()
 		f := *w.frame
 		_, f.inPipe = s.Cmd.(*syntax.CallExpr)
 		in.frame = &f
 		if i > 0 {
-			in.env.stdin, in.env.piped, in.env.fed = out, true, false
+			in.env.stdin, in.env.piped, in.env.fed, in.env.pipe = out, true, false, first
 		}
 		if out = in.stmt(s); i == len(parts)-1 {
 			w.env.merge(in.env) // zsh, and lastpipe: the last part is not a subshell

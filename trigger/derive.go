@@ -20,10 +20,15 @@ const derivedFromMax = 200
 // effects turns what a command does to files into actions.
 func (c *call) effects(line *shell.Line) []sentinel.Action {
 	var all gatherer
+	files := false
 	for _, e := range line.Effects {
 		if c.ctx.Err() != nil {
 			return nil // MapTool reports it
 		}
+		if !e.Kind.OnFile() || e.Remote {
+			continue
+		}
+		files = true
 		for _, a := range c.effect(e) {
 			c.addInside(&a, line, e)
 			all.add(a)
@@ -32,7 +37,7 @@ func (c *call) effects(line *shell.Line) []sentinel.Action {
 			all.add(a)
 		}
 	}
-	if len(line.Effects) == 0 && strings.Contains(line.Text, patchBegin) {
+	if !files && strings.Contains(line.Text, patchBegin) {
 		for _, a := range c.patchActions(line.Text) {
 			a.Certain = false
 			all.add(a)

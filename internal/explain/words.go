@@ -59,6 +59,9 @@ func pathMeans(p string) string {
 }
 
 func commandMeans(p string) string {
+	if kind, ok := strings.CutPrefix(p, "effect:"); ok {
+		return "commands with the effect " + kind + ", whatever they are called"
+	}
 	words := strings.Fields(p)
 	if len(words) == 0 || strings.HasPrefix(p, "*") {
 		return "command lines that fit it as text"

@@ -98,6 +98,7 @@ func (p *Printer) Action(a *sentinel.Action) {
 		guess := text.Unless(c.Certain || c.Interactive, " (a guess)") + text.When(c.Interactive, " (at a prompt: what is typed there is not known)")
 		p.Line("  runs: %s%s%s", text.OneLine(c.Text), wrapped(c), guess)
 	}
+	p.effects(a.Command)
 	if a.Command.Unparsed != "" {
 		p.Line("  not understood: %s; matched as text", text.OneLine(a.Command.Unparsed))
 	}

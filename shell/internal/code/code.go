@@ -58,6 +58,8 @@ type Effect struct {
 	Content Value  // of Create and Append
 	Open    bool   // the file stays open, and Host.Write adds to its content
 	Target  Value  // of a link that is made: what it leads to
+
+	Recursive bool // of Delete: with everything below a folder
 }
 
 // A Host receives what the code does, in the order of the text. start and end

@@ -9,10 +9,12 @@ import (
 
 // removes records calls that delete their arguments, or what they are called on.
 func (c *scanner) removes(k *call) {
+	e := Effect{Kind: effect.Delete, Recursive: c.removesBelow(k)}
 	if first := k.arg(0); !first.IsList && first.Text == "" {
 		v, made := c.receiver(k.i)
 		if name := lastName(made); v.usable() && (name == "Path" || name == "Pathname" || k.name == "unlink" || k.name == "rmdir") {
-			c.file(effect.Delete, v)
+			e.Path = v
+			c.effect(e)
 		}
 		return
 	}
@@ -25,9 +27,25 @@ func (c *scanner) removes(k *call) {
 			a.List = []string{a.Text}
 		}
 		for _, p := range append(slices.Clip(a.List), a.Any...) {
-			c.file(effect.Delete, Value{Text: p, Known: a.Known})
+			e.Path = Value{Text: p, Known: a.Known}
+			c.effect(e)
 		}
 	}
+}
+
+// removesBelow reports whether a call that deletes takes what is below a folder too: by
+// its name, or by an option.
+func (c *scanner) removesBelow(k *call) bool {
+	if isOneOf(k.name, "emptyDirSync remove_dir remove_entry remove_entry_secure remove_tree removeSync removeSyncRecursive removeTree "+
+		"rimraf rm_r rm_rf rmrf rmtree send2trash") || k.name == "remove" && c.lang == "node" {
+		return true
+	}
+	for j, end := k.i, c.closing(k.i+1); j < end; j++ {
+		if strings.EqualFold(strings.TrimSuffix(c.tok(j).text, ":"), "recursive") {
+			return true
+		}
+	}
+	return false
 }
 
 // mayRemove is removes for names that lists and maps have too: list.remove(x),

@@ -14,6 +14,8 @@ type Effect struct {
 	To      string // of effect.Move
 	Content string
 	Target  string // of a link that is made: what it leads to
+
+	Recursive bool // of effect.Delete: with everything below a folder
 }
 
 // cmdlets are the cmdlets and commands that touch files.
@@ -32,8 +34,8 @@ var cmdlets = [...]struct {
 }
 
 const (
-	copied = effect.Read + 1 + iota // reads all its paths but the last, which it writes
-	linked                          // makes its first path a link to the second
+	copied = effect.Database + 1 + iota // reads all its paths but the last, which it writes
+	linked                              // makes its first path a link to the second
 )
 
 // Effects returns what a command with these words does to files.
@@ -50,7 +52,7 @@ func Effects(name string, args []Word) []Effect {
 		return all
 	}
 	paths, content := operands(args)
-	e := Effect{Kind: kind}
+	e := Effect{Kind: kind, Recursive: kind == effect.Delete && slices.ContainsFunc(args, isRecursive)}
 	switch kind {
 	case effect.Create:
 		e.Content = content
@@ -87,6 +89,9 @@ func Effects(name string, args []Word) []Effect {
 	}
 	return all
 }
+
+// isRecursive reports whether a word says that all that is below a folder is meant.
+func isRecursive(w Word) bool { return Is(w.Text, "-r -rec -recurse /s") }
 
 // redirections takes the files that output goes to out of the words.
 func redirections(args []Word) (rest []Word, to []Effect) {

@@ -1,0 +1,80 @@
+package rule
+
+import (
+	"slices"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/parser"
+
+	"github.com/agentsentinel/sentinel"
+)
+
+// removesOnly reports whether an action takes a file away and writes nothing.
+func removesOnly(a *sentinel.Action) bool {
+	return (a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove) && a.Content == ""
+}
+
+// withoutContent returns an expression for actions that write nothing: what it says of
+// the new content is never what makes it true. `not (content contains "x")` is false
+// there, and in `path == "a" or content == ""` the path alone decides. An expression
+// that does not read the content stays as it is.
+func withoutContent(src string) string {
+	tree, err := parser.Parse(src)
+	if err != nil {
+		return src
+	}
+	c := contentless{names: []string{"content"}}
+	if !c.reads(tree.Node) {
+		return src
+	}
+	c.replace(&tree.Node, false)
+	return tree.Node.String()
+}
+
+// contentless replaces the parts of an expression that read the content.
+type contentless struct {
+	names []string // content, and the variables that are made of it
+	found bool
+}
+
+// reads reports whether a node reads the content.
+func (c *contentless) reads(node ast.Node) bool {
+	c.found = false
+	ast.Walk(&node, c)
+	return c.found
+}
+
+// Visit implements [ast.Visitor].
+func (c *contentless) Visit(node *ast.Node) {
+	if n, ok := (*node).(*ast.IdentifierNode); ok && slices.Contains(c.names, n.Value) {
+		c.found = true
+	}
+}
+
+// replace puts value in the place of each part that reads the content, which is turned
+// around below a `not`.
+func (c *contentless) replace(node *ast.Node, value bool) {
+	switch n := (*node).(type) {
+	case *ast.BinaryNode:
+		switch n.Operator {
+		case "and", "&&", "or", "||":
+			c.replace(&n.Left, value)
+			c.replace(&n.Right, value)
+			return
+		}
+	case *ast.UnaryNode:
+		if n.Operator == "not" || n.Operator == "!" {
+			c.replace(&n.Node, !value)
+			return
+		}
+	case *ast.VariableDeclaratorNode:
+		if c.reads(n.Value) {
+			c.names = append(c.names, n.Name)
+		}
+		c.replace(&n.Expr, value)
+		return
+	}
+	if c.reads(*node) {
+		*node = &ast.BoolNode{Value: value}
+	}
+}

@@ -1,0 +1,84 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// gitPush records the branches of a remote that a push overwrites or deletes.
+func (w walker) gitPush(c *recorded) {
+	if w.dryPush(c) || len(c.operands) == 0 {
+		return
+	}
+	force := c.HasFlag("-f", "--force", "--mirror", "--prune")
+	deletes := c.HasFlag("-d", "--delete")
+	remote := "origin"
+	if len(c.operands) > 1 {
+		remote = c.operands[1].text
+	} else if repo, ok := c.Value("--repo"); ok {
+		remote = repo
+	}
+	e := Effect{Kind: EffectLose, Command: c.index, To: remote}
+	specs := c.rest(2)
+	if force && len(specs) == 0 {
+		w.acts(e, field{text: "HEAD", inner: -1, known: true})
+	}
+	for _, f := range specs {
+		if force || deletes || strings.HasPrefix(f.text, "+") || len(f.text) > 1 && f.text[0] == ':' {
+			f.text = refOf(f.text)
+			w.acts(e, f)
+		}
+	}
+}
+
+// dryPush reports whether a push only says what it would do.
+func (w walker) dryPush(c *recorded) bool {
+	dry := func(f string) bool {
+		return f == "-n" || f == "--dry-run" || len(f) > 1 && f[1] != '-' && strings.Contains(f, "n")
+	}
+	last := -1
+	for i, f := range c.Flags {
+		if dry(f) {
+			last = i
+		}
+	}
+	return last >= 0 && !slices.Contains(c.Flags[last:], "--no-dry-run")
+}
+
+// refOf is the branch that a refspec writes.
+func refOf(spec string) string {
+	spec = strings.TrimPrefix(spec, "+")
+	if i := strings.LastIndexByte(spec, ':'); i >= 0 {
+		spec = spec[i+1:]
+	}
+	return strings.TrimPrefix(spec, "refs/heads/")
+}
+
+// gitFetch records the branches here that a fetch overwrites: +other:main.
+func (w walker) gitFetch(c *recorded) {
+	for _, f := range c.rest(2) {
+		_, to, ok := strings.Cut(f.text, ":")
+		if !ok || to == "" || strings.HasPrefix(to, "refs/remotes/") || !strings.HasPrefix(f.text, "+") && !c.HasFlag("-f", "--force") {
+			continue
+		}
+		f.text = strings.TrimPrefix(to, "refs/heads/")
+		w.acts(Effect{Kind: EffectLose, Command: c.index}, f)
+	}
+}
+
+// gitOverwritten records that changes in files are lost which a checkout or restore
+// names.
+func (w walker) gitOverwritten(c *recorded, from int) {
+	if c.HasFlag("-p", "--patch") {
+		return
+	}
+	for _, e := range w.line.Effects[from:] {
+		if e.Kind == EffectEdit && (e.Certain || e.Origin != OriginLiteral) && !w.full() {
+			e.Kind, e.Object = EffectLose, "changes"
+			w.line.Effects = append(w.line.Effects, e)
+		}
+	}
+	if c.HasFlag("--pathspec-from-file") {
+		w.onPath(Effect{Kind: EffectLose, Command: c.index, Object: "changes"}, field{text: "**/*", inner: -1, glob: true})
+	}
+}
