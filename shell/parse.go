@@ -166,6 +166,11 @@ func (a *analyzer) finish() {
 	a.sent()
 	a.ran()
 	l.Unparsed = strings.Join(a.reasons, "; ")
+	for i := range l.Commands {
+		if c := &l.Commands[i]; c.Endless {
+			l.Effects = append(l.Effects, Effect{Kind: EffectSpawn, Object: c.Program, Command: i, Certain: c.Certain})
+		}
+	}
 	byStart := func(x, y Command) int { return x.Span.Start - y.Span.Start }
 	if slices.IsSortedFunc(l.Commands, byStart) {
 		return

@@ -99,11 +99,12 @@ const (
 	EffectProcess               // ends the process, or those that match the pattern, Object
 	EffectService               // stops or changes the service, container or machine Object
 	EffectDatabase              // drops, empties or overwrites the database, table or key space Object
+	EffectSpawn                 // starts the program Object again and again without end, as Command.Endless says
 )
 
 var effectNames = [...]string{
 	"none", "create", "edit", "append", "delete", "move", "read",
-	"permission", "send", "run", "lose", "process", "service", "database",
+	"permission", "send", "run", "lose", "process", "service", "database", "spawn",
 }
 
 // String returns the effect's name in lower case: "create", "read" and so on.
