@@ -116,3 +116,14 @@ func (w walker) onPath(e Effect, f field) {
 		w.add(e, f)
 	}
 }
+
+// emptied adds that the content of files is lost which are written empty, where a
+// pattern or a listing picks them. A single file that is named may be meant to be empty.
+func (a *analyzer) emptied() {
+	for _, e := range a.line.Effects {
+		if e.Kind == EffectCreate && e.ContentKnown && e.Content == "" && (e.Origin == OriginGlob || e.Origin == OriginListing) && len(a.line.Effects) < 4*maxCommands {
+			e.Kind, e.Object = EffectLose, "content"
+			a.line.Effects = append(a.line.Effects, e)
+		}
+	}
+}

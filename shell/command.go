@@ -108,6 +108,9 @@ func (w walker) recordWithEffects(s simple) output {
 		c.facts = ""
 	}
 	if w.builtin(c) {
+		if c.Program == "set" && len(c.Args) == 0 {
+			return output{from: []string{"set"}} // all variables
+		}
 		return nothing()
 	}
 	c.operands = operandFields(c.Command, s)

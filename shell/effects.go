@@ -193,7 +193,12 @@ func (f field) origin() Origin {
 		return OriginListing
 	case f.glob:
 		return OriginGlob
-	case f.known || !strings.ContainsAny(f.text, "$`") && f.sub == nil:
+	case f.known:
+		return OriginLiteral
+	case !strings.ContainsAny(f.text, "$`") && f.sub == nil:
+		if hasGlob(f.text) { // of a loop over a pattern
+			return OriginGlob
+		}
 		return OriginLiteral
 	case f.text == xargsItem:
 		return OriginStdin
@@ -330,6 +335,7 @@ func (w walker) touch(c *recorded) {
 func (w walker) editor(c *recorded) {
 	for _, f := range c.operands {
 		if !strings.HasPrefix(f.text, "+") {
+			w.noteGuess(EffectRead, c.index, f)
 			w.noteGuess(EffectEdit, c.index, f)
 		}
 	}

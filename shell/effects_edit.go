@@ -62,12 +62,22 @@ func (w walker) sed(c *recorded) {
 		operands = operands[1:]
 	}
 	for _, f := range operands {
+		if inPlace && slices.ContainsFunc(scripts, deletesLines) {
+			w.onPath(Effect{Kind: EffectLose, Command: c.index, Object: "content"}, f)
+		}
 		if inPlace {
 			w.effect(Effect{Kind: EffectEdit, Command: c.index, Old: old, Content: text}, f)
 		} else {
 			w.note(EffectRead, c.index, f)
 		}
 	}
+}
+
+// deletesLines reports whether a script of sed deletes every line: d, 1,$d or 1,9999d.
+func deletesLines(script field) bool {
+	lines, ok := strings.CutSuffix(strings.TrimSpace(script.text), "d")
+	from, to, ranged := strings.Cut(lines, ",")
+	return ok && (lines == "" || ranged && (from == "1" || from == "0") && (to == "$" || len(to) > 3 && isDigits(to)))
 }
 
 // sedWrites records the files of sed's w command and of s///w.

@@ -165,6 +165,7 @@ func (a *analyzer) finish() {
 	l := a.line
 	a.sent()
 	a.ran()
+	a.emptied()
 	l.Unparsed = strings.Join(a.reasons, "; ")
 	for i := range l.Commands {
 		if c := &l.Commands[i]; c.Endless {
