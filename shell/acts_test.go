@@ -130,7 +130,7 @@ func TestPermissions(t *testing.T) {
 		"chmod -R /":                    "permission /",
 		"setfacl -m u:x:rwx a":          "permission a <u:x:rwx>",
 		"icacls a /grant Everyone:F /T": "permission a </grant Everyone:F /T>",
-		"find src -exec chmod 000 {} +": "permission? src/**/* <000>",
+		"find src -exec chmod 000 {} +": "permission? src <000>; permission? src/**/* <000>",
 	} {
 		assert.Equal(t, want, acted(line), line)
 	}

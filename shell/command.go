@@ -32,6 +32,9 @@ func (s simple) from(i int) simple {
 func (w walker) identify(s *simple) {
 	if s.name == "" {
 		s.name = w.program(&s.words[0])
+		if made := w.renamed(s.words[0].text); made != "" {
+			s.name = programName(made)
+		}
 		s.facts = table.Find(s.name)
 	}
 }
@@ -40,6 +43,9 @@ func (w walker) identify(s *simple) {
 func join(a, b Span) Span {
 	return Span{min(a.Start, b.Start), max(a.End, b.End)}
 }
+
+// notFound is the function that bash calls with a command that it does not find.
+const notFound = "command_not_found_handle"
 
 // maxUnwrapped is how many wrappers in a row are taken off one command.
 const maxUnwrapped = 64
@@ -59,6 +65,11 @@ func (w walker) analyze(s simple) output {
 			return w.callFunction(f, s)
 		}
 		w.identify(&s)
+		if f, ok := w.funcs[notFound]; ok && s.facts == "" && unwrapped == 0 && !slices.Contains(w.calls, notFound) {
+			called := s
+			called.words = slices.Insert(slices.Clone(s.words), 0, field{text: notFound})
+			w.callFunction(f, called)
+		}
 		if powershell.IsCmdlet(s.name) && w.bareCmdlet(s) {
 			return output{}
 		}
@@ -163,10 +174,10 @@ func (w walker) record(s simple) int {
 		Program: s.name, Path: s.words[0].text,
 		Wrappers: slices.Clip(w.wrappers), Assigns: s.assigns,
 		Dir: w.dir, DirUnknown: w.lost,
-		Span: s.span, Certain: certain, Carrier: w.carrier, Background: w.background,
+		Span: s.span, Certain: certain, Carrier: w.carrier, Background: w.background, Endless: w.background && w.endless,
 		Network: s.facts.Has("network"),
 	}
-	if f := s.words[0]; f.sub != nil && !f.sub.known && !f.known {
+	if f := s.words[0]; f.sub != nil && !f.sub.known && !f.known && len(f.names) == 0 {
 		c.Program, c.Runs = "$(…)", f.sub.from
 	}
 	c.setArgs(args, c.Program == s.name && s.facts.Has("subcommands"))

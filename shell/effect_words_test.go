@@ -11,7 +11,7 @@ import (
 
 func TestEffectWords(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, len(effectNames)-1, int(effect.Database), "package effect has the same kinds in the same order")
+	require.Equal(t, len(effectNames)-1, int(effect.Spawn), "package effect has the same kinds in the same order")
 	require.Equal(t, effect.Kind(EffectRun), effect.Run)
 	require.Equal(t, "unknown", EffectKind(200).String())
 	require.False(t, EffectPermission.OnFile())

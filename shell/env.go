@@ -3,6 +3,7 @@ package shell
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -21,15 +22,25 @@ type env struct {
 	stdin   output
 	piped   bool // stdin comes from the line: a pipe, a heredoc, a redirection
 	fed     bool // it is not a pipe
+	inLoop  bool // whose rounds are not known
 	pipe    int  // 1 + the index of the first command that writes to it; 0 when none does
 
 	descriptors map[string]output // what other descriptors read, by number
+	outputs     map[string]field  // the files that they write
+	shared      bool              // the maps are those of another env too
+	changed     bool              // one of them has changed since the last clone
+	several     bool              // a variable has several values
+	choice      int               // which of them holds; 0 is the last one
 }
 
 // A variable is a value that the line itself assigned.
 type variable struct {
-	values []string // one, or the elements of an array
+	values []string   // one, or the elements of an array
+	other  [][]string // values that it has where a branch did not run
+	keys   []string   // of the elements of an array that is not numbered from 0
 	array  bool
+	fold   byte     // 'l' or 'u': what is assigned becomes small letters, or capitals
+	fixed  bool     // it is read-only
 	ref    bool     // a nameref: values[0] is a name
 	unset  bool     // the line has unset it: it is empty, and a default replaces it
 	guess  bool     // the value is not certain
@@ -61,6 +72,24 @@ type output struct {
 // nothing is the output of a command that prints nothing.
 func nothing() output { return output{known: true} }
 
+// guessed reports whether the text may be another one: a filter that is not followed to the
+// letter has had a part in it.
+func (o output) guessed() bool {
+	exact := func(program string) bool {
+		switch program {
+		case "echo", "printf", "cat", "tee", "base64", "gbase64", "basenc", "openssl", "xxd", "rev", "tr":
+			return true
+		}
+		return false
+	}
+	for _, program := range o.from {
+		if !exact(program) && len(o.files) == 0 {
+			return true
+		}
+	}
+	return !o.known || o.filtered
+}
+
 // then returns the output of one command after another.
 func (o output) then(next output) output {
 	switch {
@@ -91,15 +120,41 @@ func (e *env) reads(number *syntax.Lit, content output) {
 		e.stdin, e.piped, e.fed = content, true, true
 		return
 	}
+	e.own()
 	if e.descriptors == nil {
 		e.descriptors = make(map[string]output)
 	}
-	e.descriptors[number.Value] = content
+	e.descriptors[e.number(number)] = content
+}
+
+// writes notes the file that a descriptor other than the standard ones writes.
+func (e *env) writes(number *syntax.Lit, f field) {
+	if number == nil || number.Value == "1" || number.Value == "2" {
+		return
+	}
+	e.own()
+	if e.outputs == nil {
+		e.outputs = make(map[string]field)
+	}
+	e.outputs[e.number(number)] = f
+}
+
+// number is the number of a descriptor that a redirection opens. Of {fd} the shell gives it.
+func (e *env) number(lit *syntax.Lit) string {
+	name, ok := strings.CutPrefix(lit.Value, "{")
+	if !ok {
+		return lit.Value
+	}
+	n := strconv.Itoa(10 + len(e.descriptors) + len(e.outputs))
+	e.set(strings.TrimSuffix(name, "}"), variable{values: []string{n}})
+	return n
 }
 
 // descriptor returns what is read from an open descriptor: 3 or /dev/fd/3.
 func (e *env) descriptor(name string) (output, bool) {
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "/dev/fd/"), "/proc/self/fd/")
+	for _, dir := range [...]string{"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"} {
+		name = strings.TrimPrefix(name, dir)
+	}
 	content, ok := e.descriptors[name]
 	return content, ok
 }
@@ -113,13 +168,31 @@ func (e *env) fedWrapper(program string) string {
 }
 
 func (e *env) clone() *env {
+	e.shared = true
 	c := *e
-	c.vars = maps.Clone(e.vars)
-	c.funcs = maps.Clone(e.funcs)
-	c.aliases = maps.Clone(e.aliases)
-	c.descriptors = maps.Clone(e.descriptors)
+	c.changed = false
 	c.dirs = slices.Clone(e.dirs)
 	return &c
+}
+
+// own copies the maps before one of them changes, where another env has them too.
+func (e *env) own() {
+	e.changed = true
+	if !e.shared {
+		return
+	}
+	e.shared = false
+	e.vars, e.funcs, e.aliases = maps.Clone(e.vars), maps.Clone(e.funcs), maps.Clone(e.aliases)
+	e.descriptors, e.outputs = maps.Clone(e.descriptors), maps.Clone(e.outputs)
+}
+
+// alias defines an alias.
+func (e *env) alias(name, text string) {
+	e.own()
+	if e.aliases == nil {
+		e.aliases = make(map[string]string)
+	}
+	e.aliases[name] = text
 }
 
 // set assigns a variable, following a nameref once.
@@ -127,8 +200,12 @@ func (e *env) set(name string, v variable) {
 	if old, ok := e.vars[name]; ok && old.ref && !v.ref && len(old.values) == 1 {
 		name = old.values[0]
 	}
+	e.own()
 	if e.vars == nil {
 		e.vars = make(map[string]variable)
+	}
+	if e.vars[name].fixed {
+		return
 	}
 	e.vars[name] = v
 }
@@ -145,25 +222,82 @@ func (e *env) get(name string) (variable, bool) {
 // merge takes over what a branch that may or may not have run has changed: its
 // values hold, but are not certain any more.
 func (e *env) merge(branch *env) {
+	if branch.changed {
+		e.mergeMaps(branch)
+	}
+	e.several = e.several || branch.several
+	if branch.dir != e.dir || branch.lost {
+		e.lost = true
+	}
+}
+
+func (e *env) mergeMaps(branch *env) {
 	for name, v := range branch.vars {
 		old, ok := e.vars[name]
 		if ok && old.array == v.array && slices.Equal(old.values, v.values) {
 			continue
 		}
-		v.guess = true
-		e.set(name, v)
+		e.set(name, v.or(old))
+		e.several = e.several || len(v.or(old).other) > 0
 	}
 	for name, f := range branch.funcs {
 		if _, ok := e.funcs[name]; !ok {
 			e.define(name, f)
 		}
 	}
-	if branch.dir != e.dir || branch.lost {
-		e.lost = true
+}
+
+// maxOther is how many other values of a variable are followed.
+const maxOther = 8
+
+// or returns v as it is after a branch that may not have run: old is the value before.
+func (v variable) or(old variable) variable {
+	v.guess = true
+	v.other = slices.Clip(v.other)
+	for _, values := range append([][]string{old.values}, old.other...) {
+		same := func(o []string) bool { return slices.Equal(o, values) }
+		if len(values) > 0 && len(v.other) < maxOther && !same(v.values) && !slices.ContainsFunc(v.other, same) {
+			v.other = append(v.other, values)
+		}
+	}
+	return v
+}
+
+// join merges branches of which one has run at most, or exactly one where they cover
+// every case: a value that each of them replaces is gone then.
+func (e *env) join(branches []*env, covers bool) {
+	before := e.vars
+	e.shared = true
+	for _, b := range branches {
+		e.merge(b)
+	}
+	if !covers {
+		return
+	}
+	for name, old := range before {
+		v := e.vars[name]
+		if len(v.other) == 0 || slices.ContainsFunc(branches, func(b *env) bool { return slices.Equal(b.vars[name].values, old.values) }) {
+			continue
+		}
+		e.own()
+		v.other = slices.DeleteFunc(slices.Clone(v.other), func(o []string) bool { return slices.Equal(o, old.values) })
+		e.vars[name] = v
+	}
+}
+
+// mayKeep makes the values that variables had before a command possible again: it may not
+// have run.
+func (e *env) mayKeep(before map[string]variable) {
+	for name, old := range before {
+		if v := e.vars[name]; old.array != v.array || !slices.Equal(old.values, v.values) {
+			e.own()
+			e.vars[name], e.several = v.or(old), true
+		}
 	}
 }
 
 func (e *env) define(name string, f *function) {
+	e.own()
 	if e.funcs == nil {
 		e.funcs = make(map[string]*function)
 	}

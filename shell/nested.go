@@ -10,12 +10,6 @@ import (
 	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
-// isShell reports whether a program reads shell text.
-func isShell(name string) bool { return table.Find(name).Has("shell") }
-
-// runsStdin reports whether a program without a script runs what it reads.
-func runsStdin(name string) bool { return isShell(name) || language(name) != "" }
-
 // nestedShell analyzes the text that a program gives to a shell: bash -c, eval,
 // source, trap, su -c. ok is false for other programs.
 func (w walker) nestedShell(s simple) (out output, ok bool) {
@@ -143,10 +137,13 @@ func (w walker) shellInput(name string, s simple) output {
 			return output{from: append([]string{name}, stdin.from...)}
 		}
 	}
+	if stdin.known && strings.TrimSpace(stdin.text) == "" {
+		w.record(s)
+	}
 	in := w.subshell()
 	in.env.stdin, in.env.piped = output{}, false
 	in.env.funcs, in.env.aliases = nil, nil
-	n := nested{text: stdin.text, inner: stdin.inner - 1, span: stdin.span, wrapper: w.fedWrapper(name), guess: !stdin.known || len(stdin.from) > 0 && len(stdin.files) == 0 || stdin.filtered}
+	n := nested{text: stdin.text, inner: stdin.inner - 1, span: stdin.span, wrapper: w.fedWrapper(name), guess: stdin.guessed()}
 	if n.span == (Span{}) {
 		n.span = s.span
 	}
@@ -252,6 +249,11 @@ func (w walker) sourceFile(f field, wrapper string) {
 // file's language, "" when its name and first line decide.
 func (w walker) scriptFile(command int, f field, lang string) output {
 	w.line.Commands[command].Script = f.text
+	if slices.Contains(w.calls, w.scriptName(f)) {
+		w.last = command
+		w.recurs()
+		return output{}
+	}
 	if f.sub != nil {
 		content := *f.sub
 		if !content.known {
@@ -301,6 +303,9 @@ func (w walker) script(f field, content output, lang string) output {
 	if !ok {
 		return output{}
 	}
+	if f.sub == nil {
+		in.frame.calls, in.frame.script = append(slices.Clip(w.calls), w.scriptName(f)), f.text
+	}
 	in.frame.inScripts++
 	in.frame.installed = isInstalled(f.text)
 	if lang != "" {
@@ -309,6 +314,9 @@ func (w walker) script(f field, content output, lang string) output {
 	}
 	return in.text(content.text)
 }
+
+// scriptName is what a script is called among the functions that call each other.
+func (w walker) scriptName(f field) string { return "script " + joinPath(w.dir, f.text) }
 
 // scriptLanguage returns the language of a script by its first line, or else by
 // its name; "" is shell.

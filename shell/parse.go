@@ -105,6 +105,8 @@ type analyzer struct {
 	last    int // index of the command recorded last
 	opened  []readFile
 	found   int       // files of them that exist
+	looked  int       // nodes of the bodies of endless loops
+	choices int       // how many more than one, at most, in the statement that is walked
 	written []written // what the line itself wrote
 	carried *[]*Line  // Line.Carried of the whole line
 	tried   int       // readings for it
@@ -168,6 +170,11 @@ func (a *analyzer) finish() {
 	a.ran()
 	a.emptied()
 	l.Unparsed = strings.Join(a.reasons, "; ")
+	for i := range l.Commands {
+		if c := &l.Commands[i]; c.Endless {
+			l.Effects = append(l.Effects, Effect{Kind: EffectSpawn, Object: c.Program, Command: i, Certain: c.Certain})
+		}
+	}
 	byStart := func(x, y Command) int { return x.Span.Start - y.Span.Start }
 	if slices.IsSortedFunc(l.Commands, byStart) {
 		return

@@ -12,7 +12,7 @@ import (
 // resolved to the program it most likely means, which is a guess.
 func (w walker) program(f *field) string {
 	name := programName(f.text)
-	if f.glob && hasGlob(name) {
+	if (f.glob || len(f.names) > 0) && hasGlob(name) {
 		if known := globProgram(name); known != "" {
 			f.known = false
 			return known

@@ -78,10 +78,11 @@ type Command struct {
 	Script     string   `json:"script,omitempty"`      // file of code that it runs: of bash x.sh, ./x.sh, source x, python x.py
 	Network    bool     `json:"network,omitempty"`     // a program that talks to other machines, or a redirection to /dev/tcp
 	Background bool     `json:"background,omitempty"`  // started with &, or as a coprocess
-	Recursive  bool     `json:"recursive,omitempty"`   // a function that calls itself, as a fork bomb does
+	Recursive  bool     `json:"recursive,omitempty"`   // a function or a script that calls itself
+	Endless    bool     `json:"endless,omitempty"`     // started again and again without end, and not waited for: a fork bomb
 	Span       Span     `json:"span"`                  // its place in Line.Text
 	Carrier    string   `json:"carrier,omitempty"`     // the unknown program whose words it was read from: see Line.Carried
-	Certain    bool     `json:"certain,omitempty"`     // false: parts of it are guessed (an unknown variable, a glob, a decoded string)
+	Certain    bool     `json:"certain,omitempty"`     // false: parts of it are guessed (an unknown variable, a glob, a filter that is not followed)
 
 	// It prints its help, its version or what it would do, and does nothing else: --help,
 	// git push --dry-run, bash -n. Such a command has no effects. Options of a program that
@@ -111,11 +112,12 @@ const (
 	EffectProcess               // ends the process, or those that match the pattern, Object
 	EffectService               // stops or changes the service, container or machine Object
 	EffectDatabase              // drops, empties or overwrites the database, table or key space Object
+	EffectSpawn                 // starts the program Object again and again without end, as Command.Endless says
 )
 
 var effectNames = [...]string{
 	"none", "create", "edit", "append", "delete", "move", "read",
-	"permission", "send", "run", "lose", "process", "service", "database",
+	"permission", "send", "run", "lose", "process", "service", "database", "spawn",
 }
 
 // String returns the effect's name in lower case: "create", "read" and so on.

@@ -36,10 +36,53 @@ func (w walker) stmt(s *syntax.Stmt) output {
 		w.frame = &f
 		w = w.subshell()
 	}
+	if w.choice > 0 {
+		return w.run(s)
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr, *syntax.DeclClause:
+	case *syntax.BinaryCmd:
+		if !isPipe(c.Op) {
+			return w.run(s)
+		}
+	default:
+		return w.run(s)
+	}
+	return w.runEach(s)
+}
+
+// run walks a statement with its redirections.
+func (w walker) run(s *syntax.Stmt) output {
 	if len(s.Redirs) == 0 {
 		return w.command(s.Cmd)
 	}
 	return w.redirected(s)
+}
+
+// runEach walks a statement once for each value that its variables may have.
+func (w walker) runEach(s *syntax.Stmt) output {
+	before, outer := w.env, w.choices
+	if w.several {
+		before = w.env.clone()
+	}
+	w.analyzer.choices = 0
+	out := w.run(s)
+	n := w.choices
+	w.analyzer.choices = max(outer, n)
+	if n == 0 {
+		return out
+	}
+	written := slices.Clone(w.written)
+	for i := 1; i <= n && w.step(); i++ {
+		in := w
+		in.env = before.clone()
+		in.env.choice = i
+		in.run(s)
+		in.env.choice, in.env.changed = 0, true
+		w.env.merge(in.env)
+	}
+	w.analyzer.written = written
+	return out
 }
 
 // command walks what a statement runs.
@@ -74,6 +117,11 @@ func (w walker) command(cmd syntax.Command) output {
 	case *syntax.CoprocClause:
 		in := w.within("coproc").subshell()
 		in.frame.background = true
+		if call, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Assigns) > 0 && len(call.Args) > 0 && call.Assigns[0].Pos().After(call.Args[0].Pos()) {
+			// the parser takes the words of dd if=x for assignments
+			span := Span{int(call.Args[0].Pos().Offset()), int(call.Assigns[len(call.Assigns)-1].End().Offset())}
+			return in.nested(nested{text: in.src[span.Start:span.End], inner: -1, span: in.at(span.Start, span.End)})
+		}
 		return in.stmt(c.Stmt)
 	case *syntax.TestDecl:
 		return w.stmt(c.Body)
@@ -97,6 +145,7 @@ func (w walker) substitutions(n syntax.Node) {
 			w.within(procName(n)).subshell().stmts(n.Stmts)
 			return false
 		}
+		w.arithAssigns(n)
 		return true
 	})
 }
@@ -125,17 +174,24 @@ func (w walker) binary(b *syntax.BinaryCmd) output {
 	}
 	out := w.stmt(first)
 	for _, b := range slices.Backward(rest) {
-		if b.Op == syntax.AndStmt {
-			out = out.then(w.stmt(b.Y))
-			continue
-		}
-		before := w.env.dir
+		dir, vars, changed := w.env.dir, w.vars, w.env.changed
+		w.env.shared, w.env.changed = true, false
 		out = out.then(w.stmt(b.Y))
-		if w.env.dir != before {
+		if b.Op != syntax.AndStmt && w.env.dir != dir {
 			w.env.lost = true // only one side of || has run its cd
 		}
+		if w.env.changed && (b.Op != syntax.AndStmt || !onlyAssigns(b.X)) {
+			w.mayKeep(vars)
+		}
+		w.env.changed = w.env.changed || changed
 	}
 	return out
+}
+
+// onlyAssigns reports whether a statement is nothing but assignments, which succeed.
+func onlyAssigns(s *syntax.Stmt) bool {
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && len(c.Args) == 0
 }
 
 func isPipe(op syntax.BinCmdOperator) bool { return op == syntax.Pipe || op == syntax.PipeAll }
@@ -159,6 +215,9 @@ func (w walker) pipeline(b *syntax.BinaryCmd) output {
 	}
 	for i, s := range parts {
 		in := w.subshell()
+		f := *w.frame
+		_, f.inPipe = s.Cmd.(*syntax.CallExpr)
+		in.frame = &f
 		if i > 0 {
 			in.env.stdin, in.env.piped, in.env.fed, in.env.pipe = out, true, false, first
 		}
@@ -172,10 +231,15 @@ func (w walker) pipeline(b *syntax.BinaryCmd) output {
 // ifClause walks every branch, since it is rarely known which one runs.
 func (w walker) ifClause(c *syntax.IfClause) output {
 	out := nothing()
+	var branches []*env
+	covers := false
 	for ; c != nil; c = c.Else {
 		out = out.then(w.stmts(c.Cond))
-		out = out.then(w.branch(c.Then))
+		in := w.subshell()
+		out = out.then(in.stmts(c.Then))
+		branches, covers = append(branches, in.env), len(c.Cond) == 0
 	}
+	w.env.join(branches, covers)
 	out.known = false
 	return out
 }
@@ -185,6 +249,15 @@ func (w walker) branch(list []*syntax.Stmt) output {
 	in := w.subshell()
 	out := in.stmts(list)
 	w.env.merge(in.env)
+	return out
+}
+
+// loop walks the body of a loop whose rounds are not known.
+func (w walker) loop(body []*syntax.Stmt) output {
+	outer := w.env.inLoop
+	w.env.inLoop = true
+	out := w.branch(body)
+	w.env.inLoop = outer
 	return out
 }
 
@@ -206,7 +279,7 @@ func (w walker) while(c *syntax.WhileClause) output {
 		}
 		return out
 	}
-	out := w.stmts(c.Cond).then(w.branch(c.Do))
+	out := w.stmts(c.Cond).then(w.bodyOf(w.neverEnds(c), c.Do).loop(c.Do))
 	out.known = false
 	return out
 }
@@ -238,9 +311,13 @@ func (w walker) forLoop(c *syntax.ForClause) output {
 	loop, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		w.substitutions(c.Loop)
-		return w.branch(c.Do)
+		endless := false
+		if c, ok := c.Loop.(*syntax.CStyleLoop); ok {
+			endless = c.Cond == nil
+		}
+		return w.bodyOf(endless, c.Do).loop(c.Do)
 	}
-	items := w.words(loop.Items)
+	items := w.eachWords(loop.Items)
 	if !loop.InPos.IsValid() {
 		items = w.params
 	}
@@ -253,6 +330,20 @@ func (w walker) forLoop(c *syntax.ForClause) output {
 		out = out.then(w.stmts(c.Do))
 	}
 	return out
+}
+
+// eachWords expands words, for each value that their variables may have.
+func (w walker) eachWords(list []*syntax.Word) []field {
+	outer := w.choices
+	w.analyzer.choices = 0
+	items := w.words(list)
+	for i := 1; i <= w.choices && w.choice == 0; i++ {
+		in := w.subshell()
+		in.env.choice = i
+		items = append(items, in.words(list)...)
+	}
+	w.analyzer.choices = outer
+	return items
 }
 
 // rounds are the items of a loop that are walked.
@@ -268,12 +359,18 @@ func (a *analyzer) rounds(items []field) []field {
 func (w walker) caseClause(c *syntax.CaseClause) output {
 	w.words([]*syntax.Word{c.Word})
 	out := nothing()
+	var branches []*env
+	covers := false
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			w.substitutions(p)
+			covers = covers || p.Lit() == "*"
 		}
-		out = out.then(w.branch(item.Stmts))
+		in := w.subshell()
+		out = out.then(in.stmts(item.Stmts))
+		branches = append(branches, in.env)
 	}
+	w.env.join(branches, covers)
 	out.known = false
 	return out
 }
@@ -289,98 +386,11 @@ func (w walker) function(c *syntax.FuncDecl) {
 	}
 }
 
-// declare walks export, declare, local, readonly, typeset and nameref: a
-// command, and assignments that stay.
-func (w walker) declare(c *syntax.DeclClause) output {
-	span := w.node(c)
-	words := []field{{text: c.Variant.Value, span: span, inner: -1, known: true}}
-	ref := c.Variant.Value == "nameref"
-	for _, as := range c.Args {
-		if as.Naked {
-			if as.Value != nil {
-				words = append(words, w.words([]*syntax.Word{as.Value})...)
-			} else if as.Name != nil {
-				words = append(words, field{text: as.Name.Value, span: span, inner: -1, known: true})
-			}
-			if last := words[len(words)-1].text; strings.HasPrefix(last, "-") && strings.Contains(last, "n") {
-				ref = c.Variant.Value != "export"
-			}
-			continue
-		}
-		value, known := w.assign(as, ref)
-		words = append(words, field{text: as.Name.Value + "=" + value, span: span, inner: -1, known: known})
-		w.runsVariable(as.Name.Value, w.assigned(as, value, known))
-	}
-	w.record(simple{words: words, span: span})
-	return nothing()
-}
-
-// assign performs one assignment and returns its value as one text.
-func (w walker) assign(as *syntax.Assign, ref bool) (value string, known bool) {
-	name := as.Name.Value
-	old, had := w.env.get(name)
-	v := variable{ref: ref}
-	switch {
-	case as.Array != nil:
-		v.array = true
-		if as.Append {
-			v.values, v.guess = slices.Clone(old.values), old.guess
-		}
-		for _, e := range as.Array.Elems {
-			if e.Value == nil {
-				continue
-			}
-			for _, f := range w.words([]*syntax.Word{e.Value}) {
-				v.values = append(v.values, f.text)
-				v.guess = v.guess || !f.known
-				v.names = append(v.names, namesOf(f)...)
-			}
-		}
-		v.names = v.names[:min(len(v.names), maxNames)]
-		if len(v.values) > maxWords {
-			v.values = v.values[:maxWords]
-			w.bounded(tooBig)
-		}
-	case as.Index != nil:
-		f := w.single(as.Value)
-		v.array, v.values, v.guess = true, slices.Clone(old.values), old.guess || !f.known
-		i, ok := arithConst(as.Index)
-		if ok && i >= maxWords {
-			w.bounded(tooBig)
-		}
-		if !ok || i < 0 || i >= maxWords {
-			i, v.guess = len(v.values), true
-		}
-		for len(v.values) <= i {
-			v.values = append(v.values, "")
-		}
-		v.values[i] = f.text
-	default:
-		f := w.single(as.Value)
-		v.values, v.guess, v.from, v.names = []string{f.text}, !f.known, brought(f), namesOf(f)
-		if len(v.from) > 0 {
-			v.files = f.sub.files
-		}
-		if as.Append && had && len(old.values) > 0 {
-			v.values[0] = old.values[0] + f.text
-			v.guess = v.guess || old.guess
-		} else if as.Append && !had {
-			v.values[0], v.guess = "$"+name+f.text, true
-		}
-	}
-	value = strings.Join(v.values, " ")
-	if !w.grow(len(value)) {
-		return "", false
-	}
-	w.env.set(name, v)
-	return value, !v.guess
-}
-
 // call walks a simple command.
 func (w walker) call(c *syntax.CallExpr) output {
 	if len(c.Args) == 0 {
 		for _, as := range c.Assigns {
-			value, known := w.assign(as, false)
+			value, known := w.assign(as, "")
 			w.runsVariable(as.Name.Value, w.assigned(as, value, known))
 		}
 		return nothing()
@@ -413,7 +423,7 @@ func (w walker) prefixed(assigns []*syntax.Assign, s *simple) walker {
 			s.assigns = append(s.assigns, "IFS="+w.single(as.Value).text)
 			continue
 		}
-		value, known := in.assign(as, false)
+		value, known := in.assign(as, "")
 		s.assigns = append(s.assigns, as.Name.Value+"="+value)
 		w.runsVariable(as.Name.Value, w.assigned(as, value, known))
 	}
@@ -455,6 +465,14 @@ func (w walker) runsVariable(name string, n nested) {
 func (w walker) alias(name, text string, words []field) output {
 	in := w.within("alias " + name)
 	in.frame.calls = append(slices.Clip(in.frame.calls), "alias "+name)
+	if list, err := parseShell(text); err == nil && len(list) == 1 {
+		if args, ok := callWords(list[0]); ok && len(args) > 0 {
+			if inner, ok := in.enter(nested{text: text, inner: -1, span: words[0].span}); ok {
+				list := append(inner.words(args), words[1:]...)
+				return in.analyze(simple{words: list, span: join(words[0].span, words[len(words)-1].span)})
+			}
+		}
+	}
 	n := nested{text: text, inner: -1, span: words[0].span}
 	for _, f := range words[1:] {
 		n.text += " " + quote(f.text)
@@ -462,23 +480,4 @@ func (w walker) alias(name, text string, words []field) output {
 		n.guess = n.guess || !f.known
 	}
 	return in.nested(n)
-}
-
-// callFunction walks the body of a function with its arguments.
-func (w walker) callFunction(f *function, s simple) output {
-	name := s.words[0].text
-	if slices.Contains(w.calls, name) {
-		w.record(s)
-		w.line.Commands[w.last].Recursive = true
-		return output{}
-	}
-	fr := *f.frame
-	fr.wrappers = append(slices.Clip(w.wrappers), name+"()")
-	fr.calls = append(slices.Clip(w.calls), name)
-	fr.depth, fr.guess, fr.background, fr.carrier = w.depth, w.guess, w.background, w.carrier
-	params, knows := w.env.params, w.env.knows
-	defer func() { w.env.params, w.env.knows = params, knows }()
-	w.env.params, w.env.knows = s.words[1:], true
-	w.frame = &fr
-	return w.stmt(f.body)
 }

@@ -20,4 +20,5 @@ const (
 	Process
 	Service
 	Database
+	Spawn
 )
