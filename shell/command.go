@@ -59,6 +59,11 @@ func (w walker) analyze(s simple) output {
 			return w.callFunction(f, s)
 		}
 		w.identify(&s)
+		if f, ok := w.funcs["command_not_found_handle"]; ok && s.facts == "" && unwrapped == 0 {
+			called := s
+			called.words = slices.Insert(slices.Clone(s.words), 0, field{text: "command_not_found_handle"})
+			w.callFunction(f, called)
+		}
 		if powershell.IsCmdlet(s.name) && w.bareCmdlet(s) {
 			return output{}
 		}
@@ -158,7 +163,7 @@ func (w walker) record(s simple) int {
 		Span: s.span, Certain: certain, Background: w.background,
 		Network: s.facts.Has("network"),
 	}
-	if f := s.words[0]; f.sub != nil && !f.sub.known && !f.known {
+	if f := s.words[0]; f.sub != nil && !f.sub.known && !f.known && s.name == programName(f.text) {
 		c.Program, c.Runs = "$(…)", f.sub.from
 	}
 	c.setArgs(args, c.Program == s.name && s.facts.Has("subcommands"))

@@ -3,6 +3,7 @@ package shell
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -21,14 +22,22 @@ type env struct {
 	stdin   output
 	piped   bool // stdin comes from the line: a pipe, a heredoc, a redirection
 	fed     bool // it is not a pipe
+	inLoop  bool // whose rounds are not known
 
 	descriptors map[string]output // what other descriptors read, by number
+	outputs     map[string]field  // the files that they write
+	several     bool              // a variable has several values
+	choice      int               // which of them holds; 0 is the last one
 }
 
 // A variable is a value that the line itself assigned.
 type variable struct {
-	values []string // one, or the elements of an array
+	values []string   // one, or the elements of an array
+	other  [][]string // values that it has where a branch did not run
+	keys   []string   // of the elements of an array that is not numbered from 0
 	array  bool
+	fold   byte     // 'l' or 'u': what is assigned becomes small letters, or capitals
+	fixed  bool     // it is read-only
 	ref    bool     // a nameref: values[0] is a name
 	unset  bool     // the line has unset it: it is empty, and a default replaces it
 	guess  bool     // the value is not certain
@@ -93,12 +102,25 @@ func (e *env) reads(number *syntax.Lit, content output) {
 	if e.descriptors == nil {
 		e.descriptors = make(map[string]output)
 	}
-	e.descriptors[number.Value] = content
+	e.descriptors[e.number(number)] = content
+}
+
+// number is the number of a descriptor that a redirection opens. Of {fd} the shell gives it.
+func (e *env) number(lit *syntax.Lit) string {
+	name, ok := strings.CutPrefix(lit.Value, "{")
+	if !ok {
+		return lit.Value
+	}
+	n := strconv.Itoa(10 + len(e.descriptors) + len(e.outputs))
+	e.set(strings.TrimSuffix(name, "}"), variable{values: []string{n}})
+	return n
 }
 
 // descriptor returns what is read from an open descriptor: 3 or /dev/fd/3.
 func (e *env) descriptor(name string) (output, bool) {
-	name = strings.TrimPrefix(strings.TrimPrefix(name, "/dev/fd/"), "/proc/self/fd/")
+	for _, dir := range [...]string{"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"} {
+		name = strings.TrimPrefix(name, dir)
+	}
 	content, ok := e.descriptors[name]
 	return content, ok
 }
@@ -116,7 +138,7 @@ func (e *env) clone() *env {
 	c.vars = maps.Clone(e.vars)
 	c.funcs = maps.Clone(e.funcs)
 	c.aliases = maps.Clone(e.aliases)
-	c.descriptors = maps.Clone(e.descriptors)
+	c.descriptors, c.outputs = maps.Clone(e.descriptors), maps.Clone(e.outputs)
 	c.dirs = slices.Clone(e.dirs)
 	return &c
 }
@@ -128,6 +150,9 @@ func (e *env) set(name string, v variable) {
 	}
 	if e.vars == nil {
 		e.vars = make(map[string]variable)
+	}
+	if e.vars[name].fixed {
+		return
 	}
 	e.vars[name] = v
 }
@@ -149,9 +174,10 @@ func (e *env) merge(branch *env) {
 		if ok && old.array == v.array && slices.Equal(old.values, v.values) {
 			continue
 		}
-		v.guess = true
-		e.set(name, v)
+		e.set(name, v.or(old))
+		e.several = e.several || len(v.or(old).other) > 0
 	}
+	e.several = e.several || branch.several
 	for name, f := range branch.funcs {
 		if _, ok := e.funcs[name]; !ok {
 			e.define(name, f)
@@ -159,6 +185,32 @@ func (e *env) merge(branch *env) {
 	}
 	if branch.dir != e.dir || branch.lost {
 		e.lost = true
+	}
+}
+
+// maxOther is how many other values of a variable are followed.
+const maxOther = 8
+
+// or returns v as it is after a branch that may not have run: old is the value before.
+func (v variable) or(old variable) variable {
+	v.guess = true
+	v.other = slices.Clip(v.other)
+	for _, values := range append([][]string{old.values}, old.other...) {
+		same := func(o []string) bool { return slices.Equal(o, values) }
+		if len(values) > 0 && len(v.other) < maxOther && !same(v.values) && !slices.ContainsFunc(v.other, same) {
+			v.other = append(v.other, values)
+		}
+	}
+	return v
+}
+
+// mayKeep makes the values that variables had before a command possible again: it may not
+// have run.
+func (e *env) mayKeep(before map[string]variable) {
+	for name, old := range before {
+		if v := e.vars[name]; old.array != v.array || !slices.Equal(old.values, v.values) {
+			e.vars[name], e.several = v.or(old), true
+		}
 	}
 }
 

@@ -223,7 +223,7 @@ func (x *expander) parts(parts []syntax.WordPart, inDouble bool) {
 				x.sub = &out
 			}
 		case *syntax.ArithmExp:
-			if n, ok := arithConst(p.X); ok {
+			if n, ok := x.arith(p.X); ok {
 				x.add(strconv.Itoa(n))
 			} else {
 				x.substitutions(p)

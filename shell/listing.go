@@ -13,11 +13,7 @@ import (
 func listing(c *recorded) []string {
 	switch c.Program {
 	case "find":
-		name := findName(c.words)
-		if name == "" {
-			name = "*"
-		}
-		return below(c.operands, 0, "**/"+name)
+		return found(c)
 	case "fd", "fdfind":
 		name := "*"
 		if ext, ok := c.Value("-e", "--extension"); ok {
@@ -38,11 +34,43 @@ func listing(c *recorded) []string {
 	return nil
 }
 
+// found are the names that find prints. Those of the folders that it starts in are among
+// them, unless it tests for something else.
+func found(c *recorded) []string {
+	name := findName(c.words)
+	if name == "" {
+		name = "*"
+	}
+	names := below(c.operands, 0, "**/"+name)
+	if slices.ContainsFunc(c.Flags, func(f string) bool { return !strings.Contains(findAll, " "+f+" ") }) {
+		return names
+	}
+	return append(itself(c.operands), names...)
+}
+
+// findAll are options and actions of find that leave no name out.
+const findAll = " -H -L -P -depth -d -xdev -mount -maxdepth -print -print0 -exec -execdir -ok -okdir "
+
+// itself are the names that operands are.
+func itself(operands []field) []string {
+	if len(operands) == 0 {
+		return []string{"."}
+	}
+	var names []string
+	for _, f := range operands[:min(len(operands), maxNames/2)] {
+		names = append(names, orText(f)...)
+	}
+	return names[:min(len(names), maxNames/2)]
+}
+
 // listed are the names that ls prints: those in a folder as ls has them, without
 // the folder, and with it, as the author of the line may have meant.
 func listed(c *recorded) []string {
+	if c.HasFlag("-d", "--directory") {
+		return itself(c.operands)
+	}
 	names := below(c.operands, 0, "*")
-	if len(c.operands) > 0 && !slices.ContainsFunc(c.operands, func(f field) bool { return hasGlob(f.text) }) && !c.HasFlag("-d") {
+	if len(c.operands) > 0 && !slices.ContainsFunc(c.operands, func(f field) bool { return hasGlob(f.text) }) {
 		names = append(names, "*")
 	}
 	return names

@@ -10,12 +10,6 @@ import (
 	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
 
-// isShell reports whether a program reads shell text.
-func isShell(name string) bool { return table.Find(name).Has("shell") }
-
-// runsStdin reports whether a program without a script runs what it reads.
-func runsStdin(name string) bool { return isShell(name) || language(name) != "" }
-
 // nestedShell analyzes the text that a program gives to a shell: bash -c, eval,
 // source, trap, su -c. ok is false for other programs.
 func (w walker) nestedShell(s simple) (out output, ok bool) {

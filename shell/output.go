@@ -34,6 +34,8 @@ func (w walker) output(c *recorded) output {
 		return w.copied(c)
 	case "pwd":
 		return output{}
+	case "which", "type", "command", "whereis":
+		return output{from: []string{c.Program}, names: installed(c)}
 	}
 	if c.facts.Has("silent") {
 		return nothing()
@@ -72,6 +74,18 @@ func (w walker) output(c *recorded) output {
 		}
 	}
 	return out
+}
+
+// installed are the paths that which, command -v and type -P print.
+func installed(c *recorded) []string {
+	var names []string
+	for _, name := range c.Operands[:min(len(c.Operands), maxNames)] {
+		if !strings.Contains(name, "/") {
+			name = "/usr/bin/" + name
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // decodes reports whether a command makes text of what cannot be read as it is.

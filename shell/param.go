@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -91,7 +92,10 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 	name := p.Param.Value
 	if p.Excl {
 		v, ok := x.get(name)
-		if !ok || len(v.values) == 0 {
+		if ix := indexWord(p.Index); ok && (ix == "@" || ix == "*") {
+			return v.keys, v.guess, v.keys != nil
+		}
+		if v = x.pick(v); !ok || len(v.values) == 0 {
 			return nil, false, false
 		}
 		name = v.values[0]
@@ -123,20 +127,45 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 	if !ok {
 		return nil, false, false
 	}
+	v = x.pick(v)
 	switch ix := indexWord(p.Index); {
 	case p.Index == nil && v.array:
 		return v.values[:min(1, len(v.values))], v.guess, true
 	case p.Index == nil, ix == "@", ix == "*":
 		return v.values, v.guess, true
 	}
-	i, isConst := arithConst(p.Index)
-	if !isConst || i >= len(v.values) || i < -len(v.values) {
-		return v.values, true, isConst
+	i, known := x.arith(p.Index)
+	if v.keys != nil || !known {
+		return x.element(v, p.Index)
+	}
+	if i >= len(v.values) || i < -len(v.values) {
+		return nil, true, true
 	}
 	if i < 0 {
 		i += len(v.values)
 	}
 	return v.values[i : i+1], v.guess, true
+}
+
+// element returns the element of an array that has a key, or all where the key is not known.
+func (x *expander) element(v variable, index syntax.ArithmExpr) (values []string, guess, ok bool) {
+	key := x.indexText(index)
+	if (!key.known || v.keys == nil) && len(v.values) > 0 {
+		v.values, v.other = v.values[:1], elements(v.values[1:])
+		return x.pick(v).values, true, true
+	}
+	if i := slices.Index(v.keys, key.text); i >= 0 {
+		return v.values[i : i+1], v.guess, true
+	}
+	return []string{""}, v.guess, true
+}
+
+// elements are values that one word may have each.
+func elements(values []string) (each [][]string) {
+	for i := range values[:min(len(values), maxOther)] {
+		each = append(each, values[i:i+1])
+	}
+	return each
 }
 
 func fieldTexts(fields []field) (texts []string, guess, ok bool) {
@@ -190,14 +219,14 @@ func (x *expander) fallback(p *syntax.ParamExp, values []string, ok, inDouble bo
 // modify applies ${x#p}, ${x/a/b}, ${x:1:2} and ${x^^} to a value.
 func (x *expander) modify(p *syntax.ParamExp, v string) (string, bool) {
 	if p.Slice != nil {
-		return sliceValue(p.Slice, v)
+		return x.slice(p.Slice, v)
 	}
 	if p.Repl != nil {
 		orig, with := x.single(p.Repl.Orig), x.single(p.Repl.With)
 		if !orig.known || !with.known {
 			return "", false
 		}
-		if len(v) > maxPattern || len(with.text) > maxPattern {
+		if len(v) > maxPattern || len(with.text) > maxPattern || hasGlob(orig.text) && !x.grow(len(v)*len(v)*len(orig.text)/4) {
 			x.bounded(tooBig)
 			return "", false
 		}
@@ -245,6 +274,9 @@ func (x *expander) modify(p *syntax.ParamExp, v string) (string, bool) {
 		case "u":
 			return upperFirst(v, strings.ToUpper), true
 		}
+		if pattern == "Q" {
+			v = quote(v)
+		}
 		return v, pattern == "Q" || pattern == "P"
 	}
 	return v, true // the value was set: ${x:-word} is x
@@ -255,9 +287,9 @@ func upperFirst(s string, to func(string) string) string {
 	return to(s[:n]) + s[n:]
 }
 
-func sliceValue(s *syntax.Slice, v string) (string, bool) {
+func (w walker) slice(s *syntax.Slice, v string) (string, bool) {
 	r := []rune(v)
-	from, ok := arithConst(s.Offset)
+	from, ok := w.arith(s.Offset)
 	if !ok {
 		return "", false
 	}
@@ -267,7 +299,7 @@ func sliceValue(s *syntax.Slice, v string) (string, bool) {
 	from = min(from, len(r))
 	to := len(r)
 	if s.Length != nil {
-		n, ok := arithConst(s.Length)
+		n, ok := w.arith(s.Length)
 		if !ok {
 			return "", false
 		}
@@ -278,42 +310,3 @@ func sliceValue(s *syntax.Slice, v string) (string, bool) {
 	}
 	return string(r[from:to]), true
 }
-
-// arithConst evaluates an arithmetic expression of whole numbers; ok is false
-// when it depends on anything else, or on a value that does not fit.
-func arithConst(x syntax.ArithmExpr) (n int, ok bool) {
-	switch x := x.(type) {
-	case *syntax.Word:
-		n, err := strconv.ParseInt(x.Lit(), 0, 32)
-		return int(n), err == nil
-	case *syntax.ParenArithm:
-		return arithConst(x.X)
-	case *syntax.UnaryArithm:
-		n, ok = arithConst(x.X)
-		switch x.Op {
-		case syntax.Minus:
-			return -n, ok
-		case syntax.Plus:
-			return n, ok
-		}
-	case *syntax.BinaryArithm:
-		a, okA := arithConst(x.X)
-		b, okB := arithConst(x.Y)
-		if !okA || !okB {
-			return 0, false
-		}
-		switch x.Op {
-		case syntax.Add:
-			return a + b, inRange(a + b)
-		case syntax.Sub:
-			return a - b, inRange(a - b)
-		case syntax.Mul:
-			return a * b, inRange(a * b)
-		}
-	}
-	return 0, false
-}
-
-// inRange keeps products of constants below the point where they overflow, on 32
-// bits too.
-func inRange(n int) bool { return n > -1<<15 && n < 1<<15 }

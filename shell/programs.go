@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -12,6 +13,15 @@ import (
 // resolved to the program it most likely means, which is a guess.
 func (w walker) program(f *field) string {
 	name := programName(f.text)
+	if f.sub != nil && len(f.names) > 0 { // $(which rm)
+		base := path.Base(f.names[0])
+		if hasGlob(base) {
+			base = globProgram(base)
+		}
+		if base = programName(base); table.Find(base) != "" || strings.HasPrefix(f.names[0], "/usr/bin/") {
+			return base
+		}
+	}
 	if f.glob && hasGlob(name) {
 		if known := globProgram(name); known != "" {
 			f.known = false

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,13 +12,17 @@ import (
 // what the command reads; then the command; then what its output goes to.
 func (w walker) redirected(s *syntax.Stmt) output {
 	stdin, piped, fed := w.env.stdin, w.env.piped, w.env.fed
+	descriptors, outputs := maps.Clone(w.descriptors), maps.Clone(w.outputs)
 	targets := make([]redirection, 0, len(s.Redirs))
 	for _, r := range s.Redirs {
 		targets = append(targets, w.redirection(r))
 	}
 	w.last = -1
 	out := w.command(s.Cmd)
-	w.env.stdin, w.env.piped, w.env.fed = stdin, piped, fed
+	if !keepsOpen(s.Cmd) {
+		w.env.stdin, w.env.piped, w.env.fed = stdin, piped, fed
+		w.env.descriptors, w.env.outputs = descriptors, outputs
+	}
 	if w.last < 0 {
 		if effectless(targets) {
 			return out
@@ -28,11 +33,8 @@ func (w walker) redirected(s *syntax.Stmt) output {
 	cmd := &w.line.Commands[index]
 	for _, t := range targets {
 		cmd.Redirects = append(cmd.Redirects, t.text)
-		if strings.HasPrefix(t.path.text, "/dev/tcp/") || strings.HasPrefix(t.path.text, "/dev/udp/") {
+		if isSocket(t.path.text) {
 			cmd.Network = true
-			if t.input && runsStdin(cmd.Program) {
-				cmd.Runs = append(cmd.Runs, t.path.text)
-			}
 		}
 		if t.input && cmd.Stdin == "" && t.content.known {
 			cmd.Stdin = t.content.text
@@ -42,6 +44,13 @@ func (w walker) redirected(s *syntax.Stmt) output {
 		out = w.redirectEffect(index, t, out)
 	}
 	return out
+}
+
+// keepsOpen reports whether a command is exec without a program, whose redirections hold
+// for what follows.
+func keepsOpen(c syntax.Command) bool {
+	call, ok := c.(*syntax.CallExpr)
+	return ok && len(call.Args) == 1 && call.Args[0].Lit() == "exec"
 }
 
 // A redirection is one that has been expanded.
@@ -95,6 +104,10 @@ func (w walker) redirection(r *syntax.Redirect) redirection {
 		if content, ok := w.descriptor(strings.TrimSuffix(f.text, "-")); ok && r.Op == syntax.DplIn {
 			w.env.reads(r.N, content)
 		}
+		if opened, ok := w.outputs[f.text]; ok && r.Op == syntax.DplOut && (r.N == nil || r.N.Value == "1") {
+			t.path, t.kind = opened, EffectAppend
+			return t
+		}
 		if r.Op == syntax.DplIn || f.text == "-" || isDigits(strings.TrimSuffix(f.text, "-")) || !f.known {
 			return t
 		}
@@ -102,6 +115,9 @@ func (w walker) redirection(r *syntax.Redirect) redirection {
 	case syntax.RdrIn:
 		t.path, t.kind, t.input = f, EffectRead, true
 		content, _ := w.fileContent(f)
+		if isSocket(f.text) {
+			content.from = []string{f.text}
+		}
 		if content = w.ofFile(f, content); f.sub != nil {
 			t.path, content = field{}, *f.sub
 		} else if opened, ok := w.descriptor(f.text); ok {
@@ -110,6 +126,9 @@ func (w walker) redirection(r *syntax.Redirect) redirection {
 		w.env.reads(r.N, content)
 	case syntax.RdrInOut:
 		t.path, t.kind = f, EffectEdit
+		if isSocket(f.text) {
+			w.env.reads(r.N, output{from: []string{f.text}})
+		}
 	case syntax.AppOut, syntax.AppAll, syntax.AppClob, syntax.AppAllClob:
 		t.path, t.kind = f, EffectAppend
 	default:
@@ -238,6 +257,11 @@ func (w walker) fileContent(f field) (output, bool) {
 		return output{}, false
 	}
 	return w.fileAt(joinPath(w.dir, homePath(f.text)))
+}
+
+// isSocket reports whether a path is a connection that bash opens.
+func isSocket(path string) bool {
+	return strings.HasPrefix(path, "/dev/tcp/") || strings.HasPrefix(path, "/dev/udp/")
 }
 
 // isDevice reports whether a path is a device that keeps nothing.

@@ -94,10 +94,6 @@ func (w walker) optionText(c *recorded, wrapper string, names ...string) {
 // find analyzes the commands of -exec and similar options. {} becomes a pattern for
 // the files below the folders that are searched.
 func (w walker) find(c *recorded) {
-	found := field{text: ".", inner: -1}
-	if len(c.Operands) > 0 && c.Program == "find" {
-		found.text = c.Operands[0]
-	}
 	listed := listing(c)
 	for i := 1; i < len(c.words); i++ {
 		wrapper := "find " + c.words[i].text
@@ -122,11 +118,7 @@ func (w walker) find(c *recorded) {
 			run.words = append(slices.Clip(run.words), field{text: "{}", span: run.span, inner: -1}) // as fd does
 		}
 		if len(run.words) > 0 {
-			below := "*"
-			if name := findName(c.words[:i]); name != "" && c.Program == "find" {
-				below = "**/" + name
-			}
-			run.words = replaceItem(run.words, "{}", field{text: strings.TrimSuffix(found.text, "/") + "/" + below, inner: -1, names: listed})
+			run.words = replaceItem(run.words, "{}", field{text: listed[0], inner: -1, names: listed})
 			in := w.subshell()
 			in.env.piped, in.env.stdin = false, output{}
 			in.within(wrapper).analyze(run)

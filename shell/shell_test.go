@@ -239,8 +239,6 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ reason, text string }{
 		{"a function that the line only defines", "f() { rm -rf /x; }"},
-		{"one branch of an if overrides the other", "if a; then C=rm; else C=ls; fi; $C -rf /x"},
-		{"a descriptor that the shell numbers", "exec {fd}<<<'rm -rf /x'; read -u $fd c; eval \"$c\""},
 		{"a program that computes its text", "python3 -c 'import os; os.system(chr(114)+chr(109)+\" -rf /x\")'"},
 		{"a decoder that is not modelled", "echo H4sIAAAAAAAAAytKVdAtSlPQr+ACAL2V+gYKAAAA | base64 -d | gunzip | sh"},
 		{"a script that is not read", "bash clean.sh"},

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,10 +37,48 @@ func (w walker) stmt(s *syntax.Stmt) output {
 		w.frame = &f
 		w = w.subshell()
 	}
+	if w.choice > 0 || !w.several {
+		return w.run(s)
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr, *syntax.DeclClause:
+	case *syntax.BinaryCmd:
+		if !isPipe(c.Op) {
+			return w.run(s)
+		}
+	default:
+		return w.run(s)
+	}
+	return w.runEach(s)
+}
+
+// run walks a statement with its redirections.
+func (w walker) run(s *syntax.Stmt) output {
 	if len(s.Redirs) == 0 {
 		return w.command(s.Cmd)
 	}
 	return w.redirected(s)
+}
+
+// runEach walks a statement once for each value that its variables may have.
+func (w walker) runEach(s *syntax.Stmt) output {
+	before, outer := w.env.clone(), w.choices
+	w.analyzer.choices = 0
+	out := w.run(s)
+	n, written := w.choices, slices.Clone(w.written)
+	for i := 1; i <= n && w.step(); i++ {
+		in := w
+		in.env = before.clone()
+		in.env.choice = i
+		in.run(s)
+		in.env.choice = 0
+		w.env.merge(in.env)
+	}
+	if n > 0 {
+		w.analyzer.written = written
+	}
+	w.analyzer.choices = max(outer, n)
+	return out
 }
 
 // command walks what a statement runs.
@@ -97,6 +136,7 @@ func (w walker) substitutions(n syntax.Node) {
 			w.within(procName(n)).subshell().stmts(n.Stmts)
 			return false
 		}
+		w.arithAssigns(n)
 		return true
 	})
 }
@@ -125,17 +165,22 @@ func (w walker) binary(b *syntax.BinaryCmd) output {
 	}
 	out := w.stmt(first)
 	for _, b := range slices.Backward(rest) {
-		if b.Op == syntax.AndStmt {
-			out = out.then(w.stmt(b.Y))
-			continue
-		}
-		before := w.env.dir
+		dir, vars := w.env.dir, maps.Clone(w.vars)
 		out = out.then(w.stmt(b.Y))
-		if w.env.dir != before {
+		if b.Op != syntax.AndStmt && w.env.dir != dir {
 			w.env.lost = true // only one side of || has run its cd
+		}
+		if b.Op != syntax.AndStmt || !onlyAssigns(b.X) {
+			w.mayKeep(vars)
 		}
 	}
 	return out
+}
+
+// onlyAssigns reports whether a statement is nothing but assignments, which succeed.
+func onlyAssigns(s *syntax.Stmt) bool {
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && len(c.Args) == 0
 }
 
 func isPipe(op syntax.BinCmdOperator) bool { return op == syntax.Pipe || op == syntax.PipeAll }
@@ -184,6 +229,15 @@ func (w walker) branch(list []*syntax.Stmt) output {
 	return out
 }
 
+// loop walks the body of a loop whose rounds are not known.
+func (w walker) loop(body []*syntax.Stmt) output {
+	outer := w.env.inLoop
+	w.env.inLoop = true
+	out := w.branch(body)
+	w.env.inLoop = outer
+	return out
+}
+
 // while walks the body once, or once for each known line of input when the
 // condition is a read.
 func (w walker) while(c *syntax.WhileClause) output {
@@ -202,7 +256,7 @@ func (w walker) while(c *syntax.WhileClause) output {
 		}
 		return out
 	}
-	out := w.stmts(c.Cond).then(w.branch(c.Do))
+	out := w.stmts(c.Cond).then(w.loop(c.Do))
 	out.known = false
 	return out
 }
@@ -234,9 +288,9 @@ func (w walker) forLoop(c *syntax.ForClause) output {
 	loop, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		w.substitutions(c.Loop)
-		return w.branch(c.Do)
+		return w.loop(c.Do)
 	}
-	items := w.words(loop.Items)
+	items := w.eachWords(loop.Items)
 	if !loop.InPos.IsValid() {
 		items = w.params
 	}
@@ -249,6 +303,20 @@ func (w walker) forLoop(c *syntax.ForClause) output {
 		out = out.then(w.stmts(c.Do))
 	}
 	return out
+}
+
+// eachWords expands words, for each value that their variables may have.
+func (w walker) eachWords(list []*syntax.Word) []field {
+	outer := w.choices
+	w.analyzer.choices = 0
+	items := w.words(list)
+	for i := 1; i <= w.choices && w.choice == 0; i++ {
+		in := w.subshell()
+		in.env.choice = i
+		items = append(items, in.words(list)...)
+	}
+	w.analyzer.choices = outer
+	return items
 }
 
 // rounds are the items of a loop that are walked.
@@ -285,98 +353,11 @@ func (w walker) function(c *syntax.FuncDecl) {
 	}
 }
 
-// declare walks export, declare, local, readonly, typeset and nameref: a
-// command, and assignments that stay.
-func (w walker) declare(c *syntax.DeclClause) output {
-	span := w.node(c)
-	words := []field{{text: c.Variant.Value, span: span, inner: -1, known: true}}
-	ref := c.Variant.Value == "nameref"
-	for _, as := range c.Args {
-		if as.Naked {
-			if as.Value != nil {
-				words = append(words, w.words([]*syntax.Word{as.Value})...)
-			} else if as.Name != nil {
-				words = append(words, field{text: as.Name.Value, span: span, inner: -1, known: true})
-			}
-			if last := words[len(words)-1].text; strings.HasPrefix(last, "-") && strings.Contains(last, "n") {
-				ref = c.Variant.Value != "export"
-			}
-			continue
-		}
-		value, known := w.assign(as, ref)
-		words = append(words, field{text: as.Name.Value + "=" + value, span: span, inner: -1, known: known})
-		w.runsVariable(as.Name.Value, w.assigned(as, value, known))
-	}
-	w.record(simple{words: words, span: span})
-	return nothing()
-}
-
-// assign performs one assignment and returns its value as one text.
-func (w walker) assign(as *syntax.Assign, ref bool) (value string, known bool) {
-	name := as.Name.Value
-	old, had := w.env.get(name)
-	v := variable{ref: ref}
-	switch {
-	case as.Array != nil:
-		v.array = true
-		if as.Append {
-			v.values, v.guess = slices.Clone(old.values), old.guess
-		}
-		for _, e := range as.Array.Elems {
-			if e.Value == nil {
-				continue
-			}
-			for _, f := range w.words([]*syntax.Word{e.Value}) {
-				v.values = append(v.values, f.text)
-				v.guess = v.guess || !f.known
-				v.names = append(v.names, namesOf(f)...)
-			}
-		}
-		v.names = v.names[:min(len(v.names), maxNames)]
-		if len(v.values) > maxWords {
-			v.values = v.values[:maxWords]
-			w.bounded(tooBig)
-		}
-	case as.Index != nil:
-		f := w.single(as.Value)
-		v.array, v.values, v.guess = true, slices.Clone(old.values), old.guess || !f.known
-		i, ok := arithConst(as.Index)
-		if ok && i >= maxWords {
-			w.bounded(tooBig)
-		}
-		if !ok || i < 0 || i >= maxWords {
-			i, v.guess = len(v.values), true
-		}
-		for len(v.values) <= i {
-			v.values = append(v.values, "")
-		}
-		v.values[i] = f.text
-	default:
-		f := w.single(as.Value)
-		v.values, v.guess, v.from, v.names = []string{f.text}, !f.known, brought(f), namesOf(f)
-		if len(v.from) > 0 {
-			v.files = f.sub.files
-		}
-		if as.Append && had && len(old.values) > 0 {
-			v.values[0] = old.values[0] + f.text
-			v.guess = v.guess || old.guess
-		} else if as.Append && !had {
-			v.values[0], v.guess = "$"+name+f.text, true
-		}
-	}
-	value = strings.Join(v.values, " ")
-	if !w.grow(len(value)) {
-		return "", false
-	}
-	w.env.set(name, v)
-	return value, !v.guess
-}
-
 // call walks a simple command.
 func (w walker) call(c *syntax.CallExpr) output {
 	if len(c.Args) == 0 {
 		for _, as := range c.Assigns {
-			value, known := w.assign(as, false)
+			value, known := w.assign(as, "")
 			w.runsVariable(as.Name.Value, w.assigned(as, value, known))
 		}
 		return nothing()
@@ -409,7 +390,7 @@ func (w walker) prefixed(assigns []*syntax.Assign, s *simple) walker {
 			s.assigns = append(s.assigns, "IFS="+w.single(as.Value).text)
 			continue
 		}
-		value, known := in.assign(as, false)
+		value, known := in.assign(as, "")
 		s.assigns = append(s.assigns, as.Name.Value+"="+value)
 		w.runsVariable(as.Name.Value, w.assigned(as, value, known))
 	}
