@@ -21,10 +21,77 @@ func hasBrace(word *syntax.Word) bool {
 // the parts of a word.
 func (w walker) braces(word *syntax.Word) [][]syntax.WordPart {
 	copied := &syntax.Word{Parts: slices.Clone(word.Parts)}
+	masked := mapLiterals(copied.Parts, maskDots)
 	if !syntax.SplitBraces(copied) {
 		return [][]syntax.WordPart{word.Parts}
 	}
-	return w.braceProduct(copied.Parts)
+	all := w.braceProduct(copied.Parts)
+	for _, parts := range all {
+		if masked {
+			mapLiterals(parts, func(s string) string { return strings.ReplaceAll(s, dots, "..") })
+		}
+	}
+	return all
+}
+
+// dots replace two dots that are no part of a sequence, which the parser would take for one.
+const dots = "\uE000\uE001"
+
+// maskDots replaces the dots of {a,..} and leaves those of {1..3}.
+func maskDots(s string) string {
+	if !strings.Contains(s, "..") {
+		return s
+	}
+	var b strings.Builder
+	for s != "" {
+		n := 1
+		if s[0] == '{' {
+			n = max(1, sequenceLength(s))
+		}
+		if n == 1 && strings.HasPrefix(s, "..") {
+			b.WriteString(dots)
+			s = s[2:]
+			continue
+		}
+		b.WriteString(s[:n])
+		s = s[n:]
+	}
+	return b.String()
+}
+
+// sequenceLength is the length of {x..y} or {x..y..step} at the start of a text, or 0.
+func sequenceLength(s string) int {
+	end := strings.IndexByte(s, '}')
+	if end < 0 {
+		return 0
+	}
+	parts := strings.Split(s[1:end], "..")
+	if len(parts) < 2 || len(parts) > 3 {
+		return 0
+	}
+	for i, p := range parts {
+		if _, err := strconv.Atoi(p); err != nil && (i == 2 || len(p) != 1 || !isLetter(p[0])) {
+			return 0
+		}
+	}
+	return end + 1
+}
+
+// mapLiterals changes the literal parts of a word in place, as copies, and reports whether
+// any has changed.
+func mapLiterals(parts []syntax.WordPart, change func(string) string) (changed bool) {
+	for i, p := range parts {
+		lit, ok := p.(*syntax.Lit)
+		if !ok {
+			continue
+		}
+		if value := change(lit.Value); value != lit.Value {
+			c := *lit
+			c.Value, changed = value, true
+			parts[i] = &c
+		}
+	}
+	return changed
 }
 
 // braceProduct multiplies the alternatives of all braces out, up to maxWords.

@@ -44,6 +44,7 @@ func (w walker) builtin(c *recorded) (ok bool) {
 		for i, f := range c.words {
 			if f.text == "--" {
 				w.env.params, w.env.knows = c.words[i+1:], true
+				break
 			}
 		}
 	case "shift":

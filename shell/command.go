@@ -41,6 +41,9 @@ func join(a, b Span) Span {
 	return Span{min(a.Start, b.Start), max(a.End, b.End)}
 }
 
+// notFound is the function that bash calls with a command that it does not find.
+const notFound = "command_not_found_handle"
+
 // maxUnwrapped is how many wrappers in a row are taken off one command.
 const maxUnwrapped = 64
 
@@ -59,9 +62,9 @@ func (w walker) analyze(s simple) output {
 			return w.callFunction(f, s)
 		}
 		w.identify(&s)
-		if f, ok := w.funcs["command_not_found_handle"]; ok && s.facts == "" && unwrapped == 0 {
+		if f, ok := w.funcs[notFound]; ok && s.facts == "" && unwrapped == 0 && !slices.Contains(w.calls, notFound) {
 			called := s
-			called.words = slices.Insert(slices.Clone(s.words), 0, field{text: "command_not_found_handle"})
+			called.words = slices.Insert(slices.Clone(s.words), 0, field{text: notFound})
 			w.callFunction(f, called)
 		}
 		if powershell.IsCmdlet(s.name) && w.bareCmdlet(s) {
@@ -163,7 +166,7 @@ func (w walker) record(s simple) int {
 		Span: s.span, Certain: certain, Background: w.background,
 		Network: s.facts.Has("network"),
 	}
-	if f := s.words[0]; f.sub != nil && !f.sub.known && !f.known && s.name == programName(f.text) {
+	if f := s.words[0]; f.sub != nil && !f.sub.known && !f.known && len(f.names) == 0 {
 		c.Program, c.Runs = "$(…)", f.sub.from
 	}
 	c.setArgs(args, c.Program == s.name && s.facts.Has("subcommands"))

@@ -204,6 +204,26 @@ func (v variable) or(old variable) variable {
 	return v
 }
 
+// join merges branches of which one has run at most, or exactly one where they cover
+// every case: a value that each of them replaces is gone then.
+func (e *env) join(branches []*env, covers bool) {
+	before := maps.Clone(e.vars)
+	for _, b := range branches {
+		e.merge(b)
+	}
+	if !covers {
+		return
+	}
+	for name, old := range before {
+		v := e.vars[name]
+		if len(v.other) == 0 || slices.ContainsFunc(branches, func(b *env) bool { return slices.Equal(b.vars[name].values, old.values) }) {
+			continue
+		}
+		v.other = slices.DeleteFunc(slices.Clone(v.other), func(o []string) bool { return slices.Equal(o, old.values) })
+		e.vars[name] = v
+	}
+}
+
 // mayKeep makes the values that variables had before a command possible again: it may not
 // have run.
 func (e *env) mayKeep(before map[string]variable) {

@@ -30,6 +30,13 @@ func (w walker) words(list []*syntax.Word) []field {
 			fields = append(fields, f)
 			continue
 		}
+		if w.env.knows && isAllParams(word) {
+			for _, f := range w.params {
+				f.span, f.quoted = w.node(word), true
+				fields = append(fields, f)
+			}
+			continue
+		}
 		fields = w.expand(fields, word)
 		if len(fields) > 4*maxWords {
 			w.bounded(tooBig)
@@ -37,6 +44,16 @@ func (w walker) words(list []*syntax.Word) []field {
 		}
 	}
 	return fields
+}
+
+// isAllParams reports whether a word is "$@".
+func isAllParams(word *syntax.Word) bool {
+	q, ok := word.Parts[0].(*syntax.DblQuoted)
+	if !ok || len(word.Parts) != 1 || len(q.Parts) != 1 {
+		return false
+	}
+	p, ok := q.Parts[0].(*syntax.ParamExp)
+	return ok && p.Param != nil && p.Param.Value == "@" && p.Exp == nil && p.Slice == nil && p.Repl == nil && !p.Length && !p.Excl
 }
 
 // plain takes the short way for a word that is one literal or one quoted text
@@ -316,7 +333,7 @@ func (x *expander) substitution(p *syntax.CmdSubst, inDouble bool) {
 		return
 	}
 	if len(out.names) > 0 {
-		x.addNames(x.source(p), out.names)
+		x.addNames(out.names)
 		return
 	}
 	x.unknown(x.source(p))

@@ -32,15 +32,15 @@ func combined(a, b []string) []string {
 	return out
 }
 
-// addNames adds a value that is not known, and the patterns for the files that it
-// may name.
-func (x *expander) addNames(text string, names []string) {
+// addNames adds a value that is not known, as the patterns for the files that it may
+// name: the text has the first.
+func (x *expander) addNames(names []string) {
 	if len(x.names) == 0 {
 		x.names = []string{x.buf.String()}
 	}
 	before := x.names
 	x.names = nil
-	x.unknown(text)
+	x.unknown(names[0])
 	x.names = combined(before, names)
 }
 

@@ -32,7 +32,7 @@ func (x *expander) param(p *syntax.ParamExp, inDouble bool) {
 		}
 	}
 	if names := x.namesOfParam(p); guess && len(names) > 0 && !p.Length && len(values) > 0 {
-		x.addNames(values[0], names)
+		x.addNames(names)
 		x.some = x.some || inDouble
 		return
 	}

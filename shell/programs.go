@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -13,16 +12,7 @@ import (
 // resolved to the program it most likely means, which is a guess.
 func (w walker) program(f *field) string {
 	name := programName(f.text)
-	if f.sub != nil && len(f.names) > 0 { // $(which rm)
-		base := path.Base(f.names[0])
-		if hasGlob(base) {
-			base = globProgram(base)
-		}
-		if base = programName(base); table.Find(base) != "" || strings.HasPrefix(f.names[0], "/usr/bin/") {
-			return base
-		}
-	}
-	if f.glob && hasGlob(name) {
+	if (f.glob || len(f.names) > 0) && hasGlob(name) {
 		if known := globProgram(name); known != "" {
 			f.known = false
 			return known

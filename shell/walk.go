@@ -113,6 +113,11 @@ func (w walker) command(cmd syntax.Command) output {
 	case *syntax.CoprocClause:
 		in := w.within("coproc").subshell()
 		in.frame.background = true
+		if call, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Assigns) > 0 && len(call.Args) > 0 && call.Assigns[0].Pos().After(call.Args[0].Pos()) {
+			// the parser takes the words of dd if=x for assignments
+			span := Span{int(call.Args[0].Pos().Offset()), int(call.Assigns[len(call.Assigns)-1].End().Offset())}
+			return in.nested(nested{text: in.src[span.Start:span.End], inner: -1, span: in.at(span.Start, span.End)})
+		}
 		return in.stmt(c.Stmt)
 	case *syntax.TestDecl:
 		return w.stmt(c.Body)
@@ -213,10 +218,15 @@ func (w walker) pipeline(b *syntax.BinaryCmd) output {
 // ifClause walks every branch, since it is rarely known which one runs.
 func (w walker) ifClause(c *syntax.IfClause) output {
 	out := nothing()
+	var branches []*env
+	covers := false
 	for ; c != nil; c = c.Else {
 		out = out.then(w.stmts(c.Cond))
-		out = out.then(w.branch(c.Then))
+		in := w.subshell()
+		out = out.then(in.stmts(c.Then))
+		branches, covers = append(branches, in.env), len(c.Cond) == 0
 	}
+	w.env.join(branches, covers)
 	out.known = false
 	return out
 }
@@ -332,12 +342,18 @@ func (a *analyzer) rounds(items []field) []field {
 func (w walker) caseClause(c *syntax.CaseClause) output {
 	w.words([]*syntax.Word{c.Word})
 	out := nothing()
+	var branches []*env
+	covers := false
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			w.substitutions(p)
+			covers = covers || p.Lit() == "*"
 		}
-		out = out.then(w.branch(item.Stmts))
+		in := w.subshell()
+		out = out.then(in.stmts(item.Stmts))
+		branches = append(branches, in.env)
 	}
+	w.env.join(branches, covers)
 	out.known = false
 	return out
 }
@@ -432,6 +448,14 @@ func (w walker) runsVariable(name string, n nested) {
 func (w walker) alias(name, text string, words []field) output {
 	in := w.within("alias " + name)
 	in.frame.calls = append(slices.Clip(in.frame.calls), "alias "+name)
+	if list, err := parseShell(text); err == nil && len(list) == 1 {
+		if args, ok := callWords(list[0]); ok && len(args) > 0 {
+			if inner, ok := in.enter(nested{text: text, inner: -1, span: words[0].span}); ok {
+				list := append(inner.words(args), words[1:]...)
+				return in.analyze(simple{words: list, span: join(words[0].span, words[len(words)-1].span)})
+			}
+		}
+	}
 	n := nested{text: text, inner: -1, span: words[0].span}
 	for _, f := range words[1:] {
 		n.text += " " + quote(f.text)
