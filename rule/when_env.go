@@ -82,6 +82,7 @@ type whenCommand struct {
 	Network    bool     `expr:"network"`
 	Background bool     `expr:"background"`
 	Recursive  bool     `expr:"recursive"`
+	Endless    bool     `expr:"endless"`
 	Certain    bool     `expr:"certain"`
 
 	Interactive bool `expr:"interactive"`
@@ -239,6 +240,7 @@ func (e *whenEnv) command(c *shell.Command) *whenCommand {
 		Network:    c.Network,
 		Background: c.Background,
 		Recursive:  c.Recursive,
+		Endless:    c.Endless,
 		Certain:    c.Certain,
 		source:     c,
 

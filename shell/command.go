@@ -163,7 +163,7 @@ func (w walker) record(s simple) int {
 		Program: s.name, Path: s.words[0].text,
 		Wrappers: slices.Clip(w.wrappers), Assigns: s.assigns,
 		Dir: w.dir, DirUnknown: w.lost,
-		Span: s.span, Certain: certain, Background: w.background,
+		Span: s.span, Certain: certain, Background: w.background, Endless: w.background && w.endless,
 		Network: s.facts.Has("network"),
 	}
 	if f := s.words[0]; f.sub != nil && !f.sub.known && !f.known && len(f.names) == 0 {

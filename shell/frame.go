@@ -19,6 +19,9 @@ type frame struct {
 	installed  bool // src is a program that was installed or built
 	remote     bool // runs on another machine or in a container: its files are not ours
 	background bool
+	inPipe     bool   // a command of a pipeline of src
+	script     string // the file that src is in
+	endless    bool   // the body of a loop without end that does not wait
 }
 
 // at returns the span of the bytes from start to end of src in Line.Text.
@@ -88,7 +91,7 @@ func (w walker) enter(n nested) (walker, bool) {
 	f := &frame{
 		src: n.text, base: n.inner, span: n.span,
 		wrappers: w.wrappers, calls: w.calls, depth: w.depth + 1,
-		guess: w.guess || n.guess, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background,
+		guess: w.guess || n.guess, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background, endless: w.endless,
 	}
 	if n.wrapper != "" && len(f.wrappers) < maxWrappers {
 		f.wrappers = append(slices.Clip(f.wrappers), n.wrapper)

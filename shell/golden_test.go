@@ -100,6 +100,9 @@ func describe(l *Line) string {
 		if c.Recursive {
 			b.WriteString(" recursive")
 		}
+		if c.Endless {
+			b.WriteString(" endless")
+		}
 		if c.Interactive {
 			b.WriteString(" interactive")
 		}

@@ -237,6 +237,11 @@ func (w walker) sourceFile(f field, wrapper string) {
 // file's language, "" when its name and first line decide.
 func (w walker) scriptFile(command int, f field, lang string) output {
 	w.line.Commands[command].Script = f.text
+	if slices.Contains(w.calls, w.scriptName(f)) {
+		w.last = command
+		w.recurs()
+		return output{}
+	}
 	if f.sub != nil {
 		content := *f.sub
 		if !content.known {
@@ -286,6 +291,9 @@ func (w walker) script(f field, content output, lang string) output {
 	if !ok {
 		return output{}
 	}
+	if f.sub == nil {
+		in.frame.calls, in.frame.script = append(slices.Clip(w.calls), w.scriptName(f)), f.text
+	}
 	in.frame.inScripts++
 	in.frame.installed = isInstalled(f.text)
 	if lang != "" {
@@ -294,6 +302,9 @@ func (w walker) script(f field, content output, lang string) output {
 	}
 	return in.text(content.text)
 }
+
+// scriptName is what a script is called among the functions that call each other.
+func (w walker) scriptName(f field) string { return "script " + joinPath(w.dir, f.text) }
 
 // scriptLanguage returns the language of a script by its first line, or else by
 // its name; "" is shell.

@@ -115,6 +115,9 @@ func (x *expander) lookup(p *syntax.ParamExp) (values []string, guess, ok bool) 
 	}
 	if isDigits(name) {
 		n, _ := strconv.Atoi(name)
+		if n == 0 && x.frame.script != "" {
+			return []string{x.frame.script}, false, true
+		}
 		if !x.env.knows || n == 0 {
 			return nil, false, false
 		}

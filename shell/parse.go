@@ -104,6 +104,7 @@ type analyzer struct {
 	last    int // index of the command recorded last
 	opened  []readFile
 	found   int       // files of them that exist
+	looked  int       // nodes of the bodies of endless loops
 	choices int       // how many more than one, at most, in the statement that is walked
 	written []written // what the line itself wrote
 	links   []link    // second names that the line itself gave

@@ -65,7 +65,8 @@ type Command struct {
 	Script     string   `json:"script,omitempty"`      // file of code that it runs: of bash x.sh, ./x.sh, source x, python x.py
 	Network    bool     `json:"network,omitempty"`     // a program that talks to other machines, or a redirection to /dev/tcp
 	Background bool     `json:"background,omitempty"`  // started with &, or as a coprocess
-	Recursive  bool     `json:"recursive,omitempty"`   // a function that calls itself, as a fork bomb does
+	Recursive  bool     `json:"recursive,omitempty"`   // a function or a script that calls itself
+	Endless    bool     `json:"endless,omitempty"`     // started again and again without end, and not waited for: a fork bomb
 	Span       Span     `json:"span"`                  // its place in Line.Text
 	Certain    bool     `json:"certain,omitempty"`     // false: parts of it are guessed (an unknown variable, a glob, a decoded string)
 

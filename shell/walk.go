@@ -205,6 +205,9 @@ func (w walker) pipeline(b *syntax.BinaryCmd) output {
 	var out output
 	for i, s := range parts {
 		in := w.subshell()
+		f := *w.frame
+		_, f.inPipe = s.Cmd.(*syntax.CallExpr)
+		in.frame = &f
 		if i > 0 {
 			in.env.stdin, in.env.piped, in.env.fed = out, true, false
 		}
@@ -266,7 +269,7 @@ func (w walker) while(c *syntax.WhileClause) output {
 		}
 		return out
 	}
-	out := w.stmts(c.Cond).then(w.loop(c.Do))
+	out := w.stmts(c.Cond).then(w.bodyOf(w.neverEnds(c), c.Do).loop(c.Do))
 	out.known = false
 	return out
 }
@@ -298,7 +301,11 @@ func (w walker) forLoop(c *syntax.ForClause) output {
 	loop, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		w.substitutions(c.Loop)
-		return w.loop(c.Do)
+		endless := false
+		if c, ok := c.Loop.(*syntax.CStyleLoop); ok {
+			endless = c.Cond == nil
+		}
+		return w.bodyOf(endless, c.Do).loop(c.Do)
 	}
 	items := w.eachWords(loop.Items)
 	if !loop.InPos.IsValid() {
@@ -465,18 +472,24 @@ func (w walker) alias(name, text string, words []field) output {
 	return in.nested(n)
 }
 
+// recurs notes that the command recorded last calls what it is called by.
+func (w walker) recurs() {
+	c := &w.line.Commands[w.last]
+	c.Recursive, c.Endless = true, w.background || w.inPipe
+}
+
 // callFunction walks the body of a function with its arguments.
 func (w walker) callFunction(f *function, s simple) output {
 	name := s.words[0].text
 	if slices.Contains(w.calls, name) {
 		w.record(s)
-		w.line.Commands[w.last].Recursive = true
+		w.recurs()
 		return output{}
 	}
 	fr := *f.frame
 	fr.wrappers = append(slices.Clip(w.wrappers), name+"()")
 	fr.calls = append(slices.Clip(w.calls), name)
-	fr.depth, fr.guess, fr.background = w.depth, w.guess, w.background
+	fr.depth, fr.guess, fr.background, fr.endless = w.depth, w.guess, w.background, w.endless
 	params, knows := w.env.params, w.env.knows
 	defer func() { w.env.params, w.env.knows = params, knows }()
 	w.env.params, w.env.knows = s.words[1:], true
