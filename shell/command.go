@@ -32,6 +32,9 @@ func (s simple) from(i int) simple {
 func (w walker) identify(s *simple) {
 	if s.name == "" {
 		s.name = w.program(&s.words[0])
+		if made := w.renamed(s.words[0].text); made != "" {
+			s.name = programName(made)
+		}
 		s.facts = table.Find(s.name)
 	}
 }

@@ -31,6 +31,7 @@ var fileHandlers = [...]handler{
 	{"editor", walker.editor},
 	{"desktop", walker.desktop},
 	{"envelope", walker.applyPatch},
+	{"fetch", walker.fetches},
 	{"find", walker.findEffects},
 	{"format", walker.formats},
 	{"git", walker.gitEffects},

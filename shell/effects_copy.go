@@ -34,10 +34,10 @@ func (w walker) copies(c *recorded) {
 	}
 	dryRun := c.Program == "rsync" && c.HasFlag("-n")
 	for _, from := range operands {
-		if isRemote(from.text) {
-			w.remember(to.text, output{from: []string{c.Program}}, false)
-		}
-		if !isRemote(from.text) && c.Program != "ln" {
+		remote := isRemote(from.text)
+		if remote {
+			_, from.text, _ = strings.Cut(from.text, ":")
+		} else if c.Program != "ln" {
 			w.note(EffectRead, c.index, from)
 		}
 		if isRemote(to.text) || dryRun || isDevice(to.text) && !isDisk(to.text) {
@@ -56,6 +56,10 @@ func (w walker) copies(c *recorded) {
 			continue
 		}
 		w.intoFolder(e, from, to, len(operands) > 1)
+		if remote {
+			w.fetched(c, from, to)
+			continue
+		}
 		content, ok := w.fileContent(from)
 		if ok {
 			w.remember(to.text, content, false)
@@ -68,6 +72,30 @@ func (w walker) copies(c *recorded) {
 	}
 	if c.Program == "rsync" && c.HasFlag("--delete") && !isRemote(to.text) && !dryRun {
 		w.noteGuess(EffectDelete, c.index, to)
+	}
+}
+
+// fetched notes that a file, or one of that name in a folder, comes from elsewhere.
+func (w walker) fetched(c *recorded, from, to field) {
+	content := output{from: []string{c.Program}}
+	w.remember(to.text, content, false)
+	w.remember(from.withBase(to).text, content, false)
+}
+
+// fetches records the commands of clouds that copy an object to a file: aws s3 cp, gh
+// release download -O.
+func (w walker) fetches(c *recorded) {
+	n := len(c.operands)
+	from, to := field{text: "://"}, field{}
+	if n > 1 {
+		from, to = c.operands[n-2], c.operands[n-1]
+	}
+	if value, ok := c.Value("-O", "--output", "--file", "--destination"); ok && strings.ContainsAny(value, "./") {
+		from, to = field{text: "://" + path.Base(value)}, c.named(value)
+	}
+	if strings.Contains(from.text, "://") && to.text != "" && to.text != "-" && !strings.Contains(to.text, "://") {
+		w.intoFolder(Effect{Kind: EffectCreate, Command: c.index}, from, to, false)
+		w.fetched(c, from, to)
 	}
 }
 

@@ -105,6 +105,17 @@ func (e *env) reads(number *syntax.Lit, content output) {
 	e.descriptors[e.number(number)] = content
 }
 
+// writes notes the file that a descriptor other than the standard ones writes.
+func (e *env) writes(number *syntax.Lit, f field) {
+	if number == nil || number.Value == "1" || number.Value == "2" {
+		return
+	}
+	if e.outputs == nil {
+		e.outputs = make(map[string]field)
+	}
+	e.outputs[e.number(number)] = f
+}
+
 // number is the number of a descriptor that a redirection opens. Of {fd} the shell gives it.
 func (e *env) number(lit *syntax.Lit) string {
 	name, ok := strings.CutPrefix(lit.Value, "{")

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -113,4 +114,56 @@ func (w walker) followed(e Effect) {
 			w.line.Effects = append(w.line.Effects, e)
 		}
 	}
+}
+
+// renamed is the program that a name leads to which the line itself has given to it, by a
+// link or a copy; "" for every other name.
+func (w walker) renamed(word string) string {
+	if len(w.links)+len(w.written) == 0 {
+		return ""
+	}
+	if made, ok := w.inPath(word); ok {
+		word = made
+	} else if !strings.Contains(word, "/") {
+		return ""
+	}
+	name := joinPath(w.dir, homePath(word))
+	for _, l := range w.links {
+		if l.name == name && isProgramPath(l.target) {
+			return path.Base(l.target)
+		}
+	}
+	if content, ok := w.fileAt(name); ok && len(content.files) > 0 && isProgramPath(content.files[0]) {
+		return path.Base(content.files[0])
+	}
+	return ""
+}
+
+// isProgramPath reports whether a path is one of a program of the system.
+func isProgramPath(p string) bool {
+	return strings.HasPrefix(p, "/") && (path.Base(path.Dir(p)) == "bin" || path.Base(path.Dir(p)) == "sbin")
+}
+
+// inPath is the file of a name without a folder that the line itself has made where a shell
+// looks for programs: in a folder "bin", or in the current one where PATH has it.
+func (w walker) inPath(name string) (string, bool) {
+	if strings.Contains(name, "/") || name == "" {
+		return "", false
+	}
+	PATH, _ := w.get("PATH")
+	here := len(PATH.values) == 1 && (strings.HasPrefix(PATH.values[0], ".") || strings.HasPrefix(PATH.values[0], "$PWD"))
+	made := func(p string) bool {
+		return path.Base(p) == name && (path.Base(path.Dir(p)) == "bin" || here && path.Dir(p) == ".")
+	}
+	for _, f := range w.written {
+		if made(f.path) {
+			return f.path, true
+		}
+	}
+	for _, l := range w.links {
+		if made(l.name) {
+			return l.name, true
+		}
+	}
+	return "", false
 }

@@ -19,7 +19,9 @@ func (w walker) redirected(s *syntax.Stmt) output {
 	}
 	w.last = -1
 	out := w.command(s.Cmd)
-	if !keepsOpen(s.Cmd) {
+	if keepsOpen(s.Cmd) {
+		out = nothing()
+	} else {
 		w.env.stdin, w.env.piped, w.env.fed = stdin, piped, fed
 		w.env.descriptors, w.env.outputs = descriptors, outputs
 	}
@@ -131,8 +133,10 @@ func (w walker) redirection(r *syntax.Redirect) redirection {
 		}
 	case syntax.AppOut, syntax.AppAll, syntax.AppClob, syntax.AppAllClob:
 		t.path, t.kind = f, EffectAppend
+		w.env.writes(r.N, f)
 	default:
 		t.path, t.kind = f, EffectCreate
+		w.env.writes(r.N, f)
 	}
 	return t
 }

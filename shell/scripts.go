@@ -52,11 +52,18 @@ func (w walker) ip(c *recorded) {
 // directScript follows ./script.sh: a program named by a path of the project.
 func (w walker) directScript(c *recorded) {
 	p := c.words[0]
+	if programName(p.text) != c.Program { // a program under another name
+		return
+	}
+	made, own := w.inPath(p.text)
+	if own {
+		p.text, p.inner = made, -1
+	}
 	if !strings.Contains(p.text, "/") && path.Ext(p.text) != ".sh" {
 		return
 	}
 	for _, dir := range []string{"/usr/", "/bin/", "/sbin/", "/opt/", "/nix/", "/snap/", "/proc/"} {
-		if strings.HasPrefix(p.text, dir) {
+		if strings.HasPrefix(p.text, dir) && !own {
 			return
 		}
 	}

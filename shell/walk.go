@@ -37,7 +37,7 @@ func (w walker) stmt(s *syntax.Stmt) output {
 		w.frame = &f
 		w = w.subshell()
 	}
-	if w.choice > 0 || !w.several {
+	if w.choice > 0 {
 		return w.run(s)
 	}
 	switch c := s.Cmd.(type) {
@@ -62,10 +62,18 @@ func (w walker) run(s *syntax.Stmt) output {
 
 // runEach walks a statement once for each value that its variables may have.
 func (w walker) runEach(s *syntax.Stmt) output {
-	before, outer := w.env.clone(), w.choices
+	before, outer := w.env, w.choices
+	if w.several {
+		before = w.env.clone()
+	}
 	w.analyzer.choices = 0
 	out := w.run(s)
-	n, written := w.choices, slices.Clone(w.written)
+	n := w.choices
+	w.analyzer.choices = max(outer, n)
+	if n == 0 {
+		return out
+	}
+	written := slices.Clone(w.written)
 	for i := 1; i <= n && w.step(); i++ {
 		in := w
 		in.env = before.clone()
@@ -74,10 +82,7 @@ func (w walker) runEach(s *syntax.Stmt) output {
 		in.env.choice = 0
 		w.env.merge(in.env)
 	}
-	if n > 0 {
-		w.analyzer.written = written
-	}
-	w.analyzer.choices = max(outer, n)
+	w.analyzer.written = written
 	return out
 }
 
