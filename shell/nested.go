@@ -128,6 +128,9 @@ func (w walker) shellInput(name string, s simple) output {
 			return output{from: append([]string{name}, stdin.from...)}
 		}
 	}
+	if stdin.known && strings.TrimSpace(stdin.text) == "" {
+		w.record(s)
+	}
 	in := w.subshell()
 	in.env.stdin, in.env.piped = output{}, false
 	in.env.funcs, in.env.aliases = nil, nil

@@ -236,7 +236,7 @@ func (c *call) moved(dir string, e shell.Effect) []sentinel.Action {
 		return c.moveActions(dir, e.Path, e.To)
 	}
 	src := c.pathAction(sentinel.FileWrite, sentinel.OpMove, dir, e.Path)
-	dst := c.fileAction(sentinel.FileWrite, sentinel.OpCreate, dir, e.To)
+	dst := c.pathAction(sentinel.FileWrite, sentinel.OpCreate, dir, e.To) // in a loop it is a pattern too
 	for _, f := range src.Forms[1:] {
 		dst.Forms = append(dst.Forms, c.fs.fromRoot(c.fs.abs(dir, e.To)+"/"+path.Base(f)))
 	}
