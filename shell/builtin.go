@@ -19,15 +19,12 @@ func (w walker) builtin(c *recorded) (ok bool) {
 	case "alias":
 		for _, f := range c.words[1:] {
 			name, text, isDef := strings.Cut(f.text, "=")
-			if !isDef {
-				continue
+			if isDef {
+				w.env.alias(name, text)
 			}
-			if w.env.aliases == nil {
-				w.env.aliases = make(map[string]string)
-			}
-			w.env.aliases[name] = text
 		}
 	case "unalias":
+		w.env.own()
 		for _, f := range c.words[1:] {
 			delete(w.env.aliases, f.text)
 		}
@@ -96,10 +93,7 @@ func (w walker) cd(c *recorded) {
 func (w walker) hash(c *recorded) {
 	for i, f := range c.words {
 		if f.text == "-p" && i+2 < len(c.words) {
-			if w.env.aliases == nil {
-				w.env.aliases = make(map[string]string)
-			}
-			w.env.aliases[c.words[i+2].text] = quote(c.words[i+1].text)
+			w.env.alias(c.words[i+2].text, quote(c.words[i+1].text))
 		}
 	}
 }
@@ -116,6 +110,7 @@ func (w walker) readBuiltin(c *recorded) {
 		}
 	}
 	if !w.piped || !w.stdin.known {
+		w.env.own()
 		for _, n := range names {
 			if delete(w.env.vars, n); w.piped {
 				w.env.set(n, variable{values: []string{"$" + n}, guess: true, from: w.stdin.from, names: w.stdin.names})

@@ -38,8 +38,7 @@ func (w walker) interpreter(c *recorded, lang string) {
 	case w.piped:
 		in := w.input(asScript)
 		if in.known {
-			guess := len(in.from) > 0 && len(in.files) == 0 || in.filtered
-			w.nestedCode(lang, index, nested{text: in.text, inner: in.inner - 1, span: in.span, wrapper: w.fedWrapper(program), guess: guess})
+			w.nestedCode(lang, index, nested{text: in.text, inner: in.inner - 1, span: in.span, wrapper: w.fedWrapper(program), guess: in.guessed()})
 		} else {
 			w.last = index
 			w.noteRuns(in.from)

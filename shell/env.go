@@ -26,6 +26,8 @@ type env struct {
 
 	descriptors map[string]output // what other descriptors read, by number
 	outputs     map[string]field  // the files that they write
+	shared      bool              // the maps are those of another env too
+	changed     bool              // one of them has changed since the last clone
 	several     bool              // a variable has several values
 	choice      int               // which of them holds; 0 is the last one
 }
@@ -69,6 +71,24 @@ type output struct {
 // nothing is the output of a command that prints nothing.
 func nothing() output { return output{known: true} }
 
+// guessed reports whether the text may be another one: a filter that is not followed to the
+// letter has had a part in it.
+func (o output) guessed() bool {
+	exact := func(program string) bool {
+		switch program {
+		case "echo", "printf", "cat", "tee", "base64", "gbase64", "basenc", "openssl", "xxd", "rev", "tr":
+			return true
+		}
+		return false
+	}
+	for _, program := range o.from {
+		if !exact(program) && len(o.files) == 0 {
+			return true
+		}
+	}
+	return !o.known || o.filtered
+}
+
 // then returns the output of one command after another.
 func (o output) then(next output) output {
 	switch {
@@ -99,6 +119,7 @@ func (e *env) reads(number *syntax.Lit, content output) {
 		e.stdin, e.piped, e.fed = content, true, true
 		return
 	}
+	e.own()
 	if e.descriptors == nil {
 		e.descriptors = make(map[string]output)
 	}
@@ -110,6 +131,7 @@ func (e *env) writes(number *syntax.Lit, f field) {
 	if number == nil || number.Value == "1" || number.Value == "2" {
 		return
 	}
+	e.own()
 	if e.outputs == nil {
 		e.outputs = make(map[string]field)
 	}
@@ -145,13 +167,31 @@ func (e *env) fedWrapper(program string) string {
 }
 
 func (e *env) clone() *env {
+	e.shared = true
 	c := *e
-	c.vars = maps.Clone(e.vars)
-	c.funcs = maps.Clone(e.funcs)
-	c.aliases = maps.Clone(e.aliases)
-	c.descriptors, c.outputs = maps.Clone(e.descriptors), maps.Clone(e.outputs)
+	c.changed = false
 	c.dirs = slices.Clone(e.dirs)
 	return &c
+}
+
+// own copies the maps before one of them changes, where another env has them too.
+func (e *env) own() {
+	e.changed = true
+	if !e.shared {
+		return
+	}
+	e.shared = false
+	e.vars, e.funcs, e.aliases = maps.Clone(e.vars), maps.Clone(e.funcs), maps.Clone(e.aliases)
+	e.descriptors, e.outputs = maps.Clone(e.descriptors), maps.Clone(e.outputs)
+}
+
+// alias defines an alias.
+func (e *env) alias(name, text string) {
+	e.own()
+	if e.aliases == nil {
+		e.aliases = make(map[string]string)
+	}
+	e.aliases[name] = text
 }
 
 // set assigns a variable, following a nameref once.
@@ -159,6 +199,7 @@ func (e *env) set(name string, v variable) {
 	if old, ok := e.vars[name]; ok && old.ref && !v.ref && len(old.values) == 1 {
 		name = old.values[0]
 	}
+	e.own()
 	if e.vars == nil {
 		e.vars = make(map[string]variable)
 	}
@@ -180,6 +221,16 @@ func (e *env) get(name string) (variable, bool) {
 // merge takes over what a branch that may or may not have run has changed: its
 // values hold, but are not certain any more.
 func (e *env) merge(branch *env) {
+	if branch.changed {
+		e.mergeMaps(branch)
+	}
+	e.several = e.several || branch.several
+	if branch.dir != e.dir || branch.lost {
+		e.lost = true
+	}
+}
+
+func (e *env) mergeMaps(branch *env) {
 	for name, v := range branch.vars {
 		old, ok := e.vars[name]
 		if ok && old.array == v.array && slices.Equal(old.values, v.values) {
@@ -188,14 +239,10 @@ func (e *env) merge(branch *env) {
 		e.set(name, v.or(old))
 		e.several = e.several || len(v.or(old).other) > 0
 	}
-	e.several = e.several || branch.several
 	for name, f := range branch.funcs {
 		if _, ok := e.funcs[name]; !ok {
 			e.define(name, f)
 		}
-	}
-	if branch.dir != e.dir || branch.lost {
-		e.lost = true
 	}
 }
 
@@ -218,7 +265,8 @@ func (v variable) or(old variable) variable {
 // join merges branches of which one has run at most, or exactly one where they cover
 // every case: a value that each of them replaces is gone then.
 func (e *env) join(branches []*env, covers bool) {
-	before := maps.Clone(e.vars)
+	before := e.vars
+	e.shared = true
 	for _, b := range branches {
 		e.merge(b)
 	}
@@ -230,6 +278,7 @@ func (e *env) join(branches []*env, covers bool) {
 		if len(v.other) == 0 || slices.ContainsFunc(branches, func(b *env) bool { return slices.Equal(b.vars[name].values, old.values) }) {
 			continue
 		}
+		e.own()
 		v.other = slices.DeleteFunc(slices.Clone(v.other), func(o []string) bool { return slices.Equal(o, old.values) })
 		e.vars[name] = v
 	}
@@ -240,12 +289,14 @@ func (e *env) join(branches []*env, covers bool) {
 func (e *env) mayKeep(before map[string]variable) {
 	for name, old := range before {
 		if v := e.vars[name]; old.array != v.array || !slices.Equal(old.values, v.values) {
+			e.own()
 			e.vars[name], e.several = v.or(old), true
 		}
 	}
 }
 
 func (e *env) define(name string, f *function) {
+	e.own()
 	if e.funcs == nil {
 		e.funcs = make(map[string]*function)
 	}

@@ -40,6 +40,9 @@ func FuzzParse(f *testing.F) {
 		if independent(a) && independent(b) && la.Unparsed == "" && lb.Unparsed == "" && both.Unparsed == "" {
 			contains(t, both, la)
 			contains(t, both, lb)
+			for _, twin := range []string{"{ " + a + "\n}", "if true; then " + a + "\nfi", "x() {\n" + a + "\n}; x", "eval " + quote(a), "bash -c " + quote(a), "bash <<< " + quote(a)} {
+				contains(t, Parse(twin, nil), la)
+			}
 		}
 	})
 }
@@ -54,6 +57,9 @@ func checkLine(t *testing.T, l *Line) {
 		}
 		if c.Span.Start < 0 || c.Span.Start > c.Span.End || c.Span.End > len(l.Text) {
 			t.Errorf("span %v of %q in %q", c.Span, c.Text, l.Text)
+		}
+		if c.Endless && !c.Background && !c.Recursive {
+			t.Errorf("%q of %q is endless, and nothing starts it again", c.Text, l.Text)
 		}
 		c.HasFlag("-f", "--force", "-rf")
 		c.HasFlags("-rf")

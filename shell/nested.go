@@ -134,7 +134,7 @@ func (w walker) shellInput(name string, s simple) output {
 	in := w.subshell()
 	in.env.stdin, in.env.piped = output{}, false
 	in.env.funcs, in.env.aliases = nil, nil
-	n := nested{text: stdin.text, inner: stdin.inner - 1, span: stdin.span, wrapper: w.fedWrapper(name), guess: !stdin.known || len(stdin.from) > 0 && len(stdin.files) == 0 || stdin.filtered}
+	n := nested{text: stdin.text, inner: stdin.inner - 1, span: stdin.span, wrapper: w.fedWrapper(name), guess: stdin.guessed()}
 	if n.span == (Span{}) {
 		n.span = s.span
 	}

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,7 +11,10 @@ import (
 // what the command reads; then the command; then what its output goes to.
 func (w walker) redirected(s *syntax.Stmt) output {
 	stdin, piped, fed := w.env.stdin, w.env.piped, w.env.fed
-	descriptors, outputs := maps.Clone(w.descriptors), maps.Clone(w.outputs)
+	descriptors, outputs := w.descriptors, w.outputs
+	if !keepsOpen(s.Cmd) {
+		w.env.shared = true
+	}
 	targets := make([]redirection, 0, len(s.Redirs))
 	for _, r := range s.Redirs {
 		targets = append(targets, w.redirection(r))

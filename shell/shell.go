@@ -68,7 +68,7 @@ type Command struct {
 	Recursive  bool     `json:"recursive,omitempty"`   // a function or a script that calls itself
 	Endless    bool     `json:"endless,omitempty"`     // started again and again without end, and not waited for: a fork bomb
 	Span       Span     `json:"span"`                  // its place in Line.Text
-	Certain    bool     `json:"certain,omitempty"`     // false: parts of it are guessed (an unknown variable, a glob, a decoded string)
+	Certain    bool     `json:"certain,omitempty"`     // false: parts of it are guessed (an unknown variable, a glob, a filter that is not followed)
 
 	// It waits for commands that the line does not show, as bash, python or psql do without a script. It is not certain then.
 	Interactive bool `json:"interactive,omitempty"`

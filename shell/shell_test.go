@@ -2,6 +2,7 @@ package shell
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -171,21 +172,24 @@ func TestBounds(t *testing.T) {
 		laughs += string(c) + "=" + strings.Repeat("$"+prev, 10) + ";"
 	}
 	for name, text := range map[string]string{
-		"1 MB of commands":        strings.Repeat("rm x;", 1<<20/5),
-		"more than 1 MB":          "rm x;" + strings.Repeat("#", 1<<20),
-		"substitutions":           "rm x;" + strings.Repeat("$(", 200_000),
-		"brackets":                "rm x;" + strings.Repeat("(", 200_000),
-		"blocks":                  "rm x;" + strings.Repeat("{ ", 200_000),
-		"quotes in substitutions": "rm x;" + strings.Repeat(`"$(`, 200_000),
-		"ifs":                     "rm x;" + strings.Repeat("if ", 200_000),
-		"backticks":               "rm x;" + strings.Repeat("`\\", 200_000),
-		"variables that grow":     "rm x;" + laughs + "echo $Z",
-		"braces that grow":        "rm x; echo " + strings.Repeat("{a,b,c,d,e,f,g,h}", 12),
-		"a brace sequence":        "rm x; echo {1..100000}{1..100000}",
-		"shells in shells":        "rm x; " + strings.Repeat("eval ", 100) + "ls",
-		"a function tree":         "rm x; a(){ :; }; " + functionTree(),
-		"loops in loops":          "rm x; " + strings.Repeat("for i in 1 2 3 4 5 6 7 8 9 0; do ", 12) + "ls" + strings.Repeat("; done", 12),
-		"wrappers":                "rm x; " + strings.Repeat("sudo ", 10_000) + "ls",
+		"1 MB of commands":          strings.Repeat("rm x;", 1<<20/5),
+		"more than 1 MB":            "rm x;" + strings.Repeat("#", 1<<20),
+		"substitutions":             "rm x;" + strings.Repeat("$(", 200_000),
+		"brackets":                  "rm x;" + strings.Repeat("(", 200_000),
+		"blocks":                    "rm x;" + strings.Repeat("{ ", 200_000),
+		"quotes in substitutions":   "rm x;" + strings.Repeat(`"$(`, 200_000),
+		"ifs":                       "rm x;" + strings.Repeat("if ", 200_000),
+		"backticks":                 "rm x;" + strings.Repeat("`\\", 200_000),
+		"variables that grow":       "rm x;" + laughs + "echo $Z",
+		"braces that grow":          "rm x; echo " + strings.Repeat("{a,b,c,d,e,f,g,h}", 12),
+		"a brace sequence":          "rm x; echo {1..100000}{1..100000}",
+		"shells in shells":          "rm x; " + strings.Repeat("eval ", 100) + "ls",
+		"a function tree":           "rm x; a(){ :; }; " + functionTree(),
+		"loops in loops":            "rm x; " + strings.Repeat("for i in 1 2 3 4 5 6 7 8 9 0; do ", 12) + "ls" + strings.Repeat("; done", 12),
+		"values of branches":        "rm x; y=a; q && y=b; q && y=c; f0(){ ls $y; };" + doubled(14) + "f14 $y",
+		"commands in endless loops": "rm x; " + strings.Repeat("while :; do ", 300) + strings.Repeat("ls;", maxLooked/4) + strings.Repeat(" done;", 300),
+		"patterns on values":        "rm x; y=" + strings.Repeat("a", maxSearched) + "; " + strings.Repeat("ls ${y//*a*a*b/q}; ", 500),
+		"wrappers":                  "rm x; " + strings.Repeat("sudo ", 10_000) + "ls",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -198,6 +202,15 @@ func TestBounds(t *testing.T) {
 			t.Logf("%v, %d commands: %s", time.Since(start), len(l.Commands), l.Unparsed)
 		})
 	}
+}
+
+// doubled defines functions that each call the one before twice.
+func doubled(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "f%d(){ f%d $y; f%d $y; }; ", i+1, i, i)
+	}
+	return b.String()
 }
 
 // functionTree defines functions that each call the one before ten times.

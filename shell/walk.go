@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -79,7 +78,7 @@ func (w walker) runEach(s *syntax.Stmt) output {
 		in.env = before.clone()
 		in.env.choice = i
 		in.run(s)
-		in.env.choice = 0
+		in.env.choice, in.env.changed = 0, true
 		w.env.merge(in.env)
 	}
 	w.analyzer.written = written
@@ -175,14 +174,16 @@ func (w walker) binary(b *syntax.BinaryCmd) output {
 	}
 	out := w.stmt(first)
 	for _, b := range slices.Backward(rest) {
-		dir, vars := w.env.dir, maps.Clone(w.vars)
+		dir, vars, changed := w.env.dir, w.vars, w.env.changed
+		w.env.shared, w.env.changed = true, false
 		out = out.then(w.stmt(b.Y))
 		if b.Op != syntax.AndStmt && w.env.dir != dir {
 			w.env.lost = true // only one side of || has run its cd
 		}
-		if b.Op != syntax.AndStmt || !onlyAssigns(b.X) {
+		if w.env.changed && (b.Op != syntax.AndStmt || !onlyAssigns(b.X)) {
 			w.mayKeep(vars)
 		}
+		w.env.changed = w.env.changed || changed
 	}
 	return out
 }
