@@ -116,10 +116,10 @@ func (w walker) powerShellCommand(s simple) output {
 			}
 			return output{}
 		case strings.HasPrefix("command", option):
-			if i+2 < len(s.words) || i+1 < len(s.words) && s.words[i+1].text != "-" {
+			if i+1 < len(s.words) {
 				w.windowsText(joined(s.words[i+1:], name+" -c"))
-				return output{}
 			}
+			return output{}
 		}
 	}
 	if w.piped {
