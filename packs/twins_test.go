@@ -203,7 +203,10 @@ func simpleParts(parts map[string]string, line string) {
 	for _, w := range words {
 		list, strs, plain = append(list, singleQuoted(w)), append(strs, literal(w)), plain && plainWord.MatchString(w)
 	}
-	parts["{list}"], parts["{strings}"], parts["{arguments}"] = strings.Join(list, " "), strings.Join(strs, ", "), strings.Join(strs[1:], ", ")
+	parts["{list}"] = strings.Join(list, " ")
+	if !strings.Contains(line, "\n") {
+		parts["{strings}"], parts["{arguments}"] = strings.Join(strs, ", "), strings.Join(strs[1:], ", ")
+	}
 	if plain && len(words) > 1 {
 		parts["{words}"], parts["{braces}"] = strings.Join(words, " "), "{"+strings.Join(words, ",")+"}"
 	}
