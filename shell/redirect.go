@@ -23,6 +23,9 @@ func (w walker) redirected(s *syntax.Stmt) output {
 	out := w.command(s.Cmd)
 	if keepsOpen(s.Cmd) {
 		out = nothing()
+		for i := range targets {
+			targets[i].stderr = false // every file is open, and empty
+		}
 	} else {
 		w.env.stdin, w.env.piped, w.env.fed = stdin, piped, fed
 		w.env.descriptors, w.env.outputs = descriptors, outputs
