@@ -38,7 +38,9 @@ func TestTwins(t *testing.T) {
 		}
 	})
 	for _, d := range differ {
-		require.True(t, d.used.Load(), "%s, %v, %s: no twin differs any more, take it out of the list", d.rule, d.forms, d.expect)
+		if !d.used.Load() {
+			t.Errorf("%s, %v, %s: no twin differs any more, take it out of the list", d.rule, d.forms, d.expect)
+		}
 	}
 }
 
@@ -260,4 +262,6 @@ func constants(list []*syntax.Word) (words []string) {
 func singleQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // literal is a text between single quotes as most languages have it.
-func literal(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'" }
+func literal(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'"
+}
