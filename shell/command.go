@@ -100,6 +100,9 @@ func (w walker) recordWithEffects(s simple) output {
 		return nothing()
 	}
 	c.operands = operandFields(c.Command, s)
+	if c.facts.Has("recipes") {
+		w.statements(c)
+	}
 	w.fileEffects(c)
 	w.scripts(c)
 	w.client(c)

@@ -11,6 +11,9 @@ import (
 // scripts analyzes what a recorded command runs in turn: the command of find
 // -exec, of ssh and docker exec, the script of an interpreter.
 func (w walker) scripts(c *recorded) {
+	if c.facts.Has("recipes") {
+		w.recipe(c)
+	}
 	if lang := c.facts.Value("code"); lang != "" {
 		w.interpreter(c, lang)
 		return
@@ -353,34 +356,61 @@ func (w walker) sqlShell(c *recorded) {
 	}
 }
 
-// vim walks -c '!cmd' and :w file; what else an editor does is not known.
+// vim walks -c '!cmd' and :w file, also in a file of commands; what else an editor does
+// is not known.
 func (w walker) vim(c *recorded) {
 	for i, f := range c.words {
-		text := ""
 		switch {
-		case (f.text == "-c" || f.text == "--cmd") && i+1 < len(c.words):
-			f = c.words[i+1]
-			text = f.text
+		case i+1 == len(c.words) && !strings.HasPrefix(f.text, "+"):
+		case f.text == "-c" || f.text == "--cmd":
+			w.vimCommand(c, c.words[i+1], c.words[i+1].text)
+		case f.text == "-S" || f.text == "-u":
+			w.vimFile(c, c.words[i+1])
 		case strings.HasPrefix(f.text, "+"):
-			text = f.text[1:]
-		default:
-			continue
+			w.vimCommand(c, f, f.text[1:])
 		}
-		for part := range strings.SplitSeq(text, "|") {
-			part = strings.TrimLeft(part, ": %")
-			part = strings.TrimPrefix(part, "silent ")
-			part = strings.TrimPrefix(part, "execute ")
-			switch {
-			case strings.HasPrefix(part, "!"):
-				w.nestedText(text[strings.Index(text, "!")+1:], f.span, "vim -c")
-			case strings.Contains(part, "system("):
-				_, arg, _ := strings.Cut(part, "system(")
-				w.nestedText(strings.Trim(arg, `)"' `), f.span, "vim -c")
-			case strings.HasPrefix(part, "w "), strings.HasPrefix(part, "w! "), strings.HasPrefix(part, "saveas "):
-				_, name, _ := strings.Cut(part, " ")
-				f.text = strings.TrimSpace(name)
-				w.note(EffectCreate, c.index, f)
-			}
+	}
+}
+
+// vimFile walks a file of commands.
+func (w walker) vimFile(c *recorded, f field) {
+	w.line.Commands[c.index].Script = f.text
+	content, _ := w.fileContent(f)
+	if !content.known {
+		content = w.readScript(f)
+	}
+	w.env = w.env.clone()
+	fr := *w.frame
+	fr.inScripts++
+	w.frame = &fr
+	for line := range strings.Lines(content.text) {
+		if !w.step() {
+			return
+		}
+		f.inner = -1
+		w.vimCommand(c, f, strings.TrimSpace(line))
+	}
+}
+
+// vimCommand walks one line of commands.
+func (w walker) vimCommand(c *recorded, f field, text string) {
+	for part := range strings.SplitSeq(text, "|") {
+		part = strings.TrimLeft(part, ": %")
+		part = strings.TrimPrefix(part, "silent ")
+		part = strings.TrimPrefix(part, "execute ")
+		name, rest, _ := strings.Cut(part, " ")
+		switch {
+		case strings.HasPrefix(part, "!"):
+			w.nestedText(text[strings.Index(text, "!")+1:], f.span, "vim -c")
+		case strings.Contains(part, "system("):
+			_, arg, _ := strings.Cut(part, "system(")
+			w.nestedText(strings.Trim(arg, `)"' `), f.span, "vim -c")
+		case name == "w" || name == "w!" || name == "saveas":
+			f.text = strings.TrimSpace(rest)
+			w.note(EffectCreate, c.index, f)
+		case name == "source" || name == "so":
+			f.text = strings.TrimSpace(rest)
+			w.vimFile(c, f)
 		}
 	}
 }

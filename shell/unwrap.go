@@ -324,6 +324,13 @@ func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 		return w, s, false
 	}
 	replace, delim := xargsOptions(s.words[1:i])
+	w = w.subshell()
+	if file := xargsFile(s.words[1:i]); file.text != "" {
+		w.env.stdin, w.env.piped = w.ofFile(file, output{}), true
+	}
+	if !w.stdin.filtered {
+		w.env.stdin = w.input(asData)
+	}
 	in := w.within("xargs").subshell()
 	next := s.from(i)
 	items, known := w.xargsItems(delim, replace != "")
@@ -363,6 +370,20 @@ func (w walker) listed(span Span) field {
 		f.text, f.names, f.glob = w.stdin.names[0], w.stdin.names, true
 	}
 	return f
+}
+
+// xargsFile is the file that xargs reads instead of its input.
+func xargsFile(words []field) field {
+	for i, f := range words {
+		switch {
+		case (f.text == "-a" || f.text == "--arg-file") && i+1 < len(words):
+			return words[i+1]
+		case strings.HasPrefix(f.text, "-a"), strings.HasPrefix(f.text, "--arg-file="):
+			f.text, f.inner = strings.TrimPrefix(strings.TrimPrefix(f.text, "-a"), "--arg-file="), -1
+			return f
+		}
+	}
+	return field{}
 }
 
 // xargsOptions returns the text that xargs replaces (-I {}) and its delimiter.

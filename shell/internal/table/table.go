@@ -23,6 +23,8 @@ var (
 	wrappersText string
 	//go:embed formats.txt
 	formatsText string
+	//go:embed recipes.txt
+	recipesText string
 )
 
 var (
@@ -32,6 +34,7 @@ var (
 	context  = table{text: &contextText}
 	wrappers = table{text: &wrappersText}
 	formats  = table{text: &formatsText}
+	recipes  = table{text: &recipesText}
 )
 
 // A table maps names to entries. Its text is sorted by name.
@@ -160,6 +163,18 @@ func FindFormat(program, sub string) Program {
 		return ""
 	}
 	return p
+}
+
+// FindRecipe returns what is known about a program that runs what a file of the project
+// says; "" for others.
+func FindRecipe(program string) Program { return Program(recipes.find(program)) }
+
+// List is the value of a fact that is a list; nil when it has none.
+func (p Program) List(fact string) []string {
+	if value := p.Value(fact); value != "" {
+		return strings.Split(value, ",")
+	}
+	return nil
 }
 
 // Lists reports whether the value of a fact, a list, has an item.
