@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel/shell/internal/recipe"
 )
 
 // Options are the settings of [Parse]. nil means the zero value.
@@ -108,7 +110,8 @@ type analyzer struct {
 	written []written // what the line itself wrote
 	links   []link    // second names that the line itself gave
 
-	bytesRead int // of files
+	bytesRead int           // of files
+	recipes   recipe.Budget // for all files of recipes
 	handlers
 }
 

@@ -42,6 +42,7 @@ func (w walker) recipe(c *recorded) {
 	if !ok || !w.grow(len(content.text)/4) {
 		return
 	}
+	call.Budget = &w.recipes
 	call.Read = func(name string) (string, bool) {
 		text := w.readNamed(field{text: name, inner: -1, known: true}, asRecipe)
 		return text.text, text.known

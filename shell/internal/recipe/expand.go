@@ -131,7 +131,7 @@ func (m *maker) automatic(name string) (value string, ok bool) {
 	if m.at == nil {
 		return "", true
 	}
-	needs := strings.Fields(strings.ReplaceAll(strings.Join(m.at.needs, " "), "%", m.at.stem))
+	needs := m.at.needs
 	switch kind {
 	case "@":
 		value = m.at.name

@@ -66,7 +66,7 @@ func npmScripts(text string, c *Call) ([]string, error) {
 			texts = append(texts, s.lines("post"+name)...)
 		}
 	}
-	return bounded(texts)
+	return bounded(texts, c.Budget)
 }
 
 // composerScripts are those of a composer.json. @name is another one of them.
@@ -76,13 +76,18 @@ func composerScripts(text string, c *Call) ([]string, error) {
 		return nil, err
 	}
 	var texts []string
-	var b budget
-	var add func(name string, depth int)
-	add = func(name string, depth int) {
+	b := c.Budget
+	done := map[string]bool{}
+	var add func(name string)
+	add = func(name string) {
+		if done[name] {
+			return
+		}
+		done[name] = true
 		for _, line := range s.lines(name) {
 			other, isOther := strings.CutPrefix(line, "@")
 			switch first, rest, _ := strings.Cut(other, " "); {
-			case depth == maxDepth || !b.step(len(line)):
+			case !b.command(line):
 			case !isOther && strings.Contains(line, "::"): // a method of PHP
 			case !isOther:
 				texts = append(texts, line+quote(c.Args))
@@ -91,12 +96,12 @@ func composerScripts(text string, c *Call) ([]string, error) {
 			case first == "putenv":
 				texts = append(texts, "export "+rest)
 			default:
-				add(first, depth+1)
+				add(first)
 			}
 		}
 	}
 	for _, name := range c.Names {
-		add(name, 0)
+		add(name)
 	}
 	return texts, b.err()
 }
@@ -112,7 +117,7 @@ func denoTasks(text string, c *Call) ([]string, error) {
 		return npmScripts(text, c)
 	}
 	var texts []string
-	var b budget
+	b := c.Budget
 	done := map[string]bool{}
 	var add func(name string, args []string)
 	add = func(name string, args []string) {
@@ -131,7 +136,7 @@ func denoTasks(text string, c *Call) ([]string, error) {
 		} else if lines := s.lines(name); len(lines) == 1 {
 			task.Command = lines[0]
 		}
-		if task.Command != "" && b.step(len(task.Command)) {
+		if task.Command != "" && b.command(task.Command) {
 			texts = append(texts, task.Command+quote(args))
 		}
 	}
@@ -183,10 +188,9 @@ func closes(rest string) bool {
 }
 
 // bounded leaves out what is beyond the bound.
-func bounded(texts []string) ([]string, error) {
-	var b budget
+func bounded(texts []string, b *Budget) ([]string, error) {
 	for i, text := range texts {
-		if !b.step(len(text)) {
+		if !b.command(text) {
 			return texts[:i], ErrTooBig
 		}
 	}

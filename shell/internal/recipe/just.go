@@ -7,7 +7,7 @@ import (
 
 // A book is a justfile that is being read.
 type book struct {
-	budget
+	*Budget
 	call     *Call
 	vars     map[string]string // expressions
 	recipes  []justRecipe
@@ -29,7 +29,7 @@ type justRecipe struct {
 // justfile are the commands of some recipes, each with its arguments, and of all that
 // they need.
 func justfile(text string, c *Call) ([]string, error) {
-	b := &book{call: c, vars: map[string]string{}, aliases: map[string]string{}, done: map[string]bool{}}
+	b := &book{Budget: c.Budget, call: c, vars: map[string]string{}, aliases: map[string]string{}, done: map[string]bool{}}
 	b.read(text)
 	words := slices.Concat(c.Names, c.Args)
 	if len(words) == 0 && len(b.recipes) > 0 {
@@ -254,7 +254,7 @@ func (b *book) body(r *justRecipe, values map[string]string) {
 }
 
 func (b *book) add(text string) {
-	if strings.TrimSpace(text) != "" && b.step(len(text)) {
+	if strings.TrimSpace(text) != "" && b.command(text) {
 		b.texts = append(b.texts, text)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // A maker is a makefile that is being read.
 type maker struct {
-	budget
+	*Budget
 	call     *Call
 	vars     map[string]string // values as written
 	targets  []target
@@ -36,7 +36,7 @@ type target struct {
 // of a condition count. A target that has no rule of its name may be made by those with
 // a pattern, or with a variable that is not known, in theirs.
 func makefile(text string, c *Call) ([]string, error) {
-	m := &maker{call: c, vars: map[string]string{}, included: map[string]bool{}, own: map[string]map[string]string{}, named: map[string][]int{}, prefix: "\t"}
+	m := &maker{Budget: c.Budget, call: c, vars: map[string]string{}, included: map[string]bool{}, own: map[string]map[string]string{}, named: map[string][]int{}, prefix: "\t"}
 	m.read(text)
 	if m.oneShell {
 		for i := range m.targets {
@@ -48,12 +48,12 @@ func makefile(text string, c *Call) ([]string, error) {
 	return m.texts, m.err()
 }
 
-// index expands the names and needs of all targets, and finds targets by name.
+// index expands the names of all targets, and finds targets by name.
 func (m *maker) index() {
 	for i := range m.targets {
 		t := &m.targets[i]
 		m.at = t
-		t.names, t.needs = strings.Fields(m.expand(strings.Join(t.names, " "), 0)), strings.Fields(m.expand(strings.Join(t.needs, " "), 0))
+		t.names = strings.Fields(m.expand(strings.Join(t.names, " "), 0))
 		for _, name := range t.names {
 			if strings.ContainsAny(name, "%$") || name == ".DEFAULT" {
 				m.patterns = append(m.patterns, i)
@@ -78,16 +78,24 @@ func (m *maker) run() {
 		}
 		done[wanted[i]] = true
 		for _, t := range m.rules(wanted[i]) {
-			m.at = &t
-			for _, text := range t.commands {
-				m.command(m.expand(text, 0))
-			}
-			m.at = nil
-			for _, need := range t.needs {
-				wanted = append(wanted, strings.ReplaceAll(need, "%", t.stem))
+			for _, need := range m.build(t) {
+				if !done[need] {
+					wanted = append(wanted, need)
+				}
 			}
 		}
 	}
+}
+
+// build adds the commands of a target, and returns what it needs.
+func (m *maker) build(t target) []string {
+	m.at = &t
+	defer func() { m.at = nil }()
+	t.needs = strings.Fields(strings.ReplaceAll(m.expand(strings.Join(t.needs, " "), 0), "%", t.stem))
+	for _, text := range t.commands {
+		m.command(m.expand(text, 0))
+	}
+	return t.needs
 }
 
 // first is the target that is made where the call names none.
@@ -157,7 +165,7 @@ func (m *maker) command(text string) {
 }
 
 func (m *maker) add(text string) {
-	if strings.TrimSpace(text) != "" && m.step(len(text)) {
+	if strings.TrimSpace(text) != "" && m.Budget.command(text) {
 		m.texts = append(m.texts, text)
 	}
 }

@@ -19,6 +19,9 @@ type Call struct {
 	Args  []string          // what follows the names
 	Vars  map[string]string // that the call sets
 
+	// Budget is shared by all calls of a line; nil is a new one.
+	Budget *Budget
+
 	// Read returns another file that the first one includes, by its path from the
 	// folder of the first one. nil reads none.
 	Read func(name string) (text string, ok bool)
@@ -31,12 +34,14 @@ var (
 	errNotKnown = errors.New("recipe: no such format")
 )
 
-// Bounds of one call.
+// Bounds of one line.
 const (
-	maxBytes   = 256 << 10 // of commands, and of the values of variables on the way
-	maxSteps   = 100_000   // names, references and inclusions that are followed
-	maxDepth   = 20        // references in each other
-	maxInclude = 16        // files
+	maxText    = 1 << 20  // bytes of commands
+	maxBytes   = 16 << 20 // of the values of variables on the way
+	maxSteps   = 200_000  // names, references and inclusions that are followed
+	maxDepth   = 20       // references in each other
+	maxValue   = 64 << 10 // of one text with the values of a Taskfile in it
+	maxInclude = 16       // files
 )
 
 // formats are the readers of files, by the name of the format.
@@ -56,6 +61,9 @@ var formats = [...]struct {
 // Commands returns the commands that a file has for a call. Each text is run by a shell
 // of its own. None means that the file has no such recipe.
 func Commands(format, text string, c *Call) ([]string, error) {
+	if c.Budget == nil {
+		c.Budget = &Budget{}
+	}
 	for _, f := range &formats {
 		if f.name == format {
 			return f.commands(text, c)
@@ -64,21 +72,28 @@ func Commands(format, text string, c *Call) ([]string, error) {
 	return nil, errNotKnown
 }
 
-// A budget bounds the work for one call.
-type budget struct {
-	steps, bytes int
-	spent        bool
+// A Budget bounds the work for the calls of one line.
+type Budget struct {
+	steps, bytes, text int
+	spent              bool
 }
 
 // step reports whether one more step of so many bytes may be done.
-func (b *budget) step(bytes int) bool {
+func (b *Budget) step(bytes int) bool {
 	b.steps++
 	b.bytes += bytes
 	b.spent = b.spent || b.steps > maxSteps || b.bytes > maxBytes
 	return !b.spent
 }
 
-func (b *budget) err() error {
+// command reports whether one more command may be returned.
+func (b *Budget) command(text string) bool {
+	b.text += len(text)
+	b.spent = b.spent || b.text > maxText
+	return b.step(0)
+}
+
+func (b *Budget) err() error {
 	if b.spent {
 		return ErrTooBig
 	}

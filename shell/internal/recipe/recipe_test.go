@@ -195,20 +195,20 @@ func TestBounds(t *testing.T) {
 		"long loops":          {"make", "A := " + strings.Repeat("x ", 1<<14) + "\nx: ; echo $(foreach a,$(A),$(foreach b,$(A),y))\n"},
 		"replaced":            {"make", "A := " + strings.Repeat("x", 1<<16) + "\nx: ; echo $(subst x,$(A),$(A))\n"},
 		"many targets":        {"make", "x:" + strings.Repeat(" a", maxSteps+1) + "\n"},
-		"many commands":       {"make", "x:\n" + strings.Repeat("\techo 0123456789\n", maxBytes/10)},
+		"many commands":       {"make", "x:\n" + strings.Repeat("\techo 0123456789\n", maxText/10)},
 		"a value of just":     {"just", "a := a + a\nx:\n  echo {{a}}\n"},
 		"doubled in just":     {"just", doubled("X := Y + Y\n") + "z := '0123456789'\nx:\n  echo {{a}}\n"},
 		"imports of just":     {"just", "import 'x'\nx:\n  echo x\n"},
 		"a value of a task":   {"task", "vars: {A: '{{.A}}{{.A}}{{.A}}'}\ntasks: {default: 'echo {{.A}}'}\n"},
 		"includes of a task":  {"task", "includes: {a: x}\ntasks: {default: echo x}\n"},
-		"scripts of composer": {"composer", `{"scripts":{"x":["@x","@x","echo x"]}}`},
-		"many scripts":        {"npm", `{"scripts":{"x":"` + strings.Repeat("y", maxBytes+1) + `"}}`},
+		"scripts of composer": {"composer", `{"scripts":{"x":["@x","` + strings.Repeat("y", maxText) + `"]}}`},
+		"many scripts":        {"npm", `{"scripts":{"x":"` + strings.Repeat("y", maxText+1) + `"}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			texts, err := Commands(c.format, c.text, &Call{Names: []string{"x", "default"}, Read: self[c.format]})
 			require.ErrorIs(t, err, ErrTooBig)
-			require.LessOrEqual(t, len(strings.Join(texts, "")), maxBytes)
+			require.LessOrEqual(t, len(strings.Join(texts, "")), maxText)
 		})
 	}
 }
@@ -240,7 +240,7 @@ func fuzz(f *testing.F, format, seed string) {
 		read := func(string) (string, bool) { return other, true }
 		for _, call := range []*Call{{}, {Names: []string{name, "x"}, Args: []string{other}, Vars: map[string]string{name: other}, Read: read}} {
 			texts, err := Commands(format, text, call)
-			require.LessOrEqual(t, len(strings.Join(texts, "")), maxBytes)
+			require.LessOrEqual(t, len(strings.Join(texts, "")), maxText)
 			if err == nil {
 				require.NotContains(t, texts, "")
 			}

@@ -10,7 +10,7 @@ import (
 
 // A board is a Taskfile that is being read.
 type board struct {
-	budget
+	*Budget
 	call     *Call
 	vars     map[string]string
 	tasks    map[string]*yaml.Node
@@ -21,7 +21,7 @@ type board struct {
 
 // taskfile are the commands of some tasks, and of all that they need.
 func taskfile(text string, c *Call) ([]string, error) {
-	b := &board{call: c, vars: map[string]string{}, tasks: map[string]*yaml.Node{}, done: map[string]bool{}}
+	b := &board{Budget: c.Budget, call: c, vars: map[string]string{}, tasks: map[string]*yaml.Node{}, done: map[string]bool{}}
 	if !b.read(text, "", "") {
 		return nil, ErrNotRead
 	}
@@ -111,7 +111,7 @@ func (b *board) command(n *yaml.Node, dir string, own map[string]string, depth i
 		return
 	}
 	text := b.filled(first(n, "cmd"), own)
-	if strings.TrimSpace(text) == "" || !b.step(len(text)+len(dir)) {
+	if strings.TrimSpace(text) == "" || !b.Budget.command(text+dir) {
 		return
 	}
 	if dir != "" {
@@ -147,6 +147,10 @@ func (b *board) filled(text string, own map[string]string) string {
 	for range maxDepth {
 		if !strings.Contains(text, "{{") {
 			break
+		}
+		if len(text) > maxValue {
+			b.spent = true
+			return ""
 		}
 		text = taskReference().ReplaceAllStringFunc(text, func(s string) string {
 			value := b.value(taskReference().FindStringSubmatch(s)[1], own)
