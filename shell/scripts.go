@@ -94,6 +94,20 @@ func (w walker) optionText(c *recorded, wrapper string, names ...string) {
 	}
 }
 
+// xargsFile is the file that xargs reads instead of its input.
+func xargsFile(words []field) field {
+	for i, f := range words {
+		switch {
+		case (f.text == "-a" || f.text == "--arg-file") && i+1 < len(words):
+			return words[i+1]
+		case strings.HasPrefix(f.text, "-a"), strings.HasPrefix(f.text, "--arg-file="):
+			f.text, f.inner = strings.TrimPrefix(strings.TrimPrefix(f.text, "-a"), "--arg-file="), -1
+			return f
+		}
+	}
+	return field{}
+}
+
 // find analyzes the commands of -exec and similar options. {} becomes a pattern for
 // the files below the folders that are searched.
 func (w walker) find(c *recorded) {

@@ -372,20 +372,6 @@ func (w walker) listed(span Span) field {
 	return f
 }
 
-// xargsFile is the file that xargs reads instead of its input.
-func xargsFile(words []field) field {
-	for i, f := range words {
-		switch {
-		case (f.text == "-a" || f.text == "--arg-file") && i+1 < len(words):
-			return words[i+1]
-		case strings.HasPrefix(f.text, "-a"), strings.HasPrefix(f.text, "--arg-file="):
-			f.text, f.inner = strings.TrimPrefix(strings.TrimPrefix(f.text, "-a"), "--arg-file="), -1
-			return f
-		}
-	}
-	return field{}
-}
-
 // xargsOptions returns the text that xargs replaces (-I {}) and its delimiter.
 func xargsOptions(words []field) (replace, delim string) {
 	for i, f := range words {
