@@ -39,7 +39,11 @@ func (w walker) recipe(c *recorded) {
 		w.env.dir, w.env.lost = at.Dir, at.DirUnknown
 	}
 	content, ok := w.recipeFile(c, how)
-	if !ok || !w.grow(len(content.text)/4) {
+	cost := len(content.text) / 4
+	if how.Value("format") == "task" {
+		cost *= 4 // YAML takes its time
+	}
+	if !ok || !w.grow(cost) {
 		return
 	}
 	call.Budget = &w.recipes

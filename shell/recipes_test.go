@@ -130,7 +130,7 @@ func TestNoRecipes(t *testing.T) {
 	for text, files := range map[string]int{
 		"make -n nuke": 0, "make --dry-run nuke": 0, "make -q nuke": 0, "just -n nuke": 0, "just --list": 0, "task --list": 0, "task -n nuke": 0,
 		"npm run": 0, "npm view x": 0, "npm exec nuke": 0, "npx nuke": 0, "composer install --dry-run": 0, "make nosuch": 4, "npm run nosuch": 1,
-		"npm test": 1, "npm run clean": 1, "yarn clean": 1, "make clean": 4, "just clean": 1,
+		"npm test": 1, "npm run clean": 1, "npm run x": 1, "yarn clean": 1, "make clean": 4, "just clean": 1,
 	} {
 		o, asked := reads(projectFiles)
 		line := Parse(text, o)
@@ -161,6 +161,9 @@ func TestRecipesNotRead(t *testing.T) {
 	o, _ := reads(map[string]string{"Makefile": strings.Repeat("x: ; "+strings.Repeat("make; ", 50)+"\n", 5000)})
 	line := Parse("make", o)
 	require.True(t, line.Bounded, "recipes that run each other over and over")
+	o, _ = reads(map[string]string{"Makefile": "A := " + strings.Repeat("x ", 15_000) + "\nB =\nx: ; : $(strip $(foreach a,$(A),$(B)))\n"})
+	require.Empty(t, Parse("make x", o).Unparsed)
+	require.Contains(t, Parse(strings.Repeat("make x; ", 12), o).Unparsed, "grows too large", "one budget for all of a line")
 }
 
 // TestStatements has what clients of databases run from files: it is their input.
