@@ -88,10 +88,10 @@ func (c *recorded) runWords(how table.Program) int {
 // recipeCall is what a command asks a recipe's program to run. ok is false where it asks
 // for nothing of the kind.
 func (c *recorded) recipeCall(how table.Program) (call *recipe.Call, ok bool) {
-	if slices.ContainsFunc(how.List("idle"), func(o string) bool { return c.HasFlag(o) }) {
+	if c.HasFlag(how.List("idle")...) {
 		return nil, false
 	}
-	call = &recipe.Call{Vars: map[string]string{}}
+	call = &recipe.Call{Vars: map[string]string{}, Dry: c.HasFlag(how.List("dry")...)}
 	words, rest := c.Operands, []string(nil)
 	if at := slices.Index(c.Args, "--"); at >= 0 && !how.Has("plain") {
 		rest = c.Args[at+1:]

@@ -26,8 +26,9 @@ func reads(files map[string]string) (o *Options, asked *[]string) {
 
 // projectFiles are the recipes of a project with packages.
 var projectFiles = map[string]string{
-	"Makefile": "include vars.mk\nall: lib\n\tcc -o build/x\nlib:\n\t$(MAKE) -C sub\nnuke:\n\trm -rf $(DIRS)\nclean:\n\trm -rf build dist\nagain:\n\tmake again; make again\n",
-	"vars.mk":  "DIRS = src docs\n", "sub/Makefile": "lib: ; rm -rf gen\n", "other.mk": "x: ; rm -rf x\n",
+	"dry/Makefile": "V := $(shell rm -rf v)\nx: ; rm -rf x\n",
+	"Makefile":     "include vars.mk\nall: lib\n\tcc -o build/x\nlib:\n\t$(MAKE) -C sub\nnuke:\n\trm -rf $(DIRS)\nclean:\n\trm -rf build dist\nagain:\n\tmake again; make again\n",
+	"vars.mk":      "DIRS = src docs\n", "sub/Makefile": "lib: ; rm -rf gen\n", "other.mk": "x: ; rm -rf x\n",
 	"package.json":     `{"scripts":{"nuke":"rm -rf src","prenuke":"echo pre","ci":"npm run nuke && npm run clean","clean":"rm -rf dist node_modules","test":"node --test","postinstall":"rm -rf hidden","x":"npm run x"}}`,
 	"web/package.json": `{"scripts":{"nuke":"rm -rf web"}}`, "packages/api/package.json": `{"scripts":{"nuke":"rm -rf api"}}`,
 	"justfile":            "dir := 'src'\nclean:\n  rm -rf build\nnuke what=dir:\n  rm -rf {{what}}\n",
@@ -51,6 +52,7 @@ func TestRecipes(t *testing.T) {
 		"make nuke DIRS=lib":            "rm -rf lib [make nuke]",
 		"make -C sub":                   "rm -rf gen [make]",
 		"cd sub && make lib":            "rm -rf gen [make lib]",
+		"cd dry; make -n":               "rm -rf v [make]",
 		"make --directory=sub":          "rm -rf gen [make]",
 		"make lib":                      "rm -rf gen [make lib, make]",
 		"make -f other.mk":              "rm -rf x [make]",
@@ -127,8 +129,8 @@ func TestRecipeFolders(t *testing.T) {
 // TestNoRecipes shows what runs no recipe, and that everyday calls read one file.
 func TestNoRecipes(t *testing.T) {
 	t.Parallel()
-	for text, files := range map[string]int{
-		"make -n nuke": 0, "make --dry-run nuke": 0, "make -q nuke": 0, "just -n nuke": 0, "just --list": 0, "task --list": 0, "task -n nuke": 0,
+	for text, files := range map[string]int{ // how many are asked for, whether they are there or not
+		"make -n nuke": 4, "make --dry-run nuke": 4, "make -q nuke": 4, "just -n nuke": 0, "just --list": 0, "task --list": 0, "task -n nuke": 0,
 		"npm run": 0, "npm view x": 0, "npm exec nuke": 0, "npx nuke": 0, "composer install --dry-run": 0, "make nosuch": 4, "npm run nosuch": 1,
 		"npm test": 1, "npm run clean": 1, "npm run x": 1, "yarn clean": 1, "make clean": 4, "just clean": 1,
 	} {

@@ -149,8 +149,12 @@ func (m *maker) fitting(name string) (found []target) {
 	return found
 }
 
-// command takes one command of a recipe, expanded. A variable may have several.
+// command takes one command of a recipe, expanded. A variable may have several. Those
+// marked with + run in a dry run, too.
 func (m *maker) command(text string) {
+	if begin := text[:len(text)-len(strings.TrimLeft(text, "@-+ \t"))]; m.call.Dry && !strings.Contains(begin, "+") {
+		return
+	}
 	if m.oneShell {
 		text = strings.TrimLeft(text, "@-+ \t")
 		if shell := m.value("SHELL"); shell != "" && !isShell(shell) {

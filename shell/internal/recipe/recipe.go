@@ -19,6 +19,10 @@ type Call struct {
 	Args  []string          // what follows the names
 	Vars  map[string]string // that the call sets
 
+	// Dry says that the program only shows what it would run. make runs some of it all
+	// the same.
+	Dry bool
+
 	// Budget is shared by all calls of a line; nil is a new one.
 	Budget *Budget
 

@@ -64,6 +64,7 @@ func TestMake(t *testing.T) {
 		{"rules with two colons, and of several", "a:: ; echo 1\na:: ; echo 2\nb c &: ; echo 3\n", names("a", "c"), []string{"echo 1", "echo 2", "echo 3"}},
 		{"a name that is not known", "$(T): ; echo t\n", names("x"), []string{"echo t"}},
 		{"comments and carriage returns", "# c\r\nx: # d\r\n\techo x # e\r\n", Call{}, []string{"echo x # e"}},
+		{"a dry run", "V := $(shell touch v)\nx:\n\techo x\n\t@+echo y\n", Call{Dry: true}, []string{"touch v", "echo y"}},
 		{"no makefile", "hello\n", Call{}, nil},
 	} {
 		f.want = trimmed(f.want)
