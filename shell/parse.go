@@ -104,14 +104,14 @@ type analyzer struct {
 	steps   int
 	nesting int
 	grown   int
-	last    int // index of the command recorded last
+	recipes recipe.Budget // for all files of recipes
+	last    int           // index of the command recorded last
 	opened  []readFile
 	found   int       // files of them that exist
 	written []written // what the line itself wrote
 	links   []link    // second names that the line itself gave
 
-	bytesRead int           // of files
-	recipes   recipe.Budget // for all files of recipes
+	bytesRead int // of files
 	handlers
 }
 
