@@ -114,6 +114,9 @@ func (w walker) recordWithEffects(s simple) output {
 		return nothing()
 	}
 	c.operands = operandFields(c.Command, s)
+	if c.facts.Has("recipes") {
+		w.statements(c)
+	}
 	w.fileEffects(c)
 	w.tableActs(c)
 	read := w.found

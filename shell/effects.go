@@ -72,7 +72,6 @@ var runHandlers = [...]handler{
 	{"ip", walker.ip},
 	{"kubectl", walker.kubectl},
 	{"machine", walker.vmExec},
-	{"make", walker.makefile},
 	{"multiplexer", walker.multiplexer},
 	{"quoted", walker.quotedCommands},
 	{"sed", walker.sedCommands},

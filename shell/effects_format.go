@@ -35,18 +35,11 @@ func (w walker) formats(c *recorded) {
 
 // writesFormatted reports whether the options of a formatter say that it writes.
 func (c *recorded) writesFormatted(f table.Program) bool {
-	options := func(fact string) []string {
-		value := f.Value(fact)
-		if value == "" {
-			return nil
-		}
-		return strings.Split(value, ",")
-	}
 	given := func(o string) bool { return c.HasFlag(o) || slices.Contains(c.Args, o) }
-	if slices.ContainsFunc(options("unless"), given) {
+	if slices.ContainsFunc(f.List("unless"), given) {
 		return false
 	}
-	when := options("when")
+	when := f.List("when")
 	return len(when) == 0 || slices.ContainsFunc(when, given)
 }
 

@@ -162,29 +162,6 @@ func extCommand(address string) string {
 	return strings.Join(words, " ")
 }
 
-// evaluated walks the makefile text that make is given by --eval.
-func (w walker) evaluated(c *recorded) {
-	for i, f := range c.words {
-		text, ok := strings.CutPrefix(f.text, "--eval=")
-		if (f.text == "--eval" || f.text == "-E") && i+1 < len(c.words) {
-			text, ok = c.words[i+1].text, true
-		}
-		if !ok {
-			continue
-		}
-		for rest := text; ; {
-			_, after, found := strings.Cut(rest, "$(shell ")
-			if !found {
-				break
-			}
-			cmd, tail, _ := strings.Cut(after, ")")
-			w.nestedText(cmd, f.span, "make --eval")
-			rest = tail
-		}
-		w.nestedText(recipes(text, nil), f.span, "make --eval")
-	}
-}
-
 // typed walks what screen -X stuff types, and what -X exec and screen start.
 func (w walker) typed(c *recorded, at int) {
 	if at+1 >= len(c.words) {

@@ -24,6 +24,7 @@ type purpose struct {
 var (
 	asScript = purpose{"script", maxScript, true}
 	asPatch  = purpose{"patch", maxPatch, true}
+	asRecipe = purpose{"file of recipes", maxPatch, true} // those that a tool wrote may be long
 	asData   = purpose{"file", maxScript, false}
 )
 

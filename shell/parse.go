@@ -4,14 +4,17 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentsentinel/sentinel/shell/internal/recipe"
 )
 
 // Options are the settings of [Parse]. nil means the zero value.
 type Options struct {
-	// ReadScript returns the content of a script that the line runs, or of a
-	// patch that it applies; more than MaxRead bytes of it are of no use. path is
+	// ReadScript returns the content of a script that the line runs, of a file of
+	// recipes (Makefile, package.json and their like) or of SQL, or of a patch that
+	// it applies; more than MaxRead bytes of it are of no use. path is
 	// as written, relative to the folder that the line starts in. Of a script
-	// 256 KB are looked at, of a patch 1 MB, in one Parse at most 32 files and
+	// 256 KB are looked at, of the others 1 MB, in one Parse at most 32 files and
 	// 4 MB; scripts that scripts run are asked for three levels deep. The error
 	// [ErrNotRead] sets Line.Bounded; any other one means that there is no such
 	// file. nil: files are named in Command.Script and never read.
@@ -102,7 +105,8 @@ type analyzer struct {
 	steps   int
 	nesting int
 	grown   int
-	last    int // index of the command recorded last
+	recipes recipe.Budget // for all files of recipes
+	last    int           // index of the command recorded last
 	opened  []readFile
 	found   int       // files of them that exist
 	looked  int       // nodes of the bodies of endless loops

@@ -108,6 +108,7 @@ func (w walker) powerShellCommand(s simple) output {
 		case option == "f" || option == "file":
 			if i+1 < len(s.words) {
 				w.line.Commands[index].Script = s.words[i+1].text
+				w.powerShellFile(s.words[i+1], name)
 			}
 			return output{}
 		case strings.HasPrefix("encodedcommand", option) || option == "ec":
@@ -132,6 +133,20 @@ func (w walker) powerShellCommand(s simple) output {
 		}
 	}
 	return output{}
+}
+
+// powerShellFile reads a script of PowerShell.
+func (w walker) powerShellFile(f field, name string) {
+	content, _ := w.fileContent(f)
+	if !content.known {
+		content = w.readScript(f)
+	}
+	if content.known {
+		fr := *w.frame
+		fr.inScripts++
+		w.frame = &fr
+		w.windowsText(nested{text: content.text, inner: -1, span: f.span, wrapper: name + " -File"})
+	}
 }
 
 // windowsText reads a nested text of PowerShell or cmd.exe.

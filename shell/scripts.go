@@ -11,12 +11,15 @@ import (
 // scripts analyzes what a recorded command runs in turn: the command of find
 // -exec, of ssh and docker exec, the script of an interpreter.
 func (w walker) scripts(c *recorded) {
+	if c.facts.Has("recipes") {
+		w.recipe(c)
+	}
 	if lang := c.facts.Value("code"); lang != "" {
 		w.interpreter(c, lang)
 		return
 	}
 	kind, options := c.facts.Value("runs"), c.facts.Value("text")
-	if c.Inert && kind != "git" && kind != "make" { // their settings and recipes may run all the same
+	if c.Inert && kind != "git" { // its settings may run all the same
 		return
 	}
 	if after := c.facts.Value("after"); after != "" {
@@ -105,6 +108,20 @@ func (w walker) optionText(c *recorded, wrapper string, names ...string) {
 			break
 		}
 	}
+}
+
+// xargsFile is the file that xargs reads instead of its input.
+func xargsFile(words []field) field {
+	for i, f := range words {
+		switch {
+		case (f.text == "-a" || f.text == "--arg-file") && i+1 < len(words):
+			return words[i+1]
+		case strings.HasPrefix(f.text, "-a"), strings.HasPrefix(f.text, "--arg-file="):
+			f.text, f.inner = strings.TrimPrefix(strings.TrimPrefix(f.text, "-a"), "--arg-file="), -1
+			return f
+		}
+	}
+	return field{}
 }
 
 // find analyzes the commands of -exec and similar options. {} becomes a pattern for
@@ -348,29 +365,61 @@ func (w walker) socat(c *recorded) {
 	}
 }
 
-// vim walks -c '!cmd' and :w file; what else an editor does is not known.
+// vim walks -c '!cmd' and :w file, also in a file of commands; what else an editor does
+// is not known.
 func (w walker) vim(c *recorded) {
-	texts := vimTexts(c.words)
-	for line := range strings.Lines(c.Stdin) {
-		texts = append(texts, field{text: strings.TrimSpace(line), span: c.span, inner: -1, known: true})
+	for i, f := range c.words[:len(c.words)-1] {
+		if f.text == "-S" || f.text == "-u" {
+			w.vimFile(c, c.words[i+1])
+		}
 	}
-	for _, f := range texts {
-		text := f.text
-		for part := range strings.SplitSeq(text, "|") {
-			part = strings.TrimLeft(part, ": %")
-			part = strings.TrimPrefix(part, "silent ")
-			part = strings.TrimPrefix(part, "execute ")
-			switch {
-			case strings.HasPrefix(part, "!"):
-				w.nestedText(text[strings.Index(text, "!")+1:], f.span, "vim -c")
-			case strings.Contains(part, "system("):
-				_, arg, _ := strings.Cut(part, "system(")
-				w.nestedText(strings.Trim(arg, `)"' `), f.span, "vim -c")
-			case strings.HasPrefix(part, "w "), strings.HasPrefix(part, "w! "), strings.HasPrefix(part, "saveas "):
-				_, name, _ := strings.Cut(part, " ")
-				f.text = strings.TrimSpace(name)
-				w.note(EffectCreate, c.index, f)
-			}
+	for _, f := range vimTexts(c.words) {
+		w.vimCommand(c, f, f.text)
+	}
+	for line := range strings.Lines(c.Stdin) {
+		w.vimCommand(c, field{span: c.span, inner: -1, known: true}, strings.TrimSpace(line))
+	}
+}
+
+// vimFile walks a file of commands.
+func (w walker) vimFile(c *recorded, f field) {
+	w.line.Commands[c.index].Script = f.text
+	content, _ := w.fileContent(f)
+	if !content.known {
+		content = w.readScript(f)
+	}
+	w.env = w.env.clone()
+	fr := *w.frame
+	fr.inScripts++
+	w.frame = &fr
+	for line := range strings.Lines(content.text) {
+		if !w.step() {
+			return
+		}
+		f.inner = -1
+		w.vimCommand(c, f, strings.TrimSpace(line))
+	}
+}
+
+// vimCommand walks one line of commands.
+func (w walker) vimCommand(c *recorded, f field, text string) {
+	for part := range strings.SplitSeq(text, "|") {
+		part = strings.TrimLeft(part, ": %")
+		part = strings.TrimPrefix(part, "silent ")
+		part = strings.TrimPrefix(part, "execute ")
+		name, rest, _ := strings.Cut(part, " ")
+		switch {
+		case strings.HasPrefix(part, "!"):
+			w.nestedText(text[strings.Index(text, "!")+1:], f.span, "vim -c")
+		case strings.Contains(part, "system("):
+			_, arg, _ := strings.Cut(part, "system(")
+			w.nestedText(strings.Trim(arg, `)"' `), f.span, "vim -c")
+		case name == "w" || name == "w!" || name == "saveas":
+			f.text = strings.TrimSpace(rest)
+			w.note(EffectCreate, c.index, f)
+		case name == "source" || name == "so":
+			f.text = strings.TrimSpace(rest)
+			w.vimFile(c, f)
 		}
 	}
 }

@@ -72,7 +72,7 @@ type Command struct {
 	Redirects  []string `json:"redirects"`             // operator and target, in order: "> out", "2>> log", "< in", "<< EOF"
 	Dir        string   `json:"dir,omitempty"`         // folder it runs in, as far as known from cd in the line: "" unchanged, relative to the start, or absolute
 	DirUnknown bool     `json:"dir_unknown,omitempty"` // a cd went to a folder that is not known from the text
-	Stdin      string   `json:"stdin,omitempty"`       // its standard input, where known from the line: heredoc, here-string, echo … |
+	Stdin      string   `json:"stdin,omitempty"`       // its standard input, where known: heredoc, here-string, echo … |; of a client of a database also the files that it runs
 	Input      []string `json:"input"`                 // programs whose output it reads through a pipe or <(…), nearest first
 	Runs       []string `json:"runs"`                  // programs whose output it runs as code: curl in `curl … | sh`, in bash -c "$(curl …)"
 	Script     string   `json:"script,omitempty"`      // file of code that it runs: of bash x.sh, ./x.sh, source x, python x.py

@@ -250,11 +250,13 @@ func TestLimits(t *testing.T) {
 		{"a fourth script", "bash 1.sh"},
 		{"a script without a name", "bash \"$X\"; sh *.sh"},
 		{"a compiled script", "python3 x.pyc"},
-		{"code that other programs read", "vim -S 4.sh x; psql -f 4.sh; pwsh -File 4.sh; at -f 4.sh now; xargs -a 4.sh"},
+		{"code that other programs read", "gdb -x 4.sh; crontab 4.sh; sed -f 4.sh x; expect 4.sh"},
 		{"the rest of a bundle", "node dist/bundle.js"},
 		{"a library put before a program", "LD_PRELOAD=./x.so ls"},
 		{"a program of another name", "./tidy -rf /x"},
-		{"build files", "make clean"},
+		{"build files", "rake; tox; invoke clean; mvn clean; ant clean; act; docker build ."},
+		{"the packages of a repository", "npm run x --workspaces"},
+		{"a recipe whose name is not known", "make $T; npm run \"$X\""},
 		{"a hook that a later git command starts", "git commit -m x"},
 		{"a ninth value", "C=rm; " + strings.Repeat("a && C=l$RANDOM; ", 9) + "$C -rf /x"},
 		{"a pattern on a long value", "C=" + strings.Repeat("a", 70) + "rm; ${C/a*a/} -rf /x"},
@@ -268,7 +270,9 @@ func TestLimits(t *testing.T) {
 // scriptsOfLimits has scripts that are read, and what is not.
 func scriptsOfLimits() *Options {
 	files := map[string]string{
-		"1.sh": "bash 2.sh", "2.sh": "bash 3.sh", "3.sh": "bash 4.sh", "4.sh": "rm -rf /x", "x.sh": "rm -rf /x", "x.pyc": "\xa7\r\r\n\x00rm -rf /x",
+		"1.sh": "bash 2.sh", "2.sh": "bash 3.sh", "3.sh": "bash 4.sh", "4.sh": "rm -rf /x", "x.sh": "rm -rf /x", "Rakefile": "task(:default) { sh 'rm -rf /x' }",
+		"tox.ini": "[testenv]\ncommands = rm -rf /x\n", "Dockerfile": "RUN rm -rf /x\n", "packages/a/package.json": `{"scripts":{"x":"rm -rf /x"}}`,
+		"Makefile": "none:\nclean: ; rm -rf /x\n", "x.pyc": "\xa7\r\r\n\x00rm -rf /x",
 		"dist/bundle.js": strings.Repeat("f('x');\n", maxScript/8) + "require('child_process').execSync('rm -rf /x')",
 	}
 	return &Options{ReadScript: func(name string) (string, error) {

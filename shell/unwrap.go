@@ -334,6 +334,13 @@ func (w walker) unwrapXargs(s simple) (walker, simple, bool) {
 		return w, s, false
 	}
 	replace, delim, empty := xargsOptions(s.words[1:i])
+	w = w.subshell()
+	if file := xargsFile(s.words[1:i]); file.text != "" {
+		w.env.stdin, w.env.piped = w.ofFile(file, output{}), true
+	}
+	if !w.stdin.filtered {
+		w.env.stdin = w.input(asData)
+	}
 	in := w.within("xargs").subshell()
 	next := s.from(i)
 	items, known := w.xargsItems(delim, replace != "")

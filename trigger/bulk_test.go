@@ -27,6 +27,7 @@ func bulkProject(t *testing.T) (root string, engine sentinel.Engine) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, []byte("rate = 1\n"), 0o600))
 	}
+	require.NoError(t, os.WriteFile(filepath.Join(root, "Makefile"), []byte("fmt:\n\tblack src/billing\n"), 0o600))
 	script := "import sys\nfor p in sys.argv[1:]:\n    s = open(p).read()\n    open(p, 'w').write(s.replace('a', 'b'))\n"
 	require.NoError(t, os.WriteFile(filepath.Join(root, "tools", "fix.py"), []byte(script), 0o600))
 	list, problems := rule.Build([]rule.File{rule.Parse("billing.yaml", []byte(

@@ -145,10 +145,16 @@ func TestNotRead(t *testing.T) {
 	write(filepath.Join(root, "dist", "bundle.js"), strings.Repeat("var a = 'of a build';\n", 50_000))
 	write(filepath.Join(tmp, "program"), "\x7fELF\x00\x00"+strings.Repeat("\x00text", 100_000))
 	write(filepath.Join(tmp, "nul.sh"), "echo a\ngit pu\x00sh --force\n")
+	for _, name := range []string{"Makefile", "package.json", "justfile", "Taskfile.yml"} { // 50 MB, but for one line empty
+		write(filepath.Join(tmp, name), "x: ; rm -rf src\n")
+		require.NoError(t, os.Truncate(filepath.Join(tmp, name), 50<<20))
+	}
+	write(filepath.Join(root, "Makefile"), "include Makefile\npush: ; git push --force\n")
 	write(filepath.Join(tmp, "data.csv"), strings.Repeat("1,2,3\n", 100_000))
 	m := New(nil)
 	for text, want := range map[string]bool{
 		"bash " + tmp + "/long.sh": true, "bash long.sh": true, "./long.sh": true, "bash < long.sh": true, "cat long.sh | sh": true,
+		"make -C " + tmp: true, "cd " + tmp + "; npm run x": true, "cd " + tmp + " && just x": true, "cd " + tmp + "; task x": true, "make push": false,
 		"node dist/bundle.js": false, tmp + "/program": false, "bash dir": false, "bash missing.sh": false, "python3 < /dev/null": false,
 		"bash /dev/null": false, "tee copy.csv < " + tmp + "/data.csv": false, "sort < " + tmp + "/data.csv": false,
 	} {
@@ -156,5 +162,6 @@ func TestNotRead(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, actions[0].Command.Bounded, "%s: %s", text, actions[0].Command.Unparsed)
 	}
+	assert.True(t, runsPush(t, m, root, "make push"), "a makefile that includes itself")
 	assert.True(t, runsPush(t, m, root, "bash "+tmp+"/nul.sh"), "a shell leaves NUL bytes out")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/accept"
 	"github.com/agentsentinel/sentinel/internal/cli/allow"
 	"github.com/agentsentinel/sentinel/internal/cli/audit"
+	"github.com/agentsentinel/sentinel/internal/cli/bench"
 	"github.com/agentsentinel/sentinel/internal/cli/check"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/config"
@@ -49,7 +50,7 @@ func groups() []group {
 	type list = []func(*command.Env) *cobra.Command
 	return []group{
 		{"set-up", "Set up:", list{initcmd.New, doctor.New, config.New, packs.New, trust.New, trust.NewUntrust, uninstall.New}},
-		{"rules", "Rules:", list{rules.New, check.New, newExplain, test.New, replay.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss}},
+		{"rules", "Rules:", list{rules.New, check.New, newExplain, test.New, replay.New, bench.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss}},
 		{"watch", "Watch:", list{stats.New, verify.New, watch.New}},
 		{"people", "For a person alone:", list{accept.New, allow.New, pause.New}},
 		{other, "Other:", list{audit.New, version.New}},

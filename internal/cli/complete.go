@@ -27,6 +27,7 @@ var ofFlags = map[string]values{
 	"pack":     func(*command.Env) []string { return packs.Names() },
 	"phase":    list("start", "prompt", "pre", "post", "stop", "end"),
 	"rule":     ruleIDs,
+	"set":      func(*command.Env) []string { return packs.Names() },
 	"severity": list("block", "ask", "warn", "info"),
 	"to":       list("block", "ask", "warn", "shadow"),
 	"trigger":  list(string(sentinel.FileWrite), string(sentinel.FileRead), string(sentinel.Bash), string(sentinel.MCP), string(sentinel.Any)),

@@ -27,6 +27,8 @@ var (
 	inertText string
 	//go:embed mentions.txt
 	mentionsText string
+	//go:embed recipes.txt
+	recipesText string
 )
 
 var (
@@ -37,6 +39,7 @@ var (
 	wrappers = table{text: &wrappersText}
 	formats  = table{text: &formatsText}
 	inert    = table{text: &inertText}
+	recipes  = table{text: &recipesText}
 )
 
 // A table maps names to entries. Its text is sorted by name.
@@ -165,6 +168,18 @@ func FindFormat(program, sub string) Program {
 		return ""
 	}
 	return p
+}
+
+// FindRecipe returns what is known about a program that runs what a file of the project
+// says; "" for others.
+func FindRecipe(program string) Program { return Program(recipes.find(program)) }
+
+// List is the value of a fact that is a list; nil when it has none.
+func (p Program) List(fact string) []string {
+	if value := p.Value(fact); value != "" {
+		return strings.Split(value, ",")
+	}
+	return nil
 }
 
 // Lists reports whether the value of a fact, a list, has an item.

@@ -1,0 +1,173 @@
+// Package bench is the command "sentinel bench".
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/bench"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// New makes the command bench.
+func New(env *command.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "bench", Short: "Measure the rules on lists of labelled cases",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newCommands(env))
+	return cmd
+}
+
+// commandsFlags are the flags of bench commands.
+type commandsFlags struct {
+	sets            []string
+	verbose, asJSON bool
+
+	minStopped, maxDisturbed float64
+}
+
+func newCommands(env *command.Env) *cobra.Command {
+	var f commandsFlags
+	cmd := &cobra.Command{
+		Use:   "commands FILE…",
+		Short: "Say what the rules stop of a list of commands",
+		Long: `Judges a list of commands as the hook would, without a model, and counts by class
+what is stopped (blocked or asked about) of what should be, and of what should not.
+
+FILE has a command a line, or a JSON object with the keys command, expected ("block"
+or "allow"), class and source; - is standard input. Empty lines and those that begin
+with # are left out.
+
+The rules are those that apply in this folder, and the commands are taken to run
+here. With --set they are those of a pack or set, in a repository that is made for it.
+Each command is judged in an empty folder too: where that changes the verdict, it
+depends on the disk.
+
+Exit status: 0 measured; 1 an error, or what --min-stopped or --max-disturbed says.`,
+		Example: `  sentinel bench commands ours.jsonl
+  sentinel bench commands --set recommended --set all --verbose ours.jsonl
+  sentinel bench commands --min-stopped 0.95 --max-disturbed 0.04 ours.jsonl`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+			defer stop()
+			return f.run(ctx, env, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.sets, "set", nil, "pack or set of rules `NAME` to judge by; repeatable, each is measured by itself")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each command that came out otherwise than expected, and why")
+	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object for each list and set")
+	flags.Float64Var(&f.minStopped, "min-stopped", 0, "fail below this `SHARE` of stopped commands among those to stop, 0 to 1")
+	flags.Float64Var(&f.maxDisturbed, "max-disturbed", 1, "fail above this `SHARE` of stopped commands among those to pass, 0 to 1")
+	return cmd
+}
+
+func (f *commandsFlags) run(ctx context.Context, env *command.Env, files []string) error {
+	if !isShare(f.minStopped) || !isShare(f.maxDisturbed) {
+		return errors.New("--min-stopped and --max-disturbed want a share from 0 to 1")
+	}
+	lists := make([][]bench.Case, len(files))
+	for i, file := range files {
+		var err error
+		if lists[i], err = read(env, file); err != nil {
+			return err
+		}
+	}
+	sets := f.sets
+	if len(sets) == 0 {
+		sets = []string{""}
+	}
+	failed := false
+	for _, set := range sets {
+		site, err := open(ctx, env, set)
+		if err != nil {
+			return err
+		}
+		for i, file := range files {
+			r, err := measure(ctx, env, site, file, lists[i])
+			if err != nil {
+				return errors.Join(err, site.Close())
+			}
+			r.File, r.Set = file, set
+			failed = failed || f.fails(r)
+			if err := f.print(env, r); err != nil {
+				return errors.Join(err, site.Close())
+			}
+		}
+		if err := site.Close(); err != nil {
+			return err
+		}
+	}
+	if failed {
+		return command.Status(command.ExitError)
+	}
+	return nil
+}
+
+func isShare(x float64) bool { return x >= 0 && x <= 1 }
+
+// read reads a list.
+func read(env *command.Env, file string) ([]bench.Case, error) {
+	in := env.Stdin
+	if file != "-" {
+		f, _, err := safefile.Open(env.Abs(file))
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: %w", text.OneLine(file), err)
+		}
+		defer f.Close()
+		in = f
+	}
+	cases, err := bench.Read(io.LimitReader(in, maxList))
+	if err != nil {
+		return nil, fmt.Errorf("%s:%w", text.OneLine(file), err)
+	}
+	return cases, nil
+}
+
+// maxList bounds a list, in bytes.
+const maxList = 256 << 20
+
+// open is the site of a set of rules, or of those that apply here.
+func open(ctx context.Context, env *command.Env, set string) (*bench.Site, error) {
+	o := env.Options()
+	o.NoLog, o.NoModel = true, true
+	if set != "" {
+		return bench.Made(ctx, set)
+	}
+	p := project.Open([]string{env.Dir}, o)
+	if len(p.Folders) == 0 {
+		fmt.Fprintln(env.Stderr, env.Called("note: no rules apply in this folder: judged by the built-in recommended rules (`sentinel init` installs them)"))
+		p = project.Recommended(place.Root(env.Dir), o)
+	}
+	return bench.Own(env.Dir, p, *o)
+}
+
+func measure(ctx context.Context, env *command.Env, site *bench.Site, file string, cases []bench.Case) (*bench.Report, error) {
+	bar := env.Progress("judging commands", len(cases))
+	defer bar.End()
+	n := 0
+	r, err := site.Measure(ctx, cases, func() { n++; bar.At(n) })
+	if err != nil {
+		return nil, fmt.Errorf("%s:%w", text.OneLine(file), err)
+	}
+	return r, nil
+}
+
+// fails reports whether a result is worse than the flags ask for.
+func (f *commandsFlags) fails(r *bench.Report) bool {
+	t := &r.Total
+	return float64(t.Stopped) < f.minStopped*float64(t.Block) || float64(t.Disturbed) > f.maxDisturbed*float64(t.Allow)
+}

@@ -1,0 +1,163 @@
+// Package recipe reads the files in which a project says how something is built, tested
+// or cleaned: Makefile, justfile, Taskfile.yml, the scripts of package.json and its
+// like. It returns the commands of what a call asks for, as texts of shell. Nothing is
+// run, and what only the program could tell is a variable that no line sets.
+package recipe
+
+import (
+	"errors"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Call is what a program is asked to run.
+type Call struct {
+	Names []string          // of recipes; none means the first one, or the one called default
+	Args  []string          // what follows the names
+	Vars  map[string]string // that the call sets
+
+	// Dry says that the program only shows what it would run. make runs some of it all
+	// the same.
+	Dry bool
+
+	// Budget is shared by all calls of a line; nil is a new one.
+	Budget *Budget
+
+	// Read returns another file that the first one includes, by its path from the
+	// folder of the first one. nil reads none.
+	Read func(name string) (text string, ok bool)
+}
+
+// Faults of a file. What was found before comes with them.
+var (
+	ErrTooBig   = errors.New("grows too large")
+	ErrNotRead  = errors.New("cannot be understood")
+	errNotKnown = errors.New("recipe: no such format")
+)
+
+// Bounds of one line.
+const (
+	maxText    = 1 << 20  // bytes of commands
+	maxBytes   = 16 << 20 // of the values of variables on the way
+	maxSteps   = 200_000  // names, references and inclusions that are followed
+	maxDepth   = 20       // references in each other
+	maxValue   = 64 << 10 // of one text with the values of a Taskfile in it
+	maxInclude = 16       // files
+)
+
+// formats are the readers of files, by the name of the format.
+var formats = [...]struct {
+	name     string
+	commands func(text string, c *Call) ([]string, error)
+}{
+	{"composer", composerScripts},
+	{"deno", denoTasks},
+
+	{"just", justfile},
+	{"make", makefile},
+	{"npm", npmScripts},
+	{"task", taskfile},
+}
+
+// Commands returns the commands that a file has for a call. Each text is run by a shell
+// of its own. None means that the file has no such recipe.
+func Commands(format, text string, c *Call) ([]string, error) {
+	if c.Budget == nil {
+		c.Budget = &Budget{}
+	}
+	for _, f := range &formats {
+		if f.name == format {
+			return f.commands(text, c)
+		}
+	}
+	return nil, errNotKnown
+}
+
+// A Budget bounds the work for the calls of one line.
+type Budget struct {
+	steps, bytes, text int
+	spent              bool
+}
+
+// step reports whether one more step of so many bytes may be done.
+func (b *Budget) step(bytes int) bool {
+	b.steps++
+	b.bytes += bytes
+	b.spent = b.spent || b.steps > maxSteps || b.bytes > maxBytes
+	return !b.spent
+}
+
+// command reports whether one more command may be returned.
+func (b *Budget) command(text string) bool {
+	b.text += len(text)
+	b.spent = b.spent || b.text > maxText
+	return b.step(0)
+}
+
+func (b *Budget) err() error {
+	if b.spent {
+		return ErrTooBig
+	}
+	return nil
+}
+
+// unknown is a value that only the program knows: a variable that no line sets.
+func unknown(of string) string { return "${recipe_" + strings.Map(wordRune, of) + "}" }
+
+func wordRune(r rune) rune {
+	if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
+		return r
+	}
+	return '_'
+}
+
+// isName reports whether a text can be the name of a variable of a shell.
+func isName(s string) bool {
+	return s != "" && (s[0] < '0' || s[0] > '9') && strings.Map(wordRune, s) == s
+}
+
+// fed is a text that is not shell, as a heredoc for its program.
+func fed(program, text string) string {
+	end := "RECIPE"
+	for strings.Contains(text, end) {
+		end += "_"
+	}
+	return program + " <<'" + end + "'\n" + strings.TrimSuffix(text, "\n") + "\n" + end + "\n"
+}
+
+// byShebang is a text as its first line says that it is run.
+func byShebang(text string) string {
+	line, rest, _ := strings.Cut(text, "\n")
+	words := strings.Fields(strings.TrimPrefix(line, "#!"))
+	if !strings.HasPrefix(line, "#!") || len(words) == 0 {
+		return text
+	}
+	if path.Base(words[0]) == "env" {
+		words = slices.DeleteFunc(words[1:], func(w string) bool { return strings.HasPrefix(w, "-") || strings.Contains(w, "=") })
+	}
+	if len(words) == 0 || isShell(words[0]) {
+		return rest
+	}
+	return fed(words[0], rest)
+}
+
+func isShell(program string) bool {
+	return slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "ash"}, path.Base(program))
+}
+
+// pattern is a regular expression that is compiled when it is needed.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+// quote writes words as a shell reads them.
+func quote(words []string) string {
+	var b strings.Builder
+	for _, w := range words {
+		b.WriteString(" '" + strings.ReplaceAll(w, "'", `'\''`) + "'")
+	}
+	return b.String()
+}

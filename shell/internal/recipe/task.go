@@ -1,0 +1,238 @@
+package recipe
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// A board is a Taskfile that is being read.
+type board struct {
+	*Budget
+	call     *Call
+	vars     map[string]string
+	tasks    map[string]*yaml.Node
+	included int
+	texts    []string
+	done     map[string]bool
+}
+
+// taskfile are the commands of some tasks, and of all that they need.
+func taskfile(text string, c *Call) ([]string, error) {
+	b := &board{Budget: c.Budget, call: c, vars: map[string]string{}, tasks: map[string]*yaml.Node{}, done: map[string]bool{}}
+	if !b.read(text, "", "") {
+		return nil, ErrNotRead
+	}
+	names := c.Names
+	if len(names) == 0 {
+		names = []string{"default"}
+	}
+	for _, name := range names {
+		b.run(name, nil, 0)
+	}
+	return b.texts, b.err()
+}
+
+// read reads a Taskfile whose tasks get a prefix, and those that it includes; dir is
+// where it lies.
+func (b *board) read(text, prefix, dir string) bool {
+	var doc yaml.Node
+	if yaml.Unmarshal([]byte(text), &doc) != nil || len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
+		return false
+	}
+	root := doc.Content[0]
+	b.values(b.vars, child(root, "vars"))
+	b.values(b.vars, child(root, "env"))
+	for name, task := range entries(child(root, "tasks")) {
+		b.tasks[prefix+name] = task
+		for _, alias := range list(child(task, "aliases")) {
+			b.tasks[prefix+alias.Value] = task
+		}
+	}
+	for name, what := range entries(child(root, "includes")) {
+		b.include(prefix+name+":", path.Join(dir, first(what, "taskfile")))
+	}
+	return true
+}
+
+func (b *board) include(prefix, name string) {
+	if b.included++; b.included > maxInclude {
+		b.spent = true
+		return
+	}
+	if b.call.Read == nil {
+		return
+	}
+	for _, file := range []string{name, path.Join(name, "Taskfile.yml"), path.Join(name, "Taskfile.yaml")} {
+		if text, ok := b.call.Read(file); ok {
+			dir := path.Dir(file)
+			b.read(text, prefix, dir)
+			return
+		}
+	}
+}
+
+// run adds what a task does.
+func (b *board) run(name string, vars map[string]string, depth int) {
+	task, ok := b.tasks[name]
+	if !ok || depth > maxDepth || b.done[name] && len(vars) == 0 || !b.step(0) {
+		return
+	}
+	b.done[name] = true
+	own := map[string]string{}
+	b.values(own, child(task, "vars"))
+	b.values(own, child(task, "env"))
+	for k, v := range vars {
+		own[k] = v
+	}
+	for _, need := range list(child(task, "deps")) {
+		b.run(b.filled(first(need, "task"), own), b.passed(need, own), depth+1)
+	}
+	commands := list(task)
+	if followed(task).Kind == yaml.MappingNode {
+		commands = append(list(child(task, "cmds")), list(child(task, "cmd"))...)
+	}
+	dir := b.filled(first(child(task, "dir"), ""), own)
+	for _, command := range commands {
+		b.command(command, dir, own, depth)
+	}
+}
+
+// command adds one command of a task, or the task that it names.
+func (b *board) command(n *yaml.Node, dir string, own map[string]string, depth int) {
+	if other := first(child(n, "task"), ""); other != "" {
+		b.run(b.filled(other, own), b.passed(n, own), depth+1)
+		return
+	}
+	if deferred := child(n, "defer"); deferred != nil && depth < maxDepth {
+		b.command(deferred, dir, own, depth+1)
+		return
+	}
+	text := b.filled(first(n, "cmd"), own)
+	if strings.TrimSpace(text) == "" || !b.Budget.command(text+dir) {
+		return
+	}
+	if dir != "" {
+		text = "cd" + quote([]string{dir}) + " && {\n" + text + "\n}"
+	}
+	b.texts = append(b.texts, text)
+}
+
+// passed are the variables that a call of another task gives it.
+func (b *board) passed(n *yaml.Node, own map[string]string) map[string]string {
+	vars := map[string]string{}
+	for name, value := range entries(child(n, "vars")) {
+		vars[name] = b.filled(first(value, ""), own)
+	}
+	return vars
+}
+
+// values keeps variables as they are written. One that a command gives is its output.
+func (b *board) values(to map[string]string, from *yaml.Node) {
+	for name, value := range entries(from) {
+		if command := first(child(value, "sh"), ""); command != "" {
+			to[name] = "$(" + command + ")"
+		} else {
+			to[name] = first(value, "")
+		}
+	}
+}
+
+var taskReference = pattern(`\{\{-?\s*(.*?)\s*-?\}\}`)
+
+// filled replaces what is in {{ }}: a variable, or else something that is not known.
+func (b *board) filled(text string, own map[string]string) string {
+	for range maxDepth {
+		if !strings.Contains(text, "{{") {
+			break
+		}
+		if len(text) > maxValue {
+			b.spent = true
+			return ""
+		}
+		text = taskReference().ReplaceAllStringFunc(text, func(s string) string {
+			value := b.value(taskReference().FindStringSubmatch(s)[1], own)
+			if !b.step(len(value)) {
+				return ""
+			}
+			return value
+		})
+	}
+	return text
+}
+
+func (b *board) value(expression string, own map[string]string) string {
+	name, isName := strings.CutPrefix(expression, ".")
+	switch {
+	case isName && name == "CLI_ARGS":
+		return strings.TrimPrefix(quote(b.call.Args), " ")
+	case isName && slices.Contains([]string{"ROOT_DIR", "TASKFILE_DIR", "USER_WORKING_DIR"}, name):
+		return "."
+	}
+	for _, vars := range []map[string]string{b.call.Vars, own, b.vars} {
+		if value, ok := vars[name]; ok && isName {
+			return value
+		}
+	}
+	return unknown(expression)
+}
+
+// child is the value of a key of a mapping; nil without one.
+func child(n *yaml.Node, key string) *yaml.Node {
+	for name, value := range entries(n) {
+		if name == key {
+			return value
+		}
+	}
+	return nil
+}
+
+// entries are those of a mapping.
+func entries(n *yaml.Node) func(yield func(string, *yaml.Node) bool) {
+	return func(yield func(string, *yaml.Node) bool) {
+		if n = followed(n); n == nil || n.Kind != yaml.MappingNode {
+			return
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if !yield(n.Content[i].Value, n.Content[i+1]) {
+				return
+			}
+		}
+	}
+}
+
+// followed is what an alias of YAML stands for.
+func followed(n *yaml.Node) *yaml.Node {
+	if n != nil && n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+// list are the elements of a list; one text is a list of itself.
+func list(n *yaml.Node) []*yaml.Node {
+	switch n = followed(n); {
+	case n == nil:
+		return nil
+	case n.Kind == yaml.SequenceNode:
+		return n.Content
+	case n.Kind == yaml.ScalarNode:
+		return []*yaml.Node{n}
+	}
+	return nil
+}
+
+// first is a text, or the text below a key of a mapping.
+func first(n *yaml.Node, key string) string {
+	switch n = followed(n); {
+	case n == nil:
+		return ""
+	case n.Kind == yaml.ScalarNode:
+		return n.Value
+	case key == "":
+		return ""
+	}
+	return first(child(n, key), "")
+}
