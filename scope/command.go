@@ -41,7 +41,8 @@ func CheckCommand(pattern string) error {
 // line: *curl*|*sh* needs both.
 //
 // A pattern such as effect:delete names an effect and not a program: it matches each
-// command that has one of this kind, as [shell.Effect] lists it.
+// command that has one of this kind, as [shell.Effect] lists it, and a line that is
+// Bounded, in which there may be one.
 //
 // Text that is only mentioned is data: commit messages, what echo prints, what
 // grep looks for, comments, heredocs to programs that do not run them. A pattern
@@ -215,8 +216,8 @@ func (p *commandPattern) matchForms(f *forms) (form string, ok bool) {
 // be commands in a line that was not understood.
 func (p *commandPattern) matchText(v *view, longer []part, exclude *Commands) (CommandMatch, bool) {
 	var excluded CommandMatch
-	if p.kind != shell.EffectNone {
-		return excluded, false
+	if p.kind != shell.EffectNone { // of a line that was not read whole, the rest may have it
+		return CommandMatch{Pattern: p.source, Form: v.line.Text, Command: -1}, v.line.Bounded
 	}
 	accept := func(form string, at shell.Span, commands []shell.Command) (CommandMatch, bool) {
 		m := CommandMatch{Pattern: p.source, Form: form, Command: -1, ExcludedBy: exclude.exemptsAll(commands)}

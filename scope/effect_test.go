@@ -32,6 +32,11 @@ func TestEffectPatterns(t *testing.T) {
 	m, ok := c.Match(shell.Parse("rm a", nil), NewCommands([]string{"rm *"}))
 	require.False(t, ok)
 	require.Equal(t, "rm *", m.ExcludedBy)
+	bounded := &shell.Line{Text: "x", Bounded: true}
+	m, ok = c.Match(bounded, nil)
+	require.True(t, ok, "there may be a deletion in what was not read")
+	require.Equal(t, anyCommand, m.Command)
+	require.True(t, FindInLine(bounded).Has(CommandWord("effect:delete")))
 	require.NoError(t, CheckCommand("effect:lose"))
 	require.ErrorContains(t, CheckCommand("effect:loose"), "no effect with this name")
 	require.ErrorContains(t, CheckCommand("effect:none"), "no effect with this name")

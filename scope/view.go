@@ -41,7 +41,7 @@ func (v *view) mayMatch(pattern string) bool { return v.has(requiredWord(pattern
 // has reports whether the word is in the line, or in a text that the line hides.
 func (v *view) has(word string) bool {
 	if kind, ok := effectKind(word); ok {
-		return v.effect(kind, anyCommand) != nil
+		return v.line.Bounded || v.effect(kind, anyCommand) != nil
 	}
 	if word == "" || strings.Contains(v.line.Text, word) {
 		return true

@@ -10,6 +10,7 @@ import (
 // ran adds an effect for each text from elsewhere that a command runs: what another
 // program prints, and a file that came from another machine in the same line.
 func (a *analyzer) ran() {
+	network := slices.ContainsFunc(a.line.Commands, func(c Command) bool { return c.Network })
 	for i := range a.line.Commands {
 		c := &a.line.Commands[i]
 		seen := ""
@@ -25,7 +26,7 @@ func (a *analyzer) ran() {
 			a.run(Effect{Command: i, Object: c.Script, Remote: true, Certain: c.Certain})
 		case strings.Contains(c.Path, "://"):
 			a.run(Effect{Command: i, Object: c.Path, Remote: true, Certain: c.Certain})
-		case c.Script != "" && len(c.Runs) == 0:
+		case c.Script != "" && len(c.Runs) == 0 && network:
 			if address, ok := a.fetched(joinPath(c.Dir, homePath(c.Script)), i, 0); ok {
 				a.run(Effect{Command: i, Object: address, Remote: true, Certain: c.Certain})
 			}
