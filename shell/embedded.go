@@ -31,8 +31,8 @@ func (w walker) escapes(c *recorded) {
 			part = strings.TrimLeft(part, " \t+")
 			for _, escape := range [...]string{`\!`, ".shell ", ".system ", "system ", "shell ", "platform shell ", "!"} {
 				if cmd, ok := strings.CutPrefix(part, escape); ok {
-					_, cmd, _ = strings.Cut(text, part)
-					w.nestedText(part[len(escape):]+cmd, c.span, c.Program+` \!`)
+					_, rest, _ := strings.Cut(text, part) // a semicolon may belong to the command
+					w.nestedText(cmd+rest, c.span, c.Program+` \!`)
 					break
 				}
 			}
