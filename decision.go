@@ -2,6 +2,7 @@ package sentinel
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"iter"
 	"slices"
@@ -56,10 +57,17 @@ type Decision struct {
 	Findings []Finding // in the order of actions, then rules; empty when no rule matched
 	Unknown  bool      // no mapper knew the tool: Options.UnknownTool decided
 	Took     time.Duration
-	Notice   string   // a line for the user, such as that a judge stopped answering; not part of the verdict
-	Code     string   // what the user enters to let this one call through; "" where that is not offered
-	Watch    []string // PhaseStart: absolute paths whose changes the agent should report, where it can
-	Relayed  bool     // another process judged this very call, records it, and has given its texts
+	Notice   string // a line for the user, such as that a judge stopped answering; not part of the verdict
+	Code     string // what the user enters to let this one call through; "" where that is not offered
+	// Instead is a command line for a POSIX shell that does what a stopped call does and
+	// loses nothing, of a call that a rule with [RuleSpec.Undo] stops; "" without one. The
+	// rules let it pass when they were asked. It holds words of the call: it is as hostile.
+	Instead string
+	// Input are the tool's arguments with Instead in the place of the command, where the
+	// user's yes is to run that. An agent that cannot take them ignores them.
+	Input   json.RawMessage
+	Watch   []string // PhaseStart: absolute paths whose changes the agent should report, where it can
+	Relayed bool     // another process judged this very call, records it, and has given its texts
 
 	// Err says why the event as a whole could not be judged. It comes with
 	// VerdictUndecided, or with the verdict that a strict caller chose instead.

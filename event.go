@@ -13,19 +13,20 @@ type Phase uint8
 // with Post give advice, at PhaseStop rules with Stop judge what the turn did. The
 // others are allowed at once.
 const (
-	PhaseUnknown Phase = iota
-	PhaseStart         // a session begins
-	PhasePrompt        // the user has sent a prompt
-	PhasePre           // a tool is about to run
-	PhasePost          // a tool has run
-	PhaseStop          // the agent has finished its turn
-	PhaseEnd           // a session ends
-	PhaseChange        // a file has changed that decides how the agent works
+	PhaseUnknown    Phase = iota
+	PhaseStart            // a session begins
+	PhasePrompt           // the user has sent a prompt
+	PhasePre              // a tool is about to run
+	PhasePost             // a tool has run
+	PhaseStop             // the agent has finished its turn
+	PhaseEnd              // a session ends
+	PhaseChange           // a file has changed that decides how the agent works
+	PhasePermission       // the agent is about to ask its user whether a tool may run
 )
 
-var phaseNames = [...]string{"unknown", "start", "prompt", "pre", "post", "stop", "end", "change"}
+var phaseNames = [...]string{"unknown", "start", "prompt", "pre", "post", "stop", "end", "change", "permission"}
 
-// String returns start, prompt, pre, post, stop, end or change, else unknown.
+// String returns start, prompt, pre, post, stop, end, change or permission, else unknown.
 func (p Phase) String() string {
 	return enumString(phaseNames[:], "phase", p)
 }
@@ -37,7 +38,7 @@ func ParsePhase(name string) (Phase, error) {
 			return Phase(i + 1), nil
 		}
 	}
-	return PhaseUnknown, fmt.Errorf("sentinel: unknown phase %q (want start, prompt, pre, post, stop, end or change)", name)
+	return PhaseUnknown, fmt.Errorf("sentinel: unknown phase %q (want start, prompt, pre, post, stop, end, change or permission)", name)
 }
 
 // Event is one hook call: what an agent is about to do, has done, or reports.

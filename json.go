@@ -32,6 +32,8 @@ type decisionJSON struct {
 	Notice    string        `json:"notice,omitempty"`
 	Watch     []string      `json:"watch,omitempty"`
 	Code      string        `json:"code,omitempty"`
+	Instead   string        `json:"instead,omitempty"`
+	Input     string        `json:"input,omitempty"` // a text, so that no byte of it changes
 	Relayed   bool          `json:"relayed,omitempty"`
 	errorJSON
 	ID      string `json:"id,omitempty"`
@@ -102,6 +104,7 @@ type ruleJSON struct {
 	Trigger   Trigger  `json:"trigger,omitempty"`
 	Post      bool     `json:"post,omitempty"`
 	Stop      bool     `json:"stop,omitempty"`
+	Undo      string   `json:"undo,omitempty"`
 	Exact     bool     `json:"exact,omitempty"`
 	Doubts    bool     `json:"doubts,omitempty"`
 	Backend   string   `json:"backend,omitempty"`
@@ -156,7 +159,7 @@ func (d Decision) MarshalJSON() ([]byte, error) {
 	out := decisionJSON{
 		Version: JSONVersion, ID: d.ID, Decision: d.Verdict, ElapsedMS: milliseconds(d.Took), Unknown: d.Unknown,
 		Actions: make([]actionJSON, 0, len(d.Actions)), Findings: make([]findingJSON, 0, len(d.Findings)),
-		Context: d.Context(), Notice: d.Notice, Watch: d.Watch, Code: d.Code, Relayed: d.Relayed, errorJSON: errorForm(d.Err),
+		Context: d.Context(), Notice: d.Notice, Watch: d.Watch, Code: d.Code, Instead: d.Instead, Input: string(d.Input), Relayed: d.Relayed, errorJSON: errorForm(d.Err),
 	}
 	if out.Context == nil {
 		out.Context = []string{}
@@ -196,7 +199,10 @@ func (d *Decision) UnmarshalJSON(data []byte) error {
 	}
 	out := Decision{
 		ID: in.ID, Verdict: in.Decision, Unknown: in.Unknown, Took: duration(in.ElapsedMS),
-		Notice: in.Notice, Watch: in.Watch, Code: in.Code, Relayed: in.Relayed, Err: in.errorJSON.err(),
+		Notice: in.Notice, Watch: in.Watch, Code: in.Code, Instead: in.Instead, Relayed: in.Relayed, Err: in.errorJSON.err(),
+	}
+	if in.Input != "" {
+		out.Input = json.RawMessage(in.Input)
 	}
 	if len(in.Actions) > 0 {
 		out.Actions = make([]Action, len(in.Actions))
@@ -250,7 +256,7 @@ func findingForm(f *Finding, places map[*Action]int) findingJSON {
 		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred,
 		Seen: finite(f.Seen),
 		Rule: &ruleJSON{
-			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Stop: r.Stop, Exact: r.Exact, Doubts: r.Doubts, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
+			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Stop: r.Stop, Undo: r.Undo, Exact: r.Exact, Doubts: r.Doubts, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
 			TimeoutMS: milliseconds(r.Timeout), Threshold: finite(r.Threshold),
 		},
 		Match: matchJSON{OK: f.Match.OK, Why: f.Match.Why, Pattern: f.Match.Pattern, Form: f.Match.Form, Spans: f.Match.Spans, Within: f.Match.Within},
@@ -284,7 +290,7 @@ func (in *findingJSON) finding(actions []Action) (Finding, error) {
 		return f, err
 	}
 	if r := in.Rule; r != nil {
-		f.Rule.Source, f.Rule.Trigger, f.Rule.Post, f.Rule.Stop, f.Rule.Backend, f.Rule.Model = r.Source, r.Trigger, r.Post, r.Stop, r.Backend, r.Model
+		f.Rule.Source, f.Rule.Trigger, f.Rule.Post, f.Rule.Stop, f.Rule.Undo, f.Rule.Backend, f.Rule.Model = r.Source, r.Trigger, r.Post, r.Stop, r.Undo, r.Backend, r.Model
 		f.Rule.Exact, f.Rule.Doubts = r.Exact, r.Doubts
 		f.Rule.Fallback, f.Rule.Timeout, f.Rule.Threshold = r.Fallback, duration(r.TimeoutMS), r.Threshold
 	}

@@ -262,7 +262,7 @@ func TestTextForms(t *testing.T) {
 		func(b []byte) (any, error) { var v sentinel.Outcome; err := v.UnmarshalText(b); return v, err })
 	check(5, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Verdict(n); return v, v },
 		func(b []byte) (any, error) { var v sentinel.Verdict; err := v.UnmarshalText(b); return v, err })
-	check(8, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Phase(n); return v, v },
+	check(9, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Phase(n); return v, v },
 		func(b []byte) (any, error) { var v sentinel.Phase; err := v.UnmarshalText(b); return v, err })
 	check(6, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Op(n); return v, v },
 		func(b []byte) (any, error) { var v sentinel.Op; err := v.UnmarshalText(b); return v, err })

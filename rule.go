@@ -82,6 +82,10 @@ type RuleSpec struct {
 	Stop     bool // judges at the end of a turn what was done in it, once, instead of each call
 	Shadow   bool // judged and recorded, with no part in the verdict
 
+	// Undo names the way in which a call that the rule stops can be made harmless:
+	// trash, stash, lease, rename or any. See [Decision.Instead]. "" is none.
+	Undo string
+
 	// Exact says that the rule's own expression is the verdict, as with the builtin
 	// judge, whatever Backend is: no model is asked, and none gives a second opinion.
 	// A model judges only what a [Doubter] says is doubtful, and where none can, the

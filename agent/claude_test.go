@@ -256,7 +256,7 @@ func FuzzClaudeDecode(f *testing.F) {
 			return
 		}
 		switch ev.Phase {
-		case sentinel.PhasePre, sentinel.PhasePost:
+		case sentinel.PhasePre, sentinel.PhasePost, sentinel.PhasePermission:
 			require.NotEmpty(t, ev.Tool.Name)
 			require.True(t, json.Valid(ev.Tool.Args))
 			require.Contains(t, `{"`, string(ev.Tool.Args[0]))
@@ -266,8 +266,8 @@ func FuzzClaudeDecode(f *testing.F) {
 		for _, d := range decisions() {
 			ans := claude(t).Encode(ev, d.decision)
 			stops := d.decision.Verdict != sentinel.VerdictAllow && d.decision.Verdict != sentinel.VerdictWarn && d.decision.Verdict != sentinel.VerdictAsk
-			denies := ans.Exit == 2 || bytes.Contains(ans.Stdout, []byte(`"permissionDecision":"deny"`))
-			require.Equal(t, stops && ev.Phase == sentinel.PhasePre, denies)
+			denies := ans.Exit == 2 || bytes.Contains(ans.Stdout, []byte(`"permissionDecision":"deny"`)) || bytes.Contains(ans.Stdout, []byte(`"behavior":"deny"`))
+			require.Equal(t, stops && (ev.Phase == sentinel.PhasePre || ev.Phase == sentinel.PhasePermission), denies)
 		}
 	})
 }

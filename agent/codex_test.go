@@ -21,6 +21,9 @@ type codexOut struct {
 		PermissionDecision       *string `json:"permissionDecision"`
 		PermissionDecisionReason *string `json:"permissionDecisionReason"`
 		AdditionalContext        *string `json:"additionalContext"`
+		Decision                 *struct {
+			Behavior, Message string
+		} `json:"decision"` // of PermissionRequest
 	} `json:"hookSpecificOutput"`
 }
 
@@ -51,8 +54,13 @@ func TestCodexIsStrict(t *testing.T) {
 			specific := out.HookSpecificOutput
 			require.Equal(t, map[sentinel.Phase]string{
 				sentinel.PhasePre: "PreToolUse", sentinel.PhasePost: "PostToolUse",
-				sentinel.PhaseStart: "SessionStart", sentinel.PhasePrompt: "UserPromptSubmit",
+				sentinel.PhaseStart: "SessionStart", sentinel.PhasePrompt: "UserPromptSubmit", sentinel.PhasePermission: "PermissionRequest",
 			}[ev.Phase], specific.HookEventName, "an answer to an event that takes none")
+			if require.Equal(t, ev.Phase == sentinel.PhasePermission, specific.Decision != nil); specific.Decision != nil {
+				require.Equal(t, "deny", specific.Decision.Behavior)
+				require.NotEmpty(t, specific.Decision.Message)
+				continue
+			}
 			if specific.PermissionDecision == nil {
 				require.Nil(t, specific.PermissionDecisionReason, "a reason without a decision is a failure")
 				require.NotNil(t, specific.AdditionalContext)

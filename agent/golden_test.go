@@ -169,6 +169,7 @@ func requireProtocol(t *testing.T, ev sentinel.Event, ans agent.Answer) {
 		require.True(t, strings.HasSuffix(string(ans.Stdout), "}"))
 		want := map[sentinel.Phase]string{
 			sentinel.PhasePre: "PreToolUse", sentinel.PhasePost: "PostToolUse", sentinel.PhaseStart: "SessionStart",
+			sentinel.PhasePermission: "PermissionRequest",
 		}[ev.Phase]
 		if ev.Tool.Failed {
 			want = "PostToolUseFailure"

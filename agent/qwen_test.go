@@ -29,6 +29,10 @@ func TestQwenAnswers(t *testing.T) {
 			if ans.Stdout == nil || keepsAtWork(ev, d.decision) {
 				continue
 			}
+			if ev.Phase == sentinel.PhasePermission {
+				require.Contains(t, string(ans.Stdout), `{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"Sentinel blocked this:`)
+				continue
+			}
 			out := output(t, ans)
 			require.Equal(t, in.Event, out.HookEventName)
 			decided[out.PermissionDecision]++

@@ -286,7 +286,7 @@ func fuzzDecode(f *testing.F, name string, more ...string) {
 		}
 		require.Equal(t, name, ev.Agent)
 		switch ev.Phase {
-		case sentinel.PhasePre, sentinel.PhasePost:
+		case sentinel.PhasePre, sentinel.PhasePost, sentinel.PhasePermission:
 			require.NotEmpty(t, ev.Tool.Name)
 			require.True(t, json.Valid(ev.Tool.Args))
 			require.Contains(t, `{"`, string(ev.Tool.Args[0]))

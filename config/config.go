@@ -34,6 +34,8 @@ type Config struct {
 
 	BriefWords int `yaml:"brief_words" json:"brief_words" min:"0" max:"5000" jsonschema:"Words in which an agent is told, when a session or a subagent begins, the rules that people wrote for this project. 0 tells none."`
 
+	OfferUndo bool `yaml:"offer_undo" json:"offer_undo" jsonschema:"Where a rule with undo asks: put the command that loses nothing in the place of the call, so that your yes runs that. It takes an agent that can do so; others name the command."`
+
 	LogFile  string `yaml:"log_file" json:"log_file" nullable:"true" jsonschema:"File that telemetry is appended to, as JSON lines, relative to the project's folder. null writes none."`
 	LogMaxMB int    `yaml:"log_max_mb" json:"log_max_mb" min:"1" max:"1048576" jsonschema:"Megabytes at which the log is rotated."`
 	LogKeep  int    `yaml:"log_keep" json:"log_keep" min:"0" max:"10000" jsonschema:"Rotated logs that are kept."`

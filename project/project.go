@@ -229,6 +229,7 @@ func (p *Project) Evaluate(ctx context.Context, ev sentinel.Event) (sentinel.Dec
 			p.opts.Logger.Debug("sentinel: the call is not settled", "error", err)
 		}
 	}
+	docket.Undo(ctx, &d, false)
 	d.Took = p.opts.now().Sub(start)
 	if d.Verdict == sentinel.VerdictUndecided {
 		return d, d.Err

@@ -221,6 +221,10 @@ func selfProtectionRules(o *Options, actions []sentinel.Action) (files []rule.Fi
 		files = append(files, protectFiles("own-files", scope, "true",
 			"{{file_path}} belongs to Sentinel itself. Ask the user to change it, or to approve it."))
 	}
+	if trash := o.trash(); trash != "" && near(trash) {
+		files = append(files, protectFiles("own-trash", []string{literal(trash) + "/**"}, `operation != "create"`,
+			"{{file_path}} is kept in case somebody wants it back. Ask the user to change it, or to approve it."))
+	}
 	return append(files, hookRules(o, actions)...)
 }
 

@@ -46,6 +46,7 @@ func (c *checker) check(name string) {
 	c.judges()
 	c.post()
 	c.stop()
+	c.undo()
 	c.needs()
 	checkCases(c.doc, c.def.Tests, c.def.Phase, "tests")
 	c.crossing()
@@ -301,6 +302,24 @@ func (c *checker) stop() {
 	case c.severity() == sentinel.SeverityAsk:
 		c.at("severity").Warnf(0, "at the end of a turn nobody is asked: the user is told. Write `block` to keep the agent at work, or `warn`")
 	}
+}
+
+// undo looks at what goes with `undo`: a rule that stops commands.
+func (c *checker) undo() {
+	at, trigger := c.at("undo"), sentinel.Trigger(c.def.Trigger)
+	switch {
+	case c.def.Undo == "":
+		return
+	case c.severity() < sentinel.SeverityAsk:
+		at.Doubtf(0, "`undo` is for rules that stop a call: write `severity: ask` or `block`, or take `undo` out")
+	case !trigger.Covers(sentinel.Bash):
+		at.Doubtf(0, "`undo` is about commands: write `trigger: bash`, or take `undo` out")
+	case c.def.Phase == stop:
+		at.Doubtf(0, "at the end of a turn there is no call to change: take `undo` out, or `phase`")
+	default:
+		return
+	}
+	c.def.Undo = ""
 }
 
 func (c *checker) severity() sentinel.Severity {

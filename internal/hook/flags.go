@@ -24,7 +24,8 @@ Reads one event from standard input, as an agent's hook sends it, and answers in
 that agent's own way. Agents start it; to try a rule, use "sentinel check".
 
   --agent NAME      whose event it is; without it the event itself tells
-  --phase PHASE     start, prompt, pre, post, stop, end or change; without it the event tells
+  --phase PHASE     start, prompt, pre, post, stop, end, change or permission; without it
+                    the event tells
   --deadline TIME   answer within this time, whatever the judges do (default 15s,
                     or a second less than the agent itself or hook_timeout_s says)
   --wait            end only when the work behind the event is done (for tests, and

@@ -106,6 +106,8 @@ func (c *call) answer() (status int) {
 		status = c.beforeTool()
 	case sentinel.PhasePost:
 		status = c.afterTool()
+	case sentinel.PhasePermission:
+		return c.beforeQuestion()
 	default:
 		return c.inSession()
 	}
@@ -180,21 +182,11 @@ func (c *call) beforeTool() int {
 	if docket.Empty() {
 		return c.allow(docket)
 	}
-	pass := docket.Admit(ctx)
-	defer pass.Close()
-	d, relayed := pass.Relayed()
-	if !relayed {
-		var err error
-		if d, err = docket.Judge(ctx); err != nil {
-			return c.refuse(err)
-		}
+	d, rec, err := c.judge(ctx, docket)
+	if err != nil {
+		return c.refuse(err)
 	}
-	var rec *record.Call // of a relayed decision the process that judged has one
-	if !relayed {
-		rec = record.Of(c.env.Now(), c.event, d)
-		c.note("log", pass.Settle(&d, rec)) // the answer matters more than its record
-	}
-	c.note("log", p.Book().Write(rec, d, c.event))
+	docket.Undo(ctx, &d, c.agent.Abilities.ReplacesOnAsk)
 	c.comes = outcome(d)
 	if c.stops = d.Verdict >= sentinel.VerdictAsk; !c.stops && d.Notice == "" {
 		d.Notice = c.warning()
@@ -202,6 +194,23 @@ func (c *call) beforeTool() int {
 	status := c.write(c.agent.Encode(c.event, d))
 	c.after(rec, d)
 	return status
+}
+
+// judge asks the gate and then the rules, and keeps what came of it. Of a decision that
+// another process made for this very call that one has the record.
+func (c *call) judge(ctx context.Context, docket *project.Docket) (d sentinel.Decision, rec *record.Call, err error) {
+	pass := docket.Admit(ctx)
+	defer pass.Close()
+	d, relayed := pass.Relayed()
+	if !relayed {
+		if d, err = docket.Judge(ctx); err != nil {
+			return d, nil, err
+		}
+		rec = record.Of(c.env.Now(), docket.Event, d)
+		c.note("log", pass.Settle(&d, rec)) // the answer matters more than its record
+	}
+	c.note("log", c.open().Book().Write(rec, d, docket.Event))
+	return d, rec, nil
 }
 
 // allow answers the usual call, which no rule is about.

@@ -94,12 +94,12 @@ func requireRegistered(t *testing.T, data []byte, strict bool) {
 				require.Equal(t, "command", h.Type)
 				require.Equal(t, 20.0, h.Timeout)
 				require.Equal(t, strict && event == "PreToolUse", h.OnFailure == "block")
-				require.Equal(t, !strings.Contains(event, "Tool"), g.Matcher == nil)
+				require.Equal(t, !strings.Contains(event, "Tool") && event != "PermissionRequest", g.Matcher == nil)
 			}
 		}
 	}
 	require.Equal(t, map[string]int{
-		"PreToolUse": 1, "PostToolUse": 1, "PostToolUseFailure": 1, "Stop": 1, "SessionStart": 1, "SubagentStart": 1, "SessionEnd": 1, "ConfigChange": 1, "FileChanged": 1,
+		"PreToolUse": 1, "PermissionRequest": 1, "PostToolUse": 1, "PostToolUseFailure": 1, "Stop": 1, "SessionStart": 1, "SubagentStart": 1, "SessionEnd": 1, "ConfigChange": 1, "FileChanged": 1,
 	}, count)
 }
 

@@ -45,6 +45,7 @@ var ruleKeys = []struct {
 	{"when", equalOf(func(d *rule.Definition) any { return d.When })},
 	{"prompt", equalOf(func(d *rule.Definition) any { return d.Prompt })},
 	{"message", same}, // what the agent reads when it is stopped
+	{"undo", same},    // as well
 	{"mode", func(was, is *rule.Definition) Change { return ordered(modes[was.Mode], modes[is.Mode]) }},
 	{"tests", same},
 	{"_draft", same},

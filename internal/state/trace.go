@@ -127,6 +127,9 @@ func (c *Traced) Lost(now time.Time) bool {
 	return now.Sub(c.Began).Abs() > maxHook || c.Process != os.Getpid() && !subprocess.Alive(c.Process)
 }
 
+// Of reports whether the call is one of the tool with this name.
+func (c *Traced) Of(tool string) bool { return c.Tool == traceName(tool) }
+
 // key joins the two lines of a call.
 func (c *Traced) key() string {
 	return fmt.Sprintf("%016x %08x", uint64(c.Began.UnixMicro()), uint32(c.Process))

@@ -190,7 +190,7 @@ const (
 )
 
 // ArgsDigest stands for the arguments of a call, whoever wrote the JSON: the order of
-// members, white space and escapes have no part in it. Of a long text only the
+// members, white space, escapes and line ends behind a text have no part in it. Of a long text only the
 // beginning has.
 func ArgsDigest(args json.RawMessage) uint64 {
 	s := jsonscan.Bytes(args)
@@ -203,7 +203,7 @@ func digestValue(s *jsonscan.Scanner, depth int) uint64 {
 		s.Skip()
 		return 1
 	case token == '"':
-		return CallDigest("\"" + s.Text(maxArgText))
+		return CallDigest("\"" + strings.TrimRight(s.Text(maxArgText), "\r\n"))
 	case token == '{':
 		sum := uint64(3)
 		s.Object(func(key []byte) {

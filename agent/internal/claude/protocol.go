@@ -10,7 +10,7 @@ var Phases = wire.Phases{
 	Start: []string{"SessionStart"}, Prompt: []string{"UserPromptSubmit"},
 	Pre: []string{"PreToolUse"}, Post: []string{"PostToolUse", "PostToolUseFailure"},
 	Stop: []string{"Stop"}, End: []string{"SessionEnd"}, PartStart: []string{"SubagentStart"}, PartStop: []string{"SubagentStop"},
-	Change: []string{"ConfigChange", "FileChanged"},
+	Change: []string{"ConfigChange", "FileChanged"}, Permission: []string{"PermissionRequest"},
 }
 
 // decode reads one event. An event that is neither about a tool nor about the course
@@ -60,6 +60,8 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 		out.Judge(d)
 	case sentinel.PhasePost:
 		out.HookEventName, out.AdditionalContext = wire.PostName(ev), wire.Context(d)
+	case sentinel.PhasePermission:
+		return wire.Permission(d)
 	case sentinel.PhaseStart:
 		out.HookEventName, out.AdditionalContext, out.WatchPaths = wire.StartName(ev), wire.Context(d), d.Watch
 	case sentinel.PhaseChange:

@@ -15,6 +15,7 @@ const contextMax = 10_000
 var phases = wire.Phases{
 	Start: []string{"SessionStart"}, Prompt: []string{"UserPromptSubmit"}, Pre: []string{"PreToolUse"}, Post: []string{"PostToolUse"},
 	Stop: []string{"Stop"}, End: []string{"SessionEnd"}, PartStart: []string{"SubagentStart"}, PartStop: []string{"SubagentStop"},
+	Permission: []string{"PermissionRequest"},
 }
 
 // decode reads one event in Claude Code's form. Every shell tool is called Bash here.
@@ -25,6 +26,10 @@ func decode(stdin []byte) (sentinel.Event, error) {
 }
 
 func tool(in wire.Payload, _ string, ev *sentinel.Event) error {
+	if args := wire.Object(ev.Tool.Args); ev.Phase == sentinel.PhasePermission && args.Has("description") {
+		delete(args, "description") // why it asks, which the call itself does not have
+		ev.Tool.Args = wire.Compact(args)
+	}
 	if response, ok := in.Get("tool_response"); ok && ev.Phase == sentinel.PhasePost {
 		ev.Tool.Output = wire.OutputUnder(response, "content") // an MCP result
 		ev.Tool.Failed = wire.Object(response).IsTrue("isError")
@@ -46,6 +51,8 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 		}
 	case sentinel.PhasePost:
 		out.HookEventName = "PostToolUse"
+	case sentinel.PhasePermission:
+		return wire.Permission(d)
 	case sentinel.PhaseStart:
 		out.HookEventName = wire.StartName(ev)
 	case sentinel.PhasePrompt:

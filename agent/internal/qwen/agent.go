@@ -151,6 +151,7 @@ func wants(_ string, h install.Hook) []install.Want {
 	}
 	return []install.Want{
 		install.InGroup("PreToolUse", matcher, pre),
+		install.InGroup("PermissionRequest", matcher, other),
 		install.InGroup("PostToolUse", matcher, other),
 		install.InGroup("PostToolUseFailure", matcher, other),
 		install.InGroup("Stop", "", other),

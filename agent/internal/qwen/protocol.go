@@ -38,6 +38,8 @@ func encode(ev sentinel.Event, d sentinel.Decision) wire.Answer {
 		return out.Answer().Keeping(d)
 	case sentinel.PhasePost:
 		out.HookEventName = wire.PostName(ev)
+	case sentinel.PhasePermission:
+		return wire.Permission(d)
 	case sentinel.PhaseStart:
 		out.HookEventName = wire.StartName(ev)
 	case sentinel.PhasePrompt:

@@ -97,6 +97,7 @@ func (a *Agent) Steps(p install.Place, s install.Scope) []install.Step {
 // Abilities are what an agent can do with an answer, and how it behaves.
 type Abilities struct {
 	AsksUser      bool // before a tool, about a shell command
+	ReplacesOnAsk bool // takes changed arguments with that question: the user's yes runs those, see [sentinel.Decision.Input]
 	WaitsOnAsk    bool // a run without a user waits for ever on that question
 	ContextBefore bool // reads context before a tool
 	ContextAfter  bool // reads context after a tool

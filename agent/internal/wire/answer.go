@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"encoding/json"
+
 	"github.com/agentsentinel/sentinel"
 )
 
@@ -53,6 +55,25 @@ func Stay(ev sentinel.Event, d sentinel.Decision) Answer {
 	return JSON(out).Keeping(d)
 }
 
+// Permission answers an agent that is about to ask its user: it does not ask about a call
+// that must not happen. To any other the answer is silence, and the user decides.
+func Permission(d sentinel.Decision) Answer {
+	if Proceeds(d) || d.Verdict == sentinel.VerdictAsk {
+		return Answer{}.Keeping(d)
+	}
+	type denial struct {
+		Behavior string `json:"behavior"`
+		Message  string `json:"message"`
+	}
+	type specific struct {
+		HookEventName string `json:"hookEventName"`
+		Decision      denial `json:"decision"`
+	}
+	return JSON(struct {
+		Specific specific `json:"hookSpecificOutput"`
+	}{specific{"PermissionRequest", denial{"deny", Denial(d)}}}).Keeping(d)
+}
+
 // StartName is the name of the event that begins a session or a subagent.
 func StartName(ev sentinel.Event) string {
 	if ev.Part {
@@ -64,13 +85,14 @@ func StartName(ev sentinel.Event) string {
 // A Specific is the object hookSpecificOutput, which Claude Code introduced. An agent
 // ignores one without the name of the event it answers.
 type Specific struct {
-	HookEventName            string   `json:"hookEventName"`
-	PermissionDecision       string   `json:"permissionDecision,omitempty"`
-	PermissionDecisionReason string   `json:"permissionDecisionReason,omitempty"`
-	AdditionalContext        string   `json:"additionalContext,omitempty"`
-	Decision                 string   `json:"decision,omitempty"` // of VS Code's Stop
-	Reason                   string   `json:"reason,omitempty"`
-	WatchPaths               []string `json:"watchPaths,omitempty"`
+	HookEventName            string          `json:"hookEventName"`
+	PermissionDecision       string          `json:"permissionDecision,omitempty"`
+	PermissionDecisionReason string          `json:"permissionDecisionReason,omitempty"`
+	UpdatedInput             json.RawMessage `json:"updatedInput,omitempty"` // with a question alone
+	AdditionalContext        string          `json:"additionalContext,omitempty"`
+	Decision                 string          `json:"decision,omitempty"` // of VS Code's Stop
+	Reason                   string          `json:"reason,omitempty"`
+	WatchPaths               []string        `json:"watchPaths,omitempty"`
 
 	Notice string `json:"-"` // goes next to the object: for the user, not for the model
 }
@@ -80,7 +102,7 @@ func (out *Specific) Judge(d sentinel.Decision) {
 	switch {
 	case Proceeds(d):
 	case d.Verdict == sentinel.VerdictAsk:
-		out.PermissionDecision, out.PermissionDecisionReason = "ask", Question(d)
+		out.PermissionDecision, out.PermissionDecisionReason, out.UpdatedInput = "ask", Question(d), Replaced(d)
 	default:
 		out.PermissionDecision, out.PermissionDecisionReason = "deny", Denial(d)
 	}

@@ -12,8 +12,8 @@ import (
 // Phases are the names that an agent gives its events. An event with any other name
 // has PhaseUnknown.
 type Phases struct {
-	Start, Prompt, Pre, Post, Stop, End, Change []string
-	PartStart, PartStop                         []string // of a subagent
+	Start, Prompt, Pre, Post, Stop, End, Change, Permission []string
+	PartStart, PartStop                                     []string // of a subagent
 }
 
 // Of returns the phase of the event with this name.
@@ -25,7 +25,7 @@ func (p *Phases) Of(event string) sentinel.Phase {
 		{p.Pre, sentinel.PhasePre}, {p.Post, sentinel.PhasePost}, {p.Stop, sentinel.PhaseStop},
 		{p.Start, sentinel.PhaseStart}, {p.End, sentinel.PhaseEnd}, {p.Prompt, sentinel.PhasePrompt},
 		{p.PartStart, sentinel.PhaseStart}, {p.PartStop, sentinel.PhaseStop},
-		{p.Change, sentinel.PhaseChange},
+		{p.Change, sentinel.PhaseChange}, {p.Permission, sentinel.PhasePermission},
 	} {
 		if slices.Contains(named.events, event) {
 			return named.phase
@@ -41,7 +41,7 @@ func (p *Phases) OfPart(event string) bool {
 
 // AboutTool reports whether events of a phase tell of a tool call.
 func AboutTool(phase sentinel.Phase) bool {
-	return phase == sentinel.PhasePre || phase == sentinel.PhasePost
+	return phase == sentinel.PhasePre || phase == sentinel.PhasePost || phase == sentinel.PhasePermission
 }
 
 // A Decoder reads events in the form that Claude Code introduced and most agents

@@ -93,13 +93,39 @@ func Denial(d sentinel.Decision) string {
 	if d.Verdict == sentinel.VerdictAsk {
 		label = "Sentinel blocked this until a person approves it:"
 	}
-	way := wayThrough(d)
+	way := otherwise(d) + wayThrough(d)
 	return text.CutNoted(label+after(Reason(d)), maxText-utf8.RuneCountInString(way)) + way
 }
 
 // Reminder is what keeps an agent at work that wants to end its turn.
 func Reminder(d sentinel.Decision) string {
 	return cut("Sentinel: the turn is not over." + after(Reason(d)))
+}
+
+// otherwise says what loses nothing, between the marks of Sentinel's own words: the command
+// has words of the call, but neither mark nor line end.
+func otherwise(d sentinel.Decision) string {
+	if said := instead(d); said != "" {
+		return " " + opens + "Sentinel: this does the same, loses nothing and may be run: " + said + closes
+	}
+	return ""
+}
+
+// instead is the command that loses nothing, where an agent can be shown it as it is.
+func instead(d sentinel.Decision) string {
+	if OneLine(d.Instead) != d.Instead {
+		return ""
+	}
+	return d.Instead
+}
+
+// Replaced are the arguments that the user's yes is to run in the place of the call's,
+// where the question names them.
+func Replaced(d sentinel.Decision) json.RawMessage {
+	if instead(d) == "" {
+		return nil
+	}
+	return d.Input
 }
 
 // wayThrough says how the user can let this one call through, as the last sentence
@@ -110,7 +136,7 @@ func wayThrough(d sentinel.Decision) string {
 		return ""
 	}
 	begins := "do not work around this; tell your user, who"
-	if namesWay(&d) {
+	if namesWay(&d) || instead(d) != "" {
 		begins = "if the call is needed as it is, tell your user, who"
 	}
 	return " " + opens + "Sentinel: " + begins + " can let this one call through from a terminal of their own with: sentinel allow " +
@@ -136,11 +162,20 @@ func namesWay(d *sentinel.Decision) bool {
 
 // Question is what the user is asked, in words for a person: a line for each rule.
 func Question(d sentinel.Decision) string {
-	return cut(asks + after(cmp.Or(lines(d.Questions()), Reason(d))))
+	said := asks + after(cmp.Or(lines(d.Questions()), Reason(d)))
+	switch offer := instead(d); {
+	case offer == "":
+		return cut(said)
+	case Replaced(d) != nil:
+		said += "\nYour yes runs this instead, which loses nothing:\n" + offer
+	default:
+		said += "\nThis would do the same and lose nothing:\n" + offer
+	}
+	return cut(said)
 }
 
 // Asked is what an agent reads of a question to its user.
-func Asked(d sentinel.Decision) string { return cut(asks + after(Reason(d))) }
+func Asked(d sentinel.Decision) string { return cut(asks+after(Reason(d))) + otherwise(d) }
 
 // asks begins a question to the user.
 const asks = "Sentinel asks:"

@@ -42,6 +42,9 @@ func Print(env *command.Env, by *project.Project, d sentinel.Decision, explain, 
 			p.Line("  %s", text.Clean(said))
 		}
 	}
+	if d.Instead != "" {
+		p.Line("  does the same and loses nothing: %s", text.OneLine(d.Instead))
+	}
 	for _, said := range d.Context() {
 		p.Line("  %s", strings.ReplaceAll(text.Clean(said), "\n", "\n  "))
 	}

@@ -1,0 +1,150 @@
+package project
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/undo"
+)
+
+// trash is the folder into which calls move what they would have deleted: in it is a
+// folder for each project, and in that one for each call. It lies beside Sentinel's own
+// state, which no call may write. "" is none.
+func (o *Options) trash() string {
+	if !filepath.IsAbs(o.StateDir) {
+		return ""
+	}
+	return filepath.Clean(o.StateDir) + "-trash"
+}
+
+// Undo completes a decision that stops a command, where a rule with [sentinel.RuleSpec.Undo]
+// does, by a command that does the same and loses nothing. It is offered only where all
+// rules let it pass. replaces says that the agent can put it in the place of the call when
+// it asks its user.
+func (d *Docket) Undo(ctx context.Context, out *sentinel.Decision, replaces bool) {
+	if out.Verdict < sentinel.VerdictAsk || out.ID == "" || d.Event.Phase != sentinel.PhasePre {
+		return
+	}
+	a := d.command()
+	if a == nil {
+		return
+	}
+	line := ""
+	for i := range out.Findings {
+		if f := &out.Findings[i]; line == "" && f.Rule != nil && f.Rule.Undo != "" && f.Verdict >= sentinel.VerdictAsk {
+			line = undo.Line(f.Rule.Undo, a.Command, d.undoPlace(a, out.ID))
+		}
+	}
+	args, ok := withCommand(d.Event.Tool.Args, a.Command.Text, line)
+	if line == "" || !ok {
+		return
+	}
+	passes, certain := d.passes(ctx, args)
+	if !passes {
+		return
+	}
+	out.Instead = line
+	offered := slices.ContainsFunc(d.Parts, func(p Part) bool { return p.Folder.Config.OfferUndo })
+	if replaces && offered && certain && out.Verdict == sentinel.VerdictAsk {
+		out.Input = args
+	}
+}
+
+// command is the action of a tool that runs one command and does nothing else.
+func (d *Docket) command() (found *sentinel.Action) {
+	if len(d.Parts) == 0 {
+		return nil
+	}
+	for i := range d.Parts[0].Actions {
+		switch a := &d.Parts[0].Actions[i]; {
+		case a.DerivedFrom != "":
+		case a.Trigger != sentinel.Bash || a.Command == nil || found != nil:
+			return nil
+		default:
+			found = a
+		}
+	}
+	return found
+}
+
+// undoPlace is where a call is made, and its own folder in the trash. The decision's id
+// makes it the same for every process that judges the call.
+func (d *Docket) undoPlace(a *sentinel.Action, id string) undo.Place {
+	root := d.Event.Dir
+	if f := d.project.nearest(); f != nil {
+		root = f.at()
+	}
+	stamp := d.project.opts.now().UTC().Format("20060102") + "-" + id
+	at := undo.Place{Root: filepath.ToSlash(root), Dir: filepath.ToSlash(a.Dir), Stamp: stamp}
+	if dir := d.project.opts.trash(); dir != "" {
+		at.Trash = filepath.ToSlash(filepath.Join(dir, trashOf(root), stamp))
+	}
+	return at
+}
+
+// trashOf is the name of a project's folder in the trash: one that people recognise.
+func trashOf(root string) string {
+	name := strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, filepath.Base(root))
+	const longest, sum = 40, 8
+	return name[:min(len(name), longest)] + "-" + digest.Hex(root)[:sum]
+}
+
+// withCommand are the arguments of a tool with another command in the place of was, which
+// one of them holds. ok is false where none does, or two.
+func withCommand(args json.RawMessage, was, command string) (changed json.RawMessage, ok bool) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(args, &all) != nil {
+		return nil, false
+	}
+	places := 0
+	for key, raw := range all {
+		var text string
+		if json.Unmarshal(raw, &text) == nil && text == was {
+			all[key], _ = json.Marshal(command) // texts always encode
+			places++
+		}
+	}
+	changed, err := json.Marshal(all)
+	return changed, err == nil && places == 1
+}
+
+// passes reports whether all rules let the call pass with other arguments. No model is
+// asked; certain is false where one would be.
+func (d *Docket) passes(ctx context.Context, args json.RawMessage) (passes, certain bool) {
+	ctx, cancel := d.bound(ctx)
+	defer cancel()
+	p := *d.project
+	p.opts.NoModel, p.opts.NoLog = true, true
+	ev := d.Event
+	ev.Tool.Args = args
+	docket := p.Match(ctx, ev)
+	certain = true
+	for i := range docket.Parts {
+		part := &docket.Parts[i]
+		if part.Err != nil || part.Unknown {
+			return false, false
+		}
+		if part.docket == nil {
+			continue
+		}
+		out, err := part.docket.Judge(ctx)
+		if err != nil || out.Verdict != sentinel.VerdictAllow && out.Verdict != sentinel.VerdictWarn {
+			return false, false
+		}
+		for _, f := range out.Findings {
+			judged := f.Outcome == sentinel.OutcomePass || f.Outcome == sentinel.OutcomeViolation
+			certain = certain && (judged || f.Rule.Shadow)
+		}
+	}
+	return true, certain
+}
