@@ -29,7 +29,7 @@ type Definition struct {
 	Doubtful string          `yaml:"doubtful" json:"doubtful" default:"(never)" jsonschema:"With verdict exact: an expression. Where when and this are true, the backend is asked."`
 	Prompt   string          `yaml:"prompt" vital:"true" json:"prompt" default:"(none)" jsonschema:"What the model is asked, or the text of an info rule. {{variables}} are replaced by parts of the action."`
 	Message  string          `yaml:"message" json:"message" default:"(the judge's reason)" jsonschema:"What the agent reads on a violation: say what to do instead. {{variables}} as in prompt."`
-	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow,off" default:"(default_mode of the configuration)" jsonschema:"shadow judges and records, and has no part in the decision. off: the rule is not in force."`
+	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow,off" sought:"enabled,disabled,active" default:"(default_mode of the configuration)" jsonschema:"shadow judges and records, and has no part in the decision. off: the rule is not in force."`
 	Tests    []Case          `yaml:"tests" json:"tests" default:"(none)" jsonschema:"Cases that show what the rule is to catch and what not."`
 	Draft    json.RawMessage `yaml:"_draft" json:"_draft,omitempty" default:"(none)" jsonschema:"Where a learned draft comes from. It has no part in judging."`
 }
