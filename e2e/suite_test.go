@@ -22,8 +22,13 @@ func (a agent) test(t *testing.T) {
 	t.Run("strict", a.testStrict)
 	t.Run("user", a.testUser)
 	t.Run("tools", a.testTools)
+	t.Run("parallel", a.testParallel)
+	t.Run("summary", a.testSummary)
 	if a.stays {
 		t.Run("kept", a.testKept)
+	}
+	if a.serves != nil {
+		t.Run("server", a.testServer)
 	}
 }
 
@@ -114,6 +119,12 @@ func (a agent) testBlocked(t *testing.T) {
 func (w *work) wasEnded(reason string) {
 	w.t.Helper()
 	w.model.results(0)
+	w.wasRefused(reason)
+}
+
+// wasRefused wants a hook to have refused a call with a reason.
+func (w *work) wasRefused(reason string) {
+	w.t.Helper()
 	for _, h := range w.hooks() {
 		if strings.Contains(h.stdout, reason) {
 			return
