@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -238,4 +240,59 @@ func TestClaudeIsStoppedFromForcePushing(t *testing.T) {
 	assert.True(t, results[1].IsError)
 	assert.Contains(t, results[1].Text, "Sentinel")
 	assert.Equal(t, published, r.git("--git-dir", r.home+"/origin.git", "rev-parse", "main"), "history was rewritten")
+}
+
+// A worktree that Claude Code makes for itself has no rules where they are not committed:
+// those of the main checkout hold there.
+func TestClaudeInItsOwnWorktree(t *testing.T) {
+	t.Parallel()
+	const rates = "export const vat = 19\n"
+	within := ".claude/worktrees/wt1/src/billing/a.ts"
+	for name, enter := range map[string]call{
+		"entered":  {"EnterWorktree", map[string]any{"name": "wt1"}},
+		"subagent": {"Agent", map[string]any{"description": "Run it", "prompt": errand, "subagent_type": "general-purpose", "isolation": "worktree", "run_in_background": false}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := claudeCode.fresh(t)
+			r.write("src/billing/rates.ts", rates)
+			r.commit("second")
+			r.initSentinel("claude")
+			r.write(".claude/sentinel/rules/protect-billing.yaml", protectBilling)
+			shell := calling(claudeCode.shell("echo 1 > src/billing/rates.ts && pwd"))
+			model := newScriptedModel(t, calling(enter), calling(claudeCode.write(r, within, "x")), shell, says("Done."))
+			if name == "subagent" { // which has one of a name that is not known
+				model.script, model.errand = []turn{calling(enter)}, []turn{shell, shell, says("I could not do it.")}
+			}
+			a := claudeCode
+			a.start = func(r *repository, model string) (args, env []string) {
+				args, env = claudeCode.start(r, model)
+				return append(args, "--allowedTools", "EnterWorktree"), env
+			}
+			a.run("", r, model)
+
+			results := resultsIn(append(model.conversation(), model.longest(&model.errands)...))
+			require.NotEmpty(t, results)
+			refused := 0
+			for _, result := range results {
+				refused += strings.Count(result, "Sentinel blocked this: "+billingText)
+			}
+			assert.GreaterOrEqual(t, refused, 2, model)
+			made, err := filepath.Glob(r.path(".claude/worktrees/*/src/billing/*"))
+			require.NoError(t, err)
+			if name == "entered" { // one without changes is gone when its subagent has ended
+				require.NotEmpty(t, made, "it made no worktree: %s", model)
+			}
+			for _, h := range r.hooks() {
+				if strings.Contains(h.event, `"PreToolUse"`) && strings.Contains(h.event, "rates.ts") {
+					assert.Contains(t, h.event, `"cwd":"`+r.path(".claude/worktrees"))
+				}
+			}
+			for _, path := range append(made, r.path("src/billing/rates.ts")) {
+				text, err := os.ReadFile(path)
+				require.NoError(t, err)
+				assert.Equal(t, rates, string(text), path)
+			}
+		})
+	}
 }

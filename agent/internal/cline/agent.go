@@ -14,7 +14,7 @@ const Name = "cline"
 
 // What both forms of its hook have in common, for the documentation.
 const (
-	receipts = "by receipts alone: its records have other ids than its events"
+	receipts = "by receipts alone: its records do not name the task that its events name"
 	kept     = "no: it has no event that can refuse the end of a turn"
 )
 
