@@ -37,7 +37,7 @@ var Agent = wire.Agent{
 	Guards: []string{"~/.pi/agent/settings.json", "~/.pi/agent/trust.json"},
 	Settings: install.Settings{
 		Files: files, Form: plugin.Form, Script: script, ReadScript: readScript, Steps: steps,
-		Reach: install.ReachRoot, // documented, not run
+		Reach: install.ReachRoot, // TestSubfolder/pi
 	},
 	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"sessions/*/*.jsonl"}},
 	Traces: wire.Traces{
