@@ -358,9 +358,9 @@ func TestCallsWithoutIDs(t *testing.T) {
 }
 
 // The start of the next session tells of it once; calls before the installation are no
-// reason to.
+// reason to. The start of a session waits for it for a moment only: it is not beside other
+// tests.
 func TestNotice(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.receipt("a", "Write", state.TraceStopped, 0)
 	w.says("a", "Write", file("src/billing/a.ts"), false, false)
