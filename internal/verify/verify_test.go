@@ -330,7 +330,9 @@ func TestWhatAWhenClears(t *testing.T) {
 	rules := filepath.Join(w.repo, ".claude", "sentinel", "rules")
 	w.file(filepath.Join(rules, "billing.yaml"), "trigger: file_write\nscope: [\"src/**\"]\nwhen: content contains \"TODO\"\nseverity: block\nmessage: no\n")
 	w.file(filepath.Join(rules, "asked.yaml"), "trigger: file_write\nscope: [\"docs/**\"]\nseverity: block\nbackend: ollama\nprompt: In plain words\n")
-	write := func(path, content string) map[string]any { return map[string]any{"file_path": path, "content": content} }
+	write := func(path, content string) map[string]any {
+		return map[string]any{"file_path": path, "content": content}
+	}
 	w.says("clear", "Write", write("src/a.ts", "x"), false, false)
 	w.says("not clear", "Write", write("src/a.ts", "TODO"), false, false)
 	w.says("asked", "Write", write("docs/a.md", "x"), false, false)
