@@ -120,3 +120,20 @@ func FuzzCopilotDecode(f *testing.F) {
 	fuzzEvents(f, "copilot", `{"sessionId":"s","toolName":"Edit","toolArgs":"{\"command\":1}","toolResult":[]}`,
 		`{"hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"command":1},"error":[null]}`)
 }
+
+// What a subagent does belongs to the session whose transcript has it.
+func TestCopilotSubagents(t *testing.T) {
+	t.Parallel()
+	ag, err := byName("copilot")
+	require.NoError(t, err)
+	for _, event := range []string{
+		`{"sessionId":"sub","toolName":"bash","toolArgs":{},"agentId":"sub","parentAgentId":"main"}`,
+		`{"sessionId":"sub","stopReason":"end_turn","agentId":"sub","parentAgentId":"main"}`,
+		`{"hook_event_name":"Stop","session_id":"sub","agent_id":"sub","parent_agent_id":"main"}`,
+	} {
+		ev, err := ag.Decode([]byte(event))
+		require.NoError(t, err)
+		require.Equal(t, "main", ev.Session, event)
+		require.Equal(t, ev.Phase == sentinel.PhaseStop, ev.Part, "the turn of the session goes on: %s", event)
+	}
+}

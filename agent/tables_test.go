@@ -23,7 +23,7 @@ func TestTables(t *testing.T) {
 	t.Parallel()
 	for file, tables := range map[string]map[string]string{
 		"README.md":             {"seen": seenTable("docs/agents", false)},
-		"docs/agents/README.md": {"seen": seenTable(".", true), "abilities": abilitiesTable()},
+		"docs/agents/README.md": {"seen": seenTable(".", true), "parts": partsTable(), "abilities": abilitiesTable()},
 	} {
 		name := filepath.Join("..", filepath.FromSlash(file))
 		text, err := os.ReadFile(name)
@@ -106,6 +106,48 @@ func said(c agent.Claim) string {
 		how += ": " + c.Note
 	}
 	return how
+}
+
+// parts are what all agents are put through, by their names in package e2e.
+var parts = []struct{ name, title string }{
+	{"blocked", "write, shell"},
+	{"harmless", "harmless call"},
+	{"server", "MCP"},
+	{"warned", "warning"},
+	{"summary", "summary"},
+	{"parallel", "calls at once"},
+	{"kept", "kept at work"},
+	{"subfolder", "sub-folder"},
+	{"worktree", "worktree"},
+	{"subagent", "subagent"},
+	{"user", "user's hook"},
+	{"unfound", "no `sentinel`"},
+	{"strict", "the same, strict"},
+	{"tools", "tool list"},
+	{"verified", "`verify`"},
+}
+
+// partsTable says what each agent was put through.
+func partsTable() string {
+	var b strings.Builder
+	b.WriteString("| agent |")
+	for _, p := range parts {
+		b.WriteString(" " + p.title + " |")
+	}
+	b.WriteString("\n|" + strings.Repeat("---|", len(parts)+1) + "\n")
+	for _, a := range agents.All() {
+		for _, s := range a.Seen {
+			if len(seenRow{a, s}.tests()) == 0 {
+				continue
+			}
+			b.WriteString("| " + cmp.Or(s.Program, a.Title) + " |")
+			for _, p := range parts {
+				b.WriteString(" " + cmp.Or(s.Parts[p.name], "yes") + " |")
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
 }
 
 // reaches say in which folders an agent loads the hook of a repository.

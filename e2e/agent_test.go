@@ -18,8 +18,10 @@ import (
 
 // An agent is a real coding agent as the tests set it up and start it.
 type agent struct {
-	name    string // for `sentinel init --agent`, and of its folder in .ci
+	name    string // of its folder in .ci, and for `sentinel init --agent`
 	init    string // for `sentinel init --agent`, where it is another one
+	called  string // the program on the PATH, where it is another name
+	choice  bool   // init registers this form of its hook only where it is named
 	pkg     string // the package that .ci pins it by
 	program string // in the node_modules that it was installed into; a pattern
 	node    bool   // the program is a script for node
@@ -36,6 +38,13 @@ type agent struct {
 	// write and shell are calls of the agent's own tools.
 	write func(r *repository, name, content string) call
 	shell func(command string) call
+	spawn []turn // have a subagent run the errand, and wait for it; nil if there are none
+
+	// serves sets an MCP server up that is called tracker, a script for node, and returns
+	// further arguments, which go before the last ones; nil if it has no such servers.
+	serves func(r *repository, node, script string) (args []string)
+	last   int                      // how many arguments have to be the last ones
+	served func(tool string) string // what the tool of that server is called
 
 	shows map[string]string // the names by which hooks know tools, where they are others; "" for one that no hook is shown
 
@@ -47,6 +56,7 @@ type agent struct {
 	endsRun   bool   // a refusal ends the run: the model is told nothing of it
 	leaves    string // a file that the agent itself writes into the project
 	unread    bool   // it keeps no transcript that Sentinel can read
+	untold    bool   // it keeps no record of what its subagents do
 }
 
 // hooked is the agent's name for Sentinel.
@@ -169,9 +179,15 @@ func (a agent) work(r *repository, script ...turn) *work {
 // error.
 func (a agent) workUntil(text string, r *repository, script ...turn) *work {
 	r.t.Helper()
+	return a.run(text, r, newScriptedModel(r.t, script...))
+}
+
+// run has the agent work with a model.
+func (a agent) run(text string, r *repository, model *scriptedModel) *work {
+	r.t.Helper()
 	program := a.installed(r.t)
 	r.setSpy()
-	w := &work{repository: r, model: newScriptedModel(r.t, script...)}
+	w := &work{repository: r, model: model}
 	r.t.Cleanup(func() {
 		if r.t.Failed() {
 			r.t.Logf("%s ended with %d.\n--- stdout\n%.5000s\n--- stderr\n%.3000s\n--- what the model was sent\n%s", a.name, w.exit, w.stdout, w.stderr, w.model)

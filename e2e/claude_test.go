@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,12 +13,41 @@ import (
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
 )
 
-// claudeCode returns the program that .ci/agents installed: the package for this
-// system is the only one beside the wrapper.
-func claudeCode(t *testing.T) string {
-	t.Helper()
-	return agent{name: "claude-code", pkg: "@anthropic-ai/claude-code", program: "@anthropic-ai/claude-code-*/claude"}.installed(t)[0]
+// claudeCode's own permissions allow everything, so that whatever is stopped was stopped by
+// the hook. The package for this system is the only one beside the wrapper.
+var claudeCode = agent{
+	name: "claude-code", init: "claude", called: "claude", pkg: "@anthropic-ai/claude-code", program: "@anthropic-ai/claude-code-*/claude",
+	start: func(_ *repository, model string) (args, env []string) {
+		return []string{
+				"-p", prompt, "--output-format", "stream-json", "--verbose", "--include-hook-events",
+				"--permission-mode", "acceptEdits", "--allowedTools", "Write,Edit,Read,Bash,Agent",
+			}, []string{
+				"ANTHROPIC_BASE_URL=" + model,
+				"ANTHROPIC_API_KEY=dummy",
+				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+				"CLAUDE_CODE_MAX_RETRIES=0",
+				"DISABLE_AUTOUPDATER=1",
+				"DISABLE_ERROR_REPORTING=1",
+				"DISABLE_TELEMETRY=1",
+			}
+	},
+	write: func(r *repository, name, content string) call {
+		return call{"Write", map[string]any{"file_path": r.path(name), "content": content}}
+	},
+	shell: func(command string) call {
+		return call{"Bash", map[string]any{"command": command, "description": "Run it"}}
+	},
+	serves: func(r *repository, node, script string) []string {
+		r.writeHome("mcp.json", `{"mcpServers": {"tracker": {"command": "`+node+`", "args": ["`+script+`"]}}}`)
+		return []string{"--mcp-config", r.home + "/mcp.json", "--allowedTools", "mcp__tracker__delete_issue,mcp__tracker__list_issues"}
+	},
+	served: func(tool string) string { return "mcp__tracker__" + tool },
+	spawn:  []turn{calling(call{"Agent", map[string]any{"description": "Run it", "prompt": errand, "subagent_type": "general-purpose", "run_in_background": false}})},
+	stays:  true,
+	stop:   `"hook_event_name":"Stop"`,
 }
+
+func TestClaude(t *testing.T) { claudeCode.test(t) }
 
 // session is what came of one run of Claude Code.
 type session struct {
@@ -45,18 +76,10 @@ func (r *repository) claude(script ...fakeserver.Step) *session {
 // claudeAsked is claude with words of the person's own.
 func (r *repository) claudeAsked(words string, script ...fakeserver.Step) *session {
 	r.t.Helper()
-	program := claudeCode(r.t)
 	server := fakeserver.NewAnthropicServer(r.t, script...)
-	res := r.run("", r.env(
-		"ANTHROPIC_BASE_URL="+server.URL,
-		"ANTHROPIC_API_KEY=dummy",
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
-		"CLAUDE_CODE_MAX_RETRIES=0",
-		"DISABLE_AUTOUPDATER=1",
-		"DISABLE_ERROR_REPORTING=1",
-		"DISABLE_TELEMETRY=1",
-	), program, "-p", words, "--output-format", "stream-json", "--verbose", "--include-hook-events",
-		"--permission-mode", "acceptEdits", "--allowedTools", "Write,Edit,Read,Bash")
+	args, env := claudeCode.start(r, server.URL)
+	args[1] = words
+	res := r.run("", r.env(env...), append(claudeCode.installed(r.t), args...)...)
 	require.Zero(r.t, res.exit, "Claude Code failed:\n%s%s", res.stdout, res.stderr)
 
 	s := &session{t: r.t, server: server}
@@ -219,148 +242,57 @@ func TestClaudeIsStoppedFromForcePushing(t *testing.T) {
 	assert.Equal(t, published, r.git("--git-dir", r.home+"/origin.git", "rev-parse", "main"), "history was rewritten")
 }
 
-func TestClaudeIsWarned(t *testing.T) {
-	begin(t)
-	r := newRepository(t)
-	r.initSentinel()
-	r.write(".claude/sentinel/rules/changelog.yaml", `trigger: file_write
-severity: warn
-scope: ["api/**"]
-backend: builtin
-when: 'true'
-message: A change of the API belongs into CHANGELOG.md too.
-`)
-	s := r.claude(write(r.path("api/users.ts"), "export {}\n"), fakeserver.Text("Done."))
-
-	text, _ := r.read("api/users.ts")
-	assert.Equal(t, "export {}\n", text, "a warning stops nothing")
-	assert.False(t, s.results(1)[0].IsError)
-	assert.Contains(t, s.context(), "A change of the API belongs into CHANGELOG.md too.")
-}
-
-func TestClaudeMustAskAPerson(t *testing.T) {
-	begin(t)
-	r := newRepository(t)
-	r.initSentinel()
-	r.write(".claude/sentinel/rules/deploy.yaml", `trigger: bash
-severity: ask
-scope: ["touch deployed"]
-backend: builtin
-when: 'true'
-message: A person decides when we deploy.
-`)
-	s := r.claude(bash("touch deployed"), fakeserver.Text("Nobody is here to ask."))
-
-	_, exists := r.read("deployed")
-	assert.False(t, exists, "it ran though nobody was there to be asked")
-	result := s.results(1)[0]
-	assert.True(t, result.IsError)
-	assert.Contains(t, result.Text, "A person decides when we deploy.")
-}
-
-func TestClaudeSeesNothingOfAHarmlessCall(t *testing.T) {
-	begin(t)
-	r := newRepository(t)
-	r.initSentinel()
-	for name := range r.files() { // rules of packs look at every file
-		if strings.HasPrefix(name, ".claude/sentinel/rules/") {
-			r.write(name, protectBilling)
-		}
-	}
-	before := r.files()
-
-	s := r.claude(
-		fakeserver.Turn(write(r.path("notes.md"), "a note\n"), write(r.path("more.md"), "another\n")),
-		bash("cat notes.md"),
-		fakeserver.Text("Done."),
-	)
-
-	after := r.files()
-	assert.Equal(t, "a note\n", after["notes.md"])
-	assert.Equal(t, "another\n", after["more.md"])
-	delete(after, "notes.md")
-	delete(after, "more.md")
-	assert.Equal(t, before, after, "files came or changed beside those that were written")
-	for _, result := range s.results(3) {
-		assert.False(t, result.IsError, result.Text)
-	}
-	for _, run := range append(s.hook("PreToolUse"), s.hook("PostToolUse")...) {
-		assert.Zero(t, run.ExitCode, run.Stderr)
-		assert.Empty(t, run.Stdout+run.Stderr)
-	}
-	assert.Empty(t, s.context())
-}
-
-func TestClaudeCallsInParallel(t *testing.T) {
-	begin(t)
-	r := newRepository(t)
-	r.initSentinel()
-	r.write(".claude/sentinel/rules/protect-billing.yaml", protectBilling)
-	var steps []fakeserver.Step
-	for _, name := range []string{"src/billing/a.ts", "src/a.ts", "src/billing/b.ts", "src/b.ts"} {
-		steps = append(steps, write(r.path(name), "export {}\n"))
-	}
-	s := r.claude(fakeserver.Turn(steps...), fakeserver.Text("Done."))
-
-	for i, result := range s.results(4) {
-		assert.Equal(t, i%2 == 0, result.IsError, result.Text)
-	}
-	blocked := 0
-	for _, rec := range r.records() {
-		if rec.RuleID == "protect-billing" && rec.Violation {
-			blocked++
-		}
-	}
-	assert.Equal(t, 2, blocked, "a line of the log was lost")
-}
-
-func TestClaudeStops(t *testing.T) {
-	begin(t)
-	r := newRepository(t)
-	r.initSentinel()
-	s := r.claude(fakeserver.Text("There was nothing to do."))
-	for _, run := range s.hook("Stop") {
-		assert.Zero(t, run.ExitCode, run.Stderr)
-		assert.Equal(t, "success", run.Outcome)
-		assert.Empty(t, run.Stdout+run.Stderr)
-	}
-}
-
-// Claude Code is told the rules up front, and goes on with a turn that is not over.
-func TestClaudeIsKeptAtWork(t *testing.T) {
-	begin(t)
-	r := newRepository(t)
-	r.initSentinel()
-	r.write(".claude/sentinel/rules/tested.yaml", testedSrc)
-	s := r.claude(write(r.path("src/a.ts"), "export {}\n"), fakeserver.Text("Done."), bash("touch tested"), fakeserver.Text("Tested."))
-	_, exists := r.read("tested")
-	require.True(t, exists, "the turn ended too early")
-	told := strings.Join(s.server.Notes(), "\n")
-	assert.Contains(t, told, "Sentinel: the turn is not over. "+testedText)
-	assert.Contains(t, told, "src/**: "+testedText+" [tested]", "the rule was to be told up front")
-}
-
-// Without sentinel calls pass, unless the project is strict; and uninstall takes
-// out what init has registered.
-func TestClaudeWithoutSentinel(t *testing.T) {
-	for name, strict := range map[string]bool{"open": false, "strict": true} {
+// A worktree that Claude Code makes for itself has no rules where they are not committed:
+// those of the main checkout hold there.
+func TestClaudeInItsOwnWorktree(t *testing.T) {
+	t.Parallel()
+	const rates = "export const vat = 19\n"
+	within := ".claude/worktrees/wt1/src/billing/a.ts"
+	for name, enter := range map[string]call{
+		"entered":  {"EnterWorktree", map[string]any{"name": "wt1"}},
+		"subagent": {"Agent", map[string]any{"description": "Run it", "prompt": errand, "subagent_type": "general-purpose", "isolation": "worktree", "run_in_background": false}},
+	} {
 		t.Run(name, func(t *testing.T) {
-			begin(t)
-			r := newRepository(t)
-			if strict {
-				r.write(".claude/sentinel/config.yaml", "backend: builtin\nfail_open: false\n")
+			t.Parallel()
+			r := claudeCode.fresh(t)
+			r.write("src/billing/rates.ts", rates)
+			r.commit("second")
+			r.initSentinel("claude")
+			r.write(".claude/sentinel/rules/protect-billing.yaml", protectBilling)
+			shell := calling(claudeCode.shell("echo 1 > src/billing/rates.ts && pwd"))
+			model := newScriptedModel(t, calling(enter), calling(claudeCode.write(r, within, "x")), shell, says("Done."))
+			if name == "subagent" { // which has one of a name that is not known
+				model.script, model.errand = []turn{calling(enter)}, []turn{shell, shell, says("I could not do it.")}
 			}
-			r.initSentinel()
-			r.missing = true
-			s := r.claude(write(r.path("notes.md"), "a note\n"), fakeserver.Text("Done."))
+			a := claudeCode
+			a.start = func(r *repository, model string) (args, env []string) {
+				args, env = claudeCode.start(r, model)
+				return append(args, "--allowedTools", "EnterWorktree"), env
+			}
+			a.run("", r, model)
 
-			_, written := r.read("notes.md")
-			assert.Equal(t, !strict, written)
-			assert.Equal(t, strict, s.results(1)[0].IsError)
-			res := r.sentinel("", "uninstall")
-			require.Zero(t, res.exit, res.stderr)
-			_, left := r.read(".claude/settings.json")
-			assert.False(t, left, "uninstall left the settings")
+			results := resultsIn(append(model.conversation(), model.longest(&model.errands)...))
+			require.NotEmpty(t, results)
+			refused := 0
+			for _, result := range results {
+				refused += strings.Count(result, "Sentinel blocked this: "+billingText)
+			}
+			assert.GreaterOrEqual(t, refused, 2, model)
+			made, err := filepath.Glob(r.path(".claude/worktrees/*/src/billing/*"))
+			require.NoError(t, err)
+			if name == "entered" { // one without changes is gone when its subagent has ended
+				require.NotEmpty(t, made, "it made no worktree: %s", model)
+			}
+			for _, h := range r.hooks() {
+				if strings.Contains(h.event, `"PreToolUse"`) && strings.Contains(h.event, "rates.ts") {
+					assert.Contains(t, h.event, `"cwd":"`+r.path(".claude/worktrees"))
+				}
+			}
+			for _, path := range append(made, r.path("src/billing/rates.ts")) {
+				text, err := os.ReadFile(path)
+				require.NoError(t, err)
+				assert.Equal(t, rates, string(text), path)
+			}
 		})
 	}
 }

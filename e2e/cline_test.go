@@ -26,7 +26,13 @@ var cline = agent{
 	write: func(r *repository, name, content string) call {
 		return call{"editor", map[string]any{"path": r.path(name), "new_text": content}}
 	},
-	shell:   func(command string) call { return call{"run_commands", map[string]any{"commands": []string{command}}} },
+	shell: func(command string) call { return call{"run_commands", map[string]any{"commands": []string{command}}} },
+	serves: func(r *repository, node, script string) []string {
+		r.writeHome(".cline/data/settings/cline_mcp_settings.json", `{"mcpServers": {"tracker": {"command": "`+node+`", "args": ["`+script+`"]}}}`)
+		return nil
+	},
+	served:  func(tool string) string { return "tracker__" + tool },
+	spawn:   []turn{calling(call{"spawn_agent", map[string]any{"systemPrompt": "You run errands.", "task": errand}})},
 	stop:    `"hookName":"agent_end"`,
 	endsRun: true,
 }
@@ -34,10 +40,12 @@ var cline = agent{
 func TestCline(t *testing.T) { cline.test(t) }
 
 // A plugin refuses one call, and the run goes on.
-func TestClineByPlugin(t *testing.T) {
-	byPlugin := cline
-	byPlugin.init, byPlugin.endsRun = "cline-cli", false
-	byPlugin.test(t)
+func TestClineByPlugin(t *testing.T) { clineByPlugin().test(t) }
+
+func clineByPlugin() agent {
+	a := cline
+	a.init, a.called, a.choice, a.endsRun = "cline-cli", "cline", true, false
+	return a
 }
 
 // A call that a script and the plugin both see is judged once, and the model is told once.

@@ -48,6 +48,21 @@ request_max_retries = 0
 	},
 	shell: func(command string) call { return call{"exec_command", map[string]any{"cmd": command}} },
 	shows: map[string]string{"exec_command": "Bash", "write_stdin": ""},
+	serves: func(_ *repository, node, script string) []string {
+		return []string{"-c", `mcp_servers.tracker={command="` + node + `", args=["` + script + `"]}`}
+	},
+	last:   1,
+	served: func(tool string) string { return "mcp__tracker/" + tool },
+	spawn: []turn{
+		calling(call{"multi_agent_v1/spawn_agent", map[string]any{"message": errand}}),
+		{after: func(results []string) call {
+			var spawned struct {
+				ID string `json:"agent_id"`
+			}
+			_ = json.Unmarshal([]byte(results[0]), &spawned) // the wait fails without
+			return call{"multi_agent_v1/wait_agent", map[string]any{"targets": []string{spawned.ID}, "timeout_ms": hang.Milliseconds()}}
+		}},
+	},
 	stays: true,
 	stop:  `"hook_event_name":"Stop"`,
 	minds: "clamping",

@@ -30,8 +30,13 @@ var copilot = agent{
 	shell: func(command string) call {
 		return call{"bash", map[string]any{"command": command, "description": "Run it", "mode": "sync", "initial_wait": 60}}
 	},
-	stays: true,
-	stop:  `"stopReason":`,
+	serves: func(_ *repository, node, script string) []string {
+		return []string{"--additional-mcp-config", `{"mcpServers":{"tracker":{"type":"local","command":"` + node + `","args":["` + script + `"],"tools":["*"]}}}`}
+	},
+	served: func(tool string) string { return "tracker-" + tool },
+	spawn:  []turn{calling(call{"task", map[string]any{"description": "Run it", "prompt": errand, "agent_type": "general-purpose", "name": "runner", "mode": "sync"}})},
+	stays:  true,
+	stop:   `"stopReason":`,
 }
 
 func TestCopilot(t *testing.T) { copilot.test(t) }

@@ -26,9 +26,15 @@ var gemini = agent{
 	shell: func(command string) call {
 		return call{"run_shell_command", map[string]any{"command": command, "description": "Run it"}}
 	},
-	stays: true,
-	stop:  `"hook_event_name":"AfterAgent"`,
-	waits: "Hook system message: Sentinel asks:",
+	serves: func(r *repository, node, script string) []string {
+		r.addHome(".gemini/settings.json", `"mcpServers": {"tracker": {"command": "`+node+`", "args": ["`+script+`"], "trust": true}}`)
+		return nil
+	},
+	served: func(tool string) string { return "mcp_tracker_" + tool },
+	spawn:  []turn{calling(call{"invoke_agent", map[string]any{"agent_name": "generalist", "prompt": errand}})},
+	stays:  true,
+	stop:   `"hook_event_name":"AfterAgent"`,
+	waits:  "Hook system message: Sentinel asks:",
 }
 
 func TestGemini(t *testing.T) { gemini.test(t) }

@@ -44,7 +44,7 @@ func scripted(server *fakeserver.AnthropicServer) []string {
 func onPath(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, os.Symlink(claudeCode(t), filepath.Join(dir, "claude")))
+	require.NoError(t, os.Symlink(claudeCode.installed(t)[0], filepath.Join(dir, "claude")))
 	return dir
 }
 
@@ -215,7 +215,7 @@ func TestHookOfAJudge(t *testing.T) {
 // The real program keeps the contract of a backend.
 func TestContractOfClaude(t *testing.T) {
 	begin(t)
-	program := claudeCode(t)
+	program := claudeCode.installed(t)[0]
 	r := newRepository(t)
 	sentineltest.RunBackend(t, func(t *testing.T) sentinel.Backend {
 		server := fakeserver.NewAnthropicServer(t)

@@ -30,6 +30,12 @@ const scriptedSummary = `{"task_scope":"Write the page about invoices.","progres
 func (r *repository) remember(url, model string) {
 	r.t.Helper()
 	r.initSentinel()
+	r.rememberBy(url, model)
+}
+
+// rememberBy is remember where init was run.
+func (r *repository) rememberBy(url, model string) {
+	r.t.Helper()
 	r.write(".claude/sentinel/config.yaml", `backend: builtin
 context: {backend: ollama, model: "`+model+`", min_events: 1}
 backends: {ollama: {url: "`+url+`"}}

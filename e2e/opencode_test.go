@@ -36,6 +36,12 @@ var opencode = agent{
 	shell: func(command string) call {
 		return call{"bash", map[string]any{"command": command, "description": "Run it"}}
 	},
+	serves: func(r *repository, node, script string) []string {
+		r.addHome("opencode.json", `"mcp": {"tracker": {"type": "local", "command": ["`+node+`", "`+script+`"], "enabled": true}}`)
+		return nil
+	},
+	served: func(tool string) string { return "tracker_" + tool },
+	spawn:  []turn{calling(call{"task", map[string]any{"description": "Run it", "prompt": errand, "subagent_type": "general"}})},
 	stop:   `"hook_event_name":"session.idle"`,
 	leaves: ".opencode/.gitignore",
 }

@@ -15,7 +15,7 @@ import (
 // pi loads the extensions of a folder that it trusts: --approve says so for one run.
 var pi = agent{
 	name: "pi", pkg: "@earendil-works/pi-coding-agent", program: "@earendil-works/pi-coding-agent/dist/bundle/cli.js",
-	node: true, unread: true,
+	node: true,
 	start: func(r *repository, model string) (args, env []string) {
 		r.writeHome(".pi/agent/models.json", `{"providers": {"scripted": {
 			"baseUrl": "`+model+`/v1", "api": "openai-completions", "apiKey": "dummy",
@@ -29,7 +29,12 @@ var pi = agent{
 		return call{"write", map[string]any{"path": r.path(name), "content": content}}
 	},
 	shell: func(command string) call { return call{"bash", map[string]any{"command": command}} },
-	stop:  `"hook_event_name":"pi.agent_end"`,
+	serves: func(r *repository, node, script string) []string {
+		r.writeHome(".pi/agent/mcp.json", `{"mcpServers": {"tracker": {"command": "`+node+`", "args": ["`+script+`"], "exposure": "direct"}}}`)
+		return nil
+	},
+	served: func(tool string) string { return "mcp__tracker__" + tool },
+	stop:   `"hook_event_name":"pi.agent_end"`,
 }
 
 func TestPi(t *testing.T) { pi.test(t) }

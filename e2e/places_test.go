@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,8 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	agents "github.com/agentsentinel/sentinel/agent"
-	"github.com/agentsentinel/sentinel/internal/fakeserver"
-	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
 // below is a folder of the repository that agents are started in.
@@ -24,7 +21,7 @@ const below = "src"
 // comes of it is what the agent's value says, and what doctor says in that folder.
 func (a agent) subfolder(t *testing.T, write func(r *repository)) {
 	t.Helper()
-	known := agents.Registry{}.Find(a.name)
+	known := agents.Registry{}.Find(a.hooked())
 	for _, user := range []bool{false, true} {
 		t.Run(fmt.Sprintf("user=%v", user), func(t *testing.T) {
 			t.Parallel()
@@ -32,7 +29,7 @@ func (a agent) subfolder(t *testing.T, write func(r *repository)) {
 			r.write("src/billing/rates.ts", "export const vat = 19\n")
 			r.from = below
 			if user {
-				res := r.sentinel("", "init", "--user", "--hooks", "--agent", a.name)
+				res := r.sentinel("", "init", "--user", "--hooks", "--agent", a.hooked())
 				require.Zero(t, res.exit, res.stderr)
 			}
 			said := a.doctor(r)
@@ -43,7 +40,7 @@ func (a agent) subfolder(t *testing.T, write func(r *repository)) {
 			assert.NotEqual(t, loads, written, "in which folders it loads hooks is not what its value says")
 			assert.Equal(t, loads, !strings.Contains(said.stdout, "started in src, "+known.Title+" loads no hook"), said.stdout)
 			if !loads {
-				assert.Contains(t, said.stdout, "sentinel init --hooks --agent "+a.name+" --user")
+				assert.Contains(t, said.stdout, "sentinel init --hooks --agent "+a.hooked()+" --user")
 				assert.Equal(t, 1, said.exit)
 			}
 		})
@@ -53,17 +50,13 @@ func (a agent) subfolder(t *testing.T, write func(r *repository)) {
 // doctor runs `sentinel doctor` where the agent is on the PATH.
 func (a agent) doctor(r *repository) result {
 	r.t.Helper()
-	bin := filepath.Join(r.home, "bin")
-	require.NoError(r.t, os.MkdirAll(bin, 0o755))
-	programtest.Write(r.t, filepath.Join(bin, agents.Registry{}.Find(a.name).Traces.Programs[0]), "#!/bin/sh\nexit 1\n")
-	path := strings.Join([]string{bin, r.bin, os.Getenv("PATH")}, string(os.PathListSeparator))
-	return r.run("", r.env("PATH="+path), filepath.Join(r.bin, "sentinel"), "doctor")
+	return r.run("", a.onPath(r), filepath.Join(r.bin, "sentinel"), "doctor")
 }
 
 func TestSubfolder(t *testing.T) {
 	t.Parallel()
-	for _, a := range []agent{codex, copilot, gemini, qwen, cline, opencode} {
-		t.Run(a.name, func(t *testing.T) {
+	for _, a := range []agent{claudeCode, codex, copilot, gemini, qwen, cline, opencode, pi} {
+		t.Run(a.hooked(), func(t *testing.T) {
 			a.subfolder(t, func(r *repository) {
 				name := "src/billing/invoice.ts"
 				if a.name == codex.name { // relative to where it is started
@@ -73,22 +66,16 @@ func TestSubfolder(t *testing.T) {
 			})
 		})
 	}
-	t.Run("claude", func(t *testing.T) {
-		a := agent{name: "claude"}
-		a.subfolder(t, func(r *repository) {
-			r.claude(write(r.path("src/billing/invoice.ts"), "export {}\n"), fakeserver.Text("Done."))
-		})
-	})
 }
 
 // Both registrations together judge a call once, and the model is told once.
 func TestBothRegistrations(t *testing.T) {
 	t.Parallel()
-	for _, a := range []agent{codex, copilot, gemini, qwen, opencode} {
-		t.Run(a.name, func(t *testing.T) {
+	for _, a := range []agent{claudeCode, codex, copilot, gemini, qwen, opencode, pi} {
+		t.Run(a.hooked(), func(t *testing.T) {
 			t.Parallel()
 			r := a.ready(t, map[string]string{"changelog": warnAPI, "protect-billing": protectBilling})
-			res := r.sentinel("", "init", "--user", "--hooks", "--agent", a.name)
+			res := r.sentinel("", "init", "--user", "--hooks", "--agent", a.hooked())
 			require.Zero(t, res.exit, res.stderr)
 			for _, name := range []string{"api/v1.md", "src/billing/rates.ts"} {
 				r.write(name, "old\n")

@@ -25,7 +25,13 @@ var qwen = agent{
 	shell: func(command string) call {
 		return call{"run_shell_command", map[string]any{"command": command, "description": "Run it", "is_background": false}}
 	},
-	stays: true, unbriefed: true,
+	serves: func(r *repository, node, script string) []string {
+		r.addHome("qwen.json", `"mcpServers": {"tracker": {"command": "`+node+`", "args": ["`+script+`"], "trust": true}}`)
+		return nil
+	},
+	served: func(tool string) string { return "mcp__tracker__" + tool },
+	spawn:  []turn{calling(call{"agent", map[string]any{"description": "Run it", "prompt": errand, "subagent_type": "general-purpose"}})},
+	stays:  true, unbriefed: true, untold: true,
 	stop: `"hook_event_name":"Stop"`,
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 // chatCompletions is OpenAI's POST /v1/chat/completions.
@@ -108,6 +109,9 @@ func (responses) write(w http.ResponseWriter, _ *http.Request, body []byte, n in
 			item["type"], item["input"] = "custom_tool_call", text
 		} else {
 			item["type"], item["arguments"] = "function_call", c.json()
+			if namespace, name, within := strings.Cut(c.tool, "/"); within {
+				item["namespace"], item["name"] = namespace, name
+			}
 		}
 		output = append(output, item)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,22 +17,25 @@ import (
 )
 
 // A scriptedModel is a model server on loopback that plays a script to a real
-// agent, in the protocol that the agent speaks: OpenAI's chat completions and
-// responses, or Gemini's generateContent. The file of each protocol says how it
-// is read and written.
+// agent, in the protocol that the agent speaks: Anthropic's messages, OpenAI's chat
+// completions and responses, or Gemini's generateContent. The file of each protocol says
+// how it is read and written.
 //
 // Which turn of the script a request gets is the number of turns that the model
 // has had in the conversation which the request carries. So the server needs no
 // memory, and retries and requests beside the conversation do no harm. Past the
 // script the model says "Done." and stops. A request that offers no tools is
-// beside the conversation: agents ask for a title in this way.
+// beside the conversation: agents ask for a title in this way. A subagent that is given
+// the errand has a conversation and a script of its own.
 type scriptedModel struct {
 	t      *testing.T
 	url    string // http://127.0.0.1:PORT
 	script []turn
+	errand []turn
 
 	mu            sync.Mutex
 	conversations [][]said        // as they came, those beside the script left out
+	errands       [][]said        // those of subagents
 	unknown       []string        // requests that were for no protocol
 	tools         map[string]bool // that the agent offered
 }
@@ -40,6 +44,7 @@ type scriptedModel struct {
 type turn struct {
 	says  string
 	calls []call
+	after func(results []string) call // a call that is made of the results of those before
 }
 
 // call is a call of a tool. Arguments that are a string are sent as bare text
@@ -95,6 +100,8 @@ func protocolOf(path string) protocol {
 		return chatCompletions{}
 	case strings.HasSuffix(path, "/responses"):
 		return responses{}
+	case strings.HasSuffix(path, "/v1/messages"):
+		return messages{}
 	case strings.Contains(path, ":generateContent"), strings.Contains(path, ":streamGenerateContent"):
 		return generateContent{}
 	}
@@ -129,15 +136,27 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.write(w, r, body, 0, says("A title"))
 		return
 	}
+	n, next := modelTurns(conversation), says("Done.")
+	script := m.script
 	m.mu.Lock()
-	m.conversations = append(m.conversations, conversation)
+	if isErrand(conversation) {
+		m.errands = append(m.errands, conversation)
+		script = m.errand
+	} else {
+		m.conversations = append(m.conversations, conversation)
+	}
 	for _, name := range fakeserver.OfferedTools(body) {
 		m.tools[name] = true
 	}
 	m.mu.Unlock()
-	n, next := modelTurns(conversation), says("Done.")
-	if n < len(m.script) {
-		next = m.script[n]
+	if n < len(script) {
+		next = script[n]
+	}
+	if next.after != nil {
+		next.calls = []call{next.after(resultsIn(conversation))}
+	}
+	if isErrand(conversation) {
+		n += 1000 // ids of calls are those of one conversation
 	}
 	p.write(w, r, body, n, next)
 }
@@ -148,8 +167,11 @@ func (m *scriptedModel) note(what string) {
 	m.unknown = append(m.unknown, what)
 }
 
-// prompt is what every agent is asked to do.
-const prompt = "Do the task."
+// prompt is what every agent is asked to do, and errand what a subagent is.
+const (
+	prompt = "Do the task."
+	errand = "Run the errand."
+)
 
 // modelTurns counts the model's turns after the prompt; agents put words into its
 // mouth before it. What a turn said and called can be entries of their own, one
@@ -158,7 +180,7 @@ func modelTurns(conversation []said) (n int) {
 	before := ""
 	for _, s := range conversation {
 		switch {
-		case s.role == "user" && strings.Contains(s.text, prompt):
+		case s.role == "user" && (strings.Contains(s.text, prompt) || strings.Contains(s.text, errand)):
 			n = 0
 		case s.role == "model" && before != "model":
 			n++
@@ -168,11 +190,18 @@ func modelTurns(conversation []said) (n int) {
 	return n
 }
 
+// isErrand reports whether a conversation is that of a subagent.
+func isErrand(conversation []said) bool {
+	return slices.ContainsFunc(conversation, func(s said) bool { return s.role == "user" && strings.Contains(s.text, errand) })
+}
+
 // conversation is the longest that the model was sent: all that it ever knew.
-func (m *scriptedModel) conversation() (longest []said) {
+func (m *scriptedModel) conversation() []said { return m.longest(&m.conversations) }
+
+func (m *scriptedModel) longest(of *[][]said) (longest []said) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, c := range m.conversations {
+	for _, c := range *of {
 		if modelTurns(c) >= modelTurns(longest) {
 			longest = c
 		}
@@ -181,14 +210,19 @@ func (m *scriptedModel) conversation() (longest []said) {
 }
 
 // results are what the model was told of its calls, which must be n.
-func (m *scriptedModel) results(n int) (texts []string) {
+func (m *scriptedModel) results(n int) []string {
 	m.t.Helper()
-	for _, s := range m.conversation() {
+	texts := resultsIn(m.conversation())
+	require.Len(m.t, texts, n, "results of calls that the model was sent:\n%s", m)
+	return texts
+}
+
+func resultsIn(conversation []said) (texts []string) {
+	for _, s := range conversation {
 		if s.role == "tool" {
 			texts = append(texts, s.text)
 		}
 	}
-	require.Len(m.t, texts, n, "results of calls that the model was sent:\n%s", m)
 	return texts
 }
 
@@ -206,8 +240,8 @@ func (m *scriptedModel) notes() string {
 // String is the conversation, for a test that failed.
 func (m *scriptedModel) String() string {
 	var b strings.Builder
-	for _, s := range m.conversation() {
-		fmt.Fprintf(&b, "[%s %s] %.1500s\n", s.role, s.call, s.text)
+	for i, s := range append(m.conversation(), m.longest(&m.errands)...) {
+		fmt.Fprintf(&b, "%d [%s %s] %.1500s\n", i, s.role, s.call, s.text)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

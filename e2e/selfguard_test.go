@@ -79,14 +79,14 @@ func TestClaudeTellsOfChangedRules(t *testing.T) {
 	assert.Contains(t, results[3].Text, "sentinel accept")
 }
 
-// tracker is an MCP server with one tool, which leaves a file.
+// tracker is an MCP server whose tools leave a file each.
 const tracker = `const out = (m) => process.stdout.write(JSON.stringify(m) + "\n");
 require("readline").createInterface({input: process.stdin}).on("line", (line) => {
   const m = JSON.parse(line);
   const result = {
     initialize: () => ({protocolVersion: m.params.protocolVersion, capabilities: {tools: {}}, serverInfo: {name: "tracker", version: "1"}}),
-    "tools/list": () => ({tools: [{name: "delete_issue", description: "d", inputSchema: {type: "object", properties: {}}}]}),
-    "tools/call": () => { require("fs").writeFileSync("deleted", ""); return {content: [{type: "text", text: "gone"}]}; },
+    "tools/list": () => ({tools: ["delete_issue", "list_issues"].map((name) => ({name, description: "d", inputSchema: {type: "object", properties: {}}}))}),
+    "tools/call": () => { require("fs").writeFileSync(__dirname + "/" + m.params.name + ".called", ""); return {content: [{type: "text", text: "gone"}]}; },
   }[m.method];
   if (m.id !== undefined) out({jsonrpc: "2.0", id: m.id, result: result ? result() : {}});
 });
@@ -99,26 +99,25 @@ func TestCopilotAsksClaudesHookAboutMCP(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
 	r.initSentinel("claude")
-	r.write(".claude/sentinel/rules/tracker.yaml", "trigger: mcp\nseverity: block\nscope: [\"tracker:delete_*\"]\nbackend: builtin\nwhen: 'true'\nmessage: Issues are closed and never deleted.\n")
+	r.write(".claude/sentinel/rules/tracker.yaml", noDelete)
 	r.write("tracker.js", tracker)
 	a := copilot
 	a.start = func(r *repository, model string) (args, env []string) {
 		args, env = copilot.start(r, model)
-		config := `{"mcpServers":{"tracker":{"type":"local","command":"` + nodeProgram(t) + `","args":["` + r.path("tracker.js") + `"],"tools":["*"]}}}`
-		return append(args, "--additional-mcp-config", config), env
+		return append(args, copilot.serves(r, nodeProgram(t), r.path("tracker.js"))...), env
 	}
 	w := a.work(r, calling(call{"tracker-delete_issue", map[string]any{}}), says("I could not do it."))
 
-	_, exists := r.read("deleted")
+	_, exists := r.read("delete_issue.called")
 	assert.False(t, exists, "the server was asked")
-	assert.Contains(t, w.model.results(1)[0], "Issues are closed and never deleted.")
+	assert.Contains(t, w.model.results(1)[0], closedText)
 }
 
 // An agent that tells of no change: what its next session would lack is told after the
 // tool that took it away.
 func TestLossOfTheHookIsTold(t *testing.T) {
 	begin(t)
-	for _, a := range []agent{codex, copilot, gemini, qwen, opencode, cline} {
+	for _, a := range []agent{codex, copilot, gemini, qwen, opencode, pi, cline} {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()
 			r := a.fresh(t)

@@ -249,6 +249,16 @@ func (r *repository) writeHome(name, text string) {
 	require.NoError(r.t, os.WriteFile(path, []byte(text), 0o644))
 }
 
+// addHome adds a member to a JSON object in a file below the home folder.
+func (r *repository) addHome(name, member string) {
+	r.t.Helper()
+	data, err := os.ReadFile(filepath.Join(r.home, filepath.FromSlash(name)))
+	require.NoError(r.t, err)
+	_, rest, ok := strings.Cut(string(data), "{")
+	require.True(r.t, ok)
+	r.writeHome(name, "{"+member+","+rest)
+}
+
 // read returns a file's text; ok is false if there is no such file.
 func (r *repository) read(name string) (text string, ok bool) {
 	r.t.Helper()

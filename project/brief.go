@@ -17,9 +17,11 @@ import (
 // Brief tells an agent, once in a session and when a subagent begins, the rules that people
 // wrote for this project and the user's own: the strictest first, within brief_words of
 // the nearest configuration. Rules that Sentinel ships are left out, because an agent
-// knows what they are against. It is "" when there is nothing to tell.
-func (p *Project) Brief(ev sentinel.Event) string {
-	if len(p.Folders) == 0 {
+// knows what they are against. part is what tells the beginning of one subagent from that
+// of another; the hooks of one are given the same. It is "" when there is nothing to tell,
+// and while rules are paused.
+func (p *Project) Brief(ev sentinel.Event, part string) string {
+	if len(p.Folders) == 0 || p.Gate().Paused() {
 		return ""
 	}
 	most := cmp.Or(p.nearest(), p.Folders[0]).Config.BriefWords
@@ -51,7 +53,7 @@ func (p *Project) Brief(ev sentinel.Event) string {
 		return ""
 	}
 	said := strings.Join(lines, "\n")
-	if given := p.opts.given(ev.Session); given != nil && !ev.Part && given(&sentinel.RuleSpec{ID: "(brief)"}, said) {
+	if given := p.opts.given(ev.Session); given != nil && given(&sentinel.RuleSpec{ID: "(brief)"}, part+said) {
 		return ""
 	}
 	return said

@@ -257,13 +257,19 @@ func (g *guard) parsedConfig() compiledConfig {
 
 func (g *guard) configName() string { return g.place.display(ConfigFile(g.place.dir)) }
 
+// knowsTool reports whether an agent is known to have a tool of this name.
+func (o *Options) knowsTool(name string) bool {
+	_, known := o.Agents.Tool("", name)
+	return known
+}
+
 // config puts the pinned configuration in the place of one that may stop less.
 func (g *guard) config(c *compiled) {
 	was := g.parsedConfig()
 	if c.config.digest == was.digest || broken(was.problems) {
 		return
 	}
-	change, what := pin.Config(&was.value, &c.config.value)
+	change, what := pin.Config(&was.value, &c.config.value, g.opts.knowsTool)
 	d := pin.Difference{File: g.configName(), What: strings.Join(what, "; "), Held: change >= pin.Changed}
 	switch {
 	case c.config.unread || broken(c.config.problems):

@@ -30,7 +30,7 @@ type Definition struct {
 	Prompt   string          `yaml:"prompt" vital:"true" json:"prompt" default:"(none)" jsonschema:"What the model is asked, or the text of an info rule. {{variables}} are replaced by parts of the action."`
 	Message  string          `yaml:"message" json:"message" default:"(the judge's reason)" jsonschema:"What the agent reads on a violation: say what to do instead. {{variables}} as in prompt."`
 	Undo     string          `yaml:"undo" json:"undo" enum:"trash,stash,lease,rename,any" default:"(none)" jsonschema:"What is said of a command that the rule stops: the command that does the same and loses nothing. trash moves files away, stash keeps changes, lease pushes only over what is known, rename keeps branches, any takes what fits."`
-	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow,off" default:"(default_mode of the configuration)" jsonschema:"shadow judges and records, and has no part in the decision. off: the rule is not in force."`
+	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow,off" sought:"enabled,disabled,active" default:"(default_mode of the configuration)" jsonschema:"shadow judges and records, and has no part in the decision. off: the rule is not in force."`
 	Tests    []Case          `yaml:"tests" json:"tests" default:"(none)" jsonschema:"Cases that show what the rule is to catch and what not."`
 	Draft    json.RawMessage `yaml:"_draft" json:"_draft,omitempty" default:"(none)" jsonschema:"Where a learned draft comes from. It has no part in judging."`
 }

@@ -67,7 +67,7 @@ func ruleForms() []form {
 		{"tags", "tags: [a]\n" + scoped + ask, "unknown key `tags`", src, out},
 		{"notes", "notes: n\n" + scoped + ask, "unknown key `notes`", src, out},
 		{"fast_pattern", "fast_pattern: n\n" + scoped + ask, "unknown key `fast_pattern`", src, out},
-		{"enabled", "enabled: true\n" + scoped + ask, "unknown key `enabled`", src, out},
+		{"enabled", "enabled: true\n" + scoped + ask, "unknown key `enabled` (without effect); did you mean `mode`? It is enforce, shadow or off", src, out},
 		{"confidence_threshold", "confidence_threshold: 0.9\n" + scoped + ask, "unknown key `confidence_threshold`", src, out},
 		{"timeout_ms", "timeout_ms: 100\n" + scoped + ask, "unknown key `timeout_ms`", src, out},
 		{"a slip for scope", file + "scop: [\"src/**\"]\n" + ask, "`scop` is taken for `scope`", src, out},

@@ -65,6 +65,9 @@ func completeValues(env *command.Env, cmd *cobra.Command) {
 		}
 		first := of.matching(env, directive)
 		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if path == "config set" && len(args) == 1 {
+				return settingValues(args[0]).matching(env, cobra.ShellCompDirectiveNoFileComp)(cmd, args, typed)
+			}
 			if len(args) > 0 && !slices.Contains(ofMany, path) {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
@@ -96,6 +99,23 @@ func keys(*command.Env) (names []string) {
 		names = append(names, k.Name)
 	}
 	return names
+}
+
+// settingValues are those that a setting can have, where they are few.
+func settingValues(name string) values {
+	if name == "backend" {
+		return backends
+	}
+	for _, k := range config.Keys() {
+		switch {
+		case k.Name != name:
+		case k.Type == "true or false":
+			return list("true", "false")
+		case k.Type == "text":
+			return list(k.Enum...)
+		}
+	}
+	return list()
 }
 
 func ruleIDs(e *command.Env) (ids []string) {

@@ -19,6 +19,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/background"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/memory"
 	"github.com/agentsentinel/sentinel/internal/record"
 	"github.com/agentsentinel/sentinel/internal/recursion"
@@ -133,6 +134,7 @@ type call struct {
 	clock *clock
 	open  func() *project.Project // once
 	alarm *setup.Alarm            // what was changed of the guard itself; nil for nothing
+	part  string                  // of the beginning of a subagent: a digest of what its agent sent
 	stops bool                    // the answer stops the call, or asks about it
 	comes state.Outcome           // what came of the call, once that is known
 }
@@ -156,6 +158,9 @@ func (c *call) read() error {
 	}
 	if c.flags.phase != sentinel.PhaseUnknown {
 		c.event.Phase = c.flags.phase
+	}
+	if c.event.Part && c.event.Phase == sentinel.PhaseStart {
+		c.part = digest.Hex(string(stdin))
 	}
 	if safefile.TooLong(c.event.Dir) {
 		n := len(c.event.Dir)
@@ -332,7 +337,7 @@ func (c *call) inSubagent() int {
 
 // brief is what an agent is told of the rules before it begins.
 func (c *call) brief() []sentinel.Finding {
-	said := c.open().Brief(c.event)
+	said := c.open().Brief(c.event, c.part)
 	if said == "" {
 		return nil
 	}

@@ -2,6 +2,7 @@ package pin
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -215,6 +216,25 @@ var configKeys = map[string]func(was, is any) Change{
 // stopped.
 var indifferentGroups = []string{"context.", "scribe."}
 
+// namesMore compares what tools are said to do. To name one more that nobody knew has its
+// calls judged; to say another thing of one that is known may stop less.
+func namesMore(before, after map[string]string, known func(tool string) bool) Change {
+	if maps.Equal(before, after) {
+		return Same
+	}
+	for name, does := range before {
+		if after[name] != does {
+			return Changed
+		}
+	}
+	for name := range after {
+		if before[name] == "" && known(name) {
+			return Changed
+		}
+	}
+	return Stronger
+}
+
 func indifferent(_, _ any) Change { return Same }
 
 func falseIsStronger(was, is any) Change { return trueIsStronger(is, was) }
@@ -224,12 +244,17 @@ func trueIsStronger(was, is any) Change {
 	return ordered(one[was.(bool)], one[is.(bool)])
 }
 
-// Config compares two configurations and says in words what differs in strength.
-func Config(was, is *config.Config) (worst Change, what []string) {
+// Config compares two configurations and says in words what differs in strength. known
+// reports whether an agent is known to have a tool of a name.
+func Config(was, is *config.Config, known func(tool string) bool) (worst Change, what []string) {
 	for _, k := range config.Keys() {
 		a, _ := was.Get(k.Name)
 		b, _ := is.Get(k.Name)
-		if c := setting(k.Name, a, b); c != Same {
+		c := setting(k.Name, a, b)
+		if k.Name == "tool_map_extra" {
+			c = namesMore(was.ToolMapExtra, is.ToolMapExtra, known)
+		}
+		if c != Same {
 			worst = worse(worst, c)
 			what = append(what, words(k.Name, shown(a), shown(b)))
 		}

@@ -133,6 +133,13 @@ func TestWhatWeakensAConfiguration(t *testing.T) {
 		{"", "rules_dir: others\n", Changed},
 		{"", "tool_map: {Write: bash}\n", Changed},
 		{"", "tool_map: {}\n", Same},
+		{"", "tool_map_extra: {my_tool: bash}\n", Stronger},
+		{"", "tool_map_extra: {my_tool: bash}\nfail_open: false\n", Stronger},
+		{"tool_map_extra: {a: bash}\n", "tool_map_extra: {a: bash, b: mcp}\n", Stronger},
+		{"tool_map_extra: {a: bash, b: mcp}\n", "tool_map_extra: {b: mcp, a: bash}\n", Same},
+		{"tool_map_extra: {a: bash}\n", "tool_map_extra: {a: file_read}\n", Changed},
+		{"tool_map_extra: {a: bash}\n", "", Changed},
+		{"", "tool_map_extra: {Bash: file_read}\n", Changed},
 		{"", "timeout_ms: 1\n", Changed},
 		{"", "budget: {tokens_per_day: 1}\n", Changed},
 		{"", "judge: {second_opinion: block, second_backend: builtin}\n", Changed},
@@ -146,7 +153,7 @@ func TestWhatWeakensAConfiguration(t *testing.T) {
 	} {
 		was, _ := config.Parse("c", []byte(tt.was))
 		is, _ := config.Parse("c", []byte(tt.is))
-		got, what := Config(&was, &is)
+		got, what := Config(&was, &is, func(tool string) bool { return tool == "Bash" })
 		require.Equal(t, tt.want, got, "%q to %q: %v", tt.was, tt.is, what)
 		require.Equal(t, got == Same, len(what) == 0, what)
 	}

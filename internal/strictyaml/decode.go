@@ -19,6 +19,7 @@ type field struct {
 	name     string
 	index    int
 	enum     []string
+	sought   []string // other words that a user may look for it by
 	min, max *float64
 	short    bool // true or false in place of the whole struct means this field
 }
@@ -38,6 +39,7 @@ func fieldsOf(t reflect.Type) (fields []field, inline int) {
 			continue
 		}
 		f := field{name: name, index: i, min: bound(tag.Get("min")), max: bound(tag.Get("max")), short: tag.Get("short") != ""}
+		f.sought = strings.Split(tag.Get("sought"), ",")
 		if e := tag.Get("enum"); e != "" {
 			f.enum = strings.Split(e, ",")
 		}

@@ -55,6 +55,10 @@ func (d *Document) unknownKey(key *yaml.Node, fields []field, path string) {
 		d.doubt(key, "unknown key `%s`%s; did you mean `%s`?", clip(join(path, key.Value)), without, join(path, near))
 		return
 	}
+	if i := slices.IndexFunc(fields, func(f field) bool { return slices.Contains(f.sought, key.Value) }); i >= 0 {
+		d.doubt(key, "unknown key `%s`%s; did you mean `%s`? It is %s", clip(join(path, key.Value)), without, join(path, names[i]), List(fields[i].enum))
+		return
+	}
 	d.doubt(key, "unknown key `%s`%s; the keys here are %s", clip(join(path, key.Value)), without, strings.Join(names, ", "))
 }
 

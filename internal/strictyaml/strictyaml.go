@@ -6,6 +6,7 @@
 // takes, and the JSON Schemas are made from the same tags:
 //
 //	enum:"block,warn"    the texts it may be
+//	sought:"enabled"     other words that a user may look for it by
 //	min:"0" max:"1"      the least and the largest number it may be
 //	short:"true"         on a *bool: true or false in place of its struct means it
 //	yaml:",inline"       on a map[string]json.RawMessage: takes unknown keys

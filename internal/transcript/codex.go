@@ -17,7 +17,7 @@ type codex struct{}
 type codexPayload struct {
 	kind, role      string
 	name, namespace string
-	id, call        string
+	id, root, call  string
 	args            string // as text: JSON of a function, the input of a custom tool
 	action          json.RawMessage
 	cut             bool
@@ -45,7 +45,7 @@ func (codex) read(s *jsonscan.Scanner, w *row) {
 	})
 	switch w.kind {
 	case "session_meta":
-		w.session = cmp.Or(p.id, w.session)
+		w.session = cmp.Or(p.root, p.id, w.session)
 		w.chain = p.subagent
 		w.skip = true
 	case "response_item":
@@ -70,6 +70,8 @@ func (p *codexPayload) member(s *jsonscan.Scanner, w *row, key []byte) {
 		p.namespace = w.name(s)
 	case "id":
 		p.id = w.name(s)
+	case "session_id": // of a subagent the session that it is part of
+		p.root = w.name(s)
 	case "call_id":
 		p.call = w.name(s)
 	case "thread_id":

@@ -15,6 +15,7 @@ const (
 	formatCopilot = "copilot"
 	formatGemini  = "gemini"
 	formatJournal = "journal" // Sentinel's own
+	formatPi      = "pi"
 	formatQwen    = "qwen"
 	formatVSCode  = "vscode" // Copilot CLI's, with marks of the editor
 )
@@ -40,6 +41,7 @@ func formats() []knownFormat {
 		{name: formatCodex, format: codex{}, shows: func(f *features) bool { return f.payload && f.stamped && codexKind(f.kind) }},
 		{name: formatVSCode, format: copilot{}, alike: formatCopilot, shows: func(f *features) bool { return f.copilot() && f.editor }},
 		{name: formatCopilot, format: copilot{}, shows: func(f *features) bool { return f.copilot() }},
+		{name: formatPi, format: pi{}, shows: (*features).pi},
 		{name: formatGemini, format: gemini{}, shows: (*features).gemini},
 		{name: formatQwen, format: qwen{}, shows: func(f *features) bool { return f.uuid && f.session && (f.parts || f.system) }},
 		{name: formatClaude, format: claude{}, shows: func(f *features) bool {
@@ -89,6 +91,10 @@ func (o *Options) owner(name string) (agent string) {
 
 func (f *features) copilot() bool {
 	return f.data && (f.parent || f.id) && strings.Contains(f.kind, ".")
+}
+
+func (f *features) pi() bool {
+	return f.id && f.stamped && !f.uuid && (f.kind == "session" && f.cwd || f.kind == "message" && f.parent && f.content)
 }
 
 func (f *features) gemini() bool {

@@ -54,6 +54,7 @@ const (
 	codexHead   = `{"timestamp":"x","type":"session_meta","payload":{"id":"s"}}` + "\n"
 	copilotHead = `{"type":"session.start","data":{},"id":"x","parentId":null}` + "\n"
 	geminiHead  = `{"sessionId":"s","projectHash":"p"}` + "\n"
+	piHead      = `{"type":"session","version":3,"id":"s","timestamp":"2026-11-20T00:00:00.000Z","cwd":"/p"}` + "\n"
 	qwenHead    = `{"uuid":"u","sessionId":"s","type":"system","systemPayload":{}}` + "\n"
 	journalHead = `{"sentinelJournal":1,"agent":"opencode"}` + "\n"
 )
@@ -62,6 +63,7 @@ func FuzzClaude(f *testing.F)   { fuzz(f, "claude.jsonl", claudeHead) }
 func FuzzCodex(f *testing.F)    { fuzz(f, "codex.jsonl", codexHead) }
 func FuzzCopilot(f *testing.F)  { fuzz(f, "copilot.jsonl", copilotHead) }
 func FuzzGemini(f *testing.F)   { fuzz(f, "gemini.jsonl", geminiHead) }
+func FuzzPi(f *testing.F)       { fuzz(f, "pi.jsonl", piHead) }
 func FuzzQwen(f *testing.F)     { fuzz(f, "qwen.jsonl", qwenHead) }
 func FuzzJournal(f *testing.F)  { fuzz(f, "journal.jsonl", journalHead) }
 func FuzzDocument(f *testing.F) { fuzz(f, "gemini.json", "") }

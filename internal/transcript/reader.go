@@ -233,13 +233,17 @@ func (r *Reader) Position() Position {
 // that it is read from its beginning.
 func (r *Reader) Restarted() bool { return r.restarted }
 
-// Agent is the agent of the transcript: claude, codex, copilot, vscode, gemini, qwen
-// or journal. It is "" until a line tells it.
+// Agent is the agent of the transcript: claude, codex, copilot, vscode, gemini, qwen,
+// pi or journal. It is "" until a line tells it.
 func (r *Reader) Agent() string { return r.state.Agent }
 
 // Session is the id of the session in the transcript, "" if it has none. It is
 // hostile: never use it as a path.
 func (r *Reader) Session() string { return r.state.Session }
+
+// OfSubagent reports whether all of the transcript is a subagent's. Session is then not
+// that of the events that hooks get.
+func (r *Reader) OfSubagent() bool { return r.state.Sub }
 
 // Dir is the agent's working folder, the last one in the transcript; "" if it has
 // none.

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the .want files in testdata")
 // fixtures are the sessions in testdata: whose each is.
 func fixtures() map[string]string {
 	return map[string]string{"claude.jsonl": "claude", "codex.jsonl": "codex", "copilot.jsonl": "copilot", "vscode.jsonl": "vscode",
-		"gemini.jsonl": "gemini", "gemini.json": "gemini", "qwen.jsonl": "qwen", "journal.jsonl": "journal"}
+		"gemini.jsonl": "gemini", "gemini.json": "gemini", "pi.jsonl": "pi", "qwen.jsonl": "qwen", "journal.jsonl": "journal"}
 }
 
 func open(t testing.TB, path string, from transcript.Position) *transcript.Reader {

@@ -11,6 +11,7 @@ type features struct {
 	sidechain, user, content             bool // Claude Code
 	parts, system                        bool // Qwen
 	payload                              bool // Codex
+	cwd                                  bool // pi
 	data, parent, editor                 bool // Copilot; in VS Code
 	uuid, id, stamped, contents, journal bool
 }
@@ -57,6 +58,8 @@ func (f *features) member(s *jsonscan.Scanner, key []byte) {
 		f.id = s.Token() == '"'
 	case "timestamp":
 		f.stamped = true
+	case "cwd":
+		f.cwd = s.Token() == '"'
 	case "content":
 		f.contents = true
 	case "systemPayload", "toolCallResult":

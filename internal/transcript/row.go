@@ -162,7 +162,7 @@ func stamp(s *jsonscan.Scanner) time.Time {
 
 // apply turns the row into entries.
 func (r *Reader) apply(w *row, offset int64) {
-	if w.session != "" {
+	if w.session != "" && !(r.state.Sub && r.state.Session != "") {
 		r.state.Session = w.session
 	}
 	if w.dir != "" {

@@ -45,7 +45,7 @@ type group struct {
 func New(ctx context.Context, dir string, o *project.Options, newest int) *Verifier {
 	own := *o
 	p := project.Open([]string{dir}, &own)
-	own.NoLog = true // a call of the past is told of in no session
+	own.NoLog, own.NoModel = true, true // a call of the past is told of in no session, and nobody is asked
 	v := &Verifier{
 		opts: &own, root: place.Root(dir), rules: map[string]*project.Project{}, hooks: map[string]*hooks{},
 		traces: p.Trace(), since: setup.Since(o, place.Root(dir)),
@@ -67,7 +67,7 @@ func (v *Verifier) group(ctx context.Context, found []replay.Transcript) {
 		if ctx.Err() != nil {
 			return
 		}
-		id := sessionOf(t)
+		id := v.sessionOf(t)
 		written := time.Time{}
 		if info, err := os.Stat(t.Path); err == nil {
 			written = info.ModTime()
@@ -115,7 +115,7 @@ func (v *Verifier) addReceipts(byID map[string]int) {
 const firstEntries = 64
 
 // sessionOf is the session that a transcript is of; "" where it does not say.
-func sessionOf(t replay.Transcript) string {
+func (v *Verifier) sessionOf(t replay.Transcript) string {
 	r, err := transcript.Open(t.Path, transcript.Position{}, &transcript.Options{Agent: t.Agent, Format: t.Format})
 	if err != nil {
 		return ""
@@ -125,6 +125,9 @@ func sessionOf(t replay.Transcript) string {
 		if _, err := r.Next(); err != nil || r.Session() != "" {
 			break
 		}
+	}
+	if a := v.opts.Agents.Find(r.Agent()); a != nil && a.Sessions.ParentFolder && r.OfSubagent() {
+		return filepath.Base(filepath.Dir(t.Path))
 	}
 	return r.Session()
 }
@@ -162,7 +165,7 @@ func (v *Verifier) Of(ctx context.Context, name string) (*Report, error) {
 		return nil, fmt.Errorf("verify: no session is called that here, and there is no such transcript: %s", filepath.Base(name))
 	}
 	g := group{files: []replay.Transcript{{Path: name}}}
-	if g.id = sessionOf(g.files[0]); g.id != "" && v.traces != nil {
+	if g.id = v.sessionOf(g.files[0]); g.id != "" && v.traces != nil {
 		g.receipts, _ = v.traces.Read(state.Session{ID: g.id})
 	}
 	return v.report(ctx, []group{g})

@@ -91,7 +91,7 @@ func rank(o state.Outcome) int {
 // left.
 func (r *receipts) rest(unlike bool) (rest []*state.Traced) {
 	for _, c := range r.calls {
-		if !c.taken && !(unlike && c.alike) {
+		if !c.taken && !(unlike && c.alike) && c.Outcome != state.TraceRelayed { // which is of a call that has another
 			rest = append(rest, &c.Traced)
 		}
 	}

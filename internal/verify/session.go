@@ -236,6 +236,9 @@ func (s *session) describe(ctx context.Context, ev sentinel.Event, e transcript.
 	subject := e.Text
 	docket := s.v.project(ev.Dir).Match(ctx, s.v.placed(ev))
 	c.Rules = append(c.Rules, docket.Rules()...)
+	if len(c.Rules) > 0 && !e.Truncated {
+		c.Rules = slices.DeleteFunc(c.Rules, cleared(ctx, docket))
+	}
 	if docket.Unknown() && !slices.Contains(s.Tools, c.Tool) && len(s.Tools) < maxTools {
 		s.Tools = append(s.Tools, c.Tool)
 	}
@@ -255,6 +258,22 @@ func (s *session) describe(ctx context.Context, ev sentinel.Event, e transcript.
 	}
 	c.Subject = text.Cut(text.OneLine(secret.Mask(text.CutBytes(subject, 8*maxSubject))), maxSubject)
 	return c
+}
+
+// cleared reports of a rule whether it says by itself, with no model, that there is nothing
+// against the call.
+func cleared(ctx context.Context, docket *project.Docket) func(rule string) bool {
+	says := map[string]bool{}
+	d, err := docket.Judge(ctx)
+	if err != nil {
+		return func(string) bool { return false }
+	}
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		before, known := says[f.Rule.ID]
+		says[f.Rule.ID] = f.Outcome == sentinel.OutcomePass && (before || !known)
+	}
+	return func(rule string) bool { return says[rule] }
 }
 
 // project has the rules that are in force in the folder of a call.
@@ -345,7 +364,7 @@ func (s *session) extras() {
 		}
 		p := &pendingCall{receiptCall(c), c.Began}
 		p.State, p.Rules = Extra, []string{}
-		p.Said = "the hook was asked about it, and the transcript does not have it: it was cut, is not yet written, or was changed"
+		p.Said = "the hook was asked about it, and the transcript does not have it: it was cut, is not yet written, or was changed, or it is a subagent's of which the agent keeps no record"
 		s.add(Extra, 1)
 		s.keep(p)
 	}

@@ -322,6 +322,26 @@ func TestTheLogIsEvidence(t *testing.T) {
 	require.Equal(t, 2, s.Checked)
 }
 
+// A rule is about a call unless its `when` clears the call. What only a model can say, and
+// what was cut, is not cleared.
+func TestWhatAWhenClears(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rules := filepath.Join(w.repo, ".claude", "sentinel", "rules")
+	w.file(filepath.Join(rules, "billing.yaml"), "trigger: file_write\nscope: [\"src/**\"]\nwhen: content contains \"TODO\"\nseverity: block\nmessage: no\n")
+	w.file(filepath.Join(rules, "asked.yaml"), "trigger: file_write\nscope: [\"docs/**\"]\nseverity: block\nbackend: ollama\nprompt: In plain words\n")
+	write := func(path, content string) map[string]any {
+		return map[string]any{"file_path": path, "content": content}
+	}
+	w.says("clear", "Write", write("src/a.ts", "x"), false, false)
+	w.says("not clear", "Write", write("src/a.ts", "TODO"), false, false)
+	w.says("asked", "Write", write("docs/a.md", "x"), false, false)
+	w.says("cut", "Write", write("src/a.ts", strings.Repeat("x", 1<<20)+"TODO"), false, false)
+	s := w.verified()
+	require.Equal(t, []string{"not clear", "asked", "cut"}, ids(s, verify.Never))
+	require.Equal(t, 1, s.NoRule)
+}
+
 // A call without an id, as some agents' hooks send them, is found by its arguments, as
 // often as the hook was asked about it.
 func TestCallsWithoutIDs(t *testing.T) {
@@ -340,9 +360,9 @@ func TestCallsWithoutIDs(t *testing.T) {
 }
 
 // The start of the next session tells of it once; calls before the installation are no
-// reason to.
+// reason to. The start of a session waits for it for a moment only: it is not beside other
+// tests.
 func TestNotice(t *testing.T) {
-	t.Parallel()
 	w := newWorld(t)
 	w.receipt("a", "Write", state.TraceStopped, 0)
 	w.says("a", "Write", file("src/billing/a.ts"), false, false)

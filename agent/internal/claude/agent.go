@@ -105,11 +105,11 @@ var Agent = wire.Agent{
 	Trial: trial,
 	Seen: []wire.Seen{{
 		Page: "../hook-protocol.md", Version: "2.1.329",
-		Block:   wire.Claim{Test: "TestClaudeIsStoppedFromWriting"},
-		Ask:     wire.Claim{Test: "TestClaudeMustAskAPerson", Note: "refused where nobody can be asked"},
-		Warn:    wire.Claim{Test: "TestClaudeIsWarned", Note: "with the result"},
+		Block:   wire.Claim{Test: "TestClaude/blocked"},
+		Ask:     wire.Claim{Test: "TestClaude/asked", Note: "refused where nobody can be asked"},
+		Warn:    wire.Claim{Test: "TestClaude/warned", Note: "with the result"},
 		Context: wire.Claim{Test: "TestAdviceReachesClaude", Note: "advice after a tool"},
-		Stop:    wire.Claim{Test: "TestClaudeStops"},
+		Stop:    wire.Claim{Test: "TestClaude/harmless"},
 	}},
 }
 

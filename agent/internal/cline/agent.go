@@ -12,6 +12,12 @@ import (
 // Name is the agent's name.
 const Name = "cline"
 
+// What both forms of its hook have in common, for the documentation.
+const (
+	receipts = "by receipts alone: its records do not name the task that its events name"
+	kept     = "no: it has no event that can refuse the end of a turn"
+)
+
 // timeout is how long Cline's extension waits for a hook; the command line program
 // waits longer. It cannot be set (hook-factory.ts).
 const timeout = 30 * time.Second
@@ -72,6 +78,10 @@ var Agent = wire.Agent{
 			Warn:    wire.Claim{Test: "TestCline/warned", Note: "with the result"},
 			Context: wire.Claim{Recorded: true},
 			Stop:    wire.Claim{Test: "TestCline/harmless"},
+			Parts: map[string]string{
+				"blocked": "ends the run", "server": "ends the run", "parallel": "ends the run", "subagent": "ends the run of the subagent alone",
+				"verified": receipts, "kept": kept,
+			},
 		},
 		{Program: "Cline, the extension", Ask: wire.Claim{Note: "ends the run"}},
 	},

@@ -36,6 +36,7 @@ var Program = wire.Agent{
 		Warn:    wire.Claim{Test: "TestClineByPlugin/warned", Note: "with the result"},
 		Context: wire.Claim{Recorded: true},
 		Stop:    wire.Claim{Test: "TestClineByPlugin/harmless"},
+		Parts:   map[string]string{"verified": receipts, "kept": kept},
 	}},
 }
 

@@ -12,13 +12,13 @@ import (
 const contextMax = 10_000
 
 // fields are the names that one dialect has for the same fields.
-type fields struct{ session, transcript, tool, args, result, text, kind string }
+type fields struct{ session, parent, transcript, tool, args, result, text, kind string }
 
 func dialect(in wire.Payload) fields {
 	if in.Has("hook_event_name") {
-		return fields{"session_id", "transcript_path", "tool_name", "tool_input", "tool_result", "text_result_for_llm", "result_type"}
+		return fields{"session_id", "parent_agent_id", "transcript_path", "tool_name", "tool_input", "tool_result", "text_result_for_llm", "result_type"}
 	}
-	return fields{"sessionId", "transcriptPath", "toolName", "toolArgs", "toolResult", "textResultForLlm", "resultType"}
+	return fields{"sessionId", "parentAgentId", "transcriptPath", "toolName", "toolArgs", "toolResult", "textResultForLlm", "resultType"}
 }
 
 // decode reads one event. Its spelling in the hook file chooses one of two dialects:
@@ -37,6 +37,10 @@ func decode(stdin []byte) (sentinel.Event, error) {
 	fields := dialect(in)
 	if ev.Session, err = in.Text(fields.session); err != nil {
 		return sentinel.Event{}, err
+	}
+	// A subagent has a session of its own in events, and none in the transcript.
+	if parent, _ := in.Text(fields.parent); parent != "" {
+		ev.Session, ev.Part = parent, ev.Phase == sentinel.PhaseStop
 	}
 	ev.Source, ev.Prompt = wire.Spoken(in)
 	if ev.Transcript, err = in.Text(fields.transcript); err != nil {

@@ -55,7 +55,7 @@ var Agent = wire.Agent{
 	Guards: []string{"~/.gemini/trustedFolders.json", "~/.gemini/trusted_hooks.json"},
 	Sessions: wire.Sessions{
 		Format: Name, Homes: sessionHomes, Projects: "tmp/*", Belongs: belongs,
-		Files: []string{"chats/session-*.json", "chats/session-*.jsonl"},
+		Files: []string{"chats/session-*.json", "chats/session-*.jsonl", "chats/*/*.jsonl"}, ParentFolder: true,
 	},
 	Traces: wire.Traces{
 		Programs: []string{"gemini"}, Paths: []string{".gemini/tmp"}, Repository: []string{"GEMINI.md", ".gemini"}, Version: true, Processes: []string{"gemini"}, Environment: []string{"GEMINI_CLI"},

@@ -68,6 +68,9 @@ var Agent = wire.Agent{
 		Warn:    wire.Claim{Test: "TestOpencode/warned", Note: "in the result"},
 		Context: wire.Claim{Recorded: true},
 		Stop:    wire.Claim{Test: "TestOpencode/harmless"},
+		Parts: map[string]string{
+			"verified": "by receipts alone: its sessions are in an SQLite database", "kept": "no: it has no event that can refuse the end of a turn",
+		},
 	}},
 }
 

@@ -37,8 +37,9 @@ var Agent = wire.Agent{
 	Guards: []string{"~/.pi/agent/settings.json", "~/.pi/agent/trust.json"},
 	Settings: install.Settings{
 		Files: files, Form: plugin.Form, Script: script, ReadScript: readScript, Steps: steps,
-		Reach: install.ReachRoot, // documented, not run
+		Reach: install.ReachRoot, // TestSubfolder/pi
 	},
+	Sessions: wire.Sessions{Format: Name, Homes: sessionHomes, Files: []string{"sessions/*/*.jsonl"}},
 	Traces: wire.Traces{
 		Programs: []string{"pi"}, Version: true, Processes: []string{"pi"}, Environment: []string{"PI_CODING_AGENT", "PI_SESSION_ID"},
 	},
@@ -57,6 +58,9 @@ var Agent = wire.Agent{
 		Warn:    wire.Claim{Test: "TestPi/warned", Note: "with the result"},
 		Context: wire.Claim{Recorded: true},
 		Stop:    wire.Claim{Test: "TestPi/harmless"},
+		Parts: map[string]string{
+			"subagent": "no: it has none", "kept": "no: it has no event that can refuse the end of a turn",
+		},
 	}},
 }
 

@@ -13,10 +13,17 @@ import (
 //go:embed sentinel.ts
 var text string
 
+// home is pi's folder of the user.
+func home(p install.Place) string {
+	return p.Env("PI_CODING_AGENT_DIR", filepath.Join(p.Home, ".pi", "agent"))
+}
+
+func sessionHomes(p install.Place) []string { return []string{home(p)} }
+
 // files: pi runs every extension of these folders in its own process.
 func files(p install.Place, s install.Scope) []string {
 	if s == install.User {
-		return []string{filepath.Join(p.Env("PI_CODING_AGENT_DIR", filepath.Join(p.Home, ".pi", "agent")), "extensions", "sentinel.ts")}
+		return []string{filepath.Join(home(p), "extensions", "sentinel.ts")}
 	}
 	return []string{filepath.Join(p.Root, ".pi", "extensions", "sentinel.ts")}
 }

@@ -36,9 +36,10 @@ var Agent = wire.Agent{
 	Tools: wire.Tools{
 		Write: []string{"write_file", "edit", "replace", "notebook_edit"},
 		Run:   []string{"run_shell_command", "monitor"},
-		Read:  []string{"read_file", "read_many_files"},
+		Read:  []string{"read_file", "read_many_files", "zoom_image"},
 		Harmless: []string{
 			"agent", "ask_user_question", "send_message", "task_create", "task_get", "task_list", "task_output", "task_stop", "task_update",
+			"cron_create", "cron_delete", "cron_list", "enter_worktree", "exit_worktree", "loop_wakeup", "record_artifact", "report_findings",
 			"tool_call", // a tool that it calls comes to the hook by its own name
 		},
 		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
@@ -81,6 +82,7 @@ var Agent = wire.Agent{
 		Warn:    wire.Claim{Test: "TestQwen/warned", Note: "with the result"},
 		Context: wire.Claim{Recorded: true, Note: "at the start documented, not run"},
 		Stop:    wire.Claim{Test: "TestQwen/harmless"},
+		Parts:   map[string]string{"verified": "its records leave out what subagents do"},
 	}},
 }
 

@@ -165,6 +165,9 @@ type Sessions struct {
 	Files []string
 	// Late says that a record is written some time after the event that it is about.
 	Late bool
+	// ParentFolder says that the record of a subagent is in a folder which has the name of
+	// the session that it is part of. Others say it in the record.
+	ParentFolder bool
 	// OtherIDs says that a call has another id in the records than in its events.
 	OtherIDs bool
 }
@@ -256,6 +259,10 @@ type Seen struct {
 	Version string // that was run or read; "" when it is not known
 
 	Block, Ask, Warn, Context, Stop Claim
+
+	// Parts are what is to be said of parts of package e2e that all agents are put through,
+	// by their names. One that begins with "no" was not run, and says why.
+	Parts map[string]string
 }
 
 // A Claim is how one thing was seen to work.

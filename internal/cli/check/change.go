@@ -56,7 +56,7 @@ func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *projec
 	d := sentinel.Decision{Verdict: sentinel.VerdictAllow}
 	if len(decisions) > 0 {
 		d = sentinel.Join(decisions...)
-		d.Actions = actionsOf(decisions)
+		d.Actions = actionsOf(decisions, d.Findings)
 	}
 	switch {
 	case f.asJSON:
@@ -94,11 +94,21 @@ func judgeChange(ctx context.Context, env *command.Env, p *project.Project, set 
 }
 
 // actionsOf are the actions of all files: Join takes its decisions for several on
-// the same action, and these are about one each.
-func actionsOf(decisions []sentinel.Decision) []sentinel.Action {
+// the same action, and these are about one each. findings are made those of the actions
+// that are returned.
+func actionsOf(decisions []sentinel.Decision, findings []sentinel.Finding) []sentinel.Action {
 	var all []sentinel.Action
+	place := map[*sentinel.Action]int{}
 	for i := range decisions {
-		all = append(all, decisions[i].Actions...)
+		for k := range decisions[i].Actions {
+			place[&decisions[i].Actions[k]] = len(all)
+			all = append(all, decisions[i].Actions[k])
+		}
+	}
+	for i := range findings {
+		if at, known := place[findings[i].Action]; known {
+			findings[i].Action = &all[at]
+		}
 	}
 	return all
 }

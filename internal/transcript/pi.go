@@ -1,0 +1,93 @@
+package transcript
+
+import "github.com/agentsentinel/sentinel/internal/jsonscan"
+
+// pi reads the session file of pi: a header, and rows whose type says what they are, with
+// one message each.
+type pi struct{}
+
+func (pi) read(s *jsonscan.Scanner, w *row) {
+	var id, role string
+	s.Object(func(key []byte) {
+		switch string(key) {
+		case "type":
+			w.kind = w.name(s)
+		case "id":
+			id = w.name(s)
+		case "cwd":
+			w.dir = s.Text(maxTarget)
+		case "timestamp":
+			w.time = stamp(s)
+		case "message":
+			role = w.piMessage(s)
+		}
+	})
+	switch {
+	case w.kind == "session":
+		w.session = id
+	case w.kind != "message":
+		w.skip = true
+	case role == "user":
+		w.spoken(Human)
+	case role == "assistant":
+		w.spoken(Assistant)
+	case role != "toolResult":
+		w.skip = true
+	}
+}
+
+// piMessage reads a message and returns its role.
+func (w *row) piMessage(s *jsonscan.Scanner) (role string) {
+	result := block{kind: Result}
+	s.Object(func(key []byte) {
+		switch string(key) {
+		case "role":
+			role = w.name(s)
+		case "toolCallId":
+			result.id = w.name(s)
+		case "toolName":
+			result.tool = w.name(s)
+		case "isError":
+			result.failed, _ = s.Flag()
+		case "content":
+			if role == "toolResult" {
+				w.output(s, &result)
+				return
+			}
+			w.piContent(s)
+		}
+	})
+	if role == "toolResult" {
+		outcome(&result, "")
+		w.add(result)
+	}
+	return role
+}
+
+// piContent reads a text, or a list of texts, calls and other parts.
+func (w *row) piContent(s *jsonscan.Scanner) {
+	if s.Token() == '"' {
+		b := w.add(block{role: "text"})
+		b.text, b.cut = w.words(s)
+		return
+	}
+	s.Array(func() {
+		b := w.add(block{})
+		s.Object(func(key []byte) {
+			switch string(key) {
+			case "type":
+				if b.role = w.name(s); b.role == "toolCall" {
+					b.kind = Call
+				}
+			case "text":
+				b.text, b.cut = w.words(s)
+			case "id":
+				b.id = w.name(s)
+			case "name":
+				b.tool = w.name(s)
+			case "arguments":
+				w.arguments(s, b)
+			}
+		})
+	})
+}
