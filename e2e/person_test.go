@@ -35,7 +35,7 @@ func (r *repository) claudeWithPerson(looks func(question) bool, script ...fakes
 	r.t.Helper()
 	r.setSpy()
 	server = fakeserver.NewAnthropicServer(r.t, script...)
-	cmd := exec.CommandContext(r.t.Context(), claudeCode(r.t), "-p", "--output-format", "stream-json", "--input-format", "stream-json", "--verbose",
+	cmd := exec.CommandContext(r.t.Context(), claudeCode.installed(r.t)[0], "-p", "--output-format", "stream-json", "--input-format", "stream-json", "--verbose",
 		"--permission-prompt-tool", "stdio", "--permission-mode", "default")
 	cmd.Dir = r.dir
 	cmd.Env = r.env("ANTHROPIC_BASE_URL="+server.URL, "ANTHROPIC_API_KEY=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "CLAUDE_CODE_MAX_RETRIES=0",
