@@ -9,11 +9,10 @@ import (
 
 // tableActs records what acts.txt says that a command does.
 func (w walker) tableActs(c *recorded) {
-	acts := table.ActsOf(c.Program, c.Subcommand)
-	if len(acts) == 0 || len(c.Flags) > 0 && c.HasFlag("--help", "--version", "--dry-run", "--dryrun") {
+	if c.Inert {
 		return
 	}
-	for _, a := range acts {
+	for _, a := range table.ActsOf(c.Program, c.Subcommand) {
 		if c.does(a) {
 			w.act(c, a)
 		}
