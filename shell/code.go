@@ -225,8 +225,8 @@ func (c *coder) Shell(v code.Value, start, end int) {
 	}
 	in := c.subshell()
 	in.env.piped = false
-	if c.lang == "awk" { // what it prints to a command
-		in.env.stdin, in.env.piped = output{from: []string{"awk"}}, true
+	if v.Fed {
+		in.env.stdin, in.env.piped = output{from: []string{c.lang}}, true
 	}
 	s := simple{span: c.at(start, end)}
 	if v.IsList {

@@ -43,3 +43,16 @@ func TestProgramEffects(t *testing.T) {
 		assert.Equal(t, tt.want, acted(tt.line), tt.line)
 	}
 }
+
+// TestAwkPrompt holds that a shell has the input of awk, unless awk prints to it.
+func TestAwkPrompt(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		`awk 'BEGIN { system("bash") }'`:     true,
+		`awk 'BEGIN { "bash" | getline x }'`: true,
+		`awk '{ print | "bash" }' list`:      false,
+	} {
+		c := Parse(text, nil).Commands
+		assert.Equal(t, want, c[len(c)-1].Interactive, text)
+	}
+}

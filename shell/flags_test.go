@@ -83,6 +83,10 @@ func TestHasFlag(t *testing.T) {
 		c := &Parse(tt.text, nil).Commands[0]
 		assert.Equal(t, tt.want, c.HasFlag(tt.flag), "%s: %s", tt.text, tt.flag)
 	}
+}
+
+func TestHasAnyFlag(t *testing.T) {
+	t.Parallel()
 	c := only(t, "rm -f x")
 	assert.True(t, c.HasFlag("-r", "-f"), "any of them")
 	assert.False(t, c.HasFlag())

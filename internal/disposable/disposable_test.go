@@ -89,56 +89,65 @@ func TestWhy(t *testing.T) {
 		"/tmp/no-$$":            "it lies below the temporary folder /tmp",
 		"/tmp/a-${B}/$RANDOM":   "it lies below the temporary folder /tmp",
 		"/tmp/a.$(date +%s)":    "it lies below the temporary folder /tmp",
-		// not covered
-		"/tmp/$B":             "",
-		"/tmp/a$(cat b)":      "",
-		"/srv/a$$":            "",
-		"other":               "", // d.go was changed
-		"other/d.go":          "",
-		"staged":              "", // staged, not committed
-		"staged/new.go":       "",
-		"notes":               "",
-		"free.txt":            "",
-		"none":                "",
-		"dist":                "", // it is there, and git neither has nor ignores it
-		"pkg":                 "", // has .env
-		"pkg/.env":            "",
-		"data":                "", // ignored, and nothing makes it again
-		"data/users.csv":      "",
-		"local":               "",
-		"kept.txt":            "",
-		"private-gen":         "", // a database lies in it
-		".":                   "",
-		"*":                   "",
-		"**":                  "",
-		".*":                  "",
-		".git":                "",
-		".git/hooks":          "",
-		".GIT":                "",
-		"..":                  "",
-		"../x":                "",
-		"gen/../notes":        "",
-		"src/../gen":          "", // by a link, src/.. is another folder
-		"~":                   "",
-		"~other/x":            "",
-		"/":                   "",
-		"/tmp":                "",
-		"/etc/hosts":          "",
-		"/usr/local/build":    "",
-		"/srv/build":          "",
-		"$DIR/build":          "",
-		"$TMPDIR/no-such/x":   "it lies below the temporary folder, and without one there is nothing of that name",
-		"$TMPDIR/etc":         "", // not set
-		"$TMPDIR":             "",
-		"$TMPDIR/*":           "",
-		"`pwd`/gen":           "",
-		"$(mktemp -d)/../x":   "",
-		"$(mktemp; echo src)": "",
-		"$(mktemp -d)$X":      "",
-		"":                    "",
-		"gen\x00":             "",
+		"$TMPDIR/no-such/x":     "it lies below the temporary folder, and without one there is nothing of that name",
 	} {
 		assert.Equal(t, want, why(t, repo.Dir, name), "%q", name)
+	}
+}
+
+// TestWhyNot names what there is no evidence about.
+func TestWhyNot(t *testing.T) {
+	t.Parallel()
+	repo := sample(t)
+	for _, name := range []string{
+		"/tmp/$B",
+		"/tmp/a$(cat b)",
+		"/srv/a$$",
+		"other", // d.go was changed
+		"other/d.go",
+		"staged", // staged, not committed
+		"staged/new.go",
+		"notes",
+		"free.txt",
+		"none",
+		"dist", // it is there, and git neither has nor ignores it
+		"pkg",  // has .env
+		"pkg/.env",
+		"data", // ignored, and nothing makes it again
+		"data/users.csv",
+		"local",
+		"kept.txt",
+		"private-gen", // a database lies in it
+		".",
+		"*",
+		"**",
+		".*",
+		".git",
+		".git/hooks",
+		".GIT",
+		"..",
+		"../x",
+		"gen/../notes",
+		"src/../gen", // by a link, src/.. is another folder
+		"~",
+		"~other/x",
+		"/",
+		"/tmp",
+		"/etc/hosts",
+		"/usr/local/build",
+		"/srv/build",
+		"$DIR/build",
+		"$TMPDIR/etc", // not set
+		"$TMPDIR",
+		"$TMPDIR/*",
+		"`pwd`/gen",
+		"$(mktemp -d)/../x",
+		"$(mktemp; echo src)",
+		"$(mktemp -d)$X",
+		"",
+		"gen\x00",
+	} {
+		assert.Empty(t, why(t, repo.Dir, name), "%q", name)
 	}
 }
 

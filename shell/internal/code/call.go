@@ -344,7 +344,10 @@ func (c *scanner) awkString(i int) {
 	t := c.toks[i]
 	v := Value{Text: t.text, Known: t.known}
 	switch {
-	case c.at(i-1) == '|', c.at(i+1) == '|' && c.tok(i+2).text == "getline":
+	case c.at(i-1) == '|':
+		v.Fed = true
+		c.shell(v, t)
+	case c.at(i+1) == '|' && c.tok(i+2).text == "getline":
 		c.shell(v, t)
 	case c.at(i-1) == '>' && c.at(i-2) == '>' && c.prints(i):
 		c.file(effect.Append, v)

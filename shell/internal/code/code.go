@@ -77,6 +77,7 @@ type Value struct {
 	path  bool     // an object of a class of paths
 
 	Number string // digits of a number, which is no text
+	Fed    bool   // of a text for a shell: the code writes to it
 }
 
 // An Effect is one thing that the code does to one file.
