@@ -21,7 +21,7 @@ var spelt = map[string]string{
 	"backend":                        "judges that are called like the agent whose program they start",
 	"internal/transcript/formats.go": "names of the formats of session records",
 	"examples":                       "programs that play an agent",
-	"bench":                          "programs that play an agent",
+	"internal/bench":                 "the agent whose calls are measured",
 	"internal/secret":                "words that are not secrets",
 }
 

@@ -147,11 +147,12 @@ func (a agent) relative(r *repository, name string) string {
 // placed has the agent, or a subagent of it, make calls.
 func (a agent) placed(r *repository, p place, calls []turn) *work {
 	r.t.Helper()
+	calls = slices.Concat(calls, []turn{says("I could not do it.")}) // the caller's list goes on
 	if !p.sub {
-		return a.work(r, append(calls, says("I could not do it."))...)
+		return a.work(r, calls...)
 	}
 	model := newScriptedModel(r.t, append(slices.Clone(a.spawn), says("Done."))...)
-	model.errand = append(calls, says("I could not do it."))
+	model.errand = calls
 	return a.run("", r, model)
 }
 

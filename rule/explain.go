@@ -54,7 +54,7 @@ func (r *Rule) Explain(ctx context.Context, a *sentinel.Action, m sentinel.Match
 	c.Holds, c.Err = r.When(context.WithValue(ctx, seenKey{}, &c.Evidence), a, m)
 	for _, expr := range joined(r.def.When) {
 		part := ConditionPart{Text: text.Line(expr)}
-		w, err := compileWhen(expr)
+		w, err := compileWhen(about(a, expr))
 		if err != nil {
 			c.Parts = nil // it needs what the whole declares
 			break

@@ -33,6 +33,17 @@ func TestExplainNamesPartsAndValues(t *testing.T) {
 	require.Equal(t, []rule.ConditionValue{{Name: "content", Value: `"SELECT 1\n"`}, {Name: "operation", Value: `"edit"`}, {Name: "path", Value: `"src/a.sql"`}}, c.Reads)
 }
 
+// Of a removal the parts are what the whole is made of: the content says nothing.
+func TestExplainOfARemoval(t *testing.T) {
+	t.Parallel()
+	c := explained(t, `content == "" or operation == "move"`,
+		&sentinel.Action{Trigger: sentinel.FileWrite, Path: "a", Op: sentinel.OpDelete})
+	require.False(t, c.Holds)
+	require.Len(t, c.Parts, 2)
+	require.False(t, c.Parts[0].Holds)
+	require.Equal(t, `content == ""`, c.Parts[0].Text)
+}
+
 func TestExplainShowsCommandsByTheirText(t *testing.T) {
 	t.Parallel()
 	c := explained(t, `any(commands, .program == "rm")`,

@@ -14,6 +14,14 @@ func removesOnly(a *sentinel.Action) bool {
 	return (a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove) && a.Content == ""
 }
 
+// about returns the expression that is evaluated on an action.
+func about(a *sentinel.Action, src string) string {
+	if removesOnly(a) {
+		return withoutContent(src)
+	}
+	return src
+}
+
 // withoutContent returns an expression for actions that write nothing: what it says of
 // the new content is never what makes it true. `not (content contains "x")` is false
 // there, and in `path == "a" or content == ""` the path alone decides. An expression
