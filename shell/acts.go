@@ -10,7 +10,7 @@ import (
 // tableActs records what acts.txt says that a command does.
 func (w walker) tableActs(c *recorded) {
 	acts := table.ActsOf(c.Program, c.Subcommand)
-	if len(acts) == 0 || len(c.Flags) > 0 && c.HasFlag("--help", "--version", "--dry-run", "--dryrun") {
+	if len(acts) == 0 || c.Inert || len(c.Flags) > 0 && c.HasFlag("--help", "--version", "--dry-run", "--dryrun") {
 		return
 	}
 	for _, a := range acts {

@@ -25,7 +25,9 @@ func (w walker) gitPush(c *recorded) {
 	}
 	for _, f := range specs {
 		if force || deletes || strings.HasPrefix(f.text, "+") || len(f.text) > 1 && f.text[0] == ':' {
-			f.text = refOf(f.text)
+			if f.text = refOf(f.text); f.text == "" { // ":" are all branches that both have
+				f.text = "HEAD"
+			}
 			w.acts(e, f)
 		}
 	}
