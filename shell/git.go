@@ -155,6 +155,8 @@ func (w walker) gitEffects(c *recorded) {
 	sub, rest := c.operands[0].text, c.rest(1)
 	before := len(w.line.Effects)
 	switch sub {
+	case "rebase":
+		w.gitDropped(c)
 	case "push", "send-pack":
 		w.gitPush(c)
 	case "fetch", "pull":

@@ -84,3 +84,15 @@ func (w walker) gitOverwritten(c *recorded, from int) {
 		w.onPath(Effect{Kind: EffectLose, Command: c.index, Object: "changes"}, field{text: "**/*", inner: -1, glob: true})
 	}
 }
+
+// gitDropped records the commits that a rebase loses because the program that edits its
+// list drops them, or empties the list.
+func (w walker) gitDropped(c *recorded) {
+	for _, a := range c.Assigns {
+		editor, ok := strings.CutPrefix(a, "GIT_SEQUENCE_EDITOR=")
+		if words := strings.FieldsFunc(editor, func(r rune) bool { return r < 'a' || r > 'z' }); ok &&
+			(slices.Contains(words, "drop") || slices.Contains(words, "d") || slices.Contains(words, "truncate")) {
+			w.acts(Effect{Kind: EffectLose, Command: c.index}, field{text: "commits", inner: -1})
+		}
+	}
+}
