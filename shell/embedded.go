@@ -1,8 +1,10 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentsentinel/sentinel/shell/internal/decode"
 	"github.com/agentsentinel/sentinel/shell/internal/table"
@@ -209,4 +211,36 @@ func runnerOf(name string, words []field) (runner table.Wrapper, at int, ok bool
 		runner, ok = table.FindRunner(name, sub, words[at+1].text)
 	}
 	return runner, at, ok
+}
+
+// deletionCall are the calls of languages that are not read by which a folder goes with
+// all that it holds, and their first argument.
+var deletionCall = sync.OnceValue(func() *regexp.Regexp {
+	const name = `\(\s*["']([^"']+)["']`
+	return regexp.MustCompile(`\bunlink` + name + `[^)]*\brecursive\s*=\s*T` + // R
+		`|\brm` + name + `[^)]*\brecursive\s*=\s*true` + // Julia
+		`|\bdelete` + name + `\s*,\s*["']rf["']` + // Vim
+		`|\brmdir` + name + `\s*,\s*["']s["']` + // Octave
+		`|\brm_rf!?` + name + // Elixir
+		`|\bdel_dir_r` + name + // Erlang
+		`|\bFile` + name + `\s*\)\.delete(?:Dir|Recursively)\(` + // Groovy, Kotlin
+		`|\(\s*(?:delete-directory|delete-directory/files|delete-directory-recursively|delete-tree|fs/delete-tree)\s+"([^"]+)"` + // Lisps
+		`|\bremove(?:DirectoryRecursive|PathForcibly)\s+"([^"]+)"` + // Haskell
+		`|\bfile\s+delete\s+-force\s+(?:--\s+)?([^\s;\]}]+)`) // Tcl
+})
+
+// deletionCalls records the folders that code in a text deletes whose language is not read.
+func (w walker) deletionCalls(c *recorded) {
+	if kind := c.facts.Value("runs"); c.Inert || !c.facts.Has("strings") && kind != "vim" && kind != "tcl" {
+		return
+	}
+	texts := []string{w.input(asScript).text}
+	for _, f := range c.words[1:] {
+		texts = append(texts, f.text)
+	}
+	for _, text := range texts {
+		for _, m := range deletionCall().FindAllStringSubmatch(text, maxCommands) {
+			w.guessed(Effect{Kind: EffectDelete, Command: c.index, Recursive: true}, field{text: strings.Join(m[1:], ""), inner: -1})
+		}
+	}
 }

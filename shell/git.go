@@ -155,6 +155,8 @@ func (w walker) gitEffects(c *recorded) {
 	sub, rest := c.operands[0].text, c.rest(1)
 	before := len(w.line.Effects)
 	switch sub {
+	case "rebase":
+		w.gitDropped(c)
 	case "push", "send-pack":
 		w.gitPush(c)
 	case "fetch", "pull":
@@ -227,7 +229,11 @@ func (w walker) gitConfigFile(c *recorded, rest []field) {
 	} else if c.HasFlag("--system") {
 		file.text = "/etc/gitconfig"
 	}
-	w.note(EffectEdit, c.index, file)
+	e := Effect{Kind: EffectEdit, Command: c.index}
+	if len(rest) == 2 && rest[0].known && rest[1].known && !slices.Contains(c.Args, "--file") && !c.HasFlag("-e", "--unset") {
+		e.Content = rest[0].text + " = " + rest[1].text
+	}
+	w.effect(e, file)
 }
 
 // gitCheckout records the files that checkout overwrites: those after "--", or

@@ -25,7 +25,9 @@ func (w walker) gitPush(c *recorded) {
 	}
 	for _, f := range specs {
 		if force || deletes || strings.HasPrefix(f.text, "+") || len(f.text) > 1 && f.text[0] == ':' {
-			f.text = refOf(f.text)
+			if f.text = refOf(f.text); f.text == "" { // ":" are all branches that both have
+				f.text = "HEAD"
+			}
 			w.acts(e, f)
 		}
 	}
@@ -80,5 +82,17 @@ func (w walker) gitOverwritten(c *recorded, from int) {
 	}
 	if c.HasFlag("--pathspec-from-file") {
 		w.onPath(Effect{Kind: EffectLose, Command: c.index, Object: "changes"}, field{text: "**/*", inner: -1, glob: true})
+	}
+}
+
+// gitDropped records the commits that a rebase loses because the program that edits its
+// list drops them, or empties the list.
+func (w walker) gitDropped(c *recorded) {
+	for _, a := range c.Assigns {
+		editor, ok := strings.CutPrefix(a, "GIT_SEQUENCE_EDITOR=")
+		if words := strings.FieldsFunc(editor, func(r rune) bool { return r < 'a' || r > 'z' }); ok &&
+			(slices.Contains(words, "drop") || slices.Contains(words, "d") || slices.Contains(words, "truncate")) {
+			w.acts(Effect{Kind: EffectLose, Command: c.index}, field{text: "commits", inner: -1})
+		}
 	}
 }

@@ -371,6 +371,10 @@ func (w walker) dashC(name string, s simple) (output, bool) {
 		if i < len(s.words) {
 			return w.within(name).analyze(s.from(i)), true
 		}
+	case "sg": // its group, and the text; ast-grep has the same name
+		if len(s.words) == 3 && strings.Contains(s.words[2].text, " ") && !strings.HasPrefix(s.words[1].text, "-") {
+			return w.subshell().nested(textOf(s.words[2], name)), true
+		}
 	case "runuser":
 		i := skipOptions(s.words, 1, table.Valued("-u= -g= -G= -s= -w= --user= --group= --supp-group= --shell="))
 		if i < len(s.words) && i > 1 && s.words[i-1].text == "--" {

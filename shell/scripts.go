@@ -52,6 +52,9 @@ func (w walker) atCommands(c *recorded) {
 		in := w.subshell()
 		in.env.stdin = stdin
 		in.nested(in.stdinText(c.span, c.Program))
+	} else if w.piped {
+		w.last = c.index
+		w.noteRuns(stdin.from)
 	}
 }
 

@@ -456,6 +456,12 @@ func (w walker) runsVariable(name string, n nested) {
 		n.wrapper = name + "="
 		in := w.subshell()
 		in.nested(n)
+	case "PS0", "PS1", "PS2", "PS4": // what is in quotes there is expanded later
+		if strings.ContainsAny(n.text, "$`") {
+			n.wrapper, n.inner, n.text = name+"=", -1, ": \""+strings.ReplaceAll(n.text, `"`, `\"`)+"\""
+			in := w.subshell()
+			in.nested(n)
+		}
 	case "BASH_ENV", "ENV":
 		w.subshell().sourceFile(field{text: n.text, span: n.span, inner: n.inner, known: !n.guess}, name+"=")
 	}
