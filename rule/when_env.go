@@ -75,6 +75,7 @@ type whenCommand struct {
 	Text       string   `expr:"text"`
 	Path       string   `expr:"path"`
 	Args       []string `expr:"args"`
+	Context    []string `expr:"context"`
 	Flags      []string `expr:"flags"`
 	Operands   []string `expr:"operands"`
 	Wrappers   []string `expr:"wrappers"`
@@ -237,6 +238,7 @@ func (e *whenEnv) command(c *shell.Command) *whenCommand {
 		Text:       c.Text,
 		Path:       c.Path,
 		Args:       e.list(c.Args),
+		Context:    e.list(c.Context),
 		Flags:      e.list(c.Flags),
 		Operands:   e.list(c.Operands),
 		Wrappers:   e.list(c.Wrappers),
