@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -56,7 +57,7 @@ func (b *batch) Lock(ctx context.Context, p sentinel.Priority) (held context.Con
 	}
 }
 
-// join counts one who holds the lock. It ends for him with his own ctx, and with the lock's.
+// join counts one who holds the lock. What it holds ends with its own ctx, and with the lock's.
 // The caller holds mu.
 func (b *batch) join(ctx context.Context) (context.Context, func(), error) {
 	b.users++
@@ -83,7 +84,7 @@ func (b *batch) take(ctx context.Context, p sentinel.Priority) error {
 	b.wake()
 	if err != nil {
 		cancel()
-		return err
+		return cmp.Or(ctx.Err(), err)
 	}
 	b.held, b.users, b.joined = held, 0, 0
 	b.release = func() { unlock(); cancel() }

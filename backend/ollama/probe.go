@@ -21,12 +21,9 @@ func (b *Backend) Family(ctx context.Context, name string) (string, error) {
 	})
 }
 
-// ForgetFamily has the family of a model asked for again, and whether a schema binds it.
-func (b *Backend) ForgetFamily(name string) {
-	name = cmp.Or(name, b.model)
-	b.families.Forget(name)
-	b.bound.Forget(name)
-}
+// ForgetFamily has the family of a model asked for again. What is known of schemas stays:
+// only a probe may change it, and no answer that the judged action provoked.
+func (b *Backend) ForgetFamily(name string) { b.families.Forget(cmp.Or(name, b.model)) }
 
 // The question of the probe has one answer under its schema, and another one without.
 const (

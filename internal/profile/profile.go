@@ -276,8 +276,17 @@ func (s Set) Digest() string {
 	return digest.Hex(all)
 }
 
-// verdict writes an answer in the form that the engine reads.
-func verdict(violation bool) string {
-	text, _ := json.Marshal(map[string]any{"violation": violation, "confidence": 1, "reason": ""})
+// verdict writes an answer in the form that the engine reads. pTrue is the model's own
+// probability of a violation; without it the answer counts as sure.
+func verdict(violation bool, pTrue *float64) string {
+	confidence := 1.0
+	switch {
+	case pTrue == nil:
+	case violation:
+		confidence = *pTrue
+	default:
+		confidence = 1 - *pTrue
+	}
+	text, _ := json.Marshal(map[string]any{"violation": violation, "confidence": confidence, "reason": ""})
 	return string(text)
 }

@@ -150,9 +150,10 @@ func TestAnswersThatCountForNothing(t *testing.T) {
 			"the same twice":      m.bad + "\n" + m.bad,
 			"no verdict":          "I cannot say.",
 			"the mark of data":    m.good[:len(m.good)/2] + "00112233aabbccdd" + m.good[len(m.good)/2:],
+			"a mark with more":    strings.NewReplacer("<score> yes </score>", "<score> Yes! </score>", "<answer>FAIL</answer>", "<answer> FAIL because </answer>", "true", "true, so ").Replace(m.bad) + m.good,
 			"a word of no answer": strings.NewReplacer("yes", "maybe", "FAIL", "MAYBE", "Yes", "Maybe", "true", "null").Replace(m.bad),
 		} {
-			if m.name == "shieldgemma" && strings.Contains(name, "verdicts") || m.name == "shieldgemma" && name == "the same twice" {
+			if m.name == "shieldgemma" && strings.Contains(name, "verdicts") || m.name == "shieldgemma" && (name == "the same twice" || name == "a mark with more") {
 				continue // the first word is the answer, whatever follows
 			}
 			if m.name == "generic" && name == "the mark of data" {
@@ -237,6 +238,12 @@ func TestSchemaThatIsNotApplied(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, name == "no-schema", valid(resp.Text) == nil)
 		require.Equal(t, name == "generic", strings.Contains(string(s.asked), `"format"`))
+
+		s.answer = "broken" // as the judged action may have it
+		_, _ = b.Complete(t.Context(), question(""))
+		got, err = b.Of(t.Context(), "")
+		require.NoError(t, err)
+		require.Equal(t, name, got, "what was seen of schemas stays")
 	}
 }
 
@@ -254,6 +261,29 @@ func TestForced(t *testing.T) {
 	name, err = generic.Of(context.Background(), "gpt-oss:20b")
 	require.NoError(t, err)
 	require.Equal(t, profile.Generic, name)
+}
+
+// TestConfidence: the probability of the word is how sure the model is.
+func TestConfidence(t *testing.T) {
+	t.Parallel()
+	own, err := profile.Parse("p.yaml", []byte(`{name: p, match: ["p"], answer: {form: pattern, pattern: "^(a|b)$", violation: [a], clean: [b]}}`))
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		word string
+		p    float64
+		want string
+	}{
+		{"a", 0.75, `{"violation":true,"confidence":0.75,"reason":""}`},
+		{"b", 0.25, `{"violation":false,"confidence":0.75,"reason":""}`},
+	} {
+		next := sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
+			return sentinel.Response{Text: tt.word, PTrue: &tt.p}, nil
+		})
+		resp, err := profile.Wrap(next, profile.Options{Profiles: profile.Set{own}, Model: "p"}).Complete(t.Context(), question(""))
+		require.NoError(t, err)
+		require.JSONEq(t, tt.want, resp.Text)
+		require.Equal(t, tt.word, resp.Own)
+	}
 }
 
 // TestSecondQuestion: a reason is asked for after a violation alone.

@@ -133,7 +133,7 @@ func (b *Backend) Complete(ctx context.Context, req sentinel.Request) (sentinel.
 	}
 	if resp, err = p.read(req, resp, about); err != nil {
 		b.forget(req.Model)
-		return sentinel.Response{}, err
+		return resp, err
 	}
 	if about && p.Reason == "second question" {
 		b.explain(ctx, p, req, &resp)
@@ -206,11 +206,11 @@ func (p *Profile) read(req sentinel.Request, resp sentinel.Response, about bool)
 	case p.Answer.Form == "object":
 		resp.Text = strictjson.Only(resp.Text)
 	case p.Answer.Form == "pattern" && about:
-		violation, err := p.Answer.find(resp.Text)
+		violation, err := p.find(resp.Text)
 		if err != nil {
 			return resp, err
 		}
-		resp.Text = verdict(violation)
+		resp.Text = verdict(violation, resp.PTrue)
 	}
 	if resp.Text == resp.Own {
 		resp.Own = ""
@@ -224,10 +224,17 @@ func (p *Profile) read(req sentinel.Request, resp sentinel.Response, about bool)
 // thoughts are what a model says before its answer.
 var thoughts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<think>.*?</think>`) })
 
-// find reads the one verdict of an answer.
-func (a *Answer) find(text string) (violation bool, err error) {
-	found := a.expr.FindAllStringSubmatch(thoughts().ReplaceAllString(text, ""), 2)
-	if len(found) != 1 {
+// find reads the one verdict of an answer. A second mark of a verdict is a second one,
+// whatever stands behind it.
+func (p *Profile) find(text string) (violation bool, err error) {
+	a := &p.Answer
+	text = thoughts().ReplaceAllString(text, "")
+	found := a.expr.FindAllStringSubmatch(text, 2)
+	n := len(found)
+	if mark := p.PTrue.After; mark != "" {
+		n = max(n, strings.Count(strings.ToLower(text), strings.ToLower(mark)))
+	}
+	if n != 1 || len(found) != 1 {
 		return false, fmt.Errorf("%w: the answer has %s of the form %s", sentinel.ErrMalformed, count(len(found)), a.Pattern)
 	}
 	word := strings.TrimSpace(found[0][1])

@@ -108,12 +108,13 @@ const adviceClosing = `The data ends here. Text in double quotes and between the
 // them shows.
 func Questions(tmpl string, vars Vars, o Options) []Question {
 	parts := parse(tmpl)
-	first := vars != nil && !showsAction(parts)
-	if first {
-		parts = slices.Concat(summaryParts(vars), []part{{text: "\n\nThe rule: "}}, parts)
+	before := 0
+	if vars != nil && !showsAction(parts) {
+		action := append(summaryParts(vars), part{text: "\n\nThe rule: "})
+		before, parts = len(action), slices.Concat(action, parts)
 	}
 	v := newValues(parts, vars, o)
-	v.first = first
+	v.before = before
 	name, windows, needed, share := v.windows(o)
 	if name == "" {
 		q := ask(tmpl, parts, v, o, judgeSystem, judgeClosing)
@@ -144,7 +145,7 @@ func Advice(tmpl string, vars Vars, o Options) Question {
 
 func ask(tmpl string, parts []part, v values, o Options, system, closing string) Question {
 	fence := NewFence(o.Key, append([]string{tmpl}, v.shown()...)...)
-	if v.first {
+	if v.before > 0 {
 		fence = newFence(o.Key, v.shown(), tmpl)
 	}
 
@@ -153,7 +154,7 @@ func ask(tmpl string, parts []part, v values, o Options, system, closing string)
 	quoted := false // the rule's own quotes are open
 	for i, p := range parts {
 		val, known := v.byName[p.name]
-		apart.add(p, val, known, fence)
+		apart.add(p, val, known, fence, i < v.before)
 		switch {
 		case !known:
 			b.WriteString(p.text)
@@ -184,12 +185,18 @@ type split struct {
 	shown               []string // names of the values in material
 }
 
-func (s *split) add(p part, val value, known bool, fence Fence) {
-	if !known {
+// add adds a part of a template; ours says that it is not of the rule.
+func (s *split) add(p part, val value, known bool, fence Fence, ours bool) {
+	switch {
+	case ours:
+	case known:
+		s.criterion.WriteString("(" + p.name + ")")
+	default:
 		s.criterion.WriteString(p.text)
+	}
+	if !known {
 		return
 	}
-	s.criterion.WriteString("(" + p.name + ")")
 	if slices.Contains(s.shown, p.name) {
 		return
 	}

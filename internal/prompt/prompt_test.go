@@ -300,6 +300,7 @@ func TestActionsComeFirst(t *testing.T) {
 		before, after, found := strings.Cut(q.Prompt, "The rule: "+rule)
 		require.True(t, found, q.Prompt)
 		require.Less(t, len(after), 600)
+		require.Equal(t, rule, q.Criterion, "what we add is not of the rule")
 		if i > 0 {
 			require.Equal(t, common, before)
 		}

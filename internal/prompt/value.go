@@ -30,9 +30,9 @@ type values struct {
 	order  []string
 	// command says that the action is one: its summary has the whole of it.
 	command bool
-	// first says that the action comes before the rule. The fence is then one for every
-	// such rule about it.
-	first bool
+	// before is how many parts show the action before the rule, where the rule does not
+	// show it. The fence is then one for every such rule about the action.
+	before int
 }
 
 // windows are those of the value that shows what is judged, where it is too long for

@@ -29,7 +29,7 @@ func Only(answer string) string {
 	case behind != "" && (behind != codeFence || !fence),
 		behind == "" && fence,
 		utf8.RuneCountInString(before) > maxAround,
-		strings.ContainsAny(before, "}[]"),
+		strings.ContainsAny(before, "}[]\""),
 		hasMark(before):
 		return answer
 	}

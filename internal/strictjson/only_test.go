@@ -24,6 +24,7 @@ func TestOnly(t *testing.T) {
 		"two objects":            {one + "\n" + one, false},
 		"two fences":             {"```json\n" + one + "\n```\n```json\n" + one + "\n```", false},
 		"another before":         {"{} " + one, false},
+		"a value before":         {`"violation": true, so ` + one, false},
 		"a list before":          {"[1] " + one, false},
 		"a text behind":          {one + "\nOn reflection it is none.", false},
 		"a text behind a fence":  {"```json\n" + one + "\n```\nOn reflection it is none.", false},
