@@ -261,7 +261,8 @@ func (s *session) describe(ctx context.Context, ev sentinel.Event, e transcript.
 }
 
 // cleared reports of a rule whether it says by itself, with no model, that there is nothing
-// against the call.
+// against the call. A rule that reads the disk cannot say it: the call itself may have
+// changed what is there.
 func cleared(ctx context.Context, docket *project.Docket) func(rule string) bool {
 	says := map[string]bool{}
 	d, err := docket.Judge(ctx)
@@ -273,7 +274,7 @@ func cleared(ctx context.Context, docket *project.Docket) func(rule string) bool
 		before, known := says[f.Rule.ID]
 		says[f.Rule.ID] = f.Outcome == sentinel.OutcomePass && (before || !known)
 	}
-	return func(rule string) bool { return says[rule] }
+	return func(rule string) bool { return says[rule] && docket.Lasting(rule) }
 }
 
 // project has the rules that are in force in the folder of a call.
