@@ -358,6 +358,26 @@ func TestTheDiskClearsNothing(t *testing.T) {
 	}
 }
 
+// When the time for judging is over, no call is cleared, and each keeps its own id.
+func TestWhatIsNotJudgedInTimeIsNotCleared(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.says("a", "Bash", map[string]any{"command": "ls"}, false, false)
+	w.says("b", "Bash", map[string]any{"command": "ls"}, true, false)
+	require.Equal(t, 2, w.verified().NoRule)
+	v := verify.New(t.Context(), w.repo, w.options(), 0)
+	v.Until = time.Now().Add(-time.Second)
+	r, err := v.Last(t.Context(), "")
+	require.NoError(t, err)
+	s := &r.Sessions[0]
+	require.Equal(t, []string{"a", "b"}, ids(s, verify.Never))
+	for i, c := range s.Listed {
+		require.Equal(t, []string{"(not judged in time)"}, c.Rules)
+		require.Equal(t, "ls", c.Subject)
+		require.Equal(t, i == 1, c.Sub)
+	}
+}
+
 // A call without an id, as some agents' hooks send them, is found by its arguments, as
 // often as the hook was asked about it.
 func TestCallsWithoutIDs(t *testing.T) {
