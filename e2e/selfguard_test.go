@@ -1,7 +1,7 @@
 package e2e
 
 import (
-	"slices"
+	"encoding/hex"
 	"strings"
 	"testing"
 
@@ -130,10 +130,10 @@ func TestLossOfTheHookIsTold(t *testing.T) {
 				}
 			}
 			require.NotEmpty(t, file)
-			backwards := []byte(file)
-			slices.Reverse(backwards)
+			// What a file holds is no name that can be read from the command.
+			hidden := `open('/dev/null').read() + '` + hex.EncodeToString([]byte(file)) + `'`
 			w := a.work(r,
-				calling(a.shell(`python3 -c "import os; os.remove('`+string(backwards)+`'[::-1])"`)),
+				calling(a.shell(`python3 -c "import os; os.remove(bytes.fromhex(`+hidden+`).decode())"`)),
 				calling(a.shell("echo two")),
 				says("Done."),
 			)
