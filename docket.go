@@ -200,6 +200,16 @@ func (d *Docket) Matches() iter.Seq2[*RuleSpec, *Action] {
 	}
 }
 
+// Rule returns the rule with an id that is about the event; nil if none is.
+func (d *Docket) Rule(id string) Rule {
+	for i := range d.jobs {
+		if d.jobs[i].spec.ID == id {
+			return d.jobs[i].rule
+		}
+	}
+	return nil
+}
+
 // Waive takes the rules out for which why returns a text: they are skipped, with that
 // text as the reason and Finding.Waived.
 func (d *Docket) Waive(why func(*RuleSpec) string) {

@@ -71,6 +71,10 @@ type Options struct {
 	// is equal to one of a moment ago counts as the same call.
 	Numbered bool
 
+	// Question says that the agent asks its user about the call. Such an event has no id,
+	// and one that is the same as one of a moment ago counts as the same question.
+	Question bool
+
 	RuntimeDir string              // $XDG_RUNTIME_DIR, for a lock of the whole machine; "" means the cache folder
 	Getenv     func(string) string // for the keys of web services, by the names that the configuration gives; nil knows none
 

@@ -87,3 +87,23 @@ func (d *Docket) Rules() (ids []string) {
 	}
 	return ids
 }
+
+// Lasting reports whether what the expressions of the rules with an id say of the event is
+// the same at any time: none depends on files, git or the turn.
+func (d *Docket) Lasting(id string) bool {
+	for i := range d.Parts {
+		if d.Parts[i].docket == nil {
+			continue
+		}
+		switch r := d.Parts[i].docket.Rule(id).(type) {
+		case nil:
+		case interface{ ReadsDisk() bool }:
+			if r.ReadsDisk() {
+				return false
+			}
+		default: // only Go code knows
+			return false
+		}
+	}
+	return true
+}

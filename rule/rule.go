@@ -281,6 +281,17 @@ func (r *Rule) repairedBy(a *sentinel.Action) bool {
 // Conditional reports whether the rule has a when.
 func (r *Rule) Conditional() bool { return r.def.When != "" }
 
+// ReadsDisk reports whether the rule's expression depends on more than the call: on files,
+// on git or on the turn, so that it can have another value later. It is true of a broken
+// expression.
+func (r *Rule) ReadsDisk() bool {
+	if !r.Conditional() {
+		return false
+	}
+	w, err := compileWhen(r.def.When)
+	return err != nil || w.reads(onDisk...)
+}
+
 // When evaluates the rule's expression on an action that it matched. For a rule without one
 // it is true. The expression is compiled at the first call.
 func (r *Rule) When(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {

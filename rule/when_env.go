@@ -68,6 +68,10 @@ type whenEnv struct {
 	fault error // what the expression reads could not be found out
 }
 
+// onDisk are the names whose values come from files or git, as they are when the
+// expression is evaluated, or from what else happened in the turn.
+var onDisk = []string{"exists", "tracked", "operation", "disposable", "ran", "changed"}
+
 // whenCommand is a simple command as an expression sees it.
 type whenCommand struct {
 	Program    string   `expr:"program"`

@@ -33,6 +33,10 @@ type Gate struct {
 	// event that is the same as one of a moment ago counts as the same call.
 	Numbered bool
 
+	// Question says that the agent asks its user about a call. It names no id then, and
+	// the answer is one to other hooks of the question, not to a call.
+	Question bool
+
 	// Log writes what a user did to the log and the notes; nil writes nothing.
 	Log func(level, by, what string, records []telemetry.Record) error
 }
@@ -101,7 +105,11 @@ func (p *Pass) claimCall(ctx context.Context) {
 	if p.unnumbered() {
 		return
 	}
-	claim, answered, err := p.gate.claims().Take(ctx, p.claimed(p.version()), p.use)
+	action := p.version()
+	if p.gate.Question {
+		action = "question " + action
+	}
+	claim, answered, err := p.gate.claims().Take(ctx, p.claimed(action), p.use)
 	if err == nil {
 		p.claim = claim
 	}
@@ -111,7 +119,9 @@ func (p *Pass) claimCall(ctx context.Context) {
 }
 
 // unnumbered reports whether nothing tells a second hook from a second try.
-func (p *Pass) unnumbered() bool { return p.gate.Numbered && p.call.Event.Tool.ID == "" }
+func (p *Pass) unnumbered() bool {
+	return p.gate.Numbered && !p.gate.Question && p.call.Event.Tool.ID == ""
+}
 
 func (p *Pass) claimed(action string) state.Call {
 	return state.Call{Session: p.call.Event.Session, Action: action, ID: p.call.Event.Tool.ID}

@@ -23,7 +23,7 @@ import (
 func (c *call) refuse(err error) int {
 	p := c.open()
 	d := sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: err}
-	c.event.Phase = sentinel.PhasePre // what could not be read may have been one
+	c.suppose()
 	if len(p.Folders) > 0 {
 		p.Book().Note("bad-event", c.flags.agent, err.Error())
 		rec := record.Of(c.env.Now(), c.event, d)
@@ -39,6 +39,14 @@ func (c *call) refuse(err error) int {
 	}
 	c.clock.came(cmp.Or(c.comes, state.TraceUnjudged))
 	return c.clock.give(c.refused(err))
+}
+
+// suppose takes an event for one before a tool, which what could not be read may have
+// been. A question about a call is answered as one.
+func (c *call) suppose() {
+	if c.event.Phase != sentinel.PhasePermission {
+		c.event.Phase = sentinel.PhasePre
+	}
 }
 
 // refused is the answer about a call that cannot be judged where no strict project stops

@@ -219,12 +219,20 @@ func (c *call) judgeOwn() (v verdict) {
 		}
 	})
 	v.strict = v.project.Strict() && !v.project.Gate().Paused()
-	if c.event.Phase != sentinel.PhasePre {
+	ev := c.event
+	switch ev.Phase {
+	case sentinel.PhasePermission:
+		if ev.Phase = sentinel.PhasePre; c.answered(v.project) {
+			v.judged, v.decision.Verdict = true, sentinel.VerdictAllow
+			return v
+		}
+	case sentinel.PhasePre:
+	default:
 		return v
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), o.Ends)
 	defer cancel()
-	docket := v.project.Match(ctx, c.event)
+	docket := v.project.Match(ctx, ev)
 	docket.HeedPauses()
 	var err error
 	v.decision, err = docket.Judge(ctx)
@@ -265,11 +273,15 @@ func (c *call) answerAlone(v verdict, done <-chan int) int {
 // encodeAlone writes the answer: what was judged, or the answer to a call that
 // cannot be judged.
 func (c *call) encodeAlone(v verdict, d *sentinel.Decision) int {
+	question := c.event.Phase == sentinel.PhasePermission
 	switch {
-	case c.event.Phase > sentinel.PhaseUnknown && c.event.Phase != sentinel.PhasePre:
-		*d = sentinel.Decision{Verdict: sentinel.VerdictAllow} // nothing is decided then
+	case c.event.Phase > sentinel.PhaseUnknown && c.event.Phase != sentinel.PhasePre && !question:
+		*d = sentinel.Decision{Verdict: sentinel.VerdictAllow} // the tool has run, or there is none
+	case question && !v.judged && !v.strict:
+		*d = sentinel.Decision{Verdict: sentinel.VerdictAllow} // a person is asked anyway
 	case !v.judged:
-		c.event.Phase, c.comes = sentinel.PhasePre, state.TraceStopped // as of one that could not be read
+		c.suppose()
+		c.comes = state.TraceStopped
 		if !v.strict {
 			c.comes = state.TraceFailed
 			return c.refused(d.Err)

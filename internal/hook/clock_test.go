@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
+	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -103,6 +104,56 @@ func TestTheWatchdogJudgesAlone(t *testing.T) {
 			require.LessOrEqual(t, strings.Count(l.said(), "Sentinel blocked this"), 1, "one answer: %s", l.said())
 		})
 	}
+}
+
+// A question about a call is judged late as the call is, and answered as a question. Where
+// no project is strict, a person decides.
+func TestTheWatchdogOfTheNet(t *testing.T) {
+	t.Parallel()
+	const denies = `"hookEventName":"PermissionRequest","decision":{"behavior":"deny"`
+	for _, tc := range []struct{ name, config, command, says string }{
+		{"the user's rule", "fail_open: true\n", "git push", "the user says no"},
+		{"an open project", "fail_open: true\n", "touch x", ""},
+		{"a strict project", "fail_open: false\n", "touch x", "not read in the time"},
+	} {
+		for name, answer := range map[string]func(l *late) int{
+			"alone":    func(l *late) int { return l.answerAlone(l.judgeOwn(), nil) },
+			"the last": func(l *late) int { l.judgeOwn(); return l.answerLate(nil) },
+		} {
+			l := newLate(t, tc.config, tc.command)
+			l.call.event.Phase, l.call.event.Tool.ID = sentinel.PhasePermission, ""
+			strict := tc.config == "fail_open: false\n"
+			require.Equal(t, exitOK, answer(l), "%s, %s: %s", tc.name, name, l.said())
+			switch {
+			case strict || tc.says != "" && name == "alone":
+				require.Contains(t, l.said(), denies, "%s, %s", tc.name, name)
+			default:
+				require.Empty(t, l.said(), "%s, %s", tc.name, name)
+			}
+			if name == "alone" {
+				require.Contains(t, l.said(), tc.says)
+			}
+		}
+	}
+	l := newLate(t, "fail_open: false\n", "touch x")
+	mark := project.Open(l.starts(), l.call.options()).Trace().Begin(state.Session{Agent: "claude", ID: "s", Dir: l.call.event.Dir},
+		state.Traced{ID: 1, Args: state.ArgsDigest(l.call.event.Tool.Args), Tool: "Bash"})
+	mark.End(state.TracePassed, 0)
+	l.call.event.Phase = sentinel.PhasePermission
+	require.Equal(t, exitOK, l.answerAlone(l.judgeOwn(), nil))
+	require.Empty(t, l.said(), "a hook has answered for the call")
+
+	l = newLate(t, "fail_open: false\n", "touch x")
+	l.call.event.Phase, l.flags.deadline = sentinel.PhasePermission, time.Nanosecond
+	l.open = sync.OnceValue(l.openInTime)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		l.beforeQuestion()
+	}()
+	<-ended
+	require.Empty(t, l.said(), "work that is late leaves the answer to the watchdog")
+	require.False(t, l.clock.taken.Load())
 }
 
 // The watchdog has time of its own, after the end of the work.

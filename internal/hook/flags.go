@@ -71,7 +71,7 @@ func parseFlags(env *Env) (flags, error) {
 func (c *call) options() *project.Options {
 	o := c.env.Project()
 	o.Ends = c.workEnds()
-	o.ForAgent, o.Numbered = true, c.agent.Abilities.NumbersCalls
+	o.ForAgent, o.Numbered, o.Question = true, c.agent.Abilities.NumbersCalls, c.event.Phase == sentinel.PhasePermission
 	o.Shadow = sentinel.ShadowLater
 	return o
 }

@@ -3,6 +3,7 @@ package hook
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"time"
 
@@ -18,13 +19,16 @@ import (
 func (c *call) beforeQuestion() int {
 	p, ctx := c.open(), context.Background()
 	quiet := sentinel.Decision{Verdict: sentinel.VerdictAllow}
-	if len(p.Folders) == 0 || c.answered() {
+	if len(p.Folders) == 0 || c.answered(p) {
 		return c.write(c.agent.Encode(c.event, quiet))
 	}
 	ev := c.event
 	ev.Phase = sentinel.PhasePre
 	c.tighten()
 	docket := p.Match(ctx, ev)
+	if docket.Late() {
+		runtime.Goexit() // as before a tool
+	}
 	if docket.Empty() {
 		return c.write(c.agent.Encode(c.event, quiet))
 	}
@@ -48,9 +52,9 @@ const answeredWithin = 10 * time.Minute
 
 // answered reports whether a hook has answered for this very call before the tool: the
 // event does not name the call, so its arguments have to tell.
-func (c *call) answered() bool {
+func (c *call) answered(p *project.Project) bool {
 	ev := &c.event
-	trace := c.open().Trace()
+	trace := p.Trace()
 	if trace == nil {
 		return false
 	}

@@ -100,7 +100,11 @@ func TestTheNetIsQuietAboutWhatWasJudged(t *testing.T) {
 	require.Empty(t, a.before("rm x", "2"), "a person has approved it")
 	require.Empty(t, a.question("rm x"), "which is used now")
 	require.Empty(t, a.question("rm y"), "the approval of what the net denied counts here")
+	require.Empty(t, a.question("rm y"), "also for a second hook of the same question")
+	require.NotEmpty(t, a.before("rm y", "3"), "but for no other call")
+	a.now = a.now.Add(answeredWithin + time.Minute)
 	require.NotEmpty(t, a.question("rm y"), "once")
+	require.NotEmpty(t, a.question("rm y"), "and a second hook denies it, too")
 
 	a.now = a.now.Add(2 * answeredWithin)
 	require.NotEmpty(t, a.question("rm x"), "an old answer is about another call")

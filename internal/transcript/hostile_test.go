@@ -74,6 +74,17 @@ func TestDuplicateKeys(t *testing.T) {
 	require.Equal(t, []string{"assistant: b"}, lines(entries(t, open(t, write(t, "s.jsonl", line), transcript.Position{}))))
 }
 
+// A result is one wherever its role stands, and what it holds is no call.
+func TestPiResultBeforeItsRole(t *testing.T) {
+	t.Parallel()
+	line := `{"type":"session","version":3,"id":"s","timestamp":"2026-11-22T15:15:50.172Z","cwd":"/r"}` + "\n" +
+		`{"type":"message","id":"a","parentId":null,"message":{"content":[{"type":"text","text":"out"},{"type":"toolCall","id":"x","name":"bash","arguments":{"command":"ls"}}],"toolCallId":"1","toolName":"bash","role":"toolResult"}}` + "\n"
+	all := entries(t, open(t, write(t, "s.jsonl", line), transcript.Position{}))
+	require.Len(t, all, 1)
+	require.Equal(t, transcript.Result, all[0].Kind)
+	require.Contains(t, all[0].Text, "out")
+}
+
 func TestNotATranscript(t *testing.T) {
 	t.Parallel()
 	r := open(t, write(t, "x.jsonl", strings.Repeat(`{"some":"json"}`+"\n", 1000)), transcript.Position{})

@@ -1,6 +1,10 @@
 package transcript
 
-import "github.com/agentsentinel/sentinel/internal/jsonscan"
+import (
+	"cmp"
+
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
+)
 
 // pi reads the session file of pi: a header, and rows whose type says what they are, with
 // one message each.
@@ -38,7 +42,7 @@ func (pi) read(s *jsonscan.Scanner, w *row) {
 
 // piMessage reads a message and returns its role.
 func (w *row) piMessage(s *jsonscan.Scanner) (role string) {
-	result := block{kind: Result}
+	result, first := block{kind: Result}, len(w.blocks)
 	s.Object(func(key []byte) {
 		switch string(key) {
 		case "role":
@@ -58,6 +62,10 @@ func (w *row) piMessage(s *jsonscan.Scanner) (role string) {
 		}
 	})
 	if role == "toolResult" {
+		for _, b := range w.blocks[first:] { // a content before the role is read as a message's
+			result.text = cmp.Or(result.text, b.text)
+		}
+		w.blocks = w.blocks[:first]
 		outcome(&result, "")
 		w.add(result)
 	}

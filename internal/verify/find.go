@@ -28,6 +28,9 @@ type Verifier struct {
 	since  time.Time                   // when Sentinel was set up here; zero where that is not known
 	traces *state.Trace
 	groups []group
+	// Until is when judging ends: calls that are left are about some rule. Zero sets no end.
+	Until   time.Time
+	hurried bool // it has ended before all were judged
 	// Progress is told of the bytes that were read of a transcript; nil tells nobody.
 	Progress func(done, total int64)
 }

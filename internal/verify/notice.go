@@ -16,6 +16,7 @@ import (
 // Bounds of what is done while somebody waits.
 const (
 	noticeTime   = 400 * time.Millisecond // at the start of a session
+	noticeJudge  = 200 * time.Millisecond // of it, until no more calls are judged
 	noticeNewest = 50                     // transcripts that are read to see where they were held
 	shareTime    = 2 * time.Second        // for the share that stats shows
 	shareNewest  = 10                     // sessions that it is of
@@ -27,15 +28,18 @@ func Notice(dir string, o *project.Options, session string) string {
 	if o.StateDir == "" {
 		return ""
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), noticeTime)
+	began := time.Now()
+	ctx, cancel := context.WithDeadline(context.Background(), began.Add(noticeTime))
 	defer cancel()
 	v := New(ctx, dir, o, noticeNewest)
-	if !v.heldSince(session) {
+	v.Until = began.Add(noticeJudge)
+	last, held := v.heldSince(session)
+	if !held && ctx.Err() == nil {
 		return ""
 	}
 	r, err := v.Last(ctx, session)
 	if ctx.Err() != nil {
-		return once(o, "late", dir, "the last session could not be put beside its receipts in time: `sentinel verify --all` does it.")
+		return once(o, "late", dir+" "+last, "the last session could not be put beside its receipts in time: `sentinel verify --all` does it.")
 	}
 	if err != nil || r.Totals.Missed() == 0 {
 		return ""
@@ -46,17 +50,20 @@ func Notice(dir string, o *project.Options, session string) string {
 		if c.State != Never && c.State != Late || c.Why == BeforeSetUp {
 			continue
 		}
-		return once(o, "unseen", s.ID+" "+s.First, fmt.Sprintf("in the last session of %s, %d of %s that a rule is about went on unjudged, such as %s %s: %s. `sentinel verify %s` lists them.",
-			s.Agent, r.Totals.Missed(), text.Count(r.Totals.Missed()+s.Checked, "call"), c.Tool, c.Subject, c.Said, cmp.Or(s.ID, "--all")))
+		return once(o, "unseen", s.ID+" "+s.First, fmt.Sprintf("in the last session of %s, %s%d of %s that a rule is about went on unjudged, such as %s %s: %s. `sentinel verify %s` lists them.",
+			s.Agent, text.When(v.hurried, "up to "), r.Totals.Missed(), text.Count(r.Totals.Missed()+s.Checked, "call"), c.Tool, c.Subject, c.Said, cmp.Or(s.ID, "--all")))
 	}
 	return ""
 }
 
-// heldSince reports whether the last session but this one ended after Sentinel was set
+// heldSince is the last session but this one, and whether it ended after Sentinel was set
 // up here.
-func (v *Verifier) heldSince(session string) bool {
+func (v *Verifier) heldSince(session string) (last string, held bool) {
 	i := slices.IndexFunc(v.groups, func(g group) bool { return g.id != session })
-	return i >= 0 && v.groups[i].written.After(v.since)
+	if i < 0 {
+		return "", false
+	}
+	return v.groups[i].id, v.groups[i].written.After(v.since)
 }
 
 // once is a notice that was not given before.

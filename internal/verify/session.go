@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/digest"
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/secret"
@@ -27,6 +28,7 @@ import (
 const (
 	maxListed  = 1000 // calls of a session that are listed
 	maxPending = 4000 // calls that wait for their result
+	maxJudged  = 4000 // calls whose like is not judged again
 	maxFolders = 64   // folders whose rules are kept open
 	maxSubject = 120  // characters
 	maxTools   = 20
@@ -43,6 +45,7 @@ type session struct {
 	calls    []*pendingCall
 	waiting  map[string]*pendingCall // by id: their result says whether they ran
 	asked    map[string]bool         // tools that the hook was asked about
+	judged   map[string]Call         // by what they do: equal calls are judged once
 
 	lastAsked time.Time
 	first     time.Time
@@ -59,7 +62,7 @@ type pendingCall struct {
 func (v *Verifier) verify(ctx context.Context, g group) Session {
 	s := &session{
 		Session: Session{ID: g.id, Transcripts: []string{}, Problems: []string{}, Listed: []Call{}, Tools: []string{}},
-		v:       v, waiting: map[string]*pendingCall{}, asked: map[string]bool{},
+		v:       v, waiting: map[string]*pendingCall{}, asked: map[string]bool{}, judged: map[string]Call{},
 	}
 	s.receipts.add(g.receipts, v.otherIDs(g.receipts))
 	s.logged = s.readLog(ctx)
@@ -232,8 +235,33 @@ func (s *session) keep(p *pendingCall) bool {
 
 // describe says what a call is about, by the rules as they are now.
 func (s *session) describe(ctx context.Context, ev sentinel.Event, e transcript.Entry) Call {
-	c := Call{Time: stamp(e.Time), Tool: text.Line(e.Tool), ID: text.Line(e.CallID), Sub: e.Sub, Rules: []string{}, id: e.CallID}
+	key := digest.Hex(fmt.Sprintf("%q %q %t %s", ev.Dir, e.Tool, e.Truncated, e.Call.Args))
+	c, known := s.judged[key]
+	if !known {
+		c = s.judge(ctx, ev, e)
+		if len(s.judged) < maxJudged {
+			s.judged[key] = c
+		}
+	}
+	c.Rules = slices.Clone(c.Rules)
+	c.Time, c.ID, c.Sub, c.id = stamp(e.Time), text.Line(e.CallID), e.Sub, e.CallID
+	return c
+}
+
+// judge says what is the same of all calls that do the same.
+func (s *session) judge(ctx context.Context, ev sentinel.Event, e transcript.Entry) Call {
+	c := Call{Tool: text.Line(e.Tool), Rules: []string{}}
 	subject := e.Text
+	if until := s.v.Until; !until.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, until)
+		defer cancel()
+		if ctx.Err() != nil { // none can be cleared
+			s.v.hurried, c.Rules = true, append(c.Rules, notInTime)
+			c.Subject = masked(subject)
+			return c
+		}
+	}
 	docket := s.v.project(ev.Dir).Match(ctx, s.v.placed(ev))
 	c.Rules = append(c.Rules, docket.Rules()...)
 	if len(c.Rules) > 0 && !e.Truncated {
@@ -256,12 +284,21 @@ func (s *session) describe(ctx context.Context, ev sentinel.Event, e transcript.
 			c.harmless = c.harmless && (a.Trigger == sentinel.FileWrite || a.Trigger == sentinel.FileRead)
 		}
 	}
-	c.Subject = text.Cut(text.OneLine(secret.Mask(text.CutBytes(subject, 8*maxSubject))), maxSubject)
+	c.Subject = masked(subject)
 	return c
 }
 
+// notInTime stands for the rules of a call for which no time was left.
+const notInTime = "(not judged in time)"
+
+// masked is what a call is about on one line, without secrets.
+func masked(subject string) string {
+	return text.Cut(text.OneLine(secret.Mask(text.CutBytes(subject, 8*maxSubject))), maxSubject)
+}
+
 // cleared reports of a rule whether it says by itself, with no model, that there is nothing
-// against the call.
+// against the call. A rule that reads the disk cannot say it: the call itself may have
+// changed what is there.
 func cleared(ctx context.Context, docket *project.Docket) func(rule string) bool {
 	says := map[string]bool{}
 	d, err := docket.Judge(ctx)
@@ -273,7 +310,7 @@ func cleared(ctx context.Context, docket *project.Docket) func(rule string) bool
 		before, known := says[f.Rule.ID]
 		says[f.Rule.ID] = f.Outcome == sentinel.OutcomePass && (before || !known)
 	}
-	return func(rule string) bool { return says[rule] }
+	return func(rule string) bool { return says[rule] && docket.Lasting(rule) }
 }
 
 // project has the rules that are in force in the folder of a call.

@@ -342,6 +342,42 @@ func TestWhatAWhenClears(t *testing.T) {
 	require.Equal(t, 1, s.NoRule)
 }
 
+// What a `when` finds on the disk clears no call: the call itself may have changed it.
+func TestTheDiskClearsNothing(t *testing.T) {
+	t.Parallel()
+	for _, when := range []string{`tracked`, `exists and path endsWith ".go"`, `operation == "overwrite"`, `not disposable(path)`} {
+		w := newWorld(t)
+		w.file(filepath.Join(w.repo, ".claude", "sentinel", "rules", "billing.yaml"),
+			"trigger: file_write\nscope: [\"src/**\"]\nwhen: '"+when+"'\nseverity: block\nmessage: no\n")
+		w.file(filepath.Join(w.repo, "src", "a.go"), "lost\n")
+		w.says("it", "Bash", map[string]any{"command": "rm src/a.go"}, false, false)
+		require.Equal(t, []string{"it"}, ids(w.verified(), verify.Never), "%s, before the loss", when)
+		require.NoError(t, os.Remove(filepath.Join(w.repo, "src", "a.go")))
+		w.now = w.now.Add(time.Minute)
+		require.Equal(t, []string{"it"}, ids(w.last(), verify.Never), "%s, after the loss", when)
+	}
+}
+
+// When the time for judging is over, no call is cleared, and each keeps its own id.
+func TestWhatIsNotJudgedInTimeIsNotCleared(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.says("a", "Bash", map[string]any{"command": "ls"}, false, false)
+	w.says("b", "Bash", map[string]any{"command": "ls"}, true, false)
+	require.Equal(t, 2, w.verified().NoRule)
+	v := verify.New(t.Context(), w.repo, w.options(), 0)
+	v.Until = time.Now().Add(-time.Second)
+	r, err := v.Last(t.Context(), "")
+	require.NoError(t, err)
+	s := &r.Sessions[0]
+	require.Equal(t, []string{"a", "b"}, ids(s, verify.Never))
+	for i, c := range s.Listed {
+		require.Equal(t, []string{"(not judged in time)"}, c.Rules)
+		require.Equal(t, "ls", c.Subject)
+		require.Equal(t, i == 1, c.Sub)
+	}
+}
+
 // A call without an id, as some agents' hooks send them, is found by its arguments, as
 // often as the hook was asked about it.
 func TestCallsWithoutIDs(t *testing.T) {
