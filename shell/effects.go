@@ -155,10 +155,17 @@ const posixly = "POSIXLY_CORRECT"
 // effect records an effect on a path. Of what is done on another machine only
 // deletions are recorded.
 func (w walker) effect(e Effect, path field) {
-	if path.text == "" || path.text == "-" || w.remote && e.Kind != EffectDelete {
+	if path.text == "" || path.text == "-" || w.remote && e.Kind != EffectDelete && e.Kind != EffectRead {
 		return
 	}
 	e.Remote = w.remote
+	if w.remote && e.Kind == EffectRead {
+		if len(w.analyzer.away) < maxCommands {
+			e.Path, e.DirUnknown = path.text, true
+			w.analyzer.away = append(w.analyzer.away, e)
+		}
+		return
+	}
 	if len(path.names) > 0 {
 		w.effects(e, path)
 		return

@@ -169,11 +169,11 @@ func (w walker) gitEffects(c *recorded) {
 	case "mv":
 		w.moveTo(c, rest)
 	case "checkout":
-		w.gitCheckout(c)
+		w.sure().gitCheckout(c)
 		w.gitOverwritten(c, before)
 	case "restore":
 		if !c.HasFlag("--staged") || c.HasFlag("--worktree") {
-			w.note(EffectEdit, c.index, rest...)
+			w.sure().note(EffectEdit, c.index, rest...)
 			w.gitOverwritten(c, before)
 		}
 	case "clean":

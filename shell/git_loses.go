@@ -68,19 +68,30 @@ func (w walker) gitFetch(c *recorded) {
 	}
 }
 
+// sure returns a walker that takes a command as certain whose text is a guess: what is
+// uncertain then is so by its words.
+func (w walker) sure() walker {
+	f := *w.frame
+	f.guess = false
+	w.frame = &f
+	return w
+}
+
 // gitOverwritten records that changes in files are lost which a checkout or restore
-// names.
+// names. from is where the effects start that a walker of sure recorded.
 func (w walker) gitOverwritten(c *recorded, from int) {
-	if c.HasFlag("-p", "--patch") {
-		return
-	}
+	patch := c.HasFlag("-p", "--patch")
 	for _, e := range w.line.Effects[from:] {
-		if e.Kind == EffectEdit && (e.Certain || e.Origin != OriginLiteral) && !w.full() {
+		if !patch && e.Kind == EffectEdit && (e.Certain || e.Origin != OriginLiteral) && !w.full() {
 			e.Kind, e.Object = EffectLose, "changes"
 			w.line.Effects = append(w.line.Effects, e)
 		}
 	}
-	if c.HasFlag("--pathspec-from-file") {
+	for i := range w.line.Effects[from:] {
+		e := &w.line.Effects[from+i]
+		e.Certain = e.Certain && !w.guess
+	}
+	if !patch && c.HasFlag("--pathspec-from-file") {
 		w.onPath(Effect{Kind: EffectLose, Command: c.index, Object: "changes"}, field{text: "**/*", inner: -1, glob: true})
 	}
 }

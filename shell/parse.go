@@ -116,6 +116,7 @@ type analyzer struct {
 	tried   int       // readings for it
 	links   []link    // second names that the line itself gave
 	senders []sender  // commands that send what they read
+	away    []Effect  // what is read of other machines, for the senders there
 	feeders []int     // for each command the first one that feeds it; itself when none does
 
 	bytesRead int // of files

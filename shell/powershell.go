@@ -30,6 +30,9 @@ func (w walker) windows(src string, from int) {
 		if !w.step() {
 			return
 		}
+		if n := len(w.wrappers); n > 0 && w.wrappers[n-1] == cmdWrapper && !powershell.IsOwn(programName(words[0].Text)) {
+			words = powershell.WithCommas(src, words)
+		}
 		w.windowsCommand(words, from)
 	}
 	found := w.line.Commands[start:]
@@ -57,37 +60,47 @@ func (w walker) windowsCommand(words []powershell.Word, from int) {
 	if len(words) == 0 || words[0].Text == "" {
 		return
 	}
+	args, written := powershell.Redirections(words[1:])
+	name := programName(words[0].Text)
 	var s simple
-	for _, p := range words {
-		s.words = append(s.words, field{text: p.Text, span: w.at(from+p.Start, from+p.End), inner: -1, known: true, quoted: p.Quoted})
+	for _, p := range append(words[:1:1], args...) {
+		s.words = append(s.words, field{text: p.Text, span: w.at(from+p.Start, from+p.End), inner: -1, quoted: p.Quoted,
+			known: !strings.Contains(p.Text, "$"), glob: !p.Quoted && hasGlob(p.Text)})
 	}
 	s = s.from(0)
-	name := programName(words[0].Text)
+	index := len(w.line.Commands)
 	switch {
 	case powershell.Is(name, "powershell pwsh"):
 		w.powerShellCommand(s)
-		return
 	case powershell.Is(name, "cmd"):
 		w.cmdCommand(s)
-		return
-	case powershell.Is(name, "bash sh wsl"):
-		w.analyze(s)
-		return
+	case powershell.IsOwn(name):
+		written = append(written, w.cmdlet(name, s, args)...)
+	default:
+		w.subshell().analyze(s)
 	}
-	index := w.record(s)
-	c := &w.line.Commands[index]
-	c.Network = c.Network || powershell.Is(name, "curl wget Invoke-WebRequest Invoke-RestMethod iwr irm Start-BitsTransfer .DownloadString .DownloadFile .DownloadData")
-	if powershell.Is(name, "iex Invoke-Expression") && len(words) == 2 && words[1].Quoted {
-		if in, ok := w.enter(nested{text: words[1].Text, inner: -1, span: s.words[1].span, wrapper: name}); ok {
-			in.windows(words[1].Text, 0)
-		}
-	}
-	for _, e := range powershell.Effects(name, words[1:]) {
+	for _, e := range written {
 		w.guessed(Effect{Kind: EffectKind(e.Kind), Command: index, To: e.To, Content: e.Content, Recursive: e.Recursive}, field{text: e.Path})
 		if e.Target != "" {
 			w.linked(field{text: e.Target}, field{text: e.Path}, symbolicLink)
 		}
 	}
+}
+
+// cmdlet records a command that PowerShell or cmd.exe has itself, and returns what it
+// does to files.
+func (w walker) cmdlet(name string, s simple, args []powershell.Word) []powershell.Effect {
+	index := w.record(s)
+	c := &w.line.Commands[index]
+	c.Network = c.Network || powershell.Is(name, "Invoke-WebRequest Invoke-RestMethod iwr irm Start-BitsTransfer .DownloadString .DownloadFile .DownloadData")
+	copied := *c // the list may be reallocated
+	w.tableActs(&recorded{Command: &copied, simple: s, index: index, operands: operandFields(&copied, s)})
+	if powershell.Is(name, "iex Invoke-Expression") && len(args) == 1 && args[0].Quoted {
+		if in, ok := w.enter(nested{text: args[0].Text, inner: -1, span: s.words[1].span, wrapper: name}); ok {
+			in.windows(args[0].Text, 0)
+		}
+	}
+	return powershell.Effects(name, args)
 }
 
 // powerShellCommand follows powershell -Command text and -EncodedCommand base64.
@@ -97,6 +110,11 @@ func (w walker) powerShellCommand(s simple) output {
 	for i := 1; i < len(s.words); i++ {
 		f := s.words[i]
 		option := strings.ToLower(strings.TrimLeft(f.text, "-/"))
+		if i == 1 && strings.HasSuffix(option, ".ps1") { // as -File
+			w.line.Commands[index].Script = f.text
+			w.powerShellFile(f, name)
+			return output{}
+		}
 		if f.text == option && i == 1 || f.text == option && !strings.HasPrefix(s.words[i-1].text, "-") {
 			w.windowsText(joined(s.words[i:], name)) // powershell Remove-Item x
 			return output{}
@@ -167,6 +185,8 @@ func (w walker) encodedCommand(f field, name string) {
 	w.windowsText(nested{text: text, inner: -1, span: f.span, wrapper: name + " -EncodedCommand", guess: true})
 }
 
+const cmdWrapper = "cmd /c"
+
 // cmdCommand follows cmd /c text.
 func (w walker) cmdCommand(s simple) output {
 	w.record(s)
@@ -177,7 +197,10 @@ func (w walker) cmdCommand(s simple) output {
 				break
 			}
 			w.unparsed("cmd.exe: read as text")
-			n := joined(rest, "cmd /c")
+			n := joined(rest, cmdWrapper)
+			if len(rest) > 1 {
+				n.text = quotedAsWindows(rest)
+			}
 			if in, ok := w.enter(n); ok {
 				in.windows(n.text, 0)
 			}
@@ -185,6 +208,18 @@ func (w walker) cmdCommand(s simple) output {
 		}
 	}
 	return output{}
+}
+
+// quotedAsWindows joins words as a program of Windows gets them: in quotes where they
+// have what separates words.
+func quotedAsWindows(words []field) string {
+	texts := make([]string, len(words))
+	for i, f := range words {
+		if texts[i] = f.text; strings.ContainsAny(f.text, " \t\n\"'(){};") {
+			texts[i] = `"` + strings.ReplaceAll(f.text, `"`, `"'"'"`) + `"`
+		}
+	}
+	return strings.Join(texts, " ")
 }
 
 // bareCmdlet reads a command that is PowerShell in a text taken for Bash. It reads

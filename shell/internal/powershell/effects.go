@@ -38,18 +38,26 @@ const (
 	linked                              // makes its first path a link to the second
 )
 
-// Effects returns what a command with these words does to files.
-func Effects(name string, args []Word) []Effect {
-	args, all := redirections(args)
-	kind := effect.None
+// kindOf is what a command of PowerShell or cmd.exe does to files.
+func kindOf(name string) effect.Kind {
 	for _, c := range cmdlets {
 		if Is(name, c.names) {
-			kind = c.kind
-			break
+			return c.kind
 		}
 	}
+	return effect.None
+}
+
+// IsOwn reports whether PowerShell or cmd.exe means a command of its own by a name.
+func IsOwn(name string) bool {
+	return kindOf(name) != effect.None || IsCmdlet(name) || strings.HasPrefix(name, ".") || Is(name, "iex iwr irm")
+}
+
+// Effects returns what a command with these words does to files.
+func Effects(name string, args []Word) (all []Effect) {
+	kind := kindOf(name)
 	if kind == effect.None {
-		return all
+		return nil
 	}
 	paths, content := operands(args)
 	e := Effect{Kind: kind, Recursive: kind == effect.Delete && slices.ContainsFunc(args, isRecursive)}
@@ -91,10 +99,10 @@ func Effects(name string, args []Word) []Effect {
 }
 
 // isRecursive reports whether a word says that all that is below a folder is meant.
-func isRecursive(w Word) bool { return Is(w.Text, "-r -rec -recurse /s") }
+func isRecursive(w Word) bool { return Is(w.Text, "-r -rec -recurse -rf -fr /s") }
 
-// redirections takes the files that output goes to out of the words.
-func redirections(args []Word) (rest []Word, to []Effect) {
+// Redirections takes the files that output goes to out of the words.
+func Redirections(args []Word) (rest []Word, to []Effect) {
 	for i := 0; i < len(args); i++ {
 		text := strings.TrimLeft(args[i].Text, "0123456789*")
 		path, ok := strings.CutPrefix(text, ">")
@@ -133,7 +141,7 @@ func operands(args []Word) (paths []string, content string) {
 			}
 		case Is(text, "-Encoding -ItemType -Include -Exclude -Filter -ErrorAction -Pattern -Depth -Type -Name"):
 			i++
-		case strings.HasPrefix(text, "-") && !args[i].Quoted, len(text) <= 3 && strings.HasPrefix(text, "/"), text == ",":
+		case strings.HasPrefix(text, "-") && !args[i].Quoted, len(text) > 1 && len(text) <= 3 && text[0] == '/', text == ",":
 		default:
 			paths = append(paths, text)
 		}

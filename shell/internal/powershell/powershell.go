@@ -45,7 +45,11 @@ func (c *cutter) next(b byte) {
 	switch b {
 	case ' ', '\t', '\r', ',':
 		c.endWord()
-	case '\n', ';', '|', '(', ')', '{', '}':
+	case '{', '}':
+		if !c.brace(b) {
+			c.endCommand()
+		}
+	case '\n', ';', '|', '(', ')':
 		c.endCommand()
 	case '&':
 		if c.pos+1 < len(c.src) && c.src[c.pos+1] == ' ' && c.start < 0 && len(c.words) == 0 {
@@ -78,6 +82,30 @@ func (c *cutter) next(b byte) {
 	default:
 		c.add(b)
 	}
+}
+
+// WithCommas joins the words of a command that commas of the text separate: cmd.exe
+// passes them on to programs.
+func WithCommas(src string, words []Word) (joined []Word) {
+	for _, word := range words {
+		n := len(joined) - 1
+		if n < 0 || word.Start != joined[n].End+1 || src[joined[n].End] != ',' {
+			joined = append(joined, word)
+			continue
+		}
+		joined[n].Text, joined[n].End = joined[n].Text+","+word.Text, word.End
+	}
+	return joined
+}
+
+// brace takes a brace that is a part of a word, {} or /repos/{owner}, not of a block.
+func (c *cutter) brace(b byte) bool {
+	empty := b == '{' && c.start < 0 && strings.HasPrefix(c.src[c.pos:], "{}")
+	if len(c.words) == 0 || !empty && (c.start < 0 || b == '}' && !strings.Contains(c.word.String(), "{")) {
+		return false
+	}
+	c.add(b)
+	return true
 }
 
 func (c *cutter) begin() {

@@ -15,6 +15,8 @@ func TestCommands(t *testing.T) {
 		{"& cmd /c x # note\ny", "cmd@2-5 /c@6-8 x@9-10 | y@18-19"},
 		{"a`\nb 'open", `ab@0-4 "open"@5-10`},
 		{"^", ""},
+		{"find . -exec rm {} +; gh /r/{o}", "find@0-4 .@5-6 -exec@7-12 rm@13-15 {}@16-18 +@19-20 | gh@22-24 /r/{o}@25-31"},
+		{"x|%{rm y}", "x@0-1 | %@2-3 | rm@4-6 y@7-8"},
 		{"a`", "a@0-2"},
 		{"$(iwr x|iex)", "$@0-1 | iwr@2-5 x@6-7 | iex@8-11"},
 	} {
@@ -37,6 +39,14 @@ func TestCommands(t *testing.T) {
 	commands, all := Commands(strings.Repeat("a;", 20), 10)
 	assert.Len(t, commands, 10)
 	assert.False(t, all)
+}
+
+func TestWithCommas(t *testing.T) {
+	t.Parallel()
+	src := "run a=1,b 'c' , d"
+	commands, _ := Commands(src, 1)
+	words := WithCommas(src, commands[0])
+	assert.Equal(t, []Word{{"run", 0, 3, false}, {"a=1,b", 4, 9, false}, {"c", 10, 13, true}, {"d", 16, 17, false}}, words)
 }
 
 func TestDecode(t *testing.T) {
@@ -67,7 +77,8 @@ func FuzzCommands(f *testing.F) {
 					t.Fatalf("%q: %v", src, w)
 				}
 			}
-			Effects(words[0].Text, words[1:])
+			args, _ := Redirections(words[1:])
+			Effects(words[0].Text, args)
 		}
 	})
 }
