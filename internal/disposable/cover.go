@@ -40,7 +40,7 @@ func (e *Evidence) covered(r *repo, real string, info fs.FileInfo, depth int) st
 		return created
 	}
 	if !r.mayTrack(real) {
-		if isNamed("always", filepath.Base(real)) {
+		if e.namedMade(real, info) {
 			return made
 		}
 		if where := e.ignored(r, real, folder); where != "" && (info == nil || !folder || e.plain(real)) {
@@ -282,14 +282,33 @@ func anyNamed(kind, path string) bool {
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), func(name string) bool { return isNamed(kind, name) })
 }
 
-// named reports whether a name of a path is of a kind, of those below the project; of a
-// path elsewhere only the last one counts.
-func (e *Evidence) named(kind, real string) bool {
-	rel := filepath.Base(real)
-	if e.below(real, e.root) {
-		rel, _ = filepath.Rel(e.root, real)
+// toolMade reports whether tools make what has a path, by the names of the folders that it
+// lies in, below the project, or by its own.
+func (e *Evidence) toolMade(real string, info fs.FileInfo) bool {
+	if e.namedMade(real, info) {
+		return true
 	}
-	return anyNamed(kind, rel)
+	rel, err := filepath.Rel(e.root, filepath.Dir(real))
+	return err == nil && e.below(real, e.root) && (anyNamed("alone", rel) || anyNamed("always", rel))
+}
+
+// namedMade reports whether tools make what has a path, by its own name. Of a home folder
+// what lies at its top is settings too. info is nil where there is nothing.
+func (e *Evidence) namedMade(real string, info fs.FileInfo) bool {
+	name := filepath.Base(real)
+	if info == nil || info.IsDir() {
+		home := e.home != "" && e.within(filepath.Dir(real), e.home) && e.within(e.home, filepath.Dir(real))
+		if !home && (isNamed("alone", name) || isNamed("always", name)) {
+			return true
+		}
+	}
+	return (info == nil || info.Mode().IsRegular()) && e.below(real, e.root) && isNamed("file", name)
+}
+
+// unknownMade reports whether a build makes what has a path, by a name below the project.
+func (e *Evidence) unknownMade(real string) bool {
+	rel, err := filepath.Rel(e.root, real)
+	return err == nil && anyNamed("unknown", rel)
 }
 
 // cached reports whether a path is, or lies below, a cache of the user's tools.

@@ -70,12 +70,13 @@ type Evidence struct {
 type Options struct {
 	Over   func() bool            // the time is used up: nothing more is looked at
 	Secret func(path string) bool // by its name the path is a file, or a folder, of secrets
+	Line   string                 // the command line that the paths are of; "" where it is not known
 }
 
-// namedTemp is what a folder for temporary files is called. A repository can name another
-// one to the agent.
+// namedTemp is what a folder for temporary files is called, or one above it. A repository
+// can name another one to the agent.
 var namedTemp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^([a-z]:)?/.*(te?mp|/var/folders/)`)
+	return regexp.MustCompile(`(?i)^([a-z]:)?/(.*/)?(te?mp|\.tmp|TemporaryItems|var/folders/[^/]+/[^/]+/T)(/|$)`)
 })
 
 // New is for the paths of a project, whose root is absolute, or "". With fold case does
@@ -130,7 +131,7 @@ func (e *Evidence) Why(name string) string {
 }
 
 // WhyElsewhere is the evidence for a path on another machine, or in a folder that is not
-// known: what its name tells.
+// known: what its last name tells, if only tools make folders of that name.
 func (e *Evidence) WhyElsewhere(name string) string {
 	clean := path.Clean(filepath.ToSlash(name))
 	if climbs(name) || strings.ContainsAny(name, "$`~\x00") {
@@ -141,19 +142,44 @@ func (e *Evidence) WhyElsewhere(name string) string {
 			return "it lies below " + dir
 		}
 	}
-	if anyNamed("always", clean) || anyNamed("unknown", clean) {
-		return "a build makes folders of this name"
+	if isNamed("alone", path.Base(clean)) {
+		return "only tools make folders of this name"
 	}
 	return ""
 }
 
 // mktemp is what a command prints that makes a new file or folder, and what lies below it.
 var mktemp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\$\(mktemp( +-[dqut]+| +-t +[\w.-]+| +--directory| +[\w./-]*X{3,}[\w.]*)*\)(/|$)`)
+	return regexp.MustCompile(`^\$\(mktemp(?: +-[dqut]+| +-t +[\w.-]+| +--directory| +[\w.-]*X{3,}[\w.]*)*\)(/.*)?$`)
 })
 
+// otherMktemp is in a line in which mktemp may be another program: one of a PATH that the
+// line sets, a function, an alias.
+var otherMktemp = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[^\w${])(PATH|TMPDIR)\b|\bmktemp\s*\(|\b(alias|function|source|eval|hash|enable)\b|(^|[;&|({])\s*\.\s`)
+})
+
+// makesTemp reports whether a path is what mktemp makes in the same line. It prints nothing
+// where it fails, so what lies below it must not be there at the top either.
+func (e *Evidence) makesTemp(name string) bool {
+	m := mktemp().FindStringSubmatch(name)
+	if m == nil || climbs(name) || otherMktemp().MatchString(e.opts.Line) {
+		return false
+	}
+	return m[1] == "" || e.opts.Line != "" && nothingAt(m[1])
+}
+
+// nothingAt reports whether nothing has a path that begins at the top.
+func nothingAt(rest string) bool {
+	if !strings.HasPrefix(rest, "/") || strings.Trim(rest, "/.") == "" || strings.ContainsAny(rest, wild+"{$`\x00") {
+		return false
+	}
+	_, err := os.Lstat(filepath.FromSlash(rest))
+	return err != nil && gone(err)
+}
+
 func (e *Evidence) why(name string) string {
-	if mktemp().MatchString(name) && !climbs(name) && strings.Count(name, "$") == 1 {
+	if e.makesTemp(name) {
 		return "mktemp makes it in the same line"
 	}
 	path, ok := e.absolute(name)
@@ -219,12 +245,7 @@ func (e *Evidence) unsetTemp(name string) bool {
 	if m == nil || e.getenv(m[1]+m[2]+m[3]) != "" || climbs(name) {
 		return false
 	}
-	rest := name[len(m[0]):]
-	if !strings.HasPrefix(rest, "/") || strings.ContainsAny(rest, wild+"$`\x00") {
-		return false
-	}
-	_, err := os.Lstat(filepath.FromSlash(rest))
-	return err != nil && gone(err)
+	return nothingAt(name[len(m[0]):])
 }
 
 // climbs reports whether a path goes to a folder above, which a symbolic link makes
@@ -256,13 +277,13 @@ func (e *Evidence) at(path string, depth int) string {
 		return "a tool keeps it to be faster, and makes it anew"
 	}
 	r := e.repository(filepath.Dir(real))
-	if e.named("always", real) && !r.mayTrack(real) {
+	if e.toolMade(real, info) && !r.mayTrack(real) {
 		return made
 	}
 	if why := e.covered(r, real, info, depth); why != "" {
 		return why
 	}
-	if e.below(real, e.root) && r.cannotTell(real, info) && e.named("unknown", real) {
+	if e.below(real, e.root) && r.cannotTell(real, info) && e.unknownMade(real) {
 		return "a build makes folders of this name, and git has nothing there"
 	}
 	return ""

@@ -147,7 +147,7 @@ func (e *Evidence) ignored(r *repo, real string, folder bool) string {
 		if !one.ignored {
 			continue
 		}
-		if base := path.Base(part); isNamed("kept", base) && !isNamed("always", base) {
+		if base := path.Base(part); isNamed("kept", base) && !isNamed("alone", base) && !isNamed("always", base) {
 			return ""
 		}
 		for rest := range strings.SplitSeq(path.Base(part)+name[end:], "/") {
