@@ -59,13 +59,13 @@ func (e *Evidence) covered(r *repo, real string, info fs.FileInfo, depth int) st
 }
 
 // created reports whether the session created a file. One that was moved there since has
-// an older time.
+// an older time, and one that was filled later by somebody else a newer one.
 func (e *Evidence) created(real string, info fs.FileInfo) bool {
-	if e.made == nil {
+	if e.session.Made == nil {
 		return false
 	}
-	at := e.made(real)
-	return !at.IsZero() && !info.ModTime().Before(at.Add(-coarse))
+	at := e.session.Made(real)
+	return !at.IsZero() && info.ModTime().Sub(at).Abs() <= coarse
 }
 
 // inside is the evidence for all that a folder holds.

@@ -20,16 +20,21 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
-// Made reports when the session was seen to create the file at an absolute path; zero if
-// it was not.
-type Made func(path string) time.Time
+// A Session is what is known of the session in which something would be deleted.
+type Session struct {
+	// Made reports when a call was let through that creates the file at an absolute path;
+	// zero if none was seen.
+	Made func(path string) time.Time
+	// Started is when its first call was seen; zero if that is not known.
+	Started func() time.Time
+}
 
-// madeKey is the key of a [Made] in a context.
-type madeKey struct{}
+// sessionKey is the key of a [Session] in a context.
+type sessionKey struct{}
 
-// WithMade lets evidence that is looked for with the context know what a session created.
-func WithMade(ctx context.Context, made Made) context.Context {
-	return context.WithValue(ctx, madeKey{}, made)
+// WithSession lets evidence that is looked for with the context know what a session did.
+func WithSession(ctx context.Context, s Session) context.Context {
+	return context.WithValue(ctx, sessionKey{}, s)
 }
 
 // imaginedKey is the key of a mark in a context.
@@ -58,7 +63,8 @@ type Evidence struct {
 	temps      []string // temporary folders, without symbolic links
 	fold       bool
 	getenv     func(string) string
-	made       Made
+	session    Session
+	started    func() time.Time // the session's, asked once
 	repos      map[string]*repo // by the top of their work tree
 	known      map[string]string
 	entries    int
@@ -83,7 +89,11 @@ var namedTemp = sync.OnceValue(func() *regexp.Regexp {
 // not matter.
 func New(ctx context.Context, root string, fold bool, opts Options) *Evidence {
 	e := &Evidence{fold: fold, opts: opts, getenv: os.Getenv, repos: map[string]*repo{}, known: map[string]string{}, entries: maxEntries, content: maxContent}
-	e.made, _ = ctx.Value(madeKey{}).(Made)
+	e.session, _ = ctx.Value(sessionKey{}).(Session)
+	e.started = func() (none time.Time) { return none }
+	if e.session.Started != nil {
+		e.started = sync.OnceValue(e.session.Started)
+	}
 	if filepath.IsAbs(root) {
 		e.root = safefile.Resolve(filepath.Clean(root))
 		e.around = filepath.Dir(e.root)

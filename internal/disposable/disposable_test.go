@@ -467,7 +467,7 @@ func TestMade(t *testing.T) {
 	repo := sample(t)
 	began := time.Now()
 	seen := map[string]time.Time{}
-	ctx := WithMade(t.Context(), func(path string) time.Time { return seen[path] })
+	ctx := WithSession(t.Context(), Session{Made: func(path string) time.Time { return seen[path] }})
 	repo.Write("scratchpad/a.py", "a")
 	repo.Write("scratchpad/b.py", "b")
 	ask := func(name string) string {
@@ -483,6 +483,32 @@ func TestMade(t *testing.T) {
 	require.Equal(t, allOf+created, ask("scratchpad"))
 	require.NoError(t, os.Chtimes(filepath.Join(dir, "scratchpad", "b.py"), began, began.Add(-time.Hour)))
 	require.Empty(t, ask("scratchpad"), "an older file was moved there")
+	require.NoError(t, os.Chtimes(filepath.Join(dir, "scratchpad", "b.py"), began, began.Add(2*coarse)))
+	require.Empty(t, ask("scratchpad"), "somebody filled it later")
+}
+
+// TestIgnoredSinceTheSessionBegan: an agent that writes a pattern and commits it has no
+// evidence by it.
+func TestIgnoredSinceTheSessionBegan(t *testing.T) {
+	t.Parallel()
+	repo := sample(t)
+	ask := func(began time.Time, name string) string {
+		e := New(WithSession(t.Context(), Session{Started: func() time.Time { return began }}), repo.Dir, false, options)
+		defer e.Close()
+		return e.Why(name)
+	}
+	const day = 24 * time.Hour
+	require.NotEmpty(t, ask(time.Time{}, "gen"), "there is no session")
+	require.NotEmpty(t, ask(time.Now().Add(day), "gen"))
+	require.Empty(t, ask(time.Now().Add(-day), "gen"))
+	require.Equal(t, committed, ask(time.Now().Add(-day), "src/sub/b.go"))
+	path := filepath.Join(repo.Dir, ".gitignore")
+	require.NoError(t, os.Chtimes(path, time.Now().Add(-3*day), time.Now().Add(-3*day)))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	if ctime, _ := safefile.ChangeTime(info); ctime != 0 {
+		require.Empty(t, ask(time.Now().Add(-day), "gen"), "its time was set back")
+	}
 }
 
 // TestBounds: what is too much to look through is no evidence.
