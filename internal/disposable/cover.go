@@ -121,36 +121,25 @@ func list(dir string, most int) (entries []fs.DirEntry, ok bool) {
 	return entries, len(entries) <= most && (err == nil || errors.Is(err, io.EOF))
 }
 
-// Bounds of the look into a folder that git ignores as a whole.
-const (
-	plainEntries = 500
-	plainDeep    = 2
-)
-
-// plain reports whether a folder that git ignores holds nothing that cannot be made again,
-// as far as that is looked at: neither secrets and databases, nor another repository.
+// plain reports whether a folder that git ignores holds nothing that cannot be made again:
+// neither secrets and databases, nor another repository. What is too much to be looked
+// through is not plain; of a folder that tools alone make its first entries are looked at.
 func (e *Evidence) plain(dir string) bool {
-	left, level := plainEntries, []string{dir}
-	for range plainDeep {
-		var next []string
-		for _, dir := range level {
-			entries, ok := list(dir, left)
-			if !ok && len(entries) <= left {
-				return false // it cannot be read
+	for level := []string{dir}; len(level) > 0; {
+		dir, level = level[0], level[1:]
+		tools := isNamed("alone", filepath.Base(dir)) || isNamed("always", filepath.Base(dir))
+		entries, ok := list(dir, e.plainLeft)
+		if e.plainLeft -= len(entries); (!ok || e.opts.Over()) && !tools {
+			return false
+		}
+		for _, entry := range entries {
+			if e.private(entry.Name()) {
+				return false
 			}
-			for _, entry := range entries {
-				if e.private(entry.Name()) {
-					return false
-				}
-				if entry.IsDir() {
-					next = append(next, filepath.Join(dir, entry.Name()))
-				}
-			}
-			if left -= len(entries); left <= 0 {
-				return true
+			if entry.IsDir() && !tools {
+				level = append(level, filepath.Join(dir, entry.Name()))
 			}
 		}
-		level = next
 	}
 	return true
 }

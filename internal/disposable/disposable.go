@@ -50,6 +50,7 @@ func Imagined(ctx context.Context) context.Context {
 // Bounds of what one Evidence looks at.
 const (
 	maxEntries = 4000     // files and folders
+	maxPlain   = 20_000   // of those in folders that git ignores, of which only names are read
 	maxContent = 32 << 20 // bytes of files that are compared with git's
 	maxDeep    = 64       // folders within one another
 	maxPaths   = 500      // that are asked about
@@ -68,6 +69,7 @@ type Evidence struct {
 	repos      map[string]*repo // by the top of their work tree
 	known      map[string]string
 	entries    int
+	plainLeft  int
 	content    int64
 	opts       Options
 }
@@ -88,7 +90,7 @@ var namedTemp = sync.OnceValue(func() *regexp.Regexp {
 // New is for the paths of a project, whose root is absolute, or "". With fold case does
 // not matter.
 func New(ctx context.Context, root string, fold bool, opts Options) *Evidence {
-	e := &Evidence{fold: fold, opts: opts, getenv: os.Getenv, repos: map[string]*repo{}, known: map[string]string{}, entries: maxEntries, content: maxContent}
+	e := &Evidence{fold: fold, opts: opts, getenv: os.Getenv, repos: map[string]*repo{}, known: map[string]string{}, entries: maxEntries, plainLeft: maxPlain, content: maxContent}
 	e.session, _ = ctx.Value(sessionKey{}).(Session)
 	e.started = func() (none time.Time) { return none }
 	if e.session.Started != nil {

@@ -399,6 +399,30 @@ func TestAnotherRepository(t *testing.T) {
 	require.Empty(t, why(t, repo.Dir, "hollow"))
 }
 
+// TestDeepInWhatIsIgnored: a secret and a repository are found at any depth, and what is too
+// large to be looked through is no evidence.
+func TestDeepInWhatIsIgnored(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"gen/1/2/3/4/5/x.js": true, "gen/1/2/3/4/5/.env": false, "gen/1/2/3/4/5/clone/.git/HEAD": false, "gen/1/2/3/users.sqlite": false,
+		"gen/node_modules/a/b/.env": true,
+	} {
+		repo := sample(t)
+		repo.Write(name, name)
+		require.Equal(t, want, why(t, repo.Dir, "gen") != "", name)
+	}
+	repo := sample(t)
+	repo.Write("gen/venv/lib/x", "x")
+	e := evidence(t, repo.Dir)
+	e.plainLeft, e.entries = 2, 3
+	require.Empty(t, e.Why("gen"))
+	repo.Write(".gitignore", "venv/\n")
+	repo.Commit("venv")
+	e = evidence(t, repo.Dir)
+	e.plainLeft = 0
+	require.NotEmpty(t, e.Why("gen/venv"))
+}
+
 // TestHomeRepository: the repository of a home folder ignores nearly everything.
 func TestHomeRepository(t *testing.T) {
 	t.Parallel()
