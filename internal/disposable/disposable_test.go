@@ -423,6 +423,16 @@ func TestDeepInWhatIsIgnored(t *testing.T) {
 	require.NotEmpty(t, e.Why("gen/venv"))
 }
 
+// TestRenamedEarlier: a folder that an earlier call gave the name of one that tools make is
+// taken for that one.
+func TestRenamedEarlier(t *testing.T) {
+	t.Parallel()
+	repo := sample(t)
+	require.Empty(t, why(t, repo.Dir, "notes"))
+	require.NoError(t, os.Rename(filepath.Join(repo.Dir, "notes"), filepath.Join(repo.Dir, "venv")))
+	require.Equal(t, made, why(t, repo.Dir, "venv"))
+}
+
 // TestHomeRepository: the repository of a home folder ignores nearly everything.
 func TestHomeRepository(t *testing.T) {
 	t.Parallel()
