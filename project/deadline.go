@@ -90,7 +90,11 @@ func (c *endContext) cancel() {
 // bound is ctx with the end of Options.Deadline, and with what the session created.
 func (d *Docket) bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	if trace := d.project.Trace(); trace != nil {
-		ctx = disposable.WithMade(ctx, trace.Created(d.Event.Session))
+		session := d.Event.Session
+		ctx = disposable.WithSession(ctx, disposable.Session{
+			Made:    trace.Created(session),
+			Started: func() time.Time { return trace.Started(session) },
+		})
 	}
 	if d.ends.IsZero() {
 		return ctx, func() {}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/codec"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // A stamp tells whether a file is still the one that was read. All of it must
@@ -24,7 +25,7 @@ const racyAge = 2 * time.Second
 
 func newStamp(info fs.FileInfo) stamp {
 	s := stamp{size: info.Size(), mtime: info.ModTime().UnixNano()}
-	s.ctime, s.inode = changeTime(info)
+	s.ctime, s.inode = safefile.ChangeTime(info)
 	return s
 }
 

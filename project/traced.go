@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/shell"
 )
 
 // Trace is where it is kept that hooks answered calls; nil where nothing can be kept.
@@ -49,13 +51,16 @@ const lostRepeat = 40 * 24 * time.Hour
 const maxCreates = 256
 
 // Creates are the files that the call makes and that are not there yet: absolute, without
-// symbolic links. What a command moves is none, since it was there under another name.
+// symbolic links. What a command moves is none, since it was there under another name,
+// nor is what a line makes of which a command may not run.
 func (d *Docket) Creates() (paths []string) {
 	if len(d.Parts) == 0 {
 		return nil
 	}
 	actions := d.Parts[0].Actions
-	if slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Op == sentinel.OpMove }) {
+	if slices.ContainsFunc(actions, func(a sentinel.Action) bool {
+		return a.Op == sentinel.OpMove || a.Command != nil && !simple(a.Command)
+	}) {
 		return nil
 	}
 	for i := range actions[:min(len(actions), maxCreates)] {
@@ -69,6 +74,15 @@ func (d *Docket) Creates() (paths []string) {
 		}
 	}
 	return paths
+}
+
+// simple reports whether a line is one command that runs in any case.
+func simple(line *shell.Line) bool {
+	if len(line.Commands) != 1 || line.Unparsed != "" || line.Bounded {
+		return false
+	}
+	c := &line.Commands[0]
+	return len(c.Wrappers) == 0 && !c.Background && strings.TrimSpace(line.Text[:c.Span.Start]) == ""
 }
 
 // Rules are the ids of the rules that are about the event, each once.

@@ -3,6 +3,10 @@ package project
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,9 +26,9 @@ func (o *Options) trash() string {
 	return filepath.Clean(o.StateDir) + "-trash"
 }
 
-// Undo completes a decision that stops a command, where a rule with [sentinel.RuleSpec.Undo]
-// does, by a command that does the same and loses nothing. It is offered only where all
-// rules let it pass. replaces says that the agent can put it in the place of the call when
+// Undo completes a decision that stops a command, where each rule that does has a
+// [sentinel.RuleSpec.Undo], by a command that does the same and loses nothing. It is offered
+// only where all rules let it pass. replaces says that the agent can put it in the place of the call when
 // it asks its user.
 func (d *Docket) Undo(ctx context.Context, out *sentinel.Decision, replaces bool) {
 	if out.Verdict < sentinel.VerdictAsk || out.ID == "" || d.Event.Phase != sentinel.PhasePre {
@@ -34,12 +38,7 @@ func (d *Docket) Undo(ctx context.Context, out *sentinel.Decision, replaces bool
 	if a == nil {
 		return
 	}
-	line := ""
-	for i := range out.Findings {
-		if f := &out.Findings[i]; line == "" && f.Rule != nil && f.Rule.Undo != "" && f.Verdict >= sentinel.VerdictAsk {
-			line = undo.Line(f.Rule.Undo, a.Command, d.undoPlace(a, out.ID))
-		}
-	}
+	line := d.undoLine(out, a)
 	args, ok := withCommand(d.Event.Tool.Args, a.Command.Text, line)
 	if line == "" || !ok {
 		return
@@ -53,6 +52,26 @@ func (d *Docket) Undo(ctx context.Context, out *sentinel.Decision, replaces bool
 	if replaces && offered && certain && out.Verdict == sentinel.VerdictAsk {
 		out.Input = args
 	}
+}
+
+// undoLine is the line that all findings that stop the command have for it; "" without one.
+func (d *Docket) undoLine(out *sentinel.Decision, a *sentinel.Action) (line string) {
+	at := d.undoPlace(a, out.ID)
+	for i := range out.Findings {
+		f := &out.Findings[i]
+		if f.Verdict < sentinel.VerdictAsk || f.Rule != nil && f.Rule.Shadow {
+			continue
+		}
+		if f.Rule == nil || f.Rule.Undo == "" {
+			return ""
+		}
+		one := undo.Line(f.Rule.Undo, a.Command, at)
+		if one == "" || line != "" && one != line {
+			return ""
+		}
+		line = one
+	}
+	return line
 }
 
 // command is the action of a tool that runs one command and does nothing else.
@@ -82,9 +101,25 @@ func (d *Docket) undoPlace(a *sentinel.Action, id string) undo.Place {
 	stamp := d.project.opts.now().UTC().Format("20060102") + "-" + id
 	at := undo.Place{Root: filepath.ToSlash(root), Dir: filepath.ToSlash(a.Dir), Stamp: stamp}
 	if dir := d.project.opts.trash(); dir != "" {
-		at.Trash = filepath.ToSlash(filepath.Join(dir, trashOf(root), stamp))
+		at.Trash = filepath.ToSlash(notThere(filepath.Join(dir, trashOf(root), stamp)))
 	}
 	return at
+}
+
+// notThere is a path at which nothing is yet; "" if there is none. A decision about a call
+// that an agent makes again without an id of its own is the same one.
+func notThere(path string) string {
+	const tries = 100
+	for n := range tries {
+		next := path
+		if n > 0 {
+			next = fmt.Sprintf("%s-%d", path, n+1)
+		}
+		if _, err := os.Lstat(next); errors.Is(err, fs.ErrNotExist) {
+			return next
+		}
+	}
+	return ""
 }
 
 // trashOf is the name of a project's folder in the trash: one that people recognise.

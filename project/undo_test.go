@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,6 +46,20 @@ func TestUndoIsNamed(t *testing.T) {
 			".claude/sentinel/rules/a.yaml": undoRule,
 			".claude/sentinel/rules/b.yaml": "trigger: file_write\nscope: [\"src/**\"]\nwhen: \"true\"\nmessage: No.\n",
 		}, "rm -r src", false, false},
+		{"another rule without undo blocks it", tree{
+			".claude/sentinel/rules/a.yaml": undoRule,
+			".claude/sentinel/rules/b.yaml": "trigger: bash\nseverity: block\nscope: [\"rm *\"]\nwhen: \"true\"\nmessage: No.\n",
+		}, "rm -r src", false, false},
+		{"another rule wants another way", tree{
+			".claude/sentinel/rules/a.yaml": undoRule, ".claude/sentinel/rules/b.yaml": strings.Replace(undoRule, "trash", "stash", 1),
+		}, "rm -r src", false, false},
+		{"another rule wants the same", tree{
+			".claude/sentinel/rules/a.yaml": undoRule, ".claude/sentinel/rules/b.yaml": strings.Replace(undoRule, "trash", "any", 1),
+		}, "rm -r src", true, true},
+		{"a rule in shadow has none", tree{
+			".claude/sentinel/rules/a.yaml": undoRule,
+			".claude/sentinel/rules/b.yaml": "trigger: bash\nseverity: block\nmode: shadow\nscope: [\"rm *\"]\nwhen: \"true\"\nmessage: No.\n",
+		}, "rm -r src", true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -63,6 +78,22 @@ func TestUndoIsNamed(t *testing.T) {
 			require.Nil(t, evaluated.Input, "nobody can put it there")
 		})
 	}
+}
+
+// A call that is made again finds the folder of the first one in the trash, and gets another.
+func TestUndoDoesNotReuseAFolder(t *testing.T) {
+	t.Parallel()
+	d := newHookDesk(t, tree{".claude/sentinel/rules/a.yaml": undoRule})
+	p := project.Open([]string{d.dir}, &d.opts)
+	docket := p.Match(t.Context(), command(d.dir, "rm -r src"))
+	dec, err := docket.Judge(t.Context())
+	require.NoError(t, err)
+	docket.Undo(t.Context(), &dec, false)
+	_, trash, _ := strings.Cut(dec.Instead, "mkdir -p ")
+	trash, _, _ = strings.Cut(trash, " && ")
+	require.NoError(t, os.MkdirAll(trash, 0o700))
+	docket.Undo(t.Context(), &dec, false)
+	require.Contains(t, dec.Instead, trash+"-2/")
 }
 
 // A person who lets the call itself through gets that.
@@ -133,5 +164,5 @@ func TestUndoOfEveryCaseOfThePacks(t *testing.T) {
 		require.LessOrEqual(t, again.Verdict, sentinel.VerdictWarn, "%s\ninstead of %s", dec.Instead, line)
 	}
 	t.Logf("%d of %d cases", named, len(cases))
-	require.Greater(t, named, 25)
+	require.Greater(t, named, 20)
 }

@@ -73,7 +73,11 @@ func (w *whenEvidence) place(name string) (there, moved bool) {
 // open begins to look: what the line does is gone through once.
 func (w *whenEvidence) open() {
 	limit := limitOf(whenTime / 2) // a hostile repository is no reason that the rule could not be judged
-	w.found = disposable.New(w.ctx, w.action.Root, w.fold, disposable.Options{Over: limit.over, Secret: secretFile})
+	opts := disposable.Options{Over: limit.over, Secret: secretFile}
+	if w.action.Command != nil {
+		opts.Line = w.action.Command.Text
+	}
+	w.found = disposable.New(w.ctx, w.action.Root, w.fold, opts)
 	w.elsewhere = map[string]bool{}
 	if w.action.Command == nil {
 		return

@@ -40,7 +40,7 @@ func (e *Evidence) covered(r *repo, real string, info fs.FileInfo, depth int) st
 		return created
 	}
 	if !r.mayTrack(real) {
-		if isNamed("always", filepath.Base(real)) {
+		if e.namedMade(real, info) {
 			return made
 		}
 		if where := e.ignored(r, real, folder); where != "" && (info == nil || !folder || e.plain(real)) {
@@ -59,13 +59,13 @@ func (e *Evidence) covered(r *repo, real string, info fs.FileInfo, depth int) st
 }
 
 // created reports whether the session created a file. One that was moved there since has
-// an older time.
+// an older time, and one that was filled later by somebody else a newer one.
 func (e *Evidence) created(real string, info fs.FileInfo) bool {
-	if e.made == nil {
+	if e.session.Made == nil {
 		return false
 	}
-	at := e.made(real)
-	return !at.IsZero() && !info.ModTime().Before(at.Add(-coarse))
+	at := e.session.Made(real)
+	return !at.IsZero() && info.ModTime().Sub(at).Abs() <= coarse
 }
 
 // inside is the evidence for all that a folder holds.
@@ -121,36 +121,25 @@ func list(dir string, most int) (entries []fs.DirEntry, ok bool) {
 	return entries, len(entries) <= most && (err == nil || errors.Is(err, io.EOF))
 }
 
-// Bounds of the look into a folder that git ignores as a whole.
-const (
-	plainEntries = 500
-	plainDeep    = 2
-)
-
-// plain reports whether a folder that git ignores holds nothing that cannot be made again,
-// as far as that is looked at: neither secrets and databases, nor another repository.
+// plain reports whether a folder that git ignores holds nothing that cannot be made again:
+// neither secrets and databases, nor another repository. What is too much to be looked
+// through is not plain; of a folder that tools alone make its first entries are looked at.
 func (e *Evidence) plain(dir string) bool {
-	left, level := plainEntries, []string{dir}
-	for range plainDeep {
-		var next []string
-		for _, dir := range level {
-			entries, ok := list(dir, left)
-			if !ok && len(entries) <= left {
-				return false // it cannot be read
+	for level := []string{dir}; len(level) > 0; {
+		dir, level = level[0], level[1:]
+		tools := isNamed("alone", filepath.Base(dir)) || isNamed("always", filepath.Base(dir))
+		entries, ok := list(dir, e.plainLeft)
+		if e.plainLeft -= len(entries); (!ok || e.opts.Over()) && !tools {
+			return false
+		}
+		for _, entry := range entries {
+			if e.private(entry.Name()) {
+				return false
 			}
-			for _, entry := range entries {
-				if e.private(entry.Name()) {
-					return false
-				}
-				if entry.IsDir() {
-					next = append(next, filepath.Join(dir, entry.Name()))
-				}
-			}
-			if left -= len(entries); left <= 0 {
-				return true
+			if entry.IsDir() && !tools {
+				level = append(level, filepath.Join(dir, entry.Name()))
 			}
 		}
-		level = next
 	}
 	return true
 }
@@ -282,14 +271,33 @@ func anyNamed(kind, path string) bool {
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), func(name string) bool { return isNamed(kind, name) })
 }
 
-// named reports whether a name of a path is of a kind, of those below the project; of a
-// path elsewhere only the last one counts.
-func (e *Evidence) named(kind, real string) bool {
-	rel := filepath.Base(real)
-	if e.below(real, e.root) {
-		rel, _ = filepath.Rel(e.root, real)
+// toolMade reports whether tools make what has a path, by the names of the folders that it
+// lies in, below the project, or by its own.
+func (e *Evidence) toolMade(real string, info fs.FileInfo) bool {
+	if e.namedMade(real, info) {
+		return true
 	}
-	return anyNamed(kind, rel)
+	rel, err := filepath.Rel(e.root, filepath.Dir(real))
+	return err == nil && e.below(real, e.root) && (anyNamed("alone", rel) || anyNamed("always", rel))
+}
+
+// namedMade reports whether tools make what has a path, by its own name. Of a home folder
+// what lies at its top is settings too. info is nil where there is nothing.
+func (e *Evidence) namedMade(real string, info fs.FileInfo) bool {
+	name := filepath.Base(real)
+	if info == nil || info.IsDir() {
+		home := e.home != "" && e.within(filepath.Dir(real), e.home) && e.within(e.home, filepath.Dir(real))
+		if !home && (isNamed("alone", name) || isNamed("always", name)) {
+			return true
+		}
+	}
+	return (info == nil || info.Mode().IsRegular()) && e.below(real, e.root) && isNamed("file", name)
+}
+
+// unknownMade reports whether a build makes what has a path, by a name below the project.
+func (e *Evidence) unknownMade(real string) bool {
+	rel, err := filepath.Rel(e.root, real)
+	return err == nil && anyNamed("unknown", rel)
 }
 
 // cached reports whether a path is, or lies below, a cache of the user's tools.

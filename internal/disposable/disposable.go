@@ -20,16 +20,21 @@ import (
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
-// Made reports when the session was seen to create the file at an absolute path; zero if
-// it was not.
-type Made func(path string) time.Time
+// A Session is what is known of the session in which something would be deleted.
+type Session struct {
+	// Made reports when a call was let through that creates the file at an absolute path;
+	// zero if none was seen.
+	Made func(path string) time.Time
+	// Started is when its first call was seen; zero if that is not known.
+	Started func() time.Time
+}
 
-// madeKey is the key of a [Made] in a context.
-type madeKey struct{}
+// sessionKey is the key of a [Session] in a context.
+type sessionKey struct{}
 
-// WithMade lets evidence that is looked for with the context know what a session created.
-func WithMade(ctx context.Context, made Made) context.Context {
-	return context.WithValue(ctx, madeKey{}, made)
+// WithSession lets evidence that is looked for with the context know what a session did.
+func WithSession(ctx context.Context, s Session) context.Context {
+	return context.WithValue(ctx, sessionKey{}, s)
 }
 
 // imaginedKey is the key of a mark in a context.
@@ -45,6 +50,7 @@ func Imagined(ctx context.Context) context.Context {
 // Bounds of what one Evidence looks at.
 const (
 	maxEntries = 4000     // files and folders
+	maxPlain   = 20_000   // of those in folders that git ignores, of which only names are read
 	maxContent = 32 << 20 // bytes of files that are compared with git's
 	maxDeep    = 64       // folders within one another
 	maxPaths   = 500      // that are asked about
@@ -58,10 +64,12 @@ type Evidence struct {
 	temps      []string // temporary folders, without symbolic links
 	fold       bool
 	getenv     func(string) string
-	made       Made
+	session    Session
+	started    func() time.Time // the session's, asked once
 	repos      map[string]*repo // by the top of their work tree
 	known      map[string]string
 	entries    int
+	plainLeft  int
 	content    int64
 	opts       Options
 }
@@ -70,19 +78,24 @@ type Evidence struct {
 type Options struct {
 	Over   func() bool            // the time is used up: nothing more is looked at
 	Secret func(path string) bool // by its name the path is a file, or a folder, of secrets
+	Line   string                 // the command line that the paths are of; "" where it is not known
 }
 
-// namedTemp is what a folder for temporary files is called. A repository can name another
-// one to the agent.
+// namedTemp is what a folder for temporary files is called, or one above it. A repository
+// can name another one to the agent.
 var namedTemp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^([a-z]:)?/.*(te?mp|/var/folders/)`)
+	return regexp.MustCompile(`(?i)^([a-z]:)?/(.*/)?(te?mp|\.tmp|TemporaryItems|var/folders/[^/]+/[^/]+/T)(/|$)`)
 })
 
 // New is for the paths of a project, whose root is absolute, or "". With fold case does
 // not matter.
 func New(ctx context.Context, root string, fold bool, opts Options) *Evidence {
-	e := &Evidence{fold: fold, opts: opts, getenv: os.Getenv, repos: map[string]*repo{}, known: map[string]string{}, entries: maxEntries, content: maxContent}
-	e.made, _ = ctx.Value(madeKey{}).(Made)
+	e := &Evidence{fold: fold, opts: opts, getenv: os.Getenv, repos: map[string]*repo{}, known: map[string]string{}, entries: maxEntries, plainLeft: maxPlain, content: maxContent}
+	e.session, _ = ctx.Value(sessionKey{}).(Session)
+	e.started = func() (none time.Time) { return none }
+	if e.session.Started != nil {
+		e.started = sync.OnceValue(e.session.Started)
+	}
 	if filepath.IsAbs(root) {
 		e.root = safefile.Resolve(filepath.Clean(root))
 		e.around = filepath.Dir(e.root)
@@ -130,7 +143,7 @@ func (e *Evidence) Why(name string) string {
 }
 
 // WhyElsewhere is the evidence for a path on another machine, or in a folder that is not
-// known: what its name tells.
+// known: what its last name tells, if only tools make folders of that name.
 func (e *Evidence) WhyElsewhere(name string) string {
 	clean := path.Clean(filepath.ToSlash(name))
 	if climbs(name) || strings.ContainsAny(name, "$`~\x00") {
@@ -141,19 +154,44 @@ func (e *Evidence) WhyElsewhere(name string) string {
 			return "it lies below " + dir
 		}
 	}
-	if anyNamed("always", clean) || anyNamed("unknown", clean) {
-		return "a build makes folders of this name"
+	if isNamed("alone", path.Base(clean)) {
+		return "only tools make folders of this name"
 	}
 	return ""
 }
 
 // mktemp is what a command prints that makes a new file or folder, and what lies below it.
 var mktemp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\$\(mktemp( +-[dqut]+| +-t +[\w.-]+| +--directory| +[\w./-]*X{3,}[\w.]*)*\)(/|$)`)
+	return regexp.MustCompile(`^\$\(mktemp(?: +-[dqut]+| +-t +[\w.-]+| +--directory| +[\w.-]*X{3,}[\w.]*)*\)(/.*)?$`)
 })
 
+// otherMktemp is in a line in which mktemp may be another program: one of a PATH that the
+// line sets, a function, an alias.
+var otherMktemp = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[^\w${])(PATH|TMPDIR)\b|\bmktemp\s*\(|\b(alias|function|source|eval|hash|enable)\b|(^|[;&|({])\s*\.\s`)
+})
+
+// makesTemp reports whether a path is what mktemp makes in the same line. It prints nothing
+// where it fails, so what lies below it must not be there at the top either.
+func (e *Evidence) makesTemp(name string) bool {
+	m := mktemp().FindStringSubmatch(name)
+	if m == nil || climbs(name) || otherMktemp().MatchString(e.opts.Line) {
+		return false
+	}
+	return m[1] == "" || e.opts.Line != "" && nothingAt(m[1])
+}
+
+// nothingAt reports whether nothing has a path that begins at the top.
+func nothingAt(rest string) bool {
+	if !strings.HasPrefix(rest, "/") || strings.Trim(rest, "/.") == "" || strings.ContainsAny(rest, wild+"{$`\x00") {
+		return false
+	}
+	_, err := os.Lstat(filepath.FromSlash(rest))
+	return err != nil && gone(err)
+}
+
 func (e *Evidence) why(name string) string {
-	if mktemp().MatchString(name) && !climbs(name) && strings.Count(name, "$") == 1 {
+	if e.makesTemp(name) {
 		return "mktemp makes it in the same line"
 	}
 	path, ok := e.absolute(name)
@@ -219,12 +257,7 @@ func (e *Evidence) unsetTemp(name string) bool {
 	if m == nil || e.getenv(m[1]+m[2]+m[3]) != "" || climbs(name) {
 		return false
 	}
-	rest := name[len(m[0]):]
-	if !strings.HasPrefix(rest, "/") || strings.ContainsAny(rest, wild+"$`\x00") {
-		return false
-	}
-	_, err := os.Lstat(filepath.FromSlash(rest))
-	return err != nil && gone(err)
+	return nothingAt(name[len(m[0]):])
 }
 
 // climbs reports whether a path goes to a folder above, which a symbolic link makes
@@ -256,13 +289,13 @@ func (e *Evidence) at(path string, depth int) string {
 		return "a tool keeps it to be faster, and makes it anew"
 	}
 	r := e.repository(filepath.Dir(real))
-	if e.named("always", real) && !r.mayTrack(real) {
+	if e.toolMade(real, info) && !r.mayTrack(real) {
 		return made
 	}
 	if why := e.covered(r, real, info, depth); why != "" {
 		return why
 	}
-	if e.below(real, e.root) && r.cannotTell(real, info) && e.named("unknown", real) {
+	if e.below(real, e.root) && r.cannotTell(real, info) && e.unknownMade(real) {
 		return "a build makes folders of this name, and git has nothing there"
 	}
 	return ""

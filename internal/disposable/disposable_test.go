@@ -84,7 +84,8 @@ func TestWhy(t *testing.T) {
 		"**/b.go":               "of all that the pattern means now: " + committed,
 		"src/**":                "of all that the pattern means now: " + committed + ", or " + ignored,
 		"coverage":              "a build makes folders of this name, and git has nothing there",
-		"$(mktemp -d)/x":        "mktemp makes it in the same line",
+		"$(mktemp -d)":          "mktemp makes it in the same line",
+		"$(mktemp -d ab.XXXX)":  "mktemp makes it in the same line",
 		"$(mktemp -d -t ab.XX)": "mktemp makes it in the same line",
 		"/tmp/no-$$":            "it lies below the temporary folder /tmp",
 		"/tmp/a-${B}/$RANDOM":   "it lies below the temporary folder /tmp",
@@ -143,6 +144,8 @@ func TestWhyNot(t *testing.T) {
 		"`pwd`/gen",
 		"$(mktemp -d)/../x",
 		"$(mktemp; echo src)",
+		"$(mktemp -d)/no/such", // the line is not known
+		"$(mktemp -d /no/such/XXXX)",
 		"$(mktemp -d)$X",
 		"",
 		"gen\x00",
@@ -327,6 +330,40 @@ func TestAnotherRepository(t *testing.T) {
 	require.Empty(t, why(t, repo.Dir, "hollow"))
 }
 
+// TestDeepInWhatIsIgnored: a secret and a repository are found at any depth, and what is too
+// large to be looked through is no evidence.
+func TestDeepInWhatIsIgnored(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"gen/1/2/3/4/5/x.js": true, "gen/1/2/3/4/5/.env": false, "gen/1/2/3/4/5/clone/.git/HEAD": false, "gen/1/2/3/users.sqlite": false,
+		"gen/node_modules/a/b/.env": true,
+	} {
+		repo := sample(t)
+		repo.Write(name, name)
+		require.Equal(t, want, why(t, repo.Dir, "gen") != "", name)
+	}
+	repo := sample(t)
+	repo.Write("gen/venv/lib/x", "x")
+	e := evidence(t, repo.Dir)
+	e.plainLeft, e.entries = 2, 3
+	require.Empty(t, e.Why("gen"))
+	repo.Write(".gitignore", "venv/\n")
+	repo.Commit("venv")
+	e = evidence(t, repo.Dir)
+	e.plainLeft = 0
+	require.NotEmpty(t, e.Why("gen/venv"))
+}
+
+// TestRenamedEarlier: a folder that an earlier call gave the name of one that tools make is
+// taken for that one.
+func TestRenamedEarlier(t *testing.T) {
+	t.Parallel()
+	repo := sample(t)
+	require.Empty(t, why(t, repo.Dir, "notes"))
+	require.NoError(t, os.Rename(filepath.Join(repo.Dir, "notes"), filepath.Join(repo.Dir, "venv")))
+	require.Equal(t, made, why(t, repo.Dir, "venv"))
+}
+
 // TestHomeRepository: the repository of a home folder ignores nearly everything.
 func TestHomeRepository(t *testing.T) {
 	t.Parallel()
@@ -395,7 +432,7 @@ func TestMade(t *testing.T) {
 	repo := sample(t)
 	began := time.Now()
 	seen := map[string]time.Time{}
-	ctx := WithMade(t.Context(), func(path string) time.Time { return seen[path] })
+	ctx := WithSession(t.Context(), Session{Made: func(path string) time.Time { return seen[path] }})
 	repo.Write("scratchpad/a.py", "a")
 	repo.Write("scratchpad/b.py", "b")
 	ask := func(name string) string {
@@ -411,6 +448,32 @@ func TestMade(t *testing.T) {
 	require.Equal(t, allOf+created, ask("scratchpad"))
 	require.NoError(t, os.Chtimes(filepath.Join(dir, "scratchpad", "b.py"), began, began.Add(-time.Hour)))
 	require.Empty(t, ask("scratchpad"), "an older file was moved there")
+	require.NoError(t, os.Chtimes(filepath.Join(dir, "scratchpad", "b.py"), began, began.Add(2*coarse)))
+	require.Empty(t, ask("scratchpad"), "somebody filled it later")
+}
+
+// TestIgnoredSinceTheSessionBegan: an agent that writes a pattern and commits it has no
+// evidence by it.
+func TestIgnoredSinceTheSessionBegan(t *testing.T) {
+	t.Parallel()
+	repo := sample(t)
+	ask := func(began time.Time, name string) string {
+		e := New(WithSession(t.Context(), Session{Started: func() time.Time { return began }}), repo.Dir, false, options)
+		defer e.Close()
+		return e.Why(name)
+	}
+	const day = 24 * time.Hour
+	require.NotEmpty(t, ask(time.Time{}, "gen"), "there is no session")
+	require.NotEmpty(t, ask(time.Now().Add(day), "gen"))
+	require.Empty(t, ask(time.Now().Add(-day), "gen"))
+	require.Equal(t, committed, ask(time.Now().Add(-day), "src/sub/b.go"))
+	path := filepath.Join(repo.Dir, ".gitignore")
+	require.NoError(t, os.Chtimes(path, time.Now().Add(-3*day), time.Now().Add(-3*day)))
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	if ctime, _ := safefile.ChangeTime(info); ctime != 0 {
+		require.Empty(t, ask(time.Now().Add(-day), "gen"), "its time was set back")
+	}
 }
 
 // TestBounds: what is too much to look through is no evidence.

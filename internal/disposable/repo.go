@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel/internal/gitignore"
 	"github.com/agentsentinel/sentinel/internal/gitindex"
@@ -31,8 +32,9 @@ var underWay = []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT
 type repo struct {
 	top     string
 	fold    bool
-	tracked []string // the files of the index, sorted
-	indexed bool     // tracked is known
+	started func() time.Time // the session; zero where that is not known
+	tracked []string         // the files of the index, sorted
+	indexed bool             // tracked is known
 	head    *gitobject.Head
 	usable  bool // git is at rest, and its last commit is understood
 	unborn  bool // nothing was ever committed
@@ -49,7 +51,7 @@ type said struct {
 // An ignoreFile is a .gitignore.
 type ignoreFile struct {
 	patterns *gitignore.Patterns // nil if it was not understood
-	trusted  bool                // it is committed, and unchanged: nobody has just written it
+	trusted  bool                // it is committed and unchanged, and was there before the session
 }
 
 // repository is the one that a folder lies in; nil if there is none.
@@ -61,7 +63,7 @@ func (e *Evidence) repository(dir string) *repo {
 	if r := e.repos[top]; r != nil {
 		return r
 	}
-	r := &repo{top: top, fold: e.fold, ignores: map[string]*ignoreFile{}, said: map[string]said{}}
+	r := &repo{top: top, fold: e.fold, started: e.started, ignores: map[string]*ignoreFile{}, said: map[string]said{}}
 	e.repos[top] = r
 	if err != nil || e.home != "" && e.within(e.home, top) || system(top) {
 		return r // of a home folder the repository ignores nearly everything
@@ -147,7 +149,7 @@ func (e *Evidence) ignored(r *repo, real string, folder bool) string {
 		if !one.ignored {
 			continue
 		}
-		if base := path.Base(part); isNamed("kept", base) && !isNamed("always", base) {
+		if base := path.Base(part); isNamed("kept", base) && !isNamed("alone", base) && !isNamed("always", base) {
 			return ""
 		}
 		for rest := range strings.SplitSeq(path.Base(part)+name[end:], "/") {
@@ -189,15 +191,34 @@ func (r *repo) ignoreFile(dir string) *ignoreFile {
 		return file
 	}
 	var file *ignoreFile
-	content, err := safefile.ReadNoFollow(filepath.Join(r.top, filepath.FromSlash(dir), ".gitignore"), maxIgnore)
+	name := filepath.Join(r.top, filepath.FromSlash(dir), ".gitignore")
+	content, err := safefile.ReadNoFollow(name, maxIgnore)
 	if err == nil {
-		file = &ignoreFile{trusted: r.has(path.Join(dir, ".gitignore"), false, content)}
+		file = &ignoreFile{trusted: r.has(path.Join(dir, ".gitignore"), false, content) && r.older(name)}
 		file.patterns, _ = gitignore.Parse(string(content), r.fold)
 	} else if !gone(err) {
 		file = &ignoreFile{}
 	}
 	r.ignores[dir] = file
 	return file
+}
+
+// older reports whether a file is as it was when the session began, by the time that no
+// program sets where there is one. An agent that commits a pattern has no evidence by it.
+func (r *repo) older(path string) bool {
+	began := r.started()
+	if began.IsZero() {
+		return true
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	changed := info.ModTime()
+	if ctime, _ := safefile.ChangeTime(info); ctime != 0 {
+		changed = time.Unix(0, ctime)
+	}
+	return changed.Before(began)
 }
 
 // unchanged reports whether the last commit has a file, or a link, as it is now.

@@ -2,6 +2,7 @@ package state
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -70,7 +71,8 @@ const maxSessionText = 1 << 10
 // A traceHead is the first line of a file.
 type traceHead struct {
 	Session
-	Part int `json:"part"` // from 1: how many files the session has had
+	Part  int   `json:"part"`            // from 1: how many files the session has had
+	Began int64 `json:"began,omitempty"` // its first call, in microseconds since 1970
 }
 
 func (s Session) bounded() Session {
@@ -176,7 +178,7 @@ func (t *Trace) Begin(s Session, c Traced) *Mark {
 	seal := t.seal(filepath.Base(m.path))
 	var lines []byte
 	if size == 0 {
-		lines = seal.line(lines, "h "+t.newHead(s))
+		lines = seal.line(lines, "h "+t.newHead(s, m.call.Began))
 	} else {
 		m.readTail(size)
 	}
@@ -238,7 +240,7 @@ func (m *Mark) End(o Outcome, took time.Duration, created ...string) {
 	var lines []byte
 	if o != TraceStopped && o != TraceRelayed {
 		for _, path := range created[:min(len(created), maxCreated)] {
-			lines = seal.line(lines, fmt.Sprintf("c %016x %016x", CallDigest(path), uint64(m.call.Began.UnixMicro())))
+			lines = seal.line(lines, fmt.Sprintf("c %016x %016x", CallDigest(path), uint64(m.call.Began.Add(took).UnixMicro())))
 		}
 	}
 	ms := min(max(took.Milliseconds(), 0), 1<<32-1)
@@ -247,8 +249,20 @@ func (m *Mark) End(o Outcome, took time.Duration, created ...string) {
 	m.file.Close()
 }
 
-// Created reports when a call of the session with this id began that created the file at
-// a path, the latest; zero if none did. The session's trace is read at the first question.
+// Started is when the first call of the session with this id began; zero if that is not
+// known.
+func (t *Trace) Started(id string) (at time.Time) {
+	name := fileName(Session{ID: id}.bounded().ID)
+	for _, name := range []string{name, name + olderFile} {
+		if h, ok := t.head(name); id != "" && ok && h.ID == id && h.Began > 0 {
+			at = time.UnixMicro(h.Began)
+		}
+	}
+	return at
+}
+
+// Created reports when a call of the session with this id was answered that created the file
+// at a path, the latest; zero if none did. The session's trace is read at the first question.
 // The function may be used concurrently.
 func (t *Trace) Created(id string) func(path string) time.Time {
 	id = Session{ID: id}.bounded().ID
@@ -297,10 +311,10 @@ func (m *Mark) Lost() (lost []Traced) {
 }
 
 // newHead is the first line of a file.
-func (t *Trace) newHead(s Session) string {
+func (t *Trace) newHead(s Session, now time.Time) string {
 	prune(t.dir, isTraceName, traceAge, maxTraces)
 	before, _ := t.head(s.name() + olderFile)
-	head, _ := json.Marshal(traceHead{s, before.Part + 1}) // texts always encode
+	head, _ := json.Marshal(traceHead{s, before.Part + 1, cmp.Or(before.Began, now.UnixMicro())}) // texts always encode
 	return string(head)
 }
 

@@ -98,6 +98,13 @@ func TestTraceKeepsWhatWasCreated(t *testing.T) {
 	}
 	require.NoError(t, os.Rename(path, path+olderFile))
 	require.NotZero(t, tr.Created("s")("/p/a"), "of the file that was put aside too")
+	tr.Begin(s, call("4")).End(TraceNoRule, time.Hour, "/p/late")
+	require.Equal(t, r.Calls[0].Began, tr.Started("s"), "of the first call of all")
+	require.True(t, tr.Created("s")("/p/late").After(r.Calls[0].Began.Add(time.Hour-time.Minute)), "when it was answered")
+	require.NoError(t, os.Remove(path+olderFile))
+	require.Equal(t, r.Calls[0].Began, tr.Started("s"), "though its file is gone")
+	require.Zero(t, tr.Started("other"))
+	require.Zero(t, tr.Started(""))
 }
 
 // Hooks of one turn write at once: each line is whole.

@@ -7,8 +7,11 @@ import (
 	"strings"
 )
 
-// removed moves what rm would delete.
+// removed moves what rm would delete. Without -r it leaves folders, which mv does not.
 func (c *call) removed() string {
+	if c.program == "rm" && !c.has("rR", "--recursive") {
+		return ""
+	}
 	if !c.only("rRfdvi", "--recursive", "--force", "--dir", "--verbose", "--interactive") {
 		return ""
 	}

@@ -172,10 +172,10 @@ func (c *call) only(letters string, long ...string) bool {
 	})
 }
 
-// has reports whether an option is there, by its letter or as a word.
-func (c *call) has(letter string, long ...string) bool {
+// has reports whether an option is there, by one of its letters or as a word.
+func (c *call) has(letters string, long ...string) bool {
 	return slices.ContainsFunc(c.flags, func(f string) bool {
-		return slices.Contains(long, f) || f[1] != '-' && strings.Contains(f[1:], letter)
+		return slices.Contains(long, f) || f[1] != '-' && letters != "" && strings.ContainsAny(f[1:], letters)
 	})
 }
 

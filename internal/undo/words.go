@@ -106,22 +106,20 @@ func (r *reader) take(skip int, good func(rune) bool) (string, bool) {
 }
 
 // strange reports whether a character is one that a text about the call would show as
-// something else: it is hidden, changes the direction of writing, or imitates a mark.
+// something else: it is hidden, changes the direction of writing, or imitates a mark. Control
+// characters need quotes that not every shell has.
 func strange(r rune) bool {
 	if r < utf8.RuneSelf {
-		return unicode.IsControl(r) && !strings.ContainsRune("\n\t\r", r)
+		return unicode.IsControl(r)
 	}
 	return !unicode.In(r, unicode.L, unicode.M, unicode.N)
 }
 
 // quote writes a word so that every shell reads just that: between single quotes where it
-// needs any. Only control characters take $'…', which keeps the line one line.
+// needs any. It has no control characters, see [strange].
 func quote(s string) string {
-	switch {
-	case s != "" && strings.Trim(s, plain) == "":
+	if s != "" && strings.Trim(s, plain) == "" {
 		return s
-	case strings.IndexFunc(s, unicode.IsControl) < 0:
-		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 	}
-	return "$'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(s) + "'"
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
