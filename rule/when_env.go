@@ -16,7 +16,6 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/gitindex"
-	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/scope"
 	"github.com/agentsentinel/sentinel/shell"
 )
@@ -421,15 +420,6 @@ func hasFlag(cmd *whenCommand, flags ...string) bool {
 		}
 	}
 	return false
-}
-
-func findSecrets(text string) []whenSecret {
-	found := secret.Find(text)
-	out := make([]whenSecret, min(len(found), whenList))
-	for i := range out {
-		out[i] = whenSecret{Kind: found[i].Kind, Start: found[i].Start, End: found[i].End}
-	}
-	return out
 }
 
 // rooted returns name as an absolute path where that can be known.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/scope"
 )
 
@@ -46,4 +47,13 @@ func secretFile(path string) bool {
 	}
 	_, ok := others.Match(path)
 	return !ok
+}
+
+func findSecrets(text string) []whenSecret {
+	found := secret.Find(text)
+	out := make([]whenSecret, min(len(found), whenList))
+	for i := range out {
+		out[i] = whenSecret{Kind: found[i].Kind, Start: found[i].Start, End: found[i].End}
+	}
+	return out
 }

@@ -471,14 +471,6 @@ func (s *setup) create(path string, data []byte) error {
 	return err
 }
 
-// wrote says what becomes of a file that is not there yet.
-func (s *setup) wrote() string {
-	if s.DryRun {
-		return "would write"
-	}
-	return "wrote"
-}
-
 // put writes a file that is not there yet. done says that it was not.
 func (s *setup) put(path string, data []byte) (done bool, err error) {
 	if _, err := os.Lstat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {

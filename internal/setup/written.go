@@ -265,3 +265,11 @@ func (w *written) others(dir string, most int) (left []leftover) {
 	})
 	return left
 }
+
+// wrote says what becomes of a file that is not there yet.
+func (s *setup) wrote() string {
+	if s.DryRun {
+		return "would write"
+	}
+	return "wrote"
+}
