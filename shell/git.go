@@ -37,7 +37,7 @@ func (w walker) gitConfig(c *recorded, setting string) {
 	lower := strings.ToLower(key)
 	n := nested{text: value, inner: -1, span: c.span, wrapper: "git -c " + key}
 	if name, ok := strings.CutPrefix(lower, "alias."); ok {
-		if !strings.EqualFold(name, c.Subcommand) {
+		if !strings.EqualFold(name, c.Subcommand) || strings.Contains(gitOwn, " "+name+" ") {
 			return
 		}
 		rest := c.Args[slices.Index(c.Args, c.Subcommand)+1:]
@@ -63,6 +63,9 @@ func (w walker) gitConfig(c *recorded, setting string) {
 	w.subshell().nested(n)
 }
 
+// gitOwn are sub-commands of git itself. It runs them whatever an alias of their name says.
+const gitOwn = " add branch checkout clean clone commit config diff fetch grep init log merge mv pull push rebase reset restore revert rm show stash status switch tag "
+
 // gitSettings are settings of git whose value is a command.
 const gitSettings = " core.sshcommand core.pager core.editor sequence.editor core.fsmonitor diff.external core.askpass credential.helper gpg.program core.gitproxy "
 
@@ -72,6 +75,18 @@ func gitRunsSetting(key string) bool {
 		return true
 	}
 	return slices.Contains([]string{".textconv", ".command", ".cmd", ".clean", ".smudge", ".process"}, path.Ext(key))
+}
+
+// needsForce reports whether git clean does nothing without -f, whatever the settings of
+// the machine: its own words say so, and the last of them counts.
+func (c *recorded) needsForce() (needs bool) {
+	for _, o := range c.Context {
+		key, value, _ := strings.Cut(strings.TrimPrefix(o, "-c"), "=")
+		if strings.EqualFold(key, "clean.requireForce") {
+			needs = slices.Contains([]string{"true", "yes", "on", "1", ""}, strings.ToLower(value))
+		}
+	}
+	return needs
 }
 
 // gitCommands walks the commands that are words of a git command.
@@ -177,7 +192,7 @@ func (w walker) gitEffects(c *recorded) {
 			w.gitOverwritten(c, before)
 		}
 	case "clean":
-		if c.HasFlag("-n") {
+		if c.HasFlag("-n") || !c.HasFlag("-f", "-i") && c.needsForce() {
 			return
 		}
 		if len(rest) == 0 {

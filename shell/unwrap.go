@@ -209,6 +209,10 @@ func (w walker) unwrapEnv(s simple) (walker, simple, bool) {
 			continue
 		case len(text) < 2 || text[0] != '-':
 			return in, s.from(i), true
+		case text == "-i" || text == "--ignore-environment":
+			in.env.vars = map[string]variable{} // what env itself sets comes behind it
+			i++
+			continue
 		case text == "-C" || text == "--chdir":
 			if i+1 < len(s.words) {
 				in.env.chdir(s.words[i+1])
