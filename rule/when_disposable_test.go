@@ -147,9 +147,12 @@ func TestDisposableInHostileRepositories(t *testing.T) {
 			r := stopsDeletions(t, "any(removes, not disposable(#))")
 			a := lineIn(repo.Dir, "rm -rf gen src/"+fmt.Sprintf("%0200d", 0)+"aaaa notes")
 			got, err := r.When(t.Context(), a, r.Match(a))
-			require.NoError(t, err)
-			require.True(t, got)
 			require.NoFileExists(t, filepath.Join(repo.Dir, "ran"))
+			if err != nil { // on a machine that hardly computes: the rule could not be judged, which clears nothing
+				require.ErrorContains(t, err, "took longer")
+				return
+			}
+			require.True(t, got)
 		})
 	}
 }

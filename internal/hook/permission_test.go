@@ -153,11 +153,11 @@ func TestUndoIsOffered(t *testing.T) {
 		} `json:"hookSpecificOutput"`
 	}
 	a := newAsked(t, "offer_undo: true\n", rule)
-	require.NoError(t, json.Unmarshal([]byte(a.before("rm 'my file'", "1")), &said))
+	require.NoError(t, json.Unmarshal([]byte(a.before("rm -r 'my file'", "1")), &said))
 	require.Equal(t, "ask", said.Specific.Decision)
 	var command string
 	require.NoError(t, json.Unmarshal(said.Specific.Input["command"], &command))
-	require.Regexp(t, `^mkdir -p \S+/state-trash/repo-[0-9a-f]{8}/20261122-[a-z2-7]{10} && mv -n -- 'my file' \S+/$`, command)
+	require.Regexp(t, `^mkdir -p \S+/state-trash/repo-[0-9a-f]{8}/[0-9]{8}-[a-z2-7]{10} && mv -n -- 'my file' \S+/$`, command)
 	require.Equal(t, `"why"`, string(said.Specific.Input["description"]), "the other arguments stay")
 	require.True(t, strings.HasSuffix(said.Specific.Reason, "\nYour yes runs this instead, which loses nothing:\n"+command), said.Specific.Reason)
 	require.Empty(t, a.question(command), "nobody is asked twice")
@@ -165,13 +165,13 @@ func TestUndoIsOffered(t *testing.T) {
 
 	said.Specific.Input = nil
 	plain := newAsked(t, "", rule)
-	require.NoError(t, json.Unmarshal([]byte(plain.before("rm x", "1")), &said))
+	require.NoError(t, json.Unmarshal([]byte(plain.before("rm -r x", "1")), &said))
 	require.Nil(t, said.Specific.Input, "nobody wanted it replaced")
 	require.Contains(t, said.Specific.Reason, "\nThis would do the same and lose nothing:\nmkdir -p ")
-	require.Contains(t, a.hook("PreToolUse", "rm x", "3", "--agent", "codex"), "⟦Sentinel: this does the same, loses nothing and may be run: mkdir -p ", "an agent that cannot ask")
-	require.NotContains(t, a.hook("PreToolUse", "rm x", "4", "--agent", "codex"), "updatedInput")
+	require.Contains(t, a.hook("PreToolUse", "rm -r x", "3", "--agent", "codex"), "⟦Sentinel: this does the same, loses nothing and may be run: mkdir -p ", "an agent that cannot ask")
+	require.NotContains(t, a.hook("PreToolUse", "rm -r x", "4", "--agent", "codex"), "updatedInput")
 
-	blocked := newAsked(t, "offer_undo: true\n", strings.Replace(rule, "ask", "block", 1)).before("rm x", "1")
+	blocked := newAsked(t, "offer_undo: true\n", strings.Replace(rule, "ask", "block", 1)).before("rm -r x", "1")
 	require.Contains(t, blocked, "may be run: mkdir -p ")
 	require.NotContains(t, blocked, "updatedInput", "what is blocked is not run in another form")
 }
