@@ -42,8 +42,10 @@ func work(t *testing.T) *gittest.Repository {
 	return repo
 }
 
+// The tests of evidence do not run beside others: what they may compute is bounded by the time
+// of the whole process.
+
 func TestDisposable(t *testing.T) {
-	t.Parallel()
 	dir := work(t).Dir
 	r := stopsDeletions(t, "any(effects, .kind == \"delete\" and not disposable(.path))")
 	for line, stops := range map[string]bool{
@@ -82,7 +84,6 @@ func TestDisposable(t *testing.T) {
 // TestDisposableIsExplained: each answer is shown once; and where nothing asks, nothing is
 // looked at.
 func TestDisposableIsExplained(t *testing.T) {
-	t.Parallel()
 	dir := work(t).Dir
 	r := stopsDeletions(t, "any(removes, # startsWith \"g\" and not disposable(#)) or any(removes, # == \"notes\" and not disposable(#))")
 	explained := func(line string) []string {

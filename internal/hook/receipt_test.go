@@ -158,7 +158,6 @@ func TestEveryCallLeavesAReceipt(t *testing.T) {
 // What the session made itself may go, and nothing else: a file that was there, one that
 // was moved, one whose write was stopped, one of another session.
 func TestWhatTheSessionMadeMayGo(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	rules := filepath.Join(dir, ".claude", "sentinel", "rules")
 	require.NoError(t, os.MkdirAll(rules, 0o755))
