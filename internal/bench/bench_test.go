@@ -109,8 +109,8 @@ func TestMarks(t *testing.T) {
 		{"tricks.jsonl", packs.All, 250, 0},
 		{"everyday.jsonl", packs.Recommended, 0, 11},
 		{"everyday.jsonl", packs.All, 0, 13},
-		{"commands-core.jsonl", packs.Recommended, 279, 7},
-		{"commands-core.jsonl", packs.All, 279, 7},
+		{"commands-core.jsonl", packs.Recommended, 279, 4},
+		{"commands-core.jsonl", packs.All, 279, 4},
 		{"commands-mentions.jsonl", packs.Recommended, 0, 0},
 		{"commands-mentions.jsonl", packs.All, 0, 0},
 	} {
