@@ -94,7 +94,7 @@ type Request struct {
 	Criterion, Material string
 
 	// Fence is the mark around the data in Prompt and Material; an answer that
-	// repeats it was copied from there. "" where there is none.
+	// repeats it was copied from there. It is empty if nothing is fenced.
 	Fence string
 
 	// Messages replace System and Prompt where they are not nil.

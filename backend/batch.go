@@ -17,12 +17,12 @@ type batch struct {
 	lock sentinel.Lock
 
 	mu      sync.Mutex
-	held    context.Context // nil while nobody holds the lock
+	held    context.Context // nil while the lock is free
 	release func()
-	users   int           // who hold it now
-	joined  int           // who ever held this one
-	changed chan struct{} // closed when somebody who waits should look again
-	taking  bool          // somebody waits for the lock itself
+	users   int           // how many hold it now
+	joined  int           // how many have held it since it was taken
+	changed chan struct{} // closed when those that wait should look again
+	taking  bool          // one caller waits for the lock itself
 }
 
 // Lock joins those who hold the lock, or takes it for those who come.

@@ -14,7 +14,7 @@ import (
 )
 
 // claudeCode's own permissions allow everything, so that whatever is stopped was stopped by
-// the hook. The package for this system is the only one beside the wrapper.
+// the hook. The package for this system is the only one needed besides the wrapper.
 var claudeCode = agent{
 	name: "claude-code", init: "claude", called: "claude", pkg: "@anthropic-ai/claude-code", program: "@anthropic-ai/claude-code-*/claude",
 	start: func(_ *repository, model string) (args, env []string) {

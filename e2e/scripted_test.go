@@ -23,9 +23,9 @@ import (
 //
 // Which turn of the script a request gets is the number of turns that the model
 // has had in the conversation which the request carries. So the server needs no
-// memory, and retries and requests beside the conversation do no harm. Past the
+// memory, and retries and requests outside of the conversation do no harm. Past the
 // script the model says "Done." and stops. A request that offers no tools is
-// beside the conversation: agents ask for a title in this way. A subagent that is given
+// not part of the conversation: agents ask for a title in this way. A subagent that is given
 // the errand has a conversation and a script of its own.
 type scriptedModel struct {
 	t      *testing.T

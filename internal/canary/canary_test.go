@@ -40,7 +40,7 @@ func TestProtocols(t *testing.T) {
 		url, stop, err := s.listen()
 		require.NoError(t, err)
 		defer stop()
-		require.Contains(t, post(t, url+paths[name], `{"model":"m"}`), "Done.", "%s: beside the conversation", name)
+		require.Contains(t, post(t, url+paths[name], `{"model":"m"}`), "Done.", "%s: a request outside of the conversation", name)
 		require.False(t, s.called.Load())
 		call := post(t, url+paths[name], `{"model":"m","tools":[{}]}`)
 		require.Contains(t, call, `"wri\"te"`, name)

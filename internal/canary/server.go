@@ -128,7 +128,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer plays the model. A request without tools is beside the conversation: agents ask
+// answer plays the model. A request without tools is not part of the conversation: agents ask
 // for a title in this way.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, body []byte) {
 	var said struct {

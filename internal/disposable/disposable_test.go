@@ -170,7 +170,7 @@ func TestPlaces(t *testing.T) {
 		work: temporary, tmp + "/none": temporary, tmp: "", "$TMPDIR/x": temporary, "${TMPDIR}/x": temporary, "$TMPDIR": "", "$TMPDIRS/x": "",
 		"$TEMP/x": "", tmp + "/*": "of all that the pattern means now: " + temporary, tmp + "/../x": "",
 		"~/.npm/_cacache": "a tool keeps it to be faster, and makes it anew", "~/.cache/pip/x": "a tool keeps it to be faster, and makes it anew",
-		"~/.npm": "", "~/.npm/x": "", "~/work/build": "", "~/work/node_modules": made, "~/work": "", "~/*": "", "~/.ssh": "",
+		"~/.npm": "", "~/.npm/x": "", "~/code/build": "", "~/code/node_modules": made, "~/code": "", "~/*": "", "~/.ssh": "",
 	} {
 		require.Equal(t, want, e.Why(filepath.ToSlash(name)), name)
 	}

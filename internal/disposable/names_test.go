@@ -55,7 +55,7 @@ func TestNames(t *testing.T) {
 	for name, want := range map[string]bool{
 		"thesis.bak": false, "thesis.bak/a": false, "app.log": false, "bazel-notes": false, "src/a.log": true, "src": true, "src/*.tmp": true,
 		"src/node_modules/x": true, other + "/a.log": false, other + "/none.bak": false, other + "/node_modules": true,
-		"~/.gradle": false, "~/.gradle/init.d": false, "~/.gradle/caches/x": true, "~/node_modules": false, "~/work/.venv": true,
+		"~/.gradle": false, "~/.gradle/init.d": false, "~/.gradle/caches/x": true, "~/node_modules": false, "~/code/.venv": true,
 	} {
 		require.Equal(t, want, e.Why(filepath.ToSlash(name)) != "", name)
 	}

@@ -125,6 +125,25 @@ func claudeOrigin(s *jsonscan.Scanner, w *row) (other bool) {
 // claudeContent reads the content of a message.
 func claudeContent(s *jsonscan.Scanner, w *row) {
 	w.blocks = w.blocks[:0]
+	w.content(s, func(key string, b *block) {
+		switch key {
+		case "type":
+			b.role = w.name(s)
+		case "id", "tool_use_id":
+			b.id = w.name(s)
+		case "input":
+			w.arguments(s, b)
+		case "content":
+			w.output(s, b)
+		case "is_error":
+			b.failed, _ = s.Flag()
+		}
+	})
+}
+
+// content reads a text, or a list of blocks. part reads the members whose names or
+// meaning the formats do not share.
+func (w *row) content(s *jsonscan.Scanner, part func(key string, b *block)) {
 	if s.Token() == '"' {
 		b := w.add(block{role: "text"})
 		b.text, b.cut = w.words(s)
@@ -134,20 +153,12 @@ func claudeContent(s *jsonscan.Scanner, w *row) {
 		b := w.add(block{})
 		s.Object(func(key []byte) {
 			switch string(key) {
-			case "type":
-				b.role = w.name(s)
 			case "text":
 				b.text, b.cut = w.words(s)
-			case "id", "tool_use_id":
-				b.id = w.name(s)
 			case "name":
 				b.tool = w.name(s)
-			case "input":
-				w.arguments(s, b)
-			case "content":
-				w.output(s, b)
-			case "is_error":
-				b.failed, _ = s.Flag()
+			default:
+				part(string(key), b)
 			}
 		})
 	})

@@ -74,28 +74,16 @@ func (w *row) piMessage(s *jsonscan.Scanner) (role string) {
 
 // piContent reads a text, or a list of texts, calls and other parts.
 func (w *row) piContent(s *jsonscan.Scanner) {
-	if s.Token() == '"' {
-		b := w.add(block{role: "text"})
-		b.text, b.cut = w.words(s)
-		return
-	}
-	s.Array(func() {
-		b := w.add(block{})
-		s.Object(func(key []byte) {
-			switch string(key) {
-			case "type":
-				if b.role = w.name(s); b.role == "toolCall" {
-					b.kind = Call
-				}
-			case "text":
-				b.text, b.cut = w.words(s)
-			case "id":
-				b.id = w.name(s)
-			case "name":
-				b.tool = w.name(s)
-			case "arguments":
-				w.arguments(s, b)
+	w.content(s, func(key string, b *block) {
+		switch key {
+		case "type":
+			if b.role = w.name(s); b.role == "toolCall" {
+				b.kind = Call
 			}
-		})
+		case "id":
+			b.id = w.name(s)
+		case "arguments":
+			w.arguments(s, b)
+		}
 	})
 }

@@ -106,8 +106,8 @@ func textOf(tokens []Place) string {
 	return text.String()
 }
 
-// tokenAt finds the token that has a byte of the answer, and the byte in there. The
-// token is -1 where there is none.
+// tokenAt finds the token that has a byte of the answer, and the byte's place in that
+// token. The token is -1 if no token has the byte.
 func tokenAt(tokens []Place, at int) (token, offset int) {
 	if at < 0 {
 		return -1, 0
