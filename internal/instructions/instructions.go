@@ -1,0 +1,115 @@
+// Package instructions reads what a project tells its agents in files such as CLAUDE.md
+// and AGENTS.md, splits it into statements, and makes drafts of rules from those that a
+// rule can hold. It asks no model.
+//
+// [Find] reads the files, [Statements] splits one, [Drafts] makes drafts of a statement
+// by a table of forms, and [Judge] says what becomes of it. Everything that is read is
+// taken for hostile: text that a reader cannot see makes no statement, and a draft can
+// only stop, ask or warn. No form makes a rule that permits anything.
+package instructions
+
+import (
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// A File is an instruction file of a project.
+type File struct {
+	Path       string   // from the project's folder, with slashes
+	Text       string   // as it is, at most [MaxFile] bytes
+	ImportedBy string   // the Path of the file that imports it; "" for one that agents read themselves
+	Globs      []string // paths that it is about, by its front matter or its folder; none for all of the project
+}
+
+// A Kind says what a statement asks for.
+type Kind string
+
+// The kinds. All but Description are directives.
+const (
+	Description Kind = "description" // it asks for nothing
+	Call        Kind = "call"        // one call tells whether it is kept: "never push to main"
+	Order       Kind = "order"       // several calls tell it: "run the tests before you commit"
+	Content     Kind = "content"     // what is written tells it: "no emojis in commits"
+	Meaning     Kind = "meaning"     // only somebody who understands it can tell: "keep answers short"
+)
+
+// Directive reports whether a statement of this kind asks for something.
+func (k Kind) Directive() bool { return k != Description }
+
+// A Statement is one thing that a file says: an item of a list, a row of a table, or a
+// sentence of a paragraph.
+type Statement struct {
+	File          string   // [File.Path]
+	Line, EndLine int      // its first and its last line, from 1
+	Section       []string // the headings that it is below, from the top
+	Lead          string   // the sentence that introduces its list: "Never run:"; "" without one
+	Text          string   // its words in one line, with marks such as `code` and **bold**
+	Globs         []string // [File.Globs]
+	Kind          Kind
+}
+
+// Source is where the statement is, as in "CLAUDE.md:14".
+func (s *Statement) Source() string { return "" }
+
+// A Draft is a rule that was made from a statement. It lints, and its cases pass.
+type Draft struct {
+	ID        string // of the rule, from the words of the statement
+	Form      string // the name of the form that made it
+	Statement Statement
+	YAML      string // the rule's file, with its cases
+	Why       string // what the rule does, in one sentence
+}
+
+// A State says what becomes of a statement.
+type State string
+
+// The states.
+const (
+	InForce     State = "in force"           // rules hold it
+	CanBe       State = "can be"             // drafts would hold it
+	ByLinter    State = "a linter's"         // a linter or formatter of the project can hold it
+	NeedsModel  State = "needs a model"      // a rule with a prompt could hold it
+	Never       State = "cannot be enforced" // no rule can hold it
+	NoDirective State = "no directive"
+)
+
+// A Status is what becomes of one statement.
+type Status struct {
+	State  State
+	Rules  []string // ids of the rules that hold it
+	Stale  []string // ids of rules made from this line when it had other words
+	Drafts []Draft
+	Linter string // which can hold it
+	Why    string // in one sentence
+}
+
+// Rules are the rules in force of a project.
+type Rules struct {
+	Definitions []rule.Definition // those with `source` and `quote` are compared with the statement
+
+	// Stops says which rule stops the action of a case: "" for none. It may be nil; then
+	// only rules with a source hold a statement.
+	Stops func(c rule.Case) (id string)
+}
+
+// Options bound what [Find] reads.
+type Options struct {
+	// Names are the files to read, from the project's folder; none reads those that
+	// agents read.
+	Names []string
+}
+
+// Find reads the instruction files below root, an absolute folder, and what they import
+// with @path. The problems say what was not read and why, and where text is that a
+// reader cannot see.
+func Find(root string, opts Options) ([]File, []sentinel.Problem) { return nil, nil }
+
+// Statements splits a file. Lines with text that a reader cannot see are in none.
+func Statements(f *File) []Statement { return nil }
+
+// Drafts makes the drafts of a statement; none for a description and for what no form
+// is about.
+func Drafts(s *Statement, p *Project) []Draft { return nil }
+
+// Judge says what becomes of a statement in a project with these rules in force.
+func Judge(s *Statement, in *Rules, p *Project) Status { return Status{} }
