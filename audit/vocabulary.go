@@ -78,9 +78,10 @@ const (
 
 // The kinds of evidence.
 const (
-	KindFact  = audit.KindFact  // found by code
-	KindClaim = audit.KindClaim // words of the audited side
-	KindModel = audit.KindModel // seen by a vision model
+	KindFact     = audit.KindFact     // exact, found by code
+	KindObserved = audit.KindObserved // found by code that goes by names, habits or sentences
+	KindClaim    = audit.KindClaim    // words of the audited side
+	KindModel    = audit.KindModel    // seen by a vision model
 )
 
 // The severities.

@@ -61,9 +61,10 @@ type Kind string
 
 // The kinds of evidence.
 const (
-	KindFact  Kind = "fact"  // found by code without a model
-	KindClaim Kind = "claim" // words of the audited side, as in a document, a comment, a commit message
-	KindModel Kind = "model" // seen by a vision model
+	KindFact     Kind = "fact"     // exact: git, syntax, files, quotation. Only facts cap, gate and contradict
+	KindObserved Kind = "observed" // found by code that goes by names, habits or sentences
+	KindClaim    Kind = "claim"    // words of the audited side, as in a document, a comment, a commit message
+	KindModel    Kind = "model"    // seen by a vision model
 )
 
 // Source is the detective that found evidence; each numbers its ids.

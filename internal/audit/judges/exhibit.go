@@ -212,6 +212,8 @@ func label(k audit.Kind) string {
 	switch k {
 	case audit.KindFact:
 		return "fact"
+	case audit.KindObserved:
+		return "observation by names or words, which can be wrong"
 	case audit.KindModel:
 		return "seen by a model"
 	}

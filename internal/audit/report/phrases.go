@@ -224,6 +224,8 @@ func kindName(k audit.Kind) string {
 	switch k {
 	case audit.KindFact:
 		return "fact"
+	case audit.KindObserved:
+		return "observed"
 	case audit.KindClaim:
 		return "claim"
 	case audit.KindModel:

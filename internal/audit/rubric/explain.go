@@ -161,8 +161,11 @@ func (e *explainer) weights(d *Dimension) string {
 
 func (e *explainer) probe(p *Probe, required bool) {
 	mark := "looks"
-	if required {
+	switch {
+	case required:
 		mark = "requires"
+	case p.Kind() == audit.KindObserved:
+		mark = "observes"
 	}
 	e.line(1, "%s: %s: %s%s", mark, p.ID, e.seeks(p), e.r.origins.words(e.r.origins.probes[p.ID]))
 	if expected := p.Expect.words(); expected != "" {

@@ -189,8 +189,8 @@ func (c *checker) fit() {
 			c.at("drop").Warnf(0, "this leaves the dimension `%s` of `%s` without probes, so that its score is opinion only: drop it too", d.ID, c.r.Extends)
 		}
 		for _, id := range d.Required {
-			if p := c.probe(id); p != nil && p.Expect == nil {
-				c.probePlace(id).Errorf(0, "the dimension `%s` of `%s` requires the probe `%s`, which has no `expect` here and can never be violated", d.ID, c.r.Extends, id)
+			if p := c.probe(id); p != nil && p.free() != "" {
+				c.probePlace(id).Errorf(0, "the dimension `%s` of `%s` requires the probe `%s`: %s", d.ID, c.r.Extends, id, p.free())
 			}
 		}
 	}

@@ -144,7 +144,9 @@ func TestExtendsFaults(t *testing.T) {
 			"r.yaml:3:20: this leaves no dimension of `general`, so there is nothing to judge"},
 		"a list": {extending("drop: [tests]\n"), "r.yaml:3:7: `drop` must be a mapping of keys, not a list: write `probes: …` on a line of its own"},
 		"required without expect": {extending("probes:\n  - {id: tests.functions, type: git}\n"),
-			"r.yaml:4:5: the dimension `tests` of `go` requires the probe `tests.functions`, which has no `expect` here and can never be violated"},
+			"r.yaml:4:5: the dimension `tests` of `go` requires the probe `tests.functions`: it has no `expect`, which could be violated"},
+		"required observation": {extending("probes:\n  - {id: tests.functions, type: git, basis: observed, expect: {authors: {min: 2}}}\n"),
+			"r.yaml:4:5: the dimension `tests` of `go` requires the probe `tests.functions`: it says `basis: observed`, and exact facts alone cap a score"},
 		"a var that does not fit": {extending("vars:\n  foreign: [\"/a\"]\n"),
 			"r.yaml:4:3: what is given here does not fit the rubric `go`: the pattern `/a` begins with /: paths are relative to the repository's root; write ./ for a place at the root\n" +
 				"r.yaml:4:13: the pattern `/a` begins with /: paths are relative to the repository's root; write ./ for a place at the root"},

@@ -2,6 +2,7 @@ package rubric
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 )
@@ -66,6 +67,25 @@ func FactsOf(d *Dimension, evidence []audit.Evidence) Facts {
 		}
 	}
 	return f
+}
+
+// integrityPrefix begins the ids of the court's own probes, which look for text
+// that speaks to its reader.
+const integrityPrefix = "integrity."
+
+// Qualify marks as observed what the rubric's probes do not find as a fact (see
+// [Probe.Kind]), and what the court's own find. A security finding of theirs is a possible one.
+func (r *Rubric) Qualify(evidence []audit.Evidence) {
+	observed := map[string]bool{}
+	for i := range r.Probes {
+		observed[r.Probes[i].ID] = r.Probes[i].Kind() == audit.KindObserved
+	}
+	for i := range evidence {
+		e := &evidence[i]
+		if e.Kind == audit.KindFact && (observed[e.Probe] || strings.HasPrefix(e.Probe, integrityPrefix)) {
+			e.Kind, e.Confirmed = audit.KindObserved, false
+		}
+	}
 }
 
 func (f *Findings) add(s audit.Severity) {

@@ -1,6 +1,7 @@
 package rubric_test
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 	"time"
@@ -38,6 +39,54 @@ func TestFactsOf(t *testing.T) {
 		Security: rubric.Findings{Low: 2, Medium: 2, High: 2, Critical: 1, Any: 2}, // what is critical is high, too
 		Facts:    rubric.Outcomes{True: 2, False: 1, Unknown: 2},
 	}, rubric.FactsOf(nil, evidence))
+}
+
+// TestQualify: what is read of names and sentences caps, gates and contradicts
+// nothing; what is found exactly does.
+func TestQualify(t *testing.T) {
+	t.Parallel()
+	one := 1.0
+	expect := func(figure string) rubric.Expect { return rubric.Expect{figure: {Min: &one}} }
+	names := rubric.Overlap{Strings: rubric.Strings{Lang: "go", Names: "x"}}
+	for _, tc := range []struct {
+		p    rubric.Probe
+		kind audit.Kind
+	}{
+		{rubric.Probe{Type: rubric.TypeFile, Expect: expect("count")}, audit.KindFact},
+		{rubric.Probe{Type: rubric.TypeFile, Expect: expect("count"), Basis: "observed"}, audit.KindObserved},
+		{rubric.Probe{Type: rubric.TypeGit, Expect: expect("commit_count")}, audit.KindFact},
+		{rubric.Probe{Type: rubric.TypeGit, Expect: expect("largest_add_share")}, audit.KindObserved},
+		{rubric.Probe{Type: rubric.TypeGit, Expect: expect("message_quality")}, audit.KindObserved},
+		{rubric.Probe{Type: rubric.TypeGit, Metrics: []string{"cadence"}}, audit.KindFact},
+		{rubric.Probe{Type: rubric.TypeSecret, Expect: expect("count")}, audit.KindFact},
+		{rubric.Probe{Type: rubric.TypeSecret, Expect: expect("possible")}, audit.KindObserved},
+		{rubric.Probe{Type: rubric.TypeGraph, Expect: expect("fan_out")}, audit.KindFact},
+		{rubric.Probe{Type: rubric.TypeGraph, Expect: expect("has_parallel_judges")}, audit.KindObserved},
+		{rubric.Probe{Type: rubric.TypeOverlap, Of: rubric.Overlap{Files: []string{"a"}}}, audit.KindFact},
+		{rubric.Probe{Type: rubric.TypeOverlap, Of: names}, audit.KindObserved},
+		{rubric.Probe{Type: rubric.TypeDocTerms, Expect: expect("explained")}, audit.KindObserved},
+		{rubric.Probe{Type: rubric.TypeDocPaths, Expect: expect("not_in_repo")}, audit.KindObserved},
+		{rubric.Probe{ID: "integrity.prompt_injection"}, audit.KindObserved},
+	} {
+		tc.p.ID = cmp.Or(tc.p.ID, "p")
+		rb := &rubric.Rubric{Probes: []rubric.Probe{tc.p}}
+		evidence := []audit.Evidence{
+			{Probe: tc.p.ID, Kind: audit.KindFact, Outcome: audit.False, Severity: audit.SeverityHigh, Confirmed: true, Criteria: []string{"d"}},
+			{Probe: tc.p.ID, Kind: audit.KindClaim, Outcome: audit.True},
+			{Probe: "other", Kind: audit.KindFact, Outcome: audit.True},
+		}
+		rb.Qualify(evidence)
+		binding := tc.kind == audit.KindFact
+		require.Equal(t, []audit.Kind{tc.kind, audit.KindClaim, audit.KindFact}, []audit.Kind{evidence[0].Kind, evidence[1].Kind, evidence[2].Kind}, "%+v", tc.p)
+		require.Equal(t, binding, evidence[0].Security())
+		f := rubric.FactsOf(&rubric.Dimension{ID: "d", Required: []string{tc.p.ID}}, evidence)
+		for _, holds := range []bool{
+			rubric.Cap{When: "security.any > 0"}.Holds(f), rubric.Cap{When: "required.false > 0"}.Holds(f), rubric.Cap{When: "facts.false > 0"}.Holds(f),
+			len(rubric.Gate{FailOn: []string{"facts.false"}}.Failing(rubric.FactsOf(nil, evidence))) > 0,
+		} {
+			require.Equal(t, binding, holds, "%+v", tc.p)
+		}
+	}
 }
 
 func TestConditions(t *testing.T) {

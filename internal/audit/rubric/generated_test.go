@@ -52,6 +52,9 @@ func figureTable() string {
 			if rubric.Flag(name) {
 				figures[i] += " (true or false)"
 			}
+			if rubric.Observed(t, name) {
+				figures[i] += " (observed)"
+			}
 		}
 		if t == rubric.TypeDiagram {
 			figures = append(figures, "one for each answer")

@@ -127,7 +127,8 @@ type Probe struct {
 	Question    string      `json:"question,omitempty" yaml:"question" jsonschema:"diagram: what the vision model is asked about each page."`
 	Answers     []string    `json:"answers,omitempty" yaml:"answers" jsonschema:"diagram: the answers it may give. Each is a figure too: on how many pages it was given."`
 
-	Expect      Expect            `json:"expect,omitempty" yaml:"expect" jsonschema:"What the probe's figures are to be, by name. Without it the probe only observes."`
+	Basis       string            `json:"basis,omitempty" yaml:"basis" enum:"exact,observed" jsonschema:"observed: it goes by names or habits, so judges weigh what it finds, and it neither caps nor gates nor contradicts them. Empty means what its type and the figures in expect are."`
+	Expect      Expect            `json:"expect,omitempty" yaml:"expect" jsonschema:"What the probe's figures are to be, by name. Without it nothing is decided."`
 	Severity    audit.Severity    `json:"severity,omitempty" yaml:"severity" enum:"low,medium,high,critical" jsonschema:"Makes what violates expect a security finding."`
 	Remediation audit.Remediation `json:"remediation,omitzero" yaml:"remediation" jsonschema:"What to do where expect does not hold."`
 }

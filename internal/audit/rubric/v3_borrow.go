@@ -44,7 +44,7 @@ func (l lenders) loanFor(d *Dimension) loan {
 	general := l[len(l)-1]
 	given := loan{from: "the embedded `" + general.name() + "` that look at the same artifact"}
 	for i := range general.Probes {
-		if p := general.Probes[i]; d.TargetArtifact == "all" || artifactOf(p.Type) == d.TargetArtifact {
+		if p := general.Probes[i]; d.TargetArtifact == "all" || definitionOf(p.Type).artifact == d.TargetArtifact {
 			given.probes = append(given.probes, p)
 		}
 	}
@@ -63,15 +63,4 @@ func (r *Rubric) probesNamed(ids []string) []Probe {
 		}
 	}
 	return probes
-}
-
-// artifactOf returns what a type of probes looks at.
-func artifactOf(probeType string) string {
-	switch probeType {
-	case TypeDocTerms, TypeDocPaths:
-		return "doc"
-	case TypeDiagram:
-		return "diagram"
-	}
-	return "repo"
 }

@@ -66,8 +66,8 @@ func (c dimensionChecker) evidence() {
 	required := map[string]bool{}
 	for i, id := range c.d.Required {
 		c.named(id, required, "required", i)
-		if p := c.probe(id); p != nil && p.Expect == nil {
-			c.at("required", strconv.Itoa(i)).Errorf(0, "the probe `%s` is required and has no `expect`: it only observes, and can never be violated", id)
+		if p := c.probe(id); p != nil && p.free() != "" {
+			c.at("required", strconv.Itoa(i)).Errorf(0, "the probe `%s` cannot be required: %s; name it in `evidence`", id, p.free())
 		}
 		if !named[id] {
 			c.d.Evidence = append(c.d.Evidence, id)
@@ -131,6 +131,9 @@ func (c dimensionChecker) caps() {
 		}
 		if asks(limit.When, "required") && len(c.d.Required) == 0 {
 			c.at("caps", at, "when").Warnf(0, "the dimension `%s` has no `required` probes, so this asks for nothing", c.d.ID)
+		}
+		if asks(limit.When, "facts") && !slices.ContainsFunc(c.d.Evidence, func(id string) bool { p := c.probe(id); return p != nil && p.free() == "" }) {
+			c.at("caps", at, "when").Errorf(0, "the cap asks for facts, and no probe of the dimension `%s` finds any: observations cap nothing; take the cap out, or name a probe that is exact and has `expect`", c.d.ID)
 		}
 		asksSecurity = asksSecurity || asks(limit.When, "security")
 		asksRequired = asksRequired || asks(limit.When, "required")

@@ -11,38 +11,6 @@ import (
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
 
-// probeKeys returns which keys a type of probes needs, and which further ones
-// mean something to it.
-func probeKeys(probeType string) (needed, further []string) {
-	switch probeType {
-	case TypeFile:
-		return []string{"any"}, []string{"files"}
-	case TypeText:
-		return []string{"regex"}, []string{"file", "files"}
-	case TypeAST:
-		return nil, []string{"lang", "query", "call", "class_base", "imports", "outside", "files"}
-	case TypeGraph:
-		return []string{"lang"}, []string{"edge_call", "node_call", "cond_call", "graph_class", "files"}
-	case TypeGit:
-		return nil, []string{"metrics"}
-	case TypeManifest:
-		return nil, []string{"kinds", "files"}
-	case TypeSecret:
-		return nil, []string{"scope", "files"}
-	case TypeRatio:
-		return []string{"num", "den"}, []string{"files"}
-	case TypeOverlap:
-		return []string{"of"}, []string{"files"}
-	case TypeSARIF:
-		return []string{"file"}, []string{"level"}
-	case TypeDocTerms:
-		return []string{"terms"}, []string{"substantive"}
-	case TypeDiagram:
-		return []string{"question", "answers"}, nil
-	}
-	return nil, nil
-}
-
 // A probeChecker checks and completes one probe.
 type probeChecker struct {
 	*checker
@@ -64,7 +32,7 @@ func (c *checker) probes() {
 		c.checkID(pc.p.ID, "probe", seen, "probes", pc.index)
 		line, column := pc.at().Position()
 		c.r.places[pc.p.ID] = place{line, column}
-		if strings.HasPrefix(pc.p.ID, "integrity.") {
+		if strings.HasPrefix(pc.p.ID, integrityPrefix) {
 			pc.at("id").Errorf(0, "ids that begin with `integrity.` are the court's own: choose another one")
 		}
 		if pc.p.Type == "" {
@@ -82,20 +50,23 @@ func (c *checker) probes() {
 }
 
 func probeTypes() []string {
-	return []string{TypeFile, TypeText, TypeAST, TypeGraph, TypeGit, TypeManifest, TypeSecret, TypeRatio, TypeOverlap, TypeSARIF,
-		TypeDocTerms, TypeDocPaths, TypeDiagram}
+	var types []string
+	for _, d := range definitions() {
+		types = append(types, d.typ)
+	}
+	return types
 }
 
 // keys reports keys that the type of the probe needs and the file does not have,
 // and keys that mean nothing to it.
 func (c probeChecker) keys() {
-	needed, further := probeKeys(c.p.Type)
-	for _, key := range needed {
+	d := definitionOf(c.p.Type)
+	for _, key := range d.needed {
 		if !c.at(key).Set() && !c.at(key).Faulty() {
 			c.at().Errorf(0, "the probe `%s` has no `%s`, which a probe of type %s needs", c.p.ID, key, c.p.Type)
 		}
 	}
-	known := slices.Concat([]string{"id", "type", "title", "expect", "severity", "remediation"}, needed, further)
+	known := slices.Concat([]string{"id", "type", "title", "basis", "expect", "severity", "remediation"}, d.needed, d.further)
 	for t, i := reflect.TypeFor[Probe](), 0; i < t.NumField(); i++ {
 		key := t.Field(i).Tag.Get("yaml")
 		if c.at(key).Set() && !slices.Contains(known, key) {
@@ -285,6 +256,9 @@ func (c probeChecker) expect() {
 		case bound.Min != nil && bound.Max != nil && *bound.Min > *bound.Max:
 			at.Errorf(0, "`%s` cannot be at least %v and at most %v", name, *bound.Min, *bound.Max)
 		}
+	}
+	if why := c.p.reading(); c.p.Basis == basisExact && why != "" {
+		c.at("basis").Errorf(0, "%s is a reading and not a fact: write `basis: observed`, or leave it out", why)
 	}
 	if c.p.Severity != "" && c.p.Expect == nil {
 		c.at("severity").Errorf(0, "`severity` needs `expect`: a finding is what violates it; write `expect: {count: {max: 0}}`")

@@ -43,6 +43,7 @@ func (t *trial) collect(ctx context.Context) findings {
 	for _, part := range [][]audit.Evidence{r.evidence, d.analysis, paths, d.vision} {
 		f.evidence = append(f.evidence, part...)
 	}
+	f.rubric.Qualify(f.evidence)
 	audit.Number(f.evidence)
 	f.standing = t.stand(f, r)
 	return f
