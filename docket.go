@@ -148,7 +148,7 @@ func (b *Rulebook) actions(ctx context.Context, ev Event) ([]Action, error) {
 func (d *Docket) matchAction(a *Action) {
 	for i, r := range d.book.rules {
 		spec := d.book.specs[i]
-		if spec.At() != d.Event.Phase || spec.Stop && d.about(spec) || a.Carrier != "" && spec.Severity.verdict() < VerdictAsk {
+		if !spec.Judges(d.Event.Phase, a.Trigger) || d.Event.Phase == PhaseStop && d.about(spec) || a.Carrier != "" && spec.Severity.verdict() < VerdictAsk {
 			continue
 		}
 		m, err := safeMatch(r, a)

@@ -57,7 +57,7 @@ func (d *Docket) judge(ctx context.Context, j *job) (f Finding) {
 		return f
 	}
 	if j.spec.decides() && !doubts(ctx, j) {
-		return o.violatedExactly(j)
+		return o.violatedExactly(ctx, j)
 	}
 	if d.Shadow != ShadowInline && o.deferrable(j.spec) {
 		if d.Shadow == ShadowLater {
@@ -103,11 +103,15 @@ func doubts(ctx context.Context, j *job) bool {
 
 // violatedExactly is the finding of an expression that is the verdict, and true. It is
 // that of the builtin judge, with no wrapper of a backend in between.
-func (o *Options) violatedExactly(j *job) Finding {
+func (o *Options) violatedExactly(ctx context.Context, j *job) Finding {
 	f := j.finding()
 	f.Response = Response{Backend: Builtin, Model: Builtin, Text: `{"violation":true,"confidence":1,"reason":""}`}
 	f.Attempts = []Attempt{{Backend: Builtin, Response: f.Response}}
-	o.conclude(&f, answer{violation: true, confidence: 1})
+	ans := answer{violation: true, confidence: 1}
+	if t, ok := j.rule.(Teller); ok {
+		ans.reason, ans.vars = t.Tell(ctx, j.action, j.match)
+	}
+	o.conclude(&f, ans)
 	return f
 }
 
@@ -255,7 +259,13 @@ func (o *Options) conclude(f *Finding, ans answer) {
 		return
 	}
 	f.Outcome = OutcomeViolation
-	f.Message = bounded(prompt.Text(f.Rule.Message, f.spoken, prompt.Options{ContentMax: o.ContentMax}))
+	spoken := func(name string) (string, bool) {
+		if value, ok := ans.vars[name]; ok {
+			return value, true
+		}
+		return f.spoken(name)
+	}
+	f.Message = bounded(prompt.Text(f.Rule.Message, spoken, prompt.Options{ContentMax: o.ContentMax}))
 	if f.guessed() && f.Message != "" {
 		f.Message = bounded(f.Action.carried() + ". " + f.Message)
 	}

@@ -72,6 +72,13 @@ type Doubter interface {
 	Doubtful(ctx context.Context, a *Action, m Match) (bool, error)
 }
 
+// A Teller is a [Conditional] rule that knows more of a violation than its message says.
+type Teller interface {
+	// Tell returns the reason why When is true, "" for none beyond the message, and the
+	// values of template variables that the action does not have.
+	Tell(ctx context.Context, a *Action, m Match) (reason string, vars map[string]string)
+}
+
 // RuleSpec is what the engine needs to know of a rule.
 type RuleSpec struct {
 	ID       string
@@ -80,6 +87,7 @@ type RuleSpec struct {
 	Severity Severity
 	Post     bool // gives advice after the tool has run, instead of judging it before; info rules only
 	Stop     bool // judges at the end of a turn what was done in it, once, instead of each call
+	Turns    bool // judges writes at the end of a turn, as with Stop, and other calls before they run
 	Shadow   bool // judged and recorded, with no part in the verdict
 
 	// Undo names the way in which a call that the rule stops can be made harmless:
@@ -108,8 +116,16 @@ type RuleSpec struct {
 	Err error
 }
 
+// Judges reports whether the rule judges actions of a kind in a phase.
+func (s *RuleSpec) Judges(p Phase, t Trigger) bool {
+	if s.Turns && t == FileWrite {
+		return p == PhaseStop
+	}
+	return p == s.At()
+}
+
 // At is the phase of the events that the rule judges: PhasePre, or PhasePost with Post,
-// or PhaseStop with Stop.
+// or PhaseStop with Stop. With Turns it is PhasePre, and writes are judged at PhaseStop.
 func (s *RuleSpec) At() Phase {
 	switch {
 	case s.Post:

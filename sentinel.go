@@ -123,6 +123,7 @@ func New[R Rule](rules []R, opts *Options) (*Rulebook, error) {
 		seen[spec.ID] = i
 		b.rules[i], b.specs[i] = r, spec
 		b.phases[spec.At()] = true
+		b.phases[PhaseStop] = b.phases[PhaseStop] || spec.Turns
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

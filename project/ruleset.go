@@ -97,7 +97,9 @@ func (s *ruleSet) judges(phase sentinel.Phase) bool {
 	if s.snapshot != nil {
 		return s.snapshot.index.Judges(phase)
 	}
-	return slices.ContainsFunc(s.rules, func(r *rule.Rule) bool { return !r.Off() && r.Spec().At() == phase })
+	return slices.ContainsFunc(s.rules, func(r *rule.Rule) bool {
+		return !r.Off() && (r.Spec().At() == phase || r.Spec().Turns && phase == sentinel.PhaseStop)
+	})
 }
 
 // build builds the rules with these numbers. No two rules of a compiled file have

@@ -149,7 +149,7 @@ func decidedByWhen(d *Definition, opts *Options) bool {
 // question is what a model is asked for a rule without a prompt and without `when`:
 // whether its message, or else its name, holds.
 func question(d *Definition, id string) string {
-	if !blank(d.Prompt) || d.When != "" || d.Severity == sentinel.SeverityInfo.String() {
+	if !blank(d.Prompt) || d.When != "" || d.settles() || d.Severity == sentinel.SeverityInfo.String() {
 		return d.Prompt
 	}
 	if !blank(d.Message) {
@@ -163,7 +163,7 @@ func blank(s string) bool { return strings.TrimSpace(s) == "" }
 // judgedByNobody reports whether a rule needs a model, and none is ever asked.
 func judgedByNobody(f *File, opts *Options) bool {
 	d := &f.Definition
-	if opts.Backend != builtin || d.Backend != "" || d.When != "" || f.Broken() ||
+	if opts.Backend != builtin || d.Backend != "" || d.When != "" || d.decides() || f.Broken() ||
 		d.Severity == sentinel.SeverityInfo.String() {
 		return false
 	}

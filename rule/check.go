@@ -38,6 +38,7 @@ func (c *checker) check(name string) {
 	c.id(name)
 	c.targets("scope", &c.def.Scope)
 	c.targets("exclude", &c.def.Exclude)
+	c.obligations()
 	c.template("prompt", c.def.Prompt)
 	c.template("message", c.def.Message)
 	c.expression("when", c.def.When)
@@ -48,7 +49,11 @@ func (c *checker) check(name string) {
 	c.stop()
 	c.undo()
 	c.needs()
-	checkCases(c.doc, c.def.Tests, c.def.Phase, "tests")
+	phase := c.def.Phase
+	if c.def.turns() {
+		phase = stop
+	}
+	checkCases(c.doc, c.def.Tests, phase, "tests")
 	c.crossing()
 }
 
@@ -141,16 +146,22 @@ func (c *checker) targets(key string, list *[]string) {
 
 // badPattern warns of a pattern, and says how it is read; "" is not at all.
 func (c *checker) badPattern(key string, i int, err error, instead string) {
-	at, offset, what := c.at(key, strconv.Itoa(i)), 0, err.Error()
-	var fault *scope.PatternError
-	if errors.As(err, &fault) {
-		offset, what = fault.Offset, fault.Message
-	}
+	at := c.at(key, strconv.Itoa(i))
+	offset, what := patternFault(err)
 	how := "; until then it is left out"
 	if instead != "" {
 		how = "; it is read as `" + instead + "`"
 	}
 	at.Doubtf(offset, "`%s[%d]`: %s%s", key, i, what, how)
+}
+
+// patternFault is what is wrong with a pattern, and from which byte on.
+func patternFault(err error) (offset int, what string) {
+	var fault *scope.PatternError
+	if errors.As(err, &fault) {
+		return fault.Offset, fault.Message
+	}
+	return 0, err.Error()
 }
 
 // readable is a pattern with a fault as people mean it: brackets that are never closed
@@ -193,9 +204,11 @@ func (c *checker) template(key, text string) {
 			c.unknownVariable(key, v)
 		case belongs == forPost && !c.def.Post:
 			c.at(key).Doubtf(v.Offset, "`{{%s}}` is known only after the tool has run: write `severity: info` and `post: true`, or take it out", v.Name)
+		case belongs == forObligation && !c.def.obliges():
+			c.at(key).Doubtf(v.Offset, "`{{%s}}` is known only where something must have happened: write `requires`, `also` or `before_first`, or take it out", v.Name)
 		case belongs == forStop && c.def.Phase != stop:
 			c.at(key).Doubtf(v.Offset, "`{{%s}}` is known only at the end of a turn: write `phase: stop`, or take it out", v.Name)
-		case belongs != forPost && belongs != forStop && belongs != forAll && !covers(trigger, belongs):
+		case !slices.Contains([]sentinel.Trigger{forPost, forStop, forAll, forObligation}, belongs) && !covers(trigger, belongs):
 			c.at(key).Warnf(v.Offset, "`{{%s}}` is always empty in a rule with `trigger: %s`", v.Name, trigger)
 		}
 	}
@@ -229,8 +242,8 @@ func (c *checker) expression(key, src string) {
 	}
 }
 
-// exact reports whether the expression decides.
-func (d *Definition) exact() bool { return d.Verdict == verdictExact }
+// exact reports whether the expression decides, or what stands in its place.
+func (d *Definition) exact() bool { return d.Verdict == verdictExact || d.settles() }
 
 // decides reports whether the expression alone decides, so that no model is asked.
 func (d *Definition) decides() bool { return d.exact() && d.Doubtful == "" }
@@ -240,13 +253,14 @@ func (c *checker) exact() {
 	at := c.at("verdict")
 	switch {
 	case at.Faulty() || c.broken:
-	case !c.def.exact():
+	case c.def.Verdict != verdictExact:
 		if c.def.Doubtful != "" {
 			c.at("doubtful").Doubtf(0, "`doubtful` goes with `verdict: exact`: write that too, or take `doubtful` out")
 		}
 	case c.severity() == sentinel.SeverityInfo:
 		at.Doubtf(0, "an info rule judges nothing: take `verdict` out, or write another `severity`")
 		c.def.Verdict, c.def.Doubtful = "", ""
+	case c.def.settles():
 	case c.def.When == "" && !c.at("when").Faulty():
 		at.Errorf(0, "`verdict: exact` takes `when` for the verdict, and there is none: write `when: …`, or take `verdict` out")
 	case c.def.Doubtful == "" && c.def.Backend != "" && c.def.Backend != builtin:
@@ -360,6 +374,9 @@ func (c *checker) needs() {
 		return // said already
 	}
 	prompted := strings.TrimSpace(c.def.Prompt) != ""
+	if c.at("requires").Set() || c.at("also").Set() || c.at("before_first").Set() {
+		return // no model is asked
+	}
 	switch info := c.severity() == sentinel.SeverityInfo; {
 	case info && c.def.Post:
 		if !prompted {
@@ -402,6 +419,8 @@ func checkCases(doc *strictyaml.Document, cases []Case, phase string, path ...st
 			at.Doubtf(0, "`content` and `old` go with `write`: take them out")
 		case k.MCP == "" && k.Args != nil:
 			at.Doubtf(0, "`args` goes with `mcp`: take it out")
+		case slices.ContainsFunc(k.Before, func(s Step) bool { return !s.whole() }):
+			at.Doubtf(0, "an element of `before` is one thing that happened: write one of `bash`, `write` and `read`")
 		case len(k.Turn) > 0 && phase != stop:
 			at.Doubtf(0, "`turn` goes with `phase: stop`: take it out")
 		}

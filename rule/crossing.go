@@ -12,7 +12,7 @@ import (
 // a value which that program did not have was written for this one.
 func (c *checker) crossing() {
 	d := c.def
-	if d.When != "" || d.Message != "" || d.Mode != "" || d.Verdict != "" || d.Fallback != nil || d.Tests != nil || d.Draft != nil ||
+	if d.When != "" || d.Message != "" || d.Mode != "" || d.Verdict != "" || d.Fallback != nil || d.Tests != nil || d.Draft != nil || d.settles() || d.Source != "" ||
 		c.severity() == sentinel.SeverityAsk {
 		return
 	}

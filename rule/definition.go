@@ -33,6 +33,14 @@ type Definition struct {
 	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow,off" sought:"enabled,disabled,active" default:"(default_mode of the configuration)" jsonschema:"shadow judges and records, and has no part in the decision. off: the rule is not in force."`
 	Tests    []Case          `yaml:"tests" json:"tests" default:"(none)" jsonschema:"Cases that show what the rule is to catch and what not."`
 	Draft    json.RawMessage `yaml:"_draft" json:"_draft,omitempty" default:"(none)" jsonschema:"Where a learned draft comes from. It has no part in judging."`
+
+	// What must have happened, and where the rule comes from.
+	Requires    Requires    `yaml:"requires" vital:"true" json:"requires,omitzero" default:"(none)" jsonschema:"What must have run before a call of the scope; without a scope by the end of the turn. No model is asked. Keys below."`
+	Also        Also        `yaml:"also" vital:"true" json:"also,omitzero" default:"(none)" jsonschema:"Files that change together: when a path of changed changed, one of with must have, too. No model is asked. Keys below."`
+	BeforeFirst BeforeFirst `yaml:"before_first" vital:"true" json:"before_first,omitzero" default:"(none)" jsonschema:"What must have been read before the session's first write to some files. No model is asked. Keys below."`
+	Once        bool        `yaml:"once" json:"once,omitempty" default:"false" jsonschema:"Of an ask rule: once a person has approved a call, it asks no more in that session. A question that was declined comes again."`
+	Source      string      `yaml:"source" json:"source,omitempty" default:"(none)" jsonschema:"Line of a file that the rule comes from, as CLAUDE.md:14. The agent reads it with the message."`
+	Quote       string      `yaml:"quote" json:"quote,omitempty" default:"(none)" jsonschema:"With source: the words of that line. By them it is noticed that the line has changed."`
 }
 
 // A Case is one action and what the rule is to say of it. Exactly one of Bash,
@@ -45,6 +53,7 @@ type Case struct {
 	Content string          `yaml:"content" json:"content,omitempty" jsonschema:"With write: the new text."`
 	Old     string          `yaml:"old" json:"old,omitempty" jsonschema:"With write: the text that is replaced, which makes it an edit."`
 	Args    json.RawMessage `yaml:"args" json:"args,omitempty" jsonschema:"With mcp: the arguments."`
+	Before  []Step          `yaml:"before" json:"before,omitempty" jsonschema:"What happened earlier in the session, in this order."`
 	Turn    []string        `yaml:"turn" json:"turn,omitempty" jsonschema:"With phase stop: command lines that ran in the same turn, after the action."`
 	Expect  string          `yaml:"expect" json:"expect,omitempty" enum:"violation,pass" jsonschema:"What the rule is to say: violation or pass."`
 	Answer  json.RawMessage `yaml:"answer" json:"answer,omitempty" jsonschema:"The recorded answer of the model, where one is asked."`
@@ -53,10 +62,10 @@ type Case struct {
 // stop is the value of `phase` with which a rule judges turns.
 const stop = "stop"
 
-// at is the phase of the events that the rule judges.
-func (d *Definition) at() sentinel.Phase {
-	spec := sentinel.RuleSpec{Post: d.Post, Stop: d.Phase == stop}
-	return spec.At()
+// judges reports whether the rule judges actions of a kind in a phase.
+func (d *Definition) judges(phase sentinel.Phase, trigger sentinel.Trigger) bool {
+	spec := sentinel.RuleSpec{Post: d.Post, Stop: d.Phase == stop, Turns: d.turns()}
+	return spec.Judges(phase, trigger)
 }
 
 // A File is a rule file that was read.

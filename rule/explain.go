@@ -47,7 +47,7 @@ const (
 // false for a rule that has none, or is broken. It takes up to as many times as
 // long as there are parts: it is for people.
 func (r *Rule) Explain(ctx context.Context, a *sentinel.Action, m sentinel.Match) (c Condition, ok bool) {
-	if !r.Conditional() || r.spec.Err != nil {
+	if r.def.When == "" || r.spec.Err != nil {
 		return Condition{}, false
 	}
 	c = Condition{When: strings.TrimSpace(r.def.When)}

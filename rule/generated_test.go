@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/agentsentinel/sentinel/internal/schemagen"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 const manual = "../docs/rules.md"
@@ -35,7 +37,11 @@ func TestGenerated(t *testing.T) {
 	doc = []byte(strings.ReplaceAll(string(doc), "\r\n", "\n"))
 	for name, table := range map[string]string{
 		"keys":      keyTable(reflect.TypeFor[Definition]()),
+		"requires":  keyTable(reflect.TypeFor[Requires]()),
+		"also":      keyTable(reflect.TypeFor[Also]()),
+		"first":     keyTable(reflect.TypeFor[BeforeFirst]()),
 		"cases":     keyTable(reflect.TypeFor[Case]()),
+		"steps":     keyTable(reflect.TypeFor[Step]()),
 		"variables": variableTable(),
 	} {
 		doc, err = schemagen.Replace(doc, name, table)
@@ -46,13 +52,15 @@ func TestGenerated(t *testing.T) {
 
 func keyTable(t reflect.Type) string {
 	rows := [][]string{{"Key", "Default", "Meaning"}}
-	if _, ok := t.Field(0).Tag.Lookup("default"); !ok {
+	defaults := slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("default") != "" })
+	if !defaults {
 		rows[0] = []string{"Key", "Meaning"}
 	}
 	for i := range t.NumField() {
 		tag := t.Field(i).Tag
 		row := []string{"`" + tag.Get("yaml") + "`", tag.Get("jsonschema")}
-		if d, ok := tag.Lookup("default"); ok {
+		if d, ok := tag.Lookup("default"); defaults {
+			d = text.Unless(ok, "(none)") + d
 			row = []string{row[0], "`" + d + "`", row[1]}
 		}
 		rows = append(rows, row)

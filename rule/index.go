@@ -33,7 +33,7 @@ func AppendIndex(dst []byte, files []File, fold bool) []byte {
 			last := 0
 			for i := range files {
 				d := &files[i].Definition
-				if d.Mode == off || d.at() != phase || !sentinel.Trigger(d.Trigger).Covers(trigger) {
+				if d.Mode == off || !d.judges(phase, trigger) || !sentinel.Trigger(d.Trigger).Covers(trigger) {
 					continue
 				}
 				section = codec.Append(section, i-last)

@@ -33,7 +33,7 @@ func requireIndexed(t testing.TB, x *Index, rules Rules, a *sentinel.Action) (ca
 			chosen[i], last = true, i
 		}))
 		for i, r := range rules {
-			if r.Spec().At() == phase && r.Match(a).OK {
+			if r.Spec().Judges(phase, a.Trigger) && r.Match(a).OK {
 				require.True(t, chosen[i], "%s %q %v: the index leaves out %v", a.Trigger, a.Target, a.Forms, r.Definition().Scope)
 			}
 		}

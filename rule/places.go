@@ -19,7 +19,7 @@ const (
 // and patterns that are written out in it, behind contains, matches, startsWith and
 // endsWith. It is a help for choosing what a judge is shown first, and no judgement.
 func (r *Rule) Places(content string) []int {
-	if !r.Conditional() || r.spec.Err != nil {
+	if r.def.When == "" || r.spec.Err != nil {
 		return nil
 	}
 	tree, err := parser.Parse(r.def.When)

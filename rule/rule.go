@@ -75,12 +75,13 @@ func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 		Severity: severity,
 		Post:     d.Post,
 		Stop:     d.Phase == stop,
+		Turns:    d.turns(),
 		Shadow:   mode == "shadow",
 		Undo:     d.Undo,
 		Exact:    d.exact(),
 		Doubts:   d.exact() && d.Doubtful != "",
 		Prompt:   question(d, id),
-		Message:  d.Message,
+		Message:  d.told(),
 		Backend:  judge,
 		Model:    d.Model,
 		Fallback: d.Fallback,
@@ -278,27 +279,48 @@ func (r *Rule) repairedBy(a *sentinel.Action) bool {
 	return false
 }
 
-// Conditional reports whether the rule has a when.
-func (r *Rule) Conditional() bool { return r.def.When != "" }
+// Conditional reports whether the rule has a when, or keys that are a condition.
+func (r *Rule) Conditional() bool { return r.def.When != "" || r.def.Once || r.def.obliges() }
 
 // ReadsDisk reports whether the rule's expression depends on more than the call: on files,
 // on git or on the turn, so that it can have another value later. It is true of a broken
 // expression.
 func (r *Rule) ReadsDisk() bool {
-	if !r.Conditional() {
-		return false
+	if r.def.When == "" {
+		return r.Conditional()
+	}
+	if r.def.Once || r.def.obliges() {
+		return true
 	}
 	w, err := compileWhen(r.def.When)
 	return err != nil || w.reads(onDisk...)
 }
 
-// When evaluates the rule's expression on an action that it matched. For a rule without one
-// it is true. The expression is compiled at the first call.
+// When evaluates the rule's expression on an action that it matched, and then whether what
+// the rule says must have happened has not. For a rule without either it is true. The
+// expression is compiled at the first call.
 func (r *Rule) When(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
 	if r.spec.Err != nil {
 		return false, r.spec.Err
 	}
-	if !r.Conditional() {
+	if holds, err := r.holds(ctx, a, m); !holds || err != nil {
+		return false, err
+	}
+	if r.def.Once {
+		if approved, err := r.approved(ctx); approved || err != nil {
+			return false, err
+		}
+	}
+	if !r.def.obliges() {
+		return true, nil
+	}
+	l, err := r.lacks(ctx, a, m)
+	return l.missing != "", err
+}
+
+// holds evaluates `when`.
+func (r *Rule) holds(ctx context.Context, a *sentinel.Action, m sentinel.Match) (bool, error) {
+	if r.def.When == "" {
 		return true, nil
 	}
 	if removesOnly(a) {
@@ -339,4 +361,8 @@ var (
 	_ sentinel.Conditional = (*Rule)(nil)
 	_ sentinel.Doubter     = (*Rule)(nil)
 	_ sentinel.Pointer     = (*Rule)(nil)
+	_ sentinel.Teller      = (*Rule)(nil)
 )
+
+// Fold reports whether case does not matter in the rule's paths.
+func (r *Rule) Fold() bool { return r.fold }

@@ -4,10 +4,11 @@ import "github.com/agentsentinel/sentinel"
 
 // What a template variable belongs to, besides the triggers.
 const (
-	forAll   sentinel.Trigger = "all"
-	forPost  sentinel.Trigger = "post" // known only after the tool has run
-	forStop  sentinel.Trigger = "stop" // known only at the end of a turn
-	forFiles sentinel.Trigger = "file_write, file_read"
+	forAll        sentinel.Trigger = "all"
+	forPost       sentinel.Trigger = "post"                         // known only after the tool has run
+	forStop       sentinel.Trigger = "stop"                         // known only at the end of a turn
+	forObligation sentinel.Trigger = "requires, also, before_first" // known only of an obligation
+	forFiles      sentinel.Trigger = "file_write, file_read"
 )
 
 // A Variable is one of the {{names}} that prompt and message may hold.
@@ -32,6 +33,9 @@ func Variables() []Variable {
 		{"trigger", "all", "file_write, file_read, bash or mcp"},
 		{"tool_output", "post", "what the tool returned"},
 		{"session_context", "post", "the summary of the session so far"},
+		{"stale_files", string(forObligation), "files that changed since the last run that counts; of `also` those that changed; at most 5 names"},
+		{"missing", string(forObligation), "what has not happened, in a few words"},
+		{"source", "all", "file and line that the rule comes from, its `source`"},
 		{"turn", "stop", "what the turn did, a line for each action"},
 	}
 }

@@ -46,8 +46,10 @@ type Rule struct {
 	When      string    `json:"when"`
 	WhenIs    string    `json:"when_is"` // the verdict, or a first check
 	Doubtful  string    `json:"doubtful,omitempty"`
-	Judges    []Judge   `json:"judges"` // in the order in which they are asked
-	Nobody    string    `json:"nobody"` // what happens when none of them can judge
+	Must      string    `json:"must,omitempty"` // what must have happened, in words
+	From      string    `json:"from,omitempty"` // file and line that the rule comes from, with its words
+	Judges    []Judge   `json:"judges"`         // in the order in which they are asked
+	Nobody    string    `json:"nobody"`         // what happens when none of them can judge
 	Prompt    string    `json:"prompt"`
 	Message   string    `json:"message"`
 	Severity  string    `json:"severity"`
@@ -121,13 +123,18 @@ func Of(agents agent.Registry, f *project.Folder, r *rule.Rule) Rule {
 	if spec.Shadow {
 		x.Mode, x.ModeIs = "shadow", "it is judged and recorded, the agent learns nothing of it, and it has no part in a decision"
 	}
-	for _, pattern := range def.Scope {
+	scoped := def.Scope
+	if len(def.Also.Changed) > 0 {
+		scoped = nil // Must says it
+	}
+	for _, pattern := range scoped {
 		x.Scope = append(x.Scope, Pattern{pattern, patternMeans(spec.Trigger, pattern)})
 	}
 	for _, pattern := range def.Exclude {
 		x.Exclude = append(x.Exclude, Pattern{pattern, patternMeans(spec.Trigger, pattern)})
 	}
 	x.About = about(spec.Trigger, len(def.Scope) > 0)
+	x.Must, x.From = mustMeans(def), strings.TrimSpace(def.Source+" "+text.After("says: ", def.Quote))
 	x.judged(f, r)
 	x.Means, x.Agents = severityMeans(spec.Severity), agentsDo(agents, spec)
 	return x
@@ -145,7 +152,12 @@ func (x *Rule) judged(f *project.Folder, r *rule.Rule) {
 		x.WhenIs = "it is the verdict, whoever the judges are: true is a violation" + text.Unless(x.Doubtful == "", ", but where `doubtful` is true too a judge is asked")
 	}
 	if !spec.Asks() {
-		x.Judges = append(x.Judges, Judge{Backend: sentinel.Builtin, Means: "takes `when` for the verdict, and asks no model"})
+		means := "takes `when` for the verdict, and asks no model"
+		if x.Must != "" {
+			means = "looks at what the session did, and asks no model"
+			x.WhenIs = text.Unless(x.When == "", "a first check: where it is false the rule is content")
+		}
+		x.Judges = append(x.Judges, Judge{Backend: sentinel.Builtin, Means: means})
 		x.Nobody = nobody(c.FailOpen)
 		return
 	}

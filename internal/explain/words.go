@@ -2,8 +2,11 @@ package explain
 
 import (
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 // about is what a trigger means.
@@ -113,4 +116,34 @@ func severityMeans(s sentinel.Severity) string {
 		return "a person has to approve the action"
 	}
 	return "the action does not happen, and the agent reads the message"
+}
+
+// mustMeans says in words what must have happened; "" of a rule that says nothing of it.
+func mustMeans(d *rule.Definition) string {
+	either := func(list []string) string { return strings.Join(list, " or ") }
+	switch q, a, b := &d.Requires, &d.Also, &d.BeforeFirst; {
+	case len(q.Ran) > 0:
+		said := either(q.Ran) + " must have run" + text.When(q.OK, " with success") + sinceMeans(q.Since)
+		unknown := map[string]string{"violation": "counts as none", "pass": "counts as success", "": "could not be judged"}[q.Unknown]
+		return said + text.When(q.OK, "; a run whose result the agent does not tell "+unknown)
+	case len(a.Changed) > 0:
+		by := strings.NewReplacer("commit", "a commit", "turn", "the end of the turn", "pull_request", "a pull request or a push").Replace(either(a.By))
+		return "when " + either(a.Changed) + " changed, " + either(a.With) + " must have changed too, by " + by
+	case len(b.Write) > 0:
+		return "before the session's first write to " + either(b.Write) + " it must have read " + either(b.Read)
+	case d.Once:
+		return "a person approves it once in a session"
+	}
+	return ""
+}
+
+// sinceMeans says `since` in words.
+func sinceMeans(since []string) string {
+	if len(since) == 0 || since[0] == "session" {
+		return " in this session"
+	}
+	if _, err := time.ParseDuration(since[0]); err == nil {
+		return " in the last " + since[0]
+	}
+	return " since the last write to " + strings.Join(since, " or ")
 }

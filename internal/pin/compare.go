@@ -47,6 +47,12 @@ var ruleKeys = []struct {
 	{"prompt", equalOf(func(d *rule.Definition) any { return d.Prompt })},
 	{"message", same}, // what the agent reads when it is stopped
 	{"undo", same},    // as well
+	{"requires", equalOf(func(d *rule.Definition) any { return d.Requires })},
+	{"also", equalOf(func(d *rule.Definition) any { return d.Also })},
+	{"before_first", equalOf(func(d *rule.Definition) any { return d.BeforeFirst })},
+	{"once", func(was, is *rule.Definition) Change { return falseIsStronger(was.Once, is.Once) }},
+	{"source", same},
+	{"quote", same},
 	{"mode", func(was, is *rule.Definition) Change { return ordered(modes[was.Mode], modes[is.Mode]) }},
 	{"tests", same},
 	{"_draft", same},

@@ -47,7 +47,7 @@ func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // key tells the action of a case from others.
 func (c *Case) key() string {
-	return strings.Join([]string{c.Bash, c.Write, c.Read, c.MCP, c.Content, c.Old, string(c.Args), strings.Join(c.Turn, "\n")}, "\x00")
+	return strings.Join([]string{c.Bash, c.Write, c.Read, c.MCP, c.Content, c.Old, string(c.Args), strings.Join(c.Turn, "\n"), fmt.Sprintf("%+v", c.Before)}, "\x00")
 }
 
 // Options say how cases are run.
@@ -241,8 +241,11 @@ func (b testedRule) try(ctx context.Context, c Case, engine *sentinel.Options, o
 		r.Why = err.Error()
 		return r, nil
 	}
-	if b.rule.Spec().Stop {
+	if spec := b.rule.Spec(); spec.Stop || spec.Turns && c.Write != "" {
 		ev, err = asTurn(ctx, ev, c, o.Mapper)
+	}
+	if err == nil {
+		ctx, err = b.past(ctx, c, ev, o.Mapper)
 	}
 	var d sentinel.Decision
 	if err == nil {

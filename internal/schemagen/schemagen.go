@@ -125,6 +125,8 @@ func bounds(p *jsonschema.Schema, f reflect.StructField) error {
 		at := p
 		if p.AdditionalProperties != nil {
 			at = p.AdditionalProperties
+		} else if p.Items != nil {
+			at = p.Items
 		}
 		for _, word := range strings.Split(e, ",") {
 			at.Enum = append(at.Enum, word)
@@ -138,6 +140,10 @@ func bounds(p *jsonschema.Schema, f reflect.StructField) error {
 			}
 			*to = &v
 		}
+	}
+	if f.Tag.Get("one") != "" {
+		list, text := &jsonschema.Schema{Type: p.Type, Items: p.Items}, *p.Items
+		p.Type, p.Items, p.AnyOf = "", nil, []*jsonschema.Schema{&text, list}
 	}
 	if f.Tag.Get("nullable") != "" {
 		p.Types, p.Type = []string{"null", p.Type}, ""

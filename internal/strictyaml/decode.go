@@ -21,6 +21,7 @@ type field struct {
 	enum     []string
 	sought   []string // other words that a user may look for it by
 	min, max *float64
+	one      bool // a text in place of a list of texts means a list of it
 	short    bool // true or false in place of the whole struct means this field
 }
 
@@ -38,7 +39,7 @@ func fieldsOf(t reflect.Type) (fields []field, inline int) {
 		if name == "" || name == "-" {
 			continue
 		}
-		f := field{name: name, index: i, min: bound(tag.Get("min")), max: bound(tag.Get("max")), short: tag.Get("short") != ""}
+		f := field{name: name, index: i, min: bound(tag.Get("min")), max: bound(tag.Get("max")), short: tag.Get("short") != "", one: tag.Get("one") != ""}
 		f.sought = strings.Split(tag.Get("sought"), ",")
 		if e := tag.Get("enum"); e != "" {
 			f.enum = strings.Split(e, ",")
@@ -286,7 +287,9 @@ func (d *Document) list(n *yaml.Node, v reflect.Value, f field, path string) boo
 			d.fault(n, "%s must be a list, not %s: write %s", subject(path), kindOf(n), listExample(n, path))
 			return false
 		}
-		d.doubt(n, "%s must be a list, not %s: write %s", subject(path), kindOf(n), listExample(n, path))
+		if !f.one {
+			d.doubt(n, "%s must be a list, not %s: write %s", subject(path), kindOf(n), listExample(n, path))
+		}
 		items = []*yaml.Node{n}
 	}
 	if texts && d.tolerant {

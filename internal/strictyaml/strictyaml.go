@@ -8,6 +8,7 @@
 //	enum:"block,warn"    the texts it may be
 //	sought:"enabled"     other words that a user may look for it by
 //	min:"0" max:"1"      the least and the largest number it may be
+//	one:"true"           on a []string: one text means a list of it
 //	short:"true"         on a *bool: true or false in place of its struct means it
 //	yaml:",inline"       on a map[string]json.RawMessage: takes unknown keys
 //	vital:"true"         with [Tolerant]: a fault in the key is an error

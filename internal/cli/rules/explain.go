@@ -91,6 +91,12 @@ func printRule(p *command.Env, x explain.Rule) {
 	if x.Doubtful != "" {
 		row("doubtful", "%s", x.Doubtful)
 	}
+	if x.Must != "" {
+		row("must", "%s", x.Must)
+	}
+	if x.From != "" {
+		row("from", "%s", x.From)
+	}
 	for i, j := range x.Judges {
 		row(text.Unless(i > 0, "judges"), "%d. %s: %s", i+1, strings.TrimSpace(j.Backend+" "+j.Model), j.Means+text.Unless(j.Profile == "" || j.Profile == profile.Generic, ", by the profile "+j.Profile))
 	}

@@ -1,0 +1,85 @@
+// Package facts says what a session did before an event: which commands ran and what came
+// of them, which files were written and read, and what a person approved.
+package facts
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// A Kind is what a fact is about. The values are written, so they stay.
+type Kind byte
+
+// The kinds.
+const (
+	Ran      Kind = 'x' // a command that a pattern matches; Text is the pattern
+	Wrote    Kind = 'w' // a file was written, moved or removed; Text is its path
+	Read     Kind = 'r' // a file was read; Text is its path
+	Approved Kind = 'a' // a call was let through that a rule asks about; Text is the rule's id
+	Ended    Kind = 't' // a turn ended; Text is ""
+)
+
+// A Result is what came of a run. The values are written, so they stay.
+type Result byte
+
+// The results.
+const (
+	Untold    Result = 'u' // the agent does not tell results
+	Succeeded Result = 's'
+	Failed    Result = 'f'
+	Hidden    Result = 'h' // it was not certain: a pipe, a list, the background
+)
+
+// A Fact is one thing that happened.
+type Fact struct {
+	Kind   Kind
+	Text   string // a path is one from the root with slashes, or absolute outside of it
+	Order  int    // a greater one was later
+	At     time.Time
+	Result Result // of Ran
+	Below  bool   // of Wrote: with everything below the folder Text
+	Other  bool   // another session in the same tree did it
+	Part   bool   // a subagent did it
+}
+
+// Facts are those of a session, and what other sessions wrote in the same tree. Of facts
+// that differ in order and time alone only the last one is there. They are not changed.
+type Facts struct {
+	All []Fact // in their order
+	Now time.Time
+	// Exists reports whether there is a file at an absolute path. nil says yes.
+	Exists func(path string) bool
+	// Staged are the files that a commit would take, from the root with slashes: those
+	// that are staged, and with all those that are tracked and changed. nil takes none.
+	Staged func(all bool) ([]string, error)
+}
+
+// Last is the last fact that want accepts; its Order is 0 where there is none.
+func (f *Facts) Last(want func(*Fact) bool) (last Fact) {
+	for i := range f.All {
+		if one := &f.All[i]; one.Order > last.Order && want(one) {
+			last = *one
+		}
+	}
+	return last
+}
+
+// ErrUnknown says that nothing is known of the session.
+var ErrUnknown = errors.New("it is not known here what the session did before")
+
+type key struct{}
+
+// With makes facts known to the rules that are judged with the context. They are asked for
+// when a rule needs them, maybe by several goroutines at once.
+func With(ctx context.Context, get func() (*Facts, error)) context.Context {
+	return context.WithValue(ctx, key{}, get)
+}
+
+// Of are the facts of the context; the error is [ErrUnknown] where there are none.
+func Of(ctx context.Context) (*Facts, error) {
+	if get, ok := ctx.Value(key{}).(func() (*Facts, error)); ok {
+		return get()
+	}
+	return nil, ErrUnknown
+}

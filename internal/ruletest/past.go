@@ -1,0 +1,57 @@
+package ruletest
+
+import (
+	"context"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/facts"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// past makes known to the rule what the case says happened before its action. Of a turn,
+// what it did is known, too.
+func (b testedRule) past(ctx context.Context, c Case, ev sentinel.Event, mapper sentinel.ToolMapper) (context.Context, error) {
+	p := past{needs: rule.NeedsOf([]rule.File{{Definition: *b.rule.Definition()}}), fold: b.rule.Fold()}
+	for _, s := range c.Before {
+		call, err := event(Case{Case: rule.Case{Bash: s.Bash, Write: s.Write, Read: s.Read}}, ev.Root)
+		if err != nil {
+			return ctx, err
+		}
+		actions, err := mapper.MapTool(ctx, call)
+		if err != nil {
+			return ctx, err
+		}
+		p.add(actions, s)
+	}
+	if ev.Phase == sentinel.PhaseStop {
+		p.list = append(p.list, facts.Fact{Kind: facts.Ended, Order: len(p.list) + 1})
+		p.add(ev.Actions, rule.Step{})
+	}
+	known := &facts.Facts{All: p.list, Now: time.Unix(0, 0)}
+	return facts.With(ctx, func() (*facts.Facts, error) { return known, nil }), nil
+}
+
+// A past is made of steps.
+type past struct {
+	needs rule.Needs
+	fold  bool
+	list  []facts.Fact
+}
+
+// add adds what actions did.
+func (p *past) add(actions []sentinel.Action, s rule.Step) {
+	for i := range actions {
+		one := actions[i : i+1]
+		for _, f := range append(p.needs.Before(one), p.needs.After(one, s.Failed, p.fold)...) {
+			switch {
+			case s.Failed:
+				f.Result = facts.Failed
+			case s.Unknown:
+				f.Result = facts.Untold
+			}
+			f.Order, f.At = len(p.list)+1, time.Unix(0, 0)
+			p.list = append(p.list, f)
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package rule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/facts"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/scope"
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// A lack is what has not happened.
+type lack struct {
+	missing string   // in a few words; "" when nothing is missing
+	files   []string // that changed
+}
+
+var (
+	errUntold   = errors.New("the agent does not tell whether the command that must have run succeeded")
+	errNoFiles  = errors.New("none of the files that must have been read is there")
+	errNoStaged = errors.New("it is not known which files the commit takes")
+)
+
+// A duty is one judgement of an obligation.
+type duty struct {
+	*Rule
+	*facts.Facts
+	action *sentinel.Action
+	at     int // index of the command that the scope matched; -1 when it is no single one
+	commit bool
+	staged []string // what the commit takes
+}
+
+// lacks says what of the rule's obligation has not happened before the action.
+func (r *Rule) lacks(ctx context.Context, a *sentinel.Action, m sentinel.Match) (lack, error) {
+	known, err := facts.Of(ctx)
+	if err != nil {
+		return lack{}, err
+	}
+	d := duty{Rule: r, Facts: known, action: a, at: -1}
+	if a.Command != nil {
+		d.at = slices.IndexFunc(a.Command.Commands, func(c shell.Command) bool {
+			return m.Command != nil && c.Span == m.Command.Span && c.Text == m.Command.Text
+		})
+	}
+	if d.commit = a.Turn == nil && commits(m); d.commit && known.Staged != nil {
+		if d.staged, err = known.Staged(m.Command != nil && m.Command.HasFlag("-a", "--all")); err != nil {
+			return lack{}, fmt.Errorf("%w: %w", errNoStaged, err)
+		}
+	}
+	switch {
+	case len(r.def.Requires.Ran) > 0:
+		return d.requires()
+	case len(r.def.Also.Changed) > 0:
+		return d.also(), nil
+	}
+	return d.beforeFirst()
+}
+
+// requires looks for a run that counts.
+func (d *duty) requires() (lack, error) {
+	q := &d.def.Requires
+	globs, within := q.window()
+	if d.runsInLine(globs) {
+		return lack{}, nil
+	}
+	last := func(results ...facts.Result) facts.Fact {
+		return d.Last(func(f *facts.Fact) bool {
+			return f.Kind == facts.Ran && !f.Other && slices.Contains(q.Ran, f.Text) && (!q.OK || slices.Contains(results, f.Result))
+		})
+	}
+	stale := func(run facts.Fact) (files []string, holds bool) {
+		if len(globs) > 0 {
+			files = d.changed(globs, run.Order, true)
+			return files, len(files) == 0
+		}
+		age := d.Now.Sub(run.At)
+		return nil, run.Order > 0 && (within == 0 || age >= 0 && age <= within)
+	}
+	files, holds := stale(last(facts.Succeeded))
+	if holds {
+		return lack{}, nil
+	}
+	if _, holds := stale(last(facts.Succeeded, facts.Untold)); holds && q.Unknown == "pass" {
+		return lack{}, nil
+	} else if holds && q.Unknown == "" {
+		return lack{}, errUntold
+	}
+	return lack{d.missingRun(files, within), files}, nil
+}
+
+// missingRun says which run is missing, and why the last one does not count.
+func (d *duty) missingRun(files []string, within time.Duration) string {
+	q := &d.def.Requires
+	said := "no run of " + either(q.Ran) + text.When(q.OK, " that succeeded")
+	switch {
+	case len(files) > 0:
+		said += " since " + listed(files) + " changed"
+	case within > 0:
+		said += " in the last " + strings.TrimSuffix(within.String(), "0s")
+	default:
+		said += " in this session"
+	}
+	run := d.Last(func(f *facts.Fact) bool { return f.Kind == facts.Ran && !f.Other && slices.Contains(q.Ran, f.Text) })
+	switch {
+	case !q.OK:
+	case run.Result == facts.Failed:
+		said += "; the last one failed"
+	case run.Result == facts.Hidden:
+		said += "; the result of the last one is hidden by a pipe, a list or the background: run it by itself"
+	}
+	return said
+}
+
+// either lists patterns.
+func either(patterns []string) string {
+	return "`" + text.Line(strings.Join(patterns, "` or `")) + "`"
+}
+
+// maxListed bounds the files that are named.
+const maxListed = 5
+
+func listed(files []string) string {
+	names := make([]string, 0, maxListed)
+	for _, name := range files[:min(len(files), maxListed)] {
+		names = append(names, text.Cut(text.Name(name), maxOrigin))
+	}
+	more := ""
+	if len(files) > maxListed {
+		more = fmt.Sprintf(" and %d more", len(files)-maxListed)
+	}
+	return strings.Join(names, ", ") + more
+}
+
+// changed are the files that a pattern matches and that were written after a moment, by
+// the session, or by any in the same tree; those too that the line writes, and a commit takes.
+func (d *duty) changed(globs []string, after int, any bool) (files []string) {
+	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
+	for i := range d.All {
+		f := &d.All[i]
+		if f.Kind == facts.Wrote && f.Order > after && (any || !f.Other) && paths.meets(f.Text, f.Below) {
+			files = append(files, f.Text)
+		}
+	}
+	files = append(files, d.inLine(globs, -1)...)
+	if any && after > 0 { // what was there before the run was tested by it
+		return distinct(nil, files)
+	}
+	for _, name := range d.staged {
+		if paths.meets(name, false) {
+			files = append(files, name)
+		}
+	}
+	return distinct(nil, files)
+}
+
+// meets reports whether a pattern matches a path, or what is below it.
+func (s *pathScope) meets(path string, below bool) bool {
+	a := sentinel.Action{Forms: []string{path}}
+	if below {
+		a.Op = sentinel.OpDelete
+	}
+	return s.touches(&a)
+}
+
+// inLine are the files that commands before the one of the scope write in the same line,
+// and that a pattern matches; those from command from on.
+func (d *duty) inLine(globs []string, from int) (files []string) {
+	if d.action.Command == nil || len(globs) == 0 {
+		return nil
+	}
+	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
+	for i := range d.action.Command.Effects {
+		e := &d.action.Command.Effects[i]
+		if e.Path == "" || !e.Kind.OnFile() || e.Kind == shell.EffectRead || e.Command < from || d.at >= 0 && e.Command > d.at {
+			continue
+		}
+		if name := fromRoot(d.action, e, e.Path); paths.meets(name, e.Kind >= shell.EffectDelete) {
+			files = append(files, name)
+		}
+	}
+	return files
+}
+
+// runsInLine reports whether the line itself runs what is required, with success before
+// the command of the scope, and writes none of the files after that.
+func (d *duty) runsInLine(globs []string) bool {
+	if d.at < 0 {
+		return false
+	}
+	line, list := d.action.Command, scope.NewCommands(d.def.Requires.Ran)
+	for _, i := range line.Guards(d.at) {
+		if isRun(line, list, i) && len(d.inLine(globs, i+1)) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// commits reports whether what matched makes a commit.
+func commits(m sentinel.Match) bool {
+	if m.Command == nil {
+		return slices.Contains(occasions(byCommit), m.Pattern)
+	}
+	_, ok := scope.NewCommands(occasions(byCommit)).Match(&shell.Line{Text: m.Command.Text, Commands: []shell.Command{*m.Command}}, nil)
+	return ok
+}
+
+// also looks for changes that go together.
+func (d *duty) also() lack {
+	a := &d.def.Also
+	last := func(by string) int {
+		return d.Last(func(f *facts.Fact) bool {
+			return f.Kind == facts.Ran && !f.Other && f.Result != facts.Failed && slices.Contains(occasions(by), f.Text)
+		}).Order
+	}
+	since := last(byCommit)
+	from := since
+	switch {
+	case d.action.Turn != nil:
+		from = d.Last(func(f *facts.Fact) bool { return f.Kind == facts.Ended && !f.Other }).Order
+		if since > from {
+			since = 0 // what a commit of this turn took is not known to belong to another change
+		}
+	case d.action.Trigger == sentinel.FileWrite:
+		return lack{} // judged at the end of the turn
+	case !d.commit:
+		since = last(byRequest)
+		from = since
+	}
+	files := d.changed(a.Changed, from, false)
+	if len(files) == 0 || len(d.changed(a.With, since, false)) > 0 {
+		return lack{}
+	}
+	return lack{"no change of " + either(a.With) + ", which goes with " + listed(files), files}
+}
+
+// beforeFirst looks for what has to be read before the first write.
+func (d *duty) beforeFirst() (lack, error) {
+	b := &d.def.BeforeFirst
+	read := pathScope{in: scope.NewPaths(b.Read, d.fold)}
+	seen := d.Last(func(f *facts.Fact) bool { return f.Kind == facts.Read && !f.Other && read.meets(f.Text, false) })
+	if seen.Order > 0 || len(d.changed(b.Write, 0, false)) > 0 {
+		return lack{}, nil
+	}
+	if !slices.ContainsFunc(b.Read, d.mayBe) {
+		return lack{}, errNoFiles
+	}
+	return lack{missing: either(b.Read) + " has not been read in this session"}, nil
+}
+
+// mayBe reports whether there may be a file that the pattern matches.
+func (d *duty) mayBe(pattern string) bool {
+	if strings.ContainsAny(pattern, `*?[{\`) || !strings.Contains(pattern, "/") {
+		return true
+	}
+	return d.Exists == nil || d.Exists(filepath.Join(d.action.Root, filepath.FromSlash(pattern)))
+}
+
+// approved reports whether a person has approved a call that the rule asked about.
+func (r *Rule) approved(ctx context.Context) (bool, error) {
+	known, err := facts.Of(ctx)
+	if errors.Is(err, facts.ErrUnknown) { // who asks once too often does no harm
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return known.Last(func(f *facts.Fact) bool { return f.Kind == facts.Approved && !f.Other && f.Text == r.spec.ID }).Order > 0, nil
+}
+
+// Tell says what of the rule's obligation has not happened: in words, unless its message
+// says that itself, and the values of its variables. It implements [sentinel.Teller].
+func (r *Rule) Tell(ctx context.Context, a *sentinel.Action, m sentinel.Match) (reason string, vars map[string]string) {
+	if !r.def.obliges() {
+		return "", nil
+	}
+	l, err := r.lacks(ctx, a, m)
+	if err != nil || l.missing == "" {
+		return "", nil
+	}
+	vars = map[string]string{"missing": l.missing, "stale_files": listed(l.files)}
+	if !strings.Contains(r.def.Message, "missing") {
+		reason = l.missing
+	}
+	return reason, vars
+}

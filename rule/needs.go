@@ -1,0 +1,141 @@
+package rule
+
+import (
+	"slices"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/facts"
+	"github.com/agentsentinel/sentinel/scope"
+	"github.com/agentsentinel/sentinel/shell"
+)
+
+// Needs are the facts that rules ask about. Of anything else none are kept.
+type Needs struct {
+	Ran    []string // command patterns, and server:tool
+	Wrote  bool
+	Read   []string // path patterns
+	Asked  bool     // what a person approved
+	Turned bool     // where turns end
+}
+
+// Empty reports whether no fact is asked for.
+func (n *Needs) Empty() bool {
+	return len(n.Ran) == 0 && !n.Wrote && len(n.Read) == 0 && !n.Asked
+}
+
+// Add adds the needs of others.
+func (n *Needs) Add(more *Needs) {
+	n.Ran, n.Read = distinct(n.Ran, more.Ran), distinct(n.Read, more.Read)
+	n.Wrote, n.Asked, n.Turned = n.Wrote || more.Wrote, n.Asked || more.Asked, n.Turned || more.Turned
+}
+
+func distinct(list, more []string) []string {
+	for _, s := range more {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// NeedsOf are the facts that the rules of files ask about.
+func NeedsOf(files []File) (n Needs) {
+	for i := range files {
+		if d := &files[i].Definition; d.Mode != off {
+			n.Add(d.needs())
+		}
+	}
+	return n
+}
+
+func (d *Definition) needs() *Needs {
+	n := &Needs{Ran: d.Requires.Ran, Asked: d.Once}
+	globs, _ := d.Requires.window()
+	switch {
+	case len(d.Also.Changed) > 0:
+		n.Wrote, n.Turned = true, slices.Contains(d.Also.By, byTurn)
+		n.Ran = append(occasions(byCommit), occasions(byRequest)...)
+	case len(d.BeforeFirst.Write) > 0:
+		n.Wrote, n.Read = true, d.BeforeFirst.Read
+	default:
+		n.Wrote = len(globs) > 0
+	}
+	return n
+}
+
+// Before are the facts of a call that is about to run: its runs. They count from here,
+// whenever the result comes.
+func (n *Needs) Before(actions []sentinel.Action) (all []facts.Fact) {
+	for i := range actions {
+		all = append(all, n.runs(&actions[i])...)
+	}
+	return all
+}
+
+// After are the facts of a call that was done: what it wrote and read. A command that
+// failed may have written all the same.
+func (n *Needs) After(actions []sentinel.Action, failed, fold bool) (all []facts.Fact) {
+	reads := pathScope{in: scope.NewPaths(n.Read, fold)}
+	for i := range actions {
+		a := &actions[i]
+		switch {
+		case a.Carrier != "" || failed && a.DerivedFrom == "":
+		case a.Trigger == sentinel.FileWrite && n.Wrote:
+			for _, form := range forms(a) {
+				all = append(all, facts.Fact{Kind: facts.Wrote, Text: form, Below: meetsInside(a)})
+			}
+		case a.Trigger == sentinel.FileRead && !failed && a.Certain && len(n.Read) > 0 && reads.touches(a):
+			for _, form := range forms(a) {
+				all = append(all, facts.Fact{Kind: facts.Read, Text: form})
+			}
+		}
+	}
+	return all
+}
+
+// runs are the patterns that the commands of an action match, each with what success of
+// the call says of it.
+func (n *Needs) runs(a *sentinel.Action) (all []facts.Fact) {
+	switch {
+	case a.Carrier != "":
+	case a.Trigger == sentinel.Bash:
+		line := parsed(a)
+		for _, pattern := range n.Ran {
+			if result := runOf(line, pattern); result != 0 {
+				all = append(all, facts.Fact{Kind: facts.Ran, Text: pattern, Result: result})
+			}
+		}
+	case a.Trigger == sentinel.MCP:
+		for _, pattern := range n.Ran {
+			if _, _, ok := scope.NewTools([]string{pattern}).Match(forms(a)); ok {
+				all = append(all, facts.Fact{Kind: facts.Ran, Text: pattern, Result: facts.Succeeded})
+			}
+		}
+	}
+	return all
+}
+
+// runOf says what a line that succeeds tells of the commands in it that a pattern matches;
+// 0 where it matches none.
+func runOf(line *shell.Line, pattern string) facts.Result {
+	list := scope.NewCommands([]string{pattern})
+	if _, ok := list.Match(line, nil); !ok {
+		return 0
+	}
+	for i := range line.Commands {
+		if isRun(line, list, i) && line.Proves(i) {
+			return facts.Succeeded
+		}
+	}
+	return facts.Hidden
+}
+
+// isRun reports whether command i is one that the patterns match, and does something.
+func isRun(line *shell.Line, list *scope.Commands, i int) bool {
+	c := &line.Commands[i]
+	if c.Inert || !c.Certain || c.Background {
+		return false
+	}
+	_, ok := list.Match(&shell.Line{Text: c.Text, Commands: line.Commands[i : i+1]}, nil)
+	return ok
+}
