@@ -37,7 +37,15 @@ func Start(env []string, job *Job, stateDir string) (wait func() error, err erro
 	return wait, err
 }
 
+// errNested is the error of a job that is started by a job.
+var errNested = errors.New("this process does background work itself")
+
+// start starts this program again. A process that was started so starts no other: a program
+// that does not know the command, such as a test, would start itself without end.
 func start(env []string, input []byte) (wait func() error, err error) {
+	if len(os.Args) > 1 && os.Args[1] == Command {
+		return nil, errNested
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
