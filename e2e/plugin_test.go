@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ func (a agent) installing(commands ...[]string) agent {
 		r.t.Helper()
 		args, env = start(r, model)
 		for _, command := range commands {
-			res := r.run("", r.env(env...), slices.Concat(a.installed(r.t), command)...)
+			res := r.run("y\n", r.env(env...), slices.Concat(a.installed(r.t), command)...)
 			require.Zero(r.t, res.exit, "%s %v:\n%s%s", a.name, command, res.stdout, res.stderr)
 		}
 		return args, env
@@ -25,13 +26,31 @@ func (a agent) installing(commands ...[]string) agent {
 	return a
 }
 
-// The plugins guard where `sentinel init` has registered no hook for the agent.
+// published is a folder with what the agents read of the repository when they install from it.
+func published(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{".agents", ".claude-plugin", ".cursor-plugin", ".plugin", "hooks", "plugin"} {
+		require.NoError(t, os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join("..", name))))
+	}
+	for _, name := range []string{"gemini-extension.json", "qwen-extension.json"} {
+		text, err := os.ReadFile(filepath.Join("..", name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o644))
+	}
+	return dir
+}
+
+// The plugins guard where `sentinel init` has registered no hook for the agent. Each agent
+// installs them from the first folder of the repository, as it does from a host.
 func TestPlugins(t *testing.T) {
-	plugins, err := filepath.Abs(filepath.Join("..", "plugin"))
-	require.NoError(t, err)
+	root := published(t)
 	for name, a := range map[string]agent{
-		"codex": codex.installing([]string{"plugin", "marketplace", "add", plugins}, []string{"plugin", "add", "sentinel@agentsentinel"}),
-		"qwen":  qwen.installing([]string{"extensions", "install", filepath.Join(plugins, "qwen"), "--consent"}),
+		"claude":  claudeCode.installing([]string{"plugin", "validate", root}, []string{"plugin", "marketplace", "add", root}, []string{"plugin", "install", "sentinel@agentsentinel"}),
+		"codex":   codex.installing([]string{"plugin", "marketplace", "add", root}, []string{"plugin", "add", "sentinel@agentsentinel"}),
+		"copilot": copilot.installing([]string{"plugin", "marketplace", "add", root}, []string{"plugin", "install", "sentinel@agentsentinel"}),
+		"gemini":  gemini.installing([]string{"extensions", "validate", root}, []string{"extensions", "install", root, "--consent"}),
+		"qwen":    qwen.installing([]string{"extensions", "install", root, "--consent"}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -62,30 +62,31 @@ func golden(t *testing.T, path string, want []byte) {
 }
 
 // TestHookFiles: a plugin registers the same events, matchers and timeouts as
-// init does. Only the command differs, which finds the program first.
+// init does. Only the command differs, which finds the program first. Gemini CLI and Qwen
+// Code install the repository as a whole, and Gemini CLI wants its file in a folder of
+// this name there.
 func TestHookFiles(t *testing.T) {
 	t.Parallel()
-	for agent, root := range map[string]string{
-		"claude":  `${CLAUDE_PLUGIN_ROOT}/`,
-		"codex":   `${CLAUDE_PLUGIN_ROOT}/`,
-		"copilot": `${COPILOT_PLUGIN_ROOT}/`,
-		"cursor":  `${CURSOR_PLUGIN_ROOT}/`,
-		"gemini":  `${extensionPath}${/}`,
-		"qwen":    `${CLAUDE_PLUGIN_ROOT}/`,
+	for agent, folders := range map[string]struct{ file, script string }{
+		"claude":  {"claude/hooks", `${CLAUDE_PLUGIN_ROOT}/hooks/`},
+		"codex":   {"codex/hooks", `${CLAUDE_PLUGIN_ROOT}/hooks/`},
+		"copilot": {"copilot/hooks", `${COPILOT_PLUGIN_ROOT}/hooks/`},
+		"cursor":  {"cursor/hooks", `${CURSOR_PLUGIN_ROOT}/hooks/`},
+		"gemini":  {"../hooks", `${extensionPath}${/}plugin${/}gemini${/}hooks${/}`},
+		"qwen":    {"qwen/hooks", `${CLAUDE_PLUGIN_ROOT}/plugin/qwen/hooks/`},
 	} {
 		t.Run(agent, func(t *testing.T) {
 			t.Parallel()
 			text := string(registered(t, agent, install.Hook{GOOS: "linux"}))
-			dir, sep, _ := strings.Cut(root, "}")
-			script := dir + "}" + sep + "hooks" + sep + "sentinel-hook"
-			launcher := strings.ReplaceAll(`sh \"`+script+`\" `+agent, "$", "$$")
+			launcher := strings.ReplaceAll(`sh \"`+folders.script+`sentinel-hook\" `+agent, "$", "$$")
 			text = regexp.MustCompile(`("(?:command|bash)": ")sentinel hook`).ReplaceAllString(text, "${1}"+launcher)
 			if agent == "claude" {
 				text = strings.Replace(text, "{\n", "{\n  \"description\": \"Sentinel checks what a tool would do before it runs\",\n", 1)
 			}
 			text = strings.Replace(text, "  \"$version\": 4,\n", "", 1) // of Qwen Code's settings
-			golden(t, filepath.Join(agent, "hooks", "hooks.json"), []byte(text))
-			require.True(t, json.Valid(read(t, agent, "hooks", "hooks.json")))
+			golden(t, filepath.Join(folders.file, "hooks.json"), []byte(text))
+			require.True(t, json.Valid(read(t, folders.file, "hooks.json")))
+			require.FileExists(t, filepath.Join(agent, "hooks", "sentinel-hook"))
 		})
 	}
 }
@@ -102,7 +103,7 @@ func TestPluginsAreWhatInitWrites(t *testing.T) {
 func TestManifests(t *testing.T) {
 	t.Parallel()
 	type manifest struct{ Name, Version, Description, Hooks string }
-	for _, path := range []string{"claude/.claude-plugin/plugin.json", "copilot/plugin.json", "cursor/.cursor-plugin/plugin.json", "gemini/gemini-extension.json", "qwen/qwen-extension.json", "codex/.codex-plugin/plugin.json"} {
+	for _, path := range []string{"claude/.claude-plugin/plugin.json", "copilot/plugin.json", "cursor/.cursor-plugin/plugin.json", "../gemini-extension.json", "../qwen-extension.json", "codex/.codex-plugin/plugin.json"} {
 		var m manifest
 		require.NoError(t, json.Unmarshal(read(t, path), &m), path)
 		require.Equal(t, "sentinel", m.Name, path)
@@ -114,7 +115,7 @@ func TestManifests(t *testing.T) {
 		}
 	}
 	for path, manifest := range map[string]string{
-		".claude-plugin": ".claude-plugin/plugin.json", ".plugin": "plugin.json", ".cursor-plugin": ".cursor-plugin/plugin.json",
+		"../.claude-plugin": ".claude-plugin/plugin.json", "../.plugin": "plugin.json", "../.cursor-plugin": ".cursor-plugin/plugin.json",
 	} {
 		var m struct {
 			Name    string
@@ -127,8 +128,8 @@ func TestManifests(t *testing.T) {
 		require.Len(t, m.Plugins, 1)
 		require.Equal(t, "sentinel", m.Plugins[0].Name)
 		require.Equal(t, "0.1.0", m.Plugins[0].Version)
-		require.True(t, strings.HasPrefix(m.Plugins[0].Source, "./"))
-		require.FileExists(t, filepath.Join(m.Plugins[0].Source, manifest))
+		require.True(t, strings.HasPrefix(m.Plugins[0].Source, "./plugin/"))
+		require.FileExists(t, filepath.Join("..", m.Plugins[0].Source, manifest))
 	}
 }
 
