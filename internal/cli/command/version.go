@@ -9,6 +9,7 @@ import (
 type Build struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision"`
+	Date     string `json:"date"` // of the revision, in RFC 3339; empty if unknown
 	Modified bool   `json:"modified"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
@@ -36,6 +37,8 @@ func build() Build {
 		switch s.Key {
 		case "vcs.revision":
 			v.Revision = s.Value
+		case "vcs.time":
+			v.Date = s.Value
 		case "vcs.modified":
 			v.Modified = s.Value == "true"
 		}
