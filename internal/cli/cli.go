@@ -107,6 +107,10 @@ func withoutPackages(message string) string {
 	}
 }
 
+// Root is the command with all that is below it. It is for what describes them: manual
+// pages and completions.
+func Root(env *command.Env) *cobra.Command { return newRoot(env) }
+
 func newRoot(env *command.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   env.Program(),
