@@ -24,7 +24,7 @@ var layers = []string{
 	/* wiring     */ "project",
 	/* work       */ "internal/place internal/hook internal/background internal/doctor internal/watch internal/authoring internal/bench internal/setup internal/history internal/explain internal/stats internal/rulecases internal/settings internal/verify internal/canary internal/audit/...",
 	/* products   */ "audit internal/auditcli internal/cli/... sentinelcmd",
-	/* programs   */ "cmd/... examples/... tools/... internal/schemagen internal/plugintest plugin e2e bench/...",
+	/* programs   */ "cmd/... examples/... tools/... internal/schemagen internal/plugintest internal/packagingtest plugin e2e bench/...",
 }
 
 // layerOf is the place of a package in layers, of the longest pattern that names it;
