@@ -9,7 +9,8 @@
 package instructions
 
 import (
-	"github.com/agentsentinel/sentinel"
+	"strconv"
+
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -46,10 +47,15 @@ type Statement struct {
 	Text          string   // its words in one line, with marks such as `code` and **bold**
 	Globs         []string // [File.Globs]
 	Kind          Kind
+
+	kind    blockKind
+	phrases []phrase
+	items   []string // of the list that it introduces
+	code    []string // of the code blocks below it
 }
 
 // Source is where the statement is, as in "CLAUDE.md:14".
-func (s *Statement) Source() string { return "" }
+func (s *Statement) Source() string { return s.File + ":" + strconv.Itoa(s.Line) }
 
 // A Draft is a rule that was made from a statement. It lints, and its cases pass.
 type Draft struct {
@@ -91,21 +97,6 @@ type Rules struct {
 	// only rules with a source hold a statement.
 	Stops func(c rule.Case) (id string)
 }
-
-// Options bound what [Find] reads.
-type Options struct {
-	// Names are the files to read, from the project's folder; none reads those that
-	// agents read.
-	Names []string
-}
-
-// Find reads the instruction files below root, an absolute folder, and what they import
-// with @path. The problems say what was not read and why, and where text is that a
-// reader cannot see.
-func Find(root string, opts Options) ([]File, []sentinel.Problem) { return nil, nil }
-
-// Statements splits a file. Lines with text that a reader cannot see are in none.
-func Statements(f *File) []Statement { return nil }
 
 // Drafts makes the drafts of a statement; none for a description and for what no form
 // is about.

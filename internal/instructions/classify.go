@@ -1,0 +1,150 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+)
+
+// Patterns of phrases.
+var (
+	// binding is a word that makes a sentence a directive wherever it stands.
+	binding = lazy(`\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|required|requires|at least|no more than|blocked|instead of|rather than|only use|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|keep)\b`)
+	// conditional is a clause in front of the main one.
+	conditional = lazy(`^(?:and |but |also,? |then,? |so,? |first,? |next,? |finally,? |instead,? |otherwise,? |therefore,? |note: |important: )*(?:(?:when|whenever|if|before|after|for|to|in|on|once|while|unless|where|as|with|during|within|by default|anytime|any time|at|until|under|from|upon)\b[^,:]{1,160}[,:—–] ?(?:then |please |always |you )?)+`)
+	// labelled is a label in front: "tests: …", "format — …".
+	labelled = lazy(`^[^.:]{1,60}?(?::| [—–-]) `)
+	adverbs  = lazy(`^(?:always|please|just|only|also|then|first|next|explicitly|carefully|simply|immediately|finally|strongly|instead|automatically|proactively|strictly|periodically|manually|directly|actively|you must|you should|agents? (?:must|should)|and|or|but|so|step \d+) `)
+	noThing  = lazy(`^(?:no|not|only|zero|every|all|each|any|new|one|never)\b`)
+	// told is a sentence about what the software does.
+	told = lazy(`^(?:the|this|it|they|these|there|each|a|an|all|both|its|we|our|users?|some) (?:[\w‹›-]+ ){0,6}?(?:is|are|was|were|has|have|uses|use|provides|contains|runs|supports|allows|lets|handles|includes|shows|does|can|will|returns|stores|maps|comes|lives|means|works|makes)\b`)
+)
+
+// imperative reports whether a phrase asks for something by its main clause.
+func imperative(s string) bool {
+	s = strings.TrimLeft(s, `"'([{*-–—•→ `)
+	if !told().MatchString(s) && startsVerb(s) {
+		return true
+	}
+	if m := conditional().FindString(s); m != "" && startsVerb(s[len(m):]) {
+		return true
+	}
+	if m := labelled().FindString(s); m != "" {
+		rest := s[len(m):]
+		if startsVerb(rest) {
+			return true
+		}
+		if c := conditional().FindString(rest); c != "" && startsVerb(rest[len(c):]) {
+			return true
+		}
+	}
+	return false
+}
+
+func startsVerb(s string) bool {
+	for {
+		m := adverbs().FindString(s)
+		if m == "" {
+			break
+		}
+		s = s[len(m):]
+	}
+	word, rest, _ := strings.Cut(s, " ")
+	word = strings.TrimRight(word, ",")
+	if strings.HasSuffix(word, ":") || !words().verbs[word] {
+		return false
+	}
+	next, _, _ := strings.Cut(rest, " ")
+	switch next { // "test is …", "set of …": the word is a noun
+	case "is", "are", "of", "was", "has", "can", "will", "→", "—", "–", "-", "=", "does", "runs", "uses", "happens", "were", "vs", "|":
+		return false
+	}
+	return rest != ""
+}
+
+// headed reports whether one of the words or phrases of a list is in a heading.
+func named(title string, list []string) bool {
+	title = " " + strings.NewReplacer(":", " ", "/", " ", "&", " ", "(", " ", ")", " ", ",", " ", "*", "", "!", " ", "’", "'").Replace(strings.ToLower(title)) + " "
+	return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(title, " "+w+" ") })
+}
+
+// evidence is how much a block looks like a directive; from 2 it is one.
+func evidence(s *Statement) int {
+	v := words()
+	section := strings.Join(s.Section[max(0, len(s.Section)-1):], " ")
+	rules, facts := named(section, v.Rules), named(section, v.Facts)
+	if !rules && len(s.Section) > 1 {
+		rules = named(s.Section[len(s.Section)-2], v.Rules)
+	}
+	lead := newPhrase(s.Lead).words
+	best := 0
+	for i := range s.phrases {
+		p := s.phrases[i].words
+		score := 0
+		if imperative(p) {
+			score += 2
+		}
+		if binding().MatchString(p) {
+			score += 2
+		}
+		if noThing().MatchString(p) && s.kind != row {
+			score++
+		}
+		if score == 0 && i > 0 {
+			continue
+		}
+		if told().MatchString(p) && score < 4 {
+			score--
+		}
+		best = max(best, score)
+	}
+	if rules {
+		best++
+	}
+	if s.kind == item && s.Lead != "" && (binding().MatchString(lead) || imperative(lead)) {
+		best += 2
+	}
+	if facts {
+		best--
+	}
+	if s.kind == row {
+		best--
+	}
+	if s.kind == heading {
+		best -= 1
+	}
+	return best
+}
+
+// classify says what a statement asks for.
+func classify(s *Statement) Kind {
+	if evidence(s) < 2 {
+		return Description
+	}
+	return kindOfDirective(s)
+}
+
+var (
+	ordered  = lazy(`\b(?:before|after|first|then|once|whenever (?:you )?(?:add|change|modify)|when (?:you )?(?:add|chang|modif|updat|creat|remov|renam|bump)\w*|if you (?:add|change|modify|touch|update)|in sync|also update|must also|update all|following any)\b`)
+	callish  = lazy(`‹c\d+›|\b(?:run|execute|commit|push|merge|rebase|amend|deploy|publish|install|branch|pull request|edit|touch|modify|delete|download|stage|ask (?:the user|before|first)|tool|mcp|cli|shell|command)\b`)
+	writish  = lazy(`\b(?:code|comments?|name|naming|imports?|types?|functions?|class(?:es)?|variables?|files?|strings?|error messages?|emojis?|style|format|indent|quotes|docstrings?|tests?|constants?|methods?|components?|exports?|params?|arguments?|field|header|log|logging|async|case|message|title|description)\b|‹t\d+›|‹p\d+›`)
+	thinking = lazy(`\b(?:understand|think|consider|concise|clear|simple|simplicity|honest|explain|discuss|reasonable|careful|appropriate|judg\w+|quality|readable|intent|user'?s? (?:request|intent|need)|assum\w+|confirm|clarif\w+|propose|minimal|elegant|plan|when in doubt)\b`)
+)
+
+func kindOfDirective(s *Statement) Kind {
+	all := strings.Builder{}
+	for i := range s.phrases {
+		all.WriteString(s.phrases[i].words + " ")
+	}
+	p := all.String()
+	switch {
+	case ordered().MatchString(p) && callish().MatchString(p):
+		return Order
+	case callish().MatchString(p):
+		return Call
+	case thinking().MatchString(p):
+		return Meaning
+	case writish().MatchString(p):
+		return Content
+	}
+	return Meaning
+}

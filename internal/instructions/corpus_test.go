@@ -1,0 +1,110 @@
+package instructions
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+)
+
+const corpusDir = "../../../shared/corpora/instructions"
+
+// labelledStatement is one statement of a corpus, which is a section.
+type labelledStatement struct {
+	ID    int
+	Lines [2]int // from 1; the second is the first line behind it
+	Text  string
+	Type  string
+	Force string `yaml:"enforceability"`
+}
+
+// A repository of a corpus.
+type repository struct {
+	name   string
+	file   File
+	labels []labelledStatement
+}
+
+func readCorpus(t *testing.T, dir string) (list []repository) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Skipf("skipped: the corpus is not here: %v", err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		var doc struct {
+			File       string
+			Statements []labelledStatement
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name(), "statements.yaml"))
+		require.NoError(t, err)
+		require.NoError(t, yaml.Unmarshal(data, &doc))
+		base := filepath.Base(doc.File)
+		text, err := os.ReadFile(filepath.Join(dir, e.Name(), base+".txt"))
+		require.NoError(t, err)
+		list = append(list, repository{e.Name(), File{Path: base, Text: string(text)}, doc.Statements})
+	}
+	return list
+}
+
+// within are the statements that begin in a section.
+func (l *labelledStatement) within(all []Statement) []Statement {
+	from := slices.IndexFunc(all, func(s Statement) bool { return s.Line >= l.Lines[0] })
+	if from < 0 {
+		return nil
+	}
+	to := from
+	for to < len(all) && (all[to].Line < l.Lines[1] || all[to].Line == l.Lines[0]) {
+		to++
+	}
+	return all[from:to]
+}
+
+type figures struct{ tp, fp, fn, tn int }
+
+func (f figures) f1() float64 { return 2 * float64(f.tp) / float64(2*f.tp+f.fp+f.fn) }
+
+func (f *figures) add(is, said bool) {
+	switch {
+	case is && said:
+		f.tp++
+	case is:
+		f.fn++
+	case said:
+		f.fp++
+	default:
+		f.tn++
+	}
+}
+
+func TestCorpus(t *testing.T) {
+	halves := [2]figures{}
+	for i, r := range readCorpus(t, corpusDir) {
+		all := Statements(&r.file)
+		var one figures
+		for _, l := range r.labels {
+			said := slices.ContainsFunc(l.within(all), func(s Statement) bool { return s.Kind.Directive() })
+			one.add(l.Type == "directive", said)
+			halves[i%2].add(l.Type == "directive", said)
+			if os.Getenv("SHOW") != "" && i%2 == 0 && said != (l.Type == "directive") {
+				fmt.Printf("%s %d %v is %s\n", r.name, l.ID, l.Lines, l.Type)
+				for _, s := range l.within(all) {
+					if said == s.Kind.Directive() {
+						fmt.Printf("    %d %d %s\n", evidence(&s), s.kind, strings.TrimSpace(s.Text)[:min(len(s.Text), 150)])
+					}
+				}
+			}
+		}
+		t.Logf("%-40s %v F1 %.2f, %d statements", r.name, one, one.f1(), len(all))
+	}
+	for i, h := range halves {
+		t.Logf("half %d: %+v F1 %.3f", i, h, h.f1())
+	}
+}

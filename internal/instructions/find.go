@@ -1,0 +1,275 @@
+package instructions
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/text"
+)
+
+// Limits of what [Find] reads.
+const (
+	MaxFile      = 1 << 20 // bytes of one file
+	maxFiles     = 200
+	maxImports   = 5 // files that import one another
+	maxWalked    = 50_000
+	maxWalkDepth = 12
+)
+
+// Options bound what [Find] reads.
+type Options struct {
+	// Names are the files to read, from the project's folder or absolute; none reads
+	// those that agents read.
+	Names []string
+}
+
+// Find reads the instruction files below root, an absolute folder, and what they import
+// with @path. The problems say what was not read and why, and where text is that a
+// reader cannot see. A file that several names lead to is read once.
+func Find(root string, opts Options) ([]File, []sentinel.Problem) {
+	f := finder{root: root, seen: map[string]bool{}}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		f.real = real
+	} else {
+		f.fault(root, 0, "the project's folder cannot be read: "+reason(err))
+		return nil, f.problems
+	}
+	names := opts.Names
+	if len(names) == 0 {
+		names = f.walk()
+	}
+	for _, name := range names {
+		rel := name
+		if filepath.IsAbs(name) {
+			if r, err := filepath.Rel(root, name); err == nil {
+				rel = r
+			}
+		}
+		f.add(path.Clean(filepath.ToSlash(rel)), nil, 0)
+	}
+	return f.files, f.problems
+}
+
+// finder holds what one call of [Find] has read.
+type finder struct {
+	root, real string
+	files      []File
+	problems   []sentinel.Problem
+	seen       map[string]bool // real paths
+}
+
+func (f *finder) fault(file string, line int, message string) {
+	f.problems = append(f.problems, sentinel.Problem{File: text.OneLine(file), Line: line, Message: message})
+}
+
+// everywhere are names that agents read in every folder; atRoot are paths.
+var (
+	everywhere = []string{"CLAUDE.md", "AGENTS.md", "GEMINI.md"}
+	atRoot     = []string{"CLAUDE.local.md", ".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md"}
+	// folders are those whose files with an ending are read.
+	folders = [][2]string{
+		{".claude/rules/", ".md"}, {".cursor/rules/", ".mdc"}, {".cursor/rules/", ".md"}, {".github/instructions/", ".instructions.md"},
+		{".clinerules/", ".md"}, {".windsurf/rules/", ".md"},
+	}
+)
+
+// read reports whether agents read a file of this path.
+func read(rel string) bool {
+	if slices.Contains(everywhere, path.Base(rel)) || slices.Contains(atRoot, rel) {
+		return true
+	}
+	return slices.ContainsFunc(folders, func(f [2]string) bool { return strings.HasPrefix(rel, f[0]) && strings.HasSuffix(rel, f[1]) })
+}
+
+// skipped reports whether a folder has no instructions of this project.
+func skipped(rel string) bool {
+	base := path.Base(rel)
+	switch base {
+	case "node_modules", "vendor", "venv", "__pycache__", "target", "dist", "third_party":
+		return true
+	}
+	if !strings.HasPrefix(base, ".") {
+		return false
+	}
+	return !slices.ContainsFunc(folders, func(f [2]string) bool { return strings.HasPrefix(f[0], rel+"/") })
+}
+
+// walk lists the files that agents read, in the order of their names.
+func (f *finder) walk() (names []string) {
+	walked := 0
+	err := filepath.WalkDir(f.root, func(full string, e fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(f.root, full)
+		if relErr != nil || rel == "." {
+			return err
+		}
+		name := filepath.ToSlash(rel)
+		if err != nil {
+			f.fault(name, 0, "the folder cannot be read: "+reason(err))
+			return nil
+		}
+		if walked++; walked > maxWalked || len(names) == maxFiles {
+			f.fault(name, 0, fmt.Sprintf("the search for instruction files ended here, after %d files and folders with %d of them: name the files", walked-1, len(names)))
+			return fs.SkipAll
+		}
+		switch {
+		case e.IsDir() && (skipped(name) || strings.Count(name, "/") >= maxWalkDepth):
+			return fs.SkipDir
+		case !e.IsDir() && read(name):
+			names = append(names, name)
+		}
+		return nil
+	})
+	if err != nil {
+		f.fault(f.root, 0, "the project's folder cannot be read: "+reason(err))
+	}
+	return names
+}
+
+// add reads a file and what it imports. chain are the files that import it, from the
+// first.
+func (f *finder) add(rel string, chain []string, line int) {
+	about, importedBy := rel, ""
+	if len(chain) > 0 {
+		importedBy = chain[len(chain)-1]
+		about = importedBy
+	}
+	full := filepath.Join(f.root, filepath.FromSlash(rel))
+	real, err := filepath.EvalSymlinks(full)
+	switch {
+	case !filepath.IsLocal(filepath.FromSlash(rel)):
+		f.fault(about, line, fmt.Sprintf("%s is outside of the project and is not read: copy it into the project", text.OneLine(rel)))
+		return
+	case err != nil:
+		f.fault(about, line, fmt.Sprintf("%s cannot be read: %s", text.OneLine(rel), reason(err)))
+		return
+	case !safefile.Within(real, f.real):
+		f.fault(about, line, fmt.Sprintf("%s is a link out of the project and is not read: put the file itself there", text.OneLine(rel)))
+		return
+	case slices.Contains(chain, rel):
+		f.fault(about, line, fmt.Sprintf("%s imports itself, by %s: take one import out", text.OneLine(rel), text.OneLine(strings.Join(chain, " → "))))
+		return
+	case len(chain) > maxImports:
+		f.fault(about, line, fmt.Sprintf("%s is not read: at most %d files import one another", text.OneLine(rel), maxImports))
+		return
+	case f.seen[real]:
+		return
+	case len(f.files) == maxFiles:
+		f.fault(about, line, fmt.Sprintf("%s is not read: at most %d instruction files are", text.OneLine(rel), maxFiles))
+		return
+	}
+	f.seen[real] = true
+	data, err := safefile.Read(real, MaxFile)
+	if err != nil {
+		f.fault(rel, 0, "cannot be read: "+reason(err)+". Agents follow short files better: split it")
+		return
+	}
+	file := File{Path: rel, Text: strings.ToValidUTF8(string(data), "\uFFFD"), ImportedBy: importedBy}
+	file.Globs = globs(rel, file.Text)
+	f.files = append(f.files, file)
+	f.problems = append(f.problems, Hidden(&file)...)
+	for _, im := range imports(&file) {
+		to := path.Join(path.Dir(rel), im.path)
+		if _, err := os.Lstat(filepath.Join(f.root, filepath.FromSlash(to))); err != nil && path.Ext(to) == "" {
+			continue // a name such as @team
+		}
+		f.add(to, append(slices.Clone(chain), rel), im.line)
+	}
+}
+
+// reason is the error of a file without its path.
+func reason(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return err.Error()
+}
+
+// An imported is a path after @, and its line.
+type imported struct {
+	path string
+	line int
+}
+
+var importPath = lazy(`(?:^|\s)@((?:~|\.{0,2})/?[\w.-]+(?:/[\w.-]+)*)`)
+
+// imports lists what a file imports, outside of code.
+func imports(f *File) (list []imported) {
+	for _, b := range blocks(f) {
+		for i, l := range b.lines {
+			for _, m := range importPath().FindAllStringSubmatch(codeSpan().ReplaceAllString(l, "` `"), -1) {
+				to := strings.TrimRight(m[1], ".")
+				if base := path.Base(to); strings.HasPrefix(to, "~") || strings.HasPrefix(to, "/") {
+					to = "../" + to // outside of the project
+				} else if !strings.Contains(base, ".") && !strings.HasPrefix(to, ".") {
+					continue // @scope/package, @person
+				}
+				list = append(list, imported{to, b.line + i})
+			}
+		}
+	}
+	return list
+}
+
+// maxMatter bounds the head of a file that says what it is about, in bytes.
+const maxMatter = 16 << 10
+
+// matter returns the front matter of a file, and how many lines it has with its marks.
+func matter(s string) (head string, lines int) {
+	s = strings.TrimPrefix(s, "\ufeff")
+	rest, ok := strings.CutPrefix(s, "---\n")
+	if !ok {
+		return "", 0
+	}
+	head, _, ok = strings.Cut(rest[:min(len(rest), maxMatter)], "\n---\n")
+	if !ok || !strings.Contains(head, ":") {
+		return "", 0
+	}
+	return head, strings.Count(head, "\n") + 3
+}
+
+// globs are the paths that a file is about, by its front matter or by its folder.
+func globs(rel, content string) (list []string) {
+	dir := path.Dir(rel)
+	if slices.Contains(everywhere, path.Base(rel)) && dir != "." && dir != ".claude" {
+		return []string{dir + "/**"}
+	}
+	head, _ := matter(content)
+	var keys map[string]any
+	if head == "" || yaml.Unmarshal([]byte(head), &keys) != nil {
+		// Cursor writes `globs: *.ts`, which is not YAML.
+		keys = map[string]any{}
+		for l := range strings.Lines(head) {
+			if k, v, ok := strings.Cut(l, ":"); ok {
+				keys[strings.TrimSpace(k)] = strings.TrimSpace(v)
+			}
+		}
+	}
+	for _, key := range []string{"globs", "paths", "applyTo"} {
+		switch v := keys[key].(type) {
+		case string:
+			for part := range strings.SplitSeq(v, ",") {
+				list = append(list, strings.Trim(strings.TrimSpace(part), `"'`))
+			}
+		case []any:
+			for _, part := range v {
+				list = append(list, strings.TrimSpace(fmt.Sprint(part)))
+			}
+		}
+	}
+	list = slices.DeleteFunc(list, func(g string) bool { return g == "" })
+	if slices.ContainsFunc(list, func(g string) bool { return g == "*" || g == "**" || g == "**/*" }) {
+		return nil // all of the project
+	}
+	return list
+}

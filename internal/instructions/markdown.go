@@ -1,0 +1,208 @@
+package instructions
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Limits of what is split.
+const (
+	maxBlock  = 4000 // bytes of a block that are looked at
+	maxBlocks = 20_000
+)
+
+// A block is what stands by itself in a file: a heading, a paragraph, an item of a list
+// or a row of a table.
+type block struct {
+	kind      blockKind
+	line      int // of its first line, from 1
+	end       int // of its last line
+	level     int // of a heading, 1 to 6; of an item the width of its indentation
+	lines     []string
+	code      []string // lines of the code blocks below it
+	codeEnd   int      // the last line of these
+	section   []string
+	lead      int // index of the block that introduces it; -1 without one
+	children  []int
+	invisible bool
+}
+
+type blockKind int
+
+const (
+	paragraph blockKind = iota
+	heading
+	item
+	row
+)
+
+// text is the block in one line.
+func (b *block) text() string {
+	s := strings.Join(strings.Fields(strings.Join(b.lines, " ")), " ")
+	if len(s) > maxBlock {
+		s = strings.ToValidUTF8(s[:maxBlock], "")
+	}
+	return s
+}
+
+var (
+	itemMark = lazy(`^([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)$`)
+	iconMark = lazy(`^(?:❌|✅|⚠️|🚫|⛔|✓|✗|✔|✘|☑️?|👉|❗)`)
+	label    = lazy(`^\*\*[^*]{1,80}\*\*`)
+	rule3    = lazy(`^ {0,3}([-*_] ?){3,}$`)
+	codeSpan = lazy("``[^`]+``|`[^`]+`")
+	headMark = lazy(`^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$`)
+	divider  = lazy(`^\s*\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$`)
+)
+
+// A splitter makes blocks of the lines of a file.
+type splitter struct {
+	blocks   []block
+	open     bool // the last block takes further lines
+	fence    string
+	fenceFor int   // the block that the open code block belongs to; -1 for none
+	heads    []int // the headings above, from the top
+	items    []int // the items above, from the outermost
+	intro    int   // the block that may introduce a list; -1
+	table    bool  // the line before was a row
+}
+
+// blocks splits a file. Lines that a reader cannot see take the block they are in with
+// them.
+func blocks(f *File) []block {
+	s := splitter{intro: -1, fenceFor: -1}
+	_, skip := matter(strings.ReplaceAll(f.Text, "\r\n", "\n"))
+	for i, l := range scan(f.Text) {
+		if i < skip {
+			continue
+		}
+		if len(s.blocks) == maxBlocks {
+			break
+		}
+		s.line(i+1, l)
+	}
+	return s.blocks
+}
+
+func (s *splitter) line(n int, l line) {
+	if l.invisible {
+		if s.open {
+			s.blocks[len(s.blocks)-1].invisible = true
+		} else {
+			s.add(block{line: n, invisible: true})
+		}
+		return
+	}
+	shown := strings.TrimRight(l.shown, " \t")
+	if was := s.fence; fenced(&s.fence, shown) {
+		s.code(n, shown, was == "" || s.fence == "")
+		return
+	}
+	shown = strings.TrimLeft(shown, ">")
+	t := strings.TrimSpace(shown)
+	indent := len(shown) - len(strings.TrimLeft(shown, " \t"))
+	table := strings.HasPrefix(t, "|") && strings.Count(t, "|") > 1
+	defer func() { s.table = table }()
+	switch {
+	case t == "":
+		s.open = false
+	case rule3().MatchString(shown) || divider().MatchString(t):
+		s.open = false
+	case headMark().MatchString(shown):
+		m := headMark().FindStringSubmatch(shown)
+		s.heading(n, len(m[1]), m[2])
+	case table:
+		s.row(n, t)
+	case itemMark().MatchString(shown):
+		m := itemMark().FindStringSubmatch(shown)
+		s.item(n, len(strings.ReplaceAll(m[1], "\t", "    ")), m[2])
+	case s.open && !label().MatchString(t) && !iconMark().MatchString(t):
+		b := &s.blocks[len(s.blocks)-1]
+		b.lines, b.end = append(b.lines, t), n
+	default:
+		if indent == 0 || len(s.items) == 0 {
+			s.items = s.items[:0]
+		}
+		s.paragraph(n, t)
+	}
+}
+
+func (s *splitter) add(b block) {
+	b.end = max(b.end, b.line)
+	if b.lead == 0 {
+		b.lead = -1
+	} else {
+		b.lead--
+		s.blocks[b.lead].children = append(s.blocks[b.lead].children, len(s.blocks))
+	}
+	for _, h := range s.heads {
+		b.section = append(b.section, s.blocks[h].text())
+	}
+	s.blocks = append(s.blocks, b)
+	s.open = b.kind == paragraph || b.kind == item
+}
+
+func (s *splitter) heading(n, level int, title string) {
+	for len(s.heads) > 0 && s.blocks[s.heads[len(s.heads)-1]].level >= level {
+		s.heads = s.heads[:len(s.heads)-1]
+	}
+	s.items, s.intro = s.items[:0], -1
+	s.add(block{kind: heading, line: n, level: level, lines: []string{title}})
+	s.heads = append(s.heads, len(s.blocks)-1)
+}
+
+func (s *splitter) paragraph(n int, t string) {
+	b := block{kind: paragraph, line: n, lines: []string{t}}
+	if len(s.items) > 0 {
+		b.lead = s.items[len(s.items)-1] + 1
+	}
+	s.add(b)
+	s.intro = len(s.blocks) - 1
+}
+
+func (s *splitter) item(n, indent int, t string) {
+	for len(s.items) > 0 && s.blocks[s.items[len(s.items)-1]].level >= indent {
+		s.items = s.items[:len(s.items)-1]
+	}
+	b := block{kind: item, line: n, level: indent, lines: []string{t}}
+	switch {
+	case len(s.items) > 0:
+		b.lead = s.items[len(s.items)-1] + 1
+	case s.intro >= 0:
+		b.lead = s.intro + 1
+	}
+	s.add(b)
+	s.items = append(s.items, len(s.blocks)-1)
+}
+
+// row adds a row of a table; its first row is the head.
+func (s *splitter) row(n int, t string) {
+	if !s.table {
+		s.open = false
+		return
+	}
+	s.add(block{kind: row, line: n, lines: []string{strings.Trim(t, "| ")}})
+}
+
+// code adds a line of a code block to the block above it.
+func (s *splitter) code(n int, shown string, mark bool) {
+	last := len(s.blocks) - 1
+	s.open = false
+	if mark && s.fence != "" {
+		s.fenceFor = last
+		return
+	}
+	if s.fenceFor < 0 {
+		return
+	}
+	b := &s.blocks[s.fenceFor]
+	if b.codeEnd = n; !mark && len(b.code) < 200 {
+		b.code = append(b.code, shown)
+	}
+}
+
+// lazy is a regular expression that is compiled when it is first used.
+func lazy(src string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(src) })
+}

@@ -1,0 +1,271 @@
+package instructions
+
+import (
+	_ "embed"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
+
+//go:embed words.yaml
+var wordsFile []byte
+
+// vocabulary is the content of words.yaml.
+type vocabulary struct {
+	Bare, Code, Verbs, Rules, Facts []string
+
+	bare, programs, verbs map[string]bool
+}
+
+var words = sync.OnceValue(func() *vocabulary {
+	v := new(vocabulary)
+	if err := yaml.Unmarshal(wordsFile, v); err != nil {
+		panic("instructions: words.yaml: " + err.Error()) // it is part of the program
+	}
+	set := func(list ...string) map[string]bool {
+		m := make(map[string]bool, len(list))
+		for _, w := range list {
+			m[w] = true
+		}
+		return m
+	}
+	v.bare, v.verbs = set(v.Bare...), set(v.Verbs...)
+	v.programs = set(append(slices.Clone(v.Bare), v.Code...)...)
+	return v
+})
+
+// A term is a name in a sentence: in `code`, or one that is known without.
+type term struct {
+	kind byte // command, path, flag or name
+	text string
+	code bool // it stood in `code`
+}
+
+// The kinds of terms, as they are written in a phrase.
+const (
+	command = 'c'
+	file    = 'p'
+	flag    = 'f'
+	name    = 't'
+)
+
+// A phrase is a sentence as forms see it: in lower case, without marks of style, with
+// ‹c0› in the place of a term.
+type phrase struct {
+	words string
+	quote string // the sentence as it stands
+	terms []term
+}
+
+// phrases makes the phrases of a text in one line.
+func phrases(s string) []phrase {
+	var list []phrase
+	for _, sentence := range sentences(s) {
+		list = append(list, newPhrase(sentence))
+	}
+	return list
+}
+
+// sentences cuts a text behind full stops, exclamation and question marks that are in no
+// code, and before a word that begins a sentence.
+func sentences(s string) []string {
+	var list []string
+	from, code := 0, false
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '`':
+			code = !code
+		case '.', '!', '?':
+			next := i + 1
+			for next < len(s) && strings.IndexByte(`*_")'`, s[next]) >= 0 {
+				next++
+			}
+			if code || next < len(s) && s[next] != ' ' || abbreviated(s[from:i]) {
+				continue
+			}
+			if rest := strings.TrimLeft(s[next:], " "); rest != "" && rest[0] >= 'a' && rest[0] <= 'z' {
+				continue
+			}
+			list = append(list, strings.TrimSpace(s[from:next]))
+			from, i = next, next-1
+		}
+	}
+	if rest := strings.TrimSpace(s[from:]); rest != "" {
+		list = append(list, rest)
+	}
+	return list
+}
+
+func abbreviated(before string) bool {
+	last := before[strings.LastIndexAny(before, " (")+1:]
+	switch strings.ToLower(last) {
+	case "e.g", "i.e", "etc", "vs", "cf", "no", "approx":
+		return true
+	}
+	return last == "" || len(last) < 3 && last[0] >= '0' && last[0] <= '9'
+}
+
+var (
+	linked   = lazy(`!?\[([^\]]*)\]\(([^)\s]*)[^)]*\)`)
+	emphasis = lazy(`\*\*|__|~~|(^|[\s(])[*_]([^\s*_])|([^\s*_])[*_]($|[\s).,:;!?])`)
+	icons    = lazy(`[^\p{L}\p{N}\p{P}\p{Z}\s$+<=>^|~` + "`" + `]+`)
+)
+
+func newPhrase(sentence string) phrase {
+	p := phrase{quote: sentence}
+	s := linked().ReplaceAllStringFunc(sentence, func(l string) string {
+		m := linked().FindStringSubmatch(l)
+		if to := strings.TrimPrefix(m[2], "./"); !strings.Contains(m[1], "`") && !strings.Contains(to, ":") && path.Ext(to) != "" && !strings.Contains(to, "#") {
+			return "`" + to + "`"
+		}
+		return m[1]
+	})
+	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`, "->", "→").Replace(s)
+	s = codeSpan().ReplaceAllStringFunc(s, func(c string) string {
+		c = strings.Trim(c, "` ")
+		if c == "" {
+			return ""
+		}
+		return p.add(kindOf(c), c, true)
+	})
+	s = emphasis().ReplaceAllString(s, "$1$2$3$4")
+	s = icons().ReplaceAllString(s, " ")
+	p.words = strings.ToLower(p.bare(strings.Fields(s)))
+	return p
+}
+
+// add notes a term, and returns its mark.
+func (p *phrase) add(kind byte, s string, code bool) string {
+	p.terms = append(p.terms, term{kind, s, code})
+	return fmt.Sprintf("‹%c%d›", kind, len(p.terms)-1)
+}
+
+// bare finds the terms that stand in plain text: commands, paths and options.
+func (p *phrase) bare(fields []string) string {
+	v := words()
+	for i := 0; i < len(fields); i++ {
+		w := fields[i]
+		core := strings.Trim(w, `.,;:!?()"'`)
+		if core == "" || strings.Contains(w, "‹") {
+			continue
+		}
+		kind := byte(0)
+		switch {
+		case v.bare[strings.ToLower(core)]:
+			kind, core = command, strings.ToLower(core)
+			// `npm install` and `git push --force` go on as long as the words are those of commands
+			for i+1 < len(fields) && strings.HasSuffix(w, core[strings.LastIndexByte(core, ' ')+1:]) && subcommand(strings.TrimRight(fields[i+1], ".,;:)")) {
+				i++
+				w = fields[i]
+				core += " " + strings.TrimRight(w, ".,;:)")
+				fields[i-1] = ""
+			}
+		case v.programs[core] && i+1 < len(fields) && !strings.ContainsAny(w[len(w)-1:], ".,;:)") && subcommand(strings.TrimRight(fields[i+1], ".,;:)")) && core != "find" && core != "go":
+			kind = command
+			next := strings.TrimRight(fields[i+1], ".,;:)")
+			fields[i+1] = strings.Replace(fields[i+1], next, "", 1)
+			fields[i] = strings.Replace(w, core, p.add(kind, core+" "+next, false), 1) + fields[i+1]
+			fields[i+1] = ""
+			i++
+			continue
+		case strings.HasPrefix(core, "--") && len(core) > 3:
+			kind = flag
+		case barePath(core):
+			kind = file
+		default:
+			continue
+		}
+		fields[i] = strings.Replace(w, core[strings.LastIndexByte(core, ' ')+1:], p.add(kind, core, false), 1)
+		if fields[i] == w { // it had other letters
+			fields[i] = p.mark()
+		}
+	}
+	return strings.Join(strings.Fields(strings.Join(fields, " ")), " ")
+}
+
+func (p *phrase) mark() string {
+	n := len(p.terms) - 1
+	return fmt.Sprintf("‹%c%d›", p.terms[n].kind, n)
+}
+
+// subcommand reports whether a word of plain text is more of a command than a word.
+func subcommand(w string) bool {
+	switch w {
+	case "install", "ci", "push", "commit", "publish", "rebase", "stash", "amend", "uninstall", "add", "reset", "clean", "checkout", "merge", "cherry-pick", "run", "build":
+		return true
+	}
+	return strings.HasPrefix(w, "--") && len(w) > 2
+}
+
+var (
+	endings  = lazy(`(?i)\.(go|ts|tsx|js|jsx|mjs|cjs|mts|py|pyi|rs|rb|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|sql|md|mdx|mdc|txt|json|jsonc|json5|jsonl|yaml|yml|toml|lock|lockb|ini|cfg|conf|env|xml|html|css|scss|svg|proto|graphql|prisma|tf|tfvars|ipynb|vue|svelte|gradle|properties|csproj|sln|snap|golden|pem|key|po|mod|sum|ex|exs|lua|zig|nix|dart|tmpl|rst|adoc|csv|db|sqlite|plist|xcodeproj|pbxproj|bazel|gen)$`)
+	pathForm = lazy(`^[\w.*?@~<>{}\[\],/+$-]+$`)
+	known    = lazy(`^(?:Makefile|Dockerfile|LICENSE|CHANGELOG|Justfile|justfile|Taskfile|Gemfile|Rakefile|Procfile|CODEOWNERS|Cargo\.lock|go\.sum|\.[a-z][\w.-]+[\w*])/?$`)
+	dotCall  = lazy(`^\.\w+(?:\(|$)`)
+)
+
+// kindOf says what a text in `code` is.
+func kindOf(s string) byte {
+	first, rest, more := strings.Cut(strings.TrimPrefix(s, "$ "), " ")
+	for strings.Contains(first, "=") && more && !strings.HasPrefix(first, "-") {
+		first, rest, more = strings.Cut(rest, " ")
+	}
+	switch {
+	case strings.HasPrefix(s, "-") && len(s) > 1:
+		return flag
+	case words().programs[first] || first == "cd" && more:
+		return command
+	case more && (strings.HasPrefix(first, "./") || path.Ext(first) == ".sh" || path.Ext(first) == ".py") && !strings.Contains(s, "→"):
+		return command
+	case more:
+		return name
+	case strings.HasPrefix(s, "./") && path.Ext(s) == ".sh" || strings.HasPrefix(s, "scripts/") && (path.Ext(s) == ".sh" || path.Ext(s) == ".py"):
+		return file // a script; a form that wants a command takes it for one
+	case !pathForm().MatchString(s) || strings.Contains(s, "://") || strings.HasPrefix(s, "@") || s == "/" || strings.HasSuffix(s, "()"):
+		return name
+	case endings().MatchString(s) && !strings.HasPrefix(s, "<"), known().MatchString(s) && (!dotCall().MatchString(s) || dotFile(s)):
+		return file
+	case strings.Contains(s, "/") && !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~/"):
+		return file
+	}
+	return name
+}
+
+// dotFile reports whether a name that begins with a dot is a file's and no method's.
+func dotFile(s string) bool {
+	base := strings.TrimRight(s, "/*")
+	return strings.HasSuffix(s, "/") || strings.HasPrefix(base, ".env") || strings.HasPrefix(base, ".git") || strings.HasPrefix(base, ".claude") || strings.HasSuffix(base, "rc") || strings.HasSuffix(base, "ignore")
+}
+
+// barePath reports whether a word of plain text is a path.
+func barePath(s string) bool {
+	if strings.Contains(s, "://") || strings.HasPrefix(s, "@") || !pathForm().MatchString(s) || strings.HasPrefix(s, "*") && !strings.Contains(s, ".") {
+		return false
+	}
+	if strings.HasPrefix(s, ".env") {
+		return true
+	}
+	stem := strings.TrimSuffix(s, path.Ext(s))
+	if framework().MatchString(s) || stem == "" {
+		return false
+	}
+	return endings().MatchString(s) && len(stem) > 1 || strings.HasSuffix(s, "/") && len(s) > 3
+}
+
+var framework = lazy(`^[A-Z][a-z]+\.(?:js|go|md|py|c|h|key|env)$|^(?i)(?:node|next|vue|nuxt|express|three|d3|react|chart|alpine|discord|ember|e\.g|i\.e)\.js$`)
+
+// compileForm makes a regular expression of a form: {c}, {p}, {f}, {t} are one term or several
+// in a list, and other names in braces are those of macros.
+func compileForm(src string, macros map[string]string) (*regexp.Regexp, error) {
+	for range 4 { // macros may name others
+		for k, v := range macros {
+			src = strings.ReplaceAll(src, "{"+k+"}", v)
+		}
+	}
+	return regexp.Compile(src)
+}
