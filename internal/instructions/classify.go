@@ -8,9 +8,9 @@ import (
 // Patterns of phrases.
 var (
 	// binding is a word that makes a sentence a directive wherever it stands.
-	binding = lazy(`\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|required|requires|at least|no more than|blocked|instead of|rather than|only use|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|keep)\b`)
+	binding = lazy(`\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|required|requires|at least|no more than|blocked|resist|instead of|rather than|only use|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|keep)\b`)
 	// conditional is a clause in front of the main one.
-	conditional = lazy(`^(?:and |but |also,? |then,? |so,? |first,? |next,? |finally,? |instead,? |otherwise,? |therefore,? |note: |important: )*(?:(?:when|whenever|if|before|after|for|to|in|on|once|while|unless|where|as|with|during|within|by default|anytime|any time|at|until|under|from|upon)\b[^,:]{1,160}[,:—–] ?(?:then |please |always |you )?)+`)
+	conditional = lazy(`^(?:and |but |also,? |then,? |so,? |first,? |next,? |finally,? |instead,? |otherwise,? |therefore,? |note: |important: )*(?:(?:when|whenever|if|before|after|for|to|in|on|once|while|unless|where|as|with|during|within|by default|anytime|any ?time|only when|at|until|under|from|upon)\b[^,:]{1,160}[,:—–] ?(?:then |please |always |you )?)+`)
 	// labelled is a label in front: "tests: …", "format — …".
 	labelled = lazy(`^[^.:]{1,60}?(?::| [—–-]) `)
 	adverbs  = lazy(`^(?:always|please|just|only|also|then|first|next|explicitly|carefully|simply|immediately|finally|strongly|instead|automatically|proactively|strictly|periodically|manually|directly|actively|you must|you should|agents? (?:must|should)|and|or|but|so|step \d+) `)
@@ -67,7 +67,7 @@ func named(title string, list []string) bool {
 	return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(title, " "+w+" ") })
 }
 
-// evidence is how much a block looks like a directive; from 2 it is one.
+// evidence is how much a block looks like a directive.
 func evidence(s *Statement) int {
 	v := words()
 	section := strings.Join(s.Section[max(0, len(s.Section)-1):], " ")
@@ -99,6 +99,9 @@ func evidence(s *Statement) int {
 	}
 	if rules {
 		best++
+		if s.kind == item && len(s.phrases) > 0 && !told().MatchString(s.phrases[0].words) {
+			best++
+		}
 	}
 	if s.kind == item && s.Lead != "" && (binding().MatchString(lead) || imperative(lead)) {
 		best += 2
@@ -113,14 +116,6 @@ func evidence(s *Statement) int {
 		best -= 1
 	}
 	return best
-}
-
-// classify says what a statement asks for.
-func classify(s *Statement) Kind {
-	if evidence(s) < 2 {
-		return Description
-	}
-	return kindOfDirective(s)
 }
 
 var (

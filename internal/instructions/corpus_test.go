@@ -97,7 +97,7 @@ func TestCorpus(t *testing.T) {
 				fmt.Printf("%s %d %v is %s\n", r.name, l.ID, l.Lines, l.Type)
 				for _, s := range l.within(all) {
 					if said == s.Kind.Directive() {
-						fmt.Printf("    %d %d %s\n", evidence(&s), s.kind, strings.TrimSpace(s.Text)[:min(len(s.Text), 150)])
+						fmt.Printf("    %d %d %s\n", s.evidence, s.kind, strings.TrimSpace(s.Text)[:min(len(s.Text), 150)])
 					}
 				}
 			}
@@ -106,5 +106,79 @@ func TestCorpus(t *testing.T) {
 	}
 	for i, h := range halves {
 		t.Logf("half %d: %+v F1 %.3f", i, h, h.f1())
+	}
+}
+
+// reach are the figures of drafts on a corpus.
+type reach struct {
+	sections, sectionsWith     int // labelled per_event or cross_event, and those with a draft
+	directives, directivesWith int // statements that are found in these, and those with a draft
+	drafts                     int
+	elsewhere                  int // drafts of statements with other labels
+}
+
+func (r *reach) add(o reach) {
+	r.sections += o.sections
+	r.sectionsWith += o.sectionsWith
+	r.directives += o.directives
+	r.directivesWith += o.directivesWith
+	r.drafts += o.drafts
+	r.elsewhere += o.elsewhere
+}
+
+func (r reach) String() string {
+	return fmt.Sprintf("sections %d/%d = %.2f, directives %d/%d = %.2f, drafts %d + %d elsewhere", r.sectionsWith, r.sections, float64(r.sectionsWith)/float64(max(r.sections, 1)),
+		r.directivesWith, r.directives, float64(r.directivesWith)/float64(max(r.directives, 1)), r.drafts, r.elsewhere)
+}
+
+func TestCorpusDrafts(t *testing.T) {
+	var halves [2]reach
+	list, misses := os.Getenv("DRAFTS"), os.Getenv("MISSES") != ""
+	var out strings.Builder
+	for i, r := range readCorpus(t, corpusDir) {
+		p := Survey("", []File{r.file})
+		all := Statements(&r.file)
+		var one reach
+		for _, l := range r.labels {
+			counted := l.Force == "per_event" || l.Force == "cross_event"
+			any := false
+			for _, s := range l.within(all) {
+				if !s.Kind.Directive() {
+					continue
+				}
+				drafts := Drafts(&s, &p)
+				for _, d := range drafts {
+					fmt.Fprintf(&out, "%d %s:%d %s label %d %s\n%s\n", i%2, r.name, s.Line, d.Form, l.ID, l.Force, d.YAML)
+				}
+				if !counted {
+					one.elsewhere += len(drafts)
+					continue
+				}
+				any = any || len(drafts) > 0
+				one.directives++
+				one.drafts += len(drafts)
+				if len(drafts) > 0 {
+					one.directivesWith++
+				}
+			}
+			if counted {
+				one.sections++
+				if any {
+					one.sectionsWith++
+				} else if misses && i%2 == 0 {
+					fmt.Printf("MISS %s %d %v %s\n%s\n", r.name, l.ID, l.Lines, l.Force, l.Text)
+				}
+			}
+		}
+		t.Logf("%-40s %v", r.name, one)
+		halves[i%2].add(one)
+	}
+	for i, h := range halves {
+		t.Logf("half %d: %v", i, h)
+	}
+	halves[0].add(halves[1])
+	t.Logf("all: %v", halves[0])
+	if list != "" {
+		require.NoError(t, os.WriteFile(list, []byte(out.String()), 0o600))
 	}
 }

@@ -52,6 +52,9 @@ type Statement struct {
 	phrases []phrase
 	items   []string // of the list that it introduces
 	code    []string // of the code blocks below it
+	lines   []string // of the file, without marks of lists
+
+	evidence int
 }
 
 // Source is where the statement is, as in "CLAUDE.md:14".
@@ -97,10 +100,6 @@ type Rules struct {
 	// only rules with a source hold a statement.
 	Stops func(c rule.Case) (id string)
 }
-
-// Drafts makes the drafts of a statement; none for a description and for what no form
-// is about.
-func Drafts(s *Statement, p *Project) []Draft { return nil }
 
 // Judge says what becomes of a statement in a project with these rules in force.
 func Judge(s *Statement, in *Rules, p *Project) Status { return Status{} }

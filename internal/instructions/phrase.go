@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -135,8 +134,20 @@ func newPhrase(sentence string) phrase {
 	})
 	s = emphasis().ReplaceAllString(s, "$1$2$3$4")
 	s = icons().ReplaceAllString(s, " ")
-	p.words = strings.ToLower(p.bare(strings.Fields(s)))
+	p.words = strings.ToLower(p.bare(slashed(strings.Fields(s))))
 	return p
+}
+
+// slashed splits words such as npm/yarn/pnpm.
+func slashed(fields []string) (list []string) {
+	for _, w := range fields {
+		parts := strings.Split(w, "/")
+		if len(parts) > 1 && words().bare[strings.ToLower(strings.Trim(parts[0], "("))] && words().bare[strings.ToLower(strings.TrimRight(parts[1], `,;:!?).`))] {
+			w = strings.Join(parts, " / ")
+		}
+		list = append(list, strings.Fields(w)...)
+	}
+	return list
 }
 
 // add notes a term, and returns its mark.
@@ -150,7 +161,7 @@ func (p *phrase) bare(fields []string) string {
 	v := words()
 	for i := 0; i < len(fields); i++ {
 		w := fields[i]
-		core := strings.Trim(w, `.,;:!?()"'`)
+		core := strings.TrimRight(strings.Trim(w, `,;:!?()"'`), ".")
 		if core == "" || strings.Contains(w, "‹") {
 			continue
 		}
@@ -258,14 +269,3 @@ func barePath(s string) bool {
 }
 
 var framework = lazy(`^[A-Z][a-z]+\.(?:js|go|md|py|c|h|key|env)$|^(?i)(?:node|next|vue|nuxt|express|three|d3|react|chart|alpine|discord|ember|e\.g|i\.e)\.js$`)
-
-// compileForm makes a regular expression of a form: {c}, {p}, {f}, {t} are one term or several
-// in a list, and other names in braces are those of macros.
-func compileForm(src string, macros map[string]string) (*regexp.Regexp, error) {
-	for range 4 { // macros may name others
-		for k, v := range macros {
-			src = strings.ReplaceAll(src, "{"+k+"}", v)
-		}
-	}
-	return regexp.Compile(src)
-}

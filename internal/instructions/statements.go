@@ -1,6 +1,9 @@
 package instructions
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Statements splits a file. Blocks with text that a reader cannot see are in none, and
 // neither are headings that ask for nothing and code.
@@ -12,7 +15,7 @@ func Statements(f *File) []Statement {
 		if b.invisible || b.text() == "" {
 			continue
 		}
-		s := Statement{File: f.Path, Line: b.line, EndLine: b.end, Section: b.section, Text: b.text(), Globs: f.Globs, kind: b.kind, code: b.code}
+		s := Statement{File: f.Path, Line: b.line, EndLine: b.end, Section: b.section, Text: b.text(), Globs: f.Globs, kind: b.kind, code: b.code, lines: b.lines}
 		if b.codeEnd > 0 {
 			s.EndLine = b.codeEnd
 		}
@@ -25,12 +28,41 @@ func Statements(f *File) []Statement {
 			}
 		}
 		s.phrases = phrases(s.Text)
-		if s.Kind = classify(&s); b.kind == heading && s.Kind == Description {
-			continue
-		}
+		s.evidence = evidence(&s)
 		list = append(list, s)
 	}
-	return list
+	needed := threshold(list)
+	for i := range list {
+		s := &list[i]
+		if s.Kind = Description; s.evidence >= directiveFrom || s.kind == item && s.evidence >= needed {
+			s.Kind = kindOfDirective(s)
+		}
+	}
+	return slices.DeleteFunc(list, func(s Statement) bool { return s.kind == heading && s.Kind == Description })
+}
+
+// directiveFrom is the evidence from which a block is a directive.
+const directiveFrom = 2
+
+// threshold is the evidence that an item needs: less in a file that consists of
+// directives, whose authors often leave out the verb.
+func threshold(list []Statement) int {
+	items, directives := 0, 0
+	for i := range list {
+		if list[i].kind == item {
+			items++
+			if list[i].evidence >= directiveFrom {
+				directives++
+			}
+		}
+	}
+	switch {
+	case directives*10 >= items*7:
+		return directiveFrom - 2
+	case directives*2 >= items:
+		return directiveFrom - 1
+	}
+	return directiveFrom
 }
 
 // leadOf is the sentence of a text that introduces what follows, or "".

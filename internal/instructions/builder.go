@@ -1,0 +1,218 @@
+package instructions
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend/builtin"
+	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/rule"
+	"github.com/agentsentinel/sentinel/trigger"
+)
+
+// A ruleFile is the written form of a draft. It has none of the keys by which a rule
+// could permit, switch off or replace anything.
+type ruleFile struct {
+	ID          string       `yaml:"id"`
+	Trigger     string       `yaml:"trigger,omitempty"`
+	Phase       string       `yaml:"phase,omitempty"`
+	Severity    string       `yaml:"severity"`
+	Scope       []string     `yaml:"scope,omitempty"`
+	Exclude     []string     `yaml:"exclude,omitempty"`
+	Requires    *requires    `yaml:"requires,omitempty"`
+	Also        *also        `yaml:"also,omitempty"`
+	BeforeFirst *beforeFirst `yaml:"before_first,omitempty"`
+	Backend     string       `yaml:"backend,omitempty"`
+	When        string       `yaml:"when,omitempty"`
+	Source      string       `yaml:"source"`
+	Quote       string       `yaml:"quote"`
+	Message     string       `yaml:"message"`
+	Tests       []ruleCase   `yaml:"tests"`
+
+	why string
+}
+
+type requires struct {
+	Ran   []string `yaml:"ran"`
+	Since []string `yaml:"since,omitempty"`
+}
+
+type also struct {
+	Changed []string `yaml:"changed"`
+	With    []string `yaml:"with"`
+}
+
+type beforeFirst struct {
+	Write []string `yaml:"write"`
+	Read  []string `yaml:"read"`
+}
+
+type ruleCase struct {
+	Bash    string   `yaml:"bash,omitempty"`
+	Write   string   `yaml:"write,omitempty"`
+	Read    string   `yaml:"read,omitempty"`
+	Content string   `yaml:"content,omitempty"`
+	Old     string   `yaml:"old,omitempty"`
+	Before  []step   `yaml:"before,omitempty"`
+	Turn    []string `yaml:"turn,omitempty"`
+	Expect  string   `yaml:"expect"`
+}
+
+type step struct {
+	Bash  string `yaml:"bash,omitempty"`
+	Write string `yaml:"write,omitempty"`
+	Read  string `yaml:"read,omitempty"`
+}
+
+// Words of a case's expect.
+const (
+	violation = "violation"
+	pass      = "pass"
+)
+
+func stops(c ruleCase) ruleCase  { c.Expect = violation; return c }
+func passes(c ruleCase) ruleCase { c.Expect = pass; return c }
+
+// A builder makes the rules of one form that was found.
+type builder struct {
+	s     *Statement
+	p     *Project
+	hit   *found
+	quote string
+}
+
+// builders are the kinds of rules that forms make, by their names in forms.yaml.
+var builders = map[string]func(*builder) []ruleFile{
+	"commands": (*builder).commands, "rivals": (*builder).rivals, "options": (*builder).options, "branch": (*builder).branch, "branch-name": (*builder).branchName,
+	"writes": (*builder).writes, "creates": (*builder).creates, "deletes": (*builder).deletes, "stages": (*builder).stages, "reads": (*builder).reads,
+	"secrets": (*builder).secrets, "content": (*builder).content, "header": (*builder).header, "emoji": (*builder).emoji, "names": (*builder).names,
+	"conventional": (*builder).conventional, "attribution": (*builder).attribution, "subject": (*builder).subject,
+	"requires": (*builder).requires, "also": (*builder).also, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
+}
+
+// build makes the drafts. One that does not lint, or whose cases do not pass, is none.
+func (b *builder) build() (list []Draft) {
+	for _, r := range builders[b.hit.form.Rule](b) {
+		line := b.s.lineOf(b.quote)
+		r.Source, r.Quote = at(b.s.File, line), text.Cut(text.OneLine(b.quote), maxQuote)
+		r.ID = slug(b.hit.form.Name, r.ID)
+		r.Severity = b.hit.severity
+		if r.Trigger != "" && r.When == "" && r.Requires == nil {
+			r.When = "true"
+		}
+		if r.When != "" {
+			r.Backend = sentinel.Builtin
+		}
+		data, err := r.render()
+		if err != nil || !holds(r.ID, data) {
+			continue
+		}
+		list = append(list, Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(data), Why: r.why})
+	}
+	return list
+}
+
+// maxQuote bounds the words of a line that a rule repeats, in characters.
+const maxQuote = 300
+
+func (r *ruleFile) render() ([]byte, error) {
+	for _, s := range []*string{&r.Message, &r.When} {
+		if *s != text.Clean(*s) {
+			return nil, errors.New("a text that cannot be seen")
+		}
+	}
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	err := errors.Join(enc.Encode(r), enc.Close())
+	return out.Bytes(), err
+}
+
+// holds reports whether a rule lints, and its cases are as expected.
+func holds(id string, data []byte) bool { return faults(id, data) == "" }
+
+// faults says what keeps a draft from being a rule: "" for nothing.
+func faults(id string, data []byte) string {
+	suite := ruletest.NewSuite(id+".yaml", data)
+	if len(suite.File.Problems)+len(suite.Faults) > 0 {
+		return fmt.Sprint(suite.File.Problems, suite.Faults)
+	}
+	build := rule.Options{}
+	rules, problems := rule.Build([]rule.File{suite.File}, &build)
+	if len(problems) > 0 || len(rules) != 1 {
+		return fmt.Sprint(problems)
+	}
+	if hints := append(rules[0].Hints(), rules[0].ScopeHints("")...); len(hints) > 0 {
+		return fmt.Sprint(hints)
+	}
+	report, err := ruletest.Run(context.Background(), []ruletest.Suite{suite}, &ruletest.Options{Root: imagined, Engine: sentinel.Options{
+		Mapper:   trigger.New(nil),
+		Default:  sentinel.Builtin,
+		Backends: map[string]sentinel.Backend{sentinel.Builtin: builtin.New()},
+	}})
+	if err != nil || !report.OK() || report.Count(ruletest.Passed) != len(suite.Cases) || len(suite.Cases) < 2 {
+		return fmt.Sprint(err, report.Problems, report.Results)
+	}
+	both := slices.ContainsFunc(suite.Cases, func(c ruletest.Case) bool { return c.Expect == violation }) &&
+		slices.ContainsFunc(suite.Cases, func(c ruletest.Case) bool { return c.Expect == pass })
+	if !both {
+		return "it has no cases of both kinds"
+	}
+	return ""
+}
+
+// imagined is the folder that cases are judged in: nothing is there.
+const imagined = "/sentinel-draft"
+
+// languagesOf are the languages that the statement is about: of its words, else of the
+// heading nearest to it.
+func (b *builder) languagesOf(more ...string) (list []language) {
+	t := forms()
+	texts := append([]string{strings.Join(more, " "), plain(b.hit.phrase.quote)}, b.s.Lead)
+	for i := len(b.s.Section) - 1; i >= 0 && i >= len(b.s.Section)-2; i-- {
+		texts = append(texts, b.s.Section[i])
+	}
+	for _, words := range texts {
+		for _, l := range t.Languages {
+			if l.words.MatchString(strings.ToLower(words)) {
+				list = append(list, l)
+			}
+		}
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// plain is a sentence without what stands in `code`.
+func plain(s string) string { return codeSpan().ReplaceAllString(s, " ") }
+
+// code are the files of programs.
+const code = "**/*.{go,rs,py,ts,tsx,js,jsx,mjs,cjs,mts,cts,java,kt,swift,c,h,cc,cpp,hpp,cs,rb,php,scala,dart,vue,svelte,ex,exs,lua,sh,sql,zig}"
+
+// codeFiles are the files of the languages that the statement is about, with one of
+// them; all code without one.
+func (b *builder) codeFiles(more ...string) (globs []string, example string) {
+	if len(b.s.Globs) > 0 {
+		return b.s.Globs, sample(b.s.Globs[0])
+	}
+	for _, l := range b.languagesOf(more...) {
+		globs = append(globs, l.Files...)
+		if example == "" {
+			example = l.Example
+		}
+	}
+	if len(globs) == 0 || len(globs) > 3 {
+		return []string{code}, "src/a.ts"
+	}
+	return globs, example
+}

@@ -1,0 +1,259 @@
+package instructions
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
+
+//go:embed forms.yaml
+var formsFile []byte
+
+// An act is something that is named in words, with the commands that do it.
+type act struct {
+	Name, Words     string
+	Commands        []string
+	Example, Except string
+}
+
+// A language is known by words for it.
+type language struct {
+	Words   string
+	Files   []string
+	Example string
+
+	words *regexp.Regexp
+}
+
+// A name of code that is written in a way of its own.
+type writing struct {
+	Name, Pattern, Bad, Good string
+	Files                    []string
+}
+
+// A form is a way to say something that a rule can hold.
+type form struct {
+	Name     string
+	Rule     string // names the builder
+	Severity string // of its rules, whatever the sentence says
+	Match    []string
+	Needs    string // what else has to be in the sentence
+	Cases    []formCase
+
+	match []*regexp.Regexp
+	needs *regexp.Regexp
+}
+
+// A formCase is a line that the form is about, with what its draft has to stop and to
+// let pass.
+type formCase struct {
+	Line, Severity          string
+	Commands, Stops, Passes []string
+}
+
+// table is the content of forms.yaml.
+type table struct {
+	Macros    map[string]string
+	Acts      []act
+	Rivals    [][]string
+	Jobs      map[string]string
+	Languages []language
+	Content   []writing
+	Forms     []form
+
+	acts *regexp.Regexp
+	jobs map[string]*regexp.Regexp
+}
+
+// forms is the table, compiled. It is part of the program, and a test compiles it.
+var forms = sync.OnceValue(func() *table {
+	t := new(table)
+	if err := yaml.Unmarshal(formsFile, t); err != nil {
+		panic("instructions: forms.yaml: " + err.Error())
+	}
+	var words []string
+	for _, a := range t.Acts {
+		words = append(words, "("+strings.ReplaceAll(a.Words, "(?:", "(?:")+")")
+	}
+	t.acts = regexp.MustCompile(`\b(?:` + strings.Join(words, "|") + `)\b`)
+	t.jobs = map[string]*regexp.Regexp{}
+	for job, src := range t.Jobs {
+		t.jobs[job] = regexp.MustCompile(src)
+	}
+	for i := range t.Languages {
+		t.Languages[i].words = regexp.MustCompile(`\b(?:` + t.Languages[i].Words + `)\b`)
+	}
+	for i := range t.Forms {
+		f := &t.Forms[i]
+		for _, src := range f.Match {
+			f.match = append(f.match, regexp.MustCompile(expand(src, t.Macros)))
+		}
+		if f.Needs != "" {
+			f.needs = regexp.MustCompile(f.Needs)
+		}
+	}
+	return t
+})
+
+var role = lazy(`\{([acpft]+):(\w+)\}`)
+
+// expand puts what they stand for in the place of {macros} and of {c:role}.
+func expand(src string, macros map[string]string) string {
+	for range 3 { // a macro may name others
+		for k, v := range macros {
+			src = strings.ReplaceAll(src, "{"+k+"}", v)
+		}
+	}
+	return role().ReplaceAllStringFunc(src, func(s string) string {
+		m := role().FindStringSubmatch(s)
+		one := "‹[" + m[1] + `]\d+›(?:'s)?(?: \([^)‹]*\))?`
+		return "(?P<" + m[2] + ">" + one + "(?:" + macros["list"] + one + ")*)"
+	})
+}
+
+// named replaces the acts that a phrase names by marks.
+func (p *phrase) nameActs() {
+	t := forms()
+	p.words = replaceAllSubmatch(t.acts, p.words, func(groups []string) string {
+		for i, g := range groups[1:] {
+			if g == "" {
+				continue
+			}
+			if t.Acts[i].Name == "" {
+				return g
+			}
+			return p.add('a', t.Acts[i].Name, false)
+		}
+		return groups[0]
+	})
+}
+
+func replaceAllSubmatch(re *regexp.Regexp, s string, with func([]string) string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range re.FindAllStringSubmatchIndex(s, -1) {
+		groups := make([]string, len(m)/2)
+		for i := range groups {
+			if m[2*i] >= 0 {
+				groups[i] = s[m[2*i]:m[2*i+1]]
+			}
+		}
+		b.WriteString(s[at:m[0]] + with(groups))
+		at = m[1]
+	}
+	return b.String() + s[at:]
+}
+
+// A found is a form that a phrase has, with its slots.
+type found struct {
+	form     *form
+	phrase   *phrase
+	slots    map[string]string
+	severity string
+}
+
+var mark = lazy(`‹([acpft])(\d+)›`)
+
+// terms are the names in a slot.
+func (f *found) terms(slot string) (list []term) {
+	for _, m := range mark().FindAllStringSubmatch(f.slots[slot], -1) {
+		n := 0
+		for _, c := range m[2] {
+			n = n*10 + int(c-'0')
+		}
+		if t := f.phrase.terms[n]; !slices.Contains(list, t) {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// find looks for each form in a phrase.
+func (t *table) find(p *phrase) (list []found) {
+	if len(p.words) > maxPhrase {
+		return nil
+	}
+	for i := range t.Forms {
+		f := &t.Forms[i]
+		if f.needs != nil && !f.needs.MatchString(p.words) {
+			continue
+		}
+		for _, re := range f.match {
+			m := re.FindStringSubmatchIndex(p.words)
+			if m == nil {
+				continue
+			}
+			severity, ok := strictness(p.words, m[0], m[1], f)
+			if !ok {
+				continue
+			}
+			hit := found{f, p, map[string]string{}, severity}
+			for g, name := range re.SubexpNames() {
+				if name != "" && m[2*g] >= 0 {
+					hit.slots[name] = p.words[m[2*g]:m[2*g+1]]
+				}
+			}
+			list = append(list, hit)
+			break
+		}
+	}
+	return list
+}
+
+// maxPhrase bounds the sentences that forms are tried on, in bytes.
+const maxPhrase = 1200
+
+var (
+	limited  = lazy(`^(?:[\w -]{1,30}: ?)?(?:when|whenever|if|for|in|while|during|on|once|where|with)\b[^‹]*[,:—]`)
+	filler   = lazy(`^(?:[ '"*]*(?:files?|directly|manually|by hand|yourself|folders?|directory|itself|commands?|usages?|types?|calls?|statements?|patterns?|instead|ever|prs?|in this repo(?:sitory)?|in this project|anywhere|at all|either|flags?|paths?|here|to git|code|comments?|renames|branch(?:es)?|first|on your own|locally|again|now|remotely|(?:\w+ )?workflow|or anything (?:in|under) (?:it|them)|yet|full stop|period|\([^)]*\)))*[ '"*]*`)
+	excepted = lazy(`\b(?:unless|until|except|excluding|other than|only (?:if|when|after)|without (?:[\w']+ )*?(?:ask\w*|permission|approval|confirm\w*|consent|request\w*|explicit\w*|instruct\w*))\b`)
+	soft     = lazy(`\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider)\b`)
+	strict   = lazy(`\b(?:must|never|always|do not|don't|forbidden|prohibited|mandatory)\b`)
+)
+
+// strictness is the severity of the rule that a sentence asks for, where the form is
+// found from one byte to another. Not ok is a sentence that holds in some cases only,
+// which a rule could not tell.
+func strictness(words string, from, to int, f *form) (severity string, ok bool) {
+	before, after := words[:from], words[to:]
+	severity = "block"
+	switch {
+	case f.Severity != "":
+		severity = f.Severity
+	case soft().MatchString(words) && !strict().MatchString(words):
+		severity = "warn"
+	}
+	if !prohibits(f) {
+		return severity, true
+	}
+	if limited().MatchString(before) {
+		return "", false
+	}
+	rest := after[len(filler().FindString(after)):]
+	switch {
+	case excepted().MatchString(rest) || strings.HasPrefix(before, "unless"):
+		return "ask", true
+	case rest == "" || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
+	case severity == "ask":
+	default:
+		next, _, _ := strings.Cut(rest, " ")
+		if !slices.Contains([]string{"and", "or", "but", "because", "since", "as", "so", "which", "that", "it", "this", "they", "—", "is", "are"}, next) {
+			return "", false
+		}
+	}
+	return severity, true
+}
+
+// prohibits reports whether a form says what must not be, so that a condition behind it
+// matters.
+func prohibits(f *form) bool {
+	switch f.Rule {
+	case "requires", "also", "new-also", "before-first", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals":
+		return false
+	}
+	return true
+}

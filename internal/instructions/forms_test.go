@@ -1,0 +1,109 @@
+package instructions
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+
+	"github.com/agentsentinel/sentinel"
+)
+
+// more is a case of a form as a case of its draft: a command, or write:, read: and a path,
+// which :TEXT may follow.
+func more(s, expect string) ruleCase {
+	kind, rest, _ := strings.Cut(s, ":")
+	p, content, _ := strings.Cut(rest, ":")
+	switch kind {
+	case "write":
+		return ruleCase{Write: p, Content: content + "\n", Expect: expect}
+	case "read":
+		return ruleCase{Read: p, Expect: expect}
+	}
+	return ruleCase{Bash: s, Expect: expect}
+}
+
+// TestForms: each form makes a draft of the lines that it is about, which stops and lets
+// pass what it should beyond its own cases.
+func TestForms(t *testing.T) {
+	for _, f := range forms().Forms {
+		require.NotEmpty(t, f.Cases, f.Name)
+		for _, c := range f.Cases {
+			t.Run(f.Name+"/"+c.Line, func(t *testing.T) {
+				file := File{Path: "CLAUDE.md", Text: "# Rules\n\n- " + c.Line + "\n"}
+				all := Statements(&file)
+				require.Len(t, all, 1)
+				require.True(t, all[0].Kind.Directive())
+				var drafts []Draft
+				for _, d := range Drafts(&all[0], &Project{Commands: c.Commands}) {
+					if d.Form == f.Name {
+						drafts = append(drafts, d)
+					}
+				}
+				if len(drafts) == 0 {
+					explain(t, &all[0], &Project{Commands: c.Commands})
+				}
+				require.NotEmpty(t, drafts)
+				if c.Severity != "" {
+					require.Contains(t, drafts[0].YAML, "severity: "+c.Severity)
+				}
+				require.Contains(t, drafts[0].YAML, "source: CLAUDE.md:3\n")
+				for i, line := range c.Stops {
+					d := drafts[min(i, len(drafts)-1)]
+					if len(drafts) == 1 || f.Rule == "requires" || len(drafts) == len(c.Stops) {
+						require.Empty(t, with(t, d, after(f.Rule, more(line, violation))))
+					}
+				}
+				for _, line := range c.Passes {
+					for _, d := range drafts {
+						require.Empty(t, with(t, d, more(line, pass)))
+					}
+				}
+			})
+		}
+	}
+}
+
+// after lets files change before a command for which something is required.
+func after(rule string, c ruleCase) ruleCase {
+	if rule == "requires" && c.Bash != "" {
+		c.Before = []step{{Write: "src/b.ts"}, {Write: "b.go"}}
+	}
+	return c
+}
+
+// with says what is wrong with a draft that has one more case.
+func with(t *testing.T, d Draft, c ruleCase) string {
+	var doc map[string]any
+	require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &doc))
+	doc["tests"] = append(doc["tests"].([]any), c)
+	data, err := yaml.Marshal(doc)
+	require.NoError(t, err)
+	return faults(d.ID, data)
+}
+
+// explain logs why a statement has no draft.
+func explain(t *testing.T, s *Statement, p *Project) {
+	for _, c := range candidates(s) {
+		c.nameActs()
+		t.Logf("seen as %q", c.words)
+		hits := forms().find(&c)
+		for i := range hits {
+			b := builder{s: s, p: p, hit: &hits[i], quote: c.quote}
+			t.Logf("%s %v", hits[i].form.Name, hits[i].slots)
+			for _, r := range builders[hits[i].form.Rule](&b) {
+				r.Source, r.Quote, r.Severity = "CLAUDE.md:3", c.quote, hits[i].severity
+				r.ID = slug(hits[i].form.Name, r.ID)
+				if r.Trigger != "" && r.When == "" && r.Requires == nil {
+					r.When = "true"
+				}
+				if r.When != "" {
+					r.Backend = sentinel.Builtin
+				}
+				data, err := r.render()
+				t.Logf("%s%v %s", data, err, faults(r.ID, data))
+			}
+		}
+	}
+}

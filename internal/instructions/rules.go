@@ -1,0 +1,273 @@
+package instructions
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/scope"
+)
+
+var (
+	placeholder = lazy(`<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?| \.\.\.|…|"[^"]*"|'[^']*'`)
+	operator    = lazy(`&&|\|\||[|;>&]|\$\(`)
+)
+
+// cleaned is a command of a text as one: "" for more than one and for none.
+func cleaned(t term) string {
+	s := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(t.text), "$ "), ":")
+	if i := strings.Index(s, " #"); i > 0 {
+		s = strings.TrimSpace(s[:i])
+	}
+	if t.kind == file {
+		if strings.HasSuffix(s, ".sh") || strings.HasSuffix(s, ".py") || strings.HasPrefix(s, "./") && !strings.HasSuffix(s, "/") {
+			return s
+		}
+		return ""
+	}
+	return s
+}
+
+// patterns are the patterns of scope for a command, with an example of it.
+func patterns(cmd string) (list []string, example string) {
+	if loc := placeholder().FindStringIndex(cmd); loc != nil {
+		before := strings.TrimRight(cmd[:loc[0]], " -=:/.@")
+		if len(strings.Fields(before)) < 2 {
+			return nil, ""
+		}
+		return []string{before + " *"}, before + " x"
+	}
+	if strings.HasSuffix(cmd, "*") {
+		return []string{cmd}, strings.TrimSpace(strings.TrimRight(cmd, "*")) + " x"
+	}
+	return []string{cmd, cmd + " *"}, cmd
+}
+
+// bare programs are too much to forbid as a whole, unless another one is named instead.
+func tooWide(cmd string, instead bool) bool {
+	switch cmd {
+	case "git", "cd", "ls", "bash", "sh", "go", "cargo", "make", "just", "node", "docker", "gh", "task", "next", "test", "find", "bun run", "npm run", "go run", "uv run", "cargo run":
+		return !instead || cmd == "git" || cmd == "cd"
+	case "npm", "npx", "pnpm", "yarn", "bun", "python", "python3", "uv":
+		return false
+	}
+	return cmd == ""
+}
+
+// commands forbids commands.
+func (b *builder) commands() []ruleFile {
+	var r ruleFile
+	var names []string
+	use := b.hit.terms("use")
+	for _, t := range b.hit.terms("deny") {
+		if t.kind == 'a' {
+			i := slices.IndexFunc(forms().Acts, func(a act) bool { return a.Name == t.text })
+			a := forms().Acts[i]
+			r.Scope = append(r.Scope, a.Commands...)
+			r.Tests = append(r.Tests, stops(ruleCase{Bash: a.Example}))
+			if a.Except != "" {
+				r.Tests = append(r.Tests, passes(ruleCase{Bash: a.Except}))
+			}
+			names = append(names, a.Name)
+			continue
+		}
+		cmd := cleaned(t)
+		if tooWide(cmd, len(use) > 0) || operator().MatchString(cmd) {
+			continue
+		}
+		list, example := patterns(cmd)
+		if len(list) == 0 {
+			continue
+		}
+		r.Scope = append(r.Scope, list...)
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: example}), stops(ruleCase{Bash: "cd sub && " + example}))
+		names = append(names, cmd)
+	}
+	if len(r.Scope) == 0 {
+		return nil
+	}
+	r.Trigger, r.ID = "bash", strings.Join(names, " ")
+	r.why = "It stops " + strings.Join(names, ", ") + "."
+	r.Message = "Do it in another way, or leave it to the user."
+	if len(use) > 0 {
+		if cmd := cleaned(use[0]); cmd != "" && !operator().MatchString(cmd) && placeholder().FindString(cmd) == "" {
+			r.Message = "Use " + cmd + " instead."
+			r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
+		}
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Bash: "echo " + strings.ReplaceAll(names[0], "'", "")}), passes(ruleCase{Bash: "ls -l"}))
+	return []ruleFile{r}
+}
+
+// rivals forbids the programs that do the same as the one that is wanted.
+func (b *builder) rivals() []ruleFile {
+	use := b.hit.terms("use")
+	for _, group := range forms().Rivals {
+		if len(use) == 0 || use[0].kind != command || !slices.Contains(group, use[0].text) {
+			continue
+		}
+		others := slices.DeleteFunc(slices.Clone(group), func(n string) bool {
+			return slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.text == n || strings.HasPrefix(t.text, n+" ") })
+		})
+		if use[0].text == "uv" { // it has commands of that name
+			others = slices.DeleteFunc(others, func(n string) bool { return n == "uv" })
+		}
+		b.hit.slots["deny"] = ""
+		for _, n := range others {
+			b.hit.slots["deny"] += b.hit.phrase.add(command, n, true)
+		}
+		return b.commands()
+	}
+	return nil
+}
+
+// options forbids options of commands.
+func (b *builder) options() (list []ruleFile) {
+	with := b.hit.terms("with")
+	for _, t := range b.hit.terms("deny") {
+		name, _, _ := strings.Cut(t.text, " ")
+		name, _, _ = strings.Cut(name, "=")
+		if len(strings.Trim(name, "-")) < 2 && len(with) == 0 {
+			continue
+		}
+		r := ruleFile{ID: strings.Trim(name, "-"), Trigger: "bash", Message: "Run it without " + name + "."}
+		r.why = "It stops commands with " + name + "."
+		program := "tool run"
+		switch {
+		case len(with) > 0 && !operator().MatchString(with[0].text):
+			program = with[0].text
+			r.ID += " " + program
+			r.Scope = []string{program + " " + name + "*"}
+		case name == "--no-verify":
+			program = "git commit"
+			r.Scope = []string{"git commit --no-verify*", "git push --no-verify*"}
+		default:
+			r.When = fmt.Sprintf("any(commands, hasFlag(#, %q))", name)
+		}
+		r.Tests = []ruleCase{stops(ruleCase{Bash: program + " " + name}), passes(ruleCase{Bash: program}), passes(ruleCase{Bash: "echo done"})}
+		list = append(list, r)
+	}
+	return list
+}
+
+// branch forbids commits and pushes to branches.
+func (b *builder) branch() []ruleFile {
+	var names []string
+	said := mark().ReplaceAllStringFunc(b.hit.slots["branch"], func(m string) string { return b.termOf(m).text })
+	for _, n := range regexp.MustCompile(`[\w./-]+`).FindAllString(said, -1) {
+		if n != "or" && n != "and" && n != "the" && n != "/" && !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	pattern := strings.Join(mapped(names, regexp.QuoteMeta), "|")
+	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: "Work on a branch of your own, and open a pull request."}
+	r.why = "It stops pushes to " + strings.Join(names, ", ") + ", and commits in a line that switches to it. What the current branch is, a call does not tell."
+	r.When = fmt.Sprintf("any(commands, .program == \"git\" and .subcommand == \"push\" and any(.operands, # matches `^\\+?([^:]*:)?(refs/heads/)?(%s)$`))\n"+
+		"  or any(commands, .program == \"git\" and .subcommand in [\"checkout\", \"switch\"] and any(.operands, # matches `^(%s)$`))\n"+
+		"  and any(commands, .program == \"git\" and .subcommand in [\"commit\", \"merge\", \"cherry-pick\"])", pattern, pattern)
+	r.Scope = []string{"git push*", "git commit*", "git merge*", "git cherry-pick*"}
+	for _, n := range names {
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git push origin " + n}), stops(ruleCase{Bash: "git push origin HEAD:" + n}))
+	}
+	r.Tests = append(r.Tests, stops(ruleCase{Bash: "git checkout " + names[0] + " && git commit -m x"}), passes(ruleCase{Bash: "git push origin my-feature"}),
+		passes(ruleCase{Bash: "git push -u origin " + names[0] + "-menu"}), passes(ruleCase{Bash: "git pull origin " + names[0]}))
+	return []ruleFile{r}
+}
+
+func mapped(list []string, f func(string) string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = f(s)
+	}
+	return out
+}
+
+// termOf is the term of a mark.
+func (b *builder) termOf(m string) term {
+	one := found{phrase: b.hit.phrase, slots: map[string]string{"x": m}}
+	if list := one.terms("x"); len(list) == 1 {
+		return list[0]
+	}
+	return term{}
+}
+
+// branchName wants a beginning of the names of new branches.
+func (b *builder) branchName() []ruleFile {
+	var prefixes []string
+	for _, t := range b.hit.terms("prefix") {
+		before, _, ok := strings.Cut(t.text, "/")
+		if ok && regexp.MustCompile(`^[\w-]+$`).MatchString(before) {
+			prefixes = append(prefixes, before+"/")
+		}
+	}
+	if len(prefixes) == 0 {
+		return nil
+	}
+	pattern := "^(" + strings.Join(mapped(prefixes, regexp.QuoteMeta), "|") + ")"
+	r := ruleFile{ID: strings.Join(prefixes, " "), Trigger: "bash", Scope: []string{"git checkout -b*", "git switch -c*", "git switch --create*"}}
+	r.Message = "Name the branch so that it begins with " + strings.Join(prefixes, " or ") + "."
+	r.why = "It stops new branches whose names do not begin with " + strings.Join(prefixes, " or ") + "."
+	r.When = fmt.Sprintf("let at = findIndex(cmd.args, # in [\"-b\", \"-B\", \"-c\", \"-C\", \"--create\"]);\nlet name = at == nil ? \"\" : get(cmd.args, at + 1) ?? \"\";\nname != \"\" and not (name matches `%s`)", pattern)
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "git checkout -b wip"}), stops(ruleCase{Bash: "git switch -c wip"}),
+		passes(ruleCase{Bash: "git checkout -b " + prefixes[0] + "login"}), passes(ruleCase{Bash: "git checkout main"})}
+	return []ruleFile{r}
+}
+
+// globsOf are the patterns of a path of a text; none for one outside of the project.
+func globsOf(s string) []string {
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "./"), "@")
+	s = regexp.MustCompile(`<[^>]*>|\$\{?\w+\}?|\[[^\]]*\]|…|\.\.\.`).ReplaceAllString(s, "*")
+	if i := strings.LastIndexByte(s, ':'); i > 0 {
+		s = s[:i] // a line or a function behind it
+	}
+	switch {
+	case s == "" || strings.HasPrefix(s, "~") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "../") || strings.Trim(s, "*/.") == "" || strings.ContainsAny(s, `+,`) && !strings.Contains(s, "{"):
+		return nil
+	case strings.HasSuffix(s, "/"):
+		return []string{s + "**"}
+	case s == ".env":
+		return []string{".env", ".env.*"}
+	case strings.Contains(s, "/") && !strings.ContainsAny(s[strings.LastIndexByte(s, '/'):], ".*") && !known().MatchString(s[strings.LastIndexByte(s, '/')+1:]):
+		return []string{s, s + "/**"}
+	}
+	if scope.CheckPath(s) != nil {
+		return nil
+	}
+	return []string{s}
+}
+
+// sample is a path that a pattern matches.
+func sample(glob string) string {
+	s := strings.TrimSuffix(glob, "/**")
+	if s != glob {
+		s += "/a.txt"
+	}
+	s = strings.ReplaceAll(s, "**/", "")
+	s = regexp.MustCompile(`\{([^,}]*)[^}]*\}`).ReplaceAllString(s, "$1")
+	return strings.NewReplacer("**", "a", "*", "a", "?", "a").Replace(s)
+}
+
+// other is a path that none of the patterns matches.
+func other(globs []string) string {
+	paths := scope.NewPaths(globs, false)
+	for _, p := range []string{"src/other.ts", "lib/other.py", "notes/other.txt", "zz/other.bin"} {
+		if _, ok := paths.Match(p); !ok {
+			return p
+		}
+	}
+	return "zz"
+}
+
+// paths are the patterns of the paths in a slot, and what they are called.
+func (b *builder) paths(slot string) (globs, names []string) {
+	for _, t := range b.hit.terms(slot) {
+		if list := globsOf(t.text); len(list) > 0 {
+			globs, names = append(globs, list...), append(names, t.text)
+		}
+	}
+	return globs, names
+}

@@ -1,0 +1,234 @@
+package instructions
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// onPaths makes a rule about writes to the paths of the sentence.
+func (b *builder) onPaths(when, verb string, test func(path string) ruleCase) []ruleFile {
+	globs, names := b.paths("path")
+	if len(globs) == 0 {
+		return nil
+	}
+	r := ruleFile{ID: strings.Join(names, " "), Trigger: "file_write", Scope: globs, When: when}
+	r.Message = "Leave " + strings.Join(names, ", ") + " to the user, or make the change where the line says."
+	r.why = "It stops " + verb + " " + strings.Join(names, ", ") + "."
+	for _, g := range globs[:min(len(globs), 4)] {
+		r.Tests = append(r.Tests, stops(test(sample(g))))
+	}
+	r.Tests = append(r.Tests, passes(test(other(globs))))
+	return []ruleFile{r}
+}
+
+// writes forbids changes of files.
+func (b *builder) writes() []ruleFile {
+	return b.onPaths("", "changes of", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
+}
+
+// creates forbids new files.
+func (b *builder) creates() []ruleFile {
+	return b.onPaths(`not exists and operation in ["create", "overwrite"]`, "new files at", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
+}
+
+// deletes forbids that files go.
+func (b *builder) deletes() []ruleFile {
+	return b.onPaths(`operation in ["delete", "move"]`, "the deletion of", func(p string) ruleCase { return ruleCase{Bash: "rm " + p} })
+}
+
+// reads forbids that files are read.
+func (b *builder) reads() []ruleFile {
+	list := b.onPaths("", "reading", func(p string) ruleCase { return ruleCase{Read: p} })
+	for i := range list {
+		list[i].Trigger, list[i].Exclude = "file_read", []string{"*.example", "*.sample"}
+	}
+	return list
+}
+
+// stages forbids that files are committed.
+func (b *builder) stages() []ruleFile {
+	globs, names := b.paths("path")
+	if len(globs) == 0 {
+		return nil
+	}
+	var tests, conditions []string
+	for _, g := range globs {
+		if !strings.Contains(g, "/") {
+			g = "**/" + g
+		}
+		conditions = append(conditions, fmt.Sprintf("glob(#, %q)", g))
+		tests = append(tests, sample(g))
+	}
+	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Scope: []string{"git add *", "git stage *"}}
+	r.When = fmt.Sprintf("any(cmd.operands, (%s) and not (# endsWith \".example\" or # endsWith \".sample\"))", strings.Join(conditions, " or "))
+	r.Message = "Leave " + strings.Join(names, ", ") + " out of the commit."
+	r.why = "It stops `git add` of " + strings.Join(names, ", ") + "."
+	for _, p := range tests {
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git add " + p}))
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Bash: "git add " + other(globs)}), passes(ruleCase{Bash: "git status"}))
+	return []ruleFile{r}
+}
+
+// secrets forbids secrets in files.
+func (b *builder) secrets() []ruleFile {
+	r := ruleFile{ID: "in files", Trigger: "file_write", Exclude: []string{"**/{test,tests,testdata,fixtures,__tests__}/**"}, When: "len(secrets(content)) > 0"}
+	r.Message = "Take the secret from the environment."
+	r.why = "It stops files with a key, a token or a password in them."
+	const made = `token = "ghp_x7Kq9mZ2vB4nR8tW1yC5eL3uA6sD0fGhJkPo"`
+	r.Tests = []ruleCase{stops(ruleCase{Write: "src/config.ts", Content: made}), passes(ruleCase{Write: "src/config.ts", Content: "token = process.env.TOKEN"}),
+		passes(ruleCase{Write: "tests/config.ts", Content: made})}
+	return []ruleFile{r}
+}
+
+// documents are files in which a name of code is only mentioned.
+var documents = []string{"**/*.md", "**/*.mdx", "**/*.mdc", "**/*.txt", "**/*.rst"}
+
+var (
+	identifier = lazy(`^[\w$]`)
+	lastWord   = lazy(`[\w$]$`)
+	// codelike is a name that is hardly a word: with an upper-case letter behind another, a dot, an underscore …
+	codelike = lazy(`[a-z][A-Z]|[A-Z]{2}|[_.:(@#/$!=<>{\[]|\d`)
+	package_ = lazy(`^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`)
+)
+
+// content forbids names in what is written.
+func (b *builder) content() (list []ruleFile) {
+	for _, t := range b.hit.terms("deny") {
+		if r, ok := b.forbidden(strings.TrimSuffix(strings.TrimSpace(t.text), ";")); ok {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// forbidden is a rule about one name.
+func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
+	use := b.hit.terms("use")
+	r = ruleFile{ID: t, Trigger: "file_write", Message: "Write it in another way."}
+	if len(use) > 0 {
+		r.Message = "Use " + use[0].text + " instead."
+	}
+	r.why = "It stops files in which " + t + " is written."
+	bare := strings.TrimSuffix(strings.TrimSuffix(t, "()"), "!")
+	if i := slices.IndexFunc(forms().Content, func(w writing) bool { return (w.Name == t || w.Name == bare) && w.Bad != "" }); i >= 0 {
+		w := forms().Content[i]
+		r.Scope, r.When = w.Files, "content matches `"+w.Pattern+"`"
+		p := sample(w.Files[0])
+		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: w.Bad}), passes(ruleCase{Write: p, Content: w.Good}), passes(ruleCase{Write: "README.md", Content: w.Bad})}
+		if w.Files[0] == "**/*.*" {
+			r.Scope, r.Exclude = nil, documents
+		}
+		return r, true
+	}
+	if len(t) < 3 || len(t) > 80 || strings.ContainsAny(t, "`…\n") || strings.Contains(t, "...") || placeholder().MatchString(strings.Trim(t, `"'`)) && !strings.HasPrefix(t, "\"") {
+		return r, false
+	}
+	globs, p := b.codeFiles()
+	good := "result = other(1)"
+	if len(use) > 0 && !strings.Contains(use[0].text, t) {
+		good = use[0].text
+	}
+	switch {
+	case codelike().MatchString(t):
+		pattern := regexp.QuoteMeta(t)
+		if identifier().MatchString(t) {
+			pattern = `(^|[^\w$])` + pattern
+		}
+		if lastWord().MatchString(t) {
+			pattern += `($|[^\w$])`
+		}
+		r.When = "content matches " + strconv.Quote(pattern)
+		r.Scope = globs
+		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "a = " + t + "\n"}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: t})}
+	case package_().MatchString(t) && !common(t):
+		name := regexp.QuoteMeta(t)
+		r.ID, r.why = "package "+t, "It stops imports of "+t+", and lines of manifests that name it."
+		r.When = "content matches " + strconv.Quote(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b`+name+`\b|(from|require\(|import\()\s*["']`+name+`["'/]|^\s*["']?`+name+`["']?\s*[:=]\s*[{"'^~\d]`)
+		r.Exclude = documents
+		r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), stops(ruleCase{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", t)}),
+			passes(ruleCase{Write: "src/a.ts", Content: "import x from \"other\""}), passes(ruleCase{Write: "README.md", Content: "import " + t})}
+	default:
+		return r, false
+	}
+	return r, true
+}
+
+// common reports whether a name is an everyday word, of which a rule would be about too much.
+func common(s string) bool {
+	return words().verbs[s] || slices.Contains([]string{"true", "false", "null", "none", "main", "name", "data", "type", "types", "src", "test", "tests", "id", "key", "value", "error", "string", "object", "default",
+		"const", "let", "function", "class", "interface", "enum", "namespace", "module", "async", "await", "else", "else if", "switch", "static", "public", "private", "master", "develop", "origin", "latest", "stable", "public", "undefined"}, s)
+}
+
+// header wants a text in new files.
+func (b *builder) header() (list []ruleFile) {
+	for _, t := range b.hit.terms("text")[:1] {
+		want := strings.Trim(t.text, `"'`)
+		if loc := placeholder().FindStringIndex(want); loc != nil {
+			want = strings.TrimSpace(want[:loc[0]])
+		}
+		if len(want) < 4 || strings.Contains(want, "`") {
+			continue
+		}
+		globs, p := b.codeFiles()
+		r := ruleFile{ID: want, Trigger: "file_write", Scope: globs, Message: "Begin the file with " + want + "."}
+		r.When = fmt.Sprintf("operation in [\"create\", \"overwrite\"] and not (content contains %s)", strconv.Quote(want))
+		r.why = "It stops new files without " + want + "."
+		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "x = 1"}), passes(ruleCase{Write: p, Content: t.text + "\nx = 1"}), passes(ruleCase{Write: p, Old: "a", Content: "b"})}
+		list = append(list, r)
+	}
+	return list
+}
+
+const emojis = `[\x{1F300}-\x{1FAFF}\x{2600}-\x{26FF}\x{2705}\x{2728}\x{274C}\x{2753}-\x{2757}\x{2795}-\x{2797}\x{27A1}\x{2B50}\x{2B55}]`
+
+// emoji forbids emojis, in commits, in files or in both.
+func (b *builder) emoji() (list []ruleFile) {
+	said := b.hit.phrase.words
+	commits := strings.Contains(said, "‹a") || strings.Contains(said, "commit") || strings.Contains(said, "pr ")
+	files := regexp.MustCompile(`\b(?:code|files?|comments?|docs|documentation|readme|output|source)\b`).MatchString(said)
+	if commits || !files {
+		r := ruleFile{ID: "in commits", Trigger: "bash", Scope: []string{"git commit*", "gh pr create*", "gh pr comment*", "gh issue*"}, Message: "Write it without emojis."}
+		r.When, r.why = "cmd.text matches `"+emojis+"`", "It stops commits with emojis in their messages."
+		r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m 'done \u2705'"}), stops(ruleCase{Bash: "git commit -m '\U0001F680 ship'"}), passes(ruleCase{Bash: "git commit -m 'done → shipped'"})}
+		list = append(list, r)
+	}
+	if files || !commits {
+		r := ruleFile{ID: "in files", Trigger: "file_write", Message: "Write it without emojis."}
+		r.When, r.why = "content matches `"+emojis+"`", "It stops files with emojis in them."
+		if globs, _ := b.codeFiles(); regexp.MustCompile(`\bcode\b`).MatchString(said) {
+			r.Scope = globs
+		}
+		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "// done \u2705"}), passes(ruleCase{Write: "src/a.ts", Content: "// done → shipped"})}
+		list = append(list, r)
+	}
+	return list
+}
+
+// styles of file names: what they look like, with a name that is so and one that is not.
+var styles = map[string][3]string{
+	"kebab-case": {`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9.-]+)?$`, "my-file", "MyFile"},
+	"snake_case": {`^_*[a-z0-9]+(_[a-z0-9]+)*_*(\.[a-z0-9_.-]+)?$`, "my_file", "MyFile"},
+	"pascalcase": {`^[A-Z][A-Za-z0-9]*(\.[A-Za-z0-9.-]+)?$`, "MyFile", "my-file"},
+	"camelcase":  {`^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9.-]+)?$`, "myFile", "My-file"},
+}
+
+// names wants a style of file names.
+func (b *builder) names() []ruleFile {
+	name := b.hit.slots["case"]
+	style := styles[name]
+	globs, example := b.codeFiles()
+	ending := path.Ext(example)
+	if special := name == "pascalcase" || name == "camelcase"; special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) {
+		return nil // of which files it is does not become clear
+	}
+	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}
+	r.When = fmt.Sprintf("not exists and operation in [\"create\", \"overwrite\"] and not (last(split(path, \"/\")) matches `%s`)", style[0])
+	r.why = "It stops new files whose names are not in " + name + "."
+	r.Tests = []ruleCase{stops(ruleCase{Write: "src/" + style[2] + ending, Content: "x"}), passes(ruleCase{Write: "src/" + style[1] + ending, Content: "x"}), passes(ruleCase{Write: "README.md", Content: "x"})}
+	return []ruleFile{r}
+}
