@@ -95,12 +95,17 @@ var builders = map[string]func(*builder) []ruleFile{
 	"writes": (*builder).writes, "creates": (*builder).creates, "deletes": (*builder).deletes, "stages": (*builder).stages, "reads": (*builder).reads,
 	"secrets": (*builder).secrets, "content": (*builder).content, "header": (*builder).header, "emoji": (*builder).emoji, "names": (*builder).names,
 	"conventional": (*builder).conventional, "attribution": (*builder).attribution, "subject": (*builder).subject,
+	"keys": (*builder).keys, "root": (*builder).root, "documents": (*builder).documents, "merges": (*builder).merges, "github": (*builder).github, "with-option": (*builder).withOption,
+	"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
 	"requires": (*builder).requires, "also": (*builder).also, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
 }
 
 // build makes the drafts. One that does not lint, or whose cases do not pass, is none.
-func (b *builder) build() (list []Draft) {
-	for _, r := range builders[b.hit.form.Rule](b) {
+func (b *builder) build() []Draft { return b.finish(builders[b.hit.form.Rule](b)) }
+
+// finish makes drafts of rules.
+func (b *builder) finish(rules []ruleFile) (list []Draft) {
+	for _, r := range rules {
 		line := b.s.lineOf(b.quote)
 		r.Source, r.Quote = at(b.s.File, line), text.Cut(text.OneLine(b.quote), maxQuote)
 		r.ID = slug(b.hit.form.Name, r.ID)

@@ -15,6 +15,7 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 	if s.Kind == Description || ordersReader(s.Text) {
 		return nil
 	}
+	list = lists(s)
 	for _, c := range candidates(s) {
 		c.nameActs()
 		hits := forms().find(&c)
@@ -56,7 +57,7 @@ func candidates(s *Statement) (list []phrase) {
 	for i, p := range s.phrases {
 		if i > 0 && (pronoun().MatchString(p.words) || useAfter().MatchString(p.words)) {
 			joined := newPhrase(s.phrases[i-1].quote + " " + p.quote)
-			joined.quote = s.phrases[i-1].quote
+			joined.quote = s.phrases[i-1].quote + " " + p.quote
 			list = append(list, joined)
 		}
 	}
@@ -80,7 +81,19 @@ func candidates(s *Statement) (list []phrase) {
 			break
 		}
 	}
+	if len(s.phrases) > 0 && (s.kind == item || len(s.Section) > 0) {
+		for _, lead := range leads(s) {
+			under := newPhrase(lead + " " + s.phrases[0].quote)
+			under.quote = s.phrases[0].quote
+			list = append(list, under)
+		}
+	}
 	list = append(list, s.phrases...)
+	if commands := itemCommands(s); len(commands) > 0 && strings.HasPrefix(strings.ToLower(strings.TrimLeft(s.Text, "*_ ")), "always format") {
+		with := newPhrase(strings.TrimRight(s.Text, ".: ") + ": " + strings.Join(commands, " or "))
+		with.quote = s.Text
+		list = append(list, with)
+	}
 	if n := len(s.phrases); n > 0 && len(s.code) > 0 && len(s.code) <= 4 {
 		last := s.phrases[n-1]
 		for _, l := range s.code {
@@ -88,6 +101,44 @@ func candidates(s *Statement) (list []phrase) {
 				with := newPhrase(strings.TrimRight(last.quote, ":") + " `" + strings.TrimSpace(strings.SplitN(l, "  #", 2)[0]) + "`")
 				with.quote = last.quote
 				list = append(list, with)
+			}
+		}
+	}
+	return list
+}
+
+// leads are the beginnings that an item's list or its heading gives it: "Before
+// committing:".
+func leads(s *Statement) (list []string) {
+	if s.kind == item && timed().MatchString(s.Lead) {
+		list = append(list, strings.TrimRight(s.Lead, "*_: ")+":")
+	}
+	if n := len(s.Section); n > 0 {
+		title := s.Section[n-1]
+		switch {
+		case precommit().MatchString(title):
+			list = append(list, "Before committing:")
+		case prepush().MatchString(title):
+			list = append(list, "Before pushing:")
+		case timed().MatchString(title):
+			list = append(list, strings.TrimRight(title, "*_: ")+":")
+		}
+	}
+	return list
+}
+
+var (
+	timed     = lazy(`(?i)^[\W_]*(?:always |you must |must )?(?:before|after|prior to)\b[^.]{3,60}$`)
+	precommit = lazy(`(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`)
+	prepush   = lazy(`(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`)
+)
+
+// itemCommands are the commands, in `code`, of the list that a statement introduces.
+func itemCommands(s *Statement) (list []string) {
+	for _, i := range s.items {
+		for _, c := range codeSpan().FindAllString(i, -1) {
+			if kindOf(strings.Trim(c, "` ")) == command && len(list) < 6 && !slices.Contains(list, c) {
+				list = append(list, c)
 			}
 		}
 	}
@@ -128,3 +179,30 @@ const maxSlug = 60
 
 // at is the line of a phrase as `source` of a rule.
 func at(file string, line int) string { return file + ":" + strconv.Itoa(line) }
+
+// lists makes the drafts of a list of files that change together.
+func lists(s *Statement) (list []Draft) {
+	if len(s.items) < 2 || !listed().MatchString(s.Text) {
+		return nil
+	}
+	var paths []string
+	for _, i := range s.items {
+		p := newPhrase(i)
+		if t := p.terms; len(t) > 0 && t[0].kind == file && t[0].code && strings.HasPrefix(strings.TrimLeft(p.words, "* "), "‹") && len(globsOf(t[0].text)) > 0 && !slices.Contains(paths, t[0].text) {
+			paths = append(paths, t[0].text)
+		}
+	}
+	first := slices.IndexFunc(paths, func(p string) bool {
+		return strings.Contains(p, "/") && !strings.HasSuffix(p, ".md") && !strings.Contains(p, "test") && !strings.Contains(p, "index.")
+	})
+	if first < 0 || len(paths)*2 < len(s.items) {
+		return nil
+	}
+	b := builder{s: s, hit: &found{form: &form{Name: "together"}, severity: "warn"}, quote: s.Text}
+	for i, p := range paths {
+		if i != first {
+			list = append(list, b.finish([]ruleFile{together(globsOf(paths[first]), globsOf(p), p)})...)
+		}
+	}
+	return list[:min(len(list), maxDrafts)]
+}

@@ -63,10 +63,12 @@ type table struct {
 	Jobs      map[string]string
 	Languages []language
 	Content   []writing
+	Spoken    map[string]string // words, and the name in Content
 	Forms     []form
 
-	acts *regexp.Regexp
-	jobs map[string]*regexp.Regexp
+	acts   *regexp.Regexp
+	spoken map[*regexp.Regexp]string
+	jobs   map[string]*regexp.Regexp
 }
 
 // forms is the table, compiled. It is part of the program, and a test compiles it.
@@ -80,6 +82,10 @@ var forms = sync.OnceValue(func() *table {
 		words = append(words, "("+strings.ReplaceAll(a.Words, "(?:", "(?:")+")")
 	}
 	t.acts = regexp.MustCompile(`\b(?:` + strings.Join(words, "|") + `)\b`)
+	t.spoken = map[*regexp.Regexp]string{}
+	for src, name := range t.Spoken {
+		t.spoken[regexp.MustCompile(`\b(?:`+src+`)(?:$|[^\w])`)] = name
+	}
 	t.jobs = map[string]*regexp.Regexp{}
 	for job, src := range t.Jobs {
 		t.jobs[job] = regexp.MustCompile(src)
@@ -118,6 +124,12 @@ func expand(src string, macros map[string]string) string {
 // named replaces the acts that a phrase names by marks.
 func (p *phrase) nameActs() {
 	t := forms()
+	for re, name := range t.spoken {
+		if loc := re.FindStringIndex(p.words); loc != nil {
+			end := strings.TrimRight(p.words[loc[0]:loc[1]], " .,;:)(!")
+			p.words = p.words[:loc[0]] + p.add('t', name, false) + p.words[loc[0]+len(end):]
+		}
+	}
 	p.words = replaceAllSubmatch(t.acts, p.words, func(groups []string) string {
 		for i, g := range groups[1:] {
 			if g == "" {
@@ -209,8 +221,10 @@ const maxPhrase = 1200
 
 var (
 	limited  = lazy(`^(?:[\w -]{1,30}: ?)?(?:when|whenever|if|for|in|while|during|on|once|where|with)\b[^‹]*[,:—]`)
-	filler   = lazy(`^(?:[ '"*]*(?:files?|directly|manually|by hand|yourself|folders?|directory|itself|commands?|usages?|types?|calls?|statements?|patterns?|instead|ever|prs?|in this repo(?:sitory)?|in this project|anywhere|at all|either|flags?|paths?|here|to git|code|comments?|renames|branch(?:es)?|first|on your own|locally|again|now|remotely|(?:\w+ )?workflow|or anything (?:in|under) (?:it|them)|yet|full stop|period|\([^)]*\)))*[ '"*]*`)
-	excepted = lazy(`\b(?:unless|until|except|excluding|other than|only (?:if|when|after)|without (?:[\w']+ )*?(?:ask\w*|permission|approval|confirm\w*|consent|request\w*|explicit\w*|instruct\w*))\b`)
+	filler   = lazy(`^(?:[ '"*]*(?:files?|directly|manually|by hand|yourself|folders?|directory|itself|commands?|usages?|types?|calls?|statements?|patterns?|instead|ever|prs?|in this repo(?:sitory)?|in this project|anywhere|at all|either|flags?|paths?|here|to git|code|comments?|renames|branch(?:es)?|first|on your own|locally|again|now|remotely|(?:\w+ )?workflow|or anything (?:in|under) (?:it|them)|yet|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|to (?:any |the |a )?(?:shared|remote|protected|public)(?: branch(?:es)?)?|in (?:production|library|source|application|app|committed|new|the|client|server|src|non-test|public|our|your)(?: \w+)? (?:code|files?|codebase|repo|repository|project)|in production|in code|in tests|in commits|\([^)]*\)))*[ '"*]*`)
+	excepted = lazy(`\b(?:unless|until|except|excluding|other than|only (?:if|when|after)|without (?:[\w']+ )*?(?:ask\w*|permission|approval|confirm\w*|consent|request\w*|explicit\w*|instruct\w*|discuss\w*|review|consult\w*))\b`)
+	example  = lazy(`^(?:for example|e\.g\.|example)\b`)
+	narrowed = lazy(`\b(?:when|whenever|if|for)\b[^,‹]{3,}[^.]*,`)
 	soft     = lazy(`\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider)\b`)
 	strict   = lazy(`\b(?:must|never|always|do not|don't|forbidden|prohibited|mandatory)\b`)
 )
@@ -227,8 +241,11 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	case soft().MatchString(words) && !strict().MatchString(words):
 		severity = "warn"
 	}
+	if example().MatchString(words) {
+		return "", false
+	}
 	if !prohibits(f) {
-		return severity, true
+		return severity, f.Name != "run-before" || !narrowed().MatchString(before)
 	}
 	if limited().MatchString(before) {
 		return "", false
@@ -241,7 +258,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	case severity == "ask":
 	default:
 		next, _, _ := strings.Cut(rest, " ")
-		if !slices.Contains([]string{"and", "or", "but", "because", "since", "as", "so", "which", "that", "it", "this", "they", "—", "is", "are"}, next) {
+		if !slices.Contains([]string{"and", "or", "but", "because", "since", "so", "it", "this", "they", "is", "are"}, next) {
 			return "", false
 		}
 	}
@@ -252,7 +269,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 // matters.
 func prohibits(f *form) bool {
 	switch f.Rule {
-	case "requires", "also", "new-also", "before-first", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals":
+	case "requires", "also", "new-also", "before-first", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off":
 		return false
 	}
 	return true

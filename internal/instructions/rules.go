@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	placeholder = lazy(`<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?| \.\.\.|…|"[^"]*"|'[^']*'`)
+	placeholder = lazy(`<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?|[ =]\.\.\.|…|"[^"]*"|'[^']*'`)
 	operator    = lazy(`&&|\|\||[|;>&]|\$\(`)
 )
 
@@ -151,6 +151,82 @@ func (b *builder) options() (list []ruleFile) {
 	return list
 }
 
+// withOption wants an option of a command.
+func (b *builder) withOption() (list []ruleFile) {
+	with := b.hit.terms("with")
+	if len(with) == 0 || operator().MatchString(with[0].text) || placeholder().MatchString(with[0].text) {
+		return nil
+	}
+	for _, t := range b.hit.terms("flag") {
+		name, _, _ := strings.Cut(t.text, " ")
+		name, _, _ = strings.Cut(name, "=")
+		cmd := with[0].text
+		r := ruleFile{ID: name + " " + cmd, Trigger: "bash", Scope: []string{cmd, cmd + " *"}, Message: "Run it with " + name + "."}
+		r.why = "It stops " + cmd + " without " + name + "."
+		r.When = fmt.Sprintf("not hasFlag(cmd, %q)", name)
+		r.Tests = []ruleCase{stops(ruleCase{Bash: cmd}), passes(ruleCase{Bash: cmd + " " + t.text}), passes(ruleCase{Bash: "ls -l"})}
+		list = append(list, r)
+	}
+	return list
+}
+
+// job forbids the bare command of a job: with a path or an option it passes.
+func (b *builder) job() []ruleFile {
+	list := b.p.commandsOf(b.hit.slots["job"])
+	if len(list) == 0 || operator().MatchString(list[0]) {
+		return nil
+	}
+	cmd := list[0]
+	r := ruleFile{ID: cmd, Trigger: "bash", Scope: []string{cmd}, Message: "Run the part that the change is about."}
+	r.why = "It stops " + cmd + " without a path or an option."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: cmd}), passes(ruleCase{Bash: cmd + " src/a.test.ts"}), passes(ruleCase{Bash: "ls -l"})}
+	return []ruleFile{r}
+}
+
+// signOff wants a sign-off of commits.
+func (b *builder) signOff() []ruleFile {
+	r := ruleFile{Trigger: "bash", Scope: []string{"git commit*"}, When: `not hasFlag(cmd, "-s", "--signoff")`, Message: "Commit with git commit -s."}
+	r.why = "It stops commits without a sign-off."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "git commit -m x"}), passes(ruleCase{Bash: "git commit -s -m x"}), passes(ruleCase{Bash: "git status"})}
+	return []ruleFile{r}
+}
+
+// merges wants one way to merge pull requests.
+func (b *builder) merges() []ruleFile {
+	method := b.hit.slots["method"]
+	if gh := b.termOf(b.hit.slots["gh"]).text; strings.HasPrefix(gh, "gh pr merge") {
+		for _, m := range []string{"merge", "squash", "rebase"} {
+			if strings.Contains(gh, "--"+m) {
+				method = m
+			}
+		}
+	}
+	if method == "" {
+		return nil
+	}
+	r := ruleFile{ID: method, Trigger: "bash", Message: "Merge with gh pr merge --" + method + "."}
+	r.why = "It stops other ways to merge than --" + method + "."
+	for _, m := range []string{"merge", "squash", "rebase"} {
+		if m != method {
+			r.Scope = append(r.Scope, "gh pr merge --"+m+"*")
+			r.Tests = append(r.Tests, stops(ruleCase{Bash: "gh pr merge 12 --" + m}))
+		}
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Bash: "gh pr merge 12 --" + method}))
+	return []ruleFile{r}
+}
+
+// github wants gh in the place of calls of the web interface.
+func (b *builder) github() []ruleFile {
+	if use := b.hit.terms("use"); len(use) == 0 || use[0].text != "gh" && !strings.HasPrefix(use[0].text, "gh ") {
+		return nil
+	}
+	r := ruleFile{Trigger: "bash", Scope: []string{"curl *api.github.com*", "wget *api.github.com*", "http *api.github.com*"}, Message: "Use gh, as in gh pr view or gh api."}
+	r.why = "It stops calls of GitHub's interface by other programs than gh."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "curl -s https://api.github.com/repos/a/b/issues"}), passes(ruleCase{Bash: "gh api repos/a/b/issues"}), passes(ruleCase{Bash: "curl https://example.com"})}
+	return []ruleFile{r}
+}
+
 // branch forbids commits and pushes to branches.
 func (b *builder) branch() []ruleFile {
 	var names []string
@@ -219,6 +295,9 @@ func (b *builder) branchName() []ruleFile {
 
 // globsOf are the patterns of a path of a text; none for one outside of the project.
 func globsOf(s string) []string {
+	if s == "__init__.py" || s == "mod.rs" || s == "index.ts" {
+		return nil // every folder has one
+	}
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "./"), "@")
 	s = regexp.MustCompile(`<[^>]*>|\$\{?\w+\}?|\[[^\]]*\]|…|\.\.\.`).ReplaceAllString(s, "*")
 	if i := strings.LastIndexByte(s, ':'); i > 0 {

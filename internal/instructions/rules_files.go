@@ -35,6 +35,62 @@ func (b *builder) creates() []ruleFile {
 	return b.onPaths(`not exists and operation in ["create", "overwrite"]`, "new files at", func(p string) ruleCase { return ruleCase{Write: p, Content: "x"} })
 }
 
+// keys forbids changes of one key of a file.
+func (b *builder) keys() []ruleFile {
+	key := b.hit.slots["word"]
+	if t := b.hit.terms("key"); len(t) > 0 {
+		key = strings.Trim(t[0].text, `"':`)
+	}
+	if !regexp.MustCompile(`^[\w.-]+$`).MatchString(key) {
+		return nil
+	}
+	list := b.onPaths(fmt.Sprintf(`content matches "[\"']?\\b%s[\"']?\\s*[:=]"`, regexp.QuoteMeta(key)), "changes of "+key+" in", func(p string) ruleCase {
+		return ruleCase{Write: p, Old: "a", Content: key + ": 2"}
+	})
+	for i := range list {
+		list[i].ID += " " + key
+		list[i].Tests = append(list[i].Tests, passes(ruleCase{Write: list[i].Tests[0].Write, Old: "a", Content: "other: 2"}))
+	}
+	return list
+}
+
+// kinds forbids changes of files of a kind.
+func (b *builder) kinds() []ruleFile {
+	said := b.hit.slots["kind"]
+	r := ruleFile{ID: said, Trigger: "file_write", Message: "Change what the file is made from, and make it anew."}
+	r.why = "It stops changes of " + said + "."
+	switch {
+	case strings.HasPrefix(said, "lock"):
+		r.Scope = []string{"package-lock.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "Cargo.lock", "poetry.lock", "uv.lock", "go.sum", "Gemfile.lock", "composer.lock"}
+		r.Tests = []ruleCase{stops(ruleCase{Write: "package-lock.json", Content: "x"}), stops(ruleCase{Write: "web/yarn.lock", Content: "x"})}
+	case strings.HasPrefix(said, "migration"):
+		r.Message = "Write a new migration."
+		r.Scope, r.When = []string{"**/migrations/**", "**/migrate/**"}, `operation in ["edit", "append", "overwrite"] or (tracked and operation != "create")`
+		r.Tests = []ruleCase{stops(ruleCase{Write: "db/migrations/0001.sql", Old: "a", Content: "b"}), passes(ruleCase{Write: "db/migrations/0002.sql", Content: "x"})}
+	default:
+		r.Scope = []string{"*.generated.*", "*_generated.*", "*.gen.*", "**/generated/**", "**/__generated__/**", "*.pb.go", "*_pb2.py"}
+		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.generated.ts", Content: "x"}), stops(ruleCase{Write: "src/generated/a.ts", Content: "x"})}
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Write: "src/a.ts", Content: "x"}))
+	return []ruleFile{r}
+}
+
+// root forbids new files at the top of the project.
+func (b *builder) root() []ruleFile {
+	r := ruleFile{Trigger: "file_write", When: `not exists and operation in ["create", "overwrite"] and not (path contains "/")`, Message: "Put the file into the folder where it belongs."}
+	r.why = "It stops new files at the top of the project."
+	r.Tests = []ruleCase{stops(ruleCase{Write: "notes.md", Content: "x"}), passes(ruleCase{Write: "docs/notes.md", Content: "x"}), passes(ruleCase{Write: "package.json", Old: "a", Content: "b"})}
+	return []ruleFile{r}
+}
+
+// documents forbids new documents.
+func (b *builder) documents() []ruleFile {
+	r := ruleFile{Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst}"}, When: `not exists and operation in ["create", "overwrite"]`, Message: "Change a document that is there, or tell the user what you would write."}
+	r.why = "It stops new documents."
+	r.Tests = []ruleCase{stops(ruleCase{Write: "docs/plan.md", Content: "x"}), passes(ruleCase{Write: "README.md", Old: "a", Content: "b"}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
+	return []ruleFile{r}
+}
+
 // deletes forbids that files go.
 func (b *builder) deletes() []ruleFile {
 	return b.onPaths(`operation in ["delete", "move"]`, "the deletion of", func(p string) ruleCase { return ruleCase{Bash: "rm " + p} })
@@ -92,6 +148,7 @@ var (
 	identifier = lazy(`^[\w$]`)
 	lastWord   = lazy(`[\w$]$`)
 	// codelike is a name that is hardly a word: with an upper-case letter behind another, a dot, an underscore …
+	toolCall = lazy(`^\w+\(\w+ ?[=:]`)
 	codelike = lazy(`[a-z][A-Z]|[A-Z]{2}|[_.:(@#/$!=<>{\[]|\d`)
 	package_ = lazy(`^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`)
 )
@@ -125,6 +182,9 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		}
 		return r, true
 	}
+	if toolCall().MatchString(t) { // more often a tool of the agent than code
+		return r, false
+	}
 	if len(t) < 3 || len(t) > 80 || strings.ContainsAny(t, "`…\n") || strings.Contains(t, "...") || placeholder().MatchString(strings.Trim(t, `"'`)) && !strings.HasPrefix(t, "\"") {
 		return r, false
 	}
@@ -145,18 +205,31 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		r.When = "content matches " + strconv.Quote(pattern)
 		r.Scope = globs
 		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "a = " + t + "\n"}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: t})}
-	case package_().MatchString(t) && !common(t):
+	case package_().MatchString(t) && !common(t) && imported_().MatchString(b.hit.phrase.words) && !directives().MatchString(b.hit.phrase.words):
 		name := regexp.QuoteMeta(t)
 		r.ID, r.why = "package "+t, "It stops imports of "+t+", and lines of manifests that name it."
 		r.When = "content matches " + strconv.Quote(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b`+name+`\b|(from|require\(|import\()\s*["']`+name+`["'/]|^\s*["']?`+name+`["']?\s*[:=]\s*[{"'^~\d]`)
 		r.Exclude = documents
 		r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), stops(ruleCase{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", t)}),
 			passes(ruleCase{Write: "src/a.ts", Content: "import x from \"other\""}), passes(ruleCase{Write: "README.md", Content: "import " + t})}
+	case package_().MatchString(t) && len(t) > 5 && !common(t):
+		r.When, r.Exclude = "content matches `\\b"+regexp.QuoteMeta(t)+"\\b`", documents
+		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "/* " + t + " */"}), passes(ruleCase{Write: "src/a.ts", Content: "other"}), passes(ruleCase{Write: "README.md", Content: t})}
 	default:
 		return r, false
 	}
+	if tested().MatchString(b.hit.phrase.words) {
+		r.Exclude = append(r.Exclude, "**/{test,tests,__tests__,testdata}/**", "**/*{.,_}{test,spec}.*")
+	}
 	return r, true
 }
+
+var (
+	// imported_ is a sentence about what a program is built from.
+	imported_  = lazy(`\b(?:import|depend|install|use|add|mix|introduce|package|library|libraries|dependency|dependencies|instead|over|not)`)
+	directives = lazy(`\b(?:comments?|statements?|directives?|leave|disable)\b`)
+	tested     = lazy(`\b(?:production|library|non-test) code\b|in production`)
+)
 
 // common reports whether a name is an everyday word, of which a rule would be about too much.
 func common(s string) bool {

@@ -31,7 +31,11 @@ func (b *builder) conventional() []ruleFile {
 
 // attribution forbids lines about who or what wrote a commit.
 func (b *builder) attribution() []ruleFile {
-	return b.onCommits("", "cmd.text matches `(?i)co-authored-by:|generated (with|by) \\[?(claude|codex|copilot|cursor|gemini)|noreply@anthropic`",
+	pattern := `(?i)co-authored-by:|generated (with|by) \[?(claude|codex|copilot|cursor|gemini)|noreply@anthropic`
+	if b.hit.slots["mention"] != "" {
+		pattern += `|\b(claude|anthropic|copilot|codex)\b`
+	}
+	return b.onCommits("", "cmd.text matches `"+pattern+"`",
 		"It stops commits with lines about a co-author or a program that wrote them.", "Leave these lines out of the message.", "fix: x", "fix: x\n\nCo-Authored-By: A <a@example.com>")
 }
 
@@ -93,6 +97,9 @@ func (b *builder) obligations() (groups [][]string) {
 	return groups
 }
 
+// manifests are files that name dependencies.
+var manifests = []string{"package.json", "Cargo.toml", "Cargo.lock", "go.mod", "pyproject.toml", "requirements*.txt", "Gemfile", "pom.xml", "build.gradle*"}
+
 // requires wants commands to have run.
 func (b *builder) requires() (list []ruleFile) {
 	gate := b.gateOf()
@@ -116,6 +123,9 @@ func (b *builder) requires() (list []ruleFile) {
 		globs, example := b.codeFiles(group...)
 		if changed, _ := b.paths("changed"); len(changed) > 0 {
 			globs, example = changed, sample(changed[0])
+		}
+		if strings.Contains(b.hit.slots["generic"], "dep") {
+			globs, example = manifests, "package.json"
 		}
 		r.Requires.Since = globs
 		wrote := step{Write: example}
