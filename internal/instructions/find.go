@@ -178,6 +178,10 @@ func (f *finder) add(rel string, chain []string, line int) {
 	f.files = append(f.files, file)
 	f.problems = append(f.problems, Hidden(&file)...)
 	for _, im := range imports(&file) {
+		if strings.HasPrefix(im.path, "~") || strings.HasPrefix(im.path, "/") {
+			f.fault(rel, im.line, fmt.Sprintf("%s is outside of the project and is not read: copy it into the project", text.OneLine(im.path)))
+			continue
+		}
 		to := path.Join(path.Dir(rel), im.path)
 		if _, err := os.Lstat(filepath.Join(f.root, filepath.FromSlash(to))); err != nil && path.Ext(to) == "" {
 			continue // a name such as @team
@@ -209,9 +213,7 @@ func imports(f *File) (list []imported) {
 		for i, l := range b.lines {
 			for _, m := range importPath().FindAllStringSubmatch(codeSpan().ReplaceAllString(l, "` `"), -1) {
 				to := strings.TrimRight(m[1], ".")
-				if base := path.Base(to); strings.HasPrefix(to, "~") || strings.HasPrefix(to, "/") {
-					to = "../" + to // outside of the project
-				} else if !strings.Contains(base, ".") && !strings.HasPrefix(to, ".") {
+				if !strings.Contains(path.Base(to), ".") && strings.IndexAny(to, "./~") != 0 {
 					continue // @scope/package, @person
 				}
 				list = append(list, imported{to, b.line + i})

@@ -100,6 +100,3 @@ type Rules struct {
 	// only rules with a source hold a statement.
 	Stops func(c rule.Case) (id string)
 }
-
-// Judge says what becomes of a statement in a project with these rules in force.
-func Judge(s *Statement, in *Rules, p *Project) Status { return Status{} }

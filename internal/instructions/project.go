@@ -1,28 +1,64 @@
 package instructions
 
 import (
+	_ "embed"
+	"encoding/json"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/shellpattern"
 )
 
 // A Project says what the repository has that drafts and statuses depend on.
 type Project struct {
 	Linters  []Linter
-	Commands []string // that its files name: of scripts, of Makefiles and in instructions
+	Commands []string // that its instruction files and the scripts of package.json name
 }
 
 // A Linter is a linter or formatter that the project has set up.
 type Linter struct {
 	Name string // "eslint"
 	File string // the file that configures it
+
+	holds *regexp.Regexp
 }
 
+//go:embed linters.yaml
+var lintersFile []byte
+
+// A tool is a linter that is known.
+type tool struct {
+	Name, Dependency, Section, Holds string
+	Files                            []string
+}
+
+var tools = sync.OnceValue(func() (list []tool) {
+	if err := yaml.Unmarshal(lintersFile, &list); err != nil {
+		panic("instructions: linters.yaml: " + err.Error()) // it is part of the program
+	}
+	return list
+})
+
+// maxManifest bounds a manifest that is read, in bytes.
+const maxManifest = 1 << 20
+
 // Survey looks at the top of a project's folder, and at what its instruction files say,
-// for linters and commands. root may be "".
+// for linters and commands. root may be "". A file that cannot be read has none.
 func Survey(root string, files []File) Project {
-	p := Project{}
+	var p Project
 	seen := map[string]bool{}
+	if entries, err := os.ReadDir(root); root != "" && err == nil {
+		p.look(root, entries, seen)
+	}
 	for i := range files {
 		for _, b := range blocks(&files[i]) {
 			spans := codeSpan().FindAllString(b.text(), -1)
@@ -38,6 +74,65 @@ func Survey(root string, files []File) Project {
 	}
 	p.Commands = slices.Sorted(maps.Keys(seen))
 	return p
+}
+
+// look reads what the top of a project's folder tells.
+func (p *Project) look(root string, entries []fs.DirEntry, commands map[string]bool) {
+	var manifest struct {
+		Scripts                       map[string]any
+		Dependencies, DevDependencies map[string]any
+	}
+	data, err := safefile.Read(filepath.Join(root, "package.json"), maxManifest)
+	if err == nil && json.Unmarshal(data, &manifest) == nil {
+		runner := "npm"
+		for _, e := range entries {
+			if of := map[string]string{"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}[e.Name()]; of != "" {
+				runner = of
+			}
+		}
+		for name := range manifest.Scripts {
+			cmd := runner + " run " + name
+			if name == "test" {
+				cmd = runner + " test"
+			}
+			commands[cmd] = true
+		}
+	}
+	python, _ := safefile.Read(filepath.Join(root, "pyproject.toml"), maxManifest)
+	for _, t := range tools() {
+		file := ""
+		for _, e := range entries {
+			if slices.ContainsFunc(t.Files, func(pattern string) bool { return shellpattern.Match(pattern, e.Name()) }) {
+				file = e.Name()
+			}
+		}
+		switch {
+		case file != "":
+		case t.Dependency != "" && (manifest.Dependencies[t.Dependency] != nil || manifest.DevDependencies[t.Dependency] != nil):
+			file = "package.json"
+		case t.Section != "" && strings.Contains(string(python), "["+t.Section):
+			file = "pyproject.toml"
+		default:
+			continue
+		}
+		p.Linters = append(p.Linters, Linter{Name: t.Name, File: file, holds: regexp.MustCompile(t.Holds)})
+	}
+	for _, e := range entries {
+		if cmd := map[string]string{"go.mod": "go test ./...", "Cargo.toml": "cargo test"}[e.Name()]; cmd != "" {
+			commands[cmd] = true
+		}
+	}
+}
+
+// linterOf is the linter of the project that can hold a statement, or "".
+func (p *Project) linterOf(s *Statement) string {
+	said := strings.ToLower(s.Text)
+	for i := range p.Linters {
+		if l := &p.Linters[i]; l.holds != nil && l.holds.MatchString(said) {
+			return l.Name
+		}
+	}
+	return ""
 }
 
 // commandsOf are the commands that do a job, by its name in a sentence.

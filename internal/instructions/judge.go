@@ -1,0 +1,100 @@
+package instructions
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// spoken is a statement about what the agent says and thinks.
+var conversation = lazy(`\b(?:concise|verbose|brief|short answers?|answers?|tone|honest|polite|apologi[sz]e|think|reason|understand|remember|be (?:direct|clear|careful|precise|proactive|thorough)|explain|discuss|` +
+	`tell (?:me|the user)|inform|summari[sz]e|report|in doubt|clarif\w+|assum\w+|speculat\w+|guess|push ?back|disagree|propose|suggest|question|critical|plan first|step by step|prioriti[sz]e|respond|reply|communicat\w+|feedback|focus)\b`)
+
+// Judge says what becomes of a statement in a project with these rules in force.
+func Judge(s *Statement, in *Rules, p *Project) Status {
+	if s.Kind == Description {
+		return Status{State: NoDirective}
+	}
+	st := Status{Drafts: Drafts(s, p)}
+	shadow := ""
+	for i := range in.Definitions {
+		d := &in.Definitions[i]
+		switch holds, stale := from(d, s); {
+		case stale:
+			st.Stale = append(st.Stale, d.ID)
+		case holds && d.Mode == "shadow":
+			shadow = d.ID
+		case holds && d.Mode != "off":
+			st.Rules = append(st.Rules, d.ID)
+		}
+	}
+	if len(st.Rules) == 0 {
+		st.Rules = stopped(st.Drafts, in.Stops)
+	}
+	st.Linter = p.linterOf(s)
+	words := strings.Builder{}
+	for i := range s.phrases {
+		words.WriteString(s.phrases[i].words + " ")
+	}
+	switch {
+	case len(st.Rules) > 0:
+		st.State, st.Why = InForce, "Held by "+strings.Join(st.Rules, ", ")+"."
+	case st.Linter != "" && (s.Kind == Content || len(st.Drafts) == 0):
+		st.State, st.Why = ByLinter, st.Linter+" is set up here and can check it."
+	case len(st.Drafts) > 0:
+		st.State, st.Why = CanBe, st.Drafts[0].Why
+		if shadow != "" {
+			st.Why = shadow + " judges it in shadow, without effect."
+		}
+	case s.Kind == Meaning && conversation().MatchString(words.String()):
+		st.State, st.Why = Never, "It is about what the agent says or thinks: no call shows that."
+	default:
+		st.State, st.Why = NeedsModel, "No form says when a call breaks it; a rule with a prompt can ask a model."
+	}
+	return st
+}
+
+// from reports whether a rule comes from a statement: its words are those that the rule
+// quotes. A rule that comes from its line when that had other words is stale.
+func from(d *rule.Definition, s *Statement) (holds, stale bool) {
+	i := strings.LastIndexByte(d.Source, ':')
+	if i < 0 || d.Source[:i] != s.File {
+		return false, false
+	}
+	line, err := strconv.Atoi(d.Source[i+1:])
+	at := err == nil && line >= s.Line && line <= s.EndLine
+	quote := strings.TrimSuffix(text.OneLine(d.Quote), "…")
+	if quote == "" {
+		return at, false
+	}
+	if strings.Contains(text.OneLine(s.Text), quote) {
+		return true, false
+	}
+	return false, at
+}
+
+// stopped are the rules that stop what each draft would stop; none if one is left over.
+func stopped(drafts []Draft, by func(rule.Case) string) (ids []string) {
+	if by == nil {
+		return nil
+	}
+	for i := range drafts {
+		for _, c := range ruletest.NewSuite(drafts[i].ID+".yaml", []byte(drafts[i].YAML)).Cases {
+			if c.Expect != violation {
+				continue
+			}
+			id := by(c.Case)
+			if id == "" {
+				return nil
+			}
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
