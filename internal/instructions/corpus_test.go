@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,19 +92,12 @@ func TestCorpus(t *testing.T) {
 			said := slices.ContainsFunc(l.within(all), func(s Statement) bool { return s.Kind.Directive() })
 			one.add(l.Type == "directive", said)
 			halves[i%2].add(l.Type == "directive", said)
-			if os.Getenv("SHOW") != "" && i%2 == 0 && said != (l.Type == "directive") {
-				fmt.Printf("%s %d %v is %s\n", r.name, l.ID, l.Lines, l.Type)
-				for _, s := range l.within(all) {
-					if said == s.Kind.Directive() {
-						fmt.Printf("    %d %d %s\n", s.evidence, s.kind, strings.TrimSpace(s.Text)[:min(len(s.Text), 150)])
-					}
-				}
-			}
 		}
 		t.Logf("%-40s %v F1 %.2f, %d statements", r.name, one, one.f1(), len(all))
 	}
 	for i, h := range halves {
 		t.Logf("half %d: %+v F1 %.3f", i, h, h.f1())
+		require.GreaterOrEqual(t, h.f1(), [2]float64{0.87, 0.84}[i])
 	}
 }
 
@@ -133,8 +125,6 @@ func (r reach) String() string {
 
 func TestCorpusDrafts(t *testing.T) {
 	var halves [2]reach
-	list, misses := os.Getenv("DRAFTS"), os.Getenv("MISSES") != ""
-	var out strings.Builder
 	for i, r := range readCorpus(t, corpusDir) {
 		p := Survey("", []File{r.file})
 		all := Statements(&r.file)
@@ -147,9 +137,6 @@ func TestCorpusDrafts(t *testing.T) {
 					continue
 				}
 				drafts := Drafts(&s, &p)
-				for _, d := range drafts {
-					fmt.Fprintf(&out, "%d %s:%d %s label %d %s\n%s\n", i%2, r.name, s.Line, d.Form, l.ID, l.Force, d.YAML)
-				}
 				if !counted {
 					one.elsewhere += len(drafts)
 					continue
@@ -165,8 +152,6 @@ func TestCorpusDrafts(t *testing.T) {
 				one.sections++
 				if any {
 					one.sectionsWith++
-				} else if misses && i%2 == 0 {
-					fmt.Printf("MISS %s %d %v %s\n%s\n", r.name, l.ID, l.Lines, l.Force, l.Text)
 				}
 			}
 		}
@@ -176,9 +161,8 @@ func TestCorpusDrafts(t *testing.T) {
 	for i, h := range halves {
 		t.Logf("half %d: %v", i, h)
 	}
+	require.GreaterOrEqual(t, halves[0].sectionsWith, 46)
+	require.GreaterOrEqual(t, halves[1].sectionsWith, 19)
 	halves[0].add(halves[1])
 	t.Logf("all: %v", halves[0])
-	if list != "" {
-		require.NoError(t, os.WriteFile(list, []byte(out.String()), 0o600))
-	}
 }

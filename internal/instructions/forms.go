@@ -45,6 +45,7 @@ type form struct {
 	Cases    []formCase
 
 	match []*regexp.Regexp
+	marks []string // of each pattern, the kinds of terms of which a sentence has one
 	needs *regexp.Regexp
 }
 
@@ -97,6 +98,11 @@ var forms = sync.OnceValue(func() *table {
 		f := &t.Forms[i]
 		for _, src := range f.Match {
 			f.match = append(f.match, regexp.MustCompile(expand(src, t.Macros)))
+			kinds := ""
+			if m := role().FindStringSubmatch(src); m != nil {
+				kinds = m[1]
+			}
+			f.marks = append(f.marks, kinds)
 		}
 		if f.Needs != "" {
 			f.needs = regexp.MustCompile(f.Needs)
@@ -194,7 +200,10 @@ func (t *table) find(p *phrase) (list []found) {
 		if f.needs != nil && !f.needs.MatchString(p.words) {
 			continue
 		}
-		for _, re := range f.match {
+		for i, re := range f.match {
+			if f.marks[i] != "" && !has(p.words, f.marks[i]) {
+				continue
+			}
 			m := re.FindStringSubmatchIndex(p.words)
 			if m == nil {
 				continue
@@ -214,6 +223,16 @@ func (t *table) find(p *phrase) (list []found) {
 		}
 	}
 	return list
+}
+
+// has reports whether a term of one of some kinds is in a phrase.
+func has(words, kinds string) bool {
+	for i := range len(kinds) {
+		if strings.Contains(words, "‹"+kinds[i:i+1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxPhrase bounds the sentences that forms are tried on, in bytes.

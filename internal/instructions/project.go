@@ -135,6 +135,9 @@ func (p *Project) linterOf(s *Statement) string {
 	return ""
 }
 
+// part is a command that does a job for one file, or one test.
+var part = lazy(`::|\.(?:py|ts|tsx|js|go|rs|rb)\b|<| -(?:k|run|t)\b`)
+
 // commandsOf are the commands that do a job, by its name in a sentence.
 func (p *Project) commandsOf(said string) (list []string) {
 	job := "test"
@@ -151,7 +154,7 @@ func (p *Project) commandsOf(said string) (list []string) {
 		job = "checks"
 	}
 	for _, c := range p.Commands {
-		if forms().jobs[job].MatchString(c) {
+		if forms().jobs[job].MatchString(c) && !part().MatchString(c) {
 			list = append(list, c)
 		}
 	}

@@ -38,7 +38,9 @@ func Statements(f *File) []Statement {
 			s.Kind = kindOfDirective(s)
 		}
 	}
-	return slices.DeleteFunc(list, func(s Statement) bool { return s.kind == heading && (s.Kind == Description || strings.Count(s.Text, " ") < 2) })
+	return slices.DeleteFunc(list, func(s Statement) bool {
+		return s.kind == heading && (s.Kind == Description || strings.Count(s.Text, " ") < 2)
+	})
 }
 
 // directiveFrom is the evidence from which a block is a directive.
