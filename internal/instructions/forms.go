@@ -44,9 +44,9 @@ type form struct {
 	Needs    string // what else has to be in the sentence
 	Cases    []formCase
 
-	match []*regexp.Regexp
-	marks []string // of each pattern, the kinds of terms of which a sentence has one
-	needs *regexp.Regexp
+	match  []*regexp.Regexp
+	needed []literals // of each pattern, without which a sentence need not be tried
+	needs  *regexp.Regexp
 }
 
 // A formCase is a line that the form is about, with what its draft has to stop and to
@@ -102,7 +102,7 @@ var forms = sync.OnceValue(func() *table {
 			if m := role().FindStringSubmatch(src); m != nil {
 				kinds = m[1]
 			}
-			f.marks = append(f.marks, kinds)
+			f.needed = append(f.needed, literals{kinds, strings.HasPrefix(src, "{not}"), strings.Contains(src, "before|prior to")})
 		}
 		if f.Needs != "" {
 			f.needs = regexp.MustCompile(f.Needs)
@@ -195,13 +195,15 @@ func (t *table) find(p *phrase) (list []found) {
 	if len(p.words) > maxPhrase {
 		return nil
 	}
+	negates := containsAny(p.words, "never", "not", "n't", "avoid", "refrain", "circumstances", "forbidden", "prohibited")
+	precedes := containsAny(p.words, "before", "prior to")
 	for i := range t.Forms {
 		f := &t.Forms[i]
 		if f.needs != nil && !f.needs.MatchString(p.words) {
 			continue
 		}
 		for i, re := range f.match {
-			if f.marks[i] != "" && !has(p.words, f.marks[i]) {
+			if n := f.needed[i]; n.kinds != "" && !has(p.words, n.kinds) || n.negative && !negates || n.before && !precedes {
 				continue
 			}
 			m := re.FindStringSubmatchIndex(p.words)
@@ -223,6 +225,16 @@ func (t *table) find(p *phrase) (list []found) {
 		}
 	}
 	return list
+}
+
+// literals are what every sentence has that a pattern matches.
+type literals struct {
+	kinds            string // of terms, one of which is there
+	negative, before bool   // a word that forbids; "before" or "prior to"
+}
+
+func containsAny(s string, list ...string) bool {
+	return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(s, w) })
 }
 
 // has reports whether a term of one of some kinds is in a phrase.
