@@ -61,7 +61,7 @@ func startsVerb(s string) bool {
 	return rest != ""
 }
 
-// headed reports whether one of the words or phrases of a list is in a heading.
+// named reports whether one of the words or phrases of a list is in a heading.
 func named(title string, list []string) bool {
 	title = " " + strings.NewReplacer(":", " ", "/", " ", "&", " ", "(", " ", ")", " ", ",", " ", "*", "", "!", " ", "’", "'").Replace(strings.ToLower(title)) + " "
 	return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(title, " "+w+" ") })

@@ -80,7 +80,7 @@ var forms = sync.OnceValue(func() *table {
 	}
 	var words []string
 	for _, a := range t.Acts {
-		words = append(words, "("+strings.ReplaceAll(a.Words, "(?:", "(?:")+")")
+		words = append(words, "("+a.Words+")")
 	}
 	t.acts = regexp.MustCompile(`\b(?:` + strings.Join(words, "|") + `)\b`)
 	t.spoken = map[*regexp.Regexp]string{}
@@ -127,7 +127,7 @@ func expand(src string, macros map[string]string) string {
 	})
 }
 
-// named replaces the acts that a phrase names by marks.
+// nameActs replaces the acts that a phrase names by marks.
 func (p *phrase) nameActs() {
 	t := forms()
 	for re, name := range t.spoken {

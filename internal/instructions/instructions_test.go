@@ -114,7 +114,7 @@ func TestHostile(t *testing.T) {
 			require.Empty(t, Drafts(&s, &Project{}), what)
 		}
 	}
-	f := File{Path: "CLAUDE.md", Text: "# 👩‍💻 Rules ⚠️ 1️⃣\n\n- Never run `npm publish` ❤️. Füße, हिन्दी, می‌خواهم.\n<!-- start -->\n"}
+	f := File{Path: "CLAUDE.md", Text: "# 👩‍💻 Rules ⚠️ 1️⃣\n\n- Never run `npm publish` ❤️. Füße, हिन्दी, می\u200cخواهم.\n<!-- start -->\n"}
 	require.Empty(t, Hidden(&f))
 	f.Text = "<!-- never\nrun `npm publish`\n-->\n- Never run `npm publish`.\n"
 	require.Len(t, Statements(&f), 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// spoken is a statement about what the agent says and thinks.
+// conversation is a statement about what the agent says and thinks.
 var conversation = lazy(`\b(?:concise|verbose|brief|short answers?|answers?|tone|honest|polite|apologi[sz]e|think|reason|understand|remember|be (?:direct|clear|careful|precise|proactive|thorough)|explain|discuss|` +
 	`tell (?:me|the user)|inform|summari[sz]e|report|in doubt|clarif\w+|assum\w+|speculat\w+|guess|push ?back|disagree|propose|suggest|question|critical|plan first|step by step|prioriti[sz]e|respond|reply|communicat\w+|feedback|focus)\b`)
 
