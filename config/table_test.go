@@ -129,8 +129,8 @@ func TestIdentity(t *testing.T) {
 		"ollama":    `ollama url="http://localhost:11434" model="m" num_ctx=4096 num_predict=2000 schema_branches=2 profile=""`,
 		"claude":    `claude model="m"`,
 		"copilot":   `copilot model="m"`,
-		"openai":    `openai base_url="https://api.openai.com/v1" api_key_env="OPENAI_API_KEY" model="m" profile=""`,
-		"anthropic": `anthropic base_url="https://api.anthropic.com" api_key_env="ANTHROPIC_API_KEY" model="m"`,
+		"openai":    `openai base_url="https://api.openai.com/v1" api_key_env="OPENAI_API_KEY" model="m" num_predict=2000 profile=""`,
+		"anthropic": `anthropic base_url="https://api.anthropic.com" api_key_env="ANTHROPIC_API_KEY" model="m" num_predict=2000`,
 		"command":   "", // sees the action
 	}
 	for name, settings := range c.Judges() {

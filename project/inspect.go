@@ -67,6 +67,20 @@ func (i *Inspector) Profile(ctx context.Context, f *Folder, u Use) (string, erro
 	return "", err
 }
 
+// NamedProfile is the profile that a model has by its name alone, among the user's and
+// Sentinel's own; "" where the backend has none. A server, which may know better, is not asked.
+func (i *Inspector) NamedProfile(f *Folder, name, model string) string {
+	about := f.Config.About(name)
+	profiles, err := i.project.opts.profiles()
+	if !about.Profiled || err != nil {
+		return ""
+	}
+	if p, err := profiles.For(name).Of(about.Profile, model, ""); err == nil && p != nil {
+		return p.Name
+	}
+	return cmp.Or(about.Profile, profile.Generic)
+}
+
 // Refused says which settings of the folder's configuration have no effect until the
 // user trusts it, one sentence each.
 func (i *Inspector) Refused(f *Folder) []error {

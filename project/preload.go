@@ -59,11 +59,12 @@ func (f *Folder) preload(ctx context.Context, o *Options) error {
 	return errors.Join(errs...)
 }
 
-// mayPreload reports whether a backend may have models to load. Checking any other
-// backend would build it.
+// mayPreload reports whether a backend may have models to load, or a server to find out
+// about. Checking any other backend would build it.
 func (f *Folder) mayPreload(o *Options, name string) bool {
 	_, added := o.Backends[name]
-	return added || f.Config.About(name).SharesGPU
+	about := f.Config.About(name)
+	return added || about.SharesGPU || about.Profiled
 }
 
 // preload loads one model, unless another process does.

@@ -56,6 +56,10 @@ type Options struct {
 	// without any model is an error.
 	Model string
 
+	// Thinking is how many tokens a model may think that cannot help it, beyond those of
+	// the answer; default [DefaultThinking].
+	Thinking int
+
 	// Memory keeps what the server was found to accept, for other processes and for
 	// a week. nil keeps it for this Backend alone.
 	Memory backend.Shared
@@ -79,7 +83,10 @@ type Options struct {
 //     limits its callers, RetryAfter being what it asked for; with
 //     [errors.ErrUnsupported] when it refused an image;
 //   - [sentinel.ErrMalformed] when the model's answer is cut, empty or a refusal.
-type Backend struct{ client *webapi.Client }
+type Backend struct {
+	client   *webapi.Client
+	thinking int // tokens
+}
 
 // New returns a backend; opts may be nil. Nothing is asked before the first
 // call, so a wrong URL or a missing model shows there.
@@ -87,7 +94,7 @@ func New(opts *Options) *Backend {
 	if opts == nil {
 		opts = &Options{}
 	}
-	b := &Backend{webapi.NewClient(webapi.ClientOptions{
+	b := &Backend{thinking: cmp.Or(opts.Thinking, DefaultThinking), client: webapi.NewClient(webapi.ClientOptions{
 		Backend: Name, Host: ownHost, Kind: "a server with Anthropic's Messages API",
 		BaseURL: cmp.Or(opts.BaseURL, DefaultBaseURL), KeyName: cmp.Or(opts.KeyName, DefaultKeyName), Key: opts.Key,
 		Model: opts.Model, Memory: opts.Memory, HTTP: opts.HTTP, Proxy: opts.Proxy,
@@ -114,7 +121,7 @@ func (b *Backend) complete(ctx context.Context, req sentinel.Request) (sentinel.
 	var q *question
 	var answer message
 	err = webapi.Ask(b.client, model, len(req.Images) > 0, func(m mode) error {
-		q, answer = newQuestion(model, req, m), message{}
+		q, answer = b.newQuestion(model, req, m), message{}
 		return b.client.Post(ctx, "v1/messages", q, &answer)
 	}, mode.after)
 	if err != nil {

@@ -7,15 +7,16 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
-	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
+	"github.com/agentsentinel/sentinel/internal/jsonschema"
 )
 
 // answerTool is the tool that the model answers with.
 const answerTool = "answer"
 
-// thinkingTokens is the room that a model gets which cannot help but think.
-const thinkingTokens = 2000
+// DefaultThinking is how many tokens a model may think that cannot help it, beyond those
+// of the answer.
+const DefaultThinking = 2000
 
 // A mode is how a model is asked: a set of the bits below.
 type mode uint32
@@ -88,7 +89,7 @@ type toolChoice struct {
 
 // newQuestion puts a request into the service's words. The same request gives
 // the same bytes.
-func newQuestion(model string, req sentinel.Request, m mode) *question {
+func (b *Backend) newQuestion(model string, req sentinel.Request, m mode) *question {
 	q := &question{Model: model, MaxTokens: req.MaxTokens, System: req.System}
 	if q.MaxTokens <= 0 {
 		q.MaxTokens = defaultTokens
@@ -103,15 +104,15 @@ func newQuestion(model string, req sentinel.Request, m mode) *question {
 	}
 	q.Messages = []turn{{Role: "user", Content: append(content, block{Type: "text", Text: req.Prompt})}}
 	if len(req.Schema) > 0 {
-		q.hold(jsonschema.Merge(req.Schema, jsonschema.Common), m)
+		q.hold(jsonschema.Merge(req.Schema, jsonschema.Common), m, b.thinking)
 	}
 	return q
 }
 
 // hold has the answer obey a schema.
-func (q *question) hold(schema json.RawMessage, m mode) {
+func (q *question) hold(schema json.RawMessage, m mode, thinking int) {
 	if m&byFormat != 0 {
-		q.MaxTokens += thinkingTokens
+		q.MaxTokens += thinking
 		q.Output = &output{format{"json_schema", jsonschema.Unbounded(schema)}}
 		return
 	}

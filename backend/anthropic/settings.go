@@ -12,7 +12,9 @@ import (
 type Settings webapi.Settings
 
 // SetDefaults sets each key to its default.
-func (s *Settings) SetDefaults() { *s = Settings{BaseURL: DefaultBaseURL, APIKeyEnv: DefaultKeyName} }
+func (s *Settings) SetDefaults() {
+	*s = Settings{BaseURL: DefaultBaseURL, APIKeyEnv: DefaultKeyName, NumPredict: DefaultThinking}
+}
 
 // About describes the judge with these settings.
 func (s *Settings) About() judge.About {
@@ -32,6 +34,6 @@ func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
 	}
 	return New(&Options{
 		BaseURL: access.Base, Key: access.Key, KeyName: access.KeyName,
-		Model: site.Model, Proxy: http.ProxyFromEnvironment, Memory: site.Memory,
+		Model: site.Model, Thinking: s.NumPredict, Proxy: http.ProxyFromEnvironment, Memory: site.Memory,
 	}), nil
 }

@@ -39,7 +39,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/internal/agentcli"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
-	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
+	"github.com/agentsentinel/sentinel/internal/jsonschema"
 )
 
 // Name is the name of the backend, in responses and errors.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
 	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
+	"github.com/agentsentinel/sentinel/internal/jsonschema"
 )
 
 // topLogprobs is how many candidates are reported for each token: the most that
@@ -136,6 +136,7 @@ func (b *Backend) chat(ctx context.Context, c *chat) (*answer, error) {
 // shown is what the server knows of a model.
 type shown struct {
 	Capabilities []string `json:"capabilities"`
+	Parser       string   `json:"parser"` // takes the model's thoughts and tool calls out; "" for none
 	Details      struct {
 		Family string `json:"family"`
 	} `json:"details"`

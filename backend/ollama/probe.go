@@ -3,12 +3,13 @@ package ollama
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend/internal/capabilities"
 )
 
 // Family returns what the server says a model is of, as "gemma3" or "gptoss"; "" means
@@ -25,13 +26,6 @@ func (b *Backend) Family(ctx context.Context, name string) (string, error) {
 // only a probe may change it, and no answer that the judged action provoked.
 func (b *Backend) ForgetFamily(name string) { b.families.Forget(cmp.Or(name, b.model)) }
 
-// The question of the probe has one answer under its schema, and another one without.
-const (
-	probePrompt = "Say hello in one word."
-	probeSchema = `{"type":"object","properties":{"bird":{"type":"string","enum":["kestrel"]}},"required":["bird"],"additionalProperties":false}`
-	probeTokens = 30
-)
-
 // What is kept of a probe.
 const (
 	applied    = "applied"
@@ -42,7 +36,7 @@ const (
 // a model's answers. Versions 0.21.1 to 0.31.1 do not for models whose thoughts they take
 // out themselves, and later ones make the answers of gpt-oss empty.
 func (b *Backend) Unbound(name string) bool {
-	kept, known := b.bound.Known(cmp.Or(name, b.model))
+	kept, _, known := b.bound.Known(cmp.Or(name, b.model))
 	return known && kept == notApplied
 }
 
@@ -50,12 +44,11 @@ func (b *Backend) Unbound(name string) bool {
 func (b *Backend) Probe(ctx context.Context, name string) error {
 	name = cmp.Or(name, b.model)
 	_, err := b.bound.Of(name, func() (string, error) {
-		answer, err := b.ask(ctx, name, sentinel.Request{Prompt: probePrompt, Schema: json.RawMessage(probeSchema), MaxTokens: probeTokens})
-		if err != nil {
+		answer, err := b.ask(ctx, name, capabilities.ProbeQuestion())
+		switch {
+		case err != nil:
 			return "", err
-		}
-		var said struct{ Bird string }
-		if json.Unmarshal([]byte(answer.Message.Content), &said) == nil && said.Bird == "kestrel" {
+		case capabilities.Obeyed(answer.Message.Content):
 			return applied, nil
 		}
 		return notApplied, nil
@@ -87,8 +80,11 @@ func (b *Backend) Abilities(ctx context.Context, name string) (string, error) {
 		}
 	}
 	slices.Sort(words[1:])
-	if kept, known := b.bound.Known(name); known {
-		words = append(words, "schemas are "+kept)
+	if about.Parser != "" {
+		words = append(words, "parser "+about.Parser)
+	}
+	if kept, since, known := b.bound.Known(name); known {
+		words = append(words, "schemas are "+kept+" ("+since.Format(time.DateOnly)+")")
 	} else {
 		words = append(words, "schemas not tried")
 	}

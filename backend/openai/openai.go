@@ -5,7 +5,8 @@
 // differ in what they take. If a server refuses a parameter with status 400 before any
 // model has seen the question (a schema of two branches, strict, a temperature, max_tokens
 // under its old name, a seed), the parameter is left out or changed, the question is asked
-// again, and the server is asked in that way from then on.
+// again, and the server is asked in that way from then on. Servers that ignore a schema
+// are found by a probe, see [Backend.Probe].
 //
 // Nothing is streamed. An answer that is cut, empty, refused by the model, or
 // held back by a filter is an error. So is a redirect to another host, which
@@ -23,6 +24,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
+	"github.com/agentsentinel/sentinel/backend/internal/capabilities"
 	"github.com/agentsentinel/sentinel/backend/internal/failure"
 	"github.com/agentsentinel/sentinel/backend/internal/logprobs"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
@@ -37,13 +39,16 @@ const (
 	DefaultKeyName = "OPENAI_API_KEY"
 )
 
-const (
-	// defaultTokens bounds an answer when the request does not.
-	defaultTokens = 300
-	// thinkingTokens is the room that a model gets which cannot help but think:
-	// its thoughts count as output, and would use up the answer's tokens.
-	thinkingTokens = 2000
-)
+// defaultTokens bounds an answer when the request does not.
+const defaultTokens = 300
+
+// DefaultThinking is how many tokens a model may think, beyond the answer's own: its
+// thoughts count as output, and would use up the answer's.
+const DefaultThinking = 2000
+
+// refusals are the statuses of a request whose form is refused. llama.cpp answers 500 to a
+// schema that it cannot turn into a grammar.
+var refusals = []int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusInternalServerError}
 
 // ownHost is where OpenAI itself serves.
 const ownHost = "api.openai.com"
@@ -65,6 +70,10 @@ type Options struct {
 	// SchemaBranches is how a schema that is an anyOf of objects is sent: 2 as
 	// it is, 1 merged into one object. 0 finds out; OpenAI itself takes one.
 	SchemaBranches int
+
+	// Thinking is how many tokens a model may think that is asked to, or does so unasked,
+	// beyond those of the answer; default [DefaultThinking].
+	Thinking int
 
 	// Memory keeps what the server was found to accept, for other processes and for
 	// a week. nil keeps it for this Backend alone.
@@ -88,7 +97,13 @@ type Options struct {
 //     limits its callers, RetryAfter being what it asked for; with
 //     [errors.ErrUnsupported] when it refused an image;
 //   - [sentinel.ErrMalformed] when the model's answer is cut, empty or a refusal.
-type Backend struct{ client *webapi.Client }
+type Backend struct {
+	client   *webapi.Client
+	own      string // model
+	thinking int    // tokens
+	models   *capabilities.Notes
+	bound    *capabilities.Notes // the way in which a schema binds a model's answers
+}
 
 // New returns a backend; opts may be nil. Nothing is asked before the first
 // call, so a wrong URL or a missing model shows there.
@@ -96,16 +111,17 @@ func New(opts *Options) *Backend {
 	if opts == nil {
 		opts = &Options{}
 	}
-	b := &Backend{webapi.NewClient(webapi.ClientOptions{
+	b := &Backend{own: opts.Model, thinking: cmp.Or(opts.Thinking, DefaultThinking), client: webapi.NewClient(webapi.ClientOptions{
 		Backend: Name, Host: ownHost, Kind: "an OpenAI-compatible server",
 		BaseURL: cmp.Or(opts.BaseURL, DefaultBaseURL), KeyName: cmp.Or(opts.KeyName, DefaultKeyName), Key: opts.Key,
 		Model: opts.Model, Memory: opts.Memory, HTTP: opts.HTTP, Proxy: opts.Proxy,
-		// llama.cpp answers 500 to a schema that it cannot turn into a grammar.
-		Refusals: []int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusInternalServerError},
+		Refusals: refusals,
 	}, func(s *webapi.Service) uint32 { return uint32(firstMode(opts.SchemaBranches, s.Is(ownHost))) })}
 	if opts.Key != "" {
 		b.client.Header.Set("Authorization", "Bearer "+opts.Key)
 	}
+	b.models = capabilities.NewNotes("server "+Name+" "+b.client.Where(), opts.Memory, nil)
+	b.bound = capabilities.NewNotes("schema "+Name+" "+b.client.Where(), opts.Memory, nil)
 	return b
 }
 
@@ -120,13 +136,23 @@ func (b *Backend) complete(ctx context.Context, req sentinel.Request) (sentinel.
 	if err != nil {
 		return sentinel.Response{}, err
 	}
+	return b.ask(ctx, model, req, b.way(model))
+}
+
+// ask sends a question with its schema in one way. A model that is seen to think unasked
+// has room for that from then on.
+func (b *Backend) ask(ctx context.Context, model string, req sentinel.Request, w way) (sentinel.Response, error) {
 	var answer completion
-	err = webapi.Ask(b.client, model, len(req.Images) > 0, func(m mode) error {
-		answer = completion{}
-		return b.client.Post(ctx, "chat/completions", newQuestion(model, req, m), &answer)
-	}, func(m mode, refusal *webapi.StatusError) mode { return m.after(refusal, req) })
+	var used mode
+	err := webapi.Ask(b.client, model, len(req.Images) > 0, func(m mode) error {
+		answer, used = completion{}, m
+		return b.client.Post(ctx, "chat/completions", b.newQuestion(model, req, m, w), &answer)
+	}, func(m mode, refusal *webapi.StatusError) mode { return m.after(refusal, req, w) })
 	if err != nil {
 		return sentinel.Response{}, err
+	}
+	if answer.thought() && (req.Think || answer.cut()) {
+		b.client.Learn(model, uint32(used|thinksFirst))
 	}
 	text, err := answer.text()
 	if err != nil {

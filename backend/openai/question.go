@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
+	"github.com/agentsentinel/sentinel/internal/jsonschema"
 )
 
 // A mode is how a server is asked: a set of the bits below.
@@ -24,6 +24,7 @@ const (
 	noSeed                          //
 	noLogprobs                      //
 	fixedBranches                   // the caller wants them as they are
+	thinksFirst                     // it was seen to think unasked
 )
 
 func firstMode(schemaBranches int, ownHost bool) (m mode) {
@@ -41,7 +42,7 @@ func firstMode(schemaBranches int, ownHost bool) (m mode) {
 
 // after returns the mode to try after a refusal; m itself means that no other is left. The
 // service's message is free text, so it is only searched for names of parameters.
-func (m mode) after(refusal *webapi.StatusError, req sentinel.Request) mode {
+func (m mode) after(refusal *webapi.StatusError, req sentinel.Request, w way) mode {
 	about := func(names ...string) bool {
 		for _, n := range names {
 			if refusal.Param == n {
@@ -59,7 +60,7 @@ func (m mode) after(refusal *webapi.StatusError, req sentinel.Request) mode {
 		return m | noLogprobs
 	case about("seed") && req.Seed != nil:
 		return m | noSeed
-	case len(req.Schema) > 0 && about("response_format", "schema", "grammar", "anyof", "strict", "json_object"):
+	case len(req.Schema) > 0 && w.name == ways[0].name && about("response_format", "schema", "grammar", "anyof", "strict", "json_object"):
 		return m.simpler(req.Schema)
 	}
 	return m
@@ -92,6 +93,33 @@ type question struct {
 	Logprobs       bool      `json:"logprobs,omitempty"`
 	TopLogprobs    int       `json:"top_logprobs,omitempty"`
 	Stream         bool      `json:"stream"`
+
+	// A schema where response_format does not bind the model, see ways.
+	StructuredOutputs *structured     `json:"structured_outputs,omitempty"`
+	GuidedJSON        json.RawMessage `json:"guided_json,omitempty"`
+	JSONSchema        json.RawMessage `json:"json_schema,omitempty"`
+	Grammar           string          `json:"grammar,omitempty"`
+}
+
+type structured struct {
+	JSON json.RawMessage `json:"json"`
+}
+
+// A way is how a schema is sent.
+type way struct {
+	name string
+	put  func(q *question, schema json.RawMessage)
+}
+
+// ways are tried in this order by [Backend.Probe]. The first is the standard, and has
+// simpler forms for servers that refuse a part of it.
+var ways = []way{
+	{"response_format", nil},
+	{"structured_outputs", func(q *question, s json.RawMessage) { q.StructuredOutputs = &structured{s} }},               // vLLM from 0.10.2
+	{"guided_json", func(q *question, s json.RawMessage) { q.GuidedJSON = s }},                                          // vLLM before 0.12
+	{"json_schema", func(q *question, s json.RawMessage) { q.JSONSchema = s }},                                          // llama.cpp, TabbyAPI
+	{"json_object", func(q *question, s json.RawMessage) { q.ResponseFormat = &format{Type: "json_object", Loose: s} }}, // older llama.cpp
+	{"grammar", func(q *question, s json.RawMessage) { q.Grammar = jsonschema.Grammar(s) }},                             // llama.cpp, KoboldCpp
 }
 
 type message struct {
@@ -110,8 +138,9 @@ type imageURL struct {
 }
 
 type format struct {
-	Type   string      `json:"type"`
-	Schema *jsonSchema `json:"json_schema,omitempty"`
+	Type   string          `json:"type"`
+	Schema *jsonSchema     `json:"json_schema,omitempty"`
+	Loose  json.RawMessage `json:"schema,omitempty"`
 }
 
 type jsonSchema struct {
@@ -126,22 +155,29 @@ const topLogprobs = 20
 
 // newQuestion puts a request into the server's words. The same request gives the
 // same bytes.
-func newQuestion(model string, req sentinel.Request, m mode) *question {
-	q := &question{Model: model, Messages: messages(req), ResponseFormat: m.format(req.Schema)}
+func (b *Backend) newQuestion(model string, req sentinel.Request, m mode, w way) *question {
+	q := &question{Model: model, Messages: messages(req)}
+	if w.put == nil {
+		q.ResponseFormat = m.format(req.Schema)
+	} else if len(req.Schema) > 0 {
+		w.put(q, req.Schema)
+	}
 	tokens := req.MaxTokens
 	if tokens <= 0 {
 		tokens = defaultTokens
 	}
-	if thinks(model) {
+	own := thinks(model)
+	if own {
 		m |= newMaxTokens | noTemperature
-		tokens += thinkingTokens
 		if !req.Think {
 			q.Effort = "low"
 		}
 	}
 	if req.Effort.Thinks() {
 		q.Effort = string(req.Effort)
-		tokens += thinkingTokens
+	}
+	if own || q.Effort != "" || req.Think || m&thinksFirst != 0 {
+		tokens += b.thinking
 	}
 	if m&newMaxTokens != 0 {
 		q.MaxCompletion = tokens

@@ -11,18 +11,21 @@ import (
 
 // Settings are the keys of backends.openai.
 type Settings struct {
-	BaseURL   string `yaml:"base_url" json:"base_url" form:"url" jsonschema:"Where the service answers."`
-	APIKeyEnv string `yaml:"api_key_env" json:"api_key_env" form:"variable" jsonschema:"Name of the environment variable that holds the key. Empty sends none."`
-	Model     string `yaml:"model" json:"model" jsonschema:"Model of this backend; the service has no default."`
-	Profile   string `yaml:"profile" json:"profile" jsonschema:"How the model is asked: the name of a profile. Empty chooses by the model's name."`
+	BaseURL    string `yaml:"base_url" json:"base_url" form:"url" jsonschema:"Where the service answers."`
+	APIKeyEnv  string `yaml:"api_key_env" json:"api_key_env" form:"variable" jsonschema:"Name of the environment variable that holds the key. Empty sends none."`
+	Model      string `yaml:"model" json:"model" jsonschema:"Model of this backend; the service has no default."`
+	NumPredict int    `yaml:"num_predict" json:"num_predict" min:"1" max:"1000000" jsonschema:"Tokens that a model may think, asked to or unasked, beyond those of its answer."`
+	Profile    string `yaml:"profile" json:"profile" jsonschema:"How the model is asked: the name of a profile. Empty chooses by the model's name, and by what the server says of it."`
 }
 
 func (s *Settings) service() webapi.Settings {
-	return webapi.Settings{BaseURL: s.BaseURL, APIKeyEnv: s.APIKeyEnv, Model: s.Model}
+	return webapi.Settings{BaseURL: s.BaseURL, APIKeyEnv: s.APIKeyEnv, Model: s.Model, NumPredict: s.NumPredict}
 }
 
 // SetDefaults sets each key to its default.
-func (s *Settings) SetDefaults() { *s = Settings{BaseURL: DefaultBaseURL, APIKeyEnv: DefaultKeyName} }
+func (s *Settings) SetDefaults() {
+	*s = Settings{BaseURL: DefaultBaseURL, APIKeyEnv: DefaultKeyName, NumPredict: DefaultThinking}
+}
 
 // About describes the judge with these settings.
 func (s *Settings) About() judge.About {
@@ -44,6 +47,6 @@ func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
 	}
 	return New(&Options{
 		BaseURL: access.Base, Key: access.Key, KeyName: access.KeyName,
-		Model: site.Model, Proxy: http.ProxyFromEnvironment, Memory: site.Memory,
+		Model: site.Model, Thinking: s.NumPredict, Proxy: http.ProxyFromEnvironment, Memory: site.Memory,
 	}), nil
 }

@@ -11,9 +11,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
-	"github.com/agentsentinel/sentinel/internal/judge"
 	"github.com/agentsentinel/sentinel/internal/place"
-	"github.com/agentsentinel/sentinel/internal/profile"
 	"github.com/agentsentinel/sentinel/internal/rulecases"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -103,7 +101,7 @@ type Log struct {
 }
 
 // Of is what is known without running anything.
-func Of(agents agent.Registry, f *project.Folder, r *rule.Rule) Rule {
+func Of(agents agent.Registry, inspect *project.Inspector, f *project.Folder, r *rule.Rule) Rule {
 	spec, def := r.Spec(), r.Definition()
 	x := Rule{
 		ID: spec.ID, Source: place.Of(f, spec.Source), Owner: "project", Trigger: string(spec.Trigger), When: def.When, Prompt: strings.TrimSpace(spec.Prompt),
@@ -135,13 +133,13 @@ func Of(agents agent.Registry, f *project.Folder, r *rule.Rule) Rule {
 	}
 	x.About = about(spec.Trigger, len(def.Scope) > 0)
 	x.Must, x.From = mustMeans(def), strings.TrimSpace(def.Source+" "+text.After("says: ", def.Quote))
-	x.judged(f, r)
+	x.judged(inspect, f, r)
 	x.Means, x.Agents = severityMeans(spec.Severity), agentsDo(agents, spec)
 	return x
 }
 
 // judged says who is asked, in which order.
-func (x *Rule) judged(f *project.Folder, r *rule.Rule) {
+func (x *Rule) judged(inspect *project.Inspector, f *project.Folder, r *rule.Rule) {
 	c, spec := &f.Config, r.Spec()
 	if spec.Severity == sentinel.SeverityInfo && !spec.Post {
 		x.WhenIs = text.Unless(x.When == "", "where it is false, the text is not given")
@@ -187,7 +185,7 @@ func (x *Rule) judged(f *project.Folder, r *rule.Rule) {
 		default:
 			j.Model = c.Model(name)
 		}
-		j.Profile = profileOf(c.About(name), name, j.Model)
+		j.Profile = inspect.NamedProfile(f, name, j.Model)
 		if i > 0 {
 			j.Means += ", when who stands before could not judge"
 		}
@@ -208,18 +206,6 @@ func (x *Rule) judged(f *project.Folder, r *rule.Rule) {
 	default:
 		x.Nobody = nobody(c.FailOpen)
 	}
-}
-
-// profileOf names the profile that a model has by its name. The server, which may know
-// better, is not asked.
-func profileOf(about judge.About, backend, model string) string {
-	if !about.Profiled {
-		return ""
-	}
-	if p, err := profile.Embedded().For(backend).Of(about.Profile, model, ""); err == nil && p != nil {
-		return p.Name
-	}
-	return cmp.Or(about.Profile, profile.Generic)
 }
 
 // nobody is the text about an action that no judge could judge.

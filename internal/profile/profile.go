@@ -45,7 +45,7 @@ type Profile struct {
 	Messages []Message `yaml:"messages" json:"messages"`
 
 	Think     string `yaml:"think" json:"think" enum:"as asked,omit,off,low,medium,high"`
-	Schema    string `yaml:"schema" json:"schema" enum:"as asked,none"`
+	Schema    string `yaml:"schema" json:"schema" enum:"as asked,one branch,none"`
 	Answer    Answer `yaml:"answer" json:"answer"`
 	PTrue     Tokens `yaml:"p_true" json:"p_true"`
 	Reason    string `yaml:"reason" json:"reason" enum:"answer,message,second question"`

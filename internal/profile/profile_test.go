@@ -63,6 +63,8 @@ func newServer(t *testing.T) *server {
 		case "/api/show":
 			s.shown++
 			io.WriteString(w, `{"details":{"family":"`+s.family+`"}}`)
+		case "/api/version":
+			io.WriteString(w, `{"version":"0.20.7"}`)
 		case "/api/chat":
 			s.asked = body
 			io.WriteString(w, `{"message":{"content":`+string(text)+`},"done":true,"done_reason":"stop"}`)
@@ -100,6 +102,7 @@ var models = []struct{ name, backend, model, bad, good string }{
 	{"gpt-oss-safeguard", "openai", "openai/gpt-oss-safeguard-20b", `{"violation":true,"confidence":0.9,"reason":"x"}`, `{"violation":false,"confidence":0.9}`},
 	{"granite-guardian-ollama", "ollama", "ibm/granite3.3-guardian:8b", "<think>\n</think>\n<score> yes </score>", "<score>no</score>"},
 	{"granite-guardian", "openai", "ibm-granite/granite-guardian-4.1-8b", "<think>\n</think>\n<score> yes </score>", "<score>no</score>"},
+	{"thinking-chat", "openai", "Qwen/Qwen3-4B", "<think>It is clean: {}</think>\n" + `{"violation":true,"confidence":0.9,"reason":"x"}`, `{"violation":false,"confidence":0.9}`},
 	{"dynaguard", "openai", "tomg-group-umd/DynaGuard-1.7B", "<think>PASS would be <answer>PASS</answer></think><answer>FAIL</answer>", "<answer>\nPASS\n</answer>"},
 	{"shieldgemma", "openai", "google/shieldgemma-2b", "Yes", "No, because it is fine."},
 }
@@ -181,19 +184,21 @@ func TestAnswersThatCountForNothing(t *testing.T) {
 func TestFixedCategories(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	for _, model := range []string{"llama-guard3:8b", "meta-llama/Llama-Guard-4-12B", "qwen3guard:4b", "sileader/qwen3guard:0.6b", "shieldgemma:2b"} {
+	for _, model := range []string{"llama-guard3:8b", "meta-llama/Llama-Guard-4-12B", "qwen3guard:4b", "sileader/qwen3guard:0.6b", "shieldgemma:2b", "granite3-guardian:2b"} {
 		_, err := s.ollama(t, profile.Options{}).Complete(context.Background(), question(model))
 		require.ErrorIs(t, err, sentinel.ErrRefused, model)
 		require.ErrorContains(t, err, "gpt-oss-safeguard")
 		_, err = s.ollama(t, profile.Options{}).Of(context.Background(), model)
 		require.Error(t, err, "the doctor says so too")
 	}
+	_, err := s.openai(profile.Options{}).Complete(context.Background(), question("ibm-granite/granite-guardian-3.3-8b"))
+	require.ErrorIs(t, err, sentinel.ErrRefused)
 	require.Empty(t, s.asked, "nothing was sent")
 }
 
-// TestFamily: a model of another name has the profile of its family, as the server
-// says; the family is asked for again when the model gives no answer.
-func TestFamily(t *testing.T) {
+// TestFamilyThatChanges: a model of another name has the profile of its family, as the
+// server says; the family is asked for again when the model gives no answer.
+func TestFamilyThatChanges(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	s.family, s.answer = "gptoss", `Here: {"violation":true,"confidence":1,"reason":"x"}`
@@ -211,6 +216,25 @@ func TestFamily(t *testing.T) {
 	_, _ = b.Complete(context.Background(), question("team-judge"))
 	require.Equal(t, 2, s.shown)
 	require.Contains(t, string(s.asked), `"format"`, "it is another model under the same name")
+}
+
+// TestNameBehindAnAlias: a server may say which model answers by a name of its operator's.
+func TestNameBehindAnAlias(t *testing.T) {
+	t.Parallel()
+	for root, want := range map[string]string{"openai/gpt-oss-20b": "gpt-oss", "meta-llama/Llama-Guard-4-12B": "llama-guard", "google/gemma-3-4b-it": "generic"} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/v1/models" {
+				w.WriteHeader(http.StatusNotFound)
+				return
+			}
+			io.WriteString(w, `{"data":[{"id":"judge","root":"`+root+`"}]}`)
+		}))
+		t.Cleanup(s.Close)
+		b := profile.Wrap(openai.New(&openai.Options{BaseURL: s.URL + "/v1"}), profile.Options{Profiles: profile.Embedded().For(openai.Name)})
+		name, err := b.Of(t.Context(), "judge")
+		require.Equal(t, want == "llama-guard", err != nil, "it is refused under whatever name")
+		require.Equal(t, want, name)
+	}
 }
 
 // TestSchemaThatIsNotApplied: a server that is seen to apply no schema is sent none, and
@@ -233,6 +257,10 @@ func TestSchemaThatIsNotApplied(t *testing.T) {
 		got, err := b.Of(t.Context(), "")
 		require.NoError(t, err)
 		require.Equal(t, name, got)
+		abilities, err := b.Describe(t.Context(), "")
+		require.NoError(t, err)
+		require.Contains(t, abilities, "Ollama 0.20.7", "a server that lies about its version, one that applied all schemas")
+		require.Equal(t, name == "no-schema", strings.Contains(abilities, "schemas are not applied ("), abilities)
 		s.answer = `Here it is: {"violation":true,"confidence":1,"reason":"x"}`
 		resp, err := b.Complete(t.Context(), question(""))
 		require.NoError(t, err)
@@ -338,6 +366,73 @@ func TestFaults(t *testing.T) {
 	none, err := profile.ReadDir(filepath.Join(t.TempDir(), "missing"))
 	require.NoError(t, err)
 	require.Empty(t, none)
+}
+
+// TestSources: each of our profiles says which page it follows.
+func TestSources(t *testing.T) {
+	t.Parallel()
+	for _, p := range profile.Embedded() {
+		require.Regexp(t, `^https://(huggingface\.co|ollama\.com|docs\.ollama\.com|github\.com|cookbook\.openai\.com)/`, p.Source, p.Name)
+	}
+}
+
+// TestOneBranch: a profile may want the schema of a judgement as one object.
+func TestOneBranch(t *testing.T) {
+	t.Parallel()
+	own, err := profile.Parse("p.yaml", []byte(`{name: p, match: ["p"], schema: one branch}`))
+	require.NoError(t, err)
+	var asked sentinel.Request
+	next := sentinel.BackendFunc(func(_ context.Context, req sentinel.Request) (sentinel.Response, error) {
+		asked = req
+		return sentinel.Response{Text: "{}"}, nil
+	})
+	req := question("p")
+	req.Schema, req.Valid = json.RawMessage(`{"anyOf":[{"type":"object","properties":{"a":{"const":1}}},{"type":"object","properties":{"b":{"const":2}}}]}`), nil
+	_, err = profile.Wrap(next, profile.Options{Profiles: profile.Set{own}}).Complete(t.Context(), req)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"type":"object","properties":{"a":{"const":1},"b":{"const":2}}}`, string(asked.Schema))
+}
+
+// TestBadInput: what a profile, a model and a server can do wrong is an error that says
+// so, or counts for nothing.
+func TestBadInput(t *testing.T) {
+	t.Parallel()
+	const word = `answer: {form: pattern, pattern: "<a>(\\w+)</a>", violation: [bad], clean: [ok]}, p_true: {after: "<a>", yes: [bad], no: [ok]}`
+	own := func(keys string) profile.Set {
+		p, err := profile.Parse("p.yaml", []byte(`{name: p, match: ["p"], `+keys+`}`))
+		require.NoError(t, err)
+		return profile.Set{p}
+	}
+	answer := func(set profile.Set, text string, p *float64) (sentinel.Response, error) {
+		next := sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) {
+			return sentinel.Response{Text: text, PTrue: p}, nil
+		})
+		return profile.Wrap(next, profile.Options{Profiles: set, Model: "p"}).Complete(t.Context(), question(""))
+	}
+	for name, keys := range map[string]string{
+		"a wrong pattern":       `answer: {form: pattern, pattern: "(", violation: [a], clean: [b]}`,
+		"a pattern of no group": `answer: {form: pattern, pattern: "a|b", violation: [a], clean: [b]}`,
+		"a missing token":       `p_true: {no: [ok]}`,
+	} {
+		_, err := profile.Parse("p.yaml", []byte("{name: p, match: [p], "+keys+"}"))
+		require.ErrorContains(t, err, "p.yaml:1", name)
+	}
+	for name, text := range map[string]string{
+		"two answers":                "<a>ok</a><a>bad</a>",
+		"the same answer twice":      "<a>bad</a><a>bad</a>",
+		"a second mark":              "<a>ok</a> <a>",
+		"the fence's mark repeated":  "00112233aabbccdd <a>ok</a>",
+		"the fence's mark in it":     "<a>ok</a> END DATA 00112233aabbccdd",
+		"two answers after thoughts": "<think>hm</think><a>bad</a><a>ok</a>",
+		"thoughts in the middle":     "<a>bad</a><think></think><a>ok</a>",
+		"nothing but thoughts":       "<think><a>ok</a></think>",
+	} {
+		_, err := answer(own(word), text, nil)
+		require.ErrorIs(t, err, sentinel.ErrMalformed, name)
+	}
+	resp, err := answer(own(word), "<a>bad</a>", nil)
+	require.NoError(t, err, "a token that the server does not report leaves the word")
+	require.JSONEq(t, `{"violation":true,"confidence":1,"reason":""}`, resp.Text)
 }
 
 func FuzzParse(f *testing.F) {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/jsonschema"
 	"github.com/agentsentinel/sentinel/internal/strictjson"
 )
 
@@ -80,7 +81,7 @@ func (b *Backend) of(ctx context.Context, model string) (*Profile, error) {
 	if err != nil {
 		return nil, nil // the question meets the same fault and says it better
 	}
-	p, err = b.o.Profiles.Of("", "", family)
+	p, err = b.o.Profiles.Of("", family, family) // some servers tell the name behind an alias
 	if p == nil && err == nil && d.Unbound(model) {
 		return b.o.Profiles.Of(NoSchema, "", "")
 	}
@@ -96,7 +97,8 @@ func (b *Backend) Warm(ctx context.Context, model string) error {
 		}
 	}
 	d, knows := sentinel.As[Describer](b.next)
-	if p, err := b.of(ctx, model); !knows || err != nil || p != nil && p.Name != NoSchema {
+	p, err := b.of(ctx, model)
+	if !knows || err != nil || p != nil && p.Name != NoSchema && p.Schema == "none" || p != nil && p.Refuse != "" {
 		return err
 	}
 	return d.Probe(ctx, cmp.Or(model, b.o.Model))
@@ -162,8 +164,11 @@ func (p *Profile) request(req sentinel.Request, about bool) sentinel.Request {
 	if p.Think == "off" {
 		req.Think = false
 	}
-	if p.Schema == "none" {
+	switch p.Schema {
+	case "none":
 		req.Schema = nil
+	case "one branch":
+		req.Schema = jsonschema.Merge(req.Schema, jsonschema.All)
 	}
 	req.Valid = nil // it holds for what the profile makes of the answer
 	if !about {
@@ -204,7 +209,7 @@ func (p *Profile) read(req sentinel.Request, resp sentinel.Response, about bool)
 	}
 	switch {
 	case p.Answer.Form == "object":
-		resp.Text = strictjson.Only(resp.Text)
+		resp.Text = strictjson.Only(thoughts().ReplaceAllString(resp.Text, ""))
 	case p.Answer.Form == "pattern" && about:
 		violation, err := p.find(resp.Text)
 		if err != nil {
@@ -221,8 +226,9 @@ func (p *Profile) read(req sentinel.Request, resp sentinel.Response, about bool)
 	return resp, nil
 }
 
-// thoughts are what a model says before its answer.
-var thoughts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<think>.*?</think>`) })
+// thoughts are what a model says before its answer, where its server leaves them in. They
+// stand at the beginning: later ones are part of an answer that counts for nothing.
+var thoughts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\s*<think>.*?</think>`) })
 
 // find reads the one verdict of an answer. A second mark of a verdict is a second one,
 // whatever stands behind it.

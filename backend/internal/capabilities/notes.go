@@ -15,7 +15,7 @@ type Notes struct {
 	now   func() time.Time
 
 	mu sync.Mutex
-	by map[string]string
+	by map[string]note
 }
 
 // NewNotes returns the notes about a server; the arguments are those of [New].
@@ -23,7 +23,7 @@ func NewNotes(name string, store Store, now func() time.Time) *Notes {
 	if now == nil {
 		now = time.Now
 	}
-	return &Notes{name: name, store: store, now: now, by: make(map[string]string)}
+	return &Notes{name: name, store: store, now: now, by: make(map[string]note)}
 }
 
 // note is a text as it is stored.
@@ -35,7 +35,7 @@ type note struct {
 // Of returns what is known of a model, asking for it where nothing is. A failure is not
 // kept.
 func (n *Notes) Of(model string, ask func() (string, error)) (string, error) {
-	if text, known := n.Known(model); known {
+	if text, _, known := n.Known(model); known {
 		return text, nil
 	}
 	text, err := ask() // two callers at once ask twice, and neither waits for the other's time
@@ -44,24 +44,20 @@ func (n *Notes) Of(model string, ask func() (string, error)) (string, error) {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.keep(model, note{text, n.now()})
-	n.by[model] = text
+	n.by[model] = note{text, n.now()}
+	n.keep(model, n.by[model])
 	return text, nil
 }
 
-// Known returns what is known of a model.
-func (n *Notes) Known(model string) (text string, ok bool) {
+// Known returns what is known of a model, and since when.
+func (n *Notes) Known(model string) (text string, since time.Time, ok bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if text, ok = n.by[model]; ok || n.store == nil {
-		return text, ok
+	kept, ok := n.by[model]
+	if !ok && n.store != nil && json.Unmarshal(n.store.Load(n.key(model)), &kept) == nil && fresh(n.now(), kept.When) {
+		n.by[model], ok = kept, true
 	}
-	var kept note
-	if json.Unmarshal(n.store.Load(n.key(model)), &kept) != nil || !fresh(n.now(), kept.When) {
-		return "", false
-	}
-	n.by[model] = kept.Text
-	return kept.Text, true
+	return kept.Text, kept.When, ok
 }
 
 // Forget has a model asked about again.

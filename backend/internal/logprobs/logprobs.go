@@ -3,6 +3,7 @@
 package logprobs
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 
@@ -12,8 +13,22 @@ import (
 // Token is a piece of an answer with the natural logarithm of its probability. The
 // tags are those of Ollama and of OpenAI.
 type Token struct {
-	Text    string  `json:"token"`
-	Logprob float64 `json:"logprob"`
+	Text    string `json:"token"`
+	Logprob Log    `json:"logprob"`
+}
+
+// Log is a logarithm. What is not a number in the answer is NaN: null, a text, or a word
+// that some servers write although JSON has none.
+type Log float64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *Log) UnmarshalJSON(text []byte) error {
+	*l = Log(math.NaN())
+	var number *float64
+	if json.Unmarshal(text, &number) == nil && number != nil {
+		*l = Log(*number)
+	}
+	return nil
 }
 
 // Place is one token of an answer with the alternatives to it.
@@ -50,6 +65,9 @@ func Of(tokens []Place, want *sentinel.Tokens) *float64 {
 	return ofWord(tokens, at, want.Yes, want.No)
 }
 
+// most is how much probabilities may add up to. Servers round them.
+const most = 1.01
+
 // ofWord measures the words of yes against those of no at a byte of the answer.
 func ofWord(tokens []Place, at int, yesWords, noWords []string) *float64 {
 	i, offset := tokenAt(tokens, at)
@@ -61,16 +79,16 @@ func ofWord(tokens []Place, at int, yesWords, noWords []string) *float64 {
 	for _, c := range tokens[i].candidates() {
 		word, ok := strings.CutPrefix(c.Text, before)
 		word = strings.TrimLeft(word, " \t\r\n")
-		p := math.Exp(c.Logprob)
+		p := math.Exp(float64(c.Logprob))
 		switch {
-		case !ok || word == "" || math.IsNaN(p) || p > 1:
+		case !ok || word == "":
 		case begins(word, yesWords):
 			yes += p
 		case begins(word, noWords):
 			no += p
 		}
 	}
-	if yes+no == 0 {
+	if yes+no == 0 || math.IsNaN(yes+no) || yes > most || no > most { // one that is no probability says nothing of the other
 		return nil
 	}
 	p := yes / (yes + no)

@@ -12,7 +12,7 @@ func tok(token string, p float64, others ...Token) Place {
 	return Place{candidate(token, p), others}
 }
 
-func candidate(token string, p float64) Token { return Token{token, math.Log(p)} }
+func candidate(token string, p float64) Token { return Token{token, Log(math.Log(p))} }
 
 func TestOfTrue(t *testing.T) {
 	t.Parallel()

@@ -57,6 +57,12 @@ func (c *Client) Model(named string) (string, error) {
 	return model, nil
 }
 
+// Mode returns the mode in which a model is asked. Learn notes another one.
+func (c *Client) Mode(model string) uint32 { return c.modes.Of(model) }
+
+// Learn is described at [Client.Mode].
+func (c *Client) Learn(model string, mode uint32) { c.modes.Learn(model, mode) }
+
 // Ask has send ask a model in the mode that it is known to accept. While the service
 // refuses the mode and next knows another one, send is called again. That is still one
 // question: a refusal comes before a model saw it.

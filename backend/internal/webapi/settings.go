@@ -10,9 +10,10 @@ import (
 
 // Settings are the keys of a backend that is a web service.
 type Settings struct {
-	BaseURL   string `yaml:"base_url" json:"base_url" form:"url" jsonschema:"Where the service answers."`
-	APIKeyEnv string `yaml:"api_key_env" json:"api_key_env" form:"variable" jsonschema:"Name of the environment variable that holds the key. Empty sends none."`
-	Model     string `yaml:"model" json:"model" jsonschema:"Model of this backend; the service has no default."`
+	BaseURL    string `yaml:"base_url" json:"base_url" form:"url" jsonschema:"Where the service answers."`
+	APIKeyEnv  string `yaml:"api_key_env" json:"api_key_env" form:"variable" jsonschema:"Name of the environment variable that holds the key. Empty sends none."`
+	Model      string `yaml:"model" json:"model" jsonschema:"Model of this backend; the service has no default."`
+	NumPredict int    `yaml:"num_predict" json:"num_predict" min:"1" max:"1000000" jsonschema:"Tokens that a model may think, asked to or unasked, beyond those of its answer."`
 }
 
 // About describes a service with these settings.
@@ -27,7 +28,7 @@ func (s Settings) About(provider string) judge.About {
 // Identity holds what changes answers. The key is part of it, because a gateway may
 // choose by it.
 func (s Settings) Identity(name, model string) string {
-	return judge.Identity(name, "base_url", s.BaseURL, "api_key_env", s.APIKeyEnv, "model", model)
+	return judge.Identity(name, "base_url", s.BaseURL, "api_key_env", s.APIKeyEnv, "model", model, "num_predict", s.NumPredict)
 }
 
 // Access is where prompts go and with which key.

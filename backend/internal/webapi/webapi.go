@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -217,6 +218,9 @@ func (s *Service) decode(body []byte, answer any) error {
 	if len(body) == 0 {
 		return fmt.Errorf("%w: the server sent an empty answer", sentinel.ErrUnavailable)
 	}
+	if !json.Valid(body) {
+		body = withoutNaN(body)
+	}
 	if body[0] != '{' || !json.Valid(body) {
 		return fmt.Errorf("%w: is this %s, at %s? The answer is not one JSON object: it begins with %s",
 			sentinel.ErrUnavailable, s.Kind, s.Where(), failure.Excerpt(string(body)))
@@ -228,6 +232,35 @@ func (s *Service) decode(body []byte, answer any) error {
 		return fmt.Errorf("%w: the answer is not what %s sends: %w", sentinel.ErrUnavailable, s.Kind, err)
 	}
 	return nil
+}
+
+// notNumbers are what servers in Python write for numbers that JSON does not have.
+var notNumbers = []string{"NaN", "-Infinity", "Infinity"}
+
+// withoutNaN writes null for such numbers, outside of texts.
+func withoutNaN(body []byte) []byte {
+	var out []byte
+	inText := false
+	for i := 0; i < len(body); i++ {
+		c := body[i]
+		switch {
+		case inText && c == '\\' && i+1 < len(body):
+			out = append(out, c)
+			i++
+			c = body[i]
+		case c == '"':
+			inText = !inText
+		case !inText:
+			at := slices.IndexFunc(notNumbers, func(word string) bool { return bytes.HasPrefix(body[i:], []byte(word)) })
+			if at >= 0 {
+				out = append(out, "null"...)
+				i += len(notNumbers[at]) - 1
+				continue
+			}
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 func statusError(resp *http.Response, body []byte) *StatusError {

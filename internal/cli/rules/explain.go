@@ -58,7 +58,7 @@ func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, 
 	if err != nil {
 		return explain.Rule{}, err
 	}
-	x := explain.Of(e.Agents, f, r)
+	x := explain.Of(e.Agents, p.Inspect(), f, r)
 	if builtIn {
 		x.Owner = "built in"
 	}

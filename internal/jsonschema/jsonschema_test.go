@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/backend/internal/jsonschema"
+	"github.com/agentsentinel/sentinel/internal/jsonschema"
 )
 
 const verdict = `{"anyOf":[
@@ -99,4 +99,21 @@ func FuzzMerge(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestGrammar(t *testing.T) {
+	t.Parallel()
+	for schema, root := range map[string]string{
+		verdict: `("{" ws "\"violation\"" ws ":" ws "false" ws "," ws "\"confidence\"" ws ":" ws number ws "}"` +
+			` | "{" ws "\"violation\"" ws ":" ws "true" ws "," ws "\"confidence\"" ws ":" ws number ws "," ws "\"reason\"" ws ":" ws string ws "}")`,
+		`{"enum":["a\"b",1]}`:                         `("\"a\\\"b\"" | "1")`,
+		`{"type":"array","items":{"type":"boolean"}}`: `"[" ws (boolean (ws "," ws boolean)*)? ws "]"`,
+		`{"type":"object","properties":{}}`:           `"{" ws "}"`,
+	} {
+		require.Contains(t, jsonschema.Grammar(json.RawMessage(schema)), "root ::= "+root+"\n", schema)
+	}
+	for _, schema := range []string{``, `{}`, `[]`, `{"$ref":"#/x"}`, `{"type":"object"}`, `{"anyOf":[]}`, `{"type":"array"}`,
+		`{"type":"object","properties":{"a":{"type":["string","null"]}}}`, `{"type":"object","properties":{"a":{"oneOf":[{}]}}}`} {
+		require.Empty(t, jsonschema.Grammar(json.RawMessage(schema)), schema)
+	}
 }
