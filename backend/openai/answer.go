@@ -58,7 +58,7 @@ func (c *completion) text() (string, error) {
 	case first.Message.Refusal != "":
 		return "", fmt.Errorf("%w: the model refused to answer: %s", sentinel.ErrMalformed, failure.Excerpt(first.Message.Refusal))
 	case c.cut() && c.thought():
-		return "", fmt.Errorf("%w: the model thought for all of its %d tokens: it gets num_predict more from now on", sentinel.ErrMalformed, c.Usage.CompletionTokens)
+		return "", fmt.Errorf("%w: the model thought for all of its %d tokens: it is asked not to from now on, and gets num_predict more", sentinel.ErrMalformed, c.Usage.CompletionTokens)
 	case c.cut():
 		return "", fmt.Errorf("%w: the answer was cut after %d tokens: allow more, or use a model that does not think", sentinel.ErrMalformed, c.Usage.CompletionTokens)
 	case first.FinishReason == "content_filter":

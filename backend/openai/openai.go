@@ -139,8 +139,8 @@ func (b *Backend) complete(ctx context.Context, req sentinel.Request) (sentinel.
 	return b.ask(ctx, model, req, b.way(model))
 }
 
-// ask sends a question with its schema in one way. A model that is seen to think unasked
-// has room for that from then on.
+// ask sends a question with its schema in one way. A model that thinks unasked until its
+// tokens are used up is asked not to from then on, and has room for it.
 func (b *Backend) ask(ctx context.Context, model string, req sentinel.Request, w way) (sentinel.Response, error) {
 	var answer completion
 	var used mode
@@ -151,7 +151,7 @@ func (b *Backend) ask(ctx context.Context, model string, req sentinel.Request, w
 	if err != nil {
 		return sentinel.Response{}, err
 	}
-	if answer.thought() && (req.Think || answer.cut()) {
+	if answer.thought() && answer.cut() {
 		b.client.Learn(model, uint32(used|thinksFirst))
 	}
 	text, err := answer.text()

@@ -25,6 +25,8 @@ const (
 	noLogprobs                      //
 	fixedBranches                   // the caller wants them as they are
 	thinksFirst                     // it was seen to think unasked
+	noEffort                        // no reasoning_effort: none
+	noTemplate                      // no arguments of the server's template of messages
 )
 
 func firstMode(schemaBranches int, ownHost bool) (m mode) {
@@ -60,6 +62,10 @@ func (m mode) after(refusal *webapi.StatusError, req sentinel.Request, w way) mo
 		return m | noLogprobs
 	case about("seed") && req.Seed != nil:
 		return m | noSeed
+	case m&(thinksFirst|noEffort) == thinksFirst && about("reasoning_effort", "reasoning"):
+		return m | noEffort
+	case m&(thinksFirst|noTemplate) == thinksFirst && about("chat_template_kwargs", "template"):
+		return m | noTemplate
 	case len(req.Schema) > 0 && w.name == ways[0].name && about("response_format", "schema", "grammar", "anyof", "strict", "json_object"):
 		return m.simpler(req.Schema)
 	}
@@ -99,6 +105,8 @@ type question struct {
 	GuidedJSON        json.RawMessage `json:"guided_json,omitempty"`
 	JSONSchema        json.RawMessage `json:"json_schema,omitempty"`
 	Grammar           string          `json:"grammar,omitempty"`
+
+	Template json.RawMessage `json:"chat_template_kwargs,omitempty"`
 }
 
 type structured struct {
@@ -176,6 +184,9 @@ func (b *Backend) newQuestion(model string, req sentinel.Request, m mode, w way)
 	if req.Effort.Thinks() {
 		q.Effort = string(req.Effort)
 	}
+	if m&thinksFirst != 0 && !req.Think && q.Effort == "" {
+		q.stopThinking(m)
+	}
 	if own || q.Effort != "" || req.Think || m&thinksFirst != 0 {
 		tokens += b.thinking
 	}
@@ -194,6 +205,16 @@ func (b *Backend) newQuestion(model string, req sentinel.Request, m mode, w way)
 		q.Logprobs, q.TopLogprobs = true, topLogprobs
 	}
 	return q
+}
+
+// stopThinking asks a model not to think, in the two ways that servers have for it.
+func (q *question) stopThinking(m mode) {
+	if m&noEffort == 0 {
+		q.Effort = "none"
+	}
+	if m&noTemplate == 0 {
+		q.Template = json.RawMessage(`{"enable_thinking":false}`)
+	}
 }
 
 // thinks reports whether a model is one of OpenAI's that think before they

@@ -147,12 +147,14 @@ func (b *Backend) Probe(ctx context.Context, name string) error {
 		return err
 	}
 	req := capabilities.ProbeQuestion()
-	req.Think = true // it may do so unasked, and needs room then
 	_, err = b.bound.Of(model, func() (string, error) {
 		var refused error
 		answered := false
 		for _, w := range ways {
 			resp, err := b.ask(ctx, model, req, w)
+			if errors.Is(err, sentinel.ErrMalformed) { // whether it thinks unasked is known now
+				resp, err = b.ask(ctx, model, req, w)
+			}
 			var e *webapi.StatusError
 			switch {
 			case err == nil && capabilities.Obeyed(resp.Text):

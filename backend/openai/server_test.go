@@ -23,7 +23,8 @@ type maker struct {
 	pages   map[string]string // what it says of itself, by path
 	applies string            // the field of a request whose schema it obeys; "" for none
 	refuses []string          // fields that it answers 400 to
-	thinks  bool              // thinks for 500 tokens first
+	thinks  bool              // thinks for 500 tokens first, unless it is asked not to
+	deaf    bool              // thinks all the same
 	content string            // an answer that no schema changed; else "hello"
 	status  int               // of every chat; 0 is a usual one
 
@@ -69,7 +70,8 @@ func (m *maker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		said = `{"bird": "kestrel"}`
 	}
 	reason, thought := "stop", ""
-	if m.thinks {
+	quiet := string(chat["reasoning_effort"]) == `"none"` || strings.Contains(string(chat["chat_template_kwargs"]), `"enable_thinking":false`)
+	if m.thinks && (m.deaf || !quiet) {
 		thought = "Let me see."
 		var allowed int
 		if json.Unmarshal(chat["max_tokens"], &allowed); allowed < 500 {
@@ -174,23 +176,48 @@ func TestProbeThatHasNoAnswer(t *testing.T) {
 	}
 }
 
-// TestThinkingHasRoom: a model that is seen to think unasked has room for it from then on.
-func TestThinkingHasRoom(t *testing.T) {
+// TestThinkingUnasked: a model that is seen to think unasked is asked not to from then
+// on, in the words that its server takes, and has room if it does so all the same.
+func TestThinkingUnasked(t *testing.T) {
 	t.Parallel()
-	m := &maker{thinks: true, content: clean}
-	b := m.start(t, nil)
-	_, err := b.Complete(t.Context(), question())
-	require.ErrorIs(t, err, sentinel.ErrMalformed)
-	require.ErrorContains(t, err, "num_predict more from now on")
-	resp, err := b.Complete(t.Context(), question())
-	require.NoError(t, err)
-	require.Equal(t, clean, resp.Text)
-	require.JSONEq(t, "2300", string(m.chats[1]["max_tokens"]))
-
+	for name, c := range map[string]struct {
+		server    *maker
+		has, lack string
+	}{
+		"in both ways":       {&maker{}, `"reasoning_effort":"none" "chat_template_kwargs"`, ""},
+		"no effort":          {&maker{refuses: []string{"reasoning_effort"}}, `"chat_template_kwargs"`, "reasoning_effort"},
+		"no template":        {&maker{refuses: []string{"chat_template_kwargs"}}, `"reasoning_effort":"none"`, "chat_template_kwargs"},
+		"neither":            {&maker{refuses: []string{"chat_template_kwargs", "reasoning_effort"}}, "", "reasoning_effort"},
+		"it thinks all same": {&maker{deaf: true}, `"reasoning_effort":"none"`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := c.server
+			m.thinks, m.content = true, clean
+			b := m.start(t, nil)
+			_, err := b.Complete(t.Context(), question())
+			require.ErrorIs(t, err, sentinel.ErrMalformed)
+			require.ErrorContains(t, err, "from now on")
+			for range 2 {
+				resp, err := b.Complete(t.Context(), question())
+				require.NoError(t, err)
+				require.Equal(t, clean, resp.Text)
+			}
+			last, err := json.Marshal(m.chats[len(m.chats)-1])
+			require.NoError(t, err)
+			require.Contains(t, string(last), `"max_tokens":2300`)
+			for _, part := range strings.Fields(c.has) {
+				require.Contains(t, string(last), part)
+			}
+			if c.lack != "" {
+				require.NotContains(t, string(last), c.lack)
+			}
+		})
+	}
 	asked := question()
 	asked.Think = true
-	m = &maker{thinks: true, content: clean}
-	_, err = m.start(t, nil).Complete(t.Context(), asked)
+	m := &maker{thinks: true, content: clean}
+	_, err := m.start(t, nil).Complete(t.Context(), asked)
 	require.NoError(t, err)
 	require.JSONEq(t, "2300", string(m.chats[0]["max_tokens"]))
 }

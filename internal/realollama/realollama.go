@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -43,8 +44,31 @@ func Start(tb testing.TB) (url string) {
 
 // server is a server that runs for as long as lifeline is open.
 type server struct {
-	url      string
+	url, log string
 	lifeline io.Closer
+}
+
+// Evaluated returns how many tokens of each prompt the server of [Start] has evaluated so
+// far, the latest last: those that it had not kept from an earlier one. Its answers count
+// all tokens of a prompt.
+func Evaluated(tb testing.TB) (tokens []int) {
+	tb.Helper()
+	Start(tb)
+	s, _ := started() // it was
+	text, err := os.ReadFile(s.log)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		if _, count, ok := strings.Cut(line, " remaining="); ok && strings.Contains(line, "cache slot") {
+			n, err := strconv.Atoi(count)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			tokens = append(tokens, n)
+		}
+	}
+	return tokens
 }
 
 // absentError says why there is no server to start.
@@ -67,23 +91,23 @@ func start() (*server, error) {
 		return nil, err
 	}
 	cmd := exec.Command(script)
-	cmd.Env = append(os.Environ(), "TMPDIR="+state) // all that it writes lies there
+	cmd.Env = append(os.Environ(), "TMPDIR="+state, "OLLAMA_DEBUG=1") // all that it writes lies there
 	var complaint strings.Builder
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("realollama: %s: %w: %s", script, err, complaint.String())
 	}
-	var url string
+	var url, files string
 	var pid int
-	if _, err := fmt.Sscan(string(out), &url, &pid); err != nil {
-		return nil, fmt.Errorf("realollama: %s printed %q, not a URL and a process id", script, out)
+	if _, err := fmt.Sscan(string(out), &url, &pid, &files); err != nil {
+		return nil, fmt.Errorf("realollama: %s printed %q, not a URL, a process id and a folder", script, out)
 	}
 	lifeline, err := endWithUs(pid, state)
 	if err != nil {
 		return nil, err
 	}
-	return &server{url, lifeline}, nil
+	return &server{url, filepath.Join(files, "log"), lifeline}, nil
 }
 
 // find looks for the start script next to the repository that the test runs in.
