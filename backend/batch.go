@@ -4,12 +4,17 @@ import (
 	"cmp"
 	"context"
 	"sync"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 )
 
-// batchSize is how many questions hold the lock together before it is given back once.
-const batchSize = 16
+// How many questions hold the lock together before it is given back once, and how long
+// others may join them: where an answer takes many seconds, those who wait would give up.
+const (
+	batchSize = 16
+	batchTime = 5 * time.Second
+)
 
 // A batch is a lock that several callers hold together: the first takes it, the last
 // gives it back. It is a [sentinel.Lock] for one priority.
@@ -21,6 +26,7 @@ type batch struct {
 	release func()
 	users   int           // how many hold it now
 	joined  int           // how many have held it since it was taken
+	since   time.Time     // when it was taken
 	changed chan struct{} // closed when those that wait should look again
 	taking  bool          // one caller waits for the lock itself
 }
@@ -33,7 +39,7 @@ func (b *batch) Lock(ctx context.Context, p sentinel.Priority) (held context.Con
 			b.giveBack()
 		}
 		switch {
-		case b.held != nil && b.held.Err() == nil && b.joined < batchSize:
+		case b.held != nil && b.held.Err() == nil && (b.users == 0 || b.joined < batchSize && time.Since(b.since) < batchTime):
 			defer b.mu.Unlock()
 			return b.join(ctx)
 		case b.held == nil && !b.taking:
@@ -86,7 +92,7 @@ func (b *batch) take(ctx context.Context, p sentinel.Priority) error {
 		cancel()
 		return cmp.Or(ctx.Err(), err)
 	}
-	b.held, b.users, b.joined = held, 0, 0
+	b.held, b.users, b.joined, b.since = held, 0, 0, time.Now()
 	b.release = func() { unlock(); cancel() }
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
@@ -112,6 +113,66 @@ func TestAnAuditGivesOthersTheirTurn(t *testing.T) {
 		require.LessOrEqual(t, server.most.Load(), int32(4), "one of them at a time")
 		require.GreaterOrEqual(t, lock.taken.Load(), int32(6))
 	})
+}
+
+// At 12 seconds an answer somebody of another process who waits 30 seconds has a turn,
+// although two audits ask as much as they can.
+func TestTwoAuditsAtTwelveSecondsLeaveTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		lock, server := newTurnLock(), &gauge{took: 12 * time.Second}
+		var all sync.WaitGroup
+		for range 2 {
+			b := backend.Limited(backend.Locked(server, lock), 4)
+			all.Go(func() {
+				for _, err := range audit(t.Context(), b, 40) {
+					require.NoError(t, err)
+				}
+			})
+		}
+		for range 5 {
+			synctest.Wait()
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			_, unlock, err := lock.Lock(ctx, sentinel.PriorityAccumulator)
+			require.NoError(t, err)
+			unlock()
+			cancel()
+		}
+		all.Wait()
+		require.EqualValues(t, 80, server.asked.Load())
+	})
+}
+
+// Two audits, the judge of a hook and the Scribe, each as a process of its own with
+// the lock in a file: what gives way is asked again, and every question has its answer.
+func TestTwoAuditsAHookAndTheScribe(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "ollama.lock")
+	server := &gauge{took: 4 * time.Millisecond}
+	process := func() sentinel.Backend {
+		patient := &gpulock.Options{Waits: gpulock.Waits{Scribe: time.Hour}}
+		return backend.Limited(backend.Locked(server, gpulock.New(path, patient)), 4)
+	}
+	var all sync.WaitGroup
+	for range 2 {
+		b := process()
+		all.Go(func() {
+			for _, err := range audit(t.Context(), b, 40) {
+				assert.NoError(t, err)
+			}
+		})
+	}
+	for _, p := range []sentinel.Priority{sentinel.PriorityJudge, sentinel.PriorityScribe} {
+		b := process()
+		all.Go(func() {
+			for range 10 {
+				_, err := b.Complete(t.Context(), sentinel.Request{Priority: p})
+				assert.NoError(t, err)
+			}
+		})
+	}
+	all.Wait()
+	require.GreaterOrEqual(t, server.asked.Load(), int32(100))
 }
 
 // A judge puts all questions off; they are asked again.

@@ -20,8 +20,8 @@ import (
 //     asked again when it has the lock again. Only ctx bounds how often; an answer
 //     that came in time is kept.
 //   - The questions of an audit that are under way at once hold the lock together, so
-//     that all slots of the server are used. At most 16 do: then others of its
-//     priority, in other processes, have their turn.
+//     that all slots of the server are used. At most 16 do, which begin within 5
+//     seconds: then others, in other processes, have their turn.
 //   - Where there can be no lock (no permission, a file system without locks) b
 //     is asked without one. Telling somebody is up to l.
 //
