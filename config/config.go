@@ -129,7 +129,7 @@ type Context struct {
 
 // Scribe configures the learning of rules.
 type Scribe struct {
-	Enabled               bool         `yaml:"enabled" json:"enabled" jsonschema:"Learn draft rules at the end of a session."`
+	Enabled               bool         `yaml:"enabled" json:"enabled" jsonschema:"Learn draft rules, at the end of a session and by sentinel learn."`
 	Backend               string       `yaml:"backend" json:"backend" default:"(backend)" jsonschema:"Backend of all steps."`
 	Model                 string       `yaml:"model" json:"model" default:"(model)" jsonschema:"Model of all steps."`
 	ExtractionModel       string       `yaml:"extraction_model" json:"extraction_model" default:"(scribe.model)" jsonschema:"Model that finds conventions in sessions and documents."`

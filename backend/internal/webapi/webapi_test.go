@@ -2,7 +2,9 @@ package webapi
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -58,4 +60,16 @@ func FuzzDecode(f *testing.F) {
 			require.Equal(t, "null", string(e))
 		}
 	})
+}
+
+// Numbers that JSON does not have are nothing; texts keep their words.
+func TestNumbersThatAreNone(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"a": NaN, "b": [-Infinity,Infinity], "c": "NaN \" Infinity", "d": {"NaN": 1}}`)
+	}))
+	t.Cleanup(s.Close)
+	var got map[string]any
+	require.NoError(t, New(s.URL, nil, nil).Get(t.Context(), "x", &got))
+	require.Equal(t, map[string]any{"a": nil, "b": []any{nil, nil}, "c": `NaN " Infinity`, "d": map[string]any{"NaN": 1.0}}, got)
 }

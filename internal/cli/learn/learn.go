@@ -52,7 +52,10 @@ func runLearn(env *command.Env, asJSON, verbose bool) error {
 	if err != nil {
 		return err
 	}
-	if !p.Nearest().Config.Scribe.Sources.Documentation {
+	switch c := &p.Nearest().Config.Scribe; {
+	case !c.Enabled:
+		return errors.New("learning is switched off; set `scribe.enabled: true` in config.yaml")
+	case !c.Sources.Documentation:
 		return errors.New("learning from documents is switched off; set `scribe.sources.documentation: true` in config.yaml")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
