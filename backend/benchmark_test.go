@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
+	"github.com/agentsentinel/sentinel/gpulock"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -29,11 +30,19 @@ func BenchmarkWrapped(b *testing.B) {
 		{"cached-hit", func(dir string) sentinel.Backend { return backend.Cached(bare, state.NewCache(dir, nil), "f") }},
 		{"in-flight-only", func(string) sentinel.Backend { return backend.Cached(bare, nil, "f") }},
 		{"breaker", func(dir string) sentinel.Backend { return backend.Breaker(bare, state.NewValues(dir), "b", nil) }},
+		{"all, not cached", func(dir string) sentinel.Backend {
+			b := backend.Limited(backend.Locked(backend.Timed(bare), gpulock.New(gpulock.SessionPath(dir, "s"), nil)), 1)
+			b = backend.Budget(backend.Breaker(b, state.NewValues(dir+"/v"), "b", nil), state.NewLedger(dir+"/l"), limit)
+			return backend.Cached(b, state.NewCache(dir+"/c", nil), "f")
+		}},
 		{"budget", func(dir string) sentinel.Backend { return backend.Budget(bare, state.NewLedger(dir), limit) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			w := c.wrap(b.TempDir())
-			for b.Loop() {
+			for seed := int64(0); b.Loop(); seed++ {
+				if c.name == "all, not cached" {
+					req.Seed = &seed
+				}
 				if _, err := w.Complete(b.Context(), req); err != nil {
 					b.Fatal(err)
 				}
