@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -84,6 +85,12 @@ func (l *Line) Of(done, total int, doing ...string) {
 	}
 	l.drawn = now
 	l.draw(l.line(done, doing))
+}
+
+// Step returns a function that says that one more step is done, for several goroutines.
+func (l *Line) Step() func() {
+	var done atomic.Int64
+	return func() { l.At(int(done.Add(1))) }
 }
 
 func (l *Line) line(done int, doing []string) string {

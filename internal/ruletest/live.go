@@ -25,8 +25,9 @@ type Answer struct {
 	Repeat       int
 	Violation    bool
 	Confidence   float64
-	Text         string // the whole answer
-	Err          error  // why there is none
+	PTrue        *float64 // the model's own probability of a violation; nil if it is not known
+	Text         string   // the whole answer
+	Err          error    // why there is none
 	Took         time.Duration
 	PromptTokens int
 	OutputTokens int
@@ -67,7 +68,7 @@ func Live(ctx context.Context, suites []Suite, opts *Options, live *LiveOptions)
 			t.Answers = b[0].live(ctx, suites[i].Cases, opts, max(live.Repeat, 1))
 			if len(t.Answers) > 0 { // else no case needs a model
 				t.Model = cmp.Or(t.Model, t.Answers[0].Model)
-				t.Metrics = measure(t.Answers, threshold(&opts.Engine), live.Pricing)
+				t.Metrics = Measure(t.Answers, threshold(&opts.Engine), live.Pricing)
 				trials = append(trials, t)
 			}
 			if err := ctx.Err(); err != nil {
@@ -116,25 +117,37 @@ func (b testedRule) live(ctx context.Context, cases []Case, opts *Options, repea
 
 // ask puts one case to the real backend. asked is false when the rule settles it
 // without a model.
-func (b testedRule) ask(ctx context.Context, c *Case, engine *sentinel.Options, opts *Options) (a Answer, asked bool) {
+func (b testedRule) ask(ctx context.Context, c *Case, engine *sentinel.Options, opts *Options) (Answer, bool) {
 	_, findings := b.try(ctx, *c, engine, opts)
+	return answer(c, findings, "")
+}
+
+// answer is what the judge of that name said of a case; "" is the first that was asked
+// of all but the builtin one. asked is false if it was not.
+func answer(c *Case, findings []sentinel.Finding, judge string) (a Answer, asked bool) {
 	a.Case = c
 	for i := range findings {
 		f := &findings[i]
-		at := modelAttempt(f)
-		if at == nil {
+		said := attempts(f, judge)
+		if len(said) == 0 {
 			continue
 		}
 		asked = true
+		for _, at := range said { // several where a text was judged in windows
+			a.Took += at.Response.Took
+			a.PromptTokens += at.Response.PromptTokens
+			a.OutputTokens += at.Response.OutputTokens
+			if p := at.Response.PTrue; at.Err == nil && p != nil && (a.PTrue == nil || *p > *a.PTrue) {
+				a.PTrue = p
+			}
+		}
 		if f.Outcome == sentinel.OutcomeViolation || a.Model == "" {
+			at := decisive(f, said)
 			a.Violation = f.Outcome == sentinel.OutcomeViolation
 			a.Confidence, a.Text, a.Err = f.Confidence, at.Response.Text, at.Err
 			a.Model = cmp.Or(at.Response.Model, at.Request.Model)
 			a.Backend = at.Backend
 		}
-		a.Took += at.Response.Took
-		a.PromptTokens += at.Response.PromptTokens
-		a.OutputTokens += at.Response.OutputTokens
 	}
 	if errors.Is(a.Err, context.Canceled) {
 		return a, false
@@ -142,13 +155,29 @@ func (b testedRule) ask(ctx context.Context, c *Case, engine *sentinel.Options, 
 	return a, asked
 }
 
-// modelAttempt is the first question of a finding to anybody but the builtin judge.
-func modelAttempt(f *sentinel.Finding) *sentinel.Attempt {
-	i := slices.IndexFunc(f.Attempts, func(at sentinel.Attempt) bool { return at.Backend != sentinel.Builtin })
-	if i < 0 {
-		return nil
+// attempts are the questions of a finding to a judge, see [answer].
+func attempts(f *sentinel.Finding, judge string) (said []*sentinel.Attempt) {
+	for i := range f.Attempts {
+		at := &f.Attempts[i]
+		if judge == "" && at.Backend != sentinel.Builtin {
+			judge = at.Backend
+		}
+		if at.Backend == judge {
+			said = append(said, at)
+		}
 	}
-	return &f.Attempts[i]
+	return said
+}
+
+// decisive is the attempt that the finding follows from: a failed one, unless another
+// window is a violation.
+func decisive(f *sentinel.Finding, said []*sentinel.Attempt) *sentinel.Attempt {
+	failed := func(at *sentinel.Attempt) bool { return at.Err != nil }
+	i := slices.IndexFunc(said, failed)
+	if answered := slices.IndexFunc(said, func(at *sentinel.Attempt) bool { return !failed(at) }); answered >= 0 && f.Outcome == sentinel.OutcomeViolation {
+		i = answered
+	}
+	return said[max(i, 0)]
 }
 
 // patient asks a backend with the lowest priority, after all sessions.

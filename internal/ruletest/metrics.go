@@ -42,7 +42,9 @@ type Bin struct {
 // bins is how many the reliability is shown in.
 const bins = 10
 
-func measure(answers []Answer, threshold float64, pricing func(string) (in, out float64)) Metrics {
+// Measure says how right answers are, when violations count from a confidence. pricing
+// may be nil.
+func Measure(answers []Answer, threshold float64, pricing func(string) (in, out float64)) Metrics {
 	m := Metrics{Threshold: threshold}
 	var took []time.Duration
 	for i := range answers {
@@ -67,7 +69,7 @@ func measure(answers []Answer, threshold float64, pricing func(string) (in, out 
 	slices.Sort(took)
 	m.Median, m.P95 = quantile(took, 0.5), quantile(took, 0.95)
 	m.Best, m.BestF1 = best(answers, threshold)
-	m.Reliability = reliability(answers)
+	m.Reliability = Reliability(answers)
 	return m
 }
 
@@ -153,9 +155,9 @@ func best(answers []Answer, used float64) (threshold, f1 float64) {
 	return threshold, f1
 }
 
-// reliability compares stated confidences with how often they were right. Here a
+// Reliability compares stated confidences with how often they were right. Here a
 // violation counts whatever its confidence: it is what the model said.
-func reliability(answers []Answer) []Bin {
+func Reliability(answers []Answer) []Bin {
 	list := make([]Bin, bins)
 	for i := range list {
 		list[i].From, list[i].To = float64(i)/bins, float64(i+1)/bins

@@ -33,7 +33,7 @@ func TestMeasure(t *testing.T) {
 		at(3, false, 1, 50*time.Millisecond),
 		{Case: &cs[3], Err: errors.New("gone"), PromptTokens: 5},
 	}
-	m := measure(answers, 0.7, func(model string) (in, out float64) { return 2, 20 })
+	m := Measure(answers, 0.7, func(model string) (in, out float64) { return 2, 20 })
 	require.Equal(t, []int{1, 1, 1, 2}, []int{m.TruePositives, m.FalsePositives, m.TrueNegatives, m.FalseNegatives})
 	require.InDelta(t, 0.5, m.Precision, 1e-9)
 	require.InDelta(t, 1.0/3, m.Recall, 1e-9)
@@ -54,7 +54,7 @@ func TestMeasure(t *testing.T) {
 
 func TestMeasureNothing(t *testing.T) {
 	t.Parallel()
-	m := measure(nil, 0.7, nil)
+	m := Measure(nil, 0.7, nil)
 	require.True(t, math.IsNaN(m.Precision))
 	require.True(t, math.IsNaN(m.Recall))
 	require.Zero(t, m.Median)
@@ -93,7 +93,7 @@ func TestBest(t *testing.T) {
 	threshold, _ = best(answers[:2], 0.75)
 	require.Equal(t, 0.75, threshold, "of equals the one that is used")
 
-	bins := reliability(answers)
+	bins := Reliability(answers)
 	require.Equal(t, 2, bins[9].Answers) // 0.95, right, and 0.9 for a pass, right
 	require.InDelta(t, 1, bins[9].Right, 1e-9)
 	require.InDelta(t, 0.925, bins[9].Stated, 1e-9)

@@ -3,19 +3,47 @@ package ruletest
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"html"
 	"io"
 	"math"
 	"strings"
 	"time"
+
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// A Page shows trials as one file of HTML that needs no network: a table, and
-// for each trial how often answers of a stated confidence were right.
+// A Page shows measurements as one file of HTML that needs no network: tables, and
+// for each thing measured how often answers of a stated confidence were right.
 type Page struct {
-	Title  string
-	Made   time.Time
-	Trials []Trial
+	Title   string   `json:"-"`
+	Note    string   `json:"note"`
+	Tables  []Table  `json:"tables"`
+	Details []Detail `json:"details"`
+}
+
+// A Table is one of a page. The first Words columns hold words, the others numbers.
+type Table struct {
+	Heading string     `json:"heading"`
+	Note    string     `json:"note"`
+	Columns []string   `json:"columns"`
+	Words   int        `json:"words"`
+	Rows    [][]string `json:"rows"`
+}
+
+// A Detail is what one judge did: its reliability, and the cases that it got wrong.
+type Detail struct {
+	Heading string  `json:"heading"`
+	Note    string  `json:"note"`
+	Bins    []Bin   `json:"bins"` // none draw nothing
+	Wrong   []Wrong `json:"wrong"`
+}
+
+// Wrong is a case that a judge did not get right.
+type Wrong struct {
+	Case   string `json:"case"`
+	Expect string `json:"expect"`
+	Answer string `json:"answer"`
 }
 
 //go:embed page.html
@@ -24,7 +52,7 @@ var pageText string
 // Write writes the page. It holds what rules, models and cases say as
 // data, which the page's own script shows as text.
 func (p Page) Write(w io.Writer) error {
-	data, err := json.Marshal(p.data()) // escapes <, > and &
+	data, err := json.Marshal(p) // escapes <, > and &
 	if err != nil {
 		return err
 	}
@@ -32,64 +60,72 @@ func (p Page) Write(w io.Writer) error {
 	return err
 }
 
-type pageData struct {
-	Made   string      `json:"made"`
-	Trials []pageTrial `json:"trials"`
-}
-
-type pageTrial struct {
-	Rule      string   `json:"rule"`
-	Model     string   `json:"model"`
-	Asked     int      `json:"asked"`
-	Failed    int      `json:"failed"`
-	Precision *float64 `json:"precision"`
-	Recall    *float64 `json:"recall"`
-	Flips     int      `json:"flips"`
-	MedianMS  int64    `json:"median_ms"`
-	P95MS     int64    `json:"p95_ms"`
-	Tokens    int      `json:"tokens"`
-	Cost      float64  `json:"cost"`
-	Threshold float64  `json:"threshold"`
-	Best      float64  `json:"best"`
-	BestF1    *float64 `json:"best_f1"`
-	Bins      []Bin    `json:"bins"`
-	Wrong     []wrong  `json:"wrong"`
-}
-
-// wrong is a case that the model did not get right.
-type wrong struct {
-	Case   string `json:"case"`
-	Expect string `json:"expect"`
-	Answer string `json:"answer"`
-}
-
-func (p Page) data() pageData {
-	d := pageData{Made: p.Made.UTC().Format("2006-01-02 15:04 MST"), Trials: []pageTrial{}}
-	for i := range p.Trials {
-		d.Trials = append(d.Trials, pageTrialOf(&p.Trials[i]))
+// TrialsPage is the page of trials.
+func TrialsPage(title string, made time.Time, trials []Trial) Page {
+	all := Table{Columns: []string{"Rule", "Model", "Asked", "No answer", "Precision", "Recall", "Flips", "Median", "p95", "Tokens", "Cost", "Best threshold"}, Words: 2, Rows: [][]string{}}
+	p := Page{Title: title, Note: "Made on " + MadeOn(made) + ". The best threshold is the one with the highest F1 on these cases.", Details: []Detail{}}
+	for i := range trials {
+		t := &trials[i]
+		all.Rows = append(all.Rows, t.Cells())
+		d := Detail{
+			Heading: t.Rule + ", " + t.Model, Note: fmt.Sprintf("%s A violation counts from %.2f.", Reliable, t.Metrics.Threshold),
+			Bins: append([]Bin{}, t.Metrics.Reliability...), Wrong: []Wrong{},
+		}
+		for k := range t.Answers {
+			a := &t.Answers[k]
+			if a.right(t.Metrics.Threshold) {
+				continue
+			}
+			answer := a.Text
+			if a.Err != nil {
+				answer = a.Err.Error()
+			}
+			d.Wrong = append(d.Wrong, Wrong{a.Case.Name(), a.Case.Expect, answer})
+		}
+		p.Details = append(p.Details, d)
 	}
-	return d
+	p.Tables = []Table{all}
+	return p
 }
 
-func pageTrialOf(t *Trial) pageTrial {
+// Reliable explains a drawing of reliability.
+const Reliable = "How often answers of a stated confidence were right. On the dashed line a model knows how sure it may be; a larger dot stands for more answers."
+
+// MadeOn is a time for a page.
+func MadeOn(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") }
+
+// Cells are the trial as words of a table's row.
+func (t *Trial) Cells() []string {
 	m := &t.Metrics
-	out := pageTrial{
-		Rule: t.Rule, Model: t.Model, Asked: m.Asked, Failed: m.Failed, Precision: Known(m.Precision), Recall: Known(m.Recall),
-		Flips: m.Flips, MedianMS: m.Median.Milliseconds(), P95MS: m.P95.Milliseconds(), Tokens: m.PromptTokens + m.OutputTokens,
-		Cost: m.Cost, Threshold: m.Threshold, Best: m.Best, BestF1: Known(m.BestF1), Bins: append([]Bin{}, m.Reliability...), Wrong: []wrong{},
+	best := "-"
+	if !math.IsNaN(m.BestF1) {
+		best = fmt.Sprintf("%.2f (F1 %.2f)", m.Best, m.BestF1)
 	}
-	for i := range t.Answers {
-		a := &t.Answers[i]
-		if a.right(m.Threshold) {
-			continue
-		}
-		answer := a.Text
-		if a.Err != nil {
-			answer = a.Err.Error()
-		}
-		out.Wrong = append(out.Wrong, wrong{a.Case.Name(), a.Case.Expect, answer})
+	return []string{
+		t.Rule, text.OneLine(t.Model), fmt.Sprint(m.Asked), fmt.Sprint(m.Failed), Percent(m.Precision), Percent(m.Recall), fmt.Sprint(m.Flips),
+		Short(m.Median), Short(m.P95), fmt.Sprint(m.PromptTokens + m.OutputTokens), fmt.Sprintf("%.4g", m.Cost), best,
 	}
-	return out
+}
+
+// Percent is a share in words; "-" for NaN.
+func Percent(share float64) string {
+	if math.IsNaN(share) {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
+// Short is a duration with the digits that matter.
+func Short(d time.Duration) string {
+	switch {
+	case d >= 10*time.Second:
+		return d.Round(time.Second).String()
+	case d >= time.Second:
+		return d.Round(10 * time.Millisecond).String()
+	case d >= time.Millisecond:
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(time.Microsecond).String()
 }
 
 // Known is nil for NaN, which JSON does not have.

@@ -45,8 +45,8 @@ func (c *Case) Name() string {
 
 func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// key tells the action of a case from others.
-func (c *Case) key() string {
+// Key tells the action of a case from others.
+func (c *Case) Key() string {
 	return strings.Join([]string{c.Bash, c.Write, c.Read, c.MCP, c.Content, c.Old, string(c.Args), strings.Join(c.Turn, "\n"), fmt.Sprintf("%+v", c.Before)}, "\x00")
 }
 
@@ -170,9 +170,9 @@ func contradictions(s Suite) []sentinel.Problem {
 	first := map[string]*Case{}
 	for i := range s.Cases {
 		c := &s.Cases[i]
-		o, seen := first[c.key()]
+		o, seen := first[c.Key()]
 		if !seen {
-			first[c.key()] = c
+			first[c.Key()] = c
 		} else if o.Expect != c.Expect {
 			problems = append(problems, sentinel.Problem{
 				File:    c.File,

@@ -113,7 +113,7 @@ func TestLive(t *testing.T) {
 	require.Equal(t, time.Second, trials[0].Metrics.Median)
 
 	var page strings.Builder
-	require.NoError(t, ruletest.Page{Title: "<title>", Trials: trials}.Write(&page))
+	require.NoError(t, ruletest.TrialsPage("<title>", time.Time{}, trials).Write(&page))
 	require.Contains(t, page.String(), "&lt;title&gt;")
 	require.NotContains(t, page.String(), "{{")
 }
@@ -214,11 +214,11 @@ func TestPageHostile(t *testing.T) {
 	t.Parallel()
 	c := ruletest.Case{Case: rule.Case{Bash: "</script><script>alert(1)</script><!--", Expect: "pass"}}
 	var out strings.Builder
-	require.NoError(t, ruletest.Page{Trials: []ruletest.Trial{{
+	require.NoError(t, ruletest.TrialsPage("", time.Time{}, []ruletest.Trial{{
 		Rule: "r", Model: "<img src=x onerror=alert(2)>",
 		Answers: []ruletest.Answer{{Case: &c, Violation: true, Confidence: 1, Text: "</script><svg onload=alert(3)> {{title}} \u2028"}},
 		Metrics: ruletest.Metrics{Precision: math.NaN(), Recall: math.NaN(), BestF1: math.NaN()},
-	}}}.Write(&out))
+	}}).Write(&out))
 	require.Equal(t, 2, strings.Count(out.String(), "</script>"), "the page's own")
 	require.NotContains(t, out.String(), "<img")
 	require.NotContains(t, out.String(), "<svg onload")

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
@@ -94,40 +95,9 @@ func printTrials(env *command.Env, trials []ruletest.Trial) error {
 	w := env.Table()
 	fmt.Fprintln(w, "\nRULE\tMODEL\tASKED\tNO ANSWER\tPRECISION\tRECALL\tFLIPS\tMEDIAN\tP95\tTOKENS\tCOST\tBEST THRESHOLD")
 	for i := range trials {
-		t := &trials[i]
-		m := &t.Metrics
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%d\t%s\t%s\t%d\t%.4g\t%s\n", t.Rule, text.OneLine(t.Model), m.Asked, m.Failed,
-			percent(m.Precision), percent(m.Recall), m.Flips, short(m.Median), short(m.P95), m.PromptTokens+m.OutputTokens, m.Cost, best(m))
+		fmt.Fprintln(w, strings.Join(trials[i].Cells(), "\t"))
 	}
 	return w.Flush()
-}
-
-// best is the threshold that would have been best.
-func best(m *ruletest.Metrics) string {
-	if math.IsNaN(m.BestF1) {
-		return "-"
-	}
-	return fmt.Sprintf("%.2f (F1 %.2f)", m.Best, m.BestF1)
-}
-
-func percent(share float64) string {
-	if math.IsNaN(share) {
-		return "-"
-	}
-	return fmt.Sprintf("%.0f %%", 100*share)
-}
-
-// short is a duration with the digits that matter.
-func short(d time.Duration) string {
-	switch {
-	case d >= 10*time.Second:
-		return d.Round(time.Second).String()
-	case d >= time.Second:
-		return d.Round(10 * time.Millisecond).String()
-	case d >= time.Millisecond:
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(time.Microsecond).String()
 }
 
 // testJSON is the object that `test --json` prints.

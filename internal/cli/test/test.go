@@ -5,13 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -61,9 +57,7 @@ are no rules. With --live also 1 if a model is less right than --min-precision o
   sentinel test no-secrets --live --repeat 3 --model gemma3:4b --model gemma3:12b
   sentinel test .claude/sentinel/drafts/billing.draft.yaml --record`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM) // what is known by then is kept
-			defer stop()
-			return f.run(ctx, env, args)
+			return command.UntilStopped(cmd, func(ctx context.Context) error { return f.run(ctx, env, args) })
 		},
 	}
 	flags := cmd.Flags()
@@ -146,7 +140,7 @@ func (f *testFlags) falls(env *command.Env, trials []ruletest.Trial) (low bool) 
 			got, want float64
 		}{{"precision", t.Metrics.Precision, f.minPrecision}, {"recall", t.Metrics.Recall, f.minRecall}} {
 			if m.want > 0 && !(m.got >= m.want) {
-				fmt.Fprintf(env.Stderr, "%s with %s: the %s is %s, below %s\n", t.Rule, text.OneLine(t.Model), m.name, percent(m.got), percent(m.want))
+				fmt.Fprintf(env.Stderr, "%s with %s: the %s is %s, below %s\n", t.Rule, text.OneLine(t.Model), m.name, ruletest.Percent(m.got), ruletest.Percent(m.want))
 				low = true
 			}
 		}
@@ -189,34 +183,14 @@ func judgedElsewhere(g *rulecases.Group, r *ruletest.Report) int {
 	return n
 }
 
-// testFiles are the files that a run writes, opened before a model is asked: a
-// measurement that cannot be kept should fail at once.
+// testFiles are the files that a run writes.
 type testFiles struct{ junit, html *os.File }
 
 func (f *testFlags) open(env *command.Env) (files testFiles, err error) {
-	create := func(path string) *os.File {
-		if path == "" || path == "-" || err != nil {
-			return nil
-		}
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(env.Dir, path)
-		}
-		var file *os.File
-		file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644) // what it holds stays until there is better
-		return file
+	if files.junit, err = env.OutFile(f.junit); err == nil {
+		files.html, err = env.OutFile(f.html)
 	}
-	files = testFiles{create(f.junit), create(f.html)}
 	return files, err
-}
-
-// replaceWith replaces what the file holds.
-func replaceWith(file *os.File, write func(io.Writer) error) error {
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-		if err := file.Truncate(0); err != nil {
-			return err
-		}
-	}
-	return errors.Join(write(file), file.Close())
 }
 
 func (t testFiles) close() {
@@ -312,19 +286,18 @@ func caseProgress(e *command.Env, title string, groups []rulecases.Group, times 
 		total += groups[i].Cases() * times
 	}
 	bar := e.Progress(title, total)
-	var done atomic.Int64
-	return bar, func() { bar.At(int(done.Add(1))) }
+	return bar, bar.Step()
 }
 
 func (f *testFlags) show(env *command.Env, out testFiles, report *ruletest.Report, trials []ruletest.Trial) error {
 	if out.junit != nil {
-		if err := replaceWith(out.junit, report.WriteJUnit); err != nil {
+		if err := command.Fill(out.junit, report.WriteJUnit); err != nil {
 			return err
 		}
 	}
 	if out.html != nil {
-		page := ruletest.Page{Title: "Sentinel: rules on trial", Made: env.Now(), Trials: trials}
-		if err := replaceWith(out.html, page.Write); err != nil {
+		page := ruletest.TrialsPage("Sentinel: rules on trial", env.Now(), trials)
+		if err := command.Fill(out.html, page.Write); err != nil {
 			return err
 		}
 	}
