@@ -90,7 +90,7 @@ func (s *backendSet) profiled(name string, b sentinel.Backend) (sentinel.Backend
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", sentinel.ErrUnavailable, err)
 	}
-	return profile.Wrap(b, profile.Options{Profiles: profiles.For(name), Forced: about.Profile, Model: s.folder.Config.Model(name)}), nil
+	return profile.Wrap(b, profile.Options{Profiles: profiles.For(name), Forced: cmp.Or(s.opts.Profile, about.Profile), Model: s.folder.Config.Model(name)}), nil
 }
 
 // profiles are those of the user's own folder, then Sentinel's. A repository has none: a

@@ -58,6 +58,10 @@ type Options struct {
 	// for work on the files themselves.
 	Unpinned bool
 
+	// Profile is the profile by which every model is asked, in the place of the one that
+	// the configuration or the model's name chooses; "" leaves that to them.
+	Profile string
+
 	// Shadow says when shadow rules that ask a model are judged. [Project.MatchSources]
 	// finds those that are judged after the answer.
 	Shadow sentinel.ShadowMode

@@ -37,7 +37,7 @@ func TestRead(t *testing.T) {
 		"not UTF-8":             {"ls\n\xff\n", "2: is not text in UTF-8"},
 		"a program":             {"\x7fELF\x00\x01", "1: is not text in UTF-8"},
 		"a long line":           {"ls\n" + strings.Repeat("x", maxLine+1), "2: the line has more than 1048576 bytes"},
-		"a long list":           {strings.Repeat("ls\n", maxCases+1), "100001: a list has at most 100000 commands: split it"},
+		"a long list":           {strings.Repeat("ls\n", maxCases+1), "100001: a list has at most 100000 cases: split it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

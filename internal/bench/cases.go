@@ -43,27 +43,13 @@ func (c *Case) group() string { return cmp.Or(c.Class, c.Source, "no class") }
 // and those that begin with # are left out. An error begins with the line's number.
 func Read(r io.Reader) ([]Case, error) {
 	var cases []Case
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxLine)
-	n := 1
-	for ; lines.Scan(); n++ {
-		line := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\ufeff")))
-		if len(line) == 0 || line[0] == '#' {
-			continue
-		}
-		if len(cases) == maxCases {
-			return nil, fmt.Errorf("%d: a list has at most %d commands: split it", n, maxCases)
-		}
+	err := Lines(r, func(n int, line []byte) error {
 		c, err := parse(line)
-		if err != nil {
-			return nil, fmt.Errorf("%d: %w", n, err)
-		}
 		c.Line = n
 		cases = append(cases, c)
-	}
-	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("%d: the line has more than %d bytes: leave it out", n, maxLine)
-	} else if err != nil {
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	if len(cases) == 0 {
@@ -72,15 +58,41 @@ func Read(r io.Reader) ([]Case, error) {
 	return cases, nil
 }
 
+// Lines calls each with the lines of a list and their numbers, from 1. Empty lines and
+// those that begin with # are left out. An error begins with the line's number.
+func Lines(r io.Reader, each func(n int, line []byte) error) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	n, cases := 1, 0
+	for ; lines.Scan(); n++ {
+		line := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\ufeff")))
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if cases++; cases > maxCases {
+			return fmt.Errorf("%d: a list has at most %d cases: split it", n, maxCases)
+		}
+		if !utf8.Valid(line) || bytes.IndexByte(line, 0) >= 0 {
+			return fmt.Errorf("%d: is not text in UTF-8: save the list as UTF-8", n)
+		}
+		if err := each(n, line); err != nil {
+			return fmt.Errorf("%d: %w", n, err)
+		}
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("%d: the line has more than %d bytes: leave it out", n, maxLine)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
 // example is a line that is right.
 const example = `{"command": "git push --force", "expected": "block"}`
 
 // parse reads one line.
 func parse(line []byte) (c Case, err error) {
-	switch {
-	case !utf8.Valid(line) || bytes.IndexByte(line, 0) >= 0:
-		return c, errors.New("is not text in UTF-8: save the list as UTF-8")
-	case !isObject(line):
+	if !isObject(line) {
 		return Case{Command: string(line)}, nil
 	}
 	if err := json.Unmarshal(line, &c); err != nil {

@@ -23,6 +23,7 @@ var ofFlags = map[string]values{
 	"backend":  backends,
 	"canary":   func(e *command.Env) []string { return e.Agents.Names() },
 	"fail-on":  list("block", "ask", "warn"),
+	"judge":    backends,
 	"mode":     list("enforce", "shadow"),
 	"pack":     func(*command.Env) []string { return packs.Names() },
 	"phase":    list("start", "prompt", "pre", "post", "stop", "end"),

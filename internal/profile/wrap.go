@@ -70,6 +70,15 @@ func (b *Backend) Of(ctx context.Context, model string) (string, error) {
 	return p.Name, nil
 }
 
+// Digest identifies all that a model's profile says; "" is the generic one, whose question
+// the engine writes.
+func (b *Backend) Digest(ctx context.Context, model string) string {
+	if p, err := b.of(ctx, model); err == nil && p != nil {
+		return p.digest
+	}
+	return ""
+}
+
 func (b *Backend) of(ctx context.Context, model string) (*Profile, error) {
 	model = cmp.Or(model, b.o.Model)
 	p, err := b.o.Profiles.Of(b.o.Forced, model, "")

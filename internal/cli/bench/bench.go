@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +24,7 @@ func New(env *command.Env) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCommands(env))
+	cmd.AddCommand(newCommands(env), newJudges(env))
 	return cmd
 }
 
@@ -61,9 +59,7 @@ Exit status: 0 measured; 1 an error, or what --min-stopped or --max-disturbed sa
   sentinel bench commands --min-stopped 0.95 --max-disturbed 0.04 ours.jsonl`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-			defer stop()
-			return f.run(ctx, env, args)
+			return command.UntilStopped(cmd, func(ctx context.Context) error { return f.run(ctx, env, args) })
 		},
 	}
 	flags := cmd.Flags()
@@ -81,8 +77,11 @@ func (f *commandsFlags) run(ctx context.Context, env *command.Env, files []strin
 	}
 	lists := make([][]bench.Case, len(files))
 	for i, file := range files {
-		var err error
-		if lists[i], err = read(env, file); err != nil {
+		err := read(env, file, func(in io.Reader) (err error) {
+			lists[i], err = bench.Read(in)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -119,22 +118,22 @@ func (f *commandsFlags) run(ctx context.Context, env *command.Env, files []strin
 
 func isShare(x float64) bool { return x >= 0 && x <= 1 }
 
-// read reads a list.
-func read(env *command.Env, file string) ([]bench.Case, error) {
+// read reads a list, a file or - for standard input. An error of list begins with a line's
+// number.
+func read(env *command.Env, file string, list func(io.Reader) error) error {
 	in := env.Stdin
 	if file != "-" {
 		f, _, err := safefile.Open(env.Abs(file))
 		if err != nil {
-			return nil, fmt.Errorf("reading %s: %w", text.OneLine(file), err)
+			return fmt.Errorf("reading %s: %w", text.OneLine(file), err)
 		}
 		defer f.Close()
 		in = f
 	}
-	cases, err := bench.Read(io.LimitReader(in, maxList))
-	if err != nil {
-		return nil, fmt.Errorf("%s:%w", text.OneLine(file), err)
+	if err := list(io.LimitReader(in, maxList)); err != nil {
+		return fmt.Errorf("%s:%w", text.OneLine(file), err)
 	}
-	return cases, nil
+	return nil
 }
 
 // maxList bounds a list, in bytes.
@@ -158,8 +157,7 @@ func open(ctx context.Context, env *command.Env, set string) (*bench.Site, error
 func measure(ctx context.Context, env *command.Env, site *bench.Site, file string, cases []bench.Case) (*bench.Report, error) {
 	bar := env.Progress("judging commands", len(cases))
 	defer bar.End()
-	n := 0
-	r, err := site.Measure(ctx, cases, func() { n++; bar.At(n) })
+	r, err := site.Measure(ctx, cases, bar.Step())
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", text.OneLine(file), err)
 	}
