@@ -81,6 +81,10 @@ type Action struct {
 
 	Turn []Action // at [PhaseStop]: all that the turn did, this action too
 
+	// Requests are what the person asked for last, the oldest first, in their own words;
+	// see Options.Requests. Only rules with RuleSpec.Intent or Requests have them.
+	Requests []string
+
 	// Carrier is the unknown program that this action was read from the words of. It may do
 	// it, so only rules that block or ask are about it, and each of them asks.
 	Carrier string
@@ -122,6 +126,8 @@ func (a *Action) Var(name string) (value string, ok bool) {
 		return a.Tool, true
 	case "trigger":
 		return string(a.Trigger), true
+	case "user_request":
+		return strings.Join(a.Requests, "\n\n"), true
 	case "turn":
 		return summaries(a.Turn), true
 	}

@@ -47,7 +47,7 @@ func (d *Docket) advise(ctx context.Context, j *job) Finding {
 		return j.skip("needs a model")
 	}
 	opts := prompt.Options{Key: d.fence, ContentMax: o.ContentMax}
-	q := prompt.Advice(j.spec.Prompt, d.vars(j.action), opts)
+	q := prompt.Advice(j.spec.Prompt, d.vars(j.seen()), opts)
 	var attempts []Attempt
 	var errs []error
 	for _, name := range chain {
@@ -58,7 +58,7 @@ func (d *Docket) advise(ctx context.Context, j *job) Finding {
 		text, attempt := d.askAdvice(ctx, j, name, model, q)
 		if errors.Is(attempt.Err, ErrTooLong) {
 			opts.Most = shortAdvice
-			text, attempt = d.askAdvice(ctx, j, name, model, prompt.Advice(j.spec.Prompt, d.vars(j.action), opts))
+			text, attempt = d.askAdvice(ctx, j, name, model, prompt.Advice(j.spec.Prompt, d.vars(j.seen()), opts))
 		}
 		attempts = append(attempts, attempt)
 		if attempt.Err == nil {

@@ -49,47 +49,53 @@ func parseAnswer(text, fence string) (answer, error) {
 	return ans, nil
 }
 
-// decodeAnswer works on tokens, because encoding/json into a struct accepts
-// repeated keys and keys in another case.
 func decodeAnswer(text string) (ans answer, err error) {
+	err = readObject(text, ans.set, "violation", "confidence")
+	return ans, err
+}
+
+// readObject reads exactly one object. set gets each key, and may refuse it; the keys
+// needed have to be there. It works on tokens, because encoding/json into a struct accepts
+// repeated keys and keys in another case.
+func readObject(text string, set func(key string, val json.Token) error, needed ...string) error {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
 	if tok, err := dec.Token(); err != nil {
-		return ans, fmt.Errorf("not JSON: %w", eofIsCut(err))
+		return fmt.Errorf("not JSON: %w", eofIsCut(err))
 	} else if tok != json.Delim('{') {
-		return ans, fmt.Errorf("want a JSON object, got %v", tok)
+		return fmt.Errorf("want a JSON object, got %v", tok)
 	}
 	seen := map[string]bool{}
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
-			return ans, fmt.Errorf("not JSON: %w", eofIsCut(err))
+			return fmt.Errorf("not JSON: %w", eofIsCut(err))
 		}
 		name := key.(string) // the decoder gives nothing else at this place
 		if seen[name] {
-			return ans, fmt.Errorf("key %q stands twice", name)
+			return fmt.Errorf("key %q stands twice", name)
 		}
 		seen[name] = true
 		val, err := dec.Token()
 		if err != nil {
-			return ans, fmt.Errorf("not JSON: %w", eofIsCut(err))
+			return fmt.Errorf("not JSON: %w", eofIsCut(err))
 		}
-		if err := ans.set(name, val); err != nil {
-			return ans, err
+		if err := set(name, val); err != nil {
+			return err
 		}
 	}
 	if _, err := dec.Token(); err != nil {
-		return ans, fmt.Errorf("not JSON: %w", eofIsCut(err))
+		return fmt.Errorf("not JSON: %w", eofIsCut(err))
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return ans, fmt.Errorf("text after the answer")
+		return fmt.Errorf("text after the answer")
 	}
-	for _, name := range []string{"violation", "confidence"} {
+	for _, name := range needed {
 		if !seen[name] {
-			return ans, fmt.Errorf("key %q is missing", name)
+			return fmt.Errorf("key %q is missing", name)
 		}
 	}
-	return ans, nil
+	return nil
 }
 
 func (ans *answer) set(name string, val json.Token) error {

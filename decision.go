@@ -95,6 +95,7 @@ type Finding struct {
 	Waived     bool          // the user took it out of the verdict: let this call through, or paused judging (then it is skipped)
 	Deferred   bool          // of a shadow rule: judged after the answer, with [ShadowOnly]; with [ShadowLater] it is skipped here
 	Seen       float64       // share, below 1, of what the call writes or runs that judges were shown, where it was too long; 0 means that nothing was cut
+	Asked      string        // the words with which the person asked for it, so that it passes; of a rule that blocks it is ""
 	Err        error         // why it could not be judged
 	Attempts   []Attempt     // every backend that was asked, in order
 }
@@ -190,6 +191,9 @@ func (f *Finding) decide(failOpen bool) {
 	if f.Disputed || f.guessed() {
 		v = min(v, VerdictAsk)
 	}
+	if f.Asked != "" && f.mayBeAsked() {
+		v = VerdictAllow
+	}
 	if f.Tainted {
 		v = max(v, VerdictAsk)
 	}
@@ -197,6 +201,12 @@ func (f *Finding) decide(failOpen bool) {
 		v = VerdictAllow
 	}
 	f.Verdict = v
+}
+
+// mayBeAsked reports whether a request of the person can let the action pass: not of a rule
+// that blocks, nor what an unknown program may do, nor what judges disagree about.
+func (f *Finding) mayBeAsked() bool {
+	return f.Rule.Severity <= SeverityAsk && !f.guessed() && !f.Disputed && !f.Tainted && !f.Rule.Stop
 }
 
 // guessed reports whether the finding is about what an unknown program may do.

@@ -1,6 +1,7 @@
 package sentinel
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -48,10 +49,14 @@ type job struct {
 	rule   Rule
 	spec   *RuleSpec
 	action *Action
+	view   *Action // action with Action.Requests; nil without
 	match  Match
 	err    error  // the rule failed already while it was matched
 	waived string // why it is not judged; "" if it is
 }
+
+// seen is the action as the rule and its judges see it.
+func (j *job) seen() *Action { return cmp.Or(j.view, j.action) }
 
 // finding is what is known of a job before it is judged.
 func (j *job) finding() Finding {
@@ -123,7 +128,24 @@ func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 		}
 		d.matchAction(&d.Actions[i])
 	}
+	d.addRequests()
 	return d, nil
+}
+
+// addRequests shows what the person has asked for to the rules that look at it.
+func (d *Docket) addRequests() {
+	looks := func(j job) bool { return j.spec.Intent || j.spec.Requests }
+	if d.book.opts.Requests == nil || !slices.ContainsFunc(d.jobs, looks) {
+		return
+	}
+	requests := d.book.opts.Requests(d.Event)
+	for i := range d.jobs {
+		if j := &d.jobs[i]; looks(*j) && len(requests) > 0 {
+			view := *j.action
+			view.Requests = requests
+			j.view = &view
+		}
+	}
 }
 
 // actions says what the event does.

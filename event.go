@@ -58,9 +58,14 @@ type Event struct {
 	// "resume", "clear", "compact"; "" if it does not. At PhaseChange it says which of its
 	// settings the agent is about to take over; "" for a file that was only to be watched.
 	Source string
+	// At PhaseStop it is SourceScheduled where prompts wait that the agent has written itself.
 	Part   bool   // PhaseStart, PhaseStop: of a subagent, not of the whole turn or session
 	Prompt string // PhasePrompt: what the user has written; "" if the agent does not say
 }
+
+// SourceScheduled is the Event.Source of the end of a turn after which the agent will be sent
+// prompts that it has written itself. Nobody can tell them from a person's.
+const SourceScheduled = "scheduled"
 
 // ToolCall is the tool call an event is about.
 type ToolCall struct {

@@ -94,6 +94,7 @@ type findingJSON struct {
 	Waived   bool          `json:"waived,omitempty"`
 	Deferred bool          `json:"deferred,omitempty"`
 	Seen     float64       `json:"seen,omitempty"` // absent: all of it
+	Asked    string        `json:"asked_for,omitempty"`
 	Kinds    []string      `json:"error_kinds,omitempty"`
 	Attempts []attemptJSON `json:"attempts,omitempty"`
 }
@@ -108,6 +109,7 @@ type ruleJSON struct {
 	Undo      string   `json:"undo,omitempty"`
 	Exact     bool     `json:"exact,omitempty"`
 	Doubts    bool     `json:"doubts,omitempty"`
+	Intent    bool     `json:"intent,omitempty"`
 	Backend   string   `json:"backend,omitempty"`
 	Model     string   `json:"model,omitempty"`
 	Fallback  []string `json:"fallback,omitempty"`
@@ -255,9 +257,9 @@ func findingForm(f *Finding, places map[*Action]int) findingJSON {
 		Confidence: finite(f.Confidence), Reason: f.Reason, responseJSON: responseForm(&f.Response), ElapsedMS: milliseconds(f.Took),
 		Error: failed.Error, Kinds: failed.Kinds, Subject: f.Subject, Message: f.Message, Advice: f.Advice, From: f.From,
 		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred,
-		Seen: finite(f.Seen),
+		Seen: finite(f.Seen), Asked: f.Asked,
 		Rule: &ruleJSON{
-			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Stop: r.Stop, Turns: r.Turns, Undo: r.Undo, Exact: r.Exact, Doubts: r.Doubts, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
+			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Stop: r.Stop, Turns: r.Turns, Undo: r.Undo, Exact: r.Exact, Doubts: r.Doubts, Intent: r.Intent, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
 			TimeoutMS: milliseconds(r.Timeout), Threshold: finite(r.Threshold),
 		},
 		Match: matchJSON{OK: f.Match.OK, Why: f.Match.Why, Pattern: f.Match.Pattern, Form: f.Match.Form, Spans: f.Match.Spans, Within: f.Match.Within},
@@ -284,7 +286,7 @@ func (in *findingJSON) finding(actions []Action) (Finding, error) {
 		Rule: &RuleSpec{ID: in.RuleID, Trigger: in.Trigger, Shadow: in.Mode == modeShadow}, Outcome: in.Outcome, Verdict: in.Verdict,
 		Match:      Match{OK: in.Match.OK, Why: in.Match.Why, Pattern: in.Match.Pattern, Form: in.Match.Form, Spans: in.Match.Spans, Within: in.Match.Within},
 		Confidence: in.Confidence, Reason: in.Reason, Subject: in.Subject, Message: in.Message, Advice: in.Advice, From: in.From, Response: in.response(), Took: duration(in.ElapsedMS),
-		Muted: in.Muted, Tainted: in.Tainted, Disputed: in.Disputed, Waived: in.Waived, Deferred: in.Deferred, Seen: in.Seen,
+		Muted: in.Muted, Tainted: in.Tainted, Disputed: in.Disputed, Waived: in.Waived, Deferred: in.Deferred, Seen: in.Seen, Asked: in.Asked,
 		Err: errorJSON{in.Error, in.Kinds}.err(),
 	}
 	if err := f.Rule.Severity.UnmarshalText([]byte(in.Severity)); err != nil {
@@ -292,7 +294,7 @@ func (in *findingJSON) finding(actions []Action) (Finding, error) {
 	}
 	if r := in.Rule; r != nil {
 		f.Rule.Source, f.Rule.Trigger, f.Rule.Post, f.Rule.Stop, f.Rule.Undo, f.Rule.Backend, f.Rule.Model = r.Source, r.Trigger, r.Post, r.Stop, r.Undo, r.Backend, r.Model
-		f.Rule.Turns, f.Rule.Exact, f.Rule.Doubts = r.Turns, r.Exact, r.Doubts
+		f.Rule.Turns, f.Rule.Exact, f.Rule.Doubts, f.Rule.Intent = r.Turns, r.Exact, r.Doubts, r.Intent
 		f.Rule.Fallback, f.Rule.Timeout, f.Rule.Threshold = r.Fallback, duration(r.TimeoutMS), r.Threshold
 	}
 	if in.Action != nil {

@@ -113,7 +113,7 @@ func anyDecision(r *rand.Rand) sentinel.Decision {
 	d.Took = d.Took.Truncate(time.Microsecond)
 	for i := range d.Actions {
 		a := &d.Actions[i]
-		a.Command, a.Turn = nil, nil
+		a.Command, a.Turn, a.Requests = nil, nil, nil
 		a.Args = json.RawMessage(`{"a": "< b"}`)
 	}
 	if len(d.Actions) == 0 {
@@ -125,7 +125,7 @@ func anyDecision(r *rand.Rand) sentinel.Decision {
 		if f.Rule == nil {
 			f.Rule = &sentinel.RuleSpec{}
 		}
-		f.Rule.Prompt, f.Rule.Message, f.Rule.Err, f.Match.Command = "", "", nil, nil
+		f.Rule.Prompt, f.Rule.Message, f.Rule.Err, f.Rule.Requests, f.Match.Command = "", "", nil, false, nil
 		for k := range f.Attempts {
 			req := &f.Attempts[k].Request
 			*req = sentinel.Request{System: req.System, Prompt: req.Prompt, Model: req.Model}

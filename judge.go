@@ -30,15 +30,22 @@ const (
 // judge asks for one rule on one action. It does not panic, whatever the rule
 // or a backend does.
 func (d *Docket) judge(ctx context.Context, j *job) (f Finding) {
-	start, o := time.Now(), &d.book.opts
+	start := time.Now()
 	defer func() {
 		if p := recover(); p != nil {
 			f = j.unavailable(fmt.Errorf("panicked: %v", p))
-			o.Logger.Error("sentinel: a rule or backend panicked", "rule", j.spec.ID, "panic", p)
+			d.panicked(j, p)
 		}
 		f.Took = time.Since(start)
 	}()
+	f = d.judgeRule(ctx, j)
+	d.intended(ctx, j, &f)
+	return f
+}
 
+// judgeRule is judge without regard to what the person has asked for.
+func (d *Docket) judgeRule(ctx context.Context, j *job) (f Finding) {
+	o := &d.book.opts
 	if j.waived != "" {
 		f = j.skip(j.waived)
 		f.Waived = true
@@ -74,6 +81,11 @@ func (d *Docket) judge(ctx context.Context, j *job) (f Finding) {
 	return d.ask(ctx, j)
 }
 
+// panicked writes a panic of a rule or backend to the program's own log.
+func (d *Docket) panicked(j *job, cause any) {
+	d.book.opts.Logger.Error("sentinel: a rule or backend panicked", "rule", j.spec.ID, "panic", cause)
+}
+
 // when evaluates the rule's expression, if it is a filter before another judge. The
 // builtin judge evaluates it itself: asking here too would do it twice.
 func (o *Options) when(ctx context.Context, j *job) (applies bool, err error) {
@@ -81,7 +93,7 @@ func (o *Options) when(ctx context.Context, j *job) (applies bool, err error) {
 	if !ok || !cond.Conditional() || !j.spec.decides() && j.spec.Severity != SeverityInfo && o.chain(j.spec)[0] == Builtin {
 		return true, nil
 	}
-	return cond.When(ctx, j.action, j.match)
+	return cond.When(ctx, j.seen(), j.match)
 }
 
 // Asks reports whether a backend is ever asked about the rule: not where its own
@@ -97,7 +109,7 @@ func doubts(ctx context.Context, j *job) bool {
 	if !ok || !j.spec.Doubts {
 		return false
 	}
-	doubtful, err := d.Doubtful(ctx, j.action, j.match)
+	doubtful, err := d.Doubtful(ctx, j.seen(), j.match)
 	return err == nil && doubtful
 }
 
@@ -204,7 +216,7 @@ func (d *Docket) attempt(ctx context.Context, j *job, name, model string, q prom
 func (j *job) request(q prompt.Question) Request {
 	return Request{
 		System: q.System, Prompt: q.Prompt, Fence: q.Fence, Temperature: judgeTemperature,
-		Timeout: j.spec.Timeout, Rule: j.rule, Action: j.action, Match: j.match,
+		Timeout: j.spec.Timeout, Rule: j.rule, Action: j.seen(), Match: j.match,
 	}
 }
 

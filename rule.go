@@ -79,6 +79,14 @@ type Teller interface {
 	Tell(ctx context.Context, a *Action, m Match) (reason string, vars map[string]string)
 }
 
+// An Asker is a [Conditional] rule whose expression may be false because the person asked
+// for the action.
+type Asker interface {
+	// Asked returns the person's words for which When is false; "" where When is true, or
+	// is false without them too. Its bounds in time are twice those of When.
+	Asked(ctx context.Context, a *Action, m Match) string
+}
+
 // RuleSpec is what the engine needs to know of a rule.
 type RuleSpec struct {
 	ID       string
@@ -100,6 +108,13 @@ type RuleSpec struct {
 	// expression counts. The rule has to be [Conditional].
 	Exact  bool
 	Doubts bool // of an Exact rule: it is a Doubter, which is asked
+
+	// Intent says of a rule with SeverityAsk that a violation which the person asked for in
+	// so many words passes: see [Finding].Asked.
+	Intent bool
+	// Requests says that Action.Requests has a part in what the rule says or asks. Intent
+	// implies it.
+	Requests bool
 
 	Prompt  string // template; values are fenced when it is shown to a model
 	Message string // template; what the agent reads on a violation. "" means the judge's reason

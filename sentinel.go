@@ -70,6 +70,13 @@ type Options struct {
 	// where that cannot be told. nil tells it of none.
 	Before func(a *Action) (content string, ok bool)
 
+	// Requests returns what the person has asked for last in the event's session, the oldest
+	// first and in their own words, with secrets masked. It has to leave out all that is
+	// written by an agent, a tool, a file or a hook: a call may pass because of it. It is
+	// called for an event that a rule is about which looks at it. nil, and an empty result,
+	// mean that nothing is known.
+	Requests func(ev Event) []string
+
 	// FenceKey returns the secret of the fence around judged data: the fence cannot
 	// be guessed, yet is equal for equal data, so that a cache of judgements works
 	// across processes. It is called once for an event that is judged. nil, and an

@@ -42,7 +42,7 @@ func (d *Docket) askInWindows(ctx context.Context, j *job, chain []string, prima
 		opts.Windows = 1 // it sees the action itself
 	}
 	for {
-		looks, tooLong := d.lookAll(ctx, j, chain, prompt.Questions(j.spec.Prompt, j.action.Var, opts), opts.Most != leastShown)
+		looks, tooLong := d.lookAll(ctx, j, chain, prompt.Questions(j.spec.Prompt, j.seen().Var, opts), opts.Most != leastShown)
 		if !tooLong {
 			return d.concludeLooks(ctx, j, looks, primary)
 		}
@@ -136,7 +136,7 @@ func (d *Docket) look(ctx context.Context, j *job, chain []string, q prompt.Ques
 	defer func() {
 		if p := recover(); p != nil {
 			l.errs = append(l.errs, fmt.Errorf("panicked: %v", p))
-			d.book.opts.Logger.Error("sentinel: a rule or backend panicked", "rule", j.spec.ID, "panic", p)
+			d.panicked(j, p)
 		}
 	}()
 	for i, name := range chain {

@@ -57,6 +57,7 @@ type agent struct {
 	leaves    string // a file that the agent itself writes into the project
 	unread    bool   // it keeps no transcript that Sentinel can read
 	untold    bool   // it keeps no record of what its subagents do
+	unheard   bool   // it has no event for what the person has written when it is started with a prompt
 }
 
 // hooked is the agent's name for Sentinel.

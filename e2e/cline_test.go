@@ -35,6 +35,7 @@ var cline = agent{
 	spawn:   []turn{calling(call{"spawn_agent", map[string]any{"systemPrompt": "You run errands.", "task": errand}})},
 	stop:    `"hookName":"agent_end"`,
 	endsRun: true,
+	unheard: true,
 }
 
 func TestCline(t *testing.T) { cline.test(t) }

@@ -31,7 +31,7 @@ var qwen = agent{
 	},
 	served: func(tool string) string { return "mcp__tracker__" + tool },
 	spawn:  []turn{calling(call{"agent", map[string]any{"description": "Run it", "prompt": errand, "subagent_type": "general-purpose"}})},
-	stays:  true, unbriefed: true, untold: true,
+	stays:  true, unbriefed: true, untold: true, unheard: true,
 	stop: `"hook_event_name":"Stop"`,
 }
 

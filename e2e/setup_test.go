@@ -293,6 +293,9 @@ func (r *repository) files() map[string]string {
 
 // record is a line of the telemetry, as its documentation names the keys.
 type record struct {
+	Mode     string
+	AskedFor string `json:"asked_for"`
+
 	RuleID     string `json:"rule_id"`
 	Target     string
 	Level      string

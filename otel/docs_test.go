@@ -50,7 +50,7 @@ func everything(t *testing.T) *recording {
 	r.Record(t.Context(), now, ev, d)
 	ev.Phase = sentinel.PhasePre
 	d.Findings = d.Findings[:1]
-	d.Findings[0].Deferred = true
+	d.Findings[0].Deferred, d.Findings[0].Asked = true, "do it"
 	r.Record(t.Context(), now, ev, d)
 	return r
 }

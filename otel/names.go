@@ -36,7 +36,7 @@ const (
 	KeyRulesUnavailable = attribute.Key("sentinel.rules.unavailable") // of those: could not be judged
 	KeyRuleID           = attribute.Key("sentinel.rule.id")           // as the rule file has it
 	KeyRuleSeverity     = attribute.Key("sentinel.rule.severity")     // block, ask, warn, info
-	KeyRuleMode         = attribute.Key("sentinel.rule.mode")         // enforce, shadow, allowed, paused
+	KeyRuleMode         = attribute.Key("sentinel.rule.mode")         // enforce, shadow, allowed, paused, asked_for
 	KeyTrigger          = attribute.Key("sentinel.trigger")           // file_write, file_read, bash, mcp
 	KeyOutcome          = attribute.Key("sentinel.outcome")           // pass, violation, skipped, unavailable
 	KeyConfidence       = attribute.Key("sentinel.confidence")        // from 0 to 1, as the judge stated it
@@ -45,12 +45,14 @@ const (
 	KeyBackend          = attribute.Key("sentinel.backend")           // that answered, or was asked last
 	KeyMuted            = attribute.Key("sentinel.muted")             // the agent had read the text in this session before
 	KeyTainted          = attribute.Key("sentinel.tainted")           // the judged text tried to manipulate the judge
+	KeyAskedFor         = attribute.Key("sentinel.asked_for")         // the person asked for the action
 	KeyDisputed         = attribute.Key("sentinel.disputed")          // a second judge disagreed
 	KeyWait             = attribute.Key("sentinel.wait.duration")     // seconds a model call waited for a slot and the GPU
 )
 
 // Attributes that only [Options.Details] adds.
 const (
-	KeyTarget = attribute.Key("sentinel.target") // path, command line or server:tool; secrets are masked
-	KeyReason = attribute.Key("sentinel.reason") // why, in the judge's words; secrets are masked
+	KeyTarget = attribute.Key("sentinel.target")          // path, command line or server:tool; secrets are masked
+	KeyReason = attribute.Key("sentinel.reason")          // why, in the judge's words; secrets are masked
+	KeyQuote  = attribute.Key("sentinel.asked_for.quote") // with which words the person asked for it; secrets are masked
 )

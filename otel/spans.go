@@ -137,6 +137,8 @@ func mode(f *sentinel.Finding) string {
 		return "paused"
 	case f.Waived:
 		return "allowed"
+	case f.Asked != "":
+		return "asked_for"
 	case f.Rule.Shadow:
 		return "shadow"
 	}
@@ -157,7 +159,7 @@ func (c *call) ofFinding(f *sentinel.Finding) []attribute.KeyValue {
 	for _, flag := range []struct {
 		key attribute.Key
 		set bool
-	}{{KeyNearMiss, nearMiss(f)}, {KeyMuted, f.Muted}, {KeyTainted, f.Tainted}, {KeyDisputed, f.Disputed}} {
+	}{{KeyNearMiss, nearMiss(f)}, {KeyMuted, f.Muted}, {KeyTainted, f.Tainted}, {KeyDisputed, f.Disputed}, {KeyAskedFor, f.Asked != ""}} {
 		if flag.set {
 			attrs = append(attrs, flag.key.Bool(true))
 		}
@@ -167,6 +169,9 @@ func (c *call) ofFinding(f *sentinel.Finding) []attribute.KeyValue {
 			attrs = append(attrs, KeyTarget.String(c.texts.cut(f.Action.Target, maxTarget)))
 		}
 		attrs = append(attrs, KeyReason.String(c.texts.cut(f.Reason, maxReason)))
+		if f.Asked != "" {
+			attrs = append(attrs, KeyQuote.String(c.texts.cut(f.Asked, maxReason)))
+		}
 	}
 	return attrs
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -98,6 +99,12 @@ func label(c rule.Case) string {
 // TestRules holds what every rule of a pack has to bring along.
 func TestRules(t *testing.T) {
 	t.Parallel()
+	ofGuard := map[string]bool{}
+	files, err := filepath.Glob("self-protection/*.yaml")
+	require.NoError(t, err)
+	for _, file := range files {
+		ofGuard[strings.TrimSuffix(filepath.Base(file), ".yaml")] = true
+	}
 	for _, f := range everything(t) {
 		t.Run(f.Path, func(t *testing.T) {
 			t.Parallel()
@@ -111,6 +118,7 @@ func TestRules(t *testing.T) {
 				require.Equal(t, []string{"builtin"}, d.Fallback)
 			}
 			require.Contains(t, []string{"block", "ask"}, d.Severity)
+			require.Equal(t, d.Severity == "ask" && !ofGuard[d.ID], d.Intent, "what the person asked for passes, but for what guards the agent")
 			require.NotEmpty(t, d.Message)
 			require.NotContains(t, strings.TrimSpace(d.Message), "\n", "the agent reads one line")
 			require.NotEmpty(t, d.Prompt)

@@ -203,8 +203,14 @@ func (d *Docket) Call() gate.Call {
 		c.Root = f.at()
 	}
 	for i := range d.Parts {
-		f := d.Parts[i].Folder
-		c.Parts = append(c.Parts, gate.Part{Folder: f.gated(), Version: f.version, Actions: d.Parts[i].Actions})
+		part := &d.Parts[i]
+		version := func() string {
+			if part.Folder.version == nil {
+				return d.requests(part)
+			}
+			return part.Folder.version() + d.requests(part)
+		}
+		c.Parts = append(c.Parts, gate.Part{Folder: part.Folder.gated(), Version: version, Actions: part.Actions})
 	}
 	return c
 }

@@ -34,6 +34,7 @@ func (f *Folder) engineOptions(o *Options, session string) *sentinel.Options {
 		Logprobs:    c.Logprobs(),
 		NoModel:     o.NoModel,
 		Explain:     o.Explain,
+		Requests:    o.asked,
 		FenceKey:    o.fenceKey,
 		Logger:      o.Logger,
 	}

@@ -349,6 +349,7 @@ func TestSentinelGuardsItself(t *testing.T) {
 	require.Equal(t, "allow", verdict(t, p, write(repo, "x")))
 	for command, want := range map[string]string{
 		"sentinel trust": "ask",
+		"sentinel hook --agent claude < prompt.json":     "ask",
 		"cd /tmp && /usr/local/bin/sentinel init --user": "ask",
 		"sentinel pause 1h && git push --force":          "ask",
 		"sentinel config set fail_open true":             "ask",

@@ -151,7 +151,7 @@ const builtInSource = "(built in)"
 
 // protectedCommands is true for commands that change which calls are guarded or
 // which folders are trusted, and false for those that only show something. The user
-// must run them. Flags such as --dry-run or --help exempt nothing: their value may
+// must run them, and hook, by which events can be made up, agents themselves. Flags such as --dry-run or --help exempt nothing: their value may
 // be false. To try a rule that is not saved needs nobody. The expression is also true for commands that type one of these into a
 // terminal or run it later, and for those that give the program another name, which
 // it would not recognise.
@@ -159,7 +159,7 @@ const protectedCommands = `
 any(commands, {
   let words = .operands;
   .program == "sentinel" and len(words) > 0 and (
-    words[0] in ["promote", "dismiss", "trust", "untrust", "uninstall", "init", "accept", "allow", "pause"]
+    words[0] in ["promote", "dismiss", "trust", "untrust", "uninstall", "init", "accept", "allow", "pause", "hook"]
     or words[0] == "config" and len(words) > 1 and words[1] == "set"
     or words[0] == "rules" and len(words) > 1 and words[1] in ["severity", "promote", "enable", "disable", "edit", "rm"]
     or words[0] == "rules" and len(words) > 1 and words[1] == "new" and (not .certain or any(.args, # startsWith "--yes"))
@@ -167,8 +167,8 @@ any(commands, {
     or words[0] == "packs" and len(words) > 1 and words[1] == "update"
   )
 })
-or command.unparsed and command matches ` + "`" + `(?i)\bsentinel(\.exe)?["']?\s+(promote|dismiss|trust|untrust|uninstall|init|accept|allow|pause|config\s+set|drafts\s+(promote|dismiss)|rules\s+(severity|promote|enable|disable|edit|rm|new\b.*--yes)|packs\s+update)\b` + "`" + `
-or command matches ` + "`" + `(?i)\bsentinel(\.exe)?[\s"',\\]+(promote|dismiss|trust|untrust|uninstall|init|accept|allow|pause)\b` + "`" + ` and any(commands, .program in [
+or command.unparsed and command matches ` + "`" + `(?i)\bsentinel(\.exe)?["']?\s+(promote|dismiss|trust|untrust|uninstall|init|accept|allow|pause|hook|config\s+set|drafts\s+(promote|dismiss)|rules\s+(severity|promote|enable|disable|edit|rm|new\b.*--yes)|packs\s+update)\b` + "`" + `
+or command matches ` + "`" + `(?i)\bsentinel(\.exe)?[\s"',\\]+(promote|dismiss|trust|untrust|uninstall|init|accept|allow|pause|hook)\b` + "`" + ` and any(commands, .program in [
     "screen", "tmux", "zellij", "expect", "wezterm", "kitty", "kitten", "xdotool", "ydotool", "wtype", "dotool", "osascript",
     "crontab", "at", "batch", "dtach", "abduco", "reptyr"
   ])

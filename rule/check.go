@@ -43,6 +43,7 @@ func (c *checker) check(name string) {
 	c.template("message", c.def.Message)
 	c.expression("when", c.def.When)
 	c.expression("doubtful", c.def.Doubtful)
+	c.intent()
 	c.exact()
 	c.judges()
 	c.post()
@@ -202,6 +203,8 @@ func (c *checker) template(key, text string) {
 		switch trigger := sentinel.Trigger(c.def.Trigger); {
 		case !known:
 			c.unknownVariable(key, v)
+		case v.Name == userRequest && key != "prompt":
+			c.at(key).Doubtf(v.Offset, "`{{%s}}` is for `prompt`, and empty here: take it out", v.Name)
 		case belongs == forPost && !c.def.Post:
 			c.at(key).Doubtf(v.Offset, "`{{%s}}` is known only after the tool has run: write `severity: info` and `post: true`, or take it out", v.Name)
 		case belongs == forObligation && !c.def.obliges():
@@ -239,6 +242,24 @@ func (c *checker) expression(key, src string) {
 		place.Errorf(offsetOf(src, fault.Line, fault.Column), "`%s`: %s", key, fault.Message)
 	case err != nil:
 		place.Errorf(0, "`%s`: %v", key, err)
+	}
+}
+
+// intent looks at `intent` and `asked`, which let pass what the person asked for.
+func (c *checker) intent() {
+	if c.def.Intent && c.severity() != sentinel.SeverityAsk && !c.at("severity").Faulty() {
+		c.at("intent").Doubtf(0, "`intent` is for rules that ask: no request of the person lets another rule pass. Write `severity: ask`, or take `intent` out")
+		c.def.Intent = false
+	}
+	if c.def.Intent && c.def.Phase == stop {
+		c.at("intent").Doubtf(0, "at the end of a turn nobody is asked: take `intent` out, or `phase`")
+		c.def.Intent = false
+	}
+	if looksAsked(c.def.Doubtful) {
+		c.at("doubtful").Errorf(0, "`asked` is for `when`: take it out of `doubtful`")
+	}
+	if c.severity() == sentinel.SeverityBlock && looksAsked(c.def.When) {
+		c.at("when").Errorf(0, "`asked` is for rules that ask or warn: no request of the person lets a rule with `severity: block` pass. Write `severity: ask`, or take it out")
 	}
 }
 

@@ -29,6 +29,7 @@ type Definition struct {
 	Doubtful string          `yaml:"doubtful" json:"doubtful" default:"(never)" jsonschema:"With verdict exact: an expression. Where when and this are true, the backend is asked."`
 	Prompt   string          `yaml:"prompt" vital:"true" json:"prompt" default:"(none)" jsonschema:"What the model is asked, or the text of an info rule. {{variables}} are replaced by parts of the action."`
 	Message  string          `yaml:"message" json:"message" default:"(the judge's reason)" jsonschema:"What the agent reads on a violation: say what to do instead. {{variables}} as in prompt."`
+	Intent   bool            `yaml:"intent" json:"intent" default:"false" jsonschema:"Of an ask rule: an action that the person has asked for in so many words passes, and is recorded as asked for."`
 	Undo     string          `yaml:"undo" json:"undo" enum:"trash,stash,lease,rename,any" default:"(none)" jsonschema:"What is said of a command that the rule stops: the command that does the same and loses nothing. trash moves files away, stash keeps changes, lease pushes only over what is known, rename keeps branches, any takes what fits."`
 	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow,off" sought:"enabled,disabled,active" default:"(default_mode of the configuration)" jsonschema:"shadow judges and records, and has no part in the decision. off: the rule is not in force."`
 	Tests    []Case          `yaml:"tests" json:"tests" default:"(none)" jsonschema:"Cases that show what the rule is to catch and what not."`
@@ -55,6 +56,7 @@ type Case struct {
 	Args    json.RawMessage `yaml:"args" json:"args,omitempty" jsonschema:"With mcp: the arguments."`
 	Before  []Step          `yaml:"before" json:"before,omitempty" jsonschema:"What happened earlier in the session, in this order."`
 	Turn    []string        `yaml:"turn" json:"turn,omitempty" jsonschema:"With phase stop: command lines that ran in the same turn, after the action."`
+	Asked   []string        `yaml:"asked" json:"asked,omitempty" jsonschema:"What the person has asked for before, the last request last."`
 	Expect  string          `yaml:"expect" json:"expect,omitempty" enum:"violation,pass" jsonschema:"What the rule is to say: violation or pass."`
 	Answer  json.RawMessage `yaml:"answer" json:"answer,omitempty" jsonschema:"The recorded answer of the model, where one is asked."`
 }

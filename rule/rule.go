@@ -80,6 +80,8 @@ func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 		Undo:     d.Undo,
 		Exact:    d.exact(),
 		Doubts:   d.exact() && d.Doubtful != "",
+		Intent:   d.Intent,
+		Requests: d.Intent || strings.Contains(d.When, askedFunction) || strings.Contains(d.Prompt, userRequest),
 		Prompt:   question(d, id),
 		Message:  d.told(),
 		Backend:  judge,
@@ -356,12 +358,31 @@ func (r *Rule) evaluate(ctx context.Context, program *lazy[compiled], src string
 	return p.when.eval(ctx, a, m)
 }
 
+// Asked returns the person's words for which When is false: without them it is true.
+func (r *Rule) Asked(ctx context.Context, a *sentinel.Action, m sentinel.Match) string {
+	if !r.spec.Requests || r.spec.Severity == sentinel.SeverityBlock || len(a.Requests) == 0 {
+		return ""
+	}
+	ctx, quote := quoting(ctx)
+	if is, err := r.When(ctx, a, m); is || err != nil {
+		return ""
+	}
+	said := quote.Load()
+	without := *a
+	without.Requests = nil
+	if is, err := r.When(ctx, &without, m); !is || err != nil || said == nil {
+		return ""
+	}
+	return *said
+}
+
 var (
 	_ sentinel.Rule        = (*Rule)(nil)
 	_ sentinel.Conditional = (*Rule)(nil)
 	_ sentinel.Doubter     = (*Rule)(nil)
 	_ sentinel.Pointer     = (*Rule)(nil)
 	_ sentinel.Teller      = (*Rule)(nil)
+	_ sentinel.Asker       = (*Rule)(nil)
 )
 
 // Fold reports whether case does not matter in the rule's paths.

@@ -31,6 +31,7 @@ func Variables() []Variable {
 		{"action_summary", "all", "the action in one line"},
 		{"tool_name", "all", "the tool's name as the agent called it"},
 		{"trigger", "all", "file_write, file_read, bash or mcp"},
+		{userRequest, "all", "in `prompt`: the person's last requests, in their own words; empty where none is known"},
 		{"tool_output", "post", "what the tool returned"},
 		{"session_context", "post", "the summary of the session so far"},
 		{"stale_files", string(forObligation), "files that changed since the last run that counts; of `also` those that changed; at most 5 names"},

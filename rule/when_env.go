@@ -53,6 +53,8 @@ type whenEnv struct {
 	Ran     func(pattern string) (bool, error)           `expr:"ran"`
 	Changed func(pattern string) (bool, error)           `expr:"changed"`
 
+	Asked func(pattern string, names ...string) (bool, error) `expr:"asked"`
+
 	SecretFile func(path string) bool `expr:"secretFile"`
 	Disposable func(path string) bool `expr:"disposable"`
 
@@ -68,8 +70,9 @@ type whenEnv struct {
 }
 
 // onDisk are the names whose values come from files or git, as they are when the
-// expression is evaluated, or from what else happened in the turn.
-var onDisk = []string{"exists", "tracked", "operation", "disposable", "ran", "changed"}
+// expression is evaluated, from what else happened in the
+// turn, or from what the person asked for.
+var onDisk = []string{"exists", "tracked", "operation", "disposable", "ran", "changed", askedFunction}
 
 // whenCommand is a simple command as an expression sees it.
 type whenCommand struct {
@@ -401,6 +404,7 @@ func (w *whenProgram) addFunctions(env *whenEnv, a *sentinel.Action, clock *when
 		return within(rooted(root, name), rooted(root, dir), w.fold)
 	}
 	env.Ran, env.Changed = turnFunctions(a.Turn, w.fold)
+	env.Asked = askedFunctionOf(clock.ctx, a)
 	env.HasFlag = hasFlag
 	env.Secrets = findSecrets
 	env.SecretFile = secretFile

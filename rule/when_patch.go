@@ -139,6 +139,7 @@ type patternFunction struct {
 	argument int // its place
 	check    func(string) error
 	ofTurn   bool // it is about what a turn did
+	written  bool // the pattern has to be written out: words of a call in it would match what they like
 }
 
 // patternFunctions knows those functions.
@@ -150,6 +151,8 @@ func patternFunctions(name string) (f patternFunction, ok bool) {
 		return patternFunction{check: scope.CheckCommand, ofTurn: true}, true
 	case "changed":
 		return patternFunction{check: scope.CheckPath, ofTurn: true}, true
+	case askedFunction:
+		return patternFunction{check: checkAsked, written: true}, true
 	}
 	return f, false
 }
@@ -166,6 +169,9 @@ func (p *namePatcher) call(n *ast.CallNode) {
 	}
 	pattern, ok := n.Arguments[takes.argument].(*ast.StringNode)
 	if !ok {
+		if takes.written {
+			p.refuse(n, "the pattern of %s(…) has to be written out; names of the call go behind it, as in %s(\"force.?push\", cmd.operands[1])", name.Value, name.Value)
+		}
 		return
 	}
 	var fault *scope.PatternError

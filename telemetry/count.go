@@ -64,6 +64,7 @@ func (a *aggregator) evaluation(r *Record, older bool) (finding bool) {
 	if r.Seen > 0 {
 		a.Unseen++
 	}
+	a.AskedFor += one(r.AskedFor != "")
 	if r.Tainted {
 		a.Tainted++
 	}
@@ -140,6 +141,7 @@ func (s *RuleStats) count(r *Record, t *Tally, ahead int64) {
 	s.Tainted += one(r.Tainted)
 	s.Unseen += one(r.Seen > 0)
 	s.Paused += one(r.Mode == ModePaused)
+	s.AskedFor += one(r.AskedFor != "")
 	if s.Shadow = r.Mode == ModeShadow; s.Shadow {
 		s.shadow(r, t)
 	}

@@ -126,9 +126,10 @@ func (c *call) evaluation(f *sentinel.Finding) Record {
 			}
 		}
 	}
-	if f.Waived {
+	if f.Waived || f.Asked != "" {
 		r.Mode = waivedMode(f)
 	}
+	r.AskedFor = c.text(f.Asked, maxReason)
 	r.Violation = f.Outcome == sentinel.OutcomeViolation
 	r.Confidence = finite(f.Confidence)
 	r.Threshold = finite(r.Threshold)
@@ -147,8 +148,11 @@ func (c *call) evaluation(f *sentinel.Finding) Record {
 
 // waivedMode is the way in which the user took a rule out of the verdict.
 func waivedMode(f *sentinel.Finding) string {
-	if f.Outcome == sentinel.OutcomeSkipped {
+	switch {
+	case f.Outcome == sentinel.OutcomeSkipped:
 		return ModePaused
+	case !f.Waived:
+		return ModeAskedFor
 	}
 	return ModeAllowed
 }
@@ -210,7 +214,7 @@ func (c *call) decision(d sentinel.Decision, findings []*sentinel.Finding, err e
 	r.ElapsedMS = milliseconds(d.Took)
 	r.Matched = len(findings)
 	for _, f := range findings {
-		if f.Waived && r.Mode != ModeAllowed {
+		if f.Waived && r.Mode != ModeAllowed || f.Asked != "" && r.Mode == "" {
 			r.Mode = waivedMode(f)
 		}
 		switch f.Outcome {

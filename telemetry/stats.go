@@ -89,6 +89,7 @@ type RuleStats struct {
 
 	Overridden int64 // calls that it had stopped and the user allowed
 	Paused     int64 // not judged because the user had paused it
+	AskedFor   int64 // its violations that passed because the user had asked for the action
 	Unseen     int64 // judged, and judges were not shown all of it
 	Tainted    int64 // the judge's answer repeated the fence: a sign of manipulation
 
@@ -194,6 +195,7 @@ type Stats struct {
 	Sessions    int64     // different ones; an estimate where there are very many
 	Overridden  int64     // findings of rules that the user allowed
 	Pauses      int64     // times that the user paused the rules, or ended a pause
+	AskedFor    int64     // violations that passed because the user had asked for the action
 	Unseen      int64
 	Tainted     int64
 

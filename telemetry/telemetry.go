@@ -35,6 +35,8 @@ const ModeShadow = "shadow"
 const (
 	ModeAllowed = "allowed" // the rule stopped the call, and the user had allowed it
 	ModePaused  = "paused"  // the user had paused the rule, so it was not judged
+
+	ModeAskedFor = "asked_for" // the rule would have asked, and the user had asked for it themselves
 )
 
 // Record is one line of the log. The fields have the order of the keys in a line. A
@@ -67,11 +69,12 @@ type Record struct {
 	DerivedFrom  string  `json:"derived_from,omitempty"` // the command or tool that the action was found in; masked, at most 200 characters
 	Muted        bool    `json:"muted,omitempty"`        // the agent did not get the text again that it had got in this session
 	Tainted      bool    `json:"tainted,omitempty"`      // the judge's answer repeated the fence of the judged text: a sign of manipulation
-	Mode         string  `json:"mode,omitempty"`         // ModeShadow, ModeAllowed, ModePaused, else ""
+	Mode         string  `json:"mode,omitempty"`         // ModeShadow, ModeAllowed, ModePaused, ModeAskedFor, else ""
 	By           string  `json:"by,omitempty"`           // the user, on lines of LevelAllowed and LevelPaused
 	ID           string  `json:"id,omitempty"`           // of the call on its decision line; of a finding that, a dot and its number
 	Would        string  `json:"would,omitempty"`        // of a violated shadow rule, its effect otherwise: block, ask, warn
 	Seen         float64 `json:"seen,omitempty"`         // share, below 1, of what was written or run that judges were shown; 0 where nothing was cut
+	AskedFor     string  `json:"asked_for,omitempty"`    // the words with which the person asked for it; masked, at most 500 characters
 	WaitedMS     float64 `json:"waited_ms,omitempty"`    // milliseconds of ElapsedMS spent waiting for a slot and for the GPU
 
 	// Of decision lines.

@@ -285,6 +285,7 @@ func (c *call) inSession() int {
 	if c.event.Part {
 		return c.inSubagent()
 	}
+	c.hear()
 	c.compare()
 	if c.event.Phase == sentinel.PhaseStart || c.event.Phase == sentinel.PhasePrompt {
 		d = c.keptAdvice()

@@ -99,7 +99,7 @@ func requireRegistered(t *testing.T, data []byte, strict bool) {
 		}
 	}
 	require.Equal(t, map[string]int{
-		"PreToolUse": 1, "PermissionRequest": 1, "PostToolUse": 1, "PostToolUseFailure": 1, "Stop": 1, "SessionStart": 1, "SubagentStart": 1, "SessionEnd": 1, "ConfigChange": 1, "FileChanged": 1,
+		"PreToolUse": 1, "PermissionRequest": 1, "PostToolUse": 1, "PostToolUseFailure": 1, "Stop": 1, "SessionStart": 1, "SubagentStart": 1, "UserPromptSubmit": 1, "SessionEnd": 1, "ConfigChange": 1, "FileChanged": 1,
 	}, count)
 }
 

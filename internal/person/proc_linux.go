@@ -235,16 +235,23 @@ func environmentOf(pid int) func(string) string {
 // processSign says by what a process shows that an agent started it, or that it
 // is one.
 func processSign(agents agent.Registry, pid int) string {
-	if line, err := os.ReadFile(procFile(pid, "cmdline")); err == nil {
-		if name := agentProgram(agents, strings.Split(string(line), "\x00")); name != "" {
-			return name
-		}
+	if name := programSign(agents, pid); name != "" {
+		return name
 	}
 	sign := Sign(agents, environmentOf(pid))
 	if sign == "" {
 		return ""
 	}
 	return sign + " is set"
+}
+
+// programSign is the name of the agent whose program a process runs; "" for another.
+func programSign(agents agent.Registry, pid int) string {
+	line, err := os.ReadFile(procFile(pid, "cmdline"))
+	if err != nil {
+		return ""
+	}
+	return agentProgram(agents, strings.Split(string(line), "\x00"))
 }
 
 // agentProgram is the agent's name if the arguments are those of one: of the
@@ -298,6 +305,27 @@ func agentAbove(agents agent.Registry) (Seen, bool) {
 		found = first
 	}
 	return found, found.PID != 0
+}
+
+// Nested reports whether the agent that this hook runs below was started by an agent: what
+// it is asked is then no person's. It sees the marks that agents leave in the environment
+// of their commands, and the processes above.
+func Nested(agents agent.Registry) bool {
+	pid, own, left := os.Getppid(), false, false // within the agent's own processes; above them
+	for range maxAncestors {
+		p, err := readProcess(pid)
+		if err != nil || pid <= 1 {
+			return false
+		}
+		is := programSign(agents, pid) != ""
+		left = left || own && !is
+		own = own || is
+		if own && (left && is || Sign(agents, environmentOf(pid)) != "") {
+			return true
+		}
+		pid = p.parent
+	}
+	return true // nobody descends from so many
 }
 
 // exists reports whether there is a process with an id, which may have been given again.

@@ -22,6 +22,10 @@ func Doubt(agent.Registry, []Seen) string {
 // agentAbove knows no process above this one.
 func agentAbove(agent.Registry) (Seen, bool) { return Seen{}, false }
 
+// Nested knows no process above this one: the mark in the hook's own environment would be that
+// of its agent.
+func Nested(agent.Registry) bool { return false }
+
 // exists cannot tell whether there is a process.
 func exists(int) bool { return false }
 

@@ -46,7 +46,8 @@ var ruleKeys = []struct {
 	{"when", equalOf(func(d *rule.Definition) any { return d.When })},
 	{"prompt", equalOf(func(d *rule.Definition) any { return d.Prompt })},
 	{"message", same}, // what the agent reads when it is stopped
-	{"undo", same},    // as well
+	{"intent", func(was, is *rule.Definition) Change { return falseIsStronger(was.Intent, is.Intent) }},
+	{"undo", same}, // as well
 	{"requires", equalOf(func(d *rule.Definition) any { return d.Requires })},
 	{"also", equalOf(func(d *rule.Definition) any { return d.Also })},
 	{"before_first", equalOf(func(d *rule.Definition) any { return d.BeforeFirst })},

@@ -21,7 +21,7 @@ const driver = `
 import { pathToFileURL } from "node:url"
 const { Sentinel } = await import(pathToFileURL(process.argv[2]))
 const toasts = []
-const client = { tui: { showToast: async ({ body }) => { toasts.push(body.message) } }, app: { log: async () => {} } }
+const client = { session: { get: async ({ path }) => (path.id === "unknown" ? Promise.reject(new Error("none")) : { data: { id: path.id, parentID: path.id === "child" ? "s" : undefined } }) }, tui: { showToast: async ({ body }) => { toasts.push(body.message) } }, app: { log: async () => {} } }
 const hooks = await Sentinel({ client, directory: process.argv[3], worktree: process.argv[3] })
 const results = []
 for (const [name, input, output] of JSON.parse(process.argv[4])) {

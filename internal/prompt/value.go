@@ -58,7 +58,7 @@ func (v values) windows(o Options) (name string, windows []text.Window, needed i
 // part: the action in one line has nothing but the path, or repeats the command.
 func (v values) limit(name string, o Options) int {
 	switch name {
-	case "tool_output", "session_context", "tool_name", "trigger", "content_length":
+	case "tool_output", "session_context", "user_request", "tool_name", "trigger", "content_length":
 		return 0
 	case "action_summary":
 		if _, shown := v.byName["command"]; shown || !v.command {
@@ -131,7 +131,7 @@ func (v values) shown() []string {
 // render cleans and cuts one value by the limits of its variable.
 func render(name, raw string, o Options) value {
 	switch name {
-	case "content_snippet", "mcp_arguments", "tool_output":
+	case "content_snippet", "mcp_arguments", "tool_output", "user_request":
 		return asBlock(text.Snippet(raw, o.limit(name)))
 	case "session_context":
 		return asBlock(text.Middle(raw, o.limit(name)))

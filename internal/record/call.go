@@ -150,7 +150,7 @@ func (m *masker) finding(f *sentinel.Finding) sentinel.Finding {
 		},
 		Match:   sentinel.Match{OK: f.Match.OK},
 		Outcome: f.Outcome, Verdict: f.Verdict, Confidence: f.Confidence, Reason: m.text(f.Reason), Took: f.Took,
-		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred, Seen: f.Seen,
+		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred, Seen: f.Seen, Asked: m.text(f.Asked),
 		Err: m.err(f.Err), Response: m.response(&f.Response),
 	}
 	for i := range f.Attempts {

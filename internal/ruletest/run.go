@@ -47,7 +47,7 @@ func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Key tells the action of a case from others.
 func (c *Case) Key() string {
-	return strings.Join([]string{c.Bash, c.Write, c.Read, c.MCP, c.Content, c.Old, string(c.Args), strings.Join(c.Turn, "\n"), fmt.Sprintf("%+v", c.Before)}, "\x00")
+	return strings.Join([]string{c.Bash, c.Write, c.Read, c.MCP, c.Content, c.Old, string(c.Args), strings.Join(c.Turn, "\n"), fmt.Sprintf("%+v", c.Before), strings.Join(c.Asked, "\n\n")}, "\x00")
 }
 
 // Options say how cases are run.
@@ -236,6 +236,7 @@ func (b testedRule) try(ctx context.Context, c Case, engine *sentinel.Options, o
 	}
 	o := *engine
 	o.Explain, o.CollectAll, o.SecondOpinion = true, true, ""
+	o.Requests = func(sentinel.Event) []string { return c.Asked }
 	e, err := sentinel.New([]sentinel.Rule{b.rule}, &o)
 	if err != nil {
 		r.Why = err.Error()
@@ -294,6 +295,8 @@ func said(findings []sentinel.Finding) (State, string, string) {
 	for i := range findings {
 		f := &findings[i]
 		switch {
+		case f.Asked != "":
+			return Failed, pass, "asked for: " + f.Asked
 		case f.Outcome == sentinel.OutcomeViolation, f.Advice != "":
 			return Failed, violation, f.Reason
 		case errors.Is(f.Err, errNoAnswer):

@@ -53,6 +53,14 @@ func sealedKinds() map[string]sealedKind {
 				return state.NewApprovals(filepath.Join(dir, "stopped"), s, tamperTime).Granted("push")
 			},
 		},
+		"request": {
+			put: func(t *testing.T, dir string, s state.Sealing) {
+				require.NoError(t, state.NewRequests(dir, s, tamperTime).Add("s", "force push feature-x"))
+			},
+			counts: func(t *testing.T, dir string, s state.Sealing) bool {
+				return len(state.NewRequests(dir, s, tamperTime).Last("s")) > 0
+			},
+		},
 		"answer of another hook": {
 			put: func(t *testing.T, dir string, s state.Sealing) {
 				claim, _, err := take(t.Context(), state.NewClaims(dir, s, tamperTime), call)
@@ -119,7 +127,7 @@ func TestTampering(t *testing.T) {
 			refused("of a newer version", append([]byte("SNSL\x02"), whole[5:]...))
 			refused("of another kind", state.NewSealed(ourKey(), "another 1").Seal(filepath.Base(path), whole[head:]))
 			refused("of another file", func() []byte {
-				for _, k := range []string{"pauses 1", "approvals 1", "claims 1"} {
+				for _, k := range []string{"pauses 1", "approvals 1", "claims 1", "requests 1"} {
 					if bytes.Equal(whole, state.NewSealed(ourKey(), k).Seal(filepath.Base(path), whole[head:])) {
 						return state.NewSealed(ourKey(), k).Seal("other", whole[head:])
 					}

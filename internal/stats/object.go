@@ -80,6 +80,7 @@ type totalsJSON struct {
 	Sessions    int64       `json:"sessions"`
 	Overridden  int64       `json:"overridden"`
 	Pauses      int64       `json:"pauses"`
+	AskedFor    int64       `json:"asked_for"`
 	Tainted     int64       `json:"tainted"`
 	Unseen      int64       `json:"unseen"`
 }
@@ -111,6 +112,7 @@ type Rule struct {
 	WouldWarn         int64          `json:"would_warn"`
 	Overridden        int64          `json:"overridden"`
 	Paused            int64          `json:"paused"`
+	AskedFor          int64          `json:"asked_for"`
 	Tainted           int64          `json:"tainted"`
 	Unseen            int64          `json:"unseen"`
 	Contested         int64          `json:"contested"`
@@ -215,7 +217,7 @@ func (r *Report) Object() Object {
 		Lines: s.Lines,
 		Totals: totalsJSON{
 			Tally: s.Tally, Usage: s.Usage, Calls: callsObject(&s.Tally), CallLatency: latencyObject(&s.CallLatency),
-			Sessions: s.Sessions, Overridden: s.Overridden, Pauses: s.Pauses, Tainted: s.Tainted, Unseen: s.Unseen,
+			Sessions: s.Sessions, Overridden: s.Overridden, Pauses: s.Pauses, AskedFor: s.AskedFor, Tainted: s.Tainted, Unseen: s.Unseen,
 		},
 		Over:     overObject(s),
 		Rules:    each(s.Rules, func(u *telemetry.RuleStats) Rule { return RuleOf(u, inForce[u.ID]) }),
@@ -283,7 +285,7 @@ func RuleOf(r *telemetry.RuleStats, inForce bool) Rule {
 		ID: r.ID, Trigger: r.Trigger, Severity: r.Severity, Shadow: r.Shadow, InForce: inForce,
 		Tally: r.Tally, Usage: r.Usage,
 		ShadowEvaluations: r.ShadowEvaluations, WouldBlock: r.WouldBlock, WouldAsk: r.WouldAsk, WouldWarn: r.WouldWarn,
-		Overridden: r.Overridden, Paused: r.Paused, Tainted: r.Tainted, Unseen: r.Unseen, Contested: r.Contested, Insisted: r.Insisted,
+		Overridden: r.Overridden, Paused: r.Paused, AskedFor: r.AskedFor, Tainted: r.Tainted, Unseen: r.Unseen, Contested: r.Contested, Insisted: r.Insisted,
 		Repeated: r.RepeatedTargets, FlakyTargets: r.FlakyTargets, Latency: latencyObject(&r.Latency),
 		Confidence: confidenceJSON{micro(r.Confidence.Mean()), r.Confidence.Quantile(0.5), micro(r.Sure.Mean())},
 		First:      stamp(r.First), Last: stamp(r.Last),

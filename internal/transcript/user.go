@@ -22,6 +22,9 @@ func interruption(text string) bool {
 	return strings.HasPrefix(text, "[Request interrupted by user") && len(text) < 64 // Claude Code
 }
 
+// Words returns the user's words in a prompt that an agent was sent: [userText].
+func Words(prompt string) string { return userText(prompt) }
+
 // userText returns the user's words in a text with role user, without the additions of
 // agents, hooks and Sentinel itself. It is "" when nothing is left.
 func userText(text string) string {

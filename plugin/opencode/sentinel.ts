@@ -1,7 +1,7 @@
 // Sentinel for opencode: every tool call is shown to `sentinel hook`, which may
 // refuse it or add context to its result.
 // Written by `sentinel init`; `sentinel uninstall` takes it away unless it was changed.
-// sentinel-digest: 6cc70e5522e0a65828d5940c9a0622099e646128b8a914fa93e917d9bef202e6
+// sentinel-digest: 1ca415c306dbe8ad6a7eb28c637c47b13db442e91cf71ef976cdab3a11a154de
 import { spawn } from "node:child_process"
 import { accessSync, constants } from "node:fs"
 import { homedir } from "node:os"
@@ -145,6 +145,15 @@ export const Sentinel = async ({ client, directory }) => {
       // opencode goes away: nobody is left to tell
     }
   }
+  /** Whether a session is a person's: a subagent has one of its own, and its task is an agent's text. */
+  const ofPerson = async (id) => {
+    try {
+      const found = await client.session.get({ path: { id } })
+      return Boolean(found?.data) && !found.data.parentID
+    } catch {
+      return false
+    }
+  }
   const ask = (event) => asked({ cwd: directory, ...event }, directory, tell)
 
   return {
@@ -174,6 +183,7 @@ export const Sentinel = async ({ client, directory }) => {
     // What the person has written is kept with the session. Advice is given with
     // results, never among the person's own words, so no answer is read here.
     "chat.message": async (input, output) => {
+      if (!(await ofPerson(input.sessionID))) return
       const said = (output?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
       const prompt = said.map((part) => part.text).join("\n")
       if (prompt) await ask({ hook_event_name: "chat.message", session_id: input.sessionID, prompt })

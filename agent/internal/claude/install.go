@@ -39,7 +39,7 @@ func readFiles(p install.Place, s install.Scope) []string {
 func form(string) install.Form { return install.Form{} }
 
 // wants lists what is registered: the tools that write, run or reach out, before and
-// after they run and before a person is asked about them, the end of a turn, the start and the end of a session, and changes of
+// after they run and before a person is asked about them, the end of a turn, prompts, the start and the end of a session, and changes of
 // settings and watched files. Copilot CLI, which can run the same file, names the tool
 // of an MCP server server-tool; no tool of Claude Code's own has a hyphen. A matcher
 // of letters, digits and | alone is a list of exact names to Claude Code; any other is
@@ -60,6 +60,7 @@ func wants(_ string, h install.Hook) []install.Want {
 		install.InGroup("PostToolUseFailure", matcher, other), // a tool that failed has no PostToolUse
 		install.InGroup("Stop", "", other),
 		install.InGroup("SessionStart", "", other),
+		install.InGroup("UserPromptSubmit", "", other),
 		install.InGroup("SubagentStart", "", other),
 		install.InGroup("SessionEnd", "", other),
 		install.InGroup("ConfigChange", "", other),

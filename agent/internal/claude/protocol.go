@@ -1,6 +1,8 @@
 package claude
 
 import (
+	"encoding/json"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
 )
@@ -16,8 +18,19 @@ var Phases = wire.Phases{
 // decode reads one event. An event that is neither about a tool nor about the course
 // of a session has PhaseUnknown; the answer to it is silence.
 func decode(stdin []byte) (sentinel.Event, error) {
-	d := wire.Decoder{Agent: Name, Phases: Phases, Before: named, Tool: tool}
+	d := wire.Decoder{Agent: Name, Phases: Phases, Before: scheduled, Tool: tool}
 	return d.Decode(stdin)
+}
+
+// scheduled marks the end of a turn in whose session prompts wait that the agent has
+// written itself (CronCreate, ScheduleWakeup): they come as if a user had sent them.
+func scheduled(in wire.Payload) wire.Payload {
+	in = named(in)
+	var crons []json.RawMessage
+	if json.Unmarshal(in["session_crons"], &crons) == nil && len(crons) > 0 {
+		in["source"] = json.RawMessage(`"` + sentinel.SourceScheduled + `"`)
+	}
+	return in
 }
 
 // named names an event that is a tool call and nothing else: one before the tool, as

@@ -20,7 +20,9 @@ func decode(stdin []byte) (sentinel.Event, error) {
 		return sentinel.Event{}, err
 	}
 	ev := sentinel.Event{Agent: Name, Phase: phases.Of(name)}
-	_, ev.Prompt = wire.Spoken(wire.Object(in["userPromptSubmit"]))
+	if !wire.FromAgent(in) {
+		_, ev.Prompt = wire.Spoken(wire.Object(in["userPromptSubmit"]))
+	}
 	if ev.Session, err = in.Text("taskId"); err != nil {
 		return sentinel.Event{}, err
 	}

@@ -41,6 +41,7 @@ func wants(_ string, h install.Hook) []install.Want {
 		install.InGroup("PostToolUse", matcher, other),
 		install.InGroup("Stop", "", other),
 		install.InGroup("SessionStart", "", other),
+		install.InGroup("UserPromptSubmit", "", other),
 		install.InGroup("SubagentStart", "", other),
 		install.InGroup("SessionEnd", "", handler(h.Within(endMax), "")),
 	}

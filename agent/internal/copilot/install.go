@@ -59,6 +59,7 @@ func Wants(_ string, h install.Hook) []install.Want {
 		{Event: "postToolUse", Item: handler(h, "post", matcher)},
 		{Event: "postToolUseFailure", Item: handler(h, "post", matcher)},
 		{Event: "agentStop", Item: handler(h, "stop")},
+		{Event: "userPromptSubmitted", Item: handler(h, "prompt")},
 		{Event: "sessionStart", Item: handler(h, "start")},
 		{Event: "sessionEnd", Item: handler(h, "end")},
 	}

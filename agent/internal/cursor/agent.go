@@ -22,7 +22,7 @@ var Agent = wire.Agent{
 		{All: []string{"conversation_id", "generation_id"}, None: []string{"agent_action_name", "hookName"}},
 	},
 	Abilities: wire.Abilities{
-		StaysAtWork: true, AsksUser: true, ContextAfter: true, TellsEnd: true, RunsHooksOf: "claude",
+		StaysAtWork: true, AsksUser: true, ContextAfter: true, TellsEnd: true, RunsHooksOf: "claude", HearsPerson: true,
 		Timeout: 60 * time.Second,
 		OnBlock: "does not run the call; the agent reads why",
 		OnAsk:   "asks its user about commands and MCP tools; anything else is refused",

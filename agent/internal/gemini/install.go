@@ -75,6 +75,7 @@ func wants(_ string, h install.Hook) []install.Want {
 		install.InGroup("BeforeTool", matcher, pre),
 		install.InGroup("AfterTool", matcher, other),
 		install.InGroup("AfterAgent", "", other),
+		install.InGroup("BeforeAgent", "", other),
 		install.InGroup("SessionStart", "", other),
 		install.InGroup("SessionEnd", "", other),
 	}

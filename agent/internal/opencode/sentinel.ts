@@ -23,6 +23,15 @@ export const Sentinel = async ({ client, directory }) => {
       // opencode goes away: nobody is left to tell
     }
   }
+  /** Whether a session is a person's: a subagent has one of its own, and its task is an agent's text. */
+  const ofPerson = async (id) => {
+    try {
+      const found = await client.session.get({ path: { id } })
+      return Boolean(found?.data) && !found.data.parentID
+    } catch {
+      return false
+    }
+  }
   const ask = (event) => asked({ cwd: directory, ...event }, directory, tell)
 
   return {
@@ -52,6 +61,7 @@ export const Sentinel = async ({ client, directory }) => {
     // What the person has written is kept with the session. Advice is given with
     // results, never among the person's own words, so no answer is read here.
     "chat.message": async (input, output) => {
+      if (!(await ofPerson(input.sessionID))) return
       const said = (output?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
       const prompt = said.map((part) => part.text).join("\n")
       if (prompt) await ask({ hook_event_name: "chat.message", session_id: input.sessionID, prompt })

@@ -18,7 +18,7 @@ var Agent = wire.Agent{
 	Decode: decode, Encode: encode,
 	Marks: []wire.Sign{{All: []string{"agent_action_name"}}},
 	Abilities: wire.Abilities{
-		NoStart: true,
+		NoStart: true, HearsPerson: true,
 		OnBlock: "does not run the call; the agent reads why",
 		OnAsk:   "refuses the call, with a text that says that a person must approve it",
 		OnWarn:  "does not read it: the person does",

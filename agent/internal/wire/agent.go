@@ -103,6 +103,7 @@ type Abilities struct {
 	ContextAfter  bool // reads context after a tool
 	TellsEnd      bool // has an event for the end of a session
 	StaysAtWork   bool // goes on with its turn where the answer to the end of it is a block
+	HearsPerson   bool // its prompts are a person's: those of subagents and timers have no event, or Event.Prompt is "" there
 	NoStart       bool // has no event for the start of a session: its first prompt counts as the start
 	// NumbersCalls says that each tool call has an id of its own, Event.Tool.ID. The
 	// same call twice looks like one event sent twice where it has none.

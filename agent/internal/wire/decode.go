@@ -106,11 +106,26 @@ func Common(in Payload, agent string) (ev sentinel.Event, name string, err error
 }
 
 // Spoken reads why a session begins, and what the user has written. A wrong value is
-// not an error, because nothing is judged by them.
+// not an error, and counts as none.
+//
+// A prompt that says that it is another agent's, or that no person has sent it, is none.
 func Spoken(in Payload) (source, prompt string) {
 	source, _ = in.Text("source")
+	if FromAgent(in) || source != "" && !slices.Contains([]string{"user", "sdk"}, source) {
+		return source, ""
+	}
 	prompt, _ = in.Text("prompt")
 	return source, prompt
+}
+
+// FromAgent reports whether an event says that it belongs to a subagent.
+func FromAgent(in Payload) bool {
+	for _, key := range []string{"agent_id", "agentId", "parent_agent_id", "parentAgentId", "parent_session_id", "parentSessionId"} {
+		if raw, ok := in.Get(key); ok && string(raw) != `""` && !(key == "agent_id" && in.Has("hookName")) { // Cline numbers the first agent too
+			return true
+		}
+	}
+	return false
 }
 
 // CalledTool reads the tool call of an event whose phase is about one.

@@ -170,6 +170,9 @@ func (p *Printer) finding(f *sentinel.Finding) {
 	if f.Reason != "" {
 		p.Line("  because: %s", text.OneLine(f.Reason))
 	}
+	if f.Asked != "" {
+		p.Line("  asked for: \"%s\"", text.OneLine(f.Asked))
+	}
 	if f.Seen > 0 {
 		p.Line("  seen: %d %% of it; it is longer than content_windows times content_max_chars", int(100*f.Seen))
 	}

@@ -120,8 +120,8 @@ func (p *statsPrinter) totals(r *stats.Report) {
 	if s.CallLatency.Count() > 0 {
 		row("time", "half of the calls take at most "+millis(s.CallLatency.Quantile(0.5)), "95 of 100 "+millis(s.CallLatency.Quantile(0.95)))
 	}
-	if s.Overridden+s.Pauses > 0 {
-		row("people", some(s.Overridden, "let through %s", text.Thousands(s.Overridden)), some(s.Pauses, "paused or resumed %s", text.Many(s.Pauses, "time")))
+	if s.Overridden+s.Pauses+s.AskedFor > 0 {
+		row("people", some(s.Overridden, "let through %s", text.Thousands(s.Overridden)), some(s.AskedFor, "asked for %s", text.Thousands(s.AskedFor)), some(s.Pauses, "paused or resumed %s", text.Many(s.Pauses, "time")))
 	}
 	if v := r.Verified; v != nil && v.Totals.Calls > 0 {
 		t := &v.Totals

@@ -128,6 +128,7 @@ func (s *story) printRecord(p *decision.Printer, r *telemetry.Record) {
 	if r.Mode != "" {
 		p.Line("  mode: %s%s", text.OneLine(r.Mode), text.After("; it would ", text.OneLine(r.Would)))
 	}
+	p.Field("asked for", r.AskedFor)
 	p.Field("muted", text.When(r.Muted, "the agent had this text before"))
 	p.Field("seen", text.When(r.Seen > 0, fmt.Sprintf("%d %% of it; it was longer than content_windows times content_max_chars", int(100*r.Seen))))
 	p.Field("tainted", text.When(r.Tainted, "the answer repeated the fence of the judged text"))

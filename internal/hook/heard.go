@@ -1,0 +1,37 @@
+package hook
+
+import (
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/intent"
+	"github.com/agentsentinel/sentinel/internal/person"
+	"github.com/agentsentinel/sentinel/internal/secret"
+	"github.com/agentsentinel/sentinel/internal/transcript"
+)
+
+// hear keeps what the person asks for, so that a call which they asked for can pass. Only a
+// prompt counts that this hook is told of: whoever can write a file can write a transcript.
+func (c *call) hear() {
+	defer c.contain("request")
+	requests := c.open().Requests()
+	if requests == nil || c.event.Session == "" {
+		return
+	}
+	ev := &c.event
+	switch {
+	case ev.Phase == sentinel.PhaseStart && ev.Source == "clear":
+		c.note("request", requests.Forget(ev.Session))
+	case ev.Phase == sentinel.PhaseStop && ev.Source == sentinel.SourceScheduled:
+		c.note("request", requests.Close(ev.Session))
+	case ev.Phase == sentinel.PhasePrompt:
+		c.note("request", requests.Add(ev.Session, c.request()))
+	}
+}
+
+// request is what the person has written themselves of a prompt; "" where it may be another
+// agent's.
+func (c *call) request() string {
+	if !c.agent.Abilities.HearsPerson || c.event.Part || person.Nested(c.env.Agents) {
+		return ""
+	}
+	return intent.Own(secret.Mask(transcript.Words(c.event.Prompt)))
+}

@@ -1,0 +1,61 @@
+package state_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/state"
+)
+
+// The last three requests of a session count for half a day, and for that session alone.
+func TestRequestsAreTheLastOfTheirSession(t *testing.T) {
+	t.Parallel()
+	now := tamperTime()
+	r := state.NewRequests(filepath.Join(t.TempDir(), "requests"), ourSeal(), func() time.Time { return now })
+	require.Empty(t, r.Last("a"))
+	for _, said := range []string{"one", "two", "three", "two", "four"} {
+		require.NoError(t, r.Add("a", said))
+	}
+	require.NoError(t, r.Add("../../b", "other"))
+	require.Equal(t, []string{"three", "two", "four"}, r.Last("a"), "said again, it counts once and as the last")
+	require.Equal(t, []string{"other"}, r.Last("../../b"))
+
+	require.NoError(t, r.Add("a", ""))
+	require.NoError(t, r.Add("a", strings.Repeat("x", 1<<20)))
+	require.Equal(t, []string{"two", "four"}, r.Last("a"), "what is not known takes a place")
+
+	now = now.Add(11 * time.Hour)
+	require.NoError(t, r.Add("a", "late"))
+	now = now.Add(2 * time.Hour)
+	require.Equal(t, []string{"late"}, r.Last("a"))
+	now = now.Add(-14 * time.Hour)
+	require.Empty(t, r.Last("a"), "none is from the future")
+	require.NoError(t, r.Forget("a"))
+	require.NoError(t, r.Forget("never seen"))
+	now = now.Add(14 * time.Hour)
+	require.Empty(t, r.Last("a"))
+}
+
+// In a session whose agent sends itself prompts none counts, whatever comes later.
+func TestRequestsOfAClosedSession(t *testing.T) {
+	t.Parallel()
+	r := state.NewRequests(filepath.Join(t.TempDir(), "requests"), ourSeal(), tamperTime)
+	require.NoError(t, r.Add("a", "one"))
+	require.NoError(t, r.Close("a"))
+	require.NoError(t, r.Add("a", "two"))
+	require.NoError(t, r.Forget("a"))
+	require.NoError(t, r.Add("a", "three"))
+	require.Empty(t, r.Last("a"))
+}
+
+// Without a key nothing is kept and nothing believed.
+func TestRequestsNeedAKey(t *testing.T) {
+	t.Parallel()
+	r := state.NewRequests(t.TempDir(), state.Sealing{}, nil)
+	require.ErrorIs(t, r.Add("a", "one"), state.ErrNoKey)
+	require.Empty(t, r.Last("a"))
+}
