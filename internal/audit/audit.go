@@ -194,7 +194,7 @@ type Opinion struct {
 	Judge     Judge    `json:"judge"`
 	Criterion string   `json:"criterion"`
 	Sample    int      `json:"sample"`                      // 0 for the first of --samples
-	Score     int      `json:"score"`                       // 1 to 5; 0 without an opinion, and Err says why
+	Score     int      `json:"score,omitempty"`             // 1 to 5; 0 without an opinion, and Err says why
 	Argument  string   `json:"argument"`                    // hostile text: a model's words
 	Cited     []string `json:"cited_evidence"`              // ids that exist and belong to the criterion
 	Invalid   []string `json:"invalid_citations,omitempty"` // cited, and removed
@@ -225,33 +225,36 @@ const (
 
 // Result is the verdict on one criterion, with opinions and reasons.
 type Result struct {
-	Criterion   string      `json:"criterion"`
-	Name        string      `json:"name"`
-	Weight      float64     `json:"weight"`
-	Verdict     Verdict     `json:"verdict"`
-	Score       int         `json:"score"`     // 1 to 5; 0 without a verdict
-	Raw         float64     `json:"raw_score"` // weighted mean before the rules
-	Spread      int         `json:"spread"`    // highest minus lowest score
-	Agreement   float64     `json:"agreement"` // between judges and samples, 0 to 1
-	Opinions    []Opinion   `json:"opinions"`
-	Evidence    []string    `json:"evidence"` // ids of all that belongs to it
-	Dissent     string      `json:"dissent_summary,omitempty"`
-	Overruled   []Overruled `json:"overruled,omitempty"`
-	Trace       []Step      `json:"trace"` // every rule that fired, in order
-	Summary     string      `json:"summary"`
-	Remediation []Advice    `json:"remediation"`
-	Waived      string      `json:"waived,omitempty"` // the reason of a waiver
+	Criterion   string    `json:"criterion"`
+	Name        string    `json:"name"`
+	Weight      float64   `json:"weight"`
+	Verdict     Verdict   `json:"verdict"`
+	Score       int       `json:"score,omitempty"` // 1 to 5; 0 without a verdict, and not in JSON
+	Raw         float64   `json:"raw_score"`       // weighted mean before the rules
+	Spread      int       `json:"spread"`          // highest minus lowest score
+	Agreement   float64   `json:"agreement"`       // between judges and samples, 0 to 1
+	Opinions    []Opinion `json:"opinions"`
+	Evidence    []string  `json:"evidence"` // ids of all that belongs to it
+	Dissent     string    `json:"dissent_summary,omitempty"`
+	Votes       []Vote    `json:"votes,omitempty"` // what the opinion of each judge counts as
+	Trace       []Step    `json:"trace"`           // every rule that fired, in order
+	Summary     string    `json:"summary"`
+	Remediation []Advice  `json:"remediation"`
+	Waived      string    `json:"waived,omitempty"` // the reason of a waiver
 }
 
-// Overruled is an opinion, or a part of it, that facts contradict.
-type Overruled struct {
-	Judge  Judge  `json:"judge"`
-	Reason string `json:"reason"` // "hallucination", "contradicted by repo#3"
+// Vote is what the opinion of a judge counts as, by the rule of evidence.
+type Vote struct {
+	Judge  Judge   `json:"judge"`
+	Score  int     `json:"score"`     // as given; of several samples the median
+	Weight float64 `json:"weight"`    // in the mean
+	Counts float64 `json:"counts_as"` // in the mean, from 1 to 5
+	Why    string  `json:"why"`
 }
 
 // Step is one rule of the Chief Justice that fired.
 type Step struct {
-	Rule   string  `json:"rule"` // weighted_mean, variance_re_evaluation, fact_supremacy, security_override, …
+	Rule   string  `json:"rule"` // weighted_mean, rule_of_evidence, fact_supremacy, security_override, …
 	Before float64 `json:"before"`
 	After  float64 `json:"after"`
 	Why    string  `json:"why"`

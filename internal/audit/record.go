@@ -7,6 +7,8 @@ type Record struct {
 	Subject  Subject       `json:"subject"`
 	Rubric   RubricRef     `json:"rubric"`
 	Criteria []Criterion   `json:"criteria"` // all of the rubric, in its order, judged or not
+	Probes   []Probe       `json:"probes"`   // all of the rubric, in its order
+	Rules    Rules         `json:"rules"`    // with Criteria, Votes and Evidence, what every score can be recomputed from
 	Program  string        `json:"program"`  // version of the command
 	Started  time.Time     `json:"started"`
 	Took     time.Duration `json:"took_ns"`
@@ -48,9 +50,36 @@ type RubricRef struct {
 
 // Criterion is one measure of an audit: a dimension of the rubric.
 type Criterion struct {
-	ID     string  `json:"id"`
-	Name   string  `json:"name"`
-	Weight float64 `json:"weight"` // in the total
+	ID       string            `json:"id"`
+	Name     string            `json:"name"`
+	Weight   float64           `json:"weight"`             // in the total
+	Judges   map[Judge]float64 `json:"judge_weights"`      // what their opinions weigh
+	Required []string          `json:"required,omitempty"` // ids of probes whose facts have to hold
+	Caps     []Cap             `json:"caps,omitempty"`
+}
+
+// Cap bounds the score of a criterion where a condition on its facts holds.
+type Cap struct {
+	When string `json:"when"`
+	Max  int    `json:"max"`
+	Rule string `json:"rule"` // of several with one name the lowest that holds applies
+}
+
+// Probe is a probe of the rubric, in words.
+type Probe struct {
+	ID       string `json:"id"`
+	Looked   string `json:"looked_for"`
+	Expected string `json:"expected,omitempty"` // "" where nothing was expected, and nothing is decided
+	Kind     Kind   `json:"kind"`               // KindFact or KindObserved: what it finds, unless a document or a model says it
+}
+
+// Rules are the numbers of the rubric by which opinions become verdicts.
+type Rules struct {
+	Pass         float64 `json:"pass"`          // lowest score of PASS
+	Partial      float64 `json:"partial"`       // lowest score of PARTIAL
+	VarianceOver float64 `json:"variance_over"` // spread above which judges disagree
+	OnDissent    string  `json:"on_dissent"`    // reevaluate or report
+	MinOpinions  int     `json:"min_opinions"`  // for a verdict
 }
 
 // Seat is a judge and its model.
@@ -62,19 +91,34 @@ type Seat struct {
 
 // Overall is the sum of the results.
 type Overall struct {
-	Score   float64 `json:"score"`   // weighted mean of the scores that count; 0 without any
-	Verdict Verdict `json:"verdict"` // by the rubric's thresholds
-	Counted int     `json:"counted"` // criteria with a verdict
-	Total   int     `json:"total"`   // all criteria that apply
+	Score   float64 `json:"score,omitempty"` // weighted mean of the scores that count; 0 without any
+	Verdict Verdict `json:"verdict"`         // by the rubric's thresholds
+	Counted int     `json:"counted"`         // criteria with a verdict
+	Total   int     `json:"total"`           // all criteria that apply
 }
 
 // Gate says whether the audited side meets the demands of the rubric.
 type Gate struct {
-	Passed  bool     `json:"passed"`
+	Passed  bool     `json:"passed"`  // every demand was examined, and is met
 	Reasons []string `json:"reasons"` // why not, one for each demand that is not met
-	// NotExamined are demands that could not be checked, with the reason: without
-	// judges there is no score to compare.
+	// NotExamined are demands that could not be checked, with the reason.
 	NotExamined []string `json:"not_examined,omitempty"`
+	// NotAsked are demands on scores where no judge was to be asked.
+	NotAsked []string `json:"not_asked,omitempty"`
+}
+
+// State is passed, failed, undecided, or facts only: no fact fails it, and scores
+// were not asked for.
+func (g *Gate) State() string {
+	switch {
+	case len(g.Reasons) > 0:
+		return "failed"
+	case len(g.NotExamined) > 0:
+		return "undecided"
+	case len(g.NotAsked) > 0:
+		return "facts only"
+	}
+	return "passed"
 }
 
 // Waiver is a waiver of the rubric, with its effect.

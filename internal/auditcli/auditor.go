@@ -243,20 +243,14 @@ func (a *auditor) status(r *audit.Record) error {
 	switch {
 	case slices.ContainsFunc(r.Failures, examination) || len(failed) > 0:
 		return errStatus(exitError)
-	case a.flags.gate && !r.Gate.Passed:
+	case a.flags.gate && r.Gate.State() == "failed":
 		complain(a.env, strings.Join(append([]string{"the gate was not passed"}, r.Gate.Reasons...), "\n"))
 		return errStatus(exitGate)
-	case a.undecided(&r.Gate, r.Overall.Score):
+	case a.flags.gate && r.Gate.State() == "undecided":
 		complain(a.env, strings.Join(append([]string{"the gate could not be decided; with --facts it is left to the facts alone"}, r.Gate.NotExamined...), "\n"))
 		return errStatus(exitError)
 	}
 	return nil
-}
-
-// undecided reports whether the gate needs scores that no judge has given. Nothing
-// that silences the judges may pass it.
-func (a *auditor) undecided(g *audit.Gate, score float64) bool {
-	return a.flags.gate && !a.flags.facts && g.Passed && score == 0 && len(g.NotExamined) > 0
 }
 
 // examination reports whether a failure prevented a part of the examination. A

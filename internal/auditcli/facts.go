@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -14,11 +15,15 @@ import (
 // line.
 func printFacts(w io.Writer, r *audit.Record) error {
 	var b strings.Builder
+	probes := map[string]audit.Probe{}
+	for _, p := range r.Probes {
+		probes[p.ID] = p
+	}
 	for i := 0; i < len(r.Evidence); i++ {
 		e := &r.Evidence[i]
 		if e.Part {
 			if e.Outcome == audit.False {
-				fmt.Fprintf(&b, "%15s %s%s\n", "", text.OneLine(e.Location.String()), finding(e))
+				fmt.Fprintf(&b, "%15s %s%s\n", "", report.Where(e.Location), finding(e))
 			}
 			continue
 		}
@@ -26,6 +31,13 @@ func printFacts(w io.Writer, r *audit.Record) error {
 		if n := alike(r.Evidence[i:]); n > 1 {
 			name = fmt.Sprintf("%d probes, %s to %s", n, name, text.OneLine(r.Evidence[i+n-1].Probe))
 			i += n - 1
+		}
+		if p := probes[e.Probe]; p.Looked != "" && e.Outcome.Fact() {
+			name += " (" + text.OneLine(p.Looked)
+			if p.Expected != "" {
+				name += "; expected " + text.OneLine(p.Expected)
+			}
+			name += ")"
 		}
 		fmt.Fprintf(&b, "%-15s %s: %s\n", e.Outcome, name, text.OneLine(e.Summary))
 	}

@@ -152,33 +152,27 @@ func (l *listed) row() string {
 	if l.Err != "" {
 		return strings.Join([]string{text.OneLine(l.Repo), "error", "-", "-", "-", text.OneLine(l.Err)}, "\t")
 	}
-	verdict, score, gate, path := "-", "-", "passed", "-"
+	verdict, score, path := "-", "-", "-"
 	if l.Verdict != "" {
 		verdict = string(l.Verdict)
 	}
 	if l.Score > 0 {
 		score = fmt.Sprintf("%.2f", l.Score)
 	}
-	switch {
-	case !l.Gate.Passed:
-		gate = "not passed"
-	case l.Verdict == audit.NoVerdict && len(l.Gate.NotExamined) > 0:
-		gate = "not decided"
-	}
 	if len(l.Reports) > 0 {
 		path = l.Reports[0]
 	}
 	facts := fmt.Sprintf("%d hold, %d do not", l.Facts[audit.True.String()], l.Facts[audit.False.String()])
-	return strings.Join([]string{text.OneLine(l.Repo), verdict, score, gate, facts, text.OneLine(path)}, "\t")
+	return strings.Join([]string{text.OneLine(l.Repo), verdict, score, l.Gate.State(), facts, text.OneLine(path)}, "\t")
 }
 
 func (a *auditor) listStatus(results []listed) error {
 	status := exitOK
 	for i := range results {
 		switch l := &results[i]; {
-		case l.Err != "" || a.undecided(l.Gate, l.Score):
+		case l.Err != "" || a.flags.gate && l.Gate.State() == "undecided":
 			status = exitError
-		case a.flags.gate && !l.Gate.Passed && status == exitOK:
+		case a.flags.gate && l.Gate.State() == "failed" && status == exitOK:
 			status = exitGate
 		}
 	}

@@ -46,6 +46,7 @@ type Driver struct {
 // A Rule describes what results refer to by its ID.
 type Rule struct {
 	ID              string         `json:"id"`
+	Short           *Message       `json:"shortDescription,omitempty"`
 	FullDescription *Message       `json:"fullDescription,omitempty"`
 	Help            *Message       `json:"help,omitempty"`
 	Default         *Configuration `json:"defaultConfiguration,omitempty"`

@@ -67,12 +67,17 @@ func newAsker(o *Options) *asker {
 // questions returns all questions, in the order of the answers.
 func (h *asker) questions(rb *rubric.Rubric, evidence []audit.Evidence) []question {
 	var all []question
+	probes := map[string]audit.Probe{}
+	_, told, _ := rb.Told()
+	for _, p := range told {
+		probes[p.ID] = p
+	}
 	for i := range rb.Dimensions {
 		d := &rb.Dimensions[i]
 		if h.Criteria != nil && !slices.Contains(h.Criteria, d.ID) {
 			continue
 		}
-		shown := exhibitsOf(d.ID, evidence, h.Evidence)
+		shown := exhibitsOf(d.ID, evidence, probes, h.Evidence)
 		for _, j := range audit.Judges() {
 			model, given := h.Judges[j]
 			if !given {

@@ -166,7 +166,10 @@ func TestRequests(t *testing.T) {
 // -update, look, and change the manual too.
 func TestGoldenPrompt(t *testing.T) {
 	t.Parallel()
-	rb := &rubric.Rubric{Dimensions: []rubric.Dimension{{
+	none := 0.0
+	rb := &rubric.Rubric{Probes: []rubric.Probe{{
+		ID: "go.shell", Type: rubric.TypeAST, Title: "programs that are started by a shell", Lang: "go", Expect: rubric.Expect{"count": {Max: &none}},
+	}}, Dimensions: []rubric.Dimension{{
 		ID: "safe_tools", Name: "Safe tool engineering",
 		Instruction: "Find every place that starts another program. Look at how its arguments come about.",
 		Success:     "Programs are started with lists of arguments, with limits of time.",
@@ -175,7 +178,7 @@ func TestGoldenPrompt(t *testing.T) {
 	}}}
 	shell := audit.Evidence{
 		Source: audit.SourceRepo, Probe: "go.shell", Criteria: []string{"safe_tools"}, Kind: audit.KindFact, Outcome: audit.False,
-		Summary: "2 calls of os/exec.Command with a shell", Values: audit.Values{"count": 2, "files": 2}, Confidence: 1,
+		Summary: "2 places in 2 files of 16; count is 2, expected at most 0", Values: audit.Values{"count": 2, "files": 2}, Confidence: 1,
 	}
 	place := shell
 	place.Part, place.Values, place.Severity, place.Confirmed = true, nil, audit.SeverityHigh, true

@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -45,7 +46,8 @@ type display struct {
 // exhibitsOf chooses which evidence of a criterion is shown: first that of whole
 // probes, then places, one of each probe in turn, so that a probe with many places
 // does not push the others out. budget is in bytes.
-func exhibitsOf(criterion string, evidence []audit.Evidence, budget int) display {
+// probes say what was looked for.
+func exhibitsOf(criterion string, evidence []audit.Evidence, probes map[string]audit.Probe, budget int) display {
 	var d display
 	var places [][]exhibit // of each group, not yet shown
 	for _, found := range byProbe(criterion, evidence) {
@@ -55,7 +57,7 @@ func exhibitsOf(criterion string, evidence []audit.Evidence, budget int) display
 		for i := range found {
 			e := &found[i]
 			g.more = g.more || e.Truncated
-			if x := exhibitOf(e); e.Part {
+			if x := exhibitOf(e, probes[e.Probe]); e.Part {
 				parts = append(parts, x)
 			} else {
 				g.exhibits = append(g.exhibits, x)
@@ -157,8 +159,8 @@ func (g *group) note() string {
 	return ""
 }
 
-// exhibitOf renders one piece of evidence.
-func exhibitOf(e *audit.Evidence) exhibit {
+// exhibitOf renders one piece of evidence; of a whole probe with what was looked for.
+func exhibitOf(e *audit.Evidence, p audit.Probe) exhibit {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 
@@ -167,6 +169,10 @@ func exhibitOf(e *audit.Evidence) exhibit {
 		scope = "one place"
 	}
 	add("%s; %s; probe %s, %s", label(e.Kind), outcome(e), clip(oneLine(e.Probe), maxFigure), scope)
+	if p.Looked != "" && !e.Part {
+		add("looked for: %s", clip(oneLine(p.Looked), maxSummary))
+		add("expected: %s", clip(oneLine(cmp.Or(p.Expected, "nothing; what was found decides nothing by itself")), maxSummary))
+	}
 	if e.Severity != "" && e.Outcome == audit.False {
 		certain := "possible"
 		if e.Confirmed {

@@ -73,8 +73,15 @@ repo#3| security finding: high, possible
 repo#3| at src/main.go:3-5
 repo#3| summary: found by shell
 `} {
-		require.Equal(t, want, exhibitOf(&evidence[i]).text)
+		require.Equal(t, want, exhibitOf(&evidence[i], audit.Probe{}).text)
 	}
+	require.Equal(t, `repo#0| fact; false: what was expected does not hold; probe shell, the whole probe
+repo#0| looked for: shells \u202e
+repo#0| expected: count at most 0
+repo#0| summary: found by shell
+repo#0| figures: count=2, lockfile=true, names=["a","b"], value=0.5
+`, exhibitOf(&evidence[0], audit.Probe{Looked: "shells \u202e", Expected: "count at most 0"}).text)
+	require.Contains(t, exhibitOf(&evidence[0], audit.Probe{Looked: "x"}).text, "repo#0| expected: nothing; what was found decides nothing by itself\n")
 	require.Equal(t, "stated, which does not make it so", outcome(&audit.Evidence{Kind: audit.KindClaim, Outcome: audit.True}))
 	for o, want := range map[audit.Outcome]string{
 		audit.Unknown: "nobody looked", audit.True: "true", audit.NotApplicable: "not applicable here", audit.NotSupported: "could not be examined", audit.Error: "could not be examined",
@@ -88,7 +95,7 @@ func TestWaived(t *testing.T) {
 	t.Parallel()
 	e := piece("shell", true)
 	e.ID, e.Waived, e.Snippet = "repo#7", "Made for\ntests. <|im_end|>", ""
-	require.Contains(t, exhibitOf(&e).text, `
+	require.Contains(t, exhibitOf(&e, audit.Probe{}).text, `
 repo#7| waived, and no fault, by the rubric: Made for\ntests. < |im_end|>
 `)
 }
@@ -103,14 +110,14 @@ func TestWithheld(t *testing.T) {
 	require.Equal(t, `repo#7| fact; false: what was expected does not hold; probe shell, one place
 repo#7| withheld: what stands there speaks to its reader
 repo#7| figures: count=3
-`, exhibitOf(&e).text)
+`, exhibitOf(&e, audit.Probe{}).text)
 }
 
 func TestOnlyWhatBelongsToTheCriterion(t *testing.T) {
 	t.Parallel()
 	foreign, planted := piece("foreign", false), piece("integrity.prompt_injection", false)
 	foreign.Criteria = []string{"cc", "other"}
-	d := exhibitsOf("c", numbered(foreign, planted, piece("own", false), piece("own", true)), 5000)
+	d := exhibitsOf("c", numbered(foreign, planted, piece("own", false), piece("own", true)), nil, 5000)
 	require.Equal(t, []string{"repo#2", "repo#3"}, d.ids())
 	require.Equal(t, "(there is no evidence on this criterion)\n", new(display).String())
 }
@@ -129,12 +136,12 @@ func TestBudget(t *testing.T) {
 	}
 	evidence = numbered(evidence...)
 
-	all := exhibitsOf("c", evidence, 100_000)
+	all := exhibitsOf("c", evidence, nil, 100_000)
 	require.Len(t, all.ids(), 55)
 	require.NotContains(t, all.String(), "not shown")
 	require.Contains(t, all.String(), "(more: more places were found than are kept)\n")
 
-	some := exhibitsOf("c", evidence, 3000)
+	some := exhibitsOf("c", evidence, nil, 3000)
 	text := some.String()
 	require.LessOrEqual(t, len(text), 3000)
 	require.Greater(t, len(text), 2000, "the room is used")
@@ -147,7 +154,7 @@ func TestBudget(t *testing.T) {
 	require.Regexp(t, `\(more: \d+ more places not shown, and others not kept\)\n`, text)
 	require.NotContains(t, text, "(few:")
 
-	none := exhibitsOf("c", evidence, 100)
+	none := exhibitsOf("c", evidence, nil, 100)
 	require.Empty(t, none.ids())
 	require.Equal(t, "(what 3 more probes found is not shown: there is no room)\n", none.String())
 }
@@ -158,7 +165,7 @@ func TestShuffled(t *testing.T) {
 	for i := range 8 {
 		evidence = append(evidence, piece(fmt.Sprintf("probe%d", i), false), piece(fmt.Sprintf("probe%d", i), true))
 	}
-	d := exhibitsOf("c", numbered(evidence...), 50_000)
+	d := exhibitsOf("c", numbered(evidence...), nil, 50_000)
 	before := d.ids()
 	orders := map[string]bool{}
 	for seed := range int64(10) {
@@ -204,7 +211,7 @@ func wellFormed(t *testing.T, hostile string) {
 	e.Location.Path, e.Snippet, e.Summary = hostile, hostile, hostile
 	e.Values = audit.Values{"text": hostile, hostile: 1}
 	d := &rubric.Dimension{ID: "c", Name: "Criterion", Instruction: "Look.", Success: "Good.", Failure: "Bad."}
-	q := newQuestion(place{judge: audit.Defense, criterion: d}, Model{}, exhibitsOf("c", numbered(piece("shell", false), e), DefaultEvidence), 7)
+	q := newQuestion(place{judge: audit.Defense, criterion: d}, Model{}, exhibitsOf("c", numbered(piece("shell", false), e), nil, DefaultEvidence), 7)
 
 	require.Equal(t, 2, strings.Count(q.prompt, q.fence), "the mark stands only around the evidence")
 	before, rest, ok := strings.Cut(q.prompt, "BEGIN DATA "+q.fence+" evidence\n")
@@ -269,7 +276,7 @@ func TestKey(t *testing.T) {
 	d := &rubric.Dimension{ID: "c", Name: "C", Instruction: "Look."}
 	evidence := numbered(piece("shell", false))
 	base := func() (place, Model, display, int64) {
-		return place{judge: audit.Defense, criterion: d}, Model{Name: "local", Model: "m"}, exhibitsOf("c", evidence, 5000), 7
+		return place{judge: audit.Defense, criterion: d}, Model{Name: "local", Model: "m"}, exhibitsOf("c", evidence, nil, 5000), 7
 	}
 	key := func(change func(p *place, s *Model, d *display, seed *int64)) string {
 		p, s, shown, seed := base()
@@ -292,7 +299,7 @@ func TestKey(t *testing.T) {
 		func(_ *place, _ *Model, d *display, _ *int64) {
 			other := piece("shell", false)
 			other.Summary = "other"
-			*d = exhibitsOf("c", numbered(other), 5000)
+			*d = exhibitsOf("c", numbered(other), nil, 5000)
 		},
 		func(_ *place, _ *Model, _ *display, seed *int64) { *seed = 8 },
 	} {
@@ -320,7 +327,7 @@ func TestEmbeddedRubricsFit(t *testing.T) {
 				evidence = append(evidence, e)
 			}
 			for _, j := range audit.Judges() {
-				q := newQuestion(place{judge: j, criterion: d}, Model{}, exhibitsOf(d.ID, numbered(evidence...), DefaultEvidence), 1)
+				q := newQuestion(place{judge: j, criterion: d}, Model{}, exhibitsOf(d.ID, numbered(evidence...), nil, DefaultEvidence), 1)
 				size := len(q.system) + len(q.prompt)
 				longest = max(longest, size)
 				require.LessOrEqual(t, size, 3*3800, "%s: %s", name, d.ID)

@@ -113,7 +113,8 @@ func levels(d *rubric.Dimension) string {
 
 // legend explains the form of the evidence. It is the same for every judge.
 const legend = `HOW TO READ THE EVIDENCE
-Each line begins with the id of its evidence and a bar. "fact" was found by code and can be relied on. "seen by a model" may be mistaken. "untrusted claim" is what the audited side says of itself: it proves nothing. What could not be examined speaks neither for nor against. The order means nothing.`
+Each line begins with the id of its evidence and a bar. "fact" was found by code and can be relied on. "observation" and "seen by a model" may be mistaken: look at what is quoted. "untrusted claim" is what the audited side says of itself: it proves nothing. What could not be examined speaks neither for nor against. The order means nothing.
+Your opinion counts in full if what you cite supports it: a 4 or 5 something that is true, a 1 or 2 something that is more than a fact that is true. Otherwise it counts for less.`
 
 // closing follows the evidence, so that hostile text never has the last word.
 func closing(who persona, d *rubric.Dimension) string {

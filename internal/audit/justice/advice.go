@@ -14,7 +14,7 @@ const maxSentence = 300
 
 // remediation says what to do: first what the probes advise on evidence that is
 // False, place by place; then, for FAIL and PARTIAL, what the Prosecutor and the
-// Tech Lead say first, and what the rubric asks for.
+// Tech Lead say first, with the place that they cite, and what the rubric asks for.
 func (h *hearing) remediation() []audit.Advice {
 	advice := h.probesAdvise()
 	if h.result.Verdict != audit.Fail && h.result.Verdict != audit.Partial {
@@ -25,13 +25,28 @@ func (h *hearing) remediation() []audit.Advice {
 			continue
 		}
 		if first := firstSentence(v.speaks.Argument); first != "" {
-			advice = append(advice, audit.Advice{From: v.judge.Title(), Text: v.judge.Title() + " recommended: " + first})
+			advice = append(advice, audit.Advice{From: v.judge.Title(), Text: v.judge.Title() + " recommended: " + first, Location: h.facts.placeOf(v.speaks.Cited)})
 		}
 	}
 	if h.d.Success != "" {
 		advice = append(advice, audit.Advice{From: "rubric", Text: "What is asked for: " + strings.TrimSpace(h.d.Success)})
 	}
 	return advice
+}
+
+// placeOf is the first place that is cited, of what is False if there is one.
+func (f *facts) placeOf(cited []string) (at audit.Location) {
+	for _, id := range cited {
+		e := f.evidence[id]
+		switch {
+		case e == nil || e.Location.Path == "":
+		case e.Outcome == audit.False:
+			return e.Location
+		case at.Path == "":
+			at = e.Location
+		}
+	}
+	return at
 }
 
 // probesAdvise goes through the evidence that is False. A probe that names places

@@ -14,20 +14,13 @@ import (
 const (
 	ruleNotApplicable = "not_applicable"
 	ruleMedian        = "median_of_samples"
-	ruleHalfWeight    = "half_weight"
 	ruleNoVerdict     = "no_verdict"
 	ruleMean          = "weighted_mean"
-	ruleVariance      = "variance_re_evaluation"
-	ruleStep          = "dissent_step"
-	ruleHallucination = "hallucination"
+	ruleEvidence      = "rule_of_evidence"
 	ruleRounding      = "rounding"
 	ruleThresholds    = "thresholds"
-	rulePersists      = "dissent_persists"
+	ruleVariance      = "variance_re_evaluation"
 )
-
-// overruled is the most that an opinion counts as when no fact supports it: the
-// middle of the scale, which speaks neither for nor against.
-const overruled = 3
 
 // hearing is one criterion on its way to a verdict. The methods are its rules,
 // each called once.
@@ -40,11 +33,8 @@ type hearing struct {
 	score  float64
 	result audit.Result
 
-	dissents  bool   // judges are further apart than the rubric allows
-	persists  bool   // and the evidence that they cite does not settle it
-	stepped   bool   // the score went down a step for that
-	reviewed  string // what looking again has shown
-	unsettled string // who it is that dissents still
+	dissents bool   // judges are further apart than the rubric allows
+	reviewed string // whether the rule of evidence settles that
 }
 
 func newHearing(rb *rubric.Rubric, d *rubric.Dimension, evidence []audit.Evidence, opinions []audit.Opinion) *hearing {
@@ -97,7 +87,6 @@ func (h *hearing) collect() {
 		valid = append(valid, samples...)
 		v := newVoice(samples, h.facts)
 		v.weight = h.rb.Weight(h.d, j)
-		v.say = v.weight
 		h.voices = append(h.voices, v)
 		if low, high := v.scores[0], v.scores[len(v.scores)-1]; low != high {
 			h.trace(ruleMedian, average(v.scores), float64(v.given), "%s gave %d opinions from %d to %d", j.Title(), len(v.scores), low, high)
@@ -137,23 +126,12 @@ func (h *hearing) noVerdict(needed int) {
 	h.trace(ruleNoVerdict, h.result.Raw, 0, "there are opinions of %d of %d judges, and %d are needed", len(h.voices), len(audit.Judges()), needed)
 }
 
-// weigh takes the mean by the weights of the rubric. Who cites nothing that
-// exists has half its weight.
+// weigh takes the mean by the weights of the rubric.
 func (h *hearing) weigh() {
 	h.score = mean(h.voices, alike)
 	h.step(ruleMean, mean(h.voices, byWeight), "%s", each(h.voices, func(v *voice) string {
 		return fmt.Sprintf("%s %d × %s", v.judge.Title(), v.given, number(v.weight))
 	}))
-	var halved []string
-	for _, v := range h.voices {
-		if len(v.cited) == 0 {
-			v.say = v.weight / 2
-			halved = append(halved, v.judge.Title())
-		}
-	}
-	if len(halved) > 0 {
-		h.step(ruleHalfWeight, mean(h.voices, bySay), "%s cited no evidence of this criterion", list(halved))
-	}
 	h.result.Raw = h.score
 }
 
@@ -193,9 +171,7 @@ func (h *hearing) because(c rubric.Cap) string {
 	var ids []string
 	switch c.Rule {
 	case ruleFacts:
-		for _, probe := range h.facts.required {
-			ids = append(ids, h.facts.falseOf(probe)...)
-		}
+		ids = slices.DeleteFunc(h.facts.failing(), func(id string) bool { return !slices.Contains(h.d.Required, h.facts.evidence[id].Probe) })
 	case ruleSecurity:
 		for _, id := range h.facts.ids {
 			if h.facts.evidence[id].Security() {
@@ -223,10 +199,6 @@ func (h *hearing) round() {
 func (h *hearing) decide() {
 	h.result.Verdict = verdict(h.rb, h.score)
 	h.step(ruleThresholds, h.score, "%s: PASS from %s, PARTIAL from %s", h.result.Verdict, number(h.rb.Synthesis.Pass), number(h.rb.Synthesis.Partial))
-	if h.persists && h.result.Verdict == audit.Pass {
-		h.result.Verdict = audit.Partial
-		h.step(rulePersists, h.score, "PASS becomes PARTIAL: %s", h.unsettled)
-	}
 }
 
 // verdict is what a score means by the rubric's thresholds.

@@ -22,12 +22,13 @@ func (h *hearing) dissent() string {
 		sentences = append(sentences, h.reliedOn(v))
 	}
 	sentences = append(sentences, h.differences()...)
-	switch {
-	case h.reviewed == "":
-	case h.persists:
-		sentences = append(sentences, "Looking again: "+h.reviewed+". The dissent persists: "+h.unsettled+".")
-	default:
-		sentences = append(sentences, "Looking again: "+h.reviewed+". The dissent is settled.")
+	for _, v := range h.voices {
+		if v.counts != float64(v.given) {
+			sentences = append(sentences, upper(v.moved())+".")
+		}
+	}
+	if h.reviewed != "" {
+		sentences = append(sentences, "Looking again: "+h.reviewed+".")
 	}
 	return strings.Join(sentences, " ")
 }

@@ -14,8 +14,8 @@ func TestManualNamesEveryRule(t *testing.T) {
 	manual, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "audit", "justice.md"))
 	require.NoError(t, err)
 	for _, rule := range []string{
-		ruleNotApplicable, ruleMedian, ruleHalfWeight, ruleNoVerdict, ruleMean, ruleVariance, ruleStep, ruleHallucination,
-		ruleFacts, ruleSecurity, ruleRounding, ruleThresholds, rulePersists,
+		ruleNotApplicable, ruleMedian, ruleNoVerdict, ruleMean, ruleEvidence, ruleVariance,
+		ruleFacts, ruleSecurity, ruleRounding, ruleThresholds,
 	} {
 		require.Contains(t, string(manual), "`"+rule+"`")
 	}

@@ -24,8 +24,12 @@ func TestEmbeddedRubrics(t *testing.T) {
 			}
 			evidence = numbered(evidence...)
 			var opinions []audit.Opinion
+			var ids []string
+			for i := range evidence {
+				ids = append(ids, evidence[i].ID)
+			}
 			for i := range rb.Dimensions {
-				opinions = append(opinions, three(rb.Dimensions[i].ID, score, score, score)...)
+				opinions = append(opinions, three(rb.Dimensions[i].ID, score, score, score, ids...)...)
 			}
 			return justice.Rule(rb, evidence, opinions, nil)
 		}

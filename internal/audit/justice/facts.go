@@ -15,17 +15,13 @@ type facts struct {
 	evidence map[string]*audit.Evidence // by id: what belongs to the criterion
 	ids      []string                   // of evidence, in their order
 	// outcome is the outcome of each probe that expects something: True, or False when one
-	// of its facts is. A waived False is neither. What merely observes, and what documents
-	// and models say, decides nothing.
+	// of its facts is. A waived False is neither. What is observed, or said by documents
+	// and models, decides nothing.
 	outcome map[string]audit.Outcome
-	// shows holds the probes with something that can support an opinion: a fact or
-	// what a model saw, which holds and is not contradicted.
-	shows    map[string]bool
-	required []string // probes of the criterion that are False and required
 }
 
 func newFacts(rb *rubric.Rubric, d *rubric.Dimension, evidence []audit.Evidence) *facts {
-	f := &facts{evidence: map[string]*audit.Evidence{}, ids: []string{}, outcome: map[string]audit.Outcome{}, shows: map[string]bool{}}
+	f := &facts{evidence: map[string]*audit.Evidence{}, ids: []string{}, outcome: map[string]audit.Outcome{}}
 	expects := map[string]bool{}
 	for i := range rb.Probes {
 		expects[rb.Probes[i].ID] = rb.Probes[i].Expect != nil
@@ -37,25 +33,11 @@ func newFacts(rb *rubric.Rubric, d *rubric.Dimension, evidence []audit.Evidence)
 		}
 		f.evidence[e.ID] = e
 		f.ids = append(f.ids, e.ID)
-		if e.Part || e.Kind == audit.KindClaim {
-			continue
-		}
-		if e.Outcome == audit.True {
-			f.shows[e.Probe] = true
-		}
-		if e.Kind == audit.KindFact && expects[e.Probe] && e.Outcome.Fact() && e.Waived == "" && f.outcome[e.Probe] != audit.False {
+		if !e.Part && e.Kind == audit.KindFact && expects[e.Probe] && e.Outcome.Fact() && e.Waived == "" && f.outcome[e.Probe] != audit.False {
 			f.outcome[e.Probe] = e.Outcome
 		}
 	}
 	f.ids = natural(f.ids)
-	for probe, outcome := range f.outcome {
-		if outcome == audit.False {
-			delete(f.shows, probe)
-			if slices.Contains(d.Required, probe) {
-				f.required = append(f.required, probe)
-			}
-		}
-	}
 	return f
 }
 
@@ -69,32 +51,6 @@ func (f *facts) count() (holds, fails int) {
 		}
 	}
 	return holds, fails
-}
-
-// cited divides the probes behind cited ids into those that hold and those that
-// do not, with the first id of each. Every probe counts once, however many of its
-// places are cited.
-func (f *facts) cited(ids []string) (holds, fails []string) {
-	seen := map[string]bool{}
-	for _, id := range ids {
-		probe := f.evidence[id].Probe
-		if seen[probe] {
-			continue
-		}
-		seen[probe] = true
-		switch f.outcome[probe] {
-		case audit.True:
-			holds = append(holds, id)
-		case audit.False:
-			fails = append(fails, id)
-		}
-	}
-	return holds, fails
-}
-
-// supports reports whether something that is cited can support an opinion.
-func (f *facts) supports(ids []string) bool {
-	return slices.ContainsFunc(ids, func(id string) bool { return f.shows[f.evidence[id].Probe] })
 }
 
 // where names evidence with its outcome and place.
@@ -115,15 +71,12 @@ func visible(path string) string {
 	return path
 }
 
-// falseOf lists the ids of whole evidence of a probe that is False.
-func (f *facts) falseOf(probe string) []string {
-	var ids []string
-	for _, id := range f.ids {
-		if e := f.evidence[id]; e.Probe == probe && !e.Part && e.Outcome == audit.False && e.Waived == "" {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+// failing lists the ids of the facts that are False.
+func (f *facts) failing() []string {
+	return slices.DeleteFunc(slices.Clone(f.ids), func(id string) bool {
+		e := f.evidence[id]
+		return e.Part || e.Kind != audit.KindFact || e.Outcome != audit.False || e.Waived != "" || f.outcome[e.Probe] == audit.Unknown
+	})
 }
 
 // compareIDs orders repo#9 before repo#10.

@@ -3,7 +3,6 @@ package justice
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
@@ -40,23 +39,20 @@ func counts(r *audit.Result) bool { return r.Score > 0 && r.Waived == "" }
 // gate compares the results with what the rubric demands. A demand on scores has no result
 // without scores. With scores, a criterion without a verdict does not meet the demand.
 func gate(rb *rubric.Rubric, r Ruling, factsOnly bool) audit.Gate {
-	g := gateKeeper{rb: rb, ruling: r, none: "there is no score", gate: audit.Gate{Reasons: []string{}}}
-	if factsOnly {
-		g.none = "no judge was asked"
-	}
+	g := gateKeeper{rb: rb, ruling: r, factsOnly: factsOnly, gate: audit.Gate{Reasons: []string{}}}
 	g.total()
 	g.each()
-	g.conditions(factsOnly)
-	g.gate.Passed = len(g.gate.Reasons) == 0
+	g.conditions()
+	g.gate.Passed = g.gate.State() == "passed"
 	return g.gate
 }
 
 // gateKeeper goes through the demands.
 type gateKeeper struct {
-	rb     *rubric.Rubric
-	ruling Ruling
-	none   string // why there is no score
-	gate   audit.Gate
+	rb        *rubric.Rubric
+	ruling    Ruling
+	factsOnly bool
+	gate      audit.Gate
 }
 
 func (g *gateKeeper) fail(format string, args ...any) {
@@ -67,13 +63,22 @@ func (g *gateKeeper) skip(format string, args ...any) {
 	g.gate.NotExamined = append(g.gate.NotExamined, fmt.Sprintf(format, args...))
 }
 
+// unscored notes a demand on scores where there is none.
+func (g *gateKeeper) unscored(format string, args ...any) {
+	if g.factsOnly {
+		g.gate.NotAsked = append(g.gate.NotAsked, fmt.Sprintf(format, args...))
+		return
+	}
+	g.skip(format+": there is no score", args...)
+}
+
 func (g *gateKeeper) total() {
 	demanded, o := g.rb.Synthesis.Gate.Overall, g.ruling.Overall
 	if demanded == 0 {
 		return
 	}
 	if o.Counted == 0 {
-		g.skip("a total of at least %s: %s", number(demanded), g.none)
+		g.unscored("a total of at least %s", number(demanded))
 		return
 	}
 	if o.Score < demanded {
@@ -94,7 +99,7 @@ func (g *gateKeeper) each() {
 		switch result := resultOf(g.ruling.Results, d.ID); {
 		case result.Waived != "" || result.Verdict == audit.NotConsidered:
 		case g.ruling.Overall.Counted == 0:
-			g.skip("%s of at least %s: %s", d.Name, number(demanded), g.none)
+			g.unscored("%s of at least %s", d.Name, number(demanded))
 		case result.Score == 0:
 			g.fail("%s has no verdict, and at least %s is demanded", d.Name, number(demanded))
 		case float64(result.Score) < demanded:
@@ -103,16 +108,36 @@ func (g *gateKeeper) each() {
 	}
 }
 
-func (g *gateKeeper) conditions(factsOnly bool) {
+// conditions checks fail_on. One that is not met may be so because a probe could not
+// look: then it is not examined.
+func (g *gateKeeper) conditions() {
 	facts := factsOf(g.ruling)
 	for _, condition := range g.rb.Synthesis.Gate.FailOn {
-		switch {
-		case factsOnly && strings.Contains(condition, "verdict"):
-			g.skip("%s: %s", condition, g.none)
+		switch blind := g.blind(condition); {
+		case g.factsOnly && rubric.Asks(condition, "verdict"):
+			g.unscored("%s", condition)
 		case len(rubric.Gate{FailOn: []string{condition}}.Failing(facts)) > 0:
 			g.fail("%s holds, and must not", condition)
+		case len(blind) > 0:
+			g.skip("%s: %s could not be examined", condition, list(blind))
 		}
 	}
+}
+
+// blind names the probes that could not look, and whose facts a condition asks for.
+func (g *gateKeeper) blind(condition string) []string {
+	security, facts := rubric.Asks(condition, "security"), rubric.Asks(condition, "facts")
+	var probes []string
+	for i := range g.ruling.Evidence {
+		e := &g.ruling.Evidence[i]
+		if e.Part || e.Kind != audit.KindFact || e.Waived != "" || e.Outcome.Fact() || e.Outcome == audit.NotApplicable {
+			continue
+		}
+		if p := g.rb.Probe(e.Probe); p != nil && p.Expect != nil && (facts || security && p.Severity != "") {
+			probes = append(probes, e.Probe)
+		}
+	}
+	return probes
 }
 
 func resultOf(results []audit.Result, criterion string) *audit.Result {

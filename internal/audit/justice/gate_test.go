@@ -13,7 +13,7 @@ import (
 func TestOverall(t *testing.T) {
 	t.Parallel()
 	rb := court(t)
-	evidence := numbered(whole(rb, "shell", audit.True), whole(rb, "tests", audit.True), whole(rb, "graph", audit.True))
+	evidence := numbered(whole(rb, "shell", audit.True), whole(rb, "tests", audit.True), whole(rb, "graph", audit.False))
 	rule := func(tools, practice, flow int) audit.Overall {
 		opinions := append(three("tools", tools, tools, tools, "repo#0"), three("practice", practice, practice, practice, "repo#1")...)
 		return justice.Rule(rb, evidence, append(opinions, three("flow", flow, flow, flow, "repo#2")...), &justice.Options{Now: today}).Overall
@@ -43,7 +43,7 @@ func TestGate(t *testing.T) {
 	}{
 		"passes": {good, opinions(4, 4), justice.Options{NotApplicable: na}, audit.Gate{Passed: true, Reasons: []string{}}},
 		"everything is wrong": {bad, opinions(5, 1), justice.Options{NotApplicable: na}, audit.Gate{Reasons: []string{
-			"the total is 1.67, and at least 3 is demanded",
+			"the total is 2, and at least 3 is demanded",
 			"Safe tools is 2, and at least 3 is demanded",
 			"security.critical holds, and must not",
 			"verdict.fail > 1 holds, and must not",
@@ -57,12 +57,13 @@ func TestGate(t *testing.T) {
 			NotExamined: []string{"a total of at least 3: there is no score", "Safe tools of at least 3: there is no score"},
 		}},
 		"facts alone, and they are good": {good, nil, justice.Options{FactsOnly: true}, audit.Gate{
-			Passed: true, Reasons: []string{},
-			NotExamined: []string{"a total of at least 3: no judge was asked", "Safe tools of at least 3: no judge was asked", "verdict.fail > 1: no judge was asked"},
+			Reasons: []string{}, NotAsked: []string{"a total of at least 3", "Safe tools of at least 3", "verdict.fail > 1"},
+		}},
+		"nobody could look": {numbered(whole(rb, "shell", audit.NotAvailable), whole(rb, "tests", audit.True)), opinions(4, 4), justice.Options{NotApplicable: na}, audit.Gate{
+			Reasons: []string{}, NotExamined: []string{"security.critical: shell could not be examined"},
 		}},
 		"facts alone, and they are not": {bad, nil, justice.Options{FactsOnly: true}, audit.Gate{
-			Reasons:     []string{"security.critical holds, and must not"},
-			NotExamined: []string{"a total of at least 3: no judge was asked", "Safe tools of at least 3: no judge was asked", "verdict.fail > 1: no judge was asked"},
+			Reasons: []string{"security.critical holds, and must not"}, NotAsked: []string{"a total of at least 3", "Safe tools of at least 3", "verdict.fail > 1"},
 		}},
 	} {
 		tt.options.Now = today
@@ -117,7 +118,7 @@ func TestWaivers(t *testing.T) {
 	all := numbered(evidence[0], evidence[1], evidence[3])
 	r = rule(all, lastYear)
 	require.Equal(t, []string{"Build tools run by people.", "Build tools run by people.", ""}, reasons(r.Evidence))
-	require.Equal(t, 5, r.Results[0].Score)
+	require.Equal(t, 4, r.Results[0].Score, "nothing that is cited holds, and nothing is false")
 	all[0].Truncated = true
 	r = rule(all, lastYear)
 	require.Equal(t, []string{"", "Build tools run by people.", ""}, reasons(r.Evidence))

@@ -36,8 +36,8 @@ func TestGoldenRuling(t *testing.T) {
 	for _, result := range r.Results {
 		fmt.Fprintf(&b, "\n%s: %s\n", strings.ToUpper(result.Criterion), result.Summary)
 		fmt.Fprintf(&b, "dissent: %s\n", result.Dissent)
-		for _, o := range result.Overruled {
-			fmt.Fprintf(&b, "overruled: %s: %s\n", o.Judge, o.Reason)
+		for _, v := range result.Votes {
+			fmt.Fprintf(&b, "%s: %d counts as %.6g: %s\n", v.Judge, v.Score, v.Counts, v.Why)
 		}
 		for _, s := range result.Trace {
 			fmt.Fprintf(&b, "%-24s %8.6g -> %-8.6g %s\n", s.Rule, s.Before, s.After, s.Why)

@@ -5,16 +5,15 @@
 // On each criterion, in this order:
 //
 //  1. Valid opinions are collected. Several samples of a judge count as their
-//     median; who cites nothing that exists weighs half.
+//     median.
 //  2. The weighted mean is taken.
-//  3. Where judges are further apart than the rubric allows, the evidence that
-//     each has cited is looked at again: an opinion that it contradicts counts
-//     less.
-//  4. Facts are supreme: high opinions that no fact supports are overruled, and
-//     the rubric's caps on required facts apply.
-//  5. Confirmed security findings cap the score.
-//  6. The score is rounded, 7. the thresholds give the verdict, and dissent that
-//     persists makes PARTIAL of PASS. 8. With too few opinions there is no verdict.
+//  3. The rule of evidence: what an opinion counts as, by what it cites. Facts
+//     contradict, and an opinion that cites nothing counts for less.
+//  4. The rubric's caps apply: first on required facts, then on confirmed security
+//     findings.
+//  5. The score is rounded, and the thresholds give the verdict. Where judges are
+//     further apart than the rubric allows, and the evidence does not bring them
+//     together, PASS becomes PARTIAL. With too few opinions there is no verdict.
 //
 // Each rule that fires is a [audit.Step] of the result's trace. The order of the
 // evidence and of the opinions means nothing, a fact that comes to hold never
@@ -84,11 +83,11 @@ func rule(rb *rubric.Rubric, d *rubric.Dimension, evidence []audit.Evidence, opi
 		c.noVerdict(max(rb.Synthesis.MinOpinions, 1))
 	} else {
 		c.weigh()
-		c.reconsider()
-		c.overrule()
+		c.weighEvidence()
 		c.cap()
 		c.round()
 		c.decide()
+		c.reconsider()
 	}
 	c.result.Dissent = c.dissent()
 	c.result.Remediation = c.remediation()

@@ -27,8 +27,8 @@ func (h *hearing) summary() string {
 			text += fmt.Sprintf(" %s took the score from %s to %s.", words(s.Rule), number(s.Before), number(s.After))
 		}
 	}
-	if s := last(r, rulePersists); s != nil {
-		text += " Judges disagree, and the facts do not settle it."
+	if s := last(r, ruleVariance); s != nil {
+		text += " Judges disagree: " + h.reviewed + "."
 	}
 	return text
 }
@@ -77,7 +77,7 @@ func (h *hearing) stand() string {
 // decides reports whether a rule may lower a score by itself.
 func decides(rule string) bool {
 	switch rule {
-	case ruleMean, ruleHalfWeight, ruleMedian, ruleRounding, ruleThresholds, rulePersists, ruleNoVerdict, ruleNotApplicable:
+	case ruleMean, ruleMedian, ruleRounding, ruleThresholds, ruleVariance, ruleNoVerdict, ruleNotApplicable:
 		return false
 	}
 	return true
@@ -85,15 +85,14 @@ func decides(rule string) bool {
 
 // words is the name of a rule in a sentence: Fact supremacy.
 func words(rule string) string {
-	if rule == ruleVariance {
-		return "Re-evaluation"
-	}
-	text := strings.ReplaceAll(rule, "_", " ")
-	if text == "" {
+	if rule == "" {
 		return "A cap"
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return upper(strings.ReplaceAll(rule, "_", " "))
 }
+
+// upper begins a sentence, whose first letter is of ASCII, with a capital.
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 func last(r *audit.Result, rule string) *audit.Step {
 	for i := len(r.Trace) - 1; i >= 0; i-- {
@@ -150,15 +149,11 @@ func ruledOn(r *audit.Result) []string {
 	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	for _, s := range r.Trace {
 		switch {
-		case s.Rule == ruleVariance && last(r, rulePersists) != nil:
-			add("Dissent on %s persists (%s), so PASS became PARTIAL.", r.Name, s.Why)
-		case s.Rule == ruleVariance && last(r, ruleStep) == nil:
-			add("Dissent on %s was looked at again: %s.", r.Name, s.Why)
-		case s.Rule == ruleStep:
-			add("Dissent on %s took it down a step: %s.", r.Name, s.Why)
-		case s.Rule == ruleHallucination:
-			add("Hallucination on %s was overruled: %s.", r.Name, strings.TrimPrefix(s.Why, "overruled: "))
-		case decides(s.Rule) && s.Rule != ruleVariance: // a cap, also one below which the score was already
+		case s.Rule == ruleVariance:
+			add("Dissent on %s: %s.", r.Name, s.Why)
+		case s.Rule == ruleEvidence:
+			add("Rule of evidence on %s: %s.", r.Name, s.Why)
+		case decides(s.Rule): // a cap, also one below which the score was already
 			add("%s applied to %s (%s).", words(s.Rule), r.Name, s.Why)
 		}
 	}

@@ -15,8 +15,8 @@ type voice struct {
 	judge    audit.Judge
 	given    int            // its score: the median of its samples
 	counts   float64        // what the score counts as, after facts were looked at
+	why      string         // it counts as that
 	weight   float64        // of the judge, as the rubric has it
-	say      float64        // weight, halved without a citation that holds good
 	speaks   *audit.Opinion // the sample whose score is given
 	scores   []int          // of its samples, ascending
 	cited    []string       // ids of all its samples that belong to the criterion
@@ -93,7 +93,6 @@ func mean(voices []*voice, weight func(*voice) float64) float64 {
 	return precise(sum / weights)
 }
 
-func bySay(v *voice) float64    { return v.say }
 func byWeight(v *voice) float64 { return v.weight }
 func alike(*voice) float64      { return 1 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -76,16 +77,25 @@ func (p *page) Link(id string) evidenceLink { return evidenceLink{id, p.anchors[
 // row is a piece of evidence in a table.
 type row struct {
 	*audit.Evidence
-	Link evidenceLink
+	Link   evidenceLink
+	Sought audit.Probe // of a whole probe
 }
 
 // Rows are pieces of evidence with their links.
 func (p *page) Rows(found []*audit.Evidence) []row {
 	rows := make([]row, len(found))
 	for i, e := range found {
-		rows[i] = row{e, p.Link(e.ID)}
+		rows[i] = row{Evidence: e, Link: p.Link(e.ID)}
+		if !e.Part {
+			rows[i].Sought = p.probe(e)
+		}
 	}
 	return rows
+}
+
+// Looked is what the probe of evidence looked for, or its id.
+func (p *page) Looked(e *audit.Evidence) string {
+	return text.OneLine(cmp.Or(p.probe(e).Looked, e.Probe))
 }
 
 // Byline says what was audited, with which rubric, and when.

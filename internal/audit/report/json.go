@@ -36,12 +36,13 @@ type document struct {
 // executiveSummary is the outcome in figures and in a sentence.
 type executiveSummary struct {
 	Text       string                 `json:"text"`
-	Verdict    audit.Verdict          `json:"verdict"` // "" with facts alone
-	Score      float64                `json:"score"`   // 1 to 5; 0 without a verdict
+	Verdict    audit.Verdict          `json:"verdict"`         // "" with facts alone
+	Score      float64                `json:"score,omitempty"` // 1 to 5; not there without a verdict
 	Counted    int                    `json:"criteria_counted"`
 	Total      int                    `json:"criteria_total"`
 	Verdicts   map[audit.Verdict]int  `json:"verdicts"`
 	GatePassed bool                   `json:"gate_passed"`
+	Gate       string                 `json:"gate_state"`        // passed, failed, undecided, facts only
 	Security   map[audit.Severity]int `json:"security_findings"` // those that are not waived
 	Attempts   int                    `json:"influence_attempts"`
 	Unexamined int                    `json:"not_examined"`
@@ -51,7 +52,7 @@ type executiveSummary struct {
 func summarize(v *view) executiveSummary {
 	s := executiveSummary{
 		Text: headline(v.Record), Verdict: v.Overall.Verdict, Score: v.Overall.Score, Counted: v.Overall.Counted, Total: v.Overall.Total,
-		Verdicts: map[audit.Verdict]int{}, GatePassed: v.Gate.Passed, Security: map[audit.Severity]int{},
+		Verdicts: map[audit.Verdict]int{}, GatePassed: v.Gate.Passed, Gate: v.Gate.State(), Security: map[audit.Severity]int{},
 		Attempts: v.Influence(), Unexamined: len(v.Unexamined), Notices: notices(v),
 	}
 	for _, c := range verdictCounts(v.Record) {

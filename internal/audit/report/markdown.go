@@ -166,12 +166,7 @@ func (m *markdown) criterion(n int, c *criterion) {
 	if c.Dissent != "" {
 		m.printf("**Dissent.** %s\n\n", inline(c.Dissent))
 	}
-	for _, o := range c.Overruled {
-		m.printf("- %s overruled: %s\n", inline(o.Judge.Title()), inline(o.Reason))
-	}
-	if len(c.Overruled) > 0 {
-		m.printf("\n")
-	}
+	m.votes(c)
 	m.trace(c)
 	m.found(c)
 }
@@ -208,6 +203,19 @@ func codes(ids []string) string {
 	return strings.Join(all, ", ")
 }
 
+// votes is what each opinion counts as in the mean.
+func (m *markdown) votes(c *criterion) {
+	if len(c.Votes) == 0 {
+		return
+	}
+	m.printf("What the opinions count as:\n\n")
+	m.table("Judge", "Gave", "Counts as", "Weight", "Why")
+	for _, v := range c.Votes {
+		m.row(inline(v.Judge.Title()), score(v.Score), number(v.Counts), number(v.Weight), inline(v.Why))
+	}
+	m.printf("\n")
+}
+
 func (m *markdown) trace(c *criterion) {
 	if len(c.Trace) == 0 {
 		return
@@ -226,11 +234,23 @@ func (m *markdown) found(c *criterion) {
 		return
 	}
 	m.printf("Evidence:\n\n")
-	m.table("Id", "Probe", "Outcome", "Kind", "Where", "What")
+	m.table("Id", "Looked for", "Expected", "Outcome", "Found", "Where", "Kind")
 	for _, e := range c.Found {
-		m.row(code(e.ID), code(e.Probe), outcomeName(e.Outcome), inline(kindName(e.Kind)), code(at(e.Location)), inline(evidenceText(e)))
+		expected := m.probe(e).Expected
+		if expected == "" || e.Part {
+			expected = "–"
+		}
+		m.row(code(e.ID), m.sought(e), inline(expected), outcomeName(e.Outcome), inline(evidenceText(e)), code(at(e.Location)), inline(kindName(e.Kind)))
 	}
 	m.printf("\n")
+}
+
+// sought is the probe, and of a whole one what it looked for.
+func (m *markdown) sought(e *audit.Evidence) string {
+	if p := m.probe(e); p.Looked != "" && !e.Part {
+		return inline(p.Looked) + " (" + code(e.Probe) + ")"
+	}
+	return code(e.Probe)
 }
 
 func (m *markdown) plan() {
@@ -261,9 +281,9 @@ func (m *markdown) security() {
 		m.printf("None.\n\n")
 		return
 	}
-	m.table("Severity", "State", "Id", "Probe", "Where", "What")
+	m.table("Severity", "State", "Id", "Looked for", "Where", "Found")
 	for _, e := range m.view.Security {
-		m.row(inline(string(e.Severity)), inline(findingState(e)), code(e.ID), code(e.Probe), code(at(e.Location)), inline(summaryOf(e)))
+		m.row(inline(string(e.Severity)), inline(findingState(e)), code(e.ID), cmp.Or(inline(m.probe(e).Looked), code(e.Probe)), code(at(e.Location)), inline(summaryOf(e)))
 	}
 	m.printf("\n")
 }
@@ -308,9 +328,9 @@ func (m *markdown) unexamined() {
 		m.printf("\n")
 	}
 	if all := m.Missing(); len(all) > 0 {
-		m.table("Outcome", "Id", "Probe", "Where", "Why")
+		m.table("Outcome", "Id", "Looked for", "Where", "Why")
 		for _, e := range all {
-			m.row(outcomeName(e.Outcome), code(e.ID), code(e.Probe), code(at(e.Location)), inline(summaryOf(e)))
+			m.row(outcomeName(e.Outcome), code(e.ID), m.sought(e), code(at(e.Location)), inline(summaryOf(e)))
 		}
 		m.printf("\n")
 	}

@@ -234,6 +234,18 @@ func kindName(k audit.Kind) string {
 	return text.OneLine(string(k))
 }
 
+// soughtText is what was looked for, expected and found, in one line.
+func soughtText(p audit.Probe, e *audit.Evidence) string {
+	said := cmp.Or(text.OneLine(p.Looked), text.OneLine(e.Probe))
+	if p.Expected != "" {
+		said += "; expected " + text.OneLine(p.Expected)
+	}
+	if p.Kind == audit.KindObserved {
+		said += "; observed"
+	}
+	return said + "; found: " + text.OneLine(summaryOf(e))
+}
+
 // evidenceText is what was found, and what is to be known about that.
 func evidenceText(e *audit.Evidence) string {
 	text := summaryOf(e)
@@ -318,6 +330,9 @@ func itemText(item planItem) string {
 	}
 	if item.Effort != "" {
 		parts = append(parts, item.Effort+" effort")
+	}
+	if item.alike > 0 {
+		parts = append(parts, fmt.Sprintf("and in %s", text.Plural(item.alike, "other place", "other places")))
 	}
 	if len(item.Criteria) > 0 {
 		parts = append(parts, "for "+strings.Join(item.Criteria, ", "))

@@ -21,6 +21,8 @@ type planItem struct {
 	audit.Advice
 	Severity audit.Severity `json:"severity,omitempty"` // of the finding that it mends
 	Criteria []string       `json:"criteria"`           // whose score it would raise
+
+	alike int // other things to do that are the same in other places, of what to do first
 }
 
 // spot is one thing to do in one place, from any source.
@@ -105,7 +107,7 @@ func byFile(items []planItem) []planFile {
 const maxFirst = 5
 
 // urgent is what to begin with: findings, the worst first, then what serves most
-// criteria. What the rubric asks for in general is not a first thing to do, nor is what
+// criteria; what one probe advises for many places is one thing. What the rubric asks for in general is not a first thing to do, nor is what
 // serves only criteria that are waived.
 func urgent(r *audit.Record, plan []planFile) []planItem {
 	waived := criteriaWhere(r, func(result *audit.Result) bool { return result.Waived != "" })
@@ -120,7 +122,36 @@ func urgent(r *audit.Record, plan []planFile) []planItem {
 	slices.SortStableFunc(items, func(a, b planItem) int {
 		return cmp.Or(cmp.Compare(rank(b.Severity), rank(a.Severity)), cmp.Compare(len(b.Criteria), len(a.Criteria)))
 	})
+	items = distinctItems(items)
 	return items[:min(maxFirst, len(items))]
+}
+
+// distinctItems keeps the first of the things to do that one probe advises, or that
+// have the same words, and counts the others.
+func distinctItems(items []planItem) []planItem {
+	var all []planItem
+	at := map[string]int{}
+	for _, item := range items {
+		keys := []string{item.Text}
+		if !fromJudge(item.Advice) && item.From != "" {
+			keys = append(keys, item.From+"\x00"+string(item.Severity))
+		}
+		i, again := len(all), false
+		for _, key := range keys {
+			if known, ok := at[key]; ok {
+				i, again = known, true
+			}
+		}
+		for _, key := range keys {
+			at[key] = i
+		}
+		if again {
+			all[i].alike++
+			continue
+		}
+		all = append(all, item)
+	}
+	return all
 }
 
 // criteriaWhere holds the criteria whose result is of a kind.

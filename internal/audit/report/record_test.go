@@ -42,6 +42,12 @@ func trial() *audit.Record {
 		},
 		Rubric:   audit.RubricRef{Name: "Service baseline", Version: "4.0.0", Source: "embedded: general", Digest: strings.Repeat("ab12", 16)},
 		Criteria: []audit.Criterion{{ID: "safe_tools", Name: "Safe tools", Weight: 2}, {ID: "history", Name: "History", Weight: 1}, {ID: "docs", Name: "Documents & diagrams", Weight: 1}, {ID: "rust", Name: "Rust", Weight: 1}},
+		Probes: []audit.Probe{
+			{ID: "py.os_system", Looked: "calls of os.system | in python", Expected: "count at most 0", Kind: audit.KindFact},
+			{ID: "secrets", Looked: "credentials in the format of their issuer", Expected: "count at most 0", Kind: audit.KindFact},
+			{ID: "hist", Looked: "the history: commit_count, span_days", Kind: audit.KindFact},
+		},
+		Rules:    audit.Rules{Pass: 4, Partial: 3, VarianceOver: 2, OnDissent: "reevaluate", MinOpinions: 2},
 		Program:  "v1.2.3",
 		Started:  time.Date(2026, 11, 21, 12, 0, 5, 0, time.UTC),
 		Took:     73*time.Second + 420*time.Millisecond,
@@ -138,9 +144,12 @@ func results() []audit.Result {
 				{Judge: audit.Defense, Criterion: "safe_tools", Score: 4, Argument: "The author meant well. <script>alert(1)</script>", Cited: []string{"repo#0"}, Backend: "ollama", Model: "small:1b", Tries: 1},
 				{Judge: audit.TechLead, Criterion: "safe_tools", Backend: "anthropic", Tries: 3, Err: "anthropic: complete: unavailable: 529"},
 			},
-			Evidence:  []string{"repo#0", "repo#1", "repo#2", "repo#3", "repo#4", "repo#6"},
-			Dissent:   "Prosecutor 1, Defense 4. Only the Prosecutor cited repo#1 (src/tools.py:12-14, false).",
-			Overruled: []audit.Overruled{{Judge: audit.Defense, Reason: "hallucination: contradicted by repo#0"}},
+			Evidence: []string{"repo#0", "repo#1", "repo#2", "repo#3", "repo#4", "repo#6"},
+			Dissent:  "Prosecutor 1, Defense 4. Only the Prosecutor cited repo#1 (src/tools.py:12-14, false).",
+			Votes: []audit.Vote{
+				{Judge: audit.Prosecutor, Score: 1, Weight: 1.2, Counts: 1, Why: "supported by repo#1 (false)"},
+				{Judge: audit.Defense, Score: 4, Weight: 0.9, Counts: 3, Why: "nothing that it cites holds, against repo#0 (false)"},
+			},
 			Trace: []audit.Step{
 				{Rule: "weighted_mean", After: 2.75, Why: "Prosecutor 1 × 1.2, Defense 4 × 0.9"},
 				{Rule: "fact_supremacy", Before: 2.75, After: 2, Why: "py.os_system is False | required"},

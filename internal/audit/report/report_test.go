@@ -124,7 +124,7 @@ func TestWhatHappenedIsSaid(t *testing.T) {
 		{"empty", []string{"# Audit of nothing", "Everything that was looked for could be examined."}},
 		{"trial", []string{
 			commit, "Service baseline 4.0.0", "sha256:ab12", "small:1b", "| Seed | 7 |", "12345 tokens read, 678 written, \\$0.0421", "2 files with changes that are not committed",
-			"Prosecutor recommended: os.system takes", "Lines 12-14: Replace os.system at src/tools.py:12", "`src/tools.py:12-14 at 4f1c0d9a7b3e`", "hallucination", "`repo#99`", "waived: made for tests",
+			"Prosecutor recommended: os.system takes", "Lines 12-14: Replace os.system at src/tools.py:12", "`src/tools.py:12-14 at 4f1c0d9a7b3e`", "nothing that it cites holds", "`repo#99`", "waived: made for tests",
 		}},
 	} {
 		text := written(t, report.Markdown, all[c.record])
@@ -183,7 +183,7 @@ func TestWhatToDoFirst(t *testing.T) {
 		"2. `f.go:4`: Mend 4. *(probe p; severity high; for a)*",
 		"3. `f.go:2`: Mend 2. *(probe p; severity low; for a)*",
 		"4. Tech Lead recommended: Split it. *(for a, b)*",
-		"5. `f.go:1`: Mend 1. *(probe p; for a)*",
+		"5. `f.go:1`: Mend 1. *(probe p; and in 2 other places; for a)*",
 	}, "\n"), text)
 }
 
@@ -204,7 +204,7 @@ func TestNothingToDoForOthersSake(t *testing.T) {
 	text := written(t, report.Markdown, r)
 	_, first, _ := strings.Cut(text, "### What to do first\n\n")
 	first, _, _ = strings.Cut(first, "\n\n")
-	require.Equal(t, "1. `f.go:3`: Mend it. *(probe p; severity low; for b)*\n2. `f.go:2`: Mend it. *(probe p; for b, c)*", first)
+	require.Equal(t, "1. `f.go:3`: Mend it. *(probe p; severity low; and in 1 other place; for b)*", first)
 	_, all, _ := strings.Cut(text, "## Remediation Plan\n\n")
 	all, _, _ = strings.Cut(all, "\n## ")
 	require.Contains(t, all, "Tech Lead recommended: Split it.")
@@ -215,12 +215,19 @@ func TestNothingToDoForOthersSake(t *testing.T) {
 // read like one that was passed.
 func TestGateThatWasNotExamined(t *testing.T) {
 	t.Parallel()
-	r := &audit.Record{Gate: audit.Gate{Passed: true, NotExamined: []string{"a total of at least 3: there is no score"}}}
-	require.Contains(t, written(t, report.Markdown, r), "Gate: Passed, as far as it could be examined. Not examined: a total of at least 3: there is no score.")
-	require.Contains(t, written(t, report.HTML, r), `<div class="tile partial"><b>passed</b><span>gate</span></div>`)
-	r.Gate.NotExamined = nil
-	require.Contains(t, written(t, report.Markdown, r), "Gate: Passed.\n")
-	require.Contains(t, written(t, report.HTML, r), `<div class="tile pass"><b>passed</b><span>gate</span></div>`)
+	for _, tt := range []struct {
+		gate       audit.Gate
+		said, tile string
+	}{
+		{audit.Gate{NotExamined: []string{"security.high: secrets could not be examined"}}, "Gate: Not decided. Not examined: security.high: secrets could not be examined.", `partial"><b>undecided</b>`},
+		{audit.Gate{NotAsked: []string{"a total of at least 3"}}, "Gate: No fact fails it. No judge was asked for: a total of at least 3.", `partial"><b>facts only</b>`},
+		{audit.Gate{Reasons: []string{"x holds"}, NotAsked: []string{"y"}}, "Gate: Not passed: x holds. No judge was asked for: y.", `fail"><b>failed</b>`},
+		{audit.Gate{Passed: true}, "Gate: Passed.\n", `pass"><b>passed</b>`},
+	} {
+		r := &audit.Record{Gate: tt.gate}
+		require.Contains(t, written(t, report.Markdown, r), tt.said)
+		require.Contains(t, written(t, report.HTML, r), `<div class="tile `+tt.tile+`<span>gate</span></div>`)
+	}
 }
 
 // A place shows what stands there, unless that speaks to its reader.

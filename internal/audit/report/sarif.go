@@ -13,10 +13,11 @@ import (
 )
 
 // SARIF writes the evidence against the audited side in the format that code hosts show at
-// the lines of a change: one result for each place, and one for the whole of a probe that
-// has no place. Critical and high findings are errors, medium ones warnings, all others
+// the lines of a change: one result for each place in the repository. Hosts refuse a file
+// with a result that has none: that is a notification, as is what failed or could not be
+// examined. Critical and high findings are errors, medium ones warnings, all others
 // notes; what a waiver covers is suppressed. Verdicts, models and cost are properties of
-// the run; what failed or could not be examined is a notification. The error is w's.
+// the run. The error is w's.
 func SARIF(w io.Writer, r *audit.Record) error {
 	v := newView(r)
 	run := sarif.Run{
@@ -28,9 +29,12 @@ func SARIF(w io.Writer, r *audit.Record) error {
 	}
 	known, prints := map[string]bool{}, newPrints()
 	for _, e := range violations(r) {
+		if !placed(e) {
+			continue
+		}
 		if !known[e.Probe] {
 			known[e.Probe] = true
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(e))
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(e, v.probe(e)))
 		}
 		run.Results = append(run.Results, sarifResult(e, prints.of(e)))
 	}
@@ -57,10 +61,16 @@ func level(s audit.Severity) string {
 	return sarif.LevelNote
 }
 
+// placed reports whether evidence has a place in the repository, as each result
+// must.
+func placed(e *audit.Evidence) bool { return e.Location.Path != "" && e.Source == audit.SourceRepo }
+
 // sarifRule is a probe as a rule. Its default level is that of its findings: all
 // of a probe have the probe's severity.
-func sarifRule(e *audit.Evidence) sarif.Rule {
-	rule := sarif.Rule{ID: text.OneLine(e.Probe), Default: &sarif.Configuration{Level: level(e.Severity)}}
+func sarifRule(e *audit.Evidence, p audit.Probe) sarif.Rule {
+	short := message("Looked for: " + cmp.Or(p.Looked, e.Probe) + ".")
+	full, help := message("Looked for: "+cmp.Or(p.Looked, e.Probe)+". Expected: "+cmp.Or(p.Expected, "nothing")+"."), message(cmp.Or(e.Remediation.Text, "Nothing is advised."))
+	rule := sarif.Rule{ID: text.OneLine(e.Probe), Short: &short, FullDescription: &full, Help: &help, Default: &sarif.Configuration{Level: level(e.Severity)}}
 	if len(e.Criteria) > 0 {
 		rule.Properties = map[string]any{"criteria": e.Criteria}
 	}
@@ -68,12 +78,9 @@ func sarifRule(e *audit.Evidence) sarif.Rule {
 }
 
 func sarifResult(e *audit.Evidence, print string) sarif.Result {
-	said := cmp.Or(summaryOf(e), e.Probe)
-	if e.Remediation.Text != "" {
-		said = strings.TrimRight(said, ".") + ". " + e.Remediation.Text
-	}
 	result := sarif.Result{
-		RuleID: text.OneLine(e.Probe), Level: level(e.Severity), Message: message(said),
+		RuleID: text.OneLine(e.Probe), Level: level(e.Severity), Message: message(findingText(e)),
+		Locations:    []sarif.Location{sarif.At(e.Location.Path, e.Location.First, e.Location.Last)},
 		Fingerprints: map[string]string{"finding/v1": print},
 		Properties:   map[string]any{"id": e.ID, "kind": e.Kind, "confidence": e.Confidence},
 	}
@@ -81,16 +88,19 @@ func sarifResult(e *audit.Evidence, print string) sarif.Result {
 		result.Properties["severity"] = e.Severity
 		result.Properties["confirmed"] = e.Confirmed
 	}
-	switch {
-	case e.Location.Path != "" && e.Source == audit.SourceRepo:
-		result.Locations = []sarif.Location{sarif.At(e.Location.Path, e.Location.First, e.Location.Last)}
-	case e.Location.Path != "": // a document, which need not lie in the repository
-		result.Properties["document"] = place(e.Location)
-	}
 	if e.Waived != "" {
 		result.Suppressions = []sarif.Suppression{{Kind: "external", Justification: text.OneLine(e.Waived)}}
 	}
 	return result
+}
+
+// findingText is what was found, and what to do.
+func findingText(e *audit.Evidence) string {
+	said := cmp.Or(summaryOf(e), e.Probe)
+	if e.Remediation.Text != "" {
+		said = strings.TrimRight(said, ".") + ". " + e.Remediation.Text
+	}
+	return said
 }
 
 func notifications(v *view) []sarif.Notification {
@@ -103,6 +113,15 @@ func notifications(v *view) []sarif.Notification {
 	}
 	for _, s := range v.Silent {
 		add(sarif.LevelWarning, "no opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, text.Plural(s.Count, "time", "times"), s.Reason)
+	}
+	for _, e := range violations(v.Record) {
+		switch where := at(e.Location); {
+		case placed(e) || e.Waived != "":
+		case where != "":
+			add(level(e.Severity), "%s: %s (%s)", e.Probe, findingText(e), where)
+		default:
+			add(level(e.Severity), "%s: %s", e.Probe, findingText(e))
+		}
 	}
 	for _, e := range v.Unexamined {
 		add(sarif.LevelNote, "%s: %s: %s", e.Probe, outcomeName(e.Outcome), e.Summary)

@@ -51,7 +51,7 @@ func Text(w io.Writer, r *audit.Record, t Terminal) error {
 		p.wrapped("", counts+".")
 	}
 	if r.Overall.Counted > 0 {
-		p.verdicts(r.Results)
+		p.verdicts(v.Criteria)
 	} else {
 		p.facts(v.Criteria)
 	}
@@ -63,6 +63,9 @@ func Text(w io.Writer, r *audit.Record, t Terminal) error {
 	}
 	for _, s := range v.Silent {
 		p.wrapped("", fmt.Sprintf("No opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, text.Plural(s.Count, "time", "times"), s.Reason))
+	}
+	if len(r.Results) > 0 { // facts alone are listed whole
+		p.fails(v)
 	}
 	p.first(v.First)
 	_, err := w.Write(p.out.Bytes())
@@ -90,12 +93,12 @@ func gateTone(r *audit.Record) string {
 	switch {
 	case !hasGate(r):
 		return ""
-	case !r.Gate.Passed:
+	case r.Gate.State() == "failed":
 		return "fail"
-	case len(r.Gate.NotExamined) > 0:
-		return "partial"
+	case r.Gate.State() == "passed":
+		return "pass"
 	}
-	return "pass"
+	return "partial"
 }
 
 // printer lays hostile text out within the columns of a terminal.
@@ -141,28 +144,49 @@ func wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// verdicts writes a table: verdict, score, criterion, and as much of what was
-// found as there is room for.
-func (p *printer) verdicts(results []audit.Result) {
+// verdicts writes a table: verdict, score, criterion, and how many of its facts hold.
+func (p *printer) verdicts(criteria []criterion) {
 	verdict, name := 0, 0
-	for i := range results {
-		verdict = max(verdict, ansi.StringWidth(verdictName(results[i].Verdict)))
-		name = max(name, ansi.StringWidth(text.OneLine(results[i].Name)))
+	for i := range criteria {
+		verdict = max(verdict, ansi.StringWidth(verdictName(criteria[i].Verdict)))
+		name = max(name, ansi.StringWidth(text.OneLine(criteria[i].Name)))
 	}
-	const scoreWidth, gaps = 3, 6
+	const scoreWidth, factsWidth = 3, 18
 	verdict = min(verdict, len(audit.NotConsidered))
-	name = min(name, max(20, p.columns()/3), p.columns()-verdict-scoreWidth-4)
-	rest := p.columns() - verdict - scoreWidth - name - gaps
+	name = min(name, max(20, p.columns()-verdict-scoreWidth-factsWidth-6), p.columns()-verdict-scoreWidth-4)
 	p.out.WriteString("\n")
-	for i := range results {
-		r := &results[i]
-		line := p.paint(tone(r.Verdict), fill(verdictName(r.Verdict), verdict)) + "  " + fill(score(r.Score), scoreWidth) + "  " + fill(text.OneLine(r.Name), name)
-		if rest >= 12 && r.Summary != "" {
-			line += "  " + p.paint("soft", ansi.Truncate(text.OneLine(r.Summary), rest, "…"))
+	for i := range criteria {
+		c := &criteria[i]
+		line := p.paint(tone(c.Verdict), fill(verdictName(c.Verdict), verdict)) + "  " + fill(score(c.Score), scoreWidth) + "  " + fill(text.OneLine(c.Name), name)
+		if t := c.Facts(); t.Hold+t.Fail > 0 && p.columns() >= verdict+scoreWidth+name+factsWidth+6 {
+			line += "  " + p.paint("soft", fmt.Sprintf("%d of %d facts hold", t.Hold, t.Hold+t.Fail))
 		}
 		p.out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	p.out.WriteString("\n")
+}
+
+// maxFails bounds what a terminal lists of what does not hold.
+const maxFails = 12
+
+// fails lists what does not hold: what was looked for, expected and found, and where.
+func (p *printer) fails(v *view) {
+	all := v.Fails()
+	if len(all) == 0 {
+		return
+	}
+	p.out.WriteString("\n")
+	p.line("head", "What does not hold:")
+	for _, e := range all[:min(maxFails, len(all))] {
+		said := "- " + soughtText(v.probe(e), e)
+		if where := place(v.firstPlace(e)); where != "" {
+			said += " (" + where + ")"
+		}
+		p.wrapped("", said)
+	}
+	if n := len(all) - maxFails; n > 0 {
+		p.wrapped("", fmt.Sprintf("- and %d more, which the report lists", n))
+	}
 }
 
 // facts writes the state of the facts by criterion, where there are no scores: how many

@@ -34,6 +34,14 @@ func at(l audit.Location) string {
 	}
 }
 
+// Where is a place as reports write it: path and lines, or the commit alone.
+func Where(l audit.Location) string {
+	if l.Path == "" {
+		return at(l)
+	}
+	return place(l)
+}
+
 // score writes a score out of five, or a dash.
 func score(n int) string {
 	if n == 0 {

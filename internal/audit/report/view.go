@@ -22,6 +22,33 @@ type view struct {
 	Unexamined []*audit.Evidence
 	Elsewhere  []*audit.Evidence // what does not apply here
 	Silent     []silence
+	probes     map[string]audit.Probe
+}
+
+// probe is what was looked for where evidence was found; its own words are empty
+// where the record does not know it.
+func (v *view) probe(e *audit.Evidence) audit.Probe { return v.probes[e.Probe] }
+
+// Fails is what does not hold as a whole, in the record's order.
+func (v *view) Fails() []*audit.Evidence {
+	var all []*audit.Evidence
+	for i := range v.Evidence {
+		if e := &v.Evidence[i]; !e.Part && e.Outcome == audit.False && e.Waived == "" && !integrity(e) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// firstPlace is the first place against the audited side that a probe found; the
+// zero value without one.
+func (v *view) firstPlace(whole *audit.Evidence) audit.Location {
+	for i := range v.Evidence {
+		if e := &v.Evidence[i]; e.Part && e.Probe == whole.Probe && e.Outcome == audit.False && e.Waived == "" {
+			return e.Location
+		}
+	}
+	return whole.Location
 }
 
 // criterion is a result with its evidence. Of facts alone there is no result:
@@ -71,7 +98,12 @@ type silence struct {
 }
 
 func newView(r *audit.Record) *view {
-	v := &view{Record: r, Criteria: criteria(r), Plan: plan(r), Security: security(r), Attempts: attempts(r), Silent: silent(r)}
+	v := &view{Record: r, Criteria: criteria(r), Plan: plan(r), Security: security(r), Attempts: attempts(r), Silent: silent(r), probes: map[string]audit.Probe{
+		"integrity.prompt_injection": {Looked: "text that speaks to its reader"}, "integrity.hidden_text": {Looked: "text that a person does not see"},
+	}}
+	for _, p := range r.Probes {
+		v.probes[p.ID] = p
+	}
 	v.First = urgent(r, v.Plan)
 	for i := range r.Evidence {
 		switch e := &r.Evidence[i]; {
@@ -274,12 +306,9 @@ func countsText(r *audit.Record) string {
 // gateText is the gate in a sentence or two; hostile words in it are not escaped
 // yet.
 func gateText(g audit.Gate) string {
-	text := "Passed."
-	switch {
-	case !g.Passed:
-		text = "Not passed."
-	case len(g.NotExamined) > 0:
-		text = "Passed, as far as it could be examined."
+	text := map[string]string{"failed": "Not passed.", "undecided": "Not decided.", "facts only": "No fact fails it."}[g.State()]
+	if text == "" {
+		text = "Passed."
 	}
 	if len(g.Reasons) > 0 {
 		text = strings.TrimSuffix(text, ".") + ": " + strings.Join(g.Reasons, "; ") + "."
@@ -287,10 +316,13 @@ func gateText(g audit.Gate) string {
 	if len(g.NotExamined) > 0 {
 		text += " Not examined: " + strings.Join(g.NotExamined, "; ") + "."
 	}
+	if len(g.NotAsked) > 0 {
+		text += " No judge was asked for: " + strings.Join(g.NotAsked, "; ") + "."
+	}
 	return text
 }
 
 // hasGate reports whether anything was held against the gate.
 func hasGate(r *audit.Record) bool {
-	return len(r.Results) > 0 || r.Gate.Passed || len(r.Gate.Reasons)+len(r.Gate.NotExamined) > 0
+	return len(r.Results) > 0 || r.Gate.Passed || len(r.Gate.Reasons)+len(r.Gate.NotExamined)+len(r.Gate.NotAsked) > 0
 }

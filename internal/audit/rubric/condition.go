@@ -152,8 +152,9 @@ func figuresOf(group string) []string {
 	return names
 }
 
-// asks reports whether a condition reads a figure of the group.
-func asks(condition, group string) bool {
+// Asks reports whether a condition reads a figure of the group: security, required,
+// facts or verdict.
+func Asks(condition, group string) bool {
 	tree, err := parser.Parse(condition)
 	if err != nil {
 		return false

@@ -1,7 +1,6 @@
 package rubric
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -177,27 +176,34 @@ func (e *explainer) probe(p *Probe, required bool) {
 	}
 }
 
-// seeks says in a line what the probe looks for.
-func (e *explainer) seeks(p *Probe) string {
+// seeks says in a line what the probe looks for, and in which files.
+func (e *explainer) seeks(p *Probe) string { return p.sought(e.list) + e.files(p.Files) }
+
+// sought says what the probe looks for: its title, or what its other keys mean.
+// list writes path patterns.
+func (p *Probe) sought(list func([]string) string) string {
+	if p.Title != "" {
+		return p.Title + inFile(p.File) + in(p.Lang)
+	}
 	switch p.Type {
 	case TypeFile:
-		return "files that match " + e.list(p.Any) + e.files(p.Files)
+		return "files that match " + list(p.Any)
 	case TypeText:
-		return cmp.Or(p.Title, "lines that match "+p.Regex) + inFile(p.File) + e.files(p.Files)
+		return "lines that match " + p.Regex + inFile(p.File)
 	case TypeAST:
-		return p.structure() + in(p.Lang) + e.files(p.Files)
+		return p.structure() + in(p.Lang)
 	case TypeGraph:
-		return fmt.Sprintf("the wiring by %s, %s and %s%s", p.NodeCall, p.EdgeCall, p.CondCall, in(p.Lang)) + e.files(p.Files)
+		return fmt.Sprintf("the wiring by %s, %s and %s%s", p.NodeCall, p.EdgeCall, p.CondCall, in(p.Lang))
 	case TypeGit:
 		return "the history: " + strings.Join(p.Metrics, ", ")
 	case TypeManifest:
-		return "declared dependencies and their lock files" + kinds(p.Kinds) + e.files(p.Files)
+		return "declared dependencies and their lock files" + kinds(p.Kinds)
 	case TypeSecret:
-		return cmp.Or(p.Title, "credentials") + e.files(p.Files)
+		return "credentials"
 	case TypeRatio:
-		return fmt.Sprintf("lines of %s to a line of %s%s", e.list(p.Num.Files), e.list(p.Den.Files), e.files(p.Files))
+		return fmt.Sprintf("lines of %s to a line of %s", list(p.Num.Files), list(p.Den.Files))
 	case TypeOverlap:
-		return "how much of their words two texts share: " + e.texts(p.Of) + e.files(p.Files)
+		return "how much of their words two texts share: " + p.Of.words(list)
 	case TypeSARIF:
 		return fmt.Sprintf("findings of another tool in %s, from level %s", p.File, p.Level)
 	case TypeDocTerms:
@@ -205,7 +211,7 @@ func (e *explainer) seeks(p *Probe) string {
 	case TypeDocPaths:
 		return "whether the files that the document names exist"
 	case TypeDiagram:
-		return fmt.Sprintf("what diagrams show: %s", strings.Join(p.Answers, ", "))
+		return "what diagrams show: " + strings.Join(p.Answers, ", ")
 	}
 	return p.Type
 }
@@ -213,8 +219,6 @@ func (e *explainer) seeks(p *Probe) string {
 // structure says what an ast probe looks for.
 func (p *Probe) structure() string {
 	switch {
-	case p.Title != "":
-		return p.Title
 	case p.Call != "":
 		return "calls of " + p.Call
 	case p.Base != "":
@@ -257,11 +261,45 @@ func (e *explainer) files(f Files) string {
 	return s
 }
 
-func (e *explainer) texts(o Overlap) string {
+func (o Overlap) words(list func([]string) string) string {
 	if len(o.Files) > 0 {
-		return "files that match " + e.list(o.Files)
+		return "files that match " + list(o.Files)
 	}
 	return fmt.Sprintf("%s string literals under names that match %s", o.Strings.Lang, o.Strings.Names)
+}
+
+// Told is what a report tells of the rubric: what was looked for, and by which
+// numbers it was judged.
+func (r *Rubric) Told() (criteria []audit.Criterion, probes []audit.Probe, rules audit.Rules) {
+	for i := range r.Dimensions {
+		d := &r.Dimensions[i]
+		c := audit.Criterion{ID: d.ID, Name: d.Name, Weight: d.Weight, Judges: map[audit.Judge]float64{}, Required: d.Required}
+		for _, j := range audit.Judges() {
+			c.Judges[j] = r.Weight(d, j)
+		}
+		for _, limit := range d.Caps {
+			c.Caps = append(c.Caps, audit.Cap(limit))
+		}
+		criteria = append(criteria, c)
+	}
+	for i := range r.Probes {
+		p := &r.Probes[i]
+		probes = append(probes, audit.Probe{ID: p.ID, Looked: text.CutBytes(p.sought(few), maxSought), Expected: p.Expect.words(), Kind: p.Kind()})
+	}
+	s := &r.Synthesis
+	return criteria, probes, audit.Rules{Pass: s.Pass, Partial: s.Partial, VarianceOver: s.VarianceOver, OnDissent: s.OnDissent, MinOpinions: s.MinOpinions}
+}
+
+// maxSought bounds what a report says of a probe without a title, in bytes.
+const maxSought = 200
+
+// few writes the first path patterns.
+func few(patterns []string) string {
+	const most = 4
+	if len(patterns) <= most {
+		return strings.Join(patterns, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(patterns[:most], ", "), len(patterns)-most)
 }
 
 // words says what is expected, figure by figure.

@@ -52,6 +52,15 @@ func (r *Rubric) Dimension(id string) *Dimension {
 	return &r.Dimensions[i]
 }
 
+// Probe returns the probe of that id, or nil.
+func (r *Rubric) Probe(id string) *Probe {
+	i := slices.IndexFunc(r.Probes, func(p Probe) bool { return p.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &r.Probes[i]
+}
+
 // Criteria returns the ids of the dimensions that a probe's evidence belongs to,
 // in the rubric's order.
 func (r *Rubric) Criteria(probe string) []string {

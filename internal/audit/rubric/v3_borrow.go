@@ -37,7 +37,7 @@ type loan struct {
 func (l lenders) loanFor(d *Dimension) loan {
 	for _, r := range l {
 		if twin := r.Dimension(d.ID); twin != nil {
-			caps := slices.DeleteFunc(slices.Clone(twin.Caps), func(c Cap) bool { return asks(c.When, "security") })
+			caps := slices.DeleteFunc(slices.Clone(twin.Caps), func(c Cap) bool { return Asks(c.When, "security") })
 			return loan{"the embedded `" + r.name() + "`", r.probesNamed(twin.Evidence), slices.Clone(twin.Required), caps}
 		}
 	}

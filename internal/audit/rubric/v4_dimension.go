@@ -129,14 +129,14 @@ func (c dimensionChecker) caps() {
 		if limit.Rule == "" {
 			limit.Rule = "cap"
 		}
-		if asks(limit.When, "required") && len(c.d.Required) == 0 {
+		if Asks(limit.When, "required") && len(c.d.Required) == 0 {
 			c.at("caps", at, "when").Warnf(0, "the dimension `%s` has no `required` probes, so this asks for nothing", c.d.ID)
 		}
-		if asks(limit.When, "facts") && !slices.ContainsFunc(c.d.Evidence, func(id string) bool { p := c.probe(id); return p != nil && p.free() == "" }) {
+		if Asks(limit.When, "facts") && !slices.ContainsFunc(c.d.Evidence, func(id string) bool { p := c.probe(id); return p != nil && p.free() == "" }) {
 			c.at("caps", at, "when").Errorf(0, "the cap asks for facts, and no probe of the dimension `%s` finds any: observations cap nothing; take the cap out, or name a probe that is exact and has `expect`", c.d.ID)
 		}
-		asksSecurity = asksSecurity || asks(limit.When, "security")
-		asksRequired = asksRequired || asks(limit.When, "required")
+		asksSecurity = asksSecurity || Asks(limit.When, "security")
+		asksRequired = asksRequired || Asks(limit.When, "required")
 	}
 	if asksSecurity {
 		c.uncapped()

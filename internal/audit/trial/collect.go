@@ -20,6 +20,7 @@ type findings struct {
 	evidence []audit.Evidence // numbered
 	failures []audit.Failure
 	standing standing
+	lost     error // why the repository cannot be had
 }
 
 // collect investigates the repository and the documents in parallel and joins the
@@ -34,7 +35,7 @@ func (t *trial) collect(ctx context.Context) findings {
 	_ = detectives.Wait() // no error: failures are in the findings
 	defer r.close()
 
-	f := findings{rubric: r.rubric, subject: t.subject(r, d), failures: append(r.failures, d.failures...)}
+	f := findings{rubric: r.rubric, subject: t.subject(r, d), failures: append(r.failures, d.failures...), lost: r.lost}
 	paths, err := guarded(func() ([]audit.Evidence, error) { return t.paths(ctx, r, d), nil })
 	if err != nil {
 		f.failures = append(f.failures, audit.Failure{Stage: StageDocument, Err: err.Error()})

@@ -20,10 +20,7 @@ func (f findings) record() *audit.Record {
 		Subject: f.subject, Rubric: f.rubric.Ref(), Evidence: f.evidence,
 		Failures: append([]audit.Failure{}, f.failures...), Seats: []audit.Seat{}, Results: []audit.Result{},
 	}
-	for i := range f.rubric.Dimensions {
-		d := &f.rubric.Dimensions[i]
-		r.Criteria = append(r.Criteria, audit.Criterion{ID: d.ID, Name: d.Name, Weight: d.Weight})
-	}
+	r.Criteria, r.Probes, r.Rules = f.rubric.Told()
 	return r
 }
 

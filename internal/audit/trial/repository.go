@@ -17,6 +17,7 @@ type repoFindings struct {
 	rubric     *rubric.Rubric   // never nil
 	evidence   []audit.Evidence
 	failures   []audit.Failure
+	lost       error // why it cannot be had
 }
 
 func (f *repoFindings) close() {
@@ -33,7 +34,7 @@ func (t *trial) repository(ctx context.Context, chosen chan<- *rubric.Rubric) re
 		var err error
 		f.repository, err = guarded(func() (*repo.Repository, error) { return t.clone(ctx) })
 		if err != nil {
-			f.name = target(err)
+			f.name, f.lost = target(err), err
 			f.failures = append(f.failures, audit.Failure{Stage: StageClone, Err: err.Error()})
 			missing = gap{audit.SourceRepo, audit.Error, err.Error()}
 		}

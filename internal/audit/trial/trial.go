@@ -8,7 +8,8 @@
 // Every stage takes values and returns values; no stage changes shared data. A
 // stage that fails or panics is an [audit.Failure] in the record, and its probes
 // have evidence with the outcome Error: the other stages go on. Only wrong
-// arguments and the end of the context are errors of [Run].
+// arguments, a repository that cannot be had where there is no document, and the end
+// of the context are errors of [Run].
 package trial
 
 import (
@@ -86,8 +87,8 @@ const (
 // ErrCase says that there is neither a repository nor a document.
 var ErrCase = errors.New("trial: wrong case")
 
-// Run audits a case. The error wraps [ErrCase], or the context's error when that
-// ends first; Options.Folder has the evidence and opinions up to then.
+// Run audits a case. The error wraps [ErrCase], or is a *repo.CloneError of a
+// repository without documents, or wraps the context's error when that ends first; Options.Folder has the evidence and opinions up to then.
 func Run(ctx context.Context, c Case, o *Options) (*audit.Record, error) {
 	if o == nil {
 		o = &Options{}
@@ -100,6 +101,9 @@ func Run(ctx context.Context, c Case, o *Options) (*audit.Record, error) {
 	found := t.collect(ctx)
 	if ctx.Err() != nil {
 		return nil, stopped(ctx)
+	}
+	if found.lost != nil && len(c.Documents) == 0 {
+		return nil, found.lost
 	}
 	record := found.record()
 	record.Program, record.Started, record.Seed = o.Program, began, o.Seed

@@ -18,6 +18,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/document"
 	"github.com/agentsentinel/sentinel/internal/audit/judges"
+	"github.com/agentsentinel/sentinel/internal/audit/repo"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/gittest"
@@ -298,34 +299,42 @@ func TestPanickingBackend(t *testing.T) {
 	require.Contains(t, record.Failures[0].Err, "panicked: no")
 }
 
-// A stage that panics is a failure of its own: here what is told of the clone.
+// A stage that panics is a failure of its own: here what is told of the clone. The
+// document is examined all the same; without one there is nothing to say.
 func TestPanickingStage(t *testing.T) {
 	t.Parallel()
-	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 2)}, &trial.Options{
+	doc := filepath.Join(t.TempDir(), "report.md")
+	require.NoError(t, os.WriteFile(doc, []byte("# Report\n"), 0o600))
+	o := &trial.Options{
 		Judges: models(steady(5)),
 		Progress: func(p trial.Progress) {
 			if p.Stage == trial.StageClone {
 				panic("the display is gone")
 			}
 		},
-	})
+	}
+	record := run(t, trial.Case{Repo: lines(t, 1).Dir, Documents: []string{doc}, Rubric: criteria(t, 2)}, o)
 	require.Equal(t, []audit.Failure{{Stage: trial.StageClone, Err: "internal error: the display is gone"}}, record.Failures)
-	require.Equal(t, []audit.Outcome{audit.Error, audit.Error}, wholes(record))
+	require.Equal(t, []audit.Outcome{audit.Error, audit.Error}, wholes(record)[:2])
 	for _, result := range record.Results {
 		require.Equal(t, audit.NoVerdict, result.Verdict, "nobody judges that nobody could look")
 		require.Contains(t, result.Opinions[0].Err, "nothing of it could be examined")
 	}
 	require.Zero(t, record.Usage.Calls)
+	_, err := trial.Run(t.Context(), trial.Case{Repo: lines(t, 1).Dir, Rubric: criteria(t, 2)}, o)
+	require.EqualError(t, err, "internal error: the display is gone")
 }
 
+// TestCloneFails: what cannot be cloned is an error, and no report of nothing.
 func TestCloneFails(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"ext::sh -c true", "file:///tmp", "-x", filepath.Join(t.TempDir(), "none"), "https://user:secret@example.com/x"} {
-		record := run(t, trial.Case{Repo: target, Rubric: criteria(t, 1)}, &trial.Options{Judges: models(steady(5))})
-		require.Len(t, record.Failures, 1, target)
-		require.Equal(t, trial.StageClone, record.Failures[0].Stage)
-		require.NotContains(t, fmt.Sprintf("%+v", record), "secret")
-		require.Equal(t, audit.NoVerdict, record.Results[0].Verdict)
+		record, err := trial.Run(t.Context(), trial.Case{Repo: target, Rubric: criteria(t, 1)}, &trial.Options{Judges: models(steady(5))})
+		require.Nil(t, record)
+		var failed *repo.CloneError
+		require.ErrorAs(t, err, &failed, target)
+		require.NotContains(t, err.Error(), "secret")
+		require.NotContains(t, err.Error(), "\n")
 	}
 }
 

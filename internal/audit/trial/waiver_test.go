@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
-	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
 )
 
@@ -34,7 +33,6 @@ func TestWaiversReachTheJudges(t *testing.T) {
 	}
 	require.Equal(t, 3, waived, "each judge is told")
 
-	all := []audit.Criterion{{ID: "c0", Name: "Line 0", Weight: 1}, {ID: "c1", Name: "Line 1", Weight: 1}}
-	require.Equal(t, all, record.Criteria)
-	require.Equal(t, all, run(t, c, &trial.Options{FactsOnly: true}).Criteria)
+	require.Equal(t, []string{"Line 0", "Line 1"}, []string{record.Criteria[0].Name, record.Criteria[1].Name})
+	require.Equal(t, record.Criteria, run(t, c, &trial.Options{FactsOnly: true}).Criteria)
 }

@@ -1,0 +1,104 @@
+package justice
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+)
+
+// middle is the score that speaks neither for nor against. An opinion without
+// support counts as one nearer to it, and praise that facts contradict as that.
+const middle = 3
+
+// reEvaluate is the rubric's on_dissent that lets dissent make PARTIAL of PASS.
+const reEvaluate = "reevaluate"
+
+// weighEvidence is the rule of evidence: what each opinion counts as, by what it
+// cites. It is the one place where a fact moves an opinion.
+func (h *hearing) weighEvidence() {
+	var moved []string
+	for _, v := range h.voices {
+		v.counts, v.why = h.facts.bears(v)
+		h.result.Votes = append(h.result.Votes, audit.Vote{Judge: v.judge, Score: v.given, Weight: v.weight, Counts: v.counts, Why: v.why})
+		if v.counts != float64(v.given) {
+			moved = append(moved, v.moved())
+		}
+	}
+	if len(moved) > 0 {
+		h.step(ruleEvidence, mean(h.voices, byWeight), "%s", strings.Join(moved, "; "))
+	}
+}
+
+// moved says what an opinion counts as, and why.
+func (v *voice) moved() string {
+	return fmt.Sprintf("the %d of the %s counts as %s: %s", v.given, v.judge.Title(), number(v.counts), v.why)
+}
+
+// bears returns what an opinion counts as.
+//
+//   - A 4 or 5 is supported by something that it cites and that holds, a 1 or 2 by
+//     something that it cites and that is not a fact that holds.
+//   - An opinion with support counts as given, one without as one nearer to the
+//     middle.
+//   - A 4 or 5 without support counts as the middle where a fact of the criterion is
+//     false. Facts that hold contradict no criticism: they are the least that is asked.
+func (f *facts) bears(v *voice) (counts float64, why string) {
+	given, lacks := float64(v.given), "it cites no evidence of this criterion"
+	support := slices.DeleteFunc(slices.Clone(v.cited), func(id string) bool { return !f.supports(id, v.given > middle) })
+	if v.given == middle {
+		return given, "the middle of the scale needs no support"
+	}
+	if len(support) > 0 {
+		return given, "supported by " + named(support, f.where)
+	}
+	if v.given < middle {
+		if len(v.cited) > 0 {
+			lacks = "all that it cites holds"
+		}
+		return given + 1, lacks
+	}
+	if len(v.cited) > 0 {
+		lacks = "nothing that it cites holds"
+	}
+	if failing := f.failing(); len(failing) > 0 {
+		return middle, lacks + ", against " + named(failing, f.where)
+	}
+	return given - 1, lacks
+}
+
+// supports reports whether evidence supports a high opinion, or a low one. A claim
+// supports no praise; only a fact that holds, and was expected to, supports no criticism.
+func (f *facts) supports(id string, high bool) bool {
+	e := f.evidence[id]
+	if high {
+		return e.Outcome == audit.True && e.Kind != audit.KindClaim
+	}
+	return f.outcome[e.Probe] != audit.True
+}
+
+// reconsider tells whether judges who are too far apart are brought together by the
+// rule of evidence: whether one still counts further below the highest score that
+// was given than the rubric allows. Then PASS becomes PARTIAL.
+//
+// It is measured from what was given: a refuted praise must not make a PASS safer.
+func (h *hearing) reconsider() {
+	if !h.dissents || h.rb.Synthesis.OnDissent != reEvaluate {
+		return
+	}
+	_, high := h.given()
+	lowest := slices.MinFunc(h.voices, func(a, b *voice) int { return cmp.Compare(a.counts, b.counts) })
+	h.reviewed = fmt.Sprintf("the %s counts as %s against a %d", lowest.judge.Title(), number(lowest.counts), high)
+	switch {
+	case float64(high)-lowest.counts <= h.rb.Synthesis.VarianceOver:
+		h.reviewed += ", so the dissent is settled"
+	case h.result.Verdict == audit.Pass:
+		h.result.Verdict = audit.Partial
+		h.reviewed += ", so the dissent persists and PASS becomes PARTIAL"
+	default:
+		h.reviewed += ", so the dissent persists"
+	}
+	h.step(ruleVariance, h.score, "spread %d is over %s: %s", h.result.Spread, number(h.rb.Synthesis.VarianceOver), h.reviewed)
+}
