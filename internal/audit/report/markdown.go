@@ -123,11 +123,11 @@ func (m *markdown) facts() {
 		return
 	}
 	m.printf("### Facts\n\n")
-	m.table("Criterion", "Hold", "Do not hold", "Not examined")
+	m.table("Criterion", "Hold", "Do not hold", "Not examined", "Observed")
 	for i := range m.Criteria {
 		c := &m.Criteria[i]
 		t := c.Facts()
-		m.row(inline(c.Name), strconv.Itoa(t.Hold), strconv.Itoa(t.Fail), strconv.Itoa(t.Unknown))
+		m.row(inline(c.Name), strconv.Itoa(t.Hold), strconv.Itoa(t.Fail), strconv.Itoa(t.Unknown), strconv.Itoa(t.Observed))
 	}
 	m.printf("\n")
 }

@@ -163,6 +163,63 @@ func TestFactsAloneByCriterion(t *testing.T) {
 	require.Contains(t, written(t, report.Markdown, r), "### 1. safe_tools: not judged")
 }
 
+// What is observed counts neither as a fact that holds nor as one that does not.
+func TestObservedIsCountedApart(t *testing.T) {
+	t.Parallel()
+	r := &audit.Record{Criteria: []audit.Criterion{{ID: "a", Name: "A"}}, Evidence: []audit.Evidence{
+		{Probe: "p", Kind: audit.KindFact, Outcome: audit.True, Criteria: []string{"a"}},
+		{Probe: "q", Kind: audit.KindObserved, Outcome: audit.False, Criteria: []string{"a"}},
+	}}
+	require.Contains(t, written(t, report.Markdown, r), "| A | 1 | 0 | 0 | 1 |")
+	require.Contains(t, written(t, func(w io.Writer, r *audit.Record) error { return report.Text(w, r, report.Terminal{}) }, r), "A (1 observed)\n")
+}
+
+// Hosts refuse a file with a result that has no place, and show what a rule says.
+func TestSARIFIsTaken(t *testing.T) {
+	t.Parallel()
+	for name, r := range records() {
+		var log struct {
+			Runs []struct {
+				Tool struct {
+					Driver struct {
+						Rules []struct {
+							ID                                string
+							ShortDescription, FullDescription struct{ Text string }
+						}
+					}
+				}
+				Results []struct {
+					RuleID    string
+					Locations []struct {
+						PhysicalLocation struct{ ArtifactLocation struct{ URI string } }
+					}
+				}
+				Invocations []struct {
+					ToolExecutionNotifications []struct{ Message struct{ Text string } }
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal([]byte(written(t, report.SARIF, r)), &log))
+		described, run := map[string]bool{}, log.Runs[0]
+		for _, rule := range run.Tool.Driver.Rules {
+			described[rule.ID] = rule.ShortDescription.Text != "" && rule.FullDescription.Text != ""
+		}
+		for _, result := range run.Results {
+			require.Len(t, result.Locations, 1, name)
+			require.NotEmpty(t, result.Locations[0].PhysicalLocation.ArtifactLocation.URI, name)
+			require.True(t, described[result.RuleID], name)
+		}
+	}
+	r := &audit.Record{Evidence: []audit.Evidence{
+		{Probe: "license", Source: audit.SourceRepo, Outcome: audit.False, Summary: "0 files match"},
+		{Probe: "doc.paths", Source: audit.SourceDocs, Part: true, Outcome: audit.False, Summary: "not there", Location: audit.Location{Path: "report.pdf", Page: 3}},
+	}}
+	text := written(t, report.SARIF, r)
+	require.Contains(t, text, `"text": "license: 0 files match"`)
+	require.Contains(t, text, `"text": "doc.paths: not there (report.pdf, page 3)"`)
+	require.Contains(t, text, `"results": []`)
+}
+
 // A reader is told first what is worst, then what serves most criteria.
 func TestWhatToDoFirst(t *testing.T) {
 	t.Parallel()

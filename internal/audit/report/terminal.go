@@ -208,7 +208,11 @@ func (p *printer) facts(criteria []criterion) {
 			counts += strings.Repeat(" ", len("  0 unknown"))
 		}
 		const used = 8 + 2 + 10 + 2 + 11 + 2
-		p.out.WriteString(counts + "  " + ansi.Truncate(text.OneLine(c.Name), p.columns()-used, "…") + "\n")
+		name := text.OneLine(c.Name)
+		if t.Observed > 0 {
+			name += fmt.Sprintf(" (%d observed)", t.Observed)
+		}
+		p.out.WriteString(counts + "  " + ansi.Truncate(name, p.columns()-used, "…") + "\n")
 	}
 	p.out.WriteString("\n")
 }

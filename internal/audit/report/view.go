@@ -69,14 +69,17 @@ func (c criterion) found(part bool) []*audit.Evidence {
 	return slices.DeleteFunc(slices.Clone(c.Found), func(e *audit.Evidence) bool { return e.Part != part })
 }
 
-// tally counts facts: those of whole probes, found by code, that no waiver covers.
-type tally struct{ Hold, Fail, Unknown int }
+// tally counts facts: those of whole probes, found by code, that no waiver covers. What
+// is observed is counted apart.
+type tally struct{ Hold, Fail, Unknown, Observed int }
 
 // Facts counts the facts of the criterion.
 func (c criterion) Facts() tally {
 	var t tally
 	for _, e := range c.Wholes() {
 		switch {
+		case e.Kind == audit.KindObserved && e.Outcome.Fact():
+			t.Observed++
 		case e.Kind != audit.KindFact, e.Waived != "", e.Outcome == audit.NotApplicable:
 		case e.Outcome == audit.True:
 			t.Hold++
