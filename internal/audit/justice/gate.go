@@ -40,6 +40,9 @@ func counts(r *audit.Result) bool { return r.Score > 0 && r.Waived == "" }
 // without scores. With scores, a criterion without a verdict does not meet the demand.
 func gate(rb *rubric.Rubric, r Ruling, factsOnly bool) audit.Gate {
 	g := gateKeeper{rb: rb, ruling: r, factsOnly: factsOnly, gate: audit.Gate{Reasons: []string{}}}
+	if demands := rb.Synthesis.Gate; demands.Overall == 0 && len(demands.Each)+len(demands.FailOn) == 0 {
+		g.skip("the rubric demands nothing: write `synthesis.gate`")
+	}
 	g.total()
 	g.each()
 	g.conditions()

@@ -70,7 +70,7 @@ func TestGate(t *testing.T) {
 		require.Equal(t, tt.want, justice.Rule(rb, tt.evidence, tt.opinions, &tt.options).Gate, name)
 	}
 	rb.Synthesis.Gate.Overall, rb.Synthesis.Gate.Each, rb.Synthesis.Gate.FailOn = 0, nil, nil
-	require.Equal(t, audit.Gate{Passed: true, Reasons: []string{}}, justice.Rule(rb, bad, opinions(1, 1), nil).Gate, "nothing is demanded")
+	require.Equal(t, audit.Gate{Reasons: []string{}, NotExamined: []string{"the rubric demands nothing: write `synthesis.gate`"}}, justice.Rule(rb, bad, opinions(1, 1), nil).Gate)
 }
 
 func TestFactsOnly(t *testing.T) {

@@ -184,7 +184,7 @@ func TestFactsOnly(t *testing.T) {
 	require.Equal(t, []audit.Outcome{audit.True, audit.False}, wholes(record))
 	require.Empty(t, record.Results)
 	require.Empty(t, record.Seats)
-	require.True(t, record.Gate.Passed)
+	require.Equal(t, "undecided", record.Gate.State(), "this rubric demands nothing")
 	require.Zero(t, record.Usage)
 	for i, e := range record.Evidence {
 		require.Equal(t, fmt.Sprintf("repo#%d", i), e.ID)
@@ -227,7 +227,7 @@ func TestNoModel(t *testing.T) {
 		}
 	}
 	require.Zero(t, record.Overall.Counted)
-	require.True(t, record.Gate.Passed, "%v", record.Gate)
+	require.Equal(t, "undecided", record.Gate.State(), "%v", record.Gate)
 }
 
 // One judge whose backend is not there leaves the others.
