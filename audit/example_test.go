@@ -23,6 +23,7 @@ dimensions:
     success_pattern: Each is tied to a rule of the system.
     failure_pattern: They are dropped.
     evidence: [retry]
+synthesis: {gate: {overall: 3}}
 `
 
 // A document is judged by a rubric of the caller. The backend is a stand-in for
