@@ -73,4 +73,6 @@ type ToolCall struct {
 	Args     json.RawMessage // as sent; bare text (a patch) is a JSON string here
 	Output   string          // what the tool returned; PhasePost only
 	Failed   bool            // the tool reported an error; PhasePost only
+	Running  bool            // what it started goes on in the background; PhasePost only
+	Part     bool            // a subagent called it
 }

@@ -106,6 +106,7 @@ type ruleJSON struct {
 	Post      bool     `json:"post,omitempty"`
 	Stop      bool     `json:"stop,omitempty"`
 	Turns     bool     `json:"turns,omitempty"`
+	Obliges   bool     `json:"obliges,omitempty"`
 	Undo      string   `json:"undo,omitempty"`
 	Exact     bool     `json:"exact,omitempty"`
 	Doubts    bool     `json:"doubts,omitempty"`
@@ -259,7 +260,7 @@ func findingForm(f *Finding, places map[*Action]int) findingJSON {
 		Muted: f.Muted, Tainted: f.Tainted, Disputed: f.Disputed, Waived: f.Waived, Deferred: f.Deferred,
 		Seen: finite(f.Seen), Asked: f.Asked,
 		Rule: &ruleJSON{
-			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Stop: r.Stop, Turns: r.Turns, Undo: r.Undo, Exact: r.Exact, Doubts: r.Doubts, Intent: r.Intent, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
+			Source: r.Source, Trigger: r.Trigger, Post: r.Post, Stop: r.Stop, Turns: r.Turns, Obliges: r.Obliges, Undo: r.Undo, Exact: r.Exact, Doubts: r.Doubts, Intent: r.Intent, Backend: r.Backend, Model: r.Model, Fallback: r.Fallback,
 			TimeoutMS: milliseconds(r.Timeout), Threshold: finite(r.Threshold),
 		},
 		Match: matchJSON{OK: f.Match.OK, Why: f.Match.Why, Pattern: f.Match.Pattern, Form: f.Match.Form, Spans: f.Match.Spans, Within: f.Match.Within},
@@ -294,7 +295,7 @@ func (in *findingJSON) finding(actions []Action) (Finding, error) {
 	}
 	if r := in.Rule; r != nil {
 		f.Rule.Source, f.Rule.Trigger, f.Rule.Post, f.Rule.Stop, f.Rule.Undo, f.Rule.Backend, f.Rule.Model = r.Source, r.Trigger, r.Post, r.Stop, r.Undo, r.Backend, r.Model
-		f.Rule.Turns, f.Rule.Exact, f.Rule.Doubts, f.Rule.Intent = r.Turns, r.Exact, r.Doubts, r.Intent
+		f.Rule.Turns, f.Rule.Obliges, f.Rule.Exact, f.Rule.Doubts, f.Rule.Intent = r.Turns, r.Obliges, r.Exact, r.Doubts, r.Intent
 		f.Rule.Fallback, f.Rule.Timeout, f.Rule.Threshold = r.Fallback, duration(r.TimeoutMS), r.Threshold
 	}
 	if in.Action != nil {

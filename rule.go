@@ -96,6 +96,7 @@ type RuleSpec struct {
 	Post     bool // gives advice after the tool has run, instead of judging it before; info rules only
 	Stop     bool // judges at the end of a turn what was done in it, once, instead of each call
 	Turns    bool // judges writes at the end of a turn, as with Stop, and other calls before they run
+	Obliges  bool // says what must have happened, not what must not
 	Shadow   bool // judged and recorded, with no part in the verdict
 
 	// Undo names the way in which a call that the rule stops can be made harmless:

@@ -166,8 +166,8 @@ func abilitiesTable() string {
 		return "no"
 	}
 	var b strings.Builder
-	b.WriteString("| agent | `--agent` | asks its user | reads context before a tool | after a tool | tells the end of a session | numbers its calls | waits for a hook | its session records are read | loads a repository's hook |\n")
-	b.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| agent | `--agent` | asks its user | reads context before a tool | after a tool | tells the end of a session | tells results of commands | numbers its calls | waits for a hook | its session records are read | loads a repository's hook |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, a := range agents.All() {
 		does := a.Abilities
 		if a.Speaks != "" {
@@ -181,8 +181,8 @@ func abilitiesTable() string {
 		if limit := a.Timeout(sentinel.PhasePre); limit > 0 {
 			waits = fmt.Sprint(int(limit/time.Second), " s")
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s | %s | %s | %s | %s |\n", a.Title, a.Name, asks, yes(does.ContextBefore),
-			yes(does.ContextAfter), yes(does.TellsEnd), yes(does.NumbersCalls), waits, yes(a.Sessions.Format != ""), reaches[a.Settings.Reach])
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", a.Title, a.Name, asks, yes(does.ContextBefore),
+			yes(does.ContextAfter), yes(does.TellsEnd), yes(does.TellsResults), yes(does.NumbersCalls), waits, yes(a.Sessions.Format != ""), reaches[a.Settings.Reach])
 	}
 	return b.String()
 }

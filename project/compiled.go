@@ -109,7 +109,7 @@ func program() string {
 // apply, so that the others are neither read nor decoded. It has a digest of each rule,
 // so that its seal covers them as well.
 const (
-	format    = "sentinel-compiled-6\n"
+	format    = "sentinel-compiled-7\n"
 	frontAt   = len(format) + 4
 	tableStep = 4 + bodySum // where a rule ends, and its digest
 	bodySum   = 16
@@ -147,6 +147,7 @@ func (c *compiled) write(path string, key []byte, sources []source, faults []str
 	b = codec.AppendBool(b, sources != nil && c.settled(files))
 	b = codec.AppendText(b, string(appendListing(nil, sources)))
 	b = codec.AppendText(b, string(table))
+	b = codec.Append(b, rule.NeedsOf(files))
 	b = rule.AppendIndex(b, files, foldsCase())
 
 	front := compiledSeal(key).Seal(filepath.Base(path), b)
@@ -196,6 +197,7 @@ type snapshot struct {
 	settled bool
 	listing string // see appendListing
 	table   string
+	needs   rule.Needs
 	index   rule.Index
 	bodies  string // "" when they have to be read
 	size    int64  // of all before the bodies
@@ -264,6 +266,7 @@ func decodeFront(src string) (*snapshot, error) {
 	s.settled = r.Bool()
 	s.listing = r.Text()
 	s.table = r.Text()
+	r.Value(&s.needs)
 	s.index = rule.ReadIndex(&r, s.count(), foldsCase())
 	if r.Failed || r.Rest != "" || len(s.table)%tableStep != 0 {
 		return nil, errDamaged

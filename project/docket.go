@@ -308,7 +308,7 @@ func (d *Docket) judge(ctx context.Context, p *Part) sentinel.Decision {
 		}
 		p.docket.Summary = d.project.Memory().Summary(d.Event)
 	}
-	out, err := p.docket.Judge(ctx)
+	out, err := p.docket.Judge(d.past(ctx, p))
 	if err != nil {
 		out.Err = err
 	}

@@ -75,6 +75,9 @@ type Options struct {
 	// is equal to one of a moment ago counts as the same call.
 	Numbered bool
 
+	// TellsResults says that the agent tells whether a command that it ran succeeded.
+	TellsResults bool
+
 	// Question says that the agent asks its user about the call. Such an event has no id,
 	// and one that is the same as one of a moment ago counts as the same question.
 	Question bool

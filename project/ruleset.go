@@ -102,6 +102,22 @@ func (s *ruleSet) judges(phase sentinel.Phase) bool {
 	})
 }
 
+// needs are the facts that the rules ask about.
+func (s *ruleSet) needs() (n rule.Needs) {
+	if s == nil {
+		return n
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.snapshot != nil {
+		return s.snapshot.needs
+	}
+	for _, r := range s.rules {
+		n.Add(r.Needs())
+	}
+	return n
+}
+
 // build builds the rules with these numbers. No two rules of a compiled file have
 // the same id, so that each can be built by itself.
 func (s *ruleSet) build(numbers []int) {

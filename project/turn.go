@@ -19,6 +19,7 @@ import (
 const (
 	maxTurnBytes = 1 << 20 // of what is kept of one turn; what is done later is not
 	maxReminders = 3       // of one turn: then it ends all the same
+	maxObliged   = 2       // of them, where an obligation alone keeps it from ending
 	// twinStops is how long after a reminder another end of the same turn, with nothing
 	// done between, is seen by a second hook of the agent: an agent that tries again asks
 	// its model first.
@@ -139,7 +140,13 @@ func (t *Turn) Conclude(d *sentinel.Decision, stays bool) error {
 	if blocks && t.twin() {
 		return t.outbox.Add(t.session, t.kept)
 	}
-	if blocks && t.reminders < maxReminders {
+	most := maxObliged
+	if slices.ContainsFunc(d.Findings, func(f sentinel.Finding) bool {
+		return f.Verdict == sentinel.VerdictBlock && !f.Rule.Obliges
+	}) {
+		most = maxReminders
+	}
+	if blocks && t.reminders < most {
 		line, _ := json.Marshal(done{Reminded: t.now})
 		return t.outbox.Add(t.session, append(t.kept, string(line)))
 	}

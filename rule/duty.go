@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ type duty struct {
 	action *sentinel.Action
 	at     int // index of the command that the scope matched; -1 when it is no single one
 	commit bool
-	staged []string // what the commit takes
+	err    error // the index could not be read
 }
 
 // lacks says what of the rule's obligation has not happened before the action.
@@ -50,18 +51,20 @@ func (r *Rule) lacks(ctx context.Context, a *sentinel.Action, m sentinel.Match) 
 			return m.Command != nil && c.Span == m.Command.Span && c.Text == m.Command.Text
 		})
 	}
-	if d.commit = a.Turn == nil && commits(m); d.commit && known.Staged != nil {
-		if d.staged, err = known.Staged(m.Command != nil && m.Command.HasFlag("-a", "--all")); err != nil {
-			return lack{}, fmt.Errorf("%w: %w", errNoStaged, err)
-		}
-	}
+	d.commit = a.Turn == nil && commits(m)
+	var l lack
 	switch {
 	case len(r.def.Requires.Ran) > 0:
-		return d.requires()
+		l, err = d.requires()
 	case len(r.def.Also.Changed) > 0:
-		return d.also(), nil
+		l = d.also()
+	default:
+		l, err = d.beforeFirst()
 	}
-	return d.beforeFirst()
+	if d.err != nil && len(r.def.Requires.Ran) > 0 && l.missing != "" {
+		d.err = nil // what is known is enough
+	}
+	return l, cmp.Or(d.err, err)
 }
 
 // requires looks for a run that counts.
@@ -153,12 +156,24 @@ func (d *duty) changed(globs []string, after int, any bool) (files []string) {
 	if any && after > 0 { // what was there before the run was tested by it
 		return distinct(nil, files)
 	}
-	for _, name := range d.staged {
+	for _, name := range d.staged() {
 		if paths.meets(name, false) {
 			files = append(files, name)
 		}
 	}
 	return distinct(nil, files)
+}
+
+// staged are the files that a commit takes.
+func (d *duty) staged() []string {
+	if !d.commit || d.Staged == nil {
+		return nil
+	}
+	names, err := d.Staged()
+	if err != nil {
+		d.err = fmt.Errorf("%w: %w", errNoStaged, err)
+	}
+	return names
 }
 
 // meets reports whether a pattern matches a path, or what is below it.

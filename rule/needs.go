@@ -41,14 +41,18 @@ func distinct(list, more []string) []string {
 // NeedsOf are the facts that the rules of files ask about.
 func NeedsOf(files []File) (n Needs) {
 	for i := range files {
-		if d := &files[i].Definition; d.Mode != off {
-			n.Add(d.needs())
-		}
+		n.Add(files[i].Definition.needs())
 	}
 	return n
 }
 
+// Needs are the facts that the rule asks about.
+func (r *Rule) Needs() *Needs { return r.def.needs() }
+
 func (d *Definition) needs() *Needs {
+	if d.Mode == off {
+		return &Needs{}
+	}
 	n := &Needs{Ran: d.Requires.Ran, Asked: d.Once}
 	globs, _ := d.Requires.window()
 	switch {

@@ -76,6 +76,7 @@ func (r *Rule) fill(f *File, id string, opts *Options, err error) {
 		Post:     d.Post,
 		Stop:     d.Phase == stop,
 		Turns:    d.turns(),
+		Obliges:  d.obliges(),
 		Shadow:   mode == "shadow",
 		Undo:     d.Undo,
 		Exact:    d.exact(),

@@ -204,6 +204,7 @@ func (w walker) record(s simple) int {
 	}
 	w.analyzer.feeders = append(w.analyzer.feeders, w.feeds())
 	w.line.Commands = append(w.line.Commands, c)
+	w.line.proofs = append(w.line.proofs, proof{w.status, w.guards})
 	w.last = len(w.line.Commands) - 1
 	return w.last
 }

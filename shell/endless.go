@@ -116,6 +116,7 @@ func (w walker) callFunction(f *function, s simple) output {
 	fr.wrappers = append(slices.Clip(w.wrappers), name+"()")
 	fr.calls = append(slices.Clip(w.calls), name)
 	fr.depth, fr.guess, fr.background, fr.endless, fr.carrier = w.depth, w.guess, w.background, w.endless, w.carrier
+	fr.status, fr.guards = w.status, w.guards
 	params, knows := w.env.params, w.env.knows
 	defer func() { w.env.params, w.env.knows = params, knows }()
 	w.env.params, w.env.knows = s.words[1:], true

@@ -22,7 +22,9 @@ type frame struct {
 	background bool
 	inPipe     bool   // a command of a pipeline of src
 	script     string // the file that src is in
-	endless    bool   // the body of a loop without end that does not wait
+	status     int    // see proof
+	guards     []guard
+	endless    bool // the body of a loop without end that does not wait
 }
 
 // at returns the span of the bytes from start to end of src in Line.Text.
@@ -92,7 +94,7 @@ func (w walker) enter(n nested) (walker, bool) {
 	f := &frame{
 		src: n.text, base: n.inner, span: n.span,
 		wrappers: w.wrappers, calls: w.calls, depth: w.depth + 1,
-		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background, endless: w.endless,
+		guess: w.guess || n.guess, carrier: w.carrier, inScripts: w.inScripts, installed: w.installed, remote: w.remote, background: w.background, endless: w.endless, status: w.status, guards: w.guards,
 	}
 	if n.wrapper != "" && len(f.wrappers) < maxWrappers {
 		f.wrappers = append(slices.Clip(f.wrappers), n.wrapper)

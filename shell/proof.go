@@ -1,8 +1,103 @@
 package shell
 
-// Proves reports whether the line's exit status 0 tells that command i has run and
-// succeeded.
-func (l *Line) Proves(i int) bool { return len(l.Commands) == 1 }
+import (
+	"strings"
 
-// Guards are the commands that have succeeded whenever command i runs.
-func (l *Line) Guards(i int) []int { return nil }
+	"github.com/agentsentinel/sentinel/shell/internal/table"
+)
+
+// A proof says what tells that a command succeeded.
+type proof struct {
+	status int     // the exit status that does: 0 is the line's, any other one is lost
+	guards []guard // what has succeeded before the command runs
+}
+
+// A guard is those commands of a range whose success a status tells.
+type guard struct{ from, to, status int }
+
+// apart returns a walker of statements whose exit status is not that of what is around
+// them.
+func (w walker) apart() walker {
+	f := *w.frame
+	w.analyzer.statuses++
+	f.status = w.analyzer.statuses
+	w.frame = &f
+	return w
+}
+
+// behind returns a walker of what runs only if the commands from from on, of the same
+// status, have succeeded.
+func (w walker) behind(from int) walker {
+	f := *w.frame
+	f.guards = append(f.guards[:len(f.guards):len(f.guards)], guard{from, len(w.line.Commands), f.status})
+	w.frame = &f
+	return w
+}
+
+// Proves reports whether the line's exit status 0 tells that command i has run and
+// succeeded: no pipe, list, loop or wrapper hides its own.
+func (l *Line) Proves(i int) bool { return l.tells(i, 0) }
+
+// Guards are the commands that have run and succeeded whenever command i runs, as go vet in
+// `go vet && git commit`.
+func (l *Line) Guards(i int) (before []int) {
+	if i >= len(l.proofs) {
+		return nil
+	}
+	for _, g := range l.proofs[i].guards {
+		for k := g.from; k < g.to; k++ {
+			if l.tells(k, g.status) {
+				before = append(before, k)
+			}
+		}
+	}
+	return before
+}
+
+// tells reports whether success of a status is success of command i.
+func (l *Line) tells(i, status int) bool {
+	if i >= len(l.proofs) || l.proofs[i].status != status || l.Bounded || l.Unparsed != "" || l.changesMeaning() {
+		return false
+	}
+	for _, wrapper := range l.Commands[i].Wrappers {
+		if !passesStatus(wrapper) {
+			return false
+		}
+	}
+	return true
+}
+
+// changesMeaning reports whether the line changes what its words run, or the status it
+// ends with.
+func (l *Line) changesMeaning() bool {
+	for i := range l.Commands {
+		switch l.Commands[i].Program {
+		case "trap", "hash", "enable":
+			return true
+		}
+	}
+	for rest := l.Text; ; {
+		_, after, found := strings.Cut(rest, "PATH=")
+		if !found {
+			return false
+		}
+		if before := rest[:len(rest)-len(after)-len("PATH=")]; before == "" || !strings.ContainsAny(before[len(before)-1:], "_ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+			return true
+		}
+		rest = after
+	}
+}
+
+// passesStatus reports whether a wrapper ends with the exit status of what it runs, and
+// runs it in any case.
+func passesStatus(wrapper string) bool {
+	name, rest, _ := strings.Cut(wrapper, " ")
+	switch programName(name) {
+	case "sudo", "doas", "env", "time", "timeout", "nice", "ionice", "chrt", "taskset", "nohup", "stdbuf", "command", "builtin", "exec", "eval",
+		"bash", "sh", "zsh", "dash", "ksh", "npx", "bunx", "uv", "poetry", "pipenv", "bundle":
+		return true
+	case "docker", "podman":
+		return !strings.Contains(rest, "-d")
+	}
+	return table.FindRecipe(name).Value("format") != ""
+}

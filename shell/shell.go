@@ -48,6 +48,8 @@ type Line struct {
 	// Effects may be missing; Unparsed says which. A command that
 	// is not found in such a line may be there all the same.
 	Bounded bool `json:"bounded,omitempty"`
+
+	proofs []proof // of each of Commands
 }
 
 // A Command is one simple command in canonical form: its wrappers are taken

@@ -13,8 +13,12 @@ const maxRounds = 128
 // stmts walks statements one after another.
 func (w walker) stmts(list []*syntax.Stmt) output {
 	out := nothing()
-	for _, s := range list {
-		out = out.then(w.stmt(s))
+	for i, s := range list {
+		in := w
+		if i < len(list)-1 {
+			in = w.apart()
+		}
+		out = out.then(in.stmt(s))
 	}
 	return out
 }
@@ -30,6 +34,9 @@ func (w walker) stmt(s *syntax.Stmt) output {
 		return output{}
 	}
 	defer func() { w.nesting-- }()
+	if s.Background || s.Coprocess || s.Negated {
+		w = w.apart()
+	}
 	if s.Background || s.Coprocess {
 		f := *w.frame
 		f.background = true
@@ -97,13 +104,13 @@ func (w walker) command(cmd syntax.Command) output {
 	case *syntax.Subshell:
 		return w.subshell().stmts(c.Stmts)
 	case *syntax.IfClause:
-		return w.ifClause(c)
+		return w.apart().ifClause(c)
 	case *syntax.WhileClause:
-		return w.while(c)
+		return w.apart().while(c)
 	case *syntax.ForClause:
-		return w.forLoop(c)
+		return w.apart().forLoop(c)
 	case *syntax.CaseClause:
-		return w.caseClause(c)
+		return w.apart().caseClause(c)
 	case *syntax.FuncDecl:
 		w.function(c)
 		return nothing()
@@ -172,11 +179,21 @@ func (w walker) binary(b *syntax.BinaryCmd) output {
 		rest = append(rest, left)
 		first = left.X
 	}
+	if slices.ContainsFunc(rest, func(b *syntax.BinaryCmd) bool { return b.Op != syntax.AndStmt }) {
+		w = w.apart()
+	}
+	outer, from := w, len(w.line.Commands)
 	out := w.stmt(first)
 	for _, b := range slices.Backward(rest) {
+		if w = w.behind(from); b.Op != syntax.AndStmt {
+			w = outer.apart()
+		}
 		dir, vars, changed := w.env.dir, w.vars, w.env.changed
 		w.env.shared, w.env.changed = true, false
 		out = out.then(w.stmt(b.Y))
+		if b.Op != syntax.AndStmt { // it may have been left out
+			w, from = outer.apart(), len(w.line.Commands)
+		}
 		if b.Op != syntax.AndStmt && w.env.dir != dir {
 			w.env.lost = true // only one side of || has run its cd
 		}
@@ -220,6 +237,9 @@ func (w walker) pipeline(b *syntax.BinaryCmd) output {
 		in.frame = &f
 		if i > 0 {
 			in.env.stdin, in.env.piped, in.env.fed, in.env.pipe = out, true, false, first
+		}
+		if i < len(parts)-1 {
+			in = in.apart()
 		}
 		if out = in.stmt(s); i == len(parts)-1 {
 			w.env.merge(in.env) // zsh, and lastpipe: the last part is not a subshell

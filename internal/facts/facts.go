@@ -50,9 +50,8 @@ type Facts struct {
 	Now time.Time
 	// Exists reports whether there is a file at an absolute path. nil says yes.
 	Exists func(path string) bool
-	// Staged are the files that a commit would take, from the root with slashes: those
-	// that are staged, and with all those that are tracked and changed. nil takes none.
-	Staged func(all bool) ([]string, error)
+	// Staged are the files that are staged, from the root with slashes. nil says none.
+	Staged func() ([]string, error)
 }
 
 // Last is the last fact that want accepts; its Order is 0 where there is none.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -49,11 +50,12 @@ func Command(settings ...string) []string {
 }
 
 // Ask runs a command of git that reads, in a folder: diff-tree, ls-tree, ls-files,
-// cat-file. Other ones are refused. The error says why it is missing.
+// cat-file, and diff-index, which has to be about the index. Other ones are refused. The error says why it is missing.
 func (r *Reader) Ask(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	switch {
 	case len(args) == 0:
 		return nil, fmt.Errorf("gitread: no question")
+	case args[0] == "diff-index" && slices.Contains(args, "--cached"): // without it filters of the repository would run
 	case args[0] != "diff-tree" && args[0] != "ls-tree" && args[0] != "ls-files" && args[0] != "cat-file":
 		return nil, fmt.Errorf("gitread: git %s is not a question", args[0])
 	}

@@ -185,12 +185,14 @@ func (c *call) beforeTool() int {
 	}
 	c.clock.creates(docket.Creates())
 	if docket.Empty() {
+		c.note("facts", p.KeepBegin(docket, &sentinel.Decision{}))
 		return c.allow(docket)
 	}
 	d, rec, err := c.judge(ctx, docket)
 	if err != nil {
 		return c.refuse(err)
 	}
+	c.note("facts", p.KeepBegin(docket, &d))
 	docket.Undo(ctx, &d, c.agent.Abilities.ReplacesOnAsk)
 	c.comes = outcome(d)
 	if c.stops = d.Verdict >= sentinel.VerdictAsk; !c.stops && d.Notice == "" {
@@ -248,6 +250,7 @@ func (c *call) afterTool() int {
 	c.compare()
 	docket := p.Match(ctx, c.event)
 	c.note("turn", p.KeepDone(c.event, docket))
+	c.note("facts", p.KeepPast(docket, c.agent.Abilities.TellsResults))
 	if docket.Empty() {
 		told.Notice = p.Warning(c.event)
 		c.told(&told)
@@ -363,10 +366,14 @@ func (c *call) endOfTurn() sentinel.Decision {
 	d, err := docket.Judge(ctx)
 	if err != nil || d.Quiet() {
 		c.note("turn", err)
+		c.note("facts", p.KeepEnd(docket))
 		return allow
 	}
 	c.note("log", p.Book().Write(record.Of(c.env.Now(), c.event, d), d, c.event))
 	c.note("turn", turn.Conclude(&d, c.agent.Abilities.StaysAtWork))
+	if d.Verdict != sentinel.VerdictBlock {
+		c.note("facts", p.KeepEnd(docket))
+	}
 	return d
 }
 

@@ -145,7 +145,7 @@ func (m *masker) finding(f *sentinel.Finding) sentinel.Finding {
 	r := f.Rule
 	out := sentinel.Finding{
 		Rule: &sentinel.RuleSpec{
-			ID: m.text(r.ID), Trigger: r.Trigger, Severity: r.Severity, Post: r.Post, Stop: r.Stop, Turns: r.Turns, Shadow: r.Shadow,
+			ID: m.text(r.ID), Trigger: r.Trigger, Severity: r.Severity, Post: r.Post, Stop: r.Stop, Turns: r.Turns, Obliges: r.Obliges, Shadow: r.Shadow,
 			Backend: r.Backend, Model: m.text(r.Model), Threshold: r.Threshold,
 		},
 		Match:   sentinel.Match{OK: f.Match.OK},

@@ -33,6 +33,7 @@ const traceSum = 8
 // A traceSeal seals the lines of one file. It is for one goroutine.
 type traceSeal struct {
 	key  []byte
+	kind string // of what the file holds
 	file string
 	mac  hash.Hash
 	room [2 * traceSum]byte
@@ -40,13 +41,17 @@ type traceSeal struct {
 
 func (t *Trace) seal(file string) *traceSeal {
 	key := t.key()
-	return &traceSeal{key: key, file: strings.TrimSuffix(file, olderFile), mac: hmac.New(sha256.New, key)}
+	return newTraceSeal(key, "trace 1 ", file)
+}
+
+func newTraceSeal(key []byte, kind, file string) *traceSeal {
+	return &traceSeal{key: key, kind: kind, file: strings.TrimSuffix(file, olderFile), mac: hmac.New(sha256.New, key)}
 }
 
 // sum is the seal of a line.
 func (s *traceSeal) sum(line []byte) []byte {
 	s.mac.Reset()
-	s.mac.Write([]byte("trace 1 " + s.file)) // of a fixed length
+	s.mac.Write([]byte(s.kind + s.file)) // of a fixed length
 	s.mac.Write(line)
 	var full [sha256.Size]byte
 	hex.Encode(s.room[:], s.mac.Sum(full[:0])[:traceSum])

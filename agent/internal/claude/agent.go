@@ -34,7 +34,7 @@ var Agent = wire.Agent{
 		{Texts: []string{"tool_name"}, All: []string{"tool_input"}, Only: []string{"tool_name", "tool_input"}}, // see named
 	},
 	Abilities: wire.Abilities{
-		StaysAtWork: true, AsksUser: true, ReplacesOnAsk: true, ContextBefore: true, ContextAfter: true, TellsEnd: true, NumbersCalls: true, HearsPerson: true,
+		StaysAtWork: true, AsksUser: true, ReplacesOnAsk: true, ContextBefore: true, ContextAfter: true, TellsEnd: true, TellsResults: true, NumbersCalls: true, HearsPerson: true,
 		Timeout: 600 * time.Second,
 		PhaseTimeouts: []wire.PhaseTimeout{
 			{Phase: sentinel.PhasePrompt, Timeout: 30 * time.Second},

@@ -44,7 +44,7 @@ func named(in wire.Payload) wire.Payload {
 
 func tool(in wire.Payload, event string, ev *sentinel.Event) error {
 	if raw, ok := in.Get("tool_response"); ok && event == "PostToolUse" {
-		ev.Tool.Output = wire.Output(raw)
+		ev.Tool.Output, ev.Tool.Running = wire.Output(raw), wire.Object(raw).Has("backgroundTaskId")
 	}
 	return wire.Failure(in, event, ev)
 }

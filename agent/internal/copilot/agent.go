@@ -39,7 +39,7 @@ var Agent = wire.Agent{
 		},
 	},
 	Abilities: wire.Abilities{
-		StaysAtWork: true, AsksUser: true, ContextBefore: true, ContextAfter: true, TellsEnd: true, ErrorDenies: true, RunsHooksOf: "claude", HearsPerson: true,
+		StaysAtWork: true, AsksUser: true, ContextBefore: true, ContextAfter: true, TellsEnd: true, TellsResults: true, ErrorDenies: true, RunsHooksOf: "claude", HearsPerson: true,
 		Timeout: 30 * time.Second, // timeoutSec in its reference of hooks
 		OnBlock: "does not run the call; the agent reads why",
 		OnAsk:   "asks its user; where nobody can be asked the call is refused",

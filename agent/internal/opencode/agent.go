@@ -26,7 +26,7 @@ var Agent = wire.Agent{
 		{None: []string{"hook_event_name"}, All: []string{"output"}, Within: [2]string{"input", "sessionID"}},
 	},
 	Abilities: wire.Abilities{
-		ContextBefore: true, ContextAfter: true, TellsEnd: true, NumbersCalls: true, HearsPerson: true,
+		ContextBefore: true, ContextAfter: true, TellsEnd: true, TellsResults: true, NumbersCalls: true, HearsPerson: true,
 		OnBlock: "does not run the call; the agent reads why",
 		OnAsk:   "refuses the call, with a text that says that a person must approve it",
 		OnWarn:  "reads it with the tool's result",

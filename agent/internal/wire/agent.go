@@ -102,6 +102,7 @@ type Abilities struct {
 	ContextBefore bool // reads context before a tool
 	ContextAfter  bool // reads context after a tool
 	TellsEnd      bool // has an event for the end of a session
+	TellsResults  bool // tells after a shell command whether it succeeded, by its exit status
 	StaysAtWork   bool // goes on with its turn where the answer to the end of it is a block
 	HearsPerson   bool // its prompts are a person's: those of subagents and timers have no event, or Event.Prompt is "" there
 	NoStart       bool // has no event for the start of a session: its first prompt counts as the start

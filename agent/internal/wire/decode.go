@@ -76,6 +76,7 @@ func (d *Decoder) Decode(stdin []byte) (sentinel.Event, error) {
 	if ev.Tool, err = CalledTool(in); err != nil {
 		return sentinel.Event{}, err
 	}
+	ev.Tool.Part = in.Has("agent_id")
 	if d.Tool != nil {
 		err = d.Tool(in, name, &ev)
 	}

@@ -1,0 +1,242 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// A sessionRun sends the events of one session of an agent, as they come.
+type sessionRun struct {
+	t     *testing.T
+	dir   string
+	agent string
+	id    string
+	calls int
+}
+
+func obliged(t *testing.T, rules map[string]string) *sessionRun {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range rules {
+		path := filepath.Join(dir, "repo/.claude/sentinel/rules", name+".yaml")
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "repo/.claude/sentinel/config.yaml"), []byte("backend: builtin\nlog_file: \"\"\n"), 0o644))
+	return &sessionRun{t: t, dir: filepath.Join(dir, "repo"), agent: "claude", id: "s"}
+}
+
+func (s *sessionRun) send(event map[string]any) string {
+	s.t.Helper()
+	event["session_id"], event["cwd"], event["transcript_path"] = s.id, s.dir, filepath.Join(s.dir, "t.jsonl")
+	data, err := json.Marshal(event)
+	require.NoError(s.t, err)
+	var out, errs bytes.Buffer
+	Run(&Env{
+		Args: []string{"--agent", s.agent}, Stdin: bytes.NewReader(data), Stdout: &out, Stderr: &errs,
+		Getenv: func(string) string { return "" }, Dir: s.dir, Now: time.Now,
+		Project: func() *project.Options {
+			return &project.Options{StateDir: filepath.Join(s.dir, "../state"), Now: time.Now}
+		},
+	})
+	return out.String() + errs.String()
+}
+
+// before sends the event before a call, and returns the answer.
+func (s *sessionRun) before(tool string, args map[string]any) string {
+	s.calls++
+	return s.send(map[string]any{"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": args, "tool_use_id": fmt.Sprint("c", s.calls)})
+}
+
+// call sends both events of a call that goes on; what fails ends in failure.
+func (s *sessionRun) call(tool string, args map[string]any, failed bool) (stopped bool) {
+	s.t.Helper()
+	if answer := s.before(tool, args); strings.Contains(answer, `"deny"`) || strings.Contains(answer, `"ask"`) {
+		return true
+	}
+	s.after(tool, args, failed)
+	return false
+}
+
+func (s *sessionRun) after(tool string, args map[string]any, failed bool) {
+	event := map[string]any{"hook_event_name": "PostToolUse", "tool_name": tool, "tool_input": args, "tool_use_id": fmt.Sprint("c", s.calls), "tool_response": map[string]any{"stdout": "ok"}}
+	if failed {
+		event["hook_event_name"], event["error"] = "PostToolUseFailure", "Exit code 1"
+	}
+	s.send(event)
+}
+
+func (s *sessionRun) bash(line string) bool {
+	return s.call("Bash", map[string]any{"command": line}, false)
+}
+
+func (s *sessionRun) fails(line string) bool {
+	return s.call("Bash", map[string]any{"command": line}, true)
+}
+
+func (s *sessionRun) write(name string) bool {
+	return s.call("Write", map[string]any{"file_path": filepath.Join(s.dir, name), "content": "x"}, false)
+}
+
+func (s *sessionRun) read(name string) bool {
+	return s.call("Read", map[string]any{"file_path": filepath.Join(s.dir, name)}, false)
+}
+
+func (s *sessionRun) stop() string {
+	return s.send(map[string]any{"hook_event_name": "Stop", "stop_hook_active": false})
+}
+
+const testFirst = "trigger: bash\nscope: [\"git commit*\"]\nrequires: {ran: [\"go test ./...\"], since: [\"**/*.go\"]}\nsource: \"CLAUDE.md:14\"\nquote: Run the tests\nmessage: \"Test first: {{stale_files}}\"\n"
+
+// TestCommitAfterTests: which runs count, and which writes make them old.
+func TestCommitAfterTests(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		steps   func(s *sessionRun)
+		stopped bool
+	}{
+		"nothing was written":        {func(s *sessionRun) {}, false},
+		"no Go file was written":     {func(s *sessionRun) { s.write("a.md") }, false},
+		"not tested":                 {func(s *sessionRun) { s.write("a.go") }, true},
+		"tested":                     {func(s *sessionRun) { s.write("a.go"); s.bash("go test ./...") }, false},
+		"written by a shell":         {func(s *sessionRun) { s.bash("go test ./..."); s.bash("echo x >> a.go") }, true},
+		"written by one that failed": {func(s *sessionRun) { s.bash("go test ./..."); s.fails("echo x >> a.go; false") }, true},
+		"deleted with its folder":    {func(s *sessionRun) { s.bash("go test ./..."); s.bash("rm -r pkg") }, false},
+		"failed":                     {func(s *sessionRun) { s.write("a.go"); s.fails("go test ./...") }, true},
+		"a pipe":                     {func(s *sessionRun) { s.write("a.go"); s.bash("go test ./... | tail") }, true},
+		"a list":                     {func(s *sessionRun) { s.write("a.go"); s.bash("go test ./... || true") }, true},
+		"less than it":               {func(s *sessionRun) { s.write("a.go"); s.bash("go test ./... -run NONE") }, true},
+		"a comment":                  {func(s *sessionRun) { s.write("a.go"); s.bash("true # go test ./...") }, true},
+		"a function":                 {func(s *sessionRun) { s.write("a.go"); s.bash("go() { true; }; go test ./...") }, true},
+		"an echo":                    {func(s *sessionRun) { s.write("a.go"); s.bash("echo go test ./...") }, true},
+		"cancelled":                  {func(s *sessionRun) { s.write("a.go"); s.before("Bash", map[string]any{"command": "go test ./..."}) }, true},
+		"in the background": {func(s *sessionRun) {
+			s.write("a.go")
+			s.call("Bash", map[string]any{"command": "go test ./...", "run_in_background": true}, false)
+		}, true},
+		"in a subagent":          {func(s *sessionRun) { s.write("a.go"); s.bash("cd . && go test ./...") }, false},
+		"written while it ran":   {func(s *sessionRun) { during(s) }, true},
+		"another session wrote":  {func(s *sessionRun) { s.bash("go test ./..."); s.id = "o"; s.write("a.go"); s.id = "s" }, true},
+		"another session tested": {func(s *sessionRun) { s.write("a.go"); s.id = "o"; s.bash("go test ./..."); s.id = "s" }, true},
+		"compacted in between": {func(s *sessionRun) {
+			s.write("a.go")
+			s.bash("go test ./...")
+			s.send(map[string]any{"hook_event_name": "SessionStart", "source": "compact"})
+		}, false},
+		"tested by a recipe":          {func(s *sessionRun) { s.recipe(); s.write("a.go"); s.bash("make check") }, false},
+		"a recipe in a pipe":          {func(s *sessionRun) { s.recipe(); s.write("a.go"); s.bash("make check | tail") }, true},
+		"an agent that does not tell": {func(s *sessionRun) { s.agent = "qwen"; s.write("a.go"); s.bash("go test ./...") }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := obliged(t, map[string]string{"tests": testFirst})
+			c.steps(s)
+			require.Equal(t, c.stopped, s.bash("git commit -m x"))
+		})
+	}
+}
+
+func (s *sessionRun) recipe() {
+	require.NoError(s.t, os.WriteFile(filepath.Join(s.dir, "Makefile"), []byte("check:\n\tgo vet ./...\n\tgo test ./...\n"), 0o644))
+}
+
+// during writes a file while the tests run.
+func during(s *sessionRun) {
+	args := map[string]any{"command": "go test ./..."}
+	s.before("Bash", args)
+	run := s.calls
+	s.write("a.go")
+	s.calls = run
+	s.after("Bash", args, false)
+}
+
+// TestCommitInOneLine: a line that tests first needs no other run.
+func TestCommitInOneLine(t *testing.T) {
+	t.Parallel()
+	for line, stopped := range map[string]bool{
+		"go test ./... && git commit -m x":                       false,
+		"cd . && go test ./... && git add -A && git commit -m x": false,
+		"echo x > b.go && go test ./... && git commit -m x":      false,
+		"go test ./... && echo x > b.go && git commit -m x":      true,
+		"go test ./...; git commit -m x":                         true,
+		"go test ./... | tail && git commit -m x":                true,
+		"sudo env A=1 git -C . commit -m x":                      true,
+	} {
+		s := obliged(t, map[string]string{"tests": testFirst})
+		s.write("a.go")
+		require.Equal(t, stopped, s.bash(line), line)
+	}
+}
+
+// TestObligationIsSaid: the agent reads the line that the rule is from, and what is missing.
+func TestObligationIsSaid(t *testing.T) {
+	t.Parallel()
+	s := obliged(t, map[string]string{"tests": testFirst})
+	s.write("a.go")
+	said := s.before("Bash", map[string]any{"command": "git commit -m x"})
+	for _, part := range []string{"CLAUDE.md:14 says", "Run the tests", "Test first: a.go", "no run of `go test ./...` that succeeded since a.go changed"} {
+		require.Contains(t, said, part)
+	}
+}
+
+// TestAlsoAtStop: the agent is sent back twice, and then the user is told.
+func TestAlsoAtStop(t *testing.T) {
+	t.Parallel()
+	s := obliged(t, map[string]string{"pages": "also: {changed: [\"docs/*.md\"], with: [docs/sidebar.yml]}\nmessage: Add it to the sidebar.\n"})
+	s.write("docs/a.md")
+	require.True(t, s.bash("git commit -m x"))
+	for range 2 {
+		require.Contains(t, s.stop(), `"block"`)
+		s.bash("ls")
+	}
+	last := s.stop()
+	require.NotContains(t, last, `"block"`)
+	require.Contains(t, last, "although the agent was told to go on 2 times")
+
+	s.write("docs/b.md")
+	s.bash("echo b >> docs/sidebar.yml")
+	require.False(t, s.bash("git commit -m x"))
+	require.NotContains(t, s.stop(), `"block"`)
+}
+
+// TestBeforeFirst: a file has to be read before the first write, by a tool or a command.
+func TestBeforeFirst(t *testing.T) {
+	t.Parallel()
+	for name, steps := range map[string]func(s *sessionRun){
+		"tool":  func(s *sessionRun) { s.read("docs/x.md") },
+		"shell": func(s *sessionRun) { s.bash("cat docs/x.md") },
+	} {
+		s := obliged(t, map[string]string{"first": "before_first: {write: [\"src/**\"], read: [docs/x.md]}\n"})
+		require.NoError(t, os.MkdirAll(filepath.Join(s.dir, "docs"), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(s.dir, "docs/x.md"), nil, 0o644))
+		require.True(t, s.write("src/a"), name)
+		require.True(t, s.bash("echo x > src/a"), name)
+		steps(s)
+		require.False(t, s.write("src/a"), name)
+	}
+	s := obliged(t, map[string]string{"first": "before_first: {write: [\"src/**\"], read: [docs/x.md]}\n"})
+	require.False(t, s.write("src/a"), "what is not there cannot be read")
+}
+
+// TestOnce: one yes lasts for the session, a no does not.
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	s := obliged(t, map[string]string{"push": "trigger: bash\nscope: [\"git push*\"]\nseverity: ask\nonce: true\n"})
+	push := map[string]any{"command": "git push"}
+	require.Contains(t, s.before("Bash", push), `"ask"`)
+	require.Contains(t, s.before("Bash", push), `"ask"`, "the first was declined")
+	s.after("Bash", push, false)
+	require.NotContains(t, s.before("Bash", push), `"ask"`)
+	s.id = "other"
+	require.Contains(t, s.before("Bash", push), `"ask"`)
+}

@@ -1,0 +1,295 @@
+package state
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/agentsentinel/sentinel/internal/facts"
+	"github.com/agentsentinel/sentinel/internal/filelock"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+)
+
+// Facts keeps what sessions did in a tree, a line for each fact, in one file for the tree: a
+// file that one session writes is not what another has tested. It may be used concurrently,
+// by many processes, and waits for no lock.
+//
+// Each line is sealed with the user's key: another program could say that the tests ran.
+type Facts struct {
+	dir string
+	key func() []byte
+	now func() time.Time
+}
+
+// NewFacts keeps the lines in files of dir, sealed with key. Nothing is touched before the
+// first call. A nil now means time.Now.
+func NewFacts(dir string, key func() []byte, now func() time.Time) *Facts {
+	if now == nil {
+		now = time.Now
+	}
+	return &Facts{dir, key, now}
+}
+
+const (
+	// maxFacts is from where the file of a tree is put aside, in bytes. There is one older
+	// file, so that a session of 5,000 calls takes less than a megabyte.
+	maxFacts    = 440 << 10
+	factsAge    = 8 * 24 * time.Hour
+	maxFactText = 1 << 10 // bytes
+	maxFactList = 64      // files of one call
+)
+
+// Kinds of lines that are no facts by themselves.
+const (
+	factEnd   facts.Kind = 'e' // a call is done
+	factAsked facts.Kind = 'q' // a rule asked about a call; Text is its id
+	factLost  facts.Kind = 'l' // older lines were forgotten
+)
+
+// everyFile stands for files whose names are too long or too many: any pattern matches it.
+const everyFile = "**"
+
+// A FactCall says which call facts are of.
+type FactCall struct {
+	Tree    string // absolute
+	Session string
+	Call    uint64 // tells the calls of a session apart
+	Part    bool   // of a subagent
+}
+
+// Begin keeps what a call that may go on is about to do: runs, which count from here, and the
+// ids of rules that ask about it.
+func (f *Facts) Begin(c FactCall, runs []facts.Fact, asked []string) error {
+	for _, id := range asked {
+		runs = append(runs, facts.Fact{Kind: factAsked, Text: id})
+	}
+	return f.add(c, runs)
+}
+
+// Done keeps what a call has done. result is what its end tells of runs that [Facts.Begin]
+// kept; 0 keeps no end.
+func (f *Facts) Done(c FactCall, did []facts.Fact, result facts.Result) error {
+	if len(did) > maxFactList {
+		did = []facts.Fact{{Kind: facts.Wrote, Text: everyFile}}
+	}
+	if result != 0 {
+		did = append(did, facts.Fact{Kind: factEnd, Result: result})
+	}
+	return f.add(c, did)
+}
+
+// End keeps that a turn of the session ended.
+func (f *Facts) End(c FactCall) error { return f.add(c, []facts.Fact{{Kind: facts.Ended}}) }
+
+func (f *Facts) add(c FactCall, list []facts.Fact) error {
+	if len(list) == 0 {
+		return nil
+	}
+	key := f.key()
+	if len(key) == 0 {
+		return ErrNoKey
+	}
+	path := f.path(c.Tree)
+	file, lost, err := f.open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	seal := newTraceSeal(key, "facts 1 ", filepath.Base(path))
+	var lines []byte
+	if lost {
+		list = slices.Insert(list, 0, facts.Fact{Kind: factLost})
+	}
+	for i := range list {
+		lines = seal.line(lines, f.line(c, &list[i]))
+	}
+	_, err = file.Write(lines)
+	return err
+}
+
+func (f *Facts) path(tree string) string { return filepath.Join(f.dir, fileName("facts", tree)) }
+
+// open opens the file for another line. lost says that it was begun anew, and that lines
+// were forgotten for it.
+func (f *Facts) open(path string) (file *os.File, lost bool, err error) {
+	file, info, err := safefile.OpenAppend(path, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		prune(f.dir, isTraceName, factsAge, maxTraces)
+		if err = os.MkdirAll(f.dir, 0o700); err == nil {
+			file, info, err = safefile.OpenAppend(path, 0o600)
+		}
+	}
+	if err != nil || info.Size() <= maxFacts || errors.Is(filelock.Try(file), filelock.ErrHeld) {
+		return file, false, err
+	}
+	_, older := os.Lstat(path + olderFile)
+	if isNamed(file, path) && os.Rename(path, path+olderFile) != nil {
+		return file, false, nil // one line too many does no harm
+	}
+	file.Close()
+	file, _, err = safefile.OpenAppend(path, 0o600)
+	return file, older == nil, err
+}
+
+// The parts of a line have fixed places:
+//
+//	KIND SESSION TIME FLAGS CALL "TEXT" SEAL
+const (
+	factSession = 2
+	factTime    = factSession + 16 + 1
+	factFlags   = factTime + 16 + 1
+	factCall    = factFlags + 3 + 1
+	factText    = factCall + 16 + 1
+)
+
+func (f *Facts) line(c FactCall, one *facts.Fact) string {
+	text := one.Text
+	if len(text) > maxFactText {
+		text = everyFile
+	}
+	return fmt.Sprintf("%c %016x %016x %c%c%c %016x %s", one.Kind, CallDigest(c.Session), uint64(f.now().UnixMicro()),
+		cmp.Or(one.Result, '-'), flag(one.Below), flag(c.Part), c.Call, strconv.Quote(text))
+}
+
+func flag(set bool) byte {
+	if set {
+		return '+'
+	}
+	return '-'
+}
+
+// Read returns the facts of a session in a tree, with what others wrote there; session ""
+// takes those of all sessions for its own. tells says that the agent tells results.
+func (f *Facts) Read(tree, session string, tells bool) (*facts.Facts, error) {
+	key := f.key()
+	if len(key) == 0 {
+		return nil, ErrNoKey
+	}
+	r := factReader{seal: newTraceSeal(key, "facts 1 ", filepath.Base(f.path(tree))), tells: tells, last: map[string]factLine{}, ends: map[string]factLine{}}
+	if session != "" {
+		r.session = fmt.Sprintf("%016x", CallDigest(session))
+	}
+	for _, name := range []string{f.path(tree) + olderFile, f.path(tree)} {
+		data, err := Read(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for line := range bytes.Lines(data) {
+			r.take(line)
+		}
+	}
+	return &facts.Facts{All: r.facts(), Now: f.now()}, nil
+}
+
+// A factReader reads the lines of a tree. Of lines that say the same the last one counts,
+// and only those are verified: a line about a write needs no seal, since it never makes a
+// rule content.
+type factReader struct {
+	seal    *traceSeal
+	session string
+	tells   bool
+	order   int
+	last    map[string]factLine // by kind, whose they are, flags and text
+	ends    map[string]factLine // by call
+	runs    []factLine
+}
+
+type factLine struct {
+	line  []byte
+	order int
+	other bool
+}
+
+func (r *factReader) take(line []byte) {
+	r.order++
+	cut := len(line) - 2*traceSum - 2
+	if cut < factText || line[len(line)-1] != '\n' {
+		return // torn
+	}
+	one := factLine{line, r.order, r.session != "" && string(line[factSession:factTime-1]) != r.session}
+	kind := facts.Kind(line[0])
+	switch {
+	case kind == factLost:
+		r.last[string(kind)] = one
+	case one.other && kind != facts.Wrote:
+	case kind == facts.Ran, kind == factAsked:
+		r.runs = append(r.runs, one)
+	case kind == factEnd:
+		r.ends[string(line[factCall:factText-1])] = one
+	default:
+		r.last[string(flag(one.other))+string(line[:1])+string(line[factFlags:factCall-1])+string(line[factText:cut])] = one
+	}
+}
+
+// facts are those of the lines that were taken.
+func (r *factReader) facts() (all []facts.Fact) {
+	for _, one := range r.last {
+		if fact, ok := r.fact(one); ok {
+			all = append(all, fact)
+		}
+	}
+	last := map[facts.Fact]facts.Fact{}
+	for _, one := range r.runs {
+		if fact, ok := r.run(one); ok {
+			key := fact
+			key.Order, key.At = 0, time.Time{}
+			last[key] = fact
+		}
+	}
+	for _, fact := range last {
+		all = append(all, fact)
+	}
+	slices.SortFunc(all, func(a, b facts.Fact) int { return cmp.Compare(a.Order, b.Order) })
+	return all
+}
+
+// fact is what a line says; ok is false where it does not verify, and that matters.
+func (r *factReader) fact(one factLine) (fact facts.Fact, ok bool) {
+	kind := facts.Kind(one.line[0])
+	if kind == factLost {
+		return facts.Fact{Kind: facts.Wrote, Text: everyFile, Order: one.order}, true
+	}
+	if _, ok := r.seal.verified(one.line); !ok && kind != facts.Wrote {
+		return fact, false
+	}
+	at, _ := strconv.ParseUint(string(one.line[factTime:factFlags-1]), 16, 63)
+	said, err := strconv.Unquote(string(one.line[factText : len(one.line)-2*traceSum-2]))
+	if err != nil {
+		return fact, false
+	}
+	return facts.Fact{
+		Kind: kind, Text: said, Order: one.order, At: time.UnixMicro(int64(at)), Result: facts.Result(one.line[factFlags]),
+		Below: one.line[factFlags+1] == '+', Part: one.line[factFlags+2] == '+', Other: one.other,
+	}, true
+}
+
+// run is what came of a run, or of a question; ok is false where it did not end.
+func (r *factReader) run(one factLine) (fact facts.Fact, ok bool) {
+	if fact, ok = r.fact(one); !ok {
+		return fact, false
+	}
+	end, ended := r.ends[string(one.line[factCall:factText-1])]
+	if ended = ended && end.order > one.order; ended {
+		_, ended = r.seal.verified(end.line)
+	}
+	switch {
+	case fact.Kind == factAsked:
+		fact.Kind = facts.Approved // an agent may report a call that was declined as one that failed
+		return fact, ended && facts.Result(end.line[factFlags]) != facts.Failed
+	case ended && facts.Result(end.line[factFlags]) == facts.Untold && fact.Result == facts.Hidden:
+	case ended && facts.Result(end.line[factFlags]) != facts.Succeeded:
+		fact.Result = facts.Result(end.line[factFlags])
+	case !ended && r.tells:
+		return fact, false // it was cancelled, or goes on
+	case !ended && fact.Result == facts.Succeeded:
+		fact.Result = facts.Untold
+	}
+	return fact, true
+}

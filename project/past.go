@@ -1,0 +1,193 @@
+package project
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/facts"
+	"github.com/agentsentinel/sentinel/internal/gitindex"
+	"github.com/agentsentinel/sentinel/internal/gitread"
+	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// Rules may say what a session must have done before. For them facts are kept, where there
+// is such a rule: see state.Facts.
+
+// pastFacts is where facts are kept; nil where nothing can be kept.
+func (p *Project) pastFacts() *state.Facts {
+	dir := p.opts.stateFolder("facts")
+	if dir == "" {
+		return nil
+	}
+	return state.NewFacts(dir, p.opts.fenceKey, p.opts.Now)
+}
+
+// tree is the folder whose facts the rules of a part are about.
+func (d *Docket) tree(part *Part) string {
+	f := part.Folder
+	if f.User {
+		f = d.project.nearest()
+	}
+	if f == nil {
+		return cmp.Or(d.Event.Root, d.Event.Dir)
+	}
+	return f.at()
+}
+
+// factCall says which call facts of a part are of.
+func (d *Docket) factCall(part *Part) state.FactCall {
+	ev := &d.Event
+	call := state.CallDigest(ev.Tool.ID)
+	if call == 0 {
+		call = state.ArgsDigest(ev.Tool.Args) | 1
+	}
+	return state.FactCall{Tree: d.tree(part), Session: ev.Session, Call: call, Part: ev.Tool.Part}
+}
+
+// needing calls do with each part whose rules ask about facts, once for each tree, with
+// what all of them need.
+func (d *Docket) needing(do func(part *Part, n *rule.Needs) error) (err error) {
+	if d.Event.Session == "" {
+		return nil
+	}
+	var trees []string
+	for i := range d.Parts {
+		n := d.Parts[i].Folder.rules.needs()
+		tree := d.tree(&d.Parts[i])
+		if n.Empty() || slices.Contains(trees, tree) {
+			continue
+		}
+		trees = append(trees, tree)
+		for j := range d.Parts[i+1:] {
+			if other := &d.Parts[i+1+j]; d.tree(other) == tree {
+				more := other.Folder.rules.needs()
+				n.Add(&more)
+			}
+		}
+		err = errors.Join(err, do(&d.Parts[i], &n))
+	}
+	return err
+}
+
+// KeepBegin keeps what a call is about to do that the decision lets go on, or that a person
+// may let go on.
+func (p *Project) KeepBegin(d *Docket, decision *sentinel.Decision) error {
+	kept := p.pastFacts()
+	if kept == nil || decision.Verdict == sentinel.VerdictBlock {
+		return nil
+	}
+	var asked []string
+	for i := range decision.Findings {
+		f := &decision.Findings[i]
+		approved := f.Waived && f.Outcome == sentinel.OutcomeViolation // by its code
+		if approved || f.Verdict == sentinel.VerdictAsk {
+			asked = append(asked, f.Rule.ID)
+		}
+	}
+	return d.needing(func(part *Part, n *rule.Needs) error {
+		if !n.Asked {
+			asked = nil
+		}
+		return kept.Begin(d.factCall(part), n.Before(part.Actions), asked)
+	})
+}
+
+// KeepPast keeps what a call has done, and what came of it. tells says that the agent tells
+// whether commands succeed.
+func (p *Project) KeepPast(d *Docket, tells bool) error {
+	kept := p.pastFacts()
+	if kept == nil {
+		return nil
+	}
+	ev := &d.Event
+	return d.needing(func(part *Part, n *rule.Needs) error {
+		result := facts.Result(0)
+		switch {
+		case !n.Asked && len(n.Before(part.Actions)) == 0:
+		case ev.Tool.Failed:
+			result = facts.Failed
+		case ev.Tool.Running || inBackground(ev.Tool.Args):
+			result = facts.Hidden
+		case !tells && slices.ContainsFunc(part.Actions, func(a sentinel.Action) bool { return a.Trigger == sentinel.Bash }):
+			result = facts.Untold
+		default:
+			result = facts.Succeeded
+		}
+		return kept.Done(d.factCall(part), n.After(part.Actions, ev.Tool.Failed, foldsCase()), result)
+	})
+}
+
+// backgroundKeys are arguments of shell tools by which a command is not waited for.
+var backgroundKeys = []string{"run_in_background", "is_background", "isBackground", "background", "async", "detach"}
+
+// inBackground reports whether the arguments of a call say that its command is not waited
+// for.
+func inBackground(args json.RawMessage) (background bool) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(args, &fields) != nil {
+		return false
+	}
+	return slices.ContainsFunc(backgroundKeys, func(key string) bool {
+		value := string(fields[key])
+		return value != "" && value != "false" && value != "null" && value != `"false"` && value != "0"
+	})
+}
+
+// KeepEnd keeps that the turn ended.
+func (p *Project) KeepEnd(d *Docket) error {
+	kept := p.pastFacts()
+	if kept == nil {
+		return nil
+	}
+	return d.needing(func(part *Part, n *rule.Needs) error {
+		if !n.Turned {
+			return nil
+		}
+		return kept.End(d.factCall(part))
+	})
+}
+
+// past makes what the session did known to the rules of a part. It is read when a rule asks.
+func (d *Docket) past(ctx context.Context, part *Part) context.Context {
+	kept := d.project.pastFacts()
+	if kept == nil || d.Event.Session == "" {
+		return ctx
+	}
+	return facts.With(ctx, sync.OnceValues(func() (*facts.Facts, error) {
+		known, err := kept.Read(d.tree(part), d.Event.Session, d.project.opts.TellsResults)
+		if err == nil {
+			known.Exists = func(path string) bool { _, err := os.Stat(path); return err == nil }
+			known.Staged = func() ([]string, error) { return staged(ctx, d.tree(part)) }
+		}
+		return known, err
+	}))
+}
+
+// stagedTime bounds how long git may take to say what is staged.
+const stagedTime = 500 * time.Millisecond
+
+// staged are the files below a tree that a commit takes, from there with slashes. A tree
+// without a repository has none.
+func staged(ctx context.Context, tree string) ([]string, error) {
+	if _, repository, err := gitindex.Tree(tree); err != nil || repository == "" {
+		return nil, err
+	}
+	git := gitread.New(stagedTime)
+	out, err := git.Ask(ctx, tree, "diff-index", "--cached", "--name-only", "--no-renames", "--relative", "-z", "HEAD")
+	if err != nil { // before the first commit
+		out, err = git.Ask(ctx, tree, "ls-files", "--cached", "-z")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
+}
