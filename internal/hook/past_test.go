@@ -240,3 +240,19 @@ func TestOnce(t *testing.T) {
 	s.id = "other"
 	require.Contains(t, s.before("Bash", push), `"ask"`)
 }
+
+// TestObligationLimits: what docs/limits.md says is not seen.
+func TestObligationLimits(t *testing.T) {
+	t.Parallel()
+	for name, steps := range map[string]func(s *sessionRun){
+		"an earlier alias": func(s *sessionRun) { s.write("a.go"); s.bash("alias go=true"); s.bash("go test ./...") },
+		"an unseen write":  func(s *sessionRun) { s.bash("generate-it") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := obliged(t, map[string]string{"tests": testFirst})
+			steps(s)
+			require.False(t, s.bash("git commit -m x"))
+		})
+	}
+}
