@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/backend/builtin"
+	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
@@ -68,6 +70,43 @@ func TryCases(ctx context.Context, r *rule.Rule, root string, mapper sentinel.To
 			res.Result, res.Why = CaseWrong, "the rule stops it: "+why
 		}
 		results = append(results, res)
+	}
+	return results
+}
+
+// tryCases is [TryCases], also for rules that judge by what happened before or by the
+// whole turn, and those with a verdict of their own.
+func (o *Options) tryCases(ctx context.Context, r *rule.Rule, f *rule.File) []CaseResult {
+	spec := r.Spec()
+	if !spec.Exact && !spec.Stop && !spec.Turns || o.Mapper == nil {
+		return TryCases(ctx, r, o.Root, o.Mapper)
+	}
+	suite := ruletest.Suite{File: *f}
+	for i, k := range f.Definition.Tests {
+		suite.Cases = append(suite.Cases, ruletest.Case{Case: k, File: f.Path, Index: i})
+	}
+	opts := ruletest.Options{Root: o.Root, Engine: sentinel.Options{
+		Mapper: o.Mapper, Default: sentinel.Builtin, Backends: map[string]sentinel.Backend{sentinel.Builtin: builtin.New()},
+	}}
+	if o.Build != nil {
+		opts.Build = *o.Build
+		opts.Build.IDPrefix = ""
+	}
+	report, err := ruletest.Run(ctx, []ruletest.Suite{suite}, &opts)
+	results := []CaseResult{}
+	for i := range report.Results {
+		one := &report.Results[i]
+		res := CaseResult{Case: one.Case.Case, Result: CaseWrong, Why: one.Why}
+		switch one.State {
+		case ruletest.Passed:
+			res.Result = CaseRight
+		case ruletest.Unanswered:
+			res.Result = CaseModel
+		}
+		results = append(results, res)
+	}
+	if err != nil {
+		results = append(results, CaseResult{Result: CaseWrong, Why: err.Error()})
 	}
 	return results
 }

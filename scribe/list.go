@@ -35,7 +35,7 @@ func (d *Draft) Try(ctx context.Context, opts *Options) []CaseResult {
 		return []CaseResult{}
 	}
 	r, _ := o.buildFile(d.File)
-	return TryCases(ctx, r, o.Root, o.Mapper)
+	return o.tryCases(ctx, r, &d.File)
 }
 
 // find returns the draft with an id. An id is never a path.

@@ -69,7 +69,7 @@ func (o *Options) plan(ctx context.Context, id string) (Promotion, *Draft, error
 	if len(faults) > 0 {
 		return p, nil, fmt.Errorf("scribe: draft %s is no sound rule; repair it with `sentinel promote %s --edit`:\n%w", id, id, errors.Join(faults...))
 	}
-	p.Cases = TryCases(ctx, r, o.Root, o.Mapper)
+	p.Cases = o.tryCases(ctx, r, &d.File)
 	for _, c := range p.Cases {
 		if c.Result == CaseWrong {
 			faults = append(faults, fmt.Errorf("%s: expect %s, but %s", sentence(caseText(c.Case), maxHint), c.Case.Expect, c.Why))
@@ -89,7 +89,7 @@ func (o *Options) clash(r *rule.Rule, path string) error {
 		switch {
 		case other.Spec().ID == d.ID:
 			return fmt.Errorf("scribe: the rule %s has the id `%s` already: give the draft's file and its `id` another name, or dismiss it", other.Spec().Source, d.ID)
-		case e.Trigger == d.Trigger && slices.Equal(e.Scope, d.Scope) && normal(e.Prompt) == normal(d.Prompt) && e.When == d.When:
+		case same(e, d):
 			return fmt.Errorf("scribe: the rule `%s` says the same (%s): dismiss the draft, or change it with --edit", e.ID, other.Spec().Source)
 		}
 	}
@@ -97,6 +97,18 @@ func (o *Options) clash(r *rule.Rule, path string) error {
 		return fmt.Errorf("scribe: %s exists already: give the draft's file and its `id` another name", path)
 	}
 	return nil
+}
+
+// same reports whether two rules ask the same.
+func same(a, b *rule.Definition) bool { return reflect.DeepEqual(asks(a), asks(b)) }
+
+// asks is what a rule asks, without its name, its words to the agent, and what becomes
+// of a violation.
+func asks(d *rule.Definition) rule.Definition {
+	return rule.Definition{
+		Trigger: d.Trigger, Phase: d.Phase, Scope: slices.Concat(d.Scope), Prompt: normal(d.Prompt), When: d.When,
+		Requires: d.Requires, Also: d.Also, BeforeFirst: d.BeforeFirst,
+	}
 }
 
 // move writes the rule and removes the draft. The rule is written first, so that an

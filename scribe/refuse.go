@@ -104,8 +104,7 @@ func refused(c convention) string {
 	return ""
 }
 
-// objections are the reasons against a draft apart from problems of its file: it would
-// weaken Sentinel, address the judge, or choose the judge.
+// objections are the reasons against a draft of a model apart from problems of its file.
 func objections(d *rule.Definition) []string {
 	var all []string
 	object := func(bad bool, format string, args ...any) {
@@ -115,21 +114,29 @@ func objections(d *rule.Definition) []string {
 	}
 	object(d.Post && d.Severity != sentinel.SeverityInfo.String(), "`post` is for `severity: info`")
 	object(d.Trigger == string(sentinel.FileRead), "a draft has `trigger: file_write`, `bash`, `mcp` or `any`")
-	object(d.Mode != "" || d.Model != "" || len(d.Fallback) > 0 || d.Draft != nil, "take `mode`, `model`, `fallback` and `_draft` out")
-	object(d.Backend != "" && d.Backend != sentinel.Builtin, "take `backend` out")
 	object(len(d.Scope) == 0, "write a `scope`: the paths, commands or tools that the rule is about")
+	object(d.Draft != nil, "take `_draft` out")
 	for _, p := range d.Exclude {
 		object(everything(p) || slices.Contains(d.Scope, p), "the `exclude` %q exempts all that the scope is about", p)
 	}
-	texts := append(append([]string{d.ID, d.When, d.Prompt, d.Message}, d.Scope...), d.Exclude...)
-	for _, t := range texts {
-		if aboutSentinel(t) {
-			object(true, "a draft is not about Sentinel's own files and commands")
-			break
-		}
+	return append(all, weakens(d)...)
+}
+
+// weakens are the reasons for which no draft may be a rule: it would be no guard, choose or
+// address its judge, or be about Sentinel itself.
+func weakens(d *rule.Definition) (all []string) {
+	if d.Mode != "" || d.Model != "" || len(d.Fallback) > 0 {
+		all = append(all, "take `mode`, `model` and `fallback` out")
 	}
-	object(talksToJudge(d.Prompt) || talksToJudge(d.Message),
-		"`prompt` and `message` say what the rule forbids; they give no orders to the judge and no format of its answer")
+	if d.Backend != "" && d.Backend != sentinel.Builtin {
+		all = append(all, "take `backend` out")
+	}
+	if aboutSentinel(slices.Concat([]string{d.ID, d.When, d.Prompt, d.Message}, d.Scope, d.Exclude)...) {
+		all = append(all, "a draft is not about Sentinel's own files and commands")
+	}
+	if talksToJudge(d.Prompt) || talksToJudge(d.Message) {
+		all = append(all, "`prompt` and `message` say what the rule forbids; they give no orders to the judge and no format of its answer")
+	}
 	return all
 }
 

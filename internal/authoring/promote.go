@@ -64,13 +64,7 @@ func FindFile(p *project.Project, id string) (*project.Folder, *rule.Rule, error
 
 // WithMode is the rule's file with another mode, and nothing else changed.
 func WithMode(before []byte, file, mode string) ([]byte, error) {
-	set := func(data []byte, key, value string) ([]byte, error) {
-		return yamledit.Set(data, []string{key}, value)
-	}
-	if strings.EqualFold(filepath.Ext(file), ".json") {
-		set = setJSON
-	}
-	after, err := set(before, "mode", mode)
+	after, err := Set(before, file, "mode", mode)
 	if err != nil {
 		return nil, err
 	}
@@ -88,21 +82,15 @@ func SourceFile(r *rule.Rule) string {
 
 // Promoted is the rule's file with its severity set, and out of shadow mode.
 func Promoted(before []byte, file string, spec *sentinel.RuleSpec, to sentinel.Severity) ([]byte, error) {
-	set := func(data []byte, key, value string) ([]byte, error) {
-		return yamledit.Set(data, []string{key}, value)
-	}
-	if strings.EqualFold(filepath.Ext(file), ".json") {
-		set = setJSON
-	}
 	after := before
 	var err error
 	if spec.Severity != to {
-		if after, err = set(after, "severity", to.String()); err != nil {
+		if after, err = Set(after, file, "severity", to.String()); err != nil {
 			return nil, err
 		}
 	}
 	if spec.Shadow {
-		if after, err = set(after, "mode", "enforce"); err != nil {
+		if after, err = Set(after, file, "mode", "enforce"); err != nil {
 			return nil, err
 		}
 	}
@@ -110,6 +98,14 @@ func Promoted(before []byte, file string, spec *sentinel.RuleSpec, to sentinel.S
 		return before, nil
 	}
 	return after, stillSound(file, before, after, spec, to)
+}
+
+// Set is a rule's file with another value of one key, and nothing else changed.
+func Set(before []byte, file, key, value string) ([]byte, error) {
+	if strings.EqualFold(filepath.Ext(file), ".json") {
+		return setJSON(before, key, value)
+	}
+	return yamledit.Set(before, []string{key}, value)
 }
 
 // setJSON sets a key of the object that data is. A new key gets a line of its own

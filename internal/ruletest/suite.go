@@ -27,3 +27,6 @@ func (s *Suite) add(path string, cases []rule.Case) {
 		s.Cases = append(s.Cases, Case{Case: c, File: path, Index: i})
 	}
 }
+
+// Event is the tool call of the case, as an agent would make it in the folder root.
+func (c *Case) Event(root string) (sentinel.Event, error) { return event(*c, root) }

@@ -6,16 +6,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/history"
 	"github.com/agentsentinel/sentinel/internal/pin"
+	"github.com/agentsentinel/sentinel/internal/progress"
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/internal/text"
@@ -161,18 +160,13 @@ func (r *report) print(env *command.Env, f *project.Folder) {
 		text.Count(r.Past.Calls, "call"), text.Count(r.Past.Sessions, "session"), stopped(r.Past.Pinned), stopped(r.Past.Folder))
 }
 
-// Bounds of the look at past sessions: the answer is for a person who waits.
-const (
-	maxSessions = 20
-	maxReplay   = 5 * time.Second
-)
-
 // replayed judges the latest sessions by both states; nil where that is not possible
 // in time.
 func replayed(ctx context.Context, env *command.Env, p *project.Project) *past {
-	ctx, cancel := context.WithTimeout(ctx, maxReplay)
-	defer cancel()
-	pinned, ok := judged(ctx, env, env.Options())
+	judged := func(o *project.Options) (replay.Report, bool) {
+		return history.Recent(ctx, env.Dir, o, nil, func(n int) *progress.Line { return env.Progress("reading sessions", n) })
+	}
+	pinned, ok := judged(env.Options())
 	if !ok || pinned.Calls == 0 {
 		return nil
 	}
@@ -183,38 +177,10 @@ func replayed(ctx context.Context, env *command.Env, p *project.Project) *past {
 	}
 	o := env.Options()
 	o.Unpinned = true
-	folder, ok := judged(ctx, env, o)
+	folder, ok := judged(o)
 	if !ok {
 		return nil
 	}
 	out.Folder = folder.Before
 	return out
-}
-
-func judged(ctx context.Context, env *command.Env, o *project.Options) (report replay.Report, ok bool) {
-	all, err := history.Load(env.Dir, o, nil)
-	if err != nil {
-		return report, false
-	}
-	paths, err := all.Transcripts(ctx, env.Options(), nil)
-	if err != nil || len(paths) == 0 {
-		return report, false
-	}
-	r, err := history.Run(ctx, all.Opts, latest(paths), env.Progress("reading sessions", len(paths)))
-	if err != nil {
-		return report, false
-	}
-	return r.Report(), true
-}
-
-// latest are the files that were written last.
-func latest(paths []string) []string {
-	changed := map[string]time.Time{}
-	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil {
-			changed[path] = info.ModTime()
-		}
-	}
-	slices.SortStableFunc(paths, func(a, b string) int { return changed[b].Compare(changed[a]) })
-	return paths[:min(len(paths), maxSessions)]
 }
