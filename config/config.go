@@ -32,7 +32,8 @@ type Config struct {
 	CollectAll          bool    `yaml:"collect_all" json:"collect_all" jsonschema:"Finish judging all rules even when the action is certain to be blocked."`
 	HookTimeoutS        int     `yaml:"hook_timeout_s" json:"hook_timeout_s" min:"2" max:"3600" jsonschema:"Seconds after which the agent gives a hook call up. Sentinel answers one second earlier; a hook without --deadline after 15 seconds at the latest."`
 
-	BriefWords int `yaml:"brief_words" json:"brief_words" min:"0" max:"5000" jsonschema:"Words in which an agent is told, when a session or a subagent begins, the rules that people wrote for this project. 0 tells none."`
+	BriefWords int  `yaml:"brief_words" json:"brief_words" min:"0" max:"5000" jsonschema:"Words in which an agent is told, when a session or a subagent begins, the rules that people wrote for this project. 0 tells none."`
+	BriefLines bool `yaml:"brief_lines" json:"brief_lines" jsonschema:"Tell an agent as well, in at most 400 characters, which lines of the instruction files (CLAUDE.md and its like) are enforced by rules."`
 
 	OfferUndo bool `yaml:"offer_undo" json:"offer_undo" jsonschema:"Where a rule with undo asks: put the command that loses nothing in the place of the call, so that your yes runs that. It takes an agent that can do so; others name the command."`
 

@@ -3,9 +3,12 @@ package project
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/prompt"
@@ -24,8 +27,8 @@ func (p *Project) Brief(ev sentinel.Event, part string) string {
 	if len(p.Folders) == 0 || p.Gate().Paused() {
 		return ""
 	}
-	most := cmp.Or(p.nearest(), p.Folders[0]).Config.BriefWords
-	if most == 0 {
+	c := &cmp.Or(p.nearest(), p.Folders[0]).Config
+	if c.BriefWords == 0 && !c.BriefLines {
 		return ""
 	}
 	shipped := shippedFiles()
@@ -40,6 +43,21 @@ func (p *Project) Brief(ev sentinel.Event, part string) string {
 			}
 		}
 	}
+	said := briefRules(rules, c.BriefWords)
+	if c.BriefLines {
+		said = strings.Trim(said+"\n"+briefLines(rules), "\n")
+	}
+	if said == "" {
+		return ""
+	}
+	if given := p.opts.given(ev.Session); given != nil && given(&sentinel.RuleSpec{ID: "(brief)"}, part+said) {
+		return ""
+	}
+	return said
+}
+
+// briefRules are the rules in at most so many words.
+func briefRules(rules []*rule.Rule, most int) string {
 	slices.SortStableFunc(rules, func(a, b *rule.Rule) int { return int(b.Spec().Severity) - int(a.Spec().Severity) })
 	lines, words := []string{"Each call is checked against rules. Among them are:"}, 0
 	for _, r := range rules {
@@ -52,12 +70,40 @@ func (p *Project) Brief(ev sentinel.Event, part string) string {
 	if len(lines) == 1 {
 		return ""
 	}
-	said := strings.Join(lines, "\n")
-	if given := p.opts.given(ev.Session); given != nil && given(&sentinel.RuleSpec{ID: "(brief)"}, part+said) {
+	return strings.Join(lines, "\n")
+}
+
+// maxBriefLines bounds the text about instruction files, in characters.
+const maxBriefLines = 400
+
+// briefLines says which lines of instruction files the rules enforce: as many as there is
+// room for.
+func briefLines(rules []*rule.Rule) string {
+	places := map[string][]int{}
+	for _, r := range rules {
+		if file, line := r.Definition().Place(); line > 0 {
+			places[file] = append(places[file], line)
+		}
+	}
+	said := ""
+	for _, file := range slices.Sorted(maps.Keys(places)) {
+		slices.Sort(places[file])
+		sep := text.When(said != "", "; ") + text.OneLine(file) + ":"
+		for _, line := range slices.Compact(places[file]) {
+			next := said + sep + strconv.Itoa(line)
+			if utf8.RuneCountInString(briefLead+next) > maxBriefLines-len("; …") {
+				return briefLead + said + "; …"
+			}
+			said, sep = next, ", "
+		}
+	}
+	if said == "" {
 		return ""
 	}
-	return said
+	return briefLead + said + "."
 }
+
+const briefLead = "Rules enforce these lines of your instructions, so a call against one is stopped or asked about: "
 
 // told reports whether an agent can follow a rule once it knows its message.
 func told(r *rule.Rule) bool {

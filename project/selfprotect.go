@@ -163,11 +163,12 @@ any(commands, {
     or words[0] == "config" and len(words) > 1 and words[1] == "set"
     or words[0] == "rules" and len(words) > 1 and words[1] in ["severity", "promote", "enable", "disable", "edit", "rm"]
     or words[0] == "rules" and len(words) > 1 and words[1] == "new" and (not .certain or any(.args, # startsWith "--yes"))
+    or words[0] == "learn" and (not .certain or any(.args, # startsWith "--accept" or # startsWith "--yes"))
     or words[0] == "drafts" and len(words) > 1 and words[1] in ["promote", "dismiss"]
     or words[0] == "packs" and len(words) > 1 and words[1] == "update"
   )
 })
-or command.unparsed and command matches ` + "`" + `(?i)\bsentinel(\.exe)?["']?\s+(promote|dismiss|trust|untrust|uninstall|init|accept|allow|pause|hook|config\s+set|drafts\s+(promote|dismiss)|rules\s+(severity|promote|enable|disable|edit|rm|new\b.*--yes)|packs\s+update)\b` + "`" + `
+or command.unparsed and command matches ` + "`" + `(?i)\bsentinel(\.exe)?["']?\s+(promote|dismiss|trust|untrust|uninstall|init|accept|allow|pause|hook|config\s+set|drafts\s+(promote|dismiss)|rules\s+(severity|promote|enable|disable|edit|rm|new\b.*--yes)|learn\b.*--(accept|yes)|packs\s+update)\b` + "`" + `
 or command matches ` + "`" + `(?i)\bsentinel(\.exe)?[\s"',\\]+(promote|dismiss|trust|untrust|uninstall|init|accept|allow|pause|hook)\b` + "`" + ` and any(commands, .program in [
     "screen", "tmux", "zellij", "expect", "wezterm", "kitty", "kitten", "xdotool", "ydotool", "wtype", "dotool", "osascript",
     "crontab", "at", "batch", "dtach", "abduco", "reptyr"

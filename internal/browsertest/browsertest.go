@@ -5,6 +5,9 @@ package browsertest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,4 +53,43 @@ func Dump(t *testing.T, browser, page, fragment string, flags ...string) string 
 		t.Skipf("%s does not run here: %v\n%s", browser, err, stderr.String())
 	}
 	return stdout.String()
+}
+
+// driver reports what a browser makes of a page without a script. It is added to the page,
+// and to its policy, for the test alone.
+const driver = `addEventListener("load", () => {
+  const luminance = c => { const [r, g, b] = c.match(/[0-9.]+/g).map(v => v / 255).map(v => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
+  const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (c !== "rgba(0, 0, 0, 0)") return c; } return "rgb(255, 255, 255)"; };
+  const faint = new Set();
+  for (const e of document.querySelectorAll("body *")) {
+    if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
+    const a = luminance(getComputedStyle(e).color), b = luminance(behind(e));
+    if ((Math.max(a, b) + .05) / (Math.min(a, b) + .05) < 4.5) faint.add(e.tagName + "." + e.className);
+  }
+  const found = { owned: String(window.owned), scripts: document.scripts.length, foreign: performance.getEntriesByType("resource").length,
+    wide: Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth), faint: [...faint].join(" "), dark: matchMedia("(prefers-color-scheme: dark)").matches };
+  document.body.textContent = "";
+  document.body.append(Object.assign(document.createElement("pre"), { id: "found", textContent: JSON.stringify(found) }));
+});`
+
+// Look opens a page without a script in light and dark, wide and narrow. Nothing of it may
+// run or be loaded, it is no wider than the window, and its text is easy to read by the
+// contrast of WCAG 2.
+func Look(t *testing.T, browser, page string) {
+	t.Helper()
+	page = strings.Replace(page, "<title>", "<script>"+driver+"</script><title>", 1)
+	sum := sha256.Sum256([]byte(driver))
+	page = strings.Replace(page, "; base-uri", "; script-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'; base-uri", 1)
+	for _, width := range []int{1200, 500} {
+		for scheme, dark := range map[int]bool{0: true, 1: false} {
+			t.Run(fmt.Sprintf("%d dark %t", width, dark), func(t *testing.T) {
+				t.Parallel()
+				dom := Dump(t, browser, page, "", fmt.Sprintf("--window-size=%d,900", width), fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme))
+				_, found, ok := strings.Cut(dom, `<pre id="found">`)
+				require.True(t, ok, "the driver did not finish")
+				found, _, _ = strings.Cut(found, "</pre>")
+				require.JSONEq(t, fmt.Sprintf(`{"owned": "undefined", "scripts": 1, "foreign": 0, "wide": 0, "faint": "", "dark": %t}`, dark), found)
+			})
+		}
+	}
 }
