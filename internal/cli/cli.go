@@ -22,6 +22,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/check"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/config"
+	"github.com/agentsentinel/sentinel/internal/cli/coverage"
 	"github.com/agentsentinel/sentinel/internal/cli/doctor"
 	"github.com/agentsentinel/sentinel/internal/cli/drafts"
 	"github.com/agentsentinel/sentinel/internal/cli/initcmd"
@@ -51,7 +52,7 @@ func groups() []group {
 	return []group{
 		{"set-up", "Set up:", list{initcmd.New, doctor.New, config.New, packs.New, trust.New, trust.NewUntrust, uninstall.New}},
 		{"rules", "Rules:", list{rules.New, check.New, newExplain, test.New, replay.New, bench.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss}},
-		{"watch", "Watch:", list{stats.New, verify.New, watch.New}},
+		{"watch", "Watch:", list{stats.New, coverage.New, verify.New, watch.New}},
 		{"people", "For a person alone:", list{accept.New, allow.New, pause.New}},
 		{other, "Other:", list{audit.New, version.New}},
 	}

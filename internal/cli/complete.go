@@ -19,6 +19,7 @@ type values func(*command.Env) []string
 
 // ofFlags are the values of flags that mean the same in every command.
 var ofFlags = map[string]values{
+	"accept":   func(e *command.Env) []string { return append([]string{"all"}, draftIDs(e)...) },
 	"agent":    func(e *command.Env) []string { return e.Agents.Names() },
 	"backend":  backends,
 	"canary":   func(e *command.Env) []string { return e.Agents.Names() },

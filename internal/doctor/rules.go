@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/coverage"
 	"github.com/agentsentinel/sentinel/internal/pin"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/packs"
@@ -63,6 +64,7 @@ func (d *doctor) folder(f *project.Folder) []Finding {
 		found = append(found, d.problem(f, p))
 	}
 	found = append(found, d.pinned(name, f)...)
+	found = append(found, d.stale(f)...)
 	found = append(found, d.packed(name, f)...)
 	found = append(found, d.trust(name, f)...)
 	return append(found, failOpen(name, f))
@@ -119,6 +121,23 @@ func (d *doctor) pinned(name string, f *project.Folder) (found []Finding) {
 	}
 	return append([]Finding{warn(name, fmt.Sprintf("the folder stops less than what was last known to you, so pinned rules are in force instead of it, in %s", text.Count(held, "place")),
 		"sentinel accept shows the difference and takes it over")}, found...)
+}
+
+// stale tells of rules that were made of a line of an instruction file which has other
+// words now, or is at another place.
+func (d *doctor) stale(f *project.Folder) (found []Finding) {
+	for i, s := range coverage.StaleOf(f.Root, f.Written()) {
+		what := "made of " + s.Source + ": " + s.Why
+		switch {
+		case i == maxProblems:
+			return append(found, info("stale", "and more", "sentinel coverage"))
+		case s.Now != "":
+			found = append(found, info(s.Rule, what, "sentinel learn --no-model notes the line where it is now"))
+		default:
+			found = append(found, warn(s.Rule, "stale, "+what, "look at the line with sentinel coverage; then change the rule (sentinel rules edit "+s.Rule+") or remove it (sentinel rules rm "+s.Rule+")"))
+		}
+	}
+	return found
 }
 
 // problem reports a fault in a file.

@@ -23,6 +23,7 @@ type Object struct {
 	Totals   totalsJSON           `json:"totals"`
 	Over     overJSON             `json:"over_time"`
 	Rules    []Rule               `json:"rules"`
+	Told     []Line               `json:"instructions"`
 	Triggers []groupJSON          `json:"triggers"`
 	Tools    []groupJSON          `json:"tools"`
 	Agents   []groupJSON          `json:"agents"`
@@ -221,6 +222,7 @@ func (r *Report) Object() Object {
 		},
 		Over:     overObject(s),
 		Rules:    each(s.Rules, func(u *telemetry.RuleStats) Rule { return RuleOf(u, inForce[u.ID]) }),
+		Told:     r.Counted(),
 		Judged:   list(s.Judged),
 		Violated: list(s.Violated),
 		Triggers: each(s.Triggers, groupObject),

@@ -86,14 +86,15 @@ func LearnedIn(p *project.Project) *conventions {
 // A Report is what `sentinel stats` has to say.
 type Report struct {
 	*telemetry.Stats
-	Opts    *telemetry.StatsOptions
-	Project string
-	Logs    []string
-	Now     time.Time
-	InForce []telemetry.RuleInfo
-	Broken  []string     // files that are not in force, in one line each
-	Learned *conventions // nil without a project
-	Pinned  []string     // projects whose pinned rules are in force instead of their own
+	Opts      *telemetry.StatsOptions
+	Project   string
+	Logs      []string
+	Now       time.Time
+	InForce   []telemetry.RuleInfo
+	Broken    []string     // files that are not in force, in one line each
+	Learned   *conventions // nil without a project
+	FromLines []Line       // lines of instruction files that rules come from, without figures
+	Pinned    []string     // projects whose pinned rules are in force instead of their own
 
 	Verified *verify.Report // the last sessions, nil where that was not asked for
 }

@@ -39,6 +39,7 @@ tiles();
 over();
 signs();
 rules();
+instructions();
 latency();
 spent();
 groups();
@@ -226,6 +227,14 @@ function rules() {
   }
   filter.addEventListener("input", () => data.rules.forEach((r, n) => { lines[n].hidden = !r.rule_id.toLowerCase().includes(filter.value.toLowerCase()); }));
   sort(3, -1);
+}
+
+function instructions() {
+  const card = at("instructions");
+  if (!data.instructions.length) { card.hidden = true; return; }
+  add(card, "p", "How often each line of CLAUDE.md and its like held and was broken, by the rules that were made of it.", "note");
+  table(card, [["Line", l => l.source, "text"], ["It says", l => l.quote, "text"], ["Rules", l => l.rules.join(", ") + (l.shadow ? " (shadow)" : ""), "text"],
+    ["Held", l => number(l.held)], ["Broken", l => number(l.broken)], ["", l => l.stale ? "stale: " + l.stale : "", "text"]], data.instructions);
 }
 
 function trend(r) {

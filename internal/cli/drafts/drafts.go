@@ -156,7 +156,7 @@ func (r *draftRow) print(w io.Writer) {
 	if r.Evidence != "" {
 		fmt.Fprintf(w, "  \"%s\"\n", text.OneLine(r.Evidence))
 	}
-	fmt.Fprintln(w, "  cases: "+caseCount(r.Cases))
+	fmt.Fprintln(w, "  cases: "+CaseCount(r.Cases))
 	for _, c := range r.Cases {
 		if c.Result == scribe.CaseWrong {
 			fmt.Fprintln(w, "  wrong: "+text.OneLine(c.Why))
@@ -167,8 +167,8 @@ func (r *draftRow) print(w io.Writer) {
 	}
 }
 
-// caseCount says how a rule does on its cases.
-func caseCount(cases []scribe.CaseResult) string {
+// CaseCount says how a rule does on its cases.
+func CaseCount(cases []scribe.CaseResult) string {
 	right, wrong, model := 0, 0, 0
 	for _, c := range cases {
 		switch c.Result {

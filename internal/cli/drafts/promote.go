@@ -68,7 +68,7 @@ func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bo
 		return env.JSON(promotionRow{done.ID, done.Path, string(done.Text), done.Cases, reach})
 	}
 	fmt.Fprint(env.Stdout, text.Clean(install.Change{Target: install.Target{File: name}, After: done.Text}.Diff()))
-	fmt.Fprintf(env.Stdout, "cases: %s\n", caseCount(done.Cases))
+	fmt.Fprintf(env.Stdout, "cases: %s\n", CaseCount(done.Cases))
 	if reach != "" {
 		fmt.Fprintf(env.Stdout, "scope: it %s\n", reach)
 	}

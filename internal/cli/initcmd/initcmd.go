@@ -7,7 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agentsentinel/sentinel/internal/cli/adopt"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/cli/coverage"
+	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/setup"
 	"github.com/agentsentinel/sentinel/packs"
 )
@@ -15,6 +18,8 @@ import (
 // New makes the command init.
 func New(env *command.Env) *cobra.Command {
 	var f setup.Options
+	var from []string
+	var accepted adopt.Flags
 	cmd := &cobra.Command{
 		Use: "init", SuggestFor: []string{"install", "setup"}, Short: "Set Sentinel up in this repository",
 		Long: `Writes .claude/sentinel with a configuration and the recommended rules, and puts the
@@ -28,10 +33,16 @@ when they are started in its first folder. With --user the hook is in your own
 settings, which guard every folder and repository of yours that has rules. In a
 terminal init asks, unless --user or --user=false says it.
 
+--from makes drafts of what an instruction file such as CLAUDE.md says, by patterns and
+without a model, tries them on the files here and on past sessions, and has you accept,
+edit or drop each: in shadow mode, or in force with --block. Without a terminal it shows
+them; --accept and --yes accept them.
+
 --hooks writes the hook alone, for the tools that the rules are about now: a rule
 about reading, or a tool in tool_map_extra, needs calls that the agent may not show
 yet.`,
 		Example: `  sentinel init --dry-run
+  sentinel init --from CLAUDE.md --block
   sentinel init --hooks
   sentinel init --agent claude --agent codex --pack git --pack databases`,
 		Args: cobra.NoArgs,
@@ -48,10 +59,18 @@ yet.`,
 					f.Choose = t.Choose
 				}
 			}
+			names, err := coverage.Names(env, place.Root(env.Dir), from)
+			if err != nil {
+				return fmt.Errorf("--from: %w", err)
+			}
 			if err := setup.Init(cmd.Context(), &f); err != nil {
 				return fmt.Errorf("init: %w", err)
 			}
-			return nil
+			if len(names) == 0 {
+				return nil
+			}
+			accepted.DryRun, accepted.Command = f.DryRun, "sentinel init --from "+strings.Join(from, " --from ")
+			return accepted.Run(cmd.Context(), env, names)
 		},
 	}
 	flags := cmd.Flags()
@@ -62,8 +81,12 @@ yet.`,
 	flags.BoolVar(&f.User, "user", false, "set it up for all of your repositories, in your own folders")
 	flags.BoolVar(&f.ReplacePython, "replace-python", false, "take the hooks of the Python Sentinel out")
 	flags.BoolVar(&f.Hooks, "hooks", false, "write the hook alone: into the settings of --agent, or of those that have it")
+	flags.StringArrayVar(&from, "from", nil, "make drafts of what the instruction `FILE` says; repeatable")
+	accepted.Register(cmd)
 	flags.BoolVar(&f.DryRun, "dry-run", false, "only say what would be done")
 	cmd.MarkFlagsMutuallyExclusive("hooks", "pack")
 	cmd.MarkFlagsMutuallyExclusive("hooks", "backend")
+	cmd.MarkFlagsMutuallyExclusive("hooks", "from")
+	cmd.MarkFlagsMutuallyExclusive("user", "from")
 	return cmd
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/cli/adopt"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
@@ -22,29 +23,51 @@ import (
 
 // New makes the command learn.
 func New(env *command.Env) *cobra.Command {
-	var asJSON, verbose bool
+	var f flags
 	cmd := &cobra.Command{
 		Use: "learn", Short: "Propose draft rules from the documents of this repository",
-		Long: `Reads the documents that scribe.doc_globs names for conventions that can be checked,
+		Long: `Reads the instruction files (CLAUDE.md and its like) by patterns, without a model: a
+line that a rule can hold becomes a draft, which is tried on the files here and on past
+sessions. In a terminal you accept, edit or drop each, in shadow mode or in force;
+without one they are shown, and --accept and --yes accept them.
+
+Then it reads the documents that scribe.doc_globs names for conventions that can be checked,
 and writes a draft rule for each that no rule covers and nobody dismissed. It asks
 the model once for each part of a document and once for each convention. A part
 that was asked about before is left out, so a run that was stopped goes on where
-it was.
+it was. --no-model leaves this out.
 
 A draft does nothing until you promote it: see "sentinel drafts".
 
 Exit status: 0 done; 1 something could not be read or asked; what was done stands.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return runLearn(env, asJSON, verbose) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), env) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "say on standard error why a convention is not kept")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object; accept nothing")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "say on standard error why a convention is not kept")
+	cmd.Flags().BoolVar(&f.noModel, "no-model", false, "read the instruction files alone, and ask no model")
+	f.accepted.Register(cmd)
+	for _, name := range []string{"accept", "yes", "block"} {
+		cmd.MarkFlagsMutuallyExclusive("json", name)
+	}
 	return cmd
 }
 
-func runLearn(env *command.Env, asJSON, verbose bool) error {
+// flags are the flags of learn.
+type flags struct {
+	asJSON, verbose, noModel bool
+	accepted                 adopt.Flags
+}
+
+// learning is what `learn --json` prints.
+type learning struct {
+	scribe.Result
+	FromLines []string `json:"drafts_of_lines"` // ids of the drafts that were made without a model, and wait
+}
+
+func (f *flags) run(ctx context.Context, env *command.Env) error {
 	po := env.Options()
-	if verbose {
+	if f.verbose {
 		po.Logger = slog.New(slog.NewTextHandler(env.Stderr, nil))
 	}
 	p := project.Open([]string{env.Dir}, po)
@@ -58,7 +81,34 @@ func runLearn(env *command.Env, asJSON, verbose bool) error {
 	case !c.Sources.Documentation:
 		return errors.New("learning from documents is switched off; set `scribe.sources.documentation: true` in config.yaml")
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	out := learning{Result: scribe.Result{Drafts: []string{}}}
+	if f.asJSON {
+		out.FromLines, err = adopt.Propose(ctx, env)
+	} else {
+		f.accepted.Command = "sentinel learn"
+		err = f.accepted.Run(ctx, env, nil)
+	}
+	if err != nil {
+		return err
+	}
+	c := &p.Nearest().Config
+	noModel := f.noModel
+	if name := c.ScribeBackend(); name == sentinel.Builtin && !noModel {
+		noModel = true
+		if !f.asJSON {
+			env.Line("No model is set up here (backend: builtin), so documents were not read any further.")
+		}
+	}
+	if noModel {
+		if f.asJSON {
+			return env.JSON(out)
+		}
+		return nil
+	}
+	if opts, err = project.Open([]string{env.Dir}, po).Scribe(nil, ""); err != nil { // with the rules that were accepted
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	bar := env.Progress("learning", 0)
 	opts.Progress = func(now scribe.Progress) {
@@ -66,8 +116,9 @@ func runLearn(env *command.Env, asJSON, verbose bool) error {
 	}
 	result, err := scribe.Learn(ctx, opts)
 	bar.End()
-	if asJSON {
-		if failed := env.JSON(result); failed != nil {
+	if f.asJSON {
+		out.Result = result
+		if failed := env.JSON(out); failed != nil {
 			return failed
 		}
 	} else {

@@ -39,6 +39,7 @@ func print(r *stats.Report, env *command.Env) {
 	p.totals(r)
 	p.over(r)
 	p.rules(r)
+	p.instructions(r)
 	p.signs(r)
 	p.groups("TRIGGERS", r.Triggers)
 	p.groups("TOOLS", r.Tools)
@@ -193,6 +194,23 @@ func (p *statsPrinter) rules(r *stats.Report) {
 	}
 	p.table([]string{"rule", "severity", "judged", "viol.", "near", "not", "p50", "p95", "conf.", "trend"}, rows, 6)
 	p.more(len(rules), shownRules, "rule")
+}
+
+// instructions shows the lines of instruction files that rules come from.
+func (p *statsPrinter) instructions(r *stats.Report) {
+	lines := r.Counted()
+	if len(lines) == 0 {
+		return
+	}
+	p.head("INSTRUCTIONS", "how often each line held")
+	var rows [][]string
+	for i := range lines[:min(len(lines), shownRules)] {
+		l := &lines[i]
+		source := l.Source + text.When(l.Stale != "", " (stale)") + text.When(l.Shadow, " (shadow)")
+		rows = append(rows, []string{text.Cut(source, 40), text.Thousands(l.Held), text.Thousands(l.Broken), text.Cut(l.Quote, 60)})
+	}
+	p.table([]string{"line", "held", "broken", "it says"}, rows, 3)
+	p.more(len(lines), shownRules, "line")
 }
 
 func (p *statsPrinter) more(all, shown int, what string) {

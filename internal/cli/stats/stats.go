@@ -112,7 +112,7 @@ func (f *statsFlags) run(ctx context.Context, env *command.Env) error {
 		if f := p.Nearest(); f != nil && !f.User {
 			r.Project = filepath.Base(f.Root)
 		}
-		r.Learned = stats.LearnedIn(p)
+		r.Learned, r.FromLines = stats.LearnedIn(p), stats.LinesOf(p)
 		r.Verified = verify.Share(ctx, env.Dir, env.Options())
 		for _, folder := range p.Folders {
 			if folder.Held() {

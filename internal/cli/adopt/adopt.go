@@ -1,0 +1,315 @@
+// Package adopt has a person decide about the drafts that are made of the lines of
+// instruction files: what "sentinel init --from" and "sentinel learn" share.
+package adopt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/coverage"
+	"github.com/agentsentinel/sentinel/internal/person"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/progress"
+	"github.com/agentsentinel/sentinel/internal/setup"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
+)
+
+// Flags say what is accepted without a screen.
+type Flags struct {
+	Accept     []string // ids, or all
+	Block, Yes bool
+
+	Command string // how drafts are accepted later, such as "sentinel learn"
+	DryRun  bool   // only say which drafts there would be
+}
+
+// Register adds the flags to a command.
+func (f *Flags) Register(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&f.Accept, "accept", nil, "make a rule of the draft `ID`, or of all; repeatable")
+	cmd.Flags().BoolVar(&f.Block, "block", false, "what is accepted is in force at once, not in shadow mode first")
+	cmd.Flags().BoolVar(&f.Yes, "yes", false, "accept all drafts without asking")
+}
+
+// all is the word of --accept for every draft.
+const all = "all"
+
+// An adoption is one run.
+type adoption struct {
+	*Flags
+	env  *command.Env
+	from *coverage.Proposals
+
+	rules   []string // files of the rules that were made
+	blocked int
+}
+
+// Run makes drafts of the lines of the files with these names, or of those that agents
+// read, and has them accepted: by the flags, by a person at the terminal, or later.
+func (f *Flags) Run(ctx context.Context, env *command.Env, names []string) error {
+	if f.Yes {
+		f.Accept = append(f.Accept, all)
+	}
+	if err := f.follow(env); err != nil {
+		return err
+	}
+	report := coverage.NewReader(ctx, place.Root(env.Dir), env.Options()).Read(names)
+	for i := range report.Problems {
+		env.Line("note: %s", report.Problems[i].String())
+	}
+	if len(report.Files) == 0 {
+		return nil
+	}
+	if f.DryRun {
+		would(env, report)
+		return nil
+	}
+	bar := func(n int) *progress.Line { return env.Progress("reading sessions", n) }
+	found, err := coverage.Propose(ctx, report, env.Dir, env.Options(), bar)
+	if err != nil {
+		return err
+	}
+	a := &adoption{Flags: f, env: env, from: found}
+	for _, why := range found.Refused {
+		env.Line("note: no draft of %s", why)
+	}
+	env.Line("%s: %s, %s%s%s", filesOf(report), text.Count(report.Directives, "directive"), text.Count(len(found.Candidates), "draft"),
+		text.When(found.Hold > 0, fmt.Sprintf(", %d with a rule already", found.Hold)), text.When(found.Dismissed > 0, fmt.Sprintf(", %d dismissed before", found.Dismissed)))
+	if len(found.Candidates) == 0 {
+		return nil
+	}
+	err = a.decide(ctx)
+	return errors.Join(err, a.end())
+}
+
+// follow notes in the rules where the lines are now that they come from.
+func (f *Flags) follow(env *command.Env) error {
+	p := project.Open([]string{env.Dir}, env.Options()).OnDisk() // the files are changed, whatever is pinned
+	if n := p.Nearest(); n != nil && !n.User && !f.DryRun {
+		changed, err := coverage.Follow(n)
+		if len(changed) > 0 {
+			env.Repin(n, changed...)
+			env.Line("The line of %s moved; its new place is noted.", text.Count(len(changed), "rule"))
+		}
+		return err
+	}
+	return nil
+}
+
+// Propose makes drafts of the instruction files of the project, and returns the ids of
+// those that wait.
+func Propose(ctx context.Context, env *command.Env) ([]string, error) {
+	report := coverage.NewReader(ctx, place.Root(env.Dir), env.Options()).Read(nil)
+	found, err := coverage.Propose(ctx, report, env.Dir, env.Options(), nil)
+	ids := []string{}
+	if found != nil {
+		for i := range found.Candidates {
+			ids = append(ids, found.Candidates[i].ID)
+		}
+	}
+	return ids, err
+}
+
+// would says which drafts there would be.
+func would(env *command.Env, r *coverage.Report) {
+	for i := range r.Files {
+		for _, s := range r.Files[i].Statements {
+			for _, d := range s.Drafts {
+				env.Line("would draft %s (%s:%d): %s", text.OneLine(d.ID), text.OneLine(r.Files[i].Path), s.Line, text.OneLine(d.Why))
+			}
+		}
+	}
+}
+
+// filesOf are the files of a report, for a sentence.
+func filesOf(r *coverage.Report) string {
+	var names []string
+	for i := range r.Files {
+		names = append(names, text.OneLine(r.Files[i].Path))
+	}
+	if len(names) > 3 {
+		return text.Count(len(names), "instruction file")
+	}
+	return strings.Join(names, ", ")
+}
+
+// decide accepts what the flags name, or asks the person, or says how to accept.
+func (a *adoption) decide(ctx context.Context) error {
+	if len(a.Accept) > 0 {
+		return a.named(ctx)
+	}
+	t, err := a.env.Person(a.Command)
+	if err != nil {
+		for i := range a.from.Candidates {
+			a.show(a.env, i)
+		}
+		a.later()
+		return nil
+	}
+	defer t.Close()
+	return a.ask(ctx, t)
+}
+
+// named accepts the drafts that the flags name.
+func (a *adoption) named(ctx context.Context) error {
+	every := slices.Contains(a.Accept, all)
+	for _, id := range a.Accept {
+		if id != all && !slices.ContainsFunc(a.from.Candidates, func(c coverage.Candidate) bool { return c.ID == id }) {
+			return fmt.Errorf("there is no draft %q of these lines; `%s` without --accept lists them", text.OneLine(id), a.env.Called(a.Command))
+		}
+	}
+	for i := range a.from.Candidates {
+		c := &a.from.Candidates[i]
+		named := slices.Contains(a.Accept, c.ID)
+		if !named && !every {
+			continue
+		}
+		err := errors.New(c.Fault)
+		if c.Fault == "" || named {
+			err = a.accept(ctx, c, a.Block)
+		}
+		switch {
+		case err != nil && named:
+			return err
+		case err != nil:
+			a.env.Line("left: %s: %s", c.ID, text.OneLine(err.Error()))
+		}
+	}
+	return nil
+}
+
+// accept makes a rule of a draft.
+func (a *adoption) accept(ctx context.Context, c *coverage.Candidate, block bool) error {
+	opts, err := project.Open([]string{a.env.Dir}, a.env.Options()).Scribe(nil, "")
+	if err != nil {
+		return err
+	}
+	path, err := c.Accept(ctx, block, opts)
+	if err != nil {
+		return err
+	}
+	a.rules = append(a.rules, path)
+	if block {
+		a.blocked++
+	}
+	a.env.Line("accepted: %s, %s (%s)", c.ID, mode(block), text.OneLine(c.Provenance.Document))
+	return nil
+}
+
+func mode(block bool) string {
+	if block {
+		return "in force"
+	}
+	return "in shadow mode"
+}
+
+// end pins what was written, and says what came of it.
+func (a *adoption) end() error {
+	if len(a.rules) == 0 {
+		return nil
+	}
+	p := project.Open([]string{a.env.Dir}, a.env.Options())
+	a.env.Repin(p.Nearest(), a.rules...)
+	a.env.Line("%s from the agent's next tool call: %d in force, %d in shadow mode", text.Count(len(a.rules), "rule"), a.blocked, len(a.rules)-a.blocked)
+	if a.blocked < len(a.rules) {
+		a.env.Line("A rule in shadow mode stops nothing: sentinel stats shows what it would have done, sentinel rules severity ID --to block puts it in force.")
+	}
+	setup.NoteNarrows(a.env.Options(), a.env.Dir, a.env.Line)
+	return nil
+}
+
+// later says how the drafts are accepted without a terminal.
+func (a *adoption) later() {
+	a.env.Line("Drafts do nothing until you accept them:")
+	for _, way := range [][2]string{
+		{" --accept all --block", "all of them, in force at once"},
+		{" --accept all", "all of them, in shadow mode first"},
+		{" --accept ID", "one of them"},
+	} {
+		a.env.Line("  %-52s %s", a.env.Called(a.Command)+way[0], way[1])
+	}
+	a.env.Line("  %-52s %s", a.env.Called("sentinel dismiss ID"), "drop one for good")
+}
+
+// Answers of the screen.
+const (
+	each   = "each"
+	block  = "block"
+	shadow = "shadow"
+	edit   = "edit"
+	drop   = "drop"
+	later  = "later"
+)
+
+// ask has the person decide: about all drafts at once, or one by one.
+func (a *adoption) ask(ctx context.Context, t *person.Terminal) error {
+	for i := range a.from.Candidates {
+		a.show(term{t}, i)
+	}
+	way, err := t.Choose("\nAccept them: each one by one, all in force (block), all in shadow mode, or later? ", a.first(each, block, shadow, later)...)
+	if err != nil {
+		return err
+	}
+	switch way {
+	case block, shadow:
+		a.Accept, a.Block = []string{all}, way == block
+		return a.named(ctx)
+	case later:
+		a.later()
+		return nil
+	}
+	for i := range a.from.Candidates {
+		if err := a.one(ctx, t, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// first are the answers of a question, with what --block asks for as that of Enter.
+func (a *adoption) first(words ...string) []string {
+	if i := slices.Index(words, block); a.Block && i > 0 {
+		words = slices.Insert(slices.Delete(words, i, i+1), 0, block)
+	}
+	return words
+}
+
+// one has the person decide about one draft.
+func (a *adoption) one(ctx context.Context, t *person.Terminal, i int) error {
+	c := &a.from.Candidates[i]
+	for {
+		fmt.Fprintln(t.Out)
+		a.show(term{t}, i)
+		answer, err := t.Choose("", a.first(shadow, block, edit, drop, later)...)
+		if err != nil {
+			return err
+		}
+		switch answer {
+		case later:
+			return nil
+		case edit, drop:
+			opts, err := project.Open([]string{a.env.Dir}, a.env.Options()).Scribe(nil, "")
+			if err != nil {
+				return err
+			}
+			if answer == drop {
+				return dismiss(ctx, t, c, opts)
+			}
+			if err := errors.Join(a.env.Edit(c.Path), c.Again(ctx, opts)); err != nil {
+				fmt.Fprintln(t.Out, text.OneLine(err.Error()))
+			}
+		default:
+			err := a.accept(ctx, c, answer == block)
+			if err == nil {
+				return nil
+			}
+			fmt.Fprintln(t.Out, text.OneLine(err.Error()))
+		}
+	}
+}

@@ -1,0 +1,191 @@
+// Package coverage is the command "sentinel coverage".
+package coverage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/coverage"
+	"github.com/agentsentinel/sentinel/internal/instructions"
+	"github.com/agentsentinel/sentinel/internal/place"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/scribe"
+)
+
+// flags are the flags of coverage.
+type flags struct {
+	asJSON, model, all bool
+	html               string
+}
+
+// New makes the command coverage.
+func New(env *command.Env) *cobra.Command {
+	var f flags
+	cmd := &cobra.Command{
+		Use: "coverage [FILE…]", Short: "Say which lines of CLAUDE.md and its like hold",
+		Long: `Reads the files that tell agents how to work here (CLAUDE.md, AGENTS.md, GEMINI.md,
+.claude/rules, .cursor/rules, .github/copilot-instructions.md, .clinerules,
+.windsurf/rules) and what they import, or the files that are named, and says of each
+statement what becomes of it:
+
+  in force            a rule holds it
+  in shadow mode      a rule watches it, and stops nothing
+  can be              "sentinel init --from FILE" makes a rule of it
+  a linter's          a linter or formatter of the project can hold it
+  needs a model       a rule with a prompt could hold it
+  cannot be enforced  no rule can, and why
+
+Descriptions are left out. No model is asked. With --model the configured one is asked
+about what patterns leave open; what it answered is kept, so a run that was stopped
+goes on where it was.
+
+Exit status: 0 done; 1 an error, or something could not be asked; what is known is
+printed then.`,
+		Example: `  sentinel coverage
+  sentinel coverage CLAUDE.md --html coverage.html
+  sentinel coverage --json`,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), env, args) },
+	}
+	fl := cmd.Flags()
+	fl.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	fl.StringVar(&f.html, "html", "", "write a page with each line marked to this `FILE`")
+	fl.BoolVar(&f.model, "model", false, "ask the configured model about what patterns leave open")
+	fl.BoolVar(&f.all, "all", false, "show descriptions too")
+	return cmd
+}
+
+func (f *flags) run(ctx context.Context, env *command.Env, args []string) error {
+	root := place.Root(env.Dir)
+	names, err := Names(env, root, args)
+	if err != nil {
+		return err
+	}
+	reader := coverage.NewReader(ctx, root, env.Options())
+	report := reader.Read(names)
+	if len(report.Files) == 0 && len(names) > 0 && len(report.Problems) > 0 {
+		return errors.New(report.Problems[0].String())
+	}
+	var unasked error
+	if f.model {
+		unasked = f.ask(ctx, env, reader, report)
+	}
+	if err := f.show(env, root, report); err != nil {
+		return err
+	}
+	return unasked
+}
+
+// Names are files that the user names, as the reader of instructions wants them.
+func Names(env *command.Env, root string, args []string) (names []string, err error) {
+	for _, arg := range args {
+		rel, err := filepath.Rel(root, env.Abs(arg))
+		if err != nil || !filepath.IsLocal(rel) {
+			return nil, fmt.Errorf("%s is not in %s: coverage is that of one project", text.OneLine(arg), text.OneLine(root))
+		}
+		if _, err := os.Stat(env.Abs(arg)); err != nil {
+			return nil, fmt.Errorf("%s cannot be read: %w", text.OneLine(arg), errors.Unwrap(err))
+		}
+		names = append(names, filepath.ToSlash(rel))
+	}
+	return names, nil
+}
+
+// ask has a model sort what is open. Ctrl-C ends it with what there is.
+func (f *flags) ask(ctx context.Context, env *command.Env, reader *coverage.Reader, report *coverage.Report) error {
+	opts, err := project.Open([]string{env.Dir}, env.Options()).Scribe(nil, "")
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	bar := env.Progress("asking the model", 0)
+	defer bar.End()
+	opts.Progress = func(now scribe.Progress) { bar.Of(now.Done, now.Total, "statements") }
+	err = reader.Refine(ctx, report, opts)
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("stopped; run it again to go on from here")
+	case errors.Is(err, sentinel.ErrRefused):
+		return fmt.Errorf("the model cannot be asked: %w", err)
+	}
+	return err
+}
+
+func (f *flags) show(env *command.Env, root string, r *coverage.Report) error {
+	if f.html != "" {
+		var page bytes.Buffer
+		if err := r.WritePage(&page, filepath.Base(root)); err != nil {
+			return err
+		}
+		if err := safefile.Replace(env.Abs(f.html), page.Bytes(), 0o644); err != nil {
+			return err
+		}
+		if !f.asJSON {
+			env.Line("wrote %s", f.html)
+		}
+	}
+	if f.asJSON {
+		return env.JSON(r)
+	}
+	if f.html == "" {
+		f.print(env, r)
+	}
+	return nil
+}
+
+// print shows the report in the terminal. All of its texts come from a repository.
+func (f *flags) print(env *command.Env, r *coverage.Report) {
+	if len(r.Files) == 0 {
+		env.Line("No instruction files here: there is no CLAUDE.md, AGENTS.md or the like.")
+	}
+	for i := range r.Files {
+		file := &r.Files[i]
+		env.Line("%s: %d of %s %s", env.Bold(text.OneLine(file.Path)), file.Hold, text.Count(file.Directives, "directive"), text.When(file.Directives == 1, "holds")+text.Unless(file.Directives == 1, "hold"))
+		for k := range file.Statements {
+			f.statement(env, &file.Statements[k])
+		}
+		env.Line("")
+	}
+	for i := range r.Stale {
+		s := &r.Stale[i]
+		env.Line("stale: %s was made of %s: %s", text.OneLine(s.Rule), s.Source, s.Why)
+	}
+	for i := range r.Problems {
+		env.Line("note: %s", r.Problems[i].String())
+	}
+	if len(r.Files) == 0 {
+		return
+	}
+	env.Line("%s", env.Bold(r.Share()))
+	if r.States[instructions.CanBe] > 0 {
+		env.Line("%d more can hold: sentinel init --from %s", r.States[instructions.CanBe], text.OneLine(r.Files[0].Path))
+	}
+}
+
+// statement prints one statement, with what there is to say of it below.
+func (f *flags) statement(env *command.Env, s *coverage.Statement) {
+	_, name := s.Mark()
+	if name == "" {
+		if !f.all {
+			return
+		}
+		name = "–"
+	}
+	width := env.Width()
+	env.Line("%s", text.Cut(fmt.Sprintf("%5d  %-18s  %s", s.Line, name, s.Text), width))
+	if said := s.Said(); said != "" {
+		env.Line("%s", text.Cut(fmt.Sprintf("%27s%s", "", said), width))
+	}
+}

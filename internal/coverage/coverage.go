@@ -1,0 +1,207 @@
+// Package coverage says which lines of a project's instruction files its rules hold, and
+// makes drafts of those that they could hold.
+package coverage
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/instructions"
+	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/text"
+	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
+)
+
+// Version is that of the JSON form of a [Report]: it grows when a key changes its meaning.
+const Version = 1
+
+// A Report says of each statement of the instruction files what becomes of it.
+type Report struct {
+	Version    int                        `json:"version"`
+	Directives int                        `json:"directives"`
+	Hold       int                        `json:"hold"`   // directives that rules in force hold
+	Shadow     int                        `json:"shadow"` // further ones, by rules in shadow mode alone
+	States     map[instructions.State]int `json:"states"`
+	Files      []File                     `json:"files"`
+	Stale      []Stale                    `json:"stale"`    // rules whose line is not what it was
+	Problems   []Problem                  `json:"problems"` // what was not read, and hidden text
+}
+
+// A File is an instruction file.
+type File struct {
+	Path       string      `json:"path"`
+	ImportedBy string      `json:"imported_by"`
+	Directives int         `json:"directives"`
+	Hold       int         `json:"hold"`
+	Statements []Statement `json:"statements"`
+
+	Text string `json:"-"`
+}
+
+// A Statement is one thing that a file says.
+type Statement struct {
+	Line    int                `json:"line"`
+	EndLine int                `json:"end_line"`
+	Section []string           `json:"section"`
+	Text    string             `json:"text"`
+	Kind    instructions.Kind  `json:"kind"`
+	State   instructions.State `json:"state"`
+	By      string             `json:"by"` // who said the kind: patterns, or model
+	Rules   []string           `json:"rules"`
+	Shadow  bool               `json:"shadow"` // all of Rules are in shadow mode
+	Stale   []string           `json:"stale"`  // rules that were made of the line when it had other words
+	Drafts  []Draft            `json:"drafts"`
+	Linter  string             `json:"linter"`
+	Why     string             `json:"why"`
+
+	statement instructions.Statement
+	made      []instructions.Draft
+}
+
+// Holds reports whether a rule in force holds the statement.
+func (s *Statement) Holds() bool { return s.State == instructions.InForce && !s.Shadow }
+
+// A Draft is a rule that could hold a statement.
+type Draft struct {
+	ID   string `json:"id"`
+	Form string `json:"form"`
+	Why  string `json:"why"`
+}
+
+// A Problem is a file, or a part of it, that was not read.
+type Problem struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"` // 0 for the whole file
+	Message string `json:"message"`
+}
+
+// Who said what kind of statement one is.
+const (
+	ByPatterns = "patterns"
+	ByModel    = "model"
+)
+
+// A Reader reads the instruction files of a project and knows its rules.
+type Reader struct {
+	root   string
+	rules  []*rule.Rule
+	in     instructions.Rules
+	survey instructions.Project
+}
+
+// NewReader returns a reader for the folder root and the rules that apply there. The
+// options are those that the project is opened with.
+func NewReader(ctx context.Context, root string, o *project.Options) *Reader {
+	own := *o
+	own.NoModel, own.NoLog = true, true
+	p := project.Open([]string{root}, &own)
+	r := &Reader{root: root}
+	for _, f := range p.Folders {
+		for _, one := range f.Rules() {
+			if one.Off() || one.Spec().Err != nil {
+				continue
+			}
+			d := *one.Definition()
+			d.ID = one.Spec().ID
+			r.rules, r.in.Definitions = append(r.rules, one), append(r.in.Definitions, d)
+		}
+	}
+	known := map[string]string{}
+	r.in.Stops = func(c rule.Case) string {
+		key, err := json.Marshal(c)
+		if err != nil {
+			return ""
+		}
+		id, seen := known[string(key)]
+		if !seen {
+			id = stops(ctx, p, root, &c)
+			known[string(key)] = id
+		}
+		return id
+	}
+	return r
+}
+
+// stops is the id of a rule that stops the call of a case, or asks about it; "" for none.
+func stops(ctx context.Context, p *project.Project, root string, c *rule.Case) string {
+	ev, err := (&ruletest.Case{Case: *c}).Event(root)
+	if err != nil {
+		return ""
+	}
+	d, err := p.Evaluate(ctx, ev)
+	if err != nil {
+		return ""
+	}
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		if f.Outcome == sentinel.OutcomeViolation && f.Rule.Severity >= sentinel.SeverityAsk && !f.Rule.Shadow {
+			return f.Rule.ID
+		}
+	}
+	return ""
+}
+
+// Read reads the files with these names, relative to the root, or those that agents read.
+func (r *Reader) Read(names []string) *Report {
+	files, problems := instructions.Find(r.root, instructions.Options{Names: names})
+	r.survey = instructions.Survey(r.root, files)
+	out := &Report{Version: Version, Files: []File{}, Problems: []Problem{}}
+	for _, p := range problems {
+		out.Problems = append(out.Problems, Problem{text.OneLine(p.File), p.Line, text.OneLine(p.Message)})
+	}
+	for i := range files {
+		f := File{Path: files[i].Path, ImportedBy: files[i].ImportedBy, Statements: []Statement{}, Text: files[i].Text}
+		for _, s := range instructions.Statements(&files[i]) {
+			f.Statements = append(f.Statements, r.judged(s, ByPatterns))
+		}
+		out.Files = append(out.Files, f)
+	}
+	out.Stale = r.Stale()
+	out.Count()
+	return out
+}
+
+// judged says what becomes of a statement.
+func (r *Reader) judged(s instructions.Statement, by string) Statement {
+	now := instructions.Judge(&s, &r.in, &r.survey)
+	out := Statement{
+		Line: s.Line, EndLine: s.EndLine, Section: list(s.Section), Text: text.OneLine(s.Text), Kind: s.Kind, State: now.State, By: by,
+		Rules: list(now.Rules), Stale: list(now.Stale), Linter: now.Linter, Why: now.Why, Drafts: []Draft{}, statement: s, made: now.Drafts,
+	}
+	out.Shadow = now.State == instructions.InForce && !slices.ContainsFunc(r.rules, func(one *rule.Rule) bool {
+		return slices.Contains(now.Rules, one.Spec().ID) && !one.Spec().Shadow
+	})
+	for _, d := range now.Drafts {
+		out.Drafts = append(out.Drafts, Draft{d.ID, d.Form, d.Why})
+	}
+	return out
+}
+
+// list is a list that is never nil: JSON has no null for it.
+func list(values []string) []string { return append([]string{}, values...) }
+
+// Count sets the figures of the report by its statements.
+func (r *Report) Count() {
+	r.Directives, r.Hold, r.Shadow, r.States = 0, 0, 0, map[instructions.State]int{}
+	for i := range r.Files {
+		f := &r.Files[i]
+		f.Directives, f.Hold = 0, 0
+		for k := range f.Statements {
+			s := &f.Statements[k]
+			r.States[s.State]++
+			switch {
+			case s.State == instructions.NoDirective:
+				continue
+			case s.Holds():
+				f.Hold++
+			case s.Shadow:
+				r.Shadow++
+			}
+			f.Directives++
+		}
+		r.Directives, r.Hold = r.Directives+f.Directives, r.Hold+f.Hold
+	}
+}

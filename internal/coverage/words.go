@@ -1,0 +1,68 @@
+package coverage
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/instructions"
+	"github.com/agentsentinel/sentinel/internal/text"
+)
+
+// Share says how many directives hold, as "31 of 58 directives hold".
+func (r *Report) Share() string {
+	said := share(r.Hold, r.Directives)
+	if r.Shadow > 0 {
+		said += fmt.Sprintf("; %d more in shadow mode", r.Shadow)
+	}
+	return said
+}
+
+func share(hold, all int) string {
+	return fmt.Sprintf("%d of %s %s", hold, text.Count(all, "directive"), text.When(all == 1, "holds")+text.Unless(all == 1, "hold"))
+}
+
+// count is how many statements are in a state.
+func (r *Report) count(state instructions.State, shadow bool) (n int) {
+	for i := range r.Files {
+		for k := range r.Files[i].Statements {
+			if s := &r.Files[i].Statements[k]; s.State == state && s.Shadow == shadow {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Said is what there is to say of the statement's state, in one line.
+func (s *Statement) Said() string {
+	var parts []string
+	switch {
+	case len(s.Rules) > 0:
+		parts = append(parts, "by "+strings.Join(s.Rules, ", "))
+	case len(s.Drafts) > 0:
+		for _, d := range s.Drafts {
+			parts = append(parts, d.ID+": "+d.Why)
+		}
+	case s.Linter != "":
+		parts = append(parts, s.Linter)
+	}
+	if s.Why != "" && len(s.Drafts) == 0 {
+		parts = append(parts, s.Why)
+	}
+	if s.By == ByModel {
+		parts = append(parts, "as a model says")
+	}
+	if len(s.Stale) > 0 {
+		parts = append(parts, strings.Join(s.Stale, ", ")+" was made of this line when it had other words")
+	}
+	return text.OneLine(strings.Join(parts, "; "))
+}
+
+// String is the problem in one line.
+func (p *Problem) String() string {
+	at := p.File
+	if p.Line > 0 {
+		at = fmt.Sprintf("%s:%d", at, p.Line)
+	}
+	return at + ": " + p.Message
+}
