@@ -5,7 +5,11 @@ package coverage
 import (
 	"context"
 	"encoding/json"
+	"runtime"
 	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/instructions"
@@ -110,15 +114,20 @@ func NewReader(ctx context.Context, root string, o *project.Options) *Reader {
 		}
 	}
 	known := map[string]string{}
+	var mu sync.Mutex // statements are judged at the same time
 	r.in.Stops = func(c rule.Case) string {
 		key, err := json.Marshal(c)
 		if err != nil {
 			return ""
 		}
+		mu.Lock()
 		id, seen := known[string(key)]
+		mu.Unlock()
 		if !seen {
 			id = stops(ctx, p, root, &c)
+			mu.Lock()
 			known[string(key)] = id
+			mu.Unlock()
 		}
 		return id
 	}
@@ -153,10 +162,18 @@ func (r *Reader) Read(names []string) *Report {
 		out.Problems = append(out.Problems, Problem{text.OneLine(p.File), p.Line, text.OneLine(p.Message)})
 	}
 	for i := range files {
-		f := File{Path: files[i].Path, ImportedBy: files[i].ImportedBy, Statements: []Statement{}, Text: files[i].Text}
-		for _, s := range instructions.Statements(&files[i]) {
-			f.Statements = append(f.Statements, r.judged(s, ByPatterns))
+		f := File{Path: files[i].Path, ImportedBy: files[i].ImportedBy, Text: files[i].Text}
+		said := instructions.Statements(&files[i])
+		f.Statements = make([]Statement, len(said))
+		var group errgroup.Group
+		group.SetLimit(runtime.GOMAXPROCS(0))
+		for k, s := range said {
+			group.Go(func() error {
+				f.Statements[k] = r.judged(s, ByPatterns)
+				return nil
+			})
 		}
+		group.Wait()
 		out.Files = append(out.Files, f)
 	}
 	out.Stale = r.Stale()

@@ -2,6 +2,7 @@
 package initcmd
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -59,6 +60,9 @@ yet.`,
 					f.Choose = t.Choose
 				}
 			}
+			if f.User && len(from) > 0 {
+				return errors.New("--from makes rules of one repository: leave --user out")
+			}
 			names, err := coverage.Names(env, place.Root(env.Dir), from)
 			if err != nil {
 				return fmt.Errorf("--from: %w", err)
@@ -87,6 +91,5 @@ yet.`,
 	cmd.MarkFlagsMutuallyExclusive("hooks", "pack")
 	cmd.MarkFlagsMutuallyExclusive("hooks", "backend")
 	cmd.MarkFlagsMutuallyExclusive("hooks", "from")
-	cmd.MarkFlagsMutuallyExclusive("user", "from")
 	return cmd
 }
