@@ -109,7 +109,7 @@ func NewReader(ctx context.Context, root string, o *project.Options) *Reader {
 				continue
 			}
 			d := *one.Definition()
-			d.ID = one.Spec().ID
+			d.ID, d.Mode = one.Spec().ID, "" // a rule in shadow mode is told apart below
 			r.rules, r.in.Definitions = append(r.rules, one), append(r.in.Definitions, d)
 		}
 	}
