@@ -42,6 +42,6 @@ func (e *Env) Called(text string) string {
 // mention finds a command of ours in a sentence. Paths and rules that are called
 // sentinel are something else.
 var mention = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(^|[\\s\"'`(])" + DefaultName + ` ((?:accept|allow|audit|bench|check|config|dismiss|doctor|drafts|explain|hook|init|learn|packs|pause|promote|` +
+	return regexp.MustCompile("(^|[\\s\"'`(])" + DefaultName + ` ((?:accept|allow|audit|bench|check|config|coverage|dismiss|doctor|drafts|explain|hook|init|learn|packs|pause|promote|` +
 		`replay|rules|stats|test|trust|uninstall|untrust|verify|version|watch)\b|--)`)
 })
