@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
@@ -23,7 +24,7 @@ const (
 
 // integrityTask looks for prompt injection in all files with text.
 func (in *investigation) integrityTask() *task {
-	chosen, err := in.choose(rubric.Files{}, "text", texts)
+	chosen, err := in.choose(rubric.Files{}, "text but examples", func(f *File) bool { return texts(f) && !injection.Examples(f.Path) })
 	if err != nil { // it has no pattern that could be wrong
 		return &task{}
 	}
@@ -72,6 +73,7 @@ func (in *investigation) injections() []audit.Evidence {
 	if count == 0 {
 		r.summary = "no text was found that speaks to its reader"
 	}
+	r.gaps = slices.DeleteFunc(r.gaps, func(g gap) bool { return isLockFile(path.Base(g.path)) }) // a program wrote them
 	zero := 0.0
 	return in.evidence(&rubric.Probe{ID: ProbeInjection, Expect: rubric.Expect{"count": {Max: &zero}}}, r)
 }
