@@ -14,7 +14,7 @@ import (
 const termsRubric = `
 rubric_metadata: {rubric_name: Terms, version: 4.0.0}
 probes:
-  - {id: retry, type: doc_terms, terms: [retry budget], substantive: {min_sentences: 1}, expect: {explained: {min: 1}}}
+  - {id: retry, type: doc_terms, terms: [retry budget], expect: {mentioned: {min: 1}}}
 dimensions:
   - id: depth
     name: Depth

@@ -95,7 +95,7 @@ probes:
   - {id: functions, type: ast, lang: python, query: '(function_definition) @hit'}
   - {id: history, type: git}
   - {id: tests, type: file, any: ["tests/**"], expect: {count: {min: 1}}}
-  - {id: terms, type: doc_terms, terms: [Idempotency], substantive: {min_sentences: 2}, expect: {explained: {min: 1}}}
+  - {id: terms, type: doc_terms, terms: [Idempotency], expect: {mentioned: {min: 1}}}
   - {id: paths, type: doc_paths, expect: {not_in_repo: {max: 0}}}
 dimensions:
   - {id: safety, name: Safety, target_artifact: repo, evidence: [system, functions], required: [system], forensic_instruction: Look for shells., success_pattern: none, failure_pattern: some, levels: {1: none, 5: all}}

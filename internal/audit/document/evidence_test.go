@@ -12,89 +12,56 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
-func TestSentences(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		text string
-		want []string
-	}{
-		{"One. Two! Three? Four", []string{"One.", "Two!", "Three?", "Four"}},
-		{"It is in src/x.py and e.g. In y.py. Next.", []string{"It is in src/x.py and e.g. In y.py.", "Next."}},
-		{"See Fig. 3 and J. Smith. `code` begins.", []string{"See Fig. 3 and J. Smith.", "`code` begins."}},
-		{`He said "Stop." Then he went.`, []string{`He said "Stop."`, "Then he went."}},
-		{"Version 1.2 is out... and so on.", []string{"Version 1.2 is out... and so on."}},
-		{"", nil},
-		{".", []string{"."}},
-	}
-	for _, tt := range tests {
-		require.Equal(t, tt.want, document.Sentences(tt.text), tt.text)
-	}
-}
-
-func termRubric(s rubric.Substantive, terms ...string) *rubric.Rubric {
+func termRubric(terms ...string) *rubric.Rubric {
 	return &rubric.Rubric{
-		Probes: []rubric.Probe{{ID: "terms", Type: rubric.TypeDocTerms, Terms: terms, Substantive: s,
-			Expect: rubric.Expect{"explained": {Min: limit(float64(len(terms)))}}}},
+		Probes: []rubric.Probe{{ID: "terms", Type: rubric.TypeDocTerms, Terms: terms,
+			Expect: rubric.Expect{"mentioned": {Min: limit(float64(len(terms)))}}}},
 		Dimensions: []rubric.Dimension{{ID: "theory", Evidence: []string{"terms"}}},
 	}
 }
 
 const explanation = "Metacognition is the system looking at its own judgements. It is implemented in the node that rules last."
 
-func TestTermDepth(t *testing.T) {
+// Terms are counted, and the longest paragraph with one is quoted for the judges.
+func TestTerms(t *testing.T) {
 	t.Parallel()
-	near := rubric.Substantive{MinSentences: 2, Near: []string{"implemented", "src/"}}
 	tests := []struct {
-		name    string
-		text    string
-		s       rubric.Substantive
-		depth   string
-		outcome audit.Outcome
+		name, text string
+		times      int
+		quoted     string
 	}{
-		{"explained", explanation, near, "explained", audit.True},
-		{"by a path", "Metacognition is the system looking at itself. See what src/x.py does about it.", near, "explained", audit.True},
-		{"in another case, in the plural", "Our metacognitions are many and they matter here. The second sentence says what is implemented.", near, "explained", audit.True},
-		{"in a list", "- " + explanation, near, "explained", audit.True},
-		{"not near", "Metacognition is the system looking at itself. It is a very deep thing indeed.", near, "dropped", audit.False},
-		{"near is not asked", "Metacognition is the system looking at itself. It is a very deep thing indeed.", rubric.Substantive{}, "dropped or explained", audit.True},
-		{"one sentence", "Metacognition is implemented by the system in many ways.", near, "dropped", audit.False},
-		{"three are asked", explanation, rubric.Substantive{MinSentences: 3}, "dropped", audit.False},
-		{"heading only", "# Metacognition\n\nSomething else is implemented here. It is quite another thing.", near, "dropped", audit.False},
-		{"list of keywords", "We use metacognition, fan-in, fan-out, state graphs. All of it is implemented in our code.", near, "dropped", audit.False},
-		{"named beside others", "Metacognition. It is implemented in the node that rules last. And so on it goes.", near, "dropped", audit.False},
-		{"a long sentence of nothing", "Metacognition " + strings.Repeat("and more words that say little ", 8) + ".", near, "dropped", audit.False},
-		{"table", "| a | b |\n|---|---|\n| Metacognition is what is implemented here. | It is what src/x.py does. |", near, "dropped", audit.False},
-		{"code", "```\nMetacognition is implemented in many ways. It is so.\n```\n", near, "missing", audit.False},
-		{"part of a word", "The supermetacognition is what is implemented. It is what src/x.py does.", near, "missing", audit.False},
-		{"missing", "Nothing of the kind is implemented here. It is what src/x.py does.", near, "missing", audit.False},
+		{"a paragraph", explanation, 1, explanation},
+		{"in another case, in the plural", "Our metacognitions are many.", 1, "Our metacognitions are many."},
+		{"in a list", "- " + explanation, 1, explanation},
+		{"a heading before a paragraph", "# Metacognition\n\nMetacognition it is.", 2, "Metacognition it is."},
+		{"a heading alone", "# Metacognition\n\nSomething else is implemented here.", 1, "Metacognition"},
+		{"the longest of several", "Metacognition.\n\n" + explanation + "\n\nMetacognition again.", 3, explanation},
+		{"code", "```\nMetacognition\n```\n", 0, ""},
+		{"part of a word", "The supermetacognition.", 0, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := open(t, "a.md", []byte(tt.text+"\n"))
-			e := document.Investigate(t.Context(), []*document.Document{d}, termRubric(tt.s, "Metacognition"))
-			require.Equal(t, tt.outcome, e[0].Outcome, e[0].Summary)
-			require.Equal(t, audit.KindFact, e[0].Kind)
-			count := e[0].Values
-			switch tt.depth {
-			case "explained":
-				require.Equal(t, 1, count["explained"])
-				require.Equal(t, 1, count["mentioned"])
-				require.Equal(t, audit.KindFact, e[1].Kind)
-				require.Equal(t, audit.True, e[1].Outcome)
-				require.NotEmpty(t, e[1].Snippet)
-				require.Equal(t, audit.KindClaim, e[2].Kind)
-			case "dropped":
-				require.Equal(t, 1, count["dropped"])
-				require.Equal(t, 1, count["mentioned"])
-				require.Equal(t, audit.False, e[1].Outcome)
+			e := document.Investigate(t.Context(), []*document.Document{d}, termRubric("Metacognition"))
+			require.Equal(t, min(tt.times, 1), e[0].Values["mentioned"])
+			require.Equal(t, tt.times > 0, e[0].Outcome == audit.True, e[0].Summary)
+			require.Equal(t, tt.quoted, e[1].Snippet)
+			if tt.times > 0 {
+				require.Equal(t, audit.KindClaim, e[1].Kind)
+				require.Equal(t, tt.times, e[1].Values["times"])
 				require.NotZero(t, e[1].Location.First)
-			case "missing":
-				require.Equal(t, 1, count["missing"])
-				require.Equal(t, 0, count["mentioned"])
 			}
 		})
 	}
+}
+
+// A term and its British spelling are one.
+func TestTermSpelling(t *testing.T) {
+	t.Parallel()
+	d := open(t, "a.md", []byte("State synchronisation is by reducers.\n"))
+	e := document.Investigate(t.Context(), []*document.Document{d}, termRubric("State Synchronization"))
+	require.Equal(t, audit.True, e[0].Outcome, e[0].Summary)
 }
 
 func TestTermsOfSeveralDocuments(t *testing.T) {
@@ -103,14 +70,13 @@ func TestTermsOfSeveralDocuments(t *testing.T) {
 	p.page(textAt("F1", 11, 72, 700, "Nothing about it on the first page."), "")
 	p.page(lines("F1", 11, 72, 700, "Metacognition is the system looking at its own judge-", "ments. It is implemented in the node that rules last."), "")
 	docs := []*document.Document{open(t, "a.md", []byte("# Metacognition\n")), open(t, "b.pdf", p.bytes())}
-	rb := termRubric(rubric.Substantive{}, "Metacognition", "State Synchronization")
+	rb := termRubric("Metacognition", "State Synchronization")
 	e := document.Investigate(t.Context(), docs, rb)
-	require.Equal(t, "1 of 2 terms are explained, 0 are only named, 1 are missing; explained is 1, expected at least 2", e[0].Summary)
+	require.Equal(t, "1 of 2 terms are mentioned; mentioned is 1, expected at least 2", e[0].Summary)
 	require.Equal(t, audit.Location{Path: docs[1].Name, Page: 2}, e[1].Location)
-	require.Equal(t, "Metacognition is the system looking at its own judgements.", e[1].Snippet)
-	require.Equal(t, explanation, e[2].Snippet)
-	require.Equal(t, `"State Synchronization" is not mentioned`, e[3].Summary)
-	require.Equal(t, audit.False, e[3].Outcome)
+	require.Equal(t, explanation, e[1].Snippet)
+	require.Equal(t, `"State Synchronization" is not mentioned`, e[2].Summary)
+	require.Equal(t, audit.False, e[2].Outcome)
 
 	_, err := document.Open(t.Context(), write(t, "c.pdf", nil), nil)
 	var u *document.Unreadable
@@ -119,7 +85,7 @@ func TestTermsOfSeveralDocuments(t *testing.T) {
 	e = document.Investigate(t.Context(), docs, rb)
 	require.Equal(t, audit.NotAvailable, e[0].Outcome, "what is missing may stand in the document that could not be read")
 	require.True(t, e[0].Truncated)
-	require.Equal(t, audit.NotAvailable, e[3].Outcome)
+	require.Equal(t, audit.NotAvailable, e[2].Outcome)
 
 	e = document.Investigate(t.Context(), docs[2:], rb)
 	require.Len(t, e, 2)

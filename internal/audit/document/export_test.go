@@ -50,16 +50,12 @@ func Frame(text string) string {
 	return string(binary.BigEndian.AppendUint32(nil, uint32(len(text)))) + text
 }
 
-// Sentences splits prose.
-var Sentences = sentences
-
-// Mentioned lists the paths that a text names, and how.
-func Mentioned(text string, files []string) (paths, stances []string) {
-	b := &Block{Text: text, Page: 1}
-	for _, m := range mentions(context.Background(), &Document{}, b, newTree(files), stanceClaim) {
-		paths, stances = append(paths, m.path), append(stances, string(m.stance))
+// Mentioned lists the paths that a text names.
+func Mentioned(text string, files []string) (paths []string) {
+	for _, m := range mentions(context.Background(), &Document{}, &Block{Text: text, Page: 1}, newTree(files)) {
+		paths = append(paths, m.path)
 	}
-	return paths, stances
+	return paths
 }
 
 // DecodeText is the text of a file.

@@ -76,9 +76,7 @@ func (r *reader) line(text references.FPDF_TEXTPAGE, line string, at int) rawLin
 	l.End = l.Y
 	if end, ok := r.char(text, last); ok {
 		_, l.End = r.origin(text, end)
-	}
-	if f, err := r.lib.FPDFText_GetFontInfo(&requests.FPDFText_GetFontInfo{TextPage: text, Index: char}); err == nil {
-		l.Bold = strings.Contains(strings.ToLower(f.FontName), "bold")
+		l.Bold = r.bold(text, char) && r.bold(text, end)
 	}
 	size, err := r.lib.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: text, Index: char})
 	if err != nil {
@@ -90,6 +88,12 @@ func (r *reader) line(text references.FPDF_TEXTPAGE, line string, at int) rawLin
 	}
 	l.Size = finite(l.Size)
 	return l
+}
+
+// bold reports whether a letter is set in a bold font.
+func (r *reader) bold(text references.FPDF_TEXTPAGE, char int) bool {
+	f, err := r.lib.FPDFText_GetFontInfo(&requests.FPDFText_GetFontInfo{TextPage: text, Index: char})
+	return err == nil && strings.Contains(strings.ToLower(f.FontName), "bold")
 }
 
 // char is pdfium's number of the letter at a unit of the text.

@@ -16,10 +16,9 @@ type mention struct {
 	quoted bool   // between backticks
 	broken string // the path with the hyphen at which a line of a PDF broke off; "" if none did
 
-	doc      *Document
-	block    *Block
-	sentence string
-	stance   stance
+	doc    *Document
+	block  *Block
+	inRepo bool
 }
 
 // notPaths matches words with slashes that are not paths. It is compiled when the
@@ -40,83 +39,37 @@ var suffix = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // mentions finds the paths that a block names. It asks names, because a word may be
-// a folder of the tree. When ctx ends, some are missing.
-func mentions(ctx context.Context, d *Document, b *Block, names *tree, section stance) []mention {
+// a folder of the tree. Code, quotations and placeholders show paths that need not
+// be there: of those, only paths of the tree count. When ctx ends, some are missing.
+func mentions(ctx context.Context, d *Document, b *Block, names *tree) []mention {
 	text := b.Text
 	if b.soft != "" {
 		text = b.soft
 	}
+	if !strings.ContainsAny(text, "/\\`.") {
+		return nil
+	}
 	var found []mention
-	for _, sentence := range sentencesOf(b, text) {
+	for _, w := range pathWords(text, names) {
 		if ctx.Err() != nil {
 			break
 		}
-		if pathSigns(sentence) {
-			found = append(found, sentenceMentions(d, b, sentence, names, section)...)
-		}
-	}
-	return found
-}
-
-// sentenceMentions finds the paths that one sentence names.
-func sentenceMentions(d *Document, b *Block, sentence string, names *tree, section stance) []mention {
-	var found []mention
-	var says *sayings // most sentences name no path
-	plain := strings.ReplaceAll(sentence, softHyphen, "")
-	offset := 0
-	for _, w := range pathWords(sentence, names) {
 		m, ok := w.mention(names)
 		if !ok {
 			continue
 		}
-		if says == nil {
-			all := sayingsOf(b, plain, section)
-			says = &all
+		m.doc, m.block, m.inRepo = d, b, names.has(&m)
+		if m.inRepo || b.Kind != Code && b.Kind != Quote && !placeholder(m.path) {
+			found = append(found, m)
 		}
-		if at := strings.Index(plain[offset:], strings.ReplaceAll(w.text, softHyphen, "")); at >= 0 {
-			offset += at
-		}
-		m.doc, m.block, m.sentence = d, b, plain
-		m.stance = m.stanceIn(says, offset)
-		found = append(found, m)
 	}
 	return found
-}
-
-// pathSigns reports whether a sentence has a sign of paths, other than the dot at
-// its end.
-func pathSigns(sentence string) bool {
-	return strings.ContainsAny(sentence, `/\`+"`") || strings.Contains(strings.TrimRight(sentence, ". "), ".")
 }
 
 // softHyphen replaces the hyphen at the end of a line.
 const softHyphen = "\u00ad"
 
-// maxSentence bounds a sentence, in bytes: it is searched for each path in it.
-const maxSentence = 4000
-
-// sentencesOf are the sentences of a block; of code, its lines.
-func sentencesOf(b *Block, text string) []string {
-	whole := sentences
-	if b.Kind == Code {
-		whole = func(text string) []string { return strings.Split(text, "\n") }
-	}
-	var all []string
-	for _, s := range whole(text) {
-		for len(s) > maxSentence {
-			end := strings.LastIndexByte(s[:maxSentence], ' ') + 1
-			if end == 0 {
-				end = runeStart(s, maxSentence)
-			}
-			all = append(all, s[:end])
-			s = s[end:]
-		}
-		all = append(all, s)
-	}
-	return all
-}
-
-// pathWord is one word of a sentence that may be a path.
+// pathWord is one word of a block that may be a path.
 type pathWord struct {
 	text   string
 	quoted bool
@@ -128,12 +81,12 @@ const (
 	maxPath = 300
 )
 
-// pathWords returns the words of a sentence without URLs and addresses. A path with
+// pathWords returns the words of a text without URLs and addresses. A path with
 // spaces is one word when it is between backticks and in the tree.
-func pathWords(sentence string, names *tree) []pathWord {
-	sentence = notPaths().ReplaceAllString(sentence, " ")
+func pathWords(text string, names *tree) []pathWord {
+	text = notPaths().ReplaceAllString(text, " ")
 	var all []pathWord
-	for i, part := range strings.Split(sentence, "`") {
+	for i, part := range strings.Split(text, "`") {
 		quoted := i%2 == 1
 		if quoted && strings.Contains(part, " ") && names.hasPath(part, false) {
 			all = append(all, pathWord{part, quoted})
@@ -248,8 +201,8 @@ func (m *mention) plausible(names *tree) bool {
 		return false
 	case p[0] == '/' || p[0] == '~' || p[0] == '$' || p[0] == '@' || p[0] == '%' || p[0] == '-', len(p) > 1 && p[1] == ':':
 		return false // of the system, of a person, of a package; an option
-	case names.has(m):
-		return true
+	case names.has(m): // a word alone names no folder: docs, audit
+		return m.quoted || m.dir || strings.ContainsAny(p, "./")
 	case strings.IndexFunc(p, unicode.IsLetter) < 0, strings.ContainsAny(p, "()\"!?^&+"):
 		return false
 	}
@@ -260,14 +213,24 @@ func (m *mention) plausible(names *tree) bool {
 	if dot := strings.LastIndexByte(first, '.'); dot > 0 && first != ".." && !names.top(first) {
 		return false // a host without its scheme: example.org/x
 	}
+	if kindsOfFiles(p) {
+		return false
+	}
 	if knownExtension(p) || first == ".." || first[0] == '.' && len(first) > 1 {
 		return true
 	}
-	if placeholder(p) {
-		return m.quoted
-	}
 	deep := strings.Count(p, "/") > 1 || m.dir || m.quoted
 	return deep && names.top(first) || m.quoted && path.Ext(p) != ""
+}
+
+// kindsOfFiles reports whether p lists endings of files, as .pdf/.md does.
+func kindsOfFiles(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		if path.Ext(part) != part || len(part) > 6 || part == "." {
+			return false
+		}
+	}
+	return true
 }
 
 // plausibleName reports whether a name without a slash is that of a file.
@@ -284,8 +247,8 @@ func (m *mention) plausibleName(name string) bool {
 	switch {
 	case stem == "" || !knownExtension(name) || len(path.Ext(name)) == 2:
 		return false // .py alone is a kind of file, and x.c a field
-	case path.Ext(name) == ".js" && !m.quoted && unicode.IsUpper([]rune(stem)[0]):
-		return false // Node.js, Vue.js
+	case path.Ext(name) == ".js" && !m.quoted:
+		return false // Node.js, vue.js
 	}
 	return strings.IndexFunc(stem, unicode.IsLetter) >= 0
 }

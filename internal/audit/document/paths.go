@@ -1,10 +1,9 @@
 package document
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
@@ -16,8 +15,8 @@ import (
 // from its root and with slashes; nil means that no repository is audited.
 //
 // Paths are compared exactly, case included; a name without a folder may be in any
-// folder. Quotations, proposals, examples and absent paths are listed, but only
-// claims count against a document. When ctx ends, the remaining probes are errors.
+// folder. Whether the document says that a path exists is for its reader to judge: each
+// comes with the words around it. When ctx ends, the remaining probes are errors.
 func Paths(ctx context.Context, docs []*Document, rb *rubric.Rubric, tree []string) []audit.Evidence {
 	var all []audit.Evidence
 	var named []namedPath
@@ -51,15 +50,11 @@ func Paths(ctx context.Context, docs []*Document, rb *rubric.Rubric, tree []stri
 	return all
 }
 
-// namedPath is one path with its stance in the documents.
+// namedPath is one path at the first place that names it.
 type namedPath struct {
-	mention      // the one that counts: the first claim, or else the first
-	times   int  // it is named
-	inRepo  bool // it is there
+	mention
+	times int // it is named
 }
-
-// against reports whether the path is one that is claimed and not there.
-func (n *namedPath) against() bool { return !n.inRepo && n.stance == stanceClaim }
 
 // namedPaths are the paths of all documents, each once, in the order of their
 // documents and places. When ctx ends, they are not all.
@@ -67,23 +62,15 @@ func namedPaths(ctx context.Context, docs []*Document, t *tree) []namedPath {
 	all := []namedPath{}
 	for _, d := range docs {
 		byPath := map[string]int{}
-		section := under{stance: stanceClaim}
 		for i := range d.Blocks {
-			b := &d.Blocks[i]
-			if b.Kind == Heading {
-				section = section.heading(b)
-			}
-			for _, m := range mentions(ctx, d, b, t, section.stance) {
+			for _, m := range mentions(ctx, d, &d.Blocks[i], t) {
 				at, known := byPath[m.path]
 				if !known {
 					at = len(all)
 					byPath[m.path] = at
-					all = append(all, namedPath{mention: m, inRepo: t.has(&m)})
+					all = append(all, namedPath{mention: m})
 				}
 				all[at].times++
-				if m.stance == stanceClaim && all[at].stance != stanceClaim {
-					all[at].mention = m
-				}
 			}
 		}
 	}
@@ -93,18 +80,14 @@ func namedPaths(ctx context.Context, docs []*Document, t *tree) []namedPath {
 // pathEvidence is the evidence of one doc_paths probe.
 func pathEvidence(docs []*Document, named []namedPath, t *tree, p *rubric.Probe, rb *rubric.Rubric) []audit.Evidence {
 	of := evidenceOf(p, rb)
-	inRepo, against := 0, 0
+	inRepo := 0
 	for i := range named {
 		if named[i].inRepo {
 			inRepo++
 		}
-		if named[i].against() {
-			against++
-		}
 	}
-	whole := of(fmt.Sprintf("%d paths are named: %d are in the repository, %d are claimed and are not, %d others are proposals, examples, quotations or said to be absent",
-		len(named), inRepo, against, len(named)-inRepo-against))
-	whole.Values = audit.Values{"named": len(named), "in_repo": inRepo, "not_in_repo": against, "not_claimed": len(named) - inRepo - against}
+	whole := of(fmt.Sprintf("%d paths are named: %d are in the repository, %d are not", len(named), inRepo, len(named)-inRepo))
+	whole.Values = audit.Values{"named": len(named), "in_repo": inRepo, "not_in_repo": len(named) - inRepo}
 	judge(&whole, p)
 	noteUnread(&whole, docs)
 	var places []audit.Evidence
@@ -115,62 +98,65 @@ func pathEvidence(docs []*Document, named []namedPath, t *tree, p *rubric.Probe,
 	return finish(withParts(whole, places), p)
 }
 
-// shown chooses the paths that are listed: those that count against the document
-// before the others, in the order of their places.
+// shown chooses the paths that are listed: missing ones before the others, in the
+// order of their places.
 func shown(named []namedPath) []*namedPath {
-	order := make([]int, len(named))
-	for i := range order {
-		order[i] = i
+	var list []*namedPath
+	missing := 0
+	for i := range named {
+		if !named[i].inRepo {
+			missing++
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(&named[a]), rank(&named[b])) })
-	order = order[:min(len(order), maxParts)]
-	slices.Sort(order)
-	list := make([]*namedPath, len(order))
-	for i, at := range order {
-		list[i] = &named[at]
+	present := max(maxParts-missing, 0) // so many of those that are there have room
+	for i := range named {
+		n := &named[i]
+		if n.inRepo {
+			if present--; present < 0 {
+				continue
+			}
+		}
+		if len(list) < maxParts {
+			list = append(list, n)
+		}
 	}
 	return list
 }
 
-func rank(n *namedPath) int {
-	switch {
-	case n.against():
-		return 0
-	case !n.inRepo:
-		return 1
-	}
-	return 2
-}
-
 // evidence returns the evidence of one path.
 func (n *namedPath) evidence(of func(string) audit.Evidence, t *tree) audit.Evidence {
-	withheld := injection.Has(n.path)
-	name := clean(n.path)
+	name, withheld := clean(n.path), injection.Has(n.path)
 	if withheld {
 		name = "a path that speaks to its reader"
 	}
-	var e audit.Evidence
-	switch {
-	case n.inRepo:
-		e = of(fmt.Sprintf("%s (%s) is in the repository", name, n.stance))
-	case n.against():
-		e = of(fmt.Sprintf("%s is claimed, and is not in the repository", name))
-		e.Outcome = audit.False
-	default:
-		e = of(fmt.Sprintf("%s (%s) is not in the repository, and does not count", name, n.stance))
-		e.Outcome = audit.NotApplicable
-	}
+	e := of(name + " is in the repository")
 	if !n.inRepo {
+		e = of(name + " is not in the repository")
+		e.Outcome = audit.False
 		if like := t.like(n.path); like != "" && !injection.Has(like) {
 			e.Summary += "; there is " + clean(like)
 		}
 	}
 	e.Location = place(n.doc, n.block)
-	e.Values = audit.Values{"stance": string(n.stance), "in_repo": n.inRepo, "times": n.times}
+	e.Values = audit.Values{"in_repo": n.inRepo, "times": n.times}
 	if !withheld {
 		e.Values["path"] = n.path
 	}
 	e.Withheld = withheld
-	quote(&e, n.sentence)
+	quote(&e, passage(n.block.Text, n.path))
 	return e
+}
+
+// passage returns the words of a text around the place at which it names a path.
+func passage(text, path string) string {
+	const before = 150 // bytes
+	at := strings.Index(text, path)
+	if at <= before {
+		return text
+	}
+	from := at - before
+	if space := strings.IndexByte(text[from:at], ' '); space >= 0 {
+		return text[from+space+1:]
+	}
+	return text[at:]
 }

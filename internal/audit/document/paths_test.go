@@ -53,7 +53,7 @@ func TestMentions(t *testing.T) {
 		{"**src/graph.py**, (src/graph.py), [src/graph.py], \"src/graph.py\", 'src/graph.py': all.", "src/graph.py src/graph.py src/graph.py src/graph.py src/graph.py"},
 		{"src/graph.py,src/missing.py;web/app.tsx", "src/graph.py src/missing.py web/app.tsx"},
 		{"Any .py file and *.py too.", "*.py"},
-		{"Replace `src/<name>/x.py` and `path/to/x.py`.", "src/<name>/x.py path/to/x.py"},
+		{"Replace `src/<name>/x.py` and `path/to/x.py`.", ""},
 		{"src/graph.py\x1b[31m is coloured", "src/graph.py"},
 		{"Put the key into `.env`, as `.env.example` has it.", ".env.example"},
 		{"See docs/report.pdf, web/app.tsx, tmp/out.json and src/tmp/x.go.", "docs/report.pdf web/app.tsx tmp/out.json src/tmp/x.go"},
@@ -62,95 +62,18 @@ func TestMentions(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) {
 			t.Parallel()
-			got, _ := document.Mentioned(tt.text, files)
+			got := document.Mentioned(tt.text, files)
 			require.Equal(t, tt.want, strings.Join(got, " "))
 		})
 	}
 }
 
-func TestStances(t *testing.T) {
+// Code, quotations and placeholders show paths that need not be there.
+func TestShownPaths(t *testing.T) {
 	t.Parallel()
-	tests := []struct{ text, want string }{
-		{"The clone happens in src/x.py.", "claim"},
-		{"The command will read src/x.py at start.", "claim"},
-		{"We will add src/x.py next week.", "proposal"},
-		{"It could be moved to src/x.py.", "proposal"},
-		{"We recommend src/x.py for that.", "proposal"},
-		{"TODO: src/x.py.", "proposal"},
-		{"For example, src/x.py would do.", "example"},
-		{"Files such as src/x.py are small.", "example"},
-		{"It is at path/to/x.py.", "example"},
-		{"There is no src/x.py.", "absence"},
-		{"We removed src/x.py.", "absence"},
-		{"src/x.py does not exist.", "absence"},
-		{`He wrote "the code is in src/x.py" once.`, "quotation"},
-		{`It is in "src/x.py".`, "claim"},
-		// The words of a path say nothing about it.
-		{"The code is in src/example.py.", "claim"},
-		{"It follows docs/proposed-roadmap.md closely.", "claim"},
-		{"The key is in config/x.env.example.json.", "claim"},
-		// Nor does what is said of something else.
-		{"The parser in src/x.py handles e.g. nested forms.", "claim"},
-		{"Users can upload files, and src/x.py writes them.", "claim"},
-		{"The API must be fast, so src/x.py provides a cache.", "claim"},
-		{"The recommendation engine is src/x.py.", "claim"},
-		{"There is no shell call in src/x.py.", "claim"},
-		{"src/x.py works without a database.", "claim"},
-		{"src/x.py no longer uses threads.", "claim"},
-		{"The old parser was replaced by src/x.py.", "claim"},
-		{"We removed the cache from src/x.py.", "claim"},
-		{"src/x.py is done; we will add a test.", "claim"},
-		{"src/x.py is done, but we should add a test.", "claim"},
-		{"The file that we should add is src/x.py.", "proposal"},
-		{"`src/x.py` will be created in March.", "proposal"},
-		{"The old (`src/x.py`) was removed.", "absence"},
-		{"There is no file called src/x.py.", "absence"},
-		{"`src/x.py`, which was deleted in March, was slow.", "absence"},
-		{"src/x.py is no longer in the repository.", "absence"},
-		{"The missing src/x.py is no loss.", "absence"},
-		{"What was removed (src/x.py) is this.", "claim"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.text, func(t *testing.T) {
-			t.Parallel()
-			_, got := document.Mentioned(tt.text, files)
-			require.Equal(t, []string{tt.want}, got)
-		})
-	}
-}
-
-// Each path of a sentence has a stance of its own.
-func TestStancesInOneSentence(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		text string
-		want []string
-	}{
-		{"tests/test_graph.py is there; tests/test_state.py is missing.", []string{"claim", "absence"}},
-		{"Neither is true: src/a.py, src/b.py and `src/c.py` do not exist.", []string{"absence", "absence", "absence"}},
-		{"src/a.py was renamed to src/b.py.", []string{"absence", "claim"}},
-		{"src/a.py holds it, but src/b.py will be added.", []string{"claim", "proposal"}},
-		{"src/a.py reads files, for example src/b.py.", []string{"claim", "example"}},
-		{"It is in src/a.py. src/b.py will be added.", []string{"claim", "proposal"}},
-	}
-	for _, tt := range tests {
-		_, got := document.Mentioned(tt.text, files)
-		require.Equal(t, tt.want, got, tt.text)
-	}
-}
-
-// What stands below a heading such as Future work is proposed, below its smaller
-// headings too, unless it says that it is there.
-func TestStancesBelowHeadings(t *testing.T) {
-	t.Parallel()
-	const report = "# Report\n\nA src/a.py.\n\n## Future work\n\n### A cache\n\nB src/b.py.\n\nWe already have src/c.py.\n\n" +
-		"## Results\n\nC src/d.py.\n\n## The plan, and what was done\n\nD src/e.py.\n"
+	const report = "> he says src/other.py and src/graph.py\n\n```\npython src/run.py setup.py\n```\n\nIt is at `path/to/x.py`, the kinds are .pdf/.md/.docx, and docs or server are words.\n"
 	evidence := document.Paths(t.Context(), []*document.Document{open(t, "a.md", []byte(report))}, pathRubric(), files)
-	var got []string
-	for _, e := range evidence[1:] {
-		got = append(got, e.Values["path"].(string)+" "+e.Values["stance"].(string))
-	}
-	require.Equal(t, []string{"src/a.py claim", "src/b.py proposal", "src/c.py claim", "src/d.py claim", "src/e.py claim"}, got)
+	require.Equal(t, audit.Values{"named": 2, "in_repo": 2, "not_in_repo": 0}, evidence[0].Values)
 }
 
 // A path with spaces is one where the document sets it off.
@@ -159,7 +82,7 @@ func TestPathWithSpaces(t *testing.T) {
 	tree := []string{"docs/with space/a b.md", "docs/c d.md"}
 	d := open(t, "a.md", []byte("See `docs/with space/a b.md` and [it](docs/c%20d.md), but [that](x%ff.md) is none.\n"))
 	evidence := document.Paths(t.Context(), []*document.Document{d}, pathRubric(), tree)
-	require.Equal(t, audit.Values{"named": 3, "in_repo": 2, "not_in_repo": 1, "not_claimed": 0}, evidence[0].Values)
+	require.Equal(t, audit.Values{"named": 3, "in_repo": 2, "not_in_repo": 1}, evidence[0].Values)
 }
 
 func limit(n float64) *float64 { return &n }
@@ -184,8 +107,8 @@ func TestPaths(t *testing.T) {
 	require.Equal(t, audit.False, whole.Outcome)
 	require.Equal(t, audit.KindFact, whole.Kind)
 	require.Equal(t, []string{"accuracy"}, whole.Criteria)
-	require.Equal(t, audit.Values{"named": 7, "in_repo": 1, "not_in_repo": 4, "not_claimed": 2}, whole.Values)
-	require.Equal(t, "7 paths are named: 1 are in the repository, 4 are claimed and are not, 2 others are proposals, examples, quotations or said to be absent; not_in_repo is 4, expected at most 0", whole.Summary)
+	require.Equal(t, audit.Values{"named": 5, "in_repo": 1, "not_in_repo": 4}, whole.Values)
+	require.Equal(t, "5 paths are named: 1 are in the repository, 4 are not; not_in_repo is 4, expected at most 0", whole.Summary)
 	var got []string
 	for _, e := range evidence[1:] {
 		require.True(t, e.Part)
@@ -194,18 +117,16 @@ func TestPaths(t *testing.T) {
 		got = append(got, strings.Join([]string{e.Outcome.String(), e.Summary}, ": "))
 	}
 	require.Equal(t, []string{
-		"true: src/graph.py (claim) is in the repository",
-		"false: src/nodes/Justice.py is claimed, and is not in the repository; there is src/nodes/justice.py, written in another case",
-		"false: nodes/justice.py is claimed, and is not in the repository; there is src/nodes/justice.py",
-		"false: fake/deep/setup.py is claimed, and is not in the repository; there is setup.py",
-		"not_applicable: lib/other.py (quotation) is not in the repository, and does not count",
-		"false: src/cache.py is claimed, and is not in the repository",
-		"not_applicable: src/run.py (example) is not in the repository, and does not count",
+		"true: src/graph.py is in the repository",
+		"false: src/nodes/Justice.py is not in the repository; there is src/nodes/justice.py, written in another case",
+		"false: nodes/justice.py is not in the repository; there is src/nodes/justice.py",
+		"false: fake/deep/setup.py is not in the repository; there is setup.py",
+		"false: src/cache.py is not in the repository",
 	}, got)
 	require.Equal(t, 2, evidence[1].Values["times"])
-	require.Equal(t, audit.Location{Path: d.Name, Page: 1, First: 17, Last: 17}, evidence[6].Location)
-	require.Equal(t, "There is src/cache.py.", evidence[6].Snippet)
-	require.Equal(t, "Mend "+d.Name+", line 17.", evidence[6].Remediation.Text)
+	require.Equal(t, audit.Location{Path: d.Name, Page: 1, First: 13, Last: 13}, evidence[5].Location)
+	require.Equal(t, "A cache in src/cache.py.", evidence[5].Snippet)
+	require.Equal(t, "Mend "+d.Name+", line 13.", evidence[5].Remediation.Text)
 }
 
 // A hyphen at the end of a line may belong to the name.
@@ -215,7 +136,7 @@ func TestPathBrokenByLine(t *testing.T) {
 	p.page(lines("F1", 11, 72, 700, "The text is in spaced/lower-", "case.md, and more is in src/gra-", "ph.py as well."), "")
 	d := open(t, "a.pdf", p.bytes())
 	evidence := document.Paths(t.Context(), []*document.Document{d}, pathRubric(), files)
-	require.Equal(t, audit.Values{"named": 2, "in_repo": 2, "not_in_repo": 0, "not_claimed": 0}, evidence[0].Values)
+	require.Equal(t, audit.Values{"named": 2, "in_repo": 2, "not_in_repo": 0}, evidence[0].Values)
 	require.Equal(t, audit.True, evidence[0].Outcome)
 	require.Equal(t, 1, evidence[1].Location.Page)
 }

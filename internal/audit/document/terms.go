@@ -1,43 +1,27 @@
 package document
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
-// These say how a term is explained where the rubric does not.
-const (
-	defaultSentences = 2
-	proseWords       = 4 // words of a sentence besides the rubric's terms
-)
-
-// depth says how far the documents go with one term.
-type depth uint8
-
-const (
-	missing depth = iota
-	dropped       // named, and no more than that
-	explained
-)
-
-// term is one of a probe's terms with its best place.
+// term is one of a probe's terms with the longest prose that names it.
 type term struct {
 	name  string
 	words []string
-	depth depth
 	times int
 
-	doc      *Document
-	block    *Block
-	sentence string
+	doc   *Document
+	block *Block
+	prose bool // block is more than a heading or a row of a table
 }
 
-// findTerms looks for a probe's terms in all documents.
+// findTerms looks for a probe's terms in all documents, except in their code.
 func findTerms(docs []*Document, p *rubric.Probe) []term {
 	terms := make([]term, len(p.Terms))
 	for i, name := range p.Terms {
@@ -45,91 +29,29 @@ func findTerms(docs []*Document, p *rubric.Probe) []term {
 	}
 	for _, d := range docs {
 		for i := range d.Blocks {
-			if d.Blocks[i].Kind != Code {
-				inBlock(d, &d.Blocks[i], terms, p.Substantive)
+			b := &d.Blocks[i]
+			if b.Kind == Code {
+				continue
+			}
+			all := words(b.Text)
+			for j := range terms {
+				terms[j].in(d, b, occurrences(all, terms[j].words))
 			}
 		}
 	}
 	return terms
 }
 
-// inBlock notes which terms a block has, and whether it explains them.
-func inBlock(d *Document, b *Block, terms []term, s rubric.Substantive) {
-	all := words(b.Text)
-	var parts []string // of the block, if it holds any term
-	for i := range terms {
-		t := &terms[i]
-		n := occurrences(all, t.words)
-		if n == 0 {
-			continue
-		}
-		t.times += n
-		if parts == nil {
-			parts = sentences(b.Text)
-		}
-		sentence := t.sentenceIn(parts)
-		found := dropped
-		if explains(b, sentence, parts, terms, s) {
-			found = explained
-		}
-		if found > t.depth {
-			t.depth, t.doc, t.block, t.sentence = found, d, b, sentence
-		}
+// in notes that a block names the term n times.
+func (t *term) in(d *Document, b *Block, n int) {
+	if n == 0 {
+		return
 	}
-}
-
-// sentenceIn is the first sentence that has the term; the whole when the term
-// crosses sentences.
-func (t *term) sentenceIn(parts []string) string {
-	for _, s := range parts {
-		if occurrences(words(s), t.words) > 0 {
-			return s
-		}
+	t.times += n
+	prose := b.Kind != Heading && b.Kind != TableRow
+	if t.block == nil || prose && !t.prose || prose == t.prose && len(b.Text) > len(t.block.Text) {
+		t.doc, t.block, t.prose = d, b, prose
 	}
-	return strings.Join(parts, " ")
-}
-
-// explains reports whether a block explains a term in one of its sentences: with
-// prose of enough sentences, near the words that the rubric requires.
-func explains(b *Block, sentence string, parts []string, terms []term, s rubric.Substantive) bool {
-	switch b.Kind {
-	case Paragraph, ListItem, Quote:
-	default: // a heading, a row of a table
-		return false
-	}
-	if !prose(sentence, terms) {
-		return false
-	}
-	n := 0
-	for _, p := range parts {
-		if prose(p, terms) {
-			n++
-		}
-	}
-	return n >= cmp.Or(max(s.MinSentences, 0), defaultSentences) && near(b.Text, s.Near)
-}
-
-// prose reports whether a sentence says more than the names of terms.
-func prose(sentence string, terms []term) bool {
-	all := words(sentence)
-	n := len(all)
-	for i := range terms {
-		n -= occurrences(all, terms[i].words) * len(terms[i].words)
-	}
-	return n >= proseWords && !keywordList(sentence)
-}
-
-// near reports whether text has one of the words, or none is required. Words with
-// other signs than letters, such as src/, are searched as they are.
-func near(text string, asked []string) bool {
-	all := words(text)
-	lower := strings.ToLower(text)
-	return len(asked) == 0 || slices.ContainsFunc(asked, func(w string) bool {
-		if plain := words(w); strings.Join(plain, " ") == strings.ToLower(w) {
-			return occurrences(all, plain) > 0
-		}
-		return strings.Contains(lower, strings.ToLower(w))
-	})
 }
 
 // termEvidence is the evidence of one doc_terms probe.
@@ -140,14 +62,14 @@ func termEvidence(docs []*Document, p *rubric.Probe, rb *rubric.Rubric) []audit.
 		return finish([]audit.Evidence{*gap}, p)
 	}
 	terms := findTerms(readable, p)
-	count := map[depth]int{}
+	mentioned := 0
 	for i := range terms {
-		count[terms[i].depth]++
+		if terms[i].times > 0 {
+			mentioned++
+		}
 	}
-	whole := of(fmt.Sprintf("%d of %d terms are explained, %d are only named, %d are missing",
-		count[explained], len(terms), count[dropped], count[missing]))
-	whole.Values = audit.Values{"terms": len(terms), "mentioned": count[explained] + count[dropped],
-		"explained": count[explained], "dropped": count[dropped], "missing": count[missing]}
+	whole := of(fmt.Sprintf("%d of %d terms are mentioned", mentioned, len(terms)))
+	whole.Values = audit.Values{"terms": len(terms), "mentioned": mentioned}
 	judge(&whole, p)
 	partial := noteUnread(&whole, docs)
 	if partial && whole.Outcome == audit.False { // a missing term may be in an unread document
@@ -155,45 +77,48 @@ func termEvidence(docs []*Document, p *rubric.Probe, rb *rubric.Rubric) []audit.
 	}
 	var places []audit.Evidence
 	for i := range terms {
-		places = append(places, terms[i].evidence(of, partial)...)
+		places = append(places, terms[i].evidence(of, partial))
 	}
 	return finish(withParts(whole, places), p)
 }
 
-// evidence returns the count of the term, which is a fact, and the documents' words
-// about it, which are a claim. partial says that a document was not read.
-func (t *term) evidence(of func(string) audit.Evidence, partial bool) []audit.Evidence {
-	var e audit.Evidence
-	switch t.depth {
-	case missing:
-		e = of(fmt.Sprintf("%q is not mentioned", t.name))
+// evidence returns how often the term is named, and the documents' longest
+// paragraph about it. partial says that a document was not read.
+func (t *term) evidence(of func(string) audit.Evidence, partial bool) audit.Evidence {
+	if t.times == 0 {
+		e := of(fmt.Sprintf("%q is not mentioned", t.name))
 		e.Outcome = audit.False
 		if partial {
 			e.Outcome = audit.NotAvailable
 		}
-		return []audit.Evidence{e}
-	case dropped:
-		e = of(fmt.Sprintf("%q is named %s, and not explained", t.name, times(t.times)))
-		e.Outcome = audit.False
-	case explained:
-		e = of(fmt.Sprintf("%q is explained", t.name))
-		e.Outcome = audit.True
+		return e
 	}
-	e.Values = audit.Values{"times": t.times}
-	e.Location = place(t.doc, t.block)
-	quote(&e, t.sentence)
-	if t.depth == dropped {
-		return []audit.Evidence{e}
+	e := of(fmt.Sprintf("%q is mentioned %d times", t.name, t.times))
+	if t.times == 1 {
+		e.Summary = fmt.Sprintf("%q is mentioned once", t.name)
 	}
-	said := of(fmt.Sprintf("what the document says about %q", t.name))
-	said.Kind, said.Outcome, said.Location = audit.KindClaim, audit.True, e.Location
-	quote(&said, t.block.Text)
-	return []audit.Evidence{e, said}
+	e.Kind, e.Values, e.Location = audit.KindClaim, audit.Values{"times": t.times}, place(t.doc, t.block)
+	quote(&e, t.block.Text)
+	return e
 }
 
-func times(n int) string {
-	if n == 1 {
-		return "once"
+// words are the runs of letters and digits in a text, in lower case and with one
+// spelling of -ization.
+func words(text string) []string {
+	text = strings.ReplaceAll(strings.ToLower(text), "isation", "ization")
+	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// occurrences counts term in text, word by word; the last word may have a plural s.
+func occurrences(text, term []string) int {
+	if len(term) == 0 {
+		return 0
 	}
-	return fmt.Sprintf("%d times", n)
+	n, last := 0, len(term)-1
+	for i := 0; i+last < len(text); i++ {
+		if slices.Equal(text[i:i+last], term[:last]) && (text[i+last] == term[last] || text[i+last] == term[last]+"s") {
+			n++
+		}
+	}
+	return n
 }

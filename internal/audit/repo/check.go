@@ -38,14 +38,11 @@ func Check(p *rubric.Probe) error {
 		if p.Scope != "" && p.Scope != "tree" {
 			return fmt.Errorf("unknown scope %q; the one there is, is tree", p.Scope)
 		}
-	case rubric.TypeSARIF:
-		if p.File == "" {
-			return fmt.Errorf("file is missing; it names the file of findings within the repository")
+	case rubric.TypeWorkflow:
+		if workflowCheck(p.Check) == nil {
+			return fmt.Errorf("unknown check %q", p.Check)
 		}
-		if p.Level != "" {
-			return checkNames("level", []string{p.Level}, []string{"note", "warning", "error"})
-		}
-	case rubric.TypeFile, rubric.TypeGraph, rubric.TypeRatio, rubric.TypeDocTerms, rubric.TypeDocPaths, rubric.TypeDiagram:
+	case rubric.TypeFile, rubric.TypeGraph, rubric.TypeOneOf, rubric.TypeRatio, rubric.TypeDocTerms, rubric.TypeDocPaths, rubric.TypeDiagram:
 	default:
 		return fmt.Errorf("unknown type %q", p.Type)
 	}

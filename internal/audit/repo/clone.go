@@ -339,7 +339,7 @@ func (e *gitError) classify() *CloneError {
 	}
 	switch {
 	case says("fsck error", "error in object", "badDate", "nullSha1"):
-		return &CloneError{Reason: ReasonMalformed, Hint: "take it without fsck if it is an old repository that you know", Err: e}
+		return &CloneError{Reason: ReasonMalformed, Hint: "an old repository that you know can be taken with --no-fsck", Err: e}
 	case says("returned error: 301", "returned error: 302", "returned error: 303", "returned error: 307", "returned error: 308", "unable to update url base"):
 		return &CloneError{Reason: ReasonRedirect, Hint: "give the address that it leads to", Err: e}
 	case says("dubious ownership"):

@@ -524,7 +524,7 @@ func TestMalformedObjects(t *testing.T) {
 	o.git("update-ref", "refs/heads/main", o.git("commit-tree", "-m", "odd", tree))
 	why, text := reason(t, o.dir, CloneOptions{})
 	require.Equal(t, ReasonMalformed, why, text)
-	require.Contains(t, text, "without fsck")
+	require.Contains(t, text, "--no-fsck")
 	r := o.clone(&CloneOptions{NoFsck: true})
 	require.Equal(t, []string{"a"}, r.Paths())
 }

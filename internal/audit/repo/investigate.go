@@ -82,9 +82,16 @@ func Investigate(ctx context.Context, r *Repository, rb *rubric.Rubric, o *Optio
 	_ = group.Wait()
 
 	var all []audit.Evidence
-	for _, t := range in.tasks {
-		all = append(all, in.conclude(ctx, t)...)
+	concluded := make([][]audit.Evidence, len(in.tasks))
+	for _, last := range []bool{false, true} { // what counts other probes comes after them
+		for i, t := range in.tasks {
+			if (t.probe.Type == rubric.TypeOneOf) == last {
+				concluded[i] = in.conclude(ctx, t)
+				in.wholes = append(in.wholes, concluded[i][0])
+			}
+		}
 	}
+	all = slices.Concat(concluded...)
 	if in.options.ProbesOnly {
 		return all
 	}
@@ -106,6 +113,7 @@ type investigation struct {
 	history   *history
 	parsing   time.Time         // until when source is parsed
 	chosen    map[string][]bool // by the patterns: which files they choose
+	wholes    []audit.Evidence  // of the probes that have been concluded
 }
 
 // A task is one probe at work: what it does with each file, and what it makes of
@@ -269,14 +277,16 @@ func (in *investigation) task(p *rubric.Probe) *task {
 		t = in.gitTask(p)
 	case rubric.TypeManifest:
 		t, err = in.manifestTask(p)
+	case rubric.TypeWorkflow:
+		t, err = in.workflowTask(p)
+	case rubric.TypeOneOf:
+		t = in.oneOfTask(p)
 	case rubric.TypeSecret:
 		t, err = in.secretTask(p)
 	case rubric.TypeRatio:
 		t, err = in.ratioTask(p)
 	case rubric.TypeOverlap:
 		t, err = in.overlapTask(p)
-	case rubric.TypeSARIF:
-		t, err = in.sarifTask(p)
 	case rubric.TypeDocTerms, rubric.TypeDocPaths, rubric.TypeDiagram:
 		return nil
 	default:

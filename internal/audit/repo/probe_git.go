@@ -188,6 +188,9 @@ func (in *investigation) gitResult(p *rubric.Probe) result {
 		return r
 	}
 	figures := h.figures()
+	if slices.Contains(p.Metrics, "idle_days") {
+		figures["idle_days"] = max(0, int(time.Since(h.latest).Hours()/24))
+	}
 	asked := func(name string) bool { return len(p.Metrics) == 0 || slices.Contains(p.Metrics, name) }
 	for name, value := range figures {
 		if asked(name) {
@@ -202,6 +205,10 @@ func (in *investigation) gitResult(p *rubric.Probe) result {
 		r.gaps = append(r.gaps, gap{"older commits", audit.NotAvailable, why})
 		r.lower = []string{"commit_count", "span_days", "authors"}
 	}
+	if days, ok := r.values["idle_days"]; ok {
+		r.summary = fmt.Sprintf("the last commit is of %s, %d days ago", h.latest.Format(time.DateOnly), days)
+		return r
+	}
 	r.summary = fmt.Sprintf("%s by %s from %s to %s", text.Plural(h.commits, "commit", "commits"), text.Plural(len(h.authors), "author", "authors"),
 		h.earliest.Format(time.DateOnly), h.latest.Format(time.DateOnly))
 	if asked("largest_add_share") {
@@ -212,6 +219,9 @@ func (in *investigation) gitResult(p *rubric.Probe) result {
 			r.summary = joined(r.summary, fmt.Sprintf("the largest adds %d of %d lines", h.largest.lines, h.added))
 			r.places = append(r.places, place{commit: h.largest.hash, summary: fmt.Sprintf("this commit adds %d of %d lines", h.largest.lines, h.added)})
 		}
+	}
+	if !asked("message_quality") {
+		return r
 	}
 	for _, c := range h.sample {
 		r.places = append(r.places, place{

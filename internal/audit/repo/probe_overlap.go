@@ -50,7 +50,7 @@ func (in *investigation) overlapTask(p *rubric.Probe) (*task, error) {
 	if lang != "" && !syntax.Supports(lang) {
 		return unsupported(lang), nil
 	}
-	chosen, err := in.chooseCode(p.Files, languagesOf(lang))
+	chosen, err := in.chooseCode(p.Files, syntax.Covers(lang))
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package repo
 import (
 	"context"
 	"fmt"
+	"path"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
@@ -15,7 +16,10 @@ import (
 // or a place speaks for, which are possible ones. The places are those of the
 // figures that are expected; without any, all.
 func (in *investigation) secretTask(p *rubric.Probe) (*task, error) {
-	chosen, err := in.choose(p.Files, "text", texts)
+	chosen, err := in.choose(p.Files, "text without large locks", func(f *File) bool {
+		tooLarge := f.Size < 0 || f.Size > in.repo.options.MaxBlob // a program wrote it, and it is not read
+		return texts(f) && !(tooLarge && isLockFile(path.Base(f.Path)))
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -73,17 +73,6 @@ func (in *investigation) chooseCode(files rubric.Files, langs []string) ([]bool,
 	})
 }
 
-// languagesOf are the languages that a probe's own name means.
-func languagesOf(lang string) []string {
-	switch lang {
-	case "":
-		return syntax.Languages()
-	case syntax.TypeScript:
-		return []string{syntax.TypeScript, syntax.TSX}
-	}
-	return []string{lang}
-}
-
 // code is the file for queries, which read it once.
 func (s *source) code() syntax.File {
 	return syntax.File{Path: s.file.Path, Lang: syntax.Language(s.file.Path), Source: s.content, Memo: &s.memo}
@@ -107,10 +96,10 @@ func containsAny(text string, literals []string) bool {
 
 // graphTask reads how a graph is wired, from the calls in all files that have one.
 func (in *investigation) graphTask(p *rubric.Probe) (*task, error) {
-	if p.Lang != "" && !syntax.Supports(p.Lang) {
+	if p.Lang != "" && p.Lang != syntax.Python {
 		return unsupported(p.Lang), nil
 	}
-	chosen, err := in.chooseCode(p.Files, languagesOf(p.Lang))
+	chosen, err := in.chooseCode(p.Files, []string{syntax.Python})
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +124,7 @@ func (in *investigation) wire(ctx context.Context, p *rubric.Probe, all []found)
 	r := sum(all).result
 	r.lower = []string{"edge_count", "node_count", "fan_out", "fan_in"}
 	if len(all) == 0 {
-		r.none = "no file in " + strings.Join(languagesOf(p.Lang), ", ")
+		r.none = "no file in " + syntax.Python
 		return r
 	}
 	if unseen, nothing := unseen(all, r.gaps); nothing {

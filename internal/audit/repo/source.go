@@ -10,6 +10,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 	"github.com/agentsentinel/sentinel/internal/secret"
@@ -29,6 +31,7 @@ type source struct {
 	secrets  func() []secret.Found      // in their order
 	masker   func() *secret.Masker      // of those secrets
 	attempts func() []injection.Attempt // at prompt injection
+	yaml     func() (*yaml.Node, error)
 }
 
 func newSource(f *File, content []byte) *source {
@@ -39,6 +42,7 @@ func newSource(f *File, content []byte) *source {
 	s.starts = sync.OnceValue(s.findLines)
 	s.secrets = sync.OnceValue(func() []secret.Found { return secret.Find(s.text) })
 	s.attempts = sync.OnceValue(func() []injection.Attempt { return injection.Attempts(s.text) })
+	s.yaml = sync.OnceValues(func() (*yaml.Node, error) { return parseYAML(s.content) })
 	s.masker = sync.OnceValue(func() *secret.Masker { return secret.NewMasker(s.text) })
 	return s
 }

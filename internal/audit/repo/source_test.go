@@ -23,14 +23,12 @@ func TestQuotesAreMasked(t *testing.T) {
 	o.write("long.txt", strings.Repeat("word ", 400)+"connect here "+token+" and there\n")
 	o.write("begin.txt", strings.Repeat("word ", 400)+key+" "+strings.Repeat("y", 72)+" connect\n")
 	o.write("graph.py", "g.add_edge('a', '"+token+"')\n")
-	o.write("findings.sarif", `{"runs": [{"tool": {"driver": {"name": "scanner"}}, "results": [{"ruleId": "r", "message": {"text": "found `+key+`"}}]}]}`)
 	o.commit("a token " + token + " in a message")
 	all := Investigate(t.Context(), o.clone(nil), parse(t, `
   - {id: text, type: text, regex: connect, files: {include: ["*"]}}
   - {id: call, type: ast, lang: python, call: connect}
   - {id: query, type: ast, lang: python, query: "(call) @hit"}
   - {id: graph, type: graph, lang: python}
-  - {id: sarif, type: sarif, file: findings.sarif}
   - {id: git, type: git}
 `), nil)
 	seen := map[string]int{}
@@ -43,7 +41,7 @@ func TestQuotesAreMasked(t *testing.T) {
 		}
 	}
 	require.NotContains(t, whole(t, all, "graph").Values["node_names"], token)
-	for _, probe := range []string{"text", "call", "query", "graph", "sarif", "git"} {
+	for _, probe := range []string{"text", "call", "query", "graph", "git"} {
 		require.Positive(t, seen[probe], probe)
 	}
 	for _, e := range parts(all, "text") {

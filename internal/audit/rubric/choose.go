@@ -2,34 +2,20 @@ package rubric
 
 import "github.com/agentsentinel/sentinel/internal/audit"
 
-// graphLibraries are imports that make a repository one of agent graphs, by
-// language.
-func graphLibraries() []struct{ lang, module string } {
-	return []struct{ lang, module string }{
-		{"python", "langgraph"},
-		{"python", "pydantic_graph"},
-		{"typescript", "@langchain/langgraph"},
-		{"tsx", "@langchain/langgraph"},
-		{"javascript", "@langchain/langgraph"},
-		{"go", "github.com/tmc/langgraphgo"},
-		{"go", "github.com/cloudwego/eino/compose"},
-	}
-}
+// Named is the file by which a repository says that it was made for the rubric
+// agent-graph. No other can be named so: a repository does not choose what is easiest.
+const Named = ".claude/sentinel/audit-rubric"
 
-// Survey returns the probes whose facts [Choose] asks for: which graph libraries
-// a repository imports. It is run as any rubric is, and its evidence is given to
-// [Found]; it belongs to no criterion and into no report.
+// Survey returns the probes whose facts [Choose] asks for: what a repository says
+// of its rubric. It is run as any rubric is, and its evidence is given to [Found];
+// it belongs to no criterion and into no report.
 func Survey() *Rubric {
 	one := 1.0
-	r := &Rubric{Metadata: Metadata{Name: "Survey", Version: "4.0.0", Scale: []int{1, 5}}, Synthesis: defaultSynthesis(), Source: embeddedPrefix + "survey"}
-	for _, l := range graphLibraries() {
-		r.Probes = append(r.Probes, Probe{ID: surveyProbe(l.lang, l.module), Type: TypeAST, Lang: l.lang, Imports: l.module,
-			Expect: Expect{"count": {Min: &one}}})
-	}
-	return r
+	return &Rubric{Metadata: Metadata{Name: "Survey", Version: "4.0.0", Scale: []int{1, 5}}, Synthesis: defaultSynthesis(), Source: embeddedPrefix + "survey",
+		Probes: []Probe{{ID: surveyNamed, Type: TypeText, File: "./" + Named, Regex: `^agent-graph\s*$`, Expect: Expect{"count": {Min: &one}}}}}
 }
 
-func surveyProbe(lang, module string) string { return "survey." + lang + "." + module }
+const surveyNamed = "survey.named"
 
 // Found returns a function that reports whether the probe of an id found what it
 // looked for, by its own evidence: what [Choose] asks of [Survey].
@@ -44,32 +30,40 @@ func Found(evidence []audit.Evidence) func(probe string) bool {
 }
 
 // Choose returns the embedded rubric for what a repository is: agent-graph where
-// a graph library is imported in a language that makes up a tenth of the code or
-// more, else that of the language with the most code, else general.
+// the repository says so; documents where nearly all of it is prose; else that of
+// the language with the most code, or general.
 //
 // languages holds bytes by language; found reports whether a probe of [Survey]
 // found what it looked for, and nil looks at the languages alone.
 func Choose(languages map[string]int64, found func(probe string) bool) *Rubric {
-	r, err := Embedded(chosen(languages, found))
+	named := found != nil && found(surveyNamed)
+	r, err := Embedded(chosen(languages, named))
 	if err != nil {
 		panic(err) // a test reads all embedded rubrics
+	}
+	if named {
+		r.Source += ", as " + Named + " says"
 	}
 	return r
 }
 
-func chosen(languages map[string]int64, found func(probe string) bool) string {
-	code, total := map[string]int64{}, int64(0)
-	for lang, bytes := range languages {
-		if !isCode(lang) {
-			continue
-		}
-		total += bytes
-		code[rubricFor(lang)] += bytes
+func chosen(languages map[string]int64, named bool) string {
+	if named {
+		return "agent-graph"
 	}
-	for _, l := range graphLibraries() {
-		if found != nil && code[rubricFor(l.lang)]*10 >= max(total, 1) && found(surveyProbe(l.lang, l.module)) {
-			return "agent-graph"
+	code, prose, total := map[string]int64{}, int64(0), int64(0)
+	for lang, bytes := range languages {
+		total += bytes
+		switch {
+		case isCode(lang):
+			code[rubricFor(lang)] += bytes
+			code[""] += bytes
+		case lang == "markdown", lang == "text", lang == "html":
+			prose += bytes
 		}
+	}
+	if prose*2 > total && code[""]*20 < prose {
+		return "documents"
 	}
 	most := "general"
 	for _, name := range []string{"go", "python", "typescript", "rust"} {

@@ -16,7 +16,7 @@ const embeddedPrefix = "embedded: "
 
 // Names lists the embedded rubrics.
 func Names() []string {
-	return []string{"general", "go", "python", "typescript", "rust", "agent-graph"}
+	return []string{"general", "go", "python", "typescript", "rust", "documents", "agent-graph"}
 }
 
 // Embedded returns an embedded rubric. The error names those there are.

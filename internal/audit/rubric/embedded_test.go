@@ -22,7 +22,7 @@ func TestEmbedded(t *testing.T) {
 			require.Empty(t, r.Lint(nil), "not even a warning")
 			require.Equal(t, "embedded: "+name, r.Ref().Source)
 			require.GreaterOrEqual(t, len(r.Dimensions), 6)
-			require.LessOrEqual(t, len(r.Dimensions), 10)
+			require.LessOrEqual(t, len(r.Dimensions), 12)
 			for i := range r.Dimensions {
 				checkDimension(t, &r.Dimensions[i])
 			}
@@ -72,9 +72,9 @@ func TestEmbeddedUnknown(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"pyton":      `rubric: there is no embedded rubric "pyton"; did you mean "python"?`,
-		"cobol-2002": `rubric: there is no embedded rubric "cobol-2002"; there are general, go, python, typescript, rust, agent-graph`,
+		"cobol-2002": `rubric: there is no embedded rubric "cobol-2002"; there are general, go, python, typescript, rust, documents, agent-graph`,
 		"../general": `rubric: there is no embedded rubric "../general"; did you mean "general"?`,
-		"":           `rubric: there is no embedded rubric ""; there are general, go, python, typescript, rust, agent-graph`,
+		"":           `rubric: there is no embedded rubric ""; there are general, go, python, typescript, rust, documents, agent-graph`,
 	} {
 		_, err := rubric.Embedded(name)
 		require.EqualError(t, err, want)
@@ -94,6 +94,7 @@ func TestAgentGraphIDs(t *testing.T) {
 		ids = append(ids, r.Dimensions[i].ID)
 	}
 	require.Equal(t, []string{
+		"supply_chain",
 		"git_forensic_analysis", "state_management_rigor", "graph_orchestration", "safe_tool_engineering", "structured_output_enforcement",
 		"judicial_nuance", "chief_justice_synthesis", "theoretical_depth", "report_accuracy", "swarm_visual",
 	}, ids)
@@ -117,16 +118,17 @@ func TestChoose(t *testing.T) {
 		want      string
 	}{
 		{nil, nil, "general"},
-		{map[string]int64{"markdown": 9000, "go": 10}, nil, "go"},
+		{map[string]int64{"markdown": 9000, "go": 1000}, nil, "go"},
 		{map[string]int64{"python": 10, "go": 9}, finds(), "python"},
 		{map[string]int64{"typescript": 5, "javascript": 5, "rust": 9}, nil, "typescript"},
 		{map[string]int64{"rust": 9, "go": 8}, nil, "rust"},
 		{map[string]int64{"java": 20, "go": 8}, nil, "general"},
 		{map[string]int64{"css": 900}, nil, "general"},
-		{map[string]int64{"python": 10, "go": 80}, finds("survey.python.langgraph"), "agent-graph"},
-		{map[string]int64{"python": 1, "go": 80}, finds("survey.python.langgraph"), "go"}, // an example among the tests
-		{map[string]int64{"typescript": 10}, finds("survey.tsx.@langchain/langgraph"), "agent-graph"},
-		{map[string]int64{"python": 10}, finds("survey.python.flask"), "python"},
+		{map[string]int64{"python": 10, "go": 80}, finds("survey.named"), "agent-graph, as .claude/sentinel/audit-rubric says"},
+		{map[string]int64{"python": 10}, finds("survey.python.langgraph"), "python"}, // what is imported does not say it
+		{map[string]int64{"markdown": 90}, nil, "documents"},
+		{map[string]int64{"markdown": 900, "javascript": 10, "css": 200}, nil, "documents"}, // a site
+		{map[string]int64{"markdown": 40, "yaml": 100}, nil, "general"},
 	} {
 		require.Equal(t, "embedded: "+tc.want, rubric.Choose(tc.languages, tc.found).Source, "%v", tc.languages)
 	}

@@ -204,10 +204,12 @@ func (p *Probe) sought(list func([]string) string) string {
 		return fmt.Sprintf("lines of %s to a line of %s", list(p.Num.Files), list(p.Den.Files))
 	case TypeOverlap:
 		return "how much of their words two texts share: " + p.Of.words(list)
-	case TypeSARIF:
-		return fmt.Sprintf("findings of another tool in %s, from level %s", p.File, p.Level)
+	case TypeWorkflow:
+		return "workflows: " + p.Check
+	case TypeOneOf:
+		return "how many of these hold: " + strings.Join(p.Probes, ", ")
 	case TypeDocTerms:
-		return "whether the document explains " + strings.Join(p.Terms, ", ")
+		return "how often the document mentions " + strings.Join(p.Terms, ", ")
 	case TypeDocPaths:
 		return "whether the files that the document names exist"
 	case TypeDiagram:

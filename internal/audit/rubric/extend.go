@@ -31,6 +31,11 @@ type extension struct {
 func readBase(text []byte) *base {
 	var x extension
 	strictyaml.Decode("", text, &x)
+	return x.base()
+}
+
+// base reads the rubric that is extended, which may extend one in turn.
+func (x *extension) base() *base {
 	if x.Extends == "" {
 		return nil
 	}
@@ -38,10 +43,17 @@ func readBase(text []byte) *base {
 	if err != nil {
 		return &base{err: err}
 	}
+	var inner extension
+	strictyaml.Decode("", embedded, &inner)
+	inner.inherit(x)
+	from := inner.base()
 	r := &Rubric{Synthesis: defaultSynthesis()}
+	var problems []Problem
+	if from != nil {
+		r.Synthesis, problems, from.problems = from.r.Synthesis, from.problems, nil
+	}
 	doc := strictyaml.Decode("", embedded, r)
-	names := slices.Collect(maps.Keys(r.Vars))
-	for _, name := range names {
+	for name := range r.Vars {
 		if own, replaced := x.Vars[name]; replaced {
 			r.Vars[name] = own
 		}
@@ -49,8 +61,19 @@ func readBase(text []byte) *base {
 	if x.Synthesis.Weights != nil {
 		r.Synthesis.Weights = x.Synthesis.Weights
 	}
-	complete(doc, r, nil)
-	return &base{r: r, vars: names, problems: problemsOf(doc)}
+	complete(doc, r, from)
+	return &base{r: r, vars: slices.Collect(maps.Keys(r.Vars)), problems: append(problems, problemsOf(doc)...)}
+}
+
+// inherit takes over the vars and weights of the rubric that extends this one.
+func (x *extension) inherit(outer *extension) {
+	if x.Vars == nil {
+		x.Vars = map[string][]string{}
+	}
+	maps.Copy(x.Vars, outer.Vars)
+	if outer.Synthesis.Weights != nil {
+		x.Synthesis.Weights = outer.Synthesis.Weights
+	}
 }
 
 // A base is an embedded rubric that another one extends.
@@ -131,8 +154,10 @@ func (c *checker) merge() {
 		return
 	}
 	own, from := *c.r, c.base.r
+	said := map[string]bool{} // one var may be in several rubrics
 	for _, p := range c.base.problems {
-		if p.Error {
+		if p.Error && !said[p.Text] {
+			said[p.Text] = true
 			c.at("vars").Errorf(0, "what is given here does not fit the rubric `%s`: %s", c.r.Extends, p.Text)
 		}
 	}

@@ -64,7 +64,7 @@ func TestQualify(t *testing.T) {
 		{rubric.Probe{Type: rubric.TypeGraph, Expect: expect("has_parallel_judges")}, audit.KindObserved},
 		{rubric.Probe{Type: rubric.TypeOverlap, Of: rubric.Overlap{Files: []string{"a"}}}, audit.KindFact},
 		{rubric.Probe{Type: rubric.TypeOverlap, Of: names}, audit.KindObserved},
-		{rubric.Probe{Type: rubric.TypeDocTerms, Expect: expect("explained")}, audit.KindObserved},
+		{rubric.Probe{Type: rubric.TypeDocTerms, Expect: expect("mentioned")}, audit.KindObserved},
 		{rubric.Probe{Type: rubric.TypeDocPaths, Expect: expect("not_in_repo")}, audit.KindObserved},
 		{rubric.Probe{ID: "integrity.prompt_injection"}, audit.KindObserved},
 	} {
@@ -171,7 +171,7 @@ func TestFigures(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []string{
 		rubric.TypeFile, rubric.TypeText, rubric.TypeAST, rubric.TypeGraph, rubric.TypeGit, rubric.TypeManifest, rubric.TypeSecret,
-		rubric.TypeRatio, rubric.TypeOverlap, rubric.TypeSARIF, rubric.TypeDocTerms, rubric.TypeDocPaths, rubric.TypeDiagram,
+		rubric.TypeRatio, rubric.TypeOverlap, rubric.TypeDocTerms, rubric.TypeDocPaths, rubric.TypeDiagram,
 	} {
 		require.NotEmpty(t, rubric.Figures(typ), typ)
 	}

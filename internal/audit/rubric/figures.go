@@ -33,6 +33,9 @@ func exact(names ...string) []figure {
 	return figures
 }
 
+// idleDays changes from day to day, so that only a probe that asks for it has it.
+const idleDays = "idle_days"
+
 // definitions is the table of the types of probes, in the order of manuals.
 func definitions() []definition {
 	return []definition{
@@ -45,15 +48,16 @@ func definitions() []definition {
 				{name: "has_evidence_aggregator", flag: true, observed: true}, {name: "has_parallel_judges", flag: true, observed: true}},
 				exact("edge_count", "node_count", "unknown_edges", "fan_out", "fan_in"))},
 		{typ: TypeGit, artifact: "repo", further: []string{"metrics"}, figures: slices.Concat(
-			exact("commit_count", "span_days", "authors", "merge_ratio"),
+			exact("commit_count", "span_days", "authors", "merge_ratio", idleDays),
 			[]figure{{name: "largest_add_share", observed: true}, {name: "message_quality", observed: true}, {name: "cadence", observed: true}})},
 		{typ: TypeManifest, artifact: "repo", further: []string{"kinds", "files"},
 			figures: append([]figure{{name: "count"}, {name: "lockfile", flag: true}}, exact("dependencies", "pinned_share")...)},
+		{typ: TypeWorkflow, artifact: "repo", needed: []string{"check"}, further: []string{"files"}, figures: exact("count", "files")},
 		{typ: TypeSecret, artifact: "repo", further: []string{"scope", "files"}, figures: []figure{{name: "count"}, {name: "possible", observed: true}, {name: "files"}}},
 		{typ: TypeRatio, artifact: "repo", needed: []string{"num", "den"}, further: []string{"files"}, figures: exact("value")},
 		{typ: TypeOverlap, artifact: "repo", needed: []string{"of"}, further: []string{"files"}, figures: exact("max_pairwise", "texts")},
-		{typ: TypeSARIF, artifact: "repo", needed: []string{"file"}, further: []string{"level"}, figures: exact("count", "files"), observed: true},
-		{typ: TypeDocTerms, artifact: "doc", needed: []string{"terms"}, further: []string{"substantive"}, figures: exact("mentioned", "explained"), observed: true},
+		{typ: TypeOneOf, artifact: "repo", needed: []string{"probes"}, figures: exact("count")},
+		{typ: TypeDocTerms, artifact: "doc", needed: []string{"terms"}, further: []string{"substantive"}, figures: exact("mentioned"), observed: true},
 		{typ: TypeDocPaths, artifact: "doc", figures: exact("named", "in_repo", "not_in_repo"), observed: true},
 		{typ: TypeDiagram, artifact: "diagram", needed: []string{"question", "answers"}, figures: exact("pages"), observed: true},
 	}

@@ -49,12 +49,15 @@ func parsed(read func(name string, text []byte) (*Rubric, *strictyaml.Document),
 		return nil, problems, &InvalidError{Name: name, Problems: problems}
 	}
 	texts := [][]byte{text}
-	if r.Extends != "" {
-		base, err := embeddedText(r.Extends)
+	for extends := r.Extends; extends != ""; {
+		base, err := embeddedText(extends)
 		if err != nil {
 			return nil, problems, err
 		}
 		texts = append(texts, base)
+		var x extension
+		strictyaml.Decode("", base, &x)
+		extends = x.Extends
 	}
 	r.Source, r.Digest, r.problems = name, digest(texts...), problems
 	return r, problems, nil

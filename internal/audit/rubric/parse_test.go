@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,8 +84,8 @@ func TestFaults(t *testing.T) {
 		{"id", probe(`{id: "a b", type: git}`), "r.yaml:3:10: the id `a b` can hold letters, digits, `_`, `-` and `.` only\nr.yaml:3:10: no dimension refers to the probe `a b`: name it in `evidence` or `required`, or take it out (warning)\nr.yaml:7:16: there is no probe `p`: write it below `probes`"},
 		{"duplicate id", probe("{id: p, type: git}\n  - {id: p, type: git}"), "r.yaml:4:10: the id `p` is taken by an earlier probe: ids are unique"},
 		{"the court's own id", probe(`{id: integrity.x, type: git}`), "r.yaml:3:10: ids that begin with `integrity.` are the court's own: choose another one\nr.yaml:3:10: no dimension refers to the probe `integrity.x`: name it in `evidence` or `required`, or take it out (warning)\nr.yaml:7:16: there is no probe `p`: write it below `probes`"},
-		{"no type", probe(`{id: p}`), "r.yaml:3:5: the probe `p` has no type: write `type: …`, one of file, text, ast, graph, git, manifest, secret, ratio, overlap, sarif, doc_terms, doc_paths or diagram"},
-		{"type", probe(`{id: p, type: astt}`), "r.yaml:3:19: `probes[0].type` cannot be `astt`; did you mean `ast`? It is file, text, ast, graph, git, manifest, secret, ratio, overlap, sarif, doc_terms, doc_paths or diagram"},
+		{"no type", probe(`{id: p}`), "r.yaml:3:5: the probe `p` has no type: write `type: …`, one of file, text, ast, graph, git, manifest, workflow, secret, ratio, overlap, one_of, doc_terms, doc_paths or diagram"},
+		{"type", probe(`{id: p, type: astt}`), "r.yaml:3:19: `probes[0].type` cannot be `astt`; did you mean `ast`? It is file, text, ast, graph, git, manifest, workflow, secret, ratio, overlap, one_of, doc_terms, doc_paths or diagram"},
 		{"key of another type", probe(`{id: p, type: git, regex: x}`), "r.yaml:3:31: `regex` means nothing to a probe of type git: take it out; its keys are id, type, title, basis, expect, severity, remediation, metrics"},
 		{"missing key", probe(`{id: p, type: text}`), "r.yaml:3:5: the probe `p` has no `regex`, which a probe of type text needs"},
 		{"regex", probe(`{id: p, type: text, regex: "a("}`), "r.yaml:3:32: `regex` is no regular expression in RE2 syntax: missing closing ): `a(`"},
@@ -97,7 +98,7 @@ func TestFaults(t *testing.T) {
 		{"outside without a language", probe(`{id: p, type: ast, call: f, outside: "(a)"}`), "r.yaml:3:42: a query is made for the grammar of one language: write `lang: …` beside it"},
 		{"query without a language", probe(`{id: p, type: ast, query: "(a)"}`), "r.yaml:3:31: a query is made for the grammar of one language: write `lang: …` beside it"},
 		{"language", probe(`{id: p, type: ast, lang: pyton, call: a}`), "r.yaml:3:30: `probes[0].lang` cannot be `pyton`; did you mean `python`? It is go, python, typescript, tsx, javascript or rust"},
-		{"metric", probe(`{id: p, type: git, metrics: [commits]}`), "r.yaml:3:34: there is no figure `commits` here; there are commit_count, span_days, authors, merge_ratio, largest_add_share, message_quality, cadence"},
+		{"metric", probe(`{id: p, type: git, metrics: [commits]}`), "r.yaml:3:34: there is no figure `commits` here; there are commit_count, span_days, authors, merge_ratio, idle_days, largest_add_share, message_quality, cadence"},
 		{"figure", probe(`{id: p, type: file, any: [a], expect: {cont: {min: 1}}}`), "r.yaml:3:50: there is no figure `cont` here; did you mean `count`?"},
 		{"figure that is not asked for", probe(`{id: p, type: git, metrics: [authors], expect: {cadence: {min: 1}}}`), "r.yaml:3:62: there is no figure `cadence` here; there are authors"},
 		{"number for a flag", probe(`{id: p, type: manifest, expect: {lockfile: {min: 1}}}`), "r.yaml:3:48: `lockfile` is true or false: write `lockfile: true`"},
@@ -110,7 +111,6 @@ func TestFaults(t *testing.T) {
 		{"overlap of nothing", probe(`{id: p, type: overlap, of: {}}`), "r.yaml:3:32: `of` says whose texts are compared: write either `ast_strings` or `files`"},
 		{"overlap without names", probe(`{id: p, type: overlap, of: {ast_strings: {lang: go}}}`), "r.yaml:3:46: `ast_strings` needs both `lang` and `names`"},
 		{"overlap with a bad name", probe(`{id: p, type: overlap, of: {ast_strings: {lang: go, names: "["}}}`), "r.yaml:3:64: `names` is no regular expression in RE2 syntax: missing closing ]: `[`"},
-		{"sarif outside", probe(`{id: p, type: sarif, file: ../x.sarif}`), "r.yaml:3:32: `file` is the path of a file in the repository; `../x.sarif` is wrong at byte 1: paths are compared without ..; write the path from the project root, or an absolute one when it lies outside"},
 		{"control characters", strings.Replace(complete, "[p]", `["q\e[31m\u202e"]`, 1), "r.yaml:3:10: no dimension refers to the probe `p`: name it in `evidence` or `required`, or take it out (warning)\nr.yaml:7:16: there is no probe `q [31m `: write it below `probes`"},
 		{"terms", probe(`{id: p, type: doc_terms, terms: [a, A]}`), "r.yaml:3:41: `terms` holds `A` twice"},
 		{"answers", probe(`{id: p, type: diagram, question: q, answers: [pages, none]}`), "r.yaml:3:50: `answers` are two or more, and none of them is `pages`, which is a figure already"},
@@ -220,7 +220,7 @@ synthesis: {weights: {defense: 1}}
 	require.NoError(t, err)
 	require.Empty(t, problems)
 	require.Equal(t, rubric.Files{Include: []string{"**/*.go", "**/*.py", "b.txt"}, Exclude: []string{"vendor/**"}}, r.Probes[0].Files)
-	require.Equal(t, rubric.Figures(rubric.TypeGit), r.Probes[1].Metrics)
+	require.Equal(t, slices.DeleteFunc(rubric.Figures(rubric.TypeGit), func(name string) bool { return name == "idle_days" }), r.Probes[1].Metrics, "what changes each day is asked for")
 	yes := true
 	require.Equal(t, rubric.Bound{Is: &yes}, r.Probes[2].Expect["lockfile"])
 	require.Equal(t, "add_conditional_edges", r.Probes[3].CondCall)

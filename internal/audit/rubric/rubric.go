@@ -3,6 +3,7 @@
 package rubric
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
@@ -66,12 +67,21 @@ func (r *Rubric) Probe(id string) *Probe {
 func (r *Rubric) Criteria(probe string) []string {
 	var ids []string
 	for i := range r.Dimensions {
-		d := &r.Dimensions[i]
-		if slices.Contains(d.Evidence, probe) || slices.Contains(d.Required, probe) {
+		if d := &r.Dimensions[i]; r.looksAt(d, probe) {
 			ids = append(ids, d.ID)
 		}
 	}
 	return ids
+}
+
+// looksAt reports whether a dimension names the probe, or one that counts it.
+func (r *Rubric) looksAt(d *Dimension, probe string) bool {
+	if slices.Contains(d.Evidence, probe) || slices.Contains(d.Required, probe) {
+		return true
+	}
+	return slices.ContainsFunc(r.Probes, func(p Probe) bool {
+		return p.Type == TypeOneOf && p.ID != probe && slices.Contains(p.Probes, probe) && (slices.Contains(d.Evidence, p.ID) || slices.Contains(d.Required, p.ID))
+	})
 }
 
 // Metadata names the rubric.
@@ -92,9 +102,10 @@ const (
 	TypeManifest = "manifest"  // declared dependencies and their lock files
 	TypeSecret   = "secret"    // credentials
 	TypeRatio    = "ratio"     // lines of some files to lines of others
+	TypeWorkflow = "workflow"  // what workflows of GitHub Actions let others do
+	TypeOneOf    = "one_of"    // whether one of several probes holds
 	TypeOverlap  = "overlap"   // how much of their words several texts share
-	TypeSARIF    = "sarif"     // findings of another tool, from a file
-	TypeDocTerms = "doc_terms" // terms that a document explains, or merely drops
+	TypeDocTerms = "doc_terms" // terms, and how often a document mentions them
 	TypeDocPaths = "doc_paths" // paths that a document names, and whether they exist
 	TypeDiagram  = "diagram"   // what a vision model sees on pages with diagrams
 )
@@ -103,13 +114,13 @@ const (
 // that means nothing is an error.
 type Probe struct {
 	ID   string `json:"id" yaml:"id" jsonschema:"Name of the probe, unique in the rubric."`
-	Type string `json:"type" yaml:"type" enum:"file,text,ast,graph,git,manifest,secret,ratio,overlap,sarif,doc_terms,doc_paths,diagram" jsonschema:"How it looks."`
+	Type string `json:"type" yaml:"type" enum:"file,text,ast,graph,git,manifest,workflow,secret,ratio,overlap,one_of,doc_terms,doc_paths,diagram" jsonschema:"How it looks."`
 	// Title is for people; nothing is decided by it.
 	Title string `json:"title,omitempty" yaml:"title" jsonschema:"What it looks for, in a few words, for a person. Without it the other keys are shown."`
 
 	Files   Files    `json:"files,omitzero" yaml:"files" jsonschema:"Which files are looked at. Empty means all, or all of the language."`
 	Any     []string `json:"any,omitempty" yaml:"any" jsonschema:"file: path patterns. The files that match one of them are counted."`
-	File    string   `json:"file,omitempty" yaml:"file" jsonschema:"text: pattern of the file to read. sarif: path of the file of findings, in the repository."`
+	File    string   `json:"file,omitempty" yaml:"file" jsonschema:"text: pattern of the file to read."`
 	Regex   string   `json:"regex,omitempty" yaml:"regex" jsonschema:"text: regular expression in RE2 syntax. It finds words, and decides nothing about structure."`
 	Lang    string   `json:"lang,omitempty" yaml:"lang" enum:"go,python,typescript,tsx,javascript,rust" jsonschema:"ast, graph: language of the files; typescript means tsx too. Without it an ast probe that is no query looks at all languages."`
 	Query   string   `json:"query,omitempty" yaml:"query" jsonschema:"ast: tree-sitter query. @hit marks what is found; without it that is the whole match."`
@@ -123,18 +134,19 @@ type Probe struct {
 	CondCall string `json:"cond_call,omitempty" yaml:"cond_call" jsonschema:"graph: the call that adds edges under a condition, as add_conditional_edges."`
 	Graph    string `json:"graph_class,omitempty" yaml:"graph_class" jsonschema:"graph: the class that is built, as StateGraph."`
 
-	Metrics []string `json:"metrics,omitempty" yaml:"metrics" jsonschema:"git: which figures are taken: commit_count, span_days, authors, merge_ratio, largest_add_share, message_quality, cadence. Empty means all."`
+	Check   string   `json:"check,omitempty" yaml:"check" enum:"target,checkout,injection,permissions,actions" jsonschema:"workflow: what is counted. target: workflows that run on pull_request_target. checkout: steps of such that check out what was proposed. injection: scripts with text that a stranger writes. permissions: jobs whose token may write because nothing limits it. actions: actions that are not pinned by a hash."`
+	Probes  []string `json:"probes,omitempty" yaml:"probes" jsonschema:"one_of: ids of probes. Those that hold are counted; one without expect holds where it finds something."`
+	Metrics []string `json:"metrics,omitempty" yaml:"metrics" jsonschema:"git: which figures are taken: commit_count, span_days, authors, merge_ratio, largest_add_share, message_quality, cadence, idle_days. Empty means all."`
 	Kinds   []string `json:"kinds,omitempty" yaml:"kinds" jsonschema:"manifest: names of the files, as go.mod. Empty means all that are known."`
 	Scope   string   `json:"scope,omitempty" yaml:"scope" enum:"tree" jsonschema:"secret: where it looks. tree, the files of the commit, is the one there is."`
 	Num     Select   `json:"num,omitzero" yaml:"num" jsonschema:"ratio: files whose lines are counted."`
 	Den     Select   `json:"den,omitzero" yaml:"den" jsonschema:"ratio: files whose lines they are compared with."`
 	Of      Overlap  `json:"of,omitzero" yaml:"of" jsonschema:"overlap: whose texts are compared."`
-	Level   string   `json:"level,omitempty" yaml:"level" enum:"note,warning,error" jsonschema:"sarif: the lowest level that counts. Empty means warning."`
 
-	Terms       []string    `json:"terms,omitempty" yaml:"terms" jsonschema:"doc_terms: terms that a document should explain."`
-	Substantive Substantive `json:"substantive,omitzero" yaml:"substantive" jsonschema:"doc_terms: what counts as explained."`
-	Question    string      `json:"question,omitempty" yaml:"question" jsonschema:"diagram: what the vision model is asked about each page."`
-	Answers     []string    `json:"answers,omitempty" yaml:"answers" jsonschema:"diagram: the answers it may give. Each is a figure too: on how many pages it was given."`
+	Terms       []string        `json:"terms,omitempty" yaml:"terms" jsonschema:"doc_terms: terms that a document should explain. Whether it does is for the judges: they are shown the longest paragraph with each."`
+	Substantive json.RawMessage `json:"substantive,omitempty" yaml:"substantive" jsonschema:"doc_terms: of older rubrics, and no longer used."`
+	Question    string          `json:"question,omitempty" yaml:"question" jsonschema:"diagram: what the vision model is asked about each page."`
+	Answers     []string        `json:"answers,omitempty" yaml:"answers" jsonschema:"diagram: the answers it may give. Each is a figure too: on how many pages it was given."`
 
 	Basis       string            `json:"basis,omitempty" yaml:"basis" enum:"exact,observed" jsonschema:"observed: it goes by names or habits, so judges weigh what it finds, and it neither caps nor gates nor contradicts them. Empty means what its type and the figures in expect are."`
 	Expect      Expect            `json:"expect,omitempty" yaml:"expect" jsonschema:"What the probe's figures are to be, by name. Without it nothing is decided."`
@@ -163,12 +175,6 @@ type Overlap struct {
 type Strings struct {
 	Lang  string `json:"lang,omitempty" yaml:"lang" enum:"go,python,typescript,tsx,javascript,rust" jsonschema:"Language of the files."`
 	Names string `json:"names,omitempty" yaml:"names" jsonschema:"Regular expression in RE2 syntax on the name of the variable or function."`
-}
-
-// Substantive says when a document explains a term, and does not merely drop it.
-type Substantive struct {
-	MinSentences int      `json:"min_sentences,omitempty" yaml:"min_sentences" min:"0" max:"20" jsonschema:"Sentences that the paragraph has at least."`
-	Near         []string `json:"near,omitempty" yaml:"near" jsonschema:"Words, one of which stands in the same paragraph."`
 }
 
 // Dimension is a criterion.

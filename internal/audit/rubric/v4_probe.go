@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
@@ -47,6 +48,11 @@ func (c *checker) probes() {
 		pc.expect()
 	}
 	c.own = c.r.Probes
+	for i := range c.own {
+		if c.own[i].Type == TypeOneOf {
+			probeChecker{c, &c.own[i], indices[i]}.oneOf()
+		}
+	}
 }
 
 func probeTypes() []string {
@@ -111,6 +117,9 @@ func (c probeChecker) byType() {
 			c.at("outside").Errorf(0, "a query is made for the grammar of one language: write `lang: …` beside it")
 		}
 	case TypeGraph:
+		if c.p.Lang != "" && c.p.Lang != "python" {
+			c.at("lang").Errorf(0, "graphs are read in Python alone: write `lang: python`, or look for the calls with a probe of type ast")
+		}
 		if c.p.EdgeCall == "" {
 			c.p.EdgeCall = "add_edge"
 		}
@@ -129,10 +138,11 @@ func (c probeChecker) byType() {
 		c.filled("den", "files", len(c.p.Den.Files))
 	case TypeOverlap:
 		c.overlap()
-	case TypeSARIF:
-		c.sarif()
+	case TypeOneOf:
+		c.texts("probes", c.p.Probes)
 	case TypeDocTerms:
 		c.texts("terms", c.p.Terms)
+		c.explained()
 	case TypeDiagram:
 		c.texts("answers", c.p.Answers)
 		if len(c.p.Answers) == 1 || slices.Contains(c.p.Answers, "pages") {
@@ -172,6 +182,41 @@ func soughtBy(p *Probe, key string) string {
 	}
 }
 
+// oneOf checks the probes that are counted. One reading among them makes the count one.
+func (c probeChecker) oneOf() {
+	if c.p.Expect == nil {
+		one := 1.0
+		c.p.Expect = Expect{"count": {Min: &one}}
+	}
+	for i, id := range c.p.Probes {
+		p := c.probe(id)
+		switch {
+		case p == nil:
+			c.at("probes", strconv.Itoa(i)).Errorf(0, "%s", c.unknownProbe(id))
+		case p.Type == TypeOneOf || definitionOf(p.Type).artifact != "repo":
+			c.at("probes", strconv.Itoa(i)).Errorf(0, "a probe of type %s cannot be counted by one of type %s", p.Type, TypeOneOf)
+		case p.Kind() == audit.KindObserved && c.p.Basis == "":
+			c.p.Basis = basisObserved
+		}
+	}
+}
+
+// explained reads a rubric of the time when a probe said whether a term is
+// explained: that was a guess, and is for the judges.
+func (c probeChecker) explained() {
+	if c.p.Substantive != nil {
+		c.at("substantive").Warnf(0, "`substantive` is no longer used: judges are shown the longest paragraph with each term, and say whether it explains it")
+		c.p.Substantive = nil
+	}
+	if bound, old := c.p.Expect["explained"]; old {
+		c.at("expect", "explained").Warnf(0, "`explained` is read as `mentioned`: whether a term is explained is for the judges")
+		delete(c.p.Expect, "explained")
+		if _, both := c.p.Expect["mentioned"]; !both {
+			c.p.Expect["mentioned"] = bound
+		}
+	}
+}
+
 func (c probeChecker) filled(key, inner string, n int) {
 	if n == 0 && c.at(key).Set() && !c.at(key).Faulty() {
 		c.at(key).Errorf(0, "`%s.%s` is empty: write path patterns", key, inner)
@@ -204,7 +249,7 @@ func (c probeChecker) metrics() {
 		}
 	}
 	if len(c.p.Metrics) == 0 {
-		c.p.Metrics = known
+		c.p.Metrics = slices.DeleteFunc(known, func(name string) bool { return name == idleDays })
 	}
 }
 
@@ -219,15 +264,6 @@ func (c probeChecker) overlap() {
 		c.at("of", "ast_strings").Errorf(0, "`ast_strings` needs both `lang` and `names`")
 	case literals:
 		c.regex(of.Strings.Names, "probes", c.index, "of", "ast_strings", "names")
-	}
-}
-
-func (c probeChecker) sarif() {
-	if c.p.Level == "" {
-		c.p.Level = "warning"
-	}
-	if err := checkPattern(c.p.File); err != nil && c.p.File != "" {
-		c.at("file").Errorf(0, "`file` is the path of a file in the repository; `%s` %v", c.p.File, err)
 	}
 }
 

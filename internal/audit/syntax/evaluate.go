@@ -226,8 +226,8 @@ func (e *evaluation) call(c *code, s *scope, vars *locals, depth int) value {
 		return value{}
 	}
 	called := callee.name
-	if root := callee.kid(0); callee.kind == attr && root.kind == name && (root.name == "Object" || root.name == "String") {
-		return part(called, arg(0)) // Object.entries(x), String::from(x)
+	if root := callee.kid(0); callee.kind == attr && root.kind == name && root.name == "String" {
+		return part(called, arg(0)) // String::from(x)
 	}
 	if callee.kind == attr {
 		if len(c.kids) > 1 && called != "concat" {
@@ -313,10 +313,11 @@ func (e *evaluation) traverse(c *code, s *scope, vars *locals, do func(*code, *s
 	if c.scope != nil {
 		s = c.scope
 	}
-	if over, target, body := e.looped(c); over != nil {
+	if c.kind == loop {
+		over := c.kid(1)
 		e.traverse(over, s, vars, do)
-		e.iterate(e.eval(over, s, vars), target, vars, func(inner *locals) {
-			for _, k := range body {
+		e.iterate(e.eval(over, s, vars), c.kid(0), vars, func(inner *locals) {
+			for _, k := range c.kids[2:] {
 				e.traverse(k, s, inner, do)
 			}
 		})
@@ -325,35 +326,6 @@ func (e *evaluation) traverse(c *code, s *scope, vars *locals, do func(*code, *s
 	for _, k := range c.kids {
 		e.traverse(k, s, vars, do)
 	}
-}
-
-// looped returns the list, the variable and the body of a loop, and of
-// xs.forEach(x => …).
-func (e *evaluation) looped(c *code) (over, target *code, body []*code) {
-	if c.kind == loop {
-		return c.kid(1), c.kid(0), c.kids[2:]
-	}
-	callee := c.kid(0)
-	if c.kind != call || callee.kind != attr || len(c.kids) < 2 || c.kid(1).kind != fn {
-		return nil, nil, nil
-	}
-	switch callee.name {
-	case "forEach", "for_each", "map":
-	default:
-		return nil, nil, nil
-	}
-	f := c.kid(1)
-	target = &code{}
-	if len(f.params) == 1 {
-		target = &code{kind: name, name: f.params[0]}
-	}
-	if len(f.params) > 1 {
-		target = &code{kind: list}
-		for _, p := range f.params {
-			target.kids = append(target.kids, &code{kind: name, name: p})
-		}
-	}
-	return callee.kid(0), target, []*code{f}
 }
 
 // iterate calls body for each element of v, and once with an unknown element if v
@@ -385,9 +357,6 @@ func destructure(target *code, v value, names map[string]value) {
 			destructure(k, v.items[i], names)
 		}
 	case target.kind == other && len(target.kids) == 1:
-		destructure(target.kids[0], v, names)
-	case target.kind == list && len(target.kids) > 0 && v.kind == textual: // (x, i) => …
-		destructure(&code{kids: target.kids}, value{}, names)
 		destructure(target.kids[0], v, names)
 	default:
 		for _, n := range patternNames(target) {

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -34,21 +35,8 @@ type graphBuilder struct {
 }
 
 func newGraphBuilder(p *rubric.Probe, prog *program, path string) *graphBuilder {
-	r := &graphBuilder{evaluation: evaluation{program: prog}, path: path, graphs: map[*code]*graph{},
-		edge: p.EdgeCall, node: p.NodeCall, cond: p.CondCall, class: p.Graph}
-	names := [...]string{"add_edge", "add_node", "add_conditional_edges"}
-	switch prog.lang {
-	case Go:
-		names = [...]string{"AddEdge", "AddNode", "AddConditionalEdges"}
-	case TypeScript, TSX, JavaScript:
-		names = [...]string{"addEdge", "addNode", "addConditionalEdges"}
-	}
-	for i, set := range []*string{&r.edge, &r.node, &r.cond} {
-		if *set == "" {
-			*set = names[i]
-		}
-	}
-	return r
+	return &graphBuilder{evaluation: evaluation{program: prog}, path: path, graphs: map[*code]*graph{},
+		edge: cmp.Or(p.EdgeCall, "add_edge"), node: cmp.Or(p.NodeCall, "add_node"), cond: cmp.Or(p.CondCall, "add_conditional_edges"), class: p.Graph}
 }
 
 // namesClass reports whether the file names the graph's class in code.
@@ -57,7 +45,7 @@ func (r *graphBuilder) namesClass() bool {
 	walk(r.program.root, nil, func(c *code, _ *scope) {
 		switch c.kind {
 		case name, attr:
-			found = found || c.name == r.class || c.name == "New"+r.class
+			found = found || c.name == r.class
 		case imp:
 			for _, i := range c.imports {
 				found = found || i.member == r.class
@@ -67,8 +55,7 @@ func (r *graphBuilder) namesClass() bool {
 	return found
 }
 
-// builds reports whether the call builds the graph's class: StateGraph(S), new
-// StateGraph(S), StateGraph::new(), NewStateGraph().
+// builds reports whether the call builds the graph's class: StateGraph(S).
 func (r *graphBuilder) builds(c *code, s *scope) bool {
 	if c.kind != call {
 		return false
@@ -81,7 +68,7 @@ func (r *graphBuilder) builds(c *code, s *scope) bool {
 	for _, full := range names {
 		for part := range strings.SplitSeq(full, ".") {
 			switch {
-			case r.class == "" && strings.Contains(part, "StateGraph"), r.class != "" && (part == r.class || part == "New"+r.class):
+			case r.class == "" && strings.Contains(part, "StateGraph"), r.class != "" && part == r.class:
 				return true
 			}
 		}
@@ -172,9 +159,9 @@ func (r *graphBuilder) read(c *code, s *scope, vars *locals) bool {
 		r.addNode(c, s, vars)
 	case r.cond:
 		r.addRouter(c, s, vars, 1, r.targets(c.argument(0, "source", "from"), s, vars))
-	case "set_entry_point", "setEntryPoint", "SetEntryPoint":
+	case "set_entry_point":
 		r.connect(c, s, []string{"START"}, r.targets(c.argument(0, "key"), s, vars))
-	case "set_finish_point", "setFinishPoint", "SetFinishPoint":
+	case "set_finish_point":
 		r.connect(c, s, r.targets(c.argument(0, "key"), s, vars), []string{"END"})
 	case "set_conditional_entry_point":
 		r.addRouter(c, s, vars, 0, []string{"START"})
@@ -192,9 +179,9 @@ func (r *graphBuilder) targets(c *code, s *scope, vars *locals) []string {
 }
 
 func (r *graphBuilder) addEdge(c *code, s *scope, vars *locals) {
-	from := r.eval(c.argument(0, "start_key", "source", "from", "startKey"), s, vars)
-	to := r.eval(c.argument(1, "end_key", "target", "to", "endKey"), s, vars)
-	if from.kind == listed && len(from.items) == 2 && c.argument(1, "end_key", "target", "to", "endKey") == nil { // add_edge((a, b))
+	from := r.eval(c.argument(0, "start_key", "source", "from"), s, vars)
+	to := r.eval(c.argument(1, "end_key", "target", "to"), s, vars)
+	if from.kind == listed && len(from.items) == 2 && c.argument(1, "end_key", "target", "to") == nil { // add_edge((a, b))
 		from, to = from.items[0], from.items[1]
 	}
 	sources, known := from.texts()
@@ -242,10 +229,6 @@ func (r *graphBuilder) addNode(c *code, s *scope, vars *locals) {
 		body = r.eval(action, s, vars)
 	}
 	switch v.kind {
-	case dictionary: // addNode({a: f, b: g})
-		for i := 0; i+1 < len(v.items); i += 2 {
-			r.declare(g, c, v.items[i].text, v.items[i+1])
-		}
 	case function:
 		r.declare(g, c, v.text, v)
 	default:
@@ -267,7 +250,7 @@ func (r *graphBuilder) declare(g *graph, c *code, label string, body value) {
 // addRouter adds the edges of a call with a router as its i-th argument. The next
 // argument may translate its results to nodes.
 func (r *graphBuilder) addRouter(c *code, s *scope, vars *locals, i int, sources []string) {
-	table := c.argument(i+1, "path_map", "pathMap")
+	table := c.argument(i+1, "path_map")
 	answers := r.router(r.eval(c.argument(i, "path", "condition"), s, vars))
 	listed, mapped := r.table(table, s, vars)
 	if table != nil && len(listed) == 0 {

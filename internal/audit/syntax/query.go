@@ -48,7 +48,7 @@ func Compile(p *rubric.Probe) (*Query, error) {
 	if p.Lang != "" && !Supports(p.Lang) {
 		return nil, fmt.Errorf("syntax: probe %s: no grammar for %q; there are %s", p.ID, p.Lang, strings.Join(Languages(), ", "))
 	}
-	q := &Query{langs: covers(p.Lang)}
+	q := &Query{langs: Covers(p.Lang)}
 	var err error
 	switch given := count(p.Query, p.Call, p.Base, p.Imports); {
 	case given != 1:
@@ -84,8 +84,8 @@ func count(given ...string) int {
 	return n
 }
 
-// covers lists the languages that a probe of that language is asked of.
-func covers(lang string) []string {
+// Covers lists the languages that a probe of that language is asked of.
+func Covers(lang string) []string {
 	switch lang {
 	case "":
 		return Languages()

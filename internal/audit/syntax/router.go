@@ -60,15 +60,6 @@ func (r *graphBuilder) sends(a *answers, c *code, s *scope, vars *locals) (nodes
 			}
 			return nodes, all
 		}
-		if over, target, body := r.looped(c); over != nil { // names.map(n => new Send(n, s))
-			all = true
-			r.iterate(r.eval(over, s, vars), target, vars, func(inner *locals) {
-				f := body[0]
-				more, ok := r.sends(a, f.kid(len(f.kids)-1), f.scope, inner)
-				nodes, all = append(nodes, more...), all && ok
-			})
-			return nodes, all && len(nodes) > 0
-		}
 	case list, ret:
 		all = true
 		for _, k := range c.kids {
@@ -106,7 +97,7 @@ func (r *graphBuilder) appended(a *answers, list *code, s *scope) (nodes []strin
 			return
 		}
 		switch c.kid(0).name {
-		case "append", "push", "extend", "add":
+		case "append", "extend", "add":
 			for _, arg := range c.positional() {
 				more, ok := r.sends(a, arg, inner, nil)
 				nodes, all = append(nodes, more...), all && ok

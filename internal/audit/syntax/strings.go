@@ -34,7 +34,7 @@ func Strings(ctx context.Context, s rubric.Strings, f File) (found []Literal, er
 	if err != nil {
 		return nil, fmt.Errorf("syntax: names: %w", err)
 	}
-	if s.Lang != "" && !slices.Contains(covers(s.Lang), f.Lang) {
+	if s.Lang != "" && !slices.Contains(Covers(s.Lang), f.Lang) {
 		return nil, fmt.Errorf("%w: the strings are of %s, and %s is %q", ErrLanguage, s.Lang, f.Path, f.Lang)
 	}
 	p, err := read(ctx, &f)

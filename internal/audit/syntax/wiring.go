@@ -3,7 +3,6 @@ package syntax
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
@@ -59,9 +58,9 @@ func (w *Wiring) Figures() map[string]any {
 	}
 }
 
-// Wire reads the wiring from calls in the files. The probe names them (edge_call,
+// Wire reads the wiring from calls in the Python files. The probe names them (edge_call,
 // node_call, cond_call); the defaults are add_edge, add_node and
-// add_conditional_edges, in the spelling of the language. With a graph_class, only
+// add_conditional_edges. With a graph_class, only
 // files that name this class are examined: the edges of other libraries do not
 // count.
 //
@@ -71,13 +70,13 @@ func (w *Wiring) Figures() map[string]any {
 // A file that cannot be examined is listed in Skipped; err is that of the context,
 // or of a language without a grammar, or ErrTooHard if no file could be examined.
 func Wire(ctx context.Context, p *rubric.Probe, files []File) (w Wiring, err error) {
-	if p.Lang != "" && !Supports(p.Lang) {
-		return w, fmt.Errorf("%w: %q", ErrLanguage, p.Lang)
+	if p.Lang != "" && p.Lang != Python {
+		return w, fmt.Errorf("%w: wiring is read in Python alone, not in %q", ErrLanguage, p.Lang)
 	}
 	var graphs []*graph
 	examined := 0
 	for _, f := range files {
-		if !slices.Contains(covers(p.Lang), f.Lang) {
+		if f.Lang != Python {
 			continue
 		}
 		found, err := wireFile(ctx, p, f, &w)

@@ -368,7 +368,7 @@ func mixed(t *testing.T) *rubric.Rubric {
 rubric_metadata: {rubric_name: mixed, version: 4.0.0}
 probes:
   - {id: readme, type: text, file: README.md, regex: 'line 0', expect: {count: {min: 1}}}
-  - {id: terms, type: doc_terms, terms: [idempotency], substantive: {min_sentences: 1}, expect: {explained: {min: 1}}}
+  - {id: terms, type: doc_terms, terms: [idempotency], expect: {mentioned: {min: 1}}}
   - {id: paths, type: doc_paths, expect: {not_in_repo: {max: 0}}}
 dimensions:
   - {id: lines, name: Lines, target_artifact: repo, evidence: [readme], levels: {1: none, 5: all}}
