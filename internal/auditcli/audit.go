@@ -38,7 +38,7 @@ type auditFlags struct {
 	seed                       int64
 
 	allowPrivate, noFsck bool
-	resume               string
+	resume, baseline     string
 
 	given func(flag string) bool // whether it was set
 }
@@ -90,6 +90,7 @@ gate of the rubric was not passed.`,
 	flags.Int64Var(&f.seed, "seed", 0, "number `N` that decides in which order judges see evidence")
 	flags.BoolVar(&f.allowPrivate, "allow-private", false, "clone from private and loopback hosts too")
 	flags.BoolVar(&f.noFsck, "no-fsck", false, "take repositories with malformed objects, as old ones have them")
+	flags.StringVar(&f.baseline, "baseline", "", "say what changed since the report in the JSON `FILE`")
 	flags.StringVar(&f.resume, "resume", "", "keep evidence and opinions in the folder `DIR`, and ask only for what is missing there")
 	return cmd
 }
@@ -104,6 +105,11 @@ func (f *auditFlags) run(ctx context.Context, env *command.Env, repo string) err
 		return err
 	}
 	a := &auditor{env: env, flags: f, rubric: rb}
+	if f.baseline != "" {
+		if a.baseline, err = report.Read(f.baseline); err != nil {
+			return fmt.Errorf("--baseline: %w", err)
+		}
+	}
 	repos, err := f.repositories(env, repo)
 	if err != nil {
 		return err
@@ -135,6 +141,8 @@ func (f *auditFlags) check(repo string) error {
 		return errors.New("-f names the repositories: leave out REPO and --doc")
 	case f.list == "" && repo == "" && len(f.docs) == 0:
 		return errors.New("there is nothing to audit: name a repository (. is this folder), a document with --doc, or both; see --help")
+	case f.list != "" && f.baseline != "":
+		return errors.New("--baseline is the report on one repository: leave out -f")
 	case f.list == "" && f.given("parallel"):
 		return errors.New("--parallel goes with -f")
 	case f.parallel < 1:

@@ -33,6 +33,8 @@ type auditor struct {
 	rubric  *rubric.Rubric // nil is chosen for each repository
 	options trial.Options  // except those of one case
 	folder  runFolder
+
+	baseline *audit.Record // that the report is compared with, or nil
 }
 
 // prepare finds models and folders before the audit, so that a wrong name costs
@@ -125,6 +127,12 @@ func (a *auditor) auditOne(ctx context.Context, repo string) error {
 	}
 	if err := a.print(record); err != nil {
 		return err
+	}
+	if a.baseline != nil {
+		fmt.Fprintln(a.messages())
+		if err := report.Compare(a.baseline, record).Text(a.messages(), a.terminal()); err != nil {
+			return err
+		}
 	}
 	for _, path := range paths {
 		fmt.Fprintln(a.messages(), "written: "+path)
