@@ -160,3 +160,19 @@ func isBinary(file string) bool {
 	}
 	return false
 }
+
+// Written returns the languages with their bytes, and prose beside them as markdown:
+// what a repository without code is made of.
+func (r *Repository) Written() map[string]int64 {
+	all := map[string]int64{}
+	for lang, bytes := range r.Languages() {
+		all[lang] = bytes
+	}
+	for i := range r.files {
+		switch f := &r.files[i]; strings.ToLower(path.Ext(f.Path)) {
+		case ".md", ".mdx", ".rst", ".adoc", ".txt":
+			all["markdown"] += max(f.Size, 0)
+		}
+	}
+	return all
+}

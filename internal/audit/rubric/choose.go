@@ -53,7 +53,9 @@ func chosen(languages map[string]int64, named bool) string {
 	}
 	code, prose, total := map[string]int64{}, int64(0), int64(0)
 	for lang, bytes := range languages {
-		total += bytes
+		if lang != "svg" && lang != "xml" && lang != "" { // a picture is as large as a book
+			total += bytes
+		}
 		switch {
 		case isCode(lang):
 			code[rubricFor(lang)] += bytes

@@ -90,11 +90,11 @@ func (t *trial) choose(ctx context.Context, r *repo.Repository) *rubric.Rubric {
 	}
 	rb, err := guarded(func() (*rubric.Rubric, error) {
 		survey := repo.Investigate(ctx, r, rubric.Survey(), &repo.Options{ProbesOnly: true})
-		return rubric.Choose(r.Languages(), rubric.Found(survey)), nil
+		return rubric.Choose(r.Written(), rubric.Found(survey)), nil
 	})
 	if err != nil {
 		t.warn("the rubric is chosen by languages alone: %v", err)
-		return rubric.Choose(r.Languages(), nil)
+		return rubric.Choose(r.Written(), nil)
 	}
 	return rb
 }
