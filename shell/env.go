@@ -393,3 +393,35 @@ func homePath(p string) string {
 	}
 	return p
 }
+
+// assigned returns the value of an assignment as a nested text.
+func (w walker) assigned(as *syntax.Assign, value string, known bool) nested {
+	n := nested{text: value, inner: -1, span: w.node(as), guess: !known}
+	if as.Value != nil {
+		if f, ok := w.plain(as.Value); ok && f.text == value {
+			n.inner, n.span = f.inner, f.span
+		}
+	}
+	return n
+}
+
+// runsVariable reads the value of a variable that some program runs as shell.
+// The list is that of the manuals of git, bash, less, man and rsync.
+func (w walker) runsVariable(name string, n nested) {
+	switch name {
+	case "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_EXTERNAL_DIFF",
+		"GIT_ASKPASS", "GIT_PROXY_COMMAND", "SSH_ASKPASS", "PAGER", "MANPAGER", "EDITOR", "VISUAL", "BROWSER",
+		"PROMPT_COMMAND", "RSYNC_RSH", "LESSOPEN", "LESSCLOSE":
+		n.wrapper = name + "="
+		in := w.subshell()
+		in.nested(n)
+	case "PS0", "PS1", "PS2", "PS4": // what is in quotes there is expanded later
+		if strings.ContainsAny(n.text, "$`") {
+			n.wrapper, n.inner, n.text = name+"=", -1, ": \""+strings.ReplaceAll(n.text, `"`, `\"`)+"\""
+			in := w.subshell()
+			in.nested(n)
+		}
+	case "BASH_ENV", "ENV":
+		w.subshell().sourceFile(field{text: n.text, span: n.span, inner: n.inner, known: !n.guess}, name+"=")
+	}
+}
