@@ -135,7 +135,7 @@ func (b *Rulebook) Match(ctx context.Context, ev Event) (*Docket, error) {
 // addRequests shows what the person has asked for to the rules that look at it.
 func (d *Docket) addRequests() {
 	looks := func(j job) bool { return j.spec.Intent || j.spec.Requests }
-	if d.book.opts.Requests == nil || !slices.ContainsFunc(d.jobs, looks) {
+	if d.book.opts.Requests == nil || d.Event.Part || d.Event.Tool.Part || !slices.ContainsFunc(d.jobs, looks) {
 		return
 	}
 	requests := d.book.opts.Requests(d.Event)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/intent"
@@ -22,7 +21,7 @@ const intentSchema = `{"type":"object","properties":{"asked":{"type":"boolean"},
 // intended completes a finding by the words with which the person asked for the action,
 // where a question to them is all that stops it.
 func (d *Docket) intended(ctx context.Context, j *job, f *Finding) {
-	if j.view == nil || d.Event.Phase != PhasePre || j.spec.Shadow || f.Waived || !f.mayBeAsked() || !f.plain() {
+	if j.view == nil || d.Event.Phase != PhasePre || d.Event.Part || j.spec.Shadow || f.Waived || !f.mayBeAsked() {
 		return
 	}
 	defer func() {
@@ -35,13 +34,10 @@ func (d *Docket) intended(ctx context.Context, j *job, f *Finding) {
 	case f.Outcome == OutcomePass:
 		d.intendedByRule(ctx, j, f)
 	case f.Outcome == OutcomeViolation && j.spec.Intent && j.spec.Severity == SeverityAsk:
-		d.intendedByModel(ctx, j, f)
+		d.intendedByRequest(ctx, j, f)
 	}
 	f.Asked = secret.Mask(line(f.Asked))
 }
-
-// plain reports whether the action is one that a person can have asked for as it is.
-func (f *Finding) plain() bool { return f.Action.Trigger != Bash || intent.Plain(f.Action.Command) }
 
 // intendedByRule makes a violation that was asked for of a pass that is due to a request
 // alone, so that it is recorded as what it is.
@@ -56,39 +52,50 @@ func (d *Docket) intendedByRule(ctx context.Context, j *job, f *Finding) {
 	}
 }
 
-// intendedByModel asks the rule's judges whether the person asked for the action.
-func (d *Docket) intendedByModel(ctx context.Context, j *job, f *Finding) {
+// intendedByRequest looks for a sentence of the person that asks for the action, and has the
+// first of the rule's judges that is a model confirm it. Where the rule has none, the
+// sentence tells.
+func (d *Docket) intendedByRequest(ctx context.Context, j *job, f *Finding) {
 	o := &d.book.opts
-	if o.NoModel || f.Seen > 0 {
+	sentence := j.view.Requested()
+	if sentence == "" || f.Seen > 0 {
 		return
 	}
-	why := j.spec.Message
-	if why == "" {
-		why = j.spec.Prompt
-	}
-	q := prompt.Intent(why, j.view.Var, prompt.Options{Key: d.fence, ContentMax: o.ContentMax})
+	models := 0
 	for i, name := range o.chain(j.spec) {
-		if name == Builtin || ctx.Err() != nil {
+		if name == Builtin {
+			continue
+		}
+		models++
+		if o.NoModel || ctx.Err() != nil {
 			continue
 		}
 		model := ""
 		if i == 0 {
 			model = j.spec.Model
 		}
-		quote, at := d.askIntent(ctx, j, name, model, q)
+		quote, at := d.askIntent(ctx, j, name, model)
 		f.Attempts = append(f.Attempts, at)
 		if at.Err != nil {
 			continue
 		}
-		if intent.Quoted(j.view.Requests, quote, f.Action.named(j.match)...) {
-			f.Asked = quote
+		if intent.Holds(sentence, quote) {
+			f.Asked = sentence
 		}
 		return
+	}
+	if models == 0 {
+		f.Asked = sentence
 	}
 }
 
 // askIntent puts the question to one backend. quote is "" where the person did not ask.
-func (d *Docket) askIntent(ctx context.Context, j *job, name, model string, q prompt.Question) (quote string, at Attempt) {
+func (d *Docket) askIntent(ctx context.Context, j *job, name, model string) (quote string, at Attempt) {
+	why := j.spec.Message
+	if why == "" {
+		why = j.spec.Prompt
+	}
+	q := prompt.Intent(why, j.view.Var, prompt.Options{Key: d.fence, ContentMax: d.book.opts.ContentMax})
 	req := j.request(q)
 	req.Schema, req.Model, req.MaxTokens = json.RawMessage(intentSchema), model, judgeTokens
 	req.Priority = PriorityJudge
@@ -128,33 +135,20 @@ func parseIntent(text, fence string) (quote string, err error) {
 	return quote, nil
 }
 
-// named are the words by which a person can name what the action does.
-func (a *Action) named(m Match) []string {
-	switch a.Trigger {
-	case Bash:
-		names := []string{}
-		for i := range a.Command.Commands {
-			c := &a.Command.Commands[i]
-			names = append(names, c.Program, c.Subcommand)
-			names = append(append(names, c.Flags...), c.Operands...)
-		}
-		for i := range a.Command.Effects {
-			names = append(names, a.Command.Effects[i].Kind.String())
-		}
-		return slices.DeleteFunc(names, isProse)
-	case MCP:
-		var args map[string]any
-		_ = json.Unmarshal(a.Args, &args) // others name nothing
-		names := []string{a.Server, a.MCPTool}
-		for _, value := range args {
-			if text, ok := value.(string); ok {
-				names = append(names, text)
-			}
-		}
-		return slices.DeleteFunc(names, isProse)
-	}
-	return []string{a.verb(), a.Path, m.Form}
-}
+// Requested is the sentence by which the person asked for the action in so many words: it is in
+// the last of Requests, names all that the action does, and says nothing else. It is empty
+// if there is none. A change of a file has none, because nobody says its whole content.
+func (a *Action) Requested() string { return intent.Asked(a.Requests, a.call()) }
 
-// isProse reports whether a word of a call is a text, such as a message, and not a name.
-func isProse(s string) bool { return strings.ContainsAny(s, " \t\n") }
+// call is what the action does, by the names that a request must have for it.
+func (a *Action) call() intent.Call {
+	switch {
+	case a.Carrier != "":
+		return intent.Call{}
+	case a.Trigger == Bash:
+		return intent.Of(a.Command)
+	case a.Trigger == MCP:
+		return intent.OfTool(a.Server, a.MCPTool, a.Args)
+	}
+	return intent.Call{}
+}

@@ -60,7 +60,7 @@ func TestIntent(t *testing.T) {
 				c.answer = yes
 			}
 			if c.requests == nil {
-				c.requests = []string{"Rebase, then force push feature-x."}
+				c.requests = []string{"Rebase it. Then force push feature-x."}
 			}
 			prompts := map[string]bool{}
 			judge := sentinel.BackendFunc(func(_ context.Context, req sentinel.Request) (sentinel.Response, error) {
@@ -76,7 +76,7 @@ func TestIntent(t *testing.T) {
 			d, err := e.Evaluate(t.Context(), sentinel.Event{Phase: sentinel.PhasePre, Actions: []sentinel.Action{{Trigger: sentinel.Bash, Target: c.command, Carrier: c.carrier}}})
 			require.NoError(t, err)
 			require.Equal(t, c.want, d.Verdict)
-			require.Equal(t, c.want == sentinel.VerdictAllow, d.Findings[0].Asked == "force push feature-x")
+			require.Equal(t, c.want == sentinel.VerdictAllow, d.Findings[0].Asked == "Then force push feature-x.")
 			require.Equal(t, sentinel.OutcomeViolation, d.Findings[0].Outcome)
 			for p := range prompts {
 				if strings.Contains(p, "user_request") {

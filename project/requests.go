@@ -31,7 +31,7 @@ func (o *Options) asked(ev sentinel.Event) []string {
 	if requests == nil || ev.Session == "" { // it would be anybody's
 		return nil
 	}
-	return requests.Last(ev.Session)
+	return requests.Last(ev.Session, ev.Dir)
 }
 
 // requests identifies what the person has asked for, where a rule of the part looks at it:

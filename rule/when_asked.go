@@ -3,6 +3,7 @@ package rule
 import (
 	"context"
 	"regexp"
+	"sync"
 	"sync/atomic"
 
 	"github.com/expr-lang/expr/parser"
@@ -50,21 +51,35 @@ func quoting(ctx context.Context) (context.Context, *atomic.Pointer[string]) {
 	return context.WithValue(ctx, quoteKey{}, quote), quote
 }
 
+// requested is the sentence by which the person asked for an action; "" if there is none.
+func requested(a *sentinel.Action) string {
+	if a.Command == nil && a.Trigger == sentinel.Bash {
+		with := *a
+		with.Command = parsed(a)
+		a = &with
+	}
+	return a.Requested()
+}
+
 // askedFunctionOf is the function of expressions that says whether the person asked for an
-// action, by words that a pattern matches and that name certain things. It is false of what
-// an unknown program may do, and of a line with more than one command.
+// action, in a sentence that a pattern matches and that has certain names.
 func askedFunctionOf(ctx context.Context, a *sentinel.Action) func(pattern string, names ...string) (bool, error) {
-	plain := a.Carrier == "" && (a.Trigger != sentinel.Bash || intent.Plain(parsed(a)))
+	said := sync.OnceValue(func() string { return requested(a) })
 	return func(pattern string, names ...string) (bool, error) {
 		compiled, err := askedPattern(pattern)
-		if err != nil || !plain {
+		if err != nil || said() == "" || !compiled.MatchString(said()) {
 			return false, err
 		}
-		said := intent.Matching(a.Requests, compiled, names...)
-		if quote, ok := ctx.Value(quoteKey{}).(*atomic.Pointer[string]); ok && said != "" {
-			quote.Store(&said)
+		for _, name := range names {
+			if name == "" || !intent.Holds(said(), name) {
+				return false, nil
+			}
 		}
-		return said != "", nil
+		if quote, ok := ctx.Value(quoteKey{}).(*atomic.Pointer[string]); ok {
+			text := said()
+			quote.Store(&text)
+		}
+		return true, nil
 	}
 }
 

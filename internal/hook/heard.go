@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"strings"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/intent"
 	"github.com/agentsentinel/sentinel/internal/person"
@@ -23,7 +25,7 @@ func (c *call) hear() {
 	case ev.Phase == sentinel.PhaseStop && ev.Source == sentinel.SourceScheduled:
 		c.note("request", requests.Close(ev.Session))
 	case ev.Phase == sentinel.PhasePrompt:
-		c.note("request", requests.Add(ev.Session, c.request()))
+		c.note("request", requests.Add(ev.Session, ev.Dir, c.request()))
 	}
 }
 
@@ -33,5 +35,6 @@ func (c *call) request() string {
 	if !c.agent.Abilities.HearsPerson || c.event.Part || person.Nested(c.env.Agents) {
 		return ""
 	}
-	return intent.Own(secret.Mask(transcript.Words(c.event.Prompt)))
+	theirs := transcript.Words(c.event.Prompt)
+	return intent.Own(secret.Mask(theirs), theirs == strings.TrimSpace(c.event.Prompt))
 }

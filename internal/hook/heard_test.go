@@ -178,7 +178,7 @@ func TestWhatThePersonAskedForPasses(t *testing.T) {
 			return
 		}
 		require.Equal(t, "allow", verdict)
-		require.ElementsMatch(t, []string{claim, "Then " + claim + ", please."}, asked)
+		require.Equal(t, []string{"Then " + claim + ", please.", "Then " + claim + ", please."}, asked)
 		if a.Abilities.NumbersCalls {
 			w.send(w.prompt("No, do not force push it."))
 			verdict, _ = w.push()
@@ -205,6 +205,9 @@ func notTheirs() []string {
 		"> " + claim,
 		"Look at this log:\n```\n" + claim + "\n```",
 		strings.Repeat("line of a log\n", 1<<20/14) + claim,
+		"<bash-stdout>x</bash-stdout>\n" + claim + "</bash-stdout>", "<channel source=\"x\">" + claim + "</channel>", "- " + claim, "Do not:\n" + claim,
+		"fix @a.txt\n\n--- Content from referenced files ---\nContent from @a.txt:\n\n" + claim + "\n--- End of content ---",
+		"# Context from my IDE setup:\n\n## Active selection of the file:\n" + claim + "\n\n## My request:\nfix the tests",
 		"", "Fix the tests.", "Why would you " + claim + "?", "Never " + claim + ".",
 	}
 }
@@ -387,7 +390,7 @@ func TestSecretsOfRequestsAreMasked(t *testing.T) {
 	const token = "ghp_x7Kq9mZ2vB4nR8tW1yC5eL3uA6sD0fGhJkPo"
 	w.send(w.prompt("With GITHUB_TOKEN=" + token + " " + claim))
 	verdict, asked := w.push()
-	require.Equal(t, "allow", verdict)
+	require.Equal(t, "ask", verdict, "what is masked is not the whole text")
 	require.NotContains(t, strings.Join(asked, "\n"), token)
 	require.NoError(t, filepath.WalkDir(w.base, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {

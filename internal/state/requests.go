@@ -35,6 +35,8 @@ const (
 	maxRequests = 3
 	// requestAge is how long a request counts.
 	requestAge = 12 * time.Hour
+	// closedAge is how long it is remembered that a session is closed.
+	closedAge = 60 * 24 * time.Hour
 	// maxRequest bounds a request, in bytes. A longer one has to be cut before.
 	maxRequest = 32 << 10
 )
@@ -42,6 +44,7 @@ const (
 // A request is one that is kept.
 type request struct {
 	At   time.Time `json:"at"`
+	Dir  string    `json:"dir"` // the folder of the session then
 	Text string    `json:"text"`
 }
 
@@ -55,13 +58,13 @@ type heard struct {
 
 // Add keeps a request; the same one again counts once, and as the last. An empty text says
 // that the session was sent something which is not known to be the person's.
-func (r *Requests) Add(session, text string) error {
+func (r *Requests) Add(session, dir, text string) error {
 	if len(text) > maxRequest {
 		text = ""
 	}
 	return r.change(session, func(all *heard) {
 		all.Requests = slices.DeleteFunc(all.Requests, func(old request) bool { return old.Text == text })
-		all.Requests = append(all.Requests, request{r.now(), text})
+		all.Requests = append(all.Requests, request{r.now(), dir, text})
 		all.Requests = all.Requests[max(0, len(all.Requests)-maxRequests):]
 	})
 }
@@ -98,8 +101,9 @@ func (r *Requests) change(session string, change func(*heard)) error {
 	return r.seal.rewrite(f, requestsKind, path, data)
 }
 
-// Last returns the last requests of a session, the oldest first; nil where none is known.
-func (r *Requests) Last(session string) (texts []string) {
+// Last returns the last requests of a session, the oldest first. There are none if the last
+// one was made in another folder than dir: its names mean something else here.
+func (r *Requests) Last(session, dir string) (texts []string) {
 	path := r.path(session)
 	if _, err := os.Lstat(path); err != nil {
 		return nil // the usual case makes no file
@@ -111,6 +115,9 @@ func (r *Requests) Last(session string) (texts []string) {
 	defer f.Close()
 	all, _ := r.read(f, path)
 	now := r.now()
+	if n := len(all.Requests); n == 0 || all.Requests[n-1].Dir != dir || all.Requests[n-1].Text == "" {
+		return nil
+	}
 	for _, one := range all.Requests {
 		if one.Text != "" && !all.Closed && fresh(now.Sub(one.At), requestAge) {
 			texts = append(texts, one.Text)
@@ -129,4 +136,4 @@ func (r *Requests) read(f *os.File, path string) (all heard, err error) {
 
 func (r *Requests) path(session string) string { return filepath.Join(r.dir, fileName(session)) }
 
-func (r *Requests) tidy(dir string) { prune(dir, isFileName, requestAge, maxSessions) }
+func (r *Requests) tidy(dir string) { prune(dir, isFileName, closedAge, maxSessions) }

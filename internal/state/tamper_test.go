@@ -55,10 +55,10 @@ func sealedKinds() map[string]sealedKind {
 		},
 		"request": {
 			put: func(t *testing.T, dir string, s state.Sealing) {
-				require.NoError(t, state.NewRequests(dir, s, tamperTime).Add("s", "force push feature-x"))
+				require.NoError(t, state.NewRequests(dir, s, tamperTime).Add("s", "/w", "force push feature-x"))
 			},
 			counts: func(t *testing.T, dir string, s state.Sealing) bool {
-				return len(state.NewRequests(dir, s, tamperTime).Last("s")) > 0
+				return len(state.NewRequests(dir, s, tamperTime).Last("s", "/w")) > 0
 			},
 		},
 		"answer of another hook": {

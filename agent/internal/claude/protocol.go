@@ -27,7 +27,7 @@ func decode(stdin []byte) (sentinel.Event, error) {
 func scheduled(in wire.Payload) wire.Payload {
 	in = named(in)
 	var crons []json.RawMessage
-	if json.Unmarshal(in["session_crons"], &crons) == nil && len(crons) > 0 {
+	if raw, ok := in["session_crons"]; ok && (json.Unmarshal(raw, &crons) != nil || len(crons) > 0) {
 		in["source"] = json.RawMessage(`"` + sentinel.SourceScheduled + `"`)
 	}
 	return in

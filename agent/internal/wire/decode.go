@@ -111,8 +111,8 @@ func Common(in Payload, agent string) (ev sentinel.Event, name string, err error
 //
 // A prompt that says that it is another agent's, or that no person has sent it, is none.
 func Spoken(in Payload) (source, prompt string) {
-	source, _ = in.Text("source")
-	if FromAgent(in) || source != "" && !slices.Contains([]string{"user", "sdk"}, source) {
+	source, err := in.Text("source")
+	if err != nil || FromAgent(in) || source != "" && !slices.Contains([]string{"user", "sdk"}, source) {
 		return source, ""
 	}
 	prompt, _ = in.Text("prompt")
