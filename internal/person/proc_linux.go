@@ -310,8 +310,11 @@ func agentAbove(agents agent.Registry) (Seen, bool) {
 // Nested reports whether the agent that this hook runs below was started by an agent: what
 // it is asked is then no person's. It sees the marks that agents leave in the environment
 // of their commands, and the processes above.
-func Nested(agents agent.Registry) bool {
-	pid, own, left := os.Getppid(), false, false // within the agent's own processes; above them
+func Nested(agents agent.Registry) bool { return nested(agents, os.Getppid()) }
+
+// nested is Nested of a hook that a process has started.
+func nested(agents agent.Registry, pid int) bool {
+	own, left := false, false // within the agent's own processes; above them
 	for range maxAncestors {
 		p, err := readProcess(pid)
 		if err != nil || pid <= 1 {

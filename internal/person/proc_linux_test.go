@@ -1,6 +1,7 @@
 package person
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -61,6 +62,58 @@ func TestSignsOfAProcess(t *testing.T) {
 	require.Empty(t, processSign(agent.Registry{}, 1<<30))
 	_, err = readProcess(1 << 30)
 	require.Error(t, err)
+}
+
+// An agent that an agent has started is asked by no person: above it is another agent, or
+// its environment has an agent's mark. A mark below it is its own.
+func TestNested(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	sh, err := exec.LookPath("sh")
+	require.NoError(t, err)
+	for _, name := range []string{"claude", "codex"} {
+		require.NoError(t, os.Symlink(sh, filepath.Join(dir, name)))
+	}
+	start := func(chain string) (pid int) { // programs, each started by the one before it, with variables
+		var args []string
+		for _, word := range strings.Fields(chain) {
+			if !strings.Contains(word, "=") {
+				args = append(args, word, "-c", `"$@"; :`, word)
+				continue
+			}
+			args = append(args, "env", word)
+		}
+		args[len(args)-2] = "echo $$; cat; :"
+		cmd := exec.Command("env", append([]string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")}, args...)...)
+		cmd.Env = []string{}
+		in, err := cmd.StdinPipe()
+		require.NoError(t, err)
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		t.Cleanup(func() { in.Close(); _ = cmd.Wait() })
+		_, err = fmt.Fscanln(out, &pid)
+		require.NoError(t, err)
+		return pid
+	}
+	if nested(agent.Registry{}, start("claude")) {
+		t.Skip("these tests were started by an agent")
+	}
+	for chain, want := range map[string]bool{
+		"sh sh":                        false,
+		"claude sh":                    false,
+		"claude claude sh":             false, // processes of one agent
+		"claude CLAUDECODE=1 sh":       false,
+		"CLAUDECODE=1 claude sh":       true,
+		"OPENCODE=1 claude sh":         true,
+		"sh OPENCODE=1 sh claude sh":   true,
+		"claude sh claude":             true,
+		"codex sh claude sh":           true,
+		"codex sh sh claude claude sh": true,
+		"OPENCODE=1 sh claude sh":      true,
+	} {
+		require.Equal(t, want, nested(agent.Registry{}, start(chain)), chain)
+	}
 }
 
 // A hook keeps which process it runs below, once; what another program writes there
