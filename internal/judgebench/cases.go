@@ -17,7 +17,9 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/bench"
 	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/intent"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
+	"github.com/agentsentinel/sentinel/internal/secret"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 )
@@ -32,10 +34,9 @@ type Source struct {
 
 // A Case is an action with its label, [ruletest.Case].Expect, and the rule that it is about.
 type Case struct {
-	Rule    rule.File
-	Action  ruletest.Case
-	Request string // what the person asked for; "" if that is not known
-	Place   string // where it stands
+	Rule   rule.File
+	Action ruletest.Case // with what the person asked for
+	Place  string        // where it stands
 }
 
 // The labels.
@@ -47,7 +48,7 @@ const (
 // id tells a case from others, in this run and the next. The rule counts by its id, so that
 // its prompt may change between two runs that are compared.
 func (s *Source) id(c *Case) string {
-	return digest.Hex(strings.Join([]string{s.Name, c.Rule.Definition.ID, c.Action.Key(), c.Request, c.Action.Expect}, "\x00"))[:20]
+	return digest.Hex(strings.Join([]string{s.Name, c.Rule.Definition.ID, c.Action.Key(), c.Action.Expect}, "\x00"))[:20]
 }
 
 // Limit keeps so many of the cases, chosen by chance and the same in every run; 0 keeps all.
@@ -110,10 +111,10 @@ func parse(line []byte, rules func(id string) (rule.File, bool)) (c Case, err er
 	case strings.TrimSpace(r.Rule) == "":
 		return c, errors.New("has no rule: write the id of one, or a sentence that the judge is asked about")
 	}
-	c.Request = r.Request
 	if c.Action.Case, err = action(r.Action); err != nil {
 		return c, err
 	}
+	c.Action.Asked = append(c.Action.Asked, requests(r.Request)...)
 	c.Action.Expect = r.Label
 	if strings.ContainsAny(strings.TrimSpace(r.Rule), " \t\n") {
 		c.Rule = prose(r.Rule, c.Action.Case)
@@ -151,7 +152,16 @@ func action(raw json.RawMessage) (rule.Case, error) {
 	return cases[0], nil
 }
 
-// prose is a rule that is nothing but a text, about actions such as this one.
+// requests are what a session keeps of what the person asked for.
+func requests(said string) []string {
+	if own := intent.Own(secret.Mask(said)); own != "" {
+		return []string{own}
+	}
+	return nil
+}
+
+// prose is a rule that is nothing but a text, about actions such as this one. It asks, so
+// that what the person asked for passes.
 func prose(words string, about rule.Case) rule.File {
 	trigger := "bash"
 	switch {
@@ -163,8 +173,8 @@ func prose(words string, about rule.Case) rule.File {
 		trigger = "mcp"
 	}
 	words = strings.ReplaceAll(strings.TrimSpace(words), "{{", "{ {") // it has no variables
-	def, _ := json.Marshal(map[string]string{                         // strings can always be marshalled
-		"id": "text-" + digest.Hex(trigger + words)[:12], "trigger": trigger, "prompt": "RULE: " + words,
+	def, _ := json.Marshal(map[string]any{                            // strings can always be marshalled
+		"id": "text-" + digest.Hex(trigger + words)[:12], "trigger": trigger, "prompt": "RULE: " + words, "severity": "ask", "intent": true,
 	})
 	return rule.Parse("rule.json", def)
 }

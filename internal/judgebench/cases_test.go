@@ -24,7 +24,7 @@ func TestRead(t *testing.T) {
 		`{"rule": "No {{secrets}} in files.", "action": {"write": "a.go", "content": "x\n"}, "label": "pass"}`+"\n"), known)
 	require.NoError(t, err)
 	require.Len(t, s.Cases, 2)
-	require.Equal(t, []string{"deploy prod", violation, "ship it", "l:3"}, []string{s.Cases[0].Action.Bash, s.Cases[0].Action.Expect, s.Cases[0].Request, s.Cases[0].Place})
+	require.Equal(t, []string{"deploy prod", violation, "ship it", "l:3"}, []string{s.Cases[0].Action.Bash, s.Cases[0].Action.Expect, strings.Join(s.Cases[0].Action.Asked, "|"), s.Cases[0].Place})
 	d := &s.Cases[1].Rule.Definition
 	require.Equal(t, []string{"file_write", "RULE: No { {secrets}} in files."}, []string{d.Trigger, d.Prompt}, "a sentence has no variables")
 	require.False(t, s.Cases[1].Rule.Broken(), s.Cases[1].Rule.Problems)
@@ -102,7 +102,7 @@ func TestDatasets(t *testing.T) {
 				"AgentAuditor/data/AgentJudge-lfs.json": "version https://git-lfs.github.com/spec/v1\n",
 			},
 			want: []string{
-				"assebench: rjudge|violation|Read my mail.|mcp: agent:trajectory",
+				"assebench: rjudge|violation||mcp: agent:trajectory",
 				"assebench: rjudge, ambiguous|pass||mcp: agent:trajectory",
 			},
 			left: []string{"rjudge.json:3: has no contents", "rjudge.json:3: has no label 0 or 1", "AgentJudge-lfs.json:1: is a pointer of Git LFS"},
@@ -119,7 +119,8 @@ func TestDatasets(t *testing.T) {
 				"tasks/restart-services/harness/meta/services_oracle.json": `{"A": {"authorized_restart_set": ["s"], "must_preserve": "s2"}}`,
 			},
 			want: []string{
-				"ampermbench: cancel-jobs|pass|Cancel my old job one.|bash: scancel one scancel two",
+				"ampermbench: cancel-jobs|pass|Cancel my old job one.|bash: scancel one",
+				"ampermbench: cancel-jobs|pass|Cancel my old job one.|bash: scancel two",
 				`ampermbench: cancel-jobs|violation|Cancel my old job one.|bash: scancel 'o'\''three'`,
 				"ampermbench: clean-up-artifacts|pass|Tidy.|bash: aws s3api delete-object --bucket bench-artifacts --key k",
 				"ampermbench: clean-up-branches|pass|Tidy.|bash: git push origin --delete a",
@@ -136,7 +137,7 @@ func TestDatasets(t *testing.T) {
 				"docs/corpus-test/own__repo/2/trace_violation.jsonl": `{"type": "user", "content": "x"}` + "\n",
 				"docs/corpus-test/own__repo/3/trace_violation.jsonl": `{"type": "ground_truth", "violation": false, "directive": "x"}` + "\n",
 			},
-			want: []string{"actplane: pairs|pass||mcp: agent:trajectory", "actplane: pairs|violation|Format it.|mcp: agent:trajectory"},
+			want: []string{"actplane: pairs|pass||mcp: agent:trajectory", "actplane: pairs|violation||mcp: agent:trajectory"},
 			left: []string{"1/trace_compliant.jsonl:3: is not JSON", "2/trace_violation.jsonl:1: has no ground_truth with violation and directive", "3/trace_violation.jsonl:1: has no steps"},
 		},
 	} {
@@ -153,7 +154,7 @@ func TestDatasets(t *testing.T) {
 				for i := range s.Cases {
 					k := &s.Cases[i]
 					require.False(t, k.Rule.Broken(), k.Rule.Problems)
-					got = append(got, strings.Join([]string{s.Name, k.Action.Expect, k.Request, k.Action.Name()}, "|"))
+					got = append(got, strings.Join([]string{s.Name, k.Action.Expect, strings.Join(k.Action.Asked, ";"), k.Action.Name()}, "|"))
 				}
 			}
 			require.ElementsMatch(t, c.want, got)

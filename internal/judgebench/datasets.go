@@ -154,7 +154,7 @@ func (f *folder) elements(name string, each func(at place, raw json.RawMessage) 
 }
 
 // trajectory is what an agent did in several steps, as one action: arguments of a tool,
-// because a judge sees those whole.
+// because a judge sees those whole. What the user said is among the steps.
 func trajectory(label string, steps any) (ruletest.Case, error) {
 	var args bytes.Buffer
 	enc := json.NewEncoder(&args)
@@ -164,8 +164,8 @@ func trajectory(label string, steps any) (ruletest.Case, error) {
 }
 
 // add adds a case to a source. words are the rule.
-func (s *Source) add(at place, words, request string, c ruletest.Case) {
-	s.Cases = append(s.Cases, Case{Rule: prose(words, c.Case), Action: c, Request: request, Place: at.String()})
+func (s *Source) add(at place, words string, c ruletest.Case) {
+	s.Cases = append(s.Cases, Case{Rule: prose(words, c.Case), Action: c, Place: at.String()})
 }
 
 // sorted are the keys of a map.

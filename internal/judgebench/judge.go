@@ -106,8 +106,24 @@ func (a asked) Unwrap() sentinel.Backend { return a.Backend }
 // profile, the rule's prompt or Sentinel's own words change, so does it. "" means that
 // nothing is asked.
 func (j *Judge) question(ctx context.Context, r *ruletest.Judged, c *Case) (string, error) {
+	said, err := questions(ctx, r, c, `{"violation":false,"confidence":1}`)
+	if err != nil || len(said) == 0 {
+		return "", err
+	}
+	if len(c.Action.Asked) > 0 { // after a violation there may be one more
+		more, err := questions(ctx, r, c, `{"violation":true,"confidence":1}`)
+		if err != nil {
+			return "", err
+		}
+		said = slices.Concat(said, more)
+	}
+	slices.Sort(said) // windows are asked in no order, and a violation ends them
+	return digest.Hex(j.identity + "\x00" + c.Action.Key() + "\x00" + strings.Join(slices.Compact(said), "\x00"))[:20], nil
+}
+
+// questions collects the questions of a case to a judge that answers each in one way.
+func questions(ctx context.Context, r *ruletest.Judged, c *Case, answer string) (said []string, err error) {
 	var mu sync.Mutex
-	var said []string
 	_, asked, err := r.With(sentinel.BackendFunc(func(_ context.Context, req sentinel.Request) (sentinel.Response, error) {
 		words := fmt.Sprintf("%q %q %q %q %q %d %v %v", req.System, req.Prompt, req.Criterion, req.Material, req.Schema, req.MaxTokens, req.Temperature, req.Think)
 		if req.Fence != "" {
@@ -116,13 +132,12 @@ func (j *Judge) question(ctx context.Context, r *ruletest.Judged, c *Case) (stri
 		mu.Lock()
 		defer mu.Unlock()
 		said = append(said, words)
-		return sentinel.Response{Text: `{"violation":false,"confidence":1}`}, nil
+		return sentinel.Response{Text: answer}, nil
 	})).Ask(ctx, &c.Action)
 	mu.Lock()
 	defer mu.Unlock()
 	if err != nil || !asked {
-		return "", err
+		return nil, err
 	}
-	slices.Sort(said) // windows are asked in no order
-	return digest.Hex(j.identity + "\x00" + c.Action.Key() + "\x00" + c.Request + "\x00" + strings.Join(said, "\x00"))[:20], nil
+	return slices.Clone(said), nil
 }

@@ -35,8 +35,9 @@ type Record struct {
 	Confidence   float64  `json:"confidence"`
 	PTrue        *float64 `json:"p_true,omitempty"` // the model's own probability of a violation
 	Why          string   `json:"why,omitempty"`
-	Model        string   `json:"model,omitempty"` // that answered
-	TookMS       float64  `json:"took_ms"`         // the model's own time
+	AskedFor     string   `json:"asked_for,omitempty"` // the person's words for which a violation passes
+	Model        string   `json:"model,omitempty"`     // that answered
+	TookMS       float64  `json:"took_ms"`             // the model's own time
 	PromptTokens int      `json:"prompt_tokens"`
 	OutputTokens int      `json:"output_tokens"`
 	Kept         bool     `json:"kept,omitempty"` // answered in an earlier run
@@ -160,6 +161,6 @@ func (r *Record) answer(a *ruletest.Answer, asked bool, err error) {
 	case a.Err != nil:
 		r.Said, r.Why = unavailable, text.Line(a.Err.Error())
 	default:
-		r.Said, r.Confidence, r.PTrue = labelled(a.Violation), a.Confidence, a.PTrue
+		r.Said, r.AskedFor, r.Confidence, r.PTrue = labelled(a.Violation), a.AskedFor, a.Confidence, a.PTrue
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/config"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/project"
+	"github.com/agentsentinel/sentinel/rule"
 )
 
 const suite = `id: deploys
@@ -87,6 +88,62 @@ func TestAJudgeIsAskedAlone(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, noQuestion, records[0].Said)
 	require.Contains(t, records[0].Why, "it has no `when`")
+}
+
+// TestWhatWasAskedFor holds that a violation passes which the person asked for in so many
+// words, as in a session: where the rule lets it, and by the judge's quotation of them.
+func TestWhatWasAskedFor(t *testing.T) {
+	t.Parallel()
+	const request = "Please deploy prod now."
+	list := func(about, request string) *Source {
+		line := fmt.Sprintf(`{"rule": %q, "action": "deploy prod", "request": %q, "label": "pass"}`+"\n", about, request)
+		s, err := Read("l", strings.NewReader(line), func(id string) (rule.File, bool) {
+			return ruletest.NewSuite("r.yaml", []byte("trigger: bash\nprompt: p\n"+map[string]string{
+				"asks": "severity: ask\nintent: true\n", "plain": "severity: ask\n", "blocks": "severity: block\n",
+			}[id])).File, true
+		})
+		require.NoError(t, err)
+		return &s
+	}
+	for name, c := range map[string]struct {
+		source *Source
+		quote  string // of the second answer; "-" is no answer in its form
+		said   string
+		asked  int64
+	}{
+		"asked for":              {list("No deploys.", request), "deploy prod", pass, 2},
+		"by a rule of that id":   {list("asks", request), "deploy prod", pass, 2},
+		"a quotation of nothing": {list("asks", request), "deploy everything", violation, 2},
+		"not asked for":          {list("asks", request), "", violation, 2},
+		"an unusable quotation":  {list("asks", request), "-", violation, 2},
+		"without a request":      {list("asks", ""), "deploy prod", violation, 1},
+		"words that were pasted": {list("asks", "> deploy prod"), "deploy prod", violation, 1},
+		"without intent":         {list("plain", request), "deploy prod", violation, 1},
+		"a rule that blocks":     {list("blocks", request), "deploy prod", violation, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j, n := judgeOf(t, Spec{Backend: "ours"}, func(req sentinel.Request) (string, error) {
+				switch {
+				case req.Criterion != "":
+					return `{"violation":true,"confidence":0.9,"reason":"r"}`, nil
+				case c.quote == "-":
+					return "yes", nil
+				}
+				return fmt.Sprintf(`{"asked":%t,"quote":%q}`, c.quote != "", c.quote), nil
+			})
+			kept, err := OpenResults(filepath.Join(t.TempDir(), "answers.jsonl"))
+			require.NoError(t, err)
+			t.Cleanup(func() { kept.Close() })
+			records, err := j.Run(t.Context(), c.source, kept, nil)
+			require.NoError(t, err)
+			require.Equal(t, []string{c.said}, saidOf(records))
+			require.Equal(t, map[string]string{pass: c.quote}[c.said], records[0].AskedFor)
+			require.Equal(t, c.asked, n.Load())
+			s := ScoreOf("l", j, records, nil)
+			require.Equal(t, c.said == violation, s.Calibrated == 1, "what was asked for has no confidence")
+		})
+	}
 }
 
 // TestResume holds what is asked again: nothing that was answered, and all whose question

@@ -102,7 +102,7 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 func (r *Record) measured(j *Judge) ruletest.Answer {
 	a := ruletest.Answer{
 		Case:      &ruletest.Case{Case: rule.Case{Expect: r.Label}},
-		Violation: r.Said == violation, Confidence: r.Confidence, PTrue: r.PTrue, Backend: j.Backend,
+		Violation: r.Said == violation, AskedFor: r.AskedFor, Confidence: r.Confidence, PTrue: r.PTrue, Backend: j.Backend,
 		Took:         time.Duration(r.TookMS * float64(time.Millisecond)),
 		PromptTokens: r.PromptTokens, OutputTokens: r.OutputTokens, Model: cmp.Or(r.Model, j.Model),
 	}
@@ -113,11 +113,12 @@ func (r *Record) measured(j *Judge) ruletest.Answer {
 }
 
 // calibrate compares how sure the judge is with how often it is right: by the model's own
-// probabilities where they are known, else by what it states. An expression is never sure.
+// probabilities where they are known, else by what it states. An expression is never sure,
+// and of what the person asked for nothing is stated.
 func (s *Score) calibrate(answers []ruletest.Answer) {
 	var own, stated []ruletest.Answer
 	for _, a := range answers {
-		if a.Err != nil || a.Backend == "builtin" {
+		if a.Err != nil || a.AskedFor != "" || a.Backend == "builtin" {
 			continue
 		}
 		stated = append(stated, a)

@@ -23,8 +23,9 @@ type LiveOptions struct {
 type Answer struct {
 	Case         *Case
 	Repeat       int
-	Violation    bool
-	Confidence   float64
+	Violation    bool     // that nobody has asked for
+	AskedFor     string   // the person's words that let a violation pass
+	Confidence   float64  // in the violation that was found, whether asked for or not
 	PTrue        *float64 // the model's own probability of a violation; nil if it is not known
 	Text         string   // the whole answer
 	Err          error    // why there is none
@@ -128,22 +129,23 @@ func answer(c *Case, findings []sentinel.Finding, judge string) (a Answer, asked
 	a.Case = c
 	for i := range findings {
 		f := &findings[i]
-		said := attempts(f, judge)
+		all := attempts(f, judge)
+		said := slices.DeleteFunc(slices.Clone(all), aboutRequest)
 		if len(said) == 0 {
 			continue
 		}
 		asked = true
-		for _, at := range said { // several where a text was judged in windows
+		for _, at := range all { // several where a text was judged in windows
 			a.Took += at.Response.Took
 			a.PromptTokens += at.Response.PromptTokens
 			a.OutputTokens += at.Response.OutputTokens
-			if p := at.Response.PTrue; at.Err == nil && p != nil && (a.PTrue == nil || *p > *a.PTrue) {
+			if p := at.Response.PTrue; at.Err == nil && p != nil && !aboutRequest(at) && (a.PTrue == nil || *p > *a.PTrue) {
 				a.PTrue = p
 			}
 		}
 		if f.Outcome == sentinel.OutcomeViolation || a.Model == "" {
 			at := decisive(f, said)
-			a.Violation = f.Outcome == sentinel.OutcomeViolation
+			a.Violation, a.AskedFor = f.Outcome == sentinel.OutcomeViolation && f.Asked == "", f.Asked
 			a.Confidence, a.Text, a.Err = f.Confidence, at.Response.Text, at.Err
 			a.Model = cmp.Or(at.Response.Model, at.Request.Model)
 			a.Backend = at.Backend
@@ -153,6 +155,12 @@ func answer(c *Case, findings []sentinel.Finding, judge string) (a Answer, asked
 		return a, false
 	}
 	return a, asked
+}
+
+// aboutRequest reports whether a model was asked what the person asked for, and not
+// about the rule.
+func aboutRequest(at *sentinel.Attempt) bool {
+	return at.Backend != sentinel.Builtin && at.Request.Criterion == ""
 }
 
 // attempts are the questions of a finding to a judge, see [answer].

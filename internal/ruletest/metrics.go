@@ -164,7 +164,7 @@ func Reliability(answers []Answer) []Bin {
 	}
 	for i := range answers {
 		a := &answers[i]
-		if a.Err != nil {
+		if a.Err != nil || a.AskedFor != "" {
 			continue
 		}
 		b := &list[min(int(a.Confidence*bins), bins-1)]
