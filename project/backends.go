@@ -2,6 +2,7 @@ package project
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"net/url"
@@ -76,6 +77,7 @@ func (s *backendSet) build(name, only string) (sentinel.Backend, error) {
 		Trusted: func() bool { return f.Trusted(stateDir) },
 		MayAsk:  func(server *url.URL) error { return f.mayAsk(server, stateDir) },
 		MayRun:  func() error { return f.mayRun(stateDir) },
+		Count:   s.count(name),
 	})
 }
 
@@ -140,6 +142,18 @@ func (s *backendSet) limited(name string, b sentinel.Backend) sentinel.Backend {
 		PerDay: c.Budget.PaidCallsPerDay, Now: s.opts.Now,
 		Paid: func(model string) bool { return paid(cmp.Or(model, c.Model(name))) },
 	})
+}
+
+// count counts what a judge asks by itself to the same limit; nil where there is none.
+func (s *backendSet) count(name string) func(model string) error {
+	if s.opts.StateDir == "" {
+		return nil
+	}
+	limit := s.limited(name, sentinel.BackendFunc(func(context.Context, sentinel.Request) (sentinel.Response, error) { return sentinel.Response{}, nil }))
+	return func(model string) error {
+		_, err := limit.Complete(context.Background(), sentinel.Request{Model: model})
+		return err
+	}
 }
 
 // paidCalls counts the calls of a folder's judges that cost money.

@@ -95,6 +95,31 @@ func TestWarmLoadsWhatRulesAsk(t *testing.T) {
 	}
 }
 
+// What a judge that costs money is asked about schemas counts to the limit of the day.
+func TestWarmCountsWhatItAsks(t *testing.T) {
+	t.Parallel()
+	for limit, probes := range map[string]int{"1": 1, "2": 1, "0": 0} { // 0 is no limit: nothing is counted
+		server := fakeserver.NewOllamaServer(t)
+		server.SetModels(fakeserver.OllamaModel{Name: "big:1t-cloud"})
+		dir := tree{
+			".claude/sentinel/config.yaml":  "model: big:1t-cloud\nbackends: {ollama: {url: \"" + server.URL + "\"}}\nbudget: {paid_calls_per_day: " + limit + "}\n",
+			".claude/sentinel/rules/a.yaml": "trigger: file_write\nprompt: x\n",
+		}.write(t)
+		opts := &project.Options{StateDir: filepath.Join(t.TempDir(), "state")}
+		p := project.Open([]string{dir}, opts)
+		require.NoError(t, p.Folders[0].Trust(opts.StateDir))
+		require.NoError(t, project.Open([]string{dir}, opts).Warm(t.Context()))
+		n, err := p.Inspect().PaidToday(p.Folders[0])
+		require.NoError(t, err)
+		require.EqualValues(t, probes, n, limit)
+
+		ev := write(dir, "a")
+		d, err := project.Open([]string{dir}, opts).Evaluate(t.Context(), ev)
+		require.NoError(t, err)
+		require.Equal(t, limit == "1", errors.Is(d.Findings[0].Err, sentinel.ErrRefused), limit)
+	}
+}
+
 // A server that loads is not asked to load again by the next session's start; it
 // would load twice, or give the first up.
 func TestOneWarmsAtATime(t *testing.T) {

@@ -93,6 +93,10 @@ type Options struct {
 	// other processes and for a week. nil keeps it for this Backend alone.
 	Memory backend.Shared
 
+	// Count is called with the model before the question of [Backend.Probe], which is not put
+	// if it returns an error. nil allows all.
+	Count func(model string) error
+
 	// HTTP is the client to use. Its CheckRedirect is replaced. nil means one of
 	// the backend's own that uses no proxy and has no time limit but the
 	// context's.
@@ -120,6 +124,7 @@ type Backend struct {
 	modes     *capabilities.Modes // of the schema: two branches or one
 	families  *capabilities.Notes // of models
 	bound     *capabilities.Notes // whether a schema binds a model's answers
+	count     func(model string) error
 }
 
 // New returns a backend for the server at base; nil means [DefaultURL]. opts may
@@ -138,6 +143,7 @@ func New(base *url.URL, opts *Options) *Backend {
 		keepAlive: cmp.Or(opts.KeepAlive, DefaultKeepAlive),
 		numCtx:    cmp.Or(opts.NumCtx, DefaultNumCtx),
 		thinking:  cmp.Or(opts.Thinking, DefaultThinking),
+		count:     opts.Count,
 	}
 	b.service.Kind, b.service.Start = "an Ollama server", "start Ollama there (`ollama serve`)"
 	first := twoBranches

@@ -44,6 +44,11 @@ func (b *Backend) Unbound(name string) bool {
 func (b *Backend) Probe(ctx context.Context, name string) error {
 	name = cmp.Or(name, b.model)
 	_, err := b.bound.Of(name, func() (string, error) {
+		if b.count != nil {
+			if err := b.count(name); err != nil {
+				return "", err
+			}
+		}
 		answer, err := b.ask(ctx, name, capabilities.ProbeQuestion())
 		switch {
 		case err != nil:

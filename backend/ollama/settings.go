@@ -59,7 +59,7 @@ func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: backends.ollama.keep_alive: %w", sentinel.ErrUnavailable, err)
 	}
-	b := New(server, &Options{Model: site.Model, KeepAlive: keep, NumCtx: s.NumCtx, Thinking: s.NumPredict, SchemaBranches: s.SchemaBranches, Memory: site.Memory})
+	b := New(server, &Options{Model: site.Model, KeepAlive: keep, NumCtx: s.NumCtx, Thinking: s.NumPredict, SchemaBranches: s.SchemaBranches, Memory: site.Memory, Count: site.Count})
 	return localOnly{Backend: b, own: site.Model, trusted: site.Trusted}, nil
 }
 

@@ -79,6 +79,10 @@ type Options struct {
 	// a week. nil keeps it for this Backend alone.
 	Memory backend.Shared
 
+	// Count is called with the model before each question of [Backend.Probe], which is not
+	// put if it returns an error. nil allows all.
+	Count func(model string) error
+
 	// HTTP is the client to use; its CheckRedirect is replaced. nil means one of
 	// the backend's own, which has no time limit but the context's and uses the
 	// proxy that Proxy returns, or none; [http.ProxyFromEnvironment] is one. A
@@ -103,6 +107,7 @@ type Backend struct {
 	thinking int    // tokens
 	models   *capabilities.Notes
 	bound    *capabilities.Notes // the way in which a schema binds a model's answers
+	count    func(model string) error
 }
 
 // New returns a backend; opts may be nil. Nothing is asked before the first
@@ -111,7 +116,7 @@ func New(opts *Options) *Backend {
 	if opts == nil {
 		opts = &Options{}
 	}
-	b := &Backend{own: opts.Model, thinking: cmp.Or(opts.Thinking, DefaultThinking), client: webapi.NewClient(webapi.ClientOptions{
+	b := &Backend{own: opts.Model, thinking: cmp.Or(opts.Thinking, DefaultThinking), count: opts.Count, client: webapi.NewClient(webapi.ClientOptions{
 		Backend: Name, Host: ownHost, Kind: "an OpenAI-compatible server",
 		BaseURL: cmp.Or(opts.BaseURL, DefaultBaseURL), KeyName: cmp.Or(opts.KeyName, DefaultKeyName), Key: opts.Key,
 		Model: opts.Model, Memory: opts.Memory, HTTP: opts.HTTP, Proxy: opts.Proxy,

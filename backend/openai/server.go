@@ -151,9 +151,9 @@ func (b *Backend) Probe(ctx context.Context, name string) error {
 		var refused error
 		answered := false
 		for _, w := range ways {
-			resp, err := b.ask(ctx, model, req, w)
+			resp, err := b.try(ctx, model, req, w)
 			if errors.Is(err, sentinel.ErrMalformed) { // whether it thinks unasked is known now
-				resp, err = b.ask(ctx, model, req, w)
+				resp, err = b.try(ctx, model, req, w)
 			}
 			var e *webapi.StatusError
 			switch {
@@ -163,6 +163,8 @@ func (b *Backend) Probe(ctx context.Context, name string) error {
 				answered = true
 			case errors.As(err, &e) && slices.Contains(refusals, e.Status):
 				refused = err
+			case errors.Is(err, sentinel.ErrRefused) && answered: // the next day would begin anew
+				return notApplied, nil
 			default:
 				return "", err
 			}
@@ -173,6 +175,16 @@ func (b *Backend) Probe(ctx context.Context, name string) error {
 		return notApplied, nil
 	})
 	return err
+}
+
+// try puts one question of a probe, if it may be put.
+func (b *Backend) try(ctx context.Context, model string, req sentinel.Request, w way) (sentinel.Response, error) {
+	if b.count != nil {
+		if err := b.count(model); err != nil {
+			return sentinel.Response{}, err
+		}
+	}
+	return b.ask(ctx, model, req, w)
 }
 
 // way is how a schema is sent to a model: the one that a probe found, else the standard.

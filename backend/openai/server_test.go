@@ -2,9 +2,11 @@ package openai_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +17,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend"
 	"github.com/agentsentinel/sentinel/backend/openai"
+	"github.com/agentsentinel/sentinel/internal/judge"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -220,6 +223,50 @@ func TestThinkingUnasked(t *testing.T) {
 	_, err := m.start(t, nil).Complete(t.Context(), asked)
 	require.NoError(t, err)
 	require.JSONEq(t, "2300", string(m.chats[0]["max_tokens"]))
+}
+
+// TestProbeIsCounted: each question of a probe counts where questions cost, and none is put
+// beyond the limit. A probe that it has cut short does not begin anew the next day.
+func TestProbeIsCounted(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		limit, asked int
+		applies      string
+		err          error
+		unbound      bool
+	}{
+		{12, 1, "response_format", nil, false},
+		{12, 6, "grammar", nil, false},
+		{12, 6, "", nil, true},
+		{6, 6, "grammar", nil, false},
+		{5, 5, "grammar", nil, true},
+		{1, 1, "", nil, true},
+		{0, 0, "response_format", sentinel.ErrRefused, false},
+	} {
+		name := fmt.Sprintf("%+v", c)
+		m, counted := &maker{applies: c.applies}, 0
+		s := httptest.NewServer(m)
+		t.Cleanup(s.Close)
+		settings := &openai.Settings{BaseURL: s.URL + "/v1"}
+		built, err := settings.Build(&judge.Site{
+			Model: "judge", Getenv: func(string) string { return "" }, Trusted: func() bool { return true }, MayAsk: func(*url.URL) error { return nil },
+			Count: func(model string) error {
+				require.Equal(t, "judge", model)
+				if counted == c.limit {
+					return sentinel.ErrRefused
+				}
+				counted++
+				return nil
+			},
+		})
+		require.NoError(t, err)
+		b := built.(*openai.Backend)
+		for range 2 {
+			require.ErrorIs(t, b.Probe(t.Context(), ""), c.err, name)
+		}
+		require.Equal(t, []int{c.asked, c.asked}, []int{counted, len(m.chats)}, name)
+		require.Equal(t, c.unbound, b.Unbound(""), name)
+	}
 }
 
 // TestOpenAIIsNotProbed: a question costs there, and its schemas are known to be applied.

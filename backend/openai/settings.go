@@ -47,6 +47,6 @@ func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
 	}
 	return New(&Options{
 		BaseURL: access.Base, Key: access.Key, KeyName: access.KeyName,
-		Model: site.Model, Thinking: s.NumPredict, Proxy: http.ProxyFromEnvironment, Memory: site.Memory,
+		Model: site.Model, Thinking: s.NumPredict, Proxy: http.ProxyFromEnvironment, Memory: site.Memory, Count: site.Count,
 	}), nil
 }
