@@ -3,7 +3,7 @@ package instructions
 import (
 	"regexp"
 	"strings"
-	"sync"
+	"sync/atomic"
 )
 
 // Limits of what is split.
@@ -204,5 +204,11 @@ func (s *splitter) code(n int, shown string, mark bool) {
 
 // lazy is a regular expression that is compiled when it is first used.
 func lazy(src string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(src) })
+	var compiled atomic.Pointer[regexp.Regexp] // sync.OnceValue allocates more, at each start of a hook
+	return func() *regexp.Regexp {
+		if compiled.Load() == nil {
+			compiled.Store(regexp.MustCompile(src))
+		}
+		return compiled.Load()
+	}
 }
