@@ -169,7 +169,7 @@ func (m *scriptedModel) note(what string) {
 
 // prompt is what every agent is asked to do, and errand what a subagent is.
 const (
-	prompt = "Do the task."
+	prompt = "Do the task. Touch deployed."
 	errand = "Run the errand."
 )
 

@@ -104,7 +104,7 @@ func operandName(c *shell.Command, word string) Name {
 
 // programName is the program's own name, or the words that people say for it.
 func programName(c *shell.Command) Name {
-	n := Name{Ways: append([]string{c.Program}, ways(verbs[c.Program])...)}
+	n := Name{Ways: append([]string{saying(c.Program)}, ways(verbs[c.Program])...)}
 	n.Optional = c.Program == "git" && c.Subcommand != ""
 	return n
 }

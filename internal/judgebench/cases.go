@@ -154,7 +154,7 @@ func action(raw json.RawMessage) (rule.Case, error) {
 
 // requests are what a session keeps of what the person asked for.
 func requests(said string) []string {
-	if own := intent.Own(secret.Mask(said)); own != "" {
+	if own := intent.Own(secret.Mask(said), true); own != "" {
 		return []string{own}
 	}
 	return nil

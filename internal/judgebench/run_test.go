@@ -138,7 +138,7 @@ func TestWhatWasAskedFor(t *testing.T) {
 			records, err := j.Run(t.Context(), c.source, kept, nil)
 			require.NoError(t, err)
 			require.Equal(t, []string{c.said}, saidOf(records))
-			require.Equal(t, map[string]string{pass: c.quote}[c.said], records[0].AskedFor)
+			require.Equal(t, map[string]string{pass: request}[c.said], records[0].AskedFor)
 			require.Equal(t, c.asked, n.Load())
 			s := ScoreOf("l", j, records, nil)
 			require.Equal(t, c.said == violation, s.Calibrated == 1, "what was asked for has no confidence")
