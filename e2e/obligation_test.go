@@ -1,0 +1,69 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/fakeserver"
+)
+
+// instructed is a repository whose CLAUDE.md has lines that say what must have happened,
+// and in which they are in force.
+func instructed(t *testing.T) *repository {
+	t.Helper()
+	begin(t)
+	r := newRepository(t)
+	r.write("CLAUDE.md", "# Shop\n\n- Always run `make test` before you commit.\n- When you change `docs/pages/`, also update `docs/sidebar.yml`.\n")
+	r.write("Makefile", "test:\n\ttouch tested\n")
+	r.write("docs/sidebar.yml", "- home\n")
+	r.write("docs/pages/home.md", "Home\n")
+	r.commit("shop")
+	r.initSentinel()
+	res := r.sentinel("", "init", "--from", "CLAUDE.md", "--accept", "all", "--block")
+	require.Zero(t, res.exit, res.stderr)
+	require.Contains(t, res.stdout, "2 in force, 0 in shadow mode")
+	return r
+}
+
+// A commit waits for the tests: it is refused with the reason and the line, the tests
+// run, and it goes through.
+func TestClaudeTestsBeforeItCommits(t *testing.T) {
+	r := instructed(t)
+	commit := bash("git add shop.js && git -c user.name=a -c user.email=a@example.com commit -q -m shop && touch committed")
+	s := r.claudeAsked("Add shop.js, and commit it.",
+		write(r.path("shop.js"), "a\n"),
+		commit,
+		bash("make test"),
+		commit,
+		fakeserver.Text("It is committed."),
+	)
+	results := s.results(4)
+	for i, stopped := range []bool{false, true, false, false} {
+		assert.Equal(t, stopped, results[i].IsError, results[i].Text)
+	}
+	assert.Contains(t, results[1].Text, "CLAUDE.md:3 says")
+	assert.Contains(t, results[1].Text, "that succeeded since shop.js changed")
+	_, committed := r.read("committed")
+	assert.True(t, committed)
+}
+
+// A page without its line in the sidebar keeps the turn from ending.
+func TestClaudeAddsThePageToTheSidebar(t *testing.T) {
+	r := instructed(t)
+	s := r.claudeAsked("Write a page about prices.",
+		write(r.path("docs/pages/prices.md"), "Prices\n"),
+		fakeserver.Text("Done."),
+		bash("echo '- prices' >> docs/sidebar.yml"),
+		fakeserver.Text("Now it is done."),
+	)
+	s.results(2)
+	stops := s.hook("Stop")
+	require.Len(t, stops, 2)
+	assert.Contains(t, stops[0].Stdout, `"block"`)
+	assert.Contains(t, stops[0].Stdout, "CLAUDE.md:4 says")
+	assert.NotContains(t, stops[1].Stdout, `"block"`)
+	text, _ := r.read("docs/sidebar.yml")
+	assert.Equal(t, "- home\n- prices\n", text)
+}
