@@ -156,10 +156,14 @@ func (p *Project) KeepEnd(d *Docket) error {
 	})
 }
 
-// past makes what the session did known to the rules of a part. It is read when a rule asks.
+// committer is the agent of a commit that a person makes.
+const committer = "commit"
+
+// past makes what the session did known to the rules of a part; of a commit that a person
+// makes, what all sessions did in the tree. It is read when a rule asks.
 func (d *Docket) past(ctx context.Context, part *Part) context.Context {
 	kept := d.project.pastFacts()
-	if kept == nil || d.Event.Session == "" {
+	if kept == nil || d.Event.Session == "" && d.Event.Agent != committer {
 		return ctx
 	}
 	return facts.With(ctx, sync.OnceValues(func() (*facts.Facts, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ func (r *Rule) lacks(ctx context.Context, a *sentinel.Action, m sentinel.Match) 
 func (d *duty) requires() (lack, error) {
 	q := &d.def.Requires
 	globs, within := q.window()
-	if d.runsInLine(globs) {
+	if d.runsInLine(globs) || d.person() && d.commit && len(globs) > 0 && len(d.takes(globs)) == 0 {
 		return lack{}, nil
 	}
 	last := func(results ...facts.Result) facts.Fact {
@@ -96,8 +97,15 @@ func (d *duty) requires() (lack, error) {
 	} else if holds && q.Unknown == "" {
 		return lack{}, errUntold
 	}
+	if d.person() && len(d.All) == 0 {
+		return lack{}, facts.ErrUnknown
+	}
 	return lack{d.missingRun(files, within), files}, nil
 }
+
+// person reports whether the action is a commit that a person makes, which is no part of a
+// session.
+func (d *duty) person() bool { return d.action.Agent == commit }
 
 // missingRun says which run is missing, and why the last one does not count.
 func (d *duty) missingRun(files []string, within time.Duration) string {
@@ -156,16 +164,11 @@ func (d *duty) changed(globs []string, after int, any bool) (files []string) {
 	if any && after > 0 { // what was there before the run was tested by it
 		return distinct(nil, files)
 	}
-	for _, name := range d.staged() {
-		if paths.meets(name, false) {
-			files = append(files, name)
-		}
-	}
-	return distinct(nil, files)
+	return distinct(nil, append(files, d.takes(globs)...))
 }
 
-// staged are the files that a commit takes.
-func (d *duty) staged() []string {
+// takes are the files that a commit takes and that a pattern matches.
+func (d *duty) takes(globs []string) (files []string) {
 	if !d.commit || d.Staged == nil {
 		return nil
 	}
@@ -173,7 +176,13 @@ func (d *duty) staged() []string {
 	if err != nil {
 		d.err = fmt.Errorf("%w: %w", errNoStaged, err)
 	}
-	return names
+	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
+	for _, name := range names {
+		if paths.meets(name, false) {
+			files = append(files, name)
+		}
+	}
+	return files
 }
 
 // meets reports whether a pattern matches a path, or what is below it.
@@ -246,6 +255,9 @@ func (d *duty) also() lack {
 		}
 	case d.action.Trigger == sentinel.FileWrite:
 		return lack{} // judged at the end of the turn
+	case d.person():
+		since = math.MaxInt // what is staged is all that counts
+		from = since
 	case !d.commit:
 		since = last(byRequest)
 		from = since
@@ -259,6 +271,9 @@ func (d *duty) also() lack {
 
 // beforeFirst looks for what has to be read before the first write.
 func (d *duty) beforeFirst() (lack, error) {
+	if d.person() {
+		return lack{}, nil
+	}
 	b := &d.def.BeforeFirst
 	read := pathScope{in: scope.NewPaths(b.Read, d.fold)}
 	seen := d.Last(func(f *facts.Fact) bool { return f.Kind == facts.Read && !f.Other && read.meets(f.Text, false) })

@@ -138,6 +138,9 @@ func (r *Rule) Match(a *sentinel.Action) sentinel.Match {
 	if r.spec.Err != nil && r.repairedBy(a) {
 		return no("repairs the broken rule")
 	}
+	if a.Agent == commit && a.Trigger == sentinel.Bash && !r.def.obliges() {
+		return no("a person commits: of a commit itself only obligations are judged")
+	}
 	switch a.Trigger {
 	case sentinel.Bash:
 		return r.matchCommand(a)

@@ -21,6 +21,9 @@ type sessionRun struct {
 	dir   string
 	agent string
 	id    string
+	part  string // id of a subagent
+	state string
+	ahead time.Duration // of the clock
 	calls int
 }
 
@@ -33,24 +36,29 @@ func obliged(t *testing.T, rules map[string]string) *sessionRun {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "repo/.claude/sentinel/config.yaml"), []byte("backend: builtin\nlog_file: \"\"\n"), 0o644))
-	return &sessionRun{t: t, dir: filepath.Join(dir, "repo"), agent: "claude", id: "s"}
+	return &sessionRun{t: t, dir: filepath.Join(dir, "repo"), agent: "claude", id: "s", state: filepath.Join(dir, "state")}
 }
 
 func (s *sessionRun) send(event map[string]any) string {
 	s.t.Helper()
 	event["session_id"], event["cwd"], event["transcript_path"] = s.id, s.dir, filepath.Join(s.dir, "t.jsonl")
+	if s.part != "" {
+		event["agent_id"], event["agent_type"] = s.part, "general-purpose"
+	}
 	data, err := json.Marshal(event)
 	require.NoError(s.t, err)
 	var out, errs bytes.Buffer
 	Run(&Env{
 		Args: []string{"--agent", s.agent}, Stdin: bytes.NewReader(data), Stdout: &out, Stderr: &errs,
-		Getenv: func(string) string { return "" }, Dir: s.dir, Now: time.Now,
+		Getenv: func(string) string { return "" }, Dir: s.dir, Now: s.now,
 		Project: func() *project.Options {
-			return &project.Options{StateDir: filepath.Join(s.dir, "../state"), Now: time.Now}
+			return &project.Options{StateDir: s.state, Now: s.now}
 		},
 	})
 	return out.String() + errs.String()
 }
+
+func (s *sessionRun) now() time.Time { return time.Now().Add(s.ahead) }
 
 // before sends the event before a call, and returns the answer.
 func (s *sessionRun) before(tool string, args map[string]any) string {
@@ -124,7 +132,7 @@ func TestCommitAfterTests(t *testing.T) {
 			s.write("a.go")
 			s.call("Bash", map[string]any{"command": "go test ./...", "run_in_background": true}, false)
 		}, true},
-		"in a subagent":          {func(s *sessionRun) { s.write("a.go"); s.bash("cd . && go test ./...") }, false},
+		"in a list":              {func(s *sessionRun) { s.write("a.go"); s.bash("cd . && go test ./...") }, false},
 		"written while it ran":   {func(s *sessionRun) { during(s) }, true},
 		"another session wrote":  {func(s *sessionRun) { s.bash("go test ./..."); s.id = "o"; s.write("a.go"); s.id = "s" }, true},
 		"another session tested": {func(s *sessionRun) { s.write("a.go"); s.id = "o"; s.bash("go test ./..."); s.id = "s" }, true},

@@ -46,6 +46,9 @@ func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *projec
 		return err
 	}
 	decisions, err := judgeChange(cmd.Context(), env, p, set)
+	if err == nil && f.staged && len(set.Files) > 0 {
+		err = judgeCommit(cmd.Context(), p, &set, &decisions)
+	}
 	if err != nil {
 		return err
 	}
@@ -93,6 +96,21 @@ func judgeChange(ctx context.Context, env *command.Env, p *project.Project, set 
 	return decisions, group.Wait()
 }
 
+// wholeCommit is the path of what is about no file of a commit.
+const wholeCommit = "."
+
+// judgeCommit adds the decision on the commit itself, if there is something to say of it:
+// what must have happened before.
+func judgeCommit(ctx context.Context, p *project.Project, set *change.Set, decisions *[]sentinel.Decision) error {
+	action := sentinel.Action{Trigger: sentinel.Bash, Target: "git commit", Dir: set.Root, Agent: committer}
+	d, err := p.Evaluate(ctx, sentinel.Event{Phase: sentinel.PhasePre, Agent: committer, Dir: set.Root, Actions: []sentinel.Action{action}})
+	if len(d.Findings) > 0 {
+		set.Files = append(set.Files, change.File{Path: wholeCommit, Action: action})
+		*decisions = append(*decisions, d)
+	}
+	return err
+}
+
 // actionsOf are the actions of all files: Join takes its decisions for several on
 // the same action, and these are about one each. findings are made those of the actions
 // that are returned.
@@ -134,7 +152,11 @@ func printChange(env *command.Env, set change.Set, decisions []sentinel.Decision
 		}
 		p.Unjudged(d)
 	}
-	p.Line("%s", tally(len(decisions), count))
+	files := len(decisions)
+	if files > 0 && set.Files[files-1].Path == wholeCommit {
+		files--
+	}
+	p.Line("%s", tally(files, count))
 }
 
 func anyUnjudged(d sentinel.Decision) bool {

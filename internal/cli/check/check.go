@@ -45,7 +45,9 @@ this folder or, where there are none, by the recommended rules that are built in
 --staged judges what is staged for the next commit, --diff what the working tree
 changes since a revision (or a range such as main...HEAD), file by file: of a new
 file all of it, of an edited one the lines that are new. Files that git does not
-track are no part of a change. FILE is judged as if it were written anew. A user
+track are no part of a change. At --staged the obligations of a commit are judged,
+too, by what sessions of agents did here before; without such facts they could not
+be judged, and fail_open decides. FILE is judged as if it were written anew. A user
 commits, not an agent: rules that guard an agent's own settings say so in their
 "when" (agent != "commit").
 
