@@ -42,15 +42,9 @@ type duty struct {
 
 // lacks says what of the rule's obligation has not happened before the action.
 func (r *Rule) lacks(ctx context.Context, a *sentinel.Action, m sentinel.Match) (lack, error) {
-	known, err := facts.Of(ctx)
+	d, err := r.duty(ctx, a, m)
 	if err != nil {
 		return lack{}, err
-	}
-	d := duty{Rule: r, Facts: known, action: a, at: -1}
-	if a.Command != nil {
-		d.at = slices.IndexFunc(a.Command.Commands, func(c shell.Command) bool {
-			return m.Command != nil && c.Span == m.Command.Span && c.Text == m.Command.Text
-		})
 	}
 	d.commit = a.Turn == nil && commits(m)
 	var l lack
@@ -66,6 +60,21 @@ func (r *Rule) lacks(ctx context.Context, a *sentinel.Action, m sentinel.Match) 
 		d.err = nil // what is known is enough
 	}
 	return l, cmp.Or(d.err, err)
+}
+
+// duty is a judgement about the action, where facts are known.
+func (r *Rule) duty(ctx context.Context, a *sentinel.Action, m sentinel.Match) (*duty, error) {
+	known, err := facts.Of(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := &duty{Rule: r, Facts: known, action: a, at: -1}
+	if a.Command != nil {
+		d.at = slices.IndexFunc(a.Command.Commands, func(c shell.Command) bool {
+			return m.Command != nil && c.Span == m.Command.Span && c.Text == m.Command.Text
+		})
+	}
+	return d, nil
 }
 
 // requires looks for a run that counts.
@@ -197,35 +206,45 @@ func (s *pathScope) meets(path string, below bool) bool {
 // inLine are the files that commands before the one of the scope write in the same line,
 // and that a pattern matches; those from command from on.
 func (d *duty) inLine(globs []string, from int) (files []string) {
-	if d.action.Command == nil || len(globs) == 0 {
+	if len(globs) == 0 {
 		return nil
 	}
 	paths := pathScope{in: scope.NewPaths(globs, d.fold)}
+	d.linesWrites(&paths, from, func(name string, _ *shell.Effect) { files = append(files, name) })
+	return files
+}
+
+// linesWrites calls do with each write of inLine.
+func (d *duty) linesWrites(paths *pathScope, from int, do func(name string, e *shell.Effect)) {
+	if d.action.Command == nil {
+		return
+	}
 	for i := range d.action.Command.Effects {
 		e := &d.action.Command.Effects[i]
 		if e.Path == "" || !e.Kind.OnFile() || e.Kind == shell.EffectRead || e.Command < from || d.at >= 0 && e.Command > d.at {
 			continue
 		}
 		if name := fromRoot(d.action, e, e.Path); paths.meets(name, e.Kind >= shell.EffectDelete) {
-			files = append(files, name)
+			do(name, e)
 		}
 	}
-	return files
 }
 
 // runsInLine reports whether the line itself runs what is required, with success before
 // the command of the scope, and writes none of the files after that.
 func (d *duty) runsInLine(globs []string) bool {
+	runs := d.guards(d.def.Requires.Ran)
+	return slices.ContainsFunc(runs, func(i int) bool { return len(d.inLine(globs, i+1)) == 0 })
+}
+
+// guards are the commands of the line that patterns match and that have succeeded when the
+// command of the scope runs.
+func (d *duty) guards(patterns []string) []int {
 	if d.at < 0 {
-		return false
+		return nil
 	}
-	line, list := d.action.Command, scope.NewCommands(d.def.Requires.Ran)
-	for _, i := range line.Guards(d.at) {
-		if isRun(line, list, i) && len(d.inLine(globs, i+1)) == 0 {
-			return true
-		}
-	}
-	return false
+	line, list := d.action.Command, scope.NewCommands(patterns)
+	return slices.DeleteFunc(line.Guards(d.at), func(i int) bool { return !isRun(line, list, i) })
 }
 
 // commits reports whether what matched makes a commit.

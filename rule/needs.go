@@ -53,16 +53,19 @@ func (d *Definition) needs() *Needs {
 	if d.Mode == off {
 		return &Needs{}
 	}
-	n := &Needs{Ran: d.Requires.Ran, Asked: d.Once}
+	n := &Needs{Ran: slices.Clip(d.Requires.Ran), Asked: d.Once}
+	for _, src := range []string{d.When, d.Doubtful} {
+		n.Add(needsOf(src, d.Phase))
+	}
 	globs, _ := d.Requires.window()
 	switch {
 	case len(d.Also.Changed) > 0:
 		n.Wrote, n.Turned = true, slices.Contains(d.Also.By, byTurn)
-		n.Ran = append(occasions(byCommit), occasions(byRequest)...)
+		n.Ran = distinct(n.Ran, append(occasions(byCommit), occasions(byRequest)...))
 	case len(d.BeforeFirst.Write) > 0:
 		n.Wrote, n.Read = true, d.BeforeFirst.Read
-	default:
-		n.Wrote = len(globs) > 0
+	case len(globs) > 0:
+		n.Wrote = true
 	}
 	return n
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/internal/nearest"
 )
 
@@ -212,7 +213,7 @@ func (w *whenProgram) run(env *whenEnv) (bool, error) {
 	}
 	machine := vm.VM{MemoryBudget: whenMemory}
 	value, err := machine.Run(w.program, env)
-	for _, known := range [...]error{errWhenSlow, errWhenText, context.Canceled, context.DeadlineExceeded} {
+	for _, known := range [...]error{errWhenSlow, errWhenText, facts.ErrUnknown, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
 			return false, known
 		}

@@ -51,12 +51,16 @@ type whenEnv struct {
 	Secrets func(text string) []whenSecret               `expr:"secrets"`
 	Within  func(path, dir string) bool                  `expr:"within"`
 	Ran     func(pattern string) (bool, error)           `expr:"ran"`
+	Wrote   func(pattern string) (bool, error)           `expr:"wrote"`
 	Changed func(pattern string) (bool, error)           `expr:"changed"`
 
 	Asked func(pattern string, names ...string) (bool, error) `expr:"asked"`
 
 	SecretFile func(path string) bool `expr:"secretFile"`
 	Disposable func(path string) bool `expr:"disposable"`
+
+	LastRan   func(pattern string) (int, error) `expr:"0lastran"`
+	LastWrote func(pattern string) (int, error) `expr:"0lastwrote"`
 
 	Unparsed bool                              `expr:"0unparsed"`
 	Bounded  bool                              `expr:"0bounded"`
@@ -71,8 +75,8 @@ type whenEnv struct {
 
 // onDisk are the names whose values come from files or git, as they are when the
 // expression is evaluated, from what else happened in the
-// turn, or from what the person asked for.
-var onDisk = []string{"exists", "tracked", "operation", "disposable", "ran", "changed", askedFunction}
+// turn or the session, or from what the person asked for.
+var onDisk = []string{"exists", "tracked", "operation", "disposable", "ran", "wrote", "changed", askedFunction}
 
 // whenCommand is a simple command as an expression sees it.
 type whenCommand struct {
@@ -145,6 +149,7 @@ func (w *whenProgram) newEnv(a *sentinel.Action, m sentinel.Match, name string, 
 		env.addFile(a, name)
 	}
 	w.addFunctions(env, a, clock)
+	w.addPast(env, a, m, clock)
 	return env
 }
 

@@ -20,8 +20,10 @@ type namePatcher struct {
 	trigger  sentinel.Trigger
 	phase    string
 	used     []*ast.IdentifierNode
-	declared []string // by let
+	called   []*ast.IdentifierNode // those of used that are functions of a call
+	declared []string              // by let
 	nested   map[*ast.PredicateNode]int
+	kept     Needs       // facts that it asks about
 	fault    *file.Error // the first
 }
 
@@ -43,6 +45,9 @@ func (p *namePatcher) firstFault() *file.Error {
 		for _, n := range p.used {
 			if !slices.Contains(known, n.Value) {
 				p.refuse(n, "unknown name %s", n.Value)
+			}
+			if f, _ := patternFunctions(n.Value); f.past != nil && !slices.Contains(p.called, n) {
+				p.refuse(n, "%s is a function: write %s(\"…\")", n.Value, n.Value)
 			}
 		}
 	}
@@ -83,6 +88,7 @@ func (p *namePatcher) Visit(node *ast.Node) {
 		for i := range n.Arguments {
 			reasonFor(&n.Arguments[i])
 		}
+		p.latest(node, n)
 	case *ast.VariableDeclaratorNode:
 		p.declared = append(p.declared, n.Name)
 	case *ast.CallNode:
@@ -105,7 +111,7 @@ func (p *namePatcher) name(n *ast.IdentifierNode) {
 	}
 	p.used = append(p.used, n)
 	if f, _ := patternFunctions(n.Value); f.ofTurn && p.phase != stop {
-		p.refuse(n, "%s(…) looks at a whole turn; write `phase: stop`, or take it out", n.Value)
+		p.refuse(n, "%s(…) looks at a whole turn; write `phase: stop`, or %s", n.Value, f.instead)
 	}
 	if !whenHas(n.Value, p.trigger) {
 		p.refuse(n, "%q is always empty in a rule with trigger %s; take it out, or give the rule another trigger", n.Value, p.trigger)
@@ -140,6 +146,8 @@ type patternFunction struct {
 	check    func(string) error
 	ofTurn   bool // it is about what a turn did
 	written  bool // the pattern has to be written out: words of a call in it would match what they like
+	instead  string
+	past     func(n *Needs, pattern string) // what has to be kept of a session, where it is about one
 }
 
 // patternFunctions knows those functions.
@@ -148,9 +156,11 @@ func patternFunctions(name string) (f patternFunction, ok bool) {
 	case "glob":
 		return patternFunction{argument: 1, check: scope.CheckPath}, true
 	case "ran":
-		return patternFunction{check: scope.CheckCommand, ofTurn: true}, true
+		return patternFunction{check: scope.CheckCommand, past: func(n *Needs, pattern string) { n.Ran = distinct(n.Ran, []string{pattern}) }}, true
+	case "wrote":
+		return patternFunction{check: scope.CheckPath, past: func(n *Needs, _ string) { n.Wrote = true }}, true
 	case "changed":
-		return patternFunction{check: scope.CheckPath, ofTurn: true}, true
+		return patternFunction{check: scope.CheckPath, ofTurn: true, instead: "`wrote`, which looks at the session"}, true
 	case askedFunction:
 		return patternFunction{check: checkAsked, written: true}, true
 	}
@@ -163,12 +173,17 @@ func (p *namePatcher) call(n *ast.CallNode) {
 	if !ok {
 		return
 	}
+	p.called = append(p.called, name)
 	takes, ok := patternFunctions(name.Value)
 	if !ok || len(n.Arguments) <= takes.argument {
 		return
 	}
 	pattern, ok := n.Arguments[takes.argument].(*ast.StringNode)
+	ofTurn := name.Value == "ran" && p.phase == stop
 	if !ok {
+		if takes.past != nil && !ofTurn {
+			p.refuse(n, "the pattern of %s(…) has to be written out: what it matches is kept from then on", name.Value)
+		}
 		if takes.written {
 			p.refuse(n, "the pattern of %s(…) has to be written out; names of the call go behind it, as in %s(\"force.?push\", cmd.operands[1])", name.Value, name.Value)
 		}
@@ -178,6 +193,35 @@ func (p *namePatcher) call(n *ast.CallNode) {
 	if errors.As(takes.check(pattern.Value), &fault) {
 		p.refuse(pattern, "pattern %q: %s", pattern.Value, fault.Message)
 	}
+	if takes.past != nil && !ofTurn {
+		takes.past(&p.kept, pattern.Value)
+	}
+}
+
+// latest makes of last(ran(…)) and last(wrote(…)) a call that gives when that was.
+func (p *namePatcher) latest(node *ast.Node, n *ast.BuiltinNode) {
+	if n.Name != "last" || len(n.Arguments) != 1 {
+		return
+	}
+	call, ok := n.Arguments[0].(*ast.CallNode)
+	if !ok || len(call.Arguments) != 1 {
+		return
+	}
+	name, ok := call.Callee.(*ast.IdentifierNode)
+	if !ok {
+		return
+	}
+	takes, _ := patternFunctions(name.Value)
+	if takes.past == nil {
+		return
+	}
+	pattern, ok := call.Arguments[0].(*ast.StringNode)
+	if !ok {
+		p.refuse(call, "the pattern of last(%s(…)) has to be written out: what it matches is kept from then on", name.Value)
+		return
+	}
+	takes.past(&p.kept, pattern.Value)
+	ast.Patch(node, callTo("0last"+name.Value, pattern))
 }
 
 // predicate measures how deep predicates are nested.

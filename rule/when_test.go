@@ -219,6 +219,12 @@ func TestCheckWhen(t *testing.T) {
 		{`reduce(writes, #acc + #, "") == ""`, sentinel.Any, "1:1", "reduce is not available"},
 		{`repeat("x", 1000000) == ""`, sentinel.Any, "1:1", "repeat is not available"},
 		{`now().Year() == 2026`, sentinel.Any, "1:1", "now is not available"},
+		{`ran(command)`, sentinel.Bash, "1:1", "the pattern of ran(…) has to be written out"},
+		{`last(wrote(path)) > 0`, sentinel.Any, "1:6", "the pattern of wrote(…) has to be written out"},
+		{`any(["a"], wrote(#))`, sentinel.Any, "1:12", "has to be written out"},
+		{`let f = wrote; f("a")`, sentinel.Any, "1:9", "wrote is a function"},
+		{`wrote("[^a]")`, sentinel.Any, "1:7", "write [!a]"},
+		{`changed("a")`, sentinel.Any, "1:1", "write `phase: stop`, or `wrote`, which looks at the session"},
 		{strings.Repeat(`path == "a" or `, 2000) + "true", sentinel.Any, "1:", "nodes"},
 	} {
 		err := checkWhen(c.when, c.trigger, "")
@@ -235,6 +241,7 @@ func TestCheckWhen(t *testing.T) {
 		`any(reads, # == "x")`:                           sentinel.FileRead,
 		`any(commands, any(.args, # == "x"))`:            sentinel.Bash,
 		`let p = lower(path); p == "a"`:                  sentinel.FileWrite,
+		`last(writes) == "a" or last(ran("make")) > 0`:   sentinel.Bash,
 	} {
 		assert.NoError(t, checkWhen(when, trigger, ""), when)
 	}

@@ -264,3 +264,39 @@ func TestObligationLimits(t *testing.T) {
 		})
 	}
 }
+
+// TestWhenSeesTheSession: expressions see runs and writes of the session, and their order.
+func TestWhenSeesTheSession(t *testing.T) {
+	t.Parallel()
+	const order, wrote, ran = `last(wrote("db/**")) > last(ran("make migrate"))`, `wrote("db/**")`, `ran("curl *")`
+	for name, c := range map[string]struct {
+		when    string
+		steps   func(s *sessionRun)
+		line    string
+		stopped bool
+	}{
+		"nothing yet":             {order, func(*sessionRun) {}, "deploy", false},
+		"written":                 {order, func(s *sessionRun) { s.write("db/1.sql") }, "deploy", true},
+		"migrated":                {order, func(s *sessionRun) { s.write("db/1.sql"); s.bash("make migrate") }, "deploy", false},
+		"migration failed":        {order, func(s *sessionRun) { s.write("db/1.sql"); s.fails("make migrate") }, "deploy", true},
+		"written again":           {order, func(s *sessionRun) { s.bash("make migrate"); s.write("db/1.sql") }, "deploy", true},
+		"by another session":      {order, func(s *sessionRun) { s.id = "o"; s.write("db/1.sql"); s.id = "s" }, "deploy", true},
+		"migrated by another":     {order, func(s *sessionRun) { s.write("db/1.sql"); s.id = "o"; s.bash("make migrate"); s.id = "s" }, "deploy", true},
+		"in the line":             {order, func(*sessionRun) {}, "echo x > db/1.sql && make migrate && deploy", false},
+		"in the line, not run":    {order, func(*sessionRun) {}, "make migrate && echo x > db/1.sql && deploy", true},
+		"in the line, run or not": {order, func(s *sessionRun) { s.write("db/1.sql") }, "make migrate; deploy", true},
+		"wrote elsewhere":         {wrote, func(s *sessionRun) { s.write("a.sql") }, "deploy", false},
+		"wrote":                   {wrote, func(s *sessionRun) { s.bash("cp a db/a") }, "deploy", true},
+		"removed with its folder": {wrote, func(s *sessionRun) { s.bash("rm -r db") }, "deploy", true},
+		"ran in an earlier turn":  {ran, func(s *sessionRun) { s.bash("curl https://example.com"); s.stop() }, "deploy", true},
+		"ran in a pipe":           {ran, func(s *sessionRun) { s.bash("curl https://example.com | jq .") }, "deploy", true},
+		"did not run":             {ran, func(s *sessionRun) { s.bash("echo curl x") }, "deploy", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := obliged(t, map[string]string{"order": "trigger: bash\nscope: [deploy]\nbackend: builtin\nwhen: '" + c.when + "'\nmessage: no\n"})
+			c.steps(s)
+			require.Equal(t, c.stopped, s.bash(c.line))
+		})
+	}
+}
