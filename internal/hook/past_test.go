@@ -17,7 +17,7 @@ import (
 
 // A sessionRun sends the events of one session of an agent, as they come.
 type sessionRun struct {
-	t     *testing.T
+	t     testing.TB
 	dir   string
 	agent string
 	id    string
@@ -27,7 +27,7 @@ type sessionRun struct {
 	calls int
 }
 
-func obliged(t *testing.T, rules map[string]string) *sessionRun {
+func obliged(t testing.TB, rules map[string]string) *sessionRun {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range rules {
