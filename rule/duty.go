@@ -84,9 +84,9 @@ func (d *duty) requires() (lack, error) {
 	if d.runsInLine(globs) || d.person() && d.commit && len(globs) > 0 && len(d.takes(globs)) == 0 {
 		return lack{}, nil
 	}
-	last := func(results ...facts.Result) facts.Fact {
+	last := func(result facts.Result) facts.Fact {
 		return d.Last(func(f *facts.Fact) bool {
-			return f.Kind == facts.Ran && !f.Other && slices.Contains(q.Ran, f.Text) && (!q.OK || slices.Contains(results, f.Result))
+			return f.Kind == facts.Ran && !f.Other && slices.Contains(q.Ran, f.Text) && (!q.OK || f.Result == result)
 		})
 	}
 	stale := func(run facts.Fact) (files []string, holds bool) {
@@ -97,14 +97,17 @@ func (d *duty) requires() (lack, error) {
 		age := d.Now.Sub(run.At)
 		return nil, run.Order > 0 && (within == 0 || age >= 0 && age <= within)
 	}
-	files, holds := stale(last(facts.Succeeded))
+	run := last(facts.Succeeded)
+	files, holds := stale(run)
 	if holds {
 		return lack{}, nil
 	}
-	if _, holds := stale(last(facts.Succeeded, facts.Untold)); holds && q.Unknown == "pass" {
-		return lack{}, nil
-	} else if holds && q.Unknown == "" {
-		return lack{}, errUntold
+	if untold := last(facts.Untold); untold.Order > run.Order && q.Unknown != "violation" {
+		if _, holds := stale(untold); holds && q.Unknown == "pass" {
+			return lack{}, nil
+		} else if holds {
+			return lack{}, errUntold
+		}
 	}
 	if d.person() && len(d.All) == 0 {
 		return lack{}, facts.ErrUnknown
@@ -171,9 +174,19 @@ func (d *duty) changed(globs []string, after int, any bool) (files []string) {
 	}
 	files = append(files, d.inLine(globs, -1)...)
 	if any && after > 0 { // what was there before the run was tested by it
-		return distinct(nil, files)
+		return unique(files)
 	}
-	return distinct(nil, append(files, d.takes(globs)...))
+	return unique(append(files, d.takes(globs)...))
+}
+
+// unique leaves names out that came before. There may be thousands.
+func unique(names []string) []string {
+	seen := make(map[string]bool, len(names))
+	return slices.DeleteFunc(names, func(name string) bool {
+		was := seen[name]
+		seen[name] = true
+		return was
+	})
 }
 
 // takes are the files that a commit takes and that a pattern matches.
