@@ -11,7 +11,8 @@ import (
 )
 
 // printFacts lists the evidence: each probe with its outcome, and below it the
-// places that violate it. Probes that could not look for the same reason share a
+// places that violate it. Where nothing was expected the outcome is "noted": what
+// was found decides nothing. Probes that could not look for the same reason share a
 // line.
 func printFacts(w io.Writer, r *audit.Record) error {
 	var b strings.Builder
@@ -27,19 +28,22 @@ func printFacts(w io.Writer, r *audit.Record) error {
 			}
 			continue
 		}
-		name := text.OneLine(e.Probe)
+		name, outcome := text.OneLine(e.Probe), e.Outcome.String()
 		if n := alike(r.Evidence[i:]); n > 1 {
 			name = fmt.Sprintf("%d probes, %s to %s", n, name, text.OneLine(r.Evidence[i+n-1].Probe))
 			i += n - 1
 		}
 		if p := probes[e.Probe]; p.Looked != "" && e.Outcome.Fact() {
 			name += " (" + text.OneLine(p.Looked)
+			if p.Expected == "" && e.Outcome == audit.True {
+				outcome = "noted"
+			}
 			if p.Expected != "" {
 				name += "; expected " + text.OneLine(p.Expected)
 			}
 			name += ")"
 		}
-		fmt.Fprintf(&b, "%-15s %s: %s\n", e.Outcome, name, text.OneLine(e.Summary))
+		fmt.Fprintf(&b, "%-15s %s: %s\n", outcome, name, text.OneLine(e.Summary))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

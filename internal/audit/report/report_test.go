@@ -61,6 +61,18 @@ func TestAttemptsBeyondTheList(t *testing.T) {
 	require.Contains(t, written(t, report.JSON, r), `"influence_attempts": 145`)
 }
 
+// A link within the tree is no attempt to influence anybody; one that leads out is.
+func TestAttemptsLinks(t *testing.T) {
+	t.Parallel()
+	link := func(path string, outcome audit.Outcome) audit.Evidence {
+		return audit.Evidence{Source: audit.SourceRepo, Probe: "integrity.symlink", Kind: audit.KindFact, Outcome: outcome, Part: true, Location: audit.Location{Path: path}}
+	}
+	r := &audit.Record{Evidence: []audit.Evidence{link("within", audit.True), link("out", audit.False)}}
+	audit.Number(r.Evidence)
+	require.Contains(t, written(t, report.JSON, r), `"influence_attempts": 1`)
+	require.NotContains(t, written(t, report.JSON, &audit.Record{Evidence: r.Evidence[:1]}), "that may be meant to influence the court")
+}
+
 // records are those of trials that went in other ways.
 func records() map[string]*audit.Record {
 	facts := trial()

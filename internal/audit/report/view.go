@@ -204,16 +204,21 @@ func rank(s audit.Severity) int {
 	return 0
 }
 
-// attempts returns the evidence of prompt injection, and of text that a person does
-// not see: that of the probes "integrity.…".
+// attempts returns the evidence of prompt injection, of text that a person does not
+// see, and of links out of the tree: what the probes "integrity.…" object to.
 func attempts(r *audit.Record) []*audit.Evidence {
 	var all []*audit.Evidence
 	for i := range r.Evidence {
-		if e := &r.Evidence[i]; integrity(e) && e.Outcome.Fact() && !sum(e) {
+		if e := &r.Evidence[i]; integrity(e) && e.Outcome.Fact() && !sum(e) && !harmless(e) {
 			all = append(all, e)
 		}
 	}
 	return all
+}
+
+// harmless reports whether evidence is a link within the tree.
+func harmless(e *audit.Evidence) bool {
+	return e.Probe == "integrity.symlink" && e.Outcome == audit.True
 }
 
 // sum reports whether evidence is about places that are evidence themselves.
@@ -231,7 +236,7 @@ func (v *view) Influence() int {
 	n := len(v.Attempts)
 	for i := range v.Evidence {
 		e := &v.Evidence[i]
-		if found, ok := e.Values["count"].(int); ok && integrity(e) && sum(e) && e.Truncated {
+		if found, ok := e.Values["count"].(int); ok && integrity(e) && !harmless(e) && sum(e) && e.Truncated {
 			n += max(0, found-listed[e.Source][e.Probe])
 		}
 	}

@@ -177,7 +177,13 @@ func (e *explainer) probe(p *Probe, required bool) {
 }
 
 // seeks says in a line what the probe looks for, and in which files.
-func (e *explainer) seeks(p *Probe) string { return p.sought(e.list) + e.files(p.Files) }
+func (e *explainer) seeks(p *Probe) string {
+	sought := p.sought(e.list)
+	if p.Title != "" && len(p.Any) > 0 {
+		sought += " (" + e.list(p.Any) + ")"
+	}
+	return sought + e.files(p.Files)
+}
 
 // sought says what the probe looks for: its title, or what its other keys mean.
 // list writes path patterns.

@@ -180,7 +180,7 @@ func TestExtendsExplained(t *testing.T) {
 		"tests: Tests [go]\n",
 		"d: d [own]\n",
 		"message_quality, cadence [own, in place of that of go]\n",
-		"requires: module: files that match **/go.mod, not in $foreign [go]\n",
+		"requires: module: go.mod (**/go.mod), not in $foreign [go]\n",
 	} {
 		require.Contains(t, out.String(), want)
 	}
