@@ -39,6 +39,7 @@ type auditFlags struct {
 
 	allowPrivate, noFsck bool
 	resume, baseline     string
+	diff                 string // revision
 
 	given func(flag string) bool // whether it was set
 }
@@ -58,11 +59,12 @@ facts, no verdicts, and why.
 
 Exit status: 0 done; 1 an error, or something could not be examined because looking
 for it failed, or with --gate that it could not be decided; 2 with --gate, that the
-gate of the rubric was not passed.`,
+gate of the rubric was not passed, or with --diff, that it got worse.`,
 		Example: `  sentinel-audit . --facts
   sentinel-audit https://github.com/owner/name --doc report.pdf
   sentinel-audit . --rubric rubric.yaml --gate --format sarif --out reports
   sentinel-audit . --judge prosecutor=openai:gpt-5 --judge defense=ollama:gemma3:12b
+  sentinel-audit . --diff origin/main --json
   sentinel-audit -f repositories.txt --parallel 4`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -91,6 +93,7 @@ gate of the rubric was not passed.`,
 	flags.BoolVar(&f.allowPrivate, "allow-private", false, "clone from private and loopback hosts too")
 	flags.BoolVar(&f.noFsck, "no-fsck", false, "take repositories with malformed objects, as old ones have them")
 	flags.StringVar(&f.baseline, "baseline", "", "say what changed since the report in the JSON `FILE`")
+	flags.StringVar(&f.diff, "diff", "", "say what HEAD changes since it left the revision `BASE`, in facts alone; exits with 2 when the gate got worse")
 	flags.StringVar(&f.resume, "resume", "", "keep evidence and opinions in the folder `DIR`, and ask only for what is missing there")
 	return cmd
 }
@@ -121,6 +124,9 @@ func (f *auditFlags) run(ctx context.Context, env *command.Env, repo string) err
 	if f.list != "" {
 		return a.auditList(ctx, repos)
 	}
+	if f.diff != "" {
+		return a.auditDiff(ctx, repo)
+	}
 	return a.auditOne(ctx, repo)
 }
 
@@ -136,6 +142,9 @@ func (f *auditFlags) repositories(env *command.Env, repo string) ([]string, erro
 }
 
 func (f *auditFlags) check(repo string) error {
+	if err := f.checkDiff(repo); err != nil {
+		return err
+	}
 	switch {
 	case f.list != "" && (repo != "" || len(f.docs) > 0):
 		return errors.New("-f names the repositories: leave out REPO and --doc")

@@ -110,15 +110,24 @@ func (a *auditor) now() time.Time {
 // finish ends the run and removes a run folder that is not needed any more.
 func (a *auditor) finish() { a.folder.finish() }
 
-// auditOne audits one case, with a display of its progress.
-func (a *auditor) auditOne(ctx context.Context, repo string) error {
+// try audits one case, with a display of its progress.
+func (a *auditor) try(ctx context.Context, c trial.Case) (*audit.Record, error) {
 	line := a.progress("audit", 0)
 	o := a.options
 	o.Progress = func(p trial.Progress) { show(line, p) }
-	record, err := trial.Run(ctx, trial.Case{Repo: repo, Documents: a.flags.docs, Rubric: a.rubric}, &o)
+	record, err := trial.Run(ctx, c, &o)
 	line.End()
 	if err != nil {
-		return a.stopped(ctx, err)
+		return nil, a.stopped(ctx, err)
+	}
+	return record, nil
+}
+
+// auditOne audits one case and reports on it.
+func (a *auditor) auditOne(ctx context.Context, repo string) error {
+	record, err := a.try(ctx, trial.Case{Repo: repo, Documents: a.flags.docs, Rubric: a.rubric})
+	if err != nil {
+		return err
 	}
 	paths, err := a.write(record)
 	a.folder.took(record, err != nil)

@@ -38,6 +38,7 @@ type CloneOptions struct {
 	MaxBlob       int64         // bytes of a file; a larger one is not fetched and not read; 0 means DefaultMaxBlob
 	AllowPrivate  bool          // takes hosts that are this machine or in a private network
 	NoFsck        bool          // takes objects that git's fsck refuses, as old repositories have them
+	Base          string        // of a local folder: not HEAD is taken, but where it left this revision; "" is HEAD
 	CAFile        string        // PEM file of the authorities that the server's certificate is checked against; "" is the system's
 
 	Progress func(step string) // told what begins; may be nil
@@ -91,6 +92,7 @@ const (
 	ReasonBranch    Reason = "branch"    // it has branches, but its HEAD names none of them
 	ReasonOwner     Reason = "owner"     // a local folder that belongs to somebody else
 	ReasonRemote    Reason = "remote"    // what was cloned is not what was asked for
+	ReasonBase      Reason = "base"      // CloneOptions.Base cannot be compared with
 	ReasonCancelled Reason = "cancelled" // the context ended
 	ReasonFailed    Reason = "failed"    // it failed in another way
 )
@@ -106,7 +108,11 @@ type CloneError struct {
 
 // Error names the target, what went wrong, and what to do where something helps.
 func (e *CloneError) Error() string {
-	s := "repo: cannot clone " + e.Target + ": " + e.Err.Error()
+	what := "clone "
+	if e.Reason == ReasonBase {
+		what = "compare "
+	}
+	s := "repo: cannot " + what + e.Target + ": " + e.Err.Error()
 	if e.Hint != "" {
 		s += " (" + e.Hint + ")"
 	}
@@ -167,6 +173,9 @@ func (c *cloning) clone(target string) (*Repository, error) {
 		return nil, &CloneError{Reason: ReasonAddress, Hint: hintOf(err), Err: err}
 	}
 	c.address = a
+	if a.url != nil && c.options.Base != "" {
+		return nil, &CloneError{Reason: ReasonBase, Hint: "clone it, and give the folder", Err: errors.New("only a local folder is compared with an earlier revision")}
+	}
 	if err := a.checkFolder(); err != nil {
 		return nil, err
 	}
@@ -174,6 +183,9 @@ func (c *cloning) clone(target string) (*Repository, error) {
 		return nil, err
 	}
 	if err := c.fetch(); err != nil {
+		return nil, err
+	}
+	if err := c.base(); err != nil {
 		return nil, err
 	}
 	c.options.Progress("reading the tree")
@@ -288,8 +300,7 @@ func (c *cloning) dir() string { return filepath.Join(c.folder, "repo.git") }
 // option.
 func (c *cloning) arguments() []string {
 	args := []string{
-		"-c", "transfer.fsckObjects=" + strconv.FormatBool(!c.options.NoFsck),
-		"clone", "--bare", "--template=", "--no-recurse-submodules", "--single-branch", "--no-tags", "--quiet",
+		"-c", c.checked(), "clone", "--bare", "--template=", "--no-recurse-submodules", "--single-branch", "--no-tags", "--quiet",
 		"--filter=blob:limit=" + strconv.FormatInt(c.options.MaxBlob+1, 10), // git leaves out what is as large as the limit
 	}
 	if c.address.url == nil {
@@ -299,6 +310,11 @@ func (c *cloning) arguments() []string {
 		args = append(args, "--depth="+strconv.Itoa(c.options.depth))
 	}
 	return append(args, "--", c.address.String(), c.dir())
+}
+
+// checked is the setting by which git refuses malformed objects.
+func (c *cloning) checked() string {
+	return "transfer.fsckObjects=" + strconv.FormatBool(!c.options.NoFsck)
 }
 
 func (c *cloning) noHost(ctx context.Context, err error) error {
@@ -408,7 +424,7 @@ func (c *cloning) open() (*Repository, error) {
 	}
 	r.subject.Languages = r.languages()
 	r.start()
-	if c.address.folder != "" && r.subject.Commit != "" {
+	if c.address.folder != "" && r.subject.Commit != "" && c.options.Base == "" {
 		r.subject.Dirty, r.dirtyErr = c.dirty(r)
 	}
 	return r, nil

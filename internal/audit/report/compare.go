@@ -17,10 +17,18 @@ type Comparison struct {
 	After    Side        `json:"after"`
 	Warnings []string    `json:"warnings"` // why the two are not alike in all but what is audited
 	Criteria []Changed   `json:"criteria"` // those that changed, in the order of the later rubric
+	Facts    []Turned    `json:"facts"`    // probes of both with another outcome, in the order of the later audit
 	New      []Finding   `json:"new_findings"`
 	Gone     []Finding   `json:"gone_findings"`
+	Altered  []Altered   `json:"altered_findings"`
 	Kept     int         `json:"kept_findings"` // how many are in both
 	Unlooked []Unchecked `json:"unchecked_findings"`
+
+	// GateWorse says why the gate got worse: demands that are not met any more, and what
+	// was added to a gate that was not passed before either.
+	GateWorse []string `json:"gate_worse"`
+	// GateLost are demands that can no longer be examined.
+	GateLost []string `json:"gate_lost"`
 }
 
 // Side is one of the two audits.
@@ -31,6 +39,7 @@ type Side struct {
 	Rubric  audit.RubricRef `json:"rubric"`
 	Overall audit.Overall   `json:"overall"`
 	Gate    bool            `json:"gate_passed"`
+	State   string          `json:"gate"` // see audit.Gate.State
 }
 
 // Changed is a criterion whose verdict or score is another one.
@@ -51,6 +60,25 @@ type Finding struct {
 	Summary     string         `json:"summary"`
 	Severity    audit.Severity `json:"severity,omitempty"`
 	Waived      string         `json:"waived,omitempty"`
+
+	security bool // it is a security finding of code, which gates count
+}
+
+// Turned is a probe with another outcome.
+type Turned struct {
+	Probe  string        `json:"probe"`
+	Kind   audit.Kind    `json:"kind"`
+	Before audit.Outcome `json:"outcome_before"`
+	After  audit.Outcome `json:"outcome_after"`
+	Now    string        `json:"summary"` // of the later audit
+	Waived string        `json:"waived,omitempty"`
+}
+
+// Altered is a finding of both audits that got another severity, or was waived in one.
+type Altered struct {
+	Finding
+	SeverityBefore audit.Severity `json:"severity_before,omitempty"`
+	WaivedBefore   string         `json:"waived_before,omitempty"`
 }
 
 // Unchecked is a finding of the earlier audit whose probe could not look in the
@@ -75,11 +103,78 @@ func Compare(a, b *audit.Record) *Comparison {
 			c.Unlooked = append(c.Unlooked, Unchecked{f, outcome})
 		}
 	}
+	c.Facts, c.Altered = turned(a, b), altered(before, after)
+	c.GateWorse, c.GateLost = c.gate(a, b)
 	return c
 }
 
+func turned(a, b *audit.Record) []Turned {
+	type whole struct { // the court's own probes look at repository and documents
+		source audit.Source
+		probe  string
+	}
+	before := map[whole]*audit.Evidence{}
+	for i := range a.Evidence {
+		if e := &a.Evidence[i]; !e.Part {
+			before[whole{e.Source, e.Probe}] = e
+		}
+	}
+	var all []Turned
+	for i := range b.Evidence {
+		e := &b.Evidence[i]
+		if old := before[whole{e.Source, e.Probe}]; !e.Part && old != nil && old.Outcome != e.Outcome {
+			all = append(all, Turned{e.Probe, e.Kind, old.Outcome, e.Outcome, summaryOf(e), e.Waived})
+		}
+	}
+	return all
+}
+
+func altered(before, after []Finding) []Altered {
+	old := map[string]Finding{}
+	for _, f := range before {
+		old[f.Fingerprint] = f
+	}
+	var all []Altered
+	for _, f := range after {
+		if o, both := old[f.Fingerprint]; both && (o.Severity != f.Severity || (o.Waived == "") != (f.Waived == "")) {
+			all = append(all, Altered{f, o.Severity, o.Waived})
+		}
+	}
+	return all
+}
+
+// gate says why the gate got worse, and which demands can no longer be examined. A gate
+// that was not passed before gets worse by each security finding and each fact that no
+// longer holds: what it demands may be counted more than once.
+func (c *Comparison) gate(a, b *audit.Record) (worse, lost []string) {
+	worse = beyond(b.Gate.Reasons, a.Gate.Reasons)
+	if len(b.Gate.Reasons) > 0 {
+		for _, f := range c.New {
+			if f.security {
+				worse = append(worse, fmt.Sprintf("a new security finding, and the gate is not passed: %s %s", f.Probe, place(f.Location)))
+			}
+		}
+		for _, f := range c.Altered {
+			if f.security && f.WaivedBefore != "" {
+				worse = append(worse, fmt.Sprintf("a security finding is no longer waived, and the gate is not passed: %s %s", f.Probe, place(f.Location)))
+			}
+		}
+		for _, f := range c.Facts {
+			if f.Kind == audit.KindFact && f.After == audit.False && f.Waived == "" {
+				worse = append(worse, "a fact holds no longer, and the gate is not passed: "+f.Probe)
+			}
+		}
+	}
+	return worse, beyond(b.Gate.NotExamined, a.Gate.NotExamined)
+}
+
+// beyond returns the texts that are not among others.
+func beyond(texts, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return slices.Contains(others, s) })
+}
+
 func side(r *audit.Record) Side {
-	return Side{Subject: r.Subject.Name, Commit: r.Subject.Commit, Started: utc(r.Started), Rubric: r.Rubric, Overall: r.Overall, Gate: r.Gate.Passed}
+	return Side{Subject: r.Subject.Name, Commit: r.Subject.Commit, Started: utc(r.Started), Rubric: r.Rubric, Overall: r.Overall, Gate: r.Gate.Passed, State: r.Gate.State()}
 }
 
 // warnings names what else differs: other words for the same facts change scores
@@ -165,7 +260,7 @@ func findings(r *audit.Record) []Finding {
 	found := violations(r)
 	all := make([]Finding, len(found))
 	for i, e := range found {
-		all[i] = Finding{prints.of(e), e.Probe, e.Location, summaryOf(e), e.Severity, e.Waived}
+		all[i] = Finding{prints.of(e), e.Probe, e.Location, summaryOf(e), e.Severity, e.Waived, e.Security()}
 	}
 	return all
 }
@@ -191,8 +286,10 @@ func lookedAgain(r *audit.Record, f Finding) (outcome audit.Outcome, looked bool
 	return audit.Unknown, strings.HasPrefix(f.Probe, "integrity.")
 }
 
-// Same reports whether nothing changed: no criterion, and no finding.
-func (c *Comparison) Same() bool { return len(c.Criteria)+len(c.New)+len(c.Gone)+len(c.Unlooked) == 0 }
+// Same reports whether nothing changed: no criterion, no fact, no finding, and the gate as it was.
+func (c *Comparison) Same() bool {
+	return len(c.Criteria)+len(c.Facts)+len(c.New)+len(c.Gone)+len(c.Altered)+len(c.Unlooked) == 0 && c.Before.State == c.After.State
+}
 
 // JSON writes the comparison as one indented object. Characters that a terminal
 // would obey are \u escapes. The error is w's.
@@ -200,8 +297,17 @@ func (c *Comparison) JSON(w io.Writer) error {
 	whole := *c
 	whole.Warnings = orEmpty(c.Warnings)
 	whole.Criteria = orEmpty(c.Criteria)
-	whole.New, whole.Gone, whole.Unlooked = orEmpty(c.New), orEmpty(c.Gone), orEmpty(c.Unlooked)
+	whole.Facts, whole.New, whole.Gone = orEmpty(c.Facts), orEmpty(c.New), orEmpty(c.Gone)
+	whole.Altered, whole.Unlooked = orEmpty(c.Altered), orEmpty(c.Unlooked)
+	whole.GateWorse, whole.GateLost = orEmpty(c.GateWorse), orEmpty(c.GateLost)
 	return writeJSON(w, whole)
+}
+
+// SARIF is [SARIF] of the later audit with its new findings alone. The error is w's.
+func (c *Comparison) SARIF(w io.Writer, after *audit.Record) error {
+	return writeSARIF(w, after, func(print string) bool {
+		return slices.ContainsFunc(c.New, func(f Finding) bool { return f.Fingerprint == print })
+	})
 }
 
 // Text writes the comparison for a terminal. The error is w's.
@@ -213,12 +319,17 @@ func (c *Comparison) Text(w io.Writer, t Terminal) error {
 		p.wrapped("partial", "Warning: "+warning)
 	}
 	p.out.WriteString("\n")
-	p.wrapped("", fmt.Sprintf("Overall: %s -> %s", overallText(c.Before.Overall), overallText(c.After.Overall)))
+	p.gate(c)
+	if c.Before.Overall.Counted+c.After.Overall.Counted > 0 {
+		p.wrapped("", fmt.Sprintf("Overall: %s -> %s", overallText(c.Before.Overall), overallText(c.After.Overall)))
+	}
 	for _, ch := range c.Criteria {
 		p.wrapped(changeTone(ch), fmt.Sprintf("%s: %s -> %s", cmp.Or(ch.Name, ch.Criterion), verdictAt(ch.Before, ch.From, "new"), verdictAt(ch.After, ch.To, "gone")))
 	}
+	p.turned(c.Facts)
 	p.findings("New findings", "+", "fail", c.New)
 	p.findings("Gone findings", "-", "pass", c.Gone)
+	p.findings("Findings with another severity or waiver", "~", "partial", now(c.Altered))
 	unchecked := make([]Finding, len(c.Unlooked))
 	for i, u := range c.Unlooked {
 		unchecked[i] = u.Finding
@@ -231,6 +342,40 @@ func (c *Comparison) Text(w io.Writer, t Terminal) error {
 	p.wrapped("", text.Plural(c.Kept, "finding is", "findings are")+" in both.")
 	_, err := w.Write(p.out.Bytes())
 	return err
+}
+
+func (p *printer) gate(c *Comparison) {
+	state := c.After.State + ", as before"
+	if c.Before.State != c.After.State {
+		state = c.Before.State + " -> " + c.After.State
+	}
+	p.wrapped("", "Gate: "+state)
+	for _, why := range c.GateWorse {
+		p.wrapped("fail", "The gate got worse: "+why)
+	}
+	for _, why := range c.GateLost {
+		p.wrapped("partial", "The gate can no longer examine: "+why)
+	}
+}
+
+func (p *printer) turned(facts []Turned) {
+	if len(facts) == 0 {
+		return
+	}
+	p.out.WriteString("\n")
+	p.line("head", fmt.Sprintf("Facts that changed: %d", len(facts)))
+	for _, f := range facts {
+		p.wrapped("partial", fmt.Sprintf("~ %s: %s -> %s: %s", text.OneLine(f.Probe), outcomeName(f.Before), outcomeName(f.After), f.Now))
+	}
+}
+
+// now is altered findings as they are in the later audit.
+func now(altered []Altered) []Finding {
+	all := make([]Finding, len(altered))
+	for i, f := range altered {
+		all[i] = f.Finding
+	}
+	return all
 }
 
 func (p *printer) findings(title, mark, tone string, list []Finding) {

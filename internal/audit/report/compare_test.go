@@ -139,3 +139,72 @@ func TestColourOnlyIfTold(t *testing.T) {
 	require.Contains(t, b.String(), "\x1b[31mFAIL")
 	require.NotContains(t, strings.ReplaceAll(b.String(), "\x1b[", ""), "\x1b")
 }
+
+// The gate gets worse by a demand that is no longer met, and, where it was not passed
+// before either, by each security finding and fact that is added. What a waiver covers
+// and what is observed make it no worse.
+func TestGateGotWorse(t *testing.T) {
+	t.Parallel()
+	whole := func(outcome audit.Outcome) audit.Evidence {
+		return audit.Evidence{Probe: "shell", Kind: audit.KindFact, Outcome: outcome}
+	}
+	call := func(text string, change func(*audit.Evidence)) audit.Evidence {
+		e := audit.Evidence{Probe: "shell", Part: true, Kind: audit.KindFact, Outcome: audit.False, Severity: audit.SeverityHigh, Confirmed: true, Snippet: text, Location: at("a.py", 3, 3)}
+		if change != nil {
+			change(&e)
+		}
+		return e
+	}
+	waived := func(e *audit.Evidence) { e.Waived = "meant" }
+	record := func(gate audit.Gate, evidence ...audit.Evidence) *audit.Record {
+		return &audit.Record{Gate: gate, Evidence: evidence}
+	}
+	failed, passed := audit.Gate{Reasons: []string{"it fails"}}, audit.Gate{Passed: true}
+	blind := audit.Gate{NotExamined: []string{"it is not known"}}
+	for name, tt := range map[string]struct {
+		a, b        *audit.Record
+		worse, lost int
+	}{
+		"passed and fails":          {record(passed), record(failed, whole(audit.False)), 1, 0},
+		"failed as before":          {record(failed, call("x", nil)), record(failed, call("x", nil)), 0, 0},
+		"one more finding":          {record(failed, call("x", nil)), record(failed, call("x", nil), call("y", nil)), 1, 0},
+		"one more that is waived":   {record(failed), record(failed, call("y", waived)), 0, 0},
+		"one more that is observed": {record(failed), record(failed, call("y", func(e *audit.Evidence) { e.Kind = audit.KindObserved })), 0, 0},
+		"no longer waived":          {record(failed, call("x", waived)), record(failed, call("x", nil)), 1, 0},
+		"a fact no longer holds":    {record(failed, whole(audit.True)), record(failed, whole(audit.False)), 1, 0},
+		"a finding the gate passes": {record(passed), record(passed, call("x", nil)), 0, 0},
+		"mended":                    {record(failed, call("x", nil)), record(passed), 0, 0},
+		"no longer known":           {record(passed), record(blind), 0, 1},
+		"never known":               {record(blind), record(blind), 0, 0},
+	} {
+		c := report.Compare(tt.a, tt.b)
+		require.Len(t, c.GateWorse, tt.worse, "%s: %q", name, c.GateWorse)
+		require.Len(t, c.GateLost, tt.lost, name)
+		for _, why := range c.GateWorse {
+			require.Contains(t, shown(t, c, report.Terminal{Width: 200}), "The gate got worse: "+why)
+		}
+	}
+}
+
+// SARIF of a comparison has the new findings alone, with the fingerprints of the whole report.
+func TestChangeSARIF(t *testing.T) {
+	t.Parallel()
+	finding := func(line int) audit.Evidence {
+		return audit.Evidence{Source: audit.SourceRepo, Probe: "eval", Part: true, Kind: audit.KindFact, Outcome: audit.False, Snippet: "eval(x)", Location: at("a.py", line, line)}
+	}
+	a := &audit.Record{Evidence: []audit.Evidence{finding(1)}}
+	b := &audit.Record{Evidence: []audit.Evidence{finding(1), finding(9)}}
+	c := report.Compare(a, b)
+	require.Len(t, c.New, 1)
+	var change, all strings.Builder
+	require.NoError(t, c.SARIF(&change, b))
+	require.NoError(t, report.SARIF(&all, b))
+	require.Equal(t, 1, strings.Count(change.String(), `"ruleId"`))
+	require.Equal(t, 2, strings.Count(all.String(), `"ruleId"`))
+	require.Contains(t, change.String(), `"startLine": 9`)
+	require.Contains(t, change.String(), c.New[0].Fingerprint)
+	require.Contains(t, all.String(), c.New[0].Fingerprint)
+
+	_, err := report.WriteChange(t.TempDir(), c, b, []string{report.FormatHTML})
+	require.ErrorContains(t, err, "a comparison is not written as html: there are json and sarif")
+}

@@ -19,16 +19,29 @@ import (
 // notes; what a waiver covers is suppressed. Verdicts, models and cost are properties of
 // the run. The error is w's.
 func SARIF(w io.Writer, r *audit.Record) error {
+	return writeSARIF(w, r, func(string) bool { return true })
+}
+
+// writeSARIF writes the findings whose fingerprint is wanted.
+func writeSARIF(w io.Writer, r *audit.Record, wanted func(print string) bool) error {
 	v := newView(r)
+	var found []violation
+	prints := newPrints()
+	for _, e := range violations(r) {
+		if print := prints.of(e); wanted(print) {
+			found = append(found, violation{e, print})
+		}
+	}
 	run := sarif.Run{
 		Tool: sarif.Tool{Driver: sarif.Driver{Name: "sentinel-audit", Version: text.OneLine(r.Program)}},
 		Invocations: []sarif.Invocation{{
-			Successful: len(r.Failures) == 0, Notifications: notifications(v),
+			Successful: len(r.Failures) == 0, Notifications: notifications(v, found),
 		}},
 		Results: []sarif.Result{}, Properties: runProperties(v),
 	}
-	known, prints := map[string]bool{}, newPrints()
-	for _, e := range violations(r) {
+	known := map[string]bool{}
+	for _, f := range found {
+		e := f.evidence
 		if !placed(e) {
 			continue
 		}
@@ -36,7 +49,7 @@ func SARIF(w io.Writer, r *audit.Record) error {
 			known[e.Probe] = true
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(e, v.probe(e)))
 		}
-		run.Results = append(run.Results, sarifResult(e, prints.of(e)))
+		run.Results = append(run.Results, sarifResult(e, f.print))
 	}
 	var text bytes.Buffer
 	if err := (sarif.Log{Runs: []sarif.Run{run}}).Write(&text); err != nil {
@@ -44,6 +57,12 @@ func SARIF(w io.Writer, r *audit.Record) error {
 	}
 	_, err := w.Write(visible(text.Bytes()))
 	return err
+}
+
+// violation is evidence against the audited side, with its fingerprint.
+type violation struct {
+	evidence *audit.Evidence
+	print    string
 }
 
 // message is hostile text in a message, where square brackets make links.
@@ -103,7 +122,7 @@ func findingText(e *audit.Evidence) string {
 	return said
 }
 
-func notifications(v *view) []sarif.Notification {
+func notifications(v *view, found []violation) []sarif.Notification {
 	var all []sarif.Notification
 	add := func(level, format string, args ...any) {
 		all = append(all, sarif.Notification{Level: level, Message: message(fmt.Sprintf(format, args...))})
@@ -114,7 +133,8 @@ func notifications(v *view) []sarif.Notification {
 	for _, s := range v.Silent {
 		add(sarif.LevelWarning, "no opinion of the %s (%s), %s: %s", s.Judge.Title(), s.Backend, text.Plural(s.Count, "time", "times"), s.Reason)
 	}
-	for _, e := range violations(v.Record) {
+	for _, f := range found {
+		e := f.evidence
 		switch where := at(e.Location); {
 		case placed(e) || e.Waived != "":
 		case where != "":

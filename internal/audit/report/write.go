@@ -38,11 +38,29 @@ func Write(dir string, r *audit.Record, formats []string) (paths []string, err e
 	if len(formats) == 0 {
 		formats = Formats()
 	}
+	return write(dir, stem(r), formats, func(w io.Writer, format string) error { return Render(w, format, r) })
+}
+
+// WriteChange is [Write] of a comparison: as JSON, and as SARIF with the new findings of
+// after alone. There are no other formats.
+func WriteChange(dir string, c *Comparison, after *audit.Record, formats []string) (paths []string, err error) {
+	return write(dir, stem(after)+"-diff", formats, func(w io.Writer, format string) error {
+		switch format {
+		case FormatJSON:
+			return c.JSON(w)
+		case FormatSARIF:
+			return c.SARIF(w, after)
+		}
+		return fmt.Errorf("report: a comparison is not written as %s: there are %s and %s", format, FormatJSON, FormatSARIF)
+	})
+}
+
+func write(dir, stem string, formats []string, render func(w io.Writer, format string) error) (paths []string, err error) {
 	formats = distinct(formats)
 	texts := make([][]byte, len(formats))
 	for i, format := range formats {
 		var b bytes.Buffer
-		if err := Render(&b, format, r); err != nil {
+		if err := render(&b, format); err != nil {
 			return nil, err
 		}
 		texts[i] = b.Bytes()
@@ -50,7 +68,7 @@ func Write(dir string, r *audit.Record, formats []string) (paths []string, err e
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	stem := filepath.Join(dir, stem(r))
+	stem = filepath.Join(dir, stem)
 	for n := 1; n <= maxSame; n++ {
 		numbered := stem
 		if n > 1 {

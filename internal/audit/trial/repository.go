@@ -62,7 +62,7 @@ func (t *trial) repository(ctx context.Context, chosen chan<- *rubric.Rubric) re
 
 func (t *trial) clone(ctx context.Context) (*repo.Repository, error) {
 	return repo.Clone(ctx, t.Repo, &repo.CloneOptions{
-		AllowPrivate: t.AllowPrivate, NoFsck: t.NoFsck,
+		AllowPrivate: t.AllowPrivate, NoFsck: t.NoFsck, Base: t.Base,
 		Progress: func(step string) { t.progress(Progress{Stage: StageClone, Doing: step}) },
 	})
 }

@@ -26,6 +26,7 @@ import (
 // Case is the subject of an audit: a repository, documents about it, or both.
 type Case struct {
 	Repo      string         // https URL or local folder; "" for documents alone
+	Base      string         // of a local folder: audit the commit where HEAD left this revision; "" audits HEAD
 	Documents []string       // paths of files
 	Rubric    *rubric.Rubric // nil chooses an embedded one by the repository's languages
 }
