@@ -214,7 +214,7 @@ func (c *call) decision(d sentinel.Decision, findings []*sentinel.Finding, err e
 	r.ElapsedMS = milliseconds(d.Took)
 	r.Matched = len(findings)
 	for _, f := range findings {
-		if f.Waived && r.Mode != ModeAllowed || f.Asked != "" && r.Mode == "" {
+		if f.Waived && r.Mode != ModeAllowed || f.Asked != "" && r.Mode == "" && d.Verdict < sentinel.VerdictAsk {
 			r.Mode = waivedMode(f)
 		}
 		switch f.Outcome {

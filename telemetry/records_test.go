@@ -279,3 +279,18 @@ func TestRecordsOfAnything(t *testing.T) {
 	_, err := json.Marshal(got)
 	require.NoError(t, err)
 }
+
+// A call that another rule stops is not recorded as asked for, though the person's words let
+// it pass one rule.
+func TestAskedForOfACallThatIsStopped(t *testing.T) {
+	t.Parallel()
+	for verdict, mode := range map[sentinel.Verdict]string{sentinel.VerdictAllow: telemetry.ModeAskedFor, sentinel.VerdictAsk: "", sentinel.VerdictBlock: ""} {
+		d := sentinel.Decision{Verdict: verdict, Findings: []sentinel.Finding{{
+			Rule: &sentinel.RuleSpec{ID: "a", Severity: sentinel.SeverityAsk}, Action: &sentinel.Action{Trigger: sentinel.Bash, Target: "x"},
+			Match: sentinel.Match{OK: true}, Outcome: sentinel.OutcomeViolation, Asked: "x",
+		}}}
+		got := telemetry.Records(time.Now(), event(), d, nil, 0)
+		require.Equal(t, telemetry.ModeAskedFor, got[0].Mode)
+		require.Equal(t, mode, got[1].Mode, verdict)
+	}
+}
