@@ -109,7 +109,7 @@ func readRecords(path string) (records []Record, end int64, err error) {
 		return nil, -1, fmt.Errorf("reading %s: %w", path, err)
 	}
 	whole := data[:bytes.LastIndexByte(data, '\n')+1]
-	if len(whole) == 0 || len(whole) == len(data) || json.Valid(data[len(whole):]) {
+	if rest := data[len(whole):]; len(whole) == 0 || !bytes.HasPrefix(rest, []byte("{")) || json.Valid(rest) {
 		whole, end = data, -1
 	} else {
 		end = int64(len(whole))
@@ -125,7 +125,7 @@ func readRecords(path string) (records []Record, end int64, err error) {
 			line++
 		}
 		switch err := dec.Decode(&v); {
-		case err == io.EOF:
+		case err == io.EOF && (len(records) > 0 || len(data) == 0):
 			return records, end, nil
 		case err != nil:
 			return nil, -1, fmt.Errorf("%s:%d: is no result of sentinel bench judges: %w", path, line, err)

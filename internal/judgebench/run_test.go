@@ -244,6 +244,10 @@ func TestOtherFiles(t *testing.T) {
 		"text":        "deploy\n",
 		"JSON":        "[1]\n",
 		"bad in it":   "{\"case\":\"a\",\"judge\":\"b\"}\nnonsense\n{\"case\":\"a\",\"judge\":\"b\"}\n",
+		"notes":       "\n\nmy only notes, no newline at end",
+		"braces":      "\n\n{my only notes",
+		"blank":       "\n\n",
+		"notes below": "{\"case\":\"a\",\"judge\":\"b\"}\nmy only notes",
 		"a bad value": `{"case":"a","judge":"b","confidence":"much"}` + "\n",
 	} {
 		file := filepath.Join(t.TempDir(), "f")
