@@ -16,7 +16,7 @@ import (
 // the backend's own model. It is asked for once, and again after a week.
 func (b *Backend) Family(ctx context.Context, name string) (string, error) {
 	name = cmp.Or(name, b.model)
-	return b.families.Of(name, func() (string, error) {
+	return b.families.Learn(ctx, name, func(ctx context.Context) (string, error) {
 		about, err := b.show(ctx, name)
 		return about.Details.Family, err
 	})

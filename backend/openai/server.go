@@ -61,7 +61,7 @@ func (a *about) of(name, model string, t *told) (ok bool) {
 }
 
 // look asks a server what it is, and what a model is. The pages are asked for at once, as
-// this may be on a hook's way.
+// this may be on a hook's way. With an error comes what was told all the same.
 func (b *Backend) look(ctx context.Context, model string) (a about, err error) {
 	up := ""
 	if strings.HasSuffix(b.client.Where(), "/v1") {
@@ -75,9 +75,6 @@ func (b *Backend) look(ctx context.Context, model string) (a about, err error) {
 	}
 	err = b.client.Get(ctx, "models", &list)
 	all.Wait()
-	if away(err) {
-		return a, err
-	}
 	for i, m := range makes {
 		if faults[i] == nil && a.of(m.name, model, &pages[i]) {
 			break
@@ -88,7 +85,10 @@ func (b *Backend) look(ctx context.Context, model string) (a about, err error) {
 			a.Family = cmp.Or(a.Family, m.Root)
 		}
 	}
-	return a, nil
+	if a.Family != "" || ctx.Err() == nil && !away(err) {
+		return a, nil
+	}
+	return a, cmp.Or(err, ctx.Err())
 }
 
 // away reports whether a server did not answer, or not this caller. One that lists no
@@ -99,19 +99,17 @@ func away(err error) bool {
 }
 
 // about returns what is known of a model, which is asked for once, and again after a week.
+// With an error it is a part.
 func (b *Backend) about(ctx context.Context, model string) (a about, err error) {
 	if b.client.Is(ownHost) {
 		return about{Server: "OpenAI"}, nil
 	}
-	text, err := b.models.Of(model, func() (string, error) {
+	text, err := b.models.Learn(ctx, model, func(ctx context.Context) (string, error) {
 		a, err := b.look(ctx, model)
 		text, _ := json.Marshal(a) // texts can always be marshalled
 		return string(text), err
 	})
-	if err != nil {
-		return a, err
-	}
-	return a, json.Unmarshal([]byte(text), &a)
+	return a, cmp.Or(err, json.Unmarshal([]byte(text), &a))
 }
 
 // Family returns what the server says a model is of, or is behind its name; "" if it does
@@ -205,12 +203,12 @@ func (b *Backend) Abilities(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	a, err := b.about(ctx, model)
-	if err != nil {
-		return "", err
-	}
 	words := []string{cmp.Or(a.Server, "a server that does not say what it is")}
-	if a.Family != "" {
+	switch {
+	case a.Family != "":
 		words = append(words, "model "+a.Family)
+	case err != nil:
+		words = append(words, "model unknown: "+err.Error())
 	}
 	if mode(b.client.Mode(model))&thinksFirst != 0 {
 		words = append(words, "thinks unasked")

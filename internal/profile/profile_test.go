@@ -2,6 +2,7 @@ package profile_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -11,9 +12,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -234,6 +238,94 @@ func TestNameBehindAnAlias(t *testing.T) {
 		name, err := b.Of(t.Context(), "judge")
 		require.Equal(t, want == "llama-guard", err != nil, "it is refused under whatever name")
 		require.Equal(t, want, name)
+	}
+}
+
+// TestPagesThatFail: what a server does not tell about a model makes no call unjudged. What
+// it does tell counts, and the name alone refuses. A page that hangs is not waited for again.
+func TestPagesThatFail(t *testing.T) {
+	t.Parallel()
+	const behind = `{"data":[{"id":"judge","root":"openai/gpt-oss-20b"}]}`
+	fails := map[string]string{"/api/show": "hang", "/v1/models": "403"}
+	for name, c := range map[string]struct {
+		ollama  bool
+		pages   map[string]string // by path: a body, "hang", or a status
+		profile string
+		says    string
+	}{
+		"a page hangs":                  {false, map[string]string{"/props": "hang", "/v1/models": `{"data":[]}`}, "generic", "model unknown: the server did not tell within"},
+		"a page hangs, another answers": {false, map[string]string{"/props": "hang", "/v1/models": behind}, "gpt-oss", "model openai/gpt-oss-20b"},
+		"the list hangs":                {false, map[string]string{"/v1/models": "hang"}, "generic", "model unknown: the server did not tell within"},
+		"the list hangs, a page tells":  {false, map[string]string{"/v1/models": "hang", "/props": `{"build_info":"b1","model_path":"/m/gpt-oss-20b.gguf"}`}, "gpt-oss", "llama.cpp b1, model gpt-oss-20b.gguf"},
+		"all hang":                      {false, map[string]string{"/v1/models": "hang", "/version": "hang", "/props": "hang", "/api/v0/models": "hang", "/api/version": "hang", "/get_server_info": "hang"}, "generic", "model unknown"},
+		"the list is forbidden":         {false, fails, "generic", "model unknown: "},
+		"the list fails":                {false, map[string]string{"/v1/models": "500"}, "generic", "500 Internal Server Error"},
+		"the list is forbidden, a page tells": {false, map[string]string{"/v1/models": "403", "/props": `{"build_info":"b1","model_path":"/m/llama-guard-3-8b.gguf"}`},
+			"llama-guard", ""},
+		"Ollama's family hangs": {true, fails, "generic", ""},
+		"Ollama's family fails": {true, map[string]string{"/api/show": "500"}, "generic", "does not say what it is"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var looked atomic.Int64
+			answer := `{"violation":true,"confidence":1,"reason":"x"}`
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				text, _ := json.Marshal(answer)
+				status, _ := strconv.Atoi(c.pages[r.URL.Path])
+				if strings.HasSuffix(r.URL.Path, "/chat/completions") || r.URL.Path == "/api/chat" {
+					io.WriteString(w, `{"choices":[{"message":{"content":`+string(text)+`},"finish_reason":"stop"}],"message":{"content":`+string(text)+`},"done":true,"done_reason":"stop"}`)
+					return
+				}
+				looked.Add(1)
+				switch page := c.pages[r.URL.Path]; {
+				case page == "hang":
+					io.Copy(io.Discard, r.Body) // else the end of the request is not seen
+					<-r.Context().Done()
+				case status != 0 || page == "":
+					w.WriteHeader(cmp.Or(status, http.StatusNotFound))
+				default:
+					io.WriteString(w, page)
+				}
+			}))
+			t.Cleanup(s.Close)
+			base, err := url.Parse(s.URL)
+			require.NoError(t, err)
+			b := profile.Wrap(openai.New(&openai.Options{BaseURL: s.URL + "/v1"}), profile.Options{Profiles: profile.Embedded().For(openai.Name)})
+			if c.ollama {
+				b = profile.Wrap(ollama.New(base, nil), profile.Options{Profiles: profile.Embedded().For(ollama.Name)})
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			defer cancel()
+			resp, err := b.Complete(ctx, question("judge"))
+			if c.profile == "llama-guard" {
+				require.ErrorIs(t, err, sentinel.ErrRefused)
+				return
+			}
+			require.NoError(t, err)
+			require.NoError(t, valid(resp.Text))
+			asked := looked.Load()
+			named, err := b.Of(ctx, "judge")
+			require.NoError(t, err)
+			require.Equal(t, c.profile, named)
+			_, err = b.Complete(ctx, question("judge"))
+			require.NoError(t, err)
+			require.Equal(t, asked, looked.Load(), "it is kept")
+			if c.says != "" {
+				says, err := b.Describe(ctx, "judge")
+				require.NoError(t, err)
+				require.Contains(t, says, c.says)
+			}
+
+			_, err = b.Complete(ctx, question("llama-guard3:8b"))
+			require.ErrorIs(t, err, sentinel.ErrRefused, "the name says enough")
+			for _, answer = range []string{"safe", "unsafe\nS1", "unsafe\nS2,S9", "\n\nsafe\n"} { // Llama Guard behind another name
+				resp, err := b.Complete(ctx, question("judge"))
+				if err == nil {
+					err = valid(resp.Text)
+				}
+				require.ErrorIs(t, err, sentinel.ErrMalformed, answer)
+			}
+		})
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 // A Describer is a backend that knows what family a model is of. It may ask its
 // server, and keeps what it was told.
 type Describer interface {
+	// It takes a small part of ctx's time.
 	Family(ctx context.Context, model string) (string, error)
 	// ForgetFamily has it asked again: the model may be another one under the same name.
 	ForgetFamily(model string)
@@ -86,10 +87,7 @@ func (b *Backend) of(ctx context.Context, model string) (*Profile, error) {
 	if p != nil || err != nil || b.o.Forced != "" || !knows {
 		return p, err
 	}
-	family, err := d.Family(ctx, model)
-	if err != nil {
-		return nil, nil // the question meets the same fault and says it better
-	}
+	family, _ := d.Family(ctx, model) // a server that does not tell is asked all the same; Describe says so
 	p, err = b.o.Profiles.Of("", family, family) // some servers tell the name behind an alias
 	if p == nil && err == nil && d.Unbound(model) {
 		return b.o.Profiles.Of(NoSchema, "", "")
@@ -118,9 +116,11 @@ func (b *Backend) Warm(ctx context.Context, model string) error {
 func (b *Backend) Describe(ctx context.Context, model string) (string, error) {
 	name, err := b.Of(ctx, model)
 	if d, knows := sentinel.As[Describer](b.next); knows && err == nil {
-		if abilities, err := d.Abilities(ctx, cmp.Or(model, b.o.Model)); err == nil {
-			name += " (" + abilities + ")"
+		abilities, fault := d.Abilities(ctx, cmp.Or(model, b.o.Model))
+		if fault != nil {
+			abilities = "its server does not say what it is: " + fault.Error()
 		}
+		name += " (" + abilities + ")"
 	}
 	return name, err
 }
