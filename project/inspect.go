@@ -20,8 +20,8 @@ import (
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
-// An Inspector answers questions about a project. It asks no model, and sends
-// nothing to a server that may not get prompts. It is safe for concurrent use. Its
+// An Inspector answers questions about a project. It asks no
+// model about an action, and sends nothing to a server that may not get prompts. It is safe for concurrent use. Its
 // folders are those of Project.Folders.
 type Inspector struct{ project *Project }
 
@@ -53,7 +53,8 @@ func (i *Inspector) Ping(ctx context.Context, f *Folder, u Use) error {
 }
 
 // Profile says by which profile a model is asked, and what is known of its server; "" where
-// the backend has none. A server that may be asked tells of itself.
+// the backend has none. A server that may be asked tells of itself. One that serves its model
+// anyway, and takes no money for it, is asked whether it applies schemas.
 func (i *Inspector) Profile(ctx context.Context, f *Folder, u Use) (string, error) {
 	set := i.backends(f)
 	b, err := set.build(u.Backend, u.Model)
@@ -62,9 +63,21 @@ func (i *Inspector) Profile(ctx context.Context, f *Folder, u Use) (string, erro
 	}
 	b, err = set.profiled(u.Backend, b)
 	if p, ok := b.(*profile.Backend); ok && err == nil {
-		return p.Describe(ctx, u.Model)
+		return p.Describe(ctx, u.Model, untried(f, u))
 	}
 	return "", err
+}
+
+// untried is why a judge is asked nothing to find out about its server; "" if it may be.
+func untried(f *Folder, u Use) string {
+	about := f.Config.About(u.Backend)
+	switch {
+	case about.Paid != nil && about.Paid(u.Model):
+		return "a call may cost money; a session's start tries them once a week"
+	case about.SharesGPU:
+		return "the model would have to be loaded; a session's start does both"
+	}
+	return ""
 }
 
 // NamedProfile is the profile that a model has by its name alone, among the user's and

@@ -120,6 +120,30 @@ func TestWarmCountsWhatItAsks(t *testing.T) {
 	}
 }
 
+// A judge of an OpenAI-compatible server has nothing to load, but is tried.
+func TestWarmTriesSchemas(t *testing.T) {
+	t.Parallel()
+	server := fakeserver.NewOpenAIServer(t)
+	server.SetModels("small")
+	dir := tree{
+		".claude/sentinel/config.yaml":  "backend: openai\nbackends: {openai: {base_url: \"" + server.URL + "\", model: small}}\n",
+		".claude/sentinel/rules/a.yaml": "trigger: file_write\nprompt: x\n",
+	}.write(t)
+	opts := &project.Options{StateDir: filepath.Join(t.TempDir(), "state")}
+	p := project.Open([]string{dir}, opts)
+	require.True(t, p.Inspect().Loads(), "a session's start has work for the background")
+	for range 2 {
+		require.NoError(t, project.Open([]string{dir}, opts).Warm(t.Context()))
+		tried := 0
+		for _, r := range server.Requests() {
+			if bytes.Contains(r.Body, []byte("kestrel")) {
+				tried++
+			}
+		}
+		require.Equal(t, 6, tried, "each way once, and once a week")
+	}
+}
+
 // A server that loads is not asked to load again by the next session's start; it
 // would load twice, or give the first up.
 func TestOneWarmsAtATime(t *testing.T) {

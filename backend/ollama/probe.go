@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/internal/capabilities"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // Family returns what the server says a model is of, as "gemma3" or "gptoss"; "" means
@@ -64,8 +65,9 @@ func (b *Backend) Probe(ctx context.Context, name string) error {
 	return err
 }
 
-// Abilities says what server and model are, in words.
-func (b *Backend) Abilities(ctx context.Context, name string) (string, error) {
+// Abilities says what server and model are, in words; untried is why no probe was made, if
+// none was.
+func (b *Backend) Abilities(ctx context.Context, name, untried string) (string, error) {
 	name = cmp.Or(name, b.model)
 	version, err := b.version(ctx, name)
 	if err != nil {
@@ -91,7 +93,7 @@ func (b *Backend) Abilities(ctx context.Context, name string) (string, error) {
 	if kept, since, known := b.bound.Known(name); known {
 		words = append(words, "schemas are "+kept+" ("+since.Format(time.DateOnly)+")")
 	} else {
-		words = append(words, "schemas not tried")
+		words = append(words, "schemas not tried"+text.Unless(untried == "", ": "+untried))
 	}
 	return strings.Join(words, ", "), nil
 }

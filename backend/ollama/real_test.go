@@ -186,7 +186,7 @@ func TestRealProbe(t *testing.T) {
 	b := real(t, ollama.Options{})
 	require.NoError(t, b.Probe(t.Context(), ""))
 	require.False(t, b.Unbound(""))
-	said, err := b.Abilities(t.Context(), "")
+	said, err := b.Abilities(t.Context(), "", "")
 	require.NoError(t, err)
 	require.Contains(t, said, "schemas are applied")
 	t.Log(said)

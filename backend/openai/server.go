@@ -15,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/internal/capabilities"
 	"github.com/agentsentinel/sentinel/backend/internal/webapi"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // told is what servers say of themselves and of their models, each some of it.
@@ -196,8 +197,9 @@ func (b *Backend) way(model string) way {
 	return ways[0]
 }
 
-// Abilities says what server and model are, in words.
-func (b *Backend) Abilities(ctx context.Context, name string) (string, error) {
+// Abilities says what server and model are, in words; untried is why no probe was made, if
+// none was.
+func (b *Backend) Abilities(ctx context.Context, name, untried string) (string, error) {
 	model, err := b.client.Model(name)
 	if err != nil {
 		return "", err
@@ -220,7 +222,7 @@ func (b *Backend) Abilities(ctx context.Context, name string) (string, error) {
 	case known:
 		words = append(words, "schemas are applied, sent as "+kept+" ("+day+")")
 	case !b.client.Is(ownHost):
-		words = append(words, "schemas not tried")
+		words = append(words, "schemas not tried"+text.Unless(untried == "", ": "+untried))
 	}
 	return strings.Join(words, ", "), nil
 }

@@ -127,7 +127,7 @@ func TestServers(t *testing.T) {
 			family, err := b.Family(t.Context(), "")
 			require.NoError(t, err)
 			require.Equal(t, c.family, family)
-			said, err := b.Abilities(t.Context(), "")
+			said, err := b.Abilities(t.Context(), "", "")
 			require.NoError(t, err)
 			for _, want := range c.says {
 				require.Contains(t, said, want)
@@ -173,7 +173,7 @@ func TestProbeThatHasNoAnswer(t *testing.T) {
 		b := (&maker{status: status}).start(t, nil)
 		require.ErrorIs(t, b.Probe(t.Context(), ""), sentinel.ErrUnavailable, status)
 		require.False(t, b.Unbound(""), status)
-		said, err := b.Abilities(t.Context(), "")
+		said, err := b.Abilities(t.Context(), "", "")
 		require.NoError(t, err)
 		require.Contains(t, said, "schemas not tried")
 	}
@@ -277,7 +277,7 @@ func TestOpenAIIsNotProbed(t *testing.T) {
 	t.Cleanup(s.Close)
 	b := openai.New(&openai.Options{Model: "gpt-4o-mini", Key: "sk-1", HTTP: &http.Client{Transport: detour{s.URL}}})
 	require.NoError(t, b.Probe(t.Context(), ""))
-	said, err := b.Abilities(t.Context(), "")
+	said, err := b.Abilities(t.Context(), "", "")
 	require.NoError(t, err)
 	require.Equal(t, "OpenAI", said)
 	require.Empty(t, m.chats)

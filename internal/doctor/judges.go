@@ -13,8 +13,8 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// judges looks at every backend that is configured to be used. Nothing is asked of
-// a model: a ping costs nothing.
+// judges looks at every backend that is configured to be used. Nothing that
+// costs is asked of a model.
 func (d *doctor) judges(ctx context.Context) []Finding {
 	var checks []check
 	for _, f := range d.project.Folders {

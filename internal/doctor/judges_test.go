@@ -5,7 +5,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -80,7 +86,7 @@ func TestOpenAI(t *testing.T) {
 	w.trust()
 	found := w.examine()
 	requireFinding(t, found, "judges", "openai", doctor.StatusOK, "small at ", "answers in",
-		"asked by the profile generic (a server that does not say what it is, schemas not tried)")
+		"asked by the profile no-schema (a server that does not say what it is, schemas are not applied (")
 	require.NotContains(t, fmt.Sprint(found), "secret-key")
 	requireFinding(t, found, "lock", "gpu", doctor.StatusOK, "no backend that is used here shares a GPU")
 
@@ -96,6 +102,61 @@ func TestOpenAI(t *testing.T) {
 	found = w.examine()
 	require.False(t, doctor.Sound(found))
 	require.NotContains(t, fmt.Sprint(found), "secret-key")
+}
+
+// A server that serves its model anyway is asked whether it applies schemas. Why another one
+// is not, or did not answer, is said.
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	var chats atomic.Int64
+	serve := func(answer string) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/v1/models":
+				io.WriteString(w, `{"data":[{"id":"small"},{"id":"gpt-oss-20b"}]}`)
+			case r.URL.Path != "/v1/chat/completions":
+				w.WriteHeader(http.StatusNotFound)
+			case answer == "":
+				chats.Add(1)
+				io.Copy(io.Discard, r.Body) // else the end of the request is not seen
+				<-r.Context().Done()
+			default:
+				chats.Add(1)
+				io.WriteString(w, `{"choices":[{"message":{"content":"`+answer+`"},"finish_reason":"stop"}]}`)
+			}
+		}))
+		t.Cleanup(s.Close)
+		return s.URL + "/v1"
+	}
+	const bird = `{\"bird\":\"kestrel\"}`
+	for _, c := range []struct {
+		url, model, says string
+		chats            int64
+	}{
+		{serve(bird), "small", "generic (a server that does not say what it is, schemas are applied, sent as response_format (", 1},
+		{serve("hello"), "small", "no-schema (a server that does not say what it is, schemas are not applied (", 6},
+		{serve(""), "small", "generic (a server that does not say what it is, schemas not tried: no answer within", 1},
+		{serve(bird), "gpt-oss-20b", "schemas not tried: the profile sends none", 0},
+		{strings.Replace(serve(bird), "127.0.0.1", "0.0.0.0", 1), "small", "schemas not tried: a call may cost money", 0}, // it is no name of this machine
+	} {
+		if strings.Contains(c.url, "0.0.0.0") && runtime.GOOS == "windows" {
+			continue
+		}
+		w := newWorld(t)
+		if strings.Contains(c.says, "no answer") {
+			w.patience = 8 * time.Second
+		}
+		w.write(".claude/sentinel/config.yaml", fmt.Sprintf("backend: openai\nscribe: {enabled: false}\ncontext: {enabled: false}\nbackends: {openai: {base_url: %q, model: %q}}\n", c.url, c.model))
+		w.trust()
+		chats.Store(0)
+		for range 2 {
+			requireFinding(t, w.examine(), "judges", "openai", doctor.StatusOK, "asked by the profile ", c.says)
+			if c.chats > 0 && !strings.Contains(c.says, "no answer") {
+				require.Equal(t, c.chats, chats.Load(), "once a week")
+			}
+		}
+		require.Equal(t, c.chats > 0, chats.Load() > 0, c.says)
+	}
 }
 
 func TestProgramsAsJudges(t *testing.T) {

@@ -311,7 +311,7 @@ func TestPagesThatFail(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, asked, looked.Load(), "it is kept")
 			if c.says != "" {
-				says, err := b.Describe(ctx, "judge")
+				says, err := b.Describe(ctx, "judge", "")
 				require.NoError(t, err)
 				require.Contains(t, says, c.says)
 			}
@@ -349,7 +349,7 @@ func TestSchemaThatIsNotApplied(t *testing.T) {
 		got, err := b.Of(t.Context(), "")
 		require.NoError(t, err)
 		require.Equal(t, name, got)
-		abilities, err := b.Describe(t.Context(), "")
+		abilities, err := b.Describe(t.Context(), "", "")
 		require.NoError(t, err)
 		require.Contains(t, abilities, "Ollama 0.20.7", "a server that lies about its version, one that applied all schemas")
 		require.Equal(t, name == "no-schema", strings.Contains(abilities, "schemas are not applied ("), abilities)

@@ -90,7 +90,7 @@ func TestRealProfiles(t *testing.T) {
 func TestRealOpenAIServer(t *testing.T) {
 	b := openai.New(&openai.Options{BaseURL: realollama.Start(t) + "/v1", Model: realollama.Model})
 	require.NoError(t, b.Probe(t.Context(), ""))
-	said, err := b.Abilities(t.Context(), "")
+	said, err := b.Abilities(t.Context(), "", "")
 	require.NoError(t, err)
 	require.Regexp(t, `^Ollama 0\.\d+\.\d+, schemas are applied, sent as response_format \(`, said)
 }

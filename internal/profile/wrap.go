@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/jsonschema"
@@ -26,8 +27,9 @@ type Describer interface {
 	Unbound(model string) bool
 	// Probe finds that out, unless it is known.
 	Probe(ctx context.Context, model string) error
-	// Abilities says in words what is known of server and model.
-	Abilities(ctx context.Context, model string) (string, error)
+	// Abilities says in words what is known of server and model; untried is why no probe was
+	// made, if none was.
+	Abilities(ctx context.Context, model, untried string) (string, error)
 }
 
 // Options say which profiles there are.
@@ -87,7 +89,7 @@ func (b *Backend) of(ctx context.Context, model string) (*Profile, error) {
 	if p != nil || err != nil || b.o.Forced != "" || !knows {
 		return p, err
 	}
-	family, _ := d.Family(ctx, model) // a server that does not tell is asked all the same; Describe says so
+	family, _ := d.Family(ctx, model)            // a server that does not tell is asked all the same; Describe says so
 	p, err = b.o.Profiles.Of("", family, family) // some servers tell the name behind an alias
 	if p == nil && err == nil && d.Unbound(model) {
 		return b.o.Profiles.Of(NoSchema, "", "")
@@ -105,24 +107,56 @@ func (b *Backend) Warm(ctx context.Context, model string) error {
 	}
 	d, knows := sentinel.As[Describer](b.next)
 	p, err := b.of(ctx, model)
-	if !knows || err != nil || p != nil && p.Name != NoSchema && p.Schema == "none" || p != nil && p.Refuse != "" {
+	if !knows || err != nil || !p.bound() {
 		return err
 	}
 	return d.Probe(ctx, cmp.Or(model, b.o.Model))
 }
 
+// bound reports whether it matters to a profile that schemas are applied.
+func (p *Profile) bound() bool {
+	return p == nil || p.Refuse == "" && (p.Name == NoSchema || p.Schema != "none")
+}
+
 // Describe says how a model is asked, in words: the name of its profile, and what is known
-// of its server.
-func (b *Backend) Describe(ctx context.Context, model string) (string, error) {
+// of its server. untried is why that may not be asked now whether it applies schemas; with ""
+// it is, where that matters and is not known, within half of ctx's time.
+func (b *Backend) Describe(ctx context.Context, model, untried string) (string, error) {
 	name, err := b.Of(ctx, model)
-	if d, knows := sentinel.As[Describer](b.next); knows && err == nil {
-		abilities, fault := d.Abilities(ctx, cmp.Or(model, b.o.Model))
-		if fault != nil {
-			abilities = "its server does not say what it is: " + fault.Error()
-		}
-		name += " (" + abilities + ")"
+	d, knows := sentinel.As[Describer](b.next)
+	if !knows || err != nil {
+		return name, err
 	}
-	return name, err
+	model = cmp.Or(model, b.o.Model)
+	if p, _ := b.of(ctx, model); !p.bound() {
+		untried = "the profile sends none"
+	} else if untried == "" {
+		if err := probeWithin(ctx, d, model); err != nil {
+			untried = strings.TrimPrefix(err.Error(), sentinel.ErrUnavailable.Error()+": ")
+		}
+		name, err = b.Of(ctx, model)
+	}
+	abilities, fault := d.Abilities(ctx, model, untried)
+	if fault != nil {
+		abilities = "its server does not say what it is: " + fault.Error()
+	}
+	return name + " (" + abilities + ")", err
+}
+
+// probeWithin leaves half of ctx's time, if that is limited.
+func probeWithin(ctx context.Context, d Describer, model string) error {
+	end, limited := ctx.Deadline()
+	if !limited {
+		return d.Probe(ctx, model)
+	}
+	half := time.Until(end) / 2
+	short, cancel := context.WithTimeout(ctx, half)
+	defer cancel()
+	err := d.Probe(short, model)
+	if err != nil && short.Err() != nil {
+		return fmt.Errorf("no answer within %v", half.Round(time.Second))
+	}
+	return err
 }
 
 // Complete asks as the model's profile says.
