@@ -14,7 +14,7 @@ import (
 
 // pi loads the extensions of a folder that it trusts: --approve says so for one run.
 var pi = agent{
-	name: "pi", pkg: "@earendil-works/pi-coding-agent", program: "@earendil-works/pi-coding-agent/dist/bundle/cli.js",
+	name: "pi", unheard: true, pkg: "@earendil-works/pi-coding-agent", program: "@earendil-works/pi-coding-agent/dist/bundle/cli.js",
 	node: true,
 	start: func(r *repository, model string) (args, env []string) {
 		r.writeHome(".pi/agent/models.json", `{"providers": {"scripted": {

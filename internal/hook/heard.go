@@ -35,6 +35,13 @@ func (c *call) request() string {
 	if !c.agent.Abilities.HearsPerson || c.event.Part || person.Nested(c.env.Agents) {
 		return ""
 	}
-	theirs := transcript.Words(c.event.Prompt)
-	return intent.Own(secret.Mask(theirs), theirs == strings.TrimSpace(c.event.Prompt))
+	said := strings.TrimSpace(c.event.Prompt)
+	if rest, found := strings.CutPrefix(said, "<hook_context>"); found {
+		// Gemini CLI puts what hooks say at the start of a session before the first prompt. If
+		// that closes the mark itself, the true end is left in the text, which then does not count.
+		_, said, _ = strings.Cut(rest, "</hook_context>")
+		said = strings.TrimSpace(said)
+	}
+	theirs := transcript.Words(said)
+	return intent.Own(secret.Mask(theirs), theirs == said)
 }
