@@ -71,8 +71,7 @@ func (f *flags) run(ctx context.Context, env *command.Env) error {
 		po.Logger = slog.New(slog.NewTextHandler(env.Stderr, nil))
 	}
 	p := project.Open([]string{env.Dir}, po)
-	opts, err := p.Scribe(nil, "")
-	if err != nil {
+	if _, err := p.Scribe(nil, ""); err != nil {
 		return err
 	}
 	switch c := &p.Nearest().Config.Scribe; {
@@ -82,6 +81,7 @@ func (f *flags) run(ctx context.Context, env *command.Env) error {
 		return errors.New("learning from documents is switched off; set `scribe.sources.documentation: true` in config.yaml")
 	}
 	out := learning{Result: scribe.Result{Drafts: []string{}}}
+	var err error
 	if f.asJSON {
 		out.FromLines, err = adopt.Propose(ctx, env)
 	} else {
@@ -105,7 +105,8 @@ func (f *flags) run(ctx context.Context, env *command.Env) error {
 		}
 		return nil
 	}
-	if opts, err = project.Open([]string{env.Dir}, po).Scribe(nil, ""); err != nil { // with the rules that were accepted
+	opts, err := project.Open([]string{env.Dir}, po).Scribe(nil, "") // with the rules that were accepted
+	if err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
