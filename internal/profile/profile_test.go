@@ -72,9 +72,11 @@ func newServer(t *testing.T) *server {
 		case "/api/chat":
 			s.asked = body
 			io.WriteString(w, `{"message":{"content":`+string(text)+`},"done":true,"done_reason":"stop"}`)
-		default:
+		case "/chat/completions":
 			s.asked = body
 			io.WriteString(w, `{"choices":[{"message":{"content":`+string(text)+`},"finish_reason":"stop"}]}`)
+		default: // what a server tells of itself, asked for side by side
+			w.WriteHeader(http.StatusNotFound)
 		}
 	}))
 	t.Cleanup(s.Close)
@@ -270,9 +272,9 @@ func TestPagesThatFail(t *testing.T) {
 			var looked atomic.Int64
 			answer := `{"violation":true,"confidence":1,"reason":"x"}`
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				text, _ := json.Marshal(answer)
 				status, _ := strconv.Atoi(c.pages[r.URL.Path])
 				if strings.HasSuffix(r.URL.Path, "/chat/completions") || r.URL.Path == "/api/chat" {
+					text, _ := json.Marshal(answer) // here alone: the pages are asked for side by side
 					io.WriteString(w, `{"choices":[{"message":{"content":`+string(text)+`},"finish_reason":"stop"}],"message":{"content":`+string(text)+`},"done":true,"done_reason":"stop"}`)
 					return
 				}
