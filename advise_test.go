@@ -211,8 +211,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// Advice keeps the deadline of the event, is not repeated, and a call that nobody
-// understands is silence.
+// Advice keeps the deadline of the event, is not repeated, and a call that it does not
+// understand gets none.
 func TestAdviceStaysInTheBackground(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

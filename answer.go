@@ -35,7 +35,7 @@ func (ans *answer) weigh(pTrue float64) error {
 }
 
 // parseAnswer reads a judgement strictly: exactly one JSON object with the keys
-// of the schema, each once and of its type. Whatever else a model writes is
+// of the schema, each once and of its type. All other text of a model is
 // ErrMalformed: neither a pass nor a violation. fence is the marker around the
 // judged data; an answer that contains it was copied from that data.
 func parseAnswer(text, fence string) (answer, error) {

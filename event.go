@@ -64,7 +64,7 @@ type Event struct {
 }
 
 // SourceScheduled is the Event.Source of the end of a turn after which the agent will be sent
-// prompts that it has written itself. Nobody can tell them from a person's.
+// prompts that it has written itself. They look like a person's.
 const SourceScheduled = "scheduled"
 
 // ToolCall is the tool call an event is about.

@@ -17,7 +17,7 @@ import (
 	"github.com/agentsentinel/sentinel/trigger"
 )
 
-// unattended is an engine around another one, for runs that nobody watches: what
+// unattended is an engine around another one, for unattended runs: what
 // would need a person is stopped.
 type unattended struct{ sentinel.Engine }
 
@@ -136,7 +136,7 @@ func ExampleBackend() {
 	// unavailable: there is nobody to ask
 }
 
-// notes maps the one tool of an agent that nobody else has: save_note writes a
+// notes maps the one tool of an agent that is its own: save_note writes a
 // file of the folder notes.
 type notes struct{}
 

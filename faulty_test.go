@@ -12,7 +12,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// faults break an answer in ways after which it is none, whatever the chance.
+// faults break an answer so that it is invalid, whatever the chance.
 var faults = map[string]func(*rand.Rand) string{
 	"cut": func(r *rand.Rand) string {
 		text := pick(r, clean, violated, `{"violation":true,"confidence":1,"reason":"a \"b\" {c}"}`)
@@ -61,7 +61,7 @@ var faults = map[string]func(*rand.Rand) string{
 
 func pick(r *rand.Rand, from ...string) string { return from[r.IntN(len(from))] }
 
-// Ten thousand answers that are none: each is "could not judge", for its rule
+// Ten thousand invalid answers: each is "could not judge", for its rule
 // alone, never a pass, a violation or a crash.
 func TestFaultyAnswers(t *testing.T) {
 	t.Parallel()

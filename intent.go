@@ -137,7 +137,7 @@ func parseIntent(text, fence string) (quote string, err error) {
 
 // Requested is the sentence by which the person asked for the action in so many words: it is in
 // the last of Requests, names all that the action does, and says nothing else. It is empty
-// if there is none. A change of a file has none, because nobody says its whole content.
+// if no sentence does. A change of a file has none, because a person does not type its whole content.
 func (a *Action) Requested() string { return intent.Asked(a.Requests, a.call()) }
 
 // call is what the action does, by the names that a request must have for it.

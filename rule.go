@@ -100,7 +100,7 @@ type RuleSpec struct {
 	Shadow   bool // judged and recorded, with no part in the verdict
 
 	// Undo names the way in which a call that the rule stops can be made harmless:
-	// trash, stash, lease, rename or any. See [Decision.Instead]. "" is none.
+	// trash, stash, lease, rename or any. See [Decision.Instead]. "" names none.
 	Undo string
 
 	// Exact says that the rule's own expression is the verdict, as with the builtin

@@ -9,7 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// shadowRules are a rule that counts, and beside it shadow rules of every kind.
+// shadowRules are a rule that counts, and shadow rules of every kind.
 func shadowRules() []sentinel.Rule {
 	spec := func(id, backend string, severity sentinel.Severity, shadow bool) sentinel.Rule {
 		return plainRule{sentinel.RuleSpec{ID: id, Trigger: sentinel.Bash, Severity: severity, Backend: backend, Shadow: shadow, Prompt: "no"}}

@@ -18,7 +18,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 )
 
-// badLine is what the oracle finds. It stands in no rule.
+// badLine is what the oracle finds. No rule contains it.
 const badLine = "    rate = base * 0 # everybody rides for free\n"
 
 // An oracle is always right about what it is shown: it says violation exactly where
@@ -77,7 +77,7 @@ func judgeLong(t *testing.T, o *oracle, opts sentinel.Options, ev sentinel.Event
 	return d
 }
 
-// Wherever the bad line stands in a file that the windows cover, it is found. In a
+// Wherever the bad line is in a file that the windows cover, it is found. In a
 // longer file it is found, or the finding says that not all was seen: then a strict
 // project stops the call.
 func TestOracleFindsEveryBadLine(t *testing.T) {
@@ -133,7 +133,7 @@ func TestUnseenInAnOpenProject(t *testing.T) {
 	}
 }
 
-// Of a file that is written anew, and of a long edit, the changes are what has to be
+// Of a file that is written again, and of a long edit, the changes are what has to be
 // seen: one question does.
 func TestOnlyChangesHaveToBeSeen(t *testing.T) {
 	t.Parallel()
@@ -207,7 +207,7 @@ func TestPromptsThatDoNotFit(t *testing.T) {
 	require.LessOrEqual(t, len(o.asked()), 16)
 }
 
-// The worst window counts, one that cannot be judged is no pass, and what is asked at
+// The worst window counts, one that cannot be judged does not pass, and what is asked at
 // once is bounded.
 func TestWorstWindowCounts(t *testing.T) {
 	t.Parallel()

@@ -20,7 +20,7 @@ import (
 	"github.com/agentsentinel/sentinel/gpulock"
 )
 
-// What a model call costs more when nobody else wants the GPU.
+// What a model call costs more when no other process wants the GPU.
 func BenchmarkFree(b *testing.B) {
 	for name, p := range map[string]sentinel.Priority{"P0": sentinel.PriorityJudge, "P3": sentinel.PriorityScribe} {
 		b.Run(name, func(b *testing.B) {
@@ -35,7 +35,7 @@ func BenchmarkFree(b *testing.B) {
 }
 
 // From the moment at which another process gives the lock back to the moment at
-// which one that waits has it; beside that, the same with a bare flock.
+// which a waiting one has it, compared with a bare flock.
 func BenchmarkHandOver(b *testing.B) {
 	for name, p := range map[string]sentinel.Priority{"P1": sentinel.PrioritySynthesizer, "P3": sentinel.PriorityScribe} {
 		b.Run(name, func(b *testing.B) {

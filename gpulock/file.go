@@ -78,7 +78,7 @@ func New(path string, opts *Options) *File {
 // Path returns the path of the lock file.
 func (f *File) Path() string { return f.path }
 
-// Lock waits until p may use the GPU; see [sentinel.Lock]. An audit stands in line as a
+// Lock waits until p may use the GPU; see [sentinel.Lock]. An audit waits in line as a
 // P3 that never gives up; a priority below it waits as P3 does.
 //
 // held is ctx, for P2 and P3 with an end of its own: with cause

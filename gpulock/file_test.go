@@ -130,7 +130,7 @@ type turns struct {
 	got  chan sentinel.Priority
 }
 
-// queue has one more of priority p stand in line.
+// queue adds one of priority p to the line.
 func (o *turns) queue(t *testing.T, p sentinel.Priority) {
 	go func() {
 		_, unlock, err := o.lock.Lock(t.Context(), p)
@@ -267,7 +267,7 @@ func TestProbe(t *testing.T) {
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 }
 
-// A program that is none of ours has a mark for itself. Judges go on without it.
+// A program that is not ours has a mark for itself. Judges go on without it.
 func TestForeignMark(t *testing.T) {
 	t.Parallel()
 	lock := newLock(t)
@@ -284,7 +284,7 @@ func TestForeignMark(t *testing.T) {
 	require.ErrorIs(t, err, sentinel.ErrBusy)
 }
 
-// A program that is none of ours shares the lock, which is no reason to sleep for
+// A program that is not ours shares the lock, which must not put to sleep
 // those who sleep until they can share it. They do not go round and round.
 func TestForeignShare(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ import (
 	"github.com/agentsentinel/sentinel/gpulock"
 )
 
-// patient lets nobody give up while a test goes on.
+// patient keeps all waiters from giving up while a test goes on.
 func patient() *gpulock.Options {
 	return &gpulock.Options{Waits: gpulock.Waits{Synthesizer: time.Minute, Accumulator: time.Minute, Scribe: time.Minute}}
 }
@@ -150,7 +150,7 @@ func TestOrderAcrossProcesses(t *testing.T) {
 	require.Equal(t, "P3 held", <-said)
 }
 
-// untilWaiting returns when somebody of priority p stands in line.
+// untilWaiting returns when somebody of priority p waits in line.
 func untilWaiting(t *testing.T, lock *gpulock.File, p sentinel.Priority) {
 	t.Helper()
 	for t.Context().Err() == nil {

@@ -137,7 +137,7 @@ func TestDocumentation(t *testing.T) {
 }
 
 // Names that are not Sentinel's own are those of the conventions, with what the
-// conventions require beside them.
+// conventions require besides them.
 func TestConventions(t *testing.T) {
 	t.Parallel()
 	known := []attribute.Key{

@@ -12,7 +12,7 @@ import (
 )
 
 // TestCarriers holds, for the cases of all rules that are one plain command, that a
-// program which nobody knows in front of it makes the rule ask, with the program named,
+// unknown program in front of it makes the rule ask, with the program named,
 // and that what passes by itself passes behind it too.
 func TestCarriers(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ func judged() []string {
 	}
 }
 
-// gullible is an engine whose model says of everything that it is no violation.
+// gullible is an engine whose model finds no violation in anything.
 func gullible(t *testing.T, asked *int, f rule.File) (sentinel.Engine, *rule.Rule) {
 	t.Helper()
 	rules, problems := rule.Build([]rule.File{f}, nil)
@@ -38,7 +38,7 @@ func gullible(t *testing.T, asked *int, f rule.File) (sentinel.Engine, *rule.Rul
 	return e, rules[0]
 }
 
-// TestNoModelWeakensWhatIsExact runs the violations that stand in the rules of all
+// TestNoModelWeakensWhatIsExact runs the violations of the cases in the rules of all
 // packs past a model that always says no. Of the rules that are exact each is stopped
 // as without a model, unless the rule itself doubts.
 func TestNoModelWeakensWhatIsExact(t *testing.T) {

@@ -66,8 +66,8 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestMessages runs the commands that stand in the messages, in backquotes, through
-// the rules of all packs: advice that another rule stops is no advice.
+// TestMessages runs the commands that the messages give, in backquotes, through
+// the rules of all packs: no rule may stop what another advises.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	files := everything(t)
@@ -85,7 +85,7 @@ func TestMessages(t *testing.T) {
 }
 
 // TestAllPacksAdvice is TestAdvice for the rules of all packs together, and
-// for advice that stands in the messages without being a command.
+// for advice in the messages that is not a command.
 func TestAllPacksAdvice(t *testing.T) {
 	t.Parallel()
 	allows(t, []rule.Case{
@@ -389,8 +389,8 @@ func TestGenerated(t *testing.T) {
 	schemagen.Golden(t, manual, doc, *update)
 }
 
-// meaning returns what a rule says of itself in its prompt: what it is a violation
-// if, and what it is none if.
+// meaning returns what a rule says of itself in its prompt: which calls are violations
+// and which are not.
 func meaning(t *testing.T, f rule.File) (stops, passes string) {
 	t.Helper()
 	prompt := strings.Join(strings.Fields(f.Definition.Prompt), " ")

@@ -50,7 +50,7 @@ func options() *sentinel.Options {
 	}
 }
 
-// event is the tool call that a case stands for, as Claude Code sends it.
+// event is the tool call of a case, as Claude Code sends it.
 func event(t testing.TB, c rule.Case) sentinel.Event {
 	t.Helper()
 	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: "/home/u/repo", Root: "/home/u/repo"}
@@ -132,7 +132,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestCases runs the cases that stand in the rules, each on its own rule.
+// TestCases runs the cases of the rules, each on its own rule.
 func TestCases(t *testing.T) {
 	t.Parallel()
 	var suites []ruletest.Suite

@@ -17,7 +17,7 @@ import (
 )
 
 // Warning is the text for the user about folders whose pinned rules are in force, or
-// whose files cannot be understood; "" when there is no such folder, or when the session
+// whose files cannot be understood; "" without such a folder, or when the session
 // had the text before. It also writes a note of it.
 func (p *Project) Warning(ev sentinel.Event) string {
 	return p.warning(ev, p.Folders)

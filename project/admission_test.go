@@ -288,7 +288,7 @@ func TestManyRulesThatStopOneCall(t *testing.T) {
 	require.Equal(t, 17, shown.Call.Cut.Findings)
 }
 
-// Nobody's answer is waited for, no code is given and nothing is written where no
+// No answer is waited for, no code is given and nothing is written where no
 // agent acts on the answer, or no rule applies.
 func TestNothingIsWrittenForACheck(t *testing.T) {
 	t.Parallel()
@@ -320,7 +320,7 @@ func TestNoCodeWithoutAPlace(t *testing.T) {
 	}
 }
 
-// An answer of another process that says something else than a decision is none.
+// An answer of another process that is not a decision does not count.
 func TestForgedAnswersAreNotBelieved(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{

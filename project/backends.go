@@ -144,7 +144,7 @@ func (s *backendSet) limited(name string, b sentinel.Backend) sentinel.Backend {
 	})
 }
 
-// count counts what a judge asks by itself to the same limit; nil where there is none.
+// count counts what a judge asks by itself to the same limit, or is nil.
 func (s *backendSet) count(name string) func(model string) error {
 	if s.opts.StateDir == "" {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// A rule file that nobody can read does nothing to the others. It is named, and where
+// A rule file that cannot be read does nothing to the others. It is named, and where
 // the project is strict nothing passes by it.
 func TestAFileThatNobodyCanRead(t *testing.T) {
 	t.Parallel()

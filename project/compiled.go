@@ -205,7 +205,7 @@ type snapshot struct {
 
 var errDamaged = errors.New("project: the compiled rules are damaged")
 
-// readSnapshot returns the compiled form of the folder dir, or nil when there is none that
+// readSnapshot returns the compiled form of the folder dir, or nil if it has none that
 // can be trusted. An error says that its seal does not verify.
 func readSnapshot(path, dir string, key func() []byte) (*snapshot, error) {
 	if path == "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-// A Docket says which rules of which folders are about one event. It is what
+// A Docket says which rules are about one event, and their folders. It is what
 // [Project.Match] returns and [Docket.Judge] works on. It is for one goroutine.
 type Docket struct {
 	Event sentinel.Event

@@ -29,7 +29,7 @@ func Environment(getenv func(string) string) *Options {
 // environment finds the user's folders.
 type environment struct{ getenv func(string) string }
 
-// home is the user's folder, "" when there is none.
+// home is the user's folder, or "".
 func (e environment) home() string {
 	if h := e.getenv("HOME"); h != "" {
 		return h

@@ -193,7 +193,7 @@ func (s source) read() ([]byte, error) {
 var configNames = [...]string{"config.yaml", "config.yml", "config.json"}
 
 // ConfigFile is the path of the configuration in a folder of rules: of the one that is
-// read, or of the one to write where there is none.
+// read, or else of the one to write.
 func ConfigFile(dir string) string {
 	for _, name := range configNames {
 		if path := filepath.Join(dir, name); !missing(path) {
@@ -208,7 +208,7 @@ func missing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// configSource is the configuration of a folder; ok is false when there is none.
+// configSource is the configuration of a folder; ok is false without one.
 func configSource(p place) (s source, ok bool) {
 	for _, name := range configNames {
 		s = source{dir: p.dir, name: name}

@@ -18,7 +18,7 @@ import (
 )
 
 // Nearest is the folder of the project that the first start lies in; the user's
-// own where there is no project; nil without either.
+// own without a project; nil without either.
 func (p *Project) Nearest() *Folder {
 	if f := p.nearest(); f != nil {
 		return f
@@ -70,7 +70,7 @@ func (id NoRule) Error() string {
 }
 
 // Rule returns the first rule with an id, and its folder. The error is a [NoRule] if
-// there is none.
+// no rule has it.
 func (p *Project) Rule(id string) (*Folder, *rule.Rule, error) {
 	if f, r := p.find(func(s *sentinel.RuleSpec) bool { return s.ID == id }); r != nil {
 		return f, r, nil

@@ -33,7 +33,7 @@ func TestBranchWithoutRules(t *testing.T) {
 		require.NoError(t, err)
 		return d.Verdict
 	}
-	// On a machine that is busy git may be too late, which is no answer.
+	// On a busy machine git may answer too late, which does not count.
 	asked := false
 	for range 50 {
 		if asked = judge("git checkout old") == sentinel.VerdictAsk; asked {

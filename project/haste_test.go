@@ -43,7 +43,7 @@ func TestASlowRepositorySwitchesNoRuleOfTheUserOff(t *testing.T) {
 	}
 }
 
-// Rules that there is no time to read are a rule that cannot be judged; the user's
+// Rules that cannot be read in time are a rule that cannot be judged; the user's
 // own are read all the same.
 func TestRulesThatThereIsNoTimeToRead(t *testing.T) {
 	t.Parallel()

@@ -52,7 +52,7 @@ func (i *Inspector) Ping(ctx context.Context, f *Folder, u Use) error {
 	return pinger.Ping(ctx, model)
 }
 
-// Profile says by which profile a model is asked, and what is known of its server; "" where
+// Profile names the profile that a model is asked with, and what is known of its server; "" where
 // the backend has none. A server that may be asked tells of itself. One that serves its model
 // anyway, and takes no money for it, is asked whether it applies schemas.
 func (i *Inspector) Profile(ctx context.Context, f *Folder, u Use) (string, error) {
@@ -123,7 +123,7 @@ func (i *Inspector) Where(f *Folder, u Use) string {
 }
 
 // Outage returns the failures of a backend, over all processes of the user; ok is
-// false if there are none.
+// false without any.
 func (i *Inspector) Outage(f *Folder, u Use) (o backend.Outage, ok bool) {
 	if i.project.opts.StateDir == "" {
 		return o, false
@@ -162,7 +162,7 @@ func (i *Inspector) Lock(f *Folder, session string) *gpulock.File {
 	return lock
 }
 
-// Log is the log that [Project.Record] writes; nil if there is none.
+// Log is the log that [Project.Record] writes, or nil.
 func (i *Inspector) Log() *telemetry.Log {
 	f, path := i.project.log()
 	if f == nil {
@@ -175,8 +175,8 @@ func (i *Inspector) Log() *telemetry.Log {
 	return telemetry.Open(path, opts)
 }
 
-// LogFile is the absolute path of the log that [Project.Record] writes; "" if there
-// is none.
+// LogFile is the absolute path of the log that [Project.Record] writes, or
+// "".
 func (i *Inspector) LogFile() string {
 	_, path := i.project.log()
 	return path

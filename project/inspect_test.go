@@ -54,7 +54,7 @@ func TestUses(t *testing.T) {
 	}
 }
 
-// Nobody is contacted whom prompts may not go to, and no secret of a URL is shown.
+// A server that may not get prompts is not contacted, and no secret of a URL is shown.
 func TestPingRefuses(t *testing.T) {
 	t.Parallel()
 	dir := tree{

@@ -46,7 +46,7 @@ func BenchmarkJudged(b *testing.B) {
 	})
 }
 
-// measure reports the median beside the mean.
+// measure reports the median and the mean.
 func measure(b *testing.B, call func()) {
 	var took []time.Duration
 	for b.Loop() {

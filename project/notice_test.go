@@ -188,7 +188,7 @@ func TestDoubtsAreToldOnceAnHour(t *testing.T) {
 	}
 }
 
-// A model that nobody has is told of once, though the server's others answer.
+// A missing model is reported once, though the server's others answer.
 func TestAMissingModelIsToldOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, tree{
@@ -273,7 +273,7 @@ func TestBeyondTheBudgetOfADay(t *testing.T) {
 	}
 }
 
-// Each project has a budget, and each is told of.
+// Each project has a budget, and each is reported.
 func TestTheBudgetOfAnotherProject(t *testing.T) {
 	t.Parallel()
 	const config = "budget: {tokens_per_day: 10}\n"
@@ -299,7 +299,7 @@ func TestARefusalIsNotToldBesideABlock(t *testing.T) {
 	require.Contains(t, d.write("s", "a").Notice, "is not asked")
 }
 
-// A judge that may not be asked is told of in each session.
+// A judge that may not be asked is reported in each session.
 func TestARefusalIsToldInEachSession(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, tree{
@@ -313,7 +313,7 @@ func TestARefusalIsToldInEachSession(t *testing.T) {
 	}
 }
 
-// A rule whose own expression cannot decide about a call that goes on is told of, once
+// A rule whose own expression cannot decide about a call that goes on is reported, once
 // in a session: no judge failed, so that nothing else would tell.
 func TestAnExpressionThatCannotDecideIsTold(t *testing.T) {
 	t.Parallel()

@@ -43,7 +43,7 @@ func TestWhatWasNotSeenIsToldOnceASession(t *testing.T) {
 	require.Empty(t, stopped.Notice)
 	require.ErrorIs(t, stopped.Findings[0].Err, sentinel.ErrUnseen)
 
-	// What the file holds already is no change, and asks for no window.
+	// Text that the file holds already is not a change, and asks for no window.
 	file := filepath.Join(strict.dir, "repo", "a.go")
 	require.NoError(t, os.WriteFile(file, []byte(long), 0o600))
 	small := strict.writeLong("s", "a.go", strings.Replace(long, "ordinary", "extraordinary", 1))

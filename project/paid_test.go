@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/project"
 )
 
-// Paid calls end at the limit of the day, which is small where nobody has set one, and
+// Paid calls end at the limit of the day, which is small where none is set, and
 // the person is told. What only such a judge can judge does not pass then as judged.
 func TestPaidCallsHaveALimit(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -126,7 +126,7 @@ func (p *Project) KeepPast(d *Docket, tells bool) error {
 	})
 }
 
-// backgroundKeys are arguments of shell tools by which a command is not waited for.
+// backgroundKeys are arguments of shell tools that run a command without waiting for it.
 var backgroundKeys = []string{"run_in_background", "is_background", "isBackground", "background", "async", "detach"}
 
 // inBackground reports whether the arguments of a call say that its command is not waited

@@ -102,7 +102,7 @@ func (g *guard) is(seal string) bool {
 	return seal == g.seal
 }
 
-// wanted reports whether there is no pin and one must be made: for a project that an agent
+// wanted reports whether a pin is missing and must be made: for a project that an agent
 // works in, not for one whose files it only names. The main checkout of a working tree is
 // pinned first.
 func (g *guard) wanted() bool {

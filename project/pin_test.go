@@ -307,7 +307,7 @@ func TestABrokenRuleIsTold(t *testing.T) {
 	require.Empty(t, d.told())
 }
 
-// Damage to a configuration that nobody knows makes the project strict.
+// Damage to an unknown configuration makes the project strict.
 func TestADamagedConfigurationIsStrict(t *testing.T) {
 	t.Parallel()
 	for text, strict := range map[string]bool{

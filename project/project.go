@@ -58,7 +58,7 @@ type Options struct {
 	// for work on the files themselves.
 	Unpinned bool
 
-	// Profile is the profile by which every model is asked, in the place of the one that
+	// Profile is the profile that every model is asked with, in the place of the one that
 	// the configuration or the model's name chooses; "" leaves that to them.
 	Profile string
 

@@ -35,7 +35,7 @@ func (o *Options) asked(ev sentinel.Event) []string {
 }
 
 // requests identifies what the person has asked for, where a rule of the part looks at it:
-// an answer under other requests is none.
+// an answer under other requests does not count.
 func (d *Docket) requests(p *Part) string {
 	if p.docket == nil {
 		return ""

@@ -93,7 +93,7 @@ func (f *finder) climb(dir string) {
 
 // look adds the place at dir. In a working tree that has none that is the one of the
 // main checkout. Before the main checkout is pinned its place holds as well: a branch
-// must not be what is pinned first. around is the main checkout when it is no project
+// must not be what is pinned first. around is the main checkout when it is not a project
 // around the working tree, though that lies in it.
 func (f *finder) look(dir string) (around string) {
 	tree := f.trees.of(dir)

@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// snapshot is the compiled form of the folder dir, nil when there is none that can be
+// snapshot is the compiled form of the folder dir, nil if it has none that can be
 // trusted: then the rules are read from their files.
 func (o *Options) snapshot(path, dir string) *snapshot {
 	s, err := readSnapshot(path, dir, o.fenceKey)

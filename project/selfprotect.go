@@ -151,8 +151,8 @@ const builtInSource = "(built in)"
 
 // protectedCommands is true for commands that change which calls are guarded or
 // which folders are trusted, and false for those that only show something. The user
-// must run them, and hook, by which events can be made up, agents themselves. Flags such as --dry-run or --help exempt nothing: their value may
-// be false. To try a rule that is not saved needs nobody. The expression is also true for commands that type one of these into a
+// must run them. Agents run hook themselves, and could make events up with it. Flags such as --dry-run or --help exempt nothing: their value may
+// be false. A user need not try a rule that is not saved. The expression is also true for commands that type one of these into a
 // terminal or run it later, and for those that give the program another name, which
 // it would not recognise.
 const protectedCommands = `

@@ -99,7 +99,7 @@ func TestOwnKey(t *testing.T) {
 	}
 }
 
-// Where nobody has rules Sentinel's own ones hold all the same, and ask about nothing
+// Without any rules Sentinel's own ones hold all the same, and ask about nothing
 // that is not Sentinel's.
 func TestOwnRulesNeedNoFolder(t *testing.T) {
 	t.Parallel()

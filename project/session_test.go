@@ -204,7 +204,7 @@ func TestTranscriptIsRemembered(t *testing.T) {
 	require.False(t, ok)
 }
 
-// A start catches up with the sessions of the project that nobody finished, the
+// A start catches up with the sessions of the project that were not finished, the
 // latest ones, and once.
 func TestStartCatchesUp(t *testing.T) {
 	t.Parallel()

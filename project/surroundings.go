@@ -15,7 +15,7 @@ type Surroundings struct {
 }
 
 // Surroundings returns how f judges; nil means the nearest project, or else the
-// user's own folder. ok is false if there is no folder. Models are asked for the
+// user's own folder. ok is false without a folder. Models are asked for the
 // session of commands ([CommandSession]).
 func (p *Project) Surroundings(f *Folder) (s Surroundings, ok bool) {
 	if f == nil {

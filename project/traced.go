@@ -51,7 +51,7 @@ const lostRepeat = 40 * 24 * time.Hour
 const maxCreates = 256
 
 // Creates are the files that the call makes and that are not there yet: absolute, without
-// symbolic links. What a command moves is none, since it was there under another name,
+// symbolic links. A file that a command moves does not count, since it was there under another name,
 // nor is what a line makes of which a command may not run.
 func (d *Docket) Creates() (paths []string) {
 	if len(d.Parts) == 0 {

@@ -132,8 +132,8 @@ func (d *done) path() string {
 }
 
 // Conclude bounds a decision about the turn: an agent that is kept at work goes on with
-// the same turn, and one that was told often enough may end it. The user is told of
-// what does not hold then, and of all that only a user can decide. stays says that the
+// the same turn, and one that was told often enough may end it. The user is told
+// what does not hold then, and all that only a user can decide. stays says that the
 // agent can be kept at work.
 func (t *Turn) Conclude(d *sentinel.Decision, stays bool) error {
 	blocks := stays && d.Verdict == sentinel.VerdictBlock

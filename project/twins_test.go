@@ -30,7 +30,7 @@ func (m *memory) journal() string {
 }
 
 // Two hooks that are shown the same event keep it once, at the same time or one
-// after the other. What is done a second time is kept a second time.
+// after the other. A repeated event is kept a second time.
 func TestJournalOfTwins(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t, "", nil)

@@ -17,8 +17,8 @@ import (
 )
 
 // trash is the folder into which calls move what they would have deleted: in it is a
-// folder for each project, and in that one for each call. It lies beside Sentinel's own
-// state, which no call may write. "" is none.
+// folder for each project, and in that one for each call. It is next to Sentinel's own
+// state, which no call may write. "" means no trash.
 func (o *Options) trash() string {
 	if !filepath.IsAbs(o.StateDir) {
 		return ""
@@ -106,7 +106,7 @@ func (d *Docket) undoPlace(a *sentinel.Action, id string) undo.Place {
 	return at
 }
 
-// notThere is a path at which nothing is yet; "" if there is none. A decision about a call
+// notThere is a path at which nothing is yet, or "". A decision about a call
 // that an agent makes again without an id of its own is the same one.
 func notThere(path string) string {
 	const tries = 100

@@ -17,7 +17,7 @@ import (
 // maxGitFile bounds what is read of a file that points to git's folders, in bytes.
 const maxGitFile = 2 * safefile.PathMax
 
-// A worktree is a working tree of a repository beside its main checkout.
+// A worktree is a working tree of a repository besides its main checkout.
 type worktree struct {
 	root string // where it is, as it was asked for; "" for none
 	main string // the main checkout, without links

@@ -113,8 +113,8 @@ func TestWorktrees(t *testing.T) {
 	}
 }
 
-// What an agent's working tree has lies in a folder of the main checkout, and is none
-// of its files.
+// What an agent's working tree has lies in a folder of the main checkout, and is not
+// among its files.
 func TestAgentsWorktreeIsNoFolderOfTheProject(t *testing.T) {
 	t.Parallel()
 	d, r := newRepository(t, false)
@@ -195,7 +195,7 @@ func TestAWorktreeOfAProjectWithParts(t *testing.T) {
 	}
 }
 
-// A submodule is no working tree of the project: it is a folder of it.
+// A submodule is a folder of the project, not a working tree of it.
 func TestASubmoduleIsAFolderOfTheProject(t *testing.T) {
 	t.Parallel()
 	d, r := newRepository(t, false)

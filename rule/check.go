@@ -263,7 +263,7 @@ func (c *checker) intent() {
 	}
 }
 
-// exact reports whether the expression decides, or what stands in its place.
+// exact reports whether the expression decides, or what replaces it.
 func (d *Definition) exact() bool { return d.Verdict == verdictExact || d.settles() }
 
 // decides reports whether the expression alone decides, so that no model is asked.

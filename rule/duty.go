@@ -115,7 +115,7 @@ func (d *duty) requires() (lack, error) {
 	return lack{d.missingRun(files, within), files}, nil
 }
 
-// person reports whether the action is a commit that a person makes, which is no part of a
+// person reports whether the action is a commit that a person makes, outside of any
 // session.
 func (d *duty) person() bool { return d.action.Agent == commit }
 

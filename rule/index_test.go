@@ -146,7 +146,7 @@ func TestIndexLeavesOutNoRuleOnTools(t *testing.T) {
 	requireIndexed(t, x, rules, &sentinel.Action{Trigger: "another", Target: "x"})
 }
 
-// FuzzIndex tries patterns and actions that nobody thought of.
+// FuzzIndex tries random patterns and actions.
 func FuzzIndex(f *testing.F) {
 	for _, line := range []string{"git push --force", "sudo rm -rf 'a b'", "x=$(curl y); eval $x", "bash -c 'git p\\ush'", "src/a.ts"} {
 		for _, pattern := range []string{"git push*", "src/**", "*curl*|*sh*", "./a", "[a-z]*", "{a,b}/c"} {

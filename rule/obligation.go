@@ -57,7 +57,7 @@ const (
 	byRequest    = "pull_request"
 )
 
-// occasions are the calls by which files are committed, and published for review: command
+// occasions are the calls that commit files, or publish them for review: command
 // patterns, and server:tool.
 func occasions(by string) []string {
 	switch by {

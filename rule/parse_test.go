@@ -27,7 +27,7 @@ func report(problems []sentinel.Problem) string {
 	return b.String()
 }
 
-// TestProblems walks testdata: the problems of all rule files of a folder stand
+// TestProblems walks testdata: the problems of all rule files of a folder are
 // in its file want.
 func TestProblems(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/scope"
 )
 
-// The words by which a rule looks at what the person has asked for.
+// The words with which a rule looks at what the person has asked for.
 const (
 	askedFunction = "asked"        // of expressions
 	userRequest   = "user_request" // of templates
@@ -51,7 +51,7 @@ func quoting(ctx context.Context) (context.Context, *atomic.Pointer[string]) {
 	return context.WithValue(ctx, quoteKey{}, quote), quote
 }
 
-// requested is the sentence by which the person asked for an action; "" if there is none.
+// requested is the sentence in which the person asked for an action, or "".
 func requested(a *sentinel.Action) string {
 	if a.Command == nil && a.Trigger == sentinel.Bash {
 		with := *a

@@ -14,7 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/shell"
 )
 
-// stopsDeletions is a rule that stops what there is no evidence for.
+// stopsDeletions is a rule that stops deletions without evidence.
 func stopsDeletions(t *testing.T, when string) *Rule {
 	t.Helper()
 	text := "trigger: bash\nscope: [\"*\"]\nwhen: '" + when + "'\nverdict: exact\nmessage: no\n"
@@ -42,7 +42,7 @@ func work(t *testing.T) *gittest.Repository {
 	return repo
 }
 
-// The tests of evidence do not run beside others: what they may compute is bounded by the time
+// The tests of evidence do not run with others: what they may compute is bounded by the time
 // of the whole process.
 
 func TestDisposable(t *testing.T) {

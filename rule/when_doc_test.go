@@ -55,7 +55,7 @@ func (c *docCase) action(t *testing.T) *sentinel.Action {
 }
 
 // TestWhenExamples evaluates the examples of docs/when.md on the actions that
-// stand below them.
+// follow them.
 func TestWhenExamples(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/when.md")

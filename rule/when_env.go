@@ -182,7 +182,7 @@ func (w *whenProgram) addState(env *whenEnv, a *sentinel.Action, name string, tr
 	}
 }
 
-// whenState is what is known of a path beside its name.
+// whenState is what is known of a path besides its name.
 type whenState struct {
 	operation       string
 	exists, tracked bool

@@ -19,7 +19,7 @@ var secretPatterns = sync.OnceValues(func() (in, out *scope.Paths) {
 })
 
 // SecretFiles returns patterns for the files that the function secretFile of `when`
-// knows as files of secrets, and those for files that are none although they match.
+// knows as files of secrets, and those for other files that match as well.
 func SecretFiles() (files, others []string) {
 	for line := range strings.Lines(secretFilesText) {
 		line = strings.TrimSpace(line)

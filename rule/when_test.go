@@ -423,7 +423,7 @@ func BenchmarkWhen(b *testing.B) {
 	}
 }
 
-// TestWhenBounded holds that what stands beyond a bound of the parser is no
+// TestWhenBounded holds that text beyond a bound of the parser is not a
 // reason to call a line clean.
 func TestWhenBounded(t *testing.T) { // not parallel: `when` has a clock
 	line := func(text string) *sentinel.Action {

@@ -11,7 +11,7 @@ import (
 )
 
 // The benchmarks are of a call that none of 1,000 rules is about: each has three
-// patterns, and each list is built anew, as a hook does. Their companion is the
+// patterns, and each list is built again, as a hook does. Their companion is the
 // match of as many compiled patterns; what compiling them costs comes on top.
 
 func pathPatterns(rule int) []string {

@@ -357,7 +357,7 @@ func TestExclude(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// TestCommandMatch holds what is told of a match: enough to underline it.
+// TestCommandMatch holds what a match says: enough to underline it.
 func TestCommandMatch(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -396,7 +396,7 @@ func TestCommandMatch(t *testing.T) {
 	}
 }
 
-// TestUnparsedText holds how a text is matched of which nothing was understood.
+// TestUnparsedText holds how a text is matched that was not understood.
 func TestUnparsedText(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, pattern, under string }{

@@ -77,7 +77,7 @@ func textMayMatch(pattern, target string) bool {
 }
 
 // literalRun returns the first run of literal characters at or after from, and
-// where to look for the one after it. start is -1 when there is no such run, or when the
+// where to look for the one after it. start is -1 without such a run, or when the
 // pattern is broken from there on.
 func literalRun(pattern string, from int) (start, end, next int) {
 	for i := from; i < len(pattern); {

@@ -126,7 +126,7 @@ func (p *phrase) means(c *shell.Command, exact bool) bool {
 	return p.meansFrom(p.words, c, c.Wrappers, exact)
 }
 
-// meansFrom compares words with c, the first of which may name wrappers.
+// meansFrom compares words with c. The first word may name wrappers.
 func (p *phrase) meansFrom(words []word, c *shell.Command, wrappers []string, exact bool) bool {
 	if words[0].match(c.Program) || words[0].match(c.Path) || words[0].match(path.Base(c.Path)) {
 		if p.argsMean(words[1:], c, exact) {

@@ -38,7 +38,7 @@ meaning: it asks for something that only somebody who understands the work can j
 const classifyFormat = `Answer with exactly one JSON object and nothing else: {"kinds":{"1":"…","2":"…"}} with the number of each statement and its kind.`
 
 // Classify asks the model of which kind statements are, in parts, and returns the kinds
-// that it says: one of kinds for each statement, "" where there is no answer. What was
+// that it says: one of kinds for each statement, "" without an answer. A statement that was
 // answered before is not asked again, so a run that was stopped goes on where it was. The
 // errors are those of parts without an answer.
 func Classify(ctx context.Context, statements, kinds []string, opts *Options) ([]string, error) {
@@ -106,7 +106,7 @@ func (o *Options) classifyAll(ctx context.Context, path string, statements, kind
 	return errors.Join(errs...)
 }
 
-// classify asks about one part. What of the answer is no kind is left out.
+// classify asks about one part. Answers that are not a kind are left out.
 func (o *Options) classify(ctx context.Context, statements, kinds []string, part []int) (map[int]string, error) {
 	var shown strings.Builder
 	for n, i := range part {

@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/sentineltest"
 )
 
-// A draft that is no sound rule is repaired once, with what is wrong with it, and
+// A faulty draft is repaired once, with what is wrong with it, and
 // then dropped.
 func TestRepair(t *testing.T) {
 	t.Parallel()
@@ -251,7 +251,7 @@ func TestObservedAgain(t *testing.T) {
 	require.Equal(t, 2, drafts[0].Provenance.Seen)
 }
 
-// The rule of a draft is written anew from what it says: nothing hidden comes
+// The rule of a draft is written again from what it says: nothing hidden comes
 // through.
 func TestDraftIsClean(t *testing.T) {
 	t.Parallel()
@@ -277,7 +277,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	require.NotContains(t, r.read(".claude/sentinel/drafts/no-key.draft.yaml"), key)
 }
 
-// Several conventions of one answer stand each for itself.
+// Each of several conventions of one answer counts for itself.
 func TestOneFailureLeavesTheOthers(t *testing.T) {
 	t.Parallel()
 	sudo := convention{Statement: "Never use sudo", ScopeHint: "sudo", TriggerHint: "bash", Confidence: 0.9, Evidence: "and never use sudo"}

@@ -14,7 +14,7 @@ import (
 )
 
 // compose makes the text of a draft from a rule that the model wrote. If there are
-// faults to repair, there is no text.
+// faults to repair, the text is empty.
 func (o *Options) compose(ctx context.Context, id string, ob *Observation, f *rule.File, model string) (text []byte, faults []string) {
 	for _, p := range f.Problems {
 		if !p.Warning {

@@ -169,7 +169,7 @@ type convention struct {
 	Source      string  `json:"source"`
 }
 
-// Extraction and synthesis are told apart by what the model is asked.
+// The question shows whether it is extraction or synthesis.
 const (
 	extraction = `{"conventions":[`
 	synthesis  = "rule as bare YAML"
@@ -223,7 +223,7 @@ prompt: |
 message: "Go through src/billing/api.ts."
 `
 
-// billingSession is one in which the agent is told of the convention.
+// billingSession is one in which the agent hears the convention.
 func (r *repo) billingSession() []string {
 	return []string{
 		person("Add a discount to invoices."),

@@ -129,7 +129,7 @@ func (o *Options) move(d *Draft, p Promotion) error {
 	return nil
 }
 
-// unchanged returns an error if a draft is no longer the one that the user decided
+// unchanged returns an error if a draft differs from the one that the user decided
 // about. An unreadable draft only has to exist.
 func (d *Draft) unchanged() error {
 	var err error

@@ -142,7 +142,7 @@ func (p *Proposal) draft(id string, now time.Time) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// sound returns an error for a draft that is no sound rule, or would weaken one.
+// sound returns an error for a draft that is a faulty rule, or would weaken one.
 func (o *Options) sound(d *Draft) error {
 	_, problems := o.buildFile(d.File)
 	var faults []error

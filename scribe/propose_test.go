@@ -179,7 +179,7 @@ func TestClassify(t *testing.T) {
 	require.Equal(t, []string{"call", "description"}, said)
 	require.Len(t, asked, 1)
 
-	// Many are asked in parts; an answer that is none stops at last, and what came is kept.
+	// Many are asked in parts; an invalid answer stops at last, and what came is kept.
 	many := make([]string, 100)
 	for i := range many {
 		many[i] = strings.Repeat("x", i+1)

@@ -204,7 +204,7 @@ func TestSelfCorrections(t *testing.T) {
 	}
 }
 
-// What an agent says without having corrected anything is no convention: it may
+// The words of an agent that has corrected nothing are not a convention: it may
 // have read it anywhere.
 func TestAgentsWordsAloneProveNothing(t *testing.T) {
 	t.Parallel()
@@ -275,7 +275,7 @@ func TestRejectedCall(t *testing.T) {
 	require.Equal(t, scribe.UserFeedback, r.only().Source)
 }
 
-// What a hook refused, a rule has decided: nobody was corrected.
+// A rule decided what a hook refused: no person corrected it.
 func TestCallRefusedByAHook(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t, finds(convention{Statement: "Do not push to main", TriggerHint: "bash", Confidence: 0.9, Evidence: "git push origin main"}))
@@ -337,7 +337,7 @@ func TestCheckpoint(t *testing.T) {
 	require.Equal(t, 1, r.learned("s1", person("A new file that is shorter: never use sudo.")).Calls, "a file that was rotated is read from its beginning")
 }
 
-// A session in which nobody said anything and nothing went wrong is no question.
+// A session without words and without failures needs no question.
 func TestNothingToLearnFrom(t *testing.T) {
 	t.Parallel()
 	r := newRepo(t)
@@ -417,7 +417,7 @@ func TestAnswerWithTheFence(t *testing.T) {
 	require.Empty(t, r.observations())
 }
 
-// Where nothing can be kept nobody is asked, and nothing counts as read.
+// Where nothing can be kept no model is asked, and nothing counts as read.
 func TestStoreThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"observations.jsonl", "dismissed.jsonl"} {

@@ -214,7 +214,7 @@ func (a answering) Complete(ctx context.Context, req sentinel.Request) (sentinel
 	return a(req)
 }
 
-// errOfContext stands for the error of the context in [optional].
+// errOfContext replaces the error of the context in [optional].
 var errOfContext = errors.New("error of the context")
 
 // optional implements every optional interface, with these results.

@@ -44,7 +44,7 @@ func TestRunLockFindsTheBrokenClause(t *testing.T) {
 	} {
 		t.Run(string(flaw), func(t *testing.T) {
 			t.Parallel()
-			// In the bubble nobody really waits.
+			// In the bubble no goroutine really waits.
 			synctest.Test(t, func(t *testing.T) {
 				var found []string
 				for _, c := range lockCases() {

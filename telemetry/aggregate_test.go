@@ -188,7 +188,7 @@ func TestAggregateFilters(t *testing.T) {
 	}
 }
 
-// What stands in the files of a log is counted whoever wrote it.
+// The records in the files of a log are counted whoever wrote them.
 func TestAggregateBadLines(t *testing.T) {
 	t.Parallel()
 	s := aggregate(t, &telemetry.StatsOptions{Now: start},

@@ -46,7 +46,7 @@ func newContests() *contests {
 	return &contests{open: map[targetKey]*openBlock{}, byRule: map[string]*Contest{}, byText: map[contestKey]*Contest{}}
 }
 
-// block returns the open block of a target, nil if there is none within the window.
+// block returns the open block of a target, nil if none is within the window.
 func (c *contests) block(key targetKey, unix int64) *openBlock {
 	o := c.open[key]
 	if o != nil && o.old(unix) {

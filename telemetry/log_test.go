@@ -271,7 +271,7 @@ func TestOptions(t *testing.T) {
 	require.NoFileExists(t, path+".1")
 }
 
-// A rotation that fails loses no line and is no error of the write.
+// A rotation that fails loses no line and does not fail the write.
 func TestRotateFails(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "sentinel.log")

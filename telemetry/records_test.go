@@ -260,7 +260,7 @@ func TestRecordsCut(t *testing.T) {
 			}
 		}
 	}
-	// Exactly at the limit nothing is cut; half a character is no character.
+	// Exactly at the limit nothing is cut; no character is halved.
 	f.Action = &sentinel.Action{Trigger: sentinel.Bash, Target: long[:2*1000]}
 	f.Reason = long[:2*499] + "\xc3"
 	r := telemetry.Records(now, ev, sentinel.Decision{Findings: []sentinel.Finding{f}}, nil, 0)[0]

@@ -154,7 +154,7 @@ func TestFolderOutsideTheRoot(t *testing.T) {
 	require.False(t, got.Certain)
 }
 
-// What an archive holds nobody knows, but it lands below the folder.
+// The content of an archive is unknown, but it lands below the folder.
 func TestWritesIntoFolder(t *testing.T) {
 	t.Parallel()
 	root := tree(t, "src/billing/a.go")

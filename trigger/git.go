@@ -195,8 +195,8 @@ func between(from, to string, mergeBase bool) question {
 	}
 }
 
-// names are what a commit can be called: git checkout x takes the branch x of a remote if
-// there is no local one.
+// names are what a commit can be called: git checkout x takes the branch x of a remote without
+// a local one.
 func (g *guard) names(rev string) []string {
 	if strings.ContainsAny(rev, "/@^~:") {
 		return []string{rev}

@@ -11,7 +11,7 @@ import (
 	sentinel "github.com/agentsentinel/sentinel"
 )
 
-// ownTools are tools whose arguments have no usual name, or stand deeper down.
+// ownTools are tools whose arguments have no usual name, or are deeper down.
 func ownTools() *Options {
 	return &Options{
 		Extra: map[string]sentinel.Trigger{

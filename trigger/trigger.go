@@ -56,7 +56,7 @@ type Options struct {
 
 	// Git asks the repository of a folder with a command of git that reads: diff-tree,
 	// ls-tree, ls-files or cat-file with its arguments. It must change nothing and return
-	// soon; an error means that there is no answer. With it a command of git that brings
+	// soon; an error means that git gave no answer. With it a command of git that brings
 	// other rules into the work tree counts as a change of these files. nil asks nothing.
 	Git func(ctx context.Context, dir string, args ...string) ([]byte, error)
 }

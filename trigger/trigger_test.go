@@ -336,7 +336,7 @@ func TestMCPNames(t *testing.T) {
 	}
 }
 
-// A name that can be told apart in several ways is shown whole.
+// A name that can be split in several ways is shown whole.
 func TestMCPTarget(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -351,8 +351,8 @@ func TestMCPTarget(t *testing.T) {
 	}
 }
 
-// Only a diff is made of SEARCH/REPLACE blocks, and what stands around them is
-// written too, as far as anybody knows.
+// Only a diff is made of SEARCH/REPLACE blocks, and the text around them is
+// written too, as far as is known.
 func TestMarkersHideNothing(t *testing.T) {
 	t.Parallel()
 	const blocks = "------- SEARCH\none\n=======\ntwo\n+++++++ REPLACE\n"

@@ -9,7 +9,7 @@ import (
 // terminal gets for them.
 var keyNames = strings.NewReplacer("{enter}", "\r", "{backspace}", "\b", "{up}", "\x1b[A", "{down}", "\x1b[B", "{right}", "\x1b[C", "{left}", "\x1b[D")
 
-// unknownKey stands for what keys make of the line that is typed: another line of the
+// unknownKey replaces what keys make of the line that is typed: another line of the
 // history, or a change at a place that the text does not tell. A command with it is not
 // certain.
 const unknownKey = "$KEY"

@@ -1,6 +1,6 @@
 // Package wordlist is a backend of a third party: a judge that knows words which
 // must not turn up, code names and customers, say. It asks no model and no
-// network. The lists stand in the configuration, so that many rules share one:
+// network. The lists are part of the configuration, so that many rules share one:
 //
 //	backends:
 //	  wordlist:
@@ -31,7 +31,7 @@ import (
 // Name is the name of the backend in rules and configuration.
 const Name = "wordlist"
 
-// Settings are what stands under backends.wordlist.
+// Settings are the keys under backends.wordlist.
 type Settings struct {
 	Lists map[string][]string `json:"lists"` // regular expressions of Go, by the name of their list
 	Model string              `json:"model"` // list of a rule that names none; "" means that such a rule cannot be judged
@@ -133,11 +133,11 @@ func said(a *sentinel.Action) string {
 	return strings.Join([]string{a.Target, a.Content, string(a.Args)}, "\n")
 }
 
-// A text is searched in windows, so that the judge hears soon that nobody waits
-// any more. What is longer than the overlap may be missed at their borders.
+// A text is searched in windows, so that the judge stops soon after its caller
+// gives up. A word longer than the overlap may be missed at their borders.
 const window, overlap = 64 << 10, 1 << 10
 
-// find returns the first word of the list in text, "" when there is none.
+// find returns the first word of the list in text, or "".
 func find(ctx context.Context, list []*regexp.Regexp, text string) (string, error) {
 	for from := 0; ; from += window - overlap {
 		part := text[from:min(from+window, len(text))]

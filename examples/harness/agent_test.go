@@ -65,7 +65,7 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": answer, "finish_reason": "stop"}}})
 }
 
-// results are what the model was told of its tool calls, in order.
+// results are what the model heard about its tool calls, in order.
 func (m *scriptedModel) results() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

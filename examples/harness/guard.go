@@ -30,7 +30,7 @@ type ruling struct {
 	advice []string // what the model should read with the result
 }
 
-// check judges a call before it runs. Whatever is not plainly allowed is denied,
+// check judges a call before it runs. All that is not plainly allowed is denied,
 // so that an error or a verdict of a later version stops the call.
 func (g *guard) check(ctx context.Context, call toolCall) ruling {
 	ev := g.event(sentinel.PhasePre, call)

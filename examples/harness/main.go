@@ -5,7 +5,7 @@
 //	go run ./examples/harness --model qwen3:8b 'add a test for parse.go'
 //
 // The rules are those that `sentinel init` set up for the folder, and the user's
-// own; where there are none, the recommended rules that are built in.
+// own; without any, the recommended rules that are built in.
 package main
 
 import (
@@ -92,7 +92,7 @@ func openProject(folder string) *project.Project {
 	return project.Recommended(folder, opts)
 }
 
-// terminal asks the person at in, or nobody when in is no terminal.
+// terminal asks the person at in. It asks only if in is a terminal.
 func terminal(in *os.File, out io.Writer) asker {
 	if info, err := in.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return nil

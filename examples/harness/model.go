@@ -33,7 +33,7 @@ type function struct {
 }
 
 // arguments are the call's arguments as JSON: the object that the model wrote,
-// or its text as a string where that is no JSON, so that it is judged as what it
+// or its text as a string if it is not JSON, so that it is judged as what it
 // is.
 func (c toolCall) arguments() json.RawMessage {
 	text := strings.TrimSpace(c.Function.Arguments)

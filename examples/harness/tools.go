@@ -82,7 +82,7 @@ func openTools(dir string) (*tools, error) {
 // Close lets the folder go.
 func (t *tools) Close() error { return t.root.Close() }
 
-// run does what a call asks. The result may say something beside an error.
+// run does what a call asks. The result may say something besides an error.
 func (t *tools) run(ctx context.Context, call toolCall) (string, error) {
 	var args map[string]json.RawMessage
 	if err := json.Unmarshal(call.arguments(), &args); err != nil {

@@ -94,7 +94,7 @@ const questionsMax = 256
 // ourInput is the name of the question among the inputs that a result asks for.
 const ourInput = "sentinel"
 
-// askInRounds is the result by which a client of protocol 2026-07-28 is asked: it
+// askInRounds is the result that asks a client of protocol 2026-07-28: it
 // sends the call again, with the person's answer and the state.
 func (s *session) askInRounds(c *call, form *mcp.ElicitParams) json.RawMessage {
 	state := "sentinel-" + rand.Text()

@@ -139,7 +139,7 @@ func (s *session) finish(resp *jsonrpc.Response) bool {
 }
 
 // read takes the parameters of a call apart and puts them together again, so that
-// the server gets what is judged and nothing else: of a name that stands twice in
+// the server gets what is judged and nothing else: of a name that is there twice in
 // an object it could have taken the other one.
 func (c *call) read() error {
 	var params map[string]any
@@ -183,7 +183,7 @@ func (c *call) readMeta() {
 }
 
 // judge puts a call before the engine. With an answer it does not go on; err says
-// that it is no tool call at all.
+// that it is not a tool call at all.
 func (s *session) judge(ctx context.Context, c *call) (answer json.RawMessage, err error) {
 	if err := c.read(); err != nil {
 		return nil, err

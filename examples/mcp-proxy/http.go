@@ -29,7 +29,7 @@ func (h *headers) RoundTrip(req *http.Request) (*http.Response, error) {
 	return h.next.RoundTrip(req)
 }
 
-// hostOf is the host of a URL, by which its server is called when it has no name.
+// hostOf is the host of a URL, and the name of a server that has no other.
 func hostOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command mcp-proxy stands between an MCP client and an MCP server and puts every
+// Command mcp-proxy connects an MCP client with an MCP server and puts every
 // tool call before Sentinel's engine. Where an agent's configuration starts a
 // server,
 //
@@ -97,7 +97,7 @@ func run(ctx context.Context, args []string) error {
 }
 
 // openProject is the engine for a folder: the rules that apply there and the
-// user's own, as for the sentinel command; where there are none, the recommended
+// user's own, as for the sentinel command; without any, the recommended
 // rules that are built in.
 func openProject(folder string) *project.Project {
 	opts := project.Environment(os.Getenv)

@@ -151,7 +151,7 @@ func noEOF(err error) error {
 }
 
 // toServer passes a message on. A call that cannot be delivered is answered with
-// an error, so that nobody waits for it.
+// an error, so that its sender does not wait for it.
 func (s *session) toServer(ctx context.Context, msg jsonrpc.Message) {
 	err := s.server.Write(ctx, msg)
 	if err == nil || ctx.Err() != nil {

@@ -85,7 +85,7 @@ func (d *Draft) AsksModel() bool {
 }
 
 // CheckCases says which target cannot be a case of the rule, or has another result than
-// expected. What only a model can answer is left open.
+// expected. It leaves open what only a model can answer.
 func (d *Draft) CheckCases(ctx context.Context, targets []string, expect string) error {
 	trial := *d
 	trial.ID, trial.Path = cmp.Or(d.ID, "new-rule"), "new-rule.yaml"

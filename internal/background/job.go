@@ -143,7 +143,7 @@ func (j *Job) input(stateDir string) ([]byte, error) {
 	return data, errors.Join(err, failed)
 }
 
-// encode writes the job for a pipe. What does not fit is kept in the user's state
+// encode writes the job for a pipe. The part that does not fit is kept in the user's state
 // folder, mode 0600, until it is read.
 func (j *Job) encode(stateDir string) ([]byte, error) {
 	j.Version = Version

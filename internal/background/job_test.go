@@ -50,7 +50,7 @@ func TestTheActionArrivesAsItWas(t *testing.T) {
 	}
 }
 
-// A call without shadow rules, and one that another process judges, is no work.
+// A call without shadow rules, and one that another process judges, needs no work.
 func TestNoWork(t *testing.T) {
 	t.Parallel()
 	require.Nil(t, NewShadow(sentinel.Event{}, sentinel.Decision{}))

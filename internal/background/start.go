@@ -19,7 +19,7 @@ import (
 //
 // An agent waits for its hook until the hook's output is closed by every process
 // that has it, and may end the hook's process group or session with it. So the child
-// has neither. What is lost when a container ends with it is made up for at the next
+// has neither. Work that is lost with a container is done at the next
 // start of a session.
 //
 // With an error wait is nil where nothing was started, and else waits for the part

@@ -1,4 +1,4 @@
-// Package bench measures rules on commands of which somebody says what should become
+// Package bench measures rules on commands with a label that says what should become
 // of them.
 package bench
 
@@ -39,7 +39,7 @@ type Case struct {
 func (c *Case) group() string { return cmp.Or(c.Class, c.Source, "no class") }
 
 // Read reads a list. A line is a JSON object with the keys command, expected, class and
-// source, of which only the first is needed, or else the command itself. Empty lines
+// source (only the first is needed), or else the command itself. Empty lines
 // and those that begin with # are left out. An error begins with the line's number.
 func Read(r io.Reader) ([]Case, error) {
 	var cases []Case

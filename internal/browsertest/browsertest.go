@@ -72,7 +72,7 @@ const driver = `addEventListener("load", () => {
   document.body.append(Object.assign(document.createElement("pre"), { id: "found", textContent: JSON.stringify(found) }));
 });`
 
-// Look opens a page without a script in light and dark, wide and narrow. Nothing of it may
+// Look opens a page without a script in light and dark, wide and narrow. No part of it may
 // run or be loaded, it is no wider than the window, and its text is easy to read by the
 // contrast of WCAG 2.
 func Look(t *testing.T, browser, page string) {

@@ -192,9 +192,9 @@ func (t *trial) start(ctx context.Context, program, url string) (subprocess.Outp
 	return subprocess.Run(ctx, subprocess.Program{Argv: argv, Dir: t.Dir, Env: env, MaxStdout: 16 << 20})
 }
 
-// needed are the variables that an agent and its hook get of the user's, beside those
+// needed are the variables that an agent and its hook get of the user's, besides those
 // that say where its settings are. Keys of web services are not among them. A name that
-// ends in _ stands for all that begin so.
+// ends in _ means all that begin so.
 const needed = "PATH HOME USER LOGNAME SHELL TERM LANG LC_ TZ TMPDIR TMP TEMP XDG_ SENTINEL_ USERPROFILE SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT APPDATA LOCALAPPDATA PROGRAMDATA"
 
 func (t *trial) environ() (env []string) {

@@ -28,8 +28,8 @@ func post(t *testing.T, url, body string) string {
 	return string(data)
 }
 
-// In each protocol the model makes one call, and is done when it was answered. What the
-// real programs make of it is for package e2e.
+// In each protocol the model makes one call, and is done when it was answered. How the
+// real programs act is tested by package e2e.
 func TestProtocols(t *testing.T) {
 	t.Parallel()
 	paths := map[string]string{"messages": "/v1/messages", "responses": "/v1/responses", "chat": "/v1/chat/completions", "generate": "/v1beta/models/m:streamGenerateContent"}

@@ -13,7 +13,7 @@ import (
 
 // A protocol is how an agent talks with its model, as far as one call needs it: what
 // shows in a request that the call was answered, and the answers themselves. In these
-// TOOL, ID and MODEL stand for themselves, INPUT for the arguments, ARGUMENTS for the
+// TOOL, ID and MODEL are placeholders for themselves, INPUT for the arguments, ARGUMENTS for the
 // same as a JSON string.
 type protocol struct {
 	path     string   // of requests; a part of it
@@ -84,7 +84,7 @@ func sse(name, data string) string {
 }
 
 // A server is a model server on this machine whose model makes one call. It refuses to
-// be a proxy, so that an agent that is told to use it as one reaches nobody else.
+// be a proxy, so that an agent that is told to use it as one reaches no other server.
 type server struct {
 	protocol
 	fill func(template, model string) string

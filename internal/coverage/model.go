@@ -8,7 +8,7 @@ import (
 	"github.com/agentsentinel/sentinel/scribe"
 )
 
-// Refine asks a model of which kind the statements are that patterns leave open: those
+// Refine asks a model of which kind the statements are that the patterns do not cover: those
 // that no rule, draft or linter is about. What it says changes a kind, and nothing else:
 // it makes no draft and holds nothing. The error says what was not answered; the report
 // has what was.

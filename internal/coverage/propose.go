@@ -42,8 +42,8 @@ type Proposals struct {
 }
 
 // Propose writes a draft for each statement of a report that can be held, and tries them
-// on the files of the project and, unless bar is nil, on past sessions. What waits already
-// is among them.
+// on the files of the project and, unless bar is nil, on past sessions. Drafts that wait already
+// are among them.
 func Propose(ctx context.Context, report *Report, dir string, o *project.Options, bar func(total int) *progress.Line) (*Proposals, error) {
 	opts, err := project.Open([]string{dir}, o).Scribe(nil, "")
 	if err != nil {

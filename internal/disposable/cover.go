@@ -122,7 +122,7 @@ func list(dir string, most int) (entries []fs.DirEntry, ok bool) {
 }
 
 // plain reports whether a folder that git ignores holds nothing that cannot be made again:
-// neither secrets and databases, nor another repository. What is too much to be looked
+// neither secrets and databases, nor another repository. A folder that is too large to be looked
 // through is not plain; of a folder that tools alone make its first entries are looked at.
 func (e *Evidence) plain(dir string) bool {
 	for level := []string{dir}; len(level) > 0; {

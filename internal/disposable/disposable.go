@@ -1,8 +1,8 @@
 // Package disposable looks for evidence that a file or a folder may be deleted: that
-// nobody loses work with it. It starts no process, and what it reads is bounded.
+// no work is lost with it. It starts no process, and what it reads is bounded.
 //
 // A path, a repository and a temporary folder are hostile. What is not understood, and
-// what is too large to be looked through, is no evidence.
+// what is too large to be looked through, does not count as evidence.
 package disposable
 
 import (
@@ -74,7 +74,7 @@ type Evidence struct {
 	opts       Options
 }
 
-// Options are what an Evidence is told by the one who asks.
+// Options are what the caller tells an Evidence.
 type Options struct {
 	Over   func() bool            // the time is used up: nothing more is looked at
 	Secret func(path string) bool // by its name the path is a file, or a folder, of secrets
@@ -325,7 +325,7 @@ func (e *Evidence) holds(dir string) bool {
 }
 
 // temporary is the temporary folder that a path lies in. A project that lies in one is
-// not temporary, nor is what lies beside it in a folder of their own.
+// not temporary, nor is what lies next to it in a folder of their own.
 func (e *Evidence) temporary(real string) string {
 	if e.root != "" && e.within(real, e.root) || e.around != "" && !slices.Contains(e.temps, e.around) && e.within(real, e.around) {
 		return ""
@@ -367,7 +367,7 @@ func system(real string) bool {
 	return len(parts) < 2
 }
 
-// hasPart reports whether a name stands in a path, in whatever case.
+// hasPart reports whether a path contains a name, in whatever case.
 func hasPart(path, name string) bool {
 	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
 		if strings.EqualFold(part, name) {

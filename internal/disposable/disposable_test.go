@@ -96,7 +96,7 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// TestWhyNot names what there is no evidence about.
+// TestWhyNot names what evidence is missing for.
 func TestWhyNot(t *testing.T) {
 	t.Parallel()
 	repo := sample(t)
@@ -199,7 +199,7 @@ func TestHomeInATemporaryFolder(t *testing.T) {
 	require.NotEmpty(t, e.Why("~/tmp/x"))
 }
 
-// TestBesideTheProject: where the project lies in a temporary folder, what lies beside it
+// TestBesideTheProject: where the project lies in a temporary folder, what lies next to it
 // in a folder of their own is as little temporary.
 func TestBesideTheProject(t *testing.T) {
 	t.Parallel()
@@ -252,7 +252,7 @@ func TestUnrelatedFolder(t *testing.T) {
 	require.Empty(t, why(t, repo.Dir, "build"), "git tracks it")
 }
 
-// TestStates: whatever is not at rest, or not understood, is no evidence.
+// TestStates: a state that is not at rest, or not understood, gives no evidence.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(t *testing.T, repo *gittest.Repository){
@@ -301,7 +301,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestMoreIgnoreFiles: patterns of folders below, negated ones, ones that nobody committed.
+// TestMoreIgnoreFiles: patterns of folders below, negated ones, uncommitted ones.
 func TestMoreIgnoreFiles(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
@@ -320,7 +320,7 @@ func TestMoreIgnoreFiles(t *testing.T) {
 	}
 }
 
-// TestAnotherRepository: commits that nobody else has may lie in a folder.
+// TestAnotherRepository: a folder may hold the only copy of commits.
 func TestAnotherRepository(t *testing.T) {
 	t.Parallel()
 	repo := sample(t)
@@ -331,7 +331,7 @@ func TestAnotherRepository(t *testing.T) {
 }
 
 // TestDeepInWhatIsIgnored: a secret and a repository are found at any depth, and what is too
-// large to be looked through is no evidence.
+// large to be looked through gives no evidence.
 func TestDeepInWhatIsIgnored(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{
@@ -416,7 +416,7 @@ func TestContentIsCompared(t *testing.T) {
 }
 
 // TestLostContent: a commit that names a content which the repository does not have, as a
-// partial clone, is no evidence.
+// partial clone, gives no evidence.
 func TestLostContent(t *testing.T) {
 	t.Parallel()
 	repo := sample(t)
@@ -476,7 +476,7 @@ func TestIgnoredSinceTheSessionBegan(t *testing.T) {
 	}
 }
 
-// TestBounds: what is too much to look through is no evidence.
+// TestBounds: what is too much to look through gives no evidence.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	repo := sample(t)

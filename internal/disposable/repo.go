@@ -28,7 +28,7 @@ const (
 // underWay are files of git while it has begun something and not ended it.
 var underWay = []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply", "sequencer", "index.lock"}
 
-// A repo is what git knows of a work tree. A nil repo knows nothing: there is none.
+// A repo is what git knows of a work tree. A nil repo means that the tree has no repository.
 type repo struct {
 	top     string
 	fold    bool
@@ -54,7 +54,7 @@ type ignoreFile struct {
 	trusted  bool                // it is committed and unchanged, and was there before the session
 }
 
-// repository is the one that a folder lies in; nil if there is none.
+// repository is the one that a folder lies in, or nil.
 func (e *Evidence) repository(dir string) *repo {
 	top, git, err := gitindex.Tree(dir)
 	if err == nil && git == "" {
@@ -118,14 +118,14 @@ func (r *repo) mayTrack(real string) bool {
 	return found || at < len(r.tracked) && strings.HasPrefix(r.tracked[at], name+"/")
 }
 
-// cannotTell reports whether git has no way to know of a path: there is no repository, or
-// no commit in it yet, or nothing of that name.
+// cannotTell reports whether git has no way to know of a path: without a repository, or
+// without a commit or anything of that name in it.
 func (r *repo) cannotTell(real string, info fs.FileInfo) bool {
 	return r == nil || (r.unborn || info == nil) && !r.mayTrack(real)
 }
 
-// ignored is the pattern by which git ignores a path, as ".gitignore:3"; "" where it does
-// not, where nobody has committed the pattern, or where the name says that nothing makes
+// ignored is the place of the pattern that has git ignore a path, as ".gitignore:3"; "" where it does
+// not, where the pattern is not committed, or where the name says that nothing makes
 // such a file again.
 func (e *Evidence) ignored(r *repo, real string, folder bool) string {
 	if r == nil || !r.usable {
@@ -185,7 +185,7 @@ func (r *repo) says(name string, folder bool) (where string, ignored bool) {
 	}
 }
 
-// ignoreFile is the .gitignore of a folder; nil where there is none.
+// ignoreFile is the .gitignore of a folder, or nil.
 func (r *repo) ignoreFile(dir string) *ignoreFile {
 	if file, ok := r.ignores[dir]; ok {
 		return file

@@ -42,7 +42,7 @@ func TestEveryAgentIsTried(t *testing.T) {
 	}
 }
 
-// What a person must do is said, and is no failure.
+// The report says what a person must do, and does not count it as a failure.
 func TestStepsForAPerson(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -2,10 +2,10 @@
 // rules and the trust in them, who judges, the lock on the GPU, the log, the
 // user's folders. It says what works, what does not, and what to do about it.
 //
-// It only looks. It writes no record, changes no setting and asks no model. What
+// It only looks. It writes no record, changes no setting and asks no model. All that
 // it runs is bounded and harmless: Sentinel's own hook, through the very line that
 // the agent has, in a folder that is thrown away; and programs that the person
-// has installed, for their version. What a repository names as a program is never
+// has installed, for their version. A program that a repository names is never
 // run because the repository names it.
 package doctor
 
@@ -111,7 +111,7 @@ type doctor struct {
 }
 
 // Examine looks at everything at once and returns what it found in the order of
-// [Areas]. What has not answered when Patience is over, or ctx ends, is a finding
+// [Areas]. A part that has not answered when Patience is over, or ctx ends, is a finding
 // that says so.
 func Examine(ctx context.Context, opts Options) []Finding {
 	d := newDoctor(opts)

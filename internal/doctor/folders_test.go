@@ -170,7 +170,7 @@ func TestNotes(t *testing.T) {
 	requireFinding(t, w.examine(), "notes", "notes", doctor.StatusWarn, "cannot be read")
 }
 
-// Who gives up gets an answer at once.
+// A caller that gives up gets an answer at once.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

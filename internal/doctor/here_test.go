@@ -109,7 +109,7 @@ func TestManagedSettings(t *testing.T) {
 	requireFinding(t, found, "agents", "managed", doctor.StatusFail, "allowManagedHooksOnly", "only hooks of managed settings run")
 }
 
-// Two Sentinels are told of where they are two programs.
+// Two Sentinels are reported where they are two programs.
 func TestSeveralSentinels(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

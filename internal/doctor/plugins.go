@@ -9,7 +9,7 @@ import (
 )
 
 // plugin finds Sentinel's plugin for an agent, and the call that its hook makes; where is
-// "" if there is no plugin.
+// "" without a plugin.
 func (d *doctor) plugin(p *agent.Plugin) (where string, e install.Entry) {
 	if d.Home == "" || p.Find == nil {
 		return "", e

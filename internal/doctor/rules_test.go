@@ -70,7 +70,7 @@ func TestBrokenRules(t *testing.T) {
 	}
 }
 
-// A configuration that is broken is no rule, and is not counted as one.
+// A broken configuration is not counted as a rule.
 func TestBrokenConfigurationIsNoRule(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

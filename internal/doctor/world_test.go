@@ -42,7 +42,7 @@ const (
 	soundRule   = "trigger: bash\nscope: [\"git push*\"]\nbackend: builtin\nwhen: \"true\"\nmessage: no\n"
 )
 
-// newWorld is a repository with a rule, and nobody's agent. Nothing but sentinel
+// newWorld is a repository with a rule and without an agent. Nothing but sentinel
 // is on the PATH.
 func newWorld(t *testing.T) *world {
 	t.Helper()
@@ -174,7 +174,7 @@ var ownVersion = sync.OnceValues(func() (v doctor.Version, err error) {
 	return v, errors.Join(err, json.Unmarshal(out, &v))
 })
 
-// examine examines the world. Whatever stands in its files, what is told of it is
+// examine examines the world. Whatever its files contain, the report is
 // safe to print.
 func (w *world) examine() []doctor.Finding {
 	w.Helper()

@@ -208,7 +208,7 @@ func (x *Rule) judged(inspect *project.Inspector, f *project.Folder, r *rule.Rul
 	}
 }
 
-// nobody is the text about an action that no judge could judge.
+// nobody is the text for an action that no judge could judge.
 func nobody(failOpen bool) string {
 	if failOpen {
 		return "the action passes (fail_open: true)"

@@ -105,7 +105,7 @@ func NewAnthropicServer(tb testing.TB, script ...Step) *AnthropicServer {
 }
 
 // SetToolAnswer makes step the answer to every request that offers the tool of
-// this name, outside of the script: that is how a judge is told apart from the
+// this name, outside of the script: that distinguishes a judge from the
 // agent that it watches, on one server. Claude Code offers StructuredOutput where
 // its answer has to obey a schema.
 func (s *AnthropicServer) SetToolAnswer(tool string, step Step) {

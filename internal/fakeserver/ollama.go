@@ -23,7 +23,7 @@ type OllamaModel struct {
 // /api/tags, /api/version and /. It obeys what those obey: a request without
 // "stream":false is streamed, an empty list of messages loads the model,
 // num_predict cuts the answer (a token is four bytes here), an unknown model is
-// 404, "think":true on a model that cannot think is 400, a "format" that is no
+// 404, "think":true on a model that cannot think is 400, a "format" that is not a
 // schema is 500, and so is its answer to what it cannot read. What it says, and
 // how it fails, is the script.
 //

@@ -152,7 +152,7 @@ func TestFaultsOfServers(t *testing.T) {
 	}
 }
 
-// A judge is told apart from the agent that it watches.
+// A judge and the agent that it watches get different answers.
 func TestAnthropicServerJudge(t *testing.T) {
 	t.Parallel()
 	s := fakeserver.NewAnthropicServer(t, fakeserver.Text("the agent's"))

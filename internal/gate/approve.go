@@ -82,7 +82,7 @@ func (g *Gate) FindStopped(code string) (*Stopped, error) {
 }
 
 // Waiting are the calls of all projects that wait for a user, those that were stopped
-// last first. One of which too little is kept is left out.
+// last first. A call that is not kept well enough is left out.
 func (g *Gate) Waiting() (calls []*Stopped, err error) {
 	if g.StateDir == "" {
 		return nil, errNoState

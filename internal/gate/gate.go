@@ -175,7 +175,7 @@ func (p *Pass) use(answer []byte) bool {
 }
 
 // Settle applies a user's approval to a decision that would stop the call; else it
-// adds the code by which a user can approve it. Where no code can be kept the call
+// adds the code with which a user can approve it. Where no code can be kept the call
 // stays stopped, without one. It then hands the decision on to processes that see
 // the same call. c is what is recorded of the decision, and is changed as d is.
 func (p *Pass) Settle(d *sentinel.Decision, c *record.Call) error {
@@ -193,7 +193,7 @@ func (p *Pass) Settle(d *sentinel.Decision, c *record.Call) error {
 	return err
 }
 
-// Close gives the claim on the call back, if there is no decision to hand on.
+// Close gives the claim on the call back unless a decision was handed on.
 func (p *Pass) Close() {
 	if p != nil {
 		p.claim.Finish(nil)

@@ -113,8 +113,8 @@ func normal(text string, fold bool) string {
 }
 
 // Match is what the file says of a path below its own folder, with slashes: whether it is
-// ignored, and in which line that stands. line is 0 where no pattern is about the path.
-// What a folder above the path is, is another question.
+// ignored, and which line says so. line is 0 where no pattern is about the path.
+// It says nothing about the folders above the path.
 func (p *Patterns) Match(name string, folder bool) (ignored bool, line int) {
 	parts := strings.Split(normal(name, p.fold), "/")
 	for i := len(p.all) - 1; i >= 0; i-- {
@@ -152,5 +152,5 @@ func match(pattern, path []string) bool {
 	return p == len(pattern)
 }
 
-// crosses reports whether a part stands for folders of any number.
+// crosses reports whether a part matches any number of folders.
 func crosses(part string) bool { return len(part) > 1 && strings.Trim(part, "*") == "" }

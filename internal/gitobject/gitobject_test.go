@@ -177,7 +177,7 @@ func fill(t *testing.T, git, ext string) {
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 }
 
-// TestAnotherObject: an object that does not have the digest of its name is none.
+// TestAnotherObject: an object whose digest is not its name is refused.
 func TestAnotherObject(t *testing.T) {
 	t.Parallel()
 	repo := repository(t, 2)

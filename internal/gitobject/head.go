@@ -26,7 +26,7 @@ const (
 	maxTrees  = 2000
 )
 
-// errFormat is what is not understood, or is no part of a usual repository.
+// errFormat is for data that is not understood, or not part of a usual repository.
 var errFormat = errors.New("gitobject: the repository is not understood")
 
 // A Head is the last commit of a work tree. It is for one goroutine.

@@ -23,8 +23,8 @@ const (
 )
 
 // Recent judges the latest sessions of the project of dir, without a model, by the rules
-// that apply there and by drafts in addition. ok is false where there is no session, or
-// not enough time. bar shows how far it is with so many sessions.
+// that apply there and by drafts in addition. ok is false without a session, or
+// without enough time. bar shows how far it is with so many sessions.
 func Recent(ctx context.Context, dir string, o *project.Options, drafts []rule.File, bar func(total int) *progress.Line) (report replay.Report, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, recentWait)
 	defer cancel()

@@ -147,7 +147,7 @@ func (c *call) ends() time.Time { return c.clock.ends(c.deadline()) }
 
 func (c *call) alone() time.Time { return before(c.ends(), c.deadline(), aloneShare, alonePart) }
 
-// answerLate is for the deadline itself. What is done behind an answer is cut off,
+// answerLate is for the deadline itself. Work after an answer is cut off,
 // as by the agent that loses patience, unless it is waited for.
 func (c *call) answerLate(done <-chan int) int {
 	if c.clock.taken.Load() {

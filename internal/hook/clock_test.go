@@ -266,7 +266,7 @@ func TestOneAnswer(t *testing.T) {
 	require.Equal(t, 1, strings.Count(before, "\n"))
 }
 
-// What hangs after the answer holds nobody up, unless it is waited for.
+// Work that hangs after the answer delays the agent only if it is waited for.
 func TestWhatHangsAfterTheAnswer(t *testing.T) {
 	t.Parallel()
 	l := newLate(t, "fail_open: false\n", "touch x")
@@ -288,8 +288,8 @@ func TestWhatHangsAfterTheAnswer(t *testing.T) {
 	require.Equal(t, 8, l.afterAnswer(done))
 }
 
-// A tool mapper that never returns stands for any code that cannot be interrupted:
-// the whole hook answers, once, as for a call that nobody could judge.
+// A tool mapper that never returns is like any code that cannot be interrupted:
+// the whole hook answers, once, as for a call that could not be judged.
 func TestTheHookAnswersWhateverHangs(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
@@ -347,7 +347,7 @@ func TestAFolderThatIsTooLong(t *testing.T) {
 	}
 }
 
-// An answer that stops a call and is written where nobody reads it is given by the
+// An answer that stops a call and is written to a closed pipe is given by the
 // exit status.
 func TestAnAnswerToTheNullDevice(t *testing.T) {
 	t.Parallel()

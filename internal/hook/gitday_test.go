@@ -141,7 +141,7 @@ func TestADaysOrdinaryGit(t *testing.T) {
 	}
 }
 
-// With words alone changed nobody is told, and a branch that is known is silent.
+// A change of words alone is not reported, and a branch that is known is silent.
 func TestADayWithoutAChange(t *testing.T) {
 	t.Parallel()
 	d := newGitDay(t)

@@ -11,7 +11,7 @@ import (
 )
 
 // hear keeps what the person asks for, so that a call which they asked for can pass. Only a
-// prompt counts that this hook is told of: whoever can write a file can write a transcript.
+// prompt counts that this hook received: whoever can write a file can write a transcript.
 func (c *call) hear() {
 	defer c.contain("request")
 	requests := c.open().Requests()

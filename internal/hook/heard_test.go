@@ -111,7 +111,7 @@ func (w *heardWorld) session() string {
 	return ev.Session
 }
 
-// prompt is the event by which the agent tells of a text that somebody has sent it.
+// prompt is the event with which the agent reports a text that somebody has sent it.
 func (w *heardWorld) prompt(text string) map[string]any {
 	s, dir := w.session(), w.dir
 	common := func(name string) map[string]any {
@@ -268,7 +268,7 @@ var structural = []string{
 	"name", "type", "tool", "timestamp", "cursor_version", "clineVersion", "workspace_roots", "workspaceRoots", "turn_id", "generation_id", "permission_mode", "server_name", "mcp_server_name",
 }
 
-// claiming puts the claim into every text of an event, beside those that are structural.
+// claiming puts the claim into every text of an event but those that are structural.
 func claiming(value any, key string) any {
 	switch v := value.(type) {
 	case string:

@@ -1,5 +1,5 @@
 // Package hook is the command that agents start at every tool call: it answers one
-// event. What happens between the event and the answer is in this file, from top to
+// event. All that happens between the event and the answer is in this file, from top to
 // bottom.
 package hook
 
@@ -60,7 +60,7 @@ type Env struct {
 	Observe background.Observer     // nil shows decisions to no observer
 }
 
-// Run answers one event and returns the exit status. Whatever goes wrong here, the
+// Run answers one event and returns the exit status. After any failure the
 // agent gets an answer that means what it says: never a crash that happens to look
 // like "allowed" where the project is strict.
 func Run(env *Env) (status int) {
@@ -339,7 +339,7 @@ func (c *call) inSubagent() int {
 	return c.write(c.agent.Encode(c.event, d))
 }
 
-// brief is what an agent is told of the rules before it begins.
+// brief is what an agent reads about the rules before it begins.
 func (c *call) brief() []sentinel.Finding {
 	said := c.open().Brief(c.event, c.part)
 	if said == "" {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// BenchmarkPast times calls of a session of 5,000 calls whose facts are kept, beside the same
+// BenchmarkPast times calls of a session of 5,000 calls whose facts are kept, and the same
 // calls of one without a rule that asks for facts, one after the other: medians in ms, and
 // their ratio.
 func BenchmarkPast(b *testing.B) {

@@ -14,7 +14,7 @@ import (
 
 // beforeQuestion answers an agent that is about to ask its user about a call. It is the net
 // below [call.beforeTool]: a call is judged here if no hook has answered for it there,
-// because none was started or it was killed. What a rule blocks is denied. To all else
+// because none was started or it was killed. A call that a rule blocks is denied. To all else
 // the answer is silence: the user is asked anyway, and nothing is allowed here.
 func (c *call) beforeQuestion() int {
 	p, ctx := c.open(), context.Background()

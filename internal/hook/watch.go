@@ -26,7 +26,7 @@ func (c *call) watch() *setup.Watch {
 	return &setup.Watch{Project: p, Opts: c.env.Project(), Agent: a, Session: c.event.Session, Dir: filepath.Clean(c.event.Dir)}
 }
 
-// tighten makes the session strict while nobody has looked at what was changed.
+// tighten makes the session strict until a person has looked at what was changed.
 func (c *call) tighten() {
 	defer c.contain("session")
 	w := c.watch()
@@ -62,7 +62,7 @@ func (c *call) told(d *sentinel.Decision) {
 	}
 }
 
-// alarmNotice is what the user is told of a change, once in a session.
+// alarmNotice tells the user about a change, once in a session.
 func (c *call) alarmNotice() string {
 	if c.alarm == nil {
 		return ""

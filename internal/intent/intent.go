@@ -1,10 +1,10 @@
 // Package intent finds out whether a person asked for an action in so many words.
 //
-// It works on the texts that a person has typed, the oldest first. Who has typed them is for
-// the caller to know. Only the last one counts, and only if nothing in it can be from
+// It works on the texts that a person has typed, the oldest first. The caller has to know
+// who typed them. Only the last one counts, and only if nothing in it can be from
 // elsewhere or say the contrary. A sentence of it asks for an action if it names all that
 // the action does and says nothing else: each word of the one is in the other. So the words
-// by which somebody could refuse, make a condition or report need not be known.
+// for refusals, conditions and reports need not be known.
 package intent
 
 import (
@@ -163,7 +163,7 @@ var (
 	}
 	// polite are the first words of a question that asks for something to be done.
 	polite = []string{"can", "could", "would"}
-	// refusals are words by which some sentence of a request refuses, makes a condition or
+	// refusals are words with which a sentence of a request refuses, makes a condition or
 	// takes something back. A sentence with one of them asks for nothing anyway: they are
 	// for the sentences before and after the one that asks.
 	refusals = []string{

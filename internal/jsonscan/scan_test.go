@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// small is a scanner whose window is a few bytes, so that everything stands
+// small is a scanner whose window is a few bytes, so that everything lies
 // across its edge at some time.
 func small(text []byte, window int) *Scanner {
 	return &Scanner{src: bytes.NewReader(text), end: int64(len(text)), buf: make([]byte, window), fresh: true}

@@ -152,7 +152,7 @@ func plainRun(b []byte) int {
 	return len(b)
 }
 
-// escaped maps the letter of an escape to its byte, 0 for a letter that is none.
+// escaped maps the letter of an escape to its byte, 0 for any other letter.
 var escaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // escape decodes the rest of an escape behind its backslash.

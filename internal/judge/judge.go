@@ -94,7 +94,7 @@ type Site struct {
 	MayAsk  func(*url.URL) error // says why prompts may not go to a server
 	MayRun  func() error         // says why a program of the configuration may not run
 
-	// Count counts a question of the judge's own, beside those that it is asked, if one to
+	// Count counts a question of the judge's own, besides those that it is asked, if one to
 	// that model costs money, and says why it may not be put. nil counts nothing.
 	Count func(model string) error
 }

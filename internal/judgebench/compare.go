@@ -19,7 +19,7 @@ type Comparison struct {
 	Changed   []Change `json:"changed"`
 }
 
-// A Change is a case of which another thing was said.
+// A Change is a case with different answers.
 type Change struct {
 	Rule   string `json:"rule"`
 	Action string `json:"action"`
@@ -29,7 +29,7 @@ type Change struct {
 }
 
 // Compare compares each judge of a run with the one of that name in an earlier run. Where
-// each run has one judge alone, these are compared. What one of the runs has not, or could
+// each run has one judge alone, these are compared. A case that one of the runs has not, or could
 // not ask, is in no pair; an unusable answer is wrong.
 func Compare(before, now []Record, threshold float64) []Comparison {
 	type key struct{ judge, source, id string }

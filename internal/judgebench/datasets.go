@@ -113,7 +113,7 @@ func (f *folder) read(name string) []byte {
 	return data
 }
 
-// place is where a row stands.
+// place is the position of a row.
 type place struct {
 	file string
 	line int
@@ -122,7 +122,7 @@ type place struct {
 func (p place) String() string { return fmt.Sprintf("%s:%d", p.file, p.line) }
 
 // elements calls each with the elements of a list in a file of JSON, or with its values,
-// one after the other. What each returns is why an element is left out.
+// one after the other. each returns why an element is left out.
 func (f *folder) elements(name string, each func(at place, raw json.RawMessage) error) {
 	data := f.read(name)
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -154,7 +154,7 @@ func (f *folder) elements(name string, each func(at place, raw json.RawMessage) 
 }
 
 // trajectory is what an agent did in several steps, as one action: arguments of a tool,
-// because a judge sees those whole. What the user said is among the steps.
+// because a judge sees those whole. The user's words are among the steps.
 func trajectory(label string, steps any) (ruletest.Case, error) {
 	var args bytes.Buffer
 	enc := json.NewEncoder(&args)

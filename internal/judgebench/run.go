@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// What a judge said of a case, beside violation and pass.
+// What a judge said of a case, besides violation and pass.
 const (
 	unusable    = "unusable"    // it answered, and not in the form that was asked for
 	unavailable = "unavailable" // it gave no answer

@@ -236,7 +236,7 @@ func TestStopped(t *testing.T) {
 	require.Len(t, again, 3)
 }
 
-// TestOtherFiles holds that a file that is no file of results is neither read nor changed.
+// TestOtherFiles holds that a file without results is neither read nor changed.
 func TestOtherFiles(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

@@ -57,7 +57,7 @@ type Share struct {
 	High  *float64 `json:"high"`
 }
 
-// errNone stands for the reason of an answer that is none.
+// errNone replaces the reason of an unusable answer.
 var errNone = errors.New("no verdict")
 
 // ScoreOf measures the records of one judge on one source. pricing may be nil.

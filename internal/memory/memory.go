@@ -54,7 +54,7 @@ type Memory struct {
 	Gate     *gate.Gate
 
 	// Wait lets a moment pass while an agent writes what it has not written yet; it is
-	// false when there is no time left. nil means half a second.
+	// false when no time is left. nil means half a second.
 	Wait func(context.Context) bool
 
 	// Ask finds a backend for questions of a session; Scribe, what package scribe
@@ -94,7 +94,7 @@ func (m *Memory) reflects() bool {
 // learns reports whether anything here reads the transcripts of sessions.
 func (m *Memory) learns() bool { return m.remembers() || m.reflects() }
 
-// Summary is the summary of an event's session, "" when there is none: a session
+// Summary is the summary of an event's session, or "": a session
 // without one is not a fault.
 func (m *Memory) Summary(ev sentinel.Event) string {
 	if m == nil {
@@ -214,8 +214,8 @@ func (m *Memory) summarize(ctx context.Context, s knownSession) error {
 	return err
 }
 
-// workRecord is a line of the log about work behind a session. What could not be
-// had at the moment is skipped, as with rules.
+// workRecord is a line of the log about work behind a session. Work that could not be
+// done at the moment is skipped, as with rules.
 func (m *Memory) workRecord(level string, s knownSession, failed error, took time.Duration) telemetry.Record {
 	r := telemetry.Record{
 		Time: m.now().UTC().Truncate(time.Second), Level: level, Outcome: sentinel.OutcomePass.String(),
@@ -391,7 +391,7 @@ func behind(dir string, now time.Time) []knownSession {
 	return sessions
 }
 
-// fileSize is the size of a regular file in bytes, below 0 when there is none.
+// fileSize is the size of a regular file in bytes, below 0 without a file.
 func fileSize(path string) int64 {
 	if !filepath.IsAbs(path) {
 		return -1
@@ -422,7 +422,7 @@ func (m *Memory) Begin(ev sentinel.Event) error {
 }
 
 // DraftsNotice is the line that mentions, once in a session, the draft rules that
-// wait for the user; "" when there are none.
+// wait for the user, or "".
 func (m *Memory) DraftsNotice(ev sentinel.Event) string {
 	if m == nil || !m.Config.Scribe.Enabled {
 		return ""

@@ -63,7 +63,7 @@ var ruleKeys = []struct {
 var modes = map[string]int{"shadow": 0, "": 1, "enforce": 1}
 
 // verdicts are in the order of their strength: a model may say that an exact rule's
-// `when` is no violation, once it is asked.
+// `when` finds no violation, once it is asked.
 var verdicts = map[string]int{"": 0, "judge": 0, "exact": 1}
 
 // doubts compares expressions about when a model is asked in place of `when`.
@@ -223,7 +223,7 @@ var configKeys = map[string]func(was, is any) Change{
 // stopped.
 var indifferentGroups = []string{"context.", "scribe."}
 
-// namesMore compares what tools are said to do. To name one more that nobody knew has its
+// namesMore compares what tools are said to do. To name one more that was unknown has its
 // calls judged; to say another thing of one that is known may stop less.
 func namesMore(before, after map[string]string, known func(tool string) bool) Change {
 	if maps.Equal(before, after) {

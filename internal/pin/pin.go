@@ -136,7 +136,7 @@ func (s *Store) Names() map[string]bool {
 }
 
 // Load returns the pin of the project at root: an error that is fs.ErrNotExist where
-// there is none.
+// it has no pin.
 func (s *Store) Load(root string) (*Pin, error) {
 	data, err := s.sealed().Read(s.Path(root))
 	switch {

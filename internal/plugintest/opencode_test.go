@@ -135,7 +135,7 @@ func TestOpencodeIsSilentWhenClear(t *testing.T) {
 	require.Empty(t, s.Toasts)
 }
 
-// TestOpencodeGivesContext: what was said before a call stands behind its result.
+// TestOpencodeGivesContext: what was said before a call follows its result.
 func TestOpencodeGivesContext(t *testing.T) {
 	t.Parallel()
 	const body = `case $event in *before*) echo '{"context":"earlier"}' ;; *) echo '{"context":"later"}' ;; esac`

@@ -9,7 +9,7 @@ import (
 )
 
 // piDriver loads the extension as pi does and calls its handlers with the steps it is
-// given: [event's name, event, answer of the user or null where there is none].
+// given: [event's name, event, answer of the user or null].
 const piDriver = `
 import { pathToFileURL } from "node:url"
 const { default: load } = await import(pathToFileURL(process.argv[2]))
@@ -70,8 +70,8 @@ func TestPiRefuses(t *testing.T) {
 	require.Equal(t, []string{"may it?", "may it?"}, s.Toasts)
 }
 
-// TestPiGivesContext: what was said before a call stands behind its result, and what was
-// said of a call that a script made behind the result of the script.
+// TestPiGivesContext: what was said before a call follows its result, and what was
+// said of a call that a script made follows the result of the script.
 func TestPiGivesContext(t *testing.T) {
 	t.Parallel()
 	const body = `case $event in *tool_call*) echo '{"context":"earlier"}' ;; *) echo '{"context":"later"}' ;; esac`

@@ -270,11 +270,11 @@ func (p *Profile) read(req sentinel.Request, resp sentinel.Response, about bool)
 }
 
 // thoughts are what a model says before its answer, where its server leaves them in. They
-// stand at the beginning: later ones are part of an answer that counts for nothing.
+// come at the beginning: later ones are part of an answer that counts for nothing.
 var thoughts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\s*<think>.*?</think>`) })
 
 // find reads the one verdict of an answer. A second mark of a verdict is a second one,
-// whatever stands behind it.
+// whatever follows it.
 func (p *Profile) find(text string) (violation bool, err error) {
 	a := &p.Answer
 	text = thoughts().ReplaceAllString(text, "")

@@ -28,7 +28,7 @@ const (
 
 // Start returns the URL of a real server on loopback, started at the first call
 // in this test binary and ended when the binary ends, however it ends. It skips the test if
-// there is no server to start.
+// it has no server to start.
 func Start(tb testing.TB) (url string) {
 	tb.Helper()
 	s, err := started()
@@ -71,7 +71,7 @@ func Evaluated(tb testing.TB) (tokens []int) {
 	return tokens
 }
 
-// absentError says why there is no server to start.
+// absentError says why no server can be started.
 type absentError struct{ why string }
 
 func (e *absentError) Error() string { return e.why }

@@ -27,7 +27,7 @@ type Book struct {
 	Logger   *slog.Logger     // nil discards
 	Off      bool             // write no log and no prompts
 
-	// Log is the log that is written; nil, and a log without a path, is none. It is
+	// Log is the log that is written; with nil, or without a path, none is. It is
 	// asked when there is something to write.
 	Log func() Log
 
@@ -180,7 +180,7 @@ func (b *Book) keepPrompts(ev sentinel.Event, d sentinel.Decision) error {
 }
 
 // ReadPrompts returns what was kept of the call, or the finding, with this id: see
-// telemetry.Record.ID. None is no error: they may not have been kept, or be gone.
+// telemetry.Record.ID. It is not an error if they were not kept, or are gone.
 func (b *Book) ReadPrompts(id string) ([]telemetry.Trace, error) {
 	var found []telemetry.Trace
 	if b.Prompts == "" || id == "" {

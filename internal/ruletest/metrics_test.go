@@ -61,7 +61,7 @@ func TestMeasureNothing(t *testing.T) {
 	require.Equal(t, 0.7, m.Best)
 }
 
-// TestBest is worked out by hand. Four cases are violations and three are none;
+// TestBest is worked out by hand. Four cases are violations and three are not;
 // the table says what each threshold makes of the answers.
 func TestBest(t *testing.T) {
 	t.Parallel()

@@ -195,7 +195,7 @@ func TestStopped(t *testing.T) {
 	require.Equal(t, "deploy a", recordings[0].Case.Bash)
 }
 
-// A server that is gone fails every case, and is told of a few times.
+// A server that is gone fails every case, and is reported a few times.
 func TestRecordTellsSome(t *testing.T) {
 	t.Parallel()
 	opts := options()
@@ -209,7 +209,7 @@ func TestRecordTellsSome(t *testing.T) {
 }
 
 // A page holds what models say as data: nothing in it closes the element that it
-// stands in.
+// is in.
 func TestPageHostile(t *testing.T) {
 	t.Parallel()
 	c := ruletest.Case{Case: rule.Case{Bash: "</script><script>alert(1)</script><!--", Expect: "pass"}}

@@ -84,8 +84,8 @@ func refine(s *jsonschema.Schema, v reflect.Value, set bool) error {
 	return nil
 }
 
-// defaultOf returns a field's default as JSON, or nil where there is none that
-// could be written: words in parentheses say what stands in for it.
+// defaultOf returns a field's default as JSON, or nil if it has none that
+// could be written: words in parentheses say what replaces it.
 func defaultOf(v reflect.Value, tag reflect.StructTag, set bool) (json.RawMessage, error) {
 	text, tagged := tag.Lookup("default")
 	switch {

@@ -74,7 +74,7 @@ func TestTable(t *testing.T) {
 	require.Equal(t, "| A | B |\n|---|---|\n| 1 | a\\|b |\n", Table([][]string{{"A", "B"}, {"1", "a|b"}}))
 }
 
-// TestNotLinked keeps this package, and the library it stands on, out of
+// TestNotLinked keeps this package, and the library it uses, out of
 // everything that is linked into the hook's program.
 func TestNotLinked(t *testing.T) {
 	t.Parallel()

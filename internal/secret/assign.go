@@ -186,7 +186,7 @@ next:
 	return true
 }
 
-// A value is where the text assigned to a name stands.
+// A value is the place of the text assigned to a name.
 type value struct {
 	start, end int
 	quoted     bool

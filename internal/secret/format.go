@@ -157,7 +157,7 @@ func (p part) take(text string, at int) (int, bool) {
 }
 
 // startsToken reports whether a token whose characters are in c can begin at
-// text[at]: what stands before must not belong to it. An equals sign, which pads
+// text[at]: the text before it must not belong to it. An equals sign, which pads
 // base64, assigns here; a byte that ends an escape (\n, %20, \u003d) counts as
 // none. Because a token hardly ever begins inside a run of its own characters,
 // no run is read over and over.

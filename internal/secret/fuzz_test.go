@@ -23,7 +23,7 @@ func FuzzFind(f *testing.F) {
 			require.True(t, slices.Contains(kinds, found.Kind), found.Kind)
 			end = found.End
 		}
-		// What comes after a line end cannot hide what stands before it.
+		// What comes after a line end cannot hide what comes before it.
 		require.GreaterOrEqual(t, len(secret.Find(text+"\n\n")), len(secret.Find(text)))
 	})
 }
@@ -40,7 +40,7 @@ func FuzzMask(f *testing.F) {
 		}
 		for _, s := range found {
 			// A secret shorter than eight bytes occurs elsewhere by chance, and one
-			// could spell what stands for another.
+			// could spell the replacement of another.
 			if value := text[s.Start:s.End]; len(value) >= 8 && !strings.ContainsAny(value, "[]…") {
 				require.NotContains(t, masked, value)
 			}

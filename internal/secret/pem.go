@@ -41,7 +41,7 @@ func privateKeyBlock(text string, at, length int) (Found, bool) {
 }
 
 // blockEnds reports whether a block's data is over: at the next marker, or at an
-// empty line, which stands only between headers and data.
+// empty line, which occurs only between headers and data.
 func blockEnds(rest string) bool {
 	return strings.HasPrefix(rest, "-----") || strings.HasPrefix(rest, "\n\n") || strings.HasPrefix(rest, "\r\n\r\n")
 }
@@ -54,7 +54,7 @@ func pemByte(b byte) bool {
 }
 
 // keyMaterial returns where in a block's text the first line of key data begins,
-// -1 if there is none: code that only names the marker goes on with something else.
+// or -1: code that only names the marker goes on with something else.
 func keyMaterial(body string) int {
 	for p := 0; p < len(body); {
 		n := base64Chars.span(body, p, len(body))

@@ -3,8 +3,8 @@
 // in URLs, headers, flags and assignments.
 //
 // [Find] reads the text once, looking for the literals that secrets begin with
-// or are named by. Only where such a literal stands is the format of the secret
-// checked, so ordinary content costs about a nanosecond per byte, and hostile
+// or are named by. The format of the secret is checked only at such a literal,
+// so ordinary content costs about a nanosecond per byte, and hostile
 // content stays linear. Values that are plainly not secrets (placeholders,
 // references to the environment, documentation examples, values of little
 // entropy) are left alone.

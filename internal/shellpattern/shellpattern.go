@@ -70,7 +70,7 @@ func matchOne(pattern, char string, r rune) int {
 }
 
 // bracket returns the characters between brackets, at least one, and the length
-// with the brackets; 0 when there is no end. A ] in the first place is literal.
+// with the brackets; 0 without an end. A ] in the first place is literal.
 func bracket(pattern string) (set string, n int) {
 	first := 1
 	if len(pattern) > 1 && (pattern[1] == '!' || pattern[1] == '^') {

@@ -16,8 +16,8 @@ import (
 // tried by themselves.
 const maxParts = 500
 
-// parse sets d.root to the document's top value, or leaves it nil when there
-// is none.
+// parse sets d.root to the document's top value, or leaves it nil in an
+// empty document.
 func (d *Document) parse() {
 	text := asYAML(d.text)
 	nodes, err := documents(text)

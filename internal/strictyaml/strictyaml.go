@@ -63,7 +63,7 @@ type Document struct {
 // An Option changes how [Decode] reads.
 type Option func(*Document, reflect.Type)
 
-// Tolerant reads a document that has to count as far as it can be understood. What
+// Tolerant reads a document that has to count as far as it can be understood. A fault that
 // leaves no doubt about the rest is a warning: an unknown key, a key that is there
 // twice (the last one counts), a value of another type whose meaning is plain, a word that
 // an enum does not have. A key or a word one slip away from a known one is taken for it. In

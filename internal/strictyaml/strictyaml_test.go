@@ -202,7 +202,7 @@ func TestDocuments(t *testing.T) {
 	require.Equal(t, 4, s.Count)
 }
 
-// TestNotYAML shows that of a text that is no YAML the other keys are read, and
+// TestNotYAML shows that the other keys of a text that is not YAML are read, and
 // that every part that is wrong is named at its line.
 func TestNotYAML(t *testing.T) {
 	t.Parallel()

@@ -46,7 +46,7 @@ func TestStreamFailure(t *testing.T) {
 	require.ErrorIs(t, err, subprocess.ErrNotFound)
 }
 
-// A program of which enough was read ends, although it would never.
+// A program that never ends is ended when enough of it was read.
 func TestStreamGivenUp(t *testing.T) {
 	t.Parallel()
 	enough := errors.New("enough")

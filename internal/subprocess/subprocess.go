@@ -228,7 +228,7 @@ func (p *pipes) close() {
 	}
 }
 
-// collect reads r to its end and keeps at most limit bytes. What is beyond is
+// collect reads r to its end and keeps at most limit bytes. The rest is
 // reported once to flooded, if it is set, and read all the same, so that the
 // program does not hang on a full pipe.
 func collect(r io.Reader, limit int, flooded func()) <-chan collected {

@@ -98,7 +98,7 @@ func program(name string, args ...string) subprocess.Program {
 	}
 }
 
-// watch is a listener by which a process that hangs is seen to be there, and to
+// watch is a listener that shows when a process that hangs is there, and to
 // have ended.
 type watch struct {
 	t *testing.T

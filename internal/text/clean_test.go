@@ -38,7 +38,7 @@ var hostile = []string{
 	"⚠\ufe0f 👩\u200d💻", "a\u2028b\u2029c\u0085d", strings.Repeat("long ", 400), strings.Repeat("a\nb\"", 3000),
 }
 
-// hiddenRanges are the characters that may reach nobody as they are: the general
+// hiddenRanges are the characters that may not be passed on as they are: the general
 // categories Cc, Cf, Cs, Co, Zl and Zp, the property Default_Ignorable_Code_Point
 // (DerivedCoreProperties.txt of Unicode 15), the noncharacters, and the letters and
 // symbols without ink. It is written out so that it does not depend on the code

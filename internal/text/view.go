@@ -21,7 +21,7 @@ type Window struct {
 // statement on the border is whole in one of them.
 const overlapShare = 20
 
-// Of returns the windows of a text, at least one. What is needed is shown in order,
+// Of returns the windows of a text, at least one. The needed parts are shown in order,
 // in overlapping windows, as far as they go. Where they do not reach the first one is
 // what [Snippet] shows, with the Places before all else. needed is how many bytes are:
 // what the windows add comes to that where all of it is shown.

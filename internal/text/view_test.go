@@ -26,7 +26,7 @@ func shows(windows []Window, what string) bool {
 	return false
 }
 
-// Wherever one line stands in a text that the windows reach over, one of them has the
+// Wherever one line is in a text that the windows reach over, one of them has the
 // whole of it; in a longer text they say that they do not show all.
 func TestViewShowsEveryLine(t *testing.T) {
 	t.Parallel()
@@ -102,7 +102,7 @@ func TestViewOfHostileTexts(t *testing.T) {
 	}
 }
 
-// Changed leaves out nothing that differs: what it leaves out stands in the old text
+// Changed leaves out nothing that differs: what it leaves out is in the old text
 // in the same order.
 func TestChanged(t *testing.T) {
 	t.Parallel()

@@ -68,7 +68,7 @@ func (p *place) files() []string {
 	return []string{p.text("a.txt"), p.text("sub/b.txt"), p.text("new.txt"), p.text("x.log")}
 }
 
-// Each line leaves the work tree as the command would have that it stands for, and the
+// Each line leaves the work tree as the command that it replaces would have, and the
 // stash has all that is gone.
 func TestStashed(t *testing.T) {
 	t.Parallel()
@@ -207,7 +207,7 @@ func TestLeasedPush(t *testing.T) {
 }
 
 // Whatever names a call has, the line that is made has just these names, and no command
-// beside its own.
+// besides its own.
 func TestNothingIsSmuggled(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -60,7 +60,7 @@ type Place struct {
 const maxLine = 1000
 
 // Line is a command line that does what the given one does, in one of the ways, and loses
-// nothing; "" where there is none or where the line is not understood to the last word.
+// nothing; "" without such a line, or where the line is not understood to the last word.
 func Line(way string, line *shell.Line, at Place) string {
 	c, ok := read(line)
 	if !ok {
@@ -91,8 +91,8 @@ type call struct {
 	subcommand string // of git; it is not among the operands
 }
 
-// read takes a line apart, twice: by its characters, and as [shell.Parse] has read it. What
-// the two do not agree on is not understood.
+// read takes a line apart, twice: by its characters, and as [shell.Parse] has read it. A line that
+// the two read differently is not understood.
 func read(line *shell.Line) (*call, bool) {
 	commands, ok := readWords(line.Text)
 	if !ok || line.Unparsed != "" || line.Bounded || len(commands) > 2 || len(line.Commands) != len(commands) {

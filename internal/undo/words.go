@@ -55,7 +55,7 @@ func readWords(line string) (commands [][]word, ok bool) {
 
 type reader struct{ rest string }
 
-// word reads the next word. A > that stands alone is one too, see [truncated].
+// word reads the next word. A single > is one too, see [truncated].
 func (r *reader) word() (w word, ok bool) {
 	if rest, is := strings.CutPrefix(r.rest, ">"); is {
 		r.rest = rest

@@ -31,7 +31,7 @@ type Verifier struct {
 	// Until is when judging ends: calls that are left are about some rule. Zero sets no end.
 	Until   time.Time
 	hurried bool // it has ended before all were judged
-	// Progress is told of the bytes that were read of a transcript; nil tells nobody.
+	// Progress receives the number of bytes that were read of a transcript; nil is not called.
 	Progress func(done, total int64)
 }
 

@@ -149,7 +149,7 @@ func TestThreeOfTwoHundredInEachFormat(t *testing.T) {
 }
 
 // A call that was added is never seen, and one that was taken out is not in the
-// transcript. What is cut counts as far as it goes, and a newer form is told.
+// transcript. A cut one counts as far as it goes, and a newer form is reported.
 func TestForgedAndCutInEachFormat(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, k *keeping) {

@@ -74,7 +74,7 @@ func once(o *project.Options, kind, what, notice string) string {
 	return text.Line(notice)
 }
 
-// Share is what became of the calls of the last sessions here, of which the transcript
+// Share is what became of the calls of the last sessions here whose transcript
 // can be read; nil where that cannot be said in time.
 func Share(ctx context.Context, dir string, o *project.Options) *Report {
 	ctx, cancel := context.WithTimeout(ctx, shareTime)

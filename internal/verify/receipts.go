@@ -48,9 +48,9 @@ func (r *receipts) add(all *state.Receipts, otherIDs bool) {
 	}
 }
 
-// take finds the receipt of a call: by its id or, of a hook that was told none, by its
+// take finds the receipt of a call: by its id or, for a hook without one, by its
 // arguments, once. Of several hooks of one id the one that did most counts. It is nil if
-// there is none.
+// no hook saw the call.
 func (r *receipts) take(id, args uint64) *state.Traced {
 	if same := r.byID[id]; id != 0 && len(same) > 0 {
 		best := same[0]

@@ -1,5 +1,5 @@
-// Package verify puts what an agent says it did beside what Sentinel's hook was asked:
-// each tool call in the agent's own transcript beside the receipts and the log. It asks
+// Package verify compares what an agent says it did with what Sentinel's hook was asked:
+// each tool call in the agent's own transcript with the receipts and the log. It asks
 // no judge.
 package verify
 

@@ -95,7 +95,7 @@ func (v *Verifier) otherIDs(r *state.Receipts) bool {
 	return a != nil && a.Sessions.OtherIDs
 }
 
-// read puts the calls of a transcript beside the receipts.
+// read compares the calls of a transcript with the receipts.
 func (s *session) read(ctx context.Context, t replay.Transcript, first bool) {
 	r, err := transcript.Open(t.Path, transcript.Position{}, &transcript.Options{Agent: t.Agent, Format: t.Format})
 	if err != nil {
@@ -288,7 +288,7 @@ func (s *session) judge(ctx context.Context, ev sentinel.Event, e transcript.Ent
 	return c
 }
 
-// notInTime stands for the rules of a call for which no time was left.
+// notInTime replaces the rules of a call for which no time was left.
 const notInTime = "(not judged in time)"
 
 // masked is what a call is about on one line, without secrets.

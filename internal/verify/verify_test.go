@@ -214,7 +214,7 @@ func TestWhyNeverSeen(t *testing.T) {
 	}
 }
 
-// A transcript that hides a call, or has one that nobody made.
+// A transcript that hides a call, or has one that was never made.
 func TestForgedTranscripts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -322,8 +322,8 @@ func TestTheLogIsEvidence(t *testing.T) {
 	require.Equal(t, 2, s.Checked)
 }
 
-// A rule is about a call unless its `when` clears the call. What only a model can say, and
-// what was cut, is not cleared.
+// A rule is about a call unless its `when` clears the call. A call that only a model can judge, or one that
+// was cut, is not cleared.
 func TestWhatAWhenClears(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -395,8 +395,8 @@ func TestCallsWithoutIDs(t *testing.T) {
 	require.Equal(t, []string{"c"}, ids(s, verify.Never))
 }
 
-// The start of the next session tells of it once; calls before the installation are no
-// reason to. The start of a session waits for it for a moment only: it is not beside other
+// The start of the next session says it once; calls before the installation do not
+// count. The start of a session waits for it for a moment only: it does not run with other
 // tests.
 func TestNotice(t *testing.T) {
 	w := newWorld(t)

@@ -142,7 +142,7 @@ func TestNoCollector(t *testing.T) {
 	}
 }
 
-// withoutCode leaves out the code by which a person lets the call through.
+// withoutCode leaves out the code with which a person lets the call through.
 func withoutCode(answer string) string {
 	before, _, _ := strings.Cut(answer, "sentinel allow ")
 	return before
