@@ -41,7 +41,7 @@ var Agent = wire.Agent{
 			{Phase: sentinel.PhaseEnd, Timeout: 1500 * time.Millisecond}, // for all hooks together
 		},
 		OnBlock: "does not run the call; the agent reads why",
-		OnAsk:   "asks its user; where nobody can be asked (claude -p) the call is refused",
+		OnAsk:   "asks its user; where no person can be asked (claude -p) the call is refused",
 		OnWarn:  "reads it beside the tool's result",
 	},
 	Tools: wire.Tools{
@@ -106,7 +106,7 @@ var Agent = wire.Agent{
 	Seen: []wire.Seen{{
 		Page: "../hook-protocol.md", Version: "2.1.329",
 		Block:   wire.Claim{Test: "TestClaude/blocked"},
-		Ask:     wire.Claim{Test: "TestClaude/asked", Note: "refused where nobody can be asked"},
+		Ask:     wire.Claim{Test: "TestClaude/asked", Note: "refused where no person can be asked"},
 		Warn:    wire.Claim{Test: "TestClaude/warned", Note: "with the result"},
 		Context: wire.Claim{Test: "TestAdviceReachesClaude", Note: "advice after a tool"},
 		Stop:    wire.Claim{Test: "TestClaude/harmless"},

@@ -42,7 +42,7 @@ var Agent = wire.Agent{
 		StaysAtWork: true, AsksUser: true, ContextBefore: true, ContextAfter: true, TellsEnd: true, TellsResults: true, ErrorDenies: true, RunsHooksOf: "claude", HearsPerson: true,
 		Timeout: 30 * time.Second, // timeoutSec in its reference of hooks
 		OnBlock: "does not run the call; the agent reads why",
-		OnAsk:   "asks its user; where nobody can be asked the call is refused",
+		OnAsk:   "asks its user; where no person can be asked the call is refused",
 		OnWarn:  "reads it with the tool's result",
 	},
 	Tools: wire.Tools{
@@ -92,7 +92,7 @@ var Agent = wire.Agent{
 	Seen: []wire.Seen{{
 		Page: "copilot.md", Version: "1.0.102",
 		Block:   wire.Claim{Test: "TestCopilot/blocked"},
-		Ask:     wire.Claim{Test: "TestCopilot/asked", Note: "refused with the question where nobody can be asked"},
+		Ask:     wire.Claim{Test: "TestCopilot/asked", Note: "refused with the question where no person can be asked"},
 		Warn:    wire.Claim{Test: "TestCopilot/warned", Note: "after the result"},
 		Context: wire.Claim{Recorded: true},
 		Stop:    wire.Claim{Test: "TestCopilot/harmless"},

@@ -22,7 +22,7 @@ var Agent = wire.Agent{
 	Abilities: wire.Abilities{
 		AsksUser: true, ContextBefore: true, ContextAfter: true, TellsEnd: true, NumbersCalls: true,
 		OnBlock: "does not run the call; the agent reads why",
-		OnAsk:   "asks its user; where nobody can be asked (pi -p) the call is refused",
+		OnAsk:   "asks its user; where no person can be asked (pi -p) the call is refused",
 		OnWarn:  "reads it with the tool's result",
 	},
 	Tools: wire.Tools{
@@ -54,7 +54,7 @@ var Agent = wire.Agent{
 	Seen: []wire.Seen{{
 		Page: "pi.md", Version: "1.5.2",
 		Block:   wire.Claim{Test: "TestPi/blocked", Note: "by the extension"},
-		Ask:     wire.Claim{Test: "TestPiAsksItsUser", Note: "by its dialog; refused where nobody can be asked"},
+		Ask:     wire.Claim{Test: "TestPiAsksItsUser", Note: "by its dialog; refused where no person can be asked"},
 		Warn:    wire.Claim{Test: "TestPi/warned", Note: "with the result"},
 		Context: wire.Claim{Recorded: true},
 		Stop:    wire.Claim{Test: "TestPi/harmless"},
