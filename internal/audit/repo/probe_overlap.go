@@ -1,11 +1,11 @@
 package repo
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"hash/maphash"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -46,17 +46,19 @@ func (in *investigation) overlapTask(p *rubric.Probe) (*task, error) {
 		}
 		return &task{chosen: chosen, look: ofText(look), conclude: conclude}, nil
 	}
-	lang := cmp.Or(strs.Lang, p.Lang)
-	if lang != "" && !syntax.Supports(lang) {
-		return unsupported(lang), nil
+	if strs.Lang != "" && strs.Lang != syntax.Python {
+		return unsupported(strs.Lang), nil
 	}
-	chosen, err := in.chooseCode(p.Files, syntax.Covers(lang))
+	names, err := regexp.Compile(strs.Names)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := in.chooseCode(p.Files, []string{syntax.Python})
 	if err != nil {
 		return nil, err
 	}
 	look := func(ctx context.Context, s *source) found {
-		code := s.code()
-		literals, err := syntax.Strings(ctx, rubric.Strings{Lang: code.Lang, Names: strs.Names}, code)
+		literals, err := syntax.Strings(ctx, names, s.code())
 		if err != nil {
 			return found{gap: codeGap(s.file, err)}
 		}

@@ -173,7 +173,7 @@ type Overlap struct {
 
 // Strings are string literals that are given to names.
 type Strings struct {
-	Lang  string `json:"lang,omitempty" yaml:"lang" enum:"go,python,typescript,tsx,javascript,rust" jsonschema:"Language of the files."`
+	Lang  string `json:"lang,omitempty" yaml:"lang" enum:"python" jsonschema:"Language of the files. String literals are read in Python alone; of other languages, whole files can be compared."`
 	Names string `json:"names,omitempty" yaml:"names" jsonschema:"Regular expression in RE2 syntax on the name of the variable or function."`
 }
 

@@ -116,6 +116,9 @@ func (c probeChecker) byType() {
 		if c.p.Outside != "" && !c.at("lang").Set() {
 			c.at("outside").Errorf(0, "a query is made for the grammar of one language: write `lang: …` beside it")
 		}
+		if c.p.Lang == "rust" && c.p.Query == "" {
+			c.at("lang").Errorf(0, "in Rust only a query finds something: write `query: …` in place of `call`, `class_base` and `imports`")
+		}
 	case TypeGraph:
 		if c.p.Lang != "" && c.p.Lang != "python" {
 			c.at("lang").Errorf(0, "graphs are read in Python alone: write `lang: python`, or look for the calls with a probe of type ast")
@@ -260,6 +263,7 @@ func (c probeChecker) overlap() {
 	case !c.at("of").Set():
 	case literals == (len(of.Files) > 0):
 		c.at("of").Errorf(0, "`of` says whose texts are compared: write either `ast_strings` or `files`")
+	case c.at("of", "ast_strings", "lang").Faulty():
 	case literals && (of.Strings.Lang == "" || of.Strings.Names == ""):
 		c.at("of", "ast_strings").Errorf(0, "`ast_strings` needs both `lang` and `names`")
 	case literals:

@@ -7,8 +7,9 @@ import (
 )
 
 // A code is a piece of a program, reduced to the common parts of all languages:
-// names, calls, literals, definitions. Each language is lowered to it once, and
-// queries on calls, classes, imports, wiring and strings search it.
+// names, calls, definitions. Each language is lowered to it once, and queries on
+// calls, classes and imports search it. Wiring and strings are read in Python
+// alone: only there values, choices and results are told apart.
 type code struct {
 	kind        kind
 	name        string  // of a name, attribute, keyword, function, class; the text of a text
@@ -16,7 +17,7 @@ type code struct {
 	n           int     // see kind
 	params      []string
 	imports     []imported
-	path        bool // attr: a::b, which no variable hides; imp: of a call, which is in the tree too
+	again       bool // imp: of a call, which is in the tree too
 	first, last int  // lines, from 1
 	start, end  int  // bytes
 	scope       *scope
@@ -32,7 +33,7 @@ const (
 	attr                // kids: object; name: the attribute
 	index               // kids: object, index
 	call                // kids: callee, arguments…
-	keyword             // a named argument, field or attribute of markup; kids: value
+	keyword             // a named argument; kids: value
 	list                // list, tuple, set, array; kids: elements
 	spread              // kids: the list
 	dict                // kids: pairs, spreads
@@ -118,8 +119,6 @@ func lowered(t *tree, lang string) (c *code, err error) {
 	switch lang {
 	case Python:
 		l.node = l.python
-	case Rust:
-		l.node = l.rust
 	default:
 		l.node = l.script
 	}

@@ -112,7 +112,7 @@ func (e *evaluation) named(c *code, s *scope, vars *locals, depth int) value {
 	b := bounds[0]
 	switch {
 	case b.target != "":
-		last := lastOf(b.target)
+		last := b.target[strings.LastIndexByte(b.target, '.')+1:]
 		if end, ok := endpoint(last); ok {
 			return value{kind: textual, text: end}
 		}
@@ -225,24 +225,20 @@ func (e *evaluation) call(c *code, s *scope, vars *locals, depth int) value {
 		}
 		return value{}
 	}
-	called := callee.name
-	if root := callee.kid(0); callee.kind == attr && root.kind == name && root.name == "String" {
-		return part(called, arg(0)) // String::from(x)
-	}
 	if callee.kind == attr {
-		if len(c.kids) > 1 && called != "concat" {
+		if len(c.kids) > 1 {
 			return value{}
 		}
-		return part(called, e.value(callee.kid(0), s, vars, depth))
+		return part(callee.name, e.value(callee.kid(0), s, vars, depth))
 	}
-	switch called {
+	switch callee.name {
 	case "enumerate":
 		v := arg(0)
 		return zip(value{kind: listed, items: make([]value, len(v.items))}, v) // the numbers are not known
 	case "zip":
 		return zip(arg(0), arg(1))
-	case "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "str", "String", "Set", "partial":
-		return part(called, arg(0))
+	case "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "str", "partial":
+		return part(callee.name, arg(0))
 	}
 	return value{}
 }
@@ -250,7 +246,7 @@ func (e *evaluation) call(c *code, s *scope, vars *locals, depth int) value {
 // part returns the part of v that a method or function returns.
 func part(method string, v value) value {
 	switch method {
-	case "items", "entries":
+	case "items":
 		if v.kind == dictionary {
 			return zip(part("keys", v), part("values", v))
 		}
@@ -268,12 +264,12 @@ func part(method string, v value) value {
 			half.items = append(half.items, v.items[i])
 		}
 		return half
-	case "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "Set":
+	case "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter":
 		if v.kind == dictionary { // its keys
 			return part("keys", v)
 		}
 		return v
-	case "into_iter", "to_string", "to_owned", "into", "clone", "str", "String", "from", "as_str", "copy", "partial":
+	case "str", "copy", "partial":
 		return v
 	}
 	return value{}

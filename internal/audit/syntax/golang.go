@@ -81,11 +81,6 @@ func (l *goLowering) node(n ast.Node) *code {
 	switch n := n.(type) {
 	case *ast.Ident:
 		return &code{kind: name, name: n.Name}
-	case *ast.BasicLit:
-		if s, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
-			return &code{kind: text, name: s}
-		}
-		return &code{}
 	case *ast.SelectorExpr:
 		return &code{kind: attr, name: n.Sel.Name, kids: []*code{l.lower(n.X)}}
 	case *ast.CallExpr:
@@ -98,12 +93,6 @@ func (l *goLowering) node(n ast.Node) *code {
 		if n.Op == token.AND {
 			return l.lower(n.X)
 		}
-	case *ast.BinaryExpr:
-		if n.Op == token.ADD {
-			return &code{kind: join, kids: l.children(n)}
-		}
-	case *ast.CompositeLit:
-		return l.composite(n)
 	case *ast.AssignStmt:
 		return l.assigns(n.Lhs, n.Rhs, n.Tok == token.DEFINE)
 	case *ast.ValueSpec:
@@ -120,34 +109,12 @@ func (l *goLowering) node(n ast.Node) *code {
 		return l.function("", nil, n.Type, n.Body)
 	case *ast.TypeSpec:
 		return l.typeSpec(n)
-	case *ast.ReturnStmt:
-		return &code{kind: ret, kids: l.children(n)}
 	case *ast.File, *ast.BlockStmt, *ast.IfStmt, *ast.ForStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.CaseClause, *ast.CommClause:
 		return &code{kind: block, kids: l.children(n)}
 	case *ast.ImportSpec:
 		return l.imports(n)
 	}
 	return nil
-}
-
-// composite lowers T{…}: a list, or a dict of fields and of keys.
-func (l *goLowering) composite(n *ast.CompositeLit) *code {
-	c := &code{kind: list}
-	for _, e := range n.Elts {
-		kv, keyed := e.(*ast.KeyValueExpr)
-		if !keyed {
-			c.kids = append(c.kids, l.lower(e))
-			continue
-		}
-		c.kind = dict
-		k := &code{kind: pair, kids: []*code{l.lower(kv.Key), l.lower(kv.Value)}}
-		if id, field := kv.Key.(*ast.Ident); field {
-			k = &code{kind: keyword, name: id.Name, kids: k.kids[1:]}
-		}
-		k.first, k.last = l.fset.Position(kv.Pos()).Line, l.fset.Position(kv.End()).Line
-		c.kids = append(c.kids, k)
-	}
-	return c
 }
 
 // assigns pairs targets with values. The values of several targets of one call are
@@ -173,16 +140,15 @@ func (l *goLowering) assigns(left, right []ast.Expr, defines bool) *code {
 	return c
 }
 
+// ranges lowers a loop over something: its variables have values that are not known.
 func (l *goLowering) ranges(n *ast.RangeStmt) *code {
-	target, index := &code{}, &code{}
-	if n.Value != nil {
-		target = l.lower(n.Value)
+	var variables []ast.Expr
+	for _, v := range []ast.Expr{n.Key, n.Value} {
+		if v != nil {
+			variables = append(variables, v)
+		}
 	}
-	if n.Key != nil {
-		index = &code{kind: assign, kids: []*code{l.lower(n.Key), {}}}
-	}
-	c := &code{kind: loop, kids: []*code{target, l.lower(n.X), l.lower(n.Body)}}
-	return &code{kind: block, kids: []*code{index, c}}
+	return &code{kind: block, kids: []*code{l.assigns(variables, nil, true), l.lower(n.X), l.lower(n.Body)}}
 }
 
 func (l *goLowering) function(label string, recv *ast.FieldList, t *ast.FuncType, body *ast.BlockStmt) *code {

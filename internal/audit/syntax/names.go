@@ -179,11 +179,8 @@ func (s *scope) resolve(c *code, seen map[*code]bool) []meaning {
 		return nil
 	}
 	found := s.lookup(root)
-	if c.kind == attr && c.path {
-		found = slices.DeleteFunc(slices.Clone(found), func(b bound) bool { return b.target == "" && !b.defines() })
-	}
 	if len(found) == 0 {
-		written := []meaning{{full: root + rest, imported: c.path}}
+		written := []meaning{{full: root + rest}}
 		for _, module := range s.allStars() {
 			written = append(written, meaning{full: module + "." + root + rest, imported: true})
 		}

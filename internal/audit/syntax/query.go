@@ -48,7 +48,10 @@ func Compile(p *rubric.Probe) (*Query, error) {
 	if p.Lang != "" && !Supports(p.Lang) {
 		return nil, fmt.Errorf("syntax: probe %s: no grammar for %q; there are %s", p.ID, p.Lang, strings.Join(Languages(), ", "))
 	}
-	q := &Query{langs: Covers(p.Lang)}
+	if p.Lang == Rust && p.Query == "" {
+		return nil, fmt.Errorf("syntax: probe %s: in Rust only a query finds something: write `query: …` in place of call, class_base and imports", p.ID)
+	}
+	q := &Query{langs: covers(p.Lang)}
 	var err error
 	switch given := count(p.Query, p.Call, p.Base, p.Imports); {
 	case given != 1:
@@ -84,11 +87,12 @@ func count(given ...string) int {
 	return n
 }
 
-// Covers lists the languages that a probe of that language is asked of.
-func Covers(lang string) []string {
+// covers lists the languages that a probe of that language is asked of. Without one
+// it is no query, which alone finds something in Rust.
+func covers(lang string) []string {
 	switch lang {
 	case "":
-		return Languages()
+		return slices.DeleteFunc(Languages(), func(l string) bool { return l == Rust })
 	case TypeScript:
 		return []string{TSX, TypeScript}
 	}
@@ -96,7 +100,7 @@ func Covers(lang string) []string {
 }
 
 // Languages lists the languages whose files the query can be asked of: that of
-// the probe, with tsx for typescript, or all for a probe that names none.
+// the probe, with tsx for typescript, or all but Rust for a probe that names none.
 func (q *Query) Languages() []string { return slices.Clone(q.langs) }
 
 // Literals lists texts. A file without any of them has no hit. nil means that the

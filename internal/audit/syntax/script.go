@@ -16,7 +16,9 @@ func (l *lowering) script(n *ts.Node) *code {
 	case "string":
 		return &code{kind: text, name: l.scriptText(n)}
 	case "template_string":
-		return l.template(n)
+		if len(named(n)) == 0 {
+			return &code{kind: text, name: l.scriptText(n)}
+		}
 	case "call_expression":
 		return l.scriptCall(n)
 	case "new_expression":
@@ -29,16 +31,8 @@ func (l *lowering) script(n *ts.Node) *code {
 		return l.wrapped(n)
 	case "type_assertion", "instantiation_expression", "generic_type":
 		return l.generic(n)
-	case "binary_expression":
-		return l.scriptOperator(n)
-	case "array", "array_pattern":
-		return &code{kind: list, kids: l.all(n)}
-	case "spread_element", "rest_pattern":
-		return &code{kind: spread, kids: l.all(n)}
-	case "object":
-		return l.object(n)
-	case "pair", "pair_pattern":
-		return &code{kind: pair, kids: []*code{l.key(l.field(n, "key")), l.lower(l.field(n, "value"))}}
+	case "pair_pattern":
+		return l.two(pair, l.field(n, "key"), l.field(n, "value"))
 	case "variable_declarator":
 		return l.declarator(n)
 	case "assignment_expression", "augmented_assignment_expression":
@@ -47,10 +41,6 @@ func (l *lowering) script(n *ts.Node) *code {
 		return c
 	case "assignment_pattern", "object_assignment_pattern":
 		return l.two(assign, l.field(n, "left"), l.field(n, "right"))
-	case "public_field_definition", "field_definition", "enum_assignment":
-		return l.property(n)
-	case "ternary_expression":
-		return &code{kind: choice, n: 2, kids: []*code{l.lower(l.field(n, "consequence")), l.lower(l.field(n, "alternative")), l.lower(l.field(n, "condition"))}}
 	case "for_in_statement":
 		return l.forIn(n)
 	case "statement_block", "switch_body", "for_statement":
@@ -59,16 +49,10 @@ func (l *lowering) script(n *ts.Node) *code {
 		return l.catchClause(n)
 	case "function_declaration", "function_expression", "generator_function", "generator_function_declaration", "arrow_function", "method_definition", "function_signature":
 		return l.scriptFunction(n)
-	case "class_declaration", "abstract_class_declaration", "class", "interface_declaration":
+	case "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "enum_declaration":
 		return l.scriptClass(n)
-	case "enum_declaration":
-		return &code{kind: class, name: l.text(l.field(n, "name")), kids: []*code{l.lower(l.field(n, "body"))}}
-	case "return_statement":
-		return &code{kind: ret, kids: l.all(n)}
 	case "import_statement", "export_statement":
 		return l.scriptImport(n)
-	case "jsx_attribute":
-		return l.attribute(n)
 	}
 	return nil
 }
@@ -80,33 +64,6 @@ func (l *lowering) scriptText(n *ts.Node) string {
 		return ""
 	}
 	return unescape(s[1 : len(s)-1])
-}
-
-// template lowers `a${b}c`. The text between the parts is read from the source:
-// the grammar leaves out blanks at their edges.
-func (l *lowering) template(n *ts.Node) *code {
-	c := &code{kind: join}
-	from := n.StartByte() + 1
-	until := func(end uint32) {
-		if from < end && int(end) <= len(l.src) {
-			c.kids = append(c.kids, &code{kind: text, name: unescape(string(l.src[from:end]))})
-		}
-	}
-	for _, k := range named(n) {
-		if l.kind(k) == "template_substitution" {
-			until(k.StartByte())
-			c.kids = append(c.kids, l.lower(k))
-			from = k.EndByte()
-		}
-	}
-	until(max(n.EndByte(), 1) - 1)
-	if len(c.kids) == 0 {
-		return &code{kind: text}
-	}
-	if len(c.kids) == 1 && c.kids[0].kind == text {
-		return l.at(c.kids[0], n)
-	}
-	return c
 }
 
 // wrapped lowers a node without an effect at run time to its content.
@@ -148,18 +105,6 @@ func (l *lowering) subscript(n *ts.Node) *code {
 	return c
 }
 
-func (l *lowering) scriptOperator(n *ts.Node) *code {
-	c := l.two(join, l.field(n, "left"), l.field(n, "right"))
-	switch l.text(l.field(n, "operator")) {
-	case "+":
-	case "??", "||":
-		c.kind, c.n = choice, 2
-	default:
-		c.kind = other
-	}
-	return c
-}
-
 // scriptCall lowers a call. That of require and import with a constant is an
 // import as well; see required.
 func (l *lowering) scriptCall(n *ts.Node) *code {
@@ -189,32 +134,6 @@ func required(c *code) string {
 // moduleOf is the module's name: node:fs is fs.
 func moduleOf(s string) string { return strings.TrimPrefix(s, "node:") }
 
-func (l *lowering) object(n *ts.Node) *code {
-	c := &code{kind: dict}
-	for _, k := range named(n) {
-		switch l.kind(k) {
-		case "shorthand_property_identifier":
-			key := l.at(&code{kind: text, name: l.text(k)}, k)
-			c.kids = append(c.kids, l.at(&code{kind: pair, kids: []*code{key, l.leaf(k)}}, k))
-		case "method_definition":
-			key := l.key(l.field(k, "name"))
-			c.kids = append(c.kids, l.at(&code{kind: pair, kids: []*code{key, l.lower(k)}}, k))
-		default:
-			c.kids = append(c.kids, l.lower(k))
-		}
-	}
-	return c
-}
-
-// key lowers the key of an object, which is a text however it is written.
-func (l *lowering) key(n *ts.Node) *code {
-	switch l.kind(n) {
-	case "property_identifier", "private_property_identifier", "identifier":
-		return l.at(&code{kind: text, name: l.text(n)}, n)
-	}
-	return l.lower(n)
-}
-
 // declarator lowers a declared variable. Of require, its names are those of an
 // import.
 func (l *lowering) declarator(n *ts.Node) *code {
@@ -234,7 +153,7 @@ func (l *lowering) declarator(n *ts.Node) *code {
 	if module == nil || required(module) == "" {
 		return c
 	}
-	i := &code{kind: imp, n: c.n, path: true, imports: l.destructured(target, required(module)+members)}
+	i := &code{kind: imp, n: c.n, again: true, imports: l.destructured(target, required(module)+members)}
 	return &code{kids: []*code{l.at(i, n), value}}
 }
 
@@ -258,25 +177,8 @@ func (l *lowering) destructured(target *ts.Node, module string) []imported {
 	return list
 }
 
-// property lowers a field of a class and a member of an enum.
-func (l *lowering) property(n *ts.Node) *code {
-	label := l.field(n, "name")
-	if label == nil {
-		label = l.field(n, "property")
-	}
-	value := l.lower(l.field(n, "value"))
-	if value == nil {
-		value = &code{}
-	}
-	target := l.at(&code{kind: name, name: l.text(label)}, n)
-	return &code{kids: append(l.all(n, label, l.field(n, "value")), l.at(&code{kind: assign, kids: []*code{target, value}}, n))}
-}
-
 func (l *lowering) forIn(n *ts.Node) *code {
 	c := &code{kind: loop, kids: []*code{l.lower(l.field(n, "left")), l.lower(l.field(n, "right")), l.lower(l.field(n, "body"))}}
-	if op := l.text(l.field(n, "operator")); op == "in" { // the keys, which are not followed
-		c.kids[1] = &code{kids: []*code{c.kids[1]}}
-	}
 	return &code{kind: block, kids: []*code{l.at(c, n)}}
 }
 
@@ -310,15 +212,7 @@ func (l *lowering) scriptFunction(n *ts.Node) *code {
 			c.kids = append(c.kids, l.lower(k))
 		}
 	}
-	body := l.field(n, "body")
-	lowered := l.lower(body)
-	if lowered == nil {
-		lowered = &code{}
-	}
-	if l.kind(n) == "arrow_function" && l.kind(body) != "statement_block" {
-		lowered = l.at(&code{kind: ret, kids: []*code{lowered}}, body)
-	}
-	c.kids = append(c.kids, lowered)
+	c.kids = append(c.kids, l.lower(l.field(n, "body")))
 	return c
 }
 
@@ -402,17 +296,4 @@ func (l *lowering) clause(n *ts.Node, module string) []imported {
 		return list
 	}
 	return nil
-}
-
-// attribute lowers an attribute of markup.
-func (l *lowering) attribute(n *ts.Node) *code {
-	kids := named(n)
-	if len(kids) == 0 {
-		return nil
-	}
-	c := &code{kind: keyword, name: l.text(kids[0])}
-	for _, k := range kids[1:] {
-		c.kids = append(c.kids, l.lower(k))
-	}
-	return c
 }

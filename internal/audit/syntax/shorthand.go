@@ -13,7 +13,7 @@ type namePattern struct {
 }
 
 func parseName(s string) (namePattern, error) {
-	s = strings.ReplaceAll(strings.TrimSpace(s), "::", ".")
+	s = strings.TrimSpace(s)
 	var n namePattern
 	if rest, ok := strings.CutPrefix(strings.TrimPrefix(s, "*"), "."); ok {
 		n.method, s = true, rest
@@ -38,7 +38,7 @@ func parseName(s string) (namePattern, error) {
 func (n namePattern) literals() []string {
 	longest := ""
 	for i, part := range n.parts {
-		part = strings.TrimSuffix(part[strings.LastIndexByte(part, '/')+1:], "!")
+		part = part[strings.LastIndexByte(part, '/')+1:]
 		if at := strings.IndexAny(part, `*?[\`); at >= 0 {
 			part = part[:at]
 		}
@@ -98,8 +98,7 @@ func alike(parts, full []string, short bool) bool {
 
 // relative reports whether the name is that of a module of the same project.
 func relative(full string) bool {
-	root, _, _ := strings.Cut(full, ".")
-	return root == "" || root == "crate" || root == "self" || root == "super"
+	return strings.HasPrefix(full, ".")
 }
 
 // calls compiles the shorthand for calls of a function.
@@ -216,7 +215,7 @@ func (n namePattern) derived(c *code, s *scope, seen map[*code]bool) (full strin
 
 // importing compiles the shorthand for imports of a module, package or crate.
 func (q *Query) importing(s string) error {
-	module := moduleOf(strings.ReplaceAll(strings.TrimSpace(s), "::", "."))
+	module := moduleOf(strings.TrimSpace(s))
 	if module == "" || strings.ContainsAny(module, " \t\n\"'*") {
 		return fmt.Errorf("%w: %q; write a module, as langgraph or os/exec", errNoName, s)
 	}
@@ -242,12 +241,12 @@ func importsOf(c *code, module, lang string) string {
 		}
 		return ""
 	}
-	if c.path {
+	if c.again {
 		return "" // the call of require is found itself
 	}
 	for _, i := range c.imports {
 		separator, names := "/", i.module
-		if lang == Python || lang == Rust {
+		if lang == Python {
 			separator, names = ".", i.target()
 		}
 		if within(names, module, separator) || i.target() == module {

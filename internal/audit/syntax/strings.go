@@ -4,15 +4,12 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
-
-	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
 // Literal is a string literal that is given to a name.
 type Literal struct {
-	Name        string // of the variable, constant, key, keyword argument, field or function
+	Name        string // of the variable, key, keyword argument or function
 	Text        string // joined, as the program has it at run time; {} where something is filled in
 	First, Last int    // lines, from 1, inclusive
 }
@@ -23,19 +20,14 @@ const hole = "{}"
 // maxLiteral is the longest text that is put together, in bytes.
 const maxLiteral = 256 << 10
 
-// Strings returns the string literals that are given to names which s.Names
-// matches (empty: to any name): of variables, constants and fields, of keys in
-// dicts and objects, of keyword arguments, and of functions that return them.
-// Literals that are joined, one after the other, by + or by a template, are one
-// text. s.Lang, if it is set, must cover the file's language.
-func Strings(ctx context.Context, s rubric.Strings, f File) (found []Literal, err error) {
+// Strings returns the string literals of Python that are given to names which the
+// expression matches: of variables, of keys in dicts, of keyword arguments, and of
+// functions that return them. Literals that are joined, one after the other or by +,
+// are one text.
+func Strings(ctx context.Context, names *regexp.Regexp, f File) (found []Literal, err error) {
 	defer caught(&err)
-	names, err := regexp.Compile(s.Names)
-	if err != nil {
-		return nil, fmt.Errorf("syntax: names: %w", err)
-	}
-	if s.Lang != "" && !slices.Contains(Covers(s.Lang), f.Lang) {
-		return nil, fmt.Errorf("%w: the strings are of %s, and %s is %q", ErrLanguage, s.Lang, f.Path, f.Lang)
+	if f.Lang != Python {
+		return nil, fmt.Errorf("%w: strings are read in Python alone, and %s is %q", ErrLanguage, f.Path, f.Lang)
 	}
 	p, err := read(ctx, &f)
 	if err != nil {
@@ -92,10 +84,8 @@ func (x *collection) given(label string, c *code, s *scope) {
 	if label == "" || !x.names.MatchString(label) {
 		return
 	}
-	if c.kind == fn { // const prompt = () => "…"
-		if c.name != label { // else it is visited itself
-			x.returned(label, c)
-		}
+	if c.kind == fn { // prompt = lambda: "…"
+		x.returned(label, c)
 		return
 	}
 	x.add(label, c, s)
@@ -145,7 +135,7 @@ func (x *collection) written(b *strings.Builder, c *code, s *scope, depth int) (
 			literal = x.written(b, k, s, depth+1) || literal
 		}
 		return literal
-	case call: // "…".strip(), textwrap.dedent("…"), "…".to_string()
+	case call: // "…".strip(), textwrap.dedent("…")
 		return x.handedOn(b, c, s, depth+1)
 	}
 	if depth == 0 {
