@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/injection"
@@ -128,21 +127,13 @@ func quote(e *audit.Evidence, text string) {
 	e.Withheld = e.Withheld || injection.Has(text) || injection.Has(e.Location.Path)
 }
 
-// excerpt returns the beginning of text, at most 400 bytes.
-func excerpt(text string) string {
-	if len(text) <= maxSnippet {
-		return text
+// excerpt returns the beginning of a text, at most 400 bytes.
+func excerpt(quoted string) string {
+	if len(quoted) <= maxSnippet {
+		return quoted
 	}
 	const more = "…"
-	return text[:runeStart(text, maxSnippet-len(more))] + more
-}
-
-// runeStart returns the last offset, at most n, at which a character begins.
-func runeStart(text string, n int) int {
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return n
+	return text.CutBytes(quoted, maxSnippet-len(more)) + more
 }
 
 // clean returns hostile text for a summary: in one line, with visible characters.

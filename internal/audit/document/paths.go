@@ -3,6 +3,7 @@ package document
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
@@ -80,6 +81,15 @@ func namedPaths(ctx context.Context, docs []*Document, t *tree) []namedPath {
 // pathEvidence is the evidence of one doc_paths probe.
 func pathEvidence(docs []*Document, named []namedPath, t *tree, p *rubric.Probe, rb *rubric.Rubric) []audit.Evidence {
 	of := evidenceOf(p, rb)
+	slices.SortStableFunc(named, func(a, b namedPath) int { // missing ones are listed first
+		switch {
+		case a.inRepo == b.inRepo:
+			return 0
+		case b.inRepo:
+			return -1
+		}
+		return 1
+	})
 	inRepo := 0
 	for i := range named {
 		if named[i].inRepo {
@@ -91,36 +101,10 @@ func pathEvidence(docs []*Document, named []namedPath, t *tree, p *rubric.Probe,
 	judge(&whole, p)
 	noteUnread(&whole, docs)
 	var places []audit.Evidence
-	for _, n := range shown(named) {
-		places = append(places, n.evidence(of, t))
+	for i := range named {
+		places = append(places, named[i].evidence(of, t))
 	}
-	whole.Truncated = whole.Truncated || len(places) < len(named)
 	return finish(withParts(whole, places), p)
-}
-
-// shown chooses the paths that are listed: missing ones before the others, in the
-// order of their places.
-func shown(named []namedPath) []*namedPath {
-	var list []*namedPath
-	missing := 0
-	for i := range named {
-		if !named[i].inRepo {
-			missing++
-		}
-	}
-	present := max(maxParts-missing, 0) // so many of those that are there have room
-	for i := range named {
-		n := &named[i]
-		if n.inRepo {
-			if present--; present < 0 {
-				continue
-			}
-		}
-		if len(list) < maxParts {
-			list = append(list, n)
-		}
-	}
-	return list
 }
 
 // evidence returns the evidence of one path.
