@@ -60,7 +60,7 @@ import (
 // Documents is required; everything else has a default.
 type Options struct {
 	Repository string   // https URL or local folder; "" audits documents alone
-	Documents  []string // files in PDF, Markdown, HTML or text
+	Documents  []string // files in PDF, Markdown or text
 
 	// Rubric is one of [Rubrics], or the path of a file. "" chooses one of
 	// [Rubrics] by what the repository is. With RubricText, Rubric is only the

@@ -74,7 +74,7 @@ gate of the rubric was not passed, or with --diff, that it got worse.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.rubric, "rubric", "", "rubric `FILE`, or the name of one of: "+strings.Join(rubric.Names(), ", ")+" (default: by what the repository is)")
-	flags.StringArrayVar(&f.docs, "doc", nil, "document to audit: `FILE` in PDF, Markdown, HTML or text; may be repeated")
+	flags.StringArrayVar(&f.docs, "doc", nil, "document to audit: `FILE` in PDF, Markdown or text; may be repeated")
 	flags.StringVar(&f.out, "out", "audit-reports", "folder `DIR` for the reports")
 	flags.StringSliceVar(&f.formats, "format", []string{report.FormatMarkdown, report.FormatJSON}, "formats of the reports, a `LIST` of: "+strings.Join(report.Formats(), ", "))
 	flags.BoolVar(&f.asJSON, "json", false, "print the report as JSON; files are then written only for --out or --format")

@@ -61,11 +61,7 @@ func readFormat(j *job, data []byte, out io.Writer) (last done, err error) {
 	if j.Format == FormatPDF {
 		return readPDF(j, data, out)
 	}
-	p, err := parse(j.Format, string(data))
-	if err != nil {
-		return last, err
-	}
-	return last, writeFrame(out, message{Parsed: p})
+	return last, writeFrame(out, message{Parsed: parse(j.Format, string(data))})
 }
 
 // readPDF sends the pages and the pictures of a PDF.

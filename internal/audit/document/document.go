@@ -1,5 +1,5 @@
-// Package document reads the documents of the audited side: PDF, Markdown, text
-// and HTML. It finds terms in them, and whether the paths that they name exist.
+// Package document reads the documents of the audited side: PDF, Markdown and text.
+// It finds terms in them, and whether the paths that they name exist.
 //
 // A document is hostile. pdfium, compiled to WebAssembly, reads PDF in a process of
 // its own that is killed when it takes too long: see [Options] and [ChildMain].
@@ -19,14 +19,13 @@ const (
 	FormatPDF      = "pdf"
 	FormatMarkdown = "markdown"
 	FormatText     = "text"
-	FormatHTML     = "html"
 )
 
 // Document is a document that was read once, for its text and its pictures
 // alike. It is not changed after [Open]: any number of goroutines may read it.
 type Document struct {
 	Name   string // as it was given, with slashes
-	Format string // pdf, markdown, text, html; "" when that could not be told
+	Format string // pdf, markdown, text; "" when that could not be told
 	Digest string // sha256 of its bytes, in hex
 	Pages  []Page // of a PDF; the other formats have one
 	Blocks []Block

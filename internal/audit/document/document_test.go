@@ -172,7 +172,8 @@ func TestUnreadable(t *testing.T) {
 		{name: "binary", file: "a.docx", data: []byte("PK\x03\x04\x00\x00"), outcome: audit.Error, reason: "neither PDF nor text"},
 		{name: "no program that reads", file: "a.pdf", data: whole, limit: func(o *document.Options) { o.Reader = nil }, outcome: audit.NotAvailable, reason: "no program is given"},
 		{name: "a program that is not there", file: "a.pdf", data: whole, limit: func(o *document.Options) { o.Reader = []string{"/no/such/program"} }, outcome: audit.Error, reason: "not found"},
-		{name: "nested too deep for HTML", file: "a.html", data: []byte(strings.Repeat("<div>", 100_000) + "x"), outcome: audit.Error, reason: "broken"},
+		{name: "HTML by its name", file: "a.html", data: []byte("text"), outcome: audit.Error, reason: "give it as PDF, Markdown or text"},
+		{name: "HTML by its content", file: "report", data: []byte(" <!DOCTYPE html><p>text</p>"), outcome: audit.Error, reason: "it is HTML, which is not read"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -227,8 +228,6 @@ func TestFormats(t *testing.T) {
 		{"report", string(p.bytes()), document.FormatPDF},
 		{"late.pdf", "junk before it\n" + string(p.bytes()), document.FormatPDF},
 		{"report.MD", "# Title\n", document.FormatMarkdown},
-		{"report.htm", "<p>text</p>", document.FormatHTML},
-		{"report", " <!DOCTYPE html><p>text</p>", document.FormatHTML},
 		{"report.txt", "# no heading", document.FormatText},
 		{"NOTES", "text", document.FormatText},
 	}

@@ -62,10 +62,7 @@ func Mentioned(text string, files []string) (paths []string) {
 var DecodeText = decodeText
 
 // Parse returns the blocks and the hidden texts.
-func Parse(format, text string) ([]Block, []Hidden, error) {
-	p, err := parse(format, text)
-	if err != nil {
-		return nil, nil, err
-	}
-	return p.Blocks, p.Hidden, nil
+func Parse(format, text string) ([]Block, []Hidden) {
+	p := parse(format, text)
+	return p.Blocks, p.Hidden
 }

@@ -57,7 +57,7 @@ func (m *markdown) block(n ast.Node, kind BlockKind) {
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
 		m.add(n, Block{Kind: Code, Text: strings.TrimRight(string(n.Lines().Value(m.source)), "\n")})
 	case *ast.HTMLBlock:
-		m.html(n)
+		m.rawBlock(n)
 	case *extast.TableHeader, *extast.TableRow:
 		m.row(n)
 	default: // lists and tables
@@ -88,25 +88,16 @@ func (m *markdown) row(n ast.Node) {
 	}
 }
 
-// html reads a block of raw HTML: visible and hidden text.
-func (m *markdown) html(n *ast.HTMLBlock) {
+// rawBlock reads a block of raw HTML.
+func (m *markdown) rawBlock(n *ast.HTMLBlock) {
+	if n.Lines().Len() == 0 {
+		return
+	}
 	raw := n.Lines().Value(m.source)
 	if n.HasClosure() {
 		raw = append(bytes.Clone(raw), n.ClosureLine.Value(m.source)...)
 	}
-	blocks, hidden, err := htmlBlocks(string(raw))
-	if err != nil || n.Lines().Len() == 0 {
-		return
-	}
-	above := lineAt(m.newlines, n.Lines().At(0).Start) - 1
-	for _, b := range blocks {
-		b.First, b.Last = b.First+above, b.Last+above
-		m.blocks = append(m.blocks, b)
-	}
-	for _, h := range hidden {
-		h.Line += above
-		m.hidden = append(m.hidden, h)
-	}
+	m.html(raw, lineAt(m.newlines, n.Lines().At(0).Start))
 }
 
 // inline is the text of a block, its lines joined by spaces.
@@ -141,8 +132,8 @@ func (m *markdown) inline(n ast.Node) string {
 				m.title(c.Title, "in a link's title")
 			}
 		case *ast.RawHTML:
-			if entering {
-				m.rawHTML(c)
+			if entering && c.Segments.Len() > 0 { // a tag or a comment
+				m.html(c.Segments.Value(m.source), lineAt(m.newlines, c.Segments.At(0).Start))
 			}
 		}
 		return ast.WalkContinue, nil
@@ -173,18 +164,6 @@ func target(before string, destination []byte) string {
 		return ""
 	}
 	return " (" + d + ")"
-}
-
-// rawHTML keeps a comment inside of a paragraph; other tags show nothing.
-func (m *markdown) rawHTML(n *ast.RawHTML) {
-	raw := string(n.Segments.Value(m.source))
-	comment, is := strings.CutPrefix(raw, "<!--")
-	if !is || n.Segments.Len() == 0 {
-		return
-	}
-	if t := strings.TrimSpace(strings.TrimSuffix(comment, "-->")); t != "" {
-		m.hidden = append(m.hidden, Hidden{Text: t, Why: inComment, Line: lineAt(m.newlines, n.Segments.At(0).Start)})
-	}
 }
 
 // find returns the first line with a text, or 0.

@@ -112,14 +112,11 @@ func format(path string, data []byte) (string, error) {
 	case !isText(data):
 		return "", &Unreadable{Outcome: audit.Error, Reason: "its content is neither PDF nor text"}
 	}
-	switch ext {
-	case ".md", ".markdown", ".mdown", ".mkd":
+	switch start := bytes.ToLower(bytes.TrimSpace(head)); {
+	case ext == ".md", ext == ".markdown", ext == ".mdown", ext == ".mkd":
 		return FormatMarkdown, nil
-	case ".html", ".htm", ".xhtml":
-		return FormatHTML, nil
-	}
-	if start := bytes.ToLower(bytes.TrimSpace(head)); bytes.HasPrefix(start, []byte("<!doctype html")) || bytes.HasPrefix(start, []byte("<html")) {
-		return FormatHTML, nil
+	case ext == ".html", ext == ".htm", ext == ".xhtml", bytes.HasPrefix(start, []byte("<!doctype html")), bytes.HasPrefix(start, []byte("<html")):
+		return "", &Unreadable{Outcome: audit.Error, Reason: "it is HTML, which is not read: give it as PDF, Markdown or text"}
 	}
 	return FormatText, nil
 }

@@ -17,7 +17,7 @@ type Options struct {
 	// Reader is the program, with arguments, that calls [ChildMain]: usually
 	// this program itself (by its absolute path) with the argument __pdf. Without it a PDF is
 	// NotAvailable: a program that does not know the argument is never started
-	// by accident. Markdown and HTML are read in this process then, where a
+	// by accident. Markdown is read in this process then, where a
 	// hostile one can take long.
 	Reader []string
 	// Cache is a folder for compiled code, which is made if it is missing.

@@ -17,7 +17,7 @@ import (
 //
 //	job     {format, size, …} + size bytes
 //	answer  page… texts picture… done   of a PDF
-//	        parsed done                 of Markdown and HTML
+//	        parsed done                 of Markdown
 //	        … failure                   in place of the rest
 
 // maxFrame bounds one frame: a rendered page is the largest.

@@ -65,7 +65,7 @@ func TestReaderLies(t *testing.T) {
 	}
 	require.NoError(t, document.Understand("pdf", all(page, texts, `{"done":{}}`), 1000))
 	require.NoError(t, document.Understand("pdf", all(page, texts), 1000), "text that came whole counts")
-	require.NoError(t, document.Understand("html", all(`{"parsed":{"blocks":[{"Kind":5,"Page":1,"First":2,"Last":2}]}}`), 1000))
+	require.NoError(t, document.Understand("markdown", all(`{"parsed":{"blocks":[{"Kind":5,"Page":1,"First":2,"Last":2}]}}`), 1000))
 	tests := []struct {
 		name, format, written string
 		outcome               audit.Outcome
@@ -86,9 +86,9 @@ func TestReaderLies(t *testing.T) {
 		{"no number", "pdf", all(`{"page":{"number":1,"lines":[{"text":"x","size":1e999}]}}`), audit.Error, "no message"},
 		{"fewer images than none", "pdf", all(`{"page":{"number":1,"images":-1}}`), audit.Error, "wrong order"},
 		{"more paths than are counted", "pdf", all(`{"page":{"number":1,"paths":9000000000}}`), audit.Error, ""},
-		{"blocks of no kind", "html", all(`{"parsed":{"blocks":[{"Kind":6,"Page":1}]}}`), audit.Error, "wrong order"},
-		{"lines that go backwards", "html", all(`{"parsed":{"blocks":[{"Page":1,"First":2,"Last":1}]}}`), audit.Error, "wrong order"},
-		{"a hidden line before the first", "html", all(`{"parsed":{"hidden":[{"Line":-1}]}}`), audit.Error, "wrong order"},
+		{"blocks of no kind", "markdown", all(`{"parsed":{"blocks":[{"Kind":6,"Page":1}]}}`), audit.Error, "wrong order"},
+		{"lines that go backwards", "markdown", all(`{"parsed":{"blocks":[{"Page":1,"First":2,"Last":1}]}}`), audit.Error, "wrong order"},
+		{"a hidden line before the first", "markdown", all(`{"parsed":{"hidden":[{"Line":-1}]}}`), audit.Error, "wrong order"},
 		{"a failure that is a fact", "pdf", all(`{"failure":{"outcome":"false","reason":"x"}}`), audit.Error, ""},
 		{"a reason that is long and coloured", "pdf", all(`{"failure":{"outcome":"error","reason":"\u001b[31mred` + strings.Repeat(" long", 200) + `"}}`), audit.Error, "red long"},
 	}

@@ -18,8 +18,8 @@ const (
 )
 
 // readText reads a document without pages, in the reading process where there is
-// one: hostile Markdown or HTML can keep its parser busy, or bring it down by
-// nesting, and the parser cannot be stopped from outside.
+// one: 50 KB of hostile Markdown keep its parser busy for hours, and the parser
+// cannot be stopped from outside.
 func (d *Document) readText(ctx context.Context, text string, o *Options) error {
 	p, err := parseApart(ctx, d.Format, text, o)
 	if err != nil {
@@ -35,7 +35,7 @@ func (d *Document) readText(ctx context.Context, text string, o *Options) error 
 
 func parseApart(ctx context.Context, format, text string, o *Options) (*parsed, error) {
 	if format == FormatText || len(o.Reader) == 0 {
-		return parse(format, text)
+		return parse(format, text), nil
 	}
 	a, err := convert(ctx, format, []byte(text), o)
 	if err != nil {
@@ -45,24 +45,18 @@ func parseApart(ctx context.Context, format, text string, o *Options) (*parsed, 
 }
 
 // parse reads a document without pages in this process.
-func parse(format, text string) (p *parsed, err error) {
-	p = &parsed{}
-	switch format {
-	case FormatMarkdown:
+func parse(format, text string) *parsed {
+	p := &parsed{}
+	if format == FormatMarkdown {
 		p.Blocks, p.Hidden = markdownBlocks(text)
-	case FormatHTML:
-		p.Blocks, p.Hidden, err = htmlBlocks(text)
-	default:
+	} else {
 		p.Blocks = textBlocks(text)
-	}
-	if err != nil {
-		return nil, &Unreadable{Outcome: audit.Error, Reason: "it is broken: " + err.Error()}
 	}
 	if p.Cut = len(p.Blocks) > maxBlocks; p.Cut {
 		p.Blocks = p.Blocks[:maxBlocks]
 	}
 	p.Hidden = p.Hidden[:min(len(p.Hidden), maxHidden)]
-	return p, nil
+	return p
 }
 
 // utf16Order returns the byte order of text that begins with a mark of it.
