@@ -127,6 +127,7 @@ func parseWith(ctx context.Context, entry *grammars.LangEntry, src []byte) (t *t
 	defer context.AfterFunc(ctx, func() { atomic.StoreUint32(&cancelled, 1) })()
 	p.SetTimeoutMicros(uint64(limit(src).Microseconds()))
 	p.SetCancellationFlag(&cancelled)
+	start := time.Now()
 	if entry.TokenSourceFactory != nil {
 		t, err = p.ParseWithTokenSourceStrict(src, entry.TokenSourceFactory(src, lang))
 	} else {
@@ -139,6 +140,8 @@ func parseWith(ctx context.Context, entry *grammars.LangEntry, src []byte) (t *t
 		err = fmt.Errorf("%w: %s", ErrTooHard, t.ParseStopReason())
 	case err == nil && t.RootNode() == nil:
 		err = errors.New("the parser gave no tree")
+	case err == nil && time.Since(start) >= limit(src) && t.RootNode().HasErrorOrMissing():
+		err = fmt.Errorf("%w: no time was left to try again", ErrTooHard) // it says nothing of that, and gives its first try
 	}
 	if err != nil && t != nil {
 		t.Release()
