@@ -19,11 +19,11 @@ const (
 
 // compose makes pages and blocks from pdfium's lines.
 func compose(raw []*rawPage) ([]Page, []Block) {
-	c := newComposer(raw)
+	body := bodySize(raw)
 	pages := make([]Page, len(raw))
 	var all []Block
 	for i, r := range raw {
-		blocks := c.page(r)
+		blocks := pageBlocks(r, body)
 		harden(blocks)
 		pages[i] = Page{Number: r.Number, Text: joinBlocks(blocks), Images: r.Images, Paths: r.Paths, Hidden: r.Hidden}
 		all = append(all, blocks...)
@@ -31,63 +31,45 @@ func compose(raw []*rawPage) ([]Page, []Block) {
 	return pages, all
 }
 
-// composer knows how the document as a whole is set.
-type composer struct {
-	body   float64   // points: the size that most letters have
-	levels []float64 // sizes of headings, largest first
-}
-
-func newComposer(raw []*rawPage) *composer {
+// bodySize is the size that most letters have, in points.
+func bodySize(raw []*rawPage) (body float64) {
 	byLetters := map[float64]int{}
 	for _, p := range raw {
 		for _, l := range p.Lines {
 			byLetters[halfPoint(l.Size)] += letters(l.Text)
 		}
 	}
-	c := &composer{}
 	most := 0
 	for _, size := range slices.Sorted(maps.Keys(byLetters)) {
 		if byLetters[size] > most {
-			c.body, most = size, byLetters[size]
+			body, most = size, byLetters[size]
 		}
 	}
-	for size := range byLetters {
-		if size >= c.body*headingScale {
-			c.levels = append(c.levels, size)
-		}
-	}
-	slices.SortFunc(c.levels, func(a, b float64) int { return int(2 * (b - a)) })
-	return c
+	return body
 }
 
 // halfPoint rounds a size, so that letters that look equal have equal sizes.
 func halfPoint(size float64) float64 { return float64(int(2*size+0.5)) / 2 }
 
-// level returns the level of a heading, from 1, and 0 for other lines.
-func (c *composer) level(l *rawLine) int {
+// heading reports whether a line is one, where most letters have the size of body.
+func (l *rawLine) heading(body float64) bool {
 	if words := len(strings.Fields(l.Text)); words > headingWords || letters(l.Text) == 0 {
-		return 0
+		return false
 	}
 	size := halfPoint(l.Size)
-	switch {
-	case c.body > 0 && size >= c.body*headingScale:
-		return slices.Index(c.levels, size) + 1
-	case l.Bold && size == c.body && !endsSentence(l.Text):
-		return len(c.levels) + 1
-	}
-	return 0
+	return body > 0 && size >= body*headingScale || l.Bold && size == body && !endsSentence(l.Text)
 }
 
-// page makes blocks of the lines of one page.
-func (c *composer) page(p *rawPage) []Block {
+// pageBlocks makes blocks of the lines of one page.
+func pageBlocks(p *rawPage, body float64) []Block {
 	var blocks []Block
 	usual := usualGap(p.Lines)
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		text := softened(l.Text)
 		next := Block{Text: text, Page: p.Number}
-		if level := c.level(l); level > 0 {
-			next.Kind, next.Level = Heading, level
+		if l.heading(body) {
+			next.Kind = Heading
 		} else if bullet(text) {
 			next.Kind = ListItem
 		}
@@ -119,7 +101,8 @@ func usualGap(lines []rawLine) float64 {
 
 // joins reports whether a line goes on with the block before it.
 func joins(last, next *Block, before, line *rawLine, usual float64) bool {
-	if next.Kind == ListItem || (last.Kind == Heading) != (next.Kind == Heading) || last.Level != next.Level {
+	heading := last.Kind == Heading
+	if next.Kind == ListItem || heading != (next.Kind == Heading) || heading && halfPoint(before.Size) != halfPoint(line.Size) {
 		return false
 	}
 	gap := before.End - line.Y

@@ -77,7 +77,6 @@ const (
 // Block is one part of a document: a paragraph, a heading, an item.
 type Block struct {
 	Kind  BlockKind
-	Level int    // of a heading, from 1
 	Text  string // lines joined by spaces; code keeps its lines
 	Page  int    // from 1
 	First int    // line in a format that has lines, from 1; 0 in a PDF
@@ -89,7 +88,6 @@ type Block struct {
 // Section is the part of a document under one heading.
 type Section struct {
 	Title  string // "" before the first heading
-	Level  int
 	Page   int
 	First  int // line of the heading; 0 in a PDF
 	Last   int
@@ -124,7 +122,7 @@ func (d *Document) Sections() []Section {
 		s := &all[len(all)-1]
 		s.Last = b.Last
 		if b.Kind == Heading {
-			s.Title, s.Level = b.Text, b.Level
+			s.Title = b.Text
 			continue
 		}
 		s.Blocks = append(s.Blocks, b)

@@ -47,7 +47,7 @@ func (m *markdown) children(n ast.Node, kind BlockKind) {
 func (m *markdown) block(n ast.Node, kind BlockKind) {
 	switch n := n.(type) {
 	case *ast.Heading:
-		m.add(n, Block{Kind: Heading, Level: n.Level, Text: m.inline(n)})
+		m.add(n, Block{Kind: Heading, Text: m.inline(n)})
 	case *ast.Paragraph, *ast.TextBlock:
 		m.add(n, Block{Kind: kind, Text: m.inline(n)})
 	case *ast.Blockquote:

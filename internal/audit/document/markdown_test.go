@@ -46,9 +46,9 @@ func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	d := open(t, "a.md", []byte(markdownText))
 	require.Equal(t, []document.Block{
-		{Kind: document.Heading, Level: 1, Text: "The Auditor", Page: 1, First: 1, Last: 1},
+		{Kind: document.Heading, Text: "The Auditor", Page: 1, First: 1, Last: 1},
 		{Kind: document.Paragraph, Text: "A paragraph of two lines names `src/main.go` and the plan (docs/plan.md).", Page: 1, First: 3, Last: 4},
-		{Kind: document.Heading, Level: 2, Text: "Setext heading", Page: 1, First: 6, Last: 6},
+		{Kind: document.Heading, Text: "Setext heading", Page: 1, First: 6, Last: 6},
 		{Kind: document.ListItem, Text: "item one", Page: 1, First: 9, Last: 9},
 		{Kind: document.ListItem, Text: "item two", Page: 1, First: 10, Last: 10},
 		{Kind: document.ListItem, Text: "nested item", Page: 1, First: 11, Last: 11},

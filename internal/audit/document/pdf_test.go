@@ -56,9 +56,9 @@ func TestPDFText(t *testing.T) {
 	}, d.Pages)
 	var titles []string
 	for _, s := range d.Sections() {
-		titles = append(titles, fmt.Sprintf("%d %s (page %d, %d blocks)", s.Level, s.Title, s.Page, len(s.Blocks)))
+		titles = append(titles, fmt.Sprintf("%s (page %d, %d blocks)", s.Title, s.Page, len(s.Blocks)))
 	}
-	require.Equal(t, []string{"1 The Auditor (page 1, 0 blocks)", "2 How it works (page 1, 4 blocks)", "3 Bold alone (page 1, 1 blocks)"}, titles)
+	require.Equal(t, []string{"The Auditor (page 1, 0 blocks)", "How it works (page 1, 4 blocks)", "Bold alone (page 1, 1 blocks)"}, titles)
 	require.Equal(t, document.ListItem, d.Blocks[4].Kind)
 }
 

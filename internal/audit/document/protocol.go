@@ -92,7 +92,7 @@ func (p *rawPage) sound() bool {
 func (p *parsed) sound() bool {
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
-		if b.Page != 1 || b.Kind > Quote || b.Level < 0 || b.First < 0 || b.Last < b.First {
+		if b.Page != 1 || b.Kind > Quote || b.First < 0 || b.Last < b.First {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 )
@@ -41,70 +42,21 @@ func language(file string) string {
 	case base == "Makefile" || base == "GNUmakefile" || base == "makefile":
 		return "makefile"
 	}
-	switch strings.ToLower(path.Ext(file)) {
-	case ".c", ".h":
-		return "c"
-	case ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx":
-		return "c++"
-	case ".cs":
-		return "c#"
-	case ".java":
-		return "java"
-	case ".kt", ".kts":
-		return "kotlin"
-	case ".scala":
-		return "scala"
-	case ".swift":
-		return "swift"
-	case ".m", ".mm":
-		return "objective-c"
-	case ".rb":
-		return "ruby"
-	case ".php":
-		return "php"
-	case ".pl", ".pm":
-		return "perl"
-	case ".sh", ".bash", ".zsh":
-		return "shell"
-	case ".ps1", ".psm1":
-		return "powershell"
-	case ".lua":
-		return "lua"
-	case ".r":
-		return "r"
-	case ".jl":
-		return "julia"
-	case ".ex", ".exs":
-		return "elixir"
-	case ".erl", ".hrl":
-		return "erlang"
-	case ".hs":
-		return "haskell"
-	case ".ml", ".mli":
-		return "ocaml"
-	case ".clj", ".cljs", ".cljc":
-		return "clojure"
-	case ".dart":
-		return "dart"
-	case ".zig":
-		return "zig"
-	case ".sql":
-		return "sql"
-	case ".vue":
-		return "vue"
-	case ".svelte":
-		return "svelte"
-	case ".html", ".htm":
-		return "html"
-	case ".css", ".scss", ".sass", ".less":
-		return "css"
-	case ".tf":
-		return "terraform"
-	case ".sol":
-		return "solidity"
-	}
-	return ""
+	return otherLanguages()[strings.ToLower(path.Ext(file))]
 }
+
+// otherLanguages are the languages without a grammar, by the ending of a file's name.
+var otherLanguages = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		".c": "c", ".h": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".hh": "c++", ".hpp": "c++", ".hxx": "c++", ".cs": "c#",
+		".java": "java", ".kt": "kotlin", ".kts": "kotlin", ".scala": "scala", ".swift": "swift", ".m": "objective-c", ".mm": "objective-c",
+		".rb": "ruby", ".php": "php", ".pl": "perl", ".pm": "perl", ".sh": "shell", ".bash": "shell", ".zsh": "shell",
+		".ps1": "powershell", ".psm1": "powershell", ".lua": "lua", ".r": "r", ".jl": "julia", ".ex": "elixir", ".exs": "elixir",
+		".erl": "erlang", ".hrl": "erlang", ".hs": "haskell", ".ml": "ocaml", ".mli": "ocaml", ".clj": "clojure", ".cljs": "clojure", ".cljc": "clojure",
+		".dart": "dart", ".zig": "zig", ".sql": "sql", ".vue": "vue", ".svelte": "svelte", ".html": "html", ".htm": "html",
+		".css": "css", ".scss": "css", ".sass": "css", ".less": "css", ".tf": "terraform", ".sol": "solidity",
+	}
+})
 
 // notOwn reports whether a file is somebody else's or made by a program, by its
 // path: vendored folders, lock files, generated and minified code.
