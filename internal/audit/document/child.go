@@ -1,7 +1,9 @@
 package document
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -34,38 +36,40 @@ func ChildMain(in io.Reader, out io.Writer) int {
 // readOne answers one job. The error is one of the streams; the answer reports a
 // broken document.
 func readOne(in io.Reader, out io.Writer) error {
+	from := bufio.NewReader(in)
+	line, err := from.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
 	var j job
-	if err := readFrame(in, &j); err != nil {
+	if err := json.Unmarshal(line, &j); err != nil {
 		return err
 	}
 	if j.Size < 0 || j.Size > j.MaxMemory {
 		return fmt.Errorf("a document of %d bytes with %d bytes of memory", j.Size, j.MaxMemory)
 	}
 	data := make([]byte, j.Size)
-	if _, err := io.ReadFull(in, data); err != nil {
+	if _, err := io.ReadFull(from, data); err != nil {
 		return err
 	}
 	debug.SetMemoryLimit(2 * j.MaxMemory) // pdfium's memory and our copies of it
-	last, err := readFormat(&j, data, out)
+	answer := json.NewEncoder(out)
+	if j.Format != FormatPDF {
+		return answer.Encode(message{Parsed: parse(j.Format, string(data))})
+	}
+	last, err := readPDF(&j, data, answer)
 	var u *Unreadable
 	switch {
 	case errors.As(err, &u):
-		return writeFrame(out, message{Failure: &failure{Outcome: u.Outcome, Reason: u.Reason}})
+		return answer.Encode(message{Failure: &failure{Outcome: u.Outcome, Reason: u.Reason}})
 	case err != nil:
 		return err
 	}
-	return writeFrame(out, message{Done: &last})
-}
-
-func readFormat(j *job, data []byte, out io.Writer) (last done, err error) {
-	if j.Format == FormatPDF {
-		return readPDF(j, data, out)
-	}
-	return last, writeFrame(out, message{Parsed: parse(j.Format, string(data))})
+	return answer.Encode(message{Done: &last})
 }
 
 // readPDF sends the pages and the pictures of a PDF.
-func readPDF(j *job, data []byte, out io.Writer) (last done, err error) {
+func readPDF(j *job, data []byte, out *json.Encoder) (last done, err error) {
 	lib, closeLib, err := openLibrary(j)
 	if err != nil {
 		return last, &Unreadable{Outcome: audit.Error, Reason: "the PDF reader could not be started: " + firstLine(err)}
@@ -134,7 +138,7 @@ type reader struct {
 	lib  pdfium.Pdfium
 	doc  references.FPDF_DOCUMENT
 	job  *job
-	out  io.Writer
+	out  *json.Encoder
 	text int // bytes so far
 	rows int // lines so far
 	seen int // objects so far
@@ -147,16 +151,16 @@ type reader struct {
 // rendering costs no text.
 func (r *reader) read(count int) (last done, err error) {
 	var drawn []int
+	text := &pdfText{}
 	for n := 1; n <= count && !r.cut; n++ {
 		p := r.page(n)
-		if err := writeFrame(r.out, message{Page: p}); err != nil {
-			return last, err
-		}
+		text.Pages = append(text.Pages, p)
 		if (&Page{Images: p.Images, Paths: p.Paths}).Diagram() {
 			drawn = append(drawn, n)
 		}
 	}
-	if err := writeFrame(r.out, message{Texts: &texts{Cut: r.cut}}); err != nil {
+	text.Cut = r.cut
+	if err := r.out.Encode(message{Text: text}); err != nil {
 		return last, err
 	}
 	switch {

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image/png"
@@ -18,9 +19,7 @@ import (
 type answer struct {
 	format   string // that was asked about
 	parsed   *parsed
-	pages    []*rawPage
-	texts    bool // all pages are there
-	cut      bool
+	text     *pdfText
 	pictures []picture
 	done     *done
 	failure  *failure
@@ -48,7 +47,7 @@ func convert(ctx context.Context, format string, data []byte, o *Options) (*answ
 		_ = os.Remove(dir)
 		go ask(in, job{Format: format, Size: int64(len(data)), Cache: cache, Pictures: !o.NoPictures,
 			MaxPages: o.MaxPages, MaxText: o.MaxText, MaxMemory: o.MaxMemory}, data)
-		readErr = a.read(&bounded{out, maxOutput(o)}, o.MaxPages)
+		readErr = a.read(out, maxOutput(o), o.MaxPages)
 		if errors.Is(readErr, io.EOF) || errors.Is(readErr, io.ErrUnexpectedEOF) {
 			return nil // how it ended says why
 		}
@@ -67,24 +66,9 @@ func convert(ctx context.Context, format string, data []byte, o *Options) (*answ
 // ends, and its answer says why.
 func ask(in io.WriteCloser, j job, data []byte) {
 	defer in.Close()
-	if writeFrame(in, j) == nil {
+	if json.NewEncoder(in).Encode(j) == nil {
 		_, _ = in.Write(data)
 	}
-}
-
-// bounded is a reader that gives no more than so many bytes, and says so.
-type bounded struct {
-	from io.Reader
-	left int64
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errFlood
-	}
-	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
-	b.left -= int64(n)
-	return n, err
 }
 
 // cacheDir makes the folder for compiled code, and returns it as a process in
@@ -112,9 +96,9 @@ func (a *answer) understand(end ending, o *Options) (*answer, error) {
 	switch {
 	case a.failure != nil:
 		return nil, &Unreadable{Outcome: a.failure.Outcome, Reason: excerpt(clean(a.failure.Reason))}
-	case a.parsed != nil, a.texts && a.done != nil:
+	case a.parsed != nil, a.text != nil && a.done != nil:
 		return a, nil
-	case a.texts:
+	case a.text != nil:
 		a.done = &done{Unrendered: end.why(o)}
 		return a, nil
 	case errors.Is(end.run, context.DeadlineExceeded), errors.Is(end.reading, errFlood):
@@ -146,12 +130,17 @@ var (
 	errEnough = errors.New("nothing more is wanted") // whatever the process still does
 )
 
-// read reads messages to the last one. Messages before an error count. Every
-// message is checked, because the document may control the process.
-func (a *answer) read(in io.Reader, maxPages int) error {
+// read reads messages to the last one, of at most so many bytes. Messages before an
+// error count. Every message is checked, because the document may control the process.
+func (a *answer) read(in io.Reader, most int64, maxPages int) error {
+	limited := &io.LimitedReader{R: in, N: most}
+	messages := json.NewDecoder(limited)
 	for {
 		var m message
-		if err := readFrame(in, &m); err != nil {
+		if err := messages.Decode(&m); err != nil {
+			if limited.N <= 0 {
+				return errFlood
+			}
 			return err
 		}
 		switch {
@@ -163,13 +152,11 @@ func (a *answer) read(in io.Reader, maxPages int) error {
 			return nil
 		case a.format != FormatPDF:
 			return errAnswer
-		case m.Page != nil && !a.texts && m.Page.Number == len(a.pages)+1 && m.Page.Number <= maxPages && m.Page.sound():
-			a.pages = append(a.pages, m.Page)
-		case m.Texts != nil && !a.texts && len(a.pages) > 0:
-			a.texts, a.cut = true, m.Texts.Cut
+		case m.Text != nil && a.text == nil && m.Text.sound(maxPages):
+			a.text = m.Text
 		case m.Picture != nil && a.fits(m.Picture):
 			a.pictures = append(a.pictures, *m.Picture)
-		case m.Done != nil && a.texts:
+		case m.Done != nil && a.text != nil:
 			a.done = m.Done
 			a.done.Unrendered = excerpt(clean(a.done.Unrendered))
 			return nil
@@ -186,7 +173,7 @@ func (a *answer) fits(p *picture) bool {
 	if n := len(a.pictures); n > 0 {
 		after = a.pictures[n-1].Page
 	}
-	if !a.texts || p.Page <= after || p.Page > len(a.pages) || len(a.pictures) == maxPictures {
+	if a.text == nil || p.Page <= after || p.Page > len(a.text.Pages) || len(a.pictures) == maxPictures {
 		return false
 	}
 	size, err := png.DecodeConfig(bytes.NewReader(p.PNG))

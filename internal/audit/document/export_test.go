@@ -3,7 +3,7 @@ package document
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
+	"encoding/json"
 	"io"
 	"strings"
 
@@ -14,40 +14,35 @@ import (
 // does, and does not end the answer.
 func WriteText(w io.Writer, text string) error {
 	page := &rawPage{Number: 1, Lines: []rawLine{{Text: text, Size: 11}}}
-	if err := writeFrame(w, message{Page: page}); err != nil {
-		return err
-	}
-	return writeFrame(w, message{Texts: &texts{}})
+	return json.NewEncoder(w).Encode(message{Text: &pdfText{Pages: []*rawPage{page}}})
 }
 
 // WriteFailure writes that a document cannot be read.
 func WriteFailure(w io.Writer, reason string) error {
-	return writeFrame(w, message{Failure: &failure{Outcome: audit.NotAvailable, Reason: reason}})
+	return json.NewEncoder(w).Encode(message{Failure: &failure{Outcome: audit.NotAvailable, Reason: reason}})
 }
 
 // ReadAnswer reads what the reading process wrote about a document, and returns
 // how many pages, pictures and blocks there are.
 func ReadAnswer(format string, data []byte, maxPages int) (pages, pictures, blocks int, err error) {
 	a := &answer{format: format}
-	err = a.read(bytes.NewReader(data), maxPages)
+	err = a.read(bytes.NewReader(data), int64(len(data)), maxPages)
 	if a.parsed != nil {
 		blocks = len(a.parsed.Blocks)
 	}
-	return len(a.pages), len(a.pictures), blocks, err
+	if a.text != nil {
+		pages = len(a.text.Pages)
+	}
+	return pages, len(a.pictures), blocks, err
 }
 
 // Understand reads what the reading process wrote about a document, at most so many
 // bytes of it, and says why it is worth nothing; nil if it is worth something.
 func Understand(format, written string, most int64) error {
 	a := &answer{format: format}
-	err := a.read(&bounded{strings.NewReader(written), most}, 10)
+	err := a.read(strings.NewReader(written), most, 10)
 	_, err = a.understand(ending{reading: err}, &Options{})
 	return err
-}
-
-// Frame is one message as the reading process writes it.
-func Frame(text string) string {
-	return string(binary.BigEndian.AppendUint32(nil, uint32(len(text)))) + text
 }
 
 // Mentioned lists the paths that a text names.

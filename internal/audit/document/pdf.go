@@ -26,16 +26,16 @@ func (d *Document) readPDF(ctx context.Context, data []byte, o *Options) error {
 	if err != nil {
 		return err
 	}
-	d.Pages, d.Blocks = compose(answer.pages)
+	d.Pages, d.Blocks = compose(answer.text.Pages)
 	broken := answer.broken()
-	d.Cut = answer.cut || broken != nil
+	d.Cut = answer.text.Cut || broken != nil
 	d.Render = answer.render(o)
 	return d.textLayer(broken)
 }
 
 // broken is why a page could not be read; nil when all could.
 func (a *answer) broken() error {
-	for _, p := range a.pages {
+	for _, p := range a.text.Pages {
 		if p.Err != "" {
 			return fmt.Errorf("page %d: %s", p.Number, p.Err)
 		}
@@ -75,7 +75,7 @@ func (a *answer) render(o *Options) func(context.Context) ([]Picture, error) {
 	pictures := make([]Picture, len(a.pictures))
 	for i, p := range a.pictures {
 		size, _ := png.DecodeConfig(bytes.NewReader(p.PNG)) // it was asked before
-		raw := a.pages[p.Page-1]
+		raw := a.text.Pages[p.Page-1]
 		pictures[i] = Picture{Page: p.Page, PNG: p.PNG, Width: size.Width, Height: size.Height, Images: raw.Images, Paths: raw.Paths}
 	}
 	return func(context.Context) ([]Picture, error) { return pictures, err }

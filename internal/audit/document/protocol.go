@@ -1,29 +1,14 @@
 package document
 
-import (
-	"bytes"
-	"encoding/binary"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
+import "github.com/agentsentinel/sentinel/internal/audit"
 
-	"github.com/agentsentinel/sentinel/internal/audit"
-)
-
-// Parent and reading process exchange frames: a length of four bytes, the highest
-// first, and so many bytes of JSON. The parent sends one job and then the bytes of
-// the document; the process answers with messages.
+// Parent and reading process exchange values of JSON. The parent sends one job in one
+// line, and then the bytes of the document; the process answers with messages.
 //
 //	job     {format, size, …} + size bytes
-//	answer  page… texts picture… done   of a PDF
-//	        parsed done                 of Markdown
-//	        … failure                   in place of the rest
-
-// maxFrame bounds one frame: a rendered page is the largest.
-const maxFrame = 32 << 20
-
-var errFrame = errors.New("the frame is too long")
+//	answer  text picture… done   of a PDF
+//	        parsed               of Markdown
+//	        … failure            in place of the rest
 
 // job is the task of the process.
 type job struct {
@@ -38,12 +23,27 @@ type job struct {
 
 // message is one answer; exactly one field is set.
 type message struct {
-	Parsed  *parsed  `json:"parsed,omitempty"` // of a format without pages; then Done
-	Page    *rawPage `json:"page,omitempty"`   // of a PDF
-	Texts   *texts   `json:"texts,omitempty"`  // all pages have been sent
+	Parsed  *parsed  `json:"parsed,omitempty"` // the last message
+	Text    *pdfText `json:"text,omitempty"`
 	Picture *picture `json:"picture,omitempty"`
 	Failure *failure `json:"failure,omitempty"` // the last message
 	Done    *done    `json:"done,omitempty"`    // the last message
+}
+
+// pdfText is the text of a PDF.
+type pdfText struct {
+	Pages []*rawPage `json:"pages"`
+	Cut   bool       `json:"cut,omitempty"` // MaxText was reached
+}
+
+// sound reports whether the pages are such as a document has.
+func (t *pdfText) sound(maxPages int) bool {
+	for i, p := range t.Pages {
+		if p == nil || p.Number != i+1 || !p.sound() {
+			return false
+		}
+	}
+	return len(t.Pages) > 0 && len(t.Pages) <= maxPages
 }
 
 // parsed is a document without pages.
@@ -104,11 +104,6 @@ func (p *parsed) sound() bool {
 	return len(p.Blocks) <= maxBlocks && len(p.Hidden) <= maxHidden
 }
 
-// texts ends the text.
-type texts struct {
-	Cut bool `json:"cut"` // MaxText was reached
-}
-
 type picture struct {
 	Page int    `json:"page"`
 	PNG  []byte `json:"png"`
@@ -121,53 +116,4 @@ type failure struct {
 
 type done struct {
 	Unrendered string `json:"unrendered,omitempty"` // why a page with a diagram has no picture
-}
-
-// writeFrame sends v as one frame, in one write.
-func writeFrame(w io.Writer, v any) error {
-	frame, err := encodeFrame(v)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(frame)
-	return err
-}
-
-func encodeFrame(v any) ([]byte, error) {
-	var b bytes.Buffer
-	b.Write(make([]byte, 4))
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	if b.Len()-4 > maxFrame {
-		return nil, errFrame
-	}
-	binary.BigEndian.PutUint32(b.Bytes(), uint32(b.Len()-4))
-	return b.Bytes(), nil
-}
-
-// readFrame reads one frame into v. [io.EOF] means that there are no more, any other error
-// that it is incomplete.
-func readFrame(r io.Reader, v any) error {
-	var head [4]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return err
-	}
-	size := binary.BigEndian.Uint32(head[:])
-	if size > maxFrame {
-		return errFrame
-	}
-	body, err := io.ReadAll(io.LimitReader(r, int64(size)))
-	if err != nil {
-		return err
-	}
-	if len(body) != int(size) {
-		return io.ErrUnexpectedEOF
-	}
-	if err := json.Unmarshal(body, v); err != nil {
-		return fmt.Errorf("a frame that is no message: %w", err)
-	}
-	return nil
 }

@@ -56,15 +56,11 @@ func TestReaderMisbehaves(t *testing.T) {
 // taken it over.
 func TestReaderLies(t *testing.T) {
 	t.Parallel()
-	const page, texts = `{"page":{"number":1,"lines":[{"text":"x"}]}}`, `{"texts":{"cut":false}}`
-	all := func(messages ...string) (written string) {
-		for _, m := range messages {
-			written += document.Frame(m)
-		}
-		return written
-	}
-	require.NoError(t, document.Understand("pdf", all(page, texts, `{"done":{}}`), 1000))
-	require.NoError(t, document.Understand("pdf", all(page, texts), 1000), "text that came whole counts")
+	const text = `{"text":{"pages":[{"number":1,"lines":[{"text":"x"}]}]}}`
+	all := func(messages ...string) string { return strings.Join(messages, "\n") + "\n" }
+	pages := func(list string) string { return `{"text":{"pages":[` + list + `]}}` }
+	require.NoError(t, document.Understand("pdf", all(text, `{"done":{}}`), 1000))
+	require.NoError(t, document.Understand("pdf", all(text), 1000), "text that came whole counts")
 	require.NoError(t, document.Understand("markdown", all(`{"parsed":{"blocks":[{"Kind":5,"Page":1,"First":2,"Last":2}]}}`), 1000))
 	tests := []struct {
 		name, format, written string
@@ -72,20 +68,21 @@ func TestReaderLies(t *testing.T) {
 		reason                string
 	}{
 		{"nothing", "pdf", "", audit.Error, "broke down"},
-		{"too much", "pdf", all(page, strings.Repeat(" ", 5000)), audit.NotAvailable, "gave more than"},
-		{"half a message", "pdf", all(page, texts)[:60], audit.Error, "unexpected EOF"},
-		{"a message that is too long", "pdf", "\xff\xff\xff\xff", audit.Error, "too long"},
-		{"no message", "pdf", all("[]"), audit.Error, "no message"},
+		{"too much", "pdf", `{"text":` + strings.Repeat(" ", 5000), audit.NotAvailable, "gave more than"},
+		{"half a message", "pdf", text[:40], audit.Error, "unexpected EOF"},
+		{"no message", "pdf", all("[]"), audit.Error, "cannot unmarshal array"},
 		{"an empty message", "pdf", all("{}"), audit.Error, "wrong order"},
-		{"a page twice", "pdf", all(page, page), audit.Error, "wrong order"},
-		{"no pages", "pdf", all(texts, `{"done":{}}`), audit.Error, "wrong order"},
+		{"a page of another number", "pdf", all(pages(`{"number":2}`)), audit.Error, "wrong order"},
+		{"no pages", "pdf", all(pages(""), `{"done":{}}`), audit.Error, "wrong order"},
+		{"a page that is none", "pdf", all(pages("null")), audit.Error, "wrong order"},
+		{"too many pages", "pdf", all(pages(strings.TrimPrefix(strings.Repeat(`,{"number":1}`, 11), ","))), audit.Error, "wrong order"},
 		{"blocks of a PDF", "pdf", all(`{"parsed":{}}`), audit.Error, "wrong order"},
-		{"pages of Markdown", "markdown", all(page, texts, `{"done":{}}`), audit.Error, "wrong order"},
-		{"a picture that is none", "pdf", all(page, `{"picture":{"page":1,"png":"AAAA"}}`), audit.Error, "wrong order"},
-		{"letters beyond all pages", "pdf", all(`{"page":{"number":1,"lines":[{"text":"x","size":1e308}]}}`), audit.Error, "wrong order"},
-		{"no number", "pdf", all(`{"page":{"number":1,"lines":[{"text":"x","size":1e999}]}}`), audit.Error, "no message"},
-		{"fewer images than none", "pdf", all(`{"page":{"number":1,"images":-1}}`), audit.Error, "wrong order"},
-		{"more paths than are counted", "pdf", all(`{"page":{"number":1,"paths":9000000000}}`), audit.Error, ""},
+		{"pages of Markdown", "markdown", all(text, `{"done":{}}`), audit.Error, "wrong order"},
+		{"a picture before the text", "pdf", all(`{"picture":{"page":1,"png":"AAAA"}}`), audit.Error, "wrong order"},
+		{"letters beyond all pages", "pdf", all(pages(`{"number":1,"lines":[{"text":"x","size":1e308}]}`)), audit.Error, "wrong order"},
+		{"no number", "pdf", all(pages(`{"number":1,"lines":[{"text":"x","size":1e999}]}`)), audit.Error, "cannot unmarshal number"},
+		{"fewer images than none", "pdf", all(pages(`{"number":1,"images":-1}`)), audit.Error, "wrong order"},
+		{"more paths than are counted", "pdf", all(pages(`{"number":1,"paths":9000000000}`)), audit.Error, ""},
 		{"blocks of no kind", "markdown", all(`{"parsed":{"blocks":[{"Kind":6,"Page":1}]}}`), audit.Error, "wrong order"},
 		{"lines that go backwards", "markdown", all(`{"parsed":{"blocks":[{"Page":1,"First":2,"Last":1}]}}`), audit.Error, "wrong order"},
 		{"a hidden line before the first", "markdown", all(`{"parsed":{"hidden":[{"Line":-1}]}}`), audit.Error, "wrong order"},

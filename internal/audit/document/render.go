@@ -36,7 +36,7 @@ func (r *reader) pictures(pages []int) (last done, err error) {
 			}
 			continue
 		}
-		if err := writeFrame(r.out, message{Picture: &picture{Page: n, PNG: data}}); err != nil {
+		if err := r.out.Encode(message{Picture: &picture{Page: n, PNG: data}}); err != nil {
 			return last, err
 		}
 	}
