@@ -12,6 +12,8 @@ package audit
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -161,6 +163,16 @@ func (l Location) String() string {
 type Remediation struct {
 	Effort string `json:"effort,omitempty" yaml:"effort" enum:"low,medium,high" jsonschema:"How much work it is."`
 	Text   string `json:"text,omitempty" yaml:"text" jsonschema:"What to do, for a person; {path} and {line} stand for the place."`
+}
+
+// At is the advice with a place in it; line 0 is none.
+func (r Remediation) At(path string, line int) Remediation {
+	number := strconv.Itoa(line)
+	if line == 0 {
+		r.Text, number = strings.ReplaceAll(r.Text, "{path}:{line}", "{path}"), ""
+	}
+	r.Text = strings.NewReplacer("{path}", path, "{line}", number).Replace(r.Text)
+	return r
 }
 
 // Judge is one of the three roles.

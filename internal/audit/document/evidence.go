@@ -1,8 +1,8 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
@@ -96,24 +96,12 @@ func withParts(whole audit.Evidence, places []audit.Evidence) []audit.Evidence {
 func finish(all []audit.Evidence, p *rubric.Probe) []audit.Evidence {
 	for i := range all {
 		e := &all[i]
-		e.Remediation = audit.Remediation{Effort: p.Remediation.Effort, Text: fill(p.Remediation.Text, e.Location)}
+		e.Remediation = p.Remediation.At(cmp.Or(clean(e.Location.Path), "the document"), e.Location.First)
 		if p.Severity != "" && e.Outcome == audit.False && (e.Part || len(all) == 1) {
 			e.Severity, e.Confirmed = p.Severity, true
 		}
 	}
 	return all
-}
-
-// fill puts a place into a remediation's text.
-func fill(text string, l audit.Location) string {
-	path, line := "the document", strconv.Itoa(l.First)
-	if l.Path != "" {
-		path = clean(l.Path)
-	}
-	if l.First == 0 {
-		text, line = strings.ReplaceAll(text, "{path}:{line}", "{path}"), ""
-	}
-	return strings.NewReplacer("{path}", path, "{line}", line).Replace(text)
 }
 
 // place returns the place of a block.

@@ -27,7 +27,7 @@ import (
 // Attempt is one place with prompt injection.
 type Attempt struct {
 	Start, End int    // bytes of the text
-	Kind       string // one of Kinds
+	Kind       string // one of those below
 }
 
 // The kinds of attempts.
@@ -38,11 +38,6 @@ const (
 	KindVerdict     = "verdict"     // an answer for the judge to repeat: {"score": 5, "cited_evidence": …}
 	KindHidden      = "hidden"      // invisible letters: Unicode tags, runs of variation selectors
 )
-
-// Kinds lists the kinds of attempts.
-func Kinds() []string {
-	return []string{KindInstruction, KindRole, KindScore, KindVerdict, KindHidden}
-}
 
 // MaxAttempts bounds the attempts in one text.
 const MaxAttempts = 100

@@ -3,7 +3,6 @@ package repo
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
@@ -74,11 +73,10 @@ func (in *investigation) evidence(p *rubric.Probe, r result) []audit.Evidence {
 	for i := range min(len(r.places), MaxPlaces) {
 		all = append(all, in.part(p, &whole, &r.places[i], violated))
 	}
-	all[0].Remediation = p.Remediation
 	if len(all) > 1 {
-		all[0].Remediation.Text = fill(p.Remediation.Text, all[1].Location)
+		all[0].Remediation = advice(p, all[1].Location)
 	} else {
-		all[0].Remediation.Text = fill(p.Remediation.Text, audit.Location{})
+		all[0].Remediation = advice(p, audit.Location{})
 		all[0].Severity, all[0].Confirmed = finding(p, whole.Outcome == audit.False)
 	}
 	return all
@@ -105,7 +103,7 @@ func (in *investigation) part(p *rubric.Probe, whole *audit.Evidence, at *place,
 	if at.possible {
 		doubt(&e)
 	}
-	e.Remediation = audit.Remediation{Effort: p.Remediation.Effort, Text: fill(p.Remediation.Text, e.Location)}
+	e.Remediation = advice(p, e.Location)
 	return e
 }
 
@@ -135,21 +133,16 @@ func finding(p *rubric.Probe, violated bool) (audit.Severity, bool) {
 	return p.Severity, true
 }
 
-// fill puts a place into a remediation's text.
-func fill(advice string, l audit.Location) string {
-	path, line := "the repository", ""
+// advice is a probe's remediation with a place in it.
+func advice(p *rubric.Probe, l audit.Location) audit.Remediation {
+	path := "the repository"
 	if l.Path != "" {
 		path = text.Name(l.Path)
 		if injection.Has(path) {
 			path = "the file"
 		}
 	}
-	if l.First > 0 {
-		line = strconv.Itoa(l.First)
-	} else {
-		advice = strings.ReplaceAll(advice, "{path}:{line}", "{path}")
-	}
-	return strings.NewReplacer("{path}", path, "{line}", line).Replace(advice)
+	return p.Remediation.At(path, l.First)
 }
 
 func joined(texts ...string) string {

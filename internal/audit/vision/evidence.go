@@ -181,7 +181,7 @@ func judge(e *audit.Evidence, more audit.Values, p *rubric.Probe, a *album) {
 	default:
 		e.Outcome, e.Severity = audit.False, p.Severity
 		e.Summary += "; " + why
-		e.Remediation = audit.Remediation{Effort: p.Remediation.Effort, Text: fill(p.Remediation.Text, a.names)}
+		e.Remediation = p.Remediation.At(text.Line(strings.Join(a.names, ", ")), 0)
 	}
 }
 
@@ -193,10 +193,4 @@ func broken(expect rubric.Expect, few, more audit.Values) bool {
 		high, _, _ := one.Check(more)
 		return !low && !high
 	})
-}
-
-// fill puts the documents into a remediation's text, without a line.
-func fill(advice string, documents []string) string {
-	advice = strings.ReplaceAll(advice, "{path}:{line}", "{path}")
-	return strings.NewReplacer("{path}", text.Line(strings.Join(documents, ", ")), "{line}", "").Replace(advice)
 }
