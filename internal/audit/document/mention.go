@@ -150,7 +150,7 @@ func newTree(files []string) *tree {
 // has reports whether the path is that of a file or a folder, or a name without
 // folders that a file has. Case counts.
 func (t *tree) has(p string) bool {
-	return t.known[p] || !strings.Contains(p, "/") && strings.Contains(p, ".") && path.Base(t.names[p]) == p
+	return t.known[p] || strings.Contains(p, ".") && t.names[p] != "" && path.Base(t.names[p]) == p
 }
 
 // like returns a path of the tree with the same name; "" if there is none.

@@ -31,7 +31,7 @@ func TestMentions(t *testing.T) {
 		{"The file `.gitignore` is short.", ".gitignore"},
 		{"Edit ./src/graph.py first.", "src/graph.py"},
 		{"See ../shared/x.py for more.", "../shared/x.py"},
-		{"Not .../x but `..`.", ""},
+		{"Not .../x but `..`, and `.` and `audit` and `*`.", ""},
 		{"Clone https://github.com/org/repo.git and read http://x.org/src/graph.py now.", ""},
 		{"Clone git@github.com:org/repo.git, or github.com/org/repo/x.py, or www.example.org/a.html.", ""},
 		{"Write to me@example.org or mailto:me@example.org.", ""},
