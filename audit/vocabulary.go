@@ -29,7 +29,11 @@ type (
 	Outcome = audit.Outcome
 	// Kind says how reliable evidence is.
 	Kind = audit.Kind
-	// Severity is that of a security finding.
+	// Scale is the lowest and the highest score; nil is from 1 to 5.
+	Scale = audit.Scale
+	// Category says what a finding is about.
+	Category = audit.Category
+	// Severity is that of a finding.
 	Severity = audit.Severity
 	// Location is a place in the repository or in a document.
 	Location = audit.Location
@@ -82,6 +86,13 @@ const (
 	KindObserved = audit.KindObserved // found by code that goes by names, habits or sentences
 	KindClaim    = audit.KindClaim    // words of the audited side
 	KindModel    = audit.KindModel    // seen by a vision model
+)
+
+// The categories of findings.
+const (
+	CategorySecurity = audit.CategorySecurity
+	CategoryQuality  = audit.CategoryQuality
+	CategoryStyle    = audit.CategoryStyle
 )
 
 // The severities.

@@ -102,17 +102,37 @@ type Evidence struct {
 	// Waived is the reason of a waiver that covers it.
 	Waived string `json:"waived,omitempty"`
 
-	Confidence  float64     `json:"confidence"` // 0 to 1; 1 for counts by code
+	Confidence  float64     `json:"confidence"`         // 0 to 1; 1 for counts by code
+	Category    Category    `json:"category,omitempty"` // of a finding; see [Evidence.Finding]
 	Severity    Severity    `json:"severity,omitempty"`
-	Confirmed   bool        `json:"confirmed,omitempty"` // of a security finding: it is there, not only possible
+	Confirmed   bool        `json:"confirmed,omitempty"` // of a finding with a severity: it is there, not only possible
 	Remediation Remediation `json:"remediation,omitzero"`
 }
 
 // Security reports whether the evidence is a confirmed security finding without a
 // waiver. The security override reads only such evidence.
 func (e *Evidence) Security() bool {
-	return e.Severity != "" && e.Confirmed && e.Outcome == False && e.Kind == KindFact && e.Waived == ""
+	return e.Finding() == CategorySecurity && e.Severity != "" && e.Confirmed && e.Outcome == False && e.Kind == KindFact && e.Waived == ""
 }
+
+// Finding is what the finding is about; "" for evidence that is not one. A report that was
+// written without categories has security findings alone.
+func (e *Evidence) Finding() Category {
+	if e.Category == "" && e.Severity != "" {
+		return CategorySecurity
+	}
+	return e.Category
+}
+
+// Category says what a finding is about. Caps and gates count security findings alone.
+type Category string
+
+// The categories; "" means that evidence is not a finding.
+const (
+	CategorySecurity Category = "security"
+	CategoryQuality  Category = "quality"
+	CategoryStyle    Category = "style"
+)
 
 // Number gives evidence its ids in the order it has, each source from 0: repo#0,
 // docs#0, vision#0.
@@ -125,10 +145,10 @@ func Number(evidence []Evidence) {
 	}
 }
 
-// Severity is that of a security finding.
+// Severity is that of a finding.
 type Severity string
 
-// The severities; "" means that evidence is not a security finding.
+// The severities; "" means that a finding has none, or that evidence is not one.
 const (
 	SeverityLow      Severity = "low"
 	SeverityMedium   Severity = "medium"
@@ -206,7 +226,7 @@ type Opinion struct {
 	Judge     Judge    `json:"judge"`
 	Criterion string   `json:"criterion"`
 	Sample    int      `json:"sample"`                      // 0 for the first of --samples
-	Score     int      `json:"score,omitempty"`             // 1 to 5; 0 without an opinion, and Err says why
+	Score     int      `json:"score"`                       // on the criterion's scale; without an opinion Err says why
 	Argument  string   `json:"argument"`                    // hostile text: a model's words
 	Cited     []string `json:"cited_evidence"`              // ids that exist and belong to the criterion
 	Invalid   []string `json:"invalid_citations,omitempty"` // cited, and removed
@@ -220,8 +240,8 @@ type Opinion struct {
 	Err          string        `json:"error,omitempty"`
 }
 
-// Valid reports whether there is a score without an error.
-func (o *Opinion) Valid() bool { return o.Err == "" && o.Score >= 1 && o.Score <= 5 }
+// Valid reports whether there is a score on the criterion's scale.
+func (o *Opinion) Valid(s Scale) bool { return o.Err == "" && s.Has(o.Score) }
 
 // Verdict is the ruling of the Chief Justice on a criterion.
 type Verdict string
@@ -241,10 +261,10 @@ type Result struct {
 	Name        string    `json:"name"`
 	Weight      float64   `json:"weight"`
 	Verdict     Verdict   `json:"verdict"`
-	Score       int       `json:"score,omitempty"` // 1 to 5; 0 without a verdict, and not in JSON
-	Raw         float64   `json:"raw_score"`       // weighted mean before the rules
-	Spread      int       `json:"spread"`          // highest minus lowest score
-	Agreement   float64   `json:"agreement"`       // between judges and samples, 0 to 1
+	Score       int       `json:"score"`     // on the criterion's scale; without a verdict 0, and not in JSON
+	Raw         float64   `json:"raw_score"` // weighted mean before the rules
+	Spread      int       `json:"spread"`    // highest minus lowest score
+	Agreement   float64   `json:"agreement"` // between judges and samples, 0 to 1
 	Opinions    []Opinion `json:"opinions"`
 	Evidence    []string  `json:"evidence"` // ids of all that belongs to it
 	Dissent     string    `json:"dissent_summary,omitempty"`
@@ -260,7 +280,7 @@ type Vote struct {
 	Judge  Judge   `json:"judge"`
 	Score  int     `json:"score"`     // as given; of several samples the median
 	Weight float64 `json:"weight"`    // in the mean
-	Counts float64 `json:"counts_as"` // in the mean, from 1 to 5
+	Counts float64 `json:"counts_as"` // in the mean
 	Why    string  `json:"why"`
 }
 

@@ -53,6 +53,7 @@ type Criterion struct {
 	ID       string            `json:"id"`
 	Name     string            `json:"name"`
 	Weight   float64           `json:"weight"`             // in the total
+	Scale    Scale             `json:"scale,omitempty"`    // of its scores and caps
 	Judges   map[Judge]float64 `json:"judge_weights"`      // what their opinions weigh
 	Required []string          `json:"required,omitempty"` // ids of probes whose facts have to hold
 	Caps     []Cap             `json:"caps,omitempty"`
@@ -75,11 +76,12 @@ type Probe struct {
 
 // Rules are the numbers of the rubric by which opinions become verdicts.
 type Rules struct {
-	Pass         float64 `json:"pass"`          // lowest score of PASS
-	Partial      float64 `json:"partial"`       // lowest score of PARTIAL
-	VarianceOver float64 `json:"variance_over"` // spread above which judges disagree
-	OnDissent    string  `json:"on_dissent"`    // reevaluate or report
-	MinOpinions  int     `json:"min_opinions"`  // for a verdict
+	Scale        Scale   `json:"scale,omitempty"` // of the total and of the numbers below; those of a criterion are at the same share of its own
+	Pass         float64 `json:"pass"`            // lowest score of PASS
+	Partial      float64 `json:"partial"`         // lowest score of PARTIAL
+	VarianceOver float64 `json:"variance_over"`   // spread above which judges disagree
+	OnDissent    string  `json:"on_dissent"`      // reevaluate or report
+	MinOpinions  int     `json:"min_opinions"`    // for a verdict
 }
 
 // Seat is a judge and its model.
@@ -91,10 +93,10 @@ type Seat struct {
 
 // Overall is the sum of the results.
 type Overall struct {
-	Score   float64 `json:"score,omitempty"` // weighted mean of the scores that count; 0 without any
-	Verdict Verdict `json:"verdict"`         // by the rubric's thresholds
-	Counted int     `json:"counted"`         // criteria with a verdict
-	Total   int     `json:"total"`           // all criteria that apply
+	Score   float64 `json:"score"`   // weighted mean of the scores that count, on the scale of [Rules]; 0 without any, and not in JSON
+	Verdict Verdict `json:"verdict"` // by the rubric's thresholds
+	Counted int     `json:"counted"` // criteria with a verdict
+	Total   int     `json:"total"`   // all criteria that apply
 }
 
 // Gate says whether the audited side meets the demands of the rubric.

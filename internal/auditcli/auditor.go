@@ -294,7 +294,7 @@ func unexamined(r *audit.Record) (failed []audit.Evidence) {
 func missing(r *audit.Record) bool {
 	for i := range r.Results {
 		for j := range r.Results[i].Opinions {
-			if !r.Results[i].Opinions[j].Valid() {
+			if r.Results[i].Opinions[j].Err != "" {
 				return true
 			}
 		}

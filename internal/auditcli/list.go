@@ -24,7 +24,7 @@ import (
 type listed struct {
 	Repo    string         `json:"repo"` // without credentials
 	Verdict audit.Verdict  `json:"verdict,omitempty"`
-	Score   float64        `json:"score"` // 1 to 5; 0 without a verdict
+	Score   *float64       `json:"score,omitempty"` // on the scale of the rubric; not there without a verdict
 	Gate    *audit.Gate    `json:"gate,omitempty"`
 	Facts   map[string]int `json:"facts,omitempty"` // probes of the rubric, by outcome
 	Reports []string       `json:"reports,omitempty"`
@@ -105,7 +105,10 @@ func (a *auditor) auditListed(ctx context.Context, target string) (listed, *audi
 	}
 	l.Gate, l.Facts = &record.Gate, outcomes(record)
 	if len(record.Results) > 0 {
-		l.Verdict, l.Score = record.Overall.Verdict, record.Overall.Score
+		l.Verdict = record.Overall.Verdict
+	}
+	if record.Overall.Counted > 0 {
+		l.Score = &record.Overall.Score
 	}
 	for _, f := range record.Failures {
 		if l.Err == "" && examination(f) {
@@ -156,8 +159,8 @@ func (l *listed) row() string {
 	if l.Verdict != "" {
 		verdict = string(l.Verdict)
 	}
-	if l.Score > 0 {
-		score = fmt.Sprintf("%.2f", l.Score)
+	if l.Score != nil {
+		score = fmt.Sprintf("%.2f", *l.Score)
 	}
 	if len(l.Reports) > 0 {
 		path = l.Reports[0]

@@ -3,11 +3,13 @@ package judges
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/strictjson"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -15,11 +17,13 @@ import (
 // answerSchema is the form of an opinion. The argument comes before the score,
 // because a model that writes its reasons first scores by them. It has a least
 // length, because small models would write only a comma.
-const answerSchema = `{"type":"object","properties":{` +
-	`"argument":{"type":"string","minLength":20,"maxLength":600},` +
-	`"cited_evidence":{"type":"array","items":{"type":"string","maxLength":16},"maxItems":12},` +
-	`"score":{"type":"integer","minimum":1,"maximum":5}},` +
-	`"required":["argument","cited_evidence","score"],"additionalProperties":false}`
+func answerSchema(s audit.Scale) string {
+	return fmt.Sprintf(`{"type":"object","properties":{`+
+		`"argument":{"type":"string","minLength":20,"maxLength":600},`+
+		`"cited_evidence":{"type":"array","items":{"type":"string","maxLength":16},"maxItems":12},`+
+		`"score":{"type":"integer","minimum":%d,"maximum":%d}},`+
+		`"required":["argument","cited_evidence","score"],"additionalProperties":false}`, s.Low(), s.High())
+}
 
 // Bounds of an answer, for services that accept no bounds in a schema. Longer
 // texts are cut: a wordy opinion still counts.
@@ -40,7 +44,7 @@ var errFence = errors.New("the answer repeats the mark around the evidence")
 // parseAnswer reads an answer strictly; the error says what is wrong with it.
 // fence is the mark around the evidence: the evidence dictated an answer that
 // contains it.
-func parseAnswer(text, fence string) (a answer, err error) {
+func parseAnswer(text, fence string, s audit.Scale) (a answer, err error) {
 	if fence != "" && strings.Contains(text, fence) {
 		return a, errFence
 	}
@@ -48,7 +52,7 @@ func parseAnswer(text, fence string) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	if a.score, err = readScore(object["score"]); err != nil {
+	if a.score, err = readScore(object["score"], s); err != nil {
 		return a, err
 	}
 	if a.argument, err = readArgument(object["argument"]); err != nil {
@@ -58,12 +62,12 @@ func parseAnswer(text, fence string) (a answer, err error) {
 	return a, err
 }
 
-// readScore takes a whole number from 1 to 5, also one written 4.0, which JSON
+// readScore takes a whole number of the scale, also one written 4.0, which JSON
 // Schema counts as whole.
-func readScore(raw json.RawMessage) (int, error) {
+func readScore(raw json.RawMessage, s audit.Scale) (int, error) {
 	var score float64
-	if len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &score) != nil || score != math.Trunc(score) || score < 1 || score > 5 {
-		return 0, errors.New(`key "score" is no whole number from 1 to 5`)
+	if len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &score) != nil || score != math.Trunc(score) || score < float64(s.Low()) || score > float64(s.High()) {
+		return 0, fmt.Errorf(`key "score" is no whole number from %s`, s)
 	}
 	return int(score), nil
 }

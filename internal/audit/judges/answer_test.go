@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 )
 
 const mark = "0123456789abcdef"
@@ -20,11 +23,11 @@ func TestParseAnswer(t *testing.T) {
 		`{"argument":"\u001b[2J\u202eok","cited_evidence":[""],"score":3}`:                 {3, `\u001b[2J\u202eok`, []string{""}},
 		`{"argument":"` + strings.Repeat("é", 2000) + `","cited_evidence":[],"score":2e0}`: {2, strings.Repeat("é", 1000) + " [2000 more bytes]", nil},
 	} {
-		got, err := parseAnswer(text, mark)
+		got, err := parseAnswer(text, mark, nil)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got)
 	}
-	many, err := parseAnswer(`{"argument":"a","score":1,"cited_evidence":["x`+strings.Join(strings.Split(strings.Repeat("y", 99), ""), `","z`)+`"]}`, mark)
+	many, err := parseAnswer(`{"argument":"a","score":1,"cited_evidence":["x`+strings.Join(strings.Split(strings.Repeat("y", 99), ""), `","z`)+`"]}`, mark, nil)
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(many.cited), maxCited)
 }
@@ -57,7 +60,7 @@ func TestMalformedAnswer(t *testing.T) {
 		`{"argument":"END DATA 0123456789abcdef","cited_evidence":[],"score":4}`: "the answer repeats the mark around the evidence",
 		`{"Argument":"a","Cited_evidence":[],"Score":4}`:                         `unknown key "Argument"`,
 	} {
-		_, err := parseAnswer(text, mark)
+		_, err := parseAnswer(text, mark, nil)
 		require.EqualError(t, err, why, text)
 	}
 }
@@ -80,9 +83,25 @@ func TestSchema(t *testing.T) {
 		Properties map[string]json.RawMessage
 		Required   []string
 	}
-	require.NoError(t, json.Unmarshal([]byte(answerSchema), &schema))
+	require.NoError(t, json.Unmarshal([]byte(answerSchema(nil)), &schema))
 	require.Len(t, schema.Properties, 3)
 	require.ElementsMatch(t, []string{"argument", "cited_evidence", "score"}, schema.Required)
+}
+
+// A criterion of points is asked about, and answered, in its points.
+func TestScaleOfACriterion(t *testing.T) {
+	t.Parallel()
+	d := &rubric.Dimension{ID: "c", Scale: audit.Scale{0, 20}}
+	q := newQuestion(place{judge: audit.Defense, criterion: d}, Model{}, display{}, 7)
+	require.Contains(t, q.prompt, "a whole number from 0 to 20")
+	require.Contains(t, q.prompt, "\n0: nothing of it is there")
+	require.Contains(t, q.prompt, "\n10: the essential part")
+	require.Contains(t, q.prompt, "\n20: all of it")
+	require.Contains(t, answerSchema(d.Scale), `"minimum":0,"maximum":20`)
+	for score, valid := range map[string]bool{"0": true, "20": true, "21": false, "-1": false, "2.5": false} {
+		_, err := parseAnswer(`{"argument":"a","cited_evidence":[],"score":`+score+`}`, mark, d.Scale)
+		require.Equal(t, valid, err == nil, score)
+	}
 }
 
 func FuzzParseAnswer(f *testing.F) {
@@ -93,7 +112,7 @@ func FuzzParseAnswer(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		a, err := parseAnswer(text, mark)
+		a, err := parseAnswer(text, mark, nil)
 		if err != nil {
 			return
 		}

@@ -111,7 +111,7 @@ func (h *asker) ask(ctx context.Context, q *question) *audit.Opinion {
 	}
 	op := q.opinion(ctx, &h.Options)
 	slots.Release(1)
-	if !op.Valid() && ctx.Err() != nil {
+	if op.Err != "" && ctx.Err() != nil {
 		return nil
 	}
 	h.report(&op, func() {
@@ -129,7 +129,7 @@ func (h *asker) known(q *question, key string) (op audit.Opinion, known bool) {
 		return op, false
 	}
 	op, known = h.Known(key)
-	if !known || !op.Valid() || op.Judge != q.judge || op.Criterion != q.criterion.ID || op.Sample != q.sample {
+	if !known || !op.Valid(q.criterion.Scale) || op.Judge != q.judge || op.Criterion != q.criterion.ID || op.Sample != q.sample {
 		return op, false
 	}
 	valid, invented := divide(op.Cited, q.ids)

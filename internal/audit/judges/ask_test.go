@@ -294,7 +294,7 @@ func TestTries(t *testing.T) {
 		require.Len(t, opinions, 1)
 		op := opinions[0]
 		require.Equal(t, tt.err, op.Err, name)
-		require.Equal(t, tt.err == "", op.Valid(), name)
+		require.Equal(t, tt.err == "", op.Valid(nil), name)
 		require.Equal(t, tt.tries, op.Tries, name)
 		require.Equal(t, tt.waits, waits, name)
 		require.Len(t, s.requests, tt.tries, name)
@@ -328,7 +328,7 @@ func TestJudgesWithoutModels(t *testing.T) {
 		audit.Defense: {Name: "local", Backend: &script{}}, audit.TechLead: {Name: "gone", Model: "m"},
 	}})
 	require.Len(t, opinions, 2, "the Prosecutor has no model")
-	require.True(t, opinions[0].Valid())
+	require.True(t, opinions[0].Valid(nil))
 	require.Equal(t, audit.Opinion{Judge: audit.TechLead, Criterion: "c0", Cited: []string{}, Backend: "gone", Model: "m", Err: "no model speaks for the Tech Lead"}, opinions[1])
 }
 
@@ -428,7 +428,7 @@ func TestCancel(t *testing.T) {
 	opinions := judges.Ask(ctx, rb, nil, &judges.Options{
 		Judges: models(s), Parallel: map[string]int{"local": 1}, Wait: noWait,
 		Answered: func(_ string, op audit.Opinion) {
-			require.True(t, op.Valid())
+			require.True(t, op.Valid(nil))
 			told++
 		},
 		Progress: func(done, total int, _ audit.Opinion) {
@@ -442,7 +442,7 @@ func TestCancel(t *testing.T) {
 	require.Equal(t, 5, progress)
 	require.Len(t, s.requests, 6)
 	for _, op := range opinions {
-		require.True(t, op.Valid())
+		require.True(t, op.Valid(nil))
 	}
 }
 
@@ -501,8 +501,8 @@ func TestResume(t *testing.T) {
 	second, asked := run(evidence, 1, nil)
 	require.Equal(t, 3, asked)
 	require.Equal(t, first[1], second[1])
-	require.False(t, first[0].Valid())
-	require.True(t, second[0].Valid())
+	require.False(t, first[0].Valid(nil))
+	require.True(t, second[0].Valid(nil))
 
 	third, asked := run(evidence, 1, nil)
 	require.Zero(t, asked)

@@ -173,12 +173,14 @@ func exhibitOf(e *audit.Evidence, p audit.Probe) exhibit {
 		add("looked for: %s", clip(oneLine(p.Looked), maxSummary))
 		add("expected: %s", clip(oneLine(cmp.Or(p.Expected, "nothing; what was found decides nothing by itself")), maxSummary))
 	}
-	if e.Severity != "" && e.Outcome == audit.False {
-		certain := "possible"
-		if e.Confirmed {
-			certain = "confirmed"
-		}
-		add("security finding: %s, %s", e.Severity, certain)
+	switch finding := e.Finding(); {
+	case finding == "" || e.Outcome != audit.False:
+	case e.Severity == "":
+		add("%s finding", finding)
+	case e.Confirmed:
+		add("%s finding: %s, confirmed", finding, e.Severity)
+	default:
+		add("%s finding: %s, possible", finding, e.Severity)
 	}
 	if e.Waived != "" {
 		add("waived, and no fault, by the rubric: %s", clip(oneLine(e.Waived), maxSummary))

@@ -15,14 +15,14 @@ func (q *question) opinion(ctx context.Context, o *Options) audit.Opinion {
 	op := q.blank()
 	a, asked, err := asking.Ask(ctx, q.model.Backend, sentinel.Request{
 		System: q.system, Prompt: q.prompt,
-		Schema:      json.RawMessage(answerSchema),
+		Schema:      json.RawMessage(answerSchema(q.criterion.Scale)),
 		Model:       q.model.Model,
 		MaxTokens:   maxTokens,
 		Temperature: q.temperature,
 		Seed:        &q.seed,
 		Timeout:     o.Timeout,
 		Priority:    sentinel.PriorityAudit,
-	}, func(text string) (answer, error) { return parseAnswer(text, q.fence) }, o.Wait)
+	}, func(text string) (answer, error) { return parseAnswer(text, q.fence, q.criterion.Scale) }, o.Wait)
 	op.Model, op.Tries, op.Took = asked.Model, asked.Tries, asked.Took
 	op.PromptTokens, op.OutputTokens = asked.PromptTokens, asked.OutputTokens
 	if err != nil {

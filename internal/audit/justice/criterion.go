@@ -3,7 +3,6 @@ package justice
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
@@ -33,8 +32,9 @@ type hearing struct {
 	score  float64
 	result audit.Result
 
-	dissents bool   // judges are further apart than the rubric allows
-	reviewed string // whether the rule of evidence settles that
+	variance float64 // the spread, on this scale, above which judges disagree
+	dissents bool    // judges are further apart than the rubric allows
+	reviewed string  // whether the rule of evidence settles that
 }
 
 func newHearing(rb *rubric.Rubric, d *rubric.Dimension, evidence []audit.Evidence, opinions []audit.Opinion) *hearing {
@@ -43,6 +43,7 @@ func newHearing(rb *rubric.Rubric, d *rubric.Dimension, evidence []audit.Evidenc
 		Criterion: d.ID, Name: d.Name, Weight: d.Weight, Verdict: audit.NoVerdict,
 		Opinions: []audit.Opinion{}, Evidence: h.facts.ids, Trace: []audit.Step{}, Remediation: []audit.Advice{},
 	}
+	h.variance = precise(rb.Synthesis.VarianceOver * d.Scale.Span() / rb.Metadata.Scale.Span())
 	for _, op := range opinions {
 		if op.Criterion == d.ID {
 			h.result.Opinions = append(h.result.Opinions, op)
@@ -77,7 +78,7 @@ func (h *hearing) collect() {
 	for _, j := range audit.Judges() {
 		var samples []*audit.Opinion
 		for i := range h.result.Opinions {
-			if op := &h.result.Opinions[i]; op.Judge == j && op.Valid() {
+			if op := &h.result.Opinions[i]; op.Judge == j && op.Valid(h.d.Scale) {
 				samples = append(samples, op)
 			}
 		}
@@ -92,11 +93,11 @@ func (h *hearing) collect() {
 			h.trace(ruleMedian, average(v.scores), float64(v.given), "%s gave %d opinions from %d to %d", j.Title(), len(v.scores), low, high)
 		}
 	}
-	h.result.Agreement = agreement(valid)
+	h.result.Agreement = agreement(valid, h.d.Scale)
 	if len(h.voices) > 0 {
 		low, high := h.given()
 		h.result.Spread = high - low
-		h.dissents = float64(h.result.Spread) > h.rb.Synthesis.VarianceOver
+		h.dissents = float64(h.result.Spread) > h.variance
 	}
 }
 
@@ -186,27 +187,32 @@ func (h *hearing) because(c rubric.Cap) string {
 	return ", for " + named(ids, h.facts.where)
 }
 
-// round makes a whole number of the score, half up, from 1 to 5.
+// round makes a whole number of the score, half up, on the scale of the criterion.
 func (h *hearing) round() {
-	rounded := min(max(math.Floor(h.score+0.5), 1), 5)
-	if rounded != h.score {
+	h.result.Score = h.d.Scale.Round(h.score)
+	if rounded := float64(h.result.Score); rounded != h.score {
 		h.step(ruleRounding, rounded, "half up")
 	}
-	h.result.Score = int(rounded)
 }
 
 // decide gives the verdict.
 func (h *hearing) decide() {
-	h.result.Verdict = verdict(h.rb, h.score)
-	h.step(ruleThresholds, h.score, "%s: PASS from %s, PARTIAL from %s", h.result.Verdict, number(h.rb.Synthesis.Pass), number(h.rb.Synthesis.Partial))
+	h.result.Verdict = verdict(h.rb, h.d.Scale, h.score)
+	pass, partial := thresholds(h.rb, h.d.Scale)
+	h.step(ruleThresholds, h.score, "%s: PASS from %s, PARTIAL from %s", h.result.Verdict, number(pass), number(partial))
 }
 
-// verdict is what a score means by the rubric's thresholds.
-func verdict(rb *rubric.Rubric, score float64) audit.Verdict {
-	switch {
-	case score >= rb.Synthesis.Pass:
+// thresholds are the rubric's, at the same share of another scale.
+func thresholds(rb *rubric.Rubric, s audit.Scale) (pass, partial float64) {
+	return precise(s.From(rb.Synthesis.Pass, rb.Metadata.Scale)), precise(s.From(rb.Synthesis.Partial, rb.Metadata.Scale))
+}
+
+// verdict is what a score on a scale means by the rubric's thresholds.
+func verdict(rb *rubric.Rubric, s audit.Scale, score float64) audit.Verdict {
+	switch pass, partial := thresholds(rb, s); {
+	case score >= pass:
 		return audit.Pass
-	case score >= rb.Synthesis.Partial:
+	case score >= partial:
 		return audit.Partial
 	}
 	return audit.Fail

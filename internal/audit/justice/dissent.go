@@ -17,7 +17,7 @@ func (h *hearing) dissent() string {
 	}
 	sentences := []string{fmt.Sprintf("%s: a spread of %d, over %s.",
 		each(h.voices, func(v *voice) string { return fmt.Sprintf("%s %d", v.judge.Title(), v.given) }),
-		h.result.Spread, number(h.rb.Synthesis.VarianceOver))}
+		h.result.Spread, number(h.variance))}
 	for _, v := range h.voices {
 		sentences = append(sentences, h.reliedOn(v))
 	}

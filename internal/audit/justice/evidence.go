@@ -9,9 +9,13 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
-// middle is the score that speaks neither for nor against. An opinion without
-// support counts as one nearer to it, and praise that facts contradict as that.
-const middle = 3
+// The middle of a scale speaks neither for nor against. An opinion without support
+// counts as a quarter of the scale nearer to it (one, from 1 to 5), and praise that
+// facts contradict as the middle.
+const (
+	half    = 0.5
+	quarter = 0.25
+)
 
 // reEvaluate is the rubric's on_dissent that lets dissent make PARTIAL of PASS.
 const reEvaluate = "reevaluate"
@@ -21,7 +25,7 @@ const reEvaluate = "reevaluate"
 func (h *hearing) weighEvidence() {
 	var moved []string
 	for _, v := range h.voices {
-		v.counts, v.why = h.facts.bears(v)
+		v.counts, v.why = h.facts.bears(v, h.d.Scale)
 		h.result.Votes = append(h.result.Votes, audit.Vote{Judge: v.judge, Score: v.given, Weight: v.weight, Counts: v.counts, Why: v.why})
 		if v.counts != float64(v.given) {
 			moved = append(moved, v.moved())
@@ -39,26 +43,28 @@ func (v *voice) moved() string {
 
 // bears returns what an opinion counts as.
 //
-//   - A 4 or 5 is supported by something that it cites and that holds, a 1 or 2 by
-//     something that it cites and that is not a fact that holds.
-//   - An opinion with support counts as given, one without as one nearer to the
-//     middle.
-//   - A 4 or 5 without support counts as the middle where a fact of the criterion is
-//     false. Facts that hold contradict no criticism: they are the least that is asked.
-func (f *facts) bears(v *voice) (counts float64, why string) {
+//   - A score above the middle (4 and 5) is supported by something that it cites and
+//     that holds, one below it (1 and 2) by something that it cites and that is not a
+//     fact that holds.
+//   - An opinion with support counts as given, one without as a quarter of the scale
+//     nearer to the middle, and never beyond it.
+//   - A score above the middle without support counts as the middle where a fact of the
+//     criterion is false. Facts that hold contradict no criticism: they are the least that is asked.
+func (f *facts) bears(v *voice, s audit.Scale) (counts float64, why string) {
+	middle, step := s.At(half), quarter*s.Span()
 	given, lacks := float64(v.given), "it cites no evidence of this criterion"
-	support := slices.DeleteFunc(slices.Clone(v.cited), func(id string) bool { return !f.supports(id, v.given > middle) })
-	if v.given == middle {
+	support := slices.DeleteFunc(slices.Clone(v.cited), func(id string) bool { return !f.supports(id, given > middle) })
+	if given == middle {
 		return given, "the middle of the scale needs no support"
 	}
 	if len(support) > 0 {
 		return given, "supported by " + named(support, f.where)
 	}
-	if v.given < middle {
+	if given < middle {
 		if len(v.cited) > 0 {
 			lacks = "all that it cites holds"
 		}
-		return given + 1, lacks
+		return min(given+step, middle), lacks
 	}
 	if len(v.cited) > 0 {
 		lacks = "nothing that it cites holds"
@@ -66,7 +72,7 @@ func (f *facts) bears(v *voice) (counts float64, why string) {
 	if failing := f.failing(); len(failing) > 0 {
 		return middle, lacks + ", against " + named(failing, f.where)
 	}
-	return given - 1, lacks
+	return max(given-step, middle), lacks
 }
 
 // supports reports whether evidence supports a high opinion, or a low one. A claim
@@ -92,7 +98,7 @@ func (h *hearing) reconsider() {
 	lowest := slices.MinFunc(h.voices, func(a, b *voice) int { return cmp.Compare(a.counts, b.counts) })
 	h.reviewed = fmt.Sprintf("the %s counts as %s against a %d", lowest.judge.Title(), number(lowest.counts), high)
 	switch {
-	case float64(high)-lowest.counts <= h.rb.Synthesis.VarianceOver:
+	case float64(high)-lowest.counts <= h.variance:
 		h.reviewed += ", so the dissent is settled"
 	case h.result.Verdict == audit.Pass:
 		h.result.Verdict = audit.Partial
@@ -100,5 +106,5 @@ func (h *hearing) reconsider() {
 	default:
 		h.reviewed += ", so the dissent persists"
 	}
-	h.step(ruleVariance, h.score, "spread %d is over %s: %s", h.result.Spread, number(h.rb.Synthesis.VarianceOver), h.reviewed)
+	h.step(ruleVariance, h.score, "spread %d is over %s: %s", h.result.Spread, number(h.variance), h.reviewed)
 }

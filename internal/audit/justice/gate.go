@@ -21,7 +21,7 @@ func overall(rb *rubric.Rubric, results []audit.Result, notApplicable map[string
 	for i := range results {
 		if r := &results[i]; counts(r) {
 			o.Counted++
-			sum += r.Weight * float64(r.Score)
+			sum += r.Weight * rb.Metadata.Scale.From(float64(r.Score), rb.Dimensions[i].Scale)
 			weights += r.Weight
 		}
 	}
@@ -29,12 +29,12 @@ func overall(rb *rubric.Rubric, results []audit.Result, notApplicable map[string
 		return o
 	}
 	o.Score = math.Round(100*sum/weights) / 100 // as it is shown, so that 3.996 is not a PARTIAL of "4"
-	o.Verdict = verdict(rb, o.Score)
+	o.Verdict = verdict(rb, rb.Metadata.Scale, o.Score)
 	return o
 }
 
 // counts reports whether a result goes into the total.
-func counts(r *audit.Result) bool { return r.Score > 0 && r.Waived == "" }
+func counts(r *audit.Result) bool { return r.Verdict.Scored() && r.Waived == "" }
 
 // gate compares the results with what the rubric demands. A demand on scores has no result
 // without scores. With scores, a criterion without a verdict does not meet the demand.
@@ -103,7 +103,7 @@ func (g *gateKeeper) each() {
 		case result.Waived != "" || result.Verdict == audit.NotConsidered:
 		case g.ruling.Overall.Counted == 0:
 			g.unscored("%s of at least %s", d.Name, number(demanded))
-		case result.Score == 0:
+		case !result.Verdict.Scored():
 			g.fail("%s has no verdict, and at least %s is demanded", d.Name, number(demanded))
 		case float64(result.Score) < demanded:
 			g.fail("%s is %d, and at least %s is demanded", d.Name, result.Score, number(demanded))
@@ -136,7 +136,7 @@ func (g *gateKeeper) blind(condition string) []string {
 		if e.Part || e.Kind != audit.KindFact || e.Waived != "" || e.Outcome.Fact() || e.Outcome == audit.NotApplicable {
 			continue
 		}
-		if p := g.rb.Probe(e.Probe); p != nil && p.Expect != nil && (facts || security && p.Severity != "") {
+		if p := g.rb.Probe(e.Probe); p != nil && p.Expect != nil && (facts || security && p.Category == audit.CategorySecurity) {
 			probes = append(probes, e.Probe)
 		}
 	}

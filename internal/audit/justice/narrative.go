@@ -21,7 +21,7 @@ func (h *hearing) summary() string {
 		}
 		return text + " " + h.unheard() + h.stand()
 	}
-	text := fmt.Sprintf("%s with %d of 5. %s; the weighted mean is %s. %s", r.Verdict, r.Score, judged, number(r.Raw), h.stand())
+	text := fmt.Sprintf("%s with %d of %d. %s; the weighted mean is %s. %s", r.Verdict, r.Score, h.d.Scale.High(), judged, number(r.Raw), h.stand())
 	for _, s := range r.Trace {
 		if s.After < s.Before && decides(s.Rule) {
 			text += fmt.Sprintf(" %s took the score from %s to %s.", words(s.Rule), number(s.Before), number(s.After))
@@ -108,7 +108,7 @@ func narrative(rb *rubric.Rubric, r Ruling, factsOnly bool) string {
 	if factsOnly {
 		return factsAlone(r.Evidence)
 	}
-	sentences := []string{tally(r)}
+	sentences := []string{tally(rb, r)}
 	for i := range r.Results {
 		sentences = append(sentences, ruledOn(&r.Results[i])...)
 	}
@@ -122,7 +122,7 @@ func narrative(rb *rubric.Rubric, r Ruling, factsOnly bool) string {
 }
 
 // tally counts the verdicts.
-func tally(r Ruling) string {
+func tally(rb *rubric.Rubric, r Ruling) string {
 	count := map[audit.Verdict]int{}
 	for i := range r.Results {
 		count[r.Results[i].Verdict]++
@@ -140,7 +140,7 @@ func tally(r Ruling) string {
 	if r.Overall.Counted == 0 {
 		return text + "; there is no total."
 	}
-	return fmt.Sprintf("%s; the total is %s of 5, %s.", text, number(r.Overall.Score), r.Overall.Verdict)
+	return fmt.Sprintf("%s; the total is %s of %d, %s.", text, number(r.Overall.Score), rb.Metadata.Scale.High(), r.Overall.Verdict)
 }
 
 // ruledOn says which rules changed what the judges of a criterion had said.
@@ -168,7 +168,7 @@ func weighted(rb *rubric.Rubric, results []audit.Result) string {
 	var names []string
 	for i := range results {
 		s := last(&results[i], ruleMean)
-		if s != nil && math.Floor(s.Before+0.5) != math.Floor(s.After+0.5) {
+		if s != nil && math.Floor(s.Before+half) != math.Floor(s.After+half) {
 			names = append(names, fmt.Sprintf("%s (from %s to %s)", results[i].Name, number(s.Before), number(s.After)))
 		}
 	}
@@ -183,7 +183,7 @@ func silent(results []audit.Result) int {
 	n := 0
 	for i := range results {
 		for j := range results[i].Opinions {
-			if !results[i].Opinions[j].Valid() {
+			if results[i].Opinions[j].Err != "" {
 				n++
 			}
 		}

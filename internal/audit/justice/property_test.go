@@ -38,6 +38,9 @@ func caseOf(t *testing.T, seed uint64) docket {
 	d.rb.Synthesis.MinOpinions = pick(r, 1, 2, 2, 3)
 	d.rb.Synthesis.VarianceOver = pick(r, 0, 1, 2, 2, 3.0)
 	d.rb.Synthesis.OnDissent = pick(r, "reevaluate", "reevaluate", "report")
+	if seed%2 == 1 {
+		rescale(d.rb, r)
+	}
 	for i := range d.rb.Dimensions {
 		if c := &d.rb.Dimensions[i]; r.IntN(2) == 0 {
 			c.JudgeWeights = map[audit.Judge]float64{audit.Prosecutor: r.Float64() * 3, audit.Defense: r.Float64() * 3, audit.TechLead: r.Float64() * 3}
@@ -70,12 +73,29 @@ func caseOf(t *testing.T, seed uint64) docket {
 	return d
 }
 
+// rescale puts the rubric and each dimension on a scale by chance, with numbers at the same
+// shares of it.
+func rescale(rb *rubric.Rubric, r *rand.Rand) {
+	scale := func() audit.Scale { return pick(r, nil, audit.Scale{0, 100}, audit.Scale{0, 20}, audit.Scale{1, 10}) }
+	s, to := &rb.Synthesis, scale()
+	s.Pass, s.Partial, s.VarianceOver = to.From(s.Pass, nil), to.From(s.Partial, nil), s.VarianceOver*to.Span()/4
+	s.Gate.Overall, s.Gate.Each, rb.Metadata.Scale = 0, nil, to
+	for i := range rb.Dimensions {
+		d := &rb.Dimensions[i]
+		d.Scale = scale()
+		for j := range d.Caps {
+			d.Caps[j].Max = int(d.Scale.From(float64(d.Caps[j].Max), nil))
+		}
+	}
+}
+
 func outcomeOf(r *rand.Rand) audit.Outcome {
 	return pick(r, audit.True, audit.True, audit.False, audit.False, audit.NotApplicable, audit.NotSupported, audit.NotAvailable, audit.Error)
 }
 
 func (d docket) opinion(r *rand.Rand, j audit.Judge, criterion string, sample int) audit.Opinion {
-	o := op(j, criterion, 1+r.IntN(5))
+	s := d.rb.Dimension(criterion).Scale
+	o := op(j, criterion, s.Low()+r.IntN(s.High()-s.Low()+1))
 	o.Sample = sample
 	o.Argument = fmt.Sprintf("Sample %d of the %s on %s.", sample, j, criterion)
 	if r.IntN(8) == 0 {
@@ -149,13 +169,13 @@ func TestMoreSupportNeverLowersAScore(t *testing.T) {
 }
 
 // Whatever the judges say, a cap whose condition holds bounds the score, every
-// criterion has a result, and scores are from 1 to 5.
+// criterion has a result, and scores are on their scales.
 func TestNoJudgeLiftsACap(t *testing.T) {
 	t.Parallel()
 	everyCase(t, func(t *testing.T, r *rand.Rand, d docket) {
 		for i := range d.opinions {
 			if r.IntN(2) == 0 && d.opinions[i].Err == "" {
-				d.opinions[i].Score = 5
+				d.opinions[i].Score = d.rb.Dimension(d.opinions[i].Criterion).Scale.High()
 			}
 		}
 		ruling := d.rule()
@@ -169,8 +189,7 @@ func TestNoJudgeLiftsACap(t *testing.T) {
 				require.Zero(t, result.Score)
 				continue
 			}
-			require.GreaterOrEqual(t, result.Score, 1)
-			require.LessOrEqual(t, result.Score, 5)
+			require.True(t, c.Scale.Has(result.Score))
 			for _, limit := range c.Caps {
 				if limit.Holds(rubric.FactsOf(c, d.evidence)) {
 					require.LessOrEqual(t, result.Score, limit.Max)

@@ -23,6 +23,7 @@ import (
 // arithmetic of docs/audit/justice.md, and nothing of the program.
 type reportFile struct {
 	Rules struct {
+		Scale         []float64
 		Pass, Partial float64
 		VarianceOver  float64 `json:"variance_over"`
 		OnDissent     string  `json:"on_dissent"`
@@ -32,6 +33,7 @@ type reportFile struct {
 	Criteria []struct {
 		ID       string
 		Weight   float64
+		Scale    []float64
 		Judges   map[string]float64 `json:"judge_weights"`
 		Required []string
 		Caps     []struct {
@@ -106,13 +108,15 @@ func (f *reportFile) byHand(n int) (votes map[string]float64, score int, verdict
 		}
 	}
 	votes = map[string]float64{}
-	low, high, least := 5, 1, 5.0
+	bottom, top := criterion.Scale[0], criterion.Scale[1]
+	middle, step := (bottom+top)/2, (top-bottom)/4
+	low, high, least := top, bottom, top
 	var sum, weights, plain float64
 	for _, judge := range []string{"prosecutor", "defense", "tech_lead"} {
 		var scores []int
 		supportsHigh, supportsLow := false, false
 		for _, o := range result.Opinions {
-			if o.Judge != judge || o.Error != "" || o.Score < 1 || o.Score > 5 {
+			if o.Judge != judge || o.Error != "" || float64(o.Score) < bottom || float64(o.Score) > top {
 				continue
 			}
 			scores = append(scores, o.Score)
@@ -128,16 +132,16 @@ func (f *reportFile) byHand(n int) (votes map[string]float64, score int, verdict
 			continue
 		}
 		slices.Sort(scores)
-		given := scores[(len(scores)-1)/2]
+		given := float64(scores[(len(scores)-1)/2])
 		low, high = min(low, given), max(high, given)
-		counts := float64(given)
+		counts := given
 		switch {
-		case given > 3 && !supportsHigh && anyFalse:
-			counts = 3
-		case given > 3 && !supportsHigh:
-			counts--
-		case given < 3 && !supportsLow:
-			counts++
+		case given > middle && !supportsHigh && anyFalse:
+			counts = middle
+		case given > middle && !supportsHigh:
+			counts = max(given-step, middle)
+		case given < middle && !supportsLow:
+			counts = min(given+step, middle)
 		}
 		votes[judge] = counts
 		least = min(least, counts)
@@ -159,9 +163,11 @@ func (f *reportFile) byHand(n int) (votes map[string]float64, score int, verdict
 			mean = min(mean, c.Max)
 		}
 	}
-	score = int(min(max(math.Floor(mean+0.5), 1), 5))
-	verdict = f.verdict(float64(score))
-	if verdict == "PASS" && f.Rules.OnDissent == "reevaluate" && float64(high-low) > f.Rules.VarianceOver && float64(high)-least > f.Rules.VarianceOver {
+	score = int(min(max(math.Floor(mean+0.5), bottom), top))
+	share := (top - bottom) / (f.Rules.Scale[1] - f.Rules.Scale[0])
+	over := math.Round(f.Rules.VarianceOver*share*1e6) / 1e6
+	verdict = f.verdict(math.Round((f.Rules.Scale[0]+(float64(score)-bottom)/share)*1e6) / 1e6)
+	if verdict == "PASS" && f.Rules.OnDissent == "reevaluate" && high-low > over && high-least > over {
 		verdict = "PARTIAL"
 	}
 	return votes, score, verdict
@@ -197,8 +203,10 @@ func requireByHand(t *testing.T, rb *rubric.Rubric, ruling justice.Ruling) {
 		for _, v := range r.Votes {
 			require.InDelta(t, votes[v.Judge], v.Counts, 0, "%s: %s", r.Criterion, v.Judge)
 		}
-		if score > 0 && r.Waived == "" {
-			sum, weights = sum+float64(score)*f.Criteria[i].Weight, weights+f.Criteria[i].Weight
+		if verdict != "NO_VERDICT" && r.Waived == "" {
+			s, to := f.Criteria[i].Scale, f.Rules.Scale
+			share := (float64(score) - s[0]) / (s[1] - s[0])
+			sum, weights = sum+(to[0]+share*(to[1]-to[0]))*f.Criteria[i].Weight, weights+f.Criteria[i].Weight
 		}
 	}
 	if weights > 0 {

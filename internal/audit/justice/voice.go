@@ -64,9 +64,9 @@ func rank(j audit.Judge) int {
 }
 
 // agreement is 1 minus the mean distance of two opinions over the longest that
-// there can be, 4; every pair of valid opinions counts, of judges and samples
+// there can be; every pair of valid opinions counts, of judges and samples
 // alike. With fewer than two there is no agreement: 0.
-func agreement(opinions []*audit.Opinion) float64 {
+func agreement(opinions []*audit.Opinion, s audit.Scale) float64 {
 	sum, pairs := 0, 0
 	for i, a := range opinions {
 		for _, b := range opinions[i+1:] {
@@ -77,7 +77,7 @@ func agreement(opinions []*audit.Opinion) float64 {
 	if pairs == 0 {
 		return 0
 	}
-	return precise(1 - float64(sum)/float64(4*pairs))
+	return precise(1 - float64(sum)/(s.Span()*float64(pairs)))
 }
 
 // mean is the mean of what voices count as, by weight.

@@ -202,6 +202,16 @@ func TestTruncated(t *testing.T) {
 	require.Len(t, parts(all, "t"), MaxPlaces)
 }
 
+// A text probe looks at lines: ^ and $ are those of each.
+func TestTextOfLines(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t)
+	o.write("a.rst", "Title\n.. _link: https://a.example\nend\n.. _link: https://b.example\n")
+	o.commit("links")
+	all := Investigate(t.Context(), o.clone(nil), parse(t, `  - {id: t, type: text, files: {include: ["*"]}, regex: '^\.\. _.*example$'}`), nil)
+	require.EqualValues(t, map[string]any{"count": 2, "files": 1}, whole(t, all, "t").Values)
+}
+
 func TestProbesOnly(t *testing.T) {
 	t.Parallel()
 	r := planted(t).clone(nil)

@@ -35,10 +35,10 @@ func (in *investigation) fileTask(p *rubric.Probe) (*task, error) {
 // maxMatches bounds what a regular expression finds in one file.
 const maxMatches = 100_000
 
-// textTask looks for lines that a regular expression finds. It decides nothing
-// about structure: a comment counts as much as code.
+// textTask looks for lines that a regular expression finds: its ^ and $ are those of
+// a line. It decides nothing about structure: a comment counts as much as code.
 func (in *investigation) textTask(p *rubric.Probe) (*task, error) {
-	expr, err := regexp.Compile(p.Regex)
+	expr, err := regexp.Compile("(?m)" + p.Regex)
 	if err != nil {
 		return nil, err
 	}

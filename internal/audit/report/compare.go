@@ -38,6 +38,7 @@ type Side struct {
 	Started string          `json:"started"` // UTC
 	Rubric  audit.RubricRef `json:"rubric"`
 	Overall audit.Overall   `json:"overall"`
+	Scale   audit.Scale     `json:"scale,omitempty"` // of the total; nil: from 1 to 5
 	Gate    bool            `json:"gate_passed"`
 	State   string          `json:"gate"` // see audit.Gate.State
 }
@@ -50,6 +51,8 @@ type Changed struct {
 	After     audit.Verdict `json:"verdict_after"`  // "" when it is gone
 	From      int           `json:"score_before"`   // 0 without a verdict
 	To        int           `json:"score_after"`
+	ScaleFrom audit.Scale   `json:"scale_before,omitempty"` // nil: from 1 to 5
+	ScaleTo   audit.Scale   `json:"scale_after,omitempty"`
 }
 
 // Finding is evidence against the audited side that is in one audit alone.
@@ -58,6 +61,7 @@ type Finding struct {
 	Probe       string         `json:"probe"`
 	Location    audit.Location `json:"location"`
 	Summary     string         `json:"summary"`
+	Category    audit.Category `json:"category,omitempty"`
 	Severity    audit.Severity `json:"severity,omitempty"`
 	Waived      string         `json:"waived,omitempty"`
 
@@ -92,7 +96,7 @@ type Unchecked struct {
 // same when probe, path and text are, in whatever line. A finding of a probe that
 // could not look in b is not called gone.
 func Compare(a, b *audit.Record) *Comparison {
-	c := &Comparison{Before: side(a), After: side(b), Warnings: warnings(a, b), Criteria: changed(a.Results, b.Results)}
+	c := &Comparison{Before: side(a), After: side(b), Warnings: warnings(a, b), Criteria: changed(a, b)}
 	before, after := findings(a), findings(b)
 	c.New = without(after, before)
 	c.Kept = len(after) - len(c.New)
@@ -174,7 +178,7 @@ func beyond(texts, others []string) []string {
 }
 
 func side(r *audit.Record) Side {
-	return Side{Subject: r.Subject.Name, Commit: r.Subject.Commit, Started: utc(r.Started), Rubric: r.Rubric, Overall: r.Overall, Gate: r.Gate.Passed, State: r.Gate.State()}
+	return Side{Subject: r.Subject.Name, Commit: r.Subject.Commit, Started: utc(r.Started), Rubric: r.Rubric, Overall: r.Overall, Scale: r.Rules.Scale, Gate: r.Gate.Passed, State: r.Gate.State()}
 }
 
 // warnings names what else differs: other words for the same facts change scores
@@ -232,7 +236,8 @@ func failedStages(r *audit.Record) string {
 	return strings.Join(stages, ", ")
 }
 
-func changed(a, b []audit.Result) []Changed {
+func changed(before, after *audit.Record) []Changed {
+	a, b := before.Results, after.Results
 	var all []Changed
 	find := func(results []audit.Result, id string) *audit.Result {
 		i := slices.IndexFunc(results, func(r audit.Result) bool { return r.Criterion == id })
@@ -243,13 +248,14 @@ func changed(a, b []audit.Result) []Changed {
 	}
 	for i := range b {
 		old := find(a, b[i].Criterion)
-		if old.Verdict != b[i].Verdict || old.Score != b[i].Score {
-			all = append(all, Changed{b[i].Criterion, b[i].Name, old.Verdict, b[i].Verdict, old.Score, b[i].Score})
+		c := Changed{b[i].Criterion, b[i].Name, old.Verdict, b[i].Verdict, old.Score, b[i].Score, scaleOf(before, old.Criterion), scaleOf(after, b[i].Criterion)}
+		if c.Before != c.After || c.From != c.To || c.Before.Scored() && c.ScaleTo.From(float64(c.From), c.ScaleFrom) != float64(c.To) {
+			all = append(all, c)
 		}
 	}
 	for i := range a {
 		if find(b, a[i].Criterion).Criterion == "" {
-			all = append(all, Changed{Criterion: a[i].Criterion, Name: a[i].Name, Before: a[i].Verdict, From: a[i].Score})
+			all = append(all, Changed{Criterion: a[i].Criterion, Name: a[i].Name, Before: a[i].Verdict, From: a[i].Score, ScaleFrom: scaleOf(before, a[i].Criterion)})
 		}
 	}
 	return all
@@ -260,7 +266,7 @@ func findings(r *audit.Record) []Finding {
 	found := violations(r)
 	all := make([]Finding, len(found))
 	for i, e := range found {
-		all[i] = Finding{prints.of(e), e.Probe, e.Location, summaryOf(e), e.Severity, e.Waived, e.Security()}
+		all[i] = Finding{prints.of(e), e.Probe, e.Location, summaryOf(e), e.Finding(), e.Severity, e.Waived, e.Security()}
 	}
 	return all
 }
@@ -321,10 +327,10 @@ func (c *Comparison) Text(w io.Writer, t Terminal) error {
 	p.out.WriteString("\n")
 	p.gate(c)
 	if c.Before.Overall.Counted+c.After.Overall.Counted > 0 {
-		p.wrapped("", fmt.Sprintf("Overall: %s -> %s", overallText(c.Before.Overall), overallText(c.After.Overall)))
+		p.wrapped("", fmt.Sprintf("Overall: %s -> %s", overallText(c.Before), overallText(c.After)))
 	}
 	for _, ch := range c.Criteria {
-		p.wrapped(changeTone(ch), fmt.Sprintf("%s: %s -> %s", cmp.Or(ch.Name, ch.Criterion), verdictAt(ch.Before, ch.From, "new"), verdictAt(ch.After, ch.To, "gone")))
+		p.wrapped(changeTone(ch), fmt.Sprintf("%s: %s -> %s", cmp.Or(ch.Name, ch.Criterion), verdictAt(ch.Before, ch.From, ch.ScaleFrom, "new"), verdictAt(ch.After, ch.To, ch.ScaleTo, "gone")))
 	}
 	p.turned(c.Facts)
 	p.findings("New findings", "+", "fail", c.New)
@@ -386,6 +392,9 @@ func (p *printer) findings(title, mark, tone string, list []Finding) {
 	p.line("head", fmt.Sprintf("%s: %d", title, len(list)))
 	for _, f := range list {
 		text := mark + " " + text.OneLine(f.Probe)
+		if f.Category != "" && f.Category != audit.CategorySecurity {
+			text += " [" + string(f.Category) + "]"
+		}
 		if f.Severity != "" {
 			text += " [" + string(f.Severity) + "]"
 		}
@@ -399,29 +408,30 @@ func (p *printer) findings(title, mark, tone string, list []Finding) {
 	}
 }
 
-func overallText(o audit.Overall) string {
+func overallText(s Side) string {
+	o := s.Overall
 	if o.Counted == 0 {
 		return "no verdict"
 	}
-	return fmt.Sprintf("%s %s of 5", verdictName(o.Verdict), number(o.Score))
+	return fmt.Sprintf("%s %s of %d", verdictName(o.Verdict), number(o.Score), s.Scale.High())
 }
 
 // verdictAt is a verdict with its score; none is what to call a criterion that
 // one of the audits does not have.
-func verdictAt(v audit.Verdict, n int, none string) string {
+func verdictAt(v audit.Verdict, n int, s audit.Scale, none string) string {
 	if v == "" {
 		return none
 	}
-	return strings.TrimSpace(verdictName(v) + " " + scored(n))
+	return strings.TrimSpace(verdictName(v) + " " + scored(v, n, s))
 }
 
 func changeTone(c Changed) string {
-	switch {
-	case c.From == 0 || c.To == 0:
+	switch from, to := c.ScaleTo.From(float64(c.From), c.ScaleFrom), float64(c.To); {
+	case !c.Before.Scored() || !c.After.Scored():
 		return ""
-	case c.To > c.From:
+	case to > from:
 		return "pass"
-	case c.To < c.From:
+	case to < from:
 		return "fail"
 	}
 	return "partial"

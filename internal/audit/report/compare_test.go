@@ -42,6 +42,35 @@ func later() *audit.Record {
 	return r
 }
 
+// Points are compared as points, and a scale that changed by its share.
+func TestComparePoints(t *testing.T) {
+	t.Parallel()
+	side := func(score int, verdict audit.Verdict, s audit.Scale) *audit.Record {
+		return &audit.Record{
+			Criteria: []audit.Criterion{{ID: "a", Scale: s}}, Rules: audit.Rules{Scale: s},
+			Results: []audit.Result{{Criterion: "a", Name: "A", Verdict: verdict, Score: score}},
+			Overall: audit.Overall{Score: float64(score), Verdict: verdict, Counted: 1, Total: 1},
+		}
+	}
+	points := audit.Scale{0, 20}
+	for _, tt := range []struct {
+		before, after *audit.Record
+		want          string // "" when nothing changed
+	}{
+		{side(0, audit.Fail, points), side(10, audit.Partial, points), "A: FAIL 0/20 -> PARTIAL 10/20"},
+		{side(0, audit.NoVerdict, points), side(0, audit.Fail, points), "A: no verdict -> FAIL 0/20"},
+		{side(0, audit.Fail, points), side(0, audit.Fail, points), ""},
+		{side(4, audit.Pass, nil), side(15, audit.Pass, points), "A: PASS 4/5 -> PASS 15/20"},
+		{side(4, audit.Fail, nil), side(4, audit.Fail, points), "A: FAIL 4/5 -> FAIL 4/20"},
+	} {
+		c := report.Compare(tt.before, tt.after)
+		require.Equal(t, tt.want == "", c.Same())
+		require.Contains(t, shown(t, c, report.Terminal{Width: 100}), tt.want)
+	}
+	text := shown(t, report.Compare(side(0, audit.Fail, points), side(15, audit.Pass, points)), report.Terminal{Width: 100})
+	require.Contains(t, text, "Overall: FAIL 0 of 20 -> PASS 15 of 20")
+}
+
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	c := report.Compare(trial(), later())

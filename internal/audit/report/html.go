@@ -51,16 +51,11 @@ func policy() string {
 // tests write it.
 var parsedPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"line": text.OneLine, "name": text.Name, "snippet": snippet, "at": at, "place": place, "score": score, "number": number,
+		"line": text.OneLine, "name": text.Name, "snippet": snippet, "at": at, "place": place, "number": number,
 		"judge": func(j audit.Judge) string { return text.OneLine(j.Title()) }, "verdict": verdictName, "outcome": outcomeName, "kind": kindName,
 		"what": evidenceText, "summary": summaryOf, "state": findingState, "waived": waived, "waiverState": waiverState, "quoteOf": quoteOf,
 		"lines": linesOf, "advice": adviceText, "about": itemText,
 		"gateTone": gateTone, "tone": tone, "outcomeTone": outcomeTone, "severityTone": severityTone,
-		"spread":       func(c criterion) string { return spread(&c.Result) },
-		"agreement":    func(c criterion) string { return agreement(&c.Result) },
-		"opinionTone":  func(o audit.Opinion) string { return scoreTone(o.Score, o.Valid()) },
-		"opinionScore": func(o audit.Opinion) string { return opinionScore(&o) },
-		"silence":      func(o audit.Opinion) string { return silenceOf(&o) },
 	}).Parse(pageHTML))
 })
 
@@ -137,16 +132,17 @@ func tone(v audit.Verdict) string {
 	return ""
 }
 
-func scoreTone(score int, valid bool) string {
-	switch {
-	case !valid:
+// OpinionTone is pass above the middle of the scale, and fail below it.
+func (c criterion) OpinionTone(o audit.Opinion) string {
+	switch middle := c.Scale.At(0.5); {
+	case !c.Valid(o):
 		return ""
-	case score >= 4:
+	case float64(o.Score) > middle:
 		return "pass"
-	case score == 3:
-		return "partial"
+	case float64(o.Score) < middle:
+		return "fail"
 	}
-	return "fail"
+	return "partial"
 }
 
 func outcomeTone(e *audit.Evidence) string {

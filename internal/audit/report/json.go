@@ -37,13 +37,14 @@ type document struct {
 type executiveSummary struct {
 	Text       string                 `json:"text"`
 	Verdict    audit.Verdict          `json:"verdict"`         // "" with facts alone
-	Score      float64                `json:"score,omitempty"` // 1 to 5; not there without a verdict
+	Score      *float64               `json:"score,omitempty"` // not there without a verdict
 	Counted    int                    `json:"criteria_counted"`
 	Total      int                    `json:"criteria_total"`
 	Verdicts   map[audit.Verdict]int  `json:"verdicts"`
 	GatePassed bool                   `json:"gate_passed"`
 	Gate       string                 `json:"gate_state"`        // passed, failed, undecided, facts only
 	Security   map[audit.Severity]int `json:"security_findings"` // those that are not waived
+	Others     map[audit.Category]int `json:"other_findings"`    // of other categories, that are not waived
 	Attempts   int                    `json:"influence_attempts"`
 	Unexamined int                    `json:"not_examined"`
 	Notices    []string               `json:"notices"`
@@ -51,15 +52,21 @@ type executiveSummary struct {
 
 func summarize(v *view) executiveSummary {
 	s := executiveSummary{
-		Text: headline(v.Record), Verdict: v.Overall.Verdict, Score: v.Overall.Score, Counted: v.Overall.Counted, Total: v.Overall.Total,
-		Verdicts: map[audit.Verdict]int{}, GatePassed: v.Gate.Passed, Gate: v.Gate.State(), Security: map[audit.Severity]int{},
+		Text: headline(v.Record), Verdict: v.Overall.Verdict, Counted: v.Overall.Counted, Total: v.Overall.Total,
+		Verdicts: map[audit.Verdict]int{}, GatePassed: v.Gate.Passed, Gate: v.Gate.State(), Security: map[audit.Severity]int{}, Others: map[audit.Category]int{},
 		Attempts: v.Influence(), Unexamined: len(v.Unexamined), Notices: notices(v),
+	}
+	if v.Overall.Counted > 0 {
+		s.Score = &v.Overall.Score
 	}
 	for _, c := range verdictCounts(v.Record) {
 		s.Verdicts[c.Verdict] = c.Count
 	}
 	for _, e := range v.Open() {
 		s.Security[e.Severity]++
+	}
+	for _, e := range v.Others {
+		s.Others[e.Category]++
 	}
 	if s.Notices == nil {
 		s.Notices = []string{}

@@ -135,9 +135,8 @@ func (m *markdown) facts() {
 func (m *markdown) verdicts() {
 	m.printf("### Verdicts\n\n")
 	m.table("Criterion", "Verdict", "Score", "Weight", "Spread", "Agreement")
-	for i := range m.Results {
-		r := &m.Results[i]
-		m.row(inline(r.Name), inline(verdictName(r.Verdict)), score(r.Score), number(r.Weight), spread(r), agreement(r))
+	for _, c := range m.Criteria {
+		m.row(inline(c.Name), inline(verdictName(c.Verdict)), c.Mark(), number(c.Weight), c.SpreadText(), c.AgreementText())
 	}
 	m.printf("\n")
 }
@@ -153,7 +152,7 @@ func (m *markdown) breakdown() {
 }
 
 func (m *markdown) criterion(n int, c *criterion) {
-	m.printf("### %d. %s: %s\n\n", n, inline(cmp.Or(c.Name, c.Criterion)), inline(strings.TrimSpace(verdictName(c.Verdict)+" "+scored(c.Score))))
+	m.printf("### %d. %s: %s\n\n", n, inline(cmp.Or(c.Name, c.Criterion)), inline(strings.TrimSpace(verdictName(c.Verdict)+" "+scored(c.Verdict, c.Score, c.Scale))))
 	m.printf("Criterion %s.", code(c.Criterion))
 	if c.Summary != "" {
 		m.printf(" %s", inline(c.Summary))
@@ -174,9 +173,9 @@ func (m *markdown) criterion(n int, c *criterion) {
 func (m *markdown) opinions(c *criterion) {
 	for i := range c.Opinions {
 		o := &c.Opinions[i]
-		m.printf("- **%s** %s (%s)", inline(o.Judge.Title()), opinionScore(o), opinionBy(m.Record, o, code))
-		if !o.Valid() {
-			m.printf(": no opinion. %s\n", inline(silenceOf(o)))
+		m.printf("- **%s** %s (%s)", inline(o.Judge.Title()), c.OpinionScore(*o), opinionBy(m.Record, o, code))
+		if !c.Valid(*o) {
+			m.printf(": no opinion. %s\n", inline(c.Silence(*o)))
 			continue
 		}
 		m.printf(": %s", inline(o.Argument))
@@ -211,7 +210,7 @@ func (m *markdown) votes(c *criterion) {
 	m.printf("What the opinions count as:\n\n")
 	m.table("Judge", "Gave", "Counts as", "Weight", "Why")
 	for _, v := range c.Votes {
-		m.row(inline(v.Judge.Title()), score(v.Score), number(v.Counts), number(v.Weight), inline(v.Why))
+		m.row(inline(v.Judge.Title()), c.Of(v.Score), number(v.Counts), number(v.Weight), inline(v.Why))
 	}
 	m.printf("\n")
 }

@@ -135,6 +135,9 @@ func notices(v *view) []string {
 	if open := v.Open(); len(open) > 0 {
 		all = append(all, text.Plural(len(open), "security finding", "security findings")+": "+severities(open)+".")
 	}
+	if len(v.Others) > 0 {
+		all = append(all, "Findings that are not about security: "+categories(v.Others)+".")
+	}
 	if n := len(v.Security) - len(v.Open()); n > 0 {
 		all = append(all, text.Plural(n, "security finding is", "security findings are")+" waived.")
 	}
@@ -152,13 +155,23 @@ func notices(v *view) []string {
 
 // severities counts findings by severity, the worst first.
 func severities(found []*audit.Evidence) string {
+	return counted(found, func(e *audit.Evidence) string { return string(e.Severity) })
+}
+
+// categories counts findings by category.
+func categories(found []*audit.Evidence) string {
+	return counted(found, func(e *audit.Evidence) string { return string(e.Finding()) })
+}
+
+// counted counts findings, which are in the order of what they are counted by.
+func counted(found []*audit.Evidence, by func(*audit.Evidence) string) string {
 	var parts []string
 	for i := 0; i < len(found); {
-		severity, n := found[i].Severity, 0
-		for ; i < len(found) && found[i].Severity == severity; i++ {
+		name, n := by(found[i]), 0
+		for ; i < len(found) && by(found[i]) == name; i++ {
 			n++
 		}
-		parts = append(parts, fmt.Sprintf("%d %s", n, severity))
+		parts = append(parts, fmt.Sprintf("%d %s", n, name))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -168,37 +181,39 @@ func number(f float64) string {
 	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(f, 'f', 2, 64), "0"), ".")
 }
 
-func scored(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return score(n)
-}
+// Mark is the score out of the highest of its scale; a dash without one.
+func (c criterion) Mark() string { return cmp.Or(scored(c.Verdict, c.Score, c.Scale), "–") }
 
-// spread is the distance of the judges' scores; a dash without scores.
-func spread(r *audit.Result) string {
-	if !heard(r) {
+// Of writes a score of the criterion.
+func (c criterion) Of(n int) string { return score(n, c.Scale) }
+
+// SpreadText is the distance of the judges' scores; a dash without scores.
+func (c criterion) SpreadText() string {
+	if !c.heard() {
 		return "–"
 	}
-	return strconv.Itoa(r.Spread)
+	return strconv.Itoa(c.Spread)
 }
 
-func agreement(r *audit.Result) string {
-	if !heard(r) {
+// AgreementText is how near the judges' scores are; a dash without scores.
+func (c criterion) AgreementText() string {
+	if !c.heard() {
 		return "–"
 	}
-	return fmt.Sprintf("%.0f %%", 100*r.Agreement)
+	return fmt.Sprintf("%.0f %%", 100*c.Agreement)
 }
 
-func heard(r *audit.Result) bool {
-	return slices.ContainsFunc(r.Opinions, func(o audit.Opinion) bool { return o.Valid() })
-}
+func (c criterion) heard() bool { return slices.ContainsFunc(c.Opinions, c.Valid) }
 
-func opinionScore(o *audit.Opinion) string {
-	if !o.Valid() {
+// Valid reports whether there is a score.
+func (c criterion) Valid(o audit.Opinion) bool { return o.Valid(c.Scale) }
+
+// OpinionScore is the score of an opinion; a dash without one.
+func (c criterion) OpinionScore(o audit.Opinion) string {
+	if !o.Valid(c.Scale) {
 		return "–"
 	}
-	return score(o.Score)
+	return score(o.Score, c.Scale)
 }
 
 // opinionBy says who spoke for the judge, with names as show writes them.
@@ -216,8 +231,9 @@ func opinionBy(r *audit.Record, o *audit.Opinion, show func(string) string) stri
 	return by
 }
 
-func silenceOf(o *audit.Opinion) string {
-	return cmp.Or(o.Err, fmt.Sprintf("The score %d is none of 1 to 5.", o.Score))
+// Silence is why an opinion has no score.
+func (c criterion) Silence(o audit.Opinion) string {
+	return cmp.Or(o.Err, fmt.Sprintf("the score %d is none from %s", o.Score, c.Scale))
 }
 
 func kindName(k audit.Kind) string {
@@ -249,8 +265,8 @@ func soughtText(p audit.Probe, e *audit.Evidence) string {
 // evidenceText is what was found, and what is to be known about that.
 func evidenceText(e *audit.Evidence) string {
 	text := summaryOf(e)
-	if e.Severity != "" && e.Outcome == audit.False {
-		text += fmt.Sprintf(" [%s, %s]", e.Severity, findingState(e))
+	if finding := findingTag(e); finding != "" {
+		text += " [" + finding + "]"
 	} else if e.Waived != "" {
 		text += " [waived: " + e.Waived + "]"
 	}
@@ -264,6 +280,23 @@ func evidenceText(e *audit.Evidence) string {
 		text += fmt.Sprintf(" [confidence %s]", number(e.Confidence))
 	}
 	return text
+}
+
+// findingTag is how bad a finding is and, unless it is about security, what it is about.
+func findingTag(e *audit.Evidence) string {
+	if e.Outcome != audit.False || e.Finding() == "" {
+		return ""
+	}
+	var parts []string
+	if category := e.Finding(); category != audit.CategorySecurity {
+		parts = append(parts, string(category))
+	}
+	if e.Severity != "" {
+		parts = append(parts, string(e.Severity), findingState(e))
+	} else if e.Waived != "" {
+		parts = append(parts, findingState(e))
+	}
+	return text.OneLine(strings.Join(parts, ", "))
 }
 
 // summaryOf is what was found, in one line: for a place also the first line of its text,

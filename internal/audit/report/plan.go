@@ -19,7 +19,7 @@ type planFile struct {
 // planItem is one thing to do.
 type planItem struct {
 	audit.Advice
-	Severity audit.Severity `json:"severity,omitempty"` // of the finding that it mends
+	Severity audit.Severity `json:"severity,omitempty"` // of the security finding that it mends
 	Criteria []string       `json:"criteria"`           // whose score it would raise
 
 	alike int // other things to do that are the same in other places, of what to do first
@@ -61,7 +61,7 @@ func plan(r *audit.Record) []planFile {
 	}
 	beside := criteriaWhere(r, func(result *audit.Result) bool { return result.Verdict == audit.NotConsidered })
 	for _, e := range found {
-		if e.Severity == "" && among(e.Criteria, beside) {
+		if e.Finding() != audit.CategorySecurity && among(e.Criteria, beside) {
 			continue
 		}
 		advice := audit.Advice{Text: e.Remediation.Text, From: "probe " + e.Probe, Location: e.Location, Effort: e.Remediation.Effort}
@@ -77,7 +77,7 @@ func worstAt(found []*audit.Evidence) map[spot]audit.Severity {
 	worst := map[spot]audit.Severity{}
 	for _, e := range found {
 		at := spot{e.Remediation.Text, e.Location}
-		if rank(e.Severity) > rank(worst[at]) {
+		if e.Finding() == audit.CategorySecurity && rank(e.Severity) > rank(worst[at]) {
 			worst[at] = e.Severity
 		}
 	}

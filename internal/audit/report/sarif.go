@@ -15,8 +15,9 @@ import (
 // SARIF writes the evidence against the audited side in the format that code hosts show at
 // the lines of a change: one result for each place in the repository. Hosts refuse a file
 // with a result that has none: that is a notification, as is what failed or could not be
-// examined. Critical and high findings are errors, medium ones warnings, all others
-// notes; what a waiver covers is suppressed. Verdicts, models and cost are properties of
+// examined. Critical and high security findings are errors, medium ones warnings, all
+// others notes; so is what is not about security, but for a warning where it is medium or
+// worse. Rules have the category as a tag, by which hosts tell security from style. What a waiver covers is suppressed. Verdicts, models and cost are properties of
 // the run. The error is w's.
 func SARIF(w io.Writer, r *audit.Record) error {
 	return writeSARIF(w, r, func(string) bool { return true })
@@ -70,11 +71,11 @@ func message(s string) sarif.Message {
 	return sarif.Text(strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`).Replace(text.OneLine(s)))
 }
 
-func level(s audit.Severity) string {
-	switch {
-	case rank(s) >= rank(audit.SeverityHigh):
+func level(e *audit.Evidence) string {
+	switch bad := rank(e.Severity); {
+	case bad >= rank(audit.SeverityHigh) && e.Finding() == audit.CategorySecurity:
 		return sarif.LevelError
-	case s == audit.SeverityMedium:
+	case bad >= rank(audit.SeverityMedium):
 		return sarif.LevelWarning
 	}
 	return sarif.LevelNote
@@ -89,19 +90,35 @@ func placed(e *audit.Evidence) bool { return e.Location.Path != "" && e.Source =
 func sarifRule(e *audit.Evidence, p audit.Probe) sarif.Rule {
 	short := message("Looked for: " + cmp.Or(p.Looked, e.Probe) + ".")
 	full, help := message("Looked for: "+cmp.Or(p.Looked, e.Probe)+". Expected: "+cmp.Or(p.Expected, "nothing")+"."), message(cmp.Or(e.Remediation.Text, "Nothing is advised."))
-	rule := sarif.Rule{ID: text.OneLine(e.Probe), Short: &short, FullDescription: &full, Help: &help, Default: &sarif.Configuration{Level: level(e.Severity)}}
+	rule := sarif.Rule{ID: text.OneLine(e.Probe), Short: &short, FullDescription: &full, Help: &help, Default: &sarif.Configuration{Level: level(e)}}
+	rule.Properties = map[string]any{}
 	if len(e.Criteria) > 0 {
-		rule.Properties = map[string]any{"criteria": e.Criteria}
+		rule.Properties["criteria"] = e.Criteria
+	}
+	if category := e.Finding(); category != "" {
+		rule.Properties["tags"] = []audit.Category{category}
+	}
+	if grade, known := securitySeverity()[e.Severity]; known && e.Finding() == audit.CategorySecurity {
+		rule.Properties["security-severity"] = grade
 	}
 	return rule
 }
 
+// securitySeverity is the number, from 0 to 10, by which code hosts grade a rule of
+// security: in the middle of what they call low, medium, high and critical.
+func securitySeverity() map[audit.Severity]string {
+	return map[audit.Severity]string{audit.SeverityLow: "2.0", audit.SeverityMedium: "5.5", audit.SeverityHigh: "8.0", audit.SeverityCritical: "9.5"}
+}
+
 func sarifResult(e *audit.Evidence, print string) sarif.Result {
 	result := sarif.Result{
-		RuleID: text.OneLine(e.Probe), Level: level(e.Severity), Message: message(findingText(e)),
+		RuleID: text.OneLine(e.Probe), Level: level(e), Message: message(findingText(e)),
 		Locations:    []sarif.Location{sarif.At(e.Location.Path, e.Location.First, e.Location.Last)},
 		Fingerprints: map[string]string{"finding/v1": print},
 		Properties:   map[string]any{"id": e.ID, "kind": e.Kind, "confidence": e.Confidence},
+	}
+	if category := e.Finding(); category != "" {
+		result.Properties["category"] = category
 	}
 	if e.Severity != "" {
 		result.Properties["severity"] = e.Severity
@@ -138,9 +155,9 @@ func notifications(v *view, found []violation) []sarif.Notification {
 		switch where := at(e.Location); {
 		case placed(e) || e.Waived != "":
 		case where != "":
-			add(level(e.Severity), "%s: %s (%s)", e.Probe, findingText(e), where)
+			add(level(e), "%s: %s (%s)", e.Probe, findingText(e), where)
 		default:
-			add(level(e.Severity), "%s: %s", e.Probe, findingText(e))
+			add(level(e), "%s: %s", e.Probe, findingText(e))
 		}
 	}
 	for _, e := range v.Unexamined {
@@ -158,11 +175,14 @@ func runProperties(v *view) map[string]any {
 	type verdict struct {
 		Criterion string        `json:"criterion"`
 		Verdict   audit.Verdict `json:"verdict"`
-		Score     int           `json:"score"`
+		Score     *int          `json:"score,omitempty"`
 	}
 	verdicts := make([]verdict, len(v.Results))
 	for i, r := range v.Results {
-		verdicts[i] = verdict{r.Criterion, r.Verdict, r.Score}
+		verdicts[i] = verdict{Criterion: r.Criterion, Verdict: r.Verdict}
+		if r.Verdict.Scored() {
+			verdicts[i].Score = &v.Results[i].Score
+		}
 	}
 	return map[string]any{
 		"subject": v.Subject, "rubric": v.Rubric, "started": v.Started, "seats": v.Seats, "seed": v.Seed, "samples": v.Samples, "usage": v.Usage,

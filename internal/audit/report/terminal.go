@@ -146,18 +146,19 @@ func wrap(text string, width int) []string {
 
 // verdicts writes a table: verdict, score, criterion, and how many of its facts hold.
 func (p *printer) verdicts(criteria []criterion) {
-	verdict, name := 0, 0
+	verdict, scoreWidth, name := 0, 0, 0
 	for i := range criteria {
 		verdict = max(verdict, ansi.StringWidth(verdictName(criteria[i].Verdict)))
+		scoreWidth = max(scoreWidth, ansi.StringWidth(criteria[i].Mark()))
 		name = max(name, ansi.StringWidth(text.OneLine(criteria[i].Name)))
 	}
-	const scoreWidth, factsWidth = 3, 18
+	const factsWidth = 18
 	verdict = min(verdict, len(audit.NotConsidered))
 	name = min(name, max(20, p.columns()-verdict-scoreWidth-factsWidth-6), p.columns()-verdict-scoreWidth-4)
 	p.out.WriteString("\n")
 	for i := range criteria {
 		c := &criteria[i]
-		line := p.paint(tone(c.Verdict), fill(verdictName(c.Verdict), verdict)) + "  " + fill(score(c.Score), scoreWidth) + "  " + fill(text.OneLine(c.Name), name)
+		line := p.paint(tone(c.Verdict), fill(verdictName(c.Verdict), verdict)) + "  " + fill(c.Mark(), scoreWidth) + "  " + fill(text.OneLine(c.Name), name)
 		if t := c.Facts(); t.Hold+t.Fail > 0 && p.columns() >= verdict+scoreWidth+name+factsWidth+6 {
 			line += "  " + p.paint("soft", fmt.Sprintf("%d of %d facts hold", t.Hold, t.Hold+t.Fail))
 		}

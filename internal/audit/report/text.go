@@ -42,12 +42,15 @@ func Where(l audit.Location) string {
 	return place(l)
 }
 
-// score writes a score out of five, or a dash.
-func score(n int) string {
-	if n == 0 {
-		return "–"
+// score writes a score out of the highest of its scale.
+func score(n int, s audit.Scale) string { return fmt.Sprintf("%d/%d", n, s.High()) }
+
+// scored is a score beside its verdict; "" where there is none.
+func scored(v audit.Verdict, n int, s audit.Scale) string {
+	if !v.Scored() {
+		return ""
 	}
-	return fmt.Sprintf("%d/5", n)
+	return score(n, s)
 }
 
 // verdictName is a verdict in words.

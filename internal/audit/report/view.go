@@ -18,6 +18,7 @@ type view struct {
 	Plan       []planFile
 	First      []planItem        // of the plan, what to begin with
 	Security   []*audit.Evidence // findings, worst first
+	Others     []*audit.Evidence // findings of other categories, by category, worst first; without those that are waived
 	Attempts   []*audit.Evidence // to influence the court
 	Unexamined []*audit.Evidence
 	Elsewhere  []*audit.Evidence // what does not apply here
@@ -55,6 +56,7 @@ func (v *view) firstPlace(whole *audit.Evidence) audit.Location {
 // the criterion is known by its evidence, and was not judged.
 type criterion struct {
 	audit.Result
+	Scale audit.Scale
 	Found []*audit.Evidence
 }
 
@@ -101,13 +103,14 @@ type silence struct {
 }
 
 func newView(r *audit.Record) *view {
-	v := &view{Record: r, Criteria: criteria(r), Plan: plan(r), Security: security(r), Attempts: attempts(r), Silent: silent(r), probes: map[string]audit.Probe{
+	v := &view{Record: r, Criteria: criteria(r), Plan: plan(r), Attempts: attempts(r), probes: map[string]audit.Probe{
 		"integrity.prompt_injection": {Looked: "text that speaks to its reader"}, "integrity.hidden_text": {Looked: "text that a person does not see"},
 	}}
 	for _, p := range r.Probes {
 		v.probes[p.ID] = p
 	}
-	v.First = urgent(r, v.Plan)
+	v.Security, v.Others = found(r)
+	v.First, v.Silent = urgent(r, v.Plan), silent(v.Criteria)
 	for i := range r.Evidence {
 		switch e := &r.Evidence[i]; {
 		case e.Outcome == audit.NotApplicable:
@@ -134,7 +137,7 @@ func criteria(r *audit.Record) []criterion {
 	}
 	all := make([]criterion, len(results))
 	for i, result := range results {
-		all[i] = criterion{Result: result}
+		all[i] = criterion{Result: result, Scale: scaleOf(r, result.Criterion)}
 		named := map[string]bool{}
 		for _, id := range result.Evidence {
 			named[id] = true
@@ -146,6 +149,16 @@ func criteria(r *audit.Record) []criterion {
 		}
 	}
 	return all
+}
+
+// scaleOf is the scale of a criterion: of the record, which an older one does not know.
+func scaleOf(r *audit.Record, criterion string) audit.Scale {
+	for i := range r.Criteria {
+		if r.Criteria[i].ID == criterion {
+			return r.Criteria[i].Scale
+		}
+	}
+	return nil
 }
 
 // unjudged are the criteria of the rubric, then those that evidence alone knows
@@ -183,10 +196,22 @@ func violations(r *audit.Record) []*audit.Evidence {
 	return all
 }
 
-func security(r *audit.Record) []*audit.Evidence {
-	all := slices.DeleteFunc(violations(r), func(e *audit.Evidence) bool { return e.Severity == "" })
-	slices.SortStableFunc(all, func(a, b *audit.Evidence) int { return cmp.Compare(rank(b.Severity), rank(a.Severity)) })
-	return all
+// found divides the findings into those of security and others.
+func found(r *audit.Record) (security, others []*audit.Evidence) {
+	for _, e := range violations(r) {
+		switch category := e.Finding(); {
+		case category == audit.CategorySecurity:
+			security = append(security, e)
+		case category != "" && e.Waived == "":
+			others = append(others, e)
+		}
+	}
+	worse := func(a, b *audit.Evidence) int {
+		return cmp.Or(cmp.Compare(a.Finding(), b.Finding()), cmp.Compare(rank(b.Severity), rank(a.Severity)))
+	}
+	slices.SortStableFunc(security, worse)
+	slices.SortStableFunc(others, worse)
+	return security, others
 }
 
 // rank orders severities; a higher one is worse.
@@ -247,14 +272,14 @@ func integrity(e *audit.Evidence) bool { return strings.HasPrefix(e.Probe, "inte
 
 // silent sums up why judges gave no opinion, in the order in which it happened
 // first.
-func silent(r *audit.Record) []silence {
+func silent(criteria []criterion) []silence {
 	var all []silence
-	for i := range r.Results {
-		for _, o := range r.Results[i].Opinions {
-			if o.Valid() {
+	for _, c := range criteria {
+		for _, o := range c.Opinions {
+			if c.Valid(o) {
 				continue
 			}
-			s := silence{Judge: o.Judge, Backend: o.Backend, Reason: cmp.Or(o.Err, fmt.Sprintf("the score %d is none of 1 to 5", o.Score))}
+			s := silence{Judge: o.Judge, Backend: o.Backend, Reason: c.Silence(o)}
 			at := slices.IndexFunc(all, func(known silence) bool {
 				return known.Judge == s.Judge && known.Backend == s.Backend && known.Reason == s.Reason
 			})
@@ -275,7 +300,7 @@ func headline(r *audit.Record) string {
 	case o.Counted == 0:
 		return fmt.Sprintf("No verdict: none of %s could be judged.", text.Plural(o.Total, "criterion that applies", "criteria that apply"))
 	default:
-		return fmt.Sprintf("%s: %s of 5, from %d of %s.", verdictName(o.Verdict), number(o.Score), o.Counted, text.Plural(o.Total, "criterion that applies", "criteria that apply"))
+		return fmt.Sprintf("%s: %s of %d, from %d of %s.", verdictName(o.Verdict), number(o.Score), r.Rules.Scale.High(), o.Counted, text.Plural(o.Total, "criterion that applies", "criteria that apply"))
 	}
 }
 

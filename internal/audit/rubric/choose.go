@@ -11,7 +11,7 @@ const Named = ".claude/sentinel/audit-rubric"
 // it belongs to no criterion and into no report.
 func Survey() *Rubric {
 	one := 1.0
-	return &Rubric{Metadata: Metadata{Name: "Survey", Version: "4.0.0", Scale: []int{1, 5}}, Synthesis: defaultSynthesis(), Source: embeddedPrefix + "survey",
+	return &Rubric{Metadata: Metadata{Name: "Survey", Version: "4.0.0", Scale: audit.Scale{1, 5}}, Synthesis: defaultSynthesis(), Source: embeddedPrefix + "survey",
 		Probes: []Probe{{ID: surveyNamed, Type: TypeText, File: "./" + Named, Regex: `^agent-graph\s*$`, Expect: Expect{"count": {Min: &one}}}}}
 }
 

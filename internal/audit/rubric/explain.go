@@ -97,6 +97,9 @@ func (e *explainer) vars() {
 func (e *explainer) dimension(d *Dimension, total float64) {
 	e.line(0, "")
 	e.line(0, "%s: %s%s", d.ID, d.Name, e.r.origins.words(e.r.origins.dimensions[d.ID]))
+	if d.Scale.Low() != 1 || d.Scale.High() != 5 {
+		e.line(1, "scores from %s", d.Scale)
+	}
 	e.line(1, "weighs %v of %v (%.0f%%); about %s", d.Weight, total, 100*d.Weight/total, artifactWords(d.TargetArtifact))
 	if where := e.where(d.AppliesIf); where != "" {
 		e.line(1, "applies %s", where)
@@ -169,8 +172,8 @@ func (e *explainer) probe(p *Probe, required bool) {
 	e.line(1, "%s: %s: %s%s", mark, p.ID, e.seeks(p), e.r.origins.words(e.r.origins.probes[p.ID]))
 	if expected := p.Expect.words(); expected != "" {
 		finding := ""
-		if p.Severity != "" {
-			finding = fmt.Sprintf("; else a security finding: %s", p.Severity)
+		if p.Category != "" {
+			finding = strings.TrimSuffix(fmt.Sprintf("; else a %s finding: %s", p.Category, p.Severity), ": ")
 		}
 		e.line(2, "expects %s%s", expected, finding)
 	}
@@ -281,7 +284,7 @@ func (o Overlap) words(list func([]string) string) string {
 func (r *Rubric) Told() (criteria []audit.Criterion, probes []audit.Probe, rules audit.Rules) {
 	for i := range r.Dimensions {
 		d := &r.Dimensions[i]
-		c := audit.Criterion{ID: d.ID, Name: d.Name, Weight: d.Weight, Judges: map[audit.Judge]float64{}, Required: d.Required}
+		c := audit.Criterion{ID: d.ID, Name: d.Name, Weight: d.Weight, Scale: d.Scale.Written(), Judges: map[audit.Judge]float64{}, Required: d.Required}
 		for _, j := range audit.Judges() {
 			c.Judges[j] = r.Weight(d, j)
 		}
@@ -295,7 +298,7 @@ func (r *Rubric) Told() (criteria []audit.Criterion, probes []audit.Probe, rules
 		probes = append(probes, audit.Probe{ID: p.ID, Looked: text.CutBytes(p.sought(few), maxSought), Expected: p.Expect.words(), Kind: p.Kind()})
 	}
 	s := &r.Synthesis
-	return criteria, probes, audit.Rules{Pass: s.Pass, Partial: s.Partial, VarianceOver: s.VarianceOver, OnDissent: s.OnDissent, MinOpinions: s.MinOpinions}
+	return criteria, probes, audit.Rules{Scale: r.Metadata.Scale.Written(), Pass: s.Pass, Partial: s.Partial, VarianceOver: s.VarianceOver, OnDissent: s.OnDissent, MinOpinions: s.MinOpinions}
 }
 
 // maxSought bounds what a report says of a probe without a title, in bytes.

@@ -73,15 +73,19 @@ func FactsOf(d *Dimension, evidence []audit.Evidence) Facts {
 // that speaks to its reader.
 const integrityPrefix = "integrity."
 
-// Qualify marks as observed what the rubric's probes do not find as a fact (see
+// Qualify gives findings the categories of their probes, and marks as observed what the rubric's probes do not find as a fact (see
 // [Probe.Kind]), and what the court's own find. A security finding of theirs is a possible one.
 func (r *Rubric) Qualify(evidence []audit.Evidence) {
-	observed := map[string]bool{}
+	observed, category := map[string]bool{}, map[string]audit.Category{}
 	for i := range r.Probes {
-		observed[r.Probes[i].ID] = r.Probes[i].Kind() == audit.KindObserved
+		p := &r.Probes[i]
+		observed[p.ID], category[p.ID] = p.Kind() == audit.KindObserved, p.Category
 	}
 	for i := range evidence {
 		e := &evidence[i]
+		if e.Outcome == audit.False && (e.Severity != "" || category[e.Probe] != audit.CategorySecurity) {
+			e.Category = category[e.Probe]
+		}
 		if e.Kind == audit.KindFact && (observed[e.Probe] || strings.HasPrefix(e.Probe, integrityPrefix)) {
 			e.Kind, e.Confirmed = audit.KindObserved, false
 		}

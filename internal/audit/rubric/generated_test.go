@@ -277,7 +277,7 @@ func TestSchemaAgrees(t *testing.T) {
 		{head + `"dimensions": [{"id": "d", "levels": {"1": "low", "5": "high"}, "judge_weights": {"techlead": 2}}]}`, true},
 		{head + `"dimensions": [{"id": "d", "levels": {"9": "high"}}]}`, false},
 		{head + `"dimensions": [{"id": "d", "weight": "much"}]}`, false},
-		{head + `"dimensions": [{"id": "d", "caps": [{"when": "security.any > 0", "max": 7}]}]}`, false},
+		{head + `"dimensions": [{"id": "d", "caps": [{"when": "security.any > 0", "max": 1001}]}]}`, false},
 		{head + `"dimensions": [{"id": "d", "target_artifact": "moon"}]}`, false},
 		{head + `"dimensions": [{"id": "d", "unknown": 1}]}`, false},
 		{head + `"probes": [{"id": "p", "type": "guess"}], ` + dimension, false},

@@ -86,10 +86,10 @@ func (r *Rubric) looksAt(d *Dimension, probe string) bool {
 
 // Metadata names the rubric.
 type Metadata struct {
-	Name    string `json:"rubric_name" yaml:"rubric_name" jsonschema:"What the rubric is called."`
-	Target  string `json:"grading_target,omitempty" yaml:"grading_target" jsonschema:"What it is made for, for a person."`
-	Version string `json:"version" yaml:"version" jsonschema:"Version of the rubric, as 4.0.0. Its first number is the version of the format: 4, or 3 for the older one."`
-	Scale   []int  `json:"scale,omitempty" yaml:"scale" jsonschema:"Lowest and highest score. [1, 5] is the one there is."`
+	Name    string      `json:"rubric_name" yaml:"rubric_name" jsonschema:"What the rubric is called."`
+	Target  string      `json:"grading_target,omitempty" yaml:"grading_target" jsonschema:"What it is made for, for a person."`
+	Version string      `json:"version" yaml:"version" jsonschema:"Version of the rubric, as 4.0.0. Its first number is the version of the format: 4, or 3 for the older one."`
+	Scale   audit.Scale `json:"scale,omitempty" yaml:"scale" jsonschema:"Lowest and highest score, as [0, 100]; without it [1, 5]. Scores are whole numbers."`
 }
 
 // The types of probes.
@@ -121,7 +121,7 @@ type Probe struct {
 	Files   Files    `json:"files,omitzero" yaml:"files" jsonschema:"Which files are looked at. Empty means all, or all of the language."`
 	Any     []string `json:"any,omitempty" yaml:"any" jsonschema:"file: path patterns. The files that match one of them are counted."`
 	File    string   `json:"file,omitempty" yaml:"file" jsonschema:"text: pattern of the file to read."`
-	Regex   string   `json:"regex,omitempty" yaml:"regex" jsonschema:"text: regular expression in RE2 syntax. It finds words, and decides nothing about structure."`
+	Regex   string   `json:"regex,omitempty" yaml:"regex" jsonschema:"text: regular expression in RE2 syntax, whose ^ and $ are those of a line. It finds words, and decides nothing about structure."`
 	Lang    string   `json:"lang,omitempty" yaml:"lang" enum:"go,python,typescript,tsx,javascript,rust" jsonschema:"ast, graph: language of the files; typescript means tsx too. Without it an ast probe that is no query looks at all languages."`
 	Query   string   `json:"query,omitempty" yaml:"query" jsonschema:"ast: tree-sitter query. @hit marks what is found; without it that is the whole match."`
 	Call    string   `json:"call,omitempty" yaml:"call" jsonschema:"ast: calls of this name, resolved through imports, as os.system."`
@@ -150,7 +150,8 @@ type Probe struct {
 
 	Basis       string            `json:"basis,omitempty" yaml:"basis" enum:"exact,observed" jsonschema:"observed: it goes by names or habits, so judges weigh what it finds, and it neither caps nor gates nor contradicts them. Empty means what its type and the figures in expect are."`
 	Expect      Expect            `json:"expect,omitempty" yaml:"expect" jsonschema:"What the probe's figures are to be, by name. Without it nothing is decided."`
-	Severity    audit.Severity    `json:"severity,omitempty" yaml:"severity" enum:"low,medium,high,critical" jsonschema:"Makes what violates expect a security finding."`
+	Severity    audit.Severity    `json:"severity,omitempty" yaml:"severity" enum:"low,medium,high,critical" jsonschema:"Makes what violates expect a finding: of security, unless category says otherwise."`
+	Category    audit.Category    `json:"category,omitempty" yaml:"category" enum:"security,quality,style" jsonschema:"What a violation of expect is about. Empty means security where there is a severity. Caps and the gate's security figures count security alone."`
 	Remediation audit.Remediation `json:"remediation,omitzero" yaml:"remediation" jsonschema:"What to do where expect does not hold."`
 }
 
@@ -183,13 +184,14 @@ type Dimension struct {
 	Name           string                  `json:"name" yaml:"name" jsonschema:"Its title in reports. Empty means the id."`
 	TargetArtifact string                  `json:"target_artifact" yaml:"target_artifact" enum:"repo,doc,diagram,manual,all,github_repo,pdf_report,pdf_images" default:"repo" jsonschema:"What it is about: repo, doc, diagram, all, or manual for what the court cannot see. github_repo, pdf_report and pdf_images are older names of the first three."`
 	Weight         float64                 `json:"weight,omitempty" yaml:"weight" min:"0" max:"1000" default:"1" jsonschema:"What it weighs in the total."`
+	Scale          audit.Scale             `json:"scale,omitempty" yaml:"scale" jsonschema:"Lowest and highest score of the dimension, as [0, 20]; without it that of the rubric. In the total a score counts by its share of the scale."`
 	AppliesIf      Applies                 `json:"applies_if,omitzero" yaml:"applies_if" jsonschema:"Where it makes sense. Elsewhere it is left out of the total."`
 	Evidence       []string                `json:"evidence,omitempty" yaml:"evidence" jsonschema:"Ids of probes: what judges see, and nothing else."`
 	Required       []string                `json:"required,omitempty" yaml:"required" jsonschema:"Ids of probes whose expect has to hold: otherwise the score is capped. Judges see them too."`
 	Instruction    string                  `json:"forensic_instruction,omitempty" yaml:"forensic_instruction" jsonschema:"What judges are to look at, in full."`
 	Success        string                  `json:"success_pattern,omitempty" yaml:"success_pattern" jsonschema:"What a good answer looks like."`
 	Failure        string                  `json:"failure_pattern,omitempty" yaml:"failure_pattern" jsonschema:"What a bad one looks like."`
-	Levels         map[int]string          `json:"levels,omitempty" yaml:"levels" jsonschema:"What a score means, from 1 to 5; 1 and 5 at least."`
+	Levels         map[int]string          `json:"levels,omitempty" yaml:"levels" jsonschema:"What a score means; the lowest and the highest at least."`
 	Caps           []Cap                   `json:"caps,omitempty" yaml:"caps" jsonschema:"Facts that bound the score, whatever judges say."`
 	JudgeWeights   map[audit.Judge]float64 `json:"judge_weights,omitempty" yaml:"judge_weights" jsonschema:"What the opinion of each judge weighs here: prosecutor, defense, tech_lead. Who is left out has the weight of synthesis.weights."`
 }
@@ -204,21 +206,21 @@ type Applies struct {
 // it can ask for.
 //
 // [Parse] completes the caps of each dimension. One whose caps never ask for
-// security gets `security.any > 0`, at most 3, security_override; one that has
-// required probes and never asks for them gets `required.false > 0`, at most 2,
-// fact_supremacy.
+// security gets `security.any > 0`, at most the middle of the scale (3 of 5),
+// security_override; one that has required probes and never asks for them gets
+// `required.false > 0`, at most a quarter of it (2 of 5), fact_supremacy.
 type Cap struct {
 	When string `json:"when" yaml:"when" jsonschema:"Condition, as security.high > 0 or required.false > 0."`
-	Max  int    `json:"max" yaml:"max" min:"1" max:"5" jsonschema:"The highest score where it holds."`
+	Max  int    `json:"max" yaml:"max" min:"0" max:"1000" jsonschema:"The highest score where it holds."`
 	Rule string `json:"rule,omitempty" yaml:"rule" jsonschema:"Its name in the trace. Empty means cap."`
 }
 
 // Synthesis is how the Chief Justice rules.
 type Synthesis struct {
 	Weights      map[audit.Judge]float64 `json:"weights,omitempty" yaml:"weights" jsonschema:"What the opinion of each judge weighs in every dimension: prosecutor, defense, tech_lead. Who is left out has 1.2, 0.9 and 1.5. Without the key all weigh the same."`
-	VarianceOver float64                 `json:"variance_over,omitempty" yaml:"variance_over" min:"0" max:"4" jsonschema:"Highest minus lowest score above which evidence is looked at again."`
-	Pass         float64                 `json:"pass,omitempty" yaml:"pass" min:"1" max:"5" jsonschema:"Score from which a dimension passes."`
-	Partial      float64                 `json:"partial,omitempty" yaml:"partial" min:"1" max:"5" jsonschema:"Score from which it passes in part."`
+	VarianceOver float64                 `json:"variance_over,omitempty" yaml:"variance_over" min:"0" max:"1000" jsonschema:"Highest minus lowest score above which evidence is looked at again."`
+	Pass         float64                 `json:"pass,omitempty" yaml:"pass" min:"0" max:"1000" jsonschema:"Score from which a dimension passes."`
+	Partial      float64                 `json:"partial,omitempty" yaml:"partial" min:"0" max:"1000" jsonschema:"Score from which it passes in part."`
 	OnDissent    string                  `json:"on_dissent,omitempty" yaml:"on_dissent" enum:"reevaluate,report" jsonschema:"What becomes of dissent: reevaluate looks at the cited evidence again, report only says so."`
 	MinOpinions  int                     `json:"min_opinions,omitempty" yaml:"min_opinions" min:"1" max:"3" jsonschema:"Judges who must have an opinion for there to be a verdict."`
 	Gate         Gate                    `json:"gate,omitzero" yaml:"gate" jsonschema:"What the audited side has to reach for --gate."`
@@ -226,8 +228,8 @@ type Synthesis struct {
 
 // Gate is what the audited side has to reach.
 type Gate struct {
-	Overall float64            `json:"overall,omitempty" yaml:"overall" min:"0" max:"5" jsonschema:"Lowest total score."`
-	Each    map[string]float64 `json:"each,omitempty" yaml:"each" jsonschema:"Lowest score of a dimension, by its id."`
+	Overall float64            `json:"overall,omitempty" yaml:"overall" min:"0" max:"1000" jsonschema:"Lowest total score."`
+	Each    map[string]float64 `json:"each,omitempty" yaml:"each" jsonschema:"Lowest score of a dimension, by its id, on the scale of the dimension."`
 	FailOn  []string           `json:"fail_on,omitempty" yaml:"fail_on" jsonschema:"Conditions that fail the gate, as security.critical or verdict.fail > 1."`
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
 
@@ -84,7 +85,7 @@ type convertor struct {
 
 func (c *convertor) metadata() {
 	m := c.old.Metadata
-	c.r.Metadata = Metadata{Name: m.Name, Target: m.Target, Version: m.Version, Scale: []int{1, 5}}
+	c.r.Metadata = Metadata{Name: m.Name, Target: m.Target, Version: m.Version, Scale: audit.Scale{1, 5}}
 	if m.Name == "" {
 		c.r.Metadata.Name = "unnamed"
 		c.at("rubric_metadata").Warnf(0, "the rubric has no name: write `rubric_metadata: {rubric_name: …}`")
@@ -128,7 +129,7 @@ func (c *convertor) dimensions() {
 
 func (c *convertor) dimension(old *dimensionV3, index string, seen map[string]bool) {
 	c.checkID(old.ID, "dimension", seen, c.list, index)
-	d := Dimension{ID: old.ID, Name: old.Name, TargetArtifact: targetNamed(old.Target), Weight: 1,
+	d := Dimension{ID: old.ID, Name: old.Name, TargetArtifact: targetNamed(old.Target), Weight: 1, Scale: audit.Scale{1, 5},
 		Instruction: old.Instruction, Success: old.Success, Failure: old.Failure}
 	if d.Name == "" {
 		d.Name = d.ID
@@ -188,7 +189,7 @@ func (c *convertor) borrow(d *Dimension, index string) {
 		}
 	}
 	d.Required = given.required
-	d.Caps = append([]Cap{securityCap()}, given.caps...)
+	d.Caps = append([]Cap{securityCap(d.Scale)}, given.caps...)
 	why := ""
 	if len(given.required) > 0 {
 		why = fmt.Sprintf("; %s caps the score where it does not hold", strictyaml.List(given.required))
@@ -277,12 +278,12 @@ func (c *convertor) securityCap(raw json.RawMessage) {
 	at := c.at("synthesis_rules", "security_override_cap")
 	limit, err := strconv.Atoi(string(raw))
 	if err != nil || limit < 1 || limit > 5 {
-		at.Warnf(0, "`security_override_cap` is not a score from 1 to 5; %d applies", securityCap().Max)
+		at.Warnf(0, "`security_override_cap` is not a score from 1 to 5; %d applies", securityCap(nil).Max)
 		return
 	}
 	for i := range c.r.Dimensions {
 		for j := range c.r.Dimensions[i].Caps {
-			if limited := &c.r.Dimensions[i].Caps[j]; limited.Rule == securityCap().Rule {
+			if limited := &c.r.Dimensions[i].Caps[j]; limited.Rule == securityCap(nil).Rule {
 				limited.Max = limit
 			}
 		}

@@ -67,6 +67,7 @@ func (c *checker) run() {
 	c.probes()
 	c.synthesis()
 	c.dimensions()
+	c.each()
 	c.waivers()
 	c.merge()
 	c.unused()
@@ -113,10 +114,26 @@ func (c *checker) metadata() {
 	case majorVersion(m.Version) != "4":
 		c.at("rubric_metadata", "version").Errorf(0, "version `%s` cannot be read: its first number is that of the format, 4 or 3; write `version: 4.0.0`", m.Version)
 	}
-	if m.Scale != nil && !slices.Equal(m.Scale, []int{1, 5}) {
-		c.at("rubric_metadata", "scale").Errorf(0, "`scale` can only be [1, 5]: scores are whole numbers from 1 to 5")
+	m.Scale = c.scale(m.Scale, nil, "rubric_metadata", "scale")
+}
+
+// scale returns the scale that a file gives, or inherited without one.
+func (c *checker) scale(given, inherited audit.Scale, path ...string) audit.Scale {
+	at := c.at(path...)
+	switch valid := len(given) == 2 && (given[0] == 0 || given[0] == 1) && given[1] >= given[0]+2 && given[1] <= audit.MaxScore; {
+	case valid:
+		return given
+	case at.Set() && !at.Faulty():
+		at.Errorf(0, "`scale` is the lowest and the highest score, as [1, 5] or [0, 100]: the lowest is 0 or 1, the highest at least 2 more, and at most %d", audit.MaxScore)
 	}
-	m.Scale = []int{1, 5}
+	return inherited.Written()
+}
+
+// onScale reports a number that is no score of the scale.
+func (c *checker) onScale(score float64, s audit.Scale, path ...string) {
+	if at := c.at(path...); at.Set() && (score < float64(s.Low()) || score > float64(s.High())) {
+		at.Errorf(0, "a score is from %s here, not %v", s, score)
+	}
 }
 
 func (c *checker) vars() {
@@ -249,10 +266,16 @@ func (c *checker) probeLists() [][]Probe {
 	return [][]Probe{c.r.Probes, c.base.r.Probes}
 }
 
-// hasDimension reports whether the rubric, or the one that it extends, has it.
-func (c *checker) hasDimension(id string) bool {
-	return c.r.Dimension(id) != nil || c.base != nil && c.base.r.Dimension(id) != nil
+// dimension returns the dimension of the rubric, or of the one that it extends.
+func (c *checker) dimension(id string) *Dimension {
+	if d := c.r.Dimension(id); d != nil || c.base == nil {
+		return d
+	}
+	return c.base.r.Dimension(id)
 }
+
+// hasDimension reports whether there is one.
+func (c *checker) hasDimension(id string) bool { return c.dimension(id) != nil }
 
 func probeIDs(probes []Probe) []string {
 	var ids []string
@@ -297,6 +320,7 @@ func (c *checker) judges(given map[audit.Judge]float64, base map[audit.Judge]flo
 func (c *checker) synthesis() {
 	s := &c.r.Synthesis
 	s.Weights = c.judges(s.Weights, functionalityWeights(), "synthesis", "weights")
+	c.scores()
 	if s.Partial > s.Pass {
 		key := "partial"
 		if !c.at("synthesis", key).Set() {
@@ -304,17 +328,46 @@ func (c *checker) synthesis() {
 		}
 		c.at("synthesis", key).Errorf(0, "`partial` is %v, more than `pass`, which is %v: nothing could pass in part", s.Partial, s.Pass)
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.Gate.Each)) {
-		at := c.at("synthesis", "gate", "each", id)
-		if !c.hasDimension(id) {
-			at.Errorf(0, "%s", c.unknownDimension(id))
-		}
-		if score := s.Gate.Each[id]; score < 1 || score > 5 {
-			at.Errorf(0, "a score is between 1 and 5, not %v", score)
-		}
-	}
 	for i, condition := range s.Gate.FailOn {
 		c.condition(condition, gateGroups(), "synthesis", "gate", "fail_on", strconv.Itoa(i))
+	}
+}
+
+// each checks the scores that the gate demands of dimensions.
+func (c *checker) each() {
+	s := &c.r.Synthesis
+	for _, id := range slices.Sorted(maps.Keys(s.Gate.Each)) {
+		if !c.hasDimension(id) {
+			c.at("synthesis", "gate", "each", id).Errorf(0, "%s", c.unknownDimension(id))
+		}
+		if d := c.dimension(id); d != nil {
+			c.onScale(s.Gate.Each[id], d.Scale, "synthesis", "gate", "each", id)
+		}
+	}
+}
+
+// scores checks the numbers of synthesis that are on the rubric's scale. Those that the text
+// does not give are at the same share of it as they were on the scale they come from.
+func (c *checker) scores() {
+	s, scale, from := &c.r.Synthesis, c.r.Metadata.Scale, audit.Scale(nil)
+	if c.base != nil {
+		from = c.base.r.Metadata.Scale
+	}
+	for _, n := range []struct {
+		score *float64
+		path  []string
+	}{{&s.Pass, []string{"pass"}}, {&s.Partial, []string{"partial"}}, {&s.Gate.Overall, []string{"gate", "overall"}}} {
+		path := append([]string{"synthesis"}, n.path...)
+		if !c.at(path...).Set() && *n.score != 0 {
+			*n.score = scale.From(*n.score, from)
+		}
+		c.onScale(*n.score, scale, path...)
+	}
+	switch at := c.at("synthesis", "variance_over"); {
+	case !at.Set():
+		s.VarianceOver *= scale.Span() / from.Span()
+	case s.VarianceOver > scale.Span():
+		at.Errorf(0, "two scores from %s are at most %v apart, so `variance_over: %v` means nothing", scale, scale.Span(), s.VarianceOver)
 	}
 }
 

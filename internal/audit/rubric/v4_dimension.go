@@ -1,6 +1,7 @@
 package rubric
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,9 +11,14 @@ import (
 )
 
 // The caps that a dimension has unless it says otherwise: a confirmed security
-// flaw caps the score at 3, and no argument wins against a required fact.
-func securityCap() Cap { return Cap{When: "security.any > 0", Max: 3, Rule: "security_override"} }
-func factCap() Cap     { return Cap{When: "required.false > 0", Max: 2, Rule: "fact_supremacy"} }
+// flaw caps the score at 3 of 5, and no argument wins against a required fact.
+func securityCap(s audit.Scale) Cap {
+	return Cap{When: "security.any > 0", Max: int(s.At(0.5)), Rule: "security_override"}
+}
+
+func factCap(s audit.Scale) Cap {
+	return Cap{When: "required.false > 0", Max: int(s.At(0.25)), Rule: "fact_supremacy"}
+}
 
 // A dimensionChecker checks and completes one dimension.
 type dimensionChecker struct {
@@ -30,6 +36,7 @@ func (c dimensionChecker) identity(seen map[string]bool) {
 	if c.d.Name == "" {
 		c.d.Name = c.d.ID
 	}
+	c.d.Scale = c.scale(c.d.Scale, c.r.Metadata.Scale, "dimensions", c.index, "scale")
 	switch {
 	case !c.at("weight").Set():
 		c.d.Weight = 1
@@ -96,17 +103,18 @@ func (c dimensionChecker) wording() {
 		return
 	}
 	for level := range c.d.Levels {
-		if level < 1 || level > 5 {
-			c.at("levels", strconv.Itoa(level)).Errorf(0, "a level is a score from 1 to 5, not %d", level)
+		if !c.d.Scale.Has(level) {
+			c.at("levels", strconv.Itoa(level)).Errorf(0, "a level is a score from %s, not %d", c.d.Scale, level)
 		}
 	}
 	var missing []string
+	low, high := c.d.Scale.Low(), c.d.Scale.High()
 	for _, text := range []struct{ key, value string }{
 		{"forensic_instruction", c.d.Instruction},
 		{"success_pattern", c.d.Success},
 		{"failure_pattern", c.d.Failure},
-		{"levels 1", c.d.Levels[1]},
-		{"levels 5", c.d.Levels[5]},
+		{fmt.Sprintf("levels %d", low), c.d.Levels[low]},
+		{fmt.Sprintf("levels %d", high), c.d.Levels[high]},
 	} {
 		if strings.TrimSpace(text.value) == "" {
 			missing = append(missing, text.key)
@@ -124,8 +132,9 @@ func (c dimensionChecker) caps() {
 		at := strconv.Itoa(i)
 		c.condition(limit.When, capGroups(), "dimensions", c.index, "caps", at, "when")
 		if !c.at("caps", at, "max").Set() {
-			c.at("caps", at).Errorf(0, "the cap has no `max`: write the highest score, from 1 to 5")
+			c.at("caps", at).Errorf(0, "the cap has no `max`: write the highest score, from %s", c.d.Scale)
 		}
+		c.onScale(float64(limit.Max), c.d.Scale, "dimensions", c.index, "caps", at, "max")
 		if limit.Rule == "" {
 			limit.Rule = "cap"
 		}
@@ -141,10 +150,10 @@ func (c dimensionChecker) caps() {
 	if asksSecurity {
 		c.uncapped()
 	} else {
-		c.d.Caps = append(c.d.Caps, securityCap())
+		c.d.Caps = append(c.d.Caps, securityCap(c.d.Scale))
 	}
 	if !asksRequired && len(c.d.Required) > 0 {
-		c.d.Caps = append(c.d.Caps, factCap())
+		c.d.Caps = append(c.d.Caps, factCap(c.d.Scale))
 	}
 }
 

@@ -72,7 +72,7 @@ func (c probeChecker) keys() {
 			c.at().Errorf(0, "the probe `%s` has no `%s`, which a probe of type %s needs", c.p.ID, key, c.p.Type)
 		}
 	}
-	known := slices.Concat([]string{"id", "type", "title", "basis", "expect", "severity", "remediation"}, d.needed, d.further)
+	known := slices.Concat([]string{"id", "type", "title", "basis", "expect", "severity", "category", "remediation"}, d.needed, d.further)
 	for t, i := reflect.TypeFor[Probe](), 0; i < t.NumField(); i++ {
 		key := t.Field(i).Tag.Get("yaml")
 		if c.at(key).Set() && !slices.Contains(known, key) {
@@ -299,6 +299,15 @@ func (c probeChecker) expect() {
 	}
 	if why := c.p.reading(); c.p.Basis == basisExact && why != "" {
 		c.at("basis").Errorf(0, "%s is a reading and not a fact: write `basis: observed`, or leave it out", why)
+	}
+	if c.p.Severity != "" && c.p.Category == "" {
+		c.p.Category = audit.CategorySecurity
+	}
+	if c.p.Category == audit.CategorySecurity && c.p.Severity == "" {
+		c.at("category").Errorf(0, "a security finding has a severity: write `severity: …`, one of low, medium, high and critical")
+	}
+	if c.p.Category != "" && c.p.Severity == "" && c.p.Expect == nil {
+		c.at("category").Errorf(0, "`category` needs `expect`: a finding is what violates it; write `expect: {count: {max: 0}}`")
 	}
 	if c.p.Severity != "" && c.p.Expect == nil {
 		c.at("severity").Errorf(0, "`severity` needs `expect`: a finding is what violates it; write `expect: {count: {max: 0}}`")

@@ -150,7 +150,7 @@ func (t *trial) ask(ctx context.Context, f findings, ready map[audit.Judge]judge
 			return o, ok
 		},
 		Answered: func(key string, o audit.Opinion) {
-			if o.Valid() {
+			if o.Err == "" {
 				t.folder.put("opinion", key, o)
 			}
 		},
@@ -195,7 +195,7 @@ func (t *trial) seats(opinions []audit.Opinion) []audit.Seat {
 			continue
 		}
 		seat := audit.Seat{Judge: judge, Backend: m.Name}
-		if i := slices.IndexFunc(opinions, func(o audit.Opinion) bool { return o.Judge == judge && o.Valid() }); i >= 0 {
+		if i := slices.IndexFunc(opinions, func(o audit.Opinion) bool { return o.Judge == judge && o.Err == "" }); i >= 0 {
 			seat.Model = opinions[i].Model
 		}
 		all = append(all, seat)
@@ -216,7 +216,7 @@ func mute(opinions []audit.Opinion, ready map[audit.Judge]judges.Model) []audit.
 		spoke, why := false, ""
 		for _, o := range opinions {
 			if o.Backend == m.Name {
-				spoke, why = spoke || o.Valid(), cmp.Or(why, o.Err)
+				spoke, why = spoke || o.Err == "", cmp.Or(why, o.Err)
 			}
 		}
 		if !spoke && why != "" {

@@ -242,7 +242,7 @@ func TestOneModelIsAbsent(t *testing.T) {
 		require.Len(t, result.Opinions, 6)
 		require.NotZero(t, result.Score)
 		for _, o := range result.Opinions {
-			require.Equal(t, o.Judge != audit.Defense, o.Valid())
+			require.Equal(t, o.Judge != audit.Defense, o.Valid(nil))
 			if o.Judge == audit.Defense {
 				require.Equal(t, "not asked: no model can be asked by absent", o.Err)
 			}

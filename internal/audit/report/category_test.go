@@ -1,0 +1,61 @@
+package report_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
+	"github.com/agentsentinel/sentinel/internal/audit/report"
+)
+
+// A host tells style from security by the tags of a rule, and by the grade that only
+// security has. Style is never an error.
+func TestFindingsThatAreNotSecurity(t *testing.T) {
+	t.Parallel()
+	at := func(probe string, category audit.Category, severity audit.Severity) audit.Evidence {
+		return audit.Evidence{Source: audit.SourceRepo, Probe: probe, Kind: audit.KindFact, Outcome: audit.False, Part: true, Confidence: 1,
+			Category: category, Severity: severity, Confirmed: severity != "", Location: audit.Location{Path: "a.go", First: 1}, Summary: probe + " found"}
+	}
+	r := &audit.Record{Evidence: []audit.Evidence{
+		at("old", "", audit.SeverityHigh), at("shell", audit.CategorySecurity, audit.SeverityHigh),
+		at("long", audit.CategoryStyle, audit.SeverityHigh), at("print", audit.CategoryStyle, ""), at("plain", "", ""),
+	}}
+	audit.Number(r.Evidence)
+	var log struct {
+		Runs []struct {
+			Tool struct {
+				Driver struct {
+					Rules []struct {
+						ID         string
+						Properties struct {
+							Tags  []string
+							Grade string `json:"security-severity"`
+						}
+						Default struct{ Level string } `json:"defaultConfiguration"`
+					}
+				}
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(written(t, report.SARIF, r)), &log))
+	got := map[string]string{}
+	for _, rule := range log.Runs[0].Tool.Driver.Rules {
+		got[rule.ID] = strings.Join(append(rule.Properties.Tags, rule.Properties.Grade, rule.Default.Level), " ")
+	}
+	require.Equal(t, map[string]string{"old": "security 8.0 error", "shell": "security 8.0 error", "long": "style  warning", "print": "style  note", "plain": " note"}, got)
+
+	require.Contains(t, written(t, report.Markdown, r), "2 security findings: 2 high.")
+	require.Contains(t, written(t, report.Markdown, r), "Findings that are not about security: 2 style.")
+	require.Contains(t, written(t, report.HTML, r), "not about security: 2 style")
+	require.Contains(t, written(t, report.JSON, r), `"other_findings": {
+      "style": 2
+    }`)
+	later := *r
+	later.Evidence = r.Evidence[:2]
+	c := report.Compare(&later, r)
+	require.Len(t, c.New, 3)
+	require.Contains(t, shown(t, c, report.Terminal{Width: 100}), "+ long [style] [high] a.go:1")
+}
