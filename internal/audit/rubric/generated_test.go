@@ -145,7 +145,7 @@ func adjust(s *jsonschema.Schema) {
 	s.Properties["waivers"].Items.Required = []string{"reason"}
 	expect := s.Properties["probes"].Items.Properties["expect"]
 	expect.AdditionalProperties = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{expect.AdditionalProperties, {Type: "boolean"}}}
-	s.Properties["dimensions"].Items.Properties["levels"].PropertyNames.Pattern = "^[1-5]$"
+	s.Properties["dimensions"].Items.Properties["levels"].PropertyNames.Pattern = "^[0-9]{1,4}$"
 }
 
 func resolved(t *testing.T) *jsonschema.Resolved {
@@ -275,7 +275,7 @@ func TestSchemaAgrees(t *testing.T) {
 		{head + `"probes": [{"id": "p", "type": "manifest", "expect": {"lockfile": true}}], ` + dimension, true},
 		{head + `"probes": [{"id": "p", "type": "git", "expect": {"commit_count": {"min": 4}}}], ` + dimension, true},
 		{head + `"dimensions": [{"id": "d", "levels": {"1": "low", "5": "high"}, "judge_weights": {"techlead": 2}}]}`, true},
-		{head + `"dimensions": [{"id": "d", "levels": {"9": "high"}}]}`, false},
+		{head + `"dimensions": [{"id": "d", "levels": {"high": "9"}}]}`, false},
 		{head + `"dimensions": [{"id": "d", "weight": "much"}]}`, false},
 		{head + `"dimensions": [{"id": "d", "caps": [{"when": "security.any > 0", "max": 1001}]}]}`, false},
 		{head + `"dimensions": [{"id": "d", "target_artifact": "moon"}]}`, false},
