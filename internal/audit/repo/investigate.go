@@ -62,7 +62,7 @@ func (o *Options) complete() Options {
 //
 // Each file is read once, and examined by every probe that chose it.
 func Investigate(ctx context.Context, r *Repository, rb *rubric.Rubric, o *Options) []audit.Evidence {
-	in := &investigation{repo: r, rubric: rb, options: o.complete(), chosen: map[string][]bool{}}
+	in := &investigation{repo: r, rubric: rb, options: o.complete(), chosen: map[string][]bool{}, matched: map[string][]bool{}}
 	in.parsing = time.Now().Add(in.options.MaxTime)
 	var group errgroup.Group
 	if !in.options.ProbesOnly || in.wants(rubric.TypeGit) { // first: git reads it meanwhile
@@ -113,6 +113,7 @@ type investigation struct {
 	history   *history
 	parsing   time.Time         // until when source is parsed
 	chosen    map[string][]bool // by the patterns: which files they choose
+	matched   map[string][]bool // by one pattern: which files it matches
 	wholes    []audit.Evidence  // of the probes that have been concluded
 }
 

@@ -53,7 +53,7 @@ func (in *investigation) textTask(p *rubric.Probe) (*task, error) {
 	needed := required(p.Regex)
 	look := func(_ context.Context, s *source) found {
 		var f found
-		if needed != nil && !containsAny(s.small(), needed) {
+		if !needed.in(s.text, s.small) {
 			return f
 		}
 		last := 0

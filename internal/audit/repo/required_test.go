@@ -10,9 +10,11 @@ import (
 
 func TestRequired(t *testing.T) {
 	t.Parallel()
-	for expr, want := range map[string][]string{
-		`(?im)^##? .*install`: {"tall"}, `TODO|FIXME`: {"todo", "fixme"}, `(?i)ignore (all|the) rules`: {"ignore "}, `a.c`: nil, `(abc)?`: nil, `(abc)*x`: nil,
-		`(abc)+`: {"abc"}, `abc|`: nil, `[ab]cd`: {"cd"}, `(ab){0,2}`: nil, `(ab){2,}`: {"ab"}, `x|yz`: nil, `(?i)ſkiſ`: nil, `(`: nil, `größe`: {"gr"},
+	for expr, want := range map[string]needs{
+		`(?im)^##? .*install`: {folded: []string{"tall"}}, `TODO|(?i:FIXME)`: {folded: []string{"todo", "fixme"}}, `(?i)ignore (all|the) rules`: {folded: []string{"ignore "}}, `(?i)ſkiſ`: {},
+		`TODO|FIXME`: {exact: []string{"TODO", "FIXME"}}, `a.c`: {}, `(abc)?`: {}, `(abc)*x`: {}, `(?m)^(<{7}|>{7}) \S`: {exact: []string{"<<<<<<<", ">>>>>>>"}},
+		`(abc)+`: {exact: []string{"abc"}}, `abc|`: {}, `[ab]cd`: {exact: []string{"cd"}}, `(ab){0,2}`: {}, `(ab){2,}`: {exact: []string{"ab"}}, `x|yz`: {}, `(`: {}, `größe`: {exact: []string{"größe"}},
+		`x{3}(?i:y{3})`: {exact: []string{"xxx"}},
 	} {
 		require.Equal(t, want, required(expr), expr)
 	}
@@ -26,11 +28,11 @@ func FuzzRequired(f *testing.F) {
 	f.Fuzz(func(t *testing.T, expr, text string) {
 		re, err := regexp.Compile(expr)
 		texts := required(expr)
-		if err != nil || texts == nil || !re.MatchString(text) {
+		if err != nil || !re.MatchString(text) {
 			t.Skip()
 		}
-		if !containsAny(strings.ToLower(text), texts) {
-			t.Fatalf("%q matches %q, which has none of %q", expr, text, texts)
+		if !texts.in(text, func() string { return strings.ToLower(text) }) {
+			t.Fatalf("%q matches %q, which has none of %v", expr, text, texts)
 		}
 	})
 }

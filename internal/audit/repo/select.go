@@ -13,26 +13,44 @@ func (in *investigation) choose(files rubric.Files, key string, keep func(*File)
 	if chosen, ok := in.chosen[key]; ok {
 		return chosen, nil
 	}
-	include, err := rubric.CompilePatterns(files.Include)
+	include, err := in.anyOf(files.Include)
 	if err != nil {
 		return nil, err
 	}
-	exclude, err := rubric.CompilePatterns(files.Exclude)
+	exclude, err := in.anyOf(files.Exclude)
 	if err != nil {
 		return nil, err
 	}
 	chosen := make([]bool, len(in.repo.files))
 	for i := range in.repo.files {
-		f := &in.repo.files[i]
-		if !keep(f) {
-			continue
-		}
-		_, included := include.Match(f.Path)
-		_, excluded := exclude.Match(f.Path)
-		chosen[i] = (included || len(files.Include) == 0) && !excluded
+		chosen[i] = (include[i] || len(files.Include) == 0) && !exclude[i] && keep(&in.repo.files[i])
 	}
 	in.chosen[key] = chosen
 	return chosen, nil
+}
+
+// anyOf returns which files one of the patterns matches. Probes share most of their
+// patterns, so that each is tried on the files once.
+func (in *investigation) anyOf(patterns []string) ([]bool, error) {
+	matched := make([]bool, len(in.repo.files))
+	for _, pattern := range patterns {
+		one, known := in.matched[pattern]
+		if !known {
+			compiled, err := rubric.CompilePatterns([]string{pattern})
+			if err != nil {
+				return nil, err
+			}
+			one = make([]bool, len(in.repo.files))
+			for i := range in.repo.files {
+				_, one[i] = compiled.Match(in.repo.files[i].Path)
+			}
+			in.matched[pattern] = one
+		}
+		for i, is := range one {
+			matched[i] = matched[i] || is
+		}
+	}
+	return matched, nil
 }
 
 // texts takes files that can hold text.

@@ -24,8 +24,13 @@ func reNeeds(re *syntax.Regexp, literal func(*syntax.Regexp) []string) []string 
 		return reNeeds(re.Sub[0], literal)
 	case syntax.OpConcat: // every part is needed: the longest texts say most
 		var best []string
-		for _, sub := range re.Sub {
-			if texts := reNeeds(sub, literal); worth(texts) > worth(best) {
+		for i := 0; i < len(re.Sub); i++ {
+			sub := *re.Sub[i]
+			for sub.Op == syntax.OpLiteral && i+1 < len(re.Sub) && re.Sub[i+1].Op == syntax.OpLiteral && re.Sub[i+1].Flags == sub.Flags { // as x{7}
+				i++
+				sub.Rune = slices.Concat(sub.Rune, re.Sub[i].Rune)
+			}
+			if texts := reNeeds(&sub, literal); worth(texts) > worth(best) {
 				best = texts
 			}
 		}
