@@ -25,6 +25,7 @@ func (in *investigation) workflowTask(p *rubric.Probe) (*task, error) {
 	files := p.Files
 	if len(files.Include) == 0 {
 		files.Include = []string{".github/workflows/*.{yml,yaml}", "**/action.{yml,yaml}"}
+		files.Exclude = append(files.Exclude[:len(files.Exclude):len(files.Exclude)], "**/{vendor,node_modules,third_party,testdata,test,tests,fixtures}/**/action.{yml,yaml}")
 	}
 	chosen, err := in.choose(files, "text", texts)
 	if err != nil {
@@ -65,6 +66,7 @@ func workflowCheck(name string) func(*workflow) {
 		"checkout":    (*workflow).checkout,
 		"injection":   (*workflow).injection,
 		"permissions": (*workflow).permissions,
+		"branches":    (*workflow).branches,
 		"actions":     (*workflow).actions,
 	}[name]
 }
@@ -177,21 +179,21 @@ func (w *workflow) target() {
 	}
 }
 
-// steps calls use for each step of each job, and of an action.
-func (w *workflow) steps(use func(step *yaml.Node)) {
-	each := func(list *yaml.Node) {
+// steps calls use for each step of each job, and of an action, whose job is nil.
+func (w *workflow) steps(use func(job, step *yaml.Node)) {
+	each := func(job, list *yaml.Node) {
 		if list = value(list); list == nil || list.Kind != yaml.SequenceNode {
 			return
 		}
 		for _, step := range list.Content {
 			if step = value(step); step != nil && !w.seen[step] {
 				w.seen[step] = true
-				use(step)
+				use(job, step)
 			}
 		}
 	}
-	each(below(w.root, "runs", "steps"))
-	entries(below(w.root, "jobs"), func(_, job *yaml.Node) { each(below(job, "steps")) })
+	each(nil, below(w.root, "runs", "steps"))
+	entries(below(w.root, "jobs"), func(_, job *yaml.Node) { each(job, below(job, "steps")) })
 }
 
 // proposed matches what names a pull request's own commit.
@@ -199,15 +201,22 @@ var proposed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`github\.(event\.(pull_request\.(head\.|merge_commit_sha|number)|workflow_run\.(head_|pull_requests)|number\b)|head_ref)|refs/pull/`)
 })
 
-// checkout finds workflows with secrets that check out what was proposed.
+// checkout finds workflows with secrets that check out what was proposed. What runs behind
+// another workflow may say itself, in a condition, that it runs for no pull request.
 func (w *workflow) checkout() {
-	dangerous := slices.ContainsFunc(wordsOf(below(w.root, "on")), func(n *yaml.Node) bool {
-		return n.Value == "pull_request_target" || n.Value == "workflow_run"
-	})
-	if !dangerous {
+	events := wordsOf(below(w.root, "on"))
+	runsOn := func(event string) bool {
+		return slices.ContainsFunc(events, func(n *yaml.Node) bool { return n.Value == event })
+	}
+	target := runsOn("pull_request_target")
+	if !target && !runsOn("workflow_run") {
 		return
 	}
-	w.steps(func(step *yaml.Node) {
+	w.steps(func(job, step *yaml.Node) {
+		conditions := scalar(below(job, "if")) + " " + scalar(below(step, "if"))
+		if !target && (strings.Contains(conditions, "workflow_run.event") || strings.Contains(conditions, "head_repository")) {
+			return
+		}
 		ref := below(step, "with", "ref")
 		if strings.HasPrefix(scalar(below(step, "uses")), "actions/checkout@") && proposed().MatchString(scalar(ref)) {
 			w.add(ref, scalar(ref), "it checks out what was proposed, with the repository's token")
@@ -222,24 +231,35 @@ var untrusted = sync.OnceValue(func() *regexp.Regexp {
 		`github\.event\.(head_commit|commits[^}]*)\.(message|author\.(name|email))|github\.event\.pages[^}]*\.page_name)\b[^}]*\}\}`)
 })
 
+// asked matches what is asked of a text, of which true or false becomes part of a script.
+var asked = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(contains|startsWith|endsWith)\([^()]*\)|[\w.*]+\s*[!=]=\s*('[^']*'|[\w.]+)|'[^']*'\s*[!=]=\s*[\w.*]+`)
+})
+
 // injection finds scripts into which such text is put as it is.
 func (w *workflow) injection() {
-	w.steps(func(step *yaml.Node) {
+	w.steps(func(_, step *yaml.Node) {
 		scripts := []*yaml.Node{below(step, "run")}
 		if strings.HasPrefix(scalar(below(step, "uses")), "actions/github-script@") {
 			scripts = append(scripts, below(step, "with", "script"))
 		}
 		for _, script := range scripts {
 			for _, expression := range untrusted().FindAllString(scalar(script), maxMatches) {
-				w.add(script, expression, "a stranger's text becomes part of the script")
+				if untrusted().MatchString(asked().ReplaceAllString(expression, "true")) {
+					w.add(script, expression, "a stranger's text becomes part of the script")
+				}
 			}
 		}
 	})
 }
 
 // permissions finds jobs whose token may write, because nothing limits it, or the
-// whole workflow may.
+// whole workflow may. A workflow that others call alone has no more than they give it.
 func (w *workflow) permissions() {
+	events := wordsOf(below(w.root, "on"))
+	if len(events) == 1 && events[0].Value == "workflow_call" {
+		return
+	}
 	top := below(w.root, "permissions")
 	writes := func(n *yaml.Node) (found *yaml.Node) {
 		if n = value(n); n != nil && n.Value == "write-all" {
@@ -252,8 +272,10 @@ func (w *workflow) permissions() {
 		})
 		return found
 	}
-	if n := writes(top); n != nil {
-		w.add(n, n.Value, "the token of every job may write")
+	all := true // jobs say themselves what they may
+	entries(below(w.root, "jobs"), func(_, job *yaml.Node) { all = all && below(job, "permissions") != nil })
+	if n := writes(top); n != nil && !all {
+		w.add(n, n.Value, "the token of each job that says nothing itself may write")
 	}
 	entries(below(w.root, "jobs"), func(key, job *yaml.Node) {
 		switch own := below(job, "permissions"); {
@@ -265,17 +287,31 @@ func (w *workflow) permissions() {
 	})
 }
 
-// actions finds actions, and workflows of others, that are not pinned by a hash.
+// actions finds actions, and workflows of others, by a tag. Those by a branch are
+// counted by branches alone.
 func (w *workflow) actions() {
+	w.loose(false, "an action that is not pinned by a hash")
+}
+
+// branches finds those that follow the main branch of somebody else's.
+func (w *workflow) branches() {
+	w.loose(true, "an action that follows a branch of somebody else's")
+}
+
+// loose finds what is used of others without a hash. What begins with a dot is of the
+// repository itself; an image has a digest.
+func (w *workflow) loose(branch bool, summary string) {
 	check := func(n *yaml.Node) {
 		uses := scalar(n)
 		_, version, _ := strings.Cut(uses, "@")
-		if uses == "" || strings.HasPrefix(uses, "./") || isHash(version) || strings.Contains(uses, "@sha256:") {
+		if uses == "" || strings.HasPrefix(uses, ".") || isHash(version) || strings.Contains(uses, "@sha256:") {
 			return
 		}
-		w.add(n, uses, "an action that is not pinned by a hash")
+		if image := strings.HasPrefix(uses, "docker://"); branch == (!image && (version == "main" || version == "master")) {
+			w.add(n, uses, summary)
+		}
 	}
-	w.steps(func(step *yaml.Node) { check(below(step, "uses")) })
+	w.steps(func(_, step *yaml.Node) { check(below(step, "uses")) })
 	entries(below(w.root, "jobs"), func(_, job *yaml.Node) { check(below(job, "uses")) })
 }
 

@@ -14,6 +14,7 @@ const workflowProbes = `
   - {id: checkout, type: workflow, check: checkout, expect: {count: {max: 0}}}
   - {id: injection, type: workflow, check: injection, expect: {count: {max: 0}}}
   - {id: permissions, type: workflow, check: permissions, expect: {count: {max: 0}}}
+  - {id: branches, type: workflow, check: branches, expect: {count: {max: 0}}}
   - {id: actions, type: workflow, check: actions, expect: {count: {max: 0}}}
 `
 
@@ -41,6 +42,22 @@ func TestWorkflows(t *testing.T) {
 		"a token that writes":     {"on: push\npermissions: {contents: write}\njobs: {a: {}}\n", map[string]int{"permissions": 1}},
 		"a tag, and a workflow of others": {"on: push\npermissions: {}\njobs:\n  a: {uses: 'o/r/.github/workflows/x.yml@v1'}\n  b:\n    steps:\n      - uses: actions/checkout@v4\n      - uses: docker://alpine@sha256:00\n",
 			map[string]int{"actions": 2}},
+		"a branch is counted once": {"on: push\npermissions: {}\njobs:\n  a: {uses: 'o/r/.github/workflows/x.yml@main'}\n  b: {steps: [{uses: 'o/r@master'}, {uses: 'o/r@mainline'}]}\n",
+			map[string]int{"branches": 2, "actions": 1}},
+		"what is the repository's own, and images": {"on: push\npermissions: {}\njobs:\n  a: {uses: ./.github/workflows/x.yml}\n  b: {steps: [{uses: ./}, {uses: ./actions/a}, {uses: '../x'}, {uses: 'docker://alpine:3'}, {uses: 'docker://a/b@sha256:00'}, {uses: 'docker://ghcr.io/o/main'}]}\n",
+			map[string]int{"actions": 2}},
+		"a workflow that others call":             {"on: workflow_call\njobs: {a: {}}\n", nil},
+		"one that runs by itself too":             {"on: [workflow_call, push]\njobs: {a: {}}\n", map[string]int{"permissions": 1}},
+		"a token that writes, and nobody has it":  {"on: push\npermissions: {contents: write}\njobs: {a: {permissions: {}}}\n", nil},
+		"no token for the job of others":          {"on: push\njobs: {a: {uses: ./x.yml}, b: {uses: ./x.yml, permissions: {contents: read}}}\n", map[string]int{"permissions": 1}},
+		"what is asked of a text is no injection": {"on: issues\npermissions: {}\njobs: {a: {steps: [{run: \"echo ${{ contains(github.event.issue.title, 'x') && github.head_ref != 'main' }}\"}]}}\n", nil},
+		"but the text itself is": {"on: issues\npermissions: {}\njobs: {a: {steps: [{run: \"echo ${{ contains(github.event.issue.title, 'x') && github.event.issue.title || github.head_ref == 'a' }}\"}]}}\n",
+			map[string]int{"injection": 1}},
+		"checkout behind another workflow": {"on: workflow_run\npermissions: {}\njobs: {a: {steps: [{uses: " + pinned + ", with: {ref: '${{ github.event.workflow_run.head_sha }}'}}]}}\n",
+			map[string]int{"checkout": 1}},
+		"checkout behind a push": {"on: workflow_run\npermissions: {}\njobs: {a: {if: \"github.event.workflow_run.event == 'push'\", steps: [{uses: " + pinned + ", with: {ref: '${{ github.event.workflow_run.head_sha }}'}}]}}\n", nil},
+		"checkout by anchors and merge keys": {"on: &e [pull_request_target]\npermissions: {}\nx: &w {with: {ref: '${{ github.head_ref }}'}}\njobs: {a: {steps: [{<<: *w, uses: " + pinned + "}]}}\n",
+			map[string]int{"target": 1, "checkout": 1}},
 		"anchors": {"on: push\npermissions: {}\njobs:\n  a:\n    steps: &s\n      - uses: actions/checkout@v4\n  b:\n    steps: *s\n", map[string]int{"actions": 1}},
 		"merge keys": {"x: &base\n  permissions: {contents: read}\n  steps:\n    - uses: actions/checkout@v4\non: push\njobs:\n  a:\n    <<: *base\n  b:\n    <<: [*base, {runs-on: x}]\n    permissions: write-all\n",
 			map[string]int{"actions": 1, "permissions": 1}},
@@ -55,7 +72,7 @@ func TestWorkflows(t *testing.T) {
 			o.commit("first")
 			all := Investigate(t.Context(), o.clone(nil), parse(t, workflowProbes), nil)
 			got := map[string]int{}
-			for _, check := range []string{"target", "checkout", "injection", "permissions", "actions"} {
+			for _, check := range []string{"target", "checkout", "injection", "permissions", "branches", "actions"} {
 				if n := whole(t, all, check).Values["count"].(int); n > 0 {
 					got[check] = n
 				}

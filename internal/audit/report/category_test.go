@@ -59,3 +59,22 @@ func TestFindingsThatAreNotSecurity(t *testing.T) {
 	require.Len(t, c.New, 3)
 	require.Contains(t, shown(t, c, report.Terminal{Width: 100}), "+ long [style] [high] a.go:1")
 }
+
+// Backticks in advice make code of what is between them, whatever stands there; what does not
+// come in pairs is text.
+func TestAdviceWithCode(t *testing.T) {
+	t.Parallel()
+	advise := func(text string) *audit.Record {
+		return &audit.Record{Evidence: []audit.Evidence{{ID: "repo#0", Source: audit.SourceRepo, Probe: "p", Outcome: audit.False, Kind: audit.KindFact, Part: true, Remediation: audit.Remediation{Text: text}}}}
+	}
+	for advice, want := range map[string][2]string{
+		"Write `permissions: {}` at the top, *now*.": {"- Write `permissions: {}` at the top, \\*now\\*.", "<li>Write <code>permissions: {}</code> at the top, *now*."},
+		"Pin `a|b<c>` here.":                         {"- Pin a&#124;b\\<c\\> here.", "<li>Pin <code>a|b&lt;c&gt;</code> here."},
+		"One ` alone in a<b>.":                       {"- One \\` alone in a\\<b\\>.", "<li>One ` alone in a&lt;b&gt;."},
+		"A fence ```sh``` of hostile text":           {"- A fence \\`\\`\\`sh\\`\\`\\` of hostile text", "<li>A fence ```sh``` of hostile text"},
+		"`x` first":                                  {"- `x` first", "<li><code>x</code> first"},
+	} {
+		require.Contains(t, written(t, report.Markdown, advise(advice)), want[0])
+		require.Contains(t, written(t, report.HTML, advise(advice)), want[1])
+	}
+}

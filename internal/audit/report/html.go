@@ -54,7 +54,7 @@ var parsedPage = sync.OnceValue(func() *template.Template {
 		"line": text.OneLine, "name": text.Name, "snippet": snippet, "at": at, "place": place, "number": number,
 		"judge": func(j audit.Judge) string { return text.OneLine(j.Title()) }, "verdict": verdictName, "outcome": outcomeName, "kind": kindName,
 		"what": evidenceText, "summary": summaryOf, "state": findingState, "waived": waived, "waiverState": waiverState, "quoteOf": quoteOf,
-		"lines": linesOf, "advice": adviceText, "about": itemText,
+		"lines": linesOf, "advice": func(a audit.Advice) []phrase { return spans(adviceText(a)) }, "about": itemText,
 		"gateTone": gateTone, "tone": tone, "outcomeTone": outcomeTone, "severityTone": severityTone,
 	}).Parse(pageHTML))
 })

@@ -108,7 +108,7 @@ func (m *markdown) first() {
 		if where := place(item.Location); where != "" {
 			m.printf("%s: ", code(where))
 		}
-		m.printf("%s", inline(adviceText(item.Advice)))
+		m.printf("%s", prose(adviceText(item.Advice)))
 		if about := itemText(item); about != "" {
 			m.printf(" *(%s)*", inline(about))
 		}
@@ -264,7 +264,7 @@ func (m *markdown) plan() {
 			m.printf("### %s\n\n", code(file.Path))
 		}
 		for _, item := range file.Items {
-			m.printf("- %s%s", linesOf(item.Location), inline(adviceText(item.Advice)))
+			m.printf("- %s%s", linesOf(item.Location), prose(adviceText(item.Advice)))
 			if about := itemText(item); about != "" {
 				m.printf(" *(%s)*", inline(about))
 			}

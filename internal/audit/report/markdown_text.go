@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -94,6 +95,34 @@ func code(s string) string {
 		return inline(s)
 	}
 	return "`" + s + "`"
+}
+
+// prose writes advice as Markdown: what stands between backticks is code, when each has its
+// partner, and all else is [inline].
+func prose(s string) string {
+	var b strings.Builder
+	for _, p := range spans(s) {
+		bare := strings.TrimSpace(p.Text)
+		before, after, _ := strings.Cut(p.Text, bare)
+		b.WriteString(before + phrase{bare, p.Code}.markdown() + after)
+	}
+	return b.String()
+}
+
+// spans divides advice, made one line, into words and code.
+func spans(s string) []phrase {
+	s = text.OneLine(s)
+	parts := strings.Split(s, "`")
+	if len(parts)%2 == 0 || len(parts) > 2 && slices.Contains(parts[1:len(parts)-1], "") { // one alone, or several in a row
+		return []phrase{words(s)}
+	}
+	var all []phrase
+	for i, part := range parts {
+		if part != "" {
+			all = append(all, phrase{Text: part, Code: i%2 == 1})
+		}
+	}
+	return all
 }
 
 // codeBlock writes hostile lines as a fenced block that they cannot end.

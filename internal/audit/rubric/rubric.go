@@ -134,7 +134,7 @@ type Probe struct {
 	CondCall string `json:"cond_call,omitempty" yaml:"cond_call" jsonschema:"graph: the call that adds edges under a condition, as add_conditional_edges."`
 	Graph    string `json:"graph_class,omitempty" yaml:"graph_class" jsonschema:"graph: the class that is built, as StateGraph."`
 
-	Check   string   `json:"check,omitempty" yaml:"check" enum:"target,checkout,injection,permissions,actions" jsonschema:"workflow: what is counted. target: workflows that run on pull_request_target. checkout: steps of such that check out what was proposed. injection: scripts with text that a stranger writes. permissions: jobs whose token may write because nothing limits it. actions: actions that are not pinned by a hash."`
+	Check   string   `json:"check,omitempty" yaml:"check" enum:"target,checkout,injection,permissions,branches,actions" jsonschema:"workflow: what is counted. target: workflows that run on pull_request_target. checkout: steps of such that check out what was proposed. injection: scripts with text that a stranger writes. permissions: jobs whose token may write because nothing limits it. branches: actions that follow main or master of somebody else. actions: other actions that are not pinned by a hash."`
 	Probes  []string `json:"probes,omitempty" yaml:"probes" jsonschema:"one_of: ids of probes. Those that hold are counted; one without expect holds where it finds something."`
 	Metrics []string `json:"metrics,omitempty" yaml:"metrics" jsonschema:"git: which figures are taken: commit_count, span_days, authors, merge_ratio, largest_add_share, message_quality, cadence, idle_days. Empty means all."`
 	Kinds   []string `json:"kinds,omitempty" yaml:"kinds" jsonschema:"manifest: names of the files, as go.mod. Empty means all that are known."`
