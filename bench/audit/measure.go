@@ -91,7 +91,7 @@ func timeGit(ctx context.Context, repository string) (time.Duration, error) {
 		hashes.WriteString(strings.Fields(line)[2] + "\n")
 	}
 	var side errgroup.Group
-	for _, args := range [][]string{{"--format=%H%x00%an%x00%B"}, {"--numstat", "--no-merges", "--no-renames", "--format=%H"}} {
+	for _, args := range [][]string{{"--format=%H%x00%an%x00%B"}, {"--raw", "--numstat", "--no-merges", "--find-renames", "-l200", "--format=%H"}} {
 		side.Go(func() error {
 			_, err := git(ctx, nil, append([]string{"--git-dir=" + clone, "log", "-z"}, args...)...)
 			return err

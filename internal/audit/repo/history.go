@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"strconv"
 	"strings"
@@ -157,11 +158,19 @@ func (t tokens) next() (string, error) {
 type additions struct {
 	hash  string
 	lines int
+	blobs []blob // that it brings
+}
+
+// blob is the content of a file.
+type blob struct {
+	digest uint64
+	lines  int // of a new file; 0 where one was changed
 }
 
 // additions returns what each commit of HEAD adds, merges left out, newest first.
 // Lines of what is vendored, generated or binary are not counted, and neither are
-// those of files that were too large to be fetched.
+// those of files that were too large to be fetched, of a file that was only moved, nor of
+// one that an earlier commit has added under any name.
 func (r *Repository) additions(ctx context.Context) ([]additions, error) {
 	ctx, cancel := within(ctx, r.options.LogTimeout)
 	defer cancel()
@@ -174,11 +183,28 @@ func (r *Repository) additions(ctx context.Context) ([]additions, error) {
 			all, err = numstat(ctx, stood)
 		}
 	}
+	withoutCopies(all)
 	return all, timedOut(ctx, err)
 }
 
+// withoutCopies takes out the lines of new files that were there before: copies, and what
+// comes back.
+func withoutCopies(newestFirst []additions) {
+	known := map[uint64]bool{}
+	for i := len(newestFirst) - 1; i >= 0; i-- {
+		a := &newestFirst[i]
+		for _, b := range a.blobs {
+			if known[b.digest] {
+				a.lines -= b.lines
+			}
+			known[b.digest] = true
+		}
+		a.blobs = nil
+	}
+}
+
 func numstat(ctx context.Context, g *git) (all []additions, err error) {
-	args := []string{"log", "-z", "--numstat", "--no-merges", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color",
+	args := []string{"log", "-z", "--raw", "--no-abbrev", "--numstat", "--no-merges", "--find-renames", "-l200", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-color",
 		"--max-count=" + strconv.Itoa(MaxCommits), "--format=tformat:=%H", "HEAD", "--"}
 	err = g.stream(ctx, args, func(_ io.WriteCloser, out io.Reader) error {
 		return parseAdditions(out, func(a additions) { all = append(all, a) })
@@ -211,11 +237,14 @@ func standIns(ctx context.Context, g *git) (*git, error) {
 	return &stood, err
 }
 
-// parseAdditions reads git log -z --numstat, where a commit begins with = and its
-// hash, and a file is "ADDED\tDELETED\tPATH".
+// parseAdditions reads git log -z --raw --numstat, where a commit begins with = and its
+// hash. Its files come first as ":MODE MODE BLOB BLOB STATUS", PATH, and then as
+// "ADDED\tDELETED\tPATH". One that was moved has two paths, which follow on their own:
+// after its status, which begins with R, and after "ADDED\tDELETED\t".
 func parseAdditions(out io.Reader, use func(additions)) error {
 	tokens := newTokens(out)
 	var current additions
+	files := map[string]string{} // of the commit: status and blob, by path
 	flush := func() {
 		if current.hash != "" {
 			use(current)
@@ -234,19 +263,71 @@ func parseAdditions(out io.Reader, use func(additions)) error {
 		if hash, ok := strings.CutPrefix(token, "="); ok && isHash(hash) {
 			flush()
 			current = additions{hash: hash}
+			clear(files)
 			continue
 		}
-		added, rest, _ := strings.Cut(token, "\t")
-		_, path, ok := strings.Cut(rest, "\t")
-		if token == "" || added == "-" {
-			continue // binary
+		if token == "" {
+			continue
 		}
-		lines, err := strconv.Atoi(added)
-		if err != nil || lines < 0 || !ok || current.hash == "" {
+		if strings.HasPrefix(token, ":") {
+			if err := rawFile(tokens, token, files); err != nil {
+				return err
+			}
+			continue
+		}
+		lines, path, err := changedFile(tokens, token)
+		if err != nil || current.hash == "" {
 			return fmt.Errorf("git log --numstat: a line that is not understood: %s", text.Name(text.CutBytes(token, 100)))
 		}
-		if !notOwn(path) {
-			current.lines += lines
+		if notOwn(path) {
+			continue
+		}
+		current.lines += lines
+		if status, hash, _ := strings.Cut(files[path], " "); hash != "" {
+			b := blob{digest: maphash.String(digestSeed, hash)}
+			if status == "A" {
+				b.lines = lines
+			}
+			current.blobs = append(current.blobs, b)
 		}
 	}
+}
+
+// rawFile notes what became of a file.
+func rawFile(tokens tokens, token string, files map[string]string) error {
+	fields := strings.Fields(token)
+	path, err := tokens.next()
+	if err == nil && len(fields) == 5 && strings.HasPrefix(fields[4], "R") {
+		path, err = tokens.next()
+	}
+	if err != nil || len(fields) != 5 {
+		return fmt.Errorf("git log --raw: a line that is not understood: %s", text.Name(text.CutBytes(token, 100)))
+	}
+	files[path] = fields[4] + " " + fields[3]
+	return nil
+}
+
+// changedFile returns the lines that a change adds to a file, 0 for a binary one, and its
+// path: where it was moved, the new one.
+func changedFile(tokens tokens, token string) (lines int, path string, err error) {
+	number, rest, _ := strings.Cut(token, "\t")
+	_, path, ok := strings.Cut(rest, "\t")
+	if !ok {
+		return 0, "", io.ErrUnexpectedEOF
+	}
+	if path == "" { // it was moved: the old path, then the new one
+		if _, err = tokens.next(); err == nil {
+			path, err = tokens.next()
+		}
+		if err != nil {
+			return 0, "", noEOF(err)
+		}
+	}
+	if number == "-" {
+		return 0, path, nil
+	}
+	if lines, err = strconv.Atoi(number); err == nil && lines < 0 {
+		err = strconv.ErrRange
+	}
+	return lines, path, err
 }

@@ -40,9 +40,38 @@ func TestParseAdditions(t *testing.T) {
 	var lines []int
 	require.NoError(t, parseAdditions(strings.NewReader(text), func(a additions) { lines = append(lines, a.lines) }))
 	require.Equal(t, []int{3, 0, 1}, lines)
-	for _, broken := range []string{"x", "1\t2\ta\x00", "=" + hashA + "\x00x\t1\ta\x00", "=" + hashA + "\x001\x00", "=" + hashA + "\x00-1\t1\ta\x00"} {
+	for _, broken := range []string{"x", "1\t2\ta\x00", "=" + hashA + "\x00x\t1\ta\x00", "=" + hashA + "\x001\x00", "=" + hashA + "\x00-1\t1\ta\x00", "=" + hashA + "\x00:1 2 3\x00a\x00", "=" + hashA + "\x00:1 2 3 4 A\x00", "=" + hashA + "\x001\t1\t\x00a\x00"} {
 		require.Error(t, parseAdditions(strings.NewReader(broken), func(additions) {}), "%q", broken)
 	}
+}
+
+// What is moved, copied or brought back was written once.
+func TestMovedAndCopiedLines(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t)
+	body := strings.Repeat("a line of code\n", 20)
+	o.write("a.go", "one\n"+body)
+	o.commit("write a")
+	o.git("mv", "a.go", "b name.go")
+	o.commit("move it")
+	o.git("mv", "b name.go", "c.go")
+	o.write("c.go", "two\n"+body+"three\n")
+	o.commit("move it and change two lines")
+	o.write("d.go", "two\n"+body+"three\n")
+	o.write("vendor/x/e.go", "other\n"+body)
+	o.write("f.go", "new\n")
+	o.commit("copy it, vendor another, and write one line")
+	o.git("rm", "--quiet", "f.go")
+	o.commit("remove it")
+	o.write("g.go", "new\n")
+	o.commit("bring it back under another name")
+	all, err := o.clone(nil).additions(t.Context())
+	require.NoError(t, err)
+	var lines []int
+	for _, a := range all {
+		lines = append(lines, a.lines)
+	}
+	require.Equal(t, []int{0, 0, 1, 2, 0, 21}, lines)
 }
 
 func TestTelling(t *testing.T) {
@@ -66,7 +95,7 @@ func TestGitFigures(t *testing.T) {
 	o.write("vendor/x.go", strings.Repeat("line\n", 1000))
 	o.commit("wip")
 	o.git("checkout", "--quiet", "-b", "side", "HEAD~1")
-	o.write("c.go", strings.Repeat("line\n", 10))
+	o.write("c.go", strings.Repeat("side\n", 10))
 	o.commit("write ten lines at the side")
 	o.git("checkout", "--quiet", "main")
 	o.git("-c", "user.email=ADA@example.com", "merge", "--quiet", "--no-ff", "--message=merge the side", "side")
