@@ -101,7 +101,7 @@ func isText(file string) bool {
 // even fetched from the object store, and that it is large hides nothing.
 func isBinary(file string) bool {
 	switch strings.ToLower(path.Ext(file)) {
-	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".bmp", ".tif", ".tiff", ".avif", ".heic", ".psd",
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".bmp", ".tif", ".tiff", ".avif", ".heic", ".psd", ".ai", ".eps", ".xcf", ".sketch", ".fig", ".blend",
 		".pdf", ".woff", ".woff2", ".ttf", ".otf", ".eot",
 		".mp3", ".mp4", ".m4a", ".mov", ".avi", ".mkv", ".webm", ".wav", ".ogg", ".flac",
 		".zip", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".jar", ".war", ".whl", ".egg", ".nupkg", ".deb", ".rpm", ".dmg", ".iso",

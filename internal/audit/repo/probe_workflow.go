@@ -261,12 +261,13 @@ func (w *workflow) permissions() {
 		return
 	}
 	top := below(w.root, "permissions")
+	grave := []string{"actions", "checks", "contents", "deployments", "packages", "security-events", "statuses"} // what scorecard counts
 	writes := func(n *yaml.Node) (found *yaml.Node) {
 		if n = value(n); n != nil && n.Value == "write-all" {
 			return n
 		}
 		entries(n, func(key, scope *yaml.Node) {
-			if scalar(scope) == "write" && found == nil {
+			if scalar(scope) == "write" && slices.Contains(grave, key.Value) && found == nil {
 				found = key
 			}
 		})
@@ -298,13 +299,16 @@ func (w *workflow) branches() {
 	w.loose(true, "an action that follows a branch of somebody else's")
 }
 
+// tagOnly is a workflow that can be used by its tag alone: it looks its own release up by it.
+const tagOnly = "slsa-framework/slsa-github-generator/.github/workflows/"
+
 // loose finds what is used of others without a hash. What begins with a dot is of the
 // repository itself; an image has a digest.
 func (w *workflow) loose(branch bool, summary string) {
 	check := func(n *yaml.Node) {
 		uses := scalar(n)
 		_, version, _ := strings.Cut(uses, "@")
-		if uses == "" || strings.HasPrefix(uses, ".") || isHash(version) || strings.Contains(uses, "@sha256:") {
+		if uses == "" || strings.HasPrefix(uses, ".") || strings.HasPrefix(uses, tagOnly) || isHash(version) || strings.Contains(uses, "@sha256:") {
 			return
 		}
 		if image := strings.HasPrefix(uses, "docker://"); branch == (!image && (version == "main" || version == "master")) {

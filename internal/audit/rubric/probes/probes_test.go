@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,27 @@ func TestEmbeddedProbesFind(t *testing.T) {
 			t.Run(name+"/"+p.ID, func(t *testing.T) { checkSample(t, p, file) })
 		}
 		require.Empty(t, samples, "%s: samples for probes that are not there", name)
+	}
+}
+
+// TestEmbeddedTextProbes holds regular expressions against lines, those that they have to find
+// and those that only look like them.
+func TestEmbeddedTextProbes(t *testing.T) {
+	t.Parallel()
+	r, err := rubric.Embedded("general")
+	require.NoError(t, err)
+	for probe, lines := range map[string]map[string]bool{
+		"packages.pinned": {
+			"pip install tox": true, "pip install tox tox-uv": true, "python -m pip install -U build>=1": true, "pip3 install black[jupyter]": true,
+			"pip install build==1.4.0": false, "pip install a-b[c]==1": false, "pip install -r requirements.txt": false, "pip install .": false,
+			"npm install -g npm@latest": true, "npm i left-pad": true, "npm install @scope/a": true, "npm install @scope/a@1.2.3": false, "npm install -g npm@10.1.0": false, "npm install": false, "npm ci": false,
+			"go install a.example/b@latest": true, "go install a.example/b@v1.2.3": false, "curl -sSf https://a.example | sh": true, "curl -o x https://a.example": false,
+		},
+	} {
+		expr := regexp.MustCompile("(?m)" + r.Probe(probe).Regex)
+		for line, want := range lines {
+			require.Equal(t, want, expr.MatchString("steps:\n  - run: "+line+"\n  - run: make\n"), "%s: %s", probe, line)
+		}
 	}
 }
 
