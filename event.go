@@ -73,6 +73,17 @@ type ToolCall struct {
 	Args     json.RawMessage // as sent; bare text (a patch) is a JSON string here
 	Output   string          // what the tool returned; PhasePost only
 	Failed   bool            // the tool reported an error; PhasePost only
-	Running  bool            // what it started goes on in the background; PhasePost only
+	Result   Result          // what came of the command that it ran; PhasePost only
 	Part     bool            // a subagent called it
 }
+
+// A Result says what came of a command, as far as the agent tells it.
+type Result uint8
+
+// The results.
+const (
+	ResultUntold    Result = iota // the agent does not say; also of what is no command
+	ResultSucceeded               // it ended with exit status 0
+	ResultFailed                  // it ended otherwise, or was stopped
+	ResultRunning                 // it goes on
+)

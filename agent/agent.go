@@ -38,6 +38,10 @@ type (
 	PhaseTimeout = wire.PhaseTimeout
 	// Tools are the names of the tools that an agent has of its own, by what they do.
 	Tools = wire.Tools
+	// Results say how an agent tells what came of a command, in the text of the result.
+	Results = wire.Results
+	// ResultLine is a line of a result, after the output of the command.
+	ResultLine = wire.ResultLine
 	// ToolKeys are keys among the arguments of some tools.
 	ToolKeys = wire.ToolKeys
 	// Sessions are the records that an agent keeps of its sessions.

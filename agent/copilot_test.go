@@ -59,6 +59,7 @@ func TestCopilotFailures(t *testing.T) {
 		{"older spelling", `"toolResult":{"resultType":"success","textResultForLlm":"<exited with exit code 2>"}`, "<exited with exit code 2>", true},
 		{"exit code 0", `"toolResult":{"resultType":"success","textResultForLlm":"<shellId: 0 completed with exit code 0>"}`, "<shellId: 0 completed with exit code 0>", false},
 		{"printed by the command itself", `"toolResult":{"resultType":"success","textResultForLlm":"<x exit code 1>\n<shellId: 0 completed with exit code 0>"}`, "<x exit code 1>\n<shellId: 0 completed with exit code 0>", false},
+		{"still running", `"toolResult":{"resultType":"success","textResultForLlm":"x\n<command with shellId: 3 is still running after 10 seconds, see exit code 0>"}`, "x\n<command with shellId: 3 is still running after 10 seconds, see exit code 0>", false},
 		{"prose", `"toolResult":{"resultType":"success","textResultForLlm":"it ended with exit code 1"}`, "it ended with exit code 1", false},
 		{"text", `"toolResult":"plain"`, "plain", false},
 		{"null", `"toolResult":null`, "", false},

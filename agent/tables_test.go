@@ -124,6 +124,7 @@ var parts = []struct{ name, title string }{
 	{"unfound", "no `sentinel`"},
 	{"strict", "the same, strict"},
 	{"tools", "tool list"},
+	{"tested", "tests first"},
 	{"verified", "`verify`"},
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/gitindex"
 	"github.com/agentsentinel/sentinel/internal/gitread"
 	"github.com/agentsentinel/sentinel/internal/state"
+	"github.com/agentsentinel/sentinel/internal/transcript"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -51,6 +52,16 @@ func (d *Docket) factCall(part *Part) state.FactCall {
 		call = state.ArgsDigest(ev.Tool.Args) | 1
 	}
 	return state.FactCall{Tree: d.tree(part), Session: ev.Session, Call: call, Part: ev.Tool.Part}
+}
+
+// pastVersion is what was done last, as far as rules of the part ask: a commit that was
+// stopped is another one when the tests have run.
+func (d *Docket) pastVersion(part *Part) string {
+	kept := d.project.pastFacts()
+	if n := part.Folder.rules.needs(); kept == nil || n.Empty() || d.Event.Phase != sentinel.PhasePre {
+		return ""
+	}
+	return kept.Latest(d.tree(part))
 }
 
 // needing calls do with each part whose rules ask about facts, once for each tree, with
@@ -101,9 +112,15 @@ func (p *Project) KeepBegin(d *Docket, decision *sentinel.Decision) error {
 	})
 }
 
-// KeepPast keeps what a call has done, and what came of it. tells says that the agent tells
-// whether commands succeed.
-func (p *Project) KeepPast(d *Docket, tells bool) error {
+// results are what is kept of what came of a command. A program of its own that goes on
+// hides it.
+var results = [...]facts.Result{
+	sentinel.ResultUntold: facts.Untold, sentinel.ResultSucceeded: facts.Succeeded, sentinel.ResultFailed: facts.Failed, sentinel.ResultRunning: facts.Hidden,
+}
+
+// KeepPast keeps what a call has done, and what came of it. Where the event does not tell
+// that, the agent's record of the session may, in the format inRecord.
+func (p *Project) KeepPast(d *Docket, inRecord string) error {
 	kept := p.pastFacts()
 	if kept == nil {
 		return nil
@@ -111,19 +128,27 @@ func (p *Project) KeepPast(d *Docket, tells bool) error {
 	ev := &d.Event
 	return d.needing(func(part *Part, n *rule.Needs) error {
 		result := facts.Result(0)
-		switch {
-		case !n.Asked && len(n.Before(part.Actions)) == 0:
-		case ev.Tool.Failed:
-			result = facts.Failed
-		case ev.Tool.Running || inBackground(ev.Tool.Args):
-			result = facts.Hidden
-		case !tells && slices.ContainsFunc(part.Actions, func(a sentinel.Action) bool { return a.Trigger == sentinel.Bash }):
-			result = facts.Untold
-		default:
-			result = facts.Succeeded
+		if n.Asked || len(n.Before(part.Actions)) > 0 {
+			result = came(ev, part.Actions, inRecord)
 		}
 		return kept.Done(d.factCall(part), n.After(part.Actions, ev.Tool.Failed, foldsCase()), result)
 	})
+}
+
+// came is what came of a call.
+func came(ev *sentinel.Event, actions []sentinel.Action, inRecord string) facts.Result {
+	result := ev.Tool.Result
+	switch {
+	case ev.Tool.Failed:
+		return facts.Failed
+	case !slices.ContainsFunc(actions, func(a sentinel.Action) bool { return a.Trigger == sentinel.Bash }):
+		return facts.Succeeded
+	case inBackground(ev.Tool.Args):
+		return facts.Hidden
+	case result == sentinel.ResultUntold && inRecord != "":
+		result = transcript.ResultOf(ev.Transcript, inRecord, ev.Tool.ID)
+	}
+	return results[result]
 }
 
 // backgroundKeys are arguments of shell tools that run a command without waiting for it.

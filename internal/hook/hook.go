@@ -250,7 +250,11 @@ func (c *call) afterTool() int {
 	c.compare()
 	docket := p.Match(ctx, c.event)
 	c.note("turn", p.KeepDone(c.event, docket))
-	c.note("facts", p.KeepPast(docket, c.agent.Abilities.TellsResults))
+	inRecord := ""
+	if c.agent.Results.InRecord {
+		inRecord = c.agent.Sessions.Format
+	}
+	c.note("facts", p.KeepPast(docket, inRecord))
 	if docket.Empty() {
 		told.Notice = p.Warning(c.event)
 		c.told(&told)

@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	sentinel "github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
@@ -20,6 +21,7 @@ type claudeVerdict struct {
 func (claude) read(s *jsonscan.Scanner, w *row) {
 	var v claudeVerdict
 	foreign := false // a text with role user that the user did not type
+	unfinished := sentinel.ResultUntold
 	s.Object(func(key []byte) {
 		switch string(key) {
 		case "type":
@@ -34,6 +36,8 @@ func (claude) read(s *jsonscan.Scanner, w *row) {
 			if on, _ := s.Flag(); on {
 				foreign = true
 			}
+		case "toolUseResult":
+			unfinished = claudeUnfinished(s)
 		case "origin":
 			foreign = claudeOrigin(s, w) || foreign
 		case "permissionDecision":
@@ -59,11 +63,29 @@ func (claude) read(s *jsonscan.Scanner, w *row) {
 	}
 	for i := range w.blocks {
 		claudeBlock(&w.blocks[i], w.kind, v)
+		w.blocks[i].came = max(w.blocks[i].came, unfinished)
 		if w.blocks[i].kind == Human && foreign {
 			w.blocks[i].kind = KindUnknown
 		}
 	}
 	claudeReasons(w, v)
+}
+
+// claudeUnfinished reads whether a command that reported no error was stopped, or goes on.
+func claudeUnfinished(s *jsonscan.Scanner) (came sentinel.Result) {
+	s.Object(func(key []byte) {
+		switch string(key) {
+		case "interrupted":
+			if on, _ := s.Flag(); on {
+				came = max(came, sentinel.ResultFailed)
+			}
+		case "backgroundTaskId":
+			if s.Token() == '"' {
+				came = sentinel.ResultRunning
+			}
+		}
+	})
+	return came
 }
 
 // claudePermission reads who decided about a call.
@@ -178,6 +200,7 @@ func claudeBlock(b *block, kind string, v claudeVerdict) {
 		b.worded = !v.stated && b.failed && claudeRefusal(b.text)
 		b.denied = v.rejected || b.worded
 		b.failed = b.failed || b.denied
+		b.came = went(b.failed)
 	}
 }
 

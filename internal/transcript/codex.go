@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	sentinel "github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
@@ -207,7 +208,7 @@ func (p *codexPayload) event(w *row) {
 		w.add(rewound())
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
 		if p.stated {
-			w.add(block{outcome: true, id: p.call, failed: p.failed})
+			w.add(block{outcome: true, id: p.call, failed: p.failed, came: went(p.failed)})
 		}
 	case "item_completed":
 		p.item.blocks(w)
@@ -231,9 +232,13 @@ func codexOutcome(b *block) {
 	}
 	for line := range strings.Lines(b.text) {
 		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "Process running with session ID ") {
+			b.came = sentinel.ResultRunning
+		}
 		for _, mark := range []string{"Process exited with code ", "Exit code: "} {
 			if code, ok := strings.CutPrefix(line, mark); ok {
 				b.failed = b.failed || code != "0"
+				b.came = went(b.failed)
 			}
 		}
 		if strings.HasPrefix(line, "Output:") {
@@ -254,6 +259,7 @@ func codexEnvelope(b *block) {
 			only(s, "exit_code", func() {
 				code, ok := s.Integer()
 				b.failed = b.failed || ok && code != 0
+				b.came = went(b.failed || !ok)
 			})
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	sentinel "github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
@@ -18,7 +19,7 @@ type codexItem struct {
 	server, tool     string
 	args             json.RawMessage
 	output           block
-	failed           bool
+	stated, failed   bool // how it went, if it says so
 }
 
 // member reads one member of an item.
@@ -55,7 +56,7 @@ func (c *codexItem) member(s *jsonscan.Scanner, w *row, key []byte) {
 		w.output(s, &c.output)
 	case "exit_code":
 		code, ok := s.Integer()
-		c.failed = c.failed || ok && code != 0
+		c.stated, c.failed = ok, c.failed || ok && code != 0
 	}
 }
 
@@ -116,8 +117,12 @@ func (c *codexItem) change(kind, path, to, content, diff string) {
 // blocks makes a call and its result of an item, or says how a call went.
 func (c *codexItem) blocks(w *row) {
 	failed := c.failed || c.status == "failed" || c.status == "declined"
+	came := sentinel.ResultUntold
+	if c.stated || failed {
+		came = went(failed)
+	}
 	if !strings.HasPrefix(c.id, "exec-") { // the id of a call: the script is another one
-		w.add(block{outcome: true, id: c.id, failed: failed, denied: c.status == "declined"})
+		w.add(block{outcome: true, id: c.id, failed: failed, denied: c.status == "declined", came: came})
 		return
 	}
 	call := block{kind: Call, id: c.id, cut: c.cut}
@@ -133,7 +138,7 @@ func (c *codexItem) blocks(w *row) {
 	}
 	w.add(call)
 	result := c.output
-	result.kind, result.id, result.failed, result.denied = Result, c.id, failed, c.status == "declined"
+	result.kind, result.id, result.failed, result.denied, result.came = Result, c.id, failed, c.status == "declined", came
 	w.add(result)
 }
 

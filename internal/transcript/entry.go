@@ -57,11 +57,12 @@ type Entry struct {
 	Call      *sentinel.ToolCall // Call: id, name and arguments (always valid JSON); nil otherwise
 	Truncated bool               // Text or Call.Args was cut at its bound
 
-	Failed bool      // Result: an error
-	Denied bool      // Result: the user or a hook refused or interrupted it
-	Sub    bool      // belongs to a subagent
-	Time   time.Time // zero where the agent does not say
-	Offset int64     // of the line in the file, in bytes
+	Came   sentinel.Result // Result: what came of a command, as far as the record says
+	Failed bool            // Result: an error
+	Denied bool            // Result: the user or a hook refused or interrupted it
+	Sub    bool            // belongs to a subagent
+	Time   time.Time       // zero where the agent does not say
+	Offset int64           // of the line in the file, in bytes
 }
 
 // maxLine bounds [Entry.Line], in bytes.

@@ -1,8 +1,10 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 )
 
@@ -68,14 +70,14 @@ func formatNamed(name string) (knownFormat, bool) {
 	return knownFormat{}, false
 }
 
-// formatOf reads the lines in the format that the state names; nil when nothing is known.
-func (st *known) formatOf() format {
-	name := st.Format
-	if name == "" {
-		name = st.Agent
+// formatOf reads the lines in the format that the state names, whose agent tells results so;
+// nil when nothing is known.
+func (st *known) formatOf() (format, agent.Results) {
+	f, _ := formatNamed(cmp.Or(st.Format, st.Agent))
+	if introduced := (agent.Registry{}).Find(f.name); introduced != nil {
+		return f.format, introduced.Results
 	}
-	f, _ := formatNamed(name)
-	return f.format
+	return f.format, agent.Results{}
 }
 
 // owner is the agent of a file of this format. The caller's own word counts where the

@@ -165,6 +165,7 @@ func (j *Journal) line(ev sentinel.Event) []byte {
 		member("tool", jsonscan.Cut(ev.Tool.Name, maxName))
 		member("text", j.result(ev.Tool))
 		out = strconv.AppendBool(append(out, `,"failed":`...), ev.Tool.Failed)
+		out = strconv.AppendUint(append(out, `,"came":`...), uint64(ev.Tool.Result), 10)
 	default:
 		return nil
 	}

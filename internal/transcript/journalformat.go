@@ -1,6 +1,9 @@
 package transcript
 
-import "github.com/agentsentinel/sentinel/internal/jsonscan"
+import (
+	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
+)
 
 // journalKey marks a line of a journal. Its value is the version of the format.
 const journalKey = "sentinelJournal"
@@ -34,6 +37,10 @@ func (journalFormat) read(s *jsonscan.Scanner, w *row) {
 			b.cut = b.cut || on
 		case "failed":
 			b.failed, _ = s.Flag()
+		case "came":
+			if n, ok := s.Integer(); ok && n <= int64(sentinel.ResultRunning) {
+				b.came = sentinel.Result(max(n, 0))
+			}
 		case "denied":
 			b.denied, _ = s.Flag()
 		}

@@ -1,6 +1,59 @@
 package transcript
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+
+	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/jsonscan"
+	"github.com/agentsentinel/sentinel/internal/safefile"
+)
+
+// went is what came of a command of which a record says whether it failed.
+func went(failed bool) sentinel.Result {
+	if failed {
+		return sentinel.ResultFailed
+	}
+	return sentinel.ResultSucceeded
+}
+
+// maxTail is how much of the end of a record is looked at for one result, in bytes.
+const maxTail = 4 << 20
+
+// ResultOf is what the end of a record in a format says came of a call. Where lines differ,
+// another program has written some, and none counts as success.
+func ResultOf(path, format, id string) (came sentinel.Result) {
+	f, ok := formatNamed(format)
+	if !ok || id == "" || path == "" {
+		return sentinel.ResultUntold
+	}
+	file, info, err := safefile.Open(path)
+	if err != nil {
+		return sentinel.ResultUntold
+	}
+	defer file.Close()
+	tail := make([]byte, min(info.Size(), maxTail))
+	if n, err := file.ReadAt(tail, info.Size()-int64(len(tail))); n < len(tail) && err != nil {
+		return sentinel.ResultUntold
+	}
+	named, w := jsonscan.AppendString(nil, id), row{}
+	for line := range bytes.Lines(tail) {
+		if !bytes.Contains(line, named) {
+			continue
+		}
+		w.reset()
+		s := jsonscan.Bytes(bytes.TrimRight(line, "\n"))
+		if f.format.read(s, &w); !s.OK() {
+			continue
+		}
+		for i := range w.blocks {
+			if b := &w.blocks[i]; b.id == id && (b.outcome || b.kind == Result) {
+				came = max(came, b.came)
+			}
+		}
+	}
+	return came
+}
 
 // shellTool reports whether a tool runs a command and tells its exit code in the
 // text it returns.

@@ -52,7 +52,10 @@ func (w *row) piMessage(s *jsonscan.Scanner) (role string) {
 		case "toolName":
 			result.tool = w.name(s)
 		case "isError":
-			result.failed, _ = s.Flag()
+			var told bool
+			if result.failed, told = s.Flag(); told {
+				result.came = went(result.failed)
+			}
 		case "content":
 			if role == "toolResult" {
 				w.output(s, &result)

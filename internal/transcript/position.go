@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	sentinel "github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/digest"
 )
 
@@ -67,9 +68,10 @@ type openCall struct {
 	Tool string `json:"tool,omitempty"`
 	Meta bool   `json:"meta,omitempty"` // left out, and so is its result
 
-	Quiet  bool `json:"quiet,omitempty"` // left out, and so is its result unless it failed
-	Failed bool `json:"failed,omitempty"`
-	Denied bool `json:"denied,omitempty"` // its outcome, known before its result
+	Quiet  bool            `json:"quiet,omitempty"` // left out, and so is its result unless it failed
+	Failed bool            `json:"failed,omitempty"`
+	Denied bool            `json:"denied,omitempty"` // its outcome, known before its result
+	Came   sentinel.Result `json:"came,omitempty"`
 }
 
 // maxOpen bounds the calls without a result. An agent runs few at a time.
@@ -104,14 +106,14 @@ func (st *known) closed(id string) (c openCall, ok bool) {
 
 // ended notes the outcome of a call before its result. It reports whether there is
 // such a call.
-func (st *known) ended(id string, failed, denied bool) bool {
+func (st *known) ended(id string, came sentinel.Result, failed, denied bool) bool {
 	i := st.index(id)
 	if i < 0 {
 		return false
 	}
-	if failed || denied {
+	if failed || denied || came != sentinel.ResultUntold {
 		st.Open = slices.Clone(st.Open)
-		st.Open[i].Failed, st.Open[i].Denied = true, denied
+		st.Open[i].Failed, st.Open[i].Denied, st.Open[i].Came = failed || denied, denied, max(st.Open[i].Came, came)
 	}
 	return true
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/jsonscan"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
@@ -33,7 +34,8 @@ type Reader struct {
 	scan *jsonscan.Scanner
 	opts Options
 
-	format    format // nil until the agent is known
+	format    format        // nil until the agent is known
+	results   agent.Results // how that agent tells results
 	state     known
 	at        int64 // behind the last complete line
 	lines     int   // that did not tell the agent
@@ -78,7 +80,8 @@ func newReader(path string, file *os.File, info fs.FileInfo, from Position, opts
 	if err := r.resume(from, info.Size()); err != nil {
 		return nil, err
 	}
-	r.opts, r.format = *opts, r.state.formatOf()
+	r.opts = *opts
+	r.format, r.results = r.state.formatOf()
 	r.scan = jsonscan.New(file, r.at, info.Size())
 	return r, nil
 }
@@ -98,7 +101,10 @@ func (r *Reader) resume(from Position, size int64) error {
 		}
 		return nil
 	}
-	if !ok || from.Offset <= 0 || from.Offset > size || st.Agent != "" && st.formatOf() == nil {
+	if !ok || from.Offset <= 0 || from.Offset > size {
+		return nil
+	}
+	if f, _ := st.formatOf(); st.Agent != "" && f == nil {
 		return nil
 	}
 	now, err := digestAt(r.file, from.Offset)
@@ -163,7 +169,7 @@ func (r *Reader) recognise(start int64) error {
 		if _, isFormat := formatNamed(r.state.Agent); !isFormat {
 			r.state.Format = name
 		}
-		r.format = r.state.formatOf()
+		r.format, r.results = r.state.formatOf()
 		if whole {
 			r.doc = &document{}
 		}

@@ -38,6 +38,7 @@ type block struct {
 	target string // essential argument, if args do not have it
 	args   json.RawMessage
 	cut    bool
+	came   sentinel.Result // Result: of a command
 	failed bool
 	denied bool
 	worded bool // denied only by the wording of the output
@@ -207,7 +208,7 @@ func (r *Reader) known(b *block) bool {
 	case b.awaited:
 		return r.state.index(b.id) < 0
 	case b.outcome:
-		r.state.ended(b.id, b.failed, b.denied)
+		r.state.ended(b.id, b.came, b.failed, b.denied)
 		return true
 	}
 	return false
@@ -261,7 +262,7 @@ func (r *Reader) call(e Entry, b *block) {
 // result emits the result of a call.
 func (r *Reader) result(e Entry, b *block) {
 	if c, ok := r.state.closed(b.id); ok {
-		b.failed, b.denied = b.failed || c.Failed, b.denied || c.Denied
+		b.failed, b.denied, b.came = b.failed || c.Failed, b.denied || c.Denied, max(b.came, c.Came)
 		if c.Meta || c.Quiet && !b.failed {
 			return
 		}
@@ -275,7 +276,13 @@ func (r *Reader) result(e Entry, b *block) {
 	if b.worded && strings.HasPrefix(e.Tool, "mcp_") {
 		b.denied = false // a server may use any wording
 	}
-	e.Failed, e.Denied, e.Truncated = b.failed, b.denied, false
+	if b.coded && b.came == sentinel.ResultUntold {
+		b.came = r.results.OfParts(b.text, b.tail)
+	}
+	if b.failed || b.denied {
+		b.came = sentinel.ResultFailed
+	}
+	e.Failed, e.Denied, e.Came, e.Truncated = b.failed, b.denied, b.came, false
 	e.Text = resultLine(b.text, b.tail, b.failed || b.denied)
 	r.emit(e)
 }

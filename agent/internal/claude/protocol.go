@@ -43,10 +43,22 @@ func named(in wire.Payload) wire.Payload {
 }
 
 func tool(in wire.Payload, event string, ev *sentinel.Event) error {
-	if raw, ok := in.Get("tool_response"); ok && event == "PostToolUse" {
-		ev.Tool.Output, ev.Tool.Running = wire.Output(raw), wire.Object(raw).Has("backgroundTaskId")
+	if event == "PostToolUse" {
+		raw, ok := in.Get("tool_response")
+		if ok {
+			ev.Tool.Output = wire.Output(raw)
+		}
+		ev.Tool.Result = result(wire.Object(raw))
 	}
 	return wire.Failure(in, event, ev)
+}
+
+// result is that of a command whose exit status was 0, unless it was not waited for.
+func result(response wire.Payload) sentinel.Result {
+	if response.Has("backgroundTaskId") {
+		return sentinel.ResultRunning
+	}
+	return wire.Went(response.IsTrue("interrupted"))
 }
 
 // A refusal keeps changed settings from being taken over.

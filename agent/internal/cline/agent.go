@@ -28,7 +28,7 @@ var Agent = wire.Agent{
 	Decode: decode, Encode: encode,
 	Marks: []wire.Sign{{All: []string{"hookName"}, None: []string{"sessionId", "agent_action_name", "cursor_version"}}},
 	Abilities: wire.Abilities{
-		ContextBefore: true, ContextAfter: true, TellsEnd: true, HearsPerson: true,
+		ContextBefore: true, ContextAfter: true, TellsEnd: true, TellsResults: true, HearsPerson: true,
 		Timeout: timeout,
 		OnBlock: "ends the run; the model is not told why",
 		OnAsk:   "ends the run, with a text that says that a person must approve it",

@@ -83,28 +83,31 @@ func result(in wire.Payload) (sentinel.ToolCall, error) {
 		return tool, err
 	}
 	if result, _ := in.Object("tool_result"); len(result) > 0 {
-		tool.Output, tool.Failed = output(result["output"])
+		tool.Output, tool.Result = output(result["output"])
 		if raw, ok := result.Get("error"); ok {
-			tool.Failed = true
+			tool.Result = sentinel.ResultFailed
 			if tool.Output == "" {
 				tool.Output = wire.OutputUnder(raw, "message")
 			}
 		}
+		tool.Failed = tool.Result == sentinel.ResultFailed
 		return tool, nil
 	}
 	result, _ := in.Object("postToolUse")
-	tool.Output, tool.Failed = output(result["result"])
-	// The extension leaves out what is false.
-	tool.Failed = tool.Failed || !result.IsTrue("success")
+	tool.Output, tool.Result = output(result["result"])
+	if !result.IsTrue("success") { // the extension leaves out what is false
+		tool.Result = sentinel.ResultFailed
+	}
+	tool.Failed = tool.Result == sentinel.ResultFailed
 	return tool, nil
 }
 
 // output reads what a tool returned: a text, or {query, result, error,
 // success} or a list of these, also as JSON in a string. Each command of a call
 // has one, and says there alone that it failed.
-func output(raw json.RawMessage) (output string, failed bool) {
+func output(raw json.RawMessage) (output string, came sentinel.Result) {
 	if len(raw) == 0 || raw[0] == 'n' {
-		return "", false
+		return "", sentinel.ResultUntold
 	}
 	inner := raw
 	var text string
@@ -116,8 +119,9 @@ func output(raw json.RawMessage) (output string, failed bool) {
 		results = []wire.Payload{wire.Object(inner)}
 	}
 	if len(results) == 0 || !slices.ContainsFunc(results, func(r wire.Payload) bool { return r.Has("result", "success") }) {
-		return wire.Output(raw), false
+		return wire.Output(raw), sentinel.ResultUntold
 	}
+	told, failed := true, false
 	texts := make([]*string, len(results))
 	for i, r := range results {
 		one := wire.OutputUnder(r["result"])
@@ -125,9 +129,12 @@ func output(raw json.RawMessage) (output string, failed bool) {
 			one = wire.OutputUnder(r["error"])
 		}
 		texts[i] = &one
-		failed = failed || string(r["success"]) == "false"
+		told, failed = told && r.IsTrue("success"), failed || string(r["success"]) == "false"
 	}
-	return wire.Lines(texts...), failed
+	if told || failed {
+		came = wire.Went(failed)
+	}
+	return wire.Lines(texts...), came
 }
 
 // reply is an answer. A key that Cline has given up, shouldContinue, makes it

@@ -20,7 +20,7 @@ var Agent = wire.Agent{
 	Signs: []wire.Sign{{Spelling: wire.PascalCase, All: []string{"turn_id"}}},
 	Abilities: wire.Abilities{
 		StaysAtWork:   true,
-		ContextBefore: true, ContextAfter: true, TellsEnd: true, NumbersCalls: true, HearsPerson: true,
+		ContextBefore: true, ContextAfter: true, TellsEnd: true, TellsResults: true, NumbersCalls: true, HearsPerson: true,
 		Timeout: 600 * time.Second, // its configuration schema
 		OnBlock: "does not run the call; the agent reads why",
 		OnAsk:   "refuses the call, with a text that says that a person must approve it",
@@ -39,6 +39,7 @@ var Agent = wire.Agent{
 			Tools: []string{"exec_command", "local_shell", "shell", "container.exec", "unified_exec"}, Keys: []string{"workdir", "cwd"},
 		}},
 	},
+	Results: wire.Results{InRecord: true},
 	Settings: install.Settings{
 		Files: files, Form: form, Wants: wants, Steps: steps, Windows: install.Cmd,
 		Reach: install.ReachBelow, // TestSubfolder/codex

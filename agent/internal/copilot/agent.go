@@ -58,6 +58,7 @@ var Agent = wire.Agent{
 		NoCommand:  []string{"write_bash", "write_powershell"},
 		Separator:  "-",
 	},
+	Results: results,
 	Settings: install.Settings{
 		Files: Files, Form: Form, Wants: Wants, Off: claude.Off, Steps: steps, Notes: notes, Windows: install.PowerShell,
 		Reach: install.ReachRoot, // TestSubfolder/copilot

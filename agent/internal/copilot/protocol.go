@@ -1,8 +1,6 @@
 package copilot
 
 import (
-	"strings"
-
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent/internal/wire"
 )
@@ -107,33 +105,33 @@ func tool(in wire.Payload, fields fields, phase sentinel.Phase) (tool sentinel.T
 		tool.Name = "str_replace_editor"
 	}
 	if phase == sentinel.PhasePost {
-		tool.Output, tool.Failed = result(in, fields)
+		tool.Output, tool.Result = result(in, fields)
+		tool.Failed = tool.Result == sentinel.ResultFailed
 	}
 	return tool, nil
 }
 
-// result reads what a tool returned. A command that fails is a success of the tool;
-// the last line of the text has its exit code.
-func result(in wire.Payload, fields fields) (output string, failed bool) {
+// result reads what a tool returned. A command that fails is a success of the tool.
+func result(in wire.Payload, fields fields) (output string, result sentinel.Result) {
 	if raw, ok := in.Get("error"); ok {
-		return wire.OutputUnder(raw, "message"), true
+		return wire.OutputUnder(raw, "message"), sentinel.ResultFailed
 	}
 	raw, ok := in.Get(fields.result)
 	if !ok {
-		return "", false
+		return "", sentinel.ResultUntold
 	}
 	output = wire.OutputUnder(raw, fields.text)
-	kind, _ := wire.Object(raw).Text(fields.kind)
-	return output, kind != "" && kind != "success" || exitCode(output)
+	if kind, _ := wire.Object(raw).Text(fields.kind); kind != "" && kind != "success" {
+		return output, sentinel.ResultFailed
+	}
+	return output, results.Of(output)
 }
 
-// exitCode reports whether text ends as in <shellId: 0 completed with exit
-// code 1>, with any code but 0.
-func exitCode(text string) bool {
-	text = strings.TrimRight(text, "\r\n")
-	last := text[strings.LastIndexByte(text, '\n')+1:]
-	_, code, ok := strings.Cut(last, " exit code ")
-	return ok && strings.HasPrefix(last, "<") && strings.HasSuffix(code, ">") && code != "0>"
+// results: the last line has the exit code, if the command has ended.
+var results = wire.Results{
+	Running: []string{"<command "},
+	Lines:   []wire.ResultLine{{Key: "<", Good: []string{"* exit code 0>"}}},
+	Else:    sentinel.ResultRunning,
 }
 
 // reply is an answer. Both dialects read these keys at the top level; only one of them

@@ -32,7 +32,7 @@ var Agent = wire.Agent{
 		Events: []string{"SessionEnd"}, All: []string{"timestamp", "transcript_path"}, None: []string{"cursor_version", "conversation_id"},
 	}},
 	Abilities: wire.Abilities{
-		StaysAtWork: true, AsksUser: true, WaitsOnAsk: true, ContextAfter: true, TellsEnd: true, HearsPerson: true,
+		StaysAtWork: true, AsksUser: true, WaitsOnAsk: true, ContextAfter: true, TellsEnd: true, TellsResults: true, HearsPerson: true,
 		Timeout: 60 * time.Second, // DEFAULT_HOOK_TIMEOUT in hookRunner.js
 		OnBlock: "does not run the call; the agent reads why",
 		OnAsk:   "asks its user; an MCP call is refused",
@@ -48,6 +48,7 @@ var Agent = wire.Agent{
 		},
 		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
 	},
+	Results: results,
 	Settings: install.Settings{
 		Files: files, Form: form, Wants: wants, Off: off, Steps: steps, Windows: install.PowerShell,
 		Reach: install.ReachRoot, // TestSubfolder/gemini

@@ -23,8 +23,24 @@ func tool(in wire.Payload, _ string, ev *sentinel.Event) error {
 	if response, ok := in.Get("tool_response"); ok && ev.Phase == sentinel.PhasePost {
 		ev.Tool.Output = wire.OutputUnder(response, "llmContent")
 		_, ev.Tool.Failed = wire.Object(response).Get("error")
+		if ev.Tool.Result = results.Of(ev.Tool.Output); ev.Tool.Failed {
+			ev.Tool.Result = sentinel.ResultFailed
+		}
 	}
 	return nil
+}
+
+// results: the exit code has a line where it is not 0. Output that ends like such a line counts as one.
+var results = wire.Results{
+	Begins:  []string{"Output: "},
+	Stopped: []string{"Command was cancelled by user", "Command was automatically cancelled"},
+	Running: []string{"Command is running in background.", "Command moved to background "},
+	Lines: []wire.ResultLine{
+		{Key: "Error: ", May: true}, {Key: "Exit Code: ", Good: []string{"0"}, May: true}, {Key: "Signal: ", May: true},
+		{Key: "Background PIDs: ", Good: []string{"*"}, May: true}, {Key: "Process Group PGID: ", Good: []string{"*"}},
+	},
+	Before: [][2]string{{"<untrusted_context>", "\n"}},
+	Behind: []string{"\n</untrusted_context>"},
 }
 
 var phases = wire.Phases{

@@ -17,7 +17,10 @@ func decode(stdin []byte) (sentinel.Event, error) {
 func tool(in wire.Payload, _ string, ev *sentinel.Event) error {
 	if response, ok := in.Get("tool_response"); ok && ev.Phase == sentinel.PhasePost {
 		ev.Tool.Output = wire.OutputUnder(response, "output", "content") // of a tool; of an MCP server
-		ev.Tool.Failed = failed(wire.Object(response))
+		in := wire.Object(response)
+		ev.Tool.Result = wire.Exited(wire.Object(in["metadata"]), "exit")
+		// There is no event after any tool that failed, but commands and those of MCP servers.
+		ev.Tool.Failed = in.IsTrue("isError") || ev.Tool.Result == sentinel.ResultFailed
 	}
 	return nil
 }
@@ -26,13 +29,6 @@ var phases = wire.Phases{
 	Start: []string{"session.created"}, Prompt: []string{"chat.message"},
 	Pre: []string{"tool.execute.before"}, Post: []string{"tool.execute.after"},
 	Stop: []string{"session.idle"}, End: []string{"session.deleted", "dispose"},
-}
-
-// failed reads the exit code of a command, and the mark of an MCP
-// result. There is no event after any other tool that failed.
-func failed(response wire.Payload) bool {
-	exit, ok := wire.Object(response["metadata"]).Get("exit")
-	return response.IsTrue("isError") || ok && string(exit) != "0"
 }
 
 // fields gives the plugin's field names to an event that comes as

@@ -20,7 +20,7 @@ var Agent = wire.Agent{
 	Decode: decode, Encode: encode,
 	Marks: []wire.Sign{{Events: []string{"pi.*"}}},
 	Abilities: wire.Abilities{
-		AsksUser: true, ContextBefore: true, ContextAfter: true, TellsEnd: true, NumbersCalls: true,
+		AsksUser: true, ContextBefore: true, ContextAfter: true, TellsEnd: true, TellsResults: true, NumbersCalls: true,
 		OnBlock: "does not run the call; the agent reads why",
 		OnAsk:   "asks its user; where no person can be asked (pi -p) the call is refused",
 		OnWarn:  "reads it with the tool's result",

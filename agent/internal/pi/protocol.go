@@ -21,6 +21,9 @@ func tool(in wire.Payload, _ string, ev *sentinel.Event) error {
 	if response, ok := in.Get("tool_response"); ok && ev.Phase == sentinel.PhasePost {
 		ev.Tool.Output = wire.OutputUnder(response, "content")
 		ev.Tool.Failed = wire.Object(response).IsTrue("isError")
+		if ev.Tool.Failed || string(wire.Object(response)["isError"]) == "false" {
+			ev.Tool.Result = wire.Went(ev.Tool.Failed)
+		}
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ var Agent = wire.Agent{
 		},
 	},
 	Abilities: wire.Abilities{
-		StaysAtWork: true, AsksUser: true, ContextAfter: true, TellsEnd: true, NumbersCalls: true,
+		StaysAtWork: true, AsksUser: true, ContextAfter: true, TellsEnd: true, TellsResults: true, NumbersCalls: true,
 		Timeout: 60 * time.Second, // DEFAULT_HOOK_TIMEOUT as built into version 0.15.10
 		OnBlock: "does not run the call; the agent reads why",
 		OnAsk:   "asks its user; in the mode yolo the call is refused",
@@ -44,6 +44,7 @@ var Agent = wire.Agent{
 		},
 		Folders: []wire.ToolKeys{{Tools: []string{"run_shell_command"}, Keys: []string{"dir_path", "directory"}}},
 	},
+	Results: results,
 	Settings: install.Settings{
 		Files: files, Form: form, Wants: wants, Off: off, Steps: steps, Windows: install.PowerShell,
 		Reach: install.ReachRoot, // TestSubfolder/qwen

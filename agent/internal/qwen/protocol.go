@@ -23,8 +23,22 @@ func fields(in wire.Payload) wire.Payload {
 func tool(in wire.Payload, event string, ev *sentinel.Event) error {
 	if response, ok := in.Get("tool_response"); ok && event == "PostToolUse" {
 		ev.Tool.Output = wire.OutputUnder(response, "llmContent")
+		ev.Tool.Result = results.Of(ev.Tool.Output)
 	}
 	return wire.Failure(in, event, ev)
+}
+
+// results: a command that a signal ended may have the exit code 0.
+var results = wire.Results{
+	Begins:  []string{"Command: "},
+	Stopped: []string{"Command timed out", "Command was cancelled by user"},
+	Running: []string{"Background shell "},
+	Lines: []wire.ResultLine{
+		{Key: "Error: ", Good: []string{"(none)"}}, {Key: "Exit Code: ", Good: []string{"0"}}, {Key: "Signal: ", Good: []string{"0", "(none)"}},
+		{Key: "Background PIDs: ", Good: []string{"*"}, May: true}, {Key: "Process Group PGID: ", Good: []string{"*"}},
+	},
+	Before: [][2]string{{"Tool output was too large and has been truncated.", "\nTruncated part of the output:\n"}},
+	Behind: []string{"\n\nNote: this foreground command ran for "},
 }
 
 // encode answers by JSON at exit 0. Qwen Code drops all context before a tool, so it is

@@ -40,6 +40,7 @@ type Agent struct {
 
 	Abilities Abilities
 	Tools     Tools
+	Results   Results
 	Settings  install.Settings
 	// Guards are further files, not among those of Settings, that make the agent run other
 	// hooks or none, or say whom it trusts: from the root of a repository, or after ~/ from

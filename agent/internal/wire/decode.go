@@ -219,7 +219,7 @@ func Proceeds(d sentinel.Decision) bool {
 // Failure reads the error of the event PostToolUseFailure.
 func Failure(in Payload, event string, ev *sentinel.Event) (err error) {
 	if event == "PostToolUseFailure" {
-		ev.Tool.Failed = true
+		ev.Tool.Failed, ev.Tool.Result = true, sentinel.ResultFailed
 		ev.Tool.Output, err = in.Text("error")
 	}
 	return err
