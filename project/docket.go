@@ -208,7 +208,7 @@ func (d *Docket) Call() gate.Call {
 			if part.Folder.version == nil {
 				return d.requests(part)
 			}
-			return part.Folder.version() + d.requests(part)
+			return part.Folder.version() + d.requests(part) + d.pastVersion(part)
 		}
 		c.Parts = append(c.Parts, gate.Part{Folder: part.Folder.gated(), Version: version, Actions: part.Actions})
 	}

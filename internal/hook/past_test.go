@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -297,6 +298,88 @@ func TestWhenSeesTheSession(t *testing.T) {
 			s := obliged(t, map[string]string{"order": "trigger: bash\nscope: [deploy]\nbackend: builtin\nwhen: '" + c.when + "'\nmessage: no\n"})
 			c.steps(s)
 			require.Equal(t, c.stopped, s.bash(c.line))
+		})
+	}
+}
+
+// TestTriedAgainAfterTests: an agent whose calls have no ids tries the very same commit again,
+// right after the tests.
+func TestTriedAgainAfterTests(t *testing.T) {
+	t.Parallel()
+	for agent, c := range map[string]struct {
+		before, after, shell, write string
+		result                      func(exit string) any
+	}{
+		"gemini": {"BeforeTool", "AfterTool", "run_shell_command", "write_file", func(exit string) any {
+			return map[string]any{"llmContent": "<untrusted_context>\nOutput: ok" + exit + "\nProcess Group PGID: 7\n</untrusted_context>"}
+		}},
+		"copilot": {"PreToolUse", "PostToolUse", "Bash", "Write", func(exit string) any {
+			return map[string]any{"result_type": "success", "text_result_for_llm": "ok\n<shellId: 0 completed with exit code " + cmp.Or(exit, "0") + ">"}
+		}},
+	} {
+		t.Run(agent, func(t *testing.T) {
+			t.Parallel()
+			s := obliged(t, map[string]string{"test": testFirst})
+			s.agent = agent
+			call := func(tool string, args map[string]any, exit string) (stopped bool) {
+				event := func(name string) map[string]any {
+					return map[string]any{"hook_event_name": name, "tool_name": tool, "tool_input": args, "timestamp": "2026-10-20T10:00:00.000Z"}
+				}
+				if strings.Contains(s.send(event(c.before)), `"deny"`) {
+					return true
+				}
+				done := event(c.after)
+				done["tool_response"], done["tool_result"] = c.result(exit), c.result(exit)
+				s.send(done)
+				return false
+			}
+			commit, tests := map[string]any{"command": "git commit -m x"}, map[string]any{"command": "go test ./..."}
+			call(c.write, map[string]any{"file_path": filepath.Join(s.dir, "a.go"), "path": filepath.Join(s.dir, "a.go"), "content": "x"}, "")
+			require.True(t, call(c.shell, commit, ""))
+			call(c.shell, tests, map[string]string{"gemini": "\nExit Code: 1", "copilot": "1"}[agent])
+			require.True(t, call(c.shell, commit, ""), "the tests failed")
+			call(c.shell, tests, "")
+			require.False(t, call(c.shell, commit, ""), "the tests passed")
+		})
+	}
+}
+
+// TestResultInRecord: Codex says in its record of the session how a command ended, and not in
+// its event. What another program adds there makes no success.
+func TestResultInRecord(t *testing.T) {
+	t.Parallel()
+	item := func(id string, exit int) string {
+		return fmt.Sprintf(`{"timestamp":"2026-11-22T10:00:00.000Z","type":"event_msg","payload":{"type":"item_completed","item":{"type":"CommandExecution","id":%q,"aggregated_output":"ok","exit_code":%d}}}`+"\n", id, exit)
+	}
+	for name, c := range map[string]struct {
+		record string
+		says   string // the answer to the commit; "" lets it go on
+	}{
+		"succeeded":              {item("c2", 0), ""},
+		"failed":                 {item("c2", 1), "the last one failed"},
+		"another call succeeded": {item("c1", 0), "not tell whether"},
+		"imitated afterwards":    {item("c2", 1) + item("c2", 0), "the last one failed"},
+		"imitated before":        {item("c2", 0) + item("c2", 1), "the last one failed"},
+		"named by its output":    {strings.Replace(item("c1", 0), `"ok"`, `"\"c2\""`, 1), "not tell whether"},
+		"a broken line":          {strings.Replace(item("c2", 0), "}}}", "}}", 1), "not tell whether"},
+		"no record":              {"", "not tell whether"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := obliged(t, map[string]string{"test": testFirst})
+			require.NoError(t, os.WriteFile(filepath.Join(s.dir, ".claude/sentinel/config.yaml"), []byte("backend: builtin\nlog_file: \"\"\nfail_open: false\n"), 0o644))
+			s.agent = "codex"
+			s.call("apply_patch", map[string]any{"command": "*** Begin Patch\n*** Add File: a.go\n+x\n*** End Patch\n"}, false)
+			if c.record != "" {
+				require.NoError(t, os.WriteFile(filepath.Join(s.dir, "t.jsonl"), []byte(c.record), 0o600))
+			}
+			s.bash("go test ./...")
+			answer := s.before("Bash", map[string]any{"command": "git commit -m x"})
+			if c.says == "" {
+				require.Empty(t, answer)
+				return
+			}
+			require.Contains(t, answer, c.says)
 		})
 	}
 }

@@ -114,6 +114,27 @@ func (f *Facts) add(c FactCall, list []facts.Fact) error {
 	return err
 }
 
+// latestTail is how much of a file Latest looks at, in bytes.
+const latestTail = 8 << 10
+
+// Latest is the last line of a tree that tells what was done; "" where there is none. What a
+// call is about to do does not count: the call may have two hooks.
+func (f *Facts) Latest(tree string) (line string) {
+	file, info, err := safefile.OpenNoFollow(f.path(tree), os.O_RDONLY, 0)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	tail := make([]byte, min(info.Size(), latestTail))
+	n, _ := file.ReadAt(tail, info.Size()-int64(len(tail)))
+	for one := range bytes.Lines(tail[:n]) {
+		if kind := facts.Kind(one[0]); kind != facts.Ran && kind != factAsked {
+			line = string(one)
+		}
+	}
+	return line
+}
+
 func (f *Facts) path(tree string) string { return filepath.Join(f.dir, fileName("facts", tree)) }
 
 // open opens the file for another line. lost says that it was begun anew, and that lines
