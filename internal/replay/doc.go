@@ -21,6 +21,11 @@
 // refused it, or if it was undone or repeated, this hints at whether the rule is
 // right: see [Next]. It is only a hint.
 //
+// # What was done before
+//
+// Rules that ask what a session did before are judged by the calls of the record and the
+// results that it has. The end of a turn is not judged.
+//
 // # What a replay cannot know
 //
 // Paths are resolved as the disk is now. A stopped agent would have done something

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/transcript"
 )
@@ -39,6 +40,7 @@ type result struct {
 type pending struct {
 	set   int // index of its engines
 	event sentinel.Event
+	past  func() (*facts.Facts, error) // what was known then; nil where no rule asks
 }
 
 // verdicts returns the verdicts on the call by the rules in force, and with the
@@ -75,7 +77,7 @@ const reportEvery = 64
 // read reads a transcript and judges the calls in it.
 func (r *Replay) read(ctx context.Context, path string) (s session) {
 	s = session{path: path}
-	c := &course{replay: r, session: &s, after: newAftermath()}
+	c := &course{replay: r, session: &s, after: newAftermath(), past: r.newPast()}
 	defer func() {
 		if p := recover(); p != nil { // the caller's mapper met hostile content
 			s.err = fmt.Errorf("replay: reading panicked: %v", p)
@@ -116,6 +118,7 @@ type course struct {
 	session *session
 	reader  *transcript.Reader
 	after   *aftermath
+	past    *past  // nil where no rule asks about it
 	home    string // the folder in which the session began; "" as long as it is not known
 }
 
@@ -123,8 +126,10 @@ func (c *course) entry(ctx context.Context, e transcript.Entry) {
 	switch e.Kind {
 	case transcript.Human:
 		c.after.human(e.Text)
+		c.past.turn(e.Time)
 	case transcript.Result:
 		c.after.outcome(e.CallID, e.Denied)
+		c.past.done(&e)
 	case transcript.Call:
 		c.call(ctx, e)
 	}
@@ -145,6 +150,7 @@ func (c *course) call(ctx context.Context, e transcript.Entry) {
 	if known {
 		c.judge(ctx, ev, actions, res)
 	}
+	c.past.begin(&e, actions, res)
 	sign := c.after.sign(&ev.Tool)
 	c.after.call(sign, actions[0])
 	if ctx.Err() != nil {
@@ -246,7 +252,8 @@ func (c *course) judge(ctx context.Context, ev sentinel.Event, actions [][]senti
 		ev := ev
 		ev.Root, ev.Dir, ev.Actions = c.root(root), c.dir(root, ev.Dir), list
 		open := false
-		d, err := b.gauged.Evaluate(ctx, ev)
+		knowing, past := c.past.known(ctx, b.set.View, res.time)
+		d, err := b.gauged.Evaluate(knowing, ev)
 		if err != nil {
 			continue // ctx has ended, or an action without a trigger: a mapper's fault
 		}
@@ -257,7 +264,10 @@ func (c *course) judge(ctx context.Context, ev sentinel.Event, actions [][]senti
 		}
 		res.findings = append(res.findings, r.advice(b, list)...)
 		if open && r.opts.WillAsk {
-			res.pending = append(res.pending, pending{i, ev})
+			if past != nil {
+				_, _ = past() // as it is now
+			}
+			res.pending = append(res.pending, pending{i, ev, past})
 		}
 	}
 }
