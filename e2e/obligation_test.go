@@ -49,6 +49,38 @@ func TestClaudeTestsBeforeItCommits(t *testing.T) {
 	assert.True(t, committed)
 }
 
+const testFirst = `trigger: bash
+scope: ["git commit*"]
+requires: {ran: ["make test"], since: ["**/*.js"]}
+message: Run the tests first.
+`
+
+// Tests that failed, and tests that go on, are none: the commit waits for those that pass.
+func (a agent) testTested(t *testing.T) {
+	r := a.ready(t, map[string]string{"test-first": testFirst})
+	r.write("Makefile", "test:\n\ttest ! -e broken\n\techo 'Exit Code: 0'\n")
+	r.write("broken", "x\n")
+	commit := calling(a.shell("git add shop.js && git -c user.name=a -c user.email=a@example.com commit -q -m shop && touch committed"))
+	script := []turn{
+		calling(a.write(r, "shop.js", "a\n")), commit,
+		calling(a.shell("make test")), commit,
+		calling(a.shell("rm broken")), calling(a.shell("make test")), commit, says("It is committed."),
+	}
+	if a.endsRun {
+		script = append(script[:1:1], script[4:]...)
+	}
+	w := a.work(r, script...)
+
+	_, committed := r.read("committed")
+	assert.True(t, committed, "the commit was stopped after the tests had passed")
+	if a.endsRun {
+		return
+	}
+	results := w.model.results(7)
+	assert.Contains(t, results[1], "no run of `make test` that succeeded since shop.js changed")
+	assert.Contains(t, results[3], "the last one failed")
+}
+
 // A page without its line in the sidebar keeps the turn from ending.
 func TestClaudeAddsThePageToTheSidebar(t *testing.T) {
 	r := instructed(t)

@@ -22,6 +22,7 @@ func (a agent) test(t *testing.T) {
 	t.Run("strict", a.testStrict)
 	t.Run("user", a.testUser)
 	t.Run("tools", a.testTools)
+	t.Run("tested", a.testTested)
 	t.Run("parallel", a.testParallel)
 	t.Run("summary", a.testSummary)
 	if a.stays {
