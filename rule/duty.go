@@ -47,7 +47,31 @@ func (r *Rule) lacks(ctx context.Context, a *sentinel.Action, m sentinel.Match) 
 		return lack{}, err
 	}
 	d.commit = a.Turn == nil && commits(m)
-	var l lack
+	key := lackKey{r, a, d.at, d.commit}
+	if found, ok := d.Found.Load(key); ok { // a judgement asks for its words, too
+		l := found.(lackFound)
+		return l.lack, l.err
+	}
+	l, err := d.lacks()
+	d.Found.Store(key, lackFound{l, err})
+	return l, err
+}
+
+// A lackKey is a judgement of which what was found is kept.
+type lackKey struct {
+	rule   *Rule
+	action *sentinel.Action
+	at     int
+	commit bool
+}
+
+type lackFound struct {
+	lack
+	err error
+}
+
+func (d *duty) lacks() (l lack, err error) {
+	r := d.Rule
 	switch {
 	case len(r.def.Requires.Ran) > 0:
 		l, err = d.requires()

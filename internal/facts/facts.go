@@ -5,6 +5,7 @@ package facts
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 )
 
@@ -52,6 +53,8 @@ type Facts struct {
 	Exists func(path string) bool
 	// Staged are the files that are staged, from the root with slashes. nil says none.
 	Staged func() ([]string, error)
+	// Found is what rules have found in them, by keys of their own.
+	Found sync.Map
 }
 
 // Last is the last fact that want accepts; its Order is 0 where there is none.

@@ -1,12 +1,16 @@
 package state_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/facts"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -131,4 +135,18 @@ func BenchmarkLedger(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkFacts reads the facts of a session of 5,000 calls, which wrote 500 files.
+func BenchmarkFacts(b *testing.B) {
+	f := state.NewFacts(b.TempDir(), func() []byte { return []byte("key") }, nil)
+	call := state.FactCall{Tree: "/r", Session: "s"}
+	for i := range 5000 {
+		call.Call = uint64(i)
+		require.NoError(b, f.Done(call, []facts.Fact{{Kind: facts.Wrote, Text: fmt.Sprintf("internal/package%d/file.go", i%500)}}, 0))
+	}
+	for b.Loop() {
+		_, err := f.Read("/r", "s", true)
+		require.NoError(b, err)
+	}
 }

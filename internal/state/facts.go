@@ -193,7 +193,7 @@ func (f *Facts) Read(tree, session string, tells bool) (*facts.Facts, error) {
 	if len(key) == 0 {
 		return nil, ErrNoKey
 	}
-	r := factReader{seal: newTraceSeal(key, "facts 1 ", filepath.Base(f.path(tree))), tells: tells, last: map[string]factLine{}, ends: map[string]factLine{}}
+	r := factReader{seal: newTraceSeal(key, "facts 1 ", filepath.Base(f.path(tree))), tells: tells, last: map[factKey]int{}, ends: map[string]factLine{}}
 	if session != "" {
 		r.session = fmt.Sprintf("%016x", CallDigest(session))
 	}
@@ -217,9 +217,18 @@ type factReader struct {
 	session string
 	tells   bool
 	order   int
-	last    map[string]factLine // by kind, whose they are, flags and text
+	last    map[factKey]int // in lines
+	lines   []factLine
 	ends    map[string]factLine // by call
 	runs    []factLine
+}
+
+// A factKey is what lines have in common of which the last one counts.
+type factKey struct {
+	kind  facts.Kind
+	other bool
+	flags [3]byte
+	text  string // quoted
 }
 
 type factLine struct {
@@ -237,21 +246,25 @@ func (r *factReader) take(line []byte) {
 	one := factLine{line, r.order, r.session != "" && string(line[factSession:factTime-1]) != r.session}
 	kind := facts.Kind(line[0])
 	switch {
-	case kind == factLost:
-		r.last[string(kind)] = one
-	case one.other && kind != facts.Wrote:
+	case one.other && kind != facts.Wrote && kind != factLost:
 	case kind == facts.Ran, kind == factAsked:
 		r.runs = append(r.runs, one)
 	case kind == factEnd:
 		r.ends[string(line[factCall:factText-1])] = one
-	default:
-		r.last[string(flag(one.other))+string(line[:1])+string(line[factFlags:factCall-1])+string(line[factText:cut])] = one
+	default: // most lines are of files that were written before: no key is made for them
+		flags := [3]byte(line[factFlags : factCall-1])
+		if at, ok := r.last[factKey{kind, one.other, flags, string(line[factText:cut])}]; ok {
+			r.lines[at] = one
+			return
+		}
+		r.last[factKey{kind, one.other, flags, string(line[factText:cut])}] = len(r.lines)
+		r.lines = append(r.lines, one)
 	}
 }
 
 // facts are those of the lines that were taken.
 func (r *factReader) facts() (all []facts.Fact) {
-	for _, one := range r.last {
+	for _, one := range r.lines {
 		if fact, ok := r.fact(one); ok {
 			all = append(all, fact)
 		}
@@ -277,8 +290,10 @@ func (r *factReader) fact(one factLine) (fact facts.Fact, ok bool) {
 	if kind == factLost {
 		return facts.Fact{Kind: facts.Wrote, Text: everyFile, Order: one.order}, true
 	}
-	if _, ok := r.seal.verified(one.line); !ok && kind != facts.Wrote {
-		return fact, false
+	if kind != facts.Wrote {
+		if _, ok := r.seal.verified(one.line); !ok {
+			return fact, false
+		}
 	}
 	at, _ := strconv.ParseUint(string(one.line[factTime:factFlags-1]), 16, 63)
 	said, err := strconv.Unquote(string(one.line[factText : len(one.line)-2*traceSum-2]))
