@@ -28,12 +28,18 @@ func (r *Rule) ScopeHints(root string) []sentinel.Problem {
 	warn := func(format string, args ...any) {
 		found = append(found, sentinel.Problem{File: r.path, Line: r.line, Warning: true, Message: fmt.Sprintf(format, args...)})
 	}
+	since, _ := r.def.Requires.window()
 	for _, list := range []struct {
 		key      string
 		patterns []string
-	}{{"scope", r.def.Scope}, {"exclude", r.def.Exclude}} {
+		trigger  sentinel.Trigger
+	}{
+		{"scope", r.def.Scope, r.spec.Trigger}, {"exclude", r.def.Exclude, r.spec.Trigger},
+		{"requires.ran", r.def.Requires.Ran, sentinel.Bash}, {"requires.since", since, sentinel.FileWrite},
+		{"also.with", r.def.Also.With, sentinel.FileWrite}, {"before_first.read", r.def.BeforeFirst.Read, sentinel.FileRead},
+	} {
 		for i, pattern := range list.patterns {
-			if what, instead := doubtOf(pattern, r.spec.Trigger, root); what != "" {
+			if what, instead := doubtOf(pattern, list.trigger, root); what != "" {
 				warn("`%s[%d]` `%s` %s: write %s", list.key, i, visible(pattern), what, quoteList(instead))
 			}
 		}

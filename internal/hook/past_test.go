@@ -142,6 +142,29 @@ func TestCommitAfterTests(t *testing.T) {
 			s.bash("go test ./...")
 			s.send(map[string]any{"hook_event_name": "SessionStart", "source": "compact"})
 		}, false},
+		"resumed in between": {func(s *sessionRun) {
+			s.write("a.go")
+			s.bash("go test ./...")
+			s.send(map[string]any{"hook_event_name": "SessionEnd", "reason": "other"})
+			s.send(map[string]any{"hook_event_name": "SessionStart", "source": "resume"})
+		}, false},
+		"resumed, not tested": {func(s *sessionRun) {
+			s.write("a.go")
+			s.send(map[string]any{"hook_event_name": "SessionEnd", "reason": "other"})
+			s.send(map[string]any{"hook_event_name": "SessionStart", "source": "resume"})
+		}, true},
+		"the program is not there": {func(s *sessionRun) {
+			s.write("a.go")
+			args := map[string]any{"command": "go test ./..."}
+			s.before("Bash", args)
+			s.send(map[string]any{"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": args, "tool_use_id": fmt.Sprint("c", s.calls), "error": "Exit code 127\ngo: not found"})
+		}, true},
+		"interrupted": {func(s *sessionRun) {
+			s.write("a.go")
+			args := map[string]any{"command": "go test ./..."}
+			s.before("Bash", args)
+			s.send(map[string]any{"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": args, "tool_use_id": fmt.Sprint("c", s.calls), "tool_response": map[string]any{"stdout": "ok", "interrupted": true}})
+		}, true},
 		"tested by a recipe":          {func(s *sessionRun) { s.recipe(); s.write("a.go"); s.bash("make check") }, false},
 		"a recipe in a pipe":          {func(s *sessionRun) { s.recipe(); s.write("a.go"); s.bash("make check | tail") }, true},
 		"an agent that does not tell": {func(s *sessionRun) { s.agent = "qwen"; s.write("a.go"); s.bash("go test ./...") }, false},

@@ -123,3 +123,24 @@ func TestFactsStaySmall(t *testing.T) {
 	require.NoError(t, err)
 	require.NotZero(t, got.Last(func(f *facts.Fact) bool { return f.Text == everyFile }).Order)
 }
+
+// TestFactsOfSubagents: what a subagent does counts for its session, and is marked.
+func TestFactsOfSubagents(t *testing.T) {
+	t.Parallel()
+	f := factsIn(t, t.TempDir())
+	for call, part := range map[uint64]bool{1: false, 2: true} {
+		c := FactCall{Tree: "/r", Session: "s", Call: call, Part: part}
+		require.NoError(t, f.Begin(c, theRun("go test"), nil))
+		require.NoError(t, f.Done(c, []facts.Fact{{Kind: facts.Wrote, Text: "a.go"}}, facts.Succeeded))
+	}
+	got, err := f.Read("/r", "s", true)
+	require.NoError(t, err)
+	parts := map[facts.Kind]int{}
+	for i := range got.All {
+		if got.All[i].Part {
+			parts[got.All[i].Kind]++
+		}
+	}
+	require.Len(t, got.All, 4)
+	require.Equal(t, map[facts.Kind]int{facts.Ran: 1, facts.Wrote: 1}, parts)
+}

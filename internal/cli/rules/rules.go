@@ -202,7 +202,7 @@ func (l *lint) run(ctx context.Context) error {
 	for _, f := range p.Folders {
 		rules = append(rules, f.Written()...)
 	}
-	return l.report(ctx, rules, slices.Concat(p.Problems(), hints(p), narrows(l.env, p)))
+	return l.report(ctx, rules, slices.Concat(p.Problems(), hints(p), rule.Rules(rules).Unmeetable(ctx), narrows(l.env, p)))
 }
 
 // files is about rule files that the user names, as they would be in the nearest project.
@@ -220,6 +220,7 @@ func (l *lint) files(ctx context.Context, names []string) error {
 	for _, r := range rules {
 		problems = append(append(problems, r.Hints()...), r.ScopeHints(s.Root)...)
 	}
+	problems = append(problems, rules.Unmeetable(ctx)...)
 	for i := range problems {
 		problems[i].File = l.env.Short(problems[i].File)
 	}

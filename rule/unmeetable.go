@@ -1,0 +1,69 @@
+package rule
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/text"
+)
+
+// Unmeetable names obligations that can never be met, because other rules stop all that they
+// ask for. It looks at rules that block without a model, and is for people who write rules.
+func (rs Rules) Unmeetable(ctx context.Context) (found []sentinel.Problem) {
+	for _, r := range rs {
+		if r.off || r.spec.Err != nil {
+			continue
+		}
+		for _, asks := range []struct {
+			key      string
+			patterns []string
+			trigger  sentinel.Trigger
+		}{
+			{"requires.ran", r.def.Requires.Ran, sentinel.Bash}, {"also.with", r.def.Also.With, sentinel.FileWrite},
+			{"before_first.read", r.def.BeforeFirst.Read, sentinel.FileRead},
+		} {
+			var by *Rule
+			open := slices.ContainsFunc(asks.patterns, func(pattern string) bool {
+				by = rs.stopping(ctx, r, pattern, asks.trigger)
+				return by == nil
+			})
+			if by != nil && !open {
+				found = append(found, sentinel.Problem{File: r.path, Line: r.line, Message: fmt.Sprintf(
+					"this can never be met: the rule %s (%s:%d) stops what `%s` asks for, %s. Ask for something else, or exempt it there",
+					by.spec.ID, text.Name(by.path), by.line, asks.key, either(asks.patterns))})
+			}
+		}
+	}
+	return found
+}
+
+// stopping is a rule that stops every example of a pattern; nil where there is none.
+func (rs Rules) stopping(ctx context.Context, of *Rule, pattern string, t sentinel.Trigger) *Rule {
+	tried := examples(pattern, t)
+	if len(tried) == 0 {
+		return nil
+	}
+	for _, by := range rs {
+		s := &by.spec
+		certain := s.Err == nil && !s.Shadow && !by.off && s.Severity == sentinel.SeverityBlock && !s.Post && by.def.Phase != stop && blank(by.def.Prompt)
+		if by == of || !certain || by.def.obliges() {
+			continue
+		}
+		if !slices.ContainsFunc(tried, func(a sentinel.Action) bool { return !by.stops(ctx, &a) }) {
+			return by
+		}
+	}
+	return nil
+}
+
+// stops reports whether the rule objects to an action, by itself.
+func (r *Rule) stops(ctx context.Context, a *sentinel.Action) bool {
+	m := r.Match(a)
+	if !m.OK {
+		return false
+	}
+	holds, err := r.When(ctx, a, m)
+	return err == nil && holds
+}
