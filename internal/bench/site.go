@@ -138,7 +138,7 @@ func setUp(ctx context.Context, dir, set string, o project.Options) error {
 	if err := git(ctx, dir, "init", "--quiet", "--initial-branch=main"); err != nil {
 		return err
 	}
-	err := setup.Init(ctx, &setup.Options{
+	_, err := setup.Init(ctx, &setup.Options{
 		Agents: []string{"claude"}, Packs: []string{set}, Backend: "builtin", Dir: dir, Project: &o, Say: func(string, ...any) {},
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/install"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
@@ -104,7 +105,8 @@ func (a *patient) tryEntry(ctx context.Context, r registration, e install.Entry)
 func (d *doctor) try(ctx context.Context, a *agent.Agent, e install.Entry, program string) Finding {
 	start := time.Now()
 	for _, command := range []string{trialHarmless, trialStopped} {
-		if problem := d.tryOne(ctx, a, e, program, command); problem.Status != StatusOK {
+		t := trial{command: command, rule: trialRule, text: trialRuleText, judge: ofTrial(command == trialStopped)}
+		if problem := d.tryOne(ctx, a, e, program, t); problem.Status != StatusOK {
 			return problem
 		}
 	}
@@ -112,7 +114,15 @@ func (d *doctor) try(ctx context.Context, a *agent.Agent, e install.Entry, progr
 	return ok(a.Name, fmt.Sprintf("tried: silent when all is well, blocks in the agent's own way, %v a call", took))
 }
 
-func (d *doctor) tryOne(ctx context.Context, a *agent.Agent, e install.Entry, program, command string) Finding {
+// A trial is one call that an entry is tried with.
+type trial struct {
+	command string
+	rule    string // that is there; its id
+	text    string // of its file
+	judge   func(sentinel.Event) (sentinel.Decision, error)
+}
+
+func (d *doctor) tryOne(ctx context.Context, a *agent.Agent, e install.Entry, program string, t trial) Finding {
 	name := a.Name
 	const again = "correct the command, or run `sentinel init` again; docs/agents says what the agent wants to read"
 	dir, err := os.MkdirTemp("", "sentinel-doctor-")
@@ -121,14 +131,14 @@ func (d *doctor) tryOne(ctx context.Context, a *agent.Agent, e install.Entry, pr
 	}
 	defer os.RemoveAll(dir)
 	dir = resolved(dir)
-	if err := layOut(dir); err != nil {
+	if err := t.layOut(dir); err != nil {
 		return warn(name, fmt.Sprintf("not tried: %v", err), "make room in the folder for temporary files")
 	}
-	event, err := json.Marshal(a.Trial(dir, command))
+	event, err := json.Marshal(a.Trial(dir, t.command))
 	if err != nil {
 		return fail(name, fmt.Sprintf("not tried: %v", err), "report it with this line")
 	}
-	want, err := d.expected(name, event, command == trialStopped)
+	want, err := d.expected(name, event, dir, t.rule, t.judge)
 	if err != nil {
 		return fail(name, fmt.Sprintf("not tried: %v", err), "report it with this line")
 	}
@@ -154,7 +164,7 @@ func (d *doctor) tryOne(ctx context.Context, a *agent.Agent, e install.Entry, pr
 	}
 	if why := want.differs(out); why != "" {
 		what := "a harmless call is not let through in silence"
-		if command == trialStopped {
+		if t.command != trialHarmless {
 			what = "a call that a rule blocks is not blocked"
 		}
 		return fail(name, fmt.Sprintf("tried %s: %s: %s", shown, what, why), again)
@@ -163,7 +173,7 @@ func (d *doctor) tryOne(ctx context.Context, a *agent.Agent, e install.Entry, pr
 }
 
 // layOut writes the trial's configuration and rule.
-func layOut(dir string) error {
+func (t *trial) layOut(dir string) error {
 	rules := filepath.Join(dir, ".claude", "sentinel", "rules")
 	if err := os.MkdirAll(rules, 0o700); err != nil {
 		return err
@@ -171,7 +181,7 @@ func layOut(dir string) error {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(rules), "config.yaml"), []byte(trialConfig), 0o600); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(rules, "trial.yaml"), []byte(trialRuleText), 0o600)
+	return os.WriteFile(filepath.Join(rules, t.rule+".yaml"), []byte(t.text), 0o600)
 }
 
 // asAgent is the program that an agent starts for an entry.

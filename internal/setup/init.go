@@ -38,9 +38,7 @@ type Options struct {
 	// would be judged twice.
 	ReplacePython bool
 	Ask           func(question string) bool // asks the user; nil without a user to ask
-	// Choose asks which of some words it is to be; the first is what Enter means. nil
-	// without a user to ask.
-	Choose func(question string, words ...string) (string, error)
+	Where         string                     // InProject, InUser or InBoth; "" is as User says
 
 	Dir     string                           // absolute working directory; "" if it was removed
 	Project *project.Options                 // of the projects of this user
@@ -114,37 +112,44 @@ func (s *setup) backendNames() []string {
 func (s *setup) added() []string { return slices.Sorted(maps.Keys(s.Project.Backends)) }
 
 // init writes what is not there yet in one scope.
-func (o *Options) init(ctx context.Context) error {
+func (o *Options) init(ctx context.Context) (done Done, err error) {
 	s, err := newSetup(o)
 	if err != nil {
-		return err
+		return done, err
 	}
 	if o.Hooks {
-		return s.rehook()
+		return done, s.rehook()
 	}
 	s.findAgents()
 	if _, err := s.planHooks(); err != nil { // settings that cannot be edited: before anything is written
-		return err
+		return done, err
 	}
-	s.chooseBackend(ctx)
-	config, rules := s.holds()
+	if s.Backend == "" {
+		c := config.Default()
+		s.chooseBackend(pings(ctx, &c) == nil)
+	} else {
+		s.backend, s.why = s.Backend, "You chose it; `backend` in config.yaml changes it."
+	}
+	config, rules := s.isSettled()
 	s.fresh = !config && !rules
-	_, err = os.Lstat(filepath.Join(s.dir, installedName))
-	s.settled = config && rules || err == nil
+	if ctx.Err() != nil { // the last moment: what follows is written whole
+		return done, errors.New("interrupted; nothing was written")
+	}
 	if err := s.write(); err != nil {
-		return err
+		return done, err
 	}
 	if err := s.trust(); err != nil {
-		return err
+		return done, err
 	}
 	if s.changes == 0 {
 		s.Say("Nothing to do: Sentinel is set up in %s.", s.root)
 		s.advise()
-		return nil
+		return done, nil
 	}
 	if s.DryRun {
-		return nil
+		return done, nil
 	}
+	done = Done{Agents: s.Agents, Commit: s.commit()}
 	s.pin()
 	if s.why == "" {
 		s.Say("Judge: %s (from config.yaml)", s.backend)
@@ -152,8 +157,7 @@ func (o *Options) init(ctx context.Context) error {
 		s.Say("Judge: %s. %s", s.backend, s.why)
 	}
 	s.advise()
-	s.Say("Try it: sentinel check --bash 'git push --force'; sentinel doctor looks everything over")
-	return nil
+	return done, nil
 }
 
 // rehook writes the hook and nothing else.
@@ -183,13 +187,6 @@ func (s *setup) write() error {
 		}
 	}
 	return nil
-}
-
-// holds reports whether there is a configuration, and whether there is a rule.
-func (s *setup) holds() (config, rules bool) {
-	_, err := os.Lstat(project.ConfigFile(s.dir))
-	files, fault := os.ReadDir(filepath.Join(s.dir, "rules"))
-	return !errors.Is(err, fs.ErrNotExist), len(files) > 0 || fault != nil && !errors.Is(fault, fs.ErrNotExist)
 }
 
 // trust trusts what init itself has written, by the hand of the person who ran it. Of
@@ -239,29 +236,27 @@ func (s *setup) remember() {
 	}
 }
 
-// chooseBackend takes a model where one answers on this machine.
-func (s *setup) chooseBackend(ctx context.Context) {
-	if s.backend = s.Backend; s.backend != "" {
-		s.why = "You chose it; `backend` in config.yaml changes it."
-		return
-	}
-	c := config.Default()
-	model, server := c.Model(c.Backend), c.OllamaURL()
+// pings asks Ollama on this machine for the model that judges unless another is set.
+func pings(ctx context.Context, c *config.Config) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	err := project.Open(nil, nil).Inspect().Ping(ctx, &project.Folder{User: true, Config: c}, project.Use{Backend: c.Backend, Model: model})
-	switch {
-	case err != nil && s.asksModel():
-		s.backend = c.Backend
+	use := project.Use{Backend: c.Backend, Model: c.Model(c.Backend)}
+	return project.Open(nil, nil).Inspect().Ping(ctx, &project.Folder{User: true, Config: *c}, use)
+}
+
+// chooseBackend takes a model where one answers on this machine.
+func (s *setup) chooseBackend(answers bool) {
+	c := config.Default()
+	model, server := c.Model(c.Backend), c.OllamaURL()
+	switch s.backend = c.Backend; {
+	case answers:
+		s.why = fmt.Sprintf("Ollama answers on %s with %s. To judge without a model, set `backend: builtin` in config.yaml.", server, model)
+	case s.asksModel():
 		s.why = fmt.Sprintf("Rules here ask a model, and Ollama with %s does not answer on %s yet: start it and `ollama pull %s`, or set another `backend` in config.yaml.", model, server, model)
-		return
-	case err != nil:
+	default:
 		s.backend = sentinel.Builtin
 		s.why = fmt.Sprintf("Ollama with %s does not answer on %s, so the rules' own expressions judge, with no model. To use one: start it, `ollama pull %s`, and set `backend: ollama` in config.yaml.", model, server, model)
-		return
 	}
-	s.backend = c.Backend
-	s.why = fmt.Sprintf("Ollama answers on %s with %s. To judge without a model, set `backend: builtin` in config.yaml.", server, model)
 }
 
 // asksModel reports whether a rule that was there before has no verdict without a model.

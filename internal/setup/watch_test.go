@@ -101,9 +101,10 @@ func newWatch(t *testing.T, name string, files map[string]string) *setup.Watch {
 		require.NoError(t, os.WriteFile(filepath.Join(root, file), []byte(text), 0o644))
 	}
 	o := &project.Options{StateDir: filepath.Join(dir, "state"), Home: home}
-	require.NoError(t, setup.Init(t.Context(), &setup.Options{
+	_, err := setup.Init(t.Context(), &setup.Options{
 		Dir: root, Agents: []string{name}, Project: o, Backend: "builtin", Say: func(string, ...any) {},
-	}))
+	})
+	require.NoError(t, err)
 	a, err := o.Agents.Named(name)
 	require.NoError(t, err)
 	return &setup.Watch{Project: project.Open([]string{root}, o), Opts: o, Agent: a, Session: "s", Dir: root}

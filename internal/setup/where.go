@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,44 +16,44 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// What a user can answer when Choose asks where the hook belongs.
+// Where the hook can belong.
 const (
-	inProject = "project"
-	inUser    = "user"
-	inBoth    = "both"
+	InProject = "project" // in files of the repository
+	InUser    = "user"    // in the user's own settings
+	InBoth    = "both"
 )
 
-const whereQuestion = `Where does the hook belong?
-  project  in files of this repository, which guard everybody who works in it
-  user     in your own settings, which guard your agents in every folder and repository that has rules
-  both     in both; a call is judged once
-`
+// Done is what init has done.
+type Done struct {
+	Agents []string // that have the hook; none if nothing was written
+	Commit string   // the command that has git take what was written; "" for nothing to commit
+}
 
-// Init writes what is not there yet, where the user wants it.
-func Init(ctx context.Context, o *Options) error {
+// Init writes what is not there yet, where the user wants it. One that is interrupted
+// writes all or nothing.
+func Init(ctx context.Context, o *Options) (Done, error) {
 	own := *o
-	where := inProject
-	if own.User {
-		where = inUser
+	own.User, own.Say = own.User || own.Where == InUser, o.once()
+	done, err := own.init(ctx)
+	if err != nil || own.Where != InBoth {
+		return done, err
 	}
-	asks := !own.User && !own.Hooks && !own.DryRun && own.Choose != nil && own.Dir != ""
-	if asks && len(own.unregistered(install.User, own.hooked(install.User))) > 0 {
-		var err error
-		if where, err = own.Choose(whereQuestion, inBoth, inProject, inUser); err != nil {
-			return err
+	theirs := own // its rules are the repository's: a second copy would say everything twice
+	theirs.User, theirs.Hooks = true, true
+	theirs.Agents = theirs.hooked(install.User)
+	_, err = theirs.init(ctx)
+	return done, err
+}
+
+// once is Say without the lines that it has said: both places need the same of the user.
+func (o *Options) once() func(format string, args ...any) {
+	said := map[string]bool{}
+	return func(format string, args ...any) {
+		if line := fmt.Sprintf(format, args...); !said[line] {
+			said[line] = true
+			o.Say(format, args...)
 		}
 	}
-	own.User = where == inUser
-	if err := own.init(ctx); err != nil {
-		return err
-	}
-	if where == inBoth { // its rules are the repository's: a second copy would say everything twice
-		theirs := *o
-		theirs.User, theirs.Hooks = true, true
-		theirs.Agents = theirs.hooked(install.User)
-		return theirs.init(ctx)
-	}
-	return nil
 }
 
 // hooked are the agents whose settings get the hook: those that were named, or else those
@@ -116,13 +117,12 @@ func (s *setup) advise() {
 	if s.DryRun || s.User {
 		return
 	}
-	s.commit()
 	names := s.Agents
 	if s.found { // a colleague's agents need no hook here
 		names = (&Options{Dir: s.Dir, Project: s.Project}).hooked(install.User)
 	}
 	lacking := s.unregistered(install.User, names)
-	if len(lacking) == 0 || s.Choose != nil {
+	if len(lacking) == 0 || s.Where != "" {
 		return
 	}
 	var blind []string
@@ -154,13 +154,10 @@ func (s *setup) steps() {
 	}
 }
 
-// commit says how what was written comes into the repository.
-func (s *setup) commit() {
-	if len(s.touched) == 0 {
-		return
-	}
-	if _, err := os.Lstat(filepath.Join(s.root, ".git")); errors.Is(err, fs.ErrNotExist) {
-		return
+// commit is the command by which what was written comes into the repository; "" for none.
+func (s *setup) commit() string {
+	if _, err := os.Lstat(filepath.Join(s.root, ".git")); s.User || errors.Is(err, fs.ErrNotExist) {
+		return ""
 	}
 	line := "git"
 	if s.Dir != s.root {
@@ -179,10 +176,10 @@ func (s *setup) commit() {
 		names = append(names, install.Posix.Word(filepath.ToSlash(rel)))
 	}
 	if len(names) == 0 {
-		return
+		return ""
 	}
 	slices.Sort(names)
-	s.Say("Commit these files, so that they hold for everybody and in every worktree: %s", line+" "+strings.Join(slices.Compact(names), " "))
+	return line + " " + strings.Join(slices.Compact(names), " ")
 }
 
 // unregistered are the agents among names without the hook in the scope.

@@ -3,6 +3,7 @@
 package adopt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type Flags struct {
 
 	Command string // how drafts are accepted later, such as "sentinel learn"
 	DryRun  bool   // only say which drafts there would be
+	Usual   string // what Enter means where all are asked about; "" means each
 }
 
 // Register adds the flags to a command.
@@ -252,7 +254,7 @@ func (a *adoption) ask(ctx context.Context, t *person.Terminal) error {
 	for i := range a.from.Candidates {
 		a.show(term{t}, i)
 	}
-	way, err := t.Choose("\nAccept them: each one by one, all in force (block), all in shadow mode, or later? ", a.first(each, block, shadow, later)...)
+	way, err := t.Choose("\nAccept them: each one by one, all in force (block), all in shadow mode, or later?\n", first(cmp.Or(text.When(a.Block, block), a.Usual), each, block, shadow, later)...)
 	if err != nil {
 		return err
 	}
@@ -272,10 +274,10 @@ func (a *adoption) ask(ctx context.Context, t *person.Terminal) error {
 	return nil
 }
 
-// first are the answers of a question, with what --block asks for as that of Enter.
-func (a *adoption) first(words ...string) []string {
-	if i := slices.Index(words, block); a.Block && i > 0 {
-		words = slices.Insert(slices.Delete(words, i, i+1), 0, block)
+// first are the answers of a question, with one of them, or "", as that of Enter.
+func first(word string, words ...string) []string {
+	if i := slices.Index(words, word); i > 0 {
+		words = slices.Insert(slices.Delete(words, i, i+1), 0, word)
 	}
 	return words
 }
@@ -286,7 +288,7 @@ func (a *adoption) one(ctx context.Context, t *person.Terminal, i int) error {
 	for {
 		fmt.Fprintln(t.Out)
 		a.show(term{t}, i)
-		answer, err := t.Choose("", a.first(shadow, block, edit, drop, later)...)
+		answer, err := t.Choose("", first(text.When(a.Block, block), shadow, block, edit, drop, later)...)
 		if err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ Exit status: 0 nothing failed; 1 something did.`,
 			defer stop()
 			bar := env.Progress("looking it over", 0)
 			bar.At(0)
-			findings := doctor.Examine(ctx, patient(env))
+			findings := doctor.Examine(ctx, Patient(env))
 			for i := range findings {
 				findings[i].What, findings[i].Do = env.Called(findings[i].What), env.Called(findings[i].Do)
 			}
@@ -53,8 +53,8 @@ Exit status: 0 nothing failed; 1 something did.`,
 	return cmd
 }
 
-// patient is what doctor is to look at.
-func patient(e *command.Env) doctor.Options {
+// Patient is what doctor is to look at.
+func Patient(e *command.Env) doctor.Options {
 	self, err := os.Executable()
 	if err != nil {
 		self = ""

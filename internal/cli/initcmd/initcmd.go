@@ -2,25 +2,39 @@
 package initcmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/signal"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agentsentinel/sentinel/internal/cli/adopt"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/coverage"
+	cmddoctor "github.com/agentsentinel/sentinel/internal/cli/doctor"
+	"github.com/agentsentinel/sentinel/internal/doctor"
+	"github.com/agentsentinel/sentinel/internal/person"
 	"github.com/agentsentinel/sentinel/internal/place"
 	"github.com/agentsentinel/sentinel/internal/setup"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/packs"
 )
 
+// flags are the flags of init.
+type flags struct {
+	setup.Options
+	from     []string
+	accepted adopt.Flags
+}
+
 // New makes the command init.
 func New(env *command.Env) *cobra.Command {
-	var f setup.Options
-	var from []string
-	var accepted adopt.Flags
+	var f flags
 	cmd := &cobra.Command{
 		Use: "init", SuggestFor: []string{"install", "setup"}, Short: "Set Sentinel up in this repository",
 		Long: `Writes .claude/sentinel with a configuration and the recommended rules, and puts the
@@ -29,10 +43,14 @@ files in the repository. What is there already is kept: init only adds, and runn
 it twice changes nothing. Rules that were removed stay away, and where it was set up
 before, rules come by --pack alone.
 
+In a terminal init asks first what no flag says, with an answer to each question that
+Enter takes; --yes asks nothing. Until the last answer nothing is written. At the end one
+harmful call goes through the hook as it is registered, to show that it is stopped: the
+call itself is not made.
+
 The repository's settings guard everybody who works in it; some agents load them only
-when they are started in its first folder. With --user the hook is in your own
-settings, which guard every folder and repository of yours that has rules. In a
-terminal init asks, unless --user or --user=false says it.
+when they are started in its first folder. With --user, or --where user, the hook is in
+your own settings, which guard every folder and repository of yours that has rules.
 
 --from makes drafts of what an instruction file such as CLAUDE.md says, by patterns and
 without a model, tries them on the files here and on past sessions, and has you accept,
@@ -47,35 +65,7 @@ yet.`,
   sentinel init --hooks
   sentinel init --agent claude --agent codex --pack git --pack databases`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.Dir, f.Project, f.Say = env.Dir, env.Options(), env.Line
-			f.Usual = !cmd.Flags().Changed("pack")
-			if t, err := env.Dialog(); err == nil {
-				defer t.Close()
-				f.Ask = func(question string) bool {
-					yes, err := t.Confirm(question)
-					return err == nil && yes
-				}
-				if !cmd.Flags().Changed("user") {
-					f.Choose = t.Choose
-				}
-			}
-			if f.User && len(from) > 0 {
-				return errors.New("--from makes rules of one repository: leave --user out")
-			}
-			names, err := coverage.Names(env, place.Root(env.Dir), from)
-			if err != nil {
-				return fmt.Errorf("--from: %w", err)
-			}
-			if err := setup.Init(cmd.Context(), &f); err != nil {
-				return fmt.Errorf("init: %w", err)
-			}
-			if len(names) == 0 {
-				return nil
-			}
-			accepted.DryRun, accepted.Command = f.DryRun, "sentinel init --from "+strings.Join(from, " --from ")
-			return accepted.Run(cmd.Context(), env, names)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, env) },
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.Agents, "agent", nil, "`AGENT` whose settings get the hook; repeatable; default: those that are found here ("+strings.Join(env.Agents.Installable(), ", ")+")")
@@ -83,13 +73,128 @@ yet.`,
 	flags.BoolVar(&f.Restore, "restore", false, "bring back the rules of the packs that were removed here")
 	flags.StringVar(&f.Backend, "backend", "", "`NAME` of who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")
 	flags.BoolVar(&f.User, "user", false, "set it up for all of your repositories, in your own folders")
+	flags.StringVar(&f.Where, "where", "", "`PLACE` of the hook: project, user or both")
 	flags.BoolVar(&f.ReplacePython, "replace-python", false, "take the hooks of the Python Sentinel out")
 	flags.BoolVar(&f.Hooks, "hooks", false, "write the hook alone: into the settings of --agent, or of those that have it")
-	flags.StringArrayVar(&from, "from", nil, "make drafts of what the instruction `FILE` says; repeatable")
-	accepted.Register(cmd)
+	flags.StringArrayVar(&f.from, "from", nil, "make drafts of what the instruction `FILE` says; repeatable")
+	f.accepted.Register(cmd)
+	flags.Lookup("yes").Usage = "ask nothing: each question has its usual answer, and all drafts are accepted"
 	flags.BoolVar(&f.DryRun, "dry-run", false, "only say what would be done")
+	cmd.MarkFlagsMutuallyExclusive("where", "user")
 	cmd.MarkFlagsMutuallyExclusive("hooks", "pack")
 	cmd.MarkFlagsMutuallyExclusive("hooks", "backend")
 	cmd.MarkFlagsMutuallyExclusive("hooks", "from")
 	return cmd
+}
+
+// run sets up what the flags and the user say, and shows that it works.
+func (f *flags) run(cmd *cobra.Command, env *command.Env) error {
+	f.Dir, f.Project, f.Say = env.Dir, env.Options(), env.Line
+	f.Usual = !cmd.Flags().Changed("pack")
+	if places := []string{setup.InProject, setup.InUser, setup.InBoth}; f.Where != "" && !slices.Contains(places, f.Where) {
+		return fmt.Errorf("--where is %s, not %q", strings.Join(places, ", "), f.Where)
+	}
+	if (f.User || f.Where == setup.InUser) && len(f.from) > 0 {
+		return errors.New("--from makes rules of one repository: leave --user out")
+	}
+	if _, err := coverage.Names(env, place.Root(env.Dir), f.from); err != nil {
+		return fmt.Errorf("--from: %w", err)
+	}
+	if t, err := env.Dialog(); err == nil && !f.accepted.Yes {
+		defer t.Close()
+		if err := f.ask(cmd, env, t); err != nil {
+			return err
+		}
+	}
+	done, err := f.write(cmd.Context())
+	if err != nil {
+		return fmt.Errorf("init: %w", err)
+	}
+	if err := f.adopt(cmd.Context(), env); err != nil {
+		return err
+	}
+	if len(done.Agents) == 0 {
+		return nil
+	}
+	show(cmd.Context(), env, done.Agents)
+	if done.Commit != "" {
+		env.Line("Commit these files, so that they hold for everybody and in every worktree: %s", done.Commit)
+	}
+	env.Line("sentinel doctor looks everything over; sentinel uninstall takes it out again.")
+	return nil
+}
+
+// ask puts the questions whose flags were not given.
+func (f *flags) ask(cmd *cobra.Command, env *command.Env, t *person.Terminal) error {
+	f.Ask = func(question string) bool {
+		yes, err := t.Confirm(question)
+		return err == nil && yes
+	}
+	if f.Hooks || f.DryRun || env.Dir == "" {
+		return nil
+	}
+	open, err := f.questions(cmd.Context(), env)
+	if err != nil {
+		return fmt.Errorf("init: %w", err)
+	}
+	open = slices.DeleteFunc(open, func(q question) bool {
+		return cmd.Flags().Changed(q.flag) || q.flag == "where" && cmd.Flags().Changed("user")
+	})
+	if len(open) == 0 {
+		return nil
+	}
+	d := t.Dialog()
+	d.Say(fmt.Sprintf(env.Called(intro), text.Count(len(open), "question")))
+	for i := range open {
+		if open[i].flag != "from" || !f.User && f.Where != setup.InUser {
+			open[i].put(d, env.Width())
+		}
+	}
+	d.Say("\n")
+	f.accepted.Usual = "shadow"
+	return d.Err
+}
+
+const intro = `Sentinel checks the tool calls of coding agents against rules.
+%s. Enter takes the answer in brackets; Ctrl-C leaves all as it is.
+`
+
+// write writes what is to be written, whole: an interrupt waits until it is done.
+func (f *flags) write(ctx context.Context) (setup.Done, error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	done, err := setup.Init(ctx, &f.Options)
+	if err == nil && ctx.Err() != nil {
+		err = errors.New("interrupted when all was written; `sentinel uninstall` takes it out")
+	}
+	return done, err
+}
+
+// adopt makes rules of instruction files.
+func (f *flags) adopt(ctx context.Context, env *command.Env) error {
+	if len(f.from) == 0 {
+		return nil
+	}
+	names, err := coverage.Names(env, place.Root(env.Dir), f.from)
+	if err != nil {
+		return fmt.Errorf("--from: %w", err)
+	}
+	f.accepted.DryRun, f.accepted.Command = f.DryRun, "sentinel init --from "+strings.Join(f.from, " --from ")
+	return f.accepted.Run(ctx, env, names)
+}
+
+// show has a hook stop a call, and says so.
+func show(ctx context.Context, env *command.Env, agents []string) {
+	s, err := doctor.Show(ctx, cmddoctor.Patient(env), agents)
+	switch {
+	case err != nil:
+		env.Line("note: no call was sent through a hook to show that it is stopped: %s", text.OneLine(env.Called(err.Error())))
+		return
+	case s.Fault != "":
+		env.Line("note: %s's hook did not stop `%s`: %s; sentinel doctor looks everything over", s.Agent, s.Command, env.Called(s.Fault))
+		return
+	}
+	env.Line("This call went through %s's hook, as %s registers it. Nothing ran it:", s.Agent, text.OneLine(s.File))
+	env.Line("  $ %s", s.Command)
+	fmt.Fprint(env.Stdout, fold("", " ", append([]string{"stopped by", s.Rule + ":"}, strings.Fields(text.OneLine(s.Message))...), env.Width()))
 }

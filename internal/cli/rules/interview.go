@@ -1,73 +1,18 @@
 package rules
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/authoring"
 	"github.com/agentsentinel/sentinel/internal/install"
-	"github.com/agentsentinel/sentinel/internal/person"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
-
-// A dialog puts questions to the user. After an error it asks nothing more.
-type dialog struct {
-	out   io.Writer
-	lines *bufio.Reader
-	err   error
-}
-
-func newDialog(t *person.Terminal) *dialog {
-	return &dialog{out: t.Out, lines: bufio.NewReader(io.LimitReader(t.In, 1<<20))}
-}
-
-// say shows a text.
-func (d *dialog) say(said string) {
-	if d.err == nil {
-		_, d.err = io.WriteString(d.out, said)
-	}
-}
-
-// ask returns the answer to a question, or the usual one if the answer is empty. The
-// end of the input is an error: a rule is not written for a user who has gone.
-func (d *dialog) ask(said, usual string) string {
-	if usual != "" {
-		said += " [" + usual + "]"
-	}
-	if d.say(said + ": "); d.err != nil {
-		return ""
-	}
-	answer, err := d.lines.ReadString('\n')
-	if err != nil {
-		d.err = errors.New("the input ended; nothing was saved")
-	}
-	if answer = text.OneLine(answer); answer == "" {
-		return usual
-	}
-	return answer
-}
-
-// askUntil asks a question until its answer is taken, and says each time why it is not.
-func (d *dialog) askUntil(said, usual string, take func(answer string) error) {
-	for d.err == nil {
-		answer := d.ask(said, usual)
-		if d.err != nil {
-			return
-		}
-		err := take(answer)
-		if err == nil {
-			return
-		}
-		d.say("  " + strings.ReplaceAll(err.Error(), "\n", "\n  ") + "\n")
-	}
-}
 
 // A part is a part of a rule that is asked for.
 type part struct {
@@ -114,8 +59,8 @@ func (n *newRule) converse(ctx context.Context, dir string) error {
 		for _, p := range open {
 			p.ask(n, ctx)
 		}
-		if n.dialog.err != nil {
-			return n.givenUp(n.dialog.err)
+		if n.dialog.Err != nil {
+			return n.givenUp(n.dialog.Err)
 		}
 		said, err := n.show(ctx, dir)
 		if ctx.Err() != nil {
@@ -126,8 +71,8 @@ func (n *newRule) converse(ctx context.Context, dir string) error {
 		}
 		again := n.askWhatNext(all, err)
 		switch {
-		case n.dialog.err != nil:
-			return n.givenUp(n.dialog.err)
+		case n.dialog.Err != nil:
+			return n.givenUp(n.dialog.Err)
 		case again == nil && err != nil:
 			return n.givenUp(err)
 		case again == nil && !n.agreed:
@@ -149,10 +94,10 @@ func (n *newRule) askWhatNext(all []part, fault error) (again *part) {
 	}
 	said := "Save it as " + n.name() + "? (y, n, or what to change: " + strings.Join(names, ", ") + ")"
 	if fault != nil {
-		n.dialog.say(text.OneLine(fault.Error()) + "\n")
+		n.dialog.Say(text.OneLine(fault.Error()) + "\n")
 		said = "What do you want to change? (" + strings.Join(names, ", ") + ", or n to give up)"
 	}
-	n.dialog.askUntil(said, "n", func(answer string) error {
+	n.dialog.AskUntil(said, "n", func(answer string) error {
 		answer = strings.ToLower(answer)
 		if i := slices.Index(names, answer); i >= 0 {
 			again = &all[i]
@@ -221,7 +166,7 @@ func split(answer string) (list []string) {
 }
 
 func (n *newRule) askTrigger(context.Context) {
-	n.dialog.askUntil("What does the agent do: file_write, file_read, bash, mcp or any?", string(sentinel.FileWrite),
+	n.dialog.AskUntil("What does the agent do: file_write, file_read, bash, mcp or any?", string(sentinel.FileWrite),
 		func(answer string) error { return checked(n, &n.Trigger, answer) })
 }
 
@@ -237,7 +182,7 @@ func (n *newRule) askExclude(context.Context) {
 // answer is given again.
 func (n *newRule) askPatterns(to *[]string, said string) {
 	doubted := "\x00" // no answer
-	n.dialog.askUntil(said, "", func(answer string) error {
+	n.dialog.AskUntil(said, "", func(answer string) error {
 		known := n.Doubts()
 		if err := checked(n, to, split(answer)); err != nil {
 			return err
@@ -258,7 +203,7 @@ func (n *newRule) askJudge(context.Context) {
 		said = "What decides: the patterns, or an expression as well? (No model is set up here: `" + n.env.Called("sentinel doctor") + "` says more)"
 	}
 	way := ""
-	n.dialog.askUntil(said, "patterns", func(answer string) error {
+	n.dialog.AskUntil(said, "patterns", func(answer string) error {
 		way = ""
 		for _, one := range []string{"patterns", "expression", "model"} {
 			if strings.HasPrefix(one, strings.ToLower(answer)) {
@@ -277,10 +222,10 @@ func (n *newRule) askJudge(context.Context) {
 	case "patterns":
 		n.When = "true"
 	case "expression":
-		n.dialog.askUntil("Which expression has to be true? Such as "+exampleOf(n.Trigger)+" (docs/when.md)", "",
+		n.dialog.AskUntil("Which expression has to be true? Such as "+exampleOf(n.Trigger)+" (docs/when.md)", "",
 			func(answer string) error { return required(n, &n.When, answer, "an expression") })
 	case "model":
-		n.dialog.askUntil("What must not happen there, in one sentence? A model judges by it", "",
+		n.dialog.AskUntil("What must not happen there, in one sentence? A model judges by it", "",
 			func(answer string) error { return required(n, &n.Prompt, answer, "a sentence") })
 	}
 }
@@ -307,11 +252,11 @@ func exampleOf(trigger string) string {
 }
 
 func (n *newRule) askMessage(context.Context) {
-	n.dialog.askUntil("What should the agent do instead?", "", func(answer string) error { return checked(n, &n.Message, answer) })
+	n.dialog.AskUntil("What should the agent do instead?", "", func(answer string) error { return checked(n, &n.Message, answer) })
 }
 
 func (n *newRule) askID(context.Context) {
-	n.dialog.askUntil("Name of the rule", authoring.Slug(cmp.Or(n.Message, n.Prompt)), func(answer string) error {
+	n.dialog.AskUntil("Name of the rule", authoring.Slug(cmp.Or(n.Message, n.Prompt)), func(answer string) error {
 		if err := required(n, &n.ID, answer, "a name, such as no-force-push"); err != nil {
 			return err
 		}
@@ -324,7 +269,7 @@ func (n *newRule) askID(context.Context) {
 }
 
 func (n *newRule) askSeverity(context.Context) {
-	n.dialog.askUntil("Severity: warn, ask, block or info", "warn", func(answer string) error { return checked(n, &n.Severity, answer) })
+	n.dialog.AskUntil("Severity: warn, ask, block or info", "warn", func(answer string) error { return checked(n, &n.Severity, answer) })
 }
 
 func (n *newRule) askCatches(ctx context.Context) {
@@ -338,7 +283,7 @@ func (n *newRule) askPasses(ctx context.Context) {
 // askCases asks for targets of cases. An empty answer lets them be made up.
 func (n *newRule) askCases(ctx context.Context, to *[]string, expect, said string) {
 	const generated = "generated"
-	n.dialog.askUntil(fmt.Sprintf(said, authoring.KindOf(n.Trigger).Cases), generated, func(answer string) error {
+	n.dialog.AskUntil(fmt.Sprintf(said, authoring.KindOf(n.Trigger).Cases), generated, func(answer string) error {
 		if answer == generated {
 			return nil
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/decision"
 	"github.com/agentsentinel/sentinel/internal/history"
+	"github.com/agentsentinel/sentinel/internal/person"
 	"github.com/agentsentinel/sentinel/internal/replay"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/setup"
@@ -32,7 +33,7 @@ type newRule struct {
 	dir     string // of the rules
 	agreed  bool   // the user wants it to be saved
 	project *project.Project
-	dialog  *dialog // nil where the user cannot be asked
+	dialog  *person.Dialog // nil where the user cannot be asked
 }
 
 func newNew(env *command.Env) *cobra.Command {
@@ -99,7 +100,7 @@ func (n *newRule) run(ctx context.Context) error {
 	n.Surroundings, _ = n.project.Surroundings(nil)
 	if t, err := n.env.Dialog(); err == nil && !(n.yes && n.Missing() == "") {
 		defer t.Close()
-		n.dialog = newDialog(t)
+		n.dialog = t.Dialog()
 		return n.converse(ctx, s.RulesDir)
 	}
 	if missing := n.Missing(); missing != "" {
