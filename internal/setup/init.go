@@ -33,6 +33,7 @@ type Options struct {
 	Backend      string
 	User, DryRun bool
 	Restore      bool // brings back what was removed
+	Purge        bool // removes what was kept while Sentinel worked, too
 	Hooks        bool // write the hook alone, for Agents or those that have it
 	// ReplacePython takes the hooks of the Python Sentinel out: with both, each call
 	// would be judged twice.
@@ -88,6 +89,11 @@ func newSetup(o *Options) (*setup, error) {
 	}
 	s.Packs = chosen
 	s.written = o.openWritten()
+	for _, dir := range []string{o.Project.StateDir, o.Project.CacheDir} {
+		if dir != "" {
+			s.written.makes(filepath.Join(dir, "x"))
+		}
+	}
 	if o.User {
 		if s.root, s.dir = o.Project.Home, o.Project.UserDir; s.root == "" || s.dir == "" {
 			return nil, errors.New("--user: HOME is not set")

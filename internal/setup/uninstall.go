@@ -31,8 +31,14 @@ func Uninstall(o *Options, files bool) error {
 	taken, err := o.apply(changes, "took the hook out of", w)
 	done := len(taken)
 	if err == nil && files {
-		var removed int
-		removed, err = o.removeWritten()
+		var removed, purged int
+		if o.Purge && !o.User {
+			purged, err = o.purgeWork()
+			done += purged
+		}
+		var fault error
+		removed, fault = o.removeWritten()
+		err = errors.Join(err, fault)
 		done += removed
 		if removed > 0 && !o.DryRun && !o.User {
 			err = errors.Join(err, project.Forget(o.root(), o.Project))
@@ -43,6 +49,11 @@ func Uninstall(o *Options, files bool) error {
 	}
 	if !o.DryRun {
 		err = errors.Join(err, o.openWritten().removeFolders())
+	}
+	if err == nil && files && o.Purge && o.User {
+		var purged int
+		purged, err = o.purgeUser()
+		done += purged
 	}
 	if err = errors.Join(append(broken, err)...); err == nil && done == 0 {
 		o.Say("Nothing to do: no hook of Sentinel's is registered here.")
@@ -62,12 +73,7 @@ func (o *Options) removeWritten() (removed int, err error) {
 	others := w.others(dir, 20)
 	left, err := w.remove(o.DryRun, func(name string) {
 		removed++
-		path := filepath.Join(base, filepath.FromSlash(name))
-		did := "removed"
-		if o.DryRun {
-			did = "would remove"
-		}
-		o.Say("%s %s", did, path)
+		o.sayRemoved(filepath.Join(base, filepath.FromSlash(name)))
 	})
 	if removed > 0 || err != nil { // else it has been said before
 		for _, l := range append(left, others...) {

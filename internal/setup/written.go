@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -27,7 +28,8 @@ type written struct {
 
 	changed bool // since it was read
 
-	Files map[string]string `json:"files"` // SHA-256 by slash-separated path below base
+	Base  string            `json:"base,omitempty"` // the folder, for who looks through all records
+	Files map[string]string `json:"files"`          // SHA-256 by slash-separated path below base
 	// Folders are those that were made for files, as absolute paths: settings lie
 	// outside of the user's own folder.
 	Folders []string  `json:"folders,omitempty"`
@@ -93,6 +95,20 @@ func (w *written) add(path string, data []byte) {
 	}
 }
 
+// Note notes files that a command of the user wrote beside what init did: uninstall takes
+// them for init's own.
+func (o *Options) Note(files []string) {
+	w := o.openWritten()
+	for _, file := range files {
+		if data, err := safefile.Read(file, maxWritten); err == nil {
+			w.add(file, data)
+		}
+	}
+	if err := w.save(); err != nil {
+		o.Say("note: what was written cannot be noted, so uninstall will leave it: %v", err)
+	}
+}
+
 // makes notes the folders that have to be made for a file.
 func (w *written) makes(file string) {
 	for dir := filepath.Dir(file); !slices.Contains(w.Folders, dir); dir = filepath.Dir(dir) {
@@ -105,16 +121,10 @@ func (w *written) makes(file string) {
 
 // removeFolders removes the folders that were made, as far as they are empty.
 func (w *written) removeFolders() error {
-	slices.Sort(w.Folders)
-	slices.Reverse(w.Folders) // what is below comes first
-	left := slices.DeleteFunc(slices.Clone(w.Folders), func(dir string) bool {
-		info, err := os.Lstat(dir)
-		return err == nil && info.IsDir() && os.Remove(dir) == nil || errors.Is(err, fs.ErrNotExist)
-	})
-	if len(left) == len(w.Folders) {
+	before := len(w.Folders)
+	if w.removeEmptied(); len(w.Folders) == before {
 		return nil
 	}
-	w.Folders = left
 	return w.save()
 }
 
@@ -129,6 +139,7 @@ func (w *written) save() error {
 		}
 		return nil
 	}
+	w.Base = w.base
 	data, err := json.Marshal(w)
 	if err != nil {
 		return err
@@ -150,6 +161,10 @@ func (w *written) remove(dryRun bool, removed func(name string)) (left []leftove
 		return nil, err
 	}
 	defer root.Close()
+	if !dryRun {
+		prune(root, state.WorkFolder)
+		prune(root, ".claude/sentinel")
+	}
 	names := slices.SortedFunc(maps.Keys(w.Files), ignoresLast)
 	for _, name := range names {
 		switch same, err := sameAs(root, name, w.Files[name]); {

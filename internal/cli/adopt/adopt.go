@@ -27,9 +27,10 @@ type Flags struct {
 	Accept     []string // ids, or all
 	Block, Yes bool
 
-	Command string // how drafts are accepted later, such as "sentinel learn"
-	DryRun  bool   // only say which drafts there would be
-	Usual   string // what Enter means where all are asked about; "" means each
+	Command string               // how drafts are accepted later, such as "sentinel learn"
+	DryRun  bool                 // only say which drafts there would be
+	Wrote   func(files []string) // is told of the rules that were made; nil is told nothing
+	Usual   string               // what Enter means where all are asked about; "" means each
 }
 
 // Register adds the flags to a command.
@@ -218,6 +219,9 @@ func (a *adoption) end() error {
 	}
 	p := project.Open([]string{a.env.Dir}, a.env.Options())
 	a.env.Repin(p.Nearest(), a.rules...)
+	if a.Wrote != nil {
+		a.Wrote(a.rules)
+	}
 	a.env.Line("%s from the agent's next tool call: %d in force, %d in shadow mode", text.Count(len(a.rules), "rule"), a.blocked, len(a.rules)-a.blocked)
 	if a.blocked < len(a.rules) {
 		a.env.Line("A rule in shadow mode stops nothing: sentinel stats shows what it would have done, sentinel rules severity ID --to block puts it in force.")

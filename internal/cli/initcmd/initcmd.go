@@ -180,6 +180,7 @@ func (f *flags) adopt(ctx context.Context, env *command.Env) error {
 		return fmt.Errorf("--from: %w", err)
 	}
 	f.accepted.DryRun, f.accepted.Command = f.DryRun, "sentinel init --from "+strings.Join(f.from, " --from ")
+	f.accepted.Wrote = f.Note
 	return f.accepted.Run(ctx, env, names)
 }
 
