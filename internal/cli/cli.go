@@ -35,6 +35,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/test"
 	"github.com/agentsentinel/sentinel/internal/cli/trust"
 	"github.com/agentsentinel/sentinel/internal/cli/uninstall"
+	"github.com/agentsentinel/sentinel/internal/cli/upgrade"
 	"github.com/agentsentinel/sentinel/internal/cli/verify"
 	"github.com/agentsentinel/sentinel/internal/cli/version"
 	"github.com/agentsentinel/sentinel/internal/cli/watch"
@@ -50,7 +51,7 @@ type group struct {
 func groups() []group {
 	type list = []func(*command.Env) *cobra.Command
 	return []group{
-		{"set-up", "Set up:", list{initcmd.New, doctor.New, config.New, packs.New, trust.New, trust.NewUntrust, uninstall.New}},
+		{"set-up", "Set up:", list{initcmd.New, doctor.New, config.New, packs.New, trust.New, trust.NewUntrust, uninstall.New, upgrade.New}},
 		{"rules", "Rules:", list{rules.New, check.New, newExplain, test.New, replay.New, bench.New, learn.New, drafts.New, drafts.NewPromote, drafts.NewDismiss}},
 		{"watch", "Watch:", list{stats.New, coverage.New, verify.New, watch.New}},
 		{"people", "For a person alone:", list{accept.New, allow.New, pause.New}},
