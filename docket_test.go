@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"testing"
 
@@ -98,7 +99,7 @@ func TestActionsAreCompleted(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(root, "src"), 0o700))
-	require.NoError(t, os.Symlink("src", filepath.Join(root, "alias")))
+	linked := os.Symlink("src", filepath.Join(root, "alias")) == nil || runtime.GOOS != "windows"
 	base := func(forms ...string) []string { return forms }
 	for _, c := range []struct {
 		name   string
@@ -125,6 +126,9 @@ func TestActionsAreCompleted(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			if c.name == "a link" && !linked {
+				t.Skip("Windows lets this user make no symbolic links")
+			}
 			given := []sentinel.Action{c.given}
 			e := engine(t, nil, aRule("a", sentinel.SeverityBlock))
 			docket, err := e.Match(t.Context(), sentinel.Event{

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -26,7 +27,7 @@ func TestCommandsInAnotherProject(t *testing.T) {
 	})
 	parent := filepath.Dir(d.dir)
 	require.NoError(t, os.Rename(filepath.Join(d.dir, "proj"), filepath.Join(parent, "proj")))
-	require.NoError(t, os.Symlink(filepath.Join(parent, "proj"), filepath.Join(d.dir, "alias")))
+	programtest.Link(t, filepath.Join(parent, "proj"), filepath.Join(d.dir, "alias"))
 	d.opts.Home = parent
 	proj := filepath.Join(parent, "proj")
 	for verdict, lines := range map[sentinel.Verdict]string{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/config"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -52,7 +53,7 @@ func TestTakingTheFolderAwayIsNoWayOut(t *testing.T) {
 	for name, take := range map[string]func(t *testing.T, dir string){
 		"a dangling link": func(t *testing.T, dir string) {
 			require.NoError(t, os.RemoveAll(dir))
-			require.NoError(t, os.Symlink("nowhere", dir))
+			programtest.Link(t, "nowhere", dir)
 		},
 		"a file in its place": func(t *testing.T, dir string) {
 			require.NoError(t, os.RemoveAll(dir))
@@ -137,13 +138,13 @@ func TestLinkedRuleFolders(t *testing.T) {
 	}.write(t)
 	at := func(p string) string { return filepath.Join(dir, filepath.FromSlash(p)) }
 	rules := at("repo/.claude/sentinel/rules")
-	require.NoError(t, os.Symlink(at("repo/shared"), filepath.Join(rules, "team")))
-	require.NoError(t, os.Symlink(".", filepath.Join(rules, "loop")))
+	programtest.Link(t, at("repo/shared"), filepath.Join(rules, "team"))
+	programtest.Link(t, ".", filepath.Join(rules, "loop"))
 	p := project.Open([]string{at("repo")}, nil)
 	require.Empty(t, problems(p))
 	require.Equal(t, "block", verdict(t, p, write(at("repo"), "b")), "a link inside the project is followed")
 
-	require.NoError(t, os.Symlink(at("outside"), filepath.Join(rules, "out")))
+	programtest.Link(t, at("outside"), filepath.Join(rules, "out"))
 	p = project.Open([]string{at("repo")}, nil)
 	require.Contains(t, problems(p), "leads out of the project")
 	require.Equal(t, "allow", verdict(t, p, write(at("repo"), "c")))
@@ -174,7 +175,7 @@ func TestLinksOutOfTheProject(t *testing.T) {
 			c.files["outside/sentinel/rules/evil.yaml"] = guard("evil")
 			c.files["outside/sentinel/config.yaml"] = "backend: builtin\n"
 			dir := c.files.write(t)
-			require.NoError(t, os.Symlink(filepath.Join(dir, filepath.FromSlash(c.to)), filepath.Join(dir, "repo", filepath.FromSlash(c.link))))
+			programtest.Link(t, filepath.Join(dir, filepath.FromSlash(c.to)), filepath.Join(dir, "repo", filepath.FromSlash(c.link)))
 			repo := filepath.Join(dir, "repo")
 			p := project.Open([]string{repo}, nil)
 			require.Len(t, p.Folders, 1)
@@ -200,7 +201,7 @@ func TestLinksOutOfTheProject(t *testing.T) {
 func TestALinkToAProjectAbove(t *testing.T) {
 	t.Parallel()
 	dir := tree{".claude/sentinel/rules/a.yaml": guard("**/x"), "below/x": ""}.write(t)
-	require.NoError(t, os.Symlink("../.claude", filepath.Join(dir, "below", ".claude")))
+	programtest.Link(t, "../.claude", filepath.Join(dir, "below", ".claude"))
 	p := project.Open([]string{filepath.Join(dir, "below")}, nil)
 	require.Empty(t, problems(p))
 	require.Equal(t, "block", verdict(t, p, write(filepath.Join(dir, "below"), "x")))

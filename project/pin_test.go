@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/pin"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -86,11 +87,11 @@ func TestWhatIsPinnedStaysInForce(t *testing.T) {
 		},
 		"link to nowhere": func(d *hookDesk) {
 			require.NoError(d.t, os.RemoveAll(filepath.Join(d.dir, ".claude")))
-			require.NoError(d.t, os.Symlink("/nowhere/at/all", filepath.Join(d.dir, ".claude")))
+			programtest.Link(d.t, "/nowhere/at/all", filepath.Join(d.dir, ".claude"))
 		},
 		"link elsewhere": func(d *hookDesk) {
 			require.NoError(d.t, os.RemoveAll(filepath.Join(d.dir, ".claude")))
-			require.NoError(d.t, os.Symlink(d.t.TempDir(), filepath.Join(d.dir, ".claude")))
+			programtest.Link(d.t, d.t.TempDir(), filepath.Join(d.dir, ".claude"))
 		},
 		"unreadable": func(d *hookDesk) {
 			if os.Getuid() <= 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
 )
@@ -179,7 +180,7 @@ func TestLinksAreFollowedInOrder(t *testing.T) {
 	require.NoError(t, os.Mkdir(shared, 0o755))
 	put(t, filepath.Join(shared, "s.yaml"), "prompt: x\n")
 	for _, name := range []string{"b", "a", "c"} {
-		require.NoError(t, os.Symlink(shared, filepath.Join(dir, ".claude/sentinel/rules", name)))
+		programtest.Link(t, shared, filepath.Join(dir, ".claude/sentinel/rules", name))
 	}
 	open := opener(t, dir)
 	for range 2 {

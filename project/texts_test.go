@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/project"
 )
 
@@ -185,7 +185,7 @@ func TestRulesOfDependenciesAreNotLoaded(t *testing.T) {
 func TestALinkIntoNodeModules(t *testing.T) {
 	t.Parallel()
 	dir := tree{"repo/packages/a/.claude/sentinel/rules/a.yaml": guard("**"), "repo/node_modules/keep": ""}.write(t)
-	require.NoError(t, os.Symlink("../packages/a", filepath.Join(dir, "repo/node_modules/a")))
+	programtest.Link(t, "../packages/a", filepath.Join(dir, "repo/node_modules/a"))
 	p := project.Open([]string{filepath.Join(dir, "repo")}, &project.Options{UserDir: tree{"rules/u.yaml": guard("/nowhere/**")}.write(t)})
 	require.Equal(t, "block", verdict(t, p, write(dir, filepath.Join(dir, "repo/node_modules/a/x.js"))))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/scribe"
 	"github.com/agentsentinel/sentinel/trigger"
@@ -124,7 +125,7 @@ func TestProposeRefuses(t *testing.T) {
 		})
 	}
 	o := proposing(t)
-	require.NoError(t, os.Symlink(t.TempDir(), filepath.Join(o.Dir, "drafts")))
+	programtest.Link(t, t.TempDir(), filepath.Join(o.Dir, "drafts"))
 	_, err := scribe.Propose(t.Context(), pnpm("CLAUDE.md:3"), o)
 	require.ErrorContains(t, err, "leads out of the project")
 }

@@ -133,7 +133,10 @@ func TestWindowsPaths(t *testing.T) {
 	w := pathStyle{windows: true}
 	for in, want := range map[string]string{
 		`C:\repo\src\a.go`: "C:/repo/src/a.go", `/c/repo/a`: "C:/repo/a", `/c`: "C:/", `src\a`: "src/a", `/cc/x`: "/cc/x",
-		`\\host\share\x`: "//host/share/x",
+		`\\host\share\x`: "//host/share/x", `\\?\C:\repo\x`: "C:/repo/x", `//?/c:/repo/x`: "c:/repo/x", `\\.\C:\x`: "C:/x", `\??\C:\x`: "C:/x",
+		`\\?\UNC\host\share\x`: "//host/share/x", `\\?\UNC\localhost\c$\x`: "C:/x", `\\localhost\C$\repo\x`: "C:/repo/x", `\\10.0.0.7\d$`: "D:/",
+		`\\?\Volume{1}\x`: "//?/Volume{1}/x", `x.yaml::$DATA`: "x.yaml", `ab:c\.claude::$INDEX_ALLOCATION\x.`: "ab/.claude/x",
+		`src. .\x.yaml. .`: "src/x.yaml", `C:x.yaml:s`: "C:x.yaml", `..\...\.`: "../.../.", "https://a.b/c:d": "https://a.b/c",
 	} {
 		require.Equal(t, want, w.slashes(in), in)
 	}
@@ -147,18 +150,44 @@ func TestWindowsPaths(t *testing.T) {
 	require.False(t, w.isAbs("C:x"))
 	require.Equal(t, "D:/x", w.join("C:/repo", "D:/x"))
 	require.Equal(t, "C:/repo/x", w.join("C:/repo", "x"))
+	require.Equal(t, "C:/repo/x", w.join("C:/repo", "c:x"))
+	require.Equal(t, "D:/x", w.join("C:/repo", "D:x"))
 	require.Equal(t, `a\b`, pathStyle{}.slashes(`a\b`), "elsewhere a backslash is a letter")
 
 	require.Equal(t, "C:/x", (&resolver{style: w}).expand("file:///C:/x"))
 
 	m := New(&Options{CaseFold: true})
 	m.style = w
-	got, err := m.MapTool(t.Context(), sentinel.Event{Dir: `C:\repo\sub`, Root: `C:\repo`,
-		Tool: sentinel.ToolCall{Name: "Write", Args: json.RawMessage(`{"file_path":"c:\\Repo\\src\\a.go"}`)}})
-	require.NoError(t, err)
-	require.Equal(t, []string{"src/a.go"}, got[0].Forms)
-	require.Equal(t, "C:/repo", got[0].Root)
-	require.Equal(t, "C:/repo/sub", got[0].Dir)
+	for path, want := range map[string][]string{
+		`c:\Repo\src\a.go`:             {"src/a.go"},
+		`\\?\C:\repo\src\a.go`:         {"src/a.go"},
+		`\\localhost\C$\REPO\src\a.go`: {"src/a.go"},
+		`\\127.0.0.1\c$\repo\src\a.go`: {"src/a.go"},
+		`/c/repo/src/a.go`:             {"src/a.go"},
+		`\repo\src\a.go`:               {"/repo/src/a.go", "src/a.go"},
+		`C:..\src\a.go`:                {"src/a.go"},
+		`..\src\a.go::$DATA`:           {"src/a.go"},
+		`..\src.\a.go . `:              {"src/a.go"},
+		`\\localhost\share\src\a.go`:   {"//localhost/share/src/a.go", "not certain"},
+		`\\?\Volume{7}\repo\src\a.go`:  {"//?/Volume{7}/repo/src/a.go", "not certain"},
+		`\\.\GLOBALROOT\x`:             {"//./GLOBALROOT/x", "not certain"},
+		`\\fileserver\share\src\a.go`:  {"//fileserver/share/src/a.go"},
+	} {
+		args, err := json.Marshal(map[string]string{"file_path": path})
+		require.NoError(t, err)
+		got, err := m.MapTool(t.Context(), sentinel.Event{Dir: `C:\repo\sub`, Root: `C:\repo`, Tool: sentinel.ToolCall{Name: "Write", Args: args}})
+		require.NoError(t, err)
+		forms := got[0].Forms
+		if !got[0].Certain {
+			forms = append(forms, "not certain")
+		}
+		require.Equal(t, want, forms, path)
+		require.Equal(t, "C:/repo", got[0].Root)
+		require.Equal(t, "C:/repo/sub", got[0].Dir)
+	}
+	rel, ok := below("C:/ⱥb/c", "c:/Ⱥb/C/d", true) // the letters have not the same length
+	require.True(t, ok)
+	require.Equal(t, "d", rel)
 }
 
 func TestReadScript(t *testing.T) {

@@ -99,7 +99,14 @@ func (r *resolver) forms(dir, p string) (forms []string, certain bool) {
 		return forms, true
 	}
 	real, ok := r.resolve(lexical)
+	ok = ok && !r.style.served(lexical)
 	forms = appendNew(forms, r.fromRoot(real))
+	if drive := r.style.volume(r.root); drive != "" && r.style.volume(lexical) == "" { // \repo\x is on the current drive
+		more, _ := r.forms("", drive+lexical)
+		for _, form := range more {
+			forms = appendNew(forms, form)
+		}
+	}
 	if safefile.TooLong(written) {
 		return appendNew(forms, r.fromRoot(real)), false
 	}
@@ -154,7 +161,9 @@ func (r *resolver) resolve(p string) (resolved string, ok bool) {
 			slices.Reverse(todo)
 			return r.style.clean(next + "/" + strings.Join(todo, "/")), true
 		case !isLink:
-			done = next
+			if done = next; r.style.windows && strings.Contains(name, "~") {
+				done = filepath.ToSlash(safefile.LongName(filepath.FromSlash(next))) // RULES~1
+			}
 		default:
 			if links++; links > linksMax {
 				return r.style.clean(p), false
@@ -183,7 +192,7 @@ func (r *resolver) readLink(p string) (target string, isLink, exists bool) {
 	if err != nil {
 		return "", false, false
 	}
-	if info.Mode()&os.ModeSymlink == 0 {
+	if info.Mode()&(os.ModeSymlink|os.ModeIrregular) == 0 { // a junction of Windows is irregular
 		if r.plain == nil {
 			r.plain = map[string]bool{}
 		}

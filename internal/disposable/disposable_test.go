@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/gittest"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
@@ -177,9 +178,9 @@ func TestPlaces(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
 	}
-	require.NoError(t, os.Symlink(filepath.Join(root, "notes"), filepath.Join(tmp, "link")))
-	require.NoError(t, os.Symlink(filepath.Join(root, "notes"), filepath.Join(root, "gen", "link")))
-	require.NoError(t, os.Symlink(work, filepath.Join(root, "work")))
+	programtest.Link(t, filepath.Join(root, "notes"), filepath.Join(tmp, "link"))
+	programtest.Link(t, filepath.Join(root, "notes"), filepath.Join(root, "gen", "link"))
+	programtest.Link(t, work, filepath.Join(root, "work"))
 	for name, want := range map[string]string{
 		tmp + "/link": "", tmp + "/link/idea.txt": "", tmp + "/link/*": "", "gen/link/": "", "gen/link/idea.txt": "",
 		"work": "", "work/x": temporary,

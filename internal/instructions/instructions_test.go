@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
@@ -176,8 +177,8 @@ func TestFindRefuses(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
 	write(t, outside, map[string]string{"secret.md": "x"})
 	write(t, root, map[string]string{"AGENTS.md": strings.Repeat("x\n", MaxFile/2) + "x", "CLAUDE.md": "@../secret.md\n@~/a.md\n@/etc/passwd\n@link.md\n"})
-	require.NoError(t, os.Symlink(filepath.Join(outside, "secret.md"), filepath.Join(root, "link.md")))
-	require.NoError(t, os.Symlink("CLAUDE.md", filepath.Join(root, "GEMINI.md")))
+	programtest.Link(t, filepath.Join(outside, "secret.md"), filepath.Join(root, "link.md"))
+	programtest.Link(t, "CLAUDE.md", filepath.Join(root, "GEMINI.md"))
 	files, problems := Find(root, Options{})
 	require.Len(t, files, 1) // a link within the project is the same file
 	var said []string

@@ -1,8 +1,10 @@
-// Package programtest writes programs that tests then run.
+// Package programtest writes programs that tests then run, and links.
 package programtest
 
 import (
+	"errors"
 	"os"
+	"runtime"
 	"syscall"
 	"testing"
 
@@ -18,4 +20,17 @@ func Write(t testing.TB, path, text string) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o755))
+}
+
+// privilegeNotHeld is what Windows says to a user who may make no symbolic links.
+const privilegeNotHeld = syscall.Errno(1314)
+
+// Link makes a symbolic link. The test is skipped where the user may make none.
+func Link(t testing.TB, target, path string) {
+	t.Helper()
+	err := os.Symlink(target, path)
+	if runtime.GOOS == "windows" && errors.Is(err, privilegeNotHeld) {
+		t.Skip("Windows lets this user make no symbolic links")
+	}
+	require.NoError(t, err)
 }

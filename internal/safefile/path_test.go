@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
 func TestTooLong(t *testing.T) {
@@ -48,7 +50,7 @@ func TestResolveAndExisting(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "a", "b", "c"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a", "file"), nil, 0o600))
 	for name, target := range map[string]string{"link": "a/b", "dangling": "nowhere/x", "loop": "loop", "a/up": "..", "tofile": "a/file"} {
-		require.NoError(t, os.Symlink(filepath.FromSlash(target), filepath.Join(dir, filepath.FromSlash(name))))
+		programtest.Link(t, filepath.FromSlash(target), filepath.Join(dir, filepath.FromSlash(name)))
 	}
 	for path, existing := range map[string]string{
 		".": ".", "a": "a", "a/b/c": "a/b/c", "a/b/c/d/e/f": "a/b/c", "x": ".", "x/y/z": ".", "a/file": "a/file", "a/file/x/y": "a/file",
@@ -61,7 +63,7 @@ func TestResolveAndExisting(t *testing.T) {
 		require.Equal(t, filepath.Join(dir, filepath.FromSlash(existing)), filepath.Clean(Existing(full)), path)
 		require.True(t, strings.HasPrefix(full, Existing(full)), clean)
 	}
-	require.Equal(t, "/", Existing("/not-there-at-all/x"))
+	require.Equal(t, string(filepath.Separator), Existing(filepath.FromSlash("/not-there-at-all/x")))
 	long := dir + strings.Repeat("/a", PathMax)
 	require.Equal(t, long, Resolve(long))
 }

@@ -1,5 +1,3 @@
-//go:build windows
-
 package safefile
 
 import (
@@ -7,8 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
-	"time"
+
+	"golang.org/x/sys/windows"
 )
 
 // Replace replaces a file as a whole: a reader, and a crash at any moment,
@@ -20,7 +18,7 @@ func Replace(path string, data []byte, perm os.FileMode) error {
 	}
 	temp, err := writeTemp(filepath.Dir(path), filepath.Base(path), data, perm)
 	if err == nil {
-		if err = rename(temp, path); err != nil {
+		if err = Patiently(func() error { return os.Rename(temp, path) }); err != nil {
 			_ = os.Remove(temp)
 		}
 	}
@@ -53,17 +51,8 @@ func writeTemp(dir, base string, data []byte, perm os.FileMode) (name string, er
 	return f.Name(), nil
 }
 
-// rename renames, which on Windows replaces too, but fails while another
-// process has the file open without sharing it: editors and virus scanners do
-// for moments. Ten tries take about half a second.
-func rename(from, to string) error {
-	const sharingViolation = syscall.Errno(32)
-	for try := 1; ; try++ {
-		err := os.Rename(from, to)
-		busy := errors.Is(err, syscall.ERROR_ACCESS_DENIED) || errors.Is(err, sharingViolation)
-		if err == nil || !busy || try == 10 {
-			return err
-		}
-		time.Sleep(time.Duration(try) * 10 * time.Millisecond)
-	}
+// busy reports whether another process has the file open without sharing it: editors and
+// virus scanners do for moments.
+func busy(err error) bool {
+	return errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
@@ -57,17 +58,17 @@ func TestWhatIsRead(t *testing.T) {
 			"Read ReadNoFollow OpenAppend", nil, true},
 		"a link": {func(t *testing.T, dir, p string) {
 			write(t, filepath.Join(dir, "target"), "content", 0o600)
-			require.NoError(t, os.Symlink("target", p))
+			programtest.Link(t, "target", p)
 		}, "Read", safefile.ErrNotRegular, true},
-		"a link to nothing": {func(t *testing.T, dir, p string) { require.NoError(t, os.Symlink("nowhere", p)) }, "", nil, true},
-		"a link to itself":  {func(t *testing.T, dir, p string) { require.NoError(t, os.Symlink(p, p)) }, "", nil, true},
-		"a link to a device": {func(t *testing.T, dir, p string) { require.NoError(t, os.Symlink("/dev/zero", p)) },
+		"a link to nothing": {func(t *testing.T, dir, p string) { programtest.Link(t, "nowhere", p) }, "", nil, true},
+		"a link to itself":  {func(t *testing.T, dir, p string) { programtest.Link(t, p, p) }, "", nil, true},
+		"a link to a device": {func(t *testing.T, dir, p string) { programtest.Link(t, "/dev/zero", p) },
 			"", safefile.ErrNotRegular, true},
 		"a folder": {func(t *testing.T, _, p string) { require.NoError(t, os.Mkdir(p, 0o700)) }, "", safefile.ErrNotRegular, false},
 		"a FIFO":   {func(t *testing.T, _, p string) { fifo(t, p) }, "", safefile.ErrNotRegular, true},
 		"a link to a FIFO": {func(t *testing.T, dir, p string) {
 			fifo(t, filepath.Join(dir, "pipe"))
-			require.NoError(t, os.Symlink("pipe", p))
+			programtest.Link(t, "pipe", p)
 		}, "", safefile.ErrNotRegular, true},
 		"a socket":        {func(t *testing.T, _, p string) { socket(t, p) }, "", safefile.ErrNotRegular, true},
 		"below a file":    {func(t *testing.T, dir, p string) { write(t, filepath.Dir(p), "", 0o600) }, "", nil, false},

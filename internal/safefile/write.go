@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // TempPrefix begins the names of the temporary files of [Swap] and [Create], which
@@ -16,7 +17,24 @@ const TempPrefix = ".tmp-"
 // whatever the umask is. Nothing is synced to disk: after a crash of the system
 // the file may be damaged. The folder must exist.
 func Swap(path string, data []byte, perm fs.FileMode) error {
-	return put(path, data, perm, os.Rename)
+	return put(path, data, perm, func(temp, path string) error {
+		return Patiently(func() error { return os.Rename(temp, path) })
+	})
+}
+
+// patience bounds how often [Patiently] tries: for about half a second.
+const patience = 31
+
+// Patiently renames, replaces or removes a file. On Windows that fails as long as another
+// process has the file open, so it is tried again for a while.
+func Patiently(do func() error) error {
+	for try := 1; ; try++ {
+		err := do()
+		if err == nil || try == patience || !busy(err) {
+			return err
+		}
+		time.Sleep(time.Duration(try) * time.Millisecond)
+	}
 }
 
 // Create is [Swap] for a file that must not exist yet: [fs.ErrExist] if anything

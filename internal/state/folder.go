@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
@@ -144,10 +143,6 @@ func (f *Folder) read(name string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// renameTries bounds how often a replacement is tried: on Windows a file cannot be
-// replaced while it is being read.
-const renameTries = 20
-
 // Replace puts data in the place of the file name in one step: a reader sees the
 // old content or the new. A link of that name is replaced, not followed.
 func (f *Folder) Replace(name string, data []byte) error {
@@ -160,15 +155,11 @@ func (f *Folder) Replace(name string, data []byte) error {
 	}
 	_, err = file.Write(data)
 	err = errors.Join(err, file.Close())
-	for try := 1; err == nil; try++ {
-		err = f.root.Rename(tmp, name)
-		if err == nil {
-			return nil
-		}
-		if errors.Is(err, fs.ErrPermission) && try < renameTries {
-			err = nil
-			time.Sleep(time.Duration(try) * time.Millisecond)
-		}
+	if err == nil {
+		err = safefile.Patiently(func() error { return f.root.Rename(tmp, name) })
+	}
+	if err == nil {
+		return nil
 	}
 	f.root.Remove(tmp)
 	return fmt.Errorf("state: %s: %w", f.path(name), err)

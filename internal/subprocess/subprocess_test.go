@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
 )
 
@@ -180,11 +181,22 @@ func TestRelativePathStartsFromDir(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	name := filepath.Base(os.Args[0])
-	require.NoError(t, os.Symlink(os.Args[0], filepath.Join(dir, name)))
+	copyFile(t, os.Args[0], filepath.Join(dir, name))
 	p := program("args")
 	p.Argv[0], p.Dir = "./"+name, dir
 	_, err := subprocess.Run(t.Context(), p)
 	require.NoError(t, err)
+}
+
+// copyFile makes another name for a program, and where that cannot be a copy.
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	if os.Link(from, to) == nil {
+		return
+	}
+	program, err := os.ReadFile(from)
+	require.NoError(t, err)
+	programtest.Write(t, to, string(program))
 }
 
 func TestFlood(t *testing.T) {
