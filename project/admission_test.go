@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/filelock"
 	"github.com/agentsentinel/sentinel/internal/gate"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/internal/state"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -84,7 +85,7 @@ func (d *hookDesk) log() []map[string]any {
 
 // command is a command in a folder.
 func command(dir, line string) sentinel.Event {
-	args, _ := json.Marshal(map[string]string{"command": line})
+	args, _ := json.Marshal(map[string]string{"command": programtest.Line(line)})
 	return sentinel.Event{Phase: sentinel.PhasePre, Agent: "gemini", Session: "s", Dir: dir, Tool: sentinel.ToolCall{Name: "run_shell_command", Args: args}}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 	"github.com/agentsentinel/sentinel/shell"
+	"github.com/agentsentinel/sentinel/trigger"
 )
 
 // Nearest is the folder of the project that the first start lies in; the user's
@@ -205,10 +206,7 @@ func (p *Project) absolute(base, dir string) string {
 	if rest, ok := strings.CutPrefix(dir, "~"); ok && p.opts.Home != "" && (rest == "" || rest[0] == '/') {
 		dir = p.opts.Home + rest
 	}
-	if dir = filepath.FromSlash(dir); filepath.IsAbs(dir) {
-		return filepath.Clean(dir)
-	}
-	return filepath.Join(base, dir)
+	return trigger.Abs(base, dir)
 }
 
 // within is for a folder that was found because commands of a line run in its project. It
@@ -261,13 +259,7 @@ func touched(a *sentinel.Action) []string {
 	if a.Trigger != sentinel.FileWrite && a.Trigger != sentinel.FileRead {
 		return nil
 	}
-	abs := func(form string) string {
-		form = filepath.FromSlash(form)
-		if filepath.IsAbs(form) {
-			return form
-		}
-		return filepath.Join(a.Root, form)
-	}
+	abs := func(form string) string { return trigger.Abs(a.Root, form) }
 	at := []string{abs(a.Path)}
 	if a.Op == sentinel.OpDelete || a.Op == sentinel.OpMove {
 		for _, form := range a.Forms {

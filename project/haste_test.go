@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -124,6 +125,9 @@ func TestAPathThatIsTooLong(t *testing.T) {
 	dir := tree{".claude/sentinel/config.yaml": "backend: builtin\n"}.write(t)
 	p := project.Open([]string{dir}, nil)
 	for _, name := range []string{strings.Repeat("a/", 64_000) + "x", strings.Repeat("n", 256), strings.Repeat("a/", 2040) + strings.Repeat("b", 30)} {
+		if runtime.GOOS == "windows" && strings.HasSuffix(name, "b") {
+			continue // a path has room for it
+		}
 		require.Equal(t, "ask", verdict(t, p, write(dir, name)), "%.20s", name)
 		require.Equal(t, "ask", verdict(t, p, bash(dir, "ls; : > "+name)), "%.20s", name)
 	}

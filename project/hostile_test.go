@@ -16,7 +16,7 @@ import (
 )
 
 func bash(dir, command string) sentinel.Event {
-	args, _ := json.Marshal(map[string]string{"command": command})
+	args, _ := json.Marshal(map[string]string{"command": programtest.Line(command)})
 	return sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: dir, Tool: sentinel.ToolCall{Name: "Bash", Args: args}}
 }
 
@@ -121,7 +121,7 @@ func TestCloudModelsUnderEveryName(t *testing.T) {
 
 func TestAClonedRepositoryChoosesNoOtherFileAsLog(t *testing.T) {
 	t.Parallel()
-	for _, log := range []string{".git/config", "CLAUDE.md", ".claude/settings.json", "../x.log", ".git/x.log", "/tmp/sentinel-test.log"} {
+	for _, log := range []string{".git/config", "CLAUDE.md", ".claude/settings.json", "../x.log", ".git/x.log", filepath.ToSlash(filepath.Join(t.TempDir(), "sentinel-test.log"))} {
 		dir := tree{".claude/sentinel/config.yaml": "log_file: " + log + "\n", ".claude/sentinel/rules/a.yaml": guard("a")}.write(t)
 		p := project.Open([]string{dir}, nil)
 		require.Empty(t, p.Inspect().LogFile(), log)

@@ -102,7 +102,7 @@ func (p *Project) from(f *Folder, source string) string {
 
 // below is a path as it is written below a folder; one outside of it stays as it is.
 func below(dir, path string) string {
-	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(dir, path); err == nil && safefile.Within(path, dir) { // the path may end in :line
 		return filepath.ToSlash(rel)
 	}
 	return path

@@ -3,6 +3,7 @@ package project_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -83,6 +84,7 @@ func TestUndoIsNamed(t *testing.T) {
 // A call that is made again finds the folder of the first one in the trash, and gets another.
 func TestUndoDoesNotReuseAFolder(t *testing.T) {
 	t.Parallel()
+	notOnWindows(t)
 	d := newHookDesk(t, tree{".claude/sentinel/rules/a.yaml": undoRule})
 	p := project.Open([]string{d.dir}, &d.opts)
 	docket := p.Match(t.Context(), command(d.dir, "rm -r src"))
@@ -99,6 +101,7 @@ func TestUndoDoesNotReuseAFolder(t *testing.T) {
 // A person who lets the call itself through gets that.
 func TestUndoOfWhatIsAllowed(t *testing.T) {
 	t.Parallel()
+	notOnWindows(t)
 	d := newHookDesk(t, tree{".claude/sentinel/rules/a.yaml": undoRule})
 	first := d.decide(command(d.dir, "rm -r src"))
 	require.NotEmpty(t, first.Instead)
@@ -112,6 +115,7 @@ func TestUndoOfWhatIsAllowed(t *testing.T) {
 // link leads out of it.
 func TestOwnTrash(t *testing.T) {
 	t.Parallel()
+	notOnWindows(t)
 	d := newHookDesk(t, tree{".claude/sentinel/rules/a.yaml": undoRule, "src/x": "x"})
 	trash := d.opts.StateDir + "-trash/repo-12345678"
 	for line, want := range map[string]sentinel.Verdict{
@@ -131,6 +135,7 @@ func TestOwnTrash(t *testing.T) {
 // What is named instead of a case of a pack's rule passes all rules of all packs.
 func TestUndoOfEveryCaseOfThePacks(t *testing.T) {
 	t.Parallel()
+	notOnWindows(t)
 	files, err := packs.Files(packs.All)
 	require.NoError(t, err)
 	rules, cases := tree{}, []string{}
@@ -165,4 +170,12 @@ func TestUndoOfEveryCaseOfThePacks(t *testing.T) {
 	}
 	t.Logf("%d of %d cases", named, len(cases))
 	require.Greater(t, named, 20)
+}
+
+// notOnWindows: what undoes a command is for a POSIX shell, and only recognised elsewhere.
+func notOnWindows(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("nothing is undone on Windows")
+	}
 }

@@ -2,6 +2,8 @@ package trigger
 
 import (
 	"path"
+	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -102,6 +104,18 @@ func (s pathStyle) join(dir, p string) string {
 		}
 	}
 	return strings.TrimSuffix(dir, "/") + "/" + p
+}
+
+// Abs is the path of this system that p means to a tool or a shell in the folder dir, clean
+// and absolute if dir is. On Windows p may be any name of a file, and /c/x as in Git Bash.
+// Links are not looked at.
+func Abs(dir, p string) string {
+	s := pathStyle{windows: runtime.GOOS == "windows"}
+	dir, p = s.slashes(dir), s.slashes(p)
+	if s.isAbs(p) && s.volume(p) == "" {
+		p = s.volume(dir) + p
+	}
+	return filepath.FromSlash(s.clean(s.join(dir, p)))
 }
 
 func isDriveLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	sentinel "github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
 // An earlierScript is a program text that an earlier call has written, and what runs it.
@@ -128,7 +129,7 @@ func runsPush(t *testing.T, m *Mapper, root, text string) bool {
 }
 
 func bashCall(text string) sentinel.ToolCall {
-	return sentinel.ToolCall{Name: "Bash", Args: fmt.Appendf(nil, `{"command":%q}`, text)}
+	return sentinel.ToolCall{Name: "Bash", Args: fmt.Appendf(nil, `{"command":%q}`, programtest.Line(text))}
 }
 
 // TestNotRead has files that could be run and are not looked at, or not to their end:
@@ -144,7 +145,7 @@ func TestNotRead(t *testing.T) {
 	write(filepath.Join(root, "long.sh"), long)
 	write(filepath.Join(root, "dist", "bundle.js"), strings.Repeat("var a = 'of a build';\n", 50_000))
 	write(filepath.Join(tmp, "program"), "\x7fELF\x00\x00"+strings.Repeat("\x00text", 100_000))
-	write(filepath.Join(tmp, "nul.sh"), "echo a\ngit pu\x00sh --force\n")
+	write(filepath.Join(tmp, "zero.sh"), "echo a\ngit pu\x00sh --force\n")
 	for _, name := range []string{"Makefile", "package.json", "justfile", "Taskfile.yml"} { // 50 MB, but for one line empty
 		write(filepath.Join(tmp, name), "x: ; rm -rf src\n")
 		require.NoError(t, os.Truncate(filepath.Join(tmp, name), 50<<20))
@@ -163,5 +164,5 @@ func TestNotRead(t *testing.T) {
 		assert.Equal(t, want, actions[0].Command.Bounded, "%s: %s", text, actions[0].Command.Unparsed)
 	}
 	assert.True(t, runsPush(t, m, root, "make push"), "a makefile that includes itself")
-	assert.True(t, runsPush(t, m, root, "bash "+tmp+"/nul.sh"), "a shell leaves NUL bytes out")
+	assert.True(t, runsPush(t, m, root, "bash "+tmp+"/zero.sh"), "a shell leaves NUL bytes out")
 }

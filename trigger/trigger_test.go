@@ -285,15 +285,15 @@ func TestToolMap(t *testing.T) {
 func TestFolderOfTheCall(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ agent, tool, args, want string }{
-		{"claude", "Bash", `{"command":"ls","cwd":"/x","workdir":"/x"}`, "/no-such-repo/sub"},
-		{"claude", "Write", `{"file_path":"a","cwd":"/x"}`, "/no-such-repo/sub"},
-		{"cursor", "Shell", `{"command":"ls","cwd":"/x"}`, "/x"},
+		{"claude", "Bash", `{"command":"ls","cwd":"/xx","workdir":"/xx"}`, "/no-such-repo/sub"},
+		{"claude", "Write", `{"file_path":"a","cwd":"/xx"}`, "/no-such-repo/sub"},
+		{"cursor", "Shell", `{"command":"ls","cwd":"/xx"}`, "/xx"},
 		{"windsurf", "run_command", `{"CommandLine":"ls","Cwd":"../y"}`, "/no-such-repo/y"},
 		{"gemini", "run_shell_command", `{"command":"ls","dir_path":"z"}`, "/no-such-repo/sub/z"},
-		{"codex", "local_shell", `{"command":["ls"],"workdir":"/x"}`, "/x"},
-		{"kiro", "executeBash", `{"command":"ls","cwd":"/x"}`, "/x"},
-		{"opencode", "bash", `{"command":"ls","workdir":"/x"}`, "/x"},
-		{"copilot", "bash", `{"command":"ls","workdir":"/x"}`, "/no-such-repo/sub"},
+		{"codex", "local_shell", `{"command":["ls"],"workdir":"/xx"}`, "/xx"},
+		{"kiro", "executeBash", `{"command":"ls","cwd":"/xx"}`, "/xx"},
+		{"opencode", "bash", `{"command":"ls","workdir":"/xx"}`, "/xx"},
+		{"copilot", "bash", `{"command":"ls","workdir":"/xx"}`, "/no-such-repo/sub"},
 	} {
 		got, err := mapCall(t, nil, tc.agent, tc.tool, tc.args)
 		require.NoError(t, err)

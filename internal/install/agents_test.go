@@ -2,6 +2,7 @@ package install_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -133,8 +134,11 @@ func TestAgentsInAndOut(t *testing.T) {
 		for _, scope := range []install.Scope{install.Repository, install.User} {
 			t.Run(fmt.Sprint(agent, scope), func(t *testing.T) {
 				t.Parallel()
-				p := place(t, "linux")
-				plain, strict := variants()[0].hook, variants()[1].hook
+				p := place(t, runtime.GOOS)
+				plain, strict := install.Hook{GOOS: runtime.GOOS}, variants()[1].hook
+				if runtime.GOOS == "windows" {
+					strict = variants()[2].hook
+				}
 				require.Positive(t, applyAll(t, agent, p, scope, putIn(plain)))
 				once := tree(t, filepath.Dir(p.Root))
 				require.Zero(t, applyAll(t, agent, p, scope, putIn(plain)), "a second time changes nothing")
@@ -296,6 +300,7 @@ func TestTargets(t *testing.T) {
 		{"opencode", install.Place{Getenv: func(k string) string { return env[k] }}, install.User, "/x/opencode/plugins/sentinel.ts"},
 	} {
 		tt.place.Root, tt.place.Home = abs("/repo"), abs("/home")
+		tt.place.GOOS = cmp.Or(tt.place.GOOS, "linux")
 		targets, err := targetsOf(tt.place, tt.agent, tt.scope)
 		require.NoError(t, err)
 		require.Equal(t, filepath.FromSlash(abs(tt.want)), targets[0].File, "%s %v", tt.agent, tt.scope)

@@ -4,6 +4,8 @@ package programtest
 import (
 	"errors"
 	"os"
+	"path/filepath"
+	"regexp"
 	"runtime"
 	"syscall"
 	"testing"
@@ -20,6 +22,24 @@ func Write(t testing.TB, path, text string) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o755))
+}
+
+// SkipOnWine skips what Wine does otherwise than Windows; why says what that is.
+func SkipOnWine(t testing.TB, why string) {
+	t.Helper()
+	if os.Getenv("SENTINEL_WINE") != "" {
+		t.Skip("on Wine: " + why)
+	}
+}
+
+var drivePath = regexp.MustCompile(`[A-Za-z]:\\[^\s'"]*`)
+
+// Line writes a line for a POSIX shell, or JSON: the paths in it get slashes on Windows.
+func Line(line string) string {
+	if runtime.GOOS != "windows" {
+		return line
+	}
+	return drivePath.ReplaceAllStringFunc(line, filepath.ToSlash)
 }
 
 // privilegeNotHeld is what Windows says to a user who may make no symbolic links.

@@ -34,11 +34,23 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	if !info.Mode().IsRegular() {
 		return nil, nil, ErrNotRegular
 	}
-	f, err := openRead(path)
+	f, err := whenFree(func() (*os.File, error) { return openRead(path) })
 	if err != nil {
 		return nil, nil, err
 	}
 	return regular(f) // it may have been replaced just now
+}
+
+// whenFree opens a file, on Windows when another process has ended replacing it. What is
+// denied stays denied.
+func whenFree(open func() (*os.File, error)) (f *os.File, err error) {
+	_ = Patiently(func() error {
+		if f, err = open(); errors.Is(err, fs.ErrPermission) {
+			return nil
+		}
+		return err
+	})
+	return f, err
 }
 
 // regular returns f and what it is, or closes it when it is not a regular file.
@@ -84,7 +96,7 @@ func openNoFollow(path string, flag int, perm fs.FileMode) (*os.File, fs.FileInf
 	default:
 		flag |= os.O_EXCL // a link that appears now is not followed
 	}
-	f, err := os.OpenFile(path, flag|NoFollow, perm)
+	f, err := whenFree(func() (*os.File, error) { return os.OpenFile(path, flag|NoFollow, perm) })
 	if err != nil {
 		if before != nil && errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%w: %w", errReplaced, err) // removed just now
@@ -116,12 +128,24 @@ func OpenAppend(path string, perm fs.FileMode) (*os.File, fs.FileInfo, error) {
 func OpenPrivate(path string) (*os.File, fs.FileInfo, error) {
 	f, info, err := OpenNoFollow(path, os.O_RDONLY, 0)
 	if err == nil {
-		if err = Private(info); err != nil {
+		if err = PrivateFile(f); err != nil {
 			f.Close()
 			return nil, nil, err
 		}
 	}
 	return f, info, err
+}
+
+// PrivateFile is [Private] for an open file. On Windows it looks at the file's access list.
+func PrivateFile(f *os.File) error {
+	info, err := f.Stat()
+	if err == nil {
+		err = Private(info)
+	}
+	if err == nil {
+		err = closed(f)
+	}
+	return err
 }
 
 // Read returns the content of a regular file of at most limit bytes. A link is

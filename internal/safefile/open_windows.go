@@ -37,8 +37,8 @@ func create(path string, access, how, flags uint32) (*os.File, error) {
 	return os.NewFile(uintptr(h), path), nil
 }
 
-// Private says why another user could have written a file. On Windows it relies on
-// the folder: the profile of a user is closed to others.
+// Private says why a file cannot be this user's own. What an access list says is not
+// known here, see [PrivateFile].
 func Private(info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return ErrNotRegular

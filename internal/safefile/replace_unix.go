@@ -23,5 +23,7 @@ func Replace(path string, data []byte, perm os.FileMode) error {
 	return nil
 }
 
+func rename(temp, path string) error { return os.Rename(temp, path) }
+
 // busy is only known on Windows: elsewhere an open file can be renamed and replaced.
 func busy(error) bool { return false }

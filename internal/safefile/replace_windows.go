@@ -18,7 +18,7 @@ func Replace(path string, data []byte, perm os.FileMode) error {
 	}
 	temp, err := writeTemp(filepath.Dir(path), filepath.Base(path), data, perm)
 	if err == nil {
-		if err = Patiently(func() error { return os.Rename(temp, path) }); err != nil {
+		if err = Patiently(func() error { return rename(temp, path) }); err != nil {
 			_ = os.Remove(temp)
 		}
 	}
@@ -49,6 +49,17 @@ func writeTemp(dir, base string, data []byte, perm os.FileMode) (name string, er
 		return "", err
 	}
 	return f.Name(), nil
+}
+
+// rename puts a file in the place of another one of its folder. Those who have that one open
+// keep it, unlike with [os.Rename].
+func rename(temp, path string) error {
+	dir, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Rename(filepath.Base(temp), filepath.Base(path))
 }
 
 // busy reports whether another process has the file open without sharing it: editors and

@@ -18,7 +18,7 @@ const TempPrefix = ".tmp-"
 // the file may be damaged. The folder must exist.
 func Swap(path string, data []byte, perm fs.FileMode) error {
 	return put(path, data, perm, func(temp, path string) error {
-		return Patiently(func() error { return os.Rename(temp, path) })
+		return Patiently(func() error { return rename(temp, path) })
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,9 @@ func TestWatch(t *testing.T) {
 			require.Empty(t, w.Look())
 
 			file := filepath.Join(w.Dir, c.file)
+			if c.agent == "cline" && runtime.GOOS == "windows" {
+				file += ".ps1"
+			}
 			if rest, own := strings.CutPrefix(c.file, "~/"); own {
 				file = filepath.Join(w.Opts.Home, rest)
 			}

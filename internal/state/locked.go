@@ -32,7 +32,9 @@ func OpenLocked(path string) (*os.File, error) {
 		return nil, err
 	}
 	return checked(path, f, func() error {
-		if err := privateFile(f); err != nil {
+		if info, err := f.Stat(); err != nil {
+			return err
+		} else if err := safefile.Private(info); err != nil { // a work folder is where the project is
 			return err
 		}
 		return waitLock(f)

@@ -54,15 +54,7 @@ func openPrivate(path string, flags int, tidy func(dir string)) (*os.File, error
 	if err != nil {
 		return nil, err
 	}
-	return checked(path, f, func() error { return privateFile(f) })
-}
-
-func privateFile(f *os.File) error {
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	return safefile.Private(info)
+	return checked(path, f, func() error { return safefile.PrivateFile(f) })
 }
 
 // checked returns f, or closes it when a check fails.
