@@ -60,8 +60,8 @@ func TestTakingTheFolderAwayIsNoWayOut(t *testing.T) {
 			put(t, dir, "")
 		},
 		"no permission": func(t *testing.T, dir string) {
-			if os.Geteuid() == 0 {
-				t.Skip("the superuser may read everything")
+			if os.Geteuid() <= 0 {
+				t.Skip("the superuser may read everything, and on Windows a mode takes nothing away")
 			}
 			require.NoError(t, os.Chmod(dir, 0))
 			t.Cleanup(func() { os.Chmod(dir, 0o755) })

@@ -2,12 +2,18 @@
 
 package project
 
-import "os"
+import (
+	"os"
+	"syscall"
+)
 
 // readDir lists a folder with the stamps of its files.
 func readDir(dir string) ([]entry, error) {
 	list, err := os.ReadDir(dir)
 	if err != nil {
+		if info, e := os.Stat(dir); e == nil && !info.IsDir() { // on Windows a file counts as no folder at all
+			err = &os.PathError{Op: "read", Path: dir, Err: syscall.ENOTDIR}
+		}
 		return nil, err
 	}
 	entries := make([]entry, len(list))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -68,6 +69,9 @@ func TestOwnFiles(t *testing.T) {
 	t.Parallel()
 	d := newHookDesk(t, tree{})
 	for _, name := range []string{"state", "we[i]rd {x", "a*b", "[!x]", "{", "[", `back\slash`} {
+		if runtime.GOOS == "windows" && strings.ContainsAny(name, `*\`) {
+			continue // no name there
+		}
 		d.opts.StateDir = filepath.Join(filepath.Dir(d.dir), name, "sentinel")
 		require.NoError(t, os.MkdirAll(d.opts.StateDir, 0o700))
 		ev := write(d.dir, filepath.Join(d.opts.StateDir, "paused"))

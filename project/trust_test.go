@@ -127,7 +127,7 @@ func TestTrustIsSealed(t *testing.T) {
 	notes, err := os.ReadFile(filepath.Join(stateDir, "notes.jsonl"))
 	require.NoError(t, err)
 	require.Equal(t, 1, strings.Count(string(notes), `"kind":"seal"`), "told once")
-	require.Contains(t, string(notes), "the trust in "+open(one).Dir)
+	require.Contains(t, string(notes), "the trust in "+strings.ReplaceAll(open(one).Dir, `\`, `\\`))
 
 	require.NoError(t, open(two).Trust(stateDir))
 	files, err = filepath.Glob(filepath.Join(stateDir, "trust", "*"))

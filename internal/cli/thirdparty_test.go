@@ -21,6 +21,7 @@ import (
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/programtest"
 )
 
 // A documented block is a comment that says what it is, and the fenced text after
@@ -131,6 +132,9 @@ func buildPrograms(t *testing.T, page string) []program {
 	dir := t.TempDir()
 	overlay := map[string]string{}
 	var programs []program
+	if _, err := exec.LookPath("go"); err != nil {
+		programtest.SkipOnWine(t, "there is no Go")
+	}
 	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", dir)
 	for i, m := range goProgram.FindAllStringSubmatch(string(text), -1) {
 		name := fmt.Sprintf("program-%d", i)

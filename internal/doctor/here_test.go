@@ -88,10 +88,11 @@ func TestManagedSettings(t *testing.T) {
 	t.Parallel()
 	claude, err := agent.Registry{}.Named("claude")
 	require.NoError(t, err)
+	home := t.TempDir()
 	for system, want := range map[string]string{
 		"linux": "/etc/claude-code/managed-settings.json", "darwin": "/Library/Application Support/ClaudeCode/managed-settings.json",
 	} {
-		read, err := (agent.Place{Home: "/home/u", GOOS: system}).AlsoRead("claude", &claude.Settings, agent.User)
+		read, err := (agent.Place{Home: home, GOOS: system}).AlsoRead("claude", &claude.Settings, agent.User)
 		require.NoError(t, err)
 		require.Equal(t, want, filepath.ToSlash(read[0].File))
 	}

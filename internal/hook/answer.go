@@ -133,7 +133,8 @@ func isNull(w io.Writer) bool {
 		return false
 	}
 	info, err := f.Stat()
-	return err == nil && os.SameFile(null, info)
+	// On Windows os.SameFile takes all devices and pipes for one file.
+	return err == nil && info.Mode().Type() == null.Mode().Type() && os.SameFile(null, info)
 }
 
 // unheard is the exit status for an answer that could not be written: what was to
