@@ -134,7 +134,7 @@ func TestAPathThatIsTooLong(t *testing.T) {
 	require.Equal(t, "allow", verdict(t, p, write(dir, strings.Repeat("n", 255))))
 	require.Equal(t, "allow", verdict(t, p, write(dir, strings.Repeat("a/", 1000)+"x")))
 	ev := bash(dir, "ls")
-	ev.Dir = "/" + strings.Repeat("a/", 64_000)
+	ev.Dir = filepath.VolumeName(dir) + "/" + strings.Repeat("a/", 64_000)
 	_, err := p.Evaluate(t.Context(), ev)
 	require.ErrorIs(t, err, sentinel.ErrEvent)
 }

@@ -39,7 +39,7 @@ func TestNamesOfAGuardedFile(t *testing.T) {
 	for _, name := range []string{`.claude\sentinel\RULES\x.yaml`, `.claude\sentinel\rules\x.yaml::$DATA`, `.claude\sentinel \rules.\x.yaml`, file[:2] + `.claude\sentinel\rules\x`} {
 		require.Equal(t, "block", verdict(t, project.Open([]string{repo}, nil), write(repo, name)), name)
 	}
-	require.Equal(t, "allow", verdict(t, project.Open([]string{repo}, nil), write(repo, `.claude\sentinel\rules.yaml`)))
+	require.Equal(t, "allow", verdict(t, project.Open([]string{repo}, nil), write(repo, `src\rules.yaml`)))
 }
 
 // shortName is a path with the short names that the system has given, if it has.

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"maps"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -314,7 +315,7 @@ func (e *env) chdir(to field) {
 		e.lost = true
 	case !to.known || to.glob || strings.ContainsRune(path, '$'):
 		e.lost = true
-	case strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~"):
+	case isFixed(path):
 		e.dir, e.lost = cleanPath(path), false
 	default:
 		if e.dir = joinPath(e.dir, path); e.dir == "." {
@@ -323,9 +324,19 @@ func (e *env) chdir(to field) {
 	}
 }
 
+// isFixed reports whether a path is the same in every folder.
+func isFixed(path string) bool {
+	return strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~") || hasDrive(path)
+}
+
+// hasDrive reports whether a path begins with a drive of Windows.
+func hasDrive(path string) bool {
+	return runtime.GOOS == "windows" && len(path) > 1 && path[1] == ':' && 'a' <= path[0]|0x20 && path[0]|0x20 <= 'z'
+}
+
 // joinPath returns path seen from dir.
 func joinPath(dir, path string) string {
-	if dir == "" || strings.HasPrefix(path, "/") || strings.HasPrefix(path, "~") {
+	if dir == "" || isFixed(path) {
 		return cleanPath(path)
 	}
 	return cleanPath(dir + "/" + path)
@@ -345,7 +356,7 @@ func cleanPath(p string) string {
 		case "..":
 			n := len(parts)
 			switch {
-			case n > 0 && parts[n-1] != ".." && !strings.HasPrefix(parts[n-1], "~"):
+			case n > 0 && parts[n-1] != ".." && !strings.HasPrefix(parts[n-1], "~") && !hasDrive(parts[n-1]):
 				parts = parts[:n-1]
 			case !rooted:
 				parts = append(parts, s)

@@ -54,7 +54,7 @@ func (w walker) fileName(f field) (name string, ok bool) {
 		return "", false
 	}
 	name = joinPath(w.dir, homePath(f.text))
-	return name, !w.lost || strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~")
+	return name, !w.lost || isFixed(name)
 }
 
 // readFile returns the content of a file as far as it is text. Scripts that scripts

@@ -162,7 +162,7 @@ func (c *Command) changeDir(dir string) {
 		dir = ""
 	}
 	c.Dir = dir
-	if strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~") {
+	if isFixed(dir) {
 		c.DirUnknown = false
 	}
 }

@@ -45,7 +45,7 @@ func TestEffects(t *testing.T) {
 		got := one(t, root, tc.effect)
 		require.Equal(t, tc.want, brief(got))
 		require.True(t, got.Certain, tc.want)
-		require.Equal(t, root, got.Root)
+		require.Equal(t, filepath.ToSlash(root), got.Root)
 	}
 	require.False(t, one(t, root, shell.Effect{Kind: shell.EffectCreate, Path: "x"}).Certain)
 	require.False(t, one(t, root, shell.Effect{Kind: shell.EffectCreate, Path: "x", Certain: true, DirUnknown: true}).Certain)

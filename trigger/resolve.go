@@ -92,7 +92,7 @@ func (r *resolver) forms(dir, p string) (forms []string, certain bool) {
 	written := r.style.join(r.style.slashes(dir), p)
 	lexical := r.style.clean(written)
 	if safefile.TooLong(lexical) {
-		return []string{r.fromRoot(lexical[:min(len(lexical), safefile.PathMax+1)])}, false
+		return []string{r.fromRoot(lexical[:min(len(lexical), safefile.Longest()+1)])}, false
 	}
 	forms = []string{r.fromRoot(lexical)}
 	if !r.style.isAbs(lexical) {

@@ -18,14 +18,18 @@ const (
 // windowsPathMax is PathMax of Windows, with its longest form of paths.
 const windowsPathMax = 32767
 
+// Longest is the length that no path of this system has.
+func Longest() int {
+	if runtime.GOOS == "windows" {
+		return windowsPathMax
+	}
+	return PathMax
+}
+
 // TooLong reports whether no file can have this path. What a call with such a path
 // does is not known: a system refuses it, and a program may shorten it.
 func TooLong(path string) bool {
-	limit := PathMax
-	if runtime.GOOS == "windows" {
-		limit = windowsPathMax
-	}
-	if len(path) >= limit {
+	if len(path) >= Longest() {
 		return true
 	}
 	for len(path) > NameMax { // no longer name is left in a shorter rest
