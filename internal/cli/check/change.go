@@ -32,8 +32,11 @@ func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *projec
 			return fmt.Errorf("--%s goes with a single action", name)
 		}
 	}
+	file, err := env.OutFile(f.sarif)
+	if err != nil {
+		return fmt.Errorf("--sarif: %w", err)
+	}
 	var set change.Set
-	var err error
 	switch {
 	case len(names) > 0:
 		set, err = change.Whole(env.Dir, names)
@@ -61,11 +64,17 @@ func (f *checkFlags) checkChange(env *command.Env, cmd *cobra.Command, p *projec
 		d = sentinel.Join(decisions...)
 		d.Actions = actionsOf(decisions, d.Findings)
 	}
+	results := changeSARIF(env, set, decisions, found)
+	if file != nil {
+		if err := command.Fill(file, results.Write); err != nil {
+			return fmt.Errorf("--sarif: %w", err)
+		}
+	}
 	switch {
 	case f.asJSON:
 		err = printJSON(env, d, slices.Concat(found...))
-	case f.sarif:
-		err = changeSARIF(env, set, decisions, found).Write(env.Stdout)
+	case f.sarif == "-":
+		err = results.Write(env.Stdout)
 	default:
 		printChange(env, set, decisions, found, f.explain, builtIn)
 	}

@@ -29,7 +29,7 @@ type checkFlags struct {
 	staged                            bool
 	diff                              string
 	explain, asJSON, noModel, noCache bool
-	sarif                             bool
+	sarif                             string
 	failOn, rule                      string
 }
 
@@ -61,7 +61,7 @@ or what --fail-on says; 1 an error of sentinel itself.`,
   sentinel check --mcp postgres-prod:query --args '{"sql":"DROP TABLE users"}'
   sentinel check --staged
   sentinel check --fail-on block src/a.ts src/b.ts
-  sentinel check --diff origin/main...HEAD --sarif >sentinel.sarif`,
+  sentinel check --diff origin/main...HEAD --sarif=sentinel.sarif`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return runCheck(env, cmd, &f, args) },
 	}
@@ -76,13 +76,13 @@ or what --fail-on says; 1 an error of sentinel itself.`,
 	flags.StringVar(&f.diff, "diff", "", "what has changed since the revision `REV`")
 	flags.BoolVar(&f.explain, "explain", false, "show how the decision came about")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
-	flags.BoolVar(&f.sarif, "sarif", false, "print a change's findings as SARIF 2.1.0")
+	flags.StringVar(&f.sarif, "sarif", "", "print a change's findings as SARIF 2.1.0; with =`FILE` write them there, beside what is printed")
+	flags.Lookup("sarif").NoOptDefVal = "-"
 	flags.StringVar(&f.failOn, "fail-on", "ask", "the least `SEVERITY` of which the exit status is 2: block, ask or warn")
 	flags.StringVar(&f.rule, "rule", "", "judge by the rule `ID` alone")
 	flags.BoolVar(&f.noModel, "no-model", false, "ask no model; rules that need one are skipped")
 	flags.BoolVar(&f.noCache, "no-cache", false, "ignore cached answers")
 	cmd.MarkFlagsMutuallyExclusive("bash", "write", "read", "mcp", "staged", "diff")
-	cmd.MarkFlagsMutuallyExclusive("json", "sarif")
 	return cmd
 }
 
@@ -113,6 +113,9 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []strin
 	if err := f.prepare(p); err != nil {
 		return err
 	}
+	if f.asJSON && f.sarif == "-" {
+		return errors.New("--sarif and --json both print to standard output: give --sarif a file")
+	}
 	single := slices.ContainsFunc([]string{"bash", "write", "read", "mcp", "staged", "diff"}, cmd.Flags().Changed)
 	switch flags := cmd.Flags(); {
 	case len(names) > 0 && single:
@@ -123,7 +126,7 @@ func runCheck(env *command.Env, cmd *cobra.Command, f *checkFlags, names []strin
 		return errors.New("say what to check: --bash CMD, --write PATH, --read PATH, --mcp SERVER:TOOL, --staged, --diff REV or files")
 	case f.staged || flags.Changed("diff"):
 		return f.checkChange(env, cmd, p, nil, builtIn)
-	case f.sarif:
+	case f.sarif != "":
 		return errors.New("--sarif goes with --staged, --diff or files: an action has no lines")
 	}
 	ev, err := f.event(env, cmd, p)
