@@ -118,6 +118,13 @@ var notOfTheAnswer = map[string]string{
 	"ollama.model":      "the same",
 	"openai.model":      "the same",
 	"anthropic.model":   "the same",
+
+	"openai.ca_file":             "who may answer, not what",
+	"openai.client_cert_file":    "the same",
+	"openai.client_key_file":     "the same",
+	"anthropic.ca_file":          "the same",
+	"anthropic.client_cert_file": "the same",
+	"anthropic.client_key_file":  "the same",
 }
 
 // TestIdentity: a setting that changes answers changes the key of kept answers, and

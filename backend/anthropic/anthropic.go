@@ -16,6 +16,7 @@ package anthropic
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"net/http"
 	"net/url"
 
@@ -70,6 +71,10 @@ type Options struct {
 	// service without TLS is asked directly, so that no proxy reads along.
 	HTTP  *http.Client
 	Proxy func(*http.Request) (*url.URL, error)
+
+	// TLS says which authority the server's certificate may be of, and has a certificate for
+	// a server that asks for one; nil takes the system's authorities. It goes with a nil HTTP.
+	TLS *tls.Config
 }
 
 // Backend asks one service. It is safe for concurrent use. It also
@@ -97,7 +102,7 @@ func New(opts *Options) *Backend {
 	b := &Backend{thinking: cmp.Or(opts.Thinking, DefaultThinking), client: webapi.NewClient(webapi.ClientOptions{
 		Backend: Name, Host: ownHost, Kind: "a server with Anthropic's Messages API",
 		BaseURL: cmp.Or(opts.BaseURL, DefaultBaseURL), KeyName: cmp.Or(opts.KeyName, DefaultKeyName), Key: opts.Key,
-		Model: opts.Model, Memory: opts.Memory, HTTP: opts.HTTP, Proxy: opts.Proxy,
+		Model: opts.Model, Memory: opts.Memory, HTTP: opts.HTTP, Proxy: opts.Proxy, TLS: opts.TLS,
 		Refusals: []int{http.StatusBadRequest},
 	}, func(*webapi.Service) uint32 { return 0 })}
 	b.client.Header.Set("Anthropic-Version", version)

@@ -33,7 +33,7 @@ func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
 		return nil, err
 	}
 	return New(&Options{
-		BaseURL: access.Base, Key: access.Key, KeyName: access.KeyName,
+		BaseURL: access.Base, Key: access.Key, KeyName: access.KeyName, TLS: access.TLS,
 		Model: site.Model, Thinking: s.NumPredict, Proxy: http.ProxyFromEnvironment, Memory: site.Memory,
 	}), nil
 }

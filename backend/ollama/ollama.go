@@ -138,7 +138,7 @@ func New(base *url.URL, opts *Options) *Backend {
 	}
 	b := &Backend{
 		base:      base,
-		service:   webapi.New(base.String(), opts.HTTP, nil),
+		service:   webapi.New(base.String(), opts.HTTP, nil, nil),
 		model:     cmp.Or(opts.Model, DefaultModel),
 		keepAlive: cmp.Or(opts.KeepAlive, DefaultKeepAlive),
 		numCtx:    cmp.Or(opts.NumCtx, DefaultNumCtx),

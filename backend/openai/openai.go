@@ -16,6 +16,7 @@ package openai
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -89,6 +90,10 @@ type Options struct {
 	// service without TLS is asked directly, so that no proxy reads along.
 	HTTP  *http.Client
 	Proxy func(*http.Request) (*url.URL, error)
+
+	// TLS says which authority the server's certificate may be of, and has a certificate for
+	// a server that asks for one; nil takes the system's authorities. It goes with a nil HTTP.
+	TLS *tls.Config
 }
 
 // Backend asks one server. It is safe for concurrent use. It also
@@ -119,7 +124,7 @@ func New(opts *Options) *Backend {
 	b := &Backend{own: opts.Model, thinking: cmp.Or(opts.Thinking, DefaultThinking), count: opts.Count, client: webapi.NewClient(webapi.ClientOptions{
 		Backend: Name, Host: ownHost, Kind: "an OpenAI-compatible server",
 		BaseURL: cmp.Or(opts.BaseURL, DefaultBaseURL), KeyName: cmp.Or(opts.KeyName, DefaultKeyName), Key: opts.Key,
-		Model: opts.Model, Memory: opts.Memory, HTTP: opts.HTTP, Proxy: opts.Proxy,
+		Model: opts.Model, Memory: opts.Memory, HTTP: opts.HTTP, Proxy: opts.Proxy, TLS: opts.TLS,
 		Refusals: refusals,
 	}, func(s *webapi.Service) uint32 { return uint32(firstMode(opts.SchemaBranches, s.Is(ownHost))) })}
 	if opts.Key != "" {

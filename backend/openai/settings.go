@@ -15,11 +15,17 @@ type Settings struct {
 	APIKeyEnv  string `yaml:"api_key_env" json:"api_key_env" form:"variable" jsonschema:"Name of the environment variable that holds the key. Empty sends none."`
 	Model      string `yaml:"model" json:"model" jsonschema:"Model of this backend; the service has no default."`
 	NumPredict int    `yaml:"num_predict" json:"num_predict" min:"1" max:"1000000" jsonschema:"Tokens that a model may think, asked to or unasked, beyond those of its answer."`
+	CAFile     string `yaml:"ca_file" json:"ca_file" jsonschema:"PEM file of the one authority whose certificate the server may have, in the place of the system's. Relative to the project's folder; ~/ is the home folder."`
+	CertFile   string `yaml:"client_cert_file" json:"client_cert_file" jsonschema:"PEM file of the certificate that Sentinel shows the server."`
+	KeyFile    string `yaml:"client_key_file" json:"client_key_file" jsonschema:"PEM file of its key. Empty looks for it in client_cert_file."`
 	Profile    string `yaml:"profile" json:"profile" jsonschema:"How the model is asked: the name of a profile. Empty chooses by the model's name, and by what the server says of it."`
 }
 
 func (s *Settings) service() webapi.Settings {
-	return webapi.Settings{BaseURL: s.BaseURL, APIKeyEnv: s.APIKeyEnv, Model: s.Model, NumPredict: s.NumPredict}
+	return webapi.Settings{
+		BaseURL: s.BaseURL, APIKeyEnv: s.APIKeyEnv, Model: s.Model, NumPredict: s.NumPredict,
+		CAFile: s.CAFile, CertFile: s.CertFile, KeyFile: s.KeyFile,
+	}
 }
 
 // SetDefaults sets each key to its default.
@@ -46,7 +52,7 @@ func (s *Settings) Build(site *judge.Site) (sentinel.Backend, error) {
 		return nil, err
 	}
 	return New(&Options{
-		BaseURL: access.Base, Key: access.Key, KeyName: access.KeyName,
+		BaseURL: access.Base, Key: access.Key, KeyName: access.KeyName, TLS: access.TLS,
 		Model: site.Model, Thinking: s.NumPredict, Proxy: http.ProxyFromEnvironment, Memory: site.Memory, Count: site.Count,
 	}), nil
 }

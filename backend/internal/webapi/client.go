@@ -2,6 +2,7 @@ package webapi
 
 import (
 	"cmp"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
@@ -26,6 +27,7 @@ type ClientOptions struct {
 	Memory   backend.Shared
 	HTTP     *http.Client
 	Proxy    func(*http.Request) (*url.URL, error)
+	TLS      *tls.Config
 }
 
 // A Client asks the models of a service that takes a key. It is safe for concurrent
@@ -38,7 +40,7 @@ type Client struct {
 
 // NewClient returns a client; first is the mode of unknown models. Nothing is asked before the first call.
 func NewClient(opts ClientOptions, first func(*Service) uint32) *Client {
-	c := &Client{Service: New(opts.BaseURL, opts.HTTP, opts.Proxy), opts: opts}
+	c := &Client{Service: New(opts.BaseURL, opts.HTTP, opts.Proxy, opts.TLS), opts: opts}
 	c.Kind, c.Key, c.Header = opts.Kind, opts.KeyName, http.Header{}
 	c.modes = capabilities.New(first(c.Service), opts.Backend+" "+c.Where(), opts.Memory, nil)
 	return c

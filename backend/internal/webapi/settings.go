@@ -2,10 +2,16 @@ package webapi
 
 import (
 	"cmp"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"net/url"
+	"path/filepath"
+	"strings"
 
+	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/judge"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
 // Settings are the keys of a backend that is a web service.
@@ -14,6 +20,9 @@ type Settings struct {
 	APIKeyEnv  string `yaml:"api_key_env" json:"api_key_env" form:"variable" jsonschema:"Name of the environment variable that holds the key. Empty sends none."`
 	Model      string `yaml:"model" json:"model" jsonschema:"Model of this backend; the service has no default."`
 	NumPredict int    `yaml:"num_predict" json:"num_predict" min:"1" max:"1000000" jsonschema:"Tokens that a model may think, asked to or unasked, beyond those of its answer."`
+	CAFile     string `yaml:"ca_file" json:"ca_file" jsonschema:"PEM file of the one authority whose certificate the server may have, in the place of the system's. Relative to the project's folder; ~/ is the home folder."`
+	CertFile   string `yaml:"client_cert_file" json:"client_cert_file" jsonschema:"PEM file of the certificate that Sentinel shows the server."`
+	KeyFile    string `yaml:"client_key_file" json:"client_key_file" jsonschema:"PEM file of its key. Empty looks for it in client_cert_file."`
 }
 
 // About describes a service with these settings.
@@ -33,9 +42,10 @@ func (s Settings) Identity(name, model string) string {
 
 // Access is where prompts go and with which key.
 type Access struct {
-	Base    string // URL
-	Key     string // "" sends none
-	KeyName string // the key's variable, for messages
+	Base    string      // URL
+	Key     string      // "" sends none
+	KeyName string      // the key's variable, for messages
+	TLS     *tls.Config // nil for the usual one
 }
 
 // Access returns how the service is asked; usual has the defaults. Without trust a server
@@ -49,7 +59,11 @@ func (s Settings) Access(site *judge.Site, usual Settings) (a Access, err error)
 	}
 	a.Key = site.Getenv(a.KeyName)
 	if site.Trusted() {
-		return a, nil
+		a.TLS, err = s.tls(site)
+		return a, err
+	}
+	if s.CAFile+s.CertFile+s.KeyFile != "" {
+		return Access{}, judge.NotTrusted("`ca_file` or `client_cert_file` decides who may answer, and as whom Sentinel asks")
 	}
 	if a.KeyName != usual.APIKeyEnv {
 		return Access{}, judge.NotTrusted(fmt.Sprintf("`api_key_env` names %s", a.KeyName))
@@ -58,4 +72,56 @@ func (s Settings) Access(site *judge.Site, usual Settings) (a Access, err error)
 		a.Key, a.KeyName = "", a.KeyName+", which is not sent before `sentinel trust`"
 	}
 	return a, nil
+}
+
+// maxPEM bounds a file of certificates, in bytes.
+const maxPEM = 1 << 20
+
+// tls is how the server is known, and Sentinel to it; nil for the usual way.
+func (s Settings) tls(site *judge.Site) (*tls.Config, error) {
+	if s.CAFile+s.CertFile+s.KeyFile == "" {
+		return nil, nil
+	}
+	config := &tls.Config{}
+	if s.CAFile != "" {
+		pem, err := readPEM(site, "ca_file", s.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%w: `ca_file`: %s holds no certificate in PEM", sentinel.ErrUnavailable, s.CAFile)
+		}
+	}
+	if s.CertFile == "" && s.KeyFile == "" {
+		return config, nil
+	}
+	cert, err := readPEM(site, "client_cert_file", s.CertFile)
+	if err != nil {
+		return nil, err
+	}
+	key, err := readPEM(site, "client_key_file", cmp.Or(s.KeyFile, s.CertFile))
+	if err != nil {
+		return nil, err
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return nil, fmt.Errorf("%w: `client_cert_file` and `client_key_file`: %w", sentinel.ErrUnavailable, err)
+	}
+	config.Certificates = []tls.Certificate{pair}
+	return config, nil
+}
+
+// readPEM reads a file of the user's that a setting names.
+func readPEM(site *judge.Site, key, path string) ([]byte, error) {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		path = filepath.Join(cmp.Or(site.Getenv("HOME"), site.Getenv("USERPROFILE")), rest)
+	} else if !filepath.IsAbs(path) {
+		path = filepath.Join(site.Dir, path)
+	}
+	data, err := safefile.Read(path, maxPEM)
+	if err != nil {
+		return nil, fmt.Errorf("%w: `%s`: %w", sentinel.ErrUnavailable, key, err)
+	}
+	return data, nil
 }

@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,12 +53,13 @@ type Service struct {
 // reported by the first call. A nil client means one that has no time limit but the
 // context's, and that uses proxy, if it is not nil, for services with TLS alone: so a proxy
 // that the environment names sees no prompt and no key.
-func New(base string, client *http.Client, proxy func(*http.Request) (*url.URL, error)) *Service {
+func New(base string, client *http.Client, proxy func(*http.Request) (*url.URL, error), secure *tls.Config) *Service {
 	s := &Service{own: client == nil}
 	s.base, s.bad = parseBase(base)
 	if client == nil {
 		client = &http.Client{Transport: &http.Transport{
 			Proxy:                  onlyTLS(proxy),
+			TLSClientConfig:        secure,
 			DialContext:            (&net.Dialer{}).DialContext,
 			ForceAttemptHTTP2:      true,
 			MaxResponseHeaderBytes: 64 << 10,
@@ -325,6 +328,9 @@ func (s *Service) explain(err error) error {
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {
 		return fmt.Errorf("%w: nothing answers at %s: %s or correct the URL (%w)", sentinel.ErrUnavailable, s.Where(), cmp.Or(s.Start, "start the server"), dial)
+	}
+	if errors.As(err, new(x509.UnknownAuthorityError)) {
+		return fmt.Errorf("%w: the certificate of %s is of an authority that is not known here: name its file in `ca_file` (%w)", sentinel.ErrUnavailable, s.Where(), err)
 	}
 	if failure.Broke(err) {
 		return fmt.Errorf("%w: the connection to %s broke before an answer came: is the server still there? (%w)", sentinel.ErrUnavailable, s.Where(), err)

@@ -46,7 +46,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"error":"{\"error\":{\"message\":\"x\"}}"}`))
 	f.Add([]byte("<html>"))
 	f.Add([]byte(`{"error":null}`))
-	service := New("http://localhost", nil, nil)
+	service := New("http://localhost", nil, nil, nil)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var got map[string]json.RawMessage
 		if err := service.decode(body, &got); err != nil {
@@ -70,6 +70,6 @@ func TestNumbersThatAreNone(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	var got map[string]any
-	require.NoError(t, New(s.URL, nil, nil).Get(t.Context(), "x", &got))
+	require.NoError(t, New(s.URL, nil, nil, nil).Get(t.Context(), "x", &got))
 	require.Equal(t, map[string]any{"a": nil, "b": []any{nil, nil}, "c": `NaN " Infinity`, "d": map[string]any{"NaN": 1.0}}, got)
 }
