@@ -48,6 +48,7 @@ type requires struct {
 type also struct {
 	Changed []string `yaml:"changed"`
 	With    []string `yaml:"with"`
+	By      []string `yaml:"by,omitempty"`
 }
 
 type beforeFirst struct {
@@ -96,6 +97,7 @@ var builders = map[string]func(*builder) []ruleFile{
 	"secrets": (*builder).secrets, "content": (*builder).content, "header": (*builder).header, "emoji": (*builder).emoji, "names": (*builder).names,
 	"conventional": (*builder).conventional, "attribution": (*builder).attribution, "subject": (*builder).subject,
 	"keys": (*builder).keys, "root": (*builder).root, "documents": (*builder).documents, "merges": (*builder).merges, "github": (*builder).github, "with-option": (*builder).withOption,
+	"runners": (*builder).runners, "via": (*builder).via, "prints": (*builder).prints, "pins": (*builder).pins, "placement": (*builder).placement, "links": (*builder).links,
 	"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
 	"requires": (*builder).requires, "also": (*builder).also, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
 }
@@ -106,23 +108,37 @@ func (b *builder) build() []Draft { return b.finish(builders[b.hit.form.Rule](b)
 // finish makes drafts of rules.
 func (b *builder) finish(rules []ruleFile) (list []Draft) {
 	for _, r := range rules {
-		line := b.s.lineOf(b.quote)
-		r.Source, r.Quote = at(b.s.File, line), text.Cut(text.OneLine(b.quote), maxQuote)
-		r.ID = slug(b.hit.form.Name, r.ID)
-		r.Severity = b.hit.severity
-		if r.Trigger != "" && r.When == "" && r.Requires == nil {
-			r.When = "true"
+		d, ok := b.draft(r)
+		if !ok && r.Requires != nil && r.Requires.Since != nil && formats().MatchString(r.ID) {
+			d, ok = b.draft(r.formatted())
 		}
-		if r.When != "" {
-			r.Backend = sentinel.Builtin
+		if ok {
+			list = append(list, d)
 		}
-		data, err := r.render()
-		if err != nil || !holds(r.ID, data) {
-			continue
-		}
-		list = append(list, Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(data), Why: r.why})
 	}
 	return list
+}
+
+// formats are commands that write what they are to check.
+var formats = lazy(`\b(?:fmt|format|gofmt|gofumpt|goimports|black|isort|prettier|fix|-w|--write)\b`)
+
+// draft makes a draft of a rule, if it holds.
+func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
+	line := b.s.lineOf(b.quote)
+	r.Source, r.Quote = at(b.s.File, line), text.Cut(text.OneLine(b.quote), maxQuote)
+	r.ID = slug(b.hit.form.Name, r.ID)
+	r.Severity = b.hit.severity
+	if r.Trigger != "" && r.When == "" && r.Requires == nil {
+		r.When = "true"
+	}
+	if r.When != "" {
+		r.Backend = sentinel.Builtin
+	}
+	data, err := r.render()
+	if err != nil || !holds(r.ID, data) {
+		return Draft{}, false
+	}
+	return Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(data), Why: r.why}, true
 }
 
 // maxQuote bounds the words of a line that a rule repeats, in characters.

@@ -8,7 +8,9 @@ import (
 // Patterns of phrases.
 var (
 	// binding is a word that makes a sentence a directive wherever it stands.
-	binding = lazy(`\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|required|requires|at least|no more than|blocked|resist|instead of|rather than|only use|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|keep)\b`)
+	binding = lazy(`\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|required|requires|at least|no more than|blocked|resist|instead of|rather than|only use|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|keep)\b|\((?:not|never|no) ‹`)
+	// occasion is when the commands below it are to be run.
+	occasion = lazy(`(?:^|[,:—–] ?)(?:after|before|when(?:ever)?|if|once|every time)\b.*(?:chang|edit|modif|touch|add|creat|updat|commit|push|\bpr\b|pull request|‹a|writ|finish|complet|merg).*:$`)
 	// conditional is a clause in front of the main one.
 	conditional = lazy(`^(?:and |but |also,? |then,? |so,? |first,? |next,? |finally,? |instead,? |otherwise,? |therefore,? |note: |important: )*(?:(?:when|whenever|if|before|after|for|to|in|on|once|while|unless|where|as|with|during|within|by default|anytime|any ?time|only when|at|until|under|from|upon)\b[^,:]{1,160}[,:—–] ?(?:then |please |always |you )?)+`)
 	// labelled is a label in front: "tests: …", "format — …".
@@ -84,6 +86,9 @@ func evidence(s *Statement) int {
 			score += 2
 		}
 		if binding().MatchString(p) {
+			score += 2
+		}
+		if len(s.code) > 0 && i == len(s.phrases)-1 && occasion().MatchString(p) {
 			score += 2
 		}
 		if noThing().MatchString(p) && s.kind != row {

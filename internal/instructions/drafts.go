@@ -19,9 +19,14 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 	for _, c := range candidates(s) {
 		c.nameActs()
 		hits := forms().find(&c)
+		var made *form
 		for i := range hits {
 			b := builder{s: s, p: p, hit: &hits[i], quote: c.quote}
+			if made == hits[i].form {
+				continue // by another of its patterns
+			}
 			for _, d := range b.build() {
+				made = hits[i].form
 				same := func(o Draft) bool { return o.ID == d.ID || sameRule(o.YAML, d.YAML) }
 				if len(list) < maxDrafts && !slices.ContainsFunc(list, same) {
 					list = append(list, d)
@@ -48,6 +53,7 @@ var (
 	// negative is a lead or a heading that forbids what is listed below it.
 	negative = lazy(`(?i)^[\W_]*(?:(?:you |agents? )?(?:must )?(?:never|do not|don['’]t|avoid|must not|forbidden|prohibited|banned)(?: (?:ever )?(?:run|use|do|these|commands?|the following|any of these|attempt|things|patterns))*(?: \([^)]*\))?|(?:things|what) (?:to avoid|not to do)|don['’]ts|blocked\b.*)[\W_]*$`)
 	listed   = lazy(`(?i)^[\W_]*(?:when(?:ever)?|if|after|every time)(?: you)?(?: \w+){0,2}? (?:add|creat|chang|modif|updat|bump|renam|remov)\w*\b.*\b(?:update|all of|following|must|also|these|places)\b.*:[\W_]*$`)
+	adding   = lazy(`(?i)^[\W\d_]*(?:adding|how to add|to add|add|creating|when (?:you )?add(?:ing)?) (?:an? )?(?:new )?[\w -]{2,40}\W*$`)
 )
 
 // candidates are the sentences of a statement as forms may see them: each alone, two that
@@ -94,14 +100,46 @@ func candidates(s *Statement) (list []phrase) {
 		with.quote = s.Text
 		list = append(list, with)
 	}
-	if n := len(s.phrases); n > 0 && len(s.code) > 0 && len(s.code) <= 4 {
-		last := s.phrases[n-1]
-		for _, l := range s.code {
-			if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "#") && !strings.Contains(l, "`") {
-				with := newPhrase(strings.TrimRight(last.quote, ":") + " `" + strings.TrimSpace(strings.SplitN(l, "  #", 2)[0]) + "`")
-				with.quote = last.quote
-				list = append(list, with)
+	return append(list, withCode(s)...)
+}
+
+// maxCode bounds the lines of a code block that are commands of the sentence above it.
+const maxCode = 12
+
+// asks is the end of a sentence that a command goes on with.
+var asks = lazy(`\b(?:run|execute|use|using|with|via|by|call)$`)
+
+// setup is a remark on a command that is no part of a check.
+var setup = lazy(`(?i)\b(?:one-?time|set ?up|install|once|first time|optional|or\b|alternative|example|e\.g|individual|single|specific|watch|debug)`)
+
+// withCode are the last sentence of a statement, or its heading, with each command of the
+// code below it.
+func withCode(s *Statement) (list []phrase) {
+	if len(s.phrases) == 0 || len(s.code) > maxCode {
+		return nil
+	}
+	last := s.phrases[len(s.phrases)-1]
+	lead := strings.TrimRight(last.quote, "*_: ")
+	if titles := leads(s); s.kind == heading && len(titles) > 0 {
+		lead = titles[0]
+	}
+	skip := false
+	for _, l := range s.code {
+		l, remark, _ := strings.Cut(strings.TrimSpace(l), " #")
+		switch {
+		case strings.HasPrefix(l, "#"):
+			skip = setup().MatchString(l)
+		case l == "":
+			skip = false
+		case skip || setup().MatchString(remark) || strings.Contains(l, "`") || !s.shell && kindOf(l) != command:
+		default:
+			with := newPhrase(lead)
+			if !asks().MatchString(with.words) {
+				with.words += ":"
 			}
+			with.words += " " + with.add(command, strings.TrimPrefix(strings.TrimSpace(l), "$ "), true)
+			with.quote = last.quote
+			list = append(list, with)
 		}
 	}
 	return list
@@ -110,11 +148,17 @@ func candidates(s *Statement) (list []phrase) {
 // leads are the beginnings that an item's list or its heading gives it: "Before
 // committing:".
 func leads(s *Statement) (list []string) {
-	if s.kind == item && timed().MatchString(s.Lead) {
+	if s.kind == item && (timed().MatchString(s.Lead) || guides().MatchString(s.Lead)) {
 		list = append(list, strings.TrimRight(s.Lead, "*_: ")+":")
 	}
+	title := ""
 	if n := len(s.Section); n > 0 {
-		title := s.Section[n-1]
+		title = s.Section[n-1]
+	}
+	if s.kind == heading {
+		title = s.Text
+	}
+	if title != "" {
 		switch {
 		case precommit().MatchString(title):
 			list = append(list, "Before committing:")
@@ -128,6 +172,8 @@ func leads(s *Statement) (list []string) {
 }
 
 var (
+	// guides introduces a list of documents to be read.
+	guides    = lazy(`(?i)\b(?:read|check|consult|review|start with)\b.*(?:\bbefore\b|as needed|when relevant).*:\W*$`)
 	timed     = lazy(`(?i)^[\W_]*(?:always |you must |must )?(?:before|after|prior to)\b[^.]{3,60}$`)
 	precommit = lazy(`(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`)
 	prepush   = lazy(`(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`)
@@ -180,28 +226,54 @@ const maxSlug = 60
 // at is the line of a phrase as `source` of a rule.
 func at(file string, line int) string { return file + ":" + strconv.Itoa(line) }
 
-// lists makes the drafts of a list of files that change together.
-func lists(s *Statement) (list []Draft) {
-	if len(s.items) < 2 || !listed().MatchString(s.Text) {
+// step is an item of a list about something that is added, with its file.
+var (
+	addition = lazy(`^(?:‹p(\d+)›|(?:add|create|register|update|implement|define|export|document|wire|put|extend|edit)\b[^‹]{0,60}(?:‹[tc]\d+›[^‹]{0,40}){0,2}‹p(\d+)›)`)
+	// invented is a name that stands for any other.
+	invented = lazy(`(?i)\b(?:new|my|your|example|sample|foo)[\w-]*\b`)
+)
+
+// listing are the files of a list that change together.
+func listing(s *Statement) (paths []string) {
+	if len(s.items) < 2 || !listed().MatchString(s.Text) && !adding().MatchString(s.Text) {
 		return nil
 	}
-	var paths []string
 	for _, i := range s.items {
 		p := newPhrase(i)
-		if t := p.terms; len(t) > 0 && t[0].kind == file && t[0].code && strings.HasPrefix(strings.TrimLeft(p.words, "* "), "‹") && len(globsOf(t[0].text)) > 0 && !slices.Contains(paths, t[0].text) {
-			paths = append(paths, t[0].text)
+		m := addition().FindStringSubmatch(strings.TrimLeft(p.words, "* "))
+		if m == nil {
+			continue
+		}
+		n, _ := strconv.Atoi(m[1] + m[2])
+		if t := p.terms[n]; t.code && !invented().MatchString(t.text) && len(globsOf(t.text)) > 0 && !slices.Contains(paths, t.text) {
+			paths = append(paths, t.text)
 		}
 	}
+	if len(paths)*2 < len(s.items) {
+		return nil
+	}
+	return paths
+}
+
+// lists makes the drafts of a list of files that change together: with a new one of its
+// first file, if its name has a part for anything, else with any change.
+func lists(s *Statement) (list []Draft) {
+	paths := listing(s)
 	first := slices.IndexFunc(paths, func(p string) bool {
 		return strings.Contains(p, "/") && !strings.HasSuffix(p, ".md") && !strings.Contains(p, "test") && !strings.Contains(p, "index.")
 	})
-	if first < 0 || len(paths)*2 < len(s.items) {
+	if first < 0 {
 		return nil
 	}
 	b := builder{s: s, hit: &found{form: &form{Name: "together"}, severity: "warn"}, quote: s.Text}
 	for i, p := range paths {
-		if i != first {
-			list = append(list, b.finish([]ruleFile{together(globsOf(paths[first]), globsOf(p), p)})...)
+		changed, with := globsOf(paths[first]), globsOf(p)
+		switch {
+		case i == first:
+		case strings.Contains(changed[0], "*"):
+			list = append(list, b.finish([]ruleFile{newNeeds(changed[0], with[0], p)})...)
+		default:
+			list = append(list, b.finish([]ruleFile{together(changed, with, p)})...)
 		}
 	}
 	return list[:min(len(list), maxDrafts)]

@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"cmp"
 	_ "embed"
 	"regexp"
 	"slices"
@@ -16,8 +17,10 @@ var formsFile []byte
 // An act is something that is named in words, with the commands that do it.
 type act struct {
 	Name, Words     string
+	Code            string // the command that means the act, where it stands in `code`
 	Commands        []string
 	Example, Except string
+	Duty            bool // something may have to happen after it
 }
 
 // A language is known by words for it.
@@ -35,18 +38,30 @@ type writing struct {
 	Files                    []string
 }
 
+// A kind of files has words of its own.
+type kind struct {
+	Words           string
+	Files, Examples []string
+	When, Message   string
+
+	words *regexp.Regexp
+}
+
 // A form is a way to say something that a rule can hold.
 type form struct {
 	Name     string
 	Rule     string // names the builder
 	Severity string // of its rules, whatever the sentence says
+	Act      string // what it forbids, where the sentence describes it in words of its own
 	Match    []string
 	Needs    string // what else has to be in the sentence
+	Unless   string // what must not be in it
 	Cases    []formCase
 
 	match  []*regexp.Regexp
 	needed []literals // of each pattern, without which a sentence need not be tried
 	needs  *regexp.Regexp
+	unless *regexp.Regexp
 }
 
 // A formCase is a line that the form is about, with what its draft has to stop and to
@@ -62,8 +77,10 @@ type table struct {
 	Acts      []act
 	Rivals    [][]string
 	Jobs      map[string]string
+	Runners   map[string][]string
 	Languages []language
 	Content   []writing
+	Kinds     []kind
 	Spoken    map[string]string // words, and the name in Content
 	Forms     []form
 
@@ -80,7 +97,7 @@ var forms = sync.OnceValue(func() *table {
 	}
 	var words []string
 	for _, a := range t.Acts {
-		words = append(words, "("+a.Words+")")
+		words = append(words, "("+cmp.Or(a.Words, `[^\s\S]`)+")")
 	}
 	t.acts = regexp.MustCompile(`\b(?:` + strings.Join(words, "|") + `)\b`)
 	t.spoken = map[*regexp.Regexp]string{}
@@ -90,6 +107,9 @@ var forms = sync.OnceValue(func() *table {
 	t.jobs = map[string]*regexp.Regexp{}
 	for job, src := range t.Jobs {
 		t.jobs[job] = regexp.MustCompile(src)
+	}
+	for i := range t.Kinds {
+		t.Kinds[i].words = regexp.MustCompile(`^(?:` + t.Kinds[i].Words + `)`)
 	}
 	for i := range t.Languages {
 		t.Languages[i].words = regexp.MustCompile(`\b(?:` + t.Languages[i].Words + `)\b`)
@@ -106,6 +126,9 @@ var forms = sync.OnceValue(func() *table {
 		}
 		if f.Needs != "" {
 			f.needs = regexp.MustCompile(f.Needs)
+		}
+		if f.Unless != "" {
+			f.unless = regexp.MustCompile(f.Unless)
 		}
 	}
 	return t
@@ -199,7 +222,7 @@ func (t *table) find(p *phrase) (list []found) {
 	precedes := containsAny(p.words, "before", "prior to")
 	for i := range t.Forms {
 		f := &t.Forms[i]
-		if f.needs != nil && !f.needs.MatchString(p.words) {
+		if f.needs != nil && !f.needs.MatchString(p.words) || f.unless != nil && f.unless.MatchString(p.words) {
 			continue
 		}
 		for i, re := range f.match {
@@ -221,7 +244,6 @@ func (t *table) find(p *phrase) (list []found) {
 				}
 			}
 			list = append(list, hit)
-			break
 		}
 	}
 	return list
@@ -283,9 +305,9 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	}
 	rest := after[len(filler().FindString(after)):]
 	switch {
-	case excepted().MatchString(rest) || strings.HasPrefix(before, "unless"):
+	case excepted().MatchString(words[from:]) || strings.Contains(words[from:to], "unsolicited") || strings.HasPrefix(before, "unless"):
 		return "ask", true
-	case rest == "" || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
+	case rest == "" || strings.ContainsRune(",;.", rune(words[to-1])) || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
 	case severity == "ask":
 	default:
 		next, _, _ := strings.Cut(rest, " ")
@@ -299,6 +321,9 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 // prohibits reports whether a form says what must not be, so that a condition behind it
 // matters.
 func prohibits(f *form) bool {
+	if f.Severity == "warn" {
+		return false
+	}
 	switch f.Rule {
 	case "requires", "also", "new-also", "before-first", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off":
 		return false

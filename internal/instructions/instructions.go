@@ -52,6 +52,7 @@ type Statement struct {
 	phrases []phrase
 	items   []string // of the list that it introduces
 	code    []string // of the code blocks below it
+	shell   bool     // the code is said to be of a shell
 	lines   []string // of the file, without marks of lists
 
 	evidence int

@@ -20,7 +20,8 @@ type block struct {
 	end       int // of its last line
 	level     int // of a heading, 1 to 6; of an item the width of its indentation
 	lines     []string
-	code      []string // lines of the code blocks below it
+	code      []string // lines of the code blocks below it that may be commands
+	shell     bool     // these are said to be commands
 	codeEnd   int      // the last line of these
 	section   []string
 	lead      int // index of the block that introduces it; -1 without one
@@ -61,6 +62,7 @@ type splitter struct {
 	blocks   []block
 	open     bool // the last block takes further lines
 	fence    string
+	other    bool  // it is of a language that has no commands
 	fenceFor int   // the block that the open code block belongs to; -1 for none
 	heads    []int // the headings above, from the top
 	items    []int // the items above, from the outermost
@@ -150,6 +152,7 @@ func (s *splitter) heading(n, level int, title string) {
 	s.items, s.intro = s.items[:0], -1
 	s.add(block{kind: heading, line: n, level: level, lines: []string{title}})
 	s.heads = append(s.heads, len(s.blocks)-1)
+	s.intro = len(s.blocks) - 1 // of the items right below it
 }
 
 func (s *splitter) paragraph(n int, t string) {
@@ -185,19 +188,25 @@ func (s *splitter) row(n int, t string) {
 	s.add(block{kind: row, line: n, lines: []string{strings.Trim(t, "| ")}})
 }
 
+// shells are the languages of code blocks whose lines are commands.
+var shells = map[string]bool{"bash": true, "sh": true, "shell": true, "zsh": true, "console": true, "fish": true}
+
 // code adds a line of a code block to the block above it.
 func (s *splitter) code(n int, shown string, mark bool) {
 	last := len(s.blocks) - 1
 	s.open = false
 	if mark && s.fence != "" {
-		s.fenceFor = last
+		if s.fenceFor = last; last >= 0 {
+			lang, _, _ := strings.Cut(strings.TrimLeft(strings.TrimSpace(shown), "`~> "), " ")
+			s.blocks[last].shell, s.other = shells[strings.ToLower(lang)], lang != "" && !shells[strings.ToLower(lang)]
+		}
 		return
 	}
 	if s.fenceFor < 0 {
 		return
 	}
 	b := &s.blocks[s.fenceFor]
-	if b.codeEnd = n; !mark && len(b.code) < 200 {
+	if b.codeEnd = n; !mark && !s.other && len(b.code) < 200 {
 		b.code = append(b.code, shown)
 	}
 }

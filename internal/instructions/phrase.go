@@ -258,7 +258,7 @@ func barePath(s string) bool {
 	if strings.Contains(s, "://") || strings.HasPrefix(s, "@") || !pathForm().MatchString(s) || strings.HasPrefix(s, "*") && !strings.Contains(s, ".") {
 		return false
 	}
-	if strings.HasPrefix(s, ".env") {
+	if strings.HasPrefix(s, ".env") || ending().MatchString(s) && endings().MatchString(s) {
 		return true
 	}
 	stem := strings.TrimSuffix(s, path.Ext(s))

@@ -140,6 +140,19 @@ var part = lazy(`::|\.(?:py|ts|tsx|js|go|rs|rb)\b|<| -(?:k|run|t)\b`)
 
 // commandsOf are the commands that do a job, by its name in a sentence.
 func (p *Project) commandsOf(said string) (list []string) {
+	job := jobOf(said)
+	for _, c := range p.Commands {
+		c, _, _ := strings.Cut(c, " <")
+		if tool := said == "clippy"; (tool && strings.Contains(c, said) || !tool && forms().jobs[job].MatchString(c)) && !part().MatchString(c) && !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return len(strings.Fields(a)) - len(strings.Fields(b)) })
+	return list[:min(len(list), 4)]
+}
+
+// jobOf is the job that words name.
+func jobOf(said string) string {
 	job := "test"
 	switch {
 	case strings.HasPrefix(said, "lint"):
@@ -153,11 +166,5 @@ func (p *Project) commandsOf(said string) (list []string) {
 	case strings.HasPrefix(said, "check"):
 		job = "checks"
 	}
-	for _, c := range p.Commands {
-		if forms().jobs[job].MatchString(c) && !part().MatchString(c) {
-			list = append(list, c)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b string) int { return len(strings.Fields(a)) - len(strings.Fields(b)) })
-	return list[:min(len(list), 4)]
+	return job
 }

@@ -10,7 +10,10 @@ import (
 )
 
 var (
+	multi       = lazy(`\bmulti-?line\b`)
+	either      = lazy(`^(gh \w+|gh) (\w+)/(\w+)(.*)$`)
 	placeholder = lazy(`<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?|[ =]\.\.\.|…|"[^"]*"|'[^']*'`)
+	ending      = lazy(`^\.[a-z]{1,6}$`)
 	operator    = lazy(`&&|\|\||[|;>&]|\$\(`)
 )
 
@@ -31,6 +34,11 @@ func cleaned(t term) string {
 
 // patterns are the patterns of scope for a command, with an example of it.
 func patterns(cmd string) (list []string, example string) {
+	if m := either().FindStringSubmatch(cmd); m != nil { // `gh issue/pr comment`
+		list, example = patterns(m[1] + " " + m[2] + m[4])
+		more, _ := patterns(m[1] + " " + m[3] + m[4])
+		return append(list, more...), example
+	}
 	if loc := placeholder().FindStringIndex(cmd); loc != nil {
 		before := strings.TrimRight(cmd[:loc[0]], " -=:/.@")
 		if len(strings.Fields(before)) < 2 {
@@ -60,10 +68,8 @@ func (b *builder) commands() []ruleFile {
 	var r ruleFile
 	var names []string
 	use := b.hit.terms("use")
-	for _, t := range b.hit.terms("deny") {
-		if t.kind == 'a' {
-			i := slices.IndexFunc(forms().Acts, func(a act) bool { return a.Name == t.text })
-			a := forms().Acts[i]
+	for _, t := range b.denied() {
+		if a := actOf(t); a != nil {
 			r.Scope = append(r.Scope, a.Commands...)
 			r.Tests = append(r.Tests, stops(ruleCase{Bash: a.Example}))
 			if a.Except != "" {
@@ -77,7 +83,7 @@ func (b *builder) commands() []ruleFile {
 			continue
 		}
 		list, example := patterns(cmd)
-		if len(list) == 0 {
+		if len(list) == 0 || slices.Contains(r.Scope, list[0]) {
 			continue
 		}
 		r.Scope = append(r.Scope, list...)
@@ -97,14 +103,96 @@ func (b *builder) commands() []ruleFile {
 		}
 	}
 	r.Tests = append(r.Tests, passes(ruleCase{Bash: "echo " + strings.ReplaceAll(names[0], "'", "")}), passes(ruleCase{Bash: "ls -l"}))
+	if run := b.runner(); run != "" && !strings.Contains(names[0], " ") { // `uv run pytest` is what is wanted
+		r.When = fmt.Sprintf("not any(cmd.wrappers, # startsWith %q)", run)
+		r.Tests = append(r.Tests, passes(ruleCase{Bash: run + " " + names[0]}))
+	}
+	return []ruleFile{r}
+}
+
+var runners = lazy(`\b(uv|poetry|pipenv|hatch|pdm)\b`)
+
+// runner is how a program that the sentence forbids may be run all the same: "" for not at all.
+func (b *builder) runner() string {
+	m := runners().FindString(b.s.Text)
+	if m == "" || slices.ContainsFunc(b.denied(), func(t term) bool { return strings.HasPrefix(t.text, m) }) {
+		return ""
+	}
+	return m + " run"
+}
+
+// denied are the acts and commands that a sentence forbids.
+func (b *builder) denied() (list []term) {
+	if b.hit.form.Act != "" {
+		return []term{{kind: 'a', text: b.hit.form.Act}}
+	}
+	for _, t := range b.hit.terms("object") { // what something is done to, which only acts tell
+		if actOf(t) != nil {
+			list = append(list, t)
+		}
+	}
+	return append(list, b.hit.terms("deny")...)
+}
+
+// actOf is the act that a term names; nil for none.
+func actOf(t term) *act {
+	all := forms().Acts
+	i := slices.IndexFunc(all, func(a act) bool { return t.kind == 'a' && a.Name == t.text || t.kind == command && a.Code == t.text })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
+// via wants a command of its own for an act.
+func (b *builder) via() []ruleFile {
+	use := b.hit.terms("use")
+	cmd := ""
+	if len(use) > 0 {
+		cmd = cleaned(use[0])
+	}
+	if a := actOf(b.termOf(b.hit.slots["deny"])); a == nil || cmd == "" || strings.HasPrefix(cmd, "git") || strings.HasPrefix(cmd, "gh") || strings.Fields(cmd)[0] == strings.Fields(a.Example)[0] {
+		return nil
+	}
+	return b.commands()
+}
+
+// runners warns of the programs that do a job, where the project has a command for it.
+func (b *builder) runners() []ruleFile {
+	use := b.hit.terms("use")
+	if len(use) == 0 || cleaned(use[0]) == "" {
+		return nil
+	}
+	wanted := cleaned(use[0])
+	b.hit.slots["deny"] = ""
+	for _, n := range forms().Runners[jobOf(b.hit.slots["job"])] {
+		named := slices.ContainsFunc(b.p.Commands, func(c string) bool { return strings.HasPrefix(c, n) }) // the project uses it too
+		if !named && !strings.Contains(wanted, n) && strings.Fields(n)[0] != strings.Fields(wanted)[0] {
+			b.hit.slots["deny"] += b.hit.phrase.add(command, n, true)
+		}
+	}
+	return b.commands()
+}
+
+// prints forbids commands that show secrets.
+func (b *builder) prints() []ruleFile {
+	r := ruleFile{Trigger: "bash", Message: "Use the secret without showing it."}
+	r.why = "It stops commands that show files of secrets, the environment, or a variable that is called so."
+	r.When = "any(commands, .program in [\"printenv\", \"env\"] and len(.operands) == 0)\n" +
+		"  or any(commands, .program in [\"cat\", \"head\", \"tail\", \"less\", \"more\", \"bat\"] and any(.operands, secretFile(#)))\n" +
+		"  or any(commands, .program in [\"echo\", \"printf\"] and .text matches `(?i)\\$\\{?\\w*(token|secret|password|api_?key)`)"
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "cat .env"}), stops(ruleCase{Bash: "printenv"}), stops(ruleCase{Bash: "echo $API_KEY"}), passes(ruleCase{Bash: "cat src/a.ts"}), passes(ruleCase{Bash: "echo $HOME"})}
 	return []ruleFile{r}
 }
 
 // rivals forbids the programs that do the same as the one that is wanted.
 func (b *builder) rivals() []ruleFile {
 	use := b.hit.terms("use")
+	if len(use) == 0 || use[0].kind != command {
+		return nil
+	}
 	for _, group := range forms().Rivals {
-		if len(use) == 0 || use[0].kind != command || !slices.Contains(group, use[0].text) {
+		if !slices.Contains(group, use[0].text) {
 			continue
 		}
 		others := slices.DeleteFunc(slices.Clone(group), func(n string) bool {
@@ -136,9 +224,14 @@ func (b *builder) options() (list []ruleFile) {
 		program := "tool run"
 		switch {
 		case len(with) > 0 && !operator().MatchString(with[0].text):
-			program = with[0].text
+			program, _, _ = strings.Cut(with[0].text, " -")
 			r.ID += " " + program
-			r.Scope = []string{program + " " + name + "*"}
+			r.Scope, program = patterns(program)
+			r.When = fmt.Sprintf("hasFlag(cmd, %q)", name)
+			if multi().MatchString(b.hit.phrase.words) {
+				r.When += ` and any(cmd.args, # contains "\n")`
+				name += " 'a\n\nb'"
+			}
 		case name == "--no-verify":
 			program = "git commit"
 			r.Scope = []string{"git commit --no-verify*", "git push --no-verify*"}
@@ -308,6 +401,8 @@ func globsOf(s string) []string {
 		return nil
 	case strings.HasSuffix(s, "/"):
 		return []string{s + "**"}
+	case ending().MatchString(s) && endings().MatchString(s) && s != ".env" && s != ".mod":
+		return []string{"**/*" + s}
 	case s == ".env":
 		return []string{".env", ".env.*"}
 	case strings.Contains(s, "/") && !strings.ContainsAny(s[strings.LastIndexByte(s, '/'):], ".*") && !known().MatchString(s[strings.LastIndexByte(s, '/')+1:]):

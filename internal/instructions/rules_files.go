@@ -57,21 +57,55 @@ func (b *builder) keys() []ruleFile {
 // kinds forbids changes of files of a kind.
 func (b *builder) kinds() []ruleFile {
 	said := b.hit.slots["kind"]
-	r := ruleFile{ID: said, Trigger: "file_write", Message: "Change what the file is made from, and make it anew."}
+	i := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.MatchString(said) })
+	if i < 0 {
+		return nil
+	}
+	k := forms().Kinds[i]
+	r := ruleFile{ID: said, Trigger: "file_write", Scope: k.Files, When: k.When, Message: k.Message}
 	r.why = "It stops changes of " + said + "."
-	switch {
-	case strings.HasPrefix(said, "lock"):
-		r.Scope = []string{"package-lock.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "Cargo.lock", "poetry.lock", "uv.lock", "go.sum", "Gemfile.lock", "composer.lock"}
-		r.Tests = []ruleCase{stops(ruleCase{Write: "package-lock.json", Content: "x"}), stops(ruleCase{Write: "web/yarn.lock", Content: "x"})}
-	case strings.HasPrefix(said, "migration"):
-		r.Message = "Write a new migration."
-		r.Scope, r.When = []string{"**/migrations/**", "**/migrate/**"}, `operation in ["edit", "append", "overwrite"] or (tracked and operation != "create")`
-		r.Tests = []ruleCase{stops(ruleCase{Write: "db/migrations/0001.sql", Old: "a", Content: "b"}), passes(ruleCase{Write: "db/migrations/0002.sql", Content: "x"})}
-	default:
-		r.Scope = []string{"*.generated.*", "*_generated.*", "*.gen.*", "**/generated/**", "**/__generated__/**", "*.pb.go", "*_pb2.py"}
-		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.generated.ts", Content: "x"}), stops(ruleCase{Write: "src/generated/a.ts", Content: "x"})}
+	for _, p := range k.Examples {
+		r.Tests = append(r.Tests, stops(ruleCase{Write: p, Old: "a", Content: "b"}))
+	}
+	if k.When != "" {
+		r.Tests = append(r.Tests, passes(ruleCase{Write: k.Examples[0], Content: "x"}))
 	}
 	r.Tests = append(r.Tests, passes(ruleCase{Write: "src/a.ts", Content: "x"}))
+	return []ruleFile{r}
+}
+
+// placement forbids new files of a kind outside of the folders where they belong.
+func (b *builder) placement() []ruleFile {
+	globs, names := b.paths("path")
+	list := b.kinds()
+	if len(list) == 0 || len(globs) == 0 || !strings.HasSuffix(globs[0], "/**") {
+		return nil
+	}
+	r := &list[0]
+	if !strings.HasPrefix(globs[0], "**/") && len(names) > 0 && !strings.Contains(strings.TrimSuffix(names[0], "/"), "/") {
+		globs = append(globs, mapped(globs, func(g string) string { return "**/" + g })...) // in each package
+	}
+	r.Exclude, r.When, r.Message = globs, `not exists and operation in ["create", "overwrite"]`, "Put it into "+strings.Join(names, " or ")+"."
+	r.why = "It stops new " + r.ID + " outside of " + strings.Join(names, ", ") + "."
+	stray := strings.Replace(path.Base(list[0].Tests[0].Write), "*", "a", 1)
+	r.Tests = []ruleCase{stops(ruleCase{Write: "elsewhere/" + stray, Content: "x"}), passes(ruleCase{Write: strings.TrimSuffix(sample(globs[0]), "a.txt") + stray, Content: "x"}), passes(ruleCase{Write: "elsewhere/a.bin", Content: "x"})}
+	return list
+}
+
+// links forbids writes through a link.
+func (b *builder) links() []ruleFile {
+	list := b.writes()
+	if to := b.hit.terms("to"); len(list) > 0 && len(to) > 0 {
+		list[0].Message = "It is a link: change " + to[0].text + "."
+	}
+	return list
+}
+
+// pins forbids ranges of versions.
+func (b *builder) pins() []ruleFile {
+	r := ruleFile{Trigger: "file_write", Scope: []string{"package.json"}, When: "content matches `\"\\s*:\\s*\"[\\^~]\\d`", Message: "Give the exact version."}
+	r.why = "It stops ranges of versions in package.json."
+	r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Old: "a", Content: `"left-pad": "^1.3.0"`}), passes(ruleCase{Write: "package.json", Old: "a", Content: `"left-pad": "1.3.0"`}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
 	return []ruleFile{r}
 }
 
@@ -93,6 +127,12 @@ func (b *builder) documents() []ruleFile {
 
 // deletes forbids that files go.
 func (b *builder) deletes() []ruleFile {
+	if list := b.kinds(); len(list) == 1 {
+		r := &list[0]
+		r.When, r.Message, r.why = `operation in ["delete", "move"]`, "Mend the code, or ask.", "It asks before files of "+r.ID+" are deleted."
+		r.Tests = []ruleCase{stops(ruleCase{Bash: "rm src/a.test.ts"}), passes(ruleCase{Bash: "rm src/a.ts"}), passes(ruleCase{Write: "src/a.test.ts", Content: "x"})}
+		return list
+	}
 	return b.onPaths(`operation in ["delete", "move"]`, "the deletion of", func(p string) ruleCase { return ruleCase{Bash: "rm " + p} })
 }
 
@@ -155,7 +195,7 @@ var (
 
 // content forbids names in what is written.
 func (b *builder) content() (list []ruleFile) {
-	for _, t := range b.hit.terms("deny") {
+	for _, t := range append(b.hit.terms("deny"), term{text: b.hit.form.Act}) {
 		if r, ok := b.forbidden(strings.TrimSuffix(strings.TrimSpace(t.text), ";")); ok {
 			list = append(list, r)
 		}

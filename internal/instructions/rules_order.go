@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -53,48 +54,105 @@ func (b *builder) subject() []ruleFile {
 		fmt.Sprintf("It stops commits whose subject has more than %d characters.", n), fmt.Sprintf("Write a subject of at most %d characters.", n), "fix: x", long)
 }
 
-// gateOf is the act that a sentence names as the one before which something has to
-// happen; nil for the end of the turn.
-func (b *builder) gateOf() *act {
-	t := b.termOf(b.hit.slots["gate"])
-	name := t.text
-	if t.kind == command { // `git push`
-		name = strings.TrimPrefix(name, "git ")
-	}
-	if i := slices.IndexFunc(forms().Acts, func(a act) bool { return a.Name != "" && a.Name == name }); i >= 0 {
-		return &forms().Acts[i]
-	}
-	return nil
+// A gate is what something has to happen before.
+type gate struct {
+	trigger string
+	scope   []string
+	call    ruleCase // one that it is about
+	named   string
 }
 
-// obligations are the commands of a slot, by groups: each group is a list of which one
-// has to have run.
-func (b *builder) obligations() (groups [][]string) {
-	if job := b.hit.slots["job"]; job != "" {
-		if list := b.p.commandsOf(job); len(list) > 0 {
-			return [][]string{list}
-		}
-		return nil
+// gateOf is the gate that a sentence names; nil for the end of the turn. It is not ok if
+// it names something else.
+func (b *builder) gateOf() (g *gate, ok bool) {
+	if b.has("first") {
+		return &gate{"file_write", []string{"**"}, ruleCase{Write: "src/a.ts", Content: "x"}, "the first write"}, true
 	}
+	if !strings.HasPrefix(b.hit.slots["gate"], "‹") {
+		return nil, true
+	}
+	t := b.termOf(b.hit.slots["gate"])
+	if sub, is := strings.CutPrefix(t.text, "git "); is { // `git push`
+		t = term{kind: 'a', text: sub}
+	}
+	if a := actOf(t); a != nil {
+		return &gate{"bash", a.Commands, ruleCase{Bash: a.Example}, "`" + a.Example + "`"}, true
+	}
+	if list, example := patterns(cleaned(t)); t.kind == command && len(list) > 0 && !operator().MatchString(t.text) && !tooWide(t.text, false) {
+		return &gate{"bash", list, ruleCase{Bash: example}, "`" + example + "`"}, true
+	}
+	return nil, false
+}
+
+// has reports whether the pattern that was found has a slot; it may be empty.
+func (b *builder) has(slot string) bool { _, ok := b.hit.slots[slot]; return ok }
+
+// A duty is a list of commands of which one has to run.
+type duty struct {
+	names, ran []string
+	example    string
+}
+
+func (d *duty) add(name string, patterns []string, example string) {
+	d.names, d.ran = append(d.names, name), append(d.ran, patterns...)
+	if d.example == "" {
+		d.example = example
+	}
+}
+
+var jobNames = lazy(`lint|type-?check|build|format|checks|suite|test|clippy`)
+
+// duties are what the sentence wants to run.
+func (b *builder) duties() (list []duty) {
 	said := mark().ReplaceAllString(b.hit.slots["run"], "")
 	either := strings.Contains(said, "or") || strings.Contains(said, "/")
-	var all []string
-	for _, t := range b.hit.terms("run") {
-		for part := range strings.SplitSeq(t.text, "&&") {
-			cmd := cleaned(term{t.kind, strings.TrimSpace(part), t.code})
-			if cmd == "" || strings.HasPrefix(cmd, "cd ") || operator().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 {
-				continue
-			}
-			all = append(all, cmd)
+	for _, job := range jobNames().FindAllString(b.hit.slots["job"], -1) {
+		var d duty
+		for _, c := range b.p.commandsOf(job) {
+			p, example := patterns(c)
+			d.add(c, p, example)
+		}
+		if len(d.ran) > 0 {
+			list = append(list, d)
 		}
 	}
-	if either && len(all) > 0 {
-		return [][]string{all}
+	for _, t := range b.hit.terms("run") {
+		if a := actOf(t); a != nil && a.Duty {
+			list = append(list, duty{[]string{a.Name}, a.Commands, a.Example})
+		}
+		if t.kind == 'a' {
+			continue
+		}
+		for part := range strings.SplitSeq(t.text, "&&") {
+			cmd := cleaned(term{t.kind, strings.TrimSpace(part), t.code})
+			p, example := patterns(cmd)
+			if len(p) == 0 || strings.HasPrefix(cmd, "cd ") || operator().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 {
+				continue
+			}
+			if either && len(list) > 0 {
+				list[0].add(cmd, p, example)
+				continue
+			}
+			list = append(list, duty{})
+			list[len(list)-1].add(cmd, p, example)
+		}
 	}
-	for _, cmd := range all[:min(len(all), 3)] {
-		groups = append(groups, []string{cmd})
+	return list[:min(len(list), 3)]
+}
+
+// formatted is a rule about a command that itself writes what is to be checked, so that
+// nothing is older than its last run: it has to run in the turn, or before a call in the
+// session.
+func (r ruleFile) formatted() ruleFile {
+	if r.Trigger == "bash" {
+		r.why = strings.TrimSuffix(r.why, "since the last change.") + "in this session."
+		r.Requires, r.Tests = &requires{Ran: r.Requires.Ran}, r.Tests[:2]
+		return r
 	}
-	return groups
+	r.Trigger, r.Phase, r.Scope = "file_write", "stop", r.Requires.Since
+	r.When = "not ran(" + strconv.Quote(r.Requires.Ran[0]) + ") and not ran(" + strconv.Quote(r.Requires.Ran[len(r.Requires.Ran)-1]) + ")"
+	r.Requires, r.Message = nil, strings.TrimSuffix(r.Message, " {{missing}}")
+	return r
 }
 
 // manifests are files that name dependencies.
@@ -102,41 +160,44 @@ var manifests = []string{"package.json", "Cargo.toml", "Cargo.lock", "go.mod", "
 
 // requires wants commands to have run.
 func (b *builder) requires() (list []ruleFile) {
-	gate := b.gateOf()
-	if strings.HasPrefix(b.hit.slots["gate"], "‹") && gate == nil {
+	g, ok := b.gateOf()
+	if !ok {
 		return nil
 	}
-	for _, group := range b.obligations() {
-		r := ruleFile{ID: group[0], Message: "Run " + strings.Join(group, " or ") + " first. {{missing}}"}
-		r.Requires = &requires{}
-		for _, cmd := range group {
-			p, _ := patterns(cmd)
-			if len(p) == 0 || gate != nil && slices.ContainsFunc(gate.Commands, func(c string) bool { return strings.HasPrefix(cmd, strings.TrimRight(c, "*")) }) {
-				continue
-			}
-			r.Requires.Ran = append(r.Requires.Ran, p...)
-		}
-		if len(r.Requires.Ran) == 0 {
+	for _, d := range b.duties() {
+		r := ruleFile{ID: d.names[0], Message: "Run " + strings.Join(d.names, " or ") + " first. {{missing}}"}
+		r.Requires = &requires{Ran: d.ran}
+		if g != nil && g.trigger == "bash" && slices.ContainsFunc(g.scope, func(c string) bool { return strings.HasPrefix(d.example, strings.TrimRight(c, "*")) }) {
 			continue
 		}
-		_, ran := patterns(group[0])
-		globs, example := b.codeFiles(group...)
+		globs, example := b.codeFiles(d.names...)
 		if changed, _ := b.paths("changed"); len(changed) > 0 {
 			globs, example = changed, sample(changed[0])
 		}
 		if strings.Contains(b.hit.slots["generic"], "dep") {
 			globs, example = manifests, "package.json"
 		}
-		r.Requires.Since = globs
-		wrote := step{Write: example}
-		if gate != nil {
-			r.Trigger, r.Scope = "bash", gate.Commands
-			r.why = fmt.Sprintf("It stops `%s` until %s ran since the last change.", gate.Example, strings.Join(group, " or "))
-			r.Tests = []ruleCase{stops(ruleCase{Bash: gate.Example, Before: []step{wrote}}), passes(ruleCase{Bash: gate.Example, Before: []step{wrote, {Bash: ran}}}),
-				stops(ruleCase{Bash: gate.Example, Before: []step{{Bash: ran}, wrote}})}
+		before := []step{{Write: example}}
+		if b.has("first") || b.has("once") || actOf(term{kind: 'a', text: d.names[0]}) != nil {
+			before = nil // it has to run once
 		} else {
-			r.why = fmt.Sprintf("It sends the agent back at the end of a turn that changed files, until %s ran.", strings.Join(group, " or "))
-			r.Tests = []ruleCase{stops(ruleCase{Write: example, Content: "x"}), passes(ruleCase{Write: example, Content: "x", Turn: []string{ran}})}
+			r.Requires.Since = globs
+		}
+		if g == nil {
+			r.why = fmt.Sprintf("It sends the agent back at the end of a turn that changed files, until %s ran.", strings.Join(d.names, " or "))
+			r.Tests = []ruleCase{stops(ruleCase{Write: example, Content: "x"}), passes(ruleCase{Write: example, Content: "x", Turn: []string{d.example}})}
+			list = append(list, r)
+			continue
+		}
+		r.Trigger, r.Scope = g.trigger, g.scope
+		r.why = fmt.Sprintf("It stops %s until %s ran.", g.named, strings.Join(d.names, " or "))
+		early, late := g.call, g.call
+		early.Before, late.Before = before, append(slices.Clone(before), step{Bash: d.example})
+		r.Tests = []ruleCase{stops(early), passes(late)}
+		if before != nil {
+			late.Before = []step{{Bash: d.example}, before[0]}
+			r.why = strings.TrimSuffix(r.why, ".") + " since the last change."
+			r.Tests = append(r.Tests, stops(late))
 		}
 		list = append(list, r)
 	}
@@ -146,8 +207,30 @@ func (b *builder) requires() (list []ruleFile) {
 // also wants files to change together.
 func (b *builder) also() (list []ruleFile) {
 	changed, _ := b.paths("changed")
+	if b.hit.slots["deps"] != "" {
+		changed = manifests
+	}
+	if b.hit.form.Name == "alongside" {
+		return b.alongside(changed)
+	}
+	if all := b.hit.terms("all"); len(all) > 1 { // each with each
+		for _, from := range all {
+			for _, to := range all {
+				if a, z := globsOf(from.text), globsOf(to.text); from != to && len(a) > 0 && len(z) > 0 {
+					list = append(list, together(a, z, to.text))
+				}
+			}
+		}
+		return list
+	}
+	for _, t := range b.hit.terms("near") { // a document about the folder that it is in
+		dir := path.Dir(t.text)
+		if with := globsOf(t.text); len(with) > 0 && strings.Contains(dir, "/") && strings.Contains(b.hit.phrase.words, path.Base(dir)) {
+			list = append(list, together([]string{dir + "/**"}, with, t.text))
+		}
+	}
 	if len(changed) == 0 {
-		return nil
+		return list
 	}
 	for _, t := range b.hit.terms("with") {
 		with := globsOf(t.text)
@@ -161,18 +244,55 @@ func (b *builder) also() (list []ruleFile) {
 
 // together is a rule that wants one of some files to change with others.
 func together(changed, with []string, name string) ruleFile {
-	r := ruleFile{ID: name, Also: &also{changed, with}, Message: "Change " + name + " too. {{missing}}"}
+	r := ruleFile{ID: name, Also: &also{Changed: changed, With: with}, Message: "Change " + name + " too. {{missing}}"}
 	r.why = fmt.Sprintf("It wants %s to change with %s.", name, strings.Join(changed, ", "))
 	from, to := sample(changed[0]), sample(with[0])
 	r.Tests = []ruleCase{stops(ruleCase{Write: from, Content: "x"}), passes(ruleCase{Write: from, Content: "x", Before: []step{{Write: to}}}), passes(ruleCase{Write: other(append(changed, with...)), Content: "x"})}
 	return r
 }
 
+// alongside wants files of a kind, such as tests, or a file that is named, to change with
+// code by the time of a commit.
+func (b *builder) alongside(changed []string) (list []ruleFile) {
+	from := "src/a.ts"
+	if len(changed) > 0 {
+		from = sample(changed[0])
+	} else {
+		changed, from = b.codeFiles()
+	}
+	want := func(name string, with []string, to string) {
+		r := ruleFile{ID: name, Also: &also{changed, with, []string{"commit"}}, Message: "If the line is about this change, change " + name + " too. {{missing}}"}
+		r.why = fmt.Sprintf("It wants commits of %s to change %s too.", strings.Join(changed, ", "), name)
+		commit := func(paths ...string) ruleCase {
+			c := ruleCase{Bash: "git commit -m x"}
+			for _, p := range paths {
+				c.Before = append(c.Before, step{Write: p})
+			}
+			return c
+		}
+		r.Tests = []ruleCase{stops(commit(from)), passes(commit(from, to)), passes(commit("other.bin"))}
+		list = append(list, r)
+	}
+	if with, names := b.paths("with"); len(with) > 0 {
+		want(names[0], with, sample(with[0]))
+	}
+	said := strings.FieldsFunc(b.hit.slots["what"], func(r rune) bool { return r == ' ' || r == '/' || r == ',' })
+	for i := range said {
+		rest := strings.Join(said[i:], " ")
+		for _, k := range forms().Kinds {
+			if k.words.MatchString(rest) {
+				want(said[i], k.Files, k.Examples[0])
+			}
+		}
+	}
+	return list
+}
+
 // newAlso wants files to change when others are new.
 func (b *builder) newAlso() (list []ruleFile) {
 	changed, _ := b.paths("changed")
-	if len(changed) != 1 || !strings.Contains(changed[0], "*") {
-		return nil // one file is never new
+	if len(changed) != 1 || strings.Contains(changed[0], "/") && !strings.Contains(changed[0], "*") {
+		return nil // one file is new only once
 	}
 	for _, t := range b.hit.terms("with") {
 		with := globsOf(t.text)
@@ -203,6 +323,8 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		write = []string{"**"}
 		if dir, base := path.Split(near[0]); dir != "" && (slices.Contains(everywhere, base) || base == "README.md") {
 			write = []string{dir + "**"} // it is about the folder that it is in
+		} else if b.has("folder") {
+			return nil
 		}
 	}
 	if b.hit.slots["everything"] != "" {
@@ -213,6 +335,11 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 	}
 	if len(write) == 0 || len(read) == 0 {
 		return nil
+	}
+	for i := range read { // one below the folder
+		if dir, ok := strings.CutSuffix(write[0], "**"); ok && !strings.Contains(read[i], "/") && strings.Contains(b.hit.phrase.words, "nearest") {
+			read[i] = dir + "**/" + read[i]
+		}
 	}
 	r := ruleFile{ID: strings.Join(names, " "), BeforeFirst: &beforeFirst{write, read}, Message: "Read " + strings.Join(names, ", ") + " first."}
 	r.why = fmt.Sprintf("It stops the first write to %s until %s was read.", strings.Join(write, ", "), strings.Join(names, ", "))

@@ -15,11 +15,11 @@ func Statements(f *File) []Statement {
 		if b.invisible || b.text() == "" {
 			continue
 		}
-		s := Statement{File: f.Path, Line: b.line, EndLine: b.end, Section: b.section, Text: b.text(), Globs: f.Globs, kind: b.kind, code: b.code, lines: b.lines}
+		s := Statement{File: f.Path, Line: b.line, EndLine: b.end, Section: b.section, Text: b.text(), Globs: f.Globs, kind: b.kind, code: b.code, shell: b.shell, lines: b.lines}
 		if b.codeEnd > 0 {
 			s.EndLine = b.codeEnd
 		}
-		if b.lead >= 0 {
+		if b.lead >= 0 && all[b.lead].kind != heading {
 			s.Lead = leadOf(all[b.lead].text())
 		}
 		for _, c := range b.children {
@@ -34,12 +34,14 @@ func Statements(f *File) []Statement {
 	needed := threshold(list)
 	for i := range list {
 		s := &list[i]
-		if s.Kind = Description; s.evidence >= directiveFrom || s.kind == item && s.evidence >= needed {
+		if s.Kind = Description; s.kind == heading && len(s.code) > 0 && len(leads(s)) > 0 || s.kind == heading && len(listing(s)) > 0 {
+			s.Kind = Order
+		} else if s.evidence >= directiveFrom || s.kind == item && s.evidence >= needed {
 			s.Kind = kindOfDirective(s)
 		}
 	}
 	return slices.DeleteFunc(list, func(s Statement) bool {
-		return s.kind == heading && (s.Kind == Description || strings.Count(s.Text, " ") < 2)
+		return s.kind == heading && (s.Kind == Description || s.Kind != Order && strings.Count(s.Text, " ") < 2)
 	})
 }
 
