@@ -9,10 +9,14 @@ import (
 var (
 	// binding is a word that makes a sentence a directive wherever it stands.
 	binding = lazy(`\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|required|requires|at least|no more than|blocked|resist|instead of|rather than|only use|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|keep)\b|\((?:not|never|no) ‹`)
+	// jobLine names the command of a job.
+	jobLine = lazy(`^(?:run )?(?:all |the |unit |full )*(?:tests?|test suite|lint(?:ing|ers?)?|format(?:ting)?|type-? ?check(?:ing|s)?|build|auto-format|static analysis)(?: [\w()-]+){0,2} ?(?:[:—–|-]|→) ?‹c\d+›`)
 	// occasion is when the commands below it are to be run.
 	occasion = lazy(`(?:^|[,:—–] ?)(?:after|before|when(?:ever)?|if|once|every time)\b.*(?:chang|edit|modif|touch|add|creat|updat|commit|push|\bpr\b|pull request|‹a|writ|finish|complet|merg).*:$`)
 	// conditional is a clause in front of the main one.
 	conditional = lazy(`^(?:and |but |also,? |then,? |so,? |first,? |next,? |finally,? |instead,? |otherwise,? |therefore,? |note: |important: )*(?:(?:when|whenever|if|before|after|for|to|in|on|once|while|unless|where|as|with|during|within|by default|anytime|any ?time|only when|at|until|under|from|upon)\b[^,:]{1,160}[,:—–] ?(?:then |please |always |you )?)+`)
+	// begins is the beginning of such a clause.
+	begins = lazy(`^(?:for|when|whenever|if|before|after) `)
 	// labelled is a label in front: "tests: …", "format — …".
 	labelled = lazy(`^[^.:]{1,60}?(?::| [—–-]) `)
 	adverbs  = lazy(`^(?:always|please|just|only|also|then|first|next|explicitly|carefully|simply|immediately|finally|strongly|instead|automatically|proactively|strictly|periodically|manually|directly|actively|you must|you should|agents? (?:must|should)|and|or|but|so|step \d+) `)
@@ -29,6 +33,13 @@ func imperative(s string) bool {
 	}
 	if m := conditional().FindString(s); m != "" && startsVerb(s[len(m):]) {
 		return true
+	}
+	if begins().MatchString(s) {
+		for i, r := range s {
+			if strings.ContainsRune(",:—–", r) && startsVerb(strings.TrimLeft(s[i:], ",:—– ")) {
+				return true
+			}
+		}
 	}
 	if m := labelled().FindString(s); m != "" {
 		rest := s[len(m):]
@@ -86,6 +97,9 @@ func evidence(s *Statement) int {
 			score += 2
 		}
 		if binding().MatchString(p) {
+			score += 2
+		}
+		if jobLine().MatchString(p) {
 			score += 2
 		}
 		if len(s.code) > 0 && i == len(s.phrases)-1 && occasion().MatchString(p) {

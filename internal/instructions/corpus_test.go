@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -97,7 +98,7 @@ func TestCorpus(t *testing.T) {
 	}
 	for i, h := range halves {
 		t.Logf("half %d: %+v F1 %.3f", i, h, h.f1())
-		require.GreaterOrEqual(t, h.f1(), [2]float64{0.87, 0.84}[i])
+		require.GreaterOrEqual(t, h.f1(), [2]float64{0.88, 0.85}[i])
 	}
 }
 
@@ -123,46 +124,59 @@ func (r reach) String() string {
 		r.directivesWith, r.directives, float64(r.directivesWith)/float64(max(r.directives, 1)), r.drafts, r.elsewhere)
 }
 
+// keptBack reports whether a repository is one of the third that forms are not made by.
+func keptBack(name string) bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name))
+	return h.Sum32()%3 == 0
+}
+
+func (r *reach) count(l *labelledStatement, within []Statement, p *Project) {
+	counted := l.Force == "per_event" || l.Force == "cross_event"
+	any := false
+	for i := range within {
+		if !within[i].Kind.Directive() {
+			continue
+		}
+		n := len(Drafts(&within[i], p))
+		if !counted {
+			r.elsewhere += n
+			continue
+		}
+		r.directives++
+		if r.drafts += n; n > 0 {
+			r.directivesWith++
+			any = true
+		}
+	}
+	if counted {
+		r.sections++
+	}
+	if any {
+		r.sectionsWith++
+	}
+}
+
 func TestCorpusDrafts(t *testing.T) {
-	var halves [2]reach
-	for i, r := range readCorpus(t, corpusDir) {
+	var made, kept reach
+	for _, r := range readCorpus(t, corpusDir) {
 		p := Survey("", []File{r.file})
 		all := Statements(&r.file)
 		var one reach
 		for _, l := range r.labels {
-			counted := l.Force == "per_event" || l.Force == "cross_event"
-			any := false
-			for _, s := range l.within(all) {
-				if !s.Kind.Directive() {
-					continue
-				}
-				drafts := Drafts(&s, &p)
-				if !counted {
-					one.elsewhere += len(drafts)
-					continue
-				}
-				any = any || len(drafts) > 0
-				one.directives++
-				one.drafts += len(drafts)
-				if len(drafts) > 0 {
-					one.directivesWith++
-				}
-			}
-			if counted {
-				one.sections++
-				if any {
-					one.sectionsWith++
-				}
-			}
+			one.count(&l, l.within(all), &p)
 		}
 		t.Logf("%-40s %v", r.name, one)
-		halves[i%2].add(one)
+		if keptBack(r.name) {
+			kept.add(one)
+			continue
+		}
+		made.add(one)
 	}
-	for i, h := range halves {
-		t.Logf("half %d: %v", i, h)
-	}
-	require.GreaterOrEqual(t, halves[0].sectionsWith, 46)
-	require.GreaterOrEqual(t, halves[1].sectionsWith, 19)
-	halves[0].add(halves[1])
-	t.Logf("all: %v", halves[0])
+	t.Logf("forms are made by: %v", made)
+	t.Logf("kept back: %v", kept)
+	require.GreaterOrEqual(t, made.sectionsWith, 105)
+	require.GreaterOrEqual(t, kept.sectionsWith, 20)
+	made.add(kept)
+	t.Logf("all: %v", made)
 }

@@ -37,10 +37,10 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 	return list
 }
 
-// sameRule reports whether two drafts differ in name and message alone.
+// sameRule reports whether two drafts say the same in other words.
 func sameRule(a, b string) bool { return core(a) == core(b) }
 
-var own = lazy(`(?m)^(?:id|message|source|quote|severity):.*\n(?:  .*\n)*`)
+var own = lazy(`(?m)^(?:id|message|source|quote|severity|tests):.*\n(?:  .*\n)*`)
 
 func core(yaml string) string { return own().ReplaceAllString(yaml, "") }
 

@@ -278,7 +278,7 @@ var (
 	excepted = lazy(`\b(?:unless|until|except|excluding|other than|only (?:if|when|after)|without (?:[\w']+ )*?(?:ask\w*|permission|approval|confirm\w*|consent|request\w*|explicit\w*|instruct\w*|discuss\w*|review|consult\w*))\b`)
 	example  = lazy(`^(?:for example|e\.g\.|example)\b`)
 	narrowed = lazy(`\b(?:when|whenever|if|for)\b[^,‹]{3,}[^.]*,`)
-	soft     = lazy(`\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider)\b`)
+	soft     = lazy(`\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider|as needed|when relevant)\b`)
 	strict   = lazy(`\b(?:must|never|always|do not|don't|forbidden|prohibited|mandatory)\b`)
 )
 

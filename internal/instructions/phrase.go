@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ var wordsFile []byte
 // vocabulary is the content of words.yaml.
 type vocabulary struct {
 	Bare, Code, Verbs, Rules, Facts []string
+	Foreign                         [][2]string
 
 	bare, programs, verbs map[string]bool
 }
@@ -79,6 +81,12 @@ func sentences(s string) []string {
 		switch s[i] {
 		case '`':
 			code = !code
+		case "。"[0]:
+			if code || !strings.HasPrefix(s[i:], "。") {
+				continue
+			}
+			list = append(list, strings.TrimSpace(s[from:i+len("。")]))
+			from, i = i+len("。"), i+len("。")-1
 		case '.', '!', '?':
 			next := i + 1
 			for next < len(s) && strings.IndexByte(`*_")'`, s[next]) >= 0 {
@@ -134,8 +142,35 @@ func newPhrase(sentence string) phrase {
 	})
 	s = emphasis().ReplaceAllString(s, "$1$2$3$4")
 	s = icons().ReplaceAllString(s, " ")
+	s = english(s)
 	p.words = strings.ToLower(p.bare(slashed(strings.Fields(s))))
 	return p
+}
+
+// english puts English words in the place of others that forms know.
+func english(s string) string {
+	if !han().MatchString(s) {
+		return s
+	}
+	for _, f := range foreign() {
+		s = f.re.ReplaceAllString(s, f.with)
+	}
+	return s
+}
+
+var (
+	han     = lazy(`\p{Han}`)
+	foreign = sync.OnceValue(func() (list []translation) {
+		for _, f := range words().Foreign {
+			list = append(list, translation{regexp.MustCompile(f[0]), f[1]})
+		}
+		return list
+	})
+)
+
+type translation struct {
+	re   *regexp.Regexp
+	with string
 }
 
 // slashed splits words such as npm/yarn/pnpm.
@@ -231,7 +266,7 @@ func kindOf(s string) byte {
 		return flag
 	case words().programs[first] || first == "cd" && more:
 		return command
-	case more && (strings.HasPrefix(first, "./") || path.Ext(first) == ".sh" || path.Ext(first) == ".py") && !strings.Contains(s, "→"):
+	case more && (strings.HasPrefix(first, "./") || strings.HasPrefix(first, "scripts/") || strings.HasPrefix(first, "bin/") || path.Ext(first) == ".sh" || path.Ext(first) == ".py") && !strings.Contains(s, "→"):
 		return command
 	case more:
 		return name

@@ -147,6 +147,9 @@ func (p *Project) commandsOf(said string) (list []string) {
 			list = append(list, c)
 		}
 	}
+	if said == "clippy" && len(list) == 0 {
+		return []string{"cargo clippy"}
+	}
 	slices.SortStableFunc(list, func(a, b string) int { return len(strings.Fields(a)) - len(strings.Fields(b)) })
 	return list[:min(len(list), 4)]
 }

@@ -66,7 +66,7 @@ func tooWide(cmd string, instead bool) bool {
 // commands forbids commands.
 func (b *builder) commands() []ruleFile {
 	var r ruleFile
-	var names []string
+	var names, said []string
 	use := b.hit.terms("use")
 	for _, t := range b.denied() {
 		if a := actOf(t); a != nil {
@@ -75,7 +75,7 @@ func (b *builder) commands() []ruleFile {
 			if a.Except != "" {
 				r.Tests = append(r.Tests, passes(ruleCase{Bash: a.Except}))
 			}
-			names = append(names, a.Name)
+			names, said = append(names, a.Name), append(said, a.Name+" (`"+a.Example+"`)")
 			continue
 		}
 		cmd := cleaned(t)
@@ -88,13 +88,13 @@ func (b *builder) commands() []ruleFile {
 		}
 		r.Scope = append(r.Scope, list...)
 		r.Tests = append(r.Tests, stops(ruleCase{Bash: example}), stops(ruleCase{Bash: "cd sub && " + example}))
-		names = append(names, cmd)
+		names, said = append(names, cmd), append(said, cmd)
 	}
 	if len(r.Scope) == 0 {
 		return nil
 	}
 	r.Trigger, r.ID = "bash", strings.Join(names, " ")
-	r.why = "It stops " + strings.Join(names, ", ") + "."
+	r.why = "It stops " + strings.Join(said, ", ") + "."
 	r.Message = "Do it in another way, or leave it to the user."
 	if len(use) > 0 {
 		if cmd := cleaned(use[0]); cmd != "" && !operator().MatchString(cmd) && placeholder().FindString(cmd) == "" {
@@ -109,6 +109,8 @@ func (b *builder) commands() []ruleFile {
 	}
 	return []ruleFile{r}
 }
+
+var managed = lazy(`^(?:npm|pnpm|yarn|bun|pip|uv|poetry) (?:install|ci|sync|i)(?: --?[\w-]+)*$`)
 
 var runners = lazy(`\b(uv|poetry|pipenv|hatch|pdm)\b`)
 
@@ -151,7 +153,7 @@ func (b *builder) via() []ruleFile {
 	if len(use) > 0 {
 		cmd = cleaned(use[0])
 	}
-	if a := actOf(b.termOf(b.hit.slots["deny"])); a == nil || cmd == "" || strings.HasPrefix(cmd, "git") || strings.HasPrefix(cmd, "gh") || strings.Fields(cmd)[0] == strings.Fields(a.Example)[0] {
+	if a := actOf(b.termOf(b.hit.slots["deny"])); a == nil || cmd == "" || !slices.Contains([]string{"commit", "push", "publish", "pull-request", "deploy", "tag"}, a.Name) || strings.HasPrefix(cmd, "git") || strings.HasPrefix(cmd, "gh") || strings.Fields(cmd)[0] == strings.Fields(a.Example)[0] {
 		return nil
 	}
 	return b.commands()
@@ -166,10 +168,13 @@ func (b *builder) runners() []ruleFile {
 	wanted := cleaned(use[0])
 	b.hit.slots["deny"] = ""
 	for _, n := range forms().Runners[jobOf(b.hit.slots["job"])] {
-		named := slices.ContainsFunc(b.p.Commands, func(c string) bool { return strings.HasPrefix(c, n) }) // the project uses it too
-		if !named && !strings.Contains(wanted, n) && strings.Fields(n)[0] != strings.Fields(wanted)[0] {
-			b.hit.slots["deny"] += b.hit.phrase.add(command, n, true)
+		if strings.Fields(n)[0] == strings.Fields(wanted)[0] {
+			continue
 		}
+		if slices.ContainsFunc(b.p.Commands, func(c string) bool { return strings.HasPrefix(c, n) }) {
+			return nil // the project uses it too
+		}
+		b.hit.slots["deny"] += b.hit.phrase.add(command, n, true)
 	}
 	return b.commands()
 }
@@ -188,6 +193,10 @@ func (b *builder) prints() []ruleFile {
 // rivals forbids the programs that do the same as the one that is wanted.
 func (b *builder) rivals() []ruleFile {
 	use := b.hit.terms("use")
+	install := b.hit.terms("manager")
+	if len(install) > 0 && managed().MatchString(install[0].text) {
+		use = []term{{command, strings.Fields(install[0].text)[0], true}}
+	}
 	if len(use) == 0 || use[0].kind != command {
 		return nil
 	}
@@ -203,7 +212,11 @@ func (b *builder) rivals() []ruleFile {
 		}
 		b.hit.slots["deny"] = ""
 		for _, n := range others {
-			b.hit.slots["deny"] += b.hit.phrase.add(command, n, true)
+			if len(install) == 0 {
+				b.hit.slots["deny"] += b.hit.phrase.add(command, n, true)
+			} else if !slices.ContainsFunc(b.p.Commands, func(c string) bool { return strings.HasPrefix(c, n+" ") }) {
+				b.hit.slots["deny"] += b.hit.phrase.add(command, n+" install", true) + b.hit.phrase.add(command, n+" add", true)
+			}
 		}
 		return b.commands()
 	}
@@ -266,11 +279,17 @@ func (b *builder) withOption() (list []ruleFile) {
 // job forbids the bare command of a job: with a path or an option it passes.
 func (b *builder) job() []ruleFile {
 	list := b.p.commandsOf(b.hit.slots["job"])
+	if tool := b.termOf(b.hit.slots["tool"]).text; tool != "" {
+		list = []string{tool, tool + " run", "npx " + tool, "npx " + tool + " run"}
+	}
 	if len(list) == 0 || operator().MatchString(list[0]) {
 		return nil
 	}
 	cmd := list[0]
-	r := ruleFile{ID: cmd, Trigger: "bash", Scope: []string{cmd}, Message: "Run the part that the change is about."}
+	if !b.has("tool") {
+		list = list[:1]
+	}
+	r := ruleFile{ID: cmd, Trigger: "bash", Scope: list, Message: "Run the part that the change is about."}
 	r.why = "It stops " + cmd + " without a path or an option."
 	r.Tests = []ruleCase{stops(ruleCase{Bash: cmd}), passes(ruleCase{Bash: cmd + " src/a.test.ts"}), passes(ruleCase{Bash: "ls -l"})}
 	return []ruleFile{r}

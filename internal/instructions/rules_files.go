@@ -103,6 +103,9 @@ func (b *builder) links() []ruleFile {
 
 // pins forbids ranges of versions.
 func (b *builder) pins() []ruleFile {
+	if has(b.hit.phrase.words, "p") && !strings.Contains(strings.ToLower(b.quote), "package.json") {
+		return nil // it is about another file
+	}
 	r := ruleFile{Trigger: "file_write", Scope: []string{"package.json"}, When: "content matches `\"\\s*:\\s*\"[\\^~]\\d`", Message: "Give the exact version."}
 	r.why = "It stops ranges of versions in package.json."
 	r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Old: "a", Content: `"left-pad": "^1.3.0"`}), passes(ruleCase{Write: "package.json", Old: "a", Content: `"left-pad": "1.3.0"`}), passes(ruleCase{Write: "src/a.ts", Content: "x"})}
@@ -130,7 +133,8 @@ func (b *builder) deletes() []ruleFile {
 	if list := b.kinds(); len(list) == 1 {
 		r := &list[0]
 		r.When, r.Message, r.why = `operation in ["delete", "move"]`, "Mend the code, or ask.", "It asks before files of "+r.ID+" are deleted."
-		r.Tests = []ruleCase{stops(ruleCase{Bash: "rm src/a.test.ts"}), passes(ruleCase{Bash: "rm src/a.ts"}), passes(ruleCase{Write: "src/a.test.ts", Content: "x"})}
+		p := r.Tests[0].Write
+		r.Tests = []ruleCase{stops(ruleCase{Bash: "rm " + p}), passes(ruleCase{Bash: "rm src/a.ts"}), passes(ruleCase{Write: p, Content: "x"})}
 		return list
 	}
 	return b.onPaths(`operation in ["delete", "move"]`, "the deletion of", func(p string) ruleCase { return ruleCase{Bash: "rm " + p} })

@@ -87,6 +87,13 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 // has reports whether the pattern that was found has a slot; it may be empty.
 func (b *builder) has(slot string) bool { _, ok := b.hit.slots[slot]; return ok }
 
+var (
+	// history are commands that are no check of a change, but part of a release or a merge.
+	history = lazy(`^(?:git|gh|npm publish|npm version)\b`)
+	// ofPart are commands about a part of the project.
+	ofPart = lazy(` (?:-p|--package|--filter|-pl|--project)[ =]`)
+)
+
 // A duty is a list of commands of which one has to run.
 type duty struct {
 	names, ran []string
@@ -137,7 +144,7 @@ func (b *builder) duties() (list []duty) {
 			list[len(list)-1].add(cmd, p, example)
 		}
 	}
-	return list[:min(len(list), 3)]
+	return list[:min(len(list), 5)]
 }
 
 // formatted is a rule about a command that itself writes what is to be checked, so that
@@ -150,13 +157,19 @@ func (r ruleFile) formatted() ruleFile {
 		return r
 	}
 	r.Trigger, r.Phase, r.Scope = "file_write", "stop", r.Requires.Since
-	r.When = "not ran(" + strconv.Quote(r.Requires.Ran[0]) + ") and not ran(" + strconv.Quote(r.Requires.Ran[len(r.Requires.Ran)-1]) + ")"
+	r.When = "not (" + strings.Join(mapped(r.Requires.Ran, func(p string) string { return "ran(" + strconv.Quote(p) + ")" }), " or ") + ")"
 	r.Requires, r.Message = nil, strings.TrimSuffix(r.Message, " {{missing}}")
 	return r
 }
 
 // manifests are files that name dependencies.
 var manifests = []string{"package.json", "Cargo.toml", "Cargo.lock", "go.mod", "pyproject.toml", "requirements*.txt", "Gemfile", "pom.xml", "build.gradle*"}
+
+// locked are the manifests of lock files.
+var locked = map[string][]string{
+	"package-lock.json": {"package.json"}, "yarn.lock": {"package.json"}, "pnpm-lock.yaml": {"package.json"}, "bun.lock": {"package.json"},
+	"Cargo.lock": {"Cargo.toml"}, "go.sum": {"go.mod"}, "uv.lock": {"pyproject.toml"}, "poetry.lock": {"pyproject.toml"}, "Gemfile.lock": {"Gemfile"},
+}
 
 // requires wants commands to have run.
 func (b *builder) requires() (list []ruleFile) {
@@ -168,6 +181,9 @@ func (b *builder) requires() (list []ruleFile) {
 		r := ruleFile{ID: d.names[0], Message: "Run " + strings.Join(d.names, " or ") + " first. {{missing}}"}
 		r.Requires = &requires{Ran: d.ran}
 		if g != nil && g.trigger == "bash" && slices.ContainsFunc(g.scope, func(c string) bool { return strings.HasPrefix(d.example, strings.TrimRight(c, "*")) }) {
+			continue
+		}
+		if g == nil && !b.has("done") && (history().MatchString(d.example) || !b.has("changed") && ofPart().MatchString(d.example)) {
 			continue
 		}
 		globs, example := b.codeFiles(d.names...)
@@ -207,8 +223,8 @@ func (b *builder) requires() (list []ruleFile) {
 // also wants files to change together.
 func (b *builder) also() (list []ruleFile) {
 	changed, _ := b.paths("changed")
-	if b.hit.slots["deps"] != "" {
-		changed = manifests
+	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
+		changed = locked[path.Base(with[0].text)]
 	}
 	if b.hit.form.Name == "alongside" {
 		return b.alongside(changed)

@@ -34,7 +34,7 @@ func Statements(f *File) []Statement {
 	needed := threshold(list)
 	for i := range list {
 		s := &list[i]
-		if s.Kind = Description; s.kind == heading && len(s.code) > 0 && len(leads(s)) > 0 || s.kind == heading && len(listing(s)) > 0 {
+		if s.Kind = Description; s.kind == heading && len(s.code) > 0 && len(leads(s)) > 0 || s.kind <= heading && len(listing(s)) > 0 {
 			s.Kind = Order
 		} else if s.evidence >= directiveFrom || s.kind == item && s.evidence >= needed {
 			s.Kind = kindOfDirective(s)
