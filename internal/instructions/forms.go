@@ -2,7 +2,8 @@ package instructions
 
 import (
 	"cmp"
-	_ "embed"
+	"embed"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,8 +12,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-//go:embed forms.yaml
-var formsFile []byte
+//go:embed forms.yaml forms_order.yaml names.yaml
+var formsFiles embed.FS
 
 // An act is something that is named in words, with the commands that do it.
 type act struct {
@@ -71,7 +72,7 @@ type formCase struct {
 	Commands, Stops, Passes []string
 }
 
-// table is the content of forms.yaml.
+// table is the content of the files.
 type table struct {
 	Macros    map[string]string
 	Acts      []act
@@ -92,9 +93,15 @@ type table struct {
 // forms is the table, compiled. It is part of the program, and a test compiles it.
 var forms = sync.OnceValue(func() *table {
 	t := new(table)
-	if err := yaml.Unmarshal(formsFile, t); err != nil {
-		panic("instructions: forms.yaml: " + err.Error())
+	var list []form
+	for _, name := range []string{"names.yaml", "forms.yaml", "forms_order.yaml"} {
+		data, err := formsFiles.ReadFile(name)
+		if err = errors.Join(err, yaml.Unmarshal(data, t)); err != nil {
+			panic("instructions: " + name + ": " + err.Error())
+		}
+		list, t.Forms = append(list, t.Forms...), nil
 	}
+	t.Forms = list
 	var words []string
 	for _, a := range t.Acts {
 		words = append(words, "("+cmp.Or(a.Words, `[^\s\S]`)+")")

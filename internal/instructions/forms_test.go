@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -62,6 +63,15 @@ func TestForms(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestFormsDocumented: the page says of each form what it is about.
+func TestFormsDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/coverage.md")
+	require.NoError(t, err)
+	for _, f := range forms().Forms {
+		require.Contains(t, string(page), "`"+f.Name+"`")
 	}
 }
 
