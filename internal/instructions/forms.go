@@ -55,8 +55,9 @@ type form struct {
 	Severity string // of its rules, whatever the sentence says
 	Act      string // what it forbids, where the sentence describes it in words of its own
 	Match    []string
-	Needs    string // what else has to be in the sentence
-	Unless   string // what must not be in it
+	Words    []string // one of these is in the sentence: others need not be tried
+	Needs    string   // what else has to be in it
+	Unless   string   // what must not be in it
 	Cases    []formCase
 
 	match  []*regexp.Regexp
@@ -229,7 +230,7 @@ func (t *table) find(p *phrase) (list []found) {
 	precedes := containsAny(p.words, "before", "prior to")
 	for i := range t.Forms {
 		f := &t.Forms[i]
-		if f.needs != nil && !f.needs.MatchString(p.words) || f.unless != nil && f.unless.MatchString(p.words) {
+		if len(f.Words) > 0 && !containsAny(p.words, f.Words...) || f.needs != nil && !f.needs.MatchString(p.words) || f.unless != nil && f.unless.MatchString(p.words) {
 			continue
 		}
 		for i, re := range f.match {
