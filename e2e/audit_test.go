@@ -44,7 +44,7 @@ func TestAuditByOllama(t *testing.T) {
 	require.Len(t, record.Results[0].Opinions, 3)
 	for _, o := range record.Results[0].Opinions {
 		assert.Equal(t, "ollama", o.Backend)
-		if o.Valid() {
+		if o.Valid(nil) {
 			assert.Equal(t, realollama.LongModel, o.Model)
 			assert.NotZero(t, o.OutputTokens, "nobody was asked")
 		} else {
