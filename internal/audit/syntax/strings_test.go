@@ -41,7 +41,7 @@ prompt_lambda = lambda: "six"
 prompt_list = ["seven", "eight"]
 prompt = "%s of" % 1
 `
-	names := regexp.MustCompile("(?i)^(system_)?prompt(_.*|\\d|X|For|Of)?$")
+	names := regexp.MustCompile(`(?i)^(system_)?prompt(_.*|\d|X|For|Of)?$`)
 	found, err := syntax.Strings(context.Background(), names, syntax.File{Path: "f", Lang: "python", Source: []byte(src)})
 	require.NoError(t, err)
 	var got []string
