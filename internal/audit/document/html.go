@@ -12,13 +12,19 @@ import (
 
 const inComment = "in a comment"
 
-// html reads HTML that begins on that line: its text as one block, and what a reader
-// of the page does not see. Which element hides its text, and where lines end, is left
+// html reads HTML that begins on that line: its headings, other text as one block, and
+// what a reader of the page does not see. Which element hides its text, and where lines end, is left
 // to browsers: all text counts as visible.
 func (m *markdown) html(source []byte, line int) {
 	var words []string
 	z, skipped := html.NewTokenizer(bytes.NewReader(source)), false
 	first, last := 0, 0
+	end := func(kind BlockKind) {
+		if words != nil {
+			m.blocks = append(m.blocks, Block{Kind: kind, Text: strings.Join(words, " "), Page: 1, First: first, Last: last})
+		}
+		words = nil
+	}
 	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
 		lines := bytes.Count(z.Raw(), []byte("\n"))
 		switch token := z.Token(); kind {
@@ -35,6 +41,13 @@ func (m *markdown) html(source []byte, line int) {
 			}
 			words, last = append(words, found...), line+strings.Count(strings.TrimRight(token.Data, " \t\n"), "\n")
 		default:
+			switch {
+			case !headingTag(token.Data):
+			case kind == html.EndTagToken:
+				end(Heading)
+			default:
+				end(Paragraph)
+			}
 			skipped = kind == html.StartTagToken && (token.DataAtom == atom.Script || token.DataAtom == atom.Style)
 			for _, a := range token.Attr {
 				if injection.Has(a.Val) { // a model that reads the source sees it
@@ -44,9 +57,12 @@ func (m *markdown) html(source []byte, line int) {
 		}
 		line += lines
 	}
-	if words != nil {
-		m.blocks = append(m.blocks, Block{Text: strings.Join(words, " "), Page: 1, First: first, Last: last})
-	}
+	end(Paragraph)
+}
+
+// headingTag reports whether a tag is one of h1 to h6.
+func headingTag(name string) bool {
+	return len(name) == 2 && name[0] == 'h' && '1' <= name[1] && name[1] <= '6'
 }
 
 // hide keeps text that a person does not see.
