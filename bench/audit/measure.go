@@ -20,71 +20,92 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 )
 
+// spent is what something took: on the clock, and of the processors, with that of the
+// processes that it started.
+type spent struct{ clock, work time.Duration }
+
+func (s spent) plus(t spent) spent { return spent{s.clock + t.clock, s.work + t.work} }
+
+// timed measures.
+func timed(do func() error) (spent, error) {
+	before, start := work(), time.Now()
+	err := do()
+	return spent{time.Since(start), work() - before}, err
+}
+
 // measure times the facts and what they cannot do without, in turns, and prints the
-// least of each.
+// median of each, and of the ratios of each round.
 func measure(ctx context.Context, repository string, rounds int, name string) error {
 	rb, err := rubric.Embedded(name)
 	if err != nil {
 		return err
 	}
-	var facts, clone, bare, parse []time.Duration
+	var facts, clone, bare, parse, ratio, workRatio []float64
 	for range rounds {
 		c, f, err := timeFacts(ctx, repository, rb)
 		if err != nil {
 			return err
 		}
-		clone, facts = append(clone, c), append(facts, c+f)
 		g, err := timeGit(ctx, repository)
 		if err != nil {
 			return err
 		}
-		bare = append(bare, g)
 		p, err := timeParsing(ctx, repository, rb)
 		if err != nil {
 			return err
 		}
-		parse = append(parse, p)
+		all, least := c.plus(f), g.plus(p)
+		clone, facts = append(clone, c.clock.Seconds()), append(facts, all.clock.Seconds())
+		bare, parse = append(bare, g.clock.Seconds()), append(parse, p.clock.Seconds())
+		ratio = append(ratio, all.clock.Seconds()/least.clock.Seconds())
+		workRatio = append(workRatio, all.work.Seconds()/least.work.Seconds())
 	}
-	f, g, p := slices.Min(facts), slices.Min(bare), slices.Min(parse)
-	fmt.Printf("rubric                %8s\n", name)
-	fmt.Printf("facts                 %8.2f s   of them the clone %.2f s\n", f.Seconds(), slices.Min(clone).Seconds())
-	fmt.Printf("bare git commands     %8.2f s\n", g.Seconds())
-	fmt.Printf("parsing alone         %8.2f s\n", p.Seconds())
-	fmt.Printf("facts / (git + parse) %8.2f\n", f.Seconds()/(g+p).Seconds())
+	fmt.Printf("rubric                %8s   medians of %d rounds\n", name, rounds)
+	fmt.Printf("facts                 %8.2f s   of them the clone %.2f s\n", median(facts), median(clone))
+	fmt.Printf("bare git commands     %8.2f s\n", median(bare))
+	fmt.Printf("parsing alone         %8.2f s\n", median(parse))
+	fmt.Printf("facts / (git + parse) %8.2f     of processor time %.2f\n", median(ratio), median(workRatio))
 	fmt.Printf("memory                %8.0f MB\n", memory())
 	return nil
 }
 
+func median(of []float64) float64 {
+	sorted := slices.Sorted(slices.Values(of))
+	return sorted[len(sorted)/2]
+}
+
 // timeFacts is the thing itself.
-func timeFacts(ctx context.Context, repository string, rb *rubric.Rubric) (clone, facts time.Duration, err error) {
-	start := time.Now()
-	r, err := repo.Clone(ctx, repository, nil)
+func timeFacts(ctx context.Context, repository string, rb *rubric.Rubric) (clone, facts spent, err error) {
+	var r *repo.Repository
+	clone, err = timed(func() (err error) { r, err = repo.Clone(ctx, repository, nil); return err })
 	if err != nil {
-		return 0, 0, err
+		return clone, facts, err
 	}
-	defer r.Close()
-	clone = time.Since(start)
-	start = time.Now()
-	repo.Investigate(ctx, r, rb, nil)
-	return clone, time.Since(start), nil
+	facts, err = timed(func() error {
+		repo.Investigate(ctx, r, rb, nil)
+		return r.Close() // its git has ended, and its work is counted
+	})
+	return clone, facts, err
 }
 
 // timeGit runs the git commands that the facts need, one after the other but for
 // the two readings of the history, which the facts read side by side as well.
-func timeGit(ctx context.Context, repository string) (time.Duration, error) {
+func timeGit(ctx context.Context, repository string) (spent, error) {
 	dir, err := os.MkdirTemp("", "bench-audit-")
 	if err != nil {
-		return 0, err
+		return spent{}, err
 	}
 	defer os.RemoveAll(dir)
-	clone := filepath.Join(dir, "clone.git")
-	start := time.Now()
+	return timed(func() error { return bareGit(ctx, repository, filepath.Join(dir, "clone.git")) })
+}
+
+func bareGit(ctx context.Context, repository, clone string) error {
 	if _, err := git(ctx, nil, "-c", "transfer.fsckObjects=true", "clone", "--quiet", "--bare", "--no-local", "--single-branch", "--no-tags", "--", repository, clone); err != nil {
-		return 0, err
+		return err
 	}
 	tree, err := git(ctx, nil, "--git-dir="+clone, "ls-tree", "-r", "-l", "HEAD")
 	if err != nil {
-		return 0, err
+		return err
 	}
 	var hashes bytes.Buffer
 	for line := range strings.Lines(string(tree)) {
@@ -101,8 +122,7 @@ func timeGit(ctx context.Context, repository string) (time.Duration, error) {
 		_, err := git(ctx, &hashes, "--git-dir="+clone, "cat-file", "--batch")
 		return err
 	})
-	err = side.Wait()
-	return time.Since(start), err
+	return side.Wait()
 }
 
 func git(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
@@ -113,10 +133,10 @@ func git(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
 
 // timeParsing parses each file in which a text stands that a query requires, once for
 // all queries on it, and no others.
-func timeParsing(ctx context.Context, repository string, rb *rubric.Rubric) (time.Duration, error) {
+func timeParsing(ctx context.Context, repository string, rb *rubric.Rubric) (spent, error) {
 	r, err := repo.Clone(ctx, repository, nil)
 	if err != nil {
-		return 0, err
+		return spent{}, err
 	}
 	defer r.Close()
 	var queries []*syntax.Query
@@ -126,22 +146,22 @@ func timeParsing(ctx context.Context, repository string, rb *rubric.Rubric) (tim
 		}
 		query, err := syntax.Compile(&rb.Probes[i])
 		if err != nil {
-			return 0, err
+			return spent{}, err
 		}
 		queries = append(queries, query)
 	}
 	files, err := codeFiles(ctx, r)
 	if err != nil {
-		return 0, err
+		return spent{}, err
 	}
-	start := time.Now()
-	var side errgroup.Group
-	side.SetLimit(2)
-	for _, f := range files {
-		side.Go(func() error { return ask(ctx, queries, f) })
-	}
-	err = side.Wait()
-	return time.Since(start), err
+	return timed(func() error {
+		var side errgroup.Group
+		side.SetLimit(2)
+		for _, f := range files {
+			side.Go(func() error { return ask(ctx, queries, f) })
+		}
+		return side.Wait()
+	})
 }
 
 // codeFiles reads all files that can be parsed.

@@ -2,7 +2,13 @@
 
 package main
 
-import "runtime"
+import (
+	"runtime"
+	"time"
+)
+
+// work is not known here: the clock stands for it.
+func work() time.Duration { return time.Duration(time.Now().UnixNano()) }
 
 // memory is what this process has taken from the system, in MB.
 func memory() float64 {

@@ -136,7 +136,9 @@ func countPlaces(none, one, many string) func(context.Context, []found) result {
 		if unseen, nothing := unseen(all, t.gaps); nothing {
 			return unseen
 		}
-		r.summary = fmt.Sprintf("%s in %s of %d", text.Plural(t.count, one, many), text.Plural(t.files, "file", "files"), len(all))
+		if r.summary = "none in " + text.Plural(len(all), "file", "files"); t.count > 0 {
+			r.summary = fmt.Sprintf("%s in %s of %d", text.Plural(t.count, one, many), text.Plural(t.files, "file", "files"), len(all))
+		}
 		return r
 	}
 }

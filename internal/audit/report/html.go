@@ -51,7 +51,7 @@ func policy() string {
 // tests write it.
 var parsedPage = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"line": text.OneLine, "name": text.Name, "snippet": snippet, "at": at, "place": place, "number": number,
+		"line": text.OneLine, "name": text.Name, "snippet": snippet, "at": at, "placeOnce": placeOnce, "number": number,
 		"judge": func(j audit.Judge) string { return text.OneLine(j.Title()) }, "verdict": verdictName, "outcome": outcomeName, "kind": kindName,
 		"what": evidenceText, "summary": summaryOf, "state": findingState, "waived": waived, "waiverState": waiverState, "quoteOf": quoteOf,
 		"lines": linesOf, "advice": func(a audit.Advice) []phrase { return spans(adviceText(a)) }, "about": itemText,

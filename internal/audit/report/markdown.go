@@ -105,7 +105,7 @@ func (m *markdown) first() {
 	m.printf("### What to do first\n\n")
 	for i, item := range m.First {
 		m.printf("%d. ", i+1)
-		if where := place(item.Location); where != "" {
+		if where := placeOnce(item.Advice); where != "" {
 			m.printf("%s: ", code(where))
 		}
 		m.printf("%s", prose(adviceText(item.Advice)))

@@ -193,6 +193,14 @@ func adviceText(a audit.Advice) string {
 	return text
 }
 
+// placeOnce is the place of advice; "" where its text names the file.
+func placeOnce(a audit.Advice) string {
+	if a.Location.Path != "" && strings.Contains(a.Text, a.Location.Path) {
+		return ""
+	}
+	return place(a.Location)
+}
+
 // fromJudge reports whether a judge gave the advice: then its text names them.
 func fromJudge(a audit.Advice) bool {
 	return slices.ContainsFunc(audit.Judges(), func(j audit.Judge) bool { return j.Title() == a.From })

@@ -81,7 +81,7 @@ func (p *printer) first(items []planItem) {
 	p.line("head", "What to do first:")
 	for _, item := range items {
 		text := "- "
-		if where := place(item.Location); where != "" {
+		if where := placeOnce(item.Advice); where != "" {
 			text += where + ": "
 		}
 		p.wrapped("", text+adviceText(item.Advice))
