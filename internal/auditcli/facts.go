@@ -68,8 +68,10 @@ func finding(e *audit.Evidence) string {
 	switch {
 	case e.Waived != "":
 		return " (waived: " + text.OneLine(e.Waived) + ")"
-	case e.Severity != "":
+	case e.Finding() == audit.CategorySecurity && e.Severity != "":
 		return " (" + string(e.Severity) + ")"
+	case e.Finding() != "":
+		return " (" + text.OneLine(strings.TrimSpace(string(e.Finding())+" "+string(e.Severity))) + ")"
 	}
 	return ""
 }
