@@ -69,6 +69,10 @@ func countSecrets(_ context.Context, all []found) result {
 		possible += n
 	}
 	r.values = map[string]any{"count": t.count, "possible": possible, "files": t.files}
+	if t.count+possible == 0 {
+		r.summary = "none in " + text.Plural(len(all), "file", "files")
+		return r
+	}
 	r.summary = fmt.Sprintf("%s in %s of %d, and %s by name or place alone", text.Plural(t.count, "credential", "credentials"),
 		text.Plural(t.files, "file", "files"), len(all), text.Plural(possible, "possible one", "possible ones"))
 	return r
