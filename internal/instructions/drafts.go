@@ -273,7 +273,9 @@ func lists(s *Statement) (list []Draft) {
 		case strings.Contains(changed[0], "*"):
 			list = append(list, b.finish([]ruleFile{newNeeds(changed[0], with[0], p)})...)
 		default:
-			list = append(list, b.finish([]ruleFile{together(changed, with, p)})...)
+			r := together(changed, with, p)
+			r.Message = "If this adds what the line is about, change " + p + " too. {{missing}}"
+			list = append(list, b.finish([]ruleFile{r})...)
 		}
 	}
 	return list[:min(len(list), maxDrafts)]

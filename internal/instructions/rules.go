@@ -330,7 +330,8 @@ func (b *builder) merges() []ruleFile {
 
 // github wants gh in the place of calls of the web interface.
 func (b *builder) github() []ruleFile {
-	if use := b.hit.terms("use"); len(use) == 0 || use[0].text != "gh" && !strings.HasPrefix(use[0].text, "gh ") {
+	isGit := func(t term) bool { return t.text == "git" } // the line is about another choice
+	if use := b.hit.terms("use"); len(use) == 0 || use[0].text != "gh" && !strings.HasPrefix(use[0].text, "gh ") || slices.ContainsFunc(b.hit.phrase.terms, isGit) {
 		return nil
 	}
 	r := ruleFile{Trigger: "bash", Scope: []string{"curl *api.github.com*", "wget *api.github.com*", "http *api.github.com*"}, Message: "Use gh, as in gh pr view or gh api."}

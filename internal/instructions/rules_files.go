@@ -233,6 +233,9 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		return r, false
 	}
 	globs, p := b.codeFiles()
+	if inTests().MatchString(b.hit.phrase.words) {
+		globs, p = testFiles(), "tests/a.py"
+	}
 	good := "result = other(1)"
 	if len(use) > 0 && !strings.Contains(use[0].text, t) {
 		good = use[0].text
@@ -266,6 +269,14 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		r.Exclude = append(r.Exclude, "**/{test,tests,__tests__,testdata}/**", "**/*{.,_}{test,spec}.*")
 	}
 	return r, true
+}
+
+var inTests = lazy(`\bin (?:the |unit |your )*tests?\b`)
+
+// testFiles are the files of tests.
+func testFiles() []string {
+	i := slices.IndexFunc(forms().Kinds, func(k kind) bool { return k.words.MatchString("tests") })
+	return forms().Kinds[i].Files
 }
 
 var (
