@@ -3,8 +3,8 @@
 package project
 
 import (
+	"errors"
 	"os"
-	"syscall"
 )
 
 // readDir lists a folder with the stamps of its files.
@@ -12,7 +12,7 @@ func readDir(dir string) ([]entry, error) {
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		if info, e := os.Stat(dir); e == nil && !info.IsDir() { // on Windows a file counts as no folder at all
-			err = &os.PathError{Op: "read", Path: dir, Err: syscall.ENOTDIR}
+			err = &os.PathError{Op: "read", Path: dir, Err: errors.New("is not a folder")}
 		}
 		return nil, err
 	}
