@@ -221,7 +221,7 @@ func TestTheCompiledFormIsNeverStale(t *testing.T) {
 	age()
 	require.Equal(t, "a b", blocked())
 	put(t, filepath.Join(rules, "a.yaml"), guard("c")) // the same size
-	if runtime.GOOS != "windows" { // which tells no such time
+	if runtime.GOOS != "windows" {                     // which tells no such time
 		require.NoError(t, os.Chtimes(filepath.Join(rules, "a.yaml"), old, old))
 	}
 	require.Equal(t, "b c", blocked(), "same size and time of writing: the time of the change tells")
