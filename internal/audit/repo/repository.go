@@ -94,18 +94,6 @@ func (r *Repository) find(path string) (int, bool) {
 	return slices.BinarySearchFunc(r.files, path, func(f File, path string) int { return strings.Compare(f.Path, path) })
 }
 
-// errNoFile says that the commit has no such file.
-var errNoFile = errors.New("no such file in the commit")
-
-// Read returns the content of a file at the commit.
-func (r *Repository) Read(ctx context.Context, path string) ([]byte, error) {
-	i, ok := r.find(path)
-	if !ok {
-		return nil, fmt.Errorf("repo: %s: %w", path, errNoFile)
-	}
-	return r.read(ctx, &r.files[i])
-}
-
 func (r *Repository) read(ctx context.Context, f *File) ([]byte, error) {
 	var err error
 	switch {
