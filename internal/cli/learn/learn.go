@@ -61,6 +61,7 @@ type flags struct {
 
 // learning is what `learn --json` prints.
 type learning struct {
+	Version int `json:"version"` // grows when a key changes its meaning
 	scribe.Result
 	FromLines []string `json:"drafts_of_lines"` // ids of the drafts that were made without a model, and wait
 }
@@ -80,7 +81,7 @@ func (f *flags) run(ctx context.Context, env *command.Env) error {
 	case !c.Sources.Documentation:
 		return errors.New("learning from documents is switched off; set `scribe.sources.documentation: true` in config.yaml")
 	}
-	out := learning{Result: scribe.Result{Drafts: []string{}}}
+	out := learning{Version: 1, Result: scribe.Result{Drafts: []string{}}}
 	var err error
 	if f.asJSON {
 		out.FromLines, err = adopt.Propose(ctx, env)
