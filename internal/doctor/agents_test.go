@@ -224,7 +224,7 @@ func TestAnotherVersion(t *testing.T) {
 	w := newWorld(t)
 	w.init(install.Hook{Program: w.script("~/bin/sentinel", `[ "$1" = version ] && { echo '{"version":"v0.0.1","go":"go1.2"}'; exit; }; exec sentinel "$@"`)}, "codex")
 	found := w.examine()
-	requireFinding(t, found, "agents", "codex", doctor.StatusWarn, "is another version: v0.0.1", "go install")
+	requireFinding(t, found, "agents", "codex", doctor.StatusWarn, "is another version: v0.0.1", "version --all")
 	require.True(t, doctor.Sound(found), failures(found))
 
 	w.script("~/bin/sentinel", "echo I am somebody else")

@@ -29,6 +29,7 @@ type programs struct {
 type program struct {
 	path    string
 	problem Finding
+	version Version // as it says itself; zero where it was not asked
 }
 
 // runs reports whether the program may be run.
@@ -39,7 +40,10 @@ func (s *programs) at(ctx context.Context, path string) program {
 	s.mu.Lock()
 	once, seen := s.seen[path]
 	if !seen {
-		once = sync.OnceValue(func() program { return program{path, s.d.examine(ctx, path)} })
+		once = sync.OnceValue(func() program {
+			f, v := s.d.examine(ctx, path)
+			return program{path, f, v}
+		})
 		s.seen[path] = once
 	}
 	s.mu.Unlock()
@@ -48,35 +52,34 @@ func (s *programs) at(ctx context.Context, path string) program {
 
 // examine asks a program for its version. One that lies in a repository is not
 // run, because the repository may have brought it along.
-func (d *doctor) examine(ctx context.Context, path string) Finding {
+func (d *doctor) examine(ctx context.Context, path string) (f Finding, v Version) {
 	others := cmp.Or(foreign(path), foreign(resolved(path)))
 	switch root := d.holder(path); {
 	case d.isSelf(path):
-		return ok(path, "this program")
+		return ok(path, "this program"), d.Version
 	case root != "":
 		return fail(path, fmt.Sprintf("%s lies in the repository %s, which may have brought it along: it was not run", path, root),
-			"install sentinel outside of the repository and run `sentinel init` again")
+			"install sentinel outside of the repository and run `sentinel init` again"), v
 	case d.GOOS != runtime.GOOS:
-		return warn(path, path+" is a program of another system: it was not run", "")
+		return warn(path, path+" is a program of another system: it was not run", ""), v
 	case others != "":
 		return fail(path, path+" "+others+", so that others could have put anything there: it was not run",
-			"install sentinel in a folder of your own, and run `sentinel init` again")
+			"install sentinel in a folder of your own, and run `sentinel init` again"), v
 	}
-	const reinstall = "install one version everywhere: go install github.com/agentsentinel/sentinel/cmd/...@latest"
+	const reinstall = "keep one and remove the others: `sentinel version --all` lists them, how each was installed, and which one a hook starts"
 	ctx, cancel := context.WithTimeout(ctx, d.Patience/2)
 	defer cancel()
 	out, err := d.run(ctx, subprocess.Program{Argv: []string{path, "version", "--json"}})
 	if err != nil {
-		return fail(path, fmt.Sprintf("%s does not run: %v", path, err), reinstall)
+		return fail(path, fmt.Sprintf("%s does not run: %v", path, err), reinstall), v
 	}
-	var v Version
 	if out.Exit != 0 || json.Unmarshal(out.Stdout, &v) != nil || v.Version == "" {
-		return fail(path, fmt.Sprintf("%s does not tell its version (exit status %d), so it is not a sentinel that this one knows", path, out.Exit), reinstall)
+		return fail(path, fmt.Sprintf("%s does not tell its version (exit status %d), so it is not a sentinel that this one knows", path, out.Exit), reinstall), Version{}
 	}
 	if v != d.Version {
-		return warn(path, fmt.Sprintf("%s is another version: %s, %s; this is %s, %s", path, v, v.Go, d.Version, d.Version.Go), reinstall)
+		return warn(path, fmt.Sprintf("%s is another version: %s, %s; this is %s, %s", path, v, v.Go, d.Version, d.Version.Go), reinstall), v
 	}
-	return ok(path, path+" is this version")
+	return ok(path, path+" is this version"), v
 }
 
 // holder is the repository that a program lies in, "" for none.

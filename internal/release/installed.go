@@ -14,6 +14,8 @@ type Way struct {
 	Command string `json:"command"` // brings the newest one
 }
 
+const goInstall = "CGO_ENABLED=0 go install github.com/agentsentinel/sentinel/cmd/...@latest"
+
 const download = "https://github.com/agentsentinel/sentinel/releases/download/"
 
 // ways are known by a part of the program's path without links, with slashes. In a command
@@ -26,6 +28,7 @@ var ways = []struct{ part, name, command string }{
 	{"/Caskroom/", "Homebrew", "brew upgrade --cask sentinel-guard"},
 	{"/scoop/apps/", "Scoop", "scoop update sentinel-guard"},
 	{"/WinGet/Packages/", "winget", "winget upgrade --id agentsentinel.sentinel"},
+	{"/go/bin/", "go install", goInstall},
 	{"/nix/store/", "Nix", "nix profile upgrade sentinel-guard"},
 }
 
@@ -73,7 +76,7 @@ func Installed(p Program, newest string) Way {
 	const packaging = "https://raw.githubusercontent.com/agentsentinel/sentinel/main/packaging/"
 	switch {
 	case p.Module:
-		return Way{"go install", "CGO_ENABLED=0 go install github.com/agentsentinel/sentinel/cmd/...@latest"}
+		return Way{"go install", goInstall}
 	case !p.Tagged:
 		return Way{"built from source", "git pull && CGO_ENABLED=0 go install ./cmd/..."}
 	case p.GOOS == "windows":

@@ -118,7 +118,8 @@ func TestInstalled(t *testing.T) {
 		}
 	}
 	require.Equal(t, "go install", release.Installed(release.Program{Path: "/home/x/go/bin/sentinel", Module: true, Tagged: true}, "v1.2.3").Name)
-	require.Equal(t, "built from source", release.Installed(release.Program{Path: "/home/x/go/bin/sentinel"}, "v1.2.3").Name)
+	require.Equal(t, "go install", release.Installed(release.Program{Path: "/srv/bin/sentinel", Module: true}, "v1.2.3").Name)
+	require.Equal(t, "built from source", release.Installed(release.Program{Path: "/srv/bin/sentinel"}, "v1.2.3").Name)
 }
 
 // A package of the system is known by the system's records.

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,20 +13,30 @@ import (
 )
 
 // LookPath finds a program on the PATH, and then in further folders; "" if there is none.
-// Relative folders are passed over: they mean another place for an agent.
 func LookPath(at agent.Place, name string, further ...string) string {
+	for path := range Programs(at, name, further...) {
+		return path
+	}
+	return ""
+}
+
+// Programs yields every program of a name on the PATH, and then in further folders, in the
+// order in which they are found. Relative folders are passed over: they mean another place
+// for an agent.
+func Programs(at agent.Place, name string, further ...string) iter.Seq[string] {
 	names := []string{name}
 	if at.System() == "windows" && filepath.Ext(name) == "" {
 		names = []string{name + ".exe", name + ".cmd", name + ".bat"}
 	}
-	for _, dir := range append(filepath.SplitList(variable(at, "PATH")), further...) {
-		for _, n := range names {
-			if path := filepath.Join(dir, n); filepath.IsAbs(dir) && Executable(path) {
-				return path
+	return func(yield func(string) bool) {
+		for _, dir := range append(filepath.SplitList(variable(at, "PATH")), further...) {
+			for _, n := range names {
+				if path := filepath.Join(dir, n); filepath.IsAbs(dir) && Executable(path) && !yield(path) {
+					return
+				}
 			}
 		}
 	}
-	return ""
 }
 
 func variable(at agent.Place, name string) string {

@@ -34,12 +34,15 @@ type Done struct {
 func Init(ctx context.Context, o *Options) (Done, error) {
 	own := *o
 	own.User, own.Say = own.User || own.Where == InUser, o.once()
+	theirs := own // its rules are the repository's: a second copy would say everything twice
+	theirs.User, theirs.Hooks = true, true
+	if _, err := newSetup(&theirs); err != nil && own.Where == InBoth { // before anything is written
+		return Done{}, err
+	}
 	done, err := own.init(ctx)
 	if err != nil || own.Where != InBoth {
 		return done, err
 	}
-	theirs := own // its rules are the repository's: a second copy would say everything twice
-	theirs.User, theirs.Hooks = true, true
 	theirs.Agents = theirs.hooked(install.User)
 	_, err = theirs.init(ctx)
 	return done, err
