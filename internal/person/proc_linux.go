@@ -254,24 +254,6 @@ func programSign(agents agent.Registry, pid int) string {
 	return agentProgram(agents, strings.Split(string(line), "\x00"))
 }
 
-// agentProgram is the agent's name if the arguments are those of one: of the
-// program itself, or of an interpreter that runs it. An editor such as Cursor does not
-// count, because its terminals are a person's.
-func agentProgram(agents agent.Registry, argv []string) string {
-	for i, arg := range argv {
-		name := strings.TrimSuffix(filepath.Base(arg), ".js")
-		isAgent := func(a *agent.Agent) bool { return slices.Contains(a.Traces.Processes, name) }
-		switch {
-		case slices.ContainsFunc(agents.All(), isAgent):
-			return name
-		case i == 0 && (name == "node" || name == "bun" || name == "deno"):
-			continue // the script is the next argument
-		}
-		break
-	}
-	return ""
-}
-
 func procFile(pid int, name string) string {
 	return filepath.Join("/proc", strconv.Itoa(pid), name)
 }

@@ -8,15 +8,16 @@ import (
 	"github.com/agentsentinel/sentinel/agent"
 )
 
-// Doubt knows nothing of other processes here: the environment of this one has to tell.
-// In a terminal multiplexer any program can type, so it always doubts.
-func Doubt(agent.Registry, []Seen) string {
+// Doubt says which process above this one is an agent's, as far as the system tells that. It
+// knows nothing of who holds the terminal, so in a multiplexer, where any program can type,
+// it always doubts.
+func Doubt(agents agent.Registry, _ []Seen) string {
 	for variable, name := range map[string]string{"TMUX": "tmux", "STY": "screen", "ZELLIJ": "zellij"} {
 		if os.Getenv(variable) != "" {
 			return "any program can type in a terminal of " + name + ", and nobody can tell here who does"
 		}
 	}
-	return ""
+	return doubtAbove(lookup(agents), os.Getpid())
 }
 
 // agentAbove knows no process above this one.
