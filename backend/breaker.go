@@ -61,7 +61,7 @@ type BreakerOptions struct {
 // After that many Failures the next call first pings b, if it is a [sentinel.Pinger]. A
 // backend that answers the ping is only slow or busy, and is asked again, until twice as
 // many questions in a row have run out of time: then it counts as not answering. If b does
-// not answer, or cannot be pinged, calls are refused at once for Pause with
+// not answer, or cannot be pinged ([errors.ErrUnsupported] says so, too), calls are refused at once for Pause with
 // [sentinel.ErrUnavailable]; the error says since when and until when. Then one caller, of
 // all processes, tries: it pings, or asks if b cannot be pinged. The others are refused
 // until it has succeeded.
@@ -159,7 +159,9 @@ func (k *breaker) check(ctx context.Context, key string, s Outage, model string)
 	switch {
 	case err == nil && s.Late >= k.hangs() && s.Until.IsZero():
 		return false, k.refuse(k.open(key, now, errHangs), now)
-	case err == nil && s.Late >= k.hangs():
+	case errors.Is(err, errors.ErrUnsupported) && s.Until.IsZero():
+		return false, k.refuse(k.open(key, now, errors.New(s.Reason)), now)
+	case err == nil && s.Late >= k.hangs(), errors.Is(err, errors.ErrUnsupported):
 		return true, nil // a ping proves nothing: the question itself has to
 	case err == nil:
 		k.answersPings(key)

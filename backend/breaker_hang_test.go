@@ -2,6 +2,7 @@ package backend_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -64,4 +65,39 @@ func TestBreakerOfASlowServer(t *testing.T) {
 		_, _ = b.Complete(t.Context(), sentinel.Request{})
 	}
 	require.Equal(t, 60, s.calls)
+}
+
+// A gateway that has no page about its models cannot be pinged: the question itself shows,
+// once a pause, that it is well again.
+func TestBreakerOfAServerThatCannotBePinged(t *testing.T) {
+	t.Parallel()
+	gone := &sentinel.BackendError{Backend: "b", Err: fmt.Errorf("%w: 502", sentinel.ErrUnavailable)}
+	s := &server{err: gone, pingErr: fmt.Errorf("%w: 404", errors.ErrUnsupported)}
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	b := backend.Breaker(s, nil, "b", &backend.BreakerOptions{Now: func() time.Time { return now }})
+	ask := func() (asked bool, err error) {
+		before := s.calls
+		_, err = b.Complete(t.Context(), sentinel.Request{})
+		return s.calls > before, err
+	}
+	for i := range 10 {
+		reached, err := ask()
+		require.Equal(t, i < backend.DefaultBreakerFailures, reached)
+		require.ErrorContains(t, err, "502")
+	}
+	for range 3 { // it is still gone
+		now = now.Add(backend.DefaultBreakerPause + time.Second)
+		for i := range 5 {
+			reached, err := ask()
+			require.Equal(t, i == 0, reached, "one caller tries")
+			require.Error(t, err)
+		}
+	}
+	now = now.Add(backend.DefaultBreakerPause + time.Second)
+	s.err = nil
+	for range 5 {
+		reached, err := ask()
+		require.True(t, reached)
+		require.NoError(t, err)
+	}
 }

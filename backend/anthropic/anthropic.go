@@ -148,7 +148,7 @@ func (b *Backend) Ping(ctx context.Context, model string) error {
 	model, err := b.client.Model(model)
 	if err == nil {
 		var described struct{}
-		err = b.client.Get(ctx, "v1/models/"+url.PathEscape(model), &described)
+		err = b.client.Models(ctx, "v1/models/"+url.PathEscape(model), &described)
 	}
 	return failure.Of(ctx, Name, "ping", err)
 }

@@ -194,7 +194,7 @@ func (b *Backend) ping(ctx context.Context, name string) error {
 			ID string `json:"id"`
 		} `json:"data"`
 	}
-	if err := b.client.Get(ctx, "models", &list); err != nil {
+	if err := b.client.Models(ctx, "models", &list); err != nil {
 		return err
 	}
 	var ids []string

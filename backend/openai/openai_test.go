@@ -491,6 +491,11 @@ func TestPing(t *testing.T) {
 	require.ErrorContains(t, err, `does not have model "z": it has "a, b, c, d, e" and 2 more`)
 	s.SetKey("sk-2")
 	require.ErrorContains(t, b.Ping(t.Context(), ""), "does not accept the key")
+	gateway := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(gateway.Close)
+	err = openai.New(&openai.Options{BaseURL: gateway.URL, Model: "a"}).Ping(t.Context(), "")
+	require.ErrorIs(t, err, errors.ErrUnsupported, "it may answer questions all the same")
+	require.ErrorContains(t, err, "is this an OpenAI-compatible server")
 	for _, r := range s.Requests() {
 		require.Equal(t, "GET /v1/models", r.Method+" "+r.Path, "nothing is asked of a model")
 	}

@@ -72,7 +72,7 @@ func (d *doctor) ping(ctx context.Context, f *project.Folder, u project.Use) Fin
 	case errors.Is(err, sentinel.ErrRefused):
 		text := strings.TrimPrefix(message(err), sentinel.ErrRefused.Error()+": ")
 		return person(u.Backend, fmt.Sprintf("%s is not contacted: %s; for %s", who, text, purposes(u)), "sentinel trust, when you have read the configuration")
-	case errors.Is(err, errors.ErrUnsupported):
+	case errors.Is(err, errors.ErrUnsupported) && about.Server == "":
 		return info(u.Backend, fmt.Sprintf("%s: not checked, since this backend has no ping; for %s", who, purposes(u)), "")
 	}
 	return unable(f, u, who, reason(err))

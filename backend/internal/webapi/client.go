@@ -2,6 +2,7 @@ package webapi
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -89,4 +90,22 @@ func Ask[M ~uint32](c *Client, model string, images bool, send func(M) error, ne
 			return err
 		}
 	}
+}
+
+// unlisted is the error of a service that has no page about its models: it may answer all
+// the same.
+type unlisted struct{ error }
+
+func (unlisted) Is(target error) bool { return target == errors.ErrUnsupported }
+func (e unlisted) Unwrap() error      { return e.error }
+
+// Models reads what the service says of its models. The error is [errors.ErrUnsupported] if
+// it says nothing of them, as gateways do.
+func (c *Client) Models(ctx context.Context, path string, answer any) error {
+	err := c.Get(ctx, path, answer)
+	var refusal *StatusError
+	if errors.As(err, &refusal) && (refusal.Status == http.StatusNotFound || refusal.Status == http.StatusMethodNotAllowed) {
+		return unlisted{err}
+	}
+	return err
 }
