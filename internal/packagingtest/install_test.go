@@ -48,6 +48,7 @@ func release(t *testing.T, version, word string) (dir, archive string) {
 }
 
 // installs runs install.sh with a home folder of its own and returns what it printed.
+// After PATH, further variables may stand on lines of their own.
 func installs(t *testing.T, home, path string, args ...string) (output string, ok bool) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -59,7 +60,7 @@ func installs(t *testing.T, home, path string, args ...string) (output string, o
 	script, err := filepath.Abs(filepath.Join("..", "..", "packaging", "install.sh"))
 	require.NoError(t, err)
 	cmd := exec.Command("sh", append([]string{script}, args...)...)
-	cmd.Env = []string{"PATH=" + path, "TMPDIR=" + t.TempDir()}
+	cmd.Env = append(strings.Split("PATH="+path, "\n"), "TMPDIR="+t.TempDir())
 	if home != "" {
 		cmd.Env = append(cmd.Env, "HOME="+home)
 	}
