@@ -28,9 +28,9 @@ func TestGitHooks(t *testing.T) {
 	lefthook := agent{name: "githooks", pkg: "lefthook-linux-x64", program: "lefthook-linux-x64/bin/lefthook"}
 	husky := agent{name: "githooks", pkg: "lefthook-linux-x64", program: "husky/bin.js", node: true}
 	for name, install := range map[string]func(t *testing.T) []string{
-		"plain":    func(*testing.T) []string { return []string{"chmod", "755", ".git/hooks/pre-commit"} },
-		"lefthook": func(t *testing.T) []string { return append(lefthook.installed(t), "install") },
-		"husky":    func(t *testing.T) []string { return husky.installed(t) },
+		"plain":      func(*testing.T) []string { return []string{"chmod", "755", ".git/hooks/pre-commit"} },
+		"lefthook":   func(t *testing.T) []string { return append(lefthook.installed(t), "install") },
+		"husky":      func(t *testing.T) []string { return husky.installed(t) },
 		"pre-commit": func(*testing.T) []string { return []string{"pre-commit", "install"} },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -110,7 +110,9 @@ func (c *container) stopsForcedPush(sentinel string) {
 }
 
 // hook is the command that is registered.
-func (c *container) hook() string { return c.sh("grep -o 'command\": .*' 'my repo/.claude/settings.json'") }
+func (c *container) hook() string {
+	return c.sh("grep -o 'command\": .*' 'my repo/.claude/settings.json'")
+}
 
 // TestInstalled: each way to install, in an empty root, ends with a forced push that is
 // stopped in a real agent. SENTINEL_RELEASE is a checkout in which goreleaser has worked.
