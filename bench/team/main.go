@@ -168,7 +168,7 @@ func judge(repo string, developer, i int) call {
 		},
 	})
 	event := sentinel.Event{
-		Phase: sentinel.PhasePre, Agent: "claude", Dir: repo, Session: "s", Actions: []sentinel.Action{{
+		Phase: sentinel.PhasePre, Agent: "team", Dir: repo, Session: "s", Actions: []sentinel.Action{{
 			Trigger: sentinel.FileWrite, Op: sentinel.OpCreate, Path: filepath.Join(repo, "docs", fmt.Sprint(i, ".md")), Content: fmt.Sprintf("Page %d of %d.\n", i, developer),
 		}},
 	}

@@ -18,7 +18,7 @@ const (
 )
 
 // readText reads a document without pages, in the reading process where there is
-// one: 50 KB of hostile Markdown keep its parser busy for hours, and the parser
+// one: 1 MB of hostile Markdown keeps its parser busy for many minutes, and the parser
 // cannot be stopped from outside.
 func (d *Document) readText(ctx context.Context, text string, o *Options) error {
 	p, err := parseApart(ctx, d.Format, text, o)

@@ -43,5 +43,5 @@ func (e *Env) Called(text string) string {
 // sentinel are something else.
 var mention = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("(^|[\\s\"'`(])" + DefaultName + ` ((?:accept|allow|audit|bench|check|config|coverage|dismiss|doctor|drafts|explain|hook|init|learn|packs|pause|promote|` +
-		`replay|rules|stats|test|trust|uninstall|untrust|verify|version|watch)\b|--)`)
+		`replay|rules|stats|test|trust|uninstall|untrust|upgrade|verify|version|watch)\b|--)`)
 })
