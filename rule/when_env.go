@@ -437,7 +437,10 @@ func rooted(root, name string) string {
 	if isRooted(name) {
 		return path.Clean(name)
 	}
-	return path.Join("/", slashed(root), name)
+	if root = slashed(root); !isRooted(root) {
+		root = "/" + root
+	}
+	return path.Join(root, name)
 }
 
 // within reports whether name is dir or lies below it. Both are cleaned.

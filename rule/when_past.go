@@ -27,7 +27,7 @@ func needsOf(src, phase string) *Needs {
 }
 
 // lineOrder is from where commands of the line itself come in the order of facts.
-const lineOrder = 1 << 31
+const lineOrder = 1 << 30
 
 // addPast adds the functions about what the session did. At the end of a turn ran is about
 // the turn.

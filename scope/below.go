@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -14,37 +15,19 @@ const maxAlternatives = 64
 // inside: whether there is such a file is known only by looking. "." is the
 // project root, and every relative pattern is inside it.
 func (p *Paths) MatchBelow(dir string) (pattern string, ok bool) {
-	target := p.target(dir)
-	if target == "" {
-		return "", false
-	}
-	for i := range p.patterns {
-		c := &p.patterns[i]
-		if mayNameBelow(c.literal, target) && c.namesBelow(target, p.fold) {
-			return c.source, true
-		}
-	}
-	return "", false
+	return p.first(dir, func(c *pathPattern, target string) bool {
+		return mayNameBelow(c.literal, target) && c.namesBelow(target, p.fold)
+	})
 }
 
 // MatchSomewhereBelow returns the first pattern that could match something inside
 // the folder dir, at whatever depth: of a folder that was not looked through to
 // its end, any file may be there.
 func (p *Paths) MatchSomewhereBelow(dir string) (pattern string, ok bool) {
-	target := p.target(dir)
-	if target == "" {
-		return "", false
-	}
-	for i := range p.patterns {
-		c := &p.patterns[i]
+	return p.first(dir, func(c *pathPattern, target string) bool {
 		tree := c.parsedBelow(p.fold)
-		for _, nodes := range tree.alternatives {
-			if couldBeBelow(nodes, tree.anchored, target) {
-				return c.source, true
-			}
-		}
-	}
-	return "", false
+		return slices.ContainsFunc(tree.alternatives, func(nodes []node) bool { return couldBeBelow(nodes, tree.anchored, target) })
+	})
 }
 
 // couldBeBelow reports whether a pattern without groups that hold a slash could

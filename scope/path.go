@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"cmp"
 	"path"
 	"strings"
 	"sync"
@@ -64,19 +65,36 @@ func NewPaths(patterns []string, fold bool) *Paths {
 	return p
 }
 
-// Match returns the first pattern that matches path.
+// Match returns the first pattern that matches path. A pattern that begins with a slash
+// holds on every drive of Windows: /etc/x matches C:/etc/x.
 func (p *Paths) Match(path string) (pattern string, ok bool) {
+	return p.first(path, func(c *pathPattern, target string) bool {
+		return pathMayMatch(c.literal, target) && c.match(target, p.fold)
+	})
+}
+
+// first returns the first pattern that is about the path, or about the path without its
+// drive.
+func (p *Paths) first(path string, about func(c *pathPattern, target string) bool) (pattern string, ok bool) {
 	target := p.target(path)
-	if target == "" {
-		return "", false
-	}
-	for i := range p.patterns {
-		c := &p.patterns[i]
-		if pathMayMatch(c.literal, target) && c.match(target, p.fold) {
-			return c.source, true
+	for target != "" {
+		for i := range p.patterns {
+			if c := &p.patterns[i]; about(c, target) {
+				return c.source, true
+			}
 		}
+		target = withoutDrive(target)
 	}
 	return "", false
+}
+
+// withoutDrive returns /x for C:/x, / for a drive alone, and "" for a path without one.
+func withoutDrive(name string) string {
+	drive, rest := name[:min(2, len(name))], name[min(2, len(name)):]
+	if len(drive) < 2 || drive[1] != ':' || drive[0]|0x20 < 'a' || 'z' < drive[0]|0x20 || rest != "" && rest[0] != '/' {
+		return ""
+	}
+	return cmp.Or(rest, "/")
 }
 
 // target returns the path as it is compared; "" matches nothing.

@@ -61,6 +61,8 @@ func TestPathMeanings(t *testing.T) {
 		{"a trailing / after a path", "src/gen/", []string{"src/gen", "src/gen/a"}, []string{"x/src/gen/a", "src/general"}},
 		{"a path from the root", "src/a.ts", []string{"src/a.ts"}, []string{"x/src/a.ts", "/src/a.ts", "src/a.ts/b"}},
 		{"an absolute pattern", "/etc/**", []string{"/etc/passwd", "/etc", "/etc/ssh/sshd_config"}, []string{"etc/passwd", "/home/etc/x"}},
+		{"an absolute pattern on any drive", "/**/.ssh/config", []string{"C:/Users/me/.ssh/config", "d:/.ssh/config"}, []string{"Users/me/.ssh/config", "CC:/.ssh/config", "C:x/.ssh/config"}},
+		{"a pattern with a drive", "C:/etc/**", []string{"C:/etc/passwd"}, []string{"/etc/passwd", "D:/etc/passwd"}},
 		{"everything outside", "/**", []string{"/etc/passwd", "/x"}, []string{"src/a"}},
 		{"**/ matches outside the project", "**/.ssh/**", []string{"/home/me/.ssh/id", ".ssh/id", "/home/me/.ssh"}, []string{"/home/me/ssh/id"}},
 		{"a relative pattern does not match outside", "src/**", nil, []string{"/other/src/a", "/src/a"}},
@@ -140,6 +142,7 @@ func TestMatchSomewhereBelow(t *testing.T) {
 		{"docs/**", "src", false},
 		{"src", "src", true}, // src/src
 		{"/etc/**", "src", false},
+		{"/etc/**", "C:/etc", true},
 		{"/etc/**", ".", false},
 		{"/etc/**/x", "/etc/a", true},
 		{"src/**", "", false},
@@ -158,6 +161,7 @@ func TestMatchBelow(t *testing.T) {
 		yes, no []string
 	}{
 		{"a folder above the one that is named", "src/billing/**", []string{"src", ".", "./src/"}, []string{"lib", "src/billing2", "sr", "/src", "src/billing/a/b"}},
+		{"a folder on a drive", "/etc/ssh/**", []string{"C:/etc", "C:/"}, []string{"C:/home"}},
 		{"the folder that is named", "src/billing/**", []string{"src/billing"}, nil},
 		{"a file that is named", "src/a/b.ts", []string{"src", "src/a"}, []string{"src/a/b.ts", "src/b", "src/a/b"}},
 		{"wildcards within elements", "src/*/[ab]*.ts", []string{"src", "src/x"}, []string{"lib/x"}},
