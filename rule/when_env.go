@@ -353,8 +353,7 @@ func relativeTo(root, name string) string {
 
 func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
 
-// isRooted reports whether name says where it is by itself: absolute, of a home
-// folder or on a Windows drive.
+// isRooted reports whether name is absolute, of a home folder or on a Windows drive.
 func isRooted(name string) bool {
 	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || len(name) > 1 && name[1] == ':'
 }
@@ -433,8 +432,7 @@ func hasFlag(cmd *whenCommand, flags ...string) bool {
 
 // rooted returns name as an absolute path where that can be known.
 func rooted(root, name string) string {
-	name = slashed(name)
-	if isRooted(name) {
+	if name = slashed(name); isRooted(name) {
 		return path.Clean(name)
 	}
 	if root = slashed(root); !isRooted(root) {
@@ -451,8 +449,7 @@ func within(name, dir string, fold bool) bool {
 	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// asText is what text operators make of a value of arguments: an absent one is
-// the empty text, and a value that is not a text is its JSON.
+// asText is a value of arguments as a text: "" if absent, JSON if it is not a text.
 func asText(value any) string {
 	switch v := value.(type) {
 	case nil:
