@@ -127,7 +127,7 @@ func (w *heardWorld) prompt(text string) map[string]any {
 		e["timestamp"] = "2026-10-20T10:00:00.000Z"
 		return e
 	case "copilot":
-		return map[string]any{"sessionId": s, "timestamp": 1760000000000, "cwd": dir, "prompt": text}
+		return map[string]any{"sessionId": s, "timestamp": int64(1760000000000), "cwd": dir, "prompt": text}
 	case "cursor":
 		e := common("beforeSubmitPrompt")
 		e["conversation_id"], e["generation_id"], e["cursor_version"], e["workspace_roots"] = s, "g", "2.4.0", []string{dir}
