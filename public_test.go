@@ -1,0 +1,75 @@
+package sentinel_test
+
+import (
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// maxPublic is how many packages others may import. Each is a promise.
+const maxPublic = 24
+
+// TestPublicPackages: whoever reads a package's documentation finds what it is for and a
+// whole example that runs.
+func TestPublicPackages(t *testing.T) {
+	t.Parallel()
+	public := publicPackages(t)
+	require.LessOrEqual(t, len(public), maxPublic, public)
+	for _, dir := range public {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		require.NoError(t, err)
+		about, examples := "", 0
+		for _, file := range files {
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+			require.NoError(t, err)
+			if strings.HasSuffix(file, "_test.go") {
+				examples += len(doc.Examples(f))
+			} else if f.Doc != nil {
+				about += f.Doc.Text()
+			}
+		}
+		if !strings.HasPrefix(about, "Package ") {
+			t.Errorf("%s: the comment of the package does not say what it is for", dir)
+		}
+		if examples == 0 {
+			t.Errorf("%s has no example: add one to example_test.go", dir)
+		}
+	}
+}
+
+// publicPackages are the folders with packages that others can import.
+func publicPackages(t *testing.T) (dirs []string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if hidden := strings.HasPrefix(d.Name(), ".") && name != "."; hidden || slices.Contains(notPublic, d.Name()) {
+				return filepath.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil && name != "." {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		dir := path.Dir(filepath.ToSlash(name))
+		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+		return nil
+	}))
+	return dirs
+}
+
+// notPublic are folders whose packages are the project's own.
+var notPublic = []string{"internal", "cmd", "examples", "bench", "e2e", "tools", "testdata", "plugin", "node_modules"}
