@@ -16,10 +16,11 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
-// Warning is the text for the user about folders whose pinned rules are in force, or
+// Held is the text for the user about folders whose pinned rules are in force, or
 // whose files cannot be understood; "" without such a folder, or when the session
 // had the text before. It also writes a note of it.
-func (p *Project) Warning(ev sentinel.Event) string {
+func (n *Notices) Held(ev sentinel.Event) string {
+	p := n.project
 	return p.warning(ev, p.Folders)
 }
 
@@ -37,7 +38,7 @@ func (p *Project) warning(ev sentinel.Event, folders []*Folder) string {
 			within = 24 * time.Hour
 		}
 		if !p.opts.givenTexts().Repeated(ev.Session, "notice:pin", f.Dir+"\n"+said, within) {
-			p.Book().Note("pin", ev.Agent, said) // the notice itself matters more than its record
+			p.Past().Book().Note("pin", ev.Agent, said) // the notice itself matters more than its record
 			return said
 		}
 	}
@@ -94,8 +95,15 @@ func named(all []string) string {
 	return strings.Join(all, "; ") + more
 }
 
+// Pins hold the rules and the configuration that a person has accepted; see docs/pin.md.
+type Pins struct{ project *Project }
+
+// Pins returns the pins of the project's folders.
+func (p *Project) Pins() *Pins { return &Pins{p} }
+
 // OnDisk opens the project again as its files are, whatever is pinned.
-func (p *Project) OnDisk() *Project {
+func (s *Pins) OnDisk() *Project {
+	p := s.project
 	o := p.opts
 	o.Unpinned = true
 	return Open([]string{p.start}, &o)
@@ -104,7 +112,8 @@ func (p *Project) OnDisk() *Project {
 // Accept pins what the folder of a project has now, with the knowledge of a person:
 // from then on this state and the one before are known, and the way from one to the
 // other is free. A folder that is gone is accepted as one without rules.
-func (p *Project) Accept(f *Folder) error {
+func (s *Pins) Accept(f *Folder) error {
+	p := s.project
 	g, next, _, err := p.reread(f)
 	if err != nil {
 		return err
@@ -120,7 +129,8 @@ func (p *Project) Accept(f *Folder) error {
 // Repin pins files of a project that a command of the user wrote or removed: absolute
 // paths of its configuration or of rules. All else that is pinned stays as it is. A
 // project without a pin is pinned as a whole. Where nothing is pinned it does nothing.
-func (p *Project) Repin(f *Folder, files ...string) error {
+func (s *Pins) Repin(f *Folder, files ...string) error {
+	p := s.project
 	if p.opts.pins == nil || f.User {
 		return nil
 	}

@@ -14,6 +14,13 @@ import (
 // command that the user types.
 const CommandSession = "_cli"
 
+// Models are the models of the folders for what is not judging a call: the Scribe, a
+// caller's own questions, loading a model beforehand. It is safe for concurrent use.
+type Models struct{ project *Project }
+
+// Models returns the models of the project's folders.
+func (p *Project) Models() *Models { return &Models{p} }
+
 // Asker returns the backends of a folder by name, for questions that are not
 // judgements: the summary of a session, learning, a live test. They are built and
 // wrapped as the judges are, at the first question: cache, breaker, budget, slots
@@ -24,7 +31,8 @@ const CommandSession = "_cli"
 // folder. session is the agent's; "" means [CommandSession]. The error names what
 // can be asked; it wraps [sentinel.ErrRefused] for the builtin judge, which
 // answers no questions, and where Options.NoModel is set.
-func (p *Project) Asker(f *Folder, session string) func(name string) (sentinel.Backend, error) {
+func (m *Models) Asker(f *Folder, session string) func(name string) (sentinel.Backend, error) {
+	p := m.project
 	if f == nil {
 		f = p.Nearest()
 	}

@@ -23,7 +23,8 @@ import (
 // knows what they are against. part is what tells the beginning of one subagent from that
 // of another; the hooks of one are given the same. It is "" when there is nothing to tell,
 // and while rules are paused.
-func (p *Project) Brief(ev sentinel.Event, part string) string {
+func (n *Notices) Brief(ev sentinel.Event, part string) string {
+	p := n.project
 	if len(p.Folders) == 0 || p.Gate().Paused() {
 		return ""
 	}

@@ -89,7 +89,7 @@ func (c *endContext) cancel() {
 
 // bound is ctx with the end of Options.Deadline, and with what the session created.
 func (d *Docket) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	if trace := d.project.Trace(); trace != nil {
+	if trace := d.project.Past().Trace(); trace != nil {
 		session := d.Event.Session
 		ctx = disposable.WithSession(ctx, disposable.Session{
 			Made:    trace.Created(session),

@@ -34,18 +34,19 @@ func faultsOf(problems ...[]sentinel.Problem) []string {
 // and what is wrong with it: of the first twenty.
 func (f *Folder) Broken() []string { return f.faults }
 
-// warnedOf reports whether [Project.Warning] names the file that a fault is in.
+// warnedOf reports whether [Notices.Held] names the file that a fault is in.
 func (f *Folder) warnedOf(fault string) bool {
 	return slices.ContainsFunc(f.found, func(d pin.Difference) bool {
 		return (d.Held || d.Kind == pin.KindBroken) && strings.HasPrefix(fault, text.Line(d.File)+":")
 	})
 }
 
-// FaultNotice is a line for the user about files that are not in force and that
-// [Project.Warning] does not name, such as a configuration, or a rule that no backend
+// Faults is a line for the user about files that are not in force and that
+// [Notices.Held] does not name, such as a configuration, or a rule that no backend
 // judges. It is given once in a session, and again when there are other files; else it is
 // "".
-func (p *Project) FaultNotice(ev sentinel.Event) string {
+func (n *Notices) Faults(ev sentinel.Event) string {
+	p := n.project
 	if p.opts.StateDir == "" || p.opts.NoLog {
 		return ""
 	}
@@ -81,6 +82,6 @@ func (p *Project) FaultNotice(ev sentinel.Event) string {
 		more = fmt.Sprintf(" There are %d such files.", count)
 	}
 	notice := text.Line(fmt.Sprintf("not in force: %s. Until it is corrected %s.%s `sentinel rules lint` names every fault.", first, effect, more))
-	p.Book().Note("rules", ev.Agent, notice) // the notice itself matters more than its record
+	p.Past().Book().Note("rules", ev.Agent, notice) // the notice itself matters more than its record
 	return notice
 }

@@ -24,23 +24,23 @@ func TestFaultNotice(t *testing.T) {
 	opts := &project.Options{StateDir: filepath.Join(state, "s"), CacheDir: filepath.Join(state, "c")}
 	ev := sentinel.Event{Session: "one"}
 	p := project.Open([]string{dir}, opts)
-	said := p.FaultNotice(ev)
+	said := p.Notices().Faults(ev)
 	require.Contains(t, said, "model.yaml:1: the rule has a `prompt` alone")
 	require.Contains(t, said, "goes on unjudged")
 	require.NotContains(t, said, "list.yaml", "the warning tells of it")
-	require.Contains(t, p.Warning(ev), "list.yaml")
-	require.Empty(t, p.FaultNotice(ev), "once")
+	require.Contains(t, p.Notices().Held(ev), "list.yaml")
+	require.Empty(t, p.Notices().Faults(ev), "once")
 	for range 2 {
 		p = project.Open([]string{dir}, opts)
 		require.Len(t, p.Folders[0].Broken(), 2)
-		require.Empty(t, p.FaultNotice(ev))
+		require.Empty(t, p.Notices().Faults(ev))
 	}
-	require.NotEmpty(t, p.FaultNotice(sentinel.Event{Session: "two"}))
-	require.NotEmpty(t, p.FaultNotice(sentinel.Event{}))
-	require.Empty(t, p.FaultNotice(sentinel.Event{}), "without a session, once a day")
+	require.NotEmpty(t, p.Notices().Faults(sentinel.Event{Session: "two"}))
+	require.NotEmpty(t, p.Notices().Faults(sentinel.Event{}))
+	require.Empty(t, p.Notices().Faults(sentinel.Event{}), "without a session, once a day")
 
 	files[".claude/sentinel/config.yaml"] = "backend: builtin\nfail_open: false\n"
 	p = project.Open([]string{files.write(t)}, opts)
-	require.Contains(t, p.FaultNotice(ev), "is stopped (fail_open: false)")
-	require.Empty(t, project.Open([]string{dir}, nil).FaultNotice(ev), "nothing remembers that it was told")
+	require.Contains(t, p.Notices().Faults(ev), "is stopped (fail_open: false)")
+	require.Empty(t, project.Open([]string{dir}, nil).Notices().Faults(ev), "nothing remembers that it was told")
 }

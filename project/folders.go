@@ -72,7 +72,8 @@ func (id NoRule) Error() string {
 
 // Rule returns the first rule with an id, and its folder. The error is a [NoRule] if
 // no rule has it.
-func (p *Project) Rule(id string) (*Folder, *rule.Rule, error) {
+func (i *Inspector) Rule(id string) (*Folder, *rule.Rule, error) {
+	p := i.project
 	if f, r := p.find(func(s *sentinel.RuleSpec) bool { return s.ID == id }); r != nil {
 		return f, r, nil
 	}
@@ -80,7 +81,8 @@ func (p *Project) Rule(id string) (*Folder, *rule.Rule, error) {
 }
 
 // RuleOf returns the rule of a finding and its folder, nil for one without a file.
-func (p *Project) RuleOf(spec *sentinel.RuleSpec) (*Folder, *rule.Rule) {
+func (i *Inspector) RuleOf(spec *sentinel.RuleSpec) (*Folder, *rule.Rule) {
+	p := i.project
 	return p.find(func(s *sentinel.RuleSpec) bool { return s.ID == spec.ID && s.Source == spec.Source })
 }
 

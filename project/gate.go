@@ -15,7 +15,7 @@ import (
 
 // Gate is where a user pauses the rules that apply here, and approves single calls.
 func (p *Project) Gate() *gate.Gate {
-	g := &gate.Gate{StateDir: p.opts.StateDir, Seal: state.Sealing{Key: p.opts.fenceKey, Dropped: p.opts.unsealed}, Now: p.opts.Now, Nearest: -1, Numbered: p.opts.Numbered, Question: p.opts.Question, Log: p.Book().User}
+	g := &gate.Gate{StateDir: p.opts.StateDir, Seal: state.Sealing{Key: p.opts.fenceKey, Dropped: p.opts.unsealed}, Now: p.opts.Now, Nearest: -1, Numbered: p.opts.Numbered, Question: p.opts.Question, Log: p.Past().Book().User}
 	for i, f := range p.Folders {
 		g.Folders = append(g.Folders, f.gated())
 		if g.Nearest < 0 && !f.User {
@@ -58,7 +58,8 @@ func (d *Docket) Admit(ctx context.Context) *gate.Pass {
 }
 
 // Book is where calls, notes and prompts are recorded here.
-func (p *Project) Book() *record.Book {
+func (k *Past) Book() *record.Book {
+	p := k.project
 	b := &record.Book{
 		StateDir: p.opts.StateDir, Now: p.opts.Now, Logger: p.opts.Logger, Off: p.opts.NoLog,
 		Log: func() record.Log {
@@ -89,7 +90,7 @@ func (f *Folder) logAt(path string) record.Log {
 // Record writes the decision on an event where calls are recorded here, and notes a tool
 // that is not known.
 func (p *Project) Record(ev sentinel.Event, d sentinel.Decision) error {
-	book := p.Book()
+	book := p.Past().Book()
 	var err error
 	if d.Unknown && len(p.Folders) > 0 {
 		err = book.Note("unknown-tool", ev.Agent, ev.Tool.Name)

@@ -22,7 +22,7 @@ func bash(dir, command string) sentinel.Event {
 
 func problems(p *project.Project) string {
 	var all []string
-	for _, pr := range p.Problems() {
+	for _, pr := range p.Inspect().Problems() {
 		all = append(all, pr.Error())
 	}
 	return strings.Join(all, "\n")

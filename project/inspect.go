@@ -206,7 +206,7 @@ func (i *Inspector) Logs() (logs []FolderLog, refused []error) {
 	return logs, refused
 }
 
-// Loads reports whether [Project.Warm] has models to load.
+// Loads reports whether [Models.Warm] has models to load.
 func (i *Inspector) Loads() bool {
 	return slices.ContainsFunc(i.project.Folders, func(f *Folder) bool {
 		return slices.ContainsFunc(f.models(), func(m model) bool { return f.mayPreload(&i.project.opts, m.backend) })

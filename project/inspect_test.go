@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -76,4 +77,11 @@ func TestPingRefuses(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, tokens)
 	require.Zero(t, money)
+}
+
+// TestMethodsOfAProject holds a project to what it is for: it finds, reads, trusts and
+// wires. More belongs to one of the values that its methods return.
+func TestMethodsOfAProject(t *testing.T) {
+	t.Parallel()
+	require.LessOrEqual(t, reflect.TypeFor[*project.Project]().NumMethod(), 15)
 }

@@ -16,9 +16,9 @@ func (p *Project) Memory() *memory.Memory {
 	return &memory.Memory{
 		Dir: f.Dir, Root: f.Root, Key: func() string { return safefile.Resolve(f.Root) }, Config: &f.Config, Agents: p.opts.Agents,
 		StateDir: p.opts.StateDir, Now: p.opts.Now, Logger: p.opts.Logger, NoModel: p.opts.NoModel, FenceKey: p.opts.fenceKey,
-		Book: p.Book(), Gate: p.Gate(), Notice: p.opts.noticeOptions(f),
-		Ask:    func(session, backend string) (sentinel.Backend, error) { return p.Asker(f, session)(backend) },
-		Scribe: func(session string) (*scribe.Options, error) { return p.Scribe(f, session) },
+		Book: p.Past().Book(), Gate: p.Gate(), Notice: p.opts.noticeOptions(f),
+		Ask:    func(session, backend string) (sentinel.Backend, error) { return p.Models().Asker(f, session)(backend) },
+		Scribe: func(session string) (*scribe.Options, error) { return p.Models().Scribe(f, session) },
 	}
 }
 

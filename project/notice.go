@@ -17,6 +17,13 @@ import (
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
+// Notices are the lines that the user, or the agent, is told about the project itself; each
+// is "" where there is nothing to say. It is safe for concurrent use.
+type Notices struct{ project *Project }
+
+// Notices returns the lines about the project.
+func (p *Project) Notices() *Notices { return &Notices{p} }
+
 // A judge that does not answer leads to one notice: the user of the agent gets it
 // when the outage begins, and not with every call until the judge has answered. The
 // state is shared by all sessions, so that one stopped server is one notice.
@@ -53,13 +60,14 @@ func (p *Project) notice(ev sentinel.Event, verdict sentinel.Verdict, parts []Pa
 		}
 	}
 	if w.text != "" {
-		p.Book().Note(w.kind, ev.Agent, w.text) // the notice itself matters more than its record
+		p.Past().Book().Note(w.kind, ev.Agent, w.text) // the notice itself matters more than its record
 	}
 	return w.text
 }
 
 // Once is a notice for the user, and "" when the session was given it before.
-func (p *Project) Once(ev sentinel.Event, kind, notice string) string {
+func (n *Notices) Once(ev sentinel.Event, kind, notice string) string {
+	p := n.project
 	if p.opts.StateDir != "" && p.opts.givenTexts().Repeated(ev.Session, "notice:"+kind, notice, 0) {
 		return ""
 	}

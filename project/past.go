@@ -20,6 +20,14 @@ import (
 	"github.com/agentsentinel/sentinel/rule"
 )
 
+// Past keeps what sessions do, for rules and commands that look back: facts for rules about
+// an order of calls, the actions of a turn, what the person asked for, and which calls a
+// hook has answered. It is safe for concurrent use.
+type Past struct{ project *Project }
+
+// Past returns what is kept of sessions.
+func (p *Project) Past() *Past { return &Past{p} }
+
 // Rules may say what a session must have done before. For them facts are kept, where there
 // is such a rule: see state.Facts.
 
@@ -89,9 +97,10 @@ func (d *Docket) needing(do func(part *Part, n *rule.Needs) error) (err error) {
 	return err
 }
 
-// KeepBegin keeps what a call is about to do that the decision lets go on, or that a person
+// Begin keeps what a call is about to do that the decision lets go on, or that a person
 // may let go on.
-func (p *Project) KeepBegin(d *Docket, decision *sentinel.Decision) error {
+func (k *Past) Begin(d *Docket, decision *sentinel.Decision) error {
+	p := k.project
 	kept := p.pastFacts()
 	if kept == nil || decision.Verdict == sentinel.VerdictBlock {
 		return nil
@@ -118,9 +127,10 @@ var results = [...]facts.Result{
 	sentinel.ResultUntold: facts.Untold, sentinel.ResultSucceeded: facts.Succeeded, sentinel.ResultFailed: facts.Failed, sentinel.ResultRunning: facts.Hidden,
 }
 
-// KeepPast keeps what a call has done, and what came of it. Where the event does not tell
+// Done keeps what a call has done, and what came of it. Where the event does not tell
 // that, the agent's record of the session may, in the format inRecord.
-func (p *Project) KeepPast(d *Docket, inRecord string) error {
+func (k *Past) Done(d *Docket, inRecord string) error {
+	p := k.project
 	kept := p.pastFacts()
 	if kept == nil {
 		return nil
@@ -167,8 +177,9 @@ func inBackground(args json.RawMessage) (background bool) {
 	})
 }
 
-// KeepEnd keeps that the turn ended.
-func (p *Project) KeepEnd(d *Docket) error {
+// End keeps that the turn ended.
+func (k *Past) End(d *Docket) error {
+	p := k.project
 	kept := p.pastFacts()
 	if kept == nil {
 		return nil

@@ -42,7 +42,7 @@ func (d *hookDesk) stops(want bool) {
 // told is what a new session hears.
 func (d *hookDesk) told() string {
 	d.t.Helper()
-	return project.Open([]string{d.dir}, &d.opts).Warning(sentinel.Event{Phase: sentinel.PhaseStart, Session: d.t.Name() + string(rune('a'+len(d.notes()))), Dir: d.dir})
+	return project.Open([]string{d.dir}, &d.opts).Notices().Held(sentinel.Event{Phase: sentinel.PhaseStart, Session: d.t.Name() + string(rune('a'+len(d.notes()))), Dir: d.dir})
 }
 
 func (d *hookDesk) notes() string {
@@ -57,7 +57,7 @@ func (d *hookDesk) folder() *project.Folder {
 func (d *hookDesk) accept() {
 	d.t.Helper()
 	p := project.Open([]string{d.dir}, &d.opts)
-	require.NoError(d.t, p.Accept(p.Nearest()))
+	require.NoError(d.t, p.Pins().Accept(p.Nearest()))
 }
 
 func TestWhatIsPinnedStaysInForce(t *testing.T) {
@@ -175,12 +175,12 @@ func TestRepin(t *testing.T) {
 	put(t, d.rules("rules/a.yaml"), guard("src/**")+"severity: warn\n")
 	put(t, d.rules("config.yaml"), "backend: builtin\nlog_file: log.jsonl\n")
 	p := project.Open([]string{d.dir}, &d.opts)
-	require.NoError(t, p.Repin(p.Nearest(), d.rules("config.yaml")))
+	require.NoError(t, p.Pins().Repin(p.Nearest(), d.rules("config.yaml")))
 	d.stops(true)
 	require.True(t, d.folder().Config.FailOpen)
 	require.True(t, d.folder().Held(), "the rule is still the pinned one")
 	p = project.Open([]string{d.dir}, &d.opts)
-	require.NoError(t, p.Repin(p.Nearest(), d.rules("rules/a.yaml")))
+	require.NoError(t, p.Pins().Repin(p.Nearest(), d.rules("rules/a.yaml")))
 	d.stops(false)
 	require.Empty(t, d.told())
 }
@@ -191,7 +191,7 @@ func TestPinFalse(t *testing.T) {
 	put(t, d.rules("config.yaml"), strictConfig+"pin: false\n")
 	require.NoError(t, os.Remove(d.rules("rules/a.yaml")))
 	d.stops(true) // a repository cannot say it
-	problems := project.Open([]string{d.dir}, &project.Options{}).Problems()
+	problems := project.Open([]string{d.dir}, &project.Options{}).Inspect().Problems()
 	require.Len(t, problems, 1)
 	require.Contains(t, problems[0].Message, "`pin` counts in your own configuration alone")
 	put(t, filepath.Join(d.opts.UserDir, "config.yaml"), "pin: false\n")
@@ -290,7 +290,7 @@ func TestOnlyAnAgentsHookPins(t *testing.T) {
 	p := project.Open([]string{d.dir}, &shows)
 	require.Equal(t, pin.KindGone, p.Nearest().Differences()[0].Kind)
 	require.Len(t, p.Nearest().Rules(), 1)
-	require.Empty(t, p.OnDisk().Nearest().Rules())
+	require.Empty(t, p.Pins().OnDisk().Nearest().Rules())
 }
 
 // A rule file that is broken from the beginning is not pinned, and the person hears of
@@ -301,8 +301,8 @@ func TestABrokenRuleIsTold(t *testing.T) {
 	p := project.Open([]string{d.dir}, &d.opts)
 	ev := write(d.dir, "README.md")
 	ev.Session = "s"
-	require.Contains(t, p.Warning(ev), "1 file of "+d.dir+" cannot be understood: .claude/sentinel/rules/a.yaml")
-	require.Empty(t, p.Warning(ev))
+	require.Contains(t, p.Notices().Held(ev), "1 file of "+d.dir+" cannot be understood: .claude/sentinel/rules/a.yaml")
+	require.Empty(t, p.Notices().Held(ev))
 	put(t, d.rules("rules/a.yaml"), guard("src/**"))
 	d.stops(true)
 	require.Empty(t, d.told())

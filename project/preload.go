@@ -13,7 +13,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
-// preloadTime bounds [Project.Warm] if the caller sets no limit: a large model on a
+// preloadTime bounds [Models.Warm] if the caller sets no limit: a large model on a
 // slow disk takes minutes to load.
 const preloadTime = 10 * time.Minute
 
@@ -27,7 +27,8 @@ const preloadTime = 10 * time.Minute
 // folder's configuration may not name. If several processes load the same model of
 // the same server, one does it and the others return at once. Without a deadline of
 // ctx it ends after ten minutes.
-func (p *Project) Warm(ctx context.Context) error {
+func (m *Models) Warm(ctx context.Context) error {
+	p := m.project
 	if p.opts.NoModel {
 		return nil
 	}

@@ -78,7 +78,7 @@ func TestWarmLoadsWhatRulesAsk(t *testing.T) {
 			opts := &project.Options{StateDir: filepath.Join(t.TempDir(), "state"), NoModel: c.want == nil}
 			p := project.Open([]string{files.write(t)}, opts)
 			for range 2 { // one after the other is no reason to leave it out
-				err := p.Warm(t.Context())
+				err := p.Models().Warm(t.Context())
 				if name == "somebody else's model" {
 					require.ErrorIs(t, err, sentinel.ErrRefused)
 				} else {
@@ -108,7 +108,7 @@ func TestWarmCountsWhatItAsks(t *testing.T) {
 		opts := &project.Options{StateDir: filepath.Join(t.TempDir(), "state")}
 		p := project.Open([]string{dir}, opts)
 		require.NoError(t, p.Folders[0].Trust(opts.StateDir))
-		require.NoError(t, project.Open([]string{dir}, opts).Warm(t.Context()))
+		require.NoError(t, project.Open([]string{dir}, opts).Models().Warm(t.Context()))
 		n, err := p.Inspect().PaidToday(p.Folders[0])
 		require.NoError(t, err)
 		require.EqualValues(t, probes, n, limit)
@@ -133,7 +133,7 @@ func TestWarmTriesSchemas(t *testing.T) {
 	p := project.Open([]string{dir}, opts)
 	require.True(t, p.Inspect().Loads(), "a session's start has work for the background")
 	for range 2 {
-		require.NoError(t, project.Open([]string{dir}, opts).Warm(t.Context()))
+		require.NoError(t, project.Open([]string{dir}, opts).Models().Warm(t.Context()))
 		tried := 0
 		for _, r := range server.Requests() {
 			if bytes.Contains(r.Body, []byte("kestrel")) {
@@ -157,27 +157,27 @@ func TestOneWarmsAtATime(t *testing.T) {
 	opts := &project.Options{StateDir: filepath.Join(t.TempDir(), "state")}
 	ctx, giveUp := context.WithCancel(t.Context())
 	first := make(chan error)
-	go func() { first <- project.Open([]string{dir}, opts).Warm(ctx) }()
+	go func() { first <- project.Open([]string{dir}, opts).Models().Warm(ctx) }()
 	require.NoError(t, server.Await(t.Context(), 1))
-	require.NoError(t, project.Open([]string{dir}, opts).Warm(t.Context()), "returns while the other loads")
+	require.NoError(t, project.Open([]string{dir}, opts).Models().Warm(t.Context()), "returns while the other loads")
 	require.Len(t, loads(t, server), 1)
 	giveUp()
 	require.ErrorIs(t, <-first, context.Canceled)
 
 	server.Close()
-	require.ErrorIs(t, project.Open([]string{dir}, opts).Warm(t.Context()), sentinel.ErrUnavailable, "the other has given it back")
+	require.ErrorIs(t, project.Open([]string{dir}, opts).Models().Warm(t.Context()), sentinel.ErrUnavailable, "the other has given it back")
 }
 
 func TestForgetTold(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, tree{rules + "a.yaml": guard("**") + "severity: warn\n"})
 	p := project.Open([]string{filepath.Join(d.dir, "repo")}, &d.opts)
-	require.NoError(t, p.Book().Forget("s"), "nothing is known of it")
+	require.NoError(t, p.Past().Book().Forget("s"), "nothing is known of it")
 	require.False(t, d.write("s", "a").Findings[0].Muted)
 	require.True(t, d.write("s", "a").Findings[0].Muted)
-	require.NoError(t, p.Book().Forget("another"))
+	require.NoError(t, p.Past().Book().Forget("another"))
 	require.True(t, d.write("s", "a").Findings[0].Muted)
-	require.NoError(t, p.Book().Forget("s"))
+	require.NoError(t, p.Past().Book().Forget("s"))
 	require.False(t, d.write("s", "a").Findings[0].Muted)
-	require.NoError(t, project.Open(nil, nil).Book().Forget("s"), "where nothing is kept")
+	require.NoError(t, project.Open(nil, nil).Past().Book().Forget("s"), "where nothing is kept")
 }

@@ -29,10 +29,10 @@ func TestWarmFindsWhatAServerCanDo(t *testing.T) {
 		}
 		return n
 	}
-	require.NoError(t, project.Open([]string{dir}, opts).Warm(t.Context()))
+	require.NoError(t, project.Open([]string{dir}, opts).Models().Warm(t.Context()))
 	asked := questions()
 	require.Positive(t, asked)
-	require.NoError(t, project.Open([]string{dir}, opts).Warm(t.Context()))
+	require.NoError(t, project.Open([]string{dir}, opts).Models().Warm(t.Context()))
 	require.Equal(t, asked, questions(), "it is known for a week")
 
 	p := project.Open([]string{dir}, opts)

@@ -212,7 +212,8 @@ func (p *Project) Strict() bool {
 
 // Problems are those of all folders, with the settings of each that have no effect
 // until it is trusted. Looking at trust takes time, so the hook does not call it.
-func (p *Project) Problems() []sentinel.Problem {
+func (i *Inspector) Problems() []sentinel.Problem {
+	p := i.project
 	var all []sentinel.Problem
 	for _, f := range p.Folders {
 		all = append(append(all, f.Problems()...), p.untrusted(f)...)

@@ -10,7 +10,8 @@ import (
 
 // Requests is where it is kept what the person has asked for in each session; nil where
 // nothing can be kept, and where no rules are in force.
-func (p *Project) Requests() *state.Requests {
+func (k *Past) Requests() *state.Requests {
+	p := k.project
 	if len(p.Folders) == 0 {
 		return nil
 	}

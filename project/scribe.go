@@ -18,7 +18,8 @@ import (
 //
 // The error says that there is no project to learn for. A backend that cannot be asked is
 // an error only when it is asked, so that drafts can be read without one.
-func (p *Project) Scribe(f *Folder, session string) (*scribe.Options, error) {
+func (m *Models) Scribe(f *Folder, session string) (*scribe.Options, error) {
+	p := m.project
 	if f == nil {
 		f = p.nearest()
 	}
@@ -30,7 +31,7 @@ func (p *Project) Scribe(f *Folder, session string) (*scribe.Options, error) {
 		return nil, fmt.Errorf("project: %w", err)
 	}
 	c, s := &f.Config, &f.Config.Scribe
-	asked := backend.Lazy(func() (sentinel.Backend, error) { return p.Asker(f, session)(c.ScribeBackend()) })
+	asked := backend.Lazy(func() (sentinel.Backend, error) { return p.Models().Asker(f, session)(c.ScribeBackend()) })
 	return &scribe.Options{
 		Dir: f.Dir, Root: f.Root, RulesDir: rulesDir,
 		Rules: p.allRules(), Mapper: trigger.New(p.mapping(c)),

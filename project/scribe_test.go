@@ -44,8 +44,8 @@ scribe:
   notification: {max_age_days: 3}
 `)
 	p := project.Open([]string{root}, nil)
-	require.Empty(t, p.Problems())
-	o, err := p.Scribe(nil, "s1")
+	require.Empty(t, p.Inspect().Problems())
+	o, err := p.Models().Scribe(nil, "s1")
 	require.NoError(t, err)
 	require.Equal(t, filepath.Join(root, ".claude", "sentinel"), o.Dir)
 	require.Equal(t, root, o.Root)
@@ -68,7 +68,7 @@ scribe:
 		"model: top\nscribe: {model: s}":         {"s", "s"},
 		"scribe: {model: s, synthesis_model: y}": {"s", "y"},
 	} {
-		o, err := project.Open([]string{scribeRepo(t, config)}, nil).Scribe(nil, "")
+		o, err := project.Open([]string{scribeRepo(t, config)}, nil).Models().Scribe(nil, "")
 		require.NoError(t, err)
 		require.Equal(t, want, [2]string{o.ExtractionModel, o.SynthesisModel}, config)
 		require.Len(t, o.Rules, 1)
@@ -79,7 +79,7 @@ scribe:
 func TestScribeZeros(t *testing.T) {
 	t.Parallel()
 	p := project.Open([]string{scribeRepo(t, "scribe: {temperature: 0, thresholds: {extraction_confidence: 0, draft_confidence: 0}, notification: {max_age_days: 0}}")}, nil)
-	o, err := p.Scribe(nil, "")
+	o, err := p.Models().Scribe(nil, "")
 	require.NoError(t, err)
 	require.Equal(t, []float64{-1, -1, -1}, []float64{o.Temperature, o.ExtractionConfidence, o.DraftConfidence})
 	require.Negative(t, p.Memory().Notice.MaxAge)
@@ -87,20 +87,20 @@ func TestScribeZeros(t *testing.T) {
 
 func TestScribeErrors(t *testing.T) {
 	t.Parallel()
-	_, err := project.Open([]string{t.TempDir()}, nil).Scribe(nil, "")
+	_, err := project.Open([]string{t.TempDir()}, nil).Models().Scribe(nil, "")
 	require.ErrorContains(t, err, "sentinel init")
 
 	user := filepath.Join(t.TempDir(), "user")
 	require.NoError(t, os.Mkdir(user, 0o755))
 	p := project.Open([]string{t.TempDir()}, &project.Options{UserDir: user})
 	require.Len(t, p.Folders, 1)
-	_, err = p.Scribe(p.Folders[0], "")
+	_, err = p.Models().Scribe(p.Folders[0], "")
 	require.ErrorContains(t, err, "sentinel init", "the user's own folder has no sessions")
 
-	_, err = project.Open([]string{scribeRepo(t, "rules_dir: ../../../elsewhere")}, nil).Scribe(nil, "")
+	_, err = project.Open([]string{scribeRepo(t, "rules_dir: ../../../elsewhere")}, nil).Models().Scribe(nil, "")
 	require.ErrorContains(t, err, "rules_dir")
 
-	o, err := project.Open([]string{scribeRepo(t, "backend: builtin")}, nil).Scribe(nil, "")
+	o, err := project.Open([]string{scribeRepo(t, "backend: builtin")}, nil).Models().Scribe(nil, "")
 	require.NoError(t, err, "drafts can be looked at without a model")
 	_, err = o.Backend.Complete(t.Context(), sentinel.Request{Prompt: "x"})
 	require.ErrorIs(t, err, sentinel.ErrRefused)

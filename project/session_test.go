@@ -426,9 +426,9 @@ func TestNotedOnce(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t, "", nil)
 	for range 3 {
-		require.NoError(t, m.open().Book().NoteOnce("session", "claude", "the model is down"))
+		require.NoError(t, m.open().Past().Book().NoteOnce("session", "claude", "the model is down"))
 	}
-	require.NoError(t, m.open().Book().NoteOnce("session", "claude", "another"))
+	require.NoError(t, m.open().Past().Book().NoteOnce("session", "claude", "another"))
 	notes, err := os.ReadFile(filepath.Join(m.opts.StateDir, "notes.jsonl"))
 	require.NoError(t, err)
 	require.Equal(t, 2, strings.Count(string(notes), "\n"), "%s", notes)
@@ -437,7 +437,7 @@ func TestNotedOnce(t *testing.T) {
 func TestAsker(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t, "backends: {openai: {base_url: \"https://models.example.org\"}, command: {argv: [\"./judge\"]}}\n", nil)
-	ask := m.open().Asker(nil, "")
+	ask := m.open().Models().Asker(nil, "")
 	b, err := ask("fake")
 	require.NoError(t, err)
 	resp, err := b.Complete(t.Context(), sentinel.Request{Prompt: "task_scope", Priority: sentinel.PriorityScribe})
@@ -456,9 +456,9 @@ func TestAsker(t *testing.T) {
 	}
 
 	m.opts.NoModel = true
-	_, err = m.open().Asker(nil, "s")("fake")
+	_, err = m.open().Models().Asker(nil, "s")("fake")
 	require.ErrorIs(t, err, sentinel.ErrRefused)
-	_, err = project.Open([]string{t.TempDir()}, nil).Asker(nil, "s")("ollama")
+	_, err = project.Open([]string{t.TempDir()}, nil).Models().Asker(nil, "s")("ollama")
 	require.ErrorContains(t, err, "sentinel init")
 }
 
@@ -476,7 +476,7 @@ func TestSessionsAreForgotten(t *testing.T) {
 func work(p *project.Project, ctx context.Context, ev sentinel.Event) error {
 	var warmed error
 	if ev.Phase == sentinel.PhaseStart {
-		warmed = p.Warm(ctx)
+		warmed = p.Models().Warm(ctx)
 	}
 	return errors.Join(warmed, p.Memory().Work(ctx, ev))
 }

@@ -17,7 +17,8 @@ type Surroundings struct {
 // Surroundings returns how f judges; nil means the nearest project, or else the
 // user's own folder. ok is false without a folder. Models are asked for the
 // session of commands ([CommandSession]).
-func (p *Project) Surroundings(f *Folder) (s Surroundings, ok bool) {
+func (i *Inspector) Surroundings(f *Folder) (s Surroundings, ok bool) {
+	p := i.project
 	if f == nil {
 		f = p.Nearest()
 	}

@@ -251,7 +251,7 @@ func TestAnAttackersCloneReachesNothing(t *testing.T) {
 				require.Contains(t, d.Notice, c.waits)
 			}
 			for _, who := range []string{f.Config.Backend, f.Config.ContextBackend()} { // the Scribe and the memory
-				b, err := p.Asker(f, "")(who)
+				b, err := p.Models().Asker(f, "")(who)
 				require.NoError(t, err)
 				if who == "ollama" && name != "a cloud model" {
 					continue

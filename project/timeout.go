@@ -5,9 +5,9 @@ import "time"
 // HookTimeout is how long the agents wait for an answer, as the folders that apply
 // say by hook_timeout_s; 0 without any folder. The longest counts: a repository takes
 // no time from the rules of the user, or of the repository around it.
-func (p *Project) HookTimeout() time.Duration {
+func (i *Inspector) HookTimeout() time.Duration {
 	longest := 0
-	for _, f := range p.Folders {
+	for _, f := range i.project.Folders {
 		if !f.User || f.configured || f.rules.any() {
 			longest = max(longest, f.Config.HookTimeoutS)
 		}

@@ -18,16 +18,18 @@ import (
 )
 
 // Trace is where it is kept that hooks answered calls; nil where nothing can be kept.
-func (p *Project) Trace() *state.Trace {
+func (k *Past) Trace() *state.Trace {
+	p := k.project
 	if p.opts.StateDir == "" || p.opts.NoLog {
 		return nil
 	}
 	return state.NewTrace(p.opts.stateFolder("traces"), p.opts.fenceKey, p.opts.Now)
 }
 
-// LostNotice is a line for the user about a call that may have gone on unjudged, since
+// Lost is a line for the user about a call that may have gone on unjudged, since
 // its hook was killed or failed: once for each. It is "" if there is nothing to say.
-func (p *Project) LostNotice(ev sentinel.Event, lost []state.Traced) string {
+func (n *Notices) Lost(ev sentinel.Event, lost []state.Traced) string {
+	p := n.project
 	for _, c := range lost {
 		if p.opts.givenTexts().Repeated("lost", "notice:lost", fmt.Sprintf("%s %d %d", ev.Session, c.Began.UnixMicro(), c.Process), lostRepeat) {
 			continue
@@ -38,7 +40,7 @@ func (p *Project) LostNotice(ev sentinel.Event, lost []state.Traced) string {
 		}
 		notice := text.Line(fmt.Sprintf("the hook that was asked about the call of %s at %s %s. The agent may have let that call pass. "+
 			"`sentinel verify --last` shows which one it was.", c.Tool, c.Began.Local().Format(time.TimeOnly), what))
-		p.Book().Note("lost", ev.Agent, notice) // the notice itself matters more than its record
+		p.Past().Book().Note("lost", ev.Agent, notice) // the notice itself matters more than its record
 		return notice
 	}
 	return ""

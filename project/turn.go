@@ -57,9 +57,10 @@ func (p *Project) turns(ev sentinel.Event) *state.Outbox {
 	return state.NewOutbox(dir, maxTurnBytes)
 }
 
-// KeepDone keeps what a call did for the rules that judge its turn, of projects that only
+// AddToTurn keeps what a call did for the rules that judge its turn, of projects that only
 // a path leads to as well. A call that failed did nothing.
-func (p *Project) KeepDone(ev sentinel.Event, d *Docket) error {
+func (k *Past) AddToTurn(ev sentinel.Event, d *Docket) error {
+	p := k.project
 	outbox := p.turns(ev)
 	judges := func(p Part) bool { return p.Folder.rules.judges(sentinel.PhaseStop) }
 	if outbox == nil || ev.Tool.Failed || !slices.ContainsFunc(d.Parts, judges) {
@@ -92,7 +93,8 @@ func doneLine(a *sentinel.Action) string {
 
 // TakeTurn returns what the agent did since its last turn ended, and forgets it. It is
 // nil when nothing was kept.
-func (p *Project) TakeTurn(ev sentinel.Event) (*Turn, error) {
+func (k *Past) TakeTurn(ev sentinel.Event) (*Turn, error) {
+	p := k.project
 	outbox := p.turns(ev)
 	if outbox == nil {
 		return nil, nil

@@ -155,7 +155,7 @@ func TestUndoOfEveryCaseOfThePacks(t *testing.T) {
 	d := newHookDesk(t, rules)
 	d.opts.ForAgent, d.opts.NoLog = false, true
 	p := project.Open([]string{d.dir}, &d.opts)
-	require.Empty(t, p.Problems())
+	require.Empty(t, p.Inspect().Problems())
 	named := 0
 	for _, line := range cases {
 		dec, err := p.Evaluate(t.Context(), command(d.dir, line))

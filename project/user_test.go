@@ -20,7 +20,7 @@ func TestOpenUser(t *testing.T) {
 	p := project.OpenUser(&project.Options{UserDir: user})
 	require.Equal(t, "ollama", p.Nearest().Config.Backend, "nothing is set up")
 	require.True(t, p.Nearest().Trusted(""))
-	_, err := p.Asker(nil, "")("ollama")
+	_, err := p.Models().Asker(nil, "")("ollama")
 	require.NoError(t, err, "the defaults can be asked")
 
 	require.NoError(t, os.MkdirAll(user, 0o755))

@@ -101,7 +101,8 @@ func (t worktree) isAgents() bool {
 
 // Borrowed says whose rules hold in a working tree that has none; "" where every folder
 // is a project's own.
-func (p *Project) Borrowed() string {
+func (n *Notices) Borrowed() string {
+	p := n.project
 	for _, f := range p.Folders {
 		if f.Tree != "" {
 			return text.Line(fmt.Sprintf("the working tree %s has no rules of its own: those of the main checkout %s hold here", f.Tree, f.Root))

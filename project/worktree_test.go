@@ -102,11 +102,11 @@ func TestWorktrees(t *testing.T) {
 				require.Equal(t, filepath.Join(d.dir, "log.jsonl"), p.Inspect().LogFile())
 				require.NoFileExists(t, filepath.Join(made, "log.jsonl"))
 				if committed {
-					require.Empty(t, p.Borrowed())
+					require.Empty(t, p.Notices().Borrowed())
 					return
 				}
 				require.Equal(t, d.dir, p.Nearest().Root)
-				require.Contains(t, p.Borrowed(), "of the main checkout "+d.dir)
+				require.Contains(t, p.Notices().Borrowed(), "of the main checkout "+d.dir)
 				require.NoDirExists(t, filepath.Join(made, ".claude"))
 			})
 		}
@@ -205,7 +205,7 @@ func TestASubmoduleIsAFolderOfTheProject(t *testing.T) {
 	lib := filepath.Join(d.dir, "lib")
 	require.Equal(t, sentinel.VerdictAllow, d.from(lib, write(lib, "README.md")).Verdict)
 	require.Equal(t, sentinel.VerdictBlock, d.from(lib, write(lib, "src/app.ts")).Verdict)
-	require.Empty(t, project.Open([]string{lib}, &d.opts).Borrowed())
+	require.Empty(t, project.Open([]string{lib}, &d.opts).Notices().Borrowed())
 }
 
 // A repository without a main checkout has no rules to fall back on.
@@ -242,11 +242,11 @@ func TestHostileGitFiles(t *testing.T) {
 		put(t, filepath.Join(forged, "gitdir"), filepath.Join(dir, ".git"))
 		require.Empty(t, project.Open([]string{dir}, &d.opts).Folders, name)
 	}
-	require.NotEmpty(t, project.Open([]string{made}, &d.opts).Borrowed())
+	require.NotEmpty(t, project.Open([]string{made}, &d.opts).Notices().Borrowed())
 	require.NoError(t, os.Rename(made, made+"2"))
-	require.Empty(t, project.Open([]string{made + "2"}, &d.opts).Borrowed(), "moved without git's knowledge")
+	require.Empty(t, project.Open([]string{made + "2"}, &d.opts).Notices().Borrowed(), "moved without git's knowledge")
 	r.Git("worktree", "repair", made+"2")
-	require.NotEmpty(t, project.Open([]string{made + "2"}, &d.opts).Borrowed())
+	require.NotEmpty(t, project.Open([]string{made + "2"}, &d.opts).Notices().Borrowed())
 }
 
 // A folder of the project that is made to look like a working tree stays a folder of the

@@ -41,7 +41,7 @@ func openModels(env *command.Env, audited []string) (*models, error) {
 		return nil, err
 	}
 	m := &models{
-		config: &p.Nearest().Config, ask: p.Asker(nil, ""),
+		config: &p.Nearest().Config, ask: p.Models().Asker(nil, ""),
 		built: map[string]sentinel.Backend{}, parallel: map[string]int{},
 	}
 	if o.UserDir == "" {

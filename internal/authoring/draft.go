@@ -113,7 +113,7 @@ func (d *Draft) CheckCases(ctx context.Context, targets []string, expect string)
 // Put chooses the file, in the folder dir of the rules of p. Nothing that is there
 // is overwritten.
 func (d *Draft) Put(p *project.Project, dir string) error {
-	if f, r, err := p.Rule(d.ID); err == nil {
+	if f, r, err := p.Inspect().Rule(d.ID); err == nil {
 		return fmt.Errorf("there is a rule %s already: %s. Take another id, or edit it", text.OneLine(d.ID), place.Of(f, r.Spec().Source))
 	}
 	d.Path = filepath.Join(dir, strings.ReplaceAll(d.ID, ":", "-")+".yaml")

@@ -25,7 +25,7 @@ func Find(p *project.Project, id string) (*project.Folder, *rule.Rule, error) {
 	if strings.HasPrefix(id, "sentinel:") {
 		return nil, nil, fmt.Errorf("%s is built in, and stays as it is", id)
 	}
-	f, r, err := p.Rule(id)
+	f, r, err := p.Inspect().Rule(id)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -37,7 +37,7 @@ func Run(ctx context.Context, j *Job, opts project.Options, observe Observer) (e
 		do   func(context.Context) error
 	}{{"observe", w.show}, {"shadow", w.judgeShadow}, {"session", w.remember}} {
 		if err := w.guarded(ctx, task.do); err != nil {
-			w.open().Book().NoteOnce(task.kind, j.Agent(), text.OneLine(err.Error()))
+			w.open().Past().Book().NoteOnce(task.kind, j.Agent(), text.OneLine(err.Error()))
 			errs = append(errs, err)
 		}
 	}
@@ -75,7 +75,7 @@ func (w *worker) open() *project.Project {
 			w.opts.Shadow = sentinel.ShadowOnly
 		}
 		w.project = project.Open(starts, &w.opts)
-		w.notes.book = w.project.Book()
+		w.notes.book = w.project.Past().Book()
 	}
 	return w.project
 }
@@ -132,7 +132,7 @@ func (w *worker) judgeShadow(ctx context.Context) error {
 		return err
 	}
 	c := record.Of(w.now(), s.Event, d)
-	err = errors.Join(err, p.Book().WriteShadow(c, d, s.Event))
+	err = errors.Join(err, p.Past().Book().WriteShadow(c, d, s.Event))
 	if w.observe != nil {
 		err = errors.Join(err, w.tell(ctx, c))
 	}
@@ -160,7 +160,7 @@ func (w *worker) remember(ctx context.Context) error {
 	}
 	var warmed error
 	if s.Phase == sentinel.PhaseStart {
-		warmed = p.Warm(ctx)
+		warmed = p.Models().Warm(ctx)
 	}
 	return errors.Join(warmed, p.Memory().Work(ctx, ev))
 }

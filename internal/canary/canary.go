@@ -108,7 +108,7 @@ func (t *trial) unfit(ctx context.Context) string {
 	o := *t.Project
 	o.NoModel, o.NoLog = true, true
 	p := project.Open([]string{t.Dir}, &o)
-	if t.trace = project.Open([]string{t.Dir}, t.Project).Trace(); t.trace == nil {
+	if t.trace = project.Open([]string{t.Dir}, t.Project).Past().Trace(); t.trace == nil {
 		return "there is no state folder; set HOME or XDG_STATE_HOME"
 	}
 	if len(p.Folders) == 0 {

@@ -139,7 +139,7 @@ func packFiles(*command.Env) (names []string) {
 }
 
 func draftIDs(e *command.Env) (ids []string) {
-	opts, err := project.Open([]string{e.Dir}, e.Options()).Scribe(nil, "")
+	opts, err := project.Open([]string{e.Dir}, e.Options()).Models().Scribe(nil, "")
 	if err != nil {
 		return nil
 	}

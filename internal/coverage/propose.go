@@ -45,7 +45,7 @@ type Proposals struct {
 // on the files of the project and, unless bar is nil, on past sessions. Drafts that wait already
 // are among them.
 func Propose(ctx context.Context, report *Report, dir string, o *project.Options, bar func(total int) *progress.Line) (*Proposals, error) {
-	opts, err := project.Open([]string{dir}, o).Scribe(nil, "")
+	opts, err := project.Open([]string{dir}, o).Models().Scribe(nil, "")
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (p *Proposals) tryOn(ctx context.Context, dir string, o *project.Options, b
 			files, byID[c.ID] = append(files, c.File), c
 		}
 	}
-	w, ok := project.Open([]string{dir}, o).Surroundings(nil)
+	w, ok := project.Open([]string{dir}, o).Inspect().Surroundings(nil)
 	if len(files) == 0 || !ok {
 		return
 	}

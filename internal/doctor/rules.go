@@ -23,7 +23,7 @@ func (d *doctor) rules(context.Context) []Finding {
 		return []Finding{info("none", "no rules apply in "+d.Dir+": nothing is checked here", "sentinel init")}
 	}
 	var found []Finding
-	if said := d.project.Borrowed(); said != "" {
+	if said := d.project.Notices().Borrowed(); said != "" {
 		found = append(found, info("working tree", said, ""))
 	}
 	for _, f := range d.project.Folders {

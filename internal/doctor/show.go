@@ -96,7 +96,7 @@ func (a *patient) harm(ctx context.Context) (trial, string, error) {
 		return trial{}, "", fmt.Errorf("%w: no rule here stops `%s`", ErrNothingToShow, harmful)
 	}
 	found := d.Findings[at]
-	folder, _, err := p.Rule(found.Rule.ID)
+	folder, _, err := p.Inspect().Rule(found.Rule.ID)
 	if err != nil {
 		return trial{}, "", err
 	}

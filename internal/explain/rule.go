@@ -218,7 +218,7 @@ func nobody(failOpen bool) string {
 
 // CasesOf runs the cases of a rule, without a model.
 func CasesOf(ctx context.Context, p *project.Project, f *project.Folder, r *rule.Rule) (Cases, error) {
-	w, ok := p.Surroundings(f)
+	w, ok := p.Inspect().Surroundings(f)
 	if !ok || f.Dir == "" { // built-in rules have their cases in the program's own tests
 		return Cases{}, nil
 	}

@@ -25,9 +25,9 @@ func (c *call) refuse(err error) int {
 	d := sentinel.Decision{Verdict: sentinel.VerdictUndecided, Err: err}
 	c.suppose()
 	if len(p.Folders) > 0 {
-		p.Book().Note("bad-event", c.flags.agent, err.Error())
+		p.Past().Book().Note("bad-event", c.flags.agent, err.Error())
 		rec := record.Of(c.env.Now(), c.event, d)
-		p.Book().Write(rec, d, c.event) // the answer matters more than its record
+		p.Past().Book().Write(rec, d, c.event) // the answer matters more than its record
 		defer c.after(rec, d)
 	}
 	if errors.Is(err, project.ErrStrict) || p.Strict() && !p.Gate().Paused() {

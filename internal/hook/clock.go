@@ -302,6 +302,6 @@ func (c *call) recordAlone(p *project.Project, d sentinel.Decision) {
 		return
 	}
 	c.clock.begin(p, &c.event)
-	p.Book().NoteOnce("late", c.event.Agent, c.errLate().Error())
-	p.Book().Write(record.Of(c.env.Now(), c.event, d), d, c.event)
+	p.Past().Book().NoteOnce("late", c.event.Agent, c.errLate().Error())
+	p.Past().Book().Write(record.Of(c.env.Now(), c.event, d), d, c.event)
 }

@@ -136,7 +136,7 @@ func TestTheWatchdogOfTheNet(t *testing.T) {
 		}
 	}
 	l := newLate(t, "fail_open: false\n", "touch x")
-	mark := project.Open(l.starts(), l.call.options()).Trace().Begin(state.Session{Agent: "claude", ID: "s", Dir: l.call.event.Dir},
+	mark := project.Open(l.starts(), l.call.options()).Past().Trace().Begin(state.Session{Agent: "claude", ID: "s", Dir: l.call.event.Dir},
 		state.Traced{ID: 1, Args: state.ArgsDigest(l.call.event.Tool.Args), Tool: "Bash"})
 	mark.End(state.TracePassed, 0)
 	l.call.event.Phase = sentinel.PhasePermission

@@ -81,7 +81,7 @@ func (c *call) options() *project.Options {
 func (c *call) openInTime() *project.Project {
 	p := project.Open(c.starts(), c.options())
 	before := c.deadline()
-	c.clock.limit(p.HookTimeout())
+	c.clock.limit(p.Inspect().HookTimeout())
 	if c.deadline() < before {
 		p.EndBy(c.workEnds())
 	}

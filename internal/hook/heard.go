@@ -14,7 +14,7 @@ import (
 // prompt counts that this hook received: whoever can write a file can write a transcript.
 func (c *call) hear() {
 	defer c.contain("request")
-	requests := c.open().Requests()
+	requests := c.open().Past().Requests()
 	if requests == nil || c.event.Session == "" {
 		return
 	}

@@ -185,14 +185,14 @@ func (c *call) beforeTool() int {
 	}
 	c.clock.creates(docket.Creates())
 	if docket.Empty() {
-		c.note("facts", p.KeepBegin(docket, &sentinel.Decision{}))
+		c.note("facts", p.Past().Begin(docket, &sentinel.Decision{}))
 		return c.allow(docket)
 	}
 	d, rec, err := c.judge(ctx, docket)
 	if err != nil {
 		return c.refuse(err)
 	}
-	c.note("facts", p.KeepBegin(docket, &d))
+	c.note("facts", p.Past().Begin(docket, &d))
 	docket.Undo(ctx, &d, c.agent.Abilities.ReplacesOnAsk)
 	c.comes = outcome(d)
 	if c.stops = d.Verdict >= sentinel.VerdictAsk; !c.stops && d.Notice == "" {
@@ -216,7 +216,7 @@ func (c *call) judge(ctx context.Context, docket *project.Docket) (d sentinel.De
 		rec = record.Of(c.env.Now(), docket.Event, d)
 		c.note("log", pass.Settle(&d, rec)) // the answer matters more than its record
 	}
-	c.note("log", c.open().Book().Write(rec, d, docket.Event))
+	c.note("log", c.open().Past().Book().Write(rec, d, docket.Event))
 	return d, rec, nil
 }
 
@@ -235,10 +235,10 @@ func (c *call) allow(docket *project.Docket) int {
 // killed: each once in a session.
 func (c *call) warning() string {
 	p := c.open()
-	if said := cmp.Or(c.alarmNotice(), p.Warning(c.event), p.FaultNotice(c.event)); said != "" {
+	if said := cmp.Or(c.alarmNotice(), p.Notices().Held(c.event), p.Notices().Faults(c.event)); said != "" {
 		return said
 	}
-	return p.LostNotice(c.event, c.clock.lost())
+	return p.Notices().Lost(c.event, c.clock.lost())
 }
 
 // afterTool gives the advice of rules with post on the call, together with what the
@@ -249,14 +249,14 @@ func (c *call) afterTool() int {
 	told := c.keptAdvice()
 	c.compare()
 	docket := p.Match(ctx, c.event)
-	c.note("turn", p.KeepDone(c.event, docket))
+	c.note("turn", p.Past().AddToTurn(c.event, docket))
 	inRecord := ""
 	if c.agent.Results.InRecord {
 		inRecord = c.agent.Sessions.Format
 	}
-	c.note("facts", p.KeepPast(docket, inRecord))
+	c.note("facts", p.Past().Done(docket, inRecord))
 	if docket.Empty() {
-		told.Notice = p.Warning(c.event)
+		told.Notice = p.Notices().Held(c.event)
 		c.told(&told)
 		return c.write(c.agent.Encode(c.event, told))
 	}
@@ -271,8 +271,8 @@ func (c *call) afterTool() int {
 		rec = record.Of(c.env.Now(), c.event, d)
 		c.note("log", pass.Settle(&d, rec))
 	}
-	c.note("log", p.Book().Write(rec, d, c.event))
-	told.Findings, told.Notice = append(told.Findings, d.Findings...), p.Warning(c.event)
+	c.note("log", p.Past().Book().Write(rec, d, c.event))
+	told.Findings, told.Notice = append(told.Findings, d.Findings...), p.Notices().Held(c.event)
 	c.told(&told)
 	status := c.write(c.agent.Encode(c.event, told))
 	c.after(rec, d)
@@ -323,11 +323,11 @@ func (c *call) inSession() int {
 func (c *call) begin(d *sentinel.Decision, m *memory.Memory) {
 	p := c.open()
 	if c.event.Source == "compact" || c.event.Source == "clear" { // the agent forgets what it was given
-		c.note("session", p.Book().Forget(c.event.Session))
+		c.note("session", p.Past().Book().Forget(c.event.Session))
 	}
 	c.note("session", m.Begin(c.event))
 	d.Findings = append(d.Findings, c.brief()...)
-	borrowed := p.Borrowed()
+	borrowed := p.Notices().Borrowed()
 	d.Notice = text.Join(c.warning(), c.unseenNotice(), text.When(borrowed != "", borrowed+"."), c.narrowNotice(m.DraftsNotice(c.event)))
 	d.Watch = c.watch().Paths()
 	c.told(d)
@@ -345,7 +345,7 @@ func (c *call) inSubagent() int {
 
 // brief is what an agent reads about the rules before it begins.
 func (c *call) brief() []sentinel.Finding {
-	said := c.open().Brief(c.event, c.part)
+	said := c.open().Notices().Brief(c.event, c.part)
 	if said == "" {
 		return nil
 	}
@@ -357,7 +357,7 @@ func (c *call) brief() []sentinel.Finding {
 func (c *call) endOfTurn() sentinel.Decision {
 	p := c.open()
 	allow := sentinel.Decision{Verdict: sentinel.VerdictAllow}
-	turn, err := p.TakeTurn(c.event)
+	turn, err := p.Past().TakeTurn(c.event)
 	c.note("turn", err)
 	if turn == nil {
 		return allow
@@ -370,13 +370,13 @@ func (c *call) endOfTurn() sentinel.Decision {
 	d, err := docket.Judge(ctx)
 	if err != nil || d.Quiet() {
 		c.note("turn", err)
-		c.note("facts", p.KeepEnd(docket))
+		c.note("facts", p.Past().End(docket))
 		return allow
 	}
-	c.note("log", p.Book().Write(record.Of(c.env.Now(), c.event, d), d, c.event))
+	c.note("log", p.Past().Book().Write(record.Of(c.env.Now(), c.event, d), d, c.event))
 	c.note("turn", turn.Conclude(&d, c.agent.Abilities.StaysAtWork))
 	if d.Verdict != sentinel.VerdictBlock {
-		c.note("facts", p.KeepEnd(docket))
+		c.note("facts", p.Past().End(docket))
 	}
 	return d
 }
@@ -447,6 +447,6 @@ func (c *call) contain(kind string) {
 // note keeps an error for the user, once a day.
 func (c *call) note(kind string, err error) {
 	if err != nil {
-		c.open().Book().NoteOnce(kind, c.event.Agent, err.Error())
+		c.open().Past().Book().NoteOnce(kind, c.event.Agent, err.Error())
 	}
 }

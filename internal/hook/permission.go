@@ -54,7 +54,7 @@ const answeredWithin = 10 * time.Minute
 // event does not name the call, so its arguments have to tell.
 func (c *call) answered(p *project.Project) bool {
 	ev := &c.event
-	trace := p.Trace()
+	trace := p.Past().Trace()
 	if trace == nil {
 		return false
 	}

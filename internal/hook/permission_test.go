@@ -118,13 +118,13 @@ func TestTheNetHoldsWhereAHookWasKilled(t *testing.T) {
 		a := newAsked(t, "", blocks)
 		args := json.RawMessage(`{"command":"rm x","description":"why"}`)
 		p := project.Open([]string{filepath.Join(a.dir, "repo")}, a.options())
-		mark := p.Trace().Begin(state.Session{Agent: "claude", ID: "s", Dir: a.dir}, state.Traced{ID: 1, Args: state.ArgsDigest(args), Tool: "Bash"})
+		mark := p.Past().Trace().Begin(state.Session{Agent: "claude", ID: "s", Dir: a.dir}, state.Traced{ID: 1, Args: state.ArgsDigest(args), Tool: "Bash"})
 		require.NotNil(t, mark)
 		if came != state.TraceOpen {
 			mark.End(came, 0)
 		}
 		require.NotEmpty(t, a.question("rm x"), "%c", came)
-		mark = p.Trace().Begin(state.Session{Agent: "claude", ID: "s", Dir: a.dir}, state.Traced{ID: 1, Args: state.ArgsDigest(args), Tool: "Bash"})
+		mark = p.Past().Trace().Begin(state.Session{Agent: "claude", ID: "s", Dir: a.dir}, state.Traced{ID: 1, Args: state.ArgsDigest(args), Tool: "Bash"})
 		mark.End(state.TracePassed, 0)
 		require.Empty(t, a.question("rm x"), "%c", came)
 	}

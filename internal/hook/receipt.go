@@ -25,7 +25,7 @@ func (k *clock) begin(p *project.Project, ev *sentinel.Event) {
 	if ev.Phase != sentinel.PhasePre || len(p.Folders) == 0 || k.receipt.mark.Load() != nil {
 		return
 	}
-	k.receipt.mark.Store(p.Trace().Begin(
+	k.receipt.mark.Store(p.Past().Trace().Begin(
 		state.Session{Agent: ev.Agent, ID: ev.Session, Dir: ev.Dir, Transcript: ev.Transcript},
 		state.Traced{ID: state.CallDigest(ev.Tool.ID), Args: state.ArgsDigest(ev.Tool.Args), Tool: ev.Tool.Name},
 	))

@@ -139,7 +139,7 @@ func TestEveryCallLeavesAReceipt(t *testing.T) {
 		hookIn(dir, "claude", bytes.Replace(event, []byte("PreToolUse"), []byte("PostToolUse"), 1))
 	}
 	p := project.Open([]string{dir}, &project.Options{StateDir: filepath.Join(dir, "state")})
-	r, err := p.Trace().Read(state.Session{ID: "s"})
+	r, err := p.Past().Trace().Read(state.Session{ID: "s"})
 	require.NoError(t, err)
 	require.Equal(t, state.Session{Agent: "claude", ID: "s", Dir: dir}, r.Session)
 	var came strings.Builder

@@ -57,7 +57,7 @@ func (c *call) told(d *sentinel.Decision) {
 	}
 	d.Notice = text.Join(c.alarmNotice(), d.Notice)
 	const then = ". Tell the user. Until they have looked at it, calls whose effect is not certain are asked about. Do not change these files."
-	if said := c.open().Once(c.event, "alarm-model", "what guards this project was changed: "+c.alarm.String()+then); said != "" {
+	if said := c.open().Notices().Once(c.event, "alarm-model", "what guards this project was changed: "+c.alarm.String()+then); said != "" {
 		d.Findings = append(d.Findings, advice(said))
 	}
 }
@@ -71,7 +71,7 @@ func (c *call) alarmNotice() string {
 	if c.event.Phase == sentinel.PhaseChange {
 		kind = "alarm-change" // not everybody sees what is said between two calls
 	}
-	return c.open().Once(c.event, kind, "what guards this project was changed: "+c.alarm.String()+
+	return c.open().Notices().Once(c.event, kind, "what guards this project was changed: "+c.alarm.String()+
 		". Sentinel is strict until you have looked at it: put it back (`sentinel doctor` shows the hooks), or run `sentinel accept`.")
 }
 
@@ -94,6 +94,6 @@ func (c *call) changed() int {
 	if c.alarm = w.Alarm(); c.alarm != nil {
 		d.Notice = c.alarmNotice()
 	}
-	d.Notice = text.Join(d.Notice, c.open().Warning(c.event))
+	d.Notice = text.Join(d.Notice, c.open().Notices().Held(c.event))
 	return c.write(c.agent.Encode(c.event, d))
 }

@@ -51,7 +51,7 @@ func judgeOf(t *testing.T, spec Spec, answer func(sentinel.Request) (string, err
 			}), nil
 		},
 	}})
-	w, _ := p.Surroundings(p.Folders[0])
+	w, _ := p.Inspect().Surroundings(p.Folders[0])
 	j, err := NewJudge(t.Context(), spec, p.Folders[0], &w)
 	require.NoError(t, err)
 	return j, asked
@@ -299,7 +299,7 @@ func TestSpecs(t *testing.T) {
 		require.Equal(t, text, want.String())
 	}
 	p := project.Recommended(t.TempDir(), nil)
-	w, _ := p.Surroundings(p.Folders[0])
+	w, _ := p.Inspect().Surroundings(p.Folders[0])
 	for text, want := range map[string]string{
 		"olama": `no judge is called "olama"; there are: `, "builtin@generic": "builtin takes no profile",
 		"ollama=llama-guard3:1b": "cannot judge",

@@ -68,7 +68,7 @@ func isRulePath(arg string) bool {
 func Groups(p *project.Project, ids []string) (groups []Group, problems []sentinel.Problem, err error) {
 	found := map[string]bool{}
 	for _, folder := range p.Folders {
-		w, _ := p.Surroundings(folder)
+		w, _ := p.Inspect().Surroundings(folder)
 		g := Group{Options: OptionsOf(&w)}
 		docs, err := folder.Documents()
 		if err != nil {

@@ -226,7 +226,7 @@ func (s *setup) pin() {
 		if f.Dir != s.dir {
 			continue
 		}
-		if err := p.Repin(f, s.created...); err != nil {
+		if err := p.Pins().Repin(f, s.created...); err != nil {
 			s.Say("note: the rules cannot be pinned: %v", err)
 		}
 	}

@@ -193,7 +193,7 @@ func (w *Watch) raise(a Alarm) {
 		data, _ := json.Marshal(a.with(old))
 		return data
 	})
-	book := w.Project.Book()
+	book := w.Project.Past().Book()
 	book.NoteOnce("hook", w.Agent.Name, a.String())
 	if err != nil {
 		book.NoteOnce("hook", w.Agent.Name, err.Error())

@@ -54,7 +54,7 @@ const maxObservations = 20
 
 // LearnedIn is what was learned in a project, nil without a project.
 func LearnedIn(p *project.Project) *conventions {
-	opts, err := p.Scribe(nil, "")
+	opts, err := p.Models().Scribe(nil, "")
 	if err != nil {
 		return nil // no project: nothing is learned
 	}

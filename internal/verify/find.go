@@ -51,7 +51,7 @@ func New(ctx context.Context, dir string, o *project.Options, newest int) *Verif
 	own.NoLog, own.NoModel = true, true // a call of the past is told of in no session, and nobody is asked
 	v := &Verifier{
 		opts: &own, root: place.Root(dir), rules: map[string]*project.Project{}, hooks: map[string]*hooks{},
-		traces: p.Trace(), since: setup.Since(o, place.Root(dir)),
+		traces: p.Past().Trace(), since: setup.Since(o, place.Root(dir)),
 	}
 	if v.since.IsZero() {
 		v.since = keyTime(o.StateDir)

@@ -95,7 +95,7 @@ func (k *keeping) asked(id string) {
 	if k.byArgs {
 		call.ID = 0
 	}
-	k.project().Trace().Begin(state.Session{Agent: k.agent, ID: "s1", Dir: k.repo}, call).End(state.TraceStopped, 0)
+	k.project().Past().Trace().Begin(state.Session{Agent: k.agent, ID: "s1", Dir: k.repo}, call).End(state.TraceStopped, 0)
 }
 
 func (k *keeping) save(text string) *verify.Session {

@@ -39,7 +39,7 @@ func newWorld(t *testing.T) *world {
 	w.file(filepath.Join(w.repo, ".claude", "sentinel", "rules", "billing.yaml"),
 		"trigger: file_write\nscope: [\"src/billing/**\"]\nwhen: \"true\"\nseverity: block\nmessage: no\n")
 	w.file(filepath.Join(w.repo, ".claude", "settings.json"), hookSettings)
-	w.project().Trace() // nothing yet
+	w.project().Past().Trace() // nothing yet
 	_, err = state.Key(w.state())
 	require.NoError(t, err)
 	old := w.now.Add(-24 * time.Hour)
@@ -85,7 +85,7 @@ func (w *world) says(id, tool string, input map[string]any, sub bool, failed boo
 
 // receipt leaves what the hook leaves of a call.
 func (w *world) receipt(id, tool string, o state.Outcome, took time.Duration) *state.Mark {
-	mark := w.project().Trace().Begin(state.Session{Agent: "claude", ID: "s1", Dir: w.repo}, state.Traced{ID: state.CallDigest(id), Tool: tool})
+	mark := w.project().Past().Trace().Begin(state.Session{Agent: "claude", ID: "s1", Dir: w.repo}, state.Traced{ID: state.CallDigest(id), Tool: tool})
 	require.NotNil(w.t, mark)
 	if o != state.TraceOpen {
 		mark.End(o, took)
@@ -385,7 +385,7 @@ func TestCallsWithoutIDs(t *testing.T) {
 	w := newWorld(t)
 	for range 2 {
 		args := json.RawMessage(` { "content":"x", "file_path" : "src\/billing\/a.ts" } `)
-		w.project().Trace().Begin(state.Session{Agent: "claude", ID: "s1", Dir: w.repo}, state.Traced{Args: state.ArgsDigest(args), Tool: "write"}).End(state.TraceStopped, 0)
+		w.project().Past().Trace().Begin(state.Session{Agent: "claude", ID: "s1", Dir: w.repo}, state.Traced{Args: state.ArgsDigest(args), Tool: "write"}).End(state.TraceStopped, 0)
 	}
 	for _, id := range []string{"a", "b", "c"} {
 		w.says(id, "Write", file("src/billing/a.ts"), false, false)

@@ -107,7 +107,7 @@ func run(ctx context.Context, env *command.Env, yes, asJSON bool) error {
 		}
 	}
 	if r.Pinned || unusable {
-		if err := p.Accept(f); err != nil {
+		if err := p.Pins().Accept(f); err != nil {
 			return err
 		}
 	}
@@ -171,7 +171,7 @@ func replayed(ctx context.Context, env *command.Env, p *project.Project) *past {
 		return nil
 	}
 	out := &past{Calls: pinned.Calls, Sessions: pinned.Transcripts, Pinned: pinned.Before}
-	if len(p.OnDisk().Folders) == 0 {
+	if len(p.Pins().OnDisk().Folders) == 0 {
 		out.Folder = replay.Verdicts{Allow: pinned.Calls}
 		return out
 	}

@@ -93,7 +93,7 @@ func (f *Flags) Run(ctx context.Context, env *command.Env, names []string) error
 
 // follow notes in the rules where the lines are now that they come from.
 func (f *Flags) follow(env *command.Env) error {
-	p := project.Open([]string{env.Dir}, env.Options()).OnDisk() // the files are changed, whatever is pinned
+	p := project.Open([]string{env.Dir}, env.Options()).Pins().OnDisk() // the files are changed, whatever is pinned
 	if n := p.Nearest(); n != nil && !n.User && !f.DryRun {
 		changed, err := coverage.Follow(n)
 		if len(changed) > 0 {
@@ -189,7 +189,7 @@ func (a *adoption) named(ctx context.Context) error {
 
 // accept makes a rule of a draft.
 func (a *adoption) accept(ctx context.Context, c *coverage.Candidate, block bool) error {
-	opts, err := project.Open([]string{a.env.Dir}, a.env.Options()).Scribe(nil, "")
+	opts, err := project.Open([]string{a.env.Dir}, a.env.Options()).Models().Scribe(nil, "")
 	if err != nil {
 		return err
 	}
@@ -300,7 +300,7 @@ func (a *adoption) one(ctx context.Context, t *person.Terminal, i int) error {
 		case later:
 			return nil
 		case edit, drop:
-			opts, err := project.Open([]string{a.env.Dir}, a.env.Options()).Scribe(nil, "")
+			opts, err := project.Open([]string{a.env.Dir}, a.env.Options()).Models().Scribe(nil, "")
 			if err != nil {
 				return err
 			}

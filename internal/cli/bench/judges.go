@@ -173,7 +173,7 @@ func (f *judgesFlags) open(ctx context.Context, env *command.Env) (judges []*jud
 	for _, text := range specs {
 		spec := judgebench.ParseSpec(text)
 		p, folder := judgeProject(env, spec.Profile)
-		w, _ := p.Surroundings(folder)
+		w, _ := p.Inspect().Surroundings(folder)
 		j, err := judgebench.NewJudge(ctx, spec, folder, &w)
 		if err != nil {
 			return nil, err

@@ -96,7 +96,7 @@ func notes(env *command.Env, p *project.Project) {
 	for _, pause := range p.Gate().Pauses() {
 		fmt.Fprintf(env.Stderr, "note: rules are paused until %s by %s; check goes by them all the same\n", command.Clock(pause.Until), text.OneLine(pause.By))
 	}
-	if said := p.Borrowed(); said != "" {
+	if said := p.Notices().Borrowed(); said != "" {
 		fmt.Fprintln(env.Stderr, "note: "+said)
 	}
 }
@@ -153,7 +153,7 @@ func (f *checkFlags) prepare(p *project.Project) error {
 	if f.rule == "" || strings.HasPrefix(f.rule, "sentinel:") {
 		return nil
 	}
-	_, _, err := p.Rule(f.rule)
+	_, _, err := p.Inspect().Rule(f.rule)
 	return err
 }
 

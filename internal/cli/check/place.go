@@ -35,7 +35,7 @@ func places(ctx context.Context, p *project.Project, file *change.File, d sentin
 		if f.Outcome != sentinel.OutcomeViolation || f.Rule.Shadow {
 			continue
 		}
-		_, r := p.RuleOf(f.Rule)
+		_, r := p.Inspect().RuleOf(f.Rule)
 		first, last := lines(ctx, r, file, f)
 		found = append(found, placed{
 			File: text.OneLine(file.Path), Line: first, EndLine: last,

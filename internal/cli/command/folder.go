@@ -88,13 +88,13 @@ func (e *Env) Pricing() func(model string) (input, output float64) {
 	}
 }
 
-// Repin pins files that a command of the user has written, see [project.Project.Repin].
+// Repin pins files that a command of the user has written, see [project.Pins.Repin].
 // What goes wrong is said, and changes nothing of what the command has done.
 func (e *Env) Repin(f *project.Folder, files ...string) {
 	if f == nil || f.User {
 		return
 	}
-	if err := project.Open([]string{f.Root}, e.Options()).Repin(f, files...); err != nil {
+	if err := project.Open([]string{f.Root}, e.Options()).Pins().Repin(f, files...); err != nil {
 		fmt.Fprintln(e.Stderr, "note: "+text.OneLine(err.Error()))
 	}
 }

@@ -104,7 +104,7 @@ func Names(env *command.Env, root string, args []string) (names []string, err er
 
 // ask has a model sort what is open. Ctrl-C ends it with what there is.
 func (f *flags) ask(ctx context.Context, env *command.Env, reader *coverage.Reader, report *coverage.Report) error {
-	opts, err := project.Open([]string{env.Dir}, env.Options()).Scribe(nil, "")
+	opts, err := project.Open([]string{env.Dir}, env.Options()).Models().Scribe(nil, "")
 	if err != nil {
 		return err
 	}

@@ -279,7 +279,7 @@ func (p *Printer) find(spec *sentinel.RuleSpec) (*project.Folder, *rule.Rule) {
 	if p.rules == nil {
 		return nil, nil
 	}
-	return p.rules.RuleOf(spec)
+	return p.rules.Inspect().RuleOf(spec)
 }
 
 // underline marks the part of a command line that matched. A line of several

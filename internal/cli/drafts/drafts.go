@@ -79,7 +79,7 @@ func newShow(env *command.Env) *cobra.Command {
 
 // rowsOf are the drafts that wait.
 func rowsOf(ctx context.Context, env *command.Env) ([]draftRow, []scribe.Draft, error) {
-	opts, err := project.Open([]string{env.Dir}, env.Options()).Scribe(nil, "")
+	opts, err := project.Open([]string{env.Dir}, env.Options()).Models().Scribe(nil, "")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -195,7 +195,7 @@ func NewDismiss(env *command.Env) *cobra.Command {
 other words neither. Other conventions about the same paths and commands are.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opts, err := project.Open([]string{env.Dir}, env.Options()).Scribe(nil, "")
+			opts, err := project.Open([]string{env.Dir}, env.Options()).Models().Scribe(nil, "")
 			if err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ Exit status: 0 it is a rule now; 1 it is not, and why.`,
 
 func runPromote(env *command.Env, cmd *cobra.Command, id string, edit, asJSON bool) error {
 	p := project.Open([]string{env.Dir}, env.Options())
-	opts, err := p.Scribe(nil, "")
+	opts, err := p.Models().Scribe(nil, "")
 	if err != nil {
 		return err
 	}

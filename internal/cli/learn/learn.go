@@ -72,7 +72,7 @@ func (f *flags) run(ctx context.Context, env *command.Env) error {
 		po.Logger = slog.New(slog.NewTextHandler(env.Stderr, nil))
 	}
 	p := project.Open([]string{env.Dir}, po)
-	if _, err := p.Scribe(nil, ""); err != nil {
+	if _, err := p.Models().Scribe(nil, ""); err != nil {
 		return err
 	}
 	switch c := &p.Nearest().Config.Scribe; {
@@ -106,7 +106,7 @@ func (f *flags) run(ctx context.Context, env *command.Env) error {
 		}
 		return nil
 	}
-	opts, err := project.Open([]string{env.Dir}, po).Scribe(nil, "") // with the rules that were accepted
+	opts, err := project.Open([]string{env.Dir}, po).Models().Scribe(nil, "") // with the rules that were accepted
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, 
 	if builtIn {
 		p = project.Recommended(place.Root(e.Dir), o)
 	}
-	f, r, err := p.Rule(id)
+	f, r, err := p.Inspect().Rule(id)
 	if err != nil {
 		return explain.Rule{}, err
 	}

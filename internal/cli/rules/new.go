@@ -93,11 +93,11 @@ func (n *newRule) run(ctx context.Context) error {
 	o := n.env.Options()
 	o.NoLog, o.Unpinned = true, true
 	n.project = project.Open([]string{n.env.Dir}, o)
-	s, err := n.project.Scribe(nil, "")
+	s, err := n.project.Models().Scribe(nil, "")
 	if err != nil {
 		return errors.New("there is no .claude/sentinel here to put a rule into; run `sentinel init` first")
 	}
-	n.Surroundings, _ = n.project.Surroundings(nil)
+	n.Surroundings, _ = n.project.Inspect().Surroundings(nil)
 	if t, err := n.env.Dialog(); err == nil && !(n.yes && n.Missing() == "") {
 		defer t.Close()
 		n.dialog = t.Dialog()

@@ -82,7 +82,7 @@ was changed then.`,
 }
 
 func (c *rulePromotion) run(ctx context.Context, env *command.Env) error {
-	p := project.Open([]string{env.Dir}, env.Options()).OnDisk() // the file is changed, whatever is pinned
+	p := project.Open([]string{env.Dir}, env.Options()).Pins().OnDisk() // the file is changed, whatever is pinned
 	if p.Nearest() == nil && !strings.HasPrefix(c.ID, "sentinel:") {
 		return fmt.Errorf("no rules apply in %s; run `sentinel init` first", env.Place())
 	}

@@ -73,7 +73,7 @@ func newList(env *command.Env) *cobra.Command {
 				return err
 			}
 			warnings(env, rows)
-			if said := p.Borrowed(); said != "" {
+			if said := p.Notices().Borrowed(); said != "" {
 				env.Line("note: %s", said)
 			}
 			return nil
@@ -202,7 +202,7 @@ func (l *lint) run(ctx context.Context) error {
 	for _, f := range p.Folders {
 		rules = append(rules, f.Written()...)
 	}
-	return l.report(ctx, rules, slices.Concat(p.Problems(), hints(p), rule.Rules(rules).Unmeetable(ctx), narrows(l.env, p)))
+	return l.report(ctx, rules, slices.Concat(p.Inspect().Problems(), hints(p), rule.Rules(rules).Unmeetable(ctx), narrows(l.env, p)))
 }
 
 // files is about rule files that the user names, as they would be in the nearest project.
@@ -211,7 +211,7 @@ func (l *lint) files(ctx context.Context, names []string) error {
 	if p.Nearest() == nil {
 		p = project.Recommended(place.Root(l.env.Dir), l.env.Options())
 	}
-	s, _ := p.Surroundings(nil)
+	s, _ := p.Inspect().Surroundings(nil)
 	files, err := history.RuleFiles(l.env.AbsAll(names))
 	if err != nil {
 		return err

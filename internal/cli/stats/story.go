@@ -49,7 +49,7 @@ func explainFinding(ctx context.Context, env *command.Env, p *project.Project, l
 	if len(s.Records) == 0 {
 		return fmt.Errorf("no line of the log has the id %q; take one from `id` in the log, or from the findings of `sentinel stats --json`", text.OneLine(id))
 	}
-	prompts, err := p.Book().ReadPrompts(id)
+	prompts, err := p.Past().Book().ReadPrompts(id)
 	if err != nil {
 		return err
 	}

@@ -334,9 +334,9 @@ func testGroups(e *command.Env, args []string, asks bool) ([]rulecases.Group, []
 	if len(paths) == 0 {
 		return groups, problems, nil
 	}
-	w, ok := p.Surroundings(nil)
+	w, ok := p.Inspect().Surroundings(nil)
 	if !ok {
-		w, _ = project.Recommended(place.Root(e.Dir), opts).Surroundings(nil)
+		w, _ = project.Recommended(place.Root(e.Dir), opts).Inspect().Surroundings(nil)
 	}
 	named := rulecases.Group{Options: rulecases.OptionsOf(&w)}
 	for _, path := range paths {

@@ -108,7 +108,7 @@ func NewUntrust(env *command.Env) *cobra.Command {
 
 // nearest is the nearest project folder of this place.
 func nearest(env *command.Env) (*project.Project, *project.Folder, error) {
-	p := project.Open([]string{env.Dir}, env.Options()).OnDisk() // what is shown is what will be trusted
+	p := project.Open([]string{env.Dir}, env.Options()).Pins().OnDisk() // what is shown is what will be trusted
 	for _, f := range p.Folders {
 		if !f.User {
 			return p, f, nil
