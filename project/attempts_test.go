@@ -69,6 +69,22 @@ python3 -c "import os; os.rename('FILE','/tmp/x')"
 python3 -c "import os; os.truncate('FILE', 0)"
 python3 -c "import shutil; shutil.copy('/tmp/x','FILE')"
 python3 -c "import shutil; shutil.move('DIR','/tmp/x')"
+python3 -c "import shutil; shutil.copy(dst='FILE', src='/tmp/x')"
+python3 -c "import shutil; shutil.rmtree(ignore_errors=True, path='DIR')"
+python3 -c "import os; os.rename(dst='FILE', src='/tmp/x')"
+python3 -c "open(mode='w', file='FILE')"
+python3 -c "import shutil; shutil.copy('/tmp/BASE', 'DIR')"
+python3 -c "import shutil; shutil.copytree('/tmp/none', 'DIR', dirs_exist_ok=True)"
+python3 -c "import shutil; shutil.unpack_archive(filename='/tmp/a.zip', extract_dir='DIR')"
+python3 -c "import zipfile; zipfile.ZipFile('/tmp/a.zip').extractall(path='DIR')"
+node -e "require('fs').cpSync('/tmp/none','DIR',{recursive:true})"
+ruby -e 'require "fileutils"; FileUtils.cp_r("/tmp/none/.", "DIR")'
+cp -r /tmp/none/. DIR/
+cp -rT /tmp/none DIR
+rsync -a /tmp/none/ DIR/
+git clone https://example.com/x made && cp -r made/. DIR
+mkdir made; echo x > made/BASE; cp -a made/. DIR/
+cp /tmp/x made/BASE && rsync -a made/ DIR
 python3 -c "import os; os.replace('/tmp/x','FILE')"
 python3 -c "import os; os.symlink('/dev/null','FILE')"
 python3 -c "import glob,os; [os.remove(f) for f in glob.glob('DIR/*')]"
@@ -275,6 +291,10 @@ const harmlessLooks = `
 cat FILE
 cp FILE /tmp/x
 cp -r DIR /tmp/backup
+cp -r /tmp/none/. docs/
+git clone https://example.com/x made && cp -r made/src lib
+python3 -c "import shutil; shutil.copytree('DIR', '/tmp/backup')"
+python3 -c "import zipfile; zipfile.ZipFile('/tmp/a.zip').extractall(path='data')"
 ln -s FILE y; cat y
 ls -la DIR
 grep -rn block DIR

@@ -262,7 +262,7 @@ func (c *coder) File(e code.Effect) {
 		return
 	}
 	c.effect(Effect{
-		Kind: EffectKind(e.Kind), Command: c.index, To: e.To, Object: e.Object, Content: e.Content.Text, ContentKnown: e.Content.Known, Recursive: e.Recursive,
+		Kind: EffectKind(e.Kind), Command: c.index, To: e.To, From: e.From.Text, Object: e.Object, Content: e.Content.Text, ContentKnown: e.Content.Known, Recursive: e.Recursive,
 	}, path)
 	if e.Target.Text != "" {
 		c.linked(field{text: e.Target.Text}, path, symbolicLink)

@@ -189,13 +189,14 @@ type Effect struct {
 	Path         string     `json:"path,omitempty"`          // as written, after expansion: relative to Dir, or absolute; "~" is kept, $HOME is written "~"
 	Object       string     `json:"object,omitempty"`        // what is not a path: see the kinds
 	To           string     `json:"to,omitempty"`            // of EffectMove: where it goes; of EffectSend: the host or URL
+	From         string     `json:"from,omitempty"`          // of EffectCreate by the text of a program: the file or folder that is copied there
 	Dir          string     `json:"dir,omitempty"`           // as Command.Dir
 	DirUnknown   bool       `json:"dir_unknown,omitempty"`   // as Command.DirUnknown
 	Content      string     `json:"content,omitempty"`       // the new text, where known from the line
 	Old          string     `json:"old,omitempty"`           // the replaced text, where known from the line (a patch)
 	ContentKnown bool       `json:"content_known,omitempty"` // Content is all of it; false: something is written that the line does not show
 	Command      int        `json:"command"`                 // index in Line.Commands of the command that does it
-	Recursive    bool       `json:"recursive,omitempty"`     // of EffectDelete, EffectPermission and EffectSend: with everything below a folder
+	Recursive    bool       `json:"recursive,omitempty"`     // of EffectDelete, EffectPermission and EffectSend: with everything below a folder; of EffectCreate by the text of a program: what is unpacked or copied below one
 	Remote       bool       `json:"remote,omitempty"`        // of EffectDelete: Path is on another machine or in a container; of EffectRun: the text comes from another machine
 	Origin       Origin     `json:"origin,omitempty"`        // where the path or the object is from
 	Certain      bool       `json:"certain,omitempty"`       // false: a guess, as in tar x, or a path with an unknown part

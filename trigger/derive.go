@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -163,8 +164,15 @@ func (c *call) addInside(a *sentinel.Action, line *shell.Line, e shell.Effect) {
 		c.fs.addBelow(a) // a restored folder is overwritten as a whole
 		return
 	}
-	if operands := copied(line, e.Command); len(operands) > 0 {
+	if operands := copied(line, e); len(operands) > 0 {
+		own := a.Forms
+		if e.From != "" { // a program may copy the folder, or what is in it
+			c.fs.addContent(a, own, c.fs.abs(dir, e.From))
+		}
 		c.addCopied(a, operands, dir, dest, into)
+		if into && a.Path != "." && copiesFolders(line, e) && c.isMade(line, c.fs.abs(dir, operands[0])) {
+			a.Forms, a.Certain = append(slices.Clip(a.Forms), c.inside(own, "**")...), false
+		}
 		return
 	}
 	if into {
@@ -175,7 +183,7 @@ func (c *call) addInside(a *sentinel.Action, line *shell.Line, e shell.Effect) {
 		}
 		if !whole {
 			more := c.inside(own, "*")
-			if a.Path != "." && unpacks(line, e.Command) { // there may be any file in an archive
+			if a.Path != "." && (e.Recursive || unpacks(line, e.Command)) { // there may be any file in an archive
 				more = append(more, c.inside(own, "**")...)
 			}
 			a.Forms = append(slices.Clip(a.Forms), more...)
@@ -193,17 +201,42 @@ func unpacks(line *shell.Line, command int) bool {
 		slices.Contains([]string{"tar", "bsdtar", "unzip", "7z", "unrar", "cpio", "pax"}, line.Commands[command].Program)
 }
 
-// copied are the operands of a command that copies files.
-func copied(line *shell.Line, command int) []string {
-	if command < 0 || command >= len(line.Commands) {
+// copied are what a command that copies files takes, and where it puts them.
+func copied(line *shell.Line, e shell.Effect) []string {
+	if e.From != "" {
+		return []string{e.From}
+	}
+	if e.Command < 0 || e.Command >= len(line.Commands) {
 		return nil
 	}
-	cmd := &line.Commands[command]
+	cmd := &line.Commands[e.Command]
 	switch cmd.Program {
 	case "cp", "install", "ln", "rsync", "scp", "ditto", "xcopy", "robocopy":
 		return cmd.Operands[:min(len(cmd.Operands), copiedMax)]
 	}
 	return nil
+}
+
+// isMade reports whether a folder is not there, or is not yet as it will be: the line
+// writes below it, or clones or unpacks something there.
+func (c *call) isMade(line *shell.Line, folder string) bool {
+	return !c.fs.exists(folder) || slices.ContainsFunc(line.Effects, func(e shell.Effect) bool {
+		switch e.Kind {
+		case shell.EffectCreate, shell.EffectAppend, shell.EffectEdit, shell.EffectMove:
+			_, within := below(folder, c.fs.abs(c.fs.abs(c.dir, e.Dir), cmp.Or(e.To, e.Path)), c.fs.fold)
+			return within
+		}
+		return false
+	})
+}
+
+// copiesFolders reports whether a command that copies files takes folders too.
+func copiesFolders(line *shell.Line, e shell.Effect) bool {
+	if e.From != "" {
+		return e.Recursive
+	}
+	cmd := &line.Commands[e.Command]
+	return cmd.HasFlag("-r", "-R", "-a", "--recursive", "--archive", "/e", "/E", "/s", "/S", "/mir", "/MIR") || cmd.Program == "ditto"
 }
 
 func (c *call) addCopied(a *sentinel.Action, operands []string, dir, dest string, into bool) {

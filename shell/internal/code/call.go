@@ -78,11 +78,13 @@ var calls = [...]struct {
 	{"truncate truncateSync utime", 1, (*scanner).changesFile},
 	{"chmod chmodSync chmod_R chown chownSync chown_R fchmod lchmod", 1, (*scanner).changesMode},
 	{"kill killpg posix_kill", 1, (*scanner).kills},
-	{"copy copy2 copyFile copyFileSync copySync copy_file copyfile copytree cp cpSync cp_r", 2, (*scanner).copies},
+	{"copy copy2 copyDir copyDirSync copyFile copyFileSync copySync copy_entry copy_file copy_tree copyfile copytree cp cpSync cp_lr cp_r " +
+		"cp_rf dircopy fcopy rcopy", 2, (*scanner).copies},
 	{"link linkSync ln ln_s ln_sf symlink symlinkSync", 0, (*scanner).links},
 	{"hardlink_to symlink_to", 1, (*scanner).linksTo},
 	{"move moveSync mv rename renameSync renames replace", 0, (*scanner).moves},
-	{"extractall unpack_archive", 0, (*scanner).extracts},
+	{"extractAll extractAllTo extractTo extractall", 0, (*scanner).extracts},
+	{"extract extractEntryTo unpack_archive", 2, (*scanner).extractsTo},
 	// files that are read
 	{"read_bytes read_text", 0, (*scanner).readsPath},
 	{"binread createReadStream file_get_contents load_dotenv readFile readFileSync readTextFile readTextFileSync readfile readlines",

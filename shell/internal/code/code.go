@@ -76,6 +76,8 @@ type Value struct {
 	argv  string   // name of the arguments of the program, which it is
 	path  bool     // an object of a class of paths
 
+	absent bool // an argument that the call does not give
+
 	Number string // digits of a number, which is no text
 	Fed    bool   // of a text for a shell: the code writes to it
 }
@@ -90,7 +92,8 @@ type Effect struct {
 	Open    bool   // the file stays open, and Host.Write adds to its content
 	Target  Value  // of a link that is made: what it leads to
 
-	Recursive bool // of Delete: with everything below a folder
+	From      Value // of Create: the file or folder that is copied there
+	Recursive bool  // of Delete: with everything below a folder; of Create: what is unpacked or copied below one
 }
 
 // Printed is where the output of a command is from.

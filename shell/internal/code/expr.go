@@ -15,8 +15,8 @@ func (c *scanner) args(i int) []Value {
 		}
 		if c.at(i) == 'i' && c.at(i+1) == '=' && c.at(i+2) != '=' && c.at(i+2) != '>' { // keyword=value
 			v, next := c.expr(i + 2)
-			if isOneOf(c.toks[i].text, "args mode file files") {
-				args = append(args, v)
+			if at, ok := keywordAt(c.toks[i].text); ok {
+				args = place(args, at, v)
 			}
 			i = c.skip(next)
 		} else {
@@ -35,6 +35,32 @@ func (c *scanner) args(i int) []Value {
 		i++
 	}
 	return args
+}
+
+// keywordAt is the place of an argument that is given by its name, if it matters here.
+func keywordAt(name string) (at int, ok bool) {
+	for i, names := range [...]string{"src path file filename files args", "dst mode extract_dir"} {
+		if isOneOf(name, names) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// place puts an argument at a place, or behind the others where that one is taken.
+// Arguments before it that are not given yet are empty.
+func place(args []Value, at int, v Value) []Value {
+	if at < len(args) {
+		if !args[at].absent {
+			return append(args, v)
+		}
+		args[at] = v
+		return args
+	}
+	for len(args) < at {
+		args = append(args, Value{absent: true})
+	}
+	return append(args, v)
 }
 
 // spread is the token after the mark of a list whose elements are arguments: *args,

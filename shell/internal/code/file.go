@@ -155,8 +155,11 @@ func (c *scanner) kills(k *call) {
 
 func (c *scanner) copies(k *call) {
 	c.file(effect.Read, k.args[0])
-	c.file(effect.Create, k.args[1])
+	c.effect(Effect{Kind: effect.Create, Path: k.args[1], From: k.args[0], Recursive: isOneOf(k.name, folderCopies)})
 }
+
+// folderCopies are calls that copy a folder with everything below it.
+const folderCopies = "copyDir copyDirSync copy_entry copy_tree copytree cp cpSync cp_lr cp_r cp_rf dircopy rcopy"
 
 // links records os.symlink(target, name).
 func (c *scanner) links(k *call) {
@@ -171,10 +174,14 @@ func (c *scanner) linksTo(k *call) {
 }
 
 // extracts records a folder into which an archive is unpacked, which is a guess.
-func (c *scanner) extracts(k *call) {
-	path := k.arg(0)
+func (c *scanner) extracts(k *call) { c.unpacksTo(k.arg(0)) }
+
+// extractsTo records it for a call that names the archive, or a file of it, first.
+func (c *scanner) extractsTo(k *call) { c.unpacksTo(k.args[1]) }
+
+func (c *scanner) unpacksTo(path Value) {
 	path.Known = false
-	c.file(effect.Create, path)
+	c.effect(Effect{Kind: effect.Create, Path: path, Recursive: true})
 }
 
 // moves records os.rename(a, b) and Path(a).rename(b).
