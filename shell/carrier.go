@@ -95,19 +95,27 @@ func (w walker) carriedTexts(c *recorded, name, before string, f field) {
 		w.reading(name, text, nil)
 		return
 	}
+	var all []string
 	for n := 0; n < maxStarts; n++ {
 		open := strings.IndexAny(text, "\"'`")
 		if open < 0 {
-			return
+			break
 		}
 		inner, rest, ok := strings.Cut(text[open+1:], text[open:open+1])
 		if !ok {
-			return
+			break
 		}
 		if isCommand(inner) {
 			w.reading(name, inner, nil)
 		}
+		all = append(all, inner)
 		text = rest
+	}
+	if i := slices.IndexFunc(all, acts); c.facts.Has("strings") && i >= 0 && i+1 < len(all) { // cmd("rm", ["-rf", "x"])
+		for k, word := range all {
+			all[k] = quote(word)
+		}
+		w.reading(name, strings.Join(all[i:], " "), nil)
 	}
 }
 

@@ -68,3 +68,15 @@ func TestCarriedChangesNothing(t *testing.T) {
 		assert.Equal(t, want, got, carried)
 	}
 }
+
+// TestCarriedWordByWord: a language that is not read may start a program whose words are
+// texts of their own.
+func TestCarriedWordByWord(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`elixir -e 'System.cmd("rm", ["-rf", "src"])'`, `groovy -e '["rm", "-rf", "src"].execute()'`} {
+		l := Parse(text, nil)
+		require.Len(t, l.Carried, 1, text)
+		require.Equal(t, "rm -rf src", l.Carried[0].Commands[0].Text)
+	}
+	require.Empty(t, Parse(`elixir -e 'IO.puts("what", ["-rf", "does"])'`, nil).Carried)
+}

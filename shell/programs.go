@@ -63,6 +63,9 @@ func sameProgram(name string) string {
 	case "nodejs":
 		return "node"
 	}
+	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl-") {
+		return "ld.so"
+	}
 	if name[0] == 'g' {
 		if same := table.Find(name).Value("is"); same != "" {
 			return same

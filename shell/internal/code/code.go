@@ -243,7 +243,7 @@ func (c *scanner) token(i int) {
 		if t.text == "getline" {
 			c.awkReceives(i)
 		}
-		if _, ok := c.handlers[lastName(t.text)]; !ok && t.text != "$" {
+		if _, ok := c.handlers[lastName(t.text)]; !ok && lastName(t.text) != "$" {
 			return // so that the arguments of all other calls need not be evaluated
 		}
 		if c.at(i+1) == '(' {
@@ -256,7 +256,7 @@ func (c *scanner) token(i int) {
 			c.call(i, nil)
 		} else if k == ')' || k == ',' {
 			c.passed(i)
-		} else if c.lang == "node" && t.text == "$" && c.at(i+1) == 's' {
+		} else if c.lang == "node" && lastName(t.text) == "$" && c.at(i+1) == 's' { // of zx, execa and bun
 			c.shell(Value{Text: c.toks[i+1].text, Known: c.toks[i+1].known}, c.toks[i+1])
 		}
 	}
