@@ -21,9 +21,10 @@ var (
 	pageCSS string
 )
 
-// page is a view with what the template says of it.
+// page is a view with what the templates of HTML and Markdown say of it.
 type page struct {
 	*view
+	name        func(string) string // writes a hostile name
 	Style       template.CSS
 	Policy      string
 	AllEvidence []*audit.Evidence
@@ -34,12 +35,18 @@ type page struct {
 // own choice, and fit for paper. It has no script; its policy lets nothing run
 // and nothing be loaded. The error is w's.
 func HTML(w io.Writer, r *audit.Record) error {
-	p := &page{view: newView(r), Style: template.CSS(pageCSS), Policy: policy(), anchors: map[string]string{}}
+	p := newPage(r, text.OneLine)
+	p.Style, p.Policy = template.CSS(pageCSS), policy()
+	return parsedPage().Execute(w, p)
+}
+
+func newPage(r *audit.Record, name func(string) string) *page {
+	p := &page{view: newView(r), name: name, anchors: map[string]string{}}
 	for i := range r.Evidence {
 		p.AllEvidence = append(p.AllEvidence, &r.Evidence[i])
 		p.anchors[r.Evidence[i].ID] = fmt.Sprintf("e%d", i)
 	}
-	return parsedPage().Execute(w, p)
+	return p
 }
 
 func policy() string {
@@ -50,17 +57,25 @@ func policy() string {
 // parsedPage is parsed when a page is written first; the template is ours, and
 // tests write it.
 var parsedPage = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"line": text.OneLine, "name": text.Name, "snippet": snippet, "at": at, "placeOnce": placeOnce, "number": number,
-		"judge": func(j audit.Judge) string { return text.OneLine(j.Title()) }, "verdict": verdictName, "outcome": outcomeName, "kind": kindName,
-		"what": evidenceText, "summary": summaryOf, "state": findingState, "waived": waived, "waiverState": waiverState, "quoteOf": quoteOf,
-		"lines": linesOf, "advice": func(a audit.Advice) []phrase { return spans(adviceText(a)) }, "about": itemText,
+	return template.Must(template.New("page").Funcs(phrases()).Funcs(template.FuncMap{
+		"line": text.OneLine, "name": text.Name, "snippet": snippet,
+		"judge":    func(j audit.Judge) string { return text.OneLine(j.Title()) },
+		"advice":   func(a audit.Advice) []phrase { return spans(adviceText(a)) },
 		"gateTone": gateTone, "tone": tone, "outcomeTone": outcomeTone, "severityTone": severityTone,
 	}).Parse(pageHTML))
 })
 
+// phrases are the functions of both templates; what they return may be hostile.
+func phrases() template.FuncMap {
+	return template.FuncMap{
+		"at": at, "placeOnce": placeOnce, "number": number, "verdict": verdictName, "outcome": outcomeName, "kind": kindName,
+		"what": evidenceText, "summary": summaryOf, "state": findingState, "waived": waived, "waiverState": waiverState, "quoteOf": quoteOf,
+		"lines": linesOf, "about": itemText,
+	}
+}
+
 // By says who spoke for a judge.
-func (p *page) By(o audit.Opinion) string { return opinionBy(p.Record, &o, text.OneLine) }
+func (p *page) By(o audit.Opinion) string { return opinionBy(p.Record, &o, p.name) }
 
 // evidenceLink leads to a piece of evidence on the page; Anchor is "" without evidence of
 // that id.
@@ -82,7 +97,7 @@ func (p *page) Rows(found []*audit.Evidence) []row {
 	for i, e := range found {
 		rows[i] = row{Evidence: e, Link: p.Link(e.ID)}
 		if !e.Part {
-			rows[i].Sought = p.probe(e)
+			rows[i].Sought = p.Sought(e)
 		}
 	}
 	return rows
@@ -90,7 +105,7 @@ func (p *page) Rows(found []*audit.Evidence) []row {
 
 // Looked is what the probe of evidence looked for, or its id.
 func (p *page) Looked(e *audit.Evidence) string {
-	return text.OneLine(cmp.Or(p.probe(e).Looked, e.Probe))
+	return text.OneLine(cmp.Or(p.Sought(e).Looked, e.Probe))
 }
 
 // Byline says what was audited, with which rubric, and when.

@@ -48,7 +48,7 @@ func writeSARIF(w io.Writer, r *audit.Record, wanted func(print string) bool) er
 		}
 		if !known[e.Probe] {
 			known[e.Probe] = true
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(e, v.probe(e)))
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule(e, v.Sought(e)))
 		}
 		run.Results = append(run.Results, sarifResult(e, f.print))
 	}

@@ -179,7 +179,7 @@ func (p *printer) fails(v *view) {
 	p.out.WriteString("\n")
 	p.line("head", "What does not hold:")
 	for _, e := range all[:min(maxFails, len(all))] {
-		said := "- " + soughtText(v.probe(e), e)
+		said := "- " + soughtText(v.Sought(e), e)
 		if where := place(v.firstPlace(e)); where != "" {
 			said += " (" + where + ")"
 		}

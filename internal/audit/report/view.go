@@ -26,9 +26,9 @@ type view struct {
 	probes     map[string]audit.Probe
 }
 
-// probe is what was looked for where evidence was found; its own words are empty
+// Sought is what was looked for where evidence was found; its own words are empty
 // where the record does not know it.
-func (v *view) probe(e *audit.Evidence) audit.Probe { return v.probes[e.Probe] }
+func (v *view) Sought(e *audit.Evidence) audit.Probe { return v.probes[e.Probe] }
 
 // Fails is what does not hold as a whole, in the record's order.
 func (v *view) Fails() []*audit.Evidence {
