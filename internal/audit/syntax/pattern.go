@@ -30,10 +30,6 @@ func (q *Query) explicit(source, lang string) error {
 	if err != nil {
 		return err
 	}
-	if lang == Python && text.names("expression_statement") {
-		return errors.New("in Python's trees an expression that is a statement has no expression_statement around it: ask for the expression")
-	}
-	q.literals = text.literals()
 	q.patterns = map[string]*patterns{}
 	for _, name := range q.langs {
 		entry := grammars.DetectLanguageByName(name)
@@ -42,10 +38,17 @@ func (q *Query) explicit(source, lang string) error {
 		}
 		compiled, err := newQuery(text.marked(), entry)
 		if err != nil {
+			if _, own := newQuery(source, entry); own != nil {
+				err = own // with places in the text as it was written
+			}
 			return fmt.Errorf("query for %s: %w", name, err)
+		}
+		if err := text.check(lang); err != nil {
+			return err
 		}
 		q.patterns[name] = &patterns{query: compiled, grammar: name}
 	}
+	q.literals = text.literals()
 	return nil
 }
 

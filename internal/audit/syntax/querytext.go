@@ -3,214 +3,100 @@ package syntax
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-// queryText is a parsed tree-sitter query: its captures, and the texts that it
-// requires. Without those, most files would be parsed in vain.
+// queryText is a tree-sitter query as the tree of its brackets: what it requires of a
+// source, without which most files would be parsed in vain. The grammar's own parser says
+// what is wrong with a query.
 type queryText struct {
 	source   string
-	patterns []*form
+	patterns []*form // each with its predicates
 }
 
-// A form is a piece of a query.
+// A form is a piece of a query: a bracket with its content, a string, a name.
 type form struct {
-	open       byte // ( [ " @ # or a letter
-	text       string
-	kids       []*form
-	start, end int  // end: behind its quantifier and captures
-	optional   bool // ? or *
-	captures   []string
+	text     string // "(", "[", or the piece itself
+	kids     []*form
+	end      int  // in the source, behind its quantifier and captures
+	optional bool // ? or *
+	captures []string
 }
 
 // maxForms bounds how deep a query nests.
 const maxForms = 100
 
+var queryToken = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`;[^\n]*|"(?:[^"\\]|\\.)*"|[()\[\]]|@[\w.-]+|#[\w-]+[?!]|[?*+]|[^\s()\[\]"@;?*+]+`)
+})
+
+// parseQuery reads a query; newQuery says whether it is one.
 func parseQuery(source string) (*queryText, error) {
-	r := &queryReader{s: source}
-	forms, err := r.forms(0, 0)
-	if err != nil {
-		return nil, fmt.Errorf("query: %w at byte %d", err, r.at)
-	}
-	if grouped, changed := group(source, forms); changed {
-		return parseQuery(grouped)
-	}
-	q := &queryText{source: source, patterns: forms}
-	if len(forms) == 0 {
-		return nil, errors.New("query: there is no pattern in it")
-	}
-	for _, p := range forms {
-		if name, _ := p.predicate(); name != "" || p.open != '(' && p.open != '[' && p.open != '"' {
-			return nil, fmt.Errorf("query: a pattern is (node …), not %s", source[p.start:p.end])
+	tokens, depth := queryToken().FindAllStringIndex(source, -1), 0
+	for _, t := range tokens {
+		switch source[t[0]] {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
 		}
-		if err := p.checkCaptures(); err != nil {
-			return nil, err
+		if depth > maxForms {
+			return nil, errors.New("query: nested too deep")
 		}
+	}
+	q := &queryText{source: source}
+	r := &formReader{source, tokens}
+	for _, f := range r.forms() {
+		if n := len(q.patterns); f.predicate() != "" && n > 0 {
+			q.patterns[n-1].kids = append(q.patterns[n-1].kids, f)
+			continue
+		}
+		q.patterns = append(q.patterns, &form{text: "(", kids: []*form{f}})
 	}
 	return q, nil
 }
 
-// group moves the predicates behind a pattern into it: (node) @a (#eq? @a "x") becomes ((node) @a (#eq? @a "x")).
-func group(source string, forms []*form) (grouped string, changed bool) {
-	var b strings.Builder
-	from := 0
-	for i, f := range forms {
-		if name, _ := f.predicate(); name != "" {
+type formReader struct {
+	source string
+	tokens [][]int
+}
+
+// forms reads to the closing bracket, which it leaves, or to the end.
+func (r *formReader) forms() (list []*form) {
+	for ; len(r.tokens) > 0; r.tokens = r.tokens[1:] {
+		end := r.tokens[0][1]
+		word := r.source[r.tokens[0][0]:end]
+		if strings.ContainsAny(word[:1], "@?*+") {
+			if len(list) == 0 {
+				continue
+			}
+			last := list[len(list)-1]
+			last.end, last.optional = end, last.optional || word == "?" || word == "*"
+			if label, ok := strings.CutPrefix(word, "@"); ok {
+				last.captures = append(last.captures, label)
+			}
 			continue
 		}
-		end := f.end
-		for _, next := range forms[i+1:] {
-			if name, _ := next.predicate(); name == "" {
-				break
+		f := &form{text: word, end: end}
+		switch word[0] {
+		case ';':
+			continue
+		case ')', ']':
+			return list
+		case '(', '[':
+			r.tokens = r.tokens[1:]
+			if f.kids = r.forms(); len(r.tokens) == 0 {
+				return append(list, f)
 			}
-			end = next.end
+			f.end = r.tokens[0][1]
 		}
-		if end > f.end {
-			b.WriteString(source[from:f.start] + "(" + source[f.start:end] + ")")
-			from, changed = end, true
-		}
+		list = append(list, f)
 	}
-	return b.String() + source[from:], changed
-}
-
-type queryReader struct {
-	s  string
-	at int
-}
-
-// forms reads forms until the closing bracket, or the end.
-func (r *queryReader) forms(closing byte, depth int) ([]*form, error) {
-	if depth > maxForms {
-		return nil, errors.New("nested too deep")
-	}
-	var list []*form
-	for {
-		r.blank()
-		if r.at >= len(r.s) {
-			if closing != 0 {
-				return nil, fmt.Errorf("%q is missing", closing)
-			}
-			return list, nil
-		}
-		switch c := r.s[r.at]; {
-		case c == ')' || c == ']':
-			if c != closing {
-				return nil, fmt.Errorf("%q closes nothing", c)
-			}
-			r.at++
-			return list, nil
-		case c == '@' || strings.IndexByte("?*+", c) >= 0:
-			if err := r.suffix(list); err != nil {
-				return nil, err
-			}
-		default:
-			f, err := r.form(depth)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, f)
-		}
-	}
-}
-
-func (r *queryReader) form(depth int) (*form, error) {
-	f := &form{open: r.s[r.at], start: r.at}
-	var err error
-	switch f.open {
-	case '(', '[':
-		closing := byte(')')
-		if f.open == '[' {
-			closing = ']'
-		}
-		r.at++
-		f.kids, err = r.forms(closing, depth+1)
-	case '"':
-		f.text, err = r.quoted()
-	default:
-		f.text = r.word()
-		if f.text == "" {
-			return nil, fmt.Errorf("%q cannot stand here", r.s[r.at])
-		}
-		f.open = 'a'
-		if f.text[0] == '#' {
-			f.open = '#'
-		}
-	}
-	f.end = r.at
-	return f, err
-}
-
-// suffix reads a capture or a quantifier of the last form.
-func (r *queryReader) suffix(list []*form) error {
-	if r.s[r.at] != '@' {
-		if len(list) == 0 {
-			return errors.New("a quantifier belongs behind a pattern")
-		}
-		last := list[len(list)-1]
-		last.optional = last.optional || r.s[r.at] != '+'
-		r.at++
-		last.end = r.at
-		return nil
-	}
-	r.at++
-	label := r.word()
-	if label == "" || len(list) == 0 {
-		return errors.New("a capture is @name behind a pattern")
-	}
-	last := list[len(list)-1]
-	last.captures = append(last.captures, label)
-	last.end = r.at
-	return nil
-}
-
-func (r *queryReader) blank() {
-	for r.at < len(r.s) {
-		switch c := r.s[r.at]; {
-		case c == ';':
-			for r.at < len(r.s) && r.s[r.at] != '\n' {
-				r.at++
-			}
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			r.at++
-		default:
-			return
-		}
-	}
-}
-
-func (r *queryReader) word() string {
-	from := r.at
-	for r.at < len(r.s) && strings.IndexByte(" \t\r\n()[]\";@", r.s[r.at]) < 0 {
-		if r.at > from && strings.IndexByte("?*+", r.s[r.at]) >= 0 && r.s[from] != '#' {
-			break
-		}
-		r.at++
-		if r.s[r.at-1] == '?' { // of #eq?
-			break
-		}
-	}
-	return r.s[from:r.at]
-}
-
-func (r *queryReader) quoted() (string, error) {
-	from := r.at
-	for r.at++; r.at < len(r.s) && r.s[r.at] != '"'; r.at++ {
-		if r.s[r.at] == '\\' {
-			r.at++
-		}
-	}
-	if r.at >= len(r.s) {
-		r.at = len(r.s)
-		return "", errors.New("a string has no end")
-	}
-	r.at++
-	inner := r.s[from+1 : r.at-1]
-	if s, err := strconv.Unquote(`"` + inner + `"`); err == nil {
-		return s, nil
-	}
-	return unescape(inner), nil
+	return list
 }
 
 // each visits f and its parts. certain says that every match has the part.
@@ -218,60 +104,51 @@ func (f *form) each(certain bool, visit func(f *form, certain bool)) {
 	certain = certain && !f.optional
 	visit(f, certain)
 	for _, k := range f.kids {
-		k.each(certain && f.open != '[', visit)
+		k.each(certain && f.text != "[", visit)
 	}
 }
 
-// predicate returns the name and arguments of (#eq? @a "b").
-func (f *form) predicate() (name string, args []*form) {
-	if f.open != '(' || len(f.kids) == 0 || f.kids[0].open != '#' {
-		return "", nil
+// predicate returns the name of (#eq? @a "b"), or "".
+func (f *form) predicate() string {
+	if f.text == "(" && len(f.kids) > 0 && f.kids[0].text[0] == '#' {
+		return f.kids[0].text
 	}
-	return f.kids[0].text, f.kids[1:]
+	return ""
 }
 
-// checkCaptures finds predicates on captures that do not exist: they never hold.
-func (f *form) checkCaptures() error {
-	defined := map[string]bool{}
-	f.each(true, func(k *form, _ bool) {
-		if name, _ := k.predicate(); name == "" && k.open != '#' {
-			for _, c := range k.captures {
-				defined[c] = true
+// captured returns the captures of a pattern; true says that every match has one.
+func (f *form) captured() map[string]bool {
+	captures := map[string]bool{}
+	f.each(true, func(k *form, sure bool) {
+		for _, c := range k.captures {
+			if k.text[0] != '#' { // which asks about it
+				captures[c] = captures[c] || sure
 			}
 		}
 	})
-	var err error
-	f.each(true, func(k *form, _ bool) {
-		name, args := k.predicate()
-		if name == "" {
-			return
-		}
-		for _, c := range slices.Concat(k.kids[0].captures, captured(args)) {
-			if !defined[c] && err == nil {
-				err = fmt.Errorf("query: (%s …) is about @%s, which the pattern does not capture", name, c)
-			}
-		}
-	})
-	return err
+	return captures
 }
 
-func captured(forms []*form) []string {
-	var all []string
-	for _, f := range forms {
-		all = append(all, f.captures...)
+// check finds what never matches: predicates on captures that do not exist, and nodes that
+// the language's trees do not have.
+func (q *queryText) check(lang string) (err error) {
+	if len(q.patterns) == 0 {
+		return errors.New("query: there is no pattern in it")
 	}
-	return all
-}
-
-// names reports whether the query asks for nodes of that name.
-func (q *queryText) names(node string) bool {
-	found := false
 	for _, p := range q.patterns {
+		captures := p.captured()
 		p.each(true, func(f *form, _ bool) {
-			found = found || f.open == '(' && len(f.kids) > 0 && f.kids[0].text == node
+			for _, c := range f.captures {
+				if _, defined := captures[c]; !defined && err == nil {
+					err = fmt.Errorf("query: a predicate is about @%s, which the pattern does not capture", c)
+				}
+			}
+			if lang == Python && f.text == "expression_statement" {
+				err = errors.New("in Python's trees an expression that is a statement has no expression_statement around it: ask for the expression")
+			}
 		})
 	}
-	return found
+	return err
 }
 
 // marked is the query with @hit behind every pattern that has none.
@@ -279,20 +156,16 @@ func (q *queryText) marked() string {
 	var b strings.Builder
 	from := 0
 	for _, p := range q.patterns {
-		has := false
-		p.each(true, func(f *form, _ bool) { has = has || slices.Contains(f.captures, "hit") })
-		end := p.end
-		if p.open == '(' && len(p.kids) > 0 && p.kids[0].open != 'a' { // a group: of siblings, or of a pattern and its predicates
-			nodes := slices.DeleteFunc(slices.Clone(p.kids), func(k *form) bool { name, _ := k.predicate(); return name != "" })
-			if len(nodes) == 0 {
-				continue
-			}
-			has = has || len(nodes) > 1 && len(nodes[0].captures) > 0
-			end = nodes[0].end
+		_, has := p.captured()["hit"]
+		at := p.kids[0]
+		if at.text == "(" && len(at.kids) > 0 && strings.ContainsAny(at.kids[0].text[:1], `(["`) { // a group: of siblings, or of a pattern and its predicates
+			siblings := slices.DeleteFunc(slices.Clone(at.kids), func(k *form) bool { return k.predicate() != "" })
+			has = has || len(siblings) > 1 && len(siblings[0].captures) > 0
+			at = at.kids[0]
 		}
 		if !has {
-			b.WriteString(q.source[from:end] + " @hit ")
-			from = end
+			b.WriteString(q.source[from:at.end] + " @hit ")
+			from = at.end
 		}
 	}
 	return b.String() + q.source[from:]
@@ -302,7 +175,12 @@ func (q *queryText) marked() string {
 func (q *queryText) literals() []string {
 	var all []string
 	for _, p := range q.patterns {
-		best := p.needs()
+		best, captures := []string(nil), p.captured()
+		p.each(true, func(k *form, sure bool) {
+			if texts := k.needs(captures); sure && worth(texts) > worth(best) {
+				best = texts
+			}
+		})
 		if len(best) == 0 {
 			return nil
 		}
@@ -312,38 +190,22 @@ func (q *queryText) literals() []string {
 	return slices.Compact(all)
 }
 
-// needs returns the texts of the predicate that says most: one of them is there.
-func (f *form) needs() []string {
-	certain := map[string]bool{}
-	f.each(true, func(k *form, sure bool) {
-		if k.open == '#' {
-			return // its arguments
-		}
-		for _, c := range k.captures {
-			certain[c] = certain[c] || sure
-		}
-	})
-	var best []string
-	f.each(true, func(k *form, sure bool) {
-		if texts := k.predicateNeeds(certain); sure && worth(texts) > worth(best) {
-			best = texts
-		}
-	})
-	return best
-}
-
-// predicateNeeds returns the texts that a predicate on a certain capture requires.
-func (f *form) predicateNeeds(certain map[string]bool) []string {
-	name, args := f.predicate()
+// needs returns the texts of which a predicate on a certain capture requires one.
+func (f *form) needs(certain map[string]bool) []string {
+	name := f.predicate()
 	if name == "" || len(f.kids[0].captures) != 1 || !certain[f.kids[0].captures[0]] {
 		return nil
 	}
 	var texts []string
-	for _, a := range args {
+	for _, a := range f.kids[1:] {
 		if len(a.captures) > 0 { // compared with another capture
 			return nil
 		}
-		texts = append(texts, a.text)
+		text, err := strconv.Unquote(a.text)
+		if err != nil {
+			text = unescape(strings.Trim(a.text, `"`))
+		}
+		texts = append(texts, text)
 	}
 	switch {
 	case name == "#eq?" && len(texts) == 1, name == "#any-of?":
