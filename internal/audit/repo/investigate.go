@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/audit/syntax"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -263,40 +264,42 @@ func (in *investigation) conclude(ctx context.Context, t *task) (evidence []audi
 // task makes the task of a probe, or nil if it is one of others. A probe that is
 // wrong, which a rubric's check finds, becomes an error in the evidence.
 func (in *investigation) task(p *rubric.Probe) *task {
-	var t *task
-	var err error
-	switch p.Type {
-	case rubric.TypeFile:
-		t, err = in.fileTask(p)
-	case rubric.TypeText:
-		t, err = in.textTask(p)
-	case rubric.TypeAST:
-		t, err = in.astTask(p)
-	case rubric.TypeGraph:
-		t, err = in.graphTask(p)
-	case rubric.TypeGit:
-		t = in.gitTask(p)
-	case rubric.TypeManifest:
-		t, err = in.manifestTask(p)
-	case rubric.TypeWorkflow:
-		t, err = in.workflowTask(p)
-	case rubric.TypeOneOf:
-		t = in.oneOfTask(p)
-	case rubric.TypeSecret:
-		t, err = in.secretTask(p)
-	case rubric.TypeRatio:
-		t, err = in.ratioTask(p)
-	case rubric.TypeOverlap:
-		t, err = in.overlapTask(p)
-	case rubric.TypeDocTerms, rubric.TypeDocPaths, rubric.TypeDiagram:
-		return nil
-	default:
-		err = fmt.Errorf("unknown type %q", p.Type)
-	}
+	t, err := in.build(p)
 	if err != nil {
 		failed := result{outcome: audit.Error, summary: text.Name(text.CutBytes(err.Error(), 300))}
 		t = &task{conclude: func(context.Context, []found) result { return failed }}
 	}
-	t.probe = p
+	if t != nil {
+		t.probe = p
+	}
 	return t
+}
+
+// build makes the task of a probe, or nil if it is one of others.
+func (in *investigation) build(p *rubric.Probe) (*task, error) {
+	builder, known := map[string]func(*rubric.Probe) (*task, error){
+		rubric.TypeFile: in.fileTask, rubric.TypeText: in.textTask, rubric.TypeAST: in.astTask, rubric.TypeGraph: in.graphTask,
+		rubric.TypeGit: in.gitTask, rubric.TypeManifest: in.manifestTask, rubric.TypeWorkflow: in.workflowTask, rubric.TypeOneOf: in.oneOfTask,
+		rubric.TypeSecret: in.secretTask, rubric.TypeRatio: in.ratioTask, rubric.TypeOverlap: in.overlapTask,
+		rubric.TypeDocTerms: nil, rubric.TypeDocPaths: nil, rubric.TypeDiagram: nil,
+	}[p.Type]
+	switch {
+	case !known:
+		return nil, fmt.Errorf("unknown type %q", p.Type)
+	case builder == nil:
+		return nil, nil
+	}
+	return builder(p)
+}
+
+// Check says what is wrong with a probe that this package would run: a query that does not
+// compile, an invalid pattern. It is for [rubric.Rubric.Lint]. Probes on documents and
+// diagrams are not looked at.
+func Check(p *rubric.Probe) error {
+	if p.Lang != "" && !syntax.Supports(p.Lang) {
+		return fmt.Errorf("there is no grammar for %q", p.Lang)
+	}
+	nothing := &investigation{repo: &Repository{}, rubric: &rubric.Rubric{}, chosen: map[string][]bool{}, matched: map[string][]bool{}}
+	_, err := nothing.build(p)
+	return err
 }

@@ -168,8 +168,8 @@ func allSame(words []string) bool {
 }
 
 // gitTask makes the figures of the history. docs/audit/repository.md says what they count.
-func (in *investigation) gitTask(p *rubric.Probe) *task {
-	return &task{conclude: func(context.Context, []found) result { return in.gitResult(p) }}
+func (in *investigation) gitTask(p *rubric.Probe) (*task, error) {
+	return &task{conclude: func(context.Context, []found) result { return in.gitResult(p) }}, nil
 }
 
 func (in *investigation) gitResult(p *rubric.Probe) result {

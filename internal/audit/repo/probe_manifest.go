@@ -73,6 +73,11 @@ func (in *investigation) manifestTask(p *rubric.Probe) (*task, error) {
 	if len(kinds) == 0 {
 		kinds = manifestKinds()
 	}
+	for _, kind := range kinds {
+		if !slices.Contains(manifestKinds(), kind) {
+			return nil, fmt.Errorf("unknown kind of manifest %q; write one of %s", kind, strings.Join(manifestKinds(), ", "))
+		}
+	}
 	chosen, err := in.choose(p.Files, "manifest "+strings.Join(kinds, " "), func(f *File) bool {
 		return f.Regular() && kindOf(f.Path, kinds) != "" && !notOwn(f.Path)
 	})

@@ -320,7 +320,7 @@ func (w *workflow) loose(branch bool, summary string) {
 }
 
 // oneOfTask counts the probes that hold, of those that the probe names.
-func (in *investigation) oneOfTask(p *rubric.Probe) *task {
+func (in *investigation) oneOfTask(p *rubric.Probe) (*task, error) {
 	return &task{conclude: func(context.Context, []found) result {
 		var r result
 		var holding []string
@@ -341,7 +341,7 @@ func (in *investigation) oneOfTask(p *rubric.Probe) *task {
 			r.summary += ": " + strings.Join(holding, ", ")
 		}
 		return r
-	}}
+	}}, nil
 }
 
 // named returns the rubric's probe of an id.
