@@ -9,6 +9,7 @@ type value struct {
 	items []value // of a list; of a dict: key, value, key, value…
 	code  *code   // of a function or class
 	scope *scope  // of code
+	send  bool    // text is the node of a Send
 }
 
 type valueKind uint8
@@ -172,8 +173,6 @@ func (e *evaluation) dict(c *code, s *scope, vars *locals, depth int) value {
 		switch k.kind {
 		case pair:
 			v.items = append(v.items, e.value(k.kid(0), s, vars, depth), e.value(k.kid(1), s, vars, depth))
-		case keyword:
-			v.items = append(v.items, value{kind: textual, text: k.name}, e.value(k.kid(0), s, vars, depth))
 		default:
 			return value{}
 		}
@@ -219,6 +218,11 @@ func (e *evaluation) at(v, key value) value {
 // call evaluates the few calls that return their argument, or a part of it.
 func (e *evaluation) call(c *code, s *scope, vars *locals, depth int) value {
 	callee := c.kid(0)
+	if callee.name == "Send" {
+		v := e.value(c.argument(0, "node"), s, vars, depth)
+		v.send = true
+		return v
+	}
 	arg := func(i int) value {
 		if args := c.positional(); i < len(args) {
 			return e.value(args[i], s, vars, depth)

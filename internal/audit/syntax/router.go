@@ -49,43 +49,32 @@ func (r *graphBuilder) answer(a *answers, c *code, s *scope, vars *locals) {
 	}
 }
 
-// sends lists the nodes in an expression.
+// sends lists the nodes in an expression. A list that is named is the first that the name
+// is given: others of its values may be appended.
 func (r *graphBuilder) sends(a *answers, c *code, s *scope, vars *locals) (nodes []string, all bool) {
-	switch c.kind {
-	case call:
-		if c.kid(0).name == "Send" {
-			nodes, all = r.eval(c.argument(0, "node"), s, vars).texts()
-			for _, n := range nodes {
-				a.direct[n] = true
-			}
-			return nodes, all
-		}
-	case list, ret:
-		all = true
-		for _, k := range c.kids {
-			inner, ok := r.sends(a, k, s, vars)
-			nodes, all = append(nodes, inner...), all && ok
-		}
-		return nodes, all
-	case comp:
-		all = true
-		r.traverse(c.kid(0), c.scope, vars, func(k *code, s *scope, vars *locals) bool {
-			if k.kind != yield {
-				return true
-			}
-			inner, ok := r.sends(a, k.kid(0), s, vars)
-			nodes, all = append(nodes, inner...), all && ok
-			return false
-		})
-		return nodes, all && len(nodes) > 0
-	case name:
+	if c.kind == name {
 		for _, b := range s.lookup(c.name) {
 			if b.code != nil && b.code.kind == assign && (b.code.kid(1).kind == list || b.code.kid(1).kind == comp) {
-				return r.sends(a, b.code.kid(1), b.scope, vars)
+				c, s = b.code.kid(1), b.scope
+				break
 			}
 		}
 	}
-	return r.eval(c, s, vars).texts()
+	v := r.eval(c, s, vars)
+	v.sent(a.direct)
+	return v.texts()
+}
+
+// sent notes the nodes of Send in a value.
+func (v value) sent(direct map[string]bool) {
+	if names, _ := v.texts(); v.send {
+		for _, n := range names {
+			direct[n] = true
+		}
+	}
+	for _, item := range v.items {
+		item.sent(direct)
+	}
 }
 
 // appended lists the nodes that the function of s appends to a list.
