@@ -42,7 +42,26 @@ func (p phrase) Shown() string {
 }
 
 func words(s string) phrase { return phrase{Text: s} }
-func term(s string) phrase  { return phrase{Text: s, Code: true} }
+
+// terms are the names that are there.
+func terms(names ...string) (all []phrase) {
+	for _, name := range names {
+		if name != "" {
+			all = append(all, phrase{Text: name, Code: true})
+		}
+	}
+	return all
+}
+
+// said is what is there in words.
+func said(texts ...string) (all []phrase) {
+	for _, s := range texts {
+		if s != "" {
+			all = append(all, words(s))
+		}
+	}
+	return all
+}
 
 // byline says in one line what was audited, with which rubric, and when.
 func byline(r *audit.Record) string {
@@ -57,62 +76,33 @@ func byline(r *audit.Record) string {
 // aboutAudit is what everybody has to know to repeat the audit: what, with which rubric, by
 // whom, at what cost.
 func aboutAudit(r *audit.Record) []fact {
-	facts := slices.Concat(aboutSubject(&r.Subject), []fact{aboutRubric(r.Rubric), {"Judges", seats(r)}})
+	of, rubric := &r.Subject, &r.Rubric
+	var uncommitted, seed, samples string
+	if of.Dirty > 0 {
+		uncommitted = text.Plural(of.Dirty, "file", "files") + " with changes that are not committed"
+	}
 	if len(r.Seats) > 0 {
-		facts = append(facts, fact{"Seed", []phrase{words(strconv.FormatInt(r.Seed, 10))}},
-			fact{"Samples", []phrase{words(fmt.Sprintf("%d of each judge on each criterion", r.Samples))}})
+		seed, samples = strconv.FormatInt(r.Seed, 10), fmt.Sprintf("%d of each judge on each criterion", r.Samples)
 	}
-	return append(facts, fact{"Models asked", []phrase{words(usageText(r.Usage))}},
-		fact{"Made", []phrase{words(fmt.Sprintf("%s, in %s, by sentinel-audit %s", utc(r.Started), took(r.Took), cmp.Or(r.Program, "of unknown version")))}})
-}
-
-func aboutSubject(s *audit.Subject) []fact {
-	var facts []fact
-	if from := cmp.Or(s.URL, s.Local); from != "" {
-		facts = append(facts, fact{"Repository", []phrase{term(from)}})
+	all := []fact{
+		{"Repository", terms(cmp.Or(of.URL, of.Local))}, {"Commit", terms(of.Commit)}, {"Branch", terms(of.Branch)},
+		{"Not audited", said(uncommitted)}, {"Documents", terms(of.Documents...)}, {"Languages", said(strings.Join(of.Languages, ", "))},
+		{"Rubric", append([]phrase{words(strings.TrimSpace(rubric.Name + " " + rubric.Version))}, terms(rubric.Source, text.After("sha256:", rubric.Digest))...)},
+		{"Judges", seats(r)}, {"Seed", said(seed)}, {"Samples", said(samples)}, {"Models asked", said(usageText(r.Usage))},
+		{"Made", said(fmt.Sprintf("%s, in %s, by sentinel-audit %s", utc(r.Started), took(r.Took), cmp.Or(r.Program, "of unknown version")))},
 	}
-	if s.Commit != "" {
-		facts = append(facts, fact{"Commit", []phrase{term(s.Commit)}})
-	}
-	if s.Branch != "" {
-		facts = append(facts, fact{"Branch", []phrase{term(s.Branch)}})
-	}
-	if s.Dirty > 0 {
-		facts = append(facts, fact{"Not audited", []phrase{words(text.Plural(s.Dirty, "file", "files") + " with changes that are not committed")}})
-	}
-	if len(s.Documents) > 0 {
-		documents := fact{Name: "Documents"}
-		for _, d := range s.Documents {
-			documents.Values = append(documents.Values, term(d))
-		}
-		facts = append(facts, documents)
-	}
-	if len(s.Languages) > 0 {
-		facts = append(facts, fact{"Languages", []phrase{words(strings.Join(s.Languages, ", "))}})
-	}
-	return facts
-}
-
-func aboutRubric(r audit.RubricRef) fact {
-	f := fact{"Rubric", []phrase{words(strings.TrimSpace(r.Name + " " + r.Version))}}
-	if r.Source != "" {
-		f.Values = append(f.Values, term(r.Source))
-	}
-	if r.Digest != "" {
-		f.Values = append(f.Values, term("sha256:"+r.Digest))
-	}
-	return f
+	return slices.DeleteFunc(all, func(f fact) bool { return len(f.Values) == 0 })
 }
 
 func seats(r *audit.Record) []phrase {
 	if len(r.Seats) == 0 {
-		return []phrase{words("none: facts alone")}
+		return said("none: facts alone")
 	}
-	all := make([]phrase, len(r.Seats))
-	for i, s := range r.Seats {
-		all[i] = words(fmt.Sprintf("%s: %s, %s", s.Judge.Title(), s.Backend, cmp.Or(s.Model, "which gave no answer")))
+	var all []string
+	for _, s := range r.Seats {
+		all = append(all, fmt.Sprintf("%s: %s, %s", s.Judge.Title(), s.Backend, cmp.Or(s.Model, "which gave no answer")))
 	}
-	return all
+	return said(all...)
 }
 
 func usageText(u audit.Usage) string {
