@@ -107,18 +107,35 @@ func ofTerms(probeType string) bool  { return probeType == rubric.TypeDocTerms }
 func ofPaths(probeType string) bool  { return probeType == rubric.TypeDocPaths }
 func ofVision(probeType string) bool { return probeType == rubric.TypeDiagram }
 
+// A detective is a stage that runs the probes of some types.
+type detective struct {
+	stage  string
+	source audit.Source
+	of     func(probeType string) bool
+}
+
+// stageResult is the evidence of a stage, and its failures.
+type stageResult struct {
+	evidence []audit.Evidence
+	failures []audit.Failure
+}
+
 // remembered returns evidence from the folder, or that of look, which it keeps
 // when it is sound.
-func (t *trial) remembered(ctx context.Context, stage, key string, look func() ([]audit.Evidence, error)) ([]audit.Evidence, error) {
-	var evidence []audit.Evidence
-	if t.folder.get(stage, key, &evidence) {
-		return evidence, nil
+func (t *trial) remembered(ctx context.Context, d detective, rb *rubric.Rubric, key string, look func() []audit.Evidence) (r stageResult) {
+	if t.folder.get(d.stage, key, &r.evidence) {
+		return r
 	}
-	evidence, err := guarded(look)
-	if err == nil && ctx.Err() == nil && sound(stage, evidence) {
-		t.folder.put(stage, key, evidence)
+	var err error
+	r.evidence, err = guarded(func() ([]audit.Evidence, error) { return look(), nil })
+	switch {
+	case err != nil:
+		r.failures = []audit.Failure{{Stage: d.stage, Err: err.Error()}}
+		r.evidence = gaps(rb, d.of, gap{d.source, audit.Error, err.Error()})
+	case ctx.Err() == nil && sound(d.stage, r.evidence):
+		t.folder.put(d.stage, key, r.evidence)
 	}
-	return evidence, err
+	return r
 }
 
 // sound reports whether another look would find the same. A model that is not

@@ -48,12 +48,6 @@ func (t *trial) documents(ctx context.Context, chosen <-chan *rubric.Rubric) doc
 	return f
 }
 
-// stageResult is the evidence of a stage, and its failures.
-type stageResult struct {
-	evidence []audit.Evidence
-	failures []audit.Failure
-}
-
 // open reads the documents one by one, because reading a PDF takes some hundred
 // megabytes.
 func (t *trial) open(ctx context.Context, noPictures bool) (f docFindings) {
@@ -91,34 +85,22 @@ func digests(docs []*document.Document) []string {
 	return all
 }
 
-func (t *trial) analyse(ctx context.Context, docs []*document.Document, rb *rubric.Rubric, key string) (r stageResult) {
-	var err error
-	r.evidence, err = t.remembered(ctx, StageDocument, key, func() ([]audit.Evidence, error) {
-		return document.Investigate(ctx, docs, rb), nil
+func (t *trial) analyse(ctx context.Context, docs []*document.Document, rb *rubric.Rubric, key string) stageResult {
+	return t.remembered(ctx, detective{StageDocument, audit.SourceDocs, ofTerms}, rb, key, func() []audit.Evidence {
+		return document.Investigate(ctx, docs, rb)
 	})
-	if err != nil {
-		r.failures = []audit.Failure{{Stage: StageDocument, Err: err.Error()}}
-		r.evidence = gaps(rb, ofTerms, gap{audit.SourceDocs, audit.Error, err.Error()})
-	}
-	return r
 }
 
 // look shows diagrams to a model; skip says why not.
-func (t *trial) look(ctx context.Context, docs []*document.Document, rb *rubric.Rubric, key, skip string) (r stageResult) {
+func (t *trial) look(ctx context.Context, docs []*document.Document, rb *rubric.Rubric, key, skip string) stageResult {
 	key = digest(key, t.Vision.Name, t.Vision.Model, skip)
-	var err error
-	r.evidence, err = t.remembered(ctx, StageVision, key, func() ([]audit.Evidence, error) {
+	return t.remembered(ctx, detective{StageVision, audit.SourceVision, ofVision}, rb, key, func() []audit.Evidence {
 		return vision.Investigate(ctx, docs, rb, &vision.Options{
 			Backend: t.meter.on(t.Vision.Backend), Model: t.Vision.Model, Skip: skip, Seed: t.Seed,
 			Parallel: semaphore.NewWeighted(int64(max(t.Parallel[t.Vision.Name], 1))),
 			Progress: func(done, total int) { t.progress(Progress{Stage: StageVision, Done: done, Total: total}) },
-		}), nil
+		})
 	})
-	if err != nil {
-		r.failures = []audit.Failure{{Stage: StageVision, Err: err.Error()}}
-		r.evidence = gaps(rb, ofVision, gap{audit.SourceVision, audit.Error, err.Error()})
-	}
-	return r
 }
 
 // blind says why no model looks at diagrams; "" if one does.

@@ -49,14 +49,12 @@ func (t *trial) repository(ctx context.Context, chosen chan<- *rubric.Rubric) re
 	}
 	subject := f.repository.Subject()
 	key := digest(t.Program, subject.Commit, strconv.Itoa(subject.Dirty), fingerprint(f.rubric))
-	evidence, err := t.remembered(ctx, StageRepo, key, func() ([]audit.Evidence, error) {
-		return t.investigate(ctx, f.repository, f.rubric), nil
+	found := t.remembered(ctx, detective{StageRepo, audit.SourceRepo, ofRepo}, f.rubric, key, func() []audit.Evidence {
+		return repo.Investigate(ctx, f.repository, f.rubric, &repo.Options{Progress: func(step string, done, total int) {
+			t.progress(Progress{Stage: StageRepo, Doing: step, Done: done, Total: total})
+		}})
 	})
-	if err != nil {
-		f.failures = append(f.failures, audit.Failure{Stage: StageRepo, Err: err.Error()})
-		evidence = gaps(f.rubric, ofRepo, gap{audit.SourceRepo, audit.Error, err.Error()})
-	}
-	f.evidence = evidence
+	f.evidence, f.failures = found.evidence, append(f.failures, found.failures...)
 	return f
 }
 
@@ -74,12 +72,6 @@ func target(err error) string {
 		return failed.Target
 	}
 	return "a repository"
-}
-
-func (t *trial) investigate(ctx context.Context, r *repo.Repository, rb *rubric.Rubric) []audit.Evidence {
-	return repo.Investigate(ctx, r, rb, &repo.Options{Progress: func(step string, done, total int) {
-		t.progress(Progress{Stage: StageRepo, Doing: step, Done: done, Total: total})
-	}})
 }
 
 // choose returns the embedded rubric for the repository's languages, and the
