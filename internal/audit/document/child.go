@@ -55,7 +55,10 @@ func readOne(in io.Reader, out io.Writer) error {
 	debug.SetMemoryLimit(2 * j.MaxMemory) // pdfium's memory and our copies of it
 	answer := json.NewEncoder(out)
 	if j.Format != FormatPDF {
-		return answer.Encode(message{Parsed: parse(j.Format, string(data))})
+		if err := answer.Encode(message{Content: parse(j.Format, string(data))}); err != nil {
+			return err
+		}
+		return answer.Encode(message{Done: &done{}})
 	}
 	last, err := readPDF(&j, data, answer)
 	var u *Unreadable
@@ -151,16 +154,15 @@ type reader struct {
 // rendering costs no text.
 func (r *reader) read(count int) (last done, err error) {
 	var drawn []int
-	text := &pdfText{}
+	var pages []*rawPage
 	for n := 1; n <= count && !r.cut; n++ {
 		p := r.page(n)
-		text.Pages = append(text.Pages, p)
-		if (&Page{Images: p.Images, Paths: p.Paths}).Diagram() {
+		pages = append(pages, p)
+		if p.Diagram() {
 			drawn = append(drawn, n)
 		}
 	}
-	text.Cut = r.cut
-	if err := r.out.Encode(message{Text: text}); err != nil {
+	if err := r.out.Encode(message{Content: compose(pages, r.cut)}); err != nil {
 		return last, err
 	}
 	switch {
@@ -175,7 +177,7 @@ func (r *reader) read(count int) (last done, err error) {
 
 // page reads one page. A failure is noted in it; the other pages are still read.
 func (r *reader) page(n int) *rawPage {
-	p := &rawPage{Number: n}
+	p := &rawPage{Page: Page{Number: n}}
 	loaded, err := r.lib.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: r.doc, Index: n - 1})
 	if err != nil {
 		r.fail(p, err)
@@ -196,9 +198,9 @@ func (r *reader) page(n int) *rawPage {
 // fail says in a page why it could not be read. When pdfium itself broke down,
 // nothing that it says afterwards can be trusted, and no other page is read.
 func (r *reader) fail(p *rawPage, err error) {
-	p.Err = firstLine(err)
+	p.err = firstLine(err)
 	if brokeDown(err) {
-		p.Err = "pdfium broke down on it: " + p.Err
+		p.err = "pdfium broke down on it: " + p.err
 		r.broken, r.cut = true, true
 	}
 }

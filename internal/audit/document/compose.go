@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -17,26 +18,43 @@ const (
 	indent       = 8    // points
 )
 
-// compose makes pages and blocks from pdfium's lines.
-func compose(raw []*rawPage) ([]Page, []Block) {
+// rawPage is a page as pdfium has it.
+type rawPage struct {
+	Page
+	lines []rawLine
+	err   string // the page could not be read, or not to its end
+}
+
+// rawLine is one line of text and how it is set.
+type rawLine struct {
+	text string
+	size float64 // of its letters, in points
+	bold bool
+	x    float64 // of its first letter, in points from the page's left side
+	y    float64 // of its base line, in points from the page's foot
+	end  float64 // y of its last letter: where a hyphen is taken out, a line has two rows
+}
+
+// compose makes pages and blocks from pdfium's lines; cut says that there are more.
+func compose(raw []*rawPage, cut bool) *content {
 	body := bodySize(raw)
-	pages := make([]Page, len(raw))
-	var all []Block
-	for i, r := range raw {
-		blocks := pageBlocks(r, body)
-		harden(blocks)
-		pages[i] = Page{Number: r.Number, Text: joinBlocks(blocks), Images: r.Images, Paths: r.Paths, Hidden: r.Hidden}
-		all = append(all, blocks...)
+	c := &content{Cut: cut}
+	for _, r := range raw {
+		c.Pages = append(c.Pages, r.Page)
+		c.Blocks = append(c.Blocks, pageBlocks(r, body)...)
+		if r.err != "" && c.Broken == "" {
+			c.Cut, c.Broken = true, fmt.Sprintf("page %d: %s", r.Number, r.err)
+		}
 	}
-	return pages, all
+	return c
 }
 
 // bodySize is the size that most letters have, in points.
 func bodySize(raw []*rawPage) (body float64) {
 	byLetters := map[float64]int{}
 	for _, p := range raw {
-		for _, l := range p.Lines {
-			byLetters[halfPoint(l.Size)] += letters(l.Text)
+		for _, l := range p.lines {
+			byLetters[halfPoint(l.size)] += letters(l.text)
 		}
 	}
 	most := 0
@@ -53,27 +71,27 @@ func halfPoint(size float64) float64 { return float64(int(2*size+0.5)) / 2 }
 
 // heading reports whether a line is one, where most letters have the size of body.
 func (l *rawLine) heading(body float64) bool {
-	if words := len(strings.Fields(l.Text)); words > headingWords || letters(l.Text) == 0 {
+	if words := len(strings.Fields(l.text)); words > headingWords || letters(l.text) == 0 {
 		return false
 	}
-	size := halfPoint(l.Size)
-	return body > 0 && size >= body*headingScale || l.Bold && size == body && !endsSentence(l.Text)
+	size := halfPoint(l.size)
+	return body > 0 && size >= body*headingScale || l.bold && size == body && !endsSentence(l.text)
 }
 
 // pageBlocks makes blocks of the lines of one page.
 func pageBlocks(p *rawPage, body float64) []Block {
 	var blocks []Block
-	usual := usualGap(p.Lines)
-	for i := range p.Lines {
-		l := &p.Lines[i]
-		text := softened(l.Text)
+	usual := usualGap(p.lines)
+	for i := range p.lines {
+		l := &p.lines[i]
+		text := softened(l.text)
 		next := Block{Text: text, Page: p.Number}
 		if l.heading(body) {
 			next.Kind = Heading
 		} else if bullet(text) {
 			next.Kind = ListItem
 		}
-		if i > 0 && joins(&blocks[len(blocks)-1], &next, &p.Lines[i-1], l, usual) {
+		if i > 0 && joins(&blocks[len(blocks)-1], &next, &p.lines[i-1], l, usual) {
 			last := &blocks[len(blocks)-1]
 			last.Text = joinLines(last.Text, text)
 			continue
@@ -88,7 +106,7 @@ func pageBlocks(p *rawPage, body float64) []Block {
 func usualGap(lines []rawLine) float64 {
 	var gaps []float64
 	for i := 1; i < len(lines); i++ {
-		if gap := lines[i-1].End - lines[i].Y; gap > 1 {
+		if gap := lines[i-1].end - lines[i].y; gap > 1 {
 			gaps = append(gaps, gap)
 		}
 	}
@@ -102,16 +120,16 @@ func usualGap(lines []rawLine) float64 {
 // joins reports whether a line goes on with the block before it.
 func joins(last, next *Block, before, line *rawLine, usual float64) bool {
 	heading := last.Kind == Heading
-	if next.Kind == ListItem || heading != (next.Kind == Heading) || heading && halfPoint(before.Size) != halfPoint(line.Size) {
+	if next.Kind == ListItem || heading != (next.Kind == Heading) || heading && halfPoint(before.size) != halfPoint(line.size) {
 		return false
 	}
-	gap := before.End - line.Y
+	gap := before.end - line.y
 	switch {
 	case gap < -1: // the next column
-		return !endsSentence(before.Text)
-	case gap > gapScale*max(min(usual, wideScale*line.Size), line.Size):
+		return !endsSentence(before.text)
+	case gap > gapScale*max(min(usual, wideScale*line.size), line.size):
 		return false
-	case last.Kind == Paragraph && line.X > before.X+indent && endsSentence(before.Text):
+	case last.Kind == Paragraph && line.x > before.x+indent && endsSentence(before.text):
 		return false
 	}
 	return true

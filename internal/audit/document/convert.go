@@ -17,9 +17,7 @@ import (
 
 // answer is the answer of the reading process.
 type answer struct {
-	format   string // that was asked about
-	parsed   *parsed
-	text     *pdfText
+	content  *content
 	pictures []picture
 	done     *done
 	failure  *failure
@@ -41,13 +39,16 @@ func convert(ctx context.Context, format string, data []byte, o *Options) (*answ
 	defer os.RemoveAll(dir)
 	own, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
-	a := &answer{format: format}
+	a, maxPages := &answer{}, 1
+	if format == FormatPDF {
+		maxPages = o.MaxPages
+	}
 	var readErr error
 	out, err := subprocess.Stream(own, subprocess.Program{Argv: o.Reader, Dir: dir, Env: []string{}}, func(in io.WriteCloser, out io.Reader) error {
 		_ = os.Remove(dir)
 		go ask(in, job{Format: format, Size: int64(len(data)), Cache: cache, Pictures: !o.NoPictures,
 			MaxPages: o.MaxPages, MaxText: o.MaxText, MaxMemory: o.MaxMemory}, data)
-		readErr = a.read(out, maxOutput(o), o.MaxPages)
+		readErr = a.read(out, maxOutput(o), maxPages)
 		if errors.Is(readErr, io.EOF) || errors.Is(readErr, io.ErrUnexpectedEOF) {
 			return nil // how it ended says why
 		}
@@ -96,9 +97,9 @@ func (a *answer) understand(end ending, o *Options) (*answer, error) {
 	switch {
 	case a.failure != nil:
 		return nil, &Unreadable{Outcome: a.failure.Outcome, Reason: excerpt(clean(a.failure.Reason))}
-	case a.parsed != nil, a.text != nil && a.done != nil:
+	case a.done != nil:
 		return a, nil
-	case a.text != nil:
+	case a.content != nil:
 		a.done = &done{Unrendered: end.why(o)}
 		return a, nil
 	case errors.Is(end.run, context.DeadlineExceeded), errors.Is(end.reading, errFlood):
@@ -147,16 +148,11 @@ func (a *answer) read(in io.Reader, most int64, maxPages int) error {
 		case m.Failure != nil && (m.Failure.Outcome == audit.NotAvailable || m.Failure.Outcome == audit.Error):
 			a.failure = m.Failure
 			return nil
-		case a.format != FormatPDF && m.Parsed != nil && m.Parsed.sound():
-			a.parsed = m.Parsed
-			return nil
-		case a.format != FormatPDF:
-			return errAnswer
-		case m.Text != nil && a.text == nil && m.Text.sound(maxPages):
-			a.text = m.Text
+		case m.Content != nil && a.content == nil && m.Content.sound(maxPages):
+			a.content = m.Content
 		case m.Picture != nil && a.fits(m.Picture):
 			a.pictures = append(a.pictures, *m.Picture)
-		case m.Done != nil && a.text != nil:
+		case m.Done != nil && a.content != nil:
 			a.done = m.Done
 			a.done.Unrendered = excerpt(clean(a.done.Unrendered))
 			return nil
@@ -173,7 +169,7 @@ func (a *answer) fits(p *picture) bool {
 	if n := len(a.pictures); n > 0 {
 		after = a.pictures[n-1].Page
 	}
-	if a.text == nil || p.Page <= after || p.Page > len(a.text.Pages) || len(a.pictures) == maxPictures {
+	if a.content == nil || p.Page <= after || p.Page > len(a.content.Pages) || len(a.pictures) == maxPictures {
 		return false
 	}
 	size, err := png.DecodeConfig(bytes.NewReader(p.PNG))
@@ -181,8 +177,8 @@ func (a *answer) fits(p *picture) bool {
 }
 
 // maxOutput bounds the answer of the reading process, in bytes: text, where a byte
-// may become six in JSON, the figures of each line, and pictures in base64.
+// may become six in JSON, the figures of each block, and pictures in base64.
 func maxOutput(o *Options) int64 {
-	const perLine, perPicture = 128, maxPNG * 3 / 2
-	return 6*int64(o.MaxText) + maxLines*perLine + maxPictures*perPicture
+	const perBlock, perPicture = 128, maxPNG * 3 / 2
+	return 6*int64(o.MaxText) + maxBlocks*perBlock + maxPictures*perPicture
 }

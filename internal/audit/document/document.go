@@ -41,7 +41,7 @@ type Document struct {
 // Page is one page.
 type Page struct {
 	Number int    // from 1
-	Text   string // visible text in reading order, with an empty line between paragraphs
+	Text   string `json:"-"` // visible text in reading order, with an empty line between paragraphs
 	Images int    // embedded images of at least 200 pixels in width and height
 	Paths  int    // vector paths, those in nested forms counted too
 	Hidden []Hidden

@@ -13,8 +13,7 @@ import (
 // WriteText writes the text of a document with one page, as the reading process
 // does, and does not end the answer.
 func WriteText(w io.Writer, text string) error {
-	page := &rawPage{Number: 1, Lines: []rawLine{{Text: text, Size: 11}}}
-	return json.NewEncoder(w).Encode(message{Text: &pdfText{Pages: []*rawPage{page}}})
+	return json.NewEncoder(w).Encode(message{Content: &content{Pages: []Page{{Number: 1}}, Blocks: []Block{{Page: 1, Text: text}}}})
 }
 
 // WriteFailure writes that a document cannot be read.
@@ -24,23 +23,20 @@ func WriteFailure(w io.Writer, reason string) error {
 
 // ReadAnswer reads what the reading process wrote about a document, and returns
 // how many pages, pictures and blocks there are.
-func ReadAnswer(format string, data []byte, maxPages int) (pages, pictures, blocks int, err error) {
-	a := &answer{format: format}
+func ReadAnswer(data []byte, maxPages int) (pages, pictures, blocks int, err error) {
+	a := &answer{}
 	err = a.read(bytes.NewReader(data), int64(len(data)), maxPages)
-	if a.parsed != nil {
-		blocks = len(a.parsed.Blocks)
-	}
-	if a.text != nil {
-		pages = len(a.text.Pages)
+	if a.content != nil {
+		pages, blocks = len(a.content.Pages), len(a.content.Blocks)
 	}
 	return pages, len(a.pictures), blocks, err
 }
 
 // Understand reads what the reading process wrote about a document, at most so many
 // bytes of it, and says why it is worth nothing; nil if it is worth something.
-func Understand(format, written string, most int64) error {
-	a := &answer{format: format}
-	err := a.read(strings.NewReader(written), most, 10)
+func Understand(maxPages int, written string, most int64) error {
+	a := &answer{}
+	err := a.read(strings.NewReader(written), most, maxPages)
 	_, err = a.understand(ending{reading: err}, &Options{})
 	return err
 }
@@ -58,6 +54,6 @@ var DecodeText = decodeText
 
 // Parse returns the blocks and the hidden texts.
 func Parse(format, text string) ([]Block, []Hidden) {
-	p := parse(format, text)
-	return p.Blocks, p.Hidden
+	c := parse(format, text)
+	return c.Blocks, c.Pages[0].Hidden
 }

@@ -38,7 +38,7 @@ func (r *reader) lines(page requests.Page, raw *rawPage) error {
 				r.cut = true
 				return nil
 			}
-			raw.Lines = append(raw.Lines, r.line(text, l, at))
+			raw.lines = append(raw.lines, r.line(text, l, at))
 		}
 		at += units(line)
 	}
@@ -66,27 +66,27 @@ func (r *reader) pageText(page requests.Page, most int) (string, error) {
 
 // line says how the line that begins at that unit of the text is set.
 func (r *reader) line(text references.FPDF_TEXTPAGE, line string, at int) rawLine {
-	l := rawLine{Text: line}
+	l := rawLine{text: line}
 	last := at + units(strings.TrimRight(line, " \t")) - 1
 	char, ok := r.char(text, at+units(line[:len(line)-len(strings.TrimLeft(line, " \t"))]))
 	if !ok {
 		return l
 	}
-	l.X, l.Y = r.origin(text, char)
-	l.End = l.Y
+	l.x, l.y = r.origin(text, char)
+	l.end = l.y
 	if end, ok := r.char(text, last); ok {
-		_, l.End = r.origin(text, end)
-		l.Bold = r.bold(text, char) && r.bold(text, end)
+		_, l.end = r.origin(text, end)
+		l.bold = r.bold(text, char) && r.bold(text, end)
 	}
 	size, err := r.lib.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: text, Index: char})
 	if err != nil {
 		return l
 	}
-	l.Size = size.FontSize
+	l.size = size.FontSize
 	if m, err := r.lib.FPDFText_GetMatrix(&requests.FPDFText_GetMatrix{TextPage: text, Index: char}); err == nil {
-		l.Size *= newMatrix(m.Matrix).scale()
+		l.size *= newMatrix(m.Matrix).scale()
 	}
-	l.Size = finite(l.Size)
+	l.size = finite(l.size)
 	return l
 }
 

@@ -47,14 +47,12 @@ func (d *Document) open(ctx context.Context, path string, o *Options) error {
 	if d.Format, err = format(path, data); err != nil {
 		return err
 	}
-	if d.Format == FormatPDF {
-		return d.readPDF(ctx, data, o)
+	if d.Format != FormatPDF {
+		if data = []byte(decodeText(data)); len(data) > o.MaxText {
+			return &Unreadable{Outcome: audit.NotAvailable, Reason: fmt.Sprintf("it has %d bytes of text, and at most %d are read", len(data), o.MaxText)}
+		}
 	}
-	text := decodeText(data)
-	if len(text) > o.MaxText {
-		return &Unreadable{Outcome: audit.NotAvailable, Reason: fmt.Sprintf("it has %d bytes of text, and at most %d are read", len(text), o.MaxText)}
-	}
-	return d.readText(ctx, text, o)
+	return d.read(ctx, data, o)
 }
 
 // readFile reads a regular file of at most limit bytes; it follows links. It opens

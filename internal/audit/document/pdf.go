@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image/png"
+	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 )
@@ -14,48 +15,51 @@ import (
 // without text: scanners and printers add page numbers and stamps.
 const scanLetters = 20
 
-// readPDF has the reading process convert the document, once.
-func (d *Document) readPDF(ctx context.Context, data []byte, o *Options) error {
-	if len(o.Reader) == 0 {
+// read reads a document: PDF and Markdown in the reading process, because 1 MB of hostile
+// Markdown keeps its parser busy for many minutes, and the parser cannot be stopped from
+// outside.
+func (d *Document) read(ctx context.Context, data []byte, o *Options) error {
+	pdf := d.Format == FormatPDF
+	switch {
+	case pdf && len(o.Reader) == 0:
 		return &Unreadable{Outcome: audit.NotAvailable, Reason: "no program is given that reads PDF"}
-	}
-	if int64(len(data)) > o.MaxMemory/2 {
+	case pdf && int64(len(data)) > o.MaxMemory/2:
 		return &Unreadable{Outcome: audit.NotAvailable, Reason: fmt.Sprintf("it has %d bytes, too many for a reader with %d bytes of memory", len(data), o.MaxMemory)}
+	case d.Format == FormatText || len(o.Reader) == 0:
+		return d.take(parse(d.Format, string(data)))
 	}
-	answer, err := convert(ctx, FormatPDF, data, o)
+	answer, err := convert(ctx, d.Format, data, o)
 	if err != nil {
 		return err
 	}
-	d.Pages, d.Blocks = compose(answer.text.Pages)
-	broken := answer.broken()
-	d.Cut = answer.text.Cut || broken != nil
-	d.Render = answer.render(o)
-	return d.textLayer(broken)
-}
-
-// broken is why a page could not be read; nil when all could.
-func (a *answer) broken() error {
-	for _, p := range a.text.Pages {
-		if p.Err != "" {
-			return fmt.Errorf("page %d: %s", p.Number, p.Err)
-		}
+	if pdf {
+		d.Render = answer.render(o)
 	}
-	return nil
+	return d.take(answer.content)
 }
 
-// textLayer says when there is nothing to read in a PDF that could be opened;
-// broken is why a page of it could not be read.
-func (d *Document) textLayer(broken error) error {
+// take makes the document of what was read, and says when there is nothing to read in it.
+func (d *Document) take(c *content) error {
+	harden(c.Blocks)
+	d.Pages, d.Blocks, d.Cut = c.Pages, c.Blocks, c.Cut
+	texts := make([][]string, len(d.Pages))
+	for i := range d.Blocks {
+		b := &d.Blocks[i]
+		texts[b.Page-1] = append(texts[b.Page-1], b.Text)
+	}
 	n, images := 0, 0
 	for i := range d.Pages {
+		d.Pages[i].Text = strings.Join(texts[i], "\n\n")
 		n += letters(d.Pages[i].Text)
 		images += d.Pages[i].Images
 	}
 	switch {
 	case n > 0 && (n >= scanLetters || images == 0):
 		return nil
-	case broken != nil:
-		return &Unreadable{Outcome: audit.Error, Reason: "its pages cannot be read", Err: broken}
+	case d.Format != FormatPDF:
+		return &Unreadable{Outcome: audit.NotAvailable, Reason: "it holds no text"}
+	case c.Broken != "":
+		return &Unreadable{Outcome: audit.Error, Reason: "its pages cannot be read", Err: errors.New(c.Broken)}
 	case images > 0:
 		return &Unreadable{Outcome: audit.NotAvailable, Reason: fmt.Sprintf("it has no text layer: %d pages are pictures, as a scanner makes them", len(d.Pages))}
 	}
@@ -75,7 +79,7 @@ func (a *answer) render(o *Options) func(context.Context) ([]Picture, error) {
 	pictures := make([]Picture, len(a.pictures))
 	for i, p := range a.pictures {
 		size, _ := png.DecodeConfig(bytes.NewReader(p.PNG)) // it was asked before
-		raw := a.text.Pages[p.Page-1]
+		raw := a.content.Pages[p.Page-1]
 		pictures[i] = Picture{Page: p.Page, PNG: p.PNG, Width: size.Width, Height: size.Height, Images: raw.Images, Paths: raw.Paths}
 	}
 	return func(context.Context) ([]Picture, error) { return pictures, err }

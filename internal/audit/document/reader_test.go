@@ -56,43 +56,42 @@ func TestReaderMisbehaves(t *testing.T) {
 // taken it over.
 func TestReaderLies(t *testing.T) {
 	t.Parallel()
-	const text = `{"text":{"pages":[{"number":1,"lines":[{"text":"x"}]}]}}`
+	const text = `{"content":{"pages":[{"Number":1}],"blocks":[{"Page":1,"Text":"x","Kind":5,"First":2,"Last":2}]}}`
 	all := func(messages ...string) string { return strings.Join(messages, "\n") + "\n" }
-	pages := func(list string) string { return `{"text":{"pages":[` + list + `]}}` }
-	require.NoError(t, document.Understand("pdf", all(text, `{"done":{}}`), 1000))
-	require.NoError(t, document.Understand("pdf", all(text), 1000), "text that came whole counts")
-	require.NoError(t, document.Understand("markdown", all(`{"parsed":{"blocks":[{"Kind":5,"Page":1,"First":2,"Last":2}]}}`), 1000))
+	pages := func(list string) string { return all(`{"content":{"pages":[` + list + `]}}`) }
+	block := func(b string) string { return all(`{"content":{"pages":[{"Number":1}],"blocks":[` + b + `]}}`) }
+	require.NoError(t, document.Understand(10, all(text, `{"done":{}}`), 1000))
+	require.NoError(t, document.Understand(10, all(text), 1000), "text that came whole counts")
 	tests := []struct {
-		name, format, written string
-		outcome               audit.Outcome
-		reason                string
+		name, written string
+		outcome       audit.Outcome
+		reason        string
 	}{
-		{"nothing", "pdf", "", audit.Error, "broke down"},
-		{"too much", "pdf", `{"text":` + strings.Repeat(" ", 5000), audit.NotAvailable, "gave more than"},
-		{"half a message", "pdf", text[:40], audit.Error, "unexpected EOF"},
-		{"no message", "pdf", all("[]"), audit.Error, "cannot unmarshal array"},
-		{"an empty message", "pdf", all("{}"), audit.Error, "wrong order"},
-		{"a page of another number", "pdf", all(pages(`{"number":2}`)), audit.Error, "wrong order"},
-		{"no pages", "pdf", all(pages(""), `{"done":{}}`), audit.Error, "wrong order"},
-		{"a page that is none", "pdf", all(pages("null")), audit.Error, "wrong order"},
-		{"too many pages", "pdf", all(pages(strings.TrimPrefix(strings.Repeat(`,{"number":1}`, 11), ","))), audit.Error, "wrong order"},
-		{"blocks of a PDF", "pdf", all(`{"parsed":{}}`), audit.Error, "wrong order"},
-		{"pages of Markdown", "markdown", all(text, `{"done":{}}`), audit.Error, "wrong order"},
-		{"a picture before the text", "pdf", all(`{"picture":{"page":1,"png":"AAAA"}}`), audit.Error, "wrong order"},
-		{"letters beyond all pages", "pdf", all(pages(`{"number":1,"lines":[{"text":"x","size":1e308}]}`)), audit.Error, "wrong order"},
-		{"no number", "pdf", all(pages(`{"number":1,"lines":[{"text":"x","size":1e999}]}`)), audit.Error, "cannot unmarshal number"},
-		{"fewer images than none", "pdf", all(pages(`{"number":1,"images":-1}`)), audit.Error, "wrong order"},
-		{"more paths than are counted", "pdf", all(pages(`{"number":1,"paths":9000000000}`)), audit.Error, ""},
-		{"blocks of no kind", "markdown", all(`{"parsed":{"blocks":[{"Kind":6,"Page":1}]}}`), audit.Error, "wrong order"},
-		{"lines that go backwards", "markdown", all(`{"parsed":{"blocks":[{"Page":1,"First":2,"Last":1}]}}`), audit.Error, "wrong order"},
-		{"a hidden line before the first", "markdown", all(`{"parsed":{"hidden":[{"Line":-1}]}}`), audit.Error, "wrong order"},
-		{"a failure that is a fact", "pdf", all(`{"failure":{"outcome":"false","reason":"x"}}`), audit.Error, ""},
-		{"a reason that is long and coloured", "pdf", all(`{"failure":{"outcome":"error","reason":"\u001b[31mred` + strings.Repeat(" long", 200) + `"}}`), audit.Error, "red long"},
+		{"nothing", "", audit.Error, "broke down"},
+		{"too much", `{"content":` + strings.Repeat(" ", 5000), audit.NotAvailable, "gave more than"},
+		{"half a message", text[:40], audit.Error, "unexpected EOF"},
+		{"no message", all("[]"), audit.Error, "cannot unmarshal array"},
+		{"an empty message", all("{}"), audit.Error, "wrong order"},
+		{"a page of another number", pages(`{"Number":2}`), audit.Error, "wrong order"},
+		{"no pages", pages(""), audit.Error, "wrong order"},
+		{"a page that is none", pages("null"), audit.Error, "wrong order"},
+		{"too many pages", pages(`{"Number":1},{"Number":2},{"Number":3}`), audit.Error, "wrong order"},
+		{"a picture before the text", all(`{"picture":{"page":1,"png":"AAAA"}}`), audit.Error, "wrong order"},
+		{"done before the text", all(`{"done":{}}`), audit.Error, "wrong order"},
+		{"no number", pages(`{"Number":1e999}`), audit.Error, "cannot unmarshal number"},
+		{"fewer images than none", pages(`{"Number":1,"Images":-1}`), audit.Error, "wrong order"},
+		{"more paths than are counted", pages(`{"Number":1,"Paths":9000000000}`), audit.Error, ""},
+		{"blocks of no kind", block(`{"Kind":6,"Page":1}`), audit.Error, "wrong order"},
+		{"a block of no page", block(`{"Page":2}`), audit.Error, "wrong order"},
+		{"lines that go backwards", block(`{"Page":1,"First":2,"Last":1}`), audit.Error, "wrong order"},
+		{"a hidden line before the first", pages(`{"Number":1,"Hidden":[{"Line":-1}]}`), audit.Error, "wrong order"},
+		{"a failure that is a fact", all(`{"failure":{"outcome":"false","reason":"x"}}`), audit.Error, ""},
+		{"a reason that is long and coloured", all(`{"failure":{"outcome":"error","reason":"\u001b[31mred` + strings.Repeat(" long", 200) + `"}}`), audit.Error, "red long"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			err := document.Understand(tt.format, tt.written, 2000)
+			err := document.Understand(2, tt.written, 2000)
 			var u *document.Unreadable
 			require.ErrorAs(t, err, &u)
 			require.Equal(t, tt.outcome, u.Outcome, u.Reason)

@@ -2,13 +2,10 @@ package document
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"strings"
 	"unicode"
 	"unicode/utf16"
-
-	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
 // Limits of a document without pages.
@@ -17,46 +14,19 @@ const (
 	maxHidden = 1000 // texts
 )
 
-// readText reads a document without pages, in the reading process where there is
-// one: 1 MB of hostile Markdown keeps its parser busy for many minutes, and the parser
-// cannot be stopped from outside.
-func (d *Document) readText(ctx context.Context, text string, o *Options) error {
-	p, err := parseApart(ctx, d.Format, text, o)
-	if err != nil {
-		return err
-	}
-	d.Blocks, d.Cut = p.Blocks, p.Cut
-	d.Pages = []Page{{Number: 1, Text: joinBlocks(p.Blocks), Hidden: p.Hidden}}
-	if letters(d.Pages[0].Text) == 0 {
-		return &Unreadable{Outcome: audit.NotAvailable, Reason: "it holds no text"}
-	}
-	return nil
-}
-
-func parseApart(ctx context.Context, format, text string, o *Options) (*parsed, error) {
-	if format == FormatText || len(o.Reader) == 0 {
-		return parse(format, text), nil
-	}
-	a, err := convert(ctx, format, []byte(text), o)
-	if err != nil {
-		return nil, err
-	}
-	return a.parsed, nil
-}
-
 // parse reads a document without pages in this process.
-func parse(format, text string) *parsed {
-	p := &parsed{}
+func parse(format, text string) *content {
+	c, hidden := &content{}, []Hidden(nil)
 	if format == FormatMarkdown {
-		p.Blocks, p.Hidden = markdownBlocks(text)
+		c.Blocks, hidden = markdownBlocks(text)
 	} else {
-		p.Blocks = textBlocks(text)
+		c.Blocks = textBlocks(text)
 	}
-	if p.Cut = len(p.Blocks) > maxBlocks; p.Cut {
-		p.Blocks = p.Blocks[:maxBlocks]
+	if c.Cut = len(c.Blocks) > maxBlocks; c.Cut {
+		c.Blocks = c.Blocks[:maxBlocks]
 	}
-	p.Hidden = p.Hidden[:min(len(p.Hidden), maxHidden)]
-	return p
+	c.Pages = []Page{{Number: 1, Hidden: hidden[:min(len(hidden), maxHidden)]}}
+	return c
 }
 
 // utf16Order returns the byte order of text that begins with a mark of it.
