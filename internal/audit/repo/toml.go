@@ -2,7 +2,9 @@ package repo
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 )
@@ -36,13 +38,20 @@ func parseTOML(text string) (tomlTable, error) {
 	return doc, err
 }
 
+// tomlText matches the strings and comments of a document. Two more quotes may end a text of
+// several lines: they belong to it.
+var tomlText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)"""(?:\\.|[^\\])*?"{3,5}|'''.*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*`)
+})
+
 // deepLine returns the first line, from 1, on which text is too deep, and
 // 0 where none does. Strings and comments do not count. A broken document
 // may be counted wrongly: the parser stops where it is broken.
 func deepLine(text string) int {
+	text = tomlText().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) })
 	line, brackets, dots := 1, 0, 0
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; c {
+	for i := range len(text) {
+		switch text[i] {
 		case '\n':
 			line, dots = line+1, 0
 		case '[', '{':
@@ -53,43 +62,10 @@ func deepLine(text string) int {
 			dots = 0
 		case '.':
 			dots++
-		case '#':
-			for i+1 < len(text) && text[i+1] != '\n' {
-				i++
-			}
-		case '"', '\'':
-			end := stringEnd(text[i:])
-			line += strings.Count(text[i:i+end], "\n")
-			i += end - 1
 		}
 		if brackets > maxTOMLDepth || dots >= maxTOMLKey {
 			return line
 		}
 	}
 	return 0
-}
-
-// stringEnd returns the length of the string that text begins with: up to the
-// same quotes again, or to the end of the line, or of the text where three
-// quotes begin it. Two more quotes may end such a text: they belong to it.
-func stringEnd(text string) int {
-	quote, multiline := text[:1], false
-	if long := strings.Repeat(quote, 3); strings.HasPrefix(text, long) {
-		quote, multiline = long, true
-	}
-	for i := len(quote); i < len(text); i++ {
-		switch {
-		case strings.HasPrefix(text[i:], quote):
-			end := i + len(quote)
-			for multiline && end < min(i+5, len(text)) && text[end] == text[0] {
-				end++
-			}
-			return end
-		case text[i] == '\\' && text[0] == '"':
-			i++
-		case text[i] == '\n' && !multiline:
-			return i
-		}
-	}
-	return len(text)
 }
