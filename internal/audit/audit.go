@@ -12,6 +12,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -155,6 +156,11 @@ const (
 	SeverityHigh     Severity = "high"
 	SeverityCritical Severity = "critical"
 )
+
+// Rank orders severities: a higher one is worse, and 0 is none.
+func (s Severity) Rank() int {
+	return 1 + slices.Index([]Severity{SeverityLow, SeverityMedium, SeverityHigh, SeverityCritical}, s)
+}
 
 // Location is a place in the repository or in a document.
 type Location struct {

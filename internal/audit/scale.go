@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // Scale is the lowest and the highest score; scores are whole numbers. nil, and
@@ -58,6 +60,11 @@ func (s Scale) Round(x float64) int {
 
 // String writes "1 to 5".
 func (s Scale) String() string { return fmt.Sprintf("%d to %d", s.Low(), s.High()) }
+
+// Decimals writes a score with as many decimals as it has, at most two.
+func Decimals(x float64) string {
+	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(x, 'f', 2, 64), "0"), ".")
+}
 
 // Scored reports whether there is a score with the verdict.
 func (v Verdict) Scored() bool { return v == Pass || v == Partial || v == Fail }

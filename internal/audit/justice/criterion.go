@@ -131,7 +131,7 @@ func (h *hearing) noVerdict(needed int) {
 func (h *hearing) weigh() {
 	h.score = mean(h.voices, alike)
 	h.step(ruleMean, mean(h.voices, byWeight), "%s", each(h.voices, func(v *voice) string {
-		return fmt.Sprintf("%s %d × %s", v.judge.Title(), v.given, number(v.weight))
+		return fmt.Sprintf("%s %d × %s", v.judge.Title(), v.given, audit.Decimals(v.weight))
 	}))
 	h.result.Raw = h.score
 }
@@ -199,7 +199,7 @@ func (h *hearing) round() {
 func (h *hearing) decide() {
 	h.result.Verdict = verdict(h.rb, h.d.Scale, h.score)
 	pass, partial := thresholds(h.rb, h.d.Scale)
-	h.step(ruleThresholds, h.score, "%s: PASS from %s, PARTIAL from %s", h.result.Verdict, number(pass), number(partial))
+	h.step(ruleThresholds, h.score, "%s: PASS from %s, PARTIAL from %s", h.result.Verdict, audit.Decimals(pass), audit.Decimals(partial))
 }
 
 // thresholds are the rubric's, at the same share of another scale.

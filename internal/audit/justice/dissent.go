@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/audit"
 )
 
 // maxNamed bounds how many ids a sentence lists.
@@ -17,7 +19,7 @@ func (h *hearing) dissent() string {
 	}
 	sentences := []string{fmt.Sprintf("%s: a spread of %d, over %s.",
 		each(h.voices, func(v *voice) string { return fmt.Sprintf("%s %d", v.judge.Title(), v.given) }),
-		h.result.Spread, number(h.variance))}
+		h.result.Spread, audit.Decimals(h.variance))}
 	for _, v := range h.voices {
 		sentences = append(sentences, h.reliedOn(v))
 	}

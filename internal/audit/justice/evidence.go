@@ -38,7 +38,7 @@ func (h *hearing) weighEvidence() {
 
 // moved says what an opinion counts as, and why.
 func (v *voice) moved() string {
-	return fmt.Sprintf("the %d of the %s counts as %s: %s", v.given, v.judge.Title(), number(v.counts), v.why)
+	return fmt.Sprintf("the %d of the %s counts as %s: %s", v.given, v.judge.Title(), audit.Decimals(v.counts), v.why)
 }
 
 // bears returns what an opinion counts as.
@@ -96,7 +96,7 @@ func (h *hearing) reconsider() {
 	}
 	_, high := h.given()
 	lowest := slices.MinFunc(h.voices, func(a, b *voice) int { return cmp.Compare(a.counts, b.counts) })
-	h.reviewed = fmt.Sprintf("the %s counts as %s against a %d", lowest.judge.Title(), number(lowest.counts), high)
+	h.reviewed = fmt.Sprintf("the %s counts as %s against a %d", lowest.judge.Title(), audit.Decimals(lowest.counts), high)
 	switch {
 	case float64(high)-lowest.counts <= h.variance:
 		h.reviewed += ", so the dissent is settled"
@@ -106,5 +106,5 @@ func (h *hearing) reconsider() {
 	default:
 		h.reviewed += ", so the dissent persists"
 	}
-	h.step(ruleVariance, h.score, "spread %d is over %s: %s", h.result.Spread, number(h.variance), h.reviewed)
+	h.step(ruleVariance, h.score, "spread %d is over %s: %s", h.result.Spread, audit.Decimals(h.variance), h.reviewed)
 }

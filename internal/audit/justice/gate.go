@@ -81,11 +81,11 @@ func (g *gateKeeper) total() {
 		return
 	}
 	if o.Counted == 0 {
-		g.unscored("a total of at least %s", number(demanded))
+		g.unscored("a total of at least %s", audit.Decimals(demanded))
 		return
 	}
 	if o.Score < demanded {
-		g.fail("the total is %s, and at least %s is demanded", number(o.Score), number(demanded))
+		g.fail("the total is %s, and at least %s is demanded", audit.Decimals(o.Score), audit.Decimals(demanded))
 	}
 	if n := factsOf(g.ruling).Verdict.None; n > 0 {
 		g.skip("the total is without %d criteria that have no verdict", n)
@@ -102,11 +102,11 @@ func (g *gateKeeper) each() {
 		switch result := resultOf(g.ruling.Results, d.ID); {
 		case result.Waived != "" || result.Verdict == audit.NotConsidered:
 		case g.ruling.Overall.Counted == 0:
-			g.unscored("%s of at least %s", d.Name, number(demanded))
+			g.unscored("%s of at least %s", d.Name, audit.Decimals(demanded))
 		case !result.Verdict.Scored():
-			g.fail("%s has no verdict, and at least %s is demanded", d.Name, number(demanded))
+			g.fail("%s has no verdict, and at least %s is demanded", d.Name, audit.Decimals(demanded))
 		case float64(result.Score) < demanded:
-			g.fail("%s is %d, and at least %s is demanded", d.Name, result.Score, number(demanded))
+			g.fail("%s is %d, and at least %s is demanded", d.Name, result.Score, audit.Decimals(demanded))
 		}
 	}
 }

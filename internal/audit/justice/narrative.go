@@ -21,10 +21,10 @@ func (h *hearing) summary() string {
 		}
 		return text + " " + h.unheard() + h.stand()
 	}
-	text := fmt.Sprintf("%s with %d of %d. %s; the weighted mean is %s. %s", r.Verdict, r.Score, h.d.Scale.High(), judged, number(r.Raw), h.stand())
+	text := fmt.Sprintf("%s with %d of %d. %s; the weighted mean is %s. %s", r.Verdict, r.Score, h.d.Scale.High(), judged, audit.Decimals(r.Raw), h.stand())
 	for _, s := range r.Trace {
 		if s.After < s.Before && decides(s.Rule) {
-			text += fmt.Sprintf(" %s took the score from %s to %s.", words(s.Rule), number(s.Before), number(s.After))
+			text += fmt.Sprintf(" %s took the score from %s to %s.", words(s.Rule), audit.Decimals(s.Before), audit.Decimals(s.After))
 		}
 	}
 	if s := last(r, ruleVariance); s != nil {
@@ -140,7 +140,7 @@ func tally(rb *rubric.Rubric, r Ruling) string {
 	if r.Overall.Counted == 0 {
 		return text + "; there is no total."
 	}
-	return fmt.Sprintf("%s; the total is %s of %d, %s.", text, number(r.Overall.Score), rb.Metadata.Scale.High(), r.Overall.Verdict)
+	return fmt.Sprintf("%s; the total is %s of %d, %s.", text, audit.Decimals(r.Overall.Score), rb.Metadata.Scale.High(), r.Overall.Verdict)
 }
 
 // ruledOn says which rules changed what the judges of a criterion had said.
@@ -169,7 +169,7 @@ func weighted(rb *rubric.Rubric, results []audit.Result) string {
 	for i := range results {
 		s := last(&results[i], ruleMean)
 		if s != nil && math.Floor(s.Before+half) != math.Floor(s.After+half) {
-			names = append(names, fmt.Sprintf("%s (from %s to %s)", results[i].Name, number(s.Before), number(s.After)))
+			names = append(names, fmt.Sprintf("%s (from %s to %s)", results[i].Name, audit.Decimals(s.Before), audit.Decimals(s.After)))
 		}
 	}
 	if len(names) == 0 {

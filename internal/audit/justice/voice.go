@@ -2,7 +2,6 @@ package justice
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -98,11 +97,6 @@ func alike(*voice) float64      { return 1 }
 
 // precise keeps six decimals, so that 3.4999999999999996 is the 3.5 it should be.
 func precise(x float64) float64 { return math.Round(x*1e6) / 1e6 }
-
-// number writes a score with as many decimals as it has, at most two.
-func number(x float64) string {
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
-}
 
 // list joins words: a, b and c.
 func list(words []string) string {

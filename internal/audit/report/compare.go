@@ -413,7 +413,7 @@ func overallText(s Side) string {
 	if o.Counted == 0 {
 		return "no verdict"
 	}
-	return fmt.Sprintf("%s %s of %d", verdictName(o.Verdict), number(o.Score), s.Scale.High())
+	return fmt.Sprintf("%s %s of %d", verdictName(o.Verdict), audit.Decimals(o.Score), s.Scale.High())
 }
 
 // verdictAt is a verdict with its score; none is what to call a criterion that

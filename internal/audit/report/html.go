@@ -68,7 +68,7 @@ var parsedPage = sync.OnceValue(func() *template.Template {
 // phrases are the functions of both templates; what they return may be hostile.
 func phrases() template.FuncMap {
 	return template.FuncMap{
-		"at": at, "placeOnce": placeOnce, "number": number, "verdict": verdictName, "outcome": outcomeName, "kind": kindName,
+		"at": at, "placeOnce": placeOnce, "number": audit.Decimals, "verdict": verdictName, "outcome": outcomeName, "kind": kindName,
 		"what": evidenceText, "summary": summaryOf, "state": findingState, "waived": waived, "waiverState": waiverState, "quoteOf": quoteOf,
 		"lines": linesOf, "about": itemText,
 	}
@@ -173,7 +173,7 @@ func outcomeTone(e *audit.Evidence) string {
 }
 
 func severityTone(s audit.Severity) string {
-	if rank(s) >= rank(audit.SeverityHigh) {
+	if s.Rank() >= audit.SeverityHigh.Rank() {
 		return "fail"
 	}
 	return "partial"

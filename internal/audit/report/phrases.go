@@ -166,11 +166,6 @@ func counted(found []*audit.Evidence, by func(*audit.Evidence) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// number writes a figure with two decimals at most.
-func number(f float64) string {
-	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(f, 'f', 2, 64), "0"), ".")
-}
-
 // Mark is the score out of the highest of its scale; a dash without one.
 func (c criterion) Mark() string { return cmp.Or(scored(c.Verdict, c.Score, c.Scale), "–") }
 
@@ -267,7 +262,7 @@ func evidenceText(e *audit.Evidence) string {
 		text += " [withheld from the judges]"
 	}
 	if e.Confidence > 0 && e.Confidence < 1 {
-		text += fmt.Sprintf(" [confidence %s]", number(e.Confidence))
+		text += fmt.Sprintf(" [confidence %s]", audit.Decimals(e.Confidence))
 	}
 	return text
 }

@@ -77,7 +77,7 @@ func worstAt(found []*audit.Evidence) map[spot]audit.Severity {
 	worst := map[spot]audit.Severity{}
 	for _, e := range found {
 		at := spot{e.Remediation.Text, e.Location}
-		if e.Finding() == audit.CategorySecurity && rank(e.Severity) > rank(worst[at]) {
+		if e.Finding() == audit.CategorySecurity && e.Severity.Rank() > worst[at].Rank() {
 			worst[at] = e.Severity
 		}
 	}
@@ -120,7 +120,7 @@ func urgent(r *audit.Record, plan []planFile) []planItem {
 		}
 	}
 	slices.SortStableFunc(items, func(a, b planItem) int {
-		return cmp.Or(cmp.Compare(rank(b.Severity), rank(a.Severity)), cmp.Compare(len(b.Criteria), len(a.Criteria)))
+		return cmp.Or(cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), cmp.Compare(len(b.Criteria), len(a.Criteria)))
 	})
 	items = distinctItems(items)
 	return items[:min(maxFirst, len(items))]

@@ -72,10 +72,10 @@ func message(s string) sarif.Message {
 }
 
 func level(e *audit.Evidence) string {
-	switch bad := rank(e.Severity); {
-	case bad >= rank(audit.SeverityHigh) && e.Finding() == audit.CategorySecurity:
+	switch bad := e.Severity.Rank(); {
+	case bad >= audit.SeverityHigh.Rank() && e.Finding() == audit.CategorySecurity:
 		return sarif.LevelError
-	case bad >= rank(audit.SeverityMedium):
+	case bad >= audit.SeverityMedium.Rank():
 		return sarif.LevelWarning
 	}
 	return sarif.LevelNote

@@ -207,26 +207,11 @@ func found(r *audit.Record) (security, others []*audit.Evidence) {
 		}
 	}
 	worse := func(a, b *audit.Evidence) int {
-		return cmp.Or(cmp.Compare(a.Finding(), b.Finding()), cmp.Compare(rank(b.Severity), rank(a.Severity)))
+		return cmp.Or(cmp.Compare(a.Finding(), b.Finding()), cmp.Compare(b.Severity.Rank(), a.Severity.Rank()))
 	}
 	slices.SortStableFunc(security, worse)
 	slices.SortStableFunc(others, worse)
 	return security, others
-}
-
-// rank orders severities; a higher one is worse.
-func rank(s audit.Severity) int {
-	switch s {
-	case audit.SeverityCritical:
-		return 4
-	case audit.SeverityHigh:
-		return 3
-	case audit.SeverityMedium:
-		return 2
-	case audit.SeverityLow:
-		return 1
-	}
-	return 0
 }
 
 // attempts returns the evidence of prompt injection, of text that a person does not
@@ -300,7 +285,7 @@ func headline(r *audit.Record) string {
 	case o.Counted == 0:
 		return fmt.Sprintf("No verdict: none of %s could be judged.", text.Plural(o.Total, "criterion that applies", "criteria that apply"))
 	default:
-		return fmt.Sprintf("%s: %s of %d, from %d of %s.", verdictName(o.Verdict), number(o.Score), r.Rules.Scale.High(), o.Counted, text.Plural(o.Total, "criterion that applies", "criteria that apply"))
+		return fmt.Sprintf("%s: %s of %d, from %d of %s.", verdictName(o.Verdict), audit.Decimals(o.Score), r.Rules.Scale.High(), o.Counted, text.Plural(o.Total, "criterion that applies", "criteria that apply"))
 	}
 }
 

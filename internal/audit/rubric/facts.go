@@ -94,18 +94,10 @@ func (r *Rubric) Qualify(evidence []audit.Evidence) {
 
 func (f *Findings) add(s audit.Severity) {
 	f.Any++
-	switch s {
-	case audit.SeverityCritical:
-		f.Critical++
-		fallthrough
-	case audit.SeverityHigh:
-		f.High++
-		fallthrough
-	case audit.SeverityMedium:
-		f.Medium++
-		fallthrough
-	case audit.SeverityLow:
-		f.Low++
+	for i, n := range []*int{&f.Low, &f.Medium, &f.High, &f.Critical} {
+		if s.Rank() > i {
+			*n++
+		}
 	}
 }
 
