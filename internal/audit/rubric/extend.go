@@ -48,9 +48,8 @@ func (x *extension) base() *base {
 	inner.inherit(x)
 	from := inner.base()
 	r := &Rubric{Synthesis: defaultSynthesis()}
-	var problems []Problem
 	if from != nil {
-		r.Synthesis, problems, from.problems = from.r.Synthesis, from.problems, nil
+		r.Synthesis = from.r.Synthesis
 	}
 	doc := strictyaml.Decode("", embedded, r)
 	for name := range r.Vars {
@@ -61,8 +60,8 @@ func (x *extension) base() *base {
 	if x.Synthesis.Weights != nil {
 		r.Synthesis.Weights = x.Synthesis.Weights
 	}
-	complete(doc, r, from)
-	return &base{r: r, vars: slices.Collect(maps.Keys(r.Vars)), problems: append(problems, problemsOf(doc)...)}
+	complete(doc, r, from) // what does not fit is reported where it is given
+	return &base{r: r}
 }
 
 // inherit takes over the vars and weights of the rubric that extends this one.
@@ -78,13 +77,15 @@ func (x *extension) inherit(outer *extension) {
 
 // A base is an embedded rubric that another one extends.
 type base struct {
-	r        *Rubric
-	vars     []string  // their names
-	problems []Problem // which only vars and weights of the other can have caused
-	err      error     // there is no such rubric
+	r   *Rubric
+	err error // there is no such rubric
 }
 
-func (b *base) usesVar(name string) bool { return slices.Contains(b.vars, name) }
+// usesVar reports whether it has a list of that name.
+func (b *base) usesVar(name string) bool {
+	_, has := b.r.Vars[name]
+	return has
+}
 
 // digest returns the sha256 of texts that make up a rubric, in hex.
 func digest(texts ...[]byte) string {
@@ -154,13 +155,6 @@ func (c *checker) merge() {
 		return
 	}
 	own, from := *c.r, c.base.r
-	said := map[string]bool{} // one var may be in several rubrics
-	for _, p := range c.base.problems {
-		if p.Error && !said[p.Text] {
-			said[p.Text] = true
-			c.at("vars").Errorf(0, "what is given here does not fit the rubric `%s`: %s", c.r.Extends, p.Text)
-		}
-	}
 	c.r.origins = origins{base: c.r.Extends, probes: map[string]origin{}, dimensions: map[string]origin{}}
 	c.r.Vars = maps.Clone(from.Vars) // with the rubric's own lists in place of those of the same names
 	maps.Copy(c.r.Vars, own.Vars)

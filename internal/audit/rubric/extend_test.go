@@ -147,8 +147,7 @@ func TestExtendsFaults(t *testing.T) {
 		"required observation": {extending("probes:\n  - {id: tests.functions, type: git, basis: observed, expect: {authors: {min: 2}}}\n"),
 			"r.yaml:4:5: the dimension `tests` of `go` requires the probe `tests.functions`: it says `basis: observed`, and exact facts alone cap a score"},
 		"a var that does not fit": {extending("vars:\n  foreign: [\"/a\"]\n"),
-			"r.yaml:4:3: what is given here does not fit the rubric `go`: the pattern `/a` begins with /: paths are relative to the repository's root; write ./ for a place at the root\n" +
-				"r.yaml:4:13: the pattern `/a` begins with /: paths are relative to the repository's root; write ./ for a place at the root"},
+			"r.yaml:4:13: the pattern `/a` begins with /: paths are relative to the repository's root; write ./ for a place at the root"},
 		"a var that nothing uses":   {extending("vars: {ours: [\"a/**\"]}\n"), "r.yaml:3:14: nothing uses `$ours` (warning)"},
 		"a waiver of what is gone":  {extending("drop: {dimensions: [tests]}\nwaivers: [{dimension: tests, reason: x}]\n"), "r.yaml:4:23: there is no dimension `tests`; there are version_history, automation, secrets, supply_chain, documentation, document_accuracy, module_hygiene, error_handling, concurrency, safety, package_design"},
 		"a gate of what is not":     {extending("synthesis: {gate: {each: {tets: 3}}}\n"), "r.yaml:3:33: there is no dimension `tets`; did you mean `tests`?"},
