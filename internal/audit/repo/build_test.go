@@ -2,8 +2,6 @@ package repo
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,7 +14,6 @@ import (
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
-	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // needGit skips where there is no git.
@@ -150,16 +147,4 @@ func parts(all []audit.Evidence, probe string) []audit.Evidence {
 		}
 	}
 	return list
-}
-
-var errNoFile = errors.New("no such file in the commit")
-
-// Read returns the content of a file at the commit; the slice is the caller's. The
-// error wraps errNoFile, ErrNotRegular, ErrNotAvailable or the context's.
-func (r *Repository) Read(ctx context.Context, path string) ([]byte, error) {
-	i, ok := r.find(path)
-	if !ok {
-		return nil, fmt.Errorf("repo: %s: %w", text.Name(path), errNoFile)
-	}
-	return r.read(ctx, &r.files[i])
 }

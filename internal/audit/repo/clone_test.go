@@ -62,7 +62,7 @@ func TestCloneFolder(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "# Read me\n", string(content))
 	_, err = r.Read(t.Context(), "none")
-	require.ErrorIs(t, err, errNoFile)
+	require.ErrorIs(t, err, ErrNoFile)
 	require.Equal(t, []string{"cloning", "reading the tree"}, steps)
 }
 

@@ -17,6 +17,7 @@ import (
 
 // Why a file could not be read. Compare with errors.Is.
 var (
+	ErrNoFile       = errors.New("no such file in the commit")
 	ErrNotRegular   = errors.New("not a regular file")
 	ErrNotAvailable = errors.New("too large to be examined")
 )
@@ -78,6 +79,16 @@ func (r *Repository) Has(pattern string) bool {
 // Languages returns how many bytes of each language the tree has, without what is
 // vendored or generated. The map is the caller's.
 func (r *Repository) Languages() map[string]int64 { return maps.Clone(r.bytes) }
+
+// Read returns the content of a file at the commit; the slice is the caller's. The
+// error wraps [ErrNoFile], [ErrNotRegular], [ErrNotAvailable] or the context's.
+func (r *Repository) Read(ctx context.Context, path string) ([]byte, error) {
+	i, ok := r.find(path)
+	if !ok {
+		return nil, fmt.Errorf("repo: %s: %w", text.Name(path), ErrNoFile)
+	}
+	return r.read(ctx, &r.files[i])
+}
 
 func (r *Repository) find(path string) (int, bool) {
 	return slices.BinarySearchFunc(r.files, path, func(f File, path string) int { return strings.Compare(f.Path, path) })
