@@ -86,7 +86,19 @@ const reach = 400
 //
 // It is safe for concurrent use.
 func Attempts(source string) []Attempt {
-	found := hidden(source)
+	return AttemptsIn(source, func() string { return strings.ToLower(source) })
+}
+
+// AttemptsIn is [Attempts] of a text that the caller has in small letters, too.
+func AttemptsIn(source string, small func() string) []Attempt {
+	plain := ascii(source)
+	if plain && !anchored(small()) {
+		return nil
+	}
+	var found []Attempt
+	if !plain {
+		found = hidden(source)
+	}
 	if w := wordsOf(source); w.text != "" {
 		for _, r := range w.regions() {
 			for _, p := range patterns() {
@@ -159,12 +171,8 @@ type wording struct {
 }
 
 // wordsOf leaves out invisible characters and what stands between words, marks of
-// emphasis and of comments too, so that a sentence continues over the end of a line. A
-// text without an anchor has no words.
+// emphasis and of comments too, so that a sentence continues over the end of a line.
 func wordsOf(source string) (w wording) {
-	if ascii(source) && !anchored(source) {
-		return w
-	}
 	b := make([]byte, 0, len(source))
 	put := func(c byte, i int) { b, w.at = append(b, c), append(w.at, i) }
 	for i := 0; i < len(source); i++ {
@@ -210,9 +218,8 @@ func ascii(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// anchored reports whether a text has an anchor, in small letters or with a capital.
+// anchored reports whether a text in small letters has an anchor.
 func anchored(s string) bool {
-	s = strings.ToLower(s)
 	return slices.ContainsFunc(anchors(), func(a string) bool { return strings.Contains(s, a) })
 }
 
@@ -246,9 +253,6 @@ func (w *wording) regions() (all [][2]int) {
 // which spell ASCII, and runs of variation selectors, which can spell bytes. The tags of a
 // flag and a single selector after an emoji do not count.
 func hidden(source string) (found []Attempt) {
-	if ascii(source) {
-		return nil
-	}
 	start, length, before := 0, 0, rune(0)
 	end := func(at int) {
 		const flagTags, emojiSelectors = 7, 3

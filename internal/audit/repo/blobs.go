@@ -43,7 +43,9 @@ func newBlobs(g *git) *blobs {
 	b.run = func() {
 		defer close(b.ended)
 		b.err = g.stream(ctx, []string{"cat-file", "--batch"}, func(in io.WriteCloser, out io.Reader) error {
-			return b.serve(ctx, in, bufio.NewReaderSize(out, 64<<10))
+			served := make(chan error) // by a goroutine of its own: this one has a thread, which is slow to wake
+			go func() { served <- b.serve(ctx, in, bufio.NewReaderSize(out, 64<<10)) }()
+			return <-served
 		})
 	}
 	return b

@@ -41,7 +41,7 @@ func newSource(f *File, content []byte) *source {
 	s.small = sync.OnceValue(func() string { return strings.ToLower(s.text) })
 	s.starts = sync.OnceValue(s.findLines)
 	s.secrets = sync.OnceValue(func() []secret.Found { return secret.Find(s.text) })
-	s.attempts = sync.OnceValue(func() []injection.Attempt { return injection.Attempts(s.text) })
+	s.attempts = sync.OnceValue(func() []injection.Attempt { return injection.AttemptsIn(s.text, s.small) })
 	s.yaml = sync.OnceValues(func() (*yaml.Node, error) { return parseYAML(s.content) })
 	s.masker = sync.OnceValue(func() *secret.Masker { return secret.NewMasker(s.text) })
 	return s
