@@ -2,6 +2,7 @@ package repo
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,36 +17,31 @@ import (
 // blobs reads objects through one git cat-file that lives as long as the
 // repository.
 type blobs struct {
-	ask   chan question
-	end   context.CancelFunc
+	ctx   context.Context // of the process; its cause says why it ended
+	end   context.CancelCauseFunc
+	free  chan pipes // has the pipes of the process, while nobody uses them
 	ended chan struct{}
 	once  sync.Once
 	run   func() // starts the process, at the first question
 	err   error  // of the process; read after ended
 }
 
-type question struct {
-	hash   string
-	limit  int64
-	answer chan answer // with room for one
-}
-
-type answer struct {
-	content []byte
-	err     error
+type pipes struct {
+	in  io.Writer
+	out *bufio.Reader
 }
 
 var errClosed = errors.New("the repository is closed")
 
 func newBlobs(g *git) *blobs {
-	ctx, cancel := context.WithCancel(context.Background())
-	b := &blobs{ask: make(chan question), end: cancel, ended: make(chan struct{})}
+	b := &blobs{free: make(chan pipes, 1), ended: make(chan struct{})}
+	b.ctx, b.end = context.WithCancelCause(context.Background())
 	b.run = func() {
 		defer close(b.ended)
-		b.err = g.stream(ctx, []string{"cat-file", "--batch"}, func(in io.WriteCloser, out io.Reader) error {
-			served := make(chan error) // by a goroutine of its own: this one has a thread, which is slow to wake
-			go func() { served <- b.serve(ctx, in, bufio.NewReaderSize(out, 64<<10)) }()
-			return <-served
+		b.err = g.stream(b.ctx, []string{"cat-file", "--batch"}, func(in io.WriteCloser, out io.Reader) error {
+			b.free <- pipes{in, bufio.NewReaderSize(out, 64<<10)}
+			<-b.ctx.Done()
+			return b.ctx.Err()
 		})
 	}
 	return b
@@ -53,72 +49,42 @@ func newBlobs(g *git) *blobs {
 
 // close ends the process and returns when it has ended.
 func (b *blobs) close() {
-	b.end()
-	b.once.Do(func() { b.err = errClosed; close(b.ended) })
+	b.end(errClosed)
+	b.once.Do(func() { close(b.ended) })
 	<-b.ended
 }
 
-// get returns the content of an object of at most limit bytes.
+// get returns the content of an object of at most limit bytes. One that is broken off by
+// the end of ctx ends the process: what follows would be read wrongly. So does an answer
+// that is not understood.
 func (b *blobs) get(ctx context.Context, hash string, limit int64) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	b.once.Do(func() { go b.run() })
-	q := question{hash: hash, limit: limit, answer: make(chan answer, 1)}
+	var p pipes
 	select {
-	case b.ask <- q:
+	case p = <-b.free:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-b.ended:
-		return nil, b.failure()
+		return nil, cmp.Or(context.Cause(b.ctx), b.err)
 	}
-	select {
-	case a := <-q.answer:
-		return a.content, a.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-b.ended:
-		select {
-		case a := <-q.answer: // it was answered before
-			return a.content, a.err
-		default:
-			return nil, b.failure()
-		}
+	defer context.AfterFunc(ctx, func() { b.end(ctx.Err()) })()
+	content, err := p.ask(hash, limit)
+	if err != nil && !errors.Is(err, ErrNotAvailable) {
+		b.end(err)
+		return nil, context.Cause(b.ctx)
 	}
+	b.free <- p
+	return content, err
 }
 
-func (b *blobs) failure() error {
-	if b.err == nil || errors.Is(b.err, context.Canceled) {
-		return errClosed
-	}
-	return b.err
-}
-
-// serve answers one question after the other. An answer that is not understood
-// ends the process: what follows would be read wrongly.
-func (b *blobs) serve(ctx context.Context, in io.Writer, out *bufio.Reader) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case q := <-b.ask:
-			content, err := exchange(in, out, q)
-			if err != nil && ctx.Err() != nil {
-				err = errClosed // which broke it off, wherever it was
-			}
-			q.answer <- answer{content, err}
-			if err != nil && !errors.Is(err, ErrNotAvailable) {
-				return err
-			}
-		}
-	}
-}
-
-func exchange(in io.Writer, out *bufio.Reader, q question) ([]byte, error) {
-	if _, err := io.WriteString(in, q.hash+"\n"); err != nil {
+func (p pipes) ask(hash string, limit int64) ([]byte, error) {
+	if _, err := io.WriteString(p.in, hash+"\n"); err != nil {
 		return nil, fmt.Errorf("git cat-file: %w", err)
 	}
-	return readObject(out, q.limit)
+	return readObject(p.out, limit)
 }
 
 // readObject reads one answer of git cat-file --batch. What is not there, and what
