@@ -1,6 +1,9 @@
 package document
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Defaults of [Options].
 const (
@@ -39,20 +42,10 @@ func (o *Options) orDefaults() Options {
 	if o != nil {
 		all = *o
 	}
-	if all.MaxBytes <= 0 {
-		all.MaxBytes = DefaultMaxBytes
-	}
-	if all.MaxPages <= 0 {
-		all.MaxPages = DefaultMaxPages
-	}
-	if all.MaxText <= 0 {
-		all.MaxText = DefaultMaxText
-	}
-	if all.MaxMemory <= 0 {
-		all.MaxMemory = DefaultMaxMemory
-	}
-	if all.Timeout <= 0 {
-		all.Timeout = DefaultTimeout
-	}
+	all.MaxBytes = cmp.Or(max(all.MaxBytes, 0), DefaultMaxBytes)
+	all.MaxPages = cmp.Or(max(all.MaxPages, 0), DefaultMaxPages)
+	all.MaxText = cmp.Or(max(all.MaxText, 0), DefaultMaxText)
+	all.MaxMemory = cmp.Or(max(all.MaxMemory, 0), DefaultMaxMemory)
+	all.Timeout = cmp.Or(max(all.Timeout, 0), DefaultTimeout)
 	return all
 }

@@ -123,10 +123,10 @@ func notices(v *view) []string {
 		all = append(all, fmt.Sprintf("The stage %s failed: %s", f.Stage, f.Err))
 	}
 	if open := v.Open(); len(open) > 0 {
-		all = append(all, text.Plural(len(open), "security finding", "security findings")+": "+severities(open)+".")
+		all = append(all, text.Plural(len(open), "security finding", "security findings")+": "+counted(open, func(e *audit.Evidence) string { return string(e.Severity) })+".")
 	}
 	if len(v.Others) > 0 {
-		all = append(all, "Findings that are not about security: "+categories(v.Others)+".")
+		all = append(all, "Findings that are not about security: "+counted(v.Others, func(e *audit.Evidence) string { return string(e.Finding()) })+".")
 	}
 	if n := len(v.Security) - len(v.Open()); n > 0 {
 		all = append(all, text.Plural(n, "security finding is", "security findings are")+" waived.")
@@ -141,16 +141,6 @@ func notices(v *view) []string {
 		all = append(all, text.Plural(n, "file has", "files have")+" changes that are not committed, and were not audited.")
 	}
 	return all
-}
-
-// severities counts findings by severity, the worst first.
-func severities(found []*audit.Evidence) string {
-	return counted(found, func(e *audit.Evidence) string { return string(e.Severity) })
-}
-
-// categories counts findings by category.
-func categories(found []*audit.Evidence) string {
-	return counted(found, func(e *audit.Evidence) string { return string(e.Finding()) })
 }
 
 // counted counts findings, which are in the order of what they are counted by.
