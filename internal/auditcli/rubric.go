@@ -101,8 +101,7 @@ func newRubricExplain(env *command.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rb.Explain(env.Stdout)
-			return nil
+			return rb.Explain(env.Stdout)
 		},
 	}
 }

@@ -1,51 +1,63 @@
 package rubric
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"text/template"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
+//go:embed explain.tmpl
+var explanation string
+
+// parsedExplanation is parsed when a rubric is explained first.
+var parsedExplanation = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("explain").Parse(explanation))
+})
+
 // Explain writes for a person what the rubric looks for, what each dimension
-// weighs, which facts cap its score, and what the gate demands. Errors of w are
-// passed over.
-func (r *Rubric) Explain(w io.Writer) {
-	e := explainer{w: w, r: r}
-	e.line(0, "%s, version %s", r.Metadata.Name, r.Metadata.Version)
-	if r.Metadata.Target != "" {
-		e.line(0, "For %s.", r.Metadata.Target)
-	}
-	e.line(0, "From %s, sha256 %.12s.", r.Source, r.Digest)
-	e.extends()
-	e.vars()
-	total := 0.0
+// weighs, which facts cap its score, and what the gate demands. The error is w's.
+func (r *Rubric) Explain(w io.Writer) error {
+	e := explainer{Rubric: r}
 	for i := range r.Dimensions {
-		total += r.Dimensions[i].Weight
+		e.Total += r.Dimensions[i].Weight
 	}
-	for i := range r.Dimensions {
-		e.dimension(&r.Dimensions[i], total)
-	}
-	e.synthesis()
-	e.waivers()
+	return parsedExplanation().Execute(w, e)
 }
 
+// explainer is a rubric with what the template says of it. What is not the
+// program's own passes through Say.
 type explainer struct {
-	w io.Writer
-	r *Rubric
+	*Rubric
+	Total float64 // of the weights
 }
 
-// line writes one line, indented by levels.
-func (e *explainer) line(level int, format string, args ...any) {
-	fmt.Fprintln(e.w, strings.Repeat("  ", level)+text.Blank(fmt.Sprintf(format, args...)))
+// Say is a text that stays in its line.
+func (e explainer) Say(s string) string { return text.Blank(s) }
+
+// Join lists names.
+func (e explainer) Join(names []string) string { return text.Blank(strings.Join(names, ", ")) }
+
+// Share is the percentage of a weight.
+func (e explainer) Share(weight float64) float64 { return 100 * weight / e.Total }
+
+// Whence says where an element comes from, in a rubric that extends another.
+func (e explainer) Whence(what, id string) string {
+	if what == "probe" {
+		return e.origins.words(e.origins.probes[id])
+	}
+	return e.origins.words(e.origins.dimensions[id])
 }
 
 // list writes path patterns, with the names of vars for the lists of theirs.
-func (e *explainer) list(patterns []string) string {
+func (e explainer) list(patterns []string) string {
 	var words []string
 	for i := 0; i < len(patterns); {
 		name, n := e.varAt(patterns[i:])
@@ -59,9 +71,9 @@ func (e *explainer) list(patterns []string) string {
 }
 
 // varAt returns the longest of vars that the patterns begin with, and its length.
-func (e *explainer) varAt(patterns []string) (name string, n int) {
-	for _, v := range slices.Sorted(maps.Keys(e.r.Vars)) {
-		values := e.r.Vars[v]
+func (e explainer) varAt(patterns []string) (name string, n int) {
+	for _, v := range slices.Sorted(maps.Keys(e.Vars)) {
+		values := e.Vars[v]
 		if len(values) > n && len(values) <= len(patterns) && slices.Equal(values, patterns[:len(values)]) {
 			name, n = "$"+v, len(values)
 		}
@@ -69,59 +81,8 @@ func (e *explainer) varAt(patterns []string) (name string, n int) {
 	return name, n
 }
 
-// extends says what the rubric is an extension of, and what it leaves out.
-func (e *explainer) extends() {
-	if e.r.Extends == "" {
-		return
-	}
-	e.line(0, "Extends the embedded rubric %s; [%s] marks what comes from there, [own] what stands here.", e.r.Extends, e.r.Extends)
-	if dropped := e.r.Drop.Probes; len(dropped) > 0 {
-		e.line(0, "Left out of it, probes: %s.", strings.Join(dropped, ", "))
-	}
-	if dropped := e.r.Drop.Dimensions; len(dropped) > 0 {
-		e.line(0, "Left out of it, dimensions: %s.", strings.Join(dropped, ", "))
-	}
-}
-
-func (e *explainer) vars() {
-	if len(e.r.Vars) == 0 {
-		return
-	}
-	e.line(0, "")
-	e.line(0, "Path patterns")
-	for _, name := range slices.Sorted(maps.Keys(e.r.Vars)) {
-		e.line(1, "$%s: %s", name, strings.Join(e.r.Vars[name], ", "))
-	}
-}
-
-func (e *explainer) dimension(d *Dimension, total float64) {
-	e.line(0, "")
-	e.line(0, "%s: %s%s", d.ID, d.Name, e.r.origins.words(e.r.origins.dimensions[d.ID]))
-	if d.Scale.Low() != 1 || d.Scale.High() != 5 {
-		e.line(1, "scores from %s", d.Scale)
-	}
-	e.line(1, "weighs %v of %v (%.0f%%); about %s", d.Weight, total, 100*d.Weight/total, artifactWords(d.TargetArtifact))
-	if where := e.where(d.AppliesIf); where != "" {
-		e.line(1, "applies %s", where)
-	}
-	if weights := e.weights(d); weights != "" {
-		e.line(1, "opinions weigh %s", weights)
-	}
-	if len(d.Evidence) == 0 {
-		e.line(1, "opinion only: no probe looks for facts")
-	}
-	for i := range e.r.Probes {
-		p := &e.r.Probes[i]
-		if slices.Contains(d.Evidence, p.ID) {
-			e.probe(p, slices.Contains(d.Required, p.ID))
-		}
-	}
-	for _, c := range d.Caps {
-		e.line(1, "at most %d where %s (%s)", c.Max, c.When, c.Rule)
-	}
-}
-
-func artifactWords(target string) string {
+// About says what a dimension is about.
+func (e explainer) About(target string) string {
 	switch target {
 	case "doc":
 		return "the document"
@@ -135,7 +96,8 @@ func artifactWords(target string) string {
 	return "the repository"
 }
 
-func (e *explainer) where(a Applies) string {
+// Where says where a dimension applies.
+func (e explainer) Where(a Applies) string {
 	var parts []string
 	if len(a.LangAny) > 0 {
 		parts = append(parts, "where there is code in "+strings.Join(a.LangAny, " or "))
@@ -146,13 +108,13 @@ func (e *explainer) where(a Applies) string {
 	return strings.Join(parts, " and ")
 }
 
-// weights says what opinions weigh, unless all weigh the same.
-func (e *explainer) weights(d *Dimension) string {
+// Opinions says what opinions weigh on a dimension, unless all weigh the same.
+func (e explainer) Opinions(dimension string) string {
 	var parts []string
-	alike := true
+	d, alike := e.Dimension(dimension), true
 	for _, j := range audit.Judges() {
-		weight := e.r.Weight(d, j)
-		alike = alike && weight == e.r.Weight(d, audit.Prosecutor)
+		weight := e.Weight(d, j)
+		alike = alike && weight == e.Weight(d, audit.Prosecutor)
 		parts = append(parts, fmt.Sprintf("%s %v", j, weight))
 	}
 	if alike {
@@ -161,26 +123,34 @@ func (e *explainer) weights(d *Dimension) string {
 	return strings.Join(parts, ", ")
 }
 
-func (e *explainer) probe(p *Probe, required bool) {
-	mark := "looks"
-	switch {
-	case required:
-		mark = "requires"
-	case p.Kind() == audit.KindObserved:
-		mark = "observes"
-	}
-	e.line(1, "%s: %s: %s%s", mark, p.ID, e.seeks(p), e.r.origins.words(e.r.origins.probes[p.ID]))
-	if expected := p.Expect.words(); expected != "" {
-		finding := ""
-		if p.Category != "" {
-			finding = strings.TrimSuffix(fmt.Sprintf("; else a %s finding: %s", p.Category, p.Severity), ": ")
+// A look is a probe that a dimension names.
+type look struct{ Mark, ID, Sought, Expected string }
+
+// Looks are the probes of a dimension.
+func (e explainer) Looks(dimension string) (all []look) {
+	d := e.Dimension(dimension)
+	for i := range e.Probes {
+		p := &e.Probes[i]
+		if !slices.Contains(d.Evidence, p.ID) {
+			continue
 		}
-		e.line(2, "expects %s%s", expected, finding)
+		l := look{"looks", p.ID, e.seeks(p), p.Expect.words()}
+		switch {
+		case slices.Contains(d.Required, p.ID):
+			l.Mark = "requires"
+		case p.Kind() == audit.KindObserved:
+			l.Mark = "observes"
+		}
+		if l.Expected != "" && p.Category != "" {
+			l.Expected += strings.TrimSuffix(fmt.Sprintf("; else a %s finding: %s", p.Category, p.Severity), ": ")
+		}
+		all = append(all, l)
 	}
+	return all
 }
 
 // seeks says in a line what the probe looks for, and in which files.
-func (e *explainer) seeks(p *Probe) string {
+func (e explainer) seeks(p *Probe) string {
 	sought := p.sought(e.list)
 	if p.Title != "" && len(p.Any) > 0 {
 		sought += " (" + e.list(p.Any) + ")"
@@ -261,7 +231,7 @@ func kinds(names []string) string {
 	return ": " + strings.Join(names, ", ")
 }
 
-func (e *explainer) files(f Files) string {
+func (e explainer) files(f Files) string {
 	s := ""
 	if len(f.Include) > 0 {
 		s = ", in " + e.list(f.Include)
@@ -330,44 +300,4 @@ func (e Expect) words() string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func (e *explainer) synthesis() {
-	s := &e.r.Synthesis
-	e.line(0, "")
-	e.line(0, "Synthesis")
-	e.line(1, "PASS from %v, PARTIAL from %v; no verdict with fewer than %d opinions", s.Pass, s.Partial, s.MinOpinions)
-	dissent := "the cited evidence is looked at again"
-	if s.OnDissent == "report" {
-		dissent = "the report says so"
-	}
-	e.line(1, "where scores differ by more than %v, %s", s.VarianceOver, dissent)
-	if s.Gate.Overall > 0 {
-		e.line(1, "gate: at least %v in total", s.Gate.Overall)
-	}
-	for _, id := range slices.Sorted(maps.Keys(s.Gate.Each)) {
-		e.line(1, "gate: at least %v in %s", s.Gate.Each[id], id)
-	}
-	for _, condition := range s.Gate.FailOn {
-		e.line(1, "gate: fails on %s", condition)
-	}
-}
-
-func (e *explainer) waivers() {
-	if len(e.r.Waivers) == 0 {
-		return
-	}
-	e.line(0, "")
-	e.line(0, "Waivers")
-	for _, w := range e.r.Waivers {
-		what := "the dimension " + w.Dimension
-		if w.Probe != "" {
-			what = "findings of " + w.Probe + inFile(w.Path)
-		}
-		until := ""
-		if w.Until != "" {
-			until = ", until " + w.Until
-		}
-		e.line(1, "%s: %s%s", what, w.Reason, until)
-	}
 }
