@@ -63,8 +63,8 @@ func (r *Rule) Explain(ctx context.Context, a *sentinel.Action, m sentinel.Match
 		part.Holds, part.Err = w.eval(ctx, a, m)
 		c.Parts = append(c.Parts, part)
 	}
-	if w, err := compileWhen(r.def.When); err == nil {
-		name := a.Path
+	if whole := r.compiled(&r.program, r.def.When); whole.err == nil {
+		w, name := whole.when, a.Path
 		if slices.Contains(a.Forms, m.Form) {
 			name = m.Form // of a pattern, a file that it means
 		}

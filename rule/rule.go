@@ -347,19 +347,24 @@ func (r *Rule) Doubtful(ctx context.Context, a *sentinel.Action, m sentinel.Matc
 	return r.evaluate(ctx, &r.doubt, r.def.Doubtful, a, m)
 }
 
-// evaluate runs an expression, which is compiled at the first call.
+// evaluate runs an expression.
 func (r *Rule) evaluate(ctx context.Context, program *lazy[compiled], src string, a *sentinel.Action, m sentinel.Match) (bool, error) {
-	p := program.get(func() *compiled {
+	p := r.compiled(program, src)
+	if p.err != nil {
+		return false, p.err
+	}
+	return p.when.eval(ctx, a, m)
+}
+
+// compiled is an expression, which is compiled at the first call.
+func (r *Rule) compiled(program *lazy[compiled], src string) *compiled {
+	return program.get(func() *compiled {
 		when, err := compileWhen(src)
 		if err == nil {
 			when.fold = r.fold
 		}
 		return &compiled{when, err}
 	})
-	if p.err != nil {
-		return false, p.err
-	}
-	return p.when.eval(ctx, a, m)
 }
 
 // Asked returns the person's words for which When is false: without them it is true.
