@@ -22,7 +22,7 @@ var layers = []string{
 	/* parts      */ "scope/... rule/... config/... trigger/... agent/... internal/install/... telemetry/... gpulock backend/... sentineltest internal/state internal/pin internal/recursion internal/change internal/judge internal/profile internal/transcript",
 	/* services   */ "contextacc scribe internal/record internal/gate internal/memory internal/replay internal/person internal/ruletest internal/instructions",
 	/* wiring     */ "project",
-	/* work       */ "internal/place internal/hook internal/background internal/doctor internal/watch internal/authoring internal/bench internal/judgebench internal/setup internal/history internal/explain internal/stats internal/rulecases internal/settings internal/release internal/coverage internal/verify internal/canary internal/audit/...",
+	/* work       */ "internal/place internal/hook internal/background internal/doctor internal/watch internal/authoring internal/bench internal/judgebench internal/setup internal/history internal/explain internal/stats internal/rulecases internal/settings internal/release internal/coverage internal/verify internal/canary internal/playground internal/audit/...",
 	/* products   */ "audit internal/auditcli internal/cli/... sentinelcmd",
 	/* programs   */ "cmd/... examples/... tools/... internal/schemagen internal/plugintest internal/packagingtest plugin e2e bench/...",
 }
