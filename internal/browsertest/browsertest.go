@@ -43,9 +43,7 @@ func Dump(t *testing.T, browser, page, fragment string, flags ...string) string 
 	require.NoError(t, os.WriteFile(path, []byte(page), 0o600))
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-		"--user-data-dir=" + filepath.Join(dir, "profile"), "--dump-dom", "file://" + filepath.ToSlash(path) + "#" + fragment}, flags...)...)
+	cmd := exec.CommandContext(ctx, browser, append(options(dir, "--dump-dom", "file://"+filepath.ToSlash(path)+"#"+fragment), flags...)...)
 	cmd.WaitDelay = 10 * time.Second
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -53,6 +51,13 @@ func Dump(t *testing.T, browser, page, fragment string, flags ...string) string 
 		t.Skipf("%s does not run here: %v\n%s", browser, err, stderr.String())
 	}
 	return stdout.String()
+}
+
+// options are the flags of a browser without a window that has its profile in dir, and more.
+func options(dir string, more ...string) []string {
+	return append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+		"--user-data-dir=" + filepath.Join(dir, "profile")}, more...)
 }
 
 // driver reports what a browser makes of a page without a script. It is added to the page,
