@@ -3,19 +3,17 @@ package rule
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/gitindex"
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/scope"
 	"github.com/agentsentinel/sentinel/shell"
 )
@@ -172,7 +170,7 @@ func (w *whenProgram) addState(env *whenEnv, a *sentinel.Action, name string, tr
 		if whole && env.Exists {
 			env.Operation = overwrite
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		if err != nil && !safefile.Missing(err) {
 			env.fault = fmt.Errorf("rule: `when` asks whether a file exists: %w", err)
 		}
 	}

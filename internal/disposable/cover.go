@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/shellpattern"
 )
 
@@ -203,7 +203,7 @@ func (e *Evidence) expand(dir string, parts []string) (paths []string, ok bool) 
 // entriesLike adds the entries of a folder that one part of a pattern means.
 func (e *Evidence) entriesLike(paths []string, dir, part string) (_ []string, ok bool) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return paths, err == nil || gone(err)
+		return paths, err == nil || safefile.Missing(err)
 	}
 	entries, ok := list(dir, e.entries)
 	for _, entry := range entries {
@@ -218,7 +218,7 @@ func (e *Evidence) entriesLike(paths []string, dir, part string) (_ []string, ok
 // folders adds a folder, and all below it.
 func (e *Evidence) folders(paths []string, dir string, depth int) (_ []string, ok bool) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return paths, err == nil || gone(err)
+		return paths, err == nil || safefile.Missing(err)
 	}
 	paths = append(paths, dir)
 	entries, ok := list(dir, e.entries)
@@ -306,6 +306,3 @@ func (e *Evidence) cached(real string) bool {
 		return e.withinFold(real, filepath.Join(e.home, filepath.FromSlash(name)))
 	})
 }
-
-// gone reports whether an error says that there is nothing.
-func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }

@@ -107,7 +107,7 @@ func New(ctx context.Context, root string, fold bool, opts Options) *Evidence {
 		e.home = safefile.Resolve(home)
 	}
 	for _, dir := range []string{"/tmp", "/var/tmp"} {
-		if real := safefile.Resolve(dir); filepath.IsAbs(real) {
+		if real := safefile.Resolve(filepath.VolumeName(e.root) + filepath.FromSlash(dir)); filepath.IsAbs(real) {
 			e.temps = append(e.temps, real)
 		}
 	}
@@ -187,7 +187,7 @@ func nothingAt(rest string) bool {
 		return false
 	}
 	_, err := os.Lstat(filepath.FromSlash(rest))
-	return err != nil && gone(err)
+	return safefile.Missing(err)
 }
 
 func (e *Evidence) why(name string) string {
@@ -241,10 +241,13 @@ func (e *Evidence) absolute(name string) (path string, ok bool) {
 	if name == "" || climbs(name) || strings.ContainsAny(name, "$`\x00") {
 		return "", false
 	}
-	if path = filepath.FromSlash(name); !filepath.IsAbs(path) {
-		if e.root == "" {
-			return "", false
-		}
+	switch path = filepath.FromSlash(name); {
+	case filepath.IsAbs(path):
+	case e.root == "" || filepath.VolumeName(path) != "": // C:x: where that drive's own folder is, is not known
+		return "", false
+	case name[0] == '/': // on Windows, where the drive is the project's
+		path = filepath.VolumeName(e.root) + path
+	default:
 		path = filepath.Join(e.root, path)
 	}
 	return filepath.Clean(path), true
@@ -277,7 +280,7 @@ func (e *Evidence) at(path string, depth int) string {
 	switch {
 	case err == nil && info.Mode()&fs.ModeSymlink != 0:
 		return "" // some commands delete what it leads to
-	case err != nil && !gone(err):
+	case err != nil && !safefile.Missing(err):
 		return ""
 	case err != nil:
 		info = nil

@@ -77,7 +77,7 @@ func (e *Evidence) repository(dir string) *repo {
 		}
 		slices.Sort(r.tracked)
 	}
-	if slices.ContainsFunc(underWay, func(name string) bool { _, err := os.Lstat(filepath.Join(git, name)); return !gone(err) }) {
+	if slices.ContainsFunc(underWay, func(name string) bool { _, err := os.Lstat(filepath.Join(git, name)); return !safefile.Missing(err) }) {
 		return r
 	}
 	r.head, err = gitobject.Open(git)
@@ -196,7 +196,7 @@ func (r *repo) ignoreFile(dir string) *ignoreFile {
 	if err == nil {
 		file = &ignoreFile{trusted: r.has(path.Join(dir, ".gitignore"), false, content) && r.older(name)}
 		file.patterns, _ = gitignore.Parse(string(content), r.fold)
-	} else if !gone(err) {
+	} else if !safefile.Missing(err) {
 		file = &ignoreFile{}
 	}
 	r.ignores[dir] = file

@@ -1,10 +1,13 @@
 package safefile
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 )
 
@@ -24,6 +27,16 @@ func Longest() int {
 		return windowsPathMax
 	}
 	return PathMax
+}
+
+// invalidName is what Windows says of a name that no file can have.
+const invalidName = syscall.Errno(123)
+
+// Missing reports whether the error of a look at a path says that nothing is there, as it is
+// below a file, and on Windows where no file can have the name.
+func Missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) ||
+		runtime.GOOS == "windows" && errors.Is(err, invalidName)
 }
 
 // TooLong reports whether no file can have this path. What a call with such a path
