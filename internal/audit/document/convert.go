@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/subprocess"
@@ -45,7 +46,9 @@ func convert(ctx context.Context, format string, data []byte, o *Options) (*answ
 	}
 	var readErr error
 	out, err := subprocess.Stream(own, subprocess.Program{Argv: o.Reader, Dir: dir, Env: []string{}}, func(in io.WriteCloser, out io.Reader) error {
-		_ = os.Remove(dir)
+		if runtime.GOOS != "windows" { // where a process enters its folder only after it was started
+			_ = os.Remove(dir)
+		}
 		go ask(in, job{Format: format, Size: int64(len(data)), Cache: cache, Pictures: !o.NoPictures,
 			MaxPages: o.MaxPages, MaxText: o.MaxText, MaxMemory: o.MaxMemory}, data)
 		readErr = a.read(out, maxOutput(o), maxPages)

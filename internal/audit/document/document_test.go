@@ -59,10 +59,10 @@ func play(role string) int {
 	case "__pdf":
 		return document.ChildMain(os.Stdin, os.Stdout)
 	case "__hang":
-		select {}
+		hang()
 	case "__text-hang": // the text comes, and then nothing more
 		document.WriteText(os.Stdout, "The text came whole, and it is longer than twenty letters.")
-		select {}
+		hang()
 	case "__crash":
 		return 3
 	case "__garbage":
@@ -82,6 +82,13 @@ func play(role string) int {
 		document.WriteFailure(os.Stdout, fmt.Sprintf("%d variables, a folder: %t, %d files, one made: %t", len(os.Environ()), err == nil, len(files), made))
 	}
 	return 0
+}
+
+// hang waits until the process is ended. Where nothing else waits, select {} is a deadlock.
+func hang() {
+	for {
+		time.Sleep(time.Hour)
+	}
 }
 
 // role is the argv of this binary in a role.

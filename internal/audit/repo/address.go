@@ -78,7 +78,7 @@ func parseAddress(target string) (address, error) {
 		}
 		return parseFolder(target)
 	}
-	if i := strings.IndexAny(target, `:/\`); i >= 0 && target[i] == ':' {
+	if i := strings.IndexAny(target, `:/\`); i >= 0 && target[i] == ':' && filepath.VolumeName(target) == "" {
 		return address{}, &refused{"ssh is not taken", sshHint(target)}
 	}
 	return address{}, &refused{"there is no such folder", hintHTTPS}

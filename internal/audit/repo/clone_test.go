@@ -158,6 +158,7 @@ func TestCloneStrangeRepositories(t *testing.T) {
 	})
 	t.Run("broken", func(t *testing.T) {
 		t.Parallel()
+		needGit(t)
 		dir := t.TempDir()
 		require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o755))
 		why, _ := reason(t, dir, CloneOptions{})
