@@ -23,7 +23,7 @@ import (
 
 // patient keeps all waiters from giving up while a test goes on.
 func patient() *gpulock.Options {
-	return &gpulock.Options{Waits: gpulock.Waits{Synthesizer: time.Minute, Accumulator: time.Minute, Scribe: time.Minute}}
+	return &gpulock.Options{Waits: gpulock.Waits{Synthesizer: time.Hour, Accumulator: time.Hour, Scribe: time.Hour}}
 }
 
 // Fifty processes fight for the lock and are killed, some while they hold it,

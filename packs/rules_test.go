@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -40,10 +41,18 @@ func engine(t *testing.T, files ...rule.File) sentinel.Engine {
 	return e
 }
 
+// home is of the person whose calls the cases are: on Windows only a path with a drive is absolute.
+func home() string {
+	if runtime.GOOS == "windows" {
+		return "C:/home/u"
+	}
+	return "/home/u"
+}
+
 // options are those of an engine without a model.
 func options() *sentinel.Options {
 	return &sentinel.Options{
-		Mapper:     trigger.New(&trigger.Options{Home: "/home/u"}),
+		Mapper:     trigger.New(&trigger.Options{Home: home()}),
 		Backends:   map[string]sentinel.Backend{builtin.Name: builtin.New()},
 		Default:    builtin.Name,
 		CollectAll: true,
@@ -53,7 +62,7 @@ func options() *sentinel.Options {
 // event is the tool call of a case, as Claude Code sends it.
 func event(t testing.TB, c rule.Case) sentinel.Event {
 	t.Helper()
-	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: "/home/u/repo", Root: "/home/u/repo"}
+	ev := sentinel.Event{Phase: sentinel.PhasePre, Agent: "claude", Dir: home() + "/repo", Root: home() + "/repo"}
 	tool := func(name string, args any) {
 		raw, err := json.Marshal(args)
 		require.NoError(t, err)
@@ -141,7 +150,7 @@ func TestCases(t *testing.T) {
 	for _, f := range files {
 		suites = append(suites, ruletest.NewSuite(f.Name, f.Data))
 	}
-	report, err := ruletest.Run(t.Context(), suites, &ruletest.Options{Root: "/home/u/repo", Engine: *options()})
+	report, err := ruletest.Run(t.Context(), suites, &ruletest.Options{Root: home() + "/repo", Engine: *options()})
 	require.NoError(t, err)
 	require.Empty(t, report.Problems)
 	for _, r := range report.Results {

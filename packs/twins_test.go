@@ -165,7 +165,7 @@ func partsOf(t *testing.T, line string) map[string]string {
 	file := filepath.Join(t.TempDir(), "twin.sh")
 	require.NoError(t, os.WriteFile(file, []byte(line+"\n"), 0o600))
 	parts := map[string]string{
-		"{line}": line, "{quoted}": singleQuoted(line), "{file}": file,
+		"{line}": line, "{quoted}": singleQuoted(line), "{file}": filepath.ToSlash(file),
 		"{base64}": base64.StdEncoding.EncodeToString([]byte(line)),
 	}
 	if !strings.Contains(line, "\n") {

@@ -60,12 +60,17 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// measured judges a list by a set.
-func measured(t *testing.T, set, file string) *Report {
+func needGit(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
+}
+
+// measured judges a list by a set.
+func measured(t *testing.T, set, file string) *Report {
+	t.Helper()
+	needGit(t)
 	list, err := os.Open(file)
 	require.NoError(t, err)
 	defer list.Close()
@@ -126,6 +131,7 @@ func TestMarks(t *testing.T) {
 // TestMadeLeavesNothing holds that nothing is left where a set does not exist or the
 // caller gives up.
 func TestMadeLeavesNothing(t *testing.T) {
+	needGit(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	_, err := Made(t.Context(), "gti")
 	require.ErrorContains(t, err, `no pack is called "gti"`)

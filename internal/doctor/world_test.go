@@ -50,6 +50,9 @@ func newWorld(t *testing.T) *world {
 	require.NoError(t, err)
 	w := &world{T: t, root: resolved(t, t.TempDir()), home: resolved(t, t.TempDir()), patience: 3 * time.Minute}
 	w.env = map[string]string{"PATH": filepath.Dir(program)}
+	if runtime.GOOS == "windows" { // where cmd.exe is
+		w.env["PATH"] += string(os.PathListSeparator) + filepath.Join(os.Getenv("SystemRoot"), "System32")
+	}
 	require.NoError(t, os.Mkdir(filepath.Join(w.root, ".git"), 0o755))
 	w.write(".claude/sentinel/config.yaml", soundConfig)
 	w.write(".claude/sentinel/rules/push.yaml", soundRule)
