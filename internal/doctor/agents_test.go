@@ -75,7 +75,9 @@ func TestBrokenHooks(t *testing.T) {
 			require.NoError(w, os.Mkdir(w.at(".codex"), 0o755))
 			w.link(w.write("~/elsewhere.json", "{}"), codex)
 		}, doctor.StatusFail, []string{"leads out of the repository"}},
-		{"no such program", "codex", func(w *world) { w.init(install.Hook{Program: filepath.VolumeName(w.root) + "/nowhere/sentinel"}, "codex") }, doctor.StatusFail, []string{"/nowhere/sentinel", "no such program", "nothing is checked"}},
+		{"no such program", "codex", func(w *world) {
+			w.init(install.Hook{Program: filepath.VolumeName(w.root) + "/nowhere/sentinel"}, "codex")
+		}, doctor.StatusFail, []string{"/nowhere/sentinel", "no such program", "nothing is checked"}},
 		{"not on the PATH", "codex", func(w *world) { w.env["PATH"] = w.home; w.init(install.Hook{}, "codex") }, doctor.StatusFail, []string{"no such program is on the PATH"}},
 		{"relative", "codex", func(w *world) {
 			w.init(install.Hook{}, "codex")

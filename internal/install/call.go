@@ -51,6 +51,10 @@ func (e Entry) Call() (c Call, ok bool) {
 // program, and whatever time they are given if they are given one.
 func (e Entry) like(o Entry) bool {
 	a, plain := e.Call()
+	if !plain && e.Shell == Cmd { // a file that two agents read may have the line of the other one's shell
+		e.Shell = PowerShell
+		a, plain = e.Call()
+	}
 	b, _ := o.Call()
 	return plain && e.Event == o.Event && (e.Timeout == 0) == (o.Timeout == 0) && slices.Equal(a.timeless(), b.timeless())
 }

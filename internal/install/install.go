@@ -21,7 +21,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
@@ -297,7 +296,7 @@ func exists(path string) bool {
 // folder.
 func absent(path string) bool {
 	_, err := os.Lstat(path)
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	return safefile.Missing(err)
 }
 
 // named puts the file's name into a problem that was found in its text.

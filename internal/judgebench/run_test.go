@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -259,7 +260,7 @@ func TestOtherFiles(t *testing.T) {
 		require.Equal(t, text, string(data))
 	}
 	_, err := ReadRun(filepath.Join(t.TempDir(), "none"))
-	require.ErrorContains(t, err, "no such file")
+	require.ErrorIs(t, err, fs.ErrNotExist)
 	_, err = OpenResults(t.TempDir())
 	require.Error(t, err)
 }

@@ -164,7 +164,7 @@ func TestApprovalsAreBounded(t *testing.T) {
 	info, err := os.Stat(c.path)
 	require.NoError(t, err)
 	require.Less(t, info.Size(), int64(256<<10))
-	require.Zero(t, info.Mode().Perm()&0o077, "for the user alone")
+	requirePrivate(t, c.path)
 	require.True(t, c.passes(t, "push"))
 	_, allowed, err := c.Stop(state.Stopped{Action: "39"})
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentsentinel/sentinel/internal/programtest"
 	"github.com/agentsentinel/sentinel/internal/state"
 )
 
@@ -84,6 +85,7 @@ func TestNoFolderOfOurs(t *testing.T) {
 // Many processes replace one file: whoever reads sees one of them whole.
 func TestFolderInProcesses(t *testing.T) {
 	t.Parallel()
+	programtest.SkipOnWine(t, "it replaces no file that a reader has open")
 	dir := filepath.Join(t.TempDir(), ".sentinel", "sessions", "s1")
 	inProcesses(t, 4, "folder", dir)
 	f, err := state.OpenFolder(dir, false)

@@ -4,11 +4,25 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentsentinel/sentinel/internal/safefile"
 )
+
+// requirePrivate requires a file for the user alone. A mode says nothing of that on Windows.
+func requirePrivate(t *testing.T, path string) {
+	t.Helper()
+	f, info, err := safefile.OpenPrivate(path)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	if runtime.GOOS != "windows" {
+		require.Zero(t, info.Mode().Perm()&0o077, path)
+	}
+}
 
 // childTask is the variable that makes this test binary work as another process:
 // the task's name and folder.
