@@ -393,7 +393,7 @@ func TestTheDeadlineBoundsTheJudges(t *testing.T) {
 		return sentinel.Response{}, ctx.Err()
 	})
 	p := project.Open([]string{repo}, &project.Options{
-		Deadline: 20 * time.Millisecond,
+		Deadline: time.Second, // also for a slow machine to match the rule in
 		Backends: map[string]func(config.Config) (sentinel.Backend, error){"slow": func(config.Config) (sentinel.Backend, error) { return slow, nil }},
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

@@ -66,6 +66,8 @@ func TestAdviceToTwins(t *testing.T) {
 	t.Parallel()
 	m := newMemory(t, "log_file: log.jsonl\n", tree{"repo/.claude/sentinel/rules/m.yaml": migrations})
 	m.opts.ForAgent, m.opts.Numbered = true, true
+	now := time.Now()
+	m.opts.Now = func() time.Time { return now }
 	after := write(m.dir, "migrations/1.sql")
 	after.Phase, after.Session, after.Tool.ID = sentinel.PhasePost, "s1", "1"
 	advise := func(ev sentinel.Event) []string {

@@ -6,6 +6,7 @@
 package disposable
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"os"
@@ -103,7 +104,7 @@ func New(ctx context.Context, root string, fold bool, opts Options) *Evidence {
 	if ctx.Value(imaginedKey{}) != nil {
 		e.root = filepath.Join(filepath.VolumeName(root)+string(filepath.Separator), "no such folder", "project")
 	}
-	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
+	if home := cmp.Or(os.Getenv("HOME"), os.Getenv("USERPROFILE")); filepath.IsAbs(home) {
 		e.home = safefile.Resolve(home)
 	}
 	for _, dir := range []string{"/tmp", "/var/tmp"} {
