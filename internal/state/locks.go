@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -15,8 +16,8 @@ import (
 // kernel: the lock of a process that died is free. It may be used concurrently, by
 // the goroutines of a process too.
 //
-// Where the system lets an open file be removed, a file exists only while its
-// lock is held, or when the process that held it was killed.
+// A file exists only while its lock is held, or when the process that held it was
+// killed.
 type Locks struct{ dir string }
 
 // NewLocks keeps the locks in files of dir. Nothing is touched before the first
@@ -64,8 +65,11 @@ func (l *Locks) Try(name string) (unlock func(), taken bool) {
 		return func() {}, false
 	}
 	return sync.OnceFunc(func() {
-		os.Remove(path) // while it is locked: a process that waits for it checks isNamed
+		err := os.Remove(path) // while it is locked: a process that waits for it checks isNamed
 		f.Close()
+		if err != nil && runtime.GOOS == "windows" { // where a file that is open stays, also that of the next holder
+			os.Remove(path)
+		}
 	}), true
 }
 

@@ -46,9 +46,7 @@ func TestLocks(t *testing.T) {
 	other()
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
-	if runtime.GOOS != "windows" {
-		require.Empty(t, left)
-	}
+	require.Empty(t, left)
 }
 
 // One at a time, however many try and however often the file comes and goes.
