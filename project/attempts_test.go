@@ -2,6 +2,7 @@ package project_test
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -258,14 +259,15 @@ func TestAttemptsAtTheGuard(t *testing.T) {
 	require.NoError(t, err)
 	tried, silent := 0, map[string][]string{}
 	for _, file := range []string{".claude/sentinel/rules/force-push.yaml", ".claude/sentinel/config.yaml", ".claude/settings.json", filepath.Join(state, "paused"), self} {
+		file = filepath.ToSlash(file) // the lines are for a POSIX shell
 		for line := range strings.Lines(attempts) {
-			if line = strings.TrimSpace(line); line == "" || file == self && strings.Contains(line, "DIR") {
+			if line = strings.TrimSpace(line); line == "" || file == filepath.ToSlash(self) && strings.Contains(line, "DIR") {
 				continue
 			}
 			if filepath.IsAbs(file) && (strings.Contains(line, "./FILE") || strings.Contains(line, "./DIR") || strings.Contains(line, "git ") || strings.Contains(line, "$PWD")) {
 				continue
 			}
-			text := strings.NewReplacer("FILE", file, "DIR", filepath.Dir(file), "BASE", filepath.Base(file)).Replace(line)
+			text := strings.NewReplacer("FILE", file, "DIR", path.Dir(file), "BASE", path.Base(file)).Replace(line)
 			tried++
 			if d.decide(command(d.dir, text)).Verdict < sentinel.VerdictAsk {
 				silent[line] = append(silent[line], filepath.Base(file))

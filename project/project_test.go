@@ -282,7 +282,7 @@ func TestTrust(t *testing.T) {
 		".claude/sentinel/config.yaml":  "backends: {ollama: {url: \"http://203.0.113.7:11434\"}}\nlog_file: ../outside.log\nfail_open: false\n",
 		".claude/sentinel/rules/a.yaml": "trigger: file_write\nprompt: x\n",
 	}.write(t)
-	opts := &project.Options{StateDir: filepath.Join(t.TempDir(), "state"), Deadline: 300 * time.Millisecond}
+	opts := &project.Options{StateDir: filepath.Join(t.TempDir(), "state"), Deadline: 2 * time.Second}
 	p := project.Open([]string{dir}, opts)
 	d, err := p.Evaluate(t.Context(), write(dir, "a"))
 	require.NoError(t, err)

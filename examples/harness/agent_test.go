@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -25,7 +26,7 @@ import (
 const (
 	protected = "trigger: file_write\nseverity: block\nscope: [\"src/billing/**\"]\nwhen: \"true\"\nbackend: builtin\nmessage: Billing is changed through its API alone.\n"
 	noForce   = "trigger: bash\nseverity: block\nscope: [\"git push *\"]\nwhen: command matches \"--force\"\nbackend: builtin\nmessage: Push without --force.\n"
-	askFirst  = "trigger: bash\nseverity: ask\nscope: [\"mkdir deployed\"]\nwhen: \"true\"\nbackend: builtin\nmessage: Is this meant for production?\n"
+	askFirst  = "trigger: bash\nseverity: ask\nscope: [\"touch deployed\"]\nwhen: \"true\"\nbackend: builtin\nmessage: Is this meant for production?\n"
 	warnLong  = "trigger: file_write\nseverity: warn\nscope: [\"*.go\"]\nwhen: content contains \"TODO\"\nbackend: builtin\nmessage: Leave no open ends.\n"
 )
 
@@ -146,6 +147,9 @@ func TestAskIsForThePerson(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if _, err := exec.LookPath("sh"); err != nil && c.runs {
+				t.Skip("no sh, by which the agent runs commands")
+			}
 			dir := folder(t, askFirst)
 			var asked string
 			person := c.person
@@ -155,17 +159,17 @@ func TestAskIsForThePerson(t *testing.T) {
 					return c.person(ctx, question)
 				}
 			}
-			model := work(t, dir, person, calls("run_command", `{"command":"mkdir deployed"}`))
+			model := work(t, dir, person, calls("run_command", `{"command":"touch deployed"}`))
 			if c.person != nil {
 				require.Contains(t, asked, "Is this meant for production?")
-				require.Contains(t, asked, "mkdir deployed")
+				require.Contains(t, asked, "touch deployed")
 			}
 			if c.runs {
-				require.DirExists(t, filepath.Join(dir, "deployed"))
+				require.FileExists(t, filepath.Join(dir, "deployed"))
 				require.Empty(t, model.results()[0])
 				return
 			}
-			require.NoDirExists(t, filepath.Join(dir, "deployed"))
+			require.NoFileExists(t, filepath.Join(dir, "deployed"))
 			require.Contains(t, model.results()[0], c.says)
 			require.Contains(t, model.results()[0], "Is this meant for production?")
 		})
