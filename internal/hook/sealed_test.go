@@ -57,7 +57,7 @@ func (w *sealedWorld) push(t *testing.T) string {
 // The hook keeps which agent it ran below, for commands that are for people.
 func TestTheAgentIsRemembered(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("processes are not known here")
+		t.Skip("which process started the test is read in /proc")
 	}
 	w := newSealedWorld(t)
 	w.push(t)
