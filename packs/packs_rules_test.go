@@ -3,22 +3,23 @@ package packs_test
 import (
 	"encoding/json"
 	"flag"
-	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/schemagen"
+	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/packs"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
-var update = flag.Bool("update", false, "write docs/packs.md anew")
+var update = flag.Bool("update", false, "write docs/catalogue")
 
 // everything returns the rules of all packs.
 func everything(t testing.TB) []rule.File { return parsed(t, packs.All) }
@@ -360,46 +361,53 @@ func TestBareCommands(t *testing.T) {
 	}
 }
 
-// TestGenerated holds docs/packs.md against the rules. -update writes it.
+// TestGenerated holds the catalogue, docs/catalogue, against the rules: a page for each,
+// and an index. -update writes it.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
-	const manual = "../docs/packs.md"
-	doc, err := os.ReadFile(manual)
-	require.NoError(t, err)
-	doc = []byte(strings.ReplaceAll(string(doc), "\r\n", "\n"))
-	out := leftOut(t)
-	rows := [][]string{{"Rule", "Why it is left out"}}
-	for _, id := range slices.Sorted(maps.Keys(out)) {
-		rows = append(rows, []string{"`" + id + "`", out[id]})
+	const catalogue = "../docs/catalogue"
+	pages := map[string]bool{}
+	write := func(name, page string) {
+		path := filepath.Join(catalogue, filepath.FromSlash(name))
+		pages[filepath.ToSlash(path)] = true
+		if *update {
+			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		}
+		schemagen.Golden(t, path, []byte(page), *update)
 	}
-	doc, err = schemagen.Replace(doc, packs.Recommended, schemagen.Table(rows))
-	require.NoError(t, err)
+	out := leftOut(t)
+	index := "# Rule catalogue\n\nEvery rule that Sentinel brings, by pack. `sentinel rules explain ID` prints the same page, with what your project does with the rule. " +
+		"[packs.md](../packs.md) says how packs are installed and updated.\n"
 	for _, pack := range packs.Names() {
 		if pack == packs.All || pack == packs.Recommended {
 			continue
 		}
-		rows := [][]string{{"Rule", "", "if", "but not if"}}
-		for _, f := range parsed(t, pack) {
-			stops, passes := meaning(t, f)
-			rows = append(rows, []string{"`" + f.Definition.ID + "`", f.Definition.Severity + "s", stops, passes})
+		rows := [][]string{{"Rule", "Severity", "Stops"}}
+		files, err := packs.Files(pack)
+		require.NoError(t, err)
+		for _, file := range files {
+			f := rule.Parse(file.Name, file.Data)
+			d := &f.Definition
+			f.Path = ".claude/sentinel/rules/" + file.Name
+			stops, passes := explain.Meaning(d)
+			require.NotEmpty(t, passes, "%s: the prompt does not say what is a violation, and what is none", file.Name)
+			rows = append(rows, []string{"[" + d.ID + "](" + pack + "/" + d.ID + ".md)", d.Severity + text.When(out[d.ID] != "", ", not recommended"), stops})
+			where := "\nPack [" + pack + "](../README.md#" + pack + ")."
+			if out[d.ID] != "" {
+				where += " It is not in the recommended set: " + out[d.ID] + "."
+			}
+			head, rest, _ := strings.Cut(explain.Page(&f, file.Data), "\n")
+			write(pack+"/"+d.ID+".md", head+"\n"+where+"\n"+rest)
 		}
-		doc, err = schemagen.Replace(doc, pack, schemagen.Table(rows))
-		require.NoError(t, err, "docs/packs.md says nothing of this pack")
+		index += "\n## " + pack + "\n\n" + schemagen.Table(rows)
 	}
-	schemagen.Golden(t, manual, doc, *update)
-}
-
-// meaning returns what a rule says of itself in its prompt: which calls are violations
-// and which are not.
-func meaning(t *testing.T, f rule.File) (stops, passes string) {
-	t.Helper()
-	prompt := strings.Join(strings.Fields(f.Definition.Prompt), " ")
-	_, rest, found := strings.Cut(prompt, "It is a violation if ")
-	require.True(t, found, f.Path)
-	stops, passes, found = strings.Cut(rest, " It is no violation ")
-	require.True(t, found, f.Path)
-	passes = strings.TrimPrefix(strings.TrimPrefix(passes, "only "), "if ")
-	return strings.TrimSuffix(stops, "."), strings.TrimSuffix(passes, ".")
+	write("README.md", index)
+	require.NoError(t, filepath.WalkDir(catalogue, func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			require.True(t, pages[filepath.ToSlash(path)], "%s is about no rule: delete it", path)
+		}
+		return err
+	}))
 }
 
 // TestSecretFiles holds that the rule read-secret-file and the function secretFile of

@@ -20,9 +20,10 @@ func newExplain(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "explain ID", Short: "Say what a rule means, as it is understood",
-		Long: `Says where a rule stands, what it is about, who judges it in which order, what
-becomes of a violation in each agent, how its cases stand and what it has done.
-Nothing is asked.
+		Long: `Shows where a rule is, what it is about, which judges are asked and in which order,
+what each agent does with a violation, the results of its cases, and what the log has
+of it. Then comes the rule's page of the catalogue: what it stops and lets pass, what
+the agent reads, its cases, how to change it, and its "when". No model is asked.
 
 Exit status: 0 done; 1 there is no such rule, or an error.`,
 		Args: cobra.ExactArgs(1),
@@ -35,7 +36,7 @@ Exit status: 0 done; 1 there is no such rule, or an error.`,
 // Explain says what the rule with an id means. The error is a [project.NoRule] where
 // there is none.
 func Explain(ctx context.Context, env *command.Env, id string, asJSON bool) error {
-	x, err := explainRule(env, ctx, id)
+	x, page, err := explainRule(env, ctx, id)
 	if err != nil {
 		return err
 	}
@@ -43,10 +44,11 @@ func Explain(ctx context.Context, env *command.Env, id string, asJSON bool) erro
 		return env.JSON(x)
 	}
 	printRule(env, x)
+	env.Line("\n%s", strings.TrimSuffix(env.Called(page), "\n"))
 	return nil
 }
 
-func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, error) {
+func explainRule(e *command.Env, ctx context.Context, id string) (x explain.Rule, page string, err error) {
 	o := e.Options()
 	o.NoLog = true
 	p := project.Open([]string{e.Dir}, o)
@@ -56,16 +58,17 @@ func explainRule(e *command.Env, ctx context.Context, id string) (explain.Rule, 
 	}
 	f, r, err := p.Inspect().Rule(id)
 	if err != nil {
-		return explain.Rule{}, err
+		return explain.Rule{}, "", err
 	}
-	x := explain.Of(e.Agents, p.Inspect(), f, r)
+	x = explain.Of(e.Agents, p.Inspect(), f, r)
 	if builtIn {
 		x.Owner = "built in"
 	}
-	var errs [2]error
+	var errs [3]error
 	x.Log, errs[0] = explain.LogOf(ctx, p, id, e.Now())
 	x.Cases, errs[1] = explain.CasesOf(ctx, p, f, r)
-	return x, errors.Join(errs[:]...)
+	page, errs[2] = explain.PageOf(f, r)
+	return x, page, errors.Join(errs[:]...)
 }
 
 func printRule(p *command.Env, x explain.Rule) {
@@ -73,7 +76,7 @@ func printRule(p *command.Env, x explain.Rule) {
 		p.Line("%-10s %s", name, text.OneLine(fmt.Sprintf(format, args...)))
 	}
 	p.Line("%s", p.Bold(text.OneLine(x.ID)))
-	row("stands in", "%s (%s)", x.Source, x.Owner)
+	row("file", "%s (%s)", x.Source, x.Owner)
 	if x.Broken != "" {
 		row("BROKEN", "%s", x.Broken)
 	}
@@ -85,8 +88,7 @@ func printRule(p *command.Env, x explain.Rule) {
 		row(text.Unless(i > 0, "except"), "%s: %s", s.Pattern, s.Means)
 	}
 	if x.When != "" {
-		row("when", "%s", x.When)
-		row("", "%s", x.WhenIs)
+		row("when", "%s", x.WhenIs)
 	}
 	if x.Doubtful != "" {
 		row("doubtful", "%s", x.Doubtful)
@@ -102,12 +104,6 @@ func printRule(p *command.Env, x explain.Rule) {
 	}
 	if x.Nobody != "" {
 		row("", "if none can: %s", x.Nobody)
-	}
-	if x.Prompt != "" {
-		row("prompt", "%s", text.Cut(text.OneLine(x.Prompt), 300))
-	}
-	if x.Message != "" {
-		row("message", "%s", x.Message)
 	}
 	row("severity", "%s: %s", x.Severity, x.Means)
 	printAgents(p, x.Agents)
