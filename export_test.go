@@ -1,5 +1,8 @@
 package sentinel
 
+// DecisionJSON is the type of the JSON form of a decision, for its schema.
+var DecisionJSON any = decisionJSON{}
+
 // ParseAnswer is parseAnswer, for the fuzz test and the table of answers.
 func ParseAnswer(text, fence string) (violation bool, confidence float64, reason string, err error) {
 	a, err := parseAnswer(text, fence)

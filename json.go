@@ -12,6 +12,8 @@ import (
 	"github.com/agentsentinel/sentinel/shell"
 )
 
+//go:generate go test -run=^TestDecisionSchema$ . -update
+
 // JSONVersion is the version of the JSON form of a [Decision]. It grows when a key
 // changes its meaning; a new key does not change it.
 const JSONVersion = 1

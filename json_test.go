@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/schemagen"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
@@ -281,4 +283,19 @@ func TestTextForms(t *testing.T) {
 		func(b []byte) (any, error) { var v sentinel.Phase; err := v.UnmarshalText(b); return v, err })
 	check(6, func(n int) (encoding.TextMarshaler, fmt.Stringer) { v := sentinel.Op(n); return v, v },
 		func(b []byte) (any, error) { var v sentinel.Op; err := v.UnmarshalText(b); return v, err })
+}
+
+// TestDecisionSchema holds the schema of a decision against its type, and a decision
+// against the schema. -update writes it.
+func TestDecisionSchema(t *testing.T) {
+	t.Parallel()
+	s, err := schemagen.Output(schemagen.OutputID("decision.json"), "A decision of Sentinel", nil, sentinel.DecisionJSON)
+	require.NoError(t, err)
+	data, err := schemagen.Marshal(s)
+	require.NoError(t, err)
+	schemagen.Golden(t, filepath.Join("docs", "reference", "json", fmt.Sprintf("v%d", schemagen.OutputVersion), "decision.json"), data, *update)
+	printed, err := json.Marshal(golden())
+	require.NoError(t, err)
+	require.NoError(t, schemagen.Validate(s, printed))
+	require.Error(t, schemagen.Validate(s, append(printed[:len(printed)-1], `,"more":1}`...)))
 }

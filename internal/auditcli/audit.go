@@ -77,7 +77,7 @@ gate of the rubric was not passed, or with --diff, that it got worse.`,
 	flags.StringArrayVar(&f.docs, "doc", nil, "document to audit: `FILE` in PDF, Markdown or text; may be repeated")
 	flags.StringVar(&f.out, "out", "audit-reports", "folder `DIR` for the reports")
 	flags.StringSliceVar(&f.formats, "format", []string{report.FormatMarkdown, report.FormatJSON}, "formats of the reports, a `LIST` of: "+strings.Join(report.Formats(), ", "))
-	flags.BoolVar(&f.asJSON, "json", false, "print the report as JSON; files are then written only for --out or --format")
+	env.JSONFlag(cmd, &f.asJSON, "print the report as JSON; files are then written only for --out or --format", report.Printed(), []listed{}, report.Comparison{})
 	flags.BoolVar(&f.facts, "facts", false, "end after the evidence: no model is asked; files are then written only for --out or --format")
 	flags.BoolVar(&f.gate, "gate", false, "exit with 2 when the rubric's gate is not passed")
 	flags.StringVarP(&f.list, "file", "f", "", "audit the repositories that `FILE` lists, one a line; # begins a comment")

@@ -77,6 +77,9 @@ func complain(env *command.Env, said string) {
 	}
 }
 
+// Root is the command with all that is below it, for what describes it.
+func Root(env *command.Env) *cobra.Command { return newRoot(env) }
+
 func newRoot(env *command.Env) *cobra.Command {
 	root := newAudit(env)
 	root.Use = "sentinel-audit [REPO]"

@@ -30,6 +30,6 @@ finding is known again by its probe, path and text, wherever its line has moved.
 			return c.Text(env.Stdout, terminal(env))
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &asJSON, "print one JSON object", report.Comparison{})
 	return cmd
 }

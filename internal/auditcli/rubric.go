@@ -70,7 +70,7 @@ there may be warnings; 1 one of them cannot.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	env.JSONFlag(cmd, &asJSON, "print a JSON array", []lintProblem{})
 	return cmd
 }
 

@@ -1,10 +1,14 @@
 package auditcli_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,11 +16,13 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/audit/report"
 	"github.com/agentsentinel/sentinel/internal/auditcli"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
+	"github.com/agentsentinel/sentinel/internal/schemagen"
 	"github.com/agentsentinel/sentinel/internal/scripttest"
 )
 
@@ -27,8 +33,24 @@ func TestMain(m *testing.M) {
 		syscall.Exit(auditcli.Run(command.Process())) // which does not wait, as the race detector does in os.Exit
 	}
 	testscript.Main(cleaning{m}, map[string]func(){
-		"sentinel-audit": func() { os.Exit(auditcli.Run(command.Process())) },
+		"sentinel-audit": func() { os.Exit(asPrinted()) },
 	})
+}
+
+// asPrinted runs the command. What it prints as JSON has to fit its schema.
+func asPrinted() int {
+	env := command.Process()
+	if !slices.Contains(env.Args, "--json") {
+		return auditcli.Run(env)
+	}
+	var out bytes.Buffer
+	env.Stdout = io.MultiWriter(os.Stdout, &out)
+	status := auditcli.Run(env)
+	if err := scripttest.Fits(auditcli.Root(command.Process()), env.Args, &out); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 97 // no status of the command
+	}
+	return status
 }
 
 // cleaning removes what the tests share.
@@ -47,6 +69,15 @@ func (m cleaning) Run() int {
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	var servers sync.Map // the last server of each script, by its folder
+	seen := t.TempDir()
+	schemas := filepath.Join("..", "..", "docs", "reference", "json", fmt.Sprintf("v%d", schemagen.OutputVersion))
+	t.Cleanup(func() {
+		if !strings.Contains(flag.Lookup("test.run").Value.String(), "/") && !t.Failed() {
+			unseen, err := scripttest.Unseen(schemas, seen)
+			require.NoError(t, err)
+			require.False(t, slices.ContainsFunc(unseen, func(name string) bool { return strings.HasPrefix(name, "sentinel-audit") }), "no script prints JSON with: %s", unseen)
+		}
+	})
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
@@ -61,6 +92,9 @@ func TestScripts(t *testing.T) {
 				"GIT_COMMITTER_NAME": "A Developer", "GIT_COMMITTER_EMAIL": "developer@example.com", "GIT_COMMITTER_DATE": "2026-01-05T09:00:00Z",
 			} {
 				e.Setenv(name, value)
+			}
+			if err := scripttest.Schemas(e, schemas, seen); err != nil {
+				return err
 			}
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)
 		},

@@ -39,6 +39,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/verify"
 	"github.com/agentsentinel/sentinel/internal/cli/version"
 	"github.com/agentsentinel/sentinel/internal/cli/watch"
+	"github.com/agentsentinel/sentinel/internal/hook"
 )
 
 // A group is commands that the help lists together, in no order: the help sorts them.
@@ -128,7 +129,7 @@ Begin with "sentinel init" in a repository; try a rule with "sentinel check".`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(&cobra.Command{ // for the help: Run dispatches it
-		Use: "hook", GroupID: other, Short: "Answer one event of an agent's hook (agents start it)",
+		Use: "hook", GroupID: other, Short: "Answer one event of an agent's hook (agents start it)", Long: hook.Help,
 		DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if status := runHook(env, args); status != command.ExitOK {

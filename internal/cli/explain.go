@@ -9,6 +9,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/cli/rules"
 	"github.com/agentsentinel/sentinel/internal/cli/stats"
+	"github.com/agentsentinel/sentinel/internal/explain"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/project"
 )
@@ -37,6 +38,6 @@ Exit status: 0 done; 1 there is neither, or an error.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &asJSON, "print one JSON object", explain.Rule{}, stats.Printed())
 	return cmd
 }

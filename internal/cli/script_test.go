@@ -17,12 +17,11 @@ import (
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 	"github.com/agentsentinel/sentinel/internal/fakeserver"
 	"github.com/agentsentinel/sentinel/internal/scripttest"
-	"github.com/agentsentinel/sentinel/sentinelcmd"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"sentinel": func() { os.Exit(sentinelcmd.Main(nil)) },
+		"sentinel": func() { os.Exit(asPrinted(nil)) },
 		"person":   func() { os.Exit(asPerson()) },
 
 		"sentinel-at": func() { os.Exit(atTime()) },
@@ -34,9 +33,7 @@ func TestMain(m *testing.M) {
 // asPerson runs the command as a person does, whoever runs the tests: who started
 // this process is left out of account.
 func asPerson() int {
-	env := command.Process()
-	env.Doubt, env.Word = nil, "yes"
-	return cli.Run(env)
+	return asPrinted(func(env *command.Env) { env.Doubt, env.Word = nil, "yes" })
 }
 
 // withPatience runs the command with time enough for a machine that is busy.
@@ -55,6 +52,8 @@ func TestScripts(t *testing.T) {
 	for _, a := range (agent.Registry{}).All() {
 		programs = append(programs, a.Traces.Programs...)
 	}
+	seen := t.TempDir()
+	t.Cleanup(func() { everySchemaSeen(t, seen) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		RequireExplicitExec: true,
@@ -71,6 +70,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("NO_COLOR", "1")
 			e.Setenv("PATH", scripttest.Without(e.Getenv("PATH"), programs))
 			e.Setenv("GOCOVERDIR", e.Getenv("TMPDIR"))
+			if err := scripttest.Schemas(e, schemas, seen); err != nil {
+				return err
+			}
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

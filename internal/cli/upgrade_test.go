@@ -2,17 +2,21 @@ package cli_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/schemagen"
 )
 
 // upgrade runs `sentinel upgrade` as a build of some version.
@@ -44,6 +48,11 @@ func TestUpgradeCheck(t *testing.T) {
 	require.Equal(t, 2, status)
 	require.Contains(t, out, `{"version":"v1.0.0","newest":"v1.2.3","newer":true,"path":"`)
 	require.Contains(t, out, `"command":"`)
+	data, err := os.ReadFile(filepath.Join(schemas, "upgrade.json"))
+	require.NoError(t, err)
+	var schema jsonschema.Schema
+	require.NoError(t, json.Unmarshal(data, &schema))
+	require.NoError(t, schemagen.Validate(&schema, []byte(out)))
 
 	status, out, errs := upgrade("v1.0.0", "http://192.0.2.1/", "--check")
 	require.Equal(t, 1, status)

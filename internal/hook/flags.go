@@ -18,9 +18,10 @@ const defaultDeadline = 15 * time.Second
 // deadlineMargin is how long before the agent's timeout the answer is given.
 const deadlineMargin = time.Second
 
-const usage = `usage: sentinel hook [--agent NAME] [--phase PHASE] [--deadline 15s] [--wait]
+const usage = "usage: sentinel hook [--agent NAME] [--phase PHASE] [--deadline 15s] [--wait]\n\n" + Help
 
-Reads one event from standard input, as an agent's hook sends it, and answers in
+// Help says what the hook does, and its flags.
+const Help = `Reads one event from standard input, as an agent's hook sends it, and answers in
 that agent's own way. Agents start it; to try a rule, use "sentinel check".
 
   --agent NAME      whose event it is; without it the event itself tells

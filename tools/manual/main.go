@@ -1,10 +1,14 @@
 // Command manual writes what a package of Sentinel installs besides the programs: manual
-// pages below DIR/man and shell completions below DIR/completions.
+// pages below DIR/man and shell completions below DIR/completions. Its test writes the
+// reference of the commands: docs/reference/cli.md, and the schemas of what they print as
+// JSON.
 //
 // usage: go run ./tools/manual DIR
 //
 // The output depends on the commands alone; SOURCE_DATE_EPOCH is the date of the pages.
 package main
+
+//go:generate go test -run=^TestGenerated$ . -update
 
 import (
 	"fmt"
@@ -15,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"github.com/agentsentinel/sentinel/internal/auditcli"
 	"github.com/agentsentinel/sentinel/internal/cli"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
 )
@@ -32,20 +37,32 @@ func main() {
 
 // write makes the files below dir. Nothing of this machine is in them.
 func write(dir string) error {
-	env := command.Process()
-	env.Getenv = func(string) string { return "" }
-	root := cli.Root(env)
-	root.DisableAutoGenTag = true
-	root.InitDefaultCompletionCmd()
+	roots, _ := commands()
 	pages := filepath.Join(dir, "man")
 	if err := os.MkdirAll(pages, 0o755); err != nil {
 		return err
 	}
 	header := &doc.GenManHeader{Section: "1", Source: "Sentinel", Manual: "Sentinel"}
-	if err := doc.GenManTree(root, header, pages); err != nil {
-		return err
+	for _, root := range roots {
+		if err := doc.GenManTree(root, header, pages); err != nil {
+			return err
+		}
 	}
-	return completions(root, filepath.Join(dir, "completions"))
+	return completions(roots[0], filepath.Join(dir, "completions"))
+}
+
+// commands are the programs with all their commands, and what each prints as JSON.
+func commands() (roots []*cobra.Command, prints map[*cobra.Command][]any) {
+	prints = map[*cobra.Command][]any{}
+	env := command.Process()
+	env.Getenv = func(string) string { return "" }
+	env.Prints = func(cmd *cobra.Command, values []any) { prints[cmd] = values }
+	roots = []*cobra.Command{cli.Root(env), auditcli.Root(env)}
+	for _, root := range roots {
+		root.DisableAutoGenTag = true
+	}
+	roots[0].InitDefaultCompletionCmd()
+	return roots, prints
 }
 
 // completions writes one file per shell.

@@ -74,6 +74,9 @@ func summarize(v *view) executiveSummary {
 	return s
 }
 
+// Printed is what [JSON] writes, without content.
+func Printed() any { return document{} }
+
 // JSON writes the whole record, with the report's own keys first:
 // executive_summary, criterion_breakdown (the results), remediation_plan and, of
 // the record, synthesis_narrative. [Read] gives the record back; bytes that are no

@@ -27,7 +27,7 @@ func defaults() rubric.Rubric {
 }
 
 func TestGenerated(t *testing.T) {
-	schema, err := schemagen.Schema(defaults(), "https://raw.githubusercontent.com/agentsentinel/sentinel/main/audit/rubric/schema.json", "Sentinel audit rubric", adjust)
+	schema, err := schemagen.Schema(defaults(), "https://raw.githubusercontent.com/agentsentinel/sentinel/main/internal/audit/rubric/schema.json", "Sentinel audit rubric", adjust)
 	require.NoError(t, err)
 	schemagen.Golden(t, "schema.json", schema, *update)
 

@@ -43,7 +43,7 @@ Exit status: 0 it is taken over, or there is nothing to accept; 1 it is not, and
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), env, yes, asJSON) },
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "take it over without asking: in a terminal of a person, too")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the difference as one JSON object, and take nothing over")
+	env.JSONFlag(cmd, &asJSON, "print the difference as one JSON object, and take nothing over", report{})
 	cmd.MarkFlagsMutuallyExclusive("yes", "json")
 	return cmd
 }

@@ -65,7 +65,7 @@ Exit status: 0 measured; 1 an error, or what --min-stopped or --max-disturbed sa
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.sets, "set", nil, "pack or set of rules `NAME` to judge by; repeatable, each is measured by itself")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each command that came out otherwise than expected, and why")
-	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object for each list and set")
+	env.JSONFlag(cmd, &f.asJSON, "print one JSON object for each list and set", bench.Report{})
 	flags.Float64Var(&f.minStopped, "min-stopped", 0, "fail below this `SHARE` of stopped commands among those to stop, 0 to 1")
 	flags.Float64Var(&f.maxDisturbed, "max-disturbed", 1, "fail above this `SHARE` of stopped commands among those to pass, 0 to 1")
 	return cmd

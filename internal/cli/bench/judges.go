@@ -70,7 +70,7 @@ question to a judge.`,
 	flags.StringVar(&f.compare, "compare", "", "earlier run to compare with: a `FILE` that --json or --results has written")
 	flags.StringVar(&f.html, "html", "", "write a page with the measurements to this `FILE`")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each case that was judged wrongly")
-	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", judgebench.Report{})
 	return cmd
 }
 

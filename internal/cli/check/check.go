@@ -75,7 +75,7 @@ or what --fail-on says; 1 an error of sentinel itself.`,
 	flags.BoolVar(&f.staged, "staged", false, "what is staged for the next commit")
 	flags.StringVar(&f.diff, "diff", "", "what has changed since the revision `REV`")
 	flags.BoolVar(&f.explain, "explain", false, "show how the decision came about")
-	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", printed{})
 	flags.StringVar(&f.sarif, "sarif", "", "print a change's findings as SARIF 2.1.0; with =`FILE` write them there, beside what is printed")
 	flags.Lookup("sarif").NoOptDefVal = "-"
 	flags.StringVar(&f.failOn, "fail-on", "ask", "the least `SEVERITY` of which the exit status is 2: block, ask or warn")
@@ -184,6 +184,12 @@ func printJSON(env *command.Env, d sentinel.Decision, found []placed) error {
 	}
 	fmt.Fprintf(env.Stdout, "%s\n", out)
 	return nil
+}
+
+// printed describes what printJSON prints.
+type printed struct {
+	sentinel.Decision
+	Places []placed `json:"places,omitempty"`
 }
 
 // event is the tool call that the flags speak of.

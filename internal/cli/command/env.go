@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/config"
@@ -51,6 +53,10 @@ type Env struct {
 	Backends map[string]func(config.Config) (sentinel.Backend, error)
 	Mapper   sentinel.ToolMapper // of tools that only its giver knows; nil knows none
 	Lock     sentinel.Lock       // in the place of the lock files; nil for those
+
+	// Prints learns which values a command prints as JSON; nil but for what describes the
+	// commands.
+	Prints func(cmd *cobra.Command, values []any)
 
 	// Observe gets the decision on a call, in a detached process. nil starts none.
 	Observe func(ctx context.Context, at time.Time, ev sentinel.Event, d sentinel.Decision) error

@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -42,6 +44,15 @@ func (e *Env) out() io.Writer {
 		return o.Writer
 	}
 	return e.Stdout
+}
+
+// JSONFlag gives a command the flag --json, and says which values it prints with it: the
+// schemas in docs/reference/json are made of them.
+func (e *Env) JSONFlag(cmd *cobra.Command, to *bool, usage string, prints ...any) {
+	cmd.Flags().BoolVar(to, "json", false, usage)
+	if e.Prints != nil {
+		e.Prints(cmd, prints)
+	}
 }
 
 // JSON prints one line of JSON.

@@ -78,7 +78,7 @@ lists all settings; a star marks those that are not the default.`,
 			return printSettings(env, rows)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	env.JSONFlag(cmd, &asJSON, "print JSON", []settingRow{}, settingRow{})
 	cmd.Flags().BoolVar(&user, "user", false, "show your user settings instead of the project's")
 	return cmd
 }
@@ -160,7 +160,7 @@ its comments. VALUE is written as in the file: text, a number, true or false,
 	}
 	cmd.Flags().BoolVar(&c.dry, "dry-run", false, "show the change, and make none")
 	cmd.Flags().BoolVar(&c.user, "user", false, "in your own folder, not in this project")
-	cmd.Flags().BoolVar(&c.asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &c.asJSON, "print one JSON object", settingChange{})
 	return cmd
 }
 

@@ -59,7 +59,7 @@ printed then.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), env, args) },
 	}
 	fl := cmd.Flags()
-	fl.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", coverage.Report{})
 	fl.StringVar(&f.html, "html", "", "write a page with each line marked to this `FILE`")
 	fl.BoolVar(&f.model, "model", false, "ask the configured model about what patterns leave open")
 	fl.BoolVar(&f.all, "all", false, "show descriptions too")

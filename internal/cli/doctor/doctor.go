@@ -49,7 +49,7 @@ Exit status: 0 nothing failed; 1 something did.`,
 			return printFindings(env, findings, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &asJSON, "print one JSON object", diagnosis{})
 	return cmd
 }
 

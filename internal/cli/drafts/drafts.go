@@ -52,7 +52,7 @@ dismiss" are the same.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	env.JSONFlag(cmd, &asJSON, "print one JSON list", []draftRow{})
 	return cmd
 }
 
@@ -186,6 +186,12 @@ func CaseCount(cases []scribe.CaseResult) string {
 	return fmt.Sprintf("%d right, %d wrong, %d for a model to judge", right, wrong, model)
 }
 
+// dismissal is what dismiss --json prints.
+type dismissal struct {
+	ID        string `json:"id"`
+	Statement string `json:"statement"`
+}
+
 // NewDismiss makes the command dismiss.
 func NewDismiss(env *command.Env) *cobra.Command {
 	var asJSON bool
@@ -204,12 +210,12 @@ other words neither. Other conventions about the same paths and commands are.`,
 				return err
 			}
 			if asJSON {
-				return env.JSON(map[string]string{"id": d.ID, "statement": d.Provenance.Statement})
+				return env.JSON(dismissal{d.ID, d.Provenance.Statement})
 			}
 			fmt.Fprintf(env.Stdout, "dismissed: %s; it is not proposed again\n", d.ID)
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &asJSON, "print one JSON object", dismissal{})
 	return cmd
 }

@@ -32,7 +32,7 @@ Exit status: 0 it is a rule now; 1 it is not, and why.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runPromote(env, cmd, args[0], edit, asJSON) },
 	}
 	cmd.Flags().BoolVar(&edit, "edit", false, "edit the draft first")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &asJSON, "print one JSON object", promotionRow{})
 	return cmd
 }
 

@@ -43,7 +43,7 @@ Exit status: 0 done; 1 something could not be read or asked; what was done stand
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), env) },
 	}
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object; accept nothing")
+	env.JSONFlag(cmd, &f.asJSON, "print one JSON object; accept nothing", learning{})
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "say on standard error why a convention is not kept")
 	cmd.Flags().BoolVar(&f.noModel, "no-model", false, "read the instruction files alone, and ask no model")
 	f.accepted.Register(cmd)

@@ -81,7 +81,7 @@ func newList(env *command.Env) *cobra.Command {
 			return w.Flush()
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	env.JSONFlag(cmd, &asJSON, "print one JSON list", []packRow{})
 	return cmd
 }
 

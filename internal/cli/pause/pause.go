@@ -44,7 +44,7 @@ to the log.`,
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "the rules of every project, not of this one alone")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print what is paused as one JSON list")
+	env.JSONFlag(cmd, &asJSON, "print what is paused as one JSON list", []pauseRow{})
 	return cmd
 }
 

@@ -55,7 +55,7 @@ could be read.`,
 	flags.BoolVar(&f.noModel, "no-model", false, "ask no model")
 	flags.BoolVar(&f.yes, "yes", false, "ask models without asking you first")
 	flags.IntVar(&f.limit, "limit", 20, "calls to show one by one")
-	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", replay.Report{})
 	cmd.MarkFlagsMutuallyExclusive("no-model", "yes")
 	return cmd
 }

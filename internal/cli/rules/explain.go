@@ -29,7 +29,7 @@ Exit status: 0 done; 1 there is no such rule, or an error.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return Explain(cmd.Context(), env, args[0], asJSON) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &asJSON, "print one JSON object", explain.Rule{})
 	return cmd
 }
 

@@ -76,7 +76,7 @@ was changed then.`,
 	}
 	cmd.Flags().StringVar(&to, "to", "", "what becomes of a violation: warn, ask, block, or nothing: shadow")
 	cmd.Flags().BoolVar(&p.dry, "dry-run", false, "show the evidence and the change, and make none")
-	cmd.Flags().BoolVar(&p.asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &p.asJSON, "print one JSON object", rulePromotion{})
 	cmd.MarkFlagRequired("to")
 	return cmd
 }

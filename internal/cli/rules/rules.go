@@ -79,7 +79,7 @@ func newList(env *command.Env) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
+	env.JSONFlag(cmd, &asJSON, "print one JSON list", []ruleRow{})
 	return cmd
 }
 
@@ -178,7 +178,7 @@ Exit status: 0 no error (warnings count with --strict alone); 1 there are errors
 	}
 	cmd.Flags().BoolVar(&l.strict, "strict", false, "count warnings as errors")
 	cmd.Flags().BoolVar(&l.evidence, "evidence", false, "say what of this project each rule is about")
-	cmd.Flags().BoolVar(&l.asJSON, "json", false, "print one JSON list")
+	env.JSONFlag(cmd, &l.asJSON, "print one JSON list", []problemRow{})
 	return cmd
 }
 

@@ -63,7 +63,7 @@ Exit status: 0 done, also when the log is empty; 1 an error, or there is no log.
 	flags.StringVar(&f.agent, "agent", "", "count this agent alone")
 	flags.StringArrayVar(&f.logs, "log", nil, "read this `FILE`, and those it was rotated to, instead of the logs of this project")
 	flags.BoolVar(&f.user, "user", false, "read the log of your own folder, not of this project")
-	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", stats.Object{}, story{})
 	flags.StringVar(&f.html, "html", "", "write a page with charts to this `FILE`")
 	flags.IntVar(&f.findings, "findings", 0, "how many of the last findings to show (5; with --json 100, with --html 300)")
 	flags.StringVar(&f.explain, "explain", "", "tell all that is known of one call or finding, by the `ID` of its line in the log")

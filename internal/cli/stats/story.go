@@ -25,6 +25,9 @@ type story struct {
 	folder   *project.Project
 }
 
+// Printed is what [Explain] prints as JSON, without content.
+func Printed() any { return story{} }
+
 // Explain tells what the logs of this project have of a call or a finding.
 func Explain(ctx context.Context, env *command.Env, id string, asJSON bool) error {
 	p := project.Open([]string{env.Dir}, env.Options())

@@ -67,7 +67,7 @@ are no rules. With --live also 1 if a model is less right than --min-precision o
 	flags.Float64Var(&f.minPrecision, "min-precision", 0, "with --live: fail below this `SHARE` of right violations among those called, 0 to 1")
 	flags.Float64Var(&f.minRecall, "min-recall", 0, "with --live: fail below this `SHARE` of found violations among those there are, 0 to 1")
 	flags.BoolVar(&f.record, "record", false, "ask the models, and record their answers in the rule files")
-	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", testJSON{})
 	flags.StringVar(&f.junit, "junit", "", "write JUnit XML to this `FILE`; - for standard output, in the place of the report")
 	flags.StringVar(&f.html, "html", "", "with --live: write a page with the measurements to this `FILE`")
 	cmd.MarkFlagsMutuallyExclusive("live", "record")

@@ -59,7 +59,7 @@ Exit status: 0 the newest runs; 1 it could not be found out; 2 there is a newer 
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "look for a newer release")
 	cmd.Flags().StringVar(&from, "from", "", "`ADDRESS` of the server that tells the newest release")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &asJSON, "print one JSON object", answer{})
 	return cmd
 }
 

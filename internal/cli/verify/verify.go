@@ -72,7 +72,7 @@ not be started so, or the command was called in a wrong way.`,
 	flags.BoolVar(&f.last, "last", false, "the last session, as without any argument")
 	flags.BoolVar(&f.all, "all", false, "all sessions that agents keep of this project")
 	flags.StringVar(&f.canary, "canary", "", "start this `AGENT` here, and see one harmless forbidden call of it stopped")
-	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", verify.Report{}, canary.Result{})
 	return cmd
 }
 

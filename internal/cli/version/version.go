@@ -37,7 +37,7 @@ from here, with their versions and how each was installed.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, or a list with --all")
+	env.JSONFlag(cmd, &asJSON, "print one JSON object, or a list with --all", command.Build{}, []row{})
 	cmd.Flags().BoolVar(&every, "all", false, "list all that are installed, and who starts them")
 	return cmd
 }
