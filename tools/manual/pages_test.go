@@ -109,7 +109,7 @@ func TestIndex(t *testing.T) {
 var references = []string{
 	"docs/rules.md", "docs/when.md", "docs/configuration.md", "docs/reference/cli.md", "docs/hook-protocol.md", "docs/agents/README.md",
 	"docs/audit/rubric.md", "docs/audit/spec.md", "docs/limits.md", "docs/threat-model.md", "docs/catalogue/README.md",
-	"docs/audit/README.md", "docs/audit/judges.md", "docs/audit/report.md", "docs/prompts.md", "docs/audit/documents.md", "docs/stats.md", "README.md",
+	"docs/audit/README.md", "docs/audit/judges.md", "docs/audit/report.md", "docs/prompts.md", "docs/audit/documents.md", "docs/stats.md", 
 	"docs/allow.md", "docs/audit/repository.md", "docs/opentelemetry.md", "docs/verify.md", "docs/bench-judges.md", "docs/judges.md", "docs/audit/justice.md",
 	"docs/agents/third-party.md", "docs/install.md", "docs/judging.md", "docs/replay.md",
 }
