@@ -3,7 +3,6 @@ package auditcli_test
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -25,23 +24,10 @@ func TestSpecNamesWhatExists(t *testing.T) {
 	require.Greater(t, page.Named, 150, "the page is not read as it was meant")
 }
 
-// The manual has every flag, and the help names every embedded rubric.
-func TestManualHasEveryFlag(t *testing.T) {
+// The help names every embedded rubric.
+func TestHelpNamesEveryRubric(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "audit", "README.md"))
-	require.NoError(t, err)
 	_, help, _ := newPerson(t).audit("--help")
-	flags := regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+)`).FindAllStringSubmatch(help, -1)
-	require.Greater(t, len(flags), 15)
-	for _, f := range flags {
-		switch name := f[1]; name {
-		case "help", "version":
-		case "file":
-			assert.Contains(t, string(page), "`-f FILE`")
-		default:
-			assert.Regexp(t, "`--"+name+"[ `]", string(page), "docs/audit/README.md does not have --%s", name)
-		}
-	}
 	for _, name := range rubric.Names() {
 		assert.Contains(t, help, name)
 	}
@@ -54,7 +40,7 @@ func TestReportsOfTheManual(t *testing.T) {
 	manuals := filepath.Join("..", "..", "docs", "audit")
 	rubrics := map[string]string{"cobra": "go", "flask": "python", "express": "typescript", "sentinel": filepath.Join(manuals, "sentinel.rubric.yaml")}
 	seen := map[string]int{}
-	for _, file := range []string{"examples.md", "README.md"} {
+	for _, file := range []string{"examples.md", "self.md"} {
 		text, err := os.ReadFile(filepath.Join(manuals, file))
 		require.NoError(t, err)
 		subject, says := "", map[string]string{}

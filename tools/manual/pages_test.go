@@ -107,11 +107,11 @@ func TestIndex(t *testing.T) {
 
 // references may be long: one looks things up in them.
 var references = []string{
-	"docs/rules.md", "docs/when.md", "docs/configuration.md", "docs/reference/cli.md", "docs/hook-protocol.md", "docs/agents/README.md",
+	"docs/rules.md", "docs/when.md", "docs/configuration.md", "docs/reference/cli.md", "docs/hook-protocol.md", "docs/agents/README.md", "docs/agents/hooks.md",
 	"docs/audit/rubric.md", "docs/audit/spec.md", "docs/limits.md", "docs/threat-model.md", "docs/catalogue/README.md",
 	"docs/audit/README.md", "docs/audit/judges.md", "docs/audit/report.md", "docs/prompts.md", "docs/audit/documents.md", "docs/stats.md", 
 	"docs/allow.md", "docs/audit/repository.md", "docs/opentelemetry.md", "docs/verify.md", "docs/bench-judges.md", "docs/judges.md", "docs/audit/justice.md",
-	"docs/agents/third-party.md", "docs/install.md", "docs/judging.md", "docs/replay.md",
+	"docs/agents/third-party.md", "docs/judging.md", "docs/replay.md",
 }
 
 // TestPagesAreShort holds the size of the pages and of the manual, without what is

@@ -16,13 +16,13 @@ import (
 	"github.com/agentsentinel/sentinel/telemetry"
 )
 
-// docs/stats.md names every key of the object.
+// docs/reference/stats.md names every key of the object.
 func TestStatsKeysAreDocumented(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "stats.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "reference", "stats.md"))
 	require.NoError(t, err)
 	for _, key := range jsonKeys(reflect.TypeFor[stats.Object](), nil) {
-		require.True(t, strings.Contains(string(page), "`"+key+"`"), "docs/stats.md does not name the key %s", key)
+		require.True(t, strings.Contains(string(page), "`"+key+"`"), "docs/reference/stats.md does not name the key %s", key)
 	}
 }
 
