@@ -16,16 +16,21 @@ import (
 
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/scripttest"
+	"github.com/agentsentinel/sentinel/packs"
 )
 
-// howTo begins the script of each answer: a repository where init was run.
+// howTo begins the script of each answer: a repository with what init writes, or where
+// it was run, which takes longer.
 const howTo = `[windows] skip 'the page shows a POSIX shell'
 cd repo
 exec git init --quiet
-exec sentinel init --agent claude --backend builtin
+BEGIN
 exec git add --all
 exec git commit --quiet --message init
 `
+
+// needsInit are the answers about what init does besides writing rules.
+var needsInit = regexp.MustCompile(`sentinel (init|uninstall|doctor|accept|trust|untrust|packs)\b`)
 
 // forPeople are the commands that work only at a terminal.
 var forPeople = regexp.MustCompile(`^sentinel (allow|pause|accept|trust|untrust)\b`)
@@ -74,14 +79,18 @@ func TestHowTo(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"shows": cmdShows},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"shows": cmdShows, "recommended": cmdRecommended},
 	})
 }
 
 // howToScript is the script of an answer; "" where it has no command.
 func howToScript(t *testing.T, question, body string) string {
 	t.Helper()
-	script, files, commands := howTo, "-- yes --\nyes\n", 0
+	begin := "recommended"
+	if needsInit.MatchString(body) {
+		begin = "exec sentinel init --agent claude --backend builtin"
+	}
+	script, files, commands := strings.Replace(howTo, "BEGIN", begin, 1), "-- yes --\nyes\n", 0
 	for _, block := range strings.Split("\n"+body, "\n```")[1:] {
 		info, text, _ := strings.Cut(block, "\n")
 		kind, file, _ := strings.Cut(info, " ")
@@ -114,6 +123,18 @@ func howToScript(t *testing.T, question, body string) string {
 		return ""
 	}
 	return script + files
+}
+
+// cmdRecommended writes the recommended rules and a configuration, as init does.
+func cmdRecommended(ts *testscript.TestScript, _ bool, _ []string) {
+	dir := ts.MkAbs(".claude/sentinel")
+	ts.Check(os.MkdirAll(filepath.Join(dir, "rules"), 0o755))
+	files, err := packs.Files(packs.Recommended)
+	ts.Check(err)
+	for _, f := range files {
+		ts.Check(os.WriteFile(filepath.Join(dir, "rules", f.Name), f.Data, 0o600))
+	}
+	ts.Check(os.WriteFile(filepath.Join(dir, "config.yaml"), []byte("backend: builtin\nfail_open: true\nlog_file: .claude/sentinel/sentinel.log\n"), 0o600))
 }
 
 // cmdShows runs a program and wants this exit status, and each line of a file in what is

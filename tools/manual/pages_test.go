@@ -109,9 +109,7 @@ func TestIndex(t *testing.T) {
 var references = []string{
 	"docs/rules.md", "docs/when.md", "docs/configuration.md", "docs/reference/cli.md", "docs/hook-protocol.md", "docs/agents/README.md", "docs/agents/hooks.md",
 	"docs/audit/rubric.md", "docs/audit/spec.md", "docs/limits.md", "docs/threat-model.md", "docs/catalogue/README.md",
-	"docs/audit/README.md", "docs/audit/judges.md", "docs/audit/report.md", "docs/prompts.md", "docs/audit/documents.md", "docs/stats.md", 
-	"docs/allow.md", "docs/audit/repository.md", "docs/opentelemetry.md", "docs/verify.md", "docs/bench-judges.md", "docs/judges.md", "docs/audit/justice.md",
-	"docs/agents/third-party.md", "docs/judging.md", "docs/replay.md",
+	"docs/opentelemetry.md",
 }
 
 // TestPagesAreShort holds the size of the pages and of the manual, without what is
@@ -129,7 +127,7 @@ func TestPagesAreShort(t *testing.T) {
 		}
 	}
 	t.Logf("%d words", total)
-	require.LessOrEqual(t, total, 105_000)
+	require.LessOrEqual(t, total, 99_000)
 }
 
 // TestCommandsOfThePages: each command that a page names is there, with its flags.
