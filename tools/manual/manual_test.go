@@ -103,3 +103,15 @@ func TestFlagsAreDocumented(t *testing.T) {
 	}
 	require.Greater(t, seen, 100)
 }
+
+// TestWrite: the manual has a page for each command of both programs.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, write(dir))
+	for _, name := range []string{"man/sentinel.1", "man/sentinel-rules-explain.1", "man/sentinel-audit.1", "man/sentinel-audit-compare.1", "completions/sentinel.bash"} {
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		require.NoError(t, err)
+		require.NotContains(t, string(text), dir)
+	}
+}

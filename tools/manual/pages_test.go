@@ -172,3 +172,23 @@ func unknown(roots []*cobra.Command, program string, args []string) string {
 	}
 	return ""
 }
+
+// TestSchemaIDs: the $id of each schema is the address of its file, so that an editor and
+// SchemaStore find it.
+func TestSchemaIDs(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(top, "docs", "reference", "json", "*", "*.json"))
+	require.NoError(t, err)
+	for _, name := range []string{"rule", "config", "internal/audit/rubric"} {
+		files = append(files, filepath.Join(top, filepath.FromSlash(name), "schema.json"))
+	}
+	require.Greater(t, len(files), 25)
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		name, err := filepath.Rel(top, file)
+		require.NoError(t, err)
+		require.Contains(t, string(data), `"$id": "https://raw.githubusercontent.com/agentsentinel/sentinel/main/`+filepath.ToSlash(name)+`"`)
+		require.Contains(t, string(data), `"$schema": "http://json-schema.org/draft-07/schema#"`, name)
+	}
+}
