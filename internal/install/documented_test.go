@@ -12,13 +12,13 @@ import (
 	"github.com/agentsentinel/sentinel/internal/install"
 )
 
-// TestDocumented holds that docs/agents/hooks.md shows for every agent a part of what
+// TestDocumented holds that docs/reference/hooks.md shows for every agent a part of what
 // is written, and names every event.
 func TestDocumented(t *testing.T) {
 	t.Parallel()
 	marked := regexp.MustCompile("(?s)<!-- written: ([a-z-]+) (\\S+) -->\n```[a-z]+\n(.*?)```")
 	shown := map[string]bool{"vscode": true} // it has copilot's file
-	for section := range strings.SplitSeq(content(t, filepath.Join("..", "..", "docs", "agents", "hooks.md")), "\n## ") {
+	for section := range strings.SplitSeq(content(t, filepath.Join("..", "..", "docs", "reference", "hooks.md")), "\n## ") {
 		found := marked.FindStringSubmatch(section)
 		if found == nil {
 			continue
@@ -40,7 +40,7 @@ func TestDocumented(t *testing.T) {
 		}
 	}
 	for _, agent := range agents.Installable() {
-		require.True(t, shown[agent], "docs/agents/hooks.md does not show %s", agent)
+		require.True(t, shown[agent], "docs/reference/hooks.md does not show %s", agent)
 	}
 }
 

@@ -9,7 +9,7 @@
 // [Settings] say what is particular to one agent, and [Place.Targets] where its
 // files are. [Plan] and [PlanRemoval] read a file and say what would become of it,
 // which a dry run shows as [Change.Diff]; [Change.Apply] does it. [Look] reads what
-// is registered. docs/agents/hooks.md shows what is written for every agent.
+// is registered. docs/reference/hooks.md shows what is written for every agent.
 package install
 
 import (

@@ -107,7 +107,7 @@ func TestIndex(t *testing.T) {
 
 // references may be long: one looks things up in them.
 var references = []string{
-	"docs/rules.md", "docs/when.md", "docs/configuration.md", "docs/reference/cli.md", "docs/hook-protocol.md", "docs/agents/README.md", "docs/agents/hooks.md",
+	"docs/rules.md", "docs/when.md", "docs/configuration.md", "docs/reference/cli.md", "docs/hook-protocol.md", "docs/agents/README.md", "docs/reference/hooks.md",
 	"docs/audit/rubric.md", "docs/audit/spec.md", "docs/limits.md", "docs/threat-model.md", "docs/catalogue/README.md",
 	"docs/opentelemetry.md",
 }
