@@ -1,6 +1,7 @@
 package schemagen
 
 import (
+	"bytes"
 	"cmp"
 	"encoding"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -188,9 +190,13 @@ func add(s *jsonschema.Schema, name string, field *jsonschema.Schema, optional, 
 	}
 }
 
-// Marshal is a schema as its file has it.
+// small is an object or a list in JSON that has none within it.
+var small = regexp.MustCompile(`[{\[][^{}\[\]]*[}\]]`)
+
+// Marshal is a schema as its file has it: what is small is on one line.
 func Marshal(s *jsonschema.Schema) ([]byte, error) {
-	data, err := json.MarshalIndent(s, "", "  ")
+	data, err := json.MarshalIndent(s, "", " ")
+	data = small.ReplaceAllFunc(data, func(b []byte) []byte { return bytes.Join(bytes.Fields(b), []byte(" ")) })
 	return append(data, '\n'), err
 }
 
