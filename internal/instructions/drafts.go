@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,8 +51,9 @@ func ordersReader(s string) bool { return order().MatchString(s) }
 var (
 	pronoun  = lazy(`^(?:do not|don't|never) [\w-]+(?: [\w-]+)?(?: (?:it|them|these|this|manually|directly|by hand|either))`)
 	useAfter = lazy(`^(?:use|run|always use|instead,? use|prefer) `)
-	// negative is a lead or a heading that forbids what is listed below it.
-	negative = lazy(`(?i)^[\W_]*(?:(?:you |agents? )?(?:must )?(?:never|do not|don['’]t|avoid|must not|forbidden|prohibited|banned)(?: (?:ever )?(?:run|use|do|these|commands?|the following|any of these|attempt|things|patterns))*(?: \([^)]*\))?|(?:things|what) (?:to avoid|not to do)|don['’]ts|blocked\b.*)[\W_]*$`)
+	// negative is a heading that forbids what is listed below it.
+	negative = lazy(`(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|never|avoid|do not|don['’]t)\b(?: \([^)]*\))?[\W_]*$`)
+	refused  = lazy(`^[\W_]*(?:❌|🚫|⛔)`)
 	listed   = lazy(`(?i)^[\W_]*(?:when(?:ever)?|if|after|every time)(?: you)?(?: \w+){0,2}? (?:add|creat|chang|modif|updat|bump|renam|remov)\w*\b.*\b(?:update|all of|following|must|also|these|places)\b.*:[\W_]*$`)
 	adding   = lazy(`(?i)^[\W\d_]*(?:adding|how to add|to add|add|creating|when (?:you )?add(?:ing)?) (?:an? )?(?:new )?[\w -]{2,40}\W*$`)
 )
@@ -67,25 +69,14 @@ func candidates(s *Statement) (list []phrase) {
 			list = append(list, joined)
 		}
 	}
-	if len(s.phrases) > 0 && s.kind == item {
+	if verb := forbids(s); verb != "" {
 		first := s.phrases[0]
-		section := ""
-		if len(s.Section) > 0 {
-			section = s.Section[len(s.Section)-1]
-		}
-		for _, lead := range []string{s.Lead, section} {
-			if !negative().MatchString(lead) || strings.HasPrefix(first.words, "no ") || strict().MatchString(first.words) {
-				continue
-			}
-			verb := "never "
-			if strings.HasPrefix(first.words, "‹") {
-				verb = "never use "
-			}
-			under := newPhrase(verb + first.quote)
-			under.quote = first.quote
-			list = append(list, under)
-			break
-		}
+		under := newPhrase(verb + first.quote)
+		under.quote = first.quote
+		list = append(list, under)
+	}
+	if s.kind == row && len(s.heads) > 0 {
+		list = append(list, cells(s))
 	}
 	if len(s.phrases) > 0 && (s.kind == item || len(s.Section) > 0) {
 		for _, lead := range leads(s) {
@@ -101,6 +92,54 @@ func candidates(s *Statement) (list []phrase) {
 		list = append(list, with)
 	}
 	return append(list, withCode(s)...)
+}
+
+// forbids is the beginning that an item's list, its heading or its mark gives it, where
+// that forbids it: "never edit ".
+func forbids(s *Statement) string {
+	if len(s.phrases) == 0 || s.kind != item {
+		return ""
+	}
+	first := s.phrases[0].words
+	if strings.HasPrefix(first, "no ") || strict().MatchString(first) {
+		return ""
+	}
+	verb := ""
+	for _, lead := range []string{s.Lead, strings.Join(s.Section[max(0, len(s.Section)-1):], "")} {
+		p := newPhrase(lead)
+		c := forms().clauses(p.words)[0]
+		switch {
+		case verb != "":
+		case c.not && c.objects == "" && c.from < 20 && strings.HasSuffix(p.words, ":"):
+			if verb = "never "; strings.HasPrefix(first, "‹") {
+				verb = "never " + c.verb()
+			}
+		case negative().MatchString(lead):
+			verb = "never "
+		}
+	}
+	if verb == "" && !refused().MatchString(s.Text) {
+		return ""
+	}
+	if verb = cmp.Or(verb, "never "); verb == "never " && strings.HasPrefix(first, "‹") {
+		verb += "use "
+	}
+	return verb
+}
+
+// cells is a row of a table as a sentence: each cell behind the head of its column.
+func cells(s *Statement) phrase {
+	var parts []string
+	for i, cell := range strings.Split(s.Text, "|") {
+		head := ""
+		if i < len(s.heads) {
+			head = strings.Trim(s.heads[i], " *_:") + " "
+		}
+		parts = append(parts, head+strings.TrimSpace(cell))
+	}
+	p := newPhrase(strings.Join(parts, ": "))
+	p.quote = s.Text
+	return p
 }
 
 // maxCode bounds the lines of a code block that are commands of the sentence above it.
@@ -148,24 +187,24 @@ func withCode(s *Statement) (list []phrase) {
 // leads are the beginnings that an item's list or its heading gives it: "Before
 // committing:".
 func leads(s *Statement) (list []string) {
-	if s.kind == item && (timed().MatchString(s.Lead) || guides().MatchString(s.Lead)) {
+	if s.kind == item && (guides().MatchString(s.Lead)) {
 		list = append(list, strings.TrimRight(s.Lead, "*_: ")+":")
 	}
-	title := ""
-	if n := len(s.Section); n > 0 {
-		title = s.Section[n-1]
+	above := []string{s.Text}
+	if s.kind != heading {
+		above = []string{s.Lead, strings.Join(s.Section[max(0, len(s.Section)-1):], "")}
 	}
-	if s.kind == heading {
-		title = s.Text
-	}
-	if title != "" {
+	for i, lead := range above {
 		switch {
-		case precommit().MatchString(title):
+		case lead == "" || i == 0 && s.kind != item && s.kind != heading || i == 0 && s.kind == item && !strings.HasSuffix(strings.TrimRight(lead, "*_ "), ":"):
+		case precommit().MatchString(lead):
 			list = append(list, "Before committing:")
-		case prepush().MatchString(title):
+		case prepush().MatchString(lead):
 			list = append(list, "Before pushing:")
-		case timed().MatchString(title):
-			list = append(list, strings.TrimRight(title, "*_: ")+":")
+		default:
+			if when := occasions().FindStringSubmatch(lead); when != nil {
+				list = append(list, strings.TrimRight(when[1], " .…")+":")
+			}
 		}
 	}
 	return list
@@ -173,8 +212,9 @@ func leads(s *Statement) (list []string) {
 
 var (
 	// guides introduces a list of documents to be read.
-	guides    = lazy(`(?i)\b(?:read|check|consult|review|start with)\b.*(?:\bbefore\b|as needed|when relevant).*:\W*$`)
-	timed     = lazy(`(?i)^[\W_]*(?:always |you must |must )?(?:before|after|prior to)\b[^.]{3,60}$`)
+	guides = lazy(`(?i)\b(?:read|check|consult|review|start with)\b.*(?:\bbefore\b|as needed|when relevant).*:\W*$`)
+	// occasions are when what is listed below is to be done.
+	occasions = lazy(`(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])[^.,:()|]{2,80}?\W*)$`)
 	precommit = lazy(`(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`)
 	prepush   = lazy(`(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`)
 )

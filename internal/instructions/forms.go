@@ -75,20 +75,23 @@ type formCase struct {
 
 // table is the content of the files.
 type table struct {
-	Macros    map[string]string
-	Acts      []act
-	Rivals    [][]string
-	Jobs      map[string]string
-	Runners   map[string][]string
-	Languages []language
-	Content   []writing
-	Kinds     []kind
-	Spoken    map[string]string // words, and the name in Content
-	Forms     []form
+	Macros       map[string]string
+	Acts         []act
+	Rivals       [][]string
+	Jobs         map[string]string
+	Runners      map[string][]string
+	Languages    []language
+	Content      []writing
+	Kinds        []kind
+	Spoken       map[string]string   // words, and the name in Content
+	Classes      map[string][]string // of verbs, by what they do
+	Conjunctions map[string]string   // and what the clause behind them says
+	Forms        []form
 
 	acts   *regexp.Regexp
 	spoken map[*regexp.Regexp]string
 	jobs   map[string]*regexp.Regexp
+	verbs  map[string][]string // their classes, by all their forms
 }
 
 // forms is the table, compiled. It is part of the program, and a test compiles it.
@@ -115,6 +118,14 @@ var forms = sync.OnceValue(func() *table {
 	t.jobs = map[string]*regexp.Regexp{}
 	for job, src := range t.Jobs {
 		t.jobs[job] = regexp.MustCompile(src)
+	}
+	t.verbs = map[string][]string{}
+	for class, list := range t.Classes {
+		for _, verb := range list {
+			for _, w := range inflected(verb) {
+				t.verbs[w] = append(t.verbs[w], class)
+			}
+		}
 	}
 	for i := range t.Kinds {
 		t.Kinds[i].words = regexp.MustCompile(`^(?:` + t.Kinds[i].Words + `)`)
@@ -251,6 +262,12 @@ func (t *table) find(p *phrase) (list []found) {
 					hit.slots[name] = p.words[m[2*g]:m[2*g+1]]
 				}
 			}
+			list = append(list, hit)
+		}
+	}
+	exact := list
+	for _, hit := range t.frames(p) {
+		if !slices.ContainsFunc(exact, func(o found) bool { return o.form.Rule == hit.form.Rule }) {
 			list = append(list, hit)
 		}
 	}

@@ -50,6 +50,7 @@ type Statement struct {
 
 	kind    blockKind
 	phrases []phrase
+	heads   []string // of the columns of its table
 	items   []string // of the list that it introduces
 	code    []string // of the code blocks below it
 	shell   bool     // the code is said to be of a shell

@@ -26,6 +26,7 @@ type block struct {
 	section   []string
 	lead      int // index of the block that introduces it; -1 without one
 	children  []int
+	heads     []string // of the columns of its table
 	invisible bool
 }
 
@@ -62,12 +63,13 @@ type splitter struct {
 	blocks   []block
 	open     bool // the last block takes further lines
 	fence    string
-	other    bool  // it is of a language that has no commands
-	fenceFor int   // the block that the open code block belongs to; -1 for none
-	heads    []int // the headings above, from the top
-	items    []int // the items above, from the outermost
-	intro    int   // the block that may introduce a list; -1
-	table    bool  // the line before was a row
+	other    bool     // it is of a language that has no commands
+	fenceFor int      // the block that the open code block belongs to; -1 for none
+	heads    []int    // the headings above, from the top
+	items    []int    // the items above, from the outermost
+	intro    int      // the block that may introduce a list; -1
+	table    bool     // the line before was a row
+	head     []string // of the columns of the table
 }
 
 // blocks splits a file. Lines that a reader cannot see take the block they are in with
@@ -166,6 +168,9 @@ func (s *splitter) paragraph(n int, t string) {
 
 func (s *splitter) item(n, indent int, t string) {
 	for len(s.items) > 0 && s.blocks[s.items[len(s.items)-1]].level >= indent {
+		if last := s.items[len(s.items)-1]; strings.HasSuffix(strings.TrimRight(s.blocks[last].text(), "*_"), ":") && len(s.blocks[last].children) == 0 {
+			s.intro = last // the items behind it are what it introduces
+		}
 		s.items = s.items[:len(s.items)-1]
 	}
 	b := block{kind: item, line: n, level: indent, lines: []string{t}}
@@ -182,10 +187,10 @@ func (s *splitter) item(n, indent int, t string) {
 // row adds a row of a table; its first row is the head.
 func (s *splitter) row(n int, t string) {
 	if !s.table {
-		s.open = false
+		s.open, s.head = false, strings.Split(strings.Trim(t, "| "), "|")
 		return
 	}
-	s.add(block{kind: row, line: n, lines: []string{strings.Trim(t, "| ")}})
+	s.add(block{kind: row, line: n, lines: []string{strings.Trim(t, "| ")}, heads: s.head})
 }
 
 // shells are the languages of code blocks whose lines are commands.

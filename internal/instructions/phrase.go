@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -144,7 +145,25 @@ func newPhrase(sentence string) phrase {
 	s = icons().ReplaceAllString(s, " ")
 	s = english(s)
 	p.words = strings.ToLower(p.bare(slashed(strings.Fields(s))))
+	p.words = running().ReplaceAllStringFunc(p.words, p.program)
 	return p
+}
+
+var (
+	// running is a name in `code` that is said to be run.
+	running  = lazy(`\b(?:re-?)?(?:run|running|execute|executing|only after)(?: (?:the|bare|a|plain))* ‹t\d+›`)
+	programs = lazy(`^[a-z][\w.-]*(?: [\w./:=*<>@-]+)*$`)
+)
+
+// program makes a command of a name that is run, whatever its program is.
+func (p *phrase) program(s string) string {
+	m := mark().FindStringSubmatch(s)
+	n, _ := strconv.Atoi(m[2])
+	if !programs().MatchString(p.terms[n].text) {
+		return s
+	}
+	p.terms[n].kind = command
+	return strings.Replace(s, "‹t", "‹c", 1)
 }
 
 // english puts English words in the place of others that forms know.
@@ -252,7 +271,10 @@ var (
 	endings  = lazy(`(?i)\.(go|ts|tsx|js|jsx|mjs|cjs|mts|py|pyi|rs|rb|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|sql|md|mdx|mdc|txt|json|jsonc|json5|jsonl|yaml|yml|toml|lock|lockb|ini|cfg|conf|env|xml|html|css|scss|svg|proto|graphql|prisma|tf|tfvars|ipynb|vue|svelte|gradle|properties|csproj|sln|snap|golden|pem|key|po|mod|sum|ex|exs|lua|zig|nix|dart|tmpl|rst|adoc|csv|db|sqlite|plist|xcodeproj|pbxproj|bazel|gen)$`)
 	pathForm = lazy(`^[\w.*?@~<>{}\[\],/+$-]+$`)
 	known    = lazy(`^(?:Makefile|Dockerfile|LICENSE|CHANGELOG|Justfile|justfile|Taskfile|Gemfile|Rakefile|Procfile|CODEOWNERS|Cargo\.lock|go\.sum|node_modules|__pycache__|\.[a-z][\w.-]+[\w*])/?$`)
-	dotCall  = lazy(`^\.\w+(?:\(|$)`)
+	anyOf    = lazy(`^(?:\*\*/)?[\w.-]*\*[\w-]*(?:\.[\w*-]+)+$`) // *.xlf, eslint.config.*
+	// script is a program that a project has itself.
+	script  = lazy(`^(?:\./|(?:scripts?|bin|hack|tools|ci|\.venv/bin|node_modules/\.bin)/)[\w.$/-]+$`)
+	dotCall = lazy(`^\.\w+(?:\(|$)`)
 )
 
 // kindOf says what a text in `code` is.
@@ -266,12 +288,12 @@ func kindOf(s string) byte {
 		return flag
 	case words().programs[first] || first == "cd" && more:
 		return command
-	case more && (strings.HasPrefix(first, "./") || strings.HasPrefix(first, "scripts/") || strings.HasPrefix(first, "bin/") || path.Ext(first) == ".sh" || path.Ext(first) == ".py") && !strings.Contains(s, "→"):
+	case more && (script().MatchString(first) || path.Ext(first) == ".sh" || path.Ext(first) == ".py") && !strings.Contains(s, "→"):
 		return command
 	case more:
 		return name
-	case strings.HasPrefix(s, "./") && path.Ext(s) == ".sh" || strings.HasPrefix(s, "scripts/") && (path.Ext(s) == ".sh" || path.Ext(s) == ".py"):
-		return file // a script; a form that wants a command takes it for one
+	case anyOf().MatchString(s):
+		return file
 	case !pathForm().MatchString(s) || strings.Contains(s, "://") || strings.HasPrefix(s, "@") || s == "/" || strings.HasSuffix(s, "()"):
 		return name
 	case endings().MatchString(s) && !strings.HasPrefix(s, "<"), known().MatchString(s) && (!dotCall().MatchString(s) || dotFile(s)):

@@ -2,6 +2,7 @@ package instructions
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func cleaned(t term) string {
 		s = strings.TrimSpace(s[:i])
 	}
 	if t.kind == file {
-		if strings.HasSuffix(s, ".sh") || strings.HasSuffix(s, ".py") || strings.HasPrefix(s, "./") && !strings.HasSuffix(s, "/") {
+		if strings.HasSuffix(s, ".sh") || strings.HasSuffix(s, ".py") || script().MatchString(s) && !strings.HasSuffix(s, "/") && (strings.HasPrefix(s, "./") || path.Ext(s) == "") {
 			return s
 		}
 		return ""
@@ -41,7 +42,7 @@ func patterns(cmd string) (list []string, example string) {
 	}
 	if loc := placeholder().FindStringIndex(cmd); loc != nil {
 		before := strings.TrimRight(cmd[:loc[0]], " -=:/.@")
-		if len(strings.Fields(before)) < 2 {
+		if before == "" || len(strings.Fields(before)) < 2 && !words().programs[before] {
 			return nil, ""
 		}
 		return []string{before + " *"}, before + " x"
@@ -88,7 +89,7 @@ func (b *builder) commands() []ruleFile {
 		}
 		r.Scope = append(r.Scope, list...)
 		r.Tests = append(r.Tests, stops(ruleCase{Bash: example}), stops(ruleCase{Bash: "cd sub && " + example}))
-		names, said = append(names, cmd), append(said, cmd)
+		names, said = append(names, strings.TrimSpace(placeholder().ReplaceAllString(cmd, ""))), append(said, cmd)
 	}
 	if len(r.Scope) == 0 {
 		return nil
@@ -387,9 +388,10 @@ func (b *builder) termOf(m string) term {
 // branchName wants a beginning of the names of new branches.
 func (b *builder) branchName() []ruleFile {
 	var prefixes []string
+	kinds := regexp.MustCompile(`^(?:feat|feature|fix|bug|bugfix|hotfix|chore|docs?|refactor|tests?|release|perf|ci|users?|tasks?|issues?|agents?|claude|ai|codex|wip|dev)$`)
 	for _, t := range b.hit.terms("prefix") {
 		before, _, ok := strings.Cut(t.text, "/")
-		if ok && regexp.MustCompile(`^[\w-]+$`).MatchString(before) {
+		if ok && (strings.Contains(t.text, "<") || kinds.MatchString(before)) {
 			prefixes = append(prefixes, before+"/")
 		}
 	}

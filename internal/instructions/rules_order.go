@@ -68,6 +68,9 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 	if b.has("first") {
 		return &gate{"file_write", []string{"**"}, ruleCase{Write: "src/a.ts", Content: "x"}, "the first write"}, true
 	}
+	if b.hit.slots["gate"] == "commit" {
+		b.hit.slots["gate"] = b.hit.phrase.add('a', "commit", false)
+	}
 	if !strings.HasPrefix(b.hit.slots["gate"], "‹") {
 		return nil, true
 	}
@@ -204,6 +207,9 @@ func (b *builder) requires() (list []ruleFile) {
 			r.Tests = []ruleCase{stops(ruleCase{Write: example, Content: "x"}), passes(ruleCase{Write: example, Content: "x", Turn: []string{d.example}})}
 			list = append(list, r)
 			continue
+		}
+		if words := mark().ReplaceAllStringFunc(b.hit.slots["words"], func(m string) string { return b.termOf(m).text }); words != "" {
+			r.Message = "If this is about " + words + ", run " + strings.Join(d.names, " or ") + " first. {{missing}}"
 		}
 		r.Trigger, r.Scope = g.trigger, g.scope
 		r.why = fmt.Sprintf("It stops %s until %s ran.", g.named, strings.Join(d.names, " or "))

@@ -1,0 +1,294 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+)
+
+// A clause is a part of a sentence with one verb, or with several in a row.
+type clause struct {
+	conj     string // what it begins with: before, after, when, unless …; instead for what is not wanted; "" for a main clause
+	not      bool
+	verbs    []string // classes of its verbs
+	asks     bool     // it begins with its verb, as an imperative does
+	objects  string   // from its first object to its last one, with marks
+	prep     string   // in front of the first object: in, to …
+	gap      int      // words between the verb and the first object
+	from, to int      // where it begins, and where its last object ends
+	text     string
+	done     bool // further names are no objects
+}
+
+func (c *clause) is(classes ...string) bool {
+	return slices.ContainsFunc(classes, func(v string) bool { return slices.Contains(c.verbs, v) })
+}
+
+// verb is a word for what the clause is about.
+func (c *clause) verb() string {
+	for _, v := range []string{"edit", "create", "delete", "read", "run"} {
+		if c.is(v) {
+			return v + " "
+		}
+	}
+	return ""
+}
+
+// of are the objects of some kinds, if the first one is of these.
+func (c *clause) of(kinds string) string {
+	out, first := c.objects, true
+	for _, m := range mark().FindAllStringSubmatch(c.objects, -1) {
+		switch {
+		case strings.Contains(kinds, m[1]):
+		case first:
+			return ""
+		default:
+			out = strings.Replace(out, m[0], "", 1)
+		}
+		first = false
+	}
+	return out
+}
+
+var (
+	token = lazy(`‹[acpft]\d+›|[\p{L}\p{N}_'$/.&-]*[\p{L}\p{N}_'$/&]|[^\s]`)
+	// negation is a word that forbids what follows; not does so behind do, must and the like.
+	negation  = lazy(`^(?:never|don't|avoid|mustn't|shouldn't|refrain)$`)
+	auxiliary = lazy(`^(?:do|must|should|may|shall)$`)
+	// front is a word that may stand in front of an imperative.
+	front    = lazy(`^(?:always|please|you|we|agents?|claude|do|must|should|then|also|but|so|important|rule|first|and|or|just|only|to|\W+)$`)
+	joins    = lazy(`^(?:and|but|or|so|then|please|agents?|you|[,;:(—–!…|]|\*+)$`)
+	position = lazy(`^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside)$`)
+)
+
+// inflected are the forms of a verb: edit, edits, editing, edited.
+func inflected(v string) []string {
+	stem, double := strings.TrimSuffix(v, "e"), v+v[len(v)-1:]
+	if y, ok := strings.CutSuffix(v, "y"); ok {
+		stem = y + "i"
+	}
+	return []string{v, v + "s", stem + "es", v + "ing", stem + "ing", double + "ing", stem + "ed", double + "ed"}
+}
+
+// clauses splits a sentence.
+func (t *table) clauses(words string) (list []clause) {
+	at := token().FindAllStringIndex(words, -1)
+	text := func(i int) string {
+		if i < 0 || i >= len(at) {
+			return ""
+		}
+		return words[at[i][0]:at[i][1]]
+	}
+	list = []clause{{}}
+	begin := func(i int, conj string, not bool) *clause {
+		c := &list[len(list)-1]
+		if c.conj != "" || len(c.verbs) > 0 || c.objects != "" || c.not {
+			c.text = words[c.from:at[i][0]]
+			list = append(list, clause{})
+			c = &list[len(list)-1]
+		}
+		c.conj, c.not, c.from = conj, not, at[i][0]
+		return c
+	}
+	adverb := true // nothing but words that may stand in front of a verb
+	for i := range at {
+		w, was := text(i), text(i-1)
+		c := &list[len(list)-1]
+		verbs := t.verbs[w]
+		fresh := i == 0 || strings.Contains(",;:.—–(!→", was) || was == "-"
+		if fresh && i > 0 && was != "," && was != "(" && (was != ":" || !strings.HasPrefix(w, "‹")) && !strings.HasPrefix(w, "(") {
+			c = begin(i, "", false)
+		}
+		adverb = at[i][0] == c.from || adverb
+		switch {
+		case strings.HasPrefix(w, "‹"):
+			if fresh && was != "," && c.objects != "" { // a list of examples goes on as it began
+				verbs := c.verbs
+				if c = begin(i, "", c.not && strings.Trim(words[c.to:at[i][0]], " (:") == ""); c.not {
+					c.verbs = verbs
+				}
+			}
+			if was != "(" || c.gap == 0 || !c.is("no") {
+				c.object(words, at[i])
+			}
+		case (w == "via" || w == "using") && c.conj != "":
+			c = begin(i, "", false)
+			c.verbs, c.asks = []string{"run"}, true
+		case t.Conjunctions[w] != "" && !(w == "so" && text(i+1) != "that") && !(w == "once" && c.objects != ""):
+			begin(i, t.Conjunctions[w], false)
+		case fresh && (w == "for" || w == "in" || w == "on") && len(list) == 1 && c.objects == "":
+			begin(i, "when", false)
+		case negation().MatchString(w) || w == "not" && auxiliary().MatchString(was):
+			switch strict := w == "not" && was != "do"; {
+			case c.conj != "" && len(c.verbs) == 0 && c.objects == "": // "if you do not …" forbids nothing
+			case fresh || adverb || strict || joins().MatchString(was) || joins().MatchString(text(i-2)) || text(i-2) == ",":
+				begin(i, "", true)
+			default: // "tests do not …" tells of them
+				begin(i, "that", true)
+			}
+		case w == "no" && fresh:
+			begin(i, "", true).verbs = []string{"no"}
+		case w == "not" && c.objects != "":
+			begin(i, "instead", false)
+		case len(verbs) > 0 && len(c.verbs) > 0 && c.objects == "" && (was == "," || was == "or" || was == "and" || was == "/"):
+			c.verbs = append(slices.Clip(c.verbs), verbs...)
+		case len(verbs) > 0 && (len(c.verbs) > 0 || c.objects != "") && (fresh || was == "and" || was == "or" || was == "then" || text(i-2) == "," && front().MatchString(was) || c.conj != "" && strings.HasPrefix(was, "‹")):
+			c = begin(i, "", c.not && c.conj == "" && (was == "or" || was == ","))
+			c.verbs, c.asks = verbs, slices.Contains(t.Classes[verbs[0]], w)
+		case len(verbs) > 0 && len(c.verbs) == 0 && c.objects == "":
+			c.verbs, c.asks = verbs, adverb && slices.Contains(t.Classes[verbs[0]], w)
+		case c.objects != "" && position().MatchString(w) || w == ")":
+			c.done = true
+		case c.objects == "" && c.prep == "" && position().MatchString(w):
+			c.prep = w
+		case c.objects == "" && len(c.verbs) > 0:
+			c.gap++
+		}
+		adverb = adverb && front().MatchString(w)
+	}
+	last := &list[len(list)-1]
+	last.text = words[last.from:]
+	return list
+}
+
+// object notes a name.
+func (c *clause) object(words string, at []int) {
+	if c.done {
+		return
+	}
+	from := at[0]
+	if c.objects != "" {
+		from = c.to - len(c.objects)
+	}
+	c.objects, c.to = words[from:at[1]], at[1]
+}
+
+var (
+	finishing = lazy(`\b(?:finish|finaliz|complet|declar|hand|claim|mark|conclud|submit|done|deliver|end of)\w*`)
+	everyWork = lazy(`^(?:(?:you|you've|any|all|your|the|making|make|made|finishing|completing|starting|start|beginning|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|implementation|implementing|anything|files?|a|on|of|to|this|repo(?:sitory)?|project|codebase|in) ?)+\W*$`)
+)
+
+// prohibited are what a clause that forbids is about, by the class of its verb.
+var prohibited = []struct {
+	form, slot, kinds string
+	verbs             []string
+	preps             string // what may stand in front of the object
+}{
+	{"never-edit", "path", "p", []string{"edit"}, "in under of inside within to from on below"},
+	{"never-create", "path", "p", []string{"create"}, "in under inside within to into at below"},
+	{"never-delete", "path", "p", []string{"delete"}, "in under inside within from"},
+	{"never-read", "path", "p", []string{"read"}, ""},
+	{"never-run", "deny", "ac", []string{"run", "use", "no"}, ""},
+	{"never-word", "deny", "t", []string{"use", "create"}, ""},
+	{"never-option", "deny", "f", []string{"use", "run", "no"}, ""},
+}
+
+// frames are the forms that the clauses of a sentence have.
+func (t *table) frames(p *phrase) (list []found) {
+	all := t.clauses(p.words)
+	add := func(name string, to int, c *clause, slots map[string]string) {
+		f := t.form(name)
+		severity, ok := strictness(p.words, c.from, max(to, c.to, c.from), f)
+		if ok {
+			list = append(list, found{f, p, slots, severity})
+		}
+	}
+	for i := range all {
+		c := &all[i]
+		if c.conj != "" || c.objects == "" {
+			continue
+		}
+		if c.not {
+			for _, f := range prohibited {
+				objects := c.of(f.kinds)
+				if objects == "" || !c.is(f.verbs...) || c.gap > 4 || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
+					continue
+				}
+				add(f.form, 0, c, map[string]string{f.slot: objects})
+				break
+			}
+			continue
+		}
+		if len(c.verbs) > 0 && !c.asks {
+			continue
+		}
+		for k := range all {
+			if d := &all[k]; k != i {
+				t.joined(c, d, k < i, add)
+			}
+		}
+	}
+	return list
+}
+
+// joined are the forms that a main clause has together with another one.
+func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, map[string]string)) {
+	runs := c.of("cp")
+	if !strings.Contains(runs, "‹c") && !c.is("run", "ensure") || c.gap > 6 {
+		runs = ""
+	}
+	switch d.conj {
+	case "instead":
+		if use, deny := c.of("ct"), d.of("c"); !first && use != "" && deny != "" && c.is("use", "run") {
+			add("use-not", d.to, c, map[string]string{"use": use, "deny": deny})
+		}
+	case "before":
+		gate := gateIn(d)
+		switch {
+		case c.is("read") && !c.is("edit") && c.prep == "" && c.of("p") != "":
+			readBefore(c, d, add)
+		case runs != "" && gate != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0):
+			add("run-before", 0, c, map[string]string{"run": runs, "gate": gate})
+		}
+	case "after", "when":
+		changed := ""
+		if d.is("edit", "create", "delete", "work") || !first && d.prep != "" {
+			changed = d.of("p")
+		}
+		words := strings.TrimRight(rest(d), " ,:;.—–-(")
+		switch {
+		case c.is("read") && !c.is("edit") && c.prep == "" && c.of("p") != "":
+			readBefore(c, d, add)
+		case runs != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0) && changed != "":
+			add("run-after", 0, c, map[string]string{"run": runs, "changed": changed})
+		case runs != "" && c.is("run", "ensure", "use") && d.objects == "" && everyWork().MatchString(words):
+			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
+		case runs != "" && c.is("run") && d.of("t") == d.objects && d.is("edit", "create", "delete") && len(words) > 3:
+			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
+		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create"):
+			add("also", 0, c, map[string]string{"with": c.objects, "changed": changed})
+		}
+	}
+}
+
+// rest is a clause without its conjunction.
+func rest(c *clause) string {
+	_, words, _ := strings.Cut(c.text, " ")
+	return strings.TrimPrefix(words, "to ")
+}
+
+// readBefore is about files that have to be read before others are written.
+func readBefore(c, d *clause, add func(string, int, *clause, map[string]string)) {
+	words := strings.TrimRight(rest(d), " ,:;.—–-(")
+	switch write := d.of("p"); {
+	case write != "":
+		add("read-first", 0, c, map[string]string{"read": c.objects, "write": write})
+	case d.objects == "" && everyWork().MatchString(words):
+		add("read-first", 0, c, map[string]string{"read": c.objects, "everything": words})
+	}
+}
+
+// gateIn is what a clause says that something has to happen before: "" for nothing that is known.
+func gateIn(d *clause) string {
+	if m := mark().FindString(d.objects); m != "" {
+		if strings.HasPrefix(m, "‹a") || strings.HasPrefix(m, "‹c") {
+			return m
+		}
+		return ""
+	}
+	return finishing().FindString(d.text)
+}
+
+// form is a form by its name.
+func (t *table) form(name string) *form {
+	return &t.Forms[slices.IndexFunc(t.Forms, func(f form) bool { return f.Name == name })]
+}
