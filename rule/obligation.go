@@ -35,18 +35,23 @@ type BeforeFirst struct {
 }
 
 // A Step is one thing that a case says happened earlier in the session. Exactly one of
-// Bash, Write and Read is set.
+// Bash, Write, Read and MCP is set.
 type Step struct {
 	Bash    string `yaml:"bash" json:"bash,omitempty" jsonschema:"A command line that ran."`
 	Write   string `yaml:"write" json:"write,omitempty" jsonschema:"Path of a file that was written."`
 	Read    string `yaml:"read" json:"read,omitempty" jsonschema:"Path of a file that was read."`
+	MCP     string `yaml:"mcp" json:"mcp,omitempty" jsonschema:"An MCP tool that was called, as server:tool."`
 	Failed  bool   `yaml:"failed" json:"failed,omitempty" jsonschema:"The call failed."`
 	Unknown bool   `yaml:"unknown" json:"unknown,omitempty" jsonschema:"The agent did not tell the result."`
 }
 
 // whole reports whether the step is one thing.
 func (s *Step) whole() bool {
-	return (s.Bash != "") != (s.Write != "") != (s.Read != "") && (s.Bash == "" || s.Write == "" || s.Read == "")
+	set := 0
+	for _, what := range []string{s.Bash, s.Write, s.Read, s.MCP} {
+		set += min(len(what), 1)
+	}
+	return set == 1
 }
 
 // Words of the keys.

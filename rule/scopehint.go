@@ -1,7 +1,9 @@
 package rule
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -44,6 +46,11 @@ func (r *Rule) ScopeHints(root string) []sentinel.Problem {
 			}
 		}
 	}
+	for key, patterns := range map[string][]string{"also.changed": r.def.Also.Changed, "also.with": r.def.Also.With} {
+		if len(patterns) > 0 && root != "" && !slices.ContainsFunc(patterns, func(p string) bool { return !absent(p, root) }) {
+			warn("`%s` matches no file here, as %s is not there: the rule asks for what nothing there can meet. Write the paths as they are", key, either(patterns))
+		}
+	}
 	if r.spec.Err == nil && len(r.def.Exclude) > 0 && r.emptied() {
 		warn("`exclude` exempts all that `scope` matches: the rule is about nothing. Take the pattern out of `exclude`, or write a narrower one")
 	}
@@ -54,6 +61,20 @@ func (r *Rule) ScopeHints(root string) []sentinel.Problem {
 		warn("`when` looks for the control character %s: in a text in double quotes a backslash is written twice, as in `matches \"\\\\bgit\\\\b\"`", strconv.QuoteRune(c))
 	}
 	return found
+}
+
+// absent reports whether nothing is there that a pattern can match: its path, or the folder
+// in front of its first wildcard.
+func absent(pattern, root string) bool {
+	fixed := strings.TrimPrefix(pattern, "/")
+	if at := strings.IndexAny(fixed, `*?[{\`); at >= 0 {
+		fixed = fixed[:strings.LastIndexByte(fixed[:at], '/')+1]
+	}
+	if !strings.Contains(fixed, "/") || filepath.IsAbs(pattern) { // a name alone is one in any folder
+		return false
+	}
+	_, err := os.Stat(filepath.Join(root, filepath.FromSlash(fixed)))
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // visible is a pattern with its control characters written out.

@@ -84,6 +84,32 @@ func TestScopeHints(t *testing.T) {
 	}
 }
 
+// TestAlsoAbsent: an obligation about files that are not there is named.
+func TestAlsoAbsent(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "docs"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "docs", "a.md"), nil, 0o644))
+	for also, want := range map[string]string{
+		"{changed: ['docs/**'], with: [docs/a.md]}":              "",
+		"{changed: ['docs/**'], with: [doc/a.md]}":               "`also.with` matches no file here, as `doc/a.md` is not there",
+		"{changed: ['docs/**'], with: [doc/a.md, docs/a.md]}":    "",
+		"{changed: ['pages/**/*.md'], with: [docs/a.md]}":        "`also.changed` matches no file here",
+		"{changed: ['docs/b/*/c.md'], with: ['**/gone.md']}":     "`also.changed` matches no file here",
+		"{changed: ['**/*.md', 'docs/*'], with: [package.json]}": "", // a name is one in any folder
+	} {
+		r := build(t, "also: "+also+"\nmessage: x\n", nil)
+		require.NoError(t, r.Spec().Err, also)
+		said := report(r.ScopeHints(root))
+		if want == "" {
+			assert.Empty(t, said, also)
+		} else {
+			assert.Contains(t, said, want, also)
+		}
+		assert.Empty(t, report(r.ScopeHints("")), also)
+	}
+}
+
 // TestScopeHintsCase holds that a folder in other letters is found, where they differ.
 func TestScopeHintsCase(t *testing.T) {
 	t.Parallel()

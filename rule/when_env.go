@@ -49,6 +49,7 @@ type whenEnv struct {
 	Secrets func(text string) []whenSecret               `expr:"secrets"`
 	Within  func(path, dir string) bool                  `expr:"within"`
 	Ran     func(pattern string) (bool, error)           `expr:"ran"`
+	Read    func(pattern string) (bool, error)           `expr:"read"`
 	Wrote   func(pattern string) (bool, error)           `expr:"wrote"`
 	Changed func(pattern string) (bool, error)           `expr:"changed"`
 
@@ -58,6 +59,7 @@ type whenEnv struct {
 	Disposable func(path string) bool `expr:"disposable"`
 
 	LastRan   func(pattern string) (int, error) `expr:"0lastran"`
+	LastRead  func(pattern string) (int, error) `expr:"0lastread"`
 	LastWrote func(pattern string) (int, error) `expr:"0lastwrote"`
 
 	Unparsed bool                              `expr:"0unparsed"`
@@ -74,7 +76,7 @@ type whenEnv struct {
 // onDisk are the names whose values come from files or git, as they are when the
 // expression is evaluated, from what else happened in the
 // turn or the session, or from what the person asked for.
-var onDisk = []string{"exists", "tracked", "operation", "disposable", "ran", "wrote", "changed", askedFunction}
+var onDisk = []string{"exists", "tracked", "operation", "disposable", "ran", "read", "wrote", "changed", askedFunction}
 
 // whenCommand is a simple command as an expression sees it.
 type whenCommand struct {

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/agentsentinel/sentinel"
@@ -12,7 +13,7 @@ import (
 
 // aboutPast finds what may be a function about the session, so that other expressions are
 // not parsed for their needs.
-var aboutPast = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:ran|wrote)\b`) })
+var aboutPast = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:ran|read|wrote)\b`) })
 
 // needsOf are the facts that an expression asks about.
 func needsOf(src, phase string) *Needs {
@@ -47,8 +48,9 @@ func (w *whenProgram) addPast(env *whenEnv, a *sentinel.Action, m sentinel.Match
 			return order > 0, err
 		}
 	}
-	env.LastRan, env.LastWrote = last(facts.Ran), last(facts.Wrote)
+	env.LastRan, env.LastRead, env.LastWrote = last(facts.Ran), last(facts.Read), last(facts.Wrote)
 	env.Wrote = happened(env.LastWrote)
+	env.Read = happened(env.LastRead)
 	if a.Turn == nil {
 		env.Ran = happened(env.LastRan)
 	}
@@ -66,6 +68,14 @@ func (d *duty) latest(kind facts.Kind, pattern string) (order int) {
 		}).Order)
 	}
 	paths := pathScope{in: scope.NewPaths([]string{pattern}, d.fold)}
+	if kind == facts.Read {
+		own := forms(d.action)
+		itself := slices.Contains(own, pattern) // read(path): no pattern, whatever is in it; what the session wrote it knows, too
+		return d.Last(func(f *facts.Fact) bool {
+			known := f.Kind == facts.Read || itself && f.Kind == facts.Wrote && !f.Below
+			return known && !f.Other && (itself && slices.Contains(own, f.Text) || !itself && paths.meets(f.Text, false))
+		}).Order
+	}
 	d.linesWrites(&paths, -1, func(_ string, e *shell.Effect) { order = max(order, lineOrder+e.Command) })
 	return max(order, d.Last(func(f *facts.Fact) bool { return f.Kind == kind && paths.meets(f.Text, f.Below) }).Order)
 }

@@ -12,6 +12,8 @@ func TestWhenNeeds(t *testing.T) {
 	for when, want := range map[string]Needs{
 		`last(wrote("a")) > last(ran("make *"))`:    {Ran: []string{"make *"}, Wrote: true},
 		`ran ("a") or ran("b") or "ran" == command`: {Ran: []string{"a", "b"}},
+		`not read("docs/a.md")`:                     {Read: []string{"docs/a.md"}},
+		`not read(path)`:                            {Read: []string{"**"}, Wrote: true},
 		`command == "ran(x)"`:                       {},
 		`asked("x")`:                                {},
 	} {

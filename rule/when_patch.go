@@ -157,6 +157,8 @@ func patternFunctions(name string) (f patternFunction, ok bool) {
 		return patternFunction{argument: 1, check: scope.CheckPath}, true
 	case "ran":
 		return patternFunction{check: scope.CheckCommand, past: func(n *Needs, pattern string) { n.Ran = distinct(n.Ran, []string{pattern}) }}, true
+	case "read":
+		return patternFunction{check: scope.CheckPath, past: func(n *Needs, pattern string) { n.Read = distinct(n.Read, []string{pattern}) }}, true
 	case "wrote":
 		return patternFunction{check: scope.CheckPath, past: func(n *Needs, _ string) { n.Wrote = true }}, true
 	case "changed":
@@ -180,6 +182,10 @@ func (p *namePatcher) call(n *ast.CallNode) {
 	}
 	pattern, ok := n.Arguments[takes.argument].(*ast.StringNode)
 	ofTurn := name.Value == "ran" && p.phase == stop
+	if about, is := n.Arguments[takes.argument].(*ast.IdentifierNode); is && name.Value == "read" && about.Value == "path" {
+		p.kept.Read, p.kept.Wrote = distinct(p.kept.Read, []string{"**"}), true
+		return
+	}
 	if !ok {
 		if takes.past != nil && !ofTurn {
 			p.refuse(n, "the pattern of %s(…) has to be written out: what it matches is kept from then on", name.Value)

@@ -14,7 +14,7 @@ import (
 func (b testedRule) past(ctx context.Context, c Case, ev sentinel.Event, mapper sentinel.ToolMapper) (context.Context, error) {
 	p := past{needs: rule.NeedsOf([]rule.File{{Definition: *b.rule.Definition()}}), fold: b.rule.Fold()}
 	for _, s := range c.Before {
-		call, err := event(Case{Case: rule.Case{Bash: s.Bash, Write: s.Write, Read: s.Read}}, ev.Root)
+		call, err := event(Case{Case: rule.Case{Bash: s.Bash, Write: s.Write, Read: s.Read, MCP: s.MCP}}, ev.Root)
 		if err != nil {
 			return ctx, err
 		}

@@ -262,3 +262,31 @@ func TestWrite(t *testing.T) {
 	require.Zero(t, n)
 	require.Equal(t, "tests:\n  - &a {bash: a, expect: pass}\n  - *a\n", string(got))
 }
+
+// TestRead: a file is known that was read or written in the session, whatever is in its name.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	const itself = "trigger: file_write\nbackend: builtin\nwhen: not read(path)\nmessage: m\ntests:\n"
+	const another = "trigger: bash\nscope: [\"git push*\"]\nbackend: builtin\nwhen: not read(\"docs/*.md\")\nmessage: m\ntests:\n"
+	const tool = "trigger: file_write\nrequires: {ran: [\"*:fetch-docs\"]}\nscope: [\"**\"]\nmessage: m\ntests:\n"
+	for _, c := range []string{
+		itself + "  - {write: a.go, expect: violation}",
+		itself + "  - {write: a.go, before: [{read: a.go}], expect: pass}",
+		itself + "  - {write: a.go, before: [{write: a.go}], expect: pass}",
+		itself + "  - {write: a.go, before: [{read: b.go}, {write: b.go}], expect: violation}",
+		itself + "  - {write: \"*.go\", before: [{read: b.go}], expect: violation}",
+		itself + "  - {write: a.go, before: [{bash: cat a.go}], expect: pass}",
+		itself + "  - {write: a.go, before: [{read: a.go, failed: true}], expect: violation}",
+		another + "  - {bash: git push, expect: violation}",
+		another + "  - {bash: git push, before: [{read: docs/a.md}], expect: pass}",
+		another + "  - {bash: git push, before: [{write: docs/a.md}], expect: violation}",
+		tool + "  - {write: a.go, expect: violation}",
+		tool + "  - {write: a.go, before: [{mcp: \"x:fetch-docs\"}], expect: pass}",
+		tool + "  - {write: a.go, before: [{mcp: \"x:fetch\"}], expect: violation}",
+	} {
+		r, err := ruletest.Run(t.Context(), []ruletest.Suite{ruletest.NewSuite("/p/read.yaml", []byte(c+"\n"))}, options())
+		require.NoError(t, err)
+		require.Empty(t, r.Problems, c)
+		require.Equal(t, 1, r.Count(ruletest.Passed), "%s %v", c, r.Results)
+	}
+}
