@@ -71,6 +71,15 @@ type step struct {
 	Bash  string `yaml:"bash,omitempty"`
 	Write string `yaml:"write,omitempty"`
 	Read  string `yaml:"read,omitempty"`
+	MCP   string `yaml:"mcp,omitempty"`
+}
+
+// ranStep is a step in which a command, or a tool as *:name, ran.
+func ranStep(example string) step {
+	if tool, ok := strings.CutPrefix(example, "*:"); ok {
+		return step{MCP: "server:" + tool}
+	}
+	return step{Bash: example}
 }
 
 // Words of a case's expect.
@@ -99,7 +108,7 @@ var builders = map[string]func(*builder) []ruleFile{
 	"keys": (*builder).keys, "root": (*builder).root, "documents": (*builder).documents, "merges": (*builder).merges, "github": (*builder).github, "with-option": (*builder).withOption,
 	"runners": (*builder).runners, "via": (*builder).via, "prints": (*builder).prints, "pins": (*builder).pins, "placement": (*builder).placement, "links": (*builder).links,
 	"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
-	"requires": (*builder).requires, "also": (*builder).also, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
+	"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).also, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
 }
 
 // build makes the drafts. One that does not lint, or whose cases do not pass, is none.

@@ -54,6 +54,7 @@ var (
 	// negation is a word that forbids what follows; not does so behind do, must and the like.
 	negation  = lazy(`^(?:never|don't|avoid|mustn't|shouldn't|refrain)$`)
 	auxiliary = lazy(`^(?:do|must|should|may|shall)$`)
+	instance  = lazy(`\b(?:for example|e\.g|such as)\b`)
 	// front is a word that may stand in front of an imperative.
 	front    = lazy(`^(?:always|please|you|we|agents?|claude|do|must|should|then|also|but|so|important|rule|first|and|or|just|only|to|\W+)$`)
 	joins    = lazy(`^(?:and|but|or|so|then|please|agents?|you|[,;:(—–!…|]|\*+)$`)
@@ -129,7 +130,7 @@ func (t *table) clauses(words string) (list []clause) {
 			begin(i, "", true).verbs = []string{"no"}
 		case w == "not" && c.objects != "":
 			begin(i, "instead", false)
-		case len(verbs) > 0 && len(c.verbs) > 0 && c.objects == "" && (was == "," || was == "or" || was == "and" || was == "/"):
+		case len(verbs) > 0 && len(c.verbs) > 0 && c.objects == "" && c.gap == 0 && (was == "," || was == "or" || was == "and" || was == "/"):
 			c.verbs = append(slices.Clip(c.verbs), verbs...)
 		case len(verbs) > 0 && (len(c.verbs) > 0 || c.objects != "") && (fresh || was == "and" || was == "or" || was == "then" || text(i-2) == "," && front().MatchString(was) || c.conj != "" && strings.HasPrefix(was, "‹")):
 			c = begin(i, "", c.not && c.conj == "" && (was == "or" || was == ","))
@@ -198,6 +199,10 @@ func (t *table) frames(p *phrase) (list []found) {
 			continue
 		}
 		if c.not {
+			if i+1 < len(all) && all[i+1].conj == "unless" && all[i+1].is("read", "ensure") && all[i+1].of("p") != "" && c.of("a") != "" {
+				add("read-first", 0, c, map[string]string{"read": all[i+1].objects, "gate": mark().FindString(c.objects)})
+				continue
+			}
 			for _, f := range prohibited {
 				objects := c.of(f.kinds)
 				if objects == "" || !c.is(f.verbs...) || c.gap > 4 || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
@@ -222,8 +227,8 @@ func (t *table) frames(p *phrase) (list []found) {
 
 // joined are the forms that a main clause has together with another one.
 func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, map[string]string)) {
-	runs := c.of("cp")
-	if !strings.Contains(runs, "‹c") && !c.is("run", "ensure") || c.gap > 6 {
+	runs, by := c.of("cp"), c.prep == "via" || c.prep == "with" || c.prep == "using" || c.prep == "by"
+	if !strings.Contains(runs, "‹c") && !c.is("run", "ensure") || c.gap > 6 || instance().MatchString(c.text) {
 		runs = ""
 	}
 	switch d.conj {
@@ -236,6 +241,8 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		switch {
 		case c.is("read") && !c.is("edit") && c.prep == "" && c.of("p") != "":
 			readBefore(c, d, add)
+		case runs != "" && gate == "" && d.objects == "" && everyWork().MatchString(strings.TrimRight(rest(d), " ,:;.—–-(")):
+			add("run-before", 0, c, map[string]string{"run": runs, "first": ""})
 		case runs != "" && gate != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0):
 			add("run-before", 0, c, map[string]string{"run": runs, "gate": gate})
 		}
@@ -252,7 +259,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			add("run-after", 0, c, map[string]string{"run": runs, "changed": changed})
 		case runs != "" && c.is("run", "ensure", "use") && d.objects == "" && everyWork().MatchString(words):
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
-		case runs != "" && c.is("run") && d.of("t") == d.objects && d.is("edit", "create", "delete") && len(words) > 3:
+		case runs != "" && (c.is("run") || by) && d.of("t") == d.objects && d.is("edit", "create", "delete") && len(words) > 3:
 			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
 		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create"):
 			add("also", 0, c, map[string]string{"with": c.objects, "changed": changed})
@@ -272,6 +279,8 @@ func readBefore(c, d *clause, add func(string, int, *clause, map[string]string))
 	switch write := d.of("p"); {
 	case write != "":
 		add("read-first", 0, c, map[string]string{"read": c.objects, "write": write})
+	case d.of("a") != "":
+		add("read-first", 0, c, map[string]string{"read": c.objects, "gate": mark().FindString(d.objects)})
 	case d.objects == "" && everyWork().MatchString(words):
 		add("read-first", 0, c, map[string]string{"read": c.objects, "everything": words})
 	}

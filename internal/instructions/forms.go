@@ -267,7 +267,9 @@ func (t *table) find(p *phrase) (list []found) {
 	}
 	exact := list
 	for _, hit := range t.frames(p) {
-		if !slices.ContainsFunc(exact, func(o found) bool { return o.form.Rule == hit.form.Rule }) {
+		if !slices.ContainsFunc(exact, func(o found) bool {
+			return o.form == hit.form || hit.form.Name == "remind" && o.form.Rule == hit.form.Rule
+		}) {
 			list = append(list, hit)
 		}
 	}
@@ -350,7 +352,7 @@ func prohibits(f *form) bool {
 		return false
 	}
 	switch f.Rule {
-	case "requires", "also", "new-also", "before-first", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off":
+	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off":
 		return false
 	}
 	return true

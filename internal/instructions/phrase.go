@@ -145,13 +145,24 @@ func newPhrase(sentence string) phrase {
 	s = icons().ReplaceAllString(s, " ")
 	s = english(s)
 	p.words = strings.ToLower(p.bare(slashed(strings.Fields(s))))
+	p.words = mcpTool().ReplaceAllStringFunc(p.words, func(s string) string {
+		n, _ := strconv.Atoi(mark().FindStringSubmatch(s)[2])
+		if t := &p.terms[n]; called().MatchString(t.text) {
+			t.kind, t.text = command, "*:"+t.text
+			s = strings.Replace(s, "‹t", "‹c", 1)
+		}
+		return s
+	})
 	p.words = running().ReplaceAllStringFunc(p.words, p.program)
 	return p
 }
 
 var (
 	// running is a name in `code` that is said to be run.
-	running  = lazy(`\b(?:re-?)?(?:run|running|execute|executing|only after)(?: (?:the|bare|a|plain))* ‹t\d+›`)
+	running = lazy(`\b(?:re-?)?(?:run|running|execute|executing|only after)(?: (?:the|bare|a|plain))* ‹t\d+›`)
+	// mcpTool is one of an MCP server.
+	mcpTool  = lazy(`‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›`)
+	called   = lazy(`^[a-z]\w*[_-][\w-]+$`)
 	programs = lazy(`^[a-z][\w.-]*(?: [\w./:=*<>@-]+)*$`)
 )
 

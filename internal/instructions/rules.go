@@ -35,6 +35,9 @@ func cleaned(t term) string {
 
 // patterns are the patterns of scope for a command, with an example of it.
 func patterns(cmd string) (list []string, example string) {
+	if strings.HasPrefix(cmd, "*:") { // a tool
+		return []string{cmd}, cmd
+	}
 	if m := either().FindStringSubmatch(cmd); m != nil { // `gh issue/pr comment`
 		list, example = patterns(m[1] + " " + m[2] + m[4])
 		more, _ := patterns(m[1] + " " + m[3] + m[4])

@@ -197,7 +197,7 @@ func (b *builder) requires() (list []ruleFile) {
 			globs, example = manifests, "package.json"
 		}
 		before := []step{{Write: example}}
-		if b.has("first") || b.has("once") || actOf(term{kind: 'a', text: d.names[0]}) != nil {
+		if b.has("first") || b.has("once") || strings.HasPrefix(d.example, "*:") || actOf(term{kind: 'a', text: d.names[0]}) != nil {
 			before = nil // it has to run once
 		} else {
 			r.Requires.Since = globs
@@ -214,10 +214,10 @@ func (b *builder) requires() (list []ruleFile) {
 		r.Trigger, r.Scope = g.trigger, g.scope
 		r.why = fmt.Sprintf("It stops %s until %s ran.", g.named, strings.Join(d.names, " or "))
 		early, late := g.call, g.call
-		early.Before, late.Before = before, append(slices.Clone(before), step{Bash: d.example})
+		early.Before, late.Before = before, append(slices.Clone(before), ranStep(d.example))
 		r.Tests = []ruleCase{stops(early), passes(late)}
 		if before != nil {
-			late.Before = []step{{Bash: d.example}, before[0]}
+			late.Before = []step{ranStep(d.example), before[0]}
 			r.why = strings.TrimSuffix(r.why, ".") + " since the last change."
 			r.Tests = append(r.Tests, stops(late))
 		}
@@ -336,6 +336,17 @@ func newNeeds(changed, with, name string) ruleFile {
 	return r
 }
 
+// readItself wants a file to be read before it is changed.
+func (b *builder) readItself() []ruleFile {
+	r := ruleFile{Trigger: "file_write", When: `operation in ["edit", "append", "overwrite"] and not read(path)`, Message: "Read the file first."}
+	r.why = "It stops changes of files that the session has not read."
+	to := ruleCase{Write: "src/a.ts", Old: "a", Content: "b"}
+	known := to
+	known.Before = []step{{Read: "src/a.ts"}}
+	r.Tests = []ruleCase{stops(to), passes(known), passes(ruleCase{Write: "src/new.ts", Content: "x"})}
+	return []ruleFile{r}
+}
+
 // beforeFirst wants files to be read before others are written.
 func (b *builder) beforeFirst() (list []ruleFile) {
 	write, _ := b.paths("write")
@@ -355,6 +366,9 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 			write = b.s.Globs
 		}
 	}
+	if g := b.hit.slots["gate"]; g != "" && len(read) > 0 {
+		return b.readBeforeCall(read, names)
+	}
 	if len(write) == 0 || len(read) == 0 {
 		return nil
 	}
@@ -370,5 +384,20 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		to = "src/a.ts"
 	}
 	r.Tests = []ruleCase{stops(ruleCase{Write: to, Content: "x"}), passes(ruleCase{Write: to, Content: "x", Before: []step{{Read: sample(read[0])}}})}
+	return []ruleFile{r}
+}
+
+// readBeforeCall wants files to be read before a call.
+func (b *builder) readBeforeCall(read, names []string) []ruleFile {
+	g, ok := b.gateOf()
+	if !ok || g == nil {
+		return nil
+	}
+	r := ruleFile{ID: strings.Join(names, " "), Trigger: g.trigger, Scope: g.scope, Message: "Read " + strings.Join(names, ", ") + " first."}
+	r.When = "not (" + strings.Join(mapped(read, func(p string) string { return "read(" + strconv.Quote(p) + ")" }), " or ") + ")"
+	r.why = fmt.Sprintf("It stops %s until %s was read.", g.named, strings.Join(names, ", "))
+	late := g.call
+	late.Before = []step{{Read: sample(read[0])}}
+	r.Tests = []ruleCase{stops(g.call), passes(late)}
 	return []ruleFile{r}
 }
