@@ -56,7 +56,7 @@ var (
 	auxiliary = lazy(`^(?:do|must|should|may|shall)$`)
 	instance  = lazy(`\b(?:for example|e\.g|such as)\b`)
 	// front is a word that may stand in front of an imperative.
-	front    = lazy(`^(?:always|please|you|we|agents?|claude|do|must|should|then|also|but|so|important|rule|first|and|or|just|only|to|\W+)$`)
+	front    = lazy(`^(?:always|please|you|we|the|agents?|claude|do|must|should|then|also|but|so|important|rule|first|and|or|just|only|to|\W+)$`)
 	joins    = lazy(`^(?:and|but|or|so|then|please|agents?|you|[,;:(—–!…|]|\*+)$`)
 	position = lazy(`^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside)$`)
 )
@@ -195,6 +195,12 @@ func (t *table) frames(p *phrase) (list []found) {
 	}
 	for i := range all {
 		c := &all[i]
+		if c.not && c.conj == "" {
+			t.awaited(c, all[i+1:], add)
+			if subject := &all[0]; c.objects == "" && c.gap == 0 && c.is("edit") && i > 0 && len(subject.verbs) == 0 && subject.conj == "" && !subject.not {
+				c.objects, c.to = subject.of("p"), max(c.from, c.from+len(strings.TrimRight(c.text, " .")))
+			}
+		}
 		if c.conj != "" || c.objects == "" {
 			continue
 		}
@@ -205,7 +211,7 @@ func (t *table) frames(p *phrase) (list []found) {
 			}
 			for _, f := range prohibited {
 				objects := c.of(f.kinds)
-				if objects == "" || !c.is(f.verbs...) || c.gap > 4 || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
+				if objects == "" || !c.is(f.verbs...) || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
 					continue
 				}
 				add(f.form, 0, c, map[string]string{f.slot: objects})
@@ -223,6 +229,20 @@ func (t *table) frames(p *phrase) (list []found) {
 		}
 	}
 	return list
+}
+
+// awaited is a clause that forbids something until a command ran.
+func (t *table) awaited(c *clause, behind []clause, add func(string, int, *clause, map[string]string)) {
+	for i := range behind[:min(len(behind), 1)] {
+		d := &behind[i]
+		gate := finishing().FindString(c.text)
+		if c.objects != "" {
+			gate = gateIn(c)
+		}
+		if run := d.of("c"); run != "" && gate != "" && (d.conj == "before" || d.conj == "unless") && (len(d.verbs) == 0 || d.is("run", "ensure")) {
+			add("run-before", d.to, c, map[string]string{"run": run, "gate": gate})
+		}
+	}
 }
 
 // joined are the forms that a main clause has together with another one.
@@ -259,7 +279,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			add("run-after", 0, c, map[string]string{"run": runs, "changed": changed})
 		case runs != "" && c.is("run", "ensure", "use") && d.objects == "" && everyWork().MatchString(words):
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
-		case runs != "" && (c.is("run") || by) && d.of("t") == d.objects && d.is("edit", "create", "delete") && len(words) > 3:
+		case runs != "" && (c.is("run") || by || strings.HasPrefix(c.text, "‹")) && d.of("t") == d.objects && d.is("edit", "create", "delete") && len(words) > 3:
 			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
 		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create"):
 			add("also", 0, c, map[string]string{"with": c.objects, "changed": changed})

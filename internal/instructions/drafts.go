@@ -53,9 +53,11 @@ var (
 	useAfter = lazy(`^(?:use|run|always use|instead,? use|prefer) `)
 	// negative is a heading that forbids what is listed below it.
 	negative = lazy(`(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|never|avoid|do not|don['’]t)\b(?: \([^)]*\))?[\W_]*$`)
-	refused  = lazy(`^[\W_]*(?:❌|🚫|⛔)`)
-	listed   = lazy(`(?i)^[\W_]*(?:when(?:ever)?|if|after|every time)(?: you)?(?: \w+){0,2}? (?:add|creat|chang|modif|updat|bump|renam|remov)\w*\b.*\b(?:update|all of|following|must|also|these|places)\b.*:[\W_]*$`)
-	adding   = lazy(`(?i)^[\W\d_]*(?:adding|how to add|to add|add|creating|when (?:you )?add(?:ing)?) (?:an? )?(?:new )?[\w -]{2,40}\W*$`)
+	// asksFirst is one below which stands what a person has to approve.
+	asksFirst = lazy(`(?i)^[\W_\d]*(?:ask (?:first|before(?: \w+)?|permission)|(?:always )?ask the user(?: first| before)?|(?:requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))[\W_]*$`)
+	refused   = lazy(`^[\W_]*(?:❌|🚫|⛔)`)
+	listed    = lazy(`(?i)^[\W_]*(?:when(?:ever)?|if|after|every time)(?: you)?(?: \w+){0,2}? (?:add|creat|chang|modif|updat|bump|renam|remov)\w*\b.*\b(?:update|all of|following|must|also|these|places)\b.*:[\W_]*$`)
+	adding    = lazy(`(?i)^[\W\d_]*(?:adding|how to add|to add|add|creating|when (?:you )?add(?:ing)?) (?:an? )?(?:new )?[\w -]{2,40}\W*$`)
 )
 
 // candidates are the sentences of a statement as forms may see them: each alone, two that
@@ -116,6 +118,8 @@ func forbids(s *Statement) string {
 			}
 		case negative().MatchString(lead):
 			verb = "never "
+		case asksFirst().MatchString(lead):
+			return "ask before "
 		}
 	}
 	if verb == "" && !refused().MatchString(s.Text) {

@@ -159,7 +159,7 @@ func newPhrase(sentence string) phrase {
 
 var (
 	// running is a name in `code` that is said to be run.
-	running = lazy(`\b(?:re-?)?(?:run|running|execute|executing|only after)(?: (?:the|bare|a|plain))* ‹t\d+›`)
+	running = lazy(`\b(?:re-?)?(?:run|running|execute|executing|call|calling|only after)(?: (?:the|bare|a|plain))* ‹t\d+›`)
 	// mcpTool is one of an MCP server.
 	mcpTool  = lazy(`‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›`)
 	called   = lazy(`^[a-z]\w*[_-][\w-]+$`)
@@ -170,7 +170,9 @@ var (
 func (p *phrase) program(s string) string {
 	m := mark().FindStringSubmatch(s)
 	n, _ := strconv.Atoi(m[2])
-	if !programs().MatchString(p.terms[n].text) {
+	if m := toolCall().FindString(p.terms[n].text); m != "" {
+		p.terms[n].text = "*:" + m[:strings.IndexByte(m, '(')]
+	} else if !programs().MatchString(p.terms[n].text) {
 		return s
 	}
 	p.terms[n].kind = command

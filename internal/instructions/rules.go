@@ -36,6 +36,9 @@ func cleaned(t term) string {
 // patterns are the patterns of scope for a command, with an example of it.
 func patterns(cmd string) (list []string, example string) {
 	if strings.HasPrefix(cmd, "*:") { // a tool
+		if server, tool, ok := strings.Cut(strings.TrimPrefix(cmd, "*:"), "_"); ok { // some write the server in front
+			return []string{cmd, server + ":" + tool}, cmd
+		}
 		return []string{cmd}, cmd
 	}
 	if m := either().FindStringSubmatch(cmd); m != nil { // `gh issue/pr comment`
@@ -347,7 +350,7 @@ func (b *builder) github() []ruleFile {
 // branch forbids commits and pushes to branches.
 func (b *builder) branch() []ruleFile {
 	var names []string
-	said := mark().ReplaceAllStringFunc(b.hit.slots["branch"], func(m string) string { return b.termOf(m).text })
+	said := mark().ReplaceAllStringFunc(b.hit.slots["branch"], func(m string) string { return strings.TrimPrefix(b.termOf(m).text, "origin/") })
 	for _, n := range regexp.MustCompile(`[\w./-]+`).FindAllString(said, -1) {
 		if n != "or" && n != "and" && n != "the" && n != "/" && !slices.Contains(names, n) {
 			names = append(names, n)

@@ -192,7 +192,8 @@ var (
 	identifier = lazy(`^[\w$]`)
 	lastWord   = lazy(`[\w$]$`)
 	// codelike is a name that is hardly a word: with an upper-case letter behind another, a dot, an underscore …
-	toolCall = lazy(`^\w+\(\w+ ?[=:]`)
+	toolWith = lazy(`^\w+\(\w+ ?[=:]`)
+	toolCall = lazy(`^[a-z][a-z0-9]*(?:_[a-z0-9]+)+\(`)
 	codelike = lazy(`[a-z][A-Z]|[A-Z]{2}|[_.:(@#/$!=<>{\[]|\d`)
 	package_ = lazy(`^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`)
 )
@@ -226,7 +227,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		}
 		return r, true
 	}
-	if toolCall().MatchString(t) { // more often a tool of the agent than code
+	if toolWith().MatchString(t) { // more often a tool of the agent than code
 		return r, false
 	}
 	if len(t) < 3 || len(t) > 80 || strings.ContainsAny(t, "`…\n") || strings.Contains(t, "...") || placeholder().MatchString(strings.Trim(t, `"'`)) && !strings.HasPrefix(t, "\"") {

@@ -104,7 +104,7 @@ type duty struct {
 }
 
 func (d *duty) add(name string, patterns []string, example string) {
-	d.names, d.ran = append(d.names, name), append(d.ran, patterns...)
+	d.names, d.ran = append(d.names, strings.TrimPrefix(name, "*:")), append(d.ran, patterns...)
 	if d.example == "" {
 		d.example = example
 	}
