@@ -205,10 +205,6 @@ func (t *table) frames(p *phrase) (list []found) {
 			continue
 		}
 		if c.not {
-			if i+1 < len(all) && all[i+1].conj == "unless" && all[i+1].is("read", "ensure") && all[i+1].of("p") != "" && c.of("a") != "" {
-				add("read-first", 0, c, map[string]string{"read": all[i+1].objects, "gate": mark().FindString(c.objects)})
-				continue
-			}
 			for _, f := range prohibited {
 				objects := c.of(f.kinds)
 				if objects == "" || !c.is(f.verbs...) || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
@@ -233,8 +229,11 @@ func (t *table) frames(p *phrase) (list []found) {
 
 // awaited is a clause that forbids something until a command ran.
 func (t *table) awaited(c *clause, behind []clause, add func(string, int, *clause, map[string]string)) {
-	for i := range behind[:min(len(behind), 1)] {
+	for i := range behind {
 		d := &behind[i]
+		if d.conj == "that" {
+			continue
+		}
 		gate := finishing().FindString(c.text)
 		if c.objects != "" {
 			gate = gateIn(c)
@@ -242,6 +241,10 @@ func (t *table) awaited(c *clause, behind []clause, add func(string, int, *claus
 		if run := d.of("c"); run != "" && gate != "" && (d.conj == "before" || d.conj == "unless") && (len(d.verbs) == 0 || d.is("run", "ensure")) {
 			add("run-before", d.to, c, map[string]string{"run": run, "gate": gate})
 		}
+		if read := d.of("p"); read != "" && d.conj == "unless" && d.is("read", "ensure") && c.of("a") != "" {
+			add("read-first", d.to, c, map[string]string{"read": read, "gate": gate})
+		}
+		return
 	}
 }
 
@@ -268,7 +271,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		}
 	case "after", "when":
 		changed := ""
-		if d.is("edit", "create", "delete", "work") || !first && d.prep != "" {
+		if near := d.gap <= 4 && d.prep != "for"; near && d.is("edit", "create", "delete", "work") || !first && d.prep != "" {
 			changed = d.of("p")
 		}
 		words := strings.TrimRight(rest(d), " ,:;.—–-(")
