@@ -50,9 +50,10 @@ func (c *clause) of(kinds string) string {
 }
 
 var (
-	token = lazy(`‹[acpft]\d+›|[\p{L}\p{N}_'$/.&-]*[\p{L}\p{N}_'$/&]|[^\s]`)
+	token = lazy(`‹[acpft]\d+›|[\p{L}\p{N}_'$.&-]*[\p{L}\p{N}_'$&]|[^\s]`)
 	// negation is a word that forbids what follows; not does so behind do, must and the like.
 	negation  = lazy(`^(?:never|don't|avoid|mustn't|shouldn't|refrain)$`)
+	barred    = lazy(`^(?:forbidden|prohibited|banned|disallowed)$`)
 	auxiliary = lazy(`^(?:do|must|should|may|shall)$`)
 	instance  = lazy(`\b(?:for example|e\.g|such as)\b`)
 	// front is a word that may stand in front of an imperative.
@@ -108,6 +109,7 @@ func (t *table) clauses(words string) (list []clause) {
 					c.verbs = verbs
 				}
 			}
+			c.done = c.done && (was != "," || text(i-2) != ")") // a list goes on behind a remark
 			if was != "(" || c.gap == 0 || !c.is("no") {
 				c.object(words, at[i])
 			}
@@ -126,8 +128,9 @@ func (t *table) clauses(words string) (list []clause) {
 			default: // "tests do not …" tells of them
 				begin(i, "that", true)
 			}
-		case w == "no" && fresh:
-			begin(i, "", true).verbs = []string{"no"}
+		case w == "no" && fresh || text(i+1) == ":" && barred().MatchString(w) && adverb:
+			c = begin(i, "", true)
+			c.verbs = []string{"no"}
 		case w == "not" && c.objects != "":
 			begin(i, "instead", false)
 		case len(verbs) > 0 && len(c.verbs) > 0 && c.objects == "" && c.gap == 0 && (was == "," || was == "or" || was == "and" || was == "/"):
@@ -164,6 +167,7 @@ func (c *clause) object(words string, at []int) {
 }
 
 var (
+	passing   = lazy(`^ (?:must|should|has to|have to|needs to)(?: always| all)? (?:pass|succeed|be (?:green|clean))\b(?: (?:on|for|in) (?:every |all |each |any )?‹a\d+›)?[^\w‹]*(?:$|[.,;)])`)
 	finishing = lazy(`\b(?:finish|finaliz|complet|declar|hand|claim|mark|conclud|submit|done|deliver|end of)\w*`)
 	everyWork = lazy(`^(?:(?:you|you've|any|all|your|the|making|make|made|finishing|completing|starting|start|beginning|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|implementation|implementing|anything|files?|a|on|of|to|this|repo(?:sitory)?|project|codebase|in) ?)+\W*$`)
 )
@@ -212,6 +216,16 @@ func (t *table) frames(p *phrase) (list []found) {
 				}
 				add(f.form, 0, c, map[string]string{f.slot: objects})
 				break
+			}
+			continue
+		}
+		if i+1 < len(all) && len(c.verbs) == 0 && c.of("c") != "" && passing().MatchString(p.words[c.to:]) {
+			slots := map[string]string{"run": c.objects}
+			if gate := all[i+1].of("a"); gate != "" {
+				slots["gate"] = gate
+				add("run-before", all[i+1].to, c, slots)
+			} else {
+				add("run-always", 0, c, slots)
 			}
 			continue
 		}
@@ -284,7 +298,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
 		case runs != "" && (c.is("run") || by || strings.HasPrefix(c.text, "‹")) && d.of("t") == d.objects && d.is("edit", "create", "delete") && len(words) > 3:
 			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
-		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create"):
+		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create") && !strings.HasPrefix(c.text, "only "):
 			add("also", 0, c, map[string]string{"with": c.objects, "changed": changed})
 		}
 	}

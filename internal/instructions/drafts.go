@@ -55,9 +55,11 @@ var (
 	negative = lazy(`(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|never|avoid|do not|don['’]t)\b(?: \([^)]*\))?[\W_]*$`)
 	// asksFirst is one below which stands what a person has to approve.
 	asksFirst = lazy(`(?i)^[\W_\d]*(?:ask (?:first|before(?: \w+)?|permission)|(?:always )?ask the user(?: first| before)?|(?:requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))[\W_]*$`)
-	refused   = lazy(`^[\W_]*(?:❌|🚫|⛔)`)
-	listed    = lazy(`(?i)^[\W_]*(?:when(?:ever)?|if|after|every time)(?: you)?(?: \w+){0,2}? (?:add|creat|chang|modif|updat|bump|renam|remov)\w*\b.*\b(?:update|all of|following|must|also|these|places)\b.*:[\W_]*$`)
-	adding    = lazy(`(?i)^[\W\d_]*(?:adding|how to add|to add|add|creating|when (?:you )?add(?:ing)?) (?:an? )?(?:new )?[\w -]{2,40}\W*$`)
+	// pointing is about what is listed below.
+	pointing = lazy(`\b(?:these|following|below)\b`)
+	refused  = lazy(`^[\W_]*(?:❌|🚫|⛔)`)
+	listed   = lazy(`(?i)^[\W_]*(?:when(?:ever)?|if|after|every time)(?: you)?(?: \w+){0,2}? (?:add|creat|chang|modif|updat|bump|renam|remov)\w*\b.*\b(?:update|all of|following|must|also|these|places)\b.*:[\W_]*$`)
+	adding   = lazy(`(?i)^[\W\d_]*(?:adding|how to add|to add|add|creating|when (?:you )?add(?:ing)?) (?:an? )?(?:new )?[\w -]{2,40}\W*$`)
 )
 
 // candidates are the sentences of a statement as forms may see them: each alone, two that
@@ -109,10 +111,14 @@ func forbids(s *Statement) string {
 	verb := ""
 	for _, lead := range []string{s.Lead, strings.Join(s.Section[max(0, len(s.Section)-1):], "")} {
 		p := newPhrase(lead)
-		c := forms().clauses(p.words)[0]
+		all := forms().clauses(p.words)
+		c := all[min(len(all), 2)-1] // behind a label
+		if all[0].not || c.from > 20 {
+			c = all[0]
+		}
 		switch {
 		case verb != "":
-		case c.not && c.objects == "" && c.from < 20 && strings.HasSuffix(p.words, ":"):
+		case c.not && c.conj == "" && c.objects == "" && c.from <= 20 && (strings.HasSuffix(p.words, ":") || pointing().MatchString(p.words)):
 			if verb = "never "; strings.HasPrefix(first, "‹") {
 				verb = "never " + c.verb()
 			}
@@ -200,7 +206,7 @@ func leads(s *Statement) (list []string) {
 	}
 	for i, lead := range above {
 		switch {
-		case lead == "" || i == 0 && s.kind != item && s.kind != heading || i == 0 && s.kind == item && !strings.HasSuffix(strings.TrimRight(lead, "*_ "), ":"):
+		case lead == "" || i == 0 && s.kind != item && s.kind != heading:
 		case precommit().MatchString(lead):
 			list = append(list, "Before committing:")
 		case prepush().MatchString(lead):

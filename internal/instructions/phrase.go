@@ -145,6 +145,14 @@ func newPhrase(sentence string) phrase {
 	s = icons().ReplaceAllString(s, " ")
 	s = english(s)
 	p.words = strings.ToLower(p.bare(slashed(strings.Fields(s))))
+	p.words = folder().ReplaceAllStringFunc(p.words, func(s string) string {
+		n, _ := strconv.Atoi(mark().FindStringSubmatch(s)[2])
+		if t := &p.terms[n]; pathForm().MatchString(t.text) {
+			t.kind, t.text = file, strings.TrimSuffix(t.text, "/")+"/"
+			s = strings.Replace(s, "‹t", "‹p", 1)
+		}
+		return s
+	})
 	p.words = mcpTool().ReplaceAllStringFunc(p.words, func(s string) string {
 		n, _ := strconv.Atoi(mark().FindStringSubmatch(s)[2])
 		if t := &p.terms[n]; called().MatchString(t.text) {
@@ -160,6 +168,7 @@ func newPhrase(sentence string) phrase {
 var (
 	// running is a name in `code` that is said to be run.
 	running = lazy(`\b(?:re-?)?(?:run|running|execute|executing|call|calling|only after)(?: (?:the|bare|a|plain))* ‹t\d+›`)
+	folder  = lazy(`‹t\d+› (?:folder|directory|dir)\b`)
 	// mcpTool is one of an MCP server.
 	mcpTool  = lazy(`‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›`)
 	called   = lazy(`^[a-z]\w*[_-][\w-]+$`)
