@@ -57,7 +57,7 @@ var (
 	auxiliary = lazy(`^(?:do|must|should|may|shall)$`)
 	instance  = lazy(`\b(?:for example|e\.g|such as)\b`)
 	// front is a word that may stand in front of an imperative.
-	front    = lazy(`^(?:always|please|you|we|the|agents?|claude|do|must|should|then|also|but|so|important|rule|first|and|or|just|only|to|\W+)$`)
+	front    = lazy(`^(?:always|please|you|we|the|agents?|claude|do|must|should|then|also|but|so|important|rule|first|and|or|just|only|to|not|never|don't|avoid|refrain|ever|again|simply|try|attempt|it|from|\w+ly|\W+)$`)
 	joins    = lazy(`^(?:and|but|or|so|then|please|agents?|you|[,;:(—–!…|]|\*+)$`)
 	position = lazy(`^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside)$`)
 )
@@ -137,9 +137,9 @@ func (t *table) clauses(words string) (list []clause) {
 			c.verbs = append(slices.Clip(c.verbs), verbs...)
 		case len(verbs) > 0 && (len(c.verbs) > 0 || c.objects != "") && (fresh || was == "and" || was == "or" || was == "then" || text(i-2) == "," && front().MatchString(was) || c.conj != "" && strings.HasPrefix(was, "‹")):
 			c = begin(i, "", c.not && c.conj == "" && (was == "or" || was == ","))
-			c.verbs, c.asks = verbs, slices.Contains(t.Classes[verbs[0]], w)
+			c.verbs, c.asks = verbs, c.not || slices.Contains(t.Classes[verbs[0]], w)
 		case len(verbs) > 0 && len(c.verbs) == 0 && c.objects == "":
-			c.verbs, c.asks = verbs, adverb && slices.Contains(t.Classes[verbs[0]], w)
+			c.verbs, c.asks = verbs, adverb && (c.not || slices.Contains(t.Classes[verbs[0]], w))
 		case c.objects != "" && position().MatchString(w) || w == ")":
 			c.done = true
 		case c.objects == "" && c.prep == "" && position().MatchString(w):
@@ -147,7 +147,7 @@ func (t *table) clauses(words string) (list []clause) {
 		case c.objects == "" && len(c.verbs) > 0:
 			c.gap++
 		}
-		adverb = adverb && front().MatchString(w)
+		adverb = (adverb || list[len(list)-1].from == at[i][0]) && front().MatchString(w)
 	}
 	last := &list[len(list)-1]
 	last.text = words[last.from:]
@@ -211,6 +211,9 @@ func (t *table) frames(p *phrase) (list []found) {
 		if c.not {
 			for _, f := range prohibited {
 				objects := c.of(f.kinds)
+				if strings.HasPrefix(objects, "‹a") && objects != c.objects || len(c.verbs) > 0 && !c.asks && !c.is("no") {
+					continue // "commit ‹p›" is about the file
+				}
 				if objects == "" || !c.is(f.verbs...) || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
 					continue
 				}
@@ -298,7 +301,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
 		case runs != "" && (c.is("run") || by || strings.HasPrefix(c.text, "‹")) && d.of("t") == d.objects && d.is("edit", "create", "delete") && len(words) > 3:
 			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
-		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create") && !strings.HasPrefix(c.text, "only "):
+		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create") && !strings.HasSuffix(d.text, "only "):
 			add("also", 0, c, map[string]string{"with": c.objects, "changed": changed})
 		}
 	}

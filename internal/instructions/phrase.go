@@ -18,8 +18,8 @@ var wordsFile []byte
 
 // vocabulary is the content of words.yaml.
 type vocabulary struct {
-	Bare, Code, Verbs, Rules, Facts []string
-	Foreign                         [][2]string
+	Bare, Code, Verbs, Rules, Facts, Common []string
+	Foreign                                 [][2]string
 
 	bare, programs, verbs map[string]bool
 }
@@ -306,6 +306,8 @@ func kindOf(s string) byte {
 		first, rest, more = strings.Cut(rest, " ")
 	}
 	switch {
+	case strings.HasPrefix(s, "process.env"):
+		return name
 	case strings.HasPrefix(s, "-") && len(s) > 1:
 		return flag
 	case words().programs[first] || first == "cd" && more:

@@ -289,8 +289,7 @@ var (
 
 // common reports whether a name is an everyday word, of which a rule would be about too much.
 func common(s string) bool {
-	return words().verbs[s] || slices.Contains([]string{"true", "false", "null", "none", "main", "name", "data", "type", "types", "src", "test", "tests", "id", "key", "value", "error", "string", "object", "default",
-		"const", "let", "function", "except", "unknown", "int", "long", "class", "interface", "enum", "namespace", "module", "async", "await", "else", "else if", "switch", "static", "public", "private", "master", "develop", "origin", "latest", "stable", "public", "undefined"}, s)
+	return words().verbs[s] || slices.Contains(words().Common, s)
 }
 
 // header wants a text in new files.
