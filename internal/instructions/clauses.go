@@ -71,87 +71,119 @@ func inflected(v string) []string {
 	return []string{v, v + "s", stem + "es", v + "ing", stem + "ing", double + "ing", stem + "ed", double + "ed"}
 }
 
+// A parser splits a sentence into clauses.
+type parser struct {
+	*table
+	words  string
+	at     [][]int // its tokens
+	list   []clause
+	adverb bool // there are only words that may stand in front of a verb so far
+}
+
 // clauses splits a sentence.
-func (t *table) clauses(words string) (list []clause) {
-	at := token().FindAllStringIndex(words, -1)
-	text := func(i int) string {
-		if i < 0 || i >= len(at) {
-			return ""
-		}
-		return words[at[i][0]:at[i][1]]
+func (t *table) clauses(words string) []clause {
+	p := parser{t, words, token().FindAllStringIndex(words, -1), []clause{{}}, true}
+	for i := range p.at {
+		p.adverb = p.at[i][0] == p.last().from || p.adverb
+		p.token(i)
+		p.adverb = (p.adverb || p.last().from == p.at[i][0]) && front().MatchString(p.text(i))
 	}
-	list = []clause{{}}
-	begin := func(i int, conj string, not bool) *clause {
-		c := &list[len(list)-1]
-		if c.conj != "" || len(c.verbs) > 0 || c.objects != "" || c.not {
-			c.text = words[c.from:at[i][0]]
-			list = append(list, clause{})
-			c = &list[len(list)-1]
-		}
-		c.conj, c.not, c.from = conj, not, at[i][0]
-		return c
+	p.last().text = words[p.last().from:]
+	return p.list
+}
+
+func (p *parser) last() *clause { return &p.list[len(p.list)-1] }
+
+func (p *parser) text(i int) string {
+	if i < 0 || i >= len(p.at) {
+		return ""
 	}
-	adverb := true // nothing but words that may stand in front of a verb
-	for i := range at {
-		w, was := text(i), text(i-1)
-		c := &list[len(list)-1]
-		verbs := t.verbs[w]
-		fresh := i == 0 || strings.Contains(",;:.—–(!→", was) || was == "-"
-		if fresh && i > 0 && was != "," && was != "(" && (was != ":" || !strings.HasPrefix(w, "‹")) && !strings.HasPrefix(w, "(") {
-			c = begin(i, "", false)
-		}
-		adverb = at[i][0] == c.from || adverb
+	return p.words[p.at[i][0]:p.at[i][1]]
+}
+
+// begin begins a clause at a token.
+func (p *parser) begin(i int, conj string, not bool, verbs ...string) *clause {
+	if c := p.last(); c.conj != "" || len(c.verbs) > 0 || c.objects != "" || c.not {
+		c.text = p.words[c.from:p.at[i][0]]
+		p.list = append(p.list, clause{})
+	}
+	c := p.last()
+	c.conj, c.not, c.from, c.verbs = conj, not, p.at[i][0], verbs
+	return c
+}
+
+// token takes one word, mark or sign.
+func (p *parser) token(i int) {
+	w, was, before := p.text(i), p.text(i-1), p.text(i-2)
+	fresh := i == 0 || strings.Contains(",;:.—–(!→", was) || was == "-"
+	if fresh && i > 0 && was != "," && was != "(" && (was != ":" || !strings.HasPrefix(w, "‹")) {
+		p.begin(i, "", false)
+		p.adverb = true
+	}
+	c := p.last()
+	switch conj := p.Conjunctions[w]; {
+	case strings.HasPrefix(w, "‹"):
+		p.name(i, fresh)
+	case (w == "via" || w == "using") && c.conj != "":
+		p.begin(i, "", false, "run").asks = true
+	case conj != "" && !(w == "so" && p.text(i+1) != "that") && !(w == "once" && c.objects != ""):
+		p.begin(i, conj, false)
+	case fresh && (w == "for" || w == "in" || w == "on") && len(p.list) == 1 && c.objects == "":
+		p.begin(i, "when", false)
+	case negation().MatchString(w) || w == "not" && auxiliary().MatchString(was):
 		switch {
-		case strings.HasPrefix(w, "‹"):
-			if fresh && was != "," && c.objects != "" { // a list of examples goes on as it began
-				verbs := c.verbs
-				if c = begin(i, "", c.not && strings.Trim(words[c.to:at[i][0]], " (:") == ""); c.not {
-					c.verbs = verbs
-				}
-			}
-			c.done = c.done && (was != "," || text(i-2) != ")") // a list goes on behind a remark
-			if was != "(" || c.gap == 0 || !c.is("no") {
-				c.object(words, at[i])
-			}
-		case (w == "via" || w == "using") && c.conj != "":
-			c = begin(i, "", false)
-			c.verbs, c.asks = []string{"run"}, true
-		case t.Conjunctions[w] != "" && !(w == "so" && text(i+1) != "that") && !(w == "once" && c.objects != ""):
-			begin(i, t.Conjunctions[w], false)
-		case fresh && (w == "for" || w == "in" || w == "on") && len(list) == 1 && c.objects == "":
-			begin(i, "when", false)
-		case negation().MatchString(w) || w == "not" && auxiliary().MatchString(was):
-			switch strict := w == "not" && was != "do"; {
-			case c.conj != "" && len(c.verbs) == 0 && c.objects == "": // "if you do not …" forbids nothing
-			case fresh || adverb || strict || joins().MatchString(was) || joins().MatchString(text(i-2)) || text(i-2) == ",":
-				begin(i, "", true)
-			default: // "tests do not …" tells of them
-				begin(i, "that", true)
-			}
-		case w == "no" && fresh || text(i+1) == ":" && barred().MatchString(w) && adverb:
-			c = begin(i, "", true)
-			c.verbs = []string{"no"}
-		case w == "not" && c.objects != "":
-			begin(i, "instead", false)
-		case len(verbs) > 0 && len(c.verbs) > 0 && c.objects == "" && c.gap == 0 && (was == "," || was == "or" || was == "and" || was == "/"):
-			c.verbs = append(slices.Clip(c.verbs), verbs...)
-		case len(verbs) > 0 && (len(c.verbs) > 0 || c.objects != "") && (fresh || was == "and" || was == "or" || was == "then" || text(i-2) == "," && front().MatchString(was) || c.conj != "" && strings.HasPrefix(was, "‹")):
-			c = begin(i, "", c.not && c.conj == "" && (was == "or" || was == ","))
-			c.verbs, c.asks = verbs, c.not || slices.Contains(t.Classes[verbs[0]], w)
-		case len(verbs) > 0 && len(c.verbs) == 0 && c.objects == "":
-			c.verbs, c.asks = verbs, adverb && (c.not || slices.Contains(t.Classes[verbs[0]], w))
-		case c.objects != "" && position().MatchString(w) || w == ")":
-			c.done = true
-		case c.objects == "" && c.prep == "" && position().MatchString(w):
-			c.prep = w
-		case c.objects == "" && len(c.verbs) > 0:
-			c.gap++
+		case c.conj != "" && len(c.verbs) == 0 && c.objects == "": // "if you do not …" forbids nothing
+		case fresh || p.adverb || w == "not" && was != "do" || joins().MatchString(was) || joins().MatchString(before):
+			p.begin(i, "", true)
+		default: // "tests do not …" tells of them
+			p.begin(i, "that", true)
 		}
-		adverb = (adverb || list[len(list)-1].from == at[i][0]) && front().MatchString(w)
+	case w == "no" && fresh || p.text(i+1) == ":" && barred().MatchString(w) && p.adverb:
+		p.begin(i, "", true, "no")
+	case w == "not" && c.objects != "":
+		p.begin(i, "instead", false)
+	case len(p.verbs[w]) > 0 && p.verb(i, fresh):
+	case c.objects != "" && position().MatchString(w) || w == ")":
+		c.done = true
+	case c.objects == "" && c.prep == "" && position().MatchString(w):
+		c.prep = w
+	case c.objects == "" && len(c.verbs) > 0:
+		c.gap++
 	}
-	last := &list[len(list)-1]
-	last.text = words[last.from:]
-	return list
+}
+
+// name takes the mark of a name.
+func (p *parser) name(i int, fresh bool) {
+	c, was := p.last(), p.text(i-1)
+	if fresh && was != "," && c.objects != "" { // a list of examples goes on as it began
+		verbs, asks := c.verbs, c.asks
+		if c = p.begin(i, "", c.not && strings.Trim(p.words[c.to:p.at[i][0]], " (:") == ""); c.not {
+			c.verbs, c.asks = verbs, asks
+		}
+	}
+	c.done = c.done && (was != "," || p.text(i-2) != ")") // a list goes on behind a remark
+	if was != "(" || c.gap == 0 || !c.is("no") {
+		c.object(p.words, p.at[i])
+	}
+}
+
+// verb takes a verb; not if it is no verb there.
+func (p *parser) verb(i int, fresh bool) bool {
+	c, was, verbs := p.last(), p.text(i-1), p.verbs[p.text(i)]
+	imperative := slices.Contains(p.Classes[verbs[0]], p.text(i))
+	joined := was == "and" || was == "or"
+	switch {
+	case len(c.verbs) > 0 && c.objects == "" && c.gap == 0 && (was == "," || was == "/" || joined):
+		c.verbs = append(slices.Clip(c.verbs), verbs...)
+	case (len(c.verbs) > 0 || c.objects != "") && (fresh || joined || was == "then" || p.text(i-2) == "," && front().MatchString(was) || c.conj != "" && strings.HasPrefix(was, "‹")):
+		c = p.begin(i, "", c.not && c.conj == "" && (was == "or" || was == ","), verbs...)
+		c.asks = c.not || imperative
+	case len(c.verbs) == 0 && c.objects == "":
+		c.verbs, c.asks = verbs, p.adverb && (c.not || imperative)
+	default:
+		return false
+	}
+	return true
 }
 
 // object notes a name.

@@ -211,6 +211,8 @@ func leads(s *Statement) (list []string) {
 			list = append(list, "Before committing:")
 		case prepush().MatchString(lead):
 			list = append(list, "Before pushing:")
+		case atEnd().MatchString(lead):
+			list = append(list, "Before finishing:")
 		default:
 			if when := occasions().FindStringSubmatch(lead); when != nil {
 				list = append(list, strings.TrimRight(when[1], " .…")+":")
@@ -226,6 +228,7 @@ var (
 	// occasions are when what is listed below is to be done.
 	occasions = lazy(`(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])[^.,:()|]{2,80}?\W*)$`)
 	precommit = lazy(`(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`)
+	atEnd     = lazy(`(?i)^[\W_\d]*(?:definition of done|done when|(?:session |task )?completion(?: checklist| criteria)?|(?:required|mandatory) (?:checks|verification)|quality gates?|verification checklist|.*\(session completion\))\b[^.]{0,30}$`)
 	prepush   = lazy(`(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`)
 )
 

@@ -332,7 +332,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	}
 	rest := after[len(filler().FindString(after)):]
 	switch {
-	case strings.HasPrefix(rest, "‹"): // it is about that
+	case f.Rule == "commands" && strings.HasPrefix(rest, "‹"): // it is about that
 		return "", false
 	case excepted().MatchString(words[from:]) || strings.Contains(words[from:to], "unsolicited") || strings.HasPrefix(before, "unless"):
 		return "ask", true
