@@ -199,6 +199,7 @@ func (c *clause) object(words string, at []int) {
 }
 
 var (
+	keyed     = lazy(`‹p\d+›(?:'s)? ‹t`) // a key of a file
 	passing   = lazy(`^ (?:must|should|has to|have to|needs to)(?: always| all)? (?:pass|succeed|be (?:green|clean))\b(?: (?:on|for|in) (?:every |all |each |any )?‹a\d+›)?[^\w‹]*(?:$|[.,;)])`)
 	finishing = lazy(`\b(?:finish|finaliz|complet|declar|hand|claim|mark|conclud|submit|done|deliver|end of)\w*`)
 	everyWork = lazy(`^(?:(?:you|you've|any|all|your|the|making|make|made|finishing|completing|starting|start|beginning|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|implementation|implementing|anything|files?|a|on|of|to|this|repo(?:sitory)?|project|codebase|in) ?)+\W*$`)
@@ -225,8 +226,9 @@ func (t *table) frames(p *phrase) (list []found) {
 	add := func(name string, to int, c *clause, slots map[string]string) {
 		f := t.form(name)
 		severity, ok := strictness(p.words, c.from, max(to, c.to, c.from), f)
+		ok = ok && (f.unless == nil || !f.unless.MatchString(p.words))
 		if ok {
-			list = append(list, found{f, p, slots, severity})
+			list = append(list, found{f, p, slots, severity, true})
 		}
 	}
 	for i := range all {
@@ -243,7 +245,7 @@ func (t *table) frames(p *phrase) (list []found) {
 		if c.not {
 			for _, f := range prohibited {
 				objects := c.of(f.kinds)
-				if strings.HasPrefix(objects, "‹a") && objects != c.objects || len(c.verbs) > 0 && !c.asks && !c.is("no") {
+				if strings.HasPrefix(objects, "‹a") && objects != c.objects || f.kinds == "p" && keyed().MatchString(c.objects) || len(c.verbs) > 0 && !c.asks && !c.is("no") {
 					continue // "commit ‹p›" is about the file
 				}
 				if objects == "" || !c.is(f.verbs...) || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
@@ -267,10 +269,15 @@ func (t *table) frames(p *phrase) (list []found) {
 		if len(c.verbs) > 0 && !c.asks {
 			continue
 		}
+		lead := true // a condition in front of all main clauses is one of each
 		for k := range all {
-			if d := &all[k]; k != i {
+			d := &all[k]
+			switch {
+			case k == i:
+			case k < i && lead || k > i && !slices.ContainsFunc(all[i+1:k], func(b clause) bool { return b.conj == "" && b.objects != "" }):
 				t.joined(c, d, k < i, add)
 			}
+			lead = lead && (d.conj != "" || d.objects == "")
 		}
 	}
 	return list
@@ -342,7 +349,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 // rest is a clause without its conjunction.
 func rest(c *clause) string {
 	_, words, _ := strings.Cut(c.text, " ")
-	return strings.TrimPrefix(words, "to ")
+	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(words, "to "), "and "), "then ")
 }
 
 // readBefore is about files that have to be read before others are written.

@@ -23,7 +23,7 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 		var made *form
 		for i := range hits {
 			b := builder{s: s, p: p, hit: &hits[i], quote: c.quote}
-			if made == hits[i].form {
+			if made == hits[i].form && !hits[i].clause {
 				continue // by another of its patterns
 			}
 			for _, d := range b.build() {

@@ -214,6 +214,7 @@ type found struct {
 	phrase   *phrase
 	slots    map[string]string
 	severity string
+	clause   bool // of a sentence that may have several
 }
 
 var mark = lazy(`‹([acpft])(\d+)›`)
@@ -256,7 +257,7 @@ func (t *table) find(p *phrase) (list []found) {
 			if !ok {
 				continue
 			}
-			hit := found{f, p, map[string]string{}, severity}
+			hit := found{f, p, map[string]string{}, severity, false}
 			for g, name := range re.SubexpNames() {
 				if name != "" && m[2*g] >= 0 {
 					hit.slots[name] = p.words[m[2*g]:m[2*g+1]]

@@ -168,7 +168,7 @@ func (s *splitter) paragraph(n int, t string) {
 
 func (s *splitter) item(n, indent int, t string) {
 	for len(s.items) > 0 && s.blocks[s.items[len(s.items)-1]].level >= indent {
-		if last := s.items[len(s.items)-1]; strings.HasSuffix(strings.TrimRight(s.blocks[last].text(), "*_"), ":") && len(s.blocks[last].children) == 0 {
+		if last := s.items[len(s.items)-1]; strings.HasSuffix(strings.TrimRight(s.blocks[last].text(), "*_"), ":") && len(s.blocks[last].children) == 0 && s.blocks[last].codeEnd == 0 {
 			s.intro = last // the items behind it are what it introduces
 		}
 		s.items = s.items[:len(s.items)-1]
