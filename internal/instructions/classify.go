@@ -20,7 +20,9 @@ var (
 	// labelled is a label in front: "tests: …", "format — …".
 	labelled = lazy(`^[^.:]{1,60}?(?::| [—–-]) `)
 	adverbs  = lazy(`^(?:always|please|just|only|also|then|first|next|explicitly|carefully|simply|immediately|finally|strongly|instead|automatically|proactively|strictly|periodically|manually|directly|actively|you must|you should|agents? (?:must|should)|and|or|but|so|step \d+) `)
-	noThing  = lazy(`^(?:no|not|only|zero|every|all|each|any|new|one|never)\b`)
+	// asking is a table whose columns say when to do what, or what not to do.
+	asking  = lazy(`(?i)^\W*(?:(?:when|if|after|before|whenever)\b.*\|.*\b(?:run|update|also|then|do|read|use|required)\b|(?:don['’]t|do not|never|avoid|instead of)\b)`)
+	noThing = lazy(`^(?:no|not|only|zero|every|all|each|any|new|one|never)\b`)
 	// told is a sentence about what the software does.
 	told = lazy(`^(?:the|this|it|they|these|there|each|a|an|all|both|its|we|our|users?|some) (?:[\w‹›-]+ ){0,6}?(?:is|are|was|were|has|have|uses|use|provides|contains|runs|supports|allows|lets|handles|includes|shows|does|can|will|returns|stores|maps|comes|lives|means|works|makes)\b`)
 )
@@ -125,11 +127,16 @@ func evidence(s *Statement) int {
 	if s.kind == item && s.Lead != "" && (binding().MatchString(lead) || imperative(lead)) {
 		best += 2
 	}
+	if s.kind == item && best < directiveFrom && len(s.phrases) > 0 && strings.Contains(s.phrases[0].words, "‹c") && len(leads(s)) > 0 {
+		best = directiveFrom // a command and when it is to be run
+	}
 	if facts {
 		best--
 	}
 	if s.kind == row {
-		best--
+		if best--; asking().MatchString(strings.Join(s.heads, "|")) {
+			best = max(best, directiveFrom)
+		}
 	}
 	if s.kind == heading {
 		best -= 1

@@ -275,3 +275,35 @@ func BenchmarkJudge(b *testing.B) {
 		}
 	}
 }
+
+// TestAround: what an item leaves out is said by its lead, its heading, its mark or the head
+// of its column; a lead that only explains says nothing.
+func TestAround(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"## Rules\n\nNever do these:\n\n- `git push --force`\n":                                        "never-run",
+		"## Generated\n\nIMPORTANT: never edit these files.\n\n- `gen/a.go` - from `make gen`\n":       "never-edit",
+		"## Required checks (run before committing)\n\n- **Lint:** `make lint` (slow)\n":               "run-before",
+		"## Rules\n\n- Before pushing:\n- Format: `bash scripts/format.sh`\n":                          "run-before",
+		"## Strictly forbidden git operations\n\n- `git rebase -i`\n":                     "never-run",
+		"## Boundaries\n\n**Ask first:**\n\n- Changing `deploy.yml`\n":                                 "ask-path",
+		"## Rules\n\n- ❌ `git add -A`\n":                                                               "never-run",
+		"## If you change...\n\n- `api/*.proto` → `make proto`\n":                                      "run-after",
+		"## Rules\n\n| When you change | Run |\n|---|---|\n| `api/a.proto` | `make proto` |\n":         "run-after",
+		"## Notes\n\nReuse patterns — do not invent:\n\n- `log_throttled(logger)` — once in a while\n": "",
+		"## Rules\n\nWhen to use each path:\n\n- Use the service: `make serve`\n":                      "",
+	} {
+		f := File{Path: "CLAUDE.md", Text: text}
+		var made []string
+		for _, s := range Statements(&f) {
+			for _, d := range Drafts(&s, &Project{}) {
+				made = append(made, d.Form)
+			}
+		}
+		if want == "" {
+			require.Empty(t, made, text)
+		} else {
+			require.Contains(t, made, want, text)
+		}
+	}
+}

@@ -121,7 +121,7 @@ func abbreviated(before string) bool {
 var (
 	linked   = lazy(`!?\[([^\]]*)\]\(([^)\s]*)[^)]*\)`)
 	emphasis = lazy(`\*\*|__|~~|(^|[\s(])[*_]([^\s*_])|([^\s*_])[*_]($|[\s).,:;!?])`)
-	icons    = lazy(`[^\p{L}\p{N}\p{P}\p{Z}\s$+<=>^|~` + "`" + `]+`)
+	icons    = lazy(`[^\p{L}\p{N}\p{P}\p{Z}\s$+<=>^|~→` + "`" + `]+`)
 )
 
 func newPhrase(sentence string) phrase {
