@@ -285,7 +285,7 @@ func TestAround(t *testing.T) {
 		"## Generated\n\nIMPORTANT: never edit these files.\n\n- `gen/a.go` - from `make gen`\n":       "never-edit",
 		"## Required checks (run before committing)\n\n- **Lint:** `make lint` (slow)\n":               "run-before",
 		"## Rules\n\n- Before pushing:\n- Format: `bash scripts/format.sh`\n":                          "run-before",
-		"## Strictly forbidden git operations\n\n- `git rebase -i`\n":                     "never-run",
+		"## Strictly forbidden git operations\n\n- `git rebase -i`\n":                                  "never-run",
 		"## Boundaries\n\n**Ask first:**\n\n- Changing `deploy.yml`\n":                                 "ask-path",
 		"## Rules\n\n- ❌ `git add -A`\n":                                                               "never-run",
 		"## If you change...\n\n- `api/*.proto` → `make proto`\n":                                      "run-after",
