@@ -82,7 +82,7 @@ func candidates(s *Statement) (list []phrase) {
 	if s.kind == row && len(s.heads) > 0 {
 		list = append(list, cells(s))
 	}
-	if len(s.phrases) > 0 && (s.kind == item || len(s.Section) > 0) {
+	if len(s.phrases) > 0 && (s.kind == heading || inherits(&s.phrases[0])) && (s.kind == item || len(s.Section) > 0) {
 		for _, lead := range leads(s) {
 			under := newPhrase(lead + " " + s.phrases[0].quote)
 			under.quote = s.phrases[0].quote

@@ -274,7 +274,8 @@ func (t *table) find(p *phrase) (list []found) {
 			list = append(list, hit)
 		}
 	}
-	return list
+	all := t.clauses(p.words)
+	return slices.DeleteFunc(list, func(f found) bool { return !f.holdsOf(all) })
 }
 
 // literals are what every sentence has that a pattern matches.

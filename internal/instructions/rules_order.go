@@ -78,7 +78,9 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 	if sub, is := strings.CutPrefix(t.text, "git "); is { // `git push`
 		t = term{kind: 'a', text: sub}
 	}
-	if a := actOf(t); a != nil {
+	if a := actOf(t); a != nil && a.Name == "dependencies" && strings.Contains(b.hit.phrase.words, "without") {
+		return nil, false // what is missing then comes after them
+	} else if a != nil {
 		return &gate{"bash", a.Commands, ruleCase{Bash: a.Example}, "`" + a.Example + "`"}, true
 	}
 	if list, example := patterns(cleaned(t)); t.kind == command && len(list) > 0 && !operator().MatchString(t.text) && !tooWide(t.text, false) {
@@ -88,7 +90,7 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 }
 
 // has reports whether the pattern that was found has a slot; it may be empty.
-func (b *builder) has(slot string) bool { _, ok := b.hit.slots[slot]; return ok }
+func (b *builder) has(slot string) bool { return b.hit.has(slot) }
 
 var (
 	// history are commands that are no check of a change, but part of a release or a merge.
@@ -185,6 +187,9 @@ func (b *builder) requires() (list []ruleFile) {
 		r.Requires = &requires{Ran: d.ran}
 		if g != nil && g.trigger == "bash" && slices.ContainsFunc(g.scope, func(c string) bool { return strings.HasPrefix(d.example, strings.TrimRight(c, "*")) }) {
 			continue
+		}
+		if managed().MatchString(d.example) && !b.has("changed") && !b.has("first") {
+			continue // it is no check
 		}
 		if g == nil && !b.has("done") && (history().MatchString(d.example) || !b.has("changed") && ofPart().MatchString(d.example)) {
 			continue

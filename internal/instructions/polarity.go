@@ -1,0 +1,105 @@
+package instructions
+
+import (
+	"slices"
+	"strings"
+)
+
+// demands are the kinds of rules that want something to be done.
+var demands = []string{"requires", "also", "new-also", "before-first", "read-itself", "with-option", "sign-off", "conventional", "header"}
+
+var (
+	// optional is a clause that permits, offers or describes what it names.
+	optional = lazy(`\b(?:can|could|may|might|optional(?:ly)?|shortcut|alternatively|instead|cannot|can't|blocked|no need|not (?:need|required|necessary)|(?:also|already|automatically) (?:runs?|does|done))\b`)
+	// elsewhere is a place or a case behind a command, which a rule about a command that has
+	// run does not know.
+	elsewhere = lazy(`^(?: \w+)? (?:in|from|inside|under|within) (?:the |a |an |each |every |your )*(?:‹[pt]|fresh|new|clean|separate|another)|\bin (?:a |an |each |every )?(?:fresh|new|clean|separate) `)
+	// others are those whose things a rule cannot tell from the agent's.
+	others = lazy(`^(?: \w+)?(?: (?:to|on|onto|from|in|into|of))? (?:their|his|her|someone(?:'s| else)|another|other (?:people|users?|contributors?|agents?|developers?)|(?:the |a )?(?:user|contributor|author|reporter|reviewer)s?'s?|upstream|forks?)\b`)
+	// lone is a command without anything behind it.
+	lone = lazy(`\b(?:bare|plain|naked) ‹c\d+›`)
+)
+
+// holdsOf reports whether a form that was found is what the sentence says: a demand is
+// never made of a clause that forbids or permits, and no word that limits a command is lost.
+func (f *found) holdsOf(all []clause) bool {
+	demand := slices.Contains(demands, f.form.Rule)
+	slots := []string{"run", "with", "read", "near", "all"}
+	if f.form.Rule == "with-option" {
+		slots = []string{"flag"}
+	}
+	for _, slot := range slots {
+		for _, m := range mark().FindAllString(f.slots[slot], -1) {
+			if demand && f.refused(m, all) {
+				return false
+			}
+		}
+	}
+	if f.form.Rule != "commands" {
+		return true
+	}
+	for _, m := range mark().FindAllString(f.slots["deny"]+f.slots["object"], -1) {
+		if _, behind, _ := strings.Cut(f.phrase.words, m); others().MatchString(behind) {
+			return false
+		}
+	}
+	return f.slots["use"] != "" || !f.aloneOnly()
+}
+
+// refused reports whether the sentence forbids or permits a thing, says where it holds, or
+// only explains another by it.
+func (f *found) refused(m string, all []clause) bool {
+	before, behind, ok := strings.Cut(f.phrase.words, m)
+	if !ok {
+		return false
+	}
+	if f.form.Rule == "requires" && !f.has("changed") && elsewhere().MatchString(behind) || remark().MatchString(before) {
+		return true
+	}
+	i := slices.IndexFunc(all, func(c clause) bool { return strings.Contains(c.text, m) })
+	if i < 0 {
+		return false
+	}
+	return all[i].not && all[i].conj == "" || optional().MatchString(all[i].text)
+}
+
+// remark is the beginning of a remark on a command, in which another name is no second one.
+var remark = lazy(`‹[cp]\d+› \([^)]*$`)
+
+// aloneOnly reports whether what is forbidden is a program without arguments.
+func (f *found) aloneOnly() bool {
+	m := lone().FindString(f.phrase.words)
+	if m == "" || !strings.Contains(f.slots["deny"], m[strings.LastIndexByte(m, ' ')+1:]) {
+		return false
+	}
+	one := found{phrase: f.phrase, slots: map[string]string{"x": m}}
+	return !strings.Contains(one.terms("x")[0].text, " ")
+}
+
+// has reports whether the pattern that was found has a slot; it may be empty.
+func (f *found) has(slot string) bool { _, ok := f.slots[slot]; return ok }
+
+var (
+	// wanted is the beginning of an item that says to run something: a command, behind a
+	// label or not, or a verb in the imperative.
+	wanted = lazy(`^(?:[-*\[\]x\d.)\s"'→]|step \d+:?|(?:always|then|also|first|next|and|finally|please|you must|must) )*(?:‹[acp]\d+›|[^‹]{1,40}?(?::| [—–-]) ?\W*‹[acp]\d+›)`)
+	// aside is a label that makes no demand of what is behind it.
+	aside  = lazy(`^\W*(?:shortcut|tip|note|hint|warning|caution|caveat|example|alternative|optional|fyi|background|see also)\b`)
+	denies = lazy(`\b(?:never|not|don't|doesn't|isn't|avoid|without|forbidden|unless)\b`)
+)
+
+// inherits reports whether an item is done when its list or its heading says: it tells
+// what to do, and neither forbids, permits nor describes anything.
+func inherits(p *phrase) bool {
+	said := remarks().ReplaceAllString(p.words, "")
+	if aside().MatchString(said) || denies().MatchString(said) || optional().MatchString(said) {
+		return false
+	}
+	return imperative(p.words) || wanted().MatchString(p.words) || passed().MatchString(p.words)
+}
+
+// remarks are texts in parentheses that name nothing.
+var remarks = lazy(`\([^)‹]*\)`)
+
+// passed is a command that has to succeed.
+var passed = lazy(`‹c\d+›[^.‹]{0,20} (?:pass(?:es|ed)?|succeeds?|(?:is|are) (?:clean|green))\b`)
