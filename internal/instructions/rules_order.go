@@ -32,13 +32,26 @@ func (b *builder) conventional() []ruleFile {
 
 // attribution forbids lines about who or what wrote a commit.
 func (b *builder) attribution() []ruleFile {
-	pattern := `(?i)co-authored-by:|generated (with|by) \[?(claude|codex|copilot|cursor|gemini)|noreply@anthropic`
-	if b.hit.slots["mention"] != "" {
-		pattern += `|\b(claude|anthropic|copilot|codex)\b`
+	if !credits().MatchString(b.quote) {
+		return nil
 	}
-	return b.onCommits("", "cmd.text matches `"+pattern+"`",
-		"It stops commits with lines about a co-author or a program that wrote them.", "Leave these lines out of the message.", "fix: x", "fix: x\n\nCo-Authored-By: A <a@example.com>")
+	const programs = `(claude|codex|copilot|cursor|gemini|anthropic|openai)`
+	by, author := `co-authored-by:`, "A <a@example.com>"
+	if machine().MatchString(b.quote) { // people are no part of it
+		by, author = `co-authored-by:[^\n]*`+programs, "Claude <noreply@anthropic.com>"
+	}
+	r := b.onCommits("", "cmd.text matches `(?i)"+by+`|(generated|written|created|authored) (with|by) \[?`+programs+"|noreply@anthropic`",
+		"It stops commits with lines about a co-author or a program that wrote them.", "Leave these lines out of the message.", "fix: x", "fix: x\n\nCo-Authored-By: "+author)
+	r[0].Tests = append(r[0].Tests, passes(ruleCase{Bash: "git commit -m 'Fix the parts that claude and anthropic send'"}))
+	return r
 }
+
+var (
+	// credits is a sentence about who or what wrote a commit.
+	credits = lazy(`(?i)\b(?:co-?author\w*|attribut\w*|generated[ -](?:with|by)|claude|ai|anthropic|bot|llms?|yourself|codex|copilot|signatures?)\b.*\b(?:commits?|prs?|pull requests?|trailers?|messages?|lines?)\b|\b(?:commits?|prs?|pull requests?|trailers?|messages?|lines?)\b.*\b(?:co-?author\w*|attribut\w*|generated[ -](?:with|by)|claude|ai|anthropic|llms?)\b|co-?authored-by`)
+	// machine is one about programs as authors alone.
+	machine = lazy(`(?i)\b(?:claude|ai|anthropic|bot|llms?|yourself|codex|copilot)\b`)
+)
 
 // subject bounds the first line of messages.
 func (b *builder) subject() []ruleFile {
