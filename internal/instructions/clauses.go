@@ -312,7 +312,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 	}
 	switch d.conj {
 	case "instead":
-		if use, deny := c.of("ct"), d.of("c"); !first && use != "" && deny != "" && c.is("use", "run") {
+		if use, deny := c.of("ct"), d.of("c"); !first && use != "" && deny != "" && (c.is("use") || strings.HasPrefix(use, "‹c") && c.is("run")) {
 			add("use-not", d.to, c, map[string]string{"use": use, "deny": deny})
 		}
 	case "before":

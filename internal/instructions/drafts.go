@@ -323,6 +323,7 @@ func lists(s *Statement) (list []Draft) {
 		changed, with := globsOf(paths[first]), globsOf(p)
 		switch {
 		case i == first:
+		case strings.HasSuffix(changed[0], "/*"): // a new folder, which no write tells
 		case strings.Contains(changed[0], "*"):
 			list = append(list, b.finish([]ruleFile{newNeeds(changed[0], with[0], p)})...)
 		default:

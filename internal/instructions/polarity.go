@@ -53,7 +53,7 @@ func (f *found) refused(m string, all []clause) bool {
 	if !ok {
 		return false
 	}
-	if f.form.Rule == "requires" && !f.has("changed") && elsewhere().MatchString(behind) || remark().MatchString(before) {
+	if f.form.Rule == "requires" && !f.has("changed") && elsewhere().MatchString(behind) || remark().MatchString(before) || permits().MatchString(before) {
 		return true
 	}
 	i := slices.IndexFunc(all, func(c clause) bool { return strings.Contains(c.text, m) })
@@ -62,6 +62,9 @@ func (f *found) refused(m string, all []clause) bool {
 	}
 	return all[i].not && all[i].conj == "" || optional().MatchString(all[i].text)
 }
+
+// permits is the beginning of a sentence that says what is possible.
+var permits = lazy(`\b(?:can|could|may|might) [^.;:—]*$`)
 
 // remark is the beginning of a remark on a command, in which another name is no second one.
 var remark = lazy(`‹[cp]\d+› \([^)]*$`)

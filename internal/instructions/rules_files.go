@@ -200,12 +200,40 @@ var (
 
 // content forbids names in what is written.
 func (b *builder) content() (list []ruleFile) {
+	if !b.aboutCode() {
+		return nil
+	}
 	for _, t := range append(b.hit.terms("deny"), term{text: b.hit.form.Act}) {
 		if r, ok := b.forbidden(strings.TrimSuffix(strings.TrimSpace(t.text), ";")); ok {
 			list = append(list, r)
 		}
 	}
 	return list
+}
+
+var (
+	// notCode are headings and sentences about what is no text of a file.
+	notCode = lazy(`(?i)\b(?:commits?|commit messages?|conventional|pull requests?|prs?|branch(?:es)?|search\w*|quer(?:y|ies) because|package names to queries|issues?|releases?|chat|replies|answers?|git|naming branches|terminal|shell|security practices)\b`)
+	// general is the title of a list that is about all code.
+	general = lazy(`(?i)\b(?:style|rules?|guidelines?|conventions?|code|coding|typescript|javascript|python|rust|go|swift|java|kotlin|avoid|never|don['’]?t|do not|not|must|always|follow\w*|general|practices?|standards?|imports?|types?|important|critical|patterns?|constraints?|requirements?|principles?|forbidden|prohibited|banned|instead|tests?|testing|these)\b`)
+	// allowed is a sentence by which a name is not forbidden everywhere.
+	allowed = lazy(`\b(?:only (?:when|if|for|in|as|where|inside)|except|allowed|acceptable|fine|unless|is ok)\b`)
+)
+
+// aboutCode reports whether the sentence is about what files say, whatever they are for.
+func (b *builder) aboutCode() bool {
+	heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], "")
+	if notCode().MatchString(heading) || notCode().MatchString(b.s.Lead) || notCode().MatchString(plain(b.quote)) {
+		return false
+	}
+	return b.s.Lead == "" || general().MatchString(b.s.Lead) || !strings.HasSuffix(strings.TrimRight(b.s.Lead, "* "), ":")
+}
+
+// permitted reports whether another sentence of the statement lets a name be used.
+func (b *builder) permitted(t string) bool {
+	return slices.ContainsFunc(b.s.phrases, func(p phrase) bool {
+		return p.quote != b.quote && allowed().MatchString(p.words) && strings.Contains(p.quote, "`"+t+"`")
+	})
 }
 
 // forbidden is a rule about one name.
@@ -230,11 +258,14 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	if toolWith().MatchString(t) { // more often a tool of the agent than code
 		return r, false
 	}
+	if b.permitted(t) || strings.Count(t, " ") > 1 && !strings.ContainsAny(t, "(){}=;<>#@") || commitType().MatchString(t) {
+		return r, false
+	}
 	if len(t) < 3 || len(t) > 80 || strings.ContainsAny(t, "`…\n") || strings.Contains(t, "...") || placeholder().MatchString(strings.Trim(t, `"'`)) && !strings.HasPrefix(t, "\"") {
 		return r, false
 	}
 	globs, p := b.codeFiles()
-	if inTests().MatchString(b.hit.phrase.words) {
+	if heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], ""); inTests().MatchString(b.hit.phrase.words) || inTests().MatchString(strings.ToLower(heading)+":") {
 		globs, p = testFiles(), "tests/a.py"
 	}
 	good := "result = other(1)"
@@ -260,7 +291,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		r.Exclude = documents
 		r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), stops(ruleCase{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", t)}),
 			passes(ruleCase{Write: "src/a.ts", Content: "import x from \"other\""}), passes(ruleCase{Write: "README.md", Content: "import " + t})}
-	case package_().MatchString(t) && len(t) > 5 && !common(t):
+	case package_().MatchString(t) && len(t) > 5 && !common(t) && directives().MatchString(b.hit.phrase.words):
 		r.When, r.Exclude = "content matches `\\b"+regexp.QuoteMeta(t)+"\\b`", documents
 		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "/* " + t + " */"}), passes(ruleCase{Write: "src/a.ts", Content: "other"}), passes(ruleCase{Write: "README.md", Content: t})}
 	default:
@@ -272,7 +303,11 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	return r, true
 }
 
-var inTests = lazy(`\bin (?:the |unit |your )*tests?\b`)
+var (
+	inTests = lazy(`\bin (?:the |unit |your )*tests?\b|^[^:‹]{0,40}\btest(?:s|ing)?\b[^:‹]{0,20}:`)
+	// commitType begins the message of a commit.
+	commitType = lazy(`^(?:` + types + `):$`)
+)
 
 // testFiles are the files of tests.
 func testFiles() []string {
@@ -282,7 +317,7 @@ func testFiles() []string {
 
 var (
 	// imported_ is a sentence about what a program is built from.
-	imported_  = lazy(`\b(?:import|depend|install|use|add|mix|introduce|package|library|libraries|dependency|dependencies|instead|over|not)`)
+	imported_  = lazy(`\b(?:import|depend|install|add|mix|introduce|package|library|libraries|dependency|dependencies)|(?:\buse|\bprefer)\b[^‹]*‹[tc]\d+›[^‹]*(?:instead|over|not|rather|never)\b|\buse ‹[tc]\d+› instead|‹t\d+›; use ‹`)
 	directives = lazy(`\b(?:comments?|statements?|directives?|leave|disable)\b`)
 	tested     = lazy(`\b(?:production|library|non-test) code\b|in production`)
 )

@@ -32,7 +32,7 @@ func (b *builder) conventional() []ruleFile {
 
 // attribution forbids lines about who or what wrote a commit.
 func (b *builder) attribution() []ruleFile {
-	if !credits().MatchString(b.quote) {
+	if !credits().MatchString(b.quote) || len(b.quote) > maxQuote {
 		return nil
 	}
 	const programs = `(claude|codex|copilot|cursor|gemini|anthropic|openai)`
@@ -48,7 +48,7 @@ func (b *builder) attribution() []ruleFile {
 
 var (
 	// credits is a sentence about who or what wrote a commit.
-	credits = lazy(`(?i)\b(?:co-?author\w*|attribut\w*|generated[ -](?:with|by)|claude|ai|anthropic|bot|llms?|yourself|codex|copilot|signatures?)\b.*\b(?:commits?|prs?|pull requests?|trailers?|messages?|lines?)\b|\b(?:commits?|prs?|pull requests?|trailers?|messages?|lines?)\b.*\b(?:co-?author\w*|attribut\w*|generated[ -](?:with|by)|claude|ai|anthropic|llms?)\b|co-?authored-by`)
+	credits = lazy(`(?i)\b(?:co-?author\w*|attribut(?:ion|ed?|ing)|generated[ -](?:with|by)|signatures?)\b|\b(?:claude|ai|anthropic|bot|llms?|yourself|codex|copilot)\b.*\b(?:commits?|prs?|pull requests?)\b|\b(?:commits?|prs?|pull requests?)\b.*\b(?:claude|ai|anthropic|llms?)\b`)
 	// machine is one about programs as authors alone.
 	machine = lazy(`(?i)\b(?:claude|ai|anthropic|bot|llms?|yourself|codex|copilot)\b`)
 )
@@ -331,7 +331,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 // newAlso wants files to change when others are new.
 func (b *builder) newAlso() (list []ruleFile) {
 	changed, _ := b.paths("changed")
-	if len(changed) != 1 || strings.Contains(changed[0], "/") && !strings.Contains(changed[0], "*") {
+	if len(changed) != 1 || strings.HasSuffix(changed[0], "/*") || strings.Contains(changed[0], "/") && !strings.Contains(changed[0], "*") {
 		return nil // one file is new only once
 	}
 	for _, t := range b.hit.terms("with") {
