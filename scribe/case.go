@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentsentinel/sentinel"
@@ -78,7 +79,8 @@ func TryCases(ctx context.Context, r *rule.Rule, root string, mapper sentinel.To
 // whole turn, and those with a verdict of their own.
 func (o *Options) tryCases(ctx context.Context, r *rule.Rule, f *rule.File) []CaseResult {
 	spec := r.Spec()
-	if !spec.Exact && !spec.Stop && !spec.Turns || o.Mapper == nil {
+	past := slices.ContainsFunc(f.Definition.Tests, func(k rule.Case) bool { return len(k.Before)+len(k.Turn)+len(k.Asked) > 0 })
+	if !spec.Exact && !spec.Stop && !spec.Turns && !past || o.Mapper == nil {
 		return TryCases(ctx, r, o.Root, o.Mapper)
 	}
 	suite := ruletest.Suite{File: *f}

@@ -144,7 +144,7 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 		r.Backend = sentinel.Builtin
 	}
 	data, err := r.render()
-	if err != nil || !holds(r.ID, data) {
+	if err != nil || !holds(r.ID, data, imagined) || b.p != nil && b.p.root != "" && !holds(r.ID, data, b.p.root) {
 		return Draft{}, false
 	}
 	return Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(data), Why: r.why}, true
@@ -166,11 +166,11 @@ func (r *ruleFile) render() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// holds reports whether a rule lints, and its cases are as expected.
-func holds(id string, data []byte) bool { return faults(id, data) == "" }
+// holds reports whether a rule lints, and its cases are as expected in a folder.
+func holds(id string, data []byte, root string) bool { return faults(id, data, root) == "" }
 
-// faults says what keeps a draft from being a rule: "" for nothing.
-func faults(id string, data []byte) string {
+// faults says what keeps a draft from being a rule in a folder: "" for nothing.
+func faults(id string, data []byte, root string) string {
 	suite := ruletest.NewSuite(id+".yaml", data)
 	if len(suite.File.Problems)+len(suite.Faults) > 0 {
 		return fmt.Sprint(suite.File.Problems, suite.Faults)
@@ -183,7 +183,7 @@ func faults(id string, data []byte) string {
 	if hints := append(rules[0].Hints(), rules[0].ScopeHints("")...); len(hints) > 0 {
 		return fmt.Sprint(hints)
 	}
-	report, err := ruletest.Run(context.Background(), []ruletest.Suite{suite}, &ruletest.Options{Root: imagined, Engine: sentinel.Options{
+	report, err := ruletest.Run(context.Background(), []ruletest.Suite{suite}, &ruletest.Options{Root: root, Engine: sentinel.Options{
 		Mapper:   trigger.New(nil),
 		Default:  sentinel.Builtin,
 		Backends: map[string]sentinel.Backend{sentinel.Builtin: builtin.New()},

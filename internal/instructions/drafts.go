@@ -16,7 +16,7 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 	if s.Kind == Description || ordersReader(s.Text) {
 		return nil
 	}
-	list = lists(s)
+	list = lists(s, p)
 	for _, c := range candidates(s) {
 		c.nameActs()
 		hits := forms().find(&c)
@@ -310,7 +310,7 @@ func listing(s *Statement) (paths []string) {
 
 // lists makes the drafts of a list of files that change together: with a new one of its
 // first file, if its name has a part for anything, else with any change.
-func lists(s *Statement) (list []Draft) {
+func lists(s *Statement, p *Project) (list []Draft) {
 	paths := listing(s)
 	first := slices.IndexFunc(paths, func(p string) bool {
 		return strings.Contains(p, "/") && !strings.HasSuffix(p, ".md") && !strings.Contains(p, "test") && !strings.Contains(p, "index.")
@@ -318,7 +318,7 @@ func lists(s *Statement) (list []Draft) {
 	if first < 0 {
 		return nil
 	}
-	b := builder{s: s, hit: &found{form: &form{Name: "together"}, severity: "warn"}, quote: s.Text}
+	b := builder{s: s, p: p, hit: &found{form: &form{Name: "together"}, severity: "warn"}, quote: s.Text}
 	for i, p := range paths {
 		changed, with := globsOf(paths[first]), globsOf(p)
 		switch {

@@ -90,7 +90,7 @@ func with(t *testing.T, d Draft, c ruleCase) string {
 	doc["tests"] = append(doc["tests"].([]any), c)
 	data, err := yaml.Marshal(doc)
 	require.NoError(t, err)
-	return faults(d.ID, data)
+	return faults(d.ID, data, imagined)
 }
 
 // explain logs why a statement has no draft.
@@ -112,7 +112,7 @@ func explain(t *testing.T, s *Statement, p *Project) {
 					r.Backend = sentinel.Builtin
 				}
 				data, err := r.render()
-				t.Logf("%s%v %s", data, err, faults(r.ID, data))
+				t.Logf("%s%v %s", data, err, faults(r.ID, data, imagined))
 			}
 		}
 	}

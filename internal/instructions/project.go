@@ -22,6 +22,8 @@ import (
 type Project struct {
 	Linters  []Linter
 	Commands []string // that its instruction files and the scripts of package.json name
+
+	root string // where the cases of drafts have to pass too; "" for nowhere
 }
 
 // A Linter is a linter or formatter that the project has set up.
@@ -54,7 +56,7 @@ const maxManifest = 1 << 20
 // Survey looks at the top of a project's folder, and at what its instruction files say,
 // for linters and commands. root may be "". A file that cannot be read has none.
 func Survey(root string, files []File) Project {
-	var p Project
+	p := Project{root: root}
 	seen := map[string]bool{}
 	if entries, err := os.ReadDir(root); root != "" && err == nil {
 		p.look(root, entries, seen)
