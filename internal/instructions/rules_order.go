@@ -81,6 +81,9 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 	if b.has("first") {
 		return &gate{"file_write", []string{"**"}, ruleCase{Write: "src/a.ts", Content: "x"}, "the first write"}, true
 	}
+	if strings.HasPrefix(b.hit.slots["gate"], "submit") {
+		b.hit.slots["gate"] = b.hit.phrase.add('a', "pull-request", false)
+	}
 	if b.hit.slots["gate"] == "commit" {
 		b.hit.slots["gate"] = b.hit.phrase.add('a', "commit", false)
 	}
