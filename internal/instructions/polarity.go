@@ -16,6 +16,11 @@ var (
 	elsewhere = lazy(`^(?: \w+)? (?:in|from|inside|under|within) (?:the |a |an |each |every |your )*(?:‹[pt]|fresh|new|clean|separate|another)|\bin (?:a |an |each |every )?(?:fresh|new|clean|separate) `)
 	// others are those whose things a rule cannot tell from the agent's.
 	others = lazy(`^(?: \w+)?(?: (?:to|on|onto|from|in|into|of))? (?:their|his|her|someone(?:'s| else)|another|other (?:people|users?|contributors?|agents?|developers?)|(?:the |a )?(?:user|contributor|author|reporter|reviewer)s?'s?|upstream|forks?)\b`)
+	// partly is a label that names a part of the project.
+	partly = lazy(`^\W*(?:web(?: app)?|front-?end|back-?end|api|server|client|mobile|ios|android|desktop|cli|docs?|ui)\b[^:‹.]{0,20}:`)
+	// surroundings are where a command is run that no agent's shell is.
+	surroundings = lazy(`\b(?:in|inside|for) (?:the |our |a )?(?:ci|workflows?|github actions|pipelines?|docker(?:files?)?|containers?|production|prod)\b`)
+	practical    = lazy(`\bwhere(?:ver)? (?:practical|possible|sensible|appropriate)\b`)
 	// lone is a command without anything behind it.
 	lone = lazy(`\b(?:bare|plain|naked) ‹c\d+›`)
 )
@@ -35,7 +40,13 @@ func (f *found) holdsOf(all []clause) bool {
 			}
 		}
 	}
-	if f.form.Rule != "commands" {
+	switch {
+	case f.form.Rule == "requires" && !f.has("changed") && partly().MatchString(f.phrase.words),
+		f.form.Name == "run-always" && has(strings.SplitN(f.phrase.words, "‹c", 2)[0], "p"), // it is about these files
+		f.form.Rule == "commands" && surroundings().MatchString(f.phrase.words),
+		f.form.Rule == "names" && practical().MatchString(f.phrase.words):
+		return false
+	case f.form.Rule != "commands":
 		return true
 	}
 	for _, m := range mark().FindAllString(f.slots["deny"]+f.slots["object"], -1) {
@@ -60,7 +71,7 @@ func (f *found) refused(m string, all []clause) bool {
 	if i < 0 {
 		return false
 	}
-	return all[i].not && all[i].conj == "" || optional().MatchString(all[i].text)
+	return all[i].not && all[i].conj == "" || optional().MatchString(remarks().ReplaceAllString(all[i].text, ""))
 }
 
 // permits is the beginning of a sentence that says what is possible.
@@ -102,7 +113,7 @@ func inherits(p *phrase) bool {
 }
 
 // remarks are texts in parentheses that name nothing.
-var remarks = lazy(`\([^)‹]*\)`)
+var remarks = lazy(`\([^)‹]*(?:\)|$)`)
 
 // passed is a command that has to succeed.
 var passed = lazy(`‹c\d+›[^.‹]{0,20} (?:pass(?:es|ed)?|succeeds?|(?:is|are) (?:clean|green))\b`)

@@ -1,0 +1,104 @@
+package instructions
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+)
+
+// tableLines are the lines of all tables.
+func tableLines(t *testing.T) (list []string) {
+	var lines []struct{ Line string }
+	data, err := os.ReadFile("testdata/lines.yaml")
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(data, &lines))
+	for _, l := range lines {
+		list = append(list, l.Line)
+	}
+	for _, f := range forms().Forms {
+		for _, c := range f.Cases {
+			list = append(list, c.Line)
+		}
+	}
+	return list
+}
+
+// draftsOf are the drafts of a file.
+func draftsOf(text string) (list []Draft) {
+	all := Statements(&File{Path: "CLAUDE.md", Text: text})
+	for i := range all {
+		list = append(list, Drafts(&all[i], &Project{Commands: []string{"npm test", "make lint"}})...)
+	}
+	return list
+}
+
+// TestPolarity: no draft demands what its line forbids, and none forbids anything of a line
+// that forbids, limits or replaces nothing.
+func TestPolarity(t *testing.T) {
+	forbidden := regexp.MustCompile("(?i)(?:never|not|n't|avoid)(?: \\w+){0,2} `([^`]+)`")
+	limits := regexp.MustCompile(`(?i)\b(?:never|no|not|\w+n['’]t|avoid\w*|refrain|instead|over|rather|only|ask|approval|unless|without|forbidden|banned|prohibited|disallowed|blocked|read-only|immutable|generated|off[- ]limits|treat|symlink|via|always use|package manager|package management|must use|exclusively|permission|confirmation|before|require\w*)\b|禁|不|勿|❌`)
+	for _, line := range tableLines(t) {
+		for _, file := range []string{"# Rules\n\n- " + line + "\n", "# Rules\n\nBefore committing:\n\n- " + line + "\n", "## Pre-push\n\n- " + line + "\n"} {
+			for _, d := range draftsOf(file) {
+				var r ruleFile
+				require.NoError(t, yaml.Unmarshal([]byte(d.YAML), &r))
+				if r.Requires != nil {
+					for _, m := range forbidden.FindAllStringSubmatch(line, -1) {
+						if !strings.Contains(line, "before") && !strings.Contains(line, "until") {
+							require.NotContains(t, r.Requires.Ran, m[1], file)
+						}
+					}
+				}
+				if rule := forms().form(d.Form).Rule; rule == "commands" || rule == "content" && d.Form == "never-word" {
+					require.Regexp(t, limits, line, d.ID)
+				}
+			}
+		}
+	}
+}
+
+// TestNoDemand: an item below an occasion that forbids, permits or describes a command
+// does not demand it.
+func TestNoDemand(t *testing.T) {
+	items := []string{"Do not run `make x`.", "Never run `make x` directly.", "You can run `make x`.", "Shortcut: `make x` does all of that.", "Optionally, run `make x`.",
+		"Lists the files (`make x`).", "All of it can be run via `make x`.", "**WARNING: Do NOT run `make x` either.** The others do it.", "`make x` is blocked.", "Look at it with `make x` instead."}
+	occasions := []string{"Before committing:\n\n- ", "## Pre-push\n\n- ", "## Before you open a PR\n\n- ", "After changing code:\n\n- ", "RUN THE FOLLOWING before you commit.\n\n> ", "## Definition of done\n\n- "}
+	for _, occasion := range occasions {
+		for _, item := range items {
+			for _, d := range draftsOf("# Rules\n\n" + occasion + item + "\n") {
+				require.NotContains(t, d.YAML, "requires:", occasion+item)
+				require.NotContains(t, d.YAML, "ran(", occasion+item)
+			}
+		}
+	}
+	require.NotEmpty(t, draftsOf("# Rules\n\nBefore committing:\n\n- Run `make x`.\n"))
+	require.NotEmpty(t, draftsOf("# Rules\n\n## Pre-push\n\n- `make x` (some parts may be slow)\n"))
+}
+
+// TestDraftsHoldInProject: a draft's cases pass in the project too, whose scripts say what
+// a command does.
+func TestDraftsHoldInProject(t *testing.T) {
+	root := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(root, "package.json"), []byte(`{"scripts": {"tidy": "oxlint --fix ."}}`), 0o600))
+	f := File{Path: "CLAUDE.md", Text: "# Rules\n\n- Run `npm run tidy` before committing.\n"}
+	p := Survey(root, []File{f})
+	all := Statements(&f)
+	for _, d := range Drafts(&all[0], &p) {
+		require.Empty(t, faults(d.ID, []byte(d.YAML), root))
+	}
+}
+
+// TestAttributionKeepsSubjects: a rule about lines of authors stops no subject that names a program.
+func TestAttributionKeepsSubjects(t *testing.T) {
+	for _, line := range []string{"Never mention Claude in commit messages.", "Never add yourself (Claude) as an author of commits.", "Do not add Co-Authored-By trailers to commits."} {
+		list := draftsOf("# Rules\n\n- " + line + "\n")
+		require.NotEmpty(t, list, line)
+		require.Empty(t, with(t, list[0], ruleCase{Bash: "git commit -m 'Stream the thinking of anthropic and codex'", Expect: pass}))
+		require.Empty(t, with(t, list[0], ruleCase{Bash: "git commit -m 'fix: x\n\nCo-Authored-By: Claude <a@example.com>'", Expect: violation}))
+	}
+}
