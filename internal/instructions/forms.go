@@ -329,7 +329,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	if !prohibits(f) {
 		return severity, f.Name != "run-before" || !narrowed().MatchString(before)
 	}
-	if limited().MatchString(before) {
+	if limited().MatchString(before) || ofTools().MatchString(before) {
 		return "", false
 	}
 	rest := after[len(filler().FindString(after)):]

@@ -20,7 +20,11 @@ var (
 	partly = lazy(`^\W*(?:web(?: app)?|front-?end|back-?end|api|server|client|mobile|ios|android|desktop|cli|docs?|ui)\b[^:‹.]{0,20}:`)
 	// surroundings are where a command is run that no agent's shell is.
 	surroundings = lazy(`\b(?:in|inside|for) (?:the |our |a )?(?:ci|workflows?|github actions|pipelines?|docker(?:files?)?|containers?|production|prod)\b`)
-	practical    = lazy(`\bwhere(?:ver)? (?:practical|possible|sensible|appropriate)\b`)
+	// ofTools is the subject of a sentence about what a program does.
+	ofTools = lazy(`(?:^|[.;:] )(?:it|they|(?:the|this|that|each|every) (?:skill|script|tool|workflow|hook|job|bot|server|process|daemon|cli|app)s?) ?$`)
+	// inPart begins a sentence about some files, or one thing, only.
+	inPart    = lazy(`^(?:when|whenever|in|for|inside|within|under)\b[^.]*‹p\d+›[^.]*,`)
+	practical = lazy(`\bwhere(?:ver)? (?:practical|possible|sensible|appropriate)\b`)
 	// lone is a command without anything behind it.
 	lone = lazy(`\b(?:bare|plain|naked) ‹c\d+›`)
 )

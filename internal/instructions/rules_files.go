@@ -226,6 +226,11 @@ func (b *builder) aboutCode() bool {
 	if notCode().MatchString(heading) || notCode().MatchString(b.s.Lead) || notCode().MatchString(plain(b.quote)) {
 		return false
 	}
+	for i := range b.s.phrases { // the sentence goes on about the files of another
+		if p := &b.s.phrases[i]; p.quote != b.quote && inPart().MatchString(p.words) || strings.Contains(b.hit.slots["deny"], "+") {
+			return false
+		}
+	}
 	return b.s.Lead == "" || general().MatchString(b.s.Lead) || !strings.HasSuffix(strings.TrimRight(b.s.Lead, "* "), ":")
 }
 

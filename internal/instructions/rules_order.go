@@ -390,8 +390,8 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 	if g := b.hit.slots["gate"]; g != "" && len(read) > 0 {
 		return b.readBeforeCall(read, names)
 	}
-	if len(write) == 0 || len(read) == 0 {
-		return nil
+	if len(write) == 0 || len(read) == 0 || write[0] == "**" && strings.HasPrefix(b.hit.phrase.words, "for ") {
+		return nil // nothing that is known, or one thing among all
 	}
 	for i := range read { // one below the folder
 		if dir, ok := strings.CutSuffix(write[0], "**"); ok && !strings.Contains(read[i], "/") && strings.Contains(b.hit.phrase.words, "nearest") {
