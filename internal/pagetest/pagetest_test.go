@@ -10,13 +10,13 @@ import (
 	"github.com/agentsentinel/sentinel/internal/pagetest"
 )
 
-// Each promise of the threat model names a test, and so does each limit, or says that
-// it has none.
+// Each promise of the threat model names a test, and so does each chapter of the limits.
+// What a platform changes names one, or says that it has none.
 func TestPagesNameTheirTests(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]struct{ without, named int }{
 		"threat-model.md": {without: 0, named: 150},
-		"limits.md":       {without: 1, named: 110},
+		"limits.md":       {without: 0, named: 60},
 		"platforms.md":    {without: 2, named: 10},
 	} {
 		page, err := pagetest.Read(filepath.Join("..", ".."), name, "Test")
