@@ -86,7 +86,7 @@ func TestDocumentation(t *testing.T) {
 	r := everything(t)
 
 	names := map[string]bool{}
-	attributes := map[string]string{}
+	attributes := map[string]bool{}
 	for _, s := range r.spans.Ended() {
 		name := s.Name()
 		switch {
@@ -97,9 +97,7 @@ func TestDocumentation(t *testing.T) {
 		}
 		names[name] = true
 		for _, a := range s.Attributes() {
-			attributes[string(a.Key)] = map[attribute.Type]string{
-				attribute.STRING: "string", attribute.BOOL: "boolean", attribute.INT64: "int", attribute.FLOAT64: "double",
-			}[a.Value.Type()]
+			attributes[string(a.Key)] = true
 		}
 	}
 	require.Len(t, page["Traces"], len(names))
@@ -118,17 +116,14 @@ func TestDocumentation(t *testing.T) {
 				if !strings.Contains(page["Metrics"][name], " the same") {
 					require.Contains(t, page["Metrics"][name], "`"+string(a.Key)+"`", name)
 				}
-				if attributes[string(a.Key)] == "" {
-					attributes[string(a.Key)] = "string"
-				}
+				attributes[string(a.Key)] = true
 			}
 		}
 	}
 
 	require.Len(t, page["Attributes"], len(attributes))
-	for key, kind := range attributes {
+	for key := range attributes {
 		require.Contains(t, page["Attributes"], key)
-		require.Contains(t, page["Attributes"][key], "| "+kind+" |", key)
 	}
 	for _, name := range []string{otel.ErrorTimeout, otel.ErrorCanceled, otel.ErrorOverBudget, otel.ErrorRefused, otel.ErrorMalformed, otel.ErrorBusy,
 		otel.ErrorPreempted, otel.ErrorEvent, otel.ErrorUnsupported, otel.ErrorUnavailable, otel.ErrorOther} {

@@ -122,13 +122,11 @@ func jsonPage(names []string) string {
 	}
 	return fmt.Sprintf(`# What commands print as JSON
 
-Each schema is JSON Schema, draft 7, and its `+"`$id`"+` is the address of the file in the repository. Version %d: the number grows when a field
-is removed or changes its meaning or type. A new field does not change it, so a program that reads the output ignores fields
-that it does not know. A time is in RFC 3339, and a list without elements may be `+"`null`"+`.
+Each schema is JSON Schema, draft 7. Version %d: the number grows when a field is removed or changes its meaning or type. A new field does not change it, so
+ignore fields that you do not know. A time is in RFC 3339, and a list without elements may be `+"`null`"+`.
 
 `, schemagen.OutputVersion) + schemagen.Table(rows) + fmt.Sprintf(`
-A decision, which `+"`check`, `explain` and the log"+` share, has [a schema of its own](json/v%d/decision.json); [decision.md](../decision.md) says what
-its fields mean. Of rules, configuration and rubrics the schemas are [rule](../../rule/schema.json), [configuration](../../config/schema.json) and
-[rubric](../../internal/audit/rubric/schema.json); [editors.md](editors.md) says how an editor uses them.
+A decision has [a schema of its own](json/v%d/decision.json), which [decision.md](../decision.md) explains. [editors.md](editors.md) has the schemas of rules,
+configuration and rubrics.
 `, schemagen.OutputVersion)
 }
