@@ -118,11 +118,11 @@ func jsonPage(names []string) string {
 	rows := [][]string{{"Command", "Schema"}}
 	for _, name := range names {
 		file := strings.ReplaceAll(strings.TrimPrefix(name, "sentinel "), " ", "-") + ".json"
-		rows = append(rows, []string{"`" + name + " --json`", fmt.Sprintf("[%s](json/v%d/%s)", file, schemagen.OutputVersion, file)})
+		rows = append(rows, []string{"`" + name + "`", fmt.Sprintf("[%s](json/v%d/%s)", file, schemagen.OutputVersion, file)})
 	}
 	return fmt.Sprintf(`# What commands print as JSON
 
-Each schema is JSON Schema, draft 7. Version %d: the number grows when a field is removed or changes its meaning or type. A new field does not change it, so
+These commands have the flag `+"`--json`"+`. Each schema is JSON Schema, draft 7. Version %d: the number grows when a field is removed or changes its meaning or type. A new field does not change it, so
 ignore fields that you do not know. A time is in RFC 3339, and a list without elements may be `+"`null`"+`.
 
 `, schemagen.OutputVersion) + schemagen.Table(rows) + fmt.Sprintf(`
