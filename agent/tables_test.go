@@ -9,11 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/agent"
 )
 
@@ -22,8 +20,8 @@ import (
 func TestTables(t *testing.T) {
 	t.Parallel()
 	for file, tables := range map[string]map[string]string{
-		"README.md":             {"seen": seenTable("docs/agents", false)},
-		"docs/agents/README.md": {"seen": seenTable(".", true), "parts": partsTable(), "abilities": abilitiesTable()},
+		"README.md":             {"seen": seenTable("docs/agents")},
+		"docs/agents/README.md": {"parts": partsList(), "abilities": abilitiesTable()},
 	} {
 		name := filepath.Join("..", filepath.FromSlash(file))
 		text, err := os.ReadFile(name)
@@ -53,7 +51,7 @@ type seenRow struct {
 
 // seenTable says how the agents' answers were seen to work. pages is the folder of the
 // agents' pages.
-func seenTable(pages string, tests bool) string {
+func seenTable(pages string) string {
 	var rows []seenRow
 	for _, a := range agents.All() {
 		for _, s := range a.Seen {
@@ -71,9 +69,6 @@ func seenTable(pages string, tests bool) string {
 		run := "no"
 		if len(r.tests()) > 0 {
 			run = "yes"
-			if tests {
-				run = strings.Join(r.tests(), ", ")
-			}
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", name, r.Version,
 			said(r.Block), said(r.Ask), said(r.Warn), said(r.Context), said(r.Stop), run)
@@ -110,52 +105,72 @@ func said(c agent.Claim) string {
 
 // parts are what all agents are put through, by their names in package e2e.
 var parts = []struct{ name, title string }{
-	{"blocked", "write, shell"},
-	{"harmless", "harmless call"},
-	{"server", "MCP"},
-	{"warned", "warning"},
-	{"summary", "summary"},
-	{"parallel", "calls at once"},
-	{"kept", "kept at work"},
-	{"subfolder", "sub-folder"},
-	{"worktree", "worktree"},
-	{"subagent", "subagent"},
-	{"user", "user's hook"},
-	{"unfound", "no `sentinel`"},
-	{"strict", "the same, strict"},
-	{"tools", "tool list"},
-	{"tested", "tests first"},
+	{"blocked", "blocked writes and commands"},
+	{"harmless", "harmless calls"},
+	{"server", "MCP tools"},
+	{"warned", "warnings"},
+	{"summary", "session summaries"},
+	{"parallel", "six calls at once"},
+	{"kept", "unfinished turns"},
+	{"subfolder", "sub-folders"},
+	{"worktree", "worktrees"},
+	{"subagent", "subagents"},
+	{"user", "hooks of the user"},
+	{"unfound", "a missing `sentinel`"},
+	{"strict", "the same with `fail_open: false`"},
+	{"tools", "lists of tools"},
+	{"tested", "tests before a commit"},
 	{"verified", "`verify`"},
 }
 
-// partsTable says what each agent was put through.
+// partsTable says where an agent differs in what all of them were put through.
 func partsTable() string {
-	var b strings.Builder
-	b.WriteString("| agent |")
-	for _, p := range parts {
-		b.WriteString(" " + p.title + " |")
+	type difference struct{ titles, programs []string }
+	var notes []string
+	differ := map[string]*difference{}
+	add := func(list []string, s string) []string {
+		if slices.Contains(list, s) {
+			return list
+		}
+		return append(list, s)
 	}
-	b.WriteString("\n|" + strings.Repeat("---|", len(parts)+1) + "\n")
 	for _, a := range agents.All() {
 		for _, s := range a.Seen {
-			if len(seenRow{a, s}.tests()) == 0 {
-				continue
-			}
-			b.WriteString("| " + cmp.Or(s.Program, a.Title) + " |")
 			for _, p := range parts {
-				b.WriteString(" " + cmp.Or(s.Parts[p.name], "yes") + " |")
+				note := strings.TrimPrefix(s.Parts[p.name], "no: ")
+				if note == "" || len(seenRow{a, s}.tests()) == 0 {
+					continue
+				}
+				if differ[note] == nil {
+					notes, differ[note] = append(notes, note), &difference{}
+				}
+				d := differ[note]
+				d.titles, d.programs = add(d.titles, p.title), add(d.programs, cmp.Or(s.Program, a.Title))
 			}
-			b.WriteString("\n")
 		}
+	}
+	var b strings.Builder
+	b.WriteString("| agent | test | difference |\n|---|---|---|\n")
+	for _, note := range notes {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(differ[note].programs, "; "), strings.Join(differ[note].titles, ", "), note)
 	}
 	return b.String()
 }
 
+// partsList names what all agents were put through.
+func partsList() string {
+	var titles []string
+	for _, p := range parts {
+		titles = append(titles, p.title)
+	}
+	return strings.Join(titles, ", ") + ".\n\n" + partsTable()
+}
+
 // reaches say in which folders an agent loads the hook of a repository.
 var reaches = map[agent.Reach]string{
-	agent.ReachUnknown: "where it is opened; below that not known",
-	agent.ReachRoot:    "**only when it is started in its first folder**",
-	agent.ReachBelow:   "in every folder of it",
+	agent.ReachUnknown: "opened folder",
+	agent.ReachRoot:    "**first folder only**",
+	agent.ReachBelow:   "every folder",
 }
 
 // abilitiesTable says what the agents are able to do.
@@ -167,8 +182,8 @@ func abilitiesTable() string {
 		return "no"
 	}
 	var b strings.Builder
-	b.WriteString("| agent | `--agent` | asks its user | reads context before a tool | after a tool | tells the end of a session | tells results of commands | numbers its calls | waits for a hook | its session records are read | loads a repository's hook |\n")
-	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| agent | `--agent` | asks its user | context before a tool | after a tool | end of a session | results of commands | records read | loads the hook in |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|---|\n")
 	for _, a := range agents.All() {
 		does := a.Abilities
 		if a.Speaks != "" {
@@ -176,14 +191,14 @@ func abilitiesTable() string {
 		}
 		asks := yes(does.AsksUser)
 		if does.WaitsOnAsk {
-			asks += "; a run without a user waits for ever"
+			asks += "; waits for ever without a user"
 		}
-		waits := "for ever, or not known"
-		if limit := a.Timeout(sentinel.PhasePre); limit > 0 {
-			waits = fmt.Sprint(int(limit/time.Second), " s")
+		title := a.Title
+		if len(a.Seen) > 0 && a.Seen[0].Page != "" {
+			title = "[" + title + "](" + a.Seen[0].Page + ")"
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", a.Title, a.Name, asks, yes(does.ContextBefore),
-			yes(does.ContextAfter), yes(does.TellsEnd), yes(does.TellsResults), yes(does.NumbersCalls), waits, yes(a.Sessions.Format != ""), reaches[a.Settings.Reach])
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s | %s | %s | %s |\n", title, a.Name, asks, yes(does.ContextBefore),
+			yes(does.ContextAfter), yes(does.TellsEnd), yes(does.TellsResults), yes(a.Sessions.Format != ""), reaches[a.Settings.Reach])
 	}
 	return b.String()
 }
