@@ -22,7 +22,7 @@ var documented = regexp.MustCompile("(?s)<!-- (event|answer): ([^>]+) -->\n```(?
 // TestProtocolPage runs the examples of the page that describes the protocol.
 func TestProtocolPage(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, 6, runPage(t, "claude", filepath.Join("..", "docs", "hook-protocol.md")))
+	require.Equal(t, 5, runPage(t, "claude", filepath.Join("..", "docs", "hook-protocol.md")))
 }
 
 // TestAgentPages runs the examples of the other agents' pages, each of which is

@@ -182,8 +182,8 @@ func abilitiesTable() string {
 		return "no"
 	}
 	var b strings.Builder
-	b.WriteString("| agent | `--agent` | asks its user | context before a tool | after a tool | end of a session | results of commands | records read | loads the hook in |\n")
-	b.WriteString("|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| agent | `--agent` | asks its user | context before a tool | after a tool | end of a session | results of commands | loads the hook in |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|\n")
 	for _, a := range agents.All() {
 		does := a.Abilities
 		if a.Speaks != "" {
@@ -197,8 +197,8 @@ func abilitiesTable() string {
 		if len(a.Seen) > 0 && a.Seen[0].Page != "" {
 			title = "[" + title + "](" + a.Seen[0].Page + ")"
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s | %s | %s | %s |\n", title, a.Name, asks, yes(does.ContextBefore),
-			yes(does.ContextAfter), yes(does.TellsEnd), yes(does.TellsResults), yes(a.Sessions.Format != ""), reaches[a.Settings.Reach])
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s | %s | %s |\n", title, a.Name, asks, yes(does.ContextBefore),
+			yes(does.ContextAfter), yes(does.TellsEnd), yes(does.TellsResults), reaches[a.Settings.Reach])
 	}
 	return b.String()
 }
