@@ -21,7 +21,7 @@ func TestTables(t *testing.T) {
 	t.Parallel()
 	for file, tables := range map[string]map[string]string{
 		"README.md":             {"seen": seenTable("docs/agents")},
-		"docs/agents/README.md": {"parts": partsList(), "abilities": abilitiesTable()},
+		"docs/agents/README.md": {"parts": partsTable(), "abilities": abilitiesTable()},
 	} {
 		name := filepath.Join("..", filepath.FromSlash(file))
 		text, err := os.ReadFile(name)
@@ -155,15 +155,6 @@ func partsTable() string {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(differ[note].programs, "; "), strings.Join(differ[note].titles, ", "), note)
 	}
 	return b.String()
-}
-
-// partsList names what all agents were put through.
-func partsList() string {
-	var titles []string
-	for _, p := range parts {
-		titles = append(titles, p.title)
-	}
-	return strings.Join(titles, ", ") + ".\n\n" + partsTable()
 }
 
 // reaches say in which folders an agent loads the hook of a repository.
