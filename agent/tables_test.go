@@ -184,9 +184,12 @@ func abilitiesTable() string {
 		if does.WaitsOnAsk {
 			asks += "; waits for ever without a user"
 		}
-		title := a.Title
-		if len(a.Seen) > 0 && a.Seen[0].Page != "" {
-			title = "[" + title + "](" + a.Seen[0].Page + ")"
+		title, seen := a.Title, a.Seen
+		if len(seen) == 0 && a.Speaks != "" {
+			seen = agents.Find(a.Speaks).Seen
+		}
+		if len(seen) > 0 && seen[0].Page != "" {
+			title = "[" + title + "](" + seen[0].Page + ")"
 		}
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s | %s | %s |\n", title, a.Name, asks, yes(does.ContextBefore),
 			yes(does.ContextAfter), yes(does.TellsEnd), yes(does.TellsResults), reaches[a.Settings.Reach])
