@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 	"github.com/agentsentinel/sentinel/shell"
 )
@@ -22,23 +22,12 @@ type Rule struct {
 	file    string // absolute path of the rule's own file, or ""
 	fold    bool
 	off     bool // it is not in force
-	paths   lazy[pathScope]
-	lines   lazy[lineScope]
-	tools   lazy[toolScope]
-	program lazy[compiled]
-	removal lazy[compiled] // of the same for actions that write nothing
-	doubt   lazy[compiled]
-}
-
-// lazy is a value that is made when it is first asked for.
-type lazy[T any] struct {
-	once  sync.Once
-	value *T
-}
-
-func (l *lazy[T]) get(create func() *T) *T {
-	l.once.Do(func() { l.value = create() })
-	return l.value
+	paths   lazy.Value[pathScope]
+	lines   lazy.Value[lineScope]
+	tools   lazy.Value[toolScope]
+	program lazy.Value[compiled]
+	removal lazy.Value[compiled] // of the same for actions that write nothing
+	doubt   lazy.Value[compiled]
 }
 
 type (
@@ -158,7 +147,7 @@ const unmatched = "no pattern matches"
 func excludedBy(pattern string) string { return "excluded by " + pattern }
 
 func (r *Rule) matchPath(a *sentinel.Action) sentinel.Match {
-	s := r.paths.get(func() *pathScope {
+	s := r.paths.Get(func() *pathScope {
 		return &pathScope{scope.NewPaths(r.def.Scope, r.fold), scope.NewPaths(r.def.Exclude, r.fold)}
 	})
 	why := unmatched
@@ -212,7 +201,7 @@ func (r *Rule) matchCommand(a *sentinel.Action) sentinel.Match {
 	if len(r.def.Scope) == 0 && len(r.def.Exclude) == 0 {
 		return sentinel.Match{OK: true, Form: a.Target}
 	}
-	s := r.lines.get(func() *lineScope {
+	s := r.lines.Get(func() *lineScope {
 		in := r.def.Scope
 		if len(in) == 0 {
 			in = []string{"*"}
@@ -245,7 +234,7 @@ func parsed(a *sentinel.Action) *shell.Line {
 }
 
 func (r *Rule) matchTool(a *sentinel.Action) sentinel.Match {
-	s := r.tools.get(func() *toolScope {
+	s := r.tools.Get(func() *toolScope {
 		return &toolScope{scope.NewTools(r.def.Scope), scope.NewTools(r.def.Exclude)}
 	})
 	forms := forms(a)
@@ -348,7 +337,7 @@ func (r *Rule) Doubtful(ctx context.Context, a *sentinel.Action, m sentinel.Matc
 }
 
 // evaluate runs an expression.
-func (r *Rule) evaluate(ctx context.Context, program *lazy[compiled], src string, a *sentinel.Action, m sentinel.Match) (bool, error) {
+func (r *Rule) evaluate(ctx context.Context, program *lazy.Value[compiled], src string, a *sentinel.Action, m sentinel.Match) (bool, error) {
 	p := r.compiled(program, src)
 	if p.err != nil {
 		return false, p.err
@@ -357,8 +346,8 @@ func (r *Rule) evaluate(ctx context.Context, program *lazy[compiled], src string
 }
 
 // compiled is an expression, which is compiled at the first call.
-func (r *Rule) compiled(program *lazy[compiled], src string) *compiled {
-	return program.get(func() *compiled {
+func (r *Rule) compiled(program *lazy.Value[compiled], src string) *compiled {
+	return program.Get(func() *compiled {
 		when, err := compileWhen(src)
 		if err == nil {
 			when.fold = r.fold

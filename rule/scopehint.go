@@ -6,17 +6,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/parser"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/shell"
 )
@@ -146,13 +145,8 @@ func control(pattern, _ string) (string, []string) {
 	}, pattern)}
 }
 
-// lazyRegexp is compiled when it is first used: a hook never does.
-func lazyRegexp(src string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(src) })
-}
-
 // callForm is the way in which agents write permissions: Bash(git push:*).
-var callForm = lazyRegexp(`^([A-Z][A-Za-z]+|run_[a-z_]+|fs_[a-z]+|execute_[a-z]+)\((.*)\)$`)
+var callForm = lazy.Regexp{Source: `^([A-Z][A-Za-z]+|run_[a-z_]+|fs_[a-z]+|execute_[a-z]+)\((.*)\)$`}
 
 // toolNames are names of agents' tools that are written where a pattern belongs.
 func toolNames() []string {
@@ -161,7 +155,7 @@ func toolNames() []string {
 }
 
 func toolCall(pattern, _ string) (string, []string) {
-	if m := callForm().FindStringSubmatch(pattern); m != nil {
+	if m := callForm.Get().FindStringSubmatch(pattern); m != nil {
 		inner := strings.Replace(m[2], ":*", "*", 1)
 		return "names a tool, as one agent's permissions do; the `trigger` says what kind of tool, for every agent", []string{strings.TrimPrefix(inner, "/")}
 	}
@@ -246,12 +240,12 @@ func bareFolder(pattern, root string) (string, []string) {
 }
 
 // parentheses hold a choice as some shells write it, with a mark before them or none.
-var parentheses = lazyRegexp(`[@?+]?\(([^()]*\|[^()]*)\)`)
+var parentheses = lazy.Regexp{Source: `[@?+]?\(([^()]*\|[^()]*)\)`}
 
 // choice finds choices that are no patterns: *.(ts|js), and several patterns in one.
 func choice(pattern, _ string) (string, []string) {
-	braced := parentheses().ReplaceAllStringFunc(pattern, func(s string) string {
-		inner := parentheses().FindStringSubmatch(s)[1]
+	braced := parentheses.Get().ReplaceAllStringFunc(pattern, func(s string) string {
+		inner := parentheses.Get().FindStringSubmatch(s)[1]
 		return "{" + strings.ReplaceAll(inner, "|", ",") + "}"
 	})
 	if braced != pattern {
@@ -300,13 +294,13 @@ func permission(pattern, _ string) (string, []string) {
 
 // regexpMarks is what only a regular expression has: anchors, classes, any text.
 var (
-	regexpMarks = lazyRegexp(`^\^|[^\\]\$$|\\[.dwsbDWS]|\(\?|\)[*+?]|^/.+/[gi]*$`)
-	anyText     = lazyRegexp(`\.[*+](\w|$)| \.[*+]`)
-	oneOf       = lazyRegexp(`[\w)]\|[\w(]`)
+	regexpMarks = lazy.Regexp{Source: `^\^|[^\\]\$$|\\[.dwsbDWS]|\(\?|\)[*+?]|^/.+/[gi]*$`}
+	anyText     = lazy.Regexp{Source: `\.[*+](\w|$)| \.[*+]`}
+	oneOf       = lazy.Regexp{Source: `[\w)]\|[\w(]`}
 )
 
 func pathRegexp(pattern, _ string) (string, []string) {
-	if !regexpMarks().MatchString(pattern) && !strings.Contains(pattern, "/.*/") && !strings.HasSuffix(pattern, "/.*$") {
+	if !regexpMarks.Get().MatchString(pattern) && !strings.Contains(pattern, "/.*/") && !strings.HasSuffix(pattern, "/.*$") {
 		return "", nil
 	}
 	glob := strings.NewReplacer("/.*/", "/**/", "/.*", "/**", ".*", "*", `\.`, ".", `\w+`, "*", `\d+`, "*", `[^/]+`, "*", `[^/]*`, "*").Replace(strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$"))
@@ -315,7 +309,7 @@ func pathRegexp(pattern, _ string) (string, []string) {
 
 func commandRegexp(pattern, _ string) (string, []string) {
 	slashed := len(pattern) > 2 && strings.HasPrefix(pattern, "/") && strings.HasSuffix(pattern, "/")
-	if strings.HasPrefix(pattern, "*") || !slashed && !regexpMarks().MatchString(pattern) && !anyText().MatchString(pattern) && !oneOf().MatchString(pattern) {
+	if strings.HasPrefix(pattern, "*") || !slashed && !regexpMarks.Get().MatchString(pattern) && !anyText.Get().MatchString(pattern) && !oneOf.Get().MatchString(pattern) {
 		return "", nil
 	}
 	var instead []string
@@ -331,14 +325,14 @@ func commandRegexp(pattern, _ string) (string, []string) {
 }
 
 var (
-	blanks = lazyRegexp(`\\s[*+]?|\.[*+]|\s+`)
-	marks  = lazyRegexp(`\\b|\(\?:|[()^$]|\\`)
+	blanks = lazy.Regexp{Source: `\\s[*+]?|\.[*+]|\s+`}
+	marks  = lazy.Regexp{Source: `\\b|\(\?:|[()^$]|\\`}
 )
 
 // asCommand is the pattern for the commands that a regular expression was to find.
 func asCommand(regex string) string {
 	whole := strings.HasSuffix(regex, "$") && !strings.HasSuffix(regex, ".*$")
-	words := strings.Join(strings.Fields(marks().ReplaceAllString(blanks().ReplaceAllString(regex, " "), "")), " ")
+	words := strings.Join(strings.Fields(marks.Get().ReplaceAllString(blanks.Get().ReplaceAllString(regex, " "), "")), " ")
 	if words == "" || whole || strings.HasSuffix(words, "*") {
 		return words
 	}

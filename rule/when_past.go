@@ -1,23 +1,22 @@
 package rule
 
 import (
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/facts"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 	"github.com/agentsentinel/sentinel/shell"
 )
 
 // aboutPast finds what may be a function about the session, so that other expressions are
 // not parsed for their needs.
-var aboutPast = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:ran|read|wrote)\b`) })
+var aboutPast = lazy.Regexp{Source: `\b(?:ran|read|wrote)\b`}
 
 // needsOf are the facts that an expression asks about.
 func needsOf(src, phase string) *Needs {
-	if src == "" || !aboutPast().MatchString(src) {
+	if src == "" || !aboutPast.Get().MatchString(src) {
 		return &Needs{}
 	}
 	_, names, err := parseWhen(src, sentinel.Any, phase)

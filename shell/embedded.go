@@ -1,11 +1,10 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/shell/internal/decode"
 	"github.com/agentsentinel/sentinel/shell/internal/table"
 )
@@ -215,19 +214,19 @@ func runnerOf(name string, words []field) (runner table.Wrapper, at int, ok bool
 
 // deletionCall are the calls of languages that are not read by which a folder goes with
 // all that it holds, and their first argument.
-var deletionCall = sync.OnceValue(func() *regexp.Regexp {
-	const name = `\(\s*["']([^"']+)["']`
-	return regexp.MustCompile(`\bunlink` + name + `[^)]*\brecursive\s*=\s*T` + // R
-		`|\brm` + name + `[^)]*\brecursive\s*=\s*true` + // Julia
-		`|\bdelete` + name + `\s*,\s*["']rf["']` + // Vim
-		`|\brmdir` + name + `\s*,\s*["']s["']` + // Octave
-		`|\brm_rf!?` + name + // Elixir
-		`|\bdel_dir_r` + name + // Erlang
-		`|\bFile` + name + `\s*\)\.delete(?:Dir|Recursively)\(` + // Groovy, Kotlin
-		`|\(\s*(?:delete-directory|delete-directory/files|delete-directory-recursively|delete-tree|fs/delete-tree)\s+"([^"]+)"` + // Lisps
-		`|\bremove(?:DirectoryRecursive|PathForcibly)\s+"([^"]+)"` + // Haskell
-		`|\bfile\s+delete\s+-force\s+(?:--\s+)?([^\s;\]}]+)`) // Tcl
-})
+var deletionCall = lazy.Regexp{Source: `\bunlink` + quotedArgument + `[^)]*\brecursive\s*=\s*T` + // R
+	`|\brm` + quotedArgument + `[^)]*\brecursive\s*=\s*true` + // Julia
+	`|\bdelete` + quotedArgument + `\s*,\s*["']rf["']` + // Vim
+	`|\brmdir` + quotedArgument + `\s*,\s*["']s["']` + // Octave
+	`|\brm_rf!?` + quotedArgument + // Elixir
+	`|\bdel_dir_r` + quotedArgument + // Erlang
+	`|\bFile` + quotedArgument + `\s*\)\.delete(?:Dir|Recursively)\(` + // Groovy, Kotlin
+	`|\(\s*(?:delete-directory|delete-directory/files|delete-directory-recursively|delete-tree|fs/delete-tree)\s+"([^"]+)"` + // Lisps
+	`|\bremove(?:DirectoryRecursive|PathForcibly)\s+"([^"]+)"` + // Haskell
+	`|\bfile\s+delete\s+-force\s+(?:--\s+)?([^\s;\]}]+)`, // Tcl
+}
+
+const quotedArgument = `\(\s*["']([^"']+)["']`
 
 // deletionCalls records the folders that code in a text deletes whose language is not read.
 func (w walker) deletionCalls(c *recorded) {
@@ -239,7 +238,7 @@ func (w walker) deletionCalls(c *recorded) {
 		texts = append(texts, f.text)
 	}
 	for _, text := range texts {
-		for _, m := range deletionCall().FindAllStringSubmatch(text, maxCommands) {
+		for _, m := range deletionCall.Get().FindAllStringSubmatch(text, maxCommands) {
 			w.guessed(Effect{Kind: EffectDelete, Command: c.index, Recursive: true}, field{text: strings.Join(m[1:], ""), inner: -1})
 		}
 	}

@@ -12,12 +12,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 )
 
@@ -84,9 +84,7 @@ type Options struct {
 
 // namedTemp is what a folder for temporary files is called, or one above it. A repository
 // can name another one to the agent.
-var namedTemp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^([a-z]:)?/(.*/)?(te?mp|\.tmp|TemporaryItems|var/folders/[^/]+/[^/]+/T)(/|$)`)
-})
+var namedTemp = lazy.Regexp{Source: `(?i)^([a-z]:)?/(.*/)?(te?mp|\.tmp|TemporaryItems|var/folders/[^/]+/[^/]+/T)(/|$)`}
 
 // New is for the paths of a project, whose root is absolute, or "". With fold case does
 // not matter.
@@ -112,7 +110,7 @@ func New(ctx context.Context, root string, fold bool, opts Options) *Evidence {
 			e.temps = append(e.temps, real)
 		}
 	}
-	if real := safefile.Resolve(os.TempDir()); namedTemp().MatchString(filepath.ToSlash(real)) && !e.holds(real) && !e.below(real, e.root) {
+	if real := safefile.Resolve(os.TempDir()); namedTemp.Get().MatchString(filepath.ToSlash(real)) && !e.holds(real) && !e.below(real, e.root) {
 		e.temps = append(e.temps, real)
 	}
 	if ctx.Value(imaginedKey{}) != nil && len(e.temps) > 0 {
@@ -162,21 +160,17 @@ func (e *Evidence) WhyElsewhere(name string) string {
 }
 
 // mktemp is what a command prints that makes a new file or folder, and what lies below it.
-var mktemp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\$\(mktemp(?: +-[dqut]+| +-t +[\w.-]+| +--directory| +[\w.-]*X{3,}[\w.]*)*\)(/.*)?$`)
-})
+var mktemp = lazy.Regexp{Source: `^\$\(mktemp(?: +-[dqut]+| +-t +[\w.-]+| +--directory| +[\w.-]*X{3,}[\w.]*)*\)(/.*)?$`}
 
 // otherMktemp is in a line in which mktemp may be another program: one of a PATH that the
 // line sets, a function, an alias.
-var otherMktemp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[^\w${])(PATH|TMPDIR)\b|\bmktemp\s*\(|\b(alias|function|source|eval|hash|enable)\b|(^|[;&|({])\s*\.\s`)
-})
+var otherMktemp = lazy.Regexp{Source: `(^|[^\w${])(PATH|TMPDIR)\b|\bmktemp\s*\(|\b(alias|function|source|eval|hash|enable)\b|(^|[;&|({])\s*\.\s`}
 
 // makesTemp reports whether a path is what mktemp makes in the same line. It prints nothing
 // where it fails, so what lies below it must not be there at the top either.
 func (e *Evidence) makesTemp(name string) bool {
-	m := mktemp().FindStringSubmatch(name)
-	if m == nil || climbs(name) || otherMktemp().MatchString(e.opts.Line) {
+	m := mktemp.Get().FindStringSubmatch(name)
+	if m == nil || climbs(name) || otherMktemp.Get().MatchString(e.opts.Line) {
 		return false
 	}
 	return m[1] == "" || e.opts.Line != "" && nothingAt(m[1])
@@ -211,19 +205,15 @@ func (e *Evidence) why(name string) string {
 }
 
 // variable is a folder for temporary files at the beginning of a path.
-var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\$(?:\{(TMPDIR|TEMP|TMP)\}|(TMPDIR|TEMP|TMP)\b|env:(TEMP|TMP)\b)`)
-})
+var variable = lazy.Regexp{Source: `^\$(?:\{(TMPDIR|TEMP|TMP)\}|(TMPDIR|TEMP|TMP)\b|env:(TEMP|TMP)\b)`}
 
 // filled is a variable in a name that does not begin with it, or one that is a number.
-var filled = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`([\w.@-])\$(?:\w+|\{\w+\}|\$|\(date[^$;|&<>()]*\))|\$(?:\$|RANDOM\b|PPID\b|UID\b|BASHPID\b)`)
-})
+var filled = lazy.Regexp{Source: `([\w.@-])\$(?:\w+|\{\w+\}|\$|\(date[^$;|&<>()]*\))|\$(?:\$|RANDOM\b|PPID\b|UID\b|BASHPID\b)`}
 
 // absolute is the path that a command names; ok is false where that is not known.
 func (e *Evidence) absolute(name string) (path string, ok bool) {
 	name = filepath.ToSlash(name)
-	if m := variable().FindStringSubmatch(name); m != nil {
+	if m := variable.Get().FindStringSubmatch(name); m != nil {
 		value := e.getenv(m[1] + m[2] + m[3])
 		if !filepath.IsAbs(value) {
 			return "", false
@@ -231,7 +221,7 @@ func (e *Evidence) absolute(name string) (path string, ok bool) {
 		name = filepath.ToSlash(value) + name[len(m[0]):]
 	}
 	if strings.HasPrefix(name, "/tmp/") || strings.HasPrefix(name, "/var/tmp/") {
-		name = filled().ReplaceAllString(name, "${1}0")
+		name = filled.Get().ReplaceAllString(name, "${1}0")
 	}
 	if rest, tilde := strings.CutPrefix(name, "~"); tilde {
 		if e.home == "" || rest != "" && rest[0] != '/' {
@@ -257,7 +247,7 @@ func (e *Evidence) absolute(name string) (path string, ok bool) {
 // unsetTemp reports whether a path begins with a variable for temporary files that is not
 // set here, and means nothing where it is not set elsewhere either.
 func (e *Evidence) unsetTemp(name string) bool {
-	m := variable().FindStringSubmatch(name)
+	m := variable.Get().FindStringSubmatch(name)
 	if m == nil || e.getenv(m[1]+m[2]+m[3]) != "" || climbs(name) {
 		return false
 	}

@@ -75,6 +75,6 @@ func TestNamedTemp(t *testing.T) {
 		"/x/TemporaryItems": true, "/home/u/templates": false, "/home/u/attempts": false, "/home/u/tmpfs-work": false, "/home/T": false,
 		"/var/folders/a1/b2/C": false, "tmp": false,
 	} {
-		require.Equal(t, want, namedTemp().MatchString(name), name)
+		require.Equal(t, want, namedTemp.Get().MatchString(name), name)
 	}
 }

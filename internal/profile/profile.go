@@ -19,6 +19,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/digest"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/nearest"
 	"github.com/agentsentinel/sentinel/internal/strictyaml"
 )
@@ -150,7 +151,7 @@ func Parse(file string, text []byte) (*Profile, error) {
 // variables are what a message may hold.
 var variables = []string{"rule", "action", "system", "prompt"}
 
-var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{(\w+)\}\}`) })
+var placeholder = lazy.Regexp{Source: `\{\{(\w+)\}\}`}
 
 // check reports what the form of a file alone does not tell.
 func (p *Profile) check(doc *strictyaml.Document) {
@@ -183,7 +184,7 @@ func (p *Profile) checkMessages(doc *strictyaml.Document) {
 	for _, m := range p.Messages {
 		all += m.Text
 	}
-	for _, found := range placeholder().FindAllStringSubmatch(all, -1) {
+	for _, found := range placeholder.Get().FindAllStringSubmatch(all, -1) {
 		if !slices.Contains(variables, found[1]) {
 			doc.At("messages").Errorf(0, "%s is not known here: write {{%s}}", found[0], cmp.Or(nearest.Word(found[1], variables), "action"))
 		}

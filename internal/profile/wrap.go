@@ -6,13 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/internal/jsonschema"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/strictjson"
 )
 
@@ -252,7 +251,7 @@ func (p *Profile) read(req sentinel.Request, resp sentinel.Response, about bool)
 	}
 	switch {
 	case p.Answer.Form == "object":
-		resp.Text = strictjson.Only(thoughts().ReplaceAllString(resp.Text, ""))
+		resp.Text = strictjson.Only(thoughts.Get().ReplaceAllString(resp.Text, ""))
 	case p.Answer.Form == "pattern" && about:
 		violation, err := p.find(resp.Text)
 		if err != nil {
@@ -271,13 +270,13 @@ func (p *Profile) read(req sentinel.Request, resp sentinel.Response, about bool)
 
 // thoughts are what a model says before its answer, where its server leaves them in. They
 // come at the beginning: later ones are part of an answer that counts for nothing.
-var thoughts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\s*<think>.*?</think>`) })
+var thoughts = lazy.Regexp{Source: `(?s)^\s*<think>.*?</think>`}
 
 // find reads the one verdict of an answer. A second mark of a verdict is a second one,
 // whatever follows it.
 func (p *Profile) find(text string) (violation bool, err error) {
 	a := &p.Answer
-	text = thoughts().ReplaceAllString(text, "")
+	text = thoughts.Get().ReplaceAllString(text, "")
 	found := a.expr.FindAllStringSubmatch(text, 2)
 	n := len(found)
 	if mark := p.PTrue.After; mark != "" {

@@ -1,10 +1,9 @@
 package strictyaml
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"gopkg.in/yaml.v3"
 )
 
@@ -64,17 +63,15 @@ func spaces(part string) string {
 }
 
 // openItem is a list element that begins with what means something to YAML.
-var openItem = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(\s*- +)([*&!%@` + "`" + `].*?)\s*$`)
-})
+var openItem = lazy.Regexp{Source: `(?m)^(\s*- +)([*&!%@` + "`" + `].*?)\s*$`}
 
 // quoteItems puts the elements of a list that begin with such a character in quotes.
 func quoteItems(part string) string {
-	if !openItem().MatchString(part) {
+	if !openItem.Get().MatchString(part) {
 		return ""
 	}
-	return openItem().ReplaceAllStringFunc(part, func(line string) string {
-		m := openItem().FindStringSubmatch(line)
+	return openItem.Get().ReplaceAllStringFunc(part, func(line string) string {
+		m := openItem.Get().FindStringSubmatch(line)
 		return m[1] + quote(m[2])
 	})
 }

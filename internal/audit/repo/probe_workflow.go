@@ -3,15 +3,14 @@ package repo
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -197,9 +196,7 @@ func (w *workflow) steps(use func(job, step *yaml.Node)) {
 }
 
 // proposed matches what names a pull request's own commit.
-var proposed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`github\.(event\.(pull_request\.(head\.|merge_commit_sha|number)|workflow_run\.(head_|pull_requests)|number\b)|head_ref)|refs/pull/`)
-})
+var proposed = lazy.Regexp{Source: `github\.(event\.(pull_request\.(head\.|merge_commit_sha|number)|workflow_run\.(head_|pull_requests)|number\b)|head_ref)|refs/pull/`}
 
 // checkout finds workflows with secrets that check out what was proposed. What runs behind
 // another workflow may say itself, in a condition, that it runs for no pull request.
@@ -218,23 +215,19 @@ func (w *workflow) checkout() {
 			return
 		}
 		ref := below(step, "with", "ref")
-		if strings.HasPrefix(scalar(below(step, "uses")), "actions/checkout@") && proposed().MatchString(scalar(ref)) {
+		if strings.HasPrefix(scalar(below(step, "uses")), "actions/checkout@") && proposed.Get().MatchString(scalar(ref)) {
 			w.add(ref, scalar(ref), "it checks out what was proposed, with the repository's token")
 		}
 	})
 }
 
 // untrusted matches an expression with text that a stranger writes.
-var untrusted = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{\{[^}]*\b(github\.head_ref|github\.event\.(issue|pull_request|discussion|comment|review|review_comment)\.(title|body)|` +
-		`github\.event\.pull_request\.head\.(ref|label|repo\.default_branch)|github\.event\.workflow_run\.(head_branch|display_title|head_commit\.message|head_commit\.author\.(name|email))|` +
-		`github\.event\.(head_commit|commits[^}]*)\.(message|author\.(name|email))|github\.event\.pages[^}]*\.page_name)\b[^}]*\}\}`)
-})
+var untrusted = lazy.Regexp{Source: `\$\{\{[^}]*\b(github\.head_ref|github\.event\.(issue|pull_request|discussion|comment|review|review_comment)\.(title|body)|` +
+	`github\.event\.pull_request\.head\.(ref|label|repo\.default_branch)|github\.event\.workflow_run\.(head_branch|display_title|head_commit\.message|head_commit\.author\.(name|email))|` +
+	`github\.event\.(head_commit|commits[^}]*)\.(message|author\.(name|email))|github\.event\.pages[^}]*\.page_name)\b[^}]*\}\}`}
 
 // asked matches what is asked of a text, of which true or false becomes part of a script.
-var asked = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(contains|startsWith|endsWith)\([^()]*\)|[\w.*]+\s*[!=]=\s*('[^']*'|[\w.]+)|'[^']*'\s*[!=]=\s*[\w.*]+`)
-})
+var asked = lazy.Regexp{Source: `\b(contains|startsWith|endsWith)\([^()]*\)|[\w.*]+\s*[!=]=\s*('[^']*'|[\w.]+)|'[^']*'\s*[!=]=\s*[\w.*]+`}
 
 // injection finds scripts into which such text is put as it is.
 func (w *workflow) injection() {
@@ -244,8 +237,8 @@ func (w *workflow) injection() {
 			scripts = append(scripts, below(step, "with", "script"))
 		}
 		for _, script := range scripts {
-			for _, expression := range untrusted().FindAllString(scalar(script), maxMatches) {
-				if untrusted().MatchString(asked().ReplaceAllString(expression, "true")) {
+			for _, expression := range untrusted.Get().FindAllString(scalar(script), maxMatches) {
+				if untrusted.Get().MatchString(asked.Get().ReplaceAllString(expression, "true")) {
 					w.add(script, expression, "a stranger's text becomes part of the script")
 				}
 			}

@@ -2,11 +2,10 @@ package repo
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/BurntSushi/toml"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // tomlTable is a table of a TOML document, with values as package toml decodes
@@ -40,15 +39,13 @@ func parseTOML(text string) (tomlTable, error) {
 
 // tomlText matches the strings and comments of a document. Two more quotes may end a text of
 // several lines: they belong to it.
-var tomlText = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)"""(?:\\.|[^\\])*?"{3,5}|'''.*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*`)
-})
+var tomlText = lazy.Regexp{Source: `(?s)"""(?:\\.|[^\\])*?"{3,5}|'''.*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*`}
 
 // deepLine returns the first line, from 1, on which text is too deep, and
 // 0 where none does. Strings and comments do not count. A broken document
 // may be counted wrongly: the parser stops where it is broken.
 func deepLine(text string) int {
-	text = tomlText().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) })
+	text = tomlText.Get().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) })
 	line, brackets, dots := 1, 0, 0
 	for i := range len(text) {
 		switch text[i] {

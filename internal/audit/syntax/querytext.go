@@ -3,11 +3,11 @@ package syntax
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // queryText is a tree-sitter query as the tree of its brackets: what it requires of a
@@ -30,13 +30,11 @@ type form struct {
 // maxForms bounds how deep a query nests.
 const maxForms = 100
 
-var queryToken = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`;[^\n]*|"(?:[^"\\]|\\.)*"|[()\[\]]|@[\w.-]+|#[\w-]+[?!]|[?*+]|[^\s()\[\]"@;?*+]+`)
-})
+var queryToken = lazy.Regexp{Source: `;[^\n]*|"(?:[^"\\]|\\.)*"|[()\[\]]|@[\w.-]+|#[\w-]+[?!]|[?*+]|[^\s()\[\]"@;?*+]+`}
 
 // parseQuery reads a query; newQuery says whether it is one.
 func parseQuery(source string) (*queryText, error) {
-	tokens, depth := queryToken().FindAllStringIndex(source, -1), 0
+	tokens, depth := queryToken.Get().FindAllStringIndex(source, -1), 0
 	for _, t := range tokens {
 		switch source[t[0]] {
 		case '(', '[':

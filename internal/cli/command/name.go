@@ -3,11 +3,10 @@ package command
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/agentsentinel/sentinel/internal/install"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // DefaultName is what the program is called unless [Env.Name] says otherwise.
@@ -36,12 +35,10 @@ func (e *Env) Called(text string) string {
 	if e.Program() == DefaultName {
 		return text
 	}
-	return mention().ReplaceAllString(text, "${1}"+e.Program()+" ${2}")
+	return mention.Get().ReplaceAllString(text, "${1}"+e.Program()+" ${2}")
 }
 
 // mention finds a command of ours in a sentence. Paths and rules that are called
 // sentinel are something else.
-var mention = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(^|[\\s\"'`(])" + DefaultName + ` ((?:accept|allow|audit|bench|check|config|coverage|dismiss|doctor|drafts|explain|hook|init|learn|packs|pause|promote|` +
-		`replay|rules|stats|test|trust|uninstall|untrust|upgrade|verify|version|watch)\b|--)`)
-})
+var mention = lazy.Regexp{Source: "(^|[\\s\"'`(])" + DefaultName + ` ((?:accept|allow|audit|bench|check|config|coverage|dismiss|doctor|drafts|explain|hook|init|learn|packs|pause|promote|` +
+	`replay|rules|stats|test|trust|uninstall|untrust|upgrade|verify|version|watch)\b|--)`}

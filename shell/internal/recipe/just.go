@@ -3,6 +3,8 @@ package recipe
 import (
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // A book is a justfile that is being read.
@@ -42,10 +44,10 @@ func justfile(text string, c *Call) ([]string, error) {
 }
 
 var (
-	justAssign  = pattern(`^(?:export\s+)?([A-Za-z_][\w-]*)\s*:=\s*(.*)$`)
-	justAlias   = pattern(`^alias\s+([\w-]+)\s*:=\s*([\w:-]+)`)
-	justSetting = pattern(`^set\s+([\w-]+)\s*(?::=\s*(.*))?$`)
-	justImport  = pattern(`^import\??\s+['"]([^'"]+)['"]`)
+	justAssign  = lazy.Regexp{Source: `^(?:export\s+)?([A-Za-z_][\w-]*)\s*:=\s*(.*)$`}
+	justAlias   = lazy.Regexp{Source: `^alias\s+([\w-]+)\s*:=\s*([\w:-]+)`}
+	justSetting = lazy.Regexp{Source: `^set\s+([\w-]+)\s*(?::=\s*(.*))?$`}
+	justImport  = lazy.Regexp{Source: `^import\??\s+['"]([^'"]+)['"]`}
 )
 
 // read reads a justfile, or one that it imports.
@@ -73,17 +75,17 @@ func (b *book) read(text string) {
 
 // statement reads a line that is no head of a recipe.
 func (b *book) statement(line string) bool {
-	if found := justAlias().FindStringSubmatch(line); found != nil {
+	if found := justAlias.Get().FindStringSubmatch(line); found != nil {
 		b.aliases[found[1]] = found[2]
 		return true
 	}
-	if found := justSetting().FindStringSubmatch(line); found != nil {
+	if found := justSetting.Get().FindStringSubmatch(line); found != nil {
 		if words := strings.FieldsFunc(found[2], func(r rune) bool { return strings.ContainsRune(`[]"', `, r) }); found[1] == "shell" && len(words) > 0 && !isShell(words[0]) {
 			b.shell = words[0]
 		}
 		return true
 	}
-	if found := justImport().FindStringSubmatch(line); found != nil {
+	if found := justImport.Get().FindStringSubmatch(line); found != nil {
 		if b.included++; b.included > maxInclude {
 			b.spent = true
 		} else if b.call.Read != nil {
@@ -93,7 +95,7 @@ func (b *book) statement(line string) bool {
 		}
 		return true
 	}
-	if found := justAssign().FindStringSubmatch(line); found != nil {
+	if found := justAssign.Get().FindStringSubmatch(line); found != nil {
 		b.vars[found[1]] = found[2]
 		return true
 	}

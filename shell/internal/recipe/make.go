@@ -1,9 +1,10 @@
 package recipe
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // A maker is a makefile that is being read.
@@ -175,9 +176,9 @@ func (m *maker) add(text string) {
 }
 
 var (
-	assignment = pattern(`^\s*((?:(?:export|override|private)\s+)*)([^\s:#=+?!]+)\s*(=|:{1,3}=|\?=|\+=|!=)\s*(.*)$`)
-	define     = pattern(`^\s*(?:override\s+|export\s+)*define\s+(\S+)`)
-	inclusion  = pattern(`^\s*(?:-include|sinclude|include)\s+(.*)$`)
+	assignment = lazy.Regexp{Source: `^\s*((?:(?:export|override|private)\s+)*)([^\s:#=+?!]+)\s*(=|:{1,3}=|\?=|\+=|!=)\s*(.*)$`}
+	define     = lazy.Regexp{Source: `^\s*(?:override\s+|export\s+)*define\s+(\S+)`}
+	inclusion  = lazy.Regexp{Source: `^\s*(?:-include|sinclude|include)\s+(.*)$`}
 )
 
 // directives are words that begin a line which is no rule. What a condition would leave
@@ -185,11 +186,11 @@ var (
 var directives = []string{"ifeq", "ifneq", "ifdef", "ifndef", "else", "endif", "export", "unexport", "vpath"}
 
 // finds is what a pattern finds in a line, which has to hold a word for that.
-func finds(p func() *regexp.Regexp, line, word string) []string {
+func finds(p *lazy.Regexp, line, word string) []string {
 	if !strings.Contains(line, word) {
 		return nil
 	}
-	return p().FindStringSubmatch(line)
+	return p.Get().FindStringSubmatch(line)
 }
 
 // read reads a makefile, or one that it includes.
@@ -201,7 +202,7 @@ func (m *maker) read(text string) {
 			m.targets[n-1].commands = append(m.targets[n-1].commands, line[len(m.prefix):])
 			continue
 		}
-		if found := finds(define, line, "define"); found != nil {
+		if found := finds(&define, line, "define"); found != nil {
 			end := i + 1
 			for end < len(lines) && strings.TrimSpace(lines[end]) != "endef" {
 				end++
@@ -228,11 +229,11 @@ func (m *maker) line(line string) {
 	if strings.TrimSpace(line) == "" {
 		return
 	}
-	if found := finds(assignment, line, "="); found != nil {
+	if found := finds(&assignment, line, "="); found != nil {
 		m.assign(m.vars, found)
 		return
 	}
-	if found := finds(inclusion, line, "include"); found != nil {
+	if found := finds(&inclusion, line, "include"); found != nil {
 		m.include(strings.Fields(m.now(found[1])))
 		return
 	}
@@ -257,7 +258,7 @@ func (m *maker) rule(line string, at int) {
 		return
 	}
 	t := target{names: names}
-	if found := finds(assignment, rest, "="); found != nil {
+	if found := finds(&assignment, rest, "="); found != nil {
 		for _, name := range names {
 			if m.own[name] == nil {
 				m.own[name] = map[string]string{}

@@ -7,10 +7,8 @@ package recipe
 import (
 	"errors"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // A Call is what a program is asked to run.
@@ -146,11 +144,6 @@ func byShebang(text string) string {
 
 func isShell(program string) bool {
 	return slices.Contains([]string{"sh", "bash", "zsh", "dash", "ksh", "ash"}, path.Base(program))
-}
-
-// pattern is a regular expression that is compiled when it is needed.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 // quote writes words as a shell reads them.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"gopkg.in/yaml.v3"
 )
 
@@ -140,7 +141,7 @@ func (b *board) values(to map[string]string, from *yaml.Node) {
 	}
 }
 
-var taskReference = pattern(`\{\{-?\s*(.*?)\s*-?\}\}`)
+var taskReference = lazy.Regexp{Source: `\{\{-?\s*(.*?)\s*-?\}\}`}
 
 // filled replaces what is in {{ }}: a variable, or else something that is not known.
 func (b *board) filled(text string, own map[string]string) string {
@@ -152,8 +153,8 @@ func (b *board) filled(text string, own map[string]string) string {
 			b.spent = true
 			return ""
 		}
-		text = taskReference().ReplaceAllStringFunc(text, func(s string) string {
-			value := b.value(taskReference().FindStringSubmatch(s)[1], own)
+		text = taskReference.Get().ReplaceAllStringFunc(text, func(s string) string {
+			value := b.value(taskReference.Get().FindStringSubmatch(s)[1], own)
 			if !b.step(len(value)) {
 				return ""
 			}
