@@ -67,15 +67,17 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestMessages runs the commands that the messages give, in backquotes, through
-// the rules of all packs: no rule may stop what another advises.
+// TestMessages holds that a message is two sentences, and runs the commands that it gives,
+// in backquotes, through the rules of all packs: no rule may stop what another advises.
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	files := everything(t)
 	e := engine(t, files...)
-	quoted := regexp.MustCompile("`([^`]+)`")
+	quoted, sentence := regexp.MustCompile("`([^`]+)`"), regexp.MustCompile(`[.!?](\s|$)`)
 	commands := 0
 	for _, f := range files {
+		text := quoted.ReplaceAllString(f.Definition.Message, "a command")
+		require.Len(t, sentence.FindAllString(text, -1), 2, "%s: what the call does, and what to do instead", f.Path)
 		for _, m := range quoted.FindAllStringSubmatch(f.Definition.Message, -1) {
 			commands++
 			d := evaluate(t, e, rule.Case{Bash: m[1]})

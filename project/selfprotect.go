@@ -120,7 +120,7 @@ func newNotCertain() *tooComplex {
 	return &tooComplex{
 		spec: sentinel.RuleSpec{
 			ID: "sentinel:not-certain", Source: builtInSource, Trigger: sentinel.Any, Severity: sentinel.SeverityAsk, Backend: sentinel.Builtin,
-			Message: "What guards this project was changed, so until a person has looked at that (`sentinel accept`) calls whose effect is not certain are asked about. Write out names and commands, or ask the user.",
+			Message: "The files that guard this project were changed, so calls whose effect is not certain are asked about until the user runs `sentinel accept`. Write out names and commands, or ask the user.",
 		},
 		is: func(a *sentinel.Action) bool {
 			if a.Trigger != sentinel.Bash || a.Command == nil {
