@@ -49,17 +49,17 @@ func newAudit(env *command.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Short: "Audits a repository, documents about it, or both, against a rubric",
 		Long: `Collects facts about REPO, an https URL or a local folder, and about the documents
-that --doc names; has a Prosecutor, a Defense and a Tech Lead judge each criterion
-of the rubric on them; rules by code, without a model; and writes a report.
+that --doc names. A Prosecutor, a Defense and a Tech Lead judge each criterion of the
+rubric by these facts; the verdict follows from their opinions by code, without a model.
 
-REPO is cloned, a local folder too: nothing of it is executed, and what is not
-committed is not audited. Models are asked as your own configuration says, never as
-that of the audited repository does. Where no model can be asked, the report has the
-facts, no verdicts, and why.
+REPO is cloned, even a local folder: nothing of it is executed, and uncommitted changes are
+not audited. Your own configuration decides which models are asked, never that of the
+audited repository. If no model can be asked, the report has the facts, no verdicts, and
+the reason.
 
-Exit status: 0 done; 1 an error, or something could not be examined because looking
-for it failed, or with --gate that it could not be decided; 2 with --gate, that the
-gate of the rubric was not passed, or with --diff, that it got worse.`,
+Exit status: 0 done; 1 an error, a probe failed, or with --gate the gate could not be
+decided; 2 with --gate, the gate of the rubric was not passed, or with --diff, it got
+worse.`,
 		Example: `  sentinel-audit . --facts
   sentinel-audit https://github.com/owner/name --doc report.pdf
   sentinel-audit . --rubric rubric.yaml --gate --format sarif --out reports
@@ -78,23 +78,23 @@ gate of the rubric was not passed, or with --diff, that it got worse.`,
 	flags.StringVar(&f.out, "out", "audit-reports", "folder `DIR` for the reports")
 	flags.StringSliceVar(&f.formats, "format", []string{report.FormatMarkdown, report.FormatJSON}, "formats of the reports, a `LIST` of: "+strings.Join(report.Formats(), ", "))
 	env.JSONFlag(cmd, &f.asJSON, "print the report as JSON; files are then written only for --out or --format", report.Printed(), []listed{}, report.Comparison{})
-	flags.BoolVar(&f.facts, "facts", false, "end after the evidence: no model is asked; files are then written only for --out or --format")
-	flags.BoolVar(&f.gate, "gate", false, "exit with 2 when the rubric's gate is not passed")
-	flags.StringVarP(&f.list, "file", "f", "", "audit the repositories that `FILE` lists, one a line; # begins a comment")
+	flags.BoolVar(&f.facts, "facts", false, "collect only facts: no model is asked; files are written only with --out or --format")
+	flags.BoolVar(&f.gate, "gate", false, "status 2 if the rubric's gate is not passed")
+	flags.StringVarP(&f.list, "file", "f", "", "audit the repositories that `FILE` lists, one per line; # begins a comment")
 	flags.IntVar(&f.parallel, "parallel", 2, "with -f: `N` repositories at once")
 	flags.StringVar(&f.backend, "backend", "", "backend `NAME` of the judges (default: that of your configuration)")
 	flags.StringVar(&f.model, "model", "", "`MODEL` of the judges (default: that of the backend)")
 	flags.StringArrayVar(&f.judges, "judge", nil, "another backend for one judge: `JUDGE=BACKEND[:MODEL]`, with prosecutor, defense or tech_lead")
 	flags.StringVar(&f.visionBackend, "vision-backend", "", "backend `NAME` that looks at diagrams (default: that of the judges)")
 	flags.StringVar(&f.visionModel, "vision-model", "", "`MODEL` that looks at diagrams (default: that of the backend)")
-	flags.BoolVar(&f.noVision, "no-vision", false, "look at no diagrams; the variable AUDITOR_SKIP_VISION does the same")
-	flags.IntVar(&f.samples, "samples", 1, "`N` opinions of each judge on each criterion")
-	flags.Int64Var(&f.seed, "seed", 0, "number `N` that decides in which order judges see evidence")
-	flags.BoolVar(&f.allowPrivate, "allow-private", false, "clone from private and loopback hosts too")
-	flags.BoolVar(&f.noFsck, "no-fsck", false, "take repositories with malformed objects, as old ones have them")
-	flags.StringVar(&f.baseline, "baseline", "", "say what changed since the report in the JSON `FILE`")
-	flags.StringVar(&f.diff, "diff", "", "say what HEAD changes since it left the revision `BASE`, in facts alone; exits with 2 when the gate got worse")
-	flags.StringVar(&f.resume, "resume", "", "keep evidence and opinions in the folder `DIR`, and ask only for what is missing there")
+	flags.BoolVar(&f.noVision, "no-vision", false, "ignore diagrams; the variable AUDITOR_SKIP_VISION does the same")
+	flags.IntVar(&f.samples, "samples", 1, "ask each judge `N` times about each criterion")
+	flags.Int64Var(&f.seed, "seed", 0, "seed `N` for the order in which judges see evidence")
+	flags.BoolVar(&f.allowPrivate, "allow-private", false, "also clone from private and loopback hosts")
+	flags.BoolVar(&f.noFsck, "no-fsck", false, "accept repositories with malformed objects, as old ones have")
+	flags.StringVar(&f.baseline, "baseline", "", "show what changed since the report in the JSON `FILE`")
+	flags.StringVar(&f.diff, "diff", "", "show which facts HEAD changed since it branched from `BASE`; status 2 if the gate got worse")
+	flags.StringVar(&f.resume, "resume", "", "keep evidence and opinions in the folder `DIR`, and ask only for missing ones")
 	return cmd
 }
 

@@ -10,9 +10,9 @@ import (
 func newCompare(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "compare A B", Short: "Say what changed from one report to another",
-		Long: `A and B are reports in JSON. What is compared are verdicts, scores and findings; a
-finding is known again by its probe, path and text, wherever its line has moved.`,
+		Use: "compare A B", Short: "Show what changed from one report to another",
+		Long: `A and B are reports in JSON. Verdicts, scores and findings are compared; a finding is
+recognised by its probe, path and text, even if its line has moved.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			a, err := report.Read(args[0])

@@ -36,9 +36,9 @@ type lintProblem struct {
 func newRubricLint(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "lint FILE|NAME…", Short: "Say what is wrong with rubrics, or doubtful",
-		Long: `Prints each problem with its line. Exit status: 0 each rubric can be used, though
-there may be warnings; 1 one of them cannot.`,
+		Use: "lint FILE|NAME…", Short: "Report problems of rubrics",
+		Long: `Prints each problem with its line. Exit status: 0 each rubric can be used, with or
+without warnings; 1 one of them cannot.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			found := []lintProblem{}
@@ -94,7 +94,7 @@ func level(p rubric.Problem) string {
 
 func newRubricExplain(env *command.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "explain FILE|NAME", Short: "Say what a rubric looks for, and what each criterion weighs",
+		Use: "explain FILE|NAME", Short: "Show what a rubric looks for, and the weight of each criterion",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			rb, _, err := trial.OpenRubric(args[0], nil)

@@ -19,11 +19,11 @@ func newExplain(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "explain RULE|ID", Short: "Explain a rule, or a logged call or finding",
-		Long: `Of a rule: what it means, as it is understood, and what it has done. Of the ID of a
-line in the log: all that is known of that call or finding. "sentinel check --explain"
-explains a call that has not happened.
+		Long: `For a rule, shows what it means and what it has decided. For the ID of a line in the log,
+shows everything known about that call or finding. "sentinel check --explain" explains a
+call that has not happened.
 
-Exit status: 0 done; 1 there is neither, or an error.`,
+Exit status: 0 done; 1 an error, or no rule and no line has this name.`,
 		Example: `  sentinel explain force-push
   sentinel explain 01JZ5M2F7K.2`,
 		Args: cobra.ExactArgs(1),

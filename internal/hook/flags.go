@@ -24,13 +24,13 @@ const usage = "usage: sentinel hook [--agent NAME] [--phase PHASE] [--deadline 1
 const Help = `Reads one event from standard input, as an agent's hook sends it, and answers in
 that agent's own way. Agents start it; to try a rule, use "sentinel check".
 
-  --agent NAME      whose event it is; without it the event itself tells
-  --phase PHASE     start, prompt, pre, post, stop, end, change or permission; without it
-                    the event tells
-  --deadline TIME   answer within this time, whatever the judges do (default 15s,
-                    or a second less than the agent itself or hook_timeout_s says)
-  --wait            end only when the work behind the event is done (for tests, and
-                    for containers that end with the agent)
+  --agent NAME      agent that sent the event; by default it is recognised by its form
+  --phase PHASE     start, prompt, pre, post, stop, end, change or permission; by default
+                    it is read from the event
+  --deadline TIME   answer within this time, even if judges do not (default 15s, or one
+                    second less than the limit of the agent or of hook_timeout_s)
+  --wait            end only after the background work (for tests, and for containers
+                    that end with the agent)
 `
 
 // flags are the flags of the hook.

@@ -55,7 +55,7 @@ func section(b *strings.Builder, cmd *cobra.Command) {
 	if cmd.Runnable() {
 		fmt.Fprintf(b, "\n%s\n", code(cmd.UseLine()))
 	}
-	for text := range strings.SplitSeq(strings.TrimSpace(cmd.Long), "\n\n") {
+	for text := range strings.SplitSeq(strings.Trim(cmd.Long, "\n"), "\n\n") {
 		if text != "" {
 			fmt.Fprintf(b, "\n%s\n", paragraph(text))
 		}
@@ -105,8 +105,15 @@ func paragraph(text string) string {
 	return escaped(text)
 }
 
+// code is a block of the text, without what all of its lines are indented by.
 func code(text string) string {
-	return "```text\n" + strings.Trim(strings.TrimPrefix(text, "  "), "\n") + "\n```"
+	lines := strings.Split(strings.Trim(text, "\n"), "\n")
+	if !slices.ContainsFunc(lines, func(l string) bool { return !strings.HasPrefix(l, "  ") }) {
+		for i, l := range lines {
+			lines[i] = strings.TrimPrefix(l, "  ")
+		}
+	}
+	return "```text\n" + strings.Join(lines, "\n") + "\n```"
 }
 
 func escaped(text string) string {

@@ -25,25 +25,25 @@ import (
 func New(env *command.Env) *cobra.Command {
 	var yes, asJSON bool
 	cmd := &cobra.Command{
-		Use: "accept", Short: "Take over rules that stop less than those you know, as a person",
-		Long: `The rules and the configuration that were last in force with your knowledge are
-pinned: where those of the repository stop less, after a checkout, a merge, damage or
-an edit, the pinned ones stay in force. accept shows the difference, and what it
-means for the last calls, and takes it over when you say so. Of an accepted state
-every branch that has it is known from then on.
+		Use: "accept", Short: "Accept rules that stop less than the pinned ones, as a person",
+		Long: `Sentinel pins the rules and the configuration that you last knew to be in force. If a
+checkout, a merge, damage or an edit makes the repository's rules stop less, the pinned
+ones stay in force. accept shows the difference and what it means for the last calls, and
+puts the repository's rules in force when you agree. An accepted state is then accepted on
+every branch that has it.
 
-It also says what was changed in a session of the settings that start the hook, and
-ends the strictness that came of it.
+accept also shows which settings of the hook were changed during a session, and ends the
+stricter mode that followed.
 
-It works only in a terminal that a person sits at. With --json it shows the
-difference and takes nothing over.
+It works only in a terminal with a person at it. With --json it shows the difference and
+changes nothing.
 
-Exit status: 0 it is taken over, or there is nothing to accept; 1 it is not, and why.`,
+Exit status: 0 accepted, or there is nothing to accept; 1 not accepted, with the reason.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), env, yes, asJSON) },
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "take it over without asking: in a terminal of a person, too")
-	env.JSONFlag(cmd, &asJSON, "print the difference as one JSON object, and take nothing over", report{})
+	cmd.Flags().BoolVar(&yes, "yes", false, "accept without asking; a terminal with a person is still needed")
+	env.JSONFlag(cmd, &asJSON, "print the difference as one JSON object, and change nothing", report{})
 	cmd.MarkFlagsMutuallyExclusive("yes", "json")
 	return cmd
 }

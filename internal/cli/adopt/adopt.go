@@ -35,8 +35,8 @@ type Flags struct {
 
 // Register adds the flags to a command.
 func (f *Flags) Register(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.Accept, "accept", nil, "make a rule of the draft `ID`, or of all; repeatable")
-	cmd.Flags().BoolVar(&f.Block, "block", false, "what is accepted is in force at once, not in shadow mode first")
+	cmd.Flags().StringSliceVar(&f.Accept, "accept", nil, "turn the draft `ID`, or all, into rules; repeatable")
+	cmd.Flags().BoolVar(&f.Block, "block", false, "accepted rules are in force at once, instead of in shadow mode first")
 	cmd.Flags().BoolVar(&f.Yes, "yes", false, "accept all drafts without asking")
 }
 

@@ -19,11 +19,11 @@ import (
 func New(env *command.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "allow [CODE]", Short: "Let one stopped call of an agent through, as a person",
-		Long: `When a call is stopped, the agent is told a code. With it you let that very call
-through: once, within ten minutes, and nothing else than what is shown to you. The
-agent then has to try the same call again. Without CODE it lists the calls that wait.
+		Long: `When a call is stopped, the agent gets a code. With this code you let exactly that call
+through, once, within ten minutes. The agent then has to try the same call again. Without
+CODE the command lists the stopped calls.
 
-It works only in a terminal that a person sits at, and is written to the log.`,
+It works only in a terminal with a person at it, and is written to the log.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -16,8 +16,8 @@ func New(env *command.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "audit [REPO]", Short: "Audit a repository, or documents about it, against a rubric",
 		Long: `Collects facts about a repository and about documents, has three judges judge them by
-a rubric, and writes a report. It is done by the command sentinel-audit, from beside
-this one or the PATH, which gets all arguments: "sentinel audit --help" shows its help.`,
+a rubric, and writes a report. It starts the command sentinel-audit, from this program's
+folder or the PATH, with all arguments: "sentinel audit --help" shows its help.`,
 		DisableFlagParsing: true,
 		RunE:               func(_ *cobra.Command, args []string) error { return command.Companion(env, auditCommand, args) },
 	}

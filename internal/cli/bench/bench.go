@@ -40,20 +40,20 @@ func newCommands(env *command.Env) *cobra.Command {
 	var f commandsFlags
 	cmd := &cobra.Command{
 		Use:   "commands FILE…",
-		Short: "Say what the rules stop of a list of commands",
-		Long: `Judges a list of commands as the hook would, without a model, and counts by class
-what is stopped (blocked or asked about) of what should be, and of what should not.
+		Short: "Measure what the rules stop in a list of commands",
+		Long: `Judges a list of commands as the hook would, without a model. For each class it counts
+how many harmful commands are stopped (blocked or asked about), and how many harmless ones.
 
-FILE has a command a line, or a JSON object with the keys command, expected ("block"
-or "allow"), class and source; - is standard input. Empty lines and those that begin
-with # are left out.
+FILE has one command per line, or one JSON object with the keys command, expected ("block"
+or "allow"), class and source; - is standard input. Empty lines and lines that begin
+with # are skipped.
 
-The rules are those that apply in this folder, and the commands are taken to run
-here. With --set they are those of a pack or set, in a repository that is made for it.
-Each command is judged in an empty folder too: where that changes the verdict, it
+The rules are those that apply in this folder, and the commands are judged as if they ran
+here. With --set the rules are those of a pack or set, in a temporary repository. Each
+command is also judged in an empty folder: if that changes the verdict, the verdict
 depends on the disk.
 
-Exit status: 0 measured; 1 an error, or what --min-stopped or --max-disturbed says.`,
+Exit status: 0 measured; 1 an error, or a limit of --min-stopped or --max-disturbed is missed.`,
 		Example: `  sentinel bench commands ours.jsonl
   sentinel bench commands --set recommended --set all --verbose ours.jsonl
   sentinel bench commands --min-stopped 0.95 --max-disturbed 0.04 ours.jsonl`,
@@ -63,11 +63,11 @@ Exit status: 0 measured; 1 an error, or what --min-stopped or --max-disturbed sa
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.sets, "set", nil, "pack or set of rules `NAME` to judge by; repeatable, each is measured by itself")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each command that came out otherwise than expected, and why")
+	flags.StringSliceVar(&f.sets, "set", nil, "pack or set `NAME` of rules to judge by; repeatable, each is measured separately")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each command with an unexpected verdict, and why")
 	env.JSONFlag(cmd, &f.asJSON, "print one JSON object for each list and set", bench.Report{})
-	flags.Float64Var(&f.minStopped, "min-stopped", 0, "fail below this `SHARE` of stopped commands among those to stop, 0 to 1")
-	flags.Float64Var(&f.maxDisturbed, "max-disturbed", 1, "fail above this `SHARE` of stopped commands among those to pass, 0 to 1")
+	flags.Float64Var(&f.minStopped, "min-stopped", 0, "fail if less than this `SHARE` of the harmful commands is stopped, 0 to 1")
+	flags.Float64Var(&f.maxDisturbed, "max-disturbed", 1, "fail if more than this `SHARE` of the harmless commands is stopped, 0 to 1")
 	return cmd
 }
 

@@ -33,26 +33,25 @@ func newJudges(env *command.Env) *cobra.Command {
 	var f judgesFlags
 	cmd := &cobra.Command{
 		Use:   "judges [FILE…]",
-		Short: "Measure how right judges are, how sure, how quick and at what cost",
-		Long: `Puts labelled cases to judges and measures precision, recall and F1 with intervals,
-calibration, unusable answers, time, tokens and cost: for each source of cases by itself.
-A judge is asked alone, by the prompt of the rule: no "when" comes before it and no
+		Short: "Measure the accuracy, calibration, speed and cost of judges",
+		Long: `Asks judges about labelled cases and measures precision, recall and F1 with intervals,
+calibration, unusable answers, time, tokens and cost, separately for each source of cases.
+A judge is asked with the prompt of the rule alone: no "when" runs before it and no
 fallback after it. The judge builtin answers by "when". "sentinel test --live" measures rules
 as they judge in a session.
 
-FILE has a JSON object a line, with the keys rule (the id of a rule that applies here or
+FILE has one JSON object per line, with the keys rule (the id of a rule that applies here or
 is in a pack, or a sentence), action (a command, or an object as in the tests of a rule),
 request (what the person asked for; may be left out) and label ("violation" or "pass"); - is
 standard input. Without FILE, --set and --dataset the cases are those in the rules that
 apply here.
 
---judge NAME[=MODEL][@PROFILE] names a judge, its model and the profile by which it is asked;
-without it the configured one is measured. With --results each answer is kept in a file,
-and is not asked for again: a run that was stopped goes on. An answer counts as long as
-the question, the model and the profile are the same.
+--judge NAME[=MODEL][@PROFILE] names a judge, its model and its profile; the default is the
+configured judge. --results keeps each answer in a file, so that an interrupted run continues
+where it stopped. A kept answer is used as long as question, model and profile are the same.
 
-Exit status: 0 measured; 1 an error, a judge without any answer, or stopped; 3 no case puts a
-question to a judge.`,
+Exit status: 0 measured; 1 an error, an interruption, or a judge without any answer; 3 no case
+asks a judge.`,
 		Example: `  sentinel bench judges --set recommended --judge builtin --judge ollama=gemma3:4b --results answers.jsonl
   sentinel bench judges --dataset redcode=~/RedCode --judge ollama --limit 200
   sentinel bench judges ours.jsonl --json > new.json
@@ -63,11 +62,11 @@ question to a judge.`,
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.judges, "judge", nil, "judge to measure, as `NAME[=MODEL][@PROFILE]`; repeatable")
-	flags.StringSliceVar(&f.sets, "set", nil, "pack or set of rules `NAME` whose cases are taken; repeatable, each is measured by itself")
+	flags.StringSliceVar(&f.sets, "set", nil, "pack or set `NAME` whose cases are used; repeatable, each is measured separately")
 	flags.StringArrayVar(&f.datasets, "dataset", nil, "public set in a folder, as `NAME=FOLDER`: "+strings.Join(judgebench.Datasets(), ", ")+"; repeatable")
-	flags.IntVar(&f.limit, "limit", 0, "cases of each source, chosen by chance and the same in every run; 0 takes all")
-	flags.StringVar(&f.results, "results", "", "`FILE` that keeps the answers, to go on where a run was stopped")
-	flags.StringVar(&f.compare, "compare", "", "earlier run to compare with: a `FILE` that --json or --results has written")
+	flags.IntVar(&f.limit, "limit", 0, "number of cases of each source, sampled equally in every run; 0 takes all")
+	flags.StringVar(&f.results, "results", "", "`FILE` that keeps the answers, to continue an interrupted run")
+	flags.StringVar(&f.compare, "compare", "", "earlier run to compare with: a `FILE` written by --json or --results")
 	flags.StringVar(&f.html, "html", "", "write a page with the measurements to this `FILE`")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show each case that was judged wrongly")
 	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", judgebench.Report{})

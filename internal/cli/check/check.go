@@ -38,23 +38,22 @@ func New(env *command.Env) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check (--bash CMD | --write PATH [--content FILE|-] | --read PATH | --mcp SERVER:TOOL [--args JSON] | --staged | --diff REV | FILE…)",
-		Short: "Say what would happen to an action or to a change, and why",
+		Short: "Judge an action or a change without an agent, and show why",
 		Long: `Judges an action as the hook would, without an agent: by the rules that apply in
 this folder or, where there are none, by the recommended rules that are built in.
 
---staged judges what is staged for the next commit, --diff what the working tree
-changes since a revision (or a range such as main...HEAD), file by file: of a new
-file all of it, of an edited one the lines that are new. Files that git does not
-track are no part of a change. At --staged the obligations of a commit are judged,
-too, by what sessions of agents did here before; without such facts they could not
-be judged, and fail_open decides. FILE is judged as if it were written anew. A user
-commits, not an agent: rules that guard an agent's own settings say so in their
-"when" (agent != "commit").
+--staged judges what is staged for the next commit. --diff judges what the working tree
+changed since a revision (or a range such as main...HEAD). Both judge file by file: the
+whole of a new file, and the new lines of an edited one. Untracked files are left out.
+--staged also judges the obligations of a commit, by what earlier sessions of agents did
+here; without such facts they could not be judged, and fail_open decides. FILE is judged as
+a new file. A commit is made by a user, so rules that guard an agent's own settings leave
+it out in their "when" (agent != "commit").
 
 Pauses and approvals of the user have no effect here.
 
-Exit status: 0 the action may go on; 2 it is blocked or a person must be asked,
-or what --fail-on says; 1 an error of sentinel itself.`,
+Exit status: 0 the action may go on; 2 it is blocked or the user has to be asked (see
+--fail-on); 1 an error of sentinel itself.`,
 		Example: `  sentinel check --bash 'git push --force'
   sentinel check --write src/config.ts --content config.ts --explain
   sentinel check --read .env
@@ -72,13 +71,13 @@ or what --fail-on says; 1 an error of sentinel itself.`,
 	flags.StringVar(&f.read, "read", "", "check a read of `PATH`")
 	flags.StringVar(&f.mcp, "mcp", "", "an MCP call, as `SERVER:TOOL`")
 	flags.StringVar(&f.args, "args", "{}", "arguments of --mcp, as a `JSON` object")
-	flags.BoolVar(&f.staged, "staged", false, "what is staged for the next commit")
-	flags.StringVar(&f.diff, "diff", "", "what has changed since the revision `REV`")
+	flags.BoolVar(&f.staged, "staged", false, "judge what is staged for the next commit")
+	flags.StringVar(&f.diff, "diff", "", "judge the changes since the revision `REV`")
 	flags.BoolVar(&f.explain, "explain", false, "show how the decision came about")
 	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", printed{})
-	flags.StringVar(&f.sarif, "sarif", "", "print a change's findings as SARIF 2.1.0; with =`FILE` write them there, beside what is printed")
+	flags.StringVar(&f.sarif, "sarif", "", "print the findings of a change as SARIF 2.1.0; with =`FILE` write them to FILE and print the usual text")
 	flags.Lookup("sarif").NoOptDefVal = "-"
-	flags.StringVar(&f.failOn, "fail-on", "ask", "the least `SEVERITY` of which the exit status is 2: block, ask or warn")
+	flags.StringVar(&f.failOn, "fail-on", "ask", "lowest `SEVERITY` that ends with status 2: block, ask or warn")
 	flags.StringVar(&f.rule, "rule", "", "judge by the rule `ID` alone")
 	flags.BoolVar(&f.noModel, "no-model", false, "ask no model; rules that need one are skipped")
 	flags.BoolVar(&f.noCache, "no-cache", false, "ignore cached answers")

@@ -51,7 +51,7 @@ func newGet(env *command.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "get [KEY]", Aliases: []string{"list"}, Short: "Print a setting, or all of them",
 		Long: `Prints the value of a setting, as it is written in config.yaml. Without KEY it
-lists all settings; a star marks those that are not the default.`,
+lists all settings; a star marks those that differ from the default.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, c, problems := env.Settings(user)
@@ -148,7 +148,7 @@ func newSet(env *command.Env) *cobra.Command {
 		Use: "set KEY VALUE", Short: "Change a setting",
 		Long: `Changes one setting in config.yaml and leaves the rest of the file as it is, with
 its comments. VALUE is written as in the file: text, a number, true or false,
-[a, list], {a: mapping}, null. What is no value of the setting is refused.`,
+[a, list], {a: mapping}, null. An invalid value is refused.`,
 		Example: `  sentinel config set backend claude
   sentinel config set scribe.thresholds.draft_confidence 0.9
   sentinel config set fallback '[claude, builtin]'`,
@@ -158,8 +158,8 @@ its comments. VALUE is written as in the file: text, a number, true or false,
 			return c.run(env, args[1])
 		},
 	}
-	cmd.Flags().BoolVar(&c.dry, "dry-run", false, "show the change, and make none")
-	cmd.Flags().BoolVar(&c.user, "user", false, "in your own folder, not in this project")
+	cmd.Flags().BoolVar(&c.dry, "dry-run", false, "show the change without making it")
+	cmd.Flags().BoolVar(&c.user, "user", false, "change your user settings instead of the project's")
 	env.JSONFlag(cmd, &c.asJSON, "print one JSON object", settingChange{})
 	return cmd
 }

@@ -34,25 +34,25 @@ type flags struct {
 func New(env *command.Env) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
-		Use: "coverage [FILE…]", Short: "Say which lines of CLAUDE.md and its like hold",
+		Use: "coverage [FILE…]", Short: "Show which lines of CLAUDE.md and similar files are enforced",
 		Long: `Reads the files that tell agents how to work here (CLAUDE.md, AGENTS.md, GEMINI.md,
 .claude/rules, .cursor/rules, .github/copilot-instructions.md, .clinerules,
-.windsurf/rules) and what they import, or the files that are named, and says of each
-statement what becomes of it:
+.windsurf/rules) and what they import, or the files that are named, and shows the
+state of each statement:
 
-  in force            a rule holds it
-  in shadow mode      a rule watches it, and stops nothing
+  in force            a rule enforces it
+  in shadow mode      a rule records violations of it, and stops nothing
   can be              "sentinel init --from FILE" makes a rule of it
-  a linter's          a linter or formatter of the project can hold it
-  needs a model       a rule with a prompt could hold it
-  cannot be enforced  no rule can, and why
+  a linter's          a linter or formatter of the project can check it
+  needs a model       a rule with a prompt could enforce it
+  cannot be enforced  no rule can, with the reason
 
-Descriptions are left out. No model is asked. With --model the configured one is asked
-about what patterns leave open; what it answered is kept, so a run that was stopped
-goes on where it was.
+Descriptions are left out. No model is asked unless --model is given: the configured model
+is then asked about the statements that patterns do not decide. Its answers are kept, so
+that an interrupted run continues where it stopped.
 
-Exit status: 0 done; 1 an error, or something could not be asked; what is known is
-printed then.`,
+Exit status: 0 done; 1 an error, or a model did not answer; known results are still
+printed.`,
 		Example: `  sentinel coverage
   sentinel coverage CLAUDE.md --html coverage.html
   sentinel coverage --json`,
@@ -61,7 +61,7 @@ printed then.`,
 	fl := cmd.Flags()
 	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", coverage.Report{})
 	fl.StringVar(&f.html, "html", "", "write a page with each line marked to this `FILE`")
-	fl.BoolVar(&f.model, "model", false, "ask the configured model about what patterns leave open")
+	fl.BoolVar(&f.model, "model", false, "ask the configured model about statements that patterns do not decide")
 	fl.BoolVar(&f.all, "all", false, "show descriptions too")
 	return cmd
 }

@@ -24,9 +24,8 @@ func New(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Diagnose the installation",
-		Long: `Looks at every agent's hook, and tries it; at the rules and what the
-configuration is not trusted with; at who judges, the lock on the GPU, the log and
-your own folders. Nothing is changed, and no model is asked.
+		Long: `Checks and tries the hook of every agent. Checks the rules, trust in the configuration,
+the judges, the GPU lock, the log and your own folders. Changes nothing and asks no model.
 
 Exit status: 0 nothing failed; 1 something did.`,
 		Args: cobra.NoArgs,

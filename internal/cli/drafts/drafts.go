@@ -29,12 +29,11 @@ func New(env *command.Env) *cobra.Command {
 func newList(env *command.Env, name string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: name, Short: "List the draft rules that wait for you",
-		Long: `Lists the rules that Sentinel proposes from sessions and documents, with where each
-comes from and how it does on its own cases as far as no model is needed for that.
-"sentinel drafts show ID" prints one, "sentinel drafts promote ID" turns it into a rule,
-"sentinel drafts dismiss ID" drops it for good; "sentinel promote" and "sentinel
-dismiss" are the same.`,
+		Use: name, Short: "List the draft rules that wait for your reviewr review",
+		Long: `Lists the rules that Sentinel proposes from sessions and documents, with the source of
+each and the results of those of its cases that need no model. "sentinel drafts show ID"
+prints one, "sentinel drafts promote ID" turns it into a rule, and "sentinel drafts
+dismiss ID" drops it for good. "sentinel promote" and "sentinel dismiss" do the same.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rows, _, err := rowsOf(cmd.Context(), env)
@@ -197,8 +196,8 @@ func NewDismiss(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "dismiss ID", Short: "Drop a draft rule for good",
-		Long: `Takes a draft away and remembers what it said, so that it is not proposed again, in
-other words neither. Other conventions about the same paths and commands are.`,
+		Long: `Removes a draft and remembers its convention, so that it is not proposed again, even in
+other words. Other conventions about the same paths and commands still are.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts, err := project.Open([]string{env.Dir}, env.Options()).Models().Scribe(nil, "")

@@ -23,11 +23,11 @@ func NewPromote(env *command.Env) *cobra.Command {
 	var edit, asJSON bool
 	cmd := &cobra.Command{
 		Use: "promote ID", Short: "Turn a draft into an active rule",
-		Long: `Shows the rule, checks it against its own cases and the rules that exist, and moves
-it from drafts to rules, with where it comes from as a comment. It holds from the
-next call on. --edit opens the draft in $VISUAL or $EDITOR first.
+		Long: `Shows the rule, checks it against its own cases and the existing rules, and moves it from
+drafts to rules, with its source as a comment. It is in force from the next call on.
+--edit opens the draft in $VISUAL or $EDITOR first.
 
-Exit status: 0 it is a rule now; 1 it is not, and why.`,
+Exit status: 0 the draft is a rule now; 1 it is not, with the reason.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return runPromote(env, cmd, args[0], edit, asJSON) },
 	}

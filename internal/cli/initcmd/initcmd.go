@@ -37,29 +37,28 @@ func New(env *command.Env) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
 		Use: "init", SuggestFor: []string{"install", "setup"}, Short: "Set Sentinel up in this repository",
-		Long: `Writes .claude/sentinel with a configuration and the recommended rules, and puts the
-hook into the settings of the agents that are found: on this machine, or by their
-files in the repository. What is there already is kept: init only adds, and running
-it twice changes nothing. Rules that were removed stay away, and where it was set up
-before, rules come by --pack alone.
+		Long: `Writes .claude/sentinel with a configuration and the recommended rules, and adds the hook
+to the settings of the agents that are found on this machine or by their files in the
+repository. init only adds: it keeps what exists, and running it twice changes nothing.
+Rules that were removed stay removed. In a repository that is set up already, only --pack
+adds rules.
 
-In a terminal init asks first what no flag says, with an answer to each question that
-Enter takes; --yes asks nothing. Until the last answer nothing is written. At the end one
-harmful call goes through the hook as it is registered, to show that it is stopped: the
-call itself is not made.
+In a terminal init asks for what no flag says. Enter takes the suggested answer; --yes asks
+nothing. Nothing is written before the last answer. At the end a harmful call is sent
+through the registered hook to show that it is stopped; the call itself is not made.
 
-The repository's settings guard everybody who works in it; some agents load them only
-when they are started in its first folder. With --user, or --where user, the hook is in
-your own settings, which guard every folder and repository of yours that has rules.
+Hooks in the repository's settings guard every user of the repository; some agents load
+them only when they start in its top folder. With --user, or --where user, the hook is in
+your own settings and guards all your folders and repositories that have rules.
 
---from makes drafts of what an instruction file such as CLAUDE.md says, by patterns and
-without a model, tries them on the files here and on past sessions, and has you accept,
-edit or drop each: in shadow mode, or in force with --block. Without a terminal it shows
-them; --accept and --yes accept them.
+--from makes draft rules from an instruction file such as CLAUDE.md, by patterns and without
+a model. It tries them on the files here and on past sessions, and lets you accept, edit
+or drop each. Accepted rules start in shadow mode, or in force with --block. Without a
+terminal it shows the drafts; --accept and --yes accept them.
 
---hooks writes the hook alone, for the tools that the rules are about now: a rule
-about reading, or a tool in tool_map_extra, needs calls that the agent may not show
-yet.`,
+--hooks writes only the hook, for the tools that the present rules are about. Use it after
+adding a rule about reading, or a tool in tool_map_extra: the agent may not report those
+calls yet.`,
 		Example: `  sentinel init --dry-run
   sentinel init --from CLAUDE.md --block
   sentinel init --hooks
@@ -68,18 +67,18 @@ yet.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, env) },
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.Agents, "agent", nil, "`AGENT` whose settings get the hook; repeatable; default: those that are found here ("+strings.Join(env.Agents.Installable(), ", ")+")")
-	flags.StringArrayVar(&f.Packs, "pack", []string{packs.Recommended}, "`PACK` or set of rules to begin with; repeatable; none writes none")
+	flags.StringArrayVar(&f.Agents, "agent", nil, "`AGENT` whose settings get the hook; repeatable; default: the agents found here ("+strings.Join(env.Agents.Installable(), ", ")+")")
+	flags.StringArrayVar(&f.Packs, "pack", []string{packs.Recommended}, "`PACK` or set of rules to start with; repeatable; none writes no rules")
 	flags.BoolVar(&f.Restore, "restore", false, "bring back the rules of the packs that were removed here")
-	flags.StringVar(&f.Backend, "backend", "", "`NAME` of who judges: ollama, builtin, … (default: ollama if it answers, else builtin)")
-	flags.BoolVar(&f.User, "user", false, "set it up for all of your repositories, in your own folders")
-	flags.StringVar(&f.Where, "where", "", "`PLACE` of the hook: project, user or both")
-	flags.BoolVar(&f.ReplacePython, "replace-python", false, "take the hooks of the Python Sentinel out")
-	flags.BoolVar(&f.Hooks, "hooks", false, "write the hook alone: into the settings of --agent, or of those that have it")
-	flags.StringArrayVar(&f.from, "from", nil, "make drafts of what the instruction `FILE` says; repeatable")
+	flags.StringVar(&f.Backend, "backend", "", "judge `NAME`: ollama, builtin, … (default: ollama if it answers, else builtin)")
+	flags.BoolVar(&f.User, "user", false, "set up Sentinel for all your repositories, in your own folders")
+	flags.StringVar(&f.Where, "where", "", "`PLACE` for the hook: project, user or both")
+	flags.BoolVar(&f.ReplacePython, "replace-python", false, "remove the hooks of the Python Sentinel")
+	flags.BoolVar(&f.Hooks, "hooks", false, "write only the hook: into the settings of --agent, or of the agents that have it")
+	flags.StringArrayVar(&f.from, "from", nil, "make drafts from the instruction `FILE`; repeatable")
 	f.accepted.Register(cmd)
-	flags.Lookup("yes").Usage = "ask nothing: each question has its usual answer, and all drafts are accepted"
-	flags.BoolVar(&f.DryRun, "dry-run", false, "only say what would be done")
+	flags.Lookup("yes").Usage = "ask nothing: take the suggested answers, and accept all drafts"
+	flags.BoolVar(&f.DryRun, "dry-run", false, "only show what would be done")
 	cmd.MarkFlagsMutuallyExclusive("where", "user")
 	cmd.MarkFlagsMutuallyExclusive("hooks", "pack")
 	cmd.MarkFlagsMutuallyExclusive("hooks", "backend")

@@ -26,26 +26,26 @@ func New(env *command.Env) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
 		Use: "learn", Short: "Propose draft rules from the documents of this repository",
-		Long: `Reads the instruction files (CLAUDE.md and its like) by patterns, without a model: a
-line that a rule can hold becomes a draft, which is tried on the files here and on past
-sessions. In a terminal you accept, edit or drop each, in shadow mode or in force;
-without one they are shown, and --accept and --yes accept them.
+		Long: `Reads the instruction files (CLAUDE.md and similar) by patterns, without a model. A line
+that a rule can enforce becomes a draft, which is tried on the files here and on past
+sessions. In a terminal you accept, edit or drop each draft, in shadow mode or in force;
+without a terminal they are shown, and --accept and --yes accept them.
 
-Then it reads the documents that scribe.doc_globs names for conventions that can be checked,
-and writes a draft rule for each that no rule covers and nobody dismissed. It asks
-the model once for each part of a document and once for each convention. A part
-that was asked about before is left out, so a run that was stopped goes on where
-it was. --no-model leaves this out.
+Then it searches the documents of scribe.doc_globs for conventions that can be checked,
+and writes a draft rule for each new one that was not dismissed before. It asks the model
+once for each part of a document and once for each convention, and skips the parts it has
+asked about before, so that an interrupted run continues where it stopped. --no-model
+leaves this step out.
 
 A draft does nothing until you promote it: see "sentinel drafts".
 
-Exit status: 0 done; 1 something could not be read or asked; what was done stands.`,
+Exit status: 0 done; 1 a file could not be read or a model did not answer; finished drafts are kept.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), env) },
 	}
 	env.JSONFlag(cmd, &f.asJSON, "print one JSON object; accept nothing", learning{})
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "say on standard error why a convention is not kept")
-	cmd.Flags().BoolVar(&f.noModel, "no-model", false, "read the instruction files alone, and ask no model")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print on standard error why a convention makes no draft")
+	cmd.Flags().BoolVar(&f.noModel, "no-model", false, "read only the instruction files, and ask no model")
 	f.accepted.Register(cmd)
 	for _, name := range []string{"accept", "yes", "block"} {
 		cmd.MarkFlagsMutuallyExclusive("json", name)

@@ -21,7 +21,7 @@ import (
 // New makes the command packs.
 func New(env *command.Env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "packs", Short: "List the packs of rules, and bring theirs up to date",
+		Use: "packs", Short: "List the packs of rules, and update them",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -60,7 +60,7 @@ type packRow struct {
 func newList(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the packs, and what of them is here", Args: cobra.NoArgs,
+		Use: "list", Short: "List the packs, and which of their rules are here", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, all, err := files(env)
 			if err != nil {
@@ -112,7 +112,7 @@ func rowOf(pack string, all []setup.PackFile) packRow {
 func newDiff(env *command.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "diff [NAME…]", Short: "Show how the rules here differ from those that this version delivers",
-		Long: "Shows the rules of packs that differ from what this version delivers: all, or those of\nthese names. Lines with - are here, lines with + are delivered.",
+		Long: "Shows the rules of packs, or the named ones, that differ from this version's. Lines with -\nare the ones here, lines with + the delivered ones.",
 		RunE: func(_ *cobra.Command, names []string) error {
 			f, all, err := files(env, names...)
 			if err != nil {
@@ -155,12 +155,11 @@ func newUpdate(env *command.Env) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use: "update [NAME…]", Short: "Bring the rules of packs to this version",
-		Long: `Rules that nobody has changed here are replaced by what this version delivers. One that
-was changed here is shown and asked about; where it is replaced, what was here is kept
-in NAME.yaml.bak, which is no rule. Without a terminal it stays as it is. Rules that
-were removed stay away.
+		Long: `Replaces unchanged rules by this version's. For a rule that was changed here it shows the
+difference and asks; if you replace it, the old file is kept as NAME.yaml.bak. Without a
+terminal a changed rule stays as it is. Rules that were removed stay removed.
 
-Exit status: 0 done, or nothing to do; 1 it cannot be done, and why.`,
+Exit status: 0 done, or nothing to do; 1 not done, with the reason.`,
 		RunE: func(_ *cobra.Command, names []string) error {
 			f, all, err := files(env, names...)
 			if err != nil {
@@ -185,7 +184,7 @@ Exit status: 0 done, or nothing to do; 1 it cannot be done, and why.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "replace rules that were changed here without asking")
+	cmd.Flags().BoolVar(&yes, "yes", false, "replace changed rules without asking")
 	return cmd
 }
 

@@ -20,13 +20,13 @@ func New(env *command.Env) *cobra.Command {
 	var all, asJSON bool
 	cmd := &cobra.Command{
 		Use: "pause [DURATION|off]", Short: "Switch the rules of this project off for a time, as a person",
-		Long: `sentinel pause 10m switches the rules of this project off for ten minutes, at most
-for 8h: agents are not stopped, no judge is asked, and the log says which rules
-would have been. Sentinel's own rules stay on. Without a duration it shows what is
-paused; with "off" it ends the pause.
+		Long: `sentinel pause 10m switches the rules of this project off for ten minutes; 8h is the
+maximum. Agents are not stopped, no judge is asked, and the log records which rules
+would have applied. Sentinel's own rules stay on. Without a duration the command shows
+what is paused; "off" ends the pause.
 
-Pausing asks first, works only in a terminal that a person sits at, and is written
-to the log.`,
+Pausing asks first, works only in a terminal with a person at it, and is written to the
+log.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p := project.Open([]string{env.Dir}, env.Options())
@@ -43,7 +43,7 @@ to the log.`,
 			return startPause(env, p, args[0], all)
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "the rules of every project, not of this one alone")
+	cmd.Flags().BoolVar(&all, "all", false, "pause the rules of every project")
 	env.JSONFlag(cmd, &asJSON, "print what is paused as one JSON list", []pauseRow{})
 	return cmd
 }

@@ -28,20 +28,19 @@ func New(env *command.Env) *cobra.Command {
 	var f replayFlags
 	cmd := &cobra.Command{
 		Use:   "replay [TRANSCRIPT…]",
-		Short: "Say what the rules would have done in past sessions",
-		Long: `Puts the calls of past sessions before the rules that apply here: which would have
-been stopped, asked about or warned of, and what happened next. With --rule it says
-what a changed or a draft rule would change: it takes the place of the rule with
-its id, and is judged as if it were enforced.
+		Short: "Show what the rules would have done in past sessions",
+		Long: `Judges the calls of past sessions by the rules that apply here, and shows which would have
+been stopped, asked about or warned of, and what happened next. With --rule it shows what
+a changed or draft rule would change: that rule replaces the one with the same id, and is
+judged as if it were enforced.
 
-TRANSCRIPT is the session file of an agent, or a folder of such files; without one
-all sessions that agents keep of this repository are taken. Whose it is shows in
-the content. What a command would do is judged on the disk as it is now.
+TRANSCRIPT is the session file of an agent, or a folder of such files; the default is all
+sessions of this repository that agents keep. The agent is recognised by the content. The
+effects of a command are judged on the disk as it is now.
 
-First everything is judged that needs no model, and what is kept of earlier
-answers. Before a model is asked, replay says how often, how long and at what cost,
-and asks for your consent; without a terminal only --yes gives it. --no-model asks
-none.
+Rules that need no model, and cached answers, come first. Before it asks a model, replay
+shows how many questions there are, how long they take and what they cost, and asks for
+your consent; without a terminal only --yes gives it. --no-model asks no model.
 
 Exit status: 0 done, whatever was found; 1 an error, an interruption, or nothing
 could be read.`,
@@ -51,10 +50,10 @@ could be read.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), env, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.rules, "rule", nil, "a changed or draft rule `FILE` to try; repeatable")
+	flags.StringArrayVar(&f.rules, "rule", nil, "`FILE` of a changed or draft rule to try; repeatable")
 	flags.BoolVar(&f.noModel, "no-model", false, "ask no model")
 	flags.BoolVar(&f.yes, "yes", false, "ask models without asking you first")
-	flags.IntVar(&f.limit, "limit", 20, "calls to show one by one")
+	flags.IntVar(&f.limit, "limit", 20, "number of number of calls to show one by one")
 	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", replay.Report{})
 	cmd.MarkFlagsMutuallyExclusive("no-model", "yes")
 	return cmd

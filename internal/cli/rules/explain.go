@@ -19,10 +19,10 @@ import (
 func newExplain(env *command.Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "explain ID", Short: "Say what a rule means, as it is understood",
+		Use: "explain ID", Short: "Show what a rule means and does",
 		Long: `Shows where a rule is, what it is about, which judges are asked and in which order,
-what each agent does with a violation, the results of its cases, and what the log has
-of it. Then comes the rule's page of the catalogue: what it stops and lets pass, what
+what each agent does with a violation, the results of its cases, and its record in the
+log. Then follows the rule's page of the catalogue: what it stops and lets pass, what
 the agent reads, its cases, how to change it, and its "when". No model is asked.
 
 Exit status: 0 done; 1 there is no such rule, or an error.`,

@@ -40,22 +40,22 @@ func newNew(env *command.Env) *cobra.Command {
 	n := newRule{env: env}
 	cmd := &cobra.Command{
 		Use: "new", Short: "Write a rule with cases, and try it before it is saved",
-		Long: `Writes a rule. In a terminal it asks for whatever the flags leave open, says at once
-what is wrong with an answer and asks again; elsewhere --id, --trigger and either
---when or --prompt have to be given.
+		Long: `Writes a rule. In a terminal it asks for what the flags leave out, and repeats a question
+until the answer is valid; elsewhere --id, --trigger and either --when or --prompt are
+required.
 
 The rule is checked, its cases are run, its scope is tried on the files of this
 repository, and the rule on past sessions, all without a model. Then you decide; --yes
-saves without asking. It begins with severity warn: make it stricter with "sentinel
-rules severity" when it has shown to be right. With --mode shadow it is judged and
-recorded, and no agent hears of it until then. No file is ever overwritten. Where the
-dialog ends without a rule, the command that takes it up again is printed.
+saves without asking. The rule starts with severity warn: raise it with "sentinel rules
+severity" once it has proved right. With --mode shadow it is judged and recorded, and
+agents do not see it. Existing files are never overwritten. If the dialog ends without a
+rule, the command that continues it is printed.
 
---when is an expression that decides alone, with no model (docs/when.md); "true"
-leaves it to the scope. --prompt is what a model is asked; without {{variables}} what
-the agent does is added to it.
+--when is an expression that decides without a model (docs/when.md); "true" stops whatever
+the scope matches. --prompt is the question to a model; a prompt without {{variables}}
+gets the agent's action appended.
 
-Exit status: 0 the rule is saved; 1 it is not, and why.`,
+Exit status: 0 the rule is saved; 1 it is not, with the reason.`,
 		Example: `  sentinel rules new
   sentinel rules new --id no-push --trigger bash --scope 'git push*' --when true \
     --message 'Leave pushing to the user.' --catch 'git push origin main' --pass 'git pull' --yes
@@ -72,15 +72,15 @@ Exit status: 0 the rule is saved; 1 it is not, and why.`,
 	flags := cmd.Flags()
 	flags.StringVar(&n.ID, "id", "", "name of the rule")
 	flags.StringVar(&n.Trigger, "trigger", "", "what it is about: file_write, file_read, bash, mcp or any")
-	flags.StringArrayVar(&n.Scope, "scope", nil, "a `PATTERN` of paths, commands or server:tool; repeatable (default: every target)")
-	flags.StringArrayVar(&n.Exclude, "exclude", nil, "a `PATTERN` that is exempt; repeatable")
+	flags.StringArrayVar(&n.Scope, "scope", nil, "`PATTERN` of paths, commands or server:tool; repeatable (default: every target)")
+	flags.StringArrayVar(&n.Exclude, "exclude", nil, "`PATTERN` that is exempt; repeatable")
 	flags.StringVar(&n.Severity, "severity", "", "warn, ask, block or info (default warn)")
-	flags.StringVar(&n.Mode, "mode", "", "shadow (judged and recorded, no more) or enforce (default: default_mode in config.yaml)")
-	flags.StringVar(&n.When, "when", "", "an expression that decides, with no model; true leaves it to the scope")
+	flags.StringVar(&n.Mode, "mode", "", "shadow (only judged and recorded) or enforce (default: default_mode in config.yaml)")
+	flags.StringVar(&n.When, "when", "", "expression that decides without a model; true stops whatever the scope matches")
 	flags.StringVar(&n.Prompt, "prompt", "", "what a model is asked")
-	flags.StringVar(&n.Message, "message", "", "what the agent is to do instead")
-	flags.StringArrayVar(&n.Catches, "catch", nil, "a `TARGET` that it has to catch: a command, a path :: what is written, or a server:tool; repeatable")
-	flags.StringArrayVar(&n.Passes, "pass", nil, "a `TARGET` that it must let pass; repeatable")
+	flags.StringVar(&n.Message, "message", "", "what the agent should do instead")
+	flags.StringArrayVar(&n.Catches, "catch", nil, "`TARGET` that the rule has to catch: a command, PATH :: CONTENT, or server:tool; repeatable")
+	flags.StringArrayVar(&n.Passes, "pass", nil, "`TARGET` that the rule has to let pass; repeatable")
 	flags.BoolVar(&n.noReplay, "no-replay", false, "do not try it on past sessions")
 	flags.BoolVar(&n.yes, "yes", false, "save it without asking")
 	return cmd

@@ -55,12 +55,10 @@ func newPromote(env *command.Env) *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
 		Use: "severity ID --to shadow|warn|ask|block", Aliases: []string{"promote"}, Short: "Change a rule's severity, after showing its track record",
-		Long: `Shows what the log knows of the rule, then sets its severity and, if it is in shadow
-mode, ends that; --to shadow puts it there. Comments and the rest of its file stay as
-they are.
+		Long: `Shows the rule's record in the log, then sets its severity and ends its shadow mode;
+--to shadow starts shadow mode. Comments and the rest of the file stay as they are.
 
-Exit status: 0 done, or nothing to change; 1 it cannot be done, and why: nothing
-was changed then.`,
+Exit status: 0 done, or nothing to change; 1 nothing was changed, with the reason.`,
 		Example: `  sentinel rules severity billing --to warn --dry-run
   sentinel rules severity billing --to block`,
 		Args: cobra.ExactArgs(1),
@@ -74,8 +72,8 @@ was changed then.`,
 			return p.run(cmd.Context(), env)
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "what becomes of a violation: warn, ask, block, or nothing: shadow")
-	cmd.Flags().BoolVar(&p.dry, "dry-run", false, "show the evidence and the change, and make none")
+	cmd.Flags().StringVar(&to, "to", "", "effect of a violation: warn, ask or block; or shadow for none")
+	cmd.Flags().BoolVar(&p.dry, "dry-run", false, "show the record and the change, and change nothing")
 	env.JSONFlag(cmd, &p.asJSON, "print one JSON object", rulePromotion{})
 	cmd.MarkFlagRequired("to")
 	return cmd

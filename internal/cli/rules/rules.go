@@ -159,16 +159,16 @@ type lint struct {
 func newLint(env *command.Env) *cobra.Command {
 	l := &lint{env: env}
 	cmd := &cobra.Command{
-		Use: "lint [FILE...]", Short: "Report everything that is wrong with rules and configuration",
-		Long: `Reports all problems of all files at once, each with file:line:column, what is
-wrong and what to write. A file with an error is not in force. What is a warning
-holds, as the warning says; a scope that can match nothing is one. With FILE it is
-about these rules alone, wherever they are: drafts, or rules that are being written.
+		Use: "lint [FILE...]", Short: "Report all problems of rules and configuration",
+		Long: `Reports all problems of all files at once, each with file:line:column, what is wrong and
+what to write instead. A file with an error is not in force. A file with a warning is in
+force as the warning describes, for example with a scope that matches nothing. With FILE
+only these files are checked, wherever they are: drafts, or rules that are being written.
 
-With --evidence each rule's scope is tried on the files here, and on the commands and
-MCP calls of your last sessions. That is no warning: many rules guard what is rare.
+With --evidence each rule's scope is tried on the files here, and on the commands and MCP
+calls of your last sessions. No match is not a warning: many rules guard rare actions.
 
-Exit status: 0 no error (warnings count with --strict alone); 1 there are errors.`,
+Exit status: 0 no errors (with --strict, no warnings either); 1 there are errors.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return l.files(cmd.Context(), args)
@@ -177,7 +177,7 @@ Exit status: 0 no error (warnings count with --strict alone); 1 there are errors
 		},
 	}
 	cmd.Flags().BoolVar(&l.strict, "strict", false, "count warnings as errors")
-	cmd.Flags().BoolVar(&l.evidence, "evidence", false, "say what of this project each rule is about")
+	cmd.Flags().BoolVar(&l.evidence, "evidence", false, "show which files and past calls each rule matches")
 	env.JSONFlag(cmd, &l.asJSON, "print one JSON list", []problemRow{})
 	return cmd
 }

@@ -22,12 +22,12 @@ import (
 
 // newSwitch makes rules enable and rules disable.
 func newSwitch(env *command.Env, name string) *cobra.Command {
-	short, long := "Switch rules off", "Writes `mode: off` into the file of each rule: nobody is asked, and `rules list` shows it.\nComments and the rest of the file stay as they are."
+	short, long := "Switch rules off", "Writes `mode: off` into the file of each rule. The rule is no longer judged, and `rules\nlist` shows that. Comments and the rest of the file stay as they are."
 	if name == "enable" {
-		short, long = "Switch rules on again", "Sets the mode of each rule to default_mode of the configuration. Comments and the rest\nof the file stay as they are."
+		short, long = "Switch rules on again", "Sets the mode of each rule to the configuration's default_mode. Comments and the rest of\nthe file stay as they are."
 	}
 	return &cobra.Command{
-		Use: name + " ID…", Short: short, Long: long + "\n\nExit status: 0 done, or nothing to change; 1 it cannot be done, and why.",
+		Use: name + " ID…", Short: short, Long: long + "\n\nExit status: 0 done, or nothing to change; 1 not done, with the reason.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, ids []string) error {
 			p := files(env)
@@ -86,10 +86,9 @@ func setMode(env *command.Env, p *project.Project, id string, on bool) error {
 func newEdit(env *command.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "edit ID", Short: "Open a rule in your editor, and check it afterwards",
-		Long: `Opens the rule's file in $VISUAL or $EDITOR and reports what is wrong with it
-afterwards.
+		Long: `Opens the rule's file in $VISUAL or $EDITOR, and reports its problems afterwards.
 
-Exit status: 0 the rule is in force (warnings do not count); 1 it is not, and why.`,
+Exit status: 0 the rule is in force (warnings do not count); 1 it is not, with the reason.`,
 		Args: cobra.ExactArgs(1),
 		RunE: onFile(env, func(f *project.Folder, _ *rule.Rule, file string) error {
 			if err := env.Edit(file); err != nil {
@@ -144,7 +143,7 @@ func newRemove(env *command.Env) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use: "rm ID", Short: "Remove a rule's file, after asking",
-		Long: "Removes the file of a rule; `sentinel init` does not bring it back. `sentinel rules\ndisable` keeps it.\n\nExit status: 0 it is removed; 1 it is not, and why.",
+		Long: "Removes the file of a rule; `sentinel init` does not restore it. `sentinel rules disable`\nswitches a rule off and keeps its file.\n\nExit status: 0 removed; 1 not removed, with the reason.",
 		Args: cobra.ExactArgs(1),
 		RunE: onFile(env, func(f *project.Folder, r *rule.Rule, file string) error {
 			if !yes {

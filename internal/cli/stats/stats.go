@@ -40,15 +40,15 @@ func New(env *command.Env) *cobra.Command {
 	var f statsFlags
 	cmd := &cobra.Command{
 		Use:   "stats",
-		Short: "Say what was decided, how well, how fast and at what cost",
-		Long: `Reads the log, with its rotated files, and says what the rules decided: over time
-and by rule, what was contested or let through, how long judges took and what they
-cost, and which rules somebody should look at.
+		Short: "Show what was decided, how accurately, how fast and at what cost",
+		Long: `Reads the log and its rotated files, and shows what the rules decided over time and by
+rule, what users contested or let through, how long judges took and what they cost, and
+which rules need attention.
 
 T is a time back from now (90m, 2h, 7d, 4w), a date (2026-03-01) or a time
 (2026-03-01T08:00:00Z).
 
-Exit status: 0 done, also when the log is empty; 1 an error, or there is no log.`,
+Exit status: 0 done, even with an empty log; 1 an error, or there is no log.`,
 		Example: `  sentinel stats --since 7d
   sentinel stats --rule no-secrets --json
   sentinel stats --since 2026-03-01 --html report.html`,
@@ -56,17 +56,17 @@ Exit status: 0 done, also when the log is empty; 1 an error, or there is no log.
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), env) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.since, "since", "", "count from this `T` on")
-	flags.StringVar(&f.until, "until", "", "count what was before this `T`")
-	flags.StringSliceVar(&f.rules, "rule", nil, "count this rule alone (its `ID`; may be repeated)")
-	flags.StringVar(&f.session, "session", "", "count this session alone")
-	flags.StringVar(&f.agent, "agent", "", "count this agent alone")
-	flags.StringArrayVar(&f.logs, "log", nil, "read this `FILE`, and those it was rotated to, instead of the logs of this project")
-	flags.BoolVar(&f.user, "user", false, "read the log of your own folder, not of this project")
+	flags.StringVar(&f.since, "since", "", "count calls from `T` on")
+	flags.StringVar(&f.until, "until", "", "count calls before `T`")
+	flags.StringSliceVar(&f.rules, "rule", nil, "count only the rule `ID`; repeatable")
+	flags.StringVar(&f.session, "session", "", "count only this session")
+	flags.StringVar(&f.agent, "agent", "", "count only this agent")
+	flags.StringArrayVar(&f.logs, "log", nil, "read this `FILE` and its rotated files instead of the logs of this project")
+	flags.BoolVar(&f.user, "user", false, "read the log of your own folder instead of this project's")
 	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", stats.Object{}, story{})
 	flags.StringVar(&f.html, "html", "", "write a page with charts to this `FILE`")
 	flags.IntVar(&f.findings, "findings", 0, "how many of the last findings to show (5; with --json 100, with --html 300)")
-	flags.StringVar(&f.explain, "explain", "", "tell all that is known of one call or finding, by the `ID` of its line in the log")
+	flags.StringVar(&f.explain, "explain", "", "show everything known about one call or finding, by the `ID` of its line in the log")
 	cmd.MarkFlagsMutuallyExclusive("log", "user")
 	cmd.MarkFlagsMutuallyExclusive("explain", "html")
 	return cmd

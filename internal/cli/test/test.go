@@ -38,20 +38,18 @@ func New(env *command.Env) *cobra.Command {
 	var f testFlags
 	cmd := &cobra.Command{
 		Use:   "test [RULE…]",
-		Short: "Run the cases that stand in the rules",
-		Long: `Runs the cases that stand in rule files under tests, or beside a rule in
-NAME.tests.yaml. RULE is the id of a rule that applies here, or the path of a rule
-file, a draft, or a folder of these; without one all rules that apply here are
-tested.
+		Short: "Run the test cases of the rules",
+		Long: `Runs the cases under "tests" in rule files, or in NAME.tests.yaml next to a rule. RULE is
+the id of a rule that applies here, or the path of a rule file, a draft, or a folder of
+them; the default is all rules that apply here.
 
-No model is asked: a case of a rule that asks one is judged by the answer that is
-recorded with it. --record asks the models, and writes their answers into the
-files. --live asks them too, and measures how right they are.
+No model is asked: if a rule needs one, its cases are judged by the answers recorded with
+them. --record asks the models and writes their answers into the files. --live asks them
+too, and measures their accuracy.
 
-Exit status: 0 every case is as expected; 1 one is not, or an error; 3 none is
-wrong, but of some rule no case was judged, as no answer is recorded with it, or there
-are no rules. With --live also 1 if a model is less right than --min-precision or
---min-recall.`,
+Exit status: 0 every case is as expected; 1 one is not, or an error; 3 no case is wrong,
+but there are no rules, or a rule has no case with a recorded answer. With --live also 1
+if a model is below --min-precision or --min-recall.`,
 		Example: `  sentinel test
   sentinel test .claude/sentinel/drafts
   sentinel test no-secrets --live --repeat 3 --model gemma3:4b --model gemma3:12b
@@ -62,13 +60,13 @@ are no rules. With --live also 1 if a model is less right than --min-precision o
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.live, "live", false, "ask the real models, and measure")
-	flags.IntVar(&f.repeat, "repeat", 1, "with --live: times that each case is asked")
-	flags.StringSliceVar(&f.models, "model", nil, "with --live: `MODELS` to compare, in the place of each rule's own")
-	flags.Float64Var(&f.minPrecision, "min-precision", 0, "with --live: fail below this `SHARE` of right violations among those called, 0 to 1")
-	flags.Float64Var(&f.minRecall, "min-recall", 0, "with --live: fail below this `SHARE` of found violations among those there are, 0 to 1")
+	flags.IntVar(&f.repeat, "repeat", 1, "with --live: how often each case is asked")
+	flags.StringSliceVar(&f.models, "model", nil, "with --live: `MODELS` to compare, instead of each rule's own")
+	flags.Float64Var(&f.minPrecision, "min-precision", 0, "with --live: fail below this precision, a `SHARE` of 0 to 1")
+	flags.Float64Var(&f.minRecall, "min-recall", 0, "with --live: fail below this recall, a `SHARE` of 0 to 1")
 	flags.BoolVar(&f.record, "record", false, "ask the models, and record their answers in the rule files")
 	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", testJSON{})
-	flags.StringVar(&f.junit, "junit", "", "write JUnit XML to this `FILE`; - for standard output, in the place of the report")
+	flags.StringVar(&f.junit, "junit", "", "write JUnit XML to this `FILE`; - for standard output, instead of the report")
 	flags.StringVar(&f.html, "html", "", "with --live: write a page with the measurements to this `FILE`")
 	cmd.MarkFlagsMutuallyExclusive("live", "record")
 	return cmd

@@ -17,14 +17,13 @@ func New(env *command.Env) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
 		Use: "trust", Short: "Trust this repository's configuration as it is now",
-		Long: `Until you trust it, the configuration that a repository brings along cannot send
-prompts to a server on another machine, ask a judge that costs money (claude,
-copilot), start a program of the repository as a judge, get your API keys, nor
-have the log written outside of the repository. What the rules of a clone inside
-another project say is not shown to the agent.
+		Long: `Until you trust it, a repository's configuration cannot send prompts to a server on
+another machine, ask a judge that costs money (claude, copilot), start a program of the
+repository as a judge, use your API keys, or write the log outside of the repository. Texts
+of the rules of a clone inside another project are not shown to the agent.
 
-It shows what is trusted, and asks. Trust pins the present content; a changed one
-has to be trusted anew.`,
+trust shows what would be trusted, and asks. Trust is for the present content: a changed
+configuration has to be trusted again.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return run(env, yes) },
 	}

@@ -15,14 +15,14 @@ func New(env *command.Env) *cobra.Command {
 	var f setup.Options
 	cmd := &cobra.Command{
 		Use: "uninstall", Short: "Remove Sentinel's hooks, and the files that init wrote",
-		Long: `Takes out of the agents' settings exactly what init put in. Without --agent it also
-removes the configuration and the rules that init wrote and nobody has changed
-since, and names what stays: all else is yours, and so is the log.
+		Long: `Removes from the agents' settings exactly what init added. Without --agent it also removes
+the configuration and the rules that init wrote and that were not changed since, and lists
+what it keeps: your own files, and the log.
 
---purge also removes what was kept while Sentinel worked: in a repository its log and
-.sentinel; with --user your key, approvals, trust, pins and caches, for all repositories.
-After "sentinel uninstall --purge" in each repository and "sentinel uninstall --user
---purge" all is as it was before init.`,
+--purge also removes the data of Sentinel: in a repository its log and .sentinel; with
+--user your key, approvals, trust, pins and caches, for all repositories. After "sentinel
+uninstall --purge" in each repository and "sentinel uninstall --user --purge" everything is
+as it was before init.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.Dir, f.Project, f.Say = env.Dir, env.Options(), env.Line
@@ -34,8 +34,8 @@ After "sentinel uninstall --purge" in each repository and "sentinel uninstall --
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.Agents, "agent", env.Agents.Installable(), "`AGENT` whose settings lose the hook; repeatable (default: all, and the files that init wrote)")
-	flags.BoolVar(&f.User, "user", false, "in your own settings, not in this repository's")
-	flags.BoolVar(&f.Purge, "purge", false, "also remove what was kept: the log, records and caches")
+	flags.BoolVar(&f.User, "user", false, "in your own settings instead of this repository's")
+	flags.BoolVar(&f.Purge, "purge", false, "also remove the log, records and caches")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "only show what would be done")
 	cmd.MarkFlagsMutuallyExclusive("agent", "purge")
 	cmd.Flag("agent").DefValue = "[]" // as of a list without a default: the text says it

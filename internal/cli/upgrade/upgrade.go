@@ -35,15 +35,15 @@ func New(env *command.Env) *cobra.Command {
 	var check, asJSON bool
 	var from string
 	cmd := &cobra.Command{
-		Use: "upgrade --check", Short: "Say whether there is a newer release, and how to get it",
-		Long: `Asks the server of releases for the newest one, says which version runs, how it was
-installed and the one command that brings the newest. Nothing is loaded or changed, and
-nothing else of Sentinel ever asks: no hook looks for releases.
+		Use: "upgrade --check", Short: "Show whether there is a newer release, and how to get it",
+		Long: `Asks the release server for the newest release. Shows which version runs, how it was
+installed, and the one command that installs the newest. It downloads and changes nothing.
+No other command, and no hook, looks for releases.
 
-The server is GitHub's, or --from, or $SENTINEL_RELEASES: an address of https, or one of
-this machine, that answers {"tag_name": "v1.2.3"}. HTTPS_PROXY and NO_PROXY count.
+The server is GitHub's, or --from, or $SENTINEL_RELEASES: an https address, or one of this
+machine, that answers {"tag_name": "v1.2.3"}. HTTPS_PROXY and NO_PROXY are used.
 
-Exit status: 0 the newest runs; 1 it could not be found out; 2 there is a newer one.`,
+Exit status: 0 this is the newest; 1 it could not be found out; 2 there is a newer one.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !check {
@@ -58,7 +58,7 @@ Exit status: 0 the newest runs; 1 it could not be found out; 2 there is a newer 
 		},
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "look for a newer release")
-	cmd.Flags().StringVar(&from, "from", "", "`ADDRESS` of the server that tells the newest release")
+	cmd.Flags().StringVar(&from, "from", "", "`ADDRESS` of the release server")
 	env.JSONFlag(cmd, &asJSON, "print one JSON object", answer{})
 	return cmd
 }

@@ -35,21 +35,20 @@ func New(env *command.Env) *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
 		Use:   "verify [SESSION]",
-		Short: "Say which tool calls of a session no hook has judged",
-		Long: `Puts the agent's own transcript of a session beside the receipts of Sentinel's hook and
-beside the log: each tool call was checked, answered late, is about nothing that a rule
-is about, or was never seen; and why never. SESSION is its id, or the file of a
-transcript; without one, and with --last, it is the last session that was held in this
-project. Which rules are about a call is decided by the rules as they are now, and no
-judge is asked.
+		Short: "Show which tool calls of a session no hook has judged",
+		Long: `Compares the agent's own transcript of a session with the receipts of Sentinel's hook and
+with the log. Each tool call was checked, was answered late, matches no rule, or was never
+seen, with the reason. SESSION is a session's id or the file of a transcript; the default,
+and --last, is the last session of this project. Calls are matched with the rules as they
+are now, and no judge is asked.
 
-With --canary the agent itself is started in this folder with your own settings, and its
-model is a scripted one on this machine: it makes one harmless call that is forbidden, a
-write into .claude/sentinel, which its hook must stop.
+--canary starts the agent in this folder with your own settings and a scripted model on
+this machine. The model makes one harmless but forbidden call, a write into
+.claude/sentinel, which the hook has to stop.
 
-Exit status: 0 every call that a rule is about was judged in time, or the canary was
-stopped; 1 one was not; 2 that is not known: no transcript can be read, the agent could
-not be started so, or the command was called in a wrong way.`,
+Exit status: 0 every call that matches a rule was judged in time, or the canary was
+stopped; 1 one was not; 2 not known: no transcript can be read, the agent could not be
+started, or the arguments are wrong.`,
 		Example: `  sentinel verify --last
   sentinel verify --canary claude
   sentinel verify --all --json
@@ -69,9 +68,9 @@ not be started so, or the command was called in a wrong way.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.last, "last", false, "the last session, as without any argument")
-	flags.BoolVar(&f.all, "all", false, "all sessions that agents keep of this project")
-	flags.StringVar(&f.canary, "canary", "", "start this `AGENT` here, and see one harmless forbidden call of it stopped")
+	flags.BoolVar(&f.last, "last", false, "the last session (the default)")
+	flags.BoolVar(&f.all, "all", false, "all sessions of this project that agents keep")
+	flags.StringVar(&f.canary, "canary", "", "start this `AGENT` here, and check that its hook stops one forbidden call")
 	env.JSONFlag(cmd, &f.asJSON, "print one JSON object", verify.Report{}, canary.Result{})
 	return cmd
 }

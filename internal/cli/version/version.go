@@ -22,9 +22,9 @@ func New(env *command.Env) *cobra.Command {
 	var asJSON, every bool
 	cmd := &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
-		Long: `Prints the version of this program. With --all it lists every one of its name on the
-PATH, in the order in which an agent finds them, and those that the hooks of agents start
-from here, with their versions and how each was installed.`,
+		Long: `Prints the version of this program. --all lists every program of this name on the PATH,
+in the order in which an agent finds them, and those that hooks start from here, with
+their versions and how each was installed.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if every {
 				return list(cmd.Context(), env, asJSON)
@@ -38,7 +38,7 @@ from here, with their versions and how each was installed.`,
 		},
 	}
 	env.JSONFlag(cmd, &asJSON, "print one JSON object, or a list with --all", command.Build{}, []row{})
-	cmd.Flags().BoolVar(&every, "all", false, "list all that are installed, and who starts them")
+	cmd.Flags().BoolVar(&every, "all", false, "list all installed programs, and who starts them")
 	return cmd
 }
 

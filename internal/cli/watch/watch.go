@@ -21,11 +21,11 @@ func New(env *command.Env) *cobra.Command {
 	var once, user bool
 	cmd := &cobra.Command{
 		Use: "watch", Short: "Show decisions as they are made",
-		Long: `Follows the log of this project: a list of decisions and the details of the chosen
-one, with a filter and a pause. Where there is no terminal it prints a line for each
-decision. It is shown by the command sentinel-watch, from beside this one or the PATH.
+		Long: `Follows the log of this project: a list of decisions and the details of the selected one,
+with a filter and a pause. Without a terminal it prints one line per decision. It starts
+the command sentinel-watch, from this program's folder or the PATH.
 
-Exit status: 0 ended by the person; 1 an error, or there is no log.`,
+Exit status: 0 ended by the user; 1 an error, or there is no log.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			files, err := env.Logs(project.Open([]string{env.Dir}, env.Options()), logs, user)
@@ -41,9 +41,9 @@ Exit status: 0 ended by the person; 1 an error, or there is no log.`,
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&logs, "log", nil, "follow this `FILE` instead of the logs of this project")
-	flags.BoolVar(&user, "user", false, "follow the log of your own folder, not of this project")
-	flags.IntVar(&lines, "lines", 10, "without a terminal: how many decisions of the past to print")
-	flags.BoolVar(&once, "no-follow", false, "print those, and end")
+	flags.BoolVar(&user, "user", false, "follow the log of your own folder instead of this project's")
+	flags.IntVar(&lines, "lines", 10, "without a terminal: number of past decisions to print")
+	flags.BoolVar(&once, "no-follow", false, "print them and end")
 	cmd.MarkFlagsMutuallyExclusive("log", "user")
 	return cmd
 }
