@@ -41,7 +41,6 @@ func TestGenerated(t *testing.T) {
 		"also":      keyTable(reflect.TypeFor[Also]()),
 		"first":     keyTable(reflect.TypeFor[BeforeFirst]()),
 		"cases":     keyTable(reflect.TypeFor[Case]()),
-		"steps":     keyTable(reflect.TypeFor[Step]()),
 		"variables": variableTable(),
 	} {
 		doc, err = schemagen.Replace(doc, name, table)

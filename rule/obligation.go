@@ -15,32 +15,32 @@ import (
 
 // Requires says what must have run before a call.
 type Requires struct {
-	Ran     []string `yaml:"ran" one:"true" json:"ran,omitempty" jsonschema:"Patterns of commands, as in scope. One that matches must have run in this session."`
-	OK      bool     `yaml:"ok" json:"ok" default:"true" jsonschema:"Whether its result must have been success. A result that a pipe, a list or the background hides is none."`
-	Since   []string `yaml:"since" one:"true" json:"since,omitempty" default:"(session)" jsonschema:"Since when: path patterns, for the last write to a file that one matches; session; or a duration such as 30m."`
-	Unknown string   `yaml:"unknown" json:"unknown,omitempty" enum:"violation,pass" default:"(could not be judged)" jsonschema:"What a run counts for whose result the agent does not tell. Without it the rule could not be judged, and fail_open decides."`
+	Ran     []string `yaml:"ran" one:"true" json:"ran,omitempty" jsonschema:"Patterns of commands, as in scope. One of them must have run in this session."`
+	OK      bool     `yaml:"ok" json:"ok" default:"true" jsonschema:"Whether it must have succeeded. A result that a pipe, a list or the background hides does not count."`
+	Since   []string `yaml:"since" one:"true" json:"since,omitempty" default:"(session)" jsonschema:"Since when: the last write to one of these path patterns; session; or a duration such as 30m."`
+	Unknown string   `yaml:"unknown" json:"unknown,omitempty" enum:"violation,pass" default:"(could not be judged)" jsonschema:"What a run counts for if the agent does not tell its result. By default the rule could not be judged."`
 }
 
 // Also says which files change together.
 type Also struct {
 	Changed []string `yaml:"changed" one:"true" json:"changed,omitempty" jsonschema:"Path patterns. When a file that one matches was changed …"`
-	With    []string `yaml:"with" one:"true" json:"with,omitempty" jsonschema:"… a file that one of these path patterns matches must have been changed, too."`
-	By      []string `yaml:"by" one:"true" json:"by,omitempty" enum:"commit,turn,pull_request" default:"(commit and turn)" jsonschema:"When that is judged: at a commit; at the end of the turn; when a pull request is opened or commits are pushed."`
+	With    []string `yaml:"with" one:"true" json:"with,omitempty" jsonschema:"… a file that one of these matches must have changed, too."`
+	By      []string `yaml:"by" one:"true" json:"by,omitempty" enum:"commit,turn,pull_request" default:"(commit and turn)" jsonschema:"When it is judged: at a commit, at the end of the turn, or when commits are pushed or a pull request is opened."`
 }
 
 // BeforeFirst says what must have been read before a session writes.
 type BeforeFirst struct {
-	Write []string `yaml:"write" one:"true" json:"write,omitempty" jsonschema:"Path patterns. Before the session's first write to a file that one matches …"`
-	Read  []string `yaml:"read" one:"true" json:"read,omitempty" jsonschema:"… a file that one of these path patterns matches must have been read."`
+	Write []string `yaml:"write" one:"true" json:"write,omitempty" jsonschema:"Path patterns. Before the session's first write to one of these …"`
+	Read  []string `yaml:"read" one:"true" json:"read,omitempty" jsonschema:"… one of these must have been read."`
 }
 
 // A Step is one thing that a case says happened earlier in the session. Exactly one of
 // Bash, Write, Read and MCP is set.
 type Step struct {
-	Bash    string `yaml:"bash" json:"bash,omitempty" jsonschema:"A command line that ran."`
-	Write   string `yaml:"write" json:"write,omitempty" jsonschema:"Path of a file that was written."`
-	Read    string `yaml:"read" json:"read,omitempty" jsonschema:"Path of a file that was read."`
-	MCP     string `yaml:"mcp" json:"mcp,omitempty" jsonschema:"An MCP tool that was called, as server:tool."`
+	Bash    string `yaml:"bash" json:"bash,omitempty" jsonschema:"A command that ran."`
+	Write   string `yaml:"write" json:"write,omitempty" jsonschema:"A file that was written."`
+	Read    string `yaml:"read" json:"read,omitempty" jsonschema:"A file that was read."`
+	MCP     string `yaml:"mcp" json:"mcp,omitempty" jsonschema:"An MCP tool that was called."`
 	Failed  bool   `yaml:"failed" json:"failed,omitempty" jsonschema:"The call failed."`
 	Unknown bool   `yaml:"unknown" json:"unknown,omitempty" jsonschema:"The agent did not tell the result."`
 }

@@ -21,23 +21,23 @@ type Variable struct {
 // Variables lists the template variables in the order of the documentation.
 func Variables() []Variable {
 	return []Variable{
-		{"file_path", string(forFiles), "path of the file, from the project's folder"},
-		{"content_snippet", "file_write", "what is written, in windows of `content_max_chars` where it is longer"},
-		{"content_length", "file_write", "how many characters are written"},
-		{"command", "bash", "the whole command line"},
+		{"file_path", string(forFiles), "path from the project's folder"},
+		{"content_snippet", "file_write", "what is written; long text comes in windows of `content_max_chars`"},
+		{"content_length", "file_write", "its number of characters"},
+		{"command", "bash", "the command line"},
 		{"server_name", "mcp", "the MCP server"},
-		{"mcp_tool", "mcp", "the tool's name on that server"},
-		{"mcp_arguments", "mcp", "the arguments as JSON, in windows of `content_max_chars` where they are longer"},
+		{"mcp_tool", "mcp", "its tool"},
+		{"mcp_arguments", "mcp", "its arguments as JSON; long ones come in windows"},
 		{"action_summary", "all", "the action in one line"},
-		{"tool_name", "all", "the tool's name as the agent called it"},
+		{"tool_name", "all", "the agent's name of the tool"},
 		{"trigger", "all", "file_write, file_read, bash or mcp"},
-		{userRequest, "all", "in `prompt`: the person's last requests, in their own words; empty where none is known"},
+		{userRequest, "all", "in `prompt`: the user's last requests, if they are known"},
 		{"tool_output", "post", "what the tool returned"},
 		{"session_context", "post", "the summary of the session so far"},
-		{"stale_files", string(forObligation), "files that changed since the last run that counts; of `also` those that changed; at most 5 names"},
-		{"missing", string(forObligation), "what has not happened, in a few words"},
-		{"source", "all", "file and line that the rule comes from, its `source`"},
-		{"turn", "stop", "what the turn did, a line for each action"},
+		{"stale_files", string(forObligation), "at most 5 files that changed since the last run that counts, or that `also` is about"},
+		{"missing", string(forObligation), "what has not happened"},
+		{"source", "all", "the rule's `source`"},
+		{"turn", "stop", "what the turn did, one line an action"},
 	}
 }
 
