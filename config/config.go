@@ -15,45 +15,45 @@ package config
 // Config holds every setting. The zero value is not useful: begin with [Default]. It
 // is safe for concurrent use while it is not changed.
 type Config struct {
-	Backend         string   `yaml:"backend" json:"backend" jsonschema:"Who judges a rule that names no backend: {backends}, or the name of a backend that was added to the program."`
-	GlobalModel     string   `yaml:"model" json:"model" default:"gemma3:4b" jsonschema:"Model of the backend named by backend. Without it each backend has a default of its own."`
-	GlobalOllamaURL string   `yaml:"ollama_url" json:"ollama_url" default:"(backends.ollama.url)" jsonschema:"Older place of backends.ollama.url; that key wins where both are set."`
+	Backend         string   `yaml:"backend" json:"backend" jsonschema:"Judge of rules that name none: {backends}, or a backend that was added to the program."`
+	GlobalModel     string   `yaml:"model" json:"model" default:"gemma3:4b" jsonschema:"Model of that backend. Without it each backend has its own default."`
+	GlobalOllamaURL string   `yaml:"ollama_url" json:"ollama_url" default:"(backends.ollama.url)" jsonschema:"Older name of backends.ollama.url, which wins."`
 	Backends        Backends `yaml:"backends" json:"backends" jsonschema:"Settings of each backend."`
-	Fallback        []string `yaml:"fallback" json:"fallback" jsonschema:"Backends that are asked in turn when a rule's own cannot judge. Falling back may cost money and send code away."`
+	Fallback        []string `yaml:"fallback" json:"fallback" jsonschema:"Backends that are asked in turn when a rule's own cannot judge. That may cost money and send code away."`
 
-	TimeoutMS           int     `yaml:"timeout_ms" json:"timeout_ms" min:"1" max:"3600000" jsonschema:"Milliseconds a model has to judge one rule, from the moment it is asked."`
-	ConfidenceThreshold float64 `yaml:"confidence_threshold" json:"confidence_threshold" min:"0" max:"1" jsonschema:"Confidence from which an answer counts as a violation, from 0 to 1."`
-	MaxParallel         int     `yaml:"max_parallel" json:"max_parallel" min:"1" max:"1024" jsonschema:"Rules that are judged at the same time."`
-	OllamaConcurrency   int     `yaml:"ollama_concurrency" json:"ollama_concurrency" min:"1" max:"1024" jsonschema:"Requests that Ollama gets at the same time."`
-	Think               bool    `yaml:"think" json:"think" jsonschema:"Let a thinking model think: slower and more exact."`
-	FailOpen            bool    `yaml:"fail_open" json:"fail_open" jsonschema:"What becomes of an action when a rule cannot be judged: true lets it pass, false counts it as violated."`
-	ContentMaxChars     int     `yaml:"content_max_chars" json:"content_max_chars" min:"1" max:"10000000" jsonschema:"Characters of a file's content, or of the arguments of an MCP tool, that one question to a judge shows."`
-	ContentWindows      int     `yaml:"content_windows" json:"content_windows" min:"1" max:"64" jsonschema:"Questions about one action whose content is longer than that, each about another part. What they do not reach is not cleared: see fail_open."`
-	CollectAll          bool    `yaml:"collect_all" json:"collect_all" jsonschema:"Finish judging all rules even when the action is certain to be blocked."`
-	HookTimeoutS        int     `yaml:"hook_timeout_s" json:"hook_timeout_s" min:"2" max:"3600" jsonschema:"Seconds after which the agent gives a hook call up. Sentinel answers one second earlier; a hook without --deadline after 15 seconds at the latest."`
+	TimeoutMS           int     `yaml:"timeout_ms" json:"timeout_ms" min:"1" max:"3600000" jsonschema:"Milliseconds that a model has to judge one rule."`
+	ConfidenceThreshold float64 `yaml:"confidence_threshold" json:"confidence_threshold" min:"0" max:"1" jsonschema:"Confidence, from 0 to 1, from which an answer counts as a violation."`
+	MaxParallel         int     `yaml:"max_parallel" json:"max_parallel" min:"1" max:"1024" jsonschema:"Rules judged at the same time."`
+	OllamaConcurrency   int     `yaml:"ollama_concurrency" json:"ollama_concurrency" min:"1" max:"1024" jsonschema:"Requests to Ollama at the same time."`
+	Think               bool    `yaml:"think" json:"think" jsonschema:"Let a thinking model think: slower, more exact."`
+	FailOpen            bool    `yaml:"fail_open" json:"fail_open" jsonschema:"When a rule cannot be judged: true lets the action pass, false counts the rule as violated."`
+	ContentMaxChars     int     `yaml:"content_max_chars" json:"content_max_chars" min:"1" max:"10000000" jsonschema:"Characters of a file, or of an MCP tool's arguments, in one question."`
+	ContentWindows      int     `yaml:"content_windows" json:"content_windows" min:"1" max:"64" jsonschema:"Questions about one longer action, each about another part. What they do not reach could not be judged."`
+	CollectAll          bool    `yaml:"collect_all" json:"collect_all" jsonschema:"Judge all rules even when the action is certain to be blocked."`
+	HookTimeoutS        int     `yaml:"hook_timeout_s" json:"hook_timeout_s" min:"2" max:"3600" jsonschema:"Seconds that the agent waits for the hook. Sentinel answers one second earlier."`
 
-	BriefWords int  `yaml:"brief_words" json:"brief_words" min:"0" max:"5000" jsonschema:"Words in which an agent is told, when a session or a subagent begins, the rules that people wrote for this project. 0 tells none."`
-	BriefLines bool `yaml:"brief_lines" json:"brief_lines" jsonschema:"Tell an agent as well, in at most 400 characters, which lines of the instruction files (CLAUDE.md and its like) are enforced by rules."`
+	BriefWords int  `yaml:"brief_words" json:"brief_words" min:"0" max:"5000" jsonschema:"Words in which a new session or subagent is told the rules that people wrote. 0 tells none."`
+	BriefLines bool `yaml:"brief_lines" json:"brief_lines" jsonschema:"Also tell which lines of instruction files are enforced, in at most 400 characters."`
 
-	OfferUndo bool `yaml:"offer_undo" json:"offer_undo" jsonschema:"Where a rule with undo asks: put the command that loses nothing in the place of the call, so that your yes runs that. It takes an agent that can do so; others name the command."`
+	OfferUndo bool `yaml:"offer_undo" json:"offer_undo" jsonschema:"Where a rule with undo asks, your yes runs the command that loses nothing. Other agents than Claude Code only name it."`
 
-	LogFile  string `yaml:"log_file" json:"log_file" nullable:"true" jsonschema:"File that telemetry is appended to, as JSON lines, relative to the project's folder. null writes none."`
+	LogFile  string `yaml:"log_file" json:"log_file" nullable:"true" jsonschema:"Log in JSON lines, relative to the project's folder. null writes none."`
 	LogMaxMB int    `yaml:"log_max_mb" json:"log_max_mb" min:"1" max:"1048576" jsonschema:"Megabytes at which the log is rotated."`
 	LogKeep  int    `yaml:"log_keep" json:"log_keep" min:"0" max:"10000" jsonschema:"Rotated logs that are kept."`
 
-	LogPrompts bool `yaml:"log_prompts" json:"log_prompts" jsonschema:"Keep each prompt as it was sent and each answer as it was received, for stats --explain: in a file of mode 0600 in the user's state folder, with secrets masked."`
+	LogPrompts bool `yaml:"log_prompts" json:"log_prompts" jsonschema:"Keep prompts and answers for stats --explain, in the user's state folder, with secrets masked."`
 
-	Pin bool `yaml:"pin" json:"pin" jsonschema:"Keep the rules of projects in force as they were last known to a person, until sentinel accept takes a weaker state over. It counts in the user's own configuration alone."`
+	Pin bool `yaml:"pin" json:"pin" jsonschema:"Keep the rules of projects in force until sentinel accept takes weaker ones over. Only in the user's own configuration."`
 
-	RulesDir    string `yaml:"rules_dir" json:"rules_dir" jsonschema:"Folder of the rule files, relative to the folder of this file."`
-	DefaultMode string `yaml:"default_mode" json:"default_mode" enum:"enforce,shadow" jsonschema:"Mode of a rule that sets none: enforce, or shadow, which judges and records and has no part in the decision."`
+	RulesDir    string `yaml:"rules_dir" json:"rules_dir" jsonschema:"Folder of the rules, relative to this file's."`
+	DefaultMode string `yaml:"default_mode" json:"default_mode" enum:"enforce,shadow" jsonschema:"Mode of a rule that sets none: enforce, or shadow, which judges and records without effect."`
 
-	ToolMap      map[string]string   `yaml:"tool_map" json:"tool_map" enum:"file_write,bash,mcp,file_read" default:"(built in)" jsonschema:"What each tool does: file_write, bash, mcp or file_read. It replaces the built-in names entirely."`
-	ToolMapExtra map[string]string   `yaml:"tool_map_extra" json:"tool_map_extra" enum:"file_write,bash,mcp,file_read" default:"{}" jsonschema:"As tool_map, added to the names that are known already."`
-	ToolArgs     map[string]ToolArgs `yaml:"tool_args" json:"tool_args" jsonschema:"For a tool that is not known: which of its arguments hold the path, the content and the command."`
-	MCPPrefix    string              `yaml:"mcp_prefix" json:"mcp_prefix" jsonschema:"How the name of an MCP tool begins."`
-	MCPSeparator string              `yaml:"mcp_separator" json:"mcp_separator" jsonschema:"Text between server and tool in the name of an MCP tool."`
-	Derive       bool                `yaml:"derive" json:"derive" jsonschema:"Judge what a command or an MCP tool does to files as file actions too."`
+	ToolMap      map[string]string   `yaml:"tool_map" json:"tool_map" enum:"file_write,bash,mcp,file_read" default:"(built in)" jsonschema:"What each tool does: file_write, bash, mcp or file_read. It replaces the built-in names."`
+	ToolMapExtra map[string]string   `yaml:"tool_map_extra" json:"tool_map_extra" enum:"file_write,bash,mcp,file_read" default:"{}" jsonschema:"As tool_map, in addition to the built-in names."`
+	ToolArgs     map[string]ToolArgs `yaml:"tool_args" json:"tool_args" jsonschema:"For unknown tools: which arguments hold path, content and command."`
+	MCPPrefix    string              `yaml:"mcp_prefix" json:"mcp_prefix" jsonschema:"How names of MCP tools begin."`
+	MCPSeparator string              `yaml:"mcp_separator" json:"mcp_separator" jsonschema:"Text between server and tool."`
+	Derive       bool                `yaml:"derive" json:"derive" jsonschema:"Judge what commands and MCP tools do to files, too."`
 
 	Judge   Judge            `yaml:"judge" json:"judge" jsonschema:"How answers of models are used."`
 	Cache   Cache            `yaml:"cache" json:"cache" jsonschema:"The cache of judgements."`
@@ -80,21 +80,21 @@ type ToolArgs struct {
 
 // Judge says how answers of models are used.
 type Judge struct {
-	SecondOpinion string `yaml:"second_opinion" json:"second_opinion" enum:"off,block" jsonschema:"block has a second model confirm each violation that would block; where they disagree a person is asked."`
-	SecondBackend string `yaml:"second_backend" json:"second_backend" default:"(first of fallback)" jsonschema:"Backend that gives the second opinion."`
+	SecondOpinion string `yaml:"second_opinion" json:"second_opinion" enum:"off,block" jsonschema:"block: a second model confirms each violation that would block; if they disagree, the user is asked."`
+	SecondBackend string `yaml:"second_backend" json:"second_backend" default:"(first of fallback)" jsonschema:"Backend of the second opinion."`
 }
 
 // Cache bounds the cache of judgements.
 type Cache struct {
 	Enabled bool `yaml:"enabled" json:"enabled" jsonschema:"Keep judgements, so that a repeated action costs nothing."`
-	MaxAgeH int  `yaml:"max_age_h" json:"max_age_h" min:"0" max:"876000" jsonschema:"Hours a judgement is kept."`
-	MaxMB   int  `yaml:"max_mb" json:"max_mb" min:"1" max:"1048576" jsonschema:"Megabytes the cache may take."`
+	MaxAgeH int  `yaml:"max_age_h" json:"max_age_h" min:"0" max:"876000" jsonschema:"Hours that a judgement is kept."`
+	MaxMB   int  `yaml:"max_mb" json:"max_mb" min:"1" max:"1048576" jsonschema:"Megabytes of the cache."`
 }
 
 // Breaker says when a failing backend is left alone.
 type Breaker struct {
-	Failures int `yaml:"failures" json:"failures" min:"1" max:"1000" jsonschema:"Failures in a row after which the backend is left alone."`
-	PauseS   int `yaml:"pause_s" json:"pause_s" min:"1" max:"86400" jsonschema:"Seconds it is left alone."`
+	Failures int `yaml:"failures" json:"failures" min:"1" max:"1000" jsonschema:"Failures in a row after which a backend is left alone."`
+	PauseS   int `yaml:"pause_s" json:"pause_s" min:"1" max:"86400" jsonschema:"Seconds that it is left alone."`
 }
 
 // Lock says how processes share one GPU.
@@ -112,9 +112,9 @@ type Price struct {
 
 // Budget is what may be used in a day. 0 means no limit.
 type Budget struct {
-	PaidCallsPerDay int64 `yaml:"paid_calls_per_day" json:"paid_calls_per_day" min:"0" max:"1000000000" jsonschema:"Calls a day of judges that cost money or a part of a plan. Beyond it they are not asked, and what only they can judge counts as not judged; 0 is no limit."`
+	PaidCallsPerDay int64 `yaml:"paid_calls_per_day" json:"paid_calls_per_day" min:"0" max:"1000000000" jsonschema:"Calls a day of judges that cost money or part of a plan; 0 is no limit."`
 
-	TokensPerDay int64   `yaml:"tokens_per_day" json:"tokens_per_day" min:"0" max:"1000000000000" jsonschema:"Tokens a day, of prompts and answers together; 0 is no limit."`
+	TokensPerDay int64   `yaml:"tokens_per_day" json:"tokens_per_day" min:"0" max:"1000000000000" jsonschema:"Tokens a day; 0 is no limit."`
 	MoneyPerDay  float64 `yaml:"money_per_day" json:"money_per_day" min:"0" max:"1000000000" jsonschema:"Money a day, by pricing; 0 is no limit."`
 }
 
@@ -124,36 +124,36 @@ type Context struct {
 	Backend         string  `yaml:"backend" json:"backend" default:"(backend)" jsonschema:"Backend that writes the summary."`
 	Model           string  `yaml:"model" json:"model" default:"(model)" jsonschema:"Model that writes the summary, and advice after a tool."`
 	MinEvents       int     `yaml:"min_events" json:"min_events" min:"1" max:"100000" jsonschema:"New events before the summary is written again."`
-	LockTimeoutS    float64 `yaml:"lock_timeout_s" json:"lock_timeout_s" min:"0" max:"3600" jsonschema:"Seconds the accumulator waits for the GPU (Ollama only)."`
-	SummaryMaxWords int     `yaml:"summary_max_words" json:"summary_max_words" min:"10" max:"100000" jsonschema:"Words the summary may have."`
+	LockTimeoutS    float64 `yaml:"lock_timeout_s" json:"lock_timeout_s" min:"0" max:"3600" jsonschema:"Seconds to wait for the GPU (Ollama only)."`
+	SummaryMaxWords int     `yaml:"summary_max_words" json:"summary_max_words" min:"10" max:"100000" jsonschema:"Words of the summary."`
 }
 
 // Scribe configures the learning of rules.
 type Scribe struct {
-	Enabled               bool         `yaml:"enabled" json:"enabled" jsonschema:"Learn draft rules, at the end of a session and by sentinel learn."`
+	Enabled               bool         `yaml:"enabled" json:"enabled" jsonschema:"Learn draft rules."`
 	Backend               string       `yaml:"backend" json:"backend" default:"(backend)" jsonschema:"Backend of all steps."`
 	Model                 string       `yaml:"model" json:"model" default:"(model)" jsonschema:"Model of all steps."`
-	ExtractionModel       string       `yaml:"extraction_model" json:"extraction_model" default:"(scribe.model)" jsonschema:"Model that finds conventions in sessions and documents."`
-	SynthesisModel        string       `yaml:"synthesis_model" json:"synthesis_model" default:"(scribe.model)" jsonschema:"Model that compares them with the rules and writes drafts."`
-	Guidance              string       `yaml:"guidance" json:"guidance" nullable:"true" jsonschema:"What to look for first, such as: focus on security."`
-	Think                 bool         `yaml:"think" json:"think" jsonschema:"Let a thinking model think when it writes drafts."`
+	ExtractionModel       string       `yaml:"extraction_model" json:"extraction_model" default:"(scribe.model)" jsonschema:"Model that finds conventions."`
+	SynthesisModel        string       `yaml:"synthesis_model" json:"synthesis_model" default:"(scribe.model)" jsonschema:"Model that writes drafts."`
+	Guidance              string       `yaml:"guidance" json:"guidance" nullable:"true" jsonschema:"What to look for first."`
+	Think                 bool         `yaml:"think" json:"think" jsonschema:"Let a thinking model think."`
 	ExtractionTimeoutMS   int          `yaml:"extraction_timeout_ms" json:"extraction_timeout_ms" min:"1" max:"3600000" jsonschema:"Milliseconds for one extraction."`
-	ExtractionNumPredict  int          `yaml:"extraction_num_predict" json:"extraction_num_predict" min:"1" max:"1000000" jsonschema:"Most tokens an extraction may answer."`
-	SynthesisTimeoutMS    int          `yaml:"synthesis_timeout_ms" json:"synthesis_timeout_ms" min:"1" max:"3600000" jsonschema:"Milliseconds for one comparison and draft."`
-	SynthesisNumPredict   int          `yaml:"synthesis_num_predict" json:"synthesis_num_predict" min:"1" max:"1000000" jsonschema:"Most tokens a comparison and draft may answer."`
-	Temperature           float64      `yaml:"temperature" json:"temperature" min:"0" max:"2" jsonschema:"Temperature of all calls of the Scribe."`
-	TranscriptBudgetChars int          `yaml:"transcript_budget_chars" json:"transcript_budget_chars" min:"100" max:"10000000" jsonschema:"Characters of a compacted transcript that are shown to the model."`
-	LockTimeoutS          float64      `yaml:"lock_timeout_s" json:"lock_timeout_s" min:"0" max:"3600" jsonschema:"Seconds the Scribe waits for the GPU (Ollama only)."`
+	ExtractionNumPredict  int          `yaml:"extraction_num_predict" json:"extraction_num_predict" min:"1" max:"1000000" jsonschema:"Most tokens of an extraction."`
+	SynthesisTimeoutMS    int          `yaml:"synthesis_timeout_ms" json:"synthesis_timeout_ms" min:"1" max:"3600000" jsonschema:"Milliseconds for one draft."`
+	SynthesisNumPredict   int          `yaml:"synthesis_num_predict" json:"synthesis_num_predict" min:"1" max:"1000000" jsonschema:"Most tokens of a draft."`
+	Temperature           float64      `yaml:"temperature" json:"temperature" min:"0" max:"2" jsonschema:"Temperature of all calls."`
+	TranscriptBudgetChars int          `yaml:"transcript_budget_chars" json:"transcript_budget_chars" min:"100" max:"10000000" jsonschema:"Characters of a transcript that the model sees."`
+	LockTimeoutS          float64      `yaml:"lock_timeout_s" json:"lock_timeout_s" min:"0" max:"3600" jsonschema:"Seconds to wait for the GPU (Ollama only)."`
 	Thresholds            Thresholds   `yaml:"thresholds" json:"thresholds" jsonschema:"How sure the model must be."`
-	Sources               Sources      `yaml:"sources" json:"sources" jsonschema:"What is learned from, beside sessions."`
+	Sources               Sources      `yaml:"sources" json:"sources" jsonschema:"What is learned from besides sessions."`
 	DocGlobs              []string     `yaml:"doc_globs" json:"doc_globs" jsonschema:"Documents that learn reads."`
 	Notification          Notification `yaml:"notification" json:"notification" jsonschema:"The notice that drafts wait for review."`
 }
 
 // Thresholds says how sure a model must be of a convention.
 type Thresholds struct {
-	ExtractionConfidence float64 `yaml:"extraction_confidence" json:"extraction_confidence" min:"0" max:"1" jsonschema:"Confidence from which a convention is kept as an observation."`
-	DraftConfidence      float64 `yaml:"draft_confidence" json:"draft_confidence" min:"0" max:"1" jsonschema:"Confidence from which learning from documents writes a draft."`
+	ExtractionConfidence float64 `yaml:"extraction_confidence" json:"extraction_confidence" min:"0" max:"1" jsonschema:"Confidence from which a convention is kept."`
+	DraftConfidence      float64 `yaml:"draft_confidence" json:"draft_confidence" min:"0" max:"1" jsonschema:"Confidence from which a convention of a document becomes a draft."`
 }
 
 // Sources says what the Scribe learns from in addition to sessions.
@@ -163,7 +163,7 @@ type Sources struct {
 
 // Notification configures the notice of waiting drafts.
 type Notification struct {
-	MaxAgeDays int `yaml:"max_age_days" json:"max_age_days" min:"0" max:"36500" jsonschema:"Days after which a draft is no longer announced."`
+	MaxAgeDays int `yaml:"max_age_days" json:"max_age_days" min:"0" max:"36500" jsonschema:"Days for which a draft is announced."`
 }
 
 // Default returns the settings that hold where nothing is written. Models and

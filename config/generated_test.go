@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,7 +36,8 @@ func TestGenerated(t *testing.T) {
 	schemagen.Golden(t, manual, doc, *update)
 }
 
-// keyTables writes one table for the keys at the top and one for each group.
+// keyTables writes one table for the keys at the top and one for each group. A key that
+// several backends have, with one default and one meaning, takes one row.
 func keyTables() string {
 	var groups []string
 	rows := map[string][][]string{}
@@ -48,7 +50,15 @@ func keyTables() string {
 			groups = append(groups, group)
 			rows[group] = [][]string{{"Key", "Default", "Meaning"}}
 		}
-		rows[group] = append(rows[group], []string{"`" + k.Name + "`", "`" + k.Default + "`", k.Doc})
+		row := []string{"`" + k.Name + "`", "`" + k.Default + "`", k.Doc}
+		_, name, _ := strings.Cut(strings.TrimPrefix(k.Name, "backends."), ".")
+		if i := slices.IndexFunc(rows[group], func(r []string) bool {
+			return name != "" && strings.HasSuffix(r[0], "."+name+"`") && r[1] == row[1] && r[2] == row[2]
+		}); i >= 0 {
+			rows[group][i][0] += ", " + row[0]
+			continue
+		}
+		rows[group] = append(rows[group], row)
 	}
 	var b strings.Builder
 	for _, g := range groups {

@@ -17,12 +17,12 @@ import (
 // Settings are the keys of a backend that is a web service.
 type Settings struct {
 	BaseURL    string `yaml:"base_url" json:"base_url" form:"url" jsonschema:"Where the service answers."`
-	APIKeyEnv  string `yaml:"api_key_env" json:"api_key_env" form:"variable" jsonschema:"Name of the environment variable that holds the key. Empty sends none."`
-	Model      string `yaml:"model" json:"model" jsonschema:"Model of this backend; the service has no default."`
-	NumPredict int    `yaml:"num_predict" json:"num_predict" min:"1" max:"1000000" jsonschema:"Tokens that a model may think, asked to or unasked, beyond those of its answer."`
-	CAFile     string `yaml:"ca_file" json:"ca_file" jsonschema:"PEM file of the one authority whose certificate the server may have, in the place of the system's. Relative to the project's folder; ~/ is the home folder."`
-	CertFile   string `yaml:"client_cert_file" json:"client_cert_file" jsonschema:"PEM file of the certificate that Sentinel shows the server."`
-	KeyFile    string `yaml:"client_key_file" json:"client_key_file" jsonschema:"PEM file of its key. Empty looks for it in client_cert_file."`
+	APIKeyEnv  string `yaml:"api_key_env" json:"api_key_env" form:"variable" jsonschema:"Environment variable that holds the key. Empty sends none."`
+	Model      string `yaml:"model" json:"model" jsonschema:"Model; there is no default."`
+	NumPredict int    `yaml:"num_predict" json:"num_predict" min:"1" max:"1000000" jsonschema:"Tokens for a model's thoughts."`
+	CAFile     string `yaml:"ca_file" json:"ca_file" jsonschema:"PEM file of the only authority that may sign the server's certificate. Relative to the project, or ~/…"`
+	CertFile   string `yaml:"client_cert_file" json:"client_cert_file" jsonschema:"PEM file of Sentinel's own certificate."`
+	KeyFile    string `yaml:"client_key_file" json:"client_key_file" jsonschema:"PEM file of its key, unless client_cert_file has it."`
 }
 
 // About describes a service with these settings.
