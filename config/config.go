@@ -112,10 +112,10 @@ type Price struct {
 
 // Budget is what may be used in a day. 0 means no limit.
 type Budget struct {
-	PaidCallsPerDay int64 `yaml:"paid_calls_per_day" json:"paid_calls_per_day" min:"0" max:"1000000000" jsonschema:"Calls a day of judges that cost money or part of a plan; 0 is no limit."`
+	PaidCallsPerDay int64 `yaml:"paid_calls_per_day" json:"paid_calls_per_day" min:"0" max:"1000000000" jsonschema:"Calls a day of judges that cost money or part of a plan; 0 means no limit."`
 
-	TokensPerDay int64   `yaml:"tokens_per_day" json:"tokens_per_day" min:"0" max:"1000000000000" jsonschema:"Tokens a day; 0 is no limit."`
-	MoneyPerDay  float64 `yaml:"money_per_day" json:"money_per_day" min:"0" max:"1000000000" jsonschema:"Money a day, by pricing; 0 is no limit."`
+	TokensPerDay int64   `yaml:"tokens_per_day" json:"tokens_per_day" min:"0" max:"1000000000000" jsonschema:"Tokens a day; 0 means no limit."`
+	MoneyPerDay  float64 `yaml:"money_per_day" json:"money_per_day" min:"0" max:"1000000000" jsonschema:"Money a day, by pricing; 0 means no limit."`
 }
 
 // Context configures the session context accumulator.

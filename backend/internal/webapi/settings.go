@@ -18,7 +18,7 @@ import (
 type Settings struct {
 	BaseURL    string `yaml:"base_url" json:"base_url" form:"url" jsonschema:"Where the service answers."`
 	APIKeyEnv  string `yaml:"api_key_env" json:"api_key_env" form:"variable" jsonschema:"Environment variable that holds the key. Empty sends none."`
-	Model      string `yaml:"model" json:"model" jsonschema:"Model; there is no default."`
+	Model      string `yaml:"model" json:"model" jsonschema:"Model; it has no default."`
 	NumPredict int    `yaml:"num_predict" json:"num_predict" min:"1" max:"1000000" jsonschema:"Tokens for a model's thoughts."`
 	CAFile     string `yaml:"ca_file" json:"ca_file" jsonschema:"PEM file of the only authority that may sign the server's certificate. Relative to the project, or ~/…"`
 	CertFile   string `yaml:"client_cert_file" json:"client_cert_file" jsonschema:"PEM file of Sentinel's own certificate."`
