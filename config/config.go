@@ -19,37 +19,37 @@ type Config struct {
 	GlobalModel     string   `yaml:"model" json:"model" default:"gemma3:4b" jsonschema:"Model of that backend. Without it each backend has its own default."`
 	GlobalOllamaURL string   `yaml:"ollama_url" json:"ollama_url" default:"(backends.ollama.url)" jsonschema:"Older name of backends.ollama.url, which wins."`
 	Backends        Backends `yaml:"backends" json:"backends" jsonschema:"Settings of each backend."`
-	Fallback        []string `yaml:"fallback" json:"fallback" jsonschema:"Backends that are asked in turn when a rule's own cannot judge. That may cost money and send code away."`
+	Fallback        []string `yaml:"fallback" json:"fallback" jsonschema:"Backends to ask when a rule's own cannot judge. That may cost money and send code away."`
 
-	TimeoutMS           int     `yaml:"timeout_ms" json:"timeout_ms" min:"1" max:"3600000" jsonschema:"Milliseconds that a model has to judge one rule."`
-	ConfidenceThreshold float64 `yaml:"confidence_threshold" json:"confidence_threshold" min:"0" max:"1" jsonschema:"Confidence, from 0 to 1, from which an answer counts as a violation."`
+	TimeoutMS           int     `yaml:"timeout_ms" json:"timeout_ms" min:"1" max:"3600000" jsonschema:"Milliseconds for a model to judge one rule."`
+	ConfidenceThreshold float64 `yaml:"confidence_threshold" json:"confidence_threshold" min:"0" max:"1" jsonschema:"Confidence (0 to 1) from which an answer is a violation."`
 	MaxParallel         int     `yaml:"max_parallel" json:"max_parallel" min:"1" max:"1024" jsonschema:"Rules judged at the same time."`
 	OllamaConcurrency   int     `yaml:"ollama_concurrency" json:"ollama_concurrency" min:"1" max:"1024" jsonschema:"Requests to Ollama at the same time."`
 	Think               bool    `yaml:"think" json:"think" jsonschema:"Let a thinking model think: slower, more exact."`
-	FailOpen            bool    `yaml:"fail_open" json:"fail_open" jsonschema:"When a rule cannot be judged: true lets the action pass, false counts the rule as violated."`
-	ContentMaxChars     int     `yaml:"content_max_chars" json:"content_max_chars" min:"1" max:"10000000" jsonschema:"Characters of a file, or of an MCP tool's arguments, in one question."`
-	ContentWindows      int     `yaml:"content_windows" json:"content_windows" min:"1" max:"64" jsonschema:"Questions about one longer action, each about another part. What they do not reach could not be judged."`
-	CollectAll          bool    `yaml:"collect_all" json:"collect_all" jsonschema:"Judge all rules even when the action is certain to be blocked."`
+	FailOpen            bool    `yaml:"fail_open" json:"fail_open" jsonschema:"When a rule cannot be judged: true lets the action pass, false counts as a violation."`
+	ContentMaxChars     int     `yaml:"content_max_chars" json:"content_max_chars" min:"1" max:"10000000" jsonschema:"Characters of content, or of an MCP tool's arguments, in one question."`
+	ContentWindows      int     `yaml:"content_windows" json:"content_windows" min:"1" max:"64" jsonschema:"Questions about one longer action. What they do not reach could not be judged."`
+	CollectAll          bool    `yaml:"collect_all" json:"collect_all" jsonschema:"Judge all rules even when one has blocked."`
 	HookTimeoutS        int     `yaml:"hook_timeout_s" json:"hook_timeout_s" min:"2" max:"3600" jsonschema:"Seconds that the agent waits for the hook. Sentinel answers one second earlier."`
 
-	BriefWords int  `yaml:"brief_words" json:"brief_words" min:"0" max:"5000" jsonschema:"Words in which a new session or subagent is told the rules that people wrote. 0 tells none."`
-	BriefLines bool `yaml:"brief_lines" json:"brief_lines" jsonschema:"Also tell which lines of instruction files are enforced, in at most 400 characters."`
+	BriefWords int  `yaml:"brief_words" json:"brief_words" min:"0" max:"5000" jsonschema:"Words in which a new session is told the rules that people wrote. 0 tells none."`
+	BriefLines bool `yaml:"brief_lines" json:"brief_lines" jsonschema:"Also tell which lines of instruction files are enforced."`
 
-	OfferUndo bool `yaml:"offer_undo" json:"offer_undo" jsonschema:"Where a rule with undo asks, your yes runs the command that loses nothing. Other agents than Claude Code only name it."`
+	OfferUndo bool `yaml:"offer_undo" json:"offer_undo" jsonschema:"Your yes to a rule with undo runs the command that loses nothing. Claude Code only."`
 
-	LogFile  string `yaml:"log_file" json:"log_file" nullable:"true" jsonschema:"Log in JSON lines, relative to the project's folder. null writes none."`
+	LogFile  string `yaml:"log_file" json:"log_file" nullable:"true" jsonschema:"Log, relative to the project's folder. null writes none."`
 	LogMaxMB int    `yaml:"log_max_mb" json:"log_max_mb" min:"1" max:"1048576" jsonschema:"Megabytes at which the log is rotated."`
-	LogKeep  int    `yaml:"log_keep" json:"log_keep" min:"0" max:"10000" jsonschema:"Rotated logs that are kept."`
+	LogKeep  int    `yaml:"log_keep" json:"log_keep" min:"0" max:"10000" jsonschema:"Rotated logs to keep."`
 
-	LogPrompts bool `yaml:"log_prompts" json:"log_prompts" jsonschema:"Keep prompts and answers for stats --explain, in the user's state folder, with secrets masked."`
+	LogPrompts bool `yaml:"log_prompts" json:"log_prompts" jsonschema:"Keep prompts and answers for stats --explain in your state folder, secrets masked."`
 
-	Pin bool `yaml:"pin" json:"pin" jsonschema:"Keep the rules of projects in force until sentinel accept takes weaker ones over. Only in the user's own configuration."`
+	Pin bool `yaml:"pin" json:"pin" jsonschema:"Keep a project's rules in force until sentinel accept takes weaker ones over. Only in the user's own configuration."`
 
 	RulesDir    string `yaml:"rules_dir" json:"rules_dir" jsonschema:"Folder of the rules, relative to this file's."`
-	DefaultMode string `yaml:"default_mode" json:"default_mode" enum:"enforce,shadow" jsonschema:"Mode of a rule that sets none: enforce, or shadow, which judges and records without effect."`
+	DefaultMode string `yaml:"default_mode" json:"default_mode" enum:"enforce,shadow" jsonschema:"Mode of rules that set none: enforce or shadow."`
 
-	ToolMap      map[string]string   `yaml:"tool_map" json:"tool_map" enum:"file_write,bash,mcp,file_read" default:"(built in)" jsonschema:"What each tool does: file_write, bash, mcp or file_read. It replaces the built-in names."`
-	ToolMapExtra map[string]string   `yaml:"tool_map_extra" json:"tool_map_extra" enum:"file_write,bash,mcp,file_read" default:"{}" jsonschema:"As tool_map, in addition to the built-in names."`
+	ToolMap      map[string]string   `yaml:"tool_map" json:"tool_map" enum:"file_write,bash,mcp,file_read" default:"(built in)" jsonschema:"What each tool does: file_write, bash, mcp or file_read, instead of the built-in names."`
+	ToolMapExtra map[string]string   `yaml:"tool_map_extra" json:"tool_map_extra" enum:"file_write,bash,mcp,file_read" default:"{}" jsonschema:"As tool_map, added to the built-in names."`
 	ToolArgs     map[string]ToolArgs `yaml:"tool_args" json:"tool_args" jsonschema:"For unknown tools: which arguments hold path, content and command."`
 	MCPPrefix    string              `yaml:"mcp_prefix" json:"mcp_prefix" jsonschema:"How names of MCP tools begin."`
 	MCPSeparator string              `yaml:"mcp_separator" json:"mcp_separator" jsonschema:"Text between server and tool."`
@@ -80,7 +80,7 @@ type ToolArgs struct {
 
 // Judge says how answers of models are used.
 type Judge struct {
-	SecondOpinion string `yaml:"second_opinion" json:"second_opinion" enum:"off,block" jsonschema:"block: a second model confirms each violation that would block; if they disagree, the user is asked."`
+	SecondOpinion string `yaml:"second_opinion" json:"second_opinion" enum:"off,block" jsonschema:"block: a second model confirms each block; if they disagree, the user is asked."`
 	SecondBackend string `yaml:"second_backend" json:"second_backend" default:"(first of fallback)" jsonschema:"Backend of the second opinion."`
 }
 

@@ -36,14 +36,14 @@ func TestGenerated(t *testing.T) {
 	schemagen.Golden(t, manual, doc, *update)
 }
 
-// keyTables writes one table for the keys at the top and one for each group. A key that
-// several backends have, with one default and one meaning, takes one row.
+// keyTables writes a table for each of the two large groups, and one for all other keys. A
+// key that several backends have, with one default and one meaning, takes one row.
 func keyTables() string {
 	var groups []string
 	rows := map[string][][]string{}
 	for _, k := range config.Keys() {
-		group, _, nested := strings.Cut(k.Name, ".")
-		if !nested {
+		group, _, _ := strings.Cut(k.Name, ".")
+		if group != "backends" && group != "scribe" {
 			group = ""
 		}
 		if rows[group] == nil {

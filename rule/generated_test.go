@@ -37,9 +37,6 @@ func TestGenerated(t *testing.T) {
 	doc = []byte(strings.ReplaceAll(string(doc), "\r\n", "\n"))
 	for name, table := range map[string]string{
 		"keys":      keyTable(reflect.TypeFor[Definition]()),
-		"requires":  keyTable(reflect.TypeFor[Requires]()),
-		"also":      keyTable(reflect.TypeFor[Also]()),
-		"first":     keyTable(reflect.TypeFor[BeforeFirst]()),
 		"cases":     keyTable(reflect.TypeFor[Case]()),
 		"variables": variableTable(),
 	} {
