@@ -21,9 +21,9 @@ type Definition struct {
 	Phase    string          `yaml:"phase" json:"phase" enum:"tool,stop" default:"tool" jsonschema:"tool judges each call before it runs; stop judges once, at the end of a turn."`
 	Scope    []string        `yaml:"scope" vital:"true" json:"scope" default:"(every target)" jsonschema:"Patterns of paths, of commands or of server:tool. One of them must match."`
 	Exclude  []string        `yaml:"exclude" json:"exclude" default:"(none)" jsonschema:"Patterns that exempt what the scope matched."`
-	Backend  string          `yaml:"backend" json:"backend" default:"(backend of the configuration)" jsonschema:"Judge of this rule: ollama, claude, copilot, openai, anthropic, command or builtin. builtin asks no model: when is the verdict."`
+	Backend  string          `yaml:"backend" json:"backend" default:"(configured)" jsonschema:"Judge of this rule: ollama, claude, copilot, openai, anthropic, command or builtin. builtin asks no model: when is the verdict."`
 	Model    string          `yaml:"model" json:"model" default:"(the backend's)" jsonschema:"Model of this rule's own backend."`
-	Fallback []string        `yaml:"fallback" json:"fallback" default:"(fallback of the configuration)" jsonschema:"Backends that are asked in turn when the rule's own cannot judge. An empty list means none."`
+	Fallback []string        `yaml:"fallback" json:"fallback" default:"(configured)" jsonschema:"Backends that are asked in turn when the rule's own cannot judge. An empty list means none."`
 	When     string          `yaml:"when" vital:"true" json:"when" default:"(always)" jsonschema:"Expression over the action. Where it is false, the rule passes and no model is asked. With builtin and with verdict exact, true is a violation."`
 	Verdict  string          `yaml:"verdict" json:"verdict" enum:"judge,exact" default:"judge" jsonschema:"judge asks the backend. exact takes when for the verdict, whatever the backend is."`
 	Doubtful string          `yaml:"doubtful" json:"doubtful" default:"(never)" jsonschema:"With verdict exact: an expression. Where when and this are true, the backend is asked."`
@@ -31,7 +31,7 @@ type Definition struct {
 	Message  string          `yaml:"message" json:"message" default:"(the judge's reason)" jsonschema:"What the agent reads on a violation: say what to do instead. It may hold {{variables}}."`
 	Intent   bool            `yaml:"intent" json:"intent" default:"false" jsonschema:"With ask: a call that the user asked for in so many words passes."`
 	Undo     string          `yaml:"undo" json:"undo" enum:"trash,stash,lease,rename,any" default:"(none)" jsonschema:"Name a command that does the same and loses nothing: trash, stash, lease or rename; any takes whichever fits."`
-	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow,off" sought:"enabled,disabled,active" default:"(default_mode of the configuration)" jsonschema:"shadow judges and records without effect; off takes the rule out of force."`
+	Mode     string          `yaml:"mode" json:"mode" enum:"enforce,shadow,off" sought:"enabled,disabled,active" default:"(default_mode)" jsonschema:"shadow judges and records without effect; off takes the rule out of force."`
 	Tests    []Case          `yaml:"tests" json:"tests" default:"(none)" jsonschema:"Cases: what the rule has to catch, and what it has to let pass."`
 	Draft    json.RawMessage `yaml:"_draft" json:"_draft,omitempty" default:"(none)" jsonschema:"Origin of a learned draft. It has no part in judging."`
 

@@ -10,7 +10,6 @@ import (
 )
 
 // Object is the object that `stats --json` prints, and that the page shows.
-// docs/stats.md describes it.
 type Object struct {
 	Made     string               `json:"made"`
 	Project  string               `json:"project"` // name of its folder; "" for logs that are named

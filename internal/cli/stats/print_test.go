@@ -1,50 +1,14 @@
 package stats
 
 import (
-	"os"
-	"path/filepath"
-	"reflect"
-	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentsentinel/sentinel/internal/stats"
 	"github.com/agentsentinel/sentinel/internal/text"
-	"github.com/agentsentinel/sentinel/telemetry"
 )
-
-// docs/reference/stats.md names every key of the object.
-func TestStatsKeysAreDocumented(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "reference", "stats.md"))
-	require.NoError(t, err)
-	for _, key := range jsonKeys(reflect.TypeFor[stats.Object](), nil) {
-		require.True(t, strings.Contains(string(page), "`"+key+"`"), "docs/reference/stats.md does not name the key %s", key)
-	}
-}
-
-// jsonKeys are the keys of a type and of those within it.
-func jsonKeys(t reflect.Type, keys []string) []string {
-	switch {
-	case t == reflect.TypeFor[telemetry.Record](): // docs/telemetry.md describes it
-		return keys
-	case t.Kind() == reflect.Slice || t.Kind() == reflect.Map:
-		return jsonKeys(t.Elem(), keys)
-	case t.Kind() != reflect.Struct:
-		return keys
-	}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && key != "-" {
-			keys = append(keys, key)
-		}
-		keys = jsonKeys(f.Type, keys)
-	}
-	return keys
-}
 
 func TestMoment(t *testing.T) {
 	t.Parallel()
