@@ -35,22 +35,20 @@ var needsInit = regexp.MustCompile(`sentinel (init|uninstall|doctor|accept|trust
 // forPeople are the commands that work only at a terminal.
 var forPeople = regexp.MustCompile(`^sentinel (allow|pause|accept|trust|untrust)\b`)
 
-// TestHowTo runs the answers of the pages of questions: each command of a block
+// TestHowTo runs the answers of the page of questions: each command of a block
 // "console", in a repository of its own, with the status and the lines that the page
 // shows. A block with a file name is that file.
 func TestHowTo(t *testing.T) {
 	t.Parallel()
 	scripts, answers := t.TempDir(), 0
-	for _, page := range []string{"how-to", "how-to-more"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", "docs", page+".md"))
-		require.NoError(t, err)
-		for _, answer := range strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n### … ")[1:] {
-			question, body, _ := strings.Cut(answer, "\n")
-			name := regexp.MustCompile(`[^a-z]+`).ReplaceAllString(strings.ToLower(question), "-")
-			if script := howToScript(t, question, body); script != "" {
-				answers++
-				require.NoError(t, os.WriteFile(filepath.Join(scripts, page+"-"+name+".txtar"), []byte(script), 0o600))
-			}
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "how-to.md"))
+	require.NoError(t, err)
+	for _, answer := range strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n### … ")[1:] {
+		question, body, _ := strings.Cut(answer, "\n")
+		name := regexp.MustCompile(`[^a-z]+`).ReplaceAllString(strings.ToLower(question), "-")
+		if script := howToScript(t, question, body); script != "" {
+			answers++
+			require.NoError(t, os.WriteFile(filepath.Join(scripts, name+".txtar"), []byte(script), 0o600))
 		}
 	}
 	require.GreaterOrEqual(t, answers, 40)
