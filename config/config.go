@@ -15,7 +15,7 @@ package config
 // Config holds every setting. The zero value is not useful: begin with [Default]. It
 // is safe for concurrent use while it is not changed.
 type Config struct {
-	Backend         string   `yaml:"backend" json:"backend" jsonschema:"Judge of rules that name none: {backends}, or a backend that was added to the program."`
+	Backend         string   `yaml:"backend" json:"backend" jsonschema:"Judge of rules that name none: {backends}, or a backend of your program."`
 	GlobalModel     string   `yaml:"model" json:"model" default:"gemma3:4b" jsonschema:"Model of that backend. Without it each backend has its own default."`
 	GlobalOllamaURL string   `yaml:"ollama_url" json:"ollama_url" default:"(backends.ollama.url)" jsonschema:"Older name of backends.ollama.url, which wins."`
 	Backends        Backends `yaml:"backends" json:"backends" jsonschema:"Settings of each backend."`
@@ -26,11 +26,11 @@ type Config struct {
 	MaxParallel         int     `yaml:"max_parallel" json:"max_parallel" min:"1" max:"1024" jsonschema:"Rules judged at the same time."`
 	OllamaConcurrency   int     `yaml:"ollama_concurrency" json:"ollama_concurrency" min:"1" max:"1024" jsonschema:"Requests to Ollama at the same time."`
 	Think               bool    `yaml:"think" json:"think" jsonschema:"Let a thinking model think: slower, more exact."`
-	FailOpen            bool    `yaml:"fail_open" json:"fail_open" jsonschema:"When a rule cannot be judged: true lets the action pass, false counts as a violation."`
+	FailOpen            bool    `yaml:"fail_open" json:"fail_open" jsonschema:"If a rule cannot be judged: true lets the action pass, false is a violation."`
 	ContentMaxChars     int     `yaml:"content_max_chars" json:"content_max_chars" min:"1" max:"10000000" jsonschema:"Characters of content, or of an MCP tool's arguments, in one question."`
 	ContentWindows      int     `yaml:"content_windows" json:"content_windows" min:"1" max:"64" jsonschema:"Questions about one longer action. What they do not reach could not be judged."`
 	CollectAll          bool    `yaml:"collect_all" json:"collect_all" jsonschema:"Judge all rules even when one has blocked."`
-	HookTimeoutS        int     `yaml:"hook_timeout_s" json:"hook_timeout_s" min:"2" max:"3600" jsonschema:"Seconds that the agent waits for the hook. Sentinel answers one second earlier."`
+	HookTimeoutS        int     `yaml:"hook_timeout_s" json:"hook_timeout_s" min:"2" max:"3600" jsonschema:"Seconds that the agent waits for the hook."`
 
 	BriefWords int  `yaml:"brief_words" json:"brief_words" min:"0" max:"5000" jsonschema:"Words in which a new session is told the rules that people wrote. 0 tells none."`
 	BriefLines bool `yaml:"brief_lines" json:"brief_lines" jsonschema:"Also tell which lines of instruction files are enforced."`
@@ -53,7 +53,7 @@ type Config struct {
 	ToolArgs     map[string]ToolArgs `yaml:"tool_args" json:"tool_args" jsonschema:"For unknown tools: which arguments hold path, content and command."`
 	MCPPrefix    string              `yaml:"mcp_prefix" json:"mcp_prefix" jsonschema:"How names of MCP tools begin."`
 	MCPSeparator string              `yaml:"mcp_separator" json:"mcp_separator" jsonschema:"Text between server and tool."`
-	Derive       bool                `yaml:"derive" json:"derive" jsonschema:"Judge what commands and MCP tools do to files, too."`
+	Derive       bool                `yaml:"derive" json:"derive" jsonschema:"Judge what commands and MCP tools do to files."`
 
 	Judge   Judge            `yaml:"judge" json:"judge" jsonschema:"How answers of models are used."`
 	Cache   Cache            `yaml:"cache" json:"cache" jsonschema:"The cache of judgements."`
@@ -86,21 +86,21 @@ type Judge struct {
 
 // Cache bounds the cache of judgements.
 type Cache struct {
-	Enabled bool `yaml:"enabled" json:"enabled" jsonschema:"Keep judgements, so that a repeated action costs nothing."`
-	MaxAgeH int  `yaml:"max_age_h" json:"max_age_h" min:"0" max:"876000" jsonschema:"Hours that a judgement is kept."`
+	Enabled bool `yaml:"enabled" json:"enabled" jsonschema:"Keep judgements of repeated actions."`
+	MaxAgeH int  `yaml:"max_age_h" json:"max_age_h" min:"0" max:"876000" jsonschema:"Hours to keep a judgement."`
 	MaxMB   int  `yaml:"max_mb" json:"max_mb" min:"1" max:"1048576" jsonschema:"Megabytes of the cache."`
 }
 
 // Breaker says when a failing backend is left alone.
 type Breaker struct {
-	Failures int `yaml:"failures" json:"failures" min:"1" max:"1000" jsonschema:"Failures in a row after which a backend is left alone."`
-	PauseS   int `yaml:"pause_s" json:"pause_s" min:"1" max:"86400" jsonschema:"Seconds that it is left alone."`
+	Failures int `yaml:"failures" json:"failures" min:"1" max:"1000" jsonschema:"Failures in a row after which a backend is skipped."`
+	PauseS   int `yaml:"pause_s" json:"pause_s" min:"1" max:"86400" jsonschema:"Seconds for which it is skipped."`
 }
 
 // Lock says how processes share one GPU.
 type Lock struct {
-	Scope               string  `yaml:"scope" json:"scope" enum:"session,machine" jsonschema:"Who shares the lock: the processes of one session, or all of this machine."`
-	SynthesizerTimeoutS float64 `yaml:"synthesizer_timeout_s" json:"synthesizer_timeout_s" min:"0" max:"3600" jsonschema:"Seconds that advice after a tool waits for the lock."`
+	Scope               string  `yaml:"scope" json:"scope" enum:"session,machine" jsonschema:"Who shares the GPU lock: one session, or this machine."`
+	SynthesizerTimeoutS float64 `yaml:"synthesizer_timeout_s" json:"synthesizer_timeout_s" min:"0" max:"3600" jsonschema:"Seconds that advice after a tool waits for it."`
 }
 
 // Price is what a model costs, per million tokens, in whatever money the
@@ -112,7 +112,7 @@ type Price struct {
 
 // Budget is what may be used in a day. 0 means no limit.
 type Budget struct {
-	PaidCallsPerDay int64 `yaml:"paid_calls_per_day" json:"paid_calls_per_day" min:"0" max:"1000000000" jsonschema:"Calls a day of judges that cost money or part of a plan; 0 means no limit."`
+	PaidCallsPerDay int64 `yaml:"paid_calls_per_day" json:"paid_calls_per_day" min:"0" max:"1000000000" jsonschema:"Calls a day of judges that cost money; 0 means no limit."`
 
 	TokensPerDay int64   `yaml:"tokens_per_day" json:"tokens_per_day" min:"0" max:"1000000000000" jsonschema:"Tokens a day; 0 means no limit."`
 	MoneyPerDay  float64 `yaml:"money_per_day" json:"money_per_day" min:"0" max:"1000000000" jsonschema:"Money a day, by pricing; 0 means no limit."`
@@ -153,7 +153,7 @@ type Scribe struct {
 // Thresholds says how sure a model must be of a convention.
 type Thresholds struct {
 	ExtractionConfidence float64 `yaml:"extraction_confidence" json:"extraction_confidence" min:"0" max:"1" jsonschema:"Confidence from which a convention is kept."`
-	DraftConfidence      float64 `yaml:"draft_confidence" json:"draft_confidence" min:"0" max:"1" jsonschema:"Confidence from which a convention of a document becomes a draft."`
+	DraftConfidence      float64 `yaml:"draft_confidence" json:"draft_confidence" min:"0" max:"1" jsonschema:"Confidence from which a document's convention becomes a draft."`
 }
 
 // Sources says what the Scribe learns from in addition to sessions.

@@ -22,22 +22,22 @@ type Variable struct {
 func Variables() []Variable {
 	return []Variable{
 		{"file_path", string(forFiles), "path from the project's folder"},
-		{"content_snippet", "file_write", "what is written; long text comes in windows of `content_max_chars`"},
+		{"content_snippet", "file_write", "what is written, in parts if it is long"},
 		{"content_length", "file_write", "its number of characters"},
 		{"command", "bash", "the command line"},
 		{"server_name", "mcp", "the MCP server"},
 		{"mcp_tool", "mcp", "its tool"},
-		{"mcp_arguments", "mcp", "its arguments as JSON; long ones come in windows"},
+		{"mcp_arguments", "mcp", "its arguments as JSON, in parts if they are long"},
 		{"action_summary", "all", "the action in one line"},
 		{"tool_name", "all", "the agent's name of the tool"},
 		{"trigger", "all", "file_write, file_read, bash or mcp"},
-		{userRequest, "all", "in `prompt`: the user's last requests, if they are known"},
+		{userRequest, "all", "in `prompt`: the user's last requests"},
 		{"tool_output", "post", "what the tool returned"},
 		{"session_context", "post", "the summary of the session so far"},
-		{"stale_files", string(forObligation), "at most 5 files that changed since the last run that counts, or that `also` is about"},
+		{"stale_files", string(forObligation), "up to 5 files that changed"},
 		{"missing", string(forObligation), "what has not happened"},
 		{"source", "all", "the rule's `source`"},
-		{"turn", "stop", "what the turn did, one line an action"},
+		{"turn", "stop", "what the turn did"},
 	}
 }
 

@@ -18,7 +18,7 @@ type Settings struct {
 	CAFile     string `yaml:"ca_file" json:"ca_file" jsonschema:"PEM file of the only authority that may sign the server's certificate. Relative to the project, or ~/…"`
 	CertFile   string `yaml:"client_cert_file" json:"client_cert_file" jsonschema:"PEM file of Sentinel's own certificate."`
 	KeyFile    string `yaml:"client_key_file" json:"client_key_file" jsonschema:"PEM file of its key, unless client_cert_file has it."`
-	Profile    string `yaml:"profile" json:"profile" jsonschema:"Name of a profile: how the model is asked. Empty chooses by the model."`
+	Profile    string `yaml:"profile" json:"profile" jsonschema:"Name of a profile. Empty chooses by the model."`
 }
 
 func (s *Settings) service() webapi.Settings {
