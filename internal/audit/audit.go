@@ -188,7 +188,7 @@ func (l Location) String() string {
 // Remediation is advice about evidence that is False.
 type Remediation struct {
 	Effort string `json:"effort,omitempty" yaml:"effort" enum:"low,medium,high" jsonschema:"How much work it is."`
-	Text   string `json:"text,omitempty" yaml:"text" jsonschema:"What to do, for a person; {path} and {line} stand for the place."`
+	Text   string `json:"text,omitempty" yaml:"text" jsonschema:"What to do; {path} and {line} are replaced by the place."`
 }
 
 // At is the advice with a place in it; line 0 is none.

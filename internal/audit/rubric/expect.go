@@ -14,7 +14,7 @@ type Expect map[string]Bound
 type Bound struct {
 	Min *float64 `json:"min,omitempty" yaml:"min" jsonschema:"The least it may be."`
 	Max *float64 `json:"max,omitempty" yaml:"max" jsonschema:"The most it may be."`
-	Is  *bool    `json:"is,omitempty" yaml:"is" short:"true" jsonschema:"What a figure is to be that is true or false. The value alone means the same."`
+	Is  *bool    `json:"is,omitempty" yaml:"is" short:"true" jsonschema:"For a figure that is true or false; the value alone means the same."`
 }
 
 // Check compares figures (float64, int or bool, by name) with what is expected.

@@ -34,7 +34,7 @@ func TestGenerated(t *testing.T) {
 	doc, err := os.ReadFile(manual)
 	require.NoError(t, err)
 	doc = []byte(strings.ReplaceAll(string(doc), "\r\n", "\n"))
-	for name, body := range map[string]string{"figures": figureTable(), "keys": keyTables()} {
+	for name, body := range map[string]string{"figures": figureTable(), "keys": keyLists()} {
 		doc, err = schemagen.Replace(doc, name, body)
 		require.NoError(t, err)
 	}
@@ -43,25 +43,25 @@ func TestGenerated(t *testing.T) {
 
 // figureTable lists the types of probes, their keys and their figures.
 func figureTable() string {
-	rows := [][]string{{"Type", "Looks for", "Needs", "May have", "Figures"}}
+	rows := [][]string{{"Type", "Needs", "May have", "Figures"}}
 	for _, t := range rubric.ProbeTypes() {
 		needed, further := rubric.ProbeKeys(t)
 		figures := rubric.Figures(t)
 		for i, name := range figures {
 			figures[i] = "`" + name + "`"
 			if rubric.Flag(name) {
-				figures[i] += " (true or false)"
+				figures[i] += "¹"
 			}
 			if rubric.Observed(t, name) {
-				figures[i] += " (observed)"
+				figures[i] += "²"
 			}
 		}
 		if t == rubric.TypeDiagram {
-			figures = append(figures, "one for each answer")
+			figures = append(figures, "one for each answer²")
 		}
-		rows = append(rows, []string{"`" + t + "`", looksFor(t), code(needed), code(further), strings.Join(figures, ", ")})
+		rows = append(rows, []string{"`" + t + "`", code(needed), code(further), strings.Join(figures, ", ")})
 	}
-	return schemagen.Table(rows)
+	return schemagen.Table(rows) + "\n¹ true or false. ² observed: it does not bind judges.\n"
 }
 
 func code(words []string) string {
@@ -71,27 +71,8 @@ func code(words []string) string {
 	return "`" + strings.Join(words, "`, `") + "`"
 }
 
-func looksFor(probeType string) string {
-	return map[string]string{
-		rubric.TypeFile:     "files by their paths",
-		rubric.TypeText:     "lines that a regular expression finds; it decides nothing about structure",
-		rubric.TypeAST:      "nodes of syntax trees: a tree-sitter `query`, or one of `call`, `class_base`, `imports`",
-		rubric.TypeGraph:    "nodes and edges that calls wire up",
-		rubric.TypeGit:      "the history of the commit",
-		rubric.TypeManifest: "declared dependencies and lock files",
-		rubric.TypeSecret:   "credentials; they are shown masked",
-		rubric.TypeRatio:    "lines of some files to a line of others",
-		rubric.TypeWorkflow: "what workflows of GitHub Actions let others do; anchors and merge keys are followed",
-		rubric.TypeOneOf:    "how many of several probes hold",
-		rubric.TypeOverlap:  "the share of words that two texts have in common",
-		rubric.TypeDocTerms: "terms, and how often the document mentions them",
-		rubric.TypeDocPaths: "paths that the document names, against the tree",
-		rubric.TypeDiagram:  "what a vision model sees on pages with diagrams",
-	}[probeType]
-}
-
-// keyTables writes a table for each kind of mapping in a rubric.
-func keyTables() string {
+// keyLists writes a list for each kind of mapping in a rubric.
+func keyLists() string {
 	var b strings.Builder
 	for _, group := range []struct {
 		title string
@@ -114,20 +95,30 @@ func keyTables() string {
 		{"`gate`", reflect.TypeFor[rubric.Gate]()},
 		{"A waiver", reflect.TypeFor[rubric.Waiver]()},
 	} {
-		rows := [][]string{{"Key", "Meaning"}}
+		b.WriteString("### " + group.title + "\n\n")
 		for i := range group.typ.NumField() {
 			tag := group.typ.Field(i).Tag
 			if key := tag.Get("yaml"); key != "" && key != "-" {
 				meaning := tag.Get("jsonschema")
-				if enum := tag.Get("enum"); enum != "" {
+				if enum := tag.Get("enum"); enum != "" && key != "type" && !tells(meaning, enum) {
 					meaning += " " + code(strings.Split(enum, ",")) + "."
 				}
-				rows = append(rows, []string{"`" + key + "`", meaning})
+				b.WriteString("- `" + key + "`: " + meaning + "\n")
 			}
 		}
-		b.WriteString("### " + group.title + "\n\n" + schemagen.Table(rows) + "\n")
+		b.WriteString("\n")
 	}
 	return strings.TrimSpace(b.String()) + "\n"
+}
+
+// tells reports whether a text has all values of an enumeration already.
+func tells(meaning, enum string) bool {
+	for _, value := range strings.Split(enum, ",") {
+		if !strings.Contains(meaning, value) {
+			return false
+		}
+	}
+	return true
 }
 
 // adjust adds what the types do not say: which keys have to be there, and that a
