@@ -112,35 +112,40 @@ func (g *gateKeeper) each() {
 }
 
 // conditions checks fail_on. One that is not met may be so because a probe could not
-// look: then it is not examined.
+// look, or because there was nothing to look at: then it is not examined.
 func (g *gateKeeper) conditions() {
 	facts := factsOf(g.ruling)
 	for _, condition := range g.rb.Synthesis.Gate.FailOn {
-		switch blind := g.blind(condition); {
+		switch blind, seen := g.blind(condition); {
 		case g.factsOnly && rubric.Asks(condition, "verdict"):
 			g.unscored("%s", condition)
 		case len(rubric.Gate{FailOn: []string{condition}}.Failing(facts)) > 0:
 			g.fail("%s holds, and must not", condition)
 		case len(blind) > 0:
 			g.skip("%s: %s could not be examined", condition, list(blind))
+		case !seen && !rubric.Asks(condition, "verdict"):
+			g.skip("%s: no probe that it asks for found anything to look at", condition)
 		}
 	}
 }
 
-// blind names the probes that could not look, and whose facts a condition asks for.
-func (g *gateKeeper) blind(condition string) []string {
+// blind names the probes that could not look, and whose facts a condition asks for; seen
+// says that another one of them has found a fact.
+func (g *gateKeeper) blind(condition string) (probes []string, seen bool) {
 	security, facts := rubric.Asks(condition, "security"), rubric.Asks(condition, "facts")
-	var probes []string
 	for i := range g.ruling.Evidence {
 		e := &g.ruling.Evidence[i]
-		if e.Part || e.Kind != audit.KindFact || e.Waived != "" || e.Outcome.Fact() || e.Outcome == audit.NotApplicable {
+		if p := g.rb.Probe(e.Probe); e.Part || e.Kind != audit.KindFact || p == nil || p.Expect == nil || !facts && (!security || p.Category != audit.CategorySecurity) {
 			continue
 		}
-		if p := g.rb.Probe(e.Probe); p != nil && p.Expect != nil && (facts || security && p.Category == audit.CategorySecurity) {
+		switch {
+		case e.Waived != "" || e.Outcome.Fact():
+			seen = true
+		case e.Outcome != audit.NotApplicable:
 			probes = append(probes, e.Probe)
 		}
 	}
-	return probes
+	return probes, seen
 }
 
 func resultOf(results []audit.Result, criterion string) *audit.Result {

@@ -62,6 +62,9 @@ func TestGate(t *testing.T) {
 		"nobody could look": {numbered(whole(rb, "shell", audit.NotAvailable), whole(rb, "tests", audit.True)), opinions(4, 4), justice.Options{NotApplicable: na}, audit.Gate{
 			Reasons: []string{}, NotExamined: []string{"security.critical: shell could not be examined"},
 		}},
+		"there was nothing to look at": {numbered(whole(rb, "shell", audit.NotApplicable), whole(rb, "tests", audit.True)), opinions(4, 4), justice.Options{NotApplicable: na}, audit.Gate{
+			Reasons: []string{}, NotExamined: []string{"security.critical: no probe that it asks for found anything to look at"},
+		}},
 		"facts alone, and they are not": {bad, nil, justice.Options{FactsOnly: true}, audit.Gate{
 			Reasons: []string{"security.critical holds, and must not"}, NotAsked: []string{"a total of at least 3", "Safe tools of at least 3", "verdict.fail > 1"},
 		}},

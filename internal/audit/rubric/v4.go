@@ -70,6 +70,7 @@ func (c *checker) run() {
 	c.each()
 	c.waivers()
 	c.merge()
+	c.gated()
 	c.unused()
 }
 
@@ -331,6 +332,36 @@ func (c *checker) synthesis() {
 	for i, condition := range s.Gate.FailOn {
 		c.condition(condition, gateGroups(), "synthesis", "gate", "fail_on", strconv.Itoa(i))
 	}
+}
+
+// gated checks that facts can meet the conditions of the gate: observations cannot.
+func (c *checker) gated() {
+	for i, condition := range c.r.Synthesis.Gate.FailOn {
+		at := c.at("synthesis", "gate", "fail_on", strconv.Itoa(i))
+		for _, group := range []string{"security", "facts"} {
+			switch exact, observed := answers(c.r.Probes, group); {
+			case exact || !at.Set() || !Asks(condition, group):
+			case observed:
+				at.Errorf(0, "the gate asks for %s, and the probes that could count there are observed: only exact facts fail a gate; add a probe that is exact, or take the condition out", group)
+			default:
+				at.Warnf(0, "no probe finds what `%s` counts, so this asks for nothing", group)
+			}
+		}
+	}
+}
+
+// answers reports whether a violation of one of the probes counts for the figures of the
+// group facts or security, and whether an observed one would if it were exact.
+func answers(probes []Probe, group string) (exact, observed bool) {
+	for i := range probes {
+		p := &probes[i]
+		if p.Expect == nil || group == "security" && p.Category != audit.CategorySecurity {
+			continue
+		}
+		exact = exact || p.Kind() == audit.KindFact
+		observed = observed || p.Kind() != audit.KindFact
+	}
+	return exact, observed
 }
 
 // each checks the scores that the gate demands of dimensions.

@@ -127,6 +127,12 @@ func (c dimensionChecker) wording() {
 
 func (c dimensionChecker) caps() {
 	asksSecurity, asksRequired := false, false
+	var seen []Probe
+	for _, id := range c.d.Evidence {
+		if p := c.probe(id); p != nil {
+			seen = append(seen, *p)
+		}
+	}
 	for i := range c.d.Caps {
 		limit := &c.d.Caps[i]
 		at := strconv.Itoa(i)
@@ -141,8 +147,11 @@ func (c dimensionChecker) caps() {
 		if Asks(limit.When, "required") && len(c.d.Required) == 0 {
 			c.at("caps", at, "when").Warnf(0, "the dimension `%s` has no `required` probes, so this asks for nothing", c.d.ID)
 		}
-		if Asks(limit.When, "facts") && !slices.ContainsFunc(c.d.Evidence, func(id string) bool { p := c.probe(id); return p != nil && p.free() == "" }) {
+		if exact, _ := answers(seen, "facts"); !exact && Asks(limit.When, "facts") {
 			c.at("caps", at, "when").Errorf(0, "the cap asks for facts, and no probe of the dimension `%s` finds any: observations cap nothing; take the cap out, or name a probe that is exact and has `expect`", c.d.ID)
+		}
+		if exact, observed := answers(seen, "security"); !exact && observed && Asks(limit.When, "security") {
+			c.at("caps", at, "when").Errorf(0, "the cap asks for security findings, and those of the dimension `%s` are observed: observations cap nothing; take the cap out, or name a probe that is exact and has `severity`", c.d.ID)
 		}
 		asksSecurity = asksSecurity || Asks(limit.When, "security")
 		asksRequired = asksRequired || Asks(limit.When, "required")
