@@ -14,6 +14,7 @@ import (
 	"github.com/agentsentinel/sentinel/internal/audit/rubric"
 	"github.com/agentsentinel/sentinel/internal/audit/trial"
 	"github.com/agentsentinel/sentinel/internal/cli/command"
+	"github.com/agentsentinel/sentinel/internal/text"
 )
 
 // auditFlags are the flags of an audit.
@@ -204,8 +205,16 @@ func (f *auditFlags) loadRubric(env *command.Env) (*rubric.Rubric, error) {
 	if err != nil {
 		return nil, err
 	}
+	warnings := 0
 	for _, p := range problems {
-		complain(env, level(p)+": "+p.In(f.rubric))
+		if p.Error || len(problems) == 1 {
+			complain(env, level(p)+": "+p.In(f.rubric))
+			continue
+		}
+		warnings++
+	}
+	if warnings > 0 {
+		complain(env, fmt.Sprintf("%s about %s: `sentinel audit rubric lint` shows them", text.Plural(warnings, "warning", "warnings"), f.rubric))
 	}
 	if slices.ContainsFunc(problems, func(p rubric.Problem) bool { return p.Error }) {
 		return nil, errStatus(exitError)

@@ -264,7 +264,11 @@ func (a *auditor) status(r *audit.Record) error {
 		complain(a.env, strings.Join(append([]string{"the gate was not passed"}, r.Gate.Reasons...), "\n"))
 		return errStatus(exitGate)
 	case a.flags.gate && r.Gate.State() == "undecided":
-		complain(a.env, strings.Join(append([]string{"the gate could not be decided; with --facts it is left to the facts alone"}, r.Gate.NotExamined...), "\n"))
+		said := "the gate could not be decided"
+		if !a.flags.facts {
+			said += "; with --facts it is left to the facts alone"
+		}
+		complain(a.env, strings.Join(append([]string{said}, r.Gate.NotExamined...), "\n"))
 		return errStatus(exitError)
 	}
 	return nil

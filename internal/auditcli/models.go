@@ -57,12 +57,13 @@ func openModels(env *command.Env, audited []string) (*models, error) {
 func sayProblems(env *command.Env, f *project.Folder) error {
 	var wrong []error
 	for _, p := range f.Problems() {
+		p.File = filepath.Join(f.Dir, filepath.Base(p.File))
 		switch {
 		case !strings.HasPrefix(filepath.Base(p.File), "config."):
 		case p.Warning && !strings.Contains(p.Message, "key `backends."): // which may have been meant for another model or address
-			complain(env, "warning: "+filepath.Join(f.Dir, p.Error()))
+			complain(env, "warning: "+p.Error())
 		default:
-			wrong = append(wrong, errors.New(filepath.Join(f.Dir, p.Error())))
+			wrong = append(wrong, p)
 		}
 	}
 	return errors.Join(wrong...)
