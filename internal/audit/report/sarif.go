@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/agentsentinel/sentinel/internal/audit"
@@ -89,7 +90,7 @@ func placed(e *audit.Evidence) bool { return e.Location.Path != "" && e.Source =
 // of a probe have the probe's severity.
 func sarifRule(e *audit.Evidence, p audit.Probe) sarif.Rule {
 	short := message("Looked for: " + cmp.Or(p.Looked, e.Probe) + ".")
-	full, help := message("Looked for: "+cmp.Or(p.Looked, e.Probe)+". Expected: "+cmp.Or(p.Expected, "nothing")+"."), message(cmp.Or(e.Remediation.Text, "Nothing is advised."))
+	full, help := message("Looked for: "+cmp.Or(p.Looked, e.Probe)+". Expected: "+cmp.Or(p.Expected, "nothing")+"."), message(cmp.Or(advice(e), "Nothing is advised."))
 	rule := sarif.Rule{ID: text.OneLine(e.Probe), Short: &short, FullDescription: &full, Help: &help, Default: &sarif.Configuration{Level: level(e)}}
 	rule.Properties = map[string]any{}
 	if len(e.Criteria) > 0 {
@@ -102,6 +103,15 @@ func sarifRule(e *audit.Evidence, p audit.Probe) sarif.Rule {
 		rule.Properties["security-severity"] = grade
 	}
 	return rule
+}
+
+// advice is that of a probe for any of its places, of which e has one.
+func advice(e *audit.Evidence) string {
+	pairs := []string{e.Location.Path + ":" + strconv.Itoa(e.Location.First), "the place"}
+	if strings.ContainsAny(e.Location.Path, "/.") { // another one may be a word of the advice
+		pairs = append(pairs, e.Location.Path, "the file")
+	}
+	return strings.NewReplacer(pairs...).Replace(e.Remediation.Text)
 }
 
 // securitySeverity is the number, from 0 to 10, by which code hosts grade a rule of
