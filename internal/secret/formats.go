@@ -131,6 +131,7 @@ func modelFormats() []format {
 		{kind: "openai-key", starts: []string{"sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"}, parts: []part{run(url64, 40, 300)}},
 		// Also the form that several compatible services use.
 		{kind: "openai-key", starts: []string{"sk-"}, parts: []part{run(alnum, 32, 64)}, digits: true},
+		{kind: "deepseek-key", starts: []string{"sk-"}, parts: []part{exactly(32, hexadecimal)}},
 		{kind: "anthropic-key", starts: []string{"sk-ant-"}, parts: []part{run(url64, 40, 300)}},
 		{kind: "openrouter-key", starts: []string{"sk-or-v1-"}, parts: []part{exactly(64, hexadecimal)}},
 		{kind: "huggingface-token", starts: []string{"hf_", "api_org_"}, parts: []part{run(alnum, 34, 40)}},
