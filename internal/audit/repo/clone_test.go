@@ -498,7 +498,7 @@ func TestClassify(t *testing.T) {
 		err := &gitError{command: "clone", exit: 128, stderr: []byte(stderr)}
 		require.Equal(t, want, err.classify().Reason, stderr)
 	}
-	err := &gitError{command: "clone", exit: 128, stderr: []byte("warning: w\nremote: \x1b[31mred\none\ntwo\nthree\n")}
+	err := &gitError{command: "clone", exit: 128, stderr: []byte("warning: w\nremote: \x1b[31mred\none\ntwo\x00\nthree\n")}
 	require.Equal(t, "git clone: one; two; three", err.Error())
 	err.stderr = nil
 	require.Equal(t, "git clone failed with exit status 128", err.Error())

@@ -192,7 +192,7 @@ type gitError struct {
 func (e *gitError) Error() string {
 	var said []string
 	for line := range bytes.Lines(e.stderr) {
-		if words := strings.TrimSpace(string(line)); words != "" && !strings.HasPrefix(words, "warning:") {
+		if words := strings.Trim(string(line), " \t\r\n\x00"); words != "" && !strings.HasPrefix(words, "warning:") {
 			said = append(said, text.Name(text.CutBytes(words, 300)))
 		}
 	}
