@@ -189,7 +189,7 @@ func exhibitOf(e *audit.Evidence, p audit.Probe) exhibit {
 		add("confidence: %.2f", e.Confidence)
 	}
 	if e.Withheld {
-		add("withheld: what stands there speaks to its reader")
+		add("withheld: its text speaks to the reader")
 	} else {
 		if place := e.Location.String(); place != "" {
 			add("at %s", clip(oneLine(place), maxPath))

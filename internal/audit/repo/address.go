@@ -79,7 +79,7 @@ func parseAddress(target string) (address, error) {
 		return parseFolder(target)
 	}
 	if i := strings.IndexAny(target, `:/\`); i >= 0 && target[i] == ':' && filepath.VolumeName(target) == "" {
-		return address{}, &refused{"ssh is not taken", sshHint(target)}
+		return address{}, &refused{"ssh is not supported", sshHint(target)}
 	}
 	return address{}, &refused{"there is no such folder", hintHTTPS}
 }
@@ -98,7 +98,7 @@ func parseURL(target string) (address, error) {
 	fault := func(why string) (address, error) { return address{}, &refused{why, hintHTTPS} }
 	switch {
 	case !strings.EqualFold(u.Scheme, schemeHTTPS):
-		return fault(fmt.Sprintf("the scheme %q is not taken", text.Name(u.Scheme)))
+		return fault(fmt.Sprintf("the scheme %q is not supported", text.Name(u.Scheme)))
 	case u.User != nil:
 		return address{}, &refused{"it has a user name or password in it", "leave them out: no credentials are sent"}
 	case !hostName(u.Hostname()):

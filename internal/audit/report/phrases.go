@@ -132,7 +132,7 @@ func notices(v *view) []string {
 		all = append(all, text.Plural(n, "security finding is", "security findings are")+" waived.")
 	}
 	if n := v.Influence(); n > 0 {
-		all = append(all, text.Plural(n, "place", "places")+" that may be meant to influence the court: no judge saw what stands there.")
+		all = append(all, text.Plural(n, "place", "places")+" that may be meant to influence the court: no judge saw their text.")
 	}
 	if n := len(v.Unexamined); n > 0 {
 		all = append(all, text.Plural(n, "thing", "things")+" could not be examined, which counts against nobody.")

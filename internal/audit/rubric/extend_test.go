@@ -173,7 +173,7 @@ func TestExtendsExplained(t *testing.T) {
 	var out bytes.Buffer
 	r.Explain(&out)
 	for _, want := range []string{
-		"Extends the embedded rubric go; [go] marks what comes from there, [own] what stands here.\n",
+		"Extends the embedded rubric go; [go] marks what comes from there, [own] what this file adds.\n",
 		"Left out of it, probes: tests.fuzz.\n",
 		"Left out of it, dimensions: automation.\n",
 		"tests: Tests [go]\n",
