@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,7 +61,12 @@ func (a *auditor) prepare(repos []string) error {
 			return err
 		}
 	}
-	if a.flags.list == "" && len(repos) == 1 { // a slip in the name must not start an audit
+	for _, name := range a.flags.docs { // a slip in a name must not start an audit
+		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("--doc: there is no file %s", text.Name(name))
+		}
+	}
+	if a.flags.list == "" && len(repos) == 1 {
 		if err := auditrepo.CheckTarget(repos[0]); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package auditcli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -24,7 +25,7 @@ func printFacts(w io.Writer, r *audit.Record) error {
 		e := &r.Evidence[i]
 		if e.Part {
 			if e.Outcome == audit.False {
-				fmt.Fprintf(&b, "%15s %s%s\n", "", report.Where(e.Location), finding(e))
+				fmt.Fprintf(&b, "%15s %s%s\n", "", cmp.Or(report.Where(e.Location), text.OneLine(e.Summary)), finding(e))
 			}
 			continue
 		}
