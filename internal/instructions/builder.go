@@ -107,6 +107,7 @@ var builders = map[string]func(*builder) []ruleFile{
 	"conventional": (*builder).conventional, "attribution": (*builder).attribution, "subject": (*builder).subject,
 	"keys": (*builder).keys, "root": (*builder).root, "documents": (*builder).documents, "merges": (*builder).merges, "github": (*builder).github, "with-option": (*builder).withOption,
 	"runners": (*builder).runners, "via": (*builder).via, "prints": (*builder).prints, "pins": (*builder).pins, "placement": (*builder).placement, "links": (*builder).links,
+	"base": (*builder).base, "imports": (*builder).imports,
 	"kinds": (*builder).kinds, "job": (*builder).job, "sign-off": (*builder).signOff,
 	"read-itself": (*builder).readItself, "requires": (*builder).requires, "also": (*builder).also, "new-also": (*builder).newAlso, "before-first": (*builder).beforeFirst,
 }
@@ -136,9 +137,14 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 	line := b.s.lineOf(b.quote)
 	r.Source, r.Quote = at(b.s.File, line), text.Cut(text.OneLine(b.quote), maxQuote)
 	r.ID = slug(b.hit.form.Name, r.ID)
-	r.Severity = b.hit.severity
+	if r.Severity = b.hit.severity; r.Severity == reminder || r.Severity != "warn" && b.depends() {
+		r.Severity, r.Message = "warn", "See whether the line is about this. "+r.Message
+	}
 	if r.Trigger != "" && r.When == "" && r.Requires == nil {
 		r.When = "true"
+	}
+	if said, ok := strings.CutPrefix(r.why, "It stops "); ok && r.Severity == "warn" {
+		r.why = "It warns of " + said
 	}
 	if r.When != "" {
 		r.Backend = sentinel.Builtin
@@ -148,6 +154,15 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 		return Draft{}, false
 	}
 	return Draft{ID: r.ID, Form: b.hit.form.Name, Statement: *b.s, YAML: string(data), Why: r.why}, true
+}
+
+// cases begins a sentence about some cases, which the one behind it may go on with.
+var cases = lazy(`^(?:if|when|whenever|while|during|in case|once)\b`)
+
+// depends reports whether the sentence in front is about some cases only.
+func (b *builder) depends() bool {
+	i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return p.quote == b.quote })
+	return i > 0 && cases().MatchString(b.s.phrases[i-1].words)
 }
 
 // maxQuote bounds the words of a line that a rule repeats, in characters.

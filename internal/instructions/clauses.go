@@ -202,7 +202,7 @@ var (
 	keyed     = lazy(`‹p\d+›(?:'s)? ‹t`) // a key of a file
 	passing   = lazy(`^ (?:must|should|has to|have to|needs to)(?: always| all)? (?:pass|succeed|be (?:green|clean))\b(?: (?:on|for|in) (?:every |all |each |any )?‹a\d+›)?[^\w‹]*(?:$|[.,;)])`)
 	finishing = lazy(`\b(?:finish|finaliz|complet|declar|hand|claim|mark|conclud|submit|done|deliver|end of)\w*`)
-	everyWork = lazy(`^(?:(?:you|you've|any|all|your|the|making|make|made|finishing|completing|starting|start|beginning|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|implementation|implementing|anything|files?|a|on|of|to|this|repo(?:sitory)?|project|codebase|in) ?)+\W*$`)
+	everyWork = lazy(`^(?:(?:you|you've|any|all|your|the|making|make|made|finishing|completing|starting|start|beginning|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|implementation|implementing|anything|files?|an?|or|and|functions?|methods?|class(?:es)?|symbols?|existing|modules?|components?|on|of|to|this|repo(?:sitory)?|project|codebase|in),? ?)+\W*$`)
 )
 
 // prohibited are what a clause that forbids is about, by the class of its verb.
@@ -322,8 +322,10 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			readBefore(c, d, add)
 		case runs != "" && gate == "" && d.objects == "" && everyWork().MatchString(strings.TrimRight(rest(d), " ,:;.—–-(")):
 			add("run-before", 0, c, map[string]string{"run": runs, "first": ""})
-		case runs != "" && gate != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0):
+		case runs != "" && gate != "" && (c.is("run", "ensure", "use") || by || len(c.verbs) == 0):
 			add("run-before", 0, c, map[string]string{"run": runs, "gate": gate})
+		case runs != "" && gate == "" && c.is("run", "use") && d.is("edit", "create", "delete", "work") && d.of("t") == d.objects:
+			add("remind", 0, c, map[string]string{"run": runs, "first": "", "words": rest(d)})
 		}
 	case "after", "when":
 		changed := ""
@@ -338,12 +340,28 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			add("run-after", 0, c, map[string]string{"run": runs, "changed": changed})
 		case runs != "" && c.is("run", "ensure", "use") && d.objects == "" && everyWork().MatchString(words):
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
-		case runs != "" && (c.is("run") || by || strings.HasPrefix(c.text, "‹")) && d.of("t") == d.objects && d.is("edit", "create", "delete") && len(words) > 3:
+		case runs != "" && (c.is("run") || by || strings.HasPrefix(c.text, "‹")) && (d.of("t") == d.objects || strings.HasPrefix(d.objects, "‹a")) && d.is("edit", "create", "delete", "work") && len(words) > 3:
 			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
+		case c.is("update", "create") && c.with() != "" && changed == "" && d.of("t") == d.objects && d.is("edit", "create", "delete", "work", "update") && len(words) > 3:
+			add("remind-also", c.to, c, map[string]string{"with": c.with(), "words": words})
 		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create") && !strings.HasSuffix(d.text, "only "):
 			add("also", 0, c, map[string]string{"with": c.objects, "changed": changed})
 		}
 	}
+}
+
+// with are the files that a clause wants to change: "add ‹t› to ‹p›".
+func (c *clause) with() (paths string) {
+	for _, m := range mark().FindAllStringSubmatch(c.objects, -1) {
+		switch m[1] {
+		case "p":
+			paths += m[0]
+		case "t":
+		default:
+			return ""
+		}
+	}
+	return paths
 }
 
 // rest is a clause without its conjunction.
@@ -362,6 +380,8 @@ func readBefore(c, d *clause, add func(string, int, *clause, map[string]string))
 		add("read-first", 0, c, map[string]string{"read": c.objects, "gate": mark().FindString(d.objects)})
 	case d.objects == "" && everyWork().MatchString(words):
 		add("read-first", 0, c, map[string]string{"read": c.objects, "everything": words})
+	case d.is("edit", "create", "delete", "work", "update") && d.of("t") == d.objects && len(words) > 3:
+		add("remind-read", 0, c, map[string]string{"read": c.objects, "everything": words, "words": words})
 	}
 }
 

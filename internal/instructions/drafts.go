@@ -59,7 +59,7 @@ var (
 	pointing = lazy(`\b(?:these|following|below)\b`)
 	refused  = lazy(`^[\W_]*(?:❌|🚫|⛔)`)
 	listed   = lazy(`(?i)^[\W_]*(?:when(?:ever)?|if|after|every time)(?: you)?(?: \w+){0,2}? (?:add|creat|chang|modif|updat|bump|renam|remov)\w*\b.*\b(?:update|all of|following|must|also|these|places)\b.*:[\W_]*$`)
-	adding   = lazy(`(?i)^[\W\d_]*(?:adding|how to add|to add|add|creating|when (?:you )?add(?:ing)?) (?:an? )?(?:new )?[\w -]{2,40}\W*$`)
+	adding   = lazy(`(?i)^[\W\d_]*(?:adding|how to add|to add|add|creating|when (?:you )?add(?:ing)?) ((?:an? )?(?:new )?[\w -]{2,40})\W*$`)
 )
 
 // candidates are the sentences of a statement as forms may see them: each alone, two that
@@ -117,7 +117,7 @@ func forbids(s *Statement) string {
 			c = all[0]
 		}
 		switch {
-		case verb != "":
+		case verb != "" || excepted().MatchString(p.words) || cases().MatchString(p.words):
 		case c.not && c.conj == "" && c.objects == "" && c.from <= 20 && (strings.HasSuffix(p.words, ":") || pointing().MatchString(p.words)):
 			if verb = "never "; strings.HasPrefix(first, "‹") {
 				verb = "never " + c.verb()
@@ -211,8 +211,10 @@ func leads(s *Statement) (list []string) {
 			list = append(list, "Before committing:")
 		case prepush().MatchString(lead):
 			list = append(list, "Before pushing:")
-		case atEnd().MatchString(lead):
+		case atEnd().MatchString(lead) && occasions().FindString(lead) == "":
 			list = append(list, "Before finishing:")
+		case adding().MatchString(lead):
+			list = append(list, "When adding "+strings.Trim(adding().FindStringSubmatch(lead)[1], " *:_")+":")
 		default:
 			if when := occasions().FindStringSubmatch(lead); when != nil {
 				list = append(list, strings.TrimRight(when[1], " .…")+":")
@@ -283,6 +285,7 @@ func at(file string, line int) string { return file + ":" + strconv.Itoa(line) }
 var (
 	addition = lazy(`^(?:‹p(\d+)›|(?:add|create|register|update|implement|define|export|document|wire|put|extend|edit)\b[^‹]{0,60}(?:‹[tc]\d+›[^‹]{0,40}){0,2}‹p(\d+)›)`)
 	// invented is a name that stands for any other.
+	placed   = lazy(`(^|[/_.-])(?:new|my|your|example|foo)[a-z]+`)
 	invented = lazy(`(?i)\b(?:new|my|your|example|sample|foo)[\w-]*\b`)
 )
 
@@ -298,7 +301,11 @@ func listing(s *Statement) (paths []string) {
 			continue
 		}
 		n, _ := strconv.Atoi(m[1] + m[2])
-		if t := p.terms[n]; t.code && !invented().MatchString(t.text) && len(globsOf(t.text)) > 0 && !slices.Contains(paths, t.text) {
+		t := p.terms[n]
+		if strings.Contains(t.text, "/") { // in a file name it is a name for a new file
+			t.text = placed().ReplaceAllString(t.text, "$1*")
+		}
+		if t.code && !invented().MatchString(t.text) && len(globsOf(t.text)) > 0 && !slices.Contains(paths, t.text) {
 			paths = append(paths, t.text)
 		}
 	}

@@ -269,11 +269,17 @@ func (t *table) find(p *phrase) (list []found) {
 	exact := list
 	for _, hit := range t.frames(p) {
 		if !slices.ContainsFunc(exact, func(o found) bool {
-			return o.form == hit.form || hit.form.Name == "remind" && o.form.Rule == hit.form.Rule
+			return o.form == hit.form
 		}) {
 			list = append(list, hit)
 		}
 	}
+	surer := slices.Clone(list)
+	list = slices.DeleteFunc(list, func(f found) bool { // the sentence says when it holds
+		return strings.HasPrefix(f.form.Name, "remind") && slices.ContainsFunc(surer, func(o found) bool {
+			return !strings.HasPrefix(o.form.Name, "remind") && strings.HasSuffix(o.form.Rule, f.form.Rule)
+		})
+	})
 	all := t.clauses(p.words)
 	return slices.DeleteFunc(list, func(f found) bool { return !f.holdsOf(all) })
 }
@@ -302,14 +308,23 @@ func has(words, kinds string) bool {
 const maxPhrase = 1200
 
 var (
-	limited  = lazy(`^(?:[\w -]{1,30}: ?)?(?:when|whenever|if|for|in|while|during|on|once|where|with)\b[^‹]*[,:—]`)
-	filler   = lazy(`^(?:[ '"*]*(?:files?|directly|manually|by hand|yourself|folders?|directory|itself|commands?|usages?|types?|calls?|statements?|patterns?|instead|ever|prs?|in this repo(?:sitory)?|in this project|anywhere|at all|either|flags?|paths?|here|to git|code|comments?|renames|branch(?:es)?|first|on your own|locally|again|now|remotely|(?:\w+ )?workflow|or anything (?:in|under) (?:it|them)|yet|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|(?:to|on|in) (?:any |the |a |our |this )?(?:shared|remote|protected|public|collaborative)(?: (?:branch(?:es)?|repos?(?:itor(?:y|ies))?|history))?|in (?:production|library|source|application|app|committed|new|the|client|server|src|non-test|public|our|your)(?: \w+)? (?:code|files?|codebase|repo|repository|project)|in production|in code|in tests|in commits|\([^)]*\)))*[ '"*]*`)
+	limited = lazy(`^(?:[\w -]{1,30}: ?)?(?:when|whenever|if|for|in|while|during|on|once|where|with)\b[^‹]*[,:—]`)
+	filler  = lazy(`^(?:[ '"*]*(?:files?|directly|manually|by hand|yourself|folders?|directory|itself|commands?|usages?|types?|calls?|statements?|patterns?|instead|ever|prs?|in this repo(?:sitory)?|in this project|anywhere|at all|either|flags?|paths?|here|to git|code|comments?|renames|branch(?:es)?|first|on your own|locally|again|now|remotely|(?:\w+ )?workflow|or anything (?:in|under) (?:it|them)|yet|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|in (?:production|library|source|application|app|committed|new|the|client|server|src|non-test|public|our|your)(?: \w+)? (?:code|files?|codebase|repo|repository|project)|in production|in code|in tests|in commits|\([^)]*\)))*[ '"*]*`)
+	// restricts begins what limits a prohibition to cases that no call shows.
+	restricts = lazy(`^(?:just |only |merely |simply |solely |directly )*(?:to|for|in|on|at|from|when|whenever|while|if|as|during|inside|outside|within|against|where|between|across|over|into|under|after|with|by|through)\b`)
+	// ofBranch is about a branch; atCommit is what an option is for.
+	atCommit = lazy(`^(?:when|while|for|on|in) (?:any )?‹a\d+›`)
+	ofBranch = lazy(`^(?:to|on|into|onto|from|against) (?:the |your |our )?(?:‹[tpc]|main\b|master\b|develop\b|dev\b|trunk\b|production\b|staging\b)`)
 	excepted = lazy(`\b(?:unless|until|except|excluding|other than|only (?:if|when|after)|without (?:[\w']+ )*?(?:ask\w*|permission|approval|confirm\w*|consent|request\w*|explicit\w*|instruct\w*|discuss\w*|review|consult\w*))\b`)
 	example  = lazy(`^(?:for example|e\.g\.|example)\b`)
 	narrowed = lazy(`\b(?:when|whenever|if|for)\b[^,‹]{3,}[^.]*,`)
 	soft     = lazy(`\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider|as needed|when relevant)\b`)
 	strict   = lazy(`\b(?:must|never|always|do not|don't|forbidden|prohibited|mandatory)\b`)
 )
+
+// reminder is the severity of a rule about a line that holds in some cases only: it warns,
+// and leaves to the reader whether this is one of them.
+const reminder = "reminder"
 
 // strictness is the severity of the rule that a sentence asks for, where the form is
 // found from one byte to another. Not ok is a sentence that holds in some cases only,
@@ -329,13 +344,23 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	if !prohibits(f) {
 		return severity, f.Name != "run-before" || !narrowed().MatchString(before)
 	}
-	if limited().MatchString(before) || ofTools().MatchString(before) {
+	if ofTools().MatchString(before) {
 		return "", false
 	}
 	rest := after[len(filler().FindString(after)):]
+	if f.Rule == "options" {
+		rest = atCommit().ReplaceAllString(rest, "")
+	}
+	if closed, ok := strings.CutPrefix(rest, ")"); ok {
+		rest = closed[len(filler().FindString(closed)):]
+	}
 	switch {
 	case f.Rule == "commands" && strings.HasPrefix(rest, "‹"): // it is about that
 		return "", false
+	case ofBranch().MatchString(rest): // another form is about that
+		return "", false
+	case limited().MatchString(before):
+		return reminder, reminds(f)
 	case excepted().MatchString(words[from:]) || strings.Contains(words[from:to], "unsolicited") || strings.HasPrefix(before, "unless"):
 		return "ask", true
 	case rest == "" || strings.ContainsRune(",;.", rune(words[to-1])) || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
@@ -343,10 +368,15 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	default:
 		next, _, _ := strings.Cut(rest, " ")
 		if !slices.Contains([]string{"and", "or", "but", "because", "since", "so", "it", "this", "they", "is", "are"}, next) {
-			return "", false
+			return reminder, reminds(f) && restricts().MatchString(rest)
 		}
 	}
 	return severity, true
+}
+
+// reminds reports whether a form may make a rule that only warns.
+func reminds(f *form) bool {
+	return slices.Contains([]string{"commands", "options", "writes", "creates", "deletes", "stages", "reads", "content", "keys", "branch", "imports"}, f.Rule)
 }
 
 // prohibits reports whether a form says what must not be, so that a condition behind it
@@ -356,7 +386,7 @@ func prohibits(f *form) bool {
 		return false
 	}
 	switch f.Rule {
-	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off":
+	case "requires", "also", "new-also", "before-first", "read-itself", "conventional", "attribution", "subject", "names", "header", "secrets", "emoji", "branch-name", "rivals", "merges", "github", "with-option", "sign-off", "base":
 		return false
 	}
 	return true

@@ -310,43 +310,6 @@ func (b *builder) signOff() []ruleFile {
 	return []ruleFile{r}
 }
 
-// merges wants one way to merge pull requests.
-func (b *builder) merges() []ruleFile {
-	method := b.hit.slots["method"]
-	if gh := b.termOf(b.hit.slots["gh"]).text; strings.HasPrefix(gh, "gh pr merge") {
-		for _, m := range []string{"merge", "squash", "rebase"} {
-			if strings.Contains(gh, "--"+m) {
-				method = m
-			}
-		}
-	}
-	if method == "" {
-		return nil
-	}
-	r := ruleFile{ID: method, Trigger: "bash", Message: "Merge with gh pr merge --" + method + "."}
-	r.why = "It stops other ways to merge than --" + method + "."
-	for _, m := range []string{"merge", "squash", "rebase"} {
-		if m != method {
-			r.Scope = append(r.Scope, "gh pr merge --"+m+"*")
-			r.Tests = append(r.Tests, stops(ruleCase{Bash: "gh pr merge 12 --" + m}))
-		}
-	}
-	r.Tests = append(r.Tests, passes(ruleCase{Bash: "gh pr merge 12 --" + method}))
-	return []ruleFile{r}
-}
-
-// github wants gh in the place of calls of the web interface.
-func (b *builder) github() []ruleFile {
-	isGit := func(t term) bool { return t.text == "git" } // the line is about another choice
-	if use := b.hit.terms("use"); len(use) == 0 || use[0].text != "gh" && !strings.HasPrefix(use[0].text, "gh ") || slices.ContainsFunc(b.hit.phrase.terms, isGit) {
-		return nil
-	}
-	r := ruleFile{Trigger: "bash", Scope: []string{"curl *api.github.com*", "wget *api.github.com*", "http *api.github.com*"}, Message: "Use gh, as in gh pr view or gh api."}
-	r.why = "It stops calls of GitHub's interface by other programs than gh."
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "curl -s https://api.github.com/repos/a/b/issues"}), passes(ruleCase{Bash: "gh api repos/a/b/issues"}), passes(ruleCase{Bash: "curl https://example.com"})}
-	return []ruleFile{r}
-}
-
 // branch forbids commits and pushes to branches.
 func (b *builder) branch() []ruleFile {
 	var names []string
@@ -389,29 +352,6 @@ func (b *builder) termOf(m string) term {
 		return list[0]
 	}
 	return term{}
-}
-
-// branchName wants a beginning of the names of new branches.
-func (b *builder) branchName() []ruleFile {
-	var prefixes []string
-	kinds := regexp.MustCompile(`^(?:feat|feature|fix|bug|bugfix|hotfix|chore|docs?|refactor|tests?|release|perf|ci|users?|tasks?|issues?|agents?|claude|ai|codex|wip|dev)$`)
-	for _, t := range b.hit.terms("prefix") {
-		before, _, ok := strings.Cut(t.text, "/")
-		if ok && (strings.Contains(t.text, "<") || kinds.MatchString(before)) {
-			prefixes = append(prefixes, before+"/")
-		}
-	}
-	if len(prefixes) == 0 {
-		return nil
-	}
-	pattern := "^(" + strings.Join(mapped(prefixes, regexp.QuoteMeta), "|") + ")"
-	r := ruleFile{ID: strings.Join(prefixes, " "), Trigger: "bash", Scope: []string{"git checkout -b*", "git switch -c*", "git switch --create*"}}
-	r.Message = "Name the branch so that it begins with " + strings.Join(prefixes, " or ") + "."
-	r.why = "It stops new branches whose names do not begin with " + strings.Join(prefixes, " or ") + "."
-	r.When = fmt.Sprintf("let at = findIndex(cmd.args, # in [\"-b\", \"-B\", \"-c\", \"-C\", \"--create\"]);\nlet name = at == nil ? \"\" : get(cmd.args, at + 1) ?? \"\";\nname != \"\" and not (name matches `%s`)", pattern)
-	r.Tests = []ruleCase{stops(ruleCase{Bash: "git checkout -b wip"}), stops(ruleCase{Bash: "git switch -c wip"}),
-		passes(ruleCase{Bash: "git checkout -b " + prefixes[0] + "login"}), passes(ruleCase{Bash: "git checkout main"})}
-	return []ruleFile{r}
 }
 
 // globsOf are the patterns of a path of a text; none for one outside of the project.

@@ -332,6 +332,28 @@ func common(s string) bool {
 	return words().verbs[s] || slices.Contains(words().Common, s)
 }
 
+// imports forbids files of one part to import those of another.
+func (b *builder) imports() (list []ruleFile) {
+	from := b.termOf(mark().FindString(b.hit.slots["from"]))
+	dir := strings.Trim(strings.TrimPrefix(from.text, "./"), "/*")
+	if dir == "" || from.kind == name && !strings.Contains(dir, "/") || !pathForm().MatchString(dir) || strings.ContainsAny(dir, "<{[@$") {
+		return nil // the name of a package tells no folder
+	}
+	for _, t := range b.hit.terms("deny") {
+		to := strings.Trim(strings.TrimPrefix(t.text, "./"), "/*")
+		if !pathForm().MatchString(to) || strings.ContainsAny(to, "<{[$*") || to == dir || strings.HasPrefix(dir, to+"/") || len(to) < 3 {
+			continue
+		}
+		r := ruleFile{ID: dir + " " + to, Trigger: "file_write", Scope: []string{dir + "/**"}, Message: "Do without an import of " + to + " here."}
+		r.why = fmt.Sprintf("It stops imports of %s in %s.", to, dir)
+		r.When = "content matches " + strconv.Quote(`(?m)^\s*(import|from|use|export|#include|extern crate)\b[^\n]*[\s"'/(:]`+regexp.QuoteMeta(to)+`($|["'/;.:\s)])|(from|require\(|import\()\s*["'][^"'\n]*\b`+regexp.QuoteMeta(to)+`["'/]`)
+		p := dir + "/a.ts"
+		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "import a from \"" + to + "\""}), passes(ruleCase{Write: p, Content: "import a from \"other\""}), passes(ruleCase{Write: p, Content: "// see " + to}), passes(ruleCase{Write: "elsewhere/a.ts", Content: "import a from \"" + to + "\""})}
+		list = append(list, r)
+	}
+	return list
+}
+
 // header wants a text in new files.
 func (b *builder) header() (list []ruleFile) {
 	for _, t := range b.hit.terms("text")[:1] {

@@ -168,6 +168,14 @@ func (b *builder) duties() (list []duty) {
 	return list[:min(len(list), 5)]
 }
 
+// onDependencies reports whether what has to run is for changes of what a project needs.
+func (b *builder) onDependencies() bool {
+	t := b.termOf(mark().FindString(b.hit.slots["words"]))
+	return dependencies().MatchString(b.hit.slots["generic"]+b.hit.slots["words"]) || t.kind == 'a' && t.text == "dependencies"
+}
+
+var dependencies = lazy(`\b(?:deps?|dependenc(?:y|ies))\b`)
+
 // formatted is a rule about a command that itself writes what is to be checked, so that
 // nothing is older than its last run: it has to run in the turn, or before a call in the
 // session.
@@ -204,7 +212,7 @@ func (b *builder) requires() (list []ruleFile) {
 		if g != nil && g.trigger == "bash" && slices.ContainsFunc(g.scope, func(c string) bool { return strings.HasPrefix(d.example, strings.TrimRight(c, "*")) }) {
 			continue
 		}
-		if managed().MatchString(d.example) && !b.has("changed") && !b.has("first") {
+		if managed().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() {
 			continue // it is no check
 		}
 		if g == nil && !b.has("done") && (history().MatchString(d.example) || !b.has("changed") && ofPart().MatchString(d.example)) {
@@ -214,7 +222,7 @@ func (b *builder) requires() (list []ruleFile) {
 		if changed, _ := b.paths("changed"); len(changed) > 0 {
 			globs, example = changed, sample(changed[0])
 		}
-		if strings.Contains(b.hit.slots["generic"], "dep") {
+		if b.onDependencies() {
 			globs, example = manifests, "package.json"
 		}
 		before := []step{{Write: example}}
@@ -229,7 +237,7 @@ func (b *builder) requires() (list []ruleFile) {
 			list = append(list, r)
 			continue
 		}
-		if words := mark().ReplaceAllStringFunc(b.hit.slots["words"], func(m string) string { return b.termOf(m).text }); words != "" {
+		if words := b.said("words"); words != "" {
 			r.Message = "If this is about " + words + ", run " + strings.Join(d.names, " or ") + " first. {{missing}}"
 		}
 		r.Trigger, r.Scope = g.trigger, g.scope
@@ -253,7 +261,7 @@ func (b *builder) also() (list []ruleFile) {
 	if with := b.hit.terms("with"); b.has("deps") && len(with) > 0 {
 		changed = locked[path.Base(with[0].text)]
 	}
-	if b.hit.form.Name == "alongside" {
+	if name := b.hit.form.Name; name == "alongside" || name == "remind-also" {
 		return b.alongside(changed)
 	}
 	if all := b.hit.terms("all"); len(all) > 1 { // each with each
@@ -284,6 +292,15 @@ func (b *builder) also() (list []ruleFile) {
 	}
 	return list
 }
+
+// said are the words of a slot, with the names in them.
+func (b *builder) said(slot string) string {
+	words := mark().ReplaceAllStringFunc(b.hit.slots[slot], func(m string) string { return b.termOf(m).text })
+	return strings.Trim(words, " ,:;.—–-(")
+}
+
+// changes is a condition that a change of files may have.
+var changes = lazy(`\b(?:new|chang|add|modif|introduc|remov|renam|bump|updat|implement|touch|edit|extend|delet|mov|alter|refactor|creat)\w*`)
 
 // together is a rule that wants one of some files to change with others.
 func together(changed, with []string, name string) ruleFile {
@@ -316,8 +333,15 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 		r.Tests = []ruleCase{stops(commit(from)), passes(commit(from, to)), passes(commit("other.bin"))}
 		list = append(list, r)
 	}
-	if with, names := b.paths("with"); len(with) > 0 {
-		want(names[0], with, sample(with[0]))
+	about := b.said("words")
+	for _, t := range b.hit.terms("with") {
+		with := globsOf(t.text)
+		if len(with) == 0 || about != "" && (strings.Contains(with[0], "*") && !strings.HasSuffix(t.text, "/") || placed().MatchString(strings.TrimPrefix(t.text, ".env")) || !changes().MatchString(about)) {
+			continue
+		}
+		if want(t.text, with, sample(with[0])); about != "" {
+			list[len(list)-1].Message = "If this is about " + about + ", change " + t.text + " too. {{missing}}"
+		}
 	}
 	said := strings.FieldsFunc(b.hit.slots["what"], func(r rune) bool { return r == ' ' || r == '/' || r == ',' })
 	for i := range said {
@@ -399,6 +423,13 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 		}
 	}
 	r := ruleFile{ID: strings.Join(names, " "), BeforeFirst: &beforeFirst{write, read}, Message: "Read " + strings.Join(names, ", ") + " first."}
+	words := b.said("words")
+	if all := b.said("everything"); words == "" && all != "first" && !everyWork().MatchString(all) {
+		b.hit.severity, words = "warn", all
+	}
+	if words != "" && b.hit.severity == "warn" {
+		r.Message = "If this is about " + words + ", read " + strings.Join(names, ", ") + " first."
+	}
 	r.why = fmt.Sprintf("It stops the first write to %s until %s was read.", strings.Join(write, ", "), strings.Join(names, ", "))
 	to := sample(write[0])
 	if write[0] == "**" {

@@ -1,0 +1,88 @@
+package instructions
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// merges wants one way to merge pull requests.
+func (b *builder) merges() []ruleFile {
+	method := b.hit.slots["method"]
+	if gh := b.termOf(b.hit.slots["gh"]).text; strings.HasPrefix(gh, "gh pr merge") {
+		for _, m := range []string{"merge", "squash", "rebase"} {
+			if strings.Contains(gh, "--"+m) {
+				method = m
+			}
+		}
+	}
+	if method == "" {
+		return nil
+	}
+	r := ruleFile{ID: method, Trigger: "bash", Message: "Merge with gh pr merge --" + method + "."}
+	r.why = "It stops other ways to merge than --" + method + "."
+	for _, m := range []string{"merge", "squash", "rebase"} {
+		if m != method {
+			r.Scope = append(r.Scope, "gh pr merge --"+m+"*")
+			r.Tests = append(r.Tests, stops(ruleCase{Bash: "gh pr merge 12 --" + m}))
+		}
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Bash: "gh pr merge 12 --" + method}))
+	return []ruleFile{r}
+}
+
+// github wants gh in the place of calls of the web interface.
+func (b *builder) github() []ruleFile {
+	isGit := func(t term) bool { return t.text == "git" } // the line is about another choice
+	if use := b.hit.terms("use"); len(use) == 0 || use[0].text != "gh" && !strings.HasPrefix(use[0].text, "gh ") || slices.ContainsFunc(b.hit.phrase.terms, isGit) {
+		return nil
+	}
+	r := ruleFile{Trigger: "bash", Scope: []string{"curl *api.github.com*", "wget *api.github.com*", "http *api.github.com*"}, Message: "Use gh, as in gh pr view or gh api."}
+	r.why = "It stops calls of GitHub's interface by other programs than gh."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "curl -s https://api.github.com/repos/a/b/issues"}), passes(ruleCase{Bash: "gh api repos/a/b/issues"}), passes(ruleCase{Bash: "curl https://example.com"})}
+	return []ruleFile{r}
+}
+
+// branchName wants a beginning of the names of new branches.
+func (b *builder) branchName() []ruleFile {
+	var prefixes []string
+	kinds := regexp.MustCompile(`^(?:feat|feature|fix|bug|bugfix|hotfix|chore|docs?|refactor|tests?|release|perf|ci|users?|tasks?|issues?|agents?|claude|ai|codex|wip|dev)$`)
+	for _, t := range b.hit.terms("prefix") {
+		before, _, ok := strings.Cut(t.text, "/")
+		if ok && (strings.Contains(t.text, "<") || kinds.MatchString(before)) {
+			prefixes = append(prefixes, before+"/")
+		}
+	}
+	if len(prefixes) == 0 {
+		return nil
+	}
+	pattern := "^(" + strings.Join(mapped(prefixes, regexp.QuoteMeta), "|") + ")"
+	r := ruleFile{ID: strings.Join(prefixes, " "), Trigger: "bash", Scope: []string{"git checkout -b*", "git switch -c*", "git switch --create*"}}
+	r.Message = "Name the branch so that it begins with " + strings.Join(prefixes, " or ") + "."
+	r.why = "It stops new branches whose names do not begin with " + strings.Join(prefixes, " or ") + "."
+	r.When = fmt.Sprintf("let at = findIndex(cmd.args, # in [\"-b\", \"-B\", \"-c\", \"-C\", \"--create\"]);\nlet name = at == nil ? \"\" : get(cmd.args, at + 1) ?? \"\";\nname != \"\" and not (name matches `%s`)", pattern)
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "git checkout -b wip"}), stops(ruleCase{Bash: "git switch -c wip"}),
+		passes(ruleCase{Bash: "git checkout -b " + prefixes[0] + "login"}), passes(ruleCase{Bash: "git checkout main"})}
+	return []ruleFile{r}
+}
+
+// base wants one branch that pull requests are for. Without an option it is the one that
+// the repository says.
+func (b *builder) base() []ruleFile {
+	t := b.termOf(mark().FindString(b.hit.slots["branch"]))
+	name := strings.TrimPrefix(t.text, "origin/")
+	if t.text == "" {
+		name = b.hit.slots["branch"]
+	}
+	if !regexp.MustCompile(`^[\w./-]+$`).MatchString(name) || strings.HasSuffix(name, "/") {
+		return nil
+	}
+	r := ruleFile{ID: name, Trigger: "bash", Scope: []string{"gh pr create*"}, Message: "Open the pull request with --base " + name + "."}
+	r.why = "It stops pull requests for another branch than " + name + "."
+	r.When = fmt.Sprintf("let at = findIndex(cmd.args, # in [\"-B\", \"--base\"]);\nlet inline = find(cmd.args, # startsWith \"--base=\") ?? \"\";\n"+
+		"let base = inline != \"\" ? trimPrefix(inline, \"--base=\") : (at != nil ? (get(cmd.args, at + 1) ?? \"\") : \"\");\n"+
+		"base != \"\" and base != %q and not (base startsWith \"$\")", name)
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --fill --base other"}), stops(ruleCase{Bash: "gh pr create -B other"}), passes(ruleCase{Bash: "gh pr create --fill"}), passes(ruleCase{Bash: "gh pr create --base " + name})}
+	return []ruleFile{r}
+}
