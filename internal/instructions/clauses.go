@@ -225,7 +225,10 @@ func (t *table) frames(p *phrase) (list []found) {
 	all := t.clauses(p.words)
 	add := func(name string, to int, c *clause, slots map[string]string) {
 		f := t.form(name)
-		severity, ok := strictness(p.words, c.from, max(to, c.to, c.from), f)
+		if to == 0 {
+			to = max(c.to, c.from)
+		}
+		severity, ok := strictness(p.words, c.from, to, f)
 		ok = ok && (f.unless == nil || !f.unless.MatchString(p.words))
 		if ok {
 			list = append(list, found{f, p, slots, severity, true})
@@ -251,7 +254,11 @@ func (t *table) frames(p *phrase) (list []found) {
 				if objects == "" || !c.is(f.verbs...) || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
 					continue
 				}
-				add(f.form, 0, c, map[string]string{f.slot: objects})
+				to := 0
+				if all := mark().FindAllString(objects, -1); objects != c.objects {
+					to = strings.Index(p.words, all[len(all)-1]) + len(all[len(all)-1])
+				}
+				add(f.form, to, c, map[string]string{f.slot: objects})
 				break
 			}
 			continue
@@ -342,7 +349,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
 		case runs != "" && (c.is("run") || by || strings.HasPrefix(c.text, "‹")) && (d.of("t") == d.objects || strings.HasPrefix(d.objects, "‹a")) && d.is("edit", "create", "delete", "work") && len(words) > 3:
 			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
-		case c.is("update", "create") && c.with() != "" && changed == "" && d.of("t") == d.objects && d.is("edit", "create", "delete", "work", "update") && len(words) > 3:
+		case c.is("update", "create") && c.gap <= 5 && c.with() != "" && changed == "" && d.of("t") == d.objects && d.is("edit", "create", "delete", "work", "update") && len(words) > 3:
 			add("remind-also", c.to, c, map[string]string{"with": c.with(), "words": words})
 		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create") && !strings.HasSuffix(d.text, "only "):
 			add("also", 0, c, map[string]string{"with": c.objects, "changed": changed})

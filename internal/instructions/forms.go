@@ -309,7 +309,7 @@ const maxPhrase = 1200
 
 var (
 	limited = lazy(`^(?:[\w -]{1,30}: ?)?(?:when|whenever|if|for|in|while|during|on|once|where|with)\b[^‹]*[,:—]`)
-	filler  = lazy(`^(?:[ '"*]*(?:files?|directly|manually|by hand|yourself|folders?|directory|itself|commands?|usages?|types?|calls?|statements?|patterns?|instead|ever|prs?|in this repo(?:sitory)?|in this project|anywhere|at all|either|flags?|paths?|here|to git|code|comments?|renames|branch(?:es)?|first|on your own|locally|again|now|remotely|(?:\w+ )?workflow|or anything (?:in|under) (?:it|them)|yet|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|in (?:production|library|source|application|app|committed|new|the|client|server|src|non-test|public|our|your)(?: \w+)? (?:code|files?|codebase|repo|repository|project)|in production|in code|in tests|in commits|\([^)]*\)))*[ '"*]*`)
+	filler  = lazy(`^(?:[ '"*]*(?:files?|directly|manually|by hand|yourself|folders?|director(?:y|ies)|itself|commands?|usages?|types?|calls?|statements?|patterns?|instead|ever|prs?|in this repo(?:sitory)?|in this project|anywhere|at all|either|flags?|paths?|here|to git|code|comments?|renames|branch(?:es)?|first|on your own|locally|again|now|remotely|(?:\w+ )?workflow|or anything (?:in|under) (?:it|them)|yet|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|in (?:production|library|source|application|app|committed|new|the|client|server|src|non-test|public|our|your)(?: \w+)? (?:code|files?|codebase|repo|repository|project)|in production|in code|in tests|in commits|\([^)]*\)))*[ '"*]*`)
 	// restricts begins what limits a prohibition to cases that no call shows.
 	restricts = lazy(`^(?:just |only |merely |simply |solely |directly )*(?:to|for|in|on|at|from|when|whenever|while|if|as|during|inside|outside|within|against|where|between|across|over|into|under|after|with|by|through)\b`)
 	// ofBranch is about a branch; atCommit is what an option is for.
@@ -331,6 +331,9 @@ const reminder = "reminder"
 // which a rule could not tell.
 func strictness(words string, from, to int, f *form) (severity string, ok bool) {
 	before, after := words[:from], words[to:]
+	if from < to && strings.ContainsRune(",;:", rune(words[from])) { // the sign is the end of what is in front
+		before = words[:from+1]
+	}
 	severity = "block"
 	switch {
 	case f.Severity != "":
@@ -357,7 +360,7 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	switch {
 	case f.Rule == "commands" && strings.HasPrefix(rest, "‹"): // it is about that
 		return "", false
-	case ofBranch().MatchString(rest): // another form is about that
+	case f.Severity == "" && ofBranch().MatchString(rest): // another form is about that
 		return "", false
 	case limited().MatchString(before):
 		return reminder, reminds(f)

@@ -15,6 +15,7 @@ var (
 	either      = lazy(`^(gh \w+|gh) (\w+)/(\w+)(.*)$`)
 	placeholder = lazy(`<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?|[ =]\.\.\.|…|"[^"]*"|'[^']*'`)
 	ending      = lazy(`^\.[a-z]{1,6}$`)
+	ofGit       = lazy(`(?i)\bgit\b`)
 	operator    = lazy(`&&|\|\||[|;>&]|\$\(`)
 )
 
@@ -77,12 +78,16 @@ func (b *builder) commands() []ruleFile {
 	use := b.hit.terms("use")
 	for _, t := range b.denied() {
 		if a := actOf(t); a != nil {
-			r.Scope = append(r.Scope, a.Commands...)
-			r.Tests = append(r.Tests, stops(ruleCase{Bash: a.Example}))
+			list, example := a.Commands, a.Example
+			if a.Name == "destructive" && ofGit().MatchString(b.quote) {
+				list, example = slices.DeleteFunc(slices.Clone(list), func(c string) bool { return !strings.HasPrefix(c, "git ") }), "git reset --hard"
+			}
+			r.Scope = append(r.Scope, list...)
+			r.Tests = append(r.Tests, stops(ruleCase{Bash: example}))
 			if a.Except != "" {
 				r.Tests = append(r.Tests, passes(ruleCase{Bash: a.Except}))
 			}
-			names, said = append(names, a.Name), append(said, a.Name+" (`"+a.Example+"`)")
+			names, said = append(names, a.Name), append(said, a.Name+" (`"+example+"`)")
 			continue
 		}
 		cmd := cleaned(t)
@@ -324,6 +329,10 @@ func (b *builder) branch() []ruleFile {
 	}
 	pattern := strings.Join(mapped(names, regexp.QuoteMeta), "|")
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "bash", Message: "Work on a branch of your own, and open a pull request."}
+	acts := slices.DeleteFunc(slices.Clone(b.hit.phrase.terms), func(t term) bool { return t.kind != 'a' })
+	if len(acts) > 0 && !slices.ContainsFunc(acts, func(t term) bool { return t.text != "force-push" }) {
+		return b.forced(r, names, pattern)
+	}
 	r.why = "It stops pushes to " + strings.Join(names, ", ") + ", and commits in a line that switches to it. What the current branch is, a call does not tell."
 	r.When = fmt.Sprintf("any(commands, .program == \"git\" and .subcommand == \"push\" and any(.operands, # matches `^\\+?([^:]*:)?(refs/heads/)?(%s)$`))\n"+
 		"  or any(commands, .program == \"git\" and .subcommand in [\"checkout\", \"switch\"] and any(.operands, # matches `^(%s)$`))\n"+
@@ -334,6 +343,18 @@ func (b *builder) branch() []ruleFile {
 	}
 	r.Tests = append(r.Tests, stops(ruleCase{Bash: "git checkout " + names[0] + " && git commit -m x"}), passes(ruleCase{Bash: "git push origin my-feature"}),
 		passes(ruleCase{Bash: "git push -u origin " + names[0] + "-menu"}), passes(ruleCase{Bash: "git pull origin " + names[0]}))
+	return []ruleFile{r}
+}
+
+// forced forbids to overwrite branches.
+func (b *builder) forced(r ruleFile, names []string, pattern string) []ruleFile {
+	r.Scope, r.Message = []string{"git push*"}, "Leave the history of "+strings.Join(names, ", ")+" as it is."
+	r.why = "It stops pushes that overwrite " + strings.Join(names, ", ") + "."
+	r.When = fmt.Sprintf("(hasFlag(cmd, \"--force\", \"-f\", \"--force-with-lease\") or any(cmd.operands, # startsWith \"+\")) and any(cmd.operands, # matches `^\\+?([^:]*:)?(refs/heads/)?(%s)$`)", pattern)
+	for _, n := range names {
+		r.Tests = append(r.Tests, stops(ruleCase{Bash: "git push --force origin " + n}), passes(ruleCase{Bash: "git push origin " + n}))
+	}
+	r.Tests = append(r.Tests, passes(ruleCase{Bash: "git push --force origin my-feature"}))
 	return []ruleFile{r}
 }
 

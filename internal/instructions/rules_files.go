@@ -12,7 +12,7 @@ import (
 // onPaths makes a rule about writes to the paths of the sentence.
 func (b *builder) onPaths(when, verb string, test func(path string) ruleCase) []ruleFile {
 	globs, names := b.paths("path")
-	if len(globs) == 0 {
+	if len(globs) == 0 || thereOnly().MatchString(b.hit.phrase.words) {
 		return nil
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "file_write", Scope: globs, When: when}
@@ -24,6 +24,9 @@ func (b *builder) onPaths(when, verb string, test func(path string) ruleCase) []
 	r.Tests = append(r.Tests, passes(test(other(globs))))
 	return []ruleFile{r}
 }
+
+// thereOnly is a sentence about the files of a folder that another one names.
+var thereOnly = lazy(`\b(?:under|in|inside|within|below) (?:that|this|the same) (?:tree|folder|directory|path|package|module)\b`)
 
 // writes forbids changes of files.
 func (b *builder) writes() []ruleFile {
@@ -192,10 +195,12 @@ var (
 	identifier = lazy(`^[\w$]`)
 	lastWord   = lazy(`[\w$]$`)
 	// codelike is a name that is hardly a word: with an upper-case letter behind another, a dot, an underscore …
-	toolWith = lazy(`^\w+\(\w+ ?[=:]`)
-	toolCall = lazy(`^[a-z][a-z0-9]*(?:_[a-z0-9]+)+\(`)
-	codelike = lazy(`[a-z][A-Z]|[A-Z]{2}|[_.:(@#/$!=<>{\[]|\d`)
-	package_ = lazy(`^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`)
+	sampleCode = lazy(`\b(?:foo|bar|baz)\b.*\W`)
+	anyPart    = lazy(`^[@\w./*-]*\*[\w./*-]*$`)
+	toolWith   = lazy(`^\w+\(\w+ ?[=:]`)
+	toolCall   = lazy(`^[a-z][a-z0-9]*(?:_[a-z0-9]+)+\(`)
+	codelike   = lazy(`[a-z][A-Z]|[A-Z]{2}|[_.:(@#/$!=<>{\[]|\d`)
+	package_   = lazy(`^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`)
 )
 
 // content forbids names in what is written.
@@ -260,7 +265,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		}
 		return r, true
 	}
-	if toolWith().MatchString(t) { // more often a tool of the agent than code
+	if sampleCode().MatchString(t) || toolWith().MatchString(t) { // more often a tool of the agent than code
 		return r, false
 	}
 	if b.permitted(t) || strings.Count(t, " ") > 1 && !strings.ContainsAny(t, "(){}=;<>#@") || commitType().MatchString(t) {
@@ -279,7 +284,10 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	}
 	switch {
 	case codelike().MatchString(t):
-		pattern := regexp.QuoteMeta(t)
+		pattern, shown := regexp.QuoteMeta(t), t
+		if anyPart().MatchString(t) { // a path with any part
+			pattern, shown = strings.ReplaceAll(pattern, `\*`, `[\w.-]+`), strings.ReplaceAll(t, "*", "x")
+		}
 		if identifier().MatchString(t) {
 			pattern = `(^|[^\w$])` + pattern
 		}
@@ -288,7 +296,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		}
 		r.When = "content matches " + strconv.Quote(pattern)
 		r.Scope = globs
-		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "a = " + t + "\n"}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: t})}
+		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "a = " + shown + "\n"}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: t})}
 	case package_().MatchString(t) && !common(t) && imported_().MatchString(b.hit.phrase.words) && !directives().MatchString(b.hit.phrase.words):
 		name := regexp.QuoteMeta(t)
 		r.ID, r.why = "package "+t, "It stops imports of "+t+", and lines of manifests that name it."

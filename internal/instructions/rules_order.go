@@ -26,8 +26,26 @@ const types = "feat|fix|docs|style|refactor|perf|test|tests|build|ci|chore|rever
 
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {
+	if said := conventions().ReplaceAllString(b.hit.phrase.words, ""); strings.Contains(said, "title") && !strings.Contains(said, "commit") &&
+		!slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text == "commit" }) {
+		return b.titles()
+	}
 	return b.onCommits("", commitMessage+"message != \"\" and not (message startsWith \"$\") and not (message matches `^(?i)("+types+")(\\([^)]*\\))?!?: \\S|^(Merge|Revert|fixup!|squash!) `)",
 		"It stops commits whose message does not begin with a type, as in `fix: …`.", "Begin the message with a type, as in `fix(scope): what changed`.", "fix(api): the thing", "Fix the thing")
+}
+
+// conventions is the name of a form of messages.
+var conventions = lazy(`conventional[- ]commits?`)
+
+// titles wants titles of pull requests of the form type(scope): subject.
+func (b *builder) titles() []ruleFile {
+	r := ruleFile{ID: "titles", Trigger: "bash", Scope: []string{"gh pr create*", "gh pr edit*"}, Message: "Begin the title with a type, as in `fix(scope): what changed`."}
+	r.When = "let at = findIndex(cmd.args, # in [\"-t\", \"--title\"]);\nlet inline = find(cmd.args, # startsWith \"--title=\") ?? \"\";\n" +
+		"let title = inline != \"\" ? trimPrefix(inline, \"--title=\") : (at != nil ? (get(cmd.args, at + 1) ?? \"\") : \"\");\n" +
+		"title != \"\" and not (title startsWith \"$\") and not (title matches `^(?i)(" + types + ")(\\([^)]*\\))?!?: \\S`)"
+	r.why = "It stops pull requests whose title does not begin with a type, as in `fix: …`."
+	r.Tests = []ruleCase{stops(ruleCase{Bash: "gh pr create --title 'Fix the thing'"}), passes(ruleCase{Bash: "gh pr create --title 'fix: the thing'"}), passes(ruleCase{Bash: "gh pr create --fill"})}
+	return []ruleFile{r}
 }
 
 // attribution forbids lines about who or what wrote a commit.
@@ -154,7 +172,7 @@ func (b *builder) duties() (list []duty) {
 		for part := range strings.SplitSeq(t.text, "&&") {
 			cmd := cleaned(term{t.kind, strings.TrimSpace(part), t.code})
 			p, example := patterns(cmd)
-			if len(p) == 0 || strings.HasPrefix(cmd, "cd ") || operator().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 {
+			if len(p) == 0 || strings.HasPrefix(cmd, "cd ") || operator().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
 			}
 			if either && len(list) > 0 {
