@@ -77,12 +77,13 @@ type parser struct {
 	words  string
 	at     [][]int // its tokens
 	list   []clause
+	aside  bool // in parentheses that say something of what is in front
 	adverb bool // there are only words that may stand in front of a verb so far
 }
 
 // clauses splits a sentence.
 func (t *table) clauses(words string) []clause {
-	p := parser{t, words, token().FindAllStringIndex(words, -1), []clause{{}}, true}
+	p := parser{table: t, words: words, at: token().FindAllStringIndex(words, -1), list: []clause{{}}, adverb: true}
 	for i := range p.at {
 		p.adverb = p.at[i][0] == p.last().from || p.adverb
 		p.token(i)
@@ -121,6 +122,7 @@ func (p *parser) token(i int) {
 		p.adverb = true
 	}
 	c := p.last()
+	p.aside = (p.aside || w == "(" && c.objects != "" && !strings.HasPrefix(p.text(i+1), "‹")) && w != ")"
 	switch conj := p.Conjunctions[w]; {
 	case strings.HasPrefix(w, "‹"):
 		p.name(i, fresh)
@@ -162,7 +164,7 @@ func (p *parser) name(i int, fresh bool) {
 		}
 	}
 	c.done = c.done && (was != "," || p.text(i-2) != ")") // a list goes on behind a remark
-	if was != "(" || c.gap == 0 || !c.is("no") {
+	if !p.aside && (was != "(" || c.gap == 0 || !c.is("no")) {
 		c.object(p.words, p.at[i])
 	}
 }
@@ -349,13 +351,16 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
 		case runs != "" && (c.is("run") || by || strings.HasPrefix(c.text, "‹")) && (d.of("t") == d.objects || strings.HasPrefix(d.objects, "‹a")) && d.is("edit", "create", "delete", "work") && len(words) > 3:
 			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
-		case c.is("update", "create") && c.gap <= 5 && c.with() != "" && changed == "" && d.of("t") == d.objects && d.is("edit", "create", "delete", "work", "update") && len(words) > 3:
+		case c.is("update", "create") && !newFile().MatchString(c.text) && c.gap <= 5 && c.with() != "" && changed == "" && d.of("t") == d.objects && d.is("edit", "create", "delete", "work", "update") && len(words) > 3:
 			add("remind-also", c.to, c, map[string]string{"with": c.with(), "words": words})
 		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create") && !strings.HasSuffix(d.text, "only "):
 			add("also", 0, c, map[string]string{"with": c.objects, "changed": changed})
 		}
 	}
 }
+
+// newFile is what a condition is about, not what goes with it.
+var newFile = lazy(`\b(?:create|add|put|place) (?:it|them|(?:the |a |an )?(?:new )?(?:\w+ )?files?) (?:in|under|to|at)\b`)
 
 // with are the files that a clause wants to change: "add ‹t› to ‹p›".
 func (c *clause) with() (paths string) {

@@ -216,7 +216,7 @@ func leads(s *Statement) (list []string) {
 		case adding().MatchString(lead):
 			list = append(list, "When adding "+strings.Trim(adding().FindStringSubmatch(lead)[1], " *:_")+":")
 		default:
-			if when := occasions().FindStringSubmatch(lead); when != nil {
+			if when := occasions().FindStringSubmatch(lead); when != nil && !exists().MatchString(lead) {
 				list = append(list, strings.TrimRight(when[1], " .…")+":")
 			}
 		}
@@ -229,6 +229,7 @@ var (
 	guides = lazy(`(?i)\b(?:read|check|consult|review|start with)\b.*(?:\bbefore\b|as needed|when relevant).*:\W*$`)
 	// occasions are when what is listed below is to be done.
 	occasions = lazy(`(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])[^.,:()|]{2,80}?\W*)$`)
+	exists    = lazy(`(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`) // whatever is done
 	precommit = lazy(`(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`)
 	atEnd     = lazy(`(?i)^[\W_\d]*(?:definition of done|done when|(?:session |task )?completion(?: checklist| criteria)?|(?:required|mandatory) (?:checks|verification)|quality gates?|verification checklist|.*\(session completion\))\b[^.]{0,30}$`)
 	prepush   = lazy(`(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`)

@@ -312,6 +312,11 @@ var (
 	filler  = lazy(`^(?:[ '"*]*(?:files?|directly|manually|by hand|yourself|folders?|director(?:y|ies)|itself|commands?|usages?|types?|calls?|statements?|patterns?|instead|ever|prs?|in this repo(?:sitory)?|in this project|anywhere|at all|either|flags?|paths?|here|to git|code|comments?|renames|branch(?:es)?|first|on your own|locally|again|now|remotely|(?:\w+ )?workflow|or anything (?:in|under) (?:it|them)|yet|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|in (?:production|library|source|application|app|committed|new|the|client|server|src|non-test|public|our|your)(?: \w+)? (?:code|files?|codebase|repo|repository|project)|in production|in code|in tests|in commits|\([^)]*\)))*[ '"*]*`)
 	// restricts begins what limits a prohibition to cases that no call shows.
 	restricts = lazy(`^(?:just |only |merely |simply |solely |directly )*(?:to|for|in|on|at|from|when|whenever|while|if|as|during|inside|outside|within|against|where|between|across|over|into|under|after|with|by|through)\b`)
+	// usage begins a wish, unless it has a subject: then it is about that.
+	usage      = lazy(`^(?:uses?|using|prefer)\b`)
+	subject    = lazy(`[\w›)*] $`)
+	fronted    = lazy(`\b(?:always|must|should|you|we|please|agents?|do|then|and|only|instead|to|shall|just|also|now|never|not|repo|repository|project|codebase|monorepo|team|workspace) $`)
+	codeBehind = lazy(`^(?:or|and|/|,) ?‹t`)
 	// ofBranch is about a branch; atCommit is what an option is for.
 	atCommit = lazy(`^(?:when|while|for|on|in) (?:any )?‹a\d+›`)
 	ofBranch = lazy(`^(?:to|on|into|onto|from|against) (?:the |your |our )?(?:‹[tpc]|main\b|master\b|develop\b|dev\b|trunk\b|production\b|staging\b)`)
@@ -358,8 +363,10 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		rest = closed[len(filler().FindString(closed)):]
 	}
 	switch {
-	case f.Rule == "commands" && strings.HasPrefix(rest, "‹"): // it is about that
+	case f.Rule == "commands" && (strings.HasPrefix(rest, "‹") || strings.HasSuffix(words[from:to], "›") && codeBehind().MatchString(rest)): // it is about that
 		return "", false
+	case usage().MatchString(words[from:to]) && subject().MatchString(before) && !fronted().MatchString(before):
+		return reminder, reminds(f)
 	case f.Severity == "" && ofBranch().MatchString(rest): // another form is about that
 		return "", false
 	case limited().MatchString(before):

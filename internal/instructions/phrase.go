@@ -172,6 +172,7 @@ var (
 	// mcpTool is one of an MCP server.
 	mcpTool  = lazy(`‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›`)
 	called   = lazy(`^[a-z]\w*[_-][\w-]+$`)
+	camel    = lazy(`^[a-z]+[A-Z]\w*(?:\(|$)`) // a function
 	programs = lazy(`^[a-z][\w.-]*(?: [\w./:=*<>@-]+)*$`)
 )
 
@@ -181,7 +182,7 @@ func (p *phrase) program(s string) string {
 	n, _ := strconv.Atoi(m[2])
 	if m := toolCall().FindString(p.terms[n].text); m != "" {
 		p.terms[n].text = "*:" + m[:strings.IndexByte(m, '(')]
-	} else if !programs().MatchString(p.terms[n].text) {
+	} else if !programs().MatchString(p.terms[n].text) || camel().MatchString(p.terms[n].text) {
 		return s
 	}
 	p.terms[n].kind = command
@@ -269,7 +270,8 @@ func (p *phrase) bare(fields []string) string {
 		}
 		fields[i] = strings.Replace(w, core[strings.LastIndexByte(core, ' ')+1:], p.add(kind, core, false), 1)
 		if fields[i] == w { // it had other letters
-			fields[i] = p.mark()
+			at := max(0, strings.Index(strings.ToLower(w), core[strings.LastIndexByte(core, ' ')+1:]))
+			fields[i] = w[:at] + p.mark() + w[min(len(w), at+len(core)-strings.LastIndexByte(core, ' ')-1):]
 		}
 	}
 	return strings.Join(strings.Fields(strings.Join(fields, " ")), " ")

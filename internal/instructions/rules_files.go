@@ -246,6 +246,18 @@ func (b *builder) permitted(t string) bool {
 	})
 }
 
+// within are the files that the sentence is about: "‹p› must not use ‹t›".
+func (b *builder) within() []string {
+	before, _, ok := strings.Cut(b.hit.phrase.words, mark().FindString(b.hit.slots["deny"]))
+	if all := mark().FindAllString(before, -1); ok && len(all) == 1 && strings.HasPrefix(all[0], "‹p") && about().MatchString(before) {
+		return globsOf(b.termOf(all[0]).text)
+	}
+	return nil
+}
+
+// about is the beginning of a sentence that has files for its subject.
+var about = lazy(`^(?:[\w ]{0,20}: ?)?(?:(?:the|all|any|every|each|in|inside|within|under|for|module|file|files|code|package) )*‹p\d+›(?: (?:files?|code|package|module|folder|directory))?,? `)
+
 // forbidden is a rule about one name.
 func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	use := b.hit.terms("use")
@@ -255,8 +267,12 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	}
 	r.why = "It stops files in which " + t + " is written."
 	bare := strings.TrimSuffix(strings.TrimSuffix(t, "()"), "!")
+	within := b.within()
 	if i := slices.IndexFunc(forms().Content, func(w writing) bool { return (w.Name == t || w.Name == bare) && w.Bad != "" }); i >= 0 {
 		w := forms().Content[i]
+		if len(within) > 0 {
+			w.Files = within
+		}
 		r.Scope, r.When = w.Files, "content matches `"+w.Pattern+"`"
 		p := sample(w.Files[0])
 		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: w.Bad}), passes(ruleCase{Write: p, Content: w.Good}), passes(ruleCase{Write: "README.md", Content: w.Bad})}
@@ -278,6 +294,9 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	if heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], ""); inTests().MatchString(b.hit.phrase.words) || inTests().MatchString(strings.ToLower(heading)+":") {
 		globs, p = testFiles(), "tests/a.py"
 	}
+	if len(within) > 0 {
+		globs, p = within, sample(within[0])
+	}
 	good := "result = other(1)"
 	if len(use) > 0 && !strings.Contains(use[0].text, t) {
 		good = use[0].text
@@ -290,6 +309,9 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		}
 		if identifier().MatchString(t) {
 			pattern = `(^|[^\w$])` + pattern
+		}
+		if called, ok := strings.CutSuffix(pattern, `\(\)`); ok { // with any arguments
+			pattern = called + `\(`
 		}
 		if lastWord().MatchString(t) {
 			pattern += `($|[^\w$])`
@@ -415,13 +437,16 @@ var styles = map[string][3]string{
 	"camelcase":  {`^[a-z][A-Za-z0-9]*(\.[A-Za-z0-9.-]+)?$`, "myFile", "My-file"},
 }
 
+// someFiles is a sentence about the names of some files.
+var someFiles = lazy(`\bnon-|\bexcept\b|\bfor (?:\w+ )?(?:components?|hooks?|classes|utils|utilities|helpers|pages|routes|tests?|directories|folders)\b|\bother\b`)
+
 // names wants a style of file names.
 func (b *builder) names() []ruleFile {
 	name := b.hit.slots["case"]
 	style := styles[name]
 	globs, example := b.codeFiles()
 	ending := path.Ext(example)
-	if special := name == "pascalcase" || name == "camelcase"; special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) {
+	if special := name == "pascalcase" || name == "camelcase"; special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) || someFiles().MatchString(b.hit.phrase.words) {
 		return nil // of which files it is does not become clear
 	}
 	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}

@@ -317,6 +317,11 @@ func (b *builder) said(slot string) string {
 	return strings.Trim(words, " ,:;.—–-(")
 }
 
+// certain reports whether a name is a file's, and no pointer into one.
+func certain(s string) bool {
+	return strings.HasSuffix(s, "/") || path.Ext(s) != "" || known().MatchString(path.Base(s))
+}
+
 // changes is a condition that a change of files may have.
 var changes = lazy(`\b(?:new|chang|add|modif|introduc|remov|renam|bump|updat|implement|touch|edit|extend|delet|mov|alter|refactor|creat)\w*`)
 
@@ -354,7 +359,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	about := b.said("words")
 	for _, t := range b.hit.terms("with") {
 		with := globsOf(t.text)
-		if len(with) == 0 || about != "" && (strings.Contains(with[0], "*") && !strings.HasSuffix(t.text, "/") || placed().MatchString(strings.TrimPrefix(t.text, ".env")) || !changes().MatchString(about)) {
+		if len(with) == 0 || about != "" && (!certain(t.text) || strings.Contains(with[0], "*") && !strings.HasSuffix(t.text, "/") || placed().MatchString(strings.TrimPrefix(t.text, ".env")) || !changes().MatchString(about)) {
 			continue
 		}
 		if want(t.text, with, sample(with[0])); about != "" {
@@ -442,7 +447,7 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 	}
 	r := ruleFile{ID: strings.Join(names, " "), BeforeFirst: &beforeFirst{write, read}, Message: "Read " + strings.Join(names, ", ") + " first."}
 	words := b.said("words")
-	if all := b.said("everything"); words == "" && all != "first" && !everyWork().MatchString(all) {
+	if all := b.said("everything"); words == "" && !b.has("write") && all != "first" && !everyWork().MatchString(all) {
 		b.hit.severity, words = "warn", all
 	}
 	if words != "" && b.hit.severity == "warn" {
