@@ -26,6 +26,9 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 			if made == hits[i].form && !hits[i].clause {
 				continue // by another of its patterns
 			}
+			if strings.HasSuffix(hits[i].form.Name, "-always") && len(leads(s)) > 0 {
+				continue // its list says when
+			}
 			for _, d := range b.build() {
 				made = hits[i].form
 				same := func(o Draft) bool { return o.ID == d.ID || sameRule(o.YAML, d.YAML) }

@@ -195,12 +195,13 @@ var (
 	identifier = lazy(`^[\w$]`)
 	lastWord   = lazy(`[\w$]$`)
 	// codelike is a name that is hardly a word: with an upper-case letter behind another, a dot, an underscore …
-	sampleCode = lazy(`\b(?:foo|bar|baz)\b.*\W`)
-	anyPart    = lazy(`^[@\w./*-]*\*[\w./*-]*$`)
-	toolWith   = lazy(`^\w+\(\w+ ?[=:]`)
-	toolCall   = lazy(`^[a-z][a-z0-9]*(?:_[a-z0-9]+)+\(`)
-	codelike   = lazy(`[a-z][A-Z]|[A-Z]{2}|[_.:(@#/$!=<>{\[]|\d`)
-	package_   = lazy(`^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`)
+	slashCommand = lazy(`^/[a-z][\w-]*$`)
+	sampleCode   = lazy(`\b(?:foo|bar|baz)\b.*\W`)
+	anyPart      = lazy(`^[@\w./*-]*\*[\w./*-]*$`)
+	toolWith     = lazy(`^\w+\(\w+ ?[=:]`)
+	toolCall     = lazy(`^[a-z][a-z0-9]*(?:_[a-z0-9]+)+\(`)
+	codelike     = lazy(`[a-z][A-Z]|[A-Z]{2}|[_.:(@#/$!=<>{\[]|\d`)
+	package_     = lazy(`^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`)
 )
 
 // content forbids names in what is written.
@@ -281,7 +282,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		}
 		return r, true
 	}
-	if sampleCode().MatchString(t) || toolWith().MatchString(t) { // more often a tool of the agent than code
+	if slashCommand().MatchString(t) || sampleCode().MatchString(t) || toolWith().MatchString(t) { // more often a tool of the agent than code
 		return r, false
 	}
 	if b.permitted(t) || strings.Count(t, " ") > 1 && !strings.ContainsAny(t, "(){}=;<>#@") || commitType().MatchString(t) {
@@ -438,7 +439,7 @@ var styles = map[string][3]string{
 }
 
 // someFiles is a sentence about the names of some files.
-var someFiles = lazy(`\bnon-|\bexcept\b|\bfor (?:\w+ )?(?:components?|hooks?|classes|utils|utilities|helpers|pages|routes|tests?|directories|folders)\b|\bother\b`)
+var someFiles = lazy(`\bnon-|\bexcept\b|\bfor (?:\w+ )?(?:components?|hooks?|classes|utils|utilities|helpers|pages|routes|tests?|directories|folders)\b|\b(?:other|else|most|rest|usually)\b`)
 
 // names wants a style of file names.
 func (b *builder) names() []ruleFile {
