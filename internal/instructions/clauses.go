@@ -177,7 +177,9 @@ func (p *parser) verb(i int, fresh bool) bool {
 	switch {
 	case len(c.verbs) > 0 && c.objects == "" && c.gap == 0 && (was == "," || was == "/" || joined):
 		c.verbs = append(slices.Clip(c.verbs), verbs...)
-	case (len(c.verbs) > 0 || c.objects != "") && (fresh || joined || was == "then" || p.text(i-2) == "," && front().MatchString(was) || c.conj != "" && strings.HasPrefix(was, "‹")):
+	case c.conj != "" && len(c.verbs) > 0 && c.objects == "" && c.gap == 1 && joined: // "before writing or editing"
+		c.verbs, c.gap = append(slices.Clip(c.verbs), verbs...), 0
+	case (len(c.verbs) > 0 || c.objects != "") && (fresh || joined || was == "then" || p.behindComma(i) || c.conj != "" && strings.HasPrefix(was, "‹")):
 		c = p.begin(i, "", c.not && c.conj == "" && (was == "or" || was == ","), verbs...)
 		c.asks = c.not || imperative
 	case len(c.verbs) == 0 && c.objects == "":
@@ -186,6 +188,14 @@ func (p *parser) verb(i int, fresh bool) bool {
 		return false
 	}
 	return true
+}
+
+// behindComma reports whether there are only words in front of a token, to a comma, that
+// may stand in front of a verb.
+func (p *parser) behindComma(i int) bool {
+	for i--; i >= 0 && p.text(i) != "," && front().MatchString(p.text(i)); i-- {
+	}
+	return p.text(i) == ","
 }
 
 // object notes a name.
@@ -303,6 +313,10 @@ func (t *table) awaited(c *clause, behind []clause, add func(string, int, *claus
 		if c.objects != "" {
 			gate = gateIn(c)
 		}
+		everything := c.objects == "" && c.is("edit", "create", "work") && everyWork().MatchString(prohibition().ReplaceAllString(c.text, ""))
+		if run := d.of("c"); run != "" && everything && (d.conj == "before" || d.conj == "unless") && d.is("run") {
+			add("run-before", d.to, c, map[string]string{"run": run, "first": ""})
+		}
 		if run := d.of("c"); run != "" && gate != "" && (d.conj == "before" || d.conj == "unless") && (len(d.verbs) == 0 || d.is("run", "ensure")) {
 			add("run-before", d.to, c, map[string]string{"run": run, "gate": gate})
 		}
@@ -313,12 +327,16 @@ func (t *table) awaited(c *clause, behind []clause, add func(string, int, *claus
 	}
 }
 
+// prohibition is the beginning of a clause that forbids, to its verb.
+var prohibition = lazy(`^(?:never|not|don't|avoid) \w+ `)
+
 // joined are the forms that a main clause has together with another one.
 func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, map[string]string)) {
 	runs, by := c.of("cp"), c.prep == "via" || c.prep == "with" || c.prep == "using" || c.prep == "by"
 	if !strings.Contains(runs, "‹c") && !c.is("run", "ensure") || c.gap > 6 || instance().MatchString(c.text) {
 		runs = ""
 	}
+	reads := c.is("read") && !c.is("edit") && c.prep == "" || opening().MatchString(c.text)
 	switch d.conj {
 	case "instead":
 		if use, deny := c.of("ct"), d.of("c"); !first && use != "" && deny != "" && (c.is("use") || strings.HasPrefix(use, "‹c") && c.is("run")) {
@@ -327,7 +345,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 	case "before":
 		gate := gateIn(d)
 		switch {
-		case c.is("read") && !c.is("edit") && c.prep == "" && c.of("p") != "":
+		case reads && c.of("p") != "":
 			readBefore(c, d, add)
 		case runs != "" && gate == "" && d.objects == "" && everyWork().MatchString(strings.TrimRight(rest(d), " ,:;.—–-(")):
 			add("run-before", 0, c, map[string]string{"run": runs, "first": ""})
@@ -343,7 +361,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		}
 		words := strings.TrimRight(rest(d), " ,:;.—–-(")
 		switch {
-		case c.is("read") && !c.is("edit") && c.prep == "" && c.of("p") != "":
+		case reads && c.of("p") != "":
 			readBefore(c, d, add)
 		case runs != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0) && changed != "":
 			add("run-after", 0, c, map[string]string{"run": runs, "changed": changed})
@@ -358,6 +376,9 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		}
 	}
 }
+
+// opening is a clause about what to read first.
+var opening = lazy(`^(?:please |always )?(?:start|begin) (?:with|from|by reading) `)
 
 // newFile is what a condition is about, not what goes with it.
 var newFile = lazy(`\b(?:create|add|put|place) (?:it|them|(?:the |a |an )?(?:new )?(?:\w+ )?files?) (?:in|under|to|at)\b`)

@@ -123,6 +123,14 @@ func (b *builder) root() []ruleFile {
 	return []ruleFile{r}
 }
 
+// newFiles warns of new files: whether one is needed a call does not show.
+func (b *builder) newFiles() []ruleFile {
+	r := ruleFile{Trigger: "file_write", When: `not exists and operation in ["create", "overwrite"]`, Message: "See whether a file that is there will do."}
+	r.why = "It stops new files."
+	r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "x"}), passes(ruleCase{Write: "src/a.ts", Old: "a", Content: "b"}), passes(ruleCase{Bash: "ls -l"})}
+	return []ruleFile{r}
+}
+
 // documents forbids new documents.
 func (b *builder) documents() []ruleFile {
 	r := ruleFile{Trigger: "file_write", Scope: []string{"**/*.{md,mdx,rst}"}, When: `not exists and operation in ["create", "overwrite"]`, Message: "Change a document that is there, or tell the user what you would write."}

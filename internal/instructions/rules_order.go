@@ -35,7 +35,7 @@ func (b *builder) conventional() []ruleFile {
 }
 
 // conventions is the name of a form of messages.
-var conventions = lazy(`conventional[- ]commits?`)
+var conventions = lazy(`(?:conventional|semantic)[- ]commits?`)
 
 // titles wants titles of pull requests of the form type(scope): subject.
 func (b *builder) titles() []ruleFile {
