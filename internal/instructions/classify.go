@@ -8,7 +8,7 @@ import (
 // Patterns of phrases.
 var (
 	// binding is a word that makes a sentence a directive wherever it stands.
-	binding = lazy(`\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|required|requires|at least|no more than|blocked|resist|instead of|rather than|only use|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|keep)\b|\((?:not|never|no) ‹`)
+	binding = lazy(`\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|require[sd]?|needs? (?:\w+ ){0,3}(?:coverage|tests?|approval|review|permission|changeset|entry)|at least|no more than|blocked|resist|instead of|rather than|only use|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|keep)\b|\((?:not|never|no) ‹`)
 	// jobLine names the command of a job.
 	jobLine = lazy(`^(?:run )?(?:all |the |unit |full )*(?:tests?|test suite|lint(?:ing|ers?)?|format(?:ting)?|type-? ?check(?:ing|s)?|build|auto-format|static analysis)(?: [\w()-]+){0,2} ?(?:[:—–|-]|→) ?‹c\d+›`)
 	// occasion is when the commands below it are to be run.

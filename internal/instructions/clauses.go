@@ -54,6 +54,7 @@ var (
 	// negation is a word that forbids what follows; not does so behind do, must and the like.
 	negation  = lazy(`^(?:never|don't|avoid|mustn't|shouldn't|refrain)$`)
 	barred    = lazy(`^(?:forbidden|prohibited|banned|disallowed)$`)
+	listOf    = lazy(`^(?:commands|operations|tools|actions|options|flags|syntax)$`)
 	auxiliary = lazy(`^(?:do|must|should|may|shall)$`)
 	instance  = lazy(`\b(?:for example|e\.g|such as)\b`)
 	// front is a word that may stand in front of an imperative.
@@ -140,7 +141,7 @@ func (p *parser) token(i int) {
 		default: // "tests do not …" tells of them
 			p.begin(i, "that", true)
 		}
-	case w == "no" && fresh || p.text(i+1) == ":" && barred().MatchString(w) && p.adverb:
+	case w == "no" && fresh || (p.text(i+1) == ":" || p.text(i+2) == ":" && listOf().MatchString(p.text(i+1))) && barred().MatchString(w) && p.adverb:
 		p.begin(i, "", true, "no")
 	case w == "not" && c.objects != "":
 		p.begin(i, "instead", false)

@@ -212,6 +212,11 @@ func (b *builder) rivals() []ruleFile {
 	if len(use) == 0 || use[0].kind != command {
 		return nil
 	}
+	for _, run := range []string{"uv run", "poetry run"} {
+		if strings.HasPrefix(use[0].text, run+" ") {
+			use = []term{{command, run, true}}
+		}
+	}
 	for _, group := range forms().Rivals {
 		if !slices.Contains(group, use[0].text) {
 			continue
