@@ -368,7 +368,8 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			add("run-after", 0, c, map[string]string{"run": runs, "changed": changed})
 		case runs != "" && c.is("run", "ensure", "use") && d.objects == "" && everyWork().MatchString(words):
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
-		case runs != "" && (c.is("run") || by || strings.HasPrefix(c.text, "‹")) && (d.of("t") == d.objects || strings.HasPrefix(d.objects, "‹a")) && d.is("edit", "create", "delete", "work") && len(words) > 3:
+		case strings.Contains(d.text, " not ") || strings.Contains(d.text, "n't "): // what did not happen
+		case runs != "" && (c.is("run") || by || aCommand().MatchString(c.text)) && (d.of("t") == d.objects || strings.HasPrefix(d.objects, "‹a")) && d.is("edit", "create", "delete", "work") && len(words) > 3:
 			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
 		case c.is("update", "create") && !newFile().MatchString(c.text) && c.gap <= 5 && c.with() != "" && changed == "" && d.of("t") == d.objects && d.is("edit", "create", "delete", "work", "update") && len(words) > 3:
 			add("remind-also", c.to, c, map[string]string{"with": c.with(), "words": words})
@@ -381,8 +382,11 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 // opening is a clause about what to read first.
 var opening = lazy(`^(?:please |always )?(?:start|begin) (?:with|from|by reading) `)
 
+// aCommand is a clause that only names commands.
+var aCommand = lazy(`^‹c\d+›,? ?(?:$|[;:—–(+&→-]|(?:and|or|/) ‹c)`)
+
 // newFile is what a condition is about, not what goes with it.
-var newFile = lazy(`\b(?:create|add|put|place) (?:it|them|(?:the |a |an )?(?:new )?(?:\w+ )?files?) (?:in|under|to|at)\b`)
+var newFile = lazy(`\b(?:create|add|put|place) (?:it|them|(?:the |a |an )?(?:new )?(?:\w+ )?(?:files?|scripts?|modules?|pages?|components?)) (?:in|under|to|at)\b`)
 
 // with are the files that a clause wants to change: "add ‹t› to ‹p›".
 func (c *clause) with() (paths string) {

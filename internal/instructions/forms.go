@@ -308,7 +308,7 @@ func has(words, kinds string) bool {
 const maxPhrase = 1200
 
 var (
-	limited = lazy(`^(?:[\w -]{1,30}: ?)?(?:when|whenever|if|for|in|while|during|on|once|where|with)\b[^‹]*[,:—]`)
+	limited = lazy(`^(?:[\w -]{1,30}: ?)?(?:when|whenever|if|for|in|while|during|on|once|where|with|after|before)\b[^‹]*[,:—]`)
 	filler  = lazy(`^(?:[ '"*]*(?:files?|directly|manually|by hand|yourself|folders?|director(?:y|ies)|itself|commands?|usages?|types?|calls?|statements?|patterns?|instead|ever|prs?|in this repo(?:sitory)?|in this project|anywhere|at all|either|flags?|paths?|here|to git|code|comments?|renames|branch(?:es)?|first|on your own|locally|again|now|remotely|(?:\w+ )?workflow|or anything (?:in|under) (?:it|them)|yet|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|in (?:production|library|source|application|app|committed|new|the|client|server|src|non-test|public|our|your)(?: \w+)? (?:code|files?|codebase|repo|repository|project)|in production|in code|in tests|in commits|\([^)]*\)))*[ '"*]*`)
 	// restricts begins what limits a prohibition to cases that no call shows.
 	restricts = lazy(`^(?:just |only |merely |simply |solely |directly )*(?:to|for|in|on|at|from|when|whenever|while|if|as|during|inside|outside|within|against|where|between|across|over|into|under|after|with|by|through)\b`)

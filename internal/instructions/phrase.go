@@ -139,6 +139,9 @@ func newPhrase(sentence string) phrase {
 		if c == "" {
 			return ""
 		}
+		if m := mcpName().FindStringSubmatch(c); m != nil {
+			return p.add(command, "*:"+m[1], true)
+		}
 		return p.add(kindOf(c), c, true)
 	})
 	s = emphasis().ReplaceAllString(s, "$1$2$3$4")
@@ -172,6 +175,7 @@ var (
 	// mcpTool is one of an MCP server.
 	mcpTool  = lazy(`‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›`)
 	called   = lazy(`^[a-z]\w*[_-][\w-]+$`)
+	mcpName  = lazy(`^mcp__\w+?__(\w+)(?:\(|$)`)
 	camel    = lazy(`^[a-z]+[A-Z]\w*(?:\(|$)`) // a function
 	programs = lazy(`^[a-z][\w.-]*(?: [\w./:=*<>@-]+)*$`)
 )

@@ -185,14 +185,24 @@ func (b *builder) stages() []ruleFile {
 	return []ruleFile{r}
 }
 
+// secretText has a token in it, for cases.
+const secretText = `token = "ghp_x7Kq9mZ2vB4nR8tW1yC5eL3uA6sD0fGhJkPo"`
+
 // secrets forbids secrets in files.
 func (b *builder) secrets() []ruleFile {
 	r := ruleFile{ID: "in files", Trigger: "file_write", Exclude: []string{"**/{test,tests,testdata,fixtures,__tests__}/**"}, When: "len(secrets(content)) > 0"}
 	r.Message = "Take the secret from the environment."
 	r.why = "It stops files with a key, a token or a password in them."
-	const made = `token = "ghp_x7Kq9mZ2vB4nR8tW1yC5eL3uA6sD0fGhJkPo"`
-	r.Tests = []ruleCase{stops(ruleCase{Write: "src/config.ts", Content: made}), passes(ruleCase{Write: "src/config.ts", Content: "token = process.env.TOKEN"}),
-		passes(ruleCase{Write: "tests/config.ts", Content: made})}
+	if _, behind, _ := strings.Cut(b.hit.phrase.words, " in ‹p"); behind != "" { // in these files
+		if list, _ := b.paths("in"); len(list) > 0 {
+			r.Scope, r.Exclude = list, nil
+			p := sample(list[0])
+			r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: secretText}), passes(ruleCase{Write: p, Content: "token = process.env.TOKEN"}), passes(ruleCase{Write: other(list), Content: secretText})}
+			return []ruleFile{r}
+		}
+	}
+	r.Tests = []ruleCase{stops(ruleCase{Write: "src/config.ts", Content: secretText}), passes(ruleCase{Write: "src/config.ts", Content: "token = process.env.TOKEN"}),
+		passes(ruleCase{Write: "tests/config.ts", Content: secretText})}
 	return []ruleFile{r}
 }
 
@@ -203,6 +213,7 @@ var (
 	identifier = lazy(`^[\w$]`)
 	lastWord   = lazy(`[\w$]$`)
 	// codelike is a name that is hardly a word: with an upper-case letter behind another, a dot, an underscore …
+	arguments    = lazy(`\\\([\w, ]*\\\)$`)
 	slashCommand = lazy(`^/[a-z][\w-]*$`)
 	sampleCode   = lazy(`\b(?:foo|bar|baz)\b.*\W`)
 	anyPart      = lazy(`^[@\w./*-]*\*[\w./*-]*$`)
@@ -288,6 +299,9 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		if w.Files[0] == "**/*.*" {
 			r.Scope, r.Exclude = nil, documents
 		}
+		if tested().MatchString(b.hit.phrase.words) {
+			r.Exclude = append(slices.Clone(r.Exclude), ofTests...)
+		}
 		return r, true
 	}
 	if slashCommand().MatchString(t) || sampleCode().MatchString(t) || toolWith().MatchString(t) { // more often a tool of the agent than code
@@ -319,8 +333,8 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		if identifier().MatchString(t) {
 			pattern = `(^|[^\w$])` + pattern
 		}
-		if called, ok := strings.CutSuffix(pattern, `\(\)`); ok { // with any arguments
-			pattern = called + `\(`
+		if arguments().MatchString(pattern) { // with any
+			pattern = arguments().ReplaceAllString(pattern, `\(`)
 		}
 		if lastWord().MatchString(t) {
 			pattern += `($|[^\w$])`
@@ -342,7 +356,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		return r, false
 	}
 	if tested().MatchString(b.hit.phrase.words) {
-		r.Exclude = append(r.Exclude, "**/{test,tests,__tests__,testdata}/**", "**/*{.,_}{test,spec}.*")
+		r.Exclude = append(slices.Clone(r.Exclude), ofTests...)
 	}
 	return r, true
 }
@@ -352,6 +366,9 @@ var (
 	// commitType begins the message of a commit.
 	commitType = lazy(`^(?:` + types + `):$`)
 )
+
+// ofTests are files of tests, where a line about the product does not hold.
+var ofTests = []string{"**/{test,tests,__tests__,testdata}/**", "**/*{.,_}{test,spec}.*"}
 
 // testFiles are the files of tests.
 func testFiles() []string {

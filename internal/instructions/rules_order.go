@@ -218,10 +218,13 @@ var locked = map[string][]string{
 	"Cargo.lock": {"Cargo.toml"}, "go.sum": {"go.mod"}, "uv.lock": {"pyproject.toml"}, "poetry.lock": {"pyproject.toml"}, "Gemfile.lock": {"Gemfile"},
 }
 
+// looking is a sentence about a command that only shows something.
+var looking = lazy(`\b(?:run|use|call) ‹c\d+› to (?:see|view|list|show|find|explore|discover|learn|browse)\b`)
+
 // requires wants commands to have run.
 func (b *builder) requires() (list []ruleFile) {
 	g, ok := b.gateOf()
-	if !ok {
+	if !ok || looking().MatchString(b.hit.phrase.words) {
 		return nil
 	}
 	for _, d := range b.duties() {
