@@ -60,7 +60,7 @@ var (
 	// front is a word that may stand in front of an imperative.
 	front    = lazy(`^(?:always|please|you|we|the|agents?|claude|do|must|should|then|also|but|so|important|rule|first|and|or|just|only|to|not|never|don't|avoid|refrain|ever|again|simply|try|attempt|it|from|\w+ly|\W+)$`)
 	joins    = lazy(`^(?:and|but|or|so|then|please|agents?|you|[,;:(—–!…|]|\*+)$`)
-	position = lazy(`^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside)$`)
+	position = lazy(`^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside|behind|over|between|among|beside|around)$`)
 )
 
 // inflected are the forms of a verb: edit, edits, editing, edited.
@@ -264,7 +264,7 @@ func (t *table) frames(p *phrase) (list []found) {
 				if strings.HasPrefix(objects, "‹a") && objects != c.objects || f.kinds == "p" && keyed().MatchString(c.objects) || len(c.verbs) > 0 && !c.asks && !c.is("no") {
 					continue // "commit ‹p›" is about the file
 				}
-				if objects == "" || !c.is(f.verbs...) || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
+				if objects == "" || !c.is(f.verbs...) || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
 					continue
 				}
 				to := 0

@@ -209,7 +209,7 @@ func leads(s *Statement) (list []string) {
 	}
 	for i, lead := range above {
 		switch {
-		case lead == "" || i == 0 && s.kind != item && s.kind != heading:
+		case lead == "" || i == 0 && s.kind != item && s.kind != heading || trouble().MatchString(lead) || len(s.Section) > 1 && trouble().MatchString(s.Section[len(s.Section)-2]):
 		case precommit().MatchString(lead):
 			list = append(list, "Before committing:")
 		case prepush().MatchString(lead):
@@ -232,7 +232,8 @@ var (
 	guides = lazy(`(?i)\b(?:read|check|consult|review|start with)\b.*(?:\bbefore\b|as needed|when relevant).*:\W*$`)
 	// occasions are when what is listed below is to be done.
 	occasions = lazy(`(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])[^.,:()|]{2,80}?\W*)$`)
-	exists    = lazy(`(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`) // whatever is done
+	exists    = lazy(`(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`)                             // whatever is done
+	trouble   = lazy(`(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`) // what to do then
 	precommit = lazy(`(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`)
 	atEnd     = lazy(`(?i)^[\W_\d]*(?:definition of done|done when|(?:session |task )?completion(?: checklist| criteria)?|(?:required|mandatory) (?:checks|verification)|quality gates?|verification checklist|.*\(session completion\))\b[^.]{0,30}$`)
 	prepush   = lazy(`(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`)

@@ -229,6 +229,9 @@ func (b *builder) content() (list []ruleFile) {
 		return nil
 	}
 	for _, t := range append(b.hit.terms("deny"), term{text: b.hit.form.Act}) {
+		if refused().MatchString(b.s.Text) && strings.Contains(t.text, " ") {
+			continue // an example
+		}
 		if r, ok := b.forbidden(strings.TrimSuffix(strings.TrimSpace(t.text), ";")); ok {
 			list = append(list, r)
 		}

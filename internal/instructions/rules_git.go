@@ -50,7 +50,7 @@ func (b *builder) branchName() []ruleFile {
 	kinds := regexp.MustCompile(`^(?:feat|feature|fix|bug|bugfix|hotfix|chore|docs?|refactor|tests?|release|perf|ci|users?|tasks?|issues?|agents?|claude|ai|codex|wip|dev)$`)
 	for _, t := range b.hit.terms("prefix") {
 		before, _, ok := strings.Cut(t.text, "/")
-		if ok && (strings.Contains(t.text, "<") || kinds.MatchString(before)) {
+		if ok && !endings().MatchString(t.text) && (strings.Contains(t.text, "<") || kinds.MatchString(before)) {
 			prefixes = append(prefixes, before+"/")
 		}
 	}
