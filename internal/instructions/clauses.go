@@ -271,6 +271,13 @@ func (t *table) frames(p *phrase) (list []found) {
 				if all := mark().FindAllString(objects, -1); objects != c.objects {
 					to = strings.Index(p.words, all[len(all)-1]) + len(all[len(all)-1])
 				}
+				if f.kinds == "p" && c.prep != "" && !anyFile().MatchString(p.words[c.from:strings.Index(p.words, mark().FindString(c.objects))]) {
+					of := len(list)
+					if add(f.form, to, c, map[string]string{f.slot: objects}); len(list) > of && list[of].severity == "block" {
+						list[of].severity = reminder // it is about some things in these files
+					}
+					break
+				}
 				add(f.form, to, c, map[string]string{f.slot: objects})
 				break
 			}
@@ -302,6 +309,9 @@ func (t *table) frames(p *phrase) (list []found) {
 	}
 	return list
 }
+
+// anyFile is the beginning of a clause about all that is in a place.
+var anyFile = lazy(`^(?:(?:never|do|not|don't|avoid|ever|directly|manually|by hand|by-hand|hand-?\w*|(?:edit|modif|chang|touch|add|creat|writ|put|plac|sav|delet|remov|alter|renam|mov|introduc|generat|mak|commit|updat|read)\w*|mak(?:e|ing) (?:changes|edits)|any|the|an?|new|all|your|existing|files?|code|anything|everything|contents?|or|and|stuff|things?|source|generated|folders?|director(?:y|ies)|it|them|documentation|docs?|documents?|changes|edits|extra|in|under|of|inside|within|to|from|on|below|into|at|either|both|that|are|is|live|these|this|those|[,/:()!*-])\s*)*$`)
 
 // awaited is a clause that forbids something until a command ran.
 func (t *table) awaited(c *clause, behind []clause, add func(string, int, *clause, map[string]string)) {

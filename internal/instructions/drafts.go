@@ -112,7 +112,11 @@ func forbids(s *Statement) string {
 		return ""
 	}
 	verb := ""
-	for _, lead := range []string{s.Lead, strings.Join(s.Section[max(0, len(s.Section)-1):], "")} {
+	above := []string{s.Lead, strings.Join(s.Section[max(0, len(s.Section)-1):], "")}
+	if strict().MatchString(strings.ToLower(s.Lead)) { // it says enough
+		above = above[:1]
+	}
+	for _, lead := range above {
 		p := newPhrase(lead)
 		all := forms().clauses(p.words)
 		c := all[min(len(all), 2)-1] // behind a label
@@ -120,7 +124,7 @@ func forbids(s *Statement) string {
 			c = all[0]
 		}
 		switch {
-		case verb != "" || excepted().MatchString(p.words) || cases().MatchString(p.words):
+		case verb != "" || excepted().MatchString(p.words) || cases().MatchString(p.words) || strings.Contains(p.words, " without "):
 		case c.not && c.conj == "" && c.objects == "" && c.from <= 20 && (strings.HasSuffix(p.words, ":") || pointing().MatchString(p.words)):
 			if verb = "never "; strings.HasPrefix(first, "‹") {
 				verb = "never " + c.verb()

@@ -374,10 +374,13 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	case excepted().MatchString(words[from:]) || strings.Contains(words[from:to], "unsolicited") || strings.HasPrefix(before, "unless"):
 		return "ask", true
 	case rest == "" || strings.ContainsRune(",;.", rune(words[to-1])) || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
-	case severity == "ask":
+	case severity == "ask" && (f.Name != "ask-first" || !strings.HasSuffix(words[from:to], "›")):
 	default:
 		next, _, _ := strings.Cut(rest, " ")
 		if !slices.Contains([]string{"and", "or", "but", "because", "since", "so", "it", "this", "they", "is", "are"}, next) {
+			if severity == "ask" && restricts().MatchString(rest) {
+				return severity, true
+			}
 			return reminder, reminds(f) && restricts().MatchString(rest)
 		}
 	}

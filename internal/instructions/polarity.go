@@ -10,7 +10,7 @@ var demands = []string{"requires", "also", "new-also", "before-first", "read-its
 
 var (
 	// optional is a clause that permits, offers or describes what it names.
-	optional = lazy(`\b(?:can|could|may|might|optional(?:ly)?|shortcut|alternatively|instead|cannot|can't|blocked|no need|not (?:need|required|necessary)|(?:also|already|automatically) (?:runs?|does|done))\b`)
+	optional = lazy(`\b(?:can|could|may|might|optional(?:ly)?|shortcut|alternatively|instead|cannot|can't|no longer|blocked|no need|not (?:need|required|necessary)|(?:also|already|automatically) (?:runs?|does|done))\b`)
 	// elsewhere is a place or a case behind a command, which a rule about a command that has
 	// run does not know.
 	elsewhere = lazy(`^(?: \w+)? (?:in|from|inside|under|within) (?:the |a |an |each |every |your )*(?:‹[pt]|fresh|new|clean|separate|another)|\bin (?:a |an |each |every )?(?:fresh|new|clean|separate) `)
