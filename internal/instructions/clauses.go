@@ -234,8 +234,7 @@ var prohibited = []struct {
 }
 
 // frames are the forms that the clauses of a sentence have.
-func (t *table) frames(p *phrase) (list []found) {
-	all := t.clauses(p.words)
+func (t *table) frames(p *phrase, all []clause) (list []found) {
 	add := func(name string, to int, c *clause, slots map[string]string) {
 		f := t.form(name)
 		if to == 0 {

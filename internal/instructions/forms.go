@@ -266,8 +266,8 @@ func (t *table) find(p *phrase) (list []found) {
 			list = append(list, hit)
 		}
 	}
-	exact := list
-	for _, hit := range t.frames(p) {
+	exact, all := list, t.clauses(p.words)
+	for _, hit := range t.frames(p, all) {
 		if !slices.ContainsFunc(exact, func(o found) bool {
 			return o.form == hit.form
 		}) {
@@ -280,7 +280,6 @@ func (t *table) find(p *phrase) (list []found) {
 			return !strings.HasPrefix(o.form.Name, "remind") && strings.HasSuffix(o.form.Rule, f.form.Rule)
 		})
 	})
-	all := t.clauses(p.words)
 	return slices.DeleteFunc(list, func(f found) bool { return !f.holdsOf(all) })
 }
 

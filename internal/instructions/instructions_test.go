@@ -291,6 +291,9 @@ func TestAround(t *testing.T) {
 		"## If you change...\n\n- `api/*.proto` → `make proto`\n":                                      "run-after",
 		"## Rules\n\n| When you change | Run |\n|---|---|\n| `api/a.proto` | `make proto` |\n":         "run-after",
 		"## Notes\n\nReuse patterns — do not invent:\n\n- `log_throttled(logger)` — once in a while\n": "",
+		"## Never do this\n\n**Never say done without tests**\n- Run `make x` and see it pass.\n":      "",
+		"## Troubleshooting\n\n### Pre-commit hook fails\n\n- Run `make x` again.\n":                   "",
+		"## Gate\n\nDo not call it ready unless all of these are true:\n\n- PR comments are read.\n":   "",
 		"## Rules\n\nWhen to use each path:\n\n- Use the service: `make serve`\n":                      "",
 	} {
 		f := File{Path: "CLAUDE.md", Text: text}

@@ -450,7 +450,7 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 	}
 	r := ruleFile{ID: strings.Join(names, " "), BeforeFirst: &beforeFirst{write, read}, Message: "Read " + strings.Join(names, ", ") + " first."}
 	words := b.said("words")
-	if all := b.said("everything"); words == "" && !b.has("write") && all != "first" && !everyWork().MatchString(all) {
+	if all := b.said("everything"); words == "" && !b.has("write") && all != "first" && (!everyWork().MatchString(all) || strings.Contains(all, "significant")) {
 		b.hit.severity, words = "warn", all
 	}
 	if words != "" && b.hit.severity == "warn" {
