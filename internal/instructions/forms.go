@@ -315,6 +315,7 @@ var (
 	usage      = lazy(`^(?:uses?|using|prefer)\b`)
 	subject    = lazy(`[\w›)*] $`)
 	fronted    = lazy(`\b(?:always|must|should|you|we|please|agents?|do|then|and|only|instead|to|shall|just|also|now|never|not|repo|repository|project|codebase|monorepo|team|workspace) $`)
+	ifOnly     = lazy(`^[^.,;:(—–]{0,50} (?:when|whenever|if) (\w+)`)
 	codeBehind = lazy(`^(?:or|and|/|,) ?‹t`)
 	// ofBranch is about a branch; atCommit is what an option is for.
 	atCommit = lazy(`^(?:when|while|for|on|in) (?:any )?‹a\d+›`)
@@ -322,7 +323,7 @@ var (
 	excepted = lazy(`\b(?:unless|until|except|excluding|other than|only (?:if|when|after)|without (?:[\w']+ )*?(?:ask\w*|permission|approval|confirm\w*|consent|request\w*|explicit\w*|instruct\w*|discuss\w*|review|consult\w*))\b`)
 	example  = lazy(`^(?:for example|e\.g\.|example)\b`)
 	narrowed = lazy(`\b(?:when|whenever|if|for)\b[^,‹]{3,}[^.]*,`)
-	soft     = lazy(`\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider|as needed|when relevant)\b`)
+	soft     = lazy(`\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider|as needed|when relevant|recommended|suggested|encouraged)\b`)
 	strict   = lazy(`\b(?:must|never|always|do not|don't|forbidden|prohibited|mandatory)\b`)
 )
 
@@ -349,6 +350,9 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 		return "", false
 	}
 	if !prohibits(f) {
+		if m := ifOnly().FindStringSubmatch(after); m != nil && (f.Name == "run-before" || f.Name == "job-before") && !slices.Contains([]string{"any", "it", "they", "there", "anything", "needed", "necessary", "that", "this"}, m[1]) {
+			return reminder, true
+		}
 		return severity, f.Name != "run-before" || !narrowed().MatchString(before)
 	}
 	if ofTools().MatchString(before) {

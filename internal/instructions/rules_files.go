@@ -269,6 +269,24 @@ func (b *builder) permitted(t string) bool {
 	})
 }
 
+// written is how a name is found in a text, with one that is found.
+func written(t string) (pattern, shown string) {
+	pattern, shown = regexp.QuoteMeta(t), t
+	if anyPart().MatchString(t) { // a path with any part
+		pattern, shown = strings.ReplaceAll(pattern, `\*`, `[\w.-]+`), strings.ReplaceAll(t, "*", "x")
+	}
+	if identifier().MatchString(t) {
+		pattern = `(^|[^\w$])` + pattern
+	}
+	if arguments().MatchString(pattern) { // with any
+		pattern = arguments().ReplaceAllString(pattern, `\(`)
+	}
+	if lastWord().MatchString(t) {
+		pattern += `($|[^\w$])`
+	}
+	return pattern, shown
+}
+
 // within are the files that the sentence is about: "‹p› must not use ‹t›".
 func (b *builder) within() []string {
 	before, _, ok := strings.Cut(b.hit.phrase.words, mark().FindString(b.hit.slots["deny"]))
@@ -329,19 +347,7 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 	}
 	switch {
 	case codelike().MatchString(t):
-		pattern, shown := regexp.QuoteMeta(t), t
-		if anyPart().MatchString(t) { // a path with any part
-			pattern, shown = strings.ReplaceAll(pattern, `\*`, `[\w.-]+`), strings.ReplaceAll(t, "*", "x")
-		}
-		if identifier().MatchString(t) {
-			pattern = `(^|[^\w$])` + pattern
-		}
-		if arguments().MatchString(pattern) { // with any
-			pattern = arguments().ReplaceAllString(pattern, `\(`)
-		}
-		if lastWord().MatchString(t) {
-			pattern += `($|[^\w$])`
-		}
+		pattern, shown := written(t)
 		r.When = "content matches " + strconv.Quote(pattern)
 		r.Scope = globs
 		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "a = " + shown + "\n"}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: t})}
