@@ -248,6 +248,10 @@ func (p *phrase) bare(fields []string) string {
 		}
 		kind := byte(0)
 		switch {
+		case plainCode(strings.TrimRight(strings.TrimLeft(w, `("'`), `.,;:!?"'`)):
+			code := strings.TrimRight(strings.TrimLeft(w, `("'`), `.,;:!?"'`)
+			fields[i] = strings.Replace(w, code, p.add(name, code, true), 1)
+			continue
 		case v.bare[strings.ToLower(core)]:
 			kind, core = command, strings.ToLower(core)
 			// `npm install` and `git push --force` go on as long as the words are those of commands
@@ -352,7 +356,22 @@ func barePath(s string) bool {
 	if framework().MatchString(s) || stem == "" {
 		return false
 	}
-	return endings().MatchString(s) && len(stem) > 1 || strings.HasSuffix(s, "/") && len(s) > 3
+	return endings().MatchString(s) && len(stem) > 1 || strings.HasSuffix(s, "/") && len(s) > 3 || below().MatchString(s)
+}
+
+var (
+	// below is a path without an ending in a folder that sources are in. Words such as
+	// client/server and docs/tests are alternatives.
+	below = lazy(`^(?:\./)?(?:src|libs?|pkg|packages|cmd|internal|crates|apps?|modules|vendor|third_party|db|database|infra|config|scripts|public|static|assets|\.[a-z][\w-]*)/[\w.*@+-]{2,}(?:/[\w.*@+-]+)*$`)
+	// member and call are code in plain text: console.log, unwrap(), os.system().
+	member = lazy(`^[a-z_]\w+\.[a-z_]\w+$`)
+	call   = lazy(`^(?:\w+\.)*[A-Za-z_]\w+!?\(\)$`)
+	domain = lazy(`(?i)\.(?:com|org|net|io|dev|ai|app|co|sh|so|me|gg|de|eu|edu|gov)$`)
+)
+
+// plainCode reports whether a word of plain text can only be code.
+func plainCode(s string) bool {
+	return call().MatchString(s) || member().MatchString(s) && !endings().MatchString(s) && !domain().MatchString(s)
 }
 
 var framework = lazy(`^[A-Z][a-z]+\.(?:js|go|md|py|c|h|key|env)$|^(?i)(?:node|next|vue|nuxt|express|three|d3|react|chart|alpine|discord|ember|e\.g|i\.e)\.js$`)
