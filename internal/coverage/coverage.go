@@ -104,6 +104,7 @@ func NewReader(ctx context.Context, root string, o *project.Options) *Reader {
 	p := project.Open([]string{root}, &own)
 	r := &Reader{root: root}
 	for _, f := range p.Folders {
+		f.Config.CollectAll = true // one rule's block must not hide which others stop a case
 		for _, one := range f.Rules() {
 			if one.Off() || one.Spec().Err != nil {
 				continue
@@ -113,44 +114,44 @@ func NewReader(ctx context.Context, root string, o *project.Options) *Reader {
 			r.rules, r.in.Definitions = append(r.rules, one), append(r.in.Definitions, d)
 		}
 	}
-	known := map[string]string{}
+	known := map[string][]string{}
 	var mu sync.Mutex // statements are judged at the same time
-	r.in.Stops = func(c rule.Case) string {
+	r.in.Stops = func(c rule.Case) []string {
 		key, err := json.Marshal(c)
 		if err != nil {
-			return ""
+			return nil
 		}
 		mu.Lock()
-		id, seen := known[string(key)]
+		ids, seen := known[string(key)]
 		mu.Unlock()
 		if !seen {
-			id = stops(ctx, p, root, &c)
+			ids = stops(ctx, p, root, &c)
 			mu.Lock()
-			known[string(key)] = id
+			known[string(key)] = ids
 			mu.Unlock()
 		}
-		return id
+		return ids
 	}
 	return r
 }
 
-// stops is the id of a rule that stops the call of a case, or asks about it; "" for none.
-func stops(ctx context.Context, p *project.Project, root string, c *rule.Case) string {
+// stops are the rules that stop the call of a case, or ask about it.
+func stops(ctx context.Context, p *project.Project, root string, c *rule.Case) (ids []string) {
 	ev, err := (&ruletest.Case{Case: *c}).Event(root)
 	if err != nil {
-		return ""
+		return nil
 	}
 	d, err := p.Evaluate(ctx, ev)
 	if err != nil {
-		return ""
+		return nil
 	}
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		if f.Outcome == sentinel.OutcomeViolation && f.Rule.Severity >= sentinel.SeverityAsk && !f.Rule.Shadow {
-			return f.Rule.ID
+			ids = append(ids, f.Rule.ID)
 		}
 	}
-	return ""
+	return ids
 }
 
 // Read reads the files with these names, relative to the root, or those that agents read.

@@ -98,7 +98,7 @@ type Status struct {
 type Rules struct {
 	Definitions []rule.Definition // those with `source` and `quote` are compared with the statement
 
-	// Stops says which rule stops the action of a case: "" for none. It may be nil; then
-	// only rules with a source hold a statement.
-	Stops func(c rule.Case) (id string)
+	// Stops returns the rules that stop the action of a case. It may be nil; then only
+	// rules with a source hold a statement.
+	Stops func(c rule.Case) (ids []string)
 }

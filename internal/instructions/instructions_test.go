@@ -231,15 +231,30 @@ func TestJudge(t *testing.T) {
 	require.Equal(t, CanBe, st.State)
 	require.Equal(t, []string{"x"}, st.Stale)
 
-	all := Rules{Stops: func(c rule.Case) string { return "packs:publish" }}
-	require.Equal(t, []string{"packs:publish"}, judge(line, all).Rules)
-	some := Rules{Stops: func(c rule.Case) string {
-		if strings.HasPrefix(c.Bash, "cd ") {
-			return ""
+	all := Rules{Stops: func(c rule.Case) []string {
+		if strings.HasSuffix(c.Bash, "npm publish") && !strings.HasPrefix(c.Bash, "echo ") {
+			return []string{"any-command", "packs:publish"}
 		}
-		return "packs:publish"
+		return []string{"any-command"}
+	}}
+	require.Equal(t, []string{"packs:publish"}, judge(line, all).Rules)
+	some := Rules{Stops: func(c rule.Case) []string {
+		if strings.HasPrefix(c.Bash, "cd ") {
+			return nil
+		}
+		return []string{"packs:publish"}
 	}}
 	require.Equal(t, CanBe, judge(line, some).State)
+	line = "Don't skip hooks when committing."
+	messages := Rules{Stops: func(c rule.Case) []string {
+		if strings.Contains(c.Bash, "git commit") {
+			return []string{"conventional-commits"}
+		}
+		return nil
+	}}
+	require.Equal(t, CanBe, judge(line, messages).State, "a rule about messages stops the commit without --no-verify, too")
+	every := Rules{Stops: func(rule.Case) []string { return []string{"any-command"} }}
+	require.Equal(t, CanBe, judge(line, every).State, "what stops the cases that pass, too, is about something else")
 }
 
 // TestLarge: whatever a large file is made of, what becomes of it is bounded; a file of

@@ -78,23 +78,64 @@ func from(d *rule.Definition, s *Statement) (holds, stale bool) {
 }
 
 // stopped are the rules that stop what each draft would stop; none if one is left over.
-func stopped(drafts []Draft, by func(rule.Case) string) (ids []string) {
+func stopped(drafts []Draft, by func(rule.Case) []string) (ids []string) {
 	if by == nil {
 		return nil
 	}
 	for i := range drafts {
-		for _, c := range ruletest.NewSuite(drafts[i].ID+".yaml", []byte(drafts[i].YAML)).Cases {
-			if c.Expect != violation {
-				continue
-			}
-			id := by(c.Case)
-			if id == "" {
+		held := holding(ruletest.NewSuite(drafts[i].ID+".yaml", []byte(drafts[i].YAML)).Cases, by)
+		if len(held) == 0 {
+			return nil
+		}
+		ids = append(ids, held...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+var committing = lazy(`-m (?:\w+|'[^']*'|"[^"]*")`)
+
+// holding are the rules that stop each case of a violation; none if one passes. A rule that
+// stops a case that has to pass, too, stops it for another reason: one about the words of
+// commit messages does not run the tests.
+func holding(cases []ruletest.Case, by func(rule.Case) []string) (ids []string) {
+	var stop [][]string
+	for _, c := range cases {
+		if c.Expect == violation {
+			stop = append(stop, by(c.Case))
+			if len(stop[len(stop)-1]) == 0 {
 				return nil
 			}
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
 		}
+	}
+	if len(stop) == 0 {
+		return nil
+	}
+	other := map[string]bool{}
+	for _, c := range cases {
+		if c.Expect == violation {
+			m := committing().FindString(c.Bash)
+			if m == "" {
+				continue
+			}
+			c.Bash = "git commit " + m // a rule about each commit, or its message, is about something else
+		}
+		for _, id := range by(c.Case) {
+			other[id] = true
+		}
+	}
+	for i, by := range stop {
+		stop[i] = slices.DeleteFunc(slices.Clone(by), func(id string) bool { return other[id] })
+		if len(stop[i]) == 0 {
+			return nil
+		}
+		ids = append(ids, stop[i][0])
+	}
+	every := slices.DeleteFunc(slices.Clone(stop[0]), func(id string) bool {
+		return slices.ContainsFunc(stop, func(by []string) bool { return !slices.Contains(by, id) })
+	})
+	if len(every) > 0 {
+		return every
 	}
 	return ids
 }

@@ -261,6 +261,16 @@ func (p *phrase) bare(fields []string) string {
 				core += " " + strings.TrimRight(w, ".,;:)")
 				fields[i-1] = ""
 			}
+		case v.programs[core] && i > 0 && i+1 < len(fields) && said().MatchString(fields[i-1]) && plainArguments(fields[i+1:]) > 0 && strings.HasSuffix(w, core):
+			n := plainArguments(fields[i+1:])
+			text := core + " " + strings.TrimRight(strings.Join(fields[i+1:i+1+n], " "), ".,;:)!")
+			end := fields[i+n][len(strings.TrimRight(fields[i+n], ".,;:)!")):]
+			fields[i] = strings.TrimSuffix(w, core) + p.add(command, text, true) + end
+			for j := i + 1; j <= i+n; j++ {
+				fields[j] = ""
+			}
+			i += n
+			continue
 		case v.programs[core] && i+1 < len(fields) && !strings.ContainsAny(w[len(w)-1:], ".,;:)") && subcommand(strings.TrimRight(fields[i+1], ".,;:)")) && core != "find" && core != "go":
 			kind = command
 			next := strings.TrimRight(fields[i+1], ".,;:)")
@@ -283,6 +293,35 @@ func (p *phrase) bare(fields []string) string {
 		}
 	}
 	return strings.Join(strings.Fields(strings.Join(fields, " ")), " ")
+}
+
+var (
+	said     = lazy(`(?i)^(?:re-?)?(?:run|running|runs|use|using|execute|call|invoke)$`)
+	argument = lazy(`^(?:-{1,2}[\w-]+(?:=[\w./-]+)?|[a-z][a-z\d]*(?:[:-][a-z\d]+)*|[\w.-]*[./][\w./*-]*)$`)
+)
+
+// plainArguments counts the words of plain text that belong to the command before them.
+func plainArguments(fields []string) (n int) {
+	for _, w := range fields {
+		bare := strings.TrimRight(w, ".,;:)!")
+		if !argument().MatchString(bare) || notArguments[bare] {
+			break
+		}
+		if n++; bare != w {
+			break
+		}
+	}
+	return n
+}
+
+// notArguments are words that go on with the sentence.
+var notArguments = map[string]bool{
+	"a": true, "after": true, "again": true, "and": true, "any": true, "as": true, "at": true, "automatically": true, "because": true, "before": true, "by": true, "command": true,
+	"commands": true, "directly": true, "during": true, "every": true, "first": true, "for": true, "from": true, "here": true, "if": true, "in": true, "instead": true, "is": true,
+	"it": true, "locally": true, "manually": true, "not": true, "of": true, "on": true, "once": true, "only": true, "or": true, "rather": true, "script": true, "scripts": true,
+	"so": true, "than": true, "that": true, "the": true, "this": true, "to": true, "unless": true, "until": true, "via": true, "when": true, "where": true, "while": true,
+	"with": true, "without": true, "yourself": true, "files": true, "file": true, "code": true, "modules": true, "conventions": true, "projects": true, "project": true,
+	"packages": true, "package": true, "tools": true, "tool": true, "types": true, "features": true, "routines": true, "channels": true, "version": true, "versions": true,
 }
 
 func (p *phrase) mark() string {
