@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentsentinel/sentinel"
 	"github.com/agentsentinel/sentinel/backend/builtin"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
@@ -119,7 +120,7 @@ func (b *builder) build() []Draft { return b.finish(builders[b.hit.form.Rule](b)
 func (b *builder) finish(rules []ruleFile) (list []Draft) {
 	for _, r := range rules {
 		d, ok := b.draft(r)
-		if !ok && r.Requires != nil && r.Requires.Since != nil && formats().MatchString(r.ID) {
+		if !ok && r.Requires != nil && r.Requires.Since != nil && formats.Get().MatchString(r.ID) {
 			d, ok = b.draft(r.formatted())
 		}
 		if ok {
@@ -130,7 +131,7 @@ func (b *builder) finish(rules []ruleFile) (list []Draft) {
 }
 
 // formats are commands that write what they are to check.
-var formats = lazy(`\b(?:fmt|format|gofmt|gofumpt|goimports|black|isort|prettier|fix|-w|--write)\b`)
+var formats = lazy.Regexp{Source: `\b(?:fmt|format|gofmt|gofumpt|goimports|black|isort|prettier|fix|-w|--write)\b`}
 
 // draft makes a draft of a rule, if it holds.
 func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
@@ -157,12 +158,12 @@ func (b *builder) draft(r ruleFile) (d Draft, ok bool) {
 }
 
 // cases begins a sentence about some cases, which the one behind it may go on with.
-var cases = lazy(`^(?:if|when|whenever|while|during|in case|once)\b`)
+var cases = lazy.Regexp{Source: `^(?:if|when|whenever|while|during|in case|once)\b`}
 
 // depends reports whether the sentence in front is about some cases only.
 func (b *builder) depends() bool {
 	i := slices.IndexFunc(b.s.phrases, func(p phrase) bool { return p.quote == b.quote })
-	return i > 0 && cases().MatchString(b.s.phrases[i-1].words)
+	return i > 0 && cases.Get().MatchString(b.s.phrases[i-1].words)
 }
 
 // maxQuote bounds the words of a line that a rule repeats, in characters.
@@ -239,7 +240,7 @@ func (b *builder) languagesOf(more ...string) (list []language) {
 }
 
 // plain is a sentence without what stands in `code`.
-func plain(s string) string { return codeSpan().ReplaceAllString(s, " ") }
+func plain(s string) string { return codeSpan.Get().ReplaceAllString(s, " ") }
 
 // code are the files of programs.
 const code = "**/*.{go,rs,py,ts,tsx,js,jsx,mjs,cjs,mts,cts,java,kt,swift,c,h,cc,cpp,hpp,cs,rb,php,scala,dart,vue,svelte,ex,exs,lua,sh,sql,zig}"

@@ -3,52 +3,54 @@ package instructions
 import (
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // Patterns of phrases.
 var (
 	// binding is a word that makes a sentence a directive wherever it stands.
-	binding = lazy(`\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|require[sd]?|needs? (?:\w+ ){0,3}(?:coverage|tests?|approval|review|permission|changeset|entry)|at least|no more than|blocked|resist|instead of|rather than|only use|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|keep)\b|\((?:not|never|no) ‹`)
+	binding = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|should|shouldn't|ensure|make sure|be sure|mandatory|required to|is required|are required|forbidden|prohibited|not allowed|disallowed|banned|off-limits|avoid|please|remember to|need to|needs to|have to|has to|prefer|preferred|require[sd]?|needs? (?:\w+ ){0,3}(?:coverage|tests?|approval|review|permission|changeset|entry)|at least|no more than|blocked|resist|instead of|rather than|only use|not permitted|may only|may not|shall|are to be|out of scope|strictly|immutable|keep)\b|\((?:not|never|no) ‹`}
 	// jobLine names the command of a job.
-	jobLine = lazy(`^(?:run )?(?:all |the |unit |full )*(?:tests?|test suite|lint(?:ing|ers?)?|format(?:ting)?|type-? ?check(?:ing|s)?|build|auto-format|static analysis)(?: [\w()-]+){0,2} ?(?:[:—–|-]|→) ?‹c\d+›`)
+	jobLine = lazy.Regexp{Source: `^(?:run )?(?:all |the |unit |full )*(?:tests?|test suite|lint(?:ing|ers?)?|format(?:ting)?|type-? ?check(?:ing|s)?|build|auto-format|static analysis)(?: [\w()-]+){0,2} ?(?:[:—–|-]|→) ?‹c\d+›`}
 	// occasion is when the commands below it are to be run.
-	occasion = lazy(`(?:^|[,:—–] ?)(?:after|before|when(?:ever)?|if|once|every time)\b.*(?:chang|edit|modif|touch|add|creat|updat|commit|push|\bpr\b|pull request|‹a|writ|finish|complet|merg).*:$`)
+	occasion = lazy.Regexp{Source: `(?:^|[,:—–] ?)(?:after|before|when(?:ever)?|if|once|every time)\b.*(?:chang|edit|modif|touch|add|creat|updat|commit|push|\bpr\b|pull request|‹a|writ|finish|complet|merg).*:$`}
 	// conditional is a clause in front of the main one.
-	conditional = lazy(`^(?:and |but |also,? |then,? |so,? |first,? |next,? |finally,? |instead,? |otherwise,? |therefore,? |note: |important: )*(?:(?:when|whenever|if|before|after|for|to|in|on|once|while|unless|where|as|with|during|within|by default|anytime|any ?time|only when|at|until|under|from|upon)\b[^,:]{1,160}[,:—–] ?(?:then |please |always |you )?)+`)
+	conditional = lazy.Regexp{Source: `^(?:and |but |also,? |then,? |so,? |first,? |next,? |finally,? |instead,? |otherwise,? |therefore,? |note: |important: )*(?:(?:when|whenever|if|before|after|for|to|in|on|once|while|unless|where|as|with|during|within|by default|anytime|any ?time|only when|at|until|under|from|upon)\b[^,:]{1,160}[,:—–] ?(?:then |please |always |you )?)+`}
 	// begins is the beginning of such a clause.
-	begins = lazy(`^(?:for|when|whenever|if|before|after) `)
+	begins = lazy.Regexp{Source: `^(?:for|when|whenever|if|before|after) `}
 	// labelled is a label in front: "tests: …", "format — …".
-	labelled = lazy(`^[^.:]{1,60}?(?::| [—–-]) `)
-	adverbs  = lazy(`^(?:always|please|just|only|also|then|first|next|explicitly|carefully|simply|immediately|finally|strongly|instead|automatically|proactively|strictly|periodically|manually|directly|actively|you must|you should|agents? (?:must|should)|and|or|but|so|step \d+) `)
+	labelled = lazy.Regexp{Source: `^[^.:]{1,60}?(?::| [—–-]) `}
+	adverbs  = lazy.Regexp{Source: `^(?:always|please|just|only|also|then|first|next|explicitly|carefully|simply|immediately|finally|strongly|instead|automatically|proactively|strictly|periodically|manually|directly|actively|you must|you should|agents? (?:must|should)|and|or|but|so|step \d+) `}
 	// asking is a table whose columns say when to do what, or what not to do.
-	asking  = lazy(`(?i)^\W*(?:(?:when|if|after|before|whenever)\b.*\|.*\b(?:run|update|also|then|do|read|use|required)\b|(?:don['’]t|do not|never|avoid|instead of)\b)`)
-	noThing = lazy(`^(?:no|not|only|zero|every|all|each|any|new|one|never)\b`)
+	asking  = lazy.Regexp{Source: `(?i)^\W*(?:(?:when|if|after|before|whenever)\b.*\|.*\b(?:run|update|also|then|do|read|use|required)\b|(?:don['’]t|do not|never|avoid|instead of)\b)`}
+	noThing = lazy.Regexp{Source: `^(?:no|not|only|zero|every|all|each|any|new|one|never)\b`}
 	// told is a sentence about what the software does.
-	told = lazy(`^(?:the|this|it|they|these|there|each|a|an|all|both|its|we|our|users?|some) (?:[\w‹›-]+ ){0,6}?(?:is|are|was|were|has|have|uses|use|provides|contains|runs|supports|allows|lets|handles|includes|shows|does|can|will|returns|stores|maps|comes|lives|means|works|makes)\b`)
+	told = lazy.Regexp{Source: `^(?:the|this|it|they|these|there|each|a|an|all|both|its|we|our|users?|some) (?:[\w‹›-]+ ){0,6}?(?:is|are|was|were|has|have|uses|use|provides|contains|runs|supports|allows|lets|handles|includes|shows|does|can|will|returns|stores|maps|comes|lives|means|works|makes)\b`}
 )
 
 // imperative reports whether a phrase asks for something by its main clause.
 func imperative(s string) bool {
 	s = strings.TrimLeft(s, `"'([{*-–—•→ `)
-	if !told().MatchString(s) && startsVerb(s) {
+	if !told.Get().MatchString(s) && startsVerb(s) {
 		return true
 	}
-	if m := conditional().FindString(s); m != "" && startsVerb(s[len(m):]) {
+	if m := conditional.Get().FindString(s); m != "" && startsVerb(s[len(m):]) {
 		return true
 	}
-	if begins().MatchString(s) {
+	if begins.Get().MatchString(s) {
 		for i, r := range s {
 			if strings.ContainsRune(",:—–", r) && startsVerb(strings.TrimLeft(s[i:], ",:—– ")) {
 				return true
 			}
 		}
 	}
-	if m := labelled().FindString(s); m != "" {
+	if m := labelled.Get().FindString(s); m != "" {
 		rest := s[len(m):]
 		if startsVerb(rest) {
 			return true
 		}
-		if c := conditional().FindString(rest); c != "" && startsVerb(rest[len(c):]) {
+		if c := conditional.Get().FindString(rest); c != "" && startsVerb(rest[len(c):]) {
 			return true
 		}
 	}
@@ -57,7 +59,7 @@ func imperative(s string) bool {
 
 func startsVerb(s string) bool {
 	for {
-		m := adverbs().FindString(s)
+		m := adverbs.Get().FindString(s)
 		if m == "" {
 			break
 		}
@@ -98,33 +100,33 @@ func evidence(s *Statement) int {
 		if imperative(p) {
 			score += 2
 		}
-		if binding().MatchString(p) {
+		if binding.Get().MatchString(p) {
 			score += 2
 		}
-		if jobLine().MatchString(p) {
+		if jobLine.Get().MatchString(p) {
 			score += 2
 		}
-		if len(s.code) > 0 && i == len(s.phrases)-1 && occasion().MatchString(p) {
+		if len(s.code) > 0 && i == len(s.phrases)-1 && occasion.Get().MatchString(p) {
 			score += 2
 		}
-		if noThing().MatchString(p) && s.kind != row {
+		if noThing.Get().MatchString(p) && s.kind != row {
 			score++
 		}
 		if score == 0 && i > 0 {
 			continue
 		}
-		if told().MatchString(p) && score < 4 {
+		if told.Get().MatchString(p) && score < 4 {
 			score--
 		}
 		best = max(best, score)
 	}
 	if rules {
 		best++
-		if s.kind == item && len(s.phrases) > 0 && !told().MatchString(s.phrases[0].words) {
+		if s.kind == item && len(s.phrases) > 0 && !told.Get().MatchString(s.phrases[0].words) {
 			best++
 		}
 	}
-	if s.kind == item && s.Lead != "" && (binding().MatchString(lead) || imperative(lead)) {
+	if s.kind == item && s.Lead != "" && (binding.Get().MatchString(lead) || imperative(lead)) {
 		best += 2
 	}
 	if s.kind == item && best < directiveFrom && len(s.phrases) > 0 && strings.Contains(s.phrases[0].words, "‹c") && len(leads(s)) > 0 {
@@ -134,7 +136,7 @@ func evidence(s *Statement) int {
 		best--
 	}
 	if s.kind == row {
-		if best--; asking().MatchString(strings.Join(s.heads, "|")) {
+		if best--; asking.Get().MatchString(strings.Join(s.heads, "|")) {
 			best = max(best, directiveFrom)
 		}
 	}
@@ -145,10 +147,10 @@ func evidence(s *Statement) int {
 }
 
 var (
-	ordered  = lazy(`\b(?:before|after|first|then|once|whenever (?:you )?(?:add|change|modify)|when (?:you )?(?:add|chang|modif|updat|creat|remov|renam|bump)\w*|if you (?:add|change|modify|touch|update)|in sync|also update|must also|update all|following any)\b`)
-	callish  = lazy(`‹c\d+›|\b(?:run|execute|commit|push|merge|rebase|amend|deploy|publish|install|branch|pull request|edit|touch|modify|delete|download|stage|ask (?:the user|before|first)|tool|mcp|cli|shell|command)\b`)
-	writish  = lazy(`\b(?:code|comments?|name|naming|imports?|types?|functions?|class(?:es)?|variables?|files?|strings?|error messages?|emojis?|style|format|indent|quotes|docstrings?|tests?|constants?|methods?|components?|exports?|params?|arguments?|field|header|log|logging|async|case|message|title|description)\b|‹t\d+›|‹p\d+›`)
-	thinking = lazy(`\b(?:understand|think|consider|concise|clear|simple|simplicity|honest|explain|discuss|reasonable|careful|appropriate|judg\w+|quality|readable|intent|user'?s? (?:request|intent|need)|assum\w+|confirm|clarif\w+|propose|minimal|elegant|plan|when in doubt)\b`)
+	ordered  = lazy.Regexp{Source: `\b(?:before|after|first|then|once|whenever (?:you )?(?:add|change|modify)|when (?:you )?(?:add|chang|modif|updat|creat|remov|renam|bump)\w*|if you (?:add|change|modify|touch|update)|in sync|also update|must also|update all|following any)\b`}
+	callish  = lazy.Regexp{Source: `‹c\d+›|\b(?:run|execute|commit|push|merge|rebase|amend|deploy|publish|install|branch|pull request|edit|touch|modify|delete|download|stage|ask (?:the user|before|first)|tool|mcp|cli|shell|command)\b`}
+	writish  = lazy.Regexp{Source: `\b(?:code|comments?|name|naming|imports?|types?|functions?|class(?:es)?|variables?|files?|strings?|error messages?|emojis?|style|format|indent|quotes|docstrings?|tests?|constants?|methods?|components?|exports?|params?|arguments?|field|header|log|logging|async|case|message|title|description)\b|‹t\d+›|‹p\d+›`}
+	thinking = lazy.Regexp{Source: `\b(?:understand|think|consider|concise|clear|simple|simplicity|honest|explain|discuss|reasonable|careful|appropriate|judg\w+|quality|readable|intent|user'?s? (?:request|intent|need)|assum\w+|confirm|clarif\w+|propose|minimal|elegant|plan|when in doubt)\b`}
 )
 
 func kindOfDirective(s *Statement) Kind {
@@ -158,13 +160,13 @@ func kindOfDirective(s *Statement) Kind {
 	}
 	p := all.String()
 	switch {
-	case ordered().MatchString(p) && callish().MatchString(p):
+	case ordered.Get().MatchString(p) && callish.Get().MatchString(p):
 		return Order
-	case callish().MatchString(p):
+	case callish.Get().MatchString(p):
 		return Call
-	case thinking().MatchString(p):
+	case thinking.Get().MatchString(p):
 		return Meaning
-	case writish().MatchString(p):
+	case writish.Get().MatchString(p):
 		return Content
 	}
 	return Meaning

@@ -3,6 +3,8 @@ package instructions
 import (
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // A clause is a part of a sentence with one verb, or with several in a row.
@@ -36,7 +38,7 @@ func (c *clause) verb() string {
 // of are the objects of some kinds, if the first one is of these.
 func (c *clause) of(kinds string) string {
 	out, first := c.objects, true
-	for _, m := range mark().FindAllStringSubmatch(c.objects, -1) {
+	for _, m := range mark.Get().FindAllStringSubmatch(c.objects, -1) {
 		switch {
 		case strings.Contains(kinds, m[1]):
 		case first:
@@ -50,17 +52,17 @@ func (c *clause) of(kinds string) string {
 }
 
 var (
-	token = lazy(`‹[acpft]\d+›|[\p{L}\p{N}_'$.&-]*[\p{L}\p{N}_'$&]|[^\s]`)
+	token = lazy.Regexp{Source: `‹[acpft]\d+›|[\p{L}\p{N}_'$.&-]*[\p{L}\p{N}_'$&]|[^\s]`}
 	// negation is a word that forbids what follows; not does so behind do, must and the like.
-	negation  = lazy(`^(?:never|don't|avoid|mustn't|shouldn't|refrain)$`)
-	barred    = lazy(`^(?:forbidden|prohibited|banned|disallowed)$`)
-	listOf    = lazy(`^(?:commands|operations|tools|actions|options|flags|syntax)$`)
-	auxiliary = lazy(`^(?:do|must|should|may|shall)$`)
-	instance  = lazy(`\b(?:for example|e\.g|such as)\b`)
+	negation  = lazy.Regexp{Source: `^(?:never|don't|avoid|mustn't|shouldn't|refrain)$`}
+	barred    = lazy.Regexp{Source: `^(?:forbidden|prohibited|banned|disallowed)$`}
+	listOf    = lazy.Regexp{Source: `^(?:commands|operations|tools|actions|options|flags|syntax)$`}
+	auxiliary = lazy.Regexp{Source: `^(?:do|must|should|may|shall)$`}
+	instance  = lazy.Regexp{Source: `\b(?:for example|e\.g|such as)\b`}
 	// front is a word that may stand in front of an imperative.
-	front    = lazy(`^(?:always|please|you|we|the|agents?|claude|do|must|should|then|also|but|so|important|rule|first|and|or|just|only|to|not|never|don't|avoid|refrain|ever|again|simply|try|attempt|it|from|\w+ly|\W+)$`)
-	joins    = lazy(`^(?:and|but|or|so|then|please|agents?|you|[,;:(—–!…|]|\*+)$`)
-	position = lazy(`^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside|behind|over|between|among|beside|around)$`)
+	front    = lazy.Regexp{Source: `^(?:always|please|you|we|the|agents?|claude|do|must|should|then|also|but|so|important|rule|first|and|or|just|only|to|not|never|don't|avoid|refrain|ever|again|simply|try|attempt|it|from|\w+ly|\W+)$`}
+	joins    = lazy.Regexp{Source: `^(?:and|but|or|so|then|please|agents?|you|[,;:(—–!…|]|\*+)$`}
+	position = lazy.Regexp{Source: `^(?:in|under|of|inside|within|to|at|from|into|on|onto|below|for|with|via|by|using|through|against|as|outside|behind|over|between|among|beside|around)$`}
 )
 
 // inflected are the forms of a verb: edit, edits, editing, edited.
@@ -84,11 +86,11 @@ type parser struct {
 
 // clauses splits a sentence.
 func (t *table) clauses(words string) []clause {
-	p := parser{table: t, words: words, at: token().FindAllStringIndex(words, -1), list: []clause{{}}, adverb: true}
+	p := parser{table: t, words: words, at: token.Get().FindAllStringIndex(words, -1), list: []clause{{}}, adverb: true}
 	for i := range p.at {
 		p.adverb = p.at[i][0] == p.last().from || p.adverb
 		p.token(i)
-		p.adverb = (p.adverb || p.last().from == p.at[i][0]) && front().MatchString(p.text(i))
+		p.adverb = (p.adverb || p.last().from == p.at[i][0]) && front.Get().MatchString(p.text(i))
 	}
 	p.last().text = words[p.last().from:]
 	return p.list
@@ -133,22 +135,22 @@ func (p *parser) token(i int) {
 		p.begin(i, conj, false)
 	case fresh && (w == "for" || w == "in" || w == "on") && len(p.list) == 1 && c.objects == "":
 		p.begin(i, "when", false)
-	case negation().MatchString(w) || w == "not" && auxiliary().MatchString(was):
+	case negation.Get().MatchString(w) || w == "not" && auxiliary.Get().MatchString(was):
 		switch {
 		case c.conj != "" && len(c.verbs) == 0 && c.objects == "": // "if you do not …" forbids nothing
-		case fresh || p.adverb || w == "not" && was != "do" || joins().MatchString(was) || joins().MatchString(before):
+		case fresh || p.adverb || w == "not" && was != "do" || joins.Get().MatchString(was) || joins.Get().MatchString(before):
 			p.begin(i, "", true)
 		default: // "tests do not …" tells of them
 			p.begin(i, "that", true)
 		}
-	case w == "no" && fresh || (p.text(i+1) == ":" || p.text(i+2) == ":" && listOf().MatchString(p.text(i+1))) && barred().MatchString(w) && p.adverb:
+	case w == "no" && fresh || (p.text(i+1) == ":" || p.text(i+2) == ":" && listOf.Get().MatchString(p.text(i+1))) && barred.Get().MatchString(w) && p.adverb:
 		p.begin(i, "", true, "no")
 	case w == "not" && c.objects != "":
 		p.begin(i, "instead", false)
 	case len(p.verbs[w]) > 0 && p.verb(i, fresh):
-	case c.objects != "" && position().MatchString(w) || w == ")":
+	case c.objects != "" && position.Get().MatchString(w) || w == ")":
 		c.done = true
-	case c.objects == "" && c.prep == "" && position().MatchString(w):
+	case c.objects == "" && c.prep == "" && position.Get().MatchString(w):
 		c.prep = w
 	case c.objects == "" && len(c.verbs) > 0:
 		c.gap++
@@ -194,7 +196,7 @@ func (p *parser) verb(i int, fresh bool) bool {
 // behindComma reports whether there are only words in front of a token, to a comma, that
 // may stand in front of a verb.
 func (p *parser) behindComma(i int) bool {
-	for i--; i >= 0 && p.text(i) != "," && front().MatchString(p.text(i)); i-- {
+	for i--; i >= 0 && p.text(i) != "," && front.Get().MatchString(p.text(i)); i-- {
 	}
 	return p.text(i) == ","
 }
@@ -212,10 +214,10 @@ func (c *clause) object(words string, at []int) {
 }
 
 var (
-	keyed     = lazy(`‹p\d+›(?:'s)? ‹t`) // a key of a file
-	passing   = lazy(`^ (?:must|should|has to|have to|needs to)(?: always| all)? (?:pass|succeed|be (?:green|clean))\b(?: (?:on|for|in) (?:every |all |each |any )?‹a\d+›)?[^\w‹]*(?:$|[.,;)])`)
-	finishing = lazy(`\b(?:finish|finaliz|complet|declar|hand|claim|mark|conclud|submit|done|deliver|end of)\w*`)
-	everyWork = lazy(`^(?:(?:you|you've|any|all|your|the|making|make|made|finishing|completing|starting|start|beginning|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|implementation|implementing|anything|files?|an?|or|and|functions?|methods?|class(?:es)?|symbols?|existing|modules?|components?|on|of|to|this|repo(?:sitory)?|project|codebase|in),? ?)+\W*$`)
+	keyed     = lazy.Regexp{Source: `‹p\d+›(?:'s)? ‹t`} // a key of a file
+	passing   = lazy.Regexp{Source: `^ (?:must|should|has to|have to|needs to)(?: always| all)? (?:pass|succeed|be (?:green|clean))\b(?: (?:on|for|in) (?:every |all |each |any )?‹a\d+›)?[^\w‹]*(?:$|[.,;)])`}
+	finishing = lazy.Regexp{Source: `\b(?:finish|finaliz|complet|declar|hand|claim|mark|conclud|submit|done|deliver|end of)\w*`}
+	everyWork = lazy.Regexp{Source: `^(?:(?:you|you've|any|all|your|the|making|make|made|finishing|completing|starting|start|beginning|writing|editing|modifying|changing|code|source|work|working|changes?|edits?|coding|new|every|each|task|significant|implementation|implementing|anything|files?|an?|or|and|functions?|methods?|class(?:es)?|symbols?|existing|modules?|components?|on|of|to|this|repo(?:sitory)?|project|codebase|in),? ?)+\W*$`}
 )
 
 // prohibited are what a clause that forbids is about, by the class of its verb.
@@ -260,17 +262,17 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 		if c.not {
 			for _, f := range prohibited {
 				objects := c.of(f.kinds)
-				if strings.HasPrefix(objects, "‹a") && objects != c.objects || f.kinds == "p" && keyed().MatchString(c.objects) || len(c.verbs) > 0 && !c.asks && !c.is("no") {
+				if strings.HasPrefix(objects, "‹a") && objects != c.objects || f.kinds == "p" && keyed.Get().MatchString(c.objects) || len(c.verbs) > 0 && !c.asks && !c.is("no") {
 					continue // "commit ‹p›" is about the file
 				}
 				if objects == "" || !c.is(f.verbs...) || f.kinds == "t" && c.gap > 2 || c.gap > 4 && (f.kinds != "p" || c.prep == "" || c.gap > 9) || c.prep != "" && !strings.Contains(" "+f.preps+" ", " "+c.prep+" ") {
 					continue
 				}
 				to := 0
-				if all := mark().FindAllString(objects, -1); objects != c.objects {
+				if all := mark.Get().FindAllString(objects, -1); objects != c.objects {
 					to = strings.Index(p.words, all[len(all)-1]) + len(all[len(all)-1])
 				}
-				if f.kinds == "p" && c.prep != "" && !anyFile().MatchString(p.words[c.from:strings.Index(p.words, mark().FindString(c.objects))]) {
+				if f.kinds == "p" && c.prep != "" && !anyFile.Get().MatchString(p.words[c.from:strings.Index(p.words, mark.Get().FindString(c.objects))]) {
 					of := len(list)
 					if add(f.form, to, c, map[string]string{f.slot: objects}); len(list) > of && list[of].severity == "block" {
 						list[of].severity = reminder // it is about some things in these files
@@ -282,7 +284,7 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 			}
 			continue
 		}
-		if i+1 < len(all) && len(c.verbs) == 0 && c.of("c") != "" && passing().MatchString(p.words[c.to:]) {
+		if i+1 < len(all) && len(c.verbs) == 0 && c.of("c") != "" && passing.Get().MatchString(p.words[c.to:]) {
 			slots := map[string]string{"run": c.objects}
 			if gate := all[i+1].of("a"); gate != "" {
 				slots["gate"] = gate
@@ -310,7 +312,7 @@ func (t *table) frames(p *phrase, all []clause) (list []found) {
 }
 
 // anyFile is the beginning of a clause about all that is in a place.
-var anyFile = lazy(`^(?:(?:never|do|not|don't|avoid|ever|directly|manually|by hand|by-hand|hand-?\w*|(?:edit|modif|chang|touch|add|creat|writ|put|plac|sav|delet|remov|alter|renam|mov|introduc|generat|mak|commit|updat|read)\w*|mak(?:e|ing) (?:changes|edits)|any|the|an?|new|all|your|existing|files?|code|anything|everything|contents?|or|and|stuff|things?|source|generated|folders?|director(?:y|ies)|it|them|documentation|docs?|documents?|changes|edits|extra|in|under|of|inside|within|to|from|on|below|into|at|either|both|that|are|is|live|these|this|those|[,/:()!*-])\s*)*$`)
+var anyFile = lazy.Regexp{Source: `^(?:(?:never|do|not|don't|avoid|ever|directly|manually|by hand|by-hand|hand-?\w*|(?:edit|modif|chang|touch|add|creat|writ|put|plac|sav|delet|remov|alter|renam|mov|introduc|generat|mak|commit|updat|read)\w*|mak(?:e|ing) (?:changes|edits)|any|the|an?|new|all|your|existing|files?|code|anything|everything|contents?|or|and|stuff|things?|source|generated|folders?|director(?:y|ies)|it|them|documentation|docs?|documents?|changes|edits|extra|in|under|of|inside|within|to|from|on|below|into|at|either|both|that|are|is|live|these|this|those|[,/:()!*-])\s*)*$`}
 
 // awaited is a clause that forbids something until a command ran.
 func (t *table) awaited(c *clause, behind []clause, add func(string, int, *clause, map[string]string)) {
@@ -319,11 +321,11 @@ func (t *table) awaited(c *clause, behind []clause, add func(string, int, *claus
 		if d.conj == "that" {
 			continue
 		}
-		gate := finishing().FindString(c.text)
+		gate := finishing.Get().FindString(c.text)
 		if c.objects != "" {
 			gate = gateIn(c)
 		}
-		everything := c.objects == "" && c.is("edit", "create", "work") && everyWork().MatchString(prohibition().ReplaceAllString(c.text, ""))
+		everything := c.objects == "" && c.is("edit", "create", "work") && everyWork.Get().MatchString(prohibition.Get().ReplaceAllString(c.text, ""))
 		if run := d.of("c"); run != "" && everything && (d.conj == "before" || d.conj == "unless") && d.is("run") {
 			add("run-before", d.to, c, map[string]string{"run": run, "first": ""})
 		}
@@ -338,15 +340,15 @@ func (t *table) awaited(c *clause, behind []clause, add func(string, int, *claus
 }
 
 // prohibition is the beginning of a clause that forbids, to its verb.
-var prohibition = lazy(`^(?:never|not|don't|avoid) \w+ `)
+var prohibition = lazy.Regexp{Source: `^(?:never|not|don't|avoid) \w+ `}
 
 // joined are the forms that a main clause has together with another one.
 func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, map[string]string)) {
 	runs, by := c.of("cp"), c.prep == "via" || c.prep == "with" || c.prep == "using" || c.prep == "by"
-	if !strings.Contains(runs, "‹c") && !c.is("run", "ensure") || c.gap > 6 || instance().MatchString(c.text) {
+	if !strings.Contains(runs, "‹c") && !c.is("run", "ensure") || c.gap > 6 || instance.Get().MatchString(c.text) {
 		runs = ""
 	}
-	reads := c.is("read") && !c.is("edit") && c.prep == "" || opening().MatchString(c.text)
+	reads := c.is("read") && !c.is("edit") && c.prep == "" || opening.Get().MatchString(c.text)
 	switch d.conj {
 	case "instead":
 		if use, deny := c.of("ct"), d.of("c"); !first && use != "" && deny != "" && (c.is("use") || strings.HasPrefix(use, "‹c") && c.is("run")) {
@@ -357,7 +359,7 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 		switch {
 		case reads && c.of("p") != "":
 			readBefore(c, d, add)
-		case runs != "" && gate == "" && d.objects == "" && everyWork().MatchString(strings.TrimRight(rest(d), " ,:;.—–-(")):
+		case runs != "" && gate == "" && d.objects == "" && everyWork.Get().MatchString(strings.TrimRight(rest(d), " ,:;.—–-(")):
 			add("run-before", 0, c, map[string]string{"run": runs, "first": ""})
 		case runs != "" && gate != "" && (c.is("run", "ensure", "use") || by || len(c.verbs) == 0):
 			add("run-before", 0, c, map[string]string{"run": runs, "gate": gate})
@@ -375,12 +377,12 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 			readBefore(c, d, add)
 		case runs != "" && (c.is("run", "ensure", "use") || len(c.verbs) == 0) && changed != "":
 			add("run-after", 0, c, map[string]string{"run": runs, "changed": changed})
-		case runs != "" && c.is("run", "ensure", "use") && d.objects == "" && everyWork().MatchString(words):
+		case runs != "" && c.is("run", "ensure", "use") && d.objects == "" && everyWork.Get().MatchString(words):
 			add("run-after", 0, c, map[string]string{"run": runs, "generic": words})
 		case strings.Contains(d.text, " not ") || strings.Contains(d.text, "n't "): // what did not happen
-		case runs != "" && (c.is("run") || by || aCommand().MatchString(c.text)) && (d.of("t") == d.objects || strings.HasPrefix(d.objects, "‹a")) && d.is("edit", "create", "delete", "work") && len(words) > 3:
+		case runs != "" && (c.is("run") || by || aCommand.Get().MatchString(c.text)) && (d.of("t") == d.objects || strings.HasPrefix(d.objects, "‹a")) && d.is("edit", "create", "delete", "work") && len(words) > 3:
 			add("remind", 0, c, map[string]string{"run": runs, "gate": "commit", "words": words})
-		case c.is("update", "create") && !newFile().MatchString(c.text) && c.gap <= 5 && c.with() != "" && changed == "" && d.of("t") == d.objects && d.is("edit", "create", "delete", "work", "update") && len(words) > 3:
+		case c.is("update", "create") && !newFile.Get().MatchString(c.text) && c.gap <= 5 && c.with() != "" && changed == "" && d.of("t") == d.objects && d.is("edit", "create", "delete", "work", "update") && len(words) > 3:
 			add("remind-also", c.to, c, map[string]string{"with": c.with(), "words": words})
 		case c.is("update") && c.of("p") != "" && changed != "" && !d.is("create") && !strings.HasSuffix(d.text, "only "):
 			add("also", 0, c, map[string]string{"with": c.objects, "changed": changed})
@@ -389,17 +391,17 @@ func (t *table) joined(c, d *clause, first bool, add func(string, int, *clause, 
 }
 
 // opening is a clause about what to read first.
-var opening = lazy(`^(?:please |always )?(?:start|begin) (?:with|from|by reading) `)
+var opening = lazy.Regexp{Source: `^(?:please |always )?(?:start|begin) (?:with|from|by reading) `}
 
 // aCommand is a clause that only names commands.
-var aCommand = lazy(`^‹c\d+›,? ?(?:$|[;:—–(+&→-]|(?:and|or|/) ‹c)`)
+var aCommand = lazy.Regexp{Source: `^‹c\d+›,? ?(?:$|[;:—–(+&→-]|(?:and|or|/) ‹c)`}
 
 // newFile is what a condition is about, not what goes with it.
-var newFile = lazy(`\b(?:create|add|put|place) (?:it|them|(?:the |a |an )?(?:new )?(?:\w+ )?(?:files?|scripts?|modules?|pages?|components?)) (?:in|under|to|at)\b`)
+var newFile = lazy.Regexp{Source: `\b(?:create|add|put|place) (?:it|them|(?:the |a |an )?(?:new )?(?:\w+ )?(?:files?|scripts?|modules?|pages?|components?)) (?:in|under|to|at)\b`}
 
 // with are the files that a clause wants to change: "add ‹t› to ‹p›".
 func (c *clause) with() (paths string) {
-	for _, m := range mark().FindAllStringSubmatch(c.objects, -1) {
+	for _, m := range mark.Get().FindAllStringSubmatch(c.objects, -1) {
 		switch m[1] {
 		case "p":
 			paths += m[0]
@@ -424,8 +426,8 @@ func readBefore(c, d *clause, add func(string, int, *clause, map[string]string))
 	case write != "":
 		add("read-first", 0, c, map[string]string{"read": c.objects, "write": write})
 	case d.of("a") != "":
-		add("read-first", 0, c, map[string]string{"read": c.objects, "gate": mark().FindString(d.objects)})
-	case d.objects == "" && everyWork().MatchString(words):
+		add("read-first", 0, c, map[string]string{"read": c.objects, "gate": mark.Get().FindString(d.objects)})
+	case d.objects == "" && everyWork.Get().MatchString(words):
 		add("read-first", 0, c, map[string]string{"read": c.objects, "everything": words})
 	case d.is("edit", "create", "delete", "work", "update") && d.of("t") == d.objects && len(words) > 3:
 		add("remind-read", 0, c, map[string]string{"read": c.objects, "everything": words, "words": words})
@@ -434,13 +436,13 @@ func readBefore(c, d *clause, add func(string, int, *clause, map[string]string))
 
 // gateIn is what a clause says that something has to happen before: "" for nothing that is known.
 func gateIn(d *clause) string {
-	if m := mark().FindString(d.objects); m != "" {
+	if m := mark.Get().FindString(d.objects); m != "" {
 		if strings.HasPrefix(m, "‹a") || strings.HasPrefix(m, "‹c") {
 			return m
 		}
 		return ""
 	}
-	return finishing().FindString(d.text)
+	return finishing.Get().FindString(d.text)
 }
 
 // form is a form by its name.

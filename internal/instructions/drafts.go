@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // maxDrafts bounds the drafts of one statement.
@@ -44,25 +46,25 @@ func Drafts(s *Statement, p *Project) (list []Draft) {
 // sameRule reports whether two drafts say the same in other words.
 func sameRule(a, b string) bool { return core(a) == core(b) }
 
-var own = lazy(`(?m)^(?:id|message|source|quote|severity|tests):.*\n(?:  .*\n)*`)
+var own = lazy.Regexp{Source: `(?m)^(?:id|message|source|quote|severity|tests):.*\n(?:  .*\n)*`}
 
-func core(yaml string) string { return own().ReplaceAllString(yaml, "") }
+func core(yaml string) string { return own.Get().ReplaceAllString(yaml, "") }
 
 // ordersReader reports whether a text is an order to whoever makes rules of it.
-func ordersReader(s string) bool { return order().MatchString(s) }
+func ordersReader(s string) bool { return order.Get().MatchString(s) }
 
 var (
-	pronoun  = lazy(`^(?:do not|don't|never) [\w-]+(?: [\w-]+)?(?: (?:it|them|these|this|manually|directly|by hand|either))`)
-	useAfter = lazy(`^(?:use|run|always use|instead,? use|prefer) `)
+	pronoun  = lazy.Regexp{Source: `^(?:do not|don't|never) [\w-]+(?: [\w-]+)?(?: (?:it|them|these|this|manually|directly|by hand|either))`}
+	useAfter = lazy.Regexp{Source: `^(?:use|run|always use|instead,? use|prefer) `}
 	// negative is a heading that forbids what is listed below it.
-	negative = lazy(`(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|never|avoid|do not|don['’]t)\b(?: \([^)]*\))?[\W_]*$`)
+	negative = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:(?:\w+ ){0,3}(?:forbidden|prohibited|banned|off-limits|disallowed|blocked)(?: \w+){0,3}|(?:things|what|commands|files) (?:to avoid|(?:you must |to )?(?:not|never)(?: to)?(?: \w+){0,2})|don['’]ts|never|avoid|do not|don['’]t)\b(?: \([^)]*\))?[\W_]*$`}
 	// asksFirst is one below which stands what a person has to approve.
-	asksFirst = lazy(`(?i)^[\W_\d]*(?:ask (?:first|before(?: \w+)?|permission)|(?:always )?ask the user(?: first| before)?|(?:requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))[\W_]*$`)
+	asksFirst = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:ask (?:first|before(?: \w+)?|permission)|(?:always )?ask the user(?: first| before)?|(?:requires?|needs?) (?:\w+ )?(?:approval|permission|confirmation))[\W_]*$`}
 	// pointing is about what is listed below.
-	pointing = lazy(`\b(?:these|following|below)\b`)
-	refused  = lazy(`^[\W_]*(?:❌|🚫|⛔)`)
-	listed   = lazy(`(?i)^[\W_]*(?:when(?:ever)?|if|after|every time)(?: you)?(?: \w+){0,2}? (?:add|creat|chang|modif|updat|bump|renam|remov)\w*\b.*\b(?:update|all of|following|must|also|these|places)\b.*:[\W_]*$`)
-	adding   = lazy(`(?i)^[\W\d_]*(?:adding|how to add|to add|add|creating|when (?:you )?add(?:ing)?) ((?:an? )?(?:new )?[\w -]{2,40})\W*$`)
+	pointing = lazy.Regexp{Source: `\b(?:these|following|below)\b`}
+	refused  = lazy.Regexp{Source: `^[\W_]*(?:❌|🚫|⛔)`}
+	listed   = lazy.Regexp{Source: `(?i)^[\W_]*(?:when(?:ever)?|if|after|every time)(?: you)?(?: \w+){0,2}? (?:add|creat|chang|modif|updat|bump|renam|remov)\w*\b.*\b(?:update|all of|following|must|also|these|places)\b.*:[\W_]*$`}
+	adding   = lazy.Regexp{Source: `(?i)^[\W\d_]*(?:adding|how to add|to add|add|creating|when (?:you )?add(?:ing)?) ((?:an? )?(?:new )?[\w -]{2,40})\W*$`}
 )
 
 // candidates are the sentences of a statement as forms may see them: each alone, two that
@@ -70,7 +72,7 @@ var (
 // below it.
 func candidates(s *Statement) (list []phrase) {
 	for i, p := range s.phrases {
-		if i > 0 && (pronoun().MatchString(p.words) || useAfter().MatchString(p.words)) {
+		if i > 0 && (pronoun.Get().MatchString(p.words) || useAfter.Get().MatchString(p.words)) {
 			joined := newPhrase(s.phrases[i-1].quote + " " + p.quote)
 			joined.quote = s.phrases[i-1].quote + " " + p.quote
 			list = append(list, joined)
@@ -108,12 +110,12 @@ func forbids(s *Statement) string {
 		return ""
 	}
 	first := s.phrases[0].words
-	if strings.HasPrefix(first, "no ") || strict().MatchString(first) {
+	if strings.HasPrefix(first, "no ") || strict.Get().MatchString(first) {
 		return ""
 	}
 	verb := ""
 	above := []string{s.Lead, strings.Join(s.Section[max(0, len(s.Section)-1):], "")}
-	if strict().MatchString(strings.ToLower(s.Lead)) { // it says enough
+	if strict.Get().MatchString(strings.ToLower(s.Lead)) { // it says enough
 		above = above[:1]
 	}
 	for _, lead := range above {
@@ -124,18 +126,18 @@ func forbids(s *Statement) string {
 			c = all[0]
 		}
 		switch {
-		case verb != "" || excepted().MatchString(p.words) || cases().MatchString(p.words) || strings.Contains(p.words, " without "):
-		case c.not && c.conj == "" && c.objects == "" && c.from <= 20 && (strings.HasSuffix(p.words, ":") || pointing().MatchString(p.words)):
+		case verb != "" || excepted.Get().MatchString(p.words) || cases.Get().MatchString(p.words) || strings.Contains(p.words, " without "):
+		case c.not && c.conj == "" && c.objects == "" && c.from <= 20 && (strings.HasSuffix(p.words, ":") || pointing.Get().MatchString(p.words)):
 			if verb = "never "; strings.HasPrefix(first, "‹") {
 				verb = "never " + c.verb()
 			}
-		case negative().MatchString(lead):
+		case negative.Get().MatchString(lead):
 			verb = "never "
-		case asksFirst().MatchString(lead):
+		case asksFirst.Get().MatchString(lead):
 			return "ask before "
 		}
 	}
-	if verb == "" && !refused().MatchString(s.Text) {
+	if verb == "" && !refused.Get().MatchString(s.Text) {
 		return ""
 	}
 	if verb = cmp.Or(verb, "never "); verb == "never " && strings.HasPrefix(first, "‹") {
@@ -163,10 +165,10 @@ func cells(s *Statement) phrase {
 const maxCode = 12
 
 // asks is the end of a sentence that a command goes on with.
-var asks = lazy(`\b(?:run|execute|use|using|with|via|by|call)$`)
+var asks = lazy.Regexp{Source: `\b(?:run|execute|use|using|with|via|by|call)$`}
 
 // setup is a remark on a command that is no part of a check.
-var setup = lazy(`(?i)\b(?:one-?time|set ?up|install|once|first time|optional|or\b|alternative|example|e\.g|individual|single|specific|watch|debug)`)
+var setup = lazy.Regexp{Source: `(?i)\b(?:one-?time|set ?up|install|once|first time|optional|or\b|alternative|example|e\.g|individual|single|specific|watch|debug)`}
 
 // withCode are the last sentence of a statement, or its heading, with each command of the
 // code below it.
@@ -184,13 +186,13 @@ func withCode(s *Statement) (list []phrase) {
 		l, remark, _ := strings.Cut(strings.TrimSpace(l), " #")
 		switch {
 		case strings.HasPrefix(l, "#"):
-			skip = setup().MatchString(l)
+			skip = setup.Get().MatchString(l)
 		case l == "":
 			skip = false
-		case skip || setup().MatchString(remark) || strings.Contains(l, "`") || !s.shell && kindOf(l) != command:
+		case skip || setup.Get().MatchString(remark) || strings.Contains(l, "`") || !s.shell && kindOf(l) != command:
 		default:
 			with := newPhrase(lead)
-			if !asks().MatchString(with.words) {
+			if !asks.Get().MatchString(with.words) {
 				with.words += ":"
 			}
 			with.words += " " + with.add(command, strings.TrimPrefix(strings.TrimSpace(l), "$ "), true)
@@ -204,7 +206,7 @@ func withCode(s *Statement) (list []phrase) {
 // leads are the beginnings that an item's list or its heading gives it: "Before
 // committing:".
 func leads(s *Statement) (list []string) {
-	if s.kind == item && (guides().MatchString(s.Lead)) {
+	if s.kind == item && (guides.Get().MatchString(s.Lead)) {
 		list = append(list, strings.TrimRight(s.Lead, "*_: ")+":")
 	}
 	above := []string{s.Text}
@@ -213,17 +215,17 @@ func leads(s *Statement) (list []string) {
 	}
 	for i, lead := range above {
 		switch {
-		case lead == "" || i == 0 && s.kind != item && s.kind != heading || trouble().MatchString(lead) || len(s.Section) > 1 && trouble().MatchString(s.Section[len(s.Section)-2]):
-		case precommit().MatchString(lead):
+		case lead == "" || i == 0 && s.kind != item && s.kind != heading || trouble.Get().MatchString(lead) || len(s.Section) > 1 && trouble.Get().MatchString(s.Section[len(s.Section)-2]):
+		case precommit.Get().MatchString(lead):
 			list = append(list, "Before committing:")
-		case prepush().MatchString(lead):
+		case prepush.Get().MatchString(lead):
 			list = append(list, "Before pushing:")
-		case atEnd().MatchString(lead) && occasions().FindString(lead) == "":
+		case atEnd.Get().MatchString(lead) && occasions.Get().FindString(lead) == "":
 			list = append(list, "Before finishing:")
-		case adding().MatchString(lead):
-			list = append(list, "When adding "+strings.Trim(adding().FindStringSubmatch(lead)[1], " *:_")+":")
+		case adding.Get().MatchString(lead):
+			list = append(list, "When adding "+strings.Trim(adding.Get().FindStringSubmatch(lead)[1], " *:_")+":")
 		default:
-			if when := occasions().FindStringSubmatch(lead); when != nil && !exists().MatchString(lead) {
+			if when := occasions.Get().FindStringSubmatch(lead); when != nil && !exists.Get().MatchString(lead) {
 				list = append(list, strings.TrimRight(when[1], " .…")+":")
 			}
 		}
@@ -233,20 +235,20 @@ func leads(s *Statement) (list []string) {
 
 var (
 	// guides introduces a list of documents to be read.
-	guides = lazy(`(?i)\b(?:read|check|consult|review|start with)\b.*(?:\bbefore\b|as needed|when relevant).*:\W*$`)
+	guides = lazy.Regexp{Source: `(?i)\b(?:read|check|consult|review|start with)\b.*(?:\bbefore\b|as needed|when relevant).*:\W*$`}
 	// occasions are when what is listed below is to be done.
-	occasions = lazy(`(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])[^.,:()|]{2,80}?\W*)$`)
-	exists    = lazy(`(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`)                             // whatever is done
-	trouble   = lazy(`(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`) // what to do then
-	precommit = lazy(`(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`)
-	atEnd     = lazy(`(?i)^[\W_\d]*(?:definition of done|done when|(?:session |task )?completion(?: checklist| criteria)?|(?:required|mandatory) (?:checks|verification)|quality gates?|verification checklist|.*\(session completion\))\b[^.]{0,30}$`)
-	prepush   = lazy(`(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`)
+	occasions = lazy.Regexp{Source: `(?i)(?:^|[^\w])((?:before|after|prior to|when(?:ever)?|if|every time) (?:[^t.,:()|]|t[^o.,:()|])[^.,:()|]{2,80}?\W*)$`}
+	exists    = lazy.Regexp{Source: `(?i)\b(?:exists?|(?:is|are) (?:present|available|installed|set up))\b`}                             // whatever is done
+	trouble   = lazy.Regexp{Source: `(?i)\b(?:fail(?:s|ed|ing|ures?)?|errors?|issues|problems?|broken|troubleshoot\w*|faq|debugging)\b`} // what to do then
+	precommit = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?commit|commit checklist|before (?:you )?commit|quality gates?\b.*commit)`}
+	atEnd     = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:definition of done|done when|(?:session |task )?completion(?: checklist| criteria)?|(?:required|mandatory) (?:checks|verification)|quality gates?|verification checklist|.*\(session completion\))\b[^.]{0,30}$`}
+	prepush   = lazy.Regexp{Source: `(?i)^[\W_\d]*(?:pre-?push|before (?:you )?push)`}
 )
 
 // itemCommands are the commands, in `code`, of the list that a statement introduces.
 func itemCommands(s *Statement) (list []string) {
 	for _, i := range s.items {
-		for _, c := range codeSpan().FindAllString(i, -1) {
+		for _, c := range codeSpan.Get().FindAllString(i, -1) {
 			if kindOf(strings.Trim(c, "` ")) == command && len(list) < 6 && !slices.Contains(list, c) {
 				list = append(list, c)
 			}
@@ -292,29 +294,29 @@ func at(file string, line int) string { return file + ":" + strconv.Itoa(line) }
 
 // step is an item of a list about something that is added, with its file.
 var (
-	addition = lazy(`^(?:‹p(\d+)›|(?:add|create|register|update|implement|define|export|document|wire|put|extend|edit)\b[^‹]{0,60}(?:‹[tc]\d+›[^‹]{0,40}){0,2}‹p(\d+)›)`)
+	addition = lazy.Regexp{Source: `^(?:‹p(\d+)›|(?:add|create|register|update|implement|define|export|document|wire|put|extend|edit)\b[^‹]{0,60}(?:‹[tc]\d+›[^‹]{0,40}){0,2}‹p(\d+)›)`}
 	// invented is a name that stands for any other.
-	placed   = lazy(`(^|[/_.-])(?:new|my|your|example|foo)[a-z]+`)
-	invented = lazy(`(?i)\b(?:new|my|your|example|sample|foo)[\w-]*\b`)
+	placed   = lazy.Regexp{Source: `(^|[/_.-])(?:new|my|your|example|foo)[a-z]+`}
+	invented = lazy.Regexp{Source: `(?i)\b(?:new|my|your|example|sample|foo)[\w-]*\b`}
 )
 
 // listing are the files of a list that change together.
 func listing(s *Statement) (paths []string) {
-	if len(s.items) < 2 || !listed().MatchString(s.Text) && !adding().MatchString(s.Text) {
+	if len(s.items) < 2 || !listed.Get().MatchString(s.Text) && !adding.Get().MatchString(s.Text) {
 		return nil
 	}
 	for _, i := range s.items {
 		p := newPhrase(i)
-		m := addition().FindStringSubmatch(strings.TrimLeft(p.words, "* "))
+		m := addition.Get().FindStringSubmatch(strings.TrimLeft(p.words, "* "))
 		if m == nil {
 			continue
 		}
 		n, _ := strconv.Atoi(m[1] + m[2])
 		t := p.terms[n]
 		if strings.Contains(t.text, "/") { // in a file name it is a name for a new file
-			t.text = placed().ReplaceAllString(t.text, "$1*")
+			t.text = placed.Get().ReplaceAllString(t.text, "$1*")
 		}
-		if t.code && !invented().MatchString(t.text) && len(globsOf(t.text)) > 0 && !slices.Contains(paths, t.text) {
+		if t.code && !invented.Get().MatchString(t.text) && len(globsOf(t.text)) > 0 && !slices.Contains(paths, t.text) {
 			paths = append(paths, t.text)
 		}
 	}

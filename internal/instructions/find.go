@@ -13,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
@@ -205,13 +206,13 @@ type imported struct {
 	line int
 }
 
-var importPath = lazy(`(?:^|\s)@((?:~|\.{0,2})/?[\w.-]+(?:/[\w.-]+)*)`)
+var importPath = lazy.Regexp{Source: `(?:^|\s)@((?:~|\.{0,2})/?[\w.-]+(?:/[\w.-]+)*)`}
 
 // imports lists what a file imports, outside of code.
 func imports(f *File) (list []imported) {
 	for _, b := range blocks(f) {
 		for i, l := range b.lines {
-			for _, m := range importPath().FindAllStringSubmatch(codeSpan().ReplaceAllString(l, "` `"), -1) {
+			for _, m := range importPath.Get().FindAllStringSubmatch(codeSpan.Get().ReplaceAllString(l, "` `"), -1) {
 				to := strings.TrimRight(m[1], ".")
 				if !strings.Contains(path.Base(to), ".") && strings.IndexAny(to, "./~") != 0 {
 					continue // @scope/package, @person

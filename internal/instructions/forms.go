@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"gopkg.in/yaml.v3"
 )
 
@@ -138,7 +139,7 @@ var forms = sync.OnceValue(func() *table {
 		for _, src := range f.Match {
 			f.match = append(f.match, regexp.MustCompile(expand(src, t.Macros)))
 			kinds := ""
-			if m := role().FindStringSubmatch(src); m != nil {
+			if m := role.Get().FindStringSubmatch(src); m != nil {
 				kinds = m[1]
 			}
 			f.needed = append(f.needed, literals{kinds, strings.HasPrefix(src, "{not}"), strings.Contains(src, "before|prior to")})
@@ -153,7 +154,7 @@ var forms = sync.OnceValue(func() *table {
 	return t
 })
 
-var role = lazy(`\{([acpft]+):(\w+)\}`)
+var role = lazy.Regexp{Source: `\{([acpft]+):(\w+)\}`}
 
 // expand puts what they stand for in the place of {macros} and of {c:role}.
 func expand(src string, macros map[string]string) string {
@@ -162,8 +163,8 @@ func expand(src string, macros map[string]string) string {
 			src = strings.ReplaceAll(src, "{"+k+"}", v)
 		}
 	}
-	return role().ReplaceAllStringFunc(src, func(s string) string {
-		m := role().FindStringSubmatch(s)
+	return role.Get().ReplaceAllStringFunc(src, func(s string) string {
+		m := role.Get().FindStringSubmatch(s)
 		one := "‹[" + m[1] + `]\d+›(?:'s)?(?: \([^)‹]*\))?`
 		return "(?P<" + m[2] + ">" + one + "(?:" + macros["list"] + one + ")*)"
 	})
@@ -217,11 +218,11 @@ type found struct {
 	clause   bool // of a sentence that may have several
 }
 
-var mark = lazy(`‹([acpft])(\d+)›`)
+var mark = lazy.Regexp{Source: `‹([acpft])(\d+)›`}
 
 // terms are the names in a slot.
 func (f *found) terms(slot string) (list []term) {
-	for _, m := range mark().FindAllStringSubmatch(f.slots[slot], -1) {
+	for _, m := range mark.Get().FindAllStringSubmatch(f.slots[slot], -1) {
 		n := 0
 		for _, c := range m[2] {
 			n = n*10 + int(c-'0')
@@ -307,24 +308,24 @@ func has(words, kinds string) bool {
 const maxPhrase = 1200
 
 var (
-	limited = lazy(`^(?:[\w -]{1,30}: ?)?(?:when|whenever|if|for|in|while|during|on|once|where|with|after|before)\b[^‹]*[,:—]`)
-	filler  = lazy(`^(?:[ '"*]*(?:files?|directly|manually|by hand|yourself|folders?|director(?:y|ies)|itself|commands?|usages?|types?|calls?|statements?|patterns?|instead|ever|prs?|in this repo(?:sitory)?|in this project|anywhere|at all|either|flags?|paths?|here|to git|code|comments?|renames|branch(?:es)?|first|on your own|locally|again|now|remotely|(?:\w+ )?workflow|or anything (?:in|under) (?:it|them)|yet|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|in (?:production|library|source|application|app|committed|new|the|client|server|src|non-test|public|our|your)(?: \w+)? (?:code|files?|codebase|repo|repository|project)|in production|in code|in tests|in commits|\([^)]*\)))*[ '"*]*`)
+	limited = lazy.Regexp{Source: `^(?:[\w -]{1,30}: ?)?(?:when|whenever|if|for|in|while|during|on|once|where|with|after|before)\b[^‹]*[,:—]`}
+	filler  = lazy.Regexp{Source: `^(?:[ '"*]*(?:files?|directly|manually|by hand|yourself|folders?|director(?:y|ies)|itself|commands?|usages?|types?|calls?|statements?|patterns?|instead|ever|prs?|in this repo(?:sitory)?|in this project|anywhere|at all|either|flags?|paths?|here|to git|code|comments?|renames|branch(?:es)?|first|on your own|locally|again|now|remotely|(?:\w+ )?workflow|or anything (?:in|under) (?:it|them)|yet|full stop|period|when (?:committing|pushing|merging)|with ‹[fc]\d+›|in (?:production|library|source|application|app|committed|new|the|client|server|src|non-test|public|our|your)(?: \w+)? (?:code|files?|codebase|repo|repository|project)|in production|in code|in tests|in commits|\([^)]*\)))*[ '"*]*`}
 	// restricts begins what limits a prohibition to cases that no call shows.
-	restricts = lazy(`^(?:just |only |merely |simply |solely |directly )*(?:to|for|in|on|at|from|when|whenever|while|if|as|during|inside|outside|within|against|where|between|across|over|into|under|after|with|by|through)\b`)
+	restricts = lazy.Regexp{Source: `^(?:just |only |merely |simply |solely |directly )*(?:to|for|in|on|at|from|when|whenever|while|if|as|during|inside|outside|within|against|where|between|across|over|into|under|after|with|by|through)\b`}
 	// usage begins a wish, unless it has a subject: then it is about that.
-	usage      = lazy(`^(?:uses?|using|prefer)\b`)
-	subject    = lazy(`[\w›)*] $`)
-	fronted    = lazy(`\b(?:always|must|should|you|we|please|agents?|do|then|and|only|instead|to|shall|just|also|now|never|not|repo|repository|project|codebase|monorepo|team|workspace) $`)
-	ifOnly     = lazy(`^[^.,;:(—–]{0,50} (?:when|whenever|if) (\w+)`)
-	codeBehind = lazy(`^(?:or|and|/|,) ?‹t`)
+	usage      = lazy.Regexp{Source: `^(?:uses?|using|prefer)\b`}
+	subject    = lazy.Regexp{Source: `[\w›)*] $`}
+	fronted    = lazy.Regexp{Source: `\b(?:always|must|should|you|we|please|agents?|do|then|and|only|instead|to|shall|just|also|now|never|not|repo|repository|project|codebase|monorepo|team|workspace) $`}
+	ifOnly     = lazy.Regexp{Source: `^[^.,;:(—–]{0,50} (?:when|whenever|if) (\w+)`}
+	codeBehind = lazy.Regexp{Source: `^(?:or|and|/|,) ?‹t`}
 	// ofBranch is about a branch; atCommit is what an option is for.
-	atCommit = lazy(`^(?:when|while|for|on|in) (?:any )?‹a\d+›`)
-	ofBranch = lazy(`^(?:to|on|into|onto|from|against) (?:the |your |our )?(?:‹[tpc]|main\b|master\b|develop\b|dev\b|trunk\b|production\b|staging\b)`)
-	excepted = lazy(`\b(?:unless|until|except|excluding|other than|only (?:if|when|after)|without (?:[\w']+ )*?(?:ask\w*|permission|approval|confirm\w*|consent|request\w*|explicit\w*|instruct\w*|discuss\w*|review|consult\w*))\b`)
-	example  = lazy(`^(?:for example|e\.g\.|example)\b`)
-	narrowed = lazy(`\b(?:when|whenever|if|for)\b[^,‹]{3,}[^.]*,`)
-	soft     = lazy(`\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider|as needed|when relevant|recommended|suggested|encouraged)\b`)
-	strict   = lazy(`\b(?:must|never|always|do not|don't|forbidden|prohibited|mandatory)\b`)
+	atCommit = lazy.Regexp{Source: `^(?:when|while|for|on|in) (?:any )?‹a\d+›`}
+	ofBranch = lazy.Regexp{Source: `^(?:to|on|into|onto|from|against) (?:the |your |our )?(?:‹[tpc]|main\b|master\b|develop\b|dev\b|trunk\b|production\b|staging\b)`}
+	excepted = lazy.Regexp{Source: `\b(?:unless|until|except|excluding|other than|only (?:if|when|after)|without (?:[\w']+ )*?(?:ask\w*|permission|approval|confirm\w*|consent|request\w*|explicit\w*|instruct\w*|discuss\w*|review|consult\w*))\b`}
+	example  = lazy.Regexp{Source: `^(?:for example|e\.g\.|example)\b`}
+	narrowed = lazy.Regexp{Source: `\b(?:when|whenever|if|for)\b[^,‹]{3,}[^.]*,`}
+	soft     = lazy.Regexp{Source: `\b(?:prefer|preferred|avoid|should|shouldn't|try to|generally|usually|where possible|if possible|when possible|ideally|consider|as needed|when relevant|recommended|suggested|encouraged)\b`}
+	strict   = lazy.Regexp{Source: `\b(?:must|never|always|do not|don't|forbidden|prohibited|mandatory)\b`}
 )
 
 // reminder is the severity of a rule about a line that holds in some cases only: it warns,
@@ -343,48 +344,48 @@ func strictness(words string, from, to int, f *form) (severity string, ok bool) 
 	switch {
 	case f.Severity != "":
 		severity = f.Severity
-	case soft().MatchString(words) && !strict().MatchString(words):
+	case soft.Get().MatchString(words) && !strict.Get().MatchString(words):
 		severity = "warn"
 	}
-	if example().MatchString(words) {
+	if example.Get().MatchString(words) {
 		return "", false
 	}
 	if !prohibits(f) {
-		if m := ifOnly().FindStringSubmatch(after); m != nil && (f.Name == "run-before" || f.Name == "job-before") && !slices.Contains([]string{"any", "it", "they", "there", "anything", "needed", "necessary", "that", "this"}, m[1]) {
+		if m := ifOnly.Get().FindStringSubmatch(after); m != nil && (f.Name == "run-before" || f.Name == "job-before") && !slices.Contains([]string{"any", "it", "they", "there", "anything", "needed", "necessary", "that", "this"}, m[1]) {
 			return reminder, true
 		}
-		return severity, f.Name != "run-before" || !narrowed().MatchString(before)
+		return severity, f.Name != "run-before" || !narrowed.Get().MatchString(before)
 	}
-	if ofTools().MatchString(before) {
+	if ofTools.Get().MatchString(before) {
 		return "", false
 	}
-	rest := after[len(filler().FindString(after)):]
+	rest := after[len(filler.Get().FindString(after)):]
 	if f.Rule == "options" {
-		rest = atCommit().ReplaceAllString(rest, "")
+		rest = atCommit.Get().ReplaceAllString(rest, "")
 	}
 	if closed, ok := strings.CutPrefix(rest, ")"); ok {
-		rest = closed[len(filler().FindString(closed)):]
+		rest = closed[len(filler.Get().FindString(closed)):]
 	}
 	switch {
-	case f.Rule == "commands" && (strings.HasPrefix(rest, "‹") || strings.HasSuffix(words[from:to], "›") && codeBehind().MatchString(rest)): // it is about that
+	case f.Rule == "commands" && (strings.HasPrefix(rest, "‹") || strings.HasSuffix(words[from:to], "›") && codeBehind.Get().MatchString(rest)): // it is about that
 		return "", false
-	case usage().MatchString(words[from:to]) && subject().MatchString(before) && !fronted().MatchString(before):
+	case usage.Get().MatchString(words[from:to]) && subject.Get().MatchString(before) && !fronted.Get().MatchString(before):
 		return reminder, reminds(f)
-	case f.Severity == "" && ofBranch().MatchString(rest): // another form is about that
+	case f.Severity == "" && ofBranch.Get().MatchString(rest): // another form is about that
 		return "", false
-	case limited().MatchString(before):
+	case limited.Get().MatchString(before):
 		return reminder, reminds(f)
-	case excepted().MatchString(words[from:]) || strings.Contains(words[from:to], "unsolicited") || strings.HasPrefix(before, "unless"):
+	case excepted.Get().MatchString(words[from:]) || strings.Contains(words[from:to], "unsolicited") || strings.HasPrefix(before, "unless"):
 		return "ask", true
 	case rest == "" || strings.ContainsRune(",;.", rune(words[to-1])) || strings.ContainsRune(".,;:!?)(—–-|/→=", []rune(rest)[0]):
 	case severity == "ask" && (f.Name != "ask-first" || !strings.HasSuffix(words[from:to], "›")):
 	default:
 		next, _, _ := strings.Cut(rest, " ")
 		if !slices.Contains([]string{"and", "or", "but", "because", "since", "so", "it", "this", "they", "is", "are"}, next) {
-			if severity == "ask" && restricts().MatchString(rest) {
+			if severity == "ask" && restricts.Get().MatchString(rest) {
 				return severity, true
 			}
-			return reminder, reminds(f) && restricts().MatchString(rest)
+			return reminder, reminds(f) && restricts.Get().MatchString(rest)
 		}
 	}
 	return severity, true

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/agentsentinel/sentinel"
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/text"
 )
 
@@ -30,7 +31,7 @@ func Hidden(f *File) (found []sentinel.Problem) {
 			note(i+1, "has characters that cannot be seen, and makes no draft: "+text.Cut(text.OneLine(l.raw), maxShown))
 		case l.comment != "" && strings.Count(l.comment, " ") > 1:
 			note(i+1, "has a comment that a page does not show, and makes no draft: "+text.Cut(text.OneLine(l.comment), maxShown))
-		case order().MatchString(l.shown):
+		case order.Get().MatchString(l.shown):
 			note(i+1, "tells whoever makes rules of this file what to do, and makes no draft: "+text.Cut(text.OneLine(l.shown), maxShown))
 		}
 	}
@@ -45,9 +46,9 @@ func Hidden(f *File) (found []sentinel.Problem) {
 const maxShown = 120
 
 // order is a sentence that is about rules, drafts and those who make them, and wants less of them.
-var order = lazy(`(?i)\b(ignore|disregard|forget)\b.{0,30}\b(previous|prior|above|earlier|other) (instructions?|rules?|prompts?)\b` +
+var order = lazy.Regexp{Source: `(?i)\b(ignore|disregard|forget)\b.{0,30}\b(previous|prior|above|earlier|other) (instructions?|rules?|prompts?)\b` +
 	`|\b(draft|drafts|sentinel|rule file|hooks?)\b.{0,60}\b(allows?|permits?|disables?|passes|approves?|weakens?|switch(es)? off|turns? off)\b` +
-	`|\b(allow|permit|approve|disable|weaken|skip|turn off|switch off)\b.{0,40}\b(everything|sentinel|every (rule|draft)|all (rules|drafts|hooks))\b`)
+	`|\b(allow|permit|approve|disable|weaken|skip|turn off|switch off)\b.{0,40}\b(everything|sentinel|every (rule|draft)|all (rules|drafts|hooks))\b`}
 
 // A line is one line of a file: as it is, and as a reader of the page sees it.
 type line struct {

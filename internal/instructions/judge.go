@@ -5,14 +5,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/ruletest"
 	"github.com/agentsentinel/sentinel/internal/text"
 	"github.com/agentsentinel/sentinel/rule"
 )
 
 // conversation is a statement about what the agent says and thinks.
-var conversation = lazy(`\b(?:concise|verbose|brief|short answers?|answers?|tone|honest|polite|apologi[sz]e|think|reason|understand|remember|be (?:direct|clear|careful|precise|proactive|thorough)|explain|discuss|` +
-	`tell (?:me|the user)|inform|summari[sz]e|report|in doubt|clarif\w+|assum\w+|speculat\w+|guess|push ?back|disagree|propose|suggest|question|critical|plan first|step by step|prioriti[sz]e|respond|reply|communicat\w+|feedback|focus)\b`)
+var conversation = lazy.Regexp{Source: `\b(?:concise|verbose|brief|short answers?|answers?|tone|honest|polite|apologi[sz]e|think|reason|understand|remember|be (?:direct|clear|careful|precise|proactive|thorough)|explain|discuss|` +
+	`tell (?:me|the user)|inform|summari[sz]e|report|in doubt|clarif\w+|assum\w+|speculat\w+|guess|push ?back|disagree|propose|suggest|question|critical|plan first|step by step|prioriti[sz]e|respond|reply|communicat\w+|feedback|focus)\b`}
 
 // Judge says what becomes of a statement in a project with these rules in force.
 func Judge(s *Statement, in *Rules, p *Project) Status {
@@ -50,7 +51,7 @@ func Judge(s *Statement, in *Rules, p *Project) Status {
 		if shadow != "" {
 			st.Why = shadow + " judges it in shadow, without effect."
 		}
-	case s.Kind == Meaning && conversation().MatchString(words.String()):
+	case s.Kind == Meaning && conversation.Get().MatchString(words.String()):
 		st.State, st.Why = Never, "It is about what the agent says or thinks: no call shows that."
 	default:
 		st.State, st.Why = NeedsModel, "No form says when a call breaks it; a rule with a prompt can ask a model."
@@ -93,7 +94,7 @@ func stopped(drafts []Draft, by func(rule.Case) []string) (ids []string) {
 	return slices.Compact(ids)
 }
 
-var committing = lazy(`-m (?:\w+|'[^']*'|"[^"]*")`)
+var committing = lazy.Regexp{Source: `-m (?:\w+|'[^']*'|"[^"]*")`}
 
 // holding are the rules that stop each case of a violation; none if one passes. A rule that
 // stops a case that has to pass, too, stops it for another reason: one about the words of
@@ -114,7 +115,7 @@ func holding(cases []ruletest.Case, by func(rule.Case) []string) (ids []string) 
 	other := map[string]bool{}
 	for _, c := range cases {
 		if c.Expect == violation {
-			m := committing().FindString(c.Bash)
+			m := committing.Get().FindString(c.Bash)
 			if m == "" {
 				continue
 			}

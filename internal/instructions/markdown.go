@@ -1,9 +1,9 @@
 package instructions
 
 import (
-	"regexp"
 	"strings"
-	"sync/atomic"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // Limits of what is split.
@@ -49,13 +49,13 @@ func (b *block) text() string {
 }
 
 var (
-	itemMark = lazy(`^([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)$`)
-	iconMark = lazy(`^(?:❌|✅|⚠️|🚫|⛔|✓|✗|✔|✘|☑️?|👉|❗)`)
-	label    = lazy(`^\*\*[^*]{1,80}\*\*`)
-	rule3    = lazy(`^ {0,3}([-*_] ?){3,}$`)
-	codeSpan = lazy("``[^`]+``|`[^`]+`")
-	headMark = lazy(`^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$`)
-	divider  = lazy(`^\s*\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$`)
+	itemMark = lazy.Regexp{Source: `^([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)$`}
+	iconMark = lazy.Regexp{Source: `^(?:❌|✅|⚠️|🚫|⛔|✓|✗|✔|✘|☑️?|👉|❗)`}
+	label    = lazy.Regexp{Source: `^\*\*[^*]{1,80}\*\*`}
+	rule3    = lazy.Regexp{Source: `^ {0,3}([-*_] ?){3,}$`}
+	codeSpan = lazy.Regexp{Source: "``[^`]+``|`[^`]+`"}
+	headMark = lazy.Regexp{Source: `^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$`}
+	divider  = lazy.Regexp{Source: `^\s*\|?[\s:|-]*-[\s:|-]*\|[\s:|-]*$`}
 )
 
 // A splitter makes blocks of the lines of a file.
@@ -111,17 +111,17 @@ func (s *splitter) line(n int, l line) {
 	switch {
 	case t == "":
 		s.open = false
-	case rule3().MatchString(shown) || divider().MatchString(t):
+	case rule3.Get().MatchString(shown) || divider.Get().MatchString(t):
 		s.open = false
-	case headMark().MatchString(shown):
-		m := headMark().FindStringSubmatch(shown)
+	case headMark.Get().MatchString(shown):
+		m := headMark.Get().FindStringSubmatch(shown)
 		s.heading(n, len(m[1]), m[2])
 	case table:
 		s.row(n, t)
-	case itemMark().MatchString(shown):
-		m := itemMark().FindStringSubmatch(shown)
+	case itemMark.Get().MatchString(shown):
+		m := itemMark.Get().FindStringSubmatch(shown)
 		s.item(n, len(strings.ReplaceAll(m[1], "\t", "    ")), m[2])
-	case s.open && !label().MatchString(t) && !iconMark().MatchString(t):
+	case s.open && !label.Get().MatchString(t) && !iconMark.Get().MatchString(t):
 		b := &s.blocks[len(s.blocks)-1]
 		b.lines, b.end = append(b.lines, t), n
 	default:
@@ -213,16 +213,5 @@ func (s *splitter) code(n int, shown string, mark bool) {
 	b := &s.blocks[s.fenceFor]
 	if b.codeEnd = n; !mark && !s.other && len(b.code) < 200 {
 		b.code = append(b.code, shown)
-	}
-}
-
-// lazy is a regular expression that is compiled when it is first used.
-func lazy(src string) func() *regexp.Regexp {
-	var compiled atomic.Pointer[regexp.Regexp] // sync.OnceValue allocates more, at each start of a hook
-	return func() *regexp.Regexp {
-		if compiled.Load() == nil {
-			compiled.Store(regexp.MustCompile(src))
-		}
-		return compiled.Load()
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"gopkg.in/yaml.v3"
 )
 
@@ -119,74 +120,74 @@ func abbreviated(before string) bool {
 }
 
 var (
-	linked   = lazy(`!?\[([^\]]*)\]\(([^)\s]*)[^)]*\)`)
-	emphasis = lazy(`\*\*|__|~~|(^|[\s(])[*_]([^\s*_])|([^\s*_])[*_]($|[\s).,:;!?])`)
-	icons    = lazy(`[^\p{L}\p{N}\p{P}\p{Z}\s$+<=>^|~→` + "`" + `]+`)
+	linked   = lazy.Regexp{Source: `!?\[([^\]]*)\]\(([^)\s]*)[^)]*\)`}
+	emphasis = lazy.Regexp{Source: `\*\*|__|~~|(^|[\s(])[*_]([^\s*_])|([^\s*_])[*_]($|[\s).,:;!?])`}
+	icons    = lazy.Regexp{Source: `[^\p{L}\p{N}\p{P}\p{Z}\s$+<=>^|~→` + "`" + `]+`}
 )
 
 func newPhrase(sentence string) phrase {
 	p := phrase{quote: sentence}
-	s := linked().ReplaceAllStringFunc(sentence, func(l string) string {
-		m := linked().FindStringSubmatch(l)
+	s := linked.Get().ReplaceAllStringFunc(sentence, func(l string) string {
+		m := linked.Get().FindStringSubmatch(l)
 		if to := strings.TrimPrefix(m[2], "./"); !strings.Contains(m[1], "`") && !strings.Contains(to, ":") && path.Ext(to) != "" && !strings.Contains(to, "#") {
 			return "`" + to + "`"
 		}
 		return m[1]
 	})
 	s = strings.NewReplacer("‹", "<", "›", ">", "’", "'", "‘", "'", "“", `"`, "”", `"`, "->", "→").Replace(s)
-	s = codeSpan().ReplaceAllStringFunc(s, func(c string) string {
+	s = codeSpan.Get().ReplaceAllStringFunc(s, func(c string) string {
 		c = strings.Trim(c, "` ")
 		if c == "" {
 			return ""
 		}
-		if m := mcpName().FindStringSubmatch(c); m != nil {
+		if m := mcpName.Get().FindStringSubmatch(c); m != nil {
 			return p.add(command, "*:"+m[1], true)
 		}
 		return p.add(kindOf(c), c, true)
 	})
-	s = emphasis().ReplaceAllString(s, "$1$2$3$4")
-	s = icons().ReplaceAllString(s, " ")
+	s = emphasis.Get().ReplaceAllString(s, "$1$2$3$4")
+	s = icons.Get().ReplaceAllString(s, " ")
 	s = english(s)
 	p.words = strings.ToLower(p.bare(slashed(strings.Fields(s))))
-	p.words = folder().ReplaceAllStringFunc(p.words, func(s string) string {
-		n, _ := strconv.Atoi(mark().FindStringSubmatch(s)[2])
-		if t := &p.terms[n]; pathForm().MatchString(t.text) {
+	p.words = folder.Get().ReplaceAllStringFunc(p.words, func(s string) string {
+		n, _ := strconv.Atoi(mark.Get().FindStringSubmatch(s)[2])
+		if t := &p.terms[n]; pathForm.Get().MatchString(t.text) {
 			t.kind, t.text = file, strings.TrimSuffix(t.text, "/")+"/"
 			s = strings.Replace(s, "‹t", "‹p", 1)
 		}
 		return s
 	})
-	p.words = mcpTool().ReplaceAllStringFunc(p.words, func(s string) string {
-		n, _ := strconv.Atoi(mark().FindStringSubmatch(s)[2])
-		if t := &p.terms[n]; called().MatchString(t.text) {
+	p.words = mcpTool.Get().ReplaceAllStringFunc(p.words, func(s string) string {
+		n, _ := strconv.Atoi(mark.Get().FindStringSubmatch(s)[2])
+		if t := &p.terms[n]; called.Get().MatchString(t.text) {
 			t.kind, t.text = command, "*:"+t.text
 			s = strings.Replace(s, "‹t", "‹c", 1)
 		}
 		return s
 	})
-	p.words = running().ReplaceAllStringFunc(p.words, p.program)
+	p.words = running.Get().ReplaceAllStringFunc(p.words, p.program)
 	return p
 }
 
 var (
 	// running is a name in `code` that is said to be run.
-	running = lazy(`\b(?:re-?)?(?:run|running|execute|executing|call|calling|only after)(?: (?:the|bare|a|plain))* ‹t\d+›`)
-	folder  = lazy(`‹t\d+› (?:folder|directory|dir)\b`)
+	running = lazy.Regexp{Source: `\b(?:re-?)?(?:run|running|execute|executing|call|calling|only after)(?: (?:the|bare|a|plain))* ‹t\d+›`}
+	folder  = lazy.Regexp{Source: `‹t\d+› (?:folder|directory|dir)\b`}
 	// mcpTool is one of an MCP server.
-	mcpTool  = lazy(`‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›`)
-	called   = lazy(`^[a-z]\w*[_-][\w-]+$`)
-	mcpName  = lazy(`^mcp__\w+?__(\w+)(?:\(|$)`)
-	camel    = lazy(`^[a-z]+[A-Z]\w*(?:\(|$)`) // a function
-	programs = lazy(`^[a-z][\w.-]*(?: [\w./:=*<>@-]+)*$`)
+	mcpTool  = lazy.Regexp{Source: `‹t\d+› (?:mcp )?(?:tool|function)s?\b|\bmcp tools? ‹t\d+›`}
+	called   = lazy.Regexp{Source: `^[a-z]\w*[_-][\w-]+$`}
+	mcpName  = lazy.Regexp{Source: `^mcp__\w+?__(\w+)(?:\(|$)`}
+	camel    = lazy.Regexp{Source: `^[a-z]+[A-Z]\w*(?:\(|$)`} // a function
+	programs = lazy.Regexp{Source: `^[a-z][\w.-]*(?: [\w./:=*<>@-]+)*$`}
 )
 
 // program makes a command of a name that is run, whatever its program is.
 func (p *phrase) program(s string) string {
-	m := mark().FindStringSubmatch(s)
+	m := mark.Get().FindStringSubmatch(s)
 	n, _ := strconv.Atoi(m[2])
-	if m := toolCall().FindString(p.terms[n].text); m != "" {
+	if m := toolCall.Get().FindString(p.terms[n].text); m != "" {
 		p.terms[n].text = "*:" + m[:strings.IndexByte(m, '(')]
-	} else if !programs().MatchString(p.terms[n].text) || camel().MatchString(p.terms[n].text) {
+	} else if !programs.Get().MatchString(p.terms[n].text) || camel.Get().MatchString(p.terms[n].text) {
 		return s
 	}
 	p.terms[n].kind = command
@@ -195,7 +196,7 @@ func (p *phrase) program(s string) string {
 
 // english puts English words in the place of others that forms know.
 func english(s string) string {
-	if !han().MatchString(s) {
+	if !han.Get().MatchString(s) {
 		return s
 	}
 	for _, f := range foreign() {
@@ -205,7 +206,7 @@ func english(s string) string {
 }
 
 var (
-	han     = lazy(`\p{Han}`)
+	han     = lazy.Regexp{Source: `\p{Han}`}
 	foreign = sync.OnceValue(func() (list []translation) {
 		for _, f := range words().Foreign {
 			list = append(list, translation{regexp.MustCompile(f[0]), f[1]})
@@ -261,7 +262,7 @@ func (p *phrase) bare(fields []string) string {
 				core += " " + strings.TrimRight(w, ".,;:)")
 				fields[i-1] = ""
 			}
-		case v.programs[core] && i > 0 && i+1 < len(fields) && said().MatchString(fields[i-1]) && plainArguments(fields[i+1:]) > 0 && strings.HasSuffix(w, core):
+		case v.programs[core] && i > 0 && i+1 < len(fields) && said.Get().MatchString(fields[i-1]) && plainArguments(fields[i+1:]) > 0 && strings.HasSuffix(w, core):
 			n := plainArguments(fields[i+1:])
 			text := core + " " + strings.TrimRight(strings.Join(fields[i+1:i+1+n], " "), ".,;:)!")
 			end := fields[i+n][len(strings.TrimRight(fields[i+n], ".,;:)!")):]
@@ -296,15 +297,15 @@ func (p *phrase) bare(fields []string) string {
 }
 
 var (
-	said     = lazy(`(?i)^(?:re-?)?(?:run|running|runs|use|using|execute|call|invoke)$`)
-	argument = lazy(`^(?:-{1,2}[\w-]+(?:=[\w./-]+)?|[a-z][a-z\d]*(?:[:-][a-z\d]+)*|[\w.-]*[./][\w./*-]*)$`)
+	said     = lazy.Regexp{Source: `(?i)^(?:re-?)?(?:run|running|runs|use|using|execute|call|invoke)$`}
+	argument = lazy.Regexp{Source: `^(?:-{1,2}[\w-]+(?:=[\w./-]+)?|[a-z][a-z\d]*(?:[:-][a-z\d]+)*|[\w.-]*[./][\w./*-]*)$`}
 )
 
 // plainArguments counts the words of plain text that belong to the command before them.
 func plainArguments(fields []string) (n int) {
 	for _, w := range fields {
 		bare := strings.TrimRight(w, ".,;:)!")
-		if !argument().MatchString(bare) || notArguments[bare] {
+		if !argument.Get().MatchString(bare) || strings.Contains(notArguments, " "+bare+" ") {
 			break
 		}
 		if n++; bare != w {
@@ -314,15 +315,10 @@ func plainArguments(fields []string) (n int) {
 	return n
 }
 
-// notArguments are words that go on with the sentence.
-var notArguments = map[string]bool{
-	"a": true, "after": true, "again": true, "and": true, "any": true, "as": true, "at": true, "automatically": true, "because": true, "before": true, "by": true, "command": true,
-	"commands": true, "directly": true, "during": true, "every": true, "first": true, "for": true, "from": true, "here": true, "if": true, "in": true, "instead": true, "is": true,
-	"it": true, "locally": true, "manually": true, "not": true, "of": true, "on": true, "once": true, "only": true, "or": true, "rather": true, "script": true, "scripts": true,
-	"so": true, "than": true, "that": true, "the": true, "this": true, "to": true, "unless": true, "until": true, "via": true, "when": true, "where": true, "while": true,
-	"with": true, "without": true, "yourself": true, "files": true, "file": true, "code": true, "modules": true, "conventions": true, "projects": true, "project": true,
-	"packages": true, "package": true, "tools": true, "tool": true, "types": true, "features": true, "routines": true, "channels": true, "version": true, "versions": true,
-}
+// notArguments are words that go on with the sentence, each between blanks.
+const notArguments = " " + "a after again and any as at automatically because before by command commands directly during every first for from here if in instead is it " +
+	"locally manually not of on once only or rather script scripts so than that the this to unless until via when where while with without " +
+	"yourself files file code modules conventions projects project packages package tools tool types features routines channels version versions "
 
 func (p *phrase) mark() string {
 	n := len(p.terms) - 1
@@ -339,13 +335,13 @@ func subcommand(w string) bool {
 }
 
 var (
-	endings  = lazy(`(?i)\.(go|ts|tsx|js|jsx|mjs|cjs|mts|py|pyi|rs|rb|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|sql|md|mdx|mdc|txt|json|jsonc|json5|jsonl|yaml|yml|toml|lock|lockb|ini|cfg|conf|env|xml|html|css|scss|svg|proto|graphql|prisma|tf|tfvars|ipynb|vue|svelte|gradle|properties|csproj|sln|snap|golden|pem|key|po|mod|sum|ex|exs|lua|zig|nix|dart|tmpl|rst|adoc|csv|db|sqlite|plist|xcodeproj|pbxproj|bazel|gen)$`)
-	pathForm = lazy(`^[\w.*?@~<>{}\[\],/+$-]+$`)
-	known    = lazy(`^(?:Makefile|Dockerfile|LICENSE|CHANGELOG|Justfile|justfile|Taskfile|Gemfile|Rakefile|Procfile|CODEOWNERS|Cargo\.lock|go\.sum|node_modules|__pycache__|\.[a-z][\w.-]+[\w*])/?$`)
-	anyOf    = lazy(`^(?:\*\*/)?[\w.-]*\*[\w-]*(?:\.[\w*-]+)+$`) // *.xlf, eslint.config.*
+	endings  = lazy.Regexp{Source: `(?i)\.(go|ts|tsx|js|jsx|mjs|cjs|mts|py|pyi|rs|rb|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|ps1|sql|md|mdx|mdc|txt|json|jsonc|json5|jsonl|yaml|yml|toml|lock|lockb|ini|cfg|conf|env|xml|html|css|scss|svg|proto|graphql|prisma|tf|tfvars|ipynb|vue|svelte|gradle|properties|csproj|sln|snap|golden|pem|key|po|mod|sum|ex|exs|lua|zig|nix|dart|tmpl|rst|adoc|csv|db|sqlite|plist|xcodeproj|pbxproj|bazel|gen)$`}
+	pathForm = lazy.Regexp{Source: `^[\w.*?@~<>{}\[\],/+$-]+$`}
+	known    = lazy.Regexp{Source: `^(?:Makefile|Dockerfile|LICENSE|CHANGELOG|Justfile|justfile|Taskfile|Gemfile|Rakefile|Procfile|CODEOWNERS|Cargo\.lock|go\.sum|node_modules|__pycache__|\.[a-z][\w.-]+[\w*])/?$`}
+	anyOf    = lazy.Regexp{Source: `^(?:\*\*/)?[\w.-]*\*[\w-]*(?:\.[\w*-]+)+$`} // *.xlf, eslint.config.*
 	// script is a program that a project has itself.
-	script  = lazy(`^(?:\./|(?:scripts?|bin|hack|tools|ci|\.venv/bin|node_modules/\.bin)/)[\w.$/-]+$`)
-	dotCall = lazy(`^\.\w+(?:\(|$)`)
+	script  = lazy.Regexp{Source: `^(?:\./|(?:scripts?|bin|hack|tools|ci|\.venv/bin|node_modules/\.bin)/)[\w.$/-]+$`}
+	dotCall = lazy.Regexp{Source: `^\.\w+(?:\(|$)`}
 )
 
 // kindOf says what a text in `code` is.
@@ -361,15 +357,15 @@ func kindOf(s string) byte {
 		return flag
 	case words().programs[first] || first == "cd" && more:
 		return command
-	case more && (script().MatchString(first) || path.Ext(first) == ".sh" || path.Ext(first) == ".py") && !strings.Contains(s, "→"):
+	case more && (script.Get().MatchString(first) || path.Ext(first) == ".sh" || path.Ext(first) == ".py") && !strings.Contains(s, "→"):
 		return command
 	case more:
 		return name
-	case anyOf().MatchString(s):
+	case anyOf.Get().MatchString(s):
 		return file
-	case !pathForm().MatchString(s) || strings.Contains(s, "://") || strings.HasPrefix(s, "@") || s == "/" || strings.HasSuffix(s, "()"):
+	case !pathForm.Get().MatchString(s) || strings.Contains(s, "://") || strings.HasPrefix(s, "@") || s == "/" || strings.HasSuffix(s, "()"):
 		return name
-	case endings().MatchString(s) && !strings.HasPrefix(s, "<"), known().MatchString(s) && (!dotCall().MatchString(s) || dotFile(s)):
+	case endings.Get().MatchString(s) && !strings.HasPrefix(s, "<"), known.Get().MatchString(s) && (!dotCall.Get().MatchString(s) || dotFile(s)):
 		return file
 	case strings.Contains(s, "/") && !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "~/"):
 		return file
@@ -385,32 +381,32 @@ func dotFile(s string) bool {
 
 // barePath reports whether a word of plain text is a path.
 func barePath(s string) bool {
-	if strings.Contains(s, "://") || strings.HasPrefix(s, "@") || !pathForm().MatchString(s) || strings.HasPrefix(s, "*") && !strings.Contains(s, ".") {
+	if strings.Contains(s, "://") || strings.HasPrefix(s, "@") || !pathForm.Get().MatchString(s) || strings.HasPrefix(s, "*") && !strings.Contains(s, ".") {
 		return false
 	}
-	if strings.HasPrefix(s, ".env") || ending().MatchString(s) && endings().MatchString(s) {
+	if strings.HasPrefix(s, ".env") || ending.Get().MatchString(s) && endings.Get().MatchString(s) {
 		return true
 	}
 	stem := strings.TrimSuffix(s, path.Ext(s))
-	if framework().MatchString(s) || stem == "" {
+	if framework.Get().MatchString(s) || stem == "" {
 		return false
 	}
-	return endings().MatchString(s) && len(stem) > 1 || strings.HasSuffix(s, "/") && len(s) > 3 || below().MatchString(s)
+	return endings.Get().MatchString(s) && len(stem) > 1 || strings.HasSuffix(s, "/") && len(s) > 3 || below.Get().MatchString(s)
 }
 
 var (
 	// below is a path without an ending in a folder that sources are in. Words such as
 	// client/server and docs/tests are alternatives.
-	below = lazy(`^(?:\./)?(?:src|libs?|pkg|packages|cmd|internal|crates|apps?|modules|vendor|third_party|db|database|infra|config|scripts|public|static|assets|\.[a-z][\w-]*)/[\w.*@+-]{2,}(?:/[\w.*@+-]+)*$`)
+	below = lazy.Regexp{Source: `^(?:\./)?(?:src|libs?|pkg|packages|cmd|internal|crates|apps?|modules|vendor|third_party|db|database|infra|config|scripts|public|static|assets|\.[a-z][\w-]*)/[\w.*@+-]{2,}(?:/[\w.*@+-]+)*$`}
 	// member and call are code in plain text: console.log, unwrap(), os.system().
-	member = lazy(`^[a-z_]\w+\.[a-z_]\w+$`)
-	call   = lazy(`^(?:\w+\.)*[A-Za-z_]\w+!?\(\)$`)
-	domain = lazy(`(?i)\.(?:com|org|net|io|dev|ai|app|co|sh|so|me|gg|de|eu|edu|gov)$`)
+	member = lazy.Regexp{Source: `^[a-z_]\w+\.[a-z_]\w+$`}
+	call   = lazy.Regexp{Source: `^(?:\w+\.)*[A-Za-z_]\w+!?\(\)$`}
+	domain = lazy.Regexp{Source: `(?i)\.(?:com|org|net|io|dev|ai|app|co|sh|so|me|gg|de|eu|edu|gov)$`}
 )
 
 // plainCode reports whether a word of plain text can only be code.
 func plainCode(s string) bool {
-	return call().MatchString(s) || member().MatchString(s) && !endings().MatchString(s) && !domain().MatchString(s)
+	return call.Get().MatchString(s) || member.Get().MatchString(s) && !endings.Get().MatchString(s) && !domain.Get().MatchString(s)
 }
 
-var framework = lazy(`^[A-Z][a-z]+\.(?:js|go|md|py|c|h|key|env)$|^(?i)(?:node|next|vue|nuxt|express|three|d3|react|chart|alpine|discord|ember|e\.g|i\.e)\.js$`)
+var framework = lazy.Regexp{Source: `^[A-Z][a-z]+\.(?:js|go|md|py|c|h|key|env)$|^(?i)(?:node|next|vue|nuxt|express|three|d3|react|chart|alpine|discord|ember|e\.g|i\.e)\.js$`}

@@ -3,6 +3,8 @@ package instructions
 import (
 	"slices"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // demands are the kinds of rules that want something to be done.
@@ -10,23 +12,23 @@ var demands = []string{"requires", "also", "new-also", "before-first", "read-its
 
 var (
 	// optional is a clause that permits, offers or describes what it names.
-	optional = lazy(`\b(?:can|could|may|might|optional(?:ly)?|shortcut|alternatively|instead|cannot|can't|no longer|blocked|no need|not (?:need|required|necessary)|(?:also|already|automatically) (?:runs?|does|done))\b`)
+	optional = lazy.Regexp{Source: `\b(?:can|could|may|might|optional(?:ly)?|shortcut|alternatively|instead|cannot|can't|no longer|blocked|no need|not (?:need|required|necessary)|(?:also|already|automatically) (?:runs?|does|done))\b`}
 	// elsewhere is a place or a case behind a command, which a rule about a command that has
 	// run does not know.
-	elsewhere = lazy(`^(?: \w+)? (?:in|from|inside|under|within) (?:the |a |an |each |every |your )*(?:‹[pt]|fresh|new|clean|separate|another)|\bin (?:a |an |each |every )?(?:fresh|new|clean|separate) `)
+	elsewhere = lazy.Regexp{Source: `^(?: \w+)? (?:in|from|inside|under|within) (?:the |a |an |each |every |your )*(?:‹[pt]|fresh|new|clean|separate|another)|\bin (?:a |an |each |every )?(?:fresh|new|clean|separate) `}
 	// others are those whose things a rule cannot tell from the agent's.
-	others = lazy(`^(?: \w+)?(?: (?:to|on|onto|from|in|into|of))? (?:their|his|her|someone(?:'s| else)|another|other (?:people|users?|contributors?|agents?|developers?)|(?:the |a )?(?:user|contributor|author|reporter|reviewer)s?'s?|upstream|forks?)\b`)
+	others = lazy.Regexp{Source: `^(?: \w+)?(?: (?:to|on|onto|from|in|into|of))? (?:their|his|her|someone(?:'s| else)|another|other (?:people|users?|contributors?|agents?|developers?)|(?:the |a )?(?:user|contributor|author|reporter|reviewer)s?'s?|upstream|forks?)\b`}
 	// partly is a label that names a part of the project.
-	partly = lazy(`^\W*(?:web(?: app)?|front-?end|back-?end|api|server|client|mobile|ios|android|desktop|cli|docs?|ui)\b[^:‹.]{0,20}:`)
+	partly = lazy.Regexp{Source: `^\W*(?:web(?: app)?|front-?end|back-?end|api|server|client|mobile|ios|android|desktop|cli|docs?|ui)\b[^:‹.]{0,20}:`}
 	// surroundings are where a command is run that no agent's shell is.
-	surroundings = lazy(`\b(?:in|inside|for) (?:the |our |a )?(?:ci|workflows?|github actions|pipelines?|docker(?:files?)?|containers?|production|prod)\b`)
+	surroundings = lazy.Regexp{Source: `\b(?:in|inside|for) (?:the |our |a )?(?:ci|workflows?|github actions|pipelines?|docker(?:files?)?|containers?|production|prod)\b`}
 	// ofTools is the subject of a sentence about what a program does.
-	ofTools = lazy(`(?:^|[.;:] )(?:it|they|(?:the|this|that|each|every) (?:skill|script|tool|workflow|hook|job|bot|server|process|daemon|cli|app)s?) ?$`)
+	ofTools = lazy.Regexp{Source: `(?:^|[.;:] )(?:it|they|(?:the|this|that|each|every) (?:skill|script|tool|workflow|hook|job|bot|server|process|daemon|cli|app)s?) ?$`}
 	// inPart begins a sentence about some files, or one thing, only.
-	inPart    = lazy(`^(?:when|whenever|in|for|inside|within|under)\b[^.]*‹p\d+›[^.]*,`)
-	practical = lazy(`\bwhere(?:ver)? (?:practical|possible|sensible|appropriate)\b`)
+	inPart    = lazy.Regexp{Source: `^(?:when|whenever|in|for|inside|within|under)\b[^.]*‹p\d+›[^.]*,`}
+	practical = lazy.Regexp{Source: `\bwhere(?:ver)? (?:practical|possible|sensible|appropriate)\b`}
 	// lone is a command without anything behind it.
-	lone = lazy(`\b(?:bare|plain|naked) ‹c\d+›`)
+	lone = lazy.Regexp{Source: `\b(?:bare|plain|naked) ‹c\d+›`}
 )
 
 // holdsOf reports whether a form that was found is what the sentence says: a demand is
@@ -38,23 +40,23 @@ func (f *found) holdsOf(all []clause) bool {
 		slots = []string{"flag"}
 	}
 	for _, slot := range slots {
-		for _, m := range mark().FindAllString(f.slots[slot], -1) {
+		for _, m := range mark.Get().FindAllString(f.slots[slot], -1) {
 			if demand && f.refused(m, all) {
 				return false
 			}
 		}
 	}
 	switch {
-	case f.form.Rule == "requires" && !f.has("changed") && partly().MatchString(f.phrase.words),
+	case f.form.Rule == "requires" && !f.has("changed") && partly.Get().MatchString(f.phrase.words),
 		f.form.Name == "run-always" && has(strings.SplitN(f.phrase.words, "‹c", 2)[0], "p"), // it is about these files
-		f.form.Rule == "commands" && surroundings().MatchString(f.phrase.words),
-		f.form.Rule == "names" && practical().MatchString(f.phrase.words):
+		f.form.Rule == "commands" && surroundings.Get().MatchString(f.phrase.words),
+		f.form.Rule == "names" && practical.Get().MatchString(f.phrase.words):
 		return false
 	case f.form.Rule != "commands":
 		return true
 	}
-	for _, m := range mark().FindAllString(f.slots["deny"]+f.slots["object"], -1) {
-		if _, behind, _ := strings.Cut(f.phrase.words, m); others().MatchString(behind) {
+	for _, m := range mark.Get().FindAllString(f.slots["deny"]+f.slots["object"], -1) {
+		if _, behind, _ := strings.Cut(f.phrase.words, m); others.Get().MatchString(behind) {
 			return false
 		}
 	}
@@ -68,25 +70,25 @@ func (f *found) refused(m string, all []clause) bool {
 	if !ok {
 		return false
 	}
-	if f.form.Rule == "requires" && !f.has("changed") && elsewhere().MatchString(behind) || remark().MatchString(before) || permits().MatchString(before) {
+	if f.form.Rule == "requires" && !f.has("changed") && elsewhere.Get().MatchString(behind) || remark.Get().MatchString(before) || permits.Get().MatchString(before) {
 		return true
 	}
 	i := slices.IndexFunc(all, func(c clause) bool { return strings.Contains(c.text, m) })
 	if i < 0 {
 		return false
 	}
-	return all[i].not && all[i].conj == "" || optional().MatchString(remarks().ReplaceAllString(all[i].text, ""))
+	return all[i].not && all[i].conj == "" || optional.Get().MatchString(remarks.Get().ReplaceAllString(all[i].text, ""))
 }
 
 // permits is the beginning of a sentence that says what is possible.
-var permits = lazy(`\b(?:can|could|may|might) [^.;:—]*$`)
+var permits = lazy.Regexp{Source: `\b(?:can|could|may|might) [^.;:—]*$`}
 
 // remark is the beginning of a remark on a command, in which another name is no second one.
-var remark = lazy(`‹[cp]\d+› \([^)]*$`)
+var remark = lazy.Regexp{Source: `‹[cp]\d+› \([^)]*$`}
 
 // aloneOnly reports whether what is forbidden is a program without arguments.
 func (f *found) aloneOnly() bool {
-	m := lone().FindString(f.phrase.words)
+	m := lone.Get().FindString(f.phrase.words)
 	if m == "" || !strings.Contains(f.slots["deny"], m[strings.LastIndexByte(m, ' ')+1:]) {
 		return false
 	}
@@ -100,24 +102,24 @@ func (f *found) has(slot string) bool { _, ok := f.slots[slot]; return ok }
 var (
 	// wanted is the beginning of an item that says to run something: a command, behind a
 	// label or not, or a verb in the imperative.
-	wanted = lazy(`^(?:[-*\[\]x\d.)\s"'→]|step \d+:?|(?:always|then|also|first|next|and|finally|please|you must|must) )*(?:‹[acp]\d+›|[^‹]{1,40}?(?::| [—–-]) ?\W*‹[acp]\d+›)`)
+	wanted = lazy.Regexp{Source: `^(?:[-*\[\]x\d.)\s"'→]|step \d+:?|(?:always|then|also|first|next|and|finally|please|you must|must) )*(?:‹[acp]\d+›|[^‹]{1,40}?(?::| [—–-]) ?\W*‹[acp]\d+›)`}
 	// aside is a label that makes no demand of what is behind it.
-	aside  = lazy(`^\W*(?:shortcut|tip|note|hint|warning|caution|caveat|example|alternative|optional|fyi|background|see also)\b`)
-	denies = lazy(`\b(?:never|not|don't|doesn't|isn't|avoid|without|forbidden|unless)\b`)
+	aside  = lazy.Regexp{Source: `^\W*(?:shortcut|tip|note|hint|warning|caution|caveat|example|alternative|optional|fyi|background|see also)\b`}
+	denies = lazy.Regexp{Source: `\b(?:never|not|don't|doesn't|isn't|avoid|without|forbidden|unless)\b`}
 )
 
 // inherits reports whether an item is done when its list or its heading says: it tells
 // what to do, and neither forbids, permits nor describes anything.
 func inherits(p *phrase) bool {
-	said := remarks().ReplaceAllString(p.words, "")
-	if aside().MatchString(said) || denies().MatchString(said) || optional().MatchString(said) {
+	said := remarks.Get().ReplaceAllString(p.words, "")
+	if aside.Get().MatchString(said) || denies.Get().MatchString(said) || optional.Get().MatchString(said) {
 		return false
 	}
-	return imperative(p.words) || wanted().MatchString(p.words) || passed().MatchString(p.words)
+	return imperative(p.words) || wanted.Get().MatchString(p.words) || passed.Get().MatchString(p.words)
 }
 
 // remarks are texts in parentheses that name nothing.
-var remarks = lazy(`\([^)‹]*(?:\)|$)`)
+var remarks = lazy.Regexp{Source: `\([^)‹]*(?:\)|$)`}
 
 // passed is a command that has to succeed.
-var passed = lazy(`‹c\d+›[^.‹]{0,20} (?:pass(?:es|ed)?|succeeds?|(?:is|are) (?:clean|green))\b`)
+var passed = lazy.Regexp{Source: `‹c\d+›[^.‹]{0,20} (?:pass(?:es|ed)?|succeeds?|(?:is|are) (?:clean|green))\b`}

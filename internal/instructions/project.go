@@ -14,6 +14,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/internal/safefile"
 	"github.com/agentsentinel/sentinel/internal/shellpattern"
 )
@@ -63,7 +64,7 @@ func Survey(root string, files []File) Project {
 	}
 	for i := range files {
 		for _, b := range blocks(&files[i]) {
-			spans := codeSpan().FindAllString(b.text(), -1)
+			spans := codeSpan.Get().FindAllString(b.text(), -1)
 			for _, c := range append(spans, b.code...) {
 				c, _, _ = strings.Cut(strings.Trim(c, "` "), " #")
 				for part := range strings.SplitSeq(c, "&&") {
@@ -138,14 +139,14 @@ func (p *Project) linterOf(s *Statement) string {
 }
 
 // part is a command that does a job for one file, or one test.
-var part = lazy(`::|\.(?:py|ts|tsx|js|go|rs|rb)\b|<| -(?:k|run|t)\b`)
+var part = lazy.Regexp{Source: `::|\.(?:py|ts|tsx|js|go|rs|rb)\b|<| -(?:k|run|t)\b`}
 
 // commandsOf are the commands that do a job, by its name in a sentence.
 func (p *Project) commandsOf(said string) (list []string) {
 	job := jobOf(said)
 	for _, c := range p.Commands {
 		c, _, _ := strings.Cut(c, " <")
-		if tool := said == "clippy"; (tool && strings.Contains(c, said) || !tool && forms().jobs[job].MatchString(c)) && !part().MatchString(c) && !slices.Contains(list, c) {
+		if tool := said == "clippy"; (tool && strings.Contains(c, said) || !tool && forms().jobs[job].MatchString(c)) && !part.Get().MatchString(c) && !slices.Contains(list, c) {
 			list = append(list, c)
 		}
 	}

@@ -7,16 +7,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentsentinel/sentinel/internal/lazy"
 	"github.com/agentsentinel/sentinel/scope"
 )
 
 var (
-	multi       = lazy(`\bmulti-?line\b`)
-	either      = lazy(`^(gh \w+|gh) (\w+)/(\w+)(.*)$`)
-	placeholder = lazy(`<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?|[ =]\.\.\.|…|"[^"]*"|'[^']*'`)
-	ending      = lazy(`^\.[a-z]{1,6}$`)
-	ofGit       = lazy(`(?i)\bgit\b`)
-	operator    = lazy(`&&|\|\||[|;>&]|\$\(`)
+	multi       = lazy.Regexp{Source: `\bmulti-?line\b`}
+	either      = lazy.Regexp{Source: `^(gh \w+|gh) (\w+)/(\w+)(.*)$`}
+	placeholder = lazy.Regexp{Source: `<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\$\{?\w+\}?|[ =]\.\.\.|…|"[^"]*"|'[^']*'`}
+	ending      = lazy.Regexp{Source: `^\.[a-z]{1,6}$`}
+	ofGit       = lazy.Regexp{Source: `(?i)\bgit\b`}
+	operator    = lazy.Regexp{Source: `&&|\|\||[|;>&]|\$\(`}
 )
 
 // cleaned is a command of a text as one: "" for more than one and for none.
@@ -26,7 +27,7 @@ func cleaned(t term) string {
 		s = strings.TrimSpace(s[:i])
 	}
 	if t.kind == file {
-		if strings.HasSuffix(s, ".sh") || strings.HasSuffix(s, ".py") || script().MatchString(s) && !strings.HasSuffix(s, "/") && (strings.HasPrefix(s, "./") || path.Ext(s) == "") {
+		if strings.HasSuffix(s, ".sh") || strings.HasSuffix(s, ".py") || script.Get().MatchString(s) && !strings.HasSuffix(s, "/") && (strings.HasPrefix(s, "./") || path.Ext(s) == "") {
 			return s
 		}
 		return ""
@@ -42,12 +43,12 @@ func patterns(cmd string) (list []string, example string) {
 		}
 		return []string{cmd}, cmd
 	}
-	if m := either().FindStringSubmatch(cmd); m != nil { // `gh issue/pr comment`
+	if m := either.Get().FindStringSubmatch(cmd); m != nil { // `gh issue/pr comment`
 		list, example = patterns(m[1] + " " + m[2] + m[4])
 		more, _ := patterns(m[1] + " " + m[3] + m[4])
 		return append(list, more...), example
 	}
-	if loc := placeholder().FindStringIndex(cmd); loc != nil {
+	if loc := placeholder.Get().FindStringIndex(cmd); loc != nil {
 		before := strings.TrimRight(cmd[:loc[0]], " -=:/.@")
 		if before == "" || len(strings.Fields(before)) < 2 && !words().programs[before] {
 			return nil, ""
@@ -79,7 +80,7 @@ func (b *builder) commands() []ruleFile {
 	for _, t := range b.denied() {
 		if a := actOf(t); a != nil {
 			list, example := a.Commands, a.Example
-			if a.Name == "destructive" && ofGit().MatchString(b.quote) {
+			if a.Name == "destructive" && ofGit.Get().MatchString(b.quote) {
 				list, example = slices.DeleteFunc(slices.Clone(list), func(c string) bool { return !strings.HasPrefix(c, "git ") }), "git reset --hard"
 			}
 			r.Scope = append(r.Scope, list...)
@@ -91,7 +92,7 @@ func (b *builder) commands() []ruleFile {
 			continue
 		}
 		cmd := cleaned(t)
-		if tooWide(cmd, len(use) > 0) || operator().MatchString(cmd) {
+		if tooWide(cmd, len(use) > 0) || operator.Get().MatchString(cmd) {
 			continue
 		}
 		list, example := patterns(cmd)
@@ -100,7 +101,7 @@ func (b *builder) commands() []ruleFile {
 		}
 		r.Scope = append(r.Scope, list...)
 		r.Tests = append(r.Tests, stops(ruleCase{Bash: example}), stops(ruleCase{Bash: "cd sub && " + example}))
-		names, said = append(names, strings.TrimSpace(placeholder().ReplaceAllString(cmd, ""))), append(said, cmd)
+		names, said = append(names, strings.TrimSpace(placeholder.Get().ReplaceAllString(cmd, ""))), append(said, cmd)
 	}
 	if len(r.Scope) == 0 {
 		return nil
@@ -109,7 +110,7 @@ func (b *builder) commands() []ruleFile {
 	r.why = "It stops " + strings.Join(said, ", ") + "."
 	r.Message = "Do it in another way, or leave it to the user."
 	if len(use) > 0 {
-		if cmd := cleaned(use[0]); cmd != "" && !operator().MatchString(cmd) && placeholder().FindString(cmd) == "" {
+		if cmd := cleaned(use[0]); cmd != "" && !operator.Get().MatchString(cmd) && placeholder.Get().FindString(cmd) == "" {
 			r.Message = "Use " + cmd + " instead."
 			r.Tests = append(r.Tests, passes(ruleCase{Bash: cmd}))
 		}
@@ -122,13 +123,13 @@ func (b *builder) commands() []ruleFile {
 	return []ruleFile{r}
 }
 
-var managed = lazy(`^(?:npm|pnpm|yarn|bun|pip|uv|poetry) (?:install|ci|sync|i)(?: --?[\w-]+)*$`)
+var managed = lazy.Regexp{Source: `^(?:npm|pnpm|yarn|bun|pip|uv|poetry) (?:install|ci|sync|i)(?: --?[\w-]+)*$`}
 
-var runners = lazy(`\b(uv|poetry|pipenv|hatch|pdm)\b`)
+var runners = lazy.Regexp{Source: `\b(uv|poetry|pipenv|hatch|pdm)\b`}
 
 // runner is how a program that the sentence forbids may be run all the same: "" for not at all.
 func (b *builder) runner() string {
-	m := runners().FindString(b.s.Text)
+	m := runners.Get().FindString(b.s.Text)
 	if m == "" || slices.ContainsFunc(b.denied(), func(t term) bool { return strings.HasPrefix(t.text, m) }) {
 		return ""
 	}
@@ -206,7 +207,7 @@ func (b *builder) prints() []ruleFile {
 func (b *builder) rivals() []ruleFile {
 	use := b.hit.terms("use")
 	install := b.hit.terms("manager")
-	if len(install) > 0 && managed().MatchString(install[0].text) {
+	if len(install) > 0 && managed.Get().MatchString(install[0].text) {
 		use = []term{{command, strings.Fields(install[0].text)[0], true}}
 	}
 	if len(use) == 0 || use[0].kind != command {
@@ -253,12 +254,12 @@ func (b *builder) options() (list []ruleFile) {
 		r.why = "It stops commands with " + name + "."
 		program := "tool run"
 		switch {
-		case len(with) > 0 && !operator().MatchString(with[0].text):
+		case len(with) > 0 && !operator.Get().MatchString(with[0].text):
 			program, _, _ = strings.Cut(with[0].text, " -")
 			r.ID += " " + program
 			r.Scope, program = patterns(program)
 			r.When = fmt.Sprintf("hasFlag(cmd, %q)", name)
-			if multi().MatchString(b.hit.phrase.words) {
+			if multi.Get().MatchString(b.hit.phrase.words) {
 				r.When += ` and any(cmd.args, # contains "\n")`
 				name += " 'a\n\nb'"
 			}
@@ -277,7 +278,7 @@ func (b *builder) options() (list []ruleFile) {
 // withOption wants an option of a command.
 func (b *builder) withOption() (list []ruleFile) {
 	with := b.hit.terms("with")
-	if len(with) == 0 || operator().MatchString(with[0].text) || placeholder().MatchString(with[0].text) {
+	if len(with) == 0 || operator.Get().MatchString(with[0].text) || placeholder.Get().MatchString(with[0].text) {
 		return nil
 	}
 	for _, t := range b.hit.terms("flag") {
@@ -299,7 +300,7 @@ func (b *builder) job() []ruleFile {
 	if tool := b.termOf(b.hit.slots["tool"]).text; tool != "" {
 		list = []string{tool, tool + " run", "npx " + tool, "npx " + tool + " run"}
 	}
-	if len(list) == 0 || operator().MatchString(list[0]) {
+	if len(list) == 0 || operator.Get().MatchString(list[0]) {
 		return nil
 	}
 	cmd := list[0]
@@ -323,7 +324,7 @@ func (b *builder) signOff() []ruleFile {
 // branch forbids commits and pushes to branches.
 func (b *builder) branch() []ruleFile {
 	var names []string
-	said := mark().ReplaceAllStringFunc(b.hit.slots["branch"], func(m string) string { return strings.TrimPrefix(b.termOf(m).text, "origin/") })
+	said := mark.Get().ReplaceAllStringFunc(b.hit.slots["branch"], func(m string) string { return strings.TrimPrefix(b.termOf(m).text, "origin/") })
 	for _, n := range regexp.MustCompile(`[\w./-]+`).FindAllString(said, -1) {
 		if n != "or" && n != "and" && n != "the" && n != "/" && !slices.Contains(names, n) {
 			names = append(names, n)
@@ -395,11 +396,11 @@ func globsOf(s string) []string {
 		return nil
 	case strings.HasSuffix(s, "/"):
 		return []string{s + "**"}
-	case ending().MatchString(s) && endings().MatchString(s) && s != ".env" && s != ".mod":
+	case ending.Get().MatchString(s) && endings.Get().MatchString(s) && s != ".env" && s != ".mod":
 		return []string{"**/*" + s}
 	case s == ".env":
 		return []string{".env", ".env.*"}
-	case strings.Contains(s, "/") && !strings.ContainsAny(s[strings.LastIndexByte(s, '/'):], ".*") && !known().MatchString(s[strings.LastIndexByte(s, '/')+1:]):
+	case strings.Contains(s, "/") && !strings.ContainsAny(s[strings.LastIndexByte(s, '/'):], ".*") && !known.Get().MatchString(s[strings.LastIndexByte(s, '/')+1:]):
 		return []string{s, s + "/**"}
 	}
 	if scope.CheckPath(s) != nil {

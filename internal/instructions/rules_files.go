@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // onPaths makes a rule about writes to the paths of the sentence.
 func (b *builder) onPaths(when, verb string, test func(path string) ruleCase) []ruleFile {
 	globs, names := b.paths("path")
-	if len(globs) == 0 || thereOnly().MatchString(b.hit.phrase.words) {
+	if len(globs) == 0 || thereOnly.Get().MatchString(b.hit.phrase.words) {
 		return nil
 	}
 	r := ruleFile{ID: strings.Join(names, " "), Trigger: "file_write", Scope: globs, When: when}
@@ -26,7 +28,7 @@ func (b *builder) onPaths(when, verb string, test func(path string) ruleCase) []
 }
 
 // thereOnly is a sentence about the files of a folder that another one names.
-var thereOnly = lazy(`\b(?:under|in|inside|within|below) (?:that|this|the same) (?:tree|folder|directory|path|package|module)\b`)
+var thereOnly = lazy.Regexp{Source: `\b(?:under|in|inside|within|below) (?:that|this|the same) (?:tree|folder|directory|path|package|module)\b`}
 
 // writes forbids changes of files.
 func (b *builder) writes() []ruleFile {
@@ -210,17 +212,17 @@ func (b *builder) secrets() []ruleFile {
 var documents = []string{"**/*.md", "**/*.mdx", "**/*.mdc", "**/*.txt", "**/*.rst"}
 
 var (
-	identifier = lazy(`^[\w$]`)
-	lastWord   = lazy(`[\w$]$`)
+	identifier = lazy.Regexp{Source: `^[\w$]`}
+	lastWord   = lazy.Regexp{Source: `[\w$]$`}
 	// codelike is a name that is hardly a word: with an upper-case letter behind another, a dot, an underscore …
-	arguments    = lazy(`\\\([\w, ]*\\\)$`)
-	slashCommand = lazy(`^/[a-z][\w-]*$`)
-	sampleCode   = lazy(`\b(?:foo|bar|baz)\b.*\W`)
-	anyPart      = lazy(`^[@\w./*-]*\*[\w./*-]*$`)
-	toolWith     = lazy(`^\w+\(\w+ ?[=:]`)
-	toolCall     = lazy(`^[a-z][a-z0-9]*(?:_[a-z0-9]+)+\(`)
-	codelike     = lazy(`[a-z][A-Z]|[A-Z]{2}|[_.:(@#/$!=<>{\[]|\d`)
-	package_     = lazy(`^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`)
+	arguments    = lazy.Regexp{Source: `\\\([\w, ]*\\\)$`}
+	slashCommand = lazy.Regexp{Source: `^/[a-z][\w-]*$`}
+	sampleCode   = lazy.Regexp{Source: `\b(?:foo|bar|baz)\b.*\W`}
+	anyPart      = lazy.Regexp{Source: `^[@\w./*-]*\*[\w./*-]*$`}
+	toolWith     = lazy.Regexp{Source: `^\w+\(\w+ ?[=:]`}
+	toolCall     = lazy.Regexp{Source: `^[a-z][a-z0-9]*(?:_[a-z0-9]+)+\(`}
+	codelike     = lazy.Regexp{Source: `[a-z][A-Z]|[A-Z]{2}|[_.:(@#/$!=<>{\[]|\d`}
+	package_     = lazy.Regexp{Source: `^@?[a-z][a-z0-9-]*(?:/[a-z0-9-]+)?$`}
 )
 
 // content forbids names in what is written.
@@ -229,7 +231,7 @@ func (b *builder) content() (list []ruleFile) {
 		return nil
 	}
 	for _, t := range append(b.hit.terms("deny"), term{text: b.hit.form.Act}) {
-		if refused().MatchString(b.s.Text) && strings.Contains(t.text, " ") {
+		if refused.Get().MatchString(b.s.Text) && strings.Contains(t.text, " ") {
 			continue // an example
 		}
 		if r, ok := b.forbidden(strings.TrimSuffix(strings.TrimSpace(t.text), ";")); ok {
@@ -241,47 +243,47 @@ func (b *builder) content() (list []ruleFile) {
 
 var (
 	// notCode are headings and sentences about what is no text of a file.
-	notCode = lazy(`(?i)\b(?:commits?|commit messages?|conventional|pull requests?|prs?|branch(?:es)?|search\w*|quer(?:y|ies) because|package names to queries|issues?|releases?|chat|replies|answers?|git|naming branches|terminal|shell|security practices)\b`)
+	notCode = lazy.Regexp{Source: `(?i)\b(?:commits?|commit messages?|conventional|pull requests?|prs?|branch(?:es)?|search\w*|quer(?:y|ies) because|package names to queries|issues?|releases?|chat|replies|answers?|git|naming branches|terminal|shell|security practices)\b`}
 	// general is the title of a list that is about all code.
-	general = lazy(`(?i)\b(?:style|rules?|guidelines?|conventions?|code|coding|typescript|javascript|python|rust|go|swift|java|kotlin|avoid|never|don['’]?t|do not|not|must|always|follow\w*|general|practices?|standards?|imports?|types?|important|critical|patterns?|constraints?|requirements?|principles?|forbidden|prohibited|banned|instead|tests?|testing|these)\b`)
+	general = lazy.Regexp{Source: `(?i)\b(?:style|rules?|guidelines?|conventions?|code|coding|typescript|javascript|python|rust|go|swift|java|kotlin|avoid|never|don['’]?t|do not|not|must|always|follow\w*|general|practices?|standards?|imports?|types?|important|critical|patterns?|constraints?|requirements?|principles?|forbidden|prohibited|banned|instead|tests?|testing|these)\b`}
 	// allowed is a sentence by which a name is not forbidden everywhere.
-	allowed = lazy(`\b(?:only (?:when|if|for|in|as|where|inside)|except|allowed|acceptable|fine|unless|is ok)\b`)
+	allowed = lazy.Regexp{Source: `\b(?:only (?:when|if|for|in|as|where|inside)|except|allowed|acceptable|fine|unless|is ok)\b`}
 )
 
 // aboutCode reports whether the sentence is about what files say, whatever they are for.
 func (b *builder) aboutCode() bool {
 	heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], "")
-	if notCode().MatchString(heading) || notCode().MatchString(b.s.Lead) || notCode().MatchString(plain(b.quote)) {
+	if notCode.Get().MatchString(heading) || notCode.Get().MatchString(b.s.Lead) || notCode.Get().MatchString(plain(b.quote)) {
 		return false
 	}
 	for i := range b.s.phrases { // the sentence goes on about the files of another
-		if p := &b.s.phrases[i]; p.quote != b.quote && inPart().MatchString(p.words) || strings.Contains(b.hit.slots["deny"], "+") {
+		if p := &b.s.phrases[i]; p.quote != b.quote && inPart.Get().MatchString(p.words) || strings.Contains(b.hit.slots["deny"], "+") {
 			return false
 		}
 	}
-	return b.s.Lead == "" || general().MatchString(b.s.Lead) || !strings.HasSuffix(strings.TrimRight(b.s.Lead, "* "), ":")
+	return b.s.Lead == "" || general.Get().MatchString(b.s.Lead) || !strings.HasSuffix(strings.TrimRight(b.s.Lead, "* "), ":")
 }
 
 // permitted reports whether another sentence of the statement lets a name be used.
 func (b *builder) permitted(t string) bool {
 	return slices.ContainsFunc(b.s.phrases, func(p phrase) bool {
-		return p.quote != b.quote && allowed().MatchString(p.words) && strings.Contains(p.quote, "`"+t+"`")
+		return p.quote != b.quote && allowed.Get().MatchString(p.words) && strings.Contains(p.quote, "`"+t+"`")
 	})
 }
 
 // written is how a name is found in a text, with one that is found.
 func written(t string) (pattern, shown string) {
 	pattern, shown = regexp.QuoteMeta(t), t
-	if anyPart().MatchString(t) { // a path with any part
+	if anyPart.Get().MatchString(t) { // a path with any part
 		pattern, shown = strings.ReplaceAll(pattern, `\*`, `[\w.-]+`), strings.ReplaceAll(t, "*", "x")
 	}
-	if identifier().MatchString(t) {
+	if identifier.Get().MatchString(t) {
 		pattern = `(^|[^\w$])` + pattern
 	}
-	if arguments().MatchString(pattern) { // with any
-		pattern = arguments().ReplaceAllString(pattern, `\(`)
+	if arguments.Get().MatchString(pattern) { // with any
+		pattern = arguments.Get().ReplaceAllString(pattern, `\(`)
 	}
-	if lastWord().MatchString(t) {
+	if lastWord.Get().MatchString(t) {
 		pattern += `($|[^\w$])`
 	}
 	return pattern, shown
@@ -289,15 +291,15 @@ func written(t string) (pattern, shown string) {
 
 // within are the files that the sentence is about: "‹p› must not use ‹t›".
 func (b *builder) within() []string {
-	before, _, ok := strings.Cut(b.hit.phrase.words, mark().FindString(b.hit.slots["deny"]))
-	if all := mark().FindAllString(before, -1); ok && len(all) == 1 && strings.HasPrefix(all[0], "‹p") && about().MatchString(before) {
+	before, _, ok := strings.Cut(b.hit.phrase.words, mark.Get().FindString(b.hit.slots["deny"]))
+	if all := mark.Get().FindAllString(before, -1); ok && len(all) == 1 && strings.HasPrefix(all[0], "‹p") && about.Get().MatchString(before) {
 		return globsOf(b.termOf(all[0]).text)
 	}
 	return nil
 }
 
 // about is the beginning of a sentence that has files for its subject.
-var about = lazy(`^(?:[\w ]{0,20}: ?)?(?:(?:the|all|any|every|each|in|inside|within|under|for|module|file|files|code|package) )*‹p\d+›(?: (?:files?|code|package|module|folder|directory))?,? `)
+var about = lazy.Regexp{Source: `^(?:[\w ]{0,20}: ?)?(?:(?:the|all|any|every|each|in|inside|within|under|for|module|file|files|code|package) )*‹p\d+›(?: (?:files?|code|package|module|folder|directory))?,? `}
 
 // forbidden is a rule about one name.
 func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
@@ -320,22 +322,22 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		if w.Files[0] == "**/*.*" {
 			r.Scope, r.Exclude = nil, documents
 		}
-		if tested().MatchString(b.hit.phrase.words) {
+		if tested.Get().MatchString(b.hit.phrase.words) {
 			r.Exclude = append(slices.Clone(r.Exclude), ofTests...)
 		}
 		return r, true
 	}
-	if slashCommand().MatchString(t) || sampleCode().MatchString(t) || toolWith().MatchString(t) { // more often a tool of the agent than code
+	if slashCommand.Get().MatchString(t) || sampleCode.Get().MatchString(t) || toolWith.Get().MatchString(t) { // more often a tool of the agent than code
 		return r, false
 	}
-	if b.permitted(t) || strings.Count(t, " ") > 1 && !strings.ContainsAny(t, "(){}=;<>#@") || commitType().MatchString(t) {
+	if b.permitted(t) || strings.Count(t, " ") > 1 && !strings.ContainsAny(t, "(){}=;<>#@") || commitType.Get().MatchString(t) {
 		return r, false
 	}
-	if len(t) < 3 || len(t) > 80 || strings.ContainsAny(t, "`…\n") || strings.Contains(t, "...") || placeholder().MatchString(strings.Trim(t, `"'`)) && !strings.HasPrefix(t, "\"") {
+	if len(t) < 3 || len(t) > 80 || strings.ContainsAny(t, "`…\n") || strings.Contains(t, "...") || placeholder.Get().MatchString(strings.Trim(t, `"'`)) && !strings.HasPrefix(t, "\"") {
 		return r, false
 	}
 	globs, p := b.codeFiles()
-	if heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], ""); inTests().MatchString(b.hit.phrase.words) || inTests().MatchString(strings.ToLower(heading)+":") {
+	if heading := strings.Join(b.s.Section[max(0, len(b.s.Section)-1):], ""); inTests.Get().MatchString(b.hit.phrase.words) || inTests.Get().MatchString(strings.ToLower(heading)+":") {
 		globs, p = testFiles(), "tests/a.py"
 	}
 	if len(within) > 0 {
@@ -346,34 +348,34 @@ func (b *builder) forbidden(t string) (r ruleFile, ok bool) {
 		good = use[0].text
 	}
 	switch {
-	case codelike().MatchString(t):
+	case codelike.Get().MatchString(t):
 		pattern, shown := written(t)
 		r.When = "content matches " + strconv.Quote(pattern)
 		r.Scope = globs
 		r.Tests = []ruleCase{stops(ruleCase{Write: p, Content: "a = " + shown + "\n"}), passes(ruleCase{Write: p, Content: good}), passes(ruleCase{Write: "README.md", Content: t})}
-	case package_().MatchString(t) && !common(t) && imported_().MatchString(b.hit.phrase.words) && !directives().MatchString(b.hit.phrase.words):
+	case package_.Get().MatchString(t) && !common(t) && imported_.Get().MatchString(b.hit.phrase.words) && !directives.Get().MatchString(b.hit.phrase.words):
 		name := regexp.QuoteMeta(t)
 		r.ID, r.why = "package "+t, "It stops imports of "+t+", and lines of manifests that name it."
 		r.When = "content matches " + strconv.Quote(`(?m)^\s*(import|from|use|require|#include|extern crate)\s[^\n]*\b`+name+`\b|(from|require\(|import\()\s*["']`+name+`["'/]|^\s*["']?`+name+`["']?\s*[:=]\s*[{"'^~\d]`)
 		r.Exclude = documents
 		r.Tests = []ruleCase{stops(ruleCase{Write: "package.json", Content: fmt.Sprintf("  %q: \"^1.0.0\"", t)}), stops(ruleCase{Write: "src/a.ts", Content: fmt.Sprintf("import x from %q", t)}),
 			passes(ruleCase{Write: "src/a.ts", Content: "import x from \"other\""}), passes(ruleCase{Write: "README.md", Content: "import " + t})}
-	case package_().MatchString(t) && len(t) > 5 && !common(t) && directives().MatchString(b.hit.phrase.words):
+	case package_.Get().MatchString(t) && len(t) > 5 && !common(t) && directives.Get().MatchString(b.hit.phrase.words):
 		r.When, r.Exclude = "content matches `\\b"+regexp.QuoteMeta(t)+"\\b`", documents
 		r.Tests = []ruleCase{stops(ruleCase{Write: "src/a.ts", Content: "/* " + t + " */"}), passes(ruleCase{Write: "src/a.ts", Content: "other"}), passes(ruleCase{Write: "README.md", Content: t})}
 	default:
 		return r, false
 	}
-	if tested().MatchString(b.hit.phrase.words) {
+	if tested.Get().MatchString(b.hit.phrase.words) {
 		r.Exclude = append(slices.Clone(r.Exclude), ofTests...)
 	}
 	return r, true
 }
 
 var (
-	inTests = lazy(`\bin (?:the |unit |your )*tests?\b|^[^:‹]{0,40}\btest(?:s|ing)?\b[^:‹]{0,20}:`)
+	inTests = lazy.Regexp{Source: `\bin (?:the |unit |your )*tests?\b|^[^:‹]{0,40}\btest(?:s|ing)?\b[^:‹]{0,20}:`}
 	// commitType begins the message of a commit.
-	commitType = lazy(`^(?:` + types + `):$`)
+	commitType = lazy.Regexp{Source: `^(?:` + types + `):$`}
 )
 
 // ofTests are files of tests, where a line about the product does not hold.
@@ -387,9 +389,9 @@ func testFiles() []string {
 
 var (
 	// imported_ is a sentence about what a program is built from.
-	imported_  = lazy(`\b(?:import|depend|install|add|mix|introduce|package|library|libraries|dependency|dependencies)|(?:\buse|\bprefer)\b[^‹]*‹[tc]\d+›[^‹]*(?:instead|over|not|rather|never)\b|\buse ‹[tc]\d+› instead|‹t\d+›; use ‹`)
-	directives = lazy(`\b(?:comments?|statements?|directives?|leave|disable)\b`)
-	tested     = lazy(`\b(?:production|library|non-test) code\b|in production`)
+	imported_  = lazy.Regexp{Source: `\b(?:import|depend|install|add|mix|introduce|package|library|libraries|dependency|dependencies)|(?:\buse|\bprefer)\b[^‹]*‹[tc]\d+›[^‹]*(?:instead|over|not|rather|never)\b|\buse ‹[tc]\d+› instead|‹t\d+›; use ‹`}
+	directives = lazy.Regexp{Source: `\b(?:comments?|statements?|directives?|leave|disable)\b`}
+	tested     = lazy.Regexp{Source: `\b(?:production|library|non-test) code\b|in production`}
 )
 
 // common reports whether a name is an everyday word, of which a rule would be about too much.
@@ -399,14 +401,14 @@ func common(s string) bool {
 
 // imports forbids files of one part to import those of another.
 func (b *builder) imports() (list []ruleFile) {
-	from := b.termOf(mark().FindString(b.hit.slots["from"]))
+	from := b.termOf(mark.Get().FindString(b.hit.slots["from"]))
 	dir := strings.Trim(strings.TrimPrefix(from.text, "./"), "/*")
-	if dir == "" || from.kind == name && !strings.Contains(dir, "/") || !pathForm().MatchString(dir) || strings.ContainsAny(dir, "<{[@$") {
+	if dir == "" || from.kind == name && !strings.Contains(dir, "/") || !pathForm.Get().MatchString(dir) || strings.ContainsAny(dir, "<{[@$") {
 		return nil // the name of a package tells no folder
 	}
 	for _, t := range b.hit.terms("deny") {
 		to := strings.Trim(strings.TrimPrefix(t.text, "./"), "/*")
-		if !pathForm().MatchString(to) || strings.ContainsAny(to, "<{[$*") || to == dir || strings.HasPrefix(dir, to+"/") || len(to) < 3 {
+		if !pathForm.Get().MatchString(to) || strings.ContainsAny(to, "<{[$*") || to == dir || strings.HasPrefix(dir, to+"/") || len(to) < 3 {
 			continue
 		}
 		r := ruleFile{ID: dir + " " + to, Trigger: "file_write", Scope: []string{dir + "/**"}, Message: "Do without an import of " + to + " here."}
@@ -423,7 +425,7 @@ func (b *builder) imports() (list []ruleFile) {
 func (b *builder) header() (list []ruleFile) {
 	for _, t := range b.hit.terms("text")[:1] {
 		want := strings.Trim(t.text, `"'`)
-		if loc := placeholder().FindStringIndex(want); loc != nil {
+		if loc := placeholder.Get().FindStringIndex(want); loc != nil {
 			want = strings.TrimSpace(want[:loc[0]])
 		}
 		if len(want) < 4 || strings.Contains(want, "`") {
@@ -473,7 +475,7 @@ var styles = map[string][3]string{
 }
 
 // someFiles is a sentence about the names of some files.
-var someFiles = lazy(`\bnon-|\bexcept\b|\bfor (?:\w+ )?(?:components?|hooks?|classes|utils|utilities|helpers|pages|routes|tests?|directories|folders)\b|\b(?:other|else|most|rest|usually)\b`)
+var someFiles = lazy.Regexp{Source: `\bnon-|\bexcept\b|\bfor (?:\w+ )?(?:components?|hooks?|classes|utils|utilities|helpers|pages|routes|tests?|directories|folders)\b|\b(?:other|else|most|rest|usually)\b`}
 
 // names wants a style of file names.
 func (b *builder) names() []ruleFile {
@@ -481,7 +483,7 @@ func (b *builder) names() []ruleFile {
 	style := styles[name]
 	globs, example := b.codeFiles()
 	ending := path.Ext(example)
-	if special := name == "pascalcase" || name == "camelcase"; special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) || someFiles().MatchString(b.hit.phrase.words) {
+	if special := name == "pascalcase" || name == "camelcase"; special && (len(b.languagesOf()) == 0 || strings.Contains(b.hit.phrase.words, "component")) || someFiles.Get().MatchString(b.hit.phrase.words) {
 		return nil // of which files it is does not become clear
 	}
 	r := ruleFile{ID: name, Trigger: "file_write", Scope: globs, Exclude: []string{"**/_*", "**/*.d.ts"}, Message: "Name the file in " + name + "."}

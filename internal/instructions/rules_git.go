@@ -50,7 +50,7 @@ func (b *builder) branchName() []ruleFile {
 	kinds := regexp.MustCompile(`^(?:feat|feature|fix|bug|bugfix|hotfix|chore|docs?|refactor|tests?|release|perf|ci|users?|tasks?|issues?|agents?|claude|ai|codex|wip|dev)$`)
 	for _, t := range b.hit.terms("prefix") {
 		before, _, ok := strings.Cut(t.text, "/")
-		if ok && !endings().MatchString(t.text) && (strings.Contains(t.text, "<") || kinds.MatchString(before)) {
+		if ok && !endings.Get().MatchString(t.text) && (strings.Contains(t.text, "<") || kinds.MatchString(before)) {
 			prefixes = append(prefixes, before+"/")
 		}
 	}
@@ -70,7 +70,7 @@ func (b *builder) branchName() []ruleFile {
 // base wants one branch that pull requests are for. Without an option it is the one that
 // the repository says.
 func (b *builder) base() []ruleFile {
-	t := b.termOf(mark().FindString(b.hit.slots["branch"]))
+	t := b.termOf(mark.Get().FindString(b.hit.slots["branch"]))
 	name := strings.TrimPrefix(t.text, "origin/")
 	if t.text == "" {
 		name = b.hit.slots["branch"]

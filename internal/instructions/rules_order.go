@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agentsentinel/sentinel/internal/lazy"
 )
 
 // commitMessage is the beginning of an expression about the message of a commit, as far as
@@ -26,7 +28,7 @@ const types = "feat|fix|docs|style|refactor|perf|test|tests|build|ci|chore|rever
 
 // conventional wants messages of the form type(scope): subject.
 func (b *builder) conventional() []ruleFile {
-	if said := conventions().ReplaceAllString(b.hit.phrase.words, ""); strings.Contains(said, "title") && !strings.Contains(said, "commit") &&
+	if said := conventions.Get().ReplaceAllString(b.hit.phrase.words, ""); strings.Contains(said, "title") && !strings.Contains(said, "commit") &&
 		!slices.ContainsFunc(b.hit.phrase.terms, func(t term) bool { return t.kind == 'a' && t.text == "commit" }) {
 		return b.titles()
 	}
@@ -35,7 +37,7 @@ func (b *builder) conventional() []ruleFile {
 }
 
 // conventions is the name of a form of messages.
-var conventions = lazy(`(?:conventional|semantic)[- ]commits?`)
+var conventions = lazy.Regexp{Source: `(?:conventional|semantic)[- ]commits?`}
 
 // titles wants titles of pull requests of the form type(scope): subject.
 func (b *builder) titles() []ruleFile {
@@ -50,12 +52,12 @@ func (b *builder) titles() []ruleFile {
 
 // attribution forbids lines about who or what wrote a commit.
 func (b *builder) attribution() []ruleFile {
-	if !credits().MatchString(b.quote) || len(b.quote) > maxQuote {
+	if !credits.Get().MatchString(b.quote) || len(b.quote) > maxQuote {
 		return nil
 	}
 	const programs = `(claude|codex|copilot|cursor|gemini|anthropic|openai)`
 	by, author := `co-authored-by:`, "A <a@example.com>"
-	if machine().MatchString(b.quote) { // people are no part of it
+	if machine.Get().MatchString(b.quote) { // people are no part of it
 		by, author = `co-authored-by:[^\n]*`+programs, "Claude <noreply@anthropic.com>"
 	}
 	r := b.onCommits("", "cmd.text matches `(?i)"+by+`|(generated|written|created|authored) (with|by) \[?`+programs+"|noreply@anthropic`",
@@ -66,9 +68,9 @@ func (b *builder) attribution() []ruleFile {
 
 var (
 	// credits is a sentence about who or what wrote a commit.
-	credits = lazy(`(?i)\b(?:co-?author\w*|attribut(?:ion|ed?|ing)|generated[ -](?:with|by)|signatures?)\b|\b(?:claude|ai|anthropic|bot|llms?|yourself|codex|copilot)\b.*\b(?:commits?|prs?|pull requests?)\b|\b(?:commits?|prs?|pull requests?)\b.*\b(?:claude|ai|anthropic|llms?)\b`)
+	credits = lazy.Regexp{Source: `(?i)\b(?:co-?author\w*|attribut(?:ion|ed?|ing)|generated[ -](?:with|by)|signatures?)\b|\b(?:claude|ai|anthropic|bot|llms?|yourself|codex|copilot)\b.*\b(?:commits?|prs?|pull requests?)\b|\b(?:commits?|prs?|pull requests?)\b.*\b(?:claude|ai|anthropic|llms?)\b`}
 	// machine is one about programs as authors alone.
-	machine = lazy(`(?i)\b(?:claude|ai|anthropic|bot|llms?|yourself|codex|copilot)\b`)
+	machine = lazy.Regexp{Source: `(?i)\b(?:claude|ai|anthropic|bot|llms?|yourself|codex|copilot)\b`}
 )
 
 // subject bounds the first line of messages.
@@ -117,7 +119,7 @@ func (b *builder) gateOf() (g *gate, ok bool) {
 	} else if a != nil {
 		return &gate{"bash", a.Commands, ruleCase{Bash: a.Example}, "`" + a.Example + "`"}, true
 	}
-	if list, example := patterns(cleaned(t)); t.kind == command && len(list) > 0 && !operator().MatchString(t.text) && !tooWide(t.text, false) {
+	if list, example := patterns(cleaned(t)); t.kind == command && len(list) > 0 && !operator.Get().MatchString(t.text) && !tooWide(t.text, false) {
 		return &gate{"bash", list, ruleCase{Bash: example}, "`" + example + "`"}, true
 	}
 	return nil, false
@@ -128,9 +130,9 @@ func (b *builder) has(slot string) bool { return b.hit.has(slot) }
 
 var (
 	// history are commands that are no check of a change, but part of a release or a merge.
-	history = lazy(`^(?:git|gh|npm publish|npm version)\b`)
+	history = lazy.Regexp{Source: `^(?:git|gh|npm publish|npm version)\b`}
 	// ofPart are commands about a part of the project.
-	ofPart = lazy(` (?:-p|--package|--filter|-pl|--project)[ =]`)
+	ofPart = lazy.Regexp{Source: ` (?:-p|--package|--filter|-pl|--project)[ =]`}
 )
 
 // A duty is a list of commands of which one has to run.
@@ -146,13 +148,13 @@ func (d *duty) add(name string, patterns []string, example string) {
 	}
 }
 
-var jobNames = lazy(`lint|type-?check|build|format|checks|suite|test|clippy`)
+var jobNames = lazy.Regexp{Source: `lint|type-?check|build|format|checks|suite|test|clippy`}
 
 // duties are what the sentence wants to run.
 func (b *builder) duties() (list []duty) {
-	said := mark().ReplaceAllString(b.hit.slots["run"], "")
+	said := mark.Get().ReplaceAllString(b.hit.slots["run"], "")
 	either := strings.Contains(said, "or") || strings.Contains(said, "/")
-	for _, job := range jobNames().FindAllString(b.hit.slots["job"], -1) {
+	for _, job := range jobNames.Get().FindAllString(b.hit.slots["job"], -1) {
 		var d duty
 		for _, c := range b.p.commandsOf(job) {
 			p, example := patterns(c)
@@ -172,7 +174,7 @@ func (b *builder) duties() (list []duty) {
 		for part := range strings.SplitSeq(t.text, "&&") {
 			cmd := cleaned(term{t.kind, strings.TrimSpace(part), t.code})
 			p, example := patterns(cmd)
-			if len(p) == 0 || strings.HasPrefix(cmd, "cd ") || operator().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
+			if len(p) == 0 || strings.HasPrefix(cmd, "cd ") || operator.Get().MatchString(cmd) || tooWide(cmd, false) || words().bare[cmd] && len(cmd) < 5 && cmd != "prek" && cmd != "tox" {
 				continue
 			}
 			if either && len(list) > 0 {
@@ -188,11 +190,11 @@ func (b *builder) duties() (list []duty) {
 
 // onDependencies reports whether what has to run is for changes of what a project needs.
 func (b *builder) onDependencies() bool {
-	t := b.termOf(mark().FindString(b.hit.slots["words"]))
-	return dependencies().MatchString(b.hit.slots["generic"]+b.hit.slots["words"]) || t.kind == 'a' && t.text == "dependencies"
+	t := b.termOf(mark.Get().FindString(b.hit.slots["words"]))
+	return dependencies.Get().MatchString(b.hit.slots["generic"]+b.hit.slots["words"]) || t.kind == 'a' && t.text == "dependencies"
 }
 
-var dependencies = lazy(`\b(?:deps?|dependenc(?:y|ies))\b`)
+var dependencies = lazy.Regexp{Source: `\b(?:deps?|dependenc(?:y|ies))\b`}
 
 // formatted is a rule about a command that itself writes what is to be checked, so that
 // nothing is older than its last run: it has to run in the turn, or before a call in the
@@ -219,12 +221,12 @@ var locked = map[string][]string{
 }
 
 // looking is a sentence about a command that only shows something.
-var looking = lazy(`\b(?:run|use|call) ‹c\d+› to (?:see|view|list|show|find|explore|discover|learn|browse)\b`)
+var looking = lazy.Regexp{Source: `\b(?:run|use|call) ‹c\d+› to (?:see|view|list|show|find|explore|discover|learn|browse)\b`}
 
 // requires wants commands to have run.
 func (b *builder) requires() (list []ruleFile) {
 	g, ok := b.gateOf()
-	if !ok || looking().MatchString(b.hit.phrase.words) {
+	if !ok || looking.Get().MatchString(b.hit.phrase.words) {
 		return nil
 	}
 	for _, d := range b.duties() {
@@ -233,10 +235,10 @@ func (b *builder) requires() (list []ruleFile) {
 		if g != nil && g.trigger == "bash" && slices.ContainsFunc(g.scope, func(c string) bool { return strings.HasPrefix(d.example, strings.TrimRight(c, "*")) }) {
 			continue
 		}
-		if managed().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() {
+		if managed.Get().MatchString(d.example) && !b.has("changed") && !b.has("first") && !b.onDependencies() {
 			continue // it is no check
 		}
-		if g == nil && !b.has("done") && (history().MatchString(d.example) || !b.has("changed") && ofPart().MatchString(d.example)) {
+		if g == nil && !b.has("done") && (history.Get().MatchString(d.example) || !b.has("changed") && ofPart.Get().MatchString(d.example)) {
 			continue
 		}
 		globs, example := b.codeFiles(d.names...)
@@ -316,17 +318,17 @@ func (b *builder) also() (list []ruleFile) {
 
 // said are the words of a slot, with the names in them.
 func (b *builder) said(slot string) string {
-	words := mark().ReplaceAllStringFunc(b.hit.slots[slot], func(m string) string { return b.termOf(m).text })
+	words := mark.Get().ReplaceAllStringFunc(b.hit.slots[slot], func(m string) string { return b.termOf(m).text })
 	return strings.Trim(words, " ,:;.—–-(")
 }
 
 // certain reports whether a name is a file's, and no pointer into one.
 func certain(s string) bool {
-	return strings.HasSuffix(s, "/") || path.Ext(s) != "" || known().MatchString(path.Base(s))
+	return strings.HasSuffix(s, "/") || path.Ext(s) != "" || known.Get().MatchString(path.Base(s))
 }
 
 // changes is a condition that a change of files may have.
-var changes = lazy(`\b(?:new|chang|add|modif|introduc|remov|renam|bump|updat|implement|touch|edit|extend|delet|mov|alter|refactor|creat)\w*`)
+var changes = lazy.Regexp{Source: `\b(?:new|chang|add|modif|introduc|remov|renam|bump|updat|implement|touch|edit|extend|delet|mov|alter|refactor|creat)\w*`}
 
 // together is a rule that wants one of some files to change with others.
 func together(changed, with []string, name string) ruleFile {
@@ -362,7 +364,7 @@ func (b *builder) alongside(changed []string) (list []ruleFile) {
 	about := b.said("words")
 	for _, t := range b.hit.terms("with") {
 		with := globsOf(t.text)
-		if len(with) == 0 || about != "" && (!certain(t.text) || strings.Contains(with[0], "*") && !strings.HasSuffix(t.text, "/") || placed().MatchString(strings.TrimPrefix(t.text, ".env")) || !changes().MatchString(about)) {
+		if len(with) == 0 || about != "" && (!certain(t.text) || strings.Contains(with[0], "*") && !strings.HasSuffix(t.text, "/") || placed.Get().MatchString(strings.TrimPrefix(t.text, ".env")) || !changes.Get().MatchString(about)) {
 			continue
 		}
 		if want(t.text, with, sample(with[0])); about != "" {
@@ -450,7 +452,7 @@ func (b *builder) beforeFirst() (list []ruleFile) {
 	}
 	r := ruleFile{ID: strings.Join(names, " "), BeforeFirst: &beforeFirst{write, read}, Message: "Read " + strings.Join(names, ", ") + " first."}
 	words := b.said("words")
-	if all := b.said("everything"); words == "" && !b.has("write") && all != "first" && (!everyWork().MatchString(all) || strings.Contains(all, "significant")) {
+	if all := b.said("everything"); words == "" && !b.has("write") && all != "first" && (!everyWork.Get().MatchString(all) || strings.Contains(all, "significant")) {
 		b.hit.severity, words = "warn", all
 	}
 	if words != "" && b.hit.severity == "warn" {
