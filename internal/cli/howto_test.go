@@ -1,13 +1,10 @@
 package cli_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -16,7 +13,6 @@ import (
 
 	"github.com/agentsentinel/sentinel/agent"
 	"github.com/agentsentinel/sentinel/internal/scripttest"
-	"github.com/agentsentinel/sentinel/packs"
 )
 
 // howTo begins the script of each answer: a repository with what init writes, or where
@@ -77,7 +73,7 @@ func TestHowTo(t *testing.T) {
 			}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"shows": cmdShows, "recommended": cmdRecommended},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"shows": scripttest.Shows, "recommended": scripttest.Recommended},
 	})
 }
 
@@ -121,44 +117,4 @@ func howToScript(t *testing.T, question, body string) string {
 		return ""
 	}
 	return script + files
-}
-
-// cmdRecommended writes the recommended rules and a configuration, as init does.
-func cmdRecommended(ts *testscript.TestScript, _ bool, _ []string) {
-	dir := ts.MkAbs(".claude/sentinel")
-	ts.Check(os.MkdirAll(filepath.Join(dir, "rules"), 0o755))
-	files, err := packs.Files(packs.Recommended)
-	ts.Check(err)
-	for _, f := range files {
-		ts.Check(os.WriteFile(filepath.Join(dir, "rules", f.Name), f.Data, 0o600))
-	}
-	ts.Check(os.WriteFile(filepath.Join(dir, "config.yaml"), []byte("backend: builtin\nfail_open: true\nlog_file: .claude/sentinel/sentinel.log\n"), 0o600))
-}
-
-// cmdShows runs a program and wants this exit status, and each line of a file in what is
-// printed, in this order; … stands for any text:
-//
-//	shows STATUS FILE PROGRAM [ARG…]
-func cmdShows(ts *testscript.TestScript, _ bool, args []string) {
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	if exit := (*exec.ExitError)(nil); errors.As(ts.Exec(args[2], args[3:]...), &exit) {
-		got = exit.ExitCode()
-	}
-	printed := ts.ReadFile("stdout") + ts.ReadFile("stderr")
-	if got != want {
-		ts.Fatalf("%s: exit status %d, want %d:\n%s", args[2:], got, want, printed)
-	}
-	for line := range strings.Lines(ts.ReadFile(args[1])) {
-		if line = strings.TrimRight(line, "\n"); line == "" {
-			continue
-		}
-		pattern := "(?m)^" + strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*") + "$"
-		at := regexp.MustCompile(pattern).FindStringIndex(printed)
-		if at == nil {
-			ts.Fatalf("%s does not print the line %q:\n%s", args[2:], line, printed)
-		}
-		printed = printed[at[1]:]
-	}
 }

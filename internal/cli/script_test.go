@@ -76,7 +76,7 @@ func TestScripts(t *testing.T) {
 			return os.Mkdir(filepath.Join(e.WorkDir, "home"), 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": scripttest.Exits, "event": cmdEvent, "mkfifo": cmdMkfifo, "padded": cmdPadded, "code": cmdCode, "id": cmdID,
+			"exits": scripttest.Exits, "event": scripttest.Placed, "mkfifo": cmdMkfifo, "padded": cmdPadded, "code": scripttest.Code, "id": cmdID,
 			"ollama": func(ts *testscript.TestScript, neg bool, args []string) {
 				servers.Store(ts.Getenv("WORK"), cmdOllama(t, ts, args))
 			},
@@ -87,27 +87,6 @@ func TestScripts(t *testing.T) {
 			},
 		},
 	})
-}
-
-// cmdEvent puts the script's folder for $WORK in files:
-//
-//	event FILE…
-func cmdEvent(ts *testscript.TestScript, neg bool, args []string) {
-	for _, name := range args {
-		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", filepath.ToSlash(ts.Getenv("WORK")))
-		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
-	}
-}
-
-// cmdCode puts the code that an agent was told into the variable CODE:
-//
-//	code FILE
-func cmdCode(ts *testscript.TestScript, neg bool, args []string) {
-	_, code, found := strings.Cut(ts.ReadFile(args[0]), "sentinel allow ")
-	if !found || len(code) < 4 {
-		ts.Fatalf("no code in %s", args[0])
-	}
-	ts.Setenv("CODE", code[:4])
 }
 
 // cmdID puts the id of the last call in a log into the variable ID:
